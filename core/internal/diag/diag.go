@@ -1,0 +1,133 @@
+// Package diag is the vocabulary of everything Sluice tells its callers besides masks: errors with a stable code and a
+// place, and notes about where a constraint's meaning differs from what was written.
+//
+// Invariant: an Error is complete by itself. It carries its place, the offending fragment and the way out, so no layer
+// above has to know the input again to explain it. The package knows nothing of grammars or vocabularies.
+package diag
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Code says what kind of failure an Error is. Values are part of the C ABI and never change.
+type Code uint32
+
+// The codes. They equal SLUICE_E_* of include/sluice.h.
+const (
+	Argument      Code = 1  // a parameter of the call is wrong
+	Handle        Code = 2  // the handle is stale, freed or of another type
+	Busy          Code = 3  // the object is in use on another thread
+	Syntax        Code = 4  // the constraint's text is malformed
+	Invalid       Code = 5  // well-formed, but not a valid constraint (a negative minLength, an unknown rule)
+	Unsupported   Code = 6  // valid, but has no exact meaning here
+	Unsatisfiable Code = 7  // no output can satisfy the constraint
+	Limit         Code = 8  // a budget was spent
+	IO            Code = 9  // a file could not be read
+	Internal      Code = 10 // a bug in Sluice
+	Rejected      Code = 11 // bytes or tokens that the constraint does not allow
+	Forked        Code = 12 // the library was loaded before fork()
+)
+
+var codeNames = [...]string{"ok", "argument", "handle", "busy", "syntax", "invalid", "unsupported", "unsatisfiable", "limit", "io", "internal", "rejected", "forked"}
+
+// String returns the code's stable lower-case name.
+func (c Code) String() string {
+	if int(c) < len(codeNames) {
+		return codeNames[c]
+	}
+	return fmt.Sprintf("code %d", uint32(c))
+}
+
+// Place says where in the user's input something is. JSON inputs have a Pointer (RFC 6901, "" is the whole document),
+// text inputs have Line and Column (from 1, in code points) and Offset (bytes). HasPointer tells "" from absent.
+type Place struct {
+	Pointer    string
+	HasPointer bool
+	Line       int
+	Column     int
+	Offset     int
+}
+
+// At returns the place of a JSON pointer.
+func At(pointer string) Place { return Place{Pointer: pointer, HasPointer: true} }
+
+// TextPlace returns the place of byte offset off in text.
+func TextPlace(text string, off int) Place {
+	off = min(max(off, 0), len(text))
+	line, start := 1, 0
+	for i := 0; i < off; i++ {
+		if text[i] == '\n' {
+			line++
+			start = i + 1
+		}
+	}
+	return Place{Line: line, Column: len([]rune(text[start:off])) + 1, Offset: off}
+}
+
+// Error is a failure as a value. Immutable.
+type Error struct {
+	Code     Code
+	Source   string // what was read: "json_schema", "regex", "ebnf", "structural_tag", "choice", "vocabulary", or the call
+	Place    Place
+	Keyword  string // the keyword or construct at fault, if there is one
+	Message  string // the rule that is broken and the way out, one sentence or two
+	Fragment string // the offending text, already shortened by the reader
+}
+
+// Error formats as "source:place: keyword: message (near ‹fragment›)".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Source)
+	switch {
+	case e.Place.HasPointer:
+		b.WriteString(":" + e.Place.Pointer)
+	case e.Place.Line > 0:
+		fmt.Fprintf(&b, ":%d:%d", e.Place.Line, e.Place.Column)
+	}
+	if e.Keyword != "" && !strings.HasSuffix(e.Place.Pointer, "/"+e.Keyword) {
+		b.WriteString(": " + e.Keyword)
+	}
+	b.WriteString(": " + e.Message)
+	if e.Fragment != "" {
+		b.WriteString(" (near `" + e.Fragment + "`)")
+	}
+	return b.String()
+}
+
+// Errorf makes an Error.
+func Errorf(code Code, source string, place Place, format string, args ...any) *Error {
+	return &Error{Code: code, Source: source, Place: place, Message: fmt.Sprintf(format, args...)}
+}
+
+// Effect says in which direction a constraint's meaning was changed.
+type Effect uint8
+
+// The effects of a Note.
+const (
+	Narrower Effect = iota + 1 // less is accepted than was written
+	Wider                      // more is accepted than was written
+	Ignored                    // an annotation or unknown keyword had no effect
+)
+
+// String returns "narrower", "wider" or "ignored".
+func (e Effect) String() string { return [...]string{"", "narrower", "wider", "ignored"}[e] }
+
+// Note is a difference between what was written and what is enforced. Immutable.
+type Note struct {
+	Pointer string
+	Keyword string
+	Effect  Effect
+	Text    string // one sentence
+}
+
+// Shorten returns at most n bytes of s, cut at a rune boundary and marked with an ellipsis, for Error.Fragment.
+func Shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
+}

@@ -1,0 +1,145 @@
+// Package grammar is the intermediate representation between front ends and the automaton: rules whose right-hand sides
+// are sequences of terminals, rules and structured nodes. It is data only.
+//
+// Invariant: every index in a Symbol points into its own Grammar's tables, or is a terminal.Expr of the Store the
+// front end was given. The package must not know how any text is read or how states are built. Start reading at Grammar.
+package grammar
+
+import "github.com/sluice-engine/sluice/core/internal/terminal"
+
+// Unbounded is the Max of a Repeat without an upper bound.
+const Unbounded = terminal.Unbounded
+
+// Kind says what a Symbol's Index points into.
+type Kind uint8
+
+// The kinds of Symbol.
+const (
+	Terminal   Kind = iota + 1 // Index is a terminal.Expr
+	Call                       // Index is a RuleID
+	RepeatNode                 // Index into Grammar.Repeats
+	ObjectNode                 // Index into Grammar.Objects
+	SwitchNode                 // Index into Grammar.Switches
+)
+
+// RuleID names a rule of one Grammar; zero is invalid.
+type RuleID uint32
+
+// Symbol is one element of a right-hand side.
+type Symbol struct {
+	Kind  Kind
+	Index uint32
+}
+
+// T is the symbol of a terminal.
+func T(e terminal.Expr) Symbol { return Symbol{Terminal, uint32(e)} }
+
+// N is the symbol of a rule.
+func N(r RuleID) Symbol { return Symbol{Call, uint32(r)} }
+
+// Sequence is a right-hand side: its symbols follow one another. The empty sequence matches the empty string.
+type Sequence []Symbol
+
+// Rule is a nonterminal: the union of its alternatives, or, if Lazy is set, a grammar that is made when the rule is
+// first entered. A rule without alternatives matches nothing.
+type Rule struct {
+	Name         string // for errors and printing; need not be unique
+	Alternatives []Sequence
+	// Lazy returns the grammar this rule stands for. It is called at most once, must be deterministic, and the grammar
+	// must be productive and must not match the empty string. Alternatives is empty then.
+	Lazy func() (*Grammar, error)
+}
+
+// Repeat matches Body between Min and Max times. Bounds of any size cost the same: the count is a register.
+type Repeat struct {
+	Body     Sequence
+	Min, Max uint32
+}
+
+// Object is a JSON object whose properties come in declared order: Open, then members separated by Comma, then Close.
+// A member is Quote, a key, Colon, a value. Declared properties come in the order of Properties, optional ones may be
+// left out; after them come members of Extra, any number, in any order.
+type Object struct {
+	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index
+	// into Properties as its tag (Store.Keys builds it). Empty when there are no properties.
+	Keys       terminal.Expr
+	Properties []Property
+	Extra      []Extra
+	// Punctuation, with the whitespace that may stand before it.
+	Open, Close, Comma, Quote, Colon terminal.Expr
+	// Bounds on the number of members; 0 and Unbounded when there are none.
+	MinMembers, MaxMembers uint32
+}
+
+// Property is a declared property of an Object. Value begins with its own leading whitespace.
+type Property struct {
+	Value    Symbol
+	Required bool
+}
+
+// Extra is a class of undeclared keys: Key matches the rest of the key after its opening quote, closing quote included.
+type Extra struct {
+	Key   terminal.Expr
+	Value Symbol
+}
+
+// Switch matches On, a terminal that ends in tags, and continues with the case of the tag it ended in. A tag without a
+// case ends in failure, so every tag that On can carry should have one.
+type Switch struct {
+	On    terminal.Expr
+	Cases []Case
+}
+
+// Case is what follows one tag of a Switch.
+type Case struct {
+	Tag  uint32
+	Then Sequence
+}
+
+// Grammar is a context-free grammar with structured nodes. A front end builds it with the New methods; afterwards it is
+// immutable and may be shared.
+type Grammar struct {
+	Rules    []Rule // Rules[0] is unused: RuleID zero is invalid
+	Repeats  []Repeat
+	Objects  []Object
+	Switches []Switch
+	Start    RuleID
+}
+
+// New returns a grammar without rules.
+func New() *Grammar { return &Grammar{Rules: make([]Rule, 1, 8)} }
+
+// NewRule adds a rule, to be filled by Add; it may be referred to before it is filled.
+func (g *Grammar) NewRule(name string) RuleID {
+	g.Rules = append(g.Rules, Rule{Name: name})
+	return RuleID(len(g.Rules) - 1)
+}
+
+// Add gives rule r one more alternative.
+func (g *Grammar) Add(r RuleID, seq ...Symbol) {
+	g.Rules[r].Alternatives = append(g.Rules[r].Alternatives, seq)
+}
+
+// NewRepeat returns the symbol of a new Repeat node.
+func (g *Grammar) NewRepeat(minimum, maximum uint32, body ...Symbol) Symbol {
+	g.Repeats = append(g.Repeats, Repeat{Body: body, Min: minimum, Max: maximum})
+	return Symbol{RepeatNode, uint32(len(g.Repeats) - 1)}
+}
+
+// NewObject returns the symbol of a new Object node. MaxMembers must be set (Unbounded for no bound).
+func (g *Grammar) NewObject(o Object) Symbol {
+	g.Objects = append(g.Objects, o)
+	return Symbol{ObjectNode, uint32(len(g.Objects) - 1)}
+}
+
+// NewSwitch returns the symbol of a new Switch node.
+func (g *Grammar) NewSwitch(on terminal.Expr, cases ...Case) Symbol {
+	g.Switches = append(g.Switches, Switch{On: on, Cases: cases})
+	return Symbol{SwitchNode, uint32(len(g.Switches) - 1)}
+}
+
+// NewLazy adds a rule that is expanded when it is first entered; see Rule.Lazy.
+func (g *Grammar) NewLazy(name string, expand func() (*Grammar, error)) RuleID {
+	g.Rules = append(g.Rules, Rule{Name: name, Lazy: expand})
+	return RuleID(len(g.Rules) - 1)
+}

@@ -1,0 +1,14 @@
+// Package limits holds every bound of the engine with the reason for its value, so that a reader finds in one place
+// what can run out. Invariant: every limit is a count (steps, states, bytes, depth), never a time, because ranks of one
+// model must agree on every mask.
+package limits
+
+// Bounds of the engine itself; front ends keep theirs in a file of their own.
+const (
+	// SpecBytes is the longest constraint text. The largest schema known from practice is 900 KB; 32 MiB leaves room
+	// for 100,000-string enums while a single request cannot fill memory.
+	SpecBytes = 32 << 20
+	// Nesting is how deep a user's text may nest before a reader refuses it. A Go stack overflow cannot be
+	// recovered, and 3,000 levels of schema nesting must still compile.
+	Nesting = 10_000
+)

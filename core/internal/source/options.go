@@ -1,0 +1,70 @@
+// Package source holds what all front ends share: the kinds of constraint and the options of a compilation. Each front
+// end is a package below it with parse.go (text to tree) and lower.go (tree to grammar).
+package source
+
+import "encoding/json"
+
+// Kind says how a constraint's text is read. Values are part of the C ABI.
+type Kind uint32
+
+// The kinds of constraint.
+const (
+	JSONSchema    Kind = 1
+	Regex         Kind = 2
+	EBNF          Kind = 3
+	Lark          Kind = 4
+	StructuralTag Kind = 5
+	Choice        Kind = 6
+	JSONObject    Kind = 7 // any JSON object; the text is ignored
+	AnyJSON       Kind = 8 // any JSON value; the text is ignored
+)
+
+var kindNames = map[string]Kind{
+	"json_schema": JSONSchema, "regex": Regex, "ebnf": EBNF, "lark": Lark,
+	"structural_tag": StructuralTag, "choice": Choice, "json_object": JSONObject, "json": AnyJSON,
+}
+
+// ParseKind returns the kind of that name.
+func ParseKind(name string) (Kind, bool) { k, ok := kindNames[name]; return k, ok }
+
+// String returns the kind's name as ParseKind reads it.
+func (k Kind) String() string {
+	for n, x := range kindNames {
+		if x == k {
+			return n
+		}
+	}
+	return "unknown"
+}
+
+// TokenView says where special tokens are allowed; see "Special and added tokens" of the documentation.
+type TokenView uint8
+
+// The views of special tokens.
+const (
+	DefaultView TokenView = iota // by kind
+	TokensView                   // only where the grammar names the token
+	TextView                     // also wherever the text it spells may stand
+)
+
+// Options of one compilation. The zero value is the default of every option.
+type Options struct {
+	SpecialTokens TokenView
+	StartRule     string // EBNF: the start rule, "root" if empty
+
+	// JSON text and JSON Schema.
+	AnyOrder       bool
+	Lenient        bool
+	Compact        bool // no whitespace at all
+	MaxWhitespace  int  // longest gap; 0 means the default of 128
+	AllNumberForms bool // integers may be written 1.0 and 1e2
+	ASCIIOnly      bool
+	Dialect        string                     // what a schema without $schema means
+	Documents      map[string]json.RawMessage // further schema documents by URI
+	FormatIsNote   bool                       // format: annotation
+
+	// TokenID resolves a token's text to its id, for constraints that name tokens. Nil: no vocabulary at hand.
+	TokenID func(text string) (uint32, bool) `json:"-"`
+	// TokenCount bounds the ids a constraint may name; 0: unknown.
+	TokenCount int `json:"-"`
+}

@@ -1,0 +1,3 @@
+module github.com/sluice-engine/sluice
+
+go 1.26.8
