@@ -1,3 +1,8 @@
 module github.com/sluice-engine/sluice
 
 go 1.26.8
+
+require (
+	github.com/daulet/tokenizers v1.22.2 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+)
