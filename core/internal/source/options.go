@@ -65,6 +65,8 @@ type Options struct {
 
 	// TokenID resolves a token's text to its id, for constraints that name tokens. Nil: no vocabulary at hand.
 	TokenID func(text string) (uint32, bool) `json:"-"`
+	// EndTokens are the vocabulary's end tokens: an AnyToken must leave them out.
+	EndTokens []uint32 `json:"-"`
 	// TokenCount bounds the ids a constraint may name; 0: unknown.
 	TokenCount int `json:"-"`
 }

@@ -1,0 +1,83 @@
+// Package arena holds append-only tables that many goroutines read while one appends.
+//
+// Invariant: an element never moves and is never overwritten by the table, so an index stays valid for the table's
+// life. Writers hold their owner's lock; a reader may look an index up without a lock if it learned the index
+// through an atomic operation (or a lock) that followed the append. The package knows nothing of what it stores.
+package arena
+
+import "math/bits"
+
+const (
+	firstBits = 6 // the first chunk holds 64 elements: most grammars are small
+	maxChunks = 26
+)
+
+// Table is a growing sequence of T in chunks that double in size. Growth copies nothing: appending a big table would
+// pause every reader for as long as the copy takes. The zero value is an empty table. Shared and growing.
+type Table[T any] struct {
+	chunks [maxChunks][]T
+	n      uint32
+}
+
+func locate(i uint32) (chunk, offset uint32) {
+	j := i + 1<<firstBits
+	c := uint32(bits.Len32(j)) - 1 - firstBits
+	return c, j - 1<<(firstBits+c)
+}
+
+// At returns element i, which must have been appended.
+func (t *Table[T]) At(i uint32) *T {
+	c, o := locate(i)
+	return &t.chunks[c][o]
+}
+
+// Len returns the number of elements, gaps left by Span included. Writers only.
+func (t *Table[T]) Len() uint32 { return t.n }
+
+// Append adds v and returns its index.
+func (t *Table[T]) Append(v T) uint32 {
+	c, o := locate(t.n)
+	if t.chunks[c] == nil {
+		t.chunks[c] = make([]T, 1<<(firstBits+c))
+	}
+	t.chunks[c][o] = v
+	t.n++
+	return t.n - 1
+}
+
+// Span reserves n neighbouring elements and returns the index of the first. It may leave a gap of zero elements
+// before them, so that they lie in one chunk. n = 0 returns an index that must not be looked up.
+func (t *Table[T]) Span(n int) uint32 {
+	if n == 0 {
+		return t.n
+	}
+	c, o := locate(t.n)
+	for int(o)+n > 1<<(firstBits+c) {
+		t.n += 1<<(firstBits+c) - o
+		c, o = c+1, 0
+	}
+	if t.chunks[c] == nil {
+		t.chunks[c] = make([]T, 1<<(firstBits+c))
+	}
+	i := t.n
+	t.n += uint32(n)
+	return i
+}
+
+// Slice returns n elements from i on; they must come from one Span.
+func (t *Table[T]) Slice(i uint32, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	c, o := locate(i)
+	return t.chunks[c][o : int(o)+n : int(o)+n]
+}
+
+// Cap returns how many elements memory is held for.
+func (t *Table[T]) Cap() int {
+	n := 0
+	for _, c := range t.chunks {
+		n += len(c)
+	}
+	return n
+}

@@ -1,0 +1,343 @@
+package terminal
+
+import "slices"
+
+// Bytes returns the language of one byte of the set.
+func (s *Store) Bytes(set ByteSet) Expr { s.mu.Lock(); defer s.mu.Unlock(); return s.bytes(set) }
+
+func (s *Store) bytes(set ByteSet) Expr {
+	if set.IsEmpty() {
+		return Empty
+	}
+	return s.intern(kBytes, s.internSet(set), 0, 0, nil)
+}
+
+func (s *Store) internSet(set ByteSet) uint32 {
+	id, ok := s.setOf[set]
+	if !ok {
+		id = s.sets.Append(set)
+		s.setOf[set] = id
+	}
+	return id
+}
+
+// Concat returns the strings that are a string of each x in turn.
+func (s *Store) Concat(xs ...Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := Epsilon
+	for i := len(xs) - 1; i >= 0; i-- {
+		if r != Epsilon && xs[i] != Epsilon {
+			xs[i], r = s.fitCount(xs[i], r)
+		}
+		r = s.concat(xs[i], r)
+	}
+	return r
+}
+
+// concat keeps concatenations nested to the right, so that equal languages built in different order meet.
+func (s *Store) concat(a, b Expr) Expr {
+	switch {
+	case a == Empty || b == Empty:
+		return Empty
+	case a == Epsilon:
+		return b
+	case b == Epsilon:
+		return a
+	}
+	if n := s.node(a); n.kind == kConcat {
+		return s.concat(Expr(n.a), s.concat(Expr(n.b), b))
+	}
+	return s.intern(kConcat, uint32(a), uint32(b), 0, nil)
+}
+
+// Or returns the union.
+func (s *Store) Or(xs ...Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.or(s.part(xs)...)
+}
+
+// orNormal is the state of bringing a union into normal form.
+type orNormal struct {
+	list  []Expr
+	bytes ByteSet
+	sets  int
+	top   bool
+}
+
+func (s *Store) flattenOr(o *orNormal, x Expr) {
+	n := s.node(x)
+	switch n.kind {
+	case kEmpty:
+	case kTop:
+		o.top = true
+	case kOr:
+		for _, y := range s.list(n) {
+			s.flattenOr(o, y)
+		}
+	case kBytes:
+		o.bytes.Union(s.sets.At(n.a))
+		o.sets++
+	default:
+		o.list = append(o.list, x)
+	}
+}
+
+func (s *Store) or(xs ...Expr) Expr {
+	var buf [24]Expr
+	o := orNormal{list: buf[:0]}
+	for _, x := range xs {
+		s.flattenOr(&o, x)
+	}
+	if o.top {
+		return s.top()
+	}
+	if o.sets > 0 {
+		o.list = append(o.list, s.bytes(o.bytes))
+	}
+	l := sortedSet(o.list)
+	l = s.absorb(l)
+	if len(l) > 1 && len(l) <= factorLimit {
+		l = s.factor(l)
+	}
+	switch len(l) {
+	case 0:
+		return Empty
+	case 1:
+		return l[0]
+	}
+	return s.intern(kOr, 0, 0, 0, l)
+}
+
+// factorLimit bounds the quadratic search for common heads. Tries are factored when they are built, and derivatives
+// of what users write rarely have more alternatives than this.
+const factorLimit = 24
+
+// factor turns a·x | a·y into a·(x|y), so that a union of sequences that have begun alike stays one state.
+func (s *Store) factor(l []Expr) []Expr {
+	for i := 0; i < len(l); i++ {
+		n := s.node(l[i])
+		if n.kind != kConcat || n.flags&fCount != 0 {
+			continue
+		}
+		var tails []Expr
+		for j := i + 1; j < len(l); {
+			m := s.node(l[j])
+			if m.kind == kConcat && m.a == n.a && m.flags&fCount == 0 {
+				tails = append(tails, Expr(m.b))
+				l = slices.Delete(l, j, j+1)
+				continue
+			}
+			j++
+		}
+		if tails != nil {
+			l[i] = s.concat(Expr(n.a), s.or(append(tails, Expr(n.b))...))
+		}
+	}
+	return sortedSet(l)
+}
+
+// absorb drops members that others contain: ε beside a nullable member, and parts of "any text" beside it.
+func (s *Store) absorb(l []Expr) []Expr {
+	if len(l) < 2 {
+		return l
+	}
+	if l[0] == Epsilon {
+		for _, x := range l[1:] {
+			if n := s.node(x); n.flags&fNullable != 0 && n.flags&(fTag|fCount) == 0 {
+				l = l[1:]
+				break
+			}
+		}
+	}
+	for e, star := range s.anyStar {
+		if star == Empty || !slices.Contains(l, star) {
+			continue
+		}
+		kept := l[:0]
+		for _, x := range l {
+			n := s.node(x)
+			if x == star || n.subset>>e&1 == 0 || n.flags&(fTag|fCount) != 0 {
+				kept = append(kept, x)
+			}
+		}
+		l = kept
+	}
+	return l
+}
+
+func sortedSet(l []Expr) []Expr {
+	if len(l) < 2 {
+		return l
+	}
+	slices.Sort(l)
+	return slices.Compact(l)
+}
+
+// And returns the intersection.
+func (s *Store) And(xs ...Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.and(s.plainAll(xs)...)
+}
+
+func (s *Store) and(xs ...Expr) Expr {
+	var buf [16]Expr
+	l := buf[:0]
+	for _, x := range xs {
+		n := s.node(x)
+		switch n.kind {
+		case kEmpty:
+			return Empty
+		case kTop:
+		case kAnd:
+			l = append(l, s.list(n)...)
+		default:
+			l = append(l, x)
+		}
+	}
+	l = sortedSet(l)
+	l = s.dropImplied(l)
+	switch len(l) {
+	case 0:
+		return s.top()
+	case 1:
+		return l[0]
+	}
+	if l[0] == Epsilon {
+		for _, x := range l[1:] {
+			if !s.nullable(x) {
+				return Empty
+			}
+		}
+		return Epsilon
+	}
+	set := ByteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+	for _, x := range l {
+		n := s.node(x)
+		if n.kind != kBytes {
+			return s.intern(kAnd, 0, 0, 0, l)
+		}
+		t := s.sets.At(n.a)
+		for i := range set {
+			set[i] &= t[i]
+		}
+	}
+	return s.bytes(set)
+}
+
+// dropImplied leaves out "any text" where another member is text already, and finds x ∧ ¬x.
+func (s *Store) dropImplied(l []Expr) []Expr {
+	for e, star := range s.anyStar {
+		i := slices.Index(l, star)
+		if i < 0 || len(l) < 2 {
+			continue
+		}
+		for j, x := range l {
+			if j != i && s.node(x).subset>>e&1 != 0 {
+				l = slices.Delete(l, i, i+1)
+				break
+			}
+		}
+	}
+	for _, x := range l {
+		if n := s.node(x); n.kind == kNot && slices.Contains(l, Expr(n.a)) {
+			return []Expr{Empty}
+		}
+	}
+	return l
+}
+
+// Not returns every byte string that x does not match.
+func (s *Store) Not(x Expr) Expr { s.mu.Lock(); defer s.mu.Unlock(); return s.not(s.plain(x)) }
+
+func (s *Store) not(x Expr) Expr {
+	n := s.node(x)
+	switch n.kind {
+	case kNot:
+		return Expr(n.a)
+	case kEmpty:
+		return s.top()
+	case kTop:
+		return Empty
+	}
+	return s.intern(kNot, uint32(x), 0, 0, nil)
+}
+
+func (s *Store) top() Expr { return s.intern(kTop, 0, 0, 0, nil) }
+
+// Star returns any number of strings of x.
+func (s *Store) Star(x Expr) Expr { s.mu.Lock(); defer s.mu.Unlock(); return s.star(s.plain(x)) }
+
+func (s *Store) star(x Expr) Expr {
+	n := s.node(x)
+	switch n.kind {
+	case kEmpty, kEps:
+		return Epsilon
+	case kStar, kTop:
+		return x
+	}
+	return s.intern(kStar, uint32(x), 0, 0, nil)
+}
+
+// Plus returns one or more strings of x.
+func (s *Store) Plus(x Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x = s.plain(x)
+	return s.concat(x, s.star(x))
+}
+
+// Optional returns x or the empty string.
+func (s *Store) Optional(x Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.or(Epsilon, x)
+}
+
+// Repeat returns min to max strings of x; max may be Unbounded. What remains to be counted is part of the state: use
+// Counted where the count runs over code points.
+func (s *Store) Repeat(x Expr, minimum, maximum uint32) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.repeat(s.plain(x), minimum, maximum)
+}
+
+func (s *Store) repeat(x Expr, minimum, maximum uint32) Expr {
+	switch {
+	case maximum == 0 || x == Epsilon:
+		return Epsilon
+	case minimum > maximum:
+		return Empty
+	case x == Empty:
+		if minimum == 0 {
+			return Epsilon
+		}
+		return Empty
+	}
+	if s.nullable(x) {
+		minimum = 0
+	}
+	switch {
+	case maximum == Unbounded && minimum == 0:
+		return s.star(x)
+	case maximum == Unbounded && minimum == 1:
+		return s.concat(x, s.star(x))
+	case minimum == 1 && maximum == 1:
+		return x
+	case minimum == 0 && maximum == 1:
+		return s.or(Epsilon, x)
+	case s.node(x).kind == kStar:
+		return x
+	}
+	return s.intern(kRepeat, uint32(x), minimum, maximum, nil)
+}
+
+// Tag returns the empty string, marked: a terminal that ends here carries the tag. It belongs at the very end of a
+// terminal, under Concat and Or only.
+func (s *Store) Tag(tag uint32) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.intern(kTag, tag, 0, 0, nil)
+}

@@ -1,0 +1,296 @@
+package terminal
+
+// Delta returns the state after byte b, Empty if there is none. Lock-free once the transition has been made.
+func (s *Store) Delta(e Expr, b byte) Expr {
+	n := s.node(e)
+	if r := n.row.Load(); r != 0 {
+		return s.lookup(r, b)
+	}
+	if t, ok := s.direct(n, b); ok {
+		return t
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.delta(e, b)
+}
+
+func (s *Store) lookup(r uint32, b byte) Expr {
+	rw := s.rows.At(r)
+	return *s.targets.At(rw.targets + uint32(s.classMaps.At(rw.classes)[b]))
+}
+
+// direct answers for the kinds whose only transition is a field: they are the bulk of all states and need no row.
+func (s *Store) direct(n *node, b byte) (Expr, bool) {
+	switch n.kind {
+	case kEmpty, kEps, kTag:
+		return Empty, true
+	case kBytes:
+		if s.sets.At(n.a).Has(b) {
+			return Epsilon, true
+		}
+		return Empty, true
+	case kConcat:
+		if m := s.node(Expr(n.a)); m.kind == kBytes && n.flags&fBoolean == 0 {
+			if s.sets.At(m.a).Has(b) {
+				return Expr(n.b), true
+			}
+			return Empty, true
+		}
+	}
+	return Empty, false
+}
+
+// delta is Delta under the lock.
+func (s *Store) delta(e Expr, b byte) Expr {
+	n := s.node(e)
+	if r := n.row.Load(); r != 0 {
+		return s.lookup(r, b)
+	}
+	if t, ok := s.direct(n, b); ok {
+		return t
+	}
+	return s.lookup(s.fillRow(e), b)
+}
+
+// Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
+func (s *Store) Alive(e Expr) *ByteSet {
+	n := s.node(e)
+	if r := n.row.Load(); r != 0 {
+		return s.sets.At(s.rows.At(r).alive)
+	}
+	switch n.kind {
+	case kEmpty, kEps, kTag:
+		return s.sets.At(0)
+	case kBytes:
+		return s.sets.At(n.a)
+	case kConcat:
+		if m := s.node(Expr(n.a)); m.kind == kBytes && n.flags&fBoolean == 0 {
+			return s.sets.At(m.a)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := n.row.Load()
+	if r == 0 {
+		r = s.fillRow(e)
+	}
+	return s.sets.At(s.rows.At(r).alive)
+}
+
+// fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
+func (s *Store) fillRow(e Expr) uint32 {
+	var sig [256]uint64
+	s.signature(e, &sig)
+	var classes [256]uint8
+	var keys [256]uint64
+	var vals [256]Expr
+	var alive ByteSet
+	k := 0
+	for b := 0; b < 256; b++ {
+		j := k - 1
+		for j >= 0 && keys[j] != sig[b] {
+			j--
+		}
+		if j < 0 {
+			t := s.derivative(e, byte(b))
+			if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
+				t = Empty
+			}
+			keys[k], vals[k] = sig[b], t
+			j = k
+			k++
+		}
+		classes[b] = uint8(j)
+		if vals[j] != Empty {
+			alive.Add(byte(b))
+		}
+	}
+	cm, ok := s.classOf[classes]
+	if !ok {
+		cm = s.classMaps.Append(classes)
+		s.classOf[classes] = cm
+	}
+	at := s.targets.Span(k)
+	copy(s.targets.Slice(at, k), vals[:k])
+	r := s.rows.Append(row{classes: cm, targets: at, alive: s.internSet(alive)})
+	s.node(e).row.Store(r)
+	return r
+}
+
+// signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
+func (s *Store) signature(e Expr, sig *[256]uint64) {
+	n := s.node(e)
+	if r := n.row.Load(); r != 0 {
+		rw := s.rows.At(r)
+		for b, c := range s.classMaps.At(rw.classes) {
+			sig[b] = mix(sig[b], uint64(*s.targets.At(rw.targets + uint32(c)))+uint64(e)<<32)
+		}
+		return
+	}
+	switch n.kind {
+	case kBytes:
+		set := s.sets.At(n.a)
+		for b := set.Next(0); b < 256; b = set.Next(b + 1) {
+			sig[b] = mix(sig[b], uint64(n.a)+0x1234567)
+		}
+	case kText:
+		c := (*s.texts.At(n.a))[n.b]
+		sig[c] = mix(sig[c], uint64(e)<<8)
+		if Encoding(n.c) == JSONString {
+			sig['\\'] = mix(sig['\\'], uint64(e)<<8+1)
+		}
+	case kConcat:
+		s.signature(Expr(n.a), sig)
+		if s.nullable(Expr(n.a)) {
+			s.signature(Expr(n.b), sig)
+		}
+	case kOr, kAnd:
+		for _, x := range s.list(n) {
+			s.signature(x, sig)
+		}
+	case kNot, kStar, kRepeat, kCount:
+		s.signature(Expr(n.a), sig)
+	case kScan:
+		s.scanSignature(n, sig)
+	}
+}
+
+// derivative returns the strings that, after b, are strings of e.
+func (s *Store) derivative(e Expr, b byte) Expr {
+	n := s.node(e)
+	if r := n.row.Load(); r != 0 {
+		return s.lookup(r, b)
+	}
+	switch n.kind {
+	case kEmpty, kEps, kTag:
+		return Empty
+	case kBytes:
+		if s.sets.At(n.a).Has(b) {
+			return Epsilon
+		}
+		return Empty
+	case kText:
+		return s.textDerivative(n.a, n.b, Encoding(n.c), b)
+	case kConcat:
+		return s.concatDerivative(n, b)
+	case kOr:
+		var buf [16]Expr
+		l := buf[:0]
+		for _, x := range s.list(n) {
+			if y := s.derivative(x, b); y != Empty {
+				l = append(l, y)
+			}
+		}
+		return s.or(l...)
+	case kAnd:
+		var buf [16]Expr
+		l := buf[:0]
+		for _, x := range s.list(n) {
+			y := s.derivative(x, b)
+			if y == Empty {
+				return Empty
+			}
+			l = append(l, y)
+		}
+		return s.and(l...)
+	case kNot:
+		return s.not(s.derivative(Expr(n.a), b))
+	case kStar:
+		return s.concat(s.derivative(Expr(n.a), b), e)
+	case kRepeat:
+		return s.repeatDerivative(n, b)
+	case kCount:
+		if y := s.derivative(Expr(n.a), b); y != Empty {
+			return s.intern(kCount, uint32(y), n.b, 0, nil)
+		}
+		return Empty
+	case kScan:
+		return s.scanDerivative(n, b)
+	}
+	return e // kTop
+}
+
+func (s *Store) concatDerivative(n *node, b byte) Expr {
+	x := s.concat(s.derivative(Expr(n.a), b), Expr(n.b))
+	if !s.nullable(Expr(n.a)) {
+		return x
+	}
+	if s.node(Expr(n.a)).kind == kCount && x != Empty {
+		// INVARIANT: fitCount made sure that a byte which continues the body cannot begin the tail.
+		return x
+	}
+	return s.or(x, s.derivative(Expr(n.b), b))
+}
+
+func (s *Store) repeatDerivative(n *node, b byte) Expr {
+	y := s.derivative(Expr(n.a), b)
+	if y == Empty {
+		return Empty
+	}
+	lo, hi := n.b, n.c
+	if lo > 0 {
+		lo--
+	}
+	if hi != Unbounded {
+		hi--
+	}
+	return s.concat(y, s.repeat(Expr(n.a), lo, hi))
+}
+
+// IsEmpty reports whether x matches nothing, deciding intersections and complements by search.
+func (s *Store) IsEmpty(x Expr) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.isEmpty(x)
+}
+
+const (
+	knownFull  = 1
+	knownEmpty = 2
+	// emptinessStates bounds one emptiness search. What is undecided by then counts as not empty.
+	emptinessStates = 20_000
+)
+
+func (s *Store) isEmpty(e Expr) bool {
+	n := s.node(e)
+	if e == Empty || n.empty == knownEmpty {
+		return true
+	}
+	if n.flags&fBoolean == 0 || n.empty == knownFull {
+		return false
+	}
+	type visit struct {
+		e      Expr
+		parent int32
+	}
+	seen := map[Expr]bool{e: true}
+	queue := []visit{{e, -1}}
+	for i := 0; i < len(queue); i++ {
+		x := s.node(queue[i].e)
+		full := x.flags&fNullable != 0 || x.flags&fBoolean == 0 || x.empty == knownFull
+		if full || len(queue) > emptinessStates {
+			for j := int32(i); j >= 0; j = queue[j].parent {
+				s.node(queue[j].e).empty = knownFull
+			}
+			return false
+		}
+		if x.empty == knownEmpty {
+			continue
+		}
+		var sig [256]uint64
+		s.signature(queue[i].e, &sig)
+		for b := 0; b < 256; b++ {
+			if b > 0 && sig[b] == sig[b-1] {
+				continue
+			}
+			if y := s.derivative(queue[i].e, byte(b)); y != Empty && !seen[y] {
+				seen[y] = true
+				queue = append(queue, visit{y, int32(i)})
+			}
+		}
+	}
+	for _, v := range queue {
+		s.node(v.e).empty = knownEmpty
+	}
+	return true
+}

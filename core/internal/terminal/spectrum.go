@@ -1,0 +1,305 @@
+package terminal
+
+// Spectrum says how many more code points a body state can still take until it is complete: every number from Min to
+// Max (Unbounded: any number from Min on), except where Gaps has a zero bit. Immutable.
+type Spectrum struct {
+	Min, Max uint32
+	Gaps     []uint64 // nil: no gaps; else bit n is set when n is possible, for n < spectrumCap
+	phase    uint8
+}
+
+const (
+	// spectrumCap bounds the lengths that are told apart where lengths have gaps; beyond it every length counts as
+	// possible.
+	spectrumCap = 4096
+	// spectrumStates bounds the body states one exploration visits. A pattern that needs more has lengths nobody can
+	// bound cheaply, and counts as able to take any length.
+	spectrumStates = 1 << 15
+)
+
+// fits is Fits under the store's lock.
+func (s *Store) fits(p Expr, c Counter, bd bounds) bool {
+	return s.spectrum(p, c.phase(), bd.enc).allows(c.Count(), bd)
+}
+
+// Fits reports whether body state p with counter c can still be completed within the bounds.
+func (s *Store) Fits(p Expr, c Counter, bd bounds) bool {
+	if i := s.node(p).length.Load(); i != 0 {
+		if sp := s.lengths.At(i - 1); sp.phase == c.phase() {
+			return sp.allows(c.Count(), bd)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fits(p, c, bd)
+}
+
+func (sp *Spectrum) allows(count uint32, bd bounds) bool {
+	if count > bd.max {
+		return false
+	}
+	lo, hi := uint32(0), bd.max
+	if bd.min > count {
+		lo = bd.min - count
+	}
+	if hi != Unbounded {
+		hi -= count
+	}
+	lo, hi = max(lo, sp.Min), min(hi, sp.Max)
+	if lo > hi || sp.Gaps == nil {
+		return lo <= hi
+	}
+	for n := lo; n <= hi && n < spectrumCap; n++ {
+		if sp.Gaps[n>>6]>>(n&63)&1 != 0 {
+			return true
+		}
+	}
+	return hi >= spectrumCap
+}
+
+type spectrumKey struct {
+	p     Expr
+	phase uint8
+}
+
+type spectrumNode struct {
+	key   spectrumKey
+	succ  []int32 // successors; negative-one complement where the edge begins a code point
+	pred  []int32
+	loops bool // some byte that is a code point of its own leads back here
+	Spectrum
+}
+
+// spectrum returns the lengths of body state p, exploring everything reachable from it once.
+func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
+	if i := s.node(p).length.Load(); i != 0 {
+		if sp := s.lengths.At(i - 1); sp.phase == phase {
+			return sp
+		}
+	}
+	if n := s.node(p); phase == phBetween && n.kind == kStar && s.oneRune(Expr(n.a), enc) {
+		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded})
+	}
+	g, whole := s.exploreBody(p, phase, enc)
+	if !whole {
+		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase})
+	}
+	shortest(s, g)
+	longest(g)
+	fillGaps(s, g)
+	for i := range g {
+		if g[i].Min != Unbounded {
+			s.keepSpectrum(g[i].key.p, g[i].Spectrum)
+		}
+	}
+	return s.keepSpectrum(p, g[0].Spectrum)
+}
+
+func (s *Store) keepSpectrum(p Expr, sp Spectrum) *Spectrum {
+	at := s.lengths.Append(sp)
+	s.node(p).length.Store(at + 1)
+	return s.lengths.At(at)
+}
+
+// oneRune reports whether x is the set of code points that AnyRune or Runes returned, for the common cases.
+func (s *Store) oneRune(x Expr, enc Encoding) bool {
+	return x == s.anyRune[enc] || s.node(x).kind == kBytes && byteSubset(*s.sets.At(s.node(x).a))>>enc&1 != 0
+}
+
+func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, bool) {
+	g := []spectrumNode{{key: spectrumKey{p, phase}}}
+	index := map[spectrumKey]int32{g[0].key: 0}
+	for i := 0; i < len(g); i++ {
+		if len(g) > spectrumStates {
+			return nil, false
+		}
+		cur := g[i].key
+		var last Expr
+		var lastPhase uint8
+		for b := 0; b < 256; b++ {
+			t := s.delta(cur.p, byte(b))
+			if t == Empty {
+				continue
+			}
+			ph, begins := advance(enc, cur.phase, byte(b))
+			if t == cur.p && ph == phBetween && begins && b < 0x80 {
+				g[i].loops = true
+			}
+			if t == last && ph == lastPhase && len(g[i].succ) > 0 {
+				continue
+			}
+			last, lastPhase = t, ph
+			k := spectrumKey{t, ph}
+			j, ok := index[k]
+			if !ok {
+				j = int32(len(g))
+				index[k] = j
+				g = append(g, spectrumNode{key: k})
+			}
+			e := j
+			if begins {
+				e = ^j
+			}
+			g[i].succ = append(g[i].succ, e)
+			g[j].pred = append(g[j].pred, int32(i))
+		}
+	}
+	return g, true
+}
+
+func edge(e int32) (to int32, weight uint32) {
+	if e < 0 {
+		return ^e, 1
+	}
+	return e, 0
+}
+
+// shortest computes Min by a 0-1 breadth-first search backwards from the complete states.
+func shortest(s *Store, g []spectrumNode) {
+	var cur, next []int32
+	for i := range g {
+		g[i].Min = Unbounded
+		g[i].phase = g[i].key.phase
+		if g[i].key.phase == phBetween && s.nullable(g[i].key.p) {
+			g[i].Min = 0
+			cur = append(cur, int32(i))
+		}
+	}
+	for d := uint32(0); len(cur) > 0; d++ {
+		for k := 0; k < len(cur); k++ {
+			i := cur[k]
+			if g[i].Min != d {
+				continue
+			}
+			for _, p := range g[i].pred {
+				for _, e := range g[p].succ {
+					to, w := edge(e)
+					if to != i || g[p].Min <= d+w {
+						continue
+					}
+					g[p].Min = d + w
+					if w == 0 {
+						cur = append(cur, p)
+					} else {
+						next = append(next, p)
+					}
+				}
+			}
+		}
+		cur, next = next, cur[:0]
+	}
+}
+
+// longest computes Max: states from which a cycle can be reached have none; the others are peeled off from the end.
+func longest(g []spectrumNode) {
+	left := make([]int, len(g))
+	var ready []int32
+	for i := range g {
+		g[i].Max = Unbounded
+		for _, e := range g[i].succ {
+			if to, _ := edge(e); g[to].Min != Unbounded {
+				left[i]++
+			}
+		}
+		if left[i] == 0 && g[i].Min != Unbounded {
+			ready = append(ready, int32(i))
+		}
+	}
+	for k := 0; k < len(ready); k++ {
+		i := ready[k]
+		g[i].Max = g[i].Min
+		for _, e := range g[i].succ {
+			if to, w := edge(e); g[to].Min != Unbounded {
+				g[i].Max = max(g[i].Max, g[to].Max+w)
+			}
+		}
+		for _, p := range g[i].pred {
+			if g[p].Min == Unbounded {
+				continue
+			}
+			for _, e := range g[p].succ {
+				if to, _ := edge(e); to == i {
+					if left[p]--; left[p] == 0 {
+						ready = append(ready, p)
+					}
+				}
+			}
+		}
+	}
+}
+
+// fillGaps finds the states whose lengths are not one interval and writes their lengths out. A state whose shortest
+// completion passes a place where one more code point changes nothing can take any length from Min on.
+func fillGaps(s *Store, g []spectrumNode) {
+	smooth := make([]bool, len(g))
+	for changed := true; changed; {
+		changed = false
+		for i := range g {
+			if smooth[i] || g[i].Min == Unbounded {
+				continue
+			}
+			ok := g[i].loops || g[i].Min == g[i].Max
+			for _, e := range g[i].succ {
+				to, w := edge(e)
+				ok = ok || smooth[to] && g[to].Max == Unbounded && g[i].Min == g[to].Min+w
+			}
+			if ok {
+				smooth[i] = true
+				changed = true
+			}
+		}
+	}
+	var rough []int
+	for i := range g {
+		if !smooth[i] && g[i].Min != Unbounded {
+			rough = append(rough, i)
+		}
+	}
+	if len(rough) > 0 {
+		writeLengths(s, g, smooth, rough)
+	}
+}
+
+// writeLengths iterates the sets of lengths of the rough states to their least fixed point.
+func writeLengths(s *Store, g []spectrumNode, smooth []bool, rough []int) {
+	const words = spectrumCap / 64
+	sets := make([][]uint64, len(g))
+	for i := range g {
+		if g[i].Min == Unbounded {
+			continue
+		}
+		sets[i] = make([]uint64, words)
+		if smooth[i] {
+			for n := g[i].Min; n <= g[i].Max && n < spectrumCap; n++ {
+				sets[i][n>>6] |= 1 << (n & 63)
+			}
+		} else if g[i].key.phase == phBetween && s.nullable(g[i].key.p) {
+			sets[i][0] |= 1
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, i := range rough {
+			for _, e := range g[i].succ {
+				to, w := edge(e)
+				if sets[to] == nil {
+					continue
+				}
+				carry := uint64(0)
+				for k, x := range sets[to] {
+					y := x
+					if w == 1 {
+						y, carry = x<<1|carry, x>>63
+					}
+					if y&^sets[i][k] != 0 {
+						sets[i][k] |= y
+						changed = true
+					}
+				}
+			}
+		}
+	}
+	for _, i := range rough {
+		g[i].Gaps = sets[i]
+	}
+}

@@ -1,0 +1,117 @@
+package terminal
+
+import "slices"
+
+// Tokens that a grammar names as tokens are spelled as bytes that no text contains: 0xFF, then the id in three bytes.
+// One mechanism then serves text and tokens.
+
+// TokenMark is the first byte of every token spelling.
+const TokenMark = 0xFF
+
+// MaxTokens bounds token ids: three bytes of spelling.
+const MaxTokens = 1 << 24
+
+// TokenSpelling returns the bytes that stand for token id as a token.
+func TokenSpelling(id uint32) [4]byte {
+	return [4]byte{TokenMark, byte(id >> 16), byte(id >> 8), byte(id)}
+}
+
+// Token returns exactly one of these tokens, as a token.
+func (s *Store) Token(ids []uint32) Expr {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	var ranges [][2]uint32
+	for _, id := range ids {
+		if k := len(ranges) - 1; k >= 0 && ranges[k][1]+1 >= id {
+			ranges[k][1] = id
+		} else {
+			ranges = append(ranges, [2]uint32{id, id})
+		}
+	}
+	return s.tokenRanges(ranges)
+}
+
+// AnyToken returns exactly one token that is not in except, as a token. End tokens are tokens too: except them.
+func (s *Store) AnyToken(except []uint32) Expr {
+	except = slices.Clone(except)
+	slices.Sort(except)
+	var ranges [][2]uint32
+	from := uint32(0)
+	for _, id := range except {
+		if id > from {
+			ranges = append(ranges, [2]uint32{from, id - 1})
+		}
+		from = max(from, id+1)
+	}
+	if from < MaxTokens {
+		ranges = append(ranges, [2]uint32{from, MaxTokens - 1})
+	}
+	return s.tokenRanges(ranges)
+}
+
+func (s *Store) tokenRanges(ranges [][2]uint32) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var alts []Expr
+	for _, r := range ranges {
+		alts = s.idRange(alts, r[0], r[1], 3)
+	}
+	return s.concat(s.byteOf(TokenMark), s.or(groupHeads(s, alts)...))
+}
+
+// groupHeads merges byte·tail alternatives that share their first byte set, so that a large set of ids is a trie.
+func groupHeads(s *Store, alts []Expr) []Expr {
+	var heads []Expr
+	tails := map[Expr][]Expr{}
+	for _, a := range alts {
+		n := s.node(a)
+		h := Expr(n.a)
+		if _, ok := tails[h]; !ok {
+			heads = append(heads, h)
+		}
+		tails[h] = append(tails[h], Expr(n.b))
+	}
+	out := make([]Expr, len(heads))
+	for i, h := range heads {
+		sub := tails[h]
+		if s.node(sub[0]).kind == kConcat {
+			sub = groupHeads(s, sub)
+		}
+		out[i] = s.concat(h, s.or(sub...))
+	}
+	return out
+}
+
+// idRange appends the n-byte big-endian spellings of lo–hi.
+func (s *Store) idRange(alts []Expr, lo, hi uint32, n int) []Expr {
+	var set ByteSet
+	if n == 1 {
+		set.AddRange(byte(lo), byte(hi))
+		return append(alts, s.bytes(set))
+	}
+	unit := uint32(1) << (8 * (n - 1))
+	a, b := lo/unit, hi/unit
+	for a <= b {
+		from, to := uint32(0), unit-1
+		if a == lo/unit {
+			from = lo % unit
+		}
+		if a == b {
+			to = hi % unit
+		}
+		last := a
+		if from == 0 && to == unit-1 {
+			for last < b && (last+1 < b || hi%unit == unit-1) {
+				last++
+			}
+		}
+		var head ByteSet
+		head.AddRange(byte(a), byte(last))
+		h := s.bytes(head)
+		for _, tail := range s.idRange(nil, from, to, n-1) {
+			alts = append(alts, s.concat(h, tail))
+		}
+		a = last + 1
+	}
+	return alts
+}
