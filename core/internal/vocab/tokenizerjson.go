@@ -1,0 +1,262 @@
+package vocab
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// section is where a part of the file lies. Zero is absent: no part begins at offset 0, where the brace stands.
+type section struct{ from, to int }
+
+// sections are the parts of a tokenizer.json that say what tokens stand for.
+type sections struct {
+	added, decoder, model section
+}
+
+// FromTokenizerJSON reads a tokenizer.json as the Hugging Face tokenizers library writes it. The bytes of a token are
+// what the file's decoder makes of its piece, added tokens included; special tokens spell their content.
+func FromTokenizerJSON(data []byte, o Options) (*Vocabulary, error) {
+	data, err := gunzip(data)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newScanner(data)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := findSections(s)
+	if err != nil {
+		return nil, err
+	}
+	dec, err := newDecoder(s.data[parts.decoder.from:parts.decoder.to])
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBuilder(0)
+	if err != nil {
+		return nil, err
+	}
+	r := jsonReader{scanner: s, b: b, dec: dec}
+	if err := r.model(parts.model); err != nil {
+		return nil, err
+	}
+	// Added tokens come second, because they override the piece of the same id.
+	if err := r.addedTokens(parts.added); err != nil {
+		return nil, err
+	}
+	return b.build(o)
+}
+
+// findSections locates the sections, which may come in any order, without reading them. A section that is null is
+// as good as absent.
+func findSections(s *scanner) (sections, error) {
+	var p sections
+	err := s.object(func(key []byte) error {
+		var into *section
+		switch string(key) {
+		case "added_tokens":
+			into = &p.added
+		case "decoder":
+			into = &p.decoder
+		case "model":
+			into = &p.model
+		}
+		at := s.pos
+		value, err := s.skip()
+		if err != nil || into == nil || string(value) == "null" {
+			return err
+		}
+		if into.to > 0 {
+			return s.failAt(at, "the section %q occurs twice", key)
+		}
+		*into = section{s.pos - len(value), s.pos}
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	if s.peek(); s.pos < len(s.data) {
+		return p, s.fail("something follows the end of the JSON")
+	}
+	if p.model.to == 0 {
+		return p, diag.Errorf(diag.Invalid, source, diag.At(""), "the JSON has no section `model`: this is not a tokenizer.json")
+	}
+	return p, nil
+}
+
+// jsonReader fills a builder from the sections of one file. One goroutine.
+type jsonReader struct {
+	*scanner
+	b     *builder
+	dec   *decoder
+	taken []uint64 // bit set of the ids that the section being read has used
+}
+
+// enter moves the scanner to a section found by findSections.
+func (r *jsonReader) enter(s section) {
+	r.pos = s.from
+	r.taken = r.taken[:0]
+}
+
+// claim records that id is used by the section being read and tells whether it was free.
+func (r *jsonReader) claim(id uint32) bool {
+	for int(id/64) >= len(r.taken) {
+		r.taken = append(r.taken, 0)
+	}
+	free := r.taken[id/64]>>(id%64)&1 == 0
+	r.taken[id/64] |= 1 << (id % 64)
+	return free
+}
+
+// model reads model.vocab: an object piece → id (BPE, WordPiece, WordLevel) or an array of [piece, score] (Unigram).
+func (r *jsonReader) model(s section) error {
+	r.enter(s)
+	if r.peek() != '{' {
+		return diag.Errorf(diag.Invalid, source, diag.At("/model"), "must be an object")
+	}
+	found := false
+	err := r.object(func(key []byte) error {
+		if string(key) != "vocab" {
+			_, err := r.skip()
+			return err
+		}
+		if found {
+			return r.fail("`vocab` occurs twice in the model")
+		}
+		found = true
+		switch r.peek() {
+		case '{':
+			return r.object(r.piece)
+		case '[':
+			return r.array(r.scoredPiece)
+		}
+		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab"), "must be an object from pieces to ids or an array of pieces with scores")
+	})
+	if err == nil && !found {
+		err = diag.Errorf(diag.Invalid, source, diag.At("/model"), "has no `vocab`: this is not a tokenizer.json")
+	}
+	return err
+}
+
+// piece reads one member of an object piece → id. The piece is decoded before its id is read, because reading may
+// overwrite it.
+func (r *jsonReader) piece(key []byte) error {
+	start := len(r.b.arena)
+	arena, err := r.dec.append(r.b.arena, key)
+	r.b.arena = arena
+	if err != nil {
+		return err
+	}
+	at := r.pos
+	id, err := r.id()
+	if err != nil {
+		return err
+	}
+	if !r.claim(id) {
+		e := diag.Errorf(diag.Invalid, source, textPlace(r.data, at), "two pieces of model.vocab have the id %d: what it decodes to would depend on chance", id)
+		e.Fragment = fragment(r.data[max(0, at-limits.VocabularyFragment/2):])
+		return e
+	}
+	return r.b.setTail(id, start, 0)
+}
+
+// scoredPiece reads one element [piece, score]; its id is its index.
+func (r *jsonReader) scoredPiece(index int) error {
+	if err := checkID(int64(index)); err != nil {
+		return err
+	}
+	if r.peek() != '[' {
+		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab/"+strconv.Itoa(index)), "must be an array of a piece and its score")
+	}
+	return r.array(func(i int) error {
+		if i > 0 {
+			_, err := r.skip()
+			return err
+		}
+		piece, err := r.str()
+		if err != nil {
+			return err
+		}
+		start := len(r.b.arena)
+		if r.b.arena, err = r.dec.append(r.b.arena, piece); err != nil {
+			return err
+		}
+		return r.b.setTail(uint32(index), start, 0)
+	})
+}
+
+// addedToken is an element of added_tokens, as far as it matters.
+type addedToken struct {
+	content    []byte
+	id         uint32
+	hasID      bool
+	hasContent bool
+	special    bool
+}
+
+// addedTokens reads added_tokens.
+func (r *jsonReader) addedTokens(s section) error {
+	if s.to == 0 {
+		return nil
+	}
+	r.enter(s)
+	if r.peek() != '[' {
+		return diag.Errorf(diag.Invalid, source, diag.At("/added_tokens"), "must be an array of tokens")
+	}
+	return r.array(func(index int) error {
+		pointer := fmt.Sprintf("/added_tokens/%d", index)
+		if r.peek() != '{' {
+			return diag.Errorf(diag.Invalid, source, diag.At(pointer), "must be an object with `id` and `content`")
+		}
+		var t addedToken
+		if err := r.object(func(key []byte) (err error) {
+			switch string(key) {
+			case "id":
+				t.id, err = r.id()
+				t.hasID = true
+			case "content":
+				var text []byte
+				text, err = r.str()
+				t.content, t.hasContent = append([]byte{}, text...), true
+			case "special":
+				t.special, err = r.boolean()
+			default:
+				_, err = r.skip()
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		return r.addToken(&t, pointer)
+	})
+}
+
+// addToken puts an added token into the builder.
+func (r *jsonReader) addToken(t *addedToken, pointer string) error {
+	if !t.hasID || !t.hasContent {
+		return diag.Errorf(diag.Invalid, source, diag.At(pointer), "needs both `id` and `content`")
+	}
+	name := string(t.content)
+	if !r.claim(t.id) {
+		if old, ok := r.b.names[name]; ok && old == t.id {
+			return nil // the same token once more
+		}
+		return diag.Errorf(diag.Invalid, source, diag.At(pointer+"/id"), "id %d belongs to another added token already", t.id)
+	}
+	start, err := len(r.b.arena), error(nil)
+	flags := Added
+	if t.special {
+		flags |= Special
+		r.b.arena = append(r.b.arena, name...)
+	} else if r.b.arena, err = r.dec.append(r.b.arena, t.content); err != nil {
+		return err
+	}
+	if err := r.b.setTail(t.id, start, flags); err != nil {
+		return err
+	}
+	r.b.name(name, t.id)
+	return nil
+}
