@@ -1,0 +1,189 @@
+// Package jsontext reads JSON into an ordered tree that remembers where everything stood.
+//
+// What encoding/json loses is kept: the order of keys, keys given twice (an error), numbers as exact text, and the
+// place of every node as a JSON pointer, computed only when somebody asks. Several documents may share one Tree, so
+// that an ID names a node across all of them.
+//
+// Invariant: every node but a document's root has a parent with a smaller ID, so a walk towards the root ends. The
+// package must not know what the JSON means. Start reading at Tree.Read.
+package jsontext
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ID names a node of one Tree; zero is invalid ("no such node").
+type ID uint32
+
+// Kind is what a node is.
+type Kind uint8
+
+// The kinds of JSON value. False and True are kinds of their own, so that a boolean needs no payload.
+const (
+	Null Kind = iota + 1
+	False
+	True
+	Number
+	String
+	Array
+	Object
+)
+
+var kindNames = [...]string{"nothing", "null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"}
+
+// String names the kind for error messages ("a string").
+func (k Kind) String() string { return kindNames[k] }
+
+// Node is one JSON value. Its fields are read-only for everyone but the reader.
+type Node struct {
+	Key    string // decoded name, when the parent is an object
+	Text   string // String: decoded text; Number: the text as written
+	Parent ID
+	First  ID // first element or member
+	Next   ID // next sibling
+	Count  uint32
+	start  uint32 // the value's bytes in its document
+	end    uint32
+	Kind   Kind
+}
+
+// Tree is an arena of nodes. It is grown by Read, by one goroutine; afterwards it is immutable and may be shared.
+type Tree struct {
+	nodes []Node
+	docs  []document
+	stack []frame
+}
+
+type document struct {
+	root ID
+	text string
+}
+
+// Node returns the node id, which must be valid. The pointer is good until the next Read.
+func (t *Tree) Node(id ID) *Node { return &t.nodes[id] }
+
+// Kind returns what id is.
+func (t *Tree) Kind(id ID) Kind { return t.nodes[id].Kind }
+
+// Len returns the number of nodes plus one: every valid ID is below it.
+func (t *Tree) Len() int { return len(t.nodes) }
+
+// Get returns the member of the object with that key, or zero. Cost grows with the number of members.
+func (t *Tree) Get(object ID, key string) ID {
+	n := &t.nodes[object]
+	if n.Kind != Object {
+		return 0
+	}
+	for c := n.First; c != 0; c = t.nodes[c].Next {
+		if t.nodes[c].Key == key {
+			return c
+		}
+	}
+	return 0
+}
+
+// At returns the element of the array at index i, or zero.
+func (t *Tree) At(array ID, i int) ID {
+	n := &t.nodes[array]
+	if n.Kind != Array || i < 0 {
+		return 0
+	}
+	c := n.First
+	for ; c != 0 && i > 0; i-- {
+		c = t.nodes[c].Next
+	}
+	return c
+}
+
+// Root returns the root of id's document.
+func (t *Tree) Root(id ID) ID {
+	lo, hi := 0, len(t.docs)
+	for hi-lo > 1 {
+		mid := (lo + hi) / 2
+		if t.docs[mid].root <= id {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return t.docs[lo].root
+}
+
+// Raw returns the text of id as it was written.
+func (t *Tree) Raw(id ID) string {
+	root := t.Root(id)
+	for i := range t.docs {
+		if t.docs[i].root == root {
+			return t.docs[i].text[t.nodes[id].start:t.nodes[id].end]
+		}
+	}
+	return ""
+}
+
+// Pointer returns the JSON pointer (RFC 6901) of id within its document.
+func (t *Tree) Pointer(id ID) string {
+	var path []ID
+	size := 0
+	for ; id != 0 && t.nodes[id].Parent != 0; id = t.nodes[id].Parent {
+		path = append(path, id)
+		size += len(t.nodes[id].Key) + 4
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := len(path) - 1; i >= 0; i-- {
+		b.WriteByte('/')
+		n := &t.nodes[path[i]]
+		if t.nodes[n.Parent].Kind == Object {
+			b.WriteString(EscapePointer(n.Key))
+			continue
+		}
+		index := 0
+		for c := t.nodes[n.Parent].First; c != path[i]; c = t.nodes[c].Next {
+			index++
+		}
+		b.WriteString(strconv.Itoa(index))
+	}
+	return b.String()
+}
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// EscapePointer returns key as one reference token of a JSON pointer.
+func EscapePointer(key string) string {
+	if !strings.ContainsAny(key, "~/") {
+		return key
+	}
+	return pointerEscapes.Replace(key)
+}
+
+// Resolve follows a JSON pointer from the node from. Tokens are unescaped here; percent-encoding is the caller's.
+func (t *Tree) Resolve(from ID, pointer string) ID {
+	for pointer != "" && from != 0 {
+		if pointer[0] != '/' {
+			return 0
+		}
+		token := pointer[1:]
+		if i := strings.IndexByte(token, '/'); i >= 0 {
+			token, pointer = token[:i], token[i:]
+		} else {
+			pointer = ""
+		}
+		if strings.IndexByte(token, '~') >= 0 {
+			token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		}
+		switch t.nodes[from].Kind {
+		case Object:
+			from = t.Get(from, token)
+		case Array:
+			i, err := strconv.Atoi(token)
+			if err != nil || token != strconv.Itoa(i) {
+				return 0
+			}
+			from = t.At(from, i)
+		default:
+			return 0
+		}
+	}
+	return from
+}

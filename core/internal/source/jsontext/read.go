@@ -1,0 +1,430 @@
+package jsontext
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// frame is an array or object that is not closed yet. The reader keeps them in a slice of its own and not on the Go
+// stack, so that nesting costs memory in proportion and never a stack overflow.
+type frame struct {
+	node, last ID
+}
+
+// reader is the state of one Read.
+type reader struct {
+	t      *Tree
+	s      string
+	i      int
+	source string
+}
+
+// Read adds the document src and returns its root. Source names the kind of input in errors, which are *diag.Error
+// values with line and column.
+func (t *Tree) Read(src []byte, source string) (ID, error) {
+	if len(src) > limits.SpecBytes || len(src) > math.MaxInt32 {
+		return 0, diag.Errorf(diag.Limit, source, diag.Place{}, "the document has %d bytes; the limit is %d", len(src), limits.SpecBytes)
+	}
+	text := string(src)
+	r := &reader{t: t, s: text, source: source}
+	if !utf8.ValidString(text) {
+		for r.i < len(text) {
+			if c, n := utf8.DecodeRuneInString(text[r.i:]); c == utf8.RuneError && n == 1 {
+				break
+			}
+			r.i++
+		}
+		return 0, r.errorf("JSON is UTF-8 text, but this byte is not part of a valid UTF-8 sequence")
+	}
+	if t.nodes == nil {
+		// A node per 12 bytes of text is what schemas have; one more growth step costs less than guessing high.
+		t.nodes = make([]Node, 1, 8+len(src)/12)
+	}
+	root := ID(len(t.nodes))
+	t.docs = append(t.docs, document{root, text})
+	t.stack = t.stack[:0]
+	if err := r.document(); err != nil {
+		t.nodes, t.docs = t.nodes[:root], t.docs[:len(t.docs)-1]
+		return 0, err
+	}
+	return root, nil
+}
+
+func (r *reader) errorf(format string, args ...any) *diag.Error {
+	e := diag.Errorf(diag.Syntax, r.source, diag.TextPlace(r.s, r.i), format, args...)
+	if r.i < len(r.s) {
+		e.Fragment = diag.Shorten(r.s[r.i:], 24)
+	}
+	return e
+}
+
+func (r *reader) space() {
+	s, i := r.s, r.i
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	r.i = i
+}
+
+// document reads values until the outermost one is closed. INVARIANT: at the top of the loop a value is expected, and
+// the top of the stack is the container it goes into.
+func (r *reader) document() error {
+	t := r.t
+	base := len(t.stack)
+	for {
+		r.space()
+		key := ""
+		if n := len(t.stack); n > base && t.nodes[t.stack[n-1].node].Kind == Object {
+			k, err := r.key()
+			if err != nil {
+				return err
+			}
+			key = k
+		}
+		opened, err := r.value(key, base)
+		if err != nil {
+			return err
+		}
+		if opened {
+			continue
+		}
+		more, err := r.after(base)
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+// after reads what may follow a finished value: commas and closing brackets. It says whether another value is due.
+func (r *reader) after(base int) (bool, error) {
+	t := r.t
+	for {
+		r.space()
+		if len(t.stack) == base {
+			if r.i < len(r.s) {
+				return false, r.errorf("the document has ended, but text follows; remove it")
+			}
+			return false, nil
+		}
+		top := t.stack[len(t.stack)-1]
+		n := &t.nodes[top.node]
+		closing := byte(']')
+		if n.Kind == Object {
+			closing = '}'
+		}
+		switch {
+		case r.i < len(r.s) && r.s[r.i] == ',':
+			r.i++
+			r.space()
+			if r.i < len(r.s) && r.s[r.i] == closing {
+				return false, r.errorf("a comma must be followed by another element; JSON has no trailing commas")
+			}
+			return true, nil
+		case r.i < len(r.s) && r.s[r.i] == closing:
+			r.i++
+			if err := r.closed(top.node); err != nil {
+				return false, err
+			}
+			t.stack = t.stack[:len(t.stack)-1]
+		default:
+			return false, r.errorf("expected ',' or '%c' here to continue or close %s", closing, n.Kind)
+		}
+	}
+}
+
+// closed finishes the container id, whose closing bracket has just been read.
+func (r *reader) closed(id ID) error {
+	n := &r.t.nodes[id]
+	n.end = uint32(r.i)
+	if n.Kind != Object || n.Count < 2 {
+		return nil
+	}
+	if twice := r.t.duplicate(n); twice != 0 {
+		d := &r.t.nodes[twice]
+		r.i = int(d.start)
+		e := r.errorf("the key %q is given twice in one object; remove one of the two", diag.Shorten(d.Key, 40))
+		e.Place.Pointer, e.Place.HasPointer = r.t.Pointer(twice), true
+		return e
+	}
+	return nil
+}
+
+// duplicate returns a member whose key has occurred before, or zero. Comparing pairs beats hashing for the few keys
+// that most objects have; the bound keeps it linear for the rest.
+func (t *Tree) duplicate(n *Node) ID {
+	if n.Count <= 24 {
+		for a := n.First; a != 0; a = t.nodes[a].Next {
+			key := t.nodes[a].Key
+			for b := t.nodes[a].Next; b != 0; b = t.nodes[b].Next {
+				if t.nodes[b].Key == key {
+					return b
+				}
+			}
+		}
+		return 0
+	}
+	seen := make(map[string]struct{}, n.Count)
+	for a := n.First; a != 0; a = t.nodes[a].Next {
+		if _, ok := seen[t.nodes[a].Key]; ok {
+			return a
+		}
+		seen[t.nodes[a].Key] = struct{}{}
+	}
+	return 0
+}
+
+// key reads a member's name and its colon.
+func (r *reader) key() (string, error) {
+	if r.i >= len(r.s) || r.s[r.i] != '"' {
+		return "", r.errorf("expected a key in double quotes here")
+	}
+	key, err := r.str()
+	if err != nil {
+		return "", err
+	}
+	r.space()
+	if r.i >= len(r.s) || r.s[r.i] != ':' {
+		return "", r.errorf("expected ':' after the key %q", diag.Shorten(key, 40))
+	}
+	r.i++
+	r.space()
+	return key, nil
+}
+
+// add appends a node and links it to the container on top of the stack.
+func (r *reader) add(kind Kind, key, text string, start, base int) ID {
+	t := r.t
+	id := ID(len(t.nodes))
+	t.nodes = append(t.nodes, Node{Kind: kind, Key: key, Text: text, start: uint32(start), end: uint32(r.i)})
+	if n := len(t.stack); n > base {
+		top := &t.stack[n-1]
+		parent := &t.nodes[top.node]
+		parent.Count++
+		t.nodes[id].Parent = top.node
+		if top.last == 0 {
+			parent.First = id
+		} else {
+			t.nodes[top.last].Next = id
+		}
+		top.last = id
+	}
+	return id
+}
+
+// value reads a scalar, an empty container, or the opening of a container (opened is true then).
+func (r *reader) value(key string, base int) (opened bool, err error) {
+	if r.i >= len(r.s) {
+		return false, r.errorf("the document ends where a value is expected")
+	}
+	start := r.i
+	switch c := r.s[r.i]; c {
+	case '{', '[':
+		return r.open(c, key, base)
+	case '"':
+		text, err := r.str()
+		if err != nil {
+			return false, err
+		}
+		r.add(String, key, text, start, base)
+		return false, nil
+	case 't':
+		return false, r.word("true", True, key, base)
+	case 'f':
+		return false, r.word("false", False, key, base)
+	case 'n':
+		return false, r.word("null", Null, key, base)
+	default:
+		if c != '-' && (c < '0' || c > '9') {
+			return false, r.errorf("expected a JSON value here")
+		}
+		if err := r.number(); err != nil {
+			return false, err
+		}
+		r.add(Number, key, r.s[start:r.i], start, base)
+		return false, nil
+	}
+}
+
+func (r *reader) open(c byte, key string, base int) (bool, error) {
+	kind, closing := Array, byte(']')
+	if c == '{' {
+		kind, closing = Object, '}'
+	}
+	if len(r.t.stack)-base >= limits.Nesting {
+		e := r.errorf("values nest more than %d deep here", limits.Nesting)
+		e.Code = diag.Limit
+		return false, e
+	}
+	start := r.i
+	r.i++
+	r.space()
+	if r.i < len(r.s) && r.s[r.i] == closing {
+		r.i++
+		r.add(kind, key, "", start, base)
+		return false, nil
+	}
+	r.t.stack = append(r.t.stack, frame{node: r.add(kind, key, "", start, base)})
+	return true, nil
+}
+
+func (r *reader) word(w string, kind Kind, key string, base int) error {
+	if !strings.HasPrefix(r.s[r.i:], w) {
+		return r.errorf("expected a JSON value here; words other than true, false and null need quotes")
+	}
+	start := r.i
+	r.i += len(w)
+	r.add(kind, key, "", start, base)
+	return nil
+}
+
+func (r *reader) digits() int {
+	start := r.i
+	for r.i < len(r.s) && r.s[r.i]-'0' <= 9 {
+		r.i++
+	}
+	return r.i - start
+}
+
+// number checks JSON's number grammar; the text itself is the value.
+func (r *reader) number() error {
+	if r.s[r.i] == '-' {
+		r.i++
+	}
+	start := r.i
+	switch n := r.digits(); {
+	case n == 0:
+		return r.errorf("a number needs a digit here")
+	case n > 1 && r.s[start] == '0':
+		r.i = start
+		return r.errorf("a number must not begin with a zero that another digit follows")
+	}
+	if r.i < len(r.s) && r.s[r.i] == '.' {
+		r.i++
+		if r.digits() == 0 {
+			return r.errorf("a decimal point needs a digit after it")
+		}
+	}
+	if r.i < len(r.s) && r.s[r.i]|0x20 == 'e' {
+		r.i++
+		if r.i < len(r.s) && (r.s[r.i] == '+' || r.s[r.i] == '-') {
+			r.i++
+		}
+		if r.digits() == 0 {
+			return r.errorf("an exponent needs a digit here")
+		}
+	}
+	return nil
+}
+
+// str reads a string that begins at r.i. Without escapes it is a piece of the document and costs nothing.
+func (r *reader) str() (string, error) {
+	s := r.s
+	start := r.i + 1
+	for i := start; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			r.i = i + 1
+			return s[start:i], nil
+		case c == '\\':
+			return r.escaped(start, i)
+		case c < 0x20:
+			r.i = i
+			return "", r.errorf("a control character in a string must be escaped as \\u%04x", c)
+		}
+	}
+	return "", r.errorf("this string is not closed")
+}
+
+// escaped reads the rest of a string whose first escape is at i.
+func (r *reader) escaped(start, i int) (string, error) {
+	s := r.s
+	var b strings.Builder
+	b.WriteString(s[start:i])
+	for i < len(s) {
+		switch c := s[i]; {
+		case c == '"':
+			r.i = i + 1
+			return b.String(), nil
+		case c < 0x20:
+			r.i = i
+			return "", r.errorf("a control character in a string must be escaped as \\u%04x", c)
+		case c != '\\':
+			b.WriteByte(c)
+			i++
+		default:
+			r.i = i
+			c, n, err := r.escape()
+			if err != nil {
+				return "", err
+			}
+			b.WriteRune(c)
+			i += n
+		}
+	}
+	r.i = start - 1
+	return "", r.errorf("this string is not closed")
+}
+
+// escape decodes the escape at r.i and returns its length in bytes.
+func (r *reader) escape() (rune, int, error) {
+	s := r.s[r.i:]
+	if len(s) < 2 {
+		return 0, 0, r.errorf("the document ends inside an escape")
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		return rune(s[1]), 2, nil
+	case 'b':
+		return '\b', 2, nil
+	case 'f':
+		return '\f', 2, nil
+	case 'n':
+		return '\n', 2, nil
+	case 'r':
+		return '\r', 2, nil
+	case 't':
+		return '\t', 2, nil
+	case 'u':
+		return r.unicodeEscape(s)
+	}
+	return 0, 0, r.errorf("JSON has no escape \\%c; a backslash itself is written \\\\", s[1])
+}
+
+func (r *reader) unicodeEscape(s string) (rune, int, error) {
+	c, ok := hex4(s)
+	if !ok {
+		return 0, 0, r.errorf("\\u needs four hexadecimal digits")
+	}
+	if c < 0xD800 || c > 0xDFFF {
+		return c, 6, nil
+	}
+	if c < 0xDC00 && len(s) >= 12 {
+		if low, ok := hex4(s[6:]); ok && low >= 0xDC00 && low <= 0xDFFF {
+			return 0x10000 + (c-0xD800)<<10 + (low - 0xDC00), 12, nil
+		}
+	}
+	return 0, 0, r.errorf("half of a surrogate pair does not stand for a character, and no UTF-8 text can contain it; write both halves")
+}
+
+func hex4(s string) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	var c rune
+	for _, d := range []byte(s[2:6]) {
+		switch {
+		case d >= '0' && d <= '9':
+			d -= '0'
+		case d|0x20 >= 'a' && d|0x20 <= 'f':
+			d = d|0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		c = c<<4 | rune(d)
+	}
+	return c, true
+}
