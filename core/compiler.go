@@ -1,0 +1,66 @@
+package core
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/source"
+)
+
+// Options of one compilation; the zero value is the default of every option.
+type Options = source.Options
+
+// Compiler turns constraints into grammars for one vocabulary; what it learns is shared by all of them. Shared and
+// growing, bounded; safe for concurrent use.
+type Compiler struct {
+	c *compiler.Compiler
+	v *Vocabulary
+}
+
+// CompilerConfig is how a compiler differs from the default.
+type CompilerConfig struct{}
+
+// NewCompiler makes a compiler for a vocabulary.
+func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
+	return &Compiler{c: compiler.New(v.v, compiler.Config{}), v: v}
+}
+
+// Vocabulary returns the vocabulary the compiler was made for.
+func (c *Compiler) Vocabulary() *Vocabulary { return c.v }
+
+// Compile turns a constraint into a grammar. o may be nil.
+func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (*Grammar, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	g, err := c.c.Compile(kind, spec, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Grammar{g: g, v: c.v}, nil
+}
+
+// Grammar is one compiled constraint. Shared and growing (it computes states and masks when they are first asked for),
+// bounded; safe for concurrent use.
+type Grammar struct {
+	g *compiler.Grammar
+	v *Vocabulary
+}
+
+// Stats is what a grammar cost so far.
+type Stats struct {
+	States    int   // parser states made so far
+	Bytes     int64 // memory held for this grammar alone, about
+	CompileNS int64 // how long compilation took
+}
+
+// Vocabulary returns the vocabulary the grammar was compiled for.
+func (g *Grammar) Vocabulary() *Vocabulary { return g.v }
+
+// Notes returns where the grammar's meaning differs from what was written; none means that it is exact. The result must
+// not be changed.
+func (g *Grammar) Notes() []Note { return g.g.Notes() }
+
+// Stats returns what the grammar cost so far.
+func (g *Grammar) Stats() Stats {
+	s := g.g.Stats()
+	return Stats{States: int(s.States), Bytes: int64(s.Bytes), CompileNS: int64(s.CompileNS)}
+}

@@ -1,0 +1,77 @@
+package core
+
+import (
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/matcher"
+)
+
+// Matcher follows one sequence under a grammar: it accepts what was chosen and says what may come next. One sequence: one
+// goroutine at a time, a second one gets CodeBusy. Different matchers are independent.
+type Matcher struct {
+	m       *matcher.Matcher
+	g       *Grammar
+	inBatch atomic.Bool // claimed by a Batch
+}
+
+// MatcherOptions is how one sequence differs from the defaults.
+type MatcherOptions struct {
+	StopTokens         []uint32 // what ends the sequence; nil: the vocabulary's end tokens
+	RejectAfterEnd     bool     // reject tokens after the end instead of ignoring them
+	AllAllowedAfterEnd bool     // after the end allow every token instead of the stop tokens alone
+}
+
+// NewMatcher returns a matcher at the start of a grammar.
+func NewMatcher(g *Grammar, o MatcherOptions) (*Matcher, error) {
+	m, err := matcher.New(g.g, matcher.Options{
+		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Matcher{m: m, g: g}, nil
+}
+
+// Grammar returns the grammar the matcher follows.
+func (m *Matcher) Grammar() *Grammar { return m.g }
+
+// Accept moves over the tokens that were chosen and returns how many were allowed. It stops at the first one that is
+// not, which changes nothing and is no error.
+func (m *Matcher) Accept(ids []int32) (int, error) { return m.m.Accept(ids) }
+
+// Validate returns what Accept would, without moving.
+func (m *Matcher) Validate(ids []int32) (int, error) { return m.m.Validate(ids) }
+
+// AcceptBytes moves over text, all or nothing, and returns whether it was allowed. It is one step for Rollback.
+func (m *Matcher) AcceptBytes(text []byte) (bool, error) { return m.m.AcceptBytes(text) }
+
+// Rollback takes back the last n steps.
+func (m *Matcher) Rollback(n int) error { return m.m.Rollback(n) }
+
+// Fork returns a second matcher in the same state, with the same history.
+func (m *Matcher) Fork() (*Matcher, error) {
+	f, err := m.m.Fork()
+	if err != nil {
+		return nil, err
+	}
+	return &Matcher{m: f, g: m.g}, nil
+}
+
+// Reset goes back to the start of the grammar and forgets the history.
+func (m *Matcher) Reset() error { return m.m.Reset() }
+
+// Fill overwrites row with the set of tokens that may come next, bit i of word i/32 for token i. row has at least the
+// vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply.
+func (m *Matcher) Fill(row []uint32) (constrained bool, err error) { return m.m.Fill(row) }
+
+// Completed returns whether the output may end here.
+func (m *Matcher) Completed() bool { return m.m.Completed() }
+
+// Terminated returns whether the output has ended.
+func (m *Matcher) Terminated() bool { return m.m.Terminated() }
+
+// ForcedBytes appends to dst the text about which the grammar leaves no choice from here.
+func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) { return m.m.ForcedBytes(dst) }
+
+// Len returns how many steps can be taken back.
+func (m *Matcher) Len() int { return m.m.Len() }

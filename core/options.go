@@ -1,0 +1,152 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source"
+)
+
+// optionsSource is the Source of errors about options.
+const optionsSource = "options"
+
+// ParseOptions reads the options of a compilation from a JSON object; empty text means the defaults. Unknown members,
+// members given twice and values of the wrong type are errors: an option that was meant is never ignored.
+func ParseOptions(text []byte) (*Options, error) {
+	o := new(Options)
+	return o, readObject(text, func(name string, value json.RawMessage) error {
+		set, known := optionReaders[name]
+		if !known {
+			return optionError(name, value, "there is no such option")
+		}
+		if want := set(o, value); want != "" {
+			return optionError(name, value, "must be "+want)
+		}
+		return nil
+	})
+}
+
+// ParseCompilerConfig reads a compiler's configuration from a JSON object, as ParseOptions does.
+func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
+	return CompilerConfig{}, readObject(text, func(name string, value json.RawMessage) error {
+		return optionError(name, value, "a compiler has no such option")
+	})
+}
+
+// optionReaders sets one option each from its value and returns what the value must be if it is not.
+var optionReaders = map[string]func(o *Options, value json.RawMessage) (want string){
+	"special_tokens": func(o *Options, value json.RawMessage) string {
+		return readName(value, map[string]func(){
+			"tokens": func() { o.SpecialTokens = source.TokensView },
+			"text":   func() { o.SpecialTokens = source.TextView },
+		}, `"tokens" or "text"`)
+	},
+	"start_rule": func(o *Options, value json.RawMessage) string {
+		return readValue(value, &o.StartRule, "the name of a rule")
+	},
+	"any_order": func(o *Options, value json.RawMessage) string { return readValue(value, &o.AnyOrder, "true or false") },
+	"lenient":   func(o *Options, value json.RawMessage) string { return readValue(value, &o.Lenient, "true or false") },
+	"compact":   func(o *Options, value json.RawMessage) string { return readValue(value, &o.Compact, "true or false") },
+	"max_whitespace": func(o *Options, value json.RawMessage) string {
+		const want = `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`
+		if readValue(value, &o.MaxWhitespace, want) != "" || o.MaxWhitespace < 1 || o.MaxWhitespace > 1_000_000 {
+			return want
+		}
+		return ""
+	},
+	"number_forms": func(o *Options, value json.RawMessage) string {
+		return readName(value, map[string]func(){
+			"integer": func() { o.AllNumberForms = false },
+			"all":     func() { o.AllNumberForms = true },
+		}, `"integer" or "all"`)
+	},
+	"ascii_only": func(o *Options, value json.RawMessage) string {
+		return readValue(value, &o.ASCIIOnly, "true or false")
+	},
+	"dialect": func(o *Options, value json.RawMessage) string {
+		return readValue(value, &o.Dialect, `the name of a dialect ("2020-12", "draft-07")`)
+	},
+	"documents": func(o *Options, value json.RawMessage) string {
+		return readValue(value, &o.Documents, "an object that gives each document by its URI")
+	},
+	"format": func(o *Options, value json.RawMessage) string {
+		return readName(value, map[string]func(){
+			"assertion":  func() { o.FormatIsNote = false },
+			"annotation": func() { o.FormatIsNote = true },
+		}, `"assertion" or "annotation"`)
+	},
+}
+
+// readValue decodes a value into its option; null is no value.
+func readValue[T any](value json.RawMessage, to *T, want string) string {
+	if string(value) == "null" || json.Unmarshal(value, to) != nil {
+		return want
+	}
+	return ""
+}
+
+// readName acts on one of a few names.
+func readName(value json.RawMessage, names map[string]func(), want string) string {
+	var name string
+	if readValue(value, &name, want) != "" || names[name] == nil {
+		return want
+	}
+	names[name]()
+	return ""
+}
+
+// optionError is about one option. The option's name is as long as its writer likes, so it is shortened too.
+func optionError(name string, value json.RawMessage, rule string) error {
+	name = diag.Shorten(name, 64)
+	return &Error{
+		Code: CodeArgument, Source: optionsSource, Place: diag.At("/" + name), Keyword: name,
+		Message: rule, Fragment: diag.Shorten(string(value), 64),
+	}
+}
+
+// readObject calls member for each member of a JSON object, in order. Empty text is an empty object.
+func readObject(text []byte, member func(name string, value json.RawMessage) error) error {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+	syntax := func(d *json.Decoder, what string) error {
+		return diag.Errorf(CodeArgument, optionsSource, diag.TextPlace(string(text), int(d.InputOffset())), "%s: options are one JSON object, for example {\"any_order\": true}", what)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if !utf8.Valid(text) {
+		return syntax(d, "not UTF-8")
+	}
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return syntax(d, "not a JSON object")
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		name, isName := t.(string)
+		if err != nil || !isName {
+			return syntax(d, "malformed JSON")
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return syntax(d, fmt.Sprintf("malformed JSON (%v)", err))
+		}
+		if seen[name] {
+			return optionError(name, value, "is given twice")
+		}
+		seen[name] = true
+		if err := member(name, value); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return syntax(d, "malformed JSON")
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return syntax(d, "text after the end of the object")
+	}
+	return nil
+}
