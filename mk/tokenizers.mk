@@ -1,0 +1,22 @@
+# The Rust library behind github.com/daulet/tokenizers, and the tests that need it.
+#
+#   make tokenizers-lib    builds build/tokenizers/libtokenizers.a from the Go module's own source, with cargo
+#   make test-roundtrip    proves the bytes of every token against that library
+#
+# Neither is needed to build or use Sluice. Without cargo, or where cargo cannot fetch crates, both say so and succeed;
+# REQUIRE_TOKENIZERS=1 makes that an error.
+
+TOKENIZERS_DIR := build/tokenizers
+TOKENIZERS_LIB := $(TOKENIZERS_DIR)/libtokenizers.a
+
+.PHONY: tokenizers-lib test-roundtrip
+
+tokenizers-lib:
+	@REQUIRE_TOKENIZERS=$(REQUIRE_TOKENIZERS) sh mk/tokenizers.sh $(TOKENIZERS_DIR)
+
+test-roundtrip: tokenizers-lib
+	@if [ -f $(TOKENIZERS_LIB) ]; then \
+		CGO_ENABLED=1 CGO_LDFLAGS="-L$(CURDIR)/$(TOKENIZERS_DIR)" go test -count=1 -tags tokenizers ./tests/roundtrip/; \
+	else \
+		echo "test-roundtrip: SKIPPED: $(TOKENIZERS_LIB) was not built, for the reason above"; \
+	fi
