@@ -1,0 +1,76 @@
+package enginetest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/oracle"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// run takes text through e with the store's transitions: accepted, and alive at its end.
+func run(st *terminal.Store, e terminal.Expr, text string) (accepted, alive bool) {
+	var c terminal.Counter
+	for i := range len(text) {
+		if e, c = st.Step(e, c, text[i]); e == terminal.Empty {
+			return false, false
+		}
+	}
+	return st.Accepts(e, c), !st.IsEmpty(e)
+}
+
+// Every expression of a random sample, on every short text: what the derivatives accept and what they keep alive is
+// what the oracle says.
+func TestExpressionsAgreeWithOracle(t *testing.T) {
+	shapes := []testkit.ExprShape{
+		{Alphabet: "ab", Depth: 3},
+		{Alphabet: "ab", Depth: 3, Boolean: true},
+		{Alphabet: "ab", Depth: 3, Counted: true},
+		{Alphabet: "ab", Depth: 4, Boolean: true, Counted: true},
+	}
+	texts := testkit.Strings("ab", 7)
+	for _, shape := range shapes {
+		t.Run(fmt.Sprintf("%+v", shape), func(t *testing.T) {
+			r := testkit.Seeded(t, 3)
+			st := terminal.NewStore()
+			for range testkit.Rounds(150, 20_000) {
+				checkExpr(t, st, testkit.Expr(r, st, shape), texts)
+			}
+		})
+	}
+}
+
+// The same inside JSON strings, where a code point has several spellings.
+func TestEscapedExpressionsAgreeWithOracle(t *testing.T) {
+	r := testkit.Seeded(t, 4)
+	pieces := []string{`a`, `"`, `\`, `\u0061`, `\u006`, `\n`, `\"`, `\\`, `\ud83d`, `\ude00`, "é", "\xc3", `\/`, `/`}
+	var texts []string
+	for range 400 {
+		s := ""
+		for range r.Intn(5) {
+			s += pieces[r.Intn(len(pieces))]
+		}
+		texts = append(texts, s)
+	}
+	st := terminal.NewStore()
+	for range testkit.Rounds(60, 5_000) {
+		shape := testkit.ExprShape{Alphabet: "a\n\"/", Depth: 3, Boolean: true, Counted: true, Enc: terminal.JSONString}
+		checkExpr(t, st, testkit.Expr(r, st, shape), texts)
+	}
+}
+
+func checkExpr(t *testing.T, st *terminal.Store, e terminal.Expr, texts []string) {
+	t.Helper()
+	o := oracle.NewTerminal(st, e)
+	for _, s := range texts {
+		wantAccept, wantLive := o.Accepts([]byte(s)), o.Prefix([]byte(s))
+		accepted, alive := run(st, e, s)
+		if accepted != wantAccept || alive != wantLive {
+			require.Failf(t, "disagreement", "%q: engine accepts %v and is alive %v, oracle %v and %v, in\n%s",
+				s, accepted, alive, wantAccept, wantLive, oracle.Describe(st, e))
+		}
+	}
+}

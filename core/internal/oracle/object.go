@@ -1,0 +1,182 @@
+package oracle
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// place is how far an object has come: declared properties up to next are behind, members have been written.
+type place struct{ next, members uint32 }
+
+// after says where the object is after declared property t; ok is false if t may not come now.
+func after(o *grammar.Object, p place, t uint32) (q place, ok bool) {
+	if t < p.next || int(t) >= len(o.Properties) || p.members >= o.MaxMembers || missing(o, p.next, t) {
+		return place{}, false
+	}
+	return place{t + 1, p.members + 1}, true
+}
+
+// afterExtra says where the object is after an undeclared property.
+func afterExtra(o *grammar.Object, p place) (q place, ok bool) {
+	all := uint32(len(o.Properties))
+	if p.members >= o.MaxMembers || missing(o, p.next, all) {
+		return place{}, false
+	}
+	return place{all, p.members + 1}, true
+}
+
+// mayClose reports whether nothing is owed.
+func mayClose(o *grammar.Object, p place) bool {
+	return p.members >= o.MinMembers && p.members <= o.MaxMembers && !missing(o, p.next, uint32(len(o.Properties)))
+}
+
+// missing reports whether one of the properties from..to-1 is required.
+func missing(o *grammar.Object, from, to uint32) bool {
+	for _, p := range o.Properties[from:to] {
+		if p.Required {
+			return true
+		}
+	}
+	return false
+}
+
+// completer decides whether an object that has come to some place can still be closed, given what is productive.
+type completer struct {
+	f    *flat
+	o    *grammar.Object
+	memo map[place]bool
+}
+
+func (c *completer) can(p place) bool {
+	if v, ok := c.memo[p]; ok {
+		return v
+	}
+	c.memo[p] = c.find(p)
+	return c.memo[p]
+}
+
+func (c *completer) find(p place) bool {
+	o := c.o
+	if mayClose(o, p) && c.f.matches(o.Close) {
+		return true
+	}
+	// More members than this are never needed to satisfy a minimum.
+	if p.members > o.MinMembers+uint32(len(o.Properties)) || p.members > 0 && !c.f.matches(o.Comma) || !c.f.matches(o.Quote) {
+		return false
+	}
+	for t := range uint32(len(o.Properties)) {
+		if q, ok := after(o, p, t); ok && c.member(o.Keys, t, o.Properties[t].Value) && c.can(q) {
+			return true
+		}
+	}
+	q, ok := afterExtra(o, p)
+	for _, e := range o.Extra {
+		if ok && c.member(e.Key, bare, e.Value) && c.can(q) {
+			return true
+		}
+	}
+	return false
+}
+
+// member reports whether a member with such a key can be written to its end.
+func (c *completer) member(key terminal.Expr, tag uint32, value grammar.Symbol) bool {
+	_, live := c.f.machine(key).from(nil, 0)
+	return (tag == bare && len(live) > 0 || live.has(tag)) && c.f.productiveAll([]grammar.Symbol{grammar.T(c.o.Colon), value})
+}
+
+// object adds what o matches from i to out: it follows every place that the object can have come to, at every position
+// of the text, member by member.
+func (c *chart) object(o *grammar.Object, i int, out *reach) {
+	w := &objectWalk{c: c, o: o, out: out, can: &completer{f: c.g, o: o, memo: map[place]bool{}}, seen: map[objectAt]bool{}}
+	if !w.can.can(place{}) {
+		return
+	}
+	w.push(place{}, c.step(c.only(i), grammar.T(o.Open), true, out))
+	for len(w.work) > 0 {
+		x := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		w.visit(x)
+	}
+	out.alive = out.alive || out.ends[c.n]
+}
+
+type objectAt struct {
+	place
+	j int
+}
+
+type objectWalk struct {
+	c    *chart
+	o    *grammar.Object
+	out  *reach
+	can  *completer
+	seen map[objectAt]bool
+	work []objectAt
+}
+
+func (w *objectWalk) push(p place, at []bool) {
+	for j, v := range at {
+		if x := (objectAt{p, j}); v && !w.seen[x] {
+			w.seen[x] = true
+			w.work = append(w.work, x)
+		}
+	}
+}
+
+// visit continues after a member, or after the opening.
+func (w *objectWalk) visit(x objectAt) {
+	c, o := w.c, w.o
+	at := c.only(x.j)
+	if mayClose(o, x.place) {
+		for j, v := range c.step(at, grammar.T(o.Close), true, w.out) {
+			w.out.ends[j] = w.out.ends[j] || v
+		}
+	}
+	// Whether the comma and the quote lead anywhere depends on there being a member that may follow and be completed.
+	leads := false
+	for t := range uint32(len(o.Properties)) {
+		q, ok := after(o, x.place, t)
+		leads = leads || ok && w.can.member(o.Keys, t, o.Properties[t].Value) && w.can.can(q)
+	}
+	extra, extraOK := afterExtra(o, x.place)
+	for _, e := range o.Extra {
+		leads = leads || extraOK && w.can.member(e.Key, bare, e.Value) && w.can.can(extra)
+	}
+	if !leads {
+		return
+	}
+	if x.members > 0 {
+		at = c.step(at, grammar.T(o.Comma), c.g.matches(o.Quote), w.out)
+	}
+	at = c.step(at, grammar.T(o.Quote), true, w.out)
+	for j, v := range at {
+		if !v {
+			continue
+		}
+		for t := range uint32(len(o.Properties)) {
+			if q, ok := after(o, x.place, t); ok && w.can.member(o.Keys, t, o.Properties[t].Value) && w.can.can(q) {
+				w.member(o.Keys, t, o.Properties[t].Value, j, q)
+			}
+		}
+		for _, e := range o.Extra {
+			if extraOK && w.can.member(e.Key, bare, e.Value) && w.can.can(extra) {
+				w.member(e.Key, bare, e.Value, j, extra)
+			}
+		}
+	}
+}
+
+// member reads key, colon and value from j; tag bare stands for any key. The object is at q afterwards.
+func (w *objectWalk) member(key terminal.Expr, tag uint32, value grammar.Symbol, j int, q place) {
+	c := w.c
+	found, live := c.term.from(c, key, j)
+	if tag == bare && len(live) > 0 || live.has(tag) {
+		w.out.alive = true
+	}
+	at := make([]bool, c.n+1)
+	for k, t := range found {
+		at[k] = tag == bare || t.has(tag)
+	}
+	at = c.step(at, grammar.T(w.o.Colon), c.g.productiveAll([]grammar.Symbol{value}), w.out)
+	w.push(q, c.step(at, value, true, w.out))
+}

@@ -1,0 +1,162 @@
+package oracle
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// ends says where matches that start at one place may stop, and what they carry: end position → tags. Never changed
+// after it has been returned.
+type ends map[int]tags
+
+func (e ends) add(j int, t tags) {
+	if len(t) > 0 {
+		e[j] = e[j].union(t)
+	}
+}
+
+// spans matches trees against one text by memoised recursion: what does this tree match from here? It follows the
+// definition of each operator word by word.
+type spans struct {
+	text []byte
+	memo map[spanKey]ends
+}
+
+type spanKey struct {
+	t *tree
+	i int
+}
+
+func newSpans(text []byte) *spans { return &spans{text: text, memo: map[spanKey]ends{}} }
+
+// from returns where matches of t that start at i end.
+func (s *spans) from(t *tree, i int) ends {
+	if e, ok := s.memo[spanKey{t, i}]; ok {
+		return e
+	}
+	e := s.match(t, i)
+	s.memo[spanKey{t, i}] = e
+	return e
+}
+
+func (s *spans) match(t *tree, i int) ends {
+	out := ends{}
+	switch t.op {
+	case opEmpty:
+	case opEpsilon:
+		out.add(i, tags{bare})
+	case opTag:
+		out.add(i, tags{t.tag})
+	case opSet:
+		if i < len(s.text) && t.set[s.text[i]] {
+			out.add(i+1, tags{bare})
+		}
+	case opConcat:
+		out = ends{i: {bare}}
+		for _, a := range t.args {
+			out = s.then(out, a)
+		}
+	case opOr:
+		for _, a := range t.args {
+			for j, g := range s.from(a, i) {
+				out.add(j, g)
+			}
+		}
+	case opAnd:
+		for j := i; j <= len(s.text); j++ {
+			g := tags{bare}
+			for _, a := range t.args {
+				g = g.meet(s.from(a, i)[j])
+			}
+			out.add(j, g)
+		}
+	case opNot:
+		for j := i; j <= len(s.text); j++ {
+			if len(s.from(t.args[0], i)[j]) == 0 {
+				out.add(j, tags{bare})
+			}
+		}
+	case opRepeat:
+		return s.repeat(t, i)
+	case opCounted:
+		for j, g := range s.from(t.args[0], i) {
+			n, ok := codePoints(s.text[i:j], t.enc)
+			if ok && n >= int(t.min) && (t.max == terminal.Unbounded || n <= int(t.max)) {
+				out.add(j, g)
+			}
+		}
+	case opScan:
+		for j := i; j <= len(s.text); j++ {
+			out.add(j, scanned(t.scan, s.text[i:j]))
+		}
+	}
+	return out
+}
+
+// then extends each of the ends by a match of t.
+func (s *spans) then(from ends, t *tree) ends {
+	out := ends{}
+	for j, g := range from {
+		for k, h := range s.from(t, j) {
+			out.add(k, g.meet(h))
+		}
+	}
+	return out
+}
+
+func (s *spans) repeat(t *tree, i int) ends {
+	out, at := ends{}, ends{i: {bare}}
+	// After more rounds than there are bytes every further round repeats what is known: a body that consumes is out of
+	// text, and one that does not has already reached all it can.
+	rounds := len(s.text) - i + 2
+	for n := 0; ; n++ {
+		if n >= int(t.min) || n >= rounds {
+			for j, g := range at {
+				out.add(j, g)
+			}
+		}
+		if t.max != terminal.Unbounded && n >= int(t.max) || n >= rounds {
+			return out
+		}
+		if at = s.then(at, t.args[0]); len(at) == 0 {
+			return out
+		}
+	}
+}
+
+// scanned says what free text carries: see Store.Scan.
+func scanned(patterns []terminal.ScanPattern, text []byte) tags {
+	if !utf8.Valid(text) {
+		return nil
+	}
+	// first is where the occurrence that ends earliest ends.
+	first := -1
+	for _, p := range patterns {
+		if k := bytes.Index(text, []byte(p.Text)); k >= 0 && (first < 0 || k+len(p.Text) < first) {
+			first = k + len(p.Text)
+		}
+	}
+	if first < 0 {
+		return tags{terminal.ScanEnd}
+	}
+	if first < len(text) {
+		return nil
+	}
+	return ending(patterns, text)
+}
+
+// ending is what text carries that ends in the first occurrence of a pattern, or of several at once.
+func ending(patterns []terminal.ScanPattern, text []byte) tags {
+	var out tags
+	for _, p := range patterns {
+		if bytes.HasSuffix(text, []byte(p.Text)) {
+			if p.Kill {
+				return nil
+			}
+			out = out.with(p.Tag)
+		}
+	}
+	return out
+}

@@ -1,0 +1,315 @@
+package oracle
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// tree is a terminal expression as the oracle reads it: the structure of Inspect, read once. Immutable.
+type tree struct {
+	op       treeOp
+	args     []*tree
+	set      [256]bool
+	enc      terminal.Encoding
+	min, max uint32 // max is terminal.Unbounded when there is no upper bound
+	tag      uint32
+	scan     []terminal.ScanPattern
+}
+
+type treeOp uint8
+
+const (
+	opEmpty treeOp = iota
+	opEpsilon
+	opSet    // one byte of set
+	opConcat // args in order
+	opOr
+	opAnd
+	opNot     // args[0], over all byte strings
+	opRepeat  // args[0], min..max times
+	opCounted // args[0], with min..max code points in enc
+	opTag     // ε that carries tag
+	opScan    // free text, see Store.Scan
+)
+
+// tags is a sorted set of what a match may carry. bare stands for a match without a tag.
+type tags []uint32
+
+const bare = math.MaxUint32
+
+func (t tags) has(x uint32) bool { _, ok := slices.BinarySearch(t, x); return ok }
+
+func (t tags) with(x uint32) tags {
+	i, ok := slices.BinarySearch(t, x)
+	if ok {
+		return t
+	}
+	return slices.Insert(slices.Clone(t), i, x)
+}
+
+func (t tags) union(u tags) tags {
+	for _, x := range u {
+		t = t.with(x)
+	}
+	return t
+}
+
+// meet is what a match carries that carries one of t and one of u at the same place: a tag beside no tag is the tag.
+func (t tags) meet(u tags) tags {
+	var out tags
+	for _, x := range t {
+		for _, y := range u {
+			switch {
+			case x == bare:
+				out = out.with(y)
+			case y == bare || x == y:
+				out = out.with(x)
+			default:
+				out = out.with(x).with(y)
+			}
+		}
+	}
+	return out
+}
+
+// reader turns expressions into trees, each once.
+type reader struct {
+	st    *terminal.Store
+	trees map[terminal.Expr]*tree
+	depth int
+}
+
+const maxDepth = 100_000
+
+func (r *reader) read(e terminal.Expr) *tree {
+	if t, ok := r.trees[e]; ok {
+		return t
+	}
+	if r.depth++; r.depth > maxDepth {
+		panic(TooBig{"an expression nests too deeply"})
+	}
+	defer func() { r.depth-- }()
+	n := r.st.Inspect(e)
+	t := &tree{min: n.Min, max: n.Max, tag: n.Tag, scan: n.Scan, enc: n.Enc}
+	for _, a := range n.Args {
+		t.args = append(t.args, r.read(a))
+	}
+	switch n.Op {
+	case terminal.OpEmpty:
+		t.op = opEmpty
+	case terminal.OpEpsilon:
+		t.op = opEpsilon
+	case terminal.OpBytes:
+		t.op = opSet
+		for b := range t.set {
+			t.set[b] = n.Set.Has(byte(b))
+		}
+	case terminal.OpLiteral:
+		t = spelled(n.Text, n.Enc)
+	case terminal.OpConcat:
+		t.op = opConcat
+	case terminal.OpOr:
+		t.op = opOr
+	case terminal.OpAnd:
+		t.op = opAnd
+	case terminal.OpNot:
+		t.op = opNot
+	case terminal.OpStar:
+		t.op, t.min, t.max = opRepeat, 0, terminal.Unbounded
+	case terminal.OpRepeat:
+		t.op = opRepeat
+	case terminal.OpCounted:
+		t.op = opCounted
+	case terminal.OpTag:
+		t.op = opTag
+	case terminal.OpScan:
+		t.op = opScan
+	case terminal.OpAll:
+		t.op, t.args = opNot, []*tree{{op: opEmpty}}
+	default:
+		panic(fmt.Sprintf("oracle: unknown expression op %d", n.Op))
+	}
+	r.trees[e] = t
+	return t
+}
+
+func literal(text string) *tree {
+	t := &tree{op: opConcat}
+	for i := range len(text) {
+		t.args = append(t.args, one(text[i]))
+	}
+	return t
+}
+
+func one(bs ...byte) *tree {
+	t := &tree{op: opSet}
+	for _, b := range bs {
+		t.set[b] = true
+	}
+	return t
+}
+
+func span(lo, hi byte) *tree {
+	t := &tree{op: opSet}
+	for b := int(lo); b <= int(hi); b++ {
+		t.set[b] = true
+	}
+	return t
+}
+
+func cat(args ...*tree) *tree { return &tree{op: opConcat, args: args} }
+func or(args ...*tree) *tree  { return &tree{op: opOr, args: args} }
+
+// spelled is the text with each character in any of its spellings.
+func spelled(text string, enc terminal.Encoding) *tree {
+	if enc == terminal.UTF8 {
+		return literal(text)
+	}
+	t := &tree{op: opConcat}
+	for _, r := range text {
+		t.args = append(t.args, jsonSpellings(r))
+	}
+	return t
+}
+
+// jsonSpellings is every way to write r between the quotes of a JSON string (RFC 8259, section 7).
+func jsonSpellings(r rune) *tree {
+	t := or()
+	if r >= 0x20 && r != '"' && r != '\\' {
+		t.args = append(t.args, literal(string(r)))
+	}
+	const short, meant = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+	for i := range len(short) {
+		if rune(meant[i]) == r {
+			t.args = append(t.args, literal(`\`+short[i:i+1]))
+		}
+	}
+	if r < 0x10000 {
+		t.args = append(t.args, unicodeEscape(uint32(r)))
+	} else {
+		v := uint32(r) - 0x10000
+		t.args = append(t.args, cat(unicodeEscape(0xD800+v>>10), unicodeEscape(0xDC00+v&0x3FF)))
+	}
+	return t
+}
+
+func unicodeEscape(unit uint32) *tree {
+	t := literal(`\u`)
+	for _, d := range fmt.Sprintf("%04x", unit) {
+		if d >= 'a' {
+			t.args = append(t.args, one(byte(d), byte(d-'a'+'A')))
+		} else {
+			t.args = append(t.args, one(byte(d)))
+		}
+	}
+	return t
+}
+
+// anyRune is one code point in enc, surrogates excluded.
+func anyRune(enc terminal.Encoding) *tree {
+	t := or(multibyte()...)
+	if enc == terminal.UTF8 {
+		t.args = append(t.args, span(0, 0x7F))
+		return t
+	}
+	plain := span(0x20, 0x7F)
+	plain.set['"'], plain.set['\\'] = false, false
+	hex := or(span('0', '9'), span('a', 'f'), span('A', 'F'))
+	d := or(one('d', 'D'))
+	high := cat(d, one('8', '9', 'a', 'b', 'A', 'B'), hex, hex)
+	low := cat(d, or(span('c', 'f'), span('C', 'F')), hex, hex)
+	notD := or(span('0', '9'), span('a', 'c'), one('e', 'f'), span('A', 'C'), one('E', 'F'))
+	single := or(cat(notD, hex, hex, hex), cat(d, span('0', '7'), hex, hex))
+	t.args = append(t.args, plain,
+		cat(one('\\'), one([]byte(`"\/bfnrt`)...)),
+		cat(literal(`\u`), single),
+		cat(literal(`\u`), high, literal(`\u`), low))
+	return t
+}
+
+// multibyte is the table of well-formed UTF-8 sequences of more than one byte (Unicode, table 3-7).
+func multibyte() []*tree {
+	tail := span(0x80, 0xBF)
+	return []*tree{
+		cat(span(0xC2, 0xDF), tail),
+		cat(one(0xE0), span(0xA0, 0xBF), tail),
+		cat(span(0xE1, 0xEC), tail, tail),
+		cat(one(0xED), span(0x80, 0x9F), tail),
+		cat(span(0xEE, 0xEF), tail, tail),
+		cat(one(0xF0), span(0x90, 0xBF), tail, tail),
+		cat(span(0xF1, 0xF3), tail, tail, tail),
+		cat(one(0xF4), span(0x80, 0x8F), tail, tail),
+	}
+}
+
+// codePoints counts the code points of text in enc; ok is false if it is not made of whole code points.
+func codePoints(text []byte, enc terminal.Encoding) (n int, ok bool) {
+	for len(text) > 0 {
+		size := 0
+		if enc == terminal.JSONString {
+			size = jsonCharacter(text)
+		} else if r, k := utf8.DecodeRune(text); r != utf8.RuneError || k > 1 {
+			size = k
+		}
+		if size == 0 {
+			return 0, false
+		}
+		text = text[size:]
+		n++
+	}
+	return n, true
+}
+
+// jsonCharacter is the length of the spelling of one character at the start of text, 0 if there is none.
+func jsonCharacter(text []byte) int {
+	switch {
+	case text[0] < 0x20 || text[0] == '"':
+		return 0
+	case text[0] != '\\':
+		r, k := utf8.DecodeRune(text)
+		if r == utf8.RuneError && k == 1 {
+			return 0
+		}
+		return k
+	}
+	if len(text) < 2 {
+		return 0
+	}
+	if slices.Contains([]byte(`"\/bfnrt`), text[1]) {
+		return 2
+	}
+	unit, ok := escapeUnit(text)
+	switch {
+	case !ok || unit >= 0xDC00 && unit <= 0xDFFF:
+		return 0
+	case unit < 0xD800 || unit > 0xDFFF:
+		return 6
+	}
+	if low, ok := escapeUnit(text[6:]); ok && low >= 0xDC00 && low <= 0xDFFF {
+		return 12
+	}
+	return 0
+}
+
+func escapeUnit(text []byte) (unit uint32, ok bool) {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range text[2:6] {
+		switch {
+		case c >= '0' && c <= '9':
+			unit = unit<<4 | uint32(c-'0')
+		case c >= 'a' && c <= 'f':
+			unit = unit<<4 | uint32(c-'a'+10)
+		case c >= 'A' && c <= 'F':
+			unit = unit<<4 | uint32(c-'A'+10)
+		default:
+			return 0, false
+		}
+	}
+	return unit, true
+}

@@ -1,0 +1,173 @@
+package testkit
+
+import (
+	"math/rand"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// GrammarShape says what random grammars are made of.
+type GrammarShape struct {
+	Alphabet  string // bytes below 0x80
+	Rules     int
+	ExprDepth int  // depth of the random expressions among the terminals; 0: literals only
+	Boolean   bool // And and Not in them
+	Counted   bool // counters in them
+	Nodes     bool // Repeat, Object, Switch
+	Scans     bool // free text watched for patterns, in Switch nodes
+	Lazy      bool // rules that are expanded when they are entered
+}
+
+// Grammar returns a random grammar over st. Alternatives are short, rules call one another freely: left and right
+// recursion, empty and unproductive rules and ambiguity all turn up, and sometimes the whole language is empty.
+func Grammar(r *rand.Rand, st *terminal.Store, s GrammarShape) *grammar.Grammar {
+	g := &grammarGen{r: r, st: st, s: s, g: grammar.New()}
+	var ids []grammar.RuleID
+	for i := range 1 + r.Intn(s.Rules) {
+		ids = append(ids, g.g.NewRule(string(rune('A'+i))))
+	}
+	g.rules = len(ids)
+	for _, id := range ids {
+		for range 1 + r.Intn(3) {
+			g.g.Add(id, g.sequence(r.Intn(4), 2)...)
+		}
+	}
+	g.g.Start = ids[0]
+	return g.g
+}
+
+type grammarGen struct {
+	r     *rand.Rand
+	st    *terminal.Store
+	s     GrammarShape
+	g     *grammar.Grammar
+	rules int
+}
+
+func (g *grammarGen) sequence(n, depth int) grammar.Sequence {
+	q := grammar.Sequence{}
+	for range n {
+		q = append(q, g.symbol(depth))
+	}
+	return q
+}
+
+func (g *grammarGen) symbol(depth int) grammar.Symbol {
+	n := g.r.Intn(12)
+	if depth > 0 && g.s.Nodes {
+		switch n {
+		case 0:
+			lo := uint32(g.r.Intn(3))
+			hi := lo + uint32(g.r.Intn(3))
+			if g.r.Intn(3) == 0 {
+				hi = grammar.Unbounded
+			}
+			return g.g.NewRepeat(lo, hi, g.sequence(1+g.r.Intn(2), depth-1)...)
+		case 1:
+			return g.object(depth - 1)
+		case 2:
+			return g.choice(depth - 1)
+		}
+	}
+	if n == 3 && g.s.Lazy {
+		return g.lazy()
+	}
+	if n < 7 {
+		return grammar.N(grammar.RuleID(1 + g.r.Intn(g.rules)))
+	}
+	return grammar.T(g.terminal())
+}
+
+func (g *grammarGen) terminal() terminal.Expr {
+	if g.s.ExprDepth > 0 && g.r.Intn(2) == 0 {
+		return Expr(g.r, g.st, ExprShape{Alphabet: g.s.Alphabet, Depth: g.r.Intn(g.s.ExprDepth + 1), Boolean: g.s.Boolean, Counted: g.s.Counted})
+	}
+	return g.st.Literal(g.word(1, 2))
+}
+
+// word is min to max letters.
+func (g *grammarGen) word(least, most int) string {
+	var b strings.Builder
+	for range least + g.r.Intn(most-least+1) {
+		b.WriteByte(g.s.Alphabet[g.r.Intn(len(g.s.Alphabet))])
+	}
+	return b.String()
+}
+
+// object is an Object over the alphabet: its punctuation may be empty or clash with its keys and values, which real
+// objects never do and which must not matter.
+func (g *grammarGen) object(depth int) grammar.Symbol {
+	o := grammar.Object{Keys: terminal.Empty, MaxMembers: grammar.Unbounded}
+	punct := func() terminal.Expr {
+		if g.r.Intn(3) == 0 {
+			return g.st.Optional(g.st.Literal(g.word(1, 1)))
+		}
+		return g.st.Literal(g.word(0, 1))
+	}
+	o.Open, o.Close, o.Comma, o.Quote, o.Colon = punct(), punct(), punct(), punct(), punct()
+	var keys []string
+	for range g.r.Intn(4) {
+		keys = append(keys, g.word(1, 2))
+		o.Properties = append(o.Properties, grammar.Property{Value: g.symbol(depth), Required: g.r.Intn(3) == 0})
+	}
+	if len(keys) > 0 {
+		o.Keys = g.st.Keys(keys, terminal.UTF8, g.st.Literal(g.word(0, 1)))
+	}
+	for range g.r.Intn(3) {
+		o.Extra = append(o.Extra, grammar.Extra{Key: g.terminal(), Value: g.symbol(depth)})
+	}
+	if g.r.Intn(3) == 0 {
+		o.MinMembers = uint32(g.r.Intn(4))
+		o.MaxMembers = o.MinMembers + uint32(g.r.Intn(3))
+	}
+	return g.g.NewObject(o)
+}
+
+func (g *grammarGen) choice(depth int) grammar.Symbol {
+	if g.s.Scans && g.r.Intn(2) == 0 {
+		return g.scan(depth)
+	}
+	var cases []grammar.Case
+	var on []terminal.Expr
+	for tag := range uint32(1 + g.r.Intn(3)) {
+		on = append(on, g.st.Concat(g.terminal(), g.st.Tag(tag)))
+		cases = append(cases, grammar.Case{Tag: tag, Then: g.sequence(g.r.Intn(3), depth)})
+	}
+	if g.r.Intn(2) == 0 {
+		return g.g.NewSwitch(g.st.Or(on...), cases...)
+	}
+	var keys []string
+	for range cases {
+		keys = append(keys, g.word(1, 2))
+	}
+	return g.g.NewSwitch(g.st.Keys(keys, terminal.UTF8, terminal.Epsilon), cases...)
+}
+
+func (g *grammarGen) scan(depth int) grammar.Symbol {
+	var patterns []terminal.ScanPattern
+	cases := []grammar.Case{{Tag: terminal.ScanEnd, Then: g.sequence(g.r.Intn(2), depth)}}
+	for tag := range uint32(1 + g.r.Intn(2)) {
+		patterns = append(patterns, terminal.ScanPattern{Text: g.word(1, 3), Tag: tag})
+		cases = append(cases, grammar.Case{Tag: tag, Then: g.sequence(g.r.Intn(3), depth)})
+	}
+	if g.r.Intn(3) == 0 {
+		patterns = append(patterns, terminal.ScanPattern{Text: g.word(1, 3), Tag: 9, Kill: true})
+	}
+	return g.g.NewSwitch(g.st.Scan(patterns), cases...)
+}
+
+// lazy is a rule whose grammar is a fixed one, made from a seed when it is asked for: it is productive and not empty,
+// as Rule.Lazy demands.
+func (g *grammarGen) lazy() grammar.Symbol {
+	text, more := g.word(1, 2), g.word(1, 1)
+	return grammar.N(g.g.NewLazy("lazy "+text, func() (*grammar.Grammar, error) {
+		sub := grammar.New()
+		a := sub.NewRule("sub")
+		sub.Add(a, grammar.T(g.st.Literal(text)))
+		sub.Add(a, grammar.N(a), grammar.T(g.st.Literal(more)))
+		sub.Start = a
+		return sub, nil
+	}))
+}
