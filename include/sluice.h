@@ -131,7 +131,7 @@ typedef struct sluice_vocabulary_config {
   const uint8_t *bytes;       /* exact bytes, decoded from whatever spelling the tokenizer's file uses */
   const uint64_t *offsets;    /* n_tokens + 1 of them, ascending */
   const uint8_t *flags;       /* n_tokens of SLUICE_TOKEN_*; optional */
-  const uint32_t *end_tokens; /* ids that end an output; all of the model's */
+  const uint32_t *end_tokens; /* all ids that end an output; NULL: found by their well-known names ("</s>", …) */
   size_t n_end_tokens;
   uint32_t padded_size; /* what the engine's logits are wide; 0: n_tokens. Bits of the padding are always 0 */
   uint32_t reserved;
@@ -158,11 +158,11 @@ enum {
 typedef struct sluice_vocabulary_options {
   uint32_t struct_size;
   uint32_t padded_size;       /* as in sluice_vocabulary_config; 0: the number of ids in the file */
-  const uint32_t *end_tokens; /* NULL: found by their well-known names ("<|eot_id|>", "</s>", …) */
+  const uint32_t *end_tokens; /* as in sluice_vocabulary_config */
   size_t n_end_tokens;
 } sluice_vocabulary_options;
 
-/* sluice_vocabulary_from_file: a vocabulary from a tokenizer's file (any SLUICE_FORMAT_*, also gzipped).
+/* sluice_vocabulary_from_file: a vocabulary from a tokenizer's file (of any format, also gzipped).
  * path       the file's name.
  * options    optional.
  * returns    SLUICE_OK; SLUICE_E_IO; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED.
@@ -170,8 +170,8 @@ typedef struct sluice_vocabulary_options {
 sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length, const sluice_vocabulary_options *options,
                                           sluice_vocabulary *vocabulary, sluice_error *error);
 
-/* sluice_vocabulary_from_data: the same from the file's content, not gzipped.
- * format     SLUICE_FORMAT_*.
+/* sluice_vocabulary_from_data: the same from the file's content.
+ * format     SLUICE_FORMAT_*; gzip is unpacked with SLUICE_FORMAT_AUTO alone.
  * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_from_data(uint32_t format, const uint8_t *data, size_t length,
                                           const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,

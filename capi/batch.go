@@ -1,0 +1,115 @@
+package main
+
+// #include "exports.h"
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+// batches keeps the scratch of batch calls that are over: a step allocates nothing once a few have run.
+var batches = sync.Pool{New: func() any { return new(core.Batch) }}
+
+//export go_batch_fill
+func go_batch_fill(in *C.sluice_in_batch, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_batch_fill"
+	defer recovered(&status, e)
+	if in == nil {
+		return fail(e, missing(call, "batch"))
+	}
+	if err := checkInput(call, "batch", unsafe.Pointer(in), in.struct_size, unsafe.Sizeof(*in)); err != nil {
+		return fail(e, err)
+	}
+	if in.n == 0 {
+		return C.SLUICE_OK
+	}
+	b := batches.Get().(*core.Batch)
+	defer giveBack(b)
+	rows, err := readBatch(call, in, b)
+	if err != nil {
+		return fail(e, err)
+	}
+	b.Fill(rows, int(min(in.threads, maxElements)))
+	return writeBatch(in, b, e)
+}
+
+// giveBack returns scratch to the pool without what belongs to the caller: a pointer into memory of C must not be found
+// in Go's heap after the call.
+func giveBack(b *core.Batch) {
+	clear(b.Items)
+	b.Items = b.Items[:0]
+	batches.Put(b)
+}
+
+// readBatch checks a batch and copies its items. A handle that is stale is the error of its item.
+func readBatch(call string, in *C.sluice_in_batch, b *core.Batch) (rows core.Rows, err error) {
+	handles, ok := borrow(in.matchers, uint64(in.n))
+	if !ok {
+		return rows, badArray(call, "batch.matchers")
+	}
+	var indices []C.sluice_in_id
+	if in.rows != nil {
+		if indices, ok = borrow(in.rows, uint64(in.n)); !ok {
+			return rows, badArray(call, "batch.rows")
+		}
+	}
+	if in.row_words < in.words || in.n_rows > maxElements || in.row_words > maxElements {
+		return rows, core.Errorf(core.CodeArgument, call, "batch has %d rows, %d words apart, of %d words: rows may not overlap", in.n_rows, in.row_words, in.words)
+	}
+	words := uint64(0)
+	if in.n_rows > 0 { // the last row may end where its words do, without the rest of the stride
+		words = (uint64(in.n_rows)-1)*uint64(in.row_words) + uint64(in.words)
+	}
+	memory, ok := borrow((*uint32)(unsafe.Pointer(in.masks)), words)
+	if !ok {
+		return rows, badArray(call, "batch.masks")
+	}
+	if _, ok := borrow(in.statuses, uint64(in.n)); !ok && in.statuses != nil {
+		return rows, badArray(call, "batch.statuses")
+	}
+	for i, h := range handles {
+		item := core.BatchItem{Row: i}
+		if indices != nil {
+			item.Row = int(indices[i])
+		}
+		if m, ok := matchers.Get(uint64(h)); ok {
+			item.Matcher = m
+		} else {
+			item.Err = staleHandle(call, tagMatcher, uint64(h))
+		}
+		b.Items = append(b.Items, item)
+	}
+	return core.Rows{Words: memory, Count: int(in.n_rows), Stride: int(in.row_words), Width: int(in.words)}, nil
+}
+
+// writeBatch copies what became of the items to the caller and returns the first failure.
+func writeBatch(in *C.sluice_in_batch, b *core.Batch, e *C.sluice_error) C.sluice_status {
+	var statuses []C.sluice_status
+	if in.statuses != nil {
+		statuses, _ = borrow(in.statuses, uint64(in.n))
+	}
+	var constrained []C.uint8_t
+	if in.constrained != nil {
+		constrained, _ = borrow(in.constrained, uint64(in.n))
+	}
+	first := C.sluice_status(C.SLUICE_OK)
+	for i := range b.Items {
+		it := &b.Items[i]
+		status := C.sluice_status(C.SLUICE_OK)
+		if it.Err != nil {
+			status = C.sluice_status(core.AsError(it.Err).Code)
+			if first == C.SLUICE_OK {
+				first = fail(e, it.Err)
+			}
+		} else if constrained != nil {
+			constrained[i] = flag[C.uint8_t](it.Constrained)
+		}
+		if statuses != nil {
+			statuses[i] = status
+		}
+	}
+	return first
+}

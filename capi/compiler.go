@@ -1,0 +1,39 @@
+package main
+
+// #include "exports.h"
+import "C"
+
+import "github.com/sluice-engine/sluice/core"
+
+//export go_compiler_new
+func go_compiler_new(vocabulary C.sluice_vocabulary, options *C.sluice_in_char, optionsLength C.size_t, to *C.sluice_compiler, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_compiler_new"
+	defer recovered(&status, e)
+	v, ok := vocabularies.Get(uint64(vocabulary))
+	if !ok {
+		return fail(e, staleHandle(call, tagVocabulary, uint64(vocabulary)))
+	}
+	if to == nil {
+		return fail(e, missing(call, "compiler"))
+	}
+	json, ok := text(options, optionsLength)
+	if !ok {
+		return fail(e, badArray(call, "options"))
+	}
+	config, err := core.ParseCompilerConfig(json)
+	if err != nil {
+		return fail(e, err)
+	}
+	h := compilers.Put(core.NewCompiler(v, config))
+	if h == 0 {
+		return fail(e, tooManyHandles(call))
+	}
+	*to = C.sluice_compiler(h)
+	return C.SLUICE_OK
+}
+
+//export go_compiler_free
+func go_compiler_free(h C.sluice_compiler) (status C.sluice_status) {
+	defer recovered(&status, nil)
+	return freed(compilers.Free(uint64(h)))
+}

@@ -1,0 +1,220 @@
+/* entry.c: the functions of sluice.h as the linker sees them. Each refuses to work in a forked child and otherwise calls
+ * its twin in Go (exports.h says why the question is asked here). Nothing else is decided in C. */
+#include "exports.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* 1 in a child that was forked from a process in which this copy of the library was loaded. */
+static volatile int forked;
+
+static void mark_forked(void) { forked = 1; }
+
+/* The first thing that happens when the library is loaded, before Go's runtime starts its threads. */
+__attribute__((constructor(101))) static void watch_fork(void) { (void)pthread_atfork(NULL, NULL, mark_forked); }
+
+/* refuse_forked tells a caller in a forked child what to do instead. */
+static sluice_status refuse_forked(sluice_error *error) {
+  static const char source[] = "fork";
+  static const char message[] =
+      "fork: the library was loaded before fork() and cannot work in the child: load it after the fork, or load a copy "
+      "of its file (another inode) in the child and make the objects again from their specs";
+  if (error != NULL && error->struct_size >= sizeof(sluice_error)) {
+    uint32_t size = error->struct_size;
+    memset(error, 0, sizeof(sluice_error));
+    error->struct_size = size;
+    error->code = SLUICE_E_FORKED;
+    memcpy(error->source, source, sizeof(source));
+    error->source_length = sizeof(source) - 1;
+    memcpy(error->message, message, sizeof(message));
+    error->message_length = sizeof(message) - 1;
+  }
+  return SLUICE_E_FORKED;
+}
+
+/* REFUSE_FORKED returns from the function it stands in if it runs in a forked child. */
+#define REFUSE_FORKED(error)              \
+  do {                                    \
+    if (__builtin_expect(forked, 0)) {    \
+      return refuse_forked(error);        \
+    }                                     \
+  } while (0)
+
+/* -------------------------------------------------------------------------------------------- version, status ---- */
+
+const char *sluice_version(void) { return SLUICE_VERSION; }
+
+uint32_t sluice_abi_version(void) { return SLUICE_ABI_VERSION; }
+
+const char *sluice_status_name(sluice_status status) {
+  static const char *const names[] = {"ok",          "argument",      "handle", "busy", "syntax",   "invalid",
+                                      "unsupported", "unsatisfiable", "limit",  "io",   "internal", "rejected",
+                                      "forked"};
+  if (status < 0 || (size_t)status >= sizeof(names) / sizeof(names[0])) {
+    return "unknown";
+  }
+  return names[status];
+}
+
+/* ------------------------------------------------------------------------------------------------- vocabulary ---- */
+
+sluice_status sluice_vocabulary_new(const sluice_vocabulary_config *config, sluice_vocabulary *vocabulary,
+                                    sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_vocabulary_new(config, vocabulary, error);
+}
+
+sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length, const sluice_vocabulary_options *options,
+                                          sluice_vocabulary *vocabulary, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_vocabulary_from_file(path, path_length, options, vocabulary, error);
+}
+
+sluice_status sluice_vocabulary_from_data(uint32_t format, const uint8_t *data, size_t length,
+                                          const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,
+                                          sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_vocabulary_from_data(format, data, length, options, vocabulary, error);
+}
+
+sluice_status sluice_vocabulary_info(sluice_vocabulary vocabulary, sluice_vocabulary_facts *facts, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_vocabulary_info(vocabulary, facts, error);
+}
+
+sluice_status sluice_vocabulary_token(sluice_vocabulary vocabulary, uint32_t id, uint8_t *bytes, size_t capacity,
+                                      size_t *length, uint32_t *flags, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_vocabulary_token(vocabulary, id, bytes, capacity, length, flags, error);
+}
+
+sluice_status sluice_vocabulary_token_id(sluice_vocabulary vocabulary, const char *text, size_t length, uint32_t *id,
+                                         sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_vocabulary_token_id(vocabulary, text, length, id, error);
+}
+
+sluice_status sluice_vocabulary_end_tokens(sluice_vocabulary vocabulary, uint32_t *ids, size_t capacity, size_t *count,
+                                           sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_vocabulary_end_tokens(vocabulary, ids, capacity, count, error);
+}
+
+sluice_status sluice_vocabulary_free(sluice_vocabulary vocabulary) {
+  REFUSE_FORKED(NULL);
+  return go_vocabulary_free(vocabulary);
+}
+
+/* ----------------------------------------------------------------------------------------- compiler and grammar ---- */
+
+sluice_status sluice_compiler_new(sluice_vocabulary vocabulary, const char *options, size_t options_length,
+                                  sluice_compiler *compiler, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_compiler_new(vocabulary, options, options_length, compiler, error);
+}
+
+sluice_status sluice_compiler_free(sluice_compiler compiler) {
+  REFUSE_FORKED(NULL);
+  return go_compiler_free(compiler);
+}
+
+sluice_status sluice_grammar_compile(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
+                                     const char *options, size_t options_length, sluice_grammar *grammar,
+                                     sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_grammar_compile(compiler, kind, spec, spec_length, options, options_length, grammar, error);
+}
+
+sluice_status sluice_grammar_info(sluice_grammar grammar, sluice_grammar_facts *facts, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_grammar_info(grammar, facts, error);
+}
+
+sluice_status sluice_grammar_note(sluice_grammar grammar, uint32_t index, sluice_note *note, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_grammar_note(grammar, index, note, error);
+}
+
+sluice_status sluice_grammar_free(sluice_grammar grammar) {
+  REFUSE_FORKED(NULL);
+  return go_grammar_free(grammar);
+}
+
+/* ---------------------------------------------------------------------------------------------------- matcher ---- */
+
+sluice_status sluice_matcher_new(sluice_grammar grammar, const sluice_matcher_options *options, sluice_matcher *matcher,
+                                 sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_new(grammar, options, matcher, error);
+}
+
+sluice_status sluice_matcher_fork(sluice_matcher matcher, sluice_matcher *fork, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_fork(matcher, fork, error);
+}
+
+sluice_status sluice_matcher_reset(sluice_matcher matcher, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_reset(matcher, error);
+}
+
+sluice_status sluice_matcher_free(sluice_matcher matcher) {
+  REFUSE_FORKED(NULL);
+  return go_matcher_free(matcher);
+}
+
+sluice_status sluice_matcher_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
+                                    sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_accept(matcher, ids, n, accepted, error);
+}
+
+sluice_status sluice_matcher_accept_token(sluice_matcher matcher, int32_t id) {
+  REFUSE_FORKED(NULL);
+  return go_matcher_accept_token(matcher, id);
+}
+
+sluice_status sluice_matcher_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_accept_bytes(matcher, bytes, n, error);
+}
+
+sluice_status sluice_matcher_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
+                                      sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_validate(matcher, ids, n, valid, error);
+}
+
+sluice_status sluice_matcher_rollback(sluice_matcher matcher, size_t n, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_rollback(matcher, n, error);
+}
+
+sluice_status sluice_matcher_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained,
+                                  sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_fill(matcher, row, words, constrained, error);
+}
+
+sluice_status sluice_matcher_state(sluice_matcher matcher, uint32_t *state, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_state(matcher, state, error);
+}
+
+sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_length(matcher, length, error);
+}
+
+sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
+                                          sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_forced_bytes(matcher, bytes, capacity, length, error);
+}
+
+/* ------------------------------------------------------------------------------------------------------ batch ---- */
+
+sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_fill(batch, error);
+}

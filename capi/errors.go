@@ -1,0 +1,76 @@
+package main
+
+// #include "exports.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+// fail copies an error into the caller's struct, if there is one, and returns its code.
+func fail(to *C.sluice_error, err error) C.sluice_status {
+	e := core.AsError(err)
+	status := C.sluice_status(e.Code)
+	if to == nil || uintptr(to.struct_size) < unsafe.Sizeof(*to) {
+		return status
+	}
+	to.code = status
+	to.has_pointer = flag[C.uint32_t](e.Place.HasPointer)
+	to.line = C.uint32_t(e.Place.Line)
+	to.column = C.uint32_t(e.Place.Column)
+	to.offset = C.uint64_t(e.Place.Offset)
+	to.source_length = copyText(to.source[:], e.Source)
+	to.keyword_length = copyText(to.keyword[:], e.Keyword)
+	to.fragment_length = copyText(to.fragment[:], e.Fragment)
+	to.pointer_length = copyText(to.pointer[:], e.Place.Pointer)
+	to.message_length = copyText(to.message[:], e.Error())
+	return status
+}
+
+// recovered turns a panic, which is a bug in Sluice, into SLUICE_E_INTERNAL. Every export defers it: a panic that left
+// Go would end the process.
+func recovered(status *C.sluice_status, to *C.sluice_error) {
+	if r := recover(); r != nil {
+		*status = fail(to, core.Errorf(core.CodeInternal, "sluice", "a bug in Sluice, please report it: %v, at %s", r, panicSite()))
+	}
+}
+
+// panicSite returns the function and line that panicked.
+func panicSite() string {
+	lines := strings.Split(string(debug.Stack()), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic(") && i+3 < len(lines) {
+			name, _, _ := strings.Cut(lines[i+2], "(0x")
+			return fmt.Sprintf("%s, %s", name, strings.TrimSpace(lines[i+3]))
+		}
+	}
+	return "an unknown place"
+}
+
+// copyText copies s into a buffer of the caller, cut at a character's border and closed with NUL, and returns the length
+// of all of s.
+func copyText(to []C.char, s string) C.uint32_t {
+	n := min(len(s), len(to)-1)
+	for n < len(s) && n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	for i := range n {
+		to[i] = C.char(s[i])
+	}
+	to[n] = 0
+	return C.uint32_t(len(s))
+}
+
+// flag is C's truth value.
+func flag[N ~uint8 | ~uint32](b bool) N {
+	if b {
+		return 1
+	}
+	return 0
+}

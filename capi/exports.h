@@ -1,0 +1,57 @@
+/* exports.h: what stands between sluice.h and the Go functions behind it. Included by the preamble of every Go file with
+ * exports, so that cgo's own declarations meet these in one compilation: a Go function whose parameters are not exactly
+ * those of the header is a compile error ("conflicting types for go_…").
+ *
+ * The functions of the header are C functions (entry.c), because a forked child must not enter Go's runtime at all: it
+ * may wait there for threads that no longer exist. Each asks whether the process was forked and then calls its go_ twin. */
+#ifndef SLUICE_CAPI_EXPORTS_H
+#define SLUICE_CAPI_EXPORTS_H
+
+#include "sluice.h"
+
+/* cgo writes a Go type *C.name as `name *`, so each `const T *` of the header needs a name for `const T`. */
+typedef const char sluice_in_char;
+typedef const uint8_t sluice_in_byte;
+typedef const int32_t sluice_in_id;
+typedef const uint32_t sluice_in_u32;
+typedef const sluice_vocabulary_config sluice_in_vocabulary_config;
+typedef const sluice_vocabulary_options sluice_in_vocabulary_options;
+typedef const sluice_matcher_options sluice_in_matcher_options;
+typedef const sluice_batch sluice_in_batch;
+
+/* Every function of the header that has a twin in Go: EACH(name) for sluice_name and go_name. */
+#define SLUICE_TWINS(EACH)   \
+  EACH(vocabulary_new)       \
+  EACH(vocabulary_from_file) \
+  EACH(vocabulary_from_data) \
+  EACH(vocabulary_info)      \
+  EACH(vocabulary_token)     \
+  EACH(vocabulary_token_id)  \
+  EACH(vocabulary_end_tokens) \
+  EACH(vocabulary_free)      \
+  EACH(compiler_new)         \
+  EACH(compiler_free)        \
+  EACH(grammar_compile)      \
+  EACH(grammar_info)         \
+  EACH(grammar_note)         \
+  EACH(grammar_free)         \
+  EACH(matcher_new)          \
+  EACH(matcher_fork)         \
+  EACH(matcher_reset)        \
+  EACH(matcher_free)         \
+  EACH(matcher_accept)       \
+  EACH(matcher_accept_token) \
+  EACH(matcher_accept_bytes) \
+  EACH(matcher_validate)     \
+  EACH(matcher_rollback)     \
+  EACH(matcher_fill)         \
+  EACH(matcher_state)        \
+  EACH(matcher_length)       \
+  EACH(matcher_forced_bytes) \
+  EACH(batch_fill)
+
+#define SLUICE_DECLARE_TWIN(name) extern __typeof__(sluice_##name) go_##name;
+SLUICE_TWINS(SLUICE_DECLARE_TWIN)
+#undef SLUICE_DECLARE_TWIN
+
+#endif /* SLUICE_CAPI_EXPORTS_H */

@@ -1,0 +1,271 @@
+package main
+
+// #include "exports.h"
+import "C"
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+//export go_matcher_new
+func go_matcher_new(grammar C.sluice_grammar, options *C.sluice_in_matcher_options, to *C.sluice_matcher, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_new"
+	defer recovered(&status, e)
+	g, ok := grammars.Get(uint64(grammar))
+	if !ok {
+		return fail(e, staleHandle(call, tagGrammar, uint64(grammar)))
+	}
+	if to == nil {
+		return fail(e, missing(call, "matcher"))
+	}
+	o, err := readMatcherOptions(call, options)
+	if err != nil {
+		return fail(e, err)
+	}
+	m, err := core.NewMatcher(g, o)
+	return putMatcher(call, m, err, to, e)
+}
+
+// readMatcherOptions reads a matcher's options; NULL means the defaults.
+func readMatcherOptions(call string, options *C.sluice_in_matcher_options) (o core.MatcherOptions, err error) {
+	if options == nil {
+		return o, nil
+	}
+	if err = checkInput(call, "options", unsafe.Pointer(options), options.struct_size, unsafe.Sizeof(*options)); err != nil {
+		return o, err
+	}
+	const known = C.SLUICE_REJECT_AFTER_END | C.SLUICE_ALL_ALLOWED_AFTER_END
+	if options.flags&^known != 0 {
+		return o, core.Errorf(core.CodeArgument, call, "options.flags has unknown bits: %#x", options.flags&^known)
+	}
+	o.RejectAfterEnd = options.flags&C.SLUICE_REJECT_AFTER_END != 0
+	o.AllAllowedAfterEnd = options.flags&C.SLUICE_ALL_ALLOWED_AFTER_END != 0
+	o.StopTokens, err = idList(call, "options.stop_tokens", options.stop_tokens, options.n_stop_tokens)
+	return o, err
+}
+
+// putMatcher hands a new matcher out.
+func putMatcher(call string, m *core.Matcher, err error, to *C.sluice_matcher, e *C.sluice_error) C.sluice_status {
+	if err != nil {
+		return fail(e, err)
+	}
+	h := matchers.Put(m)
+	if h == 0 {
+		return fail(e, tooManyHandles(call))
+	}
+	*to = C.sluice_matcher(h)
+	return C.SLUICE_OK
+}
+
+//export go_matcher_fork
+func go_matcher_fork(h C.sluice_matcher, to *C.sluice_matcher, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_fork"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	if to == nil {
+		return fail(e, missing(call, "fork"))
+	}
+	f, err := m.Fork()
+	return putMatcher(call, f, err, to, e)
+}
+
+//export go_matcher_reset
+func go_matcher_reset(h C.sluice_matcher, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle("sluice_matcher_reset", tagMatcher, uint64(h)))
+	}
+	return outcome(m.Reset(), e)
+}
+
+//export go_matcher_free
+func go_matcher_free(h C.sluice_matcher) (status C.sluice_status) {
+	defer recovered(&status, nil)
+	return freed(matchers.Free(uint64(h)))
+}
+
+// outcome is the status of a call that succeeds or fails and says no more.
+func outcome(err error, e *C.sluice_error) C.sluice_status {
+	if err != nil {
+		return fail(e, err)
+	}
+	return C.SLUICE_OK
+}
+
+//export go_matcher_accept
+func go_matcher_accept(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, accepted *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_accept"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	chosen, ok := tokenIDs(ids, n)
+	if !ok {
+		return fail(e, badArray(call, "ids"))
+	}
+	got, err := m.Accept(chosen)
+	return progress(got, len(chosen), err, accepted, e)
+}
+
+//export go_matcher_validate
+func go_matcher_validate(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, valid *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_validate"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	proposed, ok := tokenIDs(ids, n)
+	if !ok {
+		return fail(e, badArray(call, "ids"))
+	}
+	got, err := m.Validate(proposed)
+	return progress(got, len(proposed), err, valid, e)
+}
+
+// tokenIDs borrows the caller's token ids.
+func tokenIDs(ids *C.sluice_in_id, n C.size_t) ([]int32, bool) {
+	return borrow((*int32)(unsafe.Pointer(ids)), uint64(n))
+}
+
+// progress is the status of a call that got through got of n tokens.
+func progress(got, n int, err error, to *C.size_t, e *C.sluice_error) C.sluice_status {
+	if to != nil && (err == nil || core.AsError(err).Code == core.CodeLimit) {
+		*to = C.size_t(got)
+	}
+	switch {
+	case err != nil:
+		return fail(e, err)
+	case got < n:
+		return C.SLUICE_E_REJECTED
+	}
+	return C.SLUICE_OK
+}
+
+//export go_matcher_accept_token
+func go_matcher_accept_token(h C.sluice_matcher, id C.int32_t) (status C.sluice_status) {
+	defer recovered(&status, nil)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return C.SLUICE_E_HANDLE
+	}
+	one := [1]int32{int32(id)}
+	got, err := m.Accept(one[:])
+	return progress(got, 1, err, nil, nil)
+}
+
+//export go_matcher_accept_bytes
+func go_matcher_accept_bytes(h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_accept_bytes"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	said, ok := octets(p, n)
+	if !ok {
+		return fail(e, badArray(call, "bytes"))
+	}
+	allowed, err := m.AcceptBytes(said)
+	switch {
+	case err != nil:
+		return fail(e, err)
+	case !allowed:
+		return C.SLUICE_E_REJECTED
+	}
+	return C.SLUICE_OK
+}
+
+//export go_matcher_rollback
+func go_matcher_rollback(h C.sluice_matcher, n C.size_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle("sluice_matcher_rollback", tagMatcher, uint64(h)))
+	}
+	return outcome(m.Rollback(int(min(n, math.MaxInt))), e)
+}
+
+//export go_matcher_fill
+func go_matcher_fill(h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_fill"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	mask, ok := borrow((*uint32)(unsafe.Pointer(row)), uint64(words))
+	if !ok {
+		return fail(e, badArray(call, "row"))
+	}
+	apply, err := m.Fill(mask)
+	if err != nil {
+		return fail(e, err)
+	}
+	if constrained != nil {
+		*constrained = flag[C.uint32_t](apply)
+	}
+	return C.SLUICE_OK
+}
+
+//export go_matcher_state
+func go_matcher_state(h C.sluice_matcher, state *C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_state"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	if state == nil {
+		return fail(e, missing(call, "state"))
+	}
+	*state = flag[C.uint32_t](m.Completed())*C.SLUICE_STATE_COMPLETED | flag[C.uint32_t](m.Terminated())*C.SLUICE_STATE_TERMINATED
+	return C.SLUICE_OK
+}
+
+//export go_matcher_length
+func go_matcher_length(h C.sluice_matcher, length *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_length"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	if length == nil {
+		return fail(e, missing(call, "length"))
+	}
+	*length = C.size_t(m.Len())
+	return C.SLUICE_OK
+}
+
+//export go_matcher_forced_bytes
+func go_matcher_forced_bytes(h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+	const call = "sluice_matcher_forced_bytes"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	if length == nil {
+		return fail(e, missing(call, "length"))
+	}
+	to, ok := borrow((*byte)(unsafe.Pointer(p)), uint64(capacity))
+	if !ok {
+		return fail(e, badArray(call, "bytes"))
+	}
+	forced, err := m.ForcedBytes(to[:0])
+	if err != nil {
+		return fail(e, err)
+	}
+	copy(to, forced) // onto itself where it fitted
+	*length = C.size_t(len(forced))
+	return C.SLUICE_OK
+}
