@@ -3,7 +3,7 @@ module github.com/sluice-engine/sluice
 go 1.26.8
 
 require (
-	github.com/daulet/tokenizers v1.22.2 // indirect
-	github.com/stretchr/testify v1.12.1 // indirect
+	github.com/daulet/tokenizers v1.22.2
+	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )
