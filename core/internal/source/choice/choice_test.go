@@ -1,0 +1,107 @@
+package choice
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+func compile(t testing.TB, spec string) (*terminal.Store, terminal.Expr) {
+	st := terminal.NewStore()
+	g, notes, err := Compile(st, []byte(spec), &source.Options{})
+	require.NoError(t, err)
+	require.Empty(t, notes)
+	alts := g.Rules[g.Start].Alternatives
+	require.Len(t, alts, 1)
+	require.Len(t, alts[0], 1)
+	require.Equal(t, grammar.Terminal, alts[0][0].Kind)
+	return st, terminal.Expr(alts[0][0].Index)
+}
+
+func TestChoice(t *testing.T) {
+	st, e := compile(t, ` ["yes", "no", "no way", "no", "日本", "日曜", "", "a\n\"b", "\ud83d\ude00"] `)
+	for _, s := range []string{"yes", "no", "no way", "日本", "日曜", "", "a\n\"b", "😀"} {
+		require.True(t, st.Match(e, []byte(s)), s)
+	}
+	for _, s := range []string{"ye", "yess", "no ", "日", "\xe6", " yes", "\"yes\"", "a\\n\"b"} {
+		require.False(t, st.Match(e, []byte(s)), s)
+	}
+}
+
+func TestManyChoicesAreOneTerminal(t *testing.T) {
+	list := make([]string, 20_000)
+	for i := range list {
+		list[i] = "choice-" + strconv.Itoa(i*7919)
+	}
+	spec, err := json.Marshal(list)
+	require.NoError(t, err)
+	st, e := compile(t, string(spec))
+	require.True(t, st.Match(e, []byte("choice-7919")))
+	require.False(t, st.Match(e, []byte("choice-7918")))
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		spec, want string
+		code       diag.Code
+	}{
+		{`[]`, "choice:: an empty list leaves nothing to choose; give it at least one string (near `[]`)", diag.Invalid},
+		{`{"a": 1}`, "choice:: a choice is a JSON list of strings such as [\"yes\", \"no\"], not an object (near `{\"a\": 1}`)", diag.Invalid},
+		{`["a", 1]`, "choice:/1: every choice is a string, not a number; put it in double quotes (near `1`)", diag.Invalid},
+		{`["a", ["b"]]`, "choice:/1: every choice is a string, not an array; put it in double quotes (near `[\"b\"]`)", diag.Invalid},
+		{`["a", null]`, "choice:/1: every choice is a string, not null; put it in double quotes (near `null`)", diag.Invalid},
+		{`["a",`, "", diag.Syntax},
+		{`["a"] x`, "", diag.Syntax},
+		{``, "", diag.Syntax},
+		{"[\"\xff\"]", "", diag.Syntax},
+	} {
+		_, _, err := Compile(terminal.NewStore(), []byte(c.spec), &source.Options{})
+		var e *diag.Error
+		require.True(t, errors.As(err, &e), c.spec)
+		require.Equal(t, c.code, e.Code, c.spec)
+		require.Equal(t, "choice", e.Source)
+		if c.want != "" {
+			require.Equal(t, c.want, err.Error())
+		}
+	}
+}
+
+// FuzzChoice checks that no text makes the reader panic, and that exactly the listed strings are matched.
+func FuzzChoice(f *testing.F) {
+	for _, s := range []string{`["yes","no"]`, `[""]`, `["a","a\u0000","aa"]`, `["日本","日"]`, `[1]`, `{}`, `["\ud800"]`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, spec []byte) {
+		if len(spec) > 1<<12 {
+			return
+		}
+		st := terminal.NewStore()
+		g, _, err := Compile(st, spec, &source.Options{})
+		if err != nil {
+			var e *diag.Error
+			require.True(t, errors.As(err, &e))
+			return
+		}
+		e := terminal.Expr(g.Rules[g.Start].Alternatives[0][0].Index)
+		choices, err := Parse(spec)
+		require.NoError(t, err)
+		listed := map[string]bool{}
+		for _, c := range choices {
+			listed[c] = true
+			require.True(t, st.Match(e, []byte(c)), "%q", c)
+		}
+		for _, c := range choices {
+			for _, other := range []string{c + "x", c[:max(len(c)-1, 0)]} {
+				require.Equal(t, listed[other], st.Match(e, []byte(other)), "%q", other)
+			}
+		}
+	})
+}

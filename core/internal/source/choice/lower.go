@@ -1,0 +1,20 @@
+package choice
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Compile reads a list of strings and lowers it. No option changes what a choice means.
+func Compile(st *terminal.Store, spec []byte, _ *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	choices, err := Parse(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := grammar.New()
+	g.Start = g.NewRule("choice")
+	g.Add(g.Start, grammar.T(st.Literals(choices, terminal.UTF8)))
+	return g, nil, nil
+}
