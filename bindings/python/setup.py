@@ -1,0 +1,70 @@
+"""Builds the wheel of sluice-engine: the Python files and libsluice.so, tagged for any Python 3 on this platform.
+
+The library is taken from SLUICE_LIBRARY or the checkout's build/, and built by `make lib` (or, without make, by go) if
+it is not there. It is put into the wheel, never into the source folder.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+
+NAME = "libsluice.so"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def library() -> Path:
+    """Returns the library's file; builds it in a checkout."""
+    wanted = os.environ.get("SLUICE_LIBRARY")
+    if wanted:
+        return Path(wanted)
+    built = ROOT / "build" / NAME
+    if built.is_file():
+        return built
+    if not (ROOT / "go.mod").is_file():
+        raise SystemExit(
+            f"{NAME} is not here: build from a checkout of the repository, or set SLUICE_LIBRARY to the file"
+        )
+    if shutil.which("make") and (ROOT / "Makefile").is_file():
+        subprocess.run(["make", "-C", str(ROOT), "lib"], check=True)
+    else:
+        built.parent.mkdir(exist_ok=True)
+        command = ["go", "build", "-buildmode=c-shared", "-trimpath", "-o", str(built), "./capi"]
+        subprocess.run(command, cwd=ROOT, check=True)
+    return built
+
+
+class BuildWithLibrary(build_py):
+    """build_py that also puts the library into the package."""
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            shutil.copy2(library(), Path(self.build_lib) / "sluice" / NAME)
+        elif not (ROOT / "build" / NAME).is_file():
+            library()
+
+
+class PlatformWheel(bdist_wheel):
+    """A wheel for every Python 3, of this platform only: the library is native, the binding is ctypes."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
+
+
+class NativeDistribution(Distribution):
+    """A distribution that is installed where native code goes."""
+
+    def has_ext_modules(self):
+        return True
+
+
+setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel}, distclass=NativeDistribution)

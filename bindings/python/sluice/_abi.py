@@ -1,0 +1,221 @@
+"""include/sluice.h in ctypes: its structs, and how its functions are bound. Nothing is loaded here.
+
+The order and types of the members are the header's; tests/test_abi.py compiles the header and compares sizes and
+offsets with these classes, so that the two cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, Structure, c_char, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+
+ABI_VERSION = 1
+
+OK, BUSY, LIMIT, REJECTED = 0, 3, 8, 11
+
+KINDS = {
+    "json_schema": 1,
+    "regex": 2,
+    "ebnf": 3,
+    "lark": 4,
+    "structural_tag": 5,
+    "choice": 6,
+    "json_object": 7,
+    "json": 8,
+}
+FORMATS = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3}
+EFFECTS = {1: "narrower", 2: "wider", 3: "ignored"}
+
+TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4
+STATE_COMPLETED, STATE_TERMINATED = 1, 2
+REJECT_AFTER_END, ALL_ALLOWED_AFTER_END = 1, 2
+
+
+class Sized(Structure):
+    """A struct of the header: its first member is struct_size, which it sets itself."""
+
+    def __init__(self, **members: object):
+        super().__init__(ctypes.sizeof(self), **members)
+
+
+class Error(Sized):
+    """sluice_error."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("code", c_int32),
+        ("has_pointer", c_uint32),
+        ("line", c_uint32),
+        ("column", c_uint32),
+        ("pointer_length", c_uint32),
+        ("offset", c_uint64),
+        ("source_length", c_uint32),
+        ("keyword_length", c_uint32),
+        ("fragment_length", c_uint32),
+        ("message_length", c_uint32),
+        ("source", c_char * 64),
+        ("keyword", c_char * 128),
+        ("fragment", c_char * 256),
+        ("pointer", c_char * 512),
+        ("message", c_char * 1024),
+    ]
+
+
+class VocabularyConfig(Sized):
+    """sluice_vocabulary_config."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("n_tokens", c_uint32),
+        ("bytes", c_char_p),
+        ("offsets", POINTER(c_uint64)),
+        ("flags", c_char_p),
+        ("end_tokens", POINTER(c_uint32)),
+        ("n_end_tokens", c_size_t),
+        ("padded_size", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class VocabularyOptions(Sized):
+    """sluice_vocabulary_options."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("padded_size", c_uint32),
+        ("end_tokens", POINTER(c_uint32)),
+        ("n_end_tokens", c_size_t),
+    ]
+
+
+class VocabularyFacts(Sized):
+    """sluice_vocabulary_facts."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("size", c_uint32),
+        ("padded_size", c_uint32),
+        ("mask_words", c_uint32),
+        ("n_end_tokens", c_uint32),
+        ("n_special_tokens", c_uint32),
+        ("max_token_length", c_uint32),
+        ("reserved", c_uint32),
+        ("hash", c_uint8 * 32),
+    ]
+
+
+class GrammarFacts(Sized):
+    """sluice_grammar_facts."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("n_notes", c_uint32),
+        ("states", c_uint64),
+        ("bytes", c_uint64),
+        ("compile_ns", c_uint64),
+    ]
+
+
+class Note(Sized):
+    """sluice_note."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("effect", c_uint32),
+        ("pointer_length", c_uint32),
+        ("keyword_length", c_uint32),
+        ("text_length", c_uint32),
+        ("reserved", c_uint32),
+        ("keyword", c_char * 128),
+        ("pointer", c_char * 512),
+        ("text", c_char * 1024),
+    ]
+
+
+class MatcherOptions(Sized):
+    """sluice_matcher_options."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("stop_tokens", POINTER(c_uint32)),
+        ("n_stop_tokens", c_size_t),
+    ]
+
+
+class Batch(Sized):
+    """sluice_batch."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("threads", c_uint32),
+        ("n", c_size_t),
+        ("matchers", POINTER(c_uint64)),
+        ("rows", POINTER(c_int32)),
+        ("masks", c_void_p),
+        ("n_rows", c_size_t),
+        ("row_words", c_size_t),
+        ("words", c_size_t),
+        ("statuses", POINTER(c_int32)),
+        ("constrained", POINTER(c_uint8)),
+    ]
+
+
+_H, _P, _N = c_uint64, c_void_p, c_size_t
+
+# Calls that may take long: through CDLL, which releases the GIL. Attribute name → (symbol, argtypes).
+LONG = {
+    "vocabulary_new": ("sluice_vocabulary_new", [_P, _P, _P]),
+    "vocabulary_from_file": ("sluice_vocabulary_from_file", [c_char_p, _N, _P, _P, _P]),
+    "vocabulary_from_data": ("sluice_vocabulary_from_data", [c_uint32, c_char_p, _N, _P, _P, _P]),
+    "compiler_new": ("sluice_compiler_new", [_H, c_char_p, _N, _P, _P]),
+    "grammar_compile": ("sluice_grammar_compile", [_H, c_uint32, c_char_p, _N, c_char_p, _N, _P, _P]),
+    "batch_fill": ("sluice_batch_fill", [_P, _P]),
+}
+
+# Short calls: through PyDLL, which keeps the GIL. Giving it up and getting it back behind a busy thread costs up to
+# milliseconds, a hundred times what the call itself takes.
+SHORT = {
+    "vocabulary_info": ("sluice_vocabulary_info", [_H, _P, _P]),
+    "vocabulary_token": ("sluice_vocabulary_token", [_H, c_uint32, _P, _N, _P, _P, _P]),
+    "vocabulary_token_id": ("sluice_vocabulary_token_id", [_H, c_char_p, _N, _P, _P]),
+    "vocabulary_end_tokens": ("sluice_vocabulary_end_tokens", [_H, _P, _N, _P, _P]),
+    "grammar_info": ("sluice_grammar_info", [_H, _P, _P]),
+    "grammar_note": ("sluice_grammar_note", [_H, c_uint32, _P, _P]),
+    "matcher_new": ("sluice_matcher_new", [_H, _P, _P, _P]),
+    "matcher_fork": ("sluice_matcher_fork", [_H, _P, _P]),
+    "matcher_reset": ("sluice_matcher_reset", [_H, _P]),
+    "matcher_accept": ("sluice_matcher_accept", [_H, _P, _N, _P, _P]),
+    "matcher_accept_bytes": ("sluice_matcher_accept_bytes", [_H, c_char_p, _N, _P]),
+    "matcher_validate": ("sluice_matcher_validate", [_H, _P, _N, _P, _P]),
+    "matcher_rollback": ("sluice_matcher_rollback", [_H, _N, _P]),
+    "matcher_state": ("sluice_matcher_state", [_H, _P, _P]),
+    "matcher_length": ("sluice_matcher_length", [_H, _P, _P]),
+    "matcher_forced_bytes": ("sluice_matcher_forced_bytes", [_H, _P, _N, _P, _P]),
+}
+
+# Short calls whose parameters are converted once and kept, see PERF below: no argtypes.
+BARE = {
+    "fill": "sluice_matcher_fill",
+    "accept_token": "sluice_matcher_accept_token",
+}
+
+# The calls that give handles back. In a forked child they do nothing, so that finalizers stay quiet there.
+FREE = {
+    "vocabulary_free": "sluice_vocabulary_free",
+    "compiler_free": "sluice_compiler_free",
+    "grammar_free": "sluice_grammar_free",
+    "matcher_free": "sluice_matcher_free",
+}
+
+# PERF: how a parameter reaches C decides what a call from Python costs. For f(uint64, pointer, size_t) in a C library
+# that does nothing (tests/bench/ctypes_overhead.py; CPython 3.11, AMD EPYC, ns a call):
+#     argtypes set, plain ints            254
+#     argtypes set, c_uint64(...) kept    169
+#     no argtypes, c_uint64(...) kept     152
+#     no argtypes, from_param(...) kept    99     a parameter that is converted already: ctypes copies it and is done
+#     no parameters at all                 42
+# So handles, addresses and lengths of the hot calls are kept as what from_param returns.
+handle_argument = c_uint64.from_param
+address_argument = c_void_p.from_param
+size_argument = c_size_t.from_param

@@ -1,0 +1,219 @@
+"""Compiler and Grammar: a constraint's text becomes a grammar for one vocabulary."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from . import _abi, _library
+from ._matcher import Matcher
+from ._vocabulary import Vocabulary
+
+
+class Note(NamedTuple):
+    """One difference between what a constraint says and what is enforced.
+
+    `effect` is "narrower" (less is accepted), "wider" (more is accepted) or "ignored" (an annotation, an unknown
+    keyword); `pointer` is a JSON pointer into the constraint.
+    """
+
+    pointer: str
+    keyword: str
+    effect: str
+    text: str
+
+
+class GrammarStats(NamedTuple):
+    """What a grammar cost so far."""
+
+    states: int
+    bytes: int
+    compile_ns: int
+
+
+class Compiler:
+    """Compiles constraints for one vocabulary; what it learns is shared by all its grammars. Safe for all threads."""
+
+    __slots__ = ("_handle", "_library", "_options", "vocabulary")
+
+    def __init__(self, vocabulary: Vocabulary, **options: Any):
+        """Makes a compiler; make one per vocabulary and keep it.
+
+        Args:
+            vocabulary: the model's vocabulary.
+            **options: members of the JSON object that sluice_compiler_new takes; an unknown one is refused.
+        """
+        self.vocabulary = vocabulary
+        self._options = _encode(options)
+        self._handle = 0
+        self._open()
+
+    def _open(self) -> None:
+        handle, error = ctypes.c_uint64(), _library.scratch()
+        vocabulary, options = self.vocabulary._live(), self._options
+        lib = self._library = self.vocabulary._library
+        status = lib.compiler_new(vocabulary, options, len(options or b""), ctypes.byref(handle), ctypes.byref(error))
+        _library.check(status, error)
+        self._handle = handle.value
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", 0):
+            self._library.compiler_free(self._handle)
+
+    def _live(self) -> int:
+        if self._library.inherited:
+            self._open()
+        return self._handle
+
+    def compile(self, kind: str, spec: Any = "", **options: Any) -> Grammar:
+        """Compiles a constraint.
+
+        Args:
+            kind: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice", "json_object" or "json".
+            spec: the constraint's text; an object (dict, list, bool) is written as JSON first.
+            **options: as include/sluice.h lists them: special_tokens, start_rule, any_order, lenient, compact,
+                max_whitespace, number_forms, ascii_only, dialect, documents, format. An unknown one is refused.
+
+        Raises:
+            ConstraintError: SyntaxError_, InvalidError, UnsupportedError or UnsatisfiableError, with the place.
+            LimitError: the constraint is larger than a budget.
+            ArgumentError: an option that this kind does not know.
+        """
+        number = _abi.KINDS.get(kind)
+        if number is None:
+            raise ValueError(f"kind {kind!r} is none of {', '.join(_abi.KINDS)}")
+        return Grammar(self, kind, number, _text(spec), _encode(options))
+
+    def compile_json_schema(self, schema: Any, **options: Any) -> Grammar:
+        """Compiles a JSON Schema: its text, a dict or bool, or a class with `model_json_schema()`."""
+        made = getattr(schema, "model_json_schema", None)
+        return self.compile("json_schema", made() if callable(made) else schema, **options)
+
+    def compile_regex(self, pattern: str, **options: Any) -> Grammar:
+        """Compiles a regular expression, matched against the whole output."""
+        return self.compile("regex", pattern, **options)
+
+    def compile_ebnf(self, text: str, *, start_rule: str | None = None, **options: Any) -> Grammar:
+        """Compiles an EBNF grammar (GBNF and its superset)."""
+        if start_rule is not None:
+            options["start_rule"] = start_rule
+        return self.compile("ebnf", text, **options)
+
+    def compile_structural_tag(self, tag: str | bytes | Mapping[str, Any], **options: Any) -> Grammar:
+        """Compiles a structural tag, of either document shape."""
+        return self.compile("structural_tag", tag, **options)
+
+    def compile_choice(self, choices: Sequence[str], **options: Any) -> Grammar:
+        """Compiles a choice: the output is one of the strings, exactly."""
+        return self.compile("choice", list(choices) if not isinstance(choices, (str, bytes)) else choices, **options)
+
+    def compile_json_object(self, **options: Any) -> Grammar:
+        """Compiles "any JSON object"."""
+        return self.compile("json_object", "", **options)
+
+
+class Grammar:
+    """One compiled constraint, shared by any number of matchers and threads. `Compiler.compile` makes them."""
+
+    __slots__ = ("_compiler", "_handle", "_library", "_number", "_options", "_spec", "kind")
+
+    def __init__(self, compiler: Compiler, kind: str, number: int, spec: bytes, options: bytes | None):
+        """Not for users: see `Compiler.compile`."""
+        self._compiler, self.kind = compiler, kind
+        self._number, self._spec, self._options = number, spec, options
+        self._handle = 0
+        self._open()
+
+    def _open(self) -> None:
+        handle, error = ctypes.c_uint64(), _library.scratch()
+        compiler, spec, options = self._compiler._live(), self._spec, self._options
+        lib = self._library = self._compiler._library
+        status = lib.grammar_compile(
+            compiler,
+            self._number,
+            spec,
+            len(spec),
+            options,
+            len(options) if options else 0,
+            ctypes.byref(handle),
+            ctypes.byref(error),
+        )
+        if status:
+            raise _library.failure(status, error)
+        self._handle = handle.value
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", 0):
+            self._library.grammar_free(self._handle)
+
+    def _live(self) -> int:
+        """Returns the handle in this process's library; in a forked child the constraint is compiled again first."""
+        if self._library.inherited:
+            self._open()
+        return self._handle
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary it was compiled for."""
+        return self._compiler.vocabulary
+
+    @property
+    def spec(self) -> str:
+        """The constraint's text, as it was compiled."""
+        return self._spec.decode("utf-8", "surrogatepass")
+
+    def _facts(self) -> _abi.GrammarFacts:
+        handle, facts, error = self._live(), _abi.GrammarFacts(), _library.scratch()
+        _library.check(self._library.grammar_info(handle, ctypes.byref(facts), ctypes.byref(error)), error)
+        return facts
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """How its meaning differs from what was written; empty if it is enforced exactly."""
+        out, note, error = [], _abi.Note(), _library.scratch()
+        for i in range(self._facts().n_notes):
+            status = self._library.grammar_note(self._handle, i, ctypes.byref(note), ctypes.byref(error))
+            _library.check(status, error)
+            effect = _abi.EFFECTS.get(note.effect, str(note.effect))
+            pointer, keyword, text = (_library.member(note, m) for m in ("pointer", "keyword", "text"))
+            out.append(Note(pointer, keyword, effect, text))
+        return tuple(out)
+
+    @property
+    def stats(self) -> GrammarStats:
+        """States made so far, memory held, time of compilation."""
+        facts = self._facts()
+        return GrammarStats(facts.states, facts.bytes, facts.compile_ns)
+
+    def matcher(
+        self,
+        *,
+        stop_tokens: Iterable[int] | None = None,
+        reject_after_end: bool = False,
+        all_allowed_after_end: bool = False,
+    ) -> Matcher:
+        """Makes a matcher at the start of this grammar; see `Matcher`."""
+        return Matcher(
+            self,
+            stop_tokens=stop_tokens,
+            reject_after_end=reject_after_end,
+            all_allowed_after_end=all_allowed_after_end,
+        )
+
+    def __repr__(self) -> str:
+        return f"<sluice.Grammar {self.kind}, {len(self._spec)} bytes>"
+
+
+def _text(spec: Any) -> bytes:
+    if isinstance(spec, bytes):
+        return spec
+    if isinstance(spec, str):
+        # Lone surrogates go through, so that the library names their place instead of Python its codec.
+        return spec.encode("utf-8", "surrogatepass")
+    return json.dumps(spec).encode()
+
+
+def _encode(options: dict[str, Any]) -> bytes | None:
+    return json.dumps(options).encode() if options else None

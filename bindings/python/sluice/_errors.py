@@ -1,0 +1,165 @@
+"""What goes wrong, as exceptions: one class per status code of include/sluice.h, all of them picklable.
+
+An error is complete by itself: its text names the place, the rule and the way out. Its parts are attributes for
+programs that want to point at the place. This module knows nothing of the library; `_library` makes these of C structs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class SluiceError(Exception):
+    """A failure that Sluice reports. Subclasses say which kind; `code` is the number of include/sluice.h.
+
+    Attributes:
+        message: the whole text, place and way out included.
+        code: the status code; `name` is its stable lower-case name.
+        source: what was read ("json_schema", "regex", "vocabulary", …) or the call.
+        pointer: JSON pointer to the fault ("" is the whole document), None if the place is not in JSON.
+        line, column, offset: the place in text (from 1, from 1 in code points, from 0 in bytes), None if there is none.
+        keyword: the keyword or construct at fault, "" if none.
+        fragment: the offending text, shortened.
+        statuses: `fill_batch` only: the status of every row, in the order of the matchers.
+    """
+
+    code: int = 0
+    name: str = "unknown"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: int | None = None,
+        source: str = "",
+        pointer: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        offset: int | None = None,
+        keyword: str = "",
+        fragment: str = "",
+        statuses: tuple[int, ...] | None = None,
+    ):
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+        self.source = source
+        self.pointer = pointer
+        self.line = line
+        self.column = column
+        self.offset = offset
+        self.keyword = keyword
+        self.fragment = fragment
+        self.statuses = statuses
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exception.__reduce__ would lose the keyword arguments; engines send these across process borders.
+        return _restore, (type(self), self.message, dict(self.__dict__))
+
+
+def _restore(cls: type[SluiceError], message: str, state: dict[str, Any]) -> SluiceError:
+    error = cls(message)
+    error.__dict__.update(state)
+    return error
+
+
+class LibraryError(SluiceError, ImportError):
+    """libsluice.so cannot be found or loaded, or speaks another ABI than this package."""
+
+    name = "library"
+
+
+class ArgumentError(SluiceError, ValueError):
+    """A parameter of a call is wrong."""
+
+    code, name = 1, "argument"
+
+
+class HandleError(SluiceError):
+    """A handle is stale: its object has been freed."""
+
+    code, name = 2, "handle"
+
+
+class BusyError(SluiceError):
+    """The matcher is in use on another thread at this moment."""
+
+    code, name = 3, "busy"
+
+
+class ConstraintError(SluiceError, ValueError):
+    """The constraint (or vocabulary file) cannot be used; the subclasses say why."""
+
+
+class SyntaxError_(ConstraintError):
+    """The text is malformed."""
+
+    code, name = 4, "syntax"
+
+
+class InvalidError(ConstraintError):
+    """The text is well-formed, but it is no valid constraint."""
+
+    code, name = 5, "invalid"
+
+
+class UnsupportedError(ConstraintError):
+    """The constraint is valid, but has no exact meaning here; `lenient=True` widens it instead."""
+
+    code, name = 6, "unsupported"
+
+
+class UnsatisfiableError(ConstraintError):
+    """No output can satisfy the constraint."""
+
+    code, name = 7, "unsatisfiable"
+
+
+class LimitError(SluiceError):
+    """A budget was spent. Budgets count work, not time: the same call fails the same way everywhere."""
+
+    code, name = 8, "limit"
+
+
+class FileError(SluiceError, OSError):
+    """A file could not be read."""
+
+    code, name = 9, "io"
+
+
+class InternalError(SluiceError, RuntimeError):
+    """A bug in Sluice. The handle stays valid; please report the text."""
+
+    code, name = 10, "internal"
+
+
+class RejectedError(SluiceError):
+    """Tokens or bytes that the constraint does not allow, where that is a failure and not an answer."""
+
+    code, name = 11, "rejected"
+
+
+class ForkedError(SluiceError, RuntimeError):
+    """The object was made before fork() and cannot be used in the child."""
+
+    code, name = 12, "forked"
+
+
+CLASSES: dict[int, type[SluiceError]] = {
+    c.code: c
+    for c in (
+        ArgumentError,
+        HandleError,
+        BusyError,
+        SyntaxError_,
+        InvalidError,
+        UnsupportedError,
+        UnsatisfiableError,
+        LimitError,
+        FileError,
+        InternalError,
+        RejectedError,
+        ForkedError,
+    )
+}

@@ -1,0 +1,315 @@
+"""Matcher: one sequence being generated; and the calls that serve many of them at once.
+
+The two calls of every decoding step, `Matcher.fill` and `Matcher.accept`, keep their C parameters converted between
+calls (`_abi`, PERF). Invariant: a kept address is used only for the very object and index it was taken from, and that
+object is kept alive beside it.
+"""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import operator
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _abi, _library, _rows
+from ._errors import ForkedError, InternalError
+from ._vocabulary import Vocabulary, ids_array
+
+if TYPE_CHECKING:
+    from ._compiler import Grammar
+
+_NOWHERE = object()  # no caller's row is this object
+_REJECTED = _abi.REJECTED
+
+
+class Matcher:
+    """One sequence under a grammar. One thread at a time: a second one gets BusyError.
+
+    A loop of generation:
+
+        matcher = grammar.matcher()
+        row = sluice.allocate_bitmask(1, vocabulary)
+        while not matcher.terminated:
+            matcher.fill(row)                  # bit i of word i // 32 is token i
+            token = sample(logits, row)
+            matcher.accept(token)
+    """
+
+    __slots__ = ("_argument", "_cells", "_constrained", "_handle", "_library", "_target", "_tensor", "grammar")
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        *,
+        stop_tokens: Iterable[int] | None = None,
+        reject_after_end: bool = False,
+        all_allowed_after_end: bool = False,
+    ):
+        """Makes a matcher at the start of `grammar`.
+
+        Args:
+            grammar: the compiled constraint.
+            stop_tokens: the ids that end this sequence, instead of the vocabulary's end tokens.
+            reject_after_end: refuse tokens after the end; otherwise they are accepted and ignored.
+            all_allowed_after_end: rows after the end allow every token; otherwise the end tokens alone.
+        """
+        handle, error = ctypes.c_uint64(), _library.scratch()
+        options = None
+        if stop_tokens is not None or reject_after_end or all_allowed_after_end:
+            record = _abi.MatcherOptions(
+                flags=reject_after_end * _abi.REJECT_AFTER_END + all_allowed_after_end * _abi.ALL_ALLOWED_AFTER_END
+            )
+            if stop_tokens is not None:
+                ids = ids_array(stop_tokens, "stop_tokens")
+                record.stop_tokens, record.n_stop_tokens = ids, len(ids)
+            options = ctypes.byref(record)
+        self._handle = 0
+        self.grammar = grammar
+        parent = grammar._live()
+        lib = grammar._library
+        status = lib.matcher_new(parent, options, ctypes.byref(handle), ctypes.byref(error))
+        if status:
+            raise _library.failure(status, error)
+        self._adopt(lib, handle.value)
+
+    def _adopt(self, lib: _library.Library, handle: int) -> None:
+        self._library = lib
+        self._handle = handle
+        self._argument = _abi.handle_argument(handle)
+        self._constrained = ctypes.c_uint32()
+        self._cells = ctypes.byref(self._constrained)
+        # The row that was filled last: object, index, parameters of the call, what pins the memory. One tuple, replaced
+        # as a whole, so that no thread ever sees one object beside another's address.
+        self._target: tuple[Any, Any, tuple[Any, ...], Any] = (_NOWHERE, None, (), None)
+        self._tensor: tuple[Any, Any, int, tuple[Any, ...]] = (_NOWHERE, None, 0, ())
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", 0):
+            self._library.matcher_free(self._handle)
+
+    # ------------------------------------------------------------------------------------------------------- fill
+
+    def fill(self, masks: Any, index: int | None = None) -> bool:
+        """Writes the set of tokens allowed next into a row; False if that is every token.
+
+        The row is overwritten whole, and its bits beyond the vocabulary are 0. It stays referenced by the matcher
+        until another one is filled: passing the same object again is the fast way.
+
+        Args:
+            masks: one row, or several of them and `index`: a numpy array or torch tensor (int32 or uint32, CPU), or
+                any writable buffer (array.array, bytearray, memoryview, ctypes array).
+            index: which row of `masks`.
+        """
+        cached, at, arguments, _ = self._target
+        if masks is not cached or index != at:
+            arguments = self._aim(masks, index)
+        if self._library.fill(*arguments):
+            self._fill_again(arguments)
+        return self._constrained.value != 0
+
+    def _aim(self, masks: Any, index: int | None) -> tuple[Any, ...]:
+        """Returns the parameters of the call for a row, and keeps them for the next time."""
+        tensor = hasattr(masks, "data_ptr")
+        if tensor:
+            # A tensor may get other memory while it stays the same object (resize_, set_): ask it every time.
+            cached, at, address, arguments = self._tensor
+            if cached is masks and at == index and masks.data_ptr() == address:
+                return arguments
+        # Not _live(): in a forked child the call itself refuses, and reading the vocabulary again would be in vain.
+        start, words, pin = _rows.row(masks, index, self.grammar.vocabulary.words)
+        size = _abi.size_argument(words)
+        arguments = (self._argument, _abi.address_argument(start), size, self._cells, None)
+        if tensor:
+            self._tensor = (masks, index, masks.data_ptr(), arguments)
+        else:
+            self._target = (masks, index, arguments, pin)
+        return arguments
+
+    def _fill_again(self, arguments: tuple[Any, ...]) -> None:
+        """Repeats a failed call to learn why: the hot call has no room for an error, and filling twice is harmless."""
+        error = _library.scratch()
+        _library.check(self._library.fill(*arguments[:4], ctypes.byref(error)), error)
+
+    # ----------------------------------------------------------------------------------------------------- accept
+
+    def accept(self, token: int) -> bool:
+        """Moves over one token; False if it is not allowed, which leaves the matcher as it was, and usable."""
+        try:
+            # A parameter without a declared type is cut to 32 bits, so that larger numbers must not get there.
+            if token >> 31:
+                return False
+            status = self._library.accept_token(self._argument, token)
+        except ctypes.ArgumentError:
+            return self.accept(operator.index(token))  # numpy's and other integers
+        if not status:
+            return True
+        if status == _REJECTED:
+            return False
+        self._explain(status)
+        return False
+
+    def _explain(self, status: int) -> None:
+        """Raises for the status of a call that has no room for an error; validating nothing meets the same obstacle."""
+        error = _library.scratch()
+        again = self._library.matcher_validate(self._handle, None, 0, None, ctypes.byref(error))
+        raise _library.failure(status, error if again == status else None)
+
+    def accept_tokens(self, tokens: Iterable[int]) -> int:
+        """Moves over tokens in order; returns how many were accepted. The first rejected one stops it."""
+        return self._many(self._library.matcher_accept, tokens)
+
+    def validate(self, tokens: Iterable[int]) -> int:
+        """Returns how many of the tokens would be accepted, one after the other, without moving."""
+        return self._many(self._library.matcher_validate, tokens)
+
+    def _many(self, function: Any, tokens: Iterable[int]) -> int:
+        ids, count, error = _ids(tokens), ctypes.c_size_t(), _library.scratch()
+        address, n = ids.buffer_info()
+        status = function(self._handle, address, n, ctypes.byref(count), ctypes.byref(error))
+        if status and status != _REJECTED:
+            raise _library.failure(status, error)
+        return count.value
+
+    def accept_bytes(self, text: bytes | str) -> bool:
+        """Moves over text, whatever tokens it is made of: all of it (True) or nothing. One step for `rollback`."""
+        raw, error = text.encode() if isinstance(text, str) else bytes(text), _library.scratch()
+        status = self._library.matcher_accept_bytes(self._handle, raw, len(raw), ctypes.byref(error))
+        if status and status != _REJECTED:
+            raise _library.failure(status, error)
+        return status == 0
+
+    # ---------------------------------------------------------------------------------------------- time and ends
+
+    def rollback(self, steps: int) -> None:
+        """Takes back the last `steps` accepted tokens, end tokens and tokens ignored after the end included."""
+        if steps < 0:
+            raise ValueError(f"rollback by {steps} steps")
+        error = _library.scratch()
+        _library.check(self._library.matcher_rollback(self._handle, steps, ctypes.byref(error)), error)
+
+    def reset(self) -> None:
+        """Goes back to the start of the grammar."""
+        error = _library.scratch()
+        _library.check(self._library.matcher_reset(self._handle, ctypes.byref(error)), error)
+
+    def fork(self) -> Matcher:
+        """Returns a second matcher in the same state, which from then on goes its own way. Costs the same always."""
+        handle, error = ctypes.c_uint64(), _library.scratch()
+        _library.check(self._library.matcher_fork(self._handle, ctypes.byref(handle), ctypes.byref(error)), error)
+        twin = Matcher.__new__(Matcher)
+        twin.grammar = self.grammar
+        twin._adopt(self._library, handle.value)
+        return twin
+
+    __copy__ = fork
+
+    def _state(self) -> int:
+        state, error = ctypes.c_uint32(), _library.scratch()
+        status = self._library.matcher_state(self._handle, ctypes.byref(state), ctypes.byref(error))
+        if status:
+            raise _library.failure(status, error)
+        return state.value
+
+    @property
+    def completed(self) -> bool:
+        """May the output end here?"""
+        return bool(self._state() & _abi.STATE_COMPLETED)
+
+    @property
+    def terminated(self) -> bool:
+        """Has it ended: was an end token accepted?"""
+        return bool(self._state() & _abi.STATE_TERMINATED)
+
+    @property
+    def length(self) -> int:
+        """How many steps can be rolled back."""
+        length, error = ctypes.c_size_t(), _library.scratch()
+        status = self._library.matcher_length(self._handle, ctypes.byref(length), ctypes.byref(error))
+        _library.check(status, error)
+        return length.value
+
+    def forced_bytes(self) -> bytes:
+        """Returns the text about which the grammar leaves no choice from here, b"" if there is a choice."""
+        buffer, length, error = ctypes.create_string_buffer(512), ctypes.c_size_t(), _library.scratch()
+        while True:
+            status = self._library.matcher_forced_bytes(
+                self._handle, buffer, len(buffer), ctypes.byref(length), ctypes.byref(error)
+            )
+            _library.check(status, error)
+            if length.value <= len(buffer):
+                return buffer.raw[: length.value]
+            buffer = ctypes.create_string_buffer(length.value)
+
+    def __repr__(self) -> str:
+        return f"<sluice.Matcher of {self.grammar!r}>"
+
+
+def _ids(tokens: Iterable[int]) -> array.array[int]:
+    try:
+        return array.array("i", tokens)
+    except OverflowError:
+        # What does not fit 32 bits is no token either way; -1 is rejected like it.
+        return array.array("i", [t if -1 < t < 1 << 31 else -1 for t in map(operator.index, tokens)])
+
+
+def allocate_bitmask(batch: int, vocabulary: Vocabulary | int) -> Any:
+    """Returns `batch` zeroed rows for `vocabulary` (or a padded size): numpy int32 if numpy is installed, else a
+    memoryview of the same shape."""
+    words = vocabulary.words if isinstance(vocabulary, Vocabulary) else (vocabulary + 31) // 32
+    return _rows.allocate(batch, words)
+
+
+def fill_batch(
+    matchers: Sequence[Matcher], masks: Any, rows: Sequence[int] | None = None, threads: int = 0
+) -> list[bool]:
+    """Fills a row for each of many matchers in one call, on several threads; the GIL is free meanwhile.
+
+    Args:
+        matchers: each at most once.
+        masks: two-dimensional, as for `Matcher.fill`. Rows that are not named stay untouched.
+        rows: the row of each matcher; None: 0, 1, 2, …
+        threads: at most so many; 0: as many as the process may use.
+
+    Returns:
+        For each matcher whether its row is constrained (False: every token is allowed).
+
+    Raises:
+        SluiceError: of the first row that failed; all others have been filled. Its `statuses` are those of all rows.
+    """
+    n = len(matchers)
+    if rows is not None and len(rows) != n:
+        raise ValueError(f"{n} matchers and {len(rows)} rows")
+    if n == 0:
+        return []
+    lib = matchers[0]._library
+    if any(m._library is not lib for m in matchers):
+        raise ForkedError("some of these matchers were made before fork()", code=12)
+    memory = _rows.block(masks)
+    words = max(m.grammar.vocabulary.words for m in matchers)
+    if memory.words < words:
+        raise ValueError(f"rows of {memory.words} words are too short: {words} are needed (Vocabulary.words)")
+    statuses, constrained = (ctypes.c_int32 * n)(*([-1] * n)), (ctypes.c_uint8 * n)()
+    batch = _abi.Batch(
+        threads=threads,
+        n=n,
+        matchers=(ctypes.c_uint64 * n)(*[m._handle for m in matchers]),
+        rows=None if rows is None else (ctypes.c_int32 * n)(*rows),
+        masks=memory.address,
+        n_rows=memory.rows,
+        row_words=memory.stride,
+        words=memory.words,
+        statuses=statuses,
+        constrained=constrained,
+    )
+    error = _library.scratch()
+    status = lib.batch_fill(ctypes.byref(batch), ctypes.byref(error))
+    if status:
+        failed = _library.failure(status, error)
+        if statuses[0] != -1:  # else the call as a whole was refused and nothing was written
+            failed.statuses = tuple(statuses)
+        raise failed
+    if -1 in statuses:
+        raise InternalError("the library left a row without a status", code=10)
+    return [c != 0 for c in constrained]

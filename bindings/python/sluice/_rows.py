@@ -1,0 +1,113 @@
+"""Where a mask is written: turns numpy arrays, torch tensors and any other writable buffer into an address.
+
+Neither numpy nor torch is imported; what they are is read off the objects. A row is refused unless it is writable
+memory of the CPU, of 32-bit integers, without gaps, and long enough: a mask written anywhere else is corruption.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, NamedTuple
+
+_INT32 = frozenset("iIlL")
+_BYTES = frozenset("BbcX")
+
+
+class Block(NamedTuple):
+    """Rows in memory: the first word, how many rows, words in a row, words from one row to the next."""
+
+    address: int
+    rows: int
+    words: int
+    stride: int
+    pin: Any  # keeps the memory where it is
+
+
+def block(masks: Any) -> Block:
+    """Returns the rows of a one- or two-dimensional object; a one-dimensional one is a single row."""
+    if hasattr(masks, "data_ptr"):
+        return _tensor(masks)
+    return _buffer(masks)
+
+
+def row(masks: Any, index: int | None, words: int) -> tuple[int, int, Any]:
+    """Returns address, length in words, and pin of row `index` (None: the only one), which must hold `words` words."""
+    b = block(masks)
+    if index is None:
+        if b.rows != 1:
+            raise ValueError(f"{b.rows} rows were given and no index; say which one: fill(masks, index)")
+        index = 0
+    elif not 0 <= index < b.rows:
+        raise IndexError(f"row {index} of {b.rows}")
+    if b.words < words:
+        raise ValueError(f"a row of {b.words} words is too short: this vocabulary needs {words} (Vocabulary.words)")
+    return b.address + 4 * b.stride * index, b.words, b.pin
+
+
+def _shape(shape: tuple[int, ...], strides: tuple[int, ...], address: int, pin: Any) -> Block:
+    """Checks the layout; strides are in words."""
+    if len(shape) == 1:
+        shape, strides = (1, *shape), (shape[0], *strides)
+    if len(shape) != 2:
+        raise ValueError(f"masks have one or two dimensions, this object has {len(shape)}")
+    rows, words = shape
+    if words > 1 and strides[1] != 1:
+        raise ValueError("the words of a row must lie beside each other; this object's are strided")
+    if rows > 1 and strides[0] < words:
+        raise ValueError("rows overlap or run backwards in this object")
+    if address % 4:
+        raise ValueError("rows must be aligned to 4 bytes")
+    return Block(address, rows, words, strides[0], pin)
+
+
+def _tensor(t: Any) -> Block:
+    """A torch tensor, or whatever answers as one."""
+    dtype = str(t.dtype)
+    if dtype.rpartition(".")[2] not in ("int32", "uint32"):
+        raise TypeError(f"masks are int32 (or uint32) tensors, this one is {dtype}")
+    device = getattr(t.device, "type", str(t.device))
+    if device != "cpu":
+        raise TypeError(
+            f"masks are written by the CPU, this tensor is on {device}; fill a pinned CPU tensor and copy it"
+        )
+    return _shape(tuple(t.shape), tuple(t.stride()), t.data_ptr(), t)
+
+
+def _buffer(masks: Any) -> Block:
+    try:
+        view = memoryview(masks)
+    except (TypeError, BufferError) as e:
+        raise TypeError(f"masks are numpy arrays, torch tensors or writable buffers, not {type(masks).__name__}") from e
+    if view.readonly:
+        raise ValueError("this buffer is read-only")
+    code = view.format.lstrip("@=<")
+    plain = not hasattr(masks, "dtype")
+    if view.itemsize == 4 and code in _INT32:
+        shape, strides = view.shape, tuple(s // 4 for s in view.strides)
+    elif plain and view.itemsize == 1 and code in _BYTES and view.ndim == 1 and view.c_contiguous:
+        shape, strides = (view.nbytes // 4,), (1,)
+    else:
+        what = getattr(masks, "dtype", f"items of format {view.format!r}")
+        raise TypeError(f"masks are int32 (or uint32) words, this object holds {what}")
+    if view.nbytes == 0:
+        raise ValueError("this buffer is empty")
+    interface = getattr(masks, "__array_interface__", None)
+    if interface is not None:
+        return _shape(shape, strides, interface["data"][0], masks)
+    if not view.c_contiguous:
+        raise ValueError("this buffer has gaps; pass a contiguous one")
+    pin = ctypes.c_char.from_buffer(masks)  # also keeps a bytearray from being resized
+    return _shape(shape, strides, ctypes.addressof(pin), pin)
+
+
+def allocate(rows: int, words: int) -> Any:
+    """Returns `rows` zeroed rows: a numpy int32 array where numpy is installed, else a two-dimensional memoryview."""
+    try:
+        import numpy
+    except ImportError:
+        return (
+            memoryview(bytearray(4 * rows * words)).cast("i", (rows, words))
+            if rows * words
+            else memoryview(bytearray(0))
+        )
+    return numpy.zeros((rows, words), dtype=numpy.int32)
