@@ -29,13 +29,15 @@ type RuleID uint32
 type Symbol struct {
 	Kind  Kind
 	Index uint32
+	// NonEmpty leaves out the empty string. The left-recursion pass sets it; front ends don't.
+	NonEmpty bool
 }
 
 // T is the symbol of a terminal.
-func T(e terminal.Expr) Symbol { return Symbol{Terminal, uint32(e)} }
+func T(e terminal.Expr) Symbol { return Symbol{Kind: Terminal, Index: uint32(e)} }
 
 // N is the symbol of a rule.
-func N(r RuleID) Symbol { return Symbol{Call, uint32(r)} }
+func N(r RuleID) Symbol { return Symbol{Kind: Call, Index: uint32(r)} }
 
 // Sequence is a right-hand side: its symbols follow one another. The empty sequence matches the empty string.
 type Sequence []Symbol
@@ -123,19 +125,19 @@ func (g *Grammar) Add(r RuleID, seq ...Symbol) {
 // NewRepeat returns the symbol of a new Repeat node.
 func (g *Grammar) NewRepeat(minimum, maximum uint32, body ...Symbol) Symbol {
 	g.Repeats = append(g.Repeats, Repeat{Body: body, Min: minimum, Max: maximum})
-	return Symbol{RepeatNode, uint32(len(g.Repeats) - 1)}
+	return Symbol{Kind: RepeatNode, Index: uint32(len(g.Repeats) - 1)}
 }
 
 // NewObject returns the symbol of a new Object node. MaxMembers must be set (Unbounded for no bound).
 func (g *Grammar) NewObject(o Object) Symbol {
 	g.Objects = append(g.Objects, o)
-	return Symbol{ObjectNode, uint32(len(g.Objects) - 1)}
+	return Symbol{Kind: ObjectNode, Index: uint32(len(g.Objects) - 1)}
 }
 
 // NewSwitch returns the symbol of a new Switch node.
 func (g *Grammar) NewSwitch(on terminal.Expr, cases ...Case) Symbol {
 	g.Switches = append(g.Switches, Switch{On: on, Cases: cases})
-	return Symbol{SwitchNode, uint32(len(g.Switches) - 1)}
+	return Symbol{Kind: SwitchNode, Index: uint32(len(g.Switches) - 1)}
 }
 
 // NewLazy adds a rule that is expanded when it is first entered; see Rule.Lazy.

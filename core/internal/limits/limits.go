@@ -12,3 +12,13 @@ const (
 	// recovered, and 3,000 levels of schema nesting must still compile.
 	Nesting = 10_000
 )
+
+// Bounds of the automaton.
+const (
+	// TransitionWork is how many items, frames and predictions one transition may produce. A state of a few thousand
+	// items is already slow; beyond this a grammar is ambiguous without bound and would fill memory.
+	TransitionWork = 1 << 18
+	// CompletionDepth is how many stack nodes may complete on one byte. Each costs a few hundred bytes of goroutine
+	// stack, and a stack overflow cannot be recovered.
+	CompletionDepth = 1 << 16
+)

@@ -253,7 +253,7 @@ func (s *Store) first(x Expr) ByteSet {
 		}
 	case kConcat:
 		set = s.first(Expr(n.a))
-		if s.nullable(Expr(n.a)) {
+		if s.maybe(Expr(n.a)) {
 			t := s.first(Expr(n.b))
 			set.Union(&t)
 		}
@@ -368,11 +368,11 @@ func (s *Store) stepCounted(e Expr, c Counter, t Expr, b byte) (Expr, Counter) {
 // Accepts reports whether state e with counter c is complete here.
 func (s *Store) Accepts(e Expr, c Counter) bool {
 	n := s.node(e)
-	if n.flags&fNullable == 0 {
-		return false
-	}
 	if n.flags&fHead == 0 {
-		return true
+		return n.flags&fNullable != 0
+	}
+	if n.flags&fMaybe == 0 {
+		return false
 	}
 	bd := s.bounds.At(s.countHead(e).b)
 	k := c.Count()

@@ -141,7 +141,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 		}
 	case kConcat:
 		s.signature(Expr(n.a), sig)
-		if s.nullable(Expr(n.a)) {
+		if s.maybe(Expr(n.a)) {
 			s.signature(Expr(n.b), sig)
 		}
 	case kOr, kAnd:
@@ -212,7 +212,7 @@ func (s *Store) derivative(e Expr, b byte) Expr {
 
 func (s *Store) concatDerivative(n *node, b byte) Expr {
 	x := s.concat(s.derivative(Expr(n.a), b), Expr(n.b))
-	if !s.nullable(Expr(n.a)) {
+	if !s.maybe(Expr(n.a)) {
 		return x
 	}
 	if s.node(Expr(n.a)).kind == kCount && x != Empty {
@@ -267,7 +267,7 @@ func (s *Store) isEmpty(e Expr) bool {
 	queue := []visit{{e, -1}}
 	for i := 0; i < len(queue); i++ {
 		x := s.node(queue[i].e)
-		full := x.flags&fNullable != 0 || x.flags&fBoolean == 0 || x.empty == knownFull
+		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull
 		if full || len(queue) > emptinessStates {
 			for j := int32(i); j >= 0; j = queue[j].parent {
 				s.node(queue[j].e).empty = knownFull

@@ -64,9 +64,10 @@ const (
 	fTag            // contains a tag
 	fCount          // contains a kCount
 	fHead           // begins with a kCount: the state is inside it
+	fMaybe          // nullable at some count; the same as fNullable where nothing is counted
 )
 
-// node is 40 bytes; children are fields or a span of lists.
+// node is 44 bytes; children are fields or a span of lists.
 type node struct {
 	kind    kind
 	flags   uint8
@@ -77,6 +78,7 @@ type node struct {
 	row     atomic.Uint32 // index into rows, 0 = not filled
 	loop    atomic.Uint32 // 1 + index into loops, 0 = not known
 	length  atomic.Uint32 // 1 + index into lengths, 0 = not known
+	tags    atomic.Uint32 // 1 + index into tagSets, 0 = not known
 	aux     atomic.Uint32 // the mask package's, see Aux
 }
 
@@ -113,6 +115,7 @@ type Store struct {
 
 	loops   arena.Table[Loop]
 	lengths arena.Table[Spectrum]
+	tagSets arena.Table[[]uint32]
 
 	memo    map[string]Expr
 	anyRune [2]Expr
@@ -132,7 +135,7 @@ func NewStore() *Store {
 	s.rows.Append(row{})
 	s.bounds.Append(bounds{})
 	s.nodes.Append(node{kind: kEmpty, subset: 3})
-	s.nodes.Append(node{kind: kEps, flags: fNullable, subset: 3})
+	s.nodes.Append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3})
 	for e := UTF8; e <= JSONString; e++ {
 		s.anyRune[e] = s.runes([]rune{0, 0x10FFFF}, e)
 		s.anyStar[e] = s.star(s.anyRune[e])
@@ -147,7 +150,7 @@ func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes
 func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.nodes.Cap()*40 + s.lists.Cap()*4 + len(s.table)*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
+	return s.nodes.Cap()*44 + s.lists.Cap()*4 + len(s.table)*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
 		s.rows.Cap()*12 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
 }
 
@@ -220,7 +223,7 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	const inherited = fBoolean | fRepeat | fTag | fCount
 	switch k {
 	case kEps, kTag:
-		flags, subset = fNullable, 3
+		flags, subset = fNullable|fMaybe, 3
 		if k == kTag {
 			flags |= fTag
 		}
@@ -232,10 +235,10 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 		}
 	case kConcat:
 		x, y := child(a), child(b)
-		flags = x.flags&y.flags&fNullable | (x.flags|y.flags)&inherited | x.flags&fHead
+		flags = x.flags&y.flags&(fNullable|fMaybe) | (x.flags|y.flags)&inherited | x.flags&fHead
 		subset = x.subset & y.subset
 	case kOr, kAnd:
-		all, some := fNullable, uint8(0)
+		all, some := fNullable|fMaybe, uint8(0)
 		inAll, inSome := uint8(3), uint8(0)
 		for _, e := range list {
 			n := s.node(e)
@@ -244,40 +247,42 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 			inAll &= n.subset
 			inSome |= n.subset
 		}
-		flags, subset = some, inAll
+		flags, subset = some&^fHead, inAll
 		if k == kAnd {
-			flags, subset = some&inherited|all&fNullable|fBoolean, inSome
+			flags, subset = some&inherited|all&(fNullable|fMaybe)|fBoolean, inSome
 		}
 	case kNot:
-		flags = child(a).flags&inherited | fBoolean | ^child(a).flags&fNullable
+		flags = child(a).flags&inherited | fBoolean | ^child(a).flags&(fNullable|fMaybe)
 	case kStar:
-		flags, subset = child(a).flags&inherited|fNullable, child(a).subset
+		flags, subset = child(a).flags&inherited|fNullable|fMaybe, child(a).subset
 	case kRepeat:
-		flags, subset = child(a).flags&inherited|fRepeat|child(a).flags&fNullable, child(a).subset
+		flags, subset = child(a).flags&(inherited|fNullable|fMaybe)|fRepeat, child(a).subset
 		if b == 0 {
-			flags |= fNullable
+			flags |= fNullable | fMaybe
 		}
 	case kCount:
-		flags, subset = fCount|fHead|child(a).flags&(inherited|fNullable), child(a).subset
+		flags, subset = fCount|fHead|child(a).flags&(inherited|fMaybe), child(a).subset
+		if s.bounds.At(b).min == 0 {
+			flags |= child(a).flags & fNullable
+		}
 	case kScan:
 		flags = fTag
 		if c == 0 {
-			flags |= fNullable
+			flags |= fNullable | fMaybe
 		}
 	case kTop:
-		flags = fNullable
+		flags = fNullable | fMaybe
 	}
 	return flags, subset
 }
 
-// Nullable reports whether x matches the empty string; for a Counted, whether its body does, whatever the count.
-func (s *Store) Nullable(x Expr) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.nullable(x)
-}
+// Nullable reports whether x matches the empty string.
+func (s *Store) Nullable(x Expr) bool { return s.nullable(x) }
 
 func (s *Store) nullable(x Expr) bool { return s.node(x).flags&fNullable != 0 }
+
+// maybe reports whether x matches the empty string at some count.
+func (s *Store) maybe(x Expr) bool { return s.node(x).flags&fMaybe != 0 }
 
 // Memo returns what build returned for key before, or calls it. Front ends keep the expressions of formats and
 // patterns here, which are the same in many schemas. Errors are not kept, and neither is anything once the memo is full.

@@ -1,5 +1,7 @@
 package terminal
 
+import "slices"
+
 // Tags appends the tags that state e carries where it is complete, sorted, and reports whether it is also complete
 // without a tag.
 func (s *Store) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
@@ -13,7 +15,7 @@ func (s *Store) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
 		}
 		return dst, false
 	case kConcat:
-		if n.flags&fNullable == 0 {
+		if n.flags&fMaybe == 0 {
 			return dst, false
 		}
 		return s.Tags(Expr(n.b), dst)
@@ -25,33 +27,57 @@ func (s *Store) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
 		}
 		return dst, bare
 	}
-	return dst, n.flags&fNullable != 0
+	return dst, n.flags&fMaybe != 0
 }
 
 // Tagged reports whether e contains tags.
 func (s *Store) Tagged(e Expr) bool { return s.node(e).flags&fTag != 0 }
 
-// ReachableTags calls f with every tag that a string of e may end in; a tag may come more than once.
-func (s *Store) ReachableTags(e Expr, f func(tag uint32)) {
+// ReachableTags returns the tags that strings of e may end in, sorted. Lock-free once known. The slice is the store's.
+func (s *Store) ReachableTags(e Expr) []uint32 {
 	n := s.node(e)
-	if n.flags&fTag == 0 {
-		return
+	for n.kind == kConcat {
+		n = s.node(Expr(n.b))
 	}
+	if n.flags&fTag == 0 {
+		return nil
+	}
+	if i := n.tags.Load(); i != 0 {
+		return *s.tagSets.At(i - 1)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reachableTags(n)
+}
+
+func (s *Store) reachableTags(n *node) []uint32 {
+	for n.kind == kConcat {
+		n = s.node(Expr(n.b))
+	}
+	if n.flags&fTag == 0 {
+		return nil
+	}
+	if i := n.tags.Load(); i != 0 {
+		return *s.tagSets.At(i - 1)
+	}
+	var tags []uint32
 	switch n.kind {
 	case kTag:
-		f(n.a)
+		tags = []uint32{n.a}
 	case kScan:
-		f(ScanEnd)
+		tags = append(tags, ScanEnd)
 		for _, p := range (*s.scans.At(n.a)).patterns {
 			if !p.Kill {
-				f(p.Tag)
+				tags = append(tags, p.Tag)
 			}
 		}
-	case kConcat:
-		s.ReachableTags(Expr(n.b), f)
 	case kOr:
 		for _, x := range s.list(n) {
-			s.ReachableTags(x, f)
+			tags = append(tags, s.reachableTags(s.node(x))...)
 		}
 	}
+	slices.Sort(tags)
+	tags = slices.Compact(tags)
+	n.tags.Store(s.tagSets.Append(tags) + 1)
+	return tags
 }

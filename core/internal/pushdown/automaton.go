@@ -1,0 +1,358 @@
+package pushdown
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// StateID names a state of one Automaton.
+type StateID uint32
+
+const (
+	// Dead is the state without a future.
+	Dead StateID = 0
+	// Over is where a budget was spent on the way to a state: it has no future either, but not for the grammar's sake.
+	Over StateID = 1
+)
+
+// nodeID names a stack node. Node 0 is the empty set.
+type nodeID uint32
+
+// frame says what goes on when what stands above a stack node is complete: the program goes on at dot, with a
+// register, and after that with node k.
+type frame struct {
+	dot dot
+	reg uint32
+	k   nodeID
+}
+
+// Item is one thing a state is in the middle of: a terminal, the counter beside it, and what comes after.
+type Item struct {
+	Terminal terminal.Expr
+	Counter  terminal.Counter
+	After    NodeID
+}
+
+// NodeID names a stack node outside the package.
+type NodeID = nodeID
+
+type nodeRecord struct {
+	frames, n uint32
+	start     atomic.Uint32 // 1 + StateID of what may come next, 0 = not computed
+}
+
+type stateRecord struct {
+	items, n uint32
+	accept   bool
+	alive    atomic.Uint32 // 1 + index into alive, 0 = not computed
+	aux      atomic.Uint32 // the mask package's
+}
+
+// Automaton holds the states of one program that somebody has reached. Shared and growing; safe for concurrent use. A
+// transition that was taken before is found without a lock.
+type Automaton struct {
+	p  *Program
+	st *terminal.Store
+
+	mu        sync.Mutex
+	frames    arena.Table[frame]
+	nodes     arena.Table[nodeRecord]
+	nodeTable []uint32
+	items     arena.Table[Item]
+	states    arena.Table[stateRecord]
+	table     []uint32 // states by content
+	alive     arena.Table[terminal.ByteSet]
+	taken     transitions
+	tagged    map[taggedKey]StateID
+	pairs     []pair
+	pairOf    map[pair]uint32
+
+	scratch []Item // a stack: nested closures work above each other
+	pending []pendingCall
+	depth   int
+	work    int
+
+	count   atomic.Uint32 // number of states, for Len
+	initial StateID
+}
+
+type taggedKey struct {
+	k   nodeID
+	tag uint32
+}
+
+// pair is a register with two numbers in it.
+type pair struct{ index, members uint32 }
+
+type pendingCall struct {
+	rank, rule uint32
+	k          nodeID
+}
+
+// NewAutomaton returns an automaton with p's initial state.
+func NewAutomaton(p *Program) *Automaton {
+	a := &Automaton{
+		p: p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
+		tagged: map[taggedKey]StateID{}, pairOf: map[pair]uint32{},
+	}
+	a.taken.init(64)
+	a.nodes.Append(nodeRecord{})
+	a.states.Append(stateRecord{}) // Dead
+	a.states.Append(stateRecord{}) // Over
+	a.alive.Append(terminal.ByteSet{})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	root := a.node(frame{dot: p.accept})
+	a.initial = a.budgeted(func() StateID { return a.startOf(a.node(frame{dot: p.start, k: root})) })
+	a.count.Store(a.states.Len())
+	return a
+}
+
+// Start returns the state before any byte.
+func (a *Automaton) Start() StateID { return a.initial }
+
+// Program returns what the automaton runs.
+func (a *Automaton) Program() *Program { return a.p }
+
+// Len returns the number of states made so far.
+func (a *Automaton) Len() int { return int(a.count.Load()) }
+
+// Size returns how many bytes the automaton holds, approximately, without the program and the store.
+func (a *Automaton) Size() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.frames.Cap()*12 + a.nodes.Cap()*12 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + len(a.pairs)*24
+}
+
+// Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.
+func (a *Automaton) Items(s StateID) []Item {
+	r := a.states.At(uint32(s))
+	return a.items.Slice(r.items, int(r.n))
+}
+
+// Accepts reports whether the output may end in state s.
+func (a *Automaton) Accepts(s StateID) bool { return a.states.At(uint32(s)).accept }
+
+// Aux returns a number that the mask package keeps on a state, 0 at first.
+func (a *Automaton) Aux(s StateID) uint32 { return a.states.At(uint32(s)).aux.Load() }
+
+// SetAux publishes v as the state's Aux.
+func (a *Automaton) SetAux(s StateID, v uint32) { a.states.At(uint32(s)).aux.Store(v) }
+
+// After returns the state that node k leads to once what stands above it is complete.
+func (a *Automaton) After(k NodeID) StateID {
+	if s := a.nodes.At(uint32(k)).start.Load(); s != 0 {
+		return StateID(s - 1)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgeted(func() StateID { return a.startOf(k) })
+}
+
+// Alive returns the bytes that may have a transition from s.
+func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
+	r := a.states.At(uint32(s))
+	if i := r.alive.Load(); i != 0 {
+		return a.alive.At(i - 1)
+	}
+	var set terminal.ByteSet
+	for _, it := range a.Items(s) {
+		set.Union(a.st.Alive(it.Terminal))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r.alive.Load() == 0 {
+		r.alive.Store(a.alive.Append(set) + 1)
+	}
+	return a.alive.At(r.alive.Load() - 1)
+}
+
+// InternItems returns the state with these items and no acceptance, for masks of a part of a state. It sorts items.
+func (a *Automaton) InternItems(items []Item) StateID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	base := len(a.scratch)
+	a.scratch = append(a.scratch, items...)
+	return a.finish(base, false)
+}
+
+func mix(h, v uint64) uint64 {
+	h ^= v
+	h *= 0x9E3779B97F4A7C15
+	return h ^ h>>29
+}
+
+func hashFrames(fs []frame) uint64 {
+	h := uint64(len(fs))
+	for _, f := range fs {
+		h = mix(h, uint64(f.dot)|uint64(f.k)<<32)
+		h = mix(h, uint64(f.reg))
+	}
+	return h ^ h>>32
+}
+
+func (a *Automaton) framesOf(k nodeID) []frame {
+	r := a.nodes.At(uint32(k))
+	return a.frames.Slice(r.frames, int(r.n))
+}
+
+// node returns the stack node with the single frame f.
+func (a *Automaton) node(f frame) nodeID {
+	fs := [1]frame{f}
+	return a.internNode(fs[:])
+}
+
+// internNode returns the node with these frames, which are sorted and differ.
+func (a *Automaton) internNode(fs []frame) nodeID {
+	m := uint64(len(a.nodeTable) - 1)
+	i := hashFrames(fs) & m
+	for ; a.nodeTable[i] != 0; i = (i + 1) & m {
+		if k := nodeID(a.nodeTable[i]); slices.Equal(a.framesOf(k), fs) {
+			return k
+		}
+	}
+	at := a.frames.Span(len(fs))
+	copy(a.frames.Slice(at, len(fs)), fs)
+	id := a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
+	a.work += len(fs)
+	a.nodeTable[i] = id
+	if int(id)*2 > len(a.nodeTable) {
+		old := a.nodeTable
+		a.nodeTable = make([]uint32, len(old)*2)
+		for _, k := range old {
+			if k != 0 {
+				place(a.nodeTable, hashFrames(a.framesOf(nodeID(k))), k)
+			}
+		}
+	}
+	return nodeID(id)
+}
+
+func place(table []uint32, h uint64, id uint32) {
+	m := uint64(len(table) - 1)
+	i := h & m
+	for table[i] != 0 {
+		i = (i + 1) & m
+	}
+	table[i] = id
+}
+
+func compareFrames(x, y frame) int {
+	switch {
+	case x.dot != y.dot:
+		return int(x.dot) - int(y.dot)
+	case x.k != y.k:
+		return int(x.k) - int(y.k)
+	}
+	return int(int64(x.reg) - int64(y.reg))
+}
+
+// union returns the node that waits for what j and k wait for.
+func (a *Automaton) union(j, k nodeID) nodeID {
+	if j == k {
+		return j
+	}
+	fs := slices.Concat(a.framesOf(j), a.framesOf(k))
+	slices.SortFunc(fs, compareFrames)
+	return a.internNode(slices.Compact(fs))
+}
+
+func hashItems(items []Item, accept bool) uint64 {
+	h := uint64(len(items)) * 2
+	if accept {
+		h++
+	}
+	for _, it := range items {
+		h = mix(h, uint64(it.Terminal)|uint64(it.After)<<32)
+		h = mix(h, uint64(it.Counter))
+	}
+	return h ^ h>>32
+}
+
+func (a *Automaton) intern(items []Item, accept bool) StateID {
+	if len(items) == 0 && !accept {
+		return Dead
+	}
+	m := uint64(len(a.table) - 1)
+	i := hashItems(items, accept) & m
+	for ; a.table[i] != 0; i = (i + 1) & m {
+		s := StateID(a.table[i])
+		if a.states.At(uint32(s)).accept == accept && slices.Equal(a.Items(s), items) {
+			return s
+		}
+	}
+	at := a.items.Span(len(items))
+	copy(a.items.Slice(at, len(items)), items)
+	id := a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
+	a.work += len(items)
+	a.count.Store(id + 1)
+	a.table[i] = id
+	if int(id)*2 > len(a.table) {
+		old := a.table
+		a.table = make([]uint32, len(old)*2)
+		for _, s := range old {
+			if s != 0 {
+				place(a.table, hashItems(a.Items(StateID(s)), a.Accepts(StateID(s))), s)
+			}
+		}
+	}
+	return StateID(id)
+}
+
+func compareItems(x, y Item) int {
+	if x.Terminal != y.Terminal {
+		return int(x.Terminal) - int(y.Terminal)
+	}
+	if x.Counter != y.Counter {
+		return int(int64(x.Counter) - int64(y.Counter))
+	}
+	return int(x.After) - int(y.After)
+}
+
+// finish interns the state of the items in scratch from base on: sorted, and with one item for each terminal and
+// counter, which waits for all that its parts wait for.
+func (a *Automaton) finish(base int, accept bool) StateID {
+	items := a.scratch[base:]
+	sorted := true
+	for i := 1; i < len(items) && sorted; i++ {
+		x, y := &items[i-1], &items[i]
+		sorted = x.Terminal < y.Terminal || x.Terminal == y.Terminal && x.Counter < y.Counter
+	}
+	if !sorted {
+		slices.SortFunc(items, compareItems)
+		out := 0
+		for i := 0; i < len(items); {
+			j := i + 1
+			for j < len(items) && items[j].Terminal == items[i].Terminal && items[j].Counter == items[i].Counter {
+				j++
+			}
+			it := items[i]
+			if items[j-1].After != it.After {
+				it.After = a.unionAll(items[i:j])
+			}
+			items[out] = it
+			out++
+			i = j
+		}
+		items = items[:out]
+	}
+	s := a.intern(items, accept)
+	a.scratch = a.scratch[:base]
+	return s
+}
+
+func (a *Automaton) unionAll(items []Item) nodeID {
+	var fs []frame
+	for i, it := range items {
+		if i == 0 || it.After != items[i-1].After {
+			fs = append(fs, a.framesOf(it.After)...)
+		}
+	}
+	slices.SortFunc(fs, compareFrames)
+	return a.internNode(slices.Compact(fs))
+}

@@ -1,0 +1,240 @@
+package pushdown
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A closure finds everything that may come next at a stack node. Working on an Automaton's scratch stacks, it visits
+// the node's frames; each either waits for a terminal, which becomes an item, or for a rule, which is predicted once
+// with the union of all that waits for it, rules that may begin with others first.
+
+// budgetSpent aborts a closure that outgrew its limits. It never leaves the package.
+type budgetSpent struct{}
+
+// budgeted runs f under the limits of one transition; it returns Over if they are exceeded.
+func (a *Automaton) budgeted(f func() StateID) (s StateID) {
+	scratch, pending := len(a.scratch), len(a.pending)
+	a.work, a.depth = 0, 0
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(budgetSpent); !ok {
+				panic(r)
+			}
+			a.scratch, a.pending = a.scratch[:scratch], a.pending[:pending]
+			s = Over
+		}
+	}()
+	return f()
+}
+
+func (a *Automaton) spend(n int) {
+	if a.work += n; a.work > limits.TransitionWork || a.states.Len() >= stateLimit {
+		panic(budgetSpent{})
+	}
+}
+
+// startOf returns the state of what may come after node k.
+func (a *Automaton) startOf(k nodeID) StateID {
+	r := a.nodes.At(uint32(k))
+	if s := r.start.Load(); s != 0 {
+		return StateID(s - 1)
+	}
+	if a.depth++; a.depth > limits.CompletionDepth {
+		panic(budgetSpent{})
+	}
+	base, first := len(a.scratch), len(a.pending)
+	accept := false
+	for i := uint32(0); i < r.n; i++ {
+		f := *a.frames.At(r.frames + i)
+		accept = a.resume(f, first) || accept
+	}
+	s := a.close(base, first, accept)
+	a.depth--
+	r.start.Store(uint32(s) + 1)
+	return s
+}
+
+// startTagged returns the state of what may come after node k when its terminal ended in tag.
+func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
+	key := taggedKey{k, tag}
+	if s, ok := a.tagged[key]; ok {
+		return s
+	}
+	base, first := len(a.scratch), len(a.pending)
+	accept := false
+	r := a.nodes.At(uint32(k))
+	for i := uint32(0); i < r.n; i++ {
+		f := *a.frames.At(r.frames + i)
+		switch in := a.p.code.At(uint32(f.dot)); in.op {
+		case opObjectTag:
+			o := a.p.objects.At(in.arg)
+			if m := a.members(o, f.reg); a.mayTake(o, m, tag) {
+				next := a.node(frame{o.next, a.register(o, tag+1, m.members+1), f.k})
+				accept = a.run(o.values[tag], next, false, first) || accept
+			}
+		case opSwitchTag:
+			w := a.p.switches.At(in.arg)
+			if then, ok := w.find(tag); ok {
+				accept = a.run(then, f.k, true, first) || accept
+			}
+		}
+	}
+	s := a.close(base, first, accept)
+	a.tagged[key] = s
+	return s
+}
+
+// close predicts what is pending and interns the items gathered since base.
+func (a *Automaton) close(base, first int, accept bool) StateID {
+	for len(a.pending) > first {
+		best := first
+		for i := first + 1; i < len(a.pending); i++ {
+			if a.pending[i].rank < a.pending[best].rank {
+				best = i
+			}
+		}
+		c := a.pending[best]
+		last := len(a.pending) - 1
+		a.pending[best] = a.pending[last]
+		a.pending = a.pending[:last]
+		r := a.p.rules.At(c.rule)
+		if r.lazy != nil && a.p.expand(c.rule) != nil {
+			panic(budgetSpent{})
+		}
+		for i := uint32(0); i < r.count; i++ {
+			accept = a.run(*a.p.starts.At(r.alternatives + i), c.k, false, first) || accept
+		}
+	}
+	return a.finish(base, accept)
+}
+
+// predict asks for rule id with continuation k.
+func (a *Automaton) predict(id uint32, k nodeID, first int) {
+	for i := first; i < len(a.pending); i++ {
+		if a.pending[i].rule == id {
+			a.pending[i].k = a.union(a.pending[i].k, k)
+			return
+		}
+	}
+	a.spend(1)
+	a.pending = append(a.pending, pendingCall{a.p.rules.At(id).rank, id, k})
+}
+
+// merge adds the items of state s to the closure.
+func (a *Automaton) merge(s StateID) bool {
+	if s == Over {
+		panic(budgetSpent{})
+	}
+	items := a.Items(s)
+	a.spend(len(items) + 1)
+	a.scratch = append(a.scratch, items...)
+	return a.Accepts(s)
+}
+
+func (a *Automaton) item(e terminal.Expr, k nodeID) {
+	if !a.st.Alive(e).IsEmpty() {
+		a.spend(1)
+		a.scratch = append(a.scratch, Item{Terminal: e, After: k})
+	}
+}
+
+// then returns the node that goes on at d and after that with k. A call in tail position needs no frame of its own:
+// without this, right recursion would make new nodes at every step.
+func (a *Automaton) then(d dot, k nodeID) nodeID {
+	if a.p.code.At(uint32(d)).op == opEnd {
+		return k
+	}
+	return a.node(frame{dot: d, k: k})
+}
+
+// run visits the sequence at d with continuation k. consumed tells whether anything has been read since the sequence's
+// rule was predicted: a rule that matches nothing is skipped by its caller, not completed here.
+func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool) {
+	for ; ; d++ {
+		in := *a.p.code.At(uint32(d))
+		skip := false
+		switch in.op {
+		case opEnd:
+			if consumed {
+				return a.merge(a.startOf(k)) || accept
+			}
+			return accept
+		case opAccept:
+			return true
+		case opTerminal:
+			e := terminal.Expr(in.arg)
+			a.item(e, a.then(d+1, k))
+			skip = a.st.Nullable(e)
+		case opCall:
+			a.predict(in.arg, a.then(d+1, k), first)
+			skip = a.p.rules.At(in.arg).nullable
+		case opRepeat:
+			r := a.p.repeats.At(in.arg)
+			if r.max > 0 {
+				after := a.then(d+1, k)
+				accept = a.run(r.body, a.node(frame{r.next, 1, after}), false, first) || accept
+			}
+			skip = r.nullable
+		case opObject:
+			o := a.p.objects.At(in.arg)
+			a.item(o.open, a.node(frame{dot: o.first, reg: a.register(o, 0, 0), k: a.then(d+1, k)}))
+		case opSwitch:
+			accept = a.enterSwitch(in.arg, d, k, first) || accept
+			skip = a.p.switches.At(in.arg).nullable
+		}
+		if !skip || in.nonEmpty {
+			return accept
+		}
+	}
+}
+
+func (a *Automaton) enterSwitch(id uint32, d dot, k nodeID, first int) (accept bool) {
+	w := a.p.switches.At(id)
+	after := a.then(d+1, k)
+	a.item(w.on, a.node(frame{dot: w.tag, k: after}))
+	if a.st.Nullable(w.on) {
+		tags, _ := a.st.Tags(w.on, nil)
+		for _, t := range tags {
+			if then, ok := w.find(t); ok {
+				accept = a.run(then, after, false, first) || accept
+			}
+		}
+	}
+	return accept
+}
+
+// resume goes on with frame f, above which everything is complete.
+func (a *Automaton) resume(f frame, first int) (accept bool) {
+	in := *a.p.code.At(uint32(f.dot))
+	switch in.op {
+	case opRepeatNext:
+		r := a.p.repeats.At(in.arg)
+		done := f.reg
+		if done >= r.min || r.nullable {
+			accept = a.merge(a.startOf(f.k))
+		}
+		if done < r.max {
+			next := done + 1
+			if r.max == terminal.Unbounded {
+				next = min(next, max(r.min, 1)) // past the minimum all counts are one
+			}
+			accept = a.run(r.body, a.node(frame{f.dot, next, f.k}), false, first) || accept
+		}
+		return accept
+	case opObjectFirst:
+		o := a.p.objects.At(in.arg)
+		a.objectMembers(o, f, o.quote)
+		return false
+	case opObjectNext:
+		o := a.p.objects.At(in.arg)
+		a.objectMembers(o, f, o.commaQuote)
+		return false
+	case opObjectKey:
+		a.objectKeys(a.p.objects.At(in.arg), f)
+		return false
+	case opObjectTag, opSwitchTag:
+		return false // these wait for a tag, and their terminal ended without one
+	}
+	return a.run(f.dot, f.k, true, first)
+}

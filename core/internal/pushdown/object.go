@@ -1,0 +1,148 @@
+package pushdown
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// An object's register says which declared keys may still come (those from index on) and, where the grammar bounds the
+// number of members, how many have come. All declared keys together are one terminal; which of them a text may still
+// become is asked of the register, so that an object with thousands of optional keys is one item.
+
+func (a *Automaton) register(o *object, index, members uint32) uint32 {
+	index = min(index, uint32(len(o.values)))
+	if !o.counts {
+		return index
+	}
+	if o.maxMembers == terminal.Unbounded {
+		members = min(members, o.minMembers)
+	}
+	p := pair{index, members}
+	r, ok := a.pairOf[p]
+	if !ok {
+		r = uint32(len(a.pairs))
+		a.pairs = append(a.pairs, p)
+		a.pairOf[p] = r
+	}
+	return r
+}
+
+func (a *Automaton) members(o *object, reg uint32) pair {
+	if !o.counts {
+		return pair{index: reg}
+	}
+	return a.pairs[reg]
+}
+
+// window returns the range of declared keys that may come next, empty if from > to.
+func (o *object) window(m pair) (from, to int) {
+	n := len(o.values)
+	from, to = int(m.index), n-1
+	if n > 0 && m.index < uint32(n) {
+		to = min(to, int(o.nextRequired[m.index])) // a required key cannot be passed over
+	}
+	if !o.counts {
+		return from, to
+	}
+	if m.members >= o.maxMembers {
+		return from, -1
+	}
+	if len(o.extras) == 0 && m.members < o.minMembers {
+		to = min(to, n-int(o.minMembers-m.members))
+	}
+	return from, to
+}
+
+// mayTake reports whether declared key j may come next.
+func (a *Automaton) mayTake(o *object, m pair, j uint32) bool {
+	from, to := o.window(m)
+	if int(j) < from || int(j) > to || o.values[j] == 0 {
+		return false
+	}
+	if o.counts && o.maxMembers != terminal.Unbounded {
+		// the required keys after j must still find room
+		return m.members+1+o.requiredFrom[j+1] <= o.maxMembers
+	}
+	return true
+}
+
+// mayTakeAny reports whether one of the sorted keys may come next.
+func (a *Automaton) mayTakeAny(o *object, m pair, keys []uint32) bool {
+	from, to := o.window(m)
+	i, _ := slices.BinarySearch(keys, uint32(from))
+	for ; i < len(keys) && int(keys[i]) <= to; i++ {
+		if a.mayTake(o, m, keys[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// extrasAllowed reports whether an undeclared key may come next.
+func (o *object) extrasAllowed(m pair) bool {
+	return len(o.extras) > 0 && o.requiredFrom[m.index] == 0 && (!o.counts || m.members < o.maxMembers)
+}
+
+// declaredLeft reports whether some declared key may come next.
+func (a *Automaton) declaredLeft(o *object, m pair) bool {
+	from, to := o.window(m)
+	for j := from; j <= to; j++ {
+		if a.mayTake(o, m, uint32(j)) {
+			return true
+		}
+	}
+	return false
+}
+
+// objectMembers offers one more member, introduced by intro, and the closing brace.
+func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) {
+	m := a.members(o, f.reg)
+	if o.extrasAllowed(m) || a.declaredLeft(o, m) {
+		a.item(intro, a.node(frame{o.key, f.reg, f.k}))
+	}
+	if o.requiredFrom[m.index] == 0 && (!o.counts || m.members >= o.minMembers) {
+		a.item(o.close, f.k)
+	}
+}
+
+// objectKeys offers the keys after an opening quote.
+func (a *Automaton) objectKeys(o *object, f frame) {
+	m := a.members(o, f.reg)
+	if a.declaredLeft(o, m) {
+		a.item(o.keys, a.node(frame{o.tag, f.reg, f.k}))
+	}
+	if !o.extrasAllowed(m) {
+		return
+	}
+	next := a.node(frame{o.next, a.register(o, uint32(len(o.values)), m.members+1), f.k})
+	for _, e := range o.extras {
+		a.item(e.key, a.node(frame{dot: e.value, k: next}))
+	}
+}
+
+// mayEnd reports whether some frame of node k can take one of the tags that terminal e may still end in.
+func (a *Automaton) mayEnd(k nodeID, e terminal.Expr) bool {
+	r := a.nodes.At(uint32(k))
+	for i := uint32(0); i < r.n; i++ {
+		f := a.frames.At(r.frames + i)
+		switch in := a.p.code.At(uint32(f.dot)); in.op {
+		case opObjectTag:
+			o := a.p.objects.At(in.arg)
+			if a.mayTakeAny(o, a.members(o, f.reg), a.st.ReachableTags(e)) {
+				return true
+			}
+		case opSwitchTag:
+			w := a.p.switches.At(in.arg)
+			if !w.partial {
+				return true
+			}
+			for _, t := range a.st.ReachableTags(e) {
+				if _, ok := w.find(t); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

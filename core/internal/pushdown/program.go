@@ -1,0 +1,311 @@
+// Package pushdown runs a grammar over bytes as an automaton whose states are made on demand. A state is the interned
+// set of everything the grammar can be in the middle of; what waits to be continued is an interned graph of stack nodes.
+//
+// Invariant: equal content is the same state, so a transition taken once is known for good, a fork is a copy of an id,
+// and going back is remembering one. The package knows no vocabulary. Start reading at Program (the linked grammar),
+// then Automaton (its states), closure.go (what may come next) and step.go (what a byte does).
+package pushdown
+
+import (
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/rewrite"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// op is what an instruction does.
+type op uint8
+
+const (
+	opEnd         op = iota // the sequence is complete
+	opAccept                // the whole output is complete
+	opTerminal              // arg: expression
+	opCall                  // arg: rule
+	opRepeat                // arg: repeat
+	opRepeatNext            // arg: repeat; register: how many bodies are done
+	opObject                // arg: object
+	opObjectKey             // arg: object; after a quote; register: members so far
+	opObjectTag             // arg: object; waits for a declared key; register: members so far
+	opObjectNext            // arg: object; after a value; register: members so far
+	opObjectFirst           // arg: object; after the opening brace
+	opSwitch                // arg: switch
+	opSwitchTag             // arg: switch; waits for its terminal
+)
+
+// dot is a position in a program's code.
+type dot uint32
+
+type instruction struct {
+	op       op
+	nonEmpty bool
+	arg      uint32
+}
+
+type rule struct {
+	alternatives uint32 // first of count in Program.starts
+	count        uint32
+	rank         uint32
+	nullable     bool
+	lazy         *lazyRule
+}
+
+// lazyRule is expanded when it is first entered.
+type lazyRule struct {
+	done   atomic.Bool
+	expand func() (*grammar.Grammar, error)
+	err    error
+}
+
+type repeat struct {
+	body     dot
+	next     dot // opRepeatNext
+	min, max uint32
+	nullable bool
+}
+
+type object struct {
+	keys                   terminal.Expr
+	commaQuote             terminal.Expr
+	open, close, quote     terminal.Expr
+	first, key, tag, next  dot
+	values                 []dot // by property: Colon, value; 0 where the key cannot be taken
+	nextRequired           []uint32
+	requiredFrom           []uint32 // number of required properties from i on
+	extras                 []extra
+	minMembers, maxMembers uint32
+	counts                 bool // members must be counted
+}
+
+type extra struct {
+	key   terminal.Expr
+	value dot
+}
+
+type switchNode struct {
+	on       terminal.Expr
+	tag      dot
+	cases    []switchCase // by tag
+	nullable bool
+	partial  bool // some tag has no case
+}
+
+type switchCase struct {
+	tag  uint32
+	then dot
+}
+
+// Program is a linked grammar: flat code and tables. Shared; it grows only where lazy rules are expanded.
+type Program struct {
+	st *terminal.Store
+
+	mu       sync.Mutex // held while linking
+	code     arena.Table[instruction]
+	starts   arena.Table[dot]
+	rules    arena.Table[rule]
+	repeats  arena.Table[repeat]
+	objects  arena.Table[object]
+	switches arena.Table[switchNode]
+	ranks    uint32
+
+	start, accept dot
+}
+
+// NewProgram rewrites and links g. Errors are those of rewrite.Run.
+func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
+	p := &Program{st: st}
+	p.emit(opEnd, 0) // position zero is no position
+	p.rules.Append(rule{})
+	p.accept = p.emit(opAccept, 0)
+	start, err := p.link(g)
+	if err != nil {
+		return nil, err
+	}
+	p.start = p.emit(opCall, start)
+	p.emit(opEnd, 0)
+	return p, nil
+}
+
+// Store returns the store of the program's terminals.
+func (p *Program) Store() *terminal.Store { return p.st }
+
+// Size returns how many bytes the program holds, approximately.
+func (p *Program) Size() int {
+	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40
+}
+
+func (p *Program) emit(o op, arg uint32) dot { return dot(p.code.Append(instruction{op: o, arg: arg})) }
+
+// linker maps one grammar's tables to the program's.
+type linker struct {
+	p                             *Program
+	g                             *grammar.Grammar
+	info                          *rewrite.Info
+	rules, repeats, objs, choices uint32 // offsets
+}
+
+// link adds g to the program and returns its start rule.
+func (p *Program) link(g *grammar.Grammar) (uint32, error) {
+	g, info, err := rewrite.Run(p.st, g)
+	if err != nil {
+		return 0, err
+	}
+	l := &linker{p: p, g: g, info: info}
+	l.rules = p.rules.Span(len(g.Rules))
+	l.repeats = p.repeats.Span(max(len(g.Repeats), 1))
+	l.objs = p.objects.Span(max(len(g.Objects), 1))
+	l.choices = p.switches.Span(max(len(g.Switches), 1))
+	for i := range g.Repeats {
+		l.repeat(i)
+	}
+	for i := range g.Objects {
+		l.object(i)
+	}
+	for i := range g.Switches {
+		l.choice(i)
+	}
+	for i := 1; i < len(g.Rules); i++ {
+		l.rule(i)
+	}
+	p.ranks += uint32(len(g.Rules))
+	return l.rules + uint32(g.Start), nil
+}
+
+func (l *linker) rule(i int) {
+	src, p := &l.g.Rules[i], l.p
+	r := rule{rank: p.ranks + l.info.Rank[i], nullable: l.info.NullableRule[i]}
+	if src.Lazy != nil {
+		r.lazy = &lazyRule{expand: src.Lazy}
+	}
+	starts := make([]dot, len(src.Alternatives))
+	for k, a := range src.Alternatives {
+		starts[k] = l.sequence(a)
+	}
+	r.count = uint32(len(starts))
+	r.alternatives = p.starts.Span(len(starts))
+	copy(p.starts.Slice(r.alternatives, len(starts)), starts)
+	*p.rules.At(l.rules + uint32(i)) = r
+}
+
+func (l *linker) sequence(seq grammar.Sequence) dot {
+	at := dot(l.p.code.Len())
+	for _, s := range seq {
+		l.symbol(s)
+	}
+	l.p.emit(opEnd, 0)
+	return at
+}
+
+func (l *linker) symbol(s grammar.Symbol) {
+	in := instruction{arg: s.Index, nonEmpty: s.NonEmpty}
+	switch s.Kind {
+	case grammar.Terminal:
+		in.op = opTerminal
+	case grammar.Call:
+		in.op, in.arg = opCall, l.rules+s.Index
+	case grammar.RepeatNode:
+		in.op, in.arg = opRepeat, l.repeats+s.Index
+	case grammar.ObjectNode:
+		in.op, in.arg = opObject, l.objs+s.Index
+	case grammar.SwitchNode:
+		in.op, in.arg = opSwitch, l.choices+s.Index
+	}
+	l.p.code.Append(in)
+}
+
+func (l *linker) repeat(i int) {
+	src := &l.g.Repeats[i]
+	id := l.repeats + uint32(i)
+	*l.p.repeats.At(id) = repeat{
+		body: l.sequence(src.Body), next: l.p.emit(opRepeatNext, id),
+		min: src.Min, max: src.Max, nullable: l.info.NullableRepeat[i],
+	}
+}
+
+func (l *linker) object(i int) {
+	src, p := &l.g.Objects[i], l.p
+	id := l.objs + uint32(i)
+	o := object{
+		keys: src.Keys, commaQuote: p.st.Concat(src.Comma, src.Quote),
+		open: src.Open, close: src.Close, quote: src.Quote,
+		first: p.emit(opObjectFirst, id), key: p.emit(opObjectKey, id), tag: p.emit(opObjectTag, id), next: p.emit(opObjectNext, id),
+		minMembers: src.MinMembers, maxMembers: src.MaxMembers,
+		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded,
+	}
+	n := len(src.Properties)
+	o.values = make([]dot, n)
+	o.nextRequired = make([]uint32, n+1)
+	o.requiredFrom = make([]uint32, n+1)
+	o.nextRequired[n] = uint32(n)
+	for k := n - 1; k >= 0; k-- {
+		prop := &src.Properties[k]
+		o.nextRequired[k], o.requiredFrom[k] = o.nextRequired[k+1], o.requiredFrom[k+1]
+		if prop.Required {
+			o.nextRequired[k] = uint32(k)
+			o.requiredFrom[k]++
+		}
+	}
+	for k := range src.Properties {
+		if v := src.Properties[k].Value; v.Kind != 0 {
+			o.values[k] = l.sequence(grammar.Sequence{grammar.T(src.Colon), v})
+		}
+	}
+	for _, e := range src.Extra {
+		o.extras = append(o.extras, extra{e.Key, l.sequence(grammar.Sequence{grammar.T(src.Colon), e.Value})})
+	}
+	*p.objects.At(id) = o
+}
+
+func (l *linker) choice(i int) {
+	src, p := &l.g.Switches[i], l.p
+	id := l.choices + uint32(i)
+	w := switchNode{on: src.On, tag: p.emit(opSwitchTag, id), nullable: l.info.NullableSwitch[i]}
+	for _, c := range src.Cases {
+		w.cases = append(w.cases, switchCase{c.Tag, l.sequence(c.Then)})
+	}
+	sort.SliceStable(w.cases, func(a, b int) bool { return w.cases[a].tag < w.cases[b].tag })
+	for _, tag := range p.st.ReachableTags(src.On) {
+		if _, ok := w.find(tag); !ok {
+			w.partial = true
+		}
+	}
+	*p.switches.At(id) = w
+}
+
+func (w *switchNode) find(tag uint32) (dot, bool) {
+	i, ok := slices.BinarySearchFunc(w.cases, tag, func(c switchCase, t uint32) int { return int(c.tag) - int(t) })
+	if !ok {
+		return 0, false
+	}
+	return w.cases[i].then, true
+}
+
+// expand makes the rules behind lazy rule r. Shared by all automata of the program.
+func (p *Program) expand(id uint32) error {
+	r := p.rules.At(id)
+	if r.lazy.done.Load() {
+		return r.lazy.err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.lazy.done.Load() {
+		return r.lazy.err
+	}
+	g, err := r.lazy.expand()
+	if err == nil {
+		var start uint32
+		if start, err = p.link(g); err == nil {
+			at := p.starts.Span(1)
+			*p.starts.At(at) = p.emit(opCall, start)
+			p.emit(opEnd, 0)
+			r.alternatives, r.count = at, 1
+		}
+	}
+	r.lazy.err = err
+	r.lazy.done.Store(true)
+	return err
+}

@@ -1,0 +1,64 @@
+package pushdown
+
+import "sync/atomic"
+
+// transitions maps (state, byte) to the state after it. Readers take no lock: an entry is one word, written once, and a
+// bigger table is filled before it is published.
+type transitions struct {
+	table atomic.Pointer[[]atomic.Uint64] // key<<32 | value; 0 = free
+	n     int
+}
+
+func (t *transitions) init(size int) {
+	table := make([]atomic.Uint64, size)
+	t.table.Store(&table)
+}
+
+func (t *transitions) size() int { return len(*t.table.Load()) * 8 }
+
+// stateLimit bounds state ids: a key is a state and a byte in 32 bits.
+const stateLimit = 1<<24 - 1
+
+func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<8 | uint32(b) }
+
+func slot(key uint32) uint32 { x := key * 0x9E3779B1; return x ^ x>>15 }
+
+func (t *transitions) get(key uint32) (StateID, bool) {
+	table := *t.table.Load()
+	m := uint32(len(table) - 1)
+	for i := slot(key) & m; ; i = (i + 1) & m {
+		e := table[i].Load()
+		if uint32(e>>32) == key {
+			return StateID(uint32(e)), true
+		}
+		if e == 0 {
+			return Dead, false
+		}
+	}
+}
+
+// put adds a transition; the automaton's lock is held.
+func (t *transitions) put(key uint32, s StateID) {
+	table := *t.table.Load()
+	if t.n*4 >= len(table)*3 {
+		bigger := make([]atomic.Uint64, len(table)*2)
+		for i := range table {
+			if e := table[i].Load(); e != 0 {
+				insert(bigger, uint32(e>>32), e)
+			}
+		}
+		t.table.Store(&bigger)
+		table = bigger
+	}
+	t.n++
+	insert(table, key, uint64(key)<<32|uint64(s))
+}
+
+func insert(table []atomic.Uint64, key uint32, e uint64) {
+	m := uint32(len(table) - 1)
+	i := slot(key) & m
+	for table[i].Load() != 0 {
+		i = (i + 1) & m
+	}
+	table[i].Store(e)
+}

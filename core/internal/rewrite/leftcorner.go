@@ -1,0 +1,135 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// corners lists the rules that a rule may begin with.
+type corners struct {
+	st   *terminal.Store
+	g    *grammar.Grammar
+	info *Info
+}
+
+// nullableSymbol reports whether s may be skipped.
+func (c *corners) nullableSymbol(s grammar.Symbol) bool {
+	if s.NonEmpty {
+		return false
+	}
+	switch s.Kind {
+	case grammar.Terminal:
+		return c.st.Nullable(terminal.Expr(s.Index))
+	case grammar.Call:
+		return c.info.NullableRule[s.Index]
+	case grammar.RepeatNode:
+		return c.info.NullableRepeat[s.Index]
+	case grammar.SwitchNode:
+		return c.info.NullableSwitch[s.Index]
+	}
+	return false
+}
+
+// add appends the rules that seq may begin with. Repeats and switches nest only as deep as front ends nest them.
+func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.RuleID {
+	for _, s := range seq {
+		switch s.Kind {
+		case grammar.Call:
+			dst = append(dst, grammar.RuleID(s.Index))
+		case grammar.RepeatNode:
+			if r := &c.g.Repeats[s.Index]; r.Max > 0 {
+				dst = c.add(dst, r.Body)
+			}
+		case grammar.SwitchNode:
+			if w := &c.g.Switches[s.Index]; c.st.Nullable(w.On) {
+				tags, _ := c.st.Tags(w.On, nil)
+				for _, k := range w.Cases {
+					if slices.Contains(tags, k.Tag) {
+						dst = c.add(dst, k.Then)
+					}
+				}
+			}
+		}
+		if !c.nullableSymbol(s) {
+			break
+		}
+	}
+	return dst
+}
+
+func (c *corners) of(r grammar.RuleID) []grammar.RuleID {
+	var out []grammar.RuleID
+	for _, a := range c.g.Rules[r].Alternatives {
+		out = c.add(out, a)
+	}
+	return out
+}
+
+// leftCorners ranks the rules so that each comes before the rules it may begin with, and returns the components of
+// rules that begin with each other, nil if there are none. Tarjan's algorithm without recursion: components are found
+// innermost first, which is rank order from the end.
+func leftCorners(st *terminal.Store, g *grammar.Grammar, info *Info) (rank []uint32, components [][]grammar.RuleID) {
+	c := corners{st, g, info}
+	n := len(g.Rules)
+	rank = make([]uint32, n)
+	index := make([]int32, n)
+	low := make([]int32, n)
+	onStack := make([]bool, n)
+	type frame struct {
+		r    grammar.RuleID
+		succ []grammar.RuleID
+		i    int
+	}
+	var stack []grammar.RuleID
+	var frames []frame
+	next, done := int32(1), uint32(n)
+	visit := func(r grammar.RuleID) {
+		index[r], low[r] = next, next
+		next++
+		stack = append(stack, r)
+		onStack[r] = true
+		frames = append(frames, frame{r: r, succ: c.of(r)})
+	}
+	for root := 1; root < n; root++ {
+		if index[root] != 0 {
+			continue
+		}
+		visit(grammar.RuleID(root))
+		for len(frames) > 0 {
+			f := &frames[len(frames)-1]
+			if f.i < len(f.succ) {
+				s := f.succ[f.i]
+				f.i++
+				if index[s] == 0 {
+					visit(s)
+				} else if onStack[s] {
+					low[f.r] = min(low[f.r], index[s])
+				}
+				continue
+			}
+			r, succ := f.r, f.succ
+			frames = frames[:len(frames)-1]
+			if len(frames) > 0 {
+				p := frames[len(frames)-1].r
+				low[p] = min(low[p], low[r])
+			}
+			if low[r] != index[r] {
+				continue
+			}
+			at := slices.Index(stack, r)
+			members := slices.Clone(stack[at:])
+			stack = stack[:at]
+			for _, m := range members {
+				onStack[m] = false
+				done--
+				rank[m] = done
+			}
+			if len(members) > 1 || slices.Contains(succ, r) {
+				components = append(components, members)
+			}
+		}
+	}
+	return rank, components
+}

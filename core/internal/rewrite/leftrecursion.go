@@ -1,0 +1,238 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// leftRules bounds the rules that the left-corner transform may add: it makes one for each pair of rules in a recursive
+// component. Hand-written grammars have components of a dozen rules.
+const leftRules = 20_000
+
+// repeatUnroll bounds the copies made of a bounded repetition that stands at the left of a left-recursive rule.
+const repeatUnroll = 256
+
+// leftPass applies the left-corner transform to one component of rules that begin with each other.
+//
+// For rules A, B, C of the component, "A after B" is what may follow once a B at the very left of A has been read:
+//
+//	A         → β (A after B)    for every B → β where β begins outside the component
+//	A after B → γ (A after C)    for every C → B γ
+//	A after A → ε
+//
+// Alternatives are first split by which of their leading symbols are empty, so that what is left of each begins with a
+// symbol that is not.
+type leftPass struct {
+	corners
+	in    []bool // by rule: member of the component
+	seeds []production
+	steps []production // first symbol is a member
+	unit  map[grammar.RuleID][]grammar.RuleID
+	after map[[2]grammar.RuleID]grammar.RuleID
+}
+
+type production struct {
+	head grammar.RuleID
+	left grammar.RuleID // steps only: the member it begins with
+	body grammar.Sequence
+}
+
+func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, components [][]grammar.RuleID) error {
+	added := 0
+	for _, members := range components {
+		if added += len(members) * len(members); added > leftRules {
+			return diag.Errorf(diag.Limit, "grammar", diag.Place{}, "rule %s is in a left-recursive component of %d rules; write some of them right-recursively", g.Rules[members[0]].Name, len(members))
+		}
+	}
+	for _, members := range components {
+		if err := exposeRepeats(st, g, info, members); err != nil {
+			return err
+		}
+	}
+	*info = *analyse(st, g)
+	_, components = leftCorners(st, g, info)
+	for _, members := range components {
+		p := &leftPass{
+			corners: corners{st, g, info}, in: make([]bool, len(g.Rules)),
+			unit: map[grammar.RuleID][]grammar.RuleID{}, after: map[[2]grammar.RuleID]grammar.RuleID{},
+		}
+		for _, m := range members {
+			p.in[m] = true
+		}
+		if err := p.split(members); err != nil {
+			return err
+		}
+		p.transform(members)
+	}
+	return nil
+}
+
+// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
+func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID) error {
+	c := corners{st, g, info}
+	for _, m := range members {
+		for ai, alt := range g.Rules[m].Alternatives {
+			for i, s := range alt {
+				if s.Kind == grammar.RepeatNode {
+					call, err := repeatRule(g, s, g.Rules[m].Name)
+					if err != nil {
+						return err
+					}
+					changed := slices.Clone(alt)
+					changed[i] = call
+					alt = changed
+					alts := slices.Clone(g.Rules[m].Alternatives)
+					alts[ai] = alt
+					g.Rules[m].Alternatives = alts
+				}
+				if !c.nullableSymbol(s) {
+					break
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func repeatRule(g *grammar.Grammar, s grammar.Symbol, name string) (grammar.Symbol, error) {
+	r := g.Repeats[s.Index]
+	copies := r.Min
+	if r.Max != grammar.Unbounded {
+		copies = r.Max
+	}
+	if copies > repeatUnroll {
+		return s, diag.Errorf(diag.Unsupported, "grammar", diag.Place{}, "rule %s begins with itself inside a repetition of %d; at most %d are possible there", name, copies, repeatUnroll)
+	}
+	var tail grammar.RuleID
+	if r.Max == grammar.Unbounded {
+		tail = g.NewRule(name)
+		g.Add(tail)
+		g.Add(tail, append(slices.Clone(r.Body), grammar.N(tail))...)
+	} else {
+		tail = g.NewRule(name)
+		g.Add(tail)
+		for range r.Max - r.Min {
+			next := g.NewRule(name)
+			g.Add(next)
+			g.Add(next, append(slices.Clone(r.Body), grammar.N(tail))...)
+			tail = next
+		}
+	}
+	for range r.Min {
+		next := g.NewRule(name)
+		g.Add(next, append(slices.Clone(r.Body), grammar.N(tail))...)
+		tail = next
+	}
+	call := grammar.N(tail)
+	call.NonEmpty = s.NonEmpty
+	return call, nil
+}
+
+// split sorts the members' alternatives into seeds, steps and units.
+func (p *leftPass) split(members []grammar.RuleID) error {
+	for _, m := range members {
+		for _, alt := range p.g.Rules[m].Alternatives {
+			for _, v := range p.variants(alt) {
+				if len(v) == 0 {
+					continue
+				}
+				if v[0].Kind == grammar.SwitchNode && slices.ContainsFunc(p.add(nil, v[:1]), func(r grammar.RuleID) bool { return p.in[r] }) {
+					return diag.Errorf(diag.Unsupported, "grammar", diag.Place{}, "rule %s begins with itself inside a switch", p.g.Rules[m].Name)
+				}
+				if v[0].Kind != grammar.Call || !p.in[v[0].Index] {
+					p.seeds = append(p.seeds, production{head: m, body: v})
+					continue
+				}
+				left := grammar.RuleID(v[0].Index)
+				for _, rest := range p.variants(v[1:]) {
+					if len(rest) == 0 {
+						p.unit[left] = append(p.unit[left], m)
+					} else {
+						p.steps = append(p.steps, production{head: m, left: left, body: rest})
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// variants returns seq with each possible number of its leading symbols empty; the first symbol that stays is not.
+func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
+	var out []grammar.Sequence
+	for i, s := range seq {
+		v := slices.Clone(seq[i:])
+		if p.nullableSymbol(s) {
+			v[0].NonEmpty = true
+		}
+		out = append(out, v)
+		if !p.nullableSymbol(s) {
+			return out
+		}
+	}
+	return append(out, nil)
+}
+
+// reach returns the rules that become complete when b does, by unit alternatives alone; b first.
+func (p *leftPass) reach(b grammar.RuleID) []grammar.RuleID {
+	out := []grammar.RuleID{b}
+	for i := 0; i < len(out); i++ {
+		for _, c := range p.unit[out[i]] {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func (p *leftPass) transform(members []grammar.RuleID) {
+	for _, a := range members {
+		p.g.Rules[a].Alternatives = nil
+		if p.info.NullableRule[a] {
+			p.g.Add(a) // the seeds are what is not empty
+		}
+	}
+	for _, a := range members {
+		for _, s := range p.seeds {
+			p.g.Add(a, append(slices.Clone(s.body), grammar.N(p.afterRule(a, s.head)))...)
+		}
+	}
+}
+
+// afterRule returns the rule "a after b", making it and what it leads to. Depth is bounded by a work list.
+func (p *leftPass) afterRule(a, b grammar.RuleID) grammar.RuleID {
+	if r, ok := p.after[[2]grammar.RuleID{a, b}]; ok {
+		return r
+	}
+	var work []grammar.RuleID
+	rule := func(b grammar.RuleID) grammar.RuleID {
+		k := [2]grammar.RuleID{a, b}
+		r, ok := p.after[k]
+		if !ok {
+			r = p.g.NewRule(p.g.Rules[a].Name)
+			p.after[k] = r
+			work = append(work, b)
+		}
+		return r
+	}
+	first := rule(b)
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		r := rule(x)
+		complete := p.reach(x)
+		if slices.Contains(complete, a) {
+			p.g.Add(r)
+		}
+		for _, s := range p.steps {
+			if slices.Contains(complete, s.left) {
+				p.g.Add(r, append(slices.Clone(s.body), grammar.N(rule(s.head)))...)
+			}
+		}
+	}
+	return first
+}

@@ -1,0 +1,113 @@
+// Package rewrite brings a grammar into the form that the automaton needs: everything left in it matches something, and
+// no rule begins with itself.
+//
+// Invariant: the language does not change. The package knows terminals only by what the store says of them, and no
+// front end. Run is the ordered list of passes; each has a file.
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Info is what the passes found out about the resulting grammar, by index into its tables.
+type Info struct {
+	NullableRule, NullableRepeat, NullableSwitch []bool
+	Rank                                         []uint32 // by rule: a rule comes before those it may begin with
+}
+
+// Run rewrites g, which is not changed. Errors: Unsatisfiable when nothing matches, Limit when removing left recursion
+// would need too many rules.
+func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error) {
+	out := &grammar.Grammar{
+		Rules: slices.Clone(g.Rules), Repeats: slices.Clone(g.Repeats),
+		Objects: slices.Clone(g.Objects), Switches: slices.Clone(g.Switches), Start: g.Start,
+	}
+	if err := dropUnproductive(st, out); err != nil {
+		return nil, nil, err
+	}
+	info := analyse(st, out)
+	rank, components := leftCorners(st, out, info)
+	if components != nil {
+		if err := removeLeftRecursion(st, out, info, components); err != nil {
+			return nil, nil, err
+		}
+		info = analyse(st, out)
+		if rank, components = leftCorners(st, out, info); components != nil {
+			return nil, nil, diag.Errorf(diag.Internal, "grammar", diag.Place{}, "left recursion is still there after its removal, in rule %s", out.Rules[components[0][0]].Name)
+		}
+	}
+	info.Rank = rank
+	return out, info, nil
+}
+
+func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
+	null := nullable(st, g)
+	l := newLayout(g)
+	return &Info{NullableRule: null[:l.repeats], NullableRepeat: null[l.repeats:l.objects], NullableSwitch: null[l.switches_:]}
+}
+
+// dropUnproductive removes what matches nothing: alternatives, members of objects, cases of switches. A repeat whose
+// body matches nothing is kept as the empty string.
+func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
+	good := productive(st, g)
+	l := newLayout(g)
+	if !good[g.Start] {
+		return diag.Errorf(diag.Unsatisfiable, "grammar", diag.Place{}, "no output can satisfy the constraint: rule %s matches nothing", g.Rules[g.Start].Name)
+	}
+	matches := func(s grammar.Symbol) bool {
+		if s.Kind == grammar.Terminal {
+			return s.Index != uint32(terminal.Empty) && !st.IsEmpty(terminal.Expr(s.Index))
+		}
+		return good[l.of(s)]
+	}
+	all := func(seq grammar.Sequence) bool {
+		for _, s := range seq {
+			if !matches(s) {
+				return false
+			}
+		}
+		return true
+	}
+	for r := 1; r < len(g.Rules); r++ {
+		alts := g.Rules[r].Alternatives
+		if i := slices.IndexFunc(alts, func(a grammar.Sequence) bool { return !all(a) }); i >= 0 {
+			kept := slices.Clone(alts[:i])
+			for _, a := range alts[i:] {
+				if all(a) {
+					kept = append(kept, a)
+				}
+			}
+			g.Rules[r].Alternatives = kept
+		}
+	}
+	for i := range g.Repeats {
+		if !all(g.Repeats[i].Body) {
+			g.Repeats[i].Max = 0
+		}
+	}
+	for i := range g.Objects {
+		o := &g.Objects[i]
+		if slices.ContainsFunc(o.Properties, func(p grammar.Property) bool { return p.Value.Kind != 0 && !matches(p.Value) }) {
+			o.Properties = slices.Clone(o.Properties)
+			for j := range o.Properties {
+				if !matches(o.Properties[j].Value) {
+					o.Properties[j].Value = grammar.Symbol{} // the automaton takes no such key
+				}
+			}
+		}
+		if slices.ContainsFunc(o.Extra, func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) }) {
+			o.Extra = slices.DeleteFunc(slices.Clone(o.Extra), func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) })
+		}
+	}
+	for i := range g.Switches {
+		w := &g.Switches[i]
+		if slices.ContainsFunc(w.Cases, func(c grammar.Case) bool { return !all(c.Then) }) {
+			w.Cases = slices.DeleteFunc(slices.Clone(w.Cases), func(c grammar.Case) bool { return !all(c.Then) })
+		}
+	}
+	return nil
+}

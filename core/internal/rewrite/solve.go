@@ -1,0 +1,181 @@
+package rewrite
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// layout numbers everything in a grammar that can be true or false: rules, then repeats, objects and switches.
+type layout struct {
+	g                           *grammar.Grammar
+	repeats, objects, switches_ int
+	n                           int
+}
+
+func newLayout(g *grammar.Grammar) layout {
+	l := layout{g: g, repeats: len(g.Rules)}
+	l.objects = l.repeats + len(g.Repeats)
+	l.switches_ = l.objects + len(g.Objects)
+	l.n = l.switches_ + len(g.Switches)
+	return l
+}
+
+func (l *layout) of(s grammar.Symbol) int {
+	switch s.Kind {
+	case grammar.RepeatNode:
+		return l.repeats + int(s.Index)
+	case grammar.ObjectNode:
+		return l.objects + int(s.Index)
+	case grammar.SwitchNode:
+		return l.switches_ + int(s.Index)
+	}
+	return int(s.Index)
+}
+
+// solver finds the least set of variables closed under clauses "head if all of body". It counts down what each clause
+// still waits for, so that its cost is the grammar's size whatever the order of rules.
+type solver struct {
+	truth   []bool
+	heads   []int
+	waiting []int
+	uses    [][]int // by variable: clauses that wait for it
+	queue   []int
+
+	nonEmptyFails bool // a symbol marked NonEmpty is false
+}
+
+func newSolver(n int) *solver { return &solver{truth: make([]bool, n), uses: make([][]int, n)} }
+
+func (s *solver) fact(v int) {
+	if !s.truth[v] {
+		s.truth[v] = true
+		s.queue = append(s.queue, v)
+	}
+}
+
+// clause adds "head if all of seq", where terminals are judged by holds.
+func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(terminal.Expr) bool) {
+	c, wait := len(s.heads), 0
+	for _, sym := range seq {
+		if s.nonEmptyFails && sym.NonEmpty || sym.Kind == grammar.Terminal && !holds(terminal.Expr(sym.Index)) {
+			return
+		}
+	}
+	for _, sym := range seq {
+		if sym.Kind != grammar.Terminal {
+			v := l.of(sym)
+			s.uses[v] = append(s.uses[v], c)
+			wait++
+		}
+	}
+	if wait == 0 {
+		s.fact(head)
+		return
+	}
+	s.heads = append(s.heads, head)
+	s.waiting = append(s.waiting, wait)
+}
+
+func (s *solver) solve() []bool {
+	for len(s.queue) > 0 {
+		v := s.queue[len(s.queue)-1]
+		s.queue = s.queue[:len(s.queue)-1]
+		for _, c := range s.uses[v] {
+			if s.waiting[c]--; s.waiting[c] == 0 {
+				s.fact(s.heads[c])
+			}
+		}
+	}
+	return s.truth
+}
+
+// productive finds what matches at least one string.
+func productive(st *terminal.Store, g *grammar.Grammar) []bool {
+	l := newLayout(g)
+	s := newSolver(l.n)
+	holds := func(e terminal.Expr) bool { return e != terminal.Empty && !st.IsEmpty(e) }
+	for r := 1; r < len(g.Rules); r++ {
+		if g.Rules[r].Lazy != nil {
+			s.fact(r)
+		}
+		for _, a := range g.Rules[r].Alternatives {
+			s.clause(&l, r, a, holds)
+		}
+	}
+	for i, r := range g.Repeats {
+		if r.Min == 0 {
+			s.fact(l.repeats + i)
+		} else if r.Max >= r.Min {
+			s.clause(&l, l.repeats+i, r.Body, holds)
+		}
+	}
+	for i := range g.Objects {
+		if seq, ok := mandatory(&g.Objects[i]); ok {
+			s.clause(&l, l.objects+i, seq, holds)
+		}
+	}
+	for i, w := range g.Switches {
+		if !holds(w.On) {
+			continue
+		}
+		for _, c := range w.Cases {
+			s.clause(&l, l.switches_+i, c.Then, holds)
+		}
+	}
+	return s.solve()
+}
+
+// mandatory returns what every object of o contains. Bounds on the number of members that no selection of keys can
+// meet make it unproductive; how members are counted otherwise is the automaton's business.
+func mandatory(o *grammar.Object) ([]grammar.Symbol, bool) {
+	var seq []grammar.Symbol
+	required := uint32(0)
+	for _, p := range o.Properties {
+		if p.Required {
+			seq = append(seq, p.Value)
+			required++
+		}
+	}
+	if required > o.MaxMembers || o.MinMembers > o.MaxMembers {
+		return nil, false
+	}
+	if len(o.Extra) == 0 && int(o.MinMembers) > len(o.Properties) {
+		return nil, false
+	}
+	return seq, true
+}
+
+// nullable finds what matches the empty string. A Switch does where its terminal carries a tag at the start whose case
+// does; objects never do.
+func nullable(st *terminal.Store, g *grammar.Grammar) []bool {
+	l := newLayout(g)
+	s := newSolver(l.n)
+	s.nonEmptyFails = true
+	for r := 1; r < len(g.Rules); r++ {
+		for _, a := range g.Rules[r].Alternatives {
+			s.clause(&l, r, a, st.Nullable)
+		}
+	}
+	for i, r := range g.Repeats {
+		if r.Min == 0 {
+			s.fact(l.repeats + i)
+		} else {
+			s.clause(&l, l.repeats+i, r.Body, st.Nullable)
+		}
+	}
+	for i := range g.Switches {
+		w := &g.Switches[i]
+		if !st.Nullable(w.On) {
+			continue
+		}
+		tags, _ := st.Tags(w.On, nil)
+		for _, c := range w.Cases {
+			for _, t := range tags {
+				if t == c.Tag {
+					s.clause(&l, l.switches_+i, c.Then, st.Nullable)
+				}
+			}
+		}
+	}
+	return s.solve()
+}
