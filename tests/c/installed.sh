@@ -1,0 +1,20 @@
+#!/bin/sh
+# installed.sh CMAKE BUILD CONSUMER: installs BUILD under a prefix of its own and builds CONSUMER against it, once with
+# find_package and once, where pkg-config is there, with pkg-config.
+set -eu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$1" --install "$2" --prefix "$scratch/prefix" >/dev/null
+"$1" -S "$3" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" >/dev/null
+"$1" --build "$scratch/build" >/dev/null
+"$scratch/build/consumer"
+
+if command -v pkg-config >/dev/null 2>&1; then
+	PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name sluice.pc)")
+	export PKG_CONFIG_PATH
+	# shellcheck disable=SC2046 # flags are words
+	cc -o "$scratch/with_pkg_config" "$3/consumer.c" $(pkg-config --cflags --libs sluice)
+	LD_LIBRARY_PATH=$(pkg-config --variable=libdir sluice) "$scratch/with_pkg_config"
+else
+	echo "pkg-config is not installed: sluice.pc was not tried"
+fi
