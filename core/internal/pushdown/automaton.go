@@ -68,8 +68,6 @@ type Automaton struct {
 	alive     arena.Table[terminal.ByteSet]
 	taken     transitions
 	tagged    map[taggedKey]StateID
-	pairs     []pair
-	pairOf    map[pair]uint32
 
 	scratch []Item // a stack: nested closures work above each other
 	pending []pendingCall
@@ -85,9 +83,6 @@ type taggedKey struct {
 	tag uint32
 }
 
-// pair is a register with two numbers in it.
-type pair struct{ index, members uint32 }
-
 type pendingCall struct {
 	rank, rule uint32
 	k          nodeID
@@ -97,7 +92,7 @@ type pendingCall struct {
 func NewAutomaton(p *Program) *Automaton {
 	a := &Automaton{
 		p: p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
-		tagged: map[taggedKey]StateID{}, pairOf: map[pair]uint32{},
+		tagged: map[taggedKey]StateID{},
 	}
 	a.taken.init(64)
 	a.nodes.Append(nodeRecord{})
@@ -126,7 +121,7 @@ func (a *Automaton) Size() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.frames.Cap()*12 + a.nodes.Cap()*12 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
-		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + len(a.pairs)*24
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24
 }
 
 // Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.
@@ -172,13 +167,35 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	return a.alive.At(r.alive.Load() - 1)
 }
 
-// InternItems returns the state with these items and no acceptance, for masks of a part of a state. It sorts items.
-func (a *Automaton) InternItems(items []Item) StateID {
+// AfterTag is After for a terminal that ended in tag.
+func (a *Automaton) AfterTag(k NodeID, tag uint32) StateID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	base := len(a.scratch)
-	a.scratch = append(a.scratch, items...)
-	return a.finish(base, false)
+	return a.budgeted(func() StateID { return a.startTagged(k, tag) })
+}
+
+// TakesAllTags reports whether node k goes on whatever tag its terminal ends in, so that no register decides which
+// text may go on.
+func (a *Automaton) TakesAllTags(k NodeID) bool {
+	for _, f := range a.framesOf(k) {
+		in := a.p.code.At(uint32(f.dot))
+		if in.op != opSwitchTag || a.p.switches.At(in.arg).partial {
+			return false
+		}
+	}
+	return true
+}
+
+// InternItems returns the state with these items, for masks of a part of a state or of states that differ in nothing a
+// mask shows.
+func (a *Automaton) InternItems(items []Item, accept bool) StateID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgeted(func() StateID {
+		base := len(a.scratch)
+		a.scratch = append(a.scratch, items...)
+		return a.finish(base, accept)
+	})
 }
 
 func mix(h, v uint64) uint64 {

@@ -18,21 +18,14 @@ func (a *Automaton) register(o *object, index, members uint32) uint32 {
 	if o.maxMembers == terminal.Unbounded {
 		members = min(members, o.minMembers)
 	}
-	p := pair{index, members}
-	r, ok := a.pairOf[p]
-	if !ok {
-		r = uint32(len(a.pairs))
-		a.pairs = append(a.pairs, p)
-		a.pairOf[p] = r
-	}
-	return r
+	return a.p.pair(pair{index, members})
 }
 
 func (a *Automaton) members(o *object, reg uint32) pair {
 	if !o.counts {
 		return pair{index: reg}
 	}
-	return a.pairs[reg]
+	return *a.p.pairs.At(reg)
 }
 
 // window returns the range of declared keys that may come next, empty if from > to.

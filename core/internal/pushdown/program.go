@@ -112,12 +112,16 @@ type Program struct {
 	switches arena.Table[switchNode]
 	ranks    uint32
 
+	pairMu sync.Mutex
+	pairs  arena.Table[pair] // registers with two numbers in them
+	pairOf map[pair]uint32
+
 	start, accept dot
 }
 
 // NewProgram rewrites and links g. Errors are those of rewrite.Run.
 func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
-	p := &Program{st: st}
+	p := &Program{st: st, pairOf: map[pair]uint32{}}
 	p.emit(opEnd, 0) // position zero is no position
 	p.rules.Append(rule{})
 	p.accept = p.emit(opAccept, 0)
@@ -136,6 +140,21 @@ func (p *Program) Store() *terminal.Store { return p.st }
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
 	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40
+}
+
+// pair is a register with two numbers in it: the declared keys from index on may come, and members have come.
+type pair struct{ index, members uint32 }
+
+// pair interns a register. It belongs to the program, so that registers mean the same in all its automata.
+func (p *Program) pair(x pair) uint32 {
+	p.pairMu.Lock()
+	defer p.pairMu.Unlock()
+	r, ok := p.pairOf[x]
+	if !ok {
+		r = p.pairs.Append(x)
+		p.pairOf[x] = r
+	}
+	return r
 }
 
 func (p *Program) emit(o op, arg uint32) dot { return dot(p.code.Append(instruction{op: o, arg: arg})) }

@@ -378,3 +378,75 @@ func (s *Store) Accepts(e Expr, c Counter) bool {
 	k := c.Count()
 	return c.phase() == phBetween && k >= bd.min && k <= bd.max
 }
+
+// Uncounted returns the state that e is when its bounds are left out: the same for every bound, so that what depends on
+// the body alone is kept once.
+func (s *Store) Uncounted(e Expr) Expr {
+	if s.node(e).flags&fHead == 0 {
+		return e
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	head := s.countHead(e)
+	bd := bounds{0, Unbounded, s.bounds.At(head.b).enc}
+	id, ok := s.boundsOf[bd]
+	if !ok {
+		id = s.bounds.Append(bd)
+		s.boundsOf[bd] = id
+	}
+	x := s.intern(kCount, head.a, id, 0, nil)
+	if n := s.node(e); n.kind == kConcat {
+		x = s.concat(x, Expr(n.b))
+	}
+	return x
+}
+
+// Rest returns the lengths that the body of counted state e can still take, for a counter in phase of c.
+func (s *Store) Rest(e Expr, c Counter) Spectrum {
+	head := s.countHead(e)
+	if i := s.node(Expr(head.a)).length.Load(); i != 0 {
+		if sp := s.lengths.At(i - 1); sp.phase == c.phase() {
+			return *sp
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *s.spectrum(Expr(head.a), c.phase(), s.bounds.At(head.b).enc)
+}
+
+// Between reports whether counter c stands between code points.
+func (c Counter) Between() bool { return c.phase() == phBetween }
+
+// WithinBounds reports whether n code points satisfy the bounds of counted state e.
+func (s *Store) WithinBounds(e Expr, n uint32) bool {
+	bd := s.bounds.At(s.countHead(e).b)
+	return n >= bd.min && n <= bd.max
+}
+
+// AllowsRest reports whether, after n code points, a body that can still take the lengths of sp can be completed within
+// the bounds of counted state e.
+func (s *Store) AllowsRest(e Expr, n uint32, sp *Spectrum) bool {
+	return sp.allows(n, *s.bounds.At(s.countHead(e).b))
+}
+
+// StepFree is Step without bounds: the counter of a counted state runs on, and stays as it is once the body is over. A
+// body that is entered on the way begins to count at zero, within its bounds.
+func (s *Store) StepFree(e Expr, c Counter, b byte) (Expr, Counter) {
+	t := s.Delta(e, b)
+	if t == Empty {
+		return Empty, 0
+	}
+	from, to := s.countHead(e), s.countHead(t)
+	if from == nil || to == nil {
+		return t, c
+	}
+	phase, begins := advance(s.bounds.At(to.b).enc, c.phase(), b)
+	n := c.Count()
+	if begins && n < counterMax {
+		n++
+	}
+	return t, Counter(n<<phaseBits) | Counter(phase)
+}
+
+// Complete reports whether state e is complete at some count: Accepts, bounds aside.
+func (s *Store) Complete(e Expr) bool { return s.maybe(e) }

@@ -1,0 +1,379 @@
+package mask
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A class is what one terminal state lets through, whatever stands around it: the tokens that stay inside the terminal,
+// and its escapes, the tokens that leave it part of the way. Terminal states are shared by all grammars of a store, so a
+// class is computed once for "inside a JSON string" and never again.
+//
+// A counted state has one class for all bounds and counts: each token comes with the least number of further code
+// points that it takes to be complete again, and a mask is the tokens for which there is room.
+
+const (
+	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. Below, walking costs
+	// less than looking a class up and merging it.
+	narrowNodes = 100
+	// sparseTokens is the size up to which a class keeps a list instead of a bitmap.
+	sparseTokens = 2000
+	// escapeEntries bounds the escapes of one class. A state with more can end nearly everywhere, and its
+	// masks are found by walking.
+	escapeEntries = 60_000
+	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
+	classTags = 16
+)
+
+// class is immutable but for what it fills in lazily.
+type class struct {
+	list   []uint32 // the tokens inside, where they are few
+	bitmap []uint32 // else
+	ranks  ranges   // the tokens inside as ranges of the trie's order
+
+	counted   bool
+	order     []uint32 // counted: tokens inside by what they need
+	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
+	rooms     []atomic.Pointer[[]uint32]
+	irregular []counted // tokens inside for which need alone does not decide
+	exits     []counted // tokens that end in what follows the counted body
+
+	ends    []ending // where the terminal may be complete
+	escapes atomic.Pointer[escapes]
+}
+
+// counted is a token of a counted class: it has begun n code points, after which the body takes the lengths of rest.
+type counted struct {
+	token uint32
+	n     uint32
+	state terminal.Expr
+	c     terminal.Counter
+}
+
+// ending is a trie node after which the terminal is complete, carrying tag.
+type ending struct {
+	node  uint32
+	count uint32
+	tag   uint32
+}
+
+// noTag marks an ending without a tag.
+const noTag = ^uint32(0)
+
+// Values of an expression's Aux.
+const (
+	auxUnknown = 0
+	auxNarrow  = 1
+	auxClass   = 2 // plus the index of the class
+)
+
+// class returns the class of terminal state x, nil if its masks are better walked.
+func (e *Engine) class(x terminal.Expr, w *scratch) *class {
+	switch v := e.store.Aux(x); v {
+	case auxUnknown:
+		return e.newClass(x, w)
+	case auxNarrow:
+		return nil
+	default:
+		return *e.classes.At(v - auxClass)
+	}
+}
+
+func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
+	shape := e.store.Uncounted(x)
+	if shape != x {
+		c := e.class(shape, w)
+		e.store.SetAux(x, e.store.Aux(shape))
+		return c
+	}
+	if len(e.store.ReachableTags(x)) > classTags || !e.walkClass(x, w, narrowNodes, nil) {
+		var c *class
+		if len(e.store.ReachableTags(x)) <= classTags {
+			c = &class{}
+			e.walkClass(x, w, -1, c)
+			e.settle(c, w)
+		}
+		return e.keepClass(x, c)
+	}
+	return e.keepClass(x, nil)
+}
+
+func (e *Engine) keepClass(x terminal.Expr, c *class) *class {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch v := e.store.Aux(x); {
+	case v >= auxClass:
+		return *e.classes.At(v - auxClass) // another thread was faster
+	case c == nil:
+		e.store.SetAux(x, auxNarrow)
+		return nil
+	}
+	e.bytes.Add(int64(len(c.bitmap)*4 + len(c.list)*4 + len(c.order)*4 + len(c.ends)*12 + len(c.ranks)*4))
+	e.store.SetAux(x, e.classes.Append(c)+auxClass)
+	return c
+}
+
+// walkClass walks the trie with terminal state x alone. It returns false once it has visited budget nodes (negative: no
+// budget). What it finds goes into w.ranges and, if c is not nil, into c.
+func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bool {
+	w.ranges = w.ranges[:0]
+	nodes := e.tokens.Trie.Nodes
+	_, _, counting := e.store.Counting(x)
+	if c != nil {
+		c.counted = counting
+	}
+	w.terms[0] = termFrame{expr: x, alive: e.store.Alive(x)}
+	alive := w.terms[0].alive
+	visited := 0
+	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+		i := e.tokens.Trie.Root[b]
+		if i == 0 {
+			continue
+		}
+		for end := nodes[i].End; i < end; {
+			n := &nodes[i]
+			if visited++; budget >= 0 && visited > budget {
+				w.visited += visited
+				return false
+			}
+			f := &w.terms[n.Depth-1]
+			if !f.alive.Has(n.Byte) {
+				i = n.End
+				continue
+			}
+			t, ok := e.stepClass(f, n.Byte, counting)
+			if !ok {
+				i = n.End
+				continue
+			}
+			if c != nil {
+				e.record(c, i, &t, counting)
+			}
+			if !counting {
+				w.ranges.add(n.Token, nodes[i+1].Token)
+			}
+			if n.Big >= 0 && e.skips(&t, n.Big, counting) {
+				if c != nil && counting {
+					e.recordBelow(c, i, &t)
+				}
+				if !counting {
+					w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
+				}
+				i = n.End
+				continue
+			}
+			t.alive = e.store.Alive(t.expr)
+			w.terms[n.Depth] = t
+			i++
+		}
+	}
+	w.visited += visited
+	return true
+}
+
+// stepClass moves a frame by one byte. A state that counts from the start runs without bounds.
+func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (termFrame, bool) {
+	var t termFrame
+	if counting {
+		t.expr, t.counter = e.store.StepFree(f.expr, f.counter, b)
+		_, _, inside := e.store.Counting(t.expr)
+		t.exited = !inside
+	} else {
+		t.expr, t.counter = e.store.Step(f.expr, f.counter, b)
+	}
+	return t, t.expr != terminal.Empty
+}
+
+func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {
+	b := &e.tokens.Trie.Bigs[big]
+	if !counting {
+		return e.covers(t.expr, t.counter, b)
+	}
+	if t.exited || !t.counter.Between() || !b.WellFormed {
+		return false
+	}
+	l := e.store.Loop(t.expr)
+	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
+		return false
+	}
+	rest := e.store.Rest(t.expr, t.counter)
+	return rest.Gaps == nil && rest.Max == terminal.Unbounded
+}
+
+// record notes what node i means for the class: tokens of a counted state one by one, and where the terminal may be
+// complete.
+func (e *Engine) record(c *class, i uint32, t *termFrame, counting bool) {
+	trie := e.tokens.Trie
+	from, to := trie.Tokens(i)
+	if counting {
+		for k := from; k < to; k++ {
+			x := counted{trie.Order[k], t.counter.Count(), t.expr, t.counter}
+			if t.exited {
+				c.exits = append(c.exits, x)
+			} else {
+				c.irregular = append(c.irregular, x)
+			}
+		}
+	}
+	if trie.Nodes[i].End == i+1 {
+		return
+	}
+	complete := e.store.Accepts(t.expr, t.counter)
+	if counting {
+		complete = e.store.Complete(t.expr) && (t.exited || t.counter.Between())
+	}
+	if !complete {
+		return
+	}
+	if !e.store.Tagged(t.expr) {
+		c.ends = append(c.ends, ending{i, t.counter.Count(), noTag})
+		return
+	}
+	tags, bare := e.store.Tags(t.expr, nil)
+	for _, tag := range tags {
+		c.ends = append(c.ends, ending{i, t.counter.Count(), tag})
+	}
+	if bare {
+		c.ends = append(c.ends, ending{i, t.counter.Count(), noTag})
+	}
+}
+
+// recordBelow notes the tokens below node i, through all of which the counted state stays what it is.
+func (e *Engine) recordBelow(c *class, i uint32, t *termFrame) {
+	trie := e.tokens.Trie
+	from, to := trie.Below(i)
+	depth := int(trie.Nodes[i].Depth)
+	for k := from; k < to; k++ {
+		id := trie.Order[k]
+		n := t.counter.Count()
+		for _, b := range trie.Bytes[id][depth:] {
+			if b&0xC0 != 0x80 {
+				n++
+			}
+		}
+		c.irregular = append(c.irregular, counted{id, n, t.expr, t.counter.WithCount(n)})
+	}
+}
+
+// settle turns what a walk found into the form that masks use.
+func (e *Engine) settle(c *class, w *scratch) {
+	if c.counted {
+		e.settleCounted(c)
+		return
+	}
+	c.ranks = slices.Clone(w.ranges)
+	order := e.tokens.Trie.Order
+	if n := c.ranks.count(); n <= sparseTokens {
+		c.list = make([]uint32, 0, n)
+		for i := 0; i < len(c.ranks); i += 2 {
+			c.list = append(c.list, order[c.ranks[i]:c.ranks[i+1]]...)
+		}
+		return
+	}
+	c.bitmap = make([]uint32, e.tokens.words)
+	e.spread(c.ranks, c.bitmap)
+}
+
+// settleCounted sorts the tokens inside by the code points they need. Tokens whose state can end at some lengths only
+// stay in irregular and are judged one by one.
+func (e *Engine) settleCounted(c *class) {
+	type need struct{ n, token uint32 }
+	var needs []need
+	var odd []counted
+	type key struct {
+		x     terminal.Expr
+		phase terminal.Counter
+	}
+	rests := map[key]terminal.Spectrum{}
+	most := uint32(0)
+	for _, t := range c.irregular {
+		k := key{t.state, t.c.WithCount(0)}
+		rest, ok := rests[k]
+		if !ok {
+			rest = e.store.Rest(t.state, t.c)
+			rests[k] = rest
+		}
+		if rest.Gaps != nil || rest.Max != terminal.Unbounded {
+			odd = append(odd, t)
+			continue
+		}
+		n := t.n + rest.Min
+		most = max(most, n)
+		needs = append(needs, need{n, t.token})
+	}
+	c.irregular = odd
+	c.upTo = make([]uint32, most+1)
+	for _, x := range needs {
+		c.upTo[x.n]++
+	}
+	for i := 1; i < len(c.upTo); i++ {
+		c.upTo[i] += c.upTo[i-1]
+	}
+	c.order = make([]uint32, len(needs))
+	next := append([]uint32{0}, c.upTo...)
+	for _, x := range needs {
+		c.order[next[x.n]] = x.token
+		next[x.n]++
+	}
+	c.rooms = make([]atomic.Pointer[[]uint32], most+1)
+}
+
+// room returns the tokens of a counted class that need at most n code points, as a bitmap.
+func (e *Engine) room(c *class, n uint32) []uint32 {
+	most := uint32(len(c.rooms)) - 1
+	n = min(n, most)
+	if p := c.rooms[n].Load(); p != nil {
+		return *p
+	}
+	var bm []uint32
+	if all := len(c.order); n < most && int(c.upTo[n])*2 > all {
+		bm = slices.Clone(e.room(c, most))
+		for _, id := range c.order[c.upTo[n]:] {
+			bm[id>>5] &^= 1 << (id & 31)
+		}
+	} else {
+		bm = make([]uint32, e.tokens.words)
+		for _, id := range c.order[:c.upTo[n]] {
+			bm[id>>5] |= 1 << (id & 31)
+		}
+	}
+	e.bytes.Add(int64(len(bm) * 4))
+	c.rooms[n].Store(&bm)
+	return bm
+}
+
+// spread sets the bits of ranges of the trie's order, starting from whichever is nearer, none or all.
+func (e *Engine) spread(r ranges, bm []uint32) {
+	order := e.tokens.Trie.Order
+	if r.count()*2 <= len(order) {
+		clear(bm)
+		for i := 0; i < len(r); i += 2 {
+			for _, id := range order[r[i]:r[i+1]] {
+				bm[id>>5] |= 1 << (id & 31)
+			}
+		}
+		return
+	}
+	copy(bm, e.tokens.all)
+	at := uint32(0)
+	for i := 0; i <= len(r); i += 2 {
+		to := uint32(len(order))
+		if i < len(r) {
+			to = r[i]
+		}
+		for _, id := range order[at:to] {
+			bm[id>>5] &^= 1 << (id & 31)
+		}
+		if i < len(r) {
+			at = r[i+1]
+		}
+	}
+}
+
+// usable reports whether the class of item it says all there is to say: what may be taken does not depend on registers.
+func (e *Engine) usable(a *pushdown.Automaton, it pushdown.Item) bool {
+	return !e.store.Tagged(it.Terminal) || a.TakesAllTags(it.After)
+}

@@ -1,0 +1,186 @@
+package mask
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+)
+
+// A record is a mask at rest: a shared bitmap or none, tokens to take out of it, and tokens to put in. Immutable.
+type record struct {
+	base  []uint32 // nil: no token
+	clear []uint32
+	set   []uint32
+	end   bool // the output may end here
+	owned bool // base belongs to this record alone
+}
+
+func (r *record) size() int { return 80 + (len(r.clear)+len(r.set))*4 }
+
+// wide is an item of a state together with its class.
+type wide struct {
+	c  *class
+	it pushdown.Item
+}
+
+// compute finds the mask of state s.
+func (e *Engine) compute(a *pushdown.Automaton, s pushdown.StateID, w *scratch) *record {
+	r := &record{end: a.Accepts(s)}
+	w.extra, w.cleared, w.narrow = w.extra[:0], w.cleared[:0], w.narrow[:0]
+	var dense [4]wide
+	wides := dense[:0]
+	items := a.Items(s)
+	for _, it := range items {
+		c := e.itemClass(a, it, w)
+		if c == nil {
+			w.narrow = append(w.narrow, it)
+			continue
+		}
+		wides = append(wides, wide{c, it})
+	}
+	var bitmaps [][]uint32
+	for i := range wides {
+		if bm := e.useClass(a, &wides[i], w); bm != nil && !slices.ContainsFunc(bitmaps, func(x []uint32) bool { return &x[0] == &bm[0] }) {
+			bitmaps = append(bitmaps, bm)
+		}
+	}
+	if len(w.narrow) > 0 {
+		part := s
+		if len(w.narrow) < len(items) {
+			part = a.InternItems(w.narrow, false)
+		}
+		e.walk(a, part, w)
+	} else {
+		w.ranges = w.ranges[:0]
+	}
+	e.walkNamed(a, s, w)
+	e.assemble(r, bitmaps, w)
+	return r
+}
+
+// itemClass returns the class to use for an item, nil where it must be walked.
+func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) *class {
+	if !e.usable(a, it) {
+		return nil
+	}
+	if _, _, counting := e.store.Counting(it.Terminal); counting && !it.Counter.Between() {
+		return nil // within an escape or a code point: few tokens go on, and classes start between code points
+	}
+	c := e.class(it.Terminal, w)
+	if c == nil || len(c.ends) == 0 {
+		return c
+	}
+	if e.escapesOf(c).tooMany && e.continues(a, it) {
+		return nil
+	}
+	return c
+}
+
+// continues reports whether anything can follow the item's terminal.
+func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
+	if e.store.Tagged(it.Terminal) {
+		return true
+	}
+	s := a.After(it.After)
+	return s > pushdown.Over && len(a.Items(s)) > 0
+}
+
+// useClass adds what an item's class contributes: a bitmap, or tokens in w.extra.
+func (e *Engine) useClass(a *pushdown.Automaton, x *wide, w *scratch) []uint32 {
+	var bm []uint32
+	if x.c.counted {
+		bm = e.fillCounted(x.c, &x.it, w)
+	} else if x.c.bitmap != nil {
+		bm = x.c.bitmap
+	} else {
+		w.extra = append(w.extra, x.c.list...)
+	}
+	if len(x.c.ends) > 0 {
+		esc := e.escapesOf(x.c)
+		for i := range esc.tries {
+			t := &esc.tries[i]
+			e.walkEscapes(a, t, after(a, &x.it, t.tag), &x.it, w)
+		}
+	}
+	return bm
+}
+
+// assemble chooses the smallest form for the union of bitmaps, w.ranges and w.extra; named tokens come on top.
+func (e *Engine) assemble(r *record, bitmaps [][]uint32, w *scratch) {
+	order := e.tokens.Trie.Order
+	n := w.ranges.count()
+	switch {
+	case len(bitmaps) == 0 && n+len(w.extra) <= sparseTokens*2:
+		r.set = make([]uint32, 0, n+len(w.extra)+len(w.named))
+		for i := 0; i < len(w.ranges); i += 2 {
+			r.set = e.appendText(w.text, r.set, order[w.ranges[i]:w.ranges[i+1]])
+		}
+		r.set = e.appendText(w.text, r.set, w.extra)
+	case len(bitmaps) == 1 && n+len(w.extra) <= sparseTokens:
+		r.base = bitmaps[0]
+		var extra []uint32
+		for i := 0; i < len(w.ranges); i += 2 {
+			extra = e.appendText(w.text, extra, order[w.ranges[i]:w.ranges[i+1]])
+		}
+		extra = e.appendText(w.text, extra, w.extra)
+		for _, id := range extra {
+			if r.base[id>>5]>>(id&31)&1 == 0 {
+				r.set = append(r.set, id)
+			}
+		}
+	default:
+		e.assembleDense(r, bitmaps, w)
+	}
+	r.set = append(r.set, w.named...)
+}
+
+func (e *Engine) assembleDense(r *record, bitmaps [][]uint32, w *scratch) {
+	bm := make([]uint32, e.tokens.words)
+	if len(w.ranges) > 0 {
+		e.spread(w.ranges, bm)
+	}
+	for _, x := range bitmaps {
+		for i, v := range x {
+			bm[i] |= v
+		}
+	}
+	for _, id := range w.extra {
+		bm[id>>5] |= 1 << (id & 31)
+	}
+	r.base, r.owned = bm, true
+}
+
+// appendText appends tokens that are text in the present view.
+func (e *Engine) appendText(dst, ids []uint32) []uint32 {
+	if e.text || len(e.tokens.clear) == 0 {
+		return append(dst, ids...)
+	}
+	for _, id := range ids {
+		if !e.tokens.isSpec[id] {
+			dst = append(dst, id)
+		}
+	}
+	return dst
+}
+
+// emit writes the mask to row, which has at least the vocabulary's words.
+func (e *Engine) emit(r *record, row []uint32, text bool) {
+	words := row[:e.tokens.words]
+	if r.base != nil {
+		copy(words, r.base)
+		if !text {
+			for _, m := range e.tokens.clear {
+				words[m.word] &^= m.bits
+			}
+		}
+	} else {
+		clear(words)
+	}
+	for _, id := range r.clear {
+		words[id>>5] &^= 1 << (id & 31)
+	}
+	for _, id := range r.set {
+		words[id>>5] |= 1 << (id & 31)
+	}
+	clear(row[e.tokens.words:])
+}

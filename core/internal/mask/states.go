@@ -1,0 +1,192 @@
+package mask
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Engine computes masks for one vocabulary and one store of terminals. Shared and growing; safe for concurrent use.
+type Engine struct {
+	tokens *Tokens
+	store  *terminal.Store
+
+	mu      sync.Mutex
+	classes arena.Table[*class]
+	bytes   atomic.Int64
+	pool    sync.Pool
+}
+
+// NewEngine returns an engine without any classes.
+func NewEngine(t *Tokens, st *terminal.Store) *Engine {
+	e := &Engine{tokens: t, store: st}
+	e.pool.New = func() any {
+		return &scratch{
+			stack: make([]walkFrame, t.Trie.MaxLen+2),
+			terms: make([]termFrame, t.Trie.MaxLen+2),
+		}
+	}
+	return e
+}
+
+// Store returns the store the engine's classes belong to.
+func (e *Engine) Store() *terminal.Store { return e.store }
+
+// Tokens returns the engine's vocabulary.
+func (e *Engine) Tokens() *Tokens { return e.tokens }
+
+// Size returns how many bytes the classes hold, approximately.
+func (e *Engine) Size() int { return int(e.bytes.Load()) }
+
+// Prepare computes the class of terminal state x after each prefix of text, so that the first mask of a grammar that
+// contains it does not have to.
+func (e *Engine) Prepare(x terminal.Expr, text string) {
+	w := e.pool.Get().(*scratch)
+	defer e.pool.Put(w)
+	var c terminal.Counter
+	for i := 0; ; i++ {
+		if cl := e.class(x, w); cl != nil {
+			if len(cl.ends) > 0 {
+				e.escapesOf(cl)
+			}
+			if cl.counted {
+				e.room(cl, ^uint32(0))
+			}
+		}
+		if i == len(text) {
+			return
+		}
+		if x, c = e.store.Step(x, c, text[i]); x == terminal.Empty {
+			return
+		}
+	}
+}
+
+// Masks holds the masks of one automaton's states. Shared and growing; safe for concurrent use.
+type Masks struct {
+	e       *Engine
+	a       *pushdown.Automaton
+	text    bool
+	mu      sync.Mutex
+	records arena.Table[*record]
+	bytes   atomic.Int64
+}
+
+// NewMasks returns an empty store of masks. text: special tokens count as the text they spell.
+func NewMasks(e *Engine, a *pushdown.Automaton, text bool) *Masks {
+	return &Masks{e: e, a: a, text: text}
+}
+
+// Automaton returns the automaton whose states the masks are of.
+func (m *Masks) Automaton() *pushdown.Automaton { return m.a }
+
+// Size returns how many bytes the masks hold, approximately, what they share left out.
+func (m *Masks) Size() int { return int(m.bytes.Load()) }
+
+// Fill writes the mask of state s to row, which has at least the vocabulary's words; what is beyond them is cleared. It
+// returns false if no token is allowed, end tokens included. end replaces the vocabulary's end tokens.
+func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) bool {
+	r := m.record(s)
+	m.e.emit(r, row, m.text)
+	if r.end {
+		for _, id := range end {
+			row[id>>5] |= 1 << (id & 31)
+		}
+		return len(end) > 0 || r.some()
+	}
+	return r.some()
+}
+
+// some reports whether the record allows a token other than the end tokens. A base is never empty.
+func (r *record) some() bool { return r.base != nil || len(r.set) > 0 }
+
+// Known reports whether the mask of state s is there already.
+func (m *Masks) Known(s pushdown.StateID) bool { return m.a.Aux(s) != 0 }
+
+func (m *Masks) record(s pushdown.StateID) *record {
+	if i := m.a.Aux(s); i != 0 {
+		return *m.records.At(i - 1)
+	}
+	w := m.e.pool.Get().(*scratch)
+	defer m.e.pool.Put(w)
+	w.text = m.text
+	like := m.canonical(s, w)
+	if like != s {
+		if i := m.a.Aux(like); i != 0 {
+			m.a.SetAux(s, i)
+			return *m.records.At(i - 1)
+		}
+	}
+	r := m.e.compute(m.a, like, w)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := m.a.Aux(like)
+	if i == 0 {
+		i = m.records.Append(r) + 1
+		size := r.size()
+		if r.base != nil {
+			size += m.ownBase(r)
+		}
+		m.bytes.Add(int64(size))
+		m.a.SetAux(like, i)
+	}
+	m.a.SetAux(s, i)
+	return *m.records.At(i - 1)
+}
+
+func (m *Masks) ownBase(r *record) int {
+	if r.owned {
+		return len(r.base) * 4
+	}
+	return 0
+}
+
+// canonical returns the state that has the mask of s although its counters differ: where the counts are too far from
+// their bounds for any token to reach them, they are all alike.
+func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
+	items := m.a.Items(s)
+	changed := false
+	w.counts = w.counts[:0]
+	for _, it := range items {
+		if c := m.e.farCounter(m.a, it, w); c != it.Counter {
+			it.Counter = c
+			changed = true
+		}
+		w.counts = append(w.counts, it)
+	}
+	if !changed {
+		return s
+	}
+	like := m.a.InternItems(w.counts, m.a.Accepts(s))
+	if like <= pushdown.Over {
+		return s
+	}
+	return like
+}
+
+// farCounter returns the counter that stands for all those as far from both bounds as that of it.
+func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch) terminal.Counter {
+	lo, hi, counting := e.store.Counting(it.Terminal)
+	if !counting || !it.Counter.Between() {
+		return it.Counter
+	}
+	c := e.itemClass(a, it, w)
+	if c == nil || len(c.irregular) > 0 {
+		return it.Counter
+	}
+	n := it.Counter.Count()
+	reach := uint32(max(len(c.rooms), e.tokens.runes+1))
+	if hi != terminal.Unbounded && hi-n < reach {
+		return it.Counter
+	}
+	switch {
+	case n >= lo:
+		return terminal.MakeCounter(lo)
+	case lo-n > reach:
+		return terminal.MakeCounter(0)
+	}
+	return it.Counter
+}

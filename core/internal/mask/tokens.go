@@ -1,0 +1,81 @@
+// Package mask finds the set of tokens that keep a state alive, and keeps what it found.
+//
+// Invariant: a mask equals what trying every token would give, bit by bit; each short cut in this package is tested
+// against the plain walk. The package knows states and token bytes, and nothing of how constraints are written.
+//
+// Start reading at Engine.Fill (states.go). A mask that is not known yet is computed from token sets of the terminals
+// that the state is in the middle of (class.go, compute.go), else by walking the token trie (walk.go).
+package mask
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
+)
+
+// Config is what masks need to know of a vocabulary.
+type Config struct {
+	// Bytes is the text of every token by id, special tokens included under the text they spell; nil for none. End
+	// tokens have none: they are never text.
+	Bytes   [][]byte
+	Special []uint32 // allowed as text only in the text view
+	End     []uint32
+	Words   int // 32-bit words of a row
+}
+
+// Tokens is a vocabulary as masks see it. Immutable, safe for concurrent use.
+type Tokens struct {
+	Trie    *tokentrie.Trie
+	size    uint32 // number of ids
+	words   int
+	end     []uint32
+	special []uint32   // sorted
+	isSpec  []bool     // by id
+	clear   []wordMask // special tokens, by word of a row
+	all     []uint32   // every token in the trie
+	runes   int        // most code points that begin in one token
+}
+
+// wordMask is the bits of one word of a row.
+type wordMask struct {
+	word uint32
+	bits uint32
+}
+
+// NewTokens prepares a vocabulary.
+func NewTokens(c Config) *Tokens {
+	t := &Tokens{
+		Trie: tokentrie.New(c.Bytes), size: uint32(len(c.Bytes)), words: c.Words,
+		end: slices.Clone(c.End), special: slices.Clone(c.Special),
+		isSpec: make([]bool, len(c.Bytes)), all: make([]uint32, c.Words),
+	}
+	slices.Sort(t.special)
+	for _, id := range t.special {
+		if id >= t.size {
+			continue
+		}
+		t.isSpec[id] = true
+		if t.Trie.Rank[id] == tokentrie.NoToken {
+			continue
+		}
+		if k := len(t.clear) - 1; k >= 0 && t.clear[k].word == id>>5 {
+			t.clear[k].bits |= 1 << (id & 31)
+		} else {
+			t.clear = append(t.clear, wordMask{id >> 5, 1 << (id & 31)})
+		}
+	}
+	for _, id := range t.Trie.Order {
+		t.all[id>>5] |= 1 << (id & 31)
+	}
+	for i := range t.Trie.Bigs {
+		t.runes = max(t.runes, int(t.Trie.Bigs[i].MaxRunes))
+	}
+	t.runes = max(t.runes, t.Trie.MaxLen)
+	return t
+}
+
+// Words returns the number of 32-bit words in a row.
+func (t *Tokens) Words() int { return t.words }
+
+// Size returns how many bytes the tokens hold, approximately.
+func (t *Tokens) Size() int { return t.Trie.Size() + len(t.all)*4 + len(t.isSpec) }

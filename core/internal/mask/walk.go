@@ -1,0 +1,165 @@
+package mask
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
+)
+
+// ranges is a set of tokens as half-open ranges of the trie's order, ascending.
+type ranges []uint32
+
+func (r *ranges) add(from, to uint32) {
+	if from == to {
+		return
+	}
+	if n := len(*r); n > 0 && (*r)[n-1] == from {
+		(*r)[n-1] = to
+		return
+	}
+	*r = append(*r, from, to)
+}
+
+func (r ranges) count() int {
+	n := 0
+	for i := 0; i < len(r); i += 2 {
+		n += int(r[i+1] - r[i])
+	}
+	return n
+}
+
+// walkFrame is the state at one depth of a walk.
+type walkFrame struct {
+	state pushdown.StateID
+	alive *terminal.ByteSet
+}
+
+// scratch is what one computation of a mask works with. One goroutine at a time.
+type scratch struct {
+	ranges  ranges
+	stack   []walkFrame
+	terms   []termFrame
+	extra   []uint32 // tokens found one by one
+	cleared []uint32 // tokens to take out of a shared set
+	narrow  []pushdown.Item
+	named   []uint32 // tokens that the grammar names as tokens
+	visited int      // trie nodes looked at
+	text    bool     // special tokens are text
+	counts  []pushdown.Item
+}
+
+// walk finds the tokens that keep state s alive by walking the trie along with s. It leaves out what is dead, and what
+// loops: a subtree that an item leaves unchanged is allowed as a whole.
+func (e *Engine) walk(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
+	w.ranges = w.ranges[:0]
+	nodes := e.tokens.Trie.Nodes
+	stack := w.stack
+	alive := a.Alive(s)
+	stack[0] = walkFrame{s, alive}
+	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+		i := e.tokens.Trie.Root[b]
+		if i == 0 {
+			continue
+		}
+		for end := nodes[i].End; i < end; {
+			n := &nodes[i]
+			w.visited++
+			f := &stack[n.Depth-1]
+			if !f.alive.Has(n.Byte) {
+				i = n.End
+				continue
+			}
+			t := a.Step(f.state, n.Byte)
+			if t <= pushdown.Over {
+				i = n.End
+				continue
+			}
+			w.ranges.add(n.Token, nodes[i+1].Token)
+			if n.End == i+1 {
+				i++
+				continue
+			}
+			if n.Big >= 0 && e.loops(a, t, &e.tokens.Trie.Bigs[n.Big]) {
+				w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
+				i = n.End
+				continue
+			}
+			stack[n.Depth] = walkFrame{t, a.Alive(t)}
+			i++
+		}
+	}
+}
+
+// loops reports whether some item of state s stays what it is through all of a subtree.
+func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big) bool {
+	if !b.WellFormed {
+		return false
+	}
+	for _, it := range a.Items(s) {
+		if e.covers(it.Terminal, it.Counter, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds.
+func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) bool {
+	if !b.WellFormed {
+		return false
+	}
+	l := e.store.Loop(x)
+	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
+		return false
+	}
+	_, limit, counting := e.store.Counting(x)
+	if !counting || limit == terminal.Unbounded {
+		return true
+	}
+	rest := e.store.Rest(x, c)
+	return c.Between() && rest.Gaps == nil && rest.Max == terminal.Unbounded && c.Count()+uint32(b.MaxRunes)+rest.Min <= limit
+}
+
+// walkNamed finds the tokens that state s allows as tokens, whatever text they spell.
+func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
+	w.named = w.named[:0]
+	if !a.Alive(s).Has(terminal.TokenMark) {
+		return
+	}
+	s = a.Step(s, terminal.TokenMark)
+	each := func(s pushdown.StateID, f func(s pushdown.StateID, b uint32)) {
+		if s <= pushdown.Over {
+			return
+		}
+		alive := a.Alive(s)
+		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+			if t := a.Step(s, byte(b)); t > pushdown.Over {
+				f(t, uint32(b))
+			}
+		}
+	}
+	each(s, func(s pushdown.StateID, hi uint32) {
+		if hi<<16 >= e.tokens.size {
+			return
+		}
+		each(s, func(s pushdown.StateID, mid uint32) {
+			if hi<<16|mid<<8 >= e.tokens.size {
+				return
+			}
+			each(s, func(_ pushdown.StateID, lo uint32) {
+				if id := hi<<16 | mid<<8 | lo; id < e.tokens.size {
+					w.named = append(w.named, id)
+				}
+			})
+		})
+	})
+}
+
+// termFrame is a terminal's state at one depth of a walk through a class.
+type termFrame struct {
+	expr    terminal.Expr
+	counter terminal.Counter
+	alive   *terminal.ByteSet
+	exited  bool // the counted body is over; count holds how long it was
+	count   uint32
+}

@@ -1,0 +1,82 @@
+package pushdown
+
+import "slices"
+
+// Union returns the state that goes on as either s or t.
+func (a *Automaton) Union(s, t StateID) StateID {
+	if s <= Over {
+		return t
+	}
+	if t <= Over || s == t {
+		return s
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgeted(func() StateID {
+		base := len(a.scratch)
+		a.scratch = append(append(a.scratch, a.Items(s)...), a.Items(t)...)
+		return a.finish(base, a.Accepts(s) || a.Accepts(t))
+	})
+}
+
+// Mover carries states of one automaton over to a younger one of the same program, so that what nobody is in any more
+// can be dropped. One use, one goroutine.
+type Mover struct {
+	from, to *Automaton
+	nodes    map[nodeID]nodeID
+	states   map[StateID]StateID
+}
+
+// NewMover returns a Mover between two automata of one program.
+func NewMover(from, to *Automaton) *Mover {
+	return &Mover{from: from, to: to, nodes: map[nodeID]nodeID{0: 0}, states: map[StateID]StateID{Dead: Dead, Over: Over}}
+}
+
+// Move returns the state of the younger automaton that equals s.
+func (m *Mover) Move(s StateID) StateID {
+	if t, ok := m.states[s]; ok {
+		return t
+	}
+	items := slices.Clone(m.from.Items(s))
+	m.to.mu.Lock()
+	defer m.to.mu.Unlock()
+	for i := range items {
+		items[i].After = m.node(items[i].After)
+	}
+	base := len(m.to.scratch)
+	m.to.scratch = append(m.to.scratch, items...)
+	t := m.to.finish(base, m.from.Accepts(s))
+	m.states[s] = t
+	return t
+}
+
+// node moves a stack node and all below it. Stacks can be as deep as the output nests, so there is no recursion.
+func (m *Mover) node(k nodeID) nodeID {
+	work := []nodeID{k}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		if _, ok := m.nodes[n]; ok {
+			work = work[:len(work)-1]
+			continue
+		}
+		fs := m.from.framesOf(n)
+		ready := true
+		for _, f := range fs {
+			if _, ok := m.nodes[f.k]; !ok {
+				work = append(work, f.k)
+				ready = false
+			}
+		}
+		if !ready {
+			continue
+		}
+		moved := slices.Clone(fs)
+		for i := range moved {
+			moved[i].k = m.nodes[moved[i].k]
+		}
+		slices.SortFunc(moved, compareFrames)
+		m.nodes[n] = m.to.internNode(slices.Compact(moved))
+		work = work[:len(work)-1]
+	}
+	return m.nodes[k]
+}
