@@ -151,8 +151,8 @@ func (e *Engine) assembleDense(r *record, bitmaps [][]uint32, w *scratch) {
 }
 
 // appendText appends tokens that are text in the present view.
-func (e *Engine) appendText(dst, ids []uint32) []uint32 {
-	if e.text || len(e.tokens.clear) == 0 {
+func (e *Engine) appendText(text bool, dst, ids []uint32) []uint32 {
+	if text || len(e.tokens.clear) == 0 {
 		return append(dst, ids...)
 	}
 	for _, id := range ids {
