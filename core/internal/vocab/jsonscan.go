@@ -12,8 +12,11 @@ import (
 // scanner reads JSON from memory without building anything: callers walk objects and arrays member by member, take the
 // few values they want and skip the rest. Strings without escapes are slices of the input. One goroutine.
 //
-// A tokenizer file is megabytes of merges around the one table that matters, and a decoder into maps would spend
-// seconds and hundreds of megabytes on them.
+// A tokenizer file is megabytes of merges around the one table that matters. encoding/json reads them all, into maps that
+// lose the order, and puts replacement characters where a piece is no text instead of saying so.
+//
+// PERF: BenchmarkLoad/gemma3 (33 MB, 262,145 ids): 83 ms for the whole vocabulary, where json.Unmarshal takes 290 ms for
+// the table alone.
 type scanner struct {
 	data    []byte
 	pos     int
@@ -280,7 +283,7 @@ func (s *scanner) boolean() (bool, error) {
 // skip consumes any value and returns its bytes. It checks that brackets and strings close, not that what stands between
 // them is well-formed: what is skipped is not used.
 //
-// PERF: BenchmarkSkipMerges: 33 MB of gemma3 in 45 ms; encoding/json takes 330 ms to check as much.
+// PERF: BenchmarkLoad/gemma3/skip: 33 MB in 24 ms; json.Valid takes 97 ms.
 func (s *scanner) skip() ([]byte, error) {
 	s.peek()
 	start := s.pos

@@ -63,7 +63,8 @@ func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) err
 	}
 	seen[uint32(id)] = true
 	start := len(b.arena)
-	if b.arena, err = base64.StdEncoding.AppendDecode(b.arena, encoded); err != nil {
+	// encoding/base64 skips line ends, which here would be damage.
+	if b.arena, err = base64.StdEncoding.Strict().AppendDecode(b.arena, encoded); err != nil || bytes.IndexByte(encoded, '\r') >= 0 {
 		return fail(diag.Syntax, 0, "the token is not valid base64")
 	}
 	return b.setTail(uint32(id), start, 0)

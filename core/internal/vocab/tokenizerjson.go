@@ -168,10 +168,14 @@ func (r *jsonReader) scoredPiece(index int) error {
 	if err := checkID(int64(index)); err != nil {
 		return err
 	}
-	if r.peek() != '[' {
+	malformed := func() error {
 		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab/"+strconv.Itoa(index)), "must be an array of a piece and its score")
 	}
-	return r.array(func(i int) error {
+	if r.peek() != '[' {
+		return malformed()
+	}
+	found := false
+	err := r.array(func(i int) error {
 		if i > 0 {
 			_, err := r.skip()
 			return err
@@ -184,8 +188,13 @@ func (r *jsonReader) scoredPiece(index int) error {
 		if r.b.arena, err = r.dec.append(r.b.arena, piece); err != nil {
 			return err
 		}
+		found = true
 		return r.b.setTail(uint32(index), start, 0)
 	})
+	if err == nil && !found {
+		err = malformed()
+	}
+	return err
 }
 
 // addedToken is an element of added_tokens, as far as it matters.
