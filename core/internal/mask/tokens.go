@@ -79,3 +79,12 @@ func (t *Tokens) Words() int { return t.words }
 
 // Size returns how many bytes the tokens hold, approximately.
 func (t *Tokens) Size() int { return t.Trie.Size() + len(t.all)*4 + len(t.isSpec) }
+
+// Text returns the bytes that token id adds to the text, nil if it is not text. textView: special tokens are the text
+// they spell.
+func (t *Tokens) Text(id uint32, textView bool) []byte {
+	if id >= t.size || t.isSpec[id] && !textView {
+		return nil
+	}
+	return t.Trie.Bytes[id]
+}

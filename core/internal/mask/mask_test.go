@@ -1,0 +1,167 @@
+package mask
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// vocabulary returns tokens that are dense where JSON is: letters, escapes, punctuation, digits, fragments of UTF-8.
+func vocabulary(r *rand.Rand, n int) [][]byte {
+	pieces := []string{"a", "b", "ab", `"`, `\`, `\n`, `\u00`, "61", "{", "}", "[", "]", ":", ",", " ", "\n", "0", "1", "23", "-", ".", "e", "null", "true", "name", "é", "\xc3", "\xa9", "😀", "\xf0\x9f", "<", "tool", ">", "/", `": "`, `", "`, "x"}
+	tokens := make([][]byte, 0, n)
+	for _, p := range pieces {
+		tokens = append(tokens, []byte(p))
+	}
+	for b := 0; b < 256; b++ {
+		tokens = append(tokens, []byte{byte(b)})
+	}
+	for len(tokens) < n {
+		var t []byte
+		for range 1 + r.Intn(6) {
+			t = append(t, pieces[r.Intn(len(pieces))]...)
+		}
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+func jsonValue(st *terminal.Store, g *grammar.Grammar, str terminal.Expr, extra bool) grammar.RuleID {
+	set := func(s string) terminal.Expr {
+		var b terminal.ByteSet
+		for _, c := range []byte(s) {
+			b.Add(c)
+		}
+		return st.Bytes(b)
+	}
+	ws := st.Repeat(set(" \n"), 0, 8)
+	digit := set("0123456789")
+	num := st.Concat(st.Optional(st.Literal("-")), st.Or(st.Literal("0"), st.Concat(set("123456789"), st.Repeat(digit, 0, 10))), st.Optional(st.Concat(st.Literal("."), st.Repeat(digit, 1, 10))))
+	v := g.NewRule("value")
+	t := func(e terminal.Expr) grammar.Symbol { return grammar.T(st.Concat(ws, e)) }
+	g.Add(v, t(str))
+	g.Add(v, t(st.Or(num, st.Literal("null"), st.Literal("true"))))
+	g.Add(v, t(st.Literal("[")), t(st.Literal("]")))
+	g.Add(v, t(st.Literal("[")), grammar.N(v), g.NewRepeat(0, 3, t(st.Literal(",")), grammar.N(v)), t(st.Literal("]")))
+	names := []string{"name", "a", "ab", "nametool", "é"}
+	quote := st.Literal(`"`)
+	o := grammar.Object{
+		Keys: st.Keys(names, terminal.JSONString, quote), Open: st.Concat(ws, st.Literal("{")), Close: st.Concat(ws, st.Literal("}")),
+		Comma: st.Concat(ws, st.Literal(",")), Quote: st.Concat(ws, quote), Colon: st.Concat(ws, st.Literal(":")), MaxMembers: grammar.Unbounded,
+	}
+	for i := range names {
+		o.Properties = append(o.Properties, grammar.Property{Value: grammar.N(v), Required: i == 1})
+	}
+	if extra {
+		body := st.Star(st.AnyRune(terminal.JSONString))
+		key := st.And(st.Concat(body, quote), st.Not(st.Concat(st.Literals(names, terminal.JSONString), quote)))
+		o.Extra = []grammar.Extra{{Key: key, Value: grammar.N(v)}}
+	}
+	g.Add(v, g.NewObject(o))
+	return v
+}
+
+// grammars are worlds in which every short cut of the package is taken.
+func grammars(st *terminal.Store) map[string]*grammar.Grammar {
+	body := st.Star(st.AnyRune(terminal.JSONString))
+	quote := st.Literal(`"`)
+	quoted := func(x terminal.Expr) terminal.Expr { return st.Concat(quote, x, quote) }
+	ab := st.Runes([]rune{'a', 'b', 'x', 'x'}, terminal.JSONString)
+	out := map[string]*grammar.Grammar{}
+	json := func(name string, str terminal.Expr, extra bool) {
+		g := grammar.New()
+		g.Start = jsonValue(st, g, str, extra)
+		out[name] = g
+	}
+	json("any string", quoted(body), true)
+	json("counted string", quoted(st.Counted(body, terminal.JSONString, 2, 9)), true)
+	json("long counted string", quoted(st.Counted(body, terminal.JSONString, 40, 200)), false)
+	json("class run", quoted(st.Counted(st.Star(ab), terminal.JSONString, 1, 30)), false)
+	json("pattern with length", quoted(st.Counted(st.Concat(st.Star(ab), st.Text("-", terminal.JSONString), st.Star(st.Concat(ab, ab))), terminal.JSONString, 3, 12)), false)
+	json("excluded words", quoted(st.And(body, st.Not(st.Literals([]string{"ab", "name", "tool"}, terminal.JSONString)))), true)
+	g := grammar.New()
+	g.Start = g.NewRule("text")
+	inner := jsonValue(st, g, quoted(body), true)
+	scan := st.Scan([]terminal.ScanPattern{{Text: "<tool>", Tag: 1}, {Text: "<x", Tag: 2}})
+	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd},
+		grammar.Case{Tag: 1, Then: grammar.Sequence{grammar.N(inner), grammar.T(st.Literal("</tool>")), grammar.N(g.Start)}},
+		grammar.Case{Tag: 2, Then: grammar.Sequence{grammar.T(st.Token([]uint32{3, 260})), grammar.N(g.Start)}}))
+	out["tags"] = g
+	return out
+}
+
+func TestMaskEqualsTryingEveryToken(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	tokens := vocabulary(r, 6000)
+	special := []uint32{300, 301, 5000}
+	tk := NewTokens(Config{Bytes: tokens, Special: special, End: []uint32{5999}, Words: (len(tokens) + 31) / 32})
+	st := terminal.NewStore()
+	e := NewEngine(tk, st)
+	for name, g := range grammars(st) {
+		for _, text := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, text), func(t *testing.T) {
+				p, err := pushdown.NewProgram(st, g)
+				require.NoError(t, err)
+				a := pushdown.NewAutomaton(p)
+				m := NewMasks(e, a, text)
+				walkRandomly(t, r, m, tokens, text)
+			})
+		}
+	}
+}
+
+func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bool) {
+	row, want := make([]uint32, m.e.tokens.words+2), make([]uint32, m.e.tokens.words+2)
+	after := make([]pushdown.StateID, len(tokens))
+	for range 12 {
+		s := m.a.Start()
+		for range 60 {
+			clear(want)
+			var can []int
+			for id := range tokens {
+				after[id] = pushdown.Dead
+				if b := m.e.tokens.Text(uint32(id), text); b != nil {
+					after[id] = m.a.StepBytes(s, b)
+				}
+				name := terminal.TokenSpelling(uint32(id))
+				after[id] = m.a.Union(after[id], m.a.StepBytes(s, name[:]))
+				if after[id] > pushdown.Over {
+					want[id>>5] |= 1 << (id & 31)
+					can = append(can, id)
+				}
+			}
+			if m.a.Accepts(s) {
+				want[5999>>5] |= 1 << (5999 & 31)
+			}
+			for i := range row {
+				row[i] = 0xDEADBEEF
+			}
+			some := m.Fill(s, row, []uint32{5999})
+			require.True(t, some)
+			for i := range row {
+				require.Equal(t, want[i], row[i], "word %d, state %d: %s", i, s, differing(row[i]^want[i], i, tokens))
+			}
+			if len(can) == 0 {
+				break
+			}
+			// Prefer what does not end things, so that walks go deep.
+			s = after[can[r.Intn(len(can))]]
+		}
+	}
+}
+
+func differing(x uint32, word int, tokens [][]byte) string {
+	out := ""
+	for b := range 32 {
+		if x>>b&1 != 0 && word*32+b < len(tokens) {
+			out += fmt.Sprintf("%q ", tokens[word*32+b])
+		}
+	}
+	return out
+}
