@@ -33,11 +33,11 @@ static sluice_status refuse_forked(sluice_error *error) {
 }
 
 /* REFUSE_FORKED returns from the function it stands in if it runs in a forked child. */
-#define REFUSE_FORKED(error)              \
-  do {                                    \
-    if (__builtin_expect(forked, 0)) {    \
-      return refuse_forked(error);        \
-    }                                     \
+#define REFUSE_FORKED(error)           \
+  do {                                 \
+    if (__builtin_expect(forked, 0)) { \
+      return refuse_forked(error);     \
+    }                                  \
   } while (0)
 
 /* -------------------------------------------------------------------------------------------- version, status ---- */
@@ -47,9 +47,9 @@ const char *sluice_version(void) { return SLUICE_VERSION; }
 uint32_t sluice_abi_version(void) { return SLUICE_ABI_VERSION; }
 
 const char *sluice_status_name(sluice_status status) {
-  static const char *const names[] = {"ok",          "argument",      "handle", "busy", "syntax",   "invalid",
-                                      "unsupported", "unsatisfiable", "limit",  "io",   "internal", "rejected",
-                                      "forked"};
+  static const char *const names[] = {"ok",       "argument",    "handle",        "busy",  "syntax",
+                                      "invalid",  "unsupported", "unsatisfiable", "limit", "io",
+                                      "internal", "rejected",    "forked"};
   if (status < 0 || (size_t)status >= sizeof(names) / sizeof(names[0])) {
     return "unknown";
   }
@@ -64,8 +64,9 @@ sluice_status sluice_vocabulary_new(const sluice_vocabulary_config *config, slui
   return go_vocabulary_new(config, vocabulary, error);
 }
 
-sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length, const sluice_vocabulary_options *options,
-                                          sluice_vocabulary *vocabulary, sluice_error *error) {
+sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length,
+                                          const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,
+                                          sluice_error *error) {
   REFUSE_FORKED(error);
   return go_vocabulary_from_file(path, path_length, options, vocabulary, error);
 }
@@ -77,7 +78,8 @@ sluice_status sluice_vocabulary_from_data(uint32_t format, const uint8_t *data, 
   return go_vocabulary_from_data(format, data, length, options, vocabulary, error);
 }
 
-sluice_status sluice_vocabulary_info(sluice_vocabulary vocabulary, sluice_vocabulary_facts *facts, sluice_error *error) {
+sluice_status sluice_vocabulary_info(sluice_vocabulary vocabulary, sluice_vocabulary_facts *facts,
+                                     sluice_error *error) {
   REFUSE_FORKED(error);
   return go_vocabulary_info(vocabulary, facts, error);
 }

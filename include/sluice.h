@@ -87,25 +87,26 @@ const char *sluice_status_name(sluice_status status);
 
 /* sluice_error: why a call failed, copied into the caller's memory.
  * The texts are UTF-8, end with NUL and are cut at a character's border where they are longer than their buffer; each
- * *_length is the length of the whole text, and texts may contain NUL themselves. message is complete by itself (place,
- * rule, way out: "json_schema:/properties/age/multipleOf: must be positive, got -3"); the other members are its parts for programs.
+ * *_length is the length of the whole text, and texts may contain NUL themselves. message is complete by itself: place,
+ * rule, way out ("json_schema:/properties/age/multipleOf: must be positive, got -3"). The other members are its parts,
+ * for programs.
  * cost       about 2 KiB; keep one per thread and reuse it.      since 0.1 */
 typedef struct sluice_error {
-  uint32_t struct_size;     /* sizeof(sluice_error), set by the caller */
-  sluice_status code;       /* the status that the call returned */
-  uint32_t has_pointer;     /* 1: the place is `pointer` (JSON); 0: it is line, column, offset, if line > 0 */
-  uint32_t line;            /* from 1; 0: no place in text */
-  uint32_t column;          /* from 1, in code points */
+  uint32_t struct_size; /* sizeof(sluice_error), set by the caller */
+  sluice_status code;   /* the status that the call returned */
+  uint32_t has_pointer; /* 1: the place is `pointer` (JSON); 0: it is line, column, offset, if line > 0 */
+  uint32_t line;        /* from 1; 0: no place in text */
+  uint32_t column;      /* from 1, in code points */
   uint32_t pointer_length;
-  uint64_t offset;          /* in bytes, from 0 */
+  uint64_t offset; /* in bytes, from 0 */
   uint32_t source_length;
   uint32_t keyword_length;
   uint32_t fragment_length;
   uint32_t message_length;
-  char source[64];          /* what was read: "json_schema", "regex", "vocabulary", or the call */
-  char keyword[128];        /* the keyword or construct at fault, "" if none */
-  char fragment[256];       /* the offending text, shortened */
-  char pointer[512];        /* JSON pointer (RFC 6901); "" with has_pointer = 1 is the whole document */
+  char source[64];    /* what was read: "json_schema", "regex", "vocabulary", or the call */
+  char keyword[128];  /* the keyword or construct at fault, "" if none */
+  char fragment[256]; /* the offending text, shortened */
+  char pointer[512];  /* JSON pointer (RFC 6901); "" with has_pointer = 1 is the whole document */
   char message[1024];
 } sluice_error;
 
@@ -117,7 +118,7 @@ typedef uint64_t sluice_vocabulary;
 
 /* Bits of a token's flags. */
 enum {
-  SLUICE_TOKEN_SPECIAL = 1, /* a control signal; its bytes are the text that it spells, which ordinary text may not use */
+  SLUICE_TOKEN_SPECIAL = 1, /* a control signal; its bytes are its name, which ordinary text does not produce */
   SLUICE_TOKEN_ADDED = 2,   /* ordinary text that happens to be one token outside the merges ("<tool_call>") */
   SLUICE_TOKEN_END = 4      /* one of the end tokens; reported, not read: end tokens are given as a list */
 };
@@ -167,8 +168,9 @@ typedef struct sluice_vocabulary_options {
  * options    optional.
  * returns    SLUICE_OK; SLUICE_E_IO; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED.
  * threads    any.      since 0.1 */
-sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length, const sluice_vocabulary_options *options,
-                                          sluice_vocabulary *vocabulary, sluice_error *error);
+sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length,
+                                          const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,
+                                          sluice_error *error);
 
 /* sluice_vocabulary_from_data: the same from the file's content.
  * format     SLUICE_FORMAT_*; gzip is unpacked with SLUICE_FORMAT_AUTO alone.
@@ -181,14 +183,14 @@ sluice_status sluice_vocabulary_from_data(uint32_t format, const uint8_t *data, 
  * since 0.1 */
 typedef struct sluice_vocabulary_facts {
   uint32_t struct_size;
-  uint32_t size;             /* the largest id + 1 */
-  uint32_t padded_size;      /* ≥ size */
-  uint32_t mask_words;       /* words of a mask's row: ceil(padded_size / 32) */
+  uint32_t size;        /* the largest id + 1 */
+  uint32_t padded_size; /* ≥ size */
+  uint32_t mask_words;  /* words of a mask's row: ceil(padded_size / 32) */
   uint32_t n_end_tokens;
   uint32_t n_special_tokens;
   uint32_t max_token_length; /* in bytes */
   uint32_t reserved;
-  uint8_t hash[32];          /* equal for equal vocabularies, across processes and versions of one ABI */
+  uint8_t hash[32]; /* equal for equal vocabularies, across processes and versions of one ABI */
 } sluice_vocabulary_facts;
 sluice_status sluice_vocabulary_info(sluice_vocabulary vocabulary, sluice_vocabulary_facts *facts, sluice_error *error);
 
@@ -378,7 +380,7 @@ sluice_status sluice_matcher_accept(sluice_matcher matcher, const int32_t *ids, 
 sluice_status sluice_matcher_accept_token(sluice_matcher matcher, int32_t id);
 
 /* sluice_matcher_accept_bytes: move over text, whatever tokens it is made of. All or nothing.
- * returns    SLUICE_OK; SLUICE_E_REJECTED; as sluice_matcher_accept. One step for sluice_matcher_rollback, if n > 0.      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_REJECTED; as sluice_matcher_accept. One step for sluice_matcher_rollback.      since 0.1 */
 sluice_status sluice_matcher_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, sluice_error *error);
 
 /* sluice_matcher_validate: what sluice_matcher_accept would do, without moving.
@@ -440,7 +442,7 @@ typedef struct sluice_batch {
   size_t row_words;               /* words from one row to the next, at least words */
   size_t words;                   /* words of a row to write, at least mask_words */
   sluice_status *statuses;        /* optional; n of them, always written once the call's own parameters are right */
-  uint8_t *constrained;           /* optional; n of them, as in sluice_matcher_fill, written where the status is SLUICE_OK */
+  uint8_t *constrained; /* optional; n of them, as in sluice_matcher_fill, written where the status is SLUICE_OK */
 } sluice_batch;
 
 /* sluice_batch_fill: sluice_matcher_fill for many matchers at once, on the library's own threads as well as the caller's.

@@ -1,9 +1,9 @@
 /* What a call costs from C beyond its work: run by hand or by `make bench-calls`, and briefly under CTest so that it keeps
  * working. Prints nanoseconds a call, the best of several rounds. */
 #define _POSIX_C_SOURCE 200809L
-#include "support.h"
-
 #include <time.h>
+
+#include "support.h"
 
 static double now(void) {
   struct timespec t;
@@ -12,18 +12,18 @@ static double now(void) {
 }
 
 /* MEASURE prints the best time of one evaluation of call. */
-#define MEASURE(name, call)                                         \
-  do {                                                              \
-    double best = 1e18;                                             \
-    for (int round = 0; round < 5; round++) {                       \
-      double start = now();                                         \
-      for (long i = 0; i < calls; i++) {                            \
-        call;                                                       \
-      }                                                             \
-      double each = (now() - start) / (double)calls;                \
-      best = each < best ? each : best;                             \
-    }                                                               \
-    printf("%-44s %7.1f ns\n", name, best);                         \
+#define MEASURE(name, call)                          \
+  do {                                               \
+    double best = 1e18;                              \
+    for (int round = 0; round < 5; round++) {        \
+      double start = now();                          \
+      for (long i = 0; i < calls; i++) {             \
+        call;                                        \
+      }                                              \
+      double each = (now() - start) / (double)calls; \
+      best = each < best ? each : best;              \
+    }                                                \
+    printf("%-44s %7.1f ns\n", name, best);          \
   } while (0)
 
 int main(int argc, char **argv) {
@@ -39,7 +39,9 @@ int main(int argc, char **argv) {
   MEASURE("sluice_matcher_length", sluice_matcher_length(m, &n, NULL));
   MEASURE("sluice_matcher_state", sluice_matcher_state(m, &state, NULL));
   MEASURE("sluice_matcher_validate, 1 token", sluice_matcher_validate(m, &id, 1, &n, NULL));
-  MEASURE("sluice_matcher_accept + rollback, 1 token", (sluice_matcher_accept(m, &id, 1, NULL, NULL), sluice_matcher_rollback(m, 1, NULL)));
-  MEASURE("sluice_matcher_fill, met before, 10 words", CHECK(sluice_matcher_fill(m, row, WORDS, NULL, NULL) == SLUICE_OK));
+  MEASURE("sluice_matcher_accept + rollback, 1 token",
+          (sluice_matcher_accept(m, &id, 1, NULL, NULL), sluice_matcher_rollback(m, 1, NULL)));
+  MEASURE("sluice_matcher_fill, met before, 10 words",
+          CHECK(sluice_matcher_fill(m, row, WORDS, NULL, NULL) == SLUICE_OK));
   return 0;
 }

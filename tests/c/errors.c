@@ -51,7 +51,8 @@ static void test_arguments(void) {
   CHECK(message_has("matcher is NULL"));
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_fill(matcher, NULL, WORDS, NULL, &error));
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_fill(matcher, row, WORDS - 1, NULL, &error));
-  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_fill(matcher, (uint32_t *)(uintptr_t)((char *)row + 1), WORDS, NULL, &error));
+  CHECK_STATUS(SLUICE_E_ARGUMENT,
+               sluice_matcher_fill(matcher, (uint32_t *)(uintptr_t)((char *)row + 1), WORDS, NULL, &error));
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_fill(matcher, row, SIZE_MAX, NULL, &error));
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_accept(matcher, NULL, 3, &n, &error));
   CHECK(n == 77);
@@ -104,11 +105,13 @@ static void test_specs(void) {
   CHECK(error.message_length == strlen(error.message));
 
   static const char schema[] = "{\"properties\":{\"age\":{\"type\":\"integer\",\"multipleOf\":-3}}}";
-  CHECK_STATUS(SLUICE_E_INVALID, sluice_grammar_compile(compiler, SLUICE_KIND_JSON_SCHEMA, schema, sizeof schema - 1, NULL, 0, &g, &error));
+  CHECK_STATUS(SLUICE_E_INVALID, sluice_grammar_compile(compiler, SLUICE_KIND_JSON_SCHEMA, schema, sizeof schema - 1,
+                                                        NULL, 0, &g, &error));
   CHECK(error.has_pointer == 1 && strcmp(error.pointer, "/properties/age/multipleOf") == 0);
 
   static const char ebnf[] = "root ::= \"a\"\nx ::= nowhere\n";
-  CHECK_STATUS(SLUICE_E_INVALID, sluice_grammar_compile(compiler, SLUICE_KIND_EBNF, ebnf, sizeof ebnf - 1, NULL, 0, &g, &error));
+  CHECK_STATUS(SLUICE_E_INVALID,
+               sluice_grammar_compile(compiler, SLUICE_KIND_EBNF, ebnf, sizeof ebnf - 1, NULL, 0, &g, &error));
   CHECK(error.line == 2 && error.has_pointer == 0);
 
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_grammar_compile(compiler, 99, "a", 1, NULL, 0, &g, &error));
@@ -120,18 +123,24 @@ static void test_options(void) {
   static const struct {
     const char *options, *part;
   } wrong[] = {
-      {"{\"anyorder\": true}", "no such option"}, {"{\"compact\": 1}", "true or false"}, {"[]", "not a JSON object"},
-      {"{\"compact\": true", "malformed"},        {"{} {}", "after the end"},            {"{\"compact\":true,\"compact\":true}", "twice"},
+      {"{\"anyorder\": true}", "no such option"},
+      {"{\"compact\": 1}", "true or false"},
+      {"[]", "not a JSON object"},
+      {"{\"compact\": true", "malformed"},
+      {"{} {}", "after the end"},
+      {"{\"compact\":true,\"compact\":true}", "twice"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-    CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_grammar_compile(compiler, SLUICE_KIND_ANY_JSON, NULL, 0, wrong[i].options, strlen(wrong[i].options), &g, &error));
+    CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_grammar_compile(compiler, SLUICE_KIND_ANY_JSON, NULL, 0, wrong[i].options,
+                                                           strlen(wrong[i].options), &g, &error));
     if (!message_has(wrong[i].part)) {
       fprintf(stderr, "%s: message is: %s\n", wrong[i].options, error.message);
       exit(1);
     }
   }
   static const char compact[] = "{\"compact\": true}";
-  CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(compiler, SLUICE_KIND_ANY_JSON, NULL, 0, compact, sizeof compact - 1, &g, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(compiler, SLUICE_KIND_ANY_JSON, NULL, 0, compact, sizeof compact - 1,
+                                                 &g, &error));
   CHECK_STATUS(SLUICE_OK, sluice_grammar_free(g));
   sluice_vocabulary v = small_vocabulary();
   sluice_compiler c = 0;
@@ -203,12 +212,21 @@ static void test_batch(void) {
   uint32_t masks[4 * (WORDS + 1)], one[WORDS];
   sluice_status statuses[4] = {-1, -1, -1, -1};
   uint8_t constrained[4] = {9, 9, 9, 9};
-  sluice_batch batch = {.struct_size = sizeof batch, .n = 4, .matchers = m, .rows = rows, .masks = masks, .n_rows = 4,
-                        .row_words = WORDS + 1, .words = WORDS, .statuses = statuses, .constrained = constrained};
+  sluice_batch batch = {.struct_size = sizeof batch,
+                        .n = 4,
+                        .matchers = m,
+                        .rows = rows,
+                        .masks = masks,
+                        .n_rows = 4,
+                        .row_words = WORDS + 1,
+                        .words = WORDS,
+                        .statuses = statuses,
+                        .constrained = constrained};
   memset(masks, 0xCD, sizeof masks);
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(m[0], 'a'));
   CHECK_STATUS(SLUICE_E_HANDLE, sluice_batch_fill(&batch, &error)); /* the first failure by index */
-  CHECK(statuses[0] == SLUICE_OK && statuses[1] == SLUICE_OK && statuses[2] == SLUICE_E_HANDLE && statuses[3] == SLUICE_E_ARGUMENT);
+  CHECK(statuses[0] == SLUICE_OK && statuses[1] == SLUICE_OK && statuses[2] == SLUICE_E_HANDLE &&
+        statuses[3] == SLUICE_E_ARGUMENT);
   CHECK(constrained[0] == 1 && constrained[2] == 9);
   CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(m[0], one, WORDS, NULL, &error));
   CHECK(memcmp(one, masks + 3 * (WORDS + 1), sizeof one) == 0);
@@ -270,7 +288,8 @@ static void test_matcher(void) {
   CHECK_STATUS(SLUICE_OK, sluice_matcher_free(f));
 
   const uint32_t stop[] = {'!'};
-  sluice_matcher_options options = {.struct_size = sizeof options, .flags = SLUICE_REJECT_AFTER_END, .stop_tokens = stop, .n_stop_tokens = 1};
+  sluice_matcher_options options = {
+      .struct_size = sizeof options, .flags = SLUICE_REJECT_AFTER_END, .stop_tokens = stop, .n_stop_tokens = 1};
   CHECK_STATUS(SLUICE_OK, sluice_matcher_new(grammar, &options, &f, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept(f, ids, 2, NULL, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(f, row, WORDS, NULL, &error));

@@ -1,11 +1,11 @@
 /* A forked child never hangs: every call that needs Go's runtime is refused at once, from the thread that forked and from
  * new ones; what needs no runtime works; and the parent goes on as before. */
 #define _POSIX_C_SOURCE 200809L
-#include "support.h"
-
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "support.h"
 
 static sluice_compiler compiler;
 static sluice_grammar grammar;
@@ -18,7 +18,8 @@ static void *in_child(void *unused) {
   sluice_matcher m = 0;
   sluice_grammar g = 0;
   CHECK(sluice_matcher_fill(matcher, row, WORDS, NULL, &mine) == SLUICE_E_FORKED);
-  CHECK(mine.code == SLUICE_E_FORKED && mine.message_length == strlen(mine.message) && strstr(mine.message, "after the fork"));
+  CHECK(mine.code == SLUICE_E_FORKED && mine.message_length == strlen(mine.message) &&
+        strstr(mine.message, "after the fork"));
   CHECK(sluice_matcher_accept_token(matcher, 'a') == SLUICE_E_FORKED);
   CHECK(sluice_matcher_new(grammar, NULL, &m, NULL) == SLUICE_E_FORKED);
   CHECK(sluice_grammar_compile(compiler, SLUICE_KIND_REGEX, "a", 1, NULL, 0, &g, &mine) == SLUICE_E_FORKED);

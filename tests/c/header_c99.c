@@ -1,7 +1,6 @@
 /* The header alone, under -std=c99 -pedantic: it needs no other header before it, may be included twice, and its numbers
  * are what they were when they were published. */
 #include <sluice.h>
-#include <sluice.h>
 
 #define PINNED(name, condition) typedef char pinned_##name[(condition) ? 1 : -1]
 
@@ -20,7 +19,8 @@ PINNED(effects, SLUICE_EFFECT_NARROWER == 1 && SLUICE_EFFECT_WIDER == 2 && SLUIC
 
 /* Sizes and offsets of ABI 1 where pointers have 64 bits. Structs grow at their end only. */
 #if UINTPTR_MAX == UINT64_MAX
-PINNED(error, sizeof(sluice_error) == 2032 && offsetof(sluice_error, offset) == 24 && offsetof(sluice_error, message) == 1008);
+PINNED(error,
+       sizeof(sluice_error) == 2032 && offsetof(sluice_error, offset) == 24 && offsetof(sluice_error, message) == 1008);
 PINNED(config, sizeof(sluice_vocabulary_config) == 56);
 PINNED(options, sizeof(sluice_vocabulary_options) == 24);
 PINNED(facts, sizeof(sluice_vocabulary_facts) == 64);

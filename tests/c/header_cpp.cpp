@@ -5,8 +5,10 @@
 #include <type_traits>
 
 static_assert(std::is_same<sluice_status, int32_t>::value, "a status is a number that every language has");
-static_assert(std::is_standard_layout<sluice_error>::value && std::is_trivial<sluice_error>::value, "structs are plain memory");
-static_assert(std::is_standard_layout<sluice_batch>::value && std::is_trivial<sluice_batch>::value, "structs are plain memory");
+static_assert(std::is_standard_layout<sluice_error>::value && std::is_trivial<sluice_error>::value,
+              "structs are plain memory");
+static_assert(std::is_standard_layout<sluice_batch>::value && std::is_trivial<sluice_batch>::value,
+              "structs are plain memory");
 
 int main() {
   sluice_vocabulary vocabulary = 0;

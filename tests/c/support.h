@@ -5,18 +5,17 @@
 #define SLUICE_TESTS_SUPPORT_H
 
 #include <sluice.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* CHECK ends the program with the place and the text of a condition that does not hold. */
-#define CHECK(condition)                                                        \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);   \
-      exit(1);                                                                  \
-    }                                                                           \
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                                \
+    }                                                                         \
   } while (0)
 
 /* CHECK_STATUS ends the program if a call does not return the status wanted, and shows the error. */
@@ -35,7 +34,8 @@ static inline void check_status(sluice_status want, sluice_status got, const slu
 }
 
 /* The small vocabulary: ids 0 to 255 are the bytes, then some longer tokens, then the end token. */
-static const char *const long_tokens[] = {"\"name\"", "\"age\"", "\": ", "\":", "{\"", "\"}", ", ", "ab", "abc", "the ", "12", "00", "\xc3\xa9"};
+static const char *const long_tokens[] = {"\"name\"", "\"age\"", "\": ", "\":", "{\"", "\"}",     ", ",
+                                          "ab",       "abc",     "the ", "12",  "00",  "\xc3\xa9"};
 enum {
   N_LONG = sizeof(long_tokens) / sizeof(long_tokens[0]),
   END_TOKEN = 256 + N_LONG,

@@ -1,9 +1,9 @@
 /* Many threads: each with its own matchers of shared grammars gets the rows that one thread alone gets; batches give the
  * rows that single calls give; two threads on one matcher are refused and not confused; freeing during a call is safe. */
-#include "support.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
+
+#include "support.h"
 
 enum { THREADS = 8, SEQUENCES = 40, STEPS = 60, BATCH = 200 };
 
@@ -63,8 +63,14 @@ static void test_batch_equals_singles(void) {
   static uint32_t masks[BATCH][WORDS], row[WORDS];
   static sluice_status statuses[BATCH];
   uint64_t seed = 99;
-  sluice_batch batch = {.struct_size = sizeof batch, .n = BATCH, .matchers = m, .masks = masks[0], .n_rows = BATCH,
-                        .row_words = WORDS, .words = WORDS, .statuses = statuses};
+  sluice_batch batch = {.struct_size = sizeof batch,
+                        .n = BATCH,
+                        .matchers = m,
+                        .masks = masks[0],
+                        .n_rows = BATCH,
+                        .row_words = WORDS,
+                        .words = WORDS,
+                        .statuses = statuses};
   for (int i = 0; i < BATCH; i++) {
     m[i] = new_matcher(grammars[i % 3]);
   }

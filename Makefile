@@ -1,0 +1,120 @@
+# The verbs of this repository. Nothing has to be typed before any of them on a machine with Go, a C and C++ compiler,
+# CMake and Python 3: what else they need they put into build/.
+#
+#   make lib      build/libsluice.so (and its soname link)
+#   make demo     one constraint of each kind, compiled and generated from Python
+#   make test     everything that must pass
+#   make lint     formatters and linters, versions pinned
+#   make bench    benchmarks; `make bench-calls` is what a call from C costs
+#   make fmt      lets the formatters write
+#   make install  through CMake, under PREFIX (/usr/local)
+#   make clean
+#
+# Fragments in mk/ add verbs and append to TESTS and LINTS.
+.DEFAULT_GOAL := lib
+.DELETE_ON_ERROR:
+
+GO ?= go
+PYTHON ?= python3
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# Everything that `make test` and `make lint` run, in this order.
+TESTS := test-go test-pure test-race test-c test-python
+LINTS := lint-go lint-c lint-python lint-shell
+
+VENV := build/venv
+CMAKE_BUILD := build/cmake
+
+include $(sort $(wildcard mk/*.mk))
+
+# ---- build ----
+
+.PHONY: lib
+lib:
+	@GO='$(GO)' sh capi/build.sh build
+	@echo "built build/libsluice.so ($$(du -h build/libsluice.so.[0-9]* | cut -f1))"
+
+# The tools that Python code here is run and checked with. The stamp names the pins, so that a change of them shows.
+$(VENV)/.done: tests/requirements.txt
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+.PHONY: cmake-build install
+cmake-build:
+	@cmake -S . -B $(CMAKE_BUILD) -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake --build $(CMAKE_BUILD) --parallel $(JOBS)
+
+install: cmake-build
+	cmake --install $(CMAKE_BUILD) --prefix '$(PREFIX)'
+
+# ---- test ----
+
+.PHONY: test test-go test-pure test-race test-c test-python
+test: $(TESTS)
+	@echo "make test: all of $(TESTS)"
+
+test-go:
+	$(GO) test ./...
+
+# What must do without cgo.
+test-pure:
+	CGO_ENABLED=0 $(GO) test -short ./core/...
+
+# Where several goroutines meet.
+RACE := ./core ./core/internal/arena ./core/internal/terminal ./core/internal/pushdown ./core/internal/mask \
+	./core/internal/matcher ./core/internal/compiler ./core/internal/enginetest ./capi/internal/handle
+test-race:
+	CGO_ENABLED=1 $(GO) test -race -short $(RACE)
+
+test-c: cmake-build
+	ctest --test-dir $(CMAKE_BUILD) --output-on-failure
+
+test-python: lib $(VENV)/.done
+	cd bindings/python && ../../$(VENV)/bin/python -m pytest -q
+
+# ---- demo and benchmarks ----
+
+.PHONY: demo bench-calls
+demo: lib $(VENV)/.done
+	@$(VENV)/bin/python tests/demo $(DEMO)
+
+bench-calls: cmake-build
+	$(CMAKE_BUILD)/tests/c/call_cost
+
+# ---- lint ----
+
+GOFUMPT := $(GO) run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+C_FILES = $(wildcard include/*.h include/*.hpp capi/*.c capi/*.h tests/c/*.c tests/c/*.h tests/c/*.cpp tests/c/consumer/*.c tests/bench/*.c)
+
+.PHONY: lint lint-go lint-c lint-python lint-shell fmt
+lint: $(LINTS)
+	@echo "make lint: all of $(LINTS)"
+
+lint-go:
+	@unformatted=$$($(GOFUMPT) -l .) || exit 1; if [ -n "$$unformatted" ]; then echo "not formatted (make fmt):"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+
+lint-c: $(VENV)/.done
+	$(VENV)/bin/clang-format --dry-run -Werror $(C_FILES)
+
+lint-python: $(VENV)/.done
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+
+lint-shell:
+	@for f in capi/*.sh tests/c/*.sh $(wildcard mk/*.sh); do sh -n $$f || exit 1; done; bash -n .ci/run
+
+fmt: $(VENV)/.done
+	$(GOFUMPT) -w .
+	$(VENV)/bin/clang-format -i $(C_FILES)
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+.PHONY: clean
+clean:
+	rm -rf build dist

@@ -1,0 +1,342 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	module = "github.com/sluice-engine/sluice"
+
+	// Longer files and functions are read by nobody from beginning to end.
+	maxFileLines     = 600
+	maxFunctionLines = 80
+)
+
+// imports says which packages of this module each package may import; both sides are below core/internal unless they begin
+// with a slash. Every package is listed. Imports point one way, from top to bottom of this table's groups.
+var imports = map[string][]string{
+	// What everybody may use: data and bounds, no decisions.
+	"diag":   {},
+	"limits": {},
+	"arena":  {},
+
+	// The language of terminals, and the grammar above it.
+	"terminal": {"arena", "diag", "limits"},
+	"grammar":  {"terminal"},
+
+	// Front ends: text to grammar. They know no parser and no vocabulary, and may use one another.
+	"source":            {},
+	"source/jsontext":   {"diag", "limits"},
+	"source/regex":      frontEnd,
+	"source/choice":     frontEnd,
+	"source/ebnf":       frontEnd,
+	"source/jsonschema": frontEnd,
+	"source/structag":   frontEnd,
+
+	// Grammar to automaton.
+	"rewrite":  {"grammar", "terminal", "diag", "limits"},
+	"pushdown": {"grammar", "rewrite", "terminal", "arena", "diag", "limits"},
+
+	// Vocabularies know no grammar.
+	"vocab":     {"diag", "limits"},
+	"tokentrie": {"vocab", "arena", "limits"},
+
+	// Where both meet.
+	"mask":     {"pushdown", "tokentrie", "terminal", "vocab", "arena", "diag", "limits"},
+	"compiler": {"mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source", "source/*", "diag", "limits"},
+	"matcher":  {"compiler", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
+
+	// What users see.
+	"/core":                 {"compiler", "matcher", "vocab", "source", "diag", "limits"},
+	"/capi":                 {"/core", "/capi/internal/handle"},
+	"/capi/internal/handle": {},
+
+	// Second opinions and tests: no part of the engine imports them.
+	"archtest":         {},
+	"oracle":           {"grammar", "terminal", "diag", "limits"}, // of terminal, how expressions are described
+	"testkit":          {"*"},
+	"enginetest":       {"*"},
+	"/tests/roundtrip": {"/core", "*"},
+}
+
+// frontEnd is what a front end may import.
+var frontEnd = []string{"source", "source/*", "grammar", "terminal", "diag", "limits"}
+
+// unsafeHomes may import unsafe, cgoHomes may import "C".
+var (
+	unsafeHomes = []string{"/capi", "arena", "mask", "tokentrie", "pushdown", "vocab", "terminal"}
+	cgoHomes    = []string{"/capi"}
+)
+
+// deterministic packages decide what is allowed; ranks of one model must decide alike, so they see neither clock nor dice.
+var deterministic = []string{"terminal", "grammar", "rewrite", "pushdown", "tokentrie", "mask", "matcher", "source", "source/*", "vocab"}
+
+// goFile is a parsed file of this module.
+type goFile struct {
+	path string // from the module's root
+	pkg  string // as in imports
+	test bool
+	ast  *ast.File
+	text string
+}
+
+// root returns the module's root.
+func root(t *testing.T) string {
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		require.NotEqual(t, "/", dir, "no go.mod above the test")
+	}
+}
+
+// skipped folders hold nothing that is written by hand here.
+func skipped(name string) bool {
+	return name == "build" || name == "dist" || name == "testdata" || strings.HasPrefix(name, ".") && name != "."
+}
+
+// walk calls f for every file whose name ends in one of the suffixes.
+func walk(t *testing.T, root string, suffixes []string, f func(path, text string)) {
+	require.NoError(t, filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if p != root && skipped(d.Name()) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !slices.Contains(suffixes, filepath.Ext(p)) {
+			return nil
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		f(filepath.ToSlash(rel), string(text))
+		return err
+	}))
+}
+
+var fset = token.NewFileSet()
+
+// files returns all Go files of the module.
+func files(t *testing.T) (all []goFile) {
+	walk(t, root(t), []string{".go"}, func(p, text string) {
+		parsed, err := parser.ParseFile(fset, p, text, parser.ParseComments)
+		require.NoError(t, err)
+		pkg, internal := strings.CutPrefix(path.Dir(p), "core/internal/")
+		if !internal {
+			pkg = "/" + pkg
+		}
+		all = append(all, goFile{path: p, pkg: pkg, test: strings.HasSuffix(p, "_test.go"), ast: parsed, text: text})
+	})
+	require.NotEmpty(t, all)
+	return all
+}
+
+// allowed tells whether a list of packages, in the notation of imports, has pkg.
+func allowed(list []string, pkg string) bool {
+	return slices.ContainsFunc(list, func(entry string) bool {
+		prefix, wild := strings.CutSuffix(entry, "*")
+		return entry == pkg || wild && strings.HasPrefix(pkg, prefix) && !strings.HasPrefix(pkg, "/")
+	})
+}
+
+// imported returns the import paths of a file.
+func imported(f goFile) (paths []string) {
+	for _, i := range f.ast.Imports {
+		paths = append(paths, strings.Trim(i.Path.Value, `"`))
+	}
+	return paths
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, f := range files(t) {
+		list, known := imports[f.pkg]
+		if !known {
+			t.Errorf("%s: package %s is not in the table of imports: decide what it may know", f.path, f.pkg)
+			continue
+		}
+		for _, p := range imported(f) {
+			target, ours := strings.CutPrefix(p, module)
+			if !ours || f.test {
+				continue // tests may look wherever they like
+			}
+			if internal, ok := strings.CutPrefix(target, "/core/internal/"); ok {
+				target = internal
+			}
+			if !allowed(list, target) {
+				t.Errorf("%s imports %s, which the table of imports does not allow", f.path, target)
+			}
+		}
+	}
+}
+
+// The oracle shares no code with what it judges, not even in its tests' helpers.
+func TestNothingOfTheEngineImportsItsJudges(t *testing.T) {
+	judges := []string{"oracle", "testkit", "enginetest", "archtest"}
+	for pkg, list := range imports {
+		for _, judge := range judges {
+			if !slices.Contains(judges, pkg) && !strings.HasPrefix(pkg, "/tests/") && allowed(list, judge) {
+				t.Errorf("the table lets %s import %s", pkg, judge)
+			}
+		}
+	}
+}
+
+func TestUnsafeCgoAndClocksStayAtHome(t *testing.T) {
+	for _, f := range files(t) {
+		if f.test {
+			continue
+		}
+		for _, p := range imported(f) {
+			switch {
+			case p == "unsafe" && !allowed(unsafeHomes, f.pkg):
+				t.Errorf("%s imports unsafe, whose homes are %v", f.path, unsafeHomes)
+			case p == "C" && !allowed(cgoHomes, f.pkg):
+				t.Errorf("%s uses cgo, whose homes are %v: core builds without it", f.path, cgoHomes)
+			case (p == "time" || p == "math/rand" || p == "math/rand/v2" || p == "crypto/rand") && allowed(deterministic, f.pkg):
+				t.Errorf("%s imports %s: no mask may depend on it", f.path, p)
+			}
+		}
+	}
+}
+
+func TestFilesAreShort(t *testing.T) {
+	walk(t, root(t), []string{".go", ".c", ".h", ".hpp", ".cpp", ".py", ".sh", ".cu"}, func(p, text string) {
+		if n := strings.Count(text, "\n"); n > maxFileLines {
+			t.Errorf("%s has %d lines, at most %d: which second thing does it do?", p, n, maxFileLines)
+		}
+	})
+}
+
+func TestFunctionsAreShort(t *testing.T) {
+	for _, f := range files(t) {
+		if f.test {
+			continue // a test's table may be long
+		}
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			if n := fset.Position(fn.End()).Line - fset.Position(fn.Pos()).Line + 1; n > maxFunctionLines {
+				t.Errorf("%s: %s has %d lines, at most %d", f.path, fn.Name.Name, n, maxFunctionLines)
+			}
+		}
+	}
+}
+
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	comments := map[string][]string{}
+	names := map[string]string{}
+	for _, f := range files(t) {
+		if f.test {
+			continue
+		}
+		names[f.pkg] = f.ast.Name.Name
+		if doc := f.ast.Doc.Text(); doc != "" {
+			comments[f.pkg] = append(comments[f.pkg], doc)
+		}
+	}
+	for pkg, name := range names {
+		switch list := comments[pkg]; {
+		case len(list) == 0:
+			t.Errorf("package %s has no package comment", pkg)
+		case len(list) > 1:
+			t.Errorf("package %s has %d package comments: one file holds it", pkg, len(list))
+		case !strings.HasPrefix(list[0], "Package "+name+" "):
+			t.Errorf("package %s: the comment begins with %q, not %q", pkg, strings.SplitN(list[0], "\n", 2)[0], "Package "+name)
+		}
+	}
+}
+
+func TestExportedNamesAreDocumented(t *testing.T) {
+	for _, f := range files(t) {
+		if f.test {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			for _, name := range undocumented(d) {
+				t.Errorf("%s: %s has no comment", f.path, name)
+			}
+		}
+	}
+}
+
+// undocumented returns the exported names of a declaration that no comment covers. A comment on a group covers it.
+func undocumented(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && d.Doc == nil && (d.Recv == nil || exportedReceiver(d)) {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		if d.Doc != nil {
+			return nil
+		}
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() && s.Doc == nil && s.Comment == nil {
+					names = append(names, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				if s.Names[0].IsExported() && s.Doc == nil && s.Comment == nil {
+					names = append(names, s.Names[0].Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// exportedReceiver tells whether a method belongs to an exported type.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	for x := d.Recv.List[0].Type; ; {
+		switch y := x.(type) {
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.Ident:
+			return y.IsExported()
+		default:
+			return false
+		}
+	}
+}
+
+// What a reader of a released file has no use for. The words are put together here so that this file does not have them.
+func TestNothingIsLeftForLater(t *testing.T) {
+	left := regexp.MustCompile(fmt.Sprintf(`\b(%s|%s|%s)\b`, "TO"+"DO", "FIX"+"ME", "XX"+"X"))
+	place := regexp.MustCompile(fmt.Sprintf(`(^|[\s"'(=:])/(%s|%s|%s)/`, "wo"+"rk", "ro"+"ot", "ho"+"me"))
+	walk(t, root(t), []string{".go", ".c", ".h", ".hpp", ".cpp", ".py", ".sh", ".mk", ".md", ".txt", ".toml"}, func(p, text string) {
+		for i, line := range strings.Split(text, "\n") {
+			if word := left.FindString(line); word != "" {
+				t.Errorf("%s:%d has %s: do it, or open an issue", p, i+1, word)
+			}
+			if place.MatchString(line) {
+				t.Errorf("%s:%d names a folder of somebody's machine: %s", p, i+1, strings.TrimSpace(line))
+			}
+		}
+	})
+}
