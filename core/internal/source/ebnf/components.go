@@ -1,0 +1,94 @@
+package ebnf
+
+// components returns the rules in groups that are recursive through one another, each group after all groups it refers
+// to (Tarjan's algorithm). Rules may refer to one another in chains as long as the text, so the search keeps its own
+// stack.
+func (t *Tree) components() [][]int {
+	s := &search{refs: t.references(), index: make([]int, len(t.Rules)), low: make([]int, len(t.Rules)), open: make([]bool, len(t.Rules))}
+	for r := range t.Rules {
+		if s.index[r] == 0 {
+			s.from(r)
+		}
+	}
+	return s.out
+}
+
+// references lists for each rule the rules its body names.
+func (t *Tree) references() [][]int {
+	refs := make([][]int, len(t.Rules))
+	for r := range t.Rules {
+		last := map[int]bool{}
+		var walk func(n *Node) // as deep as parentheses nest, which is bounded
+		walk = func(n *Node) {
+			if n.Kind == Ref && !last[n.Rule] {
+				last[n.Rule] = true
+				refs[r] = append(refs[r], n.Rule)
+			}
+			for _, sub := range n.Subs {
+				walk(sub)
+			}
+		}
+		walk(t.Rules[r].Body)
+	}
+	return refs
+}
+
+type search struct {
+	refs  [][]int
+	index []int // order of discovery from 1; 0 = not seen
+	low   []int
+	open  []bool
+	next  int
+	path  []int
+	out   [][]int
+}
+
+type visit struct{ rule, edge int }
+
+func (s *search) from(root int) {
+	stack := []visit{s.enter(root)}
+	for len(stack) > 0 {
+		v := &stack[len(stack)-1]
+		if v.edge < len(s.refs[v.rule]) {
+			to := s.refs[v.rule][v.edge]
+			v.edge++
+			switch {
+			case s.index[to] == 0:
+				stack = append(stack, s.enter(to))
+			case s.open[to]:
+				s.low[v.rule] = min(s.low[v.rule], s.index[to])
+			}
+			continue
+		}
+		r := v.rule
+		stack = stack[:len(stack)-1]
+		if len(stack) > 0 {
+			above := stack[len(stack)-1].rule
+			s.low[above] = min(s.low[above], s.low[r])
+		}
+		if s.low[r] == s.index[r] {
+			s.leave(r)
+		}
+	}
+}
+
+func (s *search) enter(r int) visit {
+	s.next++
+	s.index[r], s.low[r], s.open[r] = s.next, s.next, true
+	s.path = append(s.path, r)
+	return visit{rule: r}
+}
+
+// leave takes the group that r was entered first of.
+func (s *search) leave(r int) {
+	n := len(s.path)
+	for {
+		n--
+		s.open[s.path[n]] = false
+		if s.path[n] == r {
+			break
+		}
+	}
+	s.out = append(s.out, append([]int(nil), s.path[n:]...))
+	s.path = s.path[:n]
+}

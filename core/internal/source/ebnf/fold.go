@@ -1,0 +1,279 @@
+package ebnf
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Masks are fast inside a terminal and the parser has the least to do where there are few of them. So whatever is
+// regular becomes one terminal: a node is folded when all it is made of is, references to rules that are folded
+// themselves included.
+
+// status says how far a node is a terminal.
+type status uint8
+
+const (
+	unfolded status = iota
+	plain           // an expression that may stand inside others
+	single          // an expression that should stay a terminal of its own, for it counts beside the state
+)
+
+// fold is what is known of one node.
+type fold struct {
+	status status
+	expr   terminal.Expr
+	size   int    // positions of the expression, about
+	fixed  bool   // one text, or one ASCII character: where it ends can be seen at once
+	first  []rune // class of the first character; nil if it is not known or there may be none
+	inside []rune // single: class of the characters it counts
+}
+
+// join returns the concatenation of plain folds, unfolded if it would be too large.
+func (l *lowering) join(fs []fold) fold {
+	out := fold{status: plain, expr: terminal.Epsilon}
+	xs := make([]terminal.Expr, 0, len(fs))
+	for _, f := range fs {
+		out.size += f.size
+		if f.status != plain || out.size > limits.EBNFFold {
+			return fold{}
+		}
+		xs = append(xs, f.expr)
+	}
+	if !l.spend(out.size) {
+		return fold{}
+	}
+	if len(fs) > 0 {
+		out.first = fs[0].first
+	}
+	out.expr = l.st.Concat(xs...)
+	return out
+}
+
+// spend takes positions from what this grammar may copy. Small ones are free: they are paid for by their text.
+func (l *lowering) spend(size int) bool {
+	if size <= 16 {
+		return true
+	}
+	l.work -= size
+	return l.work >= 0
+}
+
+// union returns one of the plain folds.
+func (l *lowering) union(fs []fold) fold {
+	out := fold{status: plain}
+	xs := make([]terminal.Expr, 0, len(fs))
+	for _, f := range fs {
+		out.size += f.size
+		if f.status != plain || out.size > limits.EBNFFold {
+			return fold{}
+		}
+		xs = append(xs, f.expr)
+	}
+	if !l.spend(out.size) {
+		return fold{}
+	}
+	out.expr = l.st.Or(xs...)
+	return out
+}
+
+// fold computes and keeps what node n is. Rules that n refers to have been folded before, or are part of a recursion.
+func (l *lowering) fold(n *Node) (fold, error) {
+	if l.done[n.serial] {
+		return l.folds[n.serial], nil
+	}
+	f, err := l.foldNew(n)
+	if err != nil {
+		return fold{}, err
+	}
+	l.done[n.serial], l.folds[n.serial] = true, f
+	return f, nil
+}
+
+func (l *lowering) foldNew(n *Node) (fold, error) {
+	switch n.Kind {
+	case Nothing:
+		return fold{status: plain, expr: terminal.Epsilon}, nil
+	case Text:
+		r, _ := utf8.DecodeRuneInString(n.Text)
+		return fold{status: plain, expr: l.st.Text(n.Text, terminal.UTF8), size: 1, fixed: true, first: []rune{r, r}}, nil
+	case Class:
+		f := fold{status: plain, expr: l.st.Runes(n.Pairs, terminal.UTF8), size: 1 + len(n.Pairs)/16, first: n.Pairs}
+		f.fixed = highest(n.Pairs) < utf8.RuneSelf
+		return f, nil
+	case Token:
+		return fold{status: plain, expr: l.st.Token(n.IDs), size: 1 + len(n.IDs)/4}, nil
+	case NotToken:
+		return fold{status: plain, expr: l.st.AnyToken(slices.Concat(n.IDs, l.tree.ends)), size: 1 + len(n.IDs)/4}, nil
+	case Pattern:
+		return l.foldPattern(n)
+	case Ref:
+		return l.rules[n.Rule].fold, nil
+	case Repeat:
+		return l.foldRepeat(n)
+	}
+	fs := make([]fold, len(n.Subs))
+	all := true
+	for i, sub := range n.Subs {
+		f, err := l.fold(sub)
+		if err != nil {
+			return fold{}, err
+		}
+		fs[i] = f
+		all = all && f.status == plain
+	}
+	switch {
+	case !all:
+		return fold{}, nil
+	case n.Kind == Seq:
+		return l.join(fs), nil
+	}
+	return l.union(l.gatherTexts(n.Subs, fs)), nil
+}
+
+// gatherTexts replaces the folds of literal alternatives by one trie, which costs one position however many there are.
+func (l *lowering) gatherTexts(subs []*Node, fs []fold) []fold {
+	var texts []string
+	var rest []fold
+	for i, sub := range subs {
+		if sub.Kind == Text {
+			texts = append(texts, sub.Text)
+		} else {
+			rest = append(rest, fs[i])
+		}
+	}
+	if len(texts) < 2 {
+		return fs
+	}
+	return append(rest, fold{status: plain, expr: l.st.Literals(texts, terminal.UTF8), size: 1})
+}
+
+func (l *lowering) foldPattern(n *Node) (fold, error) {
+	e, err := regex.Lower(l.st, n.Regex, regex.Mode{Encoding: terminal.UTF8})
+	if err != nil {
+		return fold{}, failureIn(l.tree.text, n, err)
+	}
+	if n.JSONString {
+		raw := l.st.Runes([]rune{0x20, '"' - 1, '"' + 1, '\\' - 1, '\\' + 1, 0x10FFFF}, terminal.UTF8)
+		e = l.st.And(e, l.st.Star(raw))
+	}
+	return fold{status: single, expr: e}, nil
+}
+
+func (l *lowering) foldRepeat(n *Node) (fold, error) {
+	body, err := l.fold(n.Subs[0])
+	switch {
+	case err != nil:
+		return fold{}, err
+	case n.Max == 0:
+		return fold{status: plain, expr: terminal.Epsilon}, nil
+	case n.Min == 1 && n.Max == 1:
+		return body, nil
+	case body.status != plain:
+		return fold{}, nil
+	}
+	times := n.Max
+	if times == grammar.Unbounded {
+		times = n.Min
+	}
+	if c := n.Subs[0]; c.Kind == Class && times > limits.EBNFCounter && (times > limits.EBNFNarrowCounter || width(c.Pairs) > limits.EBNFNarrow) {
+		e := l.st.Counted(l.st.Star(body.expr), terminal.UTF8, n.Min, n.Max)
+		return fold{status: single, expr: e, inside: c.Pairs}, nil
+	}
+	if times > limits.EBNFRepeatFold || body.size*int(max(times, 1)) > limits.EBNFRepeatFold && times > 1 {
+		return fold{}, nil
+	}
+	f := fold{status: plain, size: body.size * int(max(times, 1))}
+	if n.Min > 0 {
+		f.first = body.first
+	}
+	f.expr = l.st.Repeat(body.expr, n.Min, n.Max)
+	return f, nil
+}
+
+// linear brings a recursive body into the form β·self | α (or self·β | α, if left), both regular, if it has it.
+// A rule of that form is β*·α (α·β*): the usual way to write blanks or digits without a star.
+func (l *lowering) linear(n *Node, self int, left bool) (beta, alpha []fold, ok bool) {
+	if n.Kind == Ref && n.Rule == self {
+		return []fold{{status: plain, expr: terminal.Epsilon}}, nil, true
+	}
+	if f := l.folds[n.serial]; l.done[n.serial] && f.status == plain {
+		return nil, []fold{f}, true
+	}
+	switch n.Kind {
+	case Alt:
+		for _, sub := range n.Subs {
+			b, a, ok := l.linear(sub, self, left)
+			if !ok {
+				return nil, nil, false
+			}
+			beta, alpha = append(beta, b...), append(alpha, a...)
+		}
+		return beta, alpha, true
+	case Repeat:
+		if n.Min != 0 || n.Max != 1 {
+			return nil, nil, false
+		}
+		beta, alpha, ok = l.linear(n.Subs[0], self, left)
+		return beta, append(alpha, fold{status: plain, expr: terminal.Epsilon}), ok
+	case Seq:
+		return l.linearSeq(n, self, left)
+	}
+	return nil, nil, false
+}
+
+func (l *lowering) linearSeq(n *Node, self int, left bool) (beta, alpha []fold, ok bool) {
+	edge, others := n.Subs[len(n.Subs)-1], n.Subs[:len(n.Subs)-1]
+	if left {
+		edge, others = n.Subs[0], n.Subs[1:]
+	}
+	fs := make([]fold, len(others))
+	for i, sub := range others {
+		if fs[i] = l.folds[sub.serial]; !l.done[sub.serial] || fs[i].status != plain {
+			return nil, nil, false
+		}
+	}
+	rest := l.join(fs)
+	if beta, alpha, ok = l.linear(edge, self, left); !ok || rest.status != plain {
+		return nil, nil, false
+	}
+	extend := func(list []fold) {
+		for i, f := range list {
+			pair := []fold{rest, f}
+			if left {
+				pair = []fold{f, rest}
+			}
+			list[i] = l.join(pair)
+			ok = ok && list[i].status == plain
+		}
+	}
+	extend(beta)
+	extend(alpha)
+	return beta, alpha, ok
+}
+
+// foldLoop folds the rule r, which refers to itself and to no other unfolded rule, if it is linear.
+func (l *lowering) foldLoop(r int) fold {
+	body := l.tree.Rules[r].Body
+	for _, left := range []bool{false, true} {
+		beta, alpha, ok := l.linear(body, r, left)
+		if !ok {
+			continue
+		}
+		b, a := l.union(beta), l.union(alpha)
+		// Without an alternative that ends, the rule matches nothing. That is for the grammar's passes to find and name.
+		if b.status != plain || a.status != plain || a.expr == terminal.Empty {
+			continue
+		}
+		star := fold{status: plain, expr: l.st.Star(b.expr), size: b.size}
+		if left {
+			return l.join([]fold{a, star})
+		}
+		return l.join([]fold{star, a})
+	}
+	return fold{}
+}

@@ -1,0 +1,375 @@
+package ebnf
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+type tokenKind uint8
+
+const (
+	tEnd tokenKind = iota
+	tName
+	tString
+	tClass
+	tDefine
+	tOr
+	tOpen
+	tClose
+	tLookahead
+	tQuantifier
+	tComma
+	tEquals
+	tMark // <…> or !<…>
+)
+
+// token is one lexical element; at and end are byte offsets.
+type token struct {
+	kind      tokenKind
+	firstWord bool // nothing but blanks before it on its line
+	negated   bool // tMark: with an exclamation mark
+	at, end   int
+	text      string // tName: as written; tString: decoded; tMark: what stands between the angle brackets
+	pairs     []rune // tClass
+	min, max  uint32 // tQuantifier
+}
+
+// lexer turns text into tokens. Every element of the language can be told by its first byte, so there is no state
+// between tokens but the beginning of the line.
+type lexer struct {
+	src  string
+	i    int
+	toks []token
+}
+
+func isName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '-'
+}
+
+var punctuation = map[byte]tokenKind{'|': tOr, ')': tClose, ',': tComma, '=': tEquals}
+
+var simpleQuantifiers = map[byte][2]uint32{'*': {0, grammar.Unbounded}, '+': {1, grammar.Unbounded}, '?': {0, 1}}
+
+// lex reads the whole text.
+func (l *lexer) lex() error {
+	first := true
+	for l.i < len(l.src) {
+		c := l.src[l.i]
+		switch {
+		case c == '\n':
+			first = true
+			l.i++
+			continue
+		case c == ' ' || c == '\t' || c == '\r':
+			l.i++
+			continue
+		case c == '#':
+			for l.i < len(l.src) && l.src[l.i] != '\n' {
+				l.i++
+			}
+			continue
+		}
+		t := token{at: l.i, firstWord: first}
+		first = false
+		if err := l.one(&t, c); err != nil {
+			return err
+		}
+		t.end = l.i
+		l.toks = append(l.toks, t)
+	}
+	l.toks = append(l.toks, token{kind: tEnd, at: len(l.src), end: len(l.src)})
+	return nil
+}
+
+// one reads the token that begins with byte c.
+func (l *lexer) one(t *token, c byte) (err error) {
+	rest := l.src[l.i:]
+	switch {
+	case isName(c):
+		t.kind = tName
+		n := 1
+		for n < len(rest) && isName(rest[n]) {
+			n++
+		}
+		t.text, l.i = rest[:n], l.i+n
+		return nil
+	case c == '"':
+		t.kind = tString
+		t.text, err = l.quoted()
+		return err
+	case c == '[':
+		t.kind = tClass
+		t.pairs, err = l.class()
+		return err
+	case c == '{':
+		t.kind = tQuantifier
+		t.min, t.max, err = l.bounds()
+		return err
+	case c == '<' || strings.HasPrefix(rest, "!<"):
+		t.kind, t.negated = tMark, c == '!'
+		return l.mark(t)
+	case strings.HasPrefix(rest, "::="):
+		t.kind = tDefine
+		l.i += 3
+		return nil
+	case strings.HasPrefix(rest, "(="):
+		t.kind = tLookahead
+		l.i += 2
+		return nil
+	case c == '(':
+		t.kind = tOpen
+		l.i++
+		return nil
+	}
+	if q, ok := simpleQuantifiers[c]; ok {
+		t.kind, t.min, t.max = tQuantifier, q[0], q[1]
+		l.i++
+		return nil
+	}
+	if k, ok := punctuation[c]; ok {
+		t.kind = k
+		l.i++
+		return nil
+	}
+	return l.stray(c)
+}
+
+// stray explains a byte that begins nothing.
+func (l *lexer) stray(c byte) error {
+	switch c {
+	case '\'':
+		return l.syntax(l.i, "strings are written in double quotes, \"like this\"")
+	case '/':
+		return l.syntax(l.i, "a regular expression is written Regex(\"…\"), and comments begin with '#'")
+	case ':':
+		return l.syntax(l.i, "a rule is written name ::= expression")
+	case ']', '}':
+		return l.syntax(l.i, "this '%c' closes nothing; inside a string or class write it as it is or as \\%c", c, c)
+	}
+	r, _ := utf8.DecodeRuneInString(l.src[l.i:])
+	return l.syntax(l.i, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it", r)
+}
+
+func (l *lexer) syntax(at int, format string, args ...any) error {
+	return failure(diag.Syntax, l.src, at, "", format, args...)
+}
+
+// quoted reads a string; the result is what it means.
+func (l *lexer) quoted() (string, error) {
+	open := l.i
+	l.i++
+	var b strings.Builder
+	for l.i < len(l.src) {
+		switch c := l.src[l.i]; c {
+		case '"':
+			l.i++
+			return b.String(), nil
+		case '\n':
+			return "", l.syntax(open, "this string is not closed on its line; write a line break in it as \\n")
+		case '\\':
+			at := l.i
+			r, err := l.escape()
+			if err != nil {
+				return "", err
+			}
+			if r >= 0xD800 && r <= 0xDFFF {
+				return "", l.syntax(at, "half of a surrogate pair is not a character; write both halves, or the character as \\UXXXXXXXX")
+			}
+			b.WriteRune(r)
+		default:
+			b.WriteByte(c)
+			l.i++
+		}
+	}
+	return "", l.syntax(open, "this string is never closed")
+}
+
+var escapes = map[byte]rune{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v', '0': 0, 'e': 0x1B}
+
+var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
+
+// escape reads a backslash and what belongs to it. A lone surrogate is returned as it is.
+func (l *lexer) escape() (rune, error) {
+	at := l.i
+	if l.i+1 >= len(l.src) {
+		return 0, l.syntax(at, "a backslash must be followed by the character it escapes")
+	}
+	c := l.src[l.i+1]
+	l.i += 2
+	if r, ok := escapes[c]; ok {
+		return r, nil
+	}
+	n, isHex := hexLength[c]
+	switch {
+	case isHex:
+		r, err := l.hex(at, c, n)
+		if err != nil || r < 0xD800 || r > 0xDBFF || !strings.HasPrefix(l.src[l.i:], `\u`) {
+			return r, err
+		}
+		back := l.i
+		l.i += 2
+		low, err := l.hex(back, 'u', 4)
+		if err == nil && low >= 0xDC00 && low <= 0xDFFF {
+			return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), nil
+		}
+		l.i = back
+		return r, nil
+	case c > ' ' && c < 0x7F && !isName(c) || c == '_' || c == '.' || c == '-':
+		return rune(c), nil
+	case strings.IndexByte("dDwWsS", c) >= 0:
+		return 0, l.syntax(at, "\\%c is not an escape of EBNF; write the class out ([0-9]), or use Regex(\"\\\\%c\")", c, c)
+	}
+	return 0, l.syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \e \xHH \uHHHH \UHHHHHHHH and a backslash before punctuation`)
+}
+
+// hex reads the digits of \x, \u or \U.
+func (l *lexer) hex(at int, c byte, n int) (rune, error) {
+	v, digits := 0, 0
+	for digits < n && l.i < len(l.src) {
+		d := hexDigit(l.src[l.i])
+		if d < 0 {
+			break
+		}
+		v = v<<4 | d
+		digits++
+		l.i++
+	}
+	switch {
+	case digits == 0 || c != 'x' && digits < n:
+		return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", c, n)
+	case c == 'x' && digits == n && l.i < len(l.src) && hexDigit(l.src[l.i]) >= 0:
+		// One dialect reads two digits here, another all that follow. Guessing would change somebody's language.
+		return 0, l.syntax(at, "\\x with more than two hexadecimal digits after it is read differently by different engines; write \\u%04X or put the next character in a string of its own", v)
+	case v > utf8.MaxRune:
+		return 0, l.syntax(at, "there is no character above U+10FFFF")
+	}
+	return rune(v), nil
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// class reads a character class and returns its ranges, sorted and disjoint, surrogates left out.
+func (l *lexer) class() ([]rune, error) {
+	open := l.i
+	l.i++
+	negated := l.i < len(l.src) && l.src[l.i] == '^'
+	if negated {
+		l.i++
+	}
+	var pairs []rune
+	for {
+		if l.i >= len(l.src) || l.src[l.i] == '\n' {
+			return nil, l.syntax(open, "this class is not closed on its line; write a line break in it as \\n and a bracket as \\]")
+		}
+		if l.src[l.i] == ']' {
+			l.i++
+			break
+		}
+		at := l.i
+		lo, err := l.classChar()
+		if err != nil {
+			return nil, err
+		}
+		hi := lo
+		if rest := l.src[l.i:]; len(rest) > 1 && rest[0] == '-' && rest[1] != ']' && rest[1] != '\n' {
+			l.i++
+			if hi, err = l.classChar(); err != nil {
+				return nil, err
+			}
+			if hi < lo {
+				return nil, l.syntax(at, "the range ends before it begins; write the lower character first, or the hyphen as \\-")
+			}
+		}
+		pairs = append(pairs, lo, hi)
+	}
+	if pairs = normal(pairs); negated {
+		pairs = complement(pairs)
+	}
+	if len(pairs) == 0 {
+		return nil, l.syntax(open, "this class matches no character at all; [^] matches any")
+	}
+	return pairs, nil
+}
+
+func (l *lexer) classChar() (rune, error) {
+	if l.src[l.i] == '\\' {
+		return l.escape()
+	}
+	r, n := utf8.DecodeRuneInString(l.src[l.i:])
+	l.i += n
+	return r, nil
+}
+
+// bounds reads {n}, {n,}, {,m} or {n,m}; a maximum of -1 means none.
+func (l *lexer) bounds() (minimum, maximum uint32, err error) {
+	open := l.i
+	end := strings.IndexAny(l.src[open:], "}\n")
+	if end < 0 || l.src[open+end] == '\n' {
+		return 0, 0, l.syntax(open, "this '{' is not closed; a repetition is written {n}, {n,}, {,m} or {n,m}")
+	}
+	inner := l.src[open+1 : open+end]
+	l.i = open + end + 1
+	low, high, two := strings.Cut(inner, ",")
+	low, high = strings.Trim(low, " \t"), strings.Trim(high, " \t")
+	if low == "" && high == "" {
+		return 0, 0, l.syntax(open, "a repetition needs a number: {n}, {n,}, {,m} or {n,m}")
+	}
+	if low != "" {
+		if minimum, err = l.count(open, low); err != nil {
+			return 0, 0, err
+		}
+	}
+	switch {
+	case !two:
+		maximum = minimum
+	case high == "" || high == "-1":
+		maximum = grammar.Unbounded
+	default:
+		if maximum, err = l.count(open, high); err != nil {
+			return 0, 0, err
+		}
+	}
+	if minimum > maximum {
+		return 0, 0, failure(diag.Invalid, l.src, open, "", "the minimum %d is above the maximum %d", minimum, maximum)
+	}
+	return minimum, maximum, nil
+}
+
+func (l *lexer) count(at int, digits string) (uint32, error) {
+	v := uint64(0)
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return 0, l.syntax(at, "a repetition is written {n}, {n,}, {,m} or {n,m} with decimal numbers")
+		}
+		if v = v*10 + uint64(digits[i]-'0'); v > limits.EBNFRepeat {
+			return 0, failure(diag.Limit, l.src, at, "", "a repetition may count up to %d; leave the bound out ({n,}) if there is none", limits.EBNFRepeat)
+		}
+	}
+	return uint32(v), nil
+}
+
+// mark reads <[id]>, <text> and their negations.
+func (l *lexer) mark(t *token) error {
+	start := l.i + 1
+	if t.negated {
+		start++
+	}
+	n := strings.IndexAny(l.src[start:], ">\n")
+	if n <= 0 || l.src[start+n] != '>' {
+		return l.syntax(l.i, "a token is written <[id]> or <text>; put angle brackets that are text in double quotes")
+	}
+	t.text, l.i = l.src[start:start+n], start+n+1
+	return nil
+}

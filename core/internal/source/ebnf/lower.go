@@ -1,0 +1,305 @@
+package ebnf
+
+import (
+	"errors"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Compile reads a grammar and lowers it.
+func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	tree, err := Parse(string(spec), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := grammar.New()
+	if g.Start, err = tree.Lower(st, g); err != nil {
+		return nil, nil, err
+	}
+	return g, nil, nil
+}
+
+// loweredRule is what has become of one rule.
+type loweredRule struct {
+	fold fold
+	id   grammar.RuleID // 0 until something refers to the rule as a rule
+}
+
+// lowering is the state of one Lower. One goroutine.
+type lowering struct {
+	st    *terminal.Store
+	g     *grammar.Grammar
+	tree  *Tree
+	rules []loweredRule
+	folds []fold // by Node.serial
+	done  []bool
+	work  int
+	queue []int // rules that have an id and no alternatives yet
+}
+
+// Lower adds the grammar to g and returns its start rule.
+func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, error) {
+	l := &lowering{
+		st: st, g: g, tree: t, rules: make([]loweredRule, len(t.Rules)),
+		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
+		work: limits.EBNFFoldWork + 16*t.nodes,
+	}
+	for _, part := range t.components() {
+		if err := l.component(part); err != nil {
+			return 0, err
+		}
+	}
+	start := l.rule(t.Start)
+	for len(l.queue) > 0 {
+		r := l.queue[len(l.queue)-1]
+		l.queue = l.queue[:len(l.queue)-1]
+		l.define(r)
+	}
+	return start, nil
+}
+
+// component folds the rules that are recursive through one another, after all rules they refer to.
+func (l *lowering) component(rules []int) error {
+	for _, r := range rules {
+		f, err := l.fold(l.tree.Rules[r].Body)
+		if err != nil {
+			return err
+		}
+		if len(rules) == 1 {
+			if f.status == unfolded {
+				f = l.foldLoop(r)
+			}
+			l.rules[r].fold = f
+		}
+	}
+	return nil
+}
+
+// failureIn places an error of a regular expression at its node.
+func failureIn(text string, n *Node, err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return failure(e.Code, text, n.At, e.Keyword, "in the pattern %q: %s", diag.Shorten(n.Text, 40), e.Message)
+}
+
+// rule returns the grammar rule of rule r, which will be defined if it is not yet.
+func (l *lowering) rule(r int) grammar.RuleID {
+	if l.rules[r].id == 0 {
+		l.rules[r].id = l.g.NewRule(l.tree.Rules[r].Name)
+		l.queue = append(l.queue, r)
+	}
+	return l.rules[r].id
+}
+
+// define gives rule r its alternatives. Alternatives that only put something regular before or after the rule itself
+// become a star: r ::= β r | r γ | α is β*·α·γ*. A star is a state that returns to itself, which masks skip over.
+func (l *lowering) define(r int) {
+	id, rule := l.rules[r].id, &l.tree.Rules[r]
+	if f := l.rules[r].fold; f.status != unfolded {
+		l.g.Add(id, grammar.T(f.expr))
+		return
+	}
+	var others []*Node
+	var before, after []fold
+	for _, alt := range alternativesOf(rule.Body) {
+		if f, ok := l.around(alt, r, false); ok {
+			before = append(before, f)
+		} else if f, ok := l.around(alt, r, true); ok {
+			after = append(after, f)
+		} else {
+			others = append(others, alt)
+		}
+	}
+	head, tail := l.union(before), l.union(after)
+	if head.status != plain || tail.status != plain || len(before)+len(after) == 0 {
+		l.addAll(id, rule.Name, alternativesOf(rule.Body))
+		return
+	}
+	var seq grammar.Sequence
+	if len(before) > 0 {
+		seq = append(seq, grammar.T(l.st.Star(head.expr)))
+	}
+	inner := l.g.NewRule(rule.Name)
+	l.addAll(inner, rule.Name, others)
+	seq = append(seq, grammar.N(inner))
+	if len(after) > 0 {
+		seq = append(seq, grammar.T(l.st.Star(tail.expr)))
+	}
+	l.g.Add(id, seq...)
+}
+
+// around reports whether alt is something regular followed by the rule self (preceded, if left), and what.
+func (l *lowering) around(alt *Node, self int, left bool) (fold, bool) {
+	if alt.Kind != Seq {
+		return fold{}, false
+	}
+	edge, others := alt.Subs[len(alt.Subs)-1], alt.Subs[:len(alt.Subs)-1]
+	if left {
+		edge, others = alt.Subs[0], alt.Subs[1:]
+	}
+	if edge.Kind != Ref || edge.Rule != self {
+		return fold{}, false
+	}
+	fs := make([]fold, len(others))
+	for i, sub := range others {
+		fs[i] = l.folds[sub.serial]
+	}
+	f := l.join(fs)
+	return f, f.status == plain
+}
+
+func alternativesOf(n *Node) []*Node {
+	if n.Kind == Alt {
+		return n.Subs
+	}
+	return []*Node{n}
+}
+
+// addAll gives the rule id these alternatives. The regular ones among them share terminals.
+func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
+	var folds []fold
+	var subs []*Node
+	for _, alt := range alts {
+		if f := l.folds[alt.serial]; f.status == plain {
+			folds, subs = append(folds, f), append(subs, alt)
+		} else {
+			l.g.Add(id, l.sequence(name, alt)...)
+		}
+	}
+	folds = l.gatherTexts(subs, folds)
+	for len(folds) > 0 {
+		n, size := 0, 0
+		for n < len(folds) && (n == 0 || size+folds[n].size <= limits.EBNFFold) {
+			size += folds[n].size
+			n++
+		}
+		if u := l.union(folds[:n]); u.status == plain {
+			l.g.Add(id, grammar.T(u.expr))
+		} else {
+			for _, f := range folds[:n] {
+				l.g.Add(id, grammar.T(f.expr))
+			}
+		}
+		folds = folds[n:]
+	}
+}
+
+// sequence returns the symbols of n.
+func (l *lowering) sequence(name string, n *Node) grammar.Sequence {
+	b := &sequenceBuilder{l: l}
+	l.append(b, name, n)
+	b.flush()
+	return b.out
+}
+
+// append adds the symbols of n to b.
+func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
+	if f := l.folds[n.serial]; f.status != unfolded {
+		b.terminal(f)
+		return
+	}
+	switch n.Kind {
+	case Ref:
+		if f := l.rules[n.Rule].fold; f.status != unfolded {
+			b.terminal(f)
+		} else {
+			b.symbol(grammar.N(l.rule(n.Rule)))
+		}
+	case Seq:
+		for _, sub := range n.Subs {
+			l.append(b, name, sub)
+		}
+	case Repeat:
+		b.symbol(l.repeat(name, n))
+	case Alt:
+		id := l.g.NewRule(name)
+		l.addAll(id, name, n.Subs)
+		b.symbol(grammar.N(id))
+	}
+}
+
+func (l *lowering) repeat(name string, n *Node) grammar.Symbol {
+	if n.Min == 0 && n.Max == 1 {
+		id := l.g.NewRule(name)
+		l.addAll(id, name, alternativesOf(n.Subs[0]))
+		l.g.Add(id)
+		return grammar.N(id)
+	}
+	return l.g.NewRepeat(n.Min, n.Max, l.sequence(name, n.Subs[0])...)
+}
+
+// sequenceBuilder joins neighbouring terminals into one where that keeps them fast.
+type sequenceBuilder struct {
+	l       *lowering
+	out     grammar.Sequence
+	pending []fold // plain, not yet a symbol
+	size    int
+	counted *fold // a single that waits for what follows it; stands after pending, of which there is at most one then
+}
+
+func (b *sequenceBuilder) symbol(s grammar.Symbol) {
+	b.flush()
+	b.out = append(b.out, s)
+}
+
+// terminal adds f. A counted class keeps its counter beside the state only where its end can be seen at once: it takes
+// a fixed text before it and, if that can't continue it, one thing after it into its terminal, and else stands alone.
+func (b *sequenceBuilder) terminal(f fold) {
+	switch {
+	case f.status == single:
+		last := len(b.pending) - 1
+		var prefix []fold
+		if b.counted == nil && last >= 0 && b.pending[last].fixed && f.inside != nil {
+			prefix = []fold{b.pending[last]}
+			b.pending = b.pending[:last]
+		}
+		b.flush()
+		b.pending, b.counted = prefix, &f
+	case b.counted != nil:
+		if b.counted.inside != nil && f.first != nil && apart(f.first, b.counted.inside) {
+			x := *b.counted
+			x.expr = b.l.st.Concat(append(exprs(b.pending), x.expr, f.expr)...)
+			b.out = append(b.out, grammar.T(x.expr))
+			b.pending, b.counted, b.size = nil, nil, 0
+			return
+		}
+		b.flush()
+		b.terminal(f)
+	default:
+		if b.size+f.size > limits.EBNFFold {
+			b.flush()
+		}
+		b.pending = append(b.pending, f)
+		b.size += f.size
+	}
+}
+
+func exprs(fs []fold) []terminal.Expr {
+	xs := make([]terminal.Expr, len(fs), len(fs)+2)
+	for i, f := range fs {
+		xs[i] = f.expr
+	}
+	return xs
+}
+
+// flush turns what is pending into symbols.
+func (b *sequenceBuilder) flush() {
+	xs := exprs(b.pending)
+	if b.counted != nil {
+		xs = append(xs, b.counted.expr)
+	}
+	if len(xs) > 0 && (len(xs) == 1 || b.counted != nil || b.l.spend(b.size)) {
+		b.out = append(b.out, grammar.T(b.l.st.Concat(xs...)))
+	} else {
+		for _, x := range xs {
+			b.out = append(b.out, grammar.T(x))
+		}
+	}
+	b.pending, b.counted, b.size = nil, nil, 0
+}

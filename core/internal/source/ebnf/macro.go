@@ -1,0 +1,191 @@
+package ebnf
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+)
+
+// isMacro holds the names that are macros when a parenthesis follows and no rule has the name.
+var isMacro = map[string]bool{
+	"Token": true, "ExcludeToken": true, "Regex": true,
+	"TagDispatch": true, "TokenTagDispatch": true, "Substring": true,
+}
+
+// wayOut says what to write instead of a macro that is not built.
+var wayOut = map[string]string{
+	"TagDispatch":      "use a structural tag with the format triggered_tags",
+	"TokenTagDispatch": "use a structural tag with token formats",
+	"Substring":        "list the substrings as alternatives",
+}
+
+// macro reads the arguments of t's macro, whose opening parenthesis is next.
+func (p *parser) macro(t *token) (*Node, error) {
+	if hint, ok := wayOut[t.text]; ok {
+		return nil, failure(diag.Unsupported, p.src, t.at, t.text, "%s is not supported; %s", t.text, hint)
+	}
+	p.pos++
+	if t.text == "Regex" {
+		return p.regexMacro(t)
+	}
+	n := p.node(Node{Kind: Token, At: t.at})
+	if t.text == "ExcludeToken" {
+		n.Kind = NotToken
+	}
+	for p.peek().kind != tClose {
+		a := p.peek()
+		p.pos++
+		var id uint32
+		var err error
+		switch a.kind {
+		case tName:
+			id, err = p.tokenID(a.at, a.text)
+		case tString:
+			id, err = p.tokenOf(a.at, a.text)
+		default:
+			err = p.syntax(a.at, "%s takes token ids or the texts of tokens, separated by commas", t.text)
+		}
+		if err != nil {
+			return nil, err
+		}
+		n.IDs = append(n.IDs, id)
+		if err := p.separator(t); err != nil {
+			return nil, err
+		}
+	}
+	p.pos++
+	if n.Kind == Token && len(n.IDs) == 0 {
+		return nil, failure(diag.Invalid, p.src, t.at, t.text, "Token() names no token, so nothing matches it; give it at least one id")
+	}
+	return n, nil
+}
+
+// separator reads the comma between arguments, or sees that the list ends.
+func (p *parser) separator(macro *token) error {
+	switch t := p.peek(); t.kind {
+	case tComma:
+		p.pos++
+	case tClose:
+	default:
+		return p.syntax(t.at, "expected ',' or ')' in the arguments of %s", macro.text)
+	}
+	return nil
+}
+
+// tokenID reads a token id in decimal.
+func (p *parser) tokenID(at int, digits string) (uint32, error) {
+	id, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return 0, p.syntax(at, "%q is no token id; ids are decimal numbers, texts of tokens stand in double quotes", digits)
+	}
+	if n := p.o.TokenCount; n > 0 && id >= uint64(n) {
+		return 0, failure(diag.Invalid, p.src, at, digits, "token id %d does not exist; the vocabulary has ids below %d", id, n)
+	}
+	return uint32(id), nil
+}
+
+// tokenOf resolves the text of a token.
+func (p *parser) tokenOf(at int, text string) (uint32, error) {
+	if p.o.TokenID == nil {
+		return 0, failure(diag.Invalid, p.src, at, text, "the text of a token can only be resolved with a vocabulary; write its id")
+	}
+	id, ok := p.o.TokenID(text)
+	if !ok {
+		return 0, failure(diag.Invalid, p.src, at, text, "the vocabulary has no special or added token %q; write the token's id, or put ordinary text in double quotes", text)
+	}
+	return id, nil
+}
+
+// mark reads <[id]>, <text>, and both with an exclamation mark: any other token.
+func (p *parser) mark(t *token) (*Node, error) {
+	n := p.node(Node{Kind: Token, At: t.at})
+	if t.negated {
+		n.Kind = NotToken
+	}
+	var id uint32
+	var err error
+	if inner := t.text; strings.HasPrefix(inner, "[") && strings.HasSuffix(inner, "]") && len(inner) > 1 {
+		id, err = p.tokenID(t.at, inner[1:len(inner)-1])
+	} else {
+		id, err = p.tokenOf(t.at, p.src[t.end-len(inner)-2:t.end])
+	}
+	n.IDs = []uint32{id}
+	return n, err
+}
+
+// regexMacro reads Regex("pattern", json_string=bool, flags="isu").
+func (p *parser) regexMacro(t *token) (*Node, error) {
+	pattern := p.peek()
+	if pattern.kind != tString {
+		return nil, p.syntax(pattern.at, "Regex takes the pattern as a string: Regex(\"[a-z]+\")")
+	}
+	p.pos++
+	n := p.node(Node{Kind: Pattern, At: t.at, Text: pattern.text})
+	if err := p.separator(t); err != nil {
+		return nil, err
+	}
+	for p.peek().kind != tClose {
+		if err := p.regexOption(t, n); err != nil {
+			return nil, err
+		}
+		if err := p.separator(t); err != nil {
+			return nil, err
+		}
+	}
+	p.pos++
+	prefix, suffix := "", ""
+	if flags := strings.ReplaceAll(n.Flags, "u", ""); flags != "" { // characters are code points without u, too
+		prefix, suffix = "(?"+flags+":", ")"
+	}
+	re, err := regex.Parse(prefix + n.Text + suffix)
+	if err != nil {
+		return nil, p.inPattern(pattern, len(prefix), err)
+	}
+	n.Regex = re
+	return n, nil
+}
+
+// regexOption reads one name=value of Regex.
+func (p *parser) regexOption(t *token, n *Node) error {
+	name, equals := p.peek(), &p.toks[min(p.pos+1, len(p.toks)-1)]
+	value := &p.toks[min(p.pos+2, len(p.toks)-1)]
+	if name.kind != tName || equals.kind != tEquals {
+		return p.syntax(name.at, "expected json_string=true or flags=\"…\" in the arguments of Regex")
+	}
+	p.pos += 3
+	switch {
+	case name.text == "json_string" && value.kind == tName && (value.text == "true" || value.text == "false"):
+		n.JSONString = value.text == "true"
+		return nil
+	case name.text == "flags" && value.kind == tString && strings.Trim(value.text, "isu") == "":
+		n.Flags = value.text
+		return nil
+	case name.text == "json_string" || name.text == "flags":
+		return p.syntax(value.at, "json_string is true or false, and flags is a string of the letters i, s and u")
+	}
+	return failure(diag.Unsupported, p.src, name.at, name.text, "Regex has no option %q; known are json_string and flags", name.text)
+}
+
+// inPattern places an error of the regular expression in the grammar's text: exactly when the string is written without
+// escapes, else at its beginning. The pattern was read with that many bytes before it.
+func (p *parser) inPattern(t *token, before int, err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	at := t.at
+	if off := e.Place.Offset - before; p.src[t.at+1:t.end-1] == t.text && off >= 0 && off <= len(t.text) {
+		at += 1 + off
+	}
+	return failure(e.Code, p.src, at, e.Keyword, "in the pattern %q: %s", diag.Shorten(t.text, 40), e.Message)
+}
+
+// ruleOptions refuses the options of a rule, naming the first.
+func (p *parser) ruleOptions(t *token) error {
+	text := p.src[t.at+1 : t.end-1]
+	name := strings.TrimSpace(text[:strings.IndexAny(text+"=", "=,")])
+	return failure(diag.Unsupported, p.src, t.at, name, "rule options are not supported; remove [%s], which would change what the rule matches or how it is reported", diag.Shorten(text, 40))
+}

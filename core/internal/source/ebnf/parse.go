@@ -1,0 +1,385 @@
+// Package ebnf reads grammars in EBNF: the GBNF of llama.cpp and the superset of it that XGrammar users write. Rules are
+// over code points; the output is their UTF-8.
+//
+// Invariant: the tree says what the text says, element by element. Nothing is rewritten or left out while reading, so
+// every later decision, what becomes one terminal and what a rule of the grammar, is made in one place. The package
+// must not know how states or masks are made. Start reading at Compile, then Parse (lex.go, macro.go) and Tree.Lower
+// (fold.go).
+package ebnf
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+)
+
+// Kind says what a Node is.
+type Kind uint8
+
+// The kinds of Node.
+const (
+	Nothing  Kind = iota + 1 // the empty string
+	Text                     // Text, exactly
+	Class                    // one code point of Pairs
+	Ref                      // the rule Tree.Rules[Rule]
+	Seq                      // Subs one after the other
+	Alt                      // one of Subs
+	Repeat                   // Subs[0] between Min and Max times
+	Token                    // exactly one token of IDs
+	NotToken                 // exactly one token that is not in IDs
+	Pattern                  // the whole of a regular expression
+)
+
+// Node is an element of a rule's body. Immutable after Parse.
+type Node struct {
+	Kind       Kind
+	At         int // byte offset in the text
+	Text       string
+	Pairs      []rune // normal form; see class.go
+	Rule       int
+	Subs       []*Node
+	Min, Max   uint32
+	IDs        []uint32
+	Regex      *regex.Node
+	Flags      string // Pattern: letters of i, s, u
+	JSONString bool   // Pattern: quotes, backslashes and control characters are left out
+	serial     int    // counts the nodes of a Tree
+}
+
+// Rule is one definition.
+type Rule struct {
+	Name string
+	At   int // byte offset of the name
+	Body *Node
+}
+
+// Tree is a grammar as it was written. Immutable after Parse.
+type Tree struct {
+	Rules []Rule
+	Start int
+	text  string
+	nodes int
+	ends  []uint32 // end tokens, which no element matches
+}
+
+const sourceName = "ebnf"
+
+// DefaultStart is the start rule when options name none.
+const DefaultStart = "root"
+
+// failure makes an error whose message ends in the line at fault with a caret below the place.
+func failure(code diag.Code, text string, at int, keyword, format string, args ...any) *diag.Error {
+	e := diag.Errorf(code, sourceName, diag.TextPlace(text, at), format, args...)
+	e.Keyword = keyword
+	e.Message += "\n" + caret(text, at)
+	return e
+}
+
+// caret shows the line of offset at, shortened around it, with a caret below. Tabs are kept so that the caret stands
+// right however wide they are shown.
+func caret(text string, at int) string {
+	at = min(max(at, 0), len(text))
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	to := len(text)
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		to = at + n
+	}
+	before, after := text[from:at], strings.TrimRight(text[at:to], "\r")
+	if n := len(before) - limits.EBNFFragment/2; n > 0 {
+		for n < len(before) && !utf8.RuneStart(before[n]) {
+			n++
+		}
+		before = "…" + before[n:]
+	}
+	after = diag.Shorten(after, limits.EBNFFragment/2)
+	blank := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, before)
+	return "    " + before + after + "\n    " + blank + "^"
+}
+
+// parser reads tokens. One parse, one goroutine.
+type parser struct {
+	src   string
+	toks  []token
+	pos   int
+	depth int
+	o     *source.Options
+	rules map[string]int
+	tree  *Tree
+}
+
+// Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
+func Parse(text string, o *source.Options) (*Tree, error) {
+	if len(text) > limits.SpecBytes {
+		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes; the limit is %d", len(text), limits.SpecBytes)
+	}
+	if at := invalidUTF8(text); at >= 0 {
+		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])
+	}
+	l := &lexer{src: text, toks: make([]token, 0, 16+len(text)/6)}
+	if err := l.lex(); err != nil {
+		return nil, err
+	}
+	p := &parser{src: text, toks: l.toks, o: o, rules: map[string]int{}, tree: &Tree{text: text, ends: o.EndTokens}}
+	if err := p.names(); err != nil {
+		return nil, err
+	}
+	for p.peek().kind != tEnd {
+		if err := p.rule(); err != nil {
+			return nil, err
+		}
+	}
+	start := o.StartRule
+	if start == "" {
+		start = DefaultStart
+	}
+	i, ok := p.rules[start]
+	if !ok {
+		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one, or name another start rule in the options", start)
+	}
+	p.tree.Start = i
+	return p.tree, nil
+}
+
+func invalidUTF8(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+func (p *parser) peek() *token { return &p.toks[p.pos] }
+
+func (p *parser) syntax(at int, format string, args ...any) error {
+	return failure(diag.Syntax, p.src, at, "", format, args...)
+}
+
+func (p *parser) node(n Node) *Node {
+	n.serial = p.tree.nodes
+	p.tree.nodes++
+	return &n
+}
+
+// header returns how many tokens the head of a rule has at position i: 2 for "name ::=", 3 with options in brackets,
+// 0 if no rule begins there.
+func (p *parser) header(i int) int {
+	if p.toks[i].kind != tName {
+		return 0
+	}
+	switch {
+	case p.toks[i+1].kind == tDefine:
+		return 2
+	case p.toks[i+1].kind == tClass && p.toks[i+2].kind == tDefine:
+		return 3
+	}
+	return 0
+}
+
+// names collects the rules before any body is read: what a name means may depend on whether it is defined.
+func (p *parser) names() error {
+	for i := range p.toks {
+		n := p.header(i)
+		if n == 0 {
+			continue
+		}
+		t := &p.toks[i]
+		if first, ok := p.rules[t.text]; ok {
+			line := diag.TextPlace(p.src, p.tree.Rules[first].At).Line
+			return failure(diag.Invalid, p.src, t.at, t.text, "rule %q is defined twice, first on line %d; join the bodies with '|'", t.text, line)
+		}
+		p.rules[t.text] = len(p.tree.Rules)
+		p.tree.Rules = append(p.tree.Rules, Rule{Name: t.text, At: t.at})
+	}
+	return nil
+}
+
+// rule reads one definition.
+func (p *parser) rule() error {
+	t := p.peek()
+	n := p.header(p.pos)
+	if n == 0 {
+		return p.syntax(t.at, "a rule is expected here, written name ::= expression")
+	}
+	if !t.firstWord {
+		return p.syntax(t.at, "the name of a rule must be the first word on its line; begin a new line before %q", t.text)
+	}
+	if n == 3 {
+		return p.ruleOptions(&p.toks[p.pos+1])
+	}
+	p.pos += n
+	body, err := p.alternatives()
+	if err != nil {
+		return err
+	}
+	if t := p.peek(); t.kind == tClose {
+		return p.syntax(t.at, "this ')' closes nothing")
+	}
+	p.tree.Rules[p.rules[t.text]].Body = body
+	return nil
+}
+
+// alternatives reads sequences separated by '|', up to ')', the next rule or the end.
+func (p *parser) alternatives() (*Node, error) {
+	at := p.peek().at
+	var subs []*Node
+	for {
+		s, err := p.sequence()
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, s)
+		if p.peek().kind != tOr {
+			break
+		}
+		p.pos++
+	}
+	if len(subs) == 1 {
+		return subs[0], nil
+	}
+	return p.node(Node{Kind: Alt, At: at, Subs: subs}), nil
+}
+
+// sequence reads elements up to '|', ')', the next rule or the end. No element at all is the empty string.
+func (p *parser) sequence() (*Node, error) {
+	at := p.peek().at
+	var subs []*Node
+	for {
+		t := p.peek()
+		switch t.kind {
+		case tEnd, tOr, tClose:
+			return p.sequenceOf(at, subs), nil
+		case tName:
+			if n := p.header(p.pos); n > 0 {
+				return p.sequenceOf(at, subs), nil
+			}
+		}
+		elems, err := p.element()
+		if err != nil {
+			return nil, err
+		}
+		if q := p.peek(); q.kind == tQuantifier {
+			p.pos++
+			last := elems[len(elems)-1]
+			elems[len(elems)-1] = p.node(Node{Kind: Repeat, At: last.At, Subs: []*Node{last}, Min: q.min, Max: q.max})
+			if next := p.peek(); next.kind == tQuantifier {
+				return nil, p.syntax(next.at, "two quantifiers follow one another; put the first with its operand in parentheses if that is meant")
+			}
+		}
+		subs = append(subs, elems...)
+	}
+}
+
+func (p *parser) sequenceOf(at int, subs []*Node) *Node {
+	switch len(subs) {
+	case 0:
+		return p.node(Node{Kind: Nothing, At: at})
+	case 1:
+		return subs[0]
+	}
+	return p.node(Node{Kind: Seq, At: at, Subs: subs})
+}
+
+// element reads one operand of a quantifier. It is several nodes only for a name that is a sequence (see name).
+func (p *parser) element() ([]*Node, error) {
+	t := p.peek()
+	p.pos++
+	switch t.kind {
+	case tString:
+		if t.text == "" {
+			return []*Node{p.node(Node{Kind: Nothing, At: t.at})}, nil
+		}
+		return []*Node{p.node(Node{Kind: Text, At: t.at, Text: t.text})}, nil
+	case tClass:
+		return []*Node{p.node(Node{Kind: Class, At: t.at, Pairs: t.pairs})}, nil
+	case tName:
+		return p.name(t)
+	case tMark:
+		n, err := p.mark(t)
+		return []*Node{n}, err
+	case tOpen:
+		n, err := p.group(t)
+		return []*Node{n}, err
+	case tLookahead:
+		return nil, failure(diag.Unsupported, p.src, t.at, "(=", "a lookahead assertion is not supported; write what may follow as part of the rule")
+	case tQuantifier:
+		return nil, p.syntax(t.at, "this quantifier has nothing before it to repeat")
+	case tDefine:
+		return nil, p.syntax(t.at, "'::=' must follow the name of a rule")
+	case tComma:
+		return nil, p.syntax(t.at, "elements of a sequence are separated by blanks, not by commas")
+	}
+	return nil, p.syntax(t.at, "a rule is defined with '::=', and '=' has no other meaning outside strings")
+}
+
+func (p *parser) group(open *token) (*Node, error) {
+	if p.depth++; p.depth > limits.EBNFNesting {
+		return nil, failure(diag.Limit, p.src, open.at, "(", "parentheses nest deeper than %d levels; name the inner parts as rules", limits.EBNFNesting)
+	}
+	n, err := p.alternatives()
+	if err != nil {
+		return nil, err
+	}
+	if t := p.peek(); t.kind != tClose {
+		return nil, p.syntax(open.at, "this '(' is not closed before the rule ends")
+	}
+	p.pos++
+	p.depth--
+	return n, nil
+}
+
+// name reads a reference, a dot, or a macro. One dialect has dots in names and the other has '.' for any character, so
+// a.b is the rule of that name if there is one, else a, any character, b.
+func (p *parser) name(t *token) ([]*Node, error) {
+	if i, ok := p.rules[t.text]; ok {
+		return []*Node{p.node(Node{Kind: Ref, At: t.at, Rule: i})}, nil
+	}
+	if p.peek().kind == tOpen && isMacro[t.text] {
+		n, err := p.macro(t)
+		return []*Node{n}, err
+	}
+	if !strings.Contains(t.text, ".") {
+		return nil, p.undefined(t.at, t.text)
+	}
+	var out []*Node
+	at := t.at
+	for i, part := range strings.Split(t.text, ".") {
+		if i > 0 {
+			out = append(out, p.node(Node{Kind: Class, At: at - 1, Pairs: []rune{0, utf8.MaxRune}}))
+		}
+		if part != "" {
+			r, ok := p.rules[part]
+			if !ok {
+				return nil, p.undefined(t.at, t.text)
+			}
+			out = append(out, p.node(Node{Kind: Ref, At: at, Rule: r}))
+		}
+		at += len(part) + 1
+	}
+	return out, nil
+}
+
+func (p *parser) undefined(at int, name string) error {
+	hint := "define it with " + name + " ::= …"
+	for _, r := range p.tree.Rules {
+		if strings.EqualFold(r.Name, name) || strings.ReplaceAll(r.Name, "_", "-") == strings.ReplaceAll(name, "_", "-") {
+			hint = "did you mean " + r.Name + "?"
+			break
+		}
+	}
+	return failure(diag.Invalid, p.src, at, name, "rule %q is not defined; %s", name, hint)
+}
