@@ -96,15 +96,15 @@ func (g *grammarGen) word(least, most int) string {
 	return b.String()
 }
 
-// object is an Object over the alphabet: its punctuation may be empty or clash with its keys and values, which real
-// objects never do and which must not matter.
+// object is an Object over the alphabet: its punctuation may clash with its keys and values, which real objects never
+// do and which must not matter. It is never empty, as Object demands.
 func (g *grammarGen) object(depth int) grammar.Symbol {
 	o := grammar.Object{Keys: terminal.Empty, MaxMembers: grammar.Unbounded}
 	punct := func() terminal.Expr {
 		if g.r.Intn(3) == 0 {
-			return g.st.Optional(g.st.Literal(g.word(1, 1)))
+			return g.st.Concat(g.st.Optional(g.st.Literal(g.word(1, 1))), g.st.Literal(g.word(1, 1)))
 		}
-		return g.st.Literal(g.word(0, 1))
+		return g.st.Literal(g.word(1, 1))
 	}
 	o.Open, o.Close, o.Comma, o.Quote, o.Colon = punct(), punct(), punct(), punct(), punct()
 	var keys []string
@@ -116,7 +116,7 @@ func (g *grammarGen) object(depth int) grammar.Symbol {
 		o.Keys = g.st.Keys(keys, terminal.UTF8, g.st.Literal(g.word(0, 1)))
 	}
 	for range g.r.Intn(3) {
-		o.Extra = append(o.Extra, grammar.Extra{Key: g.terminal(), Value: g.symbol(depth)})
+		o.Extra = append(o.Extra, grammar.Extra{Key: g.st.Concat(g.terminal(), g.st.Literal(g.word(1, 1))), Value: g.symbol(depth)})
 	}
 	if g.r.Intn(3) == 0 {
 		o.MinMembers = uint32(g.r.Intn(4))
