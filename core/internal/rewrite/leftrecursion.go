@@ -47,13 +47,21 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 			return diag.Errorf(diag.Limit, "grammar", diag.Place{}, "rule %s is in a left-recursive component of %d rules; write some of them right-recursively", g.Rules[members[0]].Name, len(members))
 		}
 	}
-	for _, members := range components {
-		if err := exposeRepeats(st, g, info, members); err != nil {
-			return err
+	for again := true; again; {
+		again = false
+		for _, members := range components {
+			changed, err := exposeRepeats(st, g, info, members)
+			if err != nil {
+				return err
+			}
+			again = again || changed
 		}
+		if len(g.Rules) > leftRules {
+			return diag.Errorf(diag.Limit, "grammar", diag.Place{}, "rule %s is left-recursive through nested repetitions that come to more than %d rules", g.Rules[components[0][0]].Name, leftRules)
+		}
+		*info = *analyse(st, g)
+		_, components = leftCorners(st, g, info)
 	}
-	*info = *analyse(st, g)
-	_, components = leftCorners(st, g, info)
 	for _, members := range components {
 		p := &leftPass{
 			corners: corners{st, g, info}, in: make([]bool, len(g.Rules)),
@@ -70,8 +78,9 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 	return nil
 }
 
-// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
-func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID) error {
+// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there. The
+// rules it makes may begin with repeats in turn: callers go on until nothing changes.
+func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID) (changed bool, err error) {
 	c := corners{st, g, info}
 	for _, m := range members {
 		for ai, alt := range g.Rules[m].Alternatives {
@@ -79,11 +88,11 @@ func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members [
 				if s.Kind == grammar.RepeatNode {
 					call, err := repeatRule(g, s, g.Rules[m].Name)
 					if err != nil {
-						return err
+						return false, err
 					}
-					changed := slices.Clone(alt)
-					changed[i] = call
-					alt = changed
+					changed = true
+					alt = slices.Clone(alt)
+					alt[i] = call
 					alts := slices.Clone(g.Rules[m].Alternatives)
 					alts[ai] = alt
 					g.Rules[m].Alternatives = alts
@@ -94,7 +103,7 @@ func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members [
 			}
 		}
 	}
-	return nil
+	return changed, nil
 }
 
 func repeatRule(g *grammar.Grammar, s grammar.Symbol, name string) (grammar.Symbol, error) {

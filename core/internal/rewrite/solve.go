@@ -92,7 +92,7 @@ func (s *solver) solve() []bool {
 // productive finds what matches at least one string.
 func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
-	s := newSolver(l.n)
+	s := newSolver(l.n + len(g.Objects)) // one more for each object: enough members beside the required ones
 	holds := func(e terminal.Expr) bool { return e != terminal.Empty && !st.IsEmpty(e) }
 	for r := 1; r < len(g.Rules); r++ {
 		if g.Rules[r].Lazy != nil {
@@ -110,9 +110,7 @@ func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 		}
 	}
 	for i := range g.Objects {
-		if seq, ok := mandatory(&g.Objects[i]); ok {
-			s.clause(&l, l.objects+i, seq, holds)
-		}
+		s.object(&l, i, holds)
 	}
 	for i, w := range g.Switches {
 		if !holds(w.On) {
@@ -125,24 +123,67 @@ func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	return s.solve()
 }
 
-// mandatory returns what every object of o contains. Bounds on the number of members that no selection of keys can
-// meet make it unproductive; how members are counted otherwise is the automaton's business.
-func mandatory(o *grammar.Object) ([]grammar.Symbol, bool) {
-	var seq []grammar.Symbol
-	required := uint32(0)
+// object adds the clauses of object i: its required members, and where the grammar wants more than those, enough optional
+// ones or an undeclared one.
+func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
+	o := &l.g.Objects[i]
+	var required, optional []grammar.Symbol
 	for _, p := range o.Properties {
-		if p.Required {
-			seq = append(seq, p.Value)
-			required++
+		switch {
+		case p.Required:
+			required = append(required, p.Value)
+		case p.Value.Kind != grammar.Terminal || holds(terminal.Expr(p.Value.Index)):
+			optional = append(optional, p.Value)
 		}
 	}
-	if required > o.MaxMembers || o.MinMembers > o.MaxMembers {
-		return nil, false
+	if len(required) > int(o.MaxMembers) || o.MinMembers > o.MaxMembers {
+		return
 	}
-	if len(o.Extra) == 0 && int(o.MinMembers) > len(o.Properties) {
-		return nil, false
+	head := l.objects + i
+	more := int(o.MinMembers) - len(required)
+	if more <= 0 {
+		s.clause(l, head, required, holds)
+		return
 	}
-	return seq, true
+	enough := l.n + i
+	for _, e := range o.Extra {
+		if holds(e.Key) {
+			s.clause(l, enough, []grammar.Symbol{e.Value}, holds)
+		}
+	}
+	s.atLeast(l, enough, more, optional)
+	c := len(s.heads)
+	s.clause(l, head, required, holds)
+	if c == len(s.heads) { // fired at once, or cannot: decide it together with enough
+		if s.truth[head] {
+			s.truth[head] = false
+			s.queue = s.queue[:len(s.queue)-1]
+			s.heads = append(s.heads, head)
+			s.waiting = append(s.waiting, 1)
+			s.uses[enough] = append(s.uses[enough], c)
+		}
+		return
+	}
+	s.waiting[c]++
+	s.uses[enough] = append(s.uses[enough], c)
+}
+
+// atLeast adds "head if n of symbols"; terminals among them hold.
+func (s *solver) atLeast(l *layout, head, n int, symbols []grammar.Symbol) {
+	c := len(s.heads)
+	for _, sym := range symbols {
+		if sym.Kind == grammar.Terminal {
+			n--
+			continue
+		}
+		v := l.of(sym)
+		s.uses[v] = append(s.uses[v], c)
+	}
+	s.heads = append(s.heads, head)
+	s.waiting = append(s.waiting, max(n, 0))
+	if n <= 0 {
+		s.fact(head)
+	}
 }
 
 // nullable finds what matches the empty string. A Switch does where its terminal carries a tag at the start whose case

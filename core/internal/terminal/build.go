@@ -293,7 +293,7 @@ func (s *Store) Plus(x Expr) Expr {
 func (s *Store) Optional(x Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.or(Epsilon, x)
+	return s.or(s.part([]Expr{Epsilon, x})...)
 }
 
 // Repeat returns min to max strings of x; max may be Unbounded. What remains to be counted is part of the state: use
@@ -327,7 +327,7 @@ func (s *Store) repeat(x Expr, minimum, maximum uint32) Expr {
 	case minimum == 1 && maximum == 1:
 		return x
 	case minimum == 0 && maximum == 1:
-		return s.or(Epsilon, x)
+		return s.or(s.part([]Expr{Epsilon, x})...)
 	case s.node(x).kind == kStar:
 		return x
 	}

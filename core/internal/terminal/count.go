@@ -1,5 +1,7 @@
 package terminal
 
+import "slices"
+
 // Counters stay out of expression identity: "body, with between min and max code points" is one node however far the
 // count has come, and the count travels beside the state (Counter). What the count decides, whether the state may
 // still be completed within the bounds, is answered from the lengths that each body state can still produce
@@ -145,6 +147,10 @@ func (s *Store) part(xs []Expr) []Expr {
 	if !counted || len(xs) == 1 {
 		return xs
 	}
+	xs = slices.Compact(slices.Sorted(slices.Values(xs)))
+	if len(xs) == 1 {
+		return xs
+	}
 	firsts := make([]ByteSet, len(xs))
 	for i, x := range xs {
 		firsts[i] = s.first(x)
@@ -152,6 +158,9 @@ func (s *Store) part(xs []Expr) []Expr {
 	for i, x := range xs {
 		if s.node(x).flags&fCount == 0 {
 			continue
+		}
+		if s.node(x).flags&fHead != 0 {
+			return s.plainAll(xs) // the union itself would have to count its first byte
 		}
 		for j := range xs {
 			if j != i && firsts[i].Intersects(&firsts[j]) {
@@ -168,8 +177,11 @@ func (s *Store) fitCount(a, b Expr) (Expr, Expr) {
 	if (s.node(a).flags|s.node(b).flags)&fCount == 0 {
 		return a, b
 	}
-	if s.node(b).flags&fCount != 0 && (s.node(a).flags&fCount != 0 || !s.separate(a, s.first(b))) {
-		b = s.plain(b)
+	if n := s.node(b); n.flags&fCount != 0 {
+		exposed := n.flags&fHead != 0 && s.maybe(a)
+		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, s.first(b)) {
+			b = s.plain(b)
+		}
 	}
 	if s.node(a).flags&fCount != 0 && !s.leaves(a, b) {
 		a = s.plain(a)
