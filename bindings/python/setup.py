@@ -1,7 +1,7 @@
 """Builds the wheel of sluice-engine: the Python files and libsluice.so, tagged for any Python 3 on this platform.
 
-The library is taken from SLUICE_LIBRARY or the checkout's build/, and built by `make lib` (or, without make, by go) if
-it is not there. It is put into the wheel, never into the source folder.
+The library is taken from SLUICE_LIBRARY or the checkout's build/, and built there by `make lib` (without make:
+capi/build.sh) if it is missing. It is put into the wheel, never into the source folder.
 """
 
 import os
@@ -32,9 +32,7 @@ def library() -> Path:
     if shutil.which("make") and (ROOT / "Makefile").is_file():
         subprocess.run(["make", "-C", str(ROOT), "lib"], check=True)
     else:
-        built.parent.mkdir(exist_ok=True)
-        command = ["go", "build", "-buildmode=c-shared", "-trimpath", "-o", str(built), "./capi"]
-        subprocess.run(command, cwd=ROOT, check=True)
+        subprocess.run(["sh", str(ROOT / "capi" / "build.sh"), str(built.parent)], check=True)
     return built
 
 

@@ -1,0 +1,48 @@
+"""What the tests share: the vocabulary of tests/cases, a compiler for it, and the checkout's library."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "bindings" / "python"))
+
+import sluice
+
+
+def case_tokens() -> tuple[list[bytes], list[int], list[int], list[int]]:
+    """Returns tokens, added ids, special ids and end ids of tests/cases/vocabulary.json: 256 bytes, then its lists."""
+    lists = json.loads((ROOT / "tests" / "cases" / "vocabulary.json").read_text())
+    tokens = [bytes([b]) for b in range(256)]
+    ids: dict[str, list[int]] = {}
+    for key in ("tokens", "added", "special", "end"):
+        ids[key] = list(range(len(tokens), len(tokens) + len(lists.get(key, []))))
+        tokens += [t.encode() for t in lists.get(key, [])]
+    return tokens, ids["added"], ids["special"] + ids["end"], ids["end"]
+
+
+@pytest.fixture(scope="session")
+def vocabulary() -> sluice.Vocabulary:
+    tokens, added, special, end = case_tokens()
+    return sluice.Vocabulary.from_tokens(tokens, added=added, special=special, end_tokens=end)
+
+
+@pytest.fixture(scope="session")
+def compiler(vocabulary: sluice.Vocabulary) -> sluice.Compiler:
+    return sluice.Compiler(vocabulary)
+
+
+@pytest.fixture
+def matcher(compiler: sluice.Compiler) -> sluice.Matcher:
+    """A matcher of a(b|c)*d."""
+    return compiler.compile_regex("a(b|c)*d").matcher()
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Returns the environment of a child process that is to import this checkout's package."""
+    return os.environ | {"PYTHONPATH": str(ROOT / "bindings" / "python")} | more

@@ -1,0 +1,83 @@
+"""The ctypes mirror of include/sluice.h against the header itself, as the C compiler reads it."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import ROOT
+from sluice import _abi
+
+HEADER = ROOT / "include" / "sluice.h"
+STRUCTS = {
+    "sluice_error": _abi.Error,
+    "sluice_vocabulary_config": _abi.VocabularyConfig,
+    "sluice_vocabulary_options": _abi.VocabularyOptions,
+    "sluice_vocabulary_facts": _abi.VocabularyFacts,
+    "sluice_grammar_facts": _abi.GrammarFacts,
+    "sluice_note": _abi.Note,
+    "sluice_matcher_options": _abi.MatcherOptions,
+    "sluice_batch": _abi.Batch,
+}
+CONSTANTS = {f"SLUICE_KIND_{k.upper()}": v for k, v in _abi.KINDS.items() if k != "json"}
+CONSTANTS |= {
+    "SLUICE_KIND_ANY_JSON": _abi.KINDS["json"],
+    "SLUICE_ABI_VERSION": _abi.ABI_VERSION,
+    "SLUICE_E_REJECTED": _abi.REJECTED,
+    "SLUICE_TOKEN_SPECIAL": _abi.TOKEN_SPECIAL,
+    "SLUICE_TOKEN_ADDED": _abi.TOKEN_ADDED,
+    "SLUICE_TOKEN_END": _abi.TOKEN_END,
+    "SLUICE_STATE_COMPLETED": _abi.STATE_COMPLETED,
+    "SLUICE_STATE_TERMINATED": _abi.STATE_TERMINATED,
+    "SLUICE_REJECT_AFTER_END": _abi.REJECT_AFTER_END,
+    "SLUICE_ALL_ALLOWED_AFTER_END": _abi.ALL_ALLOWED_AFTER_END,
+    "SLUICE_FORMAT_SENTENCEPIECE": _abi.FORMATS["sentencepiece"],
+}
+
+
+def test_layout_and_constants(tmp_path):
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("no C compiler on this machine: the header's layout cannot be read")
+    lines = [f'printf("{s} %zu\\n", sizeof({s}));' for s in STRUCTS]
+    lines += [f'printf("{s}.{f} %zu\\n", offsetof({s}, {f}));' for s, cls in STRUCTS.items() for f, _ in cls._fields_]
+    lines += [f'printf("{c} %zu\\n", (size_t){c});' for c in CONSTANTS]
+    body = "\n".join(lines)
+    source = tmp_path / "layout.c"
+    source.write_text(f'#include <stddef.h>\n#include <stdio.h>\n#include "sluice.h"\nint main(void) {{\n{body}\n}}\n')
+    program = tmp_path / "layout"
+    subprocess.run([compiler, "-I", str(HEADER.parent), str(source), "-o", str(program)], check=True)
+    printed = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
+    seen = dict(line.rsplit(" ", 1) for line in printed.splitlines())
+    ours = {s: ctypes.sizeof(cls) for s, cls in STRUCTS.items()}
+    ours |= {f"{s}.{f}": getattr(cls, f).offset for s, cls in STRUCTS.items() for f, _ in cls._fields_}
+    ours |= CONSTANTS
+    assert ours == {k: int(v) for k, v in seen.items()}
+
+
+def test_members_are_all_of_the_header():
+    """offsetof above would not notice a member that the mirror lacks at the end of a struct with padding."""
+    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+    for name, cls in STRUCTS.items():
+        body = re.search(rf"typedef struct {name} \{{(.*?)\}} {name};", text, re.S).group(1)
+        members = re.findall(r"(\w+)(?:\[\d+\])?;", body)
+        assert members == [f for f, _ in cls._fields_], name
+
+
+def test_status_codes():
+    from sluice._errors import CLASSES
+
+    found = {name.lower(): int(n) for name, n in re.findall(r"SLUICE_E_(\w+) = (\d+)", HEADER.read_text())}
+    assert found == {cls.name: code for code, cls in CLASSES.items()}
+
+
+def test_every_function_is_bound():
+    bound = {s for s, _ in (*_abi.LONG.values(), *_abi.SHORT.values())} | {*_abi.BARE.values(), *_abi.FREE.values()}
+    bound |= {"sluice_version", "sluice_abi_version"}
+    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+    declared = set(re.findall(r"\b(sluice_\w+)\(", text))
+    assert declared - bound == {"sluice_status_name"}, "functions of the header that Python cannot reach"
+    assert bound <= declared
