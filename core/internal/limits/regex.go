@@ -1,0 +1,37 @@
+package limits
+
+// Bounds of the regular-expression front end.
+const (
+	// RegexBytes is the longest pattern. The longest one known from practice is 11 KB; a megabyte leaves room for
+	// generated alternations while one pattern's tree stays below 100 MB.
+	RegexBytes = 1 << 20
+	// RegexNesting is how deep groups may nest. The reader and the lowering recurse once or twice per level, and a Go
+	// stack overflow cannot be recovered; generated patterns stay below 50 levels.
+	RegexNesting = 1000
+	// RegexNodes is how many nodes a pattern's tree may have: what a pattern of RegexBytes that is made of short
+	// alternatives needs, and about 60 MB.
+	RegexNodes = 400_000
+	// RegexRepeat is the largest count of a quantifier: one below terminal.Unbounded, which means "no upper bound", and
+	// one more below so that a minimum plus one still fits.
+	RegexRepeat = 1<<32 - 3
+	// RegexClassRanges is how many ranges one character class may list. All general categories together have 3,300.
+	RegexClassRanges = 100_000
+	// RegexCounterFrom is the largest upper bound that a repeated character class has before it becomes a counter
+	// beside the state instead of a repetition inside the expression: below it the unrolled states are as few as
+	// a counter's own bookkeeping.
+	RegexCounterFrom = 8
+	// RegexContexts is how many different pasts (what the look-behinds of one pattern have seen so far) are told
+	// apart. Anchors and word boundaries need at most 4; a look-behind for a literal needs as many as it has letters.
+	RegexContexts = 128
+	// RegexLookStates is how many states the automaton of one look-around, or of a loop that contains one, may have. Solving
+	// a loop costs the cube of it in expressions.
+	RegexLookStates = 48
+	// RegexLookNodes is how many positions a look-around's own automaton may have after its counts are written out.
+	RegexLookNodes = 500
+	// RegexLookSteps bounds the work of resolving the look-arounds of one pattern, in visits of tree nodes; patterns from
+	// practice take a few hundred.
+	RegexLookSteps = 50_000
+	// RegexUnroll is how often the body of a counted group is written out when it contains a look-around, so that its
+	// repetitions are not all alike.
+	RegexUnroll = 64
+)

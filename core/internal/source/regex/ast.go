@@ -1,0 +1,173 @@
+// Package regex reads regular expressions and turns them into terminal expressions. It is the only regular-expression
+// parser of the engine: the regex constraint, JSON Schema's pattern and format, and the regex literals of EBNF, Lark and
+// structural tags all come here.
+//
+// Invariant: the expression that Lower returns matches exactly the texts that the pattern matches; where that cannot be
+// had (a back-reference, a look-around inside a loop it cannot be lifted out of) the answer is an error with its place.
+// Texts are valid UTF-8, characters are code points. The package must not know grammars' rules, vocabularies or masks.
+// Start reading at Node, then parse.go (text to tree), lower.go (tree to expression) and look.go (look-arounds).
+package regex
+
+import "github.com/sluice-engine/sluice/core/internal/terminal"
+
+// Op is the kind of a Node.
+type Op uint8
+
+// The kinds of Node. The assertions from Begin on match the empty string where their condition holds.
+const (
+	OpEmpty     Op = iota // the empty string
+	OpLiteral             // Text
+	OpClass               // one code point of Ranges; no ranges: nothing
+	OpConcat              // Subs in order
+	OpAlternate           // one of Subs
+	OpRepeat              // Subs[0], Min to Max times
+	OpAtomic              // what a backtracking matcher would find first of Subs[0] and never give up
+	OpLook                // text that Subs[0] matches follows; see Behind and Negative
+	OpBegin               // ^ \A: at the start of the text
+	OpEnd                 // $ \z \Z: at the end of the text
+	OpLineBegin           // ^ under flag m: at the start or after a line terminator
+	OpLineEnd             // $ under flag m: at the end or before a line terminator
+	OpWord                // \b: between a word character and something else
+	OpNotWord             // \B: anywhere else
+)
+
+// Unbounded is the Max of a repetition without an upper bound, and the length of texts without a longest one.
+const Unbounded = terminal.Unbounded
+
+// Node is a pattern's syntax tree. Immutable after Parse; safe for concurrent use.
+type Node struct {
+	Op       Op
+	Behind   bool // OpLook: the text before matches, not the text after
+	Negative bool // OpLook: it does not
+	Lazy     bool // OpRepeat: fewer is preferred; matters inside OpAtomic alone
+	asserts  bool // contains an assertion or an atomic group: its language depends on its surroundings
+	back     bool // contains an assertion about the text before
+	Pos      int  // byte offset in the pattern, for errors
+	Min, Max uint32
+	Text     string
+	Ranges   []rune // pairs lo, hi; ascending, not touching, surrogates included
+	Subs     []*Node
+
+	shortest, longest uint32 // length of what it matches in code points; longest saturates at Unbounded
+	pattern           string // root only: the whole pattern, for errors at lowering
+}
+
+// Length returns the least and the greatest number of code points that the node matches; the greatest is Unbounded when
+// there is none. Assertions are taken to hold, so the bounds need not be reached.
+func (n *Node) Length() (shortest, longest uint32) { return n.shortest, n.longest }
+
+// addLength adds lengths; Unbounded absorbs.
+func addLength(a, b uint32) uint32 {
+	if uint64(a)+uint64(b) >= Unbounded {
+		return Unbounded
+	}
+	return a + b
+}
+
+func mulLength(a, b uint32) uint32 {
+	if p := uint64(a) * uint64(b); p < Unbounded {
+		return uint32(p)
+	}
+	return Unbounded
+}
+
+// measure fills the derived fields from the children.
+func (n *Node) measure() *Node {
+	switch n.Op {
+	case OpLiteral:
+		n.shortest = runeCount(n.Text)
+		n.longest = n.shortest
+	case OpClass:
+		n.shortest, n.longest = 1, 1
+	case OpConcat, OpAtomic:
+		n.asserts = n.Op == OpAtomic
+		for _, s := range n.Subs {
+			n.shortest, n.longest = addLength(n.shortest, s.shortest), addLength(n.longest, s.longest)
+			n.inherit(s)
+		}
+	case OpAlternate:
+		n.shortest = Unbounded
+		for _, s := range n.Subs {
+			n.shortest, n.longest = min(n.shortest, s.shortest), max(n.longest, s.longest)
+			n.inherit(s)
+		}
+	case OpRepeat:
+		n.shortest, n.longest = mulLength(n.Min, n.Subs[0].shortest), mulLength(n.Max, n.Subs[0].longest)
+		n.inherit(n.Subs[0])
+	case OpLook:
+		n.asserts, n.back = true, n.Behind || n.Subs[0].back
+	case OpBegin, OpLineBegin, OpWord, OpNotWord:
+		n.asserts, n.back = true, true
+	case OpEnd, OpLineEnd:
+		n.asserts = true
+	}
+	return n
+}
+
+func (n *Node) inherit(sub *Node) {
+	n.asserts = n.asserts || sub.asserts
+	n.back = n.back || sub.back
+}
+
+// fixed reports whether everything that n matches has one length, and which.
+func (n *Node) fixed() (length uint32, ok bool) {
+	return n.shortest, n.shortest == n.longest && n.longest != Unbounded
+}
+
+func runeCount(s string) uint32 {
+	n := uint32(0)
+	for i := 0; i < len(s); i++ {
+		if s[i]&0xC0 != 0x80 {
+			n++
+		}
+	}
+	return n
+}
+
+// concat and alternate build inner nodes in normal form: nested ones are flattened and single ones unwrapped.
+func concat(pos int, subs ...*Node) *Node { return sequence(OpConcat, pos, subs) }
+
+func alternate(pos int, subs ...*Node) *Node { return sequence(OpAlternate, pos, subs) }
+
+func sequence(op Op, pos int, subs []*Node) *Node {
+	flat := subs
+	for i, s := range subs {
+		if s.Op == op || s.Op == OpEmpty && op == OpConcat {
+			flat = append([]*Node(nil), subs[:i]...)
+			for _, t := range subs[i:] {
+				switch {
+				case t.Op == op:
+					flat = append(flat, t.Subs...)
+				case t.Op != OpEmpty || op != OpConcat:
+					flat = append(flat, t)
+				}
+			}
+			break
+		}
+	}
+	switch len(flat) {
+	case 0:
+		return (&Node{Op: OpEmpty, Pos: pos}).measure()
+	case 1:
+		return flat[0]
+	}
+	return (&Node{Op: op, Pos: pos, Subs: flat}).measure()
+}
+
+func repeat(pos int, x *Node, minimum, maximum uint32) *Node {
+	if minimum == 1 && maximum == 1 {
+		return x
+	}
+	if maximum == 0 {
+		return concat(pos)
+	}
+	return (&Node{Op: OpRepeat, Pos: pos, Subs: []*Node{x}, Min: minimum, Max: maximum}).measure()
+}
+
+func class(pos int, ranges []rune) *Node {
+	return &Node{Op: OpClass, Pos: pos, Ranges: ranges, shortest: 1, longest: 1}
+}
+
+func look(pos int, behind, negative bool, x *Node) *Node {
+	return (&Node{Op: OpLook, Pos: pos, Behind: behind, Negative: negative, Subs: []*Node{x}}).measure()
+}

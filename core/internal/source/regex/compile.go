@@ -1,0 +1,27 @@
+package regex
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Compile reads a pattern that the whole output has to match. The options of other kinds of constraint do not concern it.
+func Compile(st *terminal.Store, spec []byte, _ *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	n, err := Parse(string(spec))
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := Lower(st, n, Mode{Encoding: terminal.UTF8})
+	if err != nil {
+		return nil, nil, err
+	}
+	if e == terminal.Empty {
+		return nil, nil, failure(n.pattern, diag.Unsatisfiable, 0, "", "no text can match this pattern")
+	}
+	g := grammar.New()
+	g.Start = g.NewRule("root")
+	g.Add(g.Start, grammar.T(e))
+	return g, nil, nil
+}

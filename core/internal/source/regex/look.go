@@ -1,0 +1,386 @@
+package regex
+
+import (
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// How assertions are lowered. A tree is lowered from right to left: node(n, ctx, k) is the language of the rest of the
+// text from where n begins, given the language of the rest of the text from where n ends (k). An assertion about what
+// follows is then an intersection with k. What has gone before is the context: the states that the automata of
+// all look-behinds have reached, of which there are few, so k is a language for each context, and an assertion
+// about what has gone before is a look at ctx. Both are exact. Loops whose body asserts need more: see loop.go.
+
+// resolver lowers one pattern that contains assertions. One lowering.
+type resolver struct {
+	l        *lowering
+	behinds  []*automaton
+	keys     []*Node  // whose body behinds[i] recognises
+	atoms    [][]rune // classes of code points that no automaton tells apart
+	aheads   []ahead  // look-aheads inside loops
+	loop     loopStates
+	contexts [][]int // a context is an index; the states of behinds
+	index    map[string]int
+	steps    int
+	anyStar  terminal.Expr
+}
+
+// Bodies of the look-behinds that the short assertions amount to; they are keys, never written to.
+var (
+	behindAny     = class(0, anyRanges)  // \A: not behind this
+	behindWord    = class(0, wordRanges) // \b, \B
+	behindNotLine = class(0, dotRanges)  // (?m)^: not behind this
+)
+
+// rest is what may follow in the text, for each context. Languages are made when they are asked for, once.
+type rest struct {
+	make              func(ctx int) terminal.Expr
+	made              []terminal.Expr // by context, 1 + the expression
+	uniform           bool            // the same for every context
+	shortest, longest uint32          // bounds on its length
+}
+
+func (k *rest) at(ctx int) terminal.Expr {
+	if k.uniform {
+		ctx = 0
+	}
+	for len(k.made) <= ctx {
+		k.made = append(k.made, 0)
+	}
+	if k.made[ctx] == 0 {
+		e := k.make(ctx) + 1
+		k.made[ctx] = e
+	}
+	return k.made[ctx] - 1
+}
+
+// resolve lowers n as the whole text.
+func (l *lowering) resolve(n *Node) terminal.Expr {
+	r := &resolver{l: l, index: map[string]int{}}
+	r.anyStar = l.st.Star(l.st.AnyRune(l.enc))
+	if n.back {
+		r.collect(n)
+	}
+	if l.err != nil {
+		return terminal.Empty
+	}
+	r.collectAheads(n, false)
+	all := append([]*automaton(nil), r.behinds...)
+	for _, a := range r.aheads {
+		if a.err == nil {
+			all = append(all, a.automaton)
+		}
+	}
+	r.atoms = partition(all)
+	start := make([]int, len(r.behinds))
+	for i, a := range r.behinds {
+		start[i] = a.initial(true)
+	}
+	end := &rest{uniform: true, make: func(int) terminal.Expr { return terminal.Epsilon }}
+	return r.node(n, r.context(start), end)
+}
+
+// collect makes an automaton for each look-behind in n.
+func (r *resolver) collect(n *Node) {
+	if !n.back {
+		return
+	}
+	key := n
+	switch n.Op {
+	case OpBegin:
+		key = behindAny
+	case OpWord, OpNotWord:
+		key = behindWord
+	case OpLineBegin:
+		key = behindNotLine
+	case OpLook:
+		if n.Behind {
+			key = n.Subs[0]
+		}
+	}
+	if key == n {
+		for _, s := range n.Subs {
+			r.collect(s)
+		}
+		return
+	}
+	for _, k := range r.keys {
+		if k == key {
+			return
+		}
+	}
+	r.keys = append(r.keys, key)
+	r.behinds = append(r.behinds, r.newAutomaton(key, true))
+}
+
+// behind reports whether a match of key's body has ended where ctx is.
+func (r *resolver) behind(key *Node, ctx int) bool {
+	for i, k := range r.keys {
+		if k == key {
+			return r.behinds[i].sets[r.contexts[ctx][i]].accept
+		}
+	}
+	return false
+}
+
+func (r *resolver) context(states []int) int {
+	key := make([]byte, 0, 2*len(states))
+	for _, s := range states {
+		key = append(key, byte(s), byte(s>>8))
+	}
+	id, ok := r.index[string(key)]
+	if !ok {
+		id = len(r.contexts)
+		r.index[string(key)] = id
+		r.contexts = append(r.contexts, states)
+		if id > limits.RegexContexts && r.l.err == nil {
+			r.l.fail(r.keys[0], diag.Limit, "look-behind", "the look-behinds distinguish more than %d situations; make them shorter", limits.RegexContexts)
+		}
+	}
+	return id
+}
+
+// after returns the context after one character of an atom.
+func (r *resolver) after(ctx, atom int) int {
+	if len(r.behinds) == 0 {
+		return ctx
+	}
+	states := make([]int, len(r.behinds))
+	for i, a := range r.behinds {
+		states[i] = a.step(r.contexts[ctx][i], atom, len(r.atoms))
+	}
+	return r.context(states)
+}
+
+func (r *resolver) atomOf(c rune) int {
+	for i, a := range r.atoms {
+		if hasRune(a, c) {
+			return i
+		}
+	}
+	return 0
+}
+
+func (r *resolver) afterText(ctx int, s string) int {
+	if len(r.behinds) > 0 {
+		for _, c := range s {
+			ctx = r.after(ctx, r.atomOf(c))
+		}
+	}
+	return ctx
+}
+
+// spent counts a step of work and reports whether lowering should go on.
+func (r *resolver) spent(n *Node) bool {
+	r.steps++
+	if r.steps > limits.RegexLookSteps {
+		r.l.fail(n, diag.Limit, "look-around", "resolving the look-arounds takes more than %d steps; use fewer or shorter ones", limits.RegexLookSteps)
+	}
+	return r.l.err != nil
+}
+
+// node returns the language of the text from where n begins.
+func (r *resolver) node(n *Node, ctx int, k *rest) terminal.Expr {
+	if r.spent(n) {
+		return terminal.Empty
+	}
+	if !n.asserts && (k.uniform || len(r.behinds) == 0) {
+		after := k.at(ctx)
+		if after == r.anyStar && isAnyText(n) {
+			return after
+		}
+		return r.l.st.Concat(r.l.plain(n), after)
+	}
+	switch n.Op {
+	case OpEmpty:
+		return k.at(ctx)
+	case OpLiteral:
+		return r.l.st.Concat(r.l.st.Text(n.Text, r.l.enc), k.at(r.afterText(ctx, n.Text)))
+	case OpClass:
+		return r.class(n.Ranges, ctx, k)
+	case OpConcat:
+		return r.chain(n.Subs, k)[0].at(ctx)
+	case OpAlternate:
+		xs := make([]terminal.Expr, len(n.Subs))
+		for i, s := range n.Subs {
+			xs[i] = r.node(s, ctx, k)
+		}
+		return r.l.st.Or(xs...)
+	case OpRepeat:
+		if n.asserts {
+			return r.assertingLoop(n, ctx, k)
+		}
+		return r.plainLoop(n, ctx, k)
+	}
+	return r.assertion(n, ctx, nil, k)
+}
+
+func isAnyText(n *Node) bool {
+	return n.Op == OpRepeat && n.Min == 0 && n.Max == Unbounded && n.Subs[0].Op == OpClass &&
+		len(n.Subs[0].Ranges) == 2 && equalRanges(n.Subs[0].Ranges, anyRanges)
+}
+
+// class returns one character of a class and then k.
+func (r *resolver) class(ranges []rune, ctx int, k *rest) terminal.Expr {
+	var xs []terminal.Expr
+	r.eachTarget(ranges, ctx, func(target int, part []rune) {
+		xs = append(xs, r.l.st.Concat(r.l.class(part), k.at(target)))
+	})
+	return r.l.st.Or(xs...)
+}
+
+// eachTarget splits a class by the contexts that its characters lead to.
+func (r *resolver) eachTarget(ranges []rune, ctx int, f func(target int, part []rune)) {
+	if len(r.behinds) == 0 {
+		f(ctx, ranges)
+		return
+	}
+	var targets []int
+	var parts [][]rune
+next:
+	for i, atom := range r.atoms {
+		part := intersect(ranges, atom)
+		if len(part) == 0 {
+			continue
+		}
+		to := r.after(ctx, i)
+		for j, t := range targets {
+			if t == to {
+				parts[j] = append(parts[j], part...)
+				continue next
+			}
+		}
+		targets, parts = append(targets, to), append(parts, part)
+	}
+	for i, t := range targets {
+		f(t, normalize(parts[i]))
+	}
+}
+
+// chain returns what follows from each element of a sequence on; the last is k itself.
+func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
+	out := make([]*rest, len(nodes)+1)
+	out[len(nodes)] = k
+	for i := len(nodes) - 1; i >= 0; i-- {
+		n, after := nodes[i], out[i+1]
+		c := &rest{
+			uniform:  after.uniform && !n.back,
+			shortest: addLength(n.shortest, after.shortest), longest: addLength(n.longest, after.longest),
+		}
+		if n.asserts && n.Op != OpConcat && n.Op != OpAlternate && n.Op != OpRepeat {
+			tail := nodes[i+1:]
+			chain := out[i+1:]
+			c.make = func(ctx int) terminal.Expr { return r.assertion(n, ctx, &following{tail, chain}, after) }
+		} else {
+			c.make = func(ctx int) terminal.Expr { return r.node(n, ctx, after) }
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// following is what comes after an assertion within its sequence: nodes and what follows from each of them on.
+type following struct {
+	nodes []*Node
+	chain []*rest
+}
+
+// assertion lowers a node that matches the empty string where its condition holds. f may be nil.
+func (r *resolver) assertion(n *Node, ctx int, f *following, k *rest) terminal.Expr {
+	if r.spent(n) {
+		return terminal.Empty
+	}
+	if set, orEnd, ok := r.nextCondition(n, ctx); ok {
+		return r.nextIn(set, orEnd, ctx, f, k)
+	}
+	holds := true
+	switch {
+	case n.Op == OpBegin:
+		holds = !r.behind(behindAny, ctx)
+	case n.Op == OpLineBegin:
+		holds = !r.behind(behindNotLine, ctx)
+	case n.Behind:
+		holds = r.behind(n.Subs[0], ctx) != n.Negative
+	default:
+		return r.l.st.And(k.at(ctx), r.lookAhead(n, ctx))
+	}
+	if !holds {
+		return terminal.Empty
+	}
+	return k.at(ctx)
+}
+
+// lookAhead returns the texts that a look-ahead allows from here on.
+func (r *resolver) lookAhead(n *Node, ctx int) terminal.Expr {
+	any := &rest{uniform: true, longest: Unbounded, make: func(int) terminal.Expr { return r.anyStar }}
+	counted := r.l.counted
+	r.l.counted = true // a counter inside an intersection would be written out
+	e := r.node(n.Subs[0], ctx, any)
+	r.l.counted = counted
+	if n.Negative {
+		return r.l.st.Not(e)
+	}
+	return e
+}
+
+// nextCondition reports whether n asks for no more than the next character: in set, or none if orEnd.
+func (r *resolver) nextCondition(n *Node, ctx int) (set []rune, orEnd, ok bool) {
+	switch n.Op {
+	case OpEnd:
+		return nil, true, true
+	case OpLineEnd:
+		return lineRanges, true, true
+	case OpWord, OpNotWord:
+		if r.behind(behindWord, ctx) == (n.Op == OpWord) {
+			return notWordRanges, true, true
+		}
+		return wordRanges, false, true
+	case OpLook:
+		if c, single := asClass(n.Subs[0]); single && !n.Behind {
+			if n.Negative {
+				return negate(c), true, true
+			}
+			return c, false, true
+		}
+	}
+	return nil, false, false
+}
+
+// nextIn returns what follows, where its first character is in set (or, orEnd, there is none). It decides that on the
+// next node where it can, which saves an intersection.
+func (r *resolver) nextIn(set []rune, orEnd bool, ctx int, f *following, k *rest) terminal.Expr {
+	st := r.l.st
+	if f != nil && len(f.nodes) > 0 {
+		switch n := f.nodes[0]; n.Op {
+		case OpLiteral:
+			c, _ := utf8.DecodeRuneInString(n.Text)
+			if !hasRune(set, c) {
+				return terminal.Empty
+			}
+			return k.at(ctx)
+		case OpClass:
+			return r.class(intersect(n.Ranges, set), ctx, f.chain[1])
+		case OpRepeat:
+			if x := n.Subs[0]; x.Op == OpClass && n.Min > 0 {
+				switch common := intersect(x.Ranges, set); {
+				case len(common) == 0:
+					return terminal.Empty
+				case len(common) == len(x.Ranges) && equalRanges(common, x.Ranges):
+					return k.at(ctx)
+				}
+			}
+		}
+	}
+	after := k.at(ctx)
+	if len(set) == 0 && orEnd {
+		return st.And(after, terminal.Epsilon)
+	}
+	allowed := st.Concat(r.l.class(set), r.anyStar)
+	if orEnd {
+		allowed = st.Or(terminal.Epsilon, allowed)
+	}
+	return st.And(after, allowed)
+}

@@ -1,0 +1,252 @@
+package regex
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// plainLoop lowers a loop without assertions where what follows depends on the context that the loop ends in: the
+// rounds that end in one context are followed by that context's rest.
+func (r *resolver) plainLoop(n *Node, ctx int, k *rest) terminal.Expr {
+	reached, alphabet := r.reach(n, ctx)
+	var values []terminal.Expr
+	var groups [][]int // contexts by what follows them
+	entry := n.shortest == 0
+	for i, c := range reached {
+		if i == 0 && !entry {
+			continue
+		}
+		v := k.at(c)
+		at := 0
+		for at < len(values) && values[at] != v {
+			at++
+		}
+		if at == len(values) {
+			values, groups = append(values, v), append(groups, nil)
+		}
+		groups[at] = append(groups[at], c)
+	}
+	if len(values) == 1 {
+		if values[0] == r.anyStar && isAnyText(n) {
+			return values[0]
+		}
+		return r.l.st.Concat(r.l.plain(n), values[0])
+	}
+	last := r.lastCharacter(reached, alphabet)
+	if last != nil && n.Subs[0].Op == OpClass {
+		return r.peelLoop(n, ctx, k)
+	}
+	var xs []terminal.Expr
+	whole := r.l.plain(n)
+	for i, g := range groups {
+		if values[i] == terminal.Empty {
+			continue
+		}
+		var ends terminal.Expr
+		if last != nil {
+			ends = r.endsIn(g, ctx, last)
+		} else {
+			ends = r.leadsTo(g, reached, alphabet, n)
+		}
+		xs = append(xs, r.l.st.Concat(r.l.st.And(whole, ends), values[i]))
+	}
+	return r.l.st.Or(xs...)
+}
+
+// reach lists the contexts that n can lead to from ctx, and the atoms it consumes. The first is ctx itself, which is
+// listed again if characters lead back to it.
+func (r *resolver) reach(n *Node, ctx int) (reached, alphabet []int) {
+	takes := make([]bool, len(r.atoms))
+	r.consumes(n, takes)
+	for i, t := range takes {
+		if t {
+			alphabet = append(alphabet, i)
+		}
+	}
+	seen := map[int]bool{}
+	reached = []int{ctx}
+	for i := 0; i < len(reached) && !r.spent(n); i++ {
+		for _, a := range alphabet {
+			if to := r.after(reached[i], a); !seen[to] {
+				seen[to] = true
+				reached = append(reached, to)
+			}
+		}
+	}
+	return reached, alphabet
+}
+
+func (r *resolver) consumes(n *Node, takes []bool) {
+	switch n.Op {
+	case OpLiteral:
+		for _, c := range n.Text {
+			takes[r.atomOf(c)] = true
+		}
+	case OpClass:
+		for i, a := range r.atoms {
+			takes[i] = takes[i] || len(intersect(a, n.Ranges)) > 0
+		}
+	default:
+		for _, s := range n.Subs {
+			r.consumes(s, takes)
+		}
+	}
+}
+
+// lastCharacter returns, by atom, the context after it, if that does not depend on the context before; else nil.
+func (r *resolver) lastCharacter(reached, alphabet []int) map[int]int {
+	last := make(map[int]int, len(alphabet))
+	for _, a := range alphabet {
+		for i, c := range reached {
+			to := r.after(c, a)
+			if i > 0 && to != last[a] {
+				return nil
+			}
+			last[a] = to
+		}
+	}
+	return last
+}
+
+// peelLoop lowers a loop over one class by its last round, which alone decides the context.
+func (r *resolver) peelLoop(n *Node, ctx int, k *rest) terminal.Expr {
+	before := n.Max
+	if before != Unbounded {
+		before--
+	}
+	x := n.Subs[0]
+	most := r.l.loop(x, max(n.Min, 1)-1, before)
+	var xs []terminal.Expr
+	if n.Min == 0 {
+		xs = append(xs, k.at(ctx))
+	}
+	r.eachTarget(x.Ranges, ctx, func(target int, part []rune) {
+		if after := k.at(target); after != terminal.Empty {
+			xs = append(xs, r.l.st.Concat(most, r.l.class(part), after))
+		}
+	})
+	return r.l.st.Or(xs...)
+}
+
+// endsIn returns the texts whose last character leads to one of the contexts, and the empty one if ctx is among them.
+func (r *resolver) endsIn(contexts []int, ctx int, last map[int]int) terminal.Expr {
+	var chars []rune
+	empty := false
+	for _, c := range contexts {
+		empty = empty || c == ctx
+		for i, atom := range r.atoms {
+			if to, ok := last[i]; ok && to == c {
+				chars = append(chars, atom...)
+			}
+		}
+	}
+	e := r.l.st.Concat(r.anyStar, r.l.class(normalize(chars)))
+	if empty {
+		e = r.l.st.Or(terminal.Epsilon, e)
+	}
+	return e
+}
+
+// leadsTo returns the texts over the alphabet that lead from the first of the reached contexts to one of the targets.
+func (r *resolver) leadsTo(targets, reached, alphabet []int, n *Node) terminal.Expr {
+	number := map[int]int{}
+	for _, c := range reached {
+		if _, ok := number[c]; !ok {
+			number[c] = len(number)
+		}
+	}
+	g := r.newEquations(len(number), n)
+	for c, i := range number { // each context fills its own row, so the order is of no account
+		parts := make([][]rune, len(number))
+		for _, a := range alphabet {
+			to := number[r.after(c, a)]
+			parts[to] = append(parts[to], r.atoms[a]...)
+		}
+		for to, p := range parts {
+			if p != nil {
+				g.edges[i][to] = r.l.class(normalize(p))
+			}
+		}
+	}
+	for _, t := range targets {
+		g.values[number[t]] = terminal.Epsilon
+	}
+	return g.solve(r)
+}
+
+// assertingLoop lowers a loop whose body asserts. Its rounds are not alike, so they are written out, and the rounds
+// without an upper bound are solved for.
+func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
+	x := n.Subs[0]
+	if x.longest == 0 { // an assertion that holds once holds as often as one likes
+		if n.Min == 0 {
+			return k.at(ctx)
+		}
+		return r.node(x, ctx, k)
+	}
+	copies := n.Min
+	if n.Max != Unbounded {
+		copies = n.Max
+	}
+	if copies > limits.RegexUnroll {
+		return r.l.fail(n, diag.Unsupported, "look-around", "a repetition with an assertion inside may be counted up to %d; use * or +, or move the assertion out of the repetition", limits.RegexUnroll)
+	}
+	next := k
+	if n.Max == Unbounded {
+		next = &rest{shortest: k.shortest, longest: Unbounded, make: func(c int) terminal.Expr { return r.star(x, c, k) }}
+	}
+	for i := uint32(0); i < copies; i++ {
+		after := next
+		optional := n.Max != Unbounded && i < n.Max-n.Min
+		next = &rest{shortest: after.shortest, longest: addLength(after.longest, x.longest)}
+		if !optional {
+			next.shortest = addLength(after.shortest, x.shortest)
+		}
+		next.make = func(c int) terminal.Expr {
+			e := r.node(x, c, after)
+			if optional {
+				e = r.l.st.Or(e, k.at(c))
+			}
+			return e
+		}
+	}
+	return next.at(ctx)
+}
+
+// star lowers any number of rounds of x, which asserts, before k.
+func (r *resolver) star(x *Node, ctx int, k *rest) terminal.Expr {
+	if looks, char, ok := tempered(x); ok && (k.uniform || len(r.behinds) == 0) && k.shortest == k.longest && k.longest != Unbounded {
+		return r.temperedLoop(looks, char, ctx, k)
+	}
+	return r.solveLoop(x, ctx, k)
+}
+
+// tempered recognises the body of ((?!looks)char)*.
+func tempered(x *Node) (looks []*Node, char *Node, ok bool) {
+	if x.Op != OpConcat || x.back {
+		return nil, nil, false
+	}
+	last := len(x.Subs) - 1
+	for _, s := range x.Subs[:last] {
+		if s.Op != OpLook || s.Behind {
+			return nil, nil, false
+		}
+	}
+	return x.Subs[:last], x.Subs[last], x.Subs[last].Op == OpClass
+}
+
+// temperedLoop: since what follows the loop has one length, a place is inside the loop exactly where more text than that
+// is left. So the loop is the ordinary one, less the texts in which the condition fails at such a place.
+func (r *resolver) temperedLoop(looks []*Node, char *Node, ctx int, k *rest) terminal.Expr {
+	st := r.l.st
+	var bad []terminal.Expr
+	for _, look := range looks {
+		allowed := r.lookAhead(look, ctx)
+		bad = append(bad, st.Not(allowed))
+	}
+	any := st.AnyRune(r.l.enc)
+	inside := st.Concat(st.Repeat(any, addLength(k.shortest, 1), addLength(k.shortest, 1)), r.anyStar)
+	fails := st.Concat(r.anyStar, st.And(inside, st.Or(bad...)))
+	return st.And(st.Concat(st.Star(r.l.class(char.Ranges)), k.at(ctx)), st.Not(fails))
+}

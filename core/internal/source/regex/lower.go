@@ -1,0 +1,274 @@
+package regex
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Mode says what a pattern is matched against.
+type Mode struct {
+	Encoding terminal.Encoding // how a code point is spelled; JSONString: the text is what the string means
+	Search   bool              // the pattern may match anywhere in the text; else it matches the whole text
+}
+
+// Lower returns the expression of the texts that n, which Parse returned, matches. An expression that is
+// terminal.Empty means that no text can match. Errors are *diag.Error with the place in the pattern.
+func Lower(st *terminal.Store, n *Node, m Mode) (terminal.Expr, error) {
+	return LowerCounted(st, n, m, 0, Unbounded)
+}
+
+// LowerCounted is Lower for texts of at least minimum and at most maximum code points.
+func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) (terminal.Expr, error) {
+	l := &lowering{st: st, enc: m.Encoding, pattern: n.pattern}
+	n = withoutRoot(n)
+	if n.asserts {
+		var err error
+		if n, err = l.resolveAtomic(n); err != nil {
+			return terminal.Empty, err
+		}
+	}
+	b := bounds{minimum, maximum}
+	var e terminal.Expr
+	if m.Search {
+		e = l.search(n, b)
+	} else {
+		e = l.whole(stripEdge(stripEdge(n, true), false), b)
+	}
+	return e, l.err
+}
+
+// withoutRoot returns the node without the pattern text, which children must not carry when it becomes one.
+func withoutRoot(n *Node) *Node {
+	c := *n
+	c.pattern = ""
+	return &c
+}
+
+// bounds on a text's length in code points.
+type bounds struct{ min, max uint32 }
+
+func (b bounds) unlimited() bool { return b.min == 0 && b.max == Unbounded }
+
+// lowering is one call of Lower. One goroutine.
+type lowering struct {
+	st      *terminal.Store
+	enc     terminal.Encoding
+	pattern string
+	counted bool // inside something that is counted or repeated, where a counter of its own would be written out
+	classes []classExpr
+	err     error // the first failure; expressions made after it are of no use
+}
+
+// classExpr remembers the expression of a class: patterns repeat the same few.
+type classExpr struct {
+	ranges []rune
+	expr   terminal.Expr
+}
+
+func (l *lowering) fail(n *Node, code diag.Code, keyword, format string, args ...any) terminal.Expr {
+	if l.err == nil {
+		l.err = failure(l.pattern, code, n.Pos, keyword, format, args...)
+	}
+	return terminal.Empty
+}
+
+// search lowers the texts in which n matches somewhere: any text, n, any text, without the any text at an anchored side.
+func (l *lowering) search(n *Node, b bounds) terminal.Expr {
+	left, right := anchored(n, true), anchored(n, false)
+	if n.Op == OpAlternate && n.asserts && !(left && right) {
+		return l.searchBranches(n, b)
+	}
+	if left {
+		n = stripEdge(n, true)
+	} else {
+		n = trimEdge(n, true)
+	}
+	if right {
+		n = stripEdge(n, false)
+	} else {
+		n = trimEdge(n, false)
+	}
+	var parts [3]*Node
+	seq := parts[:0]
+	if !left {
+		seq = append(seq, anyText)
+	}
+	if n.Op != OpEmpty || left || right {
+		seq = append(seq, n)
+	}
+	if !right && (left || n.Op != OpEmpty) { // any text twice is any text
+		seq = append(seq, anyText)
+	}
+	return l.whole(concat(n.Pos, seq...), b)
+}
+
+// searchBranches lowers each branch with its own anchors, and all branches without assertions as one.
+func (l *lowering) searchBranches(n *Node, b bounds) terminal.Expr {
+	var plain []*Node
+	var all []terminal.Expr
+	for _, s := range n.Subs {
+		if !s.asserts {
+			plain = append(plain, s)
+			continue
+		}
+		all = append(all, l.search(s, bounds{0, Unbounded}))
+	}
+	if plain != nil {
+		all = append(all, l.search(alternate(n.Pos, plain...), bounds{0, Unbounded}))
+	}
+	return l.st.Counted(l.st.Or(all...), l.enc, b.min, b.max)
+}
+
+// anyText is the loop over any code point.
+var anyText = repeat(0, class(0, anyRanges), 0, Unbounded)
+
+// whole lowers the texts that n matches from end to end, within bounds on their length. Where n is, but for one loop over
+// parts of one length, of fixed length, the text's length tells how often the loop ran: then the loop becomes a
+// star and both kinds of bound one counter.
+func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
+	n, b = hoistLength(n, b)
+	if b.min > n.longest || b.max < n.shortest || b.min > b.max {
+		return terminal.Empty
+	}
+	if at := soleLoop(n); at >= 0 {
+		return l.foldLoop(n, at, b)
+	}
+	if b.min <= n.shortest && n.longest <= b.max {
+		return l.sequence(n)
+	}
+	l.counted = true
+	return l.st.Counted(l.sequence(n), l.enc, b.min, b.max)
+}
+
+// foldLoop lowers n, whose part at index at is its sole loop.
+func (l *lowering) foldLoop(n *Node, at int, b bounds) terminal.Expr {
+	loop := part(n, at)
+	size := loop.Subs[0].shortest
+	rest := n.shortest - loop.shortest
+	lo, hi := max(b.min, n.shortest), min(b.max, n.longest)
+	if lo > hi {
+		return terminal.Empty
+	}
+	few := hi != Unbounded && (hi-rest)/size <= limits.RegexCounterFrom || hi == Unbounded && (lo-rest)/size <= limits.RegexCounterFrom
+	if few {
+		least, most := (lo-rest+size-1)/size, uint32(Unbounded)
+		if hi != Unbounded {
+			most = (hi - rest) / size
+		}
+		if least > most {
+			return terminal.Empty
+		}
+		return l.sequence(withPart(n, at, repeat(loop.Pos, loop.Subs[0], least, most)))
+	}
+	l.counted = true
+	body := l.sequence(withPart(n, at, repeat(loop.Pos, loop.Subs[0], 0, Unbounded)))
+	return l.st.Counted(body, l.enc, lo, hi)
+}
+
+// sequence lowers n as the whole text, however it depends on its surroundings.
+func (l *lowering) sequence(n *Node) terminal.Expr {
+	if n.asserts {
+		return l.resolve(n)
+	}
+	return l.plain(n)
+}
+
+// plain lowers a node without assertions.
+func (l *lowering) plain(n *Node) terminal.Expr {
+	switch n.Op {
+	case OpEmpty:
+		return terminal.Epsilon
+	case OpLiteral:
+		return l.st.Text(n.Text, l.enc)
+	case OpClass:
+		return l.class(n.Ranges)
+	case OpConcat:
+		var buf [8]terminal.Expr
+		xs := buf[:0]
+		for _, s := range n.Subs {
+			xs = append(xs, l.plain(s))
+		}
+		return l.st.Concat(xs...)
+	case OpAlternate:
+		return l.alternatives(n)
+	case OpRepeat:
+		return l.loop(n.Subs[0], n.Min, n.Max)
+	}
+	return l.fail(n, diag.Internal, "", "an assertion was lowered without its surroundings; please report this pattern")
+}
+
+// alternatives lowers a union; its literal branches become one prefix trie.
+func (l *lowering) alternatives(n *Node) terminal.Expr {
+	var literals []string
+	var buf [8]terminal.Expr
+	xs := buf[:0]
+	for _, s := range n.Subs {
+		if s.Op == OpLiteral {
+			literals = append(literals, s.Text)
+		} else {
+			xs = append(xs, l.plain(s))
+		}
+	}
+	if literals == nil {
+		return l.st.Or(xs...)
+	}
+	trie := l.st.Literals(literals, l.enc)
+	if len(xs) == 0 {
+		return trie
+	}
+	return l.st.Or(append(xs, trie)...)
+}
+
+// loop lowers lo to hi times x. Many repetitions of something of one length are a star with a counter beside the state.
+func (l *lowering) loop(x *Node, lo, hi uint32) terminal.Expr {
+	size, fixed := x.fixed()
+	most := hi
+	if most == Unbounded {
+		most = lo
+	}
+	if !l.counted && fixed && size > 0 && most > limits.RegexCounterFrom {
+		if low, high := mulLength(lo, size), mulLength(hi, size); low != Unbounded && (high != Unbounded || hi == Unbounded) {
+			l.counted = true
+			body := l.st.Star(l.plain(x))
+			l.counted = false
+			return l.st.Counted(body, l.enc, low, high)
+		}
+	}
+	outer := l.counted
+	l.counted = true
+	e := l.plain(x)
+	l.counted = outer
+	return l.st.Repeat(e, lo, hi)
+}
+
+func (l *lowering) class(ranges []rune) terminal.Expr {
+	if len(ranges) == 0 {
+		return terminal.Empty
+	}
+	if len(ranges) == 2 && ranges[0] == 0 && ranges[1] == anyRanges[1] {
+		return l.st.AnyRune(l.enc)
+	}
+	for _, c := range l.classes {
+		if len(c.ranges) == len(ranges) && equalRanges(c.ranges, ranges) {
+			return c.expr
+		}
+	}
+	e := l.st.Runes(ranges, l.enc)
+	if len(l.classes) < 64 {
+		l.classes = append(l.classes, classExpr{ranges, e})
+	}
+	return e
+}
+
+func equalRanges(a, b []rune) bool {
+	if &a[0] == &b[0] {
+		return true
+	}
+	for i, c := range a {
+		if b[i] != c {
+			return false
+		}
+	}
+	return true
+}

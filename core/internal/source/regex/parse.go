@@ -1,0 +1,302 @@
+package regex
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// Parse reads a pattern. Errors are *diag.Error with the place in the pattern.
+//
+// The dialect is what ECMA-262 and PCRE agree on, each one's extras where they do not clash, and an error that says what
+// to write where they do clash.
+func Parse(pattern string) (*Node, error) {
+	p := &parser{text: pattern}
+	if len(pattern) > limits.RegexBytes {
+		return nil, p.fail(diag.Limit, 0, "", "a pattern may have at most %d bytes, this one has %d", limits.RegexBytes, len(pattern))
+	}
+	if off := invalidUTF8(pattern); off >= 0 {
+		return nil, p.fail(diag.Syntax, off, "", "a pattern must be valid UTF-8; write a byte that is not as \\xHH")
+	}
+	n, err := p.alternation()
+	if err != nil {
+		return nil, err
+	}
+	if p.at < len(p.text) { // only a closing parenthesis stops alternation early
+		return nil, p.fail(diag.Syntax, p.at, ")", "there is no group for this parenthesis to close; write \\) for the character")
+	}
+	root := *n
+	root.pattern = pattern
+	return &root, nil
+}
+
+func invalidUTF8(s string) int {
+	if utf8.ValidString(s) {
+		return -1
+	}
+	for i := 0; ; {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+}
+
+// flags are the inline flags i, m, s and x; u changes nothing, because characters are always code points.
+type flags struct{ fold, multiline, dotAll, extended bool }
+
+// parser reads one pattern. One goroutine.
+type parser struct {
+	text  string
+	at    int
+	depth int
+	flags flags
+	nodes int
+	quote bool   // between \Q and \E
+	chunk []Node // nodes are cut from chunks, because a tree lives and dies as a whole
+}
+
+func (p *parser) fail(code diag.Code, at int, keyword, format string, args ...any) error {
+	return failure(p.text, code, at, keyword, format, args...)
+}
+
+func failure(pattern string, code diag.Code, at int, keyword, format string, args ...any) error {
+	e := diag.Errorf(code, "regex", diag.TextPlace(pattern, at), format, args...)
+	e.Keyword = keyword
+	e.Fragment = diag.Shorten(pattern[min(at, len(pattern)):], 24)
+	return e
+}
+
+func (p *parser) new(n Node) *Node {
+	if len(p.chunk) == cap(p.chunk) {
+		p.chunk = make([]Node, 0, min(max(8, 2*cap(p.chunk)), 512))
+	}
+	p.chunk = append(p.chunk, n)
+	p.nodes++
+	return p.chunk[len(p.chunk)-1].measure()
+}
+
+func (p *parser) class(pos int, ranges []rune) *Node {
+	return p.new(Node{Op: OpClass, Pos: pos, Ranges: ranges})
+}
+
+func (p *parser) more() bool { return p.at < len(p.text) }
+
+func (p *parser) has(prefix string) bool { return strings.HasPrefix(p.text[p.at:], prefix) }
+
+// alternation reads up to the end of the pattern or the parenthesis that closes this group.
+func (p *parser) alternation() (*Node, error) {
+	start := p.at
+	first, err := p.branch()
+	if err != nil || !p.more() || p.text[p.at] != '|' {
+		return first, err
+	}
+	branches := []*Node{first}
+	for p.more() && p.text[p.at] == '|' {
+		p.at++
+		b, err := p.branch()
+		if err != nil {
+			return nil, err
+		}
+		branches = append(branches, b)
+	}
+	return alternate(start, mergeClasses(branches)...), nil
+}
+
+// mergeClasses joins neighbouring branches of one character each into a class, so that (a|b)* is a loop over a class.
+func mergeClasses(branches []*Node) []*Node {
+	out := branches[:0]
+	for _, b := range branches {
+		if c, ok := asClass(b); ok && len(out) > 0 {
+			if last, ok := asClass(out[len(out)-1]); ok {
+				out[len(out)-1] = class(b.Pos, union(last, c))
+				continue
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+func asClass(n *Node) ([]rune, bool) {
+	switch {
+	case n.Op == OpClass:
+		return n.Ranges, true
+	case n.Op == OpLiteral && n.shortest == 1:
+		c, _ := utf8.DecodeRuneInString(n.Text)
+		return []rune{c, c}, true
+	}
+	return nil, false
+}
+
+// branch reads a sequence of quantified items. Adjacent characters become one literal.
+func (p *parser) branch() (*Node, error) {
+	start := p.at
+	var items []*Node
+	var buf [8]*Node
+	items = buf[:0]
+	var lit []byte
+	litAt := 0
+	flush := func() {
+		if len(lit) > 0 {
+			items = append(items, p.new(Node{Op: OpLiteral, Pos: litAt, Text: string(lit)}))
+			lit = lit[:0]
+		}
+	}
+	for {
+		p.skipIgnored()
+		if !p.more() || !p.quote && (p.text[p.at] == '|' || p.text[p.at] == ')') {
+			break
+		}
+		pos := p.at
+		if p.nodes > limits.RegexNodes {
+			return nil, p.fail(diag.Limit, pos, "", "the pattern has more than %d parts", limits.RegexNodes)
+		}
+		c, n, err := p.item()
+		if err != nil {
+			return nil, err
+		}
+		p.skipIgnored()
+		if n == nil && c >= 0 {
+			if !p.quantifierNext() {
+				if r := p.folded(c); r != nil {
+					flush()
+					items = append(items, p.class(pos, r))
+					continue
+				}
+				if len(lit) == 0 {
+					litAt = pos
+				}
+				lit = utf8.AppendRune(lit, c)
+				continue
+			}
+			r := p.folded(c)
+			if r == nil {
+				r = []rune{c, c}
+			}
+			n = p.class(pos, r)
+		}
+		flush()
+		if n == nil { // a comment or flags: nothing that could be repeated
+			continue
+		}
+		if n, err = p.quantified(n, pos); err != nil {
+			return nil, err
+		}
+		items = p.push(items, n)
+	}
+	flush()
+	if len(items) > 1 || len(items) == 1 && items[0].Op == OpConcat {
+		items = append([]*Node(nil), items...)
+	}
+	return concat(start, items...), nil
+}
+
+// push appends an item, joining the two halves of a character that is spelled as a surrogate pair of classes.
+func (p *parser) push(items []*Node, n *Node) []*Node {
+	if len(items) > 0 && n.Op == OpClass && len(n.Ranges) > 0 && n.Ranges[0] >= 0xDC00 {
+		if last := items[len(items)-1]; last.Op == OpClass {
+			if joined, ok := joinSurrogates(last.Ranges, n.Ranges); ok {
+				items[len(items)-1] = p.class(last.Pos, joined)
+				return items
+			}
+		}
+	}
+	return append(items, n)
+}
+
+// folded returns the class that a character stands for under flag i, or nil if that is the character itself. A lone
+// surrogate is a class of its own: no text contains it, but two of them may join to a character.
+func (p *parser) folded(c rune) []rune {
+	if c >= 0xD800 && c <= 0xDFFF {
+		return []rune{c, c}
+	}
+	if p.flags.fold {
+		if r := foldRune(c); len(r) > 2 || r[0] != r[1] {
+			return r
+		}
+	}
+	return nil
+}
+
+// skipIgnored skips what flag x makes invisible.
+func (p *parser) skipIgnored() {
+	for p.flags.extended && !p.quote && p.more() {
+		switch c := p.text[p.at]; {
+		case c == ' ' || c >= '\t' && c <= '\r':
+			p.at++
+		case c == '#':
+			if end := strings.IndexByte(p.text[p.at:], '\n'); end >= 0 {
+				p.at += end + 1
+			} else {
+				p.at = len(p.text)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// item reads one unquantified item: a character (c ≥ 0), a node, or neither.
+func (p *parser) item() (c rune, n *Node, err error) {
+	pos := p.at
+	if p.quote {
+		return p.quoted()
+	}
+	switch ch := p.text[pos]; ch {
+	case '(':
+		n, err = p.group()
+		return -1, n, err
+	case '[':
+		n, err = p.bracket()
+		return -1, n, err
+	case '\\':
+		return p.escape()
+	case '.':
+		p.at++
+		if p.flags.dotAll {
+			return -1, p.class(pos, anyRanges), nil
+		}
+		return -1, p.class(pos, dotRanges), nil
+	case '^', '$':
+		p.at++
+		op := OpBegin
+		switch {
+		case ch == '^' && p.flags.multiline:
+			op = OpLineBegin
+		case ch == '$' && p.flags.multiline:
+			op = OpLineEnd
+		case ch == '$':
+			op = OpEnd
+		}
+		return -1, p.new(Node{Op: op, Pos: pos}), nil
+	case '*', '+', '?':
+		return -1, nil, p.fail(diag.Syntax, pos, string(ch), "there is nothing before this quantifier to repeat; write \\%c for the character", ch)
+	case '{':
+		if p.quantifierNext() {
+			return -1, nil, p.fail(diag.Syntax, pos, "{", "there is nothing before this quantifier to repeat; write \\{ for the character")
+		}
+	}
+	c, size := utf8.DecodeRuneInString(p.text[pos:])
+	p.at += size
+	return c, nil, nil
+}
+
+// quoted reads one character between \Q and \E.
+func (p *parser) quoted() (rune, *Node, error) {
+	if p.has(`\E`) {
+		p.at += 2
+		p.quote = false
+		return -1, nil, nil
+	}
+	c, size := utf8.DecodeRuneInString(p.text[p.at:])
+	p.at += size
+	if p.has(`\E`) { // here already, so that a quantifier after it finds its character
+		p.at += 2
+		p.quote = false
+	}
+	return c, nil, nil
+}

@@ -1,0 +1,196 @@
+package regex
+
+// This file rewrites trees without changing what they match, so that lowering finds the shapes it handles best.
+
+// anchored reports whether everything that n matches begins (or ends, left false) at that end of the text because an
+// anchor stands there.
+func anchored(n *Node, left bool) bool {
+	switch n.Op {
+	case OpBegin:
+		return left
+	case OpEnd:
+		return !left
+	case OpConcat:
+		if left {
+			return anchored(n.Subs[0], left)
+		}
+		return anchored(n.Subs[len(n.Subs)-1], left)
+	case OpAlternate:
+		for _, s := range n.Subs {
+			if !anchored(s, left) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// stripEdge removes the anchors from that edge of n, where they hold anyway.
+func stripEdge(n *Node, left bool) *Node {
+	if !n.asserts {
+		return n
+	}
+	switch n.Op {
+	case OpBegin, OpEnd:
+		if left == (n.Op == OpBegin) {
+			return concat(n.Pos)
+		}
+	case OpConcat:
+		subs := n.Subs
+		for len(subs) > 0 {
+			edge := len(subs) - 1
+			if left {
+				edge = 0
+			}
+			s := stripEdge(subs[edge], left)
+			if s == subs[edge] {
+				break
+			}
+			if s.Op != OpEmpty {
+				return replacePart(n.Pos, subs, edge, s)
+			}
+			subs = without(subs, edge)
+		}
+		if len(subs) < len(n.Subs) {
+			return concat(n.Pos, subs...)
+		}
+	case OpAlternate:
+		for i, s := range n.Subs {
+			if t := stripEdge(s, left); t != s {
+				subs := append([]*Node(nil), n.Subs...)
+				for j := i; j < len(subs); j++ {
+					subs[j] = stripEdge(subs[j], left)
+				}
+				return alternate(n.Pos, subs...)
+			}
+		}
+	}
+	return n
+}
+
+// trimEdge shortens that edge of n, beside which any text may stand, to what has to be there: what may be empty is
+// part of the any text.
+func trimEdge(n *Node, left bool) *Node {
+	if !n.asserts && n.shortest == 0 {
+		return concat(n.Pos)
+	}
+	switch n.Op {
+	case OpRepeat:
+		switch {
+		case n.asserts || n.Min == n.Max:
+		case n.Min == 1:
+			return trimEdge(n.Subs[0], left)
+		default:
+			return repeat(n.Pos, n.Subs[0], n.Min, n.Min)
+		}
+	case OpConcat:
+		subs := n.Subs
+		for {
+			edge := len(subs) - 1
+			if left {
+				edge = 0
+			}
+			s := trimEdge(subs[edge], left)
+			if s.Op == OpEmpty && len(subs) > 1 {
+				subs = without(subs, edge)
+				continue
+			}
+			if s != subs[edge] || len(subs) < len(n.Subs) {
+				return replacePart(n.Pos, subs, edge, s)
+			}
+			return n
+		}
+	case OpAlternate:
+		subs := make([]*Node, len(n.Subs))
+		for i, s := range n.Subs {
+			subs[i] = trimEdge(s, left)
+		}
+		return alternate(n.Pos, subs...)
+	}
+	return n
+}
+
+func without(subs []*Node, edge int) []*Node {
+	if edge == 0 {
+		return subs[1:]
+	}
+	return subs[:edge]
+}
+
+func replacePart(pos int, subs []*Node, at int, x *Node) *Node {
+	out := append([]*Node(nil), subs...)
+	out[at] = x
+	return concat(pos, out...)
+}
+
+// part and withPart see a node as a sequence, which it is the only part of if it is not a concatenation.
+func part(n *Node, at int) *Node {
+	if n.Op == OpConcat {
+		return n.Subs[at]
+	}
+	return n
+}
+
+func withPart(n *Node, at int, x *Node) *Node {
+	if n.Op == OpConcat {
+		return replacePart(n.Pos, n.Subs, at, x)
+	}
+	return x
+}
+
+// soleLoop returns the index of the only part of n whose length varies, if that is a loop over a body of one length
+// above zero; if no length varies, of the only long loop. -1 if there is none.
+func soleLoop(n *Node) int {
+	count := 1
+	if n.Op == OpConcat {
+		count = len(n.Subs)
+	}
+	varying, long, longs := -1, -1, 0
+	for i := 0; i < count; i++ {
+		s := part(n, i)
+		isLoop := false
+		if s.Op == OpRepeat {
+			size, ok := s.Subs[0].fixed()
+			isLoop = ok && size > 0
+		}
+		if _, ok := s.fixed(); !ok {
+			if varying >= 0 || !isLoop {
+				return -1
+			}
+			varying = i
+		} else if isLoop && s.Min > 8 {
+			long = i
+			longs++
+		}
+	}
+	if varying >= 0 || longs != 1 {
+		return varying
+	}
+	return long
+}
+
+// hoistLength turns a leading (?=.{m,n}$), the idiom for a bound on the whole length, into bounds; what is left of it
+// says which characters there may be.
+func hoistLength(n *Node, b bounds) (*Node, bounds) {
+	if n.Op != OpConcat || !n.asserts {
+		return n, b
+	}
+	for i, s := range n.Subs {
+		if s.Op != OpLook || s.Behind {
+			break
+		}
+		body := s.Subs[0]
+		if s.Negative || body.Op != OpConcat || len(body.Subs) != 2 || body.Subs[1].Op != OpEnd {
+			continue
+		}
+		loop := body.Subs[0]
+		if loop.Op != OpRepeat || loop.Subs[0].Op != OpClass {
+			continue
+		}
+		b.min, b.max = max(b.min, loop.Min), min(b.max, loop.Max)
+		star := repeat(loop.Pos, loop.Subs[0], 0, Unbounded)
+		n = replacePart(n.Pos, n.Subs, i, look(s.Pos, false, false, concat(body.Pos, star, body.Subs[1])))
+	}
+	return n, b
+}
