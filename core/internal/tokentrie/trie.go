@@ -69,11 +69,7 @@ func New(tokens [][]byte) *Trie {
 		t.Rank[id] = uint32(i)
 	}
 	t.build()
-	for i := range t.Nodes[:len(t.Nodes)-1] {
-		if int(t.Nodes[i].End)-i >= bigNodes {
-			t.summarise(i)
-		}
-	}
+	t.summarise()
 	return t
 }
 
@@ -121,61 +117,71 @@ func (t *Trie) Size() int {
 	return len(t.Nodes)*16 + len(t.Order)*4 + len(t.Rank)*4 + len(t.Bigs)*24 + len(t.Bytes)*24
 }
 
-// utf8State follows one path below a node.
-type utf8State struct {
-	need  uint8 // continuation bytes to come
-	lead  byte  // lead byte whose next byte is restricted
-	runes uint16
-}
-
-func (t *Trie) summarise(i int) {
-	b := Big{WellFormed: true}
-	base := int(t.Nodes[i].Depth)
-	states := make([]utf8State, t.MaxLen-base+2)
-	for j := i + 1; j < int(t.Nodes[i].End); j++ {
-		n := &t.Nodes[j]
-		d := int(n.Depth) - base
-		s, ok := states[d-1].next(n.Byte, &b)
-		if !ok {
-			b.WellFormed = false
-			break
+// summarise computes the summaries of all large subtrees, from the leaves up: what is below a node is what is below the
+// nodes where its children's code points end.
+func (t *Trie) summarise() {
+	last := len(t.Nodes) - 1
+	below := make([]Big, last)
+	for i := last - 1; i >= 0; i-- {
+		b := &below[i]
+		b.WellFormed = true
+		for c := uint32(i + 1); c < t.Nodes[i].End; c = t.Nodes[c].End {
+			t.addChild(b, below, c)
 		}
-		b.MaxRunes = max(b.MaxRunes, s.runes)
-		states[d] = s
+		if int(t.Nodes[i].End)-i >= bigNodes {
+			t.Nodes[i].Big = int32(len(t.Bigs))
+			t.Bigs = append(t.Bigs, *b)
+		}
 	}
-	t.Nodes[i].Big = int32(len(t.Bigs))
-	t.Bigs = append(t.Bigs, b)
 }
 
-func (s utf8State) next(c byte, b *Big) (utf8State, bool) {
-	if s.need > 0 {
-		lo, hi := byte(0x80), byte(0xBF)
-		switch s.lead {
-		case 0xE0:
+// addChild adds to b the code points that begin with node c, and what is below them.
+func (t *Trie) addChild(b *Big, below []Big, c uint32) {
+	lead := t.Nodes[c].Byte
+	need, lo, hi := uint8(0), byte(0x80), byte(0xBF)
+	switch {
+	case lead < 0x80:
+		b.ASCII[lead>>6] |= 1 << (lead & 63)
+	case lead >= 0xC2 && lead <= 0xDF:
+		need = 1
+	case lead >= 0xE0 && lead <= 0xEF:
+		need = 2
+		if lead == 0xE0 {
 			lo = 0xA0
-		case 0xED:
+		} else if lead == 0xED {
 			hi = 0x9F
-		case 0xF0:
+		}
+	case lead >= 0xF0 && lead <= 0xF4:
+		need = 3
+		if lead == 0xF0 {
 			lo = 0x90
-		case 0xF4:
+		} else if lead == 0xF4 {
 			hi = 0x8F
 		}
-		return utf8State{need: s.need - 1, runes: s.runes}, c >= lo && c <= hi
-	}
-	r := utf8State{runes: s.runes + 1}
-	switch {
-	case c < 0x80:
-		b.ASCII[c>>6] |= 1 << (c & 63)
-		return r, true
-	case c >= 0xC2 && c <= 0xDF:
-		r.need = 1
-	case c >= 0xE0 && c <= 0xEF:
-		r.need, r.lead = 2, c
-	case c >= 0xF0 && c <= 0xF4:
-		r.need, r.lead = 3, c
 	default:
-		return r, false
+		b.WellFormed = false
 	}
-	b.NonASCII = true
-	return r, true
+	b.NonASCII = b.NonASCII || lead >= 0x80
+	b.MaxRunes = max(b.MaxRunes, 1)
+	t.addTail(b, below, c, need, lo, hi)
+}
+
+// addTail goes through the continuation bytes below node n, of which need are to come, the next one from lo to hi.
+func (t *Trie) addTail(b *Big, below []Big, n uint32, need uint8, lo, hi byte) {
+	if need == 0 {
+		x := &below[n]
+		b.ASCII[0] |= x.ASCII[0]
+		b.ASCII[1] |= x.ASCII[1]
+		b.NonASCII = b.NonASCII || x.NonASCII
+		b.WellFormed = b.WellFormed && x.WellFormed
+		b.MaxRunes = max(b.MaxRunes, x.MaxRunes+1)
+		return
+	}
+	for c := n + 1; c < t.Nodes[n].End; c = t.Nodes[c].End {
+		if x := t.Nodes[c].Byte; x < lo || x > hi {
+			b.WellFormed = false
+			return
+		}
+		t.addTail(b, below, c, need-1, 0x80, 0xBF)
+	}
 }
