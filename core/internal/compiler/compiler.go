@@ -140,9 +140,11 @@ func (c *Compiler) front(kind source.Kind, st *terminal.Store, spec []byte, o *s
 	case source.JSONSchema:
 		return jsonschema.Compile(st, spec, o)
 	case source.JSONObject:
-		return jsonschema.CompileJSONObject(st, o)
+		g, err := jsonschema.CompileJSONObject(st, o)
+		return g, nil, err
 	case source.AnyJSON:
-		return jsonschema.CompileAnyJSON(st, o)
+		g, err := jsonschema.CompileAnyJSON(st, o)
+		return g, nil, err
 	case source.Regex:
 		return regex.Compile(st, spec, o)
 	case source.EBNF:
