@@ -1,0 +1,38 @@
+package limits
+
+// Bounds of the JSON Schema front end.
+const (
+	// JSONWhitespace is the longest gap between two tokens of JSON text. A model that has fallen into whitespace must be
+	// led out of it; 128 is room for sixteen levels of eight-column indentation.
+	JSONWhitespace = 128
+	// JSONDigits bounds the digits of an integer, and of each part of a decimal number. Every number that a program
+	// will read back (a 64-bit integer has 19 digits, a shortest double 17) fits three times over.
+	JSONDigits = 64
+	// JSONExponent bounds the digits of an exponent: a double's has 3.
+	JSONExponent = 4
+	// SchemaBoundExponent is the largest decimal exponent of a number inside a schema. Exact arithmetic on it costs
+	// memory in proportion; the largest double is below 1e309.
+	SchemaBoundExponent = 5_000
+	// SchemaDepth is how deep schemas may apply to the same value ($ref, allOf, anyOf, not inside one another). Each level
+	// is a Go stack frame; nesting through properties and items is not counted, it costs no stack.
+	SchemaDepth = 4_000
+	// SchemaCases is how many combinations of alternatives (anyOf, oneOf, if, dependencies on one value) are told apart
+	// before a schema is refused: every case may become an alternative of the grammar, and real schemas that are
+	// written with a discriminator stay below 300.
+	SchemaCases = 2_000
+	// SchemaCaseSteps bounds the combinations that are looked at to find the possible ones, over a whole schema.
+	SchemaCaseSteps = 400_000
+	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an
+	// honest use.
+	SchemaGoals = 2_000_000
+	// SchemaEmptyDepth is how deep the proof that no value satisfies a case looks into required properties. Discriminators
+	// sit at the top or one level down.
+	SchemaEmptyDepth = 4
+	// SchemaKeyClasses bounds the classes of undeclared keys that overlapping patternProperties make; n patterns that
+	// all overlap make 2^n.
+	SchemaKeyClasses = 64
+	// SchemaValueSteps bounds the work of checking enum values against the keywords beside them.
+	SchemaValueSteps = 20_000_000
+	// MultipleStates bounds the automaton of a multipleOf: remainder times digits read.
+	MultipleStates = 100_000
+)

@@ -1,0 +1,318 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// operation is what a literal does to a conjunction.
+type operation uint8
+
+const (
+	opAtom        operation = iota + 1 // the atom holds
+	opTypes                            // the value is of one of the types
+	opRequire                          // an object with the property name
+	opForbid                           // an object without it
+	opProperty                         // an object with it, and its value satisfies the atom
+	opNotValues                        // none of the values of the list node
+	opNumber                           // a number within the bound
+	opNotMultiple                      // a number that is no multiple of the node's
+	opLength                           // a string of between low and high code points
+	opPattern                          // a string that does (not) match
+	opItems                            // an array of between low and high items
+	opProps                            // an object of between low and high members
+	opExtra                            // an object with an undeclared key that violates additionalProperties of node
+	opRefuse                           // a value of the types, about which the keyword at node cannot be enforced
+)
+
+// literal is the smallest thing a choice can be about. Immutable.
+type literal struct {
+	op        operation
+	types     typeMask
+	lower     bool // opNumber: the bound is a lower one
+	atom      atom
+	node      jsontext.ID
+	name      string
+	bound     bound
+	low, high uint64
+	use       patternUse
+}
+
+// applyBranch adds the literals of a branch to f.
+func (p *planner) applyBranch(f *flat, b branch, path int32) {
+	for i := range b {
+		l := &b[i]
+		switch l.op {
+		case opAtom:
+			p.apply(f, l.atom, path)
+		case opTypes:
+			f.restrict(l.types, l.node, "", "the alternatives here exclude each other")
+		case opNotValues:
+			p.excludeValues(f, l.node)
+		case opNumber:
+			f.restrict(tNumber, l.node, "", "only numbers are left here")
+			f.narrowNumber(l.bound, l.lower)
+		case opNotMultiple:
+			f.restrict(tNumber, l.node, "", "only numbers are left here")
+			if d, ok := p.divisor(l.node); ok {
+				f.number.notMultiples = append(f.number.notMultiples, d)
+			}
+		case opLength:
+			f.restrict(tString, l.node, "", "only strings are left here")
+			f.narrowLengths(l.low, l.high)
+		case opPattern:
+			f.restrict(tString, l.node, "", "only strings are left here")
+			f.patterns = append(f.patterns, l.use)
+		case opItems:
+			f.restrict(tArray, l.node, "", "only arrays are left here")
+			f.narrowItems(l.low, l.high)
+		case opRefuse:
+			f.restrict(l.types, l.node, "", "only other types are left here")
+			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) has no exact form here"})
+		default:
+			f.restrict(tObject, l.node, "", "only objects are left here")
+			p.applyObjectLiteral(f, l, path)
+		}
+	}
+}
+
+func (p *planner) applyObjectLiteral(f *flat, l *literal, path int32) {
+	switch l.op {
+	case opRequire:
+		f.require(l.name, l.node)
+	case opForbid:
+		f.forbid(l.name, l.node)
+	case opProperty:
+		f.require(l.name, l.node)
+		f.named = append(f.named, namedAtom{l.name, l.atom})
+	case opProps:
+		f.narrowProps(l.low, l.high)
+	case opExtra:
+		f.choices = append(f.choices, choice{keyword: kwAdditionalProperties, node: l.node, path: path})
+	}
+}
+
+// branches returns the alternatives of a choice that are worth looking at in f. Decided means that the choice has
+// turned out to have just one, which has been applied to f.
+func (p *planner) branches(f *flat, c *choice) (list []branch, decided bool) {
+	switch {
+	case c.branches != nil:
+		list = c.branches
+	case c.keyword == kwAnyOf:
+		list, decided = p.anyOf(c)
+	case c.keyword == kwOneOf:
+		list = p.oneOf(f, c)
+	case c.keyword == kwIf:
+		list, decided = p.conditional(c)
+	case c.keyword == kwDependencies:
+		return p.dependency(f, c)
+	case c.keyword == kwAdditionalProperties:
+		list = p.extraViolations(f, c)
+	}
+	if decided {
+		return nil, true
+	}
+	if len(list) == 1 {
+		p.applyBranch(f, list[0], c.path)
+		return nil, true
+	}
+	return list, false
+}
+
+func atomBranch(atoms ...atom) branch {
+	b := make(branch, len(atoms))
+	for i, a := range atoms {
+		b[i] = literal{op: opAtom, atom: a, node: a.node()}
+	}
+	return b
+}
+
+// anyOf lists the members. One that allows everything decides the choice.
+func (p *planner) anyOf(c *choice) (list []branch, decided bool) {
+	t := p.tree
+	list = make([]branch, 0, t.Node(c.node).Count)
+	backing := make([]literal, 0, t.Node(c.node).Count)
+	for s := t.Node(c.node).First; s != 0; s = t.Node(s).Next {
+		switch p.trivial(positive(s)) {
+		case anyGoal:
+			return nil, true
+		case noneGoal:
+			continue
+		}
+		backing = append(backing, literal{op: opAtom, atom: positive(s), node: s})
+		list = append(list, backing[len(backing)-1:len(backing):len(backing)])
+	}
+	return list, false
+}
+
+// oneOf lists the members, each with the negation of those others that it is not provably disjoint from.
+func (p *planner) oneOf(f *flat, c *choice) []branch {
+	t := p.tree
+	var members []jsontext.ID
+	for s := t.Node(c.node).First; s != 0; s = t.Node(s).Next {
+		if p.trivial(positive(s)) != noneGoal {
+			members = append(members, s)
+		}
+	}
+	overlaps := make([][]atom, len(members))
+	heads := p.heads(f, members, c.path)
+	for i := range members {
+		for j := range i {
+			if p.err != nil {
+				return nil
+			}
+			if heads[i]&heads[j] == 0 || p.disjoint(f, members[j], members[i], c.path) {
+				continue
+			}
+			overlaps[i] = append(overlaps[i], negative(members[j]))
+			overlaps[j] = append(overlaps[j], negative(members[i]))
+		}
+	}
+	list := make([]branch, 0, len(members))
+	for i, s := range members {
+		if heads[i] != 0 {
+			list = append(list, atomBranch(append([]atom{positive(s)}, overlaps[i]...)...))
+		}
+	}
+	return list
+}
+
+// heads returns the types each member leaves, before its own alternatives are told apart.
+func (p *planner) heads(f *flat, members []jsontext.ID, path int32) []typeMask {
+	heads := make([]typeMask, len(members))
+	for i, s := range members {
+		h := newFlat()
+		h.types = f.types
+		p.apply(&h, positive(s), path)
+		h.settle()
+		heads[i] = h.types
+	}
+	return heads
+}
+
+// disjoint says whether no value satisfies both schemas, in general or beside what f says already.
+func (p *planner) disjoint(f *flat, a, b jsontext.ID, path int32) bool {
+	h := newFlat()
+	h.types = f.types
+	p.apply(&h, positive(a), path)
+	p.apply(&h, positive(b), path)
+	if p.err != nil {
+		return false
+	}
+	p.emptyDepth++
+	defer func() { p.emptyDepth-- }()
+	if !p.possible(&h) {
+		return true
+	}
+	if len(f.seen) <= 1 && len(f.facets) == 0 && !f.hasValues {
+		return false // f has nothing to add
+	}
+	h = f.fork()
+	h.choices = nil
+	p.apply(&h, positive(a), path)
+	p.apply(&h, positive(b), path)
+	return !p.possible(&h)
+}
+
+// conditional splits if/then/else into its two cases.
+func (p *planner) conditional(c *choice) (list []branch, decided bool) {
+	t := p.tree
+	schema := t.Node(c.node).Parent
+	then, otherwise := t.Get(schema, "then"), t.Get(schema, "else")
+	if c.negated {
+		// Not (if → then, ¬if → else): one of the two fails.
+		if then != 0 {
+			list = append(list, atomBranch(positive(c.node), negative(then)))
+		}
+		if otherwise != 0 {
+			list = append(list, atomBranch(negative(c.node), negative(otherwise)))
+		}
+		return list, false
+	}
+	if then == 0 && otherwise == 0 {
+		return nil, true
+	}
+	yes, no := atomBranch(positive(c.node)), atomBranch(negative(c.node))
+	if then != 0 {
+		yes = atomBranch(positive(c.node), positive(then))
+	}
+	if otherwise != 0 {
+		no = atomBranch(negative(c.node), positive(otherwise))
+	}
+	return []branch{yes, no}, false
+}
+
+// dependency splits on the presence of one property.
+func (p *planner) dependency(f *flat, c *choice) (list []branch, decided bool) {
+	t := p.tree
+	n := t.Node(c.node)
+	if f.types&tObject == 0 {
+		return nil, true
+	}
+	if _, ok := hasName(f.forbidden, n.Key); ok {
+		return nil, true
+	}
+	present := branch{{op: opRequire, name: n.Key, node: c.node}}
+	if n.Kind == jsontext.Array {
+		for m := n.First; m != 0; m = t.Node(m).Next {
+			present = append(present, literal{op: opRequire, name: t.Node(m).Text, node: m})
+		}
+	} else {
+		present = append(present, literal{op: opAtom, atom: positive(c.node), node: c.node})
+	}
+	if _, ok := hasName(f.required, n.Key); ok {
+		if f.types == tObject {
+			p.applyBranch(f, present, c.path)
+			return nil, true
+		}
+		return []branch{{{op: opTypes, types: ^tObject, node: c.node}}, present}, false
+	}
+	absent := branch{{op: opForbid, name: n.Key, node: c.node}}
+	if f.types == tObject {
+		return []branch{absent, present}, false
+	}
+	return []branch{{{op: opTypes, types: ^tObject, node: c.node}}, absent, present}, false
+}
+
+// extraViolations lists the ways in which an object can have an undeclared key whose value violates
+// additionalProperties of the schema c.node, given that some other schema leaves only a finite number of keys.
+func (p *planner) extraViolations(f *flat, c *choice) []branch {
+	t := p.tree
+	schema := t.Node(c.node).Parent
+	own := facet{t.Get(schema, "properties"), t.Get(schema, "patternProperties"), c.node}
+	var universe jsontext.ID
+	for i := range f.facets {
+		fc := &f.facets[i]
+		if fc.additional != 0 && p.trivial(positive(fc.additional)) == noneGoal && (fc.patterns == 0 || t.Node(fc.patterns).Count == 0) {
+			universe = fc.properties
+			if universe == 0 {
+				return nil
+			}
+			break
+		}
+	}
+	if universe == 0 {
+		return []branch{{{op: opRefuse, types: tObject, node: c.node, name: "additionalProperties"}}}
+	}
+	var list []branch
+	for d := t.Node(universe).First; d != 0; d = t.Node(d).Next {
+		name := t.Node(d).Key
+		if p.declared(own.properties, name) != 0 || p.anyPattern(own.patterns, name) {
+			continue
+		}
+		list = append(list, branch{{op: opProperty, name: name, atom: negative(c.node), node: c.node}})
+	}
+	return list
+}
+
+// anyPattern says whether the name matches a key of patternProperties.
+func (p *planner) anyPattern(patterns jsontext.ID, name string) bool {
+	if patterns == 0 {
+		return false
+	}
+	for c := p.tree.Node(patterns).First; c != 0; c = p.tree.Node(c).Next {
+		if p.nameMatches(p.patternOf(p.tree.Node(c).Key, c), name) {
+			return true
+		}
+	}
+	return false
+}

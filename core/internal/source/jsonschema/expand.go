@@ -1,0 +1,251 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// choice is a keyword with alternatives that has not been decided yet. Node is the keyword's value (for kwDependencies
+// the entry of one property), path how it was reached.
+type choice struct {
+	keyword  keyword
+	negated  bool
+	node     jsontext.ID
+	path     int32
+	branches []branch // decided when the choice was made (negations); else derived from keyword and node
+}
+
+// branch is one alternative of a choice: all its literals hold.
+type branch []literal
+
+// alternative is one case of a goal: a conjunction without choices, with its objects and arrays laid out.
+type alternative struct {
+	flat   flat
+	object *objectPlan // nil when objects are not possible
+	list   *listPlan   // nil when arrays are not possible
+}
+
+// expand computes the cases of a goal. Calling it again costs nothing. A goal that is being expanded further up stays
+// without cases for the time being; only the search for contradictions asks then, and it does not draw conclusions.
+func (p *planner) expand(g goalID) {
+	if p.goals[g].state != goalNew || p.err != nil {
+		return
+	}
+	p.goals[g].state = goalExpanding
+	f := newFlat()
+	for _, a := range p.goals[g].atoms {
+		p.apply(&f, a, noPath)
+	}
+	s := splitter{p: p, most: limits.SchemaCases}
+	s.split(&f)
+	if s.spent {
+		p.tooManyCases(g)
+	}
+	gg := &p.goals[g]
+	gg.cases, gg.why, gg.state = s.cases, s.why, goalExpanded
+	gg.barren = len(s.cases) == 0
+}
+
+func (p *planner) tooManyCases(g goalID) {
+	node := p.goals[g].atoms[0].node()
+	p.fail(p.errorAt(diag.Unsupported, node, "", "the alternatives that apply here (anyOf, oneOf, if, dependencies) combine to more than %d cases; give the alternatives a property with a const each, or split the schema", limits.SchemaCases))
+}
+
+// splitter tells the cases of a flat apart, depth first.
+type splitter struct {
+	p       *planner
+	cases   []alternative
+	why     conflict
+	most    int
+	onlyOne bool // stop at the first case: only its existence is asked
+	found   bool
+	spent   bool
+}
+
+// split decides the choices of f one after another. f is used up.
+func (s *splitter) split(f *flat) {
+	p := s.p
+	if p.err != nil || s.spent || s.onlyOne && s.found {
+		return
+	}
+	p.caseSteps++
+	if p.caseSteps > limits.SchemaCaseSteps || len(s.cases) > s.most {
+		s.spent = true
+		return
+	}
+	f.settle()
+	if f.types == 0 {
+		s.blame(f)
+		return
+	}
+	at := nextChoice(f.choices)
+	if at < 0 {
+		s.finish(f)
+		return
+	}
+	if f.types&tObject != 0 && p.contradicts(f) {
+		if f.types == 0 {
+			s.blame(f)
+			return
+		}
+	}
+	c := f.choices[at]
+	f.choices = append(clip(f.choices[:at]), f.choices[at+1:]...)
+	branches, decided := p.branches(f, &c)
+	if decided {
+		s.split(f)
+		return
+	}
+	for _, b := range branches {
+		h := f.fork()
+		p.applyBranch(&h, b, c.path)
+		s.split(&h)
+		if p.err != nil || s.spent || s.onlyOne && s.found {
+			return
+		}
+	}
+	if len(branches) == 0 && s.why.node == 0 {
+		s.why = conflict{c.node, p.tree.Node(c.node).Key, "none of its alternatives is possible"}
+	}
+}
+
+// nextChoice picks the choice to decide: in order, but those that need to know all declared properties last.
+func nextChoice(choices []choice) int {
+	for i := range choices {
+		if choices[i].keyword != kwAdditionalProperties {
+			return i
+		}
+	}
+	return len(choices) - 1
+}
+
+func (s *splitter) blame(f *flat) {
+	if s.why.node == 0 && f.why.text != "" {
+		s.why = f.why
+	}
+}
+
+// finish lays out objects and arrays of a case without choices and keeps it if it is possible.
+func (s *splitter) finish(f *flat) {
+	p := s.p
+	p.scalarValues(f)
+	if f.types&tObject != 0 {
+		p.contradicts(f)
+	}
+	a := alternative{}
+	if f.types&tArray != 0 {
+		a.list = p.planList(f)
+	}
+	if f.types&tObject != 0 {
+		a.object = p.planObject(f)
+	}
+	if f.types == 0 {
+		s.blame(f)
+		return
+	}
+	s.found = true
+	if s.onlyOne || p.err != nil {
+		return
+	}
+	for _, r := range f.refusals {
+		if r.types&f.types == 0 || r.keyword == "uniqueItems" && a.list.max <= 1 && r.types == tArray {
+			continue
+		}
+		if !p.unsupported(r.node, r.keyword, r.reason) {
+			return
+		}
+	}
+	a.flat = *f
+	s.cases = append(s.cases, a)
+}
+
+// scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are
+// checked later, when every goal has its cases.
+func (p *planner) scalarValues(f *flat) {
+	if !f.hasValues {
+		return
+	}
+	var kept []jsontext.ID
+	var types typeMask
+	for i, v := range f.values {
+		if t := p.typeOf(v); t&(tArray|tObject) == 0 && !p.fitsFlat(v, f, nil, nil) || t&f.types == 0 {
+			if kept == nil {
+				kept = append(make([]jsontext.ID, 0, len(f.values)), f.values[:i]...)
+			}
+			continue
+		} else {
+			types |= t
+		}
+		if kept != nil {
+			kept = append(kept, v)
+		}
+	}
+	if kept != nil {
+		f.values = kept
+	}
+	node := f.why.node
+	if len(f.values) > 0 {
+		node = f.values[0]
+	}
+	f.restrict(types, node, "enum", "none of the listed values satisfies the other keywords")
+}
+
+// contradicts looks for a required property whose value cannot exist, because several schemas speak about it. Then no
+// object is possible.
+func (p *planner) contradicts(f *flat) bool {
+	if len(f.facets) < 2 && len(f.named) == 0 || p.emptyDepth >= limits.SchemaEmptyDepth {
+		return false
+	}
+	for _, u := range f.required {
+		var buffer [8]atom
+		atoms := buffer[:0]
+		for i := range f.facets {
+			if c := p.declared(f.facets[i].properties, u.name); c != 0 {
+				atoms = append(atoms, positive(c))
+			}
+		}
+		for _, n := range f.named {
+			if n.name == u.name {
+				atoms = append(atoms, n.atom)
+			}
+		}
+		if len(atoms) < 2 {
+			continue
+		}
+		if g := p.goalOf(atoms...); p.isEmpty(g) {
+			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required, but the schemas for it contradict each other")
+			return true
+		}
+	}
+	return false
+}
+
+// isEmpty says whether it can be proved that no value satisfies the goal.
+func (p *planner) isEmpty(g goalID) bool {
+	if g == noneGoal {
+		return true
+	}
+	if g == anyGoal || p.goals[g].state == goalExpanding {
+		return false
+	}
+	p.emptyDepth++
+	p.expand(g)
+	p.emptyDepth--
+	return p.err == nil && len(p.goals[g].cases) == 0
+}
+
+// possible says whether some case of f (which is used up) survives.
+func (p *planner) possible(f *flat) bool {
+	s := splitter{p: p, most: limits.SchemaCases, onlyOne: true}
+	s.split(f)
+	return s.found || s.spent
+}
+
+// declared returns the schema of a property of one properties object, or zero.
+func (p *planner) declared(properties jsontext.ID, name string) jsontext.ID {
+	if properties == 0 {
+		return 0
+	}
+	return p.tree.Get(properties, name)
+}

@@ -1,0 +1,222 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// flat is a conjunction of everything that schemas say about one value, without alternatives: what they allow is read
+// off its fields. Alternatives wait in choices until they are told apart, each case in a flat of its own.
+//
+// It is copied by assignment when cases part. INVARIANT: its slices are only ever appended to, and a copy is made by
+// fork, which cuts their capacity, so that no case writes into another's memory.
+type flat struct {
+	types typeMask
+	bools uint8 // which booleans are left: 1 true, 2 false
+
+	number numberSpec
+
+	minLength, maxLength uint64
+	patterns             []patternUse
+
+	hasValues bool          // enum or const was given
+	values    []jsontext.ID // the values left
+	notValues []jsontext.ID
+
+	facets       []facet
+	required     []nameUse
+	forbidden    []nameUse
+	named        []namedAtom
+	nameAtoms    []atom // propertyNames
+	minProps     uint64
+	maxProps     uint64
+	lists        []listFacet
+	minItems     uint64
+	maxItems     uint64
+	refusals     []refusal
+	choices      []choice
+	seen         []atom
+	why          conflict
+	closedChecks []jsontext.ID // schemas of which some undeclared key must violate additionalProperties
+}
+
+// patternUse is a pattern or format that the string must match, or must not.
+type patternUse struct {
+	node    jsontext.ID
+	text    string
+	format  bool
+	negated bool
+}
+
+// nameUse is a property name and the keyword that demands or forbids it.
+type nameUse struct {
+	name string
+	node jsontext.ID
+}
+
+// namedAtom says that the property, if present, satisfies the atom, whatever else declares it.
+type namedAtom struct {
+	name string
+	atom atom
+}
+
+// facet is one schema's properties, patternProperties and additionalProperties, which only mean something together.
+type facet struct {
+	properties, patterns, additional jsontext.ID
+}
+
+// listFacet is one schema's prefixItems (or tuple items) and items (or additionalItems).
+type listFacet struct {
+	prefix []jsontext.ID
+	rest   jsontext.ID
+}
+
+// refusal is a keyword that cannot be enforced. It becomes an error only if a value of these types is still possible in
+// the end: uniqueItems on a string is no obstacle.
+type refusal struct {
+	types   typeMask
+	node    jsontext.ID
+	keyword string
+	reason  string
+}
+
+const (
+	noMaximum = ^uint64(0)
+	// fewNames is how many names are compared one by one; beyond it a map is cheaper.
+	fewNames = 24
+)
+
+func newFlat() flat {
+	return flat{types: tAll, bools: 3, maxLength: noMaximum, maxProps: noMaximum, maxItems: noMaximum}
+}
+
+func clip[T any](s []T) []T { return s[:len(s):len(s)] }
+
+// fork returns a copy that may be changed independently.
+func (f *flat) fork() flat {
+	g := *f
+	g.number.multiples, g.number.notMultiples = clip(f.number.multiples), clip(f.number.notMultiples)
+	g.patterns, g.values, g.notValues = clip(f.patterns), clip(f.values), clip(f.notValues)
+	g.facets, g.required, g.forbidden, g.named = clip(f.facets), clip(f.required), clip(f.forbidden), clip(f.named)
+	g.nameAtoms, g.lists, g.refusals = clip(f.nameAtoms), clip(f.lists), clip(f.refusals)
+	g.choices, g.seen, g.closedChecks = clip(f.choices), clip(f.seen), clip(f.closedChecks)
+	return g
+}
+
+// restrict takes types away and remembers who took the last one.
+func (f *flat) restrict(types typeMask, node jsontext.ID, keyword, text string) {
+	if f.types != 0 && f.types&types == 0 {
+		f.why = conflict{node, keyword, text}
+	}
+	f.types &= types
+}
+
+// require demands a property.
+// Long lists may hold a name twice; planning the object sorts that out without comparing all pairs.
+func (f *flat) require(name string, node jsontext.ID) {
+	if len(f.required) <= fewNames {
+		if _, ok := hasName(f.required, name); ok {
+			return
+		}
+	}
+	f.required = append(f.required, nameUse{name, node})
+}
+
+func (f *flat) forbid(name string, node jsontext.ID) {
+	if _, ok := hasName(f.forbidden, name); ok {
+		return
+	}
+	f.forbidden = append(f.forbidden, nameUse{name, node})
+}
+
+func hasName(list []nameUse, name string) (nameUse, bool) {
+	for i := range list {
+		if list[i].name == name {
+			return list[i], true
+		}
+	}
+	return nameUse{}, false
+}
+
+// narrowLengths intersects the length bounds.
+func (f *flat) narrowLengths(low, high uint64) {
+	f.minLength, f.maxLength = max(f.minLength, low), min(f.maxLength, high)
+}
+
+func (f *flat) narrowProps(low, high uint64) {
+	f.minProps, f.maxProps = max(f.minProps, low), min(f.maxProps, high)
+}
+
+func (f *flat) narrowItems(low, high uint64) {
+	f.minItems, f.maxItems = max(f.minItems, low), min(f.maxItems, high)
+}
+
+// settle removes the types that the bounds collected so far have made impossible. It is cheap, and called whenever a
+// case might be dead already.
+func (f *flat) settle() {
+	if f.types&tNumber != 0 && !f.number.isFree() {
+		f.restrict(^tNumber|f.number.possible(), f.why.node, "", "no number lies within the bounds")
+	}
+	if f.types&tBool != 0 && f.bools == 0 {
+		f.restrict(^tBool, f.why.node, "not", "both booleans are excluded")
+	}
+	if f.minLength > f.maxLength {
+		f.restrict(^tString, f.why.node, "minLength", "the least length is greater than the greatest")
+	}
+	if f.minItems > f.maxItems {
+		f.restrict(^tArray, f.why.node, "minItems", "the least number of items is greater than the greatest")
+	}
+	if f.types&tObject == 0 {
+		return
+	}
+	if f.minProps > f.maxProps || len(f.required) <= fewNames && uint64(len(f.required)) > f.maxProps {
+		f.restrict(^tObject, f.why.node, "maxProperties", "more properties are required than allowed")
+	}
+	for i := range f.forbidden {
+		if u, ok := hasName(f.required, f.forbidden[i].name); ok {
+			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required and forbidden")
+			return
+		}
+	}
+}
+
+// firstRefusal returns a refusal that concerns a type still possible.
+func (f *flat) firstRefusal() (refusal, bool) {
+	for _, r := range f.refusals {
+		if r.types&f.types != 0 {
+			return r, true
+		}
+	}
+	return refusal{}, false
+}
+
+// pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
+// refers to itself without a property or item in between is found.
+type pathNode struct {
+	atom  atom
+	up    int32
+	depth int32
+}
+
+// noPath is the path of what a goal itself lists.
+const noPath = -1
+
+// enter extends a path; it reports a circle, or too long a path, as an error.
+func (p *planner) enter(a atom, up int32) (int32, bool) {
+	depth := int32(0)
+	if up != noPath {
+		depth = p.paths[up].depth + 1
+	}
+	for at := up; at != noPath; at = p.paths[at].up {
+		if p.paths[at].atom.node() == a.node() {
+			p.invalid(a.node(), "", "this schema applies to a value whatever applies to the same value again, without end; a property or an item has to stand in between")
+			return 0, false
+		}
+	}
+	if depth > limits.SchemaDepth {
+		p.fail(p.errorAt(limitCode, a.node(), "", "schemas apply to one value more than %d levels deep ($ref, allOf, anyOf …)", limits.SchemaDepth))
+		return 0, false
+	}
+	p.paths = append(p.paths, pathNode{a, up, depth})
+	return int32(len(p.paths) - 1), true
+}

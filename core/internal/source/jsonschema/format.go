@@ -1,0 +1,153 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+)
+
+// applyFormat adds a format as an assertion (or its negation). A format nobody knows is a note, as are all of them with
+// the option that makes format an annotation.
+func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
+	if !p.isString(c) {
+		return
+	}
+	name := p.tree.Node(c).Text
+	switch {
+	case p.o.FormatIsNote:
+		p.note(c, "format", diag.Ignored, "format is an annotation here, as the options say")
+	case formatPattern(name) == "":
+		p.note(c, "format", diag.Ignored, "the format "+quote(name)+" is not one of the specification's and has no effect")
+	default:
+		f.patterns = append(f.patterns, patternUse{node: c, text: name, format: true, negated: negated})
+	}
+}
+
+// formatOf returns a known format as a pattern.
+func (p *planner) formatOf(name string) *pattern {
+	key := "\x00" + name // no pattern of a schema is confused with it: keys of patterns are their text
+	if q, ok := p.regex[key]; ok {
+		return q
+	}
+	tree, err := regex.Parse(formatPattern(name))
+	if err != nil {
+		p.fail(diag.Errorf(diag.Internal, sourceName, diag.Place{}, "the pattern of format %s: %s", name, err.Error()))
+		return nil
+	}
+	q := &pattern{text: name, tree: tree, format: true}
+	if p.regex == nil {
+		p.regex = map[string]*pattern{}
+	}
+	p.regex[key] = q
+	return q
+}
+
+// Pieces of the grammars of RFC 3339, 3986, 3987, 5321, 6570 and 6901.
+const (
+	leapYear   = `(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)`
+	fullDate   = `(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|` + leapYear + `-02-29)`
+	hourMinute = `(?:[01][0-9]|2[0-3]):[0-5][0-9]`
+	secFrac    = `(?:\.[0-9]+)?`
+	offset     = `(?:[Zz]|[+-]` + hourMinute + `)`
+	// A leap second is inserted at 23:59:60 UTC; with an offset the local time differs, and that cannot be told from
+	// the offset by a short pattern: only the UTC spellings are allowed.
+	fullTime = `(?:` + hourMinute + `:[0-5][0-9]` + secFrac + offset + `|23:59:60` + secFrac + `(?:[Zz]|[+-]00:00))`
+
+	octet = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
+	ipv4  = octet + `(?:\.` + octet + `){3}`
+	h16   = `[0-9A-Fa-f]{1,4}`
+	ls32  = `(?:` + h16 + `:` + h16 + `|` + ipv4 + `)`
+	ipv6  = `(?:(?:` + h16 + `:){6}` + ls32 +
+		`|::(?:` + h16 + `:){5}` + ls32 +
+		`|(?:` + h16 + `)?::(?:` + h16 + `:){4}` + ls32 +
+		`|(?:(?:` + h16 + `:){0,1}` + h16 + `)?::(?:` + h16 + `:){3}` + ls32 +
+		`|(?:(?:` + h16 + `:){0,2}` + h16 + `)?::(?:` + h16 + `:){2}` + ls32 +
+		`|(?:(?:` + h16 + `:){0,3}` + h16 + `)?::` + h16 + `:` + ls32 +
+		`|(?:(?:` + h16 + `:){0,4}` + h16 + `)?::` + ls32 +
+		`|(?:(?:` + h16 + `:){0,5}` + h16 + `)?::` + h16 +
+		`|(?:(?:` + h16 + `:){0,6}` + h16 + `)?::)`
+
+	label    = `[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?`
+	hostname = label + `(?:\.` + label + `)*`
+	atext    = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
+	email    = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")@(?:` + hostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
+
+	// Unicode twins: any character beyond ASCII that is not a separator or control.
+	ulabel      = `[0-9A-Za-z\u{A1}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{EFFFD}](?:[0-9A-Za-z\u{A1}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{EFFFD}-]{0,61}[0-9A-Za-z\u{A1}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{EFFFD}])?`
+	idnHostname = ulabel + `(?:[.\u{3002}\u{FF0E}\u{FF61}]` + ulabel + `)*`
+	uatext      = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
+	idnEmail    = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")@(?:` + idnHostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
+
+	pct        = `%[0-9A-Fa-f]{2}`
+	ascii      = `A-Za-z0-9._~!$&'()*+,;=-`
+	ucs        = `\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{E1000}-\u{EFFFD}`
+	private    = `\u{E000}-\u{F8FF}\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}`
+	scheme     = `[A-Za-z][A-Za-z0-9+.-]*`
+	ipLiteral  = `\[(?:` + ipv6 + `|[vV][0-9A-Fa-f]+\.[` + ascii + `:]+)\]`
+	uriExpress = `\{[+#./;?&=,!@|]?(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct + `))*(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct + `))*(?::[1-9][0-9]{0,3}|\*)?)*\}`
+)
+
+// uriPattern is the grammar of RFC 3986, with further characters for RFC 3987.
+func uriPattern(more, query string, relative bool) string {
+	chars := ascii + more
+	pchar := `(?:[` + chars + `:@]|` + pct + `)`
+	userinfo := `(?:[` + chars + `:]|` + pct + `)*`
+	regName := `(?:[` + chars + `]|` + pct + `)*`
+	authority := `(?:` + userinfo + `@)?(?:` + ipLiteral + `|` + regName + `)(?::[0-9]*)?`
+	path := `(?:/` + pchar + `*)*`
+	absolutePath := `/(?:` + pchar + `+` + path + `)?`
+	rootless := pchar + `+` + path
+	tail := `(?:\?(?:[` + chars + query + `:@/?]|` + pct + `)*)?(?:#(?:[` + chars + `:@/?]|` + pct + `)*)?`
+	hier := `(?://` + authority + path + `|` + absolutePath + `|` + rootless + `)?`
+	full := scheme + `:` + hier + tail
+	if !relative {
+		return full
+	}
+	noColon := `(?:[` + chars + `@]|` + pct + `)+` + path
+	return `(?:` + full + `|(?://` + authority + path + `|` + absolutePath + `|` + noColon + `)?` + tail + `)`
+}
+
+// formatPattern returns the regular expression that a whole string of the format matches, or "" for an unknown format.
+func formatPattern(name string) string {
+	switch name {
+	case "date":
+		return fullDate
+	case "time":
+		return fullTime
+	case "date-time":
+		return fullDate + `[Tt]` + fullTime
+	case "duration":
+		return `P(?:[0-9]+W|(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?|T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))`
+	case "email":
+		return email
+	case "idn-email":
+		return idnEmail
+	case "hostname":
+		return hostname
+	case "idn-hostname":
+		return idnHostname
+	case "ipv4":
+		return ipv4
+	case "ipv6":
+		return ipv6
+	case "uri":
+		return uriPattern("", "", false)
+	case "uri-reference":
+		return uriPattern("", "", true)
+	case "iri":
+		return uriPattern(ucs, private, false)
+	case "iri-reference":
+		return uriPattern(ucs, private, true)
+	case "uri-template":
+		return `(?:[!#$&(-;=?-\[\]_a-z~\u{A0}-\u{10FFFD}]|` + pct + `|` + uriExpress + `)*`
+	case "uuid":
+		return `[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}`
+	case "json-pointer":
+		return jsonPointer
+	case "relative-json-pointer":
+		return `(?:0|[1-9][0-9]*)(?:#|` + jsonPointer + `)`
+	}
+	return ""
+}
+
+const jsonPointer = `(?:/(?:[^/~]|~[01])*)*`

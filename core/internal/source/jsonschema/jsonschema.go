@@ -1,0 +1,158 @@
+// Package jsonschema turns a JSON Schema into a grammar of the JSON texts that satisfy it.
+//
+// The way from text to grammar:
+//
+//	text ── jsontext ──► nodes ── apply, expand ──► goals and their cases ── lower ──► grammar
+//
+// A goal (goal.go) is a set of subschemas that one value has to satisfy together. Merging schemas, for allOf, $ref with
+// siblings or two schemas that both declare a property, is putting them into one goal. Expanding a goal (expand.go)
+// applies the keywords of its subschemas to a flat conjunction (flat.go, apply.go), tells alternatives apart (choice.go;
+// negations in negate.go) and leaves cases without alternatives. Lowering makes one rule of each goal.
+//
+// Invariant: a schema is enforced as written, or the caller is told: an error that names pointer and keyword, or a note.
+// Only keywords that the dialect does not know are passed over.
+//
+// Order of properties: keywords are applied in the order they are written, $ref and allOf where they stand; properties
+// come in the order in which schemas first declare them so; then names that are only required; then all other keys.
+//
+// The package must not know vocabularies or automaton states. Start reading at Compile.
+package jsonschema
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+const sourceName = "json_schema"
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Compile reads a schema and returns the grammar of the JSON texts that satisfy it. The literal $$ANY$$ stands for the
+// schema true. Errors are *diag.Error values.
+func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	c, err := check(st, spec, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := c.Lower(st)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g, c.notes(), nil
+}
+
+// CompileAnyJSON returns the grammar of all JSON values.
+func CompileAnyJSON(st *terminal.Store, o *source.Options) (*grammar.Grammar, error) {
+	g, _, err := Compile(st, []byte("true"), o)
+	return g, err
+}
+
+// CompileJSONObject returns the grammar of all JSON objects.
+func CompileJSONObject(st *terminal.Store, o *source.Options) (*grammar.Grammar, error) {
+	g, _, err := Compile(st, []byte(`{"type":"object"}`), o)
+	return g, err
+}
+
+// Checked is a schema that was read and checked whole, but not lowered yet. Lower may be called from one goroutine at a
+// time, and as often as wanted.
+type Checked struct {
+	p       *planner
+	start   goalID
+	reached []goalID
+	more    []diag.Note // what lowering found out
+}
+
+// Check reads a schema and finds what is wrong with it: malformed or unsupported keywords, and contradictions as far as
+// they show without building automata. It costs a fraction of compiling.
+func Check(spec []byte, o *source.Options) (*Checked, error) { return check(nil, spec, o) }
+
+// Notes returns the notes so far; lowering may add some.
+func (c *Checked) Notes() []diag.Note { return c.notes() }
+
+func (c *Checked) notes() []diag.Note {
+	if len(c.more) == 0 {
+		return c.p.notes
+	}
+	return append(slices.Clip(c.p.notes), c.more...)
+}
+
+func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error) {
+	if o == nil {
+		o = &source.Options{}
+	}
+	if err := checkOptions(o); err != nil {
+		return nil, err
+	}
+	if s := bytes.TrimSpace(spec); string(s) == "$$ANY$$" || string(s) == `"$$ANY$$"` {
+		spec = []byte("true")
+	}
+	tree := &jsontext.Tree{}
+	root, err := tree.Read(spec, sourceName)
+	if err != nil {
+		return nil, err
+	}
+	var documents []document
+	if len(o.Documents) > 0 {
+		if documents, err = readDocuments(tree, o); err != nil {
+			return nil, err
+		}
+	}
+	p := newPlanner(tree, root, o)
+	p.refs.documents, p.store = documents, st
+	if err := p.setDialect(); err != nil {
+		return nil, err
+	}
+	if bytes.Contains(spec, []byte(`id"`)) || bytes.Contains(spec, []byte(`$recursiveAnchor`)) || documents != nil {
+		p.scan()
+	}
+	c := &Checked{p: p, start: p.goalOf(positive(root))}
+	c.reached = p.plan(c.start)
+	if p.err != nil {
+		return nil, p.err
+	}
+	if s := p.solve(c.reached, nil); !s.satisfied[c.start] {
+		return nil, p.unsatisfiable(s, c.start)
+	}
+	return c, nil
+}
+
+func checkOptions(o *source.Options) error {
+	refused := ""
+	switch {
+	case o.AnyOrder:
+		refused = "any_order"
+	case o.ASCIIOnly:
+		refused = "ascii_only"
+	case o.MaxWhitespace < 0:
+		return diag.Errorf(diag.Argument, sourceName, diag.Place{}, "the option max_whitespace must not be negative, got %d", o.MaxWhitespace)
+	}
+	if refused != "" {
+		return diag.Errorf(diag.Unsupported, sourceName, diag.Place{}, "the option %s is not supported for JSON text yet; leave it out", refused)
+	}
+	return nil
+}
+
+// readDocuments adds the documents of the options, in the order of their URIs.
+func readDocuments(tree *jsontext.Tree, o *source.Options) ([]document, error) {
+	uris := make([]string, 0, len(o.Documents))
+	for uri := range o.Documents {
+		uris = append(uris, uri)
+	}
+	slices.Sort(uris)
+	documents := make([]document, 0, len(uris))
+	for _, uri := range uris {
+		root, err := tree.Read(o.Documents[uri], uri)
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, document{uri, root})
+	}
+	return documents, nil
+}

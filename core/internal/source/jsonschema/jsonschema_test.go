@@ -1,0 +1,103 @@
+package jsonschema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// check compiles a schema and checks texts against it, separated by newlines.
+func check(t *testing.T, schema string, yes, no []string) {
+	t.Helper()
+	checkWith(t, nil, schema, yes, no)
+}
+
+func checkWith(t *testing.T, o *source.Options, schema string, yes, no []string) {
+	t.Helper()
+	r, _, err := compile(terminal.NewStore(), schema, o)
+	require.NoError(t, err, schema)
+	for _, y := range yes {
+		require.True(t, r.accepts(y), "%s\nshould accept %s", schema, y)
+	}
+	for _, n := range no {
+		require.False(t, r.accepts(n), "%s\nshould reject %s", schema, n)
+	}
+}
+
+func TestScalars(t *testing.T) {
+	check(t, `{"type":"string"}`, []string{`""`, `"a\u0041\n"`, `"é"`}, []string{`1`, `"`, ` ""`, `"" `, "\"\n\"", `"\ud800"`})
+	check(t, `{"type":["integer","null"]}`, []string{`0`, `-12`, `null`, `-0`}, []string{`01`, `1.0`, `1e3`, `nul`, `true`})
+	check(t, `{"type":"number"}`, []string{`0.5`, `-12e-7`, `1E+9999`}, []string{`.5`, `1.`, `1e12345`})
+	check(t, `{"type":"boolean"}`, []string{`true`, `false`}, []string{`null`, `"true"`})
+	check(t, `true`, []string{`{"a":[1,{"b":null}]}`, `[]`, `{}`, `"x"`, `[ 1 , 2 ]`}, []string{`{"a"}`, `[1,]`, ``})
+	check(t, `$$ANY$$`, []string{`{"a":[1,{"b":null}]}`}, []string{`{`})
+}
+
+func TestObjects(t *testing.T) {
+	s := `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["b","c"]}`
+	check(t, s,
+		[]string{`{"a":1,"b":"x","c":null}`, `{ "b" : "x" , "c":{} }`, `{"\u0062":"x","c":1,"z":[],"z":2}`},
+		[]string{`{}`, `{"b":"x"}`, `{"b":"x","a":1,"c":1}`, `{"b":"x","c":1,"a":1}`, `{"b":"x","c":1,"\u0061":1}`, `{"a":"1","b":"x","c":1}`})
+	check(t, `{"properties":{"a":true},"additionalProperties":false}`, []string{`{"a":1}`, `{}`, `3`, `[]`}, []string{`{"b":1}`, `{"a":1,"b":1}`})
+	check(t, `{"type":"object","patternProperties":{"^x":{"type":"integer"}},"additionalProperties":{"type":"null"}}`,
+		[]string{`{"x1":1,"y":null,"xx":2}`}, []string{`{"x1":null}`, `{"y":1}`, `{"\u0078":null}`})
+	check(t, `{"type":"object","properties":{"x1":{"minimum":5}},"patternProperties":{"^x":{"type":"integer"},"1$":{"maximum":9}}}`,
+		[]string{`{"x1":7}`, `{"x2":100,"a1":"q","x11":9}`}, []string{`{"x1":4}`, `{"x1":10}`, `{"x1":"a"}`, `{"x21":10}`, `{"a1":11}`, `{"x21":"a"}`})
+	check(t, `{"type":"object","properties":{"a":false,"b":true},"additionalProperties":true}`, []string{`{"b":1,"c":1}`, `{}`}, []string{`{"a":1}`, `{"b":1,"a":2}`})
+	check(t, `{"type":"object","minProperties":2,"maxProperties":3}`, []string{`{"a":1,"b":2}`, `{"a":1,"b":2,"c":3}`}, []string{`{}`, `{"a":1}`, `{"a":1,"b":1,"c":1,"d":1}`})
+	check(t, `{"type":"object","properties":{"a":true,"b":true,"c":true},"additionalProperties":false,"minProperties":2,"maxProperties":2}`,
+		[]string{`{"a":1,"b":2}`, `{"a":1,"c":2}`, `{"b":1,"c":2}`}, []string{`{}`, `{"a":1}`, `{"a":1,"b":1,"c":1}`})
+	check(t, `{"type":"object","propertyNames":{"pattern":"^[a-c]+$","maxLength":3},"properties":{"zz":true,"ab":{"type":"null"}}}`,
+		[]string{`{"ab":null,"abc":1}`, `{}`}, []string{`{"zz":1}`, `{"abcd":1}`, `{"d":1}`, `{"ab":1}`})
+}
+
+func TestArrays(t *testing.T) {
+	check(t, `{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3}`, []string{`[1]`, `[1, 2,3]`}, []string{`[]`, `[1,2,3,4]`, `["a"]`})
+	check(t, `{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"items":{"type":"null"}}`,
+		[]string{`[]`, `[1]`, `[1,"a"]`, `[1,"a",null,null]`}, []string{`["a"]`, `[1,1]`, `[1,"a",1]`})
+	check(t, `{"type":"array","items":[{"type":"integer"},{"type":"string"}],"additionalItems":false,"minItems":1}`,
+		[]string{`[1]`, `[1,"a"]`}, []string{`[]`, `[1,"a",1]`})
+	check(t, `{"type":"array","items":false}`, []string{`[]`}, []string{`[1]`})
+	check(t, `{"type":"array","prefixItems":[true,false]}`, []string{`[]`, `[1]`}, []string{`[1,1]`})
+	check(t, `{"type":"array","items":{"type":"integer"},"minItems":3}`, []string{`[1,2,3]`, `[1,2,3,4,5]`}, []string{`[1,2]`})
+	check(t, `{"type":"array","prefixItems":[{"type":"integer"}],"minItems":3,"maxItems":4}`, []string{`[1,2,3]`, `[1,"a",3,4]`}, []string{`[1,2]`, `["a",1,1]`, `[1,2,3,4,5]`})
+}
+
+func TestRefs(t *testing.T) {
+	check(t, `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}},"required":["v"],"additionalProperties":false}}}`,
+		[]string{`{"v":1}`, `{"v":1,"next":{"v":2,"next":{"v":3}}}`}, []string{`{}`, `{"v":1,"next":{}}`})
+	check(t, `{"properties":{"a~/b":{"type":"null"},"c":{"$ref":"#/properties/a~0~1b"},"d":{"$ref":"#x"}},"$defs":{"q":{"$anchor":"x","type":"integer"}}}`,
+		[]string{`{"c":null,"d":1}`}, []string{`{"c":1}`, `{"d":null}`})
+	check(t, `{"$id":"http://x.y/root.json","$ref":"item.json#/$defs/z","$defs":{"i":{"$id":"item.json","$defs":{"z":{"const":5}}}}}`, []string{`5`}, []string{`6`})
+	check(t, `{"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","minimum":100,"definitions":{"a":{"type":"integer"}}}`, []string{`5`}, []string{`"a"`})
+	check(t, `{"$ref":"#/definitions/a","minimum":100,"definitions":{"a":{"type":"integer"}}}`, []string{`500`}, []string{`5`})
+}
+
+func TestUnsatisfiable(t *testing.T) {
+	for schema, want := range map[string]string{
+		`false`:                          "nothing",
+		`{"type":"string","enum":[1,2]}`: "/enum",
+		`{"allOf":[{"type":"string"},{"type":"integer"}]}`:                                                              "/allOf/1/type",
+		`{"type":"integer","minimum":5,"maximum":4}`:                                                                    "bounds",
+		`{"type":"object","properties":{"a":false},"required":["a"]}`:                                                   "required",
+		`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["n"]}}}`: "without end",
+		`{"type":"string","pattern":"^a","not":{"pattern":"^a"}}`:                                                       "",
+		`{"type":"string","pattern":"^a{3}$","maxLength":2}`:                                                            "",
+	} {
+		_, _, err := compile(terminal.NewStore(), schema, nil)
+		require.Error(t, err, schema)
+		require.Contains(t, err.Error(), want, schema)
+		require.Contains(t, err.Error(), "satisfy", schema)
+	}
+}
+
+func TestDeepNesting(t *testing.T) {
+	s := strings.Repeat(`{"type":"object","properties":{"a":`, 3000) + `{"type":"null"}` + strings.Repeat(`},"required":["a"]}`, 3000)
+	r, _, err := compile(terminal.NewStore(), s, nil)
+	require.NoError(t, err)
+	require.True(t, r.accepts(strings.Repeat(`{"a":`, 3000)+"null"+strings.Repeat("}", 3000)))
+}

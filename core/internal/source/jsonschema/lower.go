@@ -1,0 +1,211 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// lowerer makes a grammar of planned goals. One sequence. The rules of goals are filled from a list and not by
+// recursion, so that nesting costs no stack.
+type lowerer struct {
+	c       *Checked
+	p       *planner
+	st      *terminal.Store
+	g       *grammar.Grammar
+	solved  *solver
+	strings map[*alternative]terminal.Expr // string terminals that had to be built before solving
+	err     error
+
+	ws                             terminal.Expr
+	open, close, openList, endList terminal.Expr
+	comma, quote, colon, endOfName terminal.Expr
+	anyString, anyBody             terminal.Expr
+	symbols                        []grammar.Symbol // by goal; Kind 0: not made yet
+	queue                          []pending
+}
+
+// pending is a rule that waits to be filled with the cases of a goal.
+type pending struct {
+	rule grammar.RuleID
+	goal goalID
+}
+
+// Lower builds the grammar, with expressions of st.
+func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
+	c.more = nil
+	l := &lowerer{c: c, p: c.p, st: st, g: grammar.New(), symbols: make([]grammar.Symbol, len(c.p.goals))}
+	l.prepare()
+	l.solved = c.p.solve(c.reached, l.contradictoryStrings())
+	if l.err != nil {
+		return nil, l.err
+	}
+	if !l.solved.satisfied[c.start] {
+		return nil, c.p.unsatisfiable(l.solved, c.start)
+	}
+	l.g.Start = l.g.NewRule("json")
+	l.fill(l.g.Start, c.start, terminal.Epsilon)
+	for i := 0; i < len(l.queue) && l.err == nil; i++ {
+		l.fill(l.queue[i].rule, l.queue[i].goal, l.ws)
+	}
+	if l.err == nil {
+		l.err = c.p.err
+	}
+	if l.err != nil {
+		return nil, l.err
+	}
+	return l.g, nil
+}
+
+// prepare builds the expressions that every JSON grammar has.
+func (l *lowerer) prepare() {
+	st, o := l.st, l.p.o
+	l.ws = terminal.Epsilon
+	if !o.Compact {
+		most := o.MaxWhitespace
+		if most == 0 {
+			most = limits.JSONWhitespace
+		}
+		var set terminal.ByteSet
+		for _, b := range []byte(" \t\n\r") {
+			set.Add(b)
+		}
+		l.ws = st.Repeat(st.Bytes(set), 0, uint32(most))
+	}
+	mark := func(s string) terminal.Expr { return st.Concat(l.ws, st.Literal(s)) }
+	l.open, l.close, l.openList, l.endList = mark("{"), mark("}"), mark("["), mark("]")
+	l.comma, l.colon, l.quote = mark(","), mark(":"), mark(`"`)
+	l.endOfName = st.Literal(`"`)
+	l.anyBody = st.Star(st.AnyRune(terminal.JSONString))
+	l.anyString = st.Concat(l.endOfName, l.anyBody, l.endOfName)
+}
+
+// lead puts whitespace, or whatever comes first, before an expression.
+func (l *lowerer) lead(lead, e terminal.Expr) terminal.Expr {
+	if lead == terminal.Epsilon {
+		return e
+	}
+	return l.st.Concat(lead, e)
+}
+
+// symbol returns what stands for a goal where whitespace may precede it.
+func (l *lowerer) symbol(g goalID) grammar.Symbol {
+	if s := l.symbols[g]; s.Kind != 0 {
+		return s
+	}
+	var s grammar.Symbol
+	if terms, complex := l.terminals(g); !complex && len(terms) == 1 {
+		s = grammar.T(l.lead(l.ws, terms[0]))
+	} else {
+		r := l.g.NewRule("value")
+		l.queue = append(l.queue, pending{r, g})
+		s = grammar.N(r)
+	}
+	l.symbols[g] = s
+	return s
+}
+
+// terminals returns the scalars of a goal, as few expressions as possible, and whether there are arrays or objects
+// besides. Strings with counted lengths stand alone: inside a union the count would have to be written out.
+func (l *lowerer) terminals(g goalID) (terms []terminal.Expr, complex bool) {
+	var parts [8]terminal.Expr
+	union := parts[:0]
+	for i := range l.p.goals[g].cases {
+		a := &l.p.goals[g].cases[i]
+		if a.flat.hasValues {
+			if e := l.values(a); e != terminal.Empty {
+				union = append(union, e)
+			}
+			continue
+		}
+		types := a.flat.types
+		if types&tNull != 0 {
+			union = append(union, l.st.Literal("null"))
+		}
+		if types&tBool != 0 {
+			if a.flat.bools&1 != 0 {
+				union = append(union, l.st.Literal("true"))
+			}
+			if a.flat.bools&2 != 0 {
+				union = append(union, l.st.Literal("false"))
+			}
+		}
+		if types&tNumber != 0 {
+			union = append(union, l.number(a))
+		}
+		if types&tString != 0 {
+			if e, counted := l.str(a); counted {
+				terms = append(terms, e)
+			} else {
+				union = append(union, e)
+			}
+		}
+		complex = complex || l.solved.list(a) || l.solved.object(a)
+	}
+	switch len(union) {
+	case 0:
+	case 1:
+		terms = append(terms, union[0])
+	default:
+		terms = append(terms, l.st.Or(union...))
+	}
+	kept := terms[:0]
+	for _, e := range terms {
+		if e != terminal.Empty {
+			kept = append(kept, e)
+		}
+	}
+	return kept, complex
+}
+
+// fill gives a rule the alternatives of a goal.
+func (l *lowerer) fill(r grammar.RuleID, g goalID, lead terminal.Expr) {
+	terms, complex := l.terminals(g)
+	for _, e := range terms {
+		l.g.Add(r, grammar.T(l.lead(lead, e)))
+	}
+	if !complex {
+		return
+	}
+	for i := range l.p.goals[g].cases {
+		a := &l.p.goals[g].cases[i]
+		if a.flat.hasValues {
+			continue
+		}
+		if l.solved.list(a) {
+			l.list(r, a.list, lead)
+		}
+		if l.solved.object(a) {
+			l.g.Add(r, l.object(a.object, lead))
+		}
+	}
+}
+
+// note adds a note that only lowering could know of.
+func (l *lowerer) note(a *alternative, keyword string, effect diag.Effect, text string) {
+	n := diag.Note{Keyword: keyword, Effect: effect, Text: text}
+	if a.flat.why.node != 0 {
+		n.Pointer = l.p.pointer(a.flat.why.node)
+	}
+	for _, m := range l.c.more {
+		if m == n {
+			return
+		}
+	}
+	l.c.more = append(l.c.more, n)
+}
+
+func (l *lowerer) fail(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+// bound32 turns an upper bound into what the grammar counts with.
+func bound32(n uint64) uint32 {
+	if n >= terminal.Unbounded {
+		return terminal.Unbounded
+	}
+	return uint32(n)
+}

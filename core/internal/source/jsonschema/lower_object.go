@@ -1,0 +1,160 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// object makes the node of an object. Properties without values are forbidden keys: they are no declared properties of
+// the node, and are kept from coming back as undeclared ones.
+func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
+	node := grammar.Object{
+		Close: l.close, Comma: l.comma, Quote: l.quote, Colon: l.colon,
+		Open:       l.open,
+		MinMembers: 0, MaxMembers: bound32(o.max),
+	}
+	if lead != l.ws {
+		node.Open = l.lead(lead, l.st.Literal("{"))
+	}
+	if o.min > uint64(o.required) {
+		node.MinMembers = bound32(o.min)
+	}
+	known := make([]string, 0, len(o.properties))
+	names := make([]string, 0, len(o.properties))
+	node.Properties = make([]grammar.Property, 0, len(o.properties))
+	for i := range o.properties {
+		q := &o.properties[i]
+		known = append(known, q.name)
+		if l.solved.satisfied[q.goal] {
+			names = append(names, q.name)
+			node.Properties = append(node.Properties, grammar.Property{Value: l.symbol(q.goal), Required: q.required})
+		}
+	}
+	if uint64(len(names)) <= o.max && len(o.extras) == 0 {
+		node.MaxMembers = grammar.Unbounded // the names alone bound the number
+	}
+	if len(names) > 0 {
+		node.Keys = l.st.Keys(names, terminal.JSONString, l.endOfName)
+	}
+	for i := range o.extras {
+		e := &o.extras[i]
+		if !l.solved.satisfied[e.goal] {
+			continue
+		}
+		if key := l.extraKey(e, known); key != terminal.Empty {
+			node.Extra = append(node.Extra, grammar.Extra{Key: key, Value: l.symbol(e.goal)})
+		}
+	}
+	return l.g.NewObject(node)
+}
+
+// extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding: the
+// complement is taken of every spelling of the known ones.
+func (l *lowerer) extraKey(e *extraPlan, known []string) terminal.Expr {
+	st := l.st
+	xs := make([]terminal.Expr, 0, 4)
+	if e.names != anyGoal {
+		xs = append(xs, l.nameLanguage(e.names))
+	}
+	for _, q := range e.with {
+		xs = append(xs, l.pattern(q))
+	}
+	if len(xs) == 0 {
+		xs = append(xs, l.anyBody)
+	}
+	for _, q := range e.without {
+		xs = append(xs, st.Not(l.pattern(q)))
+	}
+	if len(known) > 0 {
+		xs = append(xs, st.Not(st.Literals(known, terminal.JSONString)))
+	}
+	body := xs[0]
+	if len(xs) > 1 {
+		body = st.And(xs...)
+	}
+	if len(xs) > 1 && st.IsEmpty(body) {
+		return terminal.Empty
+	}
+	return st.Concat(body, l.endOfName)
+}
+
+// nameLanguage returns the string bodies that satisfy a goal of propertyNames.
+func (l *lowerer) nameLanguage(g goalID) terminal.Expr {
+	var xs []terminal.Expr
+	for i := range l.p.goals[g].cases {
+		a := &l.p.goals[g].cases[i]
+		switch {
+		case a.flat.types&tString == 0:
+		case a.flat.hasValues:
+			xs = append(xs, l.st.Literals(l.texts(a.flat.values), terminal.JSONString))
+		default:
+			xs = append(xs, l.body(a))
+		}
+	}
+	return l.st.Or(xs...)
+}
+
+// list adds the arrays of a case to a rule. Items of the prefix each have their place in a chain of rules, as far as the
+// array may end among them; the rest is one repetition.
+func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
+	open := l.openList
+	if lead != l.ws {
+		open = l.lead(lead, l.st.Literal("["))
+	}
+	end := grammar.T(l.endList)
+	// Items without values end the array before them.
+	most, prefix := p.max, p.prefix
+	for i, g := range prefix {
+		if !l.solved.satisfied[g] {
+			most, prefix = min(most, uint64(i)), prefix[:i]
+			break
+		}
+	}
+	if most > uint64(len(prefix)) && !l.solved.satisfied[p.rest] {
+		most = uint64(len(prefix))
+	}
+	if most == 0 {
+		l.g.Add(r, grammar.T(open), end)
+		return
+	}
+	seq := grammar.Sequence{grammar.T(open)}
+	for i := uint64(0); ; i++ {
+		if i >= uint64(len(prefix)) && i > 0 || i == most {
+			seq = append(seq, l.tail(p, i, most)...)
+			l.g.Add(r, seq...)
+			return
+		}
+		if i >= p.min {
+			// The array may end here: what follows is a rule of its own.
+			rest := l.g.NewRule("items")
+			l.g.Add(r, append(seq, grammar.N(rest))...)
+			l.g.Add(rest, end)
+			r, seq = rest, grammar.Sequence{}
+		}
+		if i > 0 {
+			seq = append(seq, grammar.T(l.comma))
+		}
+		item := p.rest
+		if i < uint64(len(prefix)) {
+			item = prefix[i]
+		}
+		seq = append(seq, l.symbol(item))
+	}
+}
+
+// tail is what follows i items when only items of the rest can come.
+func (l *lowerer) tail(p *listPlan, i, most uint64) grammar.Sequence {
+	end := grammar.T(l.endList)
+	if i == most {
+		return grammar.Sequence{end}
+	}
+	least := uint64(0)
+	if p.min > i {
+		least = p.min - i
+	}
+	atMost := uint32(grammar.Unbounded)
+	if most != noMaximum {
+		atMost = bound32(most - i)
+	}
+	return grammar.Sequence{l.g.NewRepeat(bound32(least), atMost, grammar.T(l.comma), l.symbol(p.rest)), end}
+}

@@ -1,0 +1,188 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// unrolled is the greatest length that is written out instead of counted: so few states cost less than a rule of its own.
+const unrolled = 4
+
+// str returns the strings of a case with their quotes, and whether their length is counted beside the state.
+func (l *lowerer) str(a *alternative) (e terminal.Expr, counted bool) {
+	f := &a.flat
+	if l.isFreeString(f) {
+		return l.anyString, false
+	}
+	bounded := f.minLength > unrolled || f.maxLength != noMaximum && f.maxLength > unrolled
+	if e, ok := l.strings[a]; ok {
+		return e, bounded
+	}
+	return l.st.Concat(l.endOfName, l.body(a), l.endOfName), bounded
+}
+
+func (l *lowerer) isFreeString(f *flat) bool {
+	return f.minLength == 0 && f.maxLength == noMaximum && len(f.patterns) == 0 && len(f.notValues) == 0
+}
+
+// body returns the string bodies of a case, without quotes.
+func (l *lowerer) body(a *alternative) terminal.Expr {
+	f, st := &a.flat, l.st
+	low, high := bound32(f.minLength), bound32(f.maxLength)
+	bounded := low > 0 || high != terminal.Unbounded
+	excluded := l.texts(f.notValues)
+	if len(f.patterns) == 1 && !f.patterns[0].negated && len(excluded) == 0 {
+		q := l.p.patternFor(&f.patterns[0])
+		if q == nil {
+			return terminal.Empty
+		}
+		if !bounded {
+			return l.pattern(q)
+		}
+		key := q.memoKey() + "\x00" + itoa(int(low)) + "\x00" + itoa(int(high))
+		e, err := st.Memo(key, func() (terminal.Expr, error) { return regex.LowerCounted(st, q.tree, q.mode(), low, high) })
+		if err != nil {
+			l.failPattern(&f.patterns[0], err)
+		}
+		return e
+	}
+	xs := []terminal.Expr{}
+	for i := range f.patterns {
+		if q := l.p.patternFor(&f.patterns[i]); q != nil && !f.patterns[i].negated {
+			xs = append(xs, l.pattern(q))
+		}
+	}
+	if len(xs) == 0 {
+		xs = append(xs, l.anyBody)
+	}
+	for i := range f.patterns {
+		if q := l.p.patternFor(&f.patterns[i]); q != nil && f.patterns[i].negated {
+			xs = append(xs, st.Not(l.pattern(q)))
+		}
+	}
+	if len(excluded) > 0 {
+		xs = append(xs, st.Not(st.Literals(excluded, terminal.JSONString)))
+	}
+	body := xs[0]
+	if len(xs) > 1 {
+		body = st.And(xs...)
+	}
+	if bounded {
+		body = st.Counted(body, terminal.JSONString, low, high)
+	}
+	return body
+}
+
+// pattern returns the string bodies that a pattern matches.
+func (l *lowerer) pattern(q *pattern) terminal.Expr {
+	e, err := lowerPattern(l.st, q)
+	if err != nil {
+		l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "pattern", "the pattern %s: %s", quote(q.text), err.Error()))
+	}
+	return e
+}
+
+func (l *lowerer) failPattern(u *patternUse, err error) {
+	l.fail(l.p.errorAt(diag.Unsupported, u.node, "pattern", "the pattern %s: %s", quote(u.text), err.Error()))
+}
+
+// contradictoryStrings builds the strings on which several keywords bear, where only the automaton can tell whether any
+// is left, and returns a function that says which cases have none.
+func (l *lowerer) contradictoryStrings() func(*alternative) bool {
+	for _, g := range l.c.reached {
+		for i := range l.p.goals[g].cases {
+			a := &l.p.goals[g].cases[i]
+			f := &a.flat
+			if f.types&tString == 0 || f.hasValues || len(f.patterns) == 0 {
+				continue
+			}
+			if len(f.patterns)+len(f.notValues) == 1 && f.minLength == 0 && f.maxLength == noMaximum && !f.patterns[0].negated {
+				if q := l.p.patternFor(&f.patterns[0]); q != nil && q.format {
+					continue // no format is empty
+				}
+			}
+			body := l.body(a)
+			e := terminal.Empty
+			if body != terminal.Empty && !l.st.IsEmpty(body) {
+				e = l.st.Concat(l.endOfName, body, l.endOfName)
+			}
+			if l.strings == nil {
+				l.strings = map[*alternative]terminal.Expr{}
+			}
+			l.strings[a] = e
+		}
+	}
+	if l.strings == nil {
+		return nil
+	}
+	return func(a *alternative) bool {
+		e, ok := l.strings[a]
+		return ok && e == terminal.Empty
+	}
+}
+
+// texts returns the strings among values.
+func (l *lowerer) texts(values []jsontext.ID) []string {
+	var texts []string
+	for _, v := range values {
+		if n := l.p.tree.Node(v); n.Kind == jsontext.String {
+			texts = append(texts, n.Text)
+		}
+	}
+	return texts
+}
+
+// values returns the values of enum or const that a case is left with, as one expression.
+func (l *lowerer) values(a *alternative) terminal.Expr {
+	t, st := l.p.tree, l.st
+	var xs []terminal.Expr
+	if texts := l.texts(a.flat.values); len(texts) > 0 {
+		xs = append(xs, st.Concat(l.endOfName, st.Literals(texts, terminal.JSONString), l.endOfName))
+	}
+	for _, v := range a.flat.values {
+		if t.Kind(v) != jsontext.String {
+			xs = append(xs, l.value(v))
+		}
+	}
+	if len(xs) == 1 {
+		return xs[0]
+	}
+	return st.Or(xs...)
+}
+
+// value returns every spelling of a value: strings with any escapes, whitespace between tokens, the members of objects in
+// the order given. Recursion follows the nesting of the value, which the reader has bounded.
+func (l *lowerer) value(v jsontext.ID) terminal.Expr {
+	t, st := l.p.tree, l.st
+	n := t.Node(v)
+	switch n.Kind {
+	case jsontext.Null, jsontext.True, jsontext.False:
+		return st.Literal(t.Raw(v))
+	case jsontext.Number:
+		return l.numeral(n.Text)
+	case jsontext.String:
+		return st.Concat(l.endOfName, st.Text(n.Text, terminal.JSONString), l.endOfName)
+	}
+	object := n.Kind == jsontext.Object
+	xs := []terminal.Expr{st.Literal("[")}
+	if object {
+		xs[0] = st.Literal("{")
+	}
+	for c := n.First; c != 0; c = t.Node(c).Next {
+		if c != n.First {
+			xs = append(xs, l.comma)
+		}
+		if object {
+			xs = append(xs, l.quote, st.Text(t.Node(c).Key, terminal.JSONString), l.endOfName, l.colon)
+		}
+		xs = append(xs, l.ws, l.value(c))
+	}
+	if object {
+		xs = append(xs, l.close)
+	} else {
+		xs = append(xs, l.endList)
+	}
+	return st.Concat(xs...)
+}

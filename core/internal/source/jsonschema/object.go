@@ -1,0 +1,300 @@
+package jsonschema
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// objectPlan is what an object of one case looks like. Immutable once planned.
+type objectPlan struct {
+	properties []propertyPlan // in the order they have to be written
+	required   int            // how many of them are required
+	extras     []extraPlan    // classes of other keys, without overlap
+	min, max   uint64
+	index      map[string]int // name to properties, when there are many
+}
+
+// propertyPlan is a property known by name. Its goal is noneGoal if it is forbidden.
+type propertyPlan struct {
+	name     string
+	goal     goalID
+	node     jsontext.ID // who demands it, if it is required
+	required bool
+}
+
+// extraPlan is a class of undeclared keys: those that match all of with, none of without, and satisfy names.
+type extraPlan struct {
+	with, without []*pattern
+	names         goalID
+	goal          goalID
+}
+
+// find returns the index of the property with that name, or -1.
+func (o *objectPlan) find(name string) int {
+	if o.index != nil {
+		if i, ok := o.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range o.properties {
+		if o.properties[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// objectPlanner builds one objectPlan.
+type objectPlanner struct {
+	p       *planner
+	f       *flat
+	o       *objectPlan
+	names   goalID
+	indexes []map[string]jsontext.ID // by facet, when it has many properties
+	buffer  []atom
+}
+
+// planObject lays out the objects of a case: the declared properties of all schemas in the order in which the schemas
+// were applied, then names that are only required, and what other keys may be. If no object is possible it takes that
+// type away from f and returns nil.
+func (p *planner) planObject(f *flat) *objectPlan {
+	b := objectPlanner{p: p, f: f, o: &objectPlan{min: f.minProps, max: f.maxProps}, names: anyGoal}
+	if len(f.nameAtoms) > 0 {
+		b.names = p.goalOf(f.nameAtoms...)
+		p.expand(b.names)
+		if p.goals[b.names].state == goalExpanding {
+			p.invalid(f.nameAtoms[0].node(), "propertyNames", "the schema for names refers to the schema that it is part of")
+			return nil
+		}
+	}
+	total := len(f.required) + len(f.named) + len(f.forbidden)
+	for i := range f.facets {
+		if c := f.facets[i].properties; c != 0 {
+			total += int(p.tree.Node(c).Count)
+		}
+	}
+	b.o.properties = make([]propertyPlan, 0, total)
+	if total > fewNames {
+		b.index(total)
+	}
+	b.collect()
+	for _, u := range f.required {
+		at := &b.o.properties[b.o.find(u.name)]
+		if at.required {
+			continue
+		}
+		at.required, at.node = true, u.node
+		b.o.required++
+		if at.goal == noneGoal {
+			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required, but no value is allowed for it")
+			return nil
+		}
+	}
+	b.others()
+	return b.check()
+}
+
+// index prepares for many names.
+func (b *objectPlanner) index(total int) {
+	t := b.p.tree
+	b.o.index = make(map[string]int, total)
+	if len(b.f.facets) < 2 {
+		return
+	}
+	b.indexes = make([]map[string]jsontext.ID, len(b.f.facets))
+	for i := range b.f.facets {
+		c := b.f.facets[i].properties
+		if c == 0 || t.Node(c).Count <= fewNames {
+			continue
+		}
+		m := make(map[string]jsontext.ID, t.Node(c).Count)
+		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+			m[t.Node(d).Key] = d
+		}
+		b.indexes[i] = m
+	}
+}
+
+// collect adds every name that some schema knows.
+func (b *objectPlanner) collect() {
+	t := b.p.tree
+	for i := range b.f.facets {
+		c := b.f.facets[i].properties
+		if c == 0 {
+			continue
+		}
+		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+			b.add(t.Node(d).Key, i, d)
+		}
+	}
+	for _, u := range b.f.required {
+		b.add(u.name, -1, 0)
+	}
+	for _, n := range b.f.named {
+		b.add(n.name, -1, 0)
+	}
+	for _, u := range b.f.forbidden {
+		b.add(u.name, -1, 0)
+	}
+}
+
+// add plans one name unless it is planned already. The schema d, if any, is its declaration in facet i.
+func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
+	p, o := b.p, b.o
+	if i != 0 && o.find(name) >= 0 { // the names of the first facet differ from one another
+		return
+	}
+	if o.index != nil {
+		o.index[name] = len(o.properties)
+	}
+	o.properties = append(o.properties, propertyPlan{name: name, goal: b.goal(name, i, d), node: d})
+	if p.err == nil && b.names != anyGoal && !p.nameSatisfies(name, b.names) {
+		o.properties[len(o.properties)-1].goal = noneGoal
+	}
+}
+
+// goal returns what the value of that property must satisfy: all that any schema says about it.
+func (b *objectPlanner) goal(name string, at int, d jsontext.ID) goalID {
+	p, t, f := b.p, b.p.tree, b.f
+	if _, ok := hasName(f.forbidden, name); ok {
+		return noneGoal
+	}
+	atoms := b.buffer[:0]
+	for i := range f.facets {
+		fc := &f.facets[i]
+		matched := false
+		c := jsontext.ID(0)
+		switch {
+		case i == at:
+			c = d
+		case b.indexes != nil && b.indexes[i] != nil:
+			c = b.indexes[i][name]
+		default:
+			c = p.declared(fc.properties, name)
+		}
+		if c != 0 {
+			matched = true
+			atoms = append(atoms, positive(c))
+		}
+		if fc.patterns != 0 {
+			for c := t.Node(fc.patterns).First; c != 0; c = t.Node(c).Next {
+				if p.nameMatches(p.patternOf(t.Node(c).Key, c), name) {
+					matched = true
+					atoms = append(atoms, positive(c))
+				}
+			}
+		}
+		if !matched && fc.additional != 0 {
+			atoms = append(atoms, positive(fc.additional))
+		}
+	}
+	for _, n := range f.named {
+		if n.name == name {
+			atoms = append(atoms, n.atom)
+		}
+	}
+	b.buffer = atoms
+	return p.goalOf(atoms...)
+}
+
+// keyPattern is a key of patternProperties with the facet it comes from.
+type keyPattern struct {
+	q     *pattern
+	facet int
+	node  jsontext.ID
+}
+
+// others divides the undeclared keys into classes by the patterns they match, so that every key is in one class and the
+// class knows all schemas for its values.
+func (b *objectPlanner) others() {
+	p, t := b.p, b.p.tree
+	var patterns []keyPattern
+	closed := false // some schema allows no undeclared key whatever its patterns
+	for i := range b.f.facets {
+		fc := &b.f.facets[i]
+		count := 0
+		if fc.patterns != 0 {
+			for c := t.Node(fc.patterns).First; c != 0; c = t.Node(c).Next {
+				patterns = append(patterns, keyPattern{p.patternOf(t.Node(c).Key, c), i, c})
+				count++
+			}
+		}
+		if count == 0 && fc.additional != 0 && p.trivial(positive(fc.additional)) == noneGoal {
+			closed = true
+		}
+	}
+	if closed || b.names == noneGoal || b.o.max == uint64(b.o.required) {
+		return
+	}
+	classes := []extraPlan{{names: b.names}}
+	questions := len(patterns) > 1
+	for n, kp := range patterns {
+		if slices.ContainsFunc(patterns[:n], func(x keyPattern) bool { return x.q == kp.q }) {
+			continue
+		}
+		var next []extraPlan
+		for _, c := range classes {
+			in := extraPlan{with: append(clip(c.with), kp.q), without: c.without, names: b.names}
+			out := extraPlan{with: c.with, without: append(clip(c.without), kp.q), names: b.names}
+			if !questions || p.overlap(in.with, in.without) {
+				next = append(next, in)
+			}
+			if !questions || p.overlap(out.with, out.without) {
+				next = append(next, out)
+			}
+		}
+		if classes = next; len(classes) > limits.SchemaKeyClasses {
+			if p.unsupported(t.Node(kp.node).Parent, "patternProperties", "the patterns overlap in more than "+itoa(limits.SchemaKeyClasses)+" ways") {
+				b.o.extras = []extraPlan{{names: b.names, goal: anyGoal}}
+			}
+			return
+		}
+	}
+	for _, c := range classes {
+		if c.goal = b.classGoal(&c, patterns); c.goal != noneGoal {
+			b.o.extras = append(b.o.extras, c)
+		}
+	}
+}
+
+// classGoal returns what the values of a class of keys must satisfy.
+func (b *objectPlanner) classGoal(c *extraPlan, patterns []keyPattern) goalID {
+	atoms := b.buffer[:0]
+	for i := range b.f.facets {
+		matched := false
+		for _, kp := range patterns {
+			if kp.facet == i && slices.Contains(c.with, kp.q) {
+				matched = true
+				atoms = append(atoms, positive(kp.node))
+			}
+		}
+		if additional := b.f.facets[i].additional; !matched && additional != 0 {
+			atoms = append(atoms, positive(additional))
+		}
+	}
+	b.buffer = atoms
+	return b.p.goalOf(atoms...)
+}
+
+// check compares the member bounds with what is there.
+func (b *objectPlanner) check() *objectPlan {
+	o := b.o
+	possible := uint64(0)
+	for i := range o.properties {
+		if o.properties[i].goal != noneGoal {
+			possible++
+		}
+	}
+	switch {
+	case uint64(o.required) > o.max:
+		b.f.restrict(^tObject, b.f.why.node, "maxProperties", "more properties are required than allowed")
+	case possible < o.min && len(o.extras) == 0:
+		b.f.restrict(^tObject, b.f.why.node, "minProperties", "fewer properties are possible than required")
+	default:
+		return o
+	}
+	return nil
+}

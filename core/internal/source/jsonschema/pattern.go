@@ -1,0 +1,175 @@
+package jsonschema
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// pattern is a regular expression of the schema, read once. Immutable but for what answers questions while planning.
+type pattern struct {
+	text   string
+	tree   *regex.Node
+	format bool // matched as a whole; a pattern of the schema is searched for
+
+	// Most keys of patternProperties are a fixed beginning, or match everything: that is answered without an automaton.
+	simple     bool
+	prefix     string
+	wholeMatch bool
+
+	asked bool
+	expr  terminal.Expr // in planner.store, once asked
+}
+
+func (q *pattern) mode() regex.Mode {
+	return regex.Mode{Encoding: terminal.JSONString, Search: !q.format}
+}
+
+func (q *pattern) memoKey() string {
+	if q.format {
+		return "json string format " + q.text
+	}
+	return "json string pattern " + q.text
+}
+
+// patternOf reads a pattern of the schema; at is where it stands. Nil: it is malformed or not supported, which has been
+// recorded; or, in lenient mode, noted.
+func (p *planner) patternOf(text string, at jsontext.ID) *pattern {
+	if q, ok := p.regex[text]; ok {
+		return q
+	}
+	tree, err := regex.Parse(text)
+	if err == nil && strings.Contains(text, "(?") || strings.Contains(text, `\b`) || strings.Contains(text, `\B`) {
+		// Look-around is resolved by lowering, so only that tells whether it is supported.
+		if err == nil {
+			_, err = regex.Lower(p.questions(), tree, regex.Mode{Encoding: terminal.JSONString, Search: true})
+		}
+	}
+	var q *pattern
+	if err != nil {
+		p.badPattern(text, at, err)
+	} else {
+		q = &pattern{text: text, tree: tree}
+		q.recognise()
+	}
+	if p.regex == nil {
+		p.regex = map[string]*pattern{}
+	}
+	p.regex[text] = q
+	return q
+}
+
+// badPattern reports a pattern that the regex reader refused, at the schema's place instead of the pattern's.
+func (p *planner) badPattern(text string, at jsontext.ID, err error) {
+	code, message := diag.Invalid, err.Error()
+	var d *diag.Error
+	if errors.As(err, &d) {
+		code, message = d.Code, d.Message
+		if d.Place.Column > 0 {
+			message += " (at character " + itoa(d.Place.Column) + " of the pattern)"
+		}
+	}
+	keyword := "pattern"
+	if p.tree.Kind(at) != jsontext.String || p.tree.Node(at).Key != "pattern" {
+		keyword = "patternProperties"
+	}
+	if code == diag.Unsupported || code == diag.Limit {
+		p.unsupported(at, keyword, message)
+		return
+	}
+	e := p.errorAt(code, at, keyword, "not a regular expression: %s", message)
+	e.Fragment = diag.Shorten(text, 60)
+	p.fail(e)
+}
+
+// recognise finds the patterns that need no automaton: "", "^literal", "^literal$".
+func (q *pattern) recognise() {
+	s := q.text
+	if s == "" {
+		q.simple = true
+		return
+	}
+	if s[0] != '^' {
+		return
+	}
+	s = s[1:]
+	if strings.HasSuffix(s, "$") {
+		s, q.wholeMatch = s[:len(s)-1], true
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == ' ' || c == '@' || c == ':' || c == '/') {
+			return
+		}
+	}
+	q.simple, q.prefix = true, s
+}
+
+// questions returns the store in which questions are answered while planning.
+func (p *planner) questions() *terminal.Store {
+	if p.store == nil {
+		p.store = terminal.NewStore()
+	}
+	return p.store
+}
+
+// nameMatches says whether the pattern is found in the text.
+func (p *planner) nameMatches(q *pattern, text string) bool {
+	if q == nil {
+		return false
+	}
+	if q.simple {
+		if q.wholeMatch {
+			return text == q.prefix
+		}
+		return strings.HasPrefix(text, q.prefix)
+	}
+	return p.questions().Match(p.expression(q), []byte(jsonString(text)))
+}
+
+// expression returns the pattern as the language of string bodies, in the store for questions.
+func (p *planner) expression(q *pattern) terminal.Expr {
+	if !q.asked {
+		q.asked = true
+		e, err := lowerPattern(p.questions(), q)
+		if err != nil {
+			p.fail(err)
+		}
+		q.expr = e
+	}
+	return q.expr
+}
+
+// lowerPattern returns the pattern as the language of string bodies.
+func lowerPattern(st *terminal.Store, q *pattern) (terminal.Expr, error) {
+	return st.Memo(q.memoKey(), func() (terminal.Expr, error) { return regex.Lower(st, q.tree, q.mode()) })
+}
+
+// patternFor returns what a use of a pattern or format refers to.
+func (p *planner) patternFor(u *patternUse) *pattern {
+	if u.format {
+		return p.formatOf(u.text)
+	}
+	return p.patternOf(u.text, u.node)
+}
+
+func (p *planner) matches(u *patternUse, text string) bool {
+	return p.nameMatches(p.patternFor(u), text)
+}
+
+// overlap says whether some key can be in all of with and in none of without. It may say yes where it cannot find out.
+func (p *planner) overlap(with, without []*pattern) bool {
+	st := p.questions()
+	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.JSONString))}
+	for _, q := range with {
+		xs = append(xs, p.expression(q))
+	}
+	for _, q := range without {
+		xs = append(xs, st.Not(p.expression(q)))
+	}
+	return p.err == nil && !st.IsEmpty(st.And(xs...))
+}

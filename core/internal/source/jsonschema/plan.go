@@ -1,0 +1,222 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// plan expands every goal that can be reached from start and returns them, in the order in which they were found. It
+// works through a list and not by recursion, so that nesting costs no stack.
+func (p *planner) plan(start goalID) []goalID {
+	reached := []goalID{start}
+	seen := make([]bool, len(p.goals), 2*len(p.goals)+8)
+	mark := func(g goalID) {
+		for int(g) >= len(seen) {
+			seen = append(seen, false)
+		}
+		if !seen[g] {
+			seen[g] = true
+			reached = append(reached, g)
+		}
+	}
+	seen[start] = true
+	for i := 0; i < len(reached) && p.err == nil; i++ {
+		p.expand(reached[i])
+		for k := range p.goals[reached[i]].cases {
+			p.goals[reached[i]].cases[k].children(mark)
+		}
+	}
+	if p.err == nil {
+		p.checkValues(reached)
+	}
+	return reached
+}
+
+// children calls visit for every goal that a case leads to.
+func (a *alternative) children(visit func(goalID)) {
+	if a.flat.hasValues {
+		if a.flat.types&(tArray|tObject) == 0 {
+			return
+		}
+		// The goals are needed to check the values, though no rule is made of them.
+	}
+	if l := a.list; l != nil && a.flat.types&tArray != 0 {
+		for _, g := range l.prefix {
+			visit(g)
+		}
+		if l.max > uint64(len(l.prefix)) {
+			visit(l.rest)
+		}
+	}
+	if o := a.object; o != nil && a.flat.types&tObject != 0 {
+		for i := range o.properties {
+			visit(o.properties[i].goal)
+		}
+		for i := range o.extras {
+			visit(o.extras[i].goal)
+		}
+	}
+}
+
+// checkValues drops the arrays and objects of enum and const that the keywords beside them exclude.
+func (p *planner) checkValues(reached []goalID) {
+	for _, g := range reached {
+		for k := range p.goals[g].cases {
+			a := &p.goals[g].cases[k]
+			if !a.flat.hasValues || a.flat.types&(tArray|tObject) == 0 {
+				continue
+			}
+			var kept []jsontext.ID
+			var types typeMask
+			for _, v := range a.flat.values {
+				t := p.typeOf(v)
+				if t&(tArray|tObject) == 0 || t&a.flat.types != 0 && p.fitsFlat(v, &a.flat, a.object, a.list) {
+					kept = append(kept, v)
+					types |= t
+				}
+			}
+			a.flat.values = kept
+			a.flat.restrict(types, a.flat.why.node, "enum", "none of the listed values satisfies the other keywords")
+		}
+	}
+}
+
+// solver finds the goals that no finite value satisfies: those without cases, and those whose every case demands a
+// value of such a goal. It starts from "none is satisfied" and adds what is, until nothing changes.
+type solver struct {
+	p *planner
+	// satisfied is indexed by goal.
+	satisfied []bool
+	// noString says that a case's string keywords have turned out to contradict each other. Nil: not known.
+	noString func(*alternative) bool
+}
+
+// solve runs to the fixed point. Goals are looked at in reverse order of discovery, because what a goal demands is
+// mostly found after it: then one pass does nearly all.
+func (p *planner) solve(reached []goalID, noString func(*alternative) bool) *solver {
+	s := &solver{p: p, satisfied: make([]bool, len(p.goals)), noString: noString}
+	for changed := true; changed; {
+		changed = false
+		for i := len(reached) - 1; i >= 0; i-- {
+			g := reached[i]
+			if s.satisfied[g] {
+				continue
+			}
+			for k := range p.goals[g].cases {
+				if s.possibleCase(&p.goals[g].cases[k]) {
+					s.satisfied[g], changed = true, true
+					break
+				}
+			}
+		}
+	}
+	return s
+}
+
+// scalars returns the scalar types of which the case has values.
+func (s *solver) scalars(a *alternative) typeMask {
+	types := a.flat.types & tScalars
+	if types&tString != 0 && s.noString != nil && s.noString(a) {
+		types &^= tString
+	}
+	return types
+}
+
+func (s *solver) possibleCase(a *alternative) bool {
+	if a.flat.hasValues {
+		return len(a.flat.values) > 0 && (s.scalars(a) != 0 || a.flat.types&(tArray|tObject) != 0)
+	}
+	return s.scalars(a) != 0 || s.list(a) || s.object(a)
+}
+
+// list says whether the case has a finite array.
+func (s *solver) list(a *alternative) bool {
+	l := a.list
+	if l == nil || a.flat.types&tArray == 0 {
+		return false
+	}
+	for i := 0; i < len(l.prefix) && uint64(i) < l.min; i++ {
+		if !s.satisfied[l.prefix[i]] {
+			return false
+		}
+	}
+	return l.min <= uint64(len(l.prefix)) || s.satisfied[l.rest]
+}
+
+// object says whether the case has a finite object.
+func (s *solver) object(a *alternative) bool {
+	o := a.object
+	if o == nil || a.flat.types&tObject == 0 {
+		return false
+	}
+	for i := range o.properties {
+		if o.properties[i].required && !s.satisfied[o.properties[i].goal] {
+			return false
+		}
+	}
+	if o.min <= uint64(o.required) {
+		return true
+	}
+	for i := range o.extras {
+		if s.satisfied[o.extras[i].goal] {
+			return true
+		}
+	}
+	possible := uint64(0)
+	for i := range o.properties {
+		if s.satisfied[o.properties[i].goal] {
+			possible++
+		}
+	}
+	return possible >= o.min
+}
+
+// unsatisfiable explains why the goal start has no values, following what demands what down to a conflict.
+func (p *planner) unsatisfiable(s *solver, start goalID) *diag.Error {
+	g := start
+	seen := map[goalID]bool{}
+	for !seen[g] {
+		seen[g] = true
+		if len(p.goals[g].cases) == 0 {
+			if w := p.goals[g].why; w.node != 0 {
+				return p.errorAt(diag.Unsatisfiable, w.node, w.keyword, "nothing can satisfy the schema: %s", w.text)
+			}
+			break
+		}
+		next := s.culprit(&p.goals[g].cases[0])
+		if next == noneGoal || next == anyGoal {
+			break
+		}
+		g = next
+	}
+	node := p.root
+	if len(p.goals[g].atoms) > 0 {
+		node = p.goals[g].atoms[0].node()
+	}
+	if seen[g] && len(p.goals[g].cases) > 0 {
+		if w := p.goals[g].cases[0].flat.why; w.text != "" {
+			return p.errorAt(diag.Unsatisfiable, w.node, w.keyword, "nothing can satisfy the schema: %s", w.text)
+		}
+		return p.errorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema: what it requires here excludes itself or requires itself again without end")
+	}
+	return p.errorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema here")
+}
+
+// culprit returns a goal without values that the case demands.
+func (s *solver) culprit(a *alternative) goalID {
+	if o := a.object; o != nil {
+		for i := range o.properties {
+			if o.properties[i].required && !s.satisfied[o.properties[i].goal] {
+				return o.properties[i].goal
+			}
+		}
+	}
+	if l := a.list; l != nil {
+		for i := 0; uint64(i) < l.min && i <= len(l.prefix); i++ {
+			if g := l.at(i); !s.satisfied[g] {
+				return g
+			}
+		}
+	}
+	return noneGoal
+}

@@ -1,0 +1,311 @@
+package jsonschema
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// refs knows what references lead to. A document without $id, $anchor and further documents, which is nearly every one,
+// never builds the indexes.
+type refs struct {
+	targets   map[jsontext.ID]jsontext.ID // by the node of the reference; zero: not found
+	byText    map[string]jsontext.ID      // "#/…" references of the main resource
+	documents []document
+	scanned   bool
+	nested    bool                   // there are resources inside documents
+	resources map[string]jsontext.ID // by absolute URI
+	anchors   map[anchorKey]jsontext.ID
+	dynamic   map[string][]jsontext.ID // $dynamicAnchor by name
+	dialects  map[jsontext.ID]dialect  // by resource root
+	recursive int                      // how many $recursiveAnchor: true there are
+
+	main dialect // of the main document
+}
+
+// document is one of the documents given.
+type document struct {
+	uri  string
+	root jsontext.ID
+}
+
+type anchorKey struct {
+	resource jsontext.ID
+	name     string
+}
+
+func (r *refs) documentURI(root jsontext.ID) string {
+	for _, d := range r.documents {
+		if d.root == root {
+			return d.uri
+		}
+	}
+	return ""
+}
+
+// setDialect reads what the main document is written in.
+func (p *planner) setDialect() error {
+	p.refs.main = draft2020
+	if p.o.Dialect != "" {
+		d, ok := dialectNames[p.o.Dialect]
+		if !ok {
+			if d, ok = dialectOf(p.o.Dialect); !ok {
+				return diag.Errorf(diag.Argument, sourceName, diag.Place{}, "the option dialect is %s; known are draft4, draft6, draft7, draft2019-09 and draft2020-12", quote(p.o.Dialect))
+			}
+		}
+		p.refs.main = d
+	}
+	p.refs.main = p.ownDialect(p.root, p.refs.main)
+	return nil
+}
+
+// ownDialect returns the dialect that the resource at root declares, or else the given one.
+func (p *planner) ownDialect(root jsontext.ID, otherwise dialect) dialect {
+	if s := p.tree.Get(root, "$schema"); s != 0 && p.tree.Kind(s) == jsontext.String {
+		if d, ok := dialectOf(p.tree.Node(s).Text); ok {
+			return d
+		}
+	}
+	return otherwise
+}
+
+// dialectAt returns the dialect of a schema node.
+func (p *planner) dialectAt(node jsontext.ID) dialect {
+	if !p.refs.nested && len(p.refs.documents) == 0 {
+		return p.refs.main
+	}
+	root := p.resourceOf(node)
+	if d, ok := p.refs.dialects[root]; ok {
+		return d
+	}
+	otherwise := p.refs.main
+	if up := p.tree.Node(root).Parent; up != 0 {
+		otherwise = p.dialectAt(up)
+	}
+	d := p.ownDialect(root, otherwise)
+	if p.refs.dialects == nil {
+		p.refs.dialects = map[jsontext.ID]dialect{}
+	}
+	p.refs.dialects[root] = d
+	return d
+}
+
+// idOf returns the identifier that makes a node the root of a resource, without its fragment.
+func (p *planner) idOf(node jsontext.ID) string {
+	t := p.tree
+	if t.Kind(node) != jsontext.Object {
+		return ""
+	}
+	for _, key := range [...]string{"$id", "id"} {
+		if c := t.Get(node, key); c != 0 && t.Kind(c) == jsontext.String {
+			text := t.Node(c).Text
+			if key == "id" && p.ownDialect(t.Root(node), p.refs.main) != draft4 {
+				continue
+			}
+			if t.Get(node, "$ref") != 0 && p.ownDialect(t.Root(node), p.refs.main) <= draft7 {
+				continue // siblings of $ref mean nothing there, $id included
+			}
+			if i := strings.IndexByte(text, '#'); i >= 0 {
+				text = text[:i]
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// resourceOf returns the root of the resource that a node belongs to.
+func (p *planner) resourceOf(node jsontext.ID) jsontext.ID {
+	if !p.refs.nested {
+		return p.tree.Root(node)
+	}
+	for {
+		up := p.tree.Node(node).Parent
+		if up == 0 || p.idOf(node) != "" && p.isSchemaPlace(node) {
+			return node
+		}
+		node = up
+	}
+}
+
+// isSchemaPlace says whether an object can be a schema: an "$id" inside enum, const or default is data.
+func (p *planner) isSchemaPlace(node jsontext.ID) bool {
+	t := p.tree
+	for up := t.Node(node).Parent; up != 0; node, up = up, t.Node(up).Parent {
+		n := t.Node(node)
+		if t.Kind(up) == jsontext.Object && (n.Key == "enum" || n.Key == "const" || n.Key == "default" || n.Key == "examples") {
+			// Unless the keyword's name is that of a property.
+			if holder := t.Node(up).Key; holder != "properties" && holder != "definitions" && holder != "$defs" && holder != "patternProperties" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// baseURI returns the URI against which references in a resource are resolved.
+func (p *planner) baseURI(resource jsontext.ID) string {
+	id := p.idOf(resource)
+	up := p.tree.Node(resource).Parent
+	if up != 0 {
+		return resolveURI(p.baseURI(p.resourceOf(up)), id)
+	}
+	return resolveURI(p.refs.documentURI(resource), id)
+}
+
+func resolveURI(base, ref string) string {
+	if ref == "" {
+		return base
+	}
+	if base == "" {
+		return ref
+	}
+	b, err := url.Parse(base)
+	if err != nil {
+		return ref
+	}
+	r, err := url.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	if b.Opaque != "" && !r.IsAbs() {
+		return ref
+	}
+	return b.ResolveReference(r).String()
+}
+
+// scan looks for identifiers below the roots of the documents. It must run before the first question about dialects
+// when there may be any.
+func (p *planner) scan() {
+	p.refs.scanned = true
+	t := p.tree
+	for i := 1; i < t.Len(); i++ {
+		switch n := t.Node(jsontext.ID(i)); n.Key {
+		case "$id", "id":
+			if n.Kind == jsontext.String && n.Parent != 0 && t.Node(n.Parent).Parent != 0 && !strings.HasPrefix(n.Text, "#") {
+				p.refs.nested = p.refs.nested || n.Key == "$id" || p.refs.main == draft4
+			}
+		case "$recursiveAnchor":
+			if n.Kind == jsontext.True {
+				p.refs.recursive++
+			}
+		}
+	}
+}
+
+// buildIndexes finds all resources and anchors.
+func (p *planner) buildIndexes() {
+	r, t := &p.refs, p.tree
+	if r.resources != nil {
+		return
+	}
+	r.resources, r.anchors, r.dynamic = map[string]jsontext.ID{}, map[anchorKey]jsontext.ID{}, map[string][]jsontext.ID{}
+	r.resources[p.baseURI(p.root)] = p.root
+	for _, d := range r.documents {
+		r.resources[d.uri] = d.root
+		r.resources[p.baseURI(d.root)] = d.root
+	}
+	for i := 1; i < t.Len(); i++ {
+		n := t.Node(jsontext.ID(i))
+		if n.Kind != jsontext.String || n.Parent == 0 {
+			continue
+		}
+		switch n.Key {
+		case "$anchor", "$dynamicAnchor":
+			r.anchors[anchorKey{p.resourceOf(n.Parent), n.Text}] = n.Parent
+			if n.Key == "$dynamicAnchor" {
+				r.dynamic[n.Text] = append(r.dynamic[n.Text], n.Parent)
+			}
+		case "$id", "id":
+			if strings.HasPrefix(n.Text, "#") {
+				r.anchors[anchorKey{p.resourceOf(n.Parent), n.Text[1:]}] = n.Parent
+			} else if p.idOf(n.Parent) != "" && p.isSchemaPlace(n.Parent) {
+				r.resources[p.baseURI(n.Parent)] = n.Parent
+			}
+		}
+	}
+}
+
+// resolve returns the schema that the $ref at node leads to, or zero.
+func (p *planner) resolve(ref jsontext.ID) jsontext.ID {
+	if target, ok := p.refs.targets[ref]; ok {
+		return target
+	}
+	if !p.isString(ref) {
+		return 0
+	}
+	target := p.follow(ref, p.tree.Node(ref).Text)
+	if p.refs.targets == nil {
+		p.refs.targets = map[jsontext.ID]jsontext.ID{}
+	}
+	p.refs.targets[ref] = target
+	return target
+}
+
+func (p *planner) follow(ref jsontext.ID, text string) jsontext.ID {
+	resource := p.resourceOf(ref)
+	uri, fragment := text, ""
+	if i := strings.IndexByte(text, '#'); i >= 0 {
+		uri, fragment = text[:i], text[i+1:]
+	}
+	if strings.IndexByte(fragment, '%') >= 0 {
+		if s, err := url.PathUnescape(fragment); err == nil {
+			fragment = s
+		}
+	}
+	if uri != "" {
+		p.buildIndexes()
+		absolute := resolveURI(p.baseURI(resource), uri)
+		var ok bool
+		if resource, ok = p.refs.resources[absolute]; !ok {
+			if resource, ok = p.refs.resources[strings.TrimSuffix(absolute, "/")]; !ok {
+				return 0
+			}
+		}
+	}
+	if fragment == "" {
+		return resource
+	}
+	if fragment[0] == '/' {
+		if resource != p.root {
+			return p.tree.Resolve(resource, fragment)
+		}
+		// Many references share few targets, and finding one costs as much as there are definitions before it.
+		target, ok := p.refs.byText[fragment]
+		if !ok {
+			target = p.tree.Resolve(resource, fragment)
+			if p.refs.byText == nil {
+				p.refs.byText = map[string]jsontext.ID{}
+			}
+			p.refs.byText[fragment] = target
+		}
+		return target
+	}
+	p.buildIndexes()
+	return p.refs.anchors[anchorKey{resource, fragment}]
+}
+
+// resolveDynamic resolves $dynamicRef and $recursiveRef where they can only mean one schema, else it returns zero.
+func (p *planner) resolveDynamic(ref jsontext.ID, k keyword) jsontext.ID {
+	target := p.resolve(ref)
+	if target == 0 {
+		return 0
+	}
+	p.buildIndexes()
+	if k == kwRecursiveRef {
+		if p.refs.recursive > 0 && (p.refs.nested || len(p.refs.documents) > 0) {
+			return 0
+		}
+		return target
+	}
+	text := p.tree.Node(ref).Text
+	name := text[strings.IndexByte(text, '#')+1:]
+	for _, anchored := range p.refs.dynamic[name] {
+		if anchored == target && len(p.refs.dynamic[name]) > 1 {
+			return 0 // the outermost of several on the way is meant
+		}
+	}
+	return target
+}
