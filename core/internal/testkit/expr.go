@@ -65,7 +65,11 @@ func (g *exprGen) expr(depth int) terminal.Expr {
 		return g.leaf()
 	}
 	sub := func() terminal.Expr { return g.expr(depth - 1) }
-	switch n := g.r.Intn(14); n {
+	kinds := 14
+	if g.s.Counted {
+		kinds += 4
+	}
+	switch n := g.r.Intn(kinds); n {
 	case 0, 1, 2, 3:
 		return g.st.Concat(sub(), sub())
 	case 4, 5, 6:
@@ -87,7 +91,7 @@ func (g *exprGen) expr(depth int) terminal.Expr {
 		if g.s.Boolean {
 			return g.st.And(g.st.Star(g.st.AnyRune(g.s.Enc)), g.st.Not(sub()))
 		}
-	case 13:
+	case 13, 14, 15, 16, 17:
 		if g.s.Counted {
 			lo := uint32(g.r.Intn(3))
 			return g.st.Counted(sub(), g.s.Enc, lo, g.upper(lo))
