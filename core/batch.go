@@ -32,6 +32,8 @@ type BatchItem struct {
 	Row         int
 	Constrained bool  // out: as Matcher.Fill returns it
 	Err         error // out
+
+	claimed bool // the matcher is this batch's until the rows are filled
 }
 
 // Batch fills the rows of one step with several threads. One sequence of steps: one goroutine at a time. It is scratch:
@@ -86,7 +88,7 @@ func (b *Batch) claim() {
 		if it.Matcher == nil {
 			continue
 		}
-		it.Err, it.Constrained = nil, false
+		it.Err, it.Constrained, it.claimed = nil, false, false
 		switch {
 		case it.Row < 0 || it.Row >= b.rows.Count:
 			it.Err = Errorf(CodeArgument, batchSource, "item %d names row %d of %d rows", i, it.Row, b.rows.Count)
@@ -96,9 +98,7 @@ func (b *Batch) claim() {
 			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in a batch already: name each matcher once, or fork it", i)
 		default:
 			b.taken[it.Row/64] |= 1 << (it.Row % 64)
-		}
-		if it.Err != nil {
-			it.Matcher = nil
+			it.claimed = true
 		}
 	}
 }
@@ -106,8 +106,9 @@ func (b *Batch) claim() {
 // release gives the matchers back.
 func (b *Batch) release() {
 	for i := range b.Items {
-		if m := b.Items[i].Matcher; m != nil {
-			m.inBatch.Store(false)
+		if it := &b.Items[i]; it.claimed {
+			it.claimed = false
+			it.Matcher.inBatch.Store(false)
 		}
 	}
 }
@@ -125,7 +126,7 @@ func (b *Batch) work() {
 		if i >= len(b.Items) {
 			return
 		}
-		if it := &b.Items[i]; it.Matcher != nil {
+		if it := &b.Items[i]; it.claimed {
 			b.fill(it)
 		}
 	}

@@ -15,12 +15,15 @@ type Compiler struct {
 	v *Vocabulary
 }
 
-// CompilerConfig is how a compiler differs from the default.
-type CompilerConfig struct{}
+// CompilerConfig bounds what a compiler and its grammars keep in memory; zero means the default. Masks do not depend on it.
+type CompilerConfig struct {
+	SharedBytes   int // what all grammars share is begun anew beyond this size; the old goes with its last grammar
+	GrammarStates int // a grammar drops the parser states that no matcher is in beyond this number
+}
 
 // NewCompiler makes a compiler for a vocabulary.
 func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
-	return &Compiler{c: compiler.New(v.v, compiler.Config{}), v: v}
+	return &Compiler{c: compiler.New(v.v, compiler.Config{EpochBytes: c.SharedBytes, StateCap: c.GrammarStates}), v: v}
 }
 
 // Vocabulary returns the vocabulary the compiler was made for.
@@ -48,7 +51,7 @@ type Grammar struct {
 // Stats is what a grammar cost so far.
 type Stats struct {
 	States    int   // parser states made so far
-	Bytes     int64 // memory held for this grammar alone, about
+	Bytes     int   // memory held for this grammar alone, about
 	CompileNS int64 // how long compilation took
 }
 
@@ -62,5 +65,5 @@ func (g *Grammar) Notes() []Note { return g.g.Notes() }
 // Stats returns what the grammar cost so far.
 func (g *Grammar) Stats() Stats {
 	s := g.g.Stats()
-	return Stats{States: int(s.States), Bytes: int64(s.Bytes), CompileNS: int64(s.CompileNS)}
+	return Stats{States: s.States, Bytes: s.Bytes, CompileNS: s.CompileNS}
 }

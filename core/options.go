@@ -18,7 +18,7 @@ const optionsSource = "options"
 // members given twice and values of the wrong type are errors: an option that was meant is never ignored.
 func ParseOptions(text []byte) (*Options, error) {
 	o := new(Options)
-	return o, readObject(text, func(name string, value json.RawMessage) error {
+	err := readObject(text, func(name string, value json.RawMessage) error {
 		set, known := optionReaders[name]
 		if !known {
 			return optionError(name, value, "there is no such option")
@@ -28,13 +28,24 @@ func ParseOptions(text []byte) (*Options, error) {
 		}
 		return nil
 	})
+	return o, err
 }
 
 // ParseCompilerConfig reads a compiler's configuration from a JSON object, as ParseOptions does.
 func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
-	return CompilerConfig{}, readObject(text, func(name string, value json.RawMessage) error {
-		return optionError(name, value, "a compiler has no such option")
+	var c CompilerConfig
+	bounds := map[string]*int{"shared_bytes": &c.SharedBytes, "grammar_states": &c.GrammarStates}
+	err := readObject(text, func(name string, value json.RawMessage) error {
+		to := bounds[name]
+		if to == nil {
+			return optionError(name, value, "a compiler has no such option")
+		}
+		if readValue(value, to, "") != "" || *to < 1 {
+			return optionError(name, value, "must be a whole number above 0")
+		}
+		return nil
 	})
+	return c, err
 }
 
 // optionReaders sets one option each from its value and returns what the value must be if it is not.

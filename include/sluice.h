@@ -224,8 +224,10 @@ sluice_status sluice_vocabulary_free(sluice_vocabulary vocabulary);
 typedef uint64_t sluice_compiler;
 
 /* sluice_compiler_new: a compiler for a vocabulary.
- * options    a JSON object, or NULL with length 0 for the defaults. There are no members yet; unknown ones are
- *            SLUICE_E_ARGUMENT.
+ * options    a JSON object, or NULL with length 0 for the defaults; unknown members are SLUICE_E_ARGUMENT. They bound
+ *            memory, and masks do not depend on them:
+ *              "shared_bytes"    number    what all grammars share is begun anew beyond this size
+ *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT.
  * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
  * cost       builds the token trie: about 0.1 s for 128,000 tokens.      since 0.1 */

@@ -13,11 +13,26 @@ typedef struct {
   int (*valid)(const char *text, size_t length);
 } constraint;
 
-static int is_person(const char *text, size_t length) {
+/* unescape writes text without the \u00XX escapes that JSON allows for any character; a random model likes them. */
+static void unescape(const char *text, char *to, size_t capacity) {
+  size_t n = 0;
+  for (unsigned code; *text != 0 && n + 1 < capacity; n++) {
+    if (sscanf(text, "\\u%4x", &code) == 1) {
+      to[n] = (char)code;
+      text += 6;
+    } else {
+      to[n] = *text++;
+    }
+  }
+  to[n] = 0;
+}
+
+static int is_person(const char *escaped, size_t length) {
   (void)length;
   unsigned age = 0;
-  char name[64];
+  char name[64], text[4096];
   int end = 0;
+  unescape(escaped, text, sizeof text);
   return sscanf(text, " { \"name\" : \"%8[a-z]\" , \"age\" : %u %n", name, &age, &end) == 2 && text[end] == '}' &&
          strlen(name) >= 2 && age <= 150;
 }
