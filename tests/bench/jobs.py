@@ -32,7 +32,7 @@ def open_text(path: Path) -> str:
 
 
 def read_jobs(path: Path, sample: int | None) -> list[dict[str, Any]]:
-    jobs = [json.loads(line) for line in open_text(path).splitlines() if line.strip()]
+    jobs = [json.loads(line) for line in open_text(path).split("\n") if line.strip()]
     if not sample or sample >= len(jobs):
         return jobs
     return sorted(jobs, key=lambda j: hashlib.sha256(j["id"].encode()).digest())[:sample]
