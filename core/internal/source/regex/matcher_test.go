@@ -1,20 +1,31 @@
 package regex
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
-// backtrack is a second opinion on what a tree matches: a backtracking matcher that shares nothing with lowering. It takes
-// exponential time and should never be used outside of tests.
-type backtrack struct{ text []rune }
-
-func newBacktrack(text string) *backtrack { return &backtrack{[]rune(text)} }
-
-func (b *backtrack) whole(n *Node) bool {
-	return b.match(n, 0, func(end int) bool { return end == len(b.text) })
+// backtrack is a second opinion on what a tree matches: it finds where each node can end, in the order in which a
+// backtracking matcher would, and shares nothing with lowering. Slow; for tests alone.
+type backtrack struct {
+	text []rune
+	memo map[visit][]int
 }
+
+type visit struct {
+	n *Node
+	i int
+}
+
+func newBacktrack(text string) *backtrack {
+	return &backtrack{[]rune(text), map[visit][]int{}}
+}
+
+func (b *backtrack) whole(n *Node) bool { return slices.Contains(b.ends(n, 0), len(b.text)) }
 
 func (b *backtrack) search(n *Node) bool {
 	for i := 0; i <= len(b.text); i++ {
-		if b.match(n, i, func(int) bool { return true }) {
+		if len(b.ends(n, i)) > 0 {
 			return true
 		}
 	}
@@ -27,47 +38,69 @@ func isWord(c rune) bool {
 
 func isLineEnd(c rune) bool { return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029 }
 
-// match tries n at position i and calls k with each end in order of preference until k is content.
-func (b *backtrack) match(n *Node, i int, k func(int) bool) bool {
+// ends lists where n can end when it begins at i, the preferred end first, each once.
+func (b *backtrack) ends(n *Node, i int) []int {
+	key := visit{n, i}
+	if e, ok := b.memo[key]; ok {
+		return e
+	}
+	e := b.find(n, i)
+	b.memo[key] = e
+	return e
+}
+
+func (b *backtrack) find(n *Node, i int) []int {
 	before := func(f func(rune) bool) bool { return i > 0 && f(b.text[i-1]) }
 	after := func(f func(rune) bool) bool { return i < len(b.text) && f(b.text[i]) }
-	when := func(cond bool) bool { return cond && k(i) }
+	when := func(holds bool) []int {
+		if holds {
+			return []int{i}
+		}
+		return nil
+	}
 	switch n.Op {
 	case OpEmpty:
-		return k(i)
+		return []int{i}
 	case OpLiteral:
 		for _, c := range n.Text {
 			if i >= len(b.text) || b.text[i] != c {
-				return false
+				return nil
 			}
 			i++
 		}
-		return k(i)
+		return []int{i}
 	case OpClass:
-		if i >= len(b.text) {
-			return false
-		}
-		for j := 0; j < len(n.Ranges); j += 2 {
+		for j := 0; j < len(n.Ranges) && i < len(b.text); j += 2 {
 			if n.Ranges[j] <= b.text[i] && b.text[i] <= n.Ranges[j+1] {
-				return k(i + 1)
+				return []int{i + 1}
 			}
 		}
-		return false
+		return nil
 	case OpConcat:
-		return b.sequence(n.Subs, i, k)
-	case OpAlternate:
+		now := []int{i}
 		for _, s := range n.Subs {
-			if b.match(s, i, k) {
-				return true
+			var next []int
+			for _, j := range now {
+				next = addNew(next, b.ends(s, j)...)
 			}
+			now = next
 		}
-		return false
+		return now
+	case OpAlternate:
+		var out []int
+		for _, s := range n.Subs {
+			out = addNew(out, b.ends(s, i)...)
+		}
+		return out
 	case OpRepeat:
-		return b.repeat(n, 0, i, k)
+		l := looper{b: b, n: n, seen: map[[2]int]bool{}}
+		l.round(0, i)
+		return l.out
 	case OpAtomic:
-		first := -1
-		b.match(n.Subs[0], i, func(end int) bool { first = end; return true })
-		return first >= 0 && k(first)
+		if e := b.ends(n.Subs[0], i); len(e) > 0 {
+			return e[:1]
+		}
+		return nil
 	case OpLook:
 		return when(b.look(n, i) != n.Negative)
 	case OpBegin:
@@ -88,39 +121,54 @@ func (b *backtrack) match(n *Node, i int, k func(int) bool) bool {
 
 func (b *backtrack) look(n *Node, i int) bool {
 	if !n.Behind {
-		return b.match(n.Subs[0], i, func(int) bool { return true })
+		return len(b.ends(n.Subs[0], i)) > 0
 	}
 	for j := 0; j <= i; j++ {
-		if b.match(n.Subs[0], j, func(end int) bool { return end == i }) {
+		if slices.Contains(b.ends(n.Subs[0], j), i) {
 			return true
 		}
 	}
 	return false
 }
 
-func (b *backtrack) sequence(subs []*Node, i int, k func(int) bool) bool {
-	if len(subs) == 0 {
-		return k(i)
-	}
-	return b.match(subs[0], i, func(j int) bool { return b.sequence(subs[1:], j, k) })
+// looper runs one loop from one place.
+type looper struct {
+	b    *backtrack
+	n    *Node
+	seen map[[2]int]bool
+	out  []int
 }
 
-func (b *backtrack) repeat(n *Node, done uint32, i int, k func(int) bool) bool {
-	if done >= n.Min && n.Lazy && k(i) {
-		return true
+func (l *looper) round(done, i int) {
+	if l.seen[[2]int{done, i}] { // whatever comes of it has been found before, in better order
+		return
 	}
-	if done < n.Max {
-		again := func(j int) bool {
-			if j == i && done >= n.Min { // an empty round ends the loop, as in PCRE
-				return k(j)
+	l.seen[[2]int{done, i}] = true
+	enough := done >= int(l.n.Min)
+	if enough && l.n.Lazy {
+		l.out = addNew(l.out, i)
+	}
+	if done < int(l.n.Max) {
+		for _, j := range l.b.ends(l.n.Subs[0], i) {
+			if j == i && enough { // an empty round ends the loop, as in PCRE
+				l.out = addNew(l.out, i)
+				continue
 			}
-			return b.repeat(n, done+1, j, k)
-		}
-		if b.match(n.Subs[0], i, again) {
-			return true
+			l.round(done+1, j)
 		}
 	}
-	return done >= n.Min && !n.Lazy && k(i)
+	if enough {
+		l.out = addNew(l.out, i)
+	}
+}
+
+func addNew(out []int, ends ...int) []int {
+	for _, e := range ends {
+		if !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // texts lists every text over the alphabet of at most n characters.
