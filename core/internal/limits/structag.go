@@ -1,0 +1,12 @@
+package limits
+
+// Bounds of structural tags.
+const (
+	// TagNesting is how deep formats may nest. vLLM refuses documents deeper than 80; formats of real models stay below
+	// 10. Reading and lowering recurse a few frames per level.
+	TagNesting = 256
+	// TagFragment is how many bytes of a wrong value an error quotes: one line of a terminal.
+	TagFragment = 60
+	// TagNotes is how many notes about ignored fields one document may cause. They repeat themselves in every tag.
+	TagNotes = 64
+)

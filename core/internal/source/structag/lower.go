@@ -1,0 +1,262 @@
+package structag
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Compile reads a document and lowers it.
+func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	f, notes, err := Parse(spec, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := grammar.New()
+	l := &lowering{st: st, g: g, o: o, contents: map[*content]grammar.RuleID{}}
+	g.Start = g.NewRule("structural_tag")
+	g.Add(g.Start, l.format(f, nil)...)
+	if l.err != nil {
+		return nil, nil, l.err
+	}
+	return g, notes, nil
+}
+
+// lowering is the state of one Compile. One goroutine.
+type lowering struct {
+	st       *terminal.Store
+	g        *grammar.Grammar
+	o        *source.Options
+	contents map[*content]grammar.RuleID
+	err      error // the first failure; what is made after it is of no use
+}
+
+func (l *lowering) text(s string) grammar.Sequence {
+	if s == "" {
+		return nil
+	}
+	return grammar.Sequence{grammar.T(l.st.Text(s, terminal.UTF8))}
+}
+
+// rule returns a new rule of these alternatives.
+func (l *lowering) rule(name string, alternatives ...grammar.Sequence) grammar.Symbol {
+	id := l.g.NewRule(name)
+	for _, a := range alternatives {
+		l.g.Add(id, a...)
+	}
+	return grammar.N(id)
+}
+
+// format returns the symbols of f. The tag around it, nil if there is none, says what free text must not contain.
+func (l *lowering) format(f, around *Format) grammar.Sequence {
+	switch f.Kind {
+	case ConstString:
+		return l.text(f.Text)
+	case JSONSchema:
+		return grammar.Sequence{grammar.N(l.content(f.Schema))}
+	case AnyText, Triggered:
+		return l.region(f, l.watchedEnds(around), nil)
+	case Grammar:
+		start, err := f.EBNF.Lower(l.st, l.g)
+		l.fail(within(err, f.Pointer+"/grammar"))
+		return grammar.Sequence{grammar.N(start)}
+	case Regex:
+		e, err := regex.Lower(l.st, f.Regex, regex.Mode{Encoding: terminal.UTF8})
+		l.fail(within(err, f.Pointer+"/pattern"))
+		return grammar.Sequence{grammar.T(e)}
+	case Sequence:
+		var out grammar.Sequence
+		for _, sub := range f.Subs {
+			out = append(out, l.format(sub, around)...)
+		}
+		return out
+	case Or:
+		alts := make([]grammar.Sequence, len(f.Subs))
+		for i, sub := range f.Subs {
+			alts[i] = l.format(sub, around)
+		}
+		return grammar.Sequence{l.rule("or", alts...)}
+	case Repeat:
+		return l.repeat(f, around)
+	case Tag:
+		return append(l.begin(f), l.closed(f)...)
+	case Separated:
+		return l.separated(f)
+	case Token:
+		return grammar.Sequence{grammar.T(l.st.Token(f.IDs))}
+	}
+	return l.otherTokens(f, around)
+}
+
+func (l *lowering) fail(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+// content returns the rule of a JSON schema, which is lowered when it is first entered.
+func (l *lowering) content(c *content) grammar.RuleID {
+	id, ok := l.contents[c]
+	if !ok {
+		st, checked, pointer := l.st, c.checked, c.pointer
+		id = l.g.NewLazy("json_schema", func() (*grammar.Grammar, error) {
+			g, err := checked.Lower(st)
+			return g, within(err, pointer)
+		})
+		l.contents[c] = id
+	}
+	return id
+}
+
+func (l *lowering) repeat(f, around *Format) grammar.Sequence {
+	body := l.format(f.Subs[0], around)
+	switch {
+	case f.Max == 0:
+		return nil
+	case f.Min == 1 && f.Max == 1:
+		return body
+	case f.Min == 0 && f.Max == 1:
+		return grammar.Sequence{l.rule("optional", body, nil)}
+	}
+	return grammar.Sequence{l.g.NewRepeat(f.Min, f.Max, body...)}
+}
+
+func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
+	except := slices.Concat(f.IDs, l.o.EndTokens)
+	if around != nil && around.End.IsToken {
+		except = append(except, around.End.ID)
+	}
+	e := l.st.AnyToken(except)
+	if f.Kind == AnyTokens {
+		e = l.st.Star(e)
+	}
+	return grammar.Sequence{grammar.T(e)}
+}
+
+func (l *lowering) begin(tag *Format) grammar.Sequence {
+	if tag.Begin.IsToken {
+		return grammar.Sequence{grammar.T(l.st.Token([]uint32{tag.Begin.ID}))}
+	}
+	return l.text(tag.Begin.Texts[0])
+}
+
+func (l *lowering) end(tag *Format) grammar.Sequence {
+	switch texts := tag.End.Texts; {
+	case tag.End.IsToken:
+		return grammar.Sequence{grammar.T(l.st.Token([]uint32{tag.End.ID}))}
+	case len(texts) == 1:
+		return l.text(texts[0])
+	default:
+		return grammar.Sequence{grammar.T(l.st.Literals(texts, terminal.UTF8))}
+	}
+}
+
+// watchedEnds returns the ends that free text inside the tag must not contain.
+func (l *lowering) watchedEnds(around *Format) []string {
+	if around == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(around.End.Texts), func(s string) bool { return s == "" })
+}
+
+// closed returns what follows the begin of a tag: its content and its end.
+func (l *lowering) closed(tag *Format) grammar.Sequence { return l.closing(tag.Subs[0], tag) }
+
+// closing returns f followed by the end of the tag. Where f ends in free text, text and end are one automaton: the text
+// ends where the end occurs first.
+func (l *lowering) closing(f, tag *Format) grammar.Sequence {
+	if tag.End.IsToken {
+		return append(l.format(f, tag), l.end(tag)...)
+	}
+	switch {
+	case f.Kind == AnyText || f.Kind == Triggered:
+		return l.region(f, l.watchedEnds(tag), tag)
+	case f.Kind == Sequence:
+		last := len(f.Subs) - 1
+		var out grammar.Sequence
+		for _, sub := range f.Subs[:last] {
+			out = append(out, l.format(sub, tag)...)
+		}
+		return append(out, l.closing(f.Subs[last], tag)...)
+	case f.Kind == Or:
+		alts := make([]grammar.Sequence, len(f.Subs))
+		for i, sub := range f.Subs {
+			alts[i] = l.closing(sub, tag)
+		}
+		return grammar.Sequence{l.rule("or", alts...)}
+	case f.Kind == Repeat && f.Min == 0 && f.Max == 1:
+		return grammar.Sequence{l.rule("optional", l.closing(f.Subs[0], tag), l.end(tag))}
+	}
+	return append(l.format(f, tag), l.end(tag)...)
+}
+
+// choose returns one of the tags' begins and what follows it. Begins share a trie, so that a thousand tools are one
+// terminal; equal begins are one key with several continuations, and one begin may be a prefix of another.
+func (l *lowering) choose(tags []*Format, after []grammar.Sequence) grammar.Sequence {
+	var keys []string
+	var follow []grammar.Sequence
+	var alts []grammar.Sequence
+	for i, t := range tags {
+		if t.Begin.IsToken {
+			alts = append(alts, append(l.begin(t), after[i]...))
+			continue
+		}
+		keys, follow = append(keys, t.Begin.Texts[0]), append(follow, after[i])
+	}
+	if len(keys) > 0 {
+		alts = append(alts, l.keyed(keys, follow))
+	}
+	if len(alts) == 1 {
+		return alts[0]
+	}
+	return grammar.Sequence{l.rule("tags", alts...)}
+}
+
+// keyed returns one of the keys, followed by its continuation.
+func (l *lowering) keyed(keys []string, follow []grammar.Sequence) grammar.Sequence {
+	if len(keys) == 1 {
+		return append(l.text(keys[0]), follow[0]...)
+	}
+	index := make(map[string]int, len(keys))
+	var distinct []string
+	var then [][]grammar.Sequence
+	for i, k := range keys {
+		at, ok := index[k]
+		if !ok {
+			at = len(distinct)
+			index[k] = at
+			distinct, then = append(distinct, k), append(then, nil)
+		}
+		then[at] = append(then[at], follow[i])
+	}
+	cases := make([]grammar.Case, len(distinct))
+	for i, t := range then {
+		cases[i] = grammar.Case{Tag: uint32(i), Then: t[0]}
+		if len(t) > 1 {
+			cases[i].Then = grammar.Sequence{l.rule("same begin", t...)}
+		}
+	}
+	return grammar.Sequence{l.g.NewSwitch(l.st.Keys(distinct, terminal.UTF8, terminal.Epsilon), cases...)}
+}
+
+// separated returns tags with a separator between them.
+func (l *lowering) separated(f *Format) grammar.Sequence {
+	item := l.g.NewRule("tag")
+	var more grammar.Sequence
+	if !f.StopAfterFirst {
+		more = grammar.Sequence{l.rule("more tags", nil, append(l.text(f.Text), grammar.N(item)))}
+	}
+	after := make([]grammar.Sequence, len(f.Subs))
+	for i, t := range f.Subs {
+		after[i] = append(l.closed(t), more...)
+	}
+	l.g.Add(item, l.choose(f.Subs, after)...)
+	if f.AtLeastOne {
+		return grammar.Sequence{grammar.N(item)}
+	}
+	return grammar.Sequence{l.rule("tags", grammar.Sequence{grammar.N(item)}, nil)}
+}

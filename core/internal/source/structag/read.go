@@ -1,0 +1,466 @@
+package structag
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/ebnf"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+)
+
+// shape is how one type of format is read: its fields beside "type", and the function.
+type shape struct {
+	fields []string
+	read   func(r *reader, f *Format, id jsontext.ID) error
+}
+
+// shapeOf returns the shape of a type. A switch and not a table: the functions read formats and so refer back here.
+func shapeOf(name string) (shape, bool) {
+	switch name {
+	case "const_string":
+		return shape{[]string{"value"}, (*reader).constString}, true
+	case "json_schema":
+		return shape{[]string{"json_schema", "style", "any_order", "max_whitespace_cnt"}, (*reader).jsonSchema}, true
+	case "any_text":
+		return shape{[]string{"excludes"}, (*reader).anyText}, true
+	case "grammar":
+		return shape{[]string{"grammar"}, (*reader).grammar}, true
+	case "regex":
+		return shape{[]string{"pattern"}, (*reader).regex}, true
+	case "sequence":
+		return shape{[]string{"elements"}, (*reader).sequence}, true
+	case "or":
+		return shape{[]string{"elements"}, (*reader).or}, true
+	case "optional", "plus", "star":
+		return shape{[]string{"content"}, (*reader).loop}, true
+	case "repeat":
+		return shape{[]string{"content", "min", "max"}, (*reader).repeat}, true
+	case "tag":
+		return shape{[]string{"begin", "content", "end"}, (*reader).tag}, true
+	case "triggered_tags":
+		return shape{[]string{"triggers", "tags", "at_least_one", "stop_after_first", "excludes"}, (*reader).triggered}, true
+	case "tags_with_separator":
+		return shape{[]string{"tags", "separator", "at_least_one", "stop_after_first"}, (*reader).separated}, true
+	case "token":
+		return shape{[]string{"token"}, (*reader).oneToken}, true
+	case "exclude_token", "any_tokens":
+		return shape{[]string{"exclude_tokens"}, (*reader).otherTokens}, true
+	}
+	return shape{}, false
+}
+
+// later holds types that other engines have, with what to use instead.
+var later = map[string]string{
+	"dispatch":             "use triggered_tags",
+	"token_dispatch":       "use tags whose begin is a token, in tags_with_separator or alternatives of or",
+	"token_triggered_tags": "use triggered_tags with the tokens' texts as triggers",
+	"qwen_xml_parameter":   "use json_schema with style json where the model allows it",
+}
+
+// impliedBy tells the type of a format that has none by a field that only this type has.
+var impliedBy = [][2]string{
+	{"begin", "tag"}, {"triggers", "triggered_tags"}, {"separator", "tags_with_separator"}, {"json_schema", "json_schema"},
+	{"pattern", "regex"}, {"grammar", "grammar"}, {"value", "const_string"}, {"token", "token"},
+}
+
+// format reads the format id at the pointer path.
+func (r *reader) format(id jsontext.ID, path string) (*Format, error) {
+	if r.depth++; r.depth > limits.TagNesting {
+		return nil, r.failure(diag.Limit, id, path, "", "formats nest deeper than %d levels", limits.TagNesting)
+	}
+	defer func() { r.depth-- }()
+	if n := r.tree.Node(id); n.Kind != jsontext.Object {
+		return nil, r.wrong(id, path, "a format is an object with a type, not %s", n.Kind)
+	}
+	name, err := r.typeOf(id, path)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := shapeOf(name)
+	if !ok {
+		at, field := path, id
+		if t := r.tree.Get(id, "type"); t != 0 {
+			at, field = path+"/type", t
+		}
+		if hint, ok := later[name]; ok {
+			return nil, r.failure(diag.Unsupported, field, at, name, "the format %s is not supported; %s", name, hint)
+		}
+		return nil, r.failure(diag.Invalid, field, at, name, "there is no format %q", diag.Shorten(name, 40))
+	}
+	var foreign []string
+	for _, x := range restricting {
+		if !slices.Contains(s.fields, x) {
+			foreign = append(foreign, x)
+		}
+	}
+	if err := r.refuse(id, path, foreign...); err != nil {
+		return nil, err
+	}
+	f := &Format{Pointer: path, Min: 1, Max: 1}
+	switch name {
+	case "optional":
+		f.Min = 0
+	case "star":
+		f.Min, f.Max = 0, grammar.Unbounded
+	case "plus":
+		f.Max = grammar.Unbounded
+	case "exclude_token":
+		f.Kind = ExcludeToken
+	case "any_tokens":
+		f.Kind = AnyTokens
+	}
+	if err := s.read(r, f, id); err != nil {
+		return nil, err
+	}
+	r.unknown(id, path, append(s.fields, "type")...)
+	return f, nil
+}
+
+// typeOf returns the type of a format, told by its fields if it is not written.
+func (r *reader) typeOf(id jsontext.ID, path string) (string, error) {
+	if t := r.tree.Get(id, "type"); t != 0 {
+		n := r.tree.Node(t)
+		if n.Kind != jsontext.String {
+			return "", r.wrong(t, path+"/type", "the type of a format is a string, not %s", n.Kind)
+		}
+		return n.Text, nil
+	}
+	for _, x := range impliedBy {
+		if r.tree.Get(id, x[0]) != 0 {
+			return x[1], nil
+		}
+	}
+	return "", r.wrong(id, path, "the field %q is missing here", "type")
+}
+
+func (r *reader) constString(f *Format, id jsontext.ID) (err error) {
+	f.Kind = ConstString
+	f.Text, err = r.text(id, f.Pointer, "value")
+	return err
+}
+
+func (r *reader) anyText(f *Format, id jsontext.ID) (err error) {
+	f.Kind = AnyText
+	f.Excludes, err = r.texts(id, f.Pointer, "excludes")
+	return err
+}
+
+func (r *reader) jsonSchema(f *Format, id jsontext.ID) error {
+	f.Kind = JSONSchema
+	if style := r.tree.Get(id, "style"); style != 0 && r.tree.Kind(style) != jsontext.Null {
+		if n := r.tree.Node(style); n.Kind != jsontext.String {
+			return r.wrong(style, f.Pointer+"/style", "style is a string, not %s", n.Kind)
+		} else if n.Text != "json" {
+			return r.failure(diag.Unsupported, style, f.Pointer+"/style", "style", "the style %q is not supported; only json is", n.Text)
+		}
+	}
+	anyOrder, err := r.flag(id, f.Pointer, "any_order")
+	if err != nil {
+		return err
+	}
+	blanks, bounded, err := r.number(id, f.Pointer, "max_whitespace_cnt")
+	if err != nil {
+		return err
+	}
+	if bounded && blanks < 0 {
+		return r.wrong(r.tree.Get(id, "max_whitespace_cnt"), f.Pointer+"/max_whitespace_cnt", "max_whitespace_cnt is 0 or more, or null")
+	}
+	key := schemaKey{anyOrder: anyOrder, compact: bounded && blanks == 0, blanks: int(blanks)}
+	schema, err := r.required(id, f.Pointer, "json_schema")
+	if err != nil {
+		return err
+	}
+	f.Schema, err = r.schema(schema, f.Pointer+"/json_schema", key)
+	return err
+}
+
+func (r *reader) grammar(f *Format, id jsontext.ID) error {
+	f.Kind = Grammar
+	text, err := r.text(id, f.Pointer, "grammar")
+	if err != nil {
+		return err
+	}
+	o := *r.o
+	o.StartRule = ""
+	f.EBNF, err = ebnf.Parse(text, &o)
+	return within(err, f.Pointer+"/grammar")
+}
+
+func (r *reader) regex(f *Format, id jsontext.ID) error {
+	f.Kind = Regex
+	pattern, err := r.text(id, f.Pointer, "pattern")
+	if err != nil {
+		return err
+	}
+	f.Regex, err = regex.Parse(pattern)
+	return within(err, f.Pointer+"/pattern")
+}
+
+// within gives an error of an embedded text or schema its place in the document. What it says of the place inside goes
+// into the message.
+func within(err error, pointer string) error {
+	var e *diag.Error
+	if err == nil || !errors.As(err, &e) {
+		return err
+	}
+	moved := *e
+	moved.Source = sourceName
+	moved.Place = diag.At(pointer + e.Place.Pointer)
+	if !e.Place.HasPointer && e.Place.Line > 0 {
+		moved.Message = "line " + strconv.Itoa(e.Place.Line) + ", column " + strconv.Itoa(e.Place.Column) + ": " + e.Message
+	}
+	return &moved
+}
+
+func (r *reader) elements(f *Format, id jsontext.ID) error {
+	field, err := r.required(id, f.Pointer, "elements")
+	if err != nil {
+		return err
+	}
+	list, err := r.list(field, f.Pointer+"/elements", "elements")
+	if err != nil {
+		return err
+	}
+	for i, e := range list {
+		sub, err := r.format(e, f.Pointer+"/elements/"+strconv.Itoa(i))
+		if err != nil {
+			return err
+		}
+		f.Subs = append(f.Subs, sub)
+	}
+	return nil
+}
+
+func (r *reader) sequence(f *Format, id jsontext.ID) error {
+	f.Kind = Sequence
+	return r.elements(f, id)
+}
+
+func (r *reader) or(f *Format, id jsontext.ID) error {
+	f.Kind = Or
+	return r.elements(f, id)
+}
+
+// loop reads optional, plus and star; format has set the bounds that their names mean.
+func (r *reader) loop(f *Format, id jsontext.ID) error {
+	f.Kind = Repeat
+	return r.content(f, id)
+}
+
+func (r *reader) repeat(f *Format, id jsontext.ID) error {
+	for _, name := range []string{"min", "max"} {
+		if _, err := r.required(id, f.Pointer, name); err != nil {
+			return err
+		}
+		v, ok, err := r.number(id, f.Pointer, name)
+		switch {
+		case err != nil:
+			return err
+		case name == "max" && v >= 0 && ok:
+			f.Max = uint32(v)
+		case name == "max":
+			f.Max = grammar.Unbounded
+		case v < 0 || !ok:
+			return r.wrong(r.tree.Get(id, name), f.Pointer+"/min", "min is a whole number, 0 or more")
+		default:
+			f.Min = uint32(v)
+		}
+	}
+	if f.Min > f.Max {
+		return r.wrong(id, f.Pointer, "min %d is above max %d", f.Min, f.Max)
+	}
+	return r.loop(f, id)
+}
+
+func (r *reader) content(f *Format, id jsontext.ID) error {
+	field, err := r.required(id, f.Pointer, "content")
+	if err != nil {
+		return err
+	}
+	sub, err := r.format(field, f.Pointer+"/content")
+	f.Subs = []*Format{sub}
+	return err
+}
+
+func (r *reader) tag(f *Format, id jsontext.ID) error {
+	f.Kind = Tag
+	if err := r.marks(f, id); err != nil {
+		return err
+	}
+	return r.content(f, id)
+}
+
+// marks reads begin and end.
+func (r *reader) marks(f *Format, id jsontext.ID) error {
+	begin, err := r.required(id, f.Pointer, "begin")
+	if err != nil {
+		return err
+	}
+	if f.Begin, err = r.mark(begin, f.Pointer+"/begin", false); err != nil {
+		return err
+	}
+	end, err := r.required(id, f.Pointer, "end")
+	if err != nil {
+		return err
+	}
+	f.End, err = r.mark(end, f.Pointer+"/end", true)
+	return err
+}
+
+// mark reads a string, a token format, or, for an end, a list of strings.
+func (r *reader) mark(id jsontext.ID, path string, end bool) (Mark, error) {
+	n := r.tree.Node(id)
+	switch {
+	case n.Kind == jsontext.String:
+		return Mark{Texts: []string{n.Text}}, nil
+	case n.Kind == jsontext.Object:
+		name, err := r.typeOf(id, path)
+		if err != nil || name != "token" {
+			return Mark{}, r.wrong(id, path, `a begin or end is a string or {"type": "token", "token": …}`)
+		}
+		f, err := r.format(id, path)
+		if err != nil {
+			return Mark{}, err
+		}
+		m := Mark{IsToken: true, ID: f.IDs[0]}
+		if t := r.tree.Node(r.tree.Get(id, "token")); t.Kind == jsontext.String {
+			m.Texts = []string{t.Text}
+		}
+		return m, nil
+	case n.Kind == jsontext.Array && end && n.Count > 0:
+		m := Mark{}
+		for c := n.First; c != 0; c = r.tree.Node(c).Next {
+			s := r.tree.Node(c)
+			if s.Kind != jsontext.String {
+				return Mark{}, r.wrong(c, path+"/"+strconv.Itoa(len(m.Texts)), "every end in the list is a string, not %s", s.Kind)
+			}
+			m.Texts = append(m.Texts, s.Text)
+		}
+		return m, nil
+	}
+	if end {
+		return Mark{}, r.wrong(id, path, "end is a string, a list of at least one string, or a token format")
+	}
+	return Mark{}, r.wrong(id, path, "begin is a string or a token format, not %s", n.Kind)
+}
+
+// tags reads the field "tags": formats of type tag, whose type may be left out.
+func (r *reader) tags(f *Format, id jsontext.ID) error {
+	field, err := r.required(id, f.Pointer, "tags")
+	if err != nil {
+		return err
+	}
+	list, err := r.list(field, f.Pointer+"/tags", "tags")
+	if err != nil {
+		return err
+	}
+	f.Subs = make([]*Format, 0, len(list))
+	for i, t := range list {
+		path := f.Pointer + "/tags/" + strconv.Itoa(i)
+		sub, err := r.format(t, path)
+		if err != nil {
+			return err
+		}
+		if sub.Kind != Tag {
+			return r.wrong(t, path, "every element of tags is a format of type tag")
+		}
+		f.Subs = append(f.Subs, sub)
+	}
+	return nil
+}
+
+func (r *reader) bounds(f *Format, id jsontext.ID) (err error) {
+	if f.AtLeastOne, err = r.flag(id, f.Pointer, "at_least_one"); err != nil {
+		return err
+	}
+	f.StopAfterFirst, err = r.flag(id, f.Pointer, "stop_after_first")
+	return err
+}
+
+func (r *reader) separated(f *Format, id jsontext.ID) (err error) {
+	f.Kind = Separated
+	if err := r.tags(f, id); err != nil {
+		return err
+	}
+	if f.Text, err = r.text(id, f.Pointer, "separator"); err != nil {
+		return err
+	}
+	return r.bounds(f, id)
+}
+
+func (r *reader) triggered(f *Format, id jsontext.ID) (err error) {
+	f.Kind = Triggered
+	if f.Excludes, err = r.texts(id, f.Pointer, "excludes"); err != nil {
+		return err
+	}
+	if err := r.tags(f, id); err != nil {
+		return err
+	}
+	return r.triggers(f, id)
+}
+
+// triggers reads the triggers and flags of f, whose tags have been read, and checks that each tag has its trigger.
+func (r *reader) triggers(f *Format, id jsontext.ID) error {
+	field, err := r.required(id, f.Pointer, "triggers")
+	if err != nil {
+		return err
+	}
+	if _, err := r.list(field, f.Pointer+"/triggers", "triggers"); err != nil {
+		return err
+	}
+	if f.Triggers, err = r.texts(id, f.Pointer, "triggers"); err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	var lengths []int
+	for _, t := range f.Triggers {
+		known[t] = true
+		lengths = append(lengths, len(t))
+	}
+	slices.Sort(lengths)
+	lengths = slices.Compact(lengths)
+	for _, tag := range f.Subs {
+		if tag.Begin.IsToken {
+			return r.failure(diag.Unsupported, id, tag.Pointer+"/begin", "begin", "a tag that begins with a token cannot have a trigger; give its text, or use tags_with_separator")
+		}
+		var found []string
+		begin := tag.Begin.Texts[0]
+		for _, n := range lengths {
+			if n <= len(begin) && known[begin[:n]] {
+				found = append(found, begin[:n])
+			}
+		}
+		if len(found) == 1 {
+			continue
+		}
+		e := diag.Errorf(diag.Invalid, sourceName, diag.At(tag.Pointer+"/begin"), "a begin must start with exactly one of the triggers, this one starts with none of them")
+		if len(found) > 1 {
+			e.Message = "a begin must start with exactly one of the triggers, this one starts with " + strconv.Quote(found[0]) + " and " + strconv.Quote(found[1])
+		}
+		e.Fragment = diag.Shorten(strings.TrimSpace(begin), limits.TagFragment)
+		return e
+	}
+	return r.bounds(f, id)
+}
+
+func (r *reader) oneToken(f *Format, id jsontext.ID) error {
+	f.Kind = Token
+	field, err := r.required(id, f.Pointer, "token")
+	if err != nil {
+		return err
+	}
+	t, err := r.token(field, f.Pointer+"/token")
+	f.IDs = []uint32{t}
+	return err
+}
+
+func (r *reader) otherTokens(f *Format, id jsontext.ID) (err error) {
+	f.IDs, err = r.tokens(id, f.Pointer, "exclude_tokens")
+	return err
+}
