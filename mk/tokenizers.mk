@@ -6,17 +6,20 @@
 # Neither is needed to build or use Sluice. Without cargo, or where cargo cannot fetch crates, both say so and succeed;
 # REQUIRE_TOKENIZERS=1 makes that an error.
 
+GO ?= go
 TOKENIZERS_DIR := build/tokenizers
 TOKENIZERS_LIB := $(TOKENIZERS_DIR)/libtokenizers.a
+
+TESTS += test-roundtrip
 
 .PHONY: tokenizers-lib test-roundtrip
 
 tokenizers-lib:
-	@REQUIRE_TOKENIZERS=$(REQUIRE_TOKENIZERS) sh mk/tokenizers.sh $(TOKENIZERS_DIR)
+	@GO='$(GO)' REQUIRE_TOKENIZERS='$(REQUIRE_TOKENIZERS)' sh mk/tokenizers.sh $(TOKENIZERS_DIR)
 
 test-roundtrip: tokenizers-lib
 	@if [ -f $(TOKENIZERS_LIB) ]; then \
-		CGO_ENABLED=1 CGO_LDFLAGS="-L$(CURDIR)/$(TOKENIZERS_DIR)" go test -count=1 -tags tokenizers ./tests/roundtrip/; \
+		CGO_ENABLED=1 CGO_LDFLAGS="-L$(CURDIR)/$(TOKENIZERS_DIR)" $(GO) test -count=1 -tags tokenizers ./tests/roundtrip/; \
 	else \
 		echo "test-roundtrip: SKIPPED: $(TOKENIZERS_LIB) was not built, for the reason above"; \
 	fi

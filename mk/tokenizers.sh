@@ -2,6 +2,7 @@
 # Builds libtokenizers.a into the directory $1. Does nothing if the library of the required version is there already.
 set -eu
 out=$1
+go=${GO:-go}
 module=github.com/daulet/tokenizers
 
 # missing says why the library cannot be built. That is an error only where the library is required.
@@ -12,15 +13,15 @@ missing() {
 	exit 0
 }
 
-version=$(go list -m -f '{{.Version}}' "$module")
+version=$($go list -m -f '{{.Version}}' "$module")
 if [ -f "$out/libtokenizers.a" ] && [ "$(cat "$out/version" 2>/dev/null)" = "$version" ]; then
 	exit 0
 fi
 rm -f "$out/libtokenizers.a" "$out/version"
 
 command -v cargo >/dev/null 2>&1 || missing "cargo, Rust's build tool, is not on the PATH (https://rustup.rs)"
-go mod download "$module" || missing "the Go module $module $version cannot be downloaded"
-dir=$(go list -m -f '{{.Dir}}' "$module")
+$go mod download "$module" || missing "the Go module $module $version cannot be downloaded"
+dir=$($go list -m -f '{{.Dir}}' "$module")
 
 # The module cache is read-only and cargo writes beside its sources. What an earlier run compiled is kept.
 mkdir -p "$out/src"
