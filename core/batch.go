@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
@@ -11,9 +12,13 @@ import (
 // batchSource is the Source of errors about a batch.
 const batchSource = "batch"
 
-// rowsPerHelper is how many rows of a batch pay for waking another thread. A row that was met before takes 0.4 µs to
-// write, waking a thread 5 to 10 µs: below this many rows the caller is done first.
-const rowsPerHelper = 16
+// Waking another thread costs the caller 5 to 10 µs, while a row that was met before is written in 0.3 µs and a new one may
+// take a hundred: what a batch will cost is not known from its size. So the caller begins alone, looks at the clock every
+// few rows, and calls for help once it has worked for as long as help is worth.
+const (
+	helpAfter     = 20 * time.Microsecond
+	rowsPerGlance = 4
+)
 
 // Rows is memory for the masks of one step: Count rows, row r begins at Words[r*Stride], Width words of it are written.
 type Rows struct {
@@ -46,6 +51,7 @@ type Batch struct {
 	cursor atomic.Int64 // the next item that nobody works on
 	wait   sync.WaitGroup
 	help   func() // b.helper, made once: a method value would be allocated at each use
+	spare  int    // helpers that may still be called
 }
 
 // Fill overwrites the rows of all items. At most threads threads work, 0 means as many as the process may use. The
@@ -57,18 +63,13 @@ func (b *Batch) Fill(rows Rows, threads int) {
 	if limit := runtime.GOMAXPROCS(0); threads <= 0 || threads > limit {
 		threads = limit
 	}
-	helpers := min(threads-1, len(b.Items)/rowsPerHelper)
+	b.spare = threads - 1
 	b.cursor.Store(0)
-	if helpers > 0 {
-		if b.help == nil {
-			b.help = b.helper
-		}
-		b.wait.Add(helpers)
-		for range helpers {
-			go b.help()
+	for begin, more := time.Now(), true; more; {
+		if more = b.work(rowsPerGlance); more && b.spare > 0 && time.Since(begin) > helpAfter {
+			b.callHelp()
 		}
 	}
-	b.work()
 	b.wait.Wait()
 	b.release()
 	b.rows = Rows{}
@@ -113,23 +114,39 @@ func (b *Batch) release() {
 	}
 }
 
+// callHelp starts helpers, one for every few rows that are left.
+func (b *Batch) callHelp() {
+	if b.help == nil {
+		b.help = b.helper
+	}
+	left := len(b.Items) - int(b.cursor.Load())
+	helpers := min(b.spare, (left+rowsPerGlance-1)/rowsPerGlance)
+	b.spare = 0
+	b.wait.Add(helpers)
+	for range helpers {
+		go b.help()
+	}
+}
+
 // helper is a thread beside the caller's.
 func (b *Batch) helper() {
 	defer b.wait.Done()
-	b.work()
+	for b.work(rowsPerGlance) {
+	}
 }
 
-// work fills items until none is left.
-func (b *Batch) work() {
-	for {
+// work fills the next n items and tells whether there may be more.
+func (b *Batch) work(n int) bool {
+	for range n {
 		i := int(b.cursor.Add(1)) - 1
 		if i >= len(b.Items) {
-			return
+			return false
 		}
 		if it := &b.Items[i]; it.claimed {
 			b.fill(it)
 		}
 	}
+	return true
 }
 
 // fill fills one row. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes
