@@ -34,6 +34,9 @@ type class struct {
 	bitmap []uint32 // else
 	ranks  ranges   // the tokens inside as ranges of the trie's order
 
+	from    *class // a difference: what from lets through
+	removed ranges // without these tokens, which list spells out
+
 	counted   bool
 	order     []uint32 // counted: tokens inside by what they need
 	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
@@ -88,6 +91,9 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 		c := e.class(shape, w)
 		e.store.SetAux(x, e.store.Aux(shape))
 		return c
+	}
+	if d := e.differenceClass(x, w); d != nil {
+		return e.keepClass(x, d)
 	}
 	if len(e.store.ReachableTags(x)) > classTags || !e.walkClass(x, w, narrowNodes, nil) {
 		var c *class

@@ -38,10 +38,10 @@ func (e *Engine) compute(a *pushdown.Automaton, s pushdown.StateID, w *scratch) 
 		}
 		wides = append(wides, wide{c, it})
 	}
-	var bitmaps [][]uint32
+	var layers []layer
 	for i := range wides {
-		if bm := e.useClass(a, &wides[i], w); bm != nil && !slices.ContainsFunc(bitmaps, func(x []uint32) bool { return &x[0] == &bm[0] }) {
-			bitmaps = append(bitmaps, bm)
+		if y := e.useClass(a, &wides[i], w); y.bits != nil && !slices.ContainsFunc(layers, y.same) {
+			layers = append(layers, y)
 		}
 	}
 	if len(w.narrow) > 0 {
@@ -54,7 +54,7 @@ func (e *Engine) compute(a *pushdown.Automaton, s pushdown.StateID, w *scratch) 
 		w.ranges = w.ranges[:0]
 	}
 	e.walkNamed(a, s, w)
-	e.assemble(r, bitmaps, w)
+	e.assemble(r, layers, w)
 	return r
 }
 
@@ -70,7 +70,7 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if c == nil || len(c.ends) == 0 {
 		return c
 	}
-	if e.escapesOf(c).tooMany && e.continues(a, it) {
+	if e.continues(a, it) && e.escapesOf(c).tooMany {
 		return nil
 	}
 	return c
@@ -85,62 +85,91 @@ func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
 	return s > pushdown.Over && len(a.Items(s)) > 0
 }
 
+// layer is a shared bitmap and the tokens to take out of it.
+type layer struct{ bits, clear []uint32 }
+
+func (l layer) same(m layer) bool { return &l.bits[0] == &m.bits[0] && len(l.clear)+len(m.clear) == 0 }
+
 // useClass adds what an item's class contributes: a bitmap, or tokens in w.extra.
-func (e *Engine) useClass(a *pushdown.Automaton, x *wide, w *scratch) []uint32 {
-	var bm []uint32
+func (e *Engine) useClass(a *pushdown.Automaton, x *wide, w *scratch) layer {
+	if x.c.from != nil {
+		before := len(w.extra)
+		l := e.useClass(a, &wide{x.c.from, x.it}, w)
+		w.extra = append(w.extra[:before], e.takeOut(w.extra[before:], x.c.removed)...)
+		l.clear = x.c.list
+		return l
+	}
+	var l layer
 	if x.c.counted {
-		bm = e.fillCounted(x.c, &x.it, w)
+		l.bits = e.fillCounted(x.c, &x.it, w)
 	} else if x.c.bitmap != nil {
-		bm = x.c.bitmap
+		l.bits = x.c.bitmap
 	} else {
 		w.extra = append(w.extra, x.c.list...)
 	}
-	if len(x.c.ends) > 0 {
+	if len(x.c.ends) > 0 && e.continues(a, x.it) {
 		esc := e.escapesOf(x.c)
 		for i := range esc.tries {
 			t := &esc.tries[i]
 			e.walkEscapes(a, t, after(a, &x.it, t.tag), &x.it, w)
 		}
 	}
-	return bm
+	return l
 }
 
-// assemble chooses the smallest form for the union of bitmaps, w.ranges and w.extra; named tokens come on top.
-func (e *Engine) assemble(r *record, bitmaps [][]uint32, w *scratch) {
+// assemble chooses the smallest form for the union of layers, w.ranges and w.extra; named tokens come on top.
+func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 	order := e.tokens.Trie.Order
 	n := w.ranges.count()
 	switch {
-	case len(bitmaps) == 0 && n+len(w.extra) <= sparseTokens*2:
+	case len(layers) == 0 && n+len(w.extra) <= sparseTokens*2:
 		r.set = make([]uint32, 0, n+len(w.extra)+len(w.named))
 		for i := 0; i < len(w.ranges); i += 2 {
 			r.set = e.appendText(w.text, r.set, order[w.ranges[i]:w.ranges[i+1]])
 		}
 		r.set = e.appendText(w.text, r.set, w.extra)
-	case len(bitmaps) == 1 && n+len(w.extra) <= sparseTokens:
-		r.base = bitmaps[0]
-		var extra []uint32
+	case len(layers) == 1 && n+len(w.extra) <= sparseTokens:
+		r.base, r.clear = layers[0].bits, layers[0].clear
 		for i := 0; i < len(w.ranges); i += 2 {
-			extra = e.appendText(w.text, extra, order[w.ranges[i]:w.ranges[i+1]])
+			r.set = e.appendAbsent(w.text, r, order[w.ranges[i]:w.ranges[i+1]])
 		}
-		extra = e.appendText(w.text, extra, w.extra)
-		for _, id := range extra {
-			if r.base[id>>5]>>(id&31)&1 == 0 {
-				r.set = append(r.set, id)
-			}
-		}
+		r.set = e.appendAbsent(w.text, r, w.extra)
 	default:
-		e.assembleDense(r, bitmaps, w)
+		e.assembleDense(r, layers, w)
 	}
 	r.set = append(r.set, w.named...)
 }
 
-func (e *Engine) assembleDense(r *record, bitmaps [][]uint32, w *scratch) {
-	bm := make([]uint32, e.tokens.words)
-	if len(w.ranges) > 0 {
-		e.spread(w.ranges, bm)
+// appendAbsent appends to r.set the tokens that r's base does not have, or may lose again.
+func (e *Engine) appendAbsent(text bool, r *record, ids []uint32) []uint32 {
+	for _, id := range ids {
+		if len(r.clear) > 0 || r.base[id>>5]>>(id&31)&1 == 0 {
+			if text || !e.tokens.isSpec[id] {
+				r.set = append(r.set, id)
+			}
+		}
 	}
-	for _, x := range bitmaps {
-		for i, v := range x {
+	return r.set
+}
+
+func (e *Engine) assembleDense(r *record, layers []layer, w *scratch) {
+	bm := make([]uint32, e.tokens.words)
+	for _, l := range layers {
+		part := l.bits
+		if len(l.clear) > 0 {
+			part = slices.Clone(l.bits)
+			for _, id := range l.clear {
+				part[id>>5] &^= 1 << (id & 31)
+			}
+		}
+		for i, v := range part {
+			bm[i] |= v
+		}
+	}
+	if len(w.ranges) > 0 {
+		part := make([]uint32, e.tokens.words)
+		e.spread(w.ranges, part)
+		for i, v := range part {
 			bm[i] |= v
 		}
 	}

@@ -158,6 +158,7 @@ func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch
 // termFrame is a terminal's state at one depth of a walk through a class.
 type termFrame struct {
 	expr    terminal.Expr
+	other   terminal.Expr // of a difference walk
 	counter terminal.Counter
 	alive   *terminal.ByteSet
 	exited  bool // the counted body is over; count holds how long it was

@@ -341,3 +341,36 @@ func (s *Store) Tag(tag uint32) Expr {
 	defer s.mu.Unlock()
 	return s.intern(kTag, tag, 0, 0, nil)
 }
+
+// WithoutExclusions returns what state e would be without the complements in it, if e is an intersection of one
+// expression that has none with complements, followed by whatever: "any key" for "any key but these".
+func (s *Store) WithoutExclusions(e Expr) (Expr, bool) {
+	n := s.node(e)
+	if n.flags&fBoolean == 0 || n.flags&(fTag|fCount) != 0 {
+		return Empty, false
+	}
+	tail := Epsilon
+	if n.kind == kConcat {
+		tail = Expr(n.b)
+		n = s.node(Expr(n.a))
+	}
+	if n.kind != kAnd || s.node(tail).flags&fBoolean != 0 {
+		return Empty, false
+	}
+	positive := Empty
+	for _, x := range s.list(n) {
+		switch m := s.node(x); {
+		case m.kind == kNot && s.node(Expr(m.a)).flags&fBoolean == 0:
+		case m.flags&fBoolean == 0 && positive == Empty:
+			positive = x
+		default:
+			return Empty, false
+		}
+	}
+	if positive == Empty {
+		return Empty, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.concat(positive, tail), true
+}

@@ -1,0 +1,95 @@
+package mask
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// "Any key except the declared ones" differs from "any key" only where the declared keys lead. Its class is that of
+// "any key" and the ranges of tokens to take out, which a walk along the declared keys finds; every object has its own
+// declared keys, and a class of its own for each would cost a walk through the whole vocabulary.
+
+// differenceNodes bounds the walk along what is excluded; where that is most of the vocabulary, a class of its own is
+// cheaper.
+const differenceNodes = 4000
+
+// differenceClass returns the class of x as a difference from another one, nil if x is not of that shape.
+func (e *Engine) differenceClass(x terminal.Expr, w *scratch) *class {
+	base, ok := e.store.WithoutExclusions(x)
+	if !ok {
+		return nil
+	}
+	c := e.class(base, w)
+	if c == nil || c.counted || c.from != nil || !e.walkDifference(x, base, w) {
+		return nil
+	}
+	d := &class{from: c, removed: append(ranges(nil), w.ranges...), ends: c.ends}
+	order := e.tokens.Trie.Order
+	for i := 0; i < len(d.removed); i += 2 {
+		d.list = append(d.list, order[d.removed[i]:d.removed[i+1]]...)
+	}
+	return d
+}
+
+// walkDifference walks the trie along x and base together, only where their states differ, and leaves in w.ranges the
+// tokens that base takes further and x does not. It returns false where one may be complete and the other not, since
+// their escapes would differ too.
+func (e *Engine) walkDifference(x, base terminal.Expr, w *scratch) bool {
+	w.ranges = w.ranges[:0]
+	nodes := e.tokens.Trie.Nodes
+	w.terms[0] = termFrame{expr: x, other: base}
+	visited := 0
+	for b := 0; b < terminal.TokenMark; b++ {
+		i := e.tokens.Trie.Root[b]
+		if i == 0 || e.store.Delta(x, byte(b)) == e.store.Delta(base, byte(b)) {
+			continue
+		}
+		for end := nodes[i].End; i < end; {
+			n := &nodes[i]
+			if visited++; visited > differenceNodes {
+				return false
+			}
+			f := &w.terms[n.Depth-1]
+			s, t := e.store.Delta(f.expr, n.Byte), e.store.Delta(f.other, n.Byte)
+			if s == t {
+				i = n.End
+				continue
+			}
+			if s == terminal.Empty {
+				w.ranges.add(n.Token, nodes[n.End].Token)
+				i = n.End
+				continue
+			}
+			if e.store.Complete(s) != e.store.Complete(t) {
+				return false
+			}
+			w.terms[n.Depth] = termFrame{expr: s, other: t}
+			i++
+		}
+	}
+	w.visited += visited
+	return true
+}
+
+// takeOut drops from ids, in place, the tokens in ranges of the trie's order.
+func (e *Engine) takeOut(ids []uint32, removed ranges) []uint32 {
+	kept := ids[:0]
+	for _, id := range ids {
+		if !removed.has(e.tokens.Trie.Rank[id]) {
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}
+
+func (r ranges) has(x uint32) bool {
+	lo, hi := 0, len(r)/2
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if r[2*mid+1] <= x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo < len(r)/2 && r[2*lo] <= x
+}
