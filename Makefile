@@ -13,6 +13,7 @@
 # Fragments in mk/ add verbs and append to TESTS and LINTS.
 .DEFAULT_GOAL := lib
 .DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
 
 GO ?= go
 PYTHON ?= python3
