@@ -1,0 +1,319 @@
+package enginetest
+
+import (
+	"math/rand"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// Masks on real vocabularies, where the token sets of terminals, their escapes and thresholds do the work that the plain
+// walk does on small ones.
+
+// everyBit compares the whole mask with trying every token.
+func everyBit(t *testing.T, v *vocab.Vocabulary, m *matcher.Matcher, row []uint32, where func() string) {
+	t.Helper()
+	fill(t, m, row, where)
+	one := make([]int32, 1)
+	for id := range v.PaddedSize() {
+		one[0] = int32(id)
+		n, err := m.Validate(one)
+		require.NoError(t, err)
+		if got := row[id>>5]>>(id&31)&1 == 1; got != (n == 1) {
+			require.Failf(t, "mask differs from accept", "token %d %q: mask %v, accept %v; %s", id, v.Bytes(uint32(id)), got, n == 1, where())
+		}
+	}
+}
+
+// fill asks for the mask, which must allow something.
+func fill(t *testing.T, m *matcher.Matcher, row []uint32, where func() string) {
+	t.Helper()
+	if _, err := m.Fill(row); err != nil {
+		require.Failf(t, "no mask", "%v; %s", err, where())
+	}
+}
+
+func set(row []uint32, id int32) bool { return row[id>>5]>>(id&31)&1 == 1 }
+
+// compileJob compiles one line of a benchmark; nil if it is refused.
+func compileJob(t *testing.T, c *compiler.Compiler, j *testkit.Job) *compiler.Grammar {
+	t.Helper()
+	kind, ok := source.ParseKind(j.Kind)
+	require.True(t, ok, j.Kind)
+	g, err := c.Compile(kind, j.Spec, &source.Options{})
+	if err != nil {
+		return nil
+	}
+	return g
+}
+
+// Sampled states of MaskBench and BFCL constraints, on every kind of vocabulary: the mask is every token tried.
+func TestMaskEqualsAcceptOnRealVocabularies(t *testing.T) {
+	for name, step := range map[string]int{"llama3_1": 230, "qwen2_5": 1100, "gemma3": 1700, "llama2": 900, "gpt4o": 1700} {
+		t.Run(name, func(t *testing.T) {
+			v := testkit.Tokenizer(t, name)
+			r := testkit.Seeded(t, 7)
+			step := max(step/testkit.Rounds(1, 20), 1)
+			jobs := append(testkit.Jobs(t, step, "maskbench", "dev.jsonl.gz"), testkit.Jobs(t, step, "bfcl", "dev.jsonl.gz")...)
+			sampleMasks(t, r, v, jobs)
+		})
+	}
+}
+
+// The same on the vocabulary that the project carries, so that there is a real one wherever the tests run.
+func TestMaskEqualsAcceptOnCommittedVocabulary(t *testing.T) {
+	r := testkit.Seeded(t, 8)
+	sampleMasks(t, r, testkit.CommittedTokenizer(t), builtinJobs())
+}
+
+func sampleMasks(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, jobs []testkit.Job) {
+	t.Helper()
+	c := compiler.New(v, compiler.Config{})
+	cut := testkit.NewTokenizing(v)
+	row := make([]uint32, v.Words())
+	compiled, compared := 0, 0
+	for _, j := range jobs {
+		g := compileJob(t, c, &j)
+		if g == nil {
+			continue
+		}
+		compiled++
+		for _, text := range append(j.Accept, j.Reject...) {
+			ids, ok := cut.Cut(text)
+			if !ok || len(ids) == 0 {
+				continue
+			}
+			m, err := matcher.New(g, matcher.Options{})
+			require.NoError(t, err)
+			at := r.Intn(len(ids))
+			n, err := m.Accept(ids[:at])
+			require.NoError(t, err)
+			where := func() string { return j.ID + " after " + string(bytesOf(v, ids[:n])) }
+			everyBit(t, v, m, row, where)
+			compared++
+			break
+		}
+	}
+	t.Logf("%d of %d constraints compiled, %d masks compared bit by bit", compiled, len(jobs), compared)
+	require.Positive(t, compared)
+}
+
+func bytesOf(v *vocab.Vocabulary, ids []int32) []byte {
+	var b []byte
+	for _, id := range ids {
+		b = append(b, v.Bytes(uint32(id))...)
+	}
+	return b
+}
+
+// Whatever the masks allow can be completed: from every state that a random walk comes through, a search finds an end.
+func TestRandomGenerationCanEnd(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	c := compiler.New(v, compiler.Config{})
+	r := testkit.Seeded(t, 9)
+	for _, j := range builtinJobs() {
+		g := compileJob(t, c, &j)
+		require.NotNil(t, g, j.ID)
+		for range testkit.Rounds(2, 100) {
+			m, err := matcher.New(g, matcher.Options{})
+			require.NoError(t, err)
+			walkAndEnd(t, r, v, g, m, j.ID)
+		}
+	}
+}
+
+// walkAndEnd takes random allowed tokens, looks for a completion every few of them, and follows the last one found.
+func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiler.Grammar, m *matcher.Matcher, id string) {
+	t.Helper()
+	var said, rest []byte
+	row := make([]uint32, v.Words())
+	for n := range 1 + r.Intn(40) {
+		fill(t, m, row, func() string { return id + " after " + string(said) })
+		next := testkit.Pick(r, row, func(x uint32) bool { return len(v.Bytes(x)) > 0 && !v.IsEnd(x) })
+		if v.IsEnd(next) {
+			return
+		}
+		k, err := m.Accept([]int32{int32(next)})
+		require.NoError(t, err)
+		require.Equal(t, 1, k, "%s: the mask allowed token %d %q after %q", id, next, v.Bytes(next), said)
+		said = append(said, v.Bytes(next)...)
+		if n%5 == 0 {
+			rest = completion(t, g, said, id)
+			f, err := m.Fork()
+			require.NoError(t, err)
+			ok, err := f.AcceptBytes(rest)
+			require.NoError(t, err)
+			require.True(t, ok && f.Completed(), "%s: %q completes %q", id, rest, said)
+		}
+	}
+}
+
+// completion searches the states after said, breadth first, for the nearest one in which the output may end.
+func completion(t *testing.T, g *compiler.Grammar, said []byte, id string) []byte {
+	t.Helper()
+	a := g.Current().Automaton()
+	start := a.StepBytes(a.Start(), said)
+	require.Greater(t, start, pushdown.Over, "%s: %q is alive", id, said)
+	type visit struct {
+		s      pushdown.StateID
+		parent int
+		b      byte
+	}
+	queue, seen := []visit{{start, -1, 0}}, map[pushdown.StateID]bool{start: true}
+	for i := 0; i < len(queue) && i < 200_000; i++ {
+		if a.Accepts(queue[i].s) {
+			var text []byte
+			for k := i; queue[k].parent >= 0; k = queue[k].parent {
+				text = append(text, queue[k].b)
+			}
+			slices.Reverse(text)
+			return text
+		}
+		alive := a.Alive(queue[i].s)
+		for b := 0; b < terminal.TokenMark; b++ {
+			if !alive.Has(byte(b)) {
+				continue
+			}
+			if s := a.Step(queue[i].s, byte(b)); s > pushdown.Over && !seen[s] {
+				seen[s] = true
+				queue = append(queue, visit{s, i, byte(b)})
+			}
+		}
+	}
+	require.Failf(t, "no completion", "%s: nothing completes %q within %d states", id, said, len(queue))
+	return nil
+}
+
+// Rolling back k steps after k steps is where we were; a fork goes its own way; cold masks equal memoised ones.
+func TestRollbackForkAndMemo(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	r := testkit.Seeded(t, 10)
+	warm := compiler.New(v, compiler.Config{})
+	for _, j := range builtinJobs() {
+		g := compileJob(t, warm, &j)
+		require.NotNil(t, g, j.ID)
+		m, err := matcher.New(g, matcher.Options{})
+		require.NoError(t, err)
+		trail := walkRows(t, r, v, m, 40)
+		// Back and forth: every row on the way back is the row that was there.
+		row := make([]uint32, v.Words())
+		for k := len(trail) - 1; k > 0; k -= 1 + r.Intn(3) {
+			back := len(trail) - 1 - k
+			f, err := m.Fork()
+			require.NoError(t, err)
+			require.NoError(t, f.Rollback(back))
+			_, err = f.Fill(row)
+			require.NoError(t, err)
+			require.Equal(t, trail[k].row, row, "%s, %d steps back", j.ID, back)
+		}
+		// Cold: another compiler, which has seen nothing, and another after it with a cap that makes it forget.
+		for _, config := range []compiler.Config{{}, {StateCap: 10, EpochBytes: 1}} {
+			cold := compileJob(t, compiler.New(v, config), &j)
+			require.NotNil(t, cold)
+			n, err := matcher.New(cold, matcher.Options{})
+			require.NoError(t, err)
+			for k, s := range trail {
+				_, err = n.Fill(row)
+				require.NoError(t, err)
+				require.Equal(t, s.row, row, "%s, cold, step %d", j.ID, k)
+				if k+1 < len(trail) {
+					took, err := n.Accept([]int32{s.id})
+					require.NoError(t, err)
+					require.Equal(t, 1, took)
+				}
+			}
+		}
+	}
+}
+
+// step is the mask before a token and the token taken.
+type step struct {
+	row []uint32
+	id  int32
+}
+
+// walkRows takes up to n random tokens that do not end the output, and returns the masks on the way, the last one's too.
+func walkRows(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, m *matcher.Matcher, n int) []step {
+	t.Helper()
+	var trail []step
+	for range n {
+		row := make([]uint32, v.Words())
+		fill(t, m, row, func() string { return "a walk" })
+		id := testkit.Pick(r, row, nil)
+		if v.IsEnd(id) {
+			return append(trail, step{row, -1})
+		}
+		k, err := m.Accept([]int32{int32(id)})
+		require.NoError(t, err)
+		require.Equal(t, 1, k)
+		trail = append(trail, step{row, int32(id)})
+	}
+	row := make([]uint32, v.Words())
+	fill(t, m, row, func() string { return "a walk" })
+	return append(trail, step{row, -1})
+}
+
+// Many goroutines, each with its matchers, on shared grammars: masks equal the serial ones. Run with -race.
+func TestConcurrentEqualsSerial(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	r := testkit.Seeded(t, 11)
+	jobs := builtinJobs()
+	serial := compiler.New(v, compiler.Config{})
+	trails := make([][]step, len(jobs))
+	for i := range jobs {
+		m, err := matcher.New(compileJob(t, serial, &jobs[i]), matcher.Options{})
+		require.NoError(t, err)
+		trails[i] = walkRows(t, r, v, m, 25)
+	}
+	for _, config := range []compiler.Config{{}, {StateCap: 50, EpochBytes: 1 << 20}} {
+		shared := compiler.New(v, config)
+		var wg sync.WaitGroup
+		for worker := range 8 {
+			wg.Go(func() {
+				row := make([]uint32, v.Words())
+				for k := range jobs {
+					i := (k + worker) % len(jobs)
+					replay(t, shared, &jobs[i], trails[i], row)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+func replay(t *testing.T, c *compiler.Compiler, j *testkit.Job, trail []step, row []uint32) {
+	m, err := matcher.New(compileJob(t, c, j), matcher.Options{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for k, s := range trail {
+		if _, err := m.Fill(row); err != nil {
+			t.Errorf("%s, step %d: %v", j.ID, k, err)
+			return
+		}
+		for w := range row {
+			if row[w] != s.row[w] {
+				t.Errorf("%s, step %d: word %d of the mask is %08x, alone it is %08x", j.ID, k, w, row[w], s.row[w])
+				return
+			}
+		}
+		if s.id < 0 {
+			return
+		}
+		if n, err := m.Accept([]int32{s.id}); n != 1 || err != nil {
+			t.Errorf("%s, step %d: token %d is not accepted: %v", j.ID, k, s.id, err)
+			return
+		}
+	}
+}
