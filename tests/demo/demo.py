@@ -147,7 +147,6 @@ def run(c: Constraint, compiler: sluice.Compiler, model: Model, limit: int, scre
         written += b"" if end else vocabulary.token_bytes(token)
         screen.token(vocabulary.token_bytes(token), allowed, end)
     screen.line()
-    screen.line()
     output = written.decode("utf-8", "backslashreplace")
     screen.wrapped("output", output)
     if matcher.terminated:

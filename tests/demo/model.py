@@ -1,8 +1,8 @@
 """A stand-in for a language model: a seeded random logit for every token, and a wish to come to an end.
 
 It knows nothing of constraints. Its logits depend on how a token looks (words are likelier than control characters), on
-how long the present run of words is, and on how much has been written: closing brackets, quotes and end tokens grow
-likelier with time, opening ones less so. A hint is text that it would like to write next ("<tool_call>…"): while the
+how long the present run of words is, and on how much has been written: full stops, closing brackets and end tokens
+grow likelier, opening brackets less so. A hint is text that it would like to write next ("<tool_call>…"): while the
 mask allows a token of it, it takes the longest one.
 """
 
@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 import sluice
 
-WORD, MARK, QUOTE, CLOSE, OPEN, SPACE, FOREIGN, END = range(8)
-_CLASSES = 8
-# How likely a token of each class is by itself.
-_BASE = (1.0, 0.3, 0.25, 0.4, 0.4, 0.004, 0.02, 1e-3)
+# How a token looks. STOP is what ends a sentence, CLOSE what closes a bracket, NEXT what leads on (commas, operators).
+SPACED, WORD, DIGIT, NEXT, QUOTE, STOP, CLOSE, OPEN, ODD, FOREIGN, END = range(11)
+# How likely a token of each class is by itself. ODD ones are line ends, escapes, runs of punctuation: there are
+# thousands of them, and a text of them looks like noise.
+_BASE = (1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 2e-5, 1e-3, 1e-3)
+_PLAIN = re.compile(r""" ?[\[{(]*"?[:,]? ?[\[{(]*"?| ?"[\]})]*,? ?"?| ?[\]})]+,? ?"?| ?[-+*/:,;] ?""")
 
 _BITS = [[i for i in range(8) if byte >> i & 1] for byte in range(256)]
 
@@ -34,17 +37,21 @@ def looks(token: bytes) -> int:
     except UnicodeDecodeError:
         return FOREIGN
     bare = text.strip(" ")
-    if not bare or "\n" in text or "\t" in text or "\\" in text or "  " in text or not text.isprintable():
-        return SPACE
+    if not bare or not text.isprintable() or "  " in text:
+        return ODD
     if not text.isascii():
         return FOREIGN
-    if '"' in bare:
+    if bare.isalpha():
+        return SPACED if text[0] == " " else WORD
+    if bare.isdigit():
+        return DIGIT
+    if bare in (".", "!", "?"):
+        return STOP
+    if bare.strip('"').isalnum():
         return QUOTE
-    if bare[0] in "}])":
-        return CLOSE
-    if bare[-1] in "{[(":
-        return OPEN
-    return WORD if bare.isalnum() else MARK
+    if not _PLAIN.fullmatch(text):
+        return ODD
+    return QUOTE if '"' in bare else CLOSE if bare[0] in "}])" else OPEN if bare[-1] in "{[(" else NEXT
 
 
 class Model:
@@ -55,13 +62,16 @@ class Model:
         self.bytes = [vocabulary.token_bytes(i) for i in range(vocabulary.size)]
         self.end = frozenset(vocabulary.end_tokens)
         self.looks = bytes(END if i in self.end else looks(b) for i, b in enumerate(self.bytes))
-        self.base = [math.exp(self.rng.gauss(0, 1)) * _BASE[c] for c in self.looks]
+        # Most vocabularies number their tokens by how frequent they are.
+        self.base = [math.exp(self.rng.gauss(0, 1)) * _BASE[c] / (800 + i) for i, c in enumerate(self.looks)]
         self.begin(())
 
     def begin(self, hints: Sequence[str]) -> None:
         """Starts a sequence; hints are written in turn, each after a few words."""
         self.hints = [h.encode() for h in hints]
         self.pending = b""
+        self.hinted = False
+        self.last = OPEN
         self.step = self.run = self.idle = 0
 
     def _hinted(self, allowed: Sequence[int]) -> int | None:
@@ -72,19 +82,30 @@ class Model:
             if token and self.pending.startswith(token) and (best is None or len(token) > len(self.bytes[best])):
                 best = i
         if best is None:
-            self.pending = b""  # the constraint wants something else here
+            self.pending = b""  # the constraint wants something else from here on
         return best
 
-    def _pressure(self) -> list[float]:
-        """Returns the factor of each class at this step."""
+    def _free(self, allowed: Sequence[int]) -> bool:
+        """Says whether this is free text: before the first hint, wherever nearly everything is allowed; later, not
+        inside of what a hint began, where the output may not end."""
+        return len(allowed) > 5000 and (not self.hinted or not self.end.isdisjoint(allowed))
+
+    def _wishes(self, text: bool) -> list[float]:
+        """Returns the factor of each class at this step; `text`: nearly everything is allowed, so this is prose."""
         step, run = self.step, self.run
-        out = [1.0] * _CLASSES
-        out[QUOTE] = math.exp(min(0.8 * run - 1.5, 12))
-        out[CLOSE] = math.exp(min(step / 14 + 0.5 * run, 25))
+        out = [1.0] * len(_BASE)
+        out[QUOTE] = out[STOP] = math.exp(min(0.7 * run - (3 if text else 0), 30))
+        out[CLOSE] = math.exp(min(step / 12 + run, 30))
         out[OPEN] = math.exp(-step / 12)
-        out[MARK] = math.exp(-step / 60)
         if not self.hints:
-            out[END] = math.exp(min(step / 5 + run, 30))
+            out[END] = math.exp(min(step / 5 + 0.3 * run - 3, 40))
+        if text:
+            out[NEXT] = 0.01
+            out[OPEN] = out[CLOSE] = out[DIGIT] = 1e-4
+            if self.last in (WORD, SPACED):
+                out[WORD] = 0.02  # the next word rather than more of this one
+            elif self.last in (QUOTE, OPEN):
+                out[SPACED] = 0.02
         return out
 
     def choose(self, row: bytes) -> tuple[int, int]:
@@ -92,19 +113,26 @@ class Model:
         allowed = allowed_ids(row)
         if not allowed:
             raise RuntimeError("a row without any token: the mask is wrong")
-        if not self.pending and self.hints and self.idle >= 9:
+        if self.hints and self.idle >= 7 and not self.pending and self._free(allowed):
             self.pending = self.hints.pop(0)
+            self.hinted = True
         token = self._hinted(allowed) if self.pending else None
         if token is None:
-            factor = self._pressure()
-            weights = [self.base[i] * factor[self.looks[i]] for i in allowed]
+            wish = self._wishes(len(allowed) > 5000)
+            weights = [self.base[i] * wish[self.looks[i]] for i in allowed]
+            if len(allowed) <= 64:
+                # Few tokens are the pieces of a few texts, and a model writes a text in as few pieces as it can.
+                weights = [
+                    x * (len(self.bytes[i]) ** 4 if self.looks[i] != ODD else 1) for x, i in zip(weights, allowed)
+                ]
             token = self.rng.choices(allowed, weights)[0]
             self.idle += 1
         else:
             self.pending = self.pending[len(self.bytes[token]) :]
             self.idle = 0
         self.step += 1
-        self.run = self.run + 1 if self.looks[token] in (WORD, FOREIGN, SPACE) else 0
+        self.last = self.looks[token]
+        self.run = self.run + 1 if self.last in (SPACED, WORD, DIGIT, FOREIGN) else 0
         return token, len(allowed)
 
 

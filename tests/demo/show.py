@@ -72,9 +72,9 @@ class Screen:
     def title(self, kind: str, name: str) -> None:
         """Prints the head of a constraint."""
         bar = self.glyph("━", "=")
-        rest = self.width - width_of(kind) - width_of(name) - 6
+        head = f"{bar * 2} {self.paint(kind, 'bold', 'cyan')} " + (f"{self.paint(name, 'dim')} " if name else "")
+        rest = self.width - width_of(kind) - width_of(name) - (5 if name else 4)
         self.line()
-        head = f"{bar * 2} {self.paint(kind, 'bold', 'cyan')} {self.paint(name, 'dim')} "
         self.line(head + self.paint(bar * max(rest, 2), "dim"))
 
     def indented(self, text: str, lines: int = 4) -> None:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 
@@ -25,7 +26,7 @@ def json_schema(spec: str, output: str) -> Verdict:
     import jsonschema
 
     schema = json.loads(spec)
-    by = f"jsonschema {jsonschema.__version__}" if hasattr(jsonschema, "__version__") else "jsonschema"
+    by = f"jsonschema {version('jsonschema')}"
     try:
         value = json.loads(output)
     except ValueError as e:
@@ -130,7 +131,7 @@ def structural_tag(spec: str, output: str) -> Verdict:
         return Verdict(None, by, str(e))
     calls = output.count("<tool_call>")
     if len(output) in ends:
-        return Verdict(True, by, f"valid, {calls} tool calls" if calls else "valid")
+        return Verdict(True, by, f"valid, {calls} tool call{'s' * (calls != 1)}" if calls else "valid")
     return Verdict(False, by, "the output does not follow the tag")
 
 
