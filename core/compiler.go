@@ -29,10 +29,13 @@ func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
 // Vocabulary returns the vocabulary the compiler was made for.
 func (c *Compiler) Vocabulary() *Vocabulary { return c.v }
 
-// Compile turns a constraint into a grammar. o may be nil.
+// Compile turns a constraint into a grammar. o may be nil; an option that means nothing for this kind is an error.
 func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (*Grammar, error) {
 	if o == nil {
 		o = new(Options)
+	}
+	if err := checkKind(kind, o); err != nil {
+		return nil, err
 	}
 	g, err := c.c.Compile(kind, spec, o)
 	if err != nil {

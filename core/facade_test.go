@@ -58,6 +58,31 @@ func TestParseOptionsRefuses(t *testing.T) {
 	require.Equal(t, "/nope", core.AsError(err).Place.Pointer)
 }
 
+// An option that means nothing for a kind of constraint is refused.
+func TestOptionsOfOtherKinds(t *testing.T) {
+	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
+	for _, bad := range []struct {
+		kind core.Kind
+		o    core.Options
+		name string
+	}{
+		{core.Choice, core.Options{StartRule: "x"}, "/start_rule"},
+		{core.JSONSchema, core.Options{StartRule: "x"}, "/start_rule"},
+		{core.Regex, core.Options{Compact: true}, "/compact"},
+		{core.EBNF, core.Options{Lenient: true}, "/lenient"},
+		{core.AnyJSON, core.Options{FormatIsNote: true}, "/format"},
+	} {
+		_, err := c.Compile(bad.kind, []byte(`["a"]`), &bad.o)
+		require.Error(t, err)
+		require.Equal(t, core.CodeArgument, core.AsError(err).Code)
+		require.Equal(t, bad.name, core.AsError(err).Place.Pointer)
+	}
+	_, err := c.Compile(core.EBNF, []byte("top ::= \"a\""), &core.Options{StartRule: "top"})
+	require.NoError(t, err)
+	_, err = c.Compile(core.AnyJSON, nil, &core.Options{Compact: true})
+	require.NoError(t, err)
+}
+
 func TestParseCompilerConfig(t *testing.T) {
 	c, err := core.ParseCompilerConfig([]byte(`{"shared_bytes": 1000000, "grammar_states": 50}`))
 	require.NoError(t, err)

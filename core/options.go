@@ -92,6 +92,32 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 	},
 }
 
+// checkKind refuses options that mean nothing to a kind of constraint: whoever sets them expects something of them.
+func checkKind(kind Kind, o *Options) error {
+	json := kind == JSONSchema || kind == StructuralTag || kind == JSONObject || kind == AnyJSON
+	schema := kind == JSONSchema || kind == StructuralTag
+	for _, option := range []struct {
+		name         string
+		set, applies bool
+	}{
+		{"start_rule", o.StartRule != "", kind == EBNF || kind == Lark},
+		{"any_order", o.AnyOrder, json},
+		{"compact", o.Compact, json},
+		{"max_whitespace", o.MaxWhitespace != 0, json},
+		{"number_forms", o.AllNumberForms, json},
+		{"ascii_only", o.ASCIIOnly, json},
+		{"lenient", o.Lenient, schema},
+		{"dialect", o.Dialect != "", schema},
+		{"documents", o.Documents != nil, schema},
+		{"format", o.FormatIsNote, schema},
+	} {
+		if option.set && !option.applies {
+			return optionError(option.name, nil, "means nothing for a constraint of kind "+kind.String()+": leave it out")
+		}
+	}
+	return nil
+}
+
 // readValue decodes a value into its option; null is no value.
 func readValue[T any](value json.RawMessage, to *T, want string) string {
 	if string(value) == "null" || json.Unmarshal(value, to) != nil {

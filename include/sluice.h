@@ -134,7 +134,8 @@ typedef struct sluice_vocabulary_config {
   const uint8_t *flags;       /* n_tokens of SLUICE_TOKEN_*; optional */
   const uint32_t *end_tokens; /* all ids that end an output; NULL: found by their well-known names ("</s>", …) */
   size_t n_end_tokens;
-  uint32_t padded_size; /* what the engine's logits are wide; 0: n_tokens. Bits of the padding are always 0 */
+  uint32_t padded_size; /* how wide the engine's logits are; 0: n_tokens. Beyond n_tokens bits are 0; if it is
+                           smaller, the ids that no logit stands for are left out */
   uint32_t reserved;
 } sluice_vocabulary_config;
 
