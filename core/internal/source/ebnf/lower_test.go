@@ -1,6 +1,7 @@
 package ebnf
 
 import (
+	"errors"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -9,8 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/oracle"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -21,6 +25,24 @@ func compile(t testing.TB, text string) (*terminal.Store, *grammar.Grammar) {
 	require.NoError(t, err)
 	require.Empty(t, notes)
 	return st, g
+}
+
+// engine returns the automaton of a grammar: what decides in the end. A grammar without any text has none. Where the
+// automaton's budget runs out there is no answer.
+func engine(t testing.TB, st *terminal.Store, g *grammar.Grammar) func(text []byte) (accepts, answers bool) {
+	g, _, err := rewrite.Run(st, g)
+	var e *diag.Error
+	if errors.As(err, &e) && e.Code == diag.Unsatisfiable {
+		return func([]byte) (bool, bool) { return false, true }
+	}
+	require.NoError(t, err)
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	a := pushdown.NewAutomaton(p)
+	return func(text []byte) (accepts, answers bool) {
+		s := a.StepBytes(a.Start(), text)
+		return a.Accepts(s), s != pushdown.Over
+	}
 }
 
 // oneTerminal returns the terminal that the grammar is, or fails.
@@ -111,10 +133,14 @@ func TestLower(t *testing.T) {
 			tree, err := Parse(c.text, options())
 			require.NoError(t, err)
 			o := oracle.New(st, g)
+			accepts := engine(t, st, g)
 			for _, list := range [][]string{c.yes, c.no} {
 				for _, text := range list {
 					want := &list[0] == &c.yes[0]
 					require.Equal(t, want, o.Accepts([]byte(text)), "%q", text)
+					got, answers := accepts([]byte(text))
+					require.True(t, answers, "%q", text)
+					require.Equal(t, want, got, "engine: %q", text)
 					if len(text) < 60 && !strings.Contains(c.text, "Regex") {
 						require.Equal(t, want, tree.matches(text), "tree: %q", text)
 					}
@@ -230,6 +256,7 @@ func TestRandom(t *testing.T) {
 	for i := 0; len(texts[i]) < 5; i++ {
 		texts = append(texts, texts[i]+"a", texts[i]+"b")
 	}
+	over := 0
 	for n := range 150 {
 		r := &generator{Rand: rand.New(rand.NewSource(seed + int64(n))), rules: 1 + n%4}
 		var b strings.Builder
@@ -244,10 +271,21 @@ func TestRandom(t *testing.T) {
 		g.Start, err = tree.Lower(st, g)
 		require.NoError(t, err, text)
 		o := oracle.New(st, g)
+		accepts := engine(t, st, g)
 		for _, x := range texts {
-			require.Equal(t, tree.matches(x), o.Accepts([]byte(x)), "seed %d, text %q of\n%s", seed+int64(n), x, text)
+			want := tree.matches(x)
+			require.Equal(t, want, o.Accepts([]byte(x)), "seed %d, text %q of\n%s", seed+int64(n), x, text)
+			got, answers := accepts([]byte(x))
+			if !answers {
+				over++
+				continue
+			}
+			require.Equal(t, want, got, "engine: seed %d, text %q of\n%s", seed+int64(n), x, text)
 		}
 	}
+	// A rule that is ambiguous in hundreds of ways may cost more than a step is allowed to.
+	require.Less(t, over, 100)
+	t.Logf("%d of %d texts were over the automaton's budget", over, 150*len(texts))
 }
 
 // TestCostIsLinear compiles texts that are made to be costly. Bounds are far above what a slow machine needs and far

@@ -9,6 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/oracle"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -198,6 +200,16 @@ var cases = []struct {
 	},
 }
 
+// engine returns the automaton of a grammar: what decides in the end.
+func engine(t testing.TB, st *terminal.Store, g *grammar.Grammar) func(text []byte) bool {
+	g, _, err := rewrite.Run(st, g)
+	require.NoError(t, err)
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	a := pushdown.NewAutomaton(p)
+	return func(text []byte) bool { return a.Accepts(a.StepBytes(a.Start(), text)) }
+}
+
 // withTokens writes ⟨id⟩ of a test's text as the token.
 func withTokens(s string) []byte {
 	var b []byte
@@ -220,11 +232,15 @@ func TestLower(t *testing.T) {
 			st, g, notes := compile(t, c.spec)
 			require.Empty(t, notes)
 			o := oracle.New(st, g)
+			st, g, _ = compile(t, c.spec) // rules that wait are lowered once, so each reader has its own
+			accepts := engine(t, st, g)
 			for _, text := range c.yes {
 				require.True(t, o.Accepts(withTokens(text)), "%q", text)
+				require.True(t, accepts(withTokens(text)), "engine: %q", text)
 			}
 			for _, text := range c.no {
 				require.False(t, o.Accepts(withTokens(text)), "%q", text)
+				require.False(t, accepts(withTokens(text)), "engine: %q", text)
 			}
 		})
 	}

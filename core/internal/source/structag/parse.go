@@ -112,16 +112,17 @@ func (r *reader) modern(root jsontext.ID) (*Format, error) {
 	if format == 0 {
 		return nil, r.wrong(root, "", `a structural tag has a "format", or "structures" and "triggers"; this document has neither`)
 	}
-	r.unknown(root, "", "type", "format")
+	if err := r.extras(root, "", []string{"type", "format"}); err != nil {
+		return nil, err
+	}
 	return r.format(format, "/format")
 }
 
 // legacy reads {"structures": [{"begin", "schema", "end"}], "triggers": […]}.
 func (r *reader) legacy(root, structures jsontext.ID) (*Format, error) {
-	if err := r.refuse(root, "", "excludes", "max_tokens", "max_chars"); err != nil {
+	if err := r.extras(root, "", []string{"type", "structures", "triggers", "at_least_one", "stop_after_first"}); err != nil {
 		return nil, err
 	}
-	r.unknown(root, "", "type", "structures", "triggers", "at_least_one", "stop_after_first")
 	f := &Format{Kind: Triggered}
 	list, err := r.list(structures, "/structures", "structures")
 	if err != nil {
@@ -144,7 +145,9 @@ func (r *reader) legacy(root, structures jsontext.ID) (*Format, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.unknown(id, path, "begin", "schema", "end")
+		if err := r.extras(id, path, []string{"begin", "schema", "end"}); err != nil {
+			return nil, err
+		}
 		tag.Subs = []*Format{{Kind: JSONSchema, Pointer: path + "/schema", Schema: c}}
 		f.Subs = append(f.Subs, tag)
 	}
@@ -163,34 +166,29 @@ func (r *reader) failure(code diag.Code, id jsontext.ID, pointer, keyword, forma
 	return e
 }
 
-// unknown notes the fields of the object that are not known. Engines put names and versions there; a field that is known
-// to restrict the output anywhere is an error instead (see refuse).
-func (r *reader) unknown(object jsontext.ID, path string, known ...string) {
-	for c := r.tree.Node(object).First; c != 0; c = r.tree.Node(c).Next {
-		key := r.tree.Node(c).Key
-		if slices.Contains(known, key) || slices.Contains(restricting, key) || len(r.notes) >= limits.TagNotes {
-			continue
-		}
-		r.notes = append(r.notes, diag.Note{
-			Pointer: path + "/" + jsontext.EscapePointer(key), Keyword: key, Effect: diag.Ignored,
-			Text: "This field is not part of the format and has no effect.",
-		})
-	}
-}
-
 // restricting are the fields that narrow what some format matches. Where such a field has no meaning it must at least
 // say nothing.
 var restricting = []string{"excludes", "exclude_tokens", "max_tokens", "max_chars", "style", "any_order", "max_whitespace_cnt"}
 
-// refuse makes an error of every named field that says something.
-func (r *reader) refuse(object jsontext.ID, path string, names ...string) error {
+// extras looks at the fields of the object that its format does not have. A field that restricts the output in some other
+// format is an error here; what engines add besides, names and versions, is noted.
+func (r *reader) extras(object jsontext.ID, path string, known []string) error {
 	for c := r.tree.Node(object).First; c != 0; c = r.tree.Node(c).Next {
 		n := r.tree.Node(c)
-		if !slices.Contains(names, n.Key) || n.Kind == jsontext.Null || n.Kind == jsontext.False ||
-			n.Kind == jsontext.Array && n.Count == 0 || n.Key == "style" && n.Text == "json" {
-			continue
+		switch {
+		case slices.Contains(known, n.Key):
+		case slices.Contains(restricting, n.Key):
+			silent := n.Kind == jsontext.Null || n.Kind == jsontext.False || n.Kind == jsontext.Array && n.Count == 0 ||
+				n.Key == "style" && n.Text == "json"
+			if !silent {
+				return r.failure(diag.Unsupported, c, path+"/"+n.Key, n.Key, "this field is not supported here; remove it, or set it to null")
+			}
+		case len(r.notes) < limits.TagNotes:
+			r.notes = append(r.notes, diag.Note{
+				Pointer: path + "/" + jsontext.EscapePointer(n.Key), Keyword: n.Key, Effect: diag.Ignored,
+				Text: "This field is not part of the format and has no effect.",
+			})
 		}
-		return r.failure(diag.Unsupported, c, path+"/"+n.Key, n.Key, "this field is not supported here; remove it, or set it to null")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
 
-// shape is how one type of format is read: its fields beside "type", and the function.
+// shape is how one type of format is read: its fields and the function.
 type shape struct {
 	fields []string
 	read   func(r *reader, f *Format, id jsontext.ID) error
@@ -24,33 +24,33 @@ type shape struct {
 func shapeOf(name string) (shape, bool) {
 	switch name {
 	case "const_string":
-		return shape{[]string{"value"}, (*reader).constString}, true
+		return shape{[]string{"type", "value"}, (*reader).constString}, true
 	case "json_schema":
-		return shape{[]string{"json_schema", "style", "any_order", "max_whitespace_cnt"}, (*reader).jsonSchema}, true
+		return shape{[]string{"type", "json_schema", "style", "any_order", "max_whitespace_cnt"}, (*reader).jsonSchema}, true
 	case "any_text":
-		return shape{[]string{"excludes"}, (*reader).anyText}, true
+		return shape{[]string{"type", "excludes"}, (*reader).anyText}, true
 	case "grammar":
-		return shape{[]string{"grammar"}, (*reader).grammar}, true
+		return shape{[]string{"type", "grammar"}, (*reader).grammar}, true
 	case "regex":
-		return shape{[]string{"pattern"}, (*reader).regex}, true
+		return shape{[]string{"type", "pattern"}, (*reader).regex}, true
 	case "sequence":
-		return shape{[]string{"elements"}, (*reader).sequence}, true
+		return shape{[]string{"type", "elements"}, (*reader).sequence}, true
 	case "or":
-		return shape{[]string{"elements"}, (*reader).or}, true
+		return shape{[]string{"type", "elements"}, (*reader).or}, true
 	case "optional", "plus", "star":
-		return shape{[]string{"content"}, (*reader).loop}, true
+		return shape{[]string{"type", "content"}, (*reader).loop}, true
 	case "repeat":
-		return shape{[]string{"content", "min", "max"}, (*reader).repeat}, true
+		return shape{[]string{"type", "content", "min", "max"}, (*reader).repeat}, true
 	case "tag":
-		return shape{[]string{"begin", "content", "end"}, (*reader).tag}, true
+		return shape{[]string{"type", "begin", "content", "end"}, (*reader).tag}, true
 	case "triggered_tags":
-		return shape{[]string{"triggers", "tags", "at_least_one", "stop_after_first", "excludes"}, (*reader).triggered}, true
+		return shape{[]string{"type", "triggers", "tags", "at_least_one", "stop_after_first", "excludes"}, (*reader).triggered}, true
 	case "tags_with_separator":
-		return shape{[]string{"tags", "separator", "at_least_one", "stop_after_first"}, (*reader).separated}, true
+		return shape{[]string{"type", "tags", "separator", "at_least_one", "stop_after_first"}, (*reader).separated}, true
 	case "token":
-		return shape{[]string{"token"}, (*reader).oneToken}, true
+		return shape{[]string{"type", "token"}, (*reader).oneToken}, true
 	case "exclude_token", "any_tokens":
-		return shape{[]string{"exclude_tokens"}, (*reader).otherTokens}, true
+		return shape{[]string{"type", "exclude_tokens"}, (*reader).otherTokens}, true
 	}
 	return shape{}, false
 }
@@ -93,13 +93,7 @@ func (r *reader) format(id jsontext.ID, path string) (*Format, error) {
 		}
 		return nil, r.failure(diag.Invalid, field, at, name, "there is no format %q", diag.Shorten(name, 40))
 	}
-	var foreign []string
-	for _, x := range restricting {
-		if !slices.Contains(s.fields, x) {
-			foreign = append(foreign, x)
-		}
-	}
-	if err := r.refuse(id, path, foreign...); err != nil {
+	if err := r.extras(id, path, s.fields); err != nil {
 		return nil, err
 	}
 	f := &Format{Pointer: path, Min: 1, Max: 1}
@@ -115,11 +109,7 @@ func (r *reader) format(id jsontext.ID, path string) (*Format, error) {
 	case "any_tokens":
 		f.Kind = AnyTokens
 	}
-	if err := s.read(r, f, id); err != nil {
-		return nil, err
-	}
-	r.unknown(id, path, append(s.fields, "type")...)
-	return f, nil
+	return f, s.read(r, f, id)
 }
 
 // typeOf returns the type of a format, told by its fields if it is not written.
