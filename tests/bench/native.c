@@ -139,7 +139,8 @@ static uint64_t size_of(bench *b, sluice_grammar grammar) {
 }
 
 /* timed_fill fills the row and files the time it took; *grown is the size of the grammar so far. */
-static void timed_fill(bench *b, sluice_grammar grammar, sluice_matcher matcher, times *t, outcome *o, uint64_t *grown) {
+static void timed_fill(bench *b, sluice_grammar grammar, sluice_matcher matcher, times *t, outcome *o,
+                       uint64_t *grown) {
   uint64_t start = now();
   sluice_status status = sluice_matcher_fill(matcher, b->row, b->words, NULL, &b->error);
   push(t, now() - start);
@@ -234,7 +235,8 @@ static void run_job(bench *b, reader *r) {
   run_tests(b, r, status ? 0 : grammar, &o, bad);
   fclose(bad);
   if (status) {
-    fprintf(b->out, ", \"outcome\": \"unsupported\", \"compile_ns\": %" PRIu64 ", \"fills\": [], \"error\": ", compile_ns);
+    fprintf(b->out,
+            ", \"outcome\": \"unsupported\", \"compile_ns\": %" PRIu64 ", \"fills\": [], \"error\": ", compile_ns);
     put_text(b->out, b->error.message, strlen(b->error.message));
   } else {
     put_outcome(b, grammar, &o, compile_ns);

@@ -71,7 +71,7 @@ class Vocabulary:
         Args:
             path: the file.
             end_tokens: all ids that end an output; found by their well-known names if None.
-            padded_size: how wide the engine's logits are, if wider than the tokenizer.
+            padded_size: how wide the engine's logits are; ids beyond are dropped. None: as many as there are ids.
         """
         name = os.fsencode(path)
         options = _options(end_tokens, padded_size)
@@ -117,7 +117,7 @@ class Vocabulary:
             end_tokens: all ids that end an output.
             special: ids that are control signals, which ordinary text may not use.
             added: ids that are ordinary text outside the merges ("<tool_call>").
-            padded_size: how wide the engine's logits are, if wider than `tokens`.
+            padded_size: how wide the engine's logits are; ids beyond are dropped. None: as many as there are ids.
         """
         if any(isinstance(t, str) for t in tokens):
             raise TypeError("tokens are bytes; decode the tokenizer's spelling first, or use from_tokenizer_json")

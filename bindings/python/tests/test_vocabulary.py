@@ -33,7 +33,10 @@ def test_holes_and_padding():
     v = sluice.Vocabulary.from_tokens([b"a", None, b"", b"b"], end_tokens=[], padded_size=100)
     assert (v.size, v.padded_size, v.words, v.end_tokens) == (4, 100, 4, ())
     assert v.token_bytes(1) == v.token_bytes(2) == b""
-    assert sluice.Vocabulary.from_tokens([b"a", b"b"], padded_size=1).padded_size == 2  # never less than there are
+    narrow = sluice.Vocabulary.from_tokens([b"a", b"b"], padded_size=1)  # logits that have no place for the second
+    assert (narrow.size, narrow.padded_size) == (1, 1)
+    with pytest.raises(sluice.ArgumentError):
+        sluice.Vocabulary.from_tokens([b"a", b"b"], end_tokens=[1], padded_size=1)
     with pytest.raises(TypeError):
         sluice.Vocabulary.from_tokens(["a"])
     for wrong in ({"special": [2]}, {"added": [-1]}, {"end_tokens": [-1]}):
