@@ -1,0 +1,253 @@
+// sluice.hpp: sluice.h for C++17, as classes that own their handles. Nothing here does anything that sluice.h does not; what
+// a call means, costs and demands of threads is written there.
+//
+// Objects are moved, not copied; a matcher is copied by fork(). Failures are exceptions of type sluice::error, except
+// that a rejected token is an answer: accept() and validate() return how many were allowed.
+#ifndef SLUICE_HPP
+#define SLUICE_HPP
+
+#include <sluice.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+// error is a failed call: its code, what the library says about it, and where in the constraint it is.
+class error : public std::runtime_error {
+ public:
+  error(sluice_status code, const sluice_error &e)
+      : std::runtime_error(e.code == code ? std::string(e.message) : std::string(sluice_status_name(code))),
+        detail_(e.code == code ? std::make_shared<sluice_error>(e) : std::make_shared<sluice_error>()),
+        code_(code) {}
+
+  // code is one of SLUICE_E_*.
+  sluice_status code() const noexcept { return code_; }
+  // detail has the error's place and parts; see sluice_error.
+  const sluice_error &detail() const noexcept { return *detail_; }
+
+ private:
+  std::shared_ptr<const sluice_error> detail_;  // shared, so that copying the exception cannot throw
+  sluice_status code_;
+};
+
+namespace detail {
+
+// failure is the error struct of one call. Its 2 KiB are not cleared: most calls never write them.
+struct failure : sluice_error {
+  failure() {
+    struct_size = sizeof(sluice_error);
+    code = SLUICE_OK;
+  }
+  // check throws if a status is not SLUICE_OK.
+  void check(sluice_status status) const {
+    if (status != SLUICE_OK) {
+      throw error(status, *this);
+    }
+  }
+  // answer throws if a status is neither SLUICE_OK nor SLUICE_E_REJECTED, and tells whether it is the former.
+  bool answer(sluice_status status) const {
+    if (status != SLUICE_E_REJECTED) {
+      check(status);
+    }
+    return status == SLUICE_OK;
+  }
+};
+
+// handle owns one handle of the library.
+template <sluice_status (*Free)(std::uint64_t)>
+class handle {
+ public:
+  handle() = default;
+  explicit handle(std::uint64_t id) noexcept : id_(id) {}
+  handle(handle &&other) noexcept : id_(std::exchange(other.id_, 0)) {}
+  handle &operator=(handle &&other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~handle() {
+    if (id_ != 0) {
+      Free(id_);
+    }
+  }
+  // get returns the number that sluice.h knows the object by; 0 after it was moved away.
+  std::uint64_t get() const noexcept { return id_; }
+
+ private:
+  std::uint64_t id_ = 0;
+};
+
+}  // namespace detail
+
+// vocabulary: token id to bytes. Shared by threads.
+class vocabulary : public detail::handle<sluice_vocabulary_free> {
+ public:
+  using handle::handle;
+
+  // from_file reads a tokenizer's file; options may be null.
+  static vocabulary from_file(std::string_view path, const sluice_vocabulary_options *options = nullptr) {
+    detail::failure e;
+    sluice_vocabulary id = 0;
+    e.check(sluice_vocabulary_from_file(path.data(), path.size(), options, &id, &e));
+    return vocabulary(id);
+  }
+  // from_memory copies a vocabulary; struct_size is set here.
+  static vocabulary from_memory(sluice_vocabulary_config config) {
+    detail::failure e;
+    sluice_vocabulary id = 0;
+    config.struct_size = sizeof config;
+    e.check(sluice_vocabulary_new(&config, &id, &e));
+    return vocabulary(id);
+  }
+  // facts returns the vocabulary's numbers.
+  sluice_vocabulary_facts facts() const {
+    detail::failure e;
+    sluice_vocabulary_facts f{};
+    f.struct_size = sizeof f;
+    e.check(sluice_vocabulary_info(get(), &f, &e));
+    return f;
+  }
+  // row returns memory for one mask.
+  std::vector<std::uint32_t> row() const { return std::vector<std::uint32_t>(facts().mask_words); }
+};
+
+// grammar: one compiled constraint. Shared by threads.
+class grammar : public detail::handle<sluice_grammar_free> {
+ public:
+  using handle::handle;
+
+  // facts returns what the grammar cost so far.
+  sluice_grammar_facts facts() const {
+    detail::failure e;
+    sluice_grammar_facts f{};
+    f.struct_size = sizeof f;
+    e.check(sluice_grammar_info(get(), &f, &e));
+    return f;
+  }
+  // notes returns where the grammar's meaning differs from what was written.
+  std::vector<sluice_note> notes() const {
+    detail::failure e;
+    std::vector<sluice_note> list(facts().n_notes);
+    for (std::uint32_t i = 0; i < list.size(); i++) {
+      list[i].struct_size = sizeof(sluice_note);
+      e.check(sluice_grammar_note(get(), i, &list[i], &e));
+    }
+    return list;
+  }
+};
+
+// compiler: constraints to grammars, for one vocabulary. Shared by threads.
+class compiler : public detail::handle<sluice_compiler_free> {
+ public:
+  explicit compiler(const vocabulary &v, std::string_view options = {}) : handle(make(v, options)) {}
+
+  // compile reads a constraint; kind is SLUICE_KIND_*, options a JSON object.
+  grammar compile(std::uint32_t kind, std::string_view spec, std::string_view options = {}) const {
+    detail::failure e;
+    sluice_grammar id = 0;
+    e.check(sluice_grammar_compile(get(), kind, spec.data(), spec.size(), options.data(), options.size(), &id, &e));
+    return grammar(id);
+  }
+
+ private:
+  static std::uint64_t make(const vocabulary &v, std::string_view options) {
+    detail::failure e;
+    sluice_compiler id = 0;
+    e.check(sluice_compiler_new(v.get(), options.data(), options.size(), &id, &e));
+    return id;
+  }
+};
+
+// matcher: one sequence. One thread at a time.
+class matcher : public detail::handle<sluice_matcher_free> {
+ public:
+  explicit matcher(const grammar &g, sluice_matcher_options options = {}) : handle(make(g, options)) {}
+
+  // fork returns a second matcher in the same state.
+  matcher fork() const {
+    detail::failure e;
+    sluice_matcher id = 0;
+    e.check(sluice_matcher_fork(get(), &id, &e));
+    return matcher(id);
+  }
+  // accept moves over tokens and returns how many were allowed.
+  std::size_t accept(const std::int32_t *ids, std::size_t n) {
+    detail::failure e;
+    std::size_t accepted = 0;
+    e.answer(sluice_matcher_accept(get(), ids, n, &accepted, &e));
+    return accepted;
+  }
+  // accept moves over one token and tells whether it was allowed.
+  bool accept(std::int32_t id) { return accept(&id, 1) == 1; }
+  // accept_text moves over text and tells whether it was allowed.
+  bool accept_text(std::string_view text) {
+    detail::failure e;
+    return e.answer(
+        sluice_matcher_accept_bytes(get(), reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), &e));
+  }
+  // validate returns what accept would, without moving.
+  std::size_t validate(const std::int32_t *ids, std::size_t n) const {
+    detail::failure e;
+    std::size_t valid = 0;
+    e.answer(sluice_matcher_validate(get(), ids, n, &valid, &e));
+    return valid;
+  }
+  // rollback takes the last n steps back.
+  void rollback(std::size_t n) {
+    detail::failure e;
+    e.check(sluice_matcher_rollback(get(), n, &e));
+  }
+  // reset goes back to the start.
+  void reset() {
+    detail::failure e;
+    e.check(sluice_matcher_reset(get(), &e));
+  }
+  // fill writes the tokens allowed next and tells whether there is anything to apply.
+  bool fill(std::uint32_t *row, std::size_t words) const {
+    detail::failure e;
+    std::uint32_t constrained = 0;
+    e.check(sluice_matcher_fill(get(), row, words, &constrained, &e));
+    return constrained != 0;
+  }
+  bool fill(std::vector<std::uint32_t> &row) const { return fill(row.data(), row.size()); }
+  // completed: the output may end here. terminated: it has ended.
+  bool completed() const { return (state() & SLUICE_STATE_COMPLETED) != 0; }
+  bool terminated() const { return (state() & SLUICE_STATE_TERMINATED) != 0; }
+  // forced_text returns the text about which there is no choice.
+  std::string forced_text() const {
+    detail::failure e;
+    std::string text;
+    std::size_t length = 0;
+    do {
+      text.resize(length);
+      e.check(
+          sluice_matcher_forced_bytes(get(), reinterpret_cast<std::uint8_t *>(text.data()), text.size(), &length, &e));
+    } while (length > text.size());
+    return text;
+  }
+
+ private:
+  explicit matcher(std::uint64_t id) noexcept : handle(id) {}
+  std::uint32_t state() const {
+    detail::failure e;
+    std::uint32_t s = 0;
+    e.check(sluice_matcher_state(get(), &s, &e));
+    return s;
+  }
+  static std::uint64_t make(const grammar &g, sluice_matcher_options options) {
+    detail::failure e;
+    sluice_matcher id = 0;
+    options.struct_size = sizeof options;
+    e.check(sluice_matcher_new(g.get(), &options, &id, &e));
+    return id;
+  }
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_HPP
