@@ -98,14 +98,12 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 			if f.types&tString == 0 || f.hasValues || len(f.patterns) == 0 {
 				continue
 			}
-			if len(f.patterns)+len(f.notValues) == 1 && f.minLength == 0 && f.maxLength == noMaximum && !f.patterns[0].negated {
-				if q := l.p.patternFor(&f.patterns[0]); q != nil && q.format {
-					continue // no format is empty
-				}
+			single := len(f.patterns)+len(f.notValues) == 1 && !f.patterns[0].negated
+			if single && f.patterns[0].format && f.minLength == 0 && f.maxLength == noMaximum {
+				continue // no format is empty
 			}
-			body := l.body(a)
-			e := terminal.Empty
-			if body != terminal.Empty && !l.st.IsEmpty(body) {
+			e, body := terminal.Empty, l.body(a)
+			if body != terminal.Empty && (single && l.lengthsFit(f) || !single && !l.st.IsEmpty(body)) {
 				e = l.st.Concat(l.endOfName, body, l.endOfName)
 			}
 			if l.strings == nil {
@@ -121,6 +119,20 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 		e, ok := l.strings[a]
 		return ok && e == terminal.Empty
 	}
+}
+
+// lengthsFit says whether a case's one pattern matches texts of the lengths asked for. Deciding that from the automaton
+// would cost more than all the rest of compiling; a single pattern that matches nothing of any length is Empty already.
+func (l *lowerer) lengthsFit(f *flat) bool {
+	q := l.p.patternFor(&f.patterns[0])
+	if q == nil {
+		return false
+	}
+	shortest, longest := q.tree.Length()
+	if uint64(shortest) > f.maxLength {
+		return false
+	}
+	return !q.format && !q.exact() || longest == regex.Unbounded || uint64(longest) >= f.minLength
 }
 
 // texts returns the strings among values.

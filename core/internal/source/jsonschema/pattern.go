@@ -29,6 +29,12 @@ func (q *pattern) mode() regex.Mode {
 	return regex.Mode{Encoding: terminal.JSONString, Search: !q.format}
 }
 
+// exact says whether a search for the pattern is as good as matching the whole text, because it begins with ^ and ends
+// with $ outside any alternative.
+func (q *pattern) exact() bool {
+	return strings.HasPrefix(q.text, "^") && strings.HasSuffix(q.text, "$") && !strings.HasSuffix(q.text, `\\$`) && !strings.Contains(q.text, "|")
+}
+
 func (q *pattern) memoKey() string {
 	if q.format {
 		return "json string format " + q.text
