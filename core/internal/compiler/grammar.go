@@ -34,6 +34,8 @@ type Stats struct {
 	Bytes     int   // memory of this grammar alone, about
 	CompileNS int64 // how long Compile took
 	Renewals  int   // how often unreachable states were dropped
+	Rows      int   // rows of transitions that the epoch's terminals have
+	Visited   int64 // trie nodes that the epoch's masks have looked at
 	Shared    int   // memory shared with other grammars of the same epoch, about
 }
 
@@ -55,7 +57,7 @@ func (g *Grammar) Stats() Stats {
 	return Stats{
 		States: m.Automaton().Len(), Bytes: g.program.Size() + m.Automaton().Size() + m.Size(),
 		CompileNS: g.compileTime.Nanoseconds(), Renewals: int(g.renewals.Load()),
-		Shared: g.engine.Size() + g.engine.Store().Size(),
+		Visited: g.engine.Visited(), Rows: g.engine.Store().Rows(), Shared: g.engine.Size() + g.engine.Store().Size(),
 	}
 }
 

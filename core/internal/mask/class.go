@@ -38,7 +38,8 @@ type class struct {
 	removed ranges // without these tokens, which list spells out
 
 	counted   bool
-	order     []uint32 // counted: tokens inside by what they need
+	least     uint32   // counted: a token of bitmap needs this many code points and its own
+	order     []uint32 // counted: further tokens inside by what they need
 	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
 	rooms     []atomic.Pointer[[]uint32]
 	irregular []counted // tokens inside for which need alone does not decide
@@ -46,6 +47,7 @@ type class struct {
 
 	ends    []ending // where the terminal may be complete
 	escapes atomic.Pointer[escapes]
+	closing atomic.Pointer[[]uint32] // see closingNodes
 }
 
 // counted is a token of a counted class: it has begun n code points, after which the body takes the lengths of rest.
@@ -95,6 +97,9 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 	if d := e.differenceClass(x, w); d != nil {
 		return e.keepClass(x, d)
 	}
+	if d := e.searchClass(x, w); d != nil {
+		return e.keepClass(x, d)
+	}
 	if len(e.store.ReachableTags(x)) > classTags || !e.walkClass(x, w, narrowNodes, nil) {
 		var c *class
 		if len(e.store.ReachableTags(x)) <= classTags {
@@ -128,8 +133,9 @@ func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bo
 	w.ranges = w.ranges[:0]
 	nodes := e.tokens.Trie.Nodes
 	_, _, counting := e.store.Counting(x)
-	if c != nil {
-		c.counted = counting
+	if c != nil && counting {
+		c.counted = true
+		c.least = e.store.Rest(x, 0).Min
 	}
 	w.terms[0] = termFrame{expr: x, alive: e.store.Alive(x)}
 	alive := w.terms[0].alive
@@ -155,18 +161,23 @@ func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bo
 				i = n.End
 				continue
 			}
-			if c != nil {
-				e.record(c, i, &t, counting)
+			if n.Byte&0xC0 != 0x80 {
+				t.runes = f.runes + 1
+			} else {
+				t.runes = f.runes
 			}
-			if !counting {
+			plain := !counting || !t.exited && c != nil && e.plainCount(&t, c.least)
+			if c != nil {
+				e.record(c, i, &t, counting && !plain)
+			}
+			if plain {
 				w.ranges.add(n.Token, nodes[i+1].Token)
 			}
 			if n.Big >= 0 && e.skips(&t, n.Big, counting) {
-				if c != nil && counting {
-					e.recordBelow(c, i, &t)
-				}
-				if !counting {
+				if plain {
 					w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
+				} else if c != nil {
+					e.recordBelow(c, i, &t)
 				}
 				i = n.End
 				continue
@@ -193,6 +204,15 @@ func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (termFrame, bool
 	return t, t.expr != terminal.Empty
 }
 
+// plainCount reports whether the tokens at a frame of a counted walk need their own code points and least more.
+func (e *Engine) plainCount(t *termFrame, least uint32) bool {
+	if t.counter.Count() != t.runes {
+		return false
+	}
+	rest := e.store.Rest(t.expr, t.counter)
+	return rest.Min == least && rest.Max == terminal.Unbounded && rest.Gaps == nil
+}
+
 func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {
 	b := &e.tokens.Trie.Bigs[big]
 	if !counting {
@@ -211,10 +231,10 @@ func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {
 
 // record notes what node i means for the class: tokens of a counted state one by one, and where the terminal may be
 // complete.
-func (e *Engine) record(c *class, i uint32, t *termFrame, counting bool) {
+func (e *Engine) record(c *class, i uint32, t *termFrame, singly bool) {
 	trie := e.tokens.Trie
 	from, to := trie.Tokens(i)
-	if counting {
+	if singly {
 		for k := from; k < to; k++ {
 			x := counted{trie.Order[k], t.counter.Count(), t.expr, t.counter}
 			if t.exited {
@@ -228,7 +248,7 @@ func (e *Engine) record(c *class, i uint32, t *termFrame, counting bool) {
 		return
 	}
 	complete := e.store.Accepts(t.expr, t.counter)
-	if counting {
+	if c.counted {
 		complete = e.store.Complete(t.expr) && (t.exited || t.counter.Between())
 	}
 	if !complete {
@@ -266,11 +286,13 @@ func (e *Engine) recordBelow(c *class, i uint32, t *termFrame) {
 
 // settle turns what a walk found into the form that masks use.
 func (e *Engine) settle(c *class, w *scratch) {
+	c.ranks = slices.Clone(w.ranges)
 	if c.counted {
+		c.bitmap = make([]uint32, e.tokens.words)
+		e.spread(c.ranks, c.bitmap)
 		e.settleCounted(c)
 		return
 	}
-	c.ranks = slices.Clone(w.ranges)
 	order := e.tokens.Trie.Order
 	if n := c.ranks.count(); n <= sparseTokens {
 		c.list = make([]uint32, 0, n)
@@ -289,18 +311,13 @@ func (e *Engine) settleCounted(c *class) {
 	type need struct{ n, token uint32 }
 	var needs []need
 	var odd []counted
-	type key struct {
-		x     terminal.Expr
-		phase terminal.Counter
-	}
-	rests := map[key]terminal.Spectrum{}
-	most := uint32(0)
+	var rest terminal.Spectrum
+	var of counted // whose rest it is: neighbours mostly share their state
+	most := c.least + uint32(e.tokens.runes)
 	for _, t := range c.irregular {
-		k := key{t.state, t.c.WithCount(0)}
-		rest, ok := rests[k]
-		if !ok {
+		if t.state != of.state || t.c.WithCount(0) != of.c {
 			rest = e.store.Rest(t.state, t.c)
-			rests[k] = rest
+			of = counted{state: t.state, c: t.c.WithCount(0)}
 		}
 		if rest.Gaps != nil || rest.Max != terminal.Unbounded {
 			odd = append(odd, t)
@@ -334,17 +351,15 @@ func (e *Engine) room(c *class, n uint32) []uint32 {
 	if p := c.rooms[n].Load(); p != nil {
 		return *p
 	}
-	var bm []uint32
-	if all := len(c.order); n < most && int(c.upTo[n])*2 > all {
-		bm = slices.Clone(e.room(c, most))
-		for _, id := range c.order[c.upTo[n]:] {
-			bm[id>>5] &^= 1 << (id & 31)
+	bm := make([]uint32, e.tokens.words)
+	if n >= c.least {
+		short := e.tokens.upToRunes(n - c.least)
+		for i, x := range c.bitmap {
+			bm[i] = x & short[i]
 		}
-	} else {
-		bm = make([]uint32, e.tokens.words)
-		for _, id := range c.order[:c.upTo[n]] {
-			bm[id>>5] |= 1 << (id & 31)
-		}
+	}
+	for _, id := range c.order[:c.upTo[n]] {
+		bm[id>>5] |= 1 << (id & 31)
 	}
 	e.bytes.Add(int64(len(bm) * 4))
 	c.rooms[n].Store(&bm)

@@ -93,3 +93,68 @@ func (r ranges) has(x uint32) bool {
 	}
 	return lo < len(r)/2 && r[2*lo] <= x
 }
+
+// searchClass returns the class of a state inside a search ("any text that contains …") as a difference from that of
+// any text: nothing is a dead end inside it, so only the tokens with the closing byte have to be tried.
+func (e *Engine) searchClass(x terminal.Expr, w *scratch) *class {
+	base, tail, ok := e.store.Unanchored(x)
+	if !ok || base == x {
+		return nil
+	}
+	c := e.class(base, w)
+	if c == nil || c.from != nil {
+		return nil
+	}
+	nodes := e.tokens.Trie.Nodes
+	d := &class{from: c, ends: c.ends}
+	w.ranges = w.ranges[:0]
+	for _, i := range e.closingNodes(c, base, tail, w) {
+		n := &nodes[i]
+		path := e.tokens.Trie.Bytes[e.tokens.Trie.Order[n.Token]][:n.Depth]
+		s := x
+		for _, b := range path {
+			if s = e.store.Delta(s, b); s == terminal.Empty {
+				break
+			}
+		}
+		if s == terminal.Empty {
+			w.ranges.add(n.Token, nodes[n.End].Token)
+		}
+	}
+	d.removed = append(ranges(nil), w.ranges...)
+	order := e.tokens.Trie.Order
+	for i := 0; i < len(d.removed); i += 2 {
+		d.list = append(d.list, order[d.removed[i]:d.removed[i+1]]...)
+	}
+	return d
+}
+
+// closingNodes returns the trie nodes at which base, any text up to a closing byte, is complete, in order.
+func (e *Engine) closingNodes(c *class, base terminal.Expr, tail byte, w *scratch) []uint32 {
+	if p := c.closing.Load(); p != nil {
+		return *p
+	}
+	var out []uint32
+	nodes := e.tokens.Trie.Nodes
+	w.terms[0] = termFrame{expr: base}
+	for i := uint32(1); i < uint32(len(nodes)-1); {
+		n := &nodes[i]
+		s := e.store.Delta(w.terms[n.Depth-1].expr, n.Byte)
+		switch {
+		case s == terminal.Empty:
+			i = n.End
+			continue
+		case n.Byte == tail && e.store.Complete(s):
+			out = append(out, i)
+			i = n.End
+			continue
+		case n.Big >= 0 && e.covers(s, 0, &e.tokens.Trie.Bigs[n.Big]):
+			i = n.End
+			continue
+		}
+		w.terms[n.Depth] = termFrame{expr: s}
+		i++
+	}
+	c.closing.Store(&out)
+	return out
+}

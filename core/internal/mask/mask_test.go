@@ -84,6 +84,7 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 	json("long counted string", quoted(st.Counted(body, terminal.JSONString, 40, 200)), false)
 	json("class run", quoted(st.Counted(st.Star(ab), terminal.JSONString, 1, 30)), false)
 	json("pattern with length", quoted(st.Counted(st.Concat(st.Star(ab), st.Text("-", terminal.JSONString), st.Star(st.Concat(ab, ab))), terminal.JSONString, 3, 12)), false)
+	json("search", quoted(st.Or(st.Concat(body, st.Text("ab", terminal.JSONString), body), st.Text("name", terminal.JSONString), st.Concat(body, st.Text("x", terminal.JSONString)))), true)
 	json("excluded words", quoted(st.And(body, st.Not(st.Literals([]string{"ab", "name", "tool"}, terminal.JSONString)))), true)
 	g := grammar.New()
 	g.Start = g.NewRule("text")

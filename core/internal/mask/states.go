@@ -17,6 +17,7 @@ type Engine struct {
 	mu      sync.Mutex
 	classes arena.Table[*class]
 	bytes   atomic.Int64
+	visited atomic.Int64
 	pool    sync.Pool
 }
 
@@ -40,6 +41,9 @@ func (e *Engine) Tokens() *Tokens { return e.tokens }
 
 // Size returns how many bytes the classes hold, approximately.
 func (e *Engine) Size() int { return int(e.bytes.Load()) }
+
+// Visited returns how many trie nodes all masks so far have looked at: what cold masks cost, whatever the machine does.
+func (e *Engine) Visited() int64 { return e.visited.Load() }
 
 // Prepare computes the class of terminal state x after each prefix of text, so that the first mask of a grammar that
 // contains it does not have to.
@@ -120,7 +124,9 @@ func (m *Masks) record(s pushdown.StateID) *record {
 			return *m.records.At(i - 1)
 		}
 	}
+	w.visited = 0
 	r := m.e.compute(m.a, like, w)
+	m.e.visited.Add(int64(w.visited))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := m.a.Aux(like)

@@ -9,6 +9,7 @@ package mask
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
@@ -34,6 +35,9 @@ type Tokens struct {
 	clear   []wordMask // special tokens, by word of a row
 	all     []uint32   // every token in the trie
 	runes   int        // most code points that begin in one token
+	byRunes []uint32   // tokens of the trie by the code points that begin in them
+	upTo    []uint32   // byRunes[:upTo[n]] have at most n
+	short   []atomic.Pointer[[]uint32]
 }
 
 // wordMask is the bits of one word of a row.
@@ -67,11 +71,49 @@ func NewTokens(c Config) *Tokens {
 	for _, id := range t.Trie.Order {
 		t.all[id>>5] |= 1 << (id & 31)
 	}
-	for i := range t.Trie.Bigs {
-		t.runes = max(t.runes, int(t.Trie.Bigs[i].MaxRunes))
-	}
-	t.runes = max(t.runes, t.Trie.MaxLen)
+	t.countRunes()
 	return t
+}
+
+// countRunes sorts the tokens by how many code points begin in them.
+func (t *Tokens) countRunes() {
+	counts := make([]uint16, t.size)
+	for _, id := range t.Trie.Order {
+		for _, b := range t.Trie.Bytes[id] {
+			if b&0xC0 != 0x80 {
+				counts[id]++
+			}
+		}
+		t.runes = max(t.runes, int(counts[id]))
+	}
+	t.upTo = make([]uint32, t.runes+1)
+	for _, id := range t.Trie.Order {
+		t.upTo[counts[id]]++
+	}
+	for i := 1; i < len(t.upTo); i++ {
+		t.upTo[i] += t.upTo[i-1]
+	}
+	t.byRunes = make([]uint32, len(t.Trie.Order))
+	next := append([]uint32{0}, t.upTo...)
+	for _, id := range t.Trie.Order {
+		t.byRunes[next[counts[id]]] = id
+		next[counts[id]]++
+	}
+	t.short = make([]atomic.Pointer[[]uint32], t.runes+1)
+}
+
+// upToRunes returns the tokens in which at most n code points begin, as a bitmap.
+func (t *Tokens) upToRunes(n uint32) []uint32 {
+	n = min(n, uint32(t.runes))
+	if p := t.short[n].Load(); p != nil {
+		return *p
+	}
+	bm := slices.Clone(t.all)
+	for _, id := range t.byRunes[t.upTo[n]:] {
+		bm[id>>5] &^= 1 << (id & 31)
+	}
+	t.short[n].Store(&bm)
+	return bm
 }
 
 // Words returns the number of 32-bit words in a row.

@@ -161,6 +161,7 @@ type termFrame struct {
 	other   terminal.Expr // of a difference walk
 	counter terminal.Counter
 	alive   *terminal.ByteSet
-	exited  bool // the counted body is over; count holds how long it was
+	runes   uint32 // code points that begin on the way here
+	exited  bool   // the counted body is over; count holds how long it was
 	count   uint32
 }

@@ -374,3 +374,38 @@ func (s *Store) WithoutExclusions(e Expr) (Expr, bool) {
 	defer s.mu.Unlock()
 	return s.concat(positive, tail), true
 }
+
+// Unanchored reports whether state e is inside a search, "any text, then something, then tail", with tail one literal
+// byte: then no code point can lead to a dead end before the tail, and e differs from the returned "any text, then tail"
+// only in where the tail is possible.
+func (s *Store) Unanchored(e Expr) (anyText Expr, tail byte, ok bool) {
+	n := s.node(e)
+	if n.kind != kConcat || n.flags&(fBoolean|fTag|fCount) != 0 {
+		return Empty, 0, false
+	}
+	end := s.node(Expr(n.b))
+	var body []Expr
+	if n.a == uint32(s.anyStar[JSONString]) {
+		// any·(…·tail): concatenations nest to the right, so the tail is at the end of the chain.
+		body = []Expr{e}
+		for end.kind == kConcat {
+			end = s.node(Expr(end.b))
+		}
+	} else if m := s.node(Expr(n.a)); m.kind == kOr {
+		body = s.list(m)
+	}
+	if end.kind != kBytes || s.sets.At(end.a).Len() != 1 {
+		return Empty, 0, false
+	}
+	for _, x := range body {
+		m := s.node(x)
+		if x != s.anyStar[JSONString] && (m.kind != kConcat || m.a != uint32(s.anyStar[JSONString])) {
+			continue
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		set := s.sets.At(end.a)
+		return s.concat(s.anyStar[JSONString], s.bytes(*set)), byte(set.Next(0)), true
+	}
+	return Empty, 0, false
+}

@@ -265,11 +265,25 @@ func (s *Store) isEmpty(e Expr) bool {
 	}
 	seen := map[Expr]bool{e: true}
 	queue := []visit{{e, -1}}
-	for i := 0; i < len(queue); i++ {
+	done := []bool{false}
+	first, last := 0, 0 // what is visited next from either end
+	// From both ends in turn: a short string is found breadth first, and one of the many long ones depth first.
+	for turn := 0; first < len(queue); turn++ {
+		i := int32(first)
+		if turn&1 == 0 {
+			first++
+		} else {
+			i = int32(last)
+			last--
+		}
+		if last = max(last, 0); done[i] {
+			continue
+		}
+		done[i] = true
 		x := s.node(queue[i].e)
 		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull
 		if full || len(queue) > emptinessStates {
-			for j := int32(i); j >= 0; j = queue[j].parent {
+			for j := i; j >= 0; j = queue[j].parent {
 				s.node(queue[j].e).empty = knownFull
 			}
 			return false
@@ -285,7 +299,9 @@ func (s *Store) isEmpty(e Expr) bool {
 			}
 			if y := s.derivative(queue[i].e, byte(b)); y != Empty && !seen[y] {
 				seen[y] = true
-				queue = append(queue, visit{y, int32(i)})
+				queue = append(queue, visit{y, i})
+				done = append(done, false)
+				last = len(queue) - 1
 			}
 		}
 	}

@@ -146,6 +146,9 @@ func NewStore() *Store {
 // Len returns the number of interned expressions.
 func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes.Len()) }
 
+// Rows returns the number of states whose transitions have been computed.
+func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows.Len()) }
+
 // Size returns how many bytes of memory the store holds, approximately.
 func (s *Store) Size() int {
 	s.mu.Lock()
