@@ -18,8 +18,14 @@ const (
 	RegexClassRanges = 100_000
 	// RegexCounterFrom is the largest upper bound that a repeated character class has before it becomes a counter
 	// beside the state instead of a repetition inside the expression: below it the unrolled states are as few as
-	// a counter's own bookkeeping.
-	RegexCounterFrom = 8
+	// a counter's own bookkeeping, which takes up to a millisecond when it is first made.
+	RegexCounterFrom = 16
+	// RegexGroupCounterFrom is the same for a repeated group: the lengths of its texts have gaps, which take the counter
+	// 0.3 ms to note down.
+	RegexGroupCounterFrom = 64
+	// RegexCountedWeight is how many states a pattern may have, counts written out, to be given a counter on its length:
+	// the counter visits them all when it is made.
+	RegexCountedWeight = 500
 	// RegexContexts is how many different pasts (what the look-behinds of one pattern have seen so far) are told
 	// apart. Anchors and word boundaries need at most 4; a look-behind for a literal needs as many as it has letters.
 	RegexContexts = 128

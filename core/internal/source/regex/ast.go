@@ -8,7 +8,10 @@
 // Start reading at Node, then parse.go (text to tree), lower.go (tree to expression) and look.go (look-arounds).
 package regex
 
-import "github.com/sluice-engine/sluice/core/internal/terminal"
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
 
 // Op is the kind of a Node.
 type Op uint8
@@ -162,6 +165,50 @@ func repeat(pos int, x *Node, minimum, maximum uint32) *Node {
 		return concat(pos)
 	}
 	return (&Node{Op: OpRepeat, Pos: pos, Subs: []*Node{x}, Min: minimum, Max: maximum}).measure()
+}
+
+// flatten turns loops over loops, (X{a,b}){c,d}, into X{a·c,b·d} where every count between occurs. It writes into the
+// tree, which nobody else has seen yet. Inside atomic groups the two differ.
+func (n *Node) flatten() {
+	for _, s := range n.Subs {
+		s.flatten()
+	}
+	if n.Op != OpRepeat || n.Subs[0].Op != OpRepeat {
+		return
+	}
+	x := n.Subs[0]
+	if size, ok := x.Subs[0].fixed(); !ok || size != 1 || x.asserts {
+		return
+	}
+	// Rounds k and k+1 leave no gap when (k+1)·a ≤ k·b+1, and if that holds for the least k it holds for all.
+	a, b, c := uint64(x.Min), uint64(x.Max), uint64(n.Min)
+	if n.Min != n.Max && x.Max != Unbounded && (c+1)*a > c*b+1 || x.Max == Unbounded && n.Min == 0 && x.Min > 1 {
+		return
+	}
+	least, most := a*c, mulLength(x.Max, n.Max)
+	if least > limits.RegexRepeat || most > limits.RegexRepeat && x.Max != Unbounded && n.Max != Unbounded {
+		return
+	}
+	n.Subs, n.Min, n.Max = x.Subs, uint32(least), most
+}
+
+// weight estimates how many states n has when its counts are written out; saturating.
+func (n *Node) weight() uint32 {
+	sum := uint32(0)
+	switch n.Op {
+	case OpLiteral, OpClass:
+		return n.shortest
+	case OpRepeat:
+		times := n.Max
+		if times == Unbounded {
+			times = max(n.Min, 1)
+		}
+		return mulLength(n.Subs[0].weight(), times)
+	}
+	for _, s := range n.Subs {
+		sum = addLength(sum, s.weight())
+	}
+	return sum
 }
 
 func class(pos int, ranges []rune) *Node {

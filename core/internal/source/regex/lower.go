@@ -93,6 +93,7 @@ func (l *lowering) search(n *Node, b bounds) terminal.Expr {
 	seq := parts[:0]
 	if !left {
 		seq = append(seq, anyText)
+		l.counted = true // a loop that may begin anywhere cannot keep its counter beside the state
 	}
 	if n.Op != OpEmpty || left || right {
 		seq = append(seq, n)
@@ -112,8 +113,10 @@ func (l *lowering) searchBranches(n *Node, b bounds) terminal.Expr {
 			plain = append(plain, s)
 			continue
 		}
+		l.counted = false
 		all = append(all, l.search(s, bounds{0, Unbounded}))
 	}
+	l.counted = false
 	if plain != nil {
 		all = append(all, l.search(alternate(n.Pos, plain...), bounds{0, Unbounded}))
 	}
@@ -137,8 +140,18 @@ func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
 	if b.min <= n.shortest && n.longest <= b.max {
 		return l.sequence(n)
 	}
+	return l.count(n, b)
+}
+
+// count lowers n within bounds. A counter explores its body when it is made; a body too large for that is
+// intersected with the length instead, which is explored where a text goes.
+func (l *lowering) count(n *Node, b bounds) terminal.Expr {
 	l.counted = true
-	return l.st.Counted(l.sequence(n), l.enc, b.min, b.max)
+	body := l.sequence(n)
+	if n.weight() > limits.RegexCountedWeight {
+		return l.st.And(body, l.st.Repeat(l.st.AnyRune(l.enc), b.min, b.max))
+	}
+	return l.st.Counted(body, l.enc, b.min, b.max)
 }
 
 // foldLoop lowers n, whose part at index at is its sole loop.
@@ -150,9 +163,12 @@ func (l *lowering) foldLoop(n *Node, at int, b bounds) terminal.Expr {
 	if lo > hi {
 		return terminal.Empty
 	}
-	few := hi != Unbounded && (hi-rest)/size <= limits.RegexCounterFrom || hi == Unbounded && (lo-rest)/size <= limits.RegexCounterFrom
-	if few {
-		least, most := (lo-rest+size-1)/size, uint32(Unbounded)
+	most := hi
+	if most == Unbounded {
+		most = lo
+	}
+	if !worthCounter(size, (most-rest)/size) {
+		least, most := (lo-rest+size-1)/size, uint32(Unbounded) // in rounds
 		if hi != Unbounded {
 			most = (hi - rest) / size
 		}
@@ -161,9 +177,7 @@ func (l *lowering) foldLoop(n *Node, at int, b bounds) terminal.Expr {
 		}
 		return l.sequence(withPart(n, at, repeat(loop.Pos, loop.Subs[0], least, most)))
 	}
-	l.counted = true
-	body := l.sequence(withPart(n, at, repeat(loop.Pos, loop.Subs[0], 0, Unbounded)))
-	return l.st.Counted(body, l.enc, lo, hi)
+	return l.count(withPart(n, at, repeat(loop.Pos, loop.Subs[0], 0, Unbounded)), bounds{lo, hi})
 }
 
 // sequence lowers n as the whole text, however it depends on its surroundings.
@@ -227,7 +241,7 @@ func (l *lowering) loop(x *Node, lo, hi uint32) terminal.Expr {
 	if most == Unbounded {
 		most = lo
 	}
-	if !l.counted && fixed && size > 0 && most > limits.RegexCounterFrom {
+	if !l.counted && fixed && size > 0 && worthCounter(size, most) {
 		if low, high := mulLength(lo, size), mulLength(hi, size); low != Unbounded && (high != Unbounded || hi == Unbounded) {
 			l.counted = true
 			body := l.st.Star(l.plain(x))
@@ -240,6 +254,14 @@ func (l *lowering) loop(x *Node, lo, hi uint32) terminal.Expr {
 	e := l.plain(x)
 	l.counted = outer
 	return l.st.Repeat(e, lo, hi)
+}
+
+// worthCounter reports whether that many rounds of a body of that length are better counted beside the state.
+func worthCounter(size, rounds uint32) bool {
+	if size > 1 {
+		return rounds > limits.RegexGroupCounterFrom
+	}
+	return rounds > limits.RegexCounterFrom
 }
 
 func (l *lowering) class(ranges []rune) terminal.Expr {

@@ -27,6 +27,9 @@ func Parse(pattern string) (*Node, error) {
 	if p.at < len(p.text) { // only a closing parenthesis stops alternation early
 		return nil, p.fail(diag.Syntax, p.at, ")", "there is no group for this parenthesis to close; write \\) for the character")
 	}
+	if p.nested && !p.atomic {
+		n.flatten()
+	}
 	root := *n
 	root.pattern = pattern
 	return &root, nil
@@ -50,13 +53,14 @@ type flags struct{ fold, multiline, dotAll, extended bool }
 
 // parser reads one pattern. One goroutine.
 type parser struct {
-	text  string
-	at    int
-	depth int
-	flags flags
-	nodes int
-	quote bool   // between \Q and \E
-	chunk []Node // nodes are cut from chunks, because a tree lives and dies as a whole
+	text           string
+	at             int
+	depth          int
+	flags          flags
+	nodes          int
+	quote          bool   // between \Q and \E
+	nested, atomic bool   // there are loops over loops; there are atomic groups
+	chunk          []Node // nodes are cut from chunks, because a tree lives and dies as a whole
 }
 
 func (p *parser) fail(code diag.Code, at int, keyword, format string, args ...any) error {
@@ -76,6 +80,7 @@ func (p *parser) new(n Node) *Node {
 	}
 	p.chunk = append(p.chunk, n)
 	p.nodes++
+	p.atomic = p.atomic || n.Op == OpAtomic
 	return p.chunk[len(p.chunk)-1].measure()
 }
 

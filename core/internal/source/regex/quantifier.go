@@ -100,6 +100,7 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 		return p.new(Node{Op: OpEmpty, Pos: pos}), nil
 	}
 	r := p.new(Node{Op: OpRepeat, Pos: pos, Subs: []*Node{n}, Min: minimum, Max: maximum, Lazy: lazy})
+	p.nested = p.nested || n.Op == OpRepeat
 	if possessive {
 		r = p.new(Node{Op: OpAtomic, Pos: pos, Subs: []*Node{r}})
 	}

@@ -1,5 +1,7 @@
 package regex
 
+import "github.com/sluice-engine/sluice/core/internal/limits"
+
 // This file rewrites trees without changing what they match, so that lowering finds the shapes it handles best.
 
 // anchored reports whether everything that n matches begins (or ends, left false) at that end of the text because an
@@ -159,7 +161,7 @@ func soleLoop(n *Node) int {
 				return -1
 			}
 			varying = i
-		} else if isLoop && s.Min > 8 {
+		} else if isLoop && s.Min > limits.RegexCounterFrom {
 			long = i
 			longs++
 		}
