@@ -30,6 +30,7 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 		return nil, nil, err
 	}
 	info := analyse(st, out)
+	plainRepeats(st, out, info)
 	rank, components := leftCorners(st, out, info)
 	if components != nil {
 		if err := removeLeftRecursion(st, out, info, components); err != nil {
@@ -42,6 +43,18 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	}
 	info.Rank = rank
 	return out, info, nil
+}
+
+// plainRepeats drops the minimum of repeats whose body may be empty: the empty string fills it up, and a count that
+// decides nothing would only tell states apart.
+func plainRepeats(st *terminal.Store, g *grammar.Grammar, info *Info) {
+	c := corners{st, g, info}
+	for i := range g.Repeats {
+		r := &g.Repeats[i]
+		if r.Min > 0 && !slices.ContainsFunc(r.Body, func(s grammar.Symbol) bool { return !c.nullableSymbol(s) }) {
+			r.Min = 0
+		}
+	}
 }
 
 func analyse(st *terminal.Store, g *grammar.Grammar) *Info {

@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -117,7 +119,9 @@ func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 			continue
 		}
 		for _, c := range w.Cases {
-			s.clause(&l, l.switches_+i, c.Then, holds)
+			if _, ends := slices.BinarySearch(st.ReachableTags(w.On), c.Tag); ends {
+				s.clause(&l, l.switches_+i, c.Then, holds)
+			}
 		}
 	}
 	return s.solve()

@@ -416,14 +416,15 @@ func (s *Store) Uncounted(e Expr) Expr {
 // Rest returns the lengths that the body of counted state e can still take, for a counter in phase of c.
 func (s *Store) Rest(e Expr, c Counter) Spectrum {
 	head := s.countHead(e)
+	enc := s.bounds.At(head.b).enc
 	if i := s.node(Expr(head.a)).length.Load(); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.phase == c.phase() {
+		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) {
 			return *sp
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return *s.spectrum(Expr(head.a), c.phase(), s.bounds.At(head.b).enc)
+	return *s.spectrum(Expr(head.a), c.phase(), enc)
 }
 
 // Between reports whether counter c stands between code points.

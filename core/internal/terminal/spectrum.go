@@ -6,7 +6,11 @@ type Spectrum struct {
 	Min, Max uint32
 	Gaps     []uint64 // nil: no gaps; else bit n is set when n is possible, for n < spectrumCap
 	phase    uint8
+	enc      Encoding
 }
+
+// of reports whether the lengths are those for a counter of enc that stands in phase.
+func (sp *Spectrum) of(phase uint8, enc Encoding) bool { return sp.phase == phase && sp.enc == enc }
 
 const (
 	// spectrumCap bounds the lengths that are told apart where lengths have gaps; beyond it every length counts as
@@ -25,7 +29,7 @@ func (s *Store) fits(p Expr, c Counter, bd bounds) bool {
 // Fits reports whether body state p with counter c can still be completed within the bounds.
 func (s *Store) Fits(p Expr, c Counter, bd bounds) bool {
 	if i := s.node(p).length.Load(); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.phase == c.phase() {
+		if sp := s.lengths.At(i - 1); sp.of(c.phase(), bd.enc) {
 			return sp.allows(c.Count(), bd)
 		}
 	}
@@ -73,22 +77,22 @@ type spectrumNode struct {
 // spectrum returns the lengths of body state p, exploring everything reachable from it once.
 func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if i := s.node(p).length.Load(); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.phase == phase {
+		if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
 			return sp
 		}
 	}
 	if n := s.node(p); phase == phBetween && n.kind == kStar && s.oneRune(Expr(n.a), enc) {
-		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded})
+		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, enc: enc})
 	}
 	g, whole := s.exploreBody(p, phase, enc)
 	if !whole {
-		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase})
+		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase, enc: enc})
 	}
 	shortest(s, g)
 	longest(g)
 	fillGaps(s, g)
 	for i := range g {
-		if g[i].Min != Unbounded {
+		if g[i].enc = enc; g[i].Min != Unbounded {
 			s.keepSpectrum(g[i].key.p, g[i].Spectrum)
 		}
 	}
