@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import sys
 import time
@@ -116,11 +117,10 @@ def load(a: argparse.Namespace, screen: Screen) -> tuple[sluice.Vocabulary, slui
         f"{screen.paint('Sluice ' + sluice.version(), 'bold')}  "
         f"{vocabulary.size:,} tokens of {a.tokenizer.name}, loaded in {duration(spent)}"
     )
-    screen.line(
-        screen.paint("Each token is followed by the number of tokens that were allowed in its place: ", "dim")
-        + screen.paint("1", "green") + screen.paint(" forced, ", "dim")
-        + screen.paint("up to 64", "cyan") + screen.paint(", ", "dim") + screen.paint("more", "yellow")
-    )  # fmt: skip
+    screen.line(screen.paint("Behind each token: how many were allowed in its place.", "dim"))
+    sample = ((b"forced", 1), (b"few", 12), (b"many", 31_000))
+    for text, allowed in sample:
+        screen.token(text, allowed, False)
     return vocabulary, compiler, Model(vocabulary, a.seed)
 
 
@@ -133,7 +133,7 @@ def run(c: Constraint, compiler: sluice.Compiler, model: Model, limit: int, scre
     grammar = compiler.compile(c.kind, spec)
     compile_ns = clock() - start
     for note in grammar.notes:
-        screen.line(f"  {screen.paint('note', 'yellow')}      {note.pointer or '/'}: {note.text}")
+        screen.field("note", f"{note.pointer or '/'}: {note.text}", style="yellow")
     vocabulary = compiler.vocabulary
     row = memoryview(bytearray(4 * vocabulary.words))
     matcher = grammar.matcher()
@@ -158,14 +158,12 @@ def run(c: Constraint, compiler: sluice.Compiler, model: Model, limit: int, scre
         False: (screen.glyph("✘", "WRONG"), "red"),
         None: ("?", "yellow"),
     }[verdict.ok]
-    seal = screen.paint(mark, "bold", style)
-    screen.line(f"  {screen.paint('verdict', 'bold')}   {seal} {verdict.by}: {verdict.text}")
+    screen.field("verdict", f"{verdict.by}: {verdict.text}", mark=mark, mark_style=style)
     later = fills[1:] or fills
-    screen.line(
-        f"  {screen.paint('times', 'bold')}     compiled in {duration(compile_ns)}, first mask {duration(fills[0])}, "
-        f"then {duration(statistics.median(later))} a mask (median of {len(later)},"
-    )
-    screen.line(f"            Python included; slowest {duration(max(later))}); {grammar.stats.states:,} parser states")
+    times = f"compiled in {duration(compile_ns)}, first mask {duration(fills[0])}, "
+    times += f"then {duration(statistics.median(later))} a mask (median of {len(later)}, Python included; "
+    times += f"slowest {duration(max(later))}); {grammar.stats.states:,} parser states"
+    screen.field("times", times)
     return Run(c, len(fills), compile_ns, fills, verdict)
 
 
@@ -189,6 +187,9 @@ def main() -> int:
     try:
         _, compiler, model = load(a, screen)
         runs = [run(c, compiler, model, a.max_tokens, screen) for c in constraints(a)]
+    except BrokenPipeError:  # the reader of the output has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (sluice.SluiceError, OSError) as e:
         screen.line(f"{screen.paint('error', 'bold', 'red')}  {e}")
         return 1

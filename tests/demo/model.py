@@ -91,7 +91,7 @@ class Model:
         return len(allowed) > 5000 and (not self.hinted or not self.end.isdisjoint(allowed))
 
     def _wishes(self, text: bool) -> list[float]:
-        """Returns the factor of each class at this step; `text`: nearly everything is allowed, so this is prose."""
+        """Returns the factor of each class at this step; `text`: words are allowed, so this is prose."""
         step, run = self.step, self.run
         out = [1.0] * len(_BASE)
         out[QUOTE] = out[STOP] = math.exp(min(0.7 * run - (3 if text else 0), 30))
@@ -118,7 +118,8 @@ class Model:
             self.hinted = True
         token = self._hinted(allowed) if self.pending else None
         if token is None:
-            wish = self._wishes(len(allowed) > 5000)
+            text = len(allowed) > 200 and any(self.looks[i] == WORD for i in allowed)
+            wish = self._wishes(text)
             weights = [self.base[i] * wish[self.looks[i]] for i in allowed]
             if len(allowed) <= 64:
                 # Few tokens are the pieces of a few texts, and a model writes a text in as few pieces as it can.

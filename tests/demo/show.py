@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 import unicodedata
 from typing import TextIO
 
@@ -65,7 +66,7 @@ class Screen:
             self.out.write("\n")
             self.column = 0
         if not self.unicode:
-            text = text.encode("ascii", "replace").decode()
+            text = text.replace("µ", "u").encode("ascii", "replace").decode()
         self.out.write(text + "\n")
         self.out.flush()
 
@@ -85,6 +86,15 @@ class Screen:
             self.line("  " + self.paint(cut, "dim"))
         if len(rows) > lines:
             self.line("  " + self.paint(f"{self.glyph('…', '...')} {len(rows) - lines} more lines", "dim"))
+
+    def field(self, label: str, text: str, *, style: str = "bold", mark: str = "", mark_style: str = "bold") -> None:
+        """Prints a sentence behind a label, wrapped between words."""
+        lead = f"{mark} " if mark else ""
+        rows = textwrap.wrap(lead + text, max(self.width - 12, 20)) or [""]
+        first = self.paint(mark, "bold", mark_style) + rows[0][len(mark) :] if mark else rows[0]
+        self.line("  " + self.paint(label.ljust(10), style) + first)
+        for row in rows[1:]:
+            self.line(" " * 12 + row)
 
     def wrapped(self, label: str, text: str) -> None:
         """Prints a longer text, wrapped, behind a label."""
