@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from harness_options import options_of
-
 from engine import Engine, Unsupported
+
+from harness_options import options_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bindings" / "python"))
 

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT
+
 from sluice import _abi
 
 HEADER = ROOT / "include" / "sluice.h"

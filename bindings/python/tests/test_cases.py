@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sluice
 from conftest import ROOT, case_tokens
+
+import sluice
 from sluice import _errors
 
 CODES = {cls.name: cls for cls in _errors.CLASSES.values()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
+
 import sluice
 from sluice import _abi, _errors, _library
 

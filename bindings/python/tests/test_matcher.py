@@ -6,6 +6,7 @@ import copy
 import gc
 
 import pytest
+
 import sluice
 
 

@@ -7,6 +7,7 @@ import ctypes
 import mmap
 
 import pytest
+
 import sluice
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: rows of numpy arrays cannot be tried")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 
 import pytest
-import sluice
 from conftest import ROOT, case_tokens
+
+import sluice
 
 TOKENIZER = ROOT / "tests" / "data" / "tokenizer.json.gz"
 
