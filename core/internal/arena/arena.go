@@ -8,7 +8,7 @@ package arena
 import "math/bits"
 
 const (
-	firstBits = 6 // the first chunk holds 64 elements: most grammars are small
+	firstBits = 4 // the first chunk holds 16 elements: most grammars are small
 	maxChunks = 26
 )
 

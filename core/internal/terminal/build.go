@@ -58,14 +58,14 @@ func (s *Store) Or(xs ...Expr) Expr {
 	return s.or(s.part(xs)...)
 }
 
-// orNormal is the state of bringing a union into normal form.
+// orNormal gathers the members of a union.
 type orNormal struct {
-	list  []Expr
 	bytes ByteSet
 	sets  int
 	top   bool
 }
 
+// flattenOr puts the members of x into o and, those that are not sets of bytes, onto the stack s.members.
 func (s *Store) flattenOr(o *orNormal, x Expr) {
 	n := s.node(x)
 	switch n.kind {
@@ -80,13 +80,14 @@ func (s *Store) flattenOr(o *orNormal, x Expr) {
 		o.bytes.Union(s.sets.At(n.a))
 		o.sets++
 	default:
-		o.list = append(o.list, x)
+		s.members = append(s.members, x)
 	}
 }
 
 func (s *Store) or(xs ...Expr) Expr {
-	var buf [24]Expr
-	o := orNormal{list: buf[:0]}
+	base := len(s.members)
+	defer func() { s.members = s.members[:base] }()
+	var o orNormal
 	for _, x := range xs {
 		s.flattenOr(&o, x)
 	}
@@ -94,9 +95,9 @@ func (s *Store) or(xs ...Expr) Expr {
 		return s.top()
 	}
 	if o.sets > 0 {
-		o.list = append(o.list, s.bytes(o.bytes))
+		s.members = append(s.members, s.bytes(o.bytes))
 	}
-	l := sortedSet(o.list)
+	l := sortedSet(s.members[base:len(s.members):len(s.members)])
 	l = s.absorb(l)
 	if len(l) > 1 && len(l) <= factorLimit {
 		l = s.factor(l)

@@ -117,6 +117,7 @@ type Store struct {
 	lengths arena.Table[Spectrum]
 	tagSets arena.Table[[]uint32]
 
+	members []Expr // a stack: unions within unions gather their members above each other
 	memo    map[string]Expr
 	anyRune [2]Expr
 	anyStar [2]Expr
