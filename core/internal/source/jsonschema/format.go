@@ -79,7 +79,7 @@ const (
 	idnEmail    = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")@(?:` + idnHostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
 
 	pct        = `%[0-9A-Fa-f]{2}`
-	ascii      = `A-Za-z0-9._~!$&'()*+,;=-`
+	ascii      = `A-Za-z0-9._~!$&'()*+,;=\-`
 	ucs        = `\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{E1000}-\u{EFFFD}`
 	private    = `\u{E000}-\u{F8FF}\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}`
 	scheme     = `[A-Za-z][A-Za-z0-9+.-]*`
