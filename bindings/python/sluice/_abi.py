@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, Structure, c_char, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from typing import Any
 
 ABI_VERSION = 1
 
@@ -164,7 +165,7 @@ class Batch(Sized):
 _H, _P, _N = c_uint64, c_void_p, c_size_t
 
 # Calls that may take long: through CDLL, which releases the GIL. Attribute name → (symbol, argtypes).
-LONG = {
+LONG: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_new": ("sluice_vocabulary_new", [_P, _P, _P]),
     "vocabulary_from_file": ("sluice_vocabulary_from_file", [c_char_p, _N, _P, _P, _P]),
     "vocabulary_from_data": ("sluice_vocabulary_from_data", [c_uint32, c_char_p, _N, _P, _P, _P]),
@@ -175,7 +176,7 @@ LONG = {
 
 # Short calls: through PyDLL, which keeps the GIL. Giving it up and getting it back behind a busy thread costs up to
 # milliseconds, a hundred times what the call itself takes.
-SHORT = {
+SHORT: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_info": ("sluice_vocabulary_info", [_H, _P, _P]),
     "vocabulary_token": ("sluice_vocabulary_token", [_H, c_uint32, _P, _N, _P, _P, _P]),
     "vocabulary_token_id": ("sluice_vocabulary_token_id", [_H, c_char_p, _N, _P, _P]),

@@ -53,10 +53,11 @@ class Compiler:
     def _open(self) -> None:
         handle, error = ctypes.c_uint64(), _library.scratch()
         vocabulary, options = self.vocabulary._live(), self._options
-        lib = self._library = self.vocabulary._library
+        lib = self.vocabulary._library
         status = lib.compiler_new(vocabulary, options, len(options or b""), ctypes.byref(handle), ctypes.byref(error))
         _library.check(status, error)
-        self._handle = handle.value
+        self._handle = handle.value  # before the library, see Vocabulary._open
+        self._library = lib
 
     def __del__(self) -> None:
         if getattr(self, "_handle", 0):
@@ -64,7 +65,9 @@ class Compiler:
 
     def _live(self) -> int:
         if self._library.inherited:
-            self._open()
+            with _library.remaking():
+                if self._library.inherited:
+                    self._open()
         return self._handle
 
     def compile(self, kind: str, spec: Any = "", **options: Any) -> Grammar:
@@ -129,7 +132,7 @@ class Grammar:
     def _open(self) -> None:
         handle, error = ctypes.c_uint64(), _library.scratch()
         compiler, spec, options = self._compiler._live(), self._spec, self._options
-        lib = self._library = self._compiler._library
+        lib = self._compiler._library
         status = lib.grammar_compile(
             compiler,
             self._number,
@@ -142,7 +145,8 @@ class Grammar:
         )
         if status:
             raise _library.failure(status, error)
-        self._handle = handle.value
+        self._handle = handle.value  # before the library, see Vocabulary._open
+        self._library = lib
 
     def __del__(self) -> None:
         if getattr(self, "_handle", 0):
@@ -151,7 +155,9 @@ class Grammar:
     def _live(self) -> int:
         """Returns the handle in this process's library; in a forked child the constraint is compiled again first."""
         if self._library.inherited:
-            self._open()
+            with _library.remaking():
+                if self._library.inherited:
+                    self._open()
         return self._handle
 
     @property

@@ -14,7 +14,7 @@ import os
 import tempfile
 import threading
 from pathlib import Path
-from typing import Any, Callable, NoReturn
+from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 from . import _abi
 from ._errors import CLASSES, ForkedError, LibraryError, SluiceError
@@ -31,9 +31,10 @@ class Library:
 
     inherited = False
 
-    # Bound by name in __init__; here for the reader and for type checkers.
-    fill: Callable[..., int]
-    accept_token: Callable[..., int]
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., int]:
+            """A function of the library, by its name in `_abi`; __init__ binds them all."""
 
     def __init__(self, path: str):
         self.path = path
@@ -47,9 +48,10 @@ class Library:
         short.sluice_version.restype = ctypes.c_char_p
         self.version = (short.sluice_version() or b"").decode()
         self.address = ctypes.cast(short.sluice_abi_version, ctypes.c_void_p).value
-        for source, table in ((long, _abi.LONG), (short, _abi.SHORT)):
-            for name, (symbol, argtypes) in table.items():
-                self._bind(source, name, symbol, argtypes)
+        for name, (symbol, argtypes) in _abi.LONG.items():
+            self._bind(long, name, symbol, argtypes)
+        for name, (symbol, argtypes) in _abi.SHORT.items():
+            self._bind(short, name, symbol, argtypes)
         for name, symbol in _abi.BARE.items():
             self._bind(short, name, symbol, None)
         for name, symbol in _abi.FREE.items():
@@ -89,13 +91,23 @@ class _State:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
+        self.remaking = threading.RLock()  # vocabulary, compiler and grammar make one another again, so it nests
         self.library: Library | None = None
         self.dead: list[Library] = []
         self.hooked = False
 
 
 _state = _State()
-_local = threading.local()
+
+
+class _Local(threading.local):
+    """What each thread has of its own."""
+
+    def __init__(self) -> None:
+        self.error = _abi.Error()
+
+
+_local = _Local()
 
 
 def library() -> Library:
@@ -113,6 +125,11 @@ def version() -> str:
     return library().version
 
 
+def remaking() -> threading.RLock:
+    """Returns the lock under which an object of the parent process is made again in a forked child, once."""
+    return _state.remaking
+
+
 def _load() -> Library:
     with _state.lock:
         if _state.library is None:
@@ -127,6 +144,7 @@ def _load() -> Library:
 def _after_fork() -> None:
     # Another thread of the parent may have held the lock when it forked; here there is only this thread.
     _state.lock = threading.Lock()
+    _state.remaking = threading.RLock()
     if _state.library is not None:
         _state.library.abandon()
         _state.dead.append(_state.library)
@@ -200,11 +218,7 @@ def _remove(name: str, pid: int) -> None:
 
 def scratch() -> _abi.Error:
     """Returns this thread's error struct: 2 KiB that every call would otherwise make anew."""
-    try:
-        return _local.error
-    except AttributeError:
-        _local.error = _abi.Error()
-        return _local.error
+    return _local.error
 
 
 def _text(raw: bytes, length: int) -> str:

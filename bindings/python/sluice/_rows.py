@@ -83,7 +83,7 @@ def _buffer(masks: Any) -> Block:
     code = view.format.lstrip("@=<")
     plain = not hasattr(masks, "dtype")
     if view.itemsize == 4 and code in _INT32:
-        shape, strides = view.shape, tuple(s // 4 for s in view.strides)
+        shape, strides = tuple(view.shape or ()), tuple(s // 4 for s in view.strides or ())
     elif plain and view.itemsize == 1 and code in _BYTES and view.ndim == 1 and view.c_contiguous:
         shape, strides = (view.nbytes // 4,), (1,)
     else:

@@ -30,20 +30,22 @@ class Vocabulary:
 
     def __init__(self, make: Callable[[_library.Library, Any, Any], int]):
         """Not for users: `make` calls one of the constructors of the C interface."""
-        self._make = make
+        self._make = make  # kept, with the data in it, for a forked child
+        self._handle = 0
         self._open()
 
     def _open(self) -> None:
-        lib = self._library = _library.library()
+        lib = _library.library()
         handle, error = ctypes.c_uint64(), _library.scratch()
-        self._handle = 0
         _library.check(self._make(lib, ctypes.byref(handle), ctypes.byref(error)), error)
-        self._handle = handle.value
         facts = _abi.VocabularyFacts()
-        _library.check(lib.vocabulary_info(self._handle, ctypes.byref(facts), ctypes.byref(error)), error)
+        _library.check(lib.vocabulary_info(handle, ctypes.byref(facts), ctypes.byref(error)), error)
         end = (ctypes.c_uint32 * facts.n_end_tokens)()
-        _library.check(lib.vocabulary_end_tokens(self._handle, end, len(end), None, ctypes.byref(error)), error)
+        _library.check(lib.vocabulary_end_tokens(handle, end, len(end), None, ctypes.byref(error)), error)
         self._facts, self._end = facts, tuple(end)
+        # The handle first: whoever sees the new library without holding the lock must see its handle too.
+        self._handle = handle.value
+        self._library = lib
 
     def __del__(self) -> None:
         if getattr(self, "_handle", 0):
@@ -52,10 +54,12 @@ class Vocabulary:
     def _live(self) -> int:
         """Returns the handle in this process's library; in a forked child the vocabulary is read again first."""
         if self._library.inherited:
-            before = bytes(self._facts.hash)
-            self._open()
-            if bytes(self._facts.hash) != before:
-                raise ForkedError("the vocabulary's file has changed since the parent process read it", code=12)
+            with _library.remaking():
+                if self._library.inherited:
+                    before = bytes(self._facts.hash)
+                    self._open()
+                    if bytes(self._facts.hash) != before:
+                        raise ForkedError("the vocabulary's file has changed since the parent process read it", code=12)
         return self._handle
 
     @classmethod
