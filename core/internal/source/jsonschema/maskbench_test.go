@@ -99,6 +99,17 @@ func (r *runner) accepts(text string) bool {
 	return r.a.Accepts(r.a.StepBytes(r.a.Start(), []byte(text)))
 }
 
+// reach returns how many bytes of text are accepted.
+func (r *runner) reach(text string) int {
+	s := r.a.Start()
+	for i := range len(text) {
+		if s = r.a.Step(s, text[i]); s == pushdown.Dead {
+			return i
+		}
+	}
+	return len(text)
+}
+
 func compile(st *terminal.Store, schema string, o *source.Options) (*runner, []diag.Note, error) {
 	g, notes, err := jsonschema.Compile(st, []byte(schema), o)
 	if err != nil {
@@ -208,7 +219,8 @@ func TestMaskBench(t *testing.T) {
 				right = false
 				if j.valid[i] {
 					counts["valid rejected"]++
-					say("REJECTED %s %s", j.id, text)
+					n := r.reach(text)
+					say("REJECTED %s at %d: %s<<<%s", j.id, n, text[max(0, n-60):n], text[n:min(len(text), n+30)])
 				} else if len(notes) > 0 {
 					counts["invalid accepted, with notes"]++
 					say("NOTED %s %s %v", j.id, text, notes)
