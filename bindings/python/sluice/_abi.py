@@ -216,6 +216,7 @@ FREE = {
 #     no argtypes, c_uint64(...) kept     152
 #     no argtypes, from_param(...) kept    99     a parameter that is converted already: ctypes copies it and is done
 #     no parameters at all                 42
+# and, with from_param(...) kept: fill with its five parameters, the flag read afterwards, 165; accept of an int 95.
 # So handles, addresses and lengths of the hot calls are kept as what from_param returns.
 handle_argument = c_uint64.from_param
 address_argument = c_void_p.from_param

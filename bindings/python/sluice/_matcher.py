@@ -111,7 +111,7 @@ class Matcher:
 
     def _aim(self, masks: Any, index: int | None) -> tuple[Any, ...]:
         """Returns the parameters of the call for a row, and keeps them for the next time."""
-        tensor = hasattr(masks, "data_ptr")
+        tensor = hasattr(masks, "data_ptr")  # torch's, or what answers like it
         if tensor:
             # A tensor may get other memory while it stays the same object (resize_, set_): ask it every time.
             cached, at, address, arguments = self._tensor

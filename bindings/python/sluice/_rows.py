@@ -25,6 +25,9 @@ class Block(NamedTuple):
 
 def block(masks: Any) -> Block:
     """Returns the rows of a one- or two-dimensional object; a one-dimensional one is a single row."""
+    interface = getattr(masks, "__array_interface__", None)
+    if interface is not None:
+        return _array(masks, interface)
     if hasattr(masks, "data_ptr"):
         return _tensor(masks)
     return _buffer(masks)
@@ -60,6 +63,22 @@ def _shape(shape: tuple[int, ...], strides: tuple[int, ...], address: int, pin: 
     return Block(address, rows, words, strides[0], pin)
 
 
+def _array(a: Any, interface: dict[str, Any]) -> Block:
+    """A numpy array; its interface says all in one look-up, which a fresh view per call pays every time."""
+    if interface["typestr"] not in ("<i4", "<u4"):
+        raise TypeError(f"masks are int32 (or uint32) arrays, this one is {getattr(a, 'dtype', interface['typestr'])}")
+    address, readonly = interface["data"]
+    if readonly:
+        raise ValueError("this array is read-only")
+    shape, strides = interface["shape"], interface.get("strides")
+    words = shape[-1] if shape else 0
+    if strides is None:
+        return _shape(shape, (words, 1)[2 - len(shape) :], address, a)
+    if any(s % 4 for s in strides):  # a field of a packed record: rounding down would call it contiguous
+        raise ValueError("the words of a row must lie beside each other; this array's are fields of something larger")
+    return _shape(shape, tuple(s // 4 for s in strides), address, a)
+
+
 def _tensor(t: Any) -> Block:
     """A torch tensor, or whatever answers as one."""
     dtype = str(t.dtype)
@@ -81,19 +100,14 @@ def _buffer(masks: Any) -> Block:
     if view.readonly:
         raise ValueError("this buffer is read-only")
     code = view.format.lstrip("@=<")
-    plain = not hasattr(masks, "dtype")
     if view.itemsize == 4 and code in _INT32:
         shape, strides = tuple(view.shape or ()), tuple(s // 4 for s in view.strides or ())
-    elif plain and view.itemsize == 1 and code in _BYTES and view.ndim == 1 and view.c_contiguous:
+    elif view.itemsize == 1 and code in _BYTES and view.ndim == 1 and view.c_contiguous:
         shape, strides = (view.nbytes // 4,), (1,)
     else:
-        what = getattr(masks, "dtype", f"items of format {view.format!r}")
-        raise TypeError(f"masks are int32 (or uint32) words, this object holds {what}")
+        raise TypeError(f"masks are int32 (or uint32) words, this object holds items of format {view.format!r}")
     if view.nbytes == 0:
         raise ValueError("this buffer is empty")
-    interface = getattr(masks, "__array_interface__", None)
-    if interface is not None:
-        return _shape(shape, strides, interface["data"][0], masks)
     if not view.c_contiguous:
         raise ValueError("this buffer has gaps; pass a contiguous one")
     pin = ctypes.c_char.from_buffer(masks)  # also keeps a bytearray from being resized

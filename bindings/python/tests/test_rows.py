@@ -84,6 +84,8 @@ def refused(n):
         (np.zeros((n, 2), dtype=np.int32)[:, 0], ValueError),
         (np.zeros(n, dtype=np.int32)[::-1], ValueError),
         (unaligned, ValueError),
+        (np.zeros(n, dtype=[("word", "<i4"), ("other", "<i2")])["word"], ValueError),
+        (np.zeros((), dtype=np.int32), ValueError),
         (np.zeros((1, 1, n), dtype=np.int32), ValueError),
         (bytearray(0), ValueError),
         (np.zeros(n, dtype=np.int64), TypeError),
