@@ -64,6 +64,12 @@ func (m *Matcher) Reset() error { return m.m.Reset() }
 // vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply.
 func (m *Matcher) Fill(row []uint32) (constrained bool, err error) { return m.m.Fill(row) }
 
+// State is where a matcher stands.
+type State = matcher.State
+
+// State returns what Completed, Terminated and Len do, in one call that can say that the matcher is in use.
+func (m *Matcher) State() (State, error) { return m.m.State() }
+
 // Completed returns whether the output may end here.
 func (m *Matcher) Completed() bool { return m.m.Completed() }
 

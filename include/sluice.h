@@ -356,12 +356,13 @@ sluice_status sluice_matcher_new(sluice_grammar grammar, const sluice_matcher_op
                                  sluice_error *error);
 
 /* sluice_matcher_fork: a second matcher in the same state, history for rollback included; from then on independent.
+ * returns    SLUICE_OK; SLUICE_E_BUSY; SLUICE_E_LIMIT.
  * ownership  freed with sluice_matcher_free.
  * cost       constant, whatever has been accepted.      since 0.1 */
 sluice_status sluice_matcher_fork(sluice_matcher matcher, sluice_matcher *fork, sluice_error *error);
 
 /* sluice_matcher_reset: back to the start of the grammar; nothing can be rolled back any more.
- * since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_reset(sluice_matcher matcher, sluice_error *error);
 
 /* sluice_matcher_free: give the handle back.
@@ -416,11 +417,11 @@ enum {
 
 /* sluice_matcher_state: may the output end here, and has it ended? Two questions, one call.
  * state      SLUICE_STATE_*.
- * returns    SLUICE_OK; SLUICE_E_BUSY; SLUICE_E_LIMIT.      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_state(sluice_matcher matcher, uint32_t *state, sluice_error *error);
 
 /* sluice_matcher_length: how many steps can be rolled back.
- * since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, sluice_error *error);
 
 /* sluice_matcher_forced_bytes: the text about which the grammar leaves no choice from here.
