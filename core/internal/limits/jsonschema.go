@@ -31,6 +31,8 @@ const (
 	// SchemaKeyClasses bounds the classes of undeclared keys that overlapping patternProperties make; n patterns that
 	// all overlap make 2^n.
 	SchemaKeyClasses = 64
+	// SchemaWitnessPlaces is in how many places of an array a demanded item (contains) is looked for one by one.
+	SchemaWitnessPlaces = 64
 	// SchemaValueSteps bounds the work of checking enum values against the keywords beside them.
 	SchemaValueSteps = 20_000_000
 	// MultipleStates bounds the automaton of a multipleOf: remainder times digits read.

@@ -199,11 +199,11 @@ func (p *planner) applyList(f *flat, node jsontext.ID, d dialect) {
 	t := p.tree
 	var l listFacet
 	items := t.Get(node, "items")
-	tuple := items
+	tuple, rest := items, items
 	if items != 0 && t.Kind(items) == jsontext.Array {
-		l.rest = t.Get(node, "additionalItems")
+		rest = t.Get(node, "additionalItems")
 	} else {
-		tuple, l.rest = 0, items
+		tuple = 0
 		if d >= draft2020 {
 			tuple = t.Get(node, "prefixItems")
 		}
@@ -213,12 +213,15 @@ func (p *planner) applyList(f *flat, node jsontext.ID, d dialect) {
 			p.invalid(tuple, t.Node(tuple).Key, "must be a list of schemas, not "+t.Kind(tuple).String())
 			return
 		}
-		l.prefix = make([]jsontext.ID, 0, t.Node(tuple).Count)
+		l.prefix = make([]atom, 0, t.Node(tuple).Count)
 		for c := t.Node(tuple).First; c != 0; c = t.Node(c).Next {
-			l.prefix = append(l.prefix, c)
+			l.prefix = append(l.prefix, positive(c))
 		}
 	}
-	if l.rest != 0 || len(l.prefix) > 0 {
+	if rest != 0 {
+		l.rest = positive(rest)
+	}
+	if rest != 0 || len(l.prefix) > 0 {
 		f.lists = append(f.lists, l)
 	}
 }
@@ -289,10 +292,7 @@ func (p *planner) applyRare(f *flat, k keyword, c, node jsontext.ID) {
 			p.invalid(c, n.Key, "must be true or false")
 		}
 	case kwContains:
-		if least := t.Get(node, "minContains"); least != 0 && t.Get(node, "maxContains") == 0 && p.count(least) == 0 {
-			return
-		}
-		p.refuse(f, tArray, c, "that some item matches a schema cannot be enforced yet")
+		p.applyContains(f, c, node)
 	case kwMinContains, kwMaxContains:
 		p.count(c)
 	case kwUnevaluatedProperties:
@@ -306,7 +306,31 @@ func (p *planner) applyRare(f *flat, k keyword, c, node jsontext.ID) {
 	}
 }
 
-const uniqueReason = "that items differ cannot be enforced for arrays that may have more than one"
+// applyContains demands an item that satisfies a schema. Counts other than "at least one" and "none" have no form here.
+func (p *planner) applyContains(f *flat, c, node jsontext.ID) {
+	t := p.tree
+	least, most := uint64(1), uint64(noMaximum)
+	if p.dialectAt(node) >= draft2019 {
+		if m := t.Get(node, "minContains"); m != 0 {
+			least = p.count(m)
+		}
+		if m := t.Get(node, "maxContains"); m != 0 {
+			most = p.count(m)
+		}
+	}
+	switch {
+	case least > most:
+		f.restrict(^tArray, c, "contains", "minContains is greater than maxContains")
+	case most == 0:
+		f.lists = append(f.lists, listFacet{rest: negative(c)})
+	case most != noMaximum || least > 1:
+		p.refuse(f, tArray, c, "how many items match a schema cannot be enforced, only that some or none does")
+	case least == 1:
+		f.witnesses = append(f.witnesses, itemWitness{0, positive(c), c})
+	}
+}
+
+const uniqueReason = "that items differ cannot be enforced for an array that may have more than one"
 
 // narrowNumber adds a bound.
 func (f *flat) narrowNumber(b bound, low bool) {

@@ -19,6 +19,9 @@ const (
 	opLength                           // a string of between low and high code points
 	opPattern                          // a string that does (not) match
 	opItems                            // an array of between low and high items
+	opItemAt                           // an array whose item at index low satisfies the atom
+	opWitness                          // an array of which some item from index low on satisfies the atom
+	opAllItems                         // an array all of whose items satisfy the atom
 	opProps                            // an object of between low and high members
 	opExtra                            // an object with an undeclared key that violates additionalProperties of node
 	opRefuse                           // a value of the types, about which the keyword at node cannot be enforced
@@ -65,6 +68,9 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 		case opItems:
 			f.restrict(tArray, l.node, "", "only arrays are left here")
 			f.narrowItems(l.low, l.high)
+		case opItemAt, opWitness, opAllItems:
+			f.restrict(tArray, l.node, "", "only arrays are left here")
+			p.applyListLiteral(f, l)
 		case opRefuse:
 			f.restrict(l.types, l.node, "", "only other types are left here")
 			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) has no exact form here"})
@@ -72,6 +78,20 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 			f.restrict(tObject, l.node, "", "only objects are left here")
 			p.applyObjectLiteral(f, l, path)
 		}
+	}
+}
+
+func (p *planner) applyListLiteral(f *flat, l *literal) {
+	switch l.op {
+	case opItemAt:
+		prefix := make([]atom, l.low+1)
+		prefix[l.low] = l.atom
+		f.lists = append(f.lists, listFacet{prefix: prefix})
+		f.narrowItems(l.low+1, noMaximum)
+	case opWitness:
+		f.witnesses = append(f.witnesses, itemWitness{int(l.low), l.atom, l.node})
+	case opAllItems:
+		f.lists = append(f.lists, listFacet{rest: l.atom})
 	}
 }
 

@@ -216,10 +216,11 @@ type numberSpec struct {
 	low, high    bound
 	multiples    []decimal
 	notMultiples []decimal
+	notEqual     []decimal
 }
 
 func (s *numberSpec) isFree() bool {
-	return !s.low.set && !s.high.set && len(s.multiples) == 0 && len(s.notMultiples) == 0
+	return !s.low.set && !s.high.set && len(s.multiples) == 0 && len(s.notMultiples) == 0 && len(s.notEqual) == 0
 }
 
 // contains says whether d satisfies the spec.
@@ -241,6 +242,11 @@ func (s *numberSpec) contains(d decimal) bool {
 	}
 	for _, m := range s.notMultiples {
 		if d.isMultipleOf(m) {
+			return false
+		}
+	}
+	for _, e := range s.notEqual {
+		if d.compare(e) == 0 {
 			return false
 		}
 	}
@@ -280,14 +286,36 @@ func (s *numberSpec) possible() typeMask {
 			types = tFraction
 		}
 	}
-	low, high := s.integerRange()
-	if low.set && high.set && low.value.compare(high.value) > 0 {
+	if low, high := s.integerRange(); low.set && high.set && !s.hasInteger(low.value, high.value) {
 		types &^= tInteger
+	}
+	if types == tFraction && s.low.set && s.high.set && !s.contains(s.low.value) && s.low.value.compare(s.high.value) == 0 {
+		types = 0
 	}
 	if len(s.multiples) == 0 {
 		return types
 	}
 	return types & s.possibleMultiples()
+}
+
+// hasInteger says whether an integer from low to high is not excluded by notEqual. With fewer exclusions than integers
+// some are left.
+func (s *numberSpec) hasInteger(low, high decimal) bool {
+	d := low
+	for range len(s.notEqual) + 1 {
+		if d.compare(high) > 0 {
+			return false
+		}
+		excluded := false
+		for _, e := range s.notEqual {
+			excluded = excluded || e.compare(d) == 0
+		}
+		if !excluded {
+			return true
+		}
+		d = d.plus(1)
+	}
+	return d.compare(high) <= 0
 }
 
 // possibleMultiples says of which types there are multiples of all the divisors within the bounds.

@@ -148,6 +148,7 @@ func (s *splitter) finish(f *flat) {
 	if s.onlyOne || p.err != nil {
 		return
 	}
+	p.refuseExclusions(&a, f)
 	for _, r := range f.refusals {
 		if r.types&f.types == 0 || r.keyword == "uniqueItems" && a.list.max <= 1 && r.types == tArray {
 			continue
@@ -158,6 +159,26 @@ func (s *splitter) finish(f *flat) {
 	}
 	a.flat = *f
 	s.cases = append(s.cases, a)
+}
+
+// refuseExclusions refuses arrays and objects that must not occur (by not or oneOf) unless the other keywords exclude
+// them already. The empty ones are excluded by a least count.
+func (p *planner) refuseExclusions(a *alternative, f *flat) {
+	if f.hasValues {
+		return // listed values are compared one by one
+	}
+	for _, v := range f.notValues {
+		t := p.typeOf(v)
+		if t&f.types&(tArray|tObject) == 0 || p.tree.Node(v).Count == 0 {
+			continue
+		}
+		g := *f
+		g.notValues = nil
+		p.unsure = false
+		if p.fitsFlat(v, &g, a.object, a.list) || p.unsure {
+			f.refusals = append(f.refusals, refusal{t, v, "enum", "a single array or object cannot be excluded from many"})
+		}
+	}
 }
 
 // scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are

@@ -23,21 +23,21 @@ type flat struct {
 	values    []jsontext.ID // the values left
 	notValues []jsontext.ID
 
-	facets       []facet
-	required     []nameUse
-	forbidden    []nameUse
-	named        []namedAtom
-	nameAtoms    []atom // propertyNames
-	minProps     uint64
-	maxProps     uint64
-	lists        []listFacet
-	minItems     uint64
-	maxItems     uint64
-	refusals     []refusal
-	choices      []choice
-	seen         []atom
-	why          conflict
-	closedChecks []jsontext.ID // schemas of which some undeclared key must violate additionalProperties
+	facets    []facet
+	required  []nameUse
+	forbidden []nameUse
+	named     []namedAtom
+	nameAtoms []atom // propertyNames
+	minProps  uint64
+	maxProps  uint64
+	lists     []listFacet
+	witnesses []itemWitness
+	minItems  uint64
+	maxItems  uint64
+	refusals  []refusal
+	choices   []choice
+	seen      []atom
+	why       conflict
 }
 
 // patternUse is a pattern or format that the string must match, or must not.
@@ -67,8 +67,18 @@ type facet struct {
 
 // listFacet is one schema's prefixItems (or tuple items) and items (or additionalItems).
 type listFacet struct {
-	prefix []jsontext.ID
-	rest   jsontext.ID
+	prefix []atom // anyItem where nothing is said
+	rest   atom   // for all items after them; anyItem if nothing is said
+}
+
+// anyItem is the absence of a schema for an item.
+const anyItem atom = 0
+
+// itemWitness demands that some item at index from or later satisfies the atom.
+type itemWitness struct {
+	from int
+	atom atom
+	node jsontext.ID
 }
 
 // refusal is a keyword that cannot be enforced. It becomes an error only if a value of these types is still possible in
@@ -96,10 +106,11 @@ func clip[T any](s []T) []T { return s[:len(s):len(s)] }
 func (f *flat) fork() flat {
 	g := *f
 	g.number.multiples, g.number.notMultiples = clip(f.number.multiples), clip(f.number.notMultiples)
+	g.number.notEqual = clip(f.number.notEqual)
 	g.patterns, g.values, g.notValues = clip(f.patterns), clip(f.values), clip(f.notValues)
 	g.facets, g.required, g.forbidden, g.named = clip(f.facets), clip(f.required), clip(f.forbidden), clip(f.named)
 	g.nameAtoms, g.lists, g.refusals = clip(f.nameAtoms), clip(f.lists), clip(f.refusals)
-	g.choices, g.seen, g.closedChecks = clip(f.choices), clip(f.seen), clip(f.closedChecks)
+	g.choices, g.seen, g.witnesses = clip(f.choices), clip(f.seen), clip(f.witnesses)
 	return g
 }
 

@@ -76,6 +76,9 @@ type planner struct {
 	refs   refs
 	regex  map[string]*pattern
 
+	// unsure is set when a value was checked against a goal whose cases are not known yet.
+	unsure bool
+
 	caseSteps  int
 	valueSteps int
 	emptyDepth int // how many searches for contradictions are inside one another

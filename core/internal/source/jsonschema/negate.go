@@ -144,18 +144,17 @@ func (n *negation) listItems() {
 	var f flat
 	p.applyList(&f, n.node, n.dialect)
 	for _, l := range f.lists {
-		for _, s := range l.prefix {
-			if p.trivial(positive(s)) != anyGoal {
-				n.add(literal{op: opRefuse, types: tArray, node: s, name: "prefixItems"})
-				return
+		for i, s := range l.prefix {
+			if p.trivial(s) != anyGoal {
+				n.add(literal{op: opItemAt, low: uint64(i), atom: s.not(), node: s.node()})
 			}
 		}
 		switch {
-		case l.rest == 0 || p.trivial(positive(l.rest)) == anyGoal:
-		case p.trivial(positive(l.rest)) == noneGoal:
-			n.add(literal{op: opItems, low: uint64(len(l.prefix)) + 1, high: noMaximum, node: l.rest})
+		case l.rest == anyItem || p.trivial(l.rest) == anyGoal:
+		case p.trivial(l.rest) == noneGoal:
+			n.add(literal{op: opItems, low: uint64(len(l.prefix)) + 1, high: noMaximum, node: l.rest.node()})
 		default:
-			n.add(literal{op: opRefuse, types: tArray, node: l.rest, name: "items"})
+			n.add(literal{op: opWitness, low: uint64(len(l.prefix)), atom: l.rest.not(), node: l.rest.node()})
 		}
 	}
 }
@@ -239,7 +238,13 @@ func (n *negation) rare(k keyword, c jsontext.ID) {
 		if p.tree.Kind(c) == jsontext.True {
 			n.refuse(tArray, c)
 		}
-	case kwContains, kwUnevaluatedItems:
+	case kwContains:
+		if n.dialect >= draft2019 && (p.tree.Get(n.node, "minContains") != 0 || p.tree.Get(n.node, "maxContains") != 0) {
+			n.refuse(tArray, c)
+		} else {
+			n.add(literal{op: opAllItems, atom: negative(c), node: c})
+		}
+	case kwUnevaluatedItems:
 		n.refuse(tArray, c)
 	case kwPropertyNames:
 		if p.trivial(positive(c)) != anyGoal {
@@ -268,13 +273,20 @@ func (p *planner) excludeValues(f *flat, c jsontext.ID) {
 			f.bools &^= 1
 		case jsontext.False:
 			f.bools &^= 2
+		case jsontext.Number:
+			if d, ok := parseDecimal(n.Text); ok {
+				f.number.notEqual = append(f.number.notEqual, d)
+			} else {
+				p.fail(p.errorAt(limitCode, v, "", "the exponent is beyond what exact arithmetic is done for"))
+			}
 		case jsontext.Array:
 			if n.Count == 0 {
-				f.narrowItems(0, noMaximum)
+				f.narrowItems(1, noMaximum)
 			}
-			f.refusals = append(f.refusals, refusal{tArray, c, t.Node(c).Key, "a single array cannot be excluded from many"})
 		case jsontext.Object:
-			f.refusals = append(f.refusals, refusal{tObject, c, t.Node(c).Key, "a single object cannot be excluded from many"})
+			if n.Count == 0 {
+				f.narrowProps(1, noMaximum)
+			}
 		}
 	}
 	if t.Node(c).Key == "const" {

@@ -57,6 +57,9 @@ func numberKey(types typeMask, s *numberSpec, all bool) string {
 	for _, m := range s.notMultiples {
 		b.WriteString(" !" + m.key())
 	}
+	for _, d := range s.notEqual {
+		b.WriteString(" #" + d.key())
+	}
 	return b.String()
 }
 
@@ -78,7 +81,7 @@ func spellingNote(types typeMask, s *numberSpec, all bool) string {
 
 // signOnly says that the bounds are about the sign alone (or absent): any spelling can be told apart by its digits.
 func (s *numberSpec) signOnly() bool {
-	return (!s.low.set || s.low.value.isZero()) && (!s.high.set || s.high.value.isZero())
+	return len(s.notEqual) == 0 && (!s.low.set || s.low.value.isZero()) && (!s.high.set || s.high.value.isZero())
 }
 
 // numbers builds expressions of decimal numbers. A magnitude is a number without its sign.
@@ -116,6 +119,17 @@ func byteRange(lo, hi byte) (set terminal.ByteSet) {
 
 // build returns the numbers of the given types within the spec.
 func (n *numbers) build(types typeMask, s *numberSpec) (terminal.Expr, error) {
+	e, err := n.within(types, s)
+	for _, d := range s.notEqual {
+		// The spellings that within uses are few enough that all those of one number are known.
+		same := bound{value: d, set: true}
+		e = n.st.And(e, n.st.Not(n.signed(same, same, n.allMagnitudes)))
+	}
+	return e, err
+}
+
+// within returns the numbers of the given types within the bounds, and with the divisors asked for.
+func (n *numbers) within(types typeMask, s *numberSpec) (terminal.Expr, error) {
 	st := n.st
 	if types == tInteger && !n.all {
 		low, high := s.integerRange()

@@ -47,6 +47,12 @@ func (a *alternative) children(visit func(goalID)) {
 		if l.max > uint64(len(l.prefix)) {
 			visit(l.rest)
 		}
+		if w := l.witness; w != nil {
+			for _, g := range w.prefix {
+				visit(g)
+			}
+			visit(w.rest)
+		}
 	}
 	if o := a.object; o != nil && a.flat.types&tObject != 0 {
 		for i := range o.properties {
@@ -135,6 +141,19 @@ func (s *solver) list(a *alternative) bool {
 	if l == nil || a.flat.types&tArray == 0 {
 		return false
 	}
+	if l.witness == nil {
+		return s.items(l)
+	}
+	for i := l.witness.from; i <= max(len(l.prefix), l.witness.from); i++ {
+		if o := l.witnessAt(i); o != nil && s.items(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// items says whether there are finite values for all items that have to be there.
+func (s *solver) items(l *listPlan) bool {
 	for i := 0; i < len(l.prefix) && uint64(i) < l.min; i++ {
 		if !s.satisfied[l.prefix[i]] {
 			return false

@@ -102,6 +102,7 @@ func (p *planner) satisfies(v jsontext.ID, g goalID) bool {
 		return true
 	}
 	p.expand(g)
+	p.unsure = p.unsure || p.goals[g].state == goalExpanding
 	for i := range p.goals[g].cases {
 		if p.fits(v, &p.goals[g].cases[i]) {
 			return true
@@ -164,14 +165,15 @@ func (p *planner) fitsList(n *jsontext.Node, list *listPlan) bool {
 	if count := uint64(n.Count); count < list.min || count > list.max {
 		return false
 	}
-	i := 0
+	i, seen := 0, list.witness == nil
 	for c := n.First; c != 0; c = p.tree.Node(c).Next {
 		if !p.satisfies(c, list.at(i)) {
 			return false
 		}
+		seen = seen || i >= list.witness.from && p.satisfies(c, list.witness.at(list, i))
 		i++
 	}
-	return true
+	return seen
 }
 
 func (p *planner) fitsObject(v jsontext.ID, o *objectPlan) bool {

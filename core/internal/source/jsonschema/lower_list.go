@@ -1,0 +1,128 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// list adds the arrays of a case to a rule. Items of the prefix each have their place in a chain of rules, as far as the
+// array may end among them; the rest is one repetition.
+func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
+	if p.witness != nil {
+		l.listWithWitness(r, p, lead)
+		return
+	}
+	open := l.openList
+	if lead != l.ws {
+		open = l.lead(lead, l.st.Literal("["))
+	}
+	end := grammar.T(l.endList)
+	// Items without values end the array before them.
+	most, prefix := p.max, p.prefix
+	for i, g := range prefix {
+		if !l.solved.satisfied[g] {
+			most, prefix = min(most, uint64(i)), prefix[:i]
+			break
+		}
+	}
+	if most > uint64(len(prefix)) && !l.solved.satisfied[p.rest] {
+		most = uint64(len(prefix))
+	}
+	if most == 0 {
+		l.g.Add(r, grammar.T(open), end)
+		return
+	}
+	seq := grammar.Sequence{grammar.T(open)}
+	for i := uint64(0); ; i++ {
+		if i >= uint64(len(prefix)) && i > 0 || i == most {
+			seq = append(seq, l.tail(p, i, most)...)
+			l.g.Add(r, seq...)
+			return
+		}
+		if i >= p.min {
+			// The array may end here: what follows is a rule of its own.
+			rest := l.g.NewRule("items")
+			l.g.Add(r, append(seq, grammar.N(rest))...)
+			l.g.Add(rest, end)
+			r, seq = rest, grammar.Sequence{}
+		}
+		if i > 0 {
+			seq = append(seq, grammar.T(l.comma))
+		}
+		item := p.rest
+		if i < uint64(len(prefix)) {
+			item = prefix[i]
+		}
+		seq = append(seq, l.symbol(item))
+	}
+}
+
+// tail is what follows i items when only items of the rest can come.
+func (l *lowerer) tail(p *listPlan, i, most uint64) grammar.Sequence {
+	end := grammar.T(l.endList)
+	if i == most {
+		return grammar.Sequence{end}
+	}
+	least := uint64(0)
+	if p.min > i {
+		least = p.min - i
+	}
+	atMost := uint32(grammar.Unbounded)
+	if most != noMaximum {
+		atMost = bound32(most - i)
+	}
+	return grammar.Sequence{l.g.NewRepeat(bound32(least), atMost, grammar.T(l.comma), l.symbol(p.rest)), end}
+}
+
+// listWithWitness adds arrays of which one item satisfies more than the rest, by the places where it can stand: one
+// alternative for each place in the prefix, and beyond it as many as the bounds on the number of items take.
+func (l *lowerer) listWithWitness(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
+	w := p.witness
+	start := uint64(max(w.from, len(p.prefix)))
+	for i := w.from; i < len(p.prefix); i++ {
+		if o := p.witnessAt(i); o != nil && l.solved.items(o) {
+			l.list(r, o, lead)
+		}
+	}
+	if start >= p.max || !l.solved.satisfied[w.rest] {
+		return
+	}
+	if p.max != noMaximum {
+		for i := start; i < p.max; i++ {
+			if o := p.witnessAt(int(i)); l.solved.items(o) {
+				l.list(r, o, lead)
+			}
+		}
+		return
+	}
+	// Without a greatest count: the witness stands before the least count is reached, or anywhere after it.
+	for i := start; i+1 < p.min; i++ {
+		if o := p.witnessAt(int(i)); l.solved.items(o) {
+			l.list(r, o, lead)
+		}
+	}
+	open := l.openList
+	if lead != l.ws {
+		open = l.lead(lead, l.st.Literal("["))
+	}
+	seq := grammar.Sequence{grammar.T(open)}
+	comma := grammar.T(l.comma)
+	least := start // items before the witness
+	if p.min > start {
+		least = p.min - 1
+	}
+	for i := uint64(0); i < least; i++ {
+		g := p.at(int(i))
+		if !l.solved.satisfied[g] {
+			return
+		}
+		seq = append(seq, l.symbol(g), comma)
+	}
+	after := grammar.Sequence{}
+	if l.solved.satisfied[p.rest] {
+		seq = append(seq, l.g.NewRepeat(0, grammar.Unbounded, l.symbol(p.rest), comma))
+		after = append(after, l.g.NewRepeat(0, grammar.Unbounded, comma, l.symbol(p.rest)))
+	}
+	seq = append(append(append(seq, l.symbol(w.rest)), after...), grammar.T(l.endList))
+	l.g.Add(r, seq...)
+}
