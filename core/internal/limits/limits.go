@@ -36,3 +36,8 @@ const (
 	// ForcedBytes is the longest text that one call reports as forced.
 	ForcedBytes = 4096
 )
+
+// MaskWork is how much one mask may spend on transitions that nobody has taken before, in derivatives of parts of
+// expressions: a quarter of a second. Only patterns whose counts multiply (nested bounded repeats of overlapping classes)
+// come near it; beyond, the mask is refused instead of stalling the batch.
+const MaskWork = 4_000_000

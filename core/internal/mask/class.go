@@ -104,7 +104,9 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 		var c *class
 		if len(e.store.ReachableTags(x)) <= classTags {
 			c = &class{}
-			e.walkClass(x, w, -1, c)
+			if !e.walkClass(x, w, -1, c) {
+				return nil // over budget: not kept, since nothing is known
+			}
 			e.settle(c, w)
 		}
 		return e.keepClass(x, c)
@@ -149,6 +151,9 @@ func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bo
 			n := &nodes[i]
 			if visited++; budget >= 0 && visited > budget {
 				w.visited += visited
+				return false
+			}
+			if visited&63 == 0 && e.spent(w) {
 				return false
 			}
 			f := &w.terms[n.Depth-1]

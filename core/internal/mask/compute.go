@@ -12,6 +12,7 @@ type record struct {
 	clear []uint32
 	set   []uint32
 	end   bool // the output may end here
+	over  bool // finding the mask took too much
 	owned bool // base belongs to this record alone
 }
 

@@ -143,8 +143,8 @@ func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bo
 			for i := range row {
 				row[i] = 0xDEADBEEF
 			}
-			some := m.Fill(s, row, []uint32{5999})
-			require.True(t, some)
+			some, inBudget := m.Fill(s, row, []uint32{5999})
+			require.True(t, some && inBudget)
 			for i := range row {
 				require.Equal(t, want[i], row[i], "word %d, state %d: %s", i, s, differing(row[i]^want[i], i, tokens))
 			}

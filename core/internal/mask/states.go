@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -50,6 +51,7 @@ func (e *Engine) Visited() int64 { return e.visited.Load() }
 func (e *Engine) Prepare(x terminal.Expr, text string) {
 	w := e.pool.Get().(*scratch)
 	defer e.pool.Put(w)
+	w.limit, w.over = e.store.Work()+limits.MaskWork, false
 	var c terminal.Counter
 	for i := 0; ; i++ {
 		if cl := e.class(x, w); cl != nil {
@@ -91,17 +93,21 @@ func (m *Masks) Automaton() *pushdown.Automaton { return m.a }
 func (m *Masks) Size() int { return int(m.bytes.Load()) }
 
 // Fill writes the mask of state s to row, which has at least the vocabulary's words; what is beyond them is cleared. It
-// returns false if no token is allowed, end tokens included. end replaces the vocabulary's end tokens.
-func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) bool {
+// returns some = false if no token is allowed, end tokens included, and inBudget = false, with the row untouched, if
+// finding out would take too much. end is the end tokens.
+func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) (some, inBudget bool) {
 	r := m.record(s)
+	if r.over {
+		return false, false
+	}
 	m.e.emit(r, row, m.text)
 	if r.end {
 		for _, id := range end {
 			row[id>>5] |= 1 << (id & 31)
 		}
-		return len(end) > 0 || r.some()
+		return len(end) > 0 || r.some(), true
 	}
-	return r.some()
+	return r.some(), true
 }
 
 // some reports whether the record allows a token other than the end tokens. A base is never empty.
@@ -117,6 +123,7 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	w := m.e.pool.Get().(*scratch)
 	defer m.e.pool.Put(w)
 	w.text = m.text
+	w.limit, w.over = m.e.store.Work()+limits.MaskWork, false
 	like := m.canonical(s, w)
 	if like != s {
 		if i := m.a.Aux(like); i != 0 {
@@ -125,7 +132,13 @@ func (m *Masks) record(s pushdown.StateID) *record {
 		}
 	}
 	w.visited = 0
-	r := m.e.compute(m.a, like, w)
+	r := &record{over: true}
+	if !w.over {
+		r = m.e.compute(m.a, like, w)
+	}
+	if w.over {
+		r = &record{over: true}
+	}
 	m.e.visited.Add(int64(w.visited))
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -44,6 +44,8 @@ type scratch struct {
 	narrow  []pushdown.Item
 	named   []uint32 // tokens that the grammar names as tokens
 	visited int      // trie nodes looked at
+	limit   int64    // the store's work at which the computation gives up
+	over    bool     // it has given up
 	text    bool     // special tokens are text
 	counts  []pushdown.Item
 }
@@ -69,6 +71,9 @@ func (e *Engine) walk(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 				i = n.End
 				continue
 			}
+			if w.visited&63 == 0 && e.spent(w) {
+				return
+			}
 			t := a.Step(f.state, n.Byte)
 			if t <= pushdown.Over {
 				i = n.End
@@ -88,6 +93,12 @@ func (e *Engine) walk(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 			i++
 		}
 	}
+}
+
+// spent reports whether the computation has outgrown its budget. The masks that follow from it are not used.
+func (e *Engine) spent(w *scratch) bool {
+	w.over = w.over || e.store.Work() > w.limit
+	return w.over
 }
 
 // loops reports whether some item of state s stays what it is through all of a subtree.

@@ -240,7 +240,11 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 	if h&ended != 0 {
 		return m.fillEnded(row), nil
 	}
-	if !m.masks.Fill(pushdown.StateID(h), row, m.stop) {
+	some, inBudget := m.masks.Fill(pushdown.StateID(h), row, m.stop)
+	if !inBudget {
+		return true, diag.Errorf(diag.Limit, "matcher", diag.Place{}, "the mask takes more than %d steps here: the constraint has a pattern whose counts multiply; bound it less tightly", limits.MaskWork)
+	}
+	if !some {
 		return true, diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "no token of the vocabulary can continue here, and the output may not end")
 	}
 	m.g.Trim(m.masks)

@@ -79,6 +79,11 @@ func (s *Store) Alive(e Expr) *ByteSet {
 
 // fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
 func (s *Store) fillRow(e Expr) uint32 {
+	before := s.work
+	defer func() { s.spent.Add(s.work - before) }()
+	if r, ok := s.fillTextRow(e); ok {
+		return r
+	}
 	var sig [256]uint64
 	s.signature(e, &sig)
 	var classes [256]uint8
@@ -105,16 +110,74 @@ func (s *Store) fillRow(e Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	cm, ok := s.classOf[classes]
+	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive))
+}
+
+func (s *Store) internClasses(classes *[256]uint8) uint32 {
+	cm, ok := s.classOf[*classes]
 	if !ok {
-		cm = s.classMaps.Append(classes)
-		s.classOf[classes] = cm
+		cm = s.classMaps.Append(*classes)
+		s.classOf[*classes] = cm
 	}
-	at := s.targets.Span(k)
-	copy(s.targets.Slice(at, k), vals[:k])
-	r := s.rows.Append(row{classes: cm, targets: at, alive: s.internSet(alive)})
+	return cm
+}
+
+func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32) uint32 {
+	at := s.targets.Span(len(targets))
+	copy(s.targets.Slice(at, len(targets)), targets)
+	r := s.rows.Append(row{classes: classes, targets: at, alive: alive})
 	s.node(e).row.Store(r)
 	return r
+}
+
+// textRow is what the rows of all texts that stand before the same byte share.
+type textRow struct{ classes, alive uint32 }
+
+// fillTextRow is fillRow for a state within a text, of which key tries have tens of thousands: one byte goes on, and in
+// a JSON string a backslash.
+func (s *Store) fillTextRow(e Expr) (uint32, bool) {
+	n, tail := s.node(e), Epsilon
+	if n.kind == kConcat && n.flags&fBoolean == 0 {
+		tail = Expr(n.b)
+		n = s.node(Expr(n.a))
+	}
+	if n.kind != kText {
+		return 0, false
+	}
+	s.work++
+	enc := Encoding(n.c)
+	c := (*s.texts.At(n.a))[n.b]
+	next := s.textDerivative(n.a, n.b, enc, c)
+	if c == '\\' && enc == JSONString {
+		next = Empty // a backslash begins an escape, also of itself
+	}
+	targets := []Expr{Empty, s.concat(next, tail), Empty}
+	if enc == JSONString {
+		targets[2] = s.concat(s.textDerivative(n.a, n.b, enc, '\\'), tail)
+	}
+	key := uint16(c) << 2
+	if targets[1] != Empty {
+		key |= 1
+	}
+	if targets[2] != Empty {
+		key |= 2
+	}
+	shape, ok := s.textRows[key]
+	if !ok {
+		var classes [256]uint8
+		var alive ByteSet
+		if key&1 != 0 {
+			classes[c] = 1
+			alive.Add(c)
+		}
+		if key&2 != 0 {
+			classes['\\'] = 2
+			alive.Add('\\')
+		}
+		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
+		s.textRows[key] = shape
+	}
+	return s.keepRow(e, shape.classes, targets, shape.alive), true
 }
 
 // signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
@@ -157,6 +220,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 
 // derivative returns the strings that, after b, are strings of e.
 func (s *Store) derivative(e Expr, b byte) Expr {
+	s.work++
 	n := s.node(e)
 	if r := n.row.Load(); r != 0 {
 		return s.lookup(r, b)
@@ -247,8 +311,9 @@ func (s *Store) IsEmpty(x Expr) bool {
 const (
 	knownFull  = 1
 	knownEmpty = 2
-	// emptinessStates bounds one emptiness search. What is undecided by then counts as not empty.
-	emptinessStates = 20_000
+	// emptinessWork bounds one emptiness search, in derivatives of parts of expressions; a tenth of a second. What is
+	// undecided by then counts as not empty: nothing wrong is let through, but a text may come to a dead end.
+	emptinessWork = 1_000_000
 )
 
 func (s *Store) isEmpty(e Expr) bool {
@@ -263,6 +328,7 @@ func (s *Store) isEmpty(e Expr) bool {
 		e      Expr
 		parent int32
 	}
+	before := s.work
 	seen := map[Expr]bool{e: true}
 	queue := []visit{{e, -1}}
 	done := []bool{false}
@@ -282,7 +348,7 @@ func (s *Store) isEmpty(e Expr) bool {
 		done[i] = true
 		x := s.node(queue[i].e)
 		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull
-		if full || len(queue) > emptinessStates {
+		if full || s.work-before > emptinessWork {
 			for j := i; j >= 0; j = queue[j].parent {
 				s.node(queue[j].e).empty = knownFull
 			}

@@ -117,18 +117,21 @@ type Store struct {
 	lengths arena.Table[Spectrum]
 	tagSets arena.Table[[]uint32]
 
-	members []Expr // a stack: unions within unions gather their members above each other
-	memo    map[string]Expr
-	anyRune [2]Expr
-	anyStar [2]Expr
-	escape  [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
+	textRows map[uint16]textRow
+	work     int64        // derivatives taken so far
+	spent    atomic.Int64 // work that went into transitions
+	members  []Expr       // a stack: unions within unions gather their members above each other
+	memo     map[string]Expr
+	anyRune  [2]Expr
+	anyStar  [2]Expr
+	escape   [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
 }
 
 // NewStore returns a store that holds Empty, Epsilon and the expressions of any text.
 func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, memo: map[string]Expr{},
+		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, memo: map[string]Expr{},
 		table: make([]uint32, 1<<12),
 	}
 	s.sets.Append(ByteSet{})
@@ -146,6 +149,10 @@ func NewStore() *Store {
 
 // Len returns the number of interned expressions.
 func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes.Len()) }
+
+// Work returns how much has been spent on transitions, in derivatives of parts of expressions. It grows only where
+// transitions are taken for the first time.
+func (s *Store) Work() int64 { return s.spent.Load() }
 
 // Rows returns the number of states whose transitions have been computed.
 func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows.Len()) }
