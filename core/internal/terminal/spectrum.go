@@ -19,6 +19,8 @@ const (
 	// spectrumStates bounds the body states one exploration visits. A pattern that needs more has lengths nobody can
 	// bound cheaply, and counts as able to take any length.
 	spectrumStates = 1 << 15
+	// spectrumWork bounds the words that finding the gaps may move: 30 ms.
+	spectrumWork = 30_000_000
 )
 
 // fits is Fits under the store's lock.
@@ -281,6 +283,7 @@ func writeLengths(s *Store, g []spectrumNode, smooth []bool, rough []int) {
 			sets[i][0] |= 1
 		}
 	}
+	work := 0
 	for changed := true; changed; {
 		changed = false
 		for _, i := range rough {
@@ -288,6 +291,9 @@ func writeLengths(s *Store, g []spectrumNode, smooth []bool, rough []int) {
 				to, w := edge(e)
 				if sets[to] == nil {
 					continue
+				}
+				if work += words; work > spectrumWork {
+					return // every length counts as possible
 				}
 				carry := uint64(0)
 				for k, x := range sets[to] {
