@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
-	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
 
 // applyFormat adds a format as an assertion (or its negation). A format nobody knows is a note, as are all of them with
@@ -16,11 +15,30 @@ func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
 	switch {
 	case p.o.FormatIsNote:
 		p.note(c, "format", diag.Ignored, "format is an annotation here, as the options say")
+	case name == "regex":
+		p.note(c, "format", diag.Wider, "whether a string is a regular expression is not checked")
 	case formatPattern(name) == "":
 		p.note(c, "format", diag.Ignored, "the format "+quote(name)+" is not one of the specification's and has no effect")
+	case negated && formatNote(name) != "":
+		// What is left out of the format would come in by its opposite.
+		f.refusals = append(f.refusals, refusal{tString, c, "format", "the opposite of this format has no exact form here"})
 	default:
+		if text := formatNote(name); text != "" {
+			p.note(c, "format", diag.Narrower, text)
+		}
 		f.patterns = append(f.patterns, patternUse{node: c, text: name, format: true, negated: negated})
 	}
+}
+
+// formatNote says what a format leaves out.
+func formatNote(name string) string {
+	switch name {
+	case "hostname", "email":
+		return "encoded labels (xn--…) and names of very many or very long labels are left out"
+	case "idn-hostname", "idn-email":
+		return "encoded labels (xn--…) and names of very many or very long labels are left out, and labels with letters to which rules of context or direction apply"
+	}
+	return ""
 }
 
 // formatOf returns a known format as a pattern.
@@ -29,12 +47,7 @@ func (p *planner) formatOf(name string) *pattern {
 	if q, ok := p.regex[key]; ok {
 		return q
 	}
-	tree, err := regex.Parse(formatPattern(name))
-	if err != nil {
-		p.fail(diag.Errorf(diag.Internal, sourceName, diag.Place{}, "the pattern of format %s: %s", name, err.Error()))
-		return nil
-	}
-	q := &pattern{text: name, tree: tree, format: true}
+	q := &pattern{text: name, format: true}
 	if p.regex == nil {
 		p.regex = map[string]*pattern{}
 	}
@@ -67,14 +80,21 @@ const (
 		`|(?:(?:` + h16 + `:){0,5}` + h16 + `)?::` + h16 +
 		`|(?:(?:` + h16 + `:){0,6}` + h16 + `)?::)`
 
-	label    = `[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?`
-	hostname = label + `(?:\.` + label + `)*`
+	// A label does not have hyphens in both the third and fourth place: that is the mark of an encoded label (xn--), and
+	// whether one decodes to something permitted is not a regular property.
+	label      = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
+	shortLabel = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,18}[0-9A-Za-z])`
+	// A name has at most 253 characters. Counting them beside all else costs more than it is worth: three labels of
+	// any length fit, and so do ten of at most 23 characters.
+	hostname = `(?:` + label + `(?:\.` + label + `){0,2}|` + shortLabel + `(?:\.` + shortLabel + `){3,9})`
 	atext    = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
 	email    = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")@(?:` + hostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
 
-	// Unicode twins: any character beyond ASCII that is not a separator or control.
-	ulabel      = `[0-9A-Za-z\u{A1}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{EFFFD}](?:[0-9A-Za-z\u{A1}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{EFFFD}-]{0,61}[0-9A-Za-z\u{A1}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{EFFFD}])?`
-	idnHostname = ulabel + `(?:[.\u{3002}\u{FF0E}\u{FF61}]` + ulabel + `)*`
+	// Internationalised labels: letters of scripts whose letters are permitted everywhere in a label, so that no rule
+	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes.
+	scripts     = `0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}\u{3AC}-\u{3CE}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
+	ulabel      = `(?:` + shortLabel + `|[` + scripts + `]{1,13})`
+	idnHostname = `(?:` + hostname + `|` + ulabel + `(?:[.\u{3002}\u{FF0E}\u{FF61}]` + ulabel + `){0,3})`
 	uatext      = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
 	idnEmail    = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")@(?:` + idnHostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
 
@@ -139,7 +159,7 @@ func formatPattern(name string) string {
 	case "iri-reference":
 		return uriPattern(ucs, private, true)
 	case "uri-template":
-		return `(?:[!#$&(-;=?-\[\]_a-z~\u{A0}-\u{10FFFD}]|` + pct + `|` + uriExpress + `)*`
+		return `(?:[!#$&-;=?-\[\]_a-z~\u{A0}-\u{10FFFD}]|` + pct + `|` + uriExpress + `)*`
 	case "uuid":
 		return `[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}`
 	case "json-pointer":

@@ -42,7 +42,13 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 			return l.pattern(q)
 		}
 		key := q.memoKey() + "\x00" + itoa(int(low)) + "\x00" + itoa(int(high))
-		e, err := st.Memo(key, func() (terminal.Expr, error) { return regex.LowerCounted(st, q.tree, q.mode(), low, high) })
+		e, err := st.Memo(key, func() (terminal.Expr, error) {
+			tree, err := q.syntax()
+			if err != nil {
+				return terminal.Empty, err
+			}
+			return regex.LowerCounted(st, tree, q.mode(), low, high)
+		})
 		if err != nil {
 			l.failPattern(&f.patterns[0], err)
 		}
@@ -128,7 +134,12 @@ func (l *lowerer) lengthsFit(f *flat) bool {
 	if q == nil {
 		return false
 	}
-	shortest, longest := q.tree.Length()
+	tree, err := q.syntax()
+	if err != nil {
+		l.failPattern(&f.patterns[0], err)
+		return false
+	}
+	shortest, longest := tree.Length()
 	if uint64(shortest) > f.maxLength {
 		return false
 	}

@@ -13,8 +13,8 @@ import (
 // pattern is a regular expression of the schema, read once. Immutable but for what answers questions while planning.
 type pattern struct {
 	text   string
-	tree   *regex.Node
-	format bool // matched as a whole; a pattern of the schema is searched for
+	tree   *regex.Node // a format is not read until it is needed: its terminal is mostly there already
+	format bool        // matched as a whole; a pattern of the schema is searched for
 
 	// Most keys of patternProperties are a fixed beginning, or match everything: that is answered without an automaton.
 	simple     bool
@@ -152,7 +152,25 @@ func (p *planner) expression(q *pattern) terminal.Expr {
 
 // lowerPattern returns the pattern as the language of string bodies.
 func lowerPattern(st *terminal.Store, q *pattern) (terminal.Expr, error) {
-	return st.Memo(q.memoKey(), func() (terminal.Expr, error) { return regex.Lower(st, q.tree, q.mode()) })
+	return st.Memo(q.memoKey(), func() (terminal.Expr, error) {
+		tree, err := q.syntax()
+		if err != nil {
+			return terminal.Empty, err
+		}
+		return regex.Lower(st, tree, q.mode())
+	})
+}
+
+// syntax returns the pattern's tree.
+func (q *pattern) syntax() (*regex.Node, error) {
+	if q.tree == nil {
+		tree, err := regex.Parse(formatPattern(q.text))
+		if err != nil {
+			return nil, err
+		}
+		q.tree = tree
+	}
+	return q.tree, nil
 }
 
 // patternFor returns what a use of a pattern or format refers to.
