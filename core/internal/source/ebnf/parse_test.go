@@ -28,24 +28,34 @@ func TestParse(t *testing.T) {
 		{"strings", `root ::= "a\"b\\c\n\x41\u00e4\U0001F600" "" "\u65e5本"`, `root ::= "a\"b\\c\u000AA\u00E4\U0001F600" "" "\u65E5\u672C"`},
 		{"surrogate pair", `root ::= "\ud83d\ude00" [\ud83d\ude00-\ud83d\ude01]`, `root ::= "\U0001F600" [\U0001F600-\U0001F601]`},
 		{"all escapes", `root ::= "\'\?\/\r\t\b\f\a\v\0\e\[\]"`, `root ::= "'?/\u000D\u0009\u0008\u000C\u0007\u000B\u0000\u001B[]"`},
-		{"classes", `root ::= [a-z_0-9] [^"\\] [-a] [a-] [\]\-\^] [^] .`,
-			`root ::= [0-9_a-z] [\u0000-!#-[\]-\U0010FFFF] [\-a] [\-a] [\-\]-\^] [^] [^]`},
+		{
+			"classes", `root ::= [a-z_0-9] [^"\\] [-a] [a-] [\]\-\^] [^] .`,
+			`root ::= [0-9_a-z] [\u0000-!#-[\]-\U0010FFFF] [\-a] [\-a] [\-\]-\^] [^] [^]`,
+		},
 		{"class of surrogates' neighbours", `root ::= [\u0000-\ud7ff\ue000-\U0010ffff]`, `root ::= [^]`},
-		{"quantifiers", `root ::= "a"* "b"+ "c"? "d"{3} "e"{2,} "f"{2,5} "g"{,4} "h"{ 1 , 2 } "i"{1,-1}`,
-			`root ::= "a"* "b"+ "c"? "d"{3} "e"{2,} "f"{2,5} "g"{0,4} "h"{1,2} "i"+`},
+		{
+			"quantifiers", `root ::= "a"* "b"+ "c"? "d"{3} "e"{2,} "f"{2,5} "g"{,4} "h"{ 1 , 2 } "i"{1,-1}`,
+			`root ::= "a"* "b"+ "c"? "d"{3} "e"{2,} "f"{2,5} "g"{0,4} "h"{1,2} "i"+`,
+		},
 		{"groups", `root ::= (("a")) ("b" "c")+ ("d" | "e"*)? () (|"f")`, `root ::= "a" ("b" "c")+ ("d" | "e"*)? "" ("" | "f")`},
 		{"alternatives on lines", "root ::= \"a\"\n  | \"b\" # first\n  | # nothing\n    \"c\"\n\n\tx\nx ::=\n \"x\"", "root ::= \"a\" | \"b\" | \"c\" x\nx ::= \"x\""},
 		{"empty alternatives", `root ::= "a" | | "b" |`, `root ::= "a" | "" | "b" | ""`},
-		{"names", "root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= \"\"\nRoot ::= \"\"",
-			"root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= \"\"\nRoot ::= \"\""},
+		{
+			"names", "root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= \"\"\nRoot ::= \"\"",
+			"root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= \"\"\nRoot ::= \"\"",
+		},
 		{"dots between names", "root ::= a.b* ... .a\na ::= \"a\"\nb ::= \"b\"", "root ::= a [^] b* [^] [^] [^] [^] a\na ::= \"a\"\nb ::= \"b\""},
 		{"carriage returns", "root ::= a\r\na ::= \"a\"\r\n", "root ::= a\na ::= \"a\""},
 		{"reference before a group", "root ::= a(\"x\") Token (\"y\")\na ::= \"a\"\nToken ::= \"t\"", "root ::= a \"x\" Token \"y\"\na ::= \"a\"\nToken ::= \"t\""},
 		{"no blanks", `root::="a"|[b]*("c")`, `root ::= "a" | [b]* "c"`},
-		{"tokens", `root ::= Token(1, 2,"<think>") ExcludeToken() ExcludeToken(3) <[4]> <think> !<[5]> !<think>`,
-			`root ::= Token(1, 2, 7) ExcludeToken() ExcludeToken(3) Token(4) Token(7) ExcludeToken(5) ExcludeToken(7)`},
-		{"regex", `root ::= Regex("[a-z]+\\d") | Regex("a", flags="is", json_string=true) | Regex("b", json_string=false,)`,
-			`root ::= Regex("[a-z]+\\d") | Regex("a", json_string=true, flags="is") | Regex("b")`},
+		{
+			"tokens", `root ::= Token(1, 2,"<think>") ExcludeToken() ExcludeToken(3) <[4]> <think> !<[5]> !<think>`,
+			`root ::= Token(1, 2, 7) ExcludeToken() ExcludeToken(3) Token(4) Token(7) ExcludeToken(5) ExcludeToken(7)`,
+		},
+		{
+			"regex", `root ::= Regex("[a-z]+\\d") | Regex("a", flags="is", json_string=true) | Regex("b", json_string=false,)`,
+			`root ::= Regex("[a-z]+\\d") | Regex("a", json_string=true, flags="is") | Regex("b")`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tree, err := Parse(c.text, options())
