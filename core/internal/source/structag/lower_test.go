@@ -54,7 +54,8 @@ var cases = []struct {
 	{
 		"whitespace", format(`{"type": "sequence", "elements": [` +
 			`{"type": "json_schema", "json_schema": {"type":"array"}, "max_whitespace_cnt": 0}, {"type": "json_schema", "json_schema": {"type":"array"}, "max_whitespace_cnt": 1}]}`),
-		[]string{"[][]", "[[]][ ]"}, []string{"[ ][]", "[][  ]"},
+		[]string{"[][]", "[[]][ ]"},
+		[]string{"[ ][]", "[][  ]"},
 	},
 	{"any_text", format(`{"type": "any_text"}`), []string{"", "anything 日", "<f=a>"}, []string{"\xff", "日"[:2]}},
 	{"any_text with excludes", format(`{"type": "any_text", "excludes": ["ab", "<x>"]}`), []string{"", "a b<x", "<<x a"}, []string{"ab", "xaab", "<x>"}},
@@ -62,14 +63,16 @@ var cases = []struct {
 	{"regex", format(`{"type": "regex", "pattern": "[0-9]{1,3}px"}`), []string{"1px", "123px"}, []string{"", "px", "1px "}},
 	{
 		"sequence and or", format(`{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}, {"type": "or", "elements": [` + number + `, {"type": "const_string", "value": ""}]}]}`),
-		[]string{"a", "a5"}, []string{"", "5", "aa"},
+		[]string{"a", "a5"},
+		[]string{"", "5", "aa"},
 	},
 	{
 		"optional, plus, star, repeat", format(`{"type": "sequence", "elements": [
 			{"type": "optional", "content": {"type": "const_string", "value": "o"}}, {"type": "plus", "content": {"type": "const_string", "value": "p"}},
 			{"type": "star", "content": {"type": "const_string", "value": "s"}}, {"type": "repeat", "min": 2, "max": 3, "content": {"type": "const_string", "value": "r"}},
 			{"type": "repeat", "min": 0, "max": -1, "content": {"type": "const_string", "value": "x"}}, {"type": "repeat", "min": 0, "max": 0, "content": {"type": "const_string", "value": "y"}}]}`),
-		[]string{"opprr", "prrrxx", "opssrr"}, []string{"orr", "pr", "prrrr", "prry"},
+		[]string{"opprr", "prrrxx", "opssrr"},
+		[]string{"orr", "pr", "prrrr", "prry"},
 	},
 	{
 		"tag", format(`{"type": "tag", "begin": "<think>", "content": {"type": "any_text"}, "end": "</think>"}`),
@@ -78,31 +81,38 @@ var cases = []struct {
 	},
 	{
 		"several ends", format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["</a>", "</a>\n", "stop"]}`),
-		[]string{"</a>", "</a>\n", "x stop", "xsto</a>"}, []string{"", "x", "</a>x", "stop\n", "stop</a>"},
+		[]string{"</a>", "</a>\n", "x stop", "xsto</a>"},
+		[]string{"", "x", "</a>x", "stop\n", "stop</a>"},
 	},
 	{
 		"an end that may be empty", format(`{"type": "tag", "begin": "(", "content": {"type": "any_text"}, "end": ["", ")"]}`),
-		[]string{"(", "(x", "(x)"}, []string{"(x)x", ""},
+		[]string{"(", "(x", "(x)"},
+		[]string{"(x)x", ""},
 	},
 	{
 		"an end inside another", format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["b", "abc"]}`),
-		[]string{"b", "xb", "abc", "ab", "xabc", "xxab"}, []string{"", "a", "bc", "bb", "abcb"},
+		[]string{"b", "xb", "abc", "ab", "xabc", "xxab"},
+		[]string{"", "a", "bc", "bb", "abcb"},
 	},
 	{
 		"text before the last element", format(`{"type": "tag", "begin": "[", "content": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "const_string", "value": ":"}, {"type": "any_text", "excludes": ["x"]}]}, "end": "]"}`),
-		[]string{"[:]", "[a:b:]", "[a::b]"}, []string{"[]", "[a]", "[a]:]", "[:x]", "[:]]"},
+		[]string{"[:]", "[a:b:]", "[a::b]"},
+		[]string{"[]", "[a]", "[a]:]", "[:x]", "[:]]"},
 	},
 	{
 		"alternatives before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "or", "elements": [{"type": "any_text", "excludes": ["1"]}, ` + number + `]}, "end": ">"}`),
-		[]string{"<>", "<a>", "<1>", "<22>"}, []string{"<a1>", "<1", "<>>"},
+		[]string{"<>", "<a>", "<1>", "<22>"},
+		[]string{"<a1>", "<1", "<>>"},
 	},
 	{
 		"optional text before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "optional", "content": {"type": "any_text"}}, "end": ">"}`),
-		[]string{"<>", "<a>"}, []string{"<a", "<a>>"},
+		[]string{"<>", "<a>"},
+		[]string{"<a", "<a>>"},
 	},
 	{
 		"starred text before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "star", "content": {"type": "sequence", "elements": [{"type": "const_string", "value": "!"}, {"type": "any_text"}]}}, "end": ">"}`),
-		[]string{"<>", "<!a>", "<!!a!b>"}, []string{"<a>", "<!>>", "<!"},
+		[]string{"<>", "<!a>", "<!!a!b>"},
+		[]string{"<a>", "<!>>", "<!"},
 	},
 	{
 		"triggered tags", format(tools + `}`),
@@ -111,39 +121,47 @@ var cases = []struct {
 	},
 	{
 		"at least one", format(tools + `, "at_least_one": true}`),
-		[]string{"<f=a>5</f>", "<f=a>5</f> and <f=a>6</f>"}, []string{"", "x", "x<f=a>5</f>"},
+		[]string{"<f=a>5</f>", "<f=a>5</f> and <f=a>6</f>"},
+		[]string{"", "x", "x<f=a>5</f>"},
 	},
 	{
 		"stop after first", format(tools + `, "stop_after_first": true}`),
-		[]string{"", "x", "x<f=a>5</f>", "<f=weigh>{\"kg\":1}</f>\n"}, []string{"<f=a>5</f>x", "<f=a>5</f><f=a>5</f>"},
+		[]string{"", "x", "x<f=a>5</f>", "<f=weigh>{\"kg\":1}</f>\n"},
+		[]string{"<f=a>5</f>x", "<f=a>5</f><f=a>5</f>"},
 	},
 	{
 		"exactly one", format(tools + `, "stop_after_first": true, "at_least_one": true}`),
-		[]string{"<f=a>5</f>"}, []string{"", "x<f=a>5</f>", "<f=a>5</f>x"},
+		[]string{"<f=a>5</f>"},
+		[]string{"", "x<f=a>5</f>", "<f=a>5</f>x"},
 	},
 	{
 		"excludes", format(tools + `, "excludes": ["no", "<f=", "x<f=y", "<f"]}`),
-		[]string{"", "n o", "<f=a>5</f>n", "n<f=a>5</f>"}, []string{"no", "<f=a>5</f>no", "a <f b", "<f"},
+		[]string{"", "n o", "<f=a>5</f>n", "n<f=a>5</f>"},
+		[]string{"no", "<f=a>5</f>no", "a <f b", "<f"},
 	},
 	{
 		"begins that are prefixes", format(`{"type": "triggered_tags", "triggers": ["<", "<"], "tags": [
 			{"begin": "<", "content": {"type": "const_string", "value": "abx"}, "end": ">"}, {"begin": "<a", "content": {"type": "const_string", "value": "by"}, "end": ">"},
 			{"begin": "<ab", "content": {"type": "const_string", "value": "z"}, "end": ">"}, {"begin": "<ab", "content": {"type": "const_string", "value": "q"}, "end": ">"}]}`),
-		[]string{"<abx>", "<aby>", "<abz>", "-<abq>-<abx>"}, []string{"<", "<ab>", "<abw>"},
+		[]string{"<abx>", "<aby>", "<abz>", "-<abq>-<abx>"},
+		[]string{"<", "<ab>", "<abw>"},
 	},
 	{
 		"triggers of many kinds", format(`{"type": "triggered_tags", "triggers": ["<a", "[<b", "<b", "x<by>"], "tags": [
 			{"begin": "<a>", "content": ` + number + `, "end": ""}, {"begin": "[<b>", "content": ` + number + `, "end": "]"}, {"begin": "<b>", "content": ` + number + `, "end": ""}]}`),
-		[]string{"<a>1", "[<b>1]", "[<b>1", "<b>1<a>2", "x<b>3"}, []string{"<b", "x<by>", "[<b>", "<c><a"},
+		[]string{"<a>1", "[<b>1]", "[<b>1", "<b>1<a>2", "x<b>3"},
+		[]string{"<b", "x<by>", "[<b>", "<c><a"},
 	},
 	{
 		"a trigger inside another", format(`{"type": "triggered_tags", "triggers": ["bc", "abcd"], "tags": [
 			{"begin": "bcx", "content": ` + number + `, "end": ";"}, {"begin": "abcd", "content": ` + number + `, "end": ";"}]}`),
-		[]string{"", "abcd1;", "abcx1;", "aabcd1;b"}, []string{"abc", "abcd", "bc", "abcd;"},
+		[]string{"", "abcd1;", "abcx1;", "aabcd1;b"},
+		[]string{"abc", "abcd", "bc", "abcd;"},
 	},
 	{
 		"a trigger without tag", format(`{"type": "triggered_tags", "triggers": ["<a", "<z"], "tags": [{"begin": "<a>", "content": ` + number + `, "end": ";"}]}`),
-		[]string{"", "<", "<a>1;"}, []string{"<z", "a<z>"},
+		[]string{"", "<", "<a>1;"},
+		[]string{"<z", "a<z>"},
 	},
 	{
 		"triggered tags inside a tag", format(`{"type": "sequence", "elements": [{"type": "tag", "begin": "<calls>", "end": "</calls>", "content": ` + tools + `}}, {"type": "any_text"}]}`),
@@ -153,50 +171,61 @@ var cases = []struct {
 	{
 		"trigger that begins the end", format(`{"type": "tag", "begin": "<l>", "end": ["</l>", "<end>"], "content": {"type": "triggered_tags", "triggers": ["<"], "tags": [
 			{"begin": "<a>", "content": ` + number + `, "end": ";"}, {"begin": "</b>", "content": ` + number + `, "end": ";"}]}}`),
-		[]string{"<l></l>", "<l>x<a>1;y</b>2;<end>"}, []string{"<l>", "<l><x</l>", "<l></l></l>", "<l>a < b</l>"},
+		[]string{"<l></l>", "<l>x<a>1;y</b>2;<end>"},
+		[]string{"<l>", "<l><x</l>", "<l></l></l>", "<l>a < b</l>"},
 	},
 	{
 		"end that begins the trigger", format(`{"type": "tag", "begin": "", "end": "<", "content": {"type": "triggered_tags", "triggers": ["<a"], "tags": [{"begin": "<a>", "content": ` + number + `, "end": ";"}]}}`),
-		[]string{"<", "x<", "x<a>1;<"}, []string{"", "x", "<<", "<a", "<a>1;"},
+		[]string{"<", "x<", "x<a>1;<"},
+		[]string{"", "x", "<<", "<a", "<a>1;"},
 	},
 	{
 		"stop after first inside a tag", format(`{"type": "tag", "begin": "(", "end": [")", "]"], "content": ` + tools + `, "stop_after_first": true}}`),
-		[]string{"()", "(x]", "(x<f=a>1</f>)"}, []string{"(", "(<f=a>1</f>x)", "(<f=a>1</f>"},
+		[]string{"()", "(x]", "(x<f=a>1</f>)"},
+		[]string{"(", "(<f=a>1</f>x)", "(<f=a>1</f>"},
 	},
 	{
 		"free text is watched one level deep", format(`{"type": "tag", "begin": "A", "end": "Z", "content": {"type": "tag", "begin": "B", "content": {"type": "any_text"}, "end": "Y"}}`),
-		[]string{"ABYZ", "ABZZYZ"}, []string{"ABYYZ", "ABZ"},
+		[]string{"ABYZ", "ABZZYZ"},
+		[]string{"ABYYZ", "ABZ"},
 	},
 	{
 		"tags with separator", format(`{"type": "tags_with_separator", "separator": ", ", "tags": [{"begin": "a", "content": ` + number + `, "end": ""}, {"begin": "b", "content": ` + number + `, "end": "."}]}`),
-		[]string{"", "a1", "a1, b2.", "b2., b2., a12"}, []string{"a1,", "a1, ", "a1b2.", ", a1", "a"},
+		[]string{"", "a1", "a1, b2.", "b2., b2., a12"},
+		[]string{"a1,", "a1, ", "a1b2.", ", a1", "a"},
 	},
 	{
 		"one tag", format(`{"type": "tags_with_separator", "separator": "", "at_least_one": true, "stop_after_first": true, "tags": [{"begin": "a", "content": ` + number + `, "end": ";"}]}`),
-		[]string{"a1;"}, []string{"", "a1;a1;"},
+		[]string{"a1;"},
+		[]string{"", "a1;a1;"},
 	},
 	{
 		"empty separator in a tag", format(`{"type": "tag", "begin": "[", "end": "]", "content": {"type": "tags_with_separator", "separator": "", "at_least_one": true, "tags": [{"begin": "a", "content": {"type": "any_text"}, "end": ";"}]}}`),
-		[]string{"[a;]", "[a];a1;]"}, []string{"[]", "[a]", "[a;a]"},
+		[]string{"[a;]", "[a];a1;]"},
+		[]string{"[]", "[a]", "[a;a]"},
 	},
 	{
 		"tokens", format(`{"type": "sequence", "elements": [{"type": "token", "token": 5}, {"type": "token", "token": "<|call|>"}, {"type": "exclude_token", "exclude_tokens": [5, "<|call|>"]}, {"type": "any_tokens", "exclude_tokens": [9]}]}`),
-		[]string{"⟨5⟩⟨7⟩⟨6⟩", "⟨5⟩⟨7⟩⟨1⟩⟨5⟩⟨7⟩⟨8⟩"}, []string{"⟨5⟩⟨7⟩", "⟨5⟩⟨7⟩⟨5⟩", "⟨5⟩⟨7⟩⟨6⟩⟨9⟩", "⟨5⟩⟨7⟩⟨2⟩", "⟨5⟩⟨7⟩⟨6⟩⟨2⟩"},
+		[]string{"⟨5⟩⟨7⟩⟨6⟩", "⟨5⟩⟨7⟩⟨1⟩⟨5⟩⟨7⟩⟨8⟩"},
+		[]string{"⟨5⟩⟨7⟩", "⟨5⟩⟨7⟩⟨5⟩", "⟨5⟩⟨7⟩⟨6⟩⟨9⟩", "⟨5⟩⟨7⟩⟨2⟩", "⟨5⟩⟨7⟩⟨6⟩⟨2⟩"},
 	},
 	{
 		"tag of tokens", format(`{"type": "tags_with_separator", "separator": "", "tags": [
 			{"begin": {"type": "token", "token": "<|call|>"}, "content": {"type": "any_text"}, "end": {"type": "token", "token": "<|end|>"}},
 			{"begin": {"type": "token", "token": 4}, "content": {"type": "any_tokens"}, "end": {"token": 8}},
 			{"begin": "text", "content": {"type": "exclude_token"}, "end": {"token": 8}}]}`),
-		[]string{"", "⟨7⟩hello⟨8⟩⟨4⟩⟨9⟩⟨9⟩⟨8⟩", "⟨7⟩⟨8⟩text⟨1⟩⟨8⟩"}, []string{"⟨7⟩", "⟨7⟩a<|end|>⟨8⟩", "⟨7⟩⟨9⟩⟨8⟩", "⟨4⟩x⟨8⟩", "text⟨8⟩⟨8⟩", "⟨4⟩⟨8⟩⟨8⟩"},
+		[]string{"", "⟨7⟩hello⟨8⟩⟨4⟩⟨9⟩⟨9⟩⟨8⟩", "⟨7⟩⟨8⟩text⟨1⟩⟨8⟩"},
+		[]string{"⟨7⟩", "⟨7⟩a<|end|>⟨8⟩", "⟨7⟩⟨9⟩⟨8⟩", "⟨4⟩x⟨8⟩", "text⟨8⟩⟨8⟩", "⟨4⟩⟨8⟩⟨8⟩"},
 	},
 	{
 		"legacy", `{"structures": [{"begin": "<f=a>", "schema": {"type": "integer"}, "end": "</f>"}, {"begin": "<f=s>", "schema": "{\"type\": \"string\"}", "end": "</f>"}], "triggers": ["<f="]}`,
-		[]string{"", "x", "x<f=a>1</f>y<f=s>\"</f>\"</f>"}, []string{"<f=", "<f=a>\"\"</f>", "<f=a>1"},
+		[]string{"", "x", "x<f=a>1</f>y<f=s>\"</f>\"</f>"},
+		[]string{"<f=", "<f=a>\"\"</f>", "<f=a>1"},
 	},
 	{
 		"legacy with at_least_one", `{"type": "structural_tag", "structures": [{"begin": "<f=a>", "schema": true, "end": "</f>"}], "triggers": ["<f="], "at_least_one": true}`,
-		[]string{"<f=a>1</f>x"}, []string{"", "x<f=a>1</f>"},
+		[]string{"<f=a>1</f>x"},
+		[]string{"", "x<f=a>1</f>"},
 	},
 }
 
