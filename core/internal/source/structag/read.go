@@ -65,8 +65,14 @@ var later = map[string]string{
 
 // impliedBy tells the type of a format that has none by a field that only this type has.
 var impliedBy = [][2]string{
-	{"begin", "tag"}, {"triggers", "triggered_tags"}, {"separator", "tags_with_separator"}, {"json_schema", "json_schema"},
-	{"pattern", "regex"}, {"grammar", "grammar"}, {"value", "const_string"}, {"token", "token"},
+	{"begin", "tag"},
+	{"triggers", "triggered_tags"},
+	{"separator", "tags_with_separator"},
+	{"json_schema", "json_schema"},
+	{"pattern", "regex"},
+	{"grammar", "grammar"},
+	{"value", "const_string"},
+	{"token", "token"},
 }
 
 // format reads the format id at the pointer path.
