@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"math/rand"
-	"slices"
 	"sync"
 	"testing"
 
@@ -10,9 +9,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
-	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
@@ -149,6 +146,7 @@ func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiler.Gra
 		said = append(said, v.Bytes(next)...)
 		if n%5 == 0 {
 			rest = completion(t, g, said, id)
+			require.NotNil(t, rest, "%s: no completion of %q is near", id, said)
 			f, err := m.Fork()
 			require.NoError(t, err)
 			ok, err := f.AcceptBytes(rest)
@@ -156,42 +154,6 @@ func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiler.Gra
 			require.True(t, ok && f.Completed(), "%s: %q completes %q", id, rest, said)
 		}
 	}
-}
-
-// completion searches the states after said, breadth first, for the nearest one in which the output may end.
-func completion(t *testing.T, g *compiler.Grammar, said []byte, id string) []byte {
-	t.Helper()
-	a := g.Current().Automaton()
-	start := a.StepBytes(a.Start(), said)
-	require.Greater(t, start, pushdown.Over, "%s: %q is alive", id, said)
-	type visit struct {
-		s      pushdown.StateID
-		parent int
-		b      byte
-	}
-	queue, seen := []visit{{start, -1, 0}}, map[pushdown.StateID]bool{start: true}
-	for i := 0; i < len(queue) && i < 200_000; i++ {
-		if a.Accepts(queue[i].s) {
-			var text []byte
-			for k := i; queue[k].parent >= 0; k = queue[k].parent {
-				text = append(text, queue[k].b)
-			}
-			slices.Reverse(text)
-			return text
-		}
-		alive := a.Alive(queue[i].s)
-		for b := 0; b < terminal.TokenMark; b++ {
-			if !alive.Has(byte(b)) {
-				continue
-			}
-			if s := a.Step(queue[i].s, byte(b)); s > pushdown.Over && !seen[s] {
-				seen[s] = true
-				queue = append(queue, visit{s, i, byte(b)})
-			}
-		}
-	}
-	require.Failf(t, "no completion", "%s: nothing completes %q within %d states", id, said, len(queue))
-	return nil
 }
 
 // Rolling back k steps after k steps is where we were; a fork goes its own way; cold masks equal memoised ones.
