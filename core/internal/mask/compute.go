@@ -27,7 +27,7 @@ type wide struct {
 // compute finds the mask of state s.
 func (e *Engine) compute(a *pushdown.Automaton, s pushdown.StateID, w *scratch) *record {
 	r := &record{end: a.Accepts(s)}
-	w.extra, w.cleared, w.narrow = w.extra[:0], w.cleared[:0], w.narrow[:0]
+	w.extra, w.narrow = w.extra[:0], w.narrow[:0]
 	var dense [4]wide
 	wides := dense[:0]
 	items := a.Items(s)
@@ -45,14 +45,9 @@ func (e *Engine) compute(a *pushdown.Automaton, s pushdown.StateID, w *scratch) 
 			layers = append(layers, y)
 		}
 	}
-	if len(w.narrow) > 0 {
-		part := s
-		if len(w.narrow) < len(items) {
-			part = a.InternItems(w.narrow, false)
-		}
-		e.walk(a, part, w)
-	} else {
-		w.ranges = w.ranges[:0]
+	w.ranges = w.ranges[:0]
+	for i := range w.narrow {
+		e.walkItem(a, &w.narrow[i], w)
 	}
 	e.walkNamed(a, s, w)
 	e.assemble(r, layers, w)
@@ -121,6 +116,7 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, w *scratch) layer {
 // assemble chooses the smallest form for the union of layers, w.ranges and w.extra; named tokens come on top.
 func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 	order := e.tokens.Trie.Order
+	w.ranges.normalise()
 	n := w.ranges.count()
 	switch {
 	case len(layers) == 0 && n+len(w.extra) <= sparseTokens*2:

@@ -1,6 +1,8 @@
 package mask
 
 import (
+	"sort"
+
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -18,6 +20,37 @@ func (r *ranges) add(from, to uint32) {
 		return
 	}
 	*r = append(*r, from, to)
+}
+
+// normalise sorts ranges that were gathered out of order and merges those that overlap.
+func (r *ranges) normalise() {
+	x := *r
+	sorted := true
+	for i := 2; i < len(x) && sorted; i += 2 {
+		sorted = x[i] >= x[i-1]
+	}
+	if sorted {
+		return
+	}
+	sort.Sort(byStart(x))
+	out := x[:2]
+	for i := 2; i < len(x); i += 2 {
+		if last := len(out) - 1; x[i] <= out[last] {
+			out[last] = max(out[last], x[i+1])
+		} else {
+			out = append(out, x[i], x[i+1])
+		}
+	}
+	*r = out
+}
+
+type byStart ranges
+
+func (r byStart) Len() int           { return len(r) / 2 }
+func (r byStart) Less(i, j int) bool { return r[2*i] < r[2*j] }
+func (r byStart) Swap(i, j int) {
+	r[2*i], r[2*j] = r[2*j], r[2*i]
+	r[2*i+1], r[2*j+1] = r[2*j+1], r[2*i+1]
 }
 
 func (r ranges) count() int {
@@ -40,7 +73,6 @@ type scratch struct {
 	stack   []walkFrame
 	terms   []termFrame
 	extra   []uint32 // tokens found one by one
-	cleared []uint32 // tokens to take out of a shared set
 	narrow  []pushdown.Item
 	named   []uint32 // tokens that the grammar names as tokens
 	visited int      // trie nodes looked at
@@ -50,14 +82,49 @@ type scratch struct {
 	counts  []pushdown.Item
 }
 
-// walk finds the tokens that keep state s alive by walking the trie along with s. It leaves out what is dead, and what
-// loops: a subtree that an item leaves unchanged is allowed as a whole.
-func (e *Engine) walk(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
-	w.ranges = w.ranges[:0]
+// walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
+// leaves out what is dead, and what loops: a subtree that an item leaves unchanged is allowed as a whole.
+func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 	nodes := e.tokens.Trie.Nodes
 	stack := w.stack
-	alive := a.Alive(s)
-	stack[0] = walkFrame{s, alive}
+	for i < end {
+		n := &nodes[i]
+		w.visited++
+		f := &stack[n.Depth-1]
+		if !f.alive.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		if w.visited&63 == 0 && e.spent(w) {
+			return
+		}
+		t := a.Step(f.state, n.Byte)
+		if t <= pushdown.Over {
+			i = n.End
+			continue
+		}
+		w.ranges.add(n.Token, nodes[i+1].Token)
+		if n.End == i+1 {
+			i++
+			continue
+		}
+		if n.Big >= 0 && e.loops(a, t, &e.tokens.Trie.Bigs[n.Big]) {
+			w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
+			i = n.End
+			continue
+		}
+		stack[n.Depth] = walkFrame{t, a.Alive(t)}
+		i++
+	}
+}
+
+// walkItem adds to w.ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
+// whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may then
+// overlap and be in no order.
+func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) {
+	nodes := e.tokens.Trie.Nodes
+	alive := e.store.Alive(it.Terminal)
+	w.terms[0] = termFrame{expr: it.Terminal, counter: it.Counter, alive: alive}
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
 		i := e.tokens.Trie.Root[b]
 		if i == 0 {
@@ -66,7 +133,7 @@ func (e *Engine) walk(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 		for end := nodes[i].End; i < end; {
 			n := &nodes[i]
 			w.visited++
-			f := &stack[n.Depth-1]
+			f := &w.terms[n.Depth-1]
 			if !f.alive.Has(n.Byte) {
 				i = n.End
 				continue
@@ -74,9 +141,19 @@ func (e *Engine) walk(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 			if w.visited&63 == 0 && e.spent(w) {
 				return
 			}
-			t := a.Step(f.state, n.Byte)
-			if t <= pushdown.Over {
+			x, c := e.store.Step(f.expr, f.counter, n.Byte)
+			if x == terminal.Empty || e.store.Tagged(x) && !a.MayEnd(it.After, x) {
 				i = n.End
+				continue
+			}
+			complete := e.store.Accepts(x, c)
+			below := e.store.Alive(x)
+			after := pushdown.Dead
+			if complete && (n.End > i+1 || below.IsEmpty()) {
+				after = a.Complete(x, it.After)
+			}
+			if below.IsEmpty() && after <= pushdown.Over {
+				i = n.End // what follows cannot go on
 				continue
 			}
 			w.ranges.add(n.Token, nodes[i+1].Token)
@@ -84,12 +161,20 @@ func (e *Engine) walk(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 				i++
 				continue
 			}
-			if n.Big >= 0 && e.loops(a, t, &e.tokens.Trie.Bigs[n.Big]) {
+			if n.Big >= 0 && e.covers(x, c, &e.tokens.Trie.Bigs[n.Big]) {
 				w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
 				i = n.End
 				continue
 			}
-			stack[n.Depth] = walkFrame{t, a.Alive(t)}
+			if after > pushdown.Over && len(a.Items(after)) > 0 {
+				w.stack[n.Depth] = walkFrame{after, a.Alive(after)}
+				e.walkNodes(a, i+1, n.End, w)
+			}
+			if below.IsEmpty() {
+				i = n.End
+				continue
+			}
+			w.terms[n.Depth] = termFrame{expr: x, counter: c, alive: below}
 			i++
 		}
 	}

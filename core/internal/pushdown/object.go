@@ -114,6 +114,9 @@ func (a *Automaton) objectKeys(o *object, f frame) {
 	}
 }
 
+// MayEnd reports whether something follows node k for one of the tags that terminal state e may still end in.
+func (a *Automaton) MayEnd(k NodeID, e terminal.Expr) bool { return a.mayEnd(k, e) }
+
 // mayEnd reports whether some frame of node k can take one of the tags that terminal e may still end in.
 func (a *Automaton) mayEnd(k nodeID, e terminal.Expr) bool {
 	r := a.nodes.At(uint32(k))

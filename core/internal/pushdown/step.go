@@ -70,6 +70,17 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 	return a.budgeted(func() StateID { return a.finish(base, accept) })
 }
 
+// Complete returns the state of what follows terminal state e, which is complete, above node k.
+func (a *Automaton) Complete(e terminal.Expr, k NodeID) StateID {
+	tagged := a.st.Tagged(e)
+	if !tagged {
+		return a.After(k)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.complete(e, true, k)
+}
+
 // complete returns the state of what follows terminal state e, which is complete, above node k.
 func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	if !tagged {

@@ -82,6 +82,9 @@ func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
 		if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
 			return sp
 		}
+		if i, ok := s.lengthOf[lengthKey{p, phase, enc}]; ok {
+			return s.lengths.At(i)
+		}
 	}
 	if n := s.node(p); phase == phBetween && n.kind == kStar && s.oneRune(Expr(n.a), enc) {
 		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, enc: enc})
@@ -101,7 +104,26 @@ func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
 	return s.keepSpectrum(p, g[0].Spectrum)
 }
 
+// lengthKey names the lengths of a body state that is reached in more than one phase or encoding.
+type lengthKey struct {
+	p     Expr
+	phase uint8
+	enc   Encoding
+}
+
 func (s *Store) keepSpectrum(p Expr, sp Spectrum) *Spectrum {
+	if i := s.node(p).length.Load(); i != 0 {
+		if old := s.lengths.At(i - 1); old.of(sp.phase, sp.enc) {
+			return old
+		}
+		key := lengthKey{p, sp.phase, sp.enc}
+		at, ok := s.lengthOf[key]
+		if !ok {
+			at = s.lengths.Append(sp)
+			s.lengthOf[key] = at
+		}
+		return s.lengths.At(at)
+	}
 	at := s.lengths.Append(sp)
 	s.node(p).length.Store(at + 1)
 	return s.lengths.At(at)

@@ -117,6 +117,8 @@ type Store struct {
 	lengths arena.Table[Spectrum]
 	tagSets arena.Table[[]uint32]
 
+	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
+
 	textRows map[uint16]textRow
 	work     int64        // derivatives taken so far
 	spent    atomic.Int64 // work that went into transitions
@@ -131,7 +133,7 @@ type Store struct {
 func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, memo: map[string]Expr{},
+		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
 		table: make([]uint32, 1<<12),
 	}
 	s.sets.Append(ByteSet{})
