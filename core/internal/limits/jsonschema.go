@@ -21,13 +21,15 @@ const (
 	// written with a discriminator stay below 300.
 	SchemaCases = 2_000
 	// SchemaCaseSteps bounds the combinations that are looked at to find the possible ones, over a whole schema.
-	SchemaCaseSteps = 400_000
+	SchemaCaseSteps = 150_000
 	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an
 	// honest use.
 	SchemaGoals = 2_000_000
 	// SchemaEmptyDepth is how deep the proof that no value satisfies a case looks into required properties. Discriminators
 	// sit at the top or one level down.
 	SchemaEmptyDepth = 4
+	// SchemaNamesCompared is how many required properties are looked at when a contradiction is searched for early.
+	SchemaNamesCompared = 64
 	// SchemaKeyClasses bounds the classes of undeclared keys that overlapping patternProperties make; n patterns that
 	// all overlap make 2^n.
 	SchemaKeyClasses = 64

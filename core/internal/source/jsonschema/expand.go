@@ -218,7 +218,9 @@ func (p *planner) contradicts(f *flat) bool {
 	if len(f.facets) < 2 && len(f.named) == 0 || p.emptyDepth >= limits.SchemaEmptyDepth {
 		return false
 	}
-	for _, u := range f.required {
+	// It only saves work to find a contradiction here (satisfaction is decided exactly when all is planned), so a long
+	// list of names is not searched to its end.
+	for _, u := range f.required[:min(len(f.required), limits.SchemaNamesCompared)] {
 		var buffer [8]atom
 		atoms := buffer[:0]
 		for i := range f.facets {
