@@ -84,6 +84,9 @@ func (s *Store) fillRow(e Expr) uint32 {
 	if r, ok := s.fillTextRow(e); ok {
 		return r
 	}
+	if r, ok := s.fillExclusionRow(e); ok {
+		return r
+	}
 	var sig [256]uint64
 	s.signature(e, &sig)
 	var classes [256]uint8

@@ -178,3 +178,40 @@ func BenchmarkKeys(b *testing.B) {
 		s.Keys(keys, JSONString, s.Literal(`"`))
 	}
 }
+
+// Rows that are made from another state's must be what derivatives say.
+func TestPatchedRowsEqualDerivatives(t *testing.T) {
+	s := NewStore()
+	body := s.Star(s.AnyRune(JSONString))
+	quote := s.Literal(`"`)
+	words := []string{"name", "na", "ab\\c", "é", "x\"y", "n"}
+	for _, e := range []Expr{
+		s.Concat(s.And(body, s.Not(s.Literals(words, JSONString))), quote),
+		s.And(body, s.Not(s.Literals(words, JSONString))),
+		s.Concat(s.Text(`a\"b`, JSONString), quote), s.Text(`a\"b`, UTF8),
+	} {
+		seen := map[Expr]bool{e: true}
+		queue := []Expr{e}
+		for i := 0; i < len(queue); i++ {
+			for b := 0; b < 256; b++ {
+				got := s.Delta(queue[i], byte(b))
+				s.mu.Lock()
+				row := s.node(queue[i]).row.Load()
+				s.node(queue[i]).row.Store(0)
+				want := s.derivative(queue[i], byte(b))
+				if s.node(want).flags&fBoolean != 0 && s.isEmpty(want) {
+					want = Empty
+				}
+				s.node(queue[i]).row.Store(row)
+				s.mu.Unlock()
+				require.Equal(t, want, got, "state %d, byte %q", queue[i], b)
+				require.Equal(t, want != Empty, s.Alive(queue[i]).Has(byte(b)))
+				if got != Empty && !seen[got] {
+					seen[got] = true
+					queue = append(queue, got)
+				}
+			}
+		}
+		require.GreaterOrEqual(t, len(queue), 5)
+	}
+}

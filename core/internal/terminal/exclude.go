@@ -1,0 +1,72 @@
+package terminal
+
+// fillExclusionRow is fillRow for "B but not T, then tail": wherever T cannot go on, the row is that of "B, then tail",
+// so only the bytes that T knows are derived. The keys that an object does not declare are such states, one for each
+// place within its declared keys.
+func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
+	base, excluded, tail, ok := s.exclusion(e)
+	if !ok {
+		return 0, false
+	}
+	differs := s.first(excluded)
+	if s.nullable(excluded) {
+		t := s.first(tail)
+		differs.Union(&t)
+	}
+	if differs.Len() > 64 {
+		return 0, false
+	}
+	r := s.node(base).row.Load()
+	if r == 0 {
+		r = s.fillRow(base)
+	}
+	rw := *s.rows.At(r)
+	classes := *s.classMaps.At(rw.classes)
+	n := 0
+	for _, c := range classes {
+		n = max(n, int(c)+1)
+	}
+	if n+differs.Len() > 256 {
+		return 0, false
+	}
+	targets := append(make([]Expr, 0, n+differs.Len()), s.targets.Slice(rw.targets, n)...)
+	alive := *s.sets.At(rw.alive)
+	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
+		t := s.derivative(e, byte(b))
+		if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
+			t = Empty
+		}
+		classes[b] = uint8(len(targets))
+		targets = append(targets, t)
+		alive[b>>6] &^= 1 << (b & 63)
+		if t != Empty {
+			alive.Add(byte(b))
+		}
+	}
+	return s.keepRow(e, s.internClasses(&classes), targets, s.internSet(alive)), true
+}
+
+// exclusion takes e apart into B·tail and T, if e is (B ∧ ¬T)·tail and neither B nor T nor tail has And or Not in it.
+func (s *Store) exclusion(e Expr) (base, excluded, tail Expr, ok bool) {
+	n := s.node(e)
+	if n.flags&(fTag|fCount) != 0 {
+		return
+	}
+	tail = Epsilon
+	if n.kind == kConcat {
+		tail = Expr(n.b)
+		n = s.node(Expr(n.a))
+	}
+	if n.kind != kAnd || n.n != 2 || s.node(tail).flags&fBoolean != 0 {
+		return
+	}
+	x, y := s.list(n)[0], s.list(n)[1]
+	if s.node(x).kind == kNot {
+		x, y = y, x
+	}
+	m := s.node(y)
+	if m.kind != kNot || s.node(x).flags&fBoolean != 0 || s.node(Expr(m.a)).flags&fBoolean != 0 {
+		return
+	}
+	return s.concat(x, tail), Expr(m.a), tail, true
+}
