@@ -66,7 +66,11 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if c == nil || len(c.ends) == 0 {
 		return c
 	}
-	if e.continues(a, it) && e.escapesOf(c).tooMany {
+	whole := c
+	if c.from != nil {
+		whole = c.from
+	}
+	if e.continues(a, it) && e.escapesOf(whole).tooMany {
 		return nil
 	}
 	return c
