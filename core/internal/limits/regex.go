@@ -37,7 +37,18 @@ const (
 	// RegexLookSteps bounds the work of resolving the look-arounds of one pattern, in visits of tree nodes; patterns from
 	// practice take a few hundred.
 	RegexLookSteps = 50_000
+	// RegexLookPaths is in how many ways a text may begin in the expression of a pattern with assertions inside loops. A
+	// transition follows them all. Patterns from practice stay below 100.
+	RegexLookPaths = 1000
 	// RegexUnroll is how often the body of a counted group is written out when it contains a look-around, so that its
 	// repetitions are not all alike.
 	RegexUnroll = 64
+	// RegexUnrollTotal bounds all rounds of a pattern that are written out so: loops inside loops multiply.
+	RegexUnrollTotal = 256
+	// RegexLookLoops is how many loops with assertions inside are solved for in one pattern. Each solution is a
+	// tangle of a hundred parts that contains what follows it several times.
+	RegexLookLoops = 8
+	// RegexUnrollEmpty is the same for all bodies of a pattern together that may also be empty: what follows such a
+	// round is reached with and without it, so paths through the expression double with every round.
+	RegexUnrollEmpty = 8
 )

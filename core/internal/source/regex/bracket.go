@@ -86,7 +86,7 @@ func (p *parser) classAtom() (c rune, r []rune, fixed bool, err error) {
 		return p.classEscape(true)
 	}
 	if p.has("[:") {
-		if end := strings.Index(p.text[p.at:], ":]"); end > 0 {
+		if end := strings.Index(p.text[p.at:], ":]"); end >= len("[:") {
 			name := p.text[p.at+2 : p.at+end]
 			if bare := strings.TrimPrefix(name, "^"); isLowerWord(bare) {
 				r, ok := posixClasses[bare]

@@ -25,6 +25,9 @@ type resolver struct {
 	contexts [][]int // a context is an index; the states of behinds
 	index    map[string]int
 	steps    int
+	unrolled int // rounds of asserting loops written out
+	solved   int // loops solved
+	empties  int // rounds written out that may be empty
 	anyStar  terminal.Expr
 }
 
@@ -80,7 +83,47 @@ func (l *lowering) resolve(n *Node) terminal.Expr {
 		start[i] = a.initial(true)
 	}
 	end := &rest{uniform: true, make: func(int) terminal.Expr { return terminal.Epsilon }}
-	return r.node(n, r.context(start), end)
+	e := r.node(n, r.context(start), end)
+	if (r.unrolled > 0 || r.solved > 0) && l.err == nil {
+		p := paths{st: l.st, known: map[terminal.Expr]int{}}
+		if p.count(e); p.most > limits.RegexLookPaths {
+			return l.fail(n, diag.Limit, "look-around", "the look-arounds and the loops around them can follow one another in more than %d ways; use fewer loops inside loops", limits.RegexLookPaths)
+		}
+	}
+	return e
+}
+
+// paths counts the ways in which a text can begin in an expression: what a transition costs, since parts that are
+// shared are visited once for each way that leads to them.
+type paths struct {
+	st    *terminal.Store
+	known map[terminal.Expr]int
+	most  int
+}
+
+func (p *paths) count(e terminal.Expr) int {
+	if c, ok := p.known[e]; ok {
+		return c
+	}
+	c := 1
+	switch n := p.st.Inspect(e); n.Op {
+	case terminal.OpConcat:
+		for i, x := range n.Args {
+			if i == 0 || p.st.Nullable(n.Args[i-1]) {
+				c += p.count(x)
+			} else {
+				p.count(x)
+			}
+		}
+	default:
+		for _, x := range n.Args {
+			c += p.count(x)
+		}
+	}
+	c = min(c, 1<<40)
+	p.known[e] = c
+	p.most = max(p.most, c)
+	return c
 }
 
 // collect makes an automaton for each look-behind in n.

@@ -192,6 +192,15 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	if copies > limits.RegexUnroll {
 		return r.l.fail(n, diag.Unsupported, "look-around", "a repetition with an assertion inside may be counted up to %d; use * or +, or move the assertion out of the repetition", limits.RegexUnroll)
 	}
+	if r.unrolled += int(copies); r.unrolled > limits.RegexUnrollTotal {
+		return r.l.fail(n, diag.Limit, "look-around", "repetitions with assertions inside come to more than %d rounds; use * or +, or move the assertions out", limits.RegexUnrollTotal)
+	}
+	if x.shortest == 0 {
+		// Rounds that may be empty make an expression that shares what follows along exponentially many paths.
+		if r.empties += int(copies); r.empties > limits.RegexUnrollEmpty {
+			return r.l.fail(n, diag.Unsupported, "look-around", "a counted repetition of something that contains an assertion and may be empty is supported up to %d rounds; use * or +", limits.RegexUnrollEmpty)
+		}
+	}
 	next := k
 	if n.Max == Unbounded {
 		next = &rest{shortest: k.shortest, longest: Unbounded, make: func(c int) terminal.Expr { return r.star(x, c, k) }}

@@ -35,7 +35,10 @@ func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) 
 	} else {
 		e = l.whole(stripEdge(stripEdge(n, true), false), b)
 	}
-	return e, l.err
+	if l.err != nil {
+		return terminal.Empty, l.err
+	}
+	return e, nil
 }
 
 // withoutRoot returns the node without the pattern text, which children must not carry when it becomes one.
