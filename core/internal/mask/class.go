@@ -171,7 +171,7 @@ func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bo
 			} else {
 				t.runes = f.runes
 			}
-			plain := !counting || !t.exited && c != nil && e.plainCount(&t, c.least)
+			plain := !counting || !t.exited && c != nil && e.plainCount(f, &t, c.least)
 			if c != nil {
 				e.record(c, i, &t, counting && !plain)
 			}
@@ -200,8 +200,8 @@ func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bo
 func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (termFrame, bool) {
 	var t termFrame
 	if counting {
-		t.expr, t.counter = e.store.StepFree(f.expr, f.counter, b)
-		_, _, inside := e.store.Counting(t.expr)
+		var inside bool
+		t.expr, t.counter, inside = e.store.StepFree(f.expr, f.counter, b)
 		t.exited = !inside
 	} else {
 		t.expr, t.counter = e.store.Step(f.expr, f.counter, b)
@@ -209,13 +209,17 @@ func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (termFrame, bool
 	return t, t.expr != terminal.Empty
 }
 
-// plainCount reports whether the tokens at a frame of a counted walk need their own code points and least more.
-func (e *Engine) plainCount(t *termFrame, least uint32) bool {
-	if t.counter.Count() != t.runes {
-		return false
+// plainCount reports whether the tokens at a frame of a counted walk need their own code points and least more. The
+// answer for the state alone is kept in the frame: a walk mostly stays in one.
+func (e *Engine) plainCount(parent, t *termFrame, least uint32) bool {
+	if t.expr == parent.expr && t.counter.WithCount(0) == parent.counter.WithCount(0) && parent.judged {
+		t.regular, t.judged = parent.regular, true
+	} else {
+		rest := e.store.Rest(t.expr, t.counter)
+		t.regular = rest.Min == least && rest.Max == terminal.Unbounded && rest.Gaps == nil
+		t.judged = true
 	}
-	rest := e.store.Rest(t.expr, t.counter)
-	return rest.Min == least && rest.Max == terminal.Unbounded && rest.Gaps == nil
+	return t.regular && t.counter.Count() == t.runes
 }
 
 func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {

@@ -258,6 +258,8 @@ type termFrame struct {
 	counter terminal.Counter
 	alive   *terminal.ByteSet
 	runes   uint32 // code points that begin on the way here
-	exited  bool   // the counted body is over; count holds how long it was
+	judged  bool   // regular is known: see plainCount
+	regular bool
+	exited  bool // the counted body is over; count holds how long it was
 	count   uint32
 }

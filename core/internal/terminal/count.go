@@ -443,22 +443,28 @@ func (s *Store) AllowsRest(e Expr, n uint32, sp *Spectrum) bool {
 }
 
 // StepFree is Step without bounds: the counter of a counted state runs on, and stays as it is once the body is over. A
-// body that is entered on the way begins to count at zero, within its bounds.
-func (s *Store) StepFree(e Expr, c Counter, b byte) (Expr, Counter) {
-	t := s.Delta(e, b)
+// body that is entered on the way begins to count at zero, within its bounds. inside: the new state is still counted.
+func (s *Store) StepFree(e Expr, c Counter, b byte) (t Expr, next Counter, inside bool) {
+	t = s.Delta(e, b)
 	if t == Empty {
-		return Empty, 0
+		return Empty, 0, false
 	}
-	from, to := s.countHead(e), s.countHead(t)
-	if from == nil || to == nil {
-		return t, c
+	inside = s.node(t).flags&fHead != 0
+	if !inside || s.node(e).flags&fHead == 0 {
+		return t, c, inside
 	}
-	phase, begins := advance(s.bounds.At(to.b).enc, c.phase(), b)
+	if c.phase() == phBetween && b != '\\' {
+		if b&0xC0 != 0x80 {
+			c += 1 << phaseBits
+		}
+		return t, c, true
+	}
+	phase, begins := advance(s.bounds.At(s.countHead(t).b).enc, c.phase(), b)
 	n := c.Count()
 	if begins && n < counterMax {
 		n++
 	}
-	return t, Counter(n<<phaseBits) | Counter(phase)
+	return t, Counter(n<<phaseBits) | Counter(phase), true
 }
 
 // Complete reports whether state e is complete at some count: Accepts, bounds aside.

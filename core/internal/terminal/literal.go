@@ -26,8 +26,12 @@ func (s *Store) internText(text string) uint32 {
 }
 
 func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
-	if int(pos) == len(*s.texts.At(id)) {
+	t := *s.texts.At(id)
+	switch {
+	case int(pos) == len(t):
 		return Epsilon
+	case int(pos)+1 == len(t) && enc == UTF8:
+		return s.byteOf(t[pos])
 	}
 	return s.intern(kText, id, pos, uint32(enc), nil)
 }
