@@ -104,6 +104,9 @@ static void test_specs(void) {
   CHECK(g == 42 && error.line == 1 && error.column > 0 && strcmp(error.source, "regex") == 0);
   CHECK(error.message_length == strlen(error.message));
 
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(compiler, SLUICE_KIND_REGEX, "[[:]", 4, NULL, 0, &g, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_free(g));
+
   static const char schema[] = "{\"properties\":{\"age\":{\"type\":\"integer\",\"multipleOf\":-3}}}";
   CHECK_STATUS(SLUICE_E_INVALID, sluice_grammar_compile(compiler, SLUICE_KIND_JSON_SCHEMA, schema, sizeof schema - 1,
                                                         NULL, 0, &g, &error));
