@@ -381,32 +381,62 @@ func (s *Store) WithoutExclusions(e Expr) (Expr, bool) {
 // only in where the tail is possible.
 func (s *Store) Unanchored(e Expr) (anyText Expr, tail byte, ok bool) {
 	n := s.node(e)
-	if n.kind != kConcat || n.flags&(fBoolean|fTag|fCount) != 0 {
+	if n.flags&(fBoolean|fTag|fCount) != 0 {
 		return Empty, 0, false
 	}
-	end := s.node(Expr(n.b))
-	var body []Expr
-	if n.a == uint32(s.anyStar[JSONString]) {
-		// any·(…·tail): concatenations nest to the right, so the tail is at the end of the chain.
-		body = []Expr{e}
-		for end.kind == kConcat {
-			end = s.node(Expr(end.b))
-		}
-	} else if m := s.node(Expr(n.a)); m.kind == kOr {
-		body = s.list(m)
+	members := []Expr{e}
+	if n.kind == kOr {
+		members = s.list(n)
 	}
-	if end.kind != kBytes || s.sets.At(end.a).Len() != 1 {
+	searching := false
+	end := Empty
+	for _, x := range members {
+		last, whole := s.lastOf(x)
+		if !whole || end != Empty && last != end {
+			return Empty, 0, false
+		}
+		end = last
+		searching = searching || s.beginsAnywhere(Expr(s.node(x).a))
+	}
+	if !searching || s.node(end).kind != kBytes || s.sets.At(s.node(end).a).Len() != 1 {
 		return Empty, 0, false
 	}
-	for _, x := range body {
-		m := s.node(x)
-		if x != s.anyStar[JSONString] && (m.kind != kConcat || m.a != uint32(s.anyStar[JSONString])) {
-			continue
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		set := s.sets.At(end.a)
-		return s.concat(s.anyStar[JSONString], s.bytes(*set)), byte(set.Next(0)), true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.concat(s.anyStar[JSONString], end), byte(s.sets.At(s.node(end).a).Next(0)), true
+}
+
+// lastOf returns the last part of a concatenation, and whether all before it is made of whole code points of JSON
+// strings.
+func (s *Store) lastOf(x Expr) (last Expr, whole bool) {
+	n := s.node(x)
+	if n.kind != kConcat {
+		return x, false
 	}
-	return Empty, 0, false
+	for n.kind == kConcat {
+		if s.node(Expr(n.a)).subset>>JSONString&1 == 0 {
+			return Empty, false
+		}
+		x = Expr(n.b)
+		n = s.node(x)
+	}
+	return x, true
+}
+
+// beginsAnywhere reports whether x can begin with any text.
+func (s *Store) beginsAnywhere(x Expr) bool {
+	any := s.anyStar[JSONString]
+	if x == any {
+		return true
+	}
+	n := s.node(x)
+	if n.kind != kOr {
+		return false
+	}
+	for _, y := range s.list(n) {
+		if m := s.node(y); y == any || m.kind == kConcat && m.a == uint32(any) {
+			return true
+		}
+	}
+	return false
 }
