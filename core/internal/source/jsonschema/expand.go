@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -38,18 +37,23 @@ func (p *planner) expand(g goalID) {
 		p.apply(&f, a, noPath)
 	}
 	s := splitter{p: p, most: limits.SchemaCases}
+	whole := f.fork()
 	s.split(&f)
-	if s.spent {
-		p.tooManyCases(g)
+	if s.spent && p.tooManyCases(g) {
+		// Lenient: what holds in every case is enforced, the alternatives are not.
+		whole.choices = nil
+		s = splitter{p: p, most: 1}
+		s.finish(&whole)
 	}
 	gg := &p.goals[g]
 	gg.cases, gg.why, gg.state = s.cases, s.why, goalExpanded
 	gg.barren = len(s.cases) == 0
 }
 
-func (p *planner) tooManyCases(g goalID) {
-	node := p.goals[g].atoms[0].node()
-	p.fail(p.errorAt(diag.Unsupported, node, "", "the alternatives that apply here (anyOf, oneOf, if, dependencies) combine to more than %d cases; give the alternatives a property with a const each, or split the schema", limits.SchemaCases))
+// tooManyCases refuses a goal whose alternatives cannot all be told apart, unless the caller is lenient.
+func (p *planner) tooManyCases(g goalID) bool {
+	return p.unsupported(p.goals[g].atoms[0].node(), "", "the alternatives that apply here (anyOf, oneOf, if, dependencies) combine to more than "+
+		itoa(limits.SchemaCases)+" cases, or too many have to be looked at; give each alternative a required property with a const of its own")
 }
 
 // splitter tells the cases of a flat apart, depth first.

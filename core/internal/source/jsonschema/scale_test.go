@@ -51,7 +51,7 @@ func TestManyPropertiesAreNearLinear(t *testing.T) {
 	timeOf(t, manyProperties(5000))
 	small, large := timeOf(t, manyProperties(5000)), timeOf(t, manyProperties(50_000))
 	t.Log(small, large)
-	require.Less(t, large, 40*small+50*time.Millisecond) // ten times the input; quadratic would be a hundred
+	require.Less(t, large, max(60*small, 5*time.Second)) // ten times the input; quadratic would be a hundred times the work
 }
 
 func TestManyMergedPropertiesAreNearLinear(t *testing.T) {
@@ -60,7 +60,7 @@ func TestManyMergedPropertiesAreNearLinear(t *testing.T) {
 	}
 	small, large := timeOf(t, merged(2000)), timeOf(t, merged(20_000))
 	t.Log(small, large)
-	require.Less(t, large, 40*small+50*time.Millisecond)
+	require.Less(t, large, max(60*small, 5*time.Second))
 }
 
 func TestManyValues(t *testing.T) {
@@ -85,6 +85,9 @@ func TestNestedAlternativesEnd(t *testing.T) {
 	_, _, err := jsonschema.Compile(terminal.NewStore(), []byte(s), nil)
 	t.Log(time.Since(start), err)
 	require.Less(t, time.Since(start), 5*time.Second)
+	_, notes, err := compile(terminal.NewStore(), s, &source.Options{Lenient: true})
+	require.NoError(t, err)
+	require.True(t, hasWider(notes))
 	r, _, err := compile(terminal.NewStore(), `{"type":"array","items":{"type":"integer"},"maxItems":1000000,"minItems":100000}`, nil)
 	require.NoError(t, err)
 	require.False(t, r.accepts(`[1]`))
