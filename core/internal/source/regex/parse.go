@@ -11,7 +11,9 @@ import (
 // Parse reads a pattern. Errors are *diag.Error with the place in the pattern.
 //
 // The dialect is what ECMA-262 and PCRE agree on, each one's extras where they do not clash, and an error that says what
-// to write where they do clash.
+// to write where they do clash. Where only the fine print differs, the reading is the stricter one: $ and \Z are the very
+// end of the text, not before a final line feed; a dot leaves out the four line terminators of ECMA-262; \d \w \s and \b
+// know ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode.
 func Parse(pattern string) (*Node, error) {
 	p := &parser{text: pattern}
 	if len(pattern) > limits.RegexBytes {

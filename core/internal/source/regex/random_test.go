@@ -127,6 +127,9 @@ func FuzzPattern(f *testing.F) {
 	for _, s := range []string{
 		`^(?!foo)[\w.-]{1,64}$`, `(?i)\p{Lu}+(?<=a)\b`, `[^\]a-z[:alpha:]]{2,}?`, `(?>a|b)*+(?#c)\Qx\E`, `\uD83D\uDE00|(?m)^.$`,
 		`(?:(?!-->).)*-->`, `((a{2}){3}){4,}`, `(?x) a # b`,
+		// Loops with assertions inside loops, whose expressions grow with every level unless a budget stops them.
+		`((?:(?:(\B|(?:é)??)){1,8}){3,5}|\W\.)`, `(?:(?:(?:(\p{Lu}|(?:\.|\.)\B)){2}){1,9}){1,9}`,
+		`(?:(?:(?s:.)(?:[^a]\B)??)+?){2,10}`, `(?:(\w\z|(?:(\p{Lu}|\b)){2,}))+?`,
 	} {
 		f.Add(s, "a-b")
 	}
