@@ -73,11 +73,6 @@ func (s *splitter) split(f *flat) {
 	if p.err != nil || s.spent || s.onlyOne && s.found {
 		return
 	}
-	p.caseSteps++
-	if p.caseSteps > limits.SchemaCaseSteps || len(s.cases) > s.most {
-		s.spent = true
-		return
-	}
 	f.settle()
 	if f.types == 0 {
 		s.blame(f)
@@ -86,6 +81,12 @@ func (s *splitter) split(f *flat) {
 	at := nextChoice(f.choices)
 	if at < 0 {
 		s.finish(f)
+		return
+	}
+	// Only where there is something to decide does the budget count: a schema without alternatives never spends it.
+	p.caseSteps++
+	if p.caseSteps > limits.SchemaCaseSteps || len(s.cases) > s.most {
+		s.spent = true
 		return
 	}
 	if f.types&tObject != 0 && p.contradicts(f) {
