@@ -45,6 +45,7 @@ type class struct {
 	irregular []counted // tokens inside for which need alone does not decide
 	exits     []counted // tokens that end in what follows the counted body
 
+	left    uint32   // least repetitions left in any state of the walk, see sharedClass
 	ends    []ending // where the terminal may be complete
 	escapes atomic.Pointer[escapes]
 	closing atomic.Pointer[[]uint32] // see closingNodes
@@ -100,6 +101,12 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 	if d := e.searchClass(x, w); d != nil {
 		return e.keepClass(x, d)
 	}
+	shape, left, many := e.store.Generalise(x)
+	if many {
+		if c := e.sharedClass(shape, left); c != nil {
+			return e.keepClass(x, c)
+		}
+	}
 	if len(e.store.ReachableTags(x)) > classTags || !e.walkClass(x, w, narrowNodes, nil) {
 		var c *class
 		if len(e.store.ReachableTags(x)) <= classTags {
@@ -108,10 +115,43 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 				return nil // over budget: not kept, since nothing is known
 			}
 			e.settle(c, w)
+			if many && len(c.irregular) == 0 {
+				e.shareClass(shape, c, left)
+			}
 		}
 		return e.keepClass(x, c)
 	}
 	return e.keepClass(x, nil)
+}
+
+// sharedClass returns the class kept for shape if no token can exhaust a repetition of which left are left.
+func (e *Engine) sharedClass(shape terminal.Expr, left uint32) *class {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s, ok := e.shared[shape]; ok && left >= s.needs {
+		return s.c
+	}
+	return nil
+}
+
+// shareClass keeps the class of a state with left repetitions left for all states of its shape that have no fewer than
+// tokens can use up. A repetition is exhausted by way of two left, so where none of the walk's states had fewer than
+// three, what was found does not depend on the number.
+func (e *Engine) shareClass(shape terminal.Expr, c *class, left uint32) {
+	if c.left < 3 || c.left > left {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s, ok := e.shared[shape]; !ok || left-c.left+3 < s.needs {
+		e.shared[shape] = sharedClass{c, left - c.left + 3}
+	}
+}
+
+// sharedClass is a class and the least number of repetitions left with which it holds.
+type sharedClass struct {
+	c     *class
+	needs uint32
 }
 
 func (e *Engine) keepClass(x terminal.Expr, c *class) *class {
@@ -138,6 +178,9 @@ func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bo
 	if c != nil && counting {
 		c.counted = true
 		c.least = e.store.Rest(x, 0).Min
+	}
+	if c != nil {
+		c.left = e.store.RepeatsLeft(x)
 	}
 	w.terms[0] = termFrame{expr: x, alive: e.store.Alive(x)}
 	alive := w.terms[0].alive
@@ -173,6 +216,9 @@ func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bo
 			}
 			plain := !counting || !t.exited && c != nil && e.plainCount(f, &t, c.least)
 			if c != nil {
+				if t.expr != f.expr {
+					c.left = min(c.left, e.store.RepeatsLeft(t.expr))
+				}
 				e.record(c, i, &t, counting && !plain)
 			}
 			if plain {

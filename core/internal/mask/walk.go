@@ -261,5 +261,4 @@ type termFrame struct {
 	judged  bool   // regular is known: see plainCount
 	regular bool
 	exited  bool // the counted body is over; count holds how long it was
-	count   uint32
 }

@@ -88,7 +88,7 @@ func (s *Store) fillRow(e Expr) uint32 {
 		return r
 	}
 	var sig [256]uint64
-	s.signature(e, &sig)
+	s.sign(e, &sig)
 	var classes [256]uint8
 	var keys [256]uint64
 	var vals [256]Expr
@@ -100,7 +100,7 @@ func (s *Store) fillRow(e Expr) uint32 {
 			j--
 		}
 		if j < 0 {
-			t := s.derivative(e, byte(b))
+			t := s.derive(e, byte(b))
 			if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
 				t = Empty
 			}
@@ -183,9 +183,34 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	return s.keepRow(e, shape.classes, targets, shape.alive), true
 }
 
+// sign computes the signature of every byte.
+func (s *Store) sign(e Expr, sig *[256]uint64) {
+	s.epochs++
+	before := s.epoch
+	s.epoch = s.epochs
+	s.signature(e, sig)
+	s.epoch = before
+}
+
+// derive returns the derivative of e by b, visiting what e's parts share once: a tree walk would take exponential time
+// where optional parts follow one another.
+func (s *Store) derive(e Expr, b byte) Expr {
+	s.epochs++
+	before := s.epoch
+	s.epoch = s.epochs
+	t := s.derivative(e, b)
+	s.epoch = before
+	return t
+}
+
 // signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
 func (s *Store) signature(e Expr, sig *[256]uint64) {
 	n := s.node(e)
+	if n.signed == s.epoch {
+		return
+	}
+	n.signed = s.epoch
+	s.work++
 	if r := n.row.Load(); r != 0 {
 		rw := s.rows.At(r)
 		for b, c := range s.classMaps.At(rw.classes) {
@@ -225,6 +250,15 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 func (s *Store) derivative(e Expr, b byte) Expr {
 	s.work++
 	n := s.node(e)
+	if n.derived == s.epoch {
+		return n.value
+	}
+	t := s.derivativeOf(e, n, b)
+	n.derived, n.value = s.epoch, t
+	return t
+}
+
+func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 	if r := n.row.Load(); r != 0 {
 		return s.lookup(r, b)
 	}
@@ -361,12 +395,12 @@ func (s *Store) isEmpty(e Expr) bool {
 			continue
 		}
 		var sig [256]uint64
-		s.signature(queue[i].e, &sig)
+		s.sign(queue[i].e, &sig)
 		for b := 0; b < 256; b++ {
 			if b > 0 && sig[b] == sig[b-1] {
 				continue
 			}
-			if y := s.derivative(queue[i].e, byte(b)); y != Empty && !seen[y] {
+			if y := s.derive(queue[i].e, byte(b)); y != Empty && !seen[y] {
 				seen[y] = true
 				queue = append(queue, visit{y, i})
 				done = append(done, false)

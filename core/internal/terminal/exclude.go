@@ -32,7 +32,7 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	targets := append(make([]Expr, 0, n+differs.Len()), s.targets.Slice(rw.targets, n)...)
 	alive := *s.sets.At(rw.alive)
 	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
-		t := s.derivative(e, byte(b))
+		t := s.derive(e, byte(b))
 		if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
 			t = Empty
 		}

@@ -137,8 +137,9 @@ func (s *Store) oneRune(x Expr, enc Encoding) bool {
 func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, bool) {
 	g := []spectrumNode{{key: spectrumKey{p, phase}}}
 	index := map[spectrumKey]int32{g[0].key: 0}
+	before := s.work
 	for i := 0; i < len(g); i++ {
-		if len(g) > spectrumStates {
+		if len(g) > spectrumStates || s.work-before > emptinessWork {
 			return nil, false
 		}
 		cur := g[i].key

@@ -67,7 +67,7 @@ const (
 	fMaybe          // nullable at some count; the same as fNullable where nothing is counted
 )
 
-// node is 44 bytes; children are fields or a span of lists.
+// node is 56 bytes; children are fields or a span of lists.
 type node struct {
 	kind    kind
 	flags   uint8
@@ -80,6 +80,10 @@ type node struct {
 	length  atomic.Uint32 // 1 + index into lengths, 0 = not known
 	tags    atomic.Uint32 // 1 + index into tagSets, 0 = not known
 	aux     atomic.Uint32 // the mask package's, see Aux
+
+	// Marks of one traversal, so that shared parts are visited once. Guarded by Store.mu
+	signed, derived uint32
+	value           Expr // of derived
 }
 
 // row is the transition table of one node: a map from bytes to classes, and a target for each class.
@@ -120,7 +124,9 @@ type Store struct {
 	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
 
 	textRows map[uint16]textRow
-	work     int64        // derivatives taken so far
+	work     int64  // derivatives taken so far
+	epoch    uint32 // names the traversal that is going on
+	epochs   uint32
 	spent    atomic.Int64 // work that went into transitions
 	members  []Expr       // a stack: unions within unions gather their members above each other
 	memo     map[string]Expr
@@ -163,7 +169,7 @@ func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows
 func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.nodes.Cap()*44 + s.lists.Cap()*4 + len(s.table)*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
+	return s.nodes.Cap()*56 + s.lists.Cap()*4 + len(s.table)*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
 		s.rows.Cap()*12 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
 }
 

@@ -198,7 +198,7 @@ func TestPatchedRowsEqualDerivatives(t *testing.T) {
 				s.mu.Lock()
 				row := s.node(queue[i]).row.Load()
 				s.node(queue[i]).row.Store(0)
-				want := s.derivative(queue[i], byte(b))
+				want := s.derive(queue[i], byte(b))
 				if s.node(want).flags&fBoolean != 0 && s.isEmpty(want) {
 					want = Empty
 				}

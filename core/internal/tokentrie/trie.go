@@ -28,7 +28,7 @@ type Big struct {
 }
 
 // bigNodes is the size from which a subtree has a summary: below it, looking at the summary costs what the walk does.
-const bigNodes = 8
+const bigNodes = 4
 
 // Trie holds the tokens of a vocabulary that are text. Immutable, safe for concurrent use.
 type Trie struct {
