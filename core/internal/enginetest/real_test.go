@@ -40,8 +40,6 @@ func fill(t *testing.T, m *matcher.Matcher, row []uint32, where func() string) {
 	}
 }
 
-func set(row []uint32, id int32) bool { return row[id>>5]>>(id&31)&1 == 1 }
-
 // compileJob compiles one line of a benchmark; nil if it is refused.
 func compileJob(t *testing.T, c *compiler.Compiler, j *testkit.Job) *compiler.Grammar {
 	t.Helper()

@@ -191,16 +191,6 @@ func (f *flat) settle() {
 	}
 }
 
-// firstRefusal returns a refusal that concerns a type still possible.
-func (f *flat) firstRefusal() (refusal, bool) {
-	for _, r := range f.refusals {
-		if r.types&f.types != 0 {
-			return r, true
-		}
-	}
-	return refusal{}, false
-}
-
 // pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
 // refers to itself without a property or item in between is found.
 type pathNode struct {

@@ -51,8 +51,6 @@ func withoutRoot(n *Node) *Node {
 // bounds on a text's length in code points.
 type bounds struct{ min, max uint32 }
 
-func (b bounds) unlimited() bool { return b.min == 0 && b.max == Unbounded }
-
 // lowering is one call of Lower. One goroutine.
 type lowering struct {
 	st      *terminal.Store
