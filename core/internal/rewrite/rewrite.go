@@ -32,6 +32,10 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	info := analyse(st, out)
 	plainRepeats(st, out, info)
 	rank, components := leftCorners(st, out, info)
+	if flattenOperators(out, components) {
+		info = analyse(st, out)
+		rank, components = leftCorners(st, out, info)
+	}
 	if components != nil {
 		if err := removeLeftRecursion(st, out, info, components); err != nil {
 			return nil, nil, err
