@@ -20,6 +20,7 @@ const (
 	RepeatNode                 // Index into Grammar.Repeats
 	ObjectNode                 // Index into Grammar.Objects
 	SwitchNode                 // Index into Grammar.Switches
+	BooleanNode                // Index into Grammar.Booleans
 )
 
 // RuleID names a rule of one Grammar; zero is invalid.
@@ -61,7 +62,12 @@ type Repeat struct {
 // Object is a JSON object whose properties come in declared order: Open, then members separated by Comma, then Close.
 // A member is Quote, a key, Colon, a value. Declared properties come in the order of Properties, optional ones may be
 // left out; after them come members of Extra, any number, in any order.
+//
+// With AnyOrder, declared properties come in any order, each at most once, and members of Extra anywhere among them.
+// Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Quote is the whitespace
+// before an item, Keys are the items, Colon and the values are empty.
 type Object struct {
+	AnyOrder bool
 	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index
 	// into Properties as its tag (Store.Keys builds it). Empty when there are no properties.
 	Keys       terminal.Expr
@@ -98,6 +104,24 @@ type Case struct {
 	Then Sequence
 }
 
+// Condition is what a Boolean asks of a text that Left matches.
+type Condition uint8
+
+// The conditions.
+const (
+	Both     Condition = iota + 1 // Right matches it as well
+	Without                       // Right does not match it
+	Distinct                      // it is a JSON array whose items all differ in value; Right is not used
+)
+
+// Boolean matches the texts of Left that meet a condition. Neither side may match the empty string, or begin with the
+// node itself. What follows the node must begin with a byte that cannot continue any text that a side has matched, as
+// what follows a JSON value does: where the node ends is then plain, and both sides can be run in step.
+type Boolean struct {
+	Left, Right Symbol
+	Is          Condition
+}
+
 // Grammar is a context-free grammar with structured nodes. A front end builds it with the New methods; afterwards it is
 // immutable and may be shared.
 type Grammar struct {
@@ -105,6 +129,7 @@ type Grammar struct {
 	Repeats  []Repeat
 	Objects  []Object
 	Switches []Switch
+	Booleans []Boolean
 	Start    RuleID
 }
 
@@ -138,6 +163,12 @@ func (g *Grammar) NewObject(o Object) Symbol {
 func (g *Grammar) NewSwitch(on terminal.Expr, cases ...Case) Symbol {
 	g.Switches = append(g.Switches, Switch{On: on, Cases: cases})
 	return Symbol{Kind: SwitchNode, Index: uint32(len(g.Switches) - 1)}
+}
+
+// NewBoolean returns the symbol of a new Boolean node.
+func (g *Grammar) NewBoolean(b Boolean) Symbol {
+	g.Booleans = append(g.Booleans, b)
+	return Symbol{Kind: BooleanNode, Index: uint32(len(g.Booleans) - 1)}
 }
 
 // NewLazy adds a rule that is expanded when it is first entered; see Rule.Lazy.
