@@ -462,4 +462,7 @@ sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);
 }
 #endif
 
+/* Kernels: masks meet logits. */
+#include "sluice/kernels.h"
+
 #endif /* SLUICE_H */
