@@ -48,14 +48,15 @@ var imports = map[string][]string{
 
 	// Grammar to automaton.
 	"rewrite":  {"grammar", "terminal", "diag", "limits"},
-	"pushdown": {"grammar", "rewrite", "terminal", "arena", "diag", "limits"},
+	"distinct": {},
+	"pushdown": {"grammar", "rewrite", "terminal", "distinct", "arena", "diag", "limits"},
 
 	// Vocabularies know no grammar.
 	"vocab":     {"diag", "limits"},
 	"tokentrie": {"vocab", "arena", "limits"},
 
 	// Where both meet.
-	"mask":     {"pushdown", "tokentrie", "terminal", "vocab", "arena", "diag", "limits"},
+	"mask":     {"pushdown", "grammar", "distinct", "tokentrie", "terminal", "vocab", "arena", "diag", "limits"},
 	"compiler": {"mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source", "source/*", "diag", "limits"},
 	"matcher":  {"compiler", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
 
@@ -65,11 +66,12 @@ var imports = map[string][]string{
 	"/capi/internal/handle": {},
 
 	// Second opinions and tests: no part of the engine imports them.
-	"archtest":         {},
-	"oracle":           {"grammar", "terminal", "diag", "limits"}, // of terminal, how expressions are described
-	"testkit":          {"*"},
-	"enginetest":       {"*"},
-	"/tests/roundtrip": {"/core", "*"},
+	"archtest":           {},
+	"oracle":             {"grammar", "terminal", "diag", "limits"}, // of terminal, how expressions are described
+	"testkit":            {"*"},
+	"enginetest":         {"*"},
+	"/tests/roundtrip":   {"/core", "*"},
+	"/tests/conformance": {"/core"}, // as a user's program
 }
 
 // frontEnd is what a front end may import.

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+// The whole suite and a share of MaskBench, as expected. `make conformance` does all of it.
+func TestAsExpected(t *testing.T) {
+	var out bytes.Buffer
+	sample := 8
+	if testing.Short() {
+		sample = 80
+	}
+	ok, err := conform(&out, config{sample: sample})
+	if errors.Is(err, errNoData) {
+		t.Skip("skipped: ", err)
+	}
+	require.NoError(t, err)
+	t.Logf("\n%s", out.String())
+	require.True(t, ok, "something is not as expected: the lines above say what; `make conformance-update` takes it over")
+}
+
+// Expectations name reasons, and every reason has its sentence.
+func TestExpectationsAreExplained(t *testing.T) {
+	root, err := checkout()
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join(root, "tests", "conformance", "expected", "*.txt"))
+	require.NoError(t, err)
+	require.Len(t, files, len(runs()), "one file a run")
+	for _, r := range runs() {
+		e, err := readExpectation(expectationPath(root, r.name))
+		require.NoError(t, err)
+		require.Empty(t, e.unexplained(), r.name)
+		require.NotEmpty(t, e.total, r.name)
+	}
+}
+
+func TestRespell(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"b":1,"a":[1,2 , {}],"":{}}`: `{"b": 1, "a": [1, 2, {}], "": {}}`,
+		`"a, b: \" \\ \u00e9\n\u0001\ud83d\ude00\/"`: `"a, b: \" \\ é\n\u0001😀/"`,
+		`[1.0, 1e2, 1E400, 0.1, 1e15, 1e16, 1.5e300, 0.0001, 0.00001, -0, -0.0, 12345678901234567890]`: `[1.0, 100.0, 1E400, 0.1, 1000000000000000.0, 1e+16, 1.5e+300, 0.0001, 1e-05, 0, -0.0, 12345678901234567890]`,
+		`null`: `null`, " [true,\tfalse]\n": `[true, false]`,
+	} {
+		got, ok := respell([]byte(in))
+		require.True(t, ok, in)
+		require.Equal(t, want, got)
+	}
+	for _, half := range []string{`"\ud800"`, `"\udc00x"`, `["\\\ud800\\u0041"]`, `"\ud800\ud800"`} {
+		_, ok := respell([]byte(half))
+		require.False(t, ok, half)
+	}
+	_, ok := respell([]byte(`"\\ud800"`))
+	require.True(t, ok, "a backslash and letters")
+}
+
+func TestSplit(t *testing.T) {
+	names, parts := split([]byte(`{"a,}": [1, {"x": "]"}], "b": {}, "": "\""}`))
+	require.Equal(t, []string{`"a,}"`, `"b"`, `""`}, names)
+	require.Equal(t, []string{`[1, {"x": "]"}]`, `{}`, `"\""`}, texts(parts))
+	_, parts = split([]byte(`[1, [], "a", {"b": [2, 3]}]`))
+	require.Equal(t, []string{`1`, `[]`, `"a"`, `{"b": [2, 3]}`}, texts(parts))
+	_, parts = split([]byte(`[]`))
+	require.Empty(t, parts)
+}
+
+func texts[T ~[]byte](parts []T) (out []string) {
+	for _, p := range parts {
+		out = append(out, string(p))
+	}
+	return out
+}
+
+// A change for better or worse shows, a missing reason shows, and reasons written by hand are kept.
+func TestExpectationFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.txt")
+	require.NoError(t, os.WriteFile(path, []byte("# c\ntotal tests=4 right=2 refused=1 rejected=1 accepted=0\nreason known/odd: because\nreason unsupported/not: no\ncase f.json#1/3 rejected known/odd\ncase f.json#2 refused unsupported/not\n"), 0o600))
+	want, err := readExpectation(path)
+	require.NoError(t, err)
+	r := &result{unit: "tests", counts: counts{4, 2, 0, 1, 1, 0}, failed: []failure{{"f.json#1/3", rejected, noReason, ""}, {"f.json#2", refused, "unsupported/not", "no"}}}
+	got := r.expectation(want)
+	require.Empty(t, want.diff(got, r))
+	require.NoError(t, got.write(path))
+	again, err := readExpectation(path)
+	require.NoError(t, err)
+	require.Equal(t, want, again)
+
+	r.failed = []failure{{"f.json#2", accepted, noReason, ""}, {"g.json#0/1", refused, "unsupported/not", "no"}}
+	got = r.expectation(want)
+	require.Len(t, want.diff(got, r), 3, "one passes, one changed, one is new; the totals are the same")
+	require.Equal(t, []string{"f.json#2"}, got.unexplained())
+
+	r.sampled, r.judged = true, map[string]bool{"g.json#0": true}
+	require.Len(t, want.diff(got, r), 2, "f.json#1 was not judged")
+
+	require.NoError(t, os.WriteFile(path, []byte("case a b\n"), 0o600))
+	_, err = readExpectation(path)
+	require.ErrorContains(t, err, "x.txt:1")
+	require.Equal(t, "a/b#1", jobOf("a/b#1/12"))
+	require.Equal(t, "a/b#1", jobOf("a/b#1"))
+}
+
+// The judge sees what is wrong, in bytes and in tokens, and knows its excuses.
+func TestJudge(t *testing.T) {
+	root, err := checkout()
+	require.NoError(t, err)
+	j, err := newJudge(root)
+	require.NoError(t, err)
+	judge := func(schema string, o core.Options, tests ...test) verdict {
+		return j.judge(&job{id: "x", schema: []byte(schema), options: o, tests: tests})
+	}
+	v := judge(`{"type": "integer"}`, core.Options{}, test{0, "1", true}, test{1, "1", false}, test{2, `"a"`, true}, test{3, "1.0", true})
+	require.Equal(t, verdict{right: 1, accepted: 1, rejected: 2, failures: v.failures}, v)
+	require.Equal(t, []string{"x/1 accepted unexplained", "x/2 rejected unexplained", "x/3 rejected number-form"}, lines(v))
+	v = judge(`{"properties": {"a": {"properties": {"b": {}, "c": {}}}, "d": {}}}`, core.Options{}, test{0, `{"d": 1, "a": {"c": 1, "b": 2, "z": 3}, "y": []}`, true})
+	require.Equal(t, []string{"x/0 rejected declared-order"}, lines(v))
+	v = judge(`{"type": "integer", "minimum": 3, "maximum": 2}`, core.Options{}, test{0, "1", false}, test{1, "2", true})
+	require.True(t, v.unsatisfiable)
+	require.Equal(t, []string{"x/1 rejected unexplained"}, lines(v))
+	v = judge(`{"pattern": "(a)\\1"}`, core.Options{}, test{0, "1", true}, test{1, "2", true})
+	require.Equal(t, verdict{refused: 2, isRefused: true, failures: v.failures}, v)
+	require.Equal(t, []string{"x refused unsupported/pattern"}, lines(v))
+	require.NotContains(t, v.failures[0].sentence, `(a)`)
+
+	g, refusal := j.compile(&job{schema: []byte(`{"enum": ["überall", [1, 2]]}`)})
+	require.Nil(t, refusal)
+	for text, want := range map[string]bool{`"überall"`: true, `[1, 2]`: true, `[1, 2`: false, `[1, 3]`: false, `"überal"`: false} {
+		for _, accepts := range []func() bool{
+			func() bool { ok, problem := j.accepts(g, text); return ok && problem == "" },
+			func() bool { ok, err := j.acceptsTokens(g, text); require.NoError(t, err); return ok },
+		} {
+			require.Equal(t, want, accepts(), text)
+		}
+	}
+}
+
+func lines(v verdict) (out []string) {
+	for _, f := range v.failures {
+		out = append(out, strings.Join([]string{f.id, f.outcome, f.reason}, " "))
+	}
+	return out
+}
