@@ -52,6 +52,8 @@ const (
 	CodeInternal      = diag.Internal
 	CodeRejected      = diag.Rejected
 	CodeForked        = diag.Forked
+	CodeUnavailable   = diag.Unavailable
+	CodeDevice        = diag.Device
 )
 
 // Errorf makes an Error about a call; source is the call's name.

@@ -146,6 +146,18 @@ class ForkedError(SluiceError, RuntimeError):
     code, name = 12, "forked"
 
 
+class UnavailableError(SluiceError, RuntimeError):
+    """This machine has not got what the call needs: a driver, a device, an instruction set."""
+
+    code, name = 13, "unavailable"
+
+
+class DeviceError(SluiceError, RuntimeError):
+    """The driver of a device refused or failed; the text has its name for the error."""
+
+    code, name = 14, "device"
+
+
 CLASSES: dict[int, type[SluiceError]] = {
     c.code: c
     for c in (
@@ -161,5 +173,7 @@ CLASSES: dict[int, type[SluiceError]] = {
         InternalError,
         RejectedError,
         ForkedError,
+        UnavailableError,
+        DeviceError,
     )
 }

@@ -27,9 +27,11 @@ const (
 	Internal      Code = 10 // a bug in Sluice
 	Rejected      Code = 11 // bytes or tokens that the constraint does not allow
 	Forked        Code = 12 // the library was loaded before fork()
+	Unavailable   Code = 13 // this machine has not got what the call needs
+	Device        Code = 14 // the driver of a device refused or failed
 )
 
-var codeNames = [...]string{"ok", "argument", "handle", "busy", "syntax", "invalid", "unsupported", "unsatisfiable", "limit", "io", "internal", "rejected", "forked"}
+var codeNames = [...]string{"ok", "argument", "handle", "busy", "syntax", "invalid", "unsupported", "unsatisfiable", "limit", "io", "internal", "rejected", "forked", "unavailable", "device"}
 
 // String returns the code's stable lower-case name.
 func (c Code) String() string {
