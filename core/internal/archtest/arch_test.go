@@ -62,7 +62,7 @@ var imports = map[string][]string{
 
 	// What users see.
 	"/core":                 {"compiler", "matcher", "vocab", "source", "diag", "limits"},
-	"/capi":                 {"/core", "/capi/internal/handle"},
+	"/capi":                 {"/core", "/capi/internal/handle", "/cpu"},
 	"/capi/internal/handle": {},
 
 	// Second opinions and tests: no part of the engine imports them.

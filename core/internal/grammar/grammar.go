@@ -15,12 +15,12 @@ type Kind uint8
 
 // The kinds of Symbol.
 const (
-	Terminal   Kind = iota + 1 // Index is a terminal.Expr
-	Call                       // Index is a RuleID
-	RepeatNode                 // Index into Grammar.Repeats
-	ObjectNode                 // Index into Grammar.Objects
-	SwitchNode                 // Index into Grammar.Switches
-	BooleanNode                // Index into Grammar.Booleans
+	Terminal    Kind = iota + 1 // Index is a terminal.Expr
+	Call                        // Index is a RuleID
+	RepeatNode                  // Index into Grammar.Repeats
+	ObjectNode                  // Index into Grammar.Objects
+	SwitchNode                  // Index into Grammar.Switches
+	BooleanNode                 // Index into Grammar.Booleans
 )
 
 // RuleID names a rule of one Grammar; zero is invalid.
@@ -114,7 +114,7 @@ const (
 	Distinct                      // it is a JSON array whose items all differ in value; Right is not used
 )
 
-// Boolean matches the texts of Left that meet a condition. Neither side may match the empty string, or begin with the
+// Boolean matches the texts of Left, other than the empty one, that meet a condition. Neither side may begin with the
 // node itself. What follows the node must begin with a byte that cannot continue any text that a side has matched, as
 // what follows a JSON value does: where the node ends is then plain, and both sides can be run in step.
 type Boolean struct {

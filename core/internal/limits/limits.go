@@ -21,6 +21,11 @@ const (
 	// CompletionDepth is how many stack nodes may complete on one byte. Each costs a few hundred bytes of goroutine
 	// stack, and a stack overflow cannot be recovered.
 	CompletionDepth = 1 << 16
+	// BooleanDepth is how deep boolean nodes may be within the sides of boolean nodes. Each level multiplies what a byte
+	// costs; schemas negate within negations twice or three times.
+	BooleanDepth = 64
+	// BooleanSteps is how many new transitions of sides one byte may cause.
+	BooleanSteps = 20_000
 )
 
 // Bounds of what is kept between calls.

@@ -25,13 +25,26 @@ type wide struct {
 }
 
 // compute finds the mask of state s.
-func (e *Engine) compute(a *pushdown.Automaton, s pushdown.StateID, w *scratch) *record {
+func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
+	e, a := m.e, m.a
 	r := &record{end: a.Accepts(s)}
 	w.extra, w.narrow = w.extra[:0], w.narrow[:0]
 	var dense [4]wide
 	wides := dense[:0]
 	items := a.Items(s)
+	if len(items) == 1 && items[0].IsBoolean() {
+		return m.booleanRecord(items[0], s, w)
+	}
+	var layers []layer
 	for _, it := range items {
+		if it.IsBoolean() {
+			if row := m.booleanBits(it, w); count(row) > sparseTokens {
+				layers = append(layers, layer{bits: row})
+			} else {
+				w.extra = appendBits(w.extra, row)
+			}
+			continue
+		}
 		c := e.itemClass(a, it, w)
 		if c == nil {
 			w.narrow = append(w.narrow, it)
@@ -39,7 +52,6 @@ func (e *Engine) compute(a *pushdown.Automaton, s pushdown.StateID, w *scratch) 
 		}
 		wides = append(wides, wide{c, it})
 	}
-	var layers []layer
 	for i := range wides {
 		if y := e.useClass(a, &wides[i], w); y.bits != nil && !slices.ContainsFunc(layers, y.same) {
 			layers = append(layers, y)

@@ -135,7 +135,7 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	w.visited = 0
 	r := &record{over: true}
 	if !w.over {
-		r = m.e.compute(m.a, like, w)
+		r = m.compute(like, w)
 	}
 	if w.over {
 		r = &record{over: true}
@@ -171,9 +171,11 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	changed := false
 	w.counts = w.counts[:0]
 	for _, it := range items {
-		if c := m.e.farCounter(m.a, it, w); c != it.Counter {
-			it.Counter = c
-			changed = true
+		if !it.IsBoolean() {
+			if c := m.e.farCounter(m.a, it, w); c != it.Counter {
+				it.Counter = c
+				changed = true
+			}
 		}
 		w.counts = append(w.counts, it)
 	}

@@ -8,6 +8,7 @@
 package mask
 
 import (
+	"bytes"
 	"slices"
 	"sync/atomic"
 
@@ -34,6 +35,8 @@ type Tokens struct {
 	isSpec  []bool     // by id
 	clear   []wordMask // special tokens, by word of a row
 	all     []uint32   // every token in the trie
+	quotes  []uint32   // those with a quote in them
+	closers []uint32   // those with a closing bracket or brace in them
 	runes   int        // most code points that begin in one token
 	byRunes []uint32   // tokens of the trie by the code points that begin in them
 	upTo    []uint32   // byRunes[:upTo[n]] have at most n
@@ -52,6 +55,7 @@ func NewTokens(c Config) *Tokens {
 		Trie: tokentrie.New(c.Bytes), size: uint32(len(c.Bytes)), words: c.Words,
 		end: slices.Clone(c.End), special: slices.Clone(c.Special),
 		isSpec: make([]bool, len(c.Bytes)), all: make([]uint32, c.Words),
+		quotes: make([]uint32, c.Words), closers: make([]uint32, c.Words),
 	}
 	slices.Sort(t.special)
 	for _, id := range t.special {
@@ -70,6 +74,12 @@ func NewTokens(c Config) *Tokens {
 	}
 	for _, id := range t.Trie.Order {
 		t.all[id>>5] |= 1 << (id & 31)
+		if bytes.IndexByte(t.Trie.Bytes[id], '"') >= 0 {
+			t.quotes[id>>5] |= 1 << (id & 31)
+		}
+		if bytes.ContainsAny(t.Trie.Bytes[id], "]}") {
+			t.closers[id>>5] |= 1 << (id & 31)
+		}
 	}
 	t.countRunes()
 	return t

@@ -3,6 +3,7 @@ package mask
 import (
 	"sort"
 
+	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -186,12 +187,20 @@ func (e *Engine) spent(w *scratch) bool {
 	return w.over
 }
 
-// loops reports whether some item of state s stays what it is through all of a subtree.
+// loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its sides
+// do; what its right side could deny is decided at the node's end or, of distinct items, at theirs, and those lie beyond.
 func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big) bool {
 	if !b.WellFormed {
 		return false
 	}
 	for _, it := range a.Items(s) {
+		if it.IsBoolean() {
+			n := a.Boolean(it)
+			if e.loops(a, n.Left, b) && (n.Is != grammar.Both || e.loops(a, n.Right, b)) {
+				return true
+			}
+			continue
+		}
 		if e.covers(it.Terminal, it.Counter, b) {
 			return true
 		}

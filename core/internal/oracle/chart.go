@@ -42,6 +42,7 @@ func (t automatonTerminals) from(_ *chart, e terminal.Expr, i int) (ends, tags) 
 type chart struct {
 	g    *flat
 	n    int
+	text []byte
 	term terminals
 	rows []map[grammar.Symbol]*reach
 	full []bool // the row is final
@@ -49,19 +50,33 @@ type chart struct {
 }
 
 func newChart(g *flat, text []byte, t terminals) *chart {
-	c := &chart{g: g, n: len(text), term: t, rows: make([]map[grammar.Symbol]*reach, len(text)+1), full: make([]bool, len(text)+1)}
+	c := &chart{g: g, n: len(text), text: text, term: t, rows: make([]map[grammar.Symbol]*reach, len(text)+1), full: make([]bool, len(text)+1)}
 	for i := len(text); i >= 0; i-- {
-		c.rows[i] = map[grammar.Symbol]*reach{}
-		for c.grew = true; c.grew; {
-			c.grew = false
-			for r := 1; r < len(g.Rules); r++ {
-				c.update(grammar.N(grammar.RuleID(r)), i)
-			}
-			c.updateNodes(i)
+		booleans := make([]reach, len(g.Booleans))
+		for again := true; again; {
+			c.fill(i, booleans)
+			again = c.booleans(i, booleans)
 		}
 		c.full[i] = true
 	}
 	return c
+}
+
+// fill computes the row of place i, given what boolean nodes match there.
+func (c *chart) fill(i int, booleans []reach) {
+	c.rows[i] = map[grammar.Symbol]*reach{}
+	for k := range booleans {
+		r := &reach{ends: make([]bool, c.n+1), alive: booleans[k].alive}
+		copy(r.ends, booleans[k].ends)
+		c.rows[i][grammar.Symbol{Kind: grammar.BooleanNode, Index: uint32(k)}] = r
+	}
+	for c.grew = true; c.grew; {
+		c.grew = false
+		for r := 1; r < len(c.g.Rules); r++ {
+			c.update(grammar.N(grammar.RuleID(r)), i)
+		}
+		c.updateNodes(i)
+	}
 }
 
 func (c *chart) updateNodes(i int) {

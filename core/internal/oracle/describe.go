@@ -92,6 +92,15 @@ func DescribeGrammar(st *terminal.Store, g *grammar.Grammar) string {
 		case grammar.RepeatNode:
 			n := g.Repeats[s.Index]
 			return fmt.Sprintf("REPEAT{%d,%d}<%s>", n.Min, n.Max, sequence(n.Body))
+		case grammar.BooleanNode:
+			b := g.Booleans[s.Index]
+			switch b.Is {
+			case grammar.Both:
+				return "BOTH<" + symbol(b.Left) + " and " + symbol(b.Right) + ">"
+			case grammar.Without:
+				return "WITHOUT<" + symbol(b.Left) + " not " + symbol(b.Right) + ">"
+			}
+			return "DISTINCT<" + symbol(b.Left) + ">"
 		case grammar.SwitchNode:
 			n := g.Switches[s.Index]
 			out := "SWITCH<" + term(n.On)

@@ -54,6 +54,7 @@ func (f *flat) add(g *grammar.Grammar) grammar.RuleID {
 	shift := map[grammar.Kind]uint32{
 		grammar.Call: uint32(len(f.Rules) - 1), grammar.RepeatNode: uint32(len(f.Repeats)),
 		grammar.ObjectNode: uint32(len(f.Objects)), grammar.SwitchNode: uint32(len(f.Switches)),
+		grammar.BooleanNode: uint32(len(f.Booleans)),
 	}
 	symbol := func(s grammar.Symbol) grammar.Symbol {
 		return grammar.Symbol{Kind: s.Kind, Index: s.Index + shift[s.Kind]}
@@ -92,6 +93,9 @@ func (f *flat) add(g *grammar.Grammar) grammar.RuleID {
 			n.Cases = append(n.Cases, grammar.Case{Tag: c.Tag, Then: sequence(c.Then)})
 		}
 		f.Switches = append(f.Switches, n)
+	}
+	for _, b := range g.Booleans {
+		f.Booleans = append(f.Booleans, grammar.Boolean{Left: symbol(b.Left), Right: symbol(b.Right), Is: b.Is})
 	}
 	return grammar.RuleID(shift[grammar.Call])
 }
@@ -134,6 +138,13 @@ func (f *flat) findProductive() {
 			for _, c := range s.Cases {
 				mark(grammar.Symbol{Kind: grammar.SwitchNode, Index: uint32(i)}, live.has(c.Tag) && f.productiveAll(c.Then))
 			}
+		}
+		for i, b := range f.Booleans {
+			sides := []grammar.Symbol{b.Left}
+			if b.Is == grammar.Both {
+				sides = append(sides, b.Right)
+			}
+			mark(grammar.Symbol{Kind: grammar.BooleanNode, Index: uint32(i)}, f.productiveAll(sides))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/distinct"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -30,7 +31,8 @@ type frame struct {
 	k   nodeID
 }
 
-// Item is one thing a state is in the middle of: a terminal, the counter beside it, and what comes after.
+// Item is one thing a state is in the middle of: a terminal, the counter beside it, and what comes after; or a boolean
+// node, see Boolean.
 type Item struct {
 	Terminal terminal.Expr
 	Counter  terminal.Counter
@@ -66,6 +68,9 @@ type Automaton struct {
 	states    arena.Table[stateRecord]
 	table     []uint32 // states by content
 	alive     arena.Table[terminal.ByteSet]
+	booleans  arena.Table[Boolean]
+	booleanOf map[Boolean]uint32
+	values    *distinct.Values
 	taken     transitions
 	tagged    map[taggedKey]StateID
 
@@ -73,9 +78,11 @@ type Automaton struct {
 	pending []pendingCall
 	depth   int
 	work    int
+	steps   int // of sides of boolean nodes, on one byte
 
 	count   atomic.Uint32 // number of states, for Len
 	initial StateID
+	root    nodeID // the stack node of a whole output, or of a whole side of a boolean node
 }
 
 type taggedKey struct {
@@ -92,7 +99,7 @@ type pendingCall struct {
 func NewAutomaton(p *Program) *Automaton {
 	a := &Automaton{
 		p: p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
-		tagged: map[taggedKey]StateID{},
+		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{},
 	}
 	a.taken.init(64)
 	a.nodes.Append(nodeRecord{})
@@ -101,8 +108,8 @@ func NewAutomaton(p *Program) *Automaton {
 	a.alive.Append(terminal.ByteSet{})
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	root := a.node(frame{dot: p.accept})
-	a.initial = a.budgeted(func() StateID { return a.startOf(a.node(frame{dot: p.start, k: root})) })
+	a.root = a.node(frame{dot: p.accept})
+	a.initial = a.budgeted(func() StateID { return a.startOf(a.node(frame{dot: p.start, k: a.root})) })
 	a.count.Store(a.states.Len())
 	return a
 }
@@ -120,8 +127,12 @@ func (a *Automaton) Len() int { return int(a.count.Load()) }
 func (a *Automaton) Size() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.frames.Cap()*12 + a.nodes.Cap()*12 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
-		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24
+	values := 0
+	if a.values != nil {
+		values = a.values.Size()
+	}
+	return values + a.frames.Cap()*12 + a.nodes.Cap()*12 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*56
 }
 
 // Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.
@@ -151,19 +162,28 @@ func (a *Automaton) After(k NodeID) StateID {
 
 // Alive returns the bytes that may have a transition from s.
 func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
+	if i := a.states.At(uint32(s)).alive.Load(); i != 0 {
+		return a.alive.At(i - 1)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.aliveLocked(s)
+}
+
+func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 	r := a.states.At(uint32(s))
 	if i := r.alive.Load(); i != 0 {
 		return a.alive.At(i - 1)
 	}
 	var set terminal.ByteSet
 	for _, it := range a.Items(s) {
-		set.Union(a.st.Alive(it.Terminal))
+		if it.IsBoolean() {
+			set.Union(a.aliveBoolean(it))
+		} else {
+			set.Union(a.st.Alive(it.Terminal))
+		}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if r.alive.Load() == 0 {
-		r.alive.Store(a.alive.Append(set) + 1)
-	}
+	r.alive.Store(a.alive.Append(set) + 1)
 	return a.alive.At(r.alive.Load() - 1)
 }
 

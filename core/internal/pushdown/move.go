@@ -1,6 +1,12 @@
 package pushdown
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/distinct"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
 
 // Union returns the state that goes on as either s or t.
 func (a *Automaton) Union(s, t StateID) StateID {
@@ -38,16 +44,42 @@ func (m *Mover) Move(s StateID) StateID {
 		return t
 	}
 	items := slices.Clone(m.from.Items(s))
+	sides := map[int]Boolean{}
+	for i, it := range items {
+		if it.IsBoolean() {
+			b := *m.from.Boolean(it)
+			for _, side := range []*StateID{&b.Left, &b.Right, &b.LeftAfter, &b.RightAfter, &b.LeftInside, &b.RightInside} {
+				*side = m.Move(*side) // as deep as boolean nodes nest, which is limited
+			}
+			sides[i] = b
+		}
+	}
 	m.to.mu.Lock()
 	defer m.to.mu.Unlock()
 	for i := range items {
 		items[i].After = m.node(items[i].After)
+		if b, ok := sides[i]; ok {
+			items[i].Terminal = m.boolean(b)
+		}
 	}
 	base := len(m.to.scratch)
 	m.to.scratch = append(m.to.scratch, items...)
 	t := m.to.finish(base, m.from.Accepts(s))
 	m.states[s] = t
 	return t
+}
+
+// boolean returns the Terminal of the younger automaton's item for b, whose sides have been moved.
+func (m *Mover) boolean(b Boolean) terminal.Expr {
+	if b.Is == grammar.Distinct {
+		if m.to.values == nil {
+			m.to.values = distinct.New()
+		}
+		m.from.mu.Lock() // others may still be using what they are in
+		b.Items = m.to.values.Move(m.from.values, b.Items)
+		m.from.mu.Unlock()
+	}
+	return m.to.internBoolean(b)
 }
 
 // node moves a stack node and all below it. Stacks can be as deep as the output nests, so there is no recursion.

@@ -35,6 +35,7 @@ const (
 	opObjectFirst           // arg: object; after the opening brace
 	opSwitch                // arg: switch
 	opSwitchTag             // arg: switch; waits for its terminal
+	opBoolean               // arg: boolean
 )
 
 // dot is a position in a program's code.
@@ -99,6 +100,11 @@ type switchCase struct {
 	then dot
 }
 
+type boolean struct {
+	left, right dot // sequences of one symbol
+	is          grammar.Condition
+}
+
 // Program is a linked grammar: flat code and tables. Shared; it grows only where lazy rules are expanded.
 type Program struct {
 	st *terminal.Store
@@ -110,6 +116,7 @@ type Program struct {
 	repeats  arena.Table[repeat]
 	objects  arena.Table[object]
 	switches arena.Table[switchNode]
+	booleans arena.Table[boolean]
 	ranks    uint32
 
 	pairMu sync.Mutex
@@ -139,7 +146,7 @@ func (p *Program) Store() *terminal.Store { return p.st }
 
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
-	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40
+	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12
 }
 
 // pair is a register with two numbers in it: the declared keys from index on may come, and members have come.
@@ -161,10 +168,10 @@ func (p *Program) emit(o op, arg uint32) dot { return dot(p.code.Append(instruct
 
 // linker maps one grammar's tables to the program's.
 type linker struct {
-	p                             *Program
-	g                             *grammar.Grammar
-	info                          *rewrite.Info
-	rules, repeats, objs, choices uint32 // offsets
+	p                                    *Program
+	g                                    *grammar.Grammar
+	info                                 *rewrite.Info
+	rules, repeats, objs, choices, bools uint32 // offsets
 }
 
 // link adds g to the program and returns its start rule.
@@ -178,6 +185,7 @@ func (p *Program) link(g *grammar.Grammar) (uint32, error) {
 	l.repeats = p.repeats.Span(max(len(g.Repeats), 1))
 	l.objs = p.objects.Span(max(len(g.Objects), 1))
 	l.choices = p.switches.Span(max(len(g.Switches), 1))
+	l.bools = p.booleans.Span(max(len(g.Booleans), 1))
 	for i := range g.Repeats {
 		l.repeat(i)
 	}
@@ -186,6 +194,14 @@ func (p *Program) link(g *grammar.Grammar) (uint32, error) {
 	}
 	for i := range g.Switches {
 		l.choice(i)
+	}
+	for i, b := range g.Booleans {
+		b.Left.NonEmpty, b.Right.NonEmpty = true, true
+		n := boolean{left: l.sequence(grammar.Sequence{b.Left}), is: b.Is}
+		if b.Is != grammar.Distinct {
+			n.right = l.sequence(grammar.Sequence{b.Right})
+		}
+		*p.booleans.At(l.bools + uint32(i)) = n
 	}
 	for i := 1; i < len(g.Rules); i++ {
 		l.rule(i)
@@ -232,6 +248,8 @@ func (l *linker) symbol(s grammar.Symbol) {
 		in.op, in.arg = opObject, l.objs+s.Index
 	case grammar.SwitchNode:
 		in.op, in.arg = opSwitch, l.choices+s.Index
+	case grammar.BooleanNode:
+		in.op, in.arg = opBoolean, l.bools+s.Index
 	}
 	l.p.code.Append(in)
 }

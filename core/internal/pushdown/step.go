@@ -17,8 +17,14 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 	if t, ok := a.taken.get(key); ok {
 		return t
 	}
+	a.steps = 0
+	return a.take(s, b)
+}
+
+// take is Step under the lock, for a transition that is not there yet.
+func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
-	a.taken.put(key, t)
+	a.taken.put(transitionKey(s, b), t)
 	return t
 }
 
@@ -38,6 +44,11 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 	accept, over := false, false
 	for i := uint32(0); i < rec.n; i++ {
 		it := *a.items.At(rec.items + i)
+		if it.IsBoolean() {
+			ended, within := a.stepBoolean(it, b)
+			accept, over = accept || ended, over || !within
+			continue
+		}
 		e, c := a.st.Step(it.Terminal, it.Counter, b)
 		if e == terminal.Empty {
 			continue

@@ -32,7 +32,8 @@ func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 	return false
 }
 
-// add appends the rules that seq may begin with. Repeats and switches nest only as deep as front ends nest them.
+// add appends the rules that seq may begin with. Repeats, switches and booleans nest only as deep as front
+// ends nest them.
 func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.RuleID {
 	for _, s := range seq {
 		switch s.Kind {
@@ -50,6 +51,12 @@ func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.Rule
 						dst = c.add(dst, k.Then)
 					}
 				}
+			}
+		case grammar.BooleanNode:
+			b := &c.g.Booleans[s.Index]
+			dst = c.add(dst, grammar.Sequence{b.Left})
+			if b.Is != grammar.Distinct {
+				dst = c.add(dst, grammar.Sequence{b.Right})
 			}
 		}
 		if !c.nullableSymbol(s) {

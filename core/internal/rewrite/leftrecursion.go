@@ -148,8 +148,8 @@ func (p *leftPass) split(members []grammar.RuleID) error {
 				if len(v) == 0 {
 					continue
 				}
-				if v[0].Kind == grammar.SwitchNode && slices.ContainsFunc(p.add(nil, v[:1]), func(r grammar.RuleID) bool { return p.in[r] }) {
-					return diag.Errorf(diag.Unsupported, "grammar", diag.Place{}, "rule %s begins with itself inside a switch", p.g.Rules[m].Name)
+				if (v[0].Kind == grammar.SwitchNode || v[0].Kind == grammar.BooleanNode) && slices.ContainsFunc(p.add(nil, v[:1]), func(r grammar.RuleID) bool { return p.in[r] }) {
+					return diag.Errorf(diag.Unsupported, "grammar", diag.Place{}, "rule %s begins with itself inside a switch or a boolean node", p.g.Rules[m].Name)
 				}
 				if v[0].Kind != grammar.Call || !p.in[v[0].Index] {
 					p.seeds = append(p.seeds, production{head: m, body: v})

@@ -24,7 +24,8 @@ type Info struct {
 func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error) {
 	out := &grammar.Grammar{
 		Rules: slices.Clone(g.Rules), Repeats: slices.Clone(g.Repeats),
-		Objects: slices.Clone(g.Objects), Switches: slices.Clone(g.Switches), Start: g.Start,
+		Objects: slices.Clone(g.Objects), Switches: slices.Clone(g.Switches),
+		Booleans: g.Booleans, Start: g.Start,
 	}
 	if err := dropUnproductive(st, out); err != nil {
 		return nil, nil, err
@@ -64,7 +65,7 @@ func plainRepeats(st *terminal.Store, g *grammar.Grammar, info *Info) {
 func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
 	null := nullable(st, g)
 	l := newLayout(g)
-	return &Info{NullableRule: null[:l.repeats], NullableRepeat: null[l.repeats:l.objects], NullableSwitch: null[l.switches_:]}
+	return &Info{NullableRule: null[:l.repeats], NullableRepeat: null[l.repeats:l.objects], NullableSwitch: null[l.switches_:l.booleans]}
 }
 
 // dropUnproductive removes what matches nothing: alternatives, members of objects, cases of switches. A repeat whose

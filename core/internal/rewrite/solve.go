@@ -7,18 +7,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// layout numbers everything in a grammar that can be true or false: rules, then repeats, objects and switches.
+// layout numbers everything in a grammar that can be true or false: rules, then repeats, objects, switches and booleans.
 type layout struct {
-	g                           *grammar.Grammar
-	repeats, objects, switches_ int
-	n                           int
+	g                                     *grammar.Grammar
+	repeats, objects, switches_, booleans int
+	n                                     int
 }
 
 func newLayout(g *grammar.Grammar) layout {
 	l := layout{g: g, repeats: len(g.Rules)}
 	l.objects = l.repeats + len(g.Repeats)
 	l.switches_ = l.objects + len(g.Objects)
-	l.n = l.switches_ + len(g.Switches)
+	l.booleans = l.switches_ + len(g.Switches)
+	l.n = l.booleans + len(g.Booleans)
 	return l
 }
 
@@ -30,6 +31,8 @@ func (l *layout) of(s grammar.Symbol) int {
 		return l.objects + int(s.Index)
 	case grammar.SwitchNode:
 		return l.switches_ + int(s.Index)
+	case grammar.BooleanNode:
+		return l.booleans + int(s.Index)
 	}
 	return int(s.Index)
 }
@@ -91,7 +94,8 @@ func (s *solver) solve() []bool {
 	return s.truth
 }
 
-// productive finds what matches at least one string.
+// productive finds what matches at least one string. Of a Boolean it asks only whether its sides do: whether they do so
+// together cannot be decided in general.
 func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
 	s := newSolver(l.n + len(g.Objects)) // one more for each object: enough members beside the required ones
@@ -123,6 +127,13 @@ func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 				s.clause(&l, l.switches_+i, c.Then, holds)
 			}
 		}
+	}
+	for i, b := range g.Booleans {
+		sides := []grammar.Symbol{b.Left}
+		if b.Is == grammar.Both {
+			sides = append(sides, b.Right)
+		}
+		s.clause(&l, l.booleans+i, sides, holds)
 	}
 	return s.solve()
 }
@@ -191,7 +202,7 @@ func (s *solver) atLeast(l *layout, head, n int, symbols []grammar.Symbol) {
 }
 
 // nullable finds what matches the empty string. A Switch does where its terminal carries a tag at the start whose case
-// does; objects never do.
+// does; objects and booleans never do.
 func nullable(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
 	s := newSolver(l.n)

@@ -25,6 +25,13 @@ func (s *ByteSet) Union(t *ByteSet) {
 	}
 }
 
+// Intersect keeps the bytes that are in t too.
+func (s *ByteSet) Intersect(t *ByteSet) {
+	for i := range s {
+		s[i] &= t[i]
+	}
+}
+
 // IsEmpty reports whether the set has no byte.
 func (s *ByteSet) IsEmpty() bool { return *s == ByteSet{} }
 

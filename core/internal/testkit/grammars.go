@@ -18,6 +18,7 @@ type GrammarShape struct {
 	Nodes     bool // Repeat, Object, Switch
 	Scans     bool // free text watched for patterns, in Switch nodes
 	Lazy      bool // rules that are expanded when they are entered
+	Spans     bool // boolean nodes, always between "(" and ")", which must not be in the alphabet
 }
 
 // Grammar returns a random grammar over st. Alternatives are short, rules call one another freely: left and right
@@ -71,6 +72,9 @@ func (g *grammarGen) symbol(depth int) grammar.Symbol {
 			return g.choice(depth - 1)
 		}
 	}
+	if depth > 0 && g.s.Spans && g.r.Intn(4) == 0 {
+		return g.span(depth - 1)
+	}
 	if n == 3 && g.s.Lazy {
 		return g.lazy()
 	}
@@ -78,6 +82,44 @@ func (g *grammarGen) symbol(depth int) grammar.Symbol {
 		return grammar.N(grammar.RuleID(1 + g.r.Intn(g.rules)))
 	}
 	return grammar.T(g.terminal())
+}
+
+// span is a boolean node between parentheses: where it ends is plain, as it has to be.
+func (g *grammarGen) span(depth int) grammar.Symbol {
+	b := grammar.Boolean{Left: g.side(depth), Is: grammar.Both}
+	switch g.r.Intn(5) {
+	case 0, 1:
+		b.Is = grammar.Without
+	case 2:
+		b.Is = grammar.Distinct
+	}
+	if b.Is == grammar.Distinct {
+		item := g.g.NewRule("item")
+		for range 1 + g.r.Intn(3) {
+			g.g.Add(item, grammar.T(g.st.Literal([]string{"1", "10", "1.0", "true", `"a"`, `"\u0061"`, `"b"`, "[1]", "[]"}[g.r.Intn(9)])))
+		}
+		if g.r.Intn(2) == 0 {
+			var digit terminal.ByteSet
+			digit.AddRange('0', '1')
+			g.g.Add(item, grammar.T(g.st.Literal("1")), grammar.T(g.st.Star(g.st.Bytes(digit))))
+		}
+		comma := g.g.NewRepeat(0, uint32(1+g.r.Intn(4)), grammar.T(g.st.Literal(",")), grammar.N(item))
+		b.Left = g.g.NewRepeat(1, 1, grammar.T(g.st.Literal("[")), grammar.N(item), comma, grammar.T(g.st.Literal("]")))
+	} else {
+		b.Right = g.side(depth)
+	}
+	return g.g.NewRepeat(1, 1, grammar.T(g.st.Literal("(")), g.g.NewBoolean(b), grammar.T(g.st.Literal(")")))
+}
+
+func (g *grammarGen) side(depth int) grammar.Symbol {
+	if g.r.Intn(3) == 0 {
+		return grammar.N(grammar.RuleID(1 + g.r.Intn(g.rules)))
+	}
+	side := g.g.NewRule("side")
+	for range 1 + g.r.Intn(3) {
+		g.g.Add(side, g.sequence(1+g.r.Intn(3), depth)...)
+	}
+	return grammar.N(side)
 }
 
 func (g *grammarGen) terminal() terminal.Expr {

@@ -1,0 +1,264 @@
+// Package distinct follows JSON text and tells when an item of an array equals an earlier one, by value: numbers whatever
+// their spelling, strings decoded, objects whatever the order of their members.
+//
+// Invariant: a State is an interned number, and equal states have equal futures, so that states can be part of other
+// interned content. The package must not know grammars or automata: the text is taken to be JSON, as others enforce.
+// Start reading at Values.Step.
+package distinct
+
+// State is how far the text of one value has come.
+type State uint32
+
+// Start is the state before the value.
+const Start State = 1
+
+// where says what the text is in the middle of.
+type where uint8
+
+const (
+	before   where = iota // the value has not begun
+	free                  // the value is no array: there is nothing to follow
+	between               // items: whitespace and commas
+	scalar                // a number or a literal, which ends where something else begins
+	nested                // an item that is an array or an object
+	quoted                // a string, an item itself or within one
+	escaping              // the character after a backslash in a string
+	done                  // the array is closed
+)
+
+type record struct {
+	seen  uint32 // the items so far
+	item  uint32 // the item so far
+	depth uint32 // of brackets within the item
+	where where
+	known bool // the scalar so far equals an earlier item
+}
+
+// cell is one element of a list that grows at its end and shares its beginning: of bytes, or of values.
+type cell struct{ before, last uint32 }
+
+// Values holds the states, texts and values of all arrays that somebody follows. One goroutine at a time.
+type Values struct {
+	states []record
+	cells  []cell
+	stated map[record]State
+	celled map[cell]uint32
+	keys   map[string]uint32 // canonical forms
+	named  []string
+}
+
+// New returns Values with the start state.
+func New() *Values {
+	v := &Values{stated: map[record]State{}, celled: map[cell]uint32{}, keys: map[string]uint32{}}
+	v.states, v.cells, v.named = make([]record, 1), make([]cell, 1), make([]string, 1)
+	v.intern(record{}) // Start
+	return v
+}
+
+// Size returns how many bytes v holds, approximately.
+func (v *Values) Size() int { return len(v.states)*40 + len(v.cells)*32 + len(v.named)*64 }
+
+func (v *Values) intern(r record) State {
+	s, ok := v.stated[r]
+	if !ok {
+		s = State(len(v.states))
+		v.states = append(v.states, r)
+		v.stated[r] = s
+	}
+	return s
+}
+
+func (v *Values) list(before, last uint32) uint32 {
+	c := cell{before, last}
+	id, ok := v.celled[c]
+	if !ok {
+		id = uint32(len(v.cells))
+		v.cells = append(v.cells, c)
+		v.celled[c] = id
+	}
+	return id
+}
+
+// Step returns the state after byte b, and false if an item has come to an end that equals an earlier one, or cannot end
+// in anything else.
+func (v *Values) Step(s State, b byte) (State, bool) {
+	r := v.states[s]
+	if r.where == free || r.where == done {
+		return s, true
+	}
+	if !step(v, &r, b) {
+		return 0, false
+	}
+	return v.intern(r), true
+}
+
+// memory is where the texts and values are kept that a record refers to.
+type memory interface {
+	grow(r *record, b byte)           // adds a byte to the present item
+	text(r *record) []byte            // the present item
+	known(r *record, key string) bool // an earlier item has this canonical form
+	add(r *record, key string)        // ends the present item; no earlier one has this form
+}
+
+// step is one byte of the text.
+func step(m memory, r *record, b byte) (ok bool) {
+	switch r.where {
+	case before:
+		if b == '[' {
+			r.where = between
+		} else if !space(b) {
+			r.where = free
+		}
+	case between, scalar:
+		return outside(m, r, b)
+	case nested:
+		switch {
+		case space(b):
+			return true
+		case b == '"':
+			r.where = quoted
+		case b == '[' || b == '{':
+			r.depth++
+		case b == ']' || b == '}':
+			r.depth--
+		}
+		if m.grow(r, b); r.depth == 0 {
+			return item(m, r)
+		}
+	case escaping:
+		m.grow(r, b)
+		r.where = quoted
+	case quoted:
+		m.grow(r, b)
+		switch b {
+		case '\\':
+			r.where = escaping
+		case '"':
+			if r.where = nested; r.depth == 0 {
+				return item(m, r)
+			}
+		}
+	}
+	return true
+}
+
+func space(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// outside steps over a byte of the array itself, or of a number or literal in it.
+func outside(m memory, r *record, b byte) (ok bool) {
+	if r.where == scalar {
+		if !space(b) && b != ',' && b != ']' {
+			scalarByte(m, r, b)
+			return true
+		}
+		if !item(m, r) {
+			return false
+		}
+	}
+	switch b {
+	case ' ', '\t', '\n', '\r', ',':
+	case ']':
+		*r = record{where: done}
+	case '"':
+		r.where = quoted
+		m.grow(r, b)
+	case '[', '{':
+		r.where, r.depth = nested, 1
+		m.grow(r, b)
+	default:
+		// Literals are decided by their first letter, so that none is begun that cannot end.
+		for _, l := range [...]string{"true", "false", "null"} {
+			if b == l[0] && m.known(r, l) {
+				return false
+			}
+		}
+		r.where = scalar
+		scalarByte(m, r, b)
+	}
+	return true
+}
+
+func scalarByte(m memory, r *record, b byte) {
+	m.grow(r, b)
+	key, ok := canonical(m.text(r))
+	r.known = ok && m.known(r, key)
+}
+
+// item ends the present item.
+func item(m memory, r *record) (ok bool) {
+	key, ok := canonical(m.text(r))
+	if !ok || m.known(r, key) {
+		return false
+	}
+	m.add(r, key)
+	r.where, r.depth, r.known = between, 0, false
+	return true
+}
+
+func (v *Values) grow(r *record, b byte) { r.item = v.list(r.item, uint32(b)) }
+
+func (v *Values) text(r *record) []byte { return v.bytes(r.item) }
+
+func (v *Values) known(r *record, key string) bool { return v.has(r.seen, v.keys[key]) }
+
+func (v *Values) add(r *record, key string) {
+	r.seen, r.item = v.list(r.seen, v.name(key)), 0
+}
+
+// name returns the number of a canonical form.
+func (v *Values) name(key string) uint32 {
+	id, ok := v.keys[key]
+	if !ok {
+		id = uint32(len(v.named))
+		v.named = append(v.named, key)
+		v.keys[key] = id
+	}
+	return id
+}
+
+func (v *Values) has(seen, id uint32) bool {
+	for ; seen != 0 && id != 0; seen = v.cells[seen].before {
+		if v.cells[seen].last == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *Values) bytes(text uint32) []byte {
+	n := 0
+	for t := text; t != 0; t = v.cells[t].before {
+		n++
+	}
+	out := make([]byte, n)
+	for t := text; t != 0; t = v.cells[t].before {
+		n--
+		out[n] = byte(v.cells[t].last)
+	}
+	return out
+}
+
+// MustGoOn reports whether the number so far equals an earlier item, so that it must not end here.
+func (v *Values) MustGoOn(s State) bool { return v.states[s].known }
+
+// Move returns v's state that equals state s of from.
+func (v *Values) Move(from *Values, s State) State {
+	r := from.states[s]
+	r.item = v.moveList(from, r.item, func(b uint32) uint32 { return b })
+	r.seen = v.moveList(from, r.seen, func(id uint32) uint32 {
+		return v.name(from.named[id])
+	})
+	return v.intern(r)
+}
+
+func (v *Values) moveList(from *Values, list uint32, element func(uint32) uint32) uint32 {
+	var elements []uint32
+	for ; list != 0; list = from.cells[list].before {
+		elements = append(elements, from.cells[list].last)
+	}
+	to := uint32(0)
+	for i := len(elements) - 1; i >= 0; i-- {
+		to = v.list(to, element(elements[i]))
+	}
+	return to
+}

@@ -1,0 +1,211 @@
+package pushdown
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/distinct"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Boolean is what an item in the middle of a boolean node holds: a state for each side, as if the side were a whole
+// output, stepped together. The node is complete where its sides agree that it is.
+//
+// A mask cannot be read off the sides alone, because a token may go on beyond the node. So the same sides are stepped
+// with what comes after the node as their continuation, and with nothing at all: a token that both sides let through
+// with nothing after them stays within the node, and one that a side does not even let through with all that comes after
+// is out of the question. What is between is tried.
+type Boolean struct {
+	Is                      grammar.Condition
+	Left, Right             StateID
+	LeftAfter, RightAfter   StateID        // with what comes after the node
+	LeftInside, RightInside StateID        // with nothing after the node, not even its end
+	Items                   distinct.State // Distinct: the items so far; it uses neither a right side nor LeftInside
+	depth                   uint32         // of boolean nodes within the sides
+}
+
+// booleanItem marks an Item whose Terminal is an index into the booleans of an automaton.
+const booleanItem terminal.Expr = 1 << 31
+
+// IsBoolean reports whether the item is in the middle of a boolean node; its Terminal is no terminal then.
+func (it Item) IsBoolean() bool { return it.Terminal >= booleanItem }
+
+// Boolean returns what a boolean item holds.
+func (a *Automaton) Boolean(it Item) *Boolean {
+	return a.booleans.At(uint32(it.Terminal &^ booleanItem))
+}
+
+func (a *Automaton) hasItems(s StateID) bool { return a.states.At(uint32(s)).n > 0 }
+
+// enterBoolean adds the item of a boolean node, followed by after.
+func (a *Automaton) enterBoolean(n *boolean, after nodeID) (accept bool) {
+	b := Boolean{Is: n.is}
+	b.Left = a.side(n.left, a.root)
+	b.LeftAfter = a.side(n.left, after)
+	if n.is == grammar.Distinct {
+		if a.values == nil {
+			a.values = distinct.New()
+		}
+		b.Items = distinct.Start
+	} else {
+		b.Right = a.side(n.right, a.root)
+		b.RightAfter = a.side(n.right, after)
+		b.LeftInside = a.side(n.left, 0)
+	}
+	if n.is == grammar.Both {
+		b.RightInside = a.side(n.right, 0)
+	}
+	accept, within := a.addBoolean(b, after)
+	if !within {
+		panic(budgetSpent{})
+	}
+	return accept
+}
+
+func (a *Automaton) side(d dot, k nodeID) StateID {
+	s := a.startOf(a.node(frame{dot: d, k: k}))
+	if s == Over {
+		panic(budgetSpent{})
+	}
+	return s
+}
+
+// addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has lost
+// its right side is plain again. It reports false if nodes are within nodes too deep.
+func (a *Automaton) addBoolean(b Boolean, after nodeID) (accept, within bool) {
+	if !a.hasItems(b.Left) {
+		return false, true
+	}
+	switch b.Is {
+	case grammar.Both:
+		if !a.hasItems(b.Right) {
+			return false, true
+		}
+	case grammar.Without:
+		// A right side that ended just now takes this end away, and is gone with the next byte.
+		if !a.hasItems(b.Right) && !(a.Accepts(b.Left) && a.Accepts(b.Right)) {
+			a.scratch = append(a.scratch, a.Items(b.LeftAfter)...)
+			return a.Accepts(b.LeftAfter), true
+		}
+	}
+	if b.Is == grammar.Distinct && a.values.MustGoOn(b.Items) && !a.aliveLocked(b.Left).Intersects(&numberBytes) {
+		return false, true
+	}
+	b.depth = 1 + max(a.booleanDepth(b.Left), a.booleanDepth(b.Right))
+	if b.depth > limits.BooleanDepth {
+		return false, false
+	}
+	a.scratch = append(a.scratch, Item{Terminal: a.internBoolean(b), After: after})
+	return false, true
+}
+
+func (a *Automaton) internBoolean(b Boolean) terminal.Expr {
+	id, ok := a.booleanOf[b]
+	if !ok {
+		id = a.booleans.Append(b)
+		a.booleanOf[b] = id
+	}
+	return booleanItem | terminal.Expr(id)
+}
+
+// TryItems returns a trial of what texts do to the items so far of a Distinct item.
+func (a *Automaton) TryItems(it Item) *distinct.Trial {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.values.Try(a.Boolean(it).Items)
+}
+
+// NumberGoesOn reports whether state s can go on with the number it is in the middle of.
+func (a *Automaton) NumberGoesOn(s StateID) bool {
+	return s > Over && a.Alive(s).Intersects(&numberBytes)
+}
+
+// numberBytes are those that a number may go on with.
+var numberBytes = func() (set terminal.ByteSet) {
+	set.AddRange('0', '9')
+	for _, b := range []byte(".eE+-") {
+		set.Add(b)
+	}
+	return set
+}()
+
+func (a *Automaton) booleanDepth(s StateID) uint32 {
+	depth := uint32(0)
+	items := a.Items(s)
+	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
+		depth = max(depth, a.Boolean(items[i]).depth)
+	}
+	return depth
+}
+
+// stepBoolean adds to scratch what byte c makes of a boolean item. It reports within = false if a budget was spent.
+func (a *Automaton) stepBoolean(it Item, c byte) (accept, within bool) {
+	b := *a.Boolean(it)
+	within = true
+	step := func(s StateID) StateID {
+		if s = a.stepSide(s, c); s == Over {
+			within = false
+		}
+		return s
+	}
+	if b.Left = step(b.Left); b.Left == Dead {
+		return false, within
+	}
+	complete := a.Accepts(b.Left)
+	switch b.Is {
+	case grammar.Both:
+		if b.Right = step(b.Right); b.Right == Dead {
+			return false, within
+		}
+		b.RightAfter, b.RightInside = step(b.RightAfter), step(b.RightInside)
+		b.LeftInside = step(b.LeftInside)
+		complete = complete && a.Accepts(b.Right)
+	case grammar.Without:
+		b.Right = step(b.Right)
+		b.RightAfter, b.LeftInside = step(b.RightAfter), step(b.LeftInside)
+		complete = complete && !a.Accepts(b.Right)
+	case grammar.Distinct:
+		var ok bool
+		if b.Items, ok = a.values.Step(b.Items, c); !ok {
+			return false, within
+		}
+	}
+	b.LeftAfter = step(b.LeftAfter)
+	if !within {
+		return false, false
+	}
+	// What has lost its right side is added as it is after the node, the node's own end included.
+	accept, within = a.addBoolean(b, it.After)
+	if complete && within {
+		t := a.complete(terminal.Epsilon, false, it.After)
+		if t == Over {
+			return false, false
+		}
+		a.scratch = append(a.scratch, a.Items(t)...)
+		accept = accept || a.Accepts(t)
+	}
+	return accept, within
+}
+
+// stepSide is Step for a side of a boolean node, under the lock.
+func (a *Automaton) stepSide(s StateID, c byte) StateID {
+	if s <= Over {
+		return s
+	}
+	if t, ok := a.taken.get(transitionKey(s, c)); ok {
+		return t
+	}
+	if a.steps++; a.steps > limits.BooleanSteps {
+		return Over
+	}
+	return a.take(s, c)
+}
+
+// aliveBoolean returns the bytes that a boolean item may go on with.
+func (a *Automaton) aliveBoolean(it Item) *terminal.ByteSet {
+	b := a.Boolean(it)
+	set := *a.aliveLocked(b.Left)
+	if b.Is == grammar.Both {
+		set.Intersect(a.aliveLocked(b.Right))
+	}
+	return &set
+}
