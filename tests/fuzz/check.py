@@ -1,0 +1,236 @@
+"""One round: a schema, its instances, what is generated from its masks, and every disagreement with the judge.
+
+A disagreement is explained or it is a finding. The explanations are those that the contract gives: notes, and options
+whose default is narrower than the schema. Everything else is somebody's bug.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import instances
+import judge
+import schemas
+from engine import Engine, reorderings, repeats_key
+
+import sluice
+
+
+@dataclass
+class Case:
+    """A schema with the options that it is compiled with."""
+
+    dialect: str
+    schema: Any
+    options: dict[str, Any]
+
+
+@dataclass
+class Finding:
+    """A disagreement that nothing explains."""
+
+    kind: str
+    case: Case
+    instance: str | None
+    detail: str
+    seed: str = ""
+
+
+@dataclass
+class Tally:
+    """What was seen."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+
+
+EXPONENT = re.compile(r"\d[eE][-+\d]")
+
+
+def make(r: random.Random, engine: Engine) -> Case:
+    """Returns a random schema with random options."""
+    dialect, schema = schemas.generate(r)
+    options: dict[str, Any] = {"dialect": dialect}
+    if r.random() < 0.5 and "any_order" not in engine.unsupported:
+        options["any_order"] = True
+    if r.random() < 0.4:
+        options["number_forms"] = "all"
+    if r.random() < 0.3:
+        options["compact"] = True
+    if r.random() < 0.1:
+        options["format"] = "annotation"
+    if r.random() < 0.1 and "ascii_only" not in engine.unsupported:
+        options["ascii_only"] = True
+    return Case(dialect, schema, options)
+
+
+class Checker:
+    """Checks cases and keeps the tally."""
+
+    def __init__(self, engine: Engine, tally: Tally):
+        self.engine, self.tally = engine, tally
+
+    def round(self, r: random.Random, case: Case, seed: str) -> None:
+        """Compiles a schema, decides instances both ways, generates."""
+        opinion = judge.Judge(case.dialect, case.schema, case.options.get("format") != "annotation")
+        if complaint := opinion.check_schema(case.dialect):
+            raise AssertionError(f"schemas.py made a schema that is not valid: {complaint}: {case.schema}")
+        self.tally.counts["schemas"] += 1
+        maker = instances.Maker(r, case.schema)
+        values = [maker.value(case.schema) for _ in range(25)]
+        values += [maker.mutate(r.choice(values)) for _ in range(25)]
+        writer = instances.Writer(r, case.options.get("compact", False), case.options.get("ascii_only", False))
+        texts = [writer.text(v) for v in values]
+        try:
+            for finding in self.disagreements(case, opinion, texts, r):
+                finding.seed = seed
+                self.tally.findings.append(finding)
+        except judge.Undecided:
+            self.tally.counts["undecided by the judge"] += 1
+
+    def disagreements(self, case: Case, opinion: judge.Judge, texts: list[str], r: random.Random) -> list[Finding]:
+        """Returns at most one finding of each kind."""
+        try:
+            grammar = self.engine.compile(judge.dump(case.schema), case.options)
+        except sluice.SluiceError as e:
+            return self.refusal(case, opinion, texts, e)
+        self.tally.counts["compiled"] += 1
+        found: dict[str, Finding] = {}
+        for text in texts:
+            if wrong := self.verdict(case, grammar, opinion, text):
+                found.setdefault(wrong.kind, wrong)
+        for _ in range(3):
+            if wrong := self.generation(case, grammar, opinion, r):
+                found.setdefault(wrong.kind, wrong)
+        return list(found.values())
+
+    def refusal(self, case: Case, opinion: judge.Judge, texts: list[str], e: sluice.SluiceError) -> list[Finding]:
+        """An error is right if nothing is valid, or if it says what is unsupported."""
+        self.tally.counts[f"refused: {e.name}" + (f" {e.keyword}" if e.name == "unsupported" else "")] += 1
+        if e.name in ("unsupported", "limit"):
+            return [] if e.message else [Finding("silent error", case, None, e.name)]
+        if e.name == "unsatisfiable":
+            for text in texts:
+                if opinion.valid(text) and not self.excuse(case, text, True, ()):
+                    return [Finding("unsatisfiable, but valid", case, text, str(e))]
+            return []
+        if e.name == "invalid" and "without end" in e.message:
+            return []
+        return [Finding(f"error {e.name}", case, None, str(e))]
+
+    def verdict(self, case: Case, grammar: sluice.Grammar, opinion: judge.Judge, text: str) -> Finding | None:
+        """Compares the decisions about an instance."""
+        valid, accepted = opinion.valid(text), self.engine.accepts(grammar, text)
+        self.tally.counts["valid instances" if valid else "invalid instances"] += 1
+        if valid == accepted:
+            return None
+        if reason := self.excuse(case, text, valid, grammar.notes):
+            self.tally.counts[f"explained: {reason}"] += 1
+            return None
+        kind = "valid, but rejected" if valid else "accepted, but not valid"
+        return Finding(kind, case, text, "; ".join(f"{n.effect} {n.pointer} {n.text}" for n in grammar.notes))
+
+    def excuse(self, case: Case, text: str, valid: bool, notes: Any) -> str | None:
+        """Names what explains that an instance is decided otherwise than the schema says."""
+        for note in notes:
+            if "twice" in note.text:
+                if not valid and repeats_key(text):
+                    return "note: undeclared key twice"
+            elif note.effect not in (("narrower",) if valid else ("wider", "ignored")):
+                continue
+            elif "exponent" not in note.text or EXPONENT.search(text):
+                return f"note: {note.effect} {note.keyword}"
+        return self.narrow_default(case, text) if valid else None
+
+    def narrow_default(self, case: Case, text: str) -> str | None:
+        """Names the option whose default keeps a valid instance out."""
+        wider = {k: v for k, v in case.options.items() if k not in ("number_forms", "any_order")}
+        forms = {} if case.options.get("number_forms") else {"number_forms": "all"}
+        given = {k: v for k, v in case.options.items() if k in ("number_forms", "any_order")}
+        if forms and self.takes(case, wider | given | forms, [text]):
+            return "number forms"
+        if case.options.get("any_order"):
+            return None
+        if "any_order" not in self.engine.unsupported:
+            if self.takes(case, wider | given | {"any_order": True}, [text]):
+                return "declared order"
+            return "declared order" if forms and self.takes(case, wider | forms | {"any_order": True}, [text]) else None
+        writer = instances.Writer(random.Random(0), True, False)
+        orders = [writer.text(v) for v in reorderings(judge.read(text), 3000)]
+        if self.takes(case, wider | given | forms, orders):
+            return "declared order"
+        return "declared order, perhaps: too many orders to try" if len(orders) >= 3000 else None
+
+    def takes(self, case: Case, options: dict[str, Any], texts: list[str]) -> bool:
+        try:
+            grammar = self.engine.compile(judge.dump(case.schema), options)
+        except sluice.SluiceError:
+            return False
+        return any(self.engine.accepts(grammar, t) for t in texts)
+
+    def generation(self, case: Case, grammar: sluice.Grammar, opinion: judge.Judge, r: random.Random) -> Finding | None:
+        """Generates an output from the masks; it must be JSON and valid."""
+        said, how = self.engine.generate(r, grammar)
+        if how == "endless":
+            self.tally.counts["generation: too long"] += 1
+            return None
+        text = said.decode(errors="replace")
+        if how != "ended":
+            if how.startswith("no mask") and any("dead end" in n.text for n in grammar.notes):
+                self.tally.counts["explained: note: dead end"] += 1
+                return None
+            return Finding("generation stops", case, text, how)
+        self.tally.counts["generated"] += 1
+        try:
+            json.loads(text)
+        except ValueError as e:
+            return Finding("generated, but not JSON", case, text, str(e))
+        if opinion.valid(text):
+            return None
+        if reason := self.excuse(case, text, False, grammar.notes):
+            self.tally.counts[f"explained: {reason}"] += 1
+            return None
+        return Finding("generated, but not valid", case, text, "")
+
+    def reproduce(self, finding: Finding, case: Case, instance: str | None) -> bool:
+        """Whether a smaller case still shows the finding. Generated texts are judged as instances then."""
+        try:
+            opinion = judge.Judge(case.dialect, case.schema, case.options.get("format") != "annotation")
+            if opinion.check_schema(case.dialect):
+                return False
+            if instance is not None and not finding.kind.startswith("generation"):
+                json.loads(instance)
+            try:
+                grammar = self.engine.compile(judge.dump(case.schema), case.options)
+            except sluice.SluiceError as e:
+                refused = self.refusal(case, opinion, [instance] if instance is not None else [], e)
+                return any(w.kind == finding.kind for w in refused)
+            if finding.kind.startswith(("error", "unsatisfiable", "silent")):
+                return False
+            if finding.kind == "generation stops":
+                return self.stops(grammar, instance or "")
+            wrong_verdict = self.verdict(case, grammar, opinion, instance or "")
+            return wrong_verdict is not None and wrong_verdict.kind.startswith("valid") == finding.kind.startswith(
+                "valid"
+            )
+        except (judge.Undecided, ValueError, RecursionError, LookupError, TypeError, AttributeError):
+            return False
+        except Exception as e:  # the validator's own errors about references that shrinking has cut
+            if type(e).__module__.startswith(("referencing", "jsonschema")):
+                return False
+            raise
+
+    def stops(self, grammar: sluice.Grammar, text: str) -> bool:
+        """Whether there is no mask after the text, or one that contradicts accept."""
+        matcher = grammar.matcher()
+        if not matcher.accept_bytes(text.encode()):
+            return False
+        try:
+            return self.engine.compare_mask(matcher) is not None
+        except sluice.SluiceError:
+            return not any("dead end" in n.text for n in grammar.notes)
