@@ -1,0 +1,30 @@
+/* generic.c: the kernel in plain C, logit by logit: what the others are tested against, and what runs where none of them
+ * can. */
+#include "apply.h"
+
+static void words32(uint32_t *logits, const uint32_t *mask, size_t n, uint32_t pattern, apply_place place) {
+  (void)place;
+  for (size_t i = 0; i < n; i++) {
+    if (mask[i] != UINT32_MAX) {
+      apply_bits(logits + 32 * i, mask + i, 32, pattern, sizeof *logits);
+    }
+  }
+}
+
+static void words16(uint16_t *logits, const uint32_t *mask, size_t n, uint32_t pattern, apply_place place) {
+  (void)place;
+  for (size_t i = 0; i < n; i++) {
+    if (mask[i] != UINT32_MAX) {
+      apply_bits(logits + 32 * i, mask + i, 32, pattern, sizeof *logits);
+    }
+  }
+}
+
+static void fill(void *at, size_t size, uint32_t pattern, apply_place place) {
+  (void)place;
+  for (size_t i = 0; i < size / 2; i++) { /* the upper half of a 32-bit −inf is at the odd places */
+    ((uint16_t *)at)[i] = (uint16_t)(i % 2 == 0 ? pattern : pattern >> 16);
+  }
+}
+
+const apply_kernel apply_generic = {words32, words16, fill};

@@ -1,0 +1,28 @@
+/* x86.h: what the kernels for AVX2 and AVX-512 share. */
+#ifndef SLUICE_CPU_X86_H
+#define SLUICE_CPU_X86_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* PERF: the shortest fills that are worth the start of a string store, and of stores around the caches. README.md has
+ * the numbers. */
+enum { STRING_LEAST = 16384, STREAM_LEAST = 512 };
+
+/* string_fill: size bytes become pattern. The instruction knows how much is coming, so that the machine takes lines
+ * without reading them first. at and size are even; where they are not multiples of four both halves of pattern agree. */
+static inline void string_fill(unsigned char *at, size_t size, uint32_t pattern) {
+  if ((uintptr_t)at % 4 != 0) {
+    *(uint16_t *)at = (uint16_t)pattern;
+    at += 2;
+    size -= 2;
+  }
+  if (size % 4 != 0) {
+    size -= 2;
+    *(uint16_t *)(at + size) = (uint16_t)pattern;
+  }
+  size_t n = size / 4;
+  __asm__ volatile("rep stosl" : "+D"(at), "+c"(n) : "a"(pattern) : "memory");
+}
+
+#endif /* SLUICE_CPU_X86_H */
