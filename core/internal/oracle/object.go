@@ -5,11 +5,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// place is how far an object has come: declared properties up to next are behind, members have been written.
+// place is how far an object has come: declared properties up to next are behind, members have been written. In an object
+// in any order next is a bit for each declared property that is behind.
 type place struct{ next, members uint32 }
 
 // after says where the object is after declared property t; ok is false if t may not come now.
 func after(o *grammar.Object, p place, t uint32) (q place, ok bool) {
+	if o.AnyOrder {
+		if int(t) >= len(o.Properties) || p.next>>t&1 == 1 || p.members >= o.MaxMembers {
+			return place{}, false
+		}
+		return place{p.next | 1<<t, p.members + 1}, true
+	}
 	if t < p.next || int(t) >= len(o.Properties) || p.members >= o.MaxMembers || missing(o, p.next, t) {
 		return place{}, false
 	}
@@ -18,6 +25,9 @@ func after(o *grammar.Object, p place, t uint32) (q place, ok bool) {
 
 // afterExtra says where the object is after an undeclared property.
 func afterExtra(o *grammar.Object, p place) (q place, ok bool) {
+	if o.AnyOrder {
+		return place{p.next, p.members + 1}, p.members < o.MaxMembers
+	}
 	all := uint32(len(o.Properties))
 	if p.members >= o.MaxMembers || missing(o, p.next, all) {
 		return place{}, false
@@ -27,6 +37,14 @@ func afterExtra(o *grammar.Object, p place) (q place, ok bool) {
 
 // mayClose reports whether nothing is owed.
 func mayClose(o *grammar.Object, p place) bool {
+	if o.AnyOrder {
+		for t, q := range o.Properties {
+			if q.Required && p.next>>t&1 == 0 {
+				return false
+			}
+		}
+		return p.members >= o.MinMembers && p.members <= o.MaxMembers
+	}
 	return p.members >= o.MinMembers && p.members <= o.MaxMembers && !missing(o, p.next, uint32(len(o.Properties)))
 }
 

@@ -295,8 +295,7 @@ func (a *Automaton) union(j, k nodeID) nodeID {
 		return j
 	}
 	fs := slices.Concat(a.framesOf(j), a.framesOf(k))
-	slices.SortFunc(fs, compareFrames)
-	return a.internNode(slices.Compact(fs))
+	return a.internNode(a.compact(fs))
 }
 
 func hashItems(items []Item, accept bool) uint64 {
@@ -390,6 +389,5 @@ func (a *Automaton) unionAll(items []Item) nodeID {
 			fs = append(fs, a.framesOf(it.After)...)
 		}
 	}
-	slices.SortFunc(fs, compareFrames)
-	return a.internNode(slices.Compact(fs))
+	return a.internNode(a.compact(fs))
 }

@@ -70,7 +70,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 		case opObjectTag:
 			o := a.p.objects.At(in.arg)
 			if m := a.members(o, f.reg); a.mayTake(o, m, tag) {
-				next := a.node(frame{o.next, a.register(o, tag+1, m.members+1), f.k})
+				next := a.node(frame{o.next, a.afterKey(o, m, tag), f.k})
 				accept = a.run(o.values[tag], next, false, first) || accept
 			}
 		case opSwitchTag:
@@ -178,7 +178,7 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 			skip = r.nullable
 		case opObject:
 			o := a.p.objects.At(in.arg)
-			a.item(o.open, a.node(frame{dot: o.first, reg: a.register(o, 0, 0), k: a.then(d+1, k)}))
+			a.item(o.open, a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(d+1, k)}))
 		case opBoolean:
 			accept = a.enterBoolean(a.p.booleans.At(in.arg), a.then(d+1, k)) || accept
 		case opSwitch:
@@ -212,15 +212,12 @@ func (a *Automaton) resume(f frame, first int) (accept bool) {
 	switch in.op {
 	case opRepeatNext:
 		r := a.p.repeats.At(in.arg)
-		done := f.reg
-		if done >= r.min || r.nullable {
+		done := a.spanOf(f.reg)
+		if done.high >= r.min || r.nullable {
 			accept = a.merge(a.startOf(f.k))
 		}
-		if done < r.max {
-			next := done + 1
-			if r.max == terminal.Unbounded {
-				next = min(next, max(r.min, 1)) // past the minimum all counts are one
-			}
+		if done.low < r.max {
+			next := a.spanRegister(r.oneMore(done))
 			accept = a.run(r.body, a.node(frame{f.dot, next, f.k}), false, first) || accept
 		}
 		return accept

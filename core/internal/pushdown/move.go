@@ -106,8 +106,7 @@ func (m *Mover) node(k nodeID) nodeID {
 		for i := range moved {
 			moved[i].k = m.nodes[moved[i].k]
 		}
-		slices.SortFunc(moved, compareFrames)
-		m.nodes[n] = m.to.internNode(slices.Compact(moved))
+		m.nodes[n] = m.to.internNode(m.to.compact(moved))
 		work = work[:len(work)-1]
 	}
 	return m.nodes[k]

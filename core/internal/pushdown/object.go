@@ -8,24 +8,74 @@ import (
 
 // An object's register says which declared keys may still come (those from index on) and, where the grammar bounds the
 // number of members, how many have come. All declared keys together are one terminal; which of them a text may still
-// become is asked of the register, so that an object with thousands of optional keys is one item.
+// become is asked of the register, so that an object with thousands of optional keys is one item. In an object in any
+// order the register holds the set of keys that have come.
+
+// startRegister returns the register of an object that has no members yet.
+func (a *Automaton) startRegister(o *object) uint32 {
+	if o.anyOrder {
+		return a.p.pair(pair{owed: o.requiredFrom[0]})
+	}
+	return a.register(o, 0, 0)
+}
 
 func (a *Automaton) register(o *object, index, members uint32) uint32 {
 	index = min(index, uint32(len(o.values)))
 	if !o.counts {
 		return index
 	}
-	if o.maxMembers == terminal.Unbounded {
-		members = min(members, o.minMembers)
-	}
-	return a.p.pair(pair{index, members})
+	return a.p.pair(pair{index: index, members: o.counted(members)})
 }
 
+// counted returns the number of members as far as it matters.
+func (o *object) counted(members uint32) uint32 {
+	switch {
+	case !o.counts:
+		return 0
+	case o.maxMembers == terminal.Unbounded:
+		return min(members, o.minMembers)
+	}
+	return members
+}
+
+// afterKey returns the register after declared key j and its value.
+func (a *Automaton) afterKey(o *object, m pair, j uint32) uint32 {
+	if !o.anyOrder {
+		return a.register(o, j+1, m.members+1)
+	}
+	m.index = a.p.with(m.index, j, len(o.values))
+	m.members = o.counted(m.members + 1)
+	m.taken++
+	if o.required(j) {
+		m.owed--
+	}
+	return a.p.pair(m)
+}
+
+// afterExtra returns the register after an undeclared key and its value.
+func (a *Automaton) afterExtra(o *object, m pair) uint32 {
+	if !o.anyOrder {
+		return a.register(o, uint32(len(o.values)), m.members+1)
+	}
+	m.members = o.counted(m.members + 1)
+	return a.p.pair(m)
+}
+
+func (o *object) required(j uint32) bool { return o.requiredFrom[j] != o.requiredFrom[j+1] }
+
 func (a *Automaton) members(o *object, reg uint32) pair {
-	if !o.counts {
+	if !o.counts && !o.anyOrder {
 		return pair{index: reg}
 	}
 	return *a.p.pairs.At(reg)
+}
+
+// owes returns how many required keys must still come.
+func (o *object) owes(m pair) uint32 {
+	if o.anyOrder {
+		return m.owed
+	}
+	return o.requiredFrom[m.index]
 }
 
 // window returns the range of declared keys that may come next, empty if from > to.
@@ -49,6 +99,16 @@ func (o *object) window(m pair) (from, to int) {
 
 // mayTake reports whether declared key j may come next.
 func (a *Automaton) mayTake(o *object, m pair, j uint32) bool {
+	if o.anyOrder {
+		if o.values[j] == 0 || a.p.setHas(m.index, j, setHeight(len(o.values))) {
+			return false
+		}
+		room := m.owed
+		if !o.required(j) {
+			room++
+		}
+		return o.maxMembers == terminal.Unbounded || m.members+room <= o.maxMembers
+	}
 	from, to := o.window(m)
 	if int(j) < from || int(j) > to || o.values[j] == 0 {
 		return false
@@ -62,6 +122,9 @@ func (a *Automaton) mayTake(o *object, m pair, j uint32) bool {
 
 // mayTakeAny reports whether one of the sorted keys may come next.
 func (a *Automaton) mayTakeAny(o *object, m pair, keys []uint32) bool {
+	if o.anyOrder {
+		return slices.ContainsFunc(keys, func(j uint32) bool { return a.mayTake(o, m, j) })
+	}
 	from, to := o.window(m)
 	i, _ := slices.BinarySearch(keys, uint32(from))
 	for ; i < len(keys) && int(keys[i]) <= to; i++ {
@@ -74,11 +137,20 @@ func (a *Automaton) mayTakeAny(o *object, m pair, keys []uint32) bool {
 
 // extrasAllowed reports whether an undeclared key may come next.
 func (o *object) extrasAllowed(m pair) bool {
-	return len(o.extras) > 0 && o.requiredFrom[m.index] == 0 && (!o.counts || m.members < o.maxMembers)
+	if len(o.extras) == 0 {
+		return false
+	}
+	if o.anyOrder {
+		return o.maxMembers == terminal.Unbounded || m.members+m.owed < o.maxMembers
+	}
+	return o.requiredFrom[m.index] == 0 && (!o.counts || m.members < o.maxMembers)
 }
 
 // declaredLeft reports whether some declared key may come next.
 func (a *Automaton) declaredLeft(o *object, m pair) bool {
+	if o.anyOrder {
+		return m.owed > 0 || m.taken < o.available && (o.maxMembers == terminal.Unbounded || m.members < o.maxMembers)
+	}
 	from, to := o.window(m)
 	for j := from; j <= to; j++ {
 		if a.mayTake(o, m, uint32(j)) {
@@ -94,7 +166,7 @@ func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) {
 	if o.extrasAllowed(m) || a.declaredLeft(o, m) {
 		a.item(intro, a.node(frame{o.key, f.reg, f.k}))
 	}
-	if o.requiredFrom[m.index] == 0 && (!o.counts || m.members >= o.minMembers) {
+	if o.owes(m) == 0 && (!o.counts || m.members >= o.minMembers) {
 		a.item(o.close, f.k)
 	}
 }
@@ -108,7 +180,7 @@ func (a *Automaton) objectKeys(o *object, f frame) {
 	if !o.extrasAllowed(m) {
 		return
 	}
-	next := a.node(frame{o.next, a.register(o, uint32(len(o.values)), m.members+1), f.k})
+	next := a.node(frame{o.next, a.afterExtra(o, m), f.k})
 	for _, e := range o.extras {
 		a.item(e.key, a.node(frame{dot: e.value, k: next}))
 	}

@@ -79,7 +79,9 @@ type object struct {
 	requiredFrom           []uint32 // number of required properties from i on
 	extras                 []extra
 	minMembers, maxMembers uint32
-	counts                 bool // members must be counted
+	counts                 bool   // members must be counted
+	anyOrder               bool   // any key that has not come may come
+	available              uint32 // keys that can be taken at all
 }
 
 type extra struct {
@@ -120,15 +122,18 @@ type Program struct {
 	ranks    uint32
 
 	pairMu sync.Mutex
-	pairs  arena.Table[pair] // registers with two numbers in them
+	pairs  arena.Table[pair] // registers with several numbers in them
 	pairOf map[pair]uint32
+	sets   arena.Table[setNode]
+	setOf  map[setNode]uint32
 
 	start, accept dot
 }
 
 // NewProgram rewrites and links g. Errors are those of rewrite.Run.
 func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
-	p := &Program{st: st, pairOf: map[pair]uint32{}}
+	p := &Program{st: st, pairOf: map[pair]uint32{}, setOf: map[setNode]uint32{}}
+	p.sets.Append(setNode{})
 	p.emit(opEnd, 0) // position zero is no position
 	p.rules.Append(rule{})
 	p.accept = p.emit(opAccept, 0)
@@ -146,11 +151,14 @@ func (p *Program) Store() *terminal.Store { return p.st }
 
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
-	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12
+	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 +
+		p.pairs.Cap()*48 + p.sets.Cap()*32
 }
 
-// pair is a register with two numbers in it: the declared keys from index on may come, and members have come.
-type pair struct{ index, members uint32 }
+// pair is a register with several numbers in it: the declared keys from index on may come, and members have come. In an
+// object in any order index is the set of declared keys that have come; taken is their number, and owed is how many required
+// ones have not.
+type pair struct{ index, members, taken, owed uint32 }
 
 // pair interns a register. It belongs to the program, so that registers mean the same in all its automata.
 func (p *Program) pair(x pair) uint32 {
@@ -162,6 +170,13 @@ func (p *Program) pair(x pair) uint32 {
 		p.pairOf[x] = r
 	}
 	return r
+}
+
+// with interns a set of an object's n keys with one more in it.
+func (p *Program) with(set, key uint32, n int) uint32 {
+	p.pairMu.Lock()
+	defer p.pairMu.Unlock()
+	return p.setWith(set, key, setHeight(n))
 }
 
 func (p *Program) emit(o op, arg uint32) dot { return dot(p.code.Append(instruction{op: o, arg: arg})) }
@@ -271,7 +286,7 @@ func (l *linker) object(i int) {
 		open: src.Open, close: src.Close, quote: src.Quote,
 		first: p.emit(opObjectFirst, id), key: p.emit(opObjectKey, id), tag: p.emit(opObjectTag, id), next: p.emit(opObjectNext, id),
 		minMembers: src.MinMembers, maxMembers: src.MaxMembers,
-		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded,
+		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded, anyOrder: src.AnyOrder,
 	}
 	n := len(src.Properties)
 	o.values = make([]dot, n)
@@ -289,6 +304,7 @@ func (l *linker) object(i int) {
 	for k := range src.Properties {
 		if v := src.Properties[k].Value; v.Kind != 0 {
 			o.values[k] = l.sequence(grammar.Sequence{grammar.T(src.Colon), v})
+			o.available++
 		}
 	}
 	for _, e := range src.Extra {

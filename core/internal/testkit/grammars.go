@@ -141,7 +141,7 @@ func (g *grammarGen) word(least, most int) string {
 // object is an Object over the alphabet: its punctuation may clash with its keys and values, which real objects never
 // do and which must not matter. It is never empty, as Object demands.
 func (g *grammarGen) object(depth int) grammar.Symbol {
-	o := grammar.Object{Keys: terminal.Empty, MaxMembers: grammar.Unbounded}
+	o := grammar.Object{Keys: terminal.Empty, MaxMembers: grammar.Unbounded, AnyOrder: g.r.Intn(3) == 0}
 	punct := func() terminal.Expr {
 		if g.r.Intn(3) == 0 {
 			return g.st.Concat(g.st.Optional(g.st.Literal(g.word(1, 1))), g.st.Literal(g.word(1, 1)))

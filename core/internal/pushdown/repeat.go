@@ -1,0 +1,84 @@
+package pushdown
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A repeat's register says how many bodies are done: a number, or where a text can be cut into bodies in several ways, a
+// range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count.
+
+// spanRegister marks a register that is a range, interned in the program.
+const spanRegister = 1 << 31
+
+// span is a range of counts, both ends included.
+type span struct{ low, high uint32 }
+
+func (a *Automaton) spanOf(reg uint32) span {
+	if reg < spanRegister {
+		return span{reg, reg}
+	}
+	x := a.p.pairs.At(reg &^ spanRegister)
+	return span{x.index, x.members}
+}
+
+func (a *Automaton) spanRegister(s span) uint32 {
+	if s.low == s.high {
+		return s.low
+	}
+	return spanRegister | a.p.pair(pair{index: s.low, members: s.high})
+}
+
+// oneMore returns the counts after another body, for those of s that leave room for it.
+func (r *repeat) oneMore(s span) span {
+	if r.max == terminal.Unbounded {
+		enough := max(r.min, 1) // past the minimum all counts are one
+		return span{min(s.low+1, enough), min(s.high+1, enough)}
+	}
+	return span{s.low + 1, min(s.high, r.max-1) + 1}
+}
+
+// compact sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one node.
+func (a *Automaton) compact(fs []frame) []frame {
+	slices.SortFunc(fs, compareFrames)
+	fs = slices.Compact(fs)
+	out := fs[:0]
+	for i := 0; i < len(fs); {
+		j := i + 1
+		for j < len(fs) && fs[j].dot == fs[i].dot && fs[j].k == fs[i].k {
+			j++
+		}
+		if j-i > 1 && a.p.code.At(uint32(fs[i].dot)).op == opRepeatNext {
+			out = a.joinCounts(out, fs[i:j])
+		} else {
+			out = append(out, fs[i:j]...)
+		}
+		i = j
+	}
+	return out
+}
+
+// joinCounts appends to out the frames fs, which differ in their counts, with counts that touch made one range.
+func (a *Automaton) joinCounts(out, fs []frame) []frame {
+	spans := make([]span, len(fs))
+	for i, f := range fs {
+		spans[i] = a.spanOf(f.reg)
+	}
+	slices.SortFunc(spans, func(x, y span) int { return cmp.Compare(x.low, y.low) })
+	joined := spans[:1]
+	for _, s := range spans[1:] {
+		if last := &joined[len(joined)-1]; s.low <= last.high+1 {
+			last.high = max(last.high, s.high)
+		} else {
+			joined = append(joined, s)
+		}
+	}
+	first, from := fs[0], len(out)
+	for _, s := range joined {
+		out = append(out, frame{first.dot, a.spanRegister(s), first.k})
+	}
+	slices.SortFunc(out[from:], compareFrames)
+	return out
+}
