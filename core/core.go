@@ -33,6 +33,7 @@ const (
 	Narrower = diag.Narrower
 	Wider    = diag.Wider
 	Ignored  = diag.Ignored
+	DeadEnd  = diag.DeadEnd
 )
 
 // Code says what kind of failure an Error is. Its values are those of SLUICE_E_* in the C header.

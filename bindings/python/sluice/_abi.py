@@ -25,7 +25,7 @@ KINDS = {
     "json": 8,
 }
 FORMATS = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3}
-EFFECTS = {1: "narrower", 2: "wider", 3: "ignored"}
+EFFECTS = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
 
 TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4
 STATE_COMPLETED, STATE_TERMINATED = 1, 2

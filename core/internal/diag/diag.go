@@ -110,10 +110,13 @@ const (
 	Narrower Effect = iota + 1 // less is accepted than was written
 	Wider                      // more is accepted than was written
 	Ignored                    // an annotation or unknown keyword had no effect
+	DeadEnd                    // exact, but a prefix may be accepted that nothing completes
 )
 
-// String returns "narrower", "wider" or "ignored".
-func (e Effect) String() string { return [...]string{"", "narrower", "wider", "ignored"}[e] }
+// String returns "narrower", "wider", "ignored" or "dead end".
+func (e Effect) String() string {
+	return [...]string{"", "narrower", "wider", "ignored", "dead end"}[e]
+}
 
 // Note is a difference between what was written and what is enforced. Immutable.
 type Note struct {

@@ -20,7 +20,12 @@ const (
 	// before a schema is refused: every case may become an alternative of the grammar, and real schemas that are
 	// written with a discriminator stay below 300.
 	SchemaCases = 2_000
-	// SchemaCaseSteps bounds the combinations that are looked at to find the possible ones, over a whole schema.
+	// SchemaCasesTested is the same where all but one of the choices are tested: cases do not multiply then, so that there
+	// are no more than somebody wrote.
+	SchemaCasesTested = 100_000
+	// SchemaGoalSteps bounds the combinations that are looked at for one place of the output before more is left to tests.
+	SchemaGoalSteps = 20_000
+	// SchemaCaseSteps bounds them over a whole schema; about half a second.
 	SchemaCaseSteps = 150_000
 	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an
 	// honest use.
@@ -30,11 +35,16 @@ const (
 	SchemaEmptyDepth = 4
 	// SchemaNamesCompared is how many required properties are looked at when a contradiction is searched for early.
 	SchemaNamesCompared = 64
+	// SchemaEvaluated is of how many members of an anyOf the sets are looked at that may hold together, where what they
+	// have evaluated is asked for: 2^n cases.
+	SchemaEvaluated = 8
 	// SchemaKeyClasses bounds the classes of undeclared keys that overlapping patternProperties make; n patterns that
 	// all overlap make 2^n.
 	SchemaKeyClasses = 64
 	// SchemaWitnessPlaces is in how many places of an array a demanded item (contains) is looked for one by one.
 	SchemaWitnessPlaces = 64
+	// SchemaSeenValues is up to how many values uniqueItems remembers by name; with more they are compared as they come.
+	SchemaSeenValues = 256
 	// SchemaValueSteps bounds the work of checking enum values against the keywords beside them.
 	SchemaValueSteps = 20_000_000
 	// MultipleStates bounds the automaton of a multipleOf: remainder times digits read.

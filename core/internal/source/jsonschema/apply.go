@@ -19,12 +19,16 @@ func (p *planner) apply(f *flat, a atom, up int32) {
 	if !ok {
 		return
 	}
+	use := seenAtom{a, noPath}
+	if p.evaluating {
+		use.path = up
+	}
 	for _, s := range f.seen {
-		if s == a {
+		if s == use {
 			return
 		}
 	}
-	f.seen = append(f.seen, a)
+	f.seen = append(f.seen, use)
 	n := p.tree.Node(a.node())
 	switch n.Kind {
 	case jsontext.True, jsontext.False:
@@ -59,18 +63,18 @@ func (p *planner) applySchema(f *flat, node jsontext.ID, at int32) {
 		case kwProperties, kwPatternProperties, kwAdditionalProperties:
 			if !grouped[0] {
 				grouped[0] = true
-				p.applyFacet(f, node)
+				p.applyFacet(f, node, at)
 			}
 		case kwItems, kwPrefixItems, kwAdditionalItems:
 			if !grouped[1] {
 				grouped[1] = true
-				p.applyList(f, node, d)
+				p.applyList(f, node, d, at)
 			}
 		case kwAllOf, kwAnyOf, kwOneOf, kwNot, kwRef, kwDynamicRef, kwRecursiveRef, kwIf, kwThen, kwElse, kwDependencies, kwDependentRequired,
 			kwDependentSchemas:
 			p.applyLogic(f, k, c, node, at)
 		default:
-			p.applyAssertion(f, k, c, node)
+			p.applyAssertion(f, k, c, node, at)
 		}
 	}
 }
@@ -175,9 +179,9 @@ func (p *planner) refuse(f *flat, types typeMask, node jsontext.ID, reason strin
 }
 
 // applyFacet adds properties, patternProperties and additionalProperties of one schema.
-func (p *planner) applyFacet(f *flat, node jsontext.ID) {
+func (p *planner) applyFacet(f *flat, node jsontext.ID, at int32) {
 	t := p.tree
-	fc := facet{t.Get(node, "properties"), t.Get(node, "patternProperties"), t.Get(node, "additionalProperties")}
+	fc := facet{properties: t.Get(node, "properties"), patterns: t.Get(node, "patternProperties"), additional: t.Get(node, "additionalProperties"), path: at}
 	for _, c := range [...]jsontext.ID{fc.properties, fc.patterns} {
 		if c != 0 && t.Kind(c) != jsontext.Object {
 			p.invalid(c, t.Node(c).Key, "must be an object of schemas, not "+t.Kind(c).String())
@@ -195,9 +199,9 @@ func (p *planner) applyFacet(f *flat, node jsontext.ID) {
 }
 
 // applyList adds the item keywords of one schema, in whichever of the two spellings it uses.
-func (p *planner) applyList(f *flat, node jsontext.ID, d dialect) {
+func (p *planner) applyList(f *flat, node jsontext.ID, d dialect, at int32) {
 	t := p.tree
-	var l listFacet
+	l := listFacet{path: at}
 	items := t.Get(node, "items")
 	tuple, rest := items, items
 	if items != 0 && t.Kind(items) == jsontext.Array {
@@ -227,7 +231,7 @@ func (p *planner) applyList(f *flat, node jsontext.ID, d dialect) {
 }
 
 // applyAssertion handles the keywords that need no other schema.
-func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID) {
+func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int32) {
 	t := p.tree
 	n := t.Node(c)
 	switch k {
@@ -271,45 +275,38 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID) {
 	case kwPropertyNames:
 		f.nameAtoms = append(f.nameAtoms, positive(c))
 	default:
-		p.applyRare(f, k, c, node)
+		p.applyRare(f, k, c, node, at)
 	}
 	if f.why.node == 0 {
 		f.why.node = c // settle blames the last place it knows
 	}
 }
 
-// applyRare handles the keywords that are only supported where they change nothing.
-func (p *planner) applyRare(f *flat, k keyword, c, node jsontext.ID) {
-	t := p.tree
-	n := t.Node(c)
+// applyRare handles the keywords about items that are alike or match, and about what other keywords have left over.
+func (p *planner) applyRare(f *flat, k keyword, c, node jsontext.ID, at int32) {
+	n := p.tree.Node(c)
 	switch k {
 	case kwUniqueItems:
 		switch n.Kind {
 		case jsontext.True:
-			f.refusals = append(f.refusals, refusal{tArray, c, n.Key, uniqueReason})
+			f.unique = c
 		case jsontext.False:
 		default:
 			p.invalid(c, n.Key, "must be true or false")
 		}
 	case kwContains:
-		p.applyContains(f, c, node)
+		p.applyContains(f, c, node, at)
 	case kwMinContains, kwMaxContains:
 		p.count(c)
-	case kwUnevaluatedProperties:
-		if p.trivial(positive(c)) != anyGoal {
-			p.refuse(f, tObject, c, "which properties other keywords have evaluated is not followed; additionalProperties says the same where all properties are declared in one schema")
-		}
-	case kwUnevaluatedItems:
-		if p.trivial(positive(c)) != anyGoal {
-			p.refuse(f, tArray, c, "which items other keywords have evaluated is not followed; items beside prefixItems says the same in one schema")
-		}
+	case kwUnevaluatedProperties, kwUnevaluatedItems:
+		f.rest = append(f.rest, unevaluated{node: c, path: at, items: k == kwUnevaluatedItems})
 	}
 }
 
-// applyContains demands an item that satisfies a schema. Counts other than "at least one" and "none" have no form here.
-func (p *planner) applyContains(f *flat, c, node jsontext.ID) {
+// containsBounds returns how many items contains asks for.
+func (p *planner) containsBounds(node jsontext.ID) (least, most uint64) {
 	t := p.tree
-	least, most := uint64(1), uint64(noMaximum)
+	least, most = 1, noMaximum
 	if p.dialectAt(node) >= draft2019 {
 		if m := t.Get(node, "minContains"); m != 0 {
 			least = p.count(m)
@@ -318,19 +315,24 @@ func (p *planner) applyContains(f *flat, c, node jsontext.ID) {
 			most = p.count(m)
 		}
 	}
+	return least, most
+}
+
+// applyContains bounds the number of items that satisfy a schema.
+func (p *planner) applyContains(f *flat, c, node jsontext.ID, at int32) {
+	if p.evaluating && p.dialectAt(node) >= draft2020 {
+		f.evaluates = append(f.evaluates, evaluation{node: c, path: at})
+	}
+	least, most := p.containsBounds(node)
 	switch {
 	case least > most:
 		f.restrict(^tArray, c, "contains", "minContains is greater than maxContains")
 	case most == 0:
-		f.lists = append(f.lists, listFacet{rest: negative(c)})
-	case most != noMaximum || least > 1:
-		p.refuse(f, tArray, c, "how many items match a schema cannot be enforced, only that some or none does")
-	case least == 1:
-		f.witnesses = append(f.witnesses, itemWitness{0, positive(c), c})
+		f.lists = append(f.lists, listFacet{rest: negative(c), path: noPath})
+	case least > 0 || most != noMaximum:
+		f.counts = append(f.counts, itemCount{min: least, max: most, atom: positive(c), node: c})
 	}
 }
-
-const uniqueReason = "that items differ cannot be enforced for an array that may have more than one"
 
 // narrowNumber adds a bound.
 func (f *flat) narrowNumber(b bound, low bool) {

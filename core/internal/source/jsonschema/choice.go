@@ -21,9 +21,10 @@ const (
 	opItems                            // an array of between low and high items
 	opItemAt                           // an array whose item at index low satisfies the atom
 	opWitness                          // an array of which some item from index low on satisfies the atom
-	opAllItems                         // an array all of whose items satisfy the atom
 	opProps                            // an object of between low and high members
 	opExtra                            // an object with an undeclared key that violates additionalProperties of node
+	opCount                            // an array of whose items between low and high satisfy the atom
+	opTest                             // a value of the types that does not satisfy the atom, as a test
 	opRefuse                           // a value of the types, about which the keyword at node cannot be enforced
 )
 
@@ -68,9 +69,12 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 		case opItems:
 			f.restrict(tArray, l.node, "", "only arrays are left here")
 			f.narrowItems(l.low, l.high)
-		case opItemAt, opWitness, opAllItems:
+		case opItemAt, opWitness, opCount:
 			f.restrict(tArray, l.node, "", "only arrays are left here")
 			p.applyListLiteral(f, l)
+		case opTest:
+			f.restrict(l.types, l.node, "", "only other types are left here")
+			f.tests = append(f.tests, test{types: l.types, atom: l.atom, without: true, node: l.node, keyword: l.name})
 		case opRefuse:
 			f.restrict(l.types, l.node, "", "only other types are left here")
 			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) has no exact form here"})
@@ -86,12 +90,16 @@ func (p *planner) applyListLiteral(f *flat, l *literal) {
 	case opItemAt:
 		prefix := make([]atom, l.low+1)
 		prefix[l.low] = l.atom
-		f.lists = append(f.lists, listFacet{prefix: prefix})
+		f.lists = append(f.lists, listFacet{prefix: prefix, path: noPath})
 		f.narrowItems(l.low+1, noMaximum)
 	case opWitness:
-		f.witnesses = append(f.witnesses, itemWitness{int(l.low), l.atom, l.node})
-	case opAllItems:
-		f.lists = append(f.lists, listFacet{rest: l.atom})
+		f.counts = append(f.counts, itemCount{from: int(l.low), min: 1, max: noMaximum, atom: l.atom, node: l.node})
+	case opCount:
+		if l.high == 0 {
+			f.lists = append(f.lists, listFacet{rest: l.atom.not(), path: noPath})
+			return
+		}
+		f.counts = append(f.counts, itemCount{min: l.low, max: l.high, atom: l.atom, node: l.node})
 	}
 }
 
@@ -112,17 +120,20 @@ func (p *planner) applyObjectLiteral(f *flat, l *literal, path int32) {
 }
 
 // branches returns the alternatives of a choice that are worth looking at in f. Decided means that the choice has
-// turned out to have just one, which has been applied to f.
-func (p *planner) branches(f *flat, c *choice) (list []branch, decided bool) {
+// turned out to have just one, which has been applied to f. Deferred: what a member of oneOf must not be beside is
+// tested and not merged.
+func (p *planner) branches(f *flat, c *choice, deferred bool) (list []branch, decided bool) {
 	switch {
 	case c.branches != nil:
 		list = c.branches
+	case c.keyword == kwAnyOf && p.isSeen(f, c.path):
+		list, decided = p.anySubset(f, c)
 	case c.keyword == kwAnyOf:
 		list, decided = p.anyOf(c)
 	case c.keyword == kwOneOf:
-		list = p.oneOf(f, c)
+		list = p.oneOf(f, c, deferred)
 	case c.keyword == kwIf:
-		list, decided = p.conditional(c)
+		list, decided = p.conditional(c, p.isSeen(f, c.path))
 	case c.keyword == kwDependencies:
 		return p.dependency(f, c)
 	case c.keyword == kwAdditionalProperties:
@@ -165,7 +176,7 @@ func (p *planner) anyOf(c *choice) (list []branch, decided bool) {
 }
 
 // oneOf lists the members, each with the negation of those others that it is not provably disjoint from.
-func (p *planner) oneOf(f *flat, c *choice) []branch {
+func (p *planner) oneOf(f *flat, c *choice, deferred bool) []branch {
 	t := p.tree
 	var members []jsontext.ID
 	for s := t.Node(c.node).First; s != 0; s = t.Node(s).Next {
@@ -189,7 +200,12 @@ func (p *planner) oneOf(f *flat, c *choice) []branch {
 	}
 	list := make([]branch, 0, len(members))
 	for i, s := range members {
-		if heads[i] != 0 {
+		switch {
+		case heads[i] == 0:
+		case deferred && len(overlaps[i]) > 0:
+			others := positive(p.anyOfThese(c.node, overlaps[i]))
+			list = append(list, append(atomBranch(positive(s)), literal{op: opTest, types: tAll, atom: others, node: c.node, name: "oneOf"}))
+		default:
 			list = append(list, atomBranch(append([]atom{positive(s)}, overlaps[i]...)...))
 		}
 	}
@@ -234,7 +250,8 @@ func (p *planner) disjoint(f *flat, a, b jsontext.ID, path int32) bool {
 }
 
 // conditional splits if/then/else into its two cases.
-func (p *planner) conditional(c *choice) (list []branch, decided bool) {
+// Where what the condition has evaluated is asked for, it counts whenever it holds.
+func (p *planner) conditional(c *choice, seen bool) (list []branch, decided bool) {
 	t := p.tree
 	schema := t.Node(c.node).Parent
 	then, otherwise := t.Get(schema, "then"), t.Get(schema, "else")
@@ -249,6 +266,9 @@ func (p *planner) conditional(c *choice) (list []branch, decided bool) {
 		return list, false
 	}
 	if then == 0 && otherwise == 0 {
+		if seen {
+			return []branch{atomBranch(positive(c.node)), nil}, false
+		}
 		return nil, true
 	}
 	yes, no := atomBranch(positive(c.node)), atomBranch(negative(c.node))
@@ -298,7 +318,7 @@ func (p *planner) dependency(f *flat, c *choice) (list []branch, decided bool) {
 func (p *planner) extraViolations(f *flat, c *choice) []branch {
 	t := p.tree
 	schema := t.Node(c.node).Parent
-	own := facet{t.Get(schema, "properties"), t.Get(schema, "patternProperties"), c.node}
+	own := facet{properties: t.Get(schema, "properties"), patterns: t.Get(schema, "patternProperties"), additional: c.node}
 	var universe jsontext.ID
 	for i := range f.facets {
 		fc := &f.facets[i]
@@ -311,7 +331,7 @@ func (p *planner) extraViolations(f *flat, c *choice) []branch {
 		}
 	}
 	if universe == 0 {
-		return []branch{{{op: opRefuse, types: tObject, node: c.node, name: "additionalProperties"}}}
+		return []branch{{{op: opTest, types: tObject, atom: positive(p.extrasOnly(schema)), node: c.node, name: "additionalProperties"}}}
 	}
 	var list []branch
 	for d := t.Node(universe).First; d != 0; d = t.Node(d).Next {

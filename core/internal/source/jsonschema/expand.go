@@ -23,10 +23,15 @@ type alternative struct {
 	flat   flat
 	object *objectPlan // nil when objects are not possible
 	list   *listPlan   // nil when arrays are not possible
+	tests  []testPlan
 }
 
 // expand computes the cases of a goal. Calling it again costs nothing. A goal that is being expanded further up stays
 // without cases for the time being; only the search for contradictions asks then, and it does not draw conclusions.
+//
+// Telling all alternatives apart is best, since then nothing can go wrong while a value is written. Where that makes too
+// many cases, what schemas exclude is tested instead of merged; and where that is not enough, only one choice is told
+// apart and the others are tested.
 func (p *planner) expand(g goalID) {
 	if p.goals[g].state != goalNew || p.err != nil {
 		return
@@ -36,14 +41,19 @@ func (p *planner) expand(g goalID) {
 	for _, a := range p.goals[g].atoms {
 		p.apply(&f, a, noPath)
 	}
-	s := splitter{p: p, most: limits.SchemaCases}
-	whole := f.fork()
-	s.split(&f)
+	var s splitter
+	for effort := allApart; effort <= oneApart; effort++ {
+		s = splitter{p: p, effort: effort, cases: s.cases[:0:0]}
+		whole := f.fork()
+		if s.split(&whole, 0); !s.spent {
+			break
+		}
+	}
 	if s.spent && p.tooManyCases(g) {
 		// Lenient: what holds in every case is enforced, the alternatives are not.
-		whole.choices = nil
-		s = splitter{p: p, most: 1}
-		s.finish(&whole)
+		f.choices = nil
+		s = splitter{p: p}
+		s.finish(&f)
 	}
 	gg := &p.goals[g]
 	gg.cases, gg.why, gg.state = s.cases, s.why, goalExpanded
@@ -56,19 +66,45 @@ func (p *planner) tooManyCases(g goalID) bool {
 		itoa(limits.SchemaCases)+" cases, or too many have to be looked at; give each alternative a required property with a const of its own")
 }
 
+// effort says what a splitter merges and what it leaves to tests.
+type effort uint8
+
+const (
+	allApart   effort = iota // everything is merged
+	noOpposite               // the opposites of schemas are tested
+	oneApart                 // the first choice is told apart, the others are tested
+)
+
 // splitter tells the cases of a flat apart, depth first.
 type splitter struct {
 	p       *planner
 	cases   []alternative
 	why     conflict
-	most    int
+	effort  effort
+	steps   int
 	onlyOne bool // stop at the first case: only its existence is asked
 	found   bool
 	spent   bool
 }
 
-// split decides the choices of f one after another. f is used up.
-func (s *splitter) split(f *flat) {
+// spend counts one decision. Only where there is something to decide does the budget count: a schema without
+// alternatives never spends it.
+func (s *splitter) spend() bool {
+	p := s.p
+	p.caseSteps++
+	s.steps++
+	most, steps := limits.SchemaCases, limits.SchemaGoalSteps
+	if s.effort == oneApart {
+		most, steps = limits.SchemaCasesTested, limits.SchemaCaseSteps
+	} else if p.caseSteps > limits.SchemaCaseSteps/2 {
+		steps = limits.SchemaGoalSteps / 16 // many goals of this kind: no more than a try for each
+	}
+	s.spent = s.spent || s.steps > steps || len(s.cases) > most || p.caseSteps > limits.SchemaCaseSteps
+	return !s.spent
+}
+
+// split decides the choices of f one after another, depth of them so far. f is used up.
+func (s *splitter) split(f *flat, depth int) {
 	p := s.p
 	if p.err != nil || s.spent || s.onlyOne && s.found {
 		return
@@ -83,10 +119,7 @@ func (s *splitter) split(f *flat) {
 		s.finish(f)
 		return
 	}
-	// Only where there is something to decide does the budget count: a schema without alternatives never spends it.
-	p.caseSteps++
-	if p.caseSteps > limits.SchemaCaseSteps || len(s.cases) > s.most {
-		s.spent = true
+	if !s.spend() {
 		return
 	}
 	if f.types&tObject != 0 && p.contradicts(f) {
@@ -97,15 +130,23 @@ func (s *splitter) split(f *flat) {
 	}
 	c := f.choices[at]
 	f.choices = append(clip(f.choices[:at]), f.choices[at+1:]...)
-	branches, decided := p.branches(f, &c)
+	if s.effort == oneApart && depth > 0 || s.effort == noOpposite && c.keyword == kwNot {
+		if c.keyword != kwNot && p.isSeen(f, c.path) {
+			p.refuse(f, tArray|tObject, c.node, "unevaluatedProperties or unevaluatedItems depends on too many alternatives")
+		}
+		p.deferChoice(f, &c)
+		s.split(f, depth)
+		return
+	}
+	branches, decided := p.branches(f, &c, s.effort > allApart)
 	if decided {
-		s.split(f)
+		s.split(f, depth)
 		return
 	}
 	for _, b := range branches {
 		h := f.fork()
 		p.applyBranch(&h, b, c.path)
-		s.split(&h)
+		s.split(&h, depth+1)
 		if p.err != nil || s.spent || s.onlyOne && s.found {
 			return
 		}
@@ -135,10 +176,16 @@ func (s *splitter) blame(f *flat) {
 func (s *splitter) finish(f *flat) {
 	p := s.p
 	p.scalarValues(f)
+	if len(f.rest) > 0 {
+		p.applyRest(f)
+	}
 	if f.types&tObject != 0 {
 		p.contradicts(f)
 	}
 	a := alternative{}
+	if len(f.tests) > 0 {
+		a.tests = p.planTests(f)
+	}
 	if f.types&tArray != 0 {
 		a.list = p.planList(f)
 	}
@@ -153,37 +200,15 @@ func (s *splitter) finish(f *flat) {
 	if s.onlyOne || p.err != nil {
 		return
 	}
-	p.refuseExclusions(&a, f)
+	p.excludeByTest(&a, f)
 	for _, r := range f.refusals {
-		if r.types&f.types == 0 || r.keyword == "uniqueItems" && a.list.max <= 1 && r.types == tArray {
-			continue
-		}
-		if !p.unsupported(r.node, r.keyword, r.reason) {
+		if r.types&f.types != 0 && !p.unsupported(r.node, r.keyword, r.reason) {
 			return
 		}
 	}
+	p.noteDeadEnds(f, &a)
 	a.flat = *f
 	s.cases = append(s.cases, a)
-}
-
-// refuseExclusions refuses arrays and objects that must not occur (by not or oneOf) unless the other keywords exclude
-// them already. The empty ones are excluded by a least count.
-func (p *planner) refuseExclusions(a *alternative, f *flat) {
-	if f.hasValues {
-		return // listed values are compared one by one
-	}
-	for _, v := range f.notValues {
-		t := p.typeOf(v)
-		if t&f.types&(tArray|tObject) == 0 || p.tree.Node(v).Count == 0 {
-			continue
-		}
-		g := *f
-		g.notValues = nil
-		p.unsure = false
-		if p.fitsFlat(v, &g, a.object, a.list) || p.unsure {
-			f.refusals = append(f.refusals, refusal{t, v, "enum", "a single array or object cannot be excluded from many"})
-		}
-	}
 }
 
 // scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are
@@ -265,8 +290,8 @@ func (p *planner) isEmpty(g goalID) bool {
 
 // possible says whether some case of f (which is used up) survives.
 func (p *planner) possible(f *flat) bool {
-	s := splitter{p: p, most: limits.SchemaCases, onlyOne: true}
-	s.split(f)
+	s := splitter{p: p, onlyOne: true}
+	s.split(f, 0)
 	return s.found || s.spent
 }
 

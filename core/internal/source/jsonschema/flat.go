@@ -31,12 +31,16 @@ type flat struct {
 	minProps  uint64
 	maxProps  uint64
 	lists     []listFacet
-	witnesses []itemWitness
+	counts    []itemCount
+	unique    jsontext.ID // the uniqueItems that holds, if one does
 	minItems  uint64
 	maxItems  uint64
+	tests     []test
 	refusals  []refusal
 	choices   []choice
-	seen      []atom
+	seen      []seenAtom
+	rest      []unevaluated
+	evaluates []evaluation
 	why       conflict
 }
 
@@ -61,28 +65,53 @@ type namedAtom struct {
 }
 
 // facet is one schema's properties, patternProperties and additionalProperties, which only mean something together.
+// Where additional is an unevaluatedProperties, beside are the facets whose keys it leaves alone; it has no others then.
 type facet struct {
 	properties, patterns, additional jsontext.ID
+	path                             int32
+	beside                           []facet
 }
 
 // listFacet is one schema's prefixItems (or tuple items) and items (or additionalItems).
 type listFacet struct {
 	prefix []atom // anyItem where nothing is said
 	rest   atom   // for all items after them; anyItem if nothing is said
+	path   int32
 }
 
 // anyItem is the absence of a schema for an item.
 const anyItem atom = 0
 
-// itemWitness demands that some item at index from or later satisfies the atom.
-type itemWitness struct {
-	from int
+// itemCount demands that between min and max of the items at index from or later satisfy the atom.
+type itemCount struct {
+	from     int
+	min, max uint64
+	atom     atom
+	node     jsontext.ID
+}
+
+// witness says that the count asks for one item, any number of which may be there.
+func (c *itemCount) witness() bool { return c.min == 1 && c.max == noMaximum }
+
+// test is a condition that is not merged into the conjunction: values of these types satisfy the atom, or do not. It
+// becomes a boolean node of the grammar.
+type test struct {
+	types   typeMask
+	atom    atom
+	without bool
+	node    jsontext.ID
+	keyword string
+}
+
+// seenAtom is an atom that was applied. Where schemas ask what was evaluated it matters how it was reached; else the path
+// is noPath.
+type seenAtom struct {
 	atom atom
-	node jsontext.ID
+	path int32
 }
 
 // refusal is a keyword that cannot be enforced. It becomes an error only if a value of these types is still possible in
-// the end: uniqueItems on a string is no obstacle.
+// the end: unevaluatedItems on a string is no obstacle.
 type refusal struct {
 	types   typeMask
 	node    jsontext.ID
@@ -110,7 +139,8 @@ func (f *flat) fork() flat {
 	g.patterns, g.values, g.notValues = clip(f.patterns), clip(f.values), clip(f.notValues)
 	g.facets, g.required, g.forbidden, g.named = clip(f.facets), clip(f.required), clip(f.forbidden), clip(f.named)
 	g.nameAtoms, g.lists, g.refusals = clip(f.nameAtoms), clip(f.lists), clip(f.refusals)
-	g.choices, g.seen, g.witnesses = clip(f.choices), clip(f.seen), clip(f.witnesses)
+	g.choices, g.seen, g.counts, g.tests = clip(f.choices), clip(f.seen), clip(f.counts), clip(f.tests)
+	g.rest, g.evaluates = clip(f.rest), clip(f.evaluates)
 	return g
 }
 

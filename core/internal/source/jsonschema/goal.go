@@ -75,9 +75,13 @@ type planner struct {
 	err    error
 	refs   refs
 	regex  map[string]*pattern
+	made   map[derivation]jsontext.ID
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
 	unsure bool
+
+	// evaluating is set when some schema asks what others have evaluated: then it matters how schemas are reached.
+	evaluating bool
 
 	caseSteps  int
 	valueSteps int
@@ -180,6 +184,9 @@ func (p *planner) goalOf(atoms ...atom) goalID {
 	case 0:
 		return anyGoal
 	case 1:
+		for int(kept[0]) >= len(p.single) {
+			p.single = append(p.single, make([]goalID, 2*p.tree.Len()-len(p.single))...)
+		}
 		if g := p.single[kept[0]]; g > noneGoal {
 			return g
 		}

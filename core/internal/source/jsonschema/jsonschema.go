@@ -106,6 +106,7 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	}
 	p := newPlanner(tree, root, o)
 	p.refs.documents, p.store = documents, st
+	p.evaluating = documents != nil || bytes.Contains(spec, []byte(`unevaluated`))
 	if err := p.setDialect(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package jsonschema
 
-import "github.com/sluice-engine/sluice/core/internal/limits"
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
 
 // listPlan is what an array of one case looks like. Immutable once planned.
 type listPlan struct {
@@ -8,6 +11,17 @@ type listPlan struct {
 	rest     goalID
 	min, max uint64
 	witness  *witnessPlan // nil: no particular item has to occur
+	counted  *countPlan   // not nil: the list is nothing but items of which a number matches
+	counts   []countPlan  // further counts, each tested for itself
+	unique   jsontext.ID  // not 0: no two items are alike
+}
+
+// countPlan says that between min and max of the items at index from or later satisfy match. The others satisfy other.
+type countPlan struct {
+	from         int
+	min, max     uint64
+	match, other goalID
+	node         jsontext.ID
 }
 
 // witnessPlan says that one item at index from or later satisfies more than the rest: its goals stand in for those of
@@ -39,7 +53,7 @@ func (l *listPlan) witnessAt(i int) *listPlan {
 	if uint64(i) >= l.max || i < l.witness.from {
 		return nil
 	}
-	o := &listPlan{rest: l.rest, min: max(l.min, uint64(i)+1), max: l.max}
+	o := &listPlan{rest: l.rest, min: max(l.min, uint64(i)+1), max: l.max, unique: l.unique}
 	o.prefix = make([]goalID, max(len(l.prefix), i+1))
 	for k := range o.prefix {
 		o.prefix[k] = l.at(k)
@@ -82,8 +96,11 @@ func (p *planner) planList(f *flat) *listPlan {
 		}
 		l.prefix = append(l.prefix, g)
 	}
-	if len(f.witnesses) > 0 {
-		p.planWitness(f, l, longest)
+	if len(f.counts) > 0 {
+		p.planCounts(f, l, longest)
+	}
+	if f.unique != 0 && l.max > 1 {
+		l.unique = f.unique
 	}
 	if l.min > l.max {
 		f.restrict(^tArray, f.why.node, "minItems", "more items are required than allowed")
@@ -92,21 +109,42 @@ func (p *planner) planList(f *flat) *listPlan {
 	return l
 }
 
-// planWitness lays out the item that has to occur. Where every item that the list allows is such an item, the demand is
-// a least count; what is left may be one witness only, whose place a bounded number of alternatives can say.
-func (p *planner) planWitness(f *flat, l *listPlan, longest int) {
-	var open []itemWitness
-	for _, w := range f.witnesses {
-		if w.from >= longest && p.isEmpty(p.goalOf(append(itemAtoms(f, longest, nil), w.atom.not())...)) {
-			l.min = max(l.min, uint64(w.from)+1)
+// planCounts lays out how many items have to match. Where every item that the list allows matches, that is a bound on
+// the number of items; one witness has a form in which nothing can go wrong, as has a single count without other bounds;
+// what is left is counted beside the list.
+func (p *planner) planCounts(f *flat, l *listPlan, longest int) {
+	var open []itemCount
+	for _, c := range f.counts {
+		if c.from >= longest && p.isEmpty(p.goalOf(append(itemAtoms(f, longest, nil), c.atom.not())...)) {
+			l.min = max(l.min, uint64(c.from)+c.min)
+			if c.max != noMaximum {
+				l.max = min(l.max, uint64(c.from)+c.max)
+			}
 			continue
 		}
-		open = append(open, w)
+		open = append(open, c)
 	}
-	if len(open) == 0 {
+	if len(open) == 1 && open[0].from == 0 && len(l.prefix) == 0 && l.min == 0 && l.max == noMaximum && !open[0].witness() {
+		c := &open[0]
+		l.counted = &countPlan{min: c.min, max: c.max, node: c.node}
+		l.counted.match = p.goalOf(append(itemAtoms(f, 0, nil), c.atom)...)
+		l.counted.other = p.goalOf(append(itemAtoms(f, 0, nil), c.atom.not())...)
 		return
 	}
-	w := open[0]
+	for _, c := range open {
+		if l.witness == nil && c.witness() && p.planWitness(f, l, longest, c) {
+			continue
+		}
+		n := countPlan{from: c.from, min: c.min, max: c.max, node: c.node, match: p.goalOf(c.atom), other: anyGoal}
+		if c.max != noMaximum || c.min > limits.SchemaWitnessPlaces {
+			n.other = p.goalOf(c.atom.not())
+		}
+		l.counts = append(l.counts, n)
+	}
+}
+
+// planWitness lays out the item that has to occur, if a bounded number of alternatives can say where it is.
+func (p *planner) planWitness(f *flat, l *listPlan, longest int, w itemCount) bool {
 	start := uint64(max(w.from, len(l.prefix)))
 	span := uint64(0)
 	switch {
@@ -115,9 +153,8 @@ func (p *planner) planWitness(f *flat, l *listPlan, longest int) {
 	case l.min > start:
 		span = l.min - start
 	}
-	if len(open) > 1 || span > limits.SchemaWitnessPlaces || w.from > limits.SchemaWitnessPlaces {
-		f.refusals = append(f.refusals, refusal{tArray, w.node, p.tree.Node(w.node).Key, "that some item matches (contains, or the opposite of items) can be enforced once in an array, with counts up to " + itoa(limits.SchemaWitnessPlaces)})
-		return
+	if span > limits.SchemaWitnessPlaces || w.from > limits.SchemaWitnessPlaces {
+		return false
 	}
 	l.witness = &witnessPlan{from: w.from}
 	for i := range l.prefix {
@@ -132,4 +169,5 @@ func (p *planner) planWitness(f *flat, l *listPlan, longest int) {
 		l.max = 0
 		l.min = 1
 	}
+	return true
 }

@@ -22,14 +22,17 @@ type lowerer struct {
 	open, close, openList, endList terminal.Expr
 	comma, quote, colon, endOfName terminal.Expr
 	anyString, anyBody             terminal.Expr
-	symbols                        []grammar.Symbol // by goal; Kind 0: not made yet
+	symbols                        []grammar.Symbol          // by goal; Kind 0: not made yet
+	first                          map[goalID]grammar.Symbol // the same where nothing precedes
 	queue                          []pending
+	scalarOf                       map[goalID]terminal.Expr // by goal: see scalarsOf
 }
 
 // pending is a rule that waits to be filled with the cases of a goal.
 type pending struct {
 	rule grammar.RuleID
 	goal goalID
+	lead terminal.Expr
 }
 
 // Lower builds the grammar, with expressions of st.
@@ -47,7 +50,7 @@ func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	l.g.Start = l.g.NewRule("json")
 	l.fill(l.g.Start, c.start, terminal.Epsilon)
 	for i := 0; i < len(l.queue) && l.err == nil; i++ {
-		l.fill(l.queue[i].rule, l.queue[i].goal, l.ws)
+		l.fill(l.queue[i].rule, l.queue[i].goal, l.queue[i].lead)
 	}
 	if l.err == nil {
 		l.err = c.p.err
@@ -99,11 +102,28 @@ func (l *lowerer) symbol(g goalID) grammar.Symbol {
 		s = grammar.T(l.lead(l.ws, terms[0]))
 	} else {
 		r := l.g.NewRule("value")
-		l.queue = append(l.queue, pending{r, g})
+		l.queue = append(l.queue, pending{r, g, l.ws})
 		s = grammar.N(r)
 	}
 	l.symbols[g] = s
 	return s
+}
+
+// symbolAfter returns what stands for a goal after the given lead.
+func (l *lowerer) symbolAfter(g goalID, lead terminal.Expr) grammar.Symbol {
+	if lead == l.ws {
+		return l.symbol(g)
+	}
+	if s, ok := l.first[g]; ok {
+		return s
+	}
+	if l.first == nil {
+		l.first = map[goalID]grammar.Symbol{}
+	}
+	r := l.g.NewRule("value")
+	l.queue = append(l.queue, pending{r, g, lead})
+	l.first[g] = grammar.N(r)
+	return grammar.N(r)
 }
 
 // terminals returns the scalars of a goal, as few expressions as possible, and whether there are arrays or objects
@@ -120,27 +140,17 @@ func (l *lowerer) terminals(g goalID) (terms []terminal.Expr, complex bool) {
 			continue
 		}
 		types := a.flat.types
-		if types&tNull != 0 {
-			union = append(union, l.st.Literal("null"))
-		}
-		if types&tBool != 0 {
-			if a.flat.bools&1 != 0 {
-				union = append(union, l.st.Literal("true"))
-			}
-			if a.flat.bools&2 != 0 {
-				union = append(union, l.st.Literal("false"))
-			}
-		}
-		if types&tNumber != 0 {
-			union = append(union, l.number(a))
+		if tested := a.testedTypes() & types & tScalars; tested != 0 {
+			union = append(union, l.testedScalars(a, tested))
+			types &^= tested
 		}
 		if types&tString != 0 {
 			if e, counted := l.str(a); counted {
 				terms = append(terms, e)
-			} else {
-				union = append(union, e)
+				types &^= tString
 			}
 		}
+		union = l.scalars(a, types, union)
 		complex = complex || l.solved.list(a) || l.solved.object(a)
 	}
 	switch len(union) {
@@ -159,6 +169,29 @@ func (l *lowerer) terminals(g goalID) (terms []terminal.Expr, complex bool) {
 	return kept, complex
 }
 
+// scalars appends the scalars of a case of those types.
+func (l *lowerer) scalars(a *alternative, types typeMask, union []terminal.Expr) []terminal.Expr {
+	if types&tNull != 0 {
+		union = append(union, l.st.Literal("null"))
+	}
+	if types&tBool != 0 {
+		if a.flat.bools&1 != 0 {
+			union = append(union, l.st.Literal("true"))
+		}
+		if a.flat.bools&2 != 0 {
+			union = append(union, l.st.Literal("false"))
+		}
+	}
+	if types&tNumber != 0 {
+		union = append(union, l.number(a, types))
+	}
+	if types&tString != 0 {
+		e, _ := l.str(a)
+		union = append(union, e)
+	}
+	return union
+}
+
 // fill gives a rule the alternatives of a goal.
 func (l *lowerer) fill(r grammar.RuleID, g goalID, lead terminal.Expr) {
 	terms, complex := l.terminals(g)
@@ -174,10 +207,10 @@ func (l *lowerer) fill(r grammar.RuleID, g goalID, lead terminal.Expr) {
 			continue
 		}
 		if l.solved.list(a) {
-			l.list(r, a.list, lead)
+			l.testedList(r, a, lead)
 		}
 		if l.solved.object(a) {
-			l.g.Add(r, l.object(a.object, lead))
+			l.g.Add(r, l.testedBy(a, tObject, l.object(a.object, lead), lead))
 		}
 	}
 }

@@ -8,8 +8,12 @@ import (
 // list adds the arrays of a case to a rule. Items of the prefix each have their place in a chain of rules, as far as the
 // array may end among them; the rest is one repetition.
 func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
-	if p.witness != nil {
+	switch {
+	case p.witness != nil:
 		l.listWithWitness(r, p, lead)
+		return
+	case p.counted != nil:
+		l.countedList(r, p.counted, lead)
 		return
 	}
 	open := l.openList

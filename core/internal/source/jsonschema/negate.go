@@ -25,16 +25,13 @@ func (p *planner) applyNegated(f *flat, node jsontext.ID, at int32) {
 func (p *planner) applyNegation(f *flat, n *negation, at int32) {
 	switch {
 	case p.err != nil:
-	case len(n.list) == 0 && len(n.choices) == 0:
+	case n.whole != 0:
+		f.tests = append(f.tests, test{types: tAll, atom: positive(n.node), without: true, node: n.whole, keyword: p.tree.Node(n.whole).Key})
+	case len(n.list) == 0:
 		f.restrict(0, n.node, "not", "the schema here allows every value, so that its opposite allows none")
-	case len(n.list) == 1 && len(n.choices) == 0:
+	case len(n.list) == 1:
 		p.applyBranch(f, n.list[0], at)
 	default:
-		for i := range n.choices {
-			n.choices[i].path = at
-			list, _ := p.branches(f, &n.choices[i])
-			n.list = append(n.list, list...)
-		}
 		f.choices = append(f.choices, choice{keyword: kwNot, node: n.node, path: at, branches: n.list})
 	}
 }
@@ -45,9 +42,9 @@ type negation struct {
 	node    jsontext.ID
 	dialect dialect
 	list    []branch
-	choices []choice
 	facet   bool
 	items   bool
+	whole   jsontext.ID // a keyword that makes the schema fail or hold only as a whole
 }
 
 func (n *negation) add(l ...literal) { n.list = append(n.list, l) }
@@ -131,7 +128,7 @@ func (n *negation) properties() {
 	if c := t.Get(n.node, "patternProperties"); c != 0 {
 		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
 			if p.trivial(positive(d)) != anyGoal {
-				n.add(literal{op: opRefuse, types: tObject, node: c, name: "patternProperties"})
+				n.without(tObject, c, p.only(n.node, "patternProperties"))
 				break
 			}
 		}
@@ -145,7 +142,7 @@ func (n *negation) properties() {
 func (n *negation) listItems() {
 	p := n.p
 	var f flat
-	p.applyList(&f, n.node, n.dialect)
+	p.applyList(&f, n.node, n.dialect, noPath)
 	for _, l := range f.lists {
 		for i, s := range l.prefix {
 			if p.trivial(s) != anyGoal {
@@ -200,7 +197,7 @@ func (n *negation) logic(k keyword, c jsontext.ID) {
 			}
 		}
 	case kwIf:
-		list, _ := p.conditional(&choice{keyword: kwIf, negated: true, node: c})
+		list, _ := p.conditional(&choice{keyword: kwIf, negated: true, node: c}, false)
 		n.list = append(n.list, list...)
 	case kwThen, kwElse:
 	case kwDependencies, kwDependentRequired, kwDependentSchemas:
@@ -233,31 +230,37 @@ func (n *negation) dependencies(c jsontext.ID) {
 	}
 }
 
-// rare adds the failures of keywords whose opposite has no exact form here.
+// rare adds the failures of keywords about items and names that no conjunction can say, and of counts.
 func (n *negation) rare(k keyword, c jsontext.ID) {
 	p := n.p
 	switch k {
 	case kwUniqueItems:
 		if p.tree.Kind(c) == jsontext.True {
-			n.refuse(tArray, c)
+			n.without(tArray, c, p.only(n.node, "uniqueItems"))
 		}
 	case kwContains:
-		if n.dialect >= draft2019 && (p.tree.Get(n.node, "minContains") != 0 || p.tree.Get(n.node, "maxContains") != 0) {
-			n.refuse(tArray, c)
-		} else {
-			n.add(literal{op: opAllItems, atom: negative(c), node: c})
+		least, most := p.containsBounds(n.node)
+		if least > 0 {
+			n.add(literal{op: opCount, low: 0, high: least - 1, atom: positive(c), node: c})
 		}
-	case kwUnevaluatedItems:
-		n.refuse(tArray, c)
+		if most != noMaximum {
+			n.add(literal{op: opCount, low: most + 1, high: noMaximum, atom: positive(c), node: c})
+		}
 	case kwPropertyNames:
 		if p.trivial(positive(c)) != anyGoal {
-			n.refuse(tObject, c)
+			n.without(tObject, c, p.only(n.node, "propertyNames"))
 		}
-	case kwUnevaluatedProperties:
+	case kwUnevaluatedProperties, kwUnevaluatedItems:
+		// What is left over depends on all the other keywords.
 		if p.trivial(positive(c)) != anyGoal {
-			n.refuse(tObject, c)
+			n.whole = c
 		}
 	}
+}
+
+// without adds the failure of a schema as a whole, as a test.
+func (n *negation) without(types typeMask, c, schema jsontext.ID) {
+	n.add(literal{op: opTest, types: types, atom: positive(schema), node: c, name: n.p.tree.Node(c).Key})
 }
 
 func (n *negation) refuse(types typeMask, c jsontext.ID) {

@@ -9,8 +9,9 @@ import (
 )
 
 // number returns the numbers of a case. They are kept by their meaning, because the same bounds come again and again.
-func (l *lowerer) number(a *alternative) terminal.Expr {
-	types, spec := a.flat.types&tNumber, &a.flat.number
+func (l *lowerer) number(a *alternative, types typeMask) terminal.Expr {
+	types &= tNumber
+	spec := &a.flat.number
 	key := numberKey(types, spec, l.p.o.AllNumberForms)
 	e, err := l.st.Memo(key, func() (terminal.Expr, error) {
 		n := numbers{st: l.st, all: l.p.o.AllNumberForms}

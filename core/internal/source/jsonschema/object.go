@@ -168,6 +168,8 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) goalID {
 		matched := false
 		c := jsontext.ID(0)
 		switch {
+		case fc.beside != nil:
+			matched = p.declaresAny(fc.beside, name)
 		case i == at:
 			c = d
 		case b.indexes != nil && b.indexes[i] != nil:
@@ -200,7 +202,18 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) goalID {
 	return p.goalOf(atoms...)
 }
 
-// keyPattern is a key of patternProperties with the facet it comes from.
+// declaresAny says whether one of the facets knows the name, by itself or by a pattern.
+func (p *planner) declaresAny(facets []facet, name string) bool {
+	for i := range facets {
+		if p.declared(facets[i].properties, name) != 0 || p.anyPattern(facets[i].patterns, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyPattern is a key of patternProperties with the facet it comes from. Without a node it only keeps its keys from being
+// left over.
 type keyPattern struct {
 	q     *pattern
 	facet int
@@ -219,6 +232,15 @@ func (b *objectPlanner) others() {
 		if fc.patterns != 0 {
 			for c := t.Node(fc.patterns).First; c != 0; c = t.Node(c).Next {
 				patterns = append(patterns, keyPattern{p.patternOf(t.Node(c).Key, c), i, c})
+				count++
+			}
+		}
+		for _, other := range fc.beside {
+			if other.patterns == 0 {
+				continue
+			}
+			for c := t.Node(other.patterns).First; c != 0; c = t.Node(c).Next {
+				patterns = append(patterns, keyPattern{q: p.patternOf(t.Node(c).Key, c), facet: i})
 				count++
 			}
 		}
@@ -247,7 +269,7 @@ func (b *objectPlanner) others() {
 			}
 		}
 		if classes = next; len(classes) > limits.SchemaKeyClasses {
-			if p.unsupported(t.Node(kp.node).Parent, "patternProperties", "the patterns overlap in more than "+itoa(limits.SchemaKeyClasses)+" ways") {
+			if p.unsupported(b.patternNode(kp), "patternProperties", "the patterns overlap in more than "+itoa(limits.SchemaKeyClasses)+" ways") {
 				b.o.extras = []extraPlan{{names: b.names, goal: anyGoal}}
 			}
 			return
@@ -260,6 +282,13 @@ func (b *objectPlanner) others() {
 	}
 }
 
+func (b *objectPlanner) patternNode(kp keyPattern) jsontext.ID {
+	if kp.node == 0 {
+		return b.f.facets[kp.facet].additional
+	}
+	return b.p.tree.Node(kp.node).Parent
+}
+
 // classGoal returns what the values of a class of keys must satisfy.
 func (b *objectPlanner) classGoal(c *extraPlan, patterns []keyPattern) goalID {
 	atoms := b.buffer[:0]
@@ -268,7 +297,9 @@ func (b *objectPlanner) classGoal(c *extraPlan, patterns []keyPattern) goalID {
 		for _, kp := range patterns {
 			if kp.facet == i && slices.Contains(c.with, kp.q) {
 				matched = true
-				atoms = append(atoms, positive(kp.node))
+				if kp.node != 0 {
+					atoms = append(atoms, positive(kp.node))
+				}
 			}
 		}
 		if additional := b.f.facets[i].additional; !matched && additional != 0 {

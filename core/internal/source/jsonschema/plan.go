@@ -51,6 +51,9 @@ const repeatsKeyword = "additionalProperties"
 
 // children calls visit for every goal that a case leads to.
 func (a *alternative) children(visit func(goalID)) {
+	for i := range a.tests {
+		visit(a.tests[i].goal)
+	}
 	if a.flat.hasValues {
 		if a.flat.types&(tArray|tObject) == 0 {
 			return
@@ -70,6 +73,14 @@ func (a *alternative) children(visit func(goalID)) {
 			}
 			visit(w.rest)
 		}
+		if l.counted != nil {
+			visit(l.counted.match)
+			visit(l.counted.other)
+		}
+		for i := range l.counts {
+			visit(l.counts[i].match)
+			visit(l.counts[i].other)
+		}
 	}
 	if o := a.object; o != nil && a.flat.types&tObject != 0 {
 		for i := range o.properties {
@@ -86,14 +97,14 @@ func (p *planner) checkValues(reached []goalID) {
 	for _, g := range reached {
 		for k := range p.goals[g].cases {
 			a := &p.goals[g].cases[k]
-			if !a.flat.hasValues || a.flat.types&(tArray|tObject) == 0 {
+			if !a.flat.hasValues || a.flat.types&(tArray|tObject) == 0 && len(a.tests) == 0 {
 				continue
 			}
 			var kept []jsontext.ID
 			var types typeMask
 			for _, v := range a.flat.values {
 				t := p.typeOf(v)
-				if t&(tArray|tObject) == 0 || t&a.flat.types != 0 && p.fitsFlat(v, &a.flat, a.object, a.list) {
+				if (t&(tArray|tObject) == 0 || t&a.flat.types != 0 && p.fitsFlat(v, &a.flat, a.object, a.list)) && p.testsHold(v, a) {
 					kept = append(kept, v)
 					types |= t
 				}
@@ -158,6 +169,14 @@ func (s *solver) list(a *alternative) bool {
 	if l == nil || a.flat.types&tArray == 0 {
 		return false
 	}
+	if !s.passes(a, tArray) || l.counted != nil && l.counted.min > 0 && !s.satisfied[l.counted.match] {
+		return false
+	}
+	for i := range l.counts {
+		if l.counts[i].min > 0 && !s.satisfied[l.counts[i].match] {
+			return false
+		}
+	}
 	if l.witness == nil {
 		return s.items(l)
 	}
@@ -167,6 +186,16 @@ func (s *solver) list(a *alternative) bool {
 		}
 	}
 	return false
+}
+
+// passes says whether the tests of values of a type can be passed, each for itself.
+func (s *solver) passes(a *alternative, types typeMask) bool {
+	for i := range a.tests {
+		if t := &a.tests[i]; t.types&types != 0 && !t.without && !s.satisfied[t.goal] {
+			return false
+		}
+	}
+	return true
 }
 
 // items says whether there are finite values for all items that have to be there.
@@ -182,7 +211,7 @@ func (s *solver) items(l *listPlan) bool {
 // object says whether the case has a finite object.
 func (s *solver) object(a *alternative) bool {
 	o := a.object
-	if o == nil || a.flat.types&tObject == 0 {
+	if o == nil || a.flat.types&tObject == 0 || !s.passes(a, tObject) {
 		return false
 	}
 	for i := range o.properties {

@@ -117,9 +117,9 @@ func (p *planner) fits(v jsontext.ID, a *alternative) bool {
 		return false
 	}
 	if a.flat.hasValues {
-		return p.isOneOf(v, a.flat.values)
+		return p.isOneOf(v, a.flat.values) && p.testsHold(v, a)
 	}
-	return p.fitsFlat(v, &a.flat, a.object, a.list)
+	return p.fitsFlat(v, &a.flat, a.object, a.list) && p.testsHold(v, a)
 }
 
 // fitsFlat checks everything but enum.
@@ -171,9 +171,36 @@ func (p *planner) fitsList(n *jsontext.Node, list *listPlan) bool {
 			return false
 		}
 		seen = seen || i >= list.witness.from && p.satisfies(c, list.witness.at(list, i))
+		if list.unique != 0 {
+			for d := n.First; d != c; d = p.tree.Node(d).Next {
+				if p.equal(c, d) {
+					return false
+				}
+			}
+		}
 		i++
 	}
+	if list.counted != nil && !p.fitsCount(n, list.counted) {
+		return false
+	}
+	for i := range list.counts {
+		if !p.fitsCount(n, &list.counts[i]) {
+			return false
+		}
+	}
 	return seen
+}
+
+// fitsCount says whether as many items match as a count demands.
+func (p *planner) fitsCount(n *jsontext.Node, count *countPlan) bool {
+	i, found := 0, uint64(0)
+	for c := n.First; c != 0; c = p.tree.Node(c).Next {
+		if i >= count.from && p.satisfies(c, count.match) {
+			found++
+		}
+		i++
+	}
+	return found >= count.min && found <= count.max
 }
 
 func (p *planner) fitsObject(v jsontext.ID, o *objectPlan) bool {

@@ -45,12 +45,15 @@ type Node struct {
 	Count  uint32
 	start  uint32 // the value's bytes in its document
 	end    uint32
+	origin ID // what a derived node stands for; see derive.go
 	Kind   Kind
 }
 
-// Tree is an arena of nodes. It is grown by Read, by one goroutine; afterwards it is immutable and may be shared.
+// Tree is an arena of nodes. It is grown by Read and by deriving nodes, by one goroutine; afterwards it is immutable and
+// may be shared.
 type Tree struct {
 	nodes []Node
+	read  ID // the first node that no document holds
 	docs  []document
 	stack []frame
 }
@@ -98,6 +101,7 @@ func (t *Tree) At(array ID, i int) ID {
 
 // Root returns the root of id's document.
 func (t *Tree) Root(id ID) ID {
+	id = t.Origin(id)
 	lo, hi := 0, len(t.docs)
 	for hi-lo > 1 {
 		mid := (lo + hi) / 2
@@ -112,6 +116,7 @@ func (t *Tree) Root(id ID) ID {
 
 // Raw returns the text of id as it was written.
 func (t *Tree) Raw(id ID) string {
+	id = t.Origin(id)
 	root := t.Root(id)
 	for i := range t.docs {
 		if t.docs[i].root == root {
@@ -125,7 +130,7 @@ func (t *Tree) Raw(id ID) string {
 func (t *Tree) Pointer(id ID) string {
 	var path []ID
 	size := 0
-	for ; id != 0 && t.nodes[id].Parent != 0; id = t.nodes[id].Parent {
+	for id = t.Origin(id); id != 0 && t.nodes[id].Parent != 0; id = t.Origin(t.nodes[id].Parent) {
 		path = append(path, id)
 		size += len(t.nodes[id].Key) + 4
 	}
@@ -134,12 +139,13 @@ func (t *Tree) Pointer(id ID) string {
 	for i := len(path) - 1; i >= 0; i-- {
 		b.WriteByte('/')
 		n := &t.nodes[path[i]]
-		if t.nodes[n.Parent].Kind == Object {
+		up := t.Origin(n.Parent)
+		if t.nodes[up].Kind == Object {
 			b.WriteString(EscapePointer(n.Key))
 			continue
 		}
 		index := 0
-		for c := t.nodes[n.Parent].First; c != path[i]; c = t.nodes[c].Next {
+		for c := t.nodes[up].First; c != path[i]; c = t.nodes[c].Next {
 			index++
 		}
 		b.WriteString(strconv.Itoa(index))

@@ -51,6 +51,7 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 		t.nodes, t.docs = t.nodes[:root], t.docs[:len(t.docs)-1]
 		return 0, err
 	}
+	t.read = ID(len(t.nodes))
 	return root, nil
 }
 

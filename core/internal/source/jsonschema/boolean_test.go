@@ -1,0 +1,65 @@
+package jsonschema_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+func TestOppositesWithoutConjunction(t *testing.T) {
+	check(t, `{"type":"object","not":{"patternProperties":{"^a":{"type":"null"}}}}`, []string{`{"a":1}`, `{"b":1,"ax":[]}`}, []string{`{}`, `{"a":null}`, `{"b":1}`, `[]`})
+	check(t, `{"not":{"patternProperties":{"^a":{"type":"null"}}}}`, []string{`{"a":1}`}, []string{`{}`, `1`, `{"a":null,"b":2}`})
+	check(t, `{"type":"object","not":{"properties":{"a":{"type":"null"}},"additionalProperties":{"type":"string"}}}`,
+		[]string{`{"a":1}`, `{"b":1}`, `{"a":null,"b":1}`}, []string{`{}`, `{"a":null}`, `{"a":null,"b":"x"}`, `{"b":"x"}`})
+	check(t, `{"not":{"propertyNames":{"maxLength":2}}}`, []string{`{"abc":1}`, `{"a":1,"bcd":[]}`}, []string{`{}`, `{"ab":1}`, `3`})
+	check(t, `{"type":"array","not":{"uniqueItems":true}}`, []string{`[1,1]`, `[{"a":1,"b":2},{"b":2,"a":1}]`, `["a","b","\u0061"]`}, []string{`[]`, `[1,2]`})
+	check(t, `{"type":["array","string"],"not":{"enum":[[1],"x",{"a":1}]}}`, []string{`[]`, `[2]`, `[1,1]`, `"y"`}, []string{`[1]`, `"x"`, `[ 1 ]`})
+	check(t, `{"oneOf":[{"type":"object","patternProperties":{"^a":{"type":"string"}}},{"type":"object","additionalProperties":{"type":"number"}}]}`,
+		[]string{`{"b":"x"}`, `{"a":1}`, `{"a":"x"}`, `{"b":null}`}, []string{`{}`, `{"b":1}`, `{"a":null}`})
+}
+
+func TestCounts(t *testing.T) {
+	check(t, `{"type":"array","contains":{"const":1},"minContains":2,"maxContains":3}`,
+		[]string{`[1,1]`, `[1,2,1]`, `[0,1,[],1,1,3]`}, []string{`[]`, `[1]`, `[1,1,1,1]`, `[1,2,1,1,1]`})
+	check(t, `{"type":"array","contains":{"const":1},"minContains":0,"maxContains":1}`, []string{`[]`, `[1]`, `[2,1,3]`, `[2,3]`}, []string{`[1,1]`, `[2,1,1]`})
+	check(t, `{"type":"array","contains":{"type":"string"},"minContains":2,"minItems":3,"maxItems":4,"prefixItems":[{"type":"null"}]}`,
+		[]string{`[null,"a","b"]`, `[null,"a",1,"b"]`}, []string{`[null,"a"]`, `["a","b","c"]`, `[null,1,"a"]`, `[null,"a","b",1,2]`})
+	check(t, `{"allOf":[{"contains":{"const":1}},{"contains":{"const":2}}],"type":"array","maxItems":3}`, []string{`[1,2]`, `[2,1]`, `[0,1,2]`}, []string{`[1]`, `[2,2]`, `[0,0,1,2]`})
+	check(t, `{"type":"array","not":{"contains":{"const":1},"minContains":2,"maxContains":3}}`, []string{`[]`, `[1]`, `[1,1,1,1]`, `[2,1]`}, []string{`[1,1]`, `[1,1,2,1]`})
+}
+
+func TestUniqueItems(t *testing.T) {
+	check(t, `{"type":"array","uniqueItems":true}`, []string{`[]`, `[1,2,"1",[1],{"a":1},{"a":2}]`}, []string{`[1,1]`, `[1,1.0]`, `["a","\u0061"]`, `[{"a":1,"b":2},{"b":2,"a":1}]`})
+	check(t, `{"type":"array","items":{"enum":["a","b","c"]},"uniqueItems":true,"minItems":2}`, []string{`["a","b"]`, `["c","a","b"]`, `[ "c" , "\u0061" ]`}, []string{`["a"]`, `["a","a"]`, `["a","b","a"]`, `["d","a"]`})
+	check(t, `{"type":"array","items":{"enum":["a","b","c"]},"uniqueItems":true,"maxItems":2}`, []string{`[]`, `["b"]`, `["b","a"]`}, []string{`["a","b","c"]`, `["b","b"]`})
+	check(t, `{"type":"array","items":{"enum":[1,10,2]},"uniqueItems":true}`, []string{`[1,10,2]`, `[10,1]`}, []string{`[1,10,1]`, `[2,2]`})
+	check(t, `{"type":"array","prefixItems":[{"type":"boolean"},{"type":"boolean"}],"items":false,"uniqueItems":true}`, []string{`[true,false]`, `[false]`}, []string{`[true,true]`})
+}
+
+func TestUnevaluated(t *testing.T) {
+	check(t, `{"type":"object","allOf":[{"properties":{"a":{"type":"null"}}}],"unevaluatedProperties":false}`, []string{`{}`, `{"a":null}`}, []string{`{"b":1}`, `{"a":1}`, `{"a":null,"b":1}`})
+	check(t, `{"type":"object","properties":{"a":true},"anyOf":[{"properties":{"b":{"const":1}},"required":["b"]},{"properties":{"c":{"const":2}},"required":["c"]}],"unevaluatedProperties":{"type":"null"}}`,
+		[]string{`{"a":0,"b":1}`, `{"a":0,"c":2}`, `{"b":1,"c":2}`, `{"b":1,"c":null}`, `{"b":1,"x":null}`}, []string{`{"a":0}`, `{"b":1,"c":3}`, `{"b":1,"x":1}`})
+	check(t, `{"type":"object","if":{"properties":{"k":{"const":"x"}},"required":["k"]},"then":{"properties":{"p":true}},"else":{"properties":{"q":true}},"unevaluatedProperties":false}`,
+		[]string{`{"k":"x","p":1}`, `{"q":1}`, `{}`}, []string{`{"k":"x","q":1}`, `{"k":"y"}`, `{"p":1}`})
+	check(t, `{"type":"object","not":{"not":{"properties":{"a":true}}},"unevaluatedProperties":false}`, []string{`{}`}, []string{`{"a":1}`})
+	check(t, `{"type":"array","prefixItems":[true],"anyOf":[{"prefixItems":[true,{"const":2}]},{"prefixItems":[true,true,{"const":3}]}],"unevaluatedItems":false}`,
+		[]string{`[]`, `[1,2]`, `[1,0,3]`, `[1,2,3]`}, []string{`[1,2,4]`, `[1,2,3,4]`})
+	check(t, `{"type":"array","contains":{"type":"string"},"unevaluatedItems":{"type":"null"}}`, []string{`["a"]`, `["a",null,"b"]`}, []string{`[]`, `[null]`, `["a",1]`})
+	check(t, `{"not":{"properties":{"a":true},"unevaluatedProperties":false}}`, []string{`{"b":1}`, `{"a":1,"b":1}`}, []string{`{}`, `{"a":1}`, `3`})
+}
+
+// Schemas that exclude one another in circles have no meaning.
+func TestCircularTests(t *testing.T) {
+	_, _, err := compile(terminal.NewStore(), `{"not":{"$ref":"#"}}`, nil)
+	var d *diag.Error
+	require.True(t, errors.As(err, &d))
+	require.Equal(t, diag.Invalid, d.Code)
+	_, _, err = compile(terminal.NewStore(), `{"unevaluatedProperties":false,"not":{"allOf":[{"$ref":"#"}],"unevaluatedProperties":false}}`, nil)
+	require.True(t, errors.As(err, &d))
+	require.Equal(t, diag.Invalid, d.Code)
+}

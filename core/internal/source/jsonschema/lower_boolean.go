@@ -1,0 +1,197 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// testedBy puts a symbol that stands for values of a type under the tests of its case.
+func (l *lowerer) testedBy(a *alternative, types typeMask, s grammar.Symbol, lead terminal.Expr) grammar.Symbol {
+	for i := range a.tests {
+		t := &a.tests[i]
+		if t.types&types == 0 || t.without && (!l.solved.satisfied[t.goal] || l.typesOf(t.goal)&types == 0) {
+			continue
+		}
+		b := grammar.Boolean{Left: s, Right: l.symbolAfter(t.goal, lead), Is: grammar.Both}
+		if t.without {
+			b.Is = grammar.Without
+		}
+		s = l.g.NewBoolean(b)
+	}
+	return s
+}
+
+// typesOf returns the types that a goal has values of, and perhaps more.
+func (l *lowerer) typesOf(g goalID) typeMask {
+	if g == anyGoal {
+		return tAll
+	}
+	types := typeMask(0)
+	for i := range l.p.goals[g].cases {
+		types |= l.p.goals[g].cases[i].flat.types
+	}
+	return types
+}
+
+// testedScalars returns the scalars of a case of those types that pass its tests: regular languages are intersected, so
+// that nothing is left to be found out while a value is written.
+func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
+	st := l.st
+	var passing []terminal.Expr
+	for _, group := range [...]typeMask{tNull, tBool, tNumber, tString} {
+		if group &= types; group == 0 {
+			continue
+		}
+		xs := []terminal.Expr{st.Or(l.scalars(a, group, nil)...)}
+		for i := range a.tests {
+			switch t := &a.tests[i]; {
+			case t.types&group == 0 || l.typesOf(t.goal)&group == 0 && t.without:
+			case t.without:
+				xs = append(xs, st.Not(l.scalarsOf(t.goal)))
+			default:
+				xs = append(xs, l.scalarsOf(t.goal))
+			}
+		}
+		if e := st.And(xs...); len(xs) == 1 || !st.IsEmpty(e) {
+			passing = append(passing, e)
+		}
+	}
+	return st.Or(passing...)
+}
+
+// scalarsOf returns the scalars of a goal as one expression.
+func (l *lowerer) scalarsOf(g goalID) terminal.Expr {
+	if e, ok := l.scalarOf[g]; ok {
+		return e
+	}
+	terms, _ := l.terminals(g)
+	e := l.st.Or(terms...)
+	if l.scalarOf == nil {
+		l.scalarOf = map[goalID]terminal.Expr{}
+	}
+	l.scalarOf[g] = e
+	return e
+}
+
+// testedList adds the arrays of a case to a rule: as they are, or under what is asked of all items together.
+func (l *lowerer) testedList(r grammar.RuleID, a *alternative, lead terminal.Expr) {
+	p := a.list
+	tested := false
+	for i := range a.tests {
+		tested = tested || a.tests[i].types&tArray != 0
+	}
+	if !tested && p.unique == 0 && len(p.counts) == 0 {
+		l.list(r, p, lead)
+		return
+	}
+	var s grammar.Symbol
+	if values, ok := l.finiteItems(p); ok {
+		s = l.choiceOfItems(p, values, lead)
+	} else {
+		base := l.g.NewRule("array")
+		l.list(base, p, lead)
+		s = grammar.N(base)
+		if p.unique != 0 {
+			s = l.g.NewBoolean(grammar.Boolean{Left: s, Is: grammar.Distinct})
+		}
+	}
+	for i := range p.counts {
+		counted := l.g.NewRule("count")
+		l.countedList(counted, &p.counts[i], lead)
+		s = l.g.NewBoolean(grammar.Boolean{Left: s, Right: grammar.N(counted), Is: grammar.Both})
+	}
+	l.g.Add(r, l.testedBy(a, tArray, s, lead))
+}
+
+// countedList adds the arrays of which a number of items match. An item that matches ends a unit, what does not match
+// comes before it in the unit, or after the last one.
+func (l *lowerer) countedList(r grammar.RuleID, c *countPlan, lead terminal.Expr) {
+	open := l.openList
+	if lead != l.ws {
+		open = l.lead(lead, l.st.Literal("["))
+	}
+	comma, end := grammar.T(l.comma), grammar.T(l.endList)
+	seq := grammar.Sequence{grammar.T(open)}
+	for range c.from {
+		seq = append(seq, l.symbol(anyGoal), comma)
+	}
+	others, matches := l.solved.satisfied[c.other], l.solved.satisfied[c.match]
+	if c.min == 0 {
+		l.g.Add(r, grammar.T(open), end)
+		if others {
+			o := l.symbol(c.other)
+			l.g.Add(r, append(seq[:len(seq):len(seq)], o, l.g.NewRepeat(0, grammar.Unbounded, comma, o), end)...)
+		}
+	}
+	if !matches {
+		return
+	}
+	unit, after := grammar.Sequence{}, grammar.Sequence{}
+	if others {
+		o := l.symbol(c.other)
+		unit = append(unit, l.g.NewRepeat(0, grammar.Unbounded, o, comma))
+		after = append(after, l.g.NewRepeat(0, grammar.Unbounded, comma, o))
+	}
+	unit = append(unit, l.symbol(c.match))
+	seq = append(seq, unit...)
+	least, most := max(c.min, 1)-1, uint64(grammar.Unbounded)
+	if c.max != noMaximum {
+		most = c.max - 1
+	}
+	if most > 0 {
+		seq = append(seq, l.g.NewRepeat(bound32(least), bound32(most), append(grammar.Sequence{comma}, unit...)...))
+	}
+	l.g.Add(r, append(append(seq, after...), end)...)
+}
+
+// finiteItems returns the values that items of an array without equal ones can have, if they are few and can be told
+// from one another before they end: of two numbers one may be the other's beginning.
+func (l *lowerer) finiteItems(p *listPlan) ([]jsontext.ID, bool) {
+	if p.unique == 0 || len(p.prefix) > 0 || p.witness != nil || p.counted != nil {
+		return nil, false
+	}
+	var values []jsontext.ID
+	for i := range l.p.goals[p.rest].cases {
+		a := &l.p.goals[p.rest].cases[i]
+		if !a.flat.hasValues {
+			return nil, false
+		}
+		for _, v := range a.flat.values {
+			if l.p.tree.Kind(v) == jsontext.Number {
+				return nil, false
+			}
+			if len(values) > limits.SchemaSeenValues {
+				return nil, false
+			}
+			if !l.p.isOneOf(v, values) {
+				values = append(values, v)
+			}
+		}
+	}
+	return values, len(values) > 0
+}
+
+// choiceOfItems returns the node of arrays whose items are some of the values, each at most once: an object without
+// order, whose keys are the values.
+func (l *lowerer) choiceOfItems(p *listPlan, values []jsontext.ID, lead terminal.Expr) grammar.Symbol {
+	st := l.st
+	node := grammar.Object{
+		AnyOrder: true, Open: l.openList, Close: l.endList, Comma: l.comma, Quote: l.ws, Colon: terminal.Epsilon,
+		MinMembers: bound32(p.min), MaxMembers: bound32(p.max),
+	}
+	if lead != l.ws {
+		node.Open = l.lead(lead, st.Literal("["))
+	}
+	keys := make([]terminal.Expr, len(values))
+	for i, v := range values {
+		keys[i] = st.Concat(l.value(v), st.Tag(uint32(i)))
+	}
+	node.Keys = st.Or(keys...)
+	node.Properties = make([]grammar.Property, len(values))
+	for i := range node.Properties {
+		node.Properties[i].Value = grammar.T(terminal.Epsilon)
+	}
+	return l.g.NewObject(node)
+}

@@ -1,0 +1,116 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// testPlan is a test of a case, laid out: the values of these types satisfy the goal, or do not.
+type testPlan struct {
+	types   typeMask
+	goal    goalID
+	without bool
+}
+
+// planTests turns the tests of a case into goals. What is decided already is no test.
+func (p *planner) planTests(f *flat) []testPlan {
+	var plans []testPlan
+	for i := range f.tests {
+		t := &f.tests[i]
+		types := t.types & f.types
+		if types == 0 {
+			continue
+		}
+		switch g := p.goalOf(t.atom); {
+		case g == noneGoal && t.without, g == anyGoal && !t.without:
+		case g <= noneGoal:
+			f.restrict(^types, t.node, t.keyword, "what it excludes is all that the other keywords leave")
+		default:
+			plans = append(plans, testPlan{types, g, t.without})
+		}
+	}
+	return plans
+}
+
+// deferChoice makes a test of a choice, so that its alternatives do not multiply with those of others.
+func (p *planner) deferChoice(f *flat, c *choice) {
+	t := p.tree
+	schema := t.Node(c.node).Parent
+	d := test{types: tAll, node: c.node, keyword: t.Node(c.node).Key}
+	switch c.keyword {
+	case kwNot:
+		d.atom, d.without = positive(c.node), true
+	case kwIf:
+		d.atom = positive(p.only(schema, "if", "then", "else"))
+	case kwDependencies:
+		d.atom = positive(p.dependencyOnly(c.node))
+	case kwAdditionalProperties:
+		d.types, d.atom, d.without = tObject, positive(p.extrasOnly(schema)), true
+	default:
+		d.atom = positive(p.only(schema, d.keyword))
+	}
+	f.tests = append(f.tests, d)
+}
+
+// testsHold says whether a value passes the tests of a case.
+func (p *planner) testsHold(v jsontext.ID, a *alternative) bool {
+	for i := range a.tests {
+		if t := &a.tests[i]; p.typeOf(v)&t.types != 0 && p.satisfies(v, t.goal) == t.without {
+			return false
+		}
+	}
+	return true
+}
+
+// testedTypes returns the types whose values have tests to pass.
+func (a *alternative) testedTypes() typeMask {
+	types := typeMask(0)
+	for i := range a.tests {
+		types |= a.tests[i].types
+	}
+	return types
+}
+
+// excludeByTest excludes arrays and objects that must not occur (by not or oneOf), unless the other keywords exclude them
+// already. The empty ones are excluded by a least count.
+func (p *planner) excludeByTest(a *alternative, f *flat) {
+	if f.hasValues {
+		return // listed values are compared one by one
+	}
+	var values []jsontext.ID
+	var types typeMask
+	for _, v := range f.notValues {
+		t := p.typeOf(v)
+		if t&f.types&(tArray|tObject) == 0 || p.tree.Node(v).Count == 0 {
+			continue
+		}
+		g := *f
+		g.notValues = nil
+		p.unsure = false
+		if p.fitsFlat(v, &g, a.object, a.list) || p.unsure {
+			values = append(values, v)
+			types |= t
+		}
+	}
+	if values != nil {
+		a.tests = append(a.tests, testPlan{types, p.goalOf(positive(p.enumOf(values[0], values))), true})
+	}
+}
+
+// noteDeadEnds notes where a test may turn out to have no value left after part of it was written: what a test and
+// the keywords beside it have in common is not worked out beforehand.
+func (p *planner) noteDeadEnds(f *flat, a *alternative) {
+	for i := range f.tests {
+		if t := &f.tests[i]; t.types&f.types&(tArray|tObject) != 0 {
+			p.note(t.node, t.keyword, diag.DeadEnd, deadEndText)
+		}
+	}
+	if a.list == nil || f.types&tArray == 0 {
+		return
+	}
+	for i := range a.list.counts {
+		p.note(a.list.counts[i].node, "", diag.DeadEnd, deadEndText)
+	}
+}
+
+const deadEndText = "this is checked while the value is written; together with the keywords beside it, it may leave no way to complete a value that was begun"

@@ -1,0 +1,125 @@
+package jsontext
+
+// Derived nodes are values that no document holds, put together from those that documents hold: an object with some of
+// another's members, an array of values from here and there, a whole subtree once more. Each stands for a node of a
+// document, whose place and text it reports as its own.
+
+// Origin returns the node of a document that id stands for; a node of a document stands for itself.
+func (t *Tree) Origin(id ID) ID {
+	for t.nodes[id].origin != 0 {
+		id = t.nodes[id].origin
+	}
+	return id
+}
+
+// Select returns an object that stands for the object from and has those of its members that keep names. The members'
+// values are shared, so they still know from as their parent.
+func (t *Tree) Select(from ID, keep func(key string) bool) ID {
+	id := t.derive(from, Object)
+	last := ID(0)
+	for c := t.nodes[from].First; c != 0; c = t.nodes[c].Next {
+		if keep(t.nodes[c].Key) {
+			last = t.append(id, last, t.alias(c))
+		}
+	}
+	return id
+}
+
+// NewObject returns an object that stands for the node from, without members. Add them with Put.
+func (t *Tree) NewObject(from ID) ID { return t.derive(from, Object) }
+
+// NewArray returns an array that stands for the node from and has the given elements, whose contents are shared.
+func (t *Tree) NewArray(from ID, elements ...ID) ID {
+	id := t.derive(from, Array)
+	last := ID(0)
+	for _, e := range elements {
+		last = t.append(id, last, t.alias(e))
+	}
+	return id
+}
+
+// NewBool returns a boolean that stands for the node from.
+func (t *Tree) NewBool(from ID, value bool) ID {
+	if value {
+		return t.derive(from, True)
+	}
+	return t.derive(from, False)
+}
+
+// Put adds a member to a derived object. Its value's contents are shared.
+func (t *Tree) Put(object ID, key string, value ID) {
+	last := t.nodes[object].First
+	for last != 0 && t.nodes[last].Next != 0 {
+		last = t.nodes[last].Next
+	}
+	m := t.alias(value)
+	t.nodes[m].Key = key
+	t.append(object, last, m)
+}
+
+// PutAll adds a member for each key, all with the same value.
+func (t *Tree) PutAll(object ID, keys []string, value ID) {
+	last := t.nodes[object].First
+	for last != 0 && t.nodes[last].Next != 0 {
+		last = t.nodes[last].Next
+	}
+	for _, key := range keys {
+		m := t.alias(value)
+		t.nodes[m].Key = key
+		last = t.append(object, last, m)
+	}
+}
+
+// Clone returns a copy of the subtree at from, a node of a document, and its size: the copy of node from + k is
+// root + k.
+func (t *Tree) Clone(from ID) (root ID, size int) {
+	end := from + 1
+	for end < t.read && t.nodes[end].Parent >= from {
+		end++
+	}
+	root = ID(len(t.nodes))
+	shift := root - from
+	for id := from; id < end; id++ {
+		n := t.nodes[id]
+		n.origin = id
+		if id != from {
+			n.Parent += shift
+		}
+		if n.First != 0 {
+			n.First += shift
+		}
+		switch {
+		case id == from:
+			n.Next = 0
+		case n.Next != 0:
+			n.Next += shift
+		}
+		t.nodes = append(t.nodes, n)
+	}
+	return root, int(end - from)
+}
+
+func (t *Tree) derive(from ID, k Kind) ID {
+	n := t.nodes[from]
+	t.nodes = append(t.nodes, Node{Key: n.Key, Parent: n.Parent, origin: from, Kind: k, start: n.start, end: n.end})
+	return ID(len(t.nodes) - 1)
+}
+
+// alias is a copy of a node's head that shares its contents.
+func (t *Tree) alias(id ID) ID {
+	n := t.nodes[id]
+	n.Next, n.origin = 0, id
+	t.nodes = append(t.nodes, n)
+	return ID(len(t.nodes) - 1)
+}
+
+func (t *Tree) append(container, last, element ID) ID {
+	t.nodes[element].Parent = container
+	if last == 0 {
+		t.nodes[container].First = element
+	} else {
+		t.nodes[last].Next = element
+	}
+	t.nodes[container].Count++
+	return element
+}
