@@ -1,0 +1,29 @@
+package ebnf
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/source"
+)
+
+// Capabilities lists the constructs of EBNF and what becomes of them.
+func Capabilities() []source.Capability {
+	list := []source.Capability{
+		source.Does("rules", "root ::= a b\na ::= \"x\"\nb ::= \"y\" | \"z\" # a comment", "name ::= expression, over several lines; any rule may be the start (option start_rule)"),
+		source.Does("strings", `root ::= "a\n\x41é"`, "with escapes"),
+		source.Does("classes", `root ::= [a-z0-9_] [^"\\]`, "characters and ranges, negated ones too"),
+		source.Does("repetition", `root ::= "a"* "b"+ "c"? "d"{2} "e"{2,} "f"{2,5}`, "counts of any size are not unrolled"),
+		source.Does("groups and alternatives", `root ::= ("a" | "b" | ) "c"`, "an alternative may be empty; ambiguity is harmless"),
+		source.Does("recursion", "root ::= root \"+\" t | t\nt ::= \"x\" | \"(\" root \")\" | \"-\" t", "left, right, mutual"),
+		source.Does("Regex", `root ::= Regex("[a-z]{2,5}") "!"`, "a regular expression, as of kind regex"),
+		source.Does("Token", `root ::= Token(0) "a" <[1]>`, "exactly one of these tokens, by id or text; also <[id]> and <text>"),
+		source.Does("ExcludeToken", `root ::= ExcludeToken(0) !<[1]>`, "exactly one token that is none of these and ends nothing; also !<…>"),
+		source.DoesNot("look-ahead", `root ::= "a" (=b) b`+"\nb ::= \"b\"", "write what may follow as part of the rule"),
+		source.DoesNot("rule options", `root[lazy] ::= "a"`, "lazy, max_tokens, capture, temperature and the like: remove them"),
+	}
+	for _, name := range slices.Sorted(maps.Keys(wayOut)) {
+		list = append(list, source.DoesNot(name, "root ::= "+name+`("a")`, wayOut[name]))
+	}
+	return list
+}

@@ -1,0 +1,47 @@
+package structag
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/source"
+)
+
+// Capabilities lists the formats of structural tags and what becomes of them.
+func Capabilities() []source.Capability {
+	const tag = `{"type": "tag", "begin": "<f>", "content": {"type": "json_schema", "json_schema": {"type": "integer"}}, "end": "</f>"}`
+	const tokenTag = `{"begin": {"type": "token", "token": 0}, "content": {"type": "any_text"}, "end": "."}`
+	document := func(format string) string { return `{"type": "structural_tag", "format": ` + format + `}` }
+	exact := func(name, format, sentence string) source.Capability {
+		return source.Does(name, document(format), sentence)
+	}
+	withTags := func(name, more string) string { return `{"type": "` + name + `", "tags": [` + tag + `]` + more + `}` }
+	loop := func(name string) source.Capability {
+		return exact(name, `{"type": "`+name+`", "content": {"type": "const_string", "value": "a"}}`, "")
+	}
+	list := []source.Capability{
+		source.Does("structures and triggers", `{"structures": [{"begin": "<f=", "schema": {"type": "integer"}, "end": "</f>"}], "triggers": ["<f"]}`,
+			"the older document: free text in which triggers open structures"),
+		exact("const_string", `{"type": "const_string", "value": "a"}`, "exactly this text"),
+		exact("json_schema", `{"type": "json_schema", "json_schema": {"type": "integer"}}`, "as of kind json_schema, with max_whitespace_cnt").
+			But("a style other than json", document(`{"type": "json_schema", "json_schema": {}, "style": "qwen_xml"}`)),
+		exact("any_text", `{"type": "any_text", "excludes": ["end"]}`, "free text without the excluded strings and without the end of the region around it"),
+		exact("grammar", `{"type": "grammar", "grammar": "root ::= \"a\""}`, "as of kind ebnf"),
+		exact("regex", `{"type": "regex", "pattern": "a+"}`, "as of kind regex"),
+		exact("sequence", `{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}]}`, "one after the other"),
+		exact("or", `{"type": "or", "elements": [{"type": "const_string", "value": "a"}]}`, "one of them"),
+		loop("optional"), loop("plus"), loop("star"),
+		exact("repeat", `{"type": "repeat", "content": {"type": "const_string", "value": "a"}, "min": 1, "max": 3}`, "counts of any size"),
+		exact("tag", tag, "begin and end are strings or tokens; end may be a list"),
+		exact("triggered_tags", withTags("triggered_tags", `, "triggers": ["<f"]`), "free text; at_least_one, stop_after_first, excludes").
+			But("a tag that begins with a token and has a trigger", document(`{"type": "triggered_tags", "triggers": ["<f"], "tags": [`+tokenTag+`]}`)),
+		exact("tags_with_separator", withTags("tags_with_separator", `, "separator": ","`), "at_least_one, stop_after_first"),
+		exact("token", `{"type": "token", "token": 0}`, "exactly one token, by id or text"),
+		exact("exclude_token", `{"type": "exclude_token", "exclude_tokens": [0]}`, "exactly one token that is none of these and ends nothing"),
+		exact("any_tokens", `{"type": "any_tokens", "exclude_tokens": [0]}`, "any number of such tokens"),
+	}
+	for _, name := range slices.Sorted(maps.Keys(later)) {
+		list = append(list, source.DoesNot(name, document(`{"type": "`+name+`"}`), later[name]))
+	}
+	return list
+}
