@@ -10,4 +10,5 @@ fuzz-schema: lib $(VENV)/.done
 	$(VENV)/bin/python tests/fuzz $(if $(FUZZ),$(FUZZ),--time $(TIME)) $(if $(SEED),--seed $(SEED))
 
 test-fuzz-schema: lib $(VENV)/.done
+	$(VENV)/bin/python -m pytest -q tests/fuzz
 	$(VENV)/bin/python tests/fuzz --schemas 1200

@@ -181,7 +181,7 @@ class Checker:
             return None
         text = said.decode(errors="replace")
         if how != "ended":
-            if how.startswith("no mask") and any("dead end" in n.text for n in grammar.notes):
+            if how.startswith("no mask") and any(n.effect == "dead end" for n in grammar.notes):
                 self.tally.counts["explained: note: dead end"] += 1
                 return None
             return Finding("generation stops", case, text, how)
@@ -233,4 +233,4 @@ class Checker:
         try:
             return self.engine.compare_mask(matcher) is not None
         except sluice.SluiceError:
-            return not any("dead end" in n.text for n in grammar.notes)
+            return not any(n.effect == "dead end" for n in grammar.notes)

@@ -1,7 +1,8 @@
 """The independent opinion: PyPI `jsonschema`, made exact where it is not.
 
 Numbers are read as integers and decimals, so that multipleOf and bounds never go through a float; patterns are ECMA-262
-searches; formats are decided here, from their RFCs. Nothing of Sluice is known in this file.
+searches; what is unevaluated, and formats, are decided here, from the specifications. Nothing of Sluice is known in
+this file.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 import jsonschema
 from jsonschema import _keywords, _legacy_keywords, _utils
+from referencing.jsonschema import lookup_recursive_ref
 
 
 class _Patterns:
@@ -62,6 +64,78 @@ def _is_number(_: Any, x: Any) -> bool:
 def _multiple_of(validator: Any, divisor: Any, x: Any, _: Any) -> Iterator[jsonschema.ValidationError]:
     if validator.is_type(x, "number") and (Fraction(x) / Fraction(divisor)).denominator != 1:
         yield jsonschema.ValidationError(f"{x} is no multiple of {divisor}")
+
+
+def evaluated(validator: Any, instance: Any, schema: Any) -> set[Any]:
+    """The keys, or the places, of the instance that the schema has evaluated, given that the instance is valid by it.
+
+    As the specifications of 2019-09 and 2020-12 have it. jsonschema's own reading of 2019-09 takes the schema of
+    additionalProperties for a map of properties, and counts items that contains has looked at.
+    """
+    if not isinstance(schema, dict):
+        return set()
+    out: set[Any] = set()
+    if isinstance(instance, dict):
+        out |= _evaluated_keys(instance, schema)
+    elif isinstance(instance, list):
+        out |= _evaluated_places(validator, instance, schema)
+    for keyword in ("$ref", "$dynamicRef"):
+        if keyword in schema:
+            out |= _evaluated_there(validator, instance, validator._resolver.lookup(schema[keyword]))
+    if "$recursiveRef" in schema:
+        out |= _evaluated_there(validator, instance, lookup_recursive_ref(validator._resolver))
+    for sub in _in_place(validator, instance, schema):
+        if next(validator.descend(instance, sub), None) is None:
+            out |= evaluated(validator.evolve(schema=sub), instance, sub)
+    return out
+
+
+def _evaluated_there(validator: Any, instance: Any, found: Any) -> set[Any]:
+    return evaluated(validator.evolve(schema=found.contents, _resolver=found.resolver), instance, found.contents)
+
+
+def _evaluated_keys(instance: dict[str, Any], schema: dict[str, Any]) -> set[Any]:
+    if "additionalProperties" in schema or "unevaluatedProperties" in schema:
+        return set(instance)
+    patterns = schema.get("patternProperties", {})
+    return {k for k in instance if k in schema.get("properties", {}) or any(ecma(p).search(k) for p in patterns)}
+
+
+def _evaluated_places(validator: Any, instance: list[Any], schema: dict[str, Any]) -> set[Any]:
+    everything = set(range(len(instance)))
+    items = schema.get("items")
+    if "unevaluatedItems" in schema or (items is not None and not isinstance(items, list)):
+        return everything
+    if isinstance(items, list):  # 2019-09
+        return everything if "additionalItems" in schema else set(range(min(len(items), len(instance))))
+    out = set(range(min(len(schema.get("prefixItems", [])), len(instance))))
+    if "contains" in schema and validator.META_SCHEMA["$schema"].endswith("2020-12/schema"):
+        out |= {i for i in everything if validator.evolve(schema=schema["contains"]).is_valid(instance[i])}
+    return out
+
+
+def _in_place(validator: Any, instance: Any, schema: dict[str, Any]) -> Iterator[Any]:
+    """The subschemas that apply to the same instance; whether they are satisfied is another question."""
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        yield from schema.get(keyword, ())
+    if "if" in schema:
+        yield schema["if"]
+        holds = validator.evolve(schema=schema["if"]).is_valid(instance)
+        yield schema.get("then" if holds else "else", True)
+    if isinstance(instance, dict):
+        yield from (s for k, s in schema.get("dependentSchemas", {}).items() if k in instance)
+
+
+def _unevaluated(keyword: str, kind: type) -> Any:
+    def check(validator: Any, sub: Any, instance: Any, schema: Any) -> Iterator[jsonschema.ValidationError]:
+        if not isinstance(instance, kind):
+            return
+        seen = evaluated(validator, instance, {k: v for k, v in schema.items() if k != keyword})
+        for at in instance if kind is dict else range(len(instance)):
+            if at not in seen and not validator.evolve(schema=sub).is_valid(instance[at]):
+                yield jsonschema.ValidationError(f"{at!r} is unevaluated and not allowed")
+
+    return check
 
 
 formats = jsonschema.FormatChecker(formats=())
@@ -164,10 +238,17 @@ _CLASSES = {
     "draft2019-09": jsonschema.Draft201909Validator,
     "draft2020-12": jsonschema.Draft202012Validator,
 }
+DIALECTS = tuple(_CLASSES)
+FORMATS = frozenset(formats.checkers)
+
+_UNEVALUATED = {
+    "unevaluatedProperties": _unevaluated("unevaluatedProperties", dict),
+    "unevaluatedItems": _unevaluated("unevaluatedItems", list),
+}
 _EXACT = {
     name: jsonschema.validators.extend(
         c,
-        validators={"multipleOf": _multiple_of},
+        validators={"multipleOf": _multiple_of} | (_UNEVALUATED if "unevaluatedItems" in c.VALIDATORS else {}),
         type_checker=c.TYPE_CHECKER.redefine("integer", _is_integer).redefine("number", _is_number),
     )
     for name, c in _CLASSES.items()
