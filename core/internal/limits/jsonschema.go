@@ -43,6 +43,13 @@ const (
 	SchemaKeyClasses = 64
 	// SchemaWitnessPlaces is in how many places of an array a demanded item (contains) is looked for one by one.
 	SchemaWitnessPlaces = 64
+	// SchemaCopies is in how many environments of dynamic anchors the schemas of all resources may be applied, and
+	// SchemaNodes the values of a schema with those copies.
+	SchemaCopies = 1_000
+	SchemaNodes  = 4_000_000
+	// SchemaFewNames is up to how many keys a class of undeclared ones may have to be taken for names one by one, and how
+	// long they may be.
+	SchemaFewNames = 256
 	// SchemaSeenValues is up to how many values uniqueItems remembers by name; with more they are compared as they come.
 	SchemaSeenValues = 256
 	// SchemaValueSteps bounds the work of checking enum values against the keywords beside them.

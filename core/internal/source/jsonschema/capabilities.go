@@ -38,7 +38,7 @@ func logicKeywords() []source.Capability {
 	return []source.Capability{
 		source.Does("allOf", `{"allOf": [{"type": "integer"}, {"minimum": 3}]}`, "by merging; the first to name a property says where it stands"),
 		source.Does("anyOf", `{"anyOf": [{"type": "integer"}, {"type": "string"}]}`, ""),
-		source.Does("oneOf", `{"oneOf": [{"type": "integer"}, {"type": "number", "minimum": 3}]}`, "exactly one"),
+		source.Does("oneOf", `{"type": "string", "oneOf": [{"minLength": 2}, {"maxLength": 3}]}`, "exactly one"),
 		source.Does("not", `{"type": "string", "not": {"pattern": "^a"}}`, ""),
 		source.Does("if", `{"if": {"type": "string"}, "then": {"minLength": 1}, "else": {"type": "null"}}`, ""),
 		source.Does("then", `{"if": {"type": "string"}, "then": {"minLength": 1}}`, "beside if alone"),
@@ -68,7 +68,7 @@ func objectKeywords() []source.Capability {
 		source.Does("dependencies", closed(`"dependencies": {"a": ["b"]}`), "lists of names and schemas"),
 		source.Does("dependentRequired", closed(`"dependentRequired": {"a": ["b"]}`), ""),
 		source.Does("dependentSchemas", closed(`"dependentSchemas": {"a": {"required": ["b"]}}`), ""),
-		source.DoesNot("unevaluatedProperties", `{"type": "object", "properties": {"a": {}}, "unevaluatedProperties": false}`, "additionalProperties says the same where all properties are declared in one schema"),
+		source.Does("unevaluatedProperties", `{"type": "object", "allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}`, "sees through allOf, anyOf, oneOf, if, dependentSchemas and references"),
 	}
 }
 
@@ -79,11 +79,11 @@ func arrayKeywords() []source.Capability {
 		source.Does("additionalItems", `{"$schema": "http://json-schema.org/draft-07/schema", "type": "array", "items": [{"type": "integer"}], "additionalItems": false}`, "beside a list of items"),
 		source.Does("minItems", `{"type": "array", "minItems": 2}`, "counts of any size"),
 		source.Does("maxItems", `{"type": "array", "maxItems": 1000000}`, "counts of any size"),
-		source.Does("uniqueItems", `{"type": "array", "maxItems": 1, "uniqueItems": true}`, "where an array can have at most one item").But("longer arrays", `{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`),
-		source.Does("contains", `{"type": "array", "contains": {"type": "integer"}}`, ""),
-		source.DoesNot("minContains", `{"type": "array", "contains": {"type": "integer"}, "minContains": 2}`, "0 and 1 are exact"),
-		source.DoesNot("maxContains", `{"type": "array", "contains": {"type": "integer"}, "maxContains": 2}`, "0 is exact"),
-		source.DoesNot("unevaluatedItems", `{"type": "array", "prefixItems": [{}], "unevaluatedItems": false}`, "items beside prefixItems says the same in one schema"),
+		source.Does("uniqueItems", `{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, "by value"),
+		source.Does("contains", `{"type": "array", "contains": {"type": "string"}}`, ""),
+		source.Does("minContains", `{"type": "array", "contains": {"type": "string"}, "minContains": 2}`, "beside contains"),
+		source.Does("maxContains", `{"type": "array", "contains": {"type": "string"}, "maxContains": 2}`, "beside contains"),
+		source.Does("unevaluatedItems", `{"type": "array", "prefixItems": [{}], "unevaluatedItems": false}`, "sees through what is beside it, as unevaluatedProperties"),
 	}
 }
 
@@ -97,7 +97,8 @@ func scalarKeywords() []source.Capability {
 		source.Does("maximum", `{"type": "integer", "maximum": 3}`, "exact decimal arithmetic at any size"),
 		source.Does("exclusiveMinimum", `{"type": "integer", "exclusiveMinimum": -3}`, "a number, or true beside minimum"),
 		source.Does("exclusiveMaximum", `{"type": "integer", "exclusiveMaximum": 3}`, "a number, or true beside maximum"),
-		source.Does("multipleOf", `{"type": "number", "multipleOf": 0.25}`, "decimals too").But("divisors that need an automaton of more than 100,000 states", `{"type": "integer", "multipleOf": 123456789}`),
+		source.Does("multipleOf", `{"type": "integer", "multipleOf": 7}`, "decimals too; numbers that are not integers are written without an exponent then (a note)").
+			But("divisors that need an automaton of more than 100,000 states", `{"type": "integer", "multipleOf": 123456789}`),
 	}
 }
 

@@ -110,7 +110,8 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	if err := p.setDialect(); err != nil {
 		return nil, err
 	}
-	if bytes.Contains(spec, []byte(`id"`)) || bytes.Contains(spec, []byte(`$recursiveAnchor`)) || documents != nil {
+	if bytes.Contains(spec, []byte(`id"`)) || bytes.Contains(spec, []byte(`$recursiveAnchor`)) ||
+		bytes.Contains(spec, []byte(`$dynamicAnchor`)) || documents != nil {
 		p.scan()
 	}
 	c := &Checked{p: p, start: p.goalOf(positive(root))}
@@ -127,8 +128,6 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 func checkOptions(o *source.Options) error {
 	refused := ""
 	switch {
-	case o.AnyOrder:
-		refused = "any_order"
 	case o.ASCIIOnly:
 		refused = "ascii_only"
 	case o.MaxWhitespace < 0:

@@ -137,6 +137,7 @@ func (l *lowerer) terminals(g goalID) (terms []terminal.Expr, complex bool) {
 			if e := l.values(a); e != terminal.Empty {
 				union = append(union, e)
 			}
+			complex = complex || l.anyReorders(a.flat.values)
 			continue
 		}
 		types := a.flat.types
@@ -204,6 +205,11 @@ func (l *lowerer) fill(r grammar.RuleID, g goalID, lead terminal.Expr) {
 	for i := range l.p.goals[g].cases {
 		a := &l.p.goals[g].cases[i]
 		if a.flat.hasValues {
+			for _, v := range a.flat.values {
+				if l.reorders(v) {
+					l.g.Add(r, l.valueInAnyOrder(v, lead)...)
+				}
+			}
 			continue
 		}
 		if l.solved.list(a) {

@@ -87,15 +87,12 @@ func (l *lowerer) testedList(r grammar.RuleID, a *alternative, lead terminal.Exp
 		return
 	}
 	var s grammar.Symbol
-	if values, ok := l.finiteItems(p); ok {
-		s = l.choiceOfItems(p, values, lead)
+	if p.unique != 0 {
+		s = l.distinctList(p, lead)
 	} else {
 		base := l.g.NewRule("array")
 		l.list(base, p, lead)
 		s = grammar.N(base)
-		if p.unique != 0 {
-			s = l.g.NewBoolean(grammar.Boolean{Left: s, Is: grammar.Distinct})
-		}
 	}
 	for i := range p.counts {
 		counted := l.g.NewRule("count")
@@ -146,10 +143,9 @@ func (l *lowerer) countedList(r grammar.RuleID, c *countPlan, lead terminal.Expr
 	l.g.Add(r, append(append(seq, after...), end)...)
 }
 
-// finiteItems returns the values that items of an array without equal ones can have, if they are few and can be told
-// from one another before they end: of two numbers one may be the other's beginning.
-func (l *lowerer) finiteItems(p *listPlan) ([]jsontext.ID, bool) {
-	if p.unique == 0 || len(p.prefix) > 0 || p.witness != nil || p.counted != nil {
+// listedItems returns the values that items of a list without a prefix can have, if they are listed, without repetition.
+func (l *lowerer) listedItems(p *listPlan) ([]jsontext.ID, bool) {
+	if len(p.prefix) > 0 || p.witness != nil || p.counted != nil {
 		return nil, false
 	}
 	var values []jsontext.ID
@@ -159,9 +155,6 @@ func (l *lowerer) finiteItems(p *listPlan) ([]jsontext.ID, bool) {
 			return nil, false
 		}
 		for _, v := range a.flat.values {
-			if l.p.tree.Kind(v) == jsontext.Number {
-				return nil, false
-			}
 			if len(values) > limits.SchemaSeenValues {
 				return nil, false
 			}
@@ -173,23 +166,36 @@ func (l *lowerer) finiteItems(p *listPlan) ([]jsontext.ID, bool) {
 	return values, len(values) > 0
 }
 
-// choiceOfItems returns the node of arrays whose items are some of the values, each at most once: an object without
-// order, whose keys are the values.
-func (l *lowerer) choiceOfItems(p *listPlan, values []jsontext.ID, lead terminal.Expr) grammar.Symbol {
-	st := l.st
+// distinctList returns what stands for the arrays of a list without equal items. Of listed strings those seen are
+// remembered by name, so that nothing can go wrong; anything else is compared as it comes.
+func (l *lowerer) distinctList(p *listPlan, lead terminal.Expr) grammar.Symbol {
+	if values, ok := l.listedItems(p); ok {
+		if texts := l.texts(values); len(texts) == len(values) {
+			return l.choiceOfTexts(p, texts, lead)
+		}
+		bounded := *p
+		bounded.max = min(p.max, uint64(len(values)))
+		p = &bounded
+	}
+	base := l.g.NewRule("array")
+	if p.min <= p.max {
+		l.list(base, p, lead)
+	}
+	return l.g.NewBoolean(grammar.Boolean{Left: grammar.N(base), Is: grammar.Distinct})
+}
+
+// choiceOfTexts returns the node of arrays whose items are some of the strings, each at most once: an object without
+// order, whose keys are the strings and have no values.
+func (l *lowerer) choiceOfTexts(p *listPlan, texts []string, lead terminal.Expr) grammar.Symbol {
 	node := grammar.Object{
-		AnyOrder: true, Open: l.openList, Close: l.endList, Comma: l.comma, Quote: l.ws, Colon: terminal.Epsilon,
+		AnyOrder: true, Open: l.openList, Close: l.endList, Comma: l.comma, Quote: l.quote, Colon: terminal.Epsilon,
 		MinMembers: bound32(p.min), MaxMembers: bound32(p.max),
 	}
 	if lead != l.ws {
-		node.Open = l.lead(lead, st.Literal("["))
+		node.Open = l.lead(lead, l.st.Literal("["))
 	}
-	keys := make([]terminal.Expr, len(values))
-	for i, v := range values {
-		keys[i] = st.Concat(l.value(v), st.Tag(uint32(i)))
-	}
-	node.Keys = st.Or(keys...)
-	node.Properties = make([]grammar.Property, len(values))
+	node.Keys = l.st.Keys(texts, terminal.JSONString, l.endOfName)
+	node.Properties = make([]grammar.Property, len(texts))
 	for i := range node.Properties {
 		node.Properties[i].Value = grammar.T(terminal.Epsilon)
 	}

@@ -30,6 +30,7 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 			node.Properties = append(node.Properties, grammar.Property{Value: l.symbol(q.goal), Required: q.required})
 		}
 	}
+	node.AnyOrder = l.p.o.AnyOrder && len(names) > 0
 	if uint64(len(names)) <= o.max && len(o.extras) == 0 {
 		node.MaxMembers = grammar.Unbounded // the names alone bound the number
 	}

@@ -165,7 +165,7 @@ func (l *lowerer) values(a *alternative) terminal.Expr {
 		xs = append(xs, st.Concat(l.endOfName, st.Literals(texts, terminal.JSONString), l.endOfName))
 	}
 	for _, v := range a.flat.values {
-		if t.Kind(v) != jsontext.String {
+		if t.Kind(v) != jsontext.String && !l.reorders(v) {
 			xs = append(xs, l.value(v))
 		}
 	}

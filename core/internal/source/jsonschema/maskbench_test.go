@@ -174,6 +174,11 @@ func readJobs(t testing.TB, path string) []job {
 // TestMaskBench compiles every schema of the benchmark and checks its instances. SLUICE_REPORT=file writes a line for
 // every schema that is not fully right.
 func TestMaskBench(t *testing.T) {
+	t.Run("declared order", func(t *testing.T) { runMaskBench(t, nil) })
+	t.Run("any order", func(t *testing.T) { runMaskBench(t, &source.Options{AnyOrder: true}) })
+}
+
+func runMaskBench(t *testing.T, o *source.Options) {
 	if testing.Short() {
 		t.Skip("takes half a minute; run without -short")
 	}
@@ -181,6 +186,9 @@ func TestMaskBench(t *testing.T) {
 	var report *os.File
 	if name := os.Getenv("SLUICE_REPORT"); name != "" {
 		var err error
+		if o != nil {
+			name += ".any"
+		}
 		report, err = os.Create(name)
 		require.NoError(t, err)
 		defer report.Close()
@@ -198,7 +206,7 @@ func TestMaskBench(t *testing.T) {
 			st = terminal.NewStore()
 		}
 		start := time.Now()
-		_, _, err := jsonschema.Compile(st, []byte(j.schema), nil)
+		_, _, err := jsonschema.Compile(st, []byte(j.schema), o)
 		took := time.Since(start)
 		if took > 50*time.Millisecond {
 			say("SLOW %s %v %d bytes", j.id, took, len(j.schema))
@@ -211,7 +219,7 @@ func TestMaskBench(t *testing.T) {
 		}
 		require.NoError(t, err)
 		times = append(times, took)
-		r, notes, err := compile(st, j.schema, nil)
+		r, notes, err := compile(st, j.schema, o)
 		if err != nil {
 			counts["not linked"]++
 			say("LINK %s %v", j.id, err)

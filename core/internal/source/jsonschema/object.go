@@ -276,10 +276,32 @@ func (b *objectPlanner) others() {
 		}
 	}
 	for _, c := range classes {
-		if c.goal = b.classGoal(&c, patterns); c.goal != noneGoal {
+		if c.goal = b.classGoal(&c, patterns); c.goal != noneGoal && !b.declareAll(&c) {
 			b.o.extras = append(b.o.extras, c)
 		}
 	}
+}
+
+// declareAll makes properties of the keys of a class if they are few: where properties come in any order, each of them is
+// remembered and cannot come twice.
+func (b *objectPlanner) declareAll(c *extraPlan) bool {
+	if !b.p.o.AnyOrder {
+		return false
+	}
+	names, few := b.p.namesOf(c)
+	if !few {
+		return false
+	}
+	for _, name := range names {
+		if b.o.find(name) >= 0 {
+			continue
+		}
+		if b.o.index != nil {
+			b.o.index[name] = len(b.o.properties)
+		}
+		b.o.properties = append(b.o.properties, propertyPlan{name: name, goal: c.goal})
+	}
+	return true
 }
 
 func (b *objectPlanner) patternNode(kp keyPattern) jsontext.ID {

@@ -18,9 +18,8 @@ type refs struct {
 	nested    bool                   // there are resources inside documents
 	resources map[string]jsontext.ID // by absolute URI
 	anchors   map[anchorKey]jsontext.ID
-	dynamic   map[string][]jsontext.ID // $dynamicAnchor by name
-	dialects  map[jsontext.ID]dialect  // by resource root
-	recursive int                      // how many $recursiveAnchor: true there are
+	dialects  map[jsontext.ID]dialect // by resource root
+	scopes    scopes
 
 	main dialect // of the main document
 }
@@ -38,7 +37,7 @@ type anchorKey struct {
 
 func (r *refs) documentURI(root jsontext.ID) string {
 	for _, d := range r.documents {
-		if d.root == root {
+		if d.root == root { // of a document, not of a copy of it
 			return d.uri
 		}
 	}
@@ -152,7 +151,7 @@ func (p *planner) baseURI(resource jsontext.ID) string {
 	if up != 0 {
 		return resolveURI(p.baseURI(p.resourceOf(up)), id)
 	}
-	return resolveURI(p.refs.documentURI(resource), id)
+	return resolveURI(p.refs.documentURI(p.tree.Origin(resource)), id)
 }
 
 func resolveURI(base, ref string) string {
@@ -189,9 +188,16 @@ func (p *planner) scan() {
 			}
 		case "$recursiveAnchor":
 			if n.Kind == jsontext.True {
-				p.refs.recursive++
+				p.refs.scopes.count("")
+			}
+		case "$dynamicAnchor":
+			if n.Kind == jsontext.String {
+				p.refs.scopes.count(n.Text)
 			}
 		}
+	}
+	if s := &p.refs.scopes; s.several || s.names[""] > 0 && (p.refs.nested || len(p.refs.documents) > 0) {
+		s.matter, p.refs.nested = true, true
 	}
 }
 
@@ -201,7 +207,8 @@ func (p *planner) buildIndexes() {
 	if r.resources != nil {
 		return
 	}
-	r.resources, r.anchors, r.dynamic = map[string]jsontext.ID{}, map[anchorKey]jsontext.ID{}, map[string][]jsontext.ID{}
+	r.resources, r.anchors = map[string]jsontext.ID{}, map[anchorKey]jsontext.ID{}
+	r.scopes.anchors = map[jsontext.ID][]binding{}
 	r.resources[p.baseURI(p.root)] = p.root
 	for _, d := range r.documents {
 		r.resources[d.uri] = d.root
@@ -209,14 +216,20 @@ func (p *planner) buildIndexes() {
 	}
 	for i := 1; i < t.Len(); i++ {
 		n := t.Node(jsontext.ID(i))
-		if n.Kind != jsontext.String || n.Parent == 0 {
+		if n.Parent == 0 || t.Origin(jsontext.ID(i)) != jsontext.ID(i) {
+			continue
+		}
+		if n.Key == "$recursiveAnchor" && n.Kind == jsontext.True {
+			r.scopes.anchor(n.Parent, "", n.Parent)
+		}
+		if n.Kind != jsontext.String {
 			continue
 		}
 		switch n.Key {
 		case "$anchor", "$dynamicAnchor":
 			r.anchors[anchorKey{p.resourceOf(n.Parent), n.Text}] = n.Parent
 			if n.Key == "$dynamicAnchor" {
-				r.dynamic[n.Text] = append(r.dynamic[n.Text], n.Parent)
+				r.scopes.anchor(p.resourceOf(n.Parent), n.Text, n.Parent)
 			}
 		case "$id", "id":
 			if strings.HasPrefix(n.Text, "#") {
@@ -230,11 +243,22 @@ func (p *planner) buildIndexes() {
 
 // resolve returns the schema that the $ref at node leads to, or zero.
 func (p *planner) resolve(ref jsontext.ID) jsontext.ID {
-	if target, ok := p.refs.targets[ref]; ok {
-		return target
-	}
 	if !p.isString(ref) {
 		return 0
+	}
+	target := p.followed(ref)
+	if target == 0 || !p.refs.scopes.matter {
+		return target
+	}
+	p.buildIndexes()
+	return p.place(target, p.environmentOf(p.resourceOf(ref)))
+}
+
+// followed returns the node of a document that a reference names, or zero.
+func (p *planner) followed(ref jsontext.ID) jsontext.ID {
+	ref = p.tree.Origin(ref)
+	if target, ok := p.refs.targets[ref]; ok {
+		return target
 	}
 	target := p.follow(ref, p.tree.Node(ref).Text)
 	if p.refs.targets == nil {
@@ -285,27 +309,4 @@ func (p *planner) follow(ref jsontext.ID, text string) jsontext.ID {
 	}
 	p.buildIndexes()
 	return p.refs.anchors[anchorKey{resource, fragment}]
-}
-
-// resolveDynamic resolves $dynamicRef and $recursiveRef where they can only mean one schema, else it returns zero.
-func (p *planner) resolveDynamic(ref jsontext.ID, k keyword) jsontext.ID {
-	target := p.resolve(ref)
-	if target == 0 {
-		return 0
-	}
-	p.buildIndexes()
-	if k == kwRecursiveRef {
-		if p.refs.recursive > 0 && (p.refs.nested || len(p.refs.documents) > 0) {
-			return 0
-		}
-		return target
-	}
-	text := p.tree.Node(ref).Text
-	name := text[strings.IndexByte(text, '#')+1:]
-	for _, anchored := range p.refs.dynamic[name] {
-		if anchored == target && len(p.refs.dynamic[name]) > 1 {
-			return 0 // the outermost of several on the way is meant
-		}
-	}
-	return target
 }

@@ -1,0 +1,74 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// reorders says whether a listed value has members that may be written in another order than the schema's. Recursion
+// follows the nesting of the value, which the reader has bounded.
+func (l *lowerer) reorders(v jsontext.ID) bool {
+	if !l.p.o.AnyOrder {
+		return false
+	}
+	t := l.p.tree
+	n := t.Node(v)
+	if n.Kind == jsontext.Object && n.Count > 1 {
+		return true
+	}
+	if n.Kind == jsontext.Array || n.Kind == jsontext.Object {
+		for c := n.First; c != 0; c = t.Node(c).Next {
+			if l.reorders(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *lowerer) anyReorders(values []jsontext.ID) bool {
+	for _, v := range values {
+		if l.reorders(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// valueInAnyOrder returns a listed value whose objects may be written in any order.
+func (l *lowerer) valueInAnyOrder(v jsontext.ID, lead terminal.Expr) grammar.Sequence {
+	st, t := l.st, l.p.tree
+	n := t.Node(v)
+	if !l.reorders(v) {
+		return grammar.Sequence{grammar.T(l.lead(lead, l.value(v)))}
+	}
+	if n.Kind == jsontext.Array {
+		seq := grammar.Sequence{grammar.T(l.lead(lead, st.Literal("[")))}
+		for c := n.First; c != 0; c = t.Node(c).Next {
+			if c != n.First {
+				seq = append(seq, grammar.T(l.comma))
+			}
+			seq = append(seq, l.valueInAnyOrder(c, l.ws)...)
+		}
+		return append(seq, grammar.T(l.endList))
+	}
+	node := grammar.Object{
+		AnyOrder: true, Open: l.lead(lead, st.Literal("{")), Close: l.close, Comma: l.comma, Quote: l.quote, Colon: l.colon,
+		MaxMembers: grammar.Unbounded,
+	}
+	names := make([]string, 0, n.Count)
+	for c := n.First; c != 0; c = t.Node(c).Next {
+		names = append(names, t.Node(c).Key)
+		member := l.valueInAnyOrder(c, l.ws)
+		s := member[0]
+		if len(member) > 1 {
+			r := l.g.NewRule("member")
+			l.g.Add(r, member...)
+			s = grammar.N(r)
+		}
+		node.Properties = append(node.Properties, grammar.Property{Value: s, Required: true})
+	}
+	node.Keys = st.Keys(names, terminal.JSONString, l.endOfName)
+	return grammar.Sequence{l.g.NewObject(node)}
+}
