@@ -71,7 +71,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 			o := a.p.objects.At(in.arg)
 			if m := a.members(o, f.reg); a.mayTake(o, m, tag) {
 				next := a.node(frame{o.next, a.afterKey(o, m, tag), f.k})
-				accept = a.run(o.values[tag], next, false, first) || accept
+				accept = a.run(o.values[tag], next, true, first) || accept
 			}
 		case opSwitchTag:
 			w := a.p.switches.At(in.arg)
