@@ -63,23 +63,6 @@ func TestRespell(t *testing.T) {
 	require.True(t, ok, "a backslash and letters")
 }
 
-func TestSplit(t *testing.T) {
-	names, parts := split([]byte(`{"a,}": [1, {"x": "]"}], "b": {}, "": "\""}`))
-	require.Equal(t, []string{`"a,}"`, `"b"`, `""`}, names)
-	require.Equal(t, []string{`[1, {"x": "]"}]`, `{}`, `"\""`}, texts(parts))
-	_, parts = split([]byte(`[1, [], "a", {"b": [2, 3]}]`))
-	require.Equal(t, []string{`1`, `[]`, `"a"`, `{"b": [2, 3]}`}, texts(parts))
-	_, parts = split([]byte(`[]`))
-	require.Empty(t, parts)
-}
-
-func texts[T ~[]byte](parts []T) (out []string) {
-	for _, p := range parts {
-		out = append(out, string(p))
-	}
-	return out
-}
-
 // A change for better or worse shows, a missing reason shows, and reasons written by hand are kept.
 func TestExpectationFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.txt")

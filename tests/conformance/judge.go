@@ -190,9 +190,6 @@ func (j *judge) explainRejected(g *core.Grammar, x *job, id, text string) failur
 			}
 		}
 	}
-	if !x.options.AnyOrder && acceptsSomeOrder(g, text) {
-		return failure{id, rejected, excuses[1].reason, excuses[1].sentence}
-	}
 	return explain(g, id, rejected, text, core.Narrower)
 }
 
