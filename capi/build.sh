@@ -20,6 +20,12 @@ out=$(cd "$out" && pwd)
 scratch=$(mktemp -d "$out/.build.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
+# The go command does not look at headers outside a package's own folder: their sum among the flags makes it build anew
+# when one changes.
+sum=$(cat "$root"/include/*.h "$root"/include/sluice/*.h "$root"/cpu/*.h "$root"/cuda/*.h | cksum | tr -d ' ')
+CGO_CFLAGS="${CGO_CFLAGS:--g -O2} -DSLUICE_HEADERS_SUM=$sum"
+export CGO_CFLAGS
+
 # The map is what hides Go's runtime; -z defs refuses symbols that nobody defines; -s -w drop debug tables, which Go's
 # own stack traces do not need.
 (cd "$root" && CGO_ENABLED=1 "$go" build -buildmode=c-shared -trimpath -buildvcs=false \

@@ -47,9 +47,9 @@ const char *sluice_version(void) { return SLUICE_VERSION; }
 uint32_t sluice_abi_version(void) { return SLUICE_ABI_VERSION; }
 
 const char *sluice_status_name(sluice_status status) {
-  static const char *const names[] = {"ok",       "argument",    "handle",        "busy",  "syntax",
-                                      "invalid",  "unsupported", "unsatisfiable", "limit", "io",
-                                      "internal", "rejected",    "forked"};
+  static const char *const names[] = {"ok",       "argument",    "handle",        "busy",        "syntax",
+                                      "invalid",  "unsupported", "unsatisfiable", "limit",       "io",
+                                      "internal", "rejected",    "forked",        "unavailable", "device"};
   if (status < 0 || (size_t)status >= sizeof(names) / sizeof(names[0])) {
     return "unknown";
   }
@@ -219,4 +219,16 @@ sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes
 sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error) {
   REFUSE_FORKED(error);
   return go_batch_fill(batch, error);
+}
+
+/* ---------------------------------------------------------------------------------------------------- devices ---- */
+
+sluice_status sluice_devices(sluice_devices_facts *facts, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_devices(facts, error);
+}
+
+sluice_status sluice_device_info(uint32_t index, sluice_device_facts *facts, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_device_info(index, facts, error);
 }

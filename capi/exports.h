@@ -48,7 +48,9 @@ typedef const sluice_batch sluice_in_batch;
   EACH(matcher_state)         \
   EACH(matcher_length)        \
   EACH(matcher_forced_bytes)  \
-  EACH(batch_fill)
+  EACH(batch_fill)            \
+  EACH(devices)               \
+  EACH(device_info)
 
 #define SLUICE_DECLARE_TWIN(name) extern __typeof__(sluice_##name) go_##name;
 SLUICE_TWINS(SLUICE_DECLARE_TWIN)

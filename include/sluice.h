@@ -77,7 +77,9 @@ enum {
   SLUICE_E_IO = 9,            /* a file could not be read */
   SLUICE_E_INTERNAL = 10,     /* a bug in Sluice; the handle stays valid, the message says where */
   SLUICE_E_REJECTED = 11,     /* tokens or bytes that the constraint does not allow: an answer more than a failure */
-  SLUICE_E_FORKED = 12        /* the library was loaded before fork() and can't be used in this child */
+  SLUICE_E_FORKED = 12,       /* the library was loaded before fork() and can't be used in this child */
+  SLUICE_E_UNAVAILABLE = 13,  /* this machine has not got what the call needs: a driver, a device, an instruction set */
+  SLUICE_E_DEVICE = 14        /* the driver of a device refused or failed; the message has its name for the error */
 };
 
 /* sluice_status_name: a code's stable lower-case name ("ok", "argument", …, "forked"), "unknown" for other numbers.
@@ -301,7 +303,8 @@ sluice_status sluice_grammar_info(sluice_grammar grammar, sluice_grammar_facts *
 enum {
   SLUICE_EFFECT_NARROWER = 1, /* less is accepted than was written */
   SLUICE_EFFECT_WIDER = 2,    /* more is accepted than was written */
-  SLUICE_EFFECT_IGNORED = 3   /* an annotation or unknown keyword had no effect */
+  SLUICE_EFFECT_IGNORED = 3,  /* an annotation or unknown keyword had no effect */
+  SLUICE_EFFECT_DEAD_END = 4  /* exact, but a prefix may be accepted that nothing completes */
 };
 
 /* sluice_note: one difference between what was written and what is enforced. Texts as in sluice_error.
@@ -462,7 +465,8 @@ sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);
 }
 #endif
 
-/* Kernels: masks meet logits. */
+/* Kernels: masks meet logits. Devices: which there are, and masks that live on them. */
 #include "sluice/kernels.h"
+#include "sluice/cuda.h"
 
 #endif /* SLUICE_H */

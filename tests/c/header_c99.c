@@ -9,6 +9,7 @@ PINNED(argument, SLUICE_E_ARGUMENT == 1 && SLUICE_E_HANDLE == 2 && SLUICE_E_BUSY
 PINNED(syntax, SLUICE_E_SYNTAX == 4 && SLUICE_E_INVALID == 5 && SLUICE_E_UNSUPPORTED == 6);
 PINNED(unsatisfiable, SLUICE_E_UNSATISFIABLE == 7 && SLUICE_E_LIMIT == 8 && SLUICE_E_IO == 9);
 PINNED(internal, SLUICE_E_INTERNAL == 10 && SLUICE_E_REJECTED == 11 && SLUICE_E_FORKED == 12);
+PINNED(unavailable, SLUICE_E_UNAVAILABLE == 13 && SLUICE_E_DEVICE == 14);
 PINNED(kinds, SLUICE_KIND_JSON_SCHEMA == 1 && SLUICE_KIND_REGEX == 2 && SLUICE_KIND_EBNF == 3 && SLUICE_KIND_LARK == 4);
 PINNED(kinds2, SLUICE_KIND_STRUCTURAL_TAG == 5 && SLUICE_KIND_CHOICE == 6 && SLUICE_KIND_JSON_OBJECT == 7 &&
                    SLUICE_KIND_ANY_JSON == 8);
@@ -16,6 +17,7 @@ PINNED(flags, SLUICE_TOKEN_SPECIAL == 1 && SLUICE_TOKEN_ADDED == 2 && SLUICE_TOK
 PINNED(after_end, SLUICE_REJECT_AFTER_END == 1 && SLUICE_ALL_ALLOWED_AFTER_END == 2);
 PINNED(state, SLUICE_STATE_COMPLETED == 1 && SLUICE_STATE_TERMINATED == 2);
 PINNED(effects, SLUICE_EFFECT_NARROWER == 1 && SLUICE_EFFECT_WIDER == 2 && SLUICE_EFFECT_IGNORED == 3);
+PINNED(ids, SLUICE_ID_ROW == -1 && SLUICE_ID_NONE == -2);
 
 /* Sizes and offsets of ABI 1 where pointers have 64 bits. Structs grow at their end only. */
 #if UINTPTR_MAX == UINT64_MAX
@@ -28,6 +30,12 @@ PINNED(grammar, sizeof(sluice_grammar_facts) == 32);
 PINNED(note, sizeof(sluice_note) == 1688);
 PINNED(matcher, sizeof(sluice_matcher_options) == 24);
 PINNED(batch, sizeof(sluice_batch) == 80);
+PINNED(pool_options, sizeof(sluice_cuda_pool_options) == 24);
+PINNED(pool_put, sizeof(sluice_cuda_put) == 72);
+PINNED(pool_use, sizeof(sluice_cuda_pool_use) == 32);
+PINNED(pool_facts, sizeof(sluice_cuda_pool_facts) == 72);
+PINNED(device, sizeof(sluice_device_facts) == 264);
+PINNED(devices, sizeof(sluice_devices_facts) == 352);
 #endif
 
 int main(void) { return sluice_abi_version() == SLUICE_ABI_VERSION ? 0 : 1; }

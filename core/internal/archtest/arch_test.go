@@ -61,9 +61,14 @@ var imports = map[string][]string{
 	"matcher":  {"compiler", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
 
 	// What users see.
-	"/core":                 {"compiler", "matcher", "vocab", "source", "diag", "limits"},
-	"/capi":                 {"/core", "/capi/internal/handle", "/cpu"},
-	"/capi/internal/handle": {},
+	"/core":                  {"compiler", "matcher", "vocab", "source", "diag", "limits"},
+	"/capi":                  {"/core", "/capi/internal/handle", "/capi/internal/devices", "/cpu", "/cuda"},
+	"/capi/internal/handle":  {},
+	"/capi/internal/devices": {},
+
+	// Kernels are C behind the header: they know nothing of the engine, and Go only links them.
+	"/cpu":  {},
+	"/cuda": {},
 
 	// Second opinions and tests: no part of the engine imports them.
 	"archtest":           {},
@@ -80,7 +85,7 @@ var frontEnd = []string{"source", "source/*", "grammar", "terminal", "diag", "li
 // unsafeHomes may import unsafe, cgoHomes may import "C".
 var (
 	unsafeHomes = []string{"/capi", "arena", "mask", "tokentrie", "pushdown", "vocab", "terminal"}
-	cgoHomes    = []string{"/capi"}
+	cgoHomes    = []string{"/capi", "/capi/internal/devices", "/cpu", "/cuda"}
 )
 
 // deterministic packages decide what is allowed; ranks of one model must decide alike, so they see neither clock nor dice.

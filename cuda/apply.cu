@@ -1,0 +1,68 @@
+/* apply.cu: the kernels, as NVRTC compiles them to apply.ptx (`make ptx`). Everything that can run elsewhere is in
+ * apply.cuh; here are the instructions that make 32 threads a warp, and the entry points that launch.c knows by name. */
+#include "apply.cuh"
+
+namespace {
+
+/* device_warp: 32 threads; each has its own lane. Addresses are global ones: the host hands in no others, and row
+ * pointers that come out of memory would cost a look at the address otherwise. */
+struct device_warp {
+  using words = uint32_t; /* this lane's */
+  uint32_t lane;
+
+  template <class F>
+  __device__ __forceinline__ void lanes(F f) const {
+    f(lane);
+  }
+  template <class F>
+  __device__ __forceinline__ uint32_t each(F f) const {
+    return f(lane);
+  }
+  __device__ __forceinline__ uint32_t where_not(uint32_t words, uint32_t value) const {
+    return __ballot_sync(~0u, words != value);
+  }
+  __device__ __forceinline__ uint32_t pick(uint32_t words, uint32_t of_lane) const {
+    return __shfl_sync(~0u, words, of_lane);
+  }
+
+  __device__ __forceinline__ uint32_t load(const uint32_t *from) const { return __ldg(from); }
+
+  __device__ __forceinline__ void store(uint32_t *to, uint32_t value) const {
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
+  }
+  __device__ __forceinline__ void store(uint16_t *to, uint32_t value) const {
+    asm volatile("st.global.b16 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "h"(static_cast<uint16_t>(value))
+                 : "memory");
+  }
+  template <class Logit>
+  __device__ __forceinline__ void store_wide(Logit *to, uint32_t value) const {
+    asm volatile("st.global.v4.b32 [%0], {%1, %1, %1, %1};" ::"l"(__cvta_generic_to_global(to)), "r"(value) : "memory");
+  }
+};
+
+template <class Logit, bool mapped>
+__device__ __forceinline__ void run(const cuda_params &p, const cuda_ids *ids) {
+  const device_warp warp = {threadIdx.x % 32};
+  const uint32_t warp_index = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  apply_warp<Logit, mapped>(warp, p, ids, warp_index, p.first + blockIdx.y);
+}
+
+}  // namespace
+
+/* The names say how wide a logit is, whether a map stands between logits and tokens, and whether ids travel with the
+ * launch. */
+#define KERNEL(name, logit, mapped) \
+  extern "C" __global__ void name(const __grid_constant__ cuda_params p) { run<logit, mapped>(p, nullptr); }
+#define KERNEL_IDS(name, logit, mapped)                                                                          \
+  extern "C" __global__ void name(const __grid_constant__ cuda_params p, const __grid_constant__ cuda_ids ids) { \
+    run<logit, mapped>(p, &ids);                                                                                 \
+  }
+
+KERNEL(apply_32, uint32_t, false)
+KERNEL(apply_16, uint16_t, false)
+KERNEL(apply_mapped_32, uint32_t, true)
+KERNEL(apply_mapped_16, uint16_t, true)
+KERNEL_IDS(apply_32_ids, uint32_t, false)
+KERNEL_IDS(apply_16_ids, uint16_t, false)
+KERNEL_IDS(apply_mapped_32_ids, uint32_t, true)
+KERNEL_IDS(apply_mapped_16_ids, uint16_t, true)

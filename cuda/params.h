@@ -1,0 +1,72 @@
+/* params.h: what the host hands to the kernels, by value, in one struct. Read by C (launch.c), by NVRTC (apply.cu), and by
+ * C++ (tests), so it has fixed sizes, no header that NVRTC lacks, and no member whose place depends on the compiler.
+ *
+ * Every pointer is a device address. Start reading at cuda_params. */
+#ifndef SLUICE_CUDA_PARAMS_H
+#define SLUICE_CUDA_PARAMS_H
+
+#ifdef __CUDACC_RTC__
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+#else
+#include <stdint.h>
+#endif
+
+/* Bits of cuda_params.flags. */
+enum {
+  CUDA_KEEP_BEYOND = 1, /* as SLUICE_APPLY_KEEP_BEYOND */
+  CUDA_MAP_OFFSETS = 2  /* as SLUICE_APPLY_MAP_OFFSETS */
+};
+
+/* What an id says about its pair; 0 and above: the mask is in that slot of the pool. */
+enum {
+  CUDA_ID_ROW = -1,  /* the mask is the pair's row in masks or mask_rows */
+  CUDA_ID_NONE = -2, /* the pair is left alone */
+};
+
+/* The shape of the work, which launch.c and the kernels must agree on. */
+enum {
+  CUDA_TILE_WORDS = 32,                    /* mask words that a warp looks at in one go: one a lane */
+  CUDA_TILE_TOKENS = CUDA_TILE_WORDS * 32, /* and the logits they stand for */
+  CUDA_MAX_TILES = 4,                      /* tiles of one warp whose words are loaded before the first is used */
+  CUDA_INLINE_IDS = 896,                   /* ids that fit beside cuda_params into the 4,096 bytes of a launch */
+};
+
+/* cuda_params: one launch. */
+typedef struct cuda_params {
+  void *logits;
+  void *const *logit_rows; /* instead of logits */
+  const uint32_t *masks;
+  const uint32_t *const *mask_rows; /* instead of masks */
+  const uint32_t *pool;             /* the first word of slot 0 */
+  const int32_t *ids;               /* NULL: no pair has one, or they are the kernel's second parameter */
+  const int32_t *logit_index;
+  const int32_t *mask_index;
+  const int32_t *enabled;
+  const int32_t *token_map;
+  uint64_t logit_stride; /* in logits */
+  uint64_t mask_stride;  /* in words */
+  uint64_t pool_stride;  /* in words */
+  uint32_t n_logit_rows;
+  uint32_t n_mask_rows;
+  uint32_t n_slots;
+  uint32_t first; /* the pair of the grid's first row; each row of the grid is one pair */
+  uint32_t vocab; /* logits in a row */
+  uint32_t covered;
+  uint32_t negative_infinity; /* its bits, twice where a logit has 16 */
+  uint32_t flags;
+  uint32_t tiles; /* consecutive tiles for each warp, at most CUDA_MAX_TILES */
+  uint32_t reserved;
+} cuda_params;
+
+/* cuda_ids: ids that need no memory on the device, since they travel with the launch. */
+typedef struct cuda_ids {
+  int32_t id[CUDA_INLINE_IDS];
+} cuda_ids;
+
+#endif /* SLUICE_CUDA_PARAMS_H */

@@ -1,0 +1,30 @@
+# The kernels for NVIDIA GPUs.
+#
+#   make ptx         cuda/apply.ptx from cuda/apply.cu, with NVRTC; no GPU and no CUDA toolkit is needed
+#   make lint-ptx    what is committed is what comes out, and ptxas assembles it for every architecture
+#   make test-cuda   the tests that need a GPU; says so and succeeds where there is none
+#   make bench-cuda  its benchmarks; CUDA_BENCH="--help" and so on are handed to tests/cuda/bench.py
+#
+# What runs without a GPU is part of `make test-c`: the kernels' own code as C++, and the loader against a driver of ours.
+
+LINTS += lint-ptx
+
+# What clang-format looks after besides.
+CUDA_C_FILES = cuda/*.c cuda/*.h cuda/*.cu cuda/*.cuh capi/internal/devices/*.c capi/internal/devices/bind.h \
+	tests/cuda/*.c tests/cuda/*.h tests/cuda/*.hpp tests/cuda/*.cpp
+
+PTX_VENV := build/venv-ptx
+
+.PHONY: ptx lint-ptx test-cuda bench-cuda
+
+$(PTX_VENV)/.done: cuda/requirements.txt
+	@rm -rf $(PTX_VENV)
+	@$(PYTHON) -m venv $(PTX_VENV)
+	@$(PTX_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps -r $<
+	@touch $@
+
+ptx: $(PTX_VENV)/.done
+	$(PTX_VENV)/bin/python cuda/ptx.py
+
+lint-ptx: $(PTX_VENV)/.done
+	$(PTX_VENV)/bin/python cuda/ptx.py --check --ptxas
