@@ -358,7 +358,7 @@ func (s *Store) isEmpty(e Expr) bool {
 	if e == Empty || n.empty == knownEmpty {
 		return true
 	}
-	if n.flags&fBoolean == 0 || n.empty == knownFull {
+	if n.flags&fBoolean == 0 || n.empty == knownFull || n.subset&extentInfinite != 0 {
 		return false
 	}
 	type visit struct {
@@ -384,7 +384,7 @@ func (s *Store) isEmpty(e Expr) bool {
 		}
 		done[i] = true
 		x := s.node(queue[i].e)
-		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull
+		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull || x.subset&extentInfinite != 0
 		if full || s.work-before > emptinessWork {
 			for j := i; j >= 0; j = queue[j].parent {
 				s.node(queue[j].e).empty = knownFull

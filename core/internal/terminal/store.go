@@ -71,7 +71,7 @@ const (
 type node struct {
 	kind    kind
 	flags   uint8
-	subset  uint8 // bit per Encoding: every string is made of whole code points of it. Guarded by Store.mu
+	subset  uint8 // bit per Encoding: every string is made of whole code points of it; and extents. Guarded by Store.mu
 	empty   uint8 // emptiness: 0 unknown, 1 not empty, 2 empty. Guarded by Store.mu
 	a, b, c uint32
 	list, n uint32
@@ -211,6 +211,7 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	at := s.lists.Span(len(list))
 	copy(s.lists.Slice(at, len(list)), list)
 	flags, subset := s.derived(k, a, b, c, list)
+	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
 	id := s.nodes.Append(node{kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: at, n: uint32(len(list))})
 	s.table[i] = id
 	if int(id)*2 > len(s.table) {
