@@ -17,9 +17,9 @@ const (
 	// is a Go stack frame; nesting through properties and items is not counted, it costs no stack.
 	SchemaDepth = 4_000
 	// SchemaCases is how many combinations of alternatives (anyOf, oneOf, if, dependencies on one value) are told apart
-	// before a schema is refused: every case may become an alternative of the grammar, and real schemas that are
-	// written with a discriminator stay below 300.
-	SchemaCases = 2_000
+	// beyond as many as alternatives are written, before the rest is left to tests: every case becomes an alternative of
+	// the grammar, which the automaton follows at once.
+	SchemaCases = 64
 	// SchemaCasesTested is the same where all but one of the choices are tested: cases do not multiply then, so that there
 	// are no more than somebody wrote.
 	SchemaCasesTested = 100_000

@@ -82,6 +82,8 @@ type splitter struct {
 	why     conflict
 	effort  effort
 	steps   int
+	written map[jsontext.ID]bool // the choices decided so far
+	room    int                  // how many alternatives they have
 	onlyOne bool // stop at the first case: only its existence is asked
 	found   bool
 	spent   bool
@@ -93,7 +95,7 @@ func (s *splitter) spend() bool {
 	p := s.p
 	p.caseSteps++
 	s.steps++
-	most, steps := limits.SchemaCases, limits.SchemaGoalSteps
+	most, steps := limits.SchemaCases+s.room, limits.SchemaGoalSteps
 	if s.effort == oneApart {
 		most, steps = limits.SchemaCasesTested, limits.SchemaCaseSteps
 	} else if p.caseSteps > limits.SchemaCaseSteps/2 {
@@ -101,6 +103,18 @@ func (s *splitter) spend() bool {
 	}
 	s.spent = s.spent || s.steps > steps || len(s.cases) > most || p.caseSteps > limits.SchemaCaseSteps
 	return !s.spent
+}
+
+// count notes a choice: as many cases as somebody wrote alternatives are never too many.
+func (s *splitter) count(c *choice, branches int) {
+	if s.written[c.node] {
+		return
+	}
+	if s.written == nil {
+		s.written = map[jsontext.ID]bool{}
+	}
+	s.written[c.node] = true
+	s.room += branches
 }
 
 // split decides the choices of f one after another, depth of them so far. f is used up.
@@ -143,6 +157,7 @@ func (s *splitter) split(f *flat, depth int) {
 		s.split(f, depth)
 		return
 	}
+	s.count(&c, len(branches))
 	for _, b := range branches {
 		h := f.fork()
 		p.applyBranch(&h, b, c.path)
