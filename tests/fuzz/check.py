@@ -137,6 +137,11 @@ class Checker:
 
     def excuse(self, case: Case, text: str, valid: bool, notes: Any) -> str | None:
         """Names what explains that an instance is decided otherwise than the schema says."""
+        return self.noted(text, valid, notes) or (self.narrow_default(case, text) if valid else None)
+
+    @staticmethod
+    def noted(text: str, valid: bool, notes: Any) -> str | None:
+        """Names the note that speaks of such an instance."""
         for note in notes:
             if "twice" in note.text:
                 if not valid and repeats_key(text):
@@ -145,28 +150,23 @@ class Checker:
                 continue
             elif "exponent" not in note.text or EXPONENT.search(text):
                 return f"note: {note.effect} {note.keyword}"
-        return self.narrow_default(case, text) if valid else None
+        return None
 
     def narrow_default(self, case: Case, text: str) -> str | None:
-        """Names the option whose default keeps a valid instance out."""
-        wider = {k: v for k, v in case.options.items() if k not in ("number_forms", "any_order")}
-        forms = {} if case.options.get("number_forms") else {"number_forms": "all"}
-        given = {k: v for k, v in case.options.items() if k in ("number_forms", "any_order")}
-        if forms and self.takes(case, wider | given | forms, text):
-            return "number forms"
-        if case.options.get("any_order"):
-            return None
-        if self.takes(case, wider | given | {"any_order": True}, text):
-            return "declared order"
-        return "declared order" if forms and self.takes(case, wider | forms | {"any_order": True}, text) else None
-
-    def takes(self, case: Case, options: dict[str, Any], text: str) -> bool:
-        """Whether the text is accepted under other options."""
-        try:
-            grammar = self.engine.compile(judge.dump(case.schema), options)
-        except sluice.SluiceError:
-            return False
-        return self.engine.accepts(grammar, text)
+        """Names the options whose defaults keep a valid instance out: the text is accepted, or spoken of by a note,
+        where they are set."""
+        unset = [k for k in ("number_forms", "any_order") if k not in case.options]
+        for names in [unset[:1], unset[1:], unset]:
+            lifted = {"number_forms": "all", "any_order": True}
+            try:
+                grammar = self.engine.compile(judge.dump(case.schema), case.options | {k: lifted[k] for k in names})
+            except sluice.SluiceError:
+                continue
+            if names and self.engine.accepts(grammar, text):
+                return " and ".join(names)
+            if names and (note := self.noted(text, True, grammar.notes)):
+                return f"{' and '.join(names)}, {note}"
+        return None
 
     def generation(self, case: Case, grammar: sluice.Grammar, opinion: judge.Judge, r: random.Random) -> Finding | None:
         """Generates an output from the masks; it must be JSON and valid."""
