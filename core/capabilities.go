@@ -102,7 +102,7 @@ func optionCapabilities() []OptionCapability {
 		option("format", `"assertion"`, `"assertion" or "annotation"`, `"annotation"`, "whether the keyword format restricts anything"),
 	}
 	for i := range list {
-		if list[i].Name == "any_order" || list[i].Name == "ascii_only" {
+		if list[i].Name == "ascii_only" {
 			list[i].Support = SupportUnsupported
 		}
 	}
