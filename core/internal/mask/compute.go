@@ -28,7 +28,7 @@ type wide struct {
 func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	e, a := m.e, m.a
 	r := &record{end: a.Accepts(s)}
-	w.extra, w.narrow = w.extra[:0], w.narrow[:0]
+	w.extra, w.narrow, w.leads = w.extra[:0], w.narrow[:0], w.leads[:0]
 	var dense [4]wide
 	wides := dense[:0]
 	items := a.Items(s)
@@ -45,6 +45,13 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			}
 			continue
 		}
+		if l, ok := e.lead(it); ok {
+			it = l.item
+			w.leads = append(w.leads, l)
+			if y := l.layer(); !slices.ContainsFunc(layers, y.same) {
+				layers = append(layers, y)
+			}
+		}
 		c := e.itemClass(a, it, w)
 		if c == nil {
 			w.narrow = append(w.narrow, it)
@@ -60,6 +67,9 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	w.ranges = w.ranges[:0]
 	for i := range w.narrow {
 		e.walkItem(a, &w.narrow[i], w)
+	}
+	for i := range w.leads {
+		e.walkLed(a, &w.leads[i], w)
 	}
 	e.walkNamed(a, s, w)
 	e.assemble(r, layers, w)

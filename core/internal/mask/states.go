@@ -18,6 +18,7 @@ type Engine struct {
 	mu      sync.Mutex
 	classes arena.Table[*class]
 	shared  map[terminal.Expr]sharedClass
+	runs    map[terminal.ByteSet]*runs
 	bytes   atomic.Int64
 	visited atomic.Int64
 	pool    sync.Pool
@@ -25,7 +26,7 @@ type Engine struct {
 
 // NewEngine returns an engine without any classes.
 func NewEngine(t *Tokens, st *terminal.Store) *Engine {
-	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}}
+	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, runs: map[terminal.ByteSet]*runs{}}
 	e.pool.New = func() any {
 		return &scratch{
 			stack: make([]walkFrame, t.Trie.MaxLen+2),
@@ -77,6 +78,7 @@ type Masks struct {
 	e       *Engine
 	a       *pushdown.Automaton
 	text    bool
+	number  uint64 // no other Masks over the same Tokens has it
 	mu      sync.Mutex
 	records arena.Table[*record]
 	bytes   atomic.Int64
@@ -84,7 +86,7 @@ type Masks struct {
 
 // NewMasks returns an empty store of masks. text: special tokens count as the text they spell.
 func NewMasks(e *Engine, a *pushdown.Automaton, text bool) *Masks {
-	return &Masks{e: e, a: a, text: text}
+	return &Masks{e: e, a: a, text: text, number: e.tokens.numbers.Add(1)}
 }
 
 // Automaton returns the automaton whose states the masks are of.

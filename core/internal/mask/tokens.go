@@ -41,6 +41,7 @@ type Tokens struct {
 	byRunes []uint32   // tokens of the trie by the code points that begin in them
 	upTo    []uint32   // byRunes[:upTo[n]] have at most n
 	short   []atomic.Pointer[[]uint32]
+	numbers atomic.Uint64 // handed out to Masks
 }
 
 // wordMask is the bits of one word of a row.

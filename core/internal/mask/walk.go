@@ -75,6 +75,7 @@ type scratch struct {
 	terms   []termFrame
 	extra   []uint32 // tokens found one by one
 	narrow  []pushdown.Item
+	leads   []led
 	named   []uint32 // tokens that the grammar names as tokens
 	visited int      // trie nodes looked at
 	limit   int64    // the store's work at which the computation gives up
@@ -123,61 +124,64 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 // whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may then
 // overlap and be in no order.
 func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) {
-	nodes := e.tokens.Trie.Nodes
 	alive := e.store.Alive(it.Terminal)
-	w.terms[0] = termFrame{expr: it.Terminal, counter: it.Counter, alive: alive}
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
-		i := e.tokens.Trie.Root[b]
-		if i == 0 {
+		if i := e.tokens.Trie.Root[b]; i != 0 {
+			e.walkItemAt(a, it, i, w)
+		}
+	}
+}
+
+// walkItemAt is walkItem for the tokens in the subtree of node i, the item being where it is before the node's byte.
+func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, w *scratch) {
+	nodes := e.tokens.Trie.Nodes
+	w.terms[nodes[i].Depth-1] = termFrame{expr: it.Terminal, counter: it.Counter, alive: e.store.Alive(it.Terminal)}
+	for end := nodes[i].End; i < end; {
+		n := &nodes[i]
+		w.visited++
+		f := &w.terms[n.Depth-1]
+		if !f.alive.Has(n.Byte) {
+			i = n.End
 			continue
 		}
-		for end := nodes[i].End; i < end; {
-			n := &nodes[i]
-			w.visited++
-			f := &w.terms[n.Depth-1]
-			if !f.alive.Has(n.Byte) {
-				i = n.End
-				continue
-			}
-			if w.visited&63 == 0 && e.spent(w) {
-				return
-			}
-			x, c := e.store.Step(f.expr, f.counter, n.Byte)
-			if x == terminal.Empty || e.store.Tagged(x) && !a.MayEnd(it.After, x) {
-				i = n.End
-				continue
-			}
-			complete := e.store.Accepts(x, c)
-			below := e.store.Alive(x)
-			after := pushdown.Dead
-			if complete && (n.End > i+1 || below.IsEmpty()) {
-				after = a.Complete(x, it.After)
-			}
-			if below.IsEmpty() && after <= pushdown.Over {
-				i = n.End // what follows cannot go on
-				continue
-			}
-			w.ranges.add(n.Token, nodes[i+1].Token)
-			if n.End == i+1 {
-				i++
-				continue
-			}
-			if n.Big >= 0 && e.covers(x, c, &e.tokens.Trie.Bigs[n.Big]) {
-				w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
-				i = n.End
-				continue
-			}
-			if after > pushdown.Over && len(a.Items(after)) > 0 {
-				w.stack[n.Depth] = walkFrame{after, a.Alive(after)}
-				e.walkNodes(a, i+1, n.End, w)
-			}
-			if below.IsEmpty() {
-				i = n.End
-				continue
-			}
-			w.terms[n.Depth] = termFrame{expr: x, counter: c, alive: below}
-			i++
+		if w.visited&63 == 0 && e.spent(w) {
+			return
 		}
+		x, c := e.store.Step(f.expr, f.counter, n.Byte)
+		if x == terminal.Empty || e.store.Tagged(x) && !a.MayEnd(it.After, x) {
+			i = n.End
+			continue
+		}
+		complete := e.store.Accepts(x, c)
+		below := e.store.Alive(x)
+		after := pushdown.Dead
+		if complete && (n.End > i+1 || below.IsEmpty()) {
+			after = a.Complete(x, it.After)
+		}
+		if below.IsEmpty() && after <= pushdown.Over {
+			i = n.End // what follows cannot go on
+			continue
+		}
+		w.ranges.add(n.Token, nodes[i+1].Token)
+		if n.End == i+1 {
+			i++
+			continue
+		}
+		if n.Big >= 0 && e.covers(x, c, &e.tokens.Trie.Bigs[n.Big]) {
+			w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
+			i = n.End
+			continue
+		}
+		if after > pushdown.Over && len(a.Items(after)) > 0 {
+			w.stack[n.Depth] = walkFrame{after, a.Alive(after)}
+			e.walkNodes(a, i+1, n.End, w)
+		}
+		if below.IsEmpty() {
+			i = n.End
+			continue
+		}
+		w.terms[n.Depth] = termFrame{expr: x, counter: c, alive: below}
+		i++
 	}
 }
 

@@ -284,6 +284,9 @@ func (s *Store) first(x Expr) ByteSet {
 		}
 	case kNot, kTop, kScan:
 		set.AddRange(0, 255)
+	case kMachine:
+		bytes := s.machine(n.a).Bytes()
+		set.Union(&bytes)
 	case kStar, kRepeat, kCount:
 		set = s.first(Expr(n.a))
 	}
@@ -313,6 +316,9 @@ func (s *Store) allBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 		}
 	case kNot, kTop, kScan:
 		set.AddRange(0, 255)
+	case kMachine:
+		bytes := s.machine(n.a).Bytes()
+		set.Union(&bytes)
 	case kStar, kRepeat, kCount:
 		s.allBytes(Expr(n.a), set, seen)
 	}

@@ -4,14 +4,31 @@ package terminal
 func (s *Store) Delta(e Expr, b byte) Expr {
 	n := s.node(e)
 	if r := n.row.Load(); r != 0 {
-		return s.lookup(r, b)
-	}
-	if t, ok := s.direct(n, b); ok {
+		if t := s.lookup(r, b); t != unresolved {
+			return t
+		}
+	} else if t, ok := s.direct(n, b); ok {
 		return t
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.delta(e, b)
+}
+
+// unresolved stands in a row for a target that is seldom asked for and not made before: what follows the backslash of an
+// escape where a text goes on with a character that needs none.
+const unresolved Expr = 1<<32 - 1
+
+// resolve returns the target of e for byte b where e's row has it unresolved.
+func (s *Store) resolve(e Expr, b byte) Expr {
+	t, ok := s.escaped[e]
+	if !ok {
+		if t = s.derive(e, b); s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
+			t = Empty
+		}
+		s.escaped[e] = t
+	}
+	return t
 }
 
 func (s *Store) lookup(r uint32, b byte) Expr {
@@ -43,13 +60,17 @@ func (s *Store) direct(n *node, b byte) (Expr, bool) {
 // delta is Delta under the lock.
 func (s *Store) delta(e Expr, b byte) Expr {
 	n := s.node(e)
-	if r := n.row.Load(); r != 0 {
-		return s.lookup(r, b)
+	r := n.row.Load()
+	if r == 0 {
+		if t, ok := s.direct(n, b); ok {
+			return t
+		}
+		r = s.fillRow(e)
 	}
-	if t, ok := s.direct(n, b); ok {
+	if t := s.lookup(r, b); t != unresolved {
 		return t
 	}
-	return s.lookup(s.fillRow(e), b)
+	return s.resolve(e, b)
 }
 
 // Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
@@ -156,7 +177,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	}
 	targets := []Expr{Empty, s.concat(next, tail), Empty}
 	if enc == JSONString {
-		targets[2] = s.concat(s.textDerivative(n.a, n.b, enc, '\\'), tail)
+		targets[2] = unresolved // every character can be written as an escape
 	}
 	key := uint16(c) << 2
 	if targets[1] != Empty {
@@ -243,6 +264,8 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 		s.signature(Expr(n.a), sig)
 	case kScan:
 		s.scanSignature(n, sig)
+	case kMachine:
+		s.machineSignature(n, sig)
 	}
 }
 
@@ -260,7 +283,9 @@ func (s *Store) derivative(e Expr, b byte) Expr {
 
 func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 	if r := n.row.Load(); r != 0 {
-		return s.lookup(r, b)
+		if t := s.lookup(r, b); t != unresolved {
+			return t
+		}
 	}
 	switch n.kind {
 	case kEmpty, kEps, kTag:
@@ -307,6 +332,8 @@ func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 		return Empty
 	case kScan:
 		return s.scanDerivative(n, b)
+	case kMachine:
+		return s.machineDerivative(n, b)
 	}
 	return e // kTop
 }

@@ -19,6 +19,7 @@ const (
 	OpTag     // Tag
 	OpScan    // Scan; only in its initial state
 	OpAll     // every byte string
+	OpMachine // Machine, in State
 )
 
 // Node is the structure of one expression, for the oracle, printers and tests. A value.
@@ -31,6 +32,8 @@ type Node struct {
 	Min, Max uint32
 	Tag      uint32
 	Scan     []ScanPattern
+	Machine  Machine
+	State    uint32
 }
 
 // Inspect returns the structure of e. Expressions that front ends build can all be inspected; a scan in the middle of a
@@ -69,6 +72,8 @@ func (s *Store) Inspect(e Expr) Node {
 		return Node{Op: OpScan, Scan: (*s.scans.At(n.a)).patterns}
 	case kTop:
 		return Node{Op: OpAll}
+	case kMachine:
+		return Node{Op: OpMachine, Machine: s.machine(n.a), State: n.b}
 	}
 	return Node{Op: OpEmpty}
 }

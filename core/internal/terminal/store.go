@@ -40,20 +40,21 @@ const (
 type kind uint8
 
 const (
-	kEmpty  kind = iota
-	kEps         // ε
-	kBytes       // a: set
-	kConcat      // a, b
-	kOr          // list
-	kAnd         // list
-	kNot         // a
-	kStar        // a
-	kRepeat      // a, b = min, c = max
-	kText        // a: text, b: byte position in it, c: encoding
-	kTag         // a: tag; matches ε
-	kCount       // a: body state, b: bounds
-	kScan        // a: scan, b: automaton state, c: UTF-8 state
-	kTop         // every byte string
+	kEmpty   kind = iota
+	kEps          // ε
+	kBytes        // a: set
+	kConcat       // a, b
+	kOr           // list
+	kAnd          // list
+	kNot          // a
+	kStar         // a
+	kRepeat       // a, b = min, c = max
+	kText         // a: text, b: byte position in it, c: encoding
+	kTag          // a: tag; matches ε
+	kCount        // a: body state, b: bounds
+	kScan         // a: scan, b: automaton state, c: UTF-8 state
+	kTop          // every byte string
+	kMachine      // a: machine, b: its state, c: 1 if the state accepts
 )
 
 // Flags of a node that are fixed when it is made.
@@ -116,6 +117,7 @@ type Store struct {
 	bounds   arena.Table[bounds]
 	boundsOf map[bounds]uint32
 	scans    arena.Table[*scanner]
+	machines machines
 
 	loops   arena.Table[Loop]
 	lengths arena.Table[Spectrum]
@@ -124,6 +126,7 @@ type Store struct {
 	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
 
 	textRows map[uint16]textRow
+	escaped  map[Expr]Expr
 	work     int64  // derivatives taken so far
 	epoch    uint32 // names the traversal that is going on
 	epochs   uint32
@@ -139,7 +142,7 @@ type Store struct {
 func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
+		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, escaped: map[Expr]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
 		table: make([]uint32, 1<<12),
 	}
 	s.sets.Append(ByteSet{})
@@ -292,6 +295,10 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 		}
 	case kTop:
 		flags = fNullable | fMaybe
+	case kMachine:
+		if c == 1 {
+			flags = fNullable | fMaybe
+		}
 	}
 	return flags, subset
 }

@@ -1,0 +1,117 @@
+package mask
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Whitespace may stand before every token of JSON, and vocabularies have a thousand tokens that are whitespace. Which
+// these are, and where in the trie a run of it is followed by some other byte, is found once for a set of bytes; the
+// tokens of "a run, then X" are then the runs, the few nodes where X can begin after one, and the tokens of X itself.
+
+// runs is what a vocabulary knows of tokens that begin with bytes of a set. Immutable.
+type runs struct {
+	longest uint32
+	upTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
+	after   [256][]runEnd
+}
+
+// runEnd is a trie node that is a run of so many bytes and one byte more.
+type runEnd struct{ node, length uint32 }
+
+// runSets bounds the sets of bytes that runs are kept for: JSON's whitespace, and what options make of it.
+const runSets = 8
+
+// longestRun bounds the runs that a set is kept for: each length costs a bitmap.
+const longestRun = 256
+
+// runsOf returns the runs of a set, nil if it is one too many.
+func (e *Engine) runsOf(set terminal.ByteSet) *runs {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r, ok := e.runs[set]
+	if !ok && len(e.runs) < runSets {
+		r = e.findRuns(set)
+		e.runs[set] = r
+		if r != nil {
+			e.bytes.Add(int64(len(r.upTo) * e.tokens.words * 4))
+		}
+	}
+	return r
+}
+
+func (e *Engine) findRuns(set terminal.ByteSet) *runs {
+	trie := e.tokens.Trie
+	r := &runs{}
+	var ids [][]uint32 // by length
+	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
+		i := trie.Root[b]
+		if i == 0 {
+			continue
+		}
+		for end := trie.Nodes[i].End; i < end; {
+			n := &trie.Nodes[i]
+			if !set.Has(n.Byte) {
+				r.after[n.Byte] = append(r.after[n.Byte], runEnd{i, uint32(n.Depth) - 1})
+				i = n.End
+				continue
+			}
+			if n.Depth > longestRun {
+				return nil
+			}
+			for len(ids) <= int(n.Depth) {
+				ids = append(ids, nil)
+			}
+			from, to := trie.Tokens(i)
+			ids[n.Depth] = append(ids[n.Depth], trie.Order[from:to]...)
+			i++
+		}
+	}
+	bits := make([]uint32, e.tokens.words)
+	for _, same := range ids {
+		if len(same) > 0 || r.upTo == nil {
+			bits = append([]uint32(nil), bits...)
+		}
+		for _, id := range same {
+			bits[id>>5] |= 1 << (id & 31)
+		}
+		r.upTo = append(r.upTo, bits)
+	}
+	r.longest = uint32(max(len(ids), 1) - 1)
+	return r
+}
+
+// led is an item that a run may stand before.
+type led struct {
+	item pushdown.Item // without the run
+	runs *runs
+	most uint32 // bytes of the run
+}
+
+// lead takes an item apart into a run and what comes after it, if that is what the item is.
+func (e *Engine) lead(it pushdown.Item) (led, bool) {
+	set, most, x, ok := e.store.Lead(it.Terminal)
+	if !ok {
+		return led{}, false
+	}
+	r := e.runsOf(set)
+	if r == nil || r.longest == 0 {
+		return led{}, false
+	}
+	return led{pushdown.Item{Terminal: x, After: it.After}, r, min(most, r.longest)}, true
+}
+
+// layer returns the tokens that are runs and nothing else.
+func (l *led) layer() layer { return layer{bits: l.runs.upTo[l.most]} }
+
+// walkLed adds to w.ranges the tokens that are a run and then something of the item.
+func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
+	alive := e.store.Alive(l.item.Terminal)
+	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+		for _, x := range l.runs.after[b] {
+			if x.length <= l.most {
+				e.walkItemAt(a, &l.item, x.node, w)
+			}
+		}
+	}
+}

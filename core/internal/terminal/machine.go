@@ -1,0 +1,68 @@
+package terminal
+
+import "sync"
+
+// Machine is a language that is given by what reading it means, as a deterministic automaton whose states are made when
+// somebody comes to them: numbers that are multiples of a large one, for example, of which no expression is small. Safe
+// for concurrent use.
+type Machine interface {
+	// Start returns the state before the first byte.
+	Start() uint32
+	// Step returns the state after byte b. It reports false if no string of the language goes on like that: a state that
+	// is returned can be completed.
+	Step(state uint32, b byte) (next uint32, ok bool)
+	// Accepts reports whether a string of the language may end in the state.
+	Accepts(state uint32) bool
+	// Bytes returns the bytes that occur in strings of the language.
+	Bytes() ByteSet
+}
+
+// machines keeps the machines of a store.
+type machines struct {
+	mu   sync.RWMutex // the oracle and printers inspect beside the store's lock
+	list []Machine
+}
+
+// Machine returns the language of m. Two machines are never the same expression: keep the expression in Memo.
+func (s *Store) Machine(m Machine) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.machines.mu.Lock()
+	id := uint32(len(s.machines.list))
+	s.machines.list = append(s.machines.list, m)
+	s.machines.mu.Unlock()
+	return s.machineState(id, m.Start())
+}
+
+func (s *Store) machineState(id, state uint32) Expr {
+	final := uint32(0)
+	if s.machine(id).Accepts(state) {
+		final = 1
+	}
+	return s.intern(kMachine, id, state, final, nil)
+}
+
+func (s *Store) machine(id uint32) Machine {
+	s.machines.mu.RLock()
+	defer s.machines.mu.RUnlock()
+	return s.machines.list[id]
+}
+
+func (s *Store) machineDerivative(n *node, b byte) Expr {
+	next, ok := s.machine(n.a).Step(n.b, b)
+	if !ok {
+		return Empty
+	}
+	return s.machineState(n.a, next)
+}
+
+// machineSignature tells bytes apart by where the machine goes.
+func (s *Store) machineSignature(n *node, sig *[256]uint64) {
+	m := s.machine(n.a)
+	set := m.Bytes()
+	for b := set.Next(0); b < 256; b = set.Next(b + 1) {
+		if next, ok := m.Step(n.b, byte(b)); ok {
+			sig[b] = mix(sig[b], uint64(next)+1|uint64(n.a)<<40)
+		}
+	}
+}
