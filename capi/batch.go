@@ -71,18 +71,21 @@ func readBatch(call string, in *C.sluice_in_batch, b *core.Batch) (rows core.Row
 		return rows, badArray(call, "batch.statuses")
 	}
 	for i, h := range handles {
-		item := core.BatchItem{Row: i}
+		row := i
 		if indices != nil {
-			item.Row = int(indices[i])
+			row = int(indices[i])
 		}
-		if m, ok := matchers.Get(uint64(h)); ok {
-			item.Matcher = m
-		} else {
-			item.Err = staleHandle(call, tagMatcher, uint64(h))
-		}
-		b.Items = append(b.Items, item)
+		b.Items = append(b.Items, batchItem(call, h, row))
 	}
 	return core.Rows{Words: memory, Count: int(in.n_rows), Stride: int(in.row_words), Width: int(in.words)}, nil
+}
+
+// batchItem is the item of a handle.
+func batchItem(call string, h C.sluice_matcher, row int) core.BatchItem {
+	if m, ok := matchers.Get(uint64(h)); ok {
+		return core.BatchItem{Row: row, Matcher: m}
+	}
+	return core.BatchItem{Row: row, Err: staleHandle(call, tagMatcher, uint64(h))}
 }
 
 // writeBatch copies what became of the items to the caller and returns the first failure.

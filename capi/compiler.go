@@ -3,7 +3,15 @@ package main
 // #include "exports.h"
 import "C"
 
-import "github.com/sluice-engine/sluice/core"
+import (
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+// compilersMade numbers compilers, so that the keys of their masks differ. A C interface has no place for such a count but
+// the process.
+var compilersMade atomic.Uint32
 
 //export go_compiler_new
 func go_compiler_new(vocabulary C.sluice_vocabulary, options *C.sluice_in_char, optionsLength C.size_t, to *C.sluice_compiler, e *C.sluice_error) (status C.sluice_status) {
@@ -24,6 +32,7 @@ func go_compiler_new(vocabulary C.sluice_vocabulary, options *C.sluice_in_char, 
 	if err != nil {
 		return fail(e, err)
 	}
+	config.Number = compilersMade.Add(1)
 	h := compilers.Put(core.NewCompiler(v, config))
 	if h == 0 {
 		return fail(e, tooManyHandles(call))

@@ -221,6 +221,16 @@ sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error) 
   return go_batch_fill(batch, error);
 }
 
+sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *key, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_mask_key(matcher, key, error);
+}
+
+sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_keys(batch, keys, error);
+}
+
 /* ---------------------------------------------------------------------------------------------------- devices ---- */
 
 sluice_status sluice_devices(sluice_devices_facts *facts, sluice_error *error) {

@@ -48,7 +48,9 @@ typedef const sluice_batch sluice_in_batch;
   EACH(matcher_state)         \
   EACH(matcher_length)        \
   EACH(matcher_forced_bytes)  \
+  EACH(matcher_mask_key)      \
   EACH(batch_fill)            \
+  EACH(batch_keys)            \
   EACH(devices)               \
   EACH(device_info)
 

@@ -35,8 +35,9 @@ func (r *Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Widt
 type BatchItem struct {
 	Matcher     *Matcher // nil: skipped, Err is left as it is
 	Row         int
-	Constrained bool  // out: as Matcher.Fill returns it
-	Err         error // out
+	Constrained bool    // out of Fill: as Matcher.Fill returns it
+	Key         MaskKey // out of Keys
+	Err         error   // out
 
 	claimed bool // the matcher is this batch's until the rows are filled
 }
@@ -47,6 +48,7 @@ type Batch struct {
 	Items []BatchItem
 
 	rows   Rows
+	keys   bool         // keys are wanted, and no rows
 	taken  []uint64     // a bit for each row that an item of this step has
 	cursor atomic.Int64 // the next item that nobody works on
 	wait   sync.WaitGroup
@@ -58,7 +60,22 @@ type Batch struct {
 // masks do not depend on that number. A matcher named twice fails at its second item (CodeBusy), and so does a row
 // (CodeArgument); a failed item leaves its row untouched and takes no other item down.
 func (b *Batch) Fill(rows Rows, threads int) {
-	b.rows = rows
+	b.rows, b.keys = rows, false
+	b.run(threads)
+}
+
+// Keys finds the key of each item's mask instead, computing masks that are new; nothing is written but the items, whose
+// rows become their own numbers. Otherwise it is as Fill.
+func (b *Batch) Keys(threads int) {
+	b.rows, b.keys = Rows{Count: len(b.Items)}, true
+	for i := range b.Items {
+		b.Items[i].Row = i
+	}
+	b.run(threads)
+}
+
+// run does the work of all items.
+func (b *Batch) run(threads int) {
 	b.claim()
 	if limit := runtime.GOMAXPROCS(0); threads <= 0 || threads > limit {
 		threads = limit
@@ -89,7 +106,7 @@ func (b *Batch) claim() {
 		if it.Matcher == nil {
 			continue
 		}
-		it.Err, it.Constrained, it.claimed = nil, false, false
+		it.Err, it.Constrained, it.Key, it.claimed = nil, false, MaskKey{}, false
 		switch {
 		case it.Row < 0 || it.Row >= b.rows.Count:
 			it.Err = Errorf(CodeArgument, batchSource, "item %d names row %d of %d rows", i, it.Row, b.rows.Count)
@@ -157,5 +174,9 @@ func (b *Batch) fill(it *BatchItem) {
 			it.Err = diag.Errorf(CodeInternal, batchSource, diag.Place{}, "a bug in Sluice: %v", r)
 		}
 	}()
+	if b.keys {
+		it.Key, it.Err = it.Matcher.MaskKey()
+		return
+	}
 	it.Constrained, it.Err = it.Matcher.Fill(b.rows.row(it.Row))
 }

@@ -11,19 +11,23 @@ type Options = source.Options
 // Compiler turns constraints into grammars for one vocabulary; what it learns is shared by all of them. Shared and
 // growing, bounded; safe for concurrent use.
 type Compiler struct {
-	c *compiler.Compiler
-	v *Vocabulary
+	c      *compiler.Compiler
+	v      *Vocabulary
+	number uint32
 }
 
 // CompilerConfig bounds what a compiler and its grammars keep in memory; zero means the default. Masks do not depend on it.
 type CompilerConfig struct {
 	SharedBytes   int // what all grammars share is begun anew beyond this size; the old goes with its last grammar
 	GrammarStates int // a grammar drops the parser states that no matcher is in beyond this number
+
+	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different ones.
+	Number uint32
 }
 
 // NewCompiler makes a compiler for a vocabulary.
 func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
-	return &Compiler{c: compiler.New(v.v, compiler.Config{EpochBytes: c.SharedBytes, StateCap: c.GrammarStates}), v: v}
+	return &Compiler{c: compiler.New(v.v, compiler.Config{EpochBytes: c.SharedBytes, StateCap: c.GrammarStates}), v: v, number: c.Number}
 }
 
 // Vocabulary returns the vocabulary the compiler was made for.
@@ -41,14 +45,15 @@ func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (*Grammar, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Grammar{g: g, v: c.v}, nil
+	return &Grammar{g: g, v: c.v, number: c.number}, nil
 }
 
 // Grammar is one compiled constraint. Shared and growing (it computes states and masks when they are first asked for),
 // bounded; safe for concurrent use.
 type Grammar struct {
-	g *compiler.Grammar
-	v *Vocabulary
+	g      *compiler.Grammar
+	v      *Vocabulary
+	number uint32 // the compiler's
 }
 
 // Stats is what a grammar cost so far.

@@ -64,6 +64,22 @@ func (m *Matcher) Reset() error { return m.m.Reset() }
 // vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply.
 func (m *Matcher) Fill(row []uint32) (constrained bool, err error) { return m.m.Fill(row) }
 
+// MaskKey names the set of tokens that Fill would write, so that what was made of it before is found without writing it
+// again: equal keys are equal sets, for all grammars of compilers with different numbers, for ever. Equal sets may have
+// different keys. The zero key names nothing.
+type MaskKey struct{ High, Low uint64 }
+
+// MaskKey returns the key of what Fill would write; the zero key where that has none: after the end, and where the output
+// may end with stop tokens of the matcher's own. Errors are those of Fill.
+func (m *Matcher) MaskKey() (MaskKey, error) {
+	n, err := m.m.Name()
+	if err != nil || n.Record == 0 {
+		return MaskKey{}, err
+	}
+	// INVARIANT: 40 bits count the generations of states of a compiler's life.
+	return MaskKey{High: uint64(m.g.number)<<40 | n.Masks, Low: uint64(n.Record)}, nil
+}
+
 // State is where a matcher stands.
 type State = matcher.State
 

@@ -142,13 +142,13 @@ static uint32_t place(pool *p, const sluice_cuda_put *put, pool_ticket *ticket) 
   uint32_t n = 0;
   for (size_t i = 0; i < put->n; i++) {
     const uint32_t *row = put->masks != NULL ? put->masks + i * put->mask_stride : NULL;
-    const bool named = put->keys != NULL && put->keys[i] != 0;
+    const bool named = put->keys != NULL && (put->keys[i].low | put->keys[i].high) != 0;
     put->ids[i] = SLUICE_ID_ROW;
     if (!named && row == NULL) {
       continue;
     }
-    const table_key key =
-        named ? (table_key){.low = put->keys[i], .high = 0} : table_mark(row, p->words, p->table.secret);
+    const table_key key = named ? (table_key){.low = put->keys[i].low, .high = put->keys[i].high}
+                                : table_mark(row, p->words, p->table.secret);
     uint32_t slot = table_find(&p->table, key);
     if (slot != TABLE_NONE) {
       p->done.hits++;

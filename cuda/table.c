@@ -88,8 +88,7 @@ static void link_newest(table *t, uint32_t slot) {
   t->newest = slot;
 }
 
-/* A slot whose mask was dropped has this key, which nobody asks for: a number of a caller is not 0, a mark's high part
- * neither. */
+/* A slot whose mask was dropped has this key, which is no name and no mark. */
 static const table_key no_key = {0, 0};
 
 static bool is_key(table_key key) { return key.low != 0 || key.high != 0; }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* table_key: what a mask is known by: a caller's number (high is 0), or the mark of its content (high is not 0). */
+/* table_key: what a mask is known by: the name that a caller has for it, or the mark of its content. */
 typedef struct table_key {
   uint64_t low;
   uint64_t high;

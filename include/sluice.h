@@ -461,6 +461,28 @@ typedef struct sluice_batch {
  * cost       one call per step; no allocation after warm-up.      since 0.1 */
 sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);
 
+/* sluice_mask_key: the name of a row, so that what was made of it before (a copy on a device, see sluice/cuda.h) is found
+ * without writing it again. Keys that are equal name rows that are equal, for the life of the process and whatever
+ * was freed since; rows that are equal may have different keys. Both members 0: no key.
+ * since 0.1 */
+typedef struct sluice_mask_key {
+  uint64_t low;
+  uint64_t high;
+} sluice_mask_key;
+
+/* sluice_matcher_mask_key: the key of the row that sluice_matcher_fill would write.
+ * key        none after the end, and where the output may end with stop tokens that are this matcher's own.
+ * returns    as sluice_matcher_fill.
+ * cost       that of sluice_matcher_fill without writing the row.      since 0.1 */
+sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *key, sluice_error *error);
+
+/* sluice_batch_keys: sluice_matcher_mask_key for many matchers at once.
+ * batch      rows, masks, n_rows, row_words, words and constrained are not looked at.
+ * keys       the caller's, batch->n of them; key i is that of matcher i, none where its status is not SLUICE_OK.
+ * returns    as sluice_batch_fill.
+ * threads, cost   as sluice_batch_fill.      since 0.1 */
+sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error);
+
 #ifdef __cplusplus
 }
 #endif

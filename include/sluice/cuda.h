@@ -53,7 +53,10 @@ sluice_status sluice_cuda_apply(const sluice_apply_args *args, void *stream, slu
  * for each row instead of the row: sequences in the same state of the same grammar share one mask, and most states have
  * been met before. Shared and bounded, safe for any number of threads; a call waits for one on the same pool.
  *
- *     put     keys (and rows) → ids, and a ticket          what is new is copied to the device, once
+ *     keys    sluice_batch_keys                            no row is written yet
+ *     put     keys → ids, and a ticket                     those that are there
+ *     fill    rows of those that are not                   often none
+ *     put     keys and rows → ids, the same ticket         what is new is copied to the device, once
  *     apply   ids meet logits, the ticket is closed        what the ticket's ids name can't be replaced before
  *
  * Which memory may be overwritten: a mask that an open ticket names is never replaced. One that no open ticket names may
@@ -94,10 +97,10 @@ typedef struct sluice_cuda_put {
   uint32_t struct_size;
   uint32_t reserved;
   sluice_cuda_pool pool;
-  void *stream;          /* where copies are put; a stream beside the model's lets them run beside it */
-  size_t n;              /* masks */
-  const uint64_t *keys;  /* n of them: equal keys name equal masks, for ever; 0, or NULL for all of them: the mask is
-                            known by its content, which is read whole */
+  void *stream;                /* where copies are put; a stream beside the model's lets them run beside it */
+  size_t n;                    /* masks */
+  const sluice_mask_key *keys; /* n of them (sluice_batch_keys): equal keys name equal masks; one that is none, or NULL
+                            for all of them: the mask is known by its content, which is read whole */
   const uint32_t *masks; /* the first word of row 0, in the host's memory, copied before the call returns; NULL: ask
                             only which keys are there */
   size_t mask_stride;    /* words from one row to the next, at least the pool's mask_words */

@@ -30,6 +30,7 @@ PINNED(grammar, sizeof(sluice_grammar_facts) == 32);
 PINNED(note, sizeof(sluice_note) == 1688);
 PINNED(matcher, sizeof(sluice_matcher_options) == 24);
 PINNED(batch, sizeof(sluice_batch) == 80);
+PINNED(mask_key, sizeof(sluice_mask_key) == 16);
 PINNED(pool_options, sizeof(sluice_cuda_pool_options) == 24);
 PINNED(pool_put, sizeof(sluice_cuda_put) == 72);
 PINNED(pool_use, sizeof(sluice_cuda_pool_use) == 32);

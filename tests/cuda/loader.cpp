@@ -185,7 +185,8 @@ sluice_status put_one(sluice_cuda_pool pool, uint64_t key, bool with_row, uint64
   put.pool = pool;
   put.stream = stream;
   put.n = 1;
-  put.keys = &key;
+  const sluice_mask_key name = {key, 0};
+  put.keys = &name;
   put.masks = with_row ? row : nullptr;
   put.mask_stride = WORDS;
   put.ids = id;

@@ -44,12 +44,14 @@ std::vector<uint32_t> mask_of(uint64_t key) {
 /* batch is the masks of one step. */
 struct batch {
   std::vector<uint64_t> keys;
+  std::vector<sluice_mask_key> names;
   std::vector<uint32_t> rows;
   std::vector<int32_t> ids;
   sluice_cuda_put put = zeroed<sluice_cuda_put>();
 
   explicit batch(std::vector<uint64_t> of) : keys(std::move(of)), ids(keys.size(), -7) {
     for (uint64_t key : keys) {
+      names.push_back({key % 4, key}); /* neither part alone is a name */
       const std::vector<uint32_t> mask = mask_of(key);
       rows.insert(rows.end(), mask.begin(), mask.end());
     }
@@ -59,7 +61,7 @@ struct batch {
     put.pool = pool;
     put.stream = stream;
     put.n = keys.size();
-    put.keys = named ? keys.data() : nullptr;
+    put.keys = named ? names.data() : nullptr;
     put.masks = with_rows ? rows.data() : nullptr;
     put.mask_stride = WORDS;
     put.ids = ids.data();

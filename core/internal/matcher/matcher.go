@@ -241,14 +241,44 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 		return m.fillEnded(row), nil
 	}
 	some, inBudget := m.masks.Fill(pushdown.StateID(h), row, m.stop)
-	if !inBudget {
-		return true, diag.Errorf(diag.Limit, "matcher", diag.Place{}, "the mask takes more than %d steps here: the constraint has a pattern whose counts multiply; bound it less tightly", limits.MaskWork)
-	}
-	if !some {
-		return true, diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "no token of the vocabulary can continue here, and the output may not end")
+	if err := noMask(some, inBudget); err != nil {
+		return true, err
 	}
 	m.g.Trim(m.masks)
 	return true, nil
+}
+
+// noMask says why there is no mask, nil if there is one.
+func noMask(some, inBudget bool) error {
+	if !inBudget {
+		return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "the mask takes more than %d steps here: the constraint has a pattern whose counts multiply; bound it less tightly", limits.MaskWork)
+	}
+	if !some {
+		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "no token of the vocabulary can continue here, and the output may not end")
+	}
+	return nil
+}
+
+// Name returns the name of the mask that Fill would write, the zero Name if it has none: after the end, and where the
+// output may end with stop tokens of this matcher's own. Errors are those of Fill.
+func (m *Matcher) Name() (n mask.Name, err error) {
+	if err := m.enter(); err != nil {
+		return n, err
+	}
+	defer m.leave()
+	h := m.top()
+	if h&ended != 0 {
+		return n, nil
+	}
+	n, end, some, inBudget := m.masks.Name(pushdown.StateID(h))
+	if err := noMask(some || end && len(m.stop) > 0, inBudget); err != nil {
+		return mask.Name{}, err
+	}
+	m.g.Trim(m.masks)
+	if end && m.options.StopTokens != nil {
+		return mask.Name{}, nil
+	}
+	return n, nil
 }
 
 func (m *Matcher) fillEnded(row []uint32) (constrained bool) {
