@@ -120,6 +120,11 @@ sluice_status sluice_compiler_free(sluice_compiler compiler) {
   return go_compiler_free(compiler);
 }
 
+sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_capabilities(text, capacity, length, error);
+}
+
 sluice_status sluice_grammar_compile(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
                                      const char *options, size_t options_length, sluice_grammar *grammar,
                                      sluice_error *error) {

@@ -31,6 +31,7 @@ typedef const sluice_batch sluice_in_batch;
   EACH(vocabulary_free)       \
   EACH(compiler_new)          \
   EACH(compiler_free)         \
+  EACH(capabilities)          \
   EACH(grammar_compile)       \
   EACH(grammar_info)          \
   EACH(grammar_note)          \

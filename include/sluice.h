@@ -259,6 +259,20 @@ enum {
   SLUICE_KIND_ANY_JSON = 8     /* any JSON value; the text is ignored */
 };
 
+/* sluice_capabilities: what this library makes of constraints, as one JSON object, so that a program can ask before it
+ * compiles. Members may be added; those that there are:
+ *   "kinds", "options"       what sluice_grammar_compile takes, each with its "support" and a "sentence"
+ *   "dialects", "keywords", "formats"       of JSON Schema
+ *   "regex", "ebnf", "structural_tag"       constructs of these kinds
+ * An entry of the last five has "name", "support", "sentence", "example", and where it applies "dialects", and "except" with
+ * "refused": a part of it that is unsupported, with an example. "support" is "exact", "narrower", "wider" or "ignored"
+ * (compiling gives a note), or "unsupported" (compiling is SLUICE_E_UNSUPPORTED).
+ * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
+ * length     optional; the length of the whole text.
+ * returns    SLUICE_OK; SLUICE_E_ARGUMENT.
+ * cost       under a millisecond; the text is the same at every call.      since 0.1 */
+sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, sluice_error *error);
+
 /* sluice_grammar_compile: a constraint becomes a grammar.
  * kind       SLUICE_KIND_*.
  * spec       the constraint's text, UTF-8.

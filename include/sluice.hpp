@@ -84,6 +84,18 @@ class handle {
 
 }  // namespace detail
 
+// capabilities is what the library makes of constraints, as JSON text; see sluice_capabilities.
+inline std::string capabilities() {
+  detail::failure e;
+  std::string text;
+  std::size_t length = 0;
+  do {
+    text.resize(length);
+    e.check(sluice_capabilities(&text[0], text.size(), &length, &e));
+  } while (length != text.size());
+  return text;
+}
+
 // vocabulary: token id to bytes. Shared by threads.
 class vocabulary : public detail::handle<sluice_vocabulary_free> {
  public:

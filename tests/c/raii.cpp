@@ -73,6 +73,7 @@ int main() {
   CHECK(code_of([&] { f.rollback(1000); }) == SLUICE_E_ARGUMENT);
   CHECK(code_of([&] { c.compile(SLUICE_KIND_REGEX, "(("); }) == SLUICE_E_SYNTAX);
   CHECK(code_of([&] { sluice::vocabulary::from_file("/nowhere/at/all"); }) == SLUICE_E_IO);
+  CHECK(sluice::capabilities().find("\"kinds\"") != std::string::npos);
   sluice::matcher taken = std::move(f);
   CHECK(code_of([&] { f.reset(); }) == SLUICE_E_HANDLE);
   return 0;

@@ -15,7 +15,7 @@ that needs it. After fork() a child loads its own copy; vocabularies, compilers 
 themselves again there, matchers raise ForkedError.
 """
 
-from ._compiler import Compiler, Grammar, GrammarStats, Note
+from ._compiler import Compiler, Grammar, GrammarStats, Note, capabilities
 from ._errors import (
     ArgumentError,
     BusyError,
@@ -62,6 +62,7 @@ __all__ = [
     "UnsupportedError",
     "Vocabulary",
     "allocate_bitmask",
+    "capabilities",
     "fill_batch",
     "loaded",
     "version",

@@ -181,6 +181,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_token": ("sluice_vocabulary_token", [_H, c_uint32, _P, _N, _P, _P, _P]),
     "vocabulary_token_id": ("sluice_vocabulary_token_id", [_H, c_char_p, _N, _P, _P]),
     "vocabulary_end_tokens": ("sluice_vocabulary_end_tokens", [_H, _P, _N, _P, _P]),
+    "capabilities": ("sluice_capabilities", [_P, _N, _P, _P]),
     "grammar_info": ("sluice_grammar_info", [_H, _P, _P]),
     "grammar_note": ("sluice_grammar_note", [_H, c_uint32, _P, _P]),
     "matcher_new": ("sluice_matcher_new", [_H, _P, _P, _P]),

@@ -33,6 +33,17 @@ class GrammarStats(NamedTuple):
     compile_ns: int
 
 
+def capabilities() -> dict[str, Any]:
+    """Returns what the library makes of constraints: kinds, options, keywords and formats of JSON Schema, constructs of
+    regular expressions, EBNF and structural tags, each with its `support` ("exact", "narrower", "wider", "ignored",
+    "unsupported") and a sentence. See sluice_capabilities in include/sluice.h; loads the library if need be."""
+    lib, error, length = _library.library(), _library.scratch(), ctypes.c_size_t()
+    _library.check(lib.capabilities(None, 0, ctypes.byref(length), ctypes.byref(error)), error)
+    text = ctypes.create_string_buffer(length.value)
+    _library.check(lib.capabilities(text, len(text), None, ctypes.byref(error)), error)
+    return json.loads(text.raw)
+
+
 class Compiler:
     """Compiles constraints for one vocabulary; what it learns is shared by all its grammars. Safe for all threads."""
 

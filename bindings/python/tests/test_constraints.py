@@ -1,0 +1,70 @@
+"""What a program can read about constraints: the table of capabilities, notes and errors, as data."""
+
+from __future__ import annotations
+
+import pytest
+
+import sluice
+from sluice import _abi
+
+
+def test_capabilities():
+    table = sluice.capabilities()
+    assert {k["name"]: k["value"] for k in table["kinds"]} == _abi.KINDS
+    assert table["dialects"][0] == "draft-04" and table["dialects"][-1] == "2020-12"
+    supports = {"exact", "narrower", "wider", "ignored", "unsupported"}
+    for group in ("keywords", "formats", "regex", "ebnf", "structural_tag"):
+        assert len({c["name"] for c in table[group]}) == len(table[group]) > 5
+        assert {c["support"] for c in table[group]} <= supports
+        assert all(c["example"] for c in table[group])
+    assert sluice.capabilities() == table and sluice.capabilities() is not table
+
+
+def test_capabilities_tell_what_will_happen(compiler):
+    """What the table calls unsupported is refused, and its examples are not refused for another reason."""
+    for keyword in sluice.capabilities()["keywords"]:
+        for text, unsupported in (
+            (keyword["example"], keyword["support"] == "unsupported"),
+            (keyword.get("refused"), True),
+        ):
+            if text and unsupported:
+                with pytest.raises(sluice.UnsupportedError) as caught:
+                    compiler.compile_json_schema(text)
+                assert caught.value.pointer is not None
+            elif text:
+                compiler.compile_json_schema(text)
+
+
+def test_options_of_the_table_are_those_of_the_library(compiler):
+    for option in sluice.capabilities()["options"]:
+        for kind in _abi.KINDS:
+            try:
+                compiler.compile(kind, "", **{option["name"]: option["example"]})
+            except sluice.ArgumentError as e:
+                assert kind not in option["kinds"], e
+            except sluice.SluiceError:
+                assert kind in option["kinds"] or kind == "lark"
+            else:
+                assert kind in option["kinds"]
+
+
+def test_notes(compiler):
+    assert compiler.compile_json_schema({"type": "integer"}).notes == ()
+    schema = {"properties": {"a/b": {"type": "string", "format": "no-such-format"}}}
+    notes = {n.effect: n for n in compiler.compile_json_schema(schema).notes}
+    assert notes["ignored"].pointer == "/properties/a~1b/format" and notes["ignored"].keyword == "format"
+    assert notes["wider"].keyword == "additionalProperties" and notes["wider"].text
+
+
+def test_errors_and_lenient_notes_name_the_same_place(compiler):
+    schema = {"type": "array", "items": {"type": "string", "pattern": "(a)\\1"}}
+    with pytest.raises(sluice.UnsupportedError) as caught:
+        compiler.compile_json_schema(schema)
+    e = caught.value
+    assert (e.name, e.source, e.pointer, e.keyword) == ("unsupported", "json_schema", "/items/pattern", "pattern")
+    assert e.fragment and "back-reference" in e.message
+    (note,) = compiler.compile_json_schema(schema, lenient=True).notes
+    assert (note.effect, note.pointer, note.keyword) == ("wider", e.pointer, e.keyword)
+    with pytest.raises(sluice.UnsatisfiableError) as caught:
+        compiler.compile_json_schema({"type": "integer", "minimum": 2, "maximum": 1})
+    assert caught.value.pointer is not None and caught.value.message

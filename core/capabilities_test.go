@@ -1,0 +1,209 @@
+package core_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/CAPABILITIES.md")
+
+// vocabulary of bytes, a special token and an end token.
+func capabilityCompiler(t *testing.T) *core.Compiler {
+	var config core.VocabularyConfig
+	for b := range 256 {
+		config.Tokens = append(config.Tokens, []byte{byte(b)})
+	}
+	config.Tokens = append(config.Tokens, []byte("<end>"))
+	config.Special, config.EndTokens = []uint32{256}, []uint32{256}
+	v, err := core.NewVocabulary(config)
+	require.NoError(t, err)
+	return core.NewCompiler(v, core.CompilerConfig{})
+}
+
+// The table does not lie: every example compiles to what the table says about it.
+func TestCapabilitiesAreTrue(t *testing.T) {
+	c := capabilityCompiler(t)
+	table := core.Capabilities()
+	for _, group := range []struct {
+		kind core.Kind
+		list []core.Capability
+	}{
+		{core.JSONSchema, table.Keywords},
+		{core.JSONSchema, table.Formats},
+		{core.Regex, table.Regex},
+		{core.EBNF, table.EBNF},
+		{core.StructuralTag, table.Tags},
+	} {
+		names := map[string]bool{}
+		for _, x := range group.list {
+			require.False(t, names[x.Name], "%s is there twice", x.Name)
+			names[x.Name] = true
+			t.Run(group.kind.String()+"/"+x.Name, func(t *testing.T) {
+				require.Equal(t, x.Support, observed(c, group.kind, x.Example), x.Example)
+				if x.Support == core.SupportUnsupported {
+					require.NotEmpty(t, x.Sentence, "the way out")
+				}
+				require.Equal(t, x.Except == "", x.Refused == "")
+				if x.Refused != "" {
+					require.Equal(t, core.SupportUnsupported, observed(c, group.kind, x.Refused), x.Refused)
+				}
+			})
+		}
+	}
+}
+
+// observed returns what becomes of a constraint.
+func observed(c *core.Compiler, kind core.Kind, spec string) core.Support {
+	g, err := c.Compile(kind, []byte(spec), nil)
+	if err != nil {
+		if e := core.AsError(err); e.Code != core.CodeUnsupported {
+			return core.Support(e.Error())
+		}
+		return core.SupportUnsupported
+	}
+	support := core.SupportExact
+	for _, n := range g.Notes() {
+		if strings.Contains(n.Text, "twice") && !strings.Contains(spec, `"additionalProperties": {`) && !strings.Contains(spec, "patternProperties") {
+			continue // about the open objects around the construct, not about it
+		}
+		if n.Effect != core.DeadEnd { // exact, with a warning
+			support = core.Support(n.Effect.String())
+		}
+	}
+	return support
+}
+
+// Kinds and options say what they do, and there is none that the table does not have.
+func TestKindsAndOptionsAreTrue(t *testing.T) {
+	c := capabilityCompiler(t)
+	table := core.Capabilities()
+	specs := map[string]string{
+		"json_schema": `{"type": "object"}`, "regex": "a", "ebnf": "start ::= \"a\"\nroot ::= start", "lark": "start: \"a\"", "choice": `["a"]`,
+		"structural_tag": `{"type": "structural_tag", "format": {"type": "any_text"}}`, "json_object": "", "json": "",
+	}
+	require.Len(t, table.Kinds, len(specs))
+	for _, k := range table.Kinds {
+		parsed, ok := core.ParseKind(k.Name)
+		require.True(t, ok && parsed == k.Value, k.Name)
+		require.Equal(t, k.Support, observed(c, k.Value, specs[k.Name]), k.Name)
+	}
+	for _, o := range table.Options {
+		require.NotEmpty(t, o.Kinds, o.Name)
+		for _, value := range []json.RawMessage{o.Default, o.Example} {
+			if string(value) == "null" {
+				continue
+			}
+			read, err := core.ParseOptions(fmt.Appendf(nil, `{%q: %s}`, o.Name, value))
+			require.NoError(t, err)
+			if string(value) == string(o.Default) {
+				require.Equal(t, &core.Options{}, normal(read), "the default of %s is %s", o.Name, value)
+				continue
+			}
+			kind, _ := core.ParseKind(o.Kinds[0])
+			_, err = c.Compile(kind, []byte(specs[o.Kinds[0]]), read)
+			if o.Support == core.SupportUnsupported {
+				require.Equal(t, core.CodeUnsupported, core.AsError(err).Code, o.Name)
+			} else {
+				require.NoError(t, err, o.Name)
+			}
+		}
+	}
+}
+
+// normal returns options with defaults that are spelled out taken out again.
+func normal(o *core.Options) *core.Options {
+	n := *o
+	if n.MaxWhitespace == 128 {
+		n.MaxWhitespace = 0
+	}
+	if n.Dialect == "2020-12" {
+		n.Dialect = ""
+	}
+	if n.StartRule == "root" {
+		n.StartRule = ""
+	}
+	return &n
+}
+
+// docs/CAPABILITIES.md is the table. `make capabilities` writes it.
+func TestCapabilitiesPage(t *testing.T) {
+	path := filepath.Join("..", "docs", "CAPABILITIES.md")
+	want := capabilitiesPage(core.Capabilities())
+	if *update {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
+	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, string(got), "docs/CAPABILITIES.md is not what the library says: make capabilities")
+}
+
+// cell makes text fit into a table.
+func cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "\n", "⏎").Replace(s)
+}
+
+func code(s string) string {
+	if s == "" {
+		return ""
+	}
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + " " + cell(s) + " " + fence
+}
+
+func capabilitiesPage(t core.CapabilityTable) string {
+	var b strings.Builder
+	b.WriteString(`# What this library can do
+
+This page is written by ` + "`make capabilities`" + ` from the tables that the front ends carry; programs read the same from ` + "`sluice_capabilities`" + ` in C,
+` + "`sluice.capabilities()`" + ` in Python and ` + "`core.Capabilities()`" + ` in Go. A test compiles every example.
+
+**exact** means enforced as written. **narrower** (less is allowed), **wider** (more is allowed) and **ignored** come with a note on the grammar: JSON pointer,
+keyword, effect, sentence. **unsupported** is an error that names the place and a way out.
+
+## Kinds
+
+| kind | | |
+|---|---|---|
+`)
+	for _, k := range t.Kinds {
+		fmt.Fprintf(&b, "| `%s` (%d) | %s | %s |\n", k.Name, k.Value, k.Support, k.Sentence)
+	}
+	b.WriteString("\n## Options\n\n| option | default | values | for | | |\n|---|---|---|---|---|---|\n")
+	for _, o := range t.Options {
+		fallback := code(string(o.Default))
+		if string(o.Default) == "null" {
+			fallback = ""
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", o.Name, fallback, cell(o.Values), strings.Join(o.Kinds, " "), o.Support, cell(o.Sentence))
+	}
+	group := func(title, what string, list []core.Capability) {
+		fmt.Fprintf(&b, "\n## %s\n\n| %s | | | except | example |\n|---|---|---|---|---|\n", title, what)
+		for _, c := range list {
+			name := "`` " + cell(c.Name) + " ``"
+			if len(c.Dialects) > 0 {
+				name += " (since " + c.Dialects[0] + ")"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, c.Support, cell(c.Sentence), cell(c.Except), code(c.Example))
+		}
+	}
+	group("JSON Schema: keywords", "keyword", t.Keywords)
+	b.WriteString("\nDialects: " + strings.Join(t.Dialects, ", ") + ". Other keywords are annotations, or unknown, and ignored as the specification says.\n")
+	group("JSON Schema: formats", "format", t.Formats)
+	group("Regular expressions", "construct", t.Regex)
+	group("EBNF", "construct", t.EBNF)
+	group("Structural tags", "format", t.Tags)
+	return b.String()
+}

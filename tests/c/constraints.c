@@ -1,0 +1,99 @@
+/* What a program can read about constraints: notes, errors and the table of capabilities, as data. */
+#include "support.h"
+
+static sluice_compiler compiler;
+
+/* length_is tells whether a text member holds exactly a text. */
+static int is(const char *member, uint32_t length, const char *text) {
+  return length == strlen(text) && strcmp(member, text) == 0;
+}
+
+/* compile_with compiles a schema with options and returns the status. */
+static sluice_status compile_with(const char *schema, const char *options, sluice_grammar *g) {
+  return sluice_grammar_compile(compiler, SLUICE_KIND_JSON_SCHEMA, schema, strlen(schema), options, strlen(options), g,
+                                &error);
+}
+
+/* find_note looks for a note with an effect and leaves it in note. */
+static int find_note(sluice_grammar g, uint32_t effect, sluice_note *note) {
+  sluice_grammar_facts facts = {.struct_size = sizeof facts};
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_info(g, &facts, &error));
+  for (uint32_t i = 0; i < facts.n_notes; i++) {
+    *note = (sluice_note){.struct_size = sizeof *note};
+    CHECK_STATUS(SLUICE_OK, sluice_grammar_note(g, i, note, &error));
+    CHECK(note->text_length > 0 && strlen(note->text) == note->text_length);
+    if (note->effect == effect) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void test_notes(void) {
+  sluice_grammar g = 0;
+  sluice_note note;
+  CHECK_STATUS(SLUICE_OK, compile_with("{\"type\": \"integer\"}", "", &g));
+  CHECK(!find_note(g, 0, &note)); /* exact: no note at all */
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_grammar_note(g, 0, &note, &error));
+
+  const char *schema = "{\"properties\": {\"a/b\": {\"type\": \"string\", \"format\": \"no-such-format\"}}}";
+  CHECK_STATUS(SLUICE_OK, compile_with(schema, "", &g));
+  CHECK(find_note(g, SLUICE_EFFECT_IGNORED, &note));
+  CHECK(is(note.pointer, note.pointer_length, "/properties/a~1b/format"));
+  CHECK(is(note.keyword, note.keyword_length, "format"));
+  CHECK(find_note(g, SLUICE_EFFECT_WIDER, &note)); /* undeclared keys may come twice */
+  CHECK(is(note.keyword, note.keyword_length, "additionalProperties"));
+
+  /* What lenient leaves out is a note at the place where the error would have been. */
+  schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"pattern\": \"(a)\\\\1\"}}";
+  CHECK_STATUS(SLUICE_E_UNSUPPORTED, compile_with(schema, "", &g));
+  CHECK(error.has_pointer == 1 && is(error.pointer, error.pointer_length, "/items/pattern"));
+  CHECK(is(error.keyword, error.keyword_length, "pattern") && is(error.source, error.source_length, "json_schema"));
+  CHECK(error.message_length > 0 && error.fragment_length > 0);
+  CHECK_STATUS(SLUICE_OK, compile_with(schema, "{\"lenient\": true}", &g));
+  CHECK(find_note(g, SLUICE_EFFECT_WIDER, &note));
+  CHECK(is(note.pointer, note.pointer_length, "/items/pattern"));
+}
+
+static void test_errors(void) {
+  sluice_grammar g = 0;
+  CHECK_STATUS(SLUICE_E_INVALID, compile_with("{\"properties\": {\"a\": {\"minLength\": -1}}}", "", &g));
+  CHECK(is(error.pointer, error.pointer_length, "/properties/a/minLength"));
+  CHECK(is(error.keyword, error.keyword_length, "minLength") && is(error.fragment, error.fragment_length, "-1"));
+  CHECK_STATUS(SLUICE_E_UNSATISFIABLE, compile_with("{\"type\": \"integer\", \"minimum\": 2, \"maximum\": 1}", "", &g));
+  CHECK(error.has_pointer == 1 && error.message_length > 0);
+  CHECK_STATUS(SLUICE_E_SYNTAX, compile_with("{\n\"type\": oops}", "", &g));
+  CHECK(error.has_pointer == 0 && error.line == 2 && error.column == 9 && error.offset == 10);
+  CHECK_STATUS(SLUICE_E_ARGUMENT, compile_with("{}", "{\"no_such_option\": 1}", &g));
+  CHECK(is(error.source, error.source_length, "options") && is(error.keyword, error.keyword_length, "no_such_option"));
+}
+
+static void test_capabilities(void) {
+  size_t length = 0, again = 0;
+  char few[8] = "xxxxxxx";
+  CHECK_STATUS(SLUICE_OK, sluice_capabilities(NULL, 0, &length, &error));
+  CHECK(length > 1000);
+  CHECK_STATUS(SLUICE_OK, sluice_capabilities(few, 4, NULL, &error));
+  CHECK(few[0] == '{' && few[4] == 'x');
+  char *text = malloc(length + 1);
+  CHECK_STATUS(SLUICE_OK, sluice_capabilities(text, length, &again, &error));
+  text[length] = 0;
+  CHECK(again == length && text[length - 1] == '}' && strlen(text) == length);
+  const char *const parts[] = {"\"kinds\":[",           "\"options\":[",  "\"dialects\":[", "\"keywords\":[",
+                               "\"formats\":[",         "\"regex\":[",    "\"ebnf\":[",     "\"structural_tag\":[",
+                               "\"support\":\"exact\"", "\"uniqueItems\""};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    CHECK(strstr(text, parts[i]) != NULL);
+  }
+  free(text);
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_capabilities(NULL, 5, &length, &error));
+  CHECK(strstr(error.message, "text") != NULL);
+}
+
+int main(void) {
+  compiler = small_compiler();
+  test_notes();
+  test_errors();
+  test_capabilities();
+  return 0;
+}
