@@ -1,0 +1,33 @@
+package jsonschema
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/source"
+)
+
+// Every keyword that is read is in the table, and the table has no keyword that is not. That what it says about them is
+// so is a test of package core, which compiles the examples.
+func TestCapabilitiesAreComplete(t *testing.T) {
+	told := map[keyword]bool{}
+	for _, c := range Capabilities() {
+		k, since := lookup(c.Name)
+		require.NotEqual(t, kwOther, k, c.Name)
+		told[k] = true
+		if since > 0 {
+			require.Equal(t, Dialects()[since:], c.Dialects, c.Name)
+		}
+	}
+	for k := kwOther + 1; k <= kwUnevaluatedItems; k++ {
+		require.True(t, told[k], "keyword number %d", k)
+	}
+	for i, name := range Dialects() {
+		require.Equal(t, dialect(i), dialectNames[name])
+	}
+	require.False(t, slices.ContainsFunc(Formats(), func(c source.Capability) bool {
+		return formatPattern(c.Name) == "" && c.Support == source.Exact
+	}))
+}
