@@ -13,13 +13,17 @@
 
 enum { LINE = 64, GROUP = 16 };
 
-/* stream: size bytes become pattern around the caches. */
+/* stream: size bytes, LINE or more, become pattern around the caches; lines that are not whole do not. */
 AVX512_INLINE void stream(unsigned char *at, size_t size, __m512i v) {
-  _mm512_storeu_si512(at, v); /* up to the first whole line, and from the last one */
-  _mm512_storeu_si512(at + size - LINE, v);
-  unsigned char *end = at + size - LINE;
-  for (unsigned char *p = at + LINE - (uintptr_t)at % LINE; p < end; p += LINE) {
-    _mm512_stream_si512((__m512i *)p, v);
+  unsigned char *end = at + size, *whole = at + (0 - (uintptr_t)at) % LINE;
+  if (whole != at) {
+    _mm512_storeu_si512(at, v);
+  }
+  for (; whole + LINE <= end; whole += LINE) {
+    _mm512_stream_si512((__m512i *)whole, v);
+  }
+  if (whole != end) {
+    _mm512_storeu_si512(end - LINE, v);
   }
 }
 
@@ -39,18 +43,6 @@ AVX512 static void fill(void *to, size_t size, uint32_t pattern, apply_place pla
     for (unsigned char *p = at + LINE - (uintptr_t)at % LINE; p < end; p += LINE) {
       _mm512_store_si512(p, v);
     }
-  }
-}
-
-/* fill_group: size bytes, which the compiler knows, become pattern. */
-AVX512_INLINE void fill_group(unsigned char *at, size_t size, __m512i v, apply_place place) {
-  if (place == APPLY_MEMORY) {
-    stream(at, size, v);
-    return;
-  }
-#pragma GCC unroll 32
-  for (size_t i = 0; i < size; i += LINE) {
-    _mm512_storeu_si512(at + i, v);
   }
 }
 
@@ -78,36 +70,79 @@ AVX512_INLINE void blend16(uint16_t *at, uint32_t word, __m512i v) {
   _mm512_storeu_si512(at, _mm512_mask_loadu_epi16(v, word, at));
 }
 
-/* PERF: groups in which every word denies something take a way without branches: a run of such groups, the usual thing
- * in a mask that allows little, would otherwise mispredict wherever a word allows something. There, cutting is 5 to 50 %
- * faster than blending while the logits are in the core's own cache; beyond it blending is up to twice as fast, since
- * loads bring the lines in ahead of the stores and store masks do not. README.md has the numbers. */
+/* A group of words, all of which deny something: in the core's cache, in a shared one, and in memory. some is the words
+ * that allow something.
+ * PERF: in the core's cache cutting everything is best, without a branch: a mask that allows little would mispredict
+ * wherever it allows something. Farther away store masks are slow, since they bring no lines in ahead; loads do. In
+ * memory the best is not to read what is overwritten anyway. README.md has the numbers. */
+AVX512_INLINE void group32(uint32_t *at, const uint32_t *mask, unsigned some, __m512i v, apply_place place) {
+  if (place == APPLY_CACHED) {
+#pragma GCC unroll 16
+    for (size_t j = 0; j < GROUP; j++) {
+      cut32(at + 32 * j, mask[j], v);
+    }
+  } else if (some == 0xFFFF || (some != 0 && place == APPLY_SHARED)) {
+#pragma GCC unroll 16
+    for (size_t j = 0; j < GROUP; j++) {
+      blend32(at + 32 * j, mask[j], v);
+    }
+  } else if (place == APPLY_SHARED) {
+#pragma GCC unroll 32
+    for (size_t j = 0; j < GROUP * 32 * sizeof *at; j += LINE) {
+      _mm512_storeu_si512((unsigned char *)at + j, v);
+    }
+  } else {
+    for (unsigned none = ~some & 0xFFFF; none != 0;) {
+      size_t length, start = next_run(&none, &length);
+      stream((unsigned char *)(at + 32 * start), 32 * length * sizeof *at, v);
+    }
+    for (; some != 0; some &= some - 1) {
+      size_t j = (size_t)__builtin_ctz(some);
+      cut32(at + 32 * j, mask[j], v);
+    }
+  }
+}
+
+AVX512_INLINE void group16(uint16_t *at, const uint32_t *mask, unsigned some, __m512i v, apply_place place) {
+  if (place == APPLY_CACHED) {
+#pragma GCC unroll 16
+    for (size_t j = 0; j < GROUP; j++) {
+      cut16(at + 32 * j, mask[j], v);
+    }
+  } else if (some == 0xFFFF || (some != 0 && place == APPLY_SHARED)) {
+#pragma GCC unroll 16
+    for (size_t j = 0; j < GROUP; j++) {
+      blend16(at + 32 * j, mask[j], v);
+    }
+  } else if (place == APPLY_SHARED) {
+#pragma GCC unroll 32
+    for (size_t j = 0; j < GROUP * 32 * sizeof *at; j += LINE) {
+      _mm512_storeu_si512((unsigned char *)at + j, v);
+    }
+  } else {
+    for (unsigned none = ~some & 0xFFFF; none != 0;) {
+      size_t length, start = next_run(&none, &length);
+      stream((unsigned char *)(at + 32 * start), 32 * length * sizeof *at, v);
+    }
+    for (; some != 0; some &= some - 1) {
+      size_t j = (size_t)__builtin_ctz(some);
+      cut16(at + 32 * j, mask[j], v);
+    }
+  }
+}
+
 AVX512 static void words32(uint32_t *logits, const uint32_t *mask, size_t n, uint32_t pattern, apply_place place) {
   __m512i v = _mm512_set1_epi32((int)pattern);
   for (size_t i = 0; i < n; i += GROUP) {
     __m512i words;
-    unsigned some = denied(mask + i, n - i, &words);
-    uint32_t *at = logits + 32 * i;
-    if (some == 0) {
+    unsigned deny = denied(mask + i, n - i, &words);
+    if (deny == 0xFFFF) {
+      group32(logits + 32 * i, mask + i, _mm512_test_epi32_mask(words, words), v, place);
       continue;
     }
-    if (some == 0xFFFF && place == APPLY_CACHED) {
-#pragma GCC unroll 16
-      for (size_t j = 0; j < GROUP; j++) {
-        cut32(at + 32 * j, mask[i + j], v);
-      }
-    } else if (some == 0xFFFF && _mm512_test_epi32_mask(words, words) == 0) {
-      fill_group((unsigned char *)at, GROUP * 32 * sizeof *at, v, place);
-    } else if (some == 0xFFFF) {
-#pragma GCC unroll 16
-      for (size_t j = 0; j < GROUP; j++) {
-        blend32(at + 32 * j, mask[i + j], v);
-      }
-    } else {
-      for (; some != 0; some &= some - 1) {
-        size_t j = (size_t)__builtin_ctz(some);
-        cut32(at + 32 * j, mask[i + j], v);
-      }
+    for (; deny != 0; deny &= deny - 1) {
+      size_t j = i + (size_t)__builtin_ctz(deny);
+      cut32(logits + 32 * j, mask[j], v);
     }
   }
 }
@@ -116,28 +151,14 @@ AVX512 static void words16(uint16_t *logits, const uint32_t *mask, size_t n, uin
   __m512i v = _mm512_set1_epi32((int)pattern);
   for (size_t i = 0; i < n; i += GROUP) {
     __m512i words;
-    unsigned some = denied(mask + i, n - i, &words);
-    uint16_t *at = logits + 32 * i;
-    if (some == 0) {
+    unsigned deny = denied(mask + i, n - i, &words);
+    if (deny == 0xFFFF) {
+      group16(logits + 32 * i, mask + i, _mm512_test_epi32_mask(words, words), v, place);
       continue;
     }
-    if (some == 0xFFFF && place == APPLY_CACHED) {
-#pragma GCC unroll 16
-      for (size_t j = 0; j < GROUP; j++) {
-        cut16(at + 32 * j, mask[i + j], v);
-      }
-    } else if (some == 0xFFFF && _mm512_test_epi32_mask(words, words) == 0) {
-      fill_group((unsigned char *)at, GROUP * 32 * sizeof *at, v, place);
-    } else if (some == 0xFFFF) {
-#pragma GCC unroll 16
-      for (size_t j = 0; j < GROUP; j++) {
-        blend16(at + 32 * j, mask[i + j], v);
-      }
-    } else {
-      for (; some != 0; some &= some - 1) {
-        size_t j = (size_t)__builtin_ctz(some);
-        cut16(at + 32 * j, mask[i + j], v);
-      }
+    for (; deny != 0; deny &= deny - 1) {
+      size_t j = i + (size_t)__builtin_ctz(deny);
+      cut16(logits + 32 * j, mask[j], v);
     }
   }
 }

@@ -66,7 +66,7 @@ static uint32_t dtype_of(const dl_tensor *t) {
   return t->type_code == DL_BF && t->type_bits == 16 ? SLUICE_DTYPE_BF16 : 0;
 }
 
-sluice_status sluice_apply_dlpack(const void *exchange, void *logits, void *masks, size_t most_bytes) {
+sluice_status sluice_apply_dlpack(const void *exchange, void *logits, void *masks) {
   const dl_exchange *e = exchange;
   while (e != NULL && e->major > 1) {
     e = e->older;
@@ -89,7 +89,7 @@ sluice_status sluice_apply_dlpack(const void *exchange, void *logits, void *mask
                             .mask_words = m.width,
                             .n = l.rows};
   size_t bytes = 0;
-  if (__builtin_mul_overflow(l.rows, l.width * apply_element(args.dtype), &bytes) || bytes > most_bytes) {
+  if (__builtin_mul_overflow(l.rows, l.width * apply_element(args.dtype), &bytes) || bytes > SLUICE_DLPACK_MOST) {
     return SLUICE_E_UNSUPPORTED;
   }
   return sluice_apply(&args, NULL) == SLUICE_OK ? SLUICE_OK : SLUICE_E_UNSUPPORTED;

@@ -25,4 +25,13 @@ static inline void string_fill(unsigned char *at, size_t size, uint32_t pattern)
   __asm__ volatile("rep stosl" : "+D"(at), "+c"(n) : "a"(pattern) : "memory");
 }
 
+/* next_run takes the lowest run of ones out of bits and returns where it starts and how long it is. */
+static inline size_t next_run(unsigned *bits, size_t *length) {
+  size_t start = (size_t)__builtin_ctz(*bits);
+  unsigned above = *bits >> start;
+  *length = (size_t)__builtin_ctz(~above);
+  *bits &= *bits + (1u << start);
+  return start;
+}
+
 #endif /* SLUICE_CPU_X86_H */

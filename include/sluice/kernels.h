@@ -86,15 +86,19 @@ typedef struct sluice_apply_args {
  *            word of zeros only writes them.      since 0.1 */
 sluice_status sluice_apply(const sluice_apply_args *args, sluice_error *error);
 
+/* The most bytes of logits that sluice_apply_dlpack takes. */
+#define SLUICE_DLPACK_MOST 1048576
+
 /* sluice_apply_dlpack: sluice_apply for bindings whose tensors offer DLPack's exchange functions to C (torch's types from
- * 2.10 on, as __dlpack_c_exchange_api__): every row of logits meets the row of the mask that has its number.
+ * 2.10 on, as __dlpack_c_exchange_api__): every row of logits meets the row of the mask that has its number. It is for
+ * calls so short that reading a tensor's attributes would take longer than the work.
  * exchange   the table of functions, of DLPack's major version 1.
  * logits, masks   objects of the type that the table came from: one or two dimensions, in this machine's memory.
- * most_bytes      what is larger is left to sluice_apply: it is called under an interpreter's lock.
- * returns    SLUICE_OK; SLUICE_E_UNSUPPORTED: anything else, wrong parameters too; nothing is written, and sluice_apply
- *            says what is wrong. The exchange functions may have raised an exception of the interpreter.
+ * returns    SLUICE_OK; SLUICE_E_UNSUPPORTED: anything else, wrong parameters and SLUICE_DLPACK_MOST too; nothing is
+ *            written, and sluice_apply says what is wrong. The exchange functions may have raised an exception of the
+ *            interpreter.
  * threads    the caller's, which holds the interpreter's lock.      since 0.1 */
-sluice_status sluice_apply_dlpack(const void *exchange, void *logits, void *masks, size_t most_bytes);
+sluice_status sluice_apply_dlpack(const void *exchange, void *logits, void *masks);
 
 /* sluice_sparse_args: candidates, each an id with its logit, as samplers keep them once the vocabulary is no longer
  * whole. Ids and logits are steps of bytes apart: arrays of their own, or members of one array of structs (llama.cpp's
