@@ -57,6 +57,7 @@ type failure struct {
 // verdict is what became of a job.
 type verdict struct {
 	right, refused, rejected, accepted int // tests
+	excused                            int // rejected for the default of an option alone
 	isRefused                          bool
 	unsatisfiable                      bool // compiling said that nothing can satisfy the schema
 	failures                           []failure
@@ -90,7 +91,11 @@ func (j *judge) judge(x *job) (v verdict) {
 			v.right++
 		case t.valid:
 			v.rejected++
-			v.failures = append(v.failures, j.explainRejected(g, x, id, t.text))
+			f := j.explainRejected(g, x, id, t.text)
+			v.failures = append(v.failures, f)
+			if isExcuse(f.reason) {
+				v.excused++
+			}
 		default:
 			v.accepted++
 			v.failures = append(v.failures, explain(g, id, accepted, t.text, core.Wider, core.Ignored))
@@ -172,6 +177,15 @@ var excuses = []struct {
 	{"number-form", "an integer is written 1.0 or 1e2, which the option number_forms allows", func(o *core.Options) { o.AllNumberForms = true }},
 	{"declared-order", "keys are in another order than the schema declares them, which the option any_order allows", func(o *core.Options) { o.AnyOrder = true }},
 	{"declared-order+number-form", "two options are needed, any_order and number_forms", func(o *core.Options) { o.AllNumberForms, o.AnyOrder = true, true }},
+}
+
+func isExcuse(reason string) bool {
+	for _, e := range excuses {
+		if reason == e.reason {
+			return true
+		}
+	}
+	return false
 }
 
 // explainRejected says why a valid instance is rejected.

@@ -66,8 +66,8 @@ func runs() (all []run) {
 		run{name: "maskbench-any-order", unit: "schemas", options: core.Options{AnyOrder: true}, jobs: maskbenchJobs})
 }
 
-// counts is what became of the units of a run.
-type counts struct{ all, right, unsatisfiable, refused, rejected, accepted int }
+// counts is what became of the units of a run. Of the rejected, excused are those that only an option's default keeps out.
+type counts struct{ all, right, unsatisfiable, refused, rejected, excused, accepted int }
 
 // result is a finished run.
 type result struct {
@@ -108,6 +108,7 @@ func (c *counts) addTests(v verdict) {
 	c.right += v.right
 	c.refused += v.refused
 	c.rejected += v.rejected
+	c.excused += v.excused
 	c.accepted += v.accepted
 	if v.unsatisfiable {
 		c.unsatisfiable += v.right
@@ -124,6 +125,9 @@ func (c *counts) addSchema(v verdict) {
 		c.accepted++
 	case v.rejected > 0:
 		c.rejected++
+		if v.excused == v.rejected {
+			c.excused++
+		}
 	default:
 		c.right++
 		if v.unsatisfiable {
