@@ -107,21 +107,28 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 			return e.keepClass(x, c)
 		}
 	}
-	if len(e.store.ReachableTags(x)) > classTags || !e.walkClass(x, w, narrowNodes, nil) {
-		var c *class
-		if len(e.store.ReachableTags(x)) <= classTags {
-			c = &class{}
-			if !e.walkClass(x, w, -1, c) {
-				return nil // over budget: not kept, since nothing is known
-			}
-			e.settle(c, w)
-			if many && len(c.irregular) == 0 {
-				e.shareClass(shape, c, left)
-			}
-		}
-		return e.keepClass(x, c)
+	c, known := e.walkNewClass(x, nil, w)
+	if !known {
+		return nil
 	}
-	return e.keepClass(x, nil)
+	if c != nil && many && len(c.irregular) == 0 {
+		e.shareClass(shape, c, left)
+	}
+	return e.keepClass(x, c)
+}
+
+// walkNewClass returns the class of x, nil if x deserves none, and known = false if a budget was spent before that was
+// known.
+func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, known bool) {
+	if len(e.store.ReachableTags(x)) > classTags || e.walkClass(x, r, w, narrowNodes, nil) {
+		return nil, true
+	}
+	c = &class{}
+	if !e.walkClass(x, r, w, -1, c) {
+		return nil, false
+	}
+	e.settle(c, w)
+	return c, true
 }
 
 // sharedClass returns the class kept for shape if no token can exhaust a repetition of which left are left.
@@ -164,81 +171,107 @@ func (e *Engine) keepClass(x terminal.Expr, c *class) *class {
 		e.store.SetAux(x, auxNarrow)
 		return nil
 	}
-	e.bytes.Add(int64(len(c.bitmap)*4 + len(c.list)*4 + len(c.order)*4 + len(c.ends)*12 + len(c.ranks)*4))
+	e.bytes.Add(int64(c.size()))
 	e.store.SetAux(x, e.classes.Append(c)+auxClass)
 	return c
 }
 
-// walkClass walks the trie with terminal state x alone. It returns false once it has visited budget nodes (negative: no
-// budget). What it finds goes into w.ranges and, if c is not nil, into c.
-func (e *Engine) walkClass(x terminal.Expr, w *scratch, budget int, c *class) bool {
+// walkClass walks the trie with terminal state x alone, from the root and, if r is not nil, also from where a run ends. It
+// returns false once it has visited budget nodes (negative: no budget). What it finds goes into w.ranges and, if c is not
+// nil, into c.
+func (e *Engine) walkClass(x terminal.Expr, r *runs, w *scratch, budget int, c *class) bool {
 	w.ranges = w.ranges[:0]
-	nodes := e.tokens.Trie.Nodes
-	_, _, counting := e.store.Counting(x)
-	if c != nil && counting {
+	v := classWalk{e: e, w: w, c: c, budget: budget}
+	_, _, v.counting = e.store.Counting(x)
+	if c != nil && v.counting {
 		c.counted = true
 		c.least = e.store.Rest(x, 0).Min
 	}
 	if c != nil {
 		c.left = e.store.RepeatsLeft(x)
 	}
-	w.terms[0] = termFrame{expr: x, alive: e.store.Alive(x)}
-	alive := w.terms[0].alive
-	visited := 0
-	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
-		i := e.tokens.Trie.Root[b]
-		if i == 0 {
-			continue
+	start := termFrame{expr: x, alive: e.store.Alive(x)}
+	whole := true
+	for b := start.alive.Next(0); b < terminal.TokenMark && whole; b = start.alive.Next(b + 1) {
+		if i := e.tokens.Trie.Root[b]; i != 0 {
+			whole = v.from(i, start)
 		}
-		for end := nodes[i].End; i < end; {
-			n := &nodes[i]
-			if visited++; budget >= 0 && visited > budget {
-				w.visited += visited
-				return false
+		if r != nil {
+			for _, x := range r.after[b] {
+				whole = whole && v.from(x.node, start)
 			}
-			if visited&63 == 0 && e.spent(w) {
-				return false
-			}
-			f := &w.terms[n.Depth-1]
-			if !f.alive.Has(n.Byte) {
-				i = n.End
-				continue
-			}
-			t, ok := e.stepClass(f, n.Byte, counting)
-			if !ok {
-				i = n.End
-				continue
-			}
-			if n.Byte&0xC0 != 0x80 {
-				t.runes = f.runes + 1
-			} else {
-				t.runes = f.runes
-			}
-			plain := !counting || !t.exited && c != nil && e.plainCount(f, &t, c.least)
-			if c != nil {
-				if t.expr != f.expr {
-					c.left = min(c.left, e.store.RepeatsLeft(t.expr))
-				}
-				e.record(c, i, &t, counting && !plain)
-			}
-			if plain {
-				w.ranges.add(n.Token, nodes[i+1].Token)
-			}
-			if n.Big >= 0 && e.skips(&t, n.Big, counting) {
-				if plain {
-					w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
-				} else if c != nil {
-					e.recordBelow(c, i, &t)
-				}
-				i = n.End
-				continue
-			}
-			t.alive = e.store.Alive(t.expr)
-			w.terms[n.Depth] = t
-			i++
 		}
 	}
-	w.visited += visited
+	w.visited += v.visited
+	w.ranges.normalise()
+	return whole
+}
+
+func (c *class) size() int {
+	return len(c.bitmap)*4 + len(c.list)*4 + len(c.order)*4 + len(c.ends)*12 + len(c.ranks)*4
+}
+
+// classWalk is one walk for a class.
+type classWalk struct {
+	e        *Engine
+	w        *scratch
+	c        *class
+	counting bool
+	budget   int
+	visited  int
+}
+
+// from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is spent.
+func (v *classWalk) from(i uint32, start termFrame) bool {
+	e, w, c, counting := v.e, v.w, v.c, v.counting
+	nodes := e.tokens.Trie.Nodes
+	w.terms[nodes[i].Depth-1] = start
+	for end := nodes[i].End; i < end; {
+		n := &nodes[i]
+		if v.visited++; v.budget >= 0 && v.visited > v.budget {
+			return false
+		}
+		if v.visited&63 == 0 && e.spent(w) {
+			return false
+		}
+		f := &w.terms[n.Depth-1]
+		if !f.alive.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		t, ok := e.stepClass(f, n.Byte, counting)
+		if !ok {
+			i = n.End
+			continue
+		}
+		if n.Byte&0xC0 != 0x80 {
+			t.runes = f.runes + 1
+		} else {
+			t.runes = f.runes
+		}
+		plain := !counting || !t.exited && c != nil && e.plainCount(f, &t, c.least)
+		if c != nil {
+			if t.expr != f.expr {
+				c.left = min(c.left, e.store.RepeatsLeft(t.expr))
+			}
+			e.record(c, i, &t, counting && !plain)
+		}
+		if plain {
+			w.ranges.add(n.Token, nodes[i+1].Token)
+		}
+		if n.Big >= 0 && e.skips(&t, n.Big, counting) {
+			if plain {
+				w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
+			} else if c != nil {
+				e.recordBelow(c, i, &t)
+			}
+			i = n.End
+			continue
+		}
+		t.alive = e.store.Alive(t.expr)
+		w.terms[n.Depth] = t
+		i++
+	}
 	return true
 }
 

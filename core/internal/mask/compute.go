@@ -45,14 +45,19 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			}
 			continue
 		}
+		var c *class
 		if l, ok := e.lead(it); ok {
 			it = l.item
-			w.leads = append(w.leads, l)
 			if y := l.layer(); !slices.ContainsFunc(layers, y.same) {
 				layers = append(layers, y)
 			}
+			if c = e.usableClass(a, it, e.ledClass(&l, w)); c == nil {
+				w.leads = append(w.leads, l)
+			}
 		}
-		c := e.itemClass(a, it, w)
+		if c == nil {
+			c = e.itemClass(a, it, w)
+		}
 		if c == nil {
 			w.narrow = append(w.narrow, it)
 			continue
@@ -78,14 +83,21 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 
 // itemClass returns the class to use for an item, nil where it must be walked.
 func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) *class {
-	if !e.usable(a, it) {
-		return nil
-	}
 	if _, _, counting := e.store.Counting(it.Terminal); counting && !it.Counter.Between() {
 		return nil // within an escape or a code point: few tokens go on, and classes start between code points
 	}
-	c := e.class(it.Terminal, w)
-	if c == nil || len(c.ends) == 0 {
+	if !e.usable(a, it) {
+		return nil
+	}
+	return e.usableClass(a, it, e.class(it.Terminal, w))
+}
+
+// usableClass returns c if it is of use for the item, else nil.
+func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) *class {
+	if c == nil || !e.usable(a, it) {
+		return nil
+	}
+	if len(c.ends) == 0 {
 		return c
 	}
 	whole := c

@@ -14,6 +14,8 @@ type runs struct {
 	longest uint32
 	upTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	after   [256][]runEnd
+	deepest uint32                   // longest run that something follows
+	classes map[terminal.Expr]*class // by what comes after the run: tokens without a run or after one. Guarded by Engine.mu
 }
 
 // runEnd is a trie node that is a run of so many bytes and one byte more.
@@ -42,7 +44,7 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 
 func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 	trie := e.tokens.Trie
-	r := &runs{}
+	r := &runs{classes: map[terminal.Expr]*class{}}
 	var ids [][]uint32 // by length
 	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
 		i := trie.Root[b]
@@ -53,6 +55,7 @@ func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 			n := &trie.Nodes[i]
 			if !set.Has(n.Byte) {
 				r.after[n.Byte] = append(r.after[n.Byte], runEnd{i, uint32(n.Depth) - 1})
+				r.deepest = max(r.deepest, uint32(n.Depth)-1)
 				i = n.End
 				continue
 			}
@@ -114,4 +117,32 @@ func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
 			}
 		}
 	}
+}
+
+// ledClass returns the class of the tokens that go on with the item at once or after a run, nil if there is none.
+func (e *Engine) ledClass(l *led, w *scratch) *class {
+	x := l.item.Terminal
+	if _, _, counting := e.store.Counting(x); counting || l.most < l.runs.deepest {
+		return nil
+	}
+	e.mu.Lock()
+	c, ok := l.runs.classes[x]
+	e.mu.Unlock()
+	if ok {
+		return c
+	}
+	c, known := e.walkNewClass(x, l.runs, w)
+	if !known {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if other, ok := l.runs.classes[x]; ok {
+		return other // another thread was faster
+	}
+	l.runs.classes[x] = c
+	if c != nil {
+		e.bytes.Add(int64(c.size()))
+	}
+	return c
 }

@@ -38,6 +38,14 @@ func (s *Store) findLoop(e Expr) Loop {
 	if _, simple := s.direct(n, 0); simple {
 		return l // a bytes head always moves on
 	}
+	if n.subset&extentFinite != 0 && n.flags&fCount == 0 {
+		return l
+	}
+	if n.kind == kConcat {
+		if head := s.node(Expr(n.a)); head.kind == kText && n.flags&fBoolean == 0 {
+			return l
+		}
+	}
 	k := 0
 	for b := 0; b < 128; b++ {
 		if s.delta(e, byte(b)) == e {
