@@ -10,9 +10,10 @@ import subprocess
 import pytest
 from conftest import ROOT
 
-from sluice import _abi
+from sluice import _abi, _abi_cuda, _library
 
 HEADER = ROOT / "include" / "sluice.h"
+HEADERS = (HEADER, *sorted((ROOT / "include" / "sluice").glob("*.h")))  # its parts
 STRUCTS = {
     "sluice_error": _abi.Error,
     "sluice_vocabulary_config": _abi.VocabularyConfig,
@@ -22,6 +23,15 @@ STRUCTS = {
     "sluice_note": _abi.Note,
     "sluice_matcher_options": _abi.MatcherOptions,
     "sluice_batch": _abi.Batch,
+    "sluice_apply_args": _abi.ApplyArgs,
+    "sluice_sparse_args": _abi.SparseArgs,
+    "sluice_mask_key": _abi_cuda.MaskKey,
+    "sluice_cuda_pool_options": _abi_cuda.PoolOptions,
+    "sluice_cuda_put": _abi_cuda.Put,
+    "sluice_cuda_pool_use": _abi_cuda.PoolUse,
+    "sluice_cuda_pool_facts": _abi_cuda.PoolFacts,
+    "sluice_device_facts": _abi_cuda.DeviceFacts,
+    "sluice_devices_facts": _abi_cuda.DevicesFacts,
 }
 CONSTANTS = {f"SLUICE_KIND_{k.upper()}": v for k, v in _abi.KINDS.items() if k != "json"}
 CONSTANTS |= {
@@ -36,7 +46,21 @@ CONSTANTS |= {
     "SLUICE_REJECT_AFTER_END": _abi.REJECT_AFTER_END,
     "SLUICE_ALL_ALLOWED_AFTER_END": _abi.ALL_ALLOWED_AFTER_END,
     "SLUICE_FORMAT_SENTENCEPIECE": _abi.FORMATS["sentencepiece"],
+    "SLUICE_APPLY_KEEP_BEYOND": _abi.APPLY_KEEP_BEYOND,
+    "SLUICE_APPLY_MAP_OFFSETS": _abi.APPLY_MAP_OFFSETS,
+    "SLUICE_E_UNAVAILABLE": _abi.UNAVAILABLE,
+    "SLUICE_UNKNOWN": _abi_cuda.UNKNOWN,
 }
+CONSTANTS |= {f"SLUICE_CPU_{level.upper()}": number for level, number in _abi.CPU_LEVELS.items()}
+CONSTANTS |= {
+    f"SLUICE_DTYPE_{short}": _abi.DTYPES[name]
+    for short, name in (("F32", "float32"), ("F16", "float16"), ("BF16", "bfloat16"))
+}
+
+
+def declarations() -> str:
+    """Returns the text of all headers without comments."""
+    return re.sub(r"/\*.*?\*/", "", "".join(h.read_text() for h in HEADERS), flags=re.S)
 
 
 def test_layout_and_constants(tmp_path):
@@ -61,11 +85,19 @@ def test_layout_and_constants(tmp_path):
 
 def test_members_are_all_of_the_header():
     """offsetof above would not notice a member that the mirror lacks at the end of a struct with padding."""
-    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+    text = declarations()
     for name, cls in STRUCTS.items():
         body = re.search(rf"typedef struct {name} \{{(.*?)\}} {name};", text, re.S).group(1)
         members = re.findall(r"(\w+)(?:\[\d+\])?;", body)
         assert members == [f for f, _ in cls._fields_], name
+
+
+def test_packed_arguments_are_the_struct():
+    """pack_apply writes what an ApplyArgs holds, member for member."""
+    numbers = [n + 1 for n in range(len(_abi.ApplyArgs._fields_))]
+    struct = _abi.ApplyArgs.from_buffer_copy(_abi.pack_apply(*numbers))
+    assert [getattr(struct, name) for name, _ in _abi.ApplyArgs._fields_] == numbers
+    assert len(_abi.pack_apply(*numbers)) == ctypes.sizeof(_abi.ApplyArgs)
 
 
 def test_status_codes():
@@ -76,9 +108,10 @@ def test_status_codes():
 
 
 def test_every_function_is_bound():
-    bound = {s for s, _ in (*_abi.LONG.values(), *_abi.SHORT.values())} | {*_abi.BARE.values(), *_abi.FREE.values()}
+    bound = {s for s, _ in (*_library.LONG.values(), *_library.SHORT.values())}
+    bound |= {*_abi.BARE.values(), *_library.FREE.values()}
     bound |= {"sluice_version", "sluice_abi_version"}
-    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+    text = declarations()
     declared = set(re.findall(r"\b(sluice_\w+)\(", text))
     assert declared - bound == {"sluice_status_name"}, "functions of the header that Python cannot reach"
     assert bound <= declared

@@ -1,0 +1,298 @@
+"""apply_bitmask: masks meet logits, wherever those are.
+
+Logits in memory of the CPU go to libsluice's own kernels, torch tensors on an NVIDIA GPU to its CUDA kernel on torch's
+current stream, those on other GPUs (and on NVIDIA's where the kernel cannot be loaded) to the same kernel in Triton.
+Nothing is imported here but what the caller's objects have brought along.
+
+Start reading at apply_bitmask, then _apply (everything checked, on the CPU), _on_device, and _jax.py for arrays that
+cannot be written to.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any, NamedTuple, TypeVar
+
+from . import _abi, _library, _tensors
+from ._library import _state
+
+T = TypeVar("T")
+
+# The address of the C functions that show a type's tensors, by type, found when the type is first met; 0: it has none.
+# A type's entry never changes.
+_exchanges: dict[type, int] = {}
+
+_ARGS_SIZE = ctypes.sizeof(_abi.ApplyArgs)
+
+# The most bytes of logits that are worked on without giving the interpreter up to other threads: some 50 µs.
+_SHORT = 1 << 20
+
+
+def apply_bitmask(
+    logits: T,
+    mask: Any,
+    indices: Any = None,
+    *,
+    mask_indices: Any = None,
+    vocab_size: int | None = None,
+    keep_beyond: bool = False,
+    token_map: Any = None,
+    map_offsets: bool = False,
+    enabled: Any = None,
+    threads: int = 1,
+) -> T:
+    """Sets logits to −inf, in place, where the bit of their token is 0, and returns them.
+
+    A JAX array cannot be written to: a new one is returned, and `logits` stays as it was. Of all other objects the
+    one that was given is returned.
+
+    Args:
+        logits: [rows, vocabulary] or [vocabulary], float32, float16 or bfloat16: a numpy array, a torch tensor on the
+            CPU or on a GPU, a JAX array, anything else with DLPack, or a writable buffer.
+        mask: [rows, words] or [words], int32 or uint32, of any of these, on the same device: bit i of word i // 32 is
+            token i. One row serves all rows of logits.
+        indices: the rows to work on, all others stay as they are: row k of logits meets row k of the mask, for each k
+            given. Default: all rows.
+        mask_indices: the rows of the mask that meet `indices`, one each, where their numbers differ; −1 leaves a row
+            of logits as it is.
+        vocab_size: how many tokens the mask speaks of, where that is less than 32 a word.
+        keep_beyond: what the mask does not speak of stays as it is; otherwise it becomes −inf.
+        token_map: for each logit the token that it stands for, as a draft model with a vocabulary of its own has it.
+        map_offsets: the map has the distance from the logit's own number to the token instead.
+        enabled: for each row of `indices` (or of logits) a number; rows with 0 stay as they are.
+        threads: the most threads to use on the CPU; each gets 2 MiB of logits or more.
+
+    Raises:
+        TypeError, ValueError: what was given cannot be logits or masks, or does not fit together.
+        ArgumentError: a row is out of range.
+        UnavailableError: there is no kernel for this device here.
+    """
+    kind = type(logits)
+    if (
+        _exchanges.get(kind)
+        and type(mask) is kind
+        and indices is mask_indices is vocab_size is token_map is enabled is None
+        and not keep_beyond
+    ):
+        # PERF: one call of 0.4 µs instead of 1.5 µs for reading two tensors (tests/bench/README.md), of 2 to 6 for all.
+        try:
+            if not (_state.library or _library.library()).apply_dlpack(_exchanges[kind], id(logits), id(mask)):
+                return logits
+        except (BufferError, RuntimeError, TypeError, ValueError):
+            pass  # a tensor that its framework does not like to show; _apply says why, or manages
+    return _apply(
+        logits,
+        mask,
+        indices,
+        _Options(mask_indices, vocab_size, keep_beyond, token_map, map_offsets, enabled, threads, "best"),
+    )
+
+
+class _Options:
+    """What apply_bitmask was asked for besides logits, mask and indices."""
+
+    __slots__ = (
+        "enabled",
+        "keep_beyond",
+        "level",
+        "map_offsets",
+        "mask_indices",
+        "threads",
+        "token_map",
+        "vocab_size",
+    )
+
+    def __init__(
+        self,
+        mask_indices: Any = None,
+        vocab_size: int | None = None,
+        keep_beyond: bool = False,
+        token_map: Any = None,
+        map_offsets: bool = False,
+        enabled: Any = None,
+        threads: int = 1,
+        level: str = "best",
+    ):
+        self.mask_indices = mask_indices
+        self.vocab_size = vocab_size
+        self.keep_beyond = keep_beyond
+        self.token_map = token_map
+        self.map_offsets = map_offsets
+        self.enabled = enabled
+        self.threads = threads
+        self.level = level
+
+
+def _apply(logits: T, mask: Any, indices: Any, o: _Options) -> T:
+    """apply_bitmask, whatever the objects are."""
+    kind = type(logits)
+    if kind not in _exchanges:
+        _exchanges[kind] = _tensors.exchange(kind)
+    jax = sys.modules.get("jax")
+    if jax is not None and isinstance(logits, jax.Array):
+        from . import _jax
+
+        return _jax.apply(logits, mask, indices, o)
+    view = _tensors.matrix(logits, "logits", writable=True)
+    if view.device != "cpu":
+        from . import _gpu
+
+        _gpu.apply(logits, view, mask, indices, o)
+    else:
+        on_cpu(view, _tensors.matrix(mask, "masks"), indices, o)
+    return logits
+
+
+def on_cpu(logits: _tensors.Matrix, masks: _tensors.Matrix, indices: Any, o: _Options) -> None:
+    """Applies rows in memory of the CPU."""
+    none = _tensors.NONE
+    index = none if indices is None else _tensors.vector(indices, "indices")
+    of = none if o.mask_indices is None else _tensors.vector(o.mask_indices, "mask_indices")
+    enabled = none if o.enabled is None else _tensors.vector(o.enabled, "enabled")
+    token_map = none if o.token_map is None else _tensors.vector(o.token_map, "token_map")
+    meet = meeting(logits, masks, o, index, of, enabled, token_map)
+    args = packed(logits, masks, o, meet, index.address, of.address, enabled.address, token_map.address)
+    library = _state.library or _library.library()
+    short = meet.n * logits.width <= _SHORT // 4
+    call = library.apply_short if short else library.apply
+    if call(args, None):  # it has written nothing, and says why if it is asked again
+        error = _library.scratch()
+        _library.check(call(args, ctypes.byref(error)), error)
+
+
+class Meeting(NamedTuple):
+    """How many pairs of rows there are, and how the masks' rows are to be understood."""
+
+    n: int
+    n_mask_rows: int
+    mask_stride: int
+    mask_words: int
+    same: bool  # a row of masks has the number of its row of logits
+
+
+def meeting(
+    logits: _tensors.Matrix, masks: _tensors.Matrix, o: _Options, index: Any, of: Any, enabled: Any, token_map: Any
+) -> Meeting:
+    """Checks that logits and masks fit together. The last four have n, how many numbers there are; None: not given."""
+    if logits.kind not in _abi.DTYPES:
+        raise TypeError(f"logits are float32, float16 or bfloat16, this object is {logits.kind}")
+    if masks.kind != _tensors.INT32:
+        raise TypeError(f"masks are int32 (or uint32), this object is {masks.kind}")
+    if masks.device != logits.device or masks.index != logits.index:
+        raise ValueError(
+            f"logits are on {logits.device}:{logits.index}, masks on {masks.device}:{masks.index}: bring them together"
+        )
+    words = masks.width
+    if o.vocab_size is not None:
+        if not 0 <= o.vocab_size <= 32 * words:
+            raise ValueError(f"vocab_size is {o.vocab_size}, masks of {words} words speak of {32 * words}")
+        if o.vocab_size == 0:
+            words = 0  # the struct has no other way to say it
+    n = logits.rows if index.n is None else index.n
+    if of.n is not None and of.n != n:
+        raise ValueError(f"{of.n} mask_indices for {n} rows of logits")
+    if enabled.n is not None and enabled.n != n:
+        raise ValueError(f"{enabled.n} numbers in enabled for {n} rows of logits")
+    if token_map.n is not None and token_map.n != logits.width:
+        raise ValueError(f"token_map has {token_map.n} numbers, a row has {logits.width} logits")
+    if of.n is None and masks.rows == 1:
+        return Meeting(n, n, 0, words, False)
+    if of.n is None and index.n is None and masks.rows != n:
+        raise ValueError(f"{n} rows of logits and {masks.rows} rows of masks: say which meet, with indices")
+    return Meeting(n, masks.rows, masks.stride, words, of.n is None)
+
+
+def packed(
+    logits: _tensors.Matrix,
+    masks: _tensors.Matrix,
+    o: _Options,
+    meet: Meeting,
+    index: int,
+    of: int,
+    enabled: int,
+    token_map: int,
+) -> bytes:
+    """Returns the struct of the call; the last four are addresses or 0."""
+    return _abi.pack_apply(
+        _ARGS_SIZE,
+        _abi.DTYPES[logits.kind],
+        bool(o.keep_beyond) * _abi.APPLY_KEEP_BEYOND + bool(o.map_offsets) * _abi.APPLY_MAP_OFFSETS,
+        0 if logits.device != "cpu" else min(max(o.threads, 0), 1 << 16),
+        logits.address,
+        0,
+        logits.rows,
+        logits.stride,
+        logits.width,
+        masks.address,
+        0,
+        meet.n_mask_rows,
+        meet.mask_stride,
+        meet.mask_words,
+        o.vocab_size or 0,
+        meet.n,
+        index,
+        index if meet.same else of,
+        enabled,
+        token_map,
+        _abi.CPU_LEVELS[o.level],
+        0,
+    )
+
+
+def apply_sparse(ids: Any, logits: Any, mask: Any, *, vocab_size: int | None = None, keep_beyond: bool = False) -> int:
+    """Sets logits of candidates to −inf, in place, where the mask does not allow their token; returns how many stayed.
+
+    Args:
+        ids: the candidates' tokens, int32, one-dimensional, in memory of the CPU.
+        logits: their logits, float32, float16 or bfloat16, as many.
+        mask: one row of a mask; vocab_size, keep_beyond: as for apply_bitmask.
+
+    Both may be columns of one numpy structured array, as llama.cpp's candidates are.
+    """
+    row = _tensors.matrix(mask, "masks")
+    if row.rows != 1 or row.device != "cpu" or row.kind != _tensors.INT32:
+        raise ValueError("candidates meet one row of an int32 mask in memory of the CPU")
+    if vocab_size is not None and not 0 <= vocab_size <= 32 * row.width:
+        raise ValueError(f"vocab_size is {vocab_size}, a mask of {row.width} words speaks of {32 * row.width}")
+    of_ids, of_logits = _column(ids, "ids"), _column(logits, "logits", writable=True)
+    if of_ids[3] != _tensors.INT32 or of_logits[3] not in _abi.DTYPES:
+        raise TypeError(f"ids are int32 and logits float32, float16 or bfloat16, not {of_ids[3]} and {of_logits[3]}")
+    if of_ids[1] != of_logits[1]:
+        raise ValueError(f"{of_ids[1]} ids and {of_logits[1]} logits")
+    args = _abi.SparseArgs(
+        dtype=_abi.DTYPES[of_logits[3]],
+        flags=bool(keep_beyond) * _abi.APPLY_KEEP_BEYOND,
+        ids=of_ids[0],
+        id_step=of_ids[2],
+        logits=of_logits[0],
+        logit_step=of_logits[2],
+        n=of_ids[1],
+        mask=row.address,
+        mask_words=row.width if vocab_size != 0 else 0,
+        covered=vocab_size or 0,
+    )
+    kept, error = ctypes.c_size_t(), _library.scratch()
+    status = _library.library().apply_sparse(ctypes.byref(args), ctypes.byref(kept), ctypes.byref(error))
+    if status:
+        raise _library.failure(status, error)
+    return kept.value
+
+
+def _column(x: Any, what: str, writable: bool = False) -> tuple[int, int, int, str, Any]:
+    """Returns address, length, bytes from one to the next, kind and pin of a one-dimensional object, strided or not."""
+    interface = getattr(x, "__array_interface__", None)
+    if interface is not None and len(interface["shape"]) == 1 and interface.get("strides"):
+        flat = dict(interface, strides=None)  # _tensors refuses strides, which are fine here
+        m = _tensors.from_interface(x, flat, what, writable)
+        return m.address, m.width, interface["strides"][0], m.kind, m.pin
+    m = _tensors.matrix(x, what, writable)
+    if m.rows != 1 or m.device != "cpu":
+        raise ValueError(f"{what} of candidates are one-dimensional and in memory of the CPU")
+    return m.address, m.width, _tensors.SIZES[m.kind], m.kind, m.pin
+
+
+def cpu_level() -> str:
+    """Returns which instructions the kernels for the CPU use on this machine: generic, avx2, avx512 or neon."""
+    best = _library.library().cpu_level()
+    return next(name for name, number in _abi.CPU_LEVELS.items() if number == best)
