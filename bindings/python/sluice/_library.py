@@ -16,10 +16,15 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
-from . import _abi
+from . import _abi, _abi_cuda
 from ._errors import CLASSES, ForkedError, LibraryError, SluiceError
 
 NAME = "libsluice.so"
+
+# All functions of the header and its parts.
+LONG = {**_abi.LONG, **_abi_cuda.LONG}
+SHORT = {**_abi.SHORT, **_abi_cuda.SHORT}
+FREE = {**_abi.FREE, **_abi_cuda.FREE}
 
 
 class Library:
@@ -48,13 +53,13 @@ class Library:
         short.sluice_version.restype = ctypes.c_char_p
         self.version = (short.sluice_version() or b"").decode()
         self.address = ctypes.cast(short.sluice_abi_version, ctypes.c_void_p).value
-        for name, (symbol, argtypes) in _abi.LONG.items():
+        for name, (symbol, argtypes) in LONG.items():
             self._bind(long, name, symbol, argtypes)
-        for name, (symbol, argtypes) in _abi.SHORT.items():
+        for name, (symbol, argtypes) in SHORT.items():
             self._bind(short, name, symbol, argtypes)
         for name, symbol in _abi.BARE.items():
             self._bind(short, name, symbol, None)
-        for name, symbol in _abi.FREE.items():
+        for name, symbol in FREE.items():
             self._bind(short, name, symbol, [ctypes.c_uint64])
 
     def _bind(self, source: ctypes.CDLL, name: str, symbol: str, argtypes: list[Any] | None) -> None:
@@ -67,9 +72,9 @@ class Library:
     def abandon(self) -> None:
         """In the child of a fork: every call raises from now on, and giving handles back does nothing."""
         self.inherited = True
-        for name in (*_abi.LONG, *_abi.SHORT, *_abi.BARE):
+        for name in (*LONG, *SHORT, *_abi.BARE):
             setattr(self, name, _refuse)
-        for name in _abi.FREE:
+        for name in FREE:
             setattr(self, name, _ignore)
 
 

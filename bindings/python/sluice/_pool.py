@@ -1,0 +1,333 @@
+"""Masks that stay on a GPU: a step sends 4 bytes for each sequence instead of a row, and writes no row for a state that
+was met before.
+
+    pool = sluice.MaskPool(vocabulary, device=0)
+    with pool.fill(matchers) as step:      # rows are computed, written and copied only where they are new
+        step.apply(logits)                 # on the framework's current stream; nothing waits
+
+Invariant: a step's masks stay on the device until it is applied or closed, whatever other steps do. Start reading at
+MaskPool.fill.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _abi, _abi_cuda, _library, _matcher, _rows, _tensors
+from ._errors import ArgumentError, ForkedError
+from ._vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from ._matcher import Matcher
+
+
+class PoolStats(NamedTuple):
+    """What a pool is and what it has done."""
+
+    slots: int
+    resident: int  # slots that hold a mask
+    open_steps: int
+    device_bytes: int
+    hits: int  # masks that were there when a step named them
+    uploads: int  # that were not, and were copied
+    uploaded_bytes: int
+    evictions: int  # that took the place of another one
+    refused: int  # for which there was no room: they were sent as rows
+
+
+class MaskPool:
+    """A bounded number of masks in the memory of one GPU. Shared: any number of threads may use it."""
+
+    def __init__(self, vocabulary: Vocabulary | int, device: Any = None, *, slots: int = 0, staging: int = 0):
+        """Allocates the pool.
+
+        Args:
+            vocabulary: the vocabulary of the masks, or the words of a row.
+            device: a device's number, a torch.device, or None for the one that this thread is using.
+            slots: masks that it can hold; 0: 1/64 of the device's memory, at most 4096.
+            staging: rows that may be on their way to the device at once; 0: 256, or slots.
+
+        Raises:
+            UnavailableError: there is no such device, or no driver that can run the kernels.
+            DeviceError: the device's memory is full.
+        """
+        self._handle = 0
+        self.words = vocabulary.words if isinstance(vocabulary, Vocabulary) else vocabulary
+        self._library = _library.library()
+        self._device = _ordinal(device)
+        options = _abi_cuda.PoolOptions(device=self._device, mask_words=self.words, slots=slots, staging=staging)
+        handle, error = ctypes.c_uint64(), _library.scratch()
+        status = self._library.cuda_pool_new(ctypes.byref(options), ctypes.byref(handle), ctypes.byref(error))
+        _library.check(status, error)
+        self._handle = handle.value
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", 0):
+            self._library.cuda_pool_free(self._handle)
+            self._handle = 0
+
+    def fill(self, matchers: Sequence[Matcher], *, threads: int = 0, stream: Any = None) -> Step:
+        """Returns the masks of matchers, one for each, resident where there is room.
+
+        Args:
+            matchers: each at most once, of grammars of this pool's vocabulary.
+            threads: as for `fill_batch`.
+            stream: where copies are put: a stream beside the model's lets them run beside it. Default: the framework's
+                current one.
+
+        Raises:
+            SluiceError: of the first matcher that has no mask; its `statuses` are those of all.
+        """
+        n = len(matchers)
+        step = Step(self, n, stream)
+        if n == 0:
+            return step
+        lib = self._library
+        if any(m._library is not lib for m in matchers):
+            raise ForkedError("some of these matchers were made before fork()", code=12)
+        for m in matchers:
+            if m.grammar.vocabulary.words != self.words:
+                raise ValueError(
+                    f"a matcher's rows have {m.grammar.vocabulary.words} words, the pool's {self.words}: a pool serves "
+                    "one vocabulary"
+                )
+        keys = _keys(lib, matchers, threads)
+        step._put(keys, None)
+        missing = [i for i in range(n) if step.ids[i] == _abi_cuda.ID_ROW]
+        if missing:
+            rows = _rows.allocate(len(missing), self.words)
+            try:
+                constrained = _matcher.fill_batch([matchers[i] for i in missing], rows, threads=threads)
+                step._add(missing, keys, rows, constrained)
+            except BaseException:
+                step.close()
+                raise
+        return step
+
+    def put(self, masks: Any, *, stream: Any = None) -> Step:
+        """Returns masks that come from elsewhere, known by their content: [rows, words], in memory of the CPU."""
+        rows = _tensors.matrix(masks, "masks")
+        if rows.device != "cpu" or rows.kind != _tensors.INT32 or rows.width != self.words:
+            raise ValueError(f"masks are int32 of {self.words} words a row, in memory of the CPU")
+        step = Step(self, rows.rows, stream)
+        if rows.rows:
+            step._put(None, rows)
+            step._rows, step._row_of = masks, list(range(rows.rows))
+        return step
+
+    @property
+    def stats(self) -> PoolStats:
+        """What the pool is and what it has done."""
+        facts, error = _abi_cuda.PoolFacts(), _library.scratch()
+        status = self._library.cuda_pool_info(self._handle, ctypes.byref(facts), ctypes.byref(error))
+        _library.check(status, error)
+        return PoolStats(
+            facts.slots,
+            facts.resident,
+            facts.open_tickets,
+            facts.device_bytes,
+            facts.hits,
+            facts.uploads,
+            facts.uploaded_bytes,
+            facts.evictions,
+            facts.refused,
+        )
+
+
+class Step:
+    """The masks of one step, held until it is applied or closed. One thread at a time.
+
+    Attributes:
+        ids: for each mask its place in the pool; −1: it found no room and is sent as a row; −2: every token is allowed.
+    """
+
+    def __init__(self, pool: MaskPool, n: int, stream: Any):
+        self._pool = pool
+        self._n = n
+        self._stream = _stream(stream, pool._device)
+        self._ticket = 0
+        self.ids = (ctypes.c_int32 * n)(*([_abi_cuda.ID_ROW] * n))
+        self._rows: Any = None  # of masks that may have found no room
+        self._row_of: list[int] = []  # for each mask its row there
+
+    def __enter__(self) -> Step:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_ticket", 0) and not self._pool._library.inherited:
+            self._end(None)
+
+    def _put(self, keys: Any, rows: _tensors.Matrix | None) -> None:
+        put = _abi_cuda.Put(
+            pool=self._pool._handle,
+            stream=self._stream,
+            n=self._n,
+            keys=keys,
+            masks=rows.address if rows else None,
+            mask_stride=rows.stride if rows else 0,
+            ids=self.ids,
+            ticket=self._ticket,
+        )
+        self._call(put)
+
+    def _add(self, missing: list[int], keys: Any, rows: Any, constrained: list[bool]) -> None:
+        """Puts the rows of masks that were not there."""
+        memory = _rows.block(rows)
+        some = (_abi_cuda.MaskKey * len(missing))(*[keys[i] for i in missing])
+        ids = (ctypes.c_int32 * len(missing))()
+        put = _abi_cuda.Put(
+            pool=self._pool._handle,
+            stream=self._stream,
+            n=len(missing),
+            keys=some,
+            masks=memory.address,
+            mask_stride=memory.stride,
+            ids=ids,
+            ticket=self._ticket,
+        )
+        self._call(put)
+        self._rows, self._row_of = rows, [0] * self._n
+        for row, i in enumerate(missing):
+            self.ids[i] = ids[row] if constrained[row] else _abi_cuda.ID_NONE
+            self._row_of[i] = row
+
+    def _call(self, put: _abi_cuda.Put) -> None:
+        error = _library.scratch()
+        _library.check(self._pool._library.cuda_pool_put(ctypes.byref(put), ctypes.byref(error)), error)
+        self._ticket = put.ticket
+
+    def apply(self, logits: Any, indices: Sequence[int] | None = None) -> Any:
+        """Sets logits to −inf, in place, where the masks deny their token, closes the step and returns the logits.
+
+        The work is put on the stream that the framework is using on the logits' device.
+
+        Args:
+            logits: [rows, vocabulary] on the pool's device: float32, float16 or bfloat16. Mask k meets row k.
+            indices: the rows that the masks meet instead.
+
+        Raises:
+            TypeError, ValueError: this cannot be logits, or does not fit the masks.
+            ArgumentError: the step was applied before; logits are on another device.
+        """
+        view = _tensors.matrix(logits, "logits", writable=True)
+        if view.kind not in _abi.DTYPES or view.device != "cuda":
+            raise TypeError(
+                f"logits are float32, float16 or bfloat16 on a CUDA device, this object is {view.kind} on {view.device}"
+            )
+        if indices is None and view.rows != self._n:
+            raise ValueError(f"{view.rows} rows of logits and {self._n} masks: say which meet, with indices")
+        if indices is not None and len(indices) != self._n:
+            raise ValueError(f"{len(indices)} indices and {self._n} masks")
+        if self._n == 0:
+            return logits
+        if not self._ticket:
+            raise ArgumentError("the step was applied or closed before: its masks may be gone", code=1)
+        args = _abi.ApplyArgs(
+            dtype=_abi.DTYPES[view.kind],
+            logits=view.address,
+            n_logit_rows=view.rows,
+            logit_stride=view.stride,
+            vocab_size=view.width,
+            n=self._n,
+        )
+        held = self._arguments(args, logits, indices)
+        use = _abi_cuda.PoolUse(
+            pool=self._pool._handle,
+            ids=ctypes.cast(self.ids, ctypes.c_void_p).value,
+            ticket=self._ticket,
+        )
+        error, stream = _library.scratch(), _stream(None, view.index, logits)
+        status = self._pool._library.cuda_pool_apply(ctypes.byref(args), ctypes.byref(use), stream, ctypes.byref(error))
+        del held  # torch gives the memory back in the order of its stream, so it may go while the work waits
+        _library.check(status, error)
+        self._ticket = 0
+        return logits
+
+    def _arguments(self, args: _abi.ApplyArgs, logits: Any, indices: Sequence[int] | None) -> list[Any]:
+        """Puts what the device must read into its memory: named rows of logits, and masks that found no room."""
+        held = []
+        if indices is not None:
+            held.append(_to_device(indices, logits))
+            args.logit_index = held[-1].data_ptr()
+        if any(i == _abi_cuda.ID_ROW for i in self.ids):
+            rows, row_of = _to_device(self._rows, logits), _to_device(self._row_of, logits)
+            held += [rows, row_of]
+            args.masks, args.n_mask_rows = rows.data_ptr(), len(rows)
+            args.mask_stride = args.mask_words = self._pool.words
+            args.mask_index = row_of.data_ptr()
+        return held
+
+    def close(self) -> None:
+        """Lets the masks go that were not applied."""
+        if self._ticket:
+            error = _library.scratch()
+            _library.check(self._end(ctypes.byref(error)), error)
+
+    def _end(self, error: Any) -> int:
+        ticket, self._ticket = self._ticket, 0
+        return self._pool._library.cuda_pool_close(self._pool._handle, ticket, self._stream, error)
+
+
+def _keys(lib: _library.Library, matchers: Sequence[Matcher], threads: int) -> Any:
+    """Returns the key of each matcher's mask."""
+    n = len(matchers)
+    keys, statuses = (_abi_cuda.MaskKey * n)(), (ctypes.c_int32 * n)(*([-1] * n))
+    batch = _abi.Batch(
+        threads=threads,
+        n=n,
+        matchers=(ctypes.c_uint64 * n)(*[m._handle for m in matchers]),
+        statuses=statuses,
+    )
+    error = _library.scratch()
+    status = lib.batch_keys(ctypes.byref(batch), keys, ctypes.byref(error))
+    if status:
+        failed = _library.failure(status, error)
+        failed.statuses = tuple(statuses)
+        raise failed
+    return keys
+
+
+def _ordinal(device: Any) -> int:
+    if device is None:
+        return -1
+    if isinstance(device, int):
+        return device
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        device = torch.device(device)
+        if device.type == "cuda":
+            return torch.cuda.current_device() if device.index is None else device.index
+    raise TypeError(f"a pool's device is a number or a CUDA torch.device, not {device!r}")
+
+
+def _stream(stream: Any, device: int, logits: Any = None) -> int:
+    """Returns a stream's number: of what was given, else the one that the framework is using on a device, else 0."""
+    if stream is not None:
+        return stream if isinstance(stream, int) else int(getattr(stream, "cuda_stream", None) or stream.ptr)
+    torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+    if torch is not None and (logits is None or isinstance(logits, torch.Tensor)) and torch.cuda.is_initialized():
+        return torch.cuda.current_stream(device if device >= 0 else None).cuda_stream
+    if cupy is not None and (logits is None or isinstance(logits, cupy.ndarray)):
+        return cupy.cuda.get_current_stream().ptr
+    return 0
+
+
+def _to_device(numbers: Any, logits: Any) -> Any:
+    """Returns int32 numbers as a tensor beside the logits."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(logits, torch.Tensor):
+        raise TypeError(
+            f"logits of type {type(logits).__name__}: naming rows, and masks that found no room in the pool, need "
+            "torch tensors (torch.from_dlpack makes them without a copy)"
+        )
+    if isinstance(numbers, memoryview):  # rows, on a machine without numpy
+        numbers = torch.frombuffer(numbers, dtype=torch.int32).reshape(numbers.shape)
+    elif not isinstance(numbers, torch.Tensor):
+        numbers = torch.tensor(numbers, dtype=torch.int32) if isinstance(numbers, list) else torch.as_tensor(numbers)
+    return numbers.to(device=logits.device, dtype=torch.int32, non_blocking=True).contiguous()
