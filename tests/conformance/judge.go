@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"hash/crc32"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,10 +17,10 @@ type judge struct {
 	tokens   map[string]int32 // text tokens by their bytes
 	longest  int
 	row      []uint32
-	n        int // instances judged so far
 }
 
-// everyTokens is how many instances are judged by their bytes for one that is judged by tokens and masks too.
+// everyTokens is how many instances are judged by their bytes for one that is judged by tokens and masks too. Which ones
+// depends on their texts alone.
 const everyTokens = 16
 
 // newJudge loads the vocabulary that the project carries.
@@ -129,7 +130,7 @@ func (j *judge) accepts(g *core.Grammar, text string) (ok bool, problem string) 
 		return false, err.Error()
 	}
 	ok = moved && m.Completed()
-	if j.n++; j.n%everyTokens == 0 {
+	if crc32.ChecksumIEEE([]byte(text))%everyTokens == 0 {
 		byTokens, err := j.acceptsTokens(g, text)
 		if err != nil {
 			return ok, err.Error()
@@ -149,8 +150,13 @@ func (j *judge) acceptsTokens(g *core.Grammar, text string) (bool, error) {
 		return false, err
 	}
 	allows := func(id int32) (bool, error) {
-		_, err := m.Fill(j.row)
-		return j.row[id>>5]>>(id&31)&1 == 1, err
+		if _, err := m.Fill(j.row); err != nil {
+			if core.AsError(err).Code == core.CodeUnsatisfiable && announcesDeadEnds(g) {
+				return false, nil
+			}
+			return false, err
+		}
+		return j.row[id>>5]>>(id&31)&1 == 1, nil
 	}
 	for len(text) > 0 {
 		n := min(len(text), j.longest)
@@ -186,6 +192,11 @@ func isExcuse(reason string) bool {
 		}
 	}
 	return false
+}
+
+// announcesDeadEnds reports whether a note says that a text may be begun which nothing completes.
+func announcesDeadEnds(g *core.Grammar) bool {
+	return slices.ContainsFunc(g.Notes(), func(n core.Note) bool { return n.Effect == core.DeadEnd })
 }
 
 // explainRejected says why a valid instance is rejected.

@@ -86,6 +86,8 @@ class Engine:
                 return bytes(said), wrong
             try:
                 tokens = self.allowed(matcher)
+            except sluice.UnsatisfiableError as e:
+                return bytes(said), f"dead end: {e}"
             except sluice.SluiceError as e:
                 return bytes(said), f"no mask: {e}"
             if END in tokens and (n >= wander or len(tokens) == 1 or r.random() < 0.1):
