@@ -203,6 +203,7 @@ func hashNode(k kind, a, b, c uint32, list []Expr) uint64 {
 
 // intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
 func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
+	s.work += int64(len(list))
 	m := uint64(len(s.table) - 1)
 	i := hashNode(k, a, b, c, list) & m
 	for ; s.table[i] != 0; i = (i + 1) & m {
