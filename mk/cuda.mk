@@ -28,3 +28,14 @@ ptx: $(PTX_VENV)/.done
 
 lint-ptx: $(PTX_VENV)/.done
 	$(PTX_VENV)/bin/python cuda/ptx.py --check --ptxas
+
+test-cuda: cmake-build
+	sh mk/test_cuda.sh $(CMAKE_BUILD)
+
+# The machine's own Python, or the one of an environment with torch (and xgrammar, to compare): SLUICE_PEERS.
+CUDA_PYTHON := $(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,$(PYTHON))
+
+bench-cuda: cmake-build lib
+	$(CMAKE_BUILD)/tests/cuda/cuda_bench kernel || test $$? = 77
+	$(CMAKE_BUILD)/tests/cuda/cuda_bench pool || test $$? = 77
+	$(CUDA_PYTHON) tests/cuda/bench.py $(CUDA_BENCH)
