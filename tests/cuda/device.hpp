@@ -37,7 +37,7 @@ inline sluice_error fresh_error() {
   e.struct_size = sizeof e;
   return e;
 }
-static sluice_error error = fresh_error();
+static thread_local sluice_error error = fresh_error();
 
 inline void check_status(sluice_status want, sluice_status got, const char *call, const char *file, int line) {
   if (want != got) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <thread>
 
 #include "device.hpp"
 
@@ -312,15 +313,15 @@ void refusals(const test_driver &d, cu_stream stream) {
   CHECK_STATUS(SLUICE_OK, sluice_cuda_pool_free(pool));
 }
 
-/* Random steps on several streams, with fewer slots and less staging than the masks in use, and targets that are looked at
- * much later. */
-void steps(const test_driver &d, uint64_t count, uint64_t seed) {
+/* steps is random steps on several streams, with fewer slots and less staging than the masks in use, and targets that are
+ * looked at much later. */
+void steps(const test_driver &d, sluice_cuda_pool pool, uint64_t count, uint64_t seed) {
   random_numbers r(seed);
+  CU(d.context_set(d.context));
   cu_stream streams[3];
   for (cu_stream &s : streams) {
     CU(d.stream_new(&s, CU_STREAM_NON_BLOCKING));
   }
-  const sluice_cuda_pool pool = new_pool(7, 5);
   std::vector<batch> open;
   std::vector<target> waiting;
   for (uint64_t step = 0; step < count; step++) {
@@ -342,7 +343,7 @@ void steps(const test_driver &d, uint64_t count, uint64_t seed) {
       waiting.push_back(prepared(b, true));
       CHECK_STATUS(SLUICE_OK, meet(b, waiting.back(), b.put.ticket, streams[r.below(3)]));
     }
-    if (waiting.size() >= 24) {
+    if (waiting.size() >= 24 || step + 1 == count) {
       CU(d.context_wait());
       for (const target &t : waiting) {
         check_target(t, "random steps");
@@ -350,19 +351,34 @@ void steps(const test_driver &d, uint64_t count, uint64_t seed) {
       waiting.clear();
     }
   }
-  CU(d.context_wait());
-  for (const target &t : waiting) {
-    check_target(t, "random steps");
+  for (const batch &b : open) {
+    CHECK_STATUS(SLUICE_OK, sluice_cuda_pool_close(pool, b.put.ticket, streams[0], &error));
   }
-  const sluice_cuda_pool_facts facts = facts_of(pool);
-  CHECK(facts.hits > 0 && facts.evictions > 0 && facts.refused > 0);
-  std::printf("%llu steps: %llu hits, %llu uploads, %llu evictions, %llu refused\n",
-              static_cast<unsigned long long>(count), static_cast<unsigned long long>(facts.hits),
-              static_cast<unsigned long long>(facts.uploads), static_cast<unsigned long long>(facts.evictions),
-              static_cast<unsigned long long>(facts.refused));
-  CHECK_STATUS(SLUICE_OK, sluice_cuda_pool_free(pool));
+  CU(d.context_wait());
   for (cu_stream s : streams) {
     CU(d.stream_free(s));
+  }
+}
+
+/* many_steps lets one thread have a pool, then four at once. */
+void many_steps(const test_driver &d, uint64_t count, uint64_t seed) {
+  for (uint64_t threads : {1, 4}) {
+    const sluice_cuda_pool pool = new_pool(7, 5);
+    std::vector<std::thread> running;
+    for (uint64_t i = 1; i < threads; i++) {
+      running.emplace_back([&d, pool, count, seed, i] { steps(d, pool, count / 4, seed + i); });
+    }
+    steps(d, pool, threads == 1 ? count : count / 4, seed);
+    for (std::thread &t : running) {
+      t.join();
+    }
+    const sluice_cuda_pool_facts facts = facts_of(pool);
+    CHECK(facts.hits > 0 && facts.evictions > 0 && facts.refused > 0 && facts.open_tickets == 0);
+    std::printf("%llu threads: %llu hits, %llu uploads, %llu evictions, %llu refused\n",
+                static_cast<unsigned long long>(threads), static_cast<unsigned long long>(facts.hits),
+                static_cast<unsigned long long>(facts.uploads), static_cast<unsigned long long>(facts.evictions),
+                static_cast<unsigned long long>(facts.refused));
+    CHECK_STATUS(SLUICE_OK, sluice_cuda_pool_free(pool));
   }
 }
 
@@ -379,6 +395,6 @@ int main(int argc, char **argv) {
   many_and_graphs(d, stream);
   refusals(d, stream);
   CU(d.stream_free(stream));
-  steps(d, count, seed);
+  many_steps(d, count, seed);
   return 0;
 }

@@ -15,11 +15,14 @@ that needs it. After fork() a child loads its own copy; vocabularies, compilers 
 themselves again there, matchers raise ForkedError.
 """
 
+from ._apply import apply_bitmask, apply_sparse, cpu_level
 from ._compiler import Compiler, Grammar, GrammarStats, Note, capabilities
+from ._devices import Device, Devices, devices
 from ._errors import (
     ArgumentError,
     BusyError,
     ConstraintError,
+    DeviceError,
     FileError,
     ForkedError,
     HandleError,
@@ -30,11 +33,13 @@ from ._errors import (
     RejectedError,
     SluiceError,
     SyntaxError_,
+    UnavailableError,
     UnsatisfiableError,
     UnsupportedError,
 )
 from ._library import loaded, version
 from ._matcher import Matcher, allocate_bitmask, fill_batch
+from ._pool import MaskPool, PoolStats, Step
 from ._vocabulary import Vocabulary
 
 __version__ = "0.1.0"
@@ -44,6 +49,9 @@ __all__ = [
     "BusyError",
     "Compiler",
     "ConstraintError",
+    "Device",
+    "DeviceError",
+    "Devices",
     "FileError",
     "ForkedError",
     "Grammar",
@@ -53,16 +61,24 @@ __all__ = [
     "InvalidError",
     "LibraryError",
     "LimitError",
+    "MaskPool",
     "Matcher",
     "Note",
+    "PoolStats",
     "RejectedError",
     "SluiceError",
+    "Step",
     "SyntaxError_",
+    "UnavailableError",
     "UnsatisfiableError",
     "UnsupportedError",
     "Vocabulary",
     "allocate_bitmask",
+    "apply_bitmask",
+    "apply_sparse",
     "capabilities",
+    "cpu_level",
+    "devices",
     "fill_batch",
     "loaded",
     "version",
