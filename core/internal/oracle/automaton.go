@@ -56,6 +56,13 @@ func newBuilder(t *tree) *builder {
 				visit(literal(p.Text))
 			}
 			visit(anyRune(terminal.UTF8))
+		case opGiven:
+			set := t.given.Bytes()
+			for c := set.Next(0); c < 256; c = set.Next(c + 1) {
+				var one [256]bool
+				one[c] = true
+				split(&one)
+			}
 		case opCounted:
 			visit(anyRune(t.enc))
 		}
@@ -216,8 +223,28 @@ func (b *builder) make(t *tree) *automaton {
 		return b.automaton(&tree{op: opAnd, args: []*tree{t.args[0], counted}})
 	case opScan:
 		return b.scan(t.scan)
+	case opGiven:
+		return b.given(t)
 	}
 	panic("oracle: unknown tree op")
+}
+
+// given explores a machine. Which of its states can be completed is found out anew.
+func (b *builder) given(t *tree) *automaton {
+	const dead = -1
+	return b.build(run{int(t.state)}, func(r run, c int) run {
+		if r[0] != dead {
+			if next, ok := t.given.Step(uint32(r[0]), b.classes[c]); ok {
+				return run{int(next)}
+			}
+		}
+		return run{dead}
+	}, func(r run) tags {
+		if r[0] != dead && t.given.Accepts(uint32(r[0])) {
+			return tags{bare}
+		}
+		return nil
+	})
 }
 
 func (b *builder) all(ts []*tree) []*automaton {

@@ -34,6 +34,8 @@ func describe(t *tree) string {
 		return fmt.Sprintf("#%d", t.tag)
 	case opScan:
 		return fmt.Sprintf("(scan %+v)", t.scan)
+	case opGiven:
+		return fmt.Sprintf("(machine %T in state %d)", t.given, t.state)
 	}
 	most := "∞"
 	if t.max != terminal.Unbounded {

@@ -87,6 +87,17 @@ func (s *spans) match(t *tree, i int) ends {
 				out.add(j, g)
 			}
 		}
+	case opGiven:
+		state, ok := t.state, true
+		for j := i; ok; j++ {
+			if t.given.Accepts(state) {
+				out.add(j, tags{bare})
+			}
+			if j == len(s.text) {
+				break
+			}
+			state, ok = t.given.Step(state, s.text[j])
+		}
 	case opScan:
 		for j := i; j <= len(s.text); j++ {
 			out.add(j, scanned(t.scan, s.text[i:j]))

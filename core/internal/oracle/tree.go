@@ -18,6 +18,8 @@ type tree struct {
 	min, max uint32 // max is terminal.Unbounded when there is no upper bound
 	tag      uint32
 	scan     []terminal.ScanPattern
+	given    terminal.Machine
+	state    uint32
 }
 
 type treeOp uint8
@@ -34,6 +36,7 @@ const (
 	opCounted // args[0], with min..max code points in enc
 	opTag     // ε that carries tag
 	opScan    // free text, see Store.Scan
+	opGiven   // what a terminal.Machine reads from a state on
 )
 
 // tags is a sorted set of what a match may carry. bare stands for a match without a tag.
@@ -128,6 +131,8 @@ func (r *reader) read(e terminal.Expr) *tree {
 		t.op = opTag
 	case terminal.OpScan:
 		t.op = opScan
+	case terminal.OpMachine:
+		t.op, t.given, t.state = opGiven, n.Machine, n.State
 	case terminal.OpAll:
 		t.op, t.args = opNot, []*tree{{op: opEmpty}}
 	default:

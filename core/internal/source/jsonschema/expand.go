@@ -84,7 +84,7 @@ type splitter struct {
 	steps   int
 	written map[jsontext.ID]bool // the choices decided so far
 	room    int                  // how many alternatives they have
-	onlyOne bool // stop at the first case: only its existence is asked
+	onlyOne bool                 // stop at the first case: only its existence is asked
 	found   bool
 	spent   bool
 }

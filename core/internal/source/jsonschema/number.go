@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -8,23 +9,27 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// number returns the numbers of a case. They are kept by their meaning, because the same bounds come again and again.
+// number returns the numbers of a case of those types. They are kept by their meaning, because the same bounds come
+// again and again.
 func (l *lowerer) number(a *alternative, types typeMask) terminal.Expr {
 	types &= tNumber
-	spec := &a.flat.number
-	key := numberKey(types, spec, l.p.o.AllNumberForms)
-	e, err := l.st.Memo(key, func() (terminal.Expr, error) {
-		n := numbers{st: l.st, all: l.p.o.AllNumberForms}
-		n.prepare()
-		return n.build(types, spec)
-	})
+	e, err := l.numbersWithin(types, &a.flat.number, l.p.o.AllNumberForms)
 	if err != nil {
 		l.fail(l.p.errorAt(diag.Unsupported, a.flat.why.node, "multipleOf", "%s", err.Error()))
 	}
-	if text := spellingNote(types, spec, l.p.o.AllNumberForms); text != "" {
+	if text := spellingNote(types, &a.flat.number, l.p.o.AllNumberForms); text != "" {
 		l.note(a, "", diag.Narrower, text)
 	}
 	return e
+}
+
+// numbersWithin returns the numbers of those types within the spec.
+func (l *lowerer) numbersWithin(types typeMask, s *numberSpec, all bool) (terminal.Expr, error) {
+	return l.st.Memo(numberKey(types, s, all), func() (terminal.Expr, error) {
+		n := numbers{st: l.st}
+		n.prepare()
+		return n.build(types, s, all)
+	})
 }
 
 // numberKey names the numbers of a spec: equal keys, equal languages.
@@ -66,18 +71,13 @@ func numberKey(types typeMask, s *numberSpec, all bool) string {
 
 // spellingNote says which spellings of allowed numbers are left out.
 func spellingNote(types typeMask, s *numberSpec, all bool) string {
-	switch {
-	case types == tInteger && !all:
-		return "" // integers are plain digits by contract
-	case len(s.multiples)+len(s.notMultiples) > 0 || types == tFraction:
-		return "numbers are written without an exponent here"
-	case s.signOnly():
-		if types == tInteger {
-			return "an integer is not written with a negative exponent here"
-		}
+	if types == tInteger && !all || len(s.multiples) == 0 || s.signOnly() && len(s.notMultiples) == 0 && types != tFraction {
 		return ""
 	}
-	return "a number with an exponent has one digit before the decimal point here"
+	if d, ok := leastCommonDivisor(s.multiples, types == tInteger); ok && d.p == 1 && (d.places == 0 || len(s.notMultiples) == 0 && types != tFraction) {
+		return ""
+	}
+	return "a number that has to be a multiple and within bounds is written without an exponent here"
 }
 
 // signOnly says that the bounds are about the sign alone (or absent): any spelling can be told apart by its digits.
@@ -88,7 +88,6 @@ func (s *numberSpec) signOnly() bool {
 // numbers builds expressions of decimal numbers. A magnitude is a number without its sign.
 type numbers struct {
 	st                         *terminal.Store
-	all                        bool
 	digit, nonzero, zero, dot  terminal.Expr
 	minus, exponentMark, signs terminal.Expr
 	more                       terminal.Expr // digits after the first of an integer
@@ -118,55 +117,28 @@ func byteRange(lo, hi byte) (set terminal.ByteSet) {
 	return set
 }
 
-// build returns the numbers of the given types within the spec.
-func (n *numbers) build(types typeMask, s *numberSpec) (terminal.Expr, error) {
-	e, err := n.within(types, s)
-	for _, d := range s.notEqual {
-		// The spellings that within uses are few enough that all those of one number are known.
-		same := bound{value: d, set: true}
-		e = n.st.And(e, n.st.Not(n.signed(same, same, n.allMagnitudes)))
-	}
-	return e, err
-}
-
-// within returns the numbers of the given types within the bounds, and with the divisors asked for.
-func (n *numbers) within(types typeMask, s *numberSpec) (terminal.Expr, error) {
-	st := n.st
-	if types == tInteger && !n.all {
+// build returns the numbers of the given types within the spec: as an expression where that is small, else by a machine.
+func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr, error) {
+	plain := len(s.multiples)+len(s.notMultiples)+len(s.notEqual) == 0
+	switch {
+	case plain && types == tInteger && !all:
 		low, high := s.integerRange()
-		e := n.signed(low, high, n.integerMagnitudes)
-		return n.divisors(e, s)
+		return n.signed(low, high, n.integerMagnitudes), nil
+	case plain && types == tNumber && s.signOnly() && !s.low.excl && !s.high.excl:
+		return n.bySign(s), nil
 	}
-	if len(s.multiples)+len(s.notMultiples) > 0 || types == tFraction {
-		plain := n.signed(s.low, s.high, n.plainMagnitudes)
-		switch types {
-		case tInteger:
-			plain = st.And(plain, n.integralPlain())
-		case tFraction:
-			plain = st.And(plain, st.Concat(st.Star(n.any("-.0123456789")), n.nonzero, st.Star(n.zero)), st.Concat(st.Star(n.any("-0123456789")), n.fraction))
-		}
-		return n.divisors(plain, s)
+	form := anyForm
+	if types == tInteger && !all {
+		form = digitsForm
 	}
-	if s.signOnly() {
-		e := n.bySign(s)
-		if types == tInteger {
-			e = st.And(e, n.integral())
-		}
-		return e, nil
+	m, ok := newNumberMachine(types, s, form)
+	if !ok {
+		return terminal.Empty, fmt.Errorf("a divisor has more than 18 digits, or more than %d after the point", limits.JSONDigits)
 	}
-	e := n.signed(s.low, s.high, n.allMagnitudes)
-	if types == tInteger {
-		e = st.And(e, n.integral())
+	if !m.alive(&m.states[0]) {
+		return terminal.Empty, nil
 	}
-	return e, nil
-}
-
-func (n *numbers) any(set string) terminal.Expr {
-	var b terminal.ByteSet
-	for i := range len(set) {
-		b.Add(set[i])
-	}
-	return n.st.Bytes(b)
+	return n.st.Machine(m), nil
 }
 
 // signed puts together the non-negative and the negative numbers between two bounds. magnitudes returns those from a to b.
@@ -194,80 +166,23 @@ func (n *numbers) signed(low, high bound, magnitudes func(a, b bound) terminal.E
 	return n.st.Or(parts...)
 }
 
-// bySign returns all numbers whose sign is within bounds that are zero or absent.
+// bySign returns all numbers whose sign is within inclusive bounds that are zero or absent.
 func (n *numbers) bySign(s *numberSpec) terminal.Expr {
 	st := n.st
 	tail := st.Concat(st.Optional(n.fraction), st.Optional(n.exponent))
-	whole := st.Or(n.zero, st.Concat(n.nonzero, n.more))
-	anyMagnitude := st.Concat(whole, tail)
-	if s.isFree() {
-		return st.Concat(st.Optional(n.minus), anyMagnitude)
+	magnitude := st.Concat(st.Or(n.zero, st.Concat(n.nonzero, n.more)), tail)
+	zero := st.Concat(n.zero, st.Optional(st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))), st.Optional(n.exponent))
+	positive, negative := magnitude, magnitude
+	if s.low.set {
+		negative = zero
 	}
-	zeros := st.Concat(n.zero, st.Optional(st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))), st.Optional(n.exponent))
-	// A magnitude that is not zero: a digit before the exponent is not '0'.
-	nonzero := st.And(anyMagnitude, st.Concat(st.Star(n.any("0.")), n.nonzero, st.Star(n.any("0123456789.eE+-"))))
-	var parts []terminal.Expr
-	allowsZero := !(s.low.set && s.low.excl) && !(s.high.set && s.high.excl)
-	if allowsZero {
-		parts = append(parts, st.Concat(st.Optional(n.minus), zeros))
+	if s.high.set {
+		positive = zero
 	}
-	if !s.high.set {
-		parts = append(parts, nonzero)
+	if positive == negative {
+		return st.Concat(st.Optional(n.minus), positive)
 	}
-	if !s.low.set {
-		parts = append(parts, st.Concat(n.minus, nonzero))
-	}
-	return st.Or(parts...)
-}
-
-// integral returns the spellings of integers: plain, with zeros after the point, or with an exponent that shifts all
-// decimals away.
-func (n *numbers) integral() terminal.Expr {
-	st := n.st
-	whole := st.Or(n.zero, st.Concat(n.nonzero, n.more))
-	zeros := st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))
-	up := st.Concat(n.exponentMark, st.Optional(st.Literal("+")))
-	parts := []terminal.Expr{st.Concat(whole, st.Optional(zeros), st.Optional(st.Concat(up, st.Repeat(n.digit, 1, limits.JSONExponent))))}
-	for k := 1; k <= limits.JSONDigits; k++ {
-		// k decimals, the last of which is not zero, then zeros, and an exponent of at least k.
-		decimals := st.Concat(st.Repeat(n.digit, uint32(k-1), uint32(k-1)), n.nonzero, st.Repeat(n.zero, 0, uint32(limits.JSONDigits-k)))
-		least := decimalOf(bigInt(k), 0)
-		parts = append(parts, st.Concat(whole, n.dot, decimals, up, n.exponentDigits(bound{value: least, set: true}, bound{})))
-	}
-	return st.Concat(st.Optional(n.minus), st.Or(parts...))
-}
-
-// integralPlain returns integers that may have zeros after the point.
-func (n *numbers) integralPlain() terminal.Expr {
-	st := n.st
-	zeros := st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))
-	return st.Concat(st.Optional(n.minus), st.Or(n.zero, st.Concat(n.nonzero, n.more)), st.Optional(zeros))
-}
-
-// exponentDigits returns the digits of exponents between two non-negative integers, with or without leading zeros.
-func (n *numbers) exponentDigits(low, high bound) terminal.Expr {
-	st := n.st
-	var parts []terminal.Expr
-	for width := 1; width <= limits.JSONExponent; width++ {
-		most := strings.Repeat("9", width)
-		if high.set {
-			if h := high.value.String(); len(h) <= width {
-				most = strings.Repeat("0", width-len(h)) + h
-			}
-		}
-		least := strings.Repeat("0", width)
-		if low.set {
-			l := low.value.String()
-			if len(l) > width {
-				continue
-			}
-			least = strings.Repeat("0", width-len(l)) + l
-		}
-		if least <= most {
-			parts = append(parts, n.between(least, most))
-		}
-	}
-	return st.Or(parts...)
+	return st.Or(positive, st.Concat(n.minus, negative))
 }
 
 // integerMagnitudes returns the plain integers from a to b, at most limits.JSONDigits digits long.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -34,55 +35,53 @@ func randomNumber(r *rand.Rand) string {
 	return b.String()
 }
 
-// scientific says whether a spelling with an exponent has one digit before the point, which is not zero unless the
-// number is.
-func scientific(text string) bool {
-	text = strings.TrimPrefix(text, "-")
-	digits, _, found := strings.Cut(strings.ToLower(text), "e")
-	whole, _, _ := strings.Cut(digits, ".")
-	return !found || len(whole) == 1 && (whole != "0" || strings.Trim(digits, "0.") == "")
-}
-
 func decimalOfText(t *testing.T, text string) decimal {
 	d, ok := parseDecimal(text)
 	require.True(t, ok)
 	return d
 }
 
-// Random bounds against exact arithmetic: no number outside is accepted, and every number inside is, in the spellings
-// that are promised.
+// randomSpec returns a spec of what schemas ask of numbers.
+func randomSpec(t *testing.T, r *rand.Rand) numberSpec {
+	var s numberSpec
+	if r.Intn(3) > 0 {
+		s.low = bound{value: decimalOfText(t, randomNumber(r)), set: true, excl: r.Intn(2) == 0}
+	}
+	if r.Intn(3) > 0 {
+		s.high = bound{value: decimalOfText(t, randomNumber(r)), set: true, excl: r.Intn(2) == 0}
+	}
+	for range [...]int{0, 0, 0, 1, 1, 2}[r.Intn(6)] {
+		s.multiples = append(s.multiples, decimalOfText(t, [...]string{"0.01", "3", "2.5", "100", "0.3", "12", "7e-2", "123456789", "1e-30", "0.123456789"}[r.Intn(10)]))
+	}
+	for range [...]int{0, 0, 0, 1, 2}[r.Intn(5)] {
+		s.notMultiples = append(s.notMultiples, decimalOfText(t, [...]string{"5", "0.5", "3"}[r.Intn(3)]))
+	}
+	for range [...]int{0, 0, 0, 1, 3}[r.Intn(5)] {
+		s.notEqual = append(s.notEqual, decimalOfText(t, randomNumber(r)))
+	}
+	return s
+}
+
+// Random specs against exact arithmetic: no number outside is accepted, and every number inside is, in all spellings but
+// those that a note leaves out.
 func TestNumbersAgreeWithArithmetic(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewSource(seed))
-	for round := range 600 {
-		if round%100 == 0 && testing.Short() && round > 200 {
-			break
-		}
+	rounds := 1500
+	if testing.Short() {
+		rounds = 200
+	}
+	for round := range rounds {
 		st := terminal.NewStore()
-		var s numberSpec
-		if r.Intn(4) > 0 {
-			s.low = bound{value: decimalOfText(t, randomNumber(r)), set: true, excl: r.Intn(2) == 0}
-		}
-		if r.Intn(4) > 0 {
-			s.high = bound{value: decimalOfText(t, randomNumber(r)), set: true, excl: r.Intn(2) == 0}
-		}
-		if r.Intn(4) == 0 {
-			s.multiples = append(s.multiples, decimalOfText(t, [...]string{"0.01", "3", "2.5", "100", "0.3", "12", "7e-2"}[r.Intn(7)]))
-		}
-		if r.Intn(6) == 0 {
-			s.notMultiples = append(s.notMultiples, decimalOfText(t, [...]string{"5", "0.5", "3"}[r.Intn(3)]))
-		}
-		if r.Intn(6) == 0 {
-			s.notEqual = append(s.notEqual, decimalOfText(t, randomNumber(r)))
-		}
+		s := randomSpec(t, r)
 		types := [...]typeMask{tNumber, tInteger, tFraction}[r.Intn(3)]
 		all := r.Intn(2) == 0
-		n := numbers{st: st, all: all}
+		n := numbers{st: st}
 		n.prepare()
 		possible := types&s.possible() != 0
-		e, err := n.build(types, &s)
+		e, err := n.build(types, &s, all)
 		require.NoError(t, err)
-		for range 300 {
+		for range 200 {
 			text := randomNumber(r)
 			if r.Intn(4) == 0 && s.low.set {
 				text = s.low.value.String()
@@ -90,7 +89,7 @@ func TestNumbersAgreeWithArithmetic(t *testing.T) {
 			if r.Intn(8) == 0 && s.high.set {
 				text = s.high.value.String()
 				if more := [...]string{"", "0", ".0", ".01"}[r.Intn(4)]; !strings.Contains(text, ".") && (more != "0" || text != "0") {
-					text = text + more
+					text += more
 				}
 			}
 			d := decimalOfText(t, text)
@@ -105,15 +104,54 @@ func TestNumbersAgreeWithArithmetic(t *testing.T) {
 				require.True(t, inside, what)
 				require.True(t, possible, what)
 			}
-			plainOnly := len(s.multiples)+len(s.notMultiples) > 0 || types == tFraction
-			exponent := strings.ContainsAny(text, "eE")
 			switch {
 			case !inside || got:
 			case types == tInteger && !all && strings.ContainsAny(text, ".eE"):
-			case exponent && (plainOnly || !s.signOnly() && !scientific(text) || types == tInteger && strings.Contains(text, "-")):
+			case spellingNote(types, &s, all) != "" && strings.ContainsAny(text, "eE"):
 			default:
 				require.True(t, got, what)
 			}
+		}
+		walkNumbers(t, r, st, e, fmt.Sprintf("seed %d round %d: %s", seed, round, numberKey(types, &s, all)))
+	}
+}
+
+// walkNumbers goes wherever the language leads; it must never come to where nothing goes on.
+func walkNumbers(t *testing.T, r *rand.Rand, st *terminal.Store, e terminal.Expr, what string) {
+	for range 10 {
+		text := []byte{}
+		for x := e; x != terminal.Empty; {
+			alive := st.Alive(x)
+			var bytes []byte
+			for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+				bytes = append(bytes, byte(b))
+			}
+			if len(bytes) == 0 || st.Nullable(x) && r.Intn(4) == 0 {
+				require.True(t, st.Nullable(x), "%s: nothing follows %s", what, text)
+				break
+			}
+			b := bytes[r.Intn(len(bytes))]
+			text = append(text, b)
+			x = st.Delta(x, b)
+		}
+	}
+}
+
+func TestNumerals(t *testing.T) {
+	st := terminal.NewStore()
+	l := lowerer{st: st, p: &planner{o: &source.Options{AllNumberForms: true}}}
+	for text, spellings := range map[string][2][]string{
+		"10":    {{"10", "1e1", "0.1e2", "100e-1", "10.00", "1.0E+1"}, {"1", "100", "1e2", "-10", "10.01"}},
+		"2.5":   {{"2.5", "25e-1", "0.25E1", "2.500"}, {"25", "2.51", "2.4"}},
+		"0":     {{"0", "-0", "0e5", "0.00", "-0.0E-3"}, {"1", "0.1"}},
+		"-1e-3": {{"-0.001", "-1e-3", "-0.1e-2"}, {"0.001", "-1e-2"}},
+	} {
+		e := l.numeral(text)
+		for _, s := range spellings[0] {
+			require.True(t, st.Match(e, []byte(s)), "%s is %s", s, text)
+		}
+		for _, s := range spellings[1] {
+			require.False(t, st.Match(e, []byte(s)), "%s is not %s", s, text)
 		}
 	}
 }

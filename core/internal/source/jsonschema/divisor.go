@@ -1,0 +1,96 @@
+package jsonschema
+
+import (
+	"math/big"
+	"math/bits"
+)
+
+// divisor is p / 10^places, and what is needed to divide by it digit by digit. Immutable.
+type divisor struct {
+	p      uint64
+	places int
+	q      uint64   // p without its factors two and five: what no power of ten helps with
+	pow    []uint64 // 10^i modulo p
+}
+
+// newDivisor returns the divisor n / 10^places; it reports false if n has more than 62 bits.
+func newDivisor(n *big.Int, places int) (divisor, bool) {
+	n = new(big.Int).Set(n)
+	ten, rest := big.NewInt(10), new(big.Int)
+	for places > 0 {
+		quotient := new(big.Int)
+		if quotient.QuoRem(n, ten, rest); rest.Sign() != 0 {
+			break
+		}
+		n, places = quotient, places-1
+	}
+	if n.BitLen() > 62 {
+		return divisor{}, false
+	}
+	d := divisor{p: n.Uint64(), places: places}
+	d.q = d.p
+	for _, prime := range [...]uint64{2, 5} {
+		for d.q%prime == 0 {
+			d.q /= prime
+		}
+	}
+	d.pow = make([]uint64, numberDigits+2)
+	d.pow[0] = 1 % d.p
+	for i := 1; i < len(d.pow); i++ {
+		d.pow[i] = d.times(d.pow[i-1], 10)
+	}
+	return d, true
+}
+
+func (d *divisor) value() decimal { return decimalOf(new(big.Int).SetUint64(d.p), d.places) }
+
+// times returns a·b modulo p.
+func (d *divisor) times(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return bits.Rem64(hi, lo, d.p)
+}
+
+// next returns the remainder of the digits so far and zeros zeros and one more digit.
+func (d *divisor) next(remainder uint64, zeros int, digit byte) uint64 {
+	return (d.times(remainder, d.pow[zeros+1]) + uint64(digit-'0')) % d.p
+}
+
+// tens returns the least number of zeros after digits of that remainder (the last of them not zero) that makes them a
+// multiple of p, or false if none does.
+func (d *divisor) tens(remainder uint64) (int, bool) {
+	if remainder%d.q != 0 {
+		return 0, false
+	}
+	n := 0
+	for ; remainder != 0; n++ {
+		remainder = d.times(remainder, 10)
+	}
+	return n, true
+}
+
+// missing returns the least x that makes digits of that remainder, zeros zeros and k more digits x a multiple of p.
+func (d *divisor) missing(remainder uint64, zeros, k int) uint64 {
+	r := d.times(remainder, d.pow[min(zeros, len(d.pow)-1)])
+	for ; k > 0; k -= min(k, len(d.pow)-1) {
+		r = d.times(r, d.pow[min(k, len(d.pow)-1)])
+	}
+	return (d.p - r) % d.p
+}
+
+// leastCommonDivisor returns the divisor of which all multiples of all are multiples; integral ones only, if asked for.
+func leastCommonDivisor(all []decimal, integral bool) (divisor, bool) {
+	places := 0
+	for _, m := range all {
+		places = max(places, m.places())
+	}
+	n := big.NewInt(1)
+	if integral {
+		n.Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	} else {
+		n.Set(all[0].scaled(places))
+	}
+	for _, m := range all {
+		n = lcm(n, m.scaled(places))
+	}
+	return newDivisor(n, places)
+}
