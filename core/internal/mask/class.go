@@ -26,6 +26,8 @@ const (
 	escapeEntries = 60_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
 	classTags = 16
+	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most have one or two.
+	classGroups = 64
 )
 
 // class is immutable but for what it fills in lazily.
@@ -38,8 +40,8 @@ type class struct {
 	removed ranges // without these tokens, which list spells out
 
 	counted   bool
-	least     uint32   // counted: a token of bitmap needs this many code points and its own
-	order     []uint32 // counted: further tokens inside by what they need
+	groups    []group  // counted: tokens inside by what they need beyond their own code points
+	order     []uint32 // counted: tokens of small groups by what they need
 	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
 	rooms     []atomic.Pointer[[]uint32]
 	irregular []counted // tokens inside for which need alone does not decide
@@ -49,6 +51,13 @@ type class struct {
 	ends    []ending // where the terminal may be complete
 	escapes atomic.Pointer[escapes]
 	closing atomic.Pointer[[]uint32] // see closingNodes
+}
+
+// group is the tokens that need so many code points beyond their own.
+type group struct {
+	beyond int
+	ranks  ranges
+	bitmap []uint32
 }
 
 // counted is a token of a counted class: it has begun n code points, after which the body takes the lengths of rest.
@@ -183,11 +192,8 @@ func (e *Engine) walkClass(x terminal.Expr, r *runs, w *scratch, budget int, c *
 	w.ranges = w.ranges[:0]
 	v := classWalk{e: e, w: w, c: c, budget: budget}
 	_, _, v.counting = e.store.Counting(x)
-	if c != nil && v.counting {
-		c.counted = true
-		c.least = e.store.Rest(x, 0).Min
-	}
 	if c != nil {
+		c.counted = v.counting
 		c.left = e.store.RepeatsLeft(x)
 	}
 	start := termFrame{expr: x, alive: e.store.Alive(x)}
@@ -208,7 +214,7 @@ func (e *Engine) walkClass(x terminal.Expr, r *runs, w *scratch, budget int, c *
 }
 
 func (c *class) size() int {
-	return len(c.bitmap)*4 + len(c.list)*4 + len(c.order)*4 + len(c.ends)*12 + len(c.ranks)*4
+	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*12 + len(c.irregular)*16 + len(c.groups)*20_000
 }
 
 // classWalk is one walk for a class.
@@ -249,21 +255,27 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 		} else {
 			t.runes = f.runes
 		}
-		plain := !counting || !t.exited && c != nil && e.plainCount(f, &t, c.least)
+		into := &w.ranges
+		if counting {
+			into = nil
+			if c != nil && !t.exited {
+				if beyond, regular := e.needs(f, &t); regular {
+					into = c.group(beyond)
+				}
+			}
+		}
 		if c != nil {
 			if t.expr != f.expr {
 				c.left = min(c.left, e.store.RepeatsLeft(t.expr))
 			}
-			e.record(c, i, &t, counting && !plain)
+			e.record(c, i, &t, into == nil)
 		}
-		if plain {
-			w.ranges.add(n.Token, nodes[i+1].Token)
+		if into != nil {
+			into.add(n.Token, nodes[i+1].Token)
 		}
-		if n.Big >= 0 && e.skips(&t, n.Big, counting) {
-			if plain {
-				w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
-			} else if c != nil {
-				e.recordBelow(c, i, &t)
+		if n.Big >= 0 && (into != nil || c == nil) && e.skips(&t, n.Big, counting) {
+			if into != nil {
+				into.add(nodes[i+1].Token, nodes[n.End].Token)
 			}
 			i = n.End
 			continue
@@ -288,17 +300,17 @@ func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (termFrame, bool
 	return t, t.expr != terminal.Empty
 }
 
-// plainCount reports whether the tokens at a frame of a counted walk need their own code points and least more. The
-// answer for the state alone is kept in the frame: a walk mostly stays in one.
-func (e *Engine) plainCount(parent, t *termFrame, least uint32) bool {
+// needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is
+// not all there is to say. What the state says of it is kept in the frame: a walk mostly stays in one.
+func (e *Engine) needs(parent, t *termFrame) (beyond int, regular bool) {
 	if t.expr == parent.expr && t.counter.WithCount(0) == parent.counter.WithCount(0) && parent.judged {
-		t.regular, t.judged = parent.regular, true
+		t.regular, t.least = parent.regular, parent.least
 	} else {
 		rest := e.store.Rest(t.expr, t.counter)
-		t.regular = rest.Min == least && rest.Max == terminal.Unbounded && rest.Gaps == nil
-		t.judged = true
+		t.regular, t.least = rest.Max == terminal.Unbounded && rest.Gaps == nil, rest.Min
 	}
-	return t.regular && t.counter.Count() == t.runes
+	t.judged = true
+	return int(t.least) + int(t.counter.Count()) - int(t.runes), t.regular
 }
 
 func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {
@@ -317,8 +329,8 @@ func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {
 	return rest.Gaps == nil && rest.Max == terminal.Unbounded
 }
 
-// record notes what node i means for the class: tokens of a counted state one by one, and where the terminal may be
-// complete.
+// record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
+// the terminal may be complete.
 func (e *Engine) record(c *class, i uint32, t *termFrame, singly bool) {
 	trie := e.tokens.Trie
 	from, to := trie.Tokens(i)
@@ -355,29 +367,10 @@ func (e *Engine) record(c *class, i uint32, t *termFrame, singly bool) {
 	}
 }
 
-// recordBelow notes the tokens below node i, through all of which the counted state stays what it is.
-func (e *Engine) recordBelow(c *class, i uint32, t *termFrame) {
-	trie := e.tokens.Trie
-	from, to := trie.Below(i)
-	depth := int(trie.Nodes[i].Depth)
-	for k := from; k < to; k++ {
-		id := trie.Order[k]
-		n := t.counter.Count()
-		for _, b := range trie.Bytes[id][depth:] {
-			if b&0xC0 != 0x80 {
-				n++
-			}
-		}
-		c.irregular = append(c.irregular, counted{id, n, t.expr, t.counter.WithCount(n)})
-	}
-}
-
 // settle turns what a walk found into the form that masks use.
 func (e *Engine) settle(c *class, w *scratch) {
 	c.ranks = slices.Clone(w.ranges)
 	if c.counted {
-		c.bitmap = make([]uint32, e.tokens.words)
-		e.spread(c.ranks, c.bitmap)
 		e.settleCounted(c)
 		return
 	}
@@ -393,29 +386,42 @@ func (e *Engine) settle(c *class, w *scratch) {
 	e.spread(c.ranks, c.bitmap)
 }
 
-// settleCounted sorts the tokens inside by the code points they need. Tokens whose state can end at some lengths only
-// stay in irregular and are judged one by one.
+// group returns the ranges of the tokens that need so many code points beyond their own, nil if there are too many groups.
+func (c *class) group(beyond int) *ranges {
+	for i := range c.groups {
+		if c.groups[i].beyond == beyond {
+			return &c.groups[i].ranks
+		}
+	}
+	if len(c.groups) == classGroups {
+		return nil
+	}
+	c.groups = append(c.groups, group{beyond: beyond})
+	return &c.groups[len(c.groups)-1].ranks
+}
+
+// settleCounted turns large groups into bitmaps, and sorts the tokens of small ones by the code points they need.
 func (e *Engine) settleCounted(c *class) {
 	type need struct{ n, token uint32 }
 	var needs []need
-	var odd []counted
-	var rest terminal.Spectrum
-	var of counted // whose rest it is: neighbours mostly share their state
-	most := c.least + uint32(e.tokens.runes)
-	for _, t := range c.irregular {
-		if t.state != of.state || t.c.WithCount(0) != of.c {
-			rest = e.store.Rest(t.state, t.c)
-			of = counted{state: t.state, c: t.c.WithCount(0)}
-		}
-		if rest.Gaps != nil || rest.Max != terminal.Unbounded {
-			odd = append(odd, t)
+	var large []group
+	most := uint32(0)
+	for _, g := range c.groups {
+		g.ranks.normalise()
+		most = max(most, uint32(max(g.beyond+e.tokens.runes, 0)))
+		if g.ranks.count() > sparseTokens {
+			g.bitmap = make([]uint32, e.tokens.words)
+			e.spread(g.ranks, g.bitmap)
+			large = append(large, g)
 			continue
 		}
-		n := t.n + rest.Min
-		most = max(most, n)
-		needs = append(needs, need{n, t.token})
+		for i := 0; i < len(g.ranks); i += 2 {
+			for _, id := range e.tokens.Trie.Order[g.ranks[i]:g.ranks[i+1]] {
+				needs = append(needs, need{uint32(max(g.beyond+e.tokens.runesOf(id), 0)), id})
+			}
+		}
 	}
-	c.irregular = odd
+	c.groups = large
 	c.upTo = make([]uint32, most+1)
 	for _, x := range needs {
 		c.upTo[x.n]++
@@ -440,10 +446,13 @@ func (e *Engine) room(c *class, n uint32) []uint32 {
 		return *p
 	}
 	bm := make([]uint32, e.tokens.words)
-	if n >= c.least {
-		short := e.tokens.upToRunes(n - c.least)
-		for i, x := range c.bitmap {
-			bm[i] = x & short[i]
+	for _, g := range c.groups {
+		if int(n) < g.beyond {
+			continue
+		}
+		short := e.tokens.upToRunes(uint32(int(n) - g.beyond))
+		for i, x := range g.bitmap {
+			bm[i] |= x & short[i]
 		}
 	}
 	for _, id := range c.order[:c.upTo[n]] {

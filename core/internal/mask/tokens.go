@@ -90,11 +90,7 @@ func NewTokens(c Config) *Tokens {
 func (t *Tokens) countRunes() {
 	counts := make([]uint16, t.size)
 	for _, id := range t.Trie.Order {
-		for _, b := range t.Trie.Bytes[id] {
-			if b&0xC0 != 0x80 {
-				counts[id]++
-			}
-		}
+		counts[id] = uint16(t.runesOf(id))
 		t.runes = max(t.runes, int(counts[id]))
 	}
 	t.upTo = make([]uint32, t.runes+1)
@@ -111,6 +107,16 @@ func (t *Tokens) countRunes() {
 		next[counts[id]]++
 	}
 	t.short = make([]atomic.Pointer[[]uint32], t.runes+1)
+}
+
+// runesOf returns how many code points begin in token id.
+func (t *Tokens) runesOf(id uint32) (n int) {
+	for _, b := range t.Trie.Bytes[id] {
+		if b&0xC0 != 0x80 {
+			n++
+		}
+	}
+	return n
 }
 
 // upToRunes returns the tokens in which at most n code points begin, as a bitmap.
