@@ -129,3 +129,18 @@ def repeats_key(text: str) -> bool:
 
     json.loads(text, object_pairs_hook=pairs)
     return found
+
+
+def reorderings(value: Any, most: int) -> list[Any]:
+    """The value with the keys of its objects in every order, up to a number."""
+    if isinstance(value, list):
+        return [list(c) for c in itertools.islice(itertools.product(*(reorderings(v, most) for v in value)), most)]
+    if isinstance(value, dict):
+        out: list[Any] = []
+        for order in itertools.permutations(value):
+            for parts in itertools.product(*(reorderings(value[k], most) for k in order)):
+                out.append(dict(zip(order, parts)))
+                if len(out) >= most:
+                    return out
+        return out
+    return [value]

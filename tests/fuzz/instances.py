@@ -17,8 +17,8 @@ Hints = dict[str, list[Any]]
 class Maker:
     """Makes values for one schema."""
 
-    def __init__(self, r: random.Random, schema: Any):
-        self.r, self.root = r, schema
+    def __init__(self, r: random.Random, schema: Any, documents: dict[str, Any]):
+        self.r, self.root, self.documents = r, schema, documents
         self.anchors = {}
         for body in defs_of(schema).values():
             if isinstance(body, dict):
@@ -30,6 +30,10 @@ class Maker:
         """Resolves the references that schemas.py makes."""
         if ref in ("#", "#node"):
             return self.root
+        uri, _, fragment = ref.partition("#")
+        if uri:
+            whole = self.documents.get(uri, True)
+            return defs_of(whole).get("inner", True) if fragment else whole
         if ref in self.anchors:
             return self.anchors[ref]
         name = ref.rsplit("/", 1)[-1] if "%25" not in ref else "r/~%"
@@ -203,14 +207,15 @@ def defs_of(schema: Any) -> dict[str, Any]:
 class Writer:
     """Writes values as JSON text, in one of the spellings that a value has."""
 
-    def __init__(self, r: random.Random, compact: bool, ascii_only: bool):
-        self.r, self.compact, self.ascii = r, compact, ascii_only
+    def __init__(self, r: random.Random, options: dict[str, Any]):
+        self.r, self.ascii = r, bool(options.get("ascii_only"))
+        self.longest = 0 if options.get("compact") else min(3, options.get("max_whitespace", 3))
         self.wild = r.random() < 0.3  # numbers, escapes and whitespace that a model would rarely write
 
     def gap(self) -> str:
-        if self.compact:
-            return ""
-        return "".join(self.r.choice(" \t\n\r") for _ in range(self.r.randint(0, 3))) if self.wild else " "
+        if not self.wild:
+            return " " if self.longest else ""
+        return "".join(self.r.choice(" \t\n\r") for _ in range(self.r.randint(0, self.longest)))
 
     def text(self, value: Any) -> str:
         if isinstance(value, dict):
@@ -225,7 +230,7 @@ class Writer:
 
     def joined(self, begin: str, parts: list[str], end: str) -> str:
         edge = self.gap() if self.wild else ""
-        return begin + edge + ("," + self.gap()).join(parts) + edge + end
+        return begin + edge + (("," + self.gap()).join(parts) + edge if parts else "") + end
 
     def number(self, x: Any) -> str:
         plain = format(x, "f") if isinstance(x, Decimal) else str(x)

@@ -18,7 +18,9 @@ from typing import Any
 
 import jsonschema
 from jsonschema import _keywords, _legacy_keywords, _utils
-from referencing.jsonschema import lookup_recursive_ref
+from jsonschema_specifications import REGISTRY as SPECIFICATIONS
+from referencing import Resource
+from referencing.jsonschema import lookup_recursive_ref, specification_with
 
 
 class _Patterns:
@@ -267,10 +269,15 @@ class Undecided(Exception):
 class Judge:
     """Decides instances of one schema."""
 
-    def __init__(self, dialect: str, schema: Any, assert_formats: bool = True):
+    def __init__(self, dialect: str, schema: Any, assert_formats: bool = True, documents: Any = {}):  # noqa: B006
         self.schema = read(dump(schema))
         cls = _EXACT[dialect]
-        self.validator = cls(self.schema, format_checker=formats if assert_formats else None)
+        others = [
+            (uri, Resource.from_contents(read(dump(d)), specification_with(cls.META_SCHEMA["$schema"])))
+            for uri, d in documents.items()
+        ]
+        registry = SPECIFICATIONS.with_resources(others)
+        self.validator = cls(self.schema, format_checker=formats if assert_formats else None, registry=registry)
 
     def check_schema(self, dialect: str) -> str | None:
         """Returns what the dialect's metaschema finds wrong with the schema."""

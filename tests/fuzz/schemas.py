@@ -17,6 +17,7 @@ AGE = {d: i for i, d in enumerate(DIALECTS)}
 KEYS = ["a", "ab", "b", 'q"', "x1", "é"]
 STRINGS = ["", "a", "b", "ab", "abc", "ba", "a1", "1", 'q"', "é", "éa", "aaaa", "😀"]
 NUMBERS = [0, 1, 2, 3, 5, 7, 10, -1, -2, Decimal("0.5"), Decimal("2.5"), Decimal("0.25"), Decimal("-1.25")]
+NUMBERS += [10**20, -(10**18) + 1, Decimal("0.000001"), Decimal("123456789.987654321")]
 DIVISORS = [1, 2, 3, 5, Decimal("0.5"), Decimal("0.25"), Decimal("1.5")]
 TYPES = ["string", "integer", "number", "boolean", "null", "array", "object"]
 
@@ -69,6 +70,7 @@ class Generator:
         self.defs = "$defs" if self.age >= 3 else "definitions"
         self.dynamic = self.age >= 3 and r.random() < 0.1
         self.anchors = r.random() < 0.3
+        self.documents: dict[str, Any] = {}
 
     def chance(self, p: float) -> bool:
         return self.r.random() < p
@@ -112,12 +114,29 @@ class Generator:
             return {"$recursiveRef": "#"} if self.age == 3 else {"$dynamicRef": "#node"}
         if self.chance(0.15):
             return {"$ref": "#"}
+        if self.chance(0.08):
+            return {"$ref": self.document()}
         name = self.r.choice(["p", "q", "r/~%"])
         if name not in self.names:
             self.names.append(name)
         if self.anchored(name):
             return {"$ref": "#" + name}
         return {"$ref": f"#/{self.defs}/" + name.replace("~", "~0").replace("/", "~1").replace("%", "%25")}
+
+    def document(self) -> str:
+        """Returns a reference into another document, which it makes at the first time."""
+        uri = "http://fuzz.test/other"
+        if uri not in self.documents:
+            self.documents[uri] = {}  # may be referred to while it is made
+            kept = self.names, self.anchors, self.dynamic
+            # References are to the document that they stand in, so it has what they name.
+            self.names, self.anchors, self.dynamic = ["p", "q", "r/~%"], False, False
+            bodies = {name: self.leaf() for name in self.names}
+            inner, outer = self.schema(1), self.schema(1)
+            self.names, self.anchors, self.dynamic = kept
+            name = "id" if self.age == 0 else "$id"
+            self.documents[uri] = {name: uri, "allOf": [outer], self.defs: {"inner": inner, **bodies}}
+        return uri + self.r.choice(["", f"#/{self.defs}/inner"])
 
     def boolean(self, b: bool) -> Any:
         return b if self.age > 0 else {} if b else {"not": {}}
@@ -351,7 +370,18 @@ def same(a: Any, b: Any) -> bool:
     return a == b
 
 
-def generate(r: random.Random) -> tuple[str, Any]:
-    """Returns a dialect and a schema of it."""
+def generate(r: random.Random) -> tuple[str, Any, dict[str, Any]]:
+    """Returns a dialect, a schema of it, and the documents that it refers to."""
     dialect = r.choice(DIALECTS)
-    return dialect, Generator(r, dialect).root()
+    g = Generator(r, dialect)
+    schema = g.root()
+    return dialect, schema, floats(g.documents)
+
+
+def floats(value: Any) -> Any:
+    """Returns the value with decimals as floats: options are written by json.dumps."""
+    if isinstance(value, dict):
+        return {k: floats(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [floats(v) for v in value]
+    return float(value) if isinstance(value, Decimal) else value

@@ -58,6 +58,15 @@ def shrink(checker: Checker, finding: Finding, seconds: float = 20) -> Finding:
             case = replace(best.case, options={k: v for k, v in best.case.options.items() if k != option})
             if checker.reproduce(finding, case, best.instance):
                 best, progress = replace(best, case=case), True
+        for documents in smaller(best.case.options.get("documents", {})):
+            if time.monotonic() > deadline or not isinstance(documents, dict):
+                break
+            case = replace(best.case, options=best.case.options | {"documents": documents})
+            if size(documents) < size(best.case.options["documents"]) and checker.reproduce(
+                finding, case, best.instance
+            ):
+                best, progress = replace(best, case=case), True
+                break
         for schema in smaller(best.case.schema):
             if time.monotonic() > deadline:
                 break
@@ -82,8 +91,7 @@ def smaller_texts(finding: Finding) -> Iterator[str]:
         value = judge.read(finding.instance)
     except ValueError:
         return
-    options = finding.case.options
-    writer = Writer(random.Random(0), bool(options.get("compact")), bool(options.get("ascii_only")))
+    writer = Writer(random.Random(0), finding.case.options)
     writer.wild = False
     plain = writer.text(value)
     if len(plain) < len(finding.instance):
