@@ -501,8 +501,10 @@ sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys
 }
 #endif
 
-/* Kernels: masks meet logits. Devices: which there are, and masks that live on them. */
+/* Kernels: masks meet logits. */
 #include "sluice/kernels.h"
+
+/* Devices: kernels there, masks that live there, and which there are. */
 #include "sluice/cuda.h"
 
 #endif /* SLUICE_H */

@@ -17,6 +17,7 @@
 #define SLUICE_CUDA_H
 
 #include "../sluice.h"
+#include "kernels.h"
 
 #ifdef __cplusplus
 extern "C" {
