@@ -225,6 +225,7 @@ type classWalk struct {
 	counting bool
 	budget   int
 	visited  int
+	facts    [64]facts
 }
 
 // from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is spent.
@@ -259,14 +260,14 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 		if counting {
 			into = nil
 			if c != nil && !t.exited {
-				if beyond, regular := e.needs(f, &t); regular {
+				if beyond, regular := v.needs(&t); regular {
 					into = c.group(beyond)
 				}
 			}
 		}
 		if c != nil {
 			if t.expr != f.expr {
-				c.left = min(c.left, e.store.RepeatsLeft(t.expr))
+				c.left = min(c.left, v.factsOf(&t).left)
 			}
 			e.record(c, i, &t, into == nil)
 		}
@@ -300,17 +301,35 @@ func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (termFrame, bool
 	return t, t.expr != terminal.Empty
 }
 
-// needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is
-// not all there is to say. What the state says of it is kept in the frame: a walk mostly stays in one.
-func (e *Engine) needs(parent, t *termFrame) (beyond int, regular bool) {
-	if t.expr == parent.expr && t.counter.WithCount(0) == parent.counter.WithCount(0) && parent.judged {
-		t.regular, t.least = parent.regular, parent.least
-	} else {
-		rest := e.store.Rest(t.expr, t.counter)
-		t.regular, t.least = rest.Max == terminal.Unbounded && rest.Gaps == nil, rest.Min
+// facts are what a walk asks of a state again and again.
+type facts struct {
+	expr    terminal.Expr
+	counter terminal.Counter // without its count
+	left    uint32           // repetitions left
+	regular bool             // it can end after any number of code points from least on
+	least   uint32
+	known   bool // regular and least are
+}
+
+// factsOf returns what is known of the state of a frame. A walk goes back and forth between a few states.
+func (v *classWalk) factsOf(t *termFrame) *facts {
+	c := t.counter.WithCount(0)
+	f := &v.facts[(uint32(t.expr)^uint32(c)<<3)%uint32(len(v.facts))]
+	if f.expr != t.expr || f.counter != c {
+		*f = facts{expr: t.expr, counter: c, left: v.e.store.RepeatsLeft(t.expr)}
 	}
-	t.judged = true
-	return int(t.least) + int(t.counter.Count()) - int(t.runes), t.regular
+	return f
+}
+
+// needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is
+// not all there is to say.
+func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
+	f := v.factsOf(t)
+	if !f.known {
+		rest := v.e.store.Rest(t.expr, t.counter)
+		f.regular, f.least, f.known = rest.Max == terminal.Unbounded && rest.Gaps == nil, rest.Min, true
+	}
+	return int(f.least) + int(t.counter.Count()) - int(t.runes), f.regular
 }
 
 func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {

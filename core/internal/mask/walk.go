@@ -271,8 +271,5 @@ type termFrame struct {
 	counter terminal.Counter
 	alive   *terminal.ByteSet
 	runes   uint32 // code points that begin on the way here
-	judged  bool   // regular and least are known: see needs
-	regular bool
-	least   uint32
-	exited  bool // the counted body is over; count holds how long it was
+	exited  bool   // the counted body is over; count holds how long it was
 }
