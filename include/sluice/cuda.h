@@ -13,11 +13,10 @@
  *              same after the call as before it.
  *   fork       A child of a process that has called one of these functions gets SLUICE_E_FORKED: CUDA does not survive
  *              fork(). These functions do not enter Go's runtime, but for sluice_devices and sluice_device_info. */
+#include "../sluice.h" /* before the guard: it includes this file, in its place */
+
 #ifndef SLUICE_CUDA_H
 #define SLUICE_CUDA_H
-
-#include "../sluice.h"
-#include "kernels.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,10 +2,10 @@
  *
  * In place, a logit becomes −inf where the bit of its token is 0, and keeps every bit of its own where it is 1. The
  * functions for the CPU are plain C: they take no handle, never enter Go's runtime, and work in forked children. */
+#include "../sluice.h" /* before the guard: it includes this file, in its place */
+
 #ifndef SLUICE_KERNELS_H
 #define SLUICE_KERNELS_H
-
-#include "../sluice.h"
 
 #ifdef __cplusplus
 extern "C" {
