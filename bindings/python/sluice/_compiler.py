@@ -16,7 +16,8 @@ class Note(NamedTuple):
     """One difference between what a constraint says and what is enforced.
 
     `effect` is "narrower" (less is accepted), "wider" (more is accepted), "ignored" (an annotation, an unknown keyword)
-    or "dead end" (exact, but a prefix may be accepted that nothing completes); `pointer` is a JSON pointer into the constraint.
+    or "dead end" (exact, but a prefix may be accepted that nothing completes); `pointer` is a JSON pointer into the
+    constraint.
     """
 
     pointer: str
