@@ -25,6 +25,14 @@ struct device_warp {
     return __shfl_sync(~0u, words, of_lane);
   }
 
+  template <class F>
+  __device__ __forceinline__ bool any(F f) const {
+    return __any_sync(~0u, f(lane));
+  }
+  __device__ __forceinline__ uint32_t own(uint32_t words, uint32_t) const { return words; }
+  __device__ __forceinline__ static uint32_t ones(uint32_t word) { return __popc(word); }
+  __device__ __forceinline__ static uint32_t lowest(uint32_t word) { return __ffs(word) - 1; }
+
   __device__ __forceinline__ uint32_t load(const uint32_t *from) const { return __ldg(from); }
 
   __device__ __forceinline__ void store(uint32_t *to, uint32_t value) const {

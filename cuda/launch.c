@@ -11,6 +11,8 @@ static const size_t max_pairs = 65535;
 /* Threads of a block. Small, so that a single row spreads over many multiprocessors. */
 static const uint32_t block_threads = 128;
 
+_Static_assert(sizeof(cuda_params) + sizeof(cuda_ids) <= 4096, "a launch carries at most so many bytes");
+
 /* clamp is what the device compares numbers of rows with: those are int32_t there, so more makes no difference. */
 static uint32_t clamp(size_t n) { return n > INT32_MAX ? (uint32_t)INT32_MAX + 1 : (uint32_t)n; }
 

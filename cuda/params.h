@@ -34,6 +34,7 @@ enum {
   CUDA_TILE_WORDS = 32,                    /* mask words that a warp looks at in one go: one a lane */
   CUDA_TILE_TOKENS = CUDA_TILE_WORDS * 32, /* and the logits they stand for */
   CUDA_MAX_TILES = 4,                      /* tiles of one warp whose words are loaded before the first is used */
+  CUDA_SPARSE = 8,                         /* the most that a word may deny for apply_sparse */
   CUDA_INLINE_IDS = 896,                   /* ids that fit beside cuda_params into the 4,096 bytes of a launch */
 };
 

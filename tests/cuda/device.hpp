@@ -169,6 +169,8 @@ struct device_memory {
     CHECK(from.size() == n);
     if (n > 0) {
       CU(open_driver().to_device(at, from.data(), n * sizeof(T)));
+      /* That returns when the bytes have left the host's memory; streams that don't wait for others may be faster. */
+      CU(open_driver().stream_synchronize(nullptr));
     }
   }
   std::vector<T> read() const {

@@ -45,6 +45,18 @@ struct loop_warp {
   }
   uint32_t pick(const words &w, uint32_t lane) const { return w.of[lane]; }
 
+  template <class F>
+  bool any(F f) const {
+    bool so = false;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+      so |= f(lane);
+    }
+    return so;
+  }
+  uint32_t own(const words &w, uint32_t lane) const { return w.of[lane]; }
+  static uint32_t ones(uint32_t word) { return static_cast<uint32_t>(__builtin_popcount(word)); }
+  static uint32_t lowest(uint32_t word) { return static_cast<uint32_t>(__builtin_ctz(word)); }
+
   uint32_t load(const uint32_t *from) const {
     check(from, sizeof *from);
     return *from;

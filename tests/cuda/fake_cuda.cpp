@@ -78,6 +78,11 @@ cu_result allocate(uintptr_t *at, size_t size, cu_device device) {
   return CU_SUCCESS;
 }
 
+/* has_parameter tells whether the kernels' text declares a parameter of so many bytes. */
+bool has_parameter(const std::string &ptx, const std::string &name, size_t size) {
+  return ptx.find(" " + name + "[" + std::to_string(size) + "]") != std::string::npos;
+}
+
 cu_result release(uintptr_t at) {
   auto range = state().ranges.find(at);
   if (range == state().ranges.end()) {
@@ -343,9 +348,12 @@ cu_result cuModuleLoadData(cu_module *module, const void *image) {
   for (size_t at = text.find(entry); at != std::string::npos; at = text.find(entry, at + 1)) {
     const size_t from = at + entry.size();
     const std::string name = text.substr(from, text.find('(', from) - from);
-    if (emulate::is_kernel(name)) {
-      m->functions[name].reset(new cu_function_object{m, name});
+    const bool ids = name.find("_ids") != std::string::npos;
+    if (!emulate::is_kernel(name) || !has_parameter(text, name + "_param_0", sizeof(cuda_params)) ||
+        has_parameter(text, name + "_param_1", sizeof(cuda_ids)) != ids) {
+      return CU_ERROR_INVALID_VALUE; /* the text is not of these sources */
     }
+    m->functions[name].reset(new cu_function_object{m, name});
   }
   *module = m;
   return CU_SUCCESS;

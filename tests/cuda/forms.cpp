@@ -25,11 +25,18 @@ const size_t NO_ROW = static_cast<size_t>(-1);
 
 /* The words of a row: everything that a real mask may look like. */
 void fill_words(random_numbers &r, uint32_t *row, size_t n) {
-  const size_t kind = r.below(6);
+  const size_t kind = r.below(8);
   for (size_t i = 0; i < n; i++) {
     const uint32_t random = static_cast<uint32_t>(r.next() >> 32);
-    const uint32_t cases[] = {
-        random, 0, ~0u, r.one_in(9) ? random : 0, r.one_in(9) ? random : ~0u, (i / 16) % 2 == 0 ? ~0u : 0};
+    const uint32_t few = ~(random & static_cast<uint32_t>(r.next() >> 32) & static_cast<uint32_t>(r.next() >> 32));
+    const uint32_t cases[] = {random,
+                              0,
+                              ~0u,
+                              r.one_in(9) ? random : 0,
+                              r.one_in(9) ? random : ~0u,
+                              (i / 16) % 2 == 0 ? ~0u : 0,
+                              few,
+                              r.one_in(40) ? random : few};
     row[i] = cases[kind];
   }
 }
@@ -84,7 +91,7 @@ void shape(random_numbers &r, job &j) {
   a.mask_words = words[r.below(4)];
   a.covered = r.one_in(3) ? 0 : 1 + r.below(32 * a.mask_words);
   if (a.covered > 33 && r.one_in(2)) { /* about the end of a word */
-    a.covered = a.covered / 32 * 32 + r.below(3) - 1;
+    a.covered = std::min(a.covered / 32 * 32 + r.below(3) - 1, 32 * a.mask_words);
   }
   a.n_mask_rows = 1 + r.below(5);
   a.mask_stride = r.one_in(6) ? 0 : a.mask_words + r.below(3);
