@@ -88,23 +88,20 @@ func optionCapabilities() []OptionCapability {
 		return o
 	}
 	const flag = "true or false"
-	list := []OptionCapability{
+	return []OptionCapability{
 		option("special_tokens", "null", `"tokens" or "text"`, `"text"`, "where a special token is allowed: where the grammar names it, or also where the text that it spells may stand (the default of structural tags)"),
 		option("start_rule", `"root"`, "the name of a rule", `"start"`, "where a grammar starts"),
 		option("any_order", "false", flag, "true", "properties in any order: required ones enforced, no declared one twice"),
 		option("lenient", "false", flag, "true", "what is unsupported in a schema becomes a note (wider) instead of an error"),
 		option("compact", "false", flag, "true", "JSON without whitespace"),
 		option("max_whitespace", "128", "a number from 1 to 1000000", "2", "the longest gap between two tokens of JSON, in characters"),
-		option("number_forms", `"integer"`, `"integer" or "all"`, `"all"`, `"all": integers may also be written 1.0 and 1e2`),
+		option("whitespace_pattern", "null", "a regular expression", `" ?"`, "what may stand between two tokens of JSON"),
+		option("separators", "null", "two strings", `[", ", ": "]`, "exactly these between elements and after keys, and no other whitespace"),
+		option("indent", "null", "a number of spaces, or whitespace", "2", "every element on a line of its own, indented by this for each level"),
+		option("number_forms", `"integer"`, `"integer" or "all"`, `"all"`, `"all": integers may also be written 1.0, 1e2 and 100e-2`),
 		option("ascii_only", "false", flag, "true", "JSON strings in ASCII, everything else escaped"),
 		option("dialect", `"2020-12"`, "the name of a dialect", `"draft-07"`, "what a schema without $schema means"),
 		option("documents", "null", "an object: schemas by URI", `{"http://example.com/a": {}}`, "further schema documents that $ref may name"),
 		option("format", `"assertion"`, `"assertion" or "annotation"`, `"annotation"`, "whether the keyword format restricts anything"),
 	}
-	for i := range list {
-		if list[i].Name == "ascii_only" {
-			list[i].Support = SupportUnsupported
-		}
-	}
-	return list
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -69,6 +70,36 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 		}
 		return ""
 	},
+	"whitespace_pattern": func(o *Options, value json.RawMessage) string {
+		const want = "a regular expression of what may stand between tokens"
+		if readValue(value, &o.WhitespacePattern, want) != "" || o.WhitespacePattern == "" {
+			return want
+		}
+		return ""
+	},
+	"separators": func(o *Options, value json.RawMessage) string {
+		const want = `a list of two strings, as [", ", ": "]`
+		var list []string
+		if readValue(value, &list, want) != "" || len(list) != 2 {
+			return want
+		}
+		o.Separators = &[2]string{list[0], list[1]}
+		return ""
+	},
+	"indent": func(o *Options, value json.RawMessage) string {
+		const want = "a number of spaces from 0 to 16, or a string of whitespace"
+		var spaces int
+		var text string
+		switch {
+		case readValue(value, &text, want) == "":
+		case readValue(value, &spaces, want) == "" && spaces >= 0 && spaces <= 16:
+			text = strings.Repeat(" ", spaces)
+		default:
+			return want
+		}
+		o.Indent = &text
+		return ""
+	},
 	"number_forms": func(o *Options, value json.RawMessage) string {
 		return readName(value, map[string]func(){
 			"integer": func() { o.AllNumberForms = false },
@@ -104,6 +135,9 @@ func checkKind(kind Kind, o *Options) error {
 		{"any_order", o.AnyOrder, json},
 		{"compact", o.Compact, json},
 		{"max_whitespace", o.MaxWhitespace != 0, json},
+		{"whitespace_pattern", o.WhitespacePattern != "", json},
+		{"separators", o.Separators != nil, json},
+		{"indent", o.Indent != nil, json},
 		{"number_forms", o.AllNumberForms, json},
 		{"ascii_only", o.ASCIIOnly, json},
 		{"lenient", o.Lenient, schema},

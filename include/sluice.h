@@ -283,11 +283,17 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *                                                     the token, or also as the text that they spell. The default
  *                                                     for structural tags and Lark is "text"
  *              "start_rule"      "root" | name        EBNF: where to start
- *              "any_order"       false | true         JSON: properties in any order
+ *              "any_order"       false | true         JSON: properties in any order, no declared one twice
  *              "lenient"         false | true         what is unsupported becomes a note (wider) instead of an error
  *              "compact"         false | true         JSON: no whitespace between tokens
  *              "max_whitespace"  128 | number         JSON: longest gap between tokens, in characters
- *              "number_forms"    "integer" | "all"    JSON: "all": integers may also be written 1.0 and 1e2
+ *              "whitespace_pattern"  none | regex     JSON: what may stand between tokens
+ *              "separators"      none | [", ", ": "]  JSON: exactly these between elements and after keys, and no other
+ *                                                     whitespace
+ *              "indent"          none | number | text JSON: every element on a line of its own, indented by so many spaces,
+ *                                                     or by the text, for each level; of these five options at most one,
+ *                                                     but separators and indent go together
+ *              "number_forms"    "integer" | "all"    JSON: "all": integers may also be written 1.0, 1e2 and 100e-2
  *              "ascii_only"      false | true         JSON: strings in ASCII, everything else escaped
  *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04"
  *                                                     what a schema without $schema means

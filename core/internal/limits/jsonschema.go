@@ -5,6 +5,9 @@ const (
 	// JSONWhitespace is the longest gap between two tokens of JSON text. A model that has fallen into whitespace must be
 	// led out of it; 128 is room for sixteen levels of eight-column indentation.
 	JSONWhitespace = 128
+	// JSONIndentDepth is how deep arrays and objects with something in them nest where lines are indented: the grammar
+	// has rules for each depth then.
+	JSONIndentDepth = 40
 	// JSONDigits bounds the digits of an integer, and of each part of a decimal number. Every number that a program
 	// will read back (a 64-bit integer has 19 digits, a shortest double 17) fits three times over.
 	JSONDigits = 64

@@ -53,15 +53,19 @@ type Options struct {
 	StartRule     string // EBNF: the start rule, "root" if empty
 
 	// JSON text and JSON Schema.
-	AnyOrder       bool
-	Lenient        bool
-	Compact        bool // no whitespace at all
-	MaxWhitespace  int  // longest gap; 0 means the default of 128
-	AllNumberForms bool // integers may be written 1.0 and 1e2
-	ASCIIOnly      bool
-	Dialect        string                     // what a schema without $schema means
-	Documents      map[string]json.RawMessage // further schema documents by URI
-	FormatIsNote   bool                       // format: annotation
+	AnyOrder      bool
+	Lenient       bool
+	Compact       bool // no whitespace at all
+	MaxWhitespace int  // longest gap; 0 means the default of 128
+	// WhitespacePattern is a regular expression of what may stand between tokens, instead of any whitespace.
+	WhitespacePattern string
+	Separators        *[2]string // exactly these between elements and after keys, and no other whitespace
+	Indent            *string    // every element on a line of its own, indented by this for each level
+	AllNumberForms    bool       // integers may be written 1.0 and 1e2
+	ASCIIOnly         bool
+	Dialect           string                     // what a schema without $schema means
+	Documents         map[string]json.RawMessage // further schema documents by URI
+	FormatIsNote      bool                       // format: annotation
 
 	// TokenID resolves a token's text to its id, for constraints that name tokens. Nil: no vocabulary at hand.
 	TokenID func(text string) (uint32, bool) `json:"-"`

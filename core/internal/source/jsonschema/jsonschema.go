@@ -87,7 +87,7 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	if o == nil {
 		o = &source.Options{}
 	}
-	if err := checkOptions(o); err != nil {
+	if err := checkLayout(o); err != nil {
 		return nil, err
 	}
 	if s := bytes.TrimSpace(spec); string(s) == "$$ANY$$" || string(s) == `"$$ANY$$"` {
@@ -123,20 +123,6 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 		return nil, p.unsatisfiable(s, c.start)
 	}
 	return c, nil
-}
-
-func checkOptions(o *source.Options) error {
-	refused := ""
-	switch {
-	case o.ASCIIOnly:
-		refused = "ascii_only"
-	case o.MaxWhitespace < 0:
-		return diag.Errorf(diag.Argument, sourceName, diag.Place{}, "the option max_whitespace must not be negative, got %d", o.MaxWhitespace)
-	}
-	if refused != "" {
-		return diag.Errorf(diag.Unsupported, sourceName, diag.Place{}, "the option %s is not supported for JSON text yet; leave it out", refused)
-	}
-	return nil
 }
 
 // readDocuments adds the documents of the options, in the order of their URIs.

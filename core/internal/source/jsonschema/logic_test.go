@@ -116,7 +116,7 @@ func TestOptions(t *testing.T) {
 	checkWith(t, &source.Options{FormatIsNote: true}, `{"format":"date"}`, []string{`"x"`}, nil)
 	checkWith(t, &source.Options{Dialect: "draft7"}, `{"$ref":"#/definitions/a","type":"null","definitions":{"a":{"type":"integer"}}}`, []string{`1`}, []string{`null`})
 	checkWith(t, &source.Options{Documents: map[string]json.RawMessage{"http://x.y/a": []byte(`{"$defs":{"q":{"type":"null"}}}`)}}, `{"$ref":"http://x.y/a#/$defs/q"}`, []string{`null`}, []string{`1`})
-	for _, o := range []*source.Options{{ASCIIOnly: true}, {MaxWhitespace: -1}, {Dialect: "draft99"}} {
+	for _, o := range []*source.Options{{MaxWhitespace: -1}, {Dialect: "draft99"}} {
 		_, _, err := compile(terminal.NewStore(), `{}`, o)
 		require.Error(t, err)
 	}

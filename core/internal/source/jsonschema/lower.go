@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -18,21 +17,26 @@ type lowerer struct {
 	strings map[*alternative]terminal.Expr // string terminals that had to be built before solving
 	err     error
 
-	ws                             terminal.Expr
-	open, close, openList, endList terminal.Expr
-	comma, quote, colon, endOfName terminal.Expr
-	anyString, anyBody             terminal.Expr
-	symbols                        []grammar.Symbol          // by goal; Kind 0: not made yet
-	first                          map[goalID]grammar.Symbol // the same where nothing precedes
-	queue                          []pending
-	scalarOf                       map[goalID]terminal.Expr // by goal: see scalarsOf
+	layout
+	symbols  []grammar.Symbol          // by goal; Kind 0: not made yet
+	first    map[goalID]grammar.Symbol // the same where nothing precedes
+	queue    []pending
+	scalarOf map[placedGoal]terminal.Expr // see scalarsOf
+	placed   map[placedGoal]grammar.Symbol
 }
 
 // pending is a rule that waits to be filled with the cases of a goal.
 type pending struct {
-	rule grammar.RuleID
-	goal goalID
-	lead terminal.Expr
+	rule  grammar.RuleID
+	goal  goalID
+	lead  terminal.Expr
+	depth int
+}
+
+// placedGoal is a goal at a depth of nesting. The depth matters where lines are indented, else it is 0.
+type placedGoal struct {
+	goal  goalID
+	depth int
 }
 
 // Lower builds the grammar, with expressions of st.
@@ -50,6 +54,7 @@ func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	l.g.Start = l.g.NewRule("json")
 	l.fill(l.g.Start, c.start, terminal.Epsilon)
 	for i := 0; i < len(l.queue) && l.err == nil; i++ {
+		l.setDepth(l.queue[i].depth)
 		l.fill(l.queue[i].rule, l.queue[i].goal, l.queue[i].lead)
 	}
 	if l.err == nil {
@@ -61,29 +66,6 @@ func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	return l.g, nil
 }
 
-// prepare builds the expressions that every JSON grammar has.
-func (l *lowerer) prepare() {
-	st, o := l.st, l.p.o
-	l.ws = terminal.Epsilon
-	if !o.Compact {
-		most := o.MaxWhitespace
-		if most == 0 {
-			most = limits.JSONWhitespace
-		}
-		var set terminal.ByteSet
-		for _, b := range []byte(" \t\n\r") {
-			set.Add(b)
-		}
-		l.ws = st.Repeat(st.Bytes(set), 0, uint32(most))
-	}
-	mark := func(s string) terminal.Expr { return st.Concat(l.ws, st.Literal(s)) }
-	l.open, l.close, l.openList, l.endList = mark("{"), mark("}"), mark("["), mark("]")
-	l.comma, l.colon, l.quote = mark(","), mark(":"), mark(`"`)
-	l.endOfName = st.Literal(`"`)
-	l.anyBody = st.Star(st.AnyRune(terminal.JSONString))
-	l.anyString = st.Concat(l.endOfName, l.anyBody, l.endOfName)
-}
-
 // lead puts whitespace, or whatever comes first, before an expression.
 func (l *lowerer) lead(lead, e terminal.Expr) terminal.Expr {
 	if lead == terminal.Epsilon {
@@ -92,27 +74,50 @@ func (l *lowerer) lead(lead, e terminal.Expr) terminal.Expr {
 	return l.st.Concat(lead, e)
 }
 
-// symbol returns what stands for a goal where whitespace may precede it.
+// symbol returns what stands for a goal inside the value that is being lowered, where whitespace may precede it.
 func (l *lowerer) symbol(g goalID) grammar.Symbol {
+	if !l.indented {
+		return l.symbolHere(g)
+	}
+	l.setDepth(l.depth + 1)
+	defer l.setDepth(l.depth - 1)
+	key := placedGoal{g, l.depth}
+	s, ok := l.placed[key]
+	if !ok {
+		s = l.newSymbol(g)
+		l.placed[key] = s
+	}
+	return s
+}
+
+func (l *lowerer) symbolHere(g goalID) grammar.Symbol {
 	if s := l.symbols[g]; s.Kind != 0 {
 		return s
 	}
-	var s grammar.Symbol
-	if terms, complex := l.terminals(g); !complex && len(terms) == 1 {
-		s = grammar.T(l.lead(l.ws, terms[0]))
-	} else {
-		r := l.g.NewRule("value")
-		l.queue = append(l.queue, pending{r, g, l.ws})
-		s = grammar.N(r)
-	}
+	s := l.newSymbol(g)
 	l.symbols[g] = s
 	return s
 }
 
-// symbolAfter returns what stands for a goal after the given lead.
+func (l *lowerer) newSymbol(g goalID) grammar.Symbol {
+	if terms, complex := l.terminals(g); !complex && len(terms) == 1 {
+		return grammar.T(l.lead(l.ws, terms[0]))
+	}
+	r := l.g.NewRule("value")
+	l.queue = append(l.queue, pending{r, g, l.ws, l.depth})
+	return grammar.N(r)
+}
+
+// symbolAfter returns what stands for a goal of the same value after the given lead.
 func (l *lowerer) symbolAfter(g goalID, lead terminal.Expr) grammar.Symbol {
-	if lead == l.ws {
-		return l.symbol(g)
+	switch {
+	case l.indented:
+		l.setDepth(l.depth - 1)
+		s := l.symbol(g)
+		l.setDepth(l.depth + 1)
+		return s
+	case lead == l.ws:
+		return l.symbolHere(g)
 	}
 	if s, ok := l.first[g]; ok {
 		return s
@@ -121,7 +126,7 @@ func (l *lowerer) symbolAfter(g goalID, lead terminal.Expr) grammar.Symbol {
 		l.first = map[goalID]grammar.Symbol{}
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{r, g, lead})
+	l.queue = append(l.queue, pending{r, g, lead, l.depth})
 	l.first[g] = grammar.N(r)
 	return grammar.N(r)
 }

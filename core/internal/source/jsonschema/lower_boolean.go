@@ -63,15 +63,16 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 
 // scalarsOf returns the scalars of a goal as one expression.
 func (l *lowerer) scalarsOf(g goalID) terminal.Expr {
-	if e, ok := l.scalarOf[g]; ok {
+	key := placedGoal{g, l.depth}
+	if e, ok := l.scalarOf[key]; ok {
 		return e
 	}
 	terms, _ := l.terminals(g)
 	e := l.st.Or(terms...)
 	if l.scalarOf == nil {
-		l.scalarOf = map[goalID]terminal.Expr{}
+		l.scalarOf = map[placedGoal]terminal.Expr{}
 	}
-	l.scalarOf[g] = e
+	l.scalarOf[key] = e
 	return e
 }
 
@@ -105,18 +106,22 @@ func (l *lowerer) testedList(r grammar.RuleID, a *alternative, lead terminal.Exp
 // countedList adds the arrays of which a number of items match. An item that matches ends a unit, what does not match
 // comes before it in the unit, or after the last one.
 func (l *lowerer) countedList(r grammar.RuleID, c *countPlan, lead terminal.Expr) {
-	open := l.openList
-	if lead != l.ws {
-		open = l.lead(lead, l.st.Literal("["))
-	}
+	open := l.openingList(lead)
 	comma, end := grammar.T(l.comma), grammar.T(l.endList)
+	if c.min == 0 && l.indented {
+		l.g.Add(r, grammar.T(l.st.Literal("[]")))
+	} else if c.min == 0 {
+		l.g.Add(r, grammar.T(open), end)
+	}
+	if l.tooDeep() {
+		return
+	}
 	seq := grammar.Sequence{grammar.T(open)}
 	for range c.from {
 		seq = append(seq, l.symbol(anyGoal), comma)
 	}
 	others, matches := l.solved.satisfied[c.other], l.solved.satisfied[c.match]
 	if c.min == 0 {
-		l.g.Add(r, grammar.T(open), end)
 		if others {
 			o := l.symbol(c.other)
 			l.g.Add(r, append(seq[:len(seq):len(seq)], o, l.g.NewRepeat(0, grammar.Unbounded, comma, o), end)...)
@@ -188,16 +193,14 @@ func (l *lowerer) distinctList(p *listPlan, lead terminal.Expr) grammar.Symbol {
 // order, whose keys are the strings and have no values.
 func (l *lowerer) choiceOfTexts(p *listPlan, texts []string, lead terminal.Expr) grammar.Symbol {
 	node := grammar.Object{
-		AnyOrder: true, Open: l.openList, Close: l.endList, Comma: l.comma, Quote: l.quote, Colon: terminal.Epsilon,
+		AnyOrder: true, Close: l.endList, Comma: l.comma, Quote: l.quote, Colon: terminal.Epsilon,
 		MinMembers: bound32(p.min), MaxMembers: bound32(p.max),
 	}
-	if lead != l.ws {
-		node.Open = l.lead(lead, l.st.Literal("["))
-	}
-	node.Keys = l.st.Keys(texts, terminal.JSONString, l.endOfName)
+	node.Open = l.openingList(lead)
+	node.Keys = l.keys(texts)
 	node.Properties = make([]grammar.Property, len(texts))
 	for i := range node.Properties {
 		node.Properties[i].Value = grammar.T(terminal.Epsilon)
 	}
-	return l.g.NewObject(node)
+	return l.orEmpty(node, "[]")
 }

@@ -16,10 +16,18 @@ func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
 		l.countedList(r, p.counted, lead)
 		return
 	}
-	open := l.openList
-	if lead != l.ws {
-		open = l.lead(lead, l.st.Literal("["))
+	if l.indented {
+		if p.min == 0 {
+			l.g.Add(r, grammar.T(l.st.Literal("[]")))
+		}
+		if p.max == 0 || l.tooDeep() {
+			return
+		}
+		filled := *p
+		filled.min = max(p.min, 1)
+		p = &filled
 	}
+	open := l.openingList(lead)
 	end := grammar.T(l.endList)
 	// Items without values end the array before them.
 	most, prefix := p.max, p.prefix
@@ -33,7 +41,9 @@ func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
 		most = uint64(len(prefix))
 	}
 	if most == 0 {
-		l.g.Add(r, grammar.T(open), end)
+		if p.min == 0 {
+			l.g.Add(r, grammar.T(open), end)
+		}
 		return
 	}
 	seq := grammar.Sequence{grammar.T(open)}
@@ -61,6 +71,22 @@ func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
 	}
 }
 
+// openingList returns the bracket that opens an array after the lead.
+func (l *lowerer) openingList(lead terminal.Expr) terminal.Expr {
+	if lead == l.ws {
+		return l.openList
+	}
+	return l.lead(lead, l.st.Literal("["))
+}
+
+// openingObject returns the brace that opens an object after the lead.
+func (l *lowerer) openingObject(lead terminal.Expr) terminal.Expr {
+	if lead == l.ws {
+		return l.open
+	}
+	return l.lead(lead, l.st.Literal("{"))
+}
+
 // tail is what follows i items when only items of the rest can come.
 func (l *lowerer) tail(p *listPlan, i, most uint64) grammar.Sequence {
 	end := grammar.T(l.endList)
@@ -81,6 +107,9 @@ func (l *lowerer) tail(p *listPlan, i, most uint64) grammar.Sequence {
 // listWithWitness adds arrays of which one item satisfies more than the rest, by the places where it can stand: one
 // alternative for each place in the prefix, and beyond it as many as the bounds on the number of items take.
 func (l *lowerer) listWithWitness(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
+	if l.tooDeep() {
+		return
+	}
 	w := p.witness
 	start := uint64(max(w.from, len(p.prefix)))
 	for i := w.from; i < len(p.prefix); i++ {
@@ -105,10 +134,7 @@ func (l *lowerer) listWithWitness(r grammar.RuleID, p *listPlan, lead terminal.E
 			l.list(r, o, lead)
 		}
 	}
-	open := l.openList
-	if lead != l.ws {
-		open = l.lead(lead, l.st.Literal("["))
-	}
+	open := l.openingList(lead)
 	seq := grammar.Sequence{grammar.T(open)}
 	comma := grammar.T(l.comma)
 	least := start // items before the witness

@@ -1,6 +1,8 @@
 package jsonschema
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -8,13 +10,17 @@ import (
 // object makes the node of an object. Properties without values are forbidden keys: they are no declared properties of
 // the node, and are kept from coming back as undeclared ones.
 func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
+	if l.tooDeep() {
+		r := l.g.NewRule("object")
+		if o.min == 0 && o.required == 0 {
+			l.g.Add(r, grammar.T(l.st.Literal("{}")))
+		}
+		return grammar.N(r)
+	}
 	node := grammar.Object{
 		Close: l.close, Comma: l.comma, Quote: l.quote, Colon: l.colon,
-		Open:       l.open,
+		Open:       l.openingObject(lead),
 		MinMembers: 0, MaxMembers: bound32(o.max),
-	}
-	if lead != l.ws {
-		node.Open = l.lead(lead, l.st.Literal("{"))
 	}
 	if o.min > uint64(o.required) {
 		node.MinMembers = bound32(o.min)
@@ -35,7 +41,7 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 		node.MaxMembers = grammar.Unbounded // the names alone bound the number
 	}
 	if len(names) > 0 {
-		node.Keys = l.st.Keys(names, terminal.JSONString, l.endOfName)
+		node.Keys = l.keys(names)
 	}
 	for i := range o.extras {
 		e := &o.extras[i]
@@ -46,7 +52,7 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 			node.Extra = append(node.Extra, grammar.Extra{Key: key, Value: l.symbol(e.goal)})
 		}
 	}
-	return l.g.NewObject(node)
+	return l.orEmpty(node, "{}")
 }
 
 // extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding: the
@@ -60,14 +66,14 @@ func (l *lowerer) extraKey(e *extraPlan, known []string) terminal.Expr {
 	for _, q := range e.with {
 		xs = append(xs, l.pattern(q))
 	}
-	if len(xs) == 0 {
+	if len(xs) == 0 || l.p.o.ASCIIOnly {
 		xs = append(xs, l.anyBody)
 	}
 	for _, q := range e.without {
 		xs = append(xs, st.Not(l.pattern(q)))
 	}
 	if len(known) > 0 {
-		xs = append(xs, st.Not(st.Literals(known, terminal.JSONString)))
+		xs = append(xs, st.Not(l.literals(known)))
 	}
 	body := xs[0]
 	if len(xs) > 1 {
@@ -87,10 +93,28 @@ func (l *lowerer) nameLanguage(g goalID) terminal.Expr {
 		switch {
 		case a.flat.types&tString == 0:
 		case a.flat.hasValues:
-			xs = append(xs, l.st.Literals(l.texts(a.flat.values), terminal.JSONString))
+			xs = append(xs, l.literals(l.texts(a.flat.values)))
 		default:
 			xs = append(xs, l.body(a))
 		}
 	}
 	return l.st.Or(xs...)
+}
+
+// orEmpty returns the symbol of an object node. Where lines are indented it has no empty form: that is written without a
+// line end, and is an alternative of its own.
+func (l *lowerer) orEmpty(node grammar.Object, empty string) grammar.Symbol {
+	if !l.indented {
+		return l.g.NewObject(node)
+	}
+	required := slices.ContainsFunc(node.Properties, func(q grammar.Property) bool { return q.Required })
+	r := l.g.NewRule("object")
+	if node.MinMembers == 0 && !required {
+		l.g.Add(r, grammar.T(l.st.Literal(empty)))
+		node.MinMembers = 1
+	}
+	if node.MaxMembers > 0 {
+		l.g.Add(r, l.g.NewObject(node))
+	}
+	return grammar.N(r)
 }

@@ -39,7 +39,10 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 			return terminal.Empty
 		}
 		if !bounded {
-			return l.pattern(q)
+			return l.inASCII(l.pattern(q))
+		}
+		if l.p.o.ASCIIOnly {
+			return st.Counted(l.inASCII(l.pattern(q)), terminal.JSONString, low, high)
 		}
 		key := q.memoKey() + "\x00" + itoa(int(low)) + "\x00" + itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
@@ -60,7 +63,7 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 			xs = append(xs, l.pattern(q))
 		}
 	}
-	if len(xs) == 0 {
+	if len(xs) == 0 || l.p.o.ASCIIOnly {
 		xs = append(xs, l.anyBody)
 	}
 	for i := range f.patterns {
@@ -69,7 +72,7 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 		}
 	}
 	if len(excluded) > 0 {
-		xs = append(xs, st.Not(st.Literals(excluded, terminal.JSONString)))
+		xs = append(xs, st.Not(l.literals(excluded)))
 	}
 	body := xs[0]
 	if len(xs) > 1 {
@@ -162,7 +165,7 @@ func (l *lowerer) values(a *alternative) terminal.Expr {
 	t, st := l.p.tree, l.st
 	var xs []terminal.Expr
 	if texts := l.texts(a.flat.values); len(texts) > 0 {
-		xs = append(xs, st.Concat(l.endOfName, st.Literals(texts, terminal.JSONString), l.endOfName))
+		xs = append(xs, st.Concat(l.endOfName, l.literals(texts), l.endOfName))
 	}
 	for _, v := range a.flat.values {
 		if t.Kind(v) != jsontext.String && !l.reorders(v) {
@@ -186,21 +189,33 @@ func (l *lowerer) value(v jsontext.ID) terminal.Expr {
 	case jsontext.Number:
 		return l.numeral(n.Text)
 	case jsontext.String:
-		return st.Concat(l.endOfName, st.Text(n.Text, terminal.JSONString), l.endOfName)
+		return st.Concat(l.endOfName, l.literals([]string{n.Text}), l.endOfName)
 	}
 	object := n.Kind == jsontext.Object
 	xs := []terminal.Expr{st.Literal("[")}
 	if object {
 		xs[0] = st.Literal("{")
 	}
+	if l.indented {
+		switch {
+		case n.First == 0 && object:
+			return st.Literal("{}")
+		case n.First == 0:
+			return st.Literal("[]")
+		case object:
+			xs[0] = l.open
+		default:
+			xs[0] = l.openList
+		}
+	}
 	for c := n.First; c != 0; c = t.Node(c).Next {
 		if c != n.First {
 			xs = append(xs, l.comma)
 		}
 		if object {
-			xs = append(xs, l.quote, st.Text(t.Node(c).Key, terminal.JSONString), l.endOfName, l.colon)
+			xs = append(xs, l.quote, l.literals([]string{t.Node(c).Key}), l.endOfName, l.colon)
 		}
-		xs = append(xs, l.ws, l.value(c))
+		xs = append(xs, l.ws, l.valueInside(c))
 	}
 	if object {
 		xs = append(xs, l.close)
@@ -208,4 +223,12 @@ func (l *lowerer) value(v jsontext.ID) terminal.Expr {
 		xs = append(xs, l.endList)
 	}
 	return st.Concat(xs...)
+}
+
+// valueInside is value one level of nesting deeper.
+func (l *lowerer) valueInside(v jsontext.ID) terminal.Expr {
+	l.setDepth(l.depth + 1)
+	e := l.value(v)
+	l.setDepth(l.depth - 1)
+	return e
 }
