@@ -6,5 +6,6 @@ require (
 	github.com/NVIDIA/go-nvml v0.13.0-1
 	github.com/daulet/tokenizers v1.22.2
 	github.com/stretchr/testify v1.12.1
-	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect
