@@ -89,7 +89,8 @@ class Compiler:
             kind: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice", "json_object" or "json".
             spec: the constraint's text; an object (dict, list, bool) is written as JSON first.
             **options: as include/sluice.h lists them: special_tokens, start_rule, any_order, lenient, compact,
-                max_whitespace, whitespace_pattern, separators, indent, number_forms, ascii_only, dialect, documents, format. An unknown one is refused.
+                max_whitespace, whitespace_pattern, separators, indent, number_forms, ascii_only, dialect, documents,
+                format. An unknown one is refused.
 
         Raises:
             ConstraintError: SyntaxError_, InvalidError, UnsupportedError or UnsatisfiableError, with the place.
