@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -21,6 +20,7 @@ type Engine struct {
 	runs    map[terminal.ByteSet]*runs
 	bytes   atomic.Int64
 	visited atomic.Int64
+	running atomic.Int32 // masks that are being computed
 	pool    sync.Pool
 }
 
@@ -53,7 +53,7 @@ func (e *Engine) Visited() int64 { return e.visited.Load() }
 func (e *Engine) Prepare(x terminal.Expr, text string) {
 	w := e.pool.Get().(*scratch)
 	defer e.pool.Put(w)
-	w.limit, w.over = e.store.Work()+limits.MaskWork, false
+	w.begin(e, nil)
 	var c terminal.Counter
 	for i := 0; ; i++ {
 		if cl := e.class(x, w); cl != nil {
@@ -124,25 +124,18 @@ func (m *Masks) record(s pushdown.StateID) *record {
 		return *m.records.At(i - 1)
 	}
 	w := m.e.pool.Get().(*scratch)
-	defer m.e.pool.Put(w)
+	defer func() {
+		w.a = nil // what waits in the pool holds no grammar
+		m.e.pool.Put(w)
+	}()
 	w.text = m.text
-	w.limit, w.over = m.e.store.Work()+limits.MaskWork, false
-	like := m.canonical(s, w)
-	if like != s {
-		if i := m.a.Aux(like); i != 0 {
-			m.a.SetAux(s, i)
-			return *m.records.At(i - 1)
-		}
+	like, r := m.find(s, w)
+	for try := 1; r != nil && r.over && w.crowded && try < crowdedTries; try++ {
+		like, r = m.find(s, w) // what others spent meanwhile was counted too; what was found stays
 	}
-	w.visited = 0
-	r := &record{over: true}
-	if !w.over {
-		r = m.compute(like, w)
+	if r == nil {
+		return *m.records.At(m.a.Aux(like) - 1)
 	}
-	if w.over {
-		r = &record{over: true}
-	}
-	m.e.visited.Add(int64(w.visited))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := m.a.Aux(like)
@@ -157,6 +150,31 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	}
 	m.a.SetAux(s, i)
 	return *m.records.At(i - 1)
+}
+
+// crowdedTries is how often a mask is begun again that ran out of its budget while others were at work: the budget is
+// counted on what all of them share, and a mask must not be refused for the sake of others.
+const crowdedTries = 8
+
+// find computes the mask of s, or rather of the state like, which has the same; r is nil if that is known already.
+func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *record) {
+	w.crowded = m.e.running.Add(1) > 1
+	defer m.e.running.Add(-1)
+	w.begin(m.e, m.a)
+	like = m.canonical(s, w)
+	if i := m.a.Aux(like); like != s && i != 0 {
+		m.a.SetAux(s, i)
+		return like, nil
+	}
+	w.visited = 0
+	if !w.over {
+		r = m.compute(like, w)
+	}
+	if w.over {
+		r = &record{over: true}
+	}
+	m.e.visited.Add(int64(w.visited))
+	return like, r
 }
 
 func (m *Masks) ownBase(r *record) int {

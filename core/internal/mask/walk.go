@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -78,9 +79,11 @@ type scratch struct {
 	leads   []led
 	named   []uint32 // tokens that the grammar names as tokens
 	visited int      // trie nodes looked at
-	limit   int64    // the store's work at which the computation gives up
+	limit   int64    // the work at which the computation gives up
 	over    bool     // it has given up
-	text    bool     // special tokens are text
+	crowded bool     // others were at work meanwhile
+	a       *pushdown.Automaton
+	text    bool // special tokens are text
 	counts  []pushdown.Item
 }
 
@@ -185,9 +188,30 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 	}
 }
 
+// begin sets the budget of one computation, on automaton a if it has one.
+func (w *scratch) begin(e *Engine, a *pushdown.Automaton) {
+	w.a, w.over = a, false
+	w.limit = w.work(e) + limits.MaskWork
+}
+
+// work is what has been spent so far on transitions that nobody had taken before.
+func (w *scratch) work(e *Engine) int64 {
+	n := e.store.Work()
+	if w.a != nil {
+		n += w.a.Taken() * stepWork
+	}
+	return n
+}
+
+// stepWork is what a new transition of an automaton counts for: about as much time as so many parts of derivatives.
+const stepWork = 10
+
 // spent reports whether the computation has outgrown its budget. The masks that follow from it are not used.
 func (e *Engine) spent(w *scratch) bool {
-	w.over = w.over || e.store.Work() > w.limit
+	if !w.over && w.work(e) > w.limit {
+		w.over = true
+		w.crowded = w.crowded || e.running.Load() > 1
+	}
 	return w.over
 }
 

@@ -81,6 +81,7 @@ type Automaton struct {
 	steps   int // of sides of boolean nodes, on one byte
 
 	count   atomic.Uint32 // number of states, for Len
+	made    atomic.Int64  // transitions
 	initial StateID
 	root    nodeID // the stack node of a whole output, or of a whole side of a boolean node
 }

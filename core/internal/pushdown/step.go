@@ -25,8 +25,12 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
 	a.taken.put(transitionKey(s, b), t)
+	a.made.Add(1)
 	return t
 }
+
+// Taken returns how many transitions have been taken for the first time.
+func (a *Automaton) Taken() int64 { return a.made.Load() }
 
 // StepBytes returns the state after all of text.
 func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
