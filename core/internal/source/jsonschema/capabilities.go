@@ -20,7 +20,7 @@ func Capabilities() []source.Capability {
 	}
 	for i := range list {
 		if _, since := lookup(list[i].Name); since > 0 {
-			list[i].Dialects = Dialects()[since:]
+			list[i].Dialects = Dialects()[since.age():]
 		}
 	}
 	return list

@@ -10,8 +10,21 @@ const (
 	draft6
 	draft7
 	draft2019
+	draft2019Bare // without the vocabulary of assertions
 	draft2020
+	draft2020Bare
 )
+
+// age counts the dialects before d; it is d's index in Dialects.
+func (d dialect) age() int { return int([...]uint8{0, 1, 2, 3, 3, 4, 4}[d]) }
+
+// bare returns the dialect without the vocabulary of assertions.
+func (d dialect) bare() dialect {
+	if d == draft2019 || d == draft2020 {
+		return d + 1
+	}
+	return d
+}
 
 var dialectNames = map[string]dialect{
 	"draft4": draft4, "draft-04": draft4, "draft6": draft6, "draft-06": draft6, "draft7": draft7, "draft-07": draft7,
@@ -92,10 +105,20 @@ const (
 // keyword that is younger than the dialect is unknown to it and ignored.
 func keywordOf(key string, d dialect) keyword {
 	k, since := lookup(key)
-	if d < since {
+	if d < since || (d == draft2019Bare || d == draft2020Bare) && isAssertion(k) {
 		return kwOther
 	}
 	return k
+}
+
+// isAssertion says whether a keyword is of the vocabulary "validation".
+func isAssertion(k keyword) bool {
+	switch k {
+	case kwType, kwEnum, kwConst, kwRequired, kwMinProperties, kwMaxProperties, kwDependentRequired, kwMinItems, kwMaxItems, kwUniqueItems,
+		kwMinContains, kwMaxContains, kwMinLength, kwMaxLength, kwPattern, kwMinimum, kwMaximum, kwExclusiveMinimum, kwExclusiveMaximum, kwMultipleOf:
+		return true
+	}
+	return false
 }
 
 func lookup(key string) (keyword, dialect) {

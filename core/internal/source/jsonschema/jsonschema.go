@@ -20,6 +20,7 @@ package jsonschema
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -100,7 +101,12 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	}
 	var documents []document
 	if len(o.Documents) > 0 {
-		if documents, err = readDocuments(tree, o); err != nil {
+		if documents, err = readAll(tree, o.Documents); err != nil {
+			return nil, err
+		}
+	}
+	if documents != nil || bytes.Contains(spec, []byte(`json-schema.org/`)) {
+		if documents, err = readPublished(tree, documents); err != nil {
 			return nil, err
 		}
 	}
@@ -125,16 +131,16 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	return c, nil
 }
 
-// readDocuments adds the documents of the options, in the order of their URIs.
-func readDocuments(tree *jsontext.Tree, o *source.Options) ([]document, error) {
-	uris := make([]string, 0, len(o.Documents))
-	for uri := range o.Documents {
+// readAll adds documents, in the order of their URIs.
+func readAll(tree *jsontext.Tree, texts map[string]json.RawMessage) ([]document, error) {
+	uris := make([]string, 0, len(texts))
+	for uri := range texts {
 		uris = append(uris, uri)
 	}
 	slices.Sort(uris)
 	documents := make([]document, 0, len(uris))
 	for _, uri := range uris {
-		root, err := tree.Read(o.Documents[uri], uri)
+		root, err := tree.Read(texts[uri], uri)
 		if err != nil {
 			return nil, err
 		}

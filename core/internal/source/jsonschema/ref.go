@@ -66,8 +66,37 @@ func (p *planner) ownDialect(root jsontext.ID, otherwise dialect) dialect {
 		if d, ok := dialectOf(p.tree.Node(s).Text); ok {
 			return d
 		}
+		if d, ok := p.customDialect(p.tree.Node(s).Text); ok {
+			return d
+		}
 	}
 	return otherwise
+}
+
+// customDialect returns the dialect of schemas whose $schema is one of the documents given: the one that this document is
+// written in, without assertions if it says that they are no part of its vocabulary.
+func (p *planner) customDialect(uri string) (dialect, bool) {
+	uri = strings.TrimSuffix(uri, "#")
+	for _, doc := range p.refs.documents {
+		if strings.TrimSuffix(doc.uri, "#") != uri {
+			continue
+		}
+		s := p.tree.Get(doc.root, "$schema")
+		if s == 0 || p.tree.Kind(s) != jsontext.String {
+			return 0, false
+		}
+		d, ok := dialectOf(p.tree.Node(s).Text)
+		if v := p.tree.Get(doc.root, "$vocabulary"); ok && v != 0 && p.tree.Kind(v) == jsontext.Object {
+			for c := p.tree.Node(v).First; c != 0; c = p.tree.Node(c).Next {
+				if strings.HasSuffix(p.tree.Node(c).Key, "/vocab/validation") {
+					return d, true
+				}
+			}
+			d = d.bare()
+		}
+		return d, ok
+	}
+	return 0, false
 }
 
 // dialectAt returns the dialect of a schema node.
