@@ -13,9 +13,11 @@
 
 enum { LINE = 64, GROUP = 16 };
 
-/* edge: size bytes, less than a line, become pattern. */
+/* edge: size bytes, less than a line, become pattern. A store of nothing would fetch the line all the same. */
 AVX512_INLINE void edge(unsigned char *at, size_t size, __m512i v) {
-  _mm512_mask_storeu_epi8(at, ((uint64_t)1 << size) - 1, v);
+  if (size != 0) {
+    _mm512_mask_storeu_epi8(at, ((uint64_t)1 << size) - 1, v);
+  }
 }
 
 /* stream: size bytes, LINE or more, become pattern: whole lines around the caches, the rest of the first and last not.
