@@ -51,8 +51,6 @@ def main() -> int:
     print(f"seed {seed}", flush=True)
 
     engine, tally = Engine(), Tally()
-    if engine.unsupported:
-        print(f"not in this library, so not asked for: {', '.join(sorted(engine.unsupported))}")
     checker = Checker(engine, tally)
     begin = last = time.monotonic()
     seen: dict[str, int] = {}
@@ -61,7 +59,7 @@ def main() -> int:
             break
         name = f"{seed}:{n}"
         r = random.Random(name)
-        checker.round(r, make(r, engine), name)
+        checker.round(r, make(r), name)
         for finding in tally.findings:
             small = shrink(Checker(engine, Tally()), finding)
             if not (a.behind and re.search(a.behind, report(small))):

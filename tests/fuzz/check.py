@@ -59,7 +59,14 @@ MOST_ORDERS = 1000
 EXPONENT = re.compile(r"\d[eE][-+\d]")
 
 
-def make(r: random.Random, engine: Engine) -> Case:
+# The options of which at most one may be given, but for separators beside indent.
+LAYOUTS: list[dict[str, Any]] = [{"compact": True}] * 5
+LAYOUTS += [{"max_whitespace": 1}, {"max_whitespace": 3}, {"max_whitespace": 200}, {"whitespace_pattern": " ?"}]
+LAYOUTS += [{"separators": [",", ":"]}, {"separators": [", ", ": "]}, {"indent": "  "}, {"indent": ""}]
+LAYOUTS += [{"indent": "\t", "separators": [",", ":"]}]
+
+
+def make(r: random.Random) -> Case:
     """Returns a random schema with random options."""
     dialect, schema, documents = schemas.generate(r)
     options: dict[str, Any] = {"dialect": dialect}
@@ -67,17 +74,15 @@ def make(r: random.Random, engine: Engine) -> Case:
         options["documents"] = documents
     if r.random() < 0.05:
         options["lenient"] = True
-    if r.random() < 0.05:
-        options["max_whitespace"] = r.choice([1, 3, 200])
     if r.random() < 0.5:
         options["any_order"] = True
     if r.random() < 0.4:
         options["number_forms"] = "all"
-    if r.random() < 0.3:
-        options["compact"] = True
+    if r.random() < 0.5:
+        options |= r.choice(LAYOUTS)
     if r.random() < 0.1:
         options["format"] = "annotation"
-    if r.random() < 0.1 and "ascii_only" not in engine.unsupported:
+    if r.random() < 0.1:
         options["ascii_only"] = True
     return Case(dialect, schema, options)
 

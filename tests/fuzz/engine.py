@@ -35,15 +35,6 @@ class Engine:
         self.vocabulary = sluice.Vocabulary.from_tokens([*_TEXTS, b"<end>"], special=[END], end_tokens=[END])
         self.compiler = sluice.Compiler(self.vocabulary)
         self.rows = sluice.allocate_bitmask(1, self.vocabulary)
-        self.unsupported = {name for name in ("ascii_only",) if not self.knows(name)}
-
-    def knows(self, option: str) -> bool:
-        """Whether this library has the option."""
-        try:
-            self.compiler.compile_json_schema(True, **{option: True})
-        except sluice.UnsupportedError:
-            return False
-        return True
 
     def compile(self, schema: str, options: dict[str, Any]) -> sluice.Grammar:
         """Compiles the text of a schema."""

@@ -209,28 +209,39 @@ class Writer:
 
     def __init__(self, r: random.Random, options: dict[str, Any]):
         self.r, self.ascii = r, bool(options.get("ascii_only"))
-        self.longest = 0 if options.get("compact") else min(3, options.get("max_whitespace", 3))
         self.wild = r.random() < 0.3  # numbers, escapes and whitespace that a model would rarely write
+        self.indent = options.get("indent")
+        self.fixed = self.indent is not None or "separators" in options
+        self.comma, self.colon = options.get("separators", (",", ": ") if self.fixed else (",", ":"))
+        # What may stand in a gap, and how much of it.
+        self.blanks = (
+            "" if options.get("compact") or self.fixed else " " if "whitespace_pattern" in options else " \t\n\r"
+        )
+        self.longest = 1 if "whitespace_pattern" in options else min(3, options.get("max_whitespace", 3))
 
     def gap(self) -> str:
         if not self.wild:
-            return " " if self.longest else ""
-        return "".join(self.r.choice(" \t\n\r") for _ in range(self.r.randint(0, self.longest)))
+            return " " if self.blanks else ""
+        return "".join(self.r.choice(self.blanks) for _ in range(self.r.randint(0, self.longest)) if self.blanks)
 
-    def text(self, value: Any) -> str:
+    def text(self, value: Any, depth: int = 0) -> str:
         if isinstance(value, dict):
-            return self.joined("{", [f"{self.string(k)}:{self.gap()}{self.text(v)}" for k, v in value.items()], "}")
+            parts = [f"{self.string(k)}{self.colon}{self.gap()}{self.text(v, depth + 1)}" for k, v in value.items()]
+            return self.joined("{", parts, "}", depth)
         if isinstance(value, list):
-            return self.joined("[", [self.text(v) for v in value], "]")
+            return self.joined("[", [self.text(v, depth + 1) for v in value], "]", depth)
         if isinstance(value, str):
             return self.string(value)
         if isinstance(value, bool) or value is None:
             return {True: "true", False: "false", None: "null"}[value]
         return self.number(value)
 
-    def joined(self, begin: str, parts: list[str], end: str) -> str:
+    def joined(self, begin: str, parts: list[str], end: str, depth: int) -> str:
+        if self.indent is not None and parts:  # as Python's json.dumps does
+            line = "\n" + self.indent * depth
+            return begin + line + self.indent + f"{self.comma}{line}{self.indent}".join(parts) + line + end
         edge = self.gap() if self.wild else ""
-        return begin + edge + (("," + self.gap()).join(parts) + edge if parts else "") + end
+        return begin + edge + ((self.comma + self.gap()).join(parts) + edge if parts else "") + end
 
     def number(self, x: Any) -> str:
         plain = format(x, "f") if isinstance(x, Decimal) else str(x)
