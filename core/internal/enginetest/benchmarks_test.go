@@ -67,7 +67,7 @@ func TestBenchmarkInstances(t *testing.T) {
 	} {
 		t.Run(f.path[0], func(t *testing.T) {
 			c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
-			jobs := testkit.Jobs(t, testkit.Rounds(f.step, 1), f.path...)
+			jobs := testkit.Jobs(t, testkit.Step(f.step), f.path...)
 			refused, valid, invalid := 0, 0, 0
 			why := map[string]int{}
 			for _, j := range jobs {

@@ -23,7 +23,7 @@ func TestEBNFAgreesWithOracle(t *testing.T) {
 	r := testkit.Seeded(t, 13)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
 	refused := 0
-	for range testkit.Rounds(80, 20_000) {
+	for range testkit.Rounds(24, 20_000) {
 		st := terminal.NewStore()
 		text, g := testkit.EBNF(r, st, "ab", 3)
 		compiled, err := c.Compile(source.EBNF, []byte(text), &source.Options{})

@@ -34,10 +34,22 @@ func Seeded(t testing.TB, seed int64) *rand.Rand {
 	return rand.New(rand.NewSource(seed))
 }
 
-// Rounds returns short, or long when the environment asks for long runs.
+// Rounds returns short, or long when the environment asks for long runs; with -short an eighth of short, as the race
+// detector makes everything ten times slower.
 func Rounds(short, long int) int {
-	if os.Getenv(LongVariable) != "" {
+	switch {
+	case os.Getenv(LongVariable) != "":
 		return long
+	case testing.Short():
+		return (short + 7) / 8
+	}
+	return short
+}
+
+// Step returns short, every how many-th of the jobs of a file a test takes, or 1 when the environment asks for long runs.
+func Step(short int) int {
+	if os.Getenv(LongVariable) != "" {
+		return 1
 	}
 	return short
 }
