@@ -254,7 +254,6 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_length": ("sluice_matcher_length", [_H, _P, _P]),
     "matcher_forced_bytes": ("sluice_matcher_forced_bytes", [_H, _P, _N, _P, _P]),
     "apply_short": ("sluice_apply", [_P, _P]),  # for work that is done before another thread could have the GIL
-    "apply_dlpack": ("sluice_apply_dlpack", [_P, _P, _P]),
     "apply_sparse": ("sluice_apply_sparse", [_P, _P, _P]),
     "cpu_level": ("sluice_cpu_level", []),
 }
@@ -263,6 +262,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
 BARE = {
     "fill": "sluice_matcher_fill",
     "accept_token": "sluice_matcher_accept_token",
+    "apply_dlpack": "sluice_apply_dlpack",
 }
 
 # The calls that give handles back. In a forked child they do nothing, so that finalizers stay quiet there.
