@@ -38,15 +38,28 @@ class Sluice(Engine):
 
     def compile(self, kind: str, spec: str, options: dict[str, Any]) -> sluice.Grammar:
         try:
-            return self.compiler.compile(kind, spec, **(options_of(options) if options else {}))
+            grammar = self.compiler.compile(kind, spec, **(options_of(options) if options else {}))
         except (sluice.SluiceError, ValueError) as e:
             raise Unsupported(f"{getattr(e, 'name', 'option')}: {e}") from e
+        # A note announces where a text may be begun that nothing completes; there fill raises, and an engine of the
+        # harness has an empty row.
+        announced = any(note.effect == "dead end" for note in grammar.notes)
+        self.fill = fill_or_clear if announced else sluice.Matcher.fill
+        return grammar
 
     def noop(self, matcher: sluice.Matcher) -> None:
         matcher._library.accept_token(matcher._argument, -1)
 
     def version(self) -> str:
         return sluice.version()
+
+
+def fill_or_clear(matcher: sluice.Matcher, row: Any) -> None:
+    """Fills the row; clears it where nothing is allowed."""
+    try:
+        matcher.fill(row)
+    except sluice.UnsatisfiableError:
+        row[:] = 0
 
 
 class SluiceNotes(Sluice):
