@@ -65,9 +65,12 @@ func (g *Grammar) Stats() Stats {
 // the next time it is used; nobody waits for it, and what no matcher moves is garbage.
 func (g *Grammar) Current() *mask.Masks { return g.current.Load() }
 
-// Trim begins a new generation of states if the given one has outgrown the cap and is still in use.
+// Trim begins a new generation of states if the given one has outgrown the cap and is still in use. What matchers have
+// brought along from the generation before is in use, and as much again may come: else a grammar with many sequences, or
+// long ones, would do nothing but move.
 func (g *Grammar) Trim(m *mask.Masks) {
-	if m.Automaton().Len() <= g.cap && m.Size() <= limits.GrammarMaskBytes {
+	carried, matchers := m.Automaton().Carried()
+	if m.Automaton().Len() <= g.cap+2*carried && m.Size() <= limits.GrammarMaskBytes+matchers*limits.MatcherMaskBytes {
 		return
 	}
 	g.renewing.Lock()

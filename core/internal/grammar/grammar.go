@@ -72,11 +72,22 @@ type Object struct {
 	// into Properties as its tag (Store.Keys builds it). Empty when there are no properties.
 	Keys       terminal.Expr
 	Properties []Property
-	Extra      []Extra
+	// Tags, if set, are the tags of the keys of Properties, a permutation of their indices: objects that differ only in
+	// the order of their properties share their Keys, and cost hardly more than one of them.
+	Tags  []uint32
+	Extra []Extra
 	// Punctuation, with the whitespace that may stand before it.
 	Open, Close, Comma, Quote, Colon terminal.Expr
 	// Bounds on the number of members; 0 and Unbounded when there are none.
 	MinMembers, MaxMembers uint32
+}
+
+// Tag returns the tag of the key of the property at index i.
+func (o *Object) Tag(i uint32) uint32 {
+	if o.Tags == nil {
+		return i
+	}
+	return o.Tags[i]
 }
 
 // Property is a declared property of an Object. Value begins with its own leading whitespace.

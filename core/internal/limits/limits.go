@@ -38,6 +38,9 @@ const (
 	GrammarStates = 8192
 	// GrammarMaskBytes is the same for the masks of those states.
 	GrammarMaskBytes = 16 << 20
+	// MatcherMaskBytes is what each matcher adds to that which was there when the states were last dropped: four masks of
+	// a 128k vocabulary, so that a thousand sequences of one grammar don't drop each other's.
+	MatcherMaskBytes = 64 << 10
 	// ForcedBytes is the longest text that one call reports as forced.
 	ForcedBytes = 4096
 )

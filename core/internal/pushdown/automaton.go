@@ -82,6 +82,8 @@ type Automaton struct {
 
 	count   atomic.Uint32 // number of states, for Len
 	made    atomic.Int64  // transitions
+	carried atomic.Int64  // states that movers brought
+	movers  atomic.Int64
 	initial StateID
 	root    nodeID // the stack node of a whole output, or of a whole side of a boolean node
 }

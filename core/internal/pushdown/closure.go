@@ -69,9 +69,9 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 		switch in := a.p.code.At(uint32(f.dot)); in.op {
 		case opObjectTag:
 			o := a.p.objects.At(in.arg)
-			if m := a.members(o, f.reg); a.mayTake(o, m, tag) {
-				next := a.node(frame{o.next, a.afterKey(o, m, tag), f.k})
-				accept = a.run(o.values[tag], next, true, first) || accept
+			if m, j := a.members(o, f.reg), o.property(tag); a.mayTake(o, m, j) {
+				next := a.node(frame{o.next, a.afterKey(o, m, j), f.k})
+				accept = a.run(o.values[j], next, true, first) || accept
 			}
 		case opSwitchTag:
 			w := a.p.switches.At(in.arg)

@@ -33,8 +33,14 @@ type Mover struct {
 	states   map[StateID]StateID
 }
 
+// Carried returns how many states have been carried over to the automaton, and by how many movers.
+func (a *Automaton) Carried() (states, movers int) {
+	return int(a.carried.Load()), int(a.movers.Load())
+}
+
 // NewMover returns a Mover between two automata of one program.
 func NewMover(from, to *Automaton) *Mover {
+	to.movers.Add(1)
 	return &Mover{from: from, to: to, nodes: map[nodeID]nodeID{0: 0}, states: map[StateID]StateID{Dead: Dead, Over: Over}}
 }
 
@@ -62,9 +68,10 @@ func (m *Mover) Move(s StateID) StateID {
 			items[i].Terminal = m.boolean(b)
 		}
 	}
-	base := len(m.to.scratch)
+	base, before := len(m.to.scratch), m.to.states.Len()
 	m.to.scratch = append(m.to.scratch, items...)
 	t := m.to.finish(base, m.from.Accepts(s))
+	m.to.carried.Add(int64(m.to.states.Len() - before))
 	m.states[s] = t
 	return t
 }

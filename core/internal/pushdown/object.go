@@ -120,10 +120,18 @@ func (a *Automaton) mayTake(o *object, m pair, j uint32) bool {
 	return true
 }
 
-// mayTakeAny reports whether one of the sorted keys may come next.
+// property returns the property whose key has the tag.
+func (o *object) property(tag uint32) uint32 {
+	if o.place == nil {
+		return tag
+	}
+	return o.place[tag]
+}
+
+// mayTakeAny reports whether a key with one of the sorted tags may come next.
 func (a *Automaton) mayTakeAny(o *object, m pair, keys []uint32) bool {
-	if o.anyOrder {
-		return slices.ContainsFunc(keys, func(j uint32) bool { return a.mayTake(o, m, j) })
+	if o.anyOrder || o.place != nil {
+		return slices.ContainsFunc(keys, func(tag uint32) bool { return a.mayTake(o, m, o.property(tag)) })
 	}
 	from, to := o.window(m)
 	i, _ := slices.BinarySearch(keys, uint32(from))

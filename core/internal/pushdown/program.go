@@ -74,7 +74,8 @@ type object struct {
 	commaQuote             terminal.Expr
 	open, close, quote     terminal.Expr
 	first, key, tag, next  dot
-	values                 []dot // by property: Colon, value; 0 where the key cannot be taken
+	values                 []dot    // by property: Colon, value; 0 where the key cannot be taken
+	place                  []uint32 // by tag: the property; nil where they are the same
 	nextRequired           []uint32
 	requiredFrom           []uint32 // number of required properties from i on
 	extras                 []extra
@@ -287,6 +288,12 @@ func (l *linker) object(i int) {
 		first: p.emit(opObjectFirst, id), key: p.emit(opObjectKey, id), tag: p.emit(opObjectTag, id), next: p.emit(opObjectNext, id),
 		minMembers: src.MinMembers, maxMembers: src.MaxMembers,
 		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded, anyOrder: src.AnyOrder,
+	}
+	if src.Tags != nil {
+		o.place = make([]uint32, len(src.Tags))
+		for k, tag := range src.Tags {
+			o.place[tag] = uint32(k)
+		}
 	}
 	n := len(src.Properties)
 	o.values = make([]dot, n)
