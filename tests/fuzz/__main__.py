@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from check import Checker, Tally, make
-from engine import Engine
+from engine import Engine, sluice
 from shrink import report, shrink
 
 
@@ -70,6 +70,10 @@ def main() -> int:
             print(f"{last - begin:.0f} s, {n + 1} schemas, {len(seen)} findings", flush=True)
     for what, count in sorted(tally.counts.items()):
         print(f"{count:9} {what}")
+    missed = {k["name"] for k in sluice.capabilities()["keywords"]} - tally.keywords.keys()
+    if missed and tally.counts["schemas"] > 1000:
+        print(f"never in a schema that compiled: {', '.join(sorted(missed))}")
+        seen["coverage"] = 1
     print(f"{len(seen)} findings" + (f" in {a.out}" if seen else "") + f", {time.monotonic() - begin:.0f} s")
     return 1 if seen else 0
 

@@ -51,6 +51,7 @@ class Tally:
     """What was seen."""
 
     counts: Counter[str] = field(default_factory=Counter)
+    keywords: Counter[str] = field(default_factory=Counter)  # of the schemas that compiled
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -87,6 +88,13 @@ def make(r: random.Random) -> Case:
     return Case(dialect, schema, options)
 
 
+def keys_of(value: Any) -> set[str]:
+    """All keys in a schema: its keywords, and names of properties that are none."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    return set(value).union(*map(keys_of, value.values())) if isinstance(value, dict) else set()
+
+
 class Checker:
     """Checks cases and keeps the tally."""
 
@@ -118,6 +126,7 @@ class Checker:
         except sluice.SluiceError as e:
             return self.refusal(case, opinion, texts, e)
         self.tally.counts["compiled"] += 1
+        self.tally.keywords.update(keys_of(case.schema))
         found: dict[str, Finding] = {}
         for text in texts:
             if wrong := self.verdict(case, grammar, opinion, text):
