@@ -83,7 +83,7 @@ func (c *completer) find(p place) bool {
 		return false
 	}
 	for t := range uint32(len(o.Properties)) {
-		if q, ok := after(o, p, t); ok && c.member(o.Keys, t, o.Properties[t].Value) && c.can(q) {
+		if q, ok := after(o, p, t); ok && c.member(o.Keys, o.Tag(t), o.Properties[t].Value) && c.can(q) {
 			return true
 		}
 	}
@@ -154,7 +154,7 @@ func (w *objectWalk) visit(x objectAt) {
 	leads := false
 	for t := range uint32(len(o.Properties)) {
 		q, ok := after(o, x.place, t)
-		leads = leads || ok && w.can.member(o.Keys, t, o.Properties[t].Value) && w.can.can(q)
+		leads = leads || ok && w.can.member(o.Keys, o.Tag(t), o.Properties[t].Value) && w.can.can(q)
 	}
 	extra, extraOK := afterExtra(o, x.place)
 	for _, e := range o.Extra {
@@ -172,8 +172,8 @@ func (w *objectWalk) visit(x objectAt) {
 			continue
 		}
 		for t := range uint32(len(o.Properties)) {
-			if q, ok := after(o, x.place, t); ok && w.can.member(o.Keys, t, o.Properties[t].Value) && w.can.can(q) {
-				w.member(o.Keys, t, o.Properties[t].Value, j, q)
+			if q, ok := after(o, x.place, t); ok && w.can.member(o.Keys, o.Tag(t), o.Properties[t].Value) && w.can.can(q) {
+				w.member(o.Keys, o.Tag(t), o.Properties[t].Value, j, q)
 			}
 		}
 		for _, e := range o.Extra {

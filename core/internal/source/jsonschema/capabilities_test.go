@@ -18,14 +18,14 @@ func TestCapabilitiesAreComplete(t *testing.T) {
 		require.NotEqual(t, kwOther, k, c.Name)
 		told[k] = true
 		if since > 0 {
-			require.Equal(t, Dialects()[since:], c.Dialects, c.Name)
+			require.Equal(t, Dialects()[since.age():], c.Dialects, c.Name)
 		}
 	}
 	for k := kwOther + 1; k <= kwUnevaluatedItems; k++ {
 		require.True(t, told[k], "keyword number %d", k)
 	}
 	for i, name := range Dialects() {
-		require.Equal(t, dialect(i), dialectNames[name])
+		require.Equal(t, i, dialectNames[name].age())
 	}
 	require.False(t, slices.ContainsFunc(Formats(), func(c source.Capability) bool {
 		return formatPattern(c.Name) == "" && c.Support == source.Exact

@@ -12,8 +12,11 @@
 // Invariant: a schema is enforced as written, or the caller is told: an error that names pointer and keyword, or a note.
 // Only keywords that the dialect does not know are passed over.
 //
-// Order of properties: keywords are applied in the order they are written, $ref and allOf where they stand; properties
-// come in the order in which schemas first declare them so; then names that are only required; then all other keys.
+// Order of properties: keywords are applied in the order they are written, $ref and allOf where they stand. A property
+// stands where a schema first declares it, in the order in which schemas are applied; names that are only required
+// follow, then all other keys. There is a second order: the required properties first, as required lists them, then the
+// others as before. An object is written in one of the two. Listed objects (const, enum) keep their own order. With the
+// option any_order every order is allowed.
 //
 // The package must not know vocabularies or automaton states. Start reading at Compile.
 package jsonschema

@@ -27,11 +27,21 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 	}
 	known := make([]string, 0, len(o.properties))
 	names := make([]string, 0, len(o.properties))
+	var places []int // by plan: the node's property, or -1
+	if o.requiredFirst != nil {
+		places = make([]int, len(o.properties))
+	}
 	node.Properties = make([]grammar.Property, 0, len(o.properties))
 	for i := range o.properties {
 		q := &o.properties[i]
 		known = append(known, q.name)
+		if places != nil {
+			places[i] = -1
+		}
 		if l.solved.satisfied[q.goal] {
+			if places != nil {
+				places[i] = len(names)
+			}
 			names = append(names, q.name)
 			node.Properties = append(node.Properties, grammar.Property{Value: l.symbol(q.goal), Required: q.required})
 		}
@@ -52,7 +62,28 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 			node.Extra = append(node.Extra, grammar.Extra{Key: key, Value: l.symbol(e.goal)})
 		}
 	}
-	return l.orEmpty(node, "{}")
+	s := l.orEmpty(node, "{}")
+	if places == nil {
+		return s
+	}
+	r := l.g.NewRule("object")
+	l.g.Add(r, s)
+	l.g.Add(r, l.orEmpty(reordered(node, o.requiredFirst, places), "{}"))
+	return grammar.N(r)
+}
+
+// reordered returns the node with its properties in another order of their plans.
+func reordered(node grammar.Object, order, places []int) grammar.Object {
+	properties := make([]grammar.Property, 0, len(node.Properties))
+	node.Tags = make([]uint32, 0, len(node.Properties))
+	for _, i := range order {
+		if k := places[i]; k >= 0 {
+			properties = append(properties, node.Properties[k])
+			node.Tags = append(node.Tags, uint32(k))
+		}
+	}
+	node.Properties = properties
+	return node
 }
 
 // extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding: the

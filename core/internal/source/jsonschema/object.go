@@ -13,7 +13,10 @@ type objectPlan struct {
 	required   int            // how many of them are required
 	extras     []extraPlan    // classes of other keys, without overlap
 	min, max   uint64
-	index      map[string]int // name to properties, when there are many
+	// requiredFirst is the order in which required properties come first, in the order in which they are listed as such;
+	// nil if that is the order of properties.
+	requiredFirst []int
+	index         map[string]int // name to properties, when there are many
 }
 
 // propertyPlan is a property known by name. Its goal is noneGoal if it is forbidden.
@@ -81,11 +84,14 @@ func (p *planner) planObject(f *flat) *objectPlan {
 		b.index(total)
 	}
 	b.collect()
+	first := make([]int, 0, len(f.required))
 	for _, u := range f.required {
-		at := &b.o.properties[b.o.find(u.name)]
+		i := b.o.find(u.name)
+		at := &b.o.properties[i]
 		if at.required {
 			continue
 		}
+		first = append(first, i)
 		at.required, at.node = true, u.node
 		b.o.required++
 		if at.goal == noneGoal {
@@ -93,8 +99,30 @@ func (p *planner) planObject(f *flat) *objectPlan {
 			return nil
 		}
 	}
+	b.orderByRequired(first)
 	b.others()
 	return b.check()
+}
+
+// orderByRequired notes the order of properties in which those at the given places come first, if it is another one.
+func (b *objectPlanner) orderByRequired(first []int) {
+	o := b.o
+	if b.p.o.AnyOrder {
+		return
+	}
+	same := true
+	for k, i := range first {
+		same = same && k == i
+	}
+	if same {
+		return
+	}
+	for i := range o.properties {
+		if !o.properties[i].required {
+			first = append(first, i)
+		}
+	}
+	o.requiredFirst = first
 }
 
 // index prepares for many names.
