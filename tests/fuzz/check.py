@@ -152,7 +152,11 @@ class Checker:
 
     def verdict(self, case: Case, grammar: sluice.Grammar, opinion: judge.Judge, text: str) -> Finding | None:
         """Compares the decisions about an instance."""
-        valid, accepted = opinion.valid(text), self.engine.accepts(grammar, text)
+        valid = opinion.valid(text)
+        try:
+            accepted = self.engine.accepts(grammar, text)
+        except sluice.SluiceError as e:
+            return Finding("stuck: error while an instance is accepted", case, text, str(e))
         self.tally.counts["valid instances" if valid else "invalid instances"] += 1
         if valid == accepted:
             return None

@@ -94,9 +94,13 @@ class Engine:
     @staticmethod
     def choose(r: random.Random, tokens: list[int], said: bytes, closing: bool) -> int:
         """Picks a token: what closes, once the walk shall end; else anything, legible where there is a choice."""
+        quote, brace, bracket = b'"}]'
         if closing and r.random() < 0.9:
-            for close in b'}]"':
-                if close in tokens and not (close == 0x22 and said.endswith((b",", b"{", b"[", b": ", b":", b", "))):
+            if brace in tokens and bracket in tokens:  # only a string can go on with either
+                return quote if quote in tokens else r.choice(tokens)
+            opens = said.endswith((b",", b"{", b"[", b": ", b":", b", "))  # a quote here begins one more
+            for close in (brace, bracket, *(() if opens else (quote,))):
+                if close in tokens:
                     return close
         legible = [t for t in tokens if t >= 256 or 0x20 < t < 0x7F]
         quiet = [t for t in legible if _TEXTS[t] not in (b" ", b"\n", b"\t", b"\r", b"  ", b"\n  ")]
