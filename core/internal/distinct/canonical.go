@@ -7,10 +7,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // canonical returns a text that equal JSON values share and different ones don't, and false if text is no whole value.
 func canonical(text []byte) (string, bool) {
+	if len(text) == 0 {
+		return "", false
+	}
+	switch c := text[0]; {
+	case c == '"' && plainString(text):
+		var b strings.Builder
+		writeText(&b, '"', string(text[1:len(text)-1]))
+		return b.String(), true
+	case c == '-' || c >= '0' && c <= '9':
+		if !json.Valid(text) {
+			return "", false
+		}
+		return decimal(string(text)), true
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var value any
@@ -20,6 +35,19 @@ func canonical(text []byte) (string, bool) {
 	var b strings.Builder
 	write(&b, value)
 	return b.String(), true
+}
+
+// plainString reports whether text is a whole JSON string that spells every character as itself.
+func plainString(text []byte) bool {
+	if len(text) < 2 || text[len(text)-1] != '"' {
+		return false
+	}
+	for _, c := range text[1 : len(text)-1] {
+		if c < 0x20 || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return utf8.Valid(text)
 }
 
 // write nests no deeper than the decoder did, which has a limit.

@@ -19,7 +19,8 @@ func (m *Masks) booleanRecord(it pushdown.Item, s pushdown.StateID, w *scratch) 
 		return nil
 	}
 	r := &record{end: m.a.Accepts(s)}
-	all := make([]uint32, len(row))
+	all := m.e.takeRow()
+	defer m.e.giveRow(all)
 	m.e.emit(left, all, m.text)
 	allowed := count(row)
 	denied := count(all) - allowed
@@ -40,9 +41,21 @@ func (m *Masks) booleanRecord(it pushdown.Item, s pushdown.StateID, w *scratch) 
 		}
 	default:
 		r.base, r.owned = row, true
+		return r
 	}
+	m.e.giveRow(row)
 	return r
 }
+
+// takeRow returns a row of words that are no one's in particular.
+func (e *Engine) takeRow() []uint32 {
+	if p, ok := e.rows.Get().(*[]uint32); ok {
+		return *p
+	}
+	return make([]uint32, e.tokens.words)
+}
+
+func (e *Engine) giveRow(row []uint32) { e.rows.Put(&row) }
 
 func count(row []uint32) (n int) {
 	for _, v := range row {
@@ -64,38 +77,53 @@ func appendBits(ids, row []uint32) []uint32 {
 func (m *Masks) booleanBits(it pushdown.Item, w *scratch) []uint32 {
 	b := m.a.Boolean(it)
 	row := m.row(b.LeftAfter, w)
-	switch b.Is {
-	case grammar.Both:
-		right := m.row(b.RightInside, w)
-		for i, v := range m.row(b.LeftInside, w) {
-			right[i] &= v
-		}
-		for i, v := range m.row(b.RightAfter, w) {
-			row[i] &= v
-			right[i] = row[i] &^ right[i]
-		}
-		m.deny(it, row, right, w)
-	case grammar.Without:
-		// Only where both sides may have ended can the right one take anything away.
-		inside := m.row(b.LeftInside, w)
-		for i, v := range m.row(b.RightAfter, w) {
-			inside[i] = v & row[i] &^ inside[i]
-		}
-		m.deny(it, row, inside, w)
-	case grammar.Distinct:
+	if b.Is == grammar.Distinct {
 		m.denyRepeated(it, row, w)
+		return row
 	}
+	// Only what both sides may let through is in question: for Both it alone is allowed, for Without it may be denied.
+	doubtful := m.row(b.RightAfter, w)
+	defer m.e.giveRow(doubtful)
+	few := 0
+	for i, v := range row {
+		doubtful[i] &= v
+		few += bits.OnesCount32(doubtful[i])
+	}
+	if b.Is == grammar.Both {
+		copy(row, doubtful)
+	}
+	if few > tryTokens {
+		inside := m.row(b.LeftInside, w)
+		if b.Is == grammar.Both {
+			right := m.row(b.RightInside, w)
+			for i, v := range right {
+				inside[i] &= v
+			}
+			m.e.giveRow(right)
+		}
+		for i, v := range inside {
+			doubtful[i] &^= v
+		}
+		m.e.giveRow(inside)
+	}
+	m.deny(it, row, doubtful, w)
 	return row
 }
 
+// tryTokens is how many tokens are tried one by one rather than finding out which of them stay inside the node.
+const tryTokens = 64
+
+// row returns the mask of a side as a row to be given back.
 func (m *Masks) row(s pushdown.StateID, w *scratch) []uint32 {
-	row := make([]uint32, m.e.tokens.words)
+	row := m.e.takeRow()
 	if s <= pushdown.Over {
+		clear(row)
 		return row
 	}
 	r := m.record(s)
 	if r.over {
 		w.over = true
+		clear(row)
 		return row
 	}
 	m.e.emit(r, row, m.text)

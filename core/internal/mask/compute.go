@@ -42,6 +42,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 				layers = append(layers, layer{bits: row})
 			} else {
 				w.extra = appendBits(w.extra, row)
+				e.giveRow(row)
 			}
 			continue
 		}

@@ -22,6 +22,7 @@ type Engine struct {
 	visited atomic.Int64
 	running atomic.Int32 // masks that are being computed
 	pool    sync.Pool
+	rows    sync.Pool
 }
 
 // NewEngine returns an engine without any classes.
