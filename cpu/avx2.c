@@ -48,6 +48,7 @@ AVX2 static void fill(void *to, size_t size, uint32_t pattern, apply_place place
     put(at, v);
     put(at + size - VECTOR, v);
     unsigned char *end = at + size - VECTOR;
+#pragma GCC unroll 8
     for (unsigned char *p = at + VECTOR - (uintptr_t)at % VECTOR; p < end; p += VECTOR) {
       _mm256_store_si256((__m256i *)p, v);
     }

@@ -45,6 +45,7 @@ AVX512 static void fill(void *to, size_t size, uint32_t pattern, apply_place pla
     _mm512_storeu_si512(at, v);
     _mm512_storeu_si512(at + size - LINE, v);
     unsigned char *end = at + size - LINE;
+#pragma GCC unroll 8
     for (unsigned char *p = at + LINE - (uintptr_t)at % LINE; p < end; p += LINE) {
       _mm512_store_si512(p, v);
     }
