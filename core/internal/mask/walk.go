@@ -294,6 +294,8 @@ type termFrame struct {
 	other   terminal.Expr // of a difference walk
 	counter terminal.Counter
 	alive   *terminal.ByteSet
+	plain   bool // nothing is counted, and to is the state's transitions
+	to      terminal.Transitions
 	runes   uint32 // code points that begin on the way here
 	exited  bool   // the counted body is over; count holds how long it was
 }

@@ -1,0 +1,41 @@
+package terminal
+
+// Transitions are the transitions of one state at hand, for walks that ask a state for many of them. Immutable.
+type Transitions struct {
+	classes *[256]uint8
+	targets []Expr
+	alive   *ByteSet
+	single  Expr // without classes: where every byte that is alive leads to
+}
+
+// Transitions returns the transitions of e, and false if a counter goes with them.
+func (s *Store) Transitions(e Expr) (Transitions, bool) {
+	n := s.node(e)
+	if n.flags&fCount != 0 {
+		return Transitions{}, false
+	}
+	t := Transitions{alive: s.Alive(e)}
+	if r := n.row.Load(); r != 0 {
+		rw := s.rows.At(r)
+		t.classes = s.classMaps.At(rw.classes)
+		count := 0
+		for _, c := range t.classes {
+			count = max(count, int(c)+1)
+		}
+		t.targets = s.targets.Slice(rw.targets, count)
+		return t, true
+	}
+	if b := t.alive.Next(0); b < 256 {
+		t.single = s.Delta(e, byte(b))
+	}
+	return t, true
+}
+
+// To returns the state after byte b, which is alive, and false if the store has to be asked.
+func (t *Transitions) To(b byte) (Expr, bool) {
+	if t.classes == nil {
+		return t.single, true
+	}
+	x := t.targets[t.classes[b]]
+	return x, x != unresolved
+}
