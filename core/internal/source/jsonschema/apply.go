@@ -11,11 +11,13 @@ const limitCode = diag.Limit
 
 // apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf where
 // it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put off.
-func (p *planner) apply(f *flat, a atom, up int32) {
+func (p *planner) apply(f *flat, a atom, up int32) { p.applyAs(f, a, up, false) }
+
+func (p *planner) applyAs(f *flat, a atom, up int32, branch bool) {
 	if p.err != nil || f.types == 0 {
 		return
 	}
-	at, ok := p.enter(a, up)
+	at, ok := p.enter(a, up, branch)
 	if !ok {
 		return
 	}
@@ -247,7 +249,10 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 			}
 		}
 	case kwMinProperties:
-		f.narrowProps(p.count(c), noMaximum)
+		if n := p.count(c); n > f.minProps {
+			f.narrowProps(n, noMaximum)
+			f.minPropsNode = c
+		}
 	case kwMaxProperties:
 		f.narrowProps(0, p.count(c))
 	case kwMinItems:

@@ -53,6 +53,14 @@ func TestUnevaluated(t *testing.T) {
 	check(t, `{"not":{"properties":{"a":true},"unevaluatedProperties":false}}`, []string{`{"b":1}`, `{"a":1,"b":1}`}, []string{`{}`, `{"a":1}`, `3`})
 }
 
+func TestReferencesToTheSameValue(t *testing.T) {
+	check(t, `{"type":"object","properties":{"a":{"type":"null"}},"allOf":[{"$ref":"#"}]}`, []string{`{"a":null}`}, []string{`{"a":1}`, `[]`})
+	check(t, `{"type":"object","propertyNames":{"$ref":"#"}}`, []string{`{}`}, []string{`{"a":1}`})
+	check(t, `{"type":["object","string"],"maxLength":2,"propertyNames":{"$ref":"#"}}`, []string{`{"ab":1}`, `"ab"`}, []string{`{"abc":1}`, `"abc"`})
+	check(t, `{"type":"string","not":{"format":"hostname"}}`, []string{`"a b"`, `"é"`}, []string{`"a.b"`, `"a"`, `"xn--ab"`})
+	check(t, `{"$schema":"http://json-schema.org/draft-04/schema#","definitions":{"a":{"type":"null"}},"properties":{"b":{"$id":"/x","properties":{"c":{"$ref":"#/definitions/a"}}}}}`, []string{`{"b":{"c":null}}`}, []string{`{"b":{"c":1}}`})
+}
+
 // Schemas that exclude one another in circles have no meaning.
 func TestCircularTests(t *testing.T) {
 	_, _, err := compile(terminal.NewStore(), `{"not":{"$ref":"#"}}`, nil)

@@ -47,7 +47,7 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 		l := &b[i]
 		switch l.op {
 		case opAtom:
-			p.apply(f, l.atom, path)
+			p.applyAs(f, l.atom, path, true)
 		case opTypes:
 			f.restrict(l.types, l.node, "", "the alternatives here exclude each other")
 		case opNotValues:

@@ -89,6 +89,15 @@ func (p *planner) extrasOnly(schema jsontext.ID) jsontext.ID {
 	})
 }
 
+// strings returns a schema that allows just strings. Beside it, what a schema says of other types is never looked at.
+func (p *planner) strings(node jsontext.ID) jsontext.ID {
+	return p.derive(node, "strings", func() jsontext.ID {
+		schema := p.tree.NewObject(node)
+		p.tree.Put(schema, "type", p.tree.NewString(node, "string"))
+		return schema
+	})
+}
+
 // enumOf returns a schema that allows just the values.
 func (p *planner) enumOf(node jsontext.ID, values []jsontext.ID) jsontext.ID {
 	var what strings.Builder

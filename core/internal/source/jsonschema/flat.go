@@ -29,19 +29,21 @@ type flat struct {
 	named     []namedAtom
 	nameAtoms []atom // propertyNames
 	minProps  uint64
-	maxProps  uint64
-	lists     []listFacet
-	counts    []itemCount
-	unique    jsontext.ID // the uniqueItems that holds, if one does
-	minItems  uint64
-	maxItems  uint64
-	tests     []test
-	refusals  []refusal
-	choices   []choice
-	seen      []seenAtom
-	rest      []unevaluated
-	evaluates []evaluation
-	why       conflict
+	// minPropsNode is where minProps comes from, if somebody wrote it.
+	minPropsNode jsontext.ID
+	maxProps     uint64
+	lists        []listFacet
+	counts       []itemCount
+	unique       jsontext.ID // the uniqueItems that holds, if one does
+	minItems     uint64
+	maxItems     uint64
+	tests        []test
+	refusals     []refusal
+	choices      []choice
+	seen         []seenAtom
+	rest         []unevaluated
+	evaluates    []evaluation
+	why          conflict
 }
 
 // patternUse is a pattern or format that the string must match, or must not.
@@ -224,30 +226,38 @@ func (f *flat) settle() {
 // pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
 // refers to itself without a property or item in between is found.
 type pathNode struct {
-	atom  atom
-	up    int32
-	depth int32
+	atom   atom
+	up     int32
+	depth  int32
+	branch bool // the atom is an alternative, or the opposite of one
 }
 
 // noPath is the path of what a goal itself lists.
 const noPath = -1
 
-// enter extends a path; it reports a circle, or too long a path, as an error.
-func (p *planner) enter(a atom, up int32) (int32, bool) {
+// enter extends a path; it reports too long a path as an error, and a circle too unless what comes round again is only
+// demanded beside itself, by allOf and $ref, which adds nothing.
+func (p *planner) enter(a atom, up int32, branch bool) (int32, bool) {
 	depth := int32(0)
 	if up != noPath {
 		depth = p.paths[up].depth + 1
 	}
+	plain, demands := !branch, false
 	for at := up; at != noPath; at = p.paths[at].up {
+		demands = demands || p.onlyRef(p.paths[at].atom.node()) == 0
 		if p.paths[at].atom.node() == a.node() {
+			if plain && demands && p.paths[at].atom == a {
+				return 0, false
+			}
 			p.invalid(a.node(), "", "this schema applies to a value whatever applies to the same value again, without end; a property or an item has to stand in between")
 			return 0, false
 		}
+		plain = plain && !p.paths[at].branch && !p.paths[at].atom.negated()
 	}
 	if depth > limits.SchemaDepth {
 		p.fail(p.errorAt(limitCode, a.node(), "", "schemas apply to one value more than %d levels deep ($ref, allOf, anyOf …)", limits.SchemaDepth))
 		return 0, false
 	}
-	p.paths = append(p.paths, pathNode{a, up, depth})
+	p.paths = append(p.paths, pathNode{a, up, depth, branch})
 	return int32(len(p.paths) - 1), true
 }

@@ -1,6 +1,8 @@
 package jsonschema
 
 import (
+	"strings"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -19,9 +21,10 @@ func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
 		p.note(c, "format", diag.Wider, "whether a string is a regular expression is not checked")
 	case formatPattern(name) == "":
 		p.note(c, "format", diag.Ignored, "the format "+quote(name)+" is not one of the specification's and has no effect")
-	case negated && formatNote(name) != "":
-		// What is left out of the format would come in by its opposite.
-		f.refusals = append(f.refusals, refusal{tString, c, "format", "the opposite of this format has no exact form here"})
+	case negated && formatAtMost(name) != "":
+		// What is left out of the format must not come in by its opposite: that is taken of more than the format.
+		p.note(c, "format", diag.Narrower, "the opposite of this format leaves out whatever looks like it")
+		f.patterns = append(f.patterns, patternUse{node: c, text: name + formatOpposite, format: true, negated: true})
 	default:
 		if text := formatNote(name); text != "" {
 			p.note(c, "format", diag.Narrower, text)
@@ -37,6 +40,22 @@ func formatNote(name string) string {
 		return "encoded labels (xn--…) and names of very many or very long labels are left out"
 	case "idn-hostname", "idn-email":
 		return "encoded labels (xn--…) and names of very many or very long labels are left out, and labels with letters to which rules of context or direction apply"
+	}
+	return ""
+}
+
+// formatOpposite marks the name of a format whose opposite is meant.
+const formatOpposite = " at most"
+
+// formatAtMost returns a pattern that matches every string of a format that is not enforced exactly, and more.
+func formatAtMost(name string) string {
+	switch name {
+	case "hostname":
+		return `[0-9A-Za-z.-]{1,254}`
+	case "idn-hostname":
+		return `[^ @/?#]{1,254}`
+	case "email", "idn-email":
+		return `.+@.+`
 	}
 	return ""
 }
@@ -129,6 +148,9 @@ func uriPattern(more, query string, relative bool) string {
 
 // formatPattern returns the regular expression that a whole string of the format matches, or "" for an unknown format.
 func formatPattern(name string) string {
+	if of, ok := strings.CutSuffix(name, formatOpposite); ok {
+		return formatAtMost(of)
+	}
 	switch name {
 	case "date":
 		return fullDate

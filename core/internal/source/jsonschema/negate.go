@@ -80,9 +80,6 @@ func (n *negation) keyword(k keyword, c jsontext.ID) {
 		for _, u := range f.patterns {
 			n.add(literal{op: opPattern, node: c, use: u})
 		}
-		for range f.refusals {
-			n.refuse(tString, c)
-		}
 	case kwRequired:
 		if p.names(c) {
 			for m := p.tree.Node(c).First; m != 0; m = p.tree.Node(m).Next {

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -66,7 +67,7 @@ type objectPlanner struct {
 func (p *planner) planObject(f *flat) *objectPlan {
 	b := objectPlanner{p: p, f: f, o: &objectPlan{min: f.minProps, max: f.maxProps}, names: anyGoal}
 	if len(f.nameAtoms) > 0 {
-		b.names = p.goalOf(f.nameAtoms...)
+		b.names = p.goalOf(append(clip(f.nameAtoms), positive(p.strings(f.nameAtoms[0].node())))...)
 		p.expand(b.names)
 		if p.goals[b.names].state == goalExpanding {
 			p.invalid(f.nameAtoms[0].node(), "propertyNames", "the schema for names refers to the schema that it is part of")
@@ -375,6 +376,9 @@ func (b *objectPlanner) check() *objectPlan {
 	case possible < o.min && len(o.extras) == 0:
 		b.f.restrict(^tObject, b.f.why.node, "minProperties", "fewer properties are possible than required")
 	default:
+		if possible < o.min && b.f.minPropsNode != 0 {
+			b.p.note(b.f.minPropsNode, "minProperties", diag.Wider, "keys that are not declared may come twice in an object, and count each time")
+		}
 		return o
 	}
 	return nil

@@ -129,10 +129,11 @@ func (p *planner) idOf(node jsontext.ID) string {
 	for _, key := range [...]string{"$id", "id"} {
 		if c := t.Get(node, key); c != 0 && t.Kind(c) == jsontext.String {
 			text := t.Node(c).Text
-			if key == "id" && p.ownDialect(t.Root(node), p.refs.main) != draft4 {
+			d := p.ownDialect(t.Root(node), p.refs.main)
+			if (key == "id") != (d == draft4) {
 				continue
 			}
-			if t.Get(node, "$ref") != 0 && p.ownDialect(t.Root(node), p.refs.main) <= draft7 {
+			if t.Get(node, "$ref") != 0 && d <= draft7 {
 				continue // siblings of $ref mean nothing there, $id included
 			}
 			if i := strings.IndexByte(text, '#'); i >= 0 {
@@ -213,7 +214,7 @@ func (p *planner) scan() {
 		switch n := t.Node(jsontext.ID(i)); n.Key {
 		case "$id", "id":
 			if n.Kind == jsontext.String && n.Parent != 0 && t.Node(n.Parent).Parent != 0 && !strings.HasPrefix(n.Text, "#") {
-				p.refs.nested = p.refs.nested || n.Key == "$id" || p.refs.main == draft4
+				p.refs.nested = p.refs.nested || (n.Key == "id") == (p.refs.main == draft4) || len(p.refs.documents) > 0
 			}
 		case "$recursiveAnchor":
 			if n.Kind == jsontext.True {

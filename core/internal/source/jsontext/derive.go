@@ -46,6 +46,13 @@ func (t *Tree) NewBool(from ID, value bool) ID {
 	return t.derive(from, False)
 }
 
+// NewString returns a string that stands for the node from.
+func (t *Tree) NewString(from ID, text string) ID {
+	id := t.derive(from, String)
+	t.nodes[id].Text = text
+	return id
+}
+
 // Put adds a member to a derived object. Its value's contents are shared.
 func (t *Tree) Put(object ID, key string, value ID) {
 	last := t.nodes[object].First
