@@ -71,3 +71,8 @@ func TestCircularTests(t *testing.T) {
 	require.True(t, errors.As(err, &d))
 	require.Equal(t, diag.Invalid, d.Code)
 }
+
+func TestRegexFormat(t *testing.T) {
+	check(t, `{"format":"regex","type":"string"}`, []string{`"a"`, `""`, `"^(a|b)*[^\\]x-z]{2,3}?$"`, `"\\d+\\.\\u0041(?=x)(?<n>y)\\k<n>"`, `"^v1|v2$"`, `"a{2}b{"`, `"(((a)))"`, `"[(]"`, `"a,b|"`},
+		[]string{`"*"`, `"a**"`, `"("`, `"a)"`, `"["`, `"\\"`, `"^(abc]"`, `"a|*"`, `"(?i)a"`, `"(?P<n>a)"`, `"^\\S(|(.|\\n)*\\S)\\Z"`})
+}

@@ -120,7 +120,7 @@ func Formats() []source.Capability {
 			c.Support, c.Sentence = source.Narrower, note
 		}
 		if name == "regex" {
-			c.Support, c.Sentence = source.Wider, "whether a string is a regular expression is not checked"
+			c.Support, c.Sentence = source.Wider, regexNote
 		}
 		list = append(list, c)
 	}

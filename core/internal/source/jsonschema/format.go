@@ -17,8 +17,6 @@ func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
 	switch {
 	case p.o.FormatIsNote:
 		p.note(c, "format", diag.Ignored, "format is an annotation here, as the options say")
-	case name == "regex":
-		p.note(c, "format", diag.Wider, "whether a string is a regular expression is not checked")
 	case formatPattern(name) == "":
 		p.note(c, "format", diag.Ignored, "the format "+quote(name)+" is not one of the specification's and has no effect")
 	case negated && formatAtMost(name) != "":
@@ -26,7 +24,9 @@ func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
 		p.note(c, "format", diag.Narrower, "the opposite of this format leaves out whatever looks like it")
 		f.patterns = append(f.patterns, patternUse{node: c, text: name + formatOpposite, format: true, negated: true})
 	default:
-		if text := formatNote(name); text != "" {
+		if name == "regex" {
+			p.note(c, "format", diag.Wider, regexNote)
+		} else if text := formatNote(name); text != "" {
 			p.note(c, "format", diag.Narrower, text)
 		}
 		f.patterns = append(f.patterns, patternUse{node: c, text: name, format: true, negated: negated})
@@ -56,6 +56,8 @@ func formatAtMost(name string) string {
 		return `[^ @/?#]{1,254}`
 	case "email", "idn-email":
 		return `.+@.+`
+	case "regex":
+		return `(?s).*`
 	}
 	return ""
 }
@@ -184,6 +186,8 @@ func formatPattern(name string) string {
 		return `(?:[!#$&-;=?-\[\]_a-z~\u{A0}-\u{10FFFD}]|` + pct + `|` + uriExpress + `)*`
 	case "uuid":
 		return `[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}`
+	case "regex":
+		return regexPattern()
 	case "json-pointer":
 		return jsonPointer
 	case "relative-json-pointer":
@@ -193,3 +197,23 @@ func formatPattern(name string) string {
 }
 
 const jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
+
+const regexNote = "of a regular expression, brackets, quantifiers and escapes are checked, and groups nest no deeper than ten levels"
+
+// regexPattern is what a regular expression of ECMA-262 looks like: something to repeat before each quantifier, closed
+// brackets, escapes that mean something.
+func regexPattern() string {
+	const (
+		hex    = `[0-9A-Fa-f]`
+		escape = `\\(?:[dDwWsSbBfnrtv0/^$\\.*+?()\[\]{}|"' -]|c[A-Za-z]|x` + hex + `{2}|u` + hex + `{4}|u\{` + hex + `{1,6}\}|[pP]\{[0-9A-Za-z_=]+\}|k<[0-9A-Za-z_$]+>|[1-9][0-9]*|[#%&,:;<=>@_` + "`" + `~!])`
+		class  = `\[\^?(?:[^\]\\]|` + escape + `)*\]`
+		repeat = `(?:(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)?`
+		begin  = `\((?:\?(?:[:=!]|<[=!]|<[A-Za-z_$][0-9A-Za-z_$]*>|[ims-]+:))?`
+	)
+	single := `[^\\()\[*+?|]|` + escape + `|` + class + ``
+	e := `(?:(?:` + single + `)` + repeat + `|\|)*`
+	for range 10 {
+		e = `(?:(?:` + single + `|` + begin + e + `\))` + repeat + `|\|)*`
+	}
+	return e
+}

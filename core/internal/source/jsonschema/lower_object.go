@@ -28,7 +28,7 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 	known := make([]string, 0, len(o.properties))
 	names := make([]string, 0, len(o.properties))
 	var places []int // by plan: the node's property, or -1
-	if o.requiredFirst != nil {
+	if o.orders != nil {
 		places = make([]int, len(o.properties))
 	}
 	node.Properties = make([]grammar.Property, 0, len(o.properties))
@@ -68,7 +68,9 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 	}
 	r := l.g.NewRule("object")
 	l.g.Add(r, s)
-	l.g.Add(r, l.orEmpty(reordered(node, o.requiredFirst, places), "{}"))
+	for _, order := range o.orders {
+		l.g.Add(r, l.orEmpty(reordered(node, order, places), "{}"))
+	}
 	return grammar.N(r)
 }
 

@@ -14,10 +14,8 @@ type objectPlan struct {
 	required   int            // how many of them are required
 	extras     []extraPlan    // classes of other keys, without overlap
 	min, max   uint64
-	// requiredFirst is the order in which required properties come first, in the order in which they are listed as such;
-	// nil if that is the order of properties.
-	requiredFirst []int
-	index         map[string]int // name to properties, when there are many
+	orders     [][]int // further orders in which the properties may come; see orders.go
+	index      map[string]int // name to properties, when there are many
 }
 
 // propertyPlan is a property known by name. Its goal is noneGoal if it is forbidden.
@@ -100,30 +98,11 @@ func (p *planner) planObject(f *flat) *objectPlan {
 			return nil
 		}
 	}
-	b.orderByRequired(first)
+	if !p.o.AnyOrder && len(b.o.properties) > 1 {
+		b.planOrders(first)
+	}
 	b.others()
 	return b.check()
-}
-
-// orderByRequired notes the order of properties in which those at the given places come first, if it is another one.
-func (b *objectPlanner) orderByRequired(first []int) {
-	o := b.o
-	if b.p.o.AnyOrder {
-		return
-	}
-	same := true
-	for k, i := range first {
-		same = same && k == i
-	}
-	if same {
-		return
-	}
-	for i := range o.properties {
-		if !o.properties[i].required {
-			first = append(first, i)
-		}
-	}
-	o.requiredFirst = first
 }
 
 // index prepares for many names.

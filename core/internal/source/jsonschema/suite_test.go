@@ -113,6 +113,7 @@ func runGroup(t *testing.T, c *suiteCounts, tree *jsontext.Tree, g jsontext.ID, 
 			c.rejected++
 			t.Logf("REJECTED %s", name)
 		case hasWider(notes):
+			t.Logf("NOTED %s", name)
 			c.noted++
 		default:
 			c.accepted++
