@@ -27,7 +27,7 @@ const (
 	// are no more than somebody wrote.
 	SchemaCasesTested = 100_000
 	// SchemaGoalSteps bounds the combinations that are looked at for one place of the output before more is left to tests.
-	SchemaGoalSteps = 20_000
+	SchemaGoalSteps = 10_000
 	// SchemaCaseSteps bounds them over a whole schema; about half a second.
 	SchemaCaseSteps = 150_000
 	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an

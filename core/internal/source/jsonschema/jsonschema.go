@@ -14,9 +14,10 @@
 //
 // Order of properties: keywords are applied in the order they are written, $ref and allOf where they stand. A property
 // stands where a schema first declares it, in the order in which schemas are applied; names that are only required
-// follow, then all other keys. There is a second order: the required properties first, as required lists them, then the
-// others as before. An object is written in one of the two. Listed objects (const, enum) keep their own order. With the
-// option any_order every order is allowed.
+// follow, then all other keys. There are two further orders: the required properties first, as required lists them; and,
+// where several schemas declare properties, those of the schemas that were applied last first. What is not named so comes
+// after it as before (orders.go). An object is written in one of these orders. Listed objects (const, enum) keep their
+// own. With the option any_order every order is allowed.
 //
 // The package must not know vocabularies or automaton states. Start reading at Compile.
 package jsonschema

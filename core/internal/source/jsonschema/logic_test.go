@@ -15,14 +15,14 @@ import (
 
 func TestMerging(t *testing.T) {
 	check(t, `{"type":"object","allOf":[{"properties":{"a":{"type":"integer"}},"required":["a"]},{"properties":{"b":{"type":"string"},"a":{"minimum":3}},"required":["b"]}]}`,
-		[]string{`{"a":3,"b":""}`, `{"a":4,"b":"","c":1}`}, []string{`{"b":"","a":3}`, `{"a":2,"b":""}`, `{"a":3}`})
+		[]string{`{"a":3,"b":""}`, `{"a":4,"b":"","c":1}`, `{"b":"","a":3}`}, []string{`{"b":"","c":1,"a":3}`, `{"a":2,"b":""}`, `{"a":3}`})
 	// additionalProperties sees the properties of its own schema alone.
 	check(t, `{"type":"object","properties":{"a":true},"allOf":[{"properties":{"b":true},"additionalProperties":{"type":"null"}}]}`,
 		[]string{`{"a":null,"b":1,"c":null}`}, []string{`{"a":1}`, `{"c":1}`})
 	check(t, `{"allOf":[{"properties":{"a":true},"additionalProperties":false},{"properties":{"b":true}}],"type":"object"}`, []string{`{"a":1}`, `{}`}, []string{`{"b":1}`, `{"c":1}`})
 	// A reference's siblings count from 2019-09 on.
 	check(t, `{"$defs":{"base":{"properties":{"x":{"type":"integer"}}}},"$ref":"#/$defs/base","type":"object","properties":{"y":{"type":"null"}}}`,
-		[]string{`{"x":1,"y":null}`}, []string{`{"y":null,"x":1}`, `{"x":"a"}`, `[]`})
+		[]string{`{"x":1,"y":null}`, `{"y":null,"x":1}`}, []string{`{"y":null,"z":1,"x":1}`, `{"x":"a"}`, `[]`})
 	check(t, `{"type":"array","allOf":[{"items":{"type":"integer"}},{"prefixItems":[{"minimum":5}],"items":{"maximum":2}}]}`, []string{`[]`, `[7]`, `[7,1,2]`}, []string{`[4]`, `[7,3]`, `[7,"a"]`})
 }
 

@@ -9,18 +9,49 @@ import (
 
 // testedBy puts a symbol that stands for values of a type under the tests of its case.
 func (l *lowerer) testedBy(a *alternative, types typeMask, s grammar.Symbol, lead terminal.Expr) grammar.Symbol {
+	all, without := []grammar.Symbol{s}, []grammar.Symbol(nil)
 	for i := range a.tests {
 		t := &a.tests[i]
-		if t.types&types == 0 || t.without && (!l.solved.satisfied[t.goal] || l.typesOf(t.goal)&types == 0) {
-			continue
+		switch {
+		case t.types&types == 0 || t.without && (!l.solved.satisfied[t.goal] || l.typesOf(t.goal)&types == 0):
+		case t.without:
+			without = append(without, l.symbolAfter(t.goal, lead))
+		default:
+			all = append(all, l.symbolAfter(t.goal, lead))
 		}
-		b := grammar.Boolean{Left: s, Right: l.symbolAfter(t.goal, lead), Is: grammar.Both}
-		if t.without {
-			b.Is = grammar.Without
-		}
-		s = l.g.NewBoolean(b)
 	}
-	return s
+	return l.without(l.both(all), without)
+}
+
+// both returns what all symbols stand for. The nodes form a tree, so that they nest no deeper than they must.
+func (l *lowerer) both(all []grammar.Symbol) grammar.Symbol {
+	for len(all) > 1 {
+		var pairs []grammar.Symbol
+		for i := 0; i+1 < len(all); i += 2 {
+			pairs = append(pairs, l.g.NewBoolean(grammar.Boolean{Left: all[i], Right: all[i+1], Is: grammar.Both}))
+		}
+		if len(all)%2 != 0 {
+			pairs = append(pairs, all[len(all)-1])
+		}
+		all = pairs
+	}
+	return all[0]
+}
+
+// without returns what s stands for and none of the others does.
+func (l *lowerer) without(s grammar.Symbol, others []grammar.Symbol) grammar.Symbol {
+	if len(others) == 0 {
+		return s
+	}
+	right := others[0]
+	if len(others) > 1 {
+		r := l.g.NewRule("others")
+		for _, o := range others {
+			l.g.Add(r, o)
+		}
+		right = grammar.N(r)
+	}
+	return l.g.NewBoolean(grammar.Boolean{Left: s, Right: right, Is: grammar.Without})
 }
 
 // typesOf returns the types that a goal has values of, and perhaps more.
@@ -95,12 +126,13 @@ func (l *lowerer) testedList(r grammar.RuleID, a *alternative, lead terminal.Exp
 		l.list(base, p, lead)
 		s = grammar.N(base)
 	}
+	all := []grammar.Symbol{s}
 	for i := range p.counts {
 		counted := l.g.NewRule("count")
 		l.countedList(counted, &p.counts[i], lead)
-		s = l.g.NewBoolean(grammar.Boolean{Left: s, Right: grammar.N(counted), Is: grammar.Both})
+		all = append(all, grammar.N(counted))
 	}
-	l.g.Add(r, l.testedBy(a, tArray, s, lead))
+	l.g.Add(r, l.testedBy(a, tArray, l.both(all), lead))
 }
 
 // countedList adds the arrays of which a number of items match. An item that matches ends a unit, what does not match
