@@ -149,7 +149,7 @@ func (s *Store) internClasses(classes *[256]uint8) uint32 {
 func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32) uint32 {
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
-	r := s.rows.Append(row{classes: classes, targets: at, alive: alive})
+	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets))})
 	s.node(e).row.Store(r)
 	return r
 }

@@ -22,10 +22,7 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	}
 	rw := *s.rows.At(r)
 	classes := *s.classMaps.At(rw.classes)
-	n := 0
-	for _, c := range classes {
-		n = max(n, int(c)+1)
-	}
+	n := int(rw.n)
 	if n+differs.Len() > 256 {
 		return 0, false
 	}

@@ -92,6 +92,7 @@ type row struct {
 	classes uint32 // index into classMaps
 	targets uint32 // index into targets
 	alive   uint32 // index into sets: bytes whose target is not Empty
+	n       uint32 // of targets
 }
 
 // Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
@@ -173,7 +174,7 @@ func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.nodes.Cap()*56 + s.lists.Cap()*4 + len(s.table)*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
-		s.rows.Cap()*12 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
+		s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
 }
 
 // Aux returns a number that the mask package keeps on an expression, 0 at first. It is read without a lock.

@@ -18,11 +18,7 @@ func (s *Store) Transitions(e Expr) (Transitions, bool) {
 	if r := n.row.Load(); r != 0 {
 		rw := s.rows.At(r)
 		t.classes = s.classMaps.At(rw.classes)
-		count := 0
-		for _, c := range t.classes {
-			count = max(count, int(c)+1)
-		}
-		t.targets = s.targets.Slice(rw.targets, count)
+		t.targets = s.targets.Slice(rw.targets, int(rw.n))
 		return t, true
 	}
 	if b := t.alive.Next(0); b < 256 {
