@@ -249,20 +249,17 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 			}
 		}
 	case kwMinProperties:
-		if n := p.count(c); n > f.minProps {
-			f.narrowProps(n, noMaximum)
-			f.minPropsNode = c
-		}
+		f.narrowProps(p.count(c), noMaximum, c)
 	case kwMaxProperties:
-		f.narrowProps(0, p.count(c))
+		f.narrowProps(0, p.count(c), c)
 	case kwMinItems:
-		f.narrowItems(p.count(c), noMaximum)
+		f.narrowItems(p.count(c), noMaximum, c)
 	case kwMaxItems:
-		f.narrowItems(0, p.count(c))
+		f.narrowItems(0, p.count(c), c)
 	case kwMinLength:
-		f.narrowLengths(p.count(c), noMaximum)
+		f.narrowLengths(p.count(c), noMaximum, c)
 	case kwMaxLength:
-		f.narrowLengths(0, p.count(c))
+		f.narrowLengths(0, p.count(c), c)
 	case kwPattern:
 		if p.isString(c) && p.patternOf(n.Text, c) != nil {
 			f.patterns = append(f.patterns, patternUse{node: c, text: n.Text})
@@ -271,7 +268,7 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 		p.applyFormat(f, c, false)
 	case kwMinimum, kwMaximum, kwExclusiveMinimum, kwExclusiveMaximum:
 		if b, low, ok := p.boundOf(k, c, node); ok {
-			f.narrowNumber(b, low)
+			f.narrowNumber(b, low, c)
 		}
 	case kwMultipleOf:
 		if d, ok := p.divisor(c); ok {
@@ -339,12 +336,14 @@ func (p *planner) applyContains(f *flat, c, node jsontext.ID, at int32) {
 	}
 }
 
-// narrowNumber adds a bound.
-func (f *flat) narrowNumber(b bound, low bool) {
+// narrowNumber adds a bound, which node demands.
+func (f *flat) narrowNumber(b bound, low bool, node jsontext.ID) {
+	to, end, tighter := &f.number.high, 1, tighterHigh
 	if low {
-		f.number.low = tighterLow(f.number.low, b)
-	} else {
-		f.number.high = tighterHigh(f.number.high, b)
+		to, end, tighter = &f.number.low, 0, tighterLow
+	}
+	if t := tighter(*to, b); t != *to {
+		*to, f.ends.number[end] = t, node
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 			p.excludeValues(f, l.node)
 		case opNumber:
 			f.restrict(tNumber, l.node, "", "only numbers are left here")
-			f.narrowNumber(l.bound, l.lower)
+			f.narrowNumber(l.bound, l.lower, l.node)
 		case opNotMultiple:
 			f.restrict(tNumber, l.node, "", "only numbers are left here")
 			if d, ok := p.divisor(l.node); ok {
@@ -62,13 +62,13 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 			}
 		case opLength:
 			f.restrict(tString, l.node, "", "only strings are left here")
-			f.narrowLengths(l.low, l.high)
+			f.narrowLengths(l.low, l.high, l.node)
 		case opPattern:
 			f.restrict(tString, l.node, "", "only strings are left here")
 			f.patterns = append(f.patterns, l.use)
 		case opItems:
 			f.restrict(tArray, l.node, "", "only arrays are left here")
-			f.narrowItems(l.low, l.high)
+			f.narrowItems(l.low, l.high, l.node)
 		case opItemAt, opWitness, opCount:
 			f.restrict(tArray, l.node, "", "only arrays are left here")
 			p.applyListLiteral(f, l)
@@ -91,7 +91,7 @@ func (p *planner) applyListLiteral(f *flat, l *literal) {
 		prefix := make([]atom, l.low+1)
 		prefix[l.low] = l.atom
 		f.lists = append(f.lists, listFacet{prefix: prefix, path: noPath})
-		f.narrowItems(l.low+1, noMaximum)
+		f.narrowItems(l.low+1, noMaximum, l.node)
 	case opWitness:
 		f.counts = append(f.counts, itemCount{from: int(l.low), min: 1, max: noMaximum, atom: l.atom, node: l.node})
 	case opCount:
@@ -113,7 +113,7 @@ func (p *planner) applyObjectLiteral(f *flat, l *literal, path int32) {
 		f.require(l.name, l.node)
 		f.named = append(f.named, namedAtom{l.name, l.atom})
 	case opProps:
-		f.narrowProps(l.low, l.high)
+		f.narrowProps(l.low, l.high, l.node)
 	case opExtra:
 		f.choices = append(f.choices, choice{keyword: kwAdditionalProperties, node: l.node, path: path})
 	}

@@ -167,7 +167,7 @@ func (s *splitter) split(f *flat, depth int) {
 		}
 	}
 	if len(branches) == 0 && s.why.node == 0 {
-		s.why = conflict{c.node, p.tree.Node(c.node).Key, "none of its alternatives is possible"}
+		s.why = conflict{c.node, p.tree.Node(c.node).Key, "none of its alternatives is possible", 0}
 	}
 }
 

@@ -29,22 +29,25 @@ type flat struct {
 	named     []namedAtom
 	nameAtoms []atom // propertyNames
 	minProps  uint64
-	// minPropsNode is where minProps comes from, if somebody wrote it.
-	minPropsNode jsontext.ID
-	maxProps     uint64
-	lists        []listFacet
-	counts       []itemCount
-	unique       jsontext.ID // the uniqueItems that holds, if one does
-	minItems     uint64
-	maxItems     uint64
-	tests        []test
-	refusals     []refusal
-	choices      []choice
-	seen         []seenAtom
-	rest         []unevaluated
-	evaluates    []evaluation
-	why          conflict
+	maxProps  uint64
+	lists     []listFacet
+	counts    []itemCount
+	unique    jsontext.ID // the uniqueItems that holds, if one does
+	minItems  uint64
+	maxItems  uint64
+	tests     []test
+	refusals  []refusal
+	choices   []choice
+	seen      []seenAtom
+	rest      []unevaluated
+	evaluates []evaluation
+	why       conflict
+	last      jsontext.ID // who took types away last
+	ends      ends
 }
+
+// ends are the places of the bounds that hold, so that two that leave nothing between them can both be named.
+type ends struct{ number, length, items, props [2]jsontext.ID }
 
 // patternUse is a pattern or format that the string must match, or must not.
 type patternUse struct {
@@ -148,8 +151,16 @@ func (f *flat) fork() flat {
 
 // restrict takes types away and remembers who took the last one.
 func (f *flat) restrict(types typeMask, node jsontext.ID, keyword, text string) {
+	f.restrictBy(types, node, f.last, keyword, text)
+}
+
+// restrictBy is restrict where what node conflicts with is known.
+func (f *flat) restrictBy(types typeMask, node, other jsontext.ID, keyword, text string) {
 	if f.types != 0 && f.types&types == 0 {
-		f.why = conflict{node, keyword, text}
+		f.why = conflict{node, keyword, text, other}
+	}
+	if f.types&^types != 0 {
+		f.last = node
 	}
 	f.types &= types
 }
@@ -181,43 +192,60 @@ func hasName(list []nameUse, name string) (nameUse, bool) {
 	return nameUse{}, false
 }
 
-// narrowLengths intersects the length bounds.
-func (f *flat) narrowLengths(low, high uint64) {
-	f.minLength, f.maxLength = max(f.minLength, low), min(f.maxLength, high)
+// narrow intersects a pair of bounds with another, which node demands.
+func narrow(least, most *uint64, at *[2]jsontext.ID, low, high uint64, node jsontext.ID) {
+	if low > *least {
+		*least, at[0] = low, node
+	}
+	if high < *most {
+		*most, at[1] = high, node
+	}
 }
 
-func (f *flat) narrowProps(low, high uint64) {
-	f.minProps, f.maxProps = max(f.minProps, low), min(f.maxProps, high)
+func (f *flat) narrowLengths(low, high uint64, node jsontext.ID) {
+	narrow(&f.minLength, &f.maxLength, &f.ends.length, low, high, node)
 }
 
-func (f *flat) narrowItems(low, high uint64) {
-	f.minItems, f.maxItems = max(f.minItems, low), min(f.maxItems, high)
+func (f *flat) narrowProps(low, high uint64, node jsontext.ID) {
+	narrow(&f.minProps, &f.maxProps, &f.ends.props, low, high, node)
+}
+
+func (f *flat) narrowItems(low, high uint64, node jsontext.ID) {
+	narrow(&f.minItems, &f.maxItems, &f.ends.items, low, high, node)
+}
+
+// orElse returns the first place that is one.
+func orElse(a, b jsontext.ID) jsontext.ID {
+	if a != 0 {
+		return a
+	}
+	return b
 }
 
 // settle removes the types that the bounds collected so far have made impossible. It is cheap, and called whenever a
 // case might be dead already.
 func (f *flat) settle() {
 	if f.types&tNumber != 0 && !f.number.isFree() {
-		f.restrict(^tNumber|f.number.possible(), f.why.node, "", "no number lies within the bounds")
+		f.restrictBy(^tNumber|f.number.possible(), orElse(f.ends.number[0], f.why.node), f.ends.number[1], "", "no number lies within the bounds")
 	}
 	if f.types&tBool != 0 && f.bools == 0 {
 		f.restrict(^tBool, f.why.node, "not", "both booleans are excluded")
 	}
 	if f.minLength > f.maxLength {
-		f.restrict(^tString, f.why.node, "minLength", "the least length is greater than the greatest")
+		f.restrictBy(^tString, orElse(f.ends.length[0], f.why.node), f.ends.length[1], "minLength", "the least length is greater than the greatest")
 	}
 	if f.minItems > f.maxItems {
-		f.restrict(^tArray, f.why.node, "minItems", "the least number of items is greater than the greatest")
+		f.restrictBy(^tArray, orElse(f.ends.items[0], f.why.node), f.ends.items[1], "minItems", "the least number of items is greater than the greatest")
 	}
 	if f.types&tObject == 0 {
 		return
 	}
 	if f.minProps > f.maxProps || len(f.required) <= fewNames && uint64(len(f.required)) > f.maxProps {
-		f.restrict(^tObject, f.why.node, "maxProperties", "more properties are required than allowed")
+		f.restrictBy(^tObject, orElse(f.ends.props[1], f.why.node), f.ends.props[0], "maxProperties", "more properties are required than allowed")
 	}
 	for i := range f.forbidden {
 		if u, ok := hasName(f.required, f.forbidden[i].name); ok {
-			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required and forbidden")
+			f.restrictBy(^tObject, u.node, f.forbidden[i].node, "required", "the property "+quote(u.name)+" is required and forbidden")
 			return
 		}
 	}

@@ -17,6 +17,9 @@ func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
 	switch {
 	case p.o.FormatIsNote:
 		p.note(c, "format", diag.Ignored, "format is an annotation here, as the options say")
+	case name == "hostname" && p.dialectAt(c) < draft7:
+		// Before draft-07 a label is what RFC 1123 says, hyphens wherever they are.
+		f.patterns = append(f.patterns, patternUse{node: c, text: plainHostname, format: true, negated: negated})
 	case formatPattern(name) == "":
 		p.note(c, "format", diag.Ignored, "the format "+quote(name)+" is not one of the specification's and has no effect")
 	case negated && formatAtMost(name) != "":
@@ -43,6 +46,12 @@ func formatNote(name string) string {
 	}
 	return ""
 }
+
+// plainHostname is the name of a format that schemas cannot name: see applyFormat.
+const (
+	plainHostname = "hostname of RFC 1123"
+	plainLabel    = `[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?`
+)
 
 // formatOpposite marks the name of a format whose opposite is meant.
 const formatOpposite = " at most"
@@ -83,9 +92,7 @@ const (
 	hourMinute = `(?:[01][0-9]|2[0-3]):[0-5][0-9]`
 	secFrac    = `(?:\.[0-9]+)?`
 	offset     = `(?:[Zz]|[+-]` + hourMinute + `)`
-	// A leap second is inserted at 23:59:60 UTC; with an offset the local time differs, and that cannot be told from
-	// the offset by a short pattern: only the UTC spellings are allowed.
-	fullTime = `(?:` + hourMinute + `:[0-5][0-9]` + secFrac + offset + `|23:59:60` + secFrac + `(?:[Zz]|[+-]00:00))`
+	fullTime   = hourMinute + `:[0-5][0-9]` + secFrac + offset // and leap seconds: see leap.go
 
 	octet = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
 	ipv4  = octet + `(?:\.` + octet + `){3}`
@@ -113,9 +120,22 @@ const (
 
 	// Internationalised labels: letters of scripts whose letters are permitted everywhere in a label, so that no rule
 	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes.
-	scripts     = `0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}\u{3AC}-\u{3CE}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
-	ulabel      = `(?:` + shortLabel + `|[` + scripts + `]{1,13})`
-	idnHostname = `(?:` + hostname + `|` + ulabel + `(?:[.\u{3002}\u{FF0E}\u{FF61}]` + ulabel + `){0,3})`
+	scripts = `0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}\u{3AC}-\u{3CE}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
+	ulabel  = `(?:` + shortLabel + `|[` + scripts + `]{1,13}|` + contextual + `)`
+	// Labels with characters that are permitted between others: a middle dot between two l, a numeral sign before Greek,
+	// joiners after a virama, the Katakana middle dot beside Japanese; and, in names of nothing else, the marks of
+	// abbreviation after Hebrew, Arabic digits after Arabic letters, and what keeps Arabic letters apart that would join.
+	contextual = `(?:[0-9a-z]{0,6}l(?:\u{B7}l){1,6}[0-9a-z]{0,6}` +
+		`|[\u{3AC}-\u{3CE}]{0,6}(?:\u{375}[\u{3AC}-\u{3CE}]{1,3}){1,3}` +
+		`|[\u{905}-\u{939}](?:[\u{905}-\u{939}]|\u{94D}[\u{200C}\u{200D}]?[\u{905}-\u{939}]){0,5}` +
+		`|` + japanese + `{0,6}(?:\u{30FB}` + japanese + `{1,4}){1,3}|` + japanese + `{1,6}\u{30FB})`
+	rightToLeft = `(?:[\u{5D0}-\u{5EA}][\u{5D0}-\u{5EA}\u{5F3}\u{5F4}]{0,12}` +
+		`|[\u{620}-\u{63A}\u{641}-\u{64A}][\u{620}-\u{63A}\u{641}-\u{64A}\u{660}-\u{669}]{0,12}` +
+		`|` + dualJoining + `{1,6}\u{200C}` + dualJoining + `{1,6})`
+	dualJoining = `[\u{628}\u{62A}-\u{62E}\u{633}-\u{63A}\u{641}-\u{647}\u{64A}]`
+	separator   = `[.\u{3002}\u{FF0E}\u{FF61}]`
+	japanese    = `[\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}]`
+	idnHostname = `(?:` + hostname + `|` + ulabel + `(?:` + separator + ulabel + `){0,3}|` + rightToLeft + `(?:` + separator + rightToLeft + `){0,3})`
 	uatext      = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
 	idnEmail    = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")@(?:` + idnHostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
 
@@ -154,6 +174,8 @@ func formatPattern(name string) string {
 		return formatAtMost(of)
 	}
 	switch name {
+	case plainHostname:
+		return plainLabel + `(?:\.` + plainLabel + `)*`
 	case "date":
 		return fullDate
 	case "time":

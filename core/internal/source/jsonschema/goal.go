@@ -58,6 +58,7 @@ type conflict struct {
 	node    jsontext.ID
 	keyword string
 	text    string
+	other   jsontext.ID // what it conflicts with, if that is one place
 }
 
 // planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -92,6 +93,26 @@ func TestUnsatisfiable(t *testing.T) {
 		require.Error(t, err, schema)
 		require.Contains(t, err.Error(), want, schema)
 		require.Contains(t, err.Error(), "satisfy", schema)
+	}
+}
+
+func TestConflictsNameBothPlaces(t *testing.T) {
+	for schema, places := range map[string][2]string{
+		`{"allOf":[{"type":"string"},{"type":"integer"}]}`:                                                                  {"/allOf/1/type", "/allOf/0/type"},
+		`{"type":"integer","minimum":5,"allOf":[{"maximum":4}]}`:                                                            {"/minimum", "/allOf/0/maximum"},
+		`{"type":"string","minLength":5,"maxLength":4}`:                                                                     {"/minLength", "/maxLength"},
+		`{"type":"array","minItems":5,"items":{},"maxItems":4}`:                                                             {"/minItems", "/maxItems"},
+		`{"type":"object","minProperties":5,"maxProperties":4}`:                                                             {"/maxProperties", "/minProperties"},
+		`{"type":"object","properties":{"a":{}},"required":["b"],"additionalProperties":false}`:                             {"/required/0", "/additionalProperties"},
+		`{"type":"object","required":["b"],"propertyNames":{"maxLength":0}}`:                                                {"/required/0", "/propertyNames"},
+		`{"type":"object","properties":{"x":{"type":"object","required":["b"],"not":{"required":["b"]}}},"required":["x"]}`: {"/properties/x/required/0", "/properties/x/not/required/0"},
+	} {
+		_, _, err := compile(terminal.NewStore(), schema, nil)
+		var d *diag.Error
+		require.ErrorAs(t, err, &d, schema)
+		require.Equal(t, diag.Unsatisfiable, d.Code, schema)
+		require.Equal(t, places[0], d.Place.Pointer, schema)
+		require.Contains(t, d.Message, `"`+places[1]+`"`, schema)
 	}
 }
 

@@ -103,7 +103,7 @@ func (p *planner) planList(f *flat) *listPlan {
 		l.unique = f.unique
 	}
 	if l.min > l.max {
-		f.restrict(^tArray, f.why.node, "minItems", "more items are required than allowed")
+		f.restrictBy(^tArray, orElse(f.ends.items[0], f.why.node), f.ends.items[1], "minItems", "more items are required than allowed")
 		return nil
 	}
 	return l

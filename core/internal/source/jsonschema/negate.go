@@ -284,11 +284,11 @@ func (p *planner) excludeValues(f *flat, c jsontext.ID) {
 			}
 		case jsontext.Array:
 			if n.Count == 0 {
-				f.narrowItems(1, noMaximum)
+				f.narrowItems(1, noMaximum, v)
 			}
 		case jsontext.Object:
 			if n.Count == 0 {
-				f.narrowProps(1, noMaximum)
+				f.narrowProps(1, noMaximum, v)
 			}
 		}
 	}

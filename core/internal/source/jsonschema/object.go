@@ -14,7 +14,7 @@ type objectPlan struct {
 	required   int            // how many of them are required
 	extras     []extraPlan    // classes of other keys, without overlap
 	min, max   uint64
-	orders     [][]int // further orders in which the properties may come; see orders.go
+	orders     [][]int        // further orders in which the properties may come; see orders.go
 	index      map[string]int // name to properties, when there are many
 }
 
@@ -94,7 +94,7 @@ func (p *planner) planObject(f *flat) *objectPlan {
 		at.required, at.node = true, u.node
 		b.o.required++
 		if at.goal == noneGoal {
-			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required, but no value is allowed for it")
+			f.restrictBy(^tObject, u.node, b.forbids(u.name), "required", "the property "+quote(u.name)+" is required, but no value is allowed for it")
 			return nil
 		}
 	}
@@ -103,6 +103,28 @@ func (p *planner) planObject(f *flat) *objectPlan {
 	}
 	b.others()
 	return b.check()
+}
+
+// forbids returns what allows no value for a property, if that is one place.
+func (b *objectPlanner) forbids(name string) jsontext.ID {
+	p := b.p
+	if u, ok := hasName(b.f.forbidden, name); ok {
+		return u.node
+	}
+	for i := range b.f.facets {
+		fc := &b.f.facets[i]
+		c := p.declared(fc.properties, name)
+		if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
+			c = fc.additional
+		}
+		if c != 0 && p.trivial(positive(c)) == noneGoal {
+			return c
+		}
+	}
+	if b.names != anyGoal && len(b.f.nameAtoms) > 0 && !p.nameSatisfies(name, b.names) {
+		return b.f.nameAtoms[0].node()
+	}
+	return 0
 }
 
 // index prepares for many names.
@@ -351,12 +373,12 @@ func (b *objectPlanner) check() *objectPlan {
 	}
 	switch {
 	case uint64(o.required) > o.max:
-		b.f.restrict(^tObject, b.f.why.node, "maxProperties", "more properties are required than allowed")
+		b.f.restrictBy(^tObject, orElse(b.f.ends.props[1], b.f.why.node), b.f.ends.props[0], "maxProperties", "more properties are required than allowed")
 	case possible < o.min && len(o.extras) == 0:
-		b.f.restrict(^tObject, b.f.why.node, "minProperties", "fewer properties are possible than required")
+		b.f.restrictBy(^tObject, orElse(b.f.ends.props[0], b.f.why.node), b.f.ends.props[1], "minProperties", "fewer properties are possible than required")
 	default:
-		if possible < o.min && b.f.minPropsNode != 0 {
-			b.p.note(b.f.minPropsNode, "minProperties", diag.Wider, "keys that are not declared may come twice in an object, and count each time")
+		if possible < o.min && b.f.ends.props[0] != 0 {
+			b.p.note(b.f.ends.props[0], "minProperties", diag.Wider, "keys that are not declared may come twice in an object, and count each time")
 		}
 		return o
 	}

@@ -157,7 +157,11 @@ func lowerPattern(st *terminal.Store, q *pattern) (terminal.Expr, error) {
 		if err != nil {
 			return terminal.Empty, err
 		}
-		return regex.Lower(st, tree, q.mode())
+		e, err := regex.Lower(st, tree, q.mode())
+		if err == nil && q.format {
+			e, err = withLeapSeconds(st, q.text, e)
+		}
+		return e, err
 	})
 }
 

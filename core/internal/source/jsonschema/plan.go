@@ -244,7 +244,7 @@ func (p *planner) unsatisfiable(s *solver, start goalID) *diag.Error {
 		seen[g] = true
 		if len(p.goals[g].cases) == 0 {
 			if w := p.goals[g].why; w.node != 0 {
-				return p.errorAt(diag.Unsatisfiable, w.node, w.keyword, "nothing can satisfy the schema: %s", w.text)
+				return p.conflictError(&w)
 			}
 			break
 		}
@@ -260,11 +260,22 @@ func (p *planner) unsatisfiable(s *solver, start goalID) *diag.Error {
 	}
 	if seen[g] && len(p.goals[g].cases) > 0 {
 		if w := p.goals[g].cases[0].flat.why; w.text != "" {
-			return p.errorAt(diag.Unsatisfiable, w.node, w.keyword, "nothing can satisfy the schema: %s", w.text)
+			return p.conflictError(&w)
 		}
 		return p.errorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema: what it requires here excludes itself or requires itself again without end")
 	}
 	return p.errorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema here")
+}
+
+// conflictError reports a conflict, with both its places where there are two.
+func (p *planner) conflictError(w *conflict) *diag.Error {
+	text := w.text
+	if w.other != 0 && w.other != w.node {
+		if at := p.pointer(w.other); at != p.pointer(w.node) {
+			text += "; the other side of the conflict is " + quote(at)
+		}
+	}
+	return p.errorAt(diag.Unsatisfiable, w.node, w.keyword, "nothing can satisfy the schema: %s", text)
 }
 
 // culprit returns a goal without values that the case demands.

@@ -1,0 +1,59 @@
+package jsonschema
+
+import (
+	"fmt"
+
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A leap second is inserted at 23:59:60 UTC: with an offset, the local time is later or earlier by as much, so that the
+// minute tells the offset. A regular expression would have to list all 1,440 minutes of a day; here they are a tree of
+// their digits.
+
+// withLeapSeconds adds the times in a leap second to a format of times.
+func withLeapSeconds(st *terminal.Store, format string, e terminal.Expr) (terminal.Expr, error) {
+	switch format {
+	case "time":
+		return st.Or(e, leapSeconds(st)), nil
+	case "date-time":
+		tree, err := regex.Parse(fullDate + "[Tt]")
+		if err != nil {
+			return e, err
+		}
+		date, err := regex.Lower(st, tree, regex.Mode{Encoding: terminal.JSONString})
+		return st.Or(e, st.Concat(date, leapSeconds(st))), err
+	}
+	return e, nil
+}
+
+// leapSeconds returns the times of day in a leap second, as string bodies.
+func leapSeconds(st *terminal.Store) terminal.Expr {
+	text := func(s string) terminal.Expr { return st.Text(s, terminal.JSONString) }
+	digit := st.Runes([]rune{'0', '9'}, terminal.JSONString)
+	fraction := st.Optional(st.Concat(text("."), st.Plus(digit)))
+	const day, last = 24 * 60, 23*60 + 59
+	offset := func(minute int) terminal.Expr {
+		east, west := (minute-last+day)%day, (last-minute+day)%day
+		xs := []terminal.Expr{text(fmt.Sprintf("+%02d:%02d", east/60, east%60)), text(fmt.Sprintf("-%02d:%02d", west/60, west%60))}
+		if minute == last {
+			xs = append(xs, text("Z"), text("z"))
+		}
+		return st.Concat(text(":60"), fraction, st.Or(xs...))
+	}
+	// tens and ones of a number below n, each followed by what comes after that number
+	number := func(n int, after func(i int) terminal.Expr) terminal.Expr {
+		var tens []terminal.Expr
+		for t := 0; t < n; t += 10 {
+			var ones []terminal.Expr
+			for o := t; o < min(t+10, n); o++ {
+				ones = append(ones, st.Concat(text(fmt.Sprint(o-t)), after(o)))
+			}
+			tens = append(tens, st.Concat(text(fmt.Sprint(t/10)), st.Or(ones...)))
+		}
+		return st.Or(tens...)
+	}
+	return number(24, func(hour int) terminal.Expr {
+		return st.Concat(text(":"), number(60, func(minute int) terminal.Expr { return offset(60*hour + minute) }))
+	})
+}
