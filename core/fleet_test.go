@@ -87,10 +87,11 @@ func pick(row []uint32, at int) int32 {
 // run takes every sequence n steps on, the sequences divided among threads.
 func (f *fleet) run(tb testing.TB, threads, n int) {
 	var wg sync.WaitGroup
+	share := (len(f.matchers) + threads - 1) / threads
 	for t := range threads {
 		wg.Go(func() {
 			for range n {
-				for i := t; i < len(f.matchers); i += threads {
+				for i := t * share; i < min((t+1)*share, len(f.matchers)); i++ {
 					if err := f.step(i); err != nil {
 						tb.Errorf("sequence %d: %v", i, err)
 						return
