@@ -13,7 +13,8 @@ import (
 // class is computed once for "inside a JSON string" and never again.
 //
 // A counted state has one class for all bounds and counts: each token comes with the least number of further code
-// points that it takes to be complete again, and a mask is the tokens for which there is room.
+// points that it takes to be complete again, and a mask is the tokens for which there is room. While a minimum has not
+// been reached there is another class, since then it also matters which greater numbers are possible.
 
 const (
 	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. Below, walking costs
@@ -229,8 +230,11 @@ func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {
 	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
 		return false
 	}
-	rest := e.store.Rest(t.expr, t.counter)
-	return rest.Gaps == nil && rest.Max == terminal.Unbounded
+	if low, _, _ := e.store.Counting(t.expr); low == 0 {
+		return true
+	}
+	_, regular := e.store.Least(t.expr, t.counter)
+	return regular
 }
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where

@@ -12,7 +12,6 @@ type classWalk struct {
 	counting bool
 	budget   int
 	visited  int
-	facts    [64]facts
 }
 
 // from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is spent.
@@ -103,7 +102,7 @@ type facts struct {
 	expr    terminal.Expr
 	counter terminal.Counter // without its count
 	left    uint32           // repetitions left
-	regular bool             // it can end after any number of code points from least on
+	regular bool             // it can end after any number of code points from least on, or that does not matter
 	least   uint32
 	known   bool // regular and least are
 
@@ -113,10 +112,14 @@ type facts struct {
 	to       terminal.Transitions
 }
 
-// factsOf returns what is known of the state of a frame. A walk goes back and forth between a few states.
+// knownFacts is how many facts a scratch keeps. A walk goes back and forth between some dozens of states, and the next one
+// often between the same.
+const knownFacts = 1024
+
+// factsOf returns what is known of the state of a frame.
 func (v *classWalk) factsOf(t *termFrame) *facts {
 	c := t.counter.WithCount(0)
-	f := &v.facts[(uint32(t.expr)^uint32(c)<<3)%uint32(len(v.facts))]
+	f := &v.w.facts[(uint32(t.expr)^uint32(c)<<6)%knownFacts]
 	if f.expr != t.expr || f.counter != c {
 		st := v.e.store
 		*f = facts{expr: t.expr, counter: c, left: st.RepeatsLeft(t.expr), alive: st.Alive(t.expr)}
@@ -132,8 +135,9 @@ func (v *classWalk) factsOf(t *termFrame) *facts {
 func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
 	f := v.factsOf(t)
 	if !f.known {
-		rest := v.e.store.Rest(t.expr, t.counter)
-		f.regular, f.least, f.known = rest.Max == terminal.Unbounded && rest.Gaps == nil, rest.Min, true
+		f.least, f.regular = v.e.store.Least(t.expr, t.counter)
+		low, _, _ := v.e.store.Counting(t.expr)
+		f.regular, f.known = f.regular || low == 0, true
 	}
 	return int(f.least) + int(t.counter.Count()) - int(t.runes), f.regular
 }

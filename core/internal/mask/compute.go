@@ -84,13 +84,18 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 
 // itemClass returns the class to use for an item, nil where it must be walked.
 func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) *class {
-	if _, _, counting := e.store.Counting(it.Terminal); counting && !it.Counter.Between() {
+	x := it.Terminal
+	low, _, counting := e.store.Counting(x)
+	if counting && !it.Counter.Between() {
 		return nil // within an escape or a code point: few tokens go on, and classes start between code points
 	}
 	if !e.usable(a, it) {
 		return nil
 	}
-	return e.usableClass(a, it, e.class(it.Terminal, w))
+	if low > 0 && it.Counter.Count() >= low {
+		x = e.store.WithoutMinimum(x)
+	}
+	return e.usableClass(a, it, e.class(x, w))
 }
 
 // usableClass returns c if it is of use for the item, else nil.

@@ -183,8 +183,7 @@ func (e *Engine) fillCounted(c *class, it *pushdown.Item, w *scratch) []uint32 {
 		}
 	}
 	for _, t := range c.irregular {
-		rest := e.store.Rest(t.state, t.c)
-		if e.store.AllowsRest(it.Terminal, count+t.n, &rest) {
+		if e.store.FitsRest(it.Terminal, count+t.n, t.state, t.c) {
 			w.extra = append(w.extra, t.token)
 		}
 	}

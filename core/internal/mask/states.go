@@ -32,6 +32,7 @@ func NewEngine(t *Tokens, st *terminal.Store) *Engine {
 		return &scratch{
 			stack: make([]walkFrame, t.Trie.MaxLen+2),
 			terms: make([]termFrame, t.Trie.MaxLen+2),
+			facts: make([]facts, knownFacts),
 		}
 	}
 	return e

@@ -85,6 +85,7 @@ type scratch struct {
 	a       *pushdown.Automaton
 	text    bool // special tokens are text
 	counts  []pushdown.Item
+	facts   []facts // of states of the engine's store, by hash
 }
 
 // walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
@@ -245,12 +246,15 @@ func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) b
 	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
 		return false
 	}
-	_, limit, counting := e.store.Counting(x)
-	if !counting || limit == terminal.Unbounded {
+	low, high, counting := e.store.Counting(x)
+	if !counting || high == terminal.Unbounded {
 		return true
 	}
-	rest := e.store.Rest(x, c)
-	return c.Between() && rest.Gaps == nil && rest.Max == terminal.Unbounded && c.Count()+uint32(b.MaxRunes)+rest.Min <= limit
+	if !c.Between() {
+		return false
+	}
+	least, regular := e.store.Least(x, c)
+	return (regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(least, high)
 }
 
 // walkNamed finds the tokens that state s allows as tokens, whatever text they spell.

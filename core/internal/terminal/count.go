@@ -398,39 +398,34 @@ func (s *Store) Accepts(e Expr, c Counter) bool {
 }
 
 // Uncounted returns the state that e is when its bounds are left out: the same for every bound, so that what depends on
-// the body alone is kept once.
+// the body alone is kept once. All that is left of the bounds is whether there is a minimum.
 func (s *Store) Uncounted(e Expr) Expr {
 	if s.node(e).flags&fHead == 0 {
 		return e
 	}
+	bd := *s.bounds.At(s.countHead(e).b)
+	return s.rebound(e, bounds{min(bd.min, 1), Unbounded, bd.enc})
+}
+
+// WithoutMinimum returns what Uncounted does for e if its minimum has been reached.
+func (s *Store) WithoutMinimum(e Expr) Expr {
+	return s.rebound(e, bounds{0, Unbounded, s.bounds.At(s.countHead(e).b).enc})
+}
+
+// rebound returns counted state e with other bounds.
+func (s *Store) rebound(e Expr, bd bounds) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	head := s.countHead(e)
-	bd := bounds{0, Unbounded, s.bounds.At(head.b).enc}
 	id, ok := s.boundsOf[bd]
 	if !ok {
 		id = s.bounds.Append(bd)
 		s.boundsOf[bd] = id
 	}
-	x := s.intern(kCount, head.a, id, 0, nil)
+	x := s.intern(kCount, s.countHead(e).a, id, 0, nil)
 	if n := s.node(e); n.kind == kConcat {
 		x = s.concat(x, Expr(n.b))
 	}
 	return x
-}
-
-// Rest returns the lengths that the body of counted state e can still take, for a counter in phase of c.
-func (s *Store) Rest(e Expr, c Counter) Spectrum {
-	head := s.countHead(e)
-	enc := s.bounds.At(head.b).enc
-	if i := s.node(Expr(head.a)).length.Load(); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) {
-			return *sp
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return *s.spectrum(Expr(head.a), c.phase(), enc)
 }
 
 // Between reports whether counter c stands between code points.
@@ -442,10 +437,10 @@ func (s *Store) WithinBounds(e Expr, n uint32) bool {
 	return n >= bd.min && n <= bd.max
 }
 
-// AllowsRest reports whether, after n code points, a body that can still take the lengths of sp can be completed within
-// the bounds of counted state e.
-func (s *Store) AllowsRest(e Expr, n uint32, sp *Spectrum) bool {
-	return sp.allows(n, *s.bounds.At(s.countHead(e).b))
+// FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of counted
+// state e, for a counter in phase of c.
+func (s *Store) FitsRest(e Expr, n uint32, t Expr, c Counter) bool {
+	return s.Fits(Expr(s.countHead(t).a), c.WithCount(n), *s.bounds.At(s.countHead(e).b))
 }
 
 // StepFree is Step without bounds: the counter of a counted state runs on, and stays as it is once the body is over. A

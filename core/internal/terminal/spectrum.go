@@ -5,6 +5,7 @@ package terminal
 type Spectrum struct {
 	Min, Max uint32
 	Gaps     []uint64 // nil: no gaps; else bit n is set when n is possible, for n < spectrumCap
+	partial  bool     // only Min is known; Max and Gaps leave everything open
 	phase    uint8
 	enc      Encoding
 }
@@ -25,13 +26,23 @@ const (
 
 // fits is Fits under the store's lock.
 func (s *Store) fits(p Expr, c Counter, bd bounds) bool {
-	return s.spectrum(p, c.phase(), bd.enc).allows(c.Count(), bd)
+	sp := s.shortest(p, c.phase(), bd.enc)
+	if sp.open(c.Count(), bd) {
+		sp = s.spectrum(p, c.phase(), bd.enc)
+	}
+	return sp.allows(c.Count(), bd)
+}
+
+// open reports whether a count needs to know more than sp tells: nothing more than the minimum of the lengths matters where
+// it alone satisfies the bounds, or already exceeds them.
+func (sp *Spectrum) open(count uint32, bd bounds) bool {
+	return sp.partial && sp.Min != Unbounded && bd.min > count && bd.min-count > sp.Min
 }
 
 // Fits reports whether body state p with counter c can still be completed within the bounds.
 func (s *Store) Fits(p Expr, c Counter, bd bounds) bool {
 	if i := s.node(p).length.Load(); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.of(c.phase(), bd.enc) {
+		if sp := s.lengths.At(i - 1); sp.of(c.phase(), bd.enc) && !sp.open(c.Count(), bd) {
 			return sp.allows(c.Count(), bd)
 		}
 	}
@@ -41,7 +52,7 @@ func (s *Store) Fits(p Expr, c Counter, bd bounds) bool {
 }
 
 func (sp *Spectrum) allows(count uint32, bd bounds) bool {
-	if count > bd.max {
+	if count > bd.max || sp.Min == Unbounded {
 		return false
 	}
 	lo, hi := uint32(0), bd.max
@@ -78,13 +89,8 @@ type spectrumNode struct {
 
 // spectrum returns the lengths of body state p, exploring everything reachable from it once.
 func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
-	if i := s.node(p).length.Load(); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
-			return sp
-		}
-		if i, ok := s.lengthOf[lengthKey{p, phase, enc}]; ok {
-			return s.lengths.At(i)
-		}
+	if sp := s.known(p, phase, enc); sp != nil && !sp.partial {
+		return sp
 	}
 	if n := s.node(p); phase == phBetween && n.kind == kStar && s.oneRune(Expr(n.a), enc) {
 		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, enc: enc})
@@ -93,7 +99,7 @@ func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if !whole {
 		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase, enc: enc})
 	}
-	shortest(s, g)
+	nearest(s, g)
 	longest(g)
 	fillGaps(s, g)
 	for i := range g {
@@ -111,21 +117,19 @@ type lengthKey struct {
 	enc   Encoding
 }
 
+// keepSpectrum writes down the lengths of p, unless they are known and not partial.
 func (s *Store) keepSpectrum(p Expr, sp Spectrum) *Spectrum {
-	if i := s.node(p).length.Load(); i != 0 {
-		if old := s.lengths.At(i - 1); old.of(sp.phase, sp.enc) {
-			return old
-		}
-		key := lengthKey{p, sp.phase, sp.enc}
-		at, ok := s.lengthOf[key]
-		if !ok {
-			at = s.lengths.Append(sp)
-			s.lengthOf[key] = at
-		}
-		return s.lengths.At(at)
+	old := s.known(p, sp.phase, sp.enc)
+	if old != nil && (!old.partial || sp.partial) {
+		return old
 	}
 	at := s.lengths.Append(sp)
-	s.node(p).length.Store(at + 1)
+	switch i := s.node(p).length.Load(); {
+	case i == 0, s.lengths.At(i-1).of(sp.phase, sp.enc):
+		s.node(p).length.Store(at + 1)
+	default:
+		s.lengthOf[lengthKey{p, sp.phase, sp.enc}] = at
+	}
 	return s.lengths.At(at)
 }
 
@@ -183,8 +187,8 @@ func edge(e int32) (to int32, weight uint32) {
 	return e, 0
 }
 
-// shortest computes Min by a 0-1 breadth-first search backwards from the complete states.
-func shortest(s *Store, g []spectrumNode) {
+// nearest computes Min by a 0-1 breadth-first search backwards from the complete states.
+func nearest(s *Store, g []spectrumNode) {
 	var cur, next []int32
 	for i := range g {
 		g[i].Min = Unbounded

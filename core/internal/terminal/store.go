@@ -9,7 +9,6 @@ package terminal
 
 import (
 	"math"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -102,7 +101,7 @@ type Store struct {
 
 	nodes arena.Table[node]
 	lists arena.Table[Expr]
-	table []uint32 // open addressing over nodes, 0 = free
+	index index
 
 	sets  arena.Table[ByteSet]
 	setOf map[ByteSet]uint32
@@ -144,7 +143,7 @@ func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
 		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, escaped: map[Expr]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
-		table: make([]uint32, 1<<12),
+		index: index{table: make([]uint32, 1<<12)},
 	}
 	s.sets.Append(ByteSet{})
 	s.setOf[ByteSet{}] = 0
@@ -173,7 +172,7 @@ func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows
 func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.nodes.Cap()*56 + s.lists.Cap()*4 + len(s.table)*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
+	return s.nodes.Cap()*56 + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
 		s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
 }
 
@@ -186,61 +185,6 @@ func (s *Store) SetAux(e Expr, v uint32) { s.node(e).aux.Store(v) }
 func (s *Store) node(e Expr) *node { return s.nodes.At(uint32(e)) }
 
 func (s *Store) list(n *node) []Expr { return s.lists.Slice(n.list, int(n.n)) }
-
-func mix(h, v uint64) uint64 {
-	h ^= v
-	h *= 0x9E3779B97F4A7C15
-	return h ^ h>>29
-}
-
-func hashNode(k kind, a, b, c uint32, list []Expr) uint64 {
-	h := mix(uint64(k)+1, uint64(a)|uint64(b)<<32)
-	h = mix(h, uint64(c))
-	for _, x := range list {
-		h = mix(h, uint64(x))
-	}
-	return h ^ h>>32
-}
-
-// intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
-func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
-	s.work += int64(len(list))
-	m := uint64(len(s.table) - 1)
-	i := hashNode(k, a, b, c, list) & m
-	for ; s.table[i] != 0; i = (i + 1) & m {
-		n := s.node(Expr(s.table[i]))
-		if n.kind == k && n.a == a && n.b == b && n.c == c && int(n.n) == len(list) && slices.Equal(s.list(n), list) {
-			return Expr(s.table[i])
-		}
-	}
-	at := s.lists.Span(len(list))
-	copy(s.lists.Slice(at, len(list)), list)
-	flags, subset := s.derived(k, a, b, c, list)
-	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
-	id := s.nodes.Append(node{kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: at, n: uint32(len(list))})
-	s.table[i] = id
-	if int(id)*2 > len(s.table) {
-		s.growTable()
-	}
-	return Expr(id)
-}
-
-func (s *Store) growTable() {
-	t := make([]uint32, len(s.table)*4)
-	m := uint64(len(t) - 1)
-	for _, id := range s.table {
-		if id == 0 {
-			continue
-		}
-		n := s.node(Expr(id))
-		i := hashNode(n.kind, n.a, n.b, n.c, s.list(n)) & m
-		for t[i] != 0 {
-			i = (i + 1) & m
-		}
-		t[i] = id
-	}
-	s.table = t
-}
 
 // derived computes the flags of a new node from its children.
 func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint8) {

@@ -144,12 +144,12 @@ func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
 	return l.count(n, b)
 }
 
-// count lowers n within bounds. A counter explores its body when it is made; a body too large for that is
-// intersected with the length instead, which is explored where a text goes.
+// count lowers n within bounds. A minimum that matters may make the counter explore its whole body; one too large for
+// that is intersected with the length instead, which is explored where a text goes.
 func (l *lowering) count(n *Node, b bounds) terminal.Expr {
 	l.counted = true
 	body := l.sequence(n)
-	if n.weight() > limits.RegexCountedWeight {
+	if b.min > n.shortest && n.weight() > limits.RegexCountedWeight {
 		return l.st.And(body, l.st.Repeat(l.st.AnyRune(l.enc), b.min, b.max))
 	}
 	return l.st.Counted(body, l.enc, b.min, b.max)

@@ -1,0 +1,179 @@
+package terminal
+
+// Where no minimum is left to reach, all that a bound asks of a body state is how few code points can complete it; and
+// most states whose shortest completion passes a loop can take any length from there on. Both are found by looking a few
+// bytes ahead, while the lengths themselves (spectrum.go) take the whole automaton, which has thousands of states where
+// a body is a format.
+
+// leastStates bounds the states that one search for the shortest completion visits before the whole is explored.
+const leastStates = 4096
+
+// Least returns how few code points complete the body of counted state e, for a counter in phase of c, and whether it is
+// known that any greater number is possible too. Lock-free once known.
+func (s *Store) Least(e Expr, c Counter) (n uint32, regular bool) {
+	head := s.countHead(e)
+	enc := s.bounds.At(head.b).enc
+	if i := s.node(Expr(head.a)).length.Load(); i != 0 {
+		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) {
+			return sp.Min, sp.regular()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sp := s.shortest(Expr(head.a), c.phase(), enc)
+	return sp.Min, sp.regular()
+}
+
+func (sp *Spectrum) regular() bool { return !sp.partial && sp.Gaps == nil && sp.Max == Unbounded }
+
+// known returns what has been found out about the lengths of body state p, nil if nothing has.
+func (s *Store) known(p Expr, phase uint8, enc Encoding) *Spectrum {
+	i := s.node(p).length.Load()
+	if i == 0 {
+		return nil
+	}
+	if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
+		return sp
+	}
+	if i, ok := s.lengthOf[lengthKey{p, phase, enc}]; ok {
+		return s.lengths.At(i)
+	}
+	return nil
+}
+
+// ahead is a search for the shortest completion: the states by how many code points lead to them.
+type ahead struct {
+	s     *Store
+	enc   Encoding
+	nodes []aheadNode
+	index map[spectrumKey]int32
+	next  []int32 // one code point further than those being visited
+	queue []int32
+}
+
+type aheadNode struct {
+	key   spectrumKey
+	from  int32
+	dist  uint32
+	done  bool
+	loops bool // some byte that is a code point of its own leads back here
+}
+
+// shortest returns lengths of body state p of which at least the minimum is right. Where no more is known they are
+// partial.
+func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
+	if sp := s.known(p, phase, enc); sp != nil {
+		return sp
+	}
+	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}}
+	a.reach(spectrumKey{p, phase}, -1, 0, &a.queue)
+	before := s.work
+	best, end, tail := uint32(Unbounded), int32(-1), (*Spectrum)(nil)
+	for d := uint32(0); len(a.queue) > 0 && d < best; d++ {
+		for k := 0; k < len(a.queue); k++ {
+			i := a.queue[k]
+			n := &a.nodes[i]
+			if n.done || n.dist != d {
+				continue
+			}
+			n.done = true
+			if n.key.phase == phBetween && s.nullable(n.key.p) {
+				best, end, tail = d, i, nil
+				break
+			}
+			if sp := s.known(n.key.p, n.key.phase, enc); sp != nil {
+				if sp.Min != Unbounded && d+sp.Min < best {
+					best, end, tail = d+sp.Min, i, sp
+				}
+				continue
+			}
+			a.expand(i)
+		}
+		a.queue, a.next = a.next, a.queue[:0]
+		if len(a.nodes) > leastStates || s.work-before > emptinessWork {
+			return s.spectrum(p, phase, enc)
+		}
+	}
+	if end < 0 {
+		return s.keepSpectrum(p, Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc})
+	}
+	return a.keep(best, end, tail)
+}
+
+// reach notes that a state is dist code points away.
+func (a *ahead) reach(k spectrumKey, from int32, dist uint32, queue *[]int32) {
+	j, ok := a.index[k]
+	if !ok {
+		j = int32(len(a.nodes))
+		a.index[k] = j
+		a.nodes = append(a.nodes, aheadNode{key: k, dist: Unbounded})
+	}
+	if n := &a.nodes[j]; dist < n.dist {
+		n.dist, n.from = dist, from
+		*queue = append(*queue, j)
+	}
+}
+
+// expand visits the successors of node i.
+func (a *ahead) expand(i int32) {
+	cur, dist := a.nodes[i].key, a.nodes[i].dist
+	var last Expr
+	var lastPhase uint8
+	for b := 0; b < 256; b++ {
+		t := a.s.delta(cur.p, byte(b))
+		if t == Empty {
+			continue
+		}
+		ph, begins := advance(a.enc, cur.phase, byte(b))
+		if t == cur.p && ph == phBetween && begins && b < 0x80 {
+			a.nodes[i].loops = true
+		}
+		if t == last && ph == lastPhase && b != 0x80 && b != 0xC0 {
+			continue
+		}
+		last, lastPhase = t, ph
+		if begins {
+			a.reach(spectrumKey{t, ph}, i, dist+1, &a.next)
+		} else {
+			a.reach(spectrumKey{t, ph}, i, dist, &a.queue)
+		}
+	}
+}
+
+// keep writes down what the way to end has shown about all the states on it: how far the end is, and that any length
+// from there on is possible where the way passes a loop.
+func (a *ahead) keep(best uint32, end int32, tail *Spectrum) *Spectrum {
+	s := a.s
+	regular := tail != nil && tail.regular()
+	if tail == nil && !regular {
+		a.nodes[end].loops = s.hasLoop(a.nodes[end].key, a.enc)
+	}
+	var sp *Spectrum
+	for i := end; i >= 0; i = a.nodes[i].from {
+		n := &a.nodes[i]
+		regular = regular || n.loops
+		sp = s.known(n.key.p, n.key.phase, a.enc)
+		if sp == nil {
+			sp = s.keepSpectrum(n.key.p, Spectrum{
+				Min: best - n.dist, Max: Unbounded, partial: !regular, phase: n.key.phase, enc: a.enc,
+			})
+		}
+	}
+	return sp
+}
+
+// hasLoop reports whether some byte that is a code point of its own leads from a state to itself.
+func (s *Store) hasLoop(k spectrumKey, enc Encoding) bool {
+	if k.phase != phBetween || s.node(k.p).subset&extentFinite != 0 {
+		return false
+	}
+	for b := 0; b < 0x80; b++ {
+		if enc == JSONString && b == '\\' {
+			continue
+		}
+		if s.delta(k.p, byte(b)) == k.p {
+			return true
+		}
+	}
+	return false
+}
