@@ -45,12 +45,13 @@ type Values struct {
 	celled map[cell]uint32
 	keys   map[string]uint32 // canonical forms
 	named  []string
+	prints []uint64 // by the number of a canonical form
 }
 
 // New returns Values with the start state.
 func New() *Values {
 	v := &Values{stated: map[record]State{}, celled: map[cell]uint32{}, keys: map[string]uint32{}}
-	v.states, v.cells, v.named = make([]record, 1), make([]cell, 1), make([]string, 1)
+	v.states, v.cells, v.named, v.prints = make([]record, 1), make([]cell, 1), make([]string, 1), make([]uint64, 1)
 	v.intern(record{}) // Start
 	return v
 }
@@ -94,10 +95,10 @@ func (v *Values) Step(s State, b byte) (State, bool) {
 
 // memory is where the texts and values are kept that a record refers to.
 type memory interface {
-	grow(r *record, b byte)           // adds a byte to the present item
-	text(r *record) []byte            // the present item
-	known(r *record, key string) bool // an earlier item has this canonical form
-	add(r *record, key string)        // ends the present item; no earlier one has this form
+	grow(r *record, b byte)                // adds a byte to the present item
+	equals(r *record, literal string) bool // an earlier item is this literal
+	number(r *record) bool                 // an earlier item equals the number so far, or the literal
+	end(r *record) bool                    // ends the present item, and reports whether no earlier one equals it
 }
 
 // step is one byte of the text.
@@ -168,7 +169,7 @@ func outside(m memory, r *record, b byte) (ok bool) {
 	default:
 		// Literals are decided by their first letter, so that none is begun that cannot end.
 		for _, l := range [...]string{"true", "false", "null"} {
-			if b == l[0] && m.known(r, l) {
+			if b == l[0] && m.equals(r, l) {
 				return false
 			}
 		}
@@ -180,29 +181,34 @@ func outside(m memory, r *record, b byte) (ok bool) {
 
 func scalarByte(m memory, r *record, b byte) {
 	m.grow(r, b)
-	key, ok := canonical(m.text(r))
-	r.known = ok && m.known(r, key)
+	r.known = m.number(r)
 }
 
 // item ends the present item.
 func item(m memory, r *record) (ok bool) {
-	key, ok := canonical(m.text(r))
-	if !ok || m.known(r, key) {
+	if !m.end(r) {
 		return false
 	}
-	m.add(r, key)
 	r.where, r.depth, r.known = between, 0, false
 	return true
 }
 
 func (v *Values) grow(r *record, b byte) { r.item = v.list(r.item, uint32(b)) }
 
-func (v *Values) text(r *record) []byte { return v.bytes(r.item) }
+func (v *Values) equals(r *record, key string) bool { return v.has(r.seen, v.keys[key]) }
 
-func (v *Values) known(r *record, key string) bool { return v.has(r.seen, v.keys[key]) }
+func (v *Values) number(r *record) bool {
+	key, ok := canonical(v.bytes(r.item))
+	return ok && v.equals(r, key)
+}
 
-func (v *Values) add(r *record, key string) {
+func (v *Values) end(r *record) bool {
+	key, ok := canonical(v.bytes(r.item))
+	if !ok || v.equals(r, key) {
+		return false
+	}
 	r.seen, r.item = v.list(r.seen, v.name(key)), 0
+	return true
 }
 
 // name returns the number of a canonical form.
@@ -211,6 +217,7 @@ func (v *Values) name(key string) uint32 {
 	if !ok {
 		id = uint32(len(v.named))
 		v.named = append(v.named, key)
+		v.prints = append(v.prints, printOf(key))
 		v.keys[key] = id
 	}
 	return id

@@ -2,21 +2,27 @@ package distinct
 
 import "slices"
 
-// Trial tells what texts would do to a state, one after the other, and leaves nothing behind. One goroutine at a time.
+// Trial tells what texts would do to a state, one after the other, and leaves nothing behind. One goroutine at a time; it
+// may outlive changes of the Values it comes from.
+//
+// A text is tried with prints first, and with whole values only where a print is known already or does not tell.
 type Trial struct {
-	start record
-	seen  map[string]bool
-	begun []byte   // the present item at the start
-	now   []byte   // the present item
-	more  []string // canonical forms of items that the text ended
+	start  record
+	prints prints
+	values values
 }
 
 // Try returns a Trial of state s.
 func (v *Values) Try(s State) *Trial {
-	r := v.states[s]
-	t := &Trial{start: r, begun: v.bytes(r.item), seen: map[string]bool{}}
-	for c := r.seen; c != 0; c = v.cells[c].before {
-		t.seen[v.named[v.cells[c].last]] = true
+	t := &Trial{start: v.states[s]}
+	for c := t.start.seen; c != 0; c = v.cells[c].before {
+		id := v.cells[c].last
+		t.prints.seen = append(t.prints.seen, v.prints[id])
+		t.values.seen = append(t.values.seen, v.named[id])
+	}
+	t.values.begun = v.bytes(t.start.item)
+	for _, b := range t.values.begun {
+		t.prints.begun.step(b)
 	}
 	return t
 }
@@ -28,48 +34,113 @@ type Place uint8
 const (
 	Anywhere Place = iota // any byte may matter
 	InString              // nothing matters before a quote
-	InNested              // nothing matters before a closing bracket or brace
+	InNested              // nothing matters before the item's brackets are closed
 	Nowhere               // nothing matters
 )
 
-// Place returns where the trial starts.
-func (t *Trial) Place() Place {
+// Place returns where the trial starts, how many brackets of the item are open, and whether it is in a string.
+func (t *Trial) Place() (p Place, brackets uint32, inString bool) {
 	switch t.start.where {
 	case free, done:
-		return Nowhere
+		return Nowhere, 0, false
 	case nested:
-		return InNested
+		return InNested, t.start.depth, false
 	case quoted, escaping:
 		if t.start.depth > 0 {
-			return InNested
+			return InNested, t.start.depth, true
 		}
-		return InString
+		return InString, 0, true
 	}
-	return Anywhere
+	return Anywhere, 0, false
 }
 
 // Text reports whether the state allows text; mustGoOn is that of Values for the state after it.
 func (t *Trial) Text(text []byte) (ok, mustGoOn bool) {
-	r := t.start
-	t.now, t.more = append(t.now[:0], t.begun...), t.more[:0]
-	for _, b := range text {
-		if r.where == free || r.where == done {
-			return true, false
-		}
-		if !step(t, &r, b) {
-			return false, false
-		}
+	if t.prints.differ(t.start, text) {
+		return true, false
 	}
-	return true, r.known
+	t.values.now, t.values.more = append(t.values.now[:0], t.values.begun...), t.values.more[:0]
+	r := t.start
+	ok = run(&t.values, &r, text)
+	return ok, ok && r.known
 }
 
-func (t *Trial) grow(_ *record, b byte) { t.now = append(t.now, b) }
+func run(m memory, r *record, text []byte) (ok bool) {
+	for _, b := range text {
+		if r.where == free || r.where == done {
+			return true
+		}
+		if !step(m, r, b) {
+			return false
+		}
+	}
+	return true
+}
 
-func (t *Trial) text(*record) []byte { return t.now }
+// prints remembers the prints of items.
+type prints struct {
+	seen       []uint64
+	begun, now printer  // of the item at the start, of the present item
+	more       []uint64 // of items that the text ended
+	unsure     bool     // prints don't tell
+}
 
-func (t *Trial) known(_ *record, key string) bool { return t.seen[key] || slices.Contains(t.more, key) }
+// differ reports whether no item that text ends or goes on with can equal another one.
+func (p *prints) differ(r record, text []byte) bool {
+	p.now.copy(&p.begun)
+	p.more, p.unsure = p.more[:0], false
+	if !run(p, &r, text) || p.unsure {
+		return false
+	}
+	if r.where != scalar {
+		return true
+	}
+	sum, whole := p.now.scalarPrint()
+	return !whole || !p.has(sum)
+}
 
-func (t *Trial) add(_ *record, key string) {
-	t.more = append(t.more, key)
-	t.now = t.now[:0]
+func (p *prints) has(sum uint64) bool {
+	return slices.Contains(p.seen, sum) || slices.Contains(p.more, sum)
+}
+
+func (p *prints) grow(_ *record, b byte) { p.now.step(b) }
+
+func (p *prints) equals(_ *record, literal string) bool { return p.has(printScalar(literal)) }
+
+func (p *prints) number(*record) bool { return false } // only where the text ends, which is when it is asked
+
+func (p *prints) end(*record) bool {
+	p.now.endScalar()
+	p.unsure = p.unsure || p.now.unsure || p.has(p.now.sum)
+	p.more = append(p.more, p.now.sum)
+	p.now.reset()
+	return !p.unsure
+}
+
+// values remembers items themselves.
+type values struct {
+	seen  []string // canonical forms
+	begun []byte   // the present item at the start
+	now   []byte   // the present item
+	more  []string // canonical forms of items that the text ended
+}
+
+func (v *values) grow(_ *record, b byte) { v.now = append(v.now, b) }
+
+func (v *values) equals(_ *record, key string) bool {
+	return slices.Contains(v.seen, key) || slices.Contains(v.more, key)
+}
+
+func (v *values) number(r *record) bool {
+	key, ok := canonical(v.now)
+	return ok && v.equals(r, key)
+}
+
+func (v *values) end(r *record) bool {
+	key, ok := canonical(v.now)
+	if !ok || v.equals(r, key) {
+		return false
+	}
+	v.more, v.now = append(v.more, key), v.now[:0]
+	return true
 }

@@ -2,49 +2,289 @@ package mask
 
 import (
 	"math/bits"
+	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/distinct"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// booleanRecord finds the mask of state s, which is in the middle of a boolean node and nothing else. Where the right
-// side takes no token away it is the left side's own.
-func (m *Masks) booleanRecord(it pushdown.Item, s pushdown.StateID, w *scratch) *record {
-	left := m.record(m.a.Boolean(it).LeftAfter)
-	row := m.booleanBits(it, w)
-	if w.over || left.over {
-		w.over = true
+// A state in the middle of boolean nodes is masked by way of states that are in the middle of none, or of fewer. What a
+// node excludes shows only at its end, so its left side with all that comes after bounds its tokens from above, and its
+// left side with nothing after it from below: what lies between goes beyond the node's end, and is tried. A state often
+// is in the middle of many nodes, the alternatives of one place, and the left sides of all of them make one state whose
+// items have merged.
+
+// booleanRecord finds the mask of state s, which is in the middle of boolean nodes; they are its last items.
+func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
+	items := m.a.Items(s)
+	first := slices.IndexFunc(items, pushdown.Item.IsBoolean)
+	upper := append([]pushdown.Item(nil), items[:first]...)
+	lower := slices.Clone(upper)
+	var open, apart []pushdown.Item
+	for _, it := range items[first:] {
+		b := m.a.Boolean(it)
+		if b.Is != grammar.Without {
+			apart = append(apart, it)
+			continue
+		}
+		open = append(open, it)
+		upper = append(upper, m.a.Items(b.LeftAfter)...)
+		if b.LeftInside > pushdown.Over {
+			lower = append(lower, m.a.Items(b.LeftInside)...)
+		}
+	}
+	var r *record
+	if len(upper) > 0 {
+		r = m.between(upper, lower, open, w)
+	}
+	for _, it := range apart {
+		var x *record
+		if m.a.Boolean(it).Is == grammar.Distinct {
+			x = m.distinctRecord(it, w)
+		} else {
+			x = m.bothRecord(it, w)
+		}
+		if r = m.either(r, x); w.over {
+			return nil
+		}
+	}
+	if w.over {
 		return nil
 	}
-	r := &record{end: m.a.Accepts(s)}
-	all := m.e.takeRow()
-	defer m.e.giveRow(all)
-	m.e.emit(left, all, m.text)
-	allowed := count(row)
-	denied := count(all) - allowed
-	switch {
-	case denied == 0:
-		r.base, r.clear, r.set = left.base, left.clear, left.set
-	case allowed <= 2*sparseTokens:
-		r.set = appendBits(nil, row)
-	case left.base != nil && denied+len(left.clear) <= 2*sparseTokens:
-		for i, v := range all {
-			all[i] = v &^ row[i]
+	return &record{base: r.base, clear: r.clear, set: r.set, owned: r.owned, end: m.a.Accepts(s)}
+}
+
+// between finds what the items of upper let through, but for tokens that lower does not and none of the nodes in open.
+func (m *Masks) between(upper, lower, open []pushdown.Item, w *scratch) *record {
+	all := m.recordOf(upper, w)
+	if w.over || len(open) == 0 {
+		return all
+	}
+	row := m.e.takeRow()
+	defer m.e.giveRow(row)
+	m.e.emit(all, row, m.text)
+	if !m.few(row) {
+		sure := m.recordOf(lower, w)
+		if w.over {
+			return nil
 		}
-		r.base, r.clear = left.base, appendBits(append([]uint32(nil), left.clear...), all)
-		for _, id := range left.set {
-			if row[id>>5]>>(id&31)&1 == 1 {
-				r.set = append(r.set, id)
+		m.takeAway(row, sure)
+	}
+	var denied []uint32
+	m.each(row, w, func(id uint32) {
+		if !m.through(open, id) {
+			denied = append(denied, id)
+		}
+	})
+	return m.without(all, denied)
+}
+
+// recordOf returns the mask of the items, as a state.
+func (m *Masks) recordOf(items []pushdown.Item, w *scratch) *record {
+	return m.side(m.a.InternItems(items, false), w)
+}
+
+// side returns the mask of a side, an empty one if it has no future. What shares its base does not own it.
+func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
+	if s == pushdown.Dead {
+		return &record{}
+	}
+	if s == pushdown.Over {
+		w.over = true
+		return &record{}
+	}
+	r := m.record(s)
+	w.over = w.over || r.over
+	return &record{base: r.base, clear: r.clear, set: r.set}
+}
+
+// bothRecord finds what a Both item lets through: what its sides have in common, but for tokens that go beyond the end
+// of one of them alone.
+func (m *Masks) bothRecord(it pushdown.Item, w *scratch) *record {
+	b := m.a.Boolean(it)
+	left, right := m.side(b.LeftAfter, w), m.side(b.RightAfter, w)
+	if w.over {
+		return nil
+	}
+	row, other := m.e.takeRow(), m.e.takeRow()
+	defer m.e.giveRow(row)
+	defer m.e.giveRow(other)
+	m.e.emit(left, row, m.text)
+	m.e.emit(right, other, m.text)
+	for i, v := range other[:len(row)] {
+		row[i] &= v
+	}
+	all := m.like(left, row)
+	if !m.few(row) {
+		left, right = m.side(b.LeftInside, w), m.side(b.RightInside, w)
+		if w.over {
+			return nil
+		}
+		inside := m.e.takeRow()
+		defer m.e.giveRow(inside)
+		m.e.emit(left, inside, m.text)
+		m.e.emit(right, other, m.text)
+		for i, v := range other[:len(row)] {
+			row[i] &^= v & inside[i]
+		}
+	}
+	var denied []uint32
+	open := []pushdown.Item{it}
+	m.each(row, w, func(id uint32) {
+		if !m.through(open, id) {
+			denied = append(denied, id)
+		}
+	})
+	return m.without(all, denied)
+}
+
+// tryTokens is how many tokens are tried one by one rather than finding out which of them stay inside the node.
+const tryTokens = 64
+
+func (m *Masks) few(row []uint32) bool {
+	n := 0
+	for _, v := range row {
+		if n += bits.OnesCount32(v); n > tryTokens {
+			return false
+		}
+	}
+	return true
+}
+
+// takeAway takes the tokens of r out of row.
+func (m *Masks) takeAway(row []uint32, r *record) {
+	other := m.e.takeRow()
+	m.e.emit(r, other, m.text)
+	for i, v := range other[:len(row)] {
+		row[i] &^= v
+	}
+	m.e.giveRow(other)
+}
+
+// each calls f for every token in row, as long as the budget lasts.
+func (m *Masks) each(row []uint32, w *scratch, f func(id uint32)) {
+	for i, v := range row {
+		for ; v != 0; v &= v - 1 {
+			if m.e.spent(w) {
+				return
+			}
+			f(uint32(i<<5 + bits.TrailingZeros32(v)))
+		}
+	}
+}
+
+// through reports whether one of the nodes lets token id through, which is allowed as text or as a token.
+func (m *Masks) through(open []pushdown.Item, id uint32) bool {
+	mark := [4]byte{terminal.TokenMark, byte(id >> 16), byte(id >> 8), byte(id)}
+	text := m.e.tokens.Text(id, m.text)
+	for _, it := range open {
+		if m.letsThrough(it, mark[:]) || text != nil && m.letsThrough(it, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from where both agree
+// that the node is complete, what comes after; they are what other items and other states have in common, whereas the
+// states of the item itself would be new ones.
+func (m *Masks) letsThrough(it pushdown.Item, text []byte) bool {
+	b := m.a.Boolean(it)
+	left, right := b.Left, b.Right
+	for i, c := range text {
+		if left = m.a.Step(left, c); left <= pushdown.Over {
+			return false
+		}
+		if right = m.a.Step(right, c); right == pushdown.Over || right == pushdown.Dead && b.Is == grammar.Both {
+			return false
+		}
+		if m.a.Accepts(left) && m.a.Accepts(right) == (b.Is == grammar.Both) {
+			after := m.a.After(it.After)
+			if m.a.StepBytes(after, text[i+1:]) > pushdown.Over {
+				return true
 			}
 		}
-	default:
-		r.base, r.owned = row, true
+	}
+	return len(m.a.Items(left)) > 0 && (b.Is == grammar.Without || len(m.a.Items(right)) > 0)
+}
+
+// without returns r without the denied tokens, which are in it, in ascending order.
+func (m *Masks) without(r *record, denied []uint32) *record {
+	if len(denied) == 0 {
 		return r
 	}
-	m.e.giveRow(row)
-	return r
+	out := &record{set: make([]uint32, 0, len(r.set))}
+	for _, id := range r.set {
+		if _, gone := slices.BinarySearch(denied, id); !gone {
+			out.set = append(out.set, id)
+		}
+	}
+	if r.base == nil {
+		return out
+	}
+	if len(r.clear)+len(denied) <= 2*sparseTokens {
+		out.base, out.clear, out.owned = r.base, slices.Concat(r.clear, denied), r.owned
+		return out
+	}
+	row := make([]uint32, m.e.tokens.words)
+	m.e.emit(r, row, m.text)
+	for _, id := range denied {
+		row[id>>5] &^= 1 << (id & 31)
+	}
+	return &record{base: row, owned: true}
+}
+
+// like returns the tokens of row as a record that shares the base of another one where they differ little.
+func (m *Masks) like(r *record, row []uint32) *record {
+	n := 0
+	for _, v := range row {
+		n += bits.OnesCount32(v)
+	}
+	if n <= 2*sparseTokens {
+		return &record{set: appendBits(make([]uint32, 0, n), row)}
+	}
+	if r.base != nil {
+		other := m.e.takeRow()
+		defer m.e.giveRow(other)
+		m.e.emit(&record{base: r.base}, other, m.text)
+		differ := 0
+		for i, v := range row {
+			differ += bits.OnesCount32(v ^ other[i])
+		}
+		if differ <= 2*sparseTokens {
+			out := &record{base: r.base}
+			for i, v := range row {
+				if x := v &^ other[i]; x != 0 {
+					out.set = appendWord(out.set, i, x)
+				}
+				if x := other[i] &^ v; x != 0 {
+					out.clear = appendWord(out.clear, i, x)
+				}
+			}
+			return out
+		}
+	}
+	return &record{base: slices.Clone(row), owned: true}
+}
+
+// either returns the tokens of both records. The first one may be nil.
+func (m *Masks) either(r, x *record) *record {
+	if r == nil || x == nil {
+		return x
+	}
+	if len(r.set) > 0 && r.base == nil && x.base != nil {
+		r, x = x, r
+	}
+	row, other := m.e.takeRow(), m.e.takeRow()
+	defer m.e.giveRow(row)
+	defer m.e.giveRow(other)
+	m.e.emit(r, row, m.text)
+	m.e.emit(x, other, m.text)
+	for i, v := range other[:len(row)] {
+		row[i] |= v
+	}
+	return m.like(r, row)
 }
 
 // takeRow returns a row of words that are no one's in particular.
@@ -57,128 +297,17 @@ func (e *Engine) takeRow() []uint32 {
 
 func (e *Engine) giveRow(row []uint32) { e.rows.Put(&row) }
 
-func count(row []uint32) (n int) {
-	for _, v := range row {
-		n += bits.OnesCount32(v)
-	}
-	return n
-}
-
 func appendBits(ids, row []uint32) []uint32 {
 	for i, v := range row {
-		for ; v != 0; v &= v - 1 {
-			ids = append(ids, uint32(i<<5+bits.TrailingZeros32(v)))
-		}
+		ids = appendWord(ids, i, v)
 	}
 	return ids
 }
 
-// booleanBits returns the tokens that one boolean item lets through, as a row of its own.
-func (m *Masks) booleanBits(it pushdown.Item, w *scratch) []uint32 {
-	b := m.a.Boolean(it)
-	row := m.row(b.LeftAfter, w)
-	if b.Is == grammar.Distinct {
-		m.denyRepeated(it, row, w)
-		return row
+// appendWord appends the tokens of word i of a row.
+func appendWord(ids []uint32, i int, v uint32) []uint32 {
+	for ; v != 0; v &= v - 1 {
+		ids = append(ids, uint32(i<<5+bits.TrailingZeros32(v)))
 	}
-	// Only what both sides may let through is in question: for Both it alone is allowed, for Without it may be denied.
-	doubtful := m.row(b.RightAfter, w)
-	defer m.e.giveRow(doubtful)
-	few := 0
-	for i, v := range row {
-		doubtful[i] &= v
-		few += bits.OnesCount32(doubtful[i])
-	}
-	if b.Is == grammar.Both {
-		copy(row, doubtful)
-	}
-	if few > tryTokens {
-		inside := m.row(b.LeftInside, w)
-		if b.Is == grammar.Both {
-			right := m.row(b.RightInside, w)
-			for i, v := range right {
-				inside[i] &= v
-			}
-			m.e.giveRow(right)
-		}
-		for i, v := range inside {
-			doubtful[i] &^= v
-		}
-		m.e.giveRow(inside)
-	}
-	m.deny(it, row, doubtful, w)
-	return row
-}
-
-// tryTokens is how many tokens are tried one by one rather than finding out which of them stay inside the node.
-const tryTokens = 64
-
-// row returns the mask of a side as a row to be given back.
-func (m *Masks) row(s pushdown.StateID, w *scratch) []uint32 {
-	row := m.e.takeRow()
-	if s <= pushdown.Over {
-		clear(row)
-		return row
-	}
-	r := m.record(s)
-	if r.over {
-		w.over = true
-		clear(row)
-		return row
-	}
-	m.e.emit(r, row, m.text)
-	return row
-}
-
-// deny takes out of row those of the doubtful tokens that boolean item it does not let through.
-func (m *Masks) deny(it pushdown.Item, row, doubtful []uint32, w *scratch) {
-	start := m.a.InternItems([]pushdown.Item{it}, false)
-	for i, v := range doubtful {
-		for ; v != 0; v &= v - 1 {
-			if m.e.spent(w) {
-				return
-			}
-			if !m.alive(start, uint32(i<<5+bits.TrailingZeros32(v))) {
-				row[i] &^= v & -v
-			}
-		}
-	}
-}
-
-// alive reports whether token id, which is allowed as text or as a token, leaves anything of state s.
-func (m *Masks) alive(s pushdown.StateID, id uint32) bool {
-	if m.a.StepBytes(s, []byte{terminal.TokenMark, byte(id >> 16), byte(id >> 8), byte(id)}) > pushdown.Over {
-		return true
-	}
-	text := m.e.tokens.Text(id, m.text)
-	return text != nil && m.a.StepBytes(s, text) > pushdown.Over
-}
-
-// denyRepeated takes out of row the tokens that make an item of an array equal to an earlier one.
-func (m *Masks) denyRepeated(it pushdown.Item, row []uint32, w *scratch) {
-	t := m.a.TryItems(it)
-	var matter []uint32
-	switch t.Place() {
-	case distinct.Nowhere:
-		return
-	case distinct.InString:
-		matter = m.e.tokens.quotes
-	case distinct.InNested:
-		matter = m.e.tokens.closers
-	default:
-		matter = m.e.tokens.all
-	}
-	left := m.a.Boolean(it).Left
-	for i, v := range matter {
-		for v &= row[i]; v != 0; v &= v - 1 {
-			text := m.e.tokens.Trie.Bytes[i<<5+bits.TrailingZeros32(v)]
-			ok, mustGoOn := t.Text(text)
-			if ok && mustGoOn {
-				ok = m.a.NumberGoesOn(m.a.StepBytes(left, text))
-			}
-			if !ok {
-				row[i] &^= v & -v
-			}
-		}
-	}
+	return ids
 }

@@ -32,20 +32,11 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	var dense [4]wide
 	wides := dense[:0]
 	items := a.Items(s)
-	if len(items) == 1 && items[0].IsBoolean() {
-		return m.booleanRecord(items[0], s, w)
+	if n := len(items); n > 0 && items[n-1].IsBoolean() { // they sort last
+		return m.booleanRecord(s, w)
 	}
 	var layers []layer
 	for _, it := range items {
-		if it.IsBoolean() {
-			if row := m.booleanBits(it, w); count(row) > sparseTokens {
-				layers = append(layers, layer{bits: row})
-			} else {
-				w.extra = appendBits(w.extra, row)
-				e.giveRow(row)
-			}
-			continue
-		}
 		var c *class
 		if l, ok := e.lead(it); ok {
 			it = l.item

@@ -31,15 +31,15 @@ type Tokens struct {
 	size    uint32 // number of ids
 	words   int
 	end     []uint32
-	special []uint32   // sorted
-	isSpec  []bool     // by id
-	clear   []wordMask // special tokens, by word of a row
-	all     []uint32   // every token in the trie
-	quotes  []uint32   // those with a quote in them
-	closers []uint32   // those with a closing bracket or brace in them
-	runes   int        // most code points that begin in one token
-	byRunes []uint32   // tokens of the trie by the code points that begin in them
-	upTo    []uint32   // byRunes[:upTo[n]] have at most n
+	special []uint32                // sorted
+	isSpec  []bool                  // by id
+	clear   []wordMask              // special tokens, by word of a row
+	all     []uint32                // every token in the trie
+	quotes  []uint32                // those with a quote in them
+	closers [maxClosers][2][]uint32 // see closing
+	runes   int                     // most code points that begin in one token
+	byRunes []uint32                // tokens of the trie by the code points that begin in them
+	upTo    []uint32                // byRunes[:upTo[n]] have at most n
 	short   []atomic.Pointer[[]uint32]
 	numbers atomic.Uint64 // handed out to Masks
 }
@@ -56,7 +56,7 @@ func NewTokens(c Config) *Tokens {
 		Trie: tokentrie.New(c.Bytes), size: uint32(len(c.Bytes)), words: c.Words,
 		end: slices.Clone(c.End), special: slices.Clone(c.Special),
 		isSpec: make([]bool, len(c.Bytes)), all: make([]uint32, c.Words),
-		quotes: make([]uint32, c.Words), closers: make([]uint32, c.Words),
+		quotes: make([]uint32, c.Words),
 	}
 	slices.Sort(t.special)
 	for _, id := range t.special {
@@ -78,11 +78,9 @@ func NewTokens(c Config) *Tokens {
 		if bytes.IndexByte(t.Trie.Bytes[id], '"') >= 0 {
 			t.quotes[id>>5] |= 1 << (id & 31)
 		}
-		if bytes.ContainsAny(t.Trie.Bytes[id], "]}") {
-			t.closers[id>>5] |= 1 << (id & 31)
-		}
 	}
 	t.countRunes()
+	t.countClosers()
 	return t
 }
 

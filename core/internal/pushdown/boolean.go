@@ -13,12 +13,13 @@ import (
 // A mask cannot be read off the sides alone, because a token may go on beyond the node. So the same sides are stepped
 // with what comes after the node as their continuation, and with nothing at all: a token that both sides let through
 // with nothing after them stays within the node, and one that a side does not even let through with all that comes after
-// is out of the question. What is between is tried.
+// is out of the question. What is between is tried. The right side of a Without decides nothing before the left side's
+// end, so it is stepped as it is and in no other form.
 type Boolean struct {
 	Is                      grammar.Condition
 	Left, Right             StateID
-	LeftAfter, RightAfter   StateID        // with what comes after the node
-	LeftInside, RightInside StateID        // with nothing after the node, not even its end
+	LeftAfter, RightAfter   StateID        // with what comes after the node; RightAfter: of Both alone
+	LeftInside, RightInside StateID        // with nothing after the node, not even its end; RightInside: of Both alone
 	Items                   distinct.State // Distinct: the items so far; it uses neither a right side nor LeftInside
 	depth                   uint32         // of boolean nodes within the sides
 }
@@ -48,10 +49,10 @@ func (a *Automaton) enterBoolean(n *boolean, after nodeID) (accept bool) {
 		b.Items = distinct.Start
 	} else {
 		b.Right = a.side(n.right, a.root)
-		b.RightAfter = a.side(n.right, after)
 		b.LeftInside = a.side(n.left, 0)
 	}
 	if n.is == grammar.Both {
+		b.RightAfter = a.side(n.right, after)
 		b.RightInside = a.side(n.right, 0)
 	}
 	accept, within := a.addBoolean(b, after)
@@ -79,6 +80,10 @@ func (a *Automaton) addBoolean(b Boolean, after nodeID) (accept, within bool) {
 	case grammar.Both:
 		if !a.hasItems(b.Right) {
 			return false, true
+		}
+		if b.Left == b.Right { // they have the same future
+			a.scratch = append(a.scratch, a.Items(b.LeftAfter)...)
+			return a.Accepts(b.LeftAfter), true
 		}
 	case grammar.Without:
 		// A right side that ended just now takes this end away, and is gone with the next byte.
@@ -160,8 +165,7 @@ func (a *Automaton) stepBoolean(it Item, c byte) (accept, within bool) {
 		b.LeftInside = step(b.LeftInside)
 		complete = complete && a.Accepts(b.Right)
 	case grammar.Without:
-		b.Right = step(b.Right)
-		b.RightAfter, b.LeftInside = step(b.RightAfter), step(b.LeftInside)
+		b.Right, b.LeftInside = step(b.Right), step(b.LeftInside)
 		complete = complete && !a.Accepts(b.Right)
 	case grammar.Distinct:
 		var ok bool

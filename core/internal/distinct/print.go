@@ -1,0 +1,215 @@
+package distinct
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// A print is a number that equal JSON values share. It is the sum of what the value's strings, scalars and brackets
+// contribute, so that it can be taken while the value is being written, whatever the order of its members; values that
+// share a print are compared in full. Characters beyond ASCII contribute nothing: there are several ways to spell them.
+
+const (
+	printSeed   = 0xCBF29CE484222325
+	printFactor = 0x100000001B3
+	printObject = 0x9E3779B97F4A7C15
+	printArray  = 0xC2B2AE3D27D4EB4F
+)
+
+func printByte(h uint64, b byte) uint64 { return (h ^ uint64(b)) * printFactor }
+
+// printText is what a string contributes of which h was made, or the canonical form of a scalar.
+func printText(h uint64) uint64 {
+	h ^= h >> 32
+	h *= printObject
+	return h ^ h>>29
+}
+
+func printScalar(text string) uint64 {
+	h := uint64(printSeed) + 1
+	for i := range len(text) {
+		h = printByte(h, text[i])
+	}
+	return printText(h)
+}
+
+// printOf returns the print of the value with this canonical form.
+func printOf(key string) (sum uint64) {
+	for i := 0; i < len(key); {
+		switch c := key[i]; c {
+		case '"', ':':
+			length, _, _ := strings.Cut(key[i+1:], string(c))
+			n, _ := strconv.Atoi(length)
+			i += len(length) + 2
+			h := uint64(printSeed)
+			for _, b := range []byte(key[i : i+n]) {
+				if b < 0x80 {
+					h = printByte(h, b)
+				}
+			}
+			sum += printText(h)
+			i += n
+		case '{':
+			sum += printObject
+			i++
+		case '[':
+			sum += printArray
+			i++
+		case ']', '}', ',':
+			i++
+		default:
+			n := strings.IndexAny(key[i:], ",]}")
+			if n < 0 {
+				n = len(key) - i
+			}
+			sum += printScalar(key[i : i+n])
+			i += n
+		}
+	}
+	return sum
+}
+
+// printer takes the print of an item as its text comes.
+type printer struct {
+	sum    uint64
+	hash   uint64 // of the string so far
+	code   uint32 // what has come of \uXXXX
+	digits uint8  // that are still to come of it
+	in     inside
+	key    bool     // a string that begins now is the name of a member
+	unsure bool     // a member comes twice, so that the first one does not count
+	scalar []byte   // a number or literal so far
+	names  []uint64 // of members so far, in all objects that are open
+	open   []int    // for each bracket that is open: where its names begin, or -1 for an array
+}
+
+// inside says what of an item the text is in the middle of.
+type inside uint8
+
+const (
+	structure inside = iota // brackets, numbers and literals
+	text
+	backslash
+	unicode
+)
+
+func (p *printer) reset() {
+	*p = printer{scalar: p.scalar[:0], names: p.names[:0], open: p.open[:0]}
+}
+
+func (p *printer) copy(q *printer) {
+	scalar, names, open := p.scalar, p.names, p.open
+	*p = *q
+	p.scalar = append(scalar[:0], q.scalar...)
+	p.names = append(names[:0], q.names...)
+	p.open = append(open[:0], q.open...)
+}
+
+// escapes are the characters that a letter after a backslash stands for.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+func (p *printer) step(b byte) {
+	switch p.in {
+	case text:
+		switch {
+		case b == '\\':
+			p.in = backslash
+		case b == '"':
+			p.endText()
+		case b < 0x80:
+			p.hash = printByte(p.hash, b)
+		}
+	case backslash:
+		if b == 'u' {
+			p.in, p.code, p.digits = unicode, 0, 4
+			return
+		}
+		p.hash, p.in = printByte(p.hash, escapes[b]), text
+	case unicode:
+		switch {
+		case b >= 'a':
+			b -= 'a' - 10
+		case b >= 'A':
+			b -= 'A' - 10
+		default:
+			b -= '0'
+		}
+		p.code = p.code<<4 | uint32(b)
+		if p.digits--; p.digits == 0 {
+			if p.in = text; p.code < 0x80 {
+				p.hash = printByte(p.hash, byte(p.code))
+			}
+		}
+	default:
+		p.outside(b)
+	}
+}
+
+func (p *printer) endText() {
+	n := printText(p.hash)
+	p.sum += n
+	p.in = structure
+	if !p.key {
+		return
+	}
+	from := p.open[len(p.open)-1]
+	for _, m := range p.names[from:] {
+		p.unsure = p.unsure || m == n
+	}
+	p.names = append(p.names, n)
+	p.key = false
+}
+
+// outside steps over a byte that is in no string.
+func (p *printer) outside(b byte) {
+	switch b {
+	case ' ', '\t', '\n', '\r', ':', ',', ']', '}':
+		p.endScalar()
+	}
+	switch b {
+	case ' ', '\t', '\n', '\r', ':':
+	case '"':
+		p.in, p.hash = text, printSeed
+	case '{':
+		p.sum += printObject
+		p.open = append(p.open, len(p.names))
+		p.key = true
+	case '[':
+		p.sum += printArray
+		p.open = append(p.open, -1)
+		p.key = false
+	case ',':
+		p.key = len(p.open) > 0 && p.open[len(p.open)-1] >= 0
+	case ']', '}':
+		if n := len(p.open); n > 0 {
+			if from := p.open[n-1]; from >= 0 {
+				p.names = p.names[:from]
+			}
+			p.open = p.open[:n-1]
+		}
+		p.key = false
+	default:
+		p.scalar = append(p.scalar, b)
+	}
+}
+
+func (p *printer) endScalar() {
+	if len(p.scalar) > 0 {
+		n, ok := p.scalarPrint()
+		p.sum += n
+		p.unsure = p.unsure || !ok
+		p.scalar = p.scalar[:0]
+	}
+}
+
+// scalarPrint returns what the number or literal so far contributes, and false if it is none yet.
+func (p *printer) scalarPrint() (uint64, bool) {
+	switch c := p.scalar[0]; {
+	case c == 't' || c == 'f' || c == 'n':
+		return printScalar(string(p.scalar)), true
+	case json.Valid(p.scalar):
+		return printScalar(decimal(string(p.scalar))), true
+	}
+	return 0, false
+}

@@ -1,0 +1,101 @@
+package distinct_test
+
+import (
+	"encoding/json"
+	"math/rand"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/distinct"
+)
+
+// spellings are JSON values, some of them equal to others that are spelled differently.
+var spellings = []string{
+	`1`, `1.0`, `10e-1`, `12`, `120`, `-0`, `0`, `0.0e7`, `1e2`, `100`, `true`, `false`, `null`,
+	`""`, `"a"`, `"\u0061"`, `"ab"`, `"a\u00e9"`, `"aé"`, `"\ud83d\ude00"`, `"😀"`, `"/"`, `"\/"`, `"\u002f"`, `"\""`, `"]}"`, `"\n"`, `"\u000A"`,
+	`[]`, `[ ]`, `[1]`, `[1.0]`, `[[],[]]`, `["a",1]`, `[ "\u0061" , 1 ]`, `{}`, `{ }`,
+	`{"a":1}`, `{"a":2}`, `{"a":2,"a":1}`, `{"\u0061": 1.0}`, `{"a":1,"b":[2]}`, `{"b":[2],"a":1}`, `{"a":{"a":1}}`, `{"a":{"b":1,"a":[]},"b":null}`,
+	`{"b":null,"a":{"a":[ ],"b":1}}`, `{"a":"x","b":"y"}`, `{"a":"y","b":"x"}`, `{"é":1}`, `{"\u00e9":1}`,
+}
+
+// What a text would do to a state is what stepping over it does, wherever it is cut out of an array; and an array steps
+// to its end exactly when its items differ.
+func TestTrial(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	repeated, whole := 0, 0
+	for range 20_000 {
+		items := make([]string, 1+r.Intn(4))
+		for i := range items {
+			items[i] = spellings[r.Intn(len(spellings))]
+		}
+		array := "[" + strings.Join(items, []string{",", " , "}[r.Intn(2)]) + "]"
+		cut := r.Intn(len(array))
+		v := distinct.New()
+		s, ok := distinct.Start, true
+		for i := 0; i < cut && ok; i++ {
+			s, ok = v.Step(s, array[i])
+		}
+		if !ok {
+			continue
+		}
+		rest := array[cut:]
+		trial := v.Try(s)
+		for n := range rest {
+			text := rest[:n+1]
+			to, want := s, true
+			for i := 0; i < len(text) && want; i++ {
+				to, want = v.Step(to, text[i])
+			}
+			got, mustGoOn := trial.Text([]byte(text))
+			require.Equal(t, want, got, "%q after %q", text, array[:cut])
+			require.Equal(t, want && v.MustGoOn(to), mustGoOn, "%q after %q", text, array[:cut])
+			if !want {
+				repeated++
+			} else if n == len(rest)-1 {
+				whole++
+			}
+			checkPlace(t, trial, text, want, mustGoOn)
+			if n == len(rest)-1 {
+				require.Equal(t, differ(t, array), want, "%s", array)
+			}
+		}
+	}
+	require.Positive(t, repeated)
+	require.Positive(t, whole)
+}
+
+// checkPlace checks that texts which cannot matter where the trial starts do not.
+func checkPlace(t *testing.T, trial *distinct.Trial, text string, ok, mustGoOn bool) {
+	t.Helper()
+	place, brackets, inString := trial.Place()
+	matters := true
+	switch _, after, quote := strings.Cut(text, `"`); {
+	case place == distinct.Nowhere:
+		matters = false
+	case inString && !quote:
+		matters = false
+	case place == distinct.InNested:
+		if !inString {
+			after = text
+		}
+		matters = strings.Count(after, "]")+strings.Count(after, "}") >= int(brackets)
+	}
+	require.True(t, matters || ok && !mustGoOn, "%q", text)
+}
+
+func differ(t *testing.T, array string) bool {
+	t.Helper()
+	var items []any
+	require.NoError(t, json.Unmarshal([]byte(array), &items))
+	for i := range items {
+		for j := range i {
+			if reflect.DeepEqual(items[i], items[j]) {
+				return false
+			}
+		}
+	}
+	return true
+}
