@@ -26,10 +26,10 @@ func printText(h uint64) uint64 {
 	return h ^ h>>29
 }
 
-func printScalar(text string) uint64 {
+func printScalar(text []byte) uint64 {
 	h := uint64(printSeed) + 1
-	for i := range len(text) {
-		h = printByte(h, text[i])
+	for _, b := range text {
+		h = printByte(h, b)
 	}
 	return printText(h)
 }
@@ -63,7 +63,7 @@ func printOf(key string) (sum uint64) {
 			if n < 0 {
 				n = len(key) - i
 			}
-			sum += printScalar(key[i : i+n])
+			sum += printScalar([]byte(key[i : i+n]))
 			i += n
 		}
 	}
@@ -89,7 +89,7 @@ type inside uint8
 
 const (
 	structure inside = iota // brackets, numbers and literals
-	text
+	inText
 	backslash
 	unicode
 )
@@ -111,7 +111,7 @@ var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n
 
 func (p *printer) step(b byte) {
 	switch p.in {
-	case text:
+	case inText:
 		switch {
 		case b == '\\':
 			p.in = backslash
@@ -125,7 +125,7 @@ func (p *printer) step(b byte) {
 			p.in, p.code, p.digits = unicode, 0, 4
 			return
 		}
-		p.hash, p.in = printByte(p.hash, escapes[b]), text
+		p.hash, p.in = printByte(p.hash, escapes[b]), inText
 	case unicode:
 		switch {
 		case b >= 'a':
@@ -137,7 +137,7 @@ func (p *printer) step(b byte) {
 		}
 		p.code = p.code<<4 | uint32(b)
 		if p.digits--; p.digits == 0 {
-			if p.in = text; p.code < 0x80 {
+			if p.in = inText; p.code < 0x80 {
 				p.hash = printByte(p.hash, byte(p.code))
 			}
 		}
@@ -170,7 +170,7 @@ func (p *printer) outside(b byte) {
 	switch b {
 	case ' ', '\t', '\n', '\r', ':':
 	case '"':
-		p.in, p.hash = text, printSeed
+		p.in, p.hash = inText, printSeed
 	case '{':
 		p.sum += printObject
 		p.open = append(p.open, len(p.names))
@@ -207,9 +207,36 @@ func (p *printer) endScalar() {
 func (p *printer) scalarPrint() (uint64, bool) {
 	switch c := p.scalar[0]; {
 	case c == 't' || c == 'f' || c == 'n':
-		return printScalar(string(p.scalar)), true
+		return printScalar(p.scalar), true
+	case smallInteger(p.scalar):
+		digits := p.scalar
+		for len(digits) > 1 && digits[len(digits)-1] == '0' {
+			digits = digits[:len(digits)-1]
+		}
+		if digits[0] == '0' {
+			return printScalar(digits), true
+		}
+		var buffer [smallDigits + 3]byte
+		text := append(append(buffer[:0], digits...), 'e')
+		return printScalar(strconv.AppendInt(text, int64(len(p.scalar)-len(digits)), 10)), true
 	case json.Valid(p.scalar):
-		return printScalar(decimal(string(p.scalar))), true
+		return printScalar([]byte(decimal(string(p.scalar)))), true
 	}
 	return 0, false
+}
+
+// smallDigits is how many digits a number may have whose canonical form is found the short way.
+const smallDigits = 20
+
+// smallInteger reports whether text is a JSON number of few digits and nothing else.
+func smallInteger(text []byte) bool {
+	if len(text) > smallDigits || text[0] == '0' && len(text) > 1 {
+		return false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,9 @@
 package distinct
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Trial tells what texts would do to a state, one after the other, and leaves nothing behind. One goroutine at a time; it
 // may outlive changes of the Values it comes from.
@@ -33,6 +36,7 @@ type Place uint8
 // The places.
 const (
 	Anywhere Place = iota // any byte may matter
+	Between               // no item has begun: nothing matters that Inert tells
 	InString              // nothing matters before a quote
 	InNested              // nothing matters before the item's brackets are closed
 	Nowhere               // nothing matters
@@ -50,8 +54,30 @@ func (t *Trial) Place() (p Place, brackets uint32, inString bool) {
 			return InNested, t.start.depth, true
 		}
 		return InString, 0, true
+	case before, between:
+		return Between, 0, false
 	}
 	return Anywhere, 0, false
+}
+
+// Inert reports whether text ends no item, and begins none that its first byte decides or that may be whole, where none
+// has begun.
+func Inert(text []byte) bool {
+	opened := false
+	for i, b := range text {
+		switch b {
+		case ' ', '\t', '\n', '\r', ',':
+		case '[', '{':
+			opened = true
+		case ']': // the array's own, unless one has been opened
+			return !opened
+		case '"':
+			return bytes.IndexByte(text[i+1:], '"') < 0
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // Text reports whether the state allows text; mustGoOn is that of Values for the state after it.
@@ -87,6 +113,11 @@ type prints struct {
 
 // differ reports whether no item that text ends or goes on with can equal another one.
 func (p *prints) differ(r record, text []byte) bool {
+	if r.where == quoted && r.depth == 0 && p.begun.in == inText {
+		if rest, plain := p.endString(text); plain && Inert(rest) {
+			return true
+		}
+	}
 	p.now.copy(&p.begun)
 	p.more, p.unsure = p.more[:0], false
 	if !run(p, &r, text) || p.unsure {
@@ -99,13 +130,30 @@ func (p *prints) differ(r record, text []byte) bool {
 	return !whole || !p.has(sum)
 }
 
+// endString returns what follows the string that the text begins in the middle of, and false where that takes a closer
+// look or the string equals another item.
+func (p *prints) endString(text []byte) (rest []byte, plain bool) {
+	h := p.begun.hash
+	for i, b := range text {
+		switch {
+		case b == '"':
+			return text[i+1:], !p.begun.unsure && !slices.Contains(p.seen, p.begun.sum+printText(h))
+		case b == '\\':
+			return nil, false
+		case b < 0x80:
+			h = printByte(h, b)
+		}
+	}
+	return nil, true
+}
+
 func (p *prints) has(sum uint64) bool {
 	return slices.Contains(p.seen, sum) || slices.Contains(p.more, sum)
 }
 
 func (p *prints) grow(_ *record, b byte) { p.now.step(b) }
 
-func (p *prints) equals(_ *record, literal string) bool { return p.has(printScalar(literal)) }
+func (p *prints) equals(_ *record, literal string) bool { return p.has(printScalar([]byte(literal))) }
 
 func (p *prints) number(*record) bool { return false } // only where the text ends, which is when it is asked
 

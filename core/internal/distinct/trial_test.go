@@ -77,6 +77,8 @@ func checkPlace(t *testing.T, trial *distinct.Trial, text string, ok, mustGoOn b
 		matters = false
 	case inString && !quote:
 		matters = false
+	case place == distinct.Between && distinct.Inert([]byte(text)):
+		matters = false
 	case place == distinct.InNested:
 		if !inString {
 			after = text

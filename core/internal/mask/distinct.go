@@ -23,6 +23,8 @@ func (m *Masks) distinctRecord(it pushdown.Item, w *scratch) *record {
 		matter = m.e.tokens.closing(brackets, inString)
 	case place == distinct.InString:
 		matter = m.e.tokens.quotes
+	case place == distinct.Between:
+		matter = m.e.tokens.lively
 	default:
 		matter = m.e.tokens.all
 	}
@@ -50,12 +52,17 @@ func (m *Masks) distinctRecord(it pushdown.Item, w *scratch) *record {
 // maxClosers bounds how many brackets tokens are told apart by.
 const maxClosers = 3
 
-// countClosers sorts the tokens by how many closing brackets and braces they have, all in all and after a quote.
-func (t *Tokens) countClosers() {
+// sortForDistinct sorts the tokens by what can make a difference to items of a distinct array: how many closing brackets
+// and braces they have, all in all and after a quote, and whether they matter where no item has begun.
+func (t *Tokens) sortForDistinct() {
+	t.lively = make([]uint32, t.words)
 	for i := range t.closers {
 		t.closers[i] = [2][]uint32{make([]uint32, t.words), make([]uint32, t.words)}
 	}
 	for _, id := range t.Trie.Order {
+		if !distinct.Inert(t.Trie.Bytes[id]) {
+			t.lively[id>>5] |= 1 << (id & 31)
+		}
 		var n [2]int
 		quote := false
 		for _, b := range t.Trie.Bytes[id] {

@@ -36,6 +36,7 @@ type Tokens struct {
 	clear   []wordMask              // special tokens, by word of a row
 	all     []uint32                // every token in the trie
 	quotes  []uint32                // those with a quote in them
+	lively  []uint32                // those that distinct.Inert does not tell
 	closers [maxClosers][2][]uint32 // see closing
 	runes   int                     // most code points that begin in one token
 	byRunes []uint32                // tokens of the trie by the code points that begin in them
@@ -80,7 +81,7 @@ func NewTokens(c Config) *Tokens {
 		}
 	}
 	t.countRunes()
-	t.countClosers()
+	t.sortForDistinct()
 	return t
 }
 
