@@ -262,9 +262,9 @@ class Checker:
     def stops(self, grammar: sluice.Grammar, text: str) -> bool:
         """Whether there is no mask after the text, or one that contradicts accept."""
         matcher = grammar.matcher()
-        if not matcher.accept_bytes(text.encode()):
-            return False
         try:
+            if not matcher.accept_bytes(text.encode()):
+                return False
             return self.engine.compare_mask(matcher) is not None
         except sluice.UnsatisfiableError:
             return not any(n.effect == "dead end" for n in grammar.notes)

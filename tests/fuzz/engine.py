@@ -73,9 +73,9 @@ class Engine:
         wander = r.choice([0, 5, 20, 60])
         compare_at = r.randrange(40) if r.random() < 0.1 else -1
         for n in itertools.count():
-            if n == compare_at and (wrong := self.compare_mask(matcher)):
-                return bytes(said), wrong
             try:
+                if n == compare_at and (wrong := self.compare_mask(matcher)):
+                    return bytes(said), wrong
                 tokens = self.allowed(matcher)
             except sluice.UnsatisfiableError as e:
                 return bytes(said), f"dead end: {e}"
@@ -87,8 +87,11 @@ class Engine:
                 return bytes(said), "endless"
             tokens = [t for t in tokens if t != END]
             token = self.choose(r, tokens, said, n >= wander)
-            if not matcher.accept(token):
-                return bytes(said), f"the mask allows {_TEXTS[token]!r}, which is then not accepted"
+            try:
+                if not matcher.accept(token):
+                    return bytes(said), f"the mask allows {_TEXTS[token]!r}, which is then not accepted"
+            except sluice.SluiceError as e:
+                return bytes(said), f"the mask allows {_TEXTS[token]!r}, which is then an error: {e}"
             said += _TEXTS[token]
 
     @staticmethod
