@@ -6,6 +6,8 @@
 // Start reading at Values.Step.
 package distinct
 
+import "bytes"
+
 // State is how far the text of one value has come.
 type State uint32
 
@@ -149,6 +151,9 @@ func space(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r'
 func outside(m memory, r *record, b byte) (ok bool) {
 	if r.where == scalar {
 		if !space(b) && b != ',' && b != ']' {
+			if (b == 'e' || b == 'E') && r.known && m.known(r, "0") && zero(m.text(r)) {
+				return false // no exponent makes another number of it
+			}
 			scalarByte(m, r, b)
 			return true
 		}
@@ -178,6 +183,9 @@ func outside(m memory, r *record, b byte) (ok bool) {
 	}
 	return true
 }
+
+// zero reports whether a number so far has no digit but zero.
+func zero(text []byte) bool { return !bytes.ContainsAny(text, "123456789") }
 
 func scalarByte(m memory, r *record, b byte) {
 	m.grow(r, b)

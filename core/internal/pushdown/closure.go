@@ -224,6 +224,9 @@ func (a *Automaton) resume(f frame, first int) (accept bool) {
 	case opObjectFirst:
 		o := a.p.objects.At(in.arg)
 		a.objectMembers(o, f, o.quote)
+		if a.st.Nullable(o.quote) {
+			a.objectKeys(o, f)
+		}
 		return false
 	case opObjectNext:
 		o := a.p.objects.At(in.arg)
