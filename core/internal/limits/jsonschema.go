@@ -41,6 +41,10 @@ const (
 	// SchemaEvaluated is of how many members of an anyOf the sets are looked at that may hold together, where what they
 	// have evaluated is asked for: 2^n cases.
 	SchemaEvaluated = 8
+	// SchemaNumberCases is as how many ranges the numbers are written that pass tests, and SchemaTestDepth how many tests
+	// within tests are followed for that. Tests are there because cases were too many to be told apart.
+	SchemaNumberCases = 64
+	SchemaTestDepth   = 8
 	// SchemaKeyClasses bounds the classes of undeclared keys that overlapping patternProperties make; n patterns that
 	// all overlap make 2^n.
 	SchemaKeyClasses = 64

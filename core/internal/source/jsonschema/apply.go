@@ -261,7 +261,7 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 	case kwMaxLength:
 		f.narrowLengths(0, p.count(c), c)
 	case kwPattern:
-		if p.isString(c) && p.patternOf(n.Text, c) != nil {
+		if p.isString(c) && p.patternOf(n.Text, c) != nil && !p.matchesAll(n.Text, c) {
 			f.patterns = append(f.patterns, patternUse{node: c, text: n.Text})
 		}
 	case kwFormat:

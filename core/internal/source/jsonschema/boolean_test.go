@@ -2,6 +2,7 @@ package jsonschema_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,86 @@ func TestCircularTests(t *testing.T) {
 func TestRegexFormat(t *testing.T) {
 	check(t, `{"format":"regex","type":"string"}`, []string{`"a"`, `""`, `"^(a|b)*[^\\]x-z]{2,3}?$"`, `"\\d+\\.\\u0041(?=x)(?<n>y)\\k<n>"`, `"^v1|v2$"`, `"a{2}b{"`, `"(((a)))"`, `"[(]"`, `"a,b|"`},
 		[]string{`"*"`, `"a**"`, `"("`, `"a)"`, `"["`, `"\\"`, `"^(abc]"`, `"a|*"`, `"(?i)a"`, `"(?P<n>a)"`, `"^\\S(|(.|\\n)*\\S)\\Z"`})
+}
+
+// What is tested, or must not be, is recognised however it is written: narrow forms are for the output only.
+func TestTestsAreWide(t *testing.T) {
+	check(t, `{"if":{"const":[2,5]},"then":{"type":"number"}}`, []string{`[2,6]`, `5`}, []string{`[2,5]`, `[2, 5.0]`, `[2e0,50e-1]`})
+	check(t, `{"oneOf":[{},{"const":1,"unevaluatedProperties":{"exclusiveMinimum":0}}]}`, []string{`2`, `1.5`}, []string{`1`, `1.0`})
+	check(t, `{"oneOf":[{},{"const":{"a":true,"ab":-2}}]}`, []string{`{"a":true,"ab":-3}`}, []string{`{"a":true,"ab":-2}`, `{"a":true,"ab":-2.0}`, `{"ab":-2,"a":true}`})
+	check(t, `{"oneOf":[{},{"patternProperties":{"^[^a]+$":{"type":"integer"}}}]}`, []string{`{"b":0.5}`}, []string{`{"b":-3}`, `{"b":-3.0}`})
+	check(t, `{"oneOf":[{"properties":{"x":{}},"additionalProperties":false,"patternProperties":{"^[^a]+$":{}}},{}]}`, []string{`{"a":0}`}, []string{`{"b":0,"x":0}`, `{"x":0,"b":0}`})
+	check(t, `{"contains":{"enum":[{"q":0},["a"]]},"maxContains":1}`, []string{`[["a"]]`, `[["a"],{"q":1}]`}, []string{`[["a"],{"q":0.0}]`})
+	check(t, `{"type":"array","not":{"contains":{"type":"number","multipleOf":0.5,"minimum":1},"minContains":2}}`, []string{`[1,0.7]`, `[]`}, []string{`[1,2]`, `[1,15e-1]`, `[1e0,2]`})
+}
+
+// A test is decided at once for types that it says nothing of, and numbers that pass are those between bounds.
+func TestDecidedTests(t *testing.T) {
+	_, _, err := compile(terminal.NewStore(), `{"type":"number","minimum":100000000000000000000,"oneOf":[{"minLength":2},{"unevaluatedProperties":false}]}`, nil)
+	var d *diag.Error
+	require.ErrorAs(t, err, &d)
+	require.Equal(t, diag.Unsatisfiable, d.Code)
+	check(t, `{"anyOf":[{"minimum":5},{"type":"array"}],"oneOf":[{},{"minProperties":1,"unevaluatedProperties":false}]}`, []string{`{}`}, []string{`5`, `4`, `[]`, `"a"`})
+	check(t, `{"oneOf":[{"minimum":3,"unevaluatedItems":false},{"maximum":7,"multipleOf":2,"unevaluatedItems":false}]}`, []string{`2`, `3`, `5`, `7.5`, `8`}, []string{`1`, `4`, `6`, `4.0`})
+}
+
+func TestListedValuesBesideCounts(t *testing.T) {
+	check(t, `{"if":{"maxItems":0},"then":{"enum":[[],5]},"anyOf":[{"contains":{}}]}`, []string{`5`, `[1]`}, []string{`[]`})
+	check(t, `{"contains":{},"allOf":[{"enum":["",[]]}],"unevaluatedItems":false}`, []string{`""`}, []string{`[]`})
+	check(t, `{"oneOf":[{"contains":{}},{"enum":[[],[1]]}]}`, []string{`[]`, `[2]`}, []string{`[1]`})
+}
+
+// Of items that are known one by one those seen are remembered: after the last nothing but the end is left.
+func TestKnownItems(t *testing.T) {
+	for _, c := range []struct{ items, all, beyond string }{
+		{`{"type":"boolean"}`, `[true , false`, `[true,false,`},
+		{`{"type":"null"}`, `[null`, `[null,`},
+		{`{"enum":["abc",5,[1],{}]}`, `[ 5,"\u0061bc",{ },[1]`, `[5,"abc",{},[1],`},
+		{`{"type":"integer","minimum":8,"maximum":10}`, `[10,9,8`, `[10,9,8,`},
+		{`{"type":"string","pattern":"^(a|b)b?$"}`, `["a","ab","b","bb"`, `["a","ab","b","bb",`},
+		{`{"type":"array","maxItems":0}`, `[[]`, `[[],`},
+		{`{"type":["object","null"],"maxProperties":0}`, `[{},null`, `[{},null,`},
+	} {
+		schema := `{"type":"array","uniqueItems":true,"items":` + c.items + `}`
+		r, notes, err := compile(terminal.NewStore(), schema, nil)
+		require.NoError(t, err, schema)
+		require.Empty(t, notes, schema)
+		require.True(t, r.accepts(c.all+"]"), schema)
+		require.Equal(t, len(c.beyond)-1, r.reach(c.beyond), schema)
+	}
+	_, _, err := compile(terminal.NewStore(), `{"type":"array","uniqueItems":true,"items":{"type":"boolean"},"minItems":3}`, nil)
+	require.ErrorContains(t, err, "more items are required than there are different ones")
+}
+
+// Where an item that was begun may turn out to be there already, a note says so; where it always can become another there
+// is none.
+func TestUnlikeItemsAreNoted(t *testing.T) {
+	deadEnd := func(schema string) bool {
+		_, notes, err := compile(terminal.NewStore(), schema, nil)
+		require.NoError(t, err, schema)
+		return slices.ContainsFunc(notes, func(n diag.Note) bool { return n.Effect == diag.DeadEnd && n.Keyword == "uniqueItems" })
+	}
+	require.False(t, deadEnd(`{"type":"array","uniqueItems":true,"items":{"type":"string"}}`))
+	require.False(t, deadEnd(`{"type":"array","uniqueItems":true,"items":{"type":["string","null"],"minLength":2}}`))
+	for _, items := range []string{`true`, `{"type":"integer"}`, `{"type":"string","maxLength":3}`, `{"type":"string","pattern":"^a*$"}`} {
+		require.True(t, deadEnd(`{"type":"array","uniqueItems":true,"items":`+items+`}`), items)
+	}
+	r, _, err := compile(terminal.NewStore(), `{"uniqueItems":true}`, nil)
+	require.NoError(t, err)
+	require.Equal(t, 4, r.reach(`[0,0e1,1]`)) // no exponent makes another number of a zero
+	require.True(t, r.accepts(`[0,0.5]`))
+	require.True(t, r.accepts(`[1,1e1]`))
+}
+
+func TestContradictingStrings(t *testing.T) {
+	for _, schema := range []string{
+		`{"type":"string","minLength":1,"pattern":"a","format":"date-time"}`, `{"type":"string","pattern":"","format":"time","maxLength":1}`,
+		`{"type":"string","pattern":"1","format":"date-time","maxLength":4}`,
+	} {
+		_, _, err := compile(terminal.NewStore(), schema, nil)
+		var d *diag.Error
+		require.ErrorAs(t, err, &d, schema)
+		require.Equal(t, diag.Unsatisfiable, d.Code, schema)
+		require.NotEmpty(t, d.Keyword, schema)
+	}
 }

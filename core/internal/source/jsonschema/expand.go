@@ -207,6 +207,7 @@ func (s *splitter) finish(f *flat) {
 	if f.types&tObject != 0 {
 		a.object = p.planObject(f)
 	}
+	p.valuesOfTypes(f)
 	if f.types == 0 {
 		s.blame(f)
 		return
@@ -221,7 +222,6 @@ func (s *splitter) finish(f *flat) {
 			return
 		}
 	}
-	p.noteDeadEnds(f, &a)
 	a.flat = *f
 	s.cases = append(s.cases, a)
 }
@@ -255,6 +255,22 @@ func (p *planner) scalarValues(f *flat) {
 		node = f.values[0]
 	}
 	f.restrict(types, node, "enum", "none of the listed values satisfies the other keywords")
+}
+
+// valuesOfTypes drops the values of types that are not possible any more.
+func (p *planner) valuesOfTypes(f *flat) {
+	for _, v := range f.values {
+		if p.typeOf(v)&f.types == 0 {
+			var kept []jsontext.ID
+			for _, v := range f.values {
+				if p.typeOf(v)&f.types != 0 {
+					kept = append(kept, v)
+				}
+			}
+			f.values = kept
+			return
+		}
+	}
 }
 
 // contradicts looks for a required property whose value cannot exist, because several schemas speak about it. Then no

@@ -10,10 +10,11 @@ type listPlan struct {
 	prefix   []goalID
 	rest     goalID
 	min, max uint64
-	witness  *witnessPlan // nil: no particular item has to occur
-	counted  *countPlan   // not nil: the list is nothing but items of which a number matches
-	counts   []countPlan  // further counts, each tested for itself
-	unique   jsontext.ID  // not 0: no two items are alike
+	witness  *witnessPlan  // nil: no particular item has to occur
+	counted  *countPlan    // not nil: the list is nothing but items of which a number matches
+	counts   []countPlan   // further counts, each tested for itself
+	unique   jsontext.ID   // not 0: no two items are alike
+	items    []jsontext.ID // of a list without equal items: the items there can be, if they are known one by one
 }
 
 // countPlan says that between min and max of the items at index from or later satisfy match. The others satisfy other.

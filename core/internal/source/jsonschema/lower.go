@@ -18,11 +18,18 @@ type lowerer struct {
 	err     error
 
 	layout
+	queue  []pending
+	wide   bool    // see wide.go
+	memos  [2]memo // of what is written narrow, and wide
+	narrow []bool  // by goal: written wide it is another language
+}
+
+// memo is what was made of goals.
+type memo struct {
 	symbols  []grammar.Symbol          // by goal; Kind 0: not made yet
 	first    map[goalID]grammar.Symbol // the same where nothing precedes
-	queue    []pending
-	scalarOf map[placedGoal]terminal.Expr // see scalarsOf
 	placed   map[placedGoal]grammar.Symbol
+	scalarOf map[placedGoal]terminal.Expr // see scalarsOf
 }
 
 // pending is a rule that waits to be filled with the cases of a goal.
@@ -31,6 +38,7 @@ type pending struct {
 	goal  goalID
 	lead  terminal.Expr
 	depth int
+	wide  bool
 }
 
 // placedGoal is a goal at a depth of nesting. The depth matters where lines are indented, else it is 0.
@@ -42,7 +50,8 @@ type placedGoal struct {
 // Lower builds the grammar, with expressions of st.
 func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	c.more = nil
-	l := &lowerer{c: c, p: c.p, st: st, g: grammar.New(), symbols: make([]grammar.Symbol, len(c.p.goals))}
+	l := &lowerer{c: c, p: c.p, st: st, g: grammar.New()}
+	l.memos[0].symbols = make([]grammar.Symbol, len(c.p.goals))
 	l.prepare()
 	l.solved = c.p.solve(c.reached, l.contradictoryStrings())
 	if l.err != nil {
@@ -51,10 +60,12 @@ func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	if !l.solved.satisfied[c.start] {
 		return nil, c.p.unsatisfiable(l.solved, c.start)
 	}
+	l.findNarrow()
 	l.g.Start = l.g.NewRule("json")
 	l.fill(l.g.Start, c.start, terminal.Epsilon)
 	for i := 0; i < len(l.queue) && l.err == nil; i++ {
 		l.setDepth(l.queue[i].depth)
+		l.wide = l.queue[i].wide
 		l.fill(l.queue[i].rule, l.queue[i].goal, l.queue[i].lead)
 	}
 	if l.err == nil {
@@ -82,20 +93,25 @@ func (l *lowerer) symbol(g goalID) grammar.Symbol {
 	l.setDepth(l.depth + 1)
 	defer l.setDepth(l.depth - 1)
 	key := placedGoal{g, l.depth}
-	s, ok := l.placed[key]
+	m := l.memo(g)
+	s, ok := m.placed[key]
 	if !ok {
+		if m.placed == nil {
+			m.placed = map[placedGoal]grammar.Symbol{}
+		}
 		s = l.newSymbol(g)
-		l.placed[key] = s
+		m.placed[key] = s
 	}
 	return s
 }
 
 func (l *lowerer) symbolHere(g goalID) grammar.Symbol {
-	if s := l.symbols[g]; s.Kind != 0 {
+	m := l.memo(g)
+	if s := m.symbols[g]; s.Kind != 0 {
 		return s
 	}
 	s := l.newSymbol(g)
-	l.symbols[g] = s
+	m.symbols[g] = s
 	return s
 }
 
@@ -104,7 +120,7 @@ func (l *lowerer) newSymbol(g goalID) grammar.Symbol {
 		return grammar.T(l.lead(l.ws, terms[0]))
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{r, g, l.ws, l.depth})
+	l.queue = append(l.queue, pending{r, g, l.ws, l.depth, l.isWide(g)})
 	return grammar.N(r)
 }
 
@@ -119,15 +135,16 @@ func (l *lowerer) symbolAfter(g goalID, lead terminal.Expr) grammar.Symbol {
 	case lead == l.ws:
 		return l.symbolHere(g)
 	}
-	if s, ok := l.first[g]; ok {
+	m := l.memo(g)
+	if s, ok := m.first[g]; ok {
 		return s
 	}
-	if l.first == nil {
-		l.first = map[goalID]grammar.Symbol{}
+	if m.first == nil {
+		m.first = map[goalID]grammar.Symbol{}
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{r, g, lead, l.depth})
-	l.first[g] = grammar.N(r)
+	l.queue = append(l.queue, pending{r, g, lead, l.depth, l.isWide(g)})
+	m.first[g] = grammar.N(r)
 	return grammar.N(r)
 }
 

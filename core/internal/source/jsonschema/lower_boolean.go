@@ -1,14 +1,16 @@
 package jsonschema
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/grammar"
-	"github.com/sluice-engine/sluice/core/internal/limits"
-	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // testedBy puts a symbol that stands for values of a type under the tests of its case.
 func (l *lowerer) testedBy(a *alternative, types typeMask, s grammar.Symbol, lead terminal.Expr) grammar.Symbol {
+	defer l.write(l.wide)
+	l.write(true)
 	all, without := []grammar.Symbol{s}, []grammar.Symbol(nil)
 	for i := range a.tests {
 		t := &a.tests[i]
@@ -75,7 +77,15 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 		if group &= types; group == 0 {
 			continue
 		}
+		if group&tNumber != 0 {
+			if e, ok := l.testedNumbers(a); ok {
+				passing = append(passing, e)
+				continue
+			}
+		}
 		xs := []terminal.Expr{st.Or(l.scalars(a, group, nil)...)}
+		was := l.wide
+		l.write(true)
 		for i := range a.tests {
 			switch t := &a.tests[i]; {
 			case t.types&group == 0 || l.typesOf(t.goal)&group == 0 && t.without:
@@ -85,6 +95,7 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 				xs = append(xs, l.scalarsOf(t.goal))
 			}
 		}
+		l.write(was)
 		if e := st.And(xs...); len(xs) == 1 || !st.IsEmpty(e) {
 			passing = append(passing, e)
 		}
@@ -95,15 +106,16 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 // scalarsOf returns the scalars of a goal as one expression.
 func (l *lowerer) scalarsOf(g goalID) terminal.Expr {
 	key := placedGoal{g, l.depth}
-	if e, ok := l.scalarOf[key]; ok {
+	m := l.memo(g)
+	if e, ok := m.scalarOf[key]; ok {
 		return e
 	}
 	terms, _ := l.terminals(g)
 	e := l.st.Or(terms...)
-	if l.scalarOf == nil {
-		l.scalarOf = map[placedGoal]terminal.Expr{}
+	if m.scalarOf == nil {
+		m.scalarOf = map[placedGoal]terminal.Expr{}
 	}
-	l.scalarOf[key] = e
+	m.scalarOf[key] = e
 	return e
 }
 
@@ -127,11 +139,14 @@ func (l *lowerer) testedList(r grammar.RuleID, a *alternative, lead terminal.Exp
 		s = grammar.N(base)
 	}
 	all := []grammar.Symbol{s}
+	was := l.wide
+	l.write(true)
 	for i := range p.counts {
 		counted := l.g.NewRule("count")
 		l.countedList(counted, &p.counts[i], lead)
 		all = append(all, grammar.N(counted))
 	}
+	l.write(was)
 	l.g.Add(r, l.testedBy(a, tArray, l.both(all), lead))
 }
 
@@ -180,39 +195,11 @@ func (l *lowerer) countedList(r grammar.RuleID, c *countPlan, lead terminal.Expr
 	l.g.Add(r, append(append(seq, after...), end)...)
 }
 
-// listedItems returns the values that items of a list without a prefix can have, if they are listed, without repetition.
-func (l *lowerer) listedItems(p *listPlan) ([]jsontext.ID, bool) {
-	if len(p.prefix) > 0 || p.witness != nil || p.counted != nil {
-		return nil, false
-	}
-	var values []jsontext.ID
-	for i := range l.p.goals[p.rest].cases {
-		a := &l.p.goals[p.rest].cases[i]
-		if !a.flat.hasValues {
-			return nil, false
-		}
-		for _, v := range a.flat.values {
-			if len(values) > limits.SchemaSeenValues {
-				return nil, false
-			}
-			if !l.p.isOneOf(v, values) {
-				values = append(values, v)
-			}
-		}
-	}
-	return values, len(values) > 0
-}
-
-// distinctList returns what stands for the arrays of a list without equal items. Of listed strings those seen are
-// remembered by name, so that nothing can go wrong; anything else is compared as it comes.
+// distinctList returns what stands for the arrays of a list without equal items. Of items that are known one by one those
+// seen are remembered, so that nothing can go wrong; anything else is compared as it comes.
 func (l *lowerer) distinctList(p *listPlan, lead terminal.Expr) grammar.Symbol {
-	if values, ok := l.listedItems(p); ok {
-		if texts := l.texts(values); len(texts) == len(values) {
-			return l.choiceOfTexts(p, texts, lead)
-		}
-		bounded := *p
-		bounded.max = min(p.max, uint64(len(values)))
-		p = &bounded
+	if p.items != nil && !slices.ContainsFunc(p.items, l.reorders) {
+		return l.choiceOf(p, lead)
 	}
 	base := l.g.NewRule("array")
 	if p.min <= p.max {
@@ -221,16 +208,25 @@ func (l *lowerer) distinctList(p *listPlan, lead terminal.Expr) grammar.Symbol {
 	return l.g.NewBoolean(grammar.Boolean{Left: grammar.N(base), Is: grammar.Distinct})
 }
 
-// choiceOfTexts returns the node of arrays whose items are some of the strings, each at most once: an object without
-// order, whose keys are the strings and have no values.
-func (l *lowerer) choiceOfTexts(p *listPlan, texts []string, lead terminal.Expr) grammar.Symbol {
+// choiceOf returns the node of arrays whose items are some of those known, each at most once: an object without order,
+// whose keys are the items and have no values.
+func (l *lowerer) choiceOf(p *listPlan, lead terminal.Expr) grammar.Symbol {
 	node := grammar.Object{
-		AnyOrder: true, Close: l.endList, Comma: l.comma, Quote: l.quote, Colon: terminal.Epsilon,
+		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Quote: l.ws, Colon: terminal.Epsilon,
 		MinMembers: bound32(p.min), MaxMembers: bound32(p.max),
 	}
-	node.Open = l.openingList(lead)
-	node.Keys = l.keys(texts)
-	node.Properties = make([]grammar.Property, len(texts))
+	if texts := l.texts(p.items); len(texts) == len(p.items) {
+		node.Quote, node.Keys = l.quote, l.keys(texts)
+	} else {
+		l.setDepth(l.depth + 1)
+		keys := make([]terminal.Expr, len(p.items))
+		for i, v := range p.items {
+			keys[i] = l.st.Concat(l.value(v), l.st.Tag(uint32(i)))
+		}
+		l.setDepth(l.depth - 1)
+		node.Keys = l.st.Or(keys...)
+	}
+	node.Properties = make([]grammar.Property, len(p.items))
 	for i := range node.Properties {
 		node.Properties[i].Value = grammar.T(terminal.Epsilon)
 	}

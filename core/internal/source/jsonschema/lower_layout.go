@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -98,7 +97,6 @@ func (l *lowerer) prepare() {
 	l.anyString = st.Concat(l.endOfName, l.anyBody, l.endOfName)
 	if o.Indent != nil {
 		l.indented = true
-		l.placed = map[placedGoal]grammar.Symbol{}
 		l.setDepth(0)
 	}
 }

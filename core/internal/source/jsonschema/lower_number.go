@@ -19,7 +19,7 @@ func (l *lowerer) numeral(text string) terminal.Expr {
 	if d.isInteger() {
 		types = tInteger
 	}
-	all := l.p.o.AllNumberForms || strings.ContainsAny(text, ".eE")
+	all := l.allForms() || strings.ContainsAny(text, ".eE")
 	if types == tInteger && all || types == tFraction {
 		types = tNumber
 	}

@@ -28,7 +28,7 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 	known := make([]string, 0, len(o.properties))
 	names := make([]string, 0, len(o.properties))
 	var places []int // by plan: the node's property, or -1
-	if o.orders != nil {
+	if o.orders != nil && !l.wide {
 		places = make([]int, len(o.properties))
 	}
 	node.Properties = make([]grammar.Property, 0, len(o.properties))
@@ -46,7 +46,7 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 			node.Properties = append(node.Properties, grammar.Property{Value: l.symbol(q.goal), Required: q.required})
 		}
 	}
-	node.AnyOrder = l.p.o.AnyOrder && len(names) > 0
+	node.AnyOrder = l.anyOrder() && len(names) > 0
 	if uint64(len(names)) <= o.max && len(o.extras) == 0 {
 		node.MaxMembers = grammar.Unbounded // the names alone bound the number
 	}

@@ -1,6 +1,8 @@
 package jsonschema
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -112,8 +114,11 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 				continue // no format is empty
 			}
 			e, body := terminal.Empty, l.body(a)
-			if body != terminal.Empty && (single && l.lengthsFit(f) || !single && !l.st.IsEmpty(body)) {
+			if body != terminal.Empty && l.lengthsFit(f) && (single || !l.contradict(f)) {
 				e = l.st.Concat(l.endOfName, body, l.endOfName)
+			} else if f.types == tString && f.why.text == "" {
+				u := f.patterns[len(f.patterns)-1]
+				f.why = conflict{node: u.node, keyword: l.p.tree.Node(u.node).Key, text: "no text satisfies all that the schemas say about strings here"}
 			}
 			if l.strings == nil {
 				l.strings = map[*alternative]terminal.Expr{}
@@ -130,23 +135,89 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 	}
 }
 
-// lengthsFit says whether a case's one pattern matches texts of the lengths asked for. Deciding that from the automaton
-// would cost more than all the rest of compiling; a single pattern that matches nothing of any length is Empty already.
+// lengthsFit says whether the patterns of a case match texts of the lengths asked for, each for itself. Deciding that from
+// the automaton would cost more than all the rest of compiling; a single pattern that matches nothing of any length is
+// Empty already.
 func (l *lowerer) lengthsFit(f *flat) bool {
-	q := l.p.patternFor(&f.patterns[0])
-	if q == nil {
-		return false
+	for i := range f.patterns {
+		u := &f.patterns[i]
+		if u.negated {
+			continue
+		}
+		q := l.p.patternFor(u)
+		if q == nil {
+			return false
+		}
+		tree, err := q.syntax()
+		if err != nil {
+			l.failPattern(u, err)
+			return false
+		}
+		shortest, longest := tree.Length()
+		if uint64(shortest) > f.maxLength || (q.format || q.exact()) && longest != regex.Unbounded && uint64(longest) < f.minLength {
+			return false
+		}
 	}
-	tree, err := q.syntax()
+	return true
+}
+
+// contradict says whether no text satisfies all that a case says about strings. It is decided for texts as they are, not
+// for the many ways of escaping them in JSON, which would take a hundred times the work.
+func (l *lowerer) contradict(f *flat) bool {
+	st := l.st
+	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.UTF8))}
+	for i := range f.patterns {
+		u := &f.patterns[i]
+		q := l.p.patternFor(u)
+		if q == nil {
+			continue
+		}
+		tree, err := q.syntax()
+		e := terminal.Empty
+		if err == nil {
+			e, err = regex.Lower(st, tree, regex.Mode{Encoding: terminal.UTF8, Search: !q.format})
+		}
+		switch leap := u.format && (u.text == "time" || u.text == "date-time"); {
+		case err != nil:
+			l.failPattern(u, err)
+		case u.negated && !leap:
+			xs = append(xs, st.Not(e))
+		case u.negated: // leap seconds are not in the pattern; to leave it out decides less
+		default:
+			if leap {
+				e = st.Or(e, l.leapShapes())
+				l.noteSearch(u)
+			}
+			xs = append(xs, e)
+		}
+	}
+	if excluded := l.texts(f.notValues); len(excluded) > 0 {
+		xs = append(xs, st.Not(st.Literals(excluded, terminal.UTF8)))
+	}
+	e := st.And(xs...)
+	return st.IsEmpty(e) || st.Counted(e, terminal.UTF8, bound32(f.minLength), bound32(f.maxLength)) == terminal.Empty
+}
+
+// leapShapes returns texts among which are all times in a leap second.
+func (l *lowerer) leapShapes() terminal.Expr {
+	tree, err := regex.Parse(`([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
 	if err != nil {
-		l.failPattern(&f.patterns[0], err)
-		return false
+		l.fail(err)
+		return terminal.Empty
 	}
-	shortest, longest := tree.Length()
-	if uint64(shortest) > f.maxLength {
-		return false
+	e, err := regex.Lower(l.st, tree, regex.Mode{Encoding: terminal.UTF8})
+	if err != nil {
+		l.fail(err)
 	}
-	return !q.format && !q.exact() || longest == regex.Unbounded || uint64(longest) >= f.minLength
+	return e
+}
+
+// noteSearch notes that the many texts of a format are not searched for one that the other keywords allow.
+func (l *lowerer) noteSearch(u *patternUse) {
+	n := diag.Note{Pointer: l.p.pointer(u.node), Keyword: "format", Effect: diag.DeadEnd, Text: deadEndText}
+	if !slices.Contains(l.c.more, n) {
+		l.c.more = append(l.c.more, n)
+	}
 }
 
 // texts returns the strings among values.
@@ -184,8 +255,12 @@ func (l *lowerer) value(v jsontext.ID) terminal.Expr {
 	t, st := l.p.tree, l.st
 	n := t.Node(v)
 	switch n.Kind {
-	case jsontext.Null, jsontext.True, jsontext.False:
-		return st.Literal(t.Raw(v))
+	case jsontext.Null:
+		return st.Literal("null")
+	case jsontext.True:
+		return st.Literal("true")
+	case jsontext.False:
+		return st.Literal("false")
 	case jsontext.Number:
 		return l.numeral(n.Text)
 	case jsontext.String:

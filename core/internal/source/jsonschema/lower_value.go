@@ -6,20 +6,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// reorders says whether a listed value has members that may be written in another order than the schema's. Recursion
-// follows the nesting of the value, which the reader has bounded.
-func (l *lowerer) reorders(v jsontext.ID) bool {
-	if !l.p.o.AnyOrder {
-		return false
-	}
-	t := l.p.tree
-	n := t.Node(v)
+// reorders says whether a listed value has members that may be written in another order than the schema's.
+func (l *lowerer) reorders(v jsontext.ID) bool { return l.anyOrder() && l.p.hasOrders(v) }
+
+// hasOrders says whether a value has members that can be written in another order. Recursion follows the nesting of the
+// value, which the reader has bounded.
+func (p *planner) hasOrders(v jsontext.ID) bool {
+	n := p.tree.Node(v)
 	if n.Kind == jsontext.Object && n.Count > 1 {
 		return true
 	}
 	if n.Kind == jsontext.Array || n.Kind == jsontext.Object {
-		for c := n.First; c != 0; c = t.Node(c).Next {
-			if l.reorders(c) {
+		for c := n.First; c != 0; c = p.tree.Node(c).Next {
+			if p.hasOrders(c) {
 				return true
 			}
 		}

@@ -71,7 +71,7 @@ func (n *negation) keyword(k keyword, c jsontext.ID) {
 	case kwMinProperties, kwMaxProperties:
 		n.counts(opProps, k == kwMinProperties, c)
 	case kwPattern:
-		if text := p.tree.Node(c).Text; p.isString(c) && p.patternOf(text, c) != nil {
+		if text := p.tree.Node(c).Text; p.isString(c) && p.patternOf(text, c) != nil && !p.matchesAll(text, c) {
 			n.add(literal{op: opPattern, node: c, use: patternUse{node: c, text: text, negated: true}})
 		}
 	case kwFormat:

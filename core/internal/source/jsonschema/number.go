@@ -9,24 +9,34 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// number returns the numbers of a case of those types. They are kept by their meaning, because the same bounds come
-// again and again.
+// number returns the numbers of a case of those types.
 func (l *lowerer) number(a *alternative, types typeMask) terminal.Expr {
 	types &= tNumber
-	e, err := l.numbersWithin(types, &a.flat.number, l.p.o.AllNumberForms)
+	return l.numbersOf(a, types, &a.flat.number)
+}
+
+// numbersOf is number for numbers that a case is left with in the end.
+func (l *lowerer) numbersOf(a *alternative, types typeMask, spec *numberSpec) terminal.Expr {
+	e, err := l.numbersWithin(types, spec, l.allForms())
 	if err != nil {
 		l.fail(l.p.errorAt(diag.Unsupported, a.flat.why.node, "multipleOf", "%s", err.Error()))
 	}
-	if text := spellingNote(types, &a.flat.number, l.p.o.AllNumberForms); text != "" {
+	if text := spellingNote(types, spec, l.allForms()); text != "" && !l.wide {
 		l.note(a, "", diag.Narrower, text)
 	}
 	return e
 }
 
-// numbersWithin returns the numbers of those types within the spec.
+// numbersWithin returns the numbers of those types within the spec. They are kept by their meaning, because the same
+// bounds come again and again.
 func (l *lowerer) numbersWithin(types typeMask, s *numberSpec, all bool) (terminal.Expr, error) {
-	return l.st.Memo(numberKey(types, s, all), func() (terminal.Expr, error) {
-		n := numbers{st: l.st}
+	key := numberKey(types, s, all)
+	loose := l.wide && spellingNote(types, s, all) != ""
+	if loose {
+		key += " loose"
+	}
+	return l.st.Memo(key, func() (terminal.Expr, error) {
+		n := numbers{st: l.st, loose: loose}
 		n.prepare()
 		return n.build(types, s, all)
 	})
@@ -88,6 +98,7 @@ func (s *numberSpec) signOnly() bool {
 // numbers builds expressions of decimal numbers. A magnitude is a number without its sign.
 type numbers struct {
 	st                         *terminal.Store
+	loose                      bool // every spelling, whether a number that was begun can be completed or not
 	digit, nonzero, zero, dot  terminal.Expr
 	minus, exponentMark, signs terminal.Expr
 	more                       terminal.Expr // digits after the first of an integer
@@ -131,7 +142,7 @@ func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr,
 	if types == tInteger && !all {
 		form = digitsForm
 	}
-	m, ok := newNumberMachine(types, s, form)
+	m, ok := newNumberMachine(types, s, form, n.loose)
 	if !ok {
 		return terminal.Empty, fmt.Errorf("a divisor has more than 18 digits, or more than %d after the point", limits.JSONDigits)
 	}

@@ -36,6 +36,7 @@ type numberMachine struct {
 	divisors []divisor // the first must divide the number if must is set; the others must not
 	must     bool
 	sparse   bool // which numbers are multiples takes arithmetic to know
+	loose    bool // what takes arithmetic is not asked before a number's end
 	empty    bool // no number is within the bounds, or what must divide it is a multiple of what must not
 
 	mu     sync.Mutex
@@ -86,9 +87,10 @@ const numberAlphabet = "0123456789.eE+-"
 
 const numberBytes = len(numberAlphabet)
 
-// newNumberMachine returns a machine for the numbers of those types within the spec.
-func newNumberMachine(types typeMask, s *numberSpec, form numberForm) (*numberMachine, bool) {
-	m := &numberMachine{form: form, low: s.low, high: s.high, empty: types&s.possible() == 0, ids: map[numberState]uint32{}, known: map[numberState]bool{}}
+// newNumberMachine returns a machine for the numbers of those types within the spec. A loose one lets numbers be begun that
+// cannot be completed: where it is tested what a number is, that is known at its end.
+func newNumberMachine(types typeMask, s *numberSpec, form numberForm, loose bool) (*numberMachine, bool) {
+	m := &numberMachine{form: form, loose: loose, low: s.low, high: s.high, empty: types&s.possible() == 0, ids: map[numberState]uint32{}, known: map[numberState]bool{}}
 	for _, b := range [...]bound{s.low, s.high} {
 		if b.set {
 			m.points = append(m.points, b.value)
@@ -112,7 +114,7 @@ func newNumberMachine(types typeMask, s *numberSpec, form numberForm) (*numberMa
 		add(nil, true)
 	}
 	m.sparse = m.must && (m.divisors[0].p > 1 || m.divisors[0].places > 0 && len(m.divisors) > 1)
-	if m.sparse && form == anyForm && (!s.signOnly() || len(m.divisors) > 1) {
+	if m.sparse && form == anyForm && !loose && (!s.signOnly() || len(m.divisors) > 1) {
 		m.form = plainForm
 	}
 	if !ok {

@@ -176,7 +176,7 @@ func (m *numberMachine) digitsAlive(s *numberState) bool {
 		}
 	}
 	if m.sparse && s.at >= afterZero {
-		return m.multipleAhead(s)
+		return m.loose || m.multipleAhead(s)
 	}
 	if s.nonzero && s.at != afterPoint && !m.undecided(s) {
 		return m.feasible(s)

@@ -69,6 +69,12 @@ func (p *planner) patternOf(text string, at jsontext.ID) *pattern {
 	return q
 }
 
+// matchesAll says whether a pattern, which is a good one, is found in every text, as far as that shows at once.
+func (p *planner) matchesAll(text string, at jsontext.ID) bool {
+	q := p.patternOf(text, at)
+	return q.simple && q.prefix == "" && !q.wholeMatch
+}
+
 // badPattern reports a pattern that the regex reader refused, at the schema's place instead of the pattern's.
 func (p *planner) badPattern(text string, at jsontext.ID, err error) {
 	code, message := diag.Invalid, err.Error()

@@ -27,8 +27,11 @@ func (p *planner) plan(start goalID) []goalID {
 		}
 	}
 	if p.err == nil {
+		p.decideTests(reached)
+		p.planUnlike(reached)
 		p.checkValues(reached)
 		p.noteRepeats(reached)
+		p.noteDeadEnds(reached)
 	}
 	return reached
 }

@@ -1,15 +1,15 @@
 package jsonschema
 
-import (
-	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
-)
+import "github.com/sluice-engine/sluice/core/internal/source/jsontext"
 
 // testPlan is a test of a case, laid out: the values of these types satisfy the goal, or do not.
 type testPlan struct {
 	types   typeMask
 	goal    goalID
 	without bool
+	room    bool        // what it excludes are a few of many values
+	node    jsontext.ID // who asks
+	keyword string
 }
 
 // planTests turns the tests of a case into goals. What is decided already is no test.
@@ -26,7 +26,7 @@ func (p *planner) planTests(f *flat) []testPlan {
 		case g <= noneGoal:
 			f.restrict(^types, t.node, t.keyword, "what it excludes is all that the other keywords leave")
 		default:
-			plans = append(plans, testPlan{types, g, t.without})
+			plans = append(plans, testPlan{types: types, goal: g, without: t.without, node: t.node, keyword: t.keyword})
 		}
 	}
 	return plans
@@ -93,24 +93,9 @@ func (p *planner) excludeByTest(a *alternative, f *flat) {
 		}
 	}
 	if values != nil {
-		a.tests = append(a.tests, testPlan{types, p.goalOf(positive(p.enumOf(values[0], values))), true})
+		a.tests = append(a.tests, testPlan{
+			types: types, goal: p.goalOf(positive(p.enumOf(values[0], values))), without: true, node: values[0],
+			room: (a.list == nil || types&tArray == 0 || a.list.hasRoom()) && (a.object == nil || types&tObject == 0 || a.object.hasRoom()),
+		})
 	}
 }
-
-// noteDeadEnds notes where a test may turn out to have no value left after part of it was written: what a test and
-// the keywords beside it have in common is not worked out beforehand.
-func (p *planner) noteDeadEnds(f *flat, a *alternative) {
-	for i := range f.tests {
-		if t := &f.tests[i]; t.types&f.types&(tArray|tObject) != 0 {
-			p.note(t.node, t.keyword, diag.DeadEnd, deadEndText)
-		}
-	}
-	if a.list == nil || f.types&tArray == 0 {
-		return
-	}
-	for i := range a.list.counts {
-		p.note(a.list.counts[i].node, "", diag.DeadEnd, deadEndText)
-	}
-}
-
-const deadEndText = "this is checked while the value is written; together with the keywords beside it, it may leave no way to complete a value that was begun"

@@ -117,7 +117,9 @@ func (p *planner) fits(v jsontext.ID, a *alternative) bool {
 		return false
 	}
 	if a.flat.hasValues {
-		return p.isOneOf(v, a.flat.values) && p.testsHold(v, a)
+		// Whether a listed array or object satisfies the keywords beside it is known only when all is planned.
+		whole := p.typeOf(v)&(tArray|tObject) == 0 || p.fitsFlat(v, &a.flat, a.object, a.list)
+		return whole && p.isOneOf(v, a.flat.values) && p.testsHold(v, a)
 	}
 	return p.fitsFlat(v, &a.flat, a.object, a.list) && p.testsHold(v, a)
 }

@@ -46,6 +46,16 @@ func (t *Tree) NewBool(from ID, value bool) ID {
 	return t.derive(from, False)
 }
 
+// NewNull returns a null that stands for the node from.
+func (t *Tree) NewNull(from ID) ID { return t.derive(from, Null) }
+
+// NewNumber returns a number that stands for the node from.
+func (t *Tree) NewNumber(from ID, text string) ID {
+	id := t.derive(from, Number)
+	t.nodes[id].Text = text
+	return id
+}
+
 // NewString returns a string that stands for the node from.
 func (t *Tree) NewString(from ID, text string) ID {
 	id := t.derive(from, String)

@@ -1,0 +1,165 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// Lists without equal items (uniqueItems). Where the items that there can be are known one by one, an array is a choice
+// of them; else items are compared as they come, which may leave no way on where there is not always another item.
+
+// planUnlike finds the items of lists without equal ones. There are no more of them than different items.
+func (p *planner) planUnlike(reached []goalID) {
+	for _, g := range reached {
+		for k := range p.goals[g].cases {
+			a := &p.goals[g].cases[k]
+			l := a.list
+			if l == nil || l.unique == 0 || a.flat.types&tArray == 0 || len(l.prefix) > 0 || l.witness != nil || l.counted != nil {
+				continue
+			}
+			items, known := p.valuesOf(l.rest)
+			if !known {
+				continue
+			}
+			l.items, l.max = items, min(l.max, uint64(len(items)))
+			if l.min > l.max {
+				a.flat.restrictBy(^tArray, orElse(a.flat.ends.items[0], l.unique), l.unique, "uniqueItems", "more items are required than there are different ones")
+			}
+		}
+	}
+}
+
+// valuesOf returns the values of a goal without repetition, if they are known one by one and not too many.
+func (p *planner) valuesOf(g goalID) (values []jsontext.ID, known bool) {
+	if g == anyGoal {
+		return nil, false
+	}
+	for i := range p.goals[g].cases {
+		listed, known := p.valuesOfCase(&p.goals[g].cases[i], p.goals[g].atoms[0].node())
+		if !known || len(values)+len(listed) > limits.SchemaSeenValues {
+			return nil, false
+		}
+		for _, v := range listed {
+			if !p.isOneOf(v, values) {
+				values = append(values, v)
+			}
+		}
+	}
+	return values, len(values) > 0
+}
+
+// valuesOfCase is valuesOf for one case. New values stand for the node at.
+func (p *planner) valuesOfCase(a *alternative, at jsontext.ID) (values []jsontext.ID, known bool) {
+	f := &a.flat
+	if f.hasValues {
+		for _, v := range f.values {
+			if p.fits(v, a) {
+				values = append(values, v)
+			}
+		}
+		return values, len(values) <= limits.SchemaSeenValues
+	}
+	add := func(v jsontext.ID) {
+		if p.testsHold(v, a) {
+			values = append(values, v)
+		}
+	}
+	if f.types&tNull != 0 {
+		add(p.tree.NewNull(at))
+	}
+	for i, b := range [...]bool{true, false} {
+		if f.types&tBool != 0 && f.bools>>i&1 != 0 {
+			add(p.tree.NewBool(at, b))
+		}
+	}
+	if f.types&tNumber != 0 && !p.addNumbers(f, at, add) || f.types&tString != 0 && !p.addTexts(f, at, add) {
+		return nil, false
+	}
+	if f.types&tArray != 0 {
+		if a.list.max > 0 && !(a.list.rest == noneGoal && len(a.list.prefix) == 0) {
+			return nil, false
+		}
+		add(p.tree.NewArray(at))
+	}
+	if f.types&tObject != 0 {
+		if o := a.object; o.max > 0 && len(o.properties)+len(o.extras) > 0 {
+			return nil, false
+		}
+		add(p.tree.NewObject(at))
+	}
+	return values, len(values) <= limits.SchemaSeenValues
+}
+
+// addNumbers adds the integers between bounds; it reports false if there are too many, or other numbers.
+func (p *planner) addNumbers(f *flat, at jsontext.ID, add func(jsontext.ID)) bool {
+	low, high := f.number.integerRange()
+	if f.types&tFraction != 0 || !low.set || !high.set || low.value.plus(limits.SchemaSeenValues).compare(high.value) < 0 {
+		return false
+	}
+	for d := low.value; d.compare(high.value) <= 0; d = d.plus(1) {
+		if f.number.contains(d) {
+			add(p.tree.NewNumber(at, d.String()))
+		}
+	}
+	return true
+}
+
+// addTexts adds the strings of a pattern, or the empty one; it reports false if there may be more.
+func (p *planner) addTexts(f *flat, at jsontext.ID, add func(jsontext.ID)) bool {
+	texts, known := []string{""}, f.maxLength == 0
+	for i := range f.patterns {
+		if u := &f.patterns[i]; !known && !u.negated && !u.format {
+			if q := p.patternFor(u); q != nil {
+				texts, known = p.textsOf(q)
+			}
+		}
+	}
+	if !known {
+		return false
+	}
+	for _, text := range texts {
+		if v := p.tree.NewString(at, text); p.fitsString(text, f) && !p.isOneOf(v, f.notValues) {
+			add(v)
+		}
+	}
+	return true
+}
+
+// roomForUnlike says whether an item that was begun, in a list without equal ones, can always become one that is not
+// there yet: every item is known, or can be a string of any length. (A number can have only so many digits.)
+func (p *planner) roomForUnlike(l *listPlan) bool {
+	switch {
+	case l.max < 2:
+		return true
+	case l.items != nil:
+		for _, v := range l.items {
+			if p.o.AnyOrder && p.hasOrders(v) {
+				return false
+			}
+		}
+		return true
+	case l.rest == anyGoal || l.witness != nil || l.counted != nil || len(l.prefix) > 0:
+		return false
+	}
+	strings := false
+	for i := range p.goals[l.rest].cases {
+		a := &p.goals[l.rest].cases[i]
+		f := &a.flat
+		switch {
+		case f.types&^(tNull|tBool|tString) != 0 || a.testedTypes() != 0:
+			return false
+		case f.hasValues || f.types&tString == 0:
+		case f.maxLength != noMaximum || len(f.patterns) > 0:
+			return false
+		default:
+			strings = true
+		}
+	}
+	return strings
+}
+
+// hasRoom says whether items can always be added.
+func (l *listPlan) hasRoom() bool { return l.rest != noneGoal && l.max == noMaximum }
+
+// hasRoom says whether keys can always be added.
+func (o *objectPlan) hasRoom() bool { return len(o.extras) > 0 && o.max == noMaximum }

@@ -1,0 +1,108 @@
+package jsonschema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// What a schema describes is written in fewer ways than JSON has: properties come in declared order, integers have no
+// fraction. That is right where the output is written, and wrong on the other side of a test: what must not be must not be
+// in any order, and what is tested has its order already. So tests are written wide, in every order and with all forms of
+// numbers, whatever the options say.
+
+// write turns wide writing on or off.
+func (l *lowerer) write(wide bool) { l.wide = wide && l.narrow != nil }
+
+// isWide says whether a goal is written wide here and that makes a difference.
+func (l *lowerer) isWide(g goalID) bool { return l.wide && l.narrow[g] }
+
+func (l *lowerer) memo(g goalID) *memo {
+	if l.isWide(g) {
+		return &l.memos[1]
+	}
+	return &l.memos[0]
+}
+
+func (l *lowerer) anyOrder() bool { return l.wide || l.p.o.AnyOrder }
+func (l *lowerer) allForms() bool { return l.wide || l.p.o.AllNumberForms }
+
+// findNarrow finds the goals that written wide are another language, if anything is written wide: those with a narrow
+// case, and those that lead to one.
+func (l *lowerer) findNarrow() {
+	p := l.p
+	if !l.hasTests() {
+		return
+	}
+	l.narrow = make([]bool, len(p.goals))
+	l.memos[1].symbols = make([]grammar.Symbol, len(p.goals))
+	for changed := true; changed; {
+		changed = false
+		for i := len(l.c.reached) - 1; i >= 0; i-- {
+			g := l.c.reached[i]
+			for k := range p.goals[g].cases {
+				a := &p.goals[g].cases[k]
+				if l.narrow[g] {
+					break
+				}
+				l.narrow[g] = l.isNarrow(a)
+				a.children(func(child goalID) { l.narrow[g] = l.narrow[g] || l.narrow[child] })
+				changed = changed || l.narrow[g]
+			}
+		}
+	}
+}
+
+// hasTests says whether something is tested beside what is written.
+func (l *lowerer) hasTests() bool {
+	for _, g := range l.c.reached {
+		for k := range l.p.goals[g].cases {
+			if a := &l.p.goals[g].cases[k]; len(a.tests) > 0 || a.list != nil && len(a.list.counts) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNarrow says whether a case by itself is written in fewer ways than there are.
+func (l *lowerer) isNarrow(a *alternative) bool {
+	f, o := &a.flat, l.p.o
+	if f.hasValues {
+		for _, v := range f.values {
+			if l.isNarrowValue(v) {
+				return true
+			}
+		}
+		return false
+	}
+	switch types := f.types & tNumber; {
+	case types == tInteger && !o.AllNumberForms, types != 0 && spellingNote(types, &f.number, true) != "":
+		return true
+	case !o.AnyOrder && a.object != nil && f.types&tObject != 0:
+		n := len(a.object.properties)
+		return n > 1 || n > 0 && len(a.object.extras) > 0
+	}
+	return false
+}
+
+// isNarrowValue is isNarrow for a listed value. Recursion follows its nesting, which the reader has bounded.
+func (l *lowerer) isNarrowValue(v jsontext.ID) bool {
+	n := l.p.tree.Node(v)
+	switch n.Kind {
+	case jsontext.Number:
+		return !l.p.o.AllNumberForms
+	case jsontext.Object:
+		if n.Count > 1 && !l.p.o.AnyOrder {
+			return true
+		}
+	case jsontext.Array:
+	default:
+		return false
+	}
+	for c := n.First; c != 0; c = l.p.tree.Node(c).Next {
+		if l.isNarrowValue(c) {
+			return true
+		}
+	}
+	return false
+}
