@@ -100,6 +100,7 @@ type memory interface {
 	grow(r *record, b byte)                // adds a byte to the present item
 	equals(r *record, literal string) bool // an earlier item is this literal
 	number(r *record) bool                 // an earlier item equals the number so far, or the literal
+	zero(r *record) bool                   // the number so far has no digit but zero, and an earlier item is zero
 	end(r *record) bool                    // ends the present item, and reports whether no earlier one equals it
 }
 
@@ -151,7 +152,7 @@ func space(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r'
 func outside(m memory, r *record, b byte) (ok bool) {
 	if r.where == scalar {
 		if !space(b) && b != ',' && b != ']' {
-			if (b == 'e' || b == 'E') && r.known && m.known(r, "0") && zero(m.text(r)) {
+			if (b == 'e' || b == 'E') && m.zero(r) {
 				return false // no exponent makes another number of it
 			}
 			scalarByte(m, r, b)
@@ -184,8 +185,8 @@ func outside(m memory, r *record, b byte) (ok bool) {
 	return true
 }
 
-// zero reports whether a number so far has no digit but zero.
-func zero(text []byte) bool { return !bytes.ContainsAny(text, "123456789") }
+// zeros reports whether the text is that of a number that has no digit but zero.
+func zeros(text []byte) bool { return len(bytes.Trim(text, "-0.")) == 0 }
 
 func scalarByte(m memory, r *record, b byte) {
 	m.grow(r, b)
@@ -209,6 +210,8 @@ func (v *Values) number(r *record) bool {
 	key, ok := canonical(v.bytes(r.item))
 	return ok && v.equals(r, key)
 }
+
+func (v *Values) zero(r *record) bool { return v.equals(r, "0") && zeros(v.bytes(r.item)) }
 
 func (v *Values) end(r *record) bool {
 	key, ok := canonical(v.bytes(r.item))

@@ -157,6 +157,11 @@ func (p *prints) equals(_ *record, literal string) bool { return p.has(printScal
 
 func (p *prints) number(*record) bool { return false } // only where the text ends, which is when it is asked
 
+func (p *prints) zero(*record) bool {
+	p.unsure = p.unsure || p.has(printScalar([]byte("0")))
+	return false
+}
+
 func (p *prints) end(*record) bool {
 	p.now.endScalar()
 	p.unsure = p.unsure || p.now.unsure || p.has(p.now.sum)
@@ -183,6 +188,8 @@ func (v *values) number(r *record) bool {
 	key, ok := canonical(v.now)
 	return ok && v.equals(r, key)
 }
+
+func (v *values) zero(r *record) bool { return v.equals(r, "0") && zeros(v.now) }
 
 func (v *values) end(r *record) bool {
 	key, ok := canonical(v.now)
