@@ -86,6 +86,8 @@ class Engine:
             if n > 600:
                 return bytes(said), "endless"
             tokens = [t for t in tokens if t != END]
+            if not tokens:
+                return bytes(said), "an empty mask"
             token = self.choose(r, tokens, said, n >= wander)
             try:
                 if not matcher.accept(token):

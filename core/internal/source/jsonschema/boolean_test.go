@@ -159,3 +159,11 @@ func TestContradictingStrings(t *testing.T) {
 		require.NotEmpty(t, d.Keyword, schema)
 	}
 }
+
+func TestLengthsOfPatterns(t *testing.T) {
+	check(t, `{"type":"string","minLength":3,"format":"date-time"}`, []string{`"1998-12-31T23:59:60Z"`}, []string{`"1998-12-31T22:59:60Z"`})
+	check(t, `{"type":"string","maxLength":20,"format":"date-time"}`, []string{`"1998-12-31T23:59:50Z"`}, []string{`"1998-12-31T23:59:50.1Z"`})
+	check(t, `{"type":"string","minLength":2,"maxLength":9,"pattern":"^a{3,5}$"}`, []string{`"aaa"`, `"aaaaa"`}, []string{`"aa"`, `"aaaaaa"`})
+	check(t, `{"type":"string","minLength":2,"maxLength":4,"pattern":"a{3,5}"}`, []string{`"aaa"`, `"aaab"`}, []string{`"aa"`, `"aaaaa"`})
+	check(t, `{"type":"string","minLength":4,"pattern":"^a{3,5}$"}`, []string{`"aaaa"`, `"aaaaa"`}, []string{`"aaa"`})
+}

@@ -32,7 +32,7 @@ func (l *lowerer) isFreeString(f *flat) bool {
 // body returns the string bodies of a case, without quotes.
 func (l *lowerer) body(a *alternative) terminal.Expr {
 	f, st := &a.flat, l.st
-	low, high := bound32(f.minLength), bound32(f.maxLength)
+	low, high := l.lengths(f)
 	bounded := low > 0 || high != terminal.Unbounded
 	excluded := l.texts(f.notValues)
 	if len(f.patterns) == 1 && !f.patterns[0].negated && len(excluded) == 0 {
@@ -45,6 +45,9 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 		}
 		if l.p.o.ASCIIOnly {
 			return st.Counted(l.inASCII(l.pattern(q)), terminal.JSONString, low, high)
+		}
+		if hasLeapSeconds(&f.patterns[0]) {
+			l.note(a, "format", diag.Narrower, "times in a leap second are left out where their length is bounded")
 		}
 		key := q.memoKey() + "\x00" + itoa(int(low)) + "\x00" + itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
@@ -135,6 +138,33 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 	}
 }
 
+// lengths returns the bounds on the length of a case's strings, without those that its one pattern keeps by itself.
+func (l *lowerer) lengths(f *flat) (low, high uint32) {
+	low, high = bound32(f.minLength), bound32(f.maxLength)
+	if len(f.patterns) != 1 || f.patterns[0].negated || len(f.notValues) > 0 {
+		return low, high
+	}
+	q := l.p.patternFor(&f.patterns[0])
+	if q == nil {
+		return low, high
+	}
+	if tree, err := q.syntax(); err == nil {
+		shortest, longest := tree.Length()
+		if low <= shortest {
+			low = 0
+		}
+		if !q.format && q.exact() && longest <= high {
+			high = terminal.Unbounded
+		}
+	}
+	return low, high
+}
+
+// hasLeapSeconds says whether a format is one of times.
+func hasLeapSeconds(u *patternUse) bool {
+	return u.format && (u.text == "time" || u.text == "date-time")
+}
+
 // lengthsFit says whether the patterns of a case match texts of the lengths asked for, each for itself. Deciding that from
 // the automaton would cost more than all the rest of compiling; a single pattern that matches nothing of any length is
 // Empty already.
@@ -177,7 +207,7 @@ func (l *lowerer) contradict(f *flat) bool {
 		if err == nil {
 			e, err = regex.Lower(st, tree, regex.Mode{Encoding: terminal.UTF8, Search: !q.format})
 		}
-		switch leap := u.format && (u.text == "time" || u.text == "date-time"); {
+		switch leap := hasLeapSeconds(u); {
 		case err != nil:
 			l.failPattern(u, err)
 		case u.negated && !leap:
