@@ -1,15 +1,60 @@
 package jsonschema_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
+
+// runner compiles schemas and runs instances through the automaton.
+type runner struct {
+	st *terminal.Store
+	a  *pushdown.Automaton
+}
+
+func (r *runner) accepts(text string) bool {
+	return r.a.Accepts(r.a.StepBytes(r.a.Start(), []byte(text)))
+}
+
+// reach returns how many bytes of text are accepted.
+func (r *runner) reach(text string) int {
+	s := r.a.Start()
+	for i := range len(text) {
+		if s = r.a.Step(s, text[i]); s == pushdown.Dead {
+			return i
+		}
+	}
+	return len(text)
+}
+
+func compile(st *terminal.Store, schema string, o *source.Options) (*runner, []diag.Note, error) {
+	g, notes, err := jsonschema.Compile(st, []byte(schema), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := pushdown.NewProgram(st, g)
+	if err != nil {
+		return nil, nil, fmt.Errorf("linking: %w", err)
+	}
+	return &runner{st, pushdown.NewAutomaton(p)}, notes, nil
+}
+
+// hasWider says whether a note admits that more is accepted than was written. That undeclared keys may come twice is no
+// excuse here: no instance has one twice.
+func hasWider(notes []diag.Note) bool {
+	return slices.ContainsFunc(notes, func(n diag.Note) bool {
+		return n.Effect == diag.Wider && !strings.Contains(n.Text, "may come twice")
+	})
+}
 
 // check compiles a schema and checks texts against it, separated by newlines.
 func check(t *testing.T, schema string, yes, no []string) {
