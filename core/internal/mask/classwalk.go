@@ -12,6 +12,7 @@ type classWalk struct {
 	counting bool
 	budget   int
 	visited  int
+	fresh    bool // a state was met that no walk had seen lately
 }
 
 // from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is spent.
@@ -27,8 +28,10 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 		if v.visited++; v.budget >= 0 && v.visited > v.budget {
 			return false
 		}
-		if v.visited&63 == 0 && e.spent(w) {
-			return false
+		if v.visited&63 == 0 || v.fresh {
+			if v.fresh = false; e.spent(w) {
+				return false
+			}
 		}
 		f := &w.terms[n.Depth-1]
 		if !f.alive.Has(n.Byte) {
@@ -122,6 +125,7 @@ func (v *classWalk) factsOf(t *termFrame) *facts {
 	f := &v.w.facts[(uint32(t.expr)^uint32(c)<<6)%knownFacts]
 	if f.expr != t.expr || f.counter != c {
 		st := v.e.store
+		v.fresh = true
 		*f = facts{expr: t.expr, counter: c, left: st.RepeatsLeft(t.expr), alive: st.Alive(t.expr)}
 		if f.to, f.plain = st.Transitions(t.expr); f.plain {
 			f.complete = st.Accepts(t.expr, 0)

@@ -98,7 +98,7 @@ func (s *Store) or(xs ...Expr) Expr {
 		s.members = append(s.members, s.bytes(o.bytes))
 	}
 	l := sortedSet(s.members[base:len(s.members):len(s.members)])
-	l = s.absorb(l)
+	l = s.dropContained(s.absorb(l))
 	if len(l) > 1 && len(l) <= factorLimit {
 		l = s.factor(l)
 	}
@@ -199,7 +199,9 @@ func (s *Store) and(xs ...Expr) Expr {
 		}
 	}
 	l = sortedSet(l)
-	l = s.dropImplied(l)
+	if l = s.dropImplied(l); s.excludesItself(l) {
+		return Empty
+	}
 	switch len(l) {
 	case 0:
 		return s.top()

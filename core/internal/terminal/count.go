@@ -1,6 +1,9 @@
 package terminal
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Counters stay out of expression identity: "body, with between min and max code points" is one node however far the
 // count has come, and the count travels beside the state (Counter). What the count decides, whether the state may
@@ -258,10 +261,12 @@ func (s *Store) first(x Expr) ByteSet {
 	case kBytes:
 		set = *s.sets.At(n.a)
 	case kText:
-		for b := 0; b < 256; b++ {
-			if s.textDerivative(n.a, n.b, Encoding(n.c), byte(b)) != Empty {
-				set.Add(byte(b))
-			}
+		c, enc := (*s.texts.At(n.a))[n.b], Encoding(n.c)
+		if rawByte(c, enc) {
+			set.Add(c)
+		}
+		if enc == JSONString && utf8.RuneStart(c) {
+			set.Add('\\')
 		}
 	case kConcat:
 		set = s.first(Expr(n.a))

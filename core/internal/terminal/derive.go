@@ -16,17 +16,18 @@ func (s *Store) Delta(e Expr, b byte) Expr {
 }
 
 // unresolved stands in a row for a target that is seldom asked for and not made before: what follows the backslash of an
-// escape where a text goes on with a character that needs none.
+// escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
 const unresolved Expr = 1<<32 - 1
 
 // resolve returns the target of e for byte b where e's row has it unresolved.
 func (s *Store) resolve(e Expr, b byte) Expr {
-	t, ok := s.escaped[e]
+	at := transition{e, b}
+	t, ok := s.resolved[at]
 	if !ok {
 		if t = s.derive(e, b); s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
 			t = Empty
 		}
-		s.escaped[e] = t
+		s.resolved[at] = t
 	}
 	return t
 }
@@ -106,6 +107,9 @@ func (s *Store) fillRow(e Expr) uint32 {
 		return r
 	}
 	if r, ok := s.fillExclusionRow(e); ok {
+		return r
+	}
+	if r, ok := s.fillSprawlingRow(e); ok {
 		return r
 	}
 	var sig [256]uint64
@@ -232,7 +236,9 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	}
 	n.signed = s.epoch
 	s.work++
-	if r := n.row.Load(); r != 0 {
+	if m, _, _ := s.sprawling(n); m != nil {
+		// Its row does not tell its targets apart.
+	} else if r := n.row.Load(); r != 0 {
 		rw := s.rows.At(r)
 		for b, c := range s.classMaps.At(rw.classes) {
 			sig[b] = mix(sig[b], uint64(*s.targets.At(rw.targets + uint32(c)))+uint64(e)<<32)
@@ -363,80 +369,4 @@ func (s *Store) repeatDerivative(n *node, b byte) Expr {
 		hi--
 	}
 	return s.concat(y, s.repeat(Expr(n.a), lo, hi))
-}
-
-// IsEmpty reports whether x matches nothing, deciding intersections and complements by search.
-func (s *Store) IsEmpty(x Expr) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.isEmpty(x)
-}
-
-const (
-	knownFull  = 1
-	knownEmpty = 2
-	// emptinessWork bounds one emptiness search, in derivatives of parts of expressions; a tenth of a second. What is
-	// undecided by then counts as not empty: nothing wrong is let through, but a text may come to a dead end.
-	emptinessWork = 1_000_000
-)
-
-func (s *Store) isEmpty(e Expr) bool {
-	n := s.node(e)
-	if e == Empty || n.empty == knownEmpty {
-		return true
-	}
-	if n.flags&fBoolean == 0 || n.empty == knownFull || n.subset&extentInfinite != 0 {
-		return false
-	}
-	type visit struct {
-		e      Expr
-		parent int32
-	}
-	before := s.work
-	seen := map[Expr]bool{e: true}
-	queue := []visit{{e, -1}}
-	done := []bool{false}
-	first, last := 0, 0 // what is visited next from either end
-	// From both ends in turn: a short string is found breadth first, and one of the many long ones depth first.
-	for turn := 0; first < len(queue); turn++ {
-		i := int32(first)
-		if turn&1 == 0 {
-			first++
-		} else {
-			i = int32(last)
-			last--
-		}
-		if last = max(last, 0); done[i] {
-			continue
-		}
-		done[i] = true
-		x := s.node(queue[i].e)
-		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull || x.subset&extentInfinite != 0
-		if full || s.work-before > emptinessWork {
-			for j := i; j >= 0; j = queue[j].parent {
-				s.node(queue[j].e).empty = knownFull
-			}
-			return false
-		}
-		if x.empty == knownEmpty {
-			continue
-		}
-		var sig [256]uint64
-		s.sign(queue[i].e, &sig)
-		for b := 0; b < 256; b++ {
-			if b > 0 && sig[b] == sig[b-1] {
-				continue
-			}
-			if y := s.derive(queue[i].e, byte(b)); y != Empty && !seen[y] {
-				seen[y] = true
-				queue = append(queue, visit{y, i})
-				done = append(done, false)
-				last = len(queue) - 1
-			}
-		}
-	}
-	for _, v := range queue {
-		s.node(v.e).empty = knownEmpty
-	}
-	return true
 }

@@ -81,7 +81,11 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 				best, end, tail = d, i, nil
 				break
 			}
-			if sp := s.known(n.key.p, n.key.phase, enc); sp != nil {
+			sp := s.known(n.key.p, n.key.phase, enc)
+			if sp == nil && n.key.phase == phBetween {
+				sp = s.guessShortest(n.key.p, enc)
+			}
+			if sp != nil {
 				if sp.Min != Unbounded && d+sp.Min < best {
 					best, end, tail = d+sp.Min, i, sp
 				}
@@ -100,6 +104,46 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	return a.keep(best, end, tail)
 }
 
+// guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no more
+// code points than any must have. It returns nil where that does not work.
+func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
+	text, path := s.guess(p)
+	if path == nil {
+		return nil
+	}
+	phases := make([]uint8, len(path))
+	ahead := make([]uint32, len(path)) // code points from the start
+	for i, b := range text {
+		ph, begins := advance(enc, phases[i], b)
+		phases[i+1], ahead[i+1] = ph, ahead[i]
+		if begins {
+			ahead[i+1]++
+		}
+	}
+	steps := guessSteps
+	end := len(path) - 1
+	if phases[end] != phBetween || ahead[end] != s.lowest(p, enc, &steps) {
+		return nil
+	}
+	var sp *Spectrum
+	regular := false
+	for i := end; i >= 0; i-- {
+		x := spectrumKey{path[i], phases[i]}
+		if sp = s.known(x.p, x.phase, enc); sp != nil {
+			regular = sp.regular()
+			continue
+		}
+		regular = regular || i >= end-1 && s.hasLoop(x, enc)
+		if i > 0 && i < end && text[i]&0xC0 == 0x80 {
+			continue // within a code point, which another byte could complete too
+		}
+		sp = s.keepSpectrum(x.p, Spectrum{
+			Min: ahead[end] - ahead[i], Max: Unbounded, partial: !regular, phase: x.phase, enc: enc,
+		})
+	}
+	return sp
+}
+
 // reach notes that a state is dist code points away.
 func (a *ahead) reach(k spectrumKey, from int32, dist uint32, queue *[]int32) {
 	j, ok := a.index[k]
@@ -116,6 +160,7 @@ func (a *ahead) reach(k spectrumKey, from int32, dist uint32, queue *[]int32) {
 
 // expand visits the successors of node i.
 func (a *ahead) expand(i int32) {
+	a.s.work += visitWork
 	cur, dist := a.nodes[i].key, a.nodes[i].dist
 	var last Expr
 	var lastPhase uint8

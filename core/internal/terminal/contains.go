@@ -1,0 +1,137 @@
+package terminal
+
+import "slices"
+
+// A union of the same counted parts at different counts, as derivatives of (.{1,63}\.){1,127} are, has a member for every
+// way to divide the text. Most of them match nothing that another one does not: of two that are alike but for what may
+// still be repeated, the one that may repeat more has all the other has. Without those a handful is left of thousands.
+
+const (
+	// containedMembers bounds the unions that are looked through, each member being compared with each.
+	containedMembers = 96
+	// containedDepth bounds how deep two members are compared.
+	containedDepth = 12
+)
+
+// dropContained leaves out members that repeat something and that another member contains.
+func (s *Store) dropContained(l []Expr) []Expr {
+	repeats := 0
+	for _, x := range l {
+		if s.node(x).flags&fRepeat != 0 {
+			repeats++
+		}
+	}
+	if repeats == 0 || len(l) < 2 || len(l) > containedMembers {
+		return l
+	}
+	s.work += int64(repeats * len(l) / 4)
+	for i := 0; i < len(l); {
+		if s.containedIn(i, l) {
+			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
+		} else {
+			i++
+		}
+	}
+	return l
+}
+
+// containedIn reports whether another member contains the one at index i, which repeats something.
+func (s *Store) containedIn(i int, l []Expr) bool {
+	if s.node(l[i]).flags&fRepeat == 0 {
+		return false
+	}
+	for j, x := range l {
+		if j != i && s.contains(x, l[i], containedDepth) {
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether x matches all that y matches, as far as their structure tells.
+func (s *Store) contains(x, y Expr, depth int) bool {
+	if x == y || y == Empty {
+		return true
+	}
+	n, m := s.node(x), s.node(y)
+	if depth == 0 || (n.flags|m.flags)&(fTag|fCount) != 0 {
+		return false
+	}
+	depth--
+	for e, star := range s.anyStar {
+		if x == star && m.subset>>e&1 != 0 {
+			return true
+		}
+	}
+	if y == Epsilon {
+		return n.flags&fNullable != 0
+	}
+	switch m.kind {
+	case kOr:
+		for _, z := range s.list(m) {
+			if !s.contains(x, z, depth) {
+				return false
+			}
+		}
+		return true
+	case kAnd:
+		if n.kind != kAnd {
+			return slices.ContainsFunc(s.list(m), func(z Expr) bool { return s.contains(x, z, depth) })
+		}
+	}
+	switch n.kind {
+	case kTop:
+		return true
+	case kOr:
+		return slices.ContainsFunc(s.list(n), func(z Expr) bool { return s.contains(z, y, depth) })
+	case kAnd:
+		for _, z := range s.list(n) {
+			if !s.contains(z, y, depth) {
+				return false
+			}
+		}
+		return true
+	case kNot:
+		return m.kind == kNot && s.contains(Expr(m.a), Expr(n.a), depth)
+	case kBytes:
+		return m.kind == kBytes && s.sets.At(n.a).Contains(s.sets.At(m.a))
+	case kStar:
+		return s.starContains(x, Expr(n.a), y, depth)
+	case kRepeat:
+		return m.kind == kRepeat && m.a == n.a && n.b <= m.b && n.c >= m.c || y == Expr(n.a) && n.b <= 1 && n.c >= 1
+	case kConcat:
+		if m.kind == kConcat && s.contains(Expr(n.a), Expr(m.a), depth) && s.contains(Expr(n.b), Expr(m.b), depth) {
+			return true
+		}
+		return s.nullable(Expr(n.a)) && s.contains(Expr(n.b), y, depth)
+	}
+	return false
+}
+
+// starContains is contains where x is any number of strings of body.
+func (s *Store) starContains(x, body, y Expr, depth int) bool {
+	m := s.node(y)
+	switch m.kind {
+	case kStar, kRepeat:
+		return s.contains(x, Expr(m.a), depth)
+	case kConcat:
+		return s.contains(x, Expr(m.a), depth) && s.contains(x, Expr(m.b), depth)
+	}
+	return s.contains(body, y, depth)
+}
+
+// excludesItself reports whether what one member of an intersection excludes contains another member.
+func (s *Store) excludesItself(l []Expr) bool {
+	for _, x := range l {
+		n := s.node(x)
+		if n.kind != kNot || s.node(Expr(n.a)).subset&extentFinite != 0 {
+			continue // a search tells more cheaply what is left of finitely many
+		}
+		for _, y := range l {
+			if s.node(y).kind != kNot && s.contains(Expr(n.a), y, containedDepth) {
+				return true
+			}
+		}
+	}
+	return false
+}

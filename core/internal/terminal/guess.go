@@ -1,0 +1,185 @@
+package terminal
+
+import "unicode/utf8"
+
+// guess returns a string of e and the states that it leads through, e first, or nil where the first string that comes to
+// mind is not one of e's. It is the shortest of what e does not exclude.
+func (s *Store) guess(e Expr) (text []byte, path []Expr) {
+	g := guesser{s: s, steps: guessSteps}
+	if !g.add(e) {
+		return nil, nil
+	}
+	path = append(path, e)
+	for _, b := range g.text {
+		x := s.derive(path[len(path)-1], b)
+		if x == Empty || s.node(x).empty == knownEmpty {
+			return nil, nil
+		}
+		path = append(path, x)
+	}
+	// What is too short for e may do with a little more.
+	for n := 0; s.node(path[len(path)-1]).flags&fMaybe == 0; n++ {
+		x, b := s.further(path[len(path)-1])
+		if x == Empty || n == 2 {
+			return nil, nil
+		}
+		g.text, path = append(g.text, b), append(path, x)
+	}
+	return g.text, path
+}
+
+// further returns the state after some byte that e can go on with, Empty if none comes to mind.
+func (s *Store) further(e Expr) (Expr, byte) {
+	for _, b := range []byte("a0A.-/") {
+		if x := s.derive(e, b); x != Empty && s.node(x).empty != knownEmpty {
+			return x, b
+		}
+	}
+	return Empty, 0
+}
+
+const (
+	// guessSteps bounds the nodes that a guess looks at, guessBytes how long it may get.
+	guessSteps = 400
+	guessBytes = 160
+)
+
+// guesser puts together a short string of an expression, whatever that excludes.
+type guesser struct {
+	s     *Store
+	text  []byte
+	steps int
+}
+
+// add appends a string of e. It returns false if there is none, or none to be had cheaply.
+func (g *guesser) add(e Expr) bool {
+	s := g.s
+	n := s.node(e)
+	if g.steps--; g.steps < 0 || len(g.text) > guessBytes {
+		return false
+	}
+	if n.flags&fNullable != 0 && n.flags&fBoolean == 0 {
+		return true
+	}
+	switch n.kind {
+	case kEps, kTag, kTop, kStar:
+		return true
+	case kBytes:
+		g.text = append(g.text, plainest(s.sets.At(n.a)))
+		return true
+	case kText:
+		for _, c := range []byte((*s.texts.At(n.a))[n.b:]) {
+			if !rawByte(c, Encoding(n.c)) {
+				return false
+			}
+			g.text = append(g.text, c)
+		}
+		return true
+	case kConcat:
+		return g.add(Expr(n.a)) && g.add(Expr(n.b))
+	case kCount:
+		return g.add(Expr(n.a))
+	case kRepeat:
+		for range n.b {
+			if !g.add(Expr(n.a)) {
+				return false
+			}
+		}
+		return true
+	case kOr:
+		return g.addShortest(s.list(n))
+	case kAnd:
+		return g.add(g.mostAsking(s.list(n))) // the others may agree
+	}
+	return false
+}
+
+// mostAsking returns the member of an intersection whose strings are longest, Empty if all of them exclude.
+func (g *guesser) mostAsking(members []Expr) Expr {
+	best, most := Empty, uint32(0)
+	for _, x := range members {
+		if g.s.node(x).kind == kNot {
+			continue
+		}
+		if n := g.s.lowest(x, UTF8, &g.steps); best == Empty || n > most {
+			best, most = x, n
+		}
+	}
+	return best
+}
+
+// addShortest appends the shortest of the strings of several members.
+func (g *guesser) addShortest(members []Expr) bool {
+	at := len(g.text)
+	var best []byte
+	for _, x := range members {
+		if g.add(x) && (best == nil || len(g.text)-at < len(best)) {
+			best = append([]byte{}, g.text[at:]...)
+		}
+		g.text = g.text[:at]
+	}
+	g.text = append(g.text, best...)
+	return best != nil
+}
+
+// plainest returns the byte of a set that is least likely to mean something to an exclusion.
+func plainest(set *ByteSet) byte {
+	for _, b := range []byte("a0A_ ") {
+		if set.Has(b) {
+			return b
+		}
+	}
+	if b := set.Next('!'); b < 256 {
+		return byte(b)
+	}
+	return byte(set.Next(0))
+}
+
+// lowest returns a number of code points that no string of e has fewer of, for a text between code points. It only looks
+// at what e is made of: exclusions count for nothing.
+func (s *Store) lowest(e Expr, enc Encoding, steps *int) uint32 {
+	n := s.node(e)
+	if *steps--; *steps < 0 || n.flags&(fNullable|fMaybe) != 0 {
+		return 0
+	}
+	switch n.kind {
+	case kBytes:
+		if s.sets.At(n.a).Next(0x80) < 0xC0 {
+			return 0 // within a code point
+		}
+		return 1
+	case kText:
+		t := (*s.texts.At(n.a))[n.b:]
+		for len(t) > 0 && !utf8.RuneStart(t[0]) {
+			t = t[1:]
+		}
+		if enc == JSONString && Encoding(n.c) == UTF8 {
+			return min(1, uint32(len(t))) // it may be the spelling of an escape
+		}
+		return uint32(utf8.RuneCountInString(t))
+	case kConcat:
+		if a := s.node(Expr(n.a)); enc == JSONString && a.kind == kBytes && s.sets.At(a.a).Has('\\') {
+			return 1 // what follows is an escape
+		}
+		low := s.lowest(Expr(n.a), enc, steps)
+		return low + s.lowest(Expr(n.b), enc, steps)
+	case kRepeat:
+		return uint32(min(uint64(n.b)*uint64(s.lowest(Expr(n.a), enc, steps)), uint64(spectrumCap)))
+	case kOr:
+		low := uint32(Unbounded)
+		for _, x := range s.list(n) {
+			low = min(low, s.lowest(x, enc, steps))
+		}
+		return low
+	case kAnd:
+		low := uint32(0)
+		for _, x := range s.list(n) {
+			low = max(low, s.lowest(x, enc, steps))
+		}
+		if first := s.first(e); low == 0 && first.Next(0x80) >= 0xC0 {
+			low = 1 // it does not match the empty string, and begins with a code point
+		}
+		return low
+	}
+	return 0
+}
