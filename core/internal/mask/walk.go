@@ -237,13 +237,17 @@ func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.B
 	return false
 }
 
-// covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds.
+// covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds, or
+// stays alive at least.
 func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) bool {
 	if !b.WellFormed {
 		return false
 	}
 	l := e.store.Loop(x)
 	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
+		return false
+	}
+	if l.Within > 0 && uint32(b.MaxRunes) > l.Within {
 		return false
 	}
 	low, high, counting := e.store.Counting(x)

@@ -17,6 +17,16 @@ type Machine interface {
 	Bytes() ByteSet
 }
 
+// Sprawling is a Machine whose states have many different successors of which few are ever asked for, because hardly two
+// texts lead to the same one. Transitions are made one by one then.
+type Sprawling interface {
+	Machine
+	// Alive returns the bytes that Step goes on with.
+	Alive(state uint32) ByteSet
+	// Room returns bytes in ASCII, and how long a text of them can be with which the machine is sure to go on.
+	Room(state uint32) (bytes ByteSet, n int)
+}
+
 // machines keeps the machines of a store.
 type machines struct {
 	mu   sync.RWMutex // the oracle and printers inspect beside the store's lock
@@ -65,4 +75,39 @@ func (s *Store) machineSignature(n *node, sig *[256]uint64) {
 			sig[b] = mix(sig[b], uint64(next)+1|uint64(n.a)<<40)
 		}
 	}
+}
+
+// sprawling returns the machine that e, or what e begins with, is a state of, if that is one whose transitions are made one
+// by one; and what follows it.
+func (s *Store) sprawling(n *node) (m Sprawling, state uint32, tail Expr) {
+	tail = Epsilon
+	if n.kind == kConcat && n.flags&(fBoolean|fCount) == 0 {
+		tail = Expr(n.b)
+		n = s.node(Expr(n.a))
+	}
+	if n.kind != kMachine {
+		return nil, 0, tail
+	}
+	m, _ = s.machine(n.a).(Sprawling)
+	return m, n.b, tail
+}
+
+// fillSprawlingRow is fillRow for a state of a sprawling machine: which bytes go on is known, and where they lead is left
+// open.
+func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
+	m, state, tail := s.sprawling(s.node(e))
+	if m == nil {
+		return 0, false
+	}
+	s.work++
+	alive := m.Alive(state)
+	if m.Accepts(state) {
+		first := s.first(tail)
+		alive.Union(&first)
+	}
+	var classes [256]uint8
+	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+		classes[b] = 1
+	}
+	return s.keepRow(e, s.internClasses(&classes), []Expr{Empty, unresolved}, s.internSet(alive)), true
 }

@@ -94,6 +94,12 @@ type row struct {
 	n       uint32 // of targets
 }
 
+// transition is a state and a byte.
+type transition struct {
+	e Expr
+	b byte
+}
+
 // Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
 // for a transition that has been made before.
 type Store struct {
@@ -126,7 +132,7 @@ type Store struct {
 	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
 
 	textRows map[uint16]textRow
-	escaped  map[Expr]Expr
+	resolved map[transition]Expr
 	work     int64  // derivatives taken so far
 	epoch    uint32 // names the traversal that is going on
 	epochs   uint32
@@ -142,7 +148,7 @@ type Store struct {
 func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, escaped: map[Expr]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
+		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
 		index: index{table: make([]uint32, 1<<12)},
 	}
 	s.sets.Append(ByteSet{})
