@@ -2,8 +2,11 @@ package jsonschema_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,7 +99,24 @@ func TestDecidedTests(t *testing.T) {
 	require.ErrorAs(t, err, &d)
 	require.Equal(t, diag.Unsatisfiable, d.Code)
 	check(t, `{"anyOf":[{"minimum":5},{"type":"array"}],"oneOf":[{},{"minProperties":1,"unevaluatedProperties":false}]}`, []string{`{}`}, []string{`5`, `4`, `[]`, `"a"`})
+	check(t, `{"oneOf":[{"maximum":3,"unevaluatedItems":false},{"enum":[3]}]}`, []string{`2`}, []string{`3`, `4`})
 	check(t, `{"oneOf":[{"minimum":3,"unevaluatedItems":false},{"maximum":7,"multipleOf":2,"unevaluatedItems":false}]}`, []string{`2`, `3`, `5`, `7.5`, `8`}, []string{`1`, `4`, `6`, `4.0`})
+}
+
+// A condition that tells alternatives apart by a constant is decided for that constant alone.
+func TestManyConditionsAreNotCubic(t *testing.T) {
+	conditions := func(n int) string {
+		var b strings.Builder
+		b.WriteString(`{"type":"object","properties":{"type":{"type":"string"}},"required":["type"],"allOf":[`)
+		for i := range n {
+			fmt.Fprintf(&b, `{"if":{"properties":{"type":{"const":"t%d"}},"required":["type"]},"then":{"properties":{"p%d":{"type":"null"}},"required":["p%d"]}},`, i, i, i)
+		}
+		return b.String() + `true]}`
+	}
+	check(t, conditions(40), []string{`{"type":"t7","p7":null}`, `{"type":"x","p7":1}`}, []string{`{"type":"t7","p6":null}`, `{"type":"t7","p7":1}`})
+	small, large := timeOf(t, conditions(40)), timeOf(t, conditions(160))
+	t.Log(small, large)
+	require.Less(t, large, max(40*small, time.Second)) // sixteen times the pairs; cubic would be sixty-four times the work
 }
 
 func TestListedValuesBesideCounts(t *testing.T) {

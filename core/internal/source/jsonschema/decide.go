@@ -50,6 +50,7 @@ func (p *planner) decideTestsOf(a *alternative) (changed bool) {
 			}
 			changed = changed || f.types&^left != 0
 			f.restrict(left, a.tests[0].node, a.tests[0].keyword, "what it excludes is all that the other keywords leave")
+			p.valuesOfTypes(f)
 		}
 	}
 	return changed

@@ -143,7 +143,11 @@ func (s *splitter) split(f *flat, depth int) {
 		}
 	}
 	c := f.choices[at]
-	f.choices = append(clip(f.choices[:at]), f.choices[at+1:]...)
+	if at == 0 {
+		f.choices = f.choices[1:]
+	} else {
+		f.choices = append(clip(f.choices[:at]), f.choices[at+1:]...)
+	}
 	if s.effort == oneApart && depth > 0 || s.effort == noOpposite && c.keyword == kwNot {
 		if c.keyword != kwNot && p.isSeen(f, c.path) {
 			p.refuse(f, tArray|tObject, c.node, "unevaluatedProperties or unevaluatedItems depends on too many alternatives")
@@ -271,38 +275,6 @@ func (p *planner) valuesOfTypes(f *flat) {
 			return
 		}
 	}
-}
-
-// contradicts looks for a required property whose value cannot exist, because several schemas speak about it. Then no
-// object is possible.
-func (p *planner) contradicts(f *flat) bool {
-	if len(f.facets) < 2 && len(f.named) == 0 || p.emptyDepth >= limits.SchemaEmptyDepth {
-		return false
-	}
-	// It only saves work to find a contradiction here (satisfaction is decided exactly when all is planned), so a long
-	// list of names is not searched to its end.
-	for _, u := range f.required[:min(len(f.required), limits.SchemaNamesCompared)] {
-		var buffer [8]atom
-		atoms := buffer[:0]
-		for i := range f.facets {
-			if c := p.declared(f.facets[i].properties, u.name); c != 0 {
-				atoms = append(atoms, positive(c))
-			}
-		}
-		for _, n := range f.named {
-			if n.name == u.name {
-				atoms = append(atoms, n.atom)
-			}
-		}
-		if len(atoms) < 2 {
-			continue
-		}
-		if g := p.goalOf(atoms...); p.isEmpty(g) {
-			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required, but the schemas for it contradict each other")
-			return true
-		}
-	}
-	return false
 }
 
 // isEmpty says whether it can be proved that no value satisfies the goal.

@@ -44,6 +44,8 @@ type flat struct {
 	why       conflict
 	last      jsontext.ID // who took types away last
 	ends      ends
+	searched  searched
+	pinned    []pinned // the last entry of a name counts
 }
 
 // ends are the places of the bounds that hold, so that two that leave nothing between them can both be named.
@@ -145,7 +147,7 @@ func (f *flat) fork() flat {
 	g.facets, g.required, g.forbidden, g.named = clip(f.facets), clip(f.required), clip(f.forbidden), clip(f.named)
 	g.nameAtoms, g.lists, g.refusals = clip(f.nameAtoms), clip(f.lists), clip(f.refusals)
 	g.choices, g.seen, g.counts, g.tests = clip(f.choices), clip(f.seen), clip(f.counts), clip(f.tests)
-	g.rest, g.evaluates = clip(f.rest), clip(f.evaluates)
+	g.rest, g.evaluates, g.pinned = clip(f.rest), clip(f.evaluates), clip(f.pinned)
 	return g
 }
 
