@@ -193,9 +193,10 @@ class Checker:
             lifted = {"number_forms": "all", "any_order": True}
             try:
                 grammar = self.engine.compile(judge.dump(case.schema), case.options | {k: lifted[k] for k in names})
+                accepted = names and self.engine.accepts(grammar, text)
             except sluice.SluiceError:
                 continue
-            if names and self.engine.accepts(grammar, text):
+            if accepted:
                 return " and ".join(names)
             if names and (note := self.noted(text, True, grammar.notes)):
                 return f"{' and '.join(names)}, {note}"
