@@ -12,7 +12,6 @@ type classWalk struct {
 	counting bool
 	budget   int
 	visited  int
-	fresh    bool // a state was met that no walk had seen lately
 }
 
 // from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is spent.
@@ -21,15 +20,15 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 	nodes := e.tokens.Trie.Nodes
 	w.terms[nodes[i].Depth-1] = start
 	if !counting {
-		w.terms[nodes[i].Depth-1].plain, w.terms[nodes[i].Depth-1].to = v.factsOf(&start).plain, v.factsOf(&start).to
+		w.terms[nodes[i].Depth-1].plain, w.terms[nodes[i].Depth-1].to = w.factsOf(&start).plain, w.factsOf(&start).to
 	}
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		if v.visited++; v.budget >= 0 && v.visited > v.budget {
 			return false
 		}
-		if v.visited&63 == 0 || v.fresh {
-			if v.fresh = false; e.spent(w) {
+		if v.visited&63 == 0 || w.fresh {
+			if w.fresh = false; e.spent(w) {
 				return false
 			}
 		}
@@ -64,7 +63,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 				}
 			}
 		}
-		facts := v.factsOf(&t)
+		facts := w.factsOf(&t)
 		if c != nil {
 			c.left = min(c.left, facts.left)
 			if counting || !facts.plain || facts.complete {
@@ -100,44 +99,10 @@ func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (t termFrame) {
 	return t
 }
 
-// facts are what a walk asks of a state again and again.
-type facts struct {
-	expr    terminal.Expr
-	counter terminal.Counter // without its count
-	left    uint32           // repetitions left
-	regular bool             // it can end after any number of code points from least on, or that does not matter
-	least   uint32
-	known   bool // regular and least are
-
-	alive    *terminal.ByteSet
-	complete bool // it is plain and may end here
-	plain    bool // nothing is counted in it, and its transitions are to
-	to       terminal.Transitions
-}
-
-// knownFacts is how many facts a scratch keeps. A walk goes back and forth between some dozens of states, and the next one
-// often between the same.
-const knownFacts = 1024
-
-// factsOf returns what is known of the state of a frame.
-func (v *classWalk) factsOf(t *termFrame) *facts {
-	c := t.counter.WithCount(0)
-	f := &v.w.facts[(uint32(t.expr)^uint32(c)<<6)%knownFacts]
-	if f.expr != t.expr || f.counter != c {
-		st := v.e.store
-		v.fresh = true
-		*f = facts{expr: t.expr, counter: c, left: st.RepeatsLeft(t.expr), alive: st.Alive(t.expr)}
-		if f.to, f.plain = st.Transitions(t.expr); f.plain {
-			f.complete = st.Accepts(t.expr, 0)
-		}
-	}
-	return f
-}
-
 // needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is
 // not all there is to say.
 func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
-	f := v.factsOf(t)
+	f := v.w.factsOf(t)
 	if !f.known {
 		f.least, f.regular = v.e.store.Least(t.expr, t.counter)
 		low, _, _ := v.e.store.Counting(t.expr)

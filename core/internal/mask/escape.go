@@ -126,15 +126,95 @@ func newEscapeTrie(entries []escapeEntry) escapeTrie {
 
 // walkEscapes adds to w.extra the escapes whose suffix state s accepts.
 func (e *Engine) walkEscapes(a *pushdown.Automaton, t *escapeTrie, s pushdown.StateID, it *pushdown.Item, w *scratch) {
-	if s <= pushdown.Over {
+	if s > pushdown.Over && len(t.nodes) > 1 {
+		v := escapeWalk{e: e, a: a, t: t, w: w, it: it}
+		_, _, v.counting = e.store.Counting(it.Terminal)
+		v.after(s, 1, uint32(len(t.nodes)), 0)
+	}
+}
+
+// escapeWalk is one walk through the escapes of item it.
+type escapeWalk struct {
+	e        *Engine
+	a        *pushdown.Automaton
+	t        *escapeTrie
+	w        *scratch
+	it       *pushdown.Item
+	counting bool
+}
+
+// take adds the tokens that end at node n.
+func (v *escapeWalk) take(n *escapeNode) {
+	if !v.counting {
+		v.w.extra = append(v.w.extra, v.t.tokens[n.from:n.to]...)
+	} else {
+		v.e.takeCounted(v.t, n, v.it, v.w)
+	}
+}
+
+// after walks nodes i to end, the subtrees below a node after which the state is s, which level terminals led to.
+func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
+	if !byItems(v.a, s, level) {
+		v.states(s, i, end)
 		return
 	}
-	_, _, counting := e.store.Counting(it.Terminal)
-	stack := w.stack
-	stack[0] = walkFrame{s, a.Alive(s)}
-	for i := uint32(1); i < uint32(len(t.nodes)); {
+	for k := range v.a.Items(s) {
+		x := &v.a.Items(s)[k]
+		alive := v.e.store.Alive(x.Terminal)
+		for j := i; j < end; j = v.t.nodes[j].end {
+			if alive.Has(v.t.nodes[j].b) {
+				v.item(x, j, level)
+			}
+		}
+	}
+}
+
+// item walks the subtree of node i with one item of the state before it.
+func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
+	a, t, w := v.a, v.t, v.w
+	w.terms[t.nodes[i].depth-1] = w.frameOf(x.Terminal, x.Counter)
+	for end := t.nodes[i].end; i < end; {
 		n := &t.nodes[i]
 		w.visited++
+		f := &w.terms[n.depth-1]
+		if !f.alive.Has(n.b) {
+			i = n.end
+			continue
+		}
+		y, known := w.move(f, n.b)
+		if known == nil || known.tagged && !a.MayEnd(x.After, y.expr) {
+			i = n.end
+			continue
+		}
+		over := y.alive.IsEmpty()
+		after := pushdown.Dead
+		if (n.end > i+1 || over) && w.accepts(&y, known) {
+			after = a.Complete(y.expr, x.After)
+		}
+		if over && after <= pushdown.Over {
+			i = n.end // what follows cannot go on
+			continue
+		}
+		v.take(n)
+		if after > pushdown.Over && n.end > i+1 {
+			v.after(after, i+1, n.end, level+1)
+		}
+		if over {
+			i = n.end
+			continue
+		}
+		w.terms[n.depth] = y
+		i++
+	}
+}
+
+// states walks nodes i to end with states of the automaton, s being the one before them.
+func (v *escapeWalk) states(s pushdown.StateID, i, end uint32) {
+	a, t, stack := v.a, v.t, v.w.stack
+	stack[t.nodes[i].depth-1] = walkFrame{s, a.Alive(s)}
+	for i < end {
+		n := &t.nodes[i]
+		v.w.visited++
 		f := &stack[n.depth-1]
 		if !f.alive.Has(n.b) {
 			i = n.end
@@ -145,11 +225,7 @@ func (e *Engine) walkEscapes(a *pushdown.Automaton, t *escapeTrie, s pushdown.St
 			i = n.end
 			continue
 		}
-		if !counting {
-			w.extra = append(w.extra, t.tokens[n.from:n.to]...)
-		} else {
-			e.takeCounted(t, n, it, w)
-		}
+		v.take(n)
 		if n.end > i+1 {
 			stack[n.depth] = walkFrame{next, a.Alive(next)}
 		}

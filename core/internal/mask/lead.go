@@ -113,7 +113,7 @@ func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
 		for _, x := range l.runs.after[b] {
 			if x.length <= l.most {
-				e.walkItemAt(a, &l.item, x.node, w)
+				e.walkItemAt(a, &l.item, x.node, 0, w)
 			}
 		}
 	}

@@ -33,6 +33,7 @@ func NewEngine(t *Tokens, st *terminal.Store) *Engine {
 			stack: make([]walkFrame, t.Trie.MaxLen+2),
 			terms: make([]termFrame, t.Trie.MaxLen+2),
 			facts: make([]facts, knownFacts),
+			store: st,
 		}
 	}
 	return e

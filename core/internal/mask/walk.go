@@ -85,7 +85,9 @@ type scratch struct {
 	a       *pushdown.Automaton
 	text    bool // special tokens are text
 	counts  []pushdown.Item
-	facts   []facts // of states of the engine's store, by hash
+	store   *terminal.Store
+	facts   []facts // of states of the store, by hash
+	fresh   bool    // a state was met that is in facts only now
 }
 
 // walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
@@ -131,15 +133,51 @@ func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) 
 	alive := e.store.Alive(it.Terminal)
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
 		if i := e.tokens.Trie.Root[b]; i != 0 {
-			e.walkItemAt(a, it, i, w)
+			e.walkItemAt(a, it, i, 0, w)
 		}
 	}
 }
 
-// walkItemAt is walkItem for the tokens in the subtree of node i, the item being where it is before the node's byte.
-func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, w *scratch) {
+const (
+	// itemLevels is how many terminals within one token are walked item by item. An item's transitions are shared by all
+	// grammars and mostly known, those of a state are its own; but what two items have in common is walked twice, so
+	// that further on it is states.
+	itemLevels = 3
+	// itemsAtOnce bounds the items of a state that is walked item by item.
+	itemsAtOnce = 6
+)
+
+// byItems reports whether state s, which so many terminals of a token lead to, is walked item by item.
+func byItems(a *pushdown.Automaton, s pushdown.StateID, level int) bool {
+	items := a.Items(s)
+	n := len(items)
+	return level < itemLevels && n <= itemsAtOnce && (n == 0 || !items[n-1].IsBoolean()) // they sort last
+}
+
+// walkAfter adds to w.ranges the tokens in nodes[i:end], the subtrees below a node after which the state is s.
+func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uint32, level int, w *scratch) {
 	nodes := e.tokens.Trie.Nodes
-	w.terms[nodes[i].Depth-1] = termFrame{expr: it.Terminal, counter: it.Counter, alive: e.store.Alive(it.Terminal)}
+	if !byItems(a, s, level) {
+		w.stack[nodes[i].Depth-1] = walkFrame{s, a.Alive(s)}
+		e.walkNodes(a, i, end, w)
+		return
+	}
+	for k := range a.Items(s) {
+		it := &a.Items(s)[k]
+		alive := e.store.Alive(it.Terminal)
+		for j := i; j < end; j = nodes[j].End {
+			if alive.Has(nodes[j].Byte) {
+				e.walkItemAt(a, it, j, level, w)
+			}
+		}
+	}
+}
+
+// walkItemAt is walkItem for the tokens in the subtree of node i, the item being where it is before the node's byte, after
+// level other terminals.
+func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, level int, w *scratch) {
+	nodes := e.tokens.Trie.Nodes
+	w.terms[nodes[i].Depth-1] = w.frameOf(it.Terminal, it.Counter)
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		w.visited++
@@ -151,18 +189,17 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 		if w.visited&63 == 0 && e.spent(w) {
 			return
 		}
-		x, c := e.store.Step(f.expr, f.counter, n.Byte)
-		if x == terminal.Empty || e.store.Tagged(x) && !a.MayEnd(it.After, x) {
+		t, known := w.move(f, n.Byte)
+		if known == nil || known.tagged && !a.MayEnd(it.After, t.expr) {
 			i = n.End
 			continue
 		}
-		complete := e.store.Accepts(x, c)
-		below := e.store.Alive(x)
+		over := t.alive.IsEmpty()
 		after := pushdown.Dead
-		if complete && (n.End > i+1 || below.IsEmpty()) {
-			after = a.Complete(x, it.After)
+		if (n.End > i+1 || over) && w.accepts(&t, known) {
+			after = a.Complete(t.expr, it.After)
 		}
-		if below.IsEmpty() && after <= pushdown.Over {
+		if over && after <= pushdown.Over {
 			i = n.End // what follows cannot go on
 			continue
 		}
@@ -171,20 +208,19 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			i++
 			continue
 		}
-		if n.Big >= 0 && e.covers(x, c, &e.tokens.Trie.Bigs[n.Big]) {
+		if n.Big >= 0 && e.covers(t.expr, t.counter, &e.tokens.Trie.Bigs[n.Big]) {
 			w.ranges.add(nodes[i+1].Token, nodes[n.End].Token)
 			i = n.End
 			continue
 		}
 		if after > pushdown.Over && len(a.Items(after)) > 0 {
-			w.stack[n.Depth] = walkFrame{after, a.Alive(after)}
-			e.walkNodes(a, i+1, n.End, w)
+			e.walkAfter(a, after, i+1, n.End, level+1, w)
 		}
-		if below.IsEmpty() {
+		if over {
 			i = n.End
 			continue
 		}
-		w.terms[n.Depth] = termFrame{expr: x, counter: c, alive: below}
+		w.terms[n.Depth] = t
 		i++
 	}
 }

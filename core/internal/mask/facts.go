@@ -1,0 +1,72 @@
+package mask
+
+import "github.com/sluice-engine/sluice/core/internal/terminal"
+
+// facts are what a walk asks of a state again and again.
+type facts struct {
+	expr    terminal.Expr
+	counter terminal.Counter // without its count
+	left    uint32           // repetitions left
+	regular bool             // it can end after any number of code points from least on, or that does not matter
+	least   uint32
+	known   bool // regular and least are
+
+	alive    *terminal.ByteSet
+	complete bool // it is plain and may end here
+	tagged   bool // it may end with a tag
+	plain    bool // nothing is counted in it, and its transitions are to
+	to       terminal.Transitions
+}
+
+// knownFacts is how many facts a scratch keeps. A walk goes back and forth between some dozens of states, and the next one
+// often between the same.
+const knownFacts = 1024
+
+// factsOf returns what is known of the state of a frame.
+func (w *scratch) factsOf(t *termFrame) *facts {
+	c := t.counter.WithCount(0)
+	f := &w.facts[(uint32(t.expr)^uint32(c)<<6)%knownFacts]
+	if f.expr != t.expr || f.counter != c {
+		st := w.store
+		w.fresh = true
+		*f = facts{expr: t.expr, counter: c, left: st.RepeatsLeft(t.expr), alive: st.Alive(t.expr), tagged: st.Tagged(t.expr)}
+		if f.to, f.plain = st.Transitions(t.expr); f.plain {
+			f.complete = st.Accepts(t.expr, 0)
+		}
+	}
+	return f
+}
+
+// move returns the frame after byte b of a frame that facts have been put into, and what is known of it, nil if there is
+// no transition.
+func (w *scratch) move(f *termFrame, b byte) (t termFrame, known *facts) {
+	ok := false
+	if f.plain {
+		t.expr, ok = f.to.To(b)
+	}
+	if !ok {
+		t.expr, t.counter = w.store.Step(f.expr, f.counter, b)
+	}
+	if t.expr == terminal.Empty {
+		return t, nil
+	}
+	known = w.factsOf(&t)
+	t.alive, t.plain, t.to = known.alive, known.plain, known.to
+	return t, known
+}
+
+// frameOf returns the frame of an item's terminal.
+func (w *scratch) frameOf(x terminal.Expr, c terminal.Counter) termFrame {
+	t := termFrame{expr: x, counter: c}
+	known := w.factsOf(&t)
+	t.alive, t.plain, t.to = known.alive, known.plain, known.to
+	return t
+}
+
+// accepts reports whether a frame is complete here.
+func (w *scratch) accepts(t *termFrame, known *facts) bool {
+	if known.plain {
+		return known.complete
+	}
+	return w.store.Accepts(t.expr, t.counter)
+}
