@@ -19,7 +19,14 @@ func (e *Engine) differenceClass(x terminal.Expr, w *scratch) *class {
 		return nil
 	}
 	c := e.class(base, w)
-	if c == nil || c.counted || c.from != nil || !e.walkDifference(x, base, w) {
+	if c == nil || c.counted || c.from != nil {
+		return nil
+	}
+	if _, texts, ok := e.store.ExcludedTexts(x); ok {
+		if !e.walkExcluded(texts, w) {
+			return nil
+		}
+	} else if !e.walkDifference(x, base, w) {
 		return nil
 	}
 	d := &class{from: c, removed: append(ranges(nil), w.ranges...), ends: c.ends}
@@ -63,6 +70,47 @@ func (e *Engine) walkDifference(x, base terminal.Expr, w *scratch) bool {
 				return false
 			}
 			w.terms[n.Depth] = termFrame{expr: s, other: t}
+			i++
+		}
+	}
+	w.visited += visited
+	return true
+}
+
+// walkExcluded is walkDifference where a string must not be one of texts, see Store.ExcludedTexts: it walks along the texts
+// alone, whose transitions other states have as well, and what is taken out is a quote after one of them.
+func (e *Engine) walkExcluded(texts terminal.Expr, w *scratch) bool {
+	w.ranges = w.ranges[:0]
+	nodes := e.tokens.Trie.Nodes
+	start := w.frameOf(texts, 0)
+	visited := 0
+	for b := 0; b < terminal.TokenMark; b++ {
+		i := e.tokens.Trie.Root[b]
+		if i == 0 || b != '"' && !start.alive.Has(byte(b)) {
+			continue
+		}
+		w.terms[0] = start
+		for end := nodes[i].End; i < end; {
+			n := &nodes[i]
+			if visited++; visited > differenceNodes {
+				return false
+			}
+			f := &w.terms[n.Depth-1]
+			if n.Byte == '"' && e.store.Complete(f.expr) {
+				w.ranges.add(n.Token, nodes[n.End].Token)
+				i = n.End
+				continue
+			}
+			if !f.alive.Has(n.Byte) {
+				i = n.End
+				continue
+			}
+			t, known := w.move(f, n.Byte)
+			if known == nil {
+				i = n.End
+				continue
+			}
+			w.terms[n.Depth] = t
 			i++
 		}
 	}

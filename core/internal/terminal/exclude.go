@@ -67,3 +67,29 @@ func (s *Store) exclusion(e Expr) (base, excluded, tail Expr, ok bool) {
 	}
 	return s.concat(x, tail), Expr(m.a), tail, true
 }
+
+// ExcludedTexts takes e apart, if it is text of a JSON string, but not one of finitely many, and then a quote: base is e
+// without the exclusion and texts what is excluded. As long as texts can go on e is alive, and it is where base is but for
+// a quote right after one of the texts.
+func (s *Store) ExcludedTexts(e Expr) (base, texts Expr, ok bool) {
+	if s.node(e).flags&fBoolean == 0 {
+		return Empty, Empty, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	base, texts, tail, ok := s.exclusion(e)
+	if !ok || s.nullable(tail) || s.node(texts).subset&extentFinite == 0 {
+		return Empty, Empty, false
+	}
+	if first := s.first(tail); first.Len() != 1 || !first.Has('"') {
+		return Empty, Empty, false
+	}
+	body := s.node(base)
+	if body.kind == kConcat {
+		body = s.node(Expr(body.a))
+	}
+	if body.subset>>JSONString&1 == 0 || body.subset&extentInfinite == 0 {
+		return Empty, Empty, false
+	}
+	return base, texts, true
+}
