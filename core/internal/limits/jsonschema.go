@@ -28,6 +28,9 @@ const (
 	SchemaCasesTested = 100_000
 	// SchemaGoalSteps bounds the combinations that are looked at for one place of the output before more is left to tests.
 	SchemaGoalSteps = 10_000
+	// SchemaCaseSize bounds the properties of all cases of one place together, beyond sixteen times the size of the schema:
+	// properties are copied from case to case.
+	SchemaCaseSize = 100_000
 	// SchemaCaseSteps bounds them over a whole schema; about half a second.
 	SchemaCaseSteps = 150_000
 	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an

@@ -82,6 +82,7 @@ type splitter struct {
 	why     conflict
 	effort  effort
 	steps   int
+	size    int                  // what was copied from case to case
 	written map[jsontext.ID]bool // the choices decided so far
 	room    int                  // how many alternatives they have
 	onlyOne bool                 // stop at the first case: only its existence is asked
@@ -91,17 +92,19 @@ type splitter struct {
 
 // spend counts one decision. Only where there is something to decide does the budget count: a schema without
 // alternatives never spends it.
-func (s *splitter) spend() bool {
+func (s *splitter) spend(f *flat) bool {
 	p := s.p
 	p.caseSteps++
 	s.steps++
+	s.size += len(f.required) + len(f.forbidden) + len(f.facets)
 	most, steps := limits.SchemaCases+s.room, limits.SchemaGoalSteps
 	if s.effort == oneApart {
 		most, steps = limits.SchemaCasesTested, limits.SchemaCaseSteps
 	} else if p.caseSteps > limits.SchemaCaseSteps/2 {
 		steps = limits.SchemaGoalSteps / 16 // many goals of this kind: no more than a try for each
 	}
-	s.spent = s.spent || s.steps > steps || len(s.cases) > most || p.caseSteps > limits.SchemaCaseSteps
+	large := s.effort < oneApart && s.size > limits.SchemaCaseSize+16*p.tree.Len()
+	s.spent = s.spent || large || s.steps > steps || len(s.cases) > most || p.caseSteps > limits.SchemaCaseSteps
 	return !s.spent
 }
 
@@ -133,7 +136,7 @@ func (s *splitter) split(f *flat, depth int) {
 		s.finish(f)
 		return
 	}
-	if !s.spend() {
+	if !s.spend(f) {
 		return
 	}
 	if f.types&tObject != 0 && p.contradicts(f) {
@@ -219,6 +222,9 @@ func (s *splitter) finish(f *flat) {
 	s.found = true
 	if s.onlyOne || p.err != nil {
 		return
+	}
+	if a.object != nil {
+		s.size += len(a.object.properties)
 	}
 	p.excludeByTest(&a, f)
 	for _, r := range f.refusals {

@@ -46,7 +46,11 @@ type flat struct {
 	ends      ends
 	searched  searched
 	pinned    []pinned // the last entry of a name counts
+	settled   settled
 }
+
+// settled is how many names of required and forbidden were compared with one another.
+type settled struct{ required, forbidden int }
 
 // ends are the places of the bounds that hold, so that two that leave nothing between them can both be named.
 type ends struct{ number, length, items, props [2]jsontext.ID }
@@ -245,12 +249,20 @@ func (f *flat) settle() {
 	if f.minProps > f.maxProps || len(f.required) <= fewNames && uint64(len(f.required)) > f.maxProps {
 		f.restrictBy(^tObject, orElse(f.ends.props[1], f.why.node), f.ends.props[0], "maxProperties", "more properties are required than allowed")
 	}
+	if f.settled.required == len(f.required) && f.settled.forbidden == len(f.forbidden) {
+		return
+	}
 	for i := range f.forbidden {
-		if u, ok := hasName(f.required, f.forbidden[i].name); ok {
+		required := f.required
+		if i < f.settled.forbidden {
+			required = f.required[f.settled.required:]
+		}
+		if u, ok := hasName(required, f.forbidden[i].name); ok {
 			f.restrictBy(^tObject, u.node, f.forbidden[i].node, "required", "the property "+quote(u.name)+" is required and forbidden")
 			return
 		}
 	}
+	f.settled = settled{len(f.required), len(f.forbidden)}
 }
 
 // pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
@@ -262,6 +274,9 @@ type pathNode struct {
 	branch bool // the atom is an alternative, or the opposite of one
 }
 
+// walkedStep is how many steps back along paths cost as much as a decision between alternatives.
+const walkedStep = 1000
+
 // noPath is the path of what a goal itself lists.
 const noPath = -1
 
@@ -271,6 +286,10 @@ func (p *planner) enter(a atom, up int32, branch bool) (int32, bool) {
 	depth := int32(0)
 	if up != noPath {
 		depth = p.paths[up].depth + 1
+	}
+	if p.walked += int(depth); p.walked > walkedStep {
+		p.caseSteps += p.walked / walkedStep
+		p.walked %= walkedStep
 	}
 	plain, demands := !branch, false
 	for at := up; at != noPath; at = p.paths[at].up {

@@ -85,6 +85,7 @@ type planner struct {
 	evaluating bool
 
 	caseSteps  int
+	walked     int // back along paths, since that was last counted as steps
 	valueSteps int
 	emptyDepth int // how many searches for contradictions are inside one another
 

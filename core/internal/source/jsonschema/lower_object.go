@@ -112,10 +112,28 @@ func (l *lowerer) extraKey(e *extraPlan, known []string) terminal.Expr {
 	if len(xs) > 1 {
 		body = st.And(xs...)
 	}
-	if len(xs) > 1 && st.IsEmpty(body) {
+	if body == terminal.Empty || (len(xs) > 1 || e.names != anyGoal) && l.noKey(e, known) {
 		return terminal.Empty
 	}
 	return st.Concat(body, l.endOfName)
+}
+
+// noKey says whether a class of undeclared keys has none.
+func (l *lowerer) noKey(e *extraPlan, known []string) bool {
+	if e.names == anyGoal {
+		whole := slices.ContainsFunc(e.with, func(q *pattern) bool { return q.wholeMatch })
+		if some, simple := simpleOverlap(e.with, e.without); simple && !whole {
+			return !some // a beginning has more names than are known
+		}
+		return l.noText(nil, e.with, e.without, known)
+	}
+	for i := range l.p.goals[e.names].cases {
+		f := &l.p.goals[e.names].cases[i].flat
+		if f.hasValues || f.types&tString != 0 && !l.noText(f, e.with, e.without, known) {
+			return false
+		}
+	}
+	return true
 }
 
 // nameLanguage returns the string bodies that satisfy a goal of propertyNames.

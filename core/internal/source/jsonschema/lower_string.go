@@ -1,8 +1,6 @@
 package jsonschema
 
 import (
-	"slices"
-
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -191,41 +189,66 @@ func (l *lowerer) lengthsFit(f *flat) bool {
 	return true
 }
 
-// contradict says whether no text satisfies all that a case says about strings. It is decided for texts as they are, not
-// for the many ways of escaping them in JSON, which would take a hundred times the work.
-func (l *lowerer) contradict(f *flat) bool {
+// contradict says whether no text satisfies all that a case says about strings.
+func (l *lowerer) contradict(f *flat) bool { return l.noText(f, nil, nil, nil) }
+
+// noText says whether no text satisfies what a case says about strings (nil: nothing) and all of with, none of without,
+// and is not excluded. It is decided for texts as they are, not for the many ways of escaping them in JSON, which would
+// take a hundred times the work.
+func (l *lowerer) noText(f *flat, with, without []*pattern, excluded []string) bool {
 	st := l.st
 	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.UTF8))}
-	for i := range f.patterns {
-		u := &f.patterns[i]
-		q := l.p.patternFor(u)
+	add := func(q *pattern, negated bool) {
 		if q == nil {
-			continue
+			return
 		}
-		tree, err := q.syntax()
-		e := terminal.Empty
-		if err == nil {
-			e, err = regex.Lower(st, tree, regex.Mode{Encoding: terminal.UTF8, Search: !q.format})
-		}
-		switch leap := hasLeapSeconds(u); {
-		case err != nil:
-			l.failPattern(u, err)
-		case u.negated && !leap:
-			xs = append(xs, st.Not(e))
-		case u.negated: // leap seconds are not in the pattern; to leave it out decides less
-		default:
-			if leap {
-				e = st.Or(e, l.leapShapes())
-				l.noteSearch(u)
-			}
+		e, whole := l.plainText(q)
+		switch {
+		case !negated:
 			xs = append(xs, e)
+		case whole:
+			xs = append(xs, st.Not(e))
 		}
 	}
-	if excluded := l.texts(f.notValues); len(excluded) > 0 {
+	low, high := uint32(0), uint32(terminal.Unbounded)
+	if f != nil {
+		low, high = bound32(f.minLength), bound32(f.maxLength)
+		excluded = append(clip(excluded), l.texts(f.notValues)...)
+		for i := range f.patterns {
+			u := &f.patterns[i]
+			add(l.p.patternFor(u), u.negated)
+		}
+	}
+	for _, q := range with {
+		add(q, false)
+	}
+	for _, q := range without {
+		add(q, true)
+	}
+	if len(excluded) > 0 {
 		xs = append(xs, st.Not(st.Literals(excluded, terminal.UTF8)))
 	}
 	e := st.And(xs...)
-	return st.IsEmpty(e) || st.Counted(e, terminal.UTF8, bound32(f.minLength), bound32(f.maxLength)) == terminal.Empty
+	return st.IsEmpty(e) || st.Counted(e, terminal.UTF8, low, high) == terminal.Empty
+}
+
+// plainText returns the texts that a pattern matches, without escapes, or, if whole is not set, some more.
+func (l *lowerer) plainText(q *pattern) (e terminal.Expr, whole bool) {
+	leap := q.format && (q.text == "time" || q.text == "date-time")
+	e, err := l.st.Memo("plain "+q.memoKey(), func() (terminal.Expr, error) {
+		tree, err := q.syntax()
+		if err != nil {
+			return terminal.Empty, err
+		}
+		return regex.Lower(l.st, tree, regex.Mode{Encoding: terminal.UTF8, Search: !q.format})
+	})
+	if err != nil {
+		l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "pattern", "the pattern %s: %s", quote(q.text), err.Error()))
+	}
+	if leap {
+		e = l.st.Or(e, l.leapShapes())
+	}
+	return e, !leap
 }
 
 // leapShapes returns texts among which are all times in a leap second.
@@ -240,14 +263,6 @@ func (l *lowerer) leapShapes() terminal.Expr {
 		l.fail(err)
 	}
 	return e
-}
-
-// noteSearch notes that the many texts of a format are not searched for one that the other keywords allow.
-func (l *lowerer) noteSearch(u *patternUse) {
-	n := diag.Note{Pointer: l.p.pointer(u.node), Keyword: "format", Effect: diag.DeadEnd, Text: deadEndText}
-	if !slices.Contains(l.c.more, n) {
-		l.c.more = append(l.c.more, n)
-	}
 }
 
 // texts returns the strings among values.
@@ -280,60 +295,55 @@ func (l *lowerer) values(a *alternative) terminal.Expr {
 }
 
 // value returns every spelling of a value: strings with any escapes, whitespace between tokens, the members of objects in
-// the order given. Recursion follows the nesting of the value, which the reader has bounded.
+// the order given.
 func (l *lowerer) value(v jsontext.ID) terminal.Expr {
+	return l.st.Concat(l.pieces(v, nil)...)
+}
+
+// pieces appends the tokens of a value. They are put together once: nested values, each put together for itself, would be
+// taken apart again by the one around them. Recursion follows the nesting of the value, which the reader has bounded.
+func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
 	t, st := l.p.tree, l.st
 	n := t.Node(v)
 	switch n.Kind {
 	case jsontext.Null:
-		return st.Literal("null")
+		return append(xs, st.Literal("null"))
 	case jsontext.True:
-		return st.Literal("true")
+		return append(xs, st.Literal("true"))
 	case jsontext.False:
-		return st.Literal("false")
+		return append(xs, st.Literal("false"))
 	case jsontext.Number:
-		return l.numeral(n.Text)
+		return append(xs, l.numeral(n.Text))
 	case jsontext.String:
-		return st.Concat(l.endOfName, l.literals([]string{n.Text}), l.endOfName)
+		return append(xs, l.endOfName, l.literals([]string{n.Text}), l.endOfName)
 	}
-	object := n.Kind == jsontext.Object
-	xs := []terminal.Expr{st.Literal("[")}
-	if object {
-		xs[0] = st.Literal("{")
+	open, end, empty := "[", l.endList, "[]"
+	if n.Kind == jsontext.Object {
+		open, end, empty = "{", l.close, "{}"
 	}
+	first := st.Literal(open)
 	if l.indented {
 		switch {
-		case n.First == 0 && object:
-			return st.Literal("{}")
 		case n.First == 0:
-			return st.Literal("[]")
-		case object:
-			xs[0] = l.open
+			return append(xs, st.Literal(empty))
+		case n.Kind == jsontext.Object:
+			first = l.open
 		default:
-			xs[0] = l.openList
+			first = l.openList
 		}
 	}
+	xs = append(xs, first)
 	for c := n.First; c != 0; c = t.Node(c).Next {
 		if c != n.First {
 			xs = append(xs, l.comma)
 		}
-		if object {
+		if n.Kind == jsontext.Object {
 			xs = append(xs, l.quote, l.literals([]string{t.Node(c).Key}), l.endOfName, l.colon)
 		}
-		xs = append(xs, l.ws, l.valueInside(c))
+		xs = append(xs, l.ws)
+		l.setDepth(l.depth + 1)
+		xs = l.pieces(c, xs)
+		l.setDepth(l.depth - 1)
 	}
-	if object {
-		xs = append(xs, l.close)
-	} else {
-		xs = append(xs, l.endList)
-	}
-	return st.Concat(xs...)
-}
-
-// valueInside is value one level of nesting deeper.
-func (l *lowerer) valueInside(v jsontext.ID) terminal.Expr {
-	l.setDepth(l.depth + 1)
-	e := l.value(v)
-	l.setDepth(l.depth - 1)
-	return e
+	return append(xs, end)
 }

@@ -55,6 +55,7 @@ type objectPlanner struct {
 	f       *flat
 	o       *objectPlan
 	names   goalID
+	forbid  map[string]bool          // the names that are forbidden, if they are many
 	indexes []map[string]jsontext.ID // by facet, when it has many properties
 	buffer  []atom
 }
@@ -131,6 +132,12 @@ func (b *objectPlanner) forbids(name string) jsontext.ID {
 func (b *objectPlanner) index(total int) {
 	t := b.p.tree
 	b.o.index = make(map[string]int, total)
+	if len(b.f.forbidden) > fewNames {
+		b.forbid = make(map[string]bool, len(b.f.forbidden))
+		for _, u := range b.f.forbidden {
+			b.forbid[u.name] = true
+		}
+	}
 	if len(b.f.facets) < 2 {
 		return
 	}
@@ -189,8 +196,13 @@ func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
 // goal returns what the value of that property must satisfy: all that any schema says about it.
 func (b *objectPlanner) goal(name string, at int, d jsontext.ID) goalID {
 	p, t, f := b.p, b.p.tree, b.f
-	if _, ok := hasName(f.forbidden, name); ok {
+	if b.forbid != nil && b.forbid[name] {
 		return noneGoal
+	}
+	if b.forbid == nil {
+		if _, ok := hasName(f.forbidden, name); ok {
+			return noneGoal
+		}
 	}
 	atoms := b.buffer[:0]
 	for i := range f.facets {

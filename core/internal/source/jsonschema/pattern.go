@@ -197,6 +197,9 @@ func (p *planner) matches(u *patternUse, text string) bool {
 
 // overlap says whether some key can be in all of with and in none of without. It may say yes where it cannot find out.
 func (p *planner) overlap(with, without []*pattern) bool {
+	if some, known := simpleOverlap(with, without); known {
+		return some
+	}
 	st := p.questions()
 	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.JSONString))}
 	for _, q := range with {
@@ -206,4 +209,39 @@ func (p *planner) overlap(with, without []*pattern) bool {
 		xs = append(xs, st.Not(p.expression(q)))
 	}
 	return p.err == nil && !st.IsEmpty(st.And(xs...))
+}
+
+// simpleOverlap is overlap for patterns that are fixed beginnings or whole names; of others it knows nothing.
+func simpleOverlap(with, without []*pattern) (some, known bool) {
+	for _, list := range [...][]*pattern{with, without} {
+		for _, q := range list {
+			if !q.simple {
+				return false, false
+			}
+		}
+	}
+	begin, whole := "", false // the names in question: those that begin so, or just this one
+	for _, q := range with {
+		switch {
+		case whole:
+			if !q.found(begin) {
+				return false, true
+			}
+		case strings.HasPrefix(q.prefix, begin):
+			begin, whole = q.prefix, q.wholeMatch
+		case q.wholeMatch || !strings.HasPrefix(begin, q.prefix):
+			return false, true
+		}
+	}
+	for _, q := range without {
+		if whole && q.found(begin) || !q.wholeMatch && strings.HasPrefix(begin, q.prefix) {
+			return false, true
+		}
+	}
+	return true, true // more names begin so than can be listed
+}
+
+// found says whether a simple pattern is found in a name.
+func (q *pattern) found(name string) bool {
+	return name == q.prefix || !q.wholeMatch && strings.HasPrefix(name, q.prefix)
 }

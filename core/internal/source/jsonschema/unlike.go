@@ -52,12 +52,15 @@ func (p *planner) valuesOf(g goalID) (values []jsontext.ID, known bool) {
 func (p *planner) valuesOfCase(a *alternative, at jsontext.ID) (values []jsontext.ID, known bool) {
 	f := &a.flat
 	if f.hasValues {
+		if len(f.values) > limits.SchemaSeenValues {
+			return nil, false
+		}
 		for _, v := range f.values {
 			if p.fits(v, a) {
 				values = append(values, v)
 			}
 		}
-		return values, len(values) <= limits.SchemaSeenValues
+		return values, true
 	}
 	add := func(v jsontext.ID) {
 		if p.testsHold(v, a) {
