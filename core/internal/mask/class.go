@@ -218,25 +218,6 @@ func (c *class) size() int {
 	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*12 + len(c.irregular)*16 + len(c.groups)*20_000
 }
 
-func (e *Engine) skips(t *termFrame, big int32, counting bool) bool {
-	b := &e.tokens.Trie.Bigs[big]
-	if !counting {
-		return e.covers(t.expr, t.counter, b)
-	}
-	if t.exited || !t.counter.Between() || !b.WellFormed {
-		return false
-	}
-	l := e.store.Loop(t.expr)
-	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
-		return false
-	}
-	if low, _, _ := e.store.Counting(t.expr); low == 0 {
-		return true
-	}
-	_, regular := e.store.Least(t.expr, t.counter)
-	return regular
-}
-
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
 // the terminal may be complete.
 func (e *Engine) record(c *class, i uint32, t *termFrame, singly bool) {

@@ -18,10 +18,9 @@ type classWalk struct {
 func (v *classWalk) from(i uint32, start termFrame) bool {
 	e, w, c, counting := v.e, v.w, v.c, v.counting
 	nodes := e.tokens.Trie.Nodes
+	known := w.factsOf(&start)
+	start.plain, start.to, start.inside = known.plain, known.to, known.inside
 	w.terms[nodes[i].Depth-1] = start
-	if !counting {
-		w.terms[nodes[i].Depth-1].plain, w.terms[nodes[i].Depth-1].to = w.factsOf(&start).plain, w.factsOf(&start).to
-	}
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		if v.visited++; v.budget >= 0 && v.visited > v.budget {
@@ -37,14 +36,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 			i = n.End
 			continue
 		}
-		var t termFrame
-		known := false
-		if f.plain {
-			t.expr, known = f.to.To(n.Byte)
-		}
-		if !known {
-			t = e.stepClass(f, n.Byte, counting)
-		}
+		t := v.step(f, n.Byte)
 		if t.expr == terminal.Empty {
 			i = n.End
 			continue
@@ -73,30 +65,71 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 		if into != nil {
 			into.add(n.Token, nodes[i+1].Token)
 		}
-		if n.Big >= 0 && (into != nil || c == nil) && e.skips(&t, n.Big, counting) {
+		if n.Big >= 0 && (into != nil || c == nil) && v.skips(&t, facts, n.Big) {
 			if into != nil {
 				into.add(nodes[i+1].Token, nodes[n.End].Token)
 			}
 			i = n.End
 			continue
 		}
-		t.alive, t.plain, t.to = facts.alive, facts.plain && !counting, facts.to
+		t.alive, t.plain, t.to, t.inside = facts.alive, facts.plain, facts.to, facts.inside
 		w.terms[n.Depth] = t
 		i++
 	}
 	return true
 }
 
-// stepClass moves a frame by one byte. A state that counts from the start runs without bounds.
-func (e *Engine) stepClass(f *termFrame, b byte, counting bool) (t termFrame) {
-	if counting {
-		var inside bool
-		t.expr, t.counter, inside = e.store.StepFree(f.expr, f.counter, b)
-		t.exited = !inside
-	} else {
-		t.expr, t.counter = e.store.Step(f.expr, f.counter, b)
+// step moves a frame by one byte. A state that counts from the start runs without bounds.
+func (v *classWalk) step(f *termFrame, b byte) (t termFrame) {
+	known := false
+	switch {
+	case !v.counting:
+		if f.plain {
+			t.expr, known = f.to.To(b)
+		}
+		if !known {
+			t.expr, t.counter = v.e.store.Step(f.expr, f.counter, b)
+		}
+		return t
+	case f.counter.Between() && b != '\\':
+		if t.expr, known = f.to.To(b); !known {
+			break
+		}
+		// What StepFree does where no escape begins.
+		if t.counter = f.counter; t.expr == terminal.Empty {
+			return t
+		}
+		t.exited = !v.w.factsAt(t.expr, t.counter).inside
+		if !t.exited && f.inside && b&0xC0 != 0x80 {
+			t.counter = t.counter.Begun()
+		}
+		return t
 	}
+	var inside bool
+	t.expr, t.counter, inside = v.e.store.StepFree(f.expr, f.counter, b)
+	t.exited = !inside
 	return t
+}
+
+// skips reports whether the subtree of a node is in the same group as the node itself.
+func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
+	e := v.e
+	b := &e.tokens.Trie.Bigs[big]
+	if !v.counting {
+		return e.covers(t.expr, t.counter, b)
+	}
+	if t.exited || !t.counter.Between() || !b.WellFormed {
+		return false
+	}
+	if known.loop == nil {
+		known.loop = e.store.Loop(t.expr)
+	}
+	l := known.loop
+	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
+		return false
+	}
+	_, regular := v.needs(t)
+	return regular
 }
 
 // needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is

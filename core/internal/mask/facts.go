@@ -14,8 +14,10 @@ type facts struct {
 	alive    *terminal.ByteSet
 	complete bool // it is plain and may end here
 	tagged   bool // it may end with a tag
-	plain    bool // nothing is counted in it, and its transitions are to
+	plain    bool // nothing is counted in it
+	inside   bool // it is counted itself
 	to       terminal.Transitions
+	loop     *terminal.Loop // nil: not asked for yet
 }
 
 // knownFacts is how many facts a scratch keeps. A walk goes back and forth between some dozens of states, and the next one
@@ -24,14 +26,18 @@ const knownFacts = 1024
 
 // factsOf returns what is known of the state of a frame.
 func (w *scratch) factsOf(t *termFrame) *facts {
-	c := t.counter.WithCount(0)
-	f := &w.facts[(uint32(t.expr)^uint32(c)<<6)%knownFacts]
-	if f.expr != t.expr || f.counter != c {
+	return w.factsAt(t.expr, t.counter)
+}
+
+func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
+	c = c.WithCount(0)
+	f := &w.facts[(uint32(x)^uint32(c)<<6)%knownFacts]
+	if f.expr != x || f.counter != c {
 		st := w.store
 		w.fresh = true
-		*f = facts{expr: t.expr, counter: c, left: st.RepeatsLeft(t.expr), alive: st.Alive(t.expr), tagged: st.Tagged(t.expr)}
-		if f.to, f.plain = st.Transitions(t.expr); f.plain {
-			f.complete = st.Accepts(t.expr, 0)
+		*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x), inside: st.Inside(x)}
+		if f.to, f.plain = st.Transitions(x); f.plain {
+			f.complete = st.Accepts(x, 0)
 		}
 	}
 	return f

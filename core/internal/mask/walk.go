@@ -341,5 +341,6 @@ type termFrame struct {
 	plain   bool // nothing is counted, and to is the state's transitions
 	to      terminal.Transitions
 	runes   uint32 // code points that begin on the way here
+	inside  bool   // it is counted
 	exited  bool   // the counted body is over; count holds how long it was
 }

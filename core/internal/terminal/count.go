@@ -473,5 +473,11 @@ func (s *Store) StepFree(e Expr, c Counter, b byte) (t Expr, next Counter, insid
 	return t, Counter(n<<phaseBits) | Counter(phase), true
 }
 
+// Inside reports whether state e is inside a Counted.
+func (s *Store) Inside(e Expr) bool { return s.node(e).flags&fHead != 0 }
+
+// Begun returns the counter after one more code point.
+func (c Counter) Begun() Counter { return c + 1<<phaseBits }
+
 // Complete reports whether state e is complete at some count: Accepts, bounds aside.
 func (s *Store) Complete(e Expr) bool { return s.maybe(e) }

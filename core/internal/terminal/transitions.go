@@ -8,23 +8,21 @@ type Transitions struct {
 	single  Expr // without classes: where every byte that is alive leads to
 }
 
-// Transitions returns the transitions of e, and false if a counter goes with them.
-func (s *Store) Transitions(e Expr) (Transitions, bool) {
+// Transitions returns the transitions of e, and whether they are all there is to it: no counter goes with them.
+func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 	n := s.node(e)
-	if n.flags&fCount != 0 {
-		return Transitions{}, false
-	}
-	t := Transitions{alive: s.Alive(e)}
+	plain = n.flags&fCount == 0
+	t.alive = s.Alive(e)
 	if r := n.row.Load(); r != 0 {
 		rw := s.rows.At(r)
 		t.classes = s.classMaps.At(rw.classes)
 		t.targets = s.targets.Slice(rw.targets, int(rw.n))
-		return t, true
+		return t, plain
 	}
 	if b := t.alive.Next(0); b < 256 {
 		t.single = s.Delta(e, byte(b))
 	}
-	return t, true
+	return t, plain
 }
 
 // To returns the state after byte b, which is alive, and false if the store has to be asked.
