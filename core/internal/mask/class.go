@@ -90,6 +90,10 @@ const (
 func (e *Engine) class(x terminal.Expr, w *scratch) *class {
 	switch v := e.store.Aux(x); v {
 	case auxUnknown:
+		if e.store.Open(x) != nil {
+			e.store.SetAux(x, auxNarrow) // nobody will come to this state again
+			return nil
+		}
 		return e.newClass(x, w)
 	case auxNarrow:
 		return nil

@@ -19,7 +19,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 	e, w, c, counting := v.e, v.w, v.c, v.counting
 	nodes := e.tokens.Trie.Nodes
 	known := w.factsOf(&start)
-	start.plain, start.to, start.inside = known.plain, known.to, known.inside
+	start.plain, start.open, start.to, start.inside = known.plain, known.open, known.to, known.inside
 	w.terms[nodes[i].Depth-1] = start
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
@@ -32,7 +32,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 			}
 		}
 		f := &w.terms[n.Depth-1]
-		if !f.alive.Has(n.Byte) {
+		if !f.alive.Has(n.Byte) || f.open != nil && !counting && e.passOpen(i, f.open, w) {
 			i = n.End
 			continue
 		}
@@ -72,7 +72,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 			i = n.End
 			continue
 		}
-		t.alive, t.plain, t.to, t.inside = facts.alive, facts.plain, facts.to, facts.inside
+		t.alive, t.plain, t.open, t.to, t.inside = facts.alive, facts.plain, facts.open, facts.to, facts.inside
 		w.terms[n.Depth] = t
 		i++
 	}

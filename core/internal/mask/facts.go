@@ -12,10 +12,11 @@ type facts struct {
 	known   bool // regular and least are
 
 	alive    *terminal.ByteSet
-	complete bool // it is plain and may end here
-	tagged   bool // it may end with a tag
-	plain    bool // nothing is counted in it
-	inside   bool // it is counted itself
+	complete bool           // it is plain and may end here
+	tagged   bool           // it may end with a tag
+	plain    bool           // nothing is counted in it
+	inside   bool           // it is counted itself
+	open     *terminal.Open // nothing is counted in it, and its transitions are made one by one
 	to       terminal.Transitions
 	loop     *terminal.Loop // nil: not asked for yet
 }
@@ -37,7 +38,7 @@ func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
 		w.fresh = true
 		*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x), inside: st.Inside(x)}
 		if f.to, f.plain = st.Transitions(x); f.plain {
-			f.complete = st.Accepts(x, 0)
+			f.complete, f.open = st.Accepts(x, 0), st.Open(x)
 		}
 	}
 	return f
@@ -57,7 +58,7 @@ func (w *scratch) move(f *termFrame, b byte) (t termFrame, known *facts) {
 		return t, nil
 	}
 	known = w.factsOf(&t)
-	t.alive, t.plain, t.to = known.alive, known.plain, known.to
+	t.alive, t.plain, t.open, t.to = known.alive, known.plain, known.open, known.to
 	return t, known
 }
 
@@ -65,7 +66,7 @@ func (w *scratch) move(f *termFrame, b byte) (t termFrame, known *facts) {
 func (w *scratch) frameOf(x terminal.Expr, c terminal.Counter) termFrame {
 	t := termFrame{expr: x, counter: c}
 	known := w.factsOf(&t)
-	t.alive, t.plain, t.to = known.alive, known.plain, known.to
+	t.alive, t.plain, t.open, t.to = known.alive, known.plain, known.open, known.to
 	return t
 }
 

@@ -182,7 +182,7 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 		n := &nodes[i]
 		w.visited++
 		f := &w.terms[n.Depth-1]
-		if !f.alive.Has(n.Byte) {
+		if !f.alive.Has(n.Byte) || f.open != nil && e.passOpen(i, f.open, w) {
 			i = n.End
 			continue
 		}
@@ -273,17 +273,13 @@ func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.B
 	return false
 }
 
-// covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds, or
-// stays alive at least.
+// covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds.
 func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) bool {
 	if !b.WellFormed {
 		return false
 	}
 	l := e.store.Loop(x)
 	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
-		return false
-	}
-	if l.Within > 0 && uint32(b.MaxRunes) > l.Within {
 		return false
 	}
 	low, high, counting := e.store.Counting(x)
@@ -338,7 +334,8 @@ type termFrame struct {
 	other   terminal.Expr // of a difference walk
 	counter terminal.Counter
 	alive   *terminal.ByteSet
-	plain   bool // nothing is counted, and to is the state's transitions
+	open    *terminal.Open // nothing is counted, and transitions are made one by one
+	plain   bool           // nothing is counted, and to is the state's transitions
 	to      terminal.Transitions
 	runes   uint32 // code points that begin on the way here
 	inside  bool   // it is counted

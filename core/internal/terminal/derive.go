@@ -236,9 +236,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	}
 	n.signed = s.epoch
 	s.work++
-	if m, _, _ := s.sprawling(n); m != nil {
-		// Its row does not tell its targets apart.
-	} else if r := n.row.Load(); r != 0 {
+	if r := n.row.Load(); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
 		rw := s.rows.At(r)
 		for b, c := range s.classMaps.At(rw.classes) {
 			sig[b] = mix(sig[b], uint64(*s.targets.At(rw.targets + uint32(c)))+uint64(e)<<32)

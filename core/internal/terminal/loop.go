@@ -4,7 +4,6 @@ package terminal
 type Loop struct {
 	ASCII    [2]uint64 // ASCII bytes that lead from the state to itself
 	NonASCII bool      // every other code point does, in UTF-8
-	Within   uint32    // not 0: the bytes do not lead back, but a text of so many of them keeps the state alive
 }
 
 // minLoop is the least number of looping ASCII bytes for which a loop is worth knowing.
@@ -39,12 +38,8 @@ func (s *Store) findLoop(e Expr) Loop {
 	if _, simple := s.direct(n, 0); simple {
 		return l // a bytes head always moves on
 	}
-	if m, state, _ := s.sprawling(n); m != nil {
-		set, room := m.Room(state)
-		if room > 0 {
-			l = Loop{ASCII: [2]uint64{set[0], set[1]}, Within: uint32(room)}
-		}
-		return l
+	if s.sprawls(n) {
+		return l // so does such a machine
 	}
 	if n.subset&extentFinite != 0 && n.flags&fCount == 0 {
 		return l

@@ -23,7 +23,7 @@ type Sprawling interface {
 	Machine
 	// Alive returns the bytes that Step goes on with.
 	Alive(state uint32) ByteSet
-	// Room returns bytes in ASCII, and how long a text of them can be with which the machine is sure to go on.
+	// Room returns bytes, and how long a text of them can be with which the machine is sure to go on.
 	Room(state uint32) (bytes ByteSet, n int)
 }
 
@@ -92,6 +92,11 @@ func (s *Store) sprawling(n *node) (m Sprawling, state uint32, tail Expr) {
 	return m, n.b, tail
 }
 
+func (s *Store) sprawls(n *node) bool {
+	m, _, _ := s.sprawling(n)
+	return m != nil
+}
+
 // fillSprawlingRow is fillRow for a state of a sprawling machine: which bytes go on is known, and where they lead is left
 // open.
 func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
@@ -105,9 +110,38 @@ func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
 		first := s.first(tail)
 		alive.Union(&first)
 	}
-	var classes [256]uint8
-	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-		classes[b] = 1
+	shape, ok := s.openRows[alive]
+	if !ok {
+		var classes [256]uint8
+		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+			classes[b] = 1
+		}
+		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
+		s.openRows[alive] = shape
 	}
-	return s.keepRow(e, s.internClasses(&classes), []Expr{Empty, unresolved}, s.internSet(alive)), true
+	return s.keepRow(e, shape.classes, []Expr{Empty, unresolved}, shape.alive), true
+}
+
+// Open is what is known of a state without making those that follow it.
+type Open struct {
+	Sure   ByteSet // any text of these bytes keeps the state alive and incomplete
+	Within int     // if it is no longer than that
+	Bytes  ByteSet // no other bytes occur in what can follow the state up to the end of the machine, and one beyond
+}
+
+// Open returns what is known of e, nil where its transitions are made at once.
+func (s *Store) Open(e Expr) *Open {
+	m, state, tail := s.sprawling(s.node(e))
+	if m == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := &Open{Bytes: m.Bytes()}
+	first := s.first(tail)
+	o.Bytes.Union(&first)
+	if !s.maybe(tail) {
+		o.Sure, o.Within = m.Room(state)
+	}
+	return o
 }

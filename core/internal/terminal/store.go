@@ -132,6 +132,7 @@ type Store struct {
 	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
 
 	textRows map[uint16]textRow
+	openRows map[ByteSet]textRow // by the bytes that go on, of states with open targets
 	resolved map[transition]Expr
 	work     int64  // derivatives taken so far
 	epoch    uint32 // names the traversal that is going on
@@ -148,7 +149,7 @@ type Store struct {
 func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
+		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, openRows: map[ByteSet]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
 		index: index{table: make([]uint32, 1<<12)},
 	}
 	s.sets.Append(ByteSet{})
