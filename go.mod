@@ -6,6 +6,8 @@ require (
 	github.com/NVIDIA/go-nvml v0.13.0-1
 	github.com/daulet/tokenizers v1.22.2
 	github.com/stretchr/testify v1.12.1
+	golang.org/x/net v0.62.0
+	golang.org/x/text v0.43.0
 )
 
 require go.yaml.in/yaml/v3 v3.0.5 // indirect

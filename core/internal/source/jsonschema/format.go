@@ -40,12 +40,14 @@ func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
 func formatNote(name string) string {
 	switch name {
 	case "hostname", "email":
-		return "encoded labels (xn--…) and names of very many or very long labels are left out"
+		return namesNote
 	case "idn-hostname", "idn-email":
-		return "encoded labels (xn--…) and names of very many or very long labels are left out, and labels with letters to which rules of context or direction apply"
+		return namesNote + "; of labels in Unicode, most that are long, of several scripts, or with letters to which rules of context or direction apply"
 	}
 	return ""
 }
+
+const namesNote = "names of very many or very long labels are left out, and encoded labels (xn--…) behind more than four labels or long ones, beside labels in Unicode, with hyphens at their beginning, and where a length or another pattern is asked for too"
 
 // plainHostname is the name of a format that schemas cannot name: see applyFormat.
 const (
@@ -116,28 +118,48 @@ const (
 	// any length fit, and so do ten of at most 23 characters.
 	hostname = `(?:` + label + `(?:\.` + label + `){0,2}|` + shortLabel + `(?:\.` + shortLabel + `){3,9})`
 	atext    = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
-	email    = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")@(?:` + hostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
+	// The labels before the first encoded one: short, and not beginning with a digit.
+	namedLabel       = `(?:[A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,18}[0-9A-Za-z])`
+	shortLabelLength = 23
+
+	localPart = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")`
 
 	// Internationalised labels: letters of scripts whose letters are permitted everywhere in a label, so that no rule
-	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes.
-	scripts = `0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}\u{3AC}-\u{3CE}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
-	ulabel  = `(?:` + shortLabel + `|[` + scripts + `]{1,13}|` + contextual + `)`
-	// Labels with characters that are permitted between others: a middle dot between two l, a numeral sign before Greek,
-	// joiners after a virama, the Katakana middle dot beside Japanese; and, in names of nothing else, the marks of
-	// abbreviation after Hebrew, Arabic digits after Arabic letters, and what keeps Arabic letters apart that would join.
+	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes: a
+	// letter takes four digits at most, and two in an alphabet of few letters. Those that begin in Greek stand apart, see
+	// greek.go.
+	latin      = `[0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}]`
+	cyrillic   = `[0-9\u{430}-\u{45F}]`
+	scripts    = `\u{DF}-\u{F6}\u{F8}-\u{FF}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{F0B}\u{3007}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
+	otherLabel = `(?:` + shortLabel + `|[0-9a-z` + scripts + `][0-9a-z\u{3AC}-\u{3CE}` + scripts + `]{0,12}|` +
+		latin + `(?:-?` + latin + `){0,15}|` + cyrillic + `(?:-?` + cyrillic + `){0,15}|` + contextual + `)`
+	greekLabel = `(?:[\u{3AC}-\u{3CE}][0-9\u{3AC}-\u{3CE}]{0,19}|[\u{3AC}-\u{3CE}]{0,6}(?:\u{375}[\u{3AC}-\u{3CE}]{1,3}){1,3})`
+	ulabel     = `(?:` + otherLabel + `|` + greekLabel + `)`
+	// Labels with characters that are permitted between others: a middle dot between two l, joiners after a virama, the
+	// Katakana middle dot beside Japanese, digits of Arabic that are written from left to right; and, in names of nothing
+	// else, the marks of abbreviation after Hebrew, Arabic digits after Arabic letters, and what keeps Arabic letters apart
+	// that would join.
 	contextual = `(?:[0-9a-z]{0,6}l(?:\u{B7}l){1,6}[0-9a-z]{0,6}` +
-		`|[\u{3AC}-\u{3CE}]{0,6}(?:\u{375}[\u{3AC}-\u{3CE}]{1,3}){1,3}` +
 		`|[\u{905}-\u{939}](?:[\u{905}-\u{939}]|\u{94D}[\u{200C}\u{200D}]?[\u{905}-\u{939}]){0,5}` +
-		`|` + japanese + `{0,6}(?:\u{30FB}` + japanese + `{1,4}){1,3}|` + japanese + `{1,6}\u{30FB})`
-	rightToLeft = `(?:[\u{5D0}-\u{5EA}][\u{5D0}-\u{5EA}\u{5F3}\u{5F4}]{0,12}` +
-		`|[\u{620}-\u{63A}\u{641}-\u{64A}][\u{620}-\u{63A}\u{641}-\u{64A}\u{660}-\u{669}]{0,12}` +
+		`|` + japanese + `{0,4}(?:\u{30FB}` + japanese + `{1,2}){1,3}|` + japanese + `{1,6}\u{30FB}` +
+		`|[\u{6F0}-\u{6F9}][0-9\u{6F0}-\u{6F9}]{0,12})`
+	// In an address, a label need not be in normal form.
+	idnMailHost    = idnHostname + `|` + decomposedName
+	decomposed     = `(?:` + shortLabel + `|(?:[0-9a-z][\u{300}-\u{304}\u{306}-\u{30C}]?){1,9})`
+	decomposedName = decomposed + `(?:\.` + decomposed + `){0,3}`
+	rightToLeft    = `(?:[\u{5D0}-\u{5EA}][\u{5D0}-\u{5EA}\u{5F3}\u{5F4}]{0,12}` +
+		`|` + arabic + `[` + arabicLetters + `\u{660}-\u{669}]{0,12}` +
+		`|` + arabic + `[` + arabicLetters + `\u{6F0}-\u{6F9}]{0,12}` +
 		`|` + dualJoining + `{1,6}\u{200C}` + dualJoining + `{1,6})`
-	dualJoining = `[\u{628}\u{62A}-\u{62E}\u{633}-\u{63A}\u{641}-\u{647}\u{64A}]`
-	separator   = `[.\u{3002}\u{FF0E}\u{FF61}]`
-	japanese    = `[\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}]`
-	idnHostname = `(?:` + hostname + `|` + ulabel + `(?:` + separator + ulabel + `){0,3}|` + rightToLeft + `(?:` + separator + rightToLeft + `){0,3})`
-	uatext      = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
-	idnEmail    = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")@(?:` + idnHostname + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
+	arabicLetters = `\u{620}-\u{63A}\u{641}-\u{64A}\u{679}-\u{6D3}\u{6D5}\u{6FD}\u{6FE}`
+	arabic        = `[` + arabicLetters + `]`
+	dualJoining   = `[\u{628}\u{62A}-\u{62E}\u{633}-\u{63A}\u{641}-\u{647}\u{64A}]`
+	separator     = `[.\u{3002}\u{FF0E}\u{FF61}]`
+	japanese      = `[\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}]`
+	otherNames    = hostname + `|` + rightToLeft + `(?:` + separator + rightToLeft + `){0,3}`
+	idnHostname   = `(?:` + otherNames + `|` + ulabel + `(?:` + separator + ulabel + `){0,3})`
+	uatext        = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
+	idnLocalPart  = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")`
 
 	pct        = `%[0-9A-Fa-f]{2}`
 	ascii      = `A-Za-z0-9._~!$&'()*+,;=\-`
@@ -147,6 +169,11 @@ const (
 	ipLiteral  = `\[(?:` + ipv6 + `|[vV][0-9A-Fa-f]+\.[` + ascii + `:]+)\]`
 	uriExpress = `\{[+#./;?&=,!@|]?(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct + `))*(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct + `))*(?::[1-9][0-9]{0,3}|\*)?)*\}`
 )
+
+// mailHost is what stands behind the @ of an address.
+func mailHost(name string) string {
+	return `(?:` + name + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
+}
 
 // uriPattern is the grammar of RFC 3986, with further characters for RFC 3987.
 func uriPattern(more, query string, relative bool) string {
@@ -185,9 +212,9 @@ func formatPattern(name string) string {
 	case "duration":
 		return `P(?:[0-9]+W|(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?|T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))`
 	case "email":
-		return email
+		return localPart + "@" + mailHost(hostname)
 	case "idn-email":
-		return idnEmail
+		return idnLocalPart + "@" + mailHost(idnMailHost)
 	case "hostname":
 		return hostname
 	case "idn-hostname":

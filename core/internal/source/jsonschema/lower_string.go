@@ -39,7 +39,7 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 			return terminal.Empty
 		}
 		if !bounded {
-			return l.inASCII(l.pattern(q))
+			return l.alone(q)
 		}
 		if l.p.o.ASCIIOnly {
 			return st.Counted(l.inASCII(l.pattern(q)), terminal.JSONString, low, high)
@@ -96,6 +96,18 @@ func (l *lowerer) pattern(q *pattern) terminal.Expr {
 	return e
 }
 
+// alone is pattern for a case that asks for nothing else.
+func (l *lowerer) alone(q *pattern) terminal.Expr {
+	if ascii := q.text == "hostname" || q.text == "email"; q.format && hasEncodedLabels(q.text) && (ascii || !l.p.o.ASCIIOnly) {
+		e, err := lowerAlone(l.st, q)
+		if err != nil {
+			l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "format", "the format %s: %s", quote(q.text), err.Error()))
+		}
+		return e
+	}
+	return l.inASCII(l.pattern(q))
+}
+
 func (l *lowerer) failPattern(u *patternUse, err error) {
 	l.fail(l.p.errorAt(diag.Unsupported, u.node, "pattern", "the pattern %s: %s", quote(u.text), err.Error()))
 }
@@ -139,7 +151,7 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 // lengths returns the bounds on the length of a case's strings, without those that its one pattern keeps by itself.
 func (l *lowerer) lengths(f *flat) (low, high uint32) {
 	low, high = bound32(f.minLength), bound32(f.maxLength)
-	if len(f.patterns) != 1 || f.patterns[0].negated || len(f.notValues) > 0 {
+	if low == 0 && high == terminal.Unbounded || len(f.patterns) != 1 || f.patterns[0].negated || len(f.notValues) > 0 {
 		return low, high
 	}
 	q := l.p.patternFor(&f.patterns[0])

@@ -140,7 +140,14 @@ func (p *planner) nameMatches(q *pattern, text string) bool {
 		}
 		return strings.HasPrefix(text, q.prefix)
 	}
-	return p.questions().Match(p.expression(q), []byte(jsonString(text)))
+	e := p.expression(q)
+	if q.format && hasEncodedLabels(q.text) {
+		var err error
+		if e, err = lowerAlone(p.questions(), q); err != nil {
+			p.fail(err)
+		}
+	}
+	return p.questions().Match(e, []byte(jsonString(text)))
 }
 
 // expression returns the pattern as the language of string bodies, in the store for questions.
@@ -156,7 +163,8 @@ func (p *planner) expression(q *pattern) terminal.Expr {
 	return q.expr
 }
 
-// lowerPattern returns the pattern as the language of string bodies.
+// lowerPattern returns the pattern as the language of string bodies, but for encoded labels (see lowerAlone): so it can be
+// combined with others.
 func lowerPattern(st *terminal.Store, q *pattern) (terminal.Expr, error) {
 	return st.Memo(q.memoKey(), func() (terminal.Expr, error) {
 		tree, err := q.syntax()
@@ -169,6 +177,34 @@ func lowerPattern(st *terminal.Store, q *pattern) (terminal.Expr, error) {
 		}
 		return e, err
 	})
+}
+
+// lowerAlone is lowerPattern for a pattern that nothing is combined with.
+func lowerAlone(st *terminal.Store, q *pattern) (terminal.Expr, error) {
+	if !q.format || !hasEncodedLabels(q.text) {
+		return lowerPattern(st, q)
+	}
+	return st.Memo(q.memoKey()+" with encoded labels", func() (terminal.Expr, error) {
+		return withEncodedLabels(st, q.text)
+	})
+}
+
+// lowerWhole returns the string bodies that a piece of a format matches as a whole.
+func lowerWhole(st *terminal.Store, text string) (terminal.Expr, error) {
+	return lowerPiece(st, text, regex.Mode{Encoding: terminal.JSONString})
+}
+
+// lowerInner is lowerWhole for a piece that others come around.
+func lowerInner(st *terminal.Store, text string) (terminal.Expr, error) {
+	return lowerPiece(st, text, regex.Mode{Encoding: terminal.JSONString, Inner: true})
+}
+
+func lowerPiece(st *terminal.Store, text string, m regex.Mode) (terminal.Expr, error) {
+	tree, err := regex.Parse(text)
+	if err != nil {
+		return terminal.Empty, err
+	}
+	return regex.Lower(st, tree, m)
 }
 
 // syntax returns the pattern's tree.

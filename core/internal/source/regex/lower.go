@@ -10,6 +10,7 @@ import (
 type Mode struct {
 	Encoding terminal.Encoding // how a code point is spelled; JSONString: the text is what the string means
 	Search   bool              // the pattern may match anywhere in the text; else it matches the whole text
+	Inner    bool              // it is part of something: no counter goes beside the state, where what is around it would write it out
 }
 
 // Lower returns the expression of the texts that n, which Parse returned, matches. An expression that is
@@ -20,7 +21,7 @@ func Lower(st *terminal.Store, n *Node, m Mode) (terminal.Expr, error) {
 
 // LowerCounted is Lower for texts of at least minimum and at most maximum code points.
 func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) (terminal.Expr, error) {
-	l := &lowering{st: st, enc: m.Encoding, pattern: n.pattern}
+	l := &lowering{st: st, enc: m.Encoding, pattern: n.pattern, inner: m.Inner, counted: m.Inner}
 	n = withoutRoot(n)
 	if n.asserts {
 		var err error
@@ -56,6 +57,7 @@ type lowering struct {
 	st      *terminal.Store
 	enc     terminal.Encoding
 	pattern string
+	inner   bool // see Mode
 	counted bool // inside something that is counted or repeated, where a counter of its own would be written out
 	classes []classExpr
 	err     error // the first failure; expressions made after it are of no use
@@ -135,7 +137,7 @@ func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
 	if b.min > n.longest || b.max < n.shortest || b.min > b.max {
 		return terminal.Empty
 	}
-	if at := soleLoop(n); at >= 0 {
+	if at := soleLoop(n); at >= 0 && !l.inner {
 		return l.foldLoop(n, at, b)
 	}
 	if b.min <= n.shortest && n.longest <= b.max {

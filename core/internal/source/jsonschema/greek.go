@@ -1,0 +1,172 @@
+package jsonschema
+
+import (
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// greekMachine reads labels that begin in Greek and consist of Greek letters, digits and hyphens, in any spelling of a JSON
+// string. How many characters fit into such a label depends on which they are: from 20 to more than 50. So what was read is
+// the state, and a label is not longer than what it is encoded to may be. Other scripts do without: either so many letters
+// of theirs do not fit, or far too many tokens are in them for a state each.
+type greekMachine struct {
+	mu     sync.Mutex
+	ids    map[greekState]uint32
+	states []greekState
+
+	characters []rune // the likely ones first
+}
+
+type greekState struct {
+	text     string
+	length   int  // of text, in characters
+	last     rune // of text
+	spelling spelling
+}
+
+const (
+	greekFirst, greekLast = 0x3AC, 0x3CE // small letters, with and without accents
+	keraia                = 0x375        // the sign of a number: Greek follows it
+
+	// greekFree is how many characters fit whichever they are: two digits each, a third for the first ones and for four
+	// more (there are 89 steps from the keraia to the last letter, each of one more than the label has characters).
+	greekFree = 20
+	// greekEncoded is how long an encoded label may be here: four of them and three dots are a name.
+	greekEncoded = encodedLength - 1
+)
+
+func newGreekMachine() *greekMachine {
+	m := &greekMachine{ids: map[greekState]uint32{}}
+	for r := rune(greekFirst); r <= greekLast; r++ {
+		m.characters = append(m.characters, r)
+	}
+	m.characters = append(m.characters, []rune{keraia, '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'}...)
+	m.intern(greekState{})
+	return m
+}
+
+func (m *greekMachine) intern(s greekState) uint32 {
+	id, ok := m.ids[s]
+	if !ok {
+		id = uint32(len(m.states))
+		m.ids[s] = id
+		m.states = append(m.states, s)
+	}
+	return id
+}
+
+// Start implements terminal.Machine.
+func (m *greekMachine) Start() uint32 { return 0 }
+
+// Bytes implements terminal.Machine.
+func (m *greekMachine) Bytes() terminal.ByteSet {
+	set := bytesOf("0123456789-\\uabcdefABCDEF")
+	set.AddRange(0x80, 0xBF)
+	for _, r := range []rune{keraia, greekFirst, greekLast} {
+		set.Add(string(r)[0])
+	}
+	return set
+}
+
+// Accepts implements terminal.Machine.
+func (m *greekMachine) Accepts(state uint32) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.states[state]
+	if s.spelling.phase != betweenCharacters || s.text == "" {
+		return false
+	}
+	return s.last != '-' && s.last != keraia
+}
+
+// Step implements terminal.Machine.
+func (m *greekMachine) Step(state uint32, b byte) (uint32, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, ok := m.step(state, b)
+	if !ok {
+		return 0, false
+	}
+	return m.intern(t), true
+}
+
+// Alive implements terminal.Sprawling.
+func (m *greekMachine) Alive(state uint32) (set terminal.ByteSet) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.states[state]
+	switch s.spelling.phase {
+	case betweenCharacters:
+		for _, r := range m.characters {
+			if s.allows(r) {
+				set.Add(string(r)[0])
+				set.Add('\\')
+			}
+		}
+	case afterLead:
+		for _, r := range m.characters {
+			if from, last := s.spelling.reach(); r >= from && r <= last && s.allows(r) {
+				set.Add(string(r)[1])
+			}
+		}
+	default:
+		for b := range 256 {
+			if _, ok := m.step(state, byte(b)); ok {
+				set.Add(byte(b))
+			}
+		}
+	}
+	return set
+}
+
+// Room implements terminal.Sprawling.
+func (m *greekMachine) Room(uint32) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
+
+func (m *greekMachine) step(state uint32, b byte) (greekState, bool) {
+	s := m.states[state]
+	to, r, done, ok := s.spelling.next(b)
+	switch {
+	case !ok:
+		return s, false
+	case done:
+		if ok = s.allows(r); ok {
+			s = greekState{text: s.text + string(r), length: s.length + 1, last: r}
+		}
+		return s, ok
+	}
+	from, last := to.reach()
+	for _, r := range m.characters {
+		if r >= from && r <= last && s.allows(r) {
+			s.spelling = to
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// allows reports whether the text can go on with r and be completed, which a letter does if anything does.
+func (s *greekState) allows(r rune) bool {
+	letter := r >= greekFirst && r <= greekLast
+	switch {
+	case letter, r == keraia:
+	case s.last == keraia || s.length == 0 || r != '-' && !isDigit(r), s.length == 3 && r == '-' && s.last == '-':
+		return false
+	}
+	if s.length+2 <= greekFree {
+		return true
+	}
+	label := append([]rune(s.text), r)
+	if !letter && !isDigit(r) {
+		label = append(label, greekFirst)
+	}
+	return len(encodePunycode(label)) <= greekEncoded
+}
+
+// greekLabels returns the labels of the machine.
+func greekLabels(st *terminal.Store) terminal.Expr {
+	e, _ := st.Memo("json string host label in Greek", func() (terminal.Expr, error) {
+		return st.Machine(newGreekMachine()), nil
+	})
+	return e
+}

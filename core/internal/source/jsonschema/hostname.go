@@ -1,0 +1,405 @@
+package jsonschema
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// hostMachine reads the rest of a host's name from behind the prefix of its first encoded label on, in any spelling of a
+// JSON string. What was read of an encoded label is its state: each text is another label, and which are valid has no
+// smaller description. So there are states only for what somebody reads there.
+//
+// Nearly every text can be completed: as long as there is room, whatever was read can be the ASCII part of a label, to
+// which one more character is added. See alive.
+type hostMachine struct {
+	mu     sync.Mutex
+	ids    map[hostState]uint32
+	states []hostState
+	kinds  []labelKind // by state: of the label, if it ends here
+	table  *labelTable
+
+	letters, spelled terminal.ByteSet // letters and digits, and with them what begins an escape
+}
+
+// hostState is what was read.
+type hostState struct {
+	text    string // of an encoded label, in small letters
+	encoded bool   // the label is one
+	left    uint8  // characters that there is still room for in the name
+
+	// Of the labels before this one.
+	rtl   bool
+	loose bool
+
+	// Of a label that is not encoded.
+	length  uint8
+	prefix  uint8 // it is nothing but so many characters of encodedPrefix
+	digit   bool  // it begins with a digit
+	hyphen  bool  // its last character is a hyphen
+	hyphens bool  // its third character is
+
+	spelling spelling
+}
+
+// newHostMachine returns a machine for what follows the first prefix of a name that may go on for so many characters. The
+// labels before it may stand in names with labels from right to left.
+func newHostMachine(left int) *hostMachine {
+	m := &hostMachine{
+		ids: map[hostState]uint32{}, table: newLabelTable(),
+		letters: bytesOf(hostCharacters[2:]), spelled: bytesOf(hostCharacters[2:] + `\\`),
+	}
+	m.intern(hostState{encoded: true, left: uint8(left)})
+	return m
+}
+
+func (m *hostMachine) intern(s hostState) uint32 {
+	id, ok := m.ids[s]
+	if !ok {
+		id = uint32(len(m.states))
+		m.ids[s] = id
+		m.states = append(m.states, s)
+		k := labelKind{valid: s.length > 0 && !s.hyphen, loose: s.digit}
+		if s.encoded {
+			k = m.judge(s.text)
+		}
+		m.kinds = append(m.kinds, k)
+	}
+	return id
+}
+
+const hostCharacters = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// Start implements terminal.Machine.
+func (m *hostMachine) Start() uint32 { return 0 }
+
+// Bytes implements terminal.Machine.
+func (m *hostMachine) Bytes() terminal.ByteSet { return bytesOf(hostCharacters + `\`) }
+
+// Accepts implements terminal.Machine.
+func (m *hostMachine) Accepts(state uint32) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.states[state]
+	return s.spelling.phase == betweenCharacters && s.fits(m.kinds[state])
+}
+
+// Step implements terminal.Machine.
+func (m *hostMachine) Step(state uint32, b byte) (uint32, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, ok := m.step(state, b)
+	if !ok {
+		return 0, false
+	}
+	return m.intern(t), true
+}
+
+// Alive implements terminal.Sprawling.
+func (m *hostMachine) Alive(state uint32) (set terminal.ByteSet) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.states[state]
+	if s.spelling.phase != betweenCharacters || m.room(&s) == 0 {
+		for b := range 256 {
+			if _, ok := m.step(state, byte(b)); ok {
+				set.Add(byte(b))
+			}
+		}
+		return set
+	}
+	set = m.spelled
+	for _, b := range []byte("-.") {
+		if _, ok := m.step(state, b); ok {
+			set.Add(b)
+		}
+	}
+	return set
+}
+
+// Room implements terminal.Sprawling.
+func (m *hostMachine) Room(state uint32) (terminal.ByteSet, int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.letters, m.room(&m.states[state])
+}
+
+// room returns how many letters and digits can follow, whichever they are.
+func (m *hostMachine) room(s *hostState) int {
+	n := 0
+	switch {
+	case s.spelling.phase != betweenCharacters:
+	case s.encoded:
+		n = m.growth(s)
+	case s.length > 0:
+		n = min(limits.HostLabel-int(s.length), int(s.left))
+	}
+	return max(n, 0)
+}
+
+// step returns the state after one more byte of a JSON string.
+func (m *hostMachine) step(state uint32, b byte) (hostState, bool) {
+	s, k := m.states[state], m.kinds[state]
+	to, r, done, ok := s.spelling.next(b)
+	s.spelling = spelling{}
+	switch {
+	case !ok:
+		return s, false
+	case done:
+		return m.read(s, k, r)
+	}
+	from, last := to.reach()
+	for i := len(hostCharacters) - 1; i >= 0; i-- {
+		if r := rune(hostCharacters[i]); r >= from && r <= last {
+			if _, ok := m.read(s, k, r); ok {
+				s.spelling = to
+				return s, true
+			}
+		}
+	}
+	return s, false
+}
+
+// read returns the state after one more character, the label being of kind k if it ends before; it reports false if that
+// cannot be completed.
+func (m *hostMachine) read(s hostState, k labelKind, r rune) (hostState, bool) {
+	if r == '.' {
+		t := hostState{left: s.left - min(s.left, 1), rtl: s.rtl || k.rtl, loose: s.loose || k.loose}
+		return t, s.fits(k) && t.left > 0
+	}
+	if r >= 'A' && r <= 'Z' {
+		r |= 0x20
+	}
+	if s.left == 0 || r >= utf8.RuneSelf || r != '-' && punyDigit(byte(r)) < 0 {
+		return s, false
+	}
+	s.left--
+	c := byte(r)
+	if !s.encoded {
+		return m.readPlain(s, c)
+	}
+	if len(s.text) == encodedLength {
+		return s, false
+	}
+	s.text += hostCharacters[strings.IndexByte(hostCharacters, c):][:1]
+	return s, m.alive(&s)
+}
+
+// readPlain goes on with a label that is not encoded yet.
+func (m *hostMachine) readPlain(s hostState, c byte) (hostState, bool) {
+	at := int(s.length)
+	s.length++
+	s.hyphen = c == '-'
+	switch {
+	case int(s.prefix) == at && at < len(encodedPrefix) && c == encodedPrefix[at]:
+		s.prefix++
+	case at == 0:
+		s.digit = isDigit(rune(c))
+	}
+	if int(s.prefix) == len(encodedPrefix) {
+		s = hostState{encoded: true, left: s.left, rtl: s.rtl, loose: s.loose}
+		return s, m.alive(&s)
+	}
+	if at == 2 {
+		s.hyphens = s.hyphen
+	}
+	switch {
+	case at == 0 && s.hyphen, at == 3 && s.hyphen && s.hyphens, int(s.length) > limits.HostLabel, s.rtl && s.digit:
+		return s, false
+	case s.hyphen:
+		return s, s.left > 0 && int(s.length) < limits.HostLabel
+	}
+	return s, true
+}
+
+// judge says what a text behind the prefix decodes to.
+func (m *hostMachine) judge(text string) labelKind {
+	p, ok := m.table.decodePunycode(text)
+	if !ok || !p.whole() {
+		return labelKind{}
+	}
+	return m.table.judge(p.label())
+}
+
+// fits says whether a label of that kind can be the one that s is in.
+func (s *hostState) fits(k labelKind) bool {
+	return k.valid && !((s.rtl || k.rtl) && (s.loose || k.loose))
+}
+
+// roomOf returns how long the text of an encoded label can be.
+func (m *hostMachine) roomOf(s *hostState) int {
+	return min(encodedLength, len(s.text)+int(s.left))
+}
+
+// appended is the character that is added to what can be the ASCII part of a label: ß, the first that is permitted
+// everywhere. Behind as many characters as a label can have it takes a hyphen and three digits; before and behind them,
+// two more.
+const (
+	appended       = 0xDF
+	appendedDigits = 4
+	enclosedDigits = 6
+)
+
+// shape says what makes a label of an ASCII part.
+type shape uint8
+
+const (
+	noShape  shape = iota // nothing does that is tried: it has hyphens in its first places
+	enclosed              // the appended character before and behind it
+	ended                 // the appended character behind it
+)
+
+// shapeOf returns the shape of ASCII characters. More letters and digits do not change it, if there is one already or none
+// is wanted at the beginning.
+func (s *hostState) shapeOf(ascii string) shape {
+	together := func(i int) bool { return i+1 < len(ascii) && ascii[i] == '-' && ascii[i+1] == '-' }
+	switch {
+	case ascii == "" || ascii[0] != '-' && !together(2) && !(s.rtl && isDigit(rune(ascii[0]))):
+		return ended
+	case !together(1):
+		return enclosed
+	}
+	return noShape
+}
+
+// growth returns how many more letters and digits the text of s can have, whichever they are, to be the ASCII part of a
+// label.
+func (m *hostMachine) growth(s *hostState) int {
+	n := m.roomOf(s) - len(s.text)
+	switch s.shapeOf(s.text) {
+	case ended:
+		if s.text != "" || !s.rtl {
+			return n - appendedDigits
+		}
+		fallthrough
+	case enclosed:
+		return n - enclosedDigits
+	}
+	return -1
+}
+
+// alive reports whether the text of an encoded label can be completed. Every way to complete it that is considered here is
+// considered again after each of its characters, so that no text comes to a dead end.
+func (m *hostMachine) alive(s *hostState) bool {
+	if s.text != "" && m.growth(s) >= 0 {
+		return true
+	}
+	ascii, _, ok := cutPunycode(s.text)
+	if !ok || s.shapeOf(ascii) == noShape {
+		return false
+	}
+	p, ok := m.table.decodePunycode(s.text)
+	if !ok {
+		return false
+	}
+	room := m.roomOf(s)
+	if p.whole() && s.fits(m.table.judge(p.label())) || m.extends(s, ascii, room) {
+		return true
+	}
+	steps := limits.EncodedLabelSteps
+	return m.completes(s, &p, room-len(s.text), &steps)
+}
+
+// extends reports whether the text of s begins the encoding of a label that has that ASCII part and the appended character
+// where its shape asks for it.
+func (m *hostMachine) extends(s *hostState, ascii string, room int) bool {
+	label := insert([]rune(ascii), len(ascii), appended)
+	if s.shapeOf(ascii) == enclosed {
+		label = insert(label, 0, appended)
+	}
+	text := encodePunycode(label)
+	return len(text) <= room && strings.HasPrefix(text, s.text)
+}
+
+// completes looks for further digits that make a label of what was read, room at most. Where it finds some after so many
+// steps, it finds them after fewer once the first of them is read.
+func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int) bool {
+	for d := 0; d < punyBase && room > 0; d++ {
+		if *steps--; *steps < 0 {
+			return false
+		}
+		q := *p
+		inserted, ok := q.digit(d)
+		if !ok {
+			continue
+		}
+		if inserted && m.table.class(q.r) == notPermitted {
+			continue
+		}
+		if inserted && s.fits(m.table.judge(q.label())) || m.completes(s, &q, room-1, steps) {
+			return true
+		}
+	}
+	return false
+}
+
+// encodedNames returns the names that have an encoded label among their first five. Those before it are not long and do not
+// begin with a digit: so they may stand beside labels from right to left, and it is known what there is room for.
+func encodedNames(st *terminal.Store) (terminal.Expr, error) {
+	return st.Memo("json string host name with encoded labels", func() (terminal.Expr, error) {
+		const most = 4
+		before, err := lowerWhole(st, `(?:`+namedLabel+`\.){0,`+itoa(most)+`}[Xx][Nn]--`)
+		if err != nil {
+			return terminal.Empty, err
+		}
+		left := limits.HostName - most*(shortLabelLength+1) - len(encodedPrefix)
+		return st.Concat(before, st.Machine(newHostMachine(left))), nil
+	})
+}
+
+// withEncodedLabels returns a format of names of hosts, or of what is sent to them, with the names that have encoded labels
+// among them, and with long labels in Greek.
+func withEncodedLabels(st *terminal.Store, format string) (terminal.Expr, error) {
+	before, host, idn := "", "", false
+	switch format {
+	case "hostname":
+		host = hostname
+	case "idn-hostname":
+		host, idn = otherNames, true
+	case "email":
+		before, host = localPart+"@", mailHost(hostname)
+	case "idn-email":
+		before, host, idn = idnLocalPart+"@", mailHost(otherNames+`|`+decomposedName), true
+	}
+	e, err := lowerWhole(st, host)
+	if err != nil {
+		return e, err
+	}
+	xs := []terminal.Expr{e}
+	if idn {
+		names, err := unicodeNames(st)
+		if err != nil {
+			return e, err
+		}
+		xs = append(xs, names)
+	}
+	names, err := encodedNames(st)
+	if err != nil {
+		return e, err
+	}
+	local, err := lowerWhole(st, before)
+	return st.Concat(local, st.Or(append(xs, names)...)), err
+}
+
+// unicodeNames returns the names of labels that are written from left to right, in Greek or not.
+func unicodeNames(st *terminal.Store) (terminal.Expr, error) {
+	other, err := lowerInner(st, otherLabel)
+	if err != nil {
+		return other, err
+	}
+	dot, err := lowerInner(st, separator)
+	label := st.Or(other, greekLabels(st))
+	return st.Concat(label, st.Repeat(st.Concat(dot, label), 0, 3)), err
+}
+
+// hasEncodedLabels says whether a format has names of hosts in it, with their encoded labels.
+func hasEncodedLabels(format string) bool {
+	switch format {
+	case "hostname", "idn-hostname", "email", "idn-email":
+		return true
+	}
+	return false
+}
