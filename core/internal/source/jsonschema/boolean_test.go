@@ -187,3 +187,14 @@ func TestLengthsOfPatterns(t *testing.T) {
 	check(t, `{"type":"string","minLength":2,"maxLength":4,"pattern":"a{3,5}"}`, []string{`"aaa"`, `"aaab"`}, []string{`"aa"`, `"aaaaa"`})
 	check(t, `{"type":"string","minLength":4,"pattern":"^a{3,5}$"}`, []string{`"aaaa"`, `"aaaaa"`}, []string{`"aaa"`})
 }
+
+func TestCoveredCases(t *testing.T) {
+	check(t, `{"anyOf":[{"type":["object","null"],"required":["a"]},{"type":["object","string"]},{"type":"object","minProperties":1}]}`, []string{`{}`, `{"b":1}`, `null`, `"x"`}, []string{`1`, `[]`})
+	check(t, `{"anyOf":[{"type":"object"},{"enum":[{"a":1},[1],2]}]}`, []string{`{"b":1}`, `[1]`, `2`}, []string{`[]`, `1`})
+	check(t, `{"additionalProperties":{"$ref":"#"},"not":{"type":"array","minItems":1,"patternProperties":{"^a":{"type":"null"}}}}`, []string{`{"a":{"b":[]}}`, `1`, `{"a":null}`, `[]`}, []string{`[1]`, `{"b":[1]}`})
+	check(t, `{"contains":{"oneOf":[{"enum":[0,{}]}],"unevaluatedItems":{"minimum":1}},"maxContains":2}`, []string{`[0]`, `[{},0,1]`}, []string{`[]`, `[0,0,{}]`})
+	check(t, `{"type":"object","propertyNames":{"format":"time","pattern":"b$"},"maxProperties":4}`, []string{`{}`}, []string{`{"`, `{"a":1}`})
+	r, _, err := compile(terminal.NewStore(), `{"type":"object","propertyNames":{"format":"time","pattern":"b$"}}`, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, r.reach(`{"12`)) // no key satisfies both
+}

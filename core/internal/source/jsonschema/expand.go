@@ -56,7 +56,7 @@ func (p *planner) expand(g goalID) {
 		s.finish(&f)
 	}
 	gg := &p.goals[g]
-	gg.cases, gg.why, gg.state = s.cases, s.why, goalExpanded
+	gg.cases, gg.why, gg.state = p.dropCovered(s.cases), s.why, goalExpanded
 	gg.barren = len(s.cases) == 0
 }
 

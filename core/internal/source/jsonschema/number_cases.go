@@ -36,7 +36,10 @@ func (p *planner) numberCases(a *alternative, depth int) (cases []numberCase, ok
 	f := &a.flat
 	if f.hasValues {
 		for _, v := range f.values {
-			if d, ok := parseDecimal(p.tree.Node(v).Text); ok && p.typeOf(v)&f.types&tNumber != 0 && p.testsHold(v, a) {
+			if p.typeOf(v)&f.types&tNumber == 0 || !p.testsHold(v, a) {
+				continue
+			}
+			if d, ok := parseDecimal(p.tree.Node(v).Text); ok {
 				same := bound{value: d, set: true}
 				cases = append(cases, numberCase{p.typeOf(v), numberSpec{low: same, high: same}})
 			}
