@@ -47,7 +47,7 @@ func formatNote(name string) string {
 	return ""
 }
 
-const namesNote = "names of very many or very long labels are left out, and encoded labels (xn--…) behind more than four labels or long ones, beside labels in Unicode, with hyphens at their beginning, and where a length or another pattern is asked for too"
+const namesNote = "names of very many or very long labels are left out, and encoded labels (xn--…) behind more than two labels, beside labels in Unicode, with hyphens at their beginning, and where a length or another pattern is asked for too"
 
 // plainHostname is the name of a format that schemas cannot name: see applyFormat.
 const (
@@ -118,9 +118,9 @@ const (
 	// any length fit, and so do ten of at most 23 characters.
 	hostname = `(?:` + label + `(?:\.` + label + `){0,2}|` + shortLabel + `(?:\.` + shortLabel + `){3,9})`
 	atext    = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
-	// The labels before the first encoded one: short, and not beginning with a digit.
-	namedLabel       = `(?:[A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,18}[0-9A-Za-z])`
-	shortLabelLength = 23
+	// The labels before the first encoded one do not begin with a digit. From their second character on they are what
+	// labels are, so that both are read as one.
+	namedLabel = `(?:[A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
 
 	localPart = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")`
 

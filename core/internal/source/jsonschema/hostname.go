@@ -336,16 +336,16 @@ func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int)
 	return false
 }
 
-// encodedNames returns the names that have an encoded label among their first five. Those before it are not long and do not
-// begin with a digit: so they may stand beside labels from right to left, and it is known what there is room for.
+// encodedNames returns the names that have an encoded label among their first three. Those before it do not begin with a
+// digit: so they may stand beside labels from right to left.
 func encodedNames(st *terminal.Store) (terminal.Expr, error) {
 	return st.Memo("json string host name with encoded labels", func() (terminal.Expr, error) {
-		const most = 4
-		before, err := lowerWhole(st, `(?:`+namedLabel+`\.){0,`+itoa(most)+`}[Xx][Nn]--`)
+		const most = 2
+		before, err := lowerInner(st, `(?:`+namedLabel+`\.){0,`+itoa(most)+`}[Xx][Nn]--`)
 		if err != nil {
 			return terminal.Empty, err
 		}
-		left := limits.HostName - most*(shortLabelLength+1) - len(encodedPrefix)
+		left := limits.HostName - most*(limits.HostLabel+1) - len(encodedPrefix)
 		return st.Concat(before, st.Machine(newHostMachine(left))), nil
 	})
 }
@@ -364,7 +364,7 @@ func withEncodedLabels(st *terminal.Store, format string) (terminal.Expr, error)
 	case "idn-email":
 		before, host, idn = idnLocalPart+"@", mailHost(otherNames+`|`+decomposedName), true
 	}
-	e, err := lowerWhole(st, host)
+	e, err := lowerInner(st, host)
 	if err != nil {
 		return e, err
 	}

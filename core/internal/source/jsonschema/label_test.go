@@ -124,7 +124,7 @@ func anyOf(set terminal.ByteSet, i int) byte {
 
 func TestEncodedNamesCanBeCompleted(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
-	m := newHostMachine(153)
+	m := newHostMachine(121)
 	strict := idna.New(idna.ValidateLabels(true), idna.CheckHyphens(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
 	bytes := []string{"abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz0123456789", "a9-", "a-.", "-", `\u0061d.2`, "xn--4dbc5h.1"}
 	names := 0
