@@ -3,8 +3,24 @@ package jsonschema
 import (
 	"strings"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
+
+// manyNumbers is how many listed numbers are read together, by one machine; fewer each have their own.
+const manyNumbers = 16
+
+// listed says whether a value is one of many numbers that may be spelled in any way.
+func (l *lowerer) listed(v jsontext.ID, values int) (decimal, bool) {
+	n := l.p.tree.Node(v)
+	if n.Kind != jsontext.Number || values < manyNumbers {
+		return decimal{}, false
+	}
+	d, ok := parseDecimal(n.Text)
+	any := l.allForms() || !d.isInteger() || strings.ContainsAny(n.Text, ".eE")
+	return d, ok && any && len(d.digits) <= limits.JSONDigits && d.exp <= limits.JSONDigits && d.exp > -limits.JSONDigits
+}
 
 // numeral returns the spellings of a listed number: any, but for integers just their digits unless the schema writes this
 // one otherwise or all number forms are wanted.

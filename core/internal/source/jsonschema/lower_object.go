@@ -94,7 +94,7 @@ func (l *lowerer) extraKey(e *extraPlan, known []string) terminal.Expr {
 	st := l.st
 	xs := make([]terminal.Expr, 0, 4)
 	if e.names != anyGoal {
-		xs = append(xs, l.nameLanguage(e.names))
+		xs = append(xs, l.nameLanguage(e.names, len(e.with)+len(e.without)+len(known) > 0))
 	}
 	for _, q := range e.with {
 		xs = append(xs, l.pattern(q))
@@ -136,8 +136,8 @@ func (l *lowerer) noKey(e *extraPlan, known []string) bool {
 	return true
 }
 
-// nameLanguage returns the string bodies that satisfy a goal of propertyNames.
-func (l *lowerer) nameLanguage(g goalID) terminal.Expr {
+// nameLanguage returns the string bodies that satisfy a goal of propertyNames. Beside: something else is asked of them too.
+func (l *lowerer) nameLanguage(g goalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
 	for i := range l.p.goals[g].cases {
 		a := &l.p.goals[g].cases[i]
@@ -145,6 +145,8 @@ func (l *lowerer) nameLanguage(g goalID) terminal.Expr {
 		case a.flat.types&tString == 0:
 		case a.flat.hasValues:
 			xs = append(xs, l.literals(l.texts(a.flat.values)))
+		case beside && len(a.flat.patterns) == 1 && !a.flat.patterns[0].negated && l.p.patternFor(&a.flat.patterns[0]).hasLeapSeconds():
+			xs = append(xs, l.besideOthers(a, l.p.patternFor(&a.flat.patterns[0])))
 		default:
 			xs = append(xs, l.body(a))
 		}

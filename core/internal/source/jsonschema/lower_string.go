@@ -44,8 +44,8 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 		if l.p.o.ASCIIOnly {
 			return st.Counted(l.inASCII(l.pattern(q)), terminal.JSONString, low, high)
 		}
-		if hasLeapSeconds(&f.patterns[0]) {
-			l.note(a, "format", diag.Narrower, "times in a leap second are left out where their length is bounded")
+		if q.hasLeapSeconds() {
+			l.note(a, "format", diag.Narrower, leapText)
 		}
 		key := q.memoKey() + "\x00" + itoa(int(low)) + "\x00" + itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
@@ -63,7 +63,7 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 	xs := []terminal.Expr{}
 	for i := range f.patterns {
 		if q := l.p.patternFor(&f.patterns[i]); q != nil && !f.patterns[i].negated {
-			xs = append(xs, l.pattern(q))
+			xs = append(xs, l.besideOthers(a, q))
 		}
 	}
 	if len(xs) == 0 || l.p.o.ASCIIOnly {
@@ -171,8 +171,30 @@ func (l *lowerer) lengths(f *flat) (low, high uint32) {
 }
 
 // hasLeapSeconds says whether a format is one of times.
-func hasLeapSeconds(u *patternUse) bool {
-	return u.format && (u.text == "time" || u.text == "date-time")
+func (q *pattern) hasLeapSeconds() bool {
+	return q.format && (q.text == "time" || q.text == "date-time")
+}
+
+const leapText = "times in a leap second are left out where other keywords bear on the text"
+
+// besideOthers is pattern for a case that asks for more. Times in a leap second are left out: they differ in every digit
+// by offset, so that searching them for one that the other keywords allow takes too long.
+func (l *lowerer) besideOthers(a *alternative, q *pattern) terminal.Expr {
+	if !q.hasLeapSeconds() || l.wide {
+		return l.pattern(q)
+	}
+	l.note(a, "format", diag.Narrower, leapText)
+	e, err := l.st.Memo(q.memoKey()+" without leap seconds", func() (terminal.Expr, error) {
+		tree, err := q.syntax()
+		if err != nil {
+			return terminal.Empty, err
+		}
+		return regex.Lower(l.st, tree, q.mode())
+	})
+	if err != nil {
+		l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "format", "the format %s: %s", quote(q.text), err.Error()))
+	}
+	return e
 }
 
 // lengthsFit says whether the patterns of a case match texts of the lengths asked for, each for itself. Deciding that from
@@ -246,7 +268,7 @@ func (l *lowerer) noText(f *flat, with, without []*pattern, excluded []string) b
 
 // plainText returns the texts that a pattern matches, without escapes, or, if whole is not set, some more.
 func (l *lowerer) plainText(q *pattern) (e terminal.Expr, whole bool) {
-	leap := q.format && (q.text == "time" || q.text == "date-time")
+	leap := q.hasLeapSeconds()
 	e, err := l.st.Memo("plain "+q.memoKey(), func() (terminal.Expr, error) {
 		tree, err := q.syntax()
 		if err != nil {
@@ -295,10 +317,17 @@ func (l *lowerer) values(a *alternative) terminal.Expr {
 	if texts := l.texts(a.flat.values); len(texts) > 0 {
 		xs = append(xs, st.Concat(l.endOfName, l.literals(texts), l.endOfName))
 	}
+	var numbers []decimal
 	for _, v := range a.flat.values {
-		if t.Kind(v) != jsontext.String && !l.reorders(v) {
+		if d, many := l.listed(v, len(a.flat.values)); many {
+			numbers = append(numbers, d)
+		} else if t.Kind(v) != jsontext.String && !l.reorders(v) {
 			xs = append(xs, l.value(v))
 		}
+	}
+	if len(numbers) > 0 {
+		e, _ := l.listedNumbers(numbers)
+		xs = append(xs, e)
 	}
 	if len(xs) == 1 {
 		return xs[0]

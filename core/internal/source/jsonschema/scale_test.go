@@ -105,7 +105,7 @@ func TestScale(t *testing.T) {
 		t.Skip("takes ten seconds; run without -short")
 	}
 	const within, memory = time.Second, 512 << 20
-	inOrder, anyOrder := source.Options{}, source.Options{AnyOrder: true}
+	inOrder, anyOrder, allForms := source.Options{}, source.Options{AnyOrder: true}, source.Options{AllNumberForms: true}
 	for _, c := range []struct {
 		name, schema string
 		o            source.Options
@@ -123,6 +123,8 @@ func TestScale(t *testing.T) {
 		{"100,000 strings excluded", `{"type":"string","not":{"enum":[` + list(100_000, `"value %d"`) + `]}}`, inOrder},
 		{"100,000 strings, each once", `{"type":"array","uniqueItems":true,"items":{"enum":[` + list(100_000, `"value %d"`) + `]}}`, inOrder},
 		{"100,000 integers", `{"enum":[` + list(100_000, `%d`) + `]}`, inOrder},
+		{"100,000 integers in all forms", `{"enum":[` + list(100_000, `%d`) + `]}`, allForms},
+		{"50,000 fractions", `{"enum":[` + list(50_000, `%d.5`) + `]}`, inOrder},
 		{"20,000 objects", `{"enum":[` + list(20_000, `{"a":%d,"b":"x"}`) + `]}`, inOrder},
 		{"3,000 levels of properties", nested(3000, `{"type":"object","required":["a"],"properties":{"a":`, "true", `}}`), inOrder},
 		{"3,000 levels of items", nested(3000, `{"type":"array","items":`, "true", `}`), inOrder},

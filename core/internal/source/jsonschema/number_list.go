@@ -1,0 +1,211 @@
+package jsonschema
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// listMachine reads numbers of a long list, in any spelling. What was read is compared with all of them at once: their
+// digits, without the zeros at either end, are a trie, and what is left for the exponent to say is known at its nodes.
+type listMachine struct {
+	reader numberMachine // reads, and compares with nothing
+	nodes  []listNode
+	roots  [2]uint32 // by sign: 0 or 1 if it is negative
+	zero   bool      // zero is listed
+
+	mu     sync.Mutex
+	ids    map[listState]uint32
+	states []listState
+}
+
+// listNode is what some listed numbers have read alike. Its number is the index; zero is none.
+type listNode struct {
+	next  [10]uint32
+	exps  []int // of the numbers that end here, as 0.digits times ten to that power
+	least int   // how many more digits the shortest number below has
+}
+
+type listState struct {
+	numberState
+	node uint32 // after the last digit that is not zero
+}
+
+func newListMachine(list []decimal) *listMachine {
+	m := &listMachine{nodes: make([]listNode, 3), roots: [2]uint32{1, 2}, ids: map[listState]uint32{}}
+	for _, d := range list {
+		if d.isZero() {
+			m.zero = true
+			continue
+		}
+		at := m.roots[0]
+		if d.neg {
+			at = m.roots[1]
+		}
+		for i := range len(d.digits) {
+			next := m.nodes[at].next[d.digits[i]-'0']
+			if next == 0 {
+				next = uint32(len(m.nodes))
+				m.nodes[at].next[d.digits[i]-'0'] = next
+				m.nodes = append(m.nodes, listNode{})
+			}
+			at = next
+		}
+		if n := &m.nodes[at]; !slices.Contains(n.exps, d.exp) {
+			n.exps = append(n.exps, d.exp)
+		}
+	}
+	for i := len(m.nodes) - 1; i > 0; i-- { // what is below a node was made after it
+		n := &m.nodes[i]
+		n.least = noDigits
+		if len(n.exps) > 0 {
+			n.least = 0
+		}
+		for _, next := range n.next {
+			if next != 0 {
+				n.least = min(n.least, m.nodes[next].least+1)
+			}
+		}
+	}
+	m.intern(listState{})
+	return m
+}
+
+// noDigits is more than a number has.
+const noDigits = 1 << 20
+
+// Start implements terminal.Machine.
+func (m *listMachine) Start() uint32 { return 0 }
+
+// Bytes implements terminal.Machine.
+func (m *listMachine) Bytes() terminal.ByteSet { return m.reader.Bytes() }
+
+// Accepts implements terminal.Machine.
+func (m *listMachine) Accepts(state uint32) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.states[state]
+	switch s.at {
+	case afterZero, inWhole, inFraction:
+		return m.fits(s, 0, 0)
+	case inExponent:
+		return m.fits(s, s.power(), s.power())
+	}
+	return false
+}
+
+// Step implements terminal.Machine.
+func (m *listMachine) Step(state uint32, b byte) (uint32, bool) {
+	if strings.IndexByte(numberAlphabet, b) < 0 {
+		return 0, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	from := m.states[state]
+	t, ok := m.reader.read(from.numberState, b)
+	if !ok {
+		return 0, false
+	}
+	s := listState{t, from.node}
+	if s.at <= afterMinus || s.node == 0 && from.at <= afterMinus {
+		s.node = m.roots[truth(s.negative)]
+	}
+	if b >= '0' && b <= '9' && s.at <= inFraction {
+		switch {
+		case b != '0':
+			s.node = m.nodes[m.walk(s.node, int(from.zeros))].next[b-'0']
+			s.zeros = 0
+		case from.nonzero:
+			s.zeros = from.zeros + 1
+		}
+	}
+	if !m.alive(&s) {
+		return 0, false
+	}
+	return m.intern(s), true
+}
+
+func (m *listMachine) intern(s listState) uint32 {
+	id, ok := m.ids[s]
+	if !ok {
+		id = uint32(len(m.states))
+		m.ids[s] = id
+		m.states = append(m.states, s)
+	}
+	return id
+}
+
+// walk returns the node after so many zeros.
+func (m *listMachine) walk(node uint32, zeros int) uint32 {
+	for ; node != 0 && zeros > 0; zeros-- {
+		node = m.nodes[node].next[0]
+	}
+	return node
+}
+
+// fits says whether an exponent from a to b makes the digits a listed number.
+func (m *listMachine) fits(s *listState, a, b int) bool {
+	if !s.nonzero {
+		return m.zero
+	}
+	order := s.order()
+	return slices.ContainsFunc(m.nodes[s.node].exps, func(exp int) bool { return exp-order >= a && exp-order <= b })
+}
+
+// alive says whether what was read can be completed. There is an exponent for every listed number, whose own are smaller.
+func (m *listMachine) alive(s *listState) bool {
+	left := limits.JSONDigits - int(s.fraction)
+	switch s.at {
+	case atStart, afterMinus:
+		return m.zero || m.nodes[m.roots[truth(s.negative)]].least <= limits.JSONDigits
+	case afterE, afterSign, inExponent:
+		return m.exponentAlive(s)
+	case inWhole:
+		left += limits.JSONDigits - int(s.whole)
+	case afterZero, afterPoint, inFraction:
+	}
+	whole := s.at != afterPoint || left > 0 // what is there is a number, with a zero behind the point if need be
+	if whole && m.fits(s, -greatestExponent, greatestExponent) {
+		return true
+	}
+	node := m.walk(s.node, int(s.zeros))
+	return node != 0 && m.nodes[node].least <= left && m.nodes[node].least > 0
+}
+
+// exponentAlive says whether the digits of the exponent so far can become one that fits.
+func (m *listMachine) exponentAlive(s *listState) bool {
+	least, most := int(s.exponent), int(s.exponent)
+	if s.digits == 0 {
+		least, most = 0, greatestExponent
+	}
+	for left := limits.JSONExponent - int(s.digits); ; left-- {
+		if s.at == afterE && m.fits(s, -greatestExponent, greatestExponent) {
+			return true
+		}
+		a, b := least, most
+		if s.minus {
+			a, b = -most, -least
+		}
+		if m.fits(s, a, b) {
+			return true
+		}
+		if left <= 0 || s.digits == 0 {
+			return false
+		}
+		least, most = least*10, most*10+9
+	}
+}
+
+// listedNumbers returns all spellings of listed numbers, which are many.
+func (l *lowerer) listedNumbers(list []decimal) (terminal.Expr, error) {
+	var key strings.Builder
+	key.WriteString("json numbers")
+	for i := range list {
+		key.WriteByte(' ')
+		key.WriteString(list[i].key())
+	}
+	return l.st.Memo(key.String(), func() (terminal.Expr, error) { return l.st.Machine(newListMachine(list)), nil })
+}
