@@ -331,7 +331,7 @@ func (e *Engine) settleCounted(c *class) {
 	c.rooms = make([]atomic.Pointer[[]uint32], most+1)
 }
 
-// room returns the tokens of a counted class that need at most n code points, as a bitmap.
+// room returns the tokens of a counted class that need at most n code points, as a bitmap; nil if there is none.
 func (e *Engine) room(c *class, n uint32) []uint32 {
 	most := uint32(len(c.rooms)) - 1
 	n = min(n, most)
@@ -350,6 +350,9 @@ func (e *Engine) room(c *class, n uint32) []uint32 {
 	}
 	for _, id := range c.order[:c.upTo[n]] {
 		bm[id>>5] |= 1 << (id & 31)
+	}
+	if !slices.ContainsFunc(bm, func(x uint32) bool { return x != 0 }) {
+		bm = nil
 	}
 	e.bytes.Add(int64(len(bm) * 4))
 	c.rooms[n].Store(&bm)

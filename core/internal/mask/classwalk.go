@@ -41,6 +41,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 			i = n.End
 			continue
 		}
+		t.need = f.need
 		if n.Byte&0xC0 != 0x80 {
 			t.runes = f.runes + 1
 		} else {
@@ -50,7 +51,12 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 		if counting {
 			into = nil
 			if c != nil && !t.exited {
-				if beyond, regular := v.needs(&t); regular {
+				beyond, regular := v.needs(&t)
+				if t.need == never {
+					i = n.End
+					continue
+				}
+				if regular {
 					into = c.group(beyond)
 				}
 			}
@@ -129,11 +135,12 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 		return false
 	}
 	_, regular := v.needs(t)
-	return regular
+	return regular && t.need == known.least+t.counter.Count()
 }
 
 // needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is
-// not all there is to say.
+// not all there is to say. A state whose least completion took too much to find counts as complete, so that what a token
+// needs is the most that any state on its way does.
 func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
 	f := v.w.factsOf(t)
 	if !f.known {
@@ -141,5 +148,13 @@ func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
 		low, _, _ := v.e.store.Counting(t.expr)
 		f.regular, f.known = f.regular || low == 0, true
 	}
-	return int(f.least) + int(t.counter.Count()) - int(t.runes), f.regular
+	if f.least == terminal.Unbounded {
+		t.need = never
+	} else {
+		t.need = max(t.need, f.least+t.counter.Count())
+	}
+	return int(t.need) - int(t.runes), f.regular
 }
+
+// never is the need of a token that nothing completes.
+const never = ^uint32(0)

@@ -181,6 +181,9 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 			i = n.end
 			continue
 		}
+		if w.pause() && v.e.spent(w) {
+			return
+		}
 		y, known := w.move(f, n.b)
 		if known == nil || known.tagged && !a.MayEnd(x.After, y.expr) {
 			i = n.end

@@ -186,7 +186,7 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			i = n.End
 			continue
 		}
-		if w.visited&63 == 0 && e.spent(w) {
+		if w.pause() && e.spent(w) {
 			return
 		}
 		t, known := w.move(f, n.Byte)
@@ -242,6 +242,14 @@ func (w *scratch) work(e *Engine) int64 {
 
 // stepWork is what a new transition of an automaton counts for: about as much time as so many parts of derivatives.
 const stepWork = 10
+
+// pause reports whether it is time to look at the budget: now and then, and whenever a state was met for the first time,
+// which alone may have taken much.
+func (w *scratch) pause() bool {
+	fresh := w.fresh
+	w.fresh = false
+	return fresh || w.visited&63 == 0
+}
 
 // spent reports whether the computation has outgrown its budget. The masks that follow from it are not used.
 func (e *Engine) spent(w *scratch) bool {
@@ -338,6 +346,7 @@ type termFrame struct {
 	plain   bool           // nothing is counted, and to is the state's transitions
 	to      terminal.Transitions
 	runes   uint32 // code points that begin on the way here
+	need    uint32 // code points that a counted token takes to be complete
 	inside  bool   // it is counted
 	exited  bool   // the counted body is over; count holds how long it was
 }

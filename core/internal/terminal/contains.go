@@ -9,9 +9,33 @@ import "slices"
 const (
 	// containedMembers bounds the unions that are looked through, each member being compared with each.
 	containedMembers = 96
-	// containedDepth bounds how deep two members are compared.
+	// containedDepth bounds how deep two members are compared, pairSteps how many of their parts, and unionSteps how many
+	// parts for a whole union or intersection. Beyond them nothing counts as contained.
 	containedDepth = 12
+	pairSteps      = 64
+	unionSteps     = 3000
 )
+
+// comparison is what one look for contained members may still spend, and one pair of them.
+type comparison struct {
+	s         *Store
+	left, all int
+}
+
+// contains reports whether x matches all that y matches, as far as their structure tells.
+func (c *comparison) contains(x, y Expr) bool {
+	c.left = min(pairSteps, c.all)
+	before := c.left
+	found := c.compare(x, y, containedDepth)
+	c.all -= before - c.left
+	return found
+}
+
+// compare begins a look for contained members.
+func (s *Store) compare() comparison { return comparison{s: s, all: unionSteps} }
+
+// charge counts what a look has taken: two parts are as much as a derivative.
+func (c *comparison) charge() { c.s.work += int64(unionSteps-c.all) / 2 }
 
 // dropContained leaves out members that repeat something and that another member contains.
 func (s *Store) dropContained(l []Expr) []Expr {
@@ -24,9 +48,10 @@ func (s *Store) dropContained(l []Expr) []Expr {
 	if repeats == 0 || len(l) < 2 || len(l) > containedMembers {
 		return l
 	}
-	s.work += int64(repeats * len(l) / 4)
+	c := s.compare()
+	defer c.charge()
 	for i := 0; i < len(l); {
-		if s.containedIn(i, l) {
+		if c.containedIn(i, l) {
 			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
 		} else {
 			i++
@@ -36,23 +61,27 @@ func (s *Store) dropContained(l []Expr) []Expr {
 }
 
 // containedIn reports whether another member contains the one at index i, which repeats something.
-func (s *Store) containedIn(i int, l []Expr) bool {
-	if s.node(l[i]).flags&fRepeat == 0 {
+func (c *comparison) containedIn(i int, l []Expr) bool {
+	if c.s.node(l[i]).flags&fRepeat == 0 {
 		return false
 	}
 	for j, x := range l {
-		if j != i && s.contains(x, l[i], containedDepth) {
+		if j != i && c.contains(x, l[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// contains reports whether x matches all that y matches, as far as their structure tells.
-func (s *Store) contains(x, y Expr, depth int) bool {
+// compare is contains within depth.
+func (c *comparison) compare(x, y Expr, depth int) bool {
 	if x == y || y == Empty {
 		return true
 	}
+	if c.left--; c.left < 0 {
+		return false
+	}
+	s := c.s
 	n, m := s.node(x), s.node(y)
 	if depth == 0 || (n.flags|m.flags)&(fTag|fCount) != 0 {
 		return false
@@ -69,66 +98,68 @@ func (s *Store) contains(x, y Expr, depth int) bool {
 	switch m.kind {
 	case kOr:
 		for _, z := range s.list(m) {
-			if !s.contains(x, z, depth) {
+			if !c.compare(x, z, depth) {
 				return false
 			}
 		}
 		return true
 	case kAnd:
 		if n.kind != kAnd {
-			return slices.ContainsFunc(s.list(m), func(z Expr) bool { return s.contains(x, z, depth) })
+			return slices.ContainsFunc(s.list(m), func(z Expr) bool { return c.compare(x, z, depth) })
 		}
 	}
 	switch n.kind {
 	case kTop:
 		return true
 	case kOr:
-		return slices.ContainsFunc(s.list(n), func(z Expr) bool { return s.contains(z, y, depth) })
+		return slices.ContainsFunc(s.list(n), func(z Expr) bool { return c.compare(z, y, depth) })
 	case kAnd:
 		for _, z := range s.list(n) {
-			if !s.contains(z, y, depth) {
+			if !c.compare(z, y, depth) {
 				return false
 			}
 		}
 		return true
 	case kNot:
-		return m.kind == kNot && s.contains(Expr(m.a), Expr(n.a), depth)
+		return m.kind == kNot && c.compare(Expr(m.a), Expr(n.a), depth)
 	case kBytes:
 		return m.kind == kBytes && s.sets.At(n.a).Contains(s.sets.At(m.a))
 	case kStar:
-		return s.starContains(x, Expr(n.a), y, depth)
+		return c.star(x, Expr(n.a), y, depth)
 	case kRepeat:
 		return m.kind == kRepeat && m.a == n.a && n.b <= m.b && n.c >= m.c || y == Expr(n.a) && n.b <= 1 && n.c >= 1
 	case kConcat:
-		if m.kind == kConcat && s.contains(Expr(n.a), Expr(m.a), depth) && s.contains(Expr(n.b), Expr(m.b), depth) {
+		if m.kind == kConcat && c.compare(Expr(n.a), Expr(m.a), depth) && c.compare(Expr(n.b), Expr(m.b), depth) {
 			return true
 		}
-		return s.nullable(Expr(n.a)) && s.contains(Expr(n.b), y, depth)
+		return s.nullable(Expr(n.a)) && c.compare(Expr(n.b), y, depth)
 	}
 	return false
 }
 
-// starContains is contains where x is any number of strings of body.
-func (s *Store) starContains(x, body, y Expr, depth int) bool {
-	m := s.node(y)
+// star is compare where x is any number of strings of body.
+func (c *comparison) star(x, body, y Expr, depth int) bool {
+	m := c.s.node(y)
 	switch m.kind {
 	case kStar, kRepeat:
-		return s.contains(x, Expr(m.a), depth)
+		return c.compare(x, Expr(m.a), depth)
 	case kConcat:
-		return s.contains(x, Expr(m.a), depth) && s.contains(x, Expr(m.b), depth)
+		return c.compare(x, Expr(m.a), depth) && c.compare(x, Expr(m.b), depth)
 	}
-	return s.contains(body, y, depth)
+	return c.compare(body, y, depth)
 }
 
 // excludesItself reports whether what one member of an intersection excludes contains another member.
 func (s *Store) excludesItself(l []Expr) bool {
+	c := s.compare()
+	defer c.charge()
 	for _, x := range l {
 		n := s.node(x)
 		if n.kind != kNot || s.node(Expr(n.a)).subset&extentFinite != 0 {
 			continue // a search tells more cheaply what is left of finitely many
 		}
 		for _, y := range l {
-			if s.node(y).kind != kNot && s.contains(Expr(n.a), y, containedDepth) {
+			if s.node(y).kind != kNot && c.contains(Expr(n.a), y) {
 				return true
 			}
 		}

@@ -101,8 +101,8 @@ func (s *Store) Alive(e Expr) *ByteSet {
 
 // fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
 func (s *Store) fillRow(e Expr) uint32 {
-	before := s.work
-	defer func() { s.spent.Add(s.work - before) }()
+	defer s.spend(s.work)
+	s.spending++
 	if r, ok := s.fillTextRow(e); ok {
 		return r
 	}

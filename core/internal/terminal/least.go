@@ -5,8 +5,9 @@ package terminal
 // bytes ahead, while the lengths themselves (spectrum.go) take the whole automaton, which has thousands of states where
 // a body is a format.
 
-// leastStates bounds the states that one search for the shortest completion visits before the whole is explored.
-const leastStates = 4096
+// leastStates bounds the states that one search for the shortest completion visits. A state for which that is not enough
+// counts as able to take any length.
+const leastStates = 8192
 
 // Least returns how few code points complete the body of counted state e, for a counter in phase of c, and whether it is
 // known that any greater number is possible too. Lock-free once known.
@@ -20,6 +21,8 @@ func (s *Store) Least(e Expr, c Counter) (n uint32, regular bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.spend(s.work)
+	s.spending++
 	sp := s.shortest(Expr(head.a), c.phase(), enc)
 	return sp.Min, sp.regular()
 }
@@ -95,7 +98,7 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 		}
 		a.queue, a.next = a.next, a.queue[:0]
 		if len(a.nodes) > leastStates || s.work-before > emptinessWork {
-			return s.spectrum(p, phase, enc)
+			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase, enc: enc})
 		}
 	}
 	if end < 0 {

@@ -48,6 +48,8 @@ func (s *Store) Fits(p Expr, c Counter, bd bounds) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.spend(s.work)
+	s.spending++
 	return s.fits(p, c, bd)
 }
 
@@ -146,6 +148,7 @@ func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, 
 		if len(g) > spectrumStates || s.work-before > emptinessWork {
 			return nil, false
 		}
+		s.work += visitWork
 		cur := g[i].key
 		var last Expr
 		var lastPhase uint8

@@ -137,7 +137,8 @@ type Store struct {
 	work     int64  // derivatives taken so far
 	epoch    uint32 // names the traversal that is going on
 	epochs   uint32
-	spent    atomic.Int64 // work that went into transitions
+	spent    atomic.Int64 // work that went into transitions and lengths
+	spending int          // calls within each other that will add to spent
 	members  []Expr       // a stack: unions within unions gather their members above each other
 	memo     map[string]Expr
 	anyRune  [2]Expr
@@ -168,9 +169,16 @@ func NewStore() *Store {
 // Len returns the number of interned expressions.
 func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes.Len()) }
 
-// Work returns how much has been spent on transitions, in derivatives of parts of expressions. It grows only where
-// transitions are taken for the first time.
+// Work returns how much has been spent on transitions and lengths, in derivatives of parts of expressions. It grows only
+// where something is asked for the first time.
 func (s *Store) Work() int64 { return s.spent.Load() }
+
+// spend ends a call that began, with spending one higher, when work was before: what the outermost one took counts.
+func (s *Store) spend(before int64) {
+	if s.spending--; s.spending == 0 {
+		s.spent.Add(s.work - before)
+	}
+}
 
 // Rows returns the number of states whose transitions have been computed.
 func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows.Len()) }
