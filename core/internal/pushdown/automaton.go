@@ -81,7 +81,7 @@ type Automaton struct {
 	steps   int // of sides of boolean nodes, on one byte
 
 	count   atomic.Uint32 // number of states, for Len
-	made    atomic.Int64  // transitions
+	made    atomic.Int64  // transitions, and what large nodes and states are worth, see heavy
 	carried atomic.Int64  // states that movers brought
 	movers  atomic.Int64
 	initial StateID
@@ -260,6 +260,7 @@ func (a *Automaton) internNode(fs []frame) nodeID {
 	copy(a.frames.Slice(at, len(fs)), fs)
 	id := a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
 	a.work += len(fs)
+	a.made.Add(int64(len(fs) / heavy))
 	a.nodeTable[i] = id
 	if int(id)*2 > len(a.nodeTable) {
 		old := a.nodeTable
@@ -298,8 +299,13 @@ func (a *Automaton) union(j, k nodeID) nodeID {
 		return j
 	}
 	fs := slices.Concat(a.framesOf(j), a.framesOf(k))
+	a.made.Add(int64(len(fs) / (4 * heavy)))
 	return a.internNode(a.compact(fs))
 }
+
+// heavy is how many frames or items of one node or state count as a transition: most have one or two, but in ambiguous
+// grammars they may have thousands, and what is spent on a mask has to say so.
+const heavy = 4
 
 func hashItems(items []Item, accept bool) uint64 {
 	h := uint64(len(items)) * 2
@@ -329,6 +335,7 @@ func (a *Automaton) intern(items []Item, accept bool) StateID {
 	copy(a.items.Slice(at, len(items)), items)
 	id := a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
 	a.work += len(items)
+	a.made.Add(int64(len(items) / heavy))
 	a.count.Store(id + 1)
 	a.table[i] = id
 	if int(id)*2 > len(a.table) {
