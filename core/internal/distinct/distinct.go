@@ -259,24 +259,37 @@ func (v *Values) bytes(text uint32) []byte {
 // MustGoOn reports whether the number so far equals an earlier item, so that it must not end here.
 func (v *Values) MustGoOn(s State) bool { return v.states[s].known }
 
-// Move returns v's state that equals state s of from.
-func (v *Values) Move(from *Values, s State) State {
-	r := from.states[s]
-	r.item = v.moveList(from, r.item, func(b uint32) uint32 { return b })
-	r.seen = v.moveList(from, r.seen, func(id uint32) uint32 {
-		return v.name(from.named[id])
-	})
-	return v.intern(r)
+// Mover carries states of one Values over to another. Lists share their beginnings, and are carried over once.
+type Mover struct {
+	from, to    *Values
+	texts, seen map[uint32]uint32
 }
 
-func (v *Values) moveList(from *Values, list uint32, element func(uint32) uint32) uint32 {
-	var elements []uint32
-	for ; list != 0; list = from.cells[list].before {
-		elements = append(elements, from.cells[list].last)
+// NewMover returns a Mover between two Values.
+func NewMover(from, to *Values) *Mover {
+	return &Mover{from: from, to: to, texts: map[uint32]uint32{}, seen: map[uint32]uint32{}}
+}
+
+// Move returns the state that equals state s.
+func (m *Mover) Move(s State) State {
+	r := m.from.states[s]
+	r.item = m.list(r.item, m.texts, func(b uint32) uint32 { return b })
+	r.seen = m.list(r.seen, m.seen, func(id uint32) uint32 { return m.to.name(m.from.named[id]) })
+	return m.to.intern(r)
+}
+
+func (m *Mover) list(list uint32, moved map[uint32]uint32, element func(uint32) uint32) uint32 {
+	var rest []uint32
+	to, ok := uint32(0), false
+	for ; list != 0; list = m.from.cells[list].before {
+		if to, ok = moved[list]; ok {
+			break
+		}
+		rest = append(rest, list)
 	}
-	to := uint32(0)
-	for i := len(elements) - 1; i >= 0; i-- {
-		to = v.list(to, element(elements[i]))
+	for i := len(rest) - 1; i >= 0; i-- {
+		to = m.to.list(to, element(m.from.cells[rest[i]].last))
+		moved[rest[i]] = to
 	}
 	return to
 }

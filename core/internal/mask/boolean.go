@@ -19,34 +19,31 @@ import (
 func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 	items := m.a.Items(s)
 	first := slices.IndexFunc(items, pushdown.Item.IsBoolean)
-	upper := append([]pushdown.Item(nil), items[:first]...)
-	lower := slices.Clone(upper)
-	var open, apart []pushdown.Item
+	plain := items[:first]
+	var without, apart []pushdown.Item
 	for _, it := range items[first:] {
-		b := m.a.Boolean(it)
-		if b.Is != grammar.Without {
+		if m.a.Boolean(it).Is == grammar.Without {
+			without = append(without, it)
+		} else {
 			apart = append(apart, it)
-			continue
-		}
-		open = append(open, it)
-		upper = append(upper, m.a.Items(b.LeftAfter)...)
-		if b.LeftInside > pushdown.Over {
-			lower = append(lower, m.a.Items(b.LeftInside)...)
 		}
 	}
 	var r *record
-	if len(upper) > 0 {
-		r = m.between(upper, lower, open, w)
+	if len(plain)+len(without) > 0 {
+		r = m.withoutRecord(plain, without, w)
 	}
 	for _, it := range apart {
+		if w.over {
+			return nil
+		}
 		var x *record
 		if m.a.Boolean(it).Is == grammar.Distinct {
 			x = m.distinctRecord(it, w)
 		} else {
 			x = m.bothRecord(it, w)
 		}
-		if r = m.either(r, x); w.over {
-			return nil
+		if !w.over {
+			r = m.either(r, x)
 		}
 	}
 	if w.over {
@@ -55,34 +52,24 @@ func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 	return &record{base: r.base, clear: r.clear, set: r.set, owned: r.owned, end: m.a.Accepts(s)}
 }
 
-// between finds what the items of upper let through, but for tokens that lower does not and none of the nodes in open.
-func (m *Masks) between(upper, lower, open []pushdown.Item, w *scratch) *record {
-	all := m.recordOf(upper, w)
-	if w.over || len(open) == 0 {
+// withoutRecord finds what plain items and Without items let through.
+func (m *Masks) withoutRecord(plain, nodes []pushdown.Item, w *scratch) *record {
+	upper := m.a.Unfold(plain, nodes, pushdown.LeftSide, false)
+	all := m.side(upper, w)
+	if w.over || len(nodes) == 0 {
 		return all
 	}
 	row := m.e.takeRow()
 	defer m.e.giveRow(row)
 	m.e.emit(all, row, m.text)
-	if !m.few(row) {
-		sure := m.recordOf(lower, w)
+	if len(plain) > 0 || !m.few(row) { // what plain items let through must not be tried
+		sure := m.side(m.a.Unfold(plain, nodes, pushdown.LeftSide, true), w)
 		if w.over {
 			return nil
 		}
 		m.takeAway(row, sure)
 	}
-	var denied []uint32
-	m.each(row, w, func(id uint32) {
-		if !m.through(open, id) {
-			denied = append(denied, id)
-		}
-	})
-	return m.without(all, denied)
-}
-
-// recordOf returns the mask of the items, as a state.
-func (m *Masks) recordOf(items []pushdown.Item, w *scratch) *record {
-	return m.side(m.a.InternItems(items, false), w)
+	return m.without(all, m.denied(nodes, row, m.a.Alive(upper).Has(terminal.TokenMark), w))
 }
 
 // side returns the mask of a side, an empty one if it has no future. What shares its base does not own it.
@@ -94,49 +81,56 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 		w.over = true
 		return &record{}
 	}
-	r := m.record(s)
-	w.over = w.over || r.over
+	var r *record
+	if i := m.a.Aux(s); i != 0 {
+		r = *m.records.At(i - 1)
+	} else {
+		var crowded bool
+		_, r, crowded = m.attempt(s)
+		w.crowded = w.crowded || crowded
+	}
+	w.over = r.over || m.e.spent(w) // the attempt had a budget of its own
 	return &record{base: r.base, clear: r.clear, set: r.set}
 }
 
 // bothRecord finds what a Both item lets through: what its sides have in common, but for tokens that go beyond the end
 // of one of them alone.
 func (m *Masks) bothRecord(it pushdown.Item, w *scratch) *record {
-	b := m.a.Boolean(it)
-	left, right := m.side(b.LeftAfter, w), m.side(b.RightAfter, w)
+	row, inside := m.e.takeRow(), m.e.takeRow()
+	defer m.e.giveRow(row)
+	defer m.e.giveRow(inside)
+	node := []pushdown.Item{it}
+	left := m.common(node, row, false, w)
 	if w.over {
 		return nil
 	}
-	row, other := m.e.takeRow(), m.e.takeRow()
-	defer m.e.giveRow(row)
-	defer m.e.giveRow(other)
+	all := m.like(left, row)
+	if !m.few(row) {
+		if m.common(node, inside, true, w); w.over {
+			return nil
+		}
+		for i, v := range inside[:len(row)] {
+			row[i] &^= v
+		}
+	}
+	return m.without(all, m.denied(node, row, m.a.Alive(m.a.Boolean(it).Left).Has(terminal.TokenMark), w))
+}
+
+// common writes to row what both sides of a node let through, and returns the left side's mask.
+func (m *Masks) common(node []pushdown.Item, row []uint32, alone bool, w *scratch) *record {
+	left := m.side(m.a.Unfold(nil, node, pushdown.LeftSide, alone), w)
+	if w.over {
+		return left // sides nest, and each has a budget of its own
+	}
+	right := m.side(m.a.Unfold(nil, node, pushdown.RightSide, alone), w)
+	other := m.e.takeRow()
 	m.e.emit(left, row, m.text)
 	m.e.emit(right, other, m.text)
 	for i, v := range other[:len(row)] {
 		row[i] &= v
 	}
-	all := m.like(left, row)
-	if !m.few(row) {
-		left, right = m.side(b.LeftInside, w), m.side(b.RightInside, w)
-		if w.over {
-			return nil
-		}
-		inside := m.e.takeRow()
-		defer m.e.giveRow(inside)
-		m.e.emit(left, inside, m.text)
-		m.e.emit(right, other, m.text)
-		for i, v := range other[:len(row)] {
-			row[i] &^= v & inside[i]
-		}
-	}
-	var denied []uint32
-	open := []pushdown.Item{it}
-	m.each(row, w, func(id uint32) {
-		if !m.through(open, id) {
-			denied = append(denied, id)
-		}
-	})
-	return m.without(all, denied)
+	m.e.giveRow(other)
+	return left
 }
 
 // tryTokens is how many tokens are tried one by one rather than finding out which of them stay inside the node.
@@ -162,24 +156,28 @@ func (m *Masks) takeAway(row []uint32, r *record) {
 	m.e.giveRow(other)
 }
 
-// each calls f for every token in row, as long as the budget lasts.
-func (m *Masks) each(row []uint32, w *scratch, f func(id uint32)) {
+// denied returns the tokens in row that none of the nodes lets through, as far as the budget lasts. Named is that tokens
+// may be allowed as tokens, and not only as text.
+func (m *Masks) denied(nodes []pushdown.Item, row []uint32, named bool, w *scratch) (ids []uint32) {
 	for i, v := range row {
 		for ; v != 0; v &= v - 1 {
 			if m.e.spent(w) {
-				return
+				return ids
 			}
-			f(uint32(i<<5 + bits.TrailingZeros32(v)))
+			if id := uint32(i<<5 + bits.TrailingZeros32(v)); !m.through(nodes, id, named) {
+				ids = append(ids, id)
+			}
 		}
 	}
+	return ids
 }
 
-// through reports whether one of the nodes lets token id through, which is allowed as text or as a token.
-func (m *Masks) through(open []pushdown.Item, id uint32) bool {
-	mark := [4]byte{terminal.TokenMark, byte(id >> 16), byte(id >> 8), byte(id)}
+// through reports whether one of the nodes lets token id through, as text or, if it may be named, as a token.
+func (m *Masks) through(nodes []pushdown.Item, id uint32, named bool) bool {
 	text := m.e.tokens.Text(id, m.text)
-	for _, it := range open {
-		if m.letsThrough(it, mark[:]) || text != nil && m.letsThrough(it, text) {
+	name := terminal.TokenSpelling(id)
+	for _, it := range nodes {
+		if text != nil && m.letsThrough(it, text) || named && m.letsThrough(it, name[:]) {
 			return true
 		}
 	}

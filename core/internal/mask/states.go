@@ -126,19 +126,44 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	if i := m.a.Aux(s); i != 0 {
 		return *m.records.At(i - 1)
 	}
+	m.e.running.Add(1)
+	defer m.e.running.Add(-1)
+	for try := 1; ; try++ {
+		like, r, crowded := m.attempt(s)
+		if !r.over || !crowded {
+			return r
+		}
+		if try == crowdedTries {
+			return m.keep(s, like, r)
+		}
+	}
+}
+
+// crowdedTries is how often a mask is begun again that ran out of its budget while others were at work: the budget is
+// counted on what all of them share, and a mask must not be refused for the sake of others.
+const crowdedTries = 8
+
+// attempt finds the mask of s and keeps it, unless it ran out of its budget while others were at work: what they spent
+// was counted too. What was found on the way stays. Masks that other masks are made of are found by one attempt each, so
+// that trying again does not multiply.
+func (m *Masks) attempt(s pushdown.StateID) (like pushdown.StateID, r *record, crowded bool) {
 	w := m.e.pool.Get().(*scratch)
 	defer func() {
 		w.a = nil // what waits in the pool holds no grammar
 		m.e.pool.Put(w)
 	}()
 	w.text = m.text
-	like, r := m.find(s, w)
-	for try := 1; r != nil && r.over && w.crowded && try < crowdedTries; try++ {
-		like, r = m.find(s, w) // what others spent meanwhile was counted too; what was found stays
+	if like, r = m.find(s, w); r == nil {
+		return like, *m.records.At(m.a.Aux(like) - 1), false
 	}
-	if r == nil {
-		return *m.records.At(m.a.Aux(like) - 1)
+	if r.over && w.crowded {
+		return like, r, true
 	}
+	return like, m.keep(s, like, r), false
+}
+
+// keep publishes r as the mask of s and of the state like, which has the same.
+func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := m.a.Aux(like)
@@ -155,14 +180,9 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	return *m.records.At(i - 1)
 }
 
-// crowdedTries is how often a mask is begun again that ran out of its budget while others were at work: the budget is
-// counted on what all of them share, and a mask must not be refused for the sake of others.
-const crowdedTries = 8
-
 // find computes the mask of s, or rather of the state like, which has the same; r is nil if that is known already.
 func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *record) {
-	w.crowded = m.e.running.Add(1) > 1
-	defer m.e.running.Add(-1)
+	w.crowded = m.e.running.Load() > 1
 	w.begin(m.e, m.a)
 	like = m.canonical(s, w)
 	if i := m.a.Aux(like); like != s && i != 0 {

@@ -70,6 +70,7 @@ type Automaton struct {
 	alive     arena.Table[terminal.ByteSet]
 	booleans  arena.Table[Boolean]
 	booleanOf map[Boolean]uint32
+	grafts    map[graft]nodeID
 	values    *distinct.Values
 	taken     transitions
 	tagged    map[taggedKey]StateID
@@ -102,7 +103,7 @@ type pendingCall struct {
 func NewAutomaton(p *Program) *Automaton {
 	a := &Automaton{
 		p: p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
-		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{},
+		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{},
 	}
 	a.taken.init(64)
 	a.nodes.Append(nodeRecord{})
@@ -135,7 +136,7 @@ func (a *Automaton) Size() int {
 		values = a.values.Size()
 	}
 	return values + a.frames.Cap()*12 + a.nodes.Cap()*12 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
-		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*56
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + len(a.grafts)*24
 }
 
 // Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.

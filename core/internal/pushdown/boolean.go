@@ -10,18 +10,15 @@ import (
 // Boolean is what an item in the middle of a boolean node holds: a state for each side, as if the side were a whole
 // output, stepped together. The node is complete where its sides agree that it is.
 //
-// A mask cannot be read off the sides alone, because a token may go on beyond the node. So the same sides are stepped
-// with what comes after the node as their continuation, and with nothing at all: a token that both sides let through
-// with nothing after them stays within the node, and one that a side does not even let through with all that comes after
-// is out of the question. What is between is tried. The right side of a Without decides nothing before the left side's
-// end, so it is stepped as it is and in no other form.
+// A mask cannot be read off the sides alone, because a token may go on beyond the node. Unfold gives a side what comes
+// after the node, or nothing at all: a token that both sides let through with nothing after them stays within the node,
+// and one that a side does not even let through with all that comes after is out of the question. What is between is
+// tried.
 type Boolean struct {
-	Is                      grammar.Condition
-	Left, Right             StateID
-	LeftAfter, RightAfter   StateID        // with what comes after the node; RightAfter: of Both alone
-	LeftInside, RightInside StateID        // with nothing after the node, not even its end; RightInside: of Both alone
-	Items                   distinct.State // Distinct: the items so far; it uses neither a right side nor LeftInside
-	depth                   uint32         // of boolean nodes within the sides
+	Is          grammar.Condition
+	Left, Right StateID
+	Items       distinct.State // Distinct: the items so far; it does not use the right side
+	depth       uint32         // of boolean nodes within the sides
 }
 
 // booleanItem marks an Item whose Terminal is an index into the booleans of an automaton.
@@ -38,32 +35,23 @@ func (a *Automaton) Boolean(it Item) *Boolean {
 func (a *Automaton) hasItems(s StateID) bool { return a.states.At(uint32(s)).n > 0 }
 
 // enterBoolean adds the item of a boolean node, followed by after.
-func (a *Automaton) enterBoolean(n *boolean, after nodeID) (accept bool) {
-	b := Boolean{Is: n.is}
-	b.Left = a.side(n.left, a.root)
-	b.LeftAfter = a.side(n.left, after)
+func (a *Automaton) enterBoolean(n *boolean, after nodeID) {
+	b := Boolean{Is: n.is, Left: a.side(n.left)}
 	if n.is == grammar.Distinct {
 		if a.values == nil {
 			a.values = distinct.New()
 		}
 		b.Items = distinct.Start
 	} else {
-		b.Right = a.side(n.right, a.root)
-		b.LeftInside = a.side(n.left, 0)
+		b.Right = a.side(n.right)
 	}
-	if n.is == grammar.Both {
-		b.RightAfter = a.side(n.right, after)
-		b.RightInside = a.side(n.right, 0)
-	}
-	accept, within := a.addBoolean(b, after)
-	if !within {
+	if !a.addBoolean(b, after) {
 		panic(budgetSpent{})
 	}
-	return accept
 }
 
-func (a *Automaton) side(d dot, k nodeID) StateID {
-	s := a.startOf(a.node(frame{dot: d, k: k}))
+func (a *Automaton) side(d dot) StateID {
+	s := a.startOf(a.node(frame{dot: d, k: a.root}))
 	if s == Over {
 		panic(budgetSpent{})
 	}
@@ -71,36 +59,48 @@ func (a *Automaton) side(d dot, k nodeID) StateID {
 }
 
 // addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has lost
-// its right side is plain again. It reports false if nodes are within nodes too deep.
-func (a *Automaton) addBoolean(b Boolean, after nodeID) (accept, within bool) {
+// its right side is plain again. It reports false if a budget was spent.
+func (a *Automaton) addBoolean(b Boolean, after nodeID) (within bool) {
 	if !a.hasItems(b.Left) {
-		return false, true
+		return true
 	}
 	switch b.Is {
 	case grammar.Both:
 		if !a.hasItems(b.Right) {
-			return false, true
+			return true
 		}
 		if b.Left == b.Right { // they have the same future
-			a.scratch = append(a.scratch, a.Items(b.LeftAfter)...)
-			return a.Accepts(b.LeftAfter), true
+			return a.addPlain(b.Left, after)
 		}
 	case grammar.Without:
 		// A right side that ended just now takes this end away, and is gone with the next byte.
 		if !a.hasItems(b.Right) && !(a.Accepts(b.Left) && a.Accepts(b.Right)) {
-			a.scratch = append(a.scratch, a.Items(b.LeftAfter)...)
-			return a.Accepts(b.LeftAfter), true
+			return a.addPlain(b.Left, after)
 		}
 	}
 	if b.Is == grammar.Distinct && a.values.MustGoOn(b.Items) && !a.aliveLocked(b.Left).Intersects(&numberBytes) {
-		return false, true
+		return true
 	}
 	b.depth = 1 + max(a.booleanDepth(b.Left), a.booleanDepth(b.Right))
 	if b.depth > limits.BooleanDepth {
-		return false, false
+		return false
 	}
 	a.scratch = append(a.scratch, Item{Terminal: a.internBoolean(b), After: after})
-	return false, true
+	return true
+}
+
+// addPlain adds to scratch what a side is in the middle of, as it is without the node around it.
+func (a *Automaton) addPlain(side StateID, after nodeID) (within bool) {
+	s := a.budgeted(func() StateID {
+		base := len(a.scratch)
+		a.graftItems(side, after)
+		return a.finish(base, false)
+	})
+	if s == Over {
+		return false
+	}
+	a.scratch = append(a.scratch, a.Items(s)...)
+	return true
 }
 
 func (a *Automaton) internBoolean(b Boolean) terminal.Expr {
@@ -161,11 +161,9 @@ func (a *Automaton) stepBoolean(it Item, c byte) (accept, within bool) {
 		if b.Right = step(b.Right); b.Right == Dead {
 			return false, within
 		}
-		b.RightAfter, b.RightInside = step(b.RightAfter), step(b.RightInside)
-		b.LeftInside = step(b.LeftInside)
 		complete = complete && a.Accepts(b.Right)
 	case grammar.Without:
-		b.Right, b.LeftInside = step(b.Right), step(b.LeftInside)
+		b.Right = step(b.Right)
 		complete = complete && !a.Accepts(b.Right)
 	case grammar.Distinct:
 		var ok bool
@@ -173,21 +171,18 @@ func (a *Automaton) stepBoolean(it Item, c byte) (accept, within bool) {
 			return false, within
 		}
 	}
-	b.LeftAfter = step(b.LeftAfter)
-	if !within {
+	if !within || !a.addBoolean(b, it.After) {
 		return false, false
 	}
-	// What has lost its right side is added as it is after the node, the node's own end included.
-	accept, within = a.addBoolean(b, it.After)
-	if complete && within {
-		t := a.complete(terminal.Epsilon, false, it.After)
-		if t == Over {
-			return false, false
-		}
-		a.scratch = append(a.scratch, a.Items(t)...)
-		accept = accept || a.Accepts(t)
+	if !complete {
+		return false, true
 	}
-	return accept, within
+	t := a.complete(terminal.Epsilon, false, it.After)
+	if t == Over {
+		return false, false
+	}
+	a.scratch = append(a.scratch, a.Items(t)...)
+	return a.Accepts(t), true
 }
 
 // stepSide is Step for a side of a boolean node, under the lock.

@@ -180,7 +180,7 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 			o := a.p.objects.At(in.arg)
 			a.item(o.open, a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(d+1, k)}))
 		case opBoolean:
-			accept = a.enterBoolean(a.p.booleans.At(in.arg), a.then(d+1, k)) || accept
+			a.enterBoolean(a.p.booleans.At(in.arg), a.then(d+1, k))
 		case opSwitch:
 			accept = a.enterSwitch(in.arg, d, k, first) || accept
 			skip = a.p.switches.At(in.arg).nullable

@@ -31,6 +31,7 @@ type Mover struct {
 	from, to *Automaton
 	nodes    map[nodeID]nodeID
 	states   map[StateID]StateID
+	values   *distinct.Mover
 }
 
 // Carried returns how many states have been carried over to the automaton, and by how many movers.
@@ -54,9 +55,7 @@ func (m *Mover) Move(s StateID) StateID {
 	for i, it := range items {
 		if it.IsBoolean() {
 			b := *m.from.Boolean(it)
-			for _, side := range []*StateID{&b.Left, &b.Right, &b.LeftAfter, &b.RightAfter, &b.LeftInside, &b.RightInside} {
-				*side = m.Move(*side) // as deep as boolean nodes nest, which is limited
-			}
+			b.Left, b.Right = m.Move(b.Left), m.Move(b.Right) // as deep as boolean nodes nest, which is limited
 			sides[i] = b
 		}
 	}
@@ -83,7 +82,10 @@ func (m *Mover) boolean(b Boolean) terminal.Expr {
 			m.to.values = distinct.New()
 		}
 		m.from.mu.Lock() // others may still be using what they are in
-		b.Items = m.to.values.Move(m.from.values, b.Items)
+		if m.values == nil {
+			m.values = distinct.NewMover(m.from.values, m.to.values)
+		}
+		b.Items = m.values.Move(b.Items)
 		m.from.mu.Unlock()
 	}
 	return m.to.internBoolean(b)

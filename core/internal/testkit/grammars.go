@@ -86,6 +86,21 @@ func (g *grammarGen) symbol(depth int) grammar.Symbol {
 
 // span is a boolean node between parentheses: where it ends is plain, as it has to be.
 func (g *grammarGen) span(depth int) grammar.Symbol {
+	inside := g.boolean(depth)
+	if g.r.Intn(4) == 0 { // next to another one, or to what is no node
+		any := g.g.NewRule("any")
+		g.g.Add(any, inside)
+		if g.r.Intn(2) == 0 {
+			g.g.Add(any, g.boolean(depth))
+		} else {
+			g.g.Add(any, g.side(depth))
+		}
+		inside = grammar.N(any)
+	}
+	return g.g.NewRepeat(1, 1, grammar.T(g.st.Literal("(")), inside, grammar.T(g.st.Literal(")")))
+}
+
+func (g *grammarGen) boolean(depth int) grammar.Symbol {
 	b := grammar.Boolean{Left: g.side(depth), Is: grammar.Both}
 	switch g.r.Intn(5) {
 	case 0, 1:
@@ -108,7 +123,7 @@ func (g *grammarGen) span(depth int) grammar.Symbol {
 	} else {
 		b.Right = g.side(depth)
 	}
-	return g.g.NewRepeat(1, 1, grammar.T(g.st.Literal("(")), g.g.NewBoolean(b), grammar.T(g.st.Literal(")")))
+	return g.g.NewBoolean(b)
 }
 
 func (g *grammarGen) side(depth int) grammar.Symbol {

@@ -1,0 +1,103 @@
+package pushdown
+
+// A side of a boolean node is run as if it were a whole output, so that it is the same wherever the node stands. What
+// comes after the node is put in place of the output's end where it is asked for: the stack of a side is grafted onto
+// another one.
+
+// graft is a stack and what it is put onto.
+type graft struct{ k, onto nodeID }
+
+// Side names a side of boolean nodes.
+type Side uint8
+
+// The sides.
+const (
+	LeftSide Side = iota
+	RightSide
+)
+
+// Unfold returns the state of the items in plain and of one side of each boolean node in nodes: followed by what comes
+// after the node, or, if alone is set, by nothing at all, not even the node's end.
+func (a *Automaton) Unfold(plain, nodes []Item, which Side, alone bool) StateID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgeted(func() StateID {
+		base := len(a.scratch)
+		a.scratch = append(a.scratch, plain...)
+		for _, it := range nodes {
+			b, onto := a.Boolean(it), it.After
+			side := b.Left
+			if which == RightSide {
+				side = b.Right
+			}
+			if alone {
+				onto = 0
+			}
+			a.graftItems(side, onto)
+		}
+		return a.finish(base, false)
+	})
+}
+
+// graftItems adds to scratch the items of a side's state, followed by node onto.
+func (a *Automaton) graftItems(side StateID, onto nodeID) {
+	for _, it := range a.Items(side) {
+		it.After = a.graft(it.After, onto)
+		a.scratch = append(a.scratch, it)
+	}
+}
+
+// graft returns node k with onto in place of the output's end. Stacks can be as deep as the output nests, so there is no
+// recursion.
+func (a *Automaton) graft(k, onto nodeID) nodeID {
+	if g, ok := a.grafted(k, onto); ok {
+		return g
+	}
+	var room [16]nodeID
+	for work := append(room[:0], k); len(work) > 0; {
+		n := work[len(work)-1]
+		if _, ok := a.grafted(n, onto); ok {
+			work = work[:len(work)-1]
+			continue
+		}
+		before := len(work)
+		fs := a.framesOf(n)
+		for _, f := range fs {
+			if _, ok := a.grafted(f.k, onto); !ok {
+				work = append(work, f.k)
+			}
+		}
+		if len(work) > before {
+			continue
+		}
+		a.spend(len(fs))
+		a.made.Add(1)
+		var out []frame
+		for _, f := range fs {
+			if f.dot == a.p.accept {
+				out = append(out, a.framesOf(onto)...)
+				continue
+			}
+			f.k, _ = a.grafted(f.k, onto)
+			out = append(out, f)
+		}
+		g := nodeID(0)
+		if len(out) > 0 {
+			g = a.internNode(a.compact(out))
+		}
+		a.grafts[graft{n, onto}] = g
+	}
+	g, _ := a.grafted(k, onto)
+	return g
+}
+
+func (a *Automaton) grafted(k, onto nodeID) (nodeID, bool) {
+	switch {
+	case k == a.root:
+		return onto, true
+	case k == 0 || onto == a.root:
+		return k, true
+	}
+	g, ok := a.grafts[graft{k, onto}]
+	return g, ok
+}
