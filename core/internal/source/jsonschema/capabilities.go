@@ -79,7 +79,7 @@ func arrayKeywords() []source.Capability {
 		source.Does("additionalItems", `{"$schema": "http://json-schema.org/draft-07/schema", "type": "array", "items": [{"type": "integer"}], "additionalItems": false}`, "beside a list of items"),
 		source.Does("minItems", `{"type": "array", "minItems": 2}`, "counts of any size"),
 		source.Does("maxItems", `{"type": "array", "maxItems": 1000000}`, "counts of any size"),
-		source.Does("uniqueItems", `{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, "by value"),
+		source.Does("uniqueItems", `{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, "by value; a note where items are neither known one by one nor strings of any length: one that was begun may turn out to be there already"),
 		source.Does("contains", `{"type": "array", "contains": {"type": "string"}}`, ""),
 		source.Does("minContains", `{"type": "array", "contains": {"type": "string"}, "minContains": 2}`, "beside contains"),
 		source.Does("maxContains", `{"type": "array", "contains": {"type": "string"}, "maxContains": 2}`, "beside contains"),

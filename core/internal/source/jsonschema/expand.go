@@ -37,6 +37,9 @@ func (p *planner) expand(g goalID) {
 		return
 	}
 	p.goals[g].state = goalExpanding
+	if p.emptyDepth > 0 {
+		p.caseSteps += 4 // only to look for a contradiction
+	}
 	f := newFlat()
 	for _, a := range p.goals[g].atoms {
 		p.apply(&f, a, noPath)

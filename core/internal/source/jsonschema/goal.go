@@ -77,6 +77,7 @@ type planner struct {
 	refs   refs
 	regex  map[string]*pattern
 	made   map[derivation]jsontext.ID
+	apart  map[pair]bool // see disjoint
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
 	unsure bool

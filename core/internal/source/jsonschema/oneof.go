@@ -179,24 +179,41 @@ func (p *planner) disjoint(f *flat, a, b jsontext.ID, path int32) bool {
 	if p.caseSteps++; p.caseSteps > limits.SchemaCaseSteps {
 		return false // the cases are not told apart any more
 	}
-	h := newFlat()
-	h.types = f.types
-	p.apply(&h, positive(a), path)
-	p.apply(&h, positive(b), path)
-	if p.err != nil {
-		return false
-	}
 	p.emptyDepth++
 	defer func() { p.emptyDepth-- }()
-	if !p.possible(&h) {
+	key := pair{a, b, f.types, p.emptyDepth}
+	apart, ok := p.apart[key]
+	if !ok {
+		h := newFlat()
+		h.types = f.types
+		p.apply(&h, positive(a), path)
+		p.apply(&h, positive(b), path)
+		if p.err != nil {
+			return false
+		}
+		apart = !p.possible(&h)
+		if p.apart == nil {
+			p.apart = map[pair]bool{}
+		}
+		p.apart[key] = apart
+	}
+	if apart {
 		return true
 	}
 	if len(f.seen) <= 1 && len(f.facets) == 0 && !f.hasValues {
 		return false // f has nothing to add
 	}
-	h = f.fork()
+	h := f.fork()
 	h.choices = nil
 	p.apply(&h, positive(a), path)
 	p.apply(&h, positive(b), path)
 	return !p.possible(&h)
+}
+
+// pair is a question whether two schemas are disjoint among values of those types, asked at a depth that says how closely
+// it is looked into.
+type pair struct {
+	a, b  jsontext.ID
+	types typeMask
+	depth int
 }

@@ -199,11 +199,19 @@ func measure(schema string, o *source.Options) (took time.Duration, peak uint64,
 }
 
 func TestTooManyAlternatives(t *testing.T) {
-	s := grown(30, `{"oneOf":[{"type":"object","properties":{"p$N":{"type":"integer"}},"required":["p$N"]},$SCHEMA]}`)
-	_, notes, err := compile(terminal.NewStore(), s, &source.Options{Lenient: true})
+	r, notes, err := compile(terminal.NewStore(), grown(30, `{"oneOf":[{"type":"object","properties":{"p$N":{"type":"integer"}},"required":["p$N"]},$SCHEMA]}`), &source.Options{AnyOrder: true})
+	require.NoError(t, err)
+	require.False(t, hasWider(notes))
+	for text, valid := range map[string]bool{`null`: true, `{}`: false, `{"p5":1}`: true, `{"p5":1,"p6":1}`: false, `{"p5":1,"p6":1,"p7":1}`: true, `{"p5":1,"p6":true}`: true, `{"p5":""}`: false} {
+		require.Equal(t, valid, r.accepts(text), text)
+	}
+	s := grown(30, `{"oneOf":[$SCHEMA,{"items":{"maximum":$N}}]}`)
+	_, _, err = compile(terminal.NewStore(), s, nil)
+	require.ErrorContains(t, err, "alternatives")
+	_, notes, err = compile(terminal.NewStore(), s, &source.Options{Lenient: true})
 	require.NoError(t, err)
 	require.True(t, hasWider(notes))
-	r, _, err := compile(terminal.NewStore(), `{"type":"array","items":{"type":"integer"},"maxItems":1000000,"minItems":100000}`, nil)
+	r, _, err = compile(terminal.NewStore(), `{"type":"array","items":{"type":"integer"},"maxItems":1000000,"minItems":100000}`, nil)
 	require.NoError(t, err)
 	require.False(t, r.accepts(`[1]`))
 	_, _, err = compile(terminal.NewStore(), nested(4500, `{"allOf":[`, `{"type":"null"}`, `]}`), nil)
