@@ -120,6 +120,9 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 		if c := e.sharedClass(shape, left); c != nil {
 			return e.keepClass(x, c)
 		}
+		if d := e.boundedClass(x, w); d != nil {
+			return e.keepClass(x, d)
+		}
 	}
 	c, known := e.walkNewClass(x, nil, w)
 	if !known {

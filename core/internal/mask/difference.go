@@ -1,6 +1,8 @@
 package mask
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -29,13 +31,84 @@ func (e *Engine) differenceClass(x terminal.Expr, w *scratch) *class {
 	} else if !e.walkDifference(x, base, w) {
 		return nil
 	}
-	d := &class{from: c, removed: append(ranges(nil), w.ranges...), ends: c.ends}
+	return e.without(c, w.ranges)
+}
+
+// without returns the class c without the tokens of removed.
+func (e *Engine) without(c *class, removed ranges) *class {
+	d := &class{from: c, removed: append(ranges(nil), removed...), ends: c.ends}
 	order := e.tokens.Trie.Order
 	for i := 0; i < len(d.removed); i += 2 {
 		d.list = append(d.list, order[d.removed[i]:d.removed[i+1]]...)
 	}
 	return d
 }
+
+// boundedClass returns the class of x as a difference from that of another state, which repeats without a bound what x may
+// begin with so often that few tokens can tell. It returns nil if x is not of that shape.
+func (e *Engine) boundedClass(x terminal.Expr, w *scratch) *class {
+	shape, _, ok := e.store.GeneraliseHead(x)
+	if !ok {
+		return nil
+	}
+	if !e.walkBounded(x, shape, w) {
+		return nil
+	}
+	removed := slices.Clone(w.ranges)
+	c := e.class(shape, w)
+	if c == nil || c.counted || c.from != nil {
+		return nil
+	}
+	return e.without(c, removed)
+}
+
+// walkBounded is walkDifference for boundedClass. Where as much may be repeated as the longest token below a node is long,
+// and a little more, the rest is the same. It gives up soon where that is seldom so.
+func (e *Engine) walkBounded(x, shape terminal.Expr, w *scratch) bool {
+	w.ranges = w.ranges[:0]
+	nodes := e.tokens.Trie.Nodes
+	visited, pruned := 0, 0
+	for b := 0; b < terminal.TokenMark; b++ {
+		i := e.tokens.Trie.Root[b]
+		if i == 0 {
+			continue
+		}
+		w.terms[0] = termFrame{expr: x, other: shape}
+		for end := nodes[i].End; i < end; {
+			n := &nodes[i]
+			if visited++; visited > differenceNodes || visited&31 == 0 && pruned*4 < visited {
+				return false
+			}
+			f := &w.terms[n.Depth-1]
+			s, t := e.store.Delta(f.expr, n.Byte), e.store.Delta(f.other, n.Byte)
+			if s == t {
+				pruned++
+				i = n.End
+				continue
+			}
+			if s == terminal.Empty {
+				w.ranges.add(n.Token, nodes[n.End].Token)
+				i = n.End
+				continue
+			}
+			if e.store.Complete(s) != e.store.Complete(t) {
+				return false
+			}
+			if g, left, ok := e.store.GeneraliseHead(s); ok && g == t && n.Below < 255 && left > uint32(n.Below)+repeatsApart {
+				pruned++
+				i = n.End
+				continue
+			}
+			w.terms[n.Depth] = termFrame{expr: s, other: t}
+			i++
+		}
+	}
+	w.visited += visited
+	return true
+}
+
+// repeatsApart is the number of repetitions left up to which an expression may show that they are bounded.
+const repeatsApart = 3
 
 // walkDifference walks the trie along x and base together, only where their states differ, and leaves in w.ranges the
 // tokens that base takes further and x does not. It returns false where one may be complete and the other not, since
@@ -154,7 +227,6 @@ func (e *Engine) searchClass(x terminal.Expr, w *scratch) *class {
 		return nil
 	}
 	nodes := e.tokens.Trie.Nodes
-	d := &class{from: c, ends: c.ends}
 	w.ranges = w.ranges[:0]
 	for _, i := range e.closingNodes(c, base, tail, w) {
 		n := &nodes[i]
@@ -169,12 +241,7 @@ func (e *Engine) searchClass(x terminal.Expr, w *scratch) *class {
 			w.ranges.add(n.Token, nodes[n.End].Token)
 		}
 	}
-	d.removed = append(ranges(nil), w.ranges...)
-	order := e.tokens.Trie.Order
-	for i := 0; i < len(d.removed); i += 2 {
-		d.list = append(d.list, order[d.removed[i]:d.removed[i+1]]...)
-	}
-	return d
+	return e.without(c, w.ranges)
 }
 
 // closingNodes returns the trie nodes at which base, any text up to a closing byte, is complete, in order.

@@ -46,6 +46,34 @@ func (s *Store) generalise(e Expr, left *uint32) Expr {
 	return e
 }
 
+// GeneraliseHead is Generalise for what e may begin with alone: what follows stays as it is.
+func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
+	if n := s.node(e); n.flags&fRepeat == 0 || n.flags&(fBoolean|fCount|fTag) != 0 {
+		return e, 0, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left = Unbounded
+	shape = s.generaliseHead(e, &left)
+	return shape, left, left != Unbounded
+}
+
+func (s *Store) generaliseHead(e Expr, left *uint32) Expr {
+	switch n := s.node(e); n.kind {
+	case kConcat:
+		return s.concat(s.generaliseHead(Expr(n.a), left), Expr(n.b))
+	case kOr:
+		members := append([]Expr(nil), s.list(n)...)
+		for i, x := range members {
+			members[i] = s.generaliseHead(x, left)
+		}
+		return s.or(members...)
+	case kRepeat:
+		return s.generalise(e, left)
+	}
+	return e
+}
+
 // RepeatsLeft returns the least number of times that a bounded optional repetition in e may still happen, Unbounded if
 // there is none.
 func (s *Store) RepeatsLeft(e Expr) uint32 {

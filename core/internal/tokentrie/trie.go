@@ -17,6 +17,7 @@ type Node struct {
 	Big   int32  // index into Bigs, -1 for a small subtree
 	Depth uint16 // number of bytes up to and including this one
 	Byte  byte
+	Below uint8 // bytes of the longest path below the node, 255 if more
 }
 
 // Big summarises a large subtree, so that a state in which all of it loops need not walk it.
@@ -125,9 +126,12 @@ func (t *Trie) summarise() {
 	for i := last - 1; i >= 0; i-- {
 		b := &below[i]
 		b.WellFormed = true
+		longest := 0
 		for c := uint32(i + 1); c < t.Nodes[i].End; c = t.Nodes[c].End {
 			t.addChild(b, below, c)
+			longest = max(longest, int(t.Nodes[c].Below)+1)
 		}
+		t.Nodes[i].Below = uint8(min(longest, 255))
 		if int(t.Nodes[i].End)-i >= bigNodes {
 			t.Nodes[i].Big = int32(len(t.Bigs))
 			t.Bigs = append(t.Bigs, *b)
