@@ -64,6 +64,4 @@ const (
 	SchemaSeenValues = 256
 	// SchemaValueSteps bounds the work of checking enum values against the keywords beside them.
 	SchemaValueSteps = 20_000_000
-	// MultipleStates bounds the automaton of a multipleOf: remainder times digits read.
-	MultipleStates = 100_000
 )

@@ -60,7 +60,6 @@ func (p *planner) expand(g goalID) {
 	}
 	gg := &p.goals[g]
 	gg.cases, gg.why, gg.state = p.dropCovered(s.cases), s.why, goalExpanded
-	gg.barren = len(s.cases) == 0
 }
 
 // tooManyCases refuses a goal whose alternatives cannot all be told apart, unless the caller is lenient.

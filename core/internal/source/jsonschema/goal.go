@@ -49,8 +49,6 @@ type goal struct {
 	cases []alternative
 	why   conflict // set when there are no cases
 	state goalState
-	// barren: no finite value satisfies the goal (see barren.go).
-	barren bool
 }
 
 // conflict says why a goal cannot be satisfied.
@@ -105,7 +103,6 @@ func newPlanner(tree *jsontext.Tree, root jsontext.ID, o *source.Options) *plann
 	p.single = make([]goalID, 2*tree.Len())
 	p.goals = make([]goal, 2, 8+tree.Len()/4)
 	p.goals[noneGoal].state = goalExpanded
-	p.goals[noneGoal].barren = true
 	return p
 }
 

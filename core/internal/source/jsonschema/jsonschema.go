@@ -9,6 +9,10 @@
 // applies the keywords of its subschemas to a flat conjunction (flat.go, apply.go), tells alternatives apart (choice.go;
 // negations in negate.go) and leaves cases without alternatives. Lowering makes one rule of each goal.
 //
+// Where telling all alternatives apart makes too many cases, schemas are tested instead of merged (test.go). A test is
+// decided where it can be (decide.go), else it becomes a boolean node of the grammar, in which it is recognised however it
+// is written (wide.go).
+//
 // Invariant: a schema is enforced as written, or the caller is told: an error that names pointer and keyword, or a note.
 // Only keywords that the dialect does not know are passed over.
 //
