@@ -116,7 +116,7 @@ func (p *planner) planList(f *flat) *listPlan {
 func (p *planner) planCounts(f *flat, l *listPlan, longest int) {
 	var open []itemCount
 	for _, c := range f.counts {
-		if p.goalOf(c.atom.not()) == noneGoal || c.from >= longest && p.isEmpty(p.goalOf(append(itemAtoms(f, longest, nil), c.atom.not())...)) {
+		if p.isEmpty(p.goalOf(c.atom.not())) || c.from >= longest && p.isEmpty(p.goalOf(append(itemAtoms(f, longest, nil), c.atom.not())...)) {
 			l.min = max(l.min, uint64(c.from)+c.min)
 			if c.max != noMaximum {
 				l.max = min(l.max, uint64(c.from)+c.max)
