@@ -8,7 +8,8 @@ import (
 
 // "Any key except the declared ones" differs from "any key" only where the declared keys lead. Its class is that of
 // "any key" and the ranges of tokens to take out, which a walk along the declared keys finds; every object has its own
-// declared keys, and a class of its own for each would cost a walk through the whole vocabulary.
+// declared keys, and a class of its own for each would cost a walk through the whole vocabulary. In the same way "any key
+// in which no … occurs" differs, where a … has begun, from what it is where none has.
 
 // differenceNodes bounds the walk along what is excluded; where that is most of the vocabulary, a class of its own is
 // cheaper.
@@ -16,7 +17,14 @@ const differenceNodes = 4000
 
 // differenceClass returns the class of x as a difference from another one, nil if x is not of that shape.
 func (e *Engine) differenceClass(x terminal.Expr, w *scratch) *class {
-	base, ok := e.store.WithoutExclusions(x)
+	start, searching := e.store.SearchStart(x)
+	if start == x {
+		return nil // it differs from "any key" wherever a walk may lead
+	}
+	base, ok := start, searching
+	if !searching {
+		base, ok = e.store.WithoutExclusions(x)
+	}
 	if !ok {
 		return nil
 	}

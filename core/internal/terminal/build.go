@@ -391,14 +391,15 @@ func (s *Store) Unanchored(e Expr) (anyText Expr, tail byte, ok bool) {
 		members = s.list(n)
 	}
 	searching := false
-	end := Empty
 	for _, x := range members {
-		last, whole := s.lastOf(x)
-		if !whole || end != Empty && last != end {
+		if s.node(x).kind != kConcat {
 			return Empty, 0, false
 		}
-		end = last
 		searching = searching || s.beginsAnywhere(Expr(s.node(x).a))
+	}
+	end, whole := s.lastOf(e, containedDepth)
+	if !whole {
+		return Empty, 0, false
 	}
 	if !searching || s.node(end).kind != kBytes || s.sets.At(s.node(end).a).Len() != 1 {
 		return Empty, 0, false
@@ -408,21 +409,30 @@ func (s *Store) Unanchored(e Expr) (anyText Expr, tail byte, ok bool) {
 	return s.concat(s.anyStar[JSONString], end), byte(s.sets.At(s.node(end).a).Next(0)), true
 }
 
-// lastOf returns the last part of a concatenation, and whether all before it is made of whole code points of JSON
-// strings.
-func (s *Store) lastOf(x Expr) (last Expr, whole bool) {
+// lastOf returns the last part of concatenations, and whether it is the same for all members of unions, and all before it
+// is made of whole code points of JSON strings.
+func (s *Store) lastOf(x Expr, depth int) (last Expr, whole bool) {
 	n := s.node(x)
-	if n.kind != kConcat {
-		return x, false
-	}
-	for n.kind == kConcat {
+	for ; n.kind == kConcat; n = s.node(x) {
 		if s.node(Expr(n.a)).subset>>JSONString&1 == 0 {
 			return Empty, false
 		}
 		x = Expr(n.b)
-		n = s.node(x)
 	}
-	return x, true
+	if n.kind != kOr {
+		return x, true
+	}
+	if depth == 0 {
+		return Empty, false
+	}
+	for i, y := range s.list(n) {
+		end, ok := s.lastOf(y, depth-1)
+		if !ok || i > 0 && end != last {
+			return Empty, false
+		}
+		last = end
+	}
+	return last, true
 }
 
 // beginsAnywhere reports whether x can begin with any text.

@@ -93,3 +93,52 @@ func (s *Store) ExcludedTexts(e Expr) (base, texts Expr, ok bool) {
 	}
 	return base, texts, true
 }
+
+// SearchStart returns the state that e would be if none of what it must not contain had begun, if e is "… but no text in
+// which this or that occurs, then whatever": from there the two differ only as long as what has begun goes on.
+func (s *Store) SearchStart(e Expr) (start Expr, ok bool) {
+	n := s.node(e)
+	if n.flags&fBoolean == 0 || n.flags&(fTag|fCount) != 0 {
+		return Empty, false
+	}
+	tail := Epsilon
+	if n.kind == kConcat {
+		tail = Expr(n.b)
+		n = s.node(Expr(n.a))
+	}
+	if n.kind != kAnd {
+		return Empty, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var parts []Expr
+	for _, x := range s.list(n) {
+		if m := s.node(x); m.kind == kNot {
+			searches := s.searches(Expr(m.a))
+			ok = ok || searches != Empty
+			if searches != Empty {
+				x = s.not(searches)
+			}
+		}
+		parts = append(parts, x)
+	}
+	if !ok {
+		return Empty, false
+	}
+	return s.concat(s.and(parts...), tail), true
+}
+
+// searches returns the members of x that any text may stand before, Empty if there is none.
+func (s *Store) searches(x Expr) Expr {
+	list := []Expr{x}
+	if n := s.node(x); n.kind == kOr {
+		list = s.list(n)
+	}
+	var members []Expr
+	for _, y := range list {
+		if m := s.node(y); m.kind == kConcat && s.beginsAnywhere(Expr(m.a)) {
+			members = append(members, y)
+		}
+	}
+	return s.or(members...)
+}

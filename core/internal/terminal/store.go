@@ -11,6 +11,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
 )
@@ -214,7 +215,7 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kBytes:
 		subset = byteSubset(*s.sets.At(a))
 	case kText:
-		if b == 0 {
+		if utf8.RuneStart((*s.texts.At(a))[b]) {
 			subset = 1 << c
 		}
 	case kConcat:
