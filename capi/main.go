@@ -14,21 +14,5 @@ package main
 */
 import "C"
 
-import (
-	"os"
-	"runtime/debug"
-)
-
 // main is never called: a shared library has no entry point, but the build mode wants one.
 func main() {}
-
-// collectAt is how much the heap may grow, in percent of what is in use, before garbage is collected. What is in use are
-// tables without pointers, tens of MiB, that a collection gains little from, while a mask that has to help with one is late:
-// against Go's default of 100 the average mask of MaskBench gains 8 %.
-const collectAt = 300
-
-func init() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
-}
