@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -195,9 +196,22 @@ func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *
 	}
 	if w.over {
 		r = &record{over: true}
+	} else if m.e.nothing(r) {
+		r = &record{end: r.end}
 	}
 	m.e.visited.Add(int64(w.visited))
 	return like, r
+}
+
+// nothing reports whether r has a base of which it takes every token away again.
+func (e *Engine) nothing(r *record) bool {
+	if r.base == nil || len(r.set) > 0 || len(r.clear) == 0 {
+		return false
+	}
+	row := e.takeRow()
+	defer e.giveRow(row)
+	e.emit(r, row, true)
+	return !slices.ContainsFunc(row, func(x uint32) bool { return x != 0 })
 }
 
 func (m *Masks) ownBase(r *record) int {
