@@ -5,10 +5,12 @@
 #   make test-fuzz-schema                 half a minute, always the same schemas
 TIME ?= 3600
 
+TESTS += test-fuzz-schema
+
 .PHONY: fuzz-schema test-fuzz-schema
 fuzz-schema: lib $(VENV)/.done
 	$(VENV)/bin/python tests/fuzz $(if $(FUZZ),$(FUZZ),--time $(TIME)) $(if $(SEED),--seed $(SEED))
 
 test-fuzz-schema: lib $(VENV)/.done
 	$(VENV)/bin/python -m pytest -q tests/fuzz
-	$(VENV)/bin/python tests/fuzz --schemas 1200
+	$(VENV)/bin/python tests/fuzz --schemas 3000
