@@ -74,6 +74,11 @@ func (c *Compiler) newEpoch() *mask.Engine {
 	body := st.Star(st.AnyRune(terminal.JSONString))
 	e.Prepare(st.Concat(body, quote), "")
 	e.Prepare(st.Concat(st.Counted(body, terminal.JSONString, 0, 1<<20), quote), "")
+	var whitespace terminal.ByteSet
+	for _, b := range []byte(" \t\n\r") {
+		whitespace.Add(b)
+	}
+	e.PrepareRuns(whitespace)
 	return e
 }
 

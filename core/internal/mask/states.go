@@ -77,6 +77,9 @@ func (e *Engine) Prepare(x terminal.Expr, text string) {
 	}
 }
 
+// PrepareRuns finds the tokens that are runs of bytes of a set, for terminals that such a run may stand before.
+func (e *Engine) PrepareRuns(set terminal.ByteSet) { e.runsOf(set) }
+
 // Masks holds the masks of one automaton's states. Shared and growing; safe for concurrent use.
 type Masks struct {
 	e       *Engine
