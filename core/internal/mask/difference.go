@@ -36,7 +36,7 @@ func (e *Engine) differenceClass(x terminal.Expr, w *scratch) *class {
 		if !e.walkExcluded(texts, w) {
 			return nil
 		}
-	} else if !e.walkDifference(x, base, w) {
+	} else if !e.walkDifference(x, base, false, w) {
 		return nil
 	}
 	return e.without(c, w.ranges)
@@ -59,7 +59,7 @@ func (e *Engine) boundedClass(x terminal.Expr, w *scratch) *class {
 	if !ok {
 		return nil
 	}
-	if !e.walkBounded(x, shape, w) {
+	if !e.walkDifference(x, shape, true, w) {
 		return nil
 	}
 	removed := slices.Clone(w.ranges)
@@ -70,29 +70,41 @@ func (e *Engine) boundedClass(x terminal.Expr, w *scratch) *class {
 	return e.without(c, removed)
 }
 
-// walkBounded is walkDifference for boundedClass. Where as much may be repeated as the longest token below a node is long,
-// and a little more, the rest is the same. It gives up soon where that is seldom so.
-func (e *Engine) walkBounded(x, shape terminal.Expr, w *scratch) bool {
+// repeatsApart is the number of repetitions left up to which an expression may show that they are bounded.
+const repeatsApart = 3
+
+// alike reports whether s does what t does, below a trie node from which the longest token goes on for below bytes: s may
+// begin with as many repetitions as that and a few more, and t, but for having no bound there, is the same.
+func (e *Engine) alike(s, t terminal.Expr, below uint8) bool {
+	shape, left, ok := e.store.GeneraliseHead(s)
+	return ok && shape == t && below < 255 && left > uint32(below)+repeatsApart
+}
+
+// walkDifference walks the trie along x and base together, only where their states differ, and leaves in w.ranges the
+// tokens that base takes further and x does not. It returns false where one may be complete and the other not, since
+// their escapes would differ too, and where the walk becomes long. bounded: base repeats without a bound what x begins
+// with, and the walk gives up soon if that makes a difference nearly everywhere.
+func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch) bool {
 	w.ranges = w.ranges[:0]
 	nodes := e.tokens.Trie.Nodes
+	w.terms[0] = termFrame{expr: x, other: base}
 	visited, pruned := 0, 0
 	for b := 0; b < terminal.TokenMark; b++ {
 		i := e.tokens.Trie.Root[b]
 		if i == 0 {
 			continue
 		}
-		w.terms[0] = termFrame{expr: x, other: shape}
 		for end := nodes[i].End; i < end; {
 			n := &nodes[i]
-			if visited++; visited > differenceNodes || visited&31 == 0 && pruned*4 < visited {
-				return false
-			}
 			f := &w.terms[n.Depth-1]
 			s, t := e.store.Delta(f.expr, n.Byte), e.store.Delta(f.other, n.Byte)
 			if s == t {
 				pruned++
 				i = n.End
 				continue
+			}
+			if visited++; visited > differenceNodes || bounded && visited&31 == 0 && pruned*4 < visited {
+				return false
 			}
 			if s == terminal.Empty {
 				w.ranges.add(n.Token, nodes[n.End].Token)
@@ -102,53 +114,10 @@ func (e *Engine) walkBounded(x, shape terminal.Expr, w *scratch) bool {
 			if e.store.Complete(s) != e.store.Complete(t) {
 				return false
 			}
-			if g, left, ok := e.store.GeneraliseHead(s); ok && g == t && n.Below < 255 && left > uint32(n.Below)+repeatsApart {
+			if bounded && e.alike(s, t, n.Below) {
 				pruned++
 				i = n.End
 				continue
-			}
-			w.terms[n.Depth] = termFrame{expr: s, other: t}
-			i++
-		}
-	}
-	w.visited += visited
-	return true
-}
-
-// repeatsApart is the number of repetitions left up to which an expression may show that they are bounded.
-const repeatsApart = 3
-
-// walkDifference walks the trie along x and base together, only where their states differ, and leaves in w.ranges the
-// tokens that base takes further and x does not. It returns false where one may be complete and the other not, since
-// their escapes would differ too.
-func (e *Engine) walkDifference(x, base terminal.Expr, w *scratch) bool {
-	w.ranges = w.ranges[:0]
-	nodes := e.tokens.Trie.Nodes
-	w.terms[0] = termFrame{expr: x, other: base}
-	visited := 0
-	for b := 0; b < terminal.TokenMark; b++ {
-		i := e.tokens.Trie.Root[b]
-		if i == 0 || e.store.Delta(x, byte(b)) == e.store.Delta(base, byte(b)) {
-			continue
-		}
-		for end := nodes[i].End; i < end; {
-			n := &nodes[i]
-			if visited++; visited > differenceNodes {
-				return false
-			}
-			f := &w.terms[n.Depth-1]
-			s, t := e.store.Delta(f.expr, n.Byte), e.store.Delta(f.other, n.Byte)
-			if s == t {
-				i = n.End
-				continue
-			}
-			if s == terminal.Empty {
-				w.ranges.add(n.Token, nodes[n.End].Token)
-				i = n.End
-				continue
-			}
-			if e.store.Complete(s) != e.store.Complete(t) {
-				return false
 			}
 			w.terms[n.Depth] = termFrame{expr: s, other: t}
 			i++
