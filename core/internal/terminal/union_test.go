@@ -1,0 +1,102 @@
+package terminal
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randomRepeats returns a sequence of bounded repetitions of overlapping bodies, the kind of which one may contain another.
+func randomRepeats(r *rand.Rand, s *Store) Expr {
+	bodies := []Expr{s.Literal("a"), s.Literal("b"), s.Or(s.Literal("a"), s.Literal("b")), s.Literal("ab")}
+	var parts []Expr
+	for range 1 + r.Intn(3) {
+		low := uint32(r.Intn(3))
+		high := low + uint32(r.Intn(4))
+		if r.Intn(4) == 0 {
+			high = Unbounded
+		}
+		parts = append(parts, s.Repeat(bodies[r.Intn(len(bodies))], low, high))
+		if r.Intn(3) == 0 {
+			parts = append(parts, s.Literal("-"))
+		}
+	}
+	return s.Concat(parts...)
+}
+
+func accepts(s *Store, e Expr, text string) bool {
+	for i := range len(text) {
+		e = s.Delta(e, text[i])
+	}
+	return s.Accepts(e, 0)
+}
+
+// texts calls f with every text over the alphabet up to a length.
+func texts(alphabet string, length int, f func(text string)) {
+	var visit func(text string)
+	visit = func(text string) {
+		f(text)
+		if len(text) < length {
+			for i := range len(alphabet) {
+				visit(text + alphabet[i:i+1])
+			}
+		}
+	}
+	visit("")
+}
+
+// A union matches what its members do, whichever of them were left out as contained in others; an intersection with the
+// opposite of one of them matches nothing that it does.
+func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for range 400 {
+		s := NewStore()
+		members := make([]Expr, 2+r.Intn(4))
+		for i := range members {
+			members[i] = randomRepeats(r, s)
+		}
+		union := s.Or(members...)
+		without := s.And(union, s.Not(members[0]))
+		texts("ab-", 6, func(text string) {
+			some := false
+			for _, x := range members {
+				some = some || accepts(s, x, text)
+			}
+			require.Equal(t, some, accepts(s, union, text), "%q", text)
+			require.Equal(t, some && !accepts(s, members[0], text), accepts(s, without, text), "%q without the first", text)
+		})
+	}
+}
+
+// What looking ahead says of a body's lengths is what the whole automaton says.
+func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	regular := 0
+	for range 400 {
+		s := NewStore()
+		body := s.Concat(randomRepeats(r, s), randomRepeats(r, s))
+		if r.Intn(2) == 0 {
+			body = s.And(body, s.Not(randomRepeats(r, s)))
+		}
+		states := []Expr{body}
+		for i := 0; i < len(states) && i < 12; i++ {
+			for _, b := range []byte("ab-") {
+				if x := s.Delta(states[i], b); x != Empty {
+					states = append(states, x)
+				}
+			}
+		}
+		r.Shuffle(len(states), func(i, j int) { states[i], states[j] = states[j], states[i] })
+		for _, x := range states {
+			quick := *s.shortest(x, phBetween, UTF8)
+			whole := s.spectrum(x, phBetween, UTF8)
+			require.Equal(t, whole.Min, quick.Min)
+			if quick.regular() {
+				regular++
+				require.True(t, whole.regular())
+			}
+		}
+	}
+	require.Positive(t, regular)
+}
