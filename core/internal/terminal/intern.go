@@ -1,17 +1,22 @@
 package terminal
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// index finds nodes by content: open addressing, 0 = free. It grows while it is used: what has not moved yet is found in
-// the old table, since moving millions of entries at once would hold up a mask by hundreds of milliseconds.
+// index finds nodes by content: open addressing, 0 = free. An entry is a node's id and, above it, the upper half of its
+// hash, so that neither looking for a node nor moving one touches another node: nearly each is a miss of the caches. It
+// grows while it is used: what has not moved yet is found in the old table, since moving millions of entries at once would
+// hold up a mask by hundreds of milliseconds.
 type index struct {
-	table []uint32
-	old   []uint32 // the table before; nil once everything has moved
+	table []uint64
+	old   []uint64 // the table before; nil once everything has moved
 	moved int      // entries of old before this one are in table
 }
 
 const (
-	indexGrowth = 4
+	indexGrowth = 2
 	// indexStep is how many entries move with each new node. The old table is empty long before the new one is full.
 	indexStep = 16
 )
@@ -31,18 +36,24 @@ func hashNode(k kind, a, b, c uint32, list []Expr) uint64 {
 	return h ^ h>>32
 }
 
+// place returns where in a table of m+1 entries a node is looked for first, by the half of its hash that an entry holds.
+func place(h, m uint64) uint64 { return h >> 32 & m }
+
 // intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
 func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	s.work += int64(len(list))
 	h := hashNode(k, a, b, c, list)
 	at := [2]uint64{}
-	for t, table := range [2][]uint32{s.index.table, s.index.old} {
+	for t, table := range [2][]uint64{s.index.table, s.index.old} {
 		if table == nil {
 			break
 		}
 		m := uint64(len(table) - 1)
-		i := h & m
+		i := place(h, m)
 		for ; table[i] != 0; i = (i + 1) & m {
+			if (table[i]^h)>>32 != 0 {
+				continue
+			}
 			n := s.node(Expr(table[i]))
 			if n.kind == k && n.a == a && n.b == b && n.c == c && int(n.n) == len(list) && slices.Equal(s.list(n), list) {
 				return Expr(table[i])
@@ -55,11 +66,11 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	flags, subset := s.derived(k, a, b, c, list)
 	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
 	id := s.nodes.Append(node{kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
-	s.index.table[at[0]] = id
+	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)
 	if s.index.old != nil {
 		s.moveEntries()
 	} else if int(id)*2 > len(s.index.table) {
-		s.index = index{table: make([]uint32, len(s.index.table)*indexGrowth), old: s.index.table}
+		s.index = index{table: make([]uint64, len(s.index.table)*indexGrowth), old: s.index.table}
 	}
 	return Expr(id)
 }
@@ -69,16 +80,15 @@ func (s *Store) moveEntries() {
 	x := &s.index
 	m := uint64(len(x.table) - 1)
 	end := min(x.moved+indexStep, len(x.old))
-	for _, id := range x.old[x.moved:end] {
-		if id == 0 {
+	for _, entry := range x.old[x.moved:end] {
+		if entry == 0 {
 			continue
 		}
-		n := s.node(Expr(id))
-		i := hashNode(n.kind, n.a, n.b, n.c, s.list(n)) & m
+		i := place(entry, m)
 		for x.table[i] != 0 {
 			i = (i + 1) & m
 		}
-		x.table[i] = id
+		x.table[i] = entry
 	}
 	if x.moved = end; end == len(x.old) {
 		x.old, x.moved = nil, 0

@@ -152,7 +152,7 @@ func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
 		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, openRows: map[ByteSet]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
-		index: index{table: make([]uint32, 1<<12)},
+		index: index{table: make([]uint64, 1<<12)},
 	}
 	s.sets.Append(ByteSet{})
 	s.setOf[ByteSet{}] = 0
@@ -188,7 +188,7 @@ func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows
 func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.nodes.Cap()*56 + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*4 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
+	return s.nodes.Cap()*56 + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
 		s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
 }
 
