@@ -204,6 +204,10 @@ func (e *Engine) walkClass(x terminal.Expr, r *runs, w *scratch, budget int, c *
 		c.counted = v.counting
 		c.left = e.store.RepeatsLeft(x)
 	}
+	if whole, ok := e.walkPlain(x, r, w, budget, c); ok {
+		w.ranges.normalise()
+		return whole
+	}
 	start := termFrame{expr: x, alive: e.store.Alive(x)}
 	whole := true
 	for b := start.alive.Next(0); b < terminal.TokenMark && whole; b = start.alive.Next(b + 1) {

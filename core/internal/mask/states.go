@@ -34,6 +34,7 @@ func NewEngine(t *Tokens, st *terminal.Store) *Engine {
 			stack: make([]walkFrame, t.Trie.MaxLen+2),
 			terms: make([]termFrame, t.Trie.MaxLen+2),
 			facts: make([]facts, knownFacts),
+			plain: plainStates{path: make([]uint16, t.Trie.MaxLen+2), ids: map[terminal.Expr]uint16{}},
 			store: st,
 		}
 	}

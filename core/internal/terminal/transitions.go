@@ -33,3 +33,19 @@ func (t *Transitions) To(b byte) (Expr, bool) {
 	x := t.targets[t.classes[b]]
 	return x, x != unresolved
 }
+
+// Classes returns how many classes of bytes t tells apart, the one of bytes that are not alive included.
+func (t *Transitions) Classes() int {
+	if t.classes == nil {
+		return 2
+	}
+	return len(t.targets)
+}
+
+// Class returns the class of byte b: bytes of one class lead to the same state, where To knows it.
+func (t *Transitions) Class(b byte) uint32 {
+	if t.classes != nil {
+		return uint32(t.classes[b])
+	}
+	return uint32(t.alive[b>>6] >> (b & 63) & 1)
+}
