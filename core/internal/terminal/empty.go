@@ -25,9 +25,36 @@ func (s *Store) isEmpty(e Expr) bool {
 	if n.flags&fBoolean == 0 || n.empty == knownFull || n.subset&extentInfinite != 0 {
 		return false
 	}
-	if s.likely(e) {
-		return false
+	empty := false
+	switch n.kind {
+	case kConcat:
+		// Both matter by themselves, and what is found of them holds in whatever else they are part of.
+		empty = s.isEmpty(Expr(n.a)) || s.isEmpty(Expr(n.b))
+	case kOr:
+		empty = true
+		for _, x := range s.list(n) {
+			if !s.isEmpty(x) {
+				empty = false
+				break
+			}
+		}
+	case kStar:
+	case kRepeat:
+		empty = n.b > 0 && s.isEmpty(Expr(n.a))
+	case kCount:
+		empty = s.isEmpty(Expr(n.a))
+	default:
+		empty = !s.likely(e) && s.searchEmpty(e)
 	}
+	s.node(e).empty = knownFull
+	if empty {
+		s.node(e).empty = knownEmpty
+	}
+	return empty
+}
+
+// searchEmpty is isEmpty by a search for a string.
+func (s *Store) searchEmpty(e Expr) bool {
 	type visit struct {
 		e      Expr
 		parent int32
@@ -82,14 +109,9 @@ func (s *Store) isEmpty(e Expr) bool {
 	return true
 }
 
-// likely tries one string and reports whether e matches it: mostly an exclusion forbids little, and then a handful of
-// derivatives tells what a search takes hundreds for.
+// likely tries one string and reports whether e matches it: mostly an exclusion forbids little, and a look at the string
+// tells what a search takes hundreds of derivatives for.
 func (s *Store) likely(e Expr) bool {
-	_, path := s.guess(e)
-	for _, x := range path {
-		if x > Epsilon {
-			s.node(x).empty = knownFull
-		}
-	}
-	return path != nil
+	g := guesser{s: s, steps: guessSteps}
+	return g.add(e)
 }

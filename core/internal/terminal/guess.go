@@ -3,7 +3,7 @@ package terminal
 import "unicode/utf8"
 
 // guess returns a string of e and the states that it leads through, e first, or nil where the first string that comes to
-// mind is not one of e's. It is the shortest of what e does not exclude.
+// mind is not one of e's. It is the shortest of what e does not exclude, or little more.
 func (s *Store) guess(e Expr) (text []byte, path []Expr) {
 	g := guesser{s: s, steps: guessSteps}
 	if !g.add(e) {
@@ -17,25 +17,10 @@ func (s *Store) guess(e Expr) (text []byte, path []Expr) {
 		}
 		path = append(path, x)
 	}
-	// What is too short for e may do with a little more.
-	for n := 0; s.node(path[len(path)-1]).flags&fMaybe == 0; n++ {
-		x, b := s.further(path[len(path)-1])
-		if x == Empty || n == 2 {
-			return nil, nil
-		}
-		g.text, path = append(g.text, b), append(path, x)
+	if !s.maybe(path[len(path)-1]) {
+		return nil, nil
 	}
 	return g.text, path
-}
-
-// further returns the state after some byte that e can go on with, Empty if none comes to mind.
-func (s *Store) further(e Expr) (Expr, byte) {
-	for _, b := range []byte("a0A.-/") {
-		if x := s.derive(e, b); x != Empty && s.node(x).empty != knownEmpty {
-			return x, b
-		}
-	}
-	return Empty, 0
 }
 
 const (
@@ -89,7 +74,31 @@ func (g *guesser) add(e Expr) bool {
 	case kOr:
 		return g.addShortest(s.list(n))
 	case kAnd:
-		return g.add(g.mostAsking(s.list(n))) // the others may agree
+		at := len(g.text)
+		most := g.mostAsking(s.list(n))
+		return (most == Empty || g.add(most)) && g.agree(e, at) // the others may agree
+	case kNot:
+		return g.agree(e, len(g.text))
+	}
+	return false
+}
+
+// agree reports whether e matches the text from place at on. What is too short for e may do with a little more.
+func (g *guesser) agree(e Expr, at int) bool {
+	if g.s.matchesText(e, g.text[at:]) {
+		return true
+	}
+	end := len(g.text)
+	for more := 1; more <= 2; more++ {
+		for _, b := range []byte("a0A.-/") {
+			g.text = append(g.text[:end], b)
+			if more == 2 {
+				g.text = append(g.text, b)
+			}
+			if g.s.matchesText(e, g.text[at:]) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -1,0 +1,75 @@
+package terminal
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randomBoolean returns an expression in which intersections and opposites stand within everything else.
+func randomBoolean(r *rand.Rand, s *Store, depth int) Expr {
+	if depth == 0 {
+		switch r.Intn(5) {
+		case 0:
+			return s.Text([]string{"ab", "b-", "a"}[r.Intn(3)], Encoding(r.Intn(2)))
+		case 1:
+			return s.Star(s.Bytes(set("ab-")))
+		case 2:
+			return s.Counted(s.Star(s.Bytes(set("ab"))), UTF8, 0, uint32(1+r.Intn(3)))
+		}
+		return s.Bytes(set([]string{"a", "b", "-", "ab", "b-"}[r.Intn(5)]))
+	}
+	x, y := randomBoolean(r, s, depth-1), randomBoolean(r, s, depth-1)
+	switch r.Intn(8) {
+	case 0:
+		return s.And(x, y)
+	case 1:
+		return s.And(s.Star(s.Bytes(set("ab-"))), s.Not(x))
+	case 2:
+		return s.And(x, s.Not(y))
+	case 3:
+		return s.Star(x)
+	case 4:
+		low := uint32(r.Intn(3))
+		return s.Repeat(x, low, low+uint32(r.Intn(3)))
+	case 5:
+		return s.Or(x, y)
+	}
+	return s.Concat(x, y)
+}
+
+// What the structure of an expression tells of a text is what its derivatives tell.
+func TestMatchesOfATextAreThoseOfDerivatives(t *testing.T) {
+	r := rand.New(rand.NewSource(11))
+	for range 600 {
+		s := NewStore()
+		e := s.plain(randomBoolean(r, s, 3))
+		texts("ab-", 4, func(text string) {
+			require.Equal(t, accepts(s, e, text), s.matchesText(e, []byte(text)), "%q", text)
+		})
+	}
+}
+
+// An expression is empty exactly if it matches no text; whichever parts decided that, what is kept of them is true too.
+func TestEmptyMeansNoText(t *testing.T) {
+	r := rand.New(rand.NewSource(12))
+	empty := 0
+	for range 1500 {
+		s := NewStore()
+		e := s.plain(randomBoolean(r, s, 3))
+		some := false
+		texts("ab-", 5, func(text string) { some = some || accepts(s, e, text) })
+		if some {
+			require.False(t, s.IsEmpty(e))
+		} else if s.IsEmpty(e) {
+			empty++
+		}
+		for i := uint32(0); i < s.nodes.Len(); i++ {
+			if n := s.nodes.At(i); n.empty == knownEmpty {
+				texts("ab-", 3, func(text string) { require.False(t, accepts(s, Expr(i), text)) })
+			}
+		}
+	}
+	require.Greater(t, empty, 50)
+}
