@@ -230,7 +230,8 @@ func (s *Store) and(xs ...Expr) Expr {
 	return s.bytes(set)
 }
 
-// dropImplied leaves out "any text" where another member is text already, and finds x ∧ ¬x.
+// dropImplied leaves out "any text" where another member is text already, "not the empty string" where another member
+// does not match that, and finds x ∧ ¬x.
 func (s *Store) dropImplied(l []Expr) []Expr {
 	for e, star := range s.anyStar {
 		i := slices.Index(l, star)
@@ -244,10 +245,21 @@ func (s *Store) dropImplied(l []Expr) []Expr {
 			}
 		}
 	}
-	for _, x := range l {
-		if n := s.node(x); n.kind == kNot && slices.Contains(l, Expr(n.a)) {
+	notEmpty := -1
+	for i, x := range l {
+		n := s.node(x)
+		if n.kind != kNot {
+			continue
+		}
+		if slices.Contains(l, Expr(n.a)) {
 			return []Expr{Empty}
 		}
+		if n.a == uint32(Epsilon) {
+			notEmpty = i
+		}
+	}
+	if notEmpty >= 0 && slices.ContainsFunc(l, func(y Expr) bool { return y != l[notEmpty] && !s.nullable(y) }) {
+		l = slices.Delete(l, notEmpty, notEmpty+1)
 	}
 	return l
 }
@@ -376,63 +388,6 @@ func (s *Store) WithoutExclusions(e Expr) (Expr, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.concat(positive, tail), true
-}
-
-// Unanchored reports whether state e is inside a search, "any text, then something, then tail", with tail one literal
-// byte: then no code point can lead to a dead end before the tail, and e differs from the returned "any text, then tail"
-// only in where the tail is possible.
-func (s *Store) Unanchored(e Expr) (anyText Expr, tail byte, ok bool) {
-	n := s.node(e)
-	if n.flags&(fBoolean|fTag|fCount) != 0 {
-		return Empty, 0, false
-	}
-	members := []Expr{e}
-	if n.kind == kOr {
-		members = s.list(n)
-	}
-	searching := false
-	for _, x := range members {
-		if s.node(x).kind != kConcat {
-			return Empty, 0, false
-		}
-		searching = searching || s.beginsAnywhere(Expr(s.node(x).a))
-	}
-	end, whole := s.lastOf(e, containedDepth)
-	if !whole {
-		return Empty, 0, false
-	}
-	if !searching || s.node(end).kind != kBytes || s.sets.At(s.node(end).a).Len() != 1 {
-		return Empty, 0, false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.concat(s.anyStar[JSONString], end), byte(s.sets.At(s.node(end).a).Next(0)), true
-}
-
-// lastOf returns the last part of concatenations, and whether it is the same for all members of unions, and all before it
-// is made of whole code points of JSON strings.
-func (s *Store) lastOf(x Expr, depth int) (last Expr, whole bool) {
-	n := s.node(x)
-	for ; n.kind == kConcat; n = s.node(x) {
-		if s.node(Expr(n.a)).subset>>JSONString&1 == 0 {
-			return Empty, false
-		}
-		x = Expr(n.b)
-	}
-	if n.kind != kOr {
-		return x, true
-	}
-	if depth == 0 {
-		return Empty, false
-	}
-	for i, y := range s.list(n) {
-		end, ok := s.lastOf(y, depth-1)
-		if !ok || i > 0 && end != last {
-			return Empty, false
-		}
-		last = end
-	}
-	return last, true
 }
 
 // beginsAnywhere reports whether x can begin with any text.

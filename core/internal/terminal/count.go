@@ -125,6 +125,9 @@ func (s *Store) plain(x Expr) Expr {
 	switch n.kind {
 	case kCount:
 		bd := s.bounds.At(n.b)
+		if body := s.node(Expr(n.a)); body.kind == kStar && s.singleRunes(Expr(body.a), bd.enc) {
+			return s.repeat(Expr(body.a), bd.min, bd.max)
+		}
 		return s.and(Expr(n.a), s.repeat(s.anyRune[bd.enc], bd.min, bd.max))
 	case kOr:
 		return s.or(s.plainAll(s.list(n))...)

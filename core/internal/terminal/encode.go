@@ -32,11 +32,20 @@ func (s *Store) runes(pairs []rune, enc Encoding) Expr {
 	if enc == JSONString {
 		alts = append(alts, s.concat(s.byteOf('\\'), s.escapes(pairs)))
 	}
-	e := s.or(groupTails(s, alts)...)
+	alts = groupTails(s, alts)
+	for _, a := range alts {
+		s.markWhole(a, enc) // unions that take a class in have its alternatives as members
+	}
+	e := s.or(alts...)
+	s.markWhole(e, enc)
+	return e
+}
+
+// markWhole notes that every string of e is made of whole code points of enc, where its parts do not show that.
+func (s *Store) markWhole(e Expr, enc Encoding) {
 	if e > Epsilon {
 		s.node(e).subset |= 1 << enc
 	}
-	return e
 }
 
 func (s *Store) byteOf(b byte) Expr { var set ByteSet; set.Add(b); return s.bytes(set) }

@@ -1,0 +1,85 @@
+package enginetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// searches returns a schema of strings, or of the keys of an object, that must contain some things and must not be others.
+func searches(r *rand.Rand) map[string]any {
+	patterns := []string{"ab", "a.*b", "^a", "b$", `\d`, "^[a-z]+$", "^.+$", "^[a-z]{1,40}$", "^(x-)?[0-9]", "e.?$", `"`, "^[^e]*$"}
+	pattern := func() string { return patterns[r.Intn(len(patterns))] }
+	words := []string{"a", "ab", "name", "no", `"`, "x-1"}
+	if r.Intn(2) == 0 {
+		keys := map[string]any{}
+		for range 1 + r.Intn(2) {
+			keys[pattern()] = map[string]any{"type": "string"}
+		}
+		known := map[string]any{}
+		for _, w := range words[:r.Intn(len(words))] {
+			known[w] = map[string]any{"type": "integer"}
+		}
+		return map[string]any{"type": "object", "properties": known, "patternProperties": keys}
+	}
+	all := []any{}
+	for range 1 + r.Intn(3) {
+		switch one := map[string]any{"type": "string", "pattern": pattern()}; r.Intn(4) {
+		case 0:
+			all = append(all, one)
+		case 1:
+			all = append(all, map[string]any{"not": one})
+		case 2:
+			all = append(all, map[string]any{"not": map[string]any{"enum": words[:1+r.Intn(len(words)-1)]}})
+		case 3:
+			all = append(all, map[string]any{"oneOf": []any{one, map[string]any{"type": "string", "pattern": pattern()}}})
+		}
+	}
+	return map[string]any{"type": "string", "allOf": all}
+}
+
+// Strings in which a search or an exclusion goes on have masks that differ from those of any text in the tokens with a
+// quote alone: each of these is in the mask exactly if it is accepted.
+func TestMasksOfSearches(t *testing.T) {
+	r := testkit.Seeded(t, 47)
+	v := testkit.CommittedTokenizer(t)
+	var quotes []int32
+	for id := range v.Size() {
+		if bytes.IndexByte(v.Bytes(uint32(id)), '"') >= 0 {
+			quotes = append(quotes, int32(id))
+		}
+	}
+	require.NotEmpty(t, quotes)
+	c := compiler.New(v, compiler.Config{})
+	row := make([]uint32, v.Words())
+	for range testkit.Rounds(60, 4000) {
+		text, err := json.Marshal(searches(r))
+		require.NoError(t, err)
+		g, err := c.Compile(source.JSONSchema, text, &source.Options{})
+		if err != nil {
+			continue // nothing satisfies it
+		}
+		m, err := matcher.New(g, matcher.Options{})
+		require.NoError(t, err)
+		for range 10 {
+			_, err := m.Fill(row)
+			require.NoError(t, err)
+			for _, id := range quotes {
+				n, err := m.Validate([]int32{id})
+				require.Equal(t, row[id>>5]>>(id&31)&1 == 1, err == nil && n == 1, "token %d %q\n%s", id, v.Bytes(uint32(id)), text)
+			}
+			checkSome(t, r, m, row, text)
+			if m.Terminated() {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package terminal
+
+import "slices"
+
+// Much of what is asked of a JSON string leaves every character possible until the closing quote: that it contains
+// something, that it is not one of these texts, that it has a character outside of some class. Such a state lets through
+// what "any text, then a quote" does, but for the tokens with a quote in them. What follows tells such languages by their
+// structure. With U for any text, a language L of texts is
+//
+//	live   if every text begins one of L: nothing leads to a dead end
+//	dense  if every text begins one after which L takes all of U
+//
+// What contains something is dense, and so is what avoids finitely many texts. The intersection of dense languages is
+// dense: whatever has been written, what the first asks for can be added, then what the second asks for. That of dense
+// languages and one that is live is live.
+
+// unanchoredSteps bounds the parts that one look at a state takes in.
+const unanchoredSteps = 600
+
+// openness is one look at a state. Whatever it does not know counts as not so.
+type openness struct {
+	s     *Store
+	steps int
+}
+
+// Unanchored reports whether no code point can lead from state e to a dead end before tail, one literal byte: e differs
+// from the returned "any text, then tail" only in where the tail is possible.
+func (s *Store) Unanchored(e Expr) (anyText Expr, tail byte, ok bool) {
+	if s.node(e).flags&(fTag|fCount) != 0 {
+		return Empty, 0, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	end, whole := s.lastOf(e, containedDepth)
+	if !whole || s.node(end).kind != kBytes || s.sets.At(s.node(end).a).Len() != 1 {
+		return Empty, 0, false
+	}
+	o := openness{s: s, steps: unanchoredSteps}
+	if !o.live(e) {
+		return Empty, 0, false
+	}
+	return s.concat(s.anyStar[JSONString], end), byte(s.sets.At(s.node(end).a).Next(0)), true
+}
+
+// lastOf returns the last part of concatenations, and whether it is the same for all members of unions, and all before it
+// is made of whole code points of JSON strings.
+func (s *Store) lastOf(x Expr, depth int) (last Expr, whole bool) {
+	n := s.node(x)
+	for ; n.kind == kConcat; n = s.node(x) {
+		if s.node(Expr(n.a)).subset>>JSONString&1 == 0 {
+			return Empty, false
+		}
+		x = Expr(n.b)
+	}
+	if n.kind != kOr {
+		return x, true
+	}
+	if depth == 0 {
+		return Empty, false
+	}
+	for i, y := range s.list(n) {
+		end, ok := s.lastOf(y, depth-1)
+		if !ok || i > 0 && end != last {
+			return Empty, false
+		}
+		last = end
+	}
+	return last, true
+}
+
+// singleRunes reports whether every string of x is one code point of enc.
+func (s *Store) singleRunes(x Expr, enc Encoding) bool {
+	n := s.node(x)
+	if x == s.anyRune[enc] || n.kind == kBytes {
+		return n.subset>>enc&1 != 0
+	}
+	if n.subset>>enc&1 == 0 || n.kind != kOr || n.flags&(fBoolean|fCount) != 0 {
+		return false
+	}
+	sp := s.spectrum(x, phBetween, enc)
+	return !sp.partial && sp.Min == 1 && sp.Max == 1
+}
+
+// look counts a part, and returns its node unless there were too many.
+func (o *openness) look(x Expr) *node {
+	if o.steps--; o.steps < 0 {
+		return o.s.node(Empty)
+	}
+	return o.s.node(x)
+}
+
+// text reports whether every string of x is a text: made of whole code points.
+func (o *openness) text(x Expr) bool { return o.s.node(x).subset>>JSONString&1 != 0 }
+
+// some reports whether x matches something.
+func (o *openness) some(x Expr) bool {
+	n := o.s.node(x)
+	return n.flags&fBoolean == 0 || n.subset&extentInfinite != 0 || o.live(x)
+}
+
+// live reports whether x is live.
+func (o *openness) live(x Expr) bool {
+	s, n := o.s, o.look(x)
+	switch n.kind {
+	case kConcat:
+		return o.live(Expr(n.a)) && o.some(Expr(n.b)) || s.nullable(Expr(n.a)) && o.live(Expr(n.b))
+	case kOr:
+		return slices.ContainsFunc(s.list(n), o.live)
+	case kAnd:
+		others := 0
+		for _, y := range s.list(n) {
+			if o.dense(y) {
+				continue
+			}
+			if others++; others > 1 || !o.text(y) || !o.live(y) {
+				return false
+			}
+		}
+		return true
+	case kRepeat:
+		return n.c > 0 && o.live(Expr(n.a)) && o.some(Expr(n.a))
+	}
+	return o.dense(x)
+}
+
+// dense reports whether x is dense.
+func (o *openness) dense(x Expr) bool {
+	s, n := o.s, o.look(x)
+	switch n.kind {
+	case kTop:
+		return true
+	case kStar:
+		return x == s.anyStar[JSONString]
+	case kConcat:
+		if s.nullable(Expr(n.a)) && o.dense(Expr(n.b)) {
+			return true
+		}
+		return o.text(Expr(n.a)) && o.text(Expr(n.b)) && o.live(Expr(n.a)) && o.ideal(Expr(n.b))
+	case kOr:
+		return slices.ContainsFunc(s.list(n), o.dense)
+	case kAnd:
+		return !slices.ContainsFunc(s.list(n), func(y Expr) bool { return !o.dense(y) })
+	case kNot:
+		return o.avoidable(Expr(n.a))
+	}
+	return false
+}
+
+// ideal reports whether x takes all of U after some string.
+func (o *openness) ideal(x Expr) bool {
+	s, n := o.s, o.look(x)
+	switch n.kind {
+	case kConcat:
+		return o.some(Expr(n.a)) && o.ideal(Expr(n.b))
+	case kOr:
+		return slices.ContainsFunc(s.list(n), o.ideal)
+	}
+	return o.dense(x)
+}
+
+// avoidable reports whether every text begins one after which x takes no text at all: whether ¬x is dense.
+func (o *openness) avoidable(x Expr) bool {
+	s, n := o.s, o.look(x)
+	if o.steps > 0 && n.subset&extentFinite != 0 {
+		return true
+	}
+	switch n.kind {
+	case kOr:
+		return !slices.ContainsFunc(s.list(n), func(y Expr) bool { return !o.avoidable(y) })
+	case kAnd:
+		return slices.ContainsFunc(s.list(n), o.avoidable)
+	case kNot:
+		return o.dense(Expr(n.a))
+	case kStar, kRepeat, kConcat:
+		return s.lacksByte(x) || s.lacksRune(x)
+	}
+	return false
+}
+
+// strangers are bytes that stand for themselves in a JSON string and in no escape.
+const strangers = "~!#$%&'()*+,-.:;<=>?@[]^_`{|}GHIJKLMNOPQRSTVWXYZghijklmopqsvwxyz"
+
+// lacksByte reports whether some character is in no string of x, however it may be written there.
+func (s *Store) lacksByte(x Expr) bool {
+	var bytes ByteSet
+	s.allBytes(x, &bytes, map[Expr]bool{})
+	for _, b := range []byte(strangers) {
+		if !bytes.Has(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksRune reports whether x is a sequence of code points of one class that has not all spellings of all of them.
+func (s *Store) lacksRune(x Expr) bool {
+	body := Empty
+	for last := false; !last; {
+		part, n := x, s.node(x)
+		if last = n.kind != kConcat; !last {
+			part, x = Expr(n.a), Expr(n.b)
+		}
+		if n := s.node(part); n.kind == kStar || n.kind == kRepeat {
+			part = Expr(n.a)
+		}
+		if body != Empty && part != body {
+			return false
+		}
+		body = part
+	}
+	if !s.singleRunes(body, JSONString) {
+		return false
+	}
+	for _, spelled := range []string{`\n`, `\r`, "~", "a", " "} {
+		if !s.matchesText(body, []byte(spelled)) {
+			return true
+		}
+	}
+	return false
+}

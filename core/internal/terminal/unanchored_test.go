@@ -1,0 +1,92 @@
+package terminal
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randomText returns a language of JSON texts put together from searches, exclusions and classes.
+func randomText(r *rand.Rand, s *Store, depth int) Expr {
+	any := s.Star(s.AnyRune(JSONString))
+	word := func() Expr { return s.Text([]string{"ab", "b", "a", "~", "ba\n"}[r.Intn(5)], JSONString) }
+	class := func() Expr {
+		return s.Runes([][]rune{{'a', 'b'}, {0, '\t', '\v', 0x10FFFF}, {'b', 'z', 0x400, 0x500}, {0, 0x10FFFF}}[r.Intn(4)], JSONString)
+	}
+	if depth == 0 {
+		switch r.Intn(7) {
+		case 0:
+			return any
+		case 1:
+			return word()
+		case 2:
+			return s.Star(class())
+		case 3:
+			return s.Plus(class())
+		case 4:
+			return s.Repeat(class(), uint32(r.Intn(2)), uint32(2+r.Intn(2)))
+		case 5:
+			return s.Concat(any, word())
+		}
+		return s.Concat(any, word(), any)
+	}
+	x, y := randomText(r, s, depth-1), randomText(r, s, depth-1)
+	switch r.Intn(6) {
+	case 0:
+		return s.And(x, y)
+	case 1:
+		return s.And(any, s.Not(x))
+	case 2:
+		return s.And(x, s.Not(y), s.Not(word()))
+	case 3:
+		return s.Or(x, y)
+	case 4:
+		return s.Concat(x, y)
+	}
+	return x
+}
+
+// A state that is said to be unanchored goes wherever any text goes, but for the end.
+func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
+	r := rand.New(rand.NewSource(21))
+	booleans, plain := 0, 0
+	for range 800 {
+		s := NewStore()
+		e := s.Concat(randomText(r, s, r.Intn(4)), s.Literal(`"`))
+		for range r.Intn(4) { // what a text leads to is looked at too
+			e = s.Delta(e, "ab~n"[r.Intn(4)])
+		}
+		base, tail, ok := s.Unanchored(e)
+		if !ok {
+			continue
+		}
+		require.Equal(t, byte('"'), tail)
+		if s.node(e).flags&fBoolean != 0 {
+			booleans++
+		} else {
+			plain++
+		}
+		type pair struct{ e, base Expr }
+		seen := map[pair]bool{{e, base}: true}
+		queue := []pair{{e, base}}
+		for len(queue) > 0 && len(seen) < 300 {
+			p := queue[0]
+			queue = queue[1:]
+			for b := range 256 {
+				next := pair{s.Delta(p.e, byte(b)), s.Delta(p.base, byte(b))}
+				if s.Complete(next.base) {
+					require.True(t, next.e == Empty || s.Complete(next.e) && s.Alive(next.e).IsEmpty())
+					continue
+				}
+				require.Equal(t, next.base == Empty, next.e == Empty)
+				if next.e != Empty && !seen[next] {
+					seen[next] = true
+					queue = append(queue, next)
+				}
+			}
+		}
+	}
+	require.Greater(t, booleans, 60)
+	require.Greater(t, plain, 60)
+}
