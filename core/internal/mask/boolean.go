@@ -49,7 +49,7 @@ func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 	if w.over {
 		return nil
 	}
-	return &record{base: r.base, clear: r.clear, set: r.set, owned: r.owned, end: m.a.Accepts(s)}
+	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set, owned: r.owned, end: m.a.Accepts(s)}
 }
 
 // withoutRecord finds what plain items and Without items let through.
@@ -90,7 +90,7 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 		w.crowded = w.crowded || crowded
 	}
 	w.over = r.over || m.e.spent(w) // the attempt had a budget of its own
-	return &record{base: r.base, clear: r.clear, set: r.set}
+	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set}
 }
 
 // bothRecord finds what a Both item lets through: what its sides have in common, but for tokens that go beyond the end
@@ -212,10 +212,12 @@ func (m *Masks) without(r *record, denied []uint32) *record {
 	if len(denied) == 0 {
 		return r
 	}
-	out := &record{set: make([]uint32, 0, len(r.set))}
-	for _, id := range r.set {
-		if _, gone := slices.BinarySearch(denied, id); !gone {
-			out.set = append(out.set, id)
+	out := &record{set: make([]uint32, 0, len(r.list)+len(r.set))}
+	for _, ids := range [][]uint32{r.list, r.set} {
+		for _, id := range ids {
+			if _, gone := slices.BinarySearch(denied, id); !gone {
+				out.set = append(out.set, id)
+			}
 		}
 	}
 	if r.base == nil {
@@ -271,7 +273,7 @@ func (m *Masks) either(r, x *record) *record {
 	if r == nil || x == nil {
 		return x
 	}
-	if len(r.set) > 0 && r.base == nil && x.base != nil {
+	if len(r.list)+len(r.set) > 0 && r.base == nil && x.base != nil {
 		r, x = x, r
 	}
 	row, other := m.e.takeRow(), m.e.takeRow()

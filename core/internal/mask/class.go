@@ -33,9 +33,10 @@ const (
 
 // class is immutable but for what it fills in lazily.
 type class struct {
-	list   []uint32 // the tokens inside, where they are few
-	bitmap []uint32 // else
-	ranks  ranges   // the tokens inside as ranges of the trie's order
+	list    []uint32 // the tokens inside, where they are few
+	special bool     // some token of list is a special one
+	bitmap  []uint32 // else
+	ranks   ranges   // the tokens inside as ranges of the trie's order
 
 	from    *class // a difference: what from lets through
 	removed ranges // without these tokens, which list spells out
@@ -280,6 +281,7 @@ func (e *Engine) settle(c *class, w *scratch) {
 		for i := 0; i < len(c.ranks); i += 2 {
 			c.list = append(c.list, order[c.ranks[i]:c.ranks[i+1]]...)
 		}
+		c.special = len(e.tokens.clear) > 0 && slices.ContainsFunc(c.list, func(id uint32) bool { return e.tokens.isSpec[id] })
 		return
 	}
 	c.bitmap = make([]uint32, e.tokens.words)

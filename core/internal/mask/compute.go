@@ -10,10 +10,11 @@ import (
 type record struct {
 	base  []uint32 // nil: no token
 	clear []uint32
-	set   []uint32
-	end   bool // the output may end here
-	over  bool // finding the mask took too much
-	owned bool // base belongs to this record alone
+	list  []uint32 // tokens to put in that belong to a class
+	set   []uint32 // others
+	end   bool     // the output may end here
+	over  bool     // finding the mask took too much
+	owned bool     // base belongs to this record alone
 }
 
 func (r *record) size() int { return 80 + (len(r.clear)+len(r.set))*4 }
@@ -28,7 +29,7 @@ type wide struct {
 func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	e, a := m.e, m.a
 	r := &record{end: a.Accepts(s)}
-	w.extra, w.narrow, w.leads = w.extra[:0], w.narrow[:0], w.leads[:0]
+	w.extra, w.narrow, w.leads, w.list = w.extra[:0], w.narrow[:0], w.leads[:0], nil
 	var dense [4]wide
 	wides := dense[:0]
 	items := a.Items(s)
@@ -57,7 +58,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 		wides = append(wides, wide{c, it})
 	}
 	for i := range wides {
-		if y := e.useClass(a, &wides[i], w); y.bits != nil && !slices.ContainsFunc(layers, y.same) {
+		if y := e.useClass(a, &wides[i], true, w); y.bits != nil && !slices.ContainsFunc(layers, y.same) {
 			layers = append(layers, y)
 		}
 	}
@@ -121,11 +122,11 @@ type layer struct{ bits, clear []uint32 }
 
 func (l layer) same(m layer) bool { return &l.bits[0] == &m.bits[0] && len(l.clear)+len(m.clear) == 0 }
 
-// useClass adds what an item's class contributes: a bitmap, or tokens in w.extra.
-func (e *Engine) useClass(a *pushdown.Automaton, x *wide, w *scratch) layer {
+// useClass adds what an item's class contributes: a bitmap, or tokens in w.extra and, if they may be shared, in w.list.
+func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch) layer {
 	if x.c.from != nil {
 		before := len(w.extra)
-		l := e.useClass(a, &wide{x.c.from, x.it}, w)
+		l := e.useClass(a, &wide{x.c.from, x.it}, false, w)
 		w.extra = append(w.extra[:before], e.takeOut(w.extra[before:], x.c.removed)...)
 		l.clear = x.c.list
 		return l
@@ -135,6 +136,9 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, w *scratch) layer {
 		l.bits = e.fillCounted(x.c, &x.it, w)
 	} else if x.c.bitmap != nil {
 		l.bits = x.c.bitmap
+	} else if share && len(x.c.list) > len(w.list) && (w.text || !x.c.special) {
+		w.extra = append(w.extra, w.list...)
+		w.list = x.c.list
 	} else {
 		w.extra = append(w.extra, x.c.list...)
 	}
@@ -148,7 +152,7 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, w *scratch) layer {
 	return l
 }
 
-// assemble chooses the smallest form for the union of layers, w.ranges and w.extra; named tokens come on top.
+// assemble chooses the smallest form for the union of layers, w.ranges, w.list and w.extra; named tokens come on top.
 func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 	order := e.tokens.Trie.Order
 	w.ranges.normalise()
@@ -170,6 +174,7 @@ func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 		e.assembleDense(r, layers, w)
 	}
 	r.set = append(r.set, w.named...)
+	r.list = w.list
 }
 
 // appendAbsent appends to r.set the tokens that r's base does not have, or may lose again.
@@ -239,6 +244,9 @@ func (e *Engine) emit(r *record, row []uint32, text bool) {
 	}
 	for _, id := range r.clear {
 		words[id>>5] &^= 1 << (id & 31)
+	}
+	for _, id := range r.list {
+		words[id>>5] |= 1 << (id & 31)
 	}
 	for _, id := range r.set {
 		words[id>>5] |= 1 << (id & 31)

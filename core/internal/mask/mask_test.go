@@ -105,19 +105,41 @@ func TestMaskEqualsTryingEveryToken(t *testing.T) {
 	tokens := vocabulary(r, 6000)
 	special := []uint32{300, 301, 5000}
 	tk := NewTokens(Config{Bytes: tokens, Special: special, End: []uint32{5999}, Words: (len(tokens) + 31) / 32})
-	st := terminal.NewStore()
-	e := NewEngine(tk, st)
-	for name, g := range grammars(st) {
-		for _, text := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, text), func(t *testing.T) {
-				p, err := pushdown.NewProgram(st, g)
-				require.NoError(t, err)
-				a := pushdown.NewAutomaton(p)
-				m := NewMasks(e, a, text)
-				walkRandomly(t, r, m, tokens, text)
-			})
+	for _, prepared := range []bool{false, true} {
+		st := terminal.NewStore()
+		e := NewEngine(tk, st)
+		for name, g := range grammars(st) {
+			for _, text := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, prepared, text), func(t *testing.T) {
+					p, err := pushdown.NewProgram(st, g)
+					require.NoError(t, err)
+					if prepared {
+						e.Prepare(p.Terminals())
+					}
+					walkRandomly(t, r, NewMasks(e, pushdown.NewAutomaton(p), text), tokens, text)
+				})
+			}
 		}
 	}
+}
+
+func TestPreparedClassesAreThere(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	st := terminal.NewStore()
+	tokens := vocabulary(r, 6000)
+	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
+	letters := st.Plus(st.Runes([]rune{'a', 'z', '0', '9'}, terminal.JSONString))
+	quote := st.Literal(`"`)
+	address := st.Concat(letters, st.Text("-", terminal.JSONString), letters, quote)
+	space := st.Star(st.Runes([]rune{' ', ' '}, terminal.UTF8))
+	e.Prepare([]terminal.Expr{st.Concat(space, quote, address), st.Concat(space, st.Literal("null")), st.Literal("true")})
+	first, _ := st.Step(address, 0, 'q')
+	require.GreaterOrEqual(t, st.Aux(address), uint32(auxClass), "after whitespace and the quote")
+	require.NotEqual(t, uint32(auxUnknown), st.Aux(first), "after a letter")
+	require.Equal(t, uint32(auxUnknown), st.Aux(st.Literal("null")), "texts are not worth it")
+	work := st.Work()
+	e.Prepare([]terminal.Expr{st.Concat(space, quote, address)})
+	require.Equal(t, work, st.Work(), "what has been prepared is left alone")
 }
 
 func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bool) {

@@ -15,20 +15,21 @@ type Engine struct {
 	tokens *Tokens
 	store  *terminal.Store
 
-	mu      sync.Mutex
-	classes arena.Table[*class]
-	shared  map[terminal.Expr]sharedClass
-	runs    map[terminal.ByteSet]*runs
-	bytes   atomic.Int64
-	visited atomic.Int64
-	running atomic.Int32 // masks that are being computed
-	pool    sync.Pool
-	rows    sync.Pool
+	mu       sync.Mutex
+	classes  arena.Table[*class]
+	shared   map[terminal.Expr]sharedClass
+	prepared map[terminal.Expr]struct{} // states that Prepare has been at
+	runs     map[terminal.ByteSet]*runs
+	bytes    atomic.Int64
+	visited  atomic.Int64
+	running  atomic.Int32 // masks that are being computed
+	pool     sync.Pool
+	rows     sync.Pool
 }
 
 // NewEngine returns an engine without any classes.
 func NewEngine(t *Tokens, st *terminal.Store) *Engine {
-	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, runs: map[terminal.ByteSet]*runs{}}
+	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[terminal.Expr]struct{}{}, runs: map[terminal.ByteSet]*runs{}}
 	e.pool.New = func() any {
 		return &scratch{
 			stack: make([]walkFrame, t.Trie.MaxLen+2),
@@ -52,31 +53,6 @@ func (e *Engine) Size() int { return int(e.bytes.Load()) }
 
 // Visited returns how many trie nodes all masks so far have looked at: what cold masks cost, whatever the machine does.
 func (e *Engine) Visited() int64 { return e.visited.Load() }
-
-// Prepare computes the class of terminal state x after each prefix of text, so that the first mask of a grammar that
-// contains it does not have to.
-func (e *Engine) Prepare(x terminal.Expr, text string) {
-	w := e.pool.Get().(*scratch)
-	defer e.pool.Put(w)
-	w.begin(e, nil)
-	var c terminal.Counter
-	for i := 0; ; i++ {
-		if cl := e.class(x, w); cl != nil {
-			if len(cl.ends) > 0 {
-				e.escapesOf(cl)
-			}
-			if cl.counted {
-				e.room(cl, ^uint32(0))
-			}
-		}
-		if i == len(text) {
-			return
-		}
-		if x, c = e.store.Step(x, c, text[i]); x == terminal.Empty {
-			return
-		}
-	}
-}
 
 // PrepareRuns finds the tokens that are runs of bytes of a set, for terminals that such a run may stand before.
 func (e *Engine) PrepareRuns(set terminal.ByteSet) { e.runsOf(set) }
@@ -122,7 +98,7 @@ func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) (some, inBu
 }
 
 // some reports whether the record allows a token other than the end tokens. A base is never empty.
-func (r *record) some() bool { return r.base != nil || len(r.set) > 0 }
+func (r *record) some() bool { return r.base != nil || len(r.list)+len(r.set) > 0 }
 
 // Known reports whether the mask of state s is there already.
 func (m *Masks) Known(s pushdown.StateID) bool { return m.a.Aux(s) != 0 }
@@ -209,7 +185,7 @@ func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *
 
 // nothing reports whether r has a base of which it takes every token away again.
 func (e *Engine) nothing(r *record) bool {
-	if r.base == nil || len(r.set) > 0 || len(r.clear) == 0 {
+	if r.base == nil || len(r.list)+len(r.set) > 0 || len(r.clear) == 0 {
 		return false
 	}
 	row := e.takeRow()

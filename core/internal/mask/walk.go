@@ -75,6 +75,7 @@ type scratch struct {
 	stack   []walkFrame
 	terms   []termFrame
 	extra   []uint32 // tokens found one by one
+	list    []uint32 // tokens of a class
 	narrow  []pushdown.Item
 	leads   []led
 	named   []uint32 // tokens that the grammar names as tokens

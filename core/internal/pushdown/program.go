@@ -150,6 +150,23 @@ func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 // Store returns the store of the program's terminals.
 func (p *Program) Store() *terminal.Store { return p.st }
 
+// Terminals returns the terminals that the program waits for, but for those of keys; some of them more than once. What is
+// behind lazy rules is not among them.
+func (p *Program) Terminals() []terminal.Expr {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []terminal.Expr
+	for i := range p.code.Len() {
+		switch in := p.code.At(i); in.op {
+		case opTerminal:
+			out = append(out, terminal.Expr(in.arg))
+		case opSwitch:
+			out = append(out, p.switches.At(in.arg).on)
+		}
+	}
+	return out
+}
+
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
 	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 +
