@@ -216,6 +216,9 @@ func (s *Store) and(xs ...Expr) Expr {
 		}
 		return Epsilon
 	}
+	if e, ok := s.factorAnd(l); ok {
+		return e
+	}
 	set := ByteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	for _, x := range l {
 		n := s.node(x)

@@ -1,5 +1,7 @@
 package terminal
 
+import "slices"
+
 // Where no minimum is left to reach, all that a bound asks of a body state is how few code points can complete it; and
 // most states whose shortest completion passes a loop can take any length from there on. Both are found by looking a few
 // bytes ahead, while the lengths themselves (spectrum.go) take the whole automaton, which has thousands of states where
@@ -210,9 +212,27 @@ func (a *ahead) keep(best uint32, end int32, tail *Spectrum) *Spectrum {
 	return sp
 }
 
+// countsDown reports whether x begins with a repetition that has a bound, or one of its members does: then any byte leaves
+// fewer of them, and what was before hardly ever comes back at once. Its row need not be made to know that.
+func (s *Store) countsDown(x Expr, depth int) bool {
+	n := s.node(x)
+	if n.flags&fRepeat == 0 || depth == 0 {
+		return false
+	}
+	switch n.kind {
+	case kRepeat:
+		return n.c != Unbounded
+	case kConcat, kNot:
+		return s.countsDown(Expr(n.a), depth-1)
+	case kOr, kAnd:
+		return slices.ContainsFunc(s.list(n), func(y Expr) bool { return s.countsDown(y, depth-1) })
+	}
+	return false
+}
+
 // hasLoop reports whether some byte that is a code point of its own leads from a state to itself.
 func (s *Store) hasLoop(k spectrumKey, enc Encoding) bool {
-	if k.phase != phBetween || s.node(k.p).subset&extentFinite != 0 {
+	if k.phase != phBetween || s.node(k.p).subset&extentFinite != 0 || s.countsDown(k.p, containedDepth) {
 		return false
 	}
 	for b := 0; b < 0x80; b++ {

@@ -1,0 +1,61 @@
+package terminal
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// An intersection whose members begin alike matches what all of its members match, whatever was taken out of it.
+func TestFactoredIntersectionsMatchWhatTheirMembersDo(t *testing.T) {
+	r := rand.New(rand.NewSource(31))
+	factored := 0
+	for range 1500 {
+		s := NewStore()
+		heads := []Expr{
+			s.Bytes(set("a")), s.Bytes(set("ab")), s.Bytes(set("b-")), s.Or(s.Literal("ab"), s.Literal("-")), s.Or(s.Literal("a"), s.Literal("ab")),
+			s.Concat(s.Bytes(set("ab")), s.Bytes(set("-b"))), s.Star(s.Bytes(set("a"))), s.Optional(s.Bytes(set("a"))),
+		}
+		head := heads[r.Intn(len(heads))]
+		var members []Expr
+		var not []bool
+		for range 2 + r.Intn(3) {
+			if r.Intn(4) == 0 {
+				head = heads[r.Intn(len(heads))]
+			}
+			x := s.Concat(head, s.plain(randomBoolean(r, s, r.Intn(3))))
+			members, not = append(members, x), append(not, r.Intn(3) == 0)
+		}
+		all := make([]Expr, len(members))
+		for i, x := range members {
+			if all[i] = x; not[i] {
+				all[i] = s.Not(x)
+			}
+		}
+		e := s.And(all...)
+		if s.node(e).kind == kConcat {
+			factored++
+		}
+		texts("ab-", 4, func(text string) {
+			want := true
+			for i, x := range members {
+				want = want && accepts(s, x, text) != not[i]
+			}
+			require.Equal(t, want, accepts(s, e, text), "%q", text)
+		})
+	}
+	require.Greater(t, factored, 200)
+}
+
+func TestPrefixFree(t *testing.T) {
+	s := NewStore()
+	a, ab, b := s.Literal("a"), s.Literal("ab"), s.Literal("b")
+	require.True(t, s.prefixFree(s.Concat(s.Bytes(set("ab")), s.Bytes(set("c"))), prefixDepth))
+	require.True(t, s.prefixFree(s.Or(s.Concat(s.Bytes(set("a")), s.Bytes(set("c"))), s.Bytes(set("b"))), prefixDepth))
+	require.False(t, s.prefixFree(s.Or(a, ab, b), prefixDepth))
+	require.False(t, s.prefixFree(s.Star(s.Bytes(set("a"))), prefixDepth))
+	require.False(t, s.prefixFree(s.Optional(s.Bytes(set("a"))), prefixDepth))
+	// What may follow the backslash of an escape: some are one byte, some five, some eleven.
+	require.True(t, s.prefixFree(s.escapes([]rune{0, 0x10FFFF}), prefixDepth))
+}
