@@ -135,8 +135,9 @@ type Store struct {
 	textRows map[uint16]textRow
 	openRows map[ByteSet]textRow // by the bytes that go on, of states with open targets
 	resolved map[transition]Expr
-	work     int64  // derivatives taken so far
-	epoch    uint32 // names the traversal that is going on
+	compared [1 << comparedBits]compared // pairs by hash, the last of each
+	work     int64                       // derivatives taken so far
+	epoch    uint32                      // names the traversal that is going on
 	epochs   uint32
 	spent    atomic.Int64 // work that went into transitions and lengths
 	spending int          // calls within each other that will add to spent

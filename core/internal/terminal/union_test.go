@@ -103,3 +103,30 @@ func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
 	}
 	require.Positive(t, regular)
 }
+
+// A pair that has been compared before is answered, and charged, as if it were new.
+func TestKnownComparisonsAreNewOnes(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	s := NewStore()
+	var xs []Expr
+	for range 60 {
+		xs = append(xs, s.Or(randomRepeats(r, s), randomRepeats(r, s)))
+	}
+	found := 0
+	for range 20_000 {
+		x, y := xs[r.Intn(len(xs))], xs[r.Intn(len(xs))]
+		budget := r.Intn(2 * pairSteps)
+		first := comparison{s: s, all: unionSteps}
+		first.contains(x, y)
+		known, fresh := comparison{s: s, all: budget}, comparison{s: s, all: budget}
+		got := known.contains(x, y)
+		s.compared = [len(s.compared)]compared{}
+		want := fresh.contains(x, y)
+		require.Equal(t, want, got)
+		require.Equal(t, fresh.all, known.all)
+		if got {
+			found++
+		}
+	}
+	require.Greater(t, found, 200)
+}
