@@ -125,11 +125,7 @@ func (s *Store) fillRow(e Expr) uint32 {
 			j--
 		}
 		if j < 0 {
-			t := s.derive(e, byte(b))
-			if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
-				t = Empty
-			}
-			keys[k], vals[k] = sig[b], t
+			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b))
 			j = k
 			k++
 		}
@@ -139,6 +135,38 @@ func (s *Store) fillRow(e Expr) uint32 {
 		}
 	}
 	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive))
+}
+
+// rowTarget returns what e's row says of byte b, which may stand for others.
+func (s *Store) rowTarget(e Expr, b byte) Expr {
+	if b == '\\' && s.beginsText(e) {
+		return unresolved
+	}
+	t := s.derive(e, b)
+	if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
+		return Empty
+	}
+	return t
+}
+
+// beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
+// with nothing else: then a backslash begins an escape, and is in a class of its own. Guarded by mu.
+func (s *Store) beginsText(e Expr) bool {
+	n := s.node(e)
+	switch n.kind {
+	case kText:
+		return Encoding(n.c) == JSONString
+	case kConcat:
+		return s.beginsText(Expr(n.a))
+	case kOr:
+		for _, x := range s.list(n) {
+			if !s.beginsText(x) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func (s *Store) internClasses(classes *[256]uint8) uint32 {
