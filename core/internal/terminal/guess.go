@@ -24,9 +24,11 @@ func (s *Store) guess(e Expr) (text []byte, path []Expr) {
 }
 
 const (
-	// guessSteps bounds the nodes that a guess looks at, guessBytes how long it may get.
+	// guessSteps bounds the nodes that a guess looks at, guessBytes how long it may get, and guessTexts how many texts are
+	// compared with intersections on the way.
 	guessSteps = 400
 	guessBytes = 160
+	guessTexts = 100
 )
 
 // guesser puts together a short string of an expression, whatever that excludes.
@@ -34,6 +36,7 @@ type guesser struct {
 	s     *Store
 	text  []byte
 	steps int
+	texts int // compared with intersections
 }
 
 // add appends a string of e. It returns false if there is none, or none to be had cheaply.
@@ -85,7 +88,7 @@ func (g *guesser) add(e Expr) bool {
 
 // agree reports whether e matches the text from place at on. What is too short for e may do with a little more.
 func (g *guesser) agree(e Expr, at int) bool {
-	if g.s.matchesText(e, g.text[at:]) {
+	if g.matches(e, at) {
 		return true
 	}
 	end := len(g.text)
@@ -95,12 +98,18 @@ func (g *guesser) agree(e Expr, at int) bool {
 			if more == 2 {
 				g.text = append(g.text, b)
 			}
-			if g.s.matchesText(e, g.text[at:]) {
+			if g.matches(e, at) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// matches reports whether e is known to match the text from place at on.
+func (g *guesser) matches(e Expr, at int) bool {
+	g.texts++
+	return g.texts <= guessTexts && g.s.matchesText(e, g.text[at:])
 }
 
 // mostAsking returns the member of an intersection whose strings are longest, Empty if all of them exclude.
