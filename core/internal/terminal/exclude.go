@@ -94,8 +94,9 @@ func (s *Store) ExcludedTexts(e Expr) (base, texts Expr, ok bool) {
 	return base, texts, true
 }
 
-// SearchStart returns the state that e would be if none of what it must not contain had begun, if e is "… but no text in
-// which this or that occurs, then whatever": from there the two differ only as long as what has begun goes on.
+// SearchStart returns the state that e would be if none of what it must not contain had begun, and it could be any of the
+// finitely many texts that it must not be, if e is "… but no text in which this or that occurs, then whatever": from there
+// the two differ only as long as what has begun goes on.
 func (s *Store) SearchStart(e Expr) (start Expr, ok bool) {
 	n := s.node(e)
 	if n.flags&fBoolean == 0 || n.flags&(fTag|fCount) != 0 {
@@ -118,6 +119,8 @@ func (s *Store) SearchStart(e Expr) (start Expr, ok bool) {
 			ok = ok || searches != Empty
 			if searches != Empty {
 				x = s.not(searches)
+			} else if s.node(Expr(m.a)).subset&extentFinite != 0 {
+				continue
 			}
 		}
 		parts = append(parts, x)

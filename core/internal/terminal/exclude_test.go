@@ -1,0 +1,30 @@
+package terminal
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A state in which what must not occur has begun leads back to the one in which nothing has; which texts it must not be as
+// a whole is left aside, and without a search there is no such state.
+func TestSearchStart(t *testing.T) {
+	s := NewStore()
+	any, quote := s.Star(s.AnyRune(JSONString)), s.Literal(`"`)
+	text := func(x string) Expr { return s.Text(x, JSONString) }
+	occurs := s.Not(s.Concat(any, text("ab"), any))
+	start := s.Concat(s.And(any, occurs), quote)
+	keys := s.Not(s.Literals([]string{"name", "ax"}, JSONString))
+	e := s.Concat(s.And(any, occurs, keys), quote)
+	for _, said := range []string{"", "a", "n", "na", "x"} {
+		x := e
+		for _, b := range []byte(said) {
+			x = s.Delta(x, b)
+		}
+		got, ok := s.SearchStart(x)
+		require.True(t, ok, said)
+		require.Equal(t, start, got, said)
+	}
+	_, ok := s.SearchStart(s.Concat(s.And(any, keys), quote))
+	require.False(t, ok)
+}
