@@ -72,7 +72,7 @@ func (c *Compiler) newEpoch() *mask.Engine {
 	e := mask.NewEngine(c.tokens, st)
 	quote := st.Literal(`"`)
 	body := st.Star(st.AnyRune(terminal.JSONString))
-	e.Prepare([]terminal.Expr{st.Concat(body, quote), st.Concat(st.Counted(body, terminal.JSONString, 0, 1<<20), quote)})
+	e.PrepareTerminals([]terminal.Expr{st.Concat(body, quote), st.Concat(st.Counted(body, terminal.JSONString, 0, 1<<20), quote)})
 	var whitespace terminal.ByteSet
 	for _, b := range []byte(" \t\n\r") {
 		whitespace.Add(b)
@@ -117,7 +117,9 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	if m.Automaton().Start() == pushdown.Over {
 		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", limits.TransitionWork)
 	}
-	e.Prepare(p.Terminals())
+	e.PrepareTerminals(p.Terminals())
+	e.PrepareKeys(p.Keys(mask.ManyKeys))
+	m.Prepare()
 	out.current.Store(m)
 	out.compileTime = time.Since(begin)
 	return out, nil

@@ -51,11 +51,15 @@ const (
 // come near it; beyond, the mask is refused instead of stalling the batch.
 const MaskWork = 4_000_000
 
-// Bounds of what compiling a grammar prepares for its masks: a few milliseconds. The 99th percentile of real schemas
-// needs half of that.
+// Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas takes.
 const (
 	// PrepareNodes is how many nodes of the vocabulary's trie it may visit.
-	PrepareNodes = 60_000
-	// PrepareWork is the same for transitions that nobody has taken before, in derivatives of parts of expressions.
-	PrepareWork = 4_000
+	PrepareNodes = 80_000
+	// PrepareFirstWork is the same for transitions that nobody has taken before, in derivatives of parts of expressions, to
+	// the first states within a terminal, which every generation comes to.
+	PrepareFirstWork = 60_000
+	// PrepareWork is the same for the states after those.
+	PrepareWork = 6_000
+	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
+	PrepareKeysWork = 100_000
 )

@@ -114,7 +114,7 @@ func TestMaskEqualsTryingEveryToken(t *testing.T) {
 					p, err := pushdown.NewProgram(st, g)
 					require.NoError(t, err)
 					if prepared {
-						e.Prepare(p.Terminals())
+						e.PrepareTerminals(p.Terminals())
 					}
 					walkRandomly(t, r, NewMasks(e, pushdown.NewAutomaton(p), text), tokens, text)
 				})
@@ -132,13 +132,13 @@ func TestPreparedClassesAreThere(t *testing.T) {
 	quote := st.Literal(`"`)
 	address := st.Concat(letters, st.Text("-", terminal.JSONString), letters, quote)
 	space := st.Star(st.Runes([]rune{' ', ' '}, terminal.UTF8))
-	e.Prepare([]terminal.Expr{st.Concat(space, quote, address), st.Concat(space, st.Literal("null")), st.Literal("true")})
+	e.PrepareTerminals([]terminal.Expr{st.Concat(space, quote, address), st.Concat(space, st.Literal("null")), st.Literal("true")})
 	first, _ := st.Step(address, 0, 'q')
 	require.GreaterOrEqual(t, st.Aux(address), uint32(auxClass), "after whitespace and the quote")
 	require.NotEqual(t, uint32(auxUnknown), st.Aux(first), "after a letter")
 	require.Equal(t, uint32(auxUnknown), st.Aux(st.Literal("null")), "texts are not worth it")
 	work := st.Work()
-	e.Prepare([]terminal.Expr{st.Concat(space, quote, address)})
+	e.PrepareTerminals([]terminal.Expr{st.Concat(space, quote, address)})
 	require.Equal(t, work, st.Work(), "what has been prepared is left alone")
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -12,13 +13,12 @@ import (
 // without are found when a grammar is compiled. States that are made by texts alone cost little and wait until they are
 // needed.
 
-// Prepare finds the classes of the states that terminals xs are in after their first tokens, as far as a budget goes.
-func (e *Engine) Prepare(xs []terminal.Expr) {
+// PrepareTerminals finds the classes of the states that terminals xs are in after their first tokens, as far as a budget goes.
+func (e *Engine) PrepareTerminals(xs []terminal.Expr) {
 	w := e.pool.Get().(*scratch)
 	defer e.pool.Put(w)
 	w.begin(e, nil)
-	w.limit = w.work(e) + limits.PrepareWork
-	p := preparation{e: e, w: w, left: limits.PrepareNodes}
+	p := preparation{e: e, w: w, left: limits.PrepareNodes, began: w.work(e)}
 	for _, x := range xs {
 		if _, _, rest, ok := e.store.Lead(x); ok {
 			x = rest
@@ -26,17 +26,56 @@ func (e *Engine) Prepare(xs []terminal.Expr) {
 		if x = e.store.AfterText(x); x != terminal.Epsilon {
 			p.from(x)
 		}
-		if p.left <= 0 || e.spent(w) {
+		if p.left <= 0 {
 			return
 		}
 	}
 }
 
-// preparation is one call of Prepare.
+// Prepare computes the mask of the first state, which every generation asks for.
+func (m *Masks) Prepare() { m.record(m.a.Start()) }
+
+// ManyKeys is the number of declared keys from which on those of an object are prepared.
+const ManyKeys = 64
+
+// PrepareKeys makes the transitions of the states in which it is open which of several declared keys it will be, and those
+// of what other keys must not be: where a common beginning is over, one mask may ask for thousands of them.
+func (e *Engine) PrepareKeys(sets []pushdown.KeySet) {
+	w := e.pool.Get().(*scratch)
+	defer e.pool.Put(w)
+	w.begin(e, nil)
+	w.limit = w.work(e) + limits.PrepareKeysWork
+	type both struct{ declared, excluded terminal.Expr }
+	var open []both
+	for _, k := range sets {
+		first := both{declared: k.Declared}
+		for _, x := range k.Others {
+			if _, texts, ok := e.store.ExcludedTexts(x); ok {
+				first.excluded = texts
+			}
+		}
+		for open = append(open[:0], first); len(open) > 0 && !e.spent(w); {
+			at := open[len(open)-1]
+			open = open[:len(open)-1]
+			if !e.firstHere(at.declared) || len(e.store.ReachableTags(at.declared)) < 2 {
+				continue
+			}
+			alive := e.store.Alive(at.declared)
+			for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+				if b != '\\' {
+					open = append(open, both{e.store.Delta(at.declared, byte(b)), e.store.Delta(at.excluded, byte(b))})
+				}
+			}
+		}
+	}
+}
+
+// preparation is one call of PrepareTerminals.
 type preparation struct {
 	e     *Engine
 	w     *scratch
-	left  int // trie nodes that may still be visited
+	left  int   // trie nodes that may still be visited
+	began int64 // the work that had been done before
 	queue []place
 }
 
@@ -49,6 +88,9 @@ type place struct {
 const (
 	// preparedStates bounds the states of one terminal that are prepared.
 	preparedStates = 16
+	// firstStates is how many of them may take more than the others: where the terminal begins, and where most of its
+	// characters lead from there.
+	firstStates = 2
 	// expensiveNodes is from how many trie nodes on a class counts as expensive, so that what comes after it is prepared
 	// too: about 20 µs.
 	expensiveNodes = 1000
@@ -58,8 +100,15 @@ const (
 // characters do.
 func (p *preparation) from(x terminal.Expr) {
 	p.queue = append(p.queue[:0], place{x, 0})
-	for i := 0; i < len(p.queue) && p.left > 0 && !p.e.spent(p.w); i++ {
+	for i := 0; i < len(p.queue) && p.left > 0; i++ {
 		at := p.queue[i]
+		p.w.over, p.w.limit = false, p.began+limits.PrepareWork
+		if i < firstStates {
+			p.w.limit = p.began + limits.PrepareFirstWork
+		}
+		if p.e.spent(p.w) {
+			return
+		}
 		if !p.e.firstHere(at.x) {
 			continue
 		}

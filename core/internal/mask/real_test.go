@@ -43,6 +43,6 @@ func BenchmarkStringClass(b *testing.B) {
 	for b.Loop() {
 		st := terminal.NewStore()
 		e := NewEngine(tk, st)
-		e.Prepare([]terminal.Expr{st.Concat(st.Star(st.AnyRune(terminal.JSONString)), st.Literal(`"`))})
+		e.PrepareTerminals([]terminal.Expr{st.Concat(st.Star(st.AnyRune(terminal.JSONString)), st.Literal(`"`))})
 	}
 }

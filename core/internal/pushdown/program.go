@@ -167,6 +167,33 @@ func (p *Program) Terminals() []terminal.Expr {
 	return out
 }
 
+// KeySet is the keys of an object: the terminal of those it declares, and those of others it takes.
+type KeySet struct {
+	Declared terminal.Expr
+	Others   []terminal.Expr
+}
+
+// Keys returns the keys of objects that declare at least so many; some of them more than once.
+func (p *Program) Keys(atLeast int) []KeySet {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []KeySet
+	for i := range p.code.Len() {
+		if in := p.code.At(i); in.op == opObject {
+			o := p.objects.At(in.arg)
+			if len(o.values) < atLeast {
+				continue
+			}
+			k := KeySet{Declared: o.keys}
+			for _, x := range o.extras {
+				k.Others = append(k.Others, x.key)
+			}
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
 	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 +
