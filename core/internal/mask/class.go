@@ -199,16 +199,26 @@ func (e *Engine) keepClass(x terminal.Expr, c *class) *class {
 // nil, into c.
 func (e *Engine) walkClass(x terminal.Expr, r *runs, w *scratch, budget int, c *class) bool {
 	w.ranges = w.ranges[:0]
-	v := classWalk{e: e, w: w, c: c, budget: budget}
-	_, _, v.counting = e.store.Counting(x)
+	_, _, counting := e.store.Counting(x)
 	if c != nil {
-		c.counted = v.counting
+		c.counted = counting
 		c.left = e.store.RepeatsLeft(x)
 	}
-	if whole, ok := e.walkPlain(x, r, w, budget, c); ok {
-		w.ranges.normalise()
-		return whole
+	whole, ok := e.walkPlain(x, r, w, budget, c)
+	if !ok && counting && c != nil && r == nil {
+		whole, ok = e.walkCounted(x, w, c, plainLimit)
 	}
+	if !ok {
+		whole = e.walkAny(x, r, w, budget, c)
+	}
+	w.ranges.normalise()
+	return whole
+}
+
+// walkAny is walkClass for any terminal.
+func (e *Engine) walkAny(x terminal.Expr, r *runs, w *scratch, budget int, c *class) bool {
+	v := classWalk{e: e, w: w, c: c, budget: budget}
+	_, _, v.counting = e.store.Counting(x)
 	start := termFrame{expr: x, alive: e.store.Alive(x)}
 	whole := true
 	for b := start.alive.Next(0); b < terminal.TokenMark && whole; b = start.alive.Next(b + 1) {
@@ -222,7 +232,6 @@ func (e *Engine) walkClass(x terminal.Expr, r *runs, w *scratch, budget int, c *
 		}
 	}
 	w.visited += v.visited
-	w.ranges.normalise()
 	return whole
 }
 
@@ -232,13 +241,13 @@ func (c *class) size() int {
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
 // the terminal may be complete.
-func (e *Engine) record(c *class, i uint32, t *termFrame, singly bool) {
+func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Counter, exited, singly bool) {
 	trie := e.tokens.Trie
 	from, to := trie.Tokens(i)
 	if singly {
 		for k := from; k < to; k++ {
-			x := counted{trie.Order[k], t.counter.Count(), t.expr, t.counter}
-			if t.exited {
+			x := counted{trie.Order[k], counter.Count(), t, counter}
+			if exited {
 				c.exits = append(c.exits, x)
 			} else {
 				c.irregular = append(c.irregular, x)
@@ -248,23 +257,23 @@ func (e *Engine) record(c *class, i uint32, t *termFrame, singly bool) {
 	if trie.Nodes[i].End == i+1 {
 		return
 	}
-	complete := e.store.Accepts(t.expr, t.counter)
+	complete := e.store.Accepts(t, counter)
 	if c.counted {
-		complete = e.store.Complete(t.expr) && (t.exited || t.counter.Between())
+		complete = e.store.Complete(t) && (exited || counter.Between())
 	}
 	if !complete {
 		return
 	}
-	if !e.store.Tagged(t.expr) {
-		c.ends = append(c.ends, ending{i, t.counter.Count(), noTag})
+	if !e.store.Tagged(t) {
+		c.ends = append(c.ends, ending{i, counter.Count(), noTag})
 		return
 	}
-	tags, bare := e.store.Tags(t.expr, nil)
+	tags, bare := e.store.Tags(t, nil)
 	for _, tag := range tags {
-		c.ends = append(c.ends, ending{i, t.counter.Count(), tag})
+		c.ends = append(c.ends, ending{i, counter.Count(), tag})
 	}
 	if bare {
-		c.ends = append(c.ends, ending{i, t.counter.Count(), noTag})
+		c.ends = append(c.ends, ending{i, counter.Count(), noTag})
 	}
 }
 

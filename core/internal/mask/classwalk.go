@@ -4,7 +4,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// classWalk is one walk for a class.
+// classWalk is one walk for a class, of any terminal. plainWalk and countedWalk are faster where they are possible.
 type classWalk struct {
 	e        *Engine
 	w        *scratch
@@ -65,7 +65,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 		if c != nil {
 			c.left = min(c.left, facts.left)
 			if counting || !facts.plain || facts.complete {
-				e.record(c, i, &t, into == nil)
+				e.record(c, i, t.expr, t.counter, t.exited, into == nil)
 			}
 		}
 		if into != nil {

@@ -104,7 +104,7 @@ func (v *plainWalk) from(i uint32, start uint16) bool {
 			continue
 		}
 		if p.states[t].complete && c != nil {
-			e.record(c, i, &termFrame{expr: p.states[t].expr}, false)
+			e.record(c, i, p.states[t].expr, 0, false, false)
 		}
 		w.ranges.add(n.Token, nodes[i+1].Token)
 		if n.Big >= 0 && v.covers(t, &bigs[n.Big]) {

@@ -32,11 +32,12 @@ func NewEngine(t *Tokens, st *terminal.Store) *Engine {
 	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[terminal.Expr]struct{}{}, runs: map[terminal.ByteSet]*runs{}}
 	e.pool.New = func() any {
 		return &scratch{
-			stack: make([]walkFrame, t.Trie.MaxLen+2),
-			terms: make([]termFrame, t.Trie.MaxLen+2),
-			facts: make([]facts, knownFacts),
-			plain: plainStates{path: make([]uint16, t.Trie.MaxLen+2), ids: map[terminal.Expr]uint16{}},
-			store: st,
+			stack:   make([]walkFrame, t.Trie.MaxLen+2),
+			terms:   make([]termFrame, t.Trie.MaxLen+2),
+			facts:   make([]facts, knownFacts),
+			plain:   plainStates{path: make([]uint16, t.Trie.MaxLen+2), ids: map[terminal.Expr]uint16{}},
+			counted: countedStates{path: make([]countedFrame, t.Trie.MaxLen+2), ids: map[countedKey]uint16{}},
+			store:   st,
 		}
 	}
 	return e

@@ -90,6 +90,7 @@ type scratch struct {
 	facts   []facts // of states of the store, by hash
 	fresh   bool    // a state was met that is in facts only now
 	plain   plainStates
+	counted countedStates
 }
 
 // walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It

@@ -1,0 +1,234 @@
+package mask
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
+)
+
+// countedWalk is what classWalk is, for the class of a terminal that is counted. As plainWalk does, it numbers the states it
+// meets, here pairs of an expression and of a place within an escape, so that a step is two loads from tables of its own,
+// and keeps how far the count has come apart from them, by depth.
+type countedWalk struct {
+	e       *Engine
+	w       *scratch
+	c       *class
+	limit   int // states at which it refuses
+	visited int
+	refused bool // there are too many states, or some are not made at once
+}
+
+// countedStates is the states of one walk; they are kept in the scratch for their memory.
+type countedStates struct {
+	states []countedState
+	next   []uint16 // by state and what it tells apart, see countedState.place: the state after it, plainUnknown or plainDead
+	ids    map[countedKey]uint16
+	path   []countedFrame // by depth
+}
+
+type countedKey struct {
+	expr    terminal.Expr
+	counter terminal.Counter // without its count
+}
+
+// countedFrame is what a walk knows at one depth beside the state.
+type countedFrame struct {
+	need, count uint32 // see termFrame
+	runes       uint32
+	state       uint16
+}
+
+// countedState is a state. What is known of those within the counted body holds whatever the count is.
+type countedState struct {
+	to      terminal.Transitions
+	first   uint32 // where its transitions begin in next
+	least   uint32 // code points to the body's end
+	inside  bool   // within the counted body, otherwise after it
+	between bool   // between code points
+	regular bool   // the body can end after any number of code points from least on, or that does not matter
+	asked   bool   // least and regular are known
+	ends    bool   // the terminal may be complete here
+	apart   bool   // it has a transition for every byte: within an escape, bytes of one class may differ in what they leave to come
+	countedKey
+	alive *terminal.ByteSet
+	loop  *terminal.Loop // nil: not asked for yet
+}
+
+// slashes is how many places a state has in next before those of its classes: one for the backslash, which may begin an
+// escape where other bytes of its class do not.
+const slashes = 1
+
+// place returns where in next the transition of byte b is.
+func (s *countedState) place(b byte) uint32 {
+	switch {
+	case b == '\\':
+		return s.first
+	case s.apart:
+		return s.first + slashes + uint32(b)
+	}
+	return s.first + slashes + s.to.Class(b)
+}
+
+// walkCounted walks the trie from the root with counted terminal x. ok is false if it has more states than limit, or some
+// that are not made at once: then nothing has been found.
+func (e *Engine) walkCounted(x terminal.Expr, w *scratch, c *class, limit int) (whole, ok bool) {
+	v := countedWalk{e: e, w: w, c: c, limit: limit}
+	p := &w.counted
+	p.states, p.next = append(p.states[:0], countedState{}, countedState{}), p.next[:0]
+	clear(p.ids)
+	left := c.left
+	start := v.state(x, 0)
+	whole = !v.refused
+	alive := e.store.Alive(x)
+	for b := alive.Next(0); b < terminal.TokenMark && whole; b = alive.Next(b + 1) {
+		if i := e.tokens.Trie.Root[b]; i != 0 {
+			whole = v.from(i, start)
+		}
+	}
+	if v.refused {
+		c.groups, c.irregular, c.exits, c.ends, c.left = nil, nil, nil, nil, left
+		return false, false
+	}
+	w.visited += v.visited
+	return whole, true
+}
+
+// from walks the subtree of node i, start being the state before the node's byte. It returns false if the computation has
+// outgrown its budget or the walk has refused.
+func (v *countedWalk) from(i uint32, start uint16) bool {
+	e, c, p := v.e, v.c, &v.w.counted
+	nodes, bigs, path := e.tokens.Trie.Nodes, e.tokens.Trie.Bigs, p.path
+	path[nodes[i].Depth-1] = countedFrame{state: start}
+	for end := nodes[i].End; i < end; {
+		n := &nodes[i]
+		v.visited++
+		f := path[n.Depth-1]
+		from := &p.states[f.state]
+		at := from.place(n.Byte)
+		t := p.next[at]
+		if t == plainUnknown {
+			if t = v.step(f.state, at, n.Byte); v.refused || e.spent(v.w) {
+				return false
+			}
+		}
+		if t == plainDead {
+			i = n.End
+			continue
+		}
+		s := &p.states[t]
+		if n.Byte&0xC0 != 0x80 {
+			f.runes++
+			if from.inside && from.between && s.inside {
+				f.count++
+			}
+		}
+		f.state = t
+		var into *ranges
+		if s.inside {
+			f.need = max(f.need, s.least+f.count)
+			if s.regular {
+				into = c.group(int(f.need) - int(f.runes))
+			}
+		}
+		if into == nil || s.ends && n.End != i+1 {
+			e.record(c, i, s.expr, s.counter.WithCount(f.count), !s.inside, into == nil)
+		}
+		if into != nil {
+			into.add(n.Token, nodes[i+1].Token)
+			if n.Big >= 0 && f.need == s.least+f.count && v.covers(s, &bigs[n.Big]) {
+				into.add(nodes[i+1].Token, nodes[n.End].Token)
+				i = n.End
+				continue
+			}
+		}
+		path[n.Depth] = f
+		i++
+	}
+	return true
+}
+
+// step finds the state that s goes to with byte b, and keeps it at its place in next.
+func (v *countedWalk) step(s uint16, at uint32, b byte) uint16 {
+	st, p := v.e.store, &v.w.counted
+	from := &p.states[s]
+	if !from.alive.Has(b) {
+		p.next[at] = plainDead
+		return plainDead
+	}
+	single := from.apart || b == '\\'
+	x, counter, known := terminal.Empty, from.counter, true
+	if single {
+		x, counter, _ = st.StepFree(from.expr, from.counter, b)
+		counter = counter.WithCount(0)
+	} else if x, known = from.to.To(b); !known {
+		x = st.Delta(from.expr, b)
+	}
+	t := uint16(plainDead)
+	if x != terminal.Empty {
+		t = v.state(x, counter)
+	}
+	if t != plainDead && !v.alive(t) {
+		t = plainDead
+	}
+	// INVARIANT: where the store had to be asked, bytes of one class may go on differently.
+	if single || known {
+		p.next[at] = t
+	}
+	return t
+}
+
+// alive finds out what remains to be known of state t, which something leads to, and reports whether anything completes it.
+func (v *countedWalk) alive(t uint16) bool {
+	st, s := v.e.store, &v.w.counted.states[t]
+	if !s.asked {
+		s.asked = true
+		if s.inside {
+			low, _, _ := st.Counting(s.expr)
+			s.least, s.regular = st.Least(s.expr, s.counter)
+			s.regular = s.regular || low == 0
+		}
+		if s.least != terminal.Unbounded {
+			v.c.left = min(v.c.left, st.RepeatsLeft(s.expr))
+		}
+	}
+	return s.least != terminal.Unbounded
+}
+
+// state returns the number of a terminal's state, giving it one if it has none.
+func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
+	p, st := &v.w.counted, v.e.store
+	key := countedKey{x, counter}
+	if t, ok := p.ids[key]; ok {
+		return t
+	}
+	if len(p.states) >= v.limit || st.Open(x) != nil {
+		v.refused = true
+		return plainDead
+	}
+	s := countedState{countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: st.Inside(x), between: counter.Between()}
+	s.to, _ = st.Transitions(x)
+	s.ends = st.Complete(x) && (!s.inside || s.between)
+	places := slashes + s.to.Classes()
+	if s.apart = s.inside && !s.between; s.apart {
+		places = slashes + 256
+	}
+	p.next = slices.Grow(p.next, places)[:len(p.next)+places]
+	clear(p.next[s.first:])
+	t := uint16(len(p.states))
+	p.states = append(p.states, s)
+	p.ids[key] = t
+	return t
+}
+
+// covers reports whether all of a subtree leaves s, in which a token needs what its end does, as it is.
+func (v *countedWalk) covers(s *countedState, b *tokentrie.Big) bool {
+	if !s.between || !b.WellFormed {
+		return false
+	}
+	if s.loop == nil {
+		s.loop = v.e.store.Loop(s.expr)
+	}
+	l := s.loop
+	return b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] == 0 && (l.NonASCII || !b.NonASCII)
+}
