@@ -54,12 +54,12 @@ const MaskWork = 4_000_000
 // Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas takes.
 const (
 	// PrepareNodes is how many nodes of the vocabulary's trie it may visit.
-	PrepareNodes = 80_000
+	PrepareNodes = 30_000
 	// PrepareFirstWork is the same for transitions that nobody has taken before, in derivatives of parts of expressions, to
 	// the first states within a terminal, which every generation comes to.
 	PrepareFirstWork = 60_000
 	// PrepareWork is the same for the states after those.
-	PrepareWork = 6_000
+	PrepareWork = 2_000
 	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
 	PrepareKeysWork = 100_000
 )
