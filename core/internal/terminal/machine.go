@@ -58,7 +58,12 @@ func (s *Store) machine(id uint32) Machine {
 	return s.machines.list[id]
 }
 
+// machineWork is what a step of a machine counts for: some do arithmetic on large numbers, which takes a microsecond, about
+// as much time as so many derivatives of parts.
+const machineWork = 10
+
 func (s *Store) machineDerivative(n *node, b byte) Expr {
+	s.work += machineWork
 	next, ok := s.machine(n.a).Step(n.b, b)
 	if !ok {
 		return Empty
@@ -71,6 +76,7 @@ func (s *Store) machineSignature(n *node, sig *[256]uint64) {
 	m := s.machine(n.a)
 	set := m.Bytes()
 	for b := set.Next(0); b < 256; b = set.Next(b + 1) {
+		s.work += machineWork
 		if next, ok := m.Step(n.b, byte(b)); ok {
 			sig[b] = mix(sig[b], uint64(next)+1|uint64(n.a)<<40)
 		}
