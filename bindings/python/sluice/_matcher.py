@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from ._compiler import Grammar
 
 _NOWHERE = object()  # no caller's row is this object
+
+# PERF: the array that a matcher was aimed at last, its index and the words asked for, and the parameters of the call.
+# An engine has one array for all its sequences, and looking at an array costs a new matcher's first mask 2 µs, or 20
+# where other work has emptied the caches. Arrays of numpy alone, which cannot move while they are referenced here.
+_recent: tuple[Any, Any, int, Any, Any] = (_NOWHERE, None, 0, None, None)
 _REJECTED = _abi.REJECTED
 
 
@@ -94,8 +99,8 @@ class Matcher:
     def fill(self, masks: Any, index: int | None = None) -> bool:
         """Writes the set of tokens allowed next into a row; False if that is every token.
 
-        The row is overwritten whole, and its bits beyond the vocabulary are 0. It stays referenced by the matcher
-        until another one is filled: passing the same object again is the fast way.
+        The row is overwritten whole, and its bits beyond the vocabulary are 0. It stays referenced until another one
+        is filled, by the matcher and, an array of numpy, by the module: passing the same object again is the fast way.
 
         Args:
             masks: one row, or several of them and `index`: a numpy array or torch tensor (int32 or uint32, CPU), or
@@ -117,10 +122,19 @@ class Matcher:
             cached, at, address, arguments = self._tensor
             if cached is masks and at == index and masks.data_ptr() == address:
                 return arguments
+        global _recent
         # Not _live(): in a forked child the call itself refuses, and reading the vocabulary again would be in vain.
-        start, words, pin = _rows.row(masks, index, self.grammar.vocabulary.words)
-        size = _abi.size_argument(words)
-        arguments = (self._argument, _abi.address_argument(start), size, self._cells, None)
+        needed = self.grammar.vocabulary.words
+        cached, at, for_words, address, size = _recent
+        if cached is masks and at == index and for_words == needed:
+            arguments = (self._argument, address, size, self._cells, None)
+            self._target = (masks, index, arguments, masks)
+            return arguments
+        start, words, pin = _rows.row(masks, index, needed)
+        address, size = _abi.address_argument(start), _abi.size_argument(words)
+        arguments = (self._argument, address, size, self._cells, None)
+        if pin is masks and not tensor:
+            _recent = (masks, index, needed, address, size)
         if tensor:
             self._tensor = (masks, index, masks.data_ptr(), arguments)
         else:

@@ -158,6 +158,35 @@ def test_the_kept_row_is_the_right_one(compiler, vocabulary):
         masks[:] = 0
 
 
+def test_an_array_is_the_same_for_all_matchers(compiler, vocabulary, expected):
+    """What one matcher found out about an array holds for the next: index and length are asked for again, and the
+    array cannot move meanwhile."""
+    n = vocabulary.words
+    grammar = compiler.compile_choice(["yes", "no"])
+    masks = np.zeros((2, n), dtype=np.int32)
+    for index in (0, 1, 0):
+        masks[:] = -1
+        grammar.matcher().fill(masks, index)
+        other = bytearray(4 * n)
+        grammar.matcher().fill(other)
+        assert bytes(masks[index]) == bytes(other)
+        assert (masks[1 - index] == -1).all()
+    short = np.zeros(n - 1, dtype=np.int32)
+    for _ in range(2):
+        with pytest.raises(ValueError):
+            grammar.matcher().fill(short)
+    row = np.zeros(n, dtype=np.int32)
+    grammar.matcher().fill(row)
+    with pytest.raises(ValueError):
+        row.resize(100 * n)
+    small = sluice.Compiler(sluice.Vocabulary.from_tokens([b"a", b"b", b""], end_tokens=[2])).compile_choice(["ab"])
+    words = np.zeros(1, dtype=np.int32)
+    small.matcher().fill(words)
+    assert words[0] == 1
+    with pytest.raises(ValueError):
+        grammar.matcher().fill(words)
+
+
 def test_a_kept_bytearray_cannot_move(matcher, vocabulary):
     row = bytearray(4 * vocabulary.words)
     matcher.fill(row)
