@@ -130,8 +130,7 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 	if known.loop == nil {
 		known.loop = e.store.Loop(t.expr)
 	}
-	l := known.loop
-	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
+	if !holds(known.loop, b) {
 		return false
 	}
 	_, regular := v.needs(t)

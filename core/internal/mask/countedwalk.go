@@ -229,6 +229,5 @@ func (v *countedWalk) covers(s *countedState, b *tokentrie.Big) bool {
 	if s.loop == nil {
 		s.loop = v.e.store.Loop(s.expr)
 	}
-	l := s.loop
-	return b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] == 0 && (l.NonASCII || !b.NonASCII)
+	return holds(s.loop, b)
 }

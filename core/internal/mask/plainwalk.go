@@ -169,6 +169,5 @@ func (v *plainWalk) covers(t uint16, b *tokentrie.Big) bool {
 	if s.loop == nil {
 		s.loop = v.e.store.Loop(s.expr)
 	}
-	l := s.loop
-	return b.WellFormed && b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] == 0 && (l.NonASCII || !b.NonASCII)
+	return b.WellFormed && holds(s.loop, b)
 }

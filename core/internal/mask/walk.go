@@ -284,13 +284,14 @@ func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.B
 	return false
 }
 
+// holds reports whether the text of a subtree, which is well-formed, is made of code points that loop.
+func holds(l *terminal.Loop, b *tokentrie.Big) bool {
+	return b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1]|b.Leads&^l.Leads == 0
+}
+
 // covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds.
 func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) bool {
-	if !b.WellFormed {
-		return false
-	}
-	l := e.store.Loop(x)
-	if b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1] != 0 || b.NonASCII && !l.NonASCII {
+	if !b.WellFormed || !holds(e.store.Loop(x), b) {
 		return false
 	}
 	low, high, counting := e.store.Counting(x)

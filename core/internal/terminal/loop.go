@@ -2,12 +2,17 @@ package terminal
 
 // Loop says which text leaves a state where it is. It lets a mask skip whole subtrees of the token trie. Immutable.
 type Loop struct {
-	ASCII    [2]uint64 // ASCII bytes that lead from the state to itself
-	NonASCII bool      // every other code point does, in UTF-8
+	ASCII [2]uint64 // ASCII bytes that lead from the state to itself
+	Leads uint64    // from 0xC0 on, bytes that begin code points of UTF-8 all of which do
 }
 
-// minLoop is the least number of looping ASCII bytes for which a loop is worth knowing.
-const minLoop = 10
+const (
+	// minLoop is the least number of looping ASCII bytes for which a loop is worth knowing.
+	minLoop = 10
+	// loopPlaces bounds the places within code points that are looked at for one loop. Any text has eight, any but some
+	// spaces a dozen; a class of letters has more, and few leads all of whose code points are in it.
+	loopPlaces = 48
+)
 
 // Loop returns the text that loops on state e; the zero Loop where nothing much does. Lock-free once known.
 func (s *Store) Loop(e Expr) *Loop {
@@ -59,35 +64,39 @@ func (s *Store) findLoop(e Expr) Loop {
 	if k < minLoop {
 		return Loop{}
 	}
-	l.NonASCII = s.loopsNonASCII(e)
+	l.Leads = s.loopingLeads(e)
 	return l
 }
 
-// loopsNonASCII walks e beside the UTF-8 automaton through every code point above ASCII.
-func (s *Store) loopsNonASCII(e Expr) bool {
-	type pair struct {
+// loopingLeads walks e beside the UTF-8 automaton through the code points above ASCII.
+func (s *Store) loopingLeads(e Expr) (leads uint64) {
+	type place struct {
 		e  Expr
 		u8 uint32
 	}
-	seen := map[pair]bool{}
-	stack := []pair{{e, u8Between}}
-	for len(stack) > 0 {
-		p := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for b := 0x80; b < 0x100; b++ {
-			u8 := utf8Step(p.u8, byte(b))
-			if u8 == u8Bad {
-				continue
-			}
-			t := s.delta(p.e, byte(b))
-			if t == Empty || u8 == u8Between && t != e {
-				return false
-			}
-			if q := (pair{t, u8}); u8 != u8Between && !seen[q] {
-				seen[q] = true
-				stack = append(stack, q)
-			}
+	known := map[place]bool{}
+	var returns func(at place, b byte) bool
+	// returns reports whether byte b leads from a place to e, or to another place from which every byte does.
+	returns = func(at place, b byte) bool {
+		to := place{s.delta(at.e, b), utf8Step(at.u8, b)}
+		if to.e == Empty || to.u8 == u8Between {
+			return to.e == e
+		}
+		all, ok := known[to]
+		if ok || len(known) == loopPlaces {
+			return all
+		}
+		all = true
+		for b := byte(0x80); b < 0xC0 && all; b++ {
+			all = utf8Step(to.u8, b) == u8Bad || returns(to, b)
+		}
+		known[to] = all
+		return all
+	}
+	for b := 0xC2; b <= 0xF4; b++ {
+		if returns(place{e, u8Between}, byte(b)) {
+			leads |= 1 << (b - 0xC0)
 		}
 	}
-	return true
+	return leads
 }

@@ -23,7 +23,7 @@ type Node struct {
 // Big summarises a large subtree, so that a state in which all of it loops need not walk it.
 type Big struct {
 	ASCII      [2]uint64 // ASCII bytes below the node
-	NonASCII   bool      // other code points occur below the node
+	Leads      uint64    // from 0xC0 on, bytes that begin the other code points below the node
 	WellFormed bool      // every path below the node is a prefix of valid UTF-8, the node being between code points
 	MaxRunes   uint16    // most code points that begin on a path below the node
 }
@@ -115,7 +115,7 @@ func (t *Trie) Below(i uint32) (from, to uint32) {
 
 // Size returns how many bytes the trie holds, the tokens' own bytes left out.
 func (t *Trie) Size() int {
-	return len(t.Nodes)*16 + len(t.Order)*4 + len(t.Rank)*4 + len(t.Bigs)*24 + len(t.Bytes)*24
+	return len(t.Nodes)*16 + len(t.Order)*4 + len(t.Rank)*4 + len(t.Bigs)*32 + len(t.Bytes)*24
 }
 
 // summarise computes the summaries of all large subtrees, from the leaves up: what is below a node is what is below the
@@ -165,7 +165,9 @@ func (t *Trie) addChild(b *Big, below []Big, c uint32) {
 	default:
 		b.WellFormed = false
 	}
-	b.NonASCII = b.NonASCII || lead >= 0x80
+	if lead >= 0xC0 {
+		b.Leads |= 1 << (lead - 0xC0)
+	}
 	b.MaxRunes = max(b.MaxRunes, 1)
 	t.addTail(b, below, c, need, lo, hi)
 }
@@ -176,7 +178,7 @@ func (t *Trie) addTail(b *Big, below []Big, n uint32, need uint8, lo, hi byte) {
 		x := &below[n]
 		b.ASCII[0] |= x.ASCII[0]
 		b.ASCII[1] |= x.ASCII[1]
-		b.NonASCII = b.NonASCII || x.NonASCII
+		b.Leads |= x.Leads
 		b.WellFormed = b.WellFormed && x.WellFormed
 		b.MaxRunes = max(b.MaxRunes, x.MaxRunes+1)
 		return

@@ -3,6 +3,7 @@ package tokentrie
 import (
 	"math/rand"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -51,7 +52,67 @@ func TestSummaries(t *testing.T) {
 	trie := New([][]byte{[]byte("a"), []byte("ab"), []byte("aé"), []byte("aéx"), []byte("a\xe2\x82"), []byte("abcde"), []byte("abcdef"), []byte("xyabcdefgh\x80"), []byte("x")})
 	a := trie.Bigs[trie.Nodes[trie.Root['a']].Big]
 	require.True(t, a.WellFormed)
-	require.True(t, a.NonASCII)
+	require.Equal(t, uint64(1)<<(0xC3-0xC0)|1<<(0xE2-0xC0), a.Leads)
 	require.Equal(t, uint16(5), a.MaxRunes)
 	require.False(t, trie.Bigs[trie.Nodes[trie.Root['x']].Big].WellFormed)
+}
+
+// TestSummariesOfRandomTokens compares each summary with the texts below its node.
+func TestSummariesOfRandomTokens(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	var tokens [][]byte
+	for range 4000 {
+		var b []byte
+		for range r.Intn(6) {
+			b = append(b, []string{"a", "b", "é", "ß", "日", "本", "😀", "\u2028", "\xe6", "\xf0\x9f", "\x97"}[r.Intn(11)]...)
+		}
+		tokens = append(tokens, b)
+	}
+	trie := New(tokens)
+	path := make([]byte, 0, 32)
+	wellFormed, within := 0, 0
+	for i := uint32(1); i < uint32(len(trie.Nodes)-1); i++ {
+		n := trie.Nodes[i]
+		if path = append(path[:n.Depth-1], n.Byte); n.Big < 0 {
+			continue
+		}
+		want := Big{WellFormed: true}
+		lo, hi := trie.Below(i)
+		for k := lo; k < hi; k++ {
+			summarise(&want, trie.Bytes[trie.Order[k]][n.Depth:])
+		}
+		got := trie.Bigs[n.Big]
+		require.Equal(t, want.WellFormed, got.WellFormed, "%q", path)
+		if want.WellFormed {
+			wellFormed++
+			require.Equal(t, want, got, "%q", path)
+		} else if !utf8.Valid(path) {
+			within++
+		}
+	}
+	require.Greater(t, wellFormed, 300)
+	require.Greater(t, within, 100)
+}
+
+func summarise(b *Big, text []byte) {
+	runes := uint16(0)
+	for len(text) > 0 {
+		lead, size := text[0], 1
+		switch r, n := utf8.DecodeRune(text); {
+		case lead < 0x80:
+			b.ASCII[lead>>6] |= 1 << (lead & 63)
+		case r != utf8.RuneError:
+			size = n
+		case utf8.FullRune(text):
+			b.WellFormed = false
+		default: // a prefix
+			size = len(text)
+		}
+		if lead >= 0xC0 {
+			b.Leads |= 1 << (lead - 0xC0)
+		}
+		text = text[size:]
+		runes++
+	}
+	b.MaxRunes = max(b.MaxRunes, runes)
 }
