@@ -3,6 +3,7 @@ package enginetest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand"
 	"testing"
 
@@ -80,6 +81,35 @@ func TestMasksOfSearches(t *testing.T) {
 			if m.Terminated() {
 				break
 			}
+		}
+	}
+}
+
+// Keys that declared ones are taken out of need not be endless: once a declared key has been begun that nothing else
+// begins with, no token goes on with it a second time.
+func TestMasksWhereUndeclaredKeysEnd(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	c := compiler.New(v, compiler.Config{})
+	row := make([]uint32, v.Words())
+	for _, x := range []struct{ declared, pattern, text string }{
+		{"a", "^(a|[b-z].*)$", `{"a":1,"`},
+		{"xa", "^x(a|[b-z].*)$", `{"xa":1,"x`},
+		{"an", "^(an|as|[b-z].*)$", `{"an":1,"a`},
+		{"a", "^(a+|[b-z].*)$", `{"a":1,"`},
+	} {
+		schema := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"integer"}},"patternProperties":{%q:{"type":"integer"}},"additionalProperties":false}`, x.declared, x.pattern)
+		g, err := c.Compile(source.JSONSchema, []byte(schema), &source.Options{})
+		require.NoError(t, err)
+		m, err := matcher.New(g, matcher.Options{})
+		require.NoError(t, err)
+		ok, err := m.AcceptBytes([]byte(x.text))
+		require.NoError(t, err)
+		require.True(t, ok)
+		_, err = m.Fill(row)
+		require.NoError(t, err)
+		for id := range v.Size() {
+			n, err := m.Validate([]int32{int32(id)})
+			require.Equal(t, row[id>>5]>>(id&31)&1 == 1, err == nil && n == 1, "token %q after %s in %s", v.Bytes(uint32(id)), x.text, schema)
 		}
 	}
 }

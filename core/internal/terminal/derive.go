@@ -1,5 +1,7 @@
 package terminal
 
+import "unicode/utf8"
+
 // Delta returns the state after byte b, Empty if there is none. Lock-free once the transition has been made.
 func (s *Store) Delta(e Expr, b byte) Expr {
 	n := s.node(e)
@@ -150,12 +152,13 @@ func (s *Store) rowTarget(e Expr, b byte) Expr {
 }
 
 // beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
-// with nothing else: then a backslash begins an escape, and is in a class of its own. Guarded by mu.
+// with nothing else, nor within a character of them: then a backslash begins an escape, and is in a class of its own.
+// Guarded by mu.
 func (s *Store) beginsText(e Expr) bool {
 	n := s.node(e)
 	switch n.kind {
 	case kText:
-		return Encoding(n.c) == JSONString
+		return Encoding(n.c) == JSONString && utf8.RuneStart((*s.texts.At(n.a))[n.b])
 	case kConcat:
 		return s.beginsText(Expr(n.a))
 	case kOr:
@@ -208,7 +211,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 		next = Empty // a backslash begins an escape, also of itself
 	}
 	targets := []Expr{Empty, s.concat(next, tail), Empty}
-	if enc == JSONString {
+	if enc == JSONString && utf8.RuneStart(c) {
 		targets[2] = unresolved // every character can be written as an escape
 	}
 	key := uint16(c) << 2
@@ -267,7 +270,11 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	if r := n.row.Load(); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
 		rw := s.rows.At(r)
 		for b, c := range s.classMaps.At(rw.classes) {
-			sig[b] = mix(sig[b], uint64(*s.targets.At(rw.targets + uint32(c)))+uint64(e)<<32)
+			t := *s.targets.At(rw.targets + uint32(c))
+			if t == unresolved { // it may stand for several
+				sig[b] = mix(sig[b], uint64(b))
+			}
+			sig[b] = mix(sig[b], uint64(t)+uint64(e)<<32)
 		}
 		return
 	}

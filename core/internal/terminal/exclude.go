@@ -1,13 +1,16 @@
 package terminal
 
+import "slices"
+
 // fillExclusionRow is fillRow for "B but not T, then tail": wherever T cannot go on, the row is that of "B, then tail",
 // so only the bytes that T knows are derived. The keys that an object does not declare are such states, one for each
 // place within its declared keys.
 func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
-	base, excluded, tail, ok := s.exclusion(e)
+	text, excluded, tail, ok := s.exclusion(e)
 	if !ok {
 		return 0, false
 	}
+	base := s.concat(text, tail)
 	differs := s.first(excluded)
 	if s.nullable(excluded) {
 		t := s.first(tail)
@@ -43,8 +46,32 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	return s.keepRow(e, s.internClasses(&classes), targets, s.internSet(alive)), true
 }
 
-// exclusion takes e apart into B·tail and T, if e is (B ∧ ¬T)·tail and neither B nor T nor tail has And or Not in it.
-func (s *Store) exclusion(e Expr) (base, excluded, tail Expr, ok bool) {
+// outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely many
+// strings go on from each place in it.
+func (s *Store) outlasts(text, excluded Expr) bool {
+	return s.node(excluded).subset&extentFinite != 0 && s.endless(text)
+}
+
+// endless reports whether x, which has no And or Not in it, goes on in infinitely many ways after whatever a string of it
+// begins with. That it has infinitely many strings is not enough: a|b* ends after a.
+func (s *Store) endless(x Expr) bool {
+	n := s.node(x)
+	for n.kind == kConcat {
+		n = s.node(Expr(n.b))
+	}
+	switch n.kind {
+	case kStar, kTop:
+		return true
+	case kRepeat:
+		return n.c == Unbounded
+	case kOr:
+		return !slices.ContainsFunc(s.list(n), func(y Expr) bool { return !s.endless(y) })
+	}
+	return false
+}
+
+// exclusion takes e apart into B, T and tail, if e is (B ∧ ¬T)·tail and neither B nor T nor tail has And or Not in it.
+func (s *Store) exclusion(e Expr) (text, excluded, tail Expr, ok bool) {
 	n := s.node(e)
 	if n.flags&(fTag|fCount) != 0 {
 		return
@@ -65,11 +92,11 @@ func (s *Store) exclusion(e Expr) (base, excluded, tail Expr, ok bool) {
 	if m.kind != kNot || s.node(x).flags&fBoolean != 0 || s.node(Expr(m.a)).flags&fBoolean != 0 {
 		return
 	}
-	return s.concat(x, tail), Expr(m.a), tail, true
+	return x, Expr(m.a), tail, true
 }
 
-// ExcludedTexts takes e apart, if it is text of a JSON string, but not one of finitely many, and then a quote: base is e
-// without the exclusion and texts what is excluded. As long as texts can go on e is alive, and it is where base is but for
+// ExcludedTexts takes e apart, if it is text of a JSON string that never has to end, but not one of finitely many, and then
+// a quote: base is e without the exclusion and texts what is excluded. As long as texts can go on e is alive, and it is where base is but for
 // a quote right after one of the texts.
 func (s *Store) ExcludedTexts(e Expr) (base, texts Expr, ok bool) {
 	if s.node(e).flags&fBoolean == 0 {
@@ -77,21 +104,14 @@ func (s *Store) ExcludedTexts(e Expr) (base, texts Expr, ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	base, texts, tail, ok := s.exclusion(e)
-	if !ok || s.nullable(tail) || s.node(texts).subset&extentFinite == 0 {
+	text, texts, tail, ok := s.exclusion(e)
+	if !ok || s.nullable(tail) || s.node(text).subset>>JSONString&1 == 0 || !s.outlasts(text, texts) {
 		return Empty, Empty, false
 	}
 	if first := s.first(tail); first.Len() != 1 || !first.Has('"') {
 		return Empty, Empty, false
 	}
-	body := s.node(base)
-	if body.kind == kConcat {
-		body = s.node(Expr(body.a))
-	}
-	if body.subset>>JSONString&1 == 0 || body.subset&extentInfinite == 0 {
-		return Empty, Empty, false
-	}
-	return base, texts, true
+	return s.concat(text, tail), texts, true
 }
 
 // SearchStart returns the state that e would be if none of what it must not contain had begun, and it could be any of the

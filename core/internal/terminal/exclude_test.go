@@ -28,3 +28,29 @@ func TestSearchStart(t *testing.T) {
 	_, ok := s.SearchStart(s.Concat(s.And(any, keys), quote))
 	require.False(t, ok)
 }
+
+// What undeclared keys are is told from the declared ones alone where no text ends for good.
+func TestExcludedTexts(t *testing.T) {
+	s := NewStore()
+	any, quote := s.Star(s.AnyRune(JSONString)), s.Literal(`"`)
+	text := func(x string) Expr { return s.Text(x, JSONString) }
+	excluded := s.Literals([]string{"a", "ab"}, JSONString)
+	for _, x := range []struct {
+		text Expr
+		want bool
+	}{
+		{any, true},
+		{s.Concat(text("a"), any), true},
+		{s.Or(s.Concat(text("a"), any), s.Plus(s.Runes([]rune{'b', 'z'}, JSONString))), true},
+		{s.Or(text("a"), s.Concat(text("b"), any)), false},
+		{s.Concat(any, text("b")), false},
+	} {
+		e := s.Concat(s.And(x.text, s.Not(excluded)), quote)
+		base, texts, ok := s.ExcludedTexts(e)
+		require.Equal(t, x.want, ok)
+		if ok {
+			require.Equal(t, s.Concat(x.text, quote), base)
+			require.Equal(t, excluded, texts)
+		}
+	}
+}
