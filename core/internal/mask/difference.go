@@ -82,8 +82,9 @@ func (e *Engine) alike(s, t terminal.Expr, below uint8) bool {
 
 // walkDifference walks the trie along x and base together, only where their states differ, and leaves in w.ranges the
 // tokens that base takes further and x does not. It returns false where one may be complete and the other not, since
-// their escapes would differ too, and where the walk becomes long. bounded: base repeats without a bound what x begins
-// with, and the walk gives up soon if that makes a difference nearly everywhere.
+// their escapes would differ too; where x may be complete on the way to a token that it does not take further, which may
+// be an escape of x, and is none of base; and where the walk becomes long. bounded: base repeats without a bound what x
+// begins with, and the walk gives up soon if that makes a difference nearly everywhere.
 func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch) bool {
 	w.ranges = w.ranges[:0]
 	nodes := e.tokens.Trie.Nodes
@@ -107,11 +108,15 @@ func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch)
 				return false
 			}
 			if s == terminal.Empty {
+				if f.ended {
+					return false
+				}
 				w.ranges.add(n.Token, nodes[n.End].Token)
 				i = n.End
 				continue
 			}
-			if e.store.Complete(s) != e.store.Complete(t) {
+			complete := e.store.Complete(s)
+			if complete != e.store.Complete(t) {
 				return false
 			}
 			if bounded && e.alike(s, t, n.Below) {
@@ -119,7 +124,7 @@ func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch)
 				i = n.End
 				continue
 			}
-			w.terms[n.Depth] = termFrame{expr: s, other: t}
+			w.terms[n.Depth] = termFrame{expr: s, other: t, ended: f.ended || complete}
 			i++
 		}
 	}

@@ -344,6 +344,7 @@ func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch
 type termFrame struct {
 	expr    terminal.Expr
 	other   terminal.Expr // of a difference walk
+	ended   bool          // of a difference walk: expr is complete here or further up
 	counter terminal.Counter
 	alive   *terminal.ByteSet
 	open    *terminal.Open // nothing is counted, and transitions are made one by one

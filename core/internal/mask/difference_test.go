@@ -1,0 +1,44 @@
+package mask
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// TestBoundedRepetitionIsFollowedByWhatItRepeats compares masks with trying every token where a token may exhaust a
+// repetition and go on with what comes after it.
+func TestBoundedRepetitionIsFollowedByWhatItRepeats(t *testing.T) {
+	tokens := vocabulary(rand.New(rand.NewSource(7)), 6000)
+	for i := 1; i < 40; i++ {
+		run := strings.Repeat("-", i)
+		tokens = append(tokens, []byte(run), []byte(run+"!"), []byte("a"+run), []byte(strings.Repeat("a", i)))
+	}
+	st := terminal.NewStore()
+	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
+	set := st.Runes([]rune{'a', 'z', '0', '9', '-', '-', ' ', ' '}, terminal.UTF8)
+	for _, last := range []terminal.Expr{st.Literal("-!"), st.Plus(st.Literal("-")), st.Concat(st.Plus(set), st.Literal("!"))} {
+		for _, first := range []terminal.Expr{st.Repeat(set, 0, 20), st.Repeat(set, 0, 60), st.Concat(st.Repeat(set, 0, 20), st.Repeat(st.Literal("a"), 0, 3))} {
+			g := grammar.New()
+			g.Start = g.NewRule("text")
+			g.Add(g.Start, grammar.T(first), grammar.T(last))
+			p, err := pushdown.NewProgram(st, g)
+			require.NoError(t, err)
+			m := NewMasks(e, pushdown.NewAutomaton(p), false)
+			row := make([]uint32, e.tokens.words)
+			for s, i := m.a.Start(), 0; i < 20 && s > pushdown.Over; i++ {
+				m.Fill(s, row, nil)
+				for id, b := range tokens {
+					require.Equal(t, m.a.StepBytes(s, b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%q after %d", b, i)
+				}
+				s = m.a.StepBytes(s, []byte("b"))
+			}
+		}
+	}
+}
