@@ -167,19 +167,22 @@ func (p *Program) Terminals() []terminal.Expr {
 	return out
 }
 
-// KeySet is the keys of an object: the terminal of those it declares, and those of others it takes.
+// KeySet is the keys of an object: the terminal of those it declares, and those of others it takes. Or it is the names that
+// a switch tells apart.
 type KeySet struct {
 	Declared terminal.Expr
 	Others   []terminal.Expr
 }
 
-// Keys returns the keys of objects that declare at least so many; some of them more than once.
+// Keys returns the keys of objects that declare at least so many, and the names of switches that have as many cases and are
+// not within free text; some of them more than once.
 func (p *Program) Keys(atLeast int) []KeySet {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []KeySet
 	for i := range p.code.Len() {
-		if in := p.code.At(i); in.op == opObject {
+		switch in := p.code.At(i); in.op {
+		case opObject:
 			o := p.objects.At(in.arg)
 			if len(o.values) < atLeast {
 				continue
@@ -189,6 +192,11 @@ func (p *Program) Keys(atLeast int) []KeySet {
 				k.Others = append(k.Others, x.key)
 			}
 			out = append(out, k)
+		case opSwitch:
+			w := p.switches.At(in.arg)
+			if _, free := w.find(terminal.ScanEnd); !free && len(w.cases) >= atLeast {
+				out = append(out, KeySet{Declared: w.on})
+			}
 		}
 	}
 	return out
