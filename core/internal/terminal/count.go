@@ -202,7 +202,7 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 	switch n.kind {
 	case kEps, kBytes, kText:
 		return true
-	case kConcat:
+	case kConcat, kSpelled:
 		after := s.first(Expr(n.b))
 		if s.nullable(Expr(n.b)) {
 			after.Union(&next)
@@ -271,7 +271,7 @@ func (s *Store) first(x Expr) ByteSet {
 		if enc == JSONString && utf8.RuneStart(c) {
 			set.Add('\\')
 		}
-	case kConcat:
+	case kConcat, kSpelled:
 		set = s.first(Expr(n.a))
 		if s.maybe(Expr(n.a)) {
 			t := s.first(Expr(n.b))
@@ -315,7 +315,7 @@ func (s *Store) allBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 		for _, b := range []byte(*s.texts.At(n.a)) {
 			set.Add(b)
 		}
-	case kConcat:
+	case kConcat, kSpelled:
 		s.allBytes(Expr(n.a), set, seen)
 		s.allBytes(Expr(n.b), set, seen)
 	case kOr, kAnd:

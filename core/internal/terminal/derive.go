@@ -55,7 +55,14 @@ func (s *Store) direct(n *node, b byte) (Expr, bool) {
 				return Expr(n.b), true
 			}
 			return Empty, true
+		} else if m.kind == kSpelled && !s.sets.At(s.node(Expr(m.a)).a).Has(b) {
+			return Empty, true
 		}
+	case kSpelled:
+		if s.sets.At(s.node(Expr(n.a)).a).Has(b) {
+			return Expr(n.b), true
+		}
+		return Empty, true
 	}
 	return Empty, false
 }
@@ -67,6 +74,11 @@ func (s *Store) delta(e Expr, b byte) Expr {
 	if r == 0 {
 		if t, ok := s.direct(n, b); ok {
 			return t
+		}
+		if n.kind == kConcat {
+			if m := s.node(Expr(n.a)); m.kind == kSpelled {
+				return s.concat(Expr(m.b), Expr(n.b)) // found again sooner than a row is made
+			}
 		}
 		r = s.fillRow(e)
 	}
@@ -88,9 +100,15 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	case kBytes:
 		return s.sets.At(n.a)
 	case kConcat:
-		if m := s.node(Expr(n.a)); m.kind == kBytes && n.flags&fBoolean == 0 {
+		m := s.node(Expr(n.a))
+		if m.kind == kSpelled {
+			m = s.node(Expr(m.a))
+		}
+		if m.kind == kBytes && n.flags&fBoolean == 0 {
 			return s.sets.At(m.a)
 		}
+	case kSpelled:
+		return s.sets.At(s.node(Expr(n.a)).a)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,11 +224,10 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	s.work++
 	enc := Encoding(n.c)
 	c := (*s.texts.At(n.a))[n.b]
-	next := s.textDerivative(n.a, n.b, enc, c)
-	if c == '\\' && enc == JSONString {
-		next = Empty // a backslash begins an escape, also of itself
+	targets := []Expr{Empty, Empty, Empty}
+	if rawByte(c, enc) {
+		targets[1] = s.textDerivative(n, c, tail)
 	}
-	targets := []Expr{Empty, s.concat(next, tail), Empty}
 	if enc == JSONString && utf8.RuneStart(c) {
 		targets[2] = unresolved // every character can be written as an escape
 	}
@@ -290,7 +307,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 		if Encoding(n.c) == JSONString {
 			sig['\\'] = mix(sig['\\'], uint64(e)<<8+1)
 		}
-	case kConcat:
+	case kConcat, kSpelled:
 		s.signature(Expr(n.a), sig)
 		if s.maybe(Expr(n.a)) {
 			s.signature(Expr(n.b), sig)
@@ -335,8 +352,8 @@ func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 		}
 		return Empty
 	case kText:
-		return s.textDerivative(n.a, n.b, Encoding(n.c), b)
-	case kConcat:
+		return s.textDerivative(n, b, Epsilon)
+	case kConcat, kSpelled:
 		return s.concatDerivative(n, b)
 	case kOr:
 		var buf [16]Expr
@@ -378,6 +395,9 @@ func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 }
 
 func (s *Store) concatDerivative(n *node, b byte) Expr {
+	if m := s.node(Expr(n.a)); m.kind == kText {
+		return s.textDerivative(m, b, Expr(n.b))
+	}
 	x := s.concat(s.derivative(Expr(n.a), b), Expr(n.b))
 	if !s.maybe(Expr(n.a)) {
 		return x

@@ -1,6 +1,10 @@
 package terminal
 
-import "unicode/utf8"
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 // Runes returns the language of one code point in one of the inclusive ranges pairs[0]–pairs[1], pairs[2]–pairs[3], …,
 // in every spelling of enc. Surrogates are left out: no text contains them.
@@ -249,14 +253,41 @@ func (s *Store) text(t string) Expr {
 	return e
 }
 
-// escapesOf returns what may follow the backslash of an escape that spells exactly r.
+// escapesOf returns what may follow the backslash of an escape that spells exactly r. The spelling in hexadecimal digits is
+// one piece: it stands before the rest of a text at each of its places, and hardly anybody goes there.
 func (s *Store) escapesOf(r rune) Expr {
 	if r < 0x80 && s.escape[r] != Empty {
 		return s.escape[r]
 	}
-	e := s.escapes([]rune{r, r})
+	hex := fmt.Sprintf("u%04x", r)
+	if r > 0xFFFF {
+		high, low := utf16.EncodeRune(r)
+		hex = fmt.Sprintf("u%04x\\u%04x", high, low)
+	}
+	e := s.concat(s.byteOf(hex[0]), s.spelled(hex[1:]))
+	if c := shortEscape(r); c != 0 {
+		e = s.or(s.byteOf(c), e)
+	}
 	if r < 0x80 {
 		s.escape[r] = e
+	}
+	return e
+}
+
+// spelled returns a text with its hexadecimal digits in either case, in one piece.
+func (s *Store) spelled(hex string) Expr {
+	e := Epsilon
+	for i := len(hex) - 1; i >= 0; i-- {
+		var set ByteSet
+		set.Add(hex[i])
+		if 'a' <= hex[i] && hex[i] <= 'f' {
+			set.Add(hex[i] - 'a' + 'A')
+		}
+		if e == Epsilon {
+			e = s.bytes(set)
+		} else {
+			e = s.intern(kSpelled, uint32(s.bytes(set)), uint32(e), 0, nil)
+		}
 	}
 	return e
 }

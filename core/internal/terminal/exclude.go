@@ -31,10 +31,15 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	}
 	targets := append(make([]Expr, 0, n+differs.Len()), s.targets.Slice(rw.targets, n)...)
 	alive := *s.sets.At(rw.alive)
+	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be something.
+	open, afterTail := alive.Has('\\') && s.outlasts(text, excluded), s.first(tail)
+	open = open && !afterTail.Has('\\')
 	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
-		t := s.derive(e, byte(b))
-		if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
-			t = Empty
+		t := unresolved
+		if b != '\\' || !open {
+			if t = s.derive(e, byte(b)); s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
+				t = Empty
+			}
 		}
 		classes[b] = uint8(len(targets))
 		targets = append(targets, t)

@@ -15,7 +15,7 @@ func (s *Store) extent(k kind, a, b, c uint32, list []Expr) uint8 {
 	switch k {
 	case kEps, kTag, kBytes, kText:
 		return extentFinite
-	case kConcat:
+	case kConcat, kSpelled:
 		x, y := child(a), child(b)
 		out := x.subset & y.subset & extentFinite
 		if (x.subset|y.subset)&extentInfinite != 0 && matches(x) && matches(y) {

@@ -63,7 +63,7 @@ func (g *guesser) add(e Expr) bool {
 			g.text = append(g.text, c)
 		}
 		return true
-	case kConcat:
+	case kConcat, kSpelled:
 		return g.add(Expr(n.a)) && g.add(Expr(n.b))
 	case kCount:
 		return g.add(Expr(n.a))
@@ -175,7 +175,7 @@ func (s *Store) lowest(e Expr, enc Encoding, steps *int) uint32 {
 			return min(1, uint32(len(t))) // it may be the spelling of an escape
 		}
 		return uint32(utf8.RuneCountInString(t))
-	case kConcat:
+	case kConcat, kSpelled:
 		if a := s.node(Expr(n.a)); enc == JSONString && a.kind == kBytes && s.sets.At(a.a).Has('\\') {
 			return 1 // what follows is an escape
 		}

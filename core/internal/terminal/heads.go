@@ -85,7 +85,7 @@ func (s *Store) prefixFree(x Expr, depth int) bool {
 	switch n.kind {
 	case kBytes:
 		return true
-	case kConcat:
+	case kConcat, kSpelled:
 		return depth > 0 && s.prefixFree(Expr(n.a), depth-1) && s.prefixFree(Expr(n.b), depth-1)
 	case kOr:
 		var firsts ByteSet

@@ -41,16 +41,16 @@ func rawByte(b byte, enc Encoding) bool {
 	return enc == UTF8 || b >= 0x20 && b != '"' && b != '\\'
 }
 
-// textDerivative is the derivative of text id at byte position pos by b.
-func (s *Store) textDerivative(id, pos uint32, enc Encoding, b byte) Expr {
-	t := *s.texts.At(id)
-	c := t[pos]
+// textDerivative is the derivative by b of a text, n, before tail.
+func (s *Store) textDerivative(n *node, b byte, tail Expr) Expr {
+	t, enc := *s.texts.At(n.a), Encoding(n.c)
+	c := t[n.b]
 	if b == c && rawByte(c, enc) {
-		return s.textFrom(id, pos+1, enc)
+		return s.concat(s.textFrom(n.a, n.b+1, enc), tail)
 	}
 	if b == '\\' && enc == JSONString && utf8.RuneStart(c) {
-		r, n := utf8.DecodeRuneInString(t[pos:])
-		return s.concat(s.escapesOf(r), s.textFrom(id, pos+uint32(n), enc))
+		r, w := utf8.DecodeRuneInString(t[n.b:])
+		return s.concat(s.escapesOf(r), s.concat(s.textFrom(n.a, n.b+uint32(w), enc), tail))
 	}
 	return Empty
 }

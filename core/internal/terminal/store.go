@@ -55,6 +55,7 @@ const (
 	kScan         // a: scan, b: automaton state, c: UTF-8 state
 	kTop          // every byte string
 	kMachine      // a: machine, b: its state, c: 1 if the state accepts
+	kSpelled      // a, b: kBytes and then kBytes or kSpelled, in one piece; what else is a sequence is a kConcat
 )
 
 // Flags of a node that are fixed when it is made.
@@ -219,7 +220,7 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 		if utf8.RuneStart((*s.texts.At(a))[b]) {
 			subset = 1 << c
 		}
-	case kConcat:
+	case kConcat, kSpelled:
 		x, y := child(a), child(b)
 		flags = x.flags&y.flags&(fNullable|fMaybe) | (x.flags|y.flags)&inherited | x.flags&fHead
 		subset = x.subset & y.subset

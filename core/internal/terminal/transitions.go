@@ -20,7 +20,10 @@ func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 		return t, plain
 	}
 	if b := t.alive.Next(0); b < 256 {
-		t.single = s.Delta(e, byte(b))
+		var known bool
+		if t.single, known = s.direct(n, byte(b)); !known {
+			t.single = unresolved
+		}
 	}
 	return t, plain
 }
@@ -28,7 +31,7 @@ func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 // To returns the state after byte b, which is alive, and false if the store has to be asked.
 func (t *Transitions) To(b byte) (Expr, bool) {
 	if t.classes == nil {
-		return t.single, true
+		return t.single, t.single != unresolved
 	}
 	x := t.targets[t.classes[b]]
 	return x, x != unresolved
