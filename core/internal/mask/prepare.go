@@ -57,7 +57,7 @@ func (e *Engine) PrepareKeys(sets []pushdown.KeySet) {
 		for open = append(open[:0], first); len(open) > 0 && !e.spent(w); {
 			at := open[len(open)-1]
 			open = open[:len(open)-1]
-			if !e.firstHere(at.declared) || len(e.store.ReachableTags(at.declared)) < 2 {
+			if !e.firstHere(prepared{at.declared, true}) || len(e.store.ReachableTags(at.declared)) < 2 {
 				continue
 			}
 			alive := e.store.Alive(at.declared)
@@ -109,7 +109,7 @@ func (p *preparation) from(x terminal.Expr) {
 		if p.e.spent(p.w) {
 			return
 		}
-		if !p.e.firstHere(at.x) {
+		if !p.e.firstHere(prepared{at.x, false}) {
 			continue
 		}
 		before := p.w.visited
@@ -172,8 +172,14 @@ func (p *preparation) follow(from place) {
 	}
 }
 
-// firstHere reports whether nobody has come to state x before to prepare it.
-func (e *Engine) firstHere(x terminal.Expr) bool {
+// prepared is a state that has been prepared, as one of a terminal or as one of keys.
+type prepared struct {
+	x   terminal.Expr
+	key bool
+}
+
+// firstHere reports whether x has not been prepared before, and notes that now it has.
+func (e *Engine) firstHere(x prepared) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.prepared[x]; ok {

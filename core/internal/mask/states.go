@@ -18,7 +18,7 @@ type Engine struct {
 	mu       sync.Mutex
 	classes  arena.Table[*class]
 	shared   map[terminal.Expr]sharedClass
-	prepared map[terminal.Expr]struct{} // states that Prepare has been at
+	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*runs
 	bytes    atomic.Int64
 	visited  atomic.Int64
@@ -29,7 +29,7 @@ type Engine struct {
 
 // NewEngine returns an engine without any classes.
 func NewEngine(t *Tokens, st *terminal.Store) *Engine {
-	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[terminal.Expr]struct{}{}, runs: map[terminal.ByteSet]*runs{}}
+	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{}, runs: map[terminal.ByteSet]*runs{}}
 	e.pool.New = func() any {
 		return &scratch{
 			stack:   make([]walkFrame, t.Trie.MaxLen+2),
