@@ -124,8 +124,8 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 	if !v.counting {
 		return e.covers(t.expr, t.counter, b)
 	}
-	if t.exited || !t.counter.Between() || !b.WellFormed {
-		return false
+	if t.exited || !t.counter.Between() || !b.WellFormed || e.store.Complete(t.expr) {
+		return false // see countedWalk.covers
 	}
 	if known.loop == nil {
 		known.loop = e.store.Loop(t.expr)

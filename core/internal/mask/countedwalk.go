@@ -221,9 +221,10 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 	return t
 }
 
-// covers reports whether all of a subtree leaves s, in which a token needs what its end does, as it is.
+// covers reports whether all of a subtree leaves s, in which a token needs what its end does, as it is. Where the terminal
+// may be complete the subtree is walked all the same: a token for which there is no room may end it anywhere.
 func (v *countedWalk) covers(s *countedState, b *tokentrie.Big) bool {
-	if !s.between || !b.WellFormed {
+	if s.ends || !s.between || !b.WellFormed {
 		return false
 	}
 	if s.loop == nil {
