@@ -17,7 +17,18 @@ func countedTerminals(st *terminal.Store, enc terminal.Encoding) []terminal.Expr
 	ab := st.Runes([]rune{'a', 'b', 'x', 'x', 'é', 'é'}, enc)
 	text := func(s string) terminal.Expr { return st.Text(s, enc) }
 	words := st.Concat(st.Star(st.Concat(st.Plus(ab), text(" "))), st.Plus(ab))
+	letters := st.Runes([]rune{'a', 'z', '0', '9', 'é', 'é'}, enc)
+	dashes := st.Or(letters, text("-"))
+	label := func(n uint32) terminal.Expr {
+		return st.Concat(letters, st.Optional(st.Concat(st.Repeat(dashes, 0, n), letters)))
+	}
+	host := st.Concat(label(61), st.Star(st.Concat(text("."), label(40))))
 	bodies := []terminal.Expr{
+		host,
+		st.Concat(st.Repeat(dashes, 1, 63), text("@"), host, text(".com")),
+		st.Concat(label(18), text("@xyz")),
+		st.Concat(st.Repeat(dashes, 0, 30), st.Repeat(letters, 20, 20)),
+		st.Concat(st.Repeat(letters, 0, 40), st.Star(st.Concat(text("--"), st.Repeat(letters, 0, 17)))),
 		anyText,
 		st.Star(ab),
 		words,
