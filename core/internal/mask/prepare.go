@@ -32,8 +32,15 @@ func (e *Engine) PrepareTerminals(xs []terminal.Expr) {
 	}
 }
 
-// Prepare computes the mask of the first state, which every generation asks for.
-func (m *Masks) Prepare() { m.record(m.a.Start()) }
+// Prepare computes the mask of the first state, which every generation asks for, and that of the first key of an object if
+// one may begin there: the tokens for it are in all vocabularies, and few objects begin otherwise.
+func (m *Masks) Prepare() {
+	s := m.a.Start()
+	m.record(s)
+	if s = m.a.StepBytes(s, []byte(`{"`)); s > pushdown.Over {
+		m.record(s)
+	}
+}
 
 // ManyKeys is the number of declared keys from which on those of an object are prepared.
 const ManyKeys = 64
