@@ -250,15 +250,9 @@ func longest(g []spectrumNode) {
 			}
 		}
 		for _, p := range g[i].pred {
-			if g[p].Min == Unbounded {
-				continue
-			}
-			for _, e := range g[p].succ {
-				if to, _ := edge(e); to == i {
-					if left[p]--; left[p] == 0 {
-						ready = append(ready, p)
-					}
-				}
+			// INVARIANT: p stands in pred once for each of its edges to i, so that each is counted once.
+			if left[p]--; left[p] == 0 && g[p].Min != Unbounded {
+				ready = append(ready, p)
 			}
 		}
 	}
