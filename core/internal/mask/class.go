@@ -116,7 +116,7 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 	if d := e.searchClass(x, w); d != nil {
 		return e.keepClass(x, d)
 	}
-	shape, left, many := e.store.Generalise(x)
+	shape, left, most, many := e.store.Generalise(x)
 	if many {
 		if c := e.sharedClass(shape, left); c != nil {
 			return e.keepClass(x, c)
@@ -130,7 +130,7 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 		return nil
 	}
 	if c != nil && many && len(c.irregular) == 0 {
-		e.shareClass(shape, c, left)
+		e.shareClass(shape, c, left, most)
 	}
 	return e.keepClass(x, c)
 }
@@ -159,17 +159,19 @@ func (e *Engine) sharedClass(shape terminal.Expr, left uint32) *class {
 	return nil
 }
 
-// shareClass keeps the class of a state with left repetitions left for all states of its shape that have no fewer than
-// tokens can use up. A repetition is exhausted by way of two left, so where none of the walk's states had fewer than
-// three, what was found does not depend on the number.
-func (e *Engine) shareClass(shape terminal.Expr, c *class, left uint32) {
+// shareClass keeps the class of a state of whose repetitions left to most are left, for all states of its shape that have no
+// fewer than tokens can use up. A repetition is exhausted by way of two left, so where none of the walk's states had fewer
+// than three, what was found does not depend on the number. Which repetition a state has c.left of is not known, so that
+// tokens may have used up as many as there are from the greatest number down to that.
+func (e *Engine) shareClass(shape terminal.Expr, c *class, left, most uint32) {
 	if c.left < 3 || c.left > left {
 		return
 	}
+	needs := most - c.left + 3
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s, ok := e.shared[shape]; !ok || left-c.left+3 < s.needs {
-		e.shared[shape] = sharedClass{c, left - c.left + 3}
+	if s, ok := e.shared[shape]; !ok || needs < s.needs {
+		e.shared[shape] = sharedClass{c, needs}
 	}
 }
 

@@ -42,3 +42,48 @@ func TestBoundedRepetitionIsFollowedByWhatItRepeats(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedClassCountsEveryRepetition takes masks of two terminals of one shape one after the other, the second of which
+// may repeat less often what is not the shortest repetition of the first.
+func TestSharedClassCountsEveryRepetition(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	tokens := vocabulary(r, 300)
+	for i := 1; i < 40; i++ {
+		tokens = append(tokens, []byte(strings.Repeat("a", i)))
+	}
+	for range 1000 { // tokens that leave three of the shorter repetition, and some that end before
+		b := make([]byte, 17)
+		for i := range b {
+			b[i] = byte('b' + r.Intn(25))
+		}
+		tokens = append(tokens, b)
+	}
+	for name, shape := range map[string]func(st *terminal.Store, letter, other terminal.Expr, most uint32) terminal.Expr{
+		"two bounds": func(st *terminal.Store, letter, other terminal.Expr, most uint32) terminal.Expr {
+			return st.Or(st.Concat(st.Repeat(letter, 0, most), st.Literal("!")), st.Concat(st.Repeat(other, 0, 20), st.Literal("?")))
+		},
+		"no bound": func(st *terminal.Store, letter, other terminal.Expr, most uint32) terminal.Expr {
+			if most > 20 {
+				most = terminal.Unbounded
+			}
+			return st.Concat(st.Repeat(letter, 0, most), st.Literal("!"), st.Repeat(other, 0, 60), st.Literal("?"))
+		},
+	} {
+		st := terminal.NewStore()
+		e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
+		letter, other := st.Runes([]rune{'a', 'y', 'é', 'é'}, terminal.UTF8), st.Runes([]rune{'b', 'y', 'é', 'é'}, terminal.UTF8)
+		row := make([]uint32, e.tokens.words)
+		for _, most := range []uint32{60, 20} {
+			g := grammar.New()
+			g.Start = g.NewRule("text")
+			g.Add(g.Start, grammar.T(shape(st, letter, other, most)))
+			p, err := pushdown.NewProgram(st, g)
+			require.NoError(t, err)
+			m := NewMasks(e, pushdown.NewAutomaton(p), false)
+			m.Fill(m.a.Start(), row, nil)
+			for id, b := range tokens {
+				require.Equal(t, m.a.StepBytes(m.a.Start(), b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%s: %q, at most %d", name, b, most)
+			}
+		}
+	}
+}

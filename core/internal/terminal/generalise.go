@@ -7,20 +7,27 @@ package terminal
 // manyRepeats is the least number of repetitions left that Generalise takes for any number.
 const manyRepeats = 16
 
-// Generalise returns e with each optional repetition of which at least manyRepeats are left made unbounded, and the
-// least number left among them. ok is false if there is none.
-func (s *Store) Generalise(e Expr) (shape Expr, left uint32, ok bool) {
+// anyRepeats is the number of repetitions that Generalise writes for any number. It is not Unbounded: a repetition that has no
+// bound uses nothing up, and what is found out about a state with one must not be taken for what holds with a bound.
+const anyRepeats = Unbounded - 1
+
+// Generalise returns e with anyRepeats of each optional repetition of which at least manyRepeats are left, and the least and
+// the greatest number left among them. ok is false if there is none.
+func (s *Store) Generalise(e Expr) (shape Expr, least, most uint32, ok bool) {
 	if s.node(e).flags&fRepeat == 0 {
-		return e, 0, false
+		return e, 0, 0, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left = Unbounded
+	left := repeatsLeft{least: Unbounded, becomes: anyRepeats}
 	shape = s.generalise(e, &left)
-	return shape, left, left != Unbounded
+	return shape, left.least, left.most, left.most > 0
 }
 
-func (s *Store) generalise(e Expr, left *uint32) Expr {
+// repeatsLeft is the least and the greatest number left of the repetitions that were generalised, and what it became.
+type repeatsLeft struct{ least, most, becomes uint32 }
+
+func (s *Store) generalise(e Expr, left *repeatsLeft) Expr {
 	n := s.node(e)
 	if n.flags&fRepeat == 0 || n.flags&fBoolean != 0 {
 		return e
@@ -39,26 +46,27 @@ func (s *Store) generalise(e Expr, left *uint32) Expr {
 		return s.intern(kCount, uint32(s.generalise(Expr(n.a), left)), n.b, 0, nil)
 	case kRepeat:
 		if n.b == 0 && n.c != Unbounded && n.c >= manyRepeats {
-			*left = min(*left, n.c)
-			return s.star(Expr(n.a))
+			left.least, left.most = min(left.least, n.c), max(left.most, n.c)
+			return s.repeat(Expr(n.a), 0, left.becomes)
 		}
 	}
 	return e
 }
 
-// GeneraliseHead is Generalise for what e may begin with alone: what follows stays as it is.
+// GeneraliseHead returns e with each such repetition that it may begin with made unbounded, and the least number left among
+// them; what follows stays as it is.
 func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
 	if n := s.node(e); n.flags&fRepeat == 0 || n.flags&(fBoolean|fCount|fTag) != 0 {
 		return e, 0, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left = Unbounded
-	shape = s.generaliseHead(e, &left)
-	return shape, left, left != Unbounded
+	all := repeatsLeft{least: Unbounded, becomes: Unbounded}
+	shape = s.generaliseHead(e, &all)
+	return shape, all.least, all.most > 0
 }
 
-func (s *Store) generaliseHead(e Expr, left *uint32) Expr {
+func (s *Store) generaliseHead(e Expr, left *repeatsLeft) Expr {
 	switch n := s.node(e); n.kind {
 	case kConcat:
 		return s.concat(s.generaliseHead(Expr(n.a), left), Expr(n.b))
