@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
 // pattern returns a pattern of the kind that makes automata large: counts within counts, loops over what overlaps, and
@@ -111,4 +112,28 @@ func checkSome(t *testing.T, r *rand.Rand, m *matcher.Matcher, row []uint32, tex
 	n, err := m.Accept(allowed[r.Intn(len(allowed)):][:1])
 	require.NoError(t, err, text)
 	require.Equal(t, 1, n, text)
+}
+
+func TestAmbiguityIsWithinTheBudgetOfAMask(t *testing.T) {
+	r := testkit.Seeded(t, 5)
+	tokens := [][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("x")}
+	for range 8000 {
+		text := make([]byte, 2+r.Intn(14))
+		for i := range text {
+			text[i] = "aabbcxz"[r.Intn(7)]
+		}
+		tokens = append(tokens, text)
+	}
+	v, err := vocab.New(vocab.Config{Tokens: tokens, EndTokens: []uint32{0}})
+	require.NoError(t, err)
+	c := compiler.New(v, compiler.Config{})
+	g, err := c.Compile(source.EBNF, []byte(`root ::= [ab]{0,3} | (root | [a-c]{1,4}){2,12} [x-z] root | root "a" root`), &source.Options{})
+	require.NoError(t, err)
+	m, err := matcher.New(g, matcher.Options{})
+	require.NoError(t, err)
+	_, err = m.Fill(make([]uint32, v.Words()))
+	var refused *diag.Error
+	require.ErrorAs(t, err, &refused, "the mask takes more than a budget allows")
+	require.Equal(t, diag.Limit, refused.Code)
+	require.Less(t, g.Stats().Bytes, 40<<20, "and is refused in time")
 }

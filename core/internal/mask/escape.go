@@ -154,6 +154,9 @@ func (v *escapeWalk) take(n *escapeNode) {
 
 // after walks nodes i to end, the subtrees below a node after which the state is s, which level terminals led to.
 func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
+	if v.e.spent(v.w) {
+		return
+	}
 	if !byItems(v.a, s, level) {
 		v.states(s, i, end)
 		return
@@ -222,6 +225,9 @@ func (v *escapeWalk) states(s pushdown.StateID, i, end uint32) {
 		if !f.alive.Has(n.b) {
 			i = n.end
 			continue
+		}
+		if v.w.visited&stepsAtOnce == 0 && v.e.spent(v.w) {
+			return
 		}
 		next := a.Step(f.state, n.b)
 		if next <= pushdown.Over {

@@ -93,6 +93,10 @@ type scratch struct {
 	counted countedStates
 }
 
+// stepsAtOnce is how many steps of an automaton pass before a walk looks at the budget again, less one: in ambiguous grammars
+// one may take tens of milliseconds.
+const stepsAtOnce = 3
+
 // walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
 // leaves out what is dead, and what loops: a subtree that an item leaves unchanged is allowed as a whole.
 func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
@@ -106,7 +110,7 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 			i = n.End
 			continue
 		}
-		if w.visited&63 == 0 && e.spent(w) {
+		if w.visited&stepsAtOnce == 0 && e.spent(w) {
 			return
 		}
 		t := a.Step(f.state, n.Byte)
@@ -159,6 +163,9 @@ func byItems(a *pushdown.Automaton, s pushdown.StateID, level int) bool {
 
 // walkAfter adds to w.ranges the tokens in nodes[i:end], the subtrees below a node after which the state is s.
 func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uint32, level int, w *scratch) {
+	if e.spent(w) {
+		return
+	}
 	nodes := e.tokens.Trie.Nodes
 	if !byItems(a, s, level) {
 		w.stack[nodes[i].Depth-1] = walkFrame{s, a.Alive(s)}

@@ -300,7 +300,7 @@ func (a *Automaton) union(j, k nodeID) nodeID {
 		return j
 	}
 	fs := slices.Concat(a.framesOf(j), a.framesOf(k))
-	a.made.Add(int64(len(fs) / (4 * heavy)))
+	a.made.Add(int64(len(fs) / heavy))
 	return a.internNode(a.compact(fs))
 }
 

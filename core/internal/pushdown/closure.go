@@ -12,11 +12,16 @@ import (
 // budgetSpent aborts a closure that outgrew its limits. It never leaves the package.
 type budgetSpent struct{}
 
+// worthOne is how many items, frames and predictions of a transition count as another transition. Most have a dozen, those
+// of ambiguous grammars a hundred thousand.
+const worthOne = 32
+
 // budgeted runs f under the limits of one transition; it returns Over if they are exceeded.
 func (a *Automaton) budgeted(f func() StateID) (s StateID) {
 	scratch, pending := len(a.scratch), len(a.pending)
 	a.work, a.depth = 0, 0
 	defer func() {
+		a.made.Add(int64(a.work / worthOne))
 		if r := recover(); r != nil {
 			if _, ok := r.(budgetSpent); !ok {
 				panic(r)
