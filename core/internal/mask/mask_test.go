@@ -191,3 +191,26 @@ func differing(x uint32, word int, tokens [][]byte) string {
 	}
 	return out
 }
+
+func TestMasksOfTriggersArePrepared(t *testing.T) {
+	st := terminal.NewStore()
+	tokens := [][]byte{[]byte("<"), []byte("<to"), []byte("to"), []byte("ol"), []byte(">"), []byte("ol>{"), []byte("x"), []byte("{"), []byte("}")}
+	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: 1}), st)
+	require.Equal(t, 3, e.longest("<tool>"))
+	require.Equal(t, 1, e.longest("<-"))
+	require.Equal(t, 2, e.longest("ol>"))
+	require.Zero(t, e.longest("yx"))
+	g := grammar.New()
+	g.Start = g.NewRule("text")
+	scan := st.Scan([]terminal.ScanPattern{{Text: "<tool>", Tag: 1}, {Text: "y", Tag: 2}})
+	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd},
+		grammar.Case{Tag: 1, Then: grammar.Sequence{grammar.T(st.Literal("{}"))}}, grammar.Case{Tag: 2}))
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	m := NewMasks(e, pushdown.NewAutomaton(p), true)
+	m.Prepare()
+	for _, text := range []string{"", "<to", "<tool", "<tool>"} {
+		require.True(t, m.Known(m.a.StepBytes(m.a.Start(), []byte(text))), text)
+	}
+	require.False(t, m.Known(m.a.StepBytes(m.a.Start(), []byte("<t"))), "no token ends there")
+}

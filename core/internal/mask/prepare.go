@@ -37,9 +37,55 @@ func (e *Engine) PrepareTerminals(xs []terminal.Expr) {
 func (m *Masks) Prepare() {
 	s := m.a.Start()
 	m.record(s)
-	if s = m.a.StepBytes(s, []byte(`{"`)); s > pushdown.Over {
-		m.record(s)
+	if key := m.a.StepBytes(s, []byte(`{"`)); key > pushdown.Over {
+		m.record(key)
 	}
+	m.prepareTriggers(s)
+}
+
+// preparedTriggers bounds the triggers of free text on the way through which masks are prepared.
+const preparedTriggers = 4
+
+// prepareTriggers computes the masks on the way through the triggers that may begin in state s, a longest token at a time,
+// as most tokenizers cut them: every call of a tool passes there.
+func (m *Masks) prepareTriggers(s pushdown.StateID) {
+	var texts []string
+	for _, it := range m.a.Items(s) {
+		if !it.IsBoolean() {
+			texts = append(texts, m.e.store.Triggers(it.Terminal)...)
+		}
+	}
+	for _, text := range texts[:min(len(texts), preparedTriggers)] {
+		for at := s; len(text) > 0; {
+			n := m.e.longest(text)
+			if at = m.a.StepBytes(at, []byte(text[:n])); n == 0 || at <= pushdown.Over {
+				break
+			}
+			m.record(at)
+			text = text[n:]
+		}
+	}
+}
+
+// longest returns how long the longest token is that text begins with, 0 if there is none.
+func (e *Engine) longest(text string) (n int) {
+	trie := e.tokens.Trie
+	for i, d := trie.Root[text[0]], 1; i != 0; d++ {
+		if from, to := trie.Tokens(i); from < to {
+			n = d
+		}
+		if d == len(text) {
+			break
+		}
+		c, end := i+1, trie.Nodes[i].End
+		for c < end && trie.Nodes[c].Byte != text[d] {
+			c = trie.Nodes[c].End
+		}
+		if i = c; c == end {
+			break
+		}
+	}
+	return n
 }
 
 // ManyKeys is the number of declared keys from which on those of an object are prepared.

@@ -185,3 +185,19 @@ func (s *Store) scanSignature(n *node, sig *[256]uint64) {
 		sig[b] = mix(sig[b], uint64(at)<<8|uint64(u8)|uint64(n.a)<<40)
 	}
 }
+
+// Triggers returns the texts of the patterns that free text e may be ended by, nil if e is anything else or some pattern
+// has begun.
+func (s *Store) Triggers(e Expr) []string {
+	n := s.node(e)
+	if n.kind != kScan || n.b != 0 {
+		return nil
+	}
+	var out []string
+	for _, p := range (*s.scans.At(n.a)).patterns {
+		if !p.Kill {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}
