@@ -127,7 +127,7 @@ func TestMasksWhereTerminalsEndAnywhere(t *testing.T) {
 		}
 	}
 	t.Logf("%d masks", compared)
-	require.Greater(t, compared, 100)
+	require.Greater(t, compared, 40)
 }
 
 // everyBitWithin compares a whole mask with trying every token, and reports false where the mask or a token is refused
