@@ -72,7 +72,9 @@ func (c *Compiler) newEpoch() *mask.Engine {
 	e := mask.NewEngine(c.tokens, st)
 	quote := st.Literal(`"`)
 	body := st.Star(st.AnyRune(terminal.JSONString))
-	e.PrepareTerminals([]terminal.Expr{st.Concat(body, quote), st.Concat(st.Counted(body, terminal.JSONString, 0, 1<<20), quote)})
+	for _, text := range []terminal.Expr{body, st.Counted(body, terminal.JSONString, 0, 1<<20)} {
+		e.PrepareTerminals([]terminal.Expr{st.Concat(text, quote)}) // each has the budget of a call: a large vocabulary takes most of it
+	}
 	var whitespace terminal.ByteSet
 	for _, b := range []byte(" \t\n\r") {
 		whitespace.Add(b)
