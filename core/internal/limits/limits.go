@@ -30,10 +30,9 @@ const (
 
 // Bounds of what is kept between calls.
 const (
-	// EpochBytes is the size of the shared store of terminals and token sets at which new grammars begin another: that of
-	// a thousand real schemas. With 256 MiB, 6,758 of them were compiled and walked in 985 MiB instead of 357, and no
-	// faster: what is reused is among the first, and memory that was never touched before costs most.
-	EpochBytes = 64 << 20
+	// GrammarStoreBytes is how much the terminals and token sets of a grammar may grow, beyond twice what they took when it
+	// was compiled, before they are begun anew. Real schemas stay below 1 MiB.
+	GrammarStoreBytes = 8 << 20
 	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas have
 	// 391 on average and 3,600 at the 99th percentile.
 	GrammarStates = 8192

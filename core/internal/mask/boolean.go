@@ -289,13 +289,13 @@ func (m *Masks) either(r, x *record) *record {
 
 // takeRow returns a row of words that are no one's in particular.
 func (e *Engine) takeRow() []uint32 {
-	if p, ok := e.rows.Get().(*[]uint32); ok {
+	if p, ok := e.tokens.rows.Get().(*[]uint32); ok {
 		return *p
 	}
 	return make([]uint32, e.tokens.words)
 }
 
-func (e *Engine) giveRow(row []uint32) { e.rows.Put(&row) }
+func (e *Engine) giveRow(row []uint32) { e.tokens.rows.Put(&row) }
 
 func appendBits(ids, row []uint32) []uint32 {
 	for i, v := range row {

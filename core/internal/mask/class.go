@@ -151,6 +151,11 @@ func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, k
 
 // sharedClass returns the class kept for shape if no token can exhaust a repetition of which left are left.
 func (e *Engine) sharedClass(shape terminal.Expr, left uint32) *class {
+	if e.below != nil {
+		if s, ok := e.below.shared[shape]; ok && left >= s.needs {
+			return s.c
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s, ok := e.shared[shape]; ok && left >= s.needs {

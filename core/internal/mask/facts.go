@@ -25,6 +25,14 @@ type facts struct {
 // often between the same.
 const knownFacts = 1024
 
+// forget empties the facts, which are of another store.
+func (w *scratch) forget() {
+	for _, f := range w.used {
+		*f = facts{}
+	}
+	w.used = w.used[:0]
+}
+
 // factsOf returns what is known of the state of a frame.
 func (w *scratch) factsOf(t *termFrame) *facts {
 	return w.factsAt(t.expr, t.counter)
@@ -36,6 +44,9 @@ func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
 	if f.expr != x || f.counter != c {
 		st := w.store
 		w.fresh = true
+		if f.expr == terminal.Empty {
+			w.used = append(w.used, f)
+		}
 		*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x), inside: st.Inside(x)}
 		if f.to, f.plain = st.Transitions(x); f.plain {
 			f.complete, f.open = st.Accepts(x, 0), st.Open(x)

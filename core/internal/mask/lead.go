@@ -14,8 +14,7 @@ type runs struct {
 	longest uint32
 	upTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	after   [256][]runEnd
-	deepest uint32                   // longest run that something follows
-	classes map[terminal.Expr]*class // by what comes after the run: tokens without a run or after one. Guarded by Engine.mu
+	deepest uint32 // longest run that something follows
 }
 
 // runEnd is a trie node that is a run of so many bytes and one byte more.
@@ -29,6 +28,11 @@ const longestRun = 256
 
 // runsOf returns the runs of a set, nil if it is one too many.
 func (e *Engine) runsOf(set terminal.ByteSet) *runs {
+	if e.below != nil {
+		if r, ok := e.below.runs[set]; ok {
+			return r
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r, ok := e.runs[set]
@@ -44,7 +48,7 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 
 func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 	trie := e.tokens.Trie
-	r := &runs{classes: map[terminal.Expr]*class{}}
+	r := &runs{}
 	var ids [][]uint32 // by length
 	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
 		i := trie.Root[b]
@@ -119,14 +123,26 @@ func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
 	}
 }
 
+// ledKey is a run and what comes after it.
+type ledKey struct {
+	runs *runs
+	x    terminal.Expr
+}
+
 // ledClass returns the class of the tokens that go on with the item at once or after a run, nil if there is none.
 func (e *Engine) ledClass(l *led, w *scratch) *class {
 	x := l.item.Terminal
 	if _, _, counting := e.store.Counting(x); counting || l.most < l.runs.deepest {
 		return nil
 	}
+	key := ledKey{l.runs, x}
+	if e.below != nil {
+		if c, ok := e.below.led[key]; ok {
+			return c
+		}
+	}
 	e.mu.Lock()
-	c, ok := l.runs.classes[x]
+	c, ok := e.led[key]
 	e.mu.Unlock()
 	if ok {
 		return c
@@ -137,10 +153,10 @@ func (e *Engine) ledClass(l *led, w *scratch) *class {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if other, ok := l.runs.classes[x]; ok {
+	if other, ok := e.led[key]; ok {
 		return other // another thread was faster
 	}
-	l.runs.classes[x] = c
+	e.led[key] = c
 	if c != nil {
 		e.bytes.Add(int64(c.size()))
 	}

@@ -24,7 +24,7 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 	}
 	st := terminal.NewStore()
 	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
-	w := e.pool.Get().(*scratch)
+	w := e.take()
 	last := rune(0x10FFFF)
 	for _, ranges := range [][]rune{
 		{0, last},

@@ -15,8 +15,8 @@ import (
 
 // PrepareTerminals finds the classes of the states that terminals xs are in after their first tokens, as far as a budget goes.
 func (e *Engine) PrepareTerminals(xs []terminal.Expr) {
-	w := e.pool.Get().(*scratch)
-	defer e.pool.Put(w)
+	w := e.take()
+	defer e.give(w)
 	w.begin(e, nil)
 	p := preparation{e: e, w: w, left: limits.PrepareNodes, began: w.work(e)}
 	for _, x := range xs {
@@ -94,8 +94,8 @@ const ManyKeys = 64
 // PrepareKeys makes the transitions of the states in which it is open which of several declared keys it will be, and those
 // of what other keys must not be: where a common beginning is over, one mask may ask for thousands of them.
 func (e *Engine) PrepareKeys(sets []pushdown.KeySet) {
-	w := e.pool.Get().(*scratch)
-	defer e.pool.Put(w)
+	w := e.take()
+	defer e.give(w)
 	w.begin(e, nil)
 	w.limit = w.work(e) + limits.PrepareKeysWork
 	type both struct{ declared, excluded terminal.Expr }
@@ -233,6 +233,11 @@ type prepared struct {
 
 // firstHere reports whether x has not been prepared before, and notes that now it has.
 func (e *Engine) firstHere(x prepared) bool {
+	if e.below != nil {
+		if _, ok := e.below.prepared[x]; ok {
+			return false
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.prepared[x]; ok {

@@ -11,37 +11,67 @@ import (
 )
 
 // Engine computes masks for one vocabulary and one store of terminals. Shared and growing; safe for concurrent use.
+//
+// As a store can lie over another one, an engine can: it begins with the classes of that one.
 type Engine struct {
 	tokens *Tokens
 	store  *terminal.Store
+	below  *Engine // what it lies over, nil if nothing; never written to again
 
 	mu       sync.Mutex
 	classes  arena.Table[*class]
 	shared   map[terminal.Expr]sharedClass
 	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*runs
+	led      map[ledKey]*class // tokens without a run or after one
 	bytes    atomic.Int64
 	visited  atomic.Int64
 	running  atomic.Int32 // masks that are being computed
-	pool     sync.Pool
-	rows     sync.Pool
 }
 
 // NewEngine returns an engine without any classes.
 func NewEngine(t *Tokens, st *terminal.Store) *Engine {
-	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{}, runs: map[terminal.ByteSet]*runs{}}
-	e.pool.New = func() any {
-		return &scratch{
-			stack:   make([]walkFrame, t.Trie.MaxLen+2),
-			terms:   make([]termFrame, t.Trie.MaxLen+2),
-			facts:   make([]facts, knownFacts),
-			plain:   plainStates{path: make([]uint16, t.Trie.MaxLen+2), ids: map[terminal.Expr]uint16{}},
-			counted: countedStates{path: make([]countedFrame, t.Trie.MaxLen+2), ids: map[countedKey]uint16{}},
-			store:   st,
-		}
+	return &Engine{
+		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
+		runs: map[terminal.ByteSet]*runs{}, led: map[ledKey]*class{},
 	}
+}
+
+// NewEngineOver returns an engine with a store over that of another engine, which must not be used any more.
+func NewEngineOver(below *Engine) *Engine {
+	e := NewEngine(below.tokens, terminal.NewStoreOver(below.store))
+	e.below, e.classes = below, arena.Over(&below.classes)
 	return e
 }
+
+// take returns a scratch that knows nothing of other stores.
+func (e *Engine) take() *scratch {
+	w, ok := e.tokens.scratches.Get().(*scratch)
+	if !ok {
+		deepest := e.tokens.Trie.MaxLen + 2
+		w = &scratch{
+			stack:   make([]walkFrame, deepest),
+			terms:   make([]termFrame, deepest),
+			facts:   make([]facts, knownFacts),
+			plain:   plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
+			counted: countedStates{path: make([]countedFrame, deepest), ids: map[countedKey]uint16{}},
+		}
+	}
+	if w.store != e.store {
+		w.forget()
+		w.store = e.store
+	}
+	return w
+}
+
+// give returns a scratch, which holds no grammar any more.
+func (e *Engine) give(w *scratch) {
+	w.a = nil
+	e.tokens.scratches.Put(w)
+}
+
+// Seal ends the growth of the engine and its store, so that others can be laid over it.
+func (e *Engine) Seal() { e.store.Seal() }
 
 // Store returns the store the engine's classes belong to.
 func (e *Engine) Store() *terminal.Store { return e.store }
@@ -72,6 +102,25 @@ type Masks struct {
 // NewMasks returns an empty store of masks. text: special tokens count as the text they spell.
 func NewMasks(e *Engine, a *pushdown.Automaton, text bool) *Masks {
 	return &Masks{e: e, a: a, text: text, number: e.tokens.numbers.Add(1)}
+}
+
+// Engine returns the engine that computes the masks.
+func (m *Masks) Engine() *Engine { return m.e }
+
+// Walk computes the masks along text, a longest token at a time, as far as it leads.
+func (m *Masks) Walk(text []byte) {
+	for s := m.a.Start(); s > pushdown.Over; {
+		m.record(s)
+		if len(text) == 0 {
+			return
+		}
+		n := m.e.longest(string(text))
+		if n == 0 {
+			return
+		}
+		s = m.a.StepBytes(s, text[:n])
+		text = text[n:]
+	}
 }
 
 // Automaton returns the automaton whose states the masks are of.
@@ -129,11 +178,8 @@ const crowdedTries = 8
 // was counted too. What was found on the way stays. Masks that other masks are made of are found by one attempt each, so
 // that trying again does not multiply.
 func (m *Masks) attempt(s pushdown.StateID) (like pushdown.StateID, r *record, crowded bool) {
-	w := m.e.pool.Get().(*scratch)
-	defer func() {
-		w.a = nil // what waits in the pool holds no grammar
-		m.e.pool.Put(w)
-	}()
+	w := m.e.take()
+	defer m.e.give(w)
 	w.text = m.text
 	if like, r = m.find(s, w); r == nil {
 		return like, *m.records.At(m.a.Aux(like) - 1), false

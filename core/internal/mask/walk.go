@@ -88,7 +88,8 @@ type scratch struct {
 	counts  []pushdown.Item
 	store   *terminal.Store
 	facts   []facts // of states of the store, by hash
-	fresh   bool    // a state was met that is in facts only now
+	used    []*facts
+	fresh   bool // a state was met that is in facts only now
 	plain   plainStates
 	counted countedStates
 }

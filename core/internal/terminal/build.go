@@ -13,10 +13,10 @@ func (s *Store) bytes(set ByteSet) Expr {
 }
 
 func (s *Store) internSet(set ByteSet) uint32 {
-	id, ok := s.setOf[set]
+	id, ok := s.setOf.get(set)
 	if !ok {
 		id = s.sets.Append(set)
-		s.setOf[set] = id
+		s.setOf.put(set, id)
 	}
 	return id
 }

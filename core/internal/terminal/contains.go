@@ -37,6 +37,9 @@ const comparedBits = 11
 func (c *comparison) contains(x, y Expr) bool {
 	c.left = min(pairSteps, c.all)
 	before := c.left
+	if c.s.compared == nil {
+		c.s.compared = make([]compared, 1<<comparedBits)
+	}
 	known := &c.s.compared[(uint32(x)*0x9E3779B1^uint32(y)*0x85EBCA6B)>>(32-comparedBits)]
 	if known.x == x && known.y == y && known.steps > 0 && (before == pairSteps || int(known.steps) <= before) {
 		c.all -= int(known.steps) // as if it had been found now: what is known must not decide what a union becomes

@@ -108,12 +108,16 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	if !s.fits(body, 0, bd) {
 		return Empty
 	}
-	id, ok := s.boundsOf[bd]
+	return s.intern(kCount, uint32(body), s.internBounds(bd), 0, nil)
+}
+
+func (s *Store) internBounds(bd bounds) uint32 {
+	id, ok := s.boundsOf.get(bd)
 	if !ok {
 		id = s.bounds.Append(bd)
-		s.boundsOf[bd] = id
+		s.boundsOf.put(bd, id)
 	}
-	return s.intern(kCount, uint32(body), id, 0, nil)
+	return id
 }
 
 // plain returns x with its Counted written out, where a counter beside the state would not be exact.
@@ -424,12 +428,7 @@ func (s *Store) WithoutMinimum(e Expr) Expr {
 func (s *Store) rebound(e Expr, bd bounds) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id, ok := s.boundsOf[bd]
-	if !ok {
-		id = s.bounds.Append(bd)
-		s.boundsOf[bd] = id
-	}
-	x := s.intern(kCount, s.countHead(e).a, id, 0, nil)
+	x := s.intern(kCount, s.countHead(e).a, s.internBounds(bd), 0, nil)
 	if n := s.node(e); n.kind == kConcat {
 		x = s.concat(x, Expr(n.b))
 	}

@@ -4,12 +4,11 @@ import "unicode/utf8"
 
 // Delta returns the state after byte b, Empty if there is none. Lock-free once the transition has been made.
 func (s *Store) Delta(e Expr, b byte) Expr {
-	n := s.node(e)
-	if r := n.row.Load(); r != 0 {
+	if r := s.fact(e, factRow); r != 0 {
 		if t := s.lookup(r, b); t != unresolved {
 			return t
 		}
-	} else if t, ok := s.direct(n, b); ok {
+	} else if t, ok := s.direct(s.node(e), b); ok {
 		return t
 	}
 	s.mu.Lock()
@@ -24,12 +23,12 @@ const unresolved Expr = 1<<32 - 1
 // resolve returns the target of e for byte b where e's row has it unresolved.
 func (s *Store) resolve(e Expr, b byte) Expr {
 	at := transition{e, b}
-	t, ok := s.resolved[at]
+	t, ok := s.resolved.get(at)
 	if !ok {
 		if t = s.derive(e, b); s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
 			t = Empty
 		}
-		s.resolved[at] = t
+		s.resolved.put(at, t)
 	}
 	return t
 }
@@ -70,7 +69,7 @@ func (s *Store) direct(n *node, b byte) (Expr, bool) {
 // delta is Delta under the lock.
 func (s *Store) delta(e Expr, b byte) Expr {
 	n := s.node(e)
-	r := n.row.Load()
+	r := s.fact(e, factRow)
 	if r == 0 {
 		if t, ok := s.direct(n, b); ok {
 			return t
@@ -91,7 +90,7 @@ func (s *Store) delta(e Expr, b byte) Expr {
 // Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
 func (s *Store) Alive(e Expr) *ByteSet {
 	n := s.node(e)
-	if r := n.row.Load(); r != 0 {
+	if r := s.fact(e, factRow); r != 0 {
 		return s.sets.At(s.rows.At(r).alive)
 	}
 	switch n.kind {
@@ -112,7 +111,7 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := n.row.Load()
+	r := s.fact(e, factRow)
 	if r == 0 {
 		r = s.fillRow(e)
 	}
@@ -191,10 +190,10 @@ func (s *Store) beginsText(e Expr) bool {
 }
 
 func (s *Store) internClasses(classes *[256]uint8) uint32 {
-	cm, ok := s.classOf[*classes]
+	cm, ok := s.classOf.get(*classes)
 	if !ok {
 		cm = s.classMaps.Append(*classes)
-		s.classOf[*classes] = cm
+		s.classOf.put(*classes, cm)
 	}
 	return cm
 }
@@ -203,7 +202,7 @@ func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32) ui
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
 	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets))})
-	s.node(e).row.Store(r)
+	s.setFact(e, factRow, r)
 	return r
 }
 
@@ -238,7 +237,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	if targets[2] != Empty {
 		key |= 2
 	}
-	shape, ok := s.textRows[key]
+	shape, ok := s.textRows.get(key)
 	if !ok {
 		var classes [256]uint8
 		var alive ByteSet
@@ -251,7 +250,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 			alive.Add('\\')
 		}
 		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
-		s.textRows[key] = shape
+		s.textRows.put(key, shape)
 	}
 	return s.keepRow(e, shape.classes, targets, shape.alive), true
 }
@@ -278,13 +277,14 @@ func (s *Store) derive(e Expr, b byte) Expr {
 
 // signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
 func (s *Store) signature(e Expr, sig *[256]uint64) {
-	n := s.node(e)
-	if n.signed == s.epoch {
+	m := s.mark(e)
+	if m.signed == s.epoch {
 		return
 	}
-	n.signed = s.epoch
+	m.signed = s.epoch
 	s.work++
-	if r := n.row.Load(); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
+	n := s.node(e)
+	if r := s.fact(e, factRow); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
 		rw := s.rows.At(r)
 		for b, c := range s.classMaps.At(rw.classes) {
 			t := *s.targets.At(rw.targets + uint32(c))
@@ -328,17 +328,17 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 // derivative returns the strings that, after b, are strings of e.
 func (s *Store) derivative(e Expr, b byte) Expr {
 	s.work++
-	n := s.node(e)
-	if n.derived == s.epoch {
-		return n.value
+	m := s.mark(e)
+	if m.derived == s.epoch {
+		return m.value
 	}
-	t := s.derivativeOf(e, n, b)
-	n.derived, n.value = s.epoch, t
+	t := s.derivativeOf(e, s.node(e), b)
+	m.derived, m.value = s.epoch, t
 	return t
 }
 
 func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
-	if r := n.row.Load(); r != 0 {
+	if r := s.fact(e, factRow); r != 0 {
 		if t := s.lookup(r, b); t != unresolved {
 			return t
 		}

@@ -19,10 +19,11 @@ const (
 
 func (s *Store) isEmpty(e Expr) bool {
 	n := s.node(e)
-	if e == Empty || n.empty == knownEmpty {
+	known := s.emptiness(e)
+	if e == Empty || known == knownEmpty {
 		return true
 	}
-	if n.flags&fBoolean == 0 || n.empty == knownFull || n.subset&extentInfinite != 0 {
+	if n.flags&fBoolean == 0 || known == knownFull || n.subset&extentInfinite != 0 {
 		return false
 	}
 	empty := false
@@ -46,9 +47,9 @@ func (s *Store) isEmpty(e Expr) bool {
 	default:
 		empty = !s.likely(e) && s.searchEmpty(e)
 	}
-	s.node(e).empty = knownFull
+	s.setEmptiness(e, knownFull)
 	if empty {
-		s.node(e).empty = knownEmpty
+		s.setEmptiness(e, knownEmpty)
 	}
 	return empty
 }
@@ -77,15 +78,15 @@ func (s *Store) searchEmpty(e Expr) bool {
 			continue
 		}
 		done[i] = true
-		x := s.node(queue[i].e)
-		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull || x.subset&extentInfinite != 0
+		x, known := s.node(queue[i].e), s.emptiness(queue[i].e)
+		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || known == knownFull || x.subset&extentInfinite != 0
 		if full || s.work-before > emptinessWork {
 			for j := i; j >= 0; j = queue[j].parent {
-				s.node(queue[j].e).empty = knownFull
+				s.setEmptiness(queue[j].e, knownFull)
 			}
 			return false
 		}
-		if x.empty == knownEmpty {
+		if known == knownEmpty {
 			continue
 		}
 		s.work += visitWork
@@ -104,7 +105,7 @@ func (s *Store) searchEmpty(e Expr) bool {
 		}
 	}
 	for _, v := range queue {
-		s.node(v.e).empty = knownEmpty
+		s.setEmptiness(v.e, knownEmpty)
 	}
 	return true
 }

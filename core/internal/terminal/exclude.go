@@ -19,7 +19,7 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	if differs.Len() > 64 {
 		return 0, false
 	}
-	r := s.node(base).row.Load()
+	r := s.fact(base, factRow)
 	if r == 0 {
 		r = s.fillRow(base)
 	}

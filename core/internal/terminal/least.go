@@ -16,7 +16,7 @@ const leastStates = 8192
 func (s *Store) Least(e Expr, c Counter) (n uint32, regular bool) {
 	head := s.countHead(e)
 	enc := s.bounds.At(head.b).enc
-	if i := s.node(Expr(head.a)).length.Load(); i != 0 {
+	if i := s.fact(Expr(head.a), factLength); i != 0 {
 		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) {
 			return sp.Min, sp.regular()
 		}
@@ -33,14 +33,14 @@ func (sp *Spectrum) regular() bool { return !sp.partial && sp.Gaps == nil && sp.
 
 // known returns what has been found out about the lengths of body state p, nil if nothing has.
 func (s *Store) known(p Expr, phase uint8, enc Encoding) *Spectrum {
-	i := s.node(p).length.Load()
+	i := s.fact(p, factLength)
 	if i == 0 {
 		return nil
 	}
 	if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
 		return sp
 	}
-	if i, ok := s.lengthOf[lengthKey{p, phase, enc}]; ok {
+	if i, ok := s.lengthOf.get(lengthKey{p, phase, enc}); ok {
 		return s.lengths.At(i)
 	}
 	return nil

@@ -17,10 +17,11 @@ func (s *Store) Text(text string, enc Encoding) Expr {
 }
 
 func (s *Store) internText(text string) uint32 {
-	id, ok := s.textOf[text]
+	id, ok := s.textOf.get(text)
 	if !ok {
 		id = s.texts.Append(text)
-		s.textOf[text] = id
+		s.textOf.put(text, id)
+		s.extra.Add(int64(len(text)))
 	}
 	return id
 }

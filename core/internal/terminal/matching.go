@@ -29,7 +29,7 @@ func (s *Store) matchesText(e Expr, text []byte) bool {
 		}
 	}
 	for _, b := range text {
-		if e = s.derive(e, b); e == Empty || s.node(e).empty == knownEmpty {
+		if e = s.derive(e, b); e == Empty || s.emptiness(e) == knownEmpty {
 			return false
 		}
 	}

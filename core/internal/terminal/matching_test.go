@@ -66,7 +66,7 @@ func TestEmptyMeansNoText(t *testing.T) {
 			empty++
 		}
 		for i := uint32(0); i < s.nodes.Len(); i++ {
-			if n := s.nodes.At(i); n.empty == knownEmpty {
+			if s.emptiness(Expr(i)) == knownEmpty {
 				texts("ab-", 3, func(text string) { require.False(t, accepts(s, Expr(i), text)) })
 			}
 		}

@@ -84,13 +84,21 @@ func (s *Store) Scan(patterns []ScanPattern) Expr {
 	sc := newScanner(patterns)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.intern(kScan, s.internScan(sc), 0, u8Between, nil)
+}
+
+func (s *Store) internScan(sc *scanner) uint32 {
 	for i := uint32(0); i < s.scans.Len(); i++ {
 		if slices.Equal((*s.scans.At(i)).patterns, sc.patterns) {
-			return s.intern(kScan, i, 0, u8Between, nil)
+			return i
 		}
 	}
-	return s.intern(kScan, s.scans.Append(sc), 0, u8Between, nil)
+	s.extra.Add(int64(len(sc.next) * scanStateBytes))
+	return s.scans.Append(sc)
 }
+
+// scanStateBytes is what a state of a scanner takes, about: three slice entries and a small map.
+const scanStateBytes = 200
 
 func newScanner(patterns []ScanPattern) *scanner {
 	sc := &scanner{patterns: slices.Clone(patterns)}

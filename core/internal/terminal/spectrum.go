@@ -41,7 +41,7 @@ func (sp *Spectrum) open(count uint32, bd bounds) bool {
 
 // Fits reports whether body state p with counter c can still be completed within the bounds.
 func (s *Store) Fits(p Expr, c Counter, bd bounds) bool {
-	if i := s.node(p).length.Load(); i != 0 {
+	if i := s.fact(p, factLength); i != 0 {
 		if sp := s.lengths.At(i - 1); sp.of(c.phase(), bd.enc) && !sp.open(c.Count(), bd) {
 			return sp.allows(c.Count(), bd)
 		}
@@ -126,11 +126,12 @@ func (s *Store) keepSpectrum(p Expr, sp Spectrum) *Spectrum {
 		return old
 	}
 	at := s.lengths.Append(sp)
-	switch i := s.node(p).length.Load(); {
+	s.extra.Add(int64(len(sp.Gaps) * 8))
+	switch i := s.fact(p, factLength); {
 	case i == 0, s.lengths.At(i-1).of(sp.phase, sp.enc):
-		s.node(p).length.Store(at + 1)
+		s.setFact(p, factLength, at+1)
 	default:
-		s.lengthOf[lengthKey{p, sp.phase, sp.enc}] = at
+		s.lengthOf.put(lengthKey{p, sp.phase, sp.enc}, at)
 	}
 	return s.lengths.At(at)
 }
