@@ -157,7 +157,7 @@ func (s *Store) part(xs []Expr) []Expr {
 	if !counted || len(xs) == 1 {
 		return xs
 	}
-	xs = slices.Compact(slices.Sorted(slices.Values(xs)))
+	xs = s.sortedSet(slices.Clone(xs))
 	if len(xs) == 1 {
 		return xs
 	}
@@ -268,7 +268,7 @@ func (s *Store) first(x Expr) ByteSet {
 	case kBytes:
 		set = *s.sets.At(n.a)
 	case kText:
-		c, enc := (*s.texts.At(n.a))[n.b], Encoding(n.c)
+		c, enc := s.texts.At(n.a).string[n.b], Encoding(n.c)
 		if rawByte(c, enc) {
 			set.Add(c)
 		}
@@ -316,7 +316,7 @@ func (s *Store) allBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 	case kBytes:
 		set.Union(s.sets.At(n.a))
 	case kText:
-		for _, b := range []byte(*s.texts.At(n.a)) {
+		for _, b := range []byte(s.texts.At(n.a).string) {
 			set.Add(b)
 		}
 	case kConcat, kSpelled:

@@ -175,7 +175,7 @@ func (s *Store) beginsText(e Expr) bool {
 	n := s.node(e)
 	switch n.kind {
 	case kText:
-		return Encoding(n.c) == JSONString && utf8.RuneStart((*s.texts.At(n.a))[n.b])
+		return Encoding(n.c) == JSONString && utf8.RuneStart(s.texts.At(n.a).string[n.b])
 	case kConcat:
 		return s.beginsText(Expr(n.a))
 	case kOr:
@@ -222,7 +222,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	}
 	s.work++
 	enc := Encoding(n.c)
-	c := (*s.texts.At(n.a))[n.b]
+	c := s.texts.At(n.a).string[n.b]
 	targets := []Expr{Empty, Empty, Empty}
 	if rawByte(c, enc) {
 		targets[1] = s.textDerivative(n, c, tail)
@@ -302,7 +302,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 			sig[b] = mix(sig[b], uint64(n.a)+0x1234567)
 		}
 	case kText:
-		c := (*s.texts.At(n.a))[n.b]
+		c := s.texts.At(n.a).string[n.b]
 		sig[c] = mix(sig[c], uint64(e)<<8)
 		if Encoding(n.c) == JSONString {
 			sig['\\'] = mix(sig['\\'], uint64(e)<<8+1)

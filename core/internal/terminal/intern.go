@@ -66,7 +66,7 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	copy(s.lists.Slice(span, len(list)), list)
 	flags, subset := s.derived(k, a, b, c, list)
 	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
-	id := s.append(node{kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
+	id := s.append(node{order: s.contentHash(k, a, b, c, list), kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
 	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)
 	if s.index.old != nil {
 		s.moveEntries()

@@ -55,7 +55,7 @@ func (m *matching) ends(e Expr, i int) uint64 {
 		}
 		return 0
 	case kText:
-		return m.literal((*s.texts.At(n.a))[n.b:], Encoding(n.c), i)
+		return m.literal(s.texts.At(n.a).string[n.b:], Encoding(n.c), i)
 	case kConcat, kSpelled:
 		return m.after(m.ends(Expr(n.a), i), Expr(n.b))
 	case kOr:

@@ -15,6 +15,7 @@ type ScanPattern struct {
 // scanner is an Aho–Corasick automaton over all patterns of a Scan. Immutable.
 type scanner struct {
 	patterns []ScanPattern
+	hash     uint64 // of the patterns
 	next     []map[byte]uint32
 	fail     []uint32
 	hits     [][]uint32 // patterns that end in this state, by suffix links too
@@ -102,6 +103,12 @@ const scanStateBytes = 200
 
 func newScanner(patterns []ScanPattern) *scanner {
 	sc := &scanner{patterns: slices.Clone(patterns)}
+	for _, p := range patterns {
+		sc.hash = mix(mix(sc.hash, hashText(p.Text)), uint64(p.Tag)<<1)
+		if p.Kill {
+			sc.hash++
+		}
+	}
 	state := func() uint32 {
 		sc.next = append(sc.next, nil)
 		sc.fail = append(sc.fail, 0)

@@ -69,8 +69,9 @@ const (
 	fMaybe          // nullable at some count; the same as fNullable where nothing is counted
 )
 
-// node is 24 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
+// node is 32 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
 type node struct {
+	order   uint64 // a hash of the content, see content.go
 	kind    kind
 	flags   uint8
 	subset  uint8 // bit per Encoding: every string is made of whole code points of it; and extents. Guarded by Store.mu
@@ -116,7 +117,7 @@ type Store struct {
 	rows      arena.Table[row]
 	targets   arena.Table[Expr]
 
-	texts  arena.Table[string]
+	texts  arena.Table[text]
 	textOf dict[string, uint32]
 
 	bounds   arena.Table[bounds]
@@ -156,7 +157,7 @@ func NewStore() *Store {
 	s.rows.Append(row{})
 	s.bounds.Append(bounds{})
 	s.append(node{kind: kEmpty, subset: 3 | extentFinite})
-	s.append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite})
+	s.append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite, order: 1})
 	for e := UTF8; e <= JSONString; e++ {
 		s.anyRune[e] = s.runes([]rune{0, 0x10FFFF}, e)
 		s.anyStar[e] = s.star(s.anyRune[e])
@@ -212,7 +213,7 @@ func (s *Store) append(n node) Expr {
 
 // nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes.
 const (
-	nodeBytes = 24 + 4*int(factCount) + 16
+	nodeBytes = 32 + 4*int(factCount) + 16
 	pageBytes = pageSize * (4*int64(factCount) + 16)
 )
 
@@ -233,7 +234,7 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kBytes:
 		subset = byteSubset(*s.sets.At(a))
 	case kText:
-		if utf8.RuneStart((*s.texts.At(a))[b]) {
+		if utf8.RuneStart(s.texts.At(a).string[b]) {
 			subset = 1 << c
 		}
 	case kConcat, kSpelled:

@@ -1,7 +1,5 @@
 package terminal
 
-import "slices"
-
 // Translation carries expressions of one store over to another one; both lie over the same store, or over none. What was
 // brought into normal form there is in normal form here, so that contents are interned as they are. One use, one goroutine.
 type Translation struct {
@@ -85,13 +83,13 @@ func (t *Translation) copyOf(e Expr) Expr {
 			y, _ := t.known(x)
 			list = append(list, y)
 		}
-		slices.Sort(list)
+		list = to.sortedSet(list)
 	case kNot, kStar, kRepeat:
 		a = part(n.a)
 	case kCount:
 		a, b = part(n.a), to.internBounds(*from.bounds.At(n.b))
 	case kText:
-		a = to.internText(*from.texts.At(n.a))
+		a = to.internText(from.texts.At(n.a).string)
 	case kScan:
 		a = to.internScan(*from.scans.At(n.a))
 	case kMachine:
