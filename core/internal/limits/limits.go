@@ -33,6 +33,9 @@ const (
 	// GrammarStoreBytes is how much the terminals and token sets of a grammar may grow, beyond twice what they took when it
 	// was compiled, before they are begun anew. Real schemas stay below 1 MiB.
 	GrammarStoreBytes = 8 << 20
+	// TokenSetBytes is how much the token sets of terminals may take that grammars of one vocabulary share: those of some
+	// thousand patterns.
+	TokenSetBytes = 64 << 20
 	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas have
 	// 391 on average and 3,600 at the 99th percentile.
 	GrammarStates = 8192

@@ -138,7 +138,21 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 // walkNewClass returns the class of x, nil if x deserves none, and known = false if a budget was spent before that was
 // known.
 func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, known bool) {
-	if len(e.store.ReachableTags(x)) > classTags || e.walkClass(x, r, w, narrowNodes, nil) {
+	if len(e.store.ReachableTags(x)) > classTags {
+		return nil, true
+	}
+	key, shared := e.keyOf(x, r)
+	if shared {
+		if c = e.tokens.sets.find(key); c == narrowClass {
+			return nil, true
+		} else if c != nil {
+			return c, true
+		}
+	}
+	if e.walkClass(x, r, w, narrowNodes, nil) {
+		if shared {
+			e.tokens.sets.keep(key, narrowClass)
+		}
 		return nil, true
 	}
 	c = &class{}
@@ -146,6 +160,9 @@ func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, k
 		return nil, false
 	}
 	e.settle(c, w)
+	if shared {
+		e.tokens.sets.keep(key, c)
+	}
 	return c, true
 }
 

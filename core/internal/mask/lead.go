@@ -11,6 +11,7 @@ import (
 
 // runs is what a vocabulary knows of tokens that begin with bytes of a set. Immutable.
 type runs struct {
+	set     terminal.ByteSet
 	longest uint32
 	upTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	after   [256][]runEnd
@@ -48,7 +49,7 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 
 func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 	trie := e.tokens.Trie
-	r := &runs{}
+	r := &runs{set: set}
 	var ids [][]uint32 // by length
 	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
 		i := trie.Root[b]

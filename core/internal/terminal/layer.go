@@ -56,7 +56,7 @@ func NewStoreOver(below *Store) *Store {
 		loops: arena.Over(&below.loops), lengths: arena.Over(&below.lengths), tagSets: arena.Over(&below.tagSets),
 		setOf: over(&below.setOf), classOf: over(&below.classOf), textOf: over(&below.textOf), boundsOf: over(&below.boundsOf),
 		lengthOf: over(&below.lengthOf), textRows: over(&below.textRows), openRows: over(&below.openRows),
-		resolved: over(&below.resolved), memo: over(&below.memo),
+		resolved: over(&below.resolved), memo: over(&below.memo), digests: over(&below.digests),
 		anyRune: below.anyRune, anyStar: below.anyStar, escape: below.escape,
 		index: index{table: make([]uint64, 1<<8), below: below.index.table},
 	}

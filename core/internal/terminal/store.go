@@ -142,8 +142,9 @@ type Store struct {
 	spending int          // calls within each other that will add to spent
 	members  []Expr       // a stack: unions within unions gather their members above each other
 	memo     dict[string, Expr]
-	extra    atomic.Int64  // bytes that are in no table
-	made     atomic.Uint32 // expressions of its own
+	digests  dict[Expr, Digest] // zero: it has none
+	extra    atomic.Int64       // bytes that are in no table
+	made     atomic.Uint32      // expressions of its own
 	anyRune  [2]Expr
 	anyStar  [2]Expr
 	escape   [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
@@ -193,7 +194,7 @@ func (s *Store) Size() int {
 		s.classMaps.Cap()*256 + s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 + s.texts.Cap()*16 +
 		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + len(s.pages)*8
 	maps := len(s.setOf.own)*2*(32+4) + len(s.classOf.own)*2*(256+4) + len(s.textOf.own)*2*(16+4) + len(s.boundsOf.own)*2*16 +
-		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 + len(s.memo.own)*2*20
+		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 + len(s.memo.own)*2*20 + len(s.digests.own)*2*20
 	return tables + maps + int(s.extra.Load())
 }
 
