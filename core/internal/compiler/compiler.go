@@ -88,7 +88,15 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	if m.Automaton().Start() == pushdown.Over {
 		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", limits.TransitionWork)
 	}
+	for _, x := range p.Terminals() {
+		if weight := m.Engine().Store().Weight(x); weight > limits.HeaviestExpression {
+			return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; write fewer optional parts in a row", limits.HeaviestExpression)
+		}
+	}
 	prepare(m)
+	if !m.WithinBudget(m.Automaton().Start()) {
+		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on one text multiply, or counts within counts; bound them less tightly, or combine fewer", limits.MaskWork)
+	}
 	out.begin(m)
 	out.compileTime = time.Since(begin)
 	return out, nil

@@ -48,10 +48,11 @@ const (
 	ForcedBytes = 4096
 )
 
-// MaskWork is how much one mask may spend on transitions that nobody has taken before, in derivatives of parts of
-// expressions: a quarter of a second. Only patterns whose counts multiply (nested bounded repeats of overlapping classes)
-// come near it; beyond, the mask is refused instead of stalling the batch.
-const MaskWork = 4_000_000
+// MaskWork is how much finding one mask may cost when nothing is known from before: trie nodes that are looked at, and
+// parts of expressions and items of states that new transitions look at, twenty times and more for each. It comes to
+// about 50 ms. Only patterns whose counts multiply (nested bounded repeats of overlapping classes) come near it; beyond,
+// the mask is refused instead of stalling the batch.
+const MaskWork = 1_600_000
 
 // Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas takes.
 const (
@@ -59,9 +60,24 @@ const (
 	PrepareNodes = 30_000
 	// PrepareFirstWork is the same for transitions that nobody has taken before, in derivatives of parts of expressions, to
 	// the first states within a terminal, which every generation comes to.
-	PrepareFirstWork = 60_000
+	PrepareFirstWork = 120_000
 	// PrepareWork is the same for the states after those.
-	PrepareWork = 2_000
+	PrepareWork = 4_000
 	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
-	PrepareKeysWork = 100_000
+	PrepareKeysWork = 200_000
+)
+
+// Bounds of terminals.
+const (
+	// HeaviestExpression is how many parts a transition of a terminal may look at. Real patterns stay below 1,000. A row of
+	// transitions looks at them once for each class of bytes, of which heavy expressions have a few dozen.
+	HeaviestExpression = 20_000
+	// SearchWork is how much one search in the states of a terminal may visit: for a string that an intersection matches, or
+	// for the lengths that a counted pattern can take. It counts the parts that transitions look at, and SearchVisit for
+	// each state.
+	SearchWork = 300_000
+	// RowWork is the same for all searches that the transitions of one state take.
+	RowWork = 300_000
+	// SearchVisit is what visiting a state costs besides its transitions, in the same unit.
+	SearchVisit = 100
 )

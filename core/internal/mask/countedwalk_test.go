@@ -83,7 +83,7 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 				if _, _, counting := st.Counting(y); !counting || !c.Between() {
 					continue
 				}
-				w.begin(e, nil)
+				w.start(1 << 40)
 				want, got := &class{counted: true, left: 77}, &class{counted: true, left: 77}
 				require.True(t, e.walkAny(y, nil, w, -1, want))
 				visited := w.visited

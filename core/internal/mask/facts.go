@@ -19,6 +19,7 @@ type facts struct {
 	open     *terminal.Open // nothing is counted in it, and its transitions are made one by one
 	to       terminal.Transitions
 	loop     *terminal.Loop // nil: not asked for yet
+	serial   uint64         // of the computation that met the state last
 }
 
 // knownFacts is how many facts a scratch keeps. A walk goes back and forth between some dozens of states, and the next one
@@ -43,7 +44,6 @@ func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
 	f := &w.facts[(uint32(x)^uint32(c)<<6)%knownFacts]
 	if f.expr != x || f.counter != c {
 		st := w.store
-		w.fresh = true
 		if f.expr == terminal.Empty {
 			w.used = append(w.used, f)
 		}
@@ -51,6 +51,10 @@ func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
 		if f.to, f.plain = st.Transitions(x); f.plain {
 			f.complete, f.open = st.Accepts(x, 0), st.Open(x)
 		}
+	}
+	if f.serial != w.serial {
+		f.serial = w.serial
+		w.term(w.store, x)
 	}
 	return f
 }
@@ -65,7 +69,11 @@ func (w *scratch) move(f *termFrame, b byte) (t termFrame, known *facts) {
 	if !ok {
 		t.expr, t.counter = w.store.Step(f.expr, f.counter, b)
 	}
-	if t.expr == terminal.Empty {
+	switch t.expr {
+	case terminal.TooHard:
+		w.over = true
+		return t, nil
+	case terminal.Empty:
 		return t, nil
 	}
 	known = w.factsOf(&t)

@@ -138,26 +138,34 @@ func (e *Engine) ledClass(l *led, w *scratch) *class {
 	}
 	key := ledKey{l.runs, x}
 	if e.below != nil {
-		if c, ok := e.below.led[key]; ok {
-			return c
+		if k, ok := e.below.led[key]; ok {
+			w.chargeKnown(k.cost)
+			return k.c
 		}
 	}
 	e.mu.Lock()
-	c, ok := e.led[key]
+	k, ok := e.led[key]
 	e.mu.Unlock()
 	if ok {
-		return c
+		w.chargeKnown(k.cost)
+		return k.c
 	}
-	c, known := e.walkNewClass(x, l.runs, w)
+	var c *class
+	known := false
+	cost := w.unit(func() { c, known = e.walkNewClass(x, l.runs, w) })
 	if !known {
 		return nil
+	}
+	if c == nil {
+		w.charge(narrowCost - cost)
+		cost = narrowCost
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if other, ok := e.led[key]; ok {
-		return other // another thread was faster
+		return other.c // another thread was faster
 	}
-	e.led[key] = c
+	e.led[key] = keptClass{c, cost}
 	if c != nil {
 		e.bytes.Add(int64(c.size()))
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -19,21 +20,20 @@ type Engine struct {
 	below  *Engine // what it lies over, nil if nothing; never written to again
 
 	mu       sync.Mutex
-	classes  arena.Table[*class]
+	classes  arena.Table[keptClass]
 	shared   map[terminal.Expr]sharedClass
 	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*runs
-	led      map[ledKey]*class // tokens without a run or after one
+	led      map[ledKey]keptClass // tokens without a run or after one
 	bytes    atomic.Int64
 	visited  atomic.Int64
-	running  atomic.Int32 // masks that are being computed
 }
 
 // NewEngine returns an engine without any classes.
 func NewEngine(t *Tokens, st *terminal.Store) *Engine {
 	return &Engine{
 		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
-		runs: map[terminal.ByteSet]*runs{}, led: map[ledKey]*class{},
+		runs: map[terminal.ByteSet]*runs{}, led: map[ledKey]keptClass{},
 	}
 }
 
@@ -51,7 +51,7 @@ func (e *Engine) take() *scratch {
 		deepest := e.tokens.Trie.MaxLen + 2
 		w = &scratch{
 			stack:   make([]walkFrame, deepest),
-			terms:   make([]termFrame, deepest),
+			frames:  make([]termFrame, deepest),
 			facts:   make([]facts, knownFacts),
 			plain:   plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
 			counted: countedStates{path: make([]countedFrame, deepest), ids: map[countedKey]uint16{}},
@@ -150,6 +150,9 @@ func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) (some, inBu
 // some reports whether the record allows a token other than the end tokens. A base is never empty.
 func (r *record) some() bool { return r.base != nil || len(r.list)+len(r.set) > 0 }
 
+// WithinBudget reports whether the mask of state s can be found within the budget of one.
+func (m *Masks) WithinBudget(s pushdown.StateID) bool { return !m.record(s).over }
+
 // Known reports whether the mask of state s is there already.
 func (m *Masks) Known(s pushdown.StateID) bool { return m.a.Aux(s) != 0 }
 
@@ -157,37 +160,14 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	if i := m.a.Aux(s); i != 0 {
 		return *m.records.At(i - 1)
 	}
-	m.e.running.Add(1)
-	defer m.e.running.Add(-1)
-	for try := 1; ; try++ {
-		like, r, crowded := m.attempt(s)
-		if !r.over || !crowded {
-			return r
-		}
-		if try == crowdedTries {
-			return m.keep(s, like, r)
-		}
-	}
-}
-
-// crowdedTries is how often a mask is begun again that ran out of its budget while others were at work: the budget is
-// counted on what all of them share, and a mask must not be refused for the sake of others.
-const crowdedTries = 8
-
-// attempt finds the mask of s and keeps it, unless it ran out of its budget while others were at work: what they spent
-// was counted too. What was found on the way stays. Masks that other masks are made of are found by one attempt each, so
-// that trying again does not multiply.
-func (m *Masks) attempt(s pushdown.StateID) (like pushdown.StateID, r *record, crowded bool) {
 	w := m.e.take()
 	defer m.e.give(w)
 	w.text = m.text
-	if like, r = m.find(s, w); r == nil {
-		return like, *m.records.At(m.a.Aux(like) - 1), false
+	like, r := m.find(s, w)
+	if r == nil {
+		return *m.records.At(m.a.Aux(like) - 1)
 	}
-	if r.over && w.crowded {
-		return like, r, true
-	}
-	return like, m.keep(s, like, r), false
+	return m.keep(s, like, r)
 }
 
 // keep publishes r as the mask of s and of the state like, which has the same.
@@ -210,22 +190,22 @@ func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 
 // find computes the mask of s, or rather of the state like, which has the same; r is nil if that is known already.
 func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *record) {
-	w.crowded = m.e.running.Load() > 1
-	w.begin(m.e, m.a)
+	w.a = m.a
+	w.start(limits.MaskWork)
 	like = m.canonical(s, w)
 	if i := m.a.Aux(like); like != s && i != 0 {
 		m.a.SetAux(s, i)
 		return like, nil
 	}
-	w.visited = 0
 	if !w.over {
 		r = m.compute(like, w)
 	}
-	if w.over {
+	if w.spent() {
 		r = &record{over: true}
 	} else if m.e.nothing(r) {
 		r = &record{end: r.end}
 	}
+	r.cost = w.total()
 	m.e.visited.Add(int64(w.visited))
 	return like, r
 }

@@ -56,9 +56,6 @@ func (c *comparison) contains(x, y Expr) bool {
 // compare begins a look for contained members.
 func (s *Store) compare() comparison { return comparison{s: s, all: unionSteps} }
 
-// charge counts what a look has taken: two parts are as much as a derivative.
-func (c *comparison) charge() { c.s.work += int64(unionSteps-c.all) / 2 }
-
 // dropContained leaves out members that repeat something and that another member contains.
 func (s *Store) dropContained(l []Expr) []Expr {
 	repeats := 0
@@ -71,7 +68,6 @@ func (s *Store) dropContained(l []Expr) []Expr {
 		return l
 	}
 	c := s.compare()
-	defer c.charge()
 	for i := 0; i < len(l); {
 		if c.containedIn(i, l) {
 			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
@@ -174,7 +170,6 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 // excludesItself reports whether what one member of an intersection excludes contains another member.
 func (s *Store) excludesItself(l []Expr) bool {
 	c := s.compare()
-	defer c.charge()
 	for _, x := range l {
 		n := s.node(x)
 		if n.kind != kNot || s.node(Expr(n.a)).subset&extentFinite != 0 {

@@ -1,8 +1,12 @@
 package terminal
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
 
-// Delta returns the state after byte b, Empty if there is none. Lock-free once the transition has been made.
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the transition has been made.
 func (s *Store) Delta(e Expr, b byte) Expr {
 	if r := s.fact(e, factRow); r != 0 {
 		if t := s.lookup(r, b); t != unresolved {
@@ -25,9 +29,8 @@ func (s *Store) resolve(e Expr, b byte) Expr {
 	at := transition{e, b}
 	t, ok := s.resolved.get(at)
 	if !ok {
-		if t = s.derive(e, b); s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
-			t = Empty
-		}
+		x := targets{s: s}
+		t = x.target(s.derive(e, b))
 		s.resolved.put(at, t)
 	}
 	return t
@@ -41,7 +44,7 @@ func (s *Store) lookup(r uint32, b byte) Expr {
 // direct answers for the kinds whose only transition is a field: they are the bulk of all states and need no row.
 func (s *Store) direct(n *node, b byte) (Expr, bool) {
 	switch n.kind {
-	case kEmpty, kEps, kTag:
+	case kEmpty, kEps, kTag, kTooHard:
 		return Empty, true
 	case kBytes:
 		if s.sets.At(n.a).Has(b) {
@@ -94,7 +97,7 @@ func (s *Store) Alive(e Expr) *ByteSet {
 		return s.sets.At(s.rows.At(r).alive)
 	}
 	switch n.kind {
-	case kEmpty, kEps, kTag:
+	case kEmpty, kEps, kTag, kTooHard:
 		return s.sets.At(0)
 	case kBytes:
 		return s.sets.At(n.a)
@@ -120,8 +123,6 @@ func (s *Store) Alive(e Expr) *ByteSet {
 
 // fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
 func (s *Store) fillRow(e Expr) uint32 {
-	defer s.spend(s.work)
-	s.spending++
 	if r, ok := s.fillTextRow(e); ok {
 		return r
 	}
@@ -137,14 +138,14 @@ func (s *Store) fillRow(e Expr) uint32 {
 	var keys [256]uint64
 	var vals [256]Expr
 	var alive ByteSet
-	k := 0
+	k, found := 0, targets{s: s}
 	for b := 0; b < 256; b++ {
 		j := k - 1
 		for j >= 0 && keys[j] != sig[b] {
 			j--
 		}
 		if j < 0 {
-			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b))
+			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b), &found)
 			j = k
 			k++
 		}
@@ -153,19 +154,15 @@ func (s *Store) fillRow(e Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive))
+	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive), found.cost)
 }
 
 // rowTarget returns what e's row says of byte b, which may stand for others.
-func (s *Store) rowTarget(e Expr, b byte) Expr {
+func (s *Store) rowTarget(e Expr, b byte, found *targets) Expr {
 	if b == '\\' && s.beginsText(e) {
 		return unresolved
 	}
-	t := s.derive(e, b)
-	if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
-		return Empty
-	}
-	return t
+	return found.target(s.derive(e, b))
 }
 
 // beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
@@ -198,10 +195,10 @@ func (s *Store) internClasses(classes *[256]uint8) uint32 {
 	return cm
 }
 
-func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32) uint32 {
+func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32, cost int) uint32 {
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
-	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets))})
+	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, limits.RowWork+1))})
 	s.setFact(e, factRow, r)
 	return r
 }
@@ -220,7 +217,6 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	if n.kind != kText {
 		return 0, false
 	}
-	s.work++
 	enc := Encoding(n.c)
 	c := s.texts.At(n.a).string[n.b]
 	targets := []Expr{Empty, Empty, Empty}
@@ -252,7 +248,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
 		s.textRows.put(key, shape)
 	}
-	return s.keepRow(e, shape.classes, targets, shape.alive), true
+	return s.keepRow(e, shape.classes, targets, shape.alive, 0), true
 }
 
 // sign computes the signature of every byte.
@@ -282,7 +278,6 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 		return
 	}
 	m.signed = s.epoch
-	s.work++
 	n := s.node(e)
 	if r := s.fact(e, factRow); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
 		rw := s.rows.At(r)
@@ -327,7 +322,6 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 
 // derivative returns the strings that, after b, are strings of e.
 func (s *Store) derivative(e Expr, b byte) Expr {
-	s.work++
 	m := s.mark(e)
 	if m.derived == s.epoch {
 		return m.value
@@ -338,13 +332,15 @@ func (s *Store) derivative(e Expr, b byte) Expr {
 }
 
 func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
-	if r := s.fact(e, factRow); r != 0 {
-		if t := s.lookup(r, b); t != unresolved {
+	// A row leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether there is a
+	// row.
+	if r := s.fact(e, factRow); r != 0 && n.flags&fBoolean == 0 {
+		if t := s.lookup(r, b); t != unresolved && t != TooHard {
 			return t
 		}
 	}
 	switch n.kind {
-	case kEmpty, kEps, kTag:
+	case kEmpty, kEps, kTag, kTooHard:
 		return Empty
 	case kBytes:
 		if s.sets.At(n.a).Has(b) {

@@ -12,7 +12,7 @@ func (s *Store) guess(e Expr) (text []byte, path []Expr) {
 	path = append(path, e)
 	for _, b := range g.text {
 		x := s.derive(path[len(path)-1], b)
-		if x == Empty || s.emptiness(x) == knownEmpty {
+		if x == Empty {
 			return nil, nil
 		}
 		path = append(path, x)

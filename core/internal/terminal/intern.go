@@ -42,7 +42,6 @@ func place(h, m uint64) uint64 { return h >> 32 & m }
 
 // intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
 func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
-	s.work += int64(len(list))
 	h := hashNode(k, a, b, c, list)
 	at := [3]uint64{}
 	for t, table := range [3][]uint64{s.index.table, s.index.old, s.index.below} {
@@ -66,7 +65,7 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	copy(s.lists.Slice(span, len(list)), list)
 	flags, subset := s.derived(k, a, b, c, list)
 	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
-	id := s.append(node{order: s.contentHash(k, a, b, c, list), kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
+	id := s.append(node{weight: s.weightOf(k, a, b, list), order: s.contentHash(k, a, b, c, list), kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
 	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)
 	if s.index.old != nil {
 		s.moveEntries()

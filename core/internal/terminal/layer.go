@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // A store can be laid over another one that is sealed: it begins with the expressions of that one and keeps its own
@@ -30,7 +31,8 @@ type facts [factCount]atomic.Uint32
 type mark struct {
 	signed, derived uint32 // the traversal that was here last, so that shared parts are visited once
 	value           Expr   // of derived
-	empty           uint8  // emptiness: 0 unknown, knownFull, knownEmpty
+	empty           verdict
+	cost            uint32 // of coming to the verdict
 }
 
 // pageSize is how many expressions of the lower store share a page of the upper one.
@@ -124,8 +126,8 @@ func (s *Store) mark(e Expr) *mark {
 	return &s.pageOf(e).marks[e%pageSize]
 }
 
-// emptiness returns what is known of whether e is empty.
-func (s *Store) emptiness(e Expr) uint8 {
+// foundEmptiness returns what has been found out about whether e is empty.
+func (s *Store) foundEmptiness(e Expr) verdict {
 	if e < s.from {
 		if v := s.marks.At(uint32(e)).empty; v != 0 {
 			return v
@@ -134,7 +136,20 @@ func (s *Store) emptiness(e Expr) uint8 {
 	return s.mark(e).empty
 }
 
-func (s *Store) setEmptiness(e Expr, v uint8) { s.mark(e).empty = v }
+func (s *Store) setEmptiness(e Expr, v verdict, cost int) {
+	m := s.mark(e)
+	m.empty, m.cost = v, uint32(min(cost, limits.RowWork+1))
+}
+
+// emptinessCost returns what it takes to find out whether e is empty, for one of which that has been asked.
+func (s *Store) emptinessCost(e Expr) int {
+	if e < s.from {
+		if m := s.marks.At(uint32(e)); m.empty != unasked {
+			return int(m.cost)
+		}
+	}
+	return int(s.mark(e).cost)
+}
 
 // dict maps contents to what they were interned as, over the dict of the store below.
 type dict[K comparable, V any] struct {

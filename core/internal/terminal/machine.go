@@ -76,12 +76,7 @@ func (s *Store) machine(id uint32) Machine {
 	return list.list[id-list.from]
 }
 
-// machineWork is what a step of a machine counts for: some do arithmetic on large numbers, which takes a microsecond, about
-// as much time as so many derivatives of parts.
-const machineWork = 10
-
 func (s *Store) machineDerivative(n *node, b byte) Expr {
-	s.work += machineWork
 	next, ok := s.machine(n.a).Step(n.b, b)
 	if !ok {
 		return Empty
@@ -94,7 +89,6 @@ func (s *Store) machineSignature(n *node, sig *[256]uint64) {
 	m := s.machine(n.a)
 	set := m.Bytes()
 	for b := set.Next(0); b < 256; b = set.Next(b + 1) {
-		s.work += machineWork
 		if next, ok := m.Step(n.b, byte(b)); ok {
 			sig[b] = mix(sig[b], uint64(next)+1|uint64(n.a)<<40)
 		}
@@ -128,7 +122,6 @@ func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
 	if m == nil {
 		return 0, false
 	}
-	s.work++
 	alive := m.Alive(state)
 	if m.Accepts(state) {
 		first := s.first(tail)
@@ -143,7 +136,7 @@ func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
 		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
 		s.openRows.put(alive, shape)
 	}
-	return s.keepRow(e, shape.classes, []Expr{Empty, unresolved}, shape.alive), true
+	return s.keepRow(e, shape.classes, []Expr{Empty, unresolved}, shape.alive, 0), true
 }
 
 // Open is what is known of a state without making those that follow it.

@@ -55,6 +55,7 @@ const (
 	kScan         // a: scan, b: automaton state, c: UTF-8 state
 	kTop          // every byte string
 	kMachine      // a: machine, b: its state, c: 1 if the state accepts
+	kTooHard      // see TooHard
 	kSpelled      // a, b: kBytes and then kBytes or kSpelled, in one piece; what else is a sequence is a kConcat
 )
 
@@ -69,11 +70,12 @@ const (
 	fMaybe          // nullable at some count; the same as fNullable where nothing is counted
 )
 
-// node is 32 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
+// node is 40 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
 type node struct {
 	order   uint64 // a hash of the content, see content.go
 	kind    kind
 	flags   uint8
+	weight  uint32
 	subset  uint8 // bit per Encoding: every string is made of whole code points of it; and extents. Guarded by Store.mu
 	a, b, c uint32
 	list, n uint32
@@ -85,6 +87,7 @@ type row struct {
 	targets uint32 // index into targets
 	alive   uint32 // index into sets: bytes whose target is not Empty
 	n       uint32 // of targets
+	cost    uint32 // what it took to find out which targets are empty
 }
 
 // transition is a state and a byte.
@@ -135,12 +138,9 @@ type Store struct {
 	openRows dict[ByteSet, textRow] // by the bytes that go on, of states with open targets
 	resolved dict[transition, Expr]
 	compared []compared // pairs by hash, the last of each
-	work     int64      // derivatives taken so far
 	epoch    uint32     // names the traversal that is going on
 	epochs   uint32
-	spent    atomic.Int64 // work that went into transitions and lengths
-	spending int          // calls within each other that will add to spent
-	members  []Expr       // a stack: unions within unions gather their members above each other
+	members  []Expr // a stack: unions within unions gather their members above each other
 	memo     dict[string, Expr]
 	digests  dict[Expr, Digest] // zero: it has none
 	extra    atomic.Int64       // bytes that are in no table
@@ -159,6 +159,7 @@ func NewStore() *Store {
 	s.bounds.Append(bounds{})
 	s.append(node{kind: kEmpty, subset: 3 | extentFinite})
 	s.append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite, order: 1})
+	s.append(node{kind: kTooHard, weight: 1, order: leastOrder - 1})
 	for e := UTF8; e <= JSONString; e++ {
 		s.anyRune[e] = s.runes([]rune{0, 0x10FFFF}, e)
 		s.anyStar[e] = s.star(s.anyRune[e])
@@ -172,17 +173,6 @@ func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes
 // Made returns how many expressions have been made, those of the store below left out. It takes no lock.
 func (s *Store) Made() int { return int(s.made.Load()) }
 
-// Work returns how much has been spent on transitions and lengths, in derivatives of parts of expressions. It grows only
-// where something is asked for the first time.
-func (s *Store) Work() int64 { return s.spent.Load() }
-
-// spend ends a call that began, with spending one higher, when work was before: what the outermost one took counts.
-func (s *Store) spend(before int64) {
-	if s.spending--; s.spending == 0 {
-		s.spent.Add(s.work - before)
-	}
-}
-
 // Rows returns the number of states whose transitions have been computed.
 func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows.Len()) }
 
@@ -191,7 +181,7 @@ func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	tables := s.nodes.Cap()*nodeBytes + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 +
-		s.classMaps.Cap()*256 + s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 + s.texts.Cap()*16 +
+		s.classMaps.Cap()*256 + s.rows.Cap()*20 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 + s.texts.Cap()*16 +
 		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + len(s.pages)*8
 	maps := len(s.setOf.own)*2*(32+4) + len(s.classOf.own)*2*(256+4) + len(s.textOf.own)*2*(16+4) + len(s.boundsOf.own)*2*16 +
 		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 + len(s.memo.own)*2*20 + len(s.digests.own)*2*20
@@ -214,8 +204,8 @@ func (s *Store) append(n node) Expr {
 
 // nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes.
 const (
-	nodeBytes = 32 + 4*int(factCount) + 16
-	pageBytes = pageSize * (4*int64(factCount) + 16)
+	nodeBytes = 40 + 4*int(factCount) + 20
+	pageBytes = pageSize * (4*int64(factCount) + 20)
 )
 
 func (s *Store) node(e Expr) *node { return s.nodes.At(uint32(e)) }

@@ -199,7 +199,7 @@ func TestPatchedRowsEqualDerivatives(t *testing.T) {
 				row := s.fact(queue[i], factRow)
 				s.setFact(queue[i], factRow, 0)
 				want := s.derive(queue[i], byte(b))
-				if s.node(want).flags&fBoolean != 0 && s.isEmpty(want) {
+				if s.emptiness(want) == empty {
 					want = Empty
 				}
 				s.setFact(queue[i], factRow, row)

@@ -44,7 +44,7 @@ func (t *Translation) Expr(e Expr) Expr {
 }
 
 func (t *Translation) known(e Expr) (Expr, bool) {
-	if e < max(t.from.from, Epsilon+1) {
+	if e < max(t.from.from, TooHard+1) {
 		return e, true
 	}
 	x, ok := t.done[e]
