@@ -106,7 +106,7 @@ func (g *Grammar) Trim(m *mask.Masks) {
 		g.current.Store(mask.NewMasks(m.Engine(), pushdown.NewAutomaton(m.Automaton().Program()), g.text))
 		return
 	}
-	e := mask.NewEngineOver(g.standard)
+	e := mask.NewEngineOver(g.standard, *g.config.Budgets)
 	p := m.Automaton().Program().Renew(e.Store())
 	g.begin(mask.NewMasks(e, pushdown.NewAutomaton(p), g.text))
 }

@@ -38,8 +38,8 @@ func NewEngine(t *Tokens, st *terminal.Store) *Engine {
 }
 
 // NewEngineOver returns an engine with a store over that of another engine, which must not be used any more.
-func NewEngineOver(below *Engine) *Engine {
-	e := NewEngine(below.tokens, terminal.NewStoreOver(below.store))
+func NewEngineOver(below *Engine, b limits.Budgets) *Engine {
+	e := NewEngine(below.tokens, terminal.NewStoreOver(below.store, b))
 	e.below, e.classes = below, arena.Over(&below.classes)
 	return e
 }
@@ -191,7 +191,7 @@ func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 // find computes the mask of s, or rather of the state like, which has the same; r is nil if that is known already.
 func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *record) {
 	w.a = m.a
-	w.start(limits.MaskWork)
+	w.start(m.e.store.Budgets().Mask)
 	like = m.canonical(s, w)
 	if i := m.a.Aux(like); like != s && i != 0 {
 		m.a.SetAux(s, i)
@@ -276,3 +276,7 @@ func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch)
 	}
 	return it.Counter
 }
+
+// Cost returns what finding the mask of state s takes when nothing is known from before, in the unit of
+// limits.Budgets.Mask: the same number whatever has been found out already.
+func (m *Masks) Cost(s pushdown.StateID) int { return m.record(s).cost }

@@ -2,8 +2,6 @@ package terminal
 
 import (
 	"unicode/utf8"
-
-	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the transition has been made.
@@ -198,7 +196,7 @@ func (s *Store) internClasses(classes *[256]uint8) uint32 {
 func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32, cost int) uint32 {
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
-	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, limits.RowWork+1))})
+	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, s.budgets.Row+1))})
 	s.setFact(e, factRow, r)
 	return r
 }

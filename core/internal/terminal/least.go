@@ -105,7 +105,7 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 			a.expand(i)
 		}
 		a.queue, a.next = a.next, a.queue[:0]
-		if a.tooHard || a.cost > limits.SearchWork {
+		if a.tooHard || a.cost > s.budgets.Search {
 			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
 		}
 	}

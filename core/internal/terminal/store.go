@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // Expr is an interned expression of one Store. Zero is Empty.
@@ -99,7 +100,8 @@ type transition struct {
 // Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
 // for a transition that has been made before.
 type Store struct {
-	mu sync.Mutex
+	mu      sync.Mutex
+	budgets limits.Budgets
 
 	below  *Store // what it lies over, see layer.go
 	from   Expr   // the first expression of its own
@@ -152,7 +154,7 @@ type Store struct {
 
 // NewStore returns a store that holds Empty, Epsilon and the expressions of any text.
 func NewStore() *Store {
-	s := &Store{index: index{table: make([]uint64, 1<<12)}}
+	s := &Store{budgets: limits.DefaultBudgets(), index: index{table: make([]uint64, 1<<12)}}
 	s.sets.Append(ByteSet{})
 	s.setOf.put(ByteSet{}, 0)
 	s.rows.Append(row{})
@@ -169,6 +171,9 @@ func NewStore() *Store {
 
 // Len returns the number of interned expressions.
 func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes.Len()) }
+
+// Budgets returns what bounds searches, transitions and masks over the store.
+func (s *Store) Budgets() *limits.Budgets { return &s.budgets }
 
 // Made returns how many expressions have been made, those of the store below left out. It takes no lock.
 func (s *Store) Made() int { return int(s.made.Load()) }
