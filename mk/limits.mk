@@ -2,8 +2,21 @@
 #
 #   make test-determinism N=20000   so many random constraints, asked in every order, by several goroutines, with states
 #                                   renewed and in several processes; `go test` asks about 160. SLUICE_TEST_SEED=7 chooses where it begins
+#   make fuzz-slow                  an hour (TIME=600: ten minutes) of growing constraints towards the slowest call; findings
+#                                   are files in build/slow. SLOW_VOCABULARY=small is faster than Llama 3.1's
+#   make fuzz-slow FILE=build/slow/ebnf-1.json   one finding again
+#   make test-hostile               350 hostile constraints: CPU time and memory of every call; HOSTILE="-only '^tag'", see tests/hostile/main.go
 N ?= 5000
 
-.PHONY: test-determinism
+.PHONY: test-determinism fuzz-slow test-hostile
+test-hostile:
+	@mkdir -p build
+	$(GO) build -o build/hostile ./tests/hostile
+	build/hostile $(HOSTILE)
+
+fuzz-slow:
+	SLUICE_SLOW_TIME=$(TIME) SLUICE_SLOW_FOLDER='$(CURDIR)/build/slow' SLUICE_SLOW_FILE='$(abspath $(FILE))' SLUICE_SLOW_VOCABULARY=$(SLOW_VOCABULARY) \
+		$(GO) test ./core/internal/limittest -run 'TestSlow$$' -count=1 -timeout 0 -v
+
 test-determinism:
 	SLUICE_DETERMINISM=$(N) $(GO) test ./core/internal/limittest -run TestDeterminismLong -count=1 -timeout 0 -v

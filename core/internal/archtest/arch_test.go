@@ -80,6 +80,7 @@ var imports = map[string][]string{
 	"/tests/corpus":      {"/core"}, // and its programs, as users' programs
 	"/tests/conformance": {"/core", "/tests/corpus"},
 	"/tests/hashes":      {"/core", "/tests/corpus"},
+	"/tests/hostile":     {"/core", "/tests/corpus"},
 }
 
 // frontEnd is what a front end may import.

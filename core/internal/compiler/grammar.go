@@ -36,6 +36,7 @@ type Stats struct {
 	Renewals  int   // how often unreachable states were dropped
 	Rows      int   // rows of transitions that the epoch's terminals have
 	Visited   int64 // trie nodes that the epoch's masks have looked at
+	Work      int64 // derivatives of parts of expressions that the epoch's terminals took
 	Shared    int   // memory shared with other grammars of the same epoch, about
 }
 
@@ -57,7 +58,7 @@ func (g *Grammar) Stats() Stats {
 	return Stats{
 		States: m.Automaton().Len(), Bytes: g.program.Size() + m.Automaton().Size() + m.Size(),
 		CompileNS: g.compileTime.Nanoseconds(), Renewals: int(g.renewals.Load()),
-		Visited: g.engine.Visited(), Rows: g.engine.Store().Rows(), Shared: g.engine.Size() + g.engine.Store().Size(),
+		Visited: g.engine.Visited(), Work: g.engine.Store().Work(), Rows: g.engine.Store().Rows(), Shared: g.engine.Size() + g.engine.Store().Size(),
 	}
 }
 
