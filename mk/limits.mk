@@ -6,9 +6,18 @@
 #                                   are files in build/slow. SLOW_VOCABULARY=small is faster than Llama 3.1's
 #   make fuzz-slow FILE=build/slow/ebnf-1.json   one finding again
 #   make test-hostile               350 hostile constraints: CPU time and memory of every call; HOSTILE="-only '^tag'", see tests/hostile/main.go
+#   make bench-tenants              150 ordinary schemas beside heavy neighbours, a minute each, in one compiler and in two;
+#                                   TENANTS="-time 15 -only windows"
+#   make test-memory                the memory of long-lived grammars, three minutes for each kind of text; MEMORY="-time 20 -only ebnf"
 N ?= 5000
 
-.PHONY: test-determinism fuzz-slow test-hostile
+.PHONY: test-determinism fuzz-slow test-hostile bench-tenants test-memory
+bench-tenants:
+	$(GO) run ./tests/tenants $(TENANTS)
+
+test-memory:
+	$(GO) run ./tests/memory $(MEMORY)
+
 test-hostile:
 	@mkdir -p build
 	$(GO) build -o build/hostile ./tests/hostile

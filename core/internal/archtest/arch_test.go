@@ -81,6 +81,8 @@ var imports = map[string][]string{
 	"/tests/conformance": {"/core", "/tests/corpus"},
 	"/tests/hashes":      {"/core", "/tests/corpus"},
 	"/tests/hostile":     {"/core", "/tests/corpus"},
+	"/tests/tenants":     {"/core", "/tests/corpus"},
+	"/tests/memory":      {"/core", "/tests/corpus"},
 }
 
 // frontEnd is what a front end may import.

@@ -224,7 +224,8 @@ func differ(want, got *answers, names bool) string {
 	}
 	for w := range want.fills {
 		if len(want.fills[w]) != len(got.fills[w]) || len(want.probes[w]) != len(got.probes[w]) {
-			return fmt.Sprintf("walk %d: it goes %d steps, not %d", w, len(got.fills[w]), len(want.fills[w]))
+			return fmt.Sprintf("walk %d: it goes %d steps with masks and %d without, not %d and %d",
+				w, len(got.fills[w]), len(got.probes[w]), len(want.fills[w]), len(want.probes[w]))
 		}
 		for i, x := range want.fills[w] {
 			y := got.fills[w][i]
