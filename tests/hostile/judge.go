@@ -14,7 +14,8 @@ const (
 )
 
 // remedy finds the way out that an error of code limit must name: what to write, use, bound, split …
-var remedy = regexp.MustCompile(`(?i)\b(use|write|split|shorten|lower|bound|fewer|smaller|shorter|less|instead|leave|drop|merge|give|remove|replace|set|list|make|name|move|join)\b`)
+var remedy = regexp.MustCompile(`(?i)\b(use|write|split|shorten|lower|bound|fewer|smaller|shorter|less|` +
+	`instead|leave|drop|merge|give|remove|replace|set|list|make|name|move|join)\b`)
 
 // problems says what of an outcome is not as it must be.
 func (o *outcome) problems(allowance float64) (all []string) {
@@ -84,6 +85,6 @@ func (o *outcome) print(allowance float64) {
 	if p := o.problems(allowance); len(p) > 0 {
 		verdict += " !! " + strings.Join(p, "; ")
 	}
-	fmt.Printf(head, o.Name, ms("compile"), ms("fill"), ms("accept one byte"), ms("accept_bytes"), ms("validate"), ms("forced_bytes"),
-		fmt.Sprintf("%.0f", o.HeapMiB), verdict)
+	fmt.Printf(head, o.Name, ms("compile"), ms("fill"), ms("accept one byte"), ms("accept_bytes"), ms("validate"),
+		ms("forced_bytes"), fmt.Sprintf("%.0f", o.HeapMiB), verdict)
 }

@@ -1,10 +1,10 @@
-// Package main sends hostile constraints to the library and measures every call: `make test-hostile`. Each call must end
-// within a second of CPU time (compile) or a tenth of one (all others), within 512 MiB, and an error of code limit must
-// name construct, place and remedy.
+// Package main sends hostile constraints to the library and measures every call: `make test-hostile`. Each call must
+// end within a second of CPU time (compile) or a tenth of one (all others), within 512 MiB, and an error of code
+// limit must name construct, place and remedy.
 //
-// Invariant: inputs run in a child process, which the parent kills when a call takes ten times what it may or memory runs
-// out; the input that was running is reported, and a new child goes on after it. The package sees Sluice as its users do,
-// through package core. Start reading at inputs.go (what is sent), then measure.go (what is measured).
+// Invariant: inputs run in a child process, which the parent kills when a call takes ten times what it may or memory
+// runs out; the input that was running is reported, and a new child goes on after it. The package sees Sluice as its
+// users do, through package core. Start reading at inputs.go (what is sent), then measure.go (what is measured).
 package main
 
 import (
@@ -20,7 +20,8 @@ import (
 
 func main() {
 	only := flag.String("only", "", "inputs whose name matches this regular expression")
-	vocabulary := flag.String("vocabulary", "", "a tokenizer of the shared data, or small (Llama 3.1 where it is, else small)")
+	vocabulary := flag.String("vocabulary", "", "a tokenizer of the shared data, or small (Llama 3.1 where it is, else "+
+		"small)")
 	jsonLines := flag.Bool("json", false, "print outcomes as lines of JSON")
 	children := flag.Bool("child", false, "measure the inputs whose numbers are read, for a parent")
 	names := flag.Bool("list", false, "print the names of the inputs and the sizes of their texts")

@@ -53,7 +53,8 @@ func (m *measurer) call(name string, f func() error) {
 		return
 	}
 	e := core.AsError(err)
-	s := said{name, e.Code.String(), err.Error(), e.Place.HasPointer || e.Place.Line > 0, e.Keyword != "" || e.Fragment != ""}
+	placed, named := e.Place.HasPointer || e.Place.Line > 0, e.Keyword != "" || e.Fragment != ""
+	s := said{name, e.Code.String(), err.Error(), placed, named}
 	for _, x := range m.out.Errors {
 		if x == s {
 			return

@@ -59,30 +59,40 @@ var kinds = []kind{
 	{"multipleOf 3600", core.JSONSchema, `{"type": "integer", "multipleOf": 3600}`, multiples(3600)},
 	{"multipleOf 1000000", core.JSONSchema, `{"type": "integer", "multipleOf": 1000000}`, multiples(1_000_000)},
 	{"multipleOf a prime", core.JSONSchema, `{"type": "integer", "multipleOf": 982451653}`, multiples(982_451_653)},
-	{"multipleOf 0.01", core.JSONSchema, `{"type": "number", "multipleOf": 0.01, "minimum": 0, "maximum": 123456789}`, func(r *rand.Rand) string {
+	{"multipleOf 0.01", core.JSONSchema, `{"type": "number", "multipleOf": 0.01, "minimum": 0, "maximum": ` +
+		`123456789}`, func(r *rand.Rand) string {
 		return fmt.Sprintf("%d.%02d", r.Intn(123456788), r.Intn(100))
 	}},
-	{"not multipleOf", core.JSONSchema, `{"type": "integer", "not": {"multipleOf": 982451653}}`, func(r *rand.Rand) string { return strconv.FormatInt(r.Int63n(1<<60), 10) }},
-	{"bounds", core.JSONSchema, `{"type": "number", "minimum": 0.123456789, "maximum": 98765432.1}`, func(r *rand.Rand) string {
+	{
+		"not multipleOf", core.JSONSchema, `{"type": "integer", "not": {"multipleOf": 982451653}}`,
+		func(r *rand.Rand) string { return strconv.FormatInt(r.Int63n(1<<60), 10) },
+	},
+	{"bounds", core.JSONSchema, `{"type": "number", "minimum": 0.123456789, "maximum": ` +
+		`98765432.1}`, func(r *rand.Rand) string {
 		return fmt.Sprintf("%d.%d", 1+r.Intn(98765430), r.Int63())
 	}},
-	{"pattern", core.JSONSchema, `{"type": "string", "pattern": "^([a-z0-9 ]*(foo|bar|ba[rz]x)[a-z0-9 ]*){1,3}$|[a-z]{5}[0-9]", "maxLength": 4000}`, func(r *rand.Rand) string {
+	{"pattern", core.JSONSchema, `{"type": "string", "pattern": "^([a-z0-9 ]*(foo|bar|ba[rz]x)[a-z0-9 ` +
+		`]*){1,3}$|[a-z]{5}[0-9]", "maxLength": 4000}`, func(r *rand.Rand) string {
 		return `"` + word(r, 40) + "foo" + word(r, 10) + `abcde9"`
 	}},
-	{"look-around", core.JSONSchema, `{"type": "string", "pattern": "^(?=.*[A-Z0-9])(?=.*[a-z])(?!.*\\s\\s\\s)[a-z0-9 ]{8,200}$"}`, func(r *rand.Rand) string {
+	{"look-around", core.JSONSchema, `{"type": "string", "pattern": "^(?=.*[A-Z0-9])(?=.*[a-z])(?!.*\\s\\s\\s)[a-z0-9 ` +
+		`]{8,200}$"}`, func(r *rand.Rand) string {
 		return `"a9` + strings.ReplaceAll(word(r, 60), "   ", "xyz") + `"`
 	}},
 	{"window", core.JSONSchema, `{"type": "string", "pattern": "^[ab]*a[ab]{30}$"}`, func(r *rand.Rand) string {
 		return `"` + strings.Map(func(c rune) rune { return 'a' + c%2 }, word(r, 80)) + `"`
 	}},
-	{"two windows", core.JSONSchema, `{"type": "string", "allOf": [{"pattern": "^[ab]*a[ab]{9}$"}, {"pattern": "^[ab]*b[ab]{12}$"}]}`, func(r *rand.Rand) string {
+	{"two windows", core.JSONSchema, `{"type": "string", "allOf": [{"pattern": "^[ab]*a[ab]{9}$"}, {"pattern": ` +
+		`"^[ab]*b[ab]{12}$"}]}`, func(r *rand.Rand) string {
 		return `"` + strings.Map(func(c rune) rune { return 'a' + c%2 }, word(r, 80)) + `"`
 	}},
 	{"any value, nested", core.JSONSchema, `{}`, func(r *rand.Rand) string { return nested(r, 60) }},
-	{"patternProperties", core.JSONSchema, `{"type": "object", "patternProperties": {"^a": {"type": "integer"}, "z$": {"type": "integer", "multipleOf": 3}}, "additionalProperties": {"type": "string"}}`, func(r *rand.Rand) string {
+	{"patternProperties", core.JSONSchema, `{"type": "object", "patternProperties": {"^a": {"type": "integer"}, "z$": ` +
+		`{"type": "integer", "multipleOf": 3}}, "additionalProperties": {"type": "string"}}`, func(r *rand.Rand) string {
 		return `{"b` + word(r, 8) + `y": "` + word(r, 8) + `", "q` + word(r, 8) + `z": ` + strconv.Itoa(3*r.Intn(1e8)) + "}"
 	}},
-	{"any order", core.JSONSchema, `{"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 3, "maxProperties": 9}`, func(r *rand.Rand) string {
+	{"any order", core.JSONSchema, `{"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 3, ` +
+		`"maxProperties": 9}`, func(r *rand.Rand) string {
 		return `{"` + word(r, 5) + `": 1, "` + word(r, 5) + `": 2, "` + word(r, 5) + `": [3]}`
 	}},
 	{"uniqueItems", core.JSONSchema, `{"type": "array", "uniqueItems": true}`, func(r *rand.Rand) string {
@@ -92,10 +102,13 @@ var kinds = []kind{
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}},
-	{"contains", core.JSONSchema, `{"type": "array", "contains": {"type": "integer", "multipleOf": 3}, "minContains": 3}`, func(r *rand.Rand) string {
+	{"contains", core.JSONSchema, `{"type": "array", "contains": {"type": "integer", "multipleOf": 3}, "minContains": ` +
+		`3}`, func(r *rand.Rand) string {
 		return fmt.Sprintf(`[%d, "%s", %d, %d]`, 3*r.Intn(1e8), word(r, 9), r.Intn(1e9), 3*r.Intn(1e8))
 	}},
-	{"unevaluatedProperties", core.JSONSchema, `{"type": "object", "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"properties": {"b": {"type": "string"}}}], "unevaluatedProperties": {"type": "number"}}`, func(r *rand.Rand) string {
+	{"unevaluatedProperties", core.JSONSchema, `{"type": "object", "anyOf": [{"properties": {"a": {"type": ` +
+		`"integer"}}}, {"properties": {"b": {"type": "string"}}}], "unevaluatedProperties": {"type": ` +
+		`"number"}}`, func(r *rand.Rand) string {
 		return `{"c` + word(r, 8) + `": ` + strconv.Itoa(r.Intn(1e8)) + `, "d` + word(r, 8) + `": ` + strconv.Itoa(r.Intn(1e8)) + "}"
 	}},
 	{"date-time", core.JSONSchema, `{"type": "string", "format": "date-time"}`, func(r *rand.Rand) string {
@@ -105,15 +118,28 @@ var kinds = []kind{
 		return `"` + strings.ReplaceAll(word(r, 20), " ", "ü") + `.de"`
 	}},
 	{"regex of counts", core.Regex, `((\w{1,12}|\d+) ?){1,40}`, func(r *rand.Rand) string { return word(r, 60) }},
-	{"overlapping loops", core.Regex, strings.Repeat("[a-f0-9 ]*[d-m]*[k-z ]*", 20), func(r *rand.Rand) string { return word(r, 60) }},
-	{"ebnf expressions", core.EBNF, "root ::= e\ne ::= e [-+*/] t | t\nt ::= [0-9]+ | \"(\" e \")\"", func(r *rand.Rand) string { return expression(r, 7) }},
-	{"ebnf ambiguous expressions", core.EBNF, "root ::= e\ne ::= e [-+*/] e | [0-9]+ | \"(\" e \")\"", func(r *rand.Rand) string { return expression(r, 6) }},
+	{
+		"overlapping loops", core.Regex, strings.Repeat("[a-f0-9 ]*[d-m]*[k-z ]*", 20),
+		func(r *rand.Rand) string { return word(r, 60) },
+	},
+	{
+		"ebnf expressions", core.EBNF, "root ::= e\ne ::= e [-+*/] t | t\nt ::= [0-9]+ | \"(\" e \")\"",
+		func(r *rand.Rand) string { return expression(r, 7) },
+	},
+	{
+		"ebnf ambiguous expressions", core.EBNF, "root ::= e\ne ::= e [-+*/] e | [0-9]+ | \"(\" e \")\"",
+		func(r *rand.Rand) string { return expression(r, 6) },
+	},
 	{"ebnf nested lists", core.EBNF, "root ::= \"[\" (root | [a-z0-9 ]+)* \"]\"", func(r *rand.Rand) string {
 		depth := 1 + r.Intn(40)
 		return strings.Repeat("["+word(r, 3), depth) + strings.Repeat("]", depth)
 	}},
-	{"tags", core.StructuralTag, `{"structures": [{"begin": "<f=a>", "schema": {"type": "object", "properties": {"x": {"type": "string", "maxLength": 40}}}, "end": "</f>"}], "triggers": ["<f="]}`, func(r *rand.Rand) string {
+	{"tags", core.StructuralTag, `{"structures": [{"begin": "<f=a>", "schema": {"type": "object", "properties": {"x": ` +
+		`{"type": "string", "maxLength": 40}}}, "end": "</f>"}], "triggers": ["<f="]}`, func(r *rand.Rand) string {
 		return word(r, 40) + `<f=a>{"x": "` + word(r, 12) + `"}</f>` + word(r, 20)
 	}},
-	{"choice", core.Choice, `["yes", "no", "perhaps"]`, func(r *rand.Rand) string { return []string{"yes", "no", "perhaps"}[r.Intn(3)] }},
+	{
+		"choice", core.Choice, `["yes", "no", "perhaps"]`,
+		func(r *rand.Rand) string { return []string{"yes", "no", "perhaps"}[r.Intn(3)] },
+	},
 }

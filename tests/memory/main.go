@@ -1,9 +1,9 @@
-// Package main watches the memory of long-lived grammars that see ever new texts: `make test-memory`. After the first ten
-// seconds it must be flat.
+// Package main watches the memory of long-lived grammars that see ever new texts: `make test-memory`. After the first
+// ten seconds it must be flat.
 //
-// Invariant: memory is the live heap after a collection, less what the vocabulary and the compiler took before; a grammar
-// has only one matcher at a time, so that whatever grows is kept for texts that are gone. The package sees Sluice as its
-// users do, through package core. Start reading at kinds.go.
+// Invariant: memory is the live heap after a collection, less what the vocabulary and the compiler took before; a
+// grammar has only one matcher at a time, so that whatever grows is kept for texts that are gone. The package sees
+// Sluice as its users do, through package core. Start reading at kinds.go.
 package main
 
 import (
@@ -138,12 +138,14 @@ func report(k kind, g *core.Grammar, samples []sample, seconds, first float64, e
 	flat = last.mib <= base.mib+slack && last.mib <= most
 	verdict := "flat"
 	if !flat {
-		verdict = fmt.Sprintf("GROWS: %.0f MiB after %.0f s, %.0f MiB after %.0f s", base.mib, base.seconds, last.mib, last.seconds)
+		verdict = fmt.Sprintf("GROWS: %.0f MiB after %.0f s, %.0f MiB after %.0f s",
+			base.mib, base.seconds, last.mib, last.seconds)
 	}
 	for text, n := range errors {
 		verdict += fmt.Sprintf("; %d × %s", n, text)
 	}
-	columns = append(columns, fmt.Sprintf("%.0f", growth), last.texts, fmt.Sprintf("%.1f", float64(g.Stats().Bytes)/(1<<20)), verdict)
+	says := float64(g.Stats().Bytes) / (1 << 20)
+	columns = append(columns, fmt.Sprintf("%.0f", growth), last.texts, fmt.Sprintf("%.1f", says), verdict)
 	fmt.Printf(row, append([]any{k.name}, columns...)...)
 	return flat
 }

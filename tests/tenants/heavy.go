@@ -53,28 +53,43 @@ func (n neighbour) start(c *core.Compiler) (stop func()) {
 // neighbours returns all of them: shapes of our own, and the heavy schemas beside the shared data where they are.
 func neighbours(data string) ([]neighbour, error) {
 	all := []neighbour{
-		{"divisors", core.JSONSchema, func(n int) string { return fmt.Sprintf(`{"type": "integer", "multipleOf": %d}`, 1_000_000+n) }, "98765432109876543210"},
+		{
+			"divisors", core.JSONSchema,
+			func(n int) string { return fmt.Sprintf(`{"type": "integer", "multipleOf": %d}`, 1_000_000+n) },
+			"98765432109876543210",
+		},
 		{"passwords", core.JSONSchema, func(n int) string {
-			return fmt.Sprintf(`{"type": "string", "pattern": "^(?=.*[A-Z])(?=.*[a-z])(?=.*\\d)(?=.*[!@#%%&*])(?!.*(aa|bb|%d))[A-Za-z\\d!@#%%&*]{8,64}$"}`, n)
+			return fmt.Sprintf(`{"type": "string", "pattern": `+
+				`"^(?=.*[A-Z])(?=.*[a-z])(?=.*\\d)(?=.*[!@#%%&*])(?!.*(aa|bb|%d))[A-Za-z\\d!@#%%&*]{8,64}$"}`, n)
 		}, `"aB3!cDe56f7`},
-		{"overlapping loops", core.Regex, func(n int) string { return fmt.Sprintf("(x%d)?", n) + strings.Repeat("[ab]*[bc]*[cd]*", 60) }, "abcdabcd"},
+		{
+			"overlapping loops", core.Regex,
+			func(n int) string { return fmt.Sprintf("(x%d)?", n) + strings.Repeat("[ab]*[bc]*[cd]*", 60) }, "abcdabcd",
+		},
 		{"windows", core.JSONSchema, func(n int) string {
-			return fmt.Sprintf(`{"type": "string", "allOf": [{"pattern": "^x?%d[ab]*a[ab]{14}$"}, {"pattern": "^x?%d[ab]*b[ab]{14}$"}]}`, n, n)
+			return fmt.Sprintf(`{"type": "string", "allOf": [{"pattern": "^x?%d[ab]*a[ab]{14}$"}, {"pattern": `+
+				`"^x?%d[ab]*b[ab]{14}$"}]}`, n, n)
 		}, `"`},
 		{"windows in forty properties", core.JSONSchema, func(n int) string {
 			var list []string
 			for i := range 40 {
-				list = append(list, fmt.Sprintf(`"p%d": {"type": "string", "allOf": [{"pattern": "^[ab]*a[ab]{14}x%dy%d$"}, {"pattern": "^[ab]*b[ab]{14}x%dy%d$"}]}`, i, i, n, i, n))
+				list = append(list, fmt.Sprintf(`"p%d": {"type": "string", "allOf": [{"pattern": "^[ab]*a[ab]{14}x%dy%d$"}, `+
+					`{"pattern": "^[ab]*b[ab]{14}x%dy%d$"}]}`, i, i, n, i, n))
 			}
 			return `{"type": "object", "properties": {` + strings.Join(list, ", ") + "}}"
 		}, `{"p0": "ab`},
-		{"ambiguous words", core.EBNF, func(n int) string { return fmt.Sprintf("root ::= \"<%d>\"? ([a-z ]{1,%d})+", n, 8+n%8) }, "ab cde"},
+		{
+			"ambiguous words", core.EBNF,
+			func(n int) string { return fmt.Sprintf("root ::= \"<%d>\"? ([a-z ]{1,%d})+", n, 8+n%8) }, "ab cde",
+		},
 		{"many tools", core.StructuralTag, func(n int) string {
 			var tags []string
 			for i := range 200 {
-				tags = append(tags, fmt.Sprintf(`{"begin": "<f=%d-%d>", "content": {"type": "json_schema", "json_schema": {"type": "object", "properties": {"x%d": {"type": "string", "maxLength": %d}}}}, "end": "</f>"}`, n, i, n, 10+i))
+				tags = append(tags, fmt.Sprintf(`{"begin": "<f=%d-%d>", "content": {"type": "json_schema", "json_schema": `+
+					`{"type": "object", "properties": {"x%d": {"type": "string", "maxLength": %d}}}}, "end": "</f>"}`, n, i, n, 10+i))
 			}
-			return `{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<f="], "tags": [` + strings.Join(tags, ", ") + "]}}"
+			return `{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<f="], "tags": ` +
+				`[` + strings.Join(tags, ", ") + "]}}"
 		}, "text <f="},
 	}
 	err := corpus.Heavy(data, func(x *corpus.Job) {

@@ -1,7 +1,7 @@
-// Package main measures what one tenant of a compiler feels of another: `make bench-tenants`. A hundred and fifty ordinary
-// schemas are compiled and walked again and again while another goroutine compiles and fills heavy constraints, once in
-// the same compiler and once in one of its own. The answers must be those of a quiet run, and the times near to one
-// another.
+// Package main measures what one tenant of a compiler feels of another: `make bench-tenants`. A hundred and fifty
+// ordinary schemas are compiled and walked again and again while another goroutine compiles and fills heavy
+// constraints, once in the same compiler and once in one of its own. The answers must be those of a quiet run, and
+// the times near to one another.
 //
 // Invariant: both runs do the same work beside the same load; they alternate, so that the machine is the same for both.
 // The package sees Sluice as its users do, through package core. Start reading at tenant.go; heavy.go is the load.

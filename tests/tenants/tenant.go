@@ -106,7 +106,8 @@ func (t *tenant) changed(quiet *tenant) (n int) {
 		want := quiet.answers[x.ID]
 		for _, i := range diff(want, got) {
 			if n++; len(t.differences) < mostLines {
-				t.differences = append(t.differences, fmt.Sprintf("%s step %d: quiet %q, beside the neighbour %q", x.ID, i, at(want, i), at(got, i)))
+				line := fmt.Sprintf("%s step %d: quiet %q, beside the neighbour %q", x.ID, i, at(want, i), at(got, i))
+				t.differences = append(t.differences, line)
 			}
 		}
 	}
@@ -130,6 +131,7 @@ func quantile(times []time.Duration, p float64) time.Duration {
 }
 
 func (t *tenant) times() string {
-	return fmt.Sprintf("fill p50 %v p99 %v max %v; compile p50 %v p99 %v max %v", quantile(t.fills, 0.5), quantile(t.fills, 0.99), quantile(t.fills, 1),
+	return fmt.Sprintf("fill p50 %v p99 %v max %v; compile p50 %v p99 %v max %v",
+		quantile(t.fills, 0.5), quantile(t.fills, 0.99), quantile(t.fills, 1),
 		quantile(t.compiles, 0.5), quantile(t.compiles, 0.99), quantile(t.compiles, 1))
 }

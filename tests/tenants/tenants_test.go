@@ -10,7 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// A tenant's answers are those of a quiet run, whatever a neighbour compiles meanwhile; times are for `make bench-tenants`.
+// A tenant's answers are those of a quiet run, whatever a neighbour compiles meanwhile; times are for `make
+// bench-tenants`.
 func TestAnswersBesideNeighbour(t *testing.T) {
 	root, err := corpus.Checkout()
 	require.NoError(t, err)

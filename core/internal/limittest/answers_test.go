@@ -100,8 +100,8 @@ func accept(m *matcher.Matcher, id int32) string {
 // accepted is what accept says of a token that is allowed.
 const accepted = "1 <nil>"
 
-// goesOn accepts a token and reports whether there is anything to ask after it: once the output has ended, the mask says
-// which tokens end it and accept ignores what comes.
+// goesOn accepts a token and reports whether there is anything to ask after it: once the output has ended, the mask
+// says which tokens end it and accept ignores what comes.
 func goesOn(m *matcher.Matcher, id int32) (answer string, more bool) {
 	answer = accept(m, id)
 	return answer, answer == accepted && !m.Terminated()

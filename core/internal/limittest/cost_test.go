@@ -18,7 +18,8 @@ type cost struct {
 	CPU   float64 `json:"cpu_ms"`
 }
 
-// The most that a call may take: counted in steps, and in CPU time for the long search, where the machine is the measure.
+// The most that a call may take: counted in steps, and in CPU time for the long search, where the machine is the
+// measure.
 const (
 	compileSteps = 20_000_000
 	callSteps    = 4_000_000
@@ -38,8 +39,8 @@ func (c cost) score(byTime bool) float64 {
 	return float64(c.Steps) / steps
 }
 
-// steps is how much has been done for a grammar so far and for all others of its compiler, counted: derivatives, nodes of
-// the trie, rows and states. What the engine does uncounted shows in the CPU time of the long search alone.
+// steps is how much has been done for a grammar so far and for all others of its compiler, counted: derivatives,
+// nodes of the trie, rows and states. What the engine does uncounted shows in the CPU time of the long search alone.
 func steps(g *compiler.Grammar) int64 {
 	s := g.Stats()
 	return s.Visited + s.Work + int64(s.Rows) + int64(s.States)

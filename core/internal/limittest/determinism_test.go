@@ -22,7 +22,8 @@ import (
 
 // kinds is the mix of kinds that shards are made of.
 var kinds = []source.Kind{
-	source.EBNF, source.Regex, source.JSONSchema, source.StructuralTag, source.EBNF, source.Regex, source.JSONSchema, source.EBNF, source.StructuralTag, source.Choice,
+	source.EBNF, source.Regex, source.JSONSchema, source.StructuralTag, source.EBNF,
+	source.Regex, source.JSONSchema, source.EBNF, source.StructuralTag, source.Choice,
 }
 
 // configs are the compilers that shards are made for: with the limits as they are.
@@ -81,7 +82,8 @@ func (s shard) make(t testing.TB, at func(i int, what string)) (*problem, []*ans
 func check(p *problem, want []*answers) (findings []string) {
 	found := func(i int, format string, args ...any) {
 		s := p.subjects[i]
-		findings = append(findings, fmt.Sprintf("%d, %s %q, walks %v: %s", s.number, s.Kind, s.Text, s.walks, fmt.Sprintf(format, args...)))
+		what := fmt.Sprintf(format, args...)
+		findings = append(findings, fmt.Sprintf("%d, %s %q, walks %v: %s", s.number, s.Kind, s.Text, s.walks, what))
 	}
 	for i, a := range want {
 		if c := a.contradiction(p.v); c != "" {
@@ -171,11 +173,13 @@ func TestShard(t *testing.T) {
 
 const (
 	shardSize = 40
-	// patience is how long a child process may be silent: a constraint that takes longer is one for TestSlow, and is left out.
+	// patience is how long a child process may be silent: a constraint that takes longer is one for TestSlow, and is
+	// left out.
 	patience = time.Minute
 )
 
-// TestDeterminismLong asks about as many subjects as `make test-determinism N=…` names, of all sizes, in child processes.
+// TestDeterminismLong asks about as many subjects as `make test-determinism N=…` names, of all sizes, in child
+// processes.
 func TestDeterminismLong(t *testing.T) {
 	if os.Getenv(countVariable) == "" {
 		t.Skipf("skipped: `make test-determinism N=20000` sets %s", countVariable)
@@ -185,7 +189,8 @@ func TestDeterminismLong(t *testing.T) {
 	seed := testkit.Seeded(t, time.Now().Unix()).Int63n(1 << 31)
 	asked, findings, slow := 0, 0, 0
 	for from := 0; asked < count; {
-		s := shard{seed: seed, from: from, to: from + shardSize, config: from / shardSize % len(configs), wide: from/shardSize%3 == 2, size: 1 + from/shardSize%3}
+		n := from / shardSize
+		s := shard{seed: seed, from: from, to: from + shardSize, config: n % len(configs), wide: n%3 == 2, size: 1 + n%3}
 		found, stuck := s.run(t)
 		for _, f := range found {
 			t.Errorf("%s: %s", configs[s.config].name, f)

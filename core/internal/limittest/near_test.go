@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// near are constraints that come near the limits as they are: a search for an empty language that others shorten, nullable
-// recursion that fills a transition. All of a group are asked of the same compilers.
+// near are constraints that come near the limits as they are: a search for an empty language that others shorten,
+// nullable recursion that fills a transition. All of a group are asked of the same compilers.
 var near = []struct {
 	name        string
 	defect      string // why the answers differ today; a group that passes although it has one fails
@@ -26,11 +26,13 @@ var near = []struct {
 	},
 	{
 		name: "nullable recursion", defect: "a mask leaves out tokens beyond the limit of a transition, which accept takes",
-		constraints: []testkit.Constraint{{Kind: source.EBNF, Text: `root ::= root{0,} "b" root{3,4} | ""`}}, text: "bbbbbbbbb",
+		constraints: []testkit.Constraint{{Kind: source.EBNF, Text: `root ::= root{0,} "b" root{3,4} | ` +
+			`""`}}, text: "bbbbbbbbb",
 	},
 	{
 		name: "mutual nullable recursion", defect: "the same",
-		constraints: []testkit.Constraint{{Kind: source.EBNF, Text: "root ::= r3 r1\nr0 ::= [ab] r1{0,} r1\nr1 ::= | \"cc\" root | \"a\" r3 r3\nr3 ::= | r1 root"}}, text: "ccaaaaaa",
+		constraints: []testkit.Constraint{{Kind: source.EBNF, Text: "root ::= r3 r1\nr0 ::= [ab] r1{0,} r1\nr1 ::= | " +
+			"\"cc\" root | \"a\" r3 r3\nr3 ::= | r1 root"}}, text: "ccaaaaaa",
 	},
 	{
 		name: "passwords", constraints: []testkit.Constraint{
@@ -60,7 +62,8 @@ func windows(n int, x, y bool) testkit.Constraint {
 	}
 	return testkit.Constraint{
 		Kind: source.JSONSchema,
-		Text: fmt.Sprintf(`{"type": "string", "allOf": [{"pattern": %q}, {"pattern": %q}]}`, pattern("a", "c"), pattern("b", "d")),
+		Text: fmt.Sprintf(`{"type": "string", "allOf": [{"pattern": %q}, {"pattern": `+
+			`%q}]}`, pattern("a", "c"), pattern("b", "d")),
 	}
 }
 

@@ -29,7 +29,9 @@ type problem struct {
 var regimes = []regime{
 	{"tokens tried before masks are filled, each grammar in a compiler of its own", false, alone},
 	{"one compiler for all, in random order", false, func(p *problem) []*answers { return p.together(p.config, 1) }},
-	{"one compiler for all, used by four goroutines", false, func(p *problem) []*answers { return p.together(p.config, 4) }},
+	{"one compiler for all, used by four goroutines", false, func(p *problem) []*answers {
+		return p.together(p.config, 4)
+	}},
 	{"states and epochs renewed all the time", true, func(p *problem) []*answers {
 		config := p.config
 		config.StateCap, config.EpochBytes = 2, 1
@@ -72,8 +74,8 @@ type task struct {
 	probes        bool
 }
 
-// together asks everything of one compiler, in random order, by a number of goroutines. Every grammar is compiled twice:
-// the first of the two serves the probes.
+// together asks everything of one compiler, in random order, by a number of goroutines. Every grammar is compiled
+// twice: the first of the two serves the probes.
 func (p *problem) together(config compiler.Config, workers int) []*answers {
 	var tasks []task
 	all := make([]*answers, len(p.subjects))

@@ -124,13 +124,16 @@ const (
 	slowFolderVariable = "SLUICE_SLOW_FOLDER"
 	// slowVocabularyVariable names a tokenizer of the shared data, or "small": the one that the project carries.
 	slowVocabularyVariable = "SLUICE_SLOW_VOCABULARY"
+	// slowKindsVariable names kinds of constraints, with commas between.
+	slowKindsVariable = "SLUICE_SLOW_KINDS"
 	// slowChildVariable is set in child processes: the vocabulary.
 	slowChildVariable = "SLUICE_LIMITTEST_SLOW"
 	// slowPatience is how much CPU time a call may take before its process is killed.
 	slowPatience = 1500 * time.Millisecond
 )
 
-// TestSlow searches with a real vocabulary, in child processes that can be killed, for as long as `make fuzz-slow` says.
+// TestSlow searches with a real vocabulary, in child processes that can be killed, for as long as `make fuzz-slow`
+// says.
 func TestSlow(t *testing.T) {
 	if file := os.Getenv(slowFileVariable); file != "" {
 		runAgain(t, file)
@@ -148,7 +151,7 @@ func TestSlow(t *testing.T) {
 	defer w.stop()
 	found, tried := 0, 0
 	var last finding
-	s := &search{r: r, kinds: testkit.ConstraintKinds[:4], population: map[source.Kind][]candidate{}, size: 2}
+	s := &search{r: r, kinds: slowKinds(t), population: map[source.Kind][]candidate{}}
 	s.measure = func(c testkit.Constraint) (float64, bool) {
 		f, ok := w.run(c, 1)
 		last = f
@@ -173,6 +176,20 @@ func TestSlow(t *testing.T) {
 	t.Logf("%d constraints tried, %d findings", tried, found)
 }
 
+// slowKinds are the kinds that are asked for, or all: a search among few is not drawn to the worst of all.
+func slowKinds(t *testing.T) (kinds []source.Kind) {
+	names := os.Getenv(slowKindsVariable)
+	if names == "" {
+		return testkit.ConstraintKinds
+	}
+	for _, name := range strings.Split(names, ",") {
+		kind, ok := source.ParseKind(name)
+		require.True(t, ok, "%q is no kind", name)
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
 func (f finding) write(t *testing.T, path string) string {
 	text, err := json.MarshalIndent(f, "", "  ")
 	require.NoError(t, err)
@@ -181,7 +198,8 @@ func (f finding) write(t *testing.T, path string) string {
 	if f.Killed {
 		over = "more than "
 	}
-	return fmt.Sprintf("%s after %d tokens took %s%.0f ms, %d steps: %s %q (%s)", f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec, path)
+	return fmt.Sprintf("%s after %d tokens took %s%.0f ms, %d steps: %s %q (%s)",
+		f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec, path)
 }
 
 func runAgain(t *testing.T, file string) {
@@ -198,8 +216,8 @@ func runAgain(t *testing.T, file string) {
 	require.LessOrEqual(t, now.Cost.score(true), 1.0)
 }
 
-// bestVocabulary names the vocabulary that is asked for, or Llama 3.1's where the data is, else the one that the project
-// carries.
+// bestVocabulary names the vocabulary that is asked for, or Llama 3.1's where the data is, else the one that the
+// project carries.
 func bestVocabulary() string {
 	if name := os.Getenv(slowVocabularyVariable); name != "" {
 		return name
@@ -327,25 +345,22 @@ func (w *slowWorker) run(c testkit.Constraint, seed int64) (f finding, ok bool) 
 	}
 }
 
-// shrinkTries is how many smaller constraints are measured for one finding.
-const shrinkTries = 15
+// shrinkTime is how long smaller constraints are tried for one finding.
+const shrinkTime = 40 * time.Second
 
 // shrink returns the smallest constraint it finds that still costs too much.
 func (w *slowWorker) shrink(f finding) finding {
 	kind, _ := source.ParseKind(f.Kind)
-	for tries := 0; tries < shrinkTries; {
-		smaller := false
+	for begin, smaller := time.Now(), true; smaller; {
+		smaller = false
 		for _, c := range testkit.Shrink(testkit.Constraint{Kind: kind, Text: f.Spec}) {
-			if tries++; tries > shrinkTries {
+			if time.Since(begin) > shrinkTime {
 				break
 			}
 			if now, _ := w.run(c, f.Seed); now.Cost.score(true) > 1 {
 				f, smaller = now, true
 				break
 			}
-		}
-		if !smaller {
-			break
 		}
 	}
 	return f

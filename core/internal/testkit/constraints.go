@@ -20,8 +20,8 @@ type Constraint struct {
 var ConstraintKinds = []source.Kind{source.Regex, source.EBNF, source.JSONSchema, source.StructuralTag, source.Choice}
 
 // RandomConstraint returns a constraint of the given kind out of what strains an engine: counts, nesting, ambiguity,
-// nullable recursion, several patterns on one string, large divisors, look-arounds, distinct items. size, from 1, bounds
-// counts and nesting. Some are wrong or have an empty language: errors are answers too.
+// nullable recursion, several patterns on one string, large divisors, look-arounds, distinct items. size, from 1,
+// bounds counts and nesting. Some are wrong or have an empty language: errors are answers too.
 func RandomConstraint(r *rand.Rand, kind source.Kind, size int) Constraint {
 	g := &constraintGen{r: r, size: max(size, 1)}
 	c := Constraint{Kind: kind}
@@ -45,7 +45,8 @@ func RandomConstraint(r *rand.Rand, kind source.Kind, size int) Constraint {
 // tokens. wide adds some hundred words more, so that token sets pay.
 func ConstraintVocabulary(wide bool) (*vocab.Vocabulary, error) {
 	texts := Strings("ab", 3)[1:]
-	texts = append(texts, strings.Split(`c d x 1 2 0 00 60 . - + * ( ) [ ] [] { } {" "a" "b" " \ , : ": " ", " true false null cc ca bc abc <t> </t> <t < > é`, " ")...)
+	texts = append(texts, strings.Split(`c d x 1 2 0 00 60 . - + * ( ) [ ] [] { } {" "a" "b" " \ , : ": " ", " true `+
+		`false null cc ca bc abc <t> </t> <t < > é`, " ")...)
 	texts = append(texts, " ", "\n", "a ", " b", ", ", "\": ", "\xc3", "\xa9", "\x80", "aaaaaa", "abababab", "", "a", "ab")
 	if wide {
 		texts = append(texts, Strings("abx1 ", 4)[100:]...)

@@ -26,14 +26,18 @@ func (g *constraintGen) schema(depth int) string {
 	case 5:
 		return fmt.Sprintf(`{"if": %s, "then": %s, "else": %s}`, g.schema(depth-1), g.schema(depth-1), g.schema(depth-1))
 	case 6:
-		return fmt.Sprintf(`{"type": "array", "uniqueItems": true, "minItems": %d, "maxItems": %d, "items": %s}`, g.r.Intn(3), 2+g.count(), g.schema(depth-1))
+		return fmt.Sprintf(`{"type": "array", "uniqueItems": true, "minItems": %d, "maxItems": %d, "items": `+
+			`%s}`, g.r.Intn(3), 2+g.count(), g.schema(depth-1))
 	case 7:
-		return fmt.Sprintf(`{"type": "array", "contains": %s, "minContains": %d, "maxContains": %d}`, g.schema(depth-1), g.r.Intn(3), 2+g.count())
+		return fmt.Sprintf(`{"type": "array", "contains": %s, "minContains": %d, "maxContains": `+
+			`%d}`, g.schema(depth-1), g.r.Intn(3), 2+g.count())
 	case 8:
-		return fmt.Sprintf(`{"type": "object", "patternProperties": {%s: %s, %s: %s}, "minProperties": %d, "additionalProperties": %s}`,
+		return fmt.Sprintf(`{"type": "object", "patternProperties": {%s: %s, %s: %s}, "minProperties": %d, `+
+			`"additionalProperties": %s}`,
 			g.quoted("^a"), g.schema(depth-1), g.quoted(g.pick("b$", "^.b", "[ab]{2}")), g.schema(depth-1), g.r.Intn(3), g.pick("false", "true", `{"type": "null"}`))
 	case 9:
-		return fmt.Sprintf(`{"type": "object", "anyOf": [{"properties": {"a": %s}}, {"properties": {"b": %s}, "required": ["b"]}], "unevaluatedProperties": %s}`,
+		return fmt.Sprintf(`{"type": "object", "anyOf": [{"properties": {"a": %s}}, {"properties": {"b": %s}, "required": `+
+			`["b"]}], "unevaluatedProperties": %s}`,
 			g.schema(depth-1), g.schema(depth-1), g.pick("false", `{"type": "integer"}`))
 	}
 	return g.schemaLeaf()
@@ -50,7 +54,8 @@ func (g *constraintGen) schemaLeaf() string {
 	case 2:
 		return fmt.Sprintf(`{"type": "string", "not": %s%s}`, g.patterned(), g.lengths())
 	case 3, 4:
-		text := fmt.Sprintf(`{"type": %q, "multipleOf": %s`, g.pick("integer", "number"), g.pick("2", "7", "0.5", "0.05", "12", "60", "25", "1.5"))
+		text := fmt.Sprintf(`{"type": %q, "multipleOf": `+
+			`%s`, g.pick("integer", "number"), g.pick("2", "7", "0.5", "0.05", "12", "60", "25", "1.5"))
 		if g.chance(2) {
 			text += fmt.Sprintf(`, "minimum": %d`, g.r.Intn(40)-10)
 		}
@@ -110,10 +115,12 @@ func (g *constraintGen) tag(depth int) string {
 		case 4:
 			return g.begun(g.pick("<t>", "a", "<t"), sub())
 		case 5, 6:
-			return fmt.Sprintf(`{"type": "triggered_tags", "triggers": ["<t"], "tags": [%s, %s], "at_least_one": %t, "stop_after_first": %t}`,
+			return fmt.Sprintf(`{"type": "triggered_tags", "triggers": ["<t"], "tags": [%s, %s], "at_least_one": %t, `+
+				`"stop_after_first": %t}`,
 				g.begun("<t>", sub()), g.begun("<ta", sub()), g.chance(4), g.chance(4))
 		case 7:
-			return fmt.Sprintf(`{"type": "tags_with_separator", "separator": %q, "tags": [%s, %s]}`, g.pick(",", "ab", ""), g.begun("<t>", sub()), g.begun("a", sub()))
+			return fmt.Sprintf(`{"type": "tags_with_separator", "separator": %q, "tags": [%s, `+
+				`%s]}`, g.pick(",", "ab", ""), g.begun("<t>", sub()), g.begun("a", sub()))
 		}
 	}
 	switch g.r.Intn(6) {
@@ -131,5 +138,6 @@ func (g *constraintGen) tag(depth int) string {
 
 // begun is a tag that begins with begin.
 func (g *constraintGen) begun(begin, content string) string {
-	return fmt.Sprintf(`{"type": "tag", "begin": %q, "content": %s, "end": %s}`, begin, content, g.pick(`"</t>"`, `"b"`, `["</t>", "</"]`))
+	return fmt.Sprintf(`{"type": "tag", "begin": %q, "content": %s, "end": `+
+		`%s}`, begin, content, g.pick(`"</t>"`, `"b"`, `["</t>", "</"]`))
 }

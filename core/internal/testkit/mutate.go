@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Mutate returns a constraint that differs from c in one place: a number, or a piece that is doubled, left out or replaced
-// by one of another constraint. Many are wrong; a search leaves those behind.
+// Mutate returns a constraint that differs from c in one place: a number, or a piece that is doubled, left out or
+// replaced by one of another constraint. Many are wrong; a search leaves those behind.
 func Mutate(r *rand.Rand, c Constraint, size int) Constraint {
 	text := c.Text
 	switch r.Intn(5) {
@@ -93,7 +93,8 @@ func piece(r *rand.Rand, text string) (from, to int) {
 	return from, to
 }
 
-// Shrink returns smaller texts that may do what c does: with a part left out, or a number halved. Larger steps come first.
+// Shrink returns smaller texts that may do what c does: with a part left out, or a number halved. Larger steps come
+// first.
 func Shrink(c Constraint) (out []Constraint) {
 	for n := len(c.Text) / 2; n > 0; n /= 2 {
 		for at := 0; at+n <= len(c.Text); at += n {
