@@ -33,4 +33,4 @@ fuzz-slow:
 		$(GO) test ./core/internal/limittest -run 'TestSlow$$' -count=1 -timeout 0 -v
 
 test-determinism:
-	SLUICE_DETERMINISM=$(N) $(GO) test ./core/internal/limittest -run TestDeterminismLong -count=1 -timeout 0 -v
+	SLUICE_DETERMINISM=$(N) $(GO) test ./core/internal/limittest -run 'TestDeterminismLong|TestHeavyAgain' -count=1 -timeout 0 -v

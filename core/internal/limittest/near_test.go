@@ -3,11 +3,14 @@ package limittest
 import (
 	"fmt"
 	"math/rand"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
@@ -111,4 +114,36 @@ func answer(c *compiler.Compiler, s *subject) *answers {
 		a.probes[w] = probes(g, walk)
 	}
 	return a
+}
+
+// TestHeavyAgain compiles the heaviest schemas that are known several times in one compiler, for a real vocabulary: the
+// masks must be those of a compiler of their own. It takes minutes and belongs to the long run.
+func TestHeavyAgain(t *testing.T) {
+	if os.Getenv(countVariable) == "" {
+		t.Skipf("skipped: `make test-determinism` sets %s", countVariable)
+	}
+	v := testkit.Tokenizer(t, "llama3_1")
+	quote, ok := testkit.NewTokenizing(v).Cut([]byte(`"a`))
+	require.True(t, ok)
+	again := compiler.New(v, compiler.Config{})
+	for _, job := range testkit.Jobs(t, 1, "..", "review", "repro", "heavy.jsonl.gz") {
+		c := testkit.Constraint{Kind: source.JSONSchema, Text: string(job.Spec)}
+		ask := func(in *compiler.Compiler) []fill {
+			g, verdict := compile(in, c)
+			if g == nil {
+				return []fill{{mask: verdict}}
+			}
+			answers := fills(g, quote)
+			for i := range answers {
+				answers[i].name = mask.Name{} // it is another grammar's
+			}
+			return answers
+		}
+		want := ask(compiler.New(v, compiler.Config{}))
+		for n := range 3 {
+			if got := ask(again); !slices.Equal(want, got) {
+				t.Errorf("%s: compiled once more after %d times: %v, not %v", job.ID, n, got, want)
+			}
+		}
+	}
 }
