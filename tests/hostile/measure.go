@@ -85,8 +85,10 @@ func (m *measurer) run(x input) *outcome {
 		return m.out
 	}
 	m.walk(g, x.text)
-	if g, err := core.NewCompiler(m.v, core.CompilerConfig{}).Compile(x.kind, spec, nil); err == nil {
-		m.atOnce(g, x.text)
+	for _, f := range []func(g *core.Grammar, text string){m.validate, m.acceptBytes} {
+		if g, err := core.NewCompiler(m.v, core.CompilerConfig{}).Compile(x.kind, spec, nil); err == nil {
+			f(g, x.text)
+		}
 	}
 	m.out.HeapMiB = watch.stop()
 	return m.out
@@ -94,18 +96,15 @@ func (m *measurer) run(x input) *outcome {
 
 // walk follows the text byte by byte.
 func (m *measurer) walk(g *core.Grammar, text string) {
-	at, err := core.NewMatcher(g, core.MatcherOptions{})
-	if err != nil {
-		panic(err) // without options there is nothing to refuse
-	}
+	at := begin(g)
 	row := make([]uint32, m.v.Words())
-	begin := cpu()
+	start := cpu()
 	for i := 0; ; i++ {
 		if i < 16 || i%8 == 0 {
 			m.call("fill", func() error { _, err := at.Fill(row); return err })
 			m.call("forced_bytes", func() error { _, err := at.ForcedBytes(nil); return err })
 		}
-		if i == len(text) || cpu()-begin > enough {
+		if i == len(text) || cpu()-start > enough {
 			break
 		}
 		ok := false
@@ -118,16 +117,26 @@ func (m *measurer) walk(g *core.Grammar, text string) {
 	m.call("rollback", func() error { return at.Rollback(at.Len()) })
 }
 
-// atOnce takes the text in single calls.
-func (m *measurer) atOnce(g *core.Grammar, text string) {
-	at, err := core.NewMatcher(g, core.MatcherOptions{})
-	if err != nil {
-		panic(err)
-	}
+// validate looks at all tokens of the text in one call.
+func (m *measurer) validate(g *core.Grammar, text string) {
 	if ids, ok := m.tokenizer.Cut([]string{text}, 1<<20); ok {
+		at := begin(g)
 		m.call("validate", func() error { _, err := at.Validate(ids); return err })
 	}
+}
+
+// acceptBytes takes the text in one call.
+func (m *measurer) acceptBytes(g *core.Grammar, text string) {
+	at := begin(g)
 	m.call("accept_bytes", func() error { _, err := at.AcceptBytes([]byte(text)); return err })
+}
+
+func begin(g *core.Grammar) *core.Matcher {
+	m, err := core.NewMatcher(g, core.MatcherOptions{})
+	if err != nil {
+		panic(err) // without options there is nothing to refuse
+	}
+	return m
 }
 
 // heapWatch looks at the heap again and again. Safe for concurrent use.
