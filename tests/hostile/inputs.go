@@ -37,7 +37,9 @@ func (f family) inputs() (all []input) {
 
 // inputs returns all of them, in a fixed order.
 func inputs() (all []input) {
-	for _, list := range [][]family{regexFamilies, moreRegexFamilies, ebnfFamilies, schemaFamilies, stringFamilies, tagFamilies} {
+	for _, list := range [][]family{
+		regexFamilies, moreRegexFamilies, ebnfFamilies, schemaFamilies, stringFamilies, tagFamilies,
+	} {
 		for _, f := range list {
 			all = append(all, f.inputs()...)
 		}

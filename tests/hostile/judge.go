@@ -66,7 +66,9 @@ func (e *said) problems() string {
 }
 
 // calls are what is measured, in the order of the table.
-var calls = []string{"compile", "fill", "accept one byte", "accept_bytes", "validate", "forced_bytes", "fork", "rollback"}
+var calls = []string{
+	"compile", "fill", "accept one byte", "accept_bytes", "validate", "forced_bytes", "fork", "rollback",
+}
 
 const head = "%-58s %8s %8s %8s %8s %8s %8s %6s  %s\n"
 

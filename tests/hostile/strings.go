@@ -2,10 +2,17 @@ package main
 
 import "fmt"
 
+var divisors = []int{
+	7, 60, 1440, 3600, 9973, 65_536, 86_400, 999_983, 1_000_000, 982_451_653, 999_999_999_999_999_989,
+}
+
 // Strings, numbers and arrays: patterns that meet, lengths, divisors, distinct items.
 var stringFamilies = []family{
 	schemaFamily("patterns on one string", `"aB3!xyzq5"`, []int{4, 8, 16}, func(n int) string {
-		classes := []string{"[A-Z]", "[a-z]", "[0-9]", "[!@#$%]", "[xyz]", "q", "[pP]", "[5-9]", "[aeiou]", "k", "[lm]", "w", "[BCD]", "[UV]", "8", "[.,]"}
+		classes := []string{
+			"[A-Z]", "[a-z]", "[0-9]", "[!@#$%]", "[xyz]", "q", "[pP]", "[5-9]",
+			"[aeiou]", "k", "[lm]", "w", "[BCD]", "[UV]", "8", "[.,]",
+		}
 		return `{"type": "string", "allOf": ` +
 			`[` + list(n, ", ", func(i int) string {
 			return fmt.Sprintf(`{"pattern": "%s"}`, classes[i])
@@ -55,13 +62,15 @@ var stringFamilies = []family{
 		`"idn-hostname"}, "maxLength": 60}`)),
 	schemaFamily("iri", `"https://example.com/ü?x=1"`, one, constant(`{"type": "string", "format": "iri", "pattern": `+
 		`"^https://", "maxLength": 2000}`)),
-	schemaFamily("multipleOf", "98765432109876543210", []int{7, 60, 1440, 3600, 9973, 65_536, 86_400, 999_983, 1_000_000, 982_451_653, 999_999_999_999_999_989}, func(n int) string {
+	schemaFamily("multipleOf", "98765432109876543210", divisors, func(n int) string {
 		return fmt.Sprintf(`{"type": "integer", "multipleOf": %d}`, n)
 	}),
 	schemaFamily("multipleOf with bounds", "86400", []int{60, 1440, 9973}, func(n int) string {
 		return fmt.Sprintf(`{"type": "integer", "multipleOf": %d, "minimum": 0, "maximum": 1000000000000}`, n)
 	}),
-	schemaFamily("multipleOf of fractions", "12345678901234567890.12345678901234567", one, constant(`{"type": "number", "multipleOf": 0.000000982451653}`)),
+	schemaFamily("multipleOf of fractions", "12345678901234567890.12345678901234567", one, constant(
+		`{"type": "number", "multipleOf": 0.000000982451653}`,
+	)),
 	schemaFamily("multipleOf 0.001 with bounds", "12345.678", one, constant(`{"type": "number", "multipleOf": 0.001, `+
 		`"minimum": 0.5, "maximum": 99999.5}`)),
 	schemaFamily("multipleOf in another", "12345678901234", one, constant(`{"type": "integer", "allOf": `+

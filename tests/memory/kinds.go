@@ -109,7 +109,7 @@ var kinds = []kind{
 	{"unevaluatedProperties", core.JSONSchema, `{"type": "object", "anyOf": [{"properties": {"a": {"type": ` +
 		`"integer"}}}, {"properties": {"b": {"type": "string"}}}], "unevaluatedProperties": {"type": ` +
 		`"number"}}`, func(r *rand.Rand) string {
-		return `{"c` + word(r, 8) + `": ` + strconv.Itoa(r.Intn(1e8)) + `, "d` + word(r, 8) + `": ` + strconv.Itoa(r.Intn(1e8)) + "}"
+		return fmt.Sprintf(`{"c%s": %d, "d%s": %d}`, word(r, 8), r.Intn(1e8), word(r, 8), r.Intn(1e8))
 	}},
 	{"date-time", core.JSONSchema, `{"type": "string", "format": "date-time"}`, func(r *rand.Rand) string {
 		return time.Unix(r.Int63n(4e9), r.Int63n(1e9)).UTC().Format(`"2006-01-02T15:04:05.000000000Z"`)

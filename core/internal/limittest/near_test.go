@@ -25,7 +25,8 @@ var near = []struct {
 }{
 	{
 		name: "windows", defect: "a search for emptiness gives up by work that other searches shorten",
-		constraints: []testkit.Constraint{windows(8, true, false), windows(8, false, true), windows(8, true, true)}, text: `"1xaaabb`,
+		constraints: []testkit.Constraint{windows(8, true, false), windows(8, false, true), windows(8, true, true)},
+		text:        `"1xaaabb`,
 	},
 	{
 		name: "nullable recursion", defect: "a mask leaves out tokens beyond the limit of a transition, which accept takes",

@@ -34,7 +34,8 @@ func (g *constraintGen) schema(depth int) string {
 	case 8:
 		return fmt.Sprintf(`{"type": "object", "patternProperties": {%s: %s, %s: %s}, "minProperties": %d, `+
 			`"additionalProperties": %s}`,
-			g.quoted("^a"), g.schema(depth-1), g.quoted(g.pick("b$", "^.b", "[ab]{2}")), g.schema(depth-1), g.r.Intn(3), g.pick("false", "true", `{"type": "null"}`))
+			g.quoted("^a"), g.schema(depth-1),
+			g.quoted(g.pick("b$", "^.b", "[ab]{2}")), g.schema(depth-1), g.r.Intn(3), g.pick("false", "true", `{"type": "null"}`))
 	case 9:
 		return fmt.Sprintf(`{"type": "object", "anyOf": [{"properties": {"a": %s}}, {"properties": {"b": %s}, "required": `+
 			`["b"]}], "unevaluatedProperties": %s}`,
