@@ -27,6 +27,7 @@ type Engine struct {
 	led      map[ledKey]keptClass // tokens without a run or after one
 	bytes    atomic.Int64
 	visited  atomic.Int64
+	work     atomic.Int64
 }
 
 // NewEngine returns an engine without any classes.
@@ -84,6 +85,9 @@ func (e *Engine) Size() int { return int(e.bytes.Load()) }
 
 // Visited returns how many trie nodes all masks so far have looked at: what cold masks cost, whatever the machine does.
 func (e *Engine) Visited() int64 { return e.visited.Load() }
+
+// Work returns what all masks so far cost from scratch, in the unit of limits.Budgets.Mask.
+func (e *Engine) Work() int64 { return e.work.Load() }
 
 // PrepareRuns finds the tokens that are runs of bytes of a set, for terminals that such a run may stand before.
 func (e *Engine) PrepareRuns(set terminal.ByteSet) { e.runsOf(set) }
@@ -206,6 +210,7 @@ func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *
 		r = &record{end: r.end}
 	}
 	r.cost = w.total()
+	m.e.work.Add(int64(r.cost))
 	m.e.visited.Add(int64(w.visited))
 	return like, r
 }
