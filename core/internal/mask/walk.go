@@ -192,7 +192,12 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 		n := &nodes[i]
 		w.visited++
 		f := &w.terms[n.Depth-1]
-		if !f.alive.Has(n.Byte) || f.open != nil && e.passOpen(i, f.open, w) {
+		if !f.alive.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		if f.open {
+			e.walkOpen(a, it, f.expr, i, level, w)
 			i = n.End
 			continue
 		}
@@ -354,8 +359,8 @@ type termFrame struct {
 	ended   bool          // of a difference walk: expr is complete here or further up
 	counter terminal.Counter
 	alive   *terminal.ByteSet
-	open    *terminal.Open // nothing is counted, and transitions are made one by one
-	plain   bool           // nothing is counted, and to is the state's transitions
+	open    bool // transitions are made one by one, nothing is counted, and no tag is waited for
+	plain   bool // nothing is counted, and to is the state's transitions
 	to      terminal.Transitions
 	runes   uint32 // code points that begin on the way here
 	need    uint32 // code points that a counted token takes to be complete

@@ -54,7 +54,7 @@ const (
 	kCount        // a: body state, b: bounds
 	kScan         // a: scan, b: automaton state, c: UTF-8 state
 	kTop          // every byte string
-	kMachine      // a: machine, b: its state, c: 1 if the state accepts
+	kMachine      // a: machine, b: its state, a text, c: 1 if the state accepts
 	kSpelled      // a, b: kBytes and then kBytes or kSpelled, in one piece; what else is a sequence is a kConcat
 )
 
@@ -134,7 +134,7 @@ type Store struct {
 	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
 
 	textRows map[uint16]textRow
-	openRows map[ByteSet]textRow // by the bytes that go on, of states with open targets
+	openRows map[ByteSet]uint32 // rows by the bytes that go on, of states with open targets
 	resolved map[transition]Expr
 	compared [1 << comparedBits]compared // pairs by hash, the last of each
 	work     int64                       // derivatives taken so far
@@ -153,7 +153,7 @@ type Store struct {
 func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, openRows: map[ByteSet]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
+		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, openRows: map[ByteSet]uint32{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
 		index: index{table: make([]uint64, 1<<12)},
 	}
 	s.sets.Append(ByteSet{})

@@ -1,0 +1,312 @@
+package grid
+
+import (
+	"math/big"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// read makes s the state after one more byte, whether it can be completed or not.
+func (m *Machine) read(s *state, b byte) bool {
+	digit := b >= '0' && b <= '9'
+	switch s.at {
+	case atStart, afterMinus:
+		switch {
+		case b == '-' && s.at == atStart:
+			s.at, s.negative = afterMinus, true
+			return true
+		case !digit:
+			return false
+		}
+		s.at = afterZero
+		if b != '0' {
+			s.at, s.whole = inWhole, 1
+		}
+		m.take(s, b)
+		return true
+	case afterZero, inWhole:
+		switch {
+		case b == '.':
+			s.at, s.whole = afterPoint, 0
+			return m.point
+		case !digit || s.at == afterZero || s.whole == limits.JSONDigits:
+			return false
+		}
+		s.whole++
+		m.take(s, b)
+		return true
+	case afterPoint, inFraction:
+		if !digit || s.fraction == limits.JSONDigits {
+			return false
+		}
+		s.at = inFraction
+		if s.fraction++; int(s.fraction) > m.places {
+			return b == '0'
+		}
+		m.take(s, b)
+		m.decide(s)
+		return true
+	}
+	return false
+}
+
+// take compares and divides with one more digit.
+func (m *Machine) take(s *state, b byte) {
+	if b == '0' && s.length == 0 {
+		return
+	}
+	s.length++
+	points := m.side(s).points
+	for i := range points {
+		switch p := &points[i]; {
+		case s.marks[i] != same:
+		case int(s.length) > len(p.digits) || b > p.digits[s.length-1]:
+			s.marks[i] = greater
+		case b < p.digits[s.length-1]:
+			s.marks[i] = less
+		}
+	}
+	for i := range m.divisors {
+		switch d := &m.divisors[i]; {
+		case s.rests[i] == never:
+		case int(s.fraction) <= d.places:
+			s.rests[i] = (d.times(s.rests[i], 10) + uint64(b-'0')) % d.n
+		case b != '0':
+			s.rests[i] = never
+		}
+	}
+}
+
+// decide compares with points that have more digits than the number, or fewer, once it is known how many it has.
+func (m *Machine) decide(s *state) {
+	points := m.side(s).points
+	for i := range points {
+		switch m.compare(s, i, m.places-int(s.fraction)) {
+		case -1:
+			s.marks[i] = less
+		case 1:
+			s.marks[i] = greater
+		}
+	}
+}
+
+func (m *Machine) side(s *state) *side {
+	if s.negative {
+		return &m.sides[1]
+	}
+	return &m.sides[0]
+}
+
+// compare says whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0 where the
+// digits are what the point begins with, its last k digits aside.
+func (m *Machine) compare(s *state, i, k int) int {
+	n := len(m.side(s).points[i].digits)
+	switch length := int(s.length) + k; {
+	case s.length == 0:
+		if n > k {
+			return -1
+		}
+		return 0
+	case length < n:
+		return -1
+	case length > n:
+		return 1
+	}
+	return [...]int{same: 0, less: -1, greater: 1}[s.marks[i]]
+}
+
+// missing returns the least x that, as k more digits, makes s a multiple of the step.
+func (m *Machine) missing(s *state, k int) uint64 {
+	d := &m.divisors[0]
+	x := d.times(s.rests[0], d.pow[k])
+	if x == 0 {
+		return 0
+	}
+	return d.n - x
+}
+
+// left returns how many digits come before the last place, for a state in which that is known.
+func (m *Machine) left(s *state) int { return max(m.places-int(s.fraction), 0) }
+
+// accepts reports whether a number may end in s.
+func (m *Machine) accepts(s *state) bool {
+	if s.at != afterZero && s.at != inWhole && s.at != inFraction {
+		return false
+	}
+	side, k := m.side(s), m.left(s)
+	if side.none || m.missing(s, k) != 0 {
+		return false
+	}
+	if i := side.low; i >= 0 {
+		if c := m.compare(s, i, k); c < 0 || c == 0 && !side.points[i].endsInZeros(k) {
+			return false
+		}
+	}
+	if i := side.high; i >= 0 && m.compare(s, i, k) > 0 {
+		return false
+	}
+	return !m.excludes || m.allowed(s, k, new(big.Int))
+}
+
+// endsInZeros reports whether the last k digits are zeros.
+func (p *point) endsInZeros(k int) bool { return p.zeros >= min(k, len(p.digits)) }
+
+// alive reports whether what was read can be completed.
+func (m *Machine) alive(s *state) bool {
+	switch s.at {
+	case atStart:
+		negative := *s
+		negative.negative = true
+		return m.reaches(s, m.most) || m.reaches(&negative, m.most)
+	case afterMinus:
+		return m.reaches(s, m.most)
+	case inWhole:
+		return m.wholeAlive(s)
+	}
+	if int(s.fraction) > m.places {
+		return m.accepts(s) // more zeros make the same number
+	}
+	return m.reaches(s, m.left(s))
+}
+
+// wholeAlive is alive before the point.
+func (m *Machine) wholeAlive(s *state) bool {
+	side := m.side(s)
+	most := limits.JSONDigits
+	if side.high >= 0 {
+		most = min(most, len(side.points[side.high].digits)-m.places)
+	}
+	least := 0
+	if !m.excludes {
+		least = most - int(s.whole) - 1 // see the package comment
+	}
+	for more := most - int(s.whole); more >= max(least, 0); more-- {
+		if m.reaches(s, more+m.places) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether k more digits make s an allowed number.
+func (m *Machine) reaches(s *state, k int) bool {
+	side := m.side(s)
+	if side.none {
+		return false
+	}
+	lowCut, highCut := false, false
+	if side.low >= 0 {
+		c := m.compare(s, side.low, k)
+		if c < 0 {
+			return false
+		}
+		lowCut = c == 0
+	}
+	if side.high >= 0 {
+		c := m.compare(s, side.high, k)
+		if c > 0 {
+			return false
+		}
+		highCut = c == 0
+	}
+	start, count := uint64(0), m.full[k]
+	switch {
+	case lowCut && highCut:
+		start, count = side.points[side.low].rest[k], side.between[k]
+	case lowCut:
+		start, count = side.points[side.low].rest[k], side.points[side.low].from[k]
+	case highCut:
+		count = side.points[side.high].upTo[k]
+	}
+	step := m.divisors[0].n
+	first := m.missing(s, k)
+	if first < start {
+		first += step
+	}
+	first -= start
+	switch {
+	case first >= count:
+		return false
+	case (count-1-first)/step+1 >= side.needed:
+		return true
+	}
+	from, to := new(big.Int), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
+	to.Sub(to, big.NewInt(1))
+	if lowCut {
+		from = side.points[side.low].suffix(k)
+	}
+	if highCut {
+		to = side.points[side.high].suffix(k)
+	}
+	return m.someAllowed(s, k, from.Add(from, new(big.Int).SetUint64(first)), to)
+}
+
+// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from, from plus
+// the step and so on up to to.
+func (m *Machine) someAllowed(s *state, k int, from, to *big.Int) bool {
+	step := new(big.Int).SetUint64(m.divisors[0].n)
+	for range m.side(s).needed {
+		if from.Cmp(to) > 0 {
+			return false
+		}
+		if m.allowed(s, k, from) {
+			return true
+		}
+		from.Add(from, step)
+	}
+	return true
+}
+
+// allowed reports whether the k more digits x do not make s a number that is excluded.
+func (m *Machine) allowed(s *state, k int, x *big.Int) bool {
+	side := m.side(s)
+	for i := range side.points {
+		if i != side.low && i != side.high && m.compare(s, i, k) == 0 && side.points[i].suffix(k).Cmp(x) == 0 {
+			return false
+		}
+	}
+	for i := 1; i < len(m.divisors); i++ {
+		d := &m.divisors[i]
+		if s.rests[i] == never {
+			continue
+		}
+		after := min(k, m.places-d.places)
+		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(after)), nil)
+		q, rest := new(big.Int).QuoRem(x, scale, new(big.Int))
+		if rest.Sign() != 0 {
+			continue
+		}
+		n := new(big.Int).SetUint64(d.n)
+		q.Add(q, new(big.Int).SetUint64(d.times(s.rests[i], d.pow[k-after])))
+		if q.Rem(q, n).Sign() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// room returns how many digits can follow, whichever they are: the number can be completed if, with as many digits as no
+// bound cuts, more of them are still to come than multiples are apart.
+func (m *Machine) room(s *state) int {
+	side := m.side(s)
+	switch {
+	case s.at == inWhole:
+		most := limits.JSONDigits
+		if side.high >= 0 {
+			most = min(most, len(side.points[side.high].digits)-m.places-1)
+		}
+		if side.low >= 0 && most+m.places <= len(side.points[side.low].digits) {
+			return 0
+		}
+		return max(min(most, most+m.places-side.apart)-int(s.whole), 0)
+	case s.at == inFraction && s.length > 0:
+		k := m.left(s)
+		for _, i := range [...]int{side.low, side.high} {
+			if i >= 0 && m.compare(s, i, k) == 0 {
+				return 0
+			}
+		}
+		return max(k-side.apart, 0)
+	}
+	return 0
+}
