@@ -59,45 +59,47 @@ func (v *openWalk) passes(depth int, big int32) bool {
 
 // walkOpen is walkItemAt for a frame whose state x is open.
 func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.Expr, i uint32, level int, w *scratch) {
-	o, _ := e.store.Open(x)
-	tail := pushdown.Item{Terminal: o.Tail, After: it.After}
 	nodes := e.tokens.Trie.Nodes
-	within := func(i, end uint32) {
-		alive := e.store.Alive(o.Tail)
+	within := func(t terminal.Expr, i, end uint32) {
+		item := pushdown.Item{Terminal: t, After: it.After}
+		alive := e.store.Alive(t)
 		for frame := w.terms[nodes[i].Depth-1]; i < end; i = nodes[i].End {
 			if alive.Has(nodes[i].Byte) {
-				e.walkItemAt(a, &tail, i, level, w)
+				e.walkItemAt(a, &item, i, level, w)
 				w.terms[nodes[i].Depth-1] = frame
 			}
 		}
 	}
-	if o.Reader.Accepts(0) {
-		within(i, nodes[i].End)
-	}
-	ends := e.store.Nullable(o.Tail)
-	v := openWalk{e: e, w: w, reader: o.Reader, budget: -1, after: func(i, end uint32) bool {
-		within(i, end)
-		if ends {
-			if s := a.Complete(o.Tail, it.After); s > pushdown.Over && len(a.Items(s)) > 0 {
-				e.walkAfter(a, s, i, end, level+1, w)
-			}
+	parts, rest := e.store.Open(x)
+	within(rest, i, nodes[i].End)
+	for _, o := range parts {
+		if o.Reader.Accepts(0) {
+			within(o.Tail, i, nodes[i].End)
 		}
-		return !w.over
-	}}
-	v.from(i)
-	w.visited += v.visited
+		ends := e.store.Nullable(o.Tail)
+		v := openWalk{e: e, w: w, reader: o.Reader, budget: -1, after: func(i, end uint32) bool {
+			within(o.Tail, i, end)
+			if ends {
+				if s := a.Complete(o.Tail, it.After); s > pushdown.Over && len(a.Items(s)) > 0 {
+					e.walkAfter(a, s, i, end, level+1, w)
+				}
+			}
+			return !w.over
+		}}
+		v.from(i)
+		w.visited += v.visited
+	}
 }
 
 // open is from for a frame whose state x is open.
 func (v *classWalk) open(i uint32, x terminal.Expr) bool {
 	e, w := v.e, v.w
-	o, _ := e.store.Open(x)
 	nodes := e.tokens.Trie.Nodes
-	within := func(i, end uint32) bool {
-		alive := e.store.Alive(o.Tail)
+	within := func(t terminal.Expr, i, end uint32) bool {
+		alive := e.store.Alive(t)
 		for frame := w.terms[nodes[i].Depth-1]; i < end; i = nodes[i].End {
 			if alive.Has(nodes[i].Byte) {
-				ok := v.from(i, termFrame{expr: o.Tail, alive: alive})
+				ok := v.from(i, termFrame{expr: t, alive: alive})
 				w.terms[nodes[i].Depth-1] = frame
 				if !ok {
 					return false
@@ -106,21 +108,23 @@ func (v *classWalk) open(i uint32, x terminal.Expr) bool {
 		}
 		return true
 	}
-	if o.Reader.Accepts(0) && !within(i, nodes[i].End) {
-		return false
-	}
-	ends := e.store.Nullable(o.Tail)
-	walk := openWalk{e: e, w: w, reader: o.Reader, visited: v.visited, budget: v.budget}
-	walk.after = func(i, end uint32) bool {
-		if ends && v.c != nil {
-			v.c.ends = append(v.c.ends, ending{i - 1, 0, noTag})
+	parts, rest := e.store.Open(x)
+	ok := within(rest, i, nodes[i].End)
+	for _, o := range parts {
+		ok = ok && (!o.Reader.Accepts(0) || within(o.Tail, i, nodes[i].End))
+		ends := e.store.Nullable(o.Tail)
+		walk := openWalk{e: e, w: w, reader: o.Reader, visited: v.visited, budget: v.budget}
+		walk.after = func(i, end uint32) bool {
+			if ends && v.c != nil {
+				v.c.ends = append(v.c.ends, ending{i - 1, 0, noTag})
+			}
+			v.visited = walk.visited
+			ok := within(o.Tail, i, end)
+			walk.visited = v.visited
+			return ok
 		}
+		ok = ok && walk.from(i)
 		v.visited = walk.visited
-		ok := within(i, end)
-		walk.visited = v.visited
-		return ok
 	}
-	ok := walk.from(i)
-	v.visited = walk.visited
 	return ok
 }

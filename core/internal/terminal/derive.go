@@ -94,6 +94,24 @@ func (s *Store) delta(e Expr, b byte) Expr {
 
 // Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
 func (s *Store) Alive(e Expr) *ByteSet {
+	if set := s.aliveKnown(e); set != nil {
+		return set
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.aliveIn(e)
+}
+
+// aliveIn is Alive under the lock.
+func (s *Store) aliveIn(e Expr) *ByteSet {
+	if set := s.aliveKnown(e); set != nil {
+		return set
+	}
+	return s.sets.At(s.rows.At(s.fillRow(e)).alive)
+}
+
+// aliveKnown returns what Alive does where no row has to be filled for it, else nil.
+func (s *Store) aliveKnown(e Expr) *ByteSet {
 	n := s.node(e)
 	if r := n.row.Load(); r != 0 {
 		return s.sets.At(s.rows.At(r).alive)
@@ -114,13 +132,7 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	case kSpelled:
 		return s.sets.At(s.node(Expr(n.a)).a)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := n.row.Load()
-	if r == 0 {
-		r = s.fillRow(e)
-	}
-	return s.sets.At(s.rows.At(r).alive)
+	return nil
 }
 
 // fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.

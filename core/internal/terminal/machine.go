@@ -98,38 +98,58 @@ func (s *Store) machineSignature(n *node, sig *[256]uint64) {
 	}
 }
 
-// sprawling returns the machine that e, or what e begins with, is a state of, if that is one whose transitions are made one
-// by one; and what follows it.
-func (s *Store) sprawling(n *node) (m Sprawling, state string, tail Expr) {
-	tail = Epsilon
-	if n.kind == kConcat && n.flags&(fBoolean|fCount) == 0 {
+// open is a state of a sprawling machine, and what follows it.
+type open struct {
+	m     Sprawling
+	state string
+	tail  Expr
+}
+
+// sprawls reports whether the transitions of n are made one by one: it is a state of a sprawling machine, or begins with one,
+// or is a union of such states and other expressions.
+func (s *Store) sprawls(n *node) bool { return n.flags&fOpen != 0 }
+
+// opened returns the machines' states that n, which sprawls, is the union of, and what else it is.
+func (s *Store) opened(n *node) (parts []open, rest Expr) {
+	if n.kind == kOr {
+		var others []Expr
+		for _, x := range s.list(n) {
+			if y := s.node(x); y.kind == kMachine && y.flags&fOpen != 0 {
+				parts = append(parts, s.openOf(y, Epsilon))
+			} else {
+				others = append(others, x)
+			}
+		}
+		return parts, s.or(others...)
+	}
+	tail := Epsilon
+	if n.kind == kConcat {
 		tail = Expr(n.b)
 		n = s.node(Expr(n.a))
 	}
-	if n.kind != kMachine {
-		return nil, "", tail
-	}
-	m, _ = s.machine(n.a).(Sprawling)
-	return m, *s.texts.At(n.b), tail
+	return []open{s.openOf(n, tail)}, Empty
 }
 
-func (s *Store) sprawls(n *node) bool {
-	m, _, _ := s.sprawling(n)
-	return m != nil
+func (s *Store) openOf(n *node, tail Expr) open {
+	return open{s.machine(n.a).(Sprawling), *s.texts.At(n.b), tail}
 }
 
-// fillSprawlingRow is fillRow for a state of a sprawling machine: which bytes go on is known, and where they lead is left
-// open.
+// fillSprawlingRow is fillRow for an expression that sprawls: which bytes go on is known, and where they lead is left open.
 func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
-	m, state, tail := s.sprawling(s.node(e))
-	if m == nil {
+	n := s.node(e)
+	if !s.sprawls(n) {
 		return 0, false
 	}
-	s.work++
-	alive := m.Alive(state)
-	if m.Accepts(state) {
-		first := s.first(tail)
-		alive.Union(&first)
+	parts, rest := s.opened(n)
+	alive := *s.aliveIn(rest)
+	for _, o := range parts {
+		s.work += machineWork
+		bytes := o.m.Alive(o.state)
+		alive.Union(&bytes)
+		if o.m.Accepts(o.state) {
+			bytes = s.first(o.tail)
+			alive.Union(&bytes)
+		}
 	}
 	r, ok := s.openRows[alive]
 	if !ok {
@@ -144,20 +164,22 @@ func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
 	return r, true
 }
 
-// Open is a state whose transitions are made one by one, as a walk sees it that does not make them.
+// Open is a part of an expression whose transitions are made one by one, as a walk sees it that does not make them.
 type Open struct {
 	Reader Reader // at depth 0 in the state
 	Tail   Expr   // what follows the machine where Reader accepts
 }
 
-// Open returns e as a state whose transitions are made one by one, and false where they are made at once.
-func (s *Store) Open(e Expr) (Open, bool) {
-	m, state, tail := s.sprawling(s.node(e))
-	if m == nil {
-		return Open{}, false
-	}
-	return Open{m.Read(state), tail}, true
-}
-
 // IsOpen reports whether the transitions of e are made one by one.
 func (s *Store) IsOpen(e Expr) bool { return s.sprawls(s.node(e)) }
+
+// Open returns the parts that e, whose transitions are made one by one, is the union of, and what else it is.
+func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, rest := s.opened(s.node(e))
+	for _, o := range all {
+		parts = append(parts, Open{o.m.Read(o.state), o.tail})
+	}
+	return parts, rest
+}

@@ -67,6 +67,7 @@ const (
 	fCount          // contains a kCount
 	fHead           // begins with a kCount: the state is inside it
 	fMaybe          // nullable at some count; the same as fNullable where nothing is counted
+	fOpen           // its transitions are made one by one, see Sprawling
 )
 
 // node is 56 bytes; children are fields or a span of lists.
@@ -223,18 +224,27 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kConcat, kSpelled:
 		x, y := child(a), child(b)
 		flags = x.flags&y.flags&(fNullable|fMaybe) | (x.flags|y.flags)&inherited | x.flags&fHead
+		if x.kind == kMachine && flags&(fBoolean|fCount) == 0 {
+			flags |= x.flags & fOpen
+		}
 		subset = x.subset & y.subset
 	case kOr, kAnd:
 		all, some := fNullable|fMaybe, uint8(0)
-		inAll, inSome := uint8(3), uint8(0)
+		inAll, inSome, open := uint8(3), uint8(0), uint8(0)
 		for _, e := range list {
 			n := s.node(e)
 			all &= n.flags
 			some |= n.flags
 			inAll &= n.subset
 			inSome |= n.subset
+			if n.kind == kMachine {
+				open |= n.flags & fOpen
+			}
 		}
-		flags, subset = some&^fHead, inAll
+		flags, subset = some&^(fHead|fOpen), inAll
+		if flags&(fBoolean|fCount|fTag) == 0 {
+			flags |= open
+		}
 		if k == kAnd {
 			flags, subset = some&inherited|all&(fNullable|fMaybe)|fBoolean, inSome
 		}
@@ -262,6 +272,9 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kMachine:
 		if c == 1 {
 			flags = fNullable | fMaybe
+		}
+		if _, ok := s.machine(a).(Sprawling); ok {
+			flags |= fOpen
 		}
 	}
 	return flags, subset
