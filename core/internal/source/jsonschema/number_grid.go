@@ -58,7 +58,7 @@ func (d *numberDivisors) large() bool {
 // gridOf returns the numbers of a spec without exponent as multiples of a least step; point: they may have digits after the
 // point.
 func gridOf(s *numberSpec, d *numberDivisors, point bool) *grid.Spec {
-	g := &grid.Spec{Step: big.NewInt(1), Point: point}
+	g := &grid.Spec{Digits: limits.JSONDigits, Step: big.NewInt(1), Point: point}
 	others := d.all
 	if d.must {
 		g.Step, g.Places = new(big.Int).SetUint64(d.all[0].p), d.all[0].places

@@ -29,13 +29,13 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // Spec says which numbers a Machine reads. Integers are in units of 10^-Places.
 type Spec struct {
-	Places    int        // of Step, at most limits.JSONDigits
+	Digits    int        // most digits before the point, and after it
+	Places    int        // of Step, at most Digits
 	Step      *big.Int   // positive; numbers are multiples of it
 	Low, High *big.Int   // inclusive; nil: none
 	NotEqual  []*big.Int // excluded
@@ -51,6 +51,7 @@ type Multiple struct {
 
 // Machine reads the numbers of a Spec. It implements terminal.Sprawling. Immutable, safe for concurrent use.
 type Machine struct {
+	digits       int       // most before the point, and after it
 	places, most int       // most: digits of a number, those after the point up to places included
 	point        bool      // numbers may have digits after the point
 	excludes     bool      // some multiples of the step are excluded
@@ -96,7 +97,7 @@ func Fits(n *big.Int) bool { return n.BitLen() <= 62 }
 
 // New returns the machine of a spec, nil if there are no such numbers. Step and Not must fit.
 func New(spec *Spec) *Machine {
-	m := &Machine{places: spec.Places, most: limits.JSONDigits + spec.Places, point: spec.Point}
+	m := &Machine{digits: spec.Digits, places: spec.Places, most: spec.Digits + spec.Places, point: spec.Point}
 	m.divisors = append(m.divisors, m.newDivisor(spec.Step, spec.Places))
 	for _, n := range spec.Not {
 		if m.divides(n, spec.Step) {

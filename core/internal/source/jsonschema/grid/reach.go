@@ -1,10 +1,6 @@
 package grid
 
-import (
-	"math/big"
-
-	"github.com/sluice-engine/sluice/core/internal/limits"
-)
+import "math/big"
 
 // read makes s the state after one more byte, whether it can be completed or not.
 func (m *Machine) read(s *state, b byte) bool {
@@ -29,14 +25,14 @@ func (m *Machine) read(s *state, b byte) bool {
 		case b == '.':
 			s.at, s.whole = afterPoint, 0
 			return m.point
-		case !digit || s.at == afterZero || s.whole == limits.JSONDigits:
+		case !digit || s.at == afterZero || int(s.whole) == m.digits:
 			return false
 		}
 		s.whole++
 		m.take(s, b)
 		return true
 	case afterPoint, inFraction:
-		if !digit || s.fraction == limits.JSONDigits {
+		if !digit || int(s.fraction) == m.digits {
 			return false
 		}
 		s.at = inFraction
@@ -172,7 +168,7 @@ func (m *Machine) alive(s *state) bool {
 // wholeAlive is alive before the point.
 func (m *Machine) wholeAlive(s *state) bool {
 	side := m.side(s)
-	most := limits.JSONDigits
+	most := m.digits
 	if side.high >= 0 {
 		most = min(most, len(side.points[side.high].digits)-m.places)
 	}
@@ -291,7 +287,7 @@ func (m *Machine) room(s *state) int {
 	side := m.side(s)
 	switch {
 	case s.at == inWhole:
-		most := limits.JSONDigits
+		most := m.digits
 		if side.high >= 0 {
 			most = min(most, len(side.points[side.high].digits)-m.places-1)
 		}
