@@ -11,7 +11,9 @@ import (
 
 // runs is what a vocabulary knows of tokens that begin with bytes of a set. Immutable.
 type runs struct {
+	set     terminal.ByteSet
 	longest uint32
+	tokens  []uint32   // those that are runs
 	upTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	after   [256][]runEnd
 	deepest uint32                   // longest run that something follows
@@ -36,7 +38,7 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 		r = e.findRuns(set)
 		e.runs[set] = r
 		if r != nil {
-			e.bytes.Add(int64(len(r.upTo) * e.tokens.words * 4))
+			e.bytes.Add(int64(len(r.upTo)*e.tokens.words*4 + len(r.tokens)*4))
 		}
 	}
 	return r
@@ -44,7 +46,7 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 
 func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 	trie := e.tokens.Trie
-	r := &runs{classes: map[terminal.Expr]*class{}}
+	r := &runs{set: set, classes: map[terminal.Expr]*class{}}
 	var ids [][]uint32 // by length
 	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
 		i := trie.Root[b]
@@ -78,6 +80,7 @@ func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 		for _, id := range same {
 			bits[id>>5] |= 1 << (id & 31)
 		}
+		r.tokens = append(r.tokens, same...)
 		r.upTo = append(r.upTo, bits)
 	}
 	r.longest = uint32(max(len(ids), 1) - 1)

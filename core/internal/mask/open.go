@@ -1,6 +1,8 @@
 package mask
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -55,6 +57,29 @@ func (v *openWalk) passes(depth int, big int32) bool {
 	b := &v.e.tokens.Trie.Bigs[big]
 	bytes, room := v.reader.Room(depth)
 	return int(b.MaxRunes) <= room && b.Leads == 0 && b.WellFormed && b.ASCII[0]&^bytes[0]|b.ASCII[1]&^bytes[1] == 0
+}
+
+// openRuns returns the runs of bytes that are all let through by state x, if it is open, no token that begins with one of
+// these bytes is anything but a run, and they are few; else nil.
+func (e *Engine) openRuns(x terminal.Expr, w *scratch) *runs {
+	if !e.store.IsOpen(x) || e.store.Tagged(x) {
+		return nil
+	}
+	parts, _ := e.store.Open(x)
+	for _, o := range parts {
+		bytes, room := o.Reader.Room(0)
+		if room == 0 {
+			continue
+		}
+		r := e.runsOf(bytes)
+		if r == nil || r.deepest > 0 || int(r.longest) > room || len(r.tokens) > sparseTokens {
+			continue
+		}
+		if w.text || !slices.ContainsFunc(r.tokens, func(id uint32) bool { return e.tokens.isSpec[id] }) {
+			return r
+		}
+	}
+	return nil
 }
 
 // walkOpen is walkItemAt for a frame whose state x is open.

@@ -76,7 +76,7 @@ type scratch struct {
 	terms   []termFrame
 	extra   []uint32 // tokens found one by one
 	list    []uint32 // tokens of a class
-	narrow  []pushdown.Item
+	narrow  []narrow
 	leads   []led
 	named   []uint32 // tokens that the grammar names as tokens
 	visited int      // trie nodes looked at
@@ -135,10 +135,13 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 
 // walkItem adds to w.ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
 // whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may then
-// overlap and be in no order.
-func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) {
+// overlap and be in no order. Tokens that begin with bytes of known runs are left out.
+func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *runs, w *scratch) {
 	alive := e.store.Alive(it.Terminal)
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+		if known != nil && known.set.Has(byte(b)) {
+			continue
+		}
 		if i := e.tokens.Trie.Root[b]; i != 0 {
 			e.walkItemAt(a, it, i, 0, w)
 		}

@@ -305,7 +305,7 @@ func (m *numberMachine) room(s *numberState) int {
 			return 0
 		}
 		return max(left-m.odd.digits, 0)
-	case m.must || !m.unbounded(s):
+	case !m.unbounded(s):
 		return 0
 	}
 	return max(left-1, 0) // with one more digit the number can be something else than a multiple

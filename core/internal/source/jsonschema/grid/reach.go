@@ -1,6 +1,10 @@
 package grid
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+	"strconv"
+)
 
 // read makes s the state after one more byte, whether it can be completed or not.
 func (m *Machine) read(s *state, b byte) bool {
@@ -141,7 +145,13 @@ func (m *Machine) accepts(s *state) bool {
 	if i := side.high; i >= 0 && m.compare(s, i, k) > 0 {
 		return false
 	}
-	return !m.excludes || m.allowed(s, k, new(big.Int))
+	return !m.excludes || m.allowed(s, k, 0)
+}
+
+// last returns the number that the last k digits are, at most wordDigits.
+func (p *point) last(k int) uint64 {
+	n, _ := strconv.ParseUint(p.digits[max(len(p.digits)-k, 0):], 10, 64)
+	return n
 }
 
 // endsInZeros reports whether the last k digits are zeros.
@@ -226,6 +236,72 @@ func (m *Machine) reaches(s *state, k int) bool {
 	case (count-1-first)/step+1 >= side.needed:
 		return true
 	}
+	if k > wordDigits {
+		return m.someLongAllowed(s, k, first, lowCut, highCut)
+	}
+	from, to := first, m.full[k]-1
+	if lowCut {
+		from += side.points[side.low].last(k)
+	}
+	if highCut {
+		to = side.points[side.high].last(k)
+	}
+	return m.someAllowed(s, k, from, to)
+}
+
+// wordDigits is how many digits make a number that fits into a word, whichever they are.
+const wordDigits = 19
+
+// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from, from plus
+// the step and so on up to to.
+func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
+	step := m.divisors[0].n
+	for range m.side(s).needed {
+		if from > to {
+			return false
+		}
+		if m.allowed(s, k, from) {
+			return true
+		}
+		if from > math.MaxUint64-step {
+			return false
+		}
+		from += step
+	}
+	return true
+}
+
+// allowed reports whether the k more digits x do not make s a number that is excluded.
+func (m *Machine) allowed(s *state, k int, x uint64) bool {
+	side := m.side(s)
+	for i := range side.points {
+		if i == side.low || i == side.high || m.compare(s, i, k) != 0 {
+			continue
+		}
+		if p := &side.points[i]; k <= wordDigits && p.last(k) == x || k > wordDigits && x == 0 && p.endsInZeros(k) {
+			return false
+		}
+	}
+	for i := 1; i < len(m.divisors); i++ {
+		d := &m.divisors[i]
+		after := min(k, m.places-d.places) // digits that must be zeros
+		if s.rests[i] == never || x != 0 && (after > wordDigits || x%m.full[after] != 0) {
+			continue
+		}
+		rest := d.times(s.rests[i], d.pow[k-after])
+		if x != 0 {
+			rest = (rest + x/m.full[after]%d.n) % d.n
+		}
+		if rest == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// someLongAllowed is what reaches asks of someAllowed, for numbers that do not fit into a word.
+func (m *Machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
+	side := m.side(s)
 	from, to := new(big.Int), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
 	to.Sub(to, big.NewInt(1))
 	if lowCut {
@@ -234,18 +310,13 @@ func (m *Machine) reaches(s *state, k int) bool {
 	if highCut {
 		to = side.points[side.high].suffix(k)
 	}
-	return m.someAllowed(s, k, from.Add(from, new(big.Int).SetUint64(first)), to)
-}
-
-// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from, from plus
-// the step and so on up to to.
-func (m *Machine) someAllowed(s *state, k int, from, to *big.Int) bool {
+	from.Add(from, new(big.Int).SetUint64(first))
 	step := new(big.Int).SetUint64(m.divisors[0].n)
-	for range m.side(s).needed {
+	for range side.needed {
 		if from.Cmp(to) > 0 {
 			return false
 		}
-		if m.allowed(s, k, from) {
+		if m.longAllowed(s, k, from) {
 			return true
 		}
 		from.Add(from, step)
@@ -253,8 +324,8 @@ func (m *Machine) someAllowed(s *state, k int, from, to *big.Int) bool {
 	return true
 }
 
-// allowed reports whether the k more digits x do not make s a number that is excluded.
-func (m *Machine) allowed(s *state, k int, x *big.Int) bool {
+// longAllowed is allowed for numbers that do not fit into a word.
+func (m *Machine) longAllowed(s *state, k int, x *big.Int) bool {
 	side := m.side(s)
 	for i := range side.points {
 		if i != side.low && i != side.high && m.compare(s, i, k) == 0 && side.points[i].suffix(k).Cmp(x) == 0 {
@@ -272,9 +343,8 @@ func (m *Machine) allowed(s *state, k int, x *big.Int) bool {
 		if rest.Sign() != 0 {
 			continue
 		}
-		n := new(big.Int).SetUint64(d.n)
 		q.Add(q, new(big.Int).SetUint64(d.times(s.rests[i], d.pow[k-after])))
-		if q.Rem(q, n).Sign() == 0 {
+		if q.Rem(q, new(big.Int).SetUint64(d.n)).Sign() == 0 {
 			return false
 		}
 	}
