@@ -157,7 +157,7 @@ func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr,
 	if !m.alive(&first) {
 		return terminal.Empty, nil
 	}
-	if d.large() {
+	if d.many(s) {
 		return n.st.Machine(sprawlingNumbers{m}), nil
 	}
 	return n.st.Machine(m), nil

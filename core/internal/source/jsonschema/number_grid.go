@@ -45,14 +45,14 @@ func (d *numberDivisors) sparse() bool {
 	return d.must && (d.all[0].p > 1 || d.all[0].places > 0 && len(d.all) > 1)
 }
 
-// large says that states are about remainders, of which there are many.
-func (d *numberDivisors) large() bool {
+// many says that numbers lead to many states: remainders, or places within bounds.
+func (d *numberDivisors) many(s *numberSpec) bool {
 	for i := range d.all {
 		if d.all[i].p > 1 {
 			return true
 		}
 	}
-	return false
+	return d.must && d.all[0].places > 0 && (s.low.set || s.high.set)
 }
 
 // gridOf returns the numbers of a spec without exponent as multiples of a least step; point: they may have digits after the

@@ -167,6 +167,9 @@ func TestDecimals(t *testing.T) {
 	require.False(t, decimalOfText(t, "1e300").isMultipleOf(decimalOfText(t, "7")))
 	_, ok := parseDecimal("1e999999999")
 	require.False(t, ok)
+	zero, ok := parseDecimal("-0.0e999999999")
+	require.True(t, ok)
+	require.Zero(t, zero.compare(decimal{}))
 }
 
 // Machines that read numbers one remainder at a time say of their states what their steps do, and have no dead ends.
@@ -184,7 +187,7 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 		require.NoError(t, err)
 		m := newNumberMachine(types, &s, &d, false)
 		first := m.first()
-		if d.sparse() && (!s.signOnly() || len(d.all) > 1) || !d.large() || types&s.possible() == 0 || !m.alive(&first) {
+		if d.sparse() && (!s.signOnly() || len(d.all) > 1) || !d.many(&s) || types&s.possible() == 0 || !m.alive(&first) {
 			continue // of the package grid, or not read by remainders
 		}
 		read++

@@ -305,10 +305,30 @@ func (m *numberMachine) room(s *numberState) int {
 			return 0
 		}
 		return max(left-m.odd.digits, 0)
+	case m.must && len(m.divisors) == 1:
+		return max(min(left, m.roomWithin(s)), 0)
 	case !m.unbounded(s):
 		return 0
 	}
 	return max(left-1, 0) // with one more digit the number can be something else than a multiple
+}
+
+// roomWithin returns how many digits can follow those of s, which no bound begins with, so that an exponent within the
+// bounds is left, with which they all come before the last place; see feasible.
+func (m *numberMachine) roomWithin(s *numberState) int {
+	e := exponents{from: -greatestExponent, to: greatestExponent}
+	i := 0
+	if m.low.set {
+		m.bounded(s, &e, i, m.low, false)
+		i++
+	}
+	if m.high.set {
+		m.bounded(s, &e, i, m.high, true)
+	}
+	if e.from > e.to {
+		return 0
+	}
+	return e.to + m.divisors[0].places - int(s.fraction)
 }
 
 // unbounded says that no bound is on the side of the numbers of s, other than zero.
