@@ -17,8 +17,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// numeralVocabulary has all bytes, all numbers of two digits and some of three; and, if mixed, tokens in which numbers begin,
-// end and follow one another.
+// numeralVocabulary has all bytes, all numbers of two digits and some of three; and, if mixed, tokens in which
+// numbers begin, end and follow one another.
 func numeralVocabulary(t *testing.T, r *rand.Rand, mixed bool) *vocab.Vocabulary {
 	t.Helper()
 	var tokens [][]byte
@@ -45,7 +45,8 @@ func numeralVocabulary(t *testing.T, r *rand.Rand, mixed bool) *vocab.Vocabulary
 func numberSchema(r *rand.Rand) string {
 	divisor := func() string {
 		return []string{
-			"60", "7", "86400", "65536", "1000000", "982451653", "0.001", "0.25", "1.2", "12345.678", "999999999999999989", "3e-7", "1e12", "2",
+			"60", "7", "86400", "65536", "1000000", "982451653", "0.001", "0.25", "1.2", "12345.678",
+			"999999999999999989", "3e-7", "1e12", "2",
 		}[r.Intn(14)]
 	}
 	var one func(depth int) string
@@ -58,26 +59,32 @@ func numberSchema(r *rand.Rand) string {
 			members = append(members, `"multipleOf":`+divisor())
 		}
 		if r.Intn(2) == 0 {
-			members = append(members, fmt.Sprintf(`"%s":%d`, []string{"minimum", "exclusiveMinimum"}[r.Intn(2)], r.Int63n(1<<(1+r.Intn(40)))-1000))
+			keyword := []string{"minimum", "exclusiveMinimum"}[r.Intn(2)]
+			members = append(members, fmt.Sprintf("%q:%d", keyword, r.Int63n(1<<(1+r.Intn(40)))-1000))
 		}
 		if r.Intn(2) == 0 {
-			members = append(members, fmt.Sprintf(`"%s":%d`, []string{"maximum", "exclusiveMaximum"}[r.Intn(2)], r.Int63n(1<<(1+r.Intn(62)))))
+			keyword := []string{"maximum", "exclusiveMaximum"}[r.Intn(2)]
+			members = append(members, fmt.Sprintf("%q:%d", keyword, r.Int63n(1<<(1+r.Intn(62)))))
 		}
 		if depth > 0 && r.Intn(3) == 0 {
 			members = append(members, `"not":{"multipleOf":`+divisor()+`}`)
 		}
 		if depth > 0 && r.Intn(4) == 0 {
-			members = append(members, fmt.Sprintf(`"%s":[%s,%s]`, []string{"anyOf", "allOf", "oneOf"}[r.Intn(3)], one(depth-1), one(depth-1)))
+			keyword := []string{"anyOf", "allOf", "oneOf"}[r.Intn(3)]
+			members = append(members, fmt.Sprintf("%q:[%s,%s]", keyword, one(depth-1), one(depth-1)))
 		}
 		return "{" + strings.Join(members, ",") + "}"
 	}
 	return fmt.Sprintf(`{"type":"array","maxItems":3,"items":{"allOf":[{"type":["number","integer"]},%s]}}`, one(1))
 }
 
-// Masks within numbers, whose states are never made for a token that is only looked at, are what trying every token gives.
+// Masks within numbers, whose states are never made for a token that is only looked at, are what trying every token
+// gives.
 func TestMasksOfNumbers(t *testing.T) {
 	r := testkit.Seeded(t, 29)
-	vocabularies := []*vocab.Vocabulary{numeralVocabulary(t, r, false), numeralVocabulary(t, r, true), testkit.CommittedTokenizer(t)}
+	vocabularies := []*vocab.Vocabulary{
+		numeralVocabulary(t, r, false), numeralVocabulary(t, r, true), testkit.CommittedTokenizer(t),
+	}
 	compared := 0
 	for round := range testkit.Rounds(80, 10_000) {
 		v := vocabularies[round%2]
@@ -85,7 +92,8 @@ func TestMasksOfNumbers(t *testing.T) {
 			v = vocabularies[2]
 		}
 		schema := numberSchema(r)
-		g, err := compiler.New(v, compiler.Config{}).Compile(source.JSONSchema, []byte(schema), &source.Options{AllNumberForms: r.Intn(3) == 0})
+		o := &source.Options{AllNumberForms: r.Intn(3) == 0}
+		g, err := compiler.New(v, compiler.Config{}).Compile(source.JSONSchema, []byte(schema), o)
 		var e *diag.Error
 		if errors.As(err, &e) && (e.Code == diag.Unsatisfiable || e.Code == diag.Unsupported) {
 			continue
@@ -100,7 +108,9 @@ func TestMasksOfNumbers(t *testing.T) {
 				break
 			}
 			compared++
-			id := testkit.Pick(r, row, func(id uint32) bool { return strings.ContainsAny(string(v.Bytes(id)), "0123456789") })
+			id := testkit.Pick(r, row, func(id uint32) bool {
+				return strings.ContainsAny(string(v.Bytes(id)), "0123456789")
+			})
 			if v.IsEnd(id) {
 				break
 			}

@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// openWalk walks a subtree of the trie along an open state, one whose transitions are made one by one: each token leads to
-// another state, which hardly anybody comes to, so that none is made here. What follows where the state's machine is
-// complete is the caller's to walk.
+// openWalk walks a subtree of the trie along an open state, one whose transitions are made one by one: each token
+// leads to another state, which hardly anybody comes to, so that none is made here. What follows where the state's
+// machine is complete is the caller's to walk.
 type openWalk struct {
 	e      *Engine
 	w      *scratch
@@ -17,11 +17,13 @@ type openWalk struct {
 
 	visited int
 	budget  int // nodes it may visit, negative: any number
-	// after walks the subtrees nodes[i:end] below a node at which the machine is complete. It returns false to end the walk.
+	// after walks the subtrees nodes[i:end] below a node at which the machine is complete. It returns false to end
+	// the walk.
 	after func(i, end uint32) bool
 }
 
-// from walks the subtree of node i, the state being the one before the node's byte. It returns false if the budget is spent.
+// from walks the subtree of node i, the state being the one before the node's byte. It returns false if the budget is
+// spent.
 func (v *openWalk) from(i uint32) bool {
 	nodes, w := v.e.tokens.Trie.Nodes, v.w
 	above := int(nodes[i].Depth) - 1
@@ -59,8 +61,8 @@ func (v *openWalk) passes(depth int, big int32) bool {
 	return int(b.MaxRunes) <= room && b.Leads == 0 && b.WellFormed && b.ASCII[0]&^bytes[0]|b.ASCII[1]&^bytes[1] == 0
 }
 
-// openRuns returns the runs of bytes that are all let through by state x, if it is open, no token that begins with one of
-// these bytes is anything but a run, and they are few; else nil.
+// openRuns returns the runs of bytes that are all let through by state x, if it is open, no token that begins with
+// one of these bytes is anything but a run, and they are few; else nil.
 func (e *Engine) openRuns(x terminal.Expr, w *scratch) *runs {
 	if !e.store.IsOpen(x) || e.store.Tagged(x) {
 		return nil

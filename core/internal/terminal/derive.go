@@ -21,8 +21,8 @@ func (s *Store) Delta(e Expr, b byte) Expr {
 // escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
 const unresolved Expr = 1<<32 - 1
 
-// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are made
-// one by one is found again by its name.
+// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
+// made one by one is found again by its name.
 func (s *Store) resolve(e Expr, b byte) Expr {
 	if n := s.node(e); s.sprawls(n) {
 		return s.derive(e, b)

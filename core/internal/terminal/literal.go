@@ -21,6 +21,7 @@ func (s *Store) internText(text string) uint32 {
 	if !ok {
 		id = s.texts.Append(text)
 		s.textOf[text] = id
+		s.textBytes += len(text)
 	}
 	return id
 }

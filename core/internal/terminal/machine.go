@@ -30,15 +30,15 @@ type Sprawling interface {
 	Read(state string) Reader
 }
 
-// Reader goes through the states that follow one state, along the branches of a tree of texts. It remembers the state at
-// each depth, so that going back costs nothing, and names none of them. One goroutine at a time.
+// Reader goes through the states that follow one state, along the branches of a tree of texts. It remembers the state
+// at each depth, so that going back costs nothing, and names none of them. One goroutine at a time.
 type Reader interface {
 	// Step goes from the state at a depth to the one after byte b, at the depth below: what Machine.Step does.
 	Step(depth int, b byte) bool
 	// Accepts is what Machine.Accepts says of the state at a depth.
 	Accepts(depth int) bool
-	// Room returns bytes, and how long a text of them can be with which the machine is sure to go on from the state at a
-	// depth.
+	// Room returns bytes, and how long a text of them can be with which the machine is sure to go on from the state
+	// at a depth.
 	Room(depth int) (bytes ByteSet, n int)
 }
 
@@ -105,8 +105,8 @@ type open struct {
 	tail  Expr
 }
 
-// sprawls reports whether the transitions of n are made one by one: it is a state of a sprawling machine, or begins with one,
-// or is a union of such states and other expressions.
+// sprawls reports whether the transitions of n are made one by one: it is a state of a sprawling machine, or begins
+// with one, or is a union of such states and other expressions.
 func (s *Store) sprawls(n *node) bool { return n.flags&fOpen != 0 }
 
 // opened returns the machines' states that n, which sprawls, is the union of, and what else it is.
@@ -134,7 +134,8 @@ func (s *Store) openOf(n *node, tail Expr) open {
 	return open{s.machine(n.a).(Sprawling), *s.texts.At(n.b), tail}
 }
 
-// fillSprawlingRow is fillRow for an expression that sprawls: which bytes go on is known, and where they lead is left open.
+// fillSprawlingRow is fillRow for an expression that sprawls: which bytes go on is known, and where they lead is left
+// open.
 func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
 	n := s.node(e)
 	if !s.sprawls(n) {

@@ -120,8 +120,9 @@ type Store struct {
 	rows      arena.Table[row]
 	targets   arena.Table[Expr]
 
-	texts  arena.Table[string]
-	textOf map[string]uint32
+	texts     arena.Table[string]
+	textOf    map[string]uint32
+	textBytes int
 
 	bounds   arena.Table[bounds]
 	boundsOf map[bounds]uint32
@@ -192,8 +193,11 @@ func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.nodes.Cap()*56 + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
-		s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
+		s.texts.Cap()*16 + len(s.textOf)*textEntry + s.textBytes + s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
 }
+
+// textEntry is what the index of texts takes for each, about.
+const textEntry = 40
 
 // Aux returns a number that the mask package keeps on an expression, 0 at first. It is read without a lock.
 func (s *Store) Aux(e Expr) uint32 { return s.node(e).aux.Load() }

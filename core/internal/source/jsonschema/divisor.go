@@ -72,7 +72,8 @@ func (d *divisor) tens(remainder uint64) (int, bool) {
 	return n, true
 }
 
-// missing returns the least x that makes digits of that remainder, followed by k zeros, a multiple of p when it is added.
+// missing returns the least x that makes digits of that remainder, followed by k zeros, a multiple of p when it is
+// added.
 func (d *divisor) missing(remainder uint64, k int) uint64 {
 	r := remainder
 	for ; k > 0; k -= min(k, len(d.pow)-1) {

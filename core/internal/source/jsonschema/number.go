@@ -145,7 +145,7 @@ func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr,
 		return terminal.Empty, err
 	case types&s.possible() == 0:
 		return terminal.Empty, nil
-	case digits || d.sparse() && !n.loose && (!s.signOnly() || len(d.all) > 1):
+	case digits || d.onGrid(s) && !n.loose:
 		m := grid.New(gridOf(s, &d, !digits))
 		if m == nil {
 			return terminal.Empty, nil

@@ -14,8 +14,8 @@ type numberDivisors struct {
 	must bool
 }
 
-// divisorsOf returns the divisors of a spec, for numbers of those types; digits: written with nothing but digits. It fails
-// if arithmetic on them would take more than a machine word.
+// divisorsOf returns the divisors of a spec, for numbers of those types; digits: written with nothing but digits. It
+// fails if arithmetic on them would take more than a machine word.
 func divisorsOf(types typeMask, s *numberSpec, digits bool) (d numberDivisors, err error) {
 	add := func(all []decimal, integral bool) {
 		n, ok := leastCommonDivisor(all, integral)
@@ -37,12 +37,18 @@ func divisorsOf(types typeMask, s *numberSpec, digits bool) (d numberDivisors, e
 	return d, err
 }
 
-var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, or more than %d after the point",
-	limits.JSONDigits)
+var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, or more than "+
+	"%d after the point; ask for a smaller one, or check it after the text is written", limits.JSONDigits)
 
 // sparse says that which numbers are multiples takes arithmetic to know.
 func (d *numberDivisors) sparse() bool {
 	return d.must && (d.all[0].p > 1 || d.all[0].places > 0 && len(d.all) > 1)
+}
+
+// onGrid says that numbers are written without an exponent although they need not be: exponents and bounds together would
+// take a search to know which multiples can be reached.
+func (d *numberDivisors) onGrid(s *numberSpec) bool {
+	return d.sparse() && (!s.signOnly() || len(d.all) > 1)
 }
 
 // many says that numbers lead to many states: remainders, or places within bounds.
@@ -55,8 +61,8 @@ func (d *numberDivisors) many(s *numberSpec) bool {
 	return d.must && d.all[0].places > 0 && (s.low.set || s.high.set)
 }
 
-// gridOf returns the numbers of a spec without exponent as multiples of a least step; point: they may have digits after the
-// point.
+// gridOf returns the numbers of a spec without exponent as multiples of a least step; point: they may have digits
+// after the point.
 func gridOf(s *numberSpec, d *numberDivisors, point bool) *grid.Spec {
 	g := &grid.Spec{Digits: limits.JSONDigits, Step: big.NewInt(1), Point: point}
 	others := d.all

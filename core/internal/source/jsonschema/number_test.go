@@ -187,7 +187,7 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 		require.NoError(t, err)
 		m := newNumberMachine(types, &s, &d, false)
 		first := m.first()
-		if d.sparse() && (!s.signOnly() || len(d.all) > 1) || !d.many(&s) || types&s.possible() == 0 || !m.alive(&first) {
+		if d.onGrid(&s) || !d.many(&s) || types&s.possible() == 0 || !m.alive(&first) {
 			continue // of the package grid, or not read by remainders
 		}
 		read++
@@ -208,7 +208,8 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 			if n.isInteger() {
 				kind = tInteger
 			}
-			require.True(t, kind&types != 0 && s.contains(n), "seed %d round %d: %s in %s", seed, round, text, numberKey(types, &s, true))
+			what := fmt.Sprintf("seed %d round %d: %s in %s", seed, round, text, numberKey(types, &s, true))
+			require.True(t, kind&types != 0 && s.contains(n), what)
 		})
 	}
 	require.Greater(t, read, 30)

@@ -10,9 +10,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// numberMachine reads numbers that satisfy a spec, in any spelling; see the package grid for those without an exponent.
-// What it has read so far is compared with the numbers that matter (bounds, and those excluded) digit by digit, and divided
-// by the divisors; so its states are few where little is asked, and are never more than the texts that were read.
+// numberMachine reads numbers that satisfy a spec, in any spelling; see the package grid for those without an
+// exponent. What it has read so far is compared with the numbers that matter (bounds, and those excluded) digit by
+// digit, and divided by the divisors; so its states are few where little is asked, and are never more than the texts
+// that were read.
 //
 // Before a number's end neither its order of magnitude nor its last digit is known, so that most of the work is to know
 // whether a number that was begun can be completed; see alive.
@@ -31,10 +32,6 @@ type numberMachine struct {
 	known map[string]bool // alive, for states that are searched
 }
 
-// knownNumbers is how many states are remembered that were searched. A search takes some microseconds; what follows one
-// text and its relatives is some dozens.
-const knownNumbers = 4096
-
 // phase is where in a number a state is.
 type phase uint8
 
@@ -50,8 +47,9 @@ const (
 	inExponent
 )
 
-// numberState is what was read. Marks holds, for each point, how the digits compare with its digits: how many were equal
-// so far, or markLess or markGreater; rests, for each divisor, the remainder of the digits up to the last that is not zero.
+// numberState is what was read. Marks holds, for each point, how the digits compare with its digits: how many were
+// equal so far, or markLess or markGreater; rests, for each divisor, the remainder of the digits up to the last that
+// is not zero.
 type numberState struct {
 	marks    []uint16
 	rests    []uint64
@@ -74,11 +72,12 @@ const (
 
 const numberAlphabet = "0123456789.eE+-"
 
-// newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose one lets
-// numbers be begun that cannot be completed: where it is tested what a number is, that is known at its end.
+// newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose
+// one lets numbers be begun that cannot be completed: where it is tested what a number is, that is known at its end.
 func newNumberMachine(types typeMask, s *numberSpec, d *numberDivisors, loose bool) *numberMachine {
 	m := &numberMachine{
-		loose: loose, low: s.low, high: s.high, divisors: d.all, must: d.must, sparse: d.sparse(), known: map[string]bool{},
+		low: s.low, high: s.high, divisors: d.all, must: d.must, sparse: d.sparse(), loose: loose,
+		known: map[string]bool{},
 	}
 	for _, b := range [...]bound{s.low, s.high} {
 		if b.set {

@@ -139,7 +139,7 @@ func (m *numberMachine) alive(s *numberState) bool {
 	a = m.digitsAlive(s)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.known) >= knownNumbers {
+	if len(m.known) >= limits.SchemaNumbers {
 		clear(m.known)
 	}
 	m.known[name] = a
@@ -256,9 +256,9 @@ func (m *numberMachine) leastPlaces() int {
 	return least
 }
 
-// multipleAhead says whether more digits make what was read a multiple that the machine allows. Bounds are about the sign
-// alone where that is asked, and exponents make up for all factors two and five. A multiple with fewer digits is one with
-// more, followed by zeros.
+// multipleAhead says whether more digits make what was read a multiple that the machine allows. Bounds are about the
+// sign alone where that is asked, and exponents make up for all factors two and five. A multiple with fewer digits is
+// one with more, followed by zeros.
 func (m *numberMachine) multipleAhead(s *numberState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	if s.at == inWhole {

@@ -1,24 +1,27 @@
 // Package grid reads decimal numbers, written without an exponent, that lie on a grid: multiples of a step, between two
 // bounds, without some of them.
 //
-// Invariant: a state is the remainder of the digits by the step, how the digits compare with the bounds, and how many there
-// are; never the digits. Whether a number that has begun can be completed is arithmetic, not search, so that nothing is
-// kept from text to text and no step costs more than some divisions.
+// Invariant: a state is the remainder of the digits by the step, how the digits compare with the bounds, and how many
+// there are; never the digits. Whether a number that has begun can be completed is arithmetic, not search, so that
+// nothing is kept from text to text and no step costs more than some divisions.
 //
-// All numbers are integers here, in units of the last place of the step. Let the digits so far be N, and k digits be still
-// to come: then the number is N·10^k + x with 0 ≤ x < 10^k. The bounds cut a range from these x, and only where N is what
-// the bound begins with: if N is less or greater than that, so is every such number than the bound. The x that make a
-// multiple of the step d are those congruent to -N·10^k modulo d. So one of them is in a range that begins at s and has c
-// numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is in tables.
+// All numbers are integers here, in units of the last place of the step. Let the digits so far be N, and k digits be
+// still to come: then the number is N·10^k + x with 0 ≤ x < 10^k. The bounds cut a range from these x, and only where
+// N is what the bound begins with: if N is less or greater than that, so is every such number than the bound. The x
+// that make a multiple of the step d are those congruent to -N·10^k modulo d. So one of them is in a range that
+// begins at s and has c numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is
+// in tables.
 //
-// After the point k is known. Before it, k can be anything up to what the longest number leaves; but the two greatest k that
-// the upper bound allows decide. Proof, for the greatest, K: numbers with K-1 more digits all have fewer digits than those
-// of the upper bound, or as many while it begins with more than N; so they are below it. If some k < K-1 completes N to a
-// multiple m, then m·10^(K-1-k) is one too, N followed by K-1 digits, and not below the lower bound since m is not.
+// After the point k is known. Before it, k can be anything up to what the longest number leaves; but the two greatest
+// k that the upper bound allows decide. Proof, for the greatest, K: numbers with K-1 more digits all have fewer
+// digits than those of the upper bound, or as many while it begins with more than N; so they are below it. If some k
+// < K-1 completes N to a multiple m, then m·10^(K-1-k) is one too, N followed by K-1 digits, and not below the lower
+// bound since m is not.
 //
-// Numbers that are excluded, alone or as multiples of something else, take this away from few candidates: among 2^n integers
-// in a row one is divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function), so a range of
-// 2^n + e multiples has one that is allowed, where e are excluded alone. In smaller ranges each multiple is looked at.
+// Numbers that are excluded, alone or as multiples of something else, take this away from few candidates: among 2^n
+// integers in a row one is divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function),
+// so a range of 2^n + e multiples has one that is allowed, where e are excluded alone. In smaller ranges each
+// multiple is looked at.
 //
 // The package knows terminals, and nothing of schemas. Start reading at New, then reach.go.
 package grid
@@ -29,6 +32,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -82,7 +86,8 @@ type side struct {
 	apart     int    // any 10^apart numbers in a row have as many
 }
 
-// point is a number that others are compared with. Its last k digits, S(k), decide where the digits are what it begins with.
+// point is a number that others are compared with. Its last k digits, S(k), decide where the digits are what it
+// begins with.
 type point struct {
 	value  *big.Int
 	digits string // none for zero
@@ -151,8 +156,8 @@ func (d *divisor) times(a, b uint64) uint64 {
 	return bits.Rem64(hi, lo, d.n)
 }
 
-// snapped returns the first multiple of the step from a bound on, nil where no number with the digits there are, all below
-// ten, is beyond.
+// snapped returns the first multiple of the step from a bound on, nil where no number with the digits there are, all
+// below ten, is beyond.
 func (m *Machine) snapped(bound, ten *big.Int, up bool) *big.Int {
 	if bound == nil || bound.CmpAbs(ten) >= 0 && (bound.Sign() < 0) == up {
 		return nil
@@ -202,17 +207,13 @@ func (m *Machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
 	s.needed = 1
 	if excluded := len(s.points) - bounds; excluded+len(spec.Not) > 0 {
 		m.excludes = true
-		s.needed = uint64(excluded) + min(uint64(1)<<min(len(spec.Not), 62), candidates)
+		s.needed = uint64(excluded) + min(uint64(1)<<min(len(spec.Not), 62), limits.SchemaMultiples)
 	}
 	if n := new(big.Int).Mul(spec.Step, new(big.Int).SetUint64(s.needed)); n.Sub(n, big.NewInt(1)).Sign() > 0 {
 		s.apart = len(n.String())
 	}
 	return s
 }
-
-// candidates is how many multiples are looked at for one that is not excluded. Where more than nine divisors are excluded,
-// it is not proved that one in so many is left.
-const candidates = 1 << 10
 
 func (m *Machine) newPoint(n *big.Int, bound bool) point {
 	p := point{value: n}

@@ -97,8 +97,8 @@ func (m *Machine) side(s *state) *side {
 	return &m.sides[0]
 }
 
-// compare says whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0 where the
-// digits are what the point begins with, its last k digits aside.
+// compare says whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0
+// where the digits are what the point begins with, its last k digits aside.
 func (m *Machine) compare(s *state, i, k int) int {
 	n := len(m.side(s).points[i].digits)
 	switch length := int(s.length) + k; {
@@ -252,8 +252,8 @@ func (m *Machine) reaches(s *state, k int) bool {
 // wordDigits is how many digits make a number that fits into a word, whichever they are.
 const wordDigits = 19
 
-// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from, from plus
-// the step and so on up to to.
+// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from,
+// from plus the step and so on up to to.
 func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
 	step := m.divisors[0].n
 	for range m.side(s).needed {
@@ -351,8 +351,8 @@ func (m *Machine) longAllowed(s *state, k int, x *big.Int) bool {
 	return true
 }
 
-// room returns how many digits can follow, whichever they are: the number can be completed if, with as many digits as no
-// bound cuts, more of them are still to come than multiples are apart.
+// room returns how many digits can follow, whichever they are: the number can be completed if, with as many digits as
+// no bound cuts, more of them are still to come than multiples are apart.
 func (m *Machine) room(s *state) int {
 	side := m.side(s)
 	switch {
