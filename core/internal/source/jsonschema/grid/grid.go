@@ -31,6 +31,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -78,9 +79,10 @@ const never = math.MaxUint64
 
 // side is what holds for the magnitudes of numbers of one sign.
 type side struct {
-	none      bool    // there are no such numbers
-	points    []point // the bounds, if set, then what is excluded
-	low, high int     // indexes of the bounds, -1 if not set
+	none      bool     // there are no such numbers
+	points    []point  // the bounds, if set
+	low, high int      // their indexes, -1 if not set
+	excluded  []string // digits of numbers that are excluded alone, ascending as texts; none for zero
 	between   []uint64
 	needed    uint64 // so many multiples in a row have one that is allowed
 	apart     int    // any 10^apart numbers in a row have as many
@@ -89,7 +91,6 @@ type side struct {
 // point is a number that others are compared with. Its last k digits, S(k), decide where the digits are what it
 // begins with.
 type point struct {
-	value  *big.Int
 	digits string // none for zero
 	zeros  int    // at the end of digits
 	rest   []uint64
@@ -185,16 +186,15 @@ func (m *Machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
 	}
 	if low != nil && low.Sign() > 0 {
 		s.low = len(s.points)
-		s.points = append(s.points, m.newPoint(low, true))
+		s.points = append(s.points, m.newPoint(low))
 	}
 	if high != nil {
 		s.high = len(s.points)
-		s.points = append(s.points, m.newPoint(high, true))
+		s.points = append(s.points, m.newPoint(high))
 	}
-	bounds := len(s.points)
 	for _, n := range spec.NotEqual {
 		if (n.Sign() == 0 || n.Sign() < 0 == negative) && new(big.Int).Rem(n, spec.Step).Sign() == 0 {
-			s.points = append(s.points, m.newPoint(new(big.Int).Abs(n), false))
+			s.excluded = append(s.excluded, digitsOf(n))
 		}
 	}
 	if s.low >= 0 && s.high >= 0 {
@@ -205,9 +205,11 @@ func (m *Machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
 		}
 	}
 	s.needed = 1
-	if excluded := len(s.points) - bounds; excluded+len(spec.Not) > 0 {
+	slices.Sort(s.excluded)
+	s.excluded = slices.Compact(s.excluded)
+	if len(s.excluded)+len(spec.Not) > 0 {
 		m.excludes = true
-		s.needed = uint64(excluded) + min(uint64(1)<<min(len(spec.Not), 62), limits.SchemaMultiples)
+		s.needed = uint64(len(s.excluded)) + min(uint64(1)<<min(len(spec.Not), 62), limits.SchemaMultiples)
 	}
 	if n := new(big.Int).Mul(spec.Step, new(big.Int).SetUint64(s.needed)); n.Sub(n, big.NewInt(1)).Sign() > 0 {
 		s.apart = len(n.String())
@@ -215,16 +217,18 @@ func (m *Machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
 	return s
 }
 
-func (m *Machine) newPoint(n *big.Int, bound bool) point {
-	p := point{value: n}
-	if n.Sign() > 0 {
-		p.digits = n.String()
+// digitsOf returns the digits of a number without its sign, none for zero.
+func digitsOf(n *big.Int) string {
+	if n.Sign() == 0 {
+		return ""
 	}
+	return new(big.Int).Abs(n).String()
+}
+
+func (m *Machine) newPoint(n *big.Int) point {
+	p := point{digits: digitsOf(n)}
 	for p.zeros < len(p.digits) && p.digits[len(p.digits)-1-p.zeros] == '0' {
 		p.zeros++
-	}
-	if !bound {
-		return p
 	}
 	d := &m.divisors[0]
 	sum, ten, one := new(big.Int), big.NewInt(1), big.NewInt(1)
@@ -282,6 +286,7 @@ type state struct {
 	whole    uint8    // digits before the point, until that is read
 	fraction uint8    // digits after the point
 	length   uint8    // digits from the first on that is not zero
+	from, to uint32   // the range of the side's excluded numbers that begin with the digits
 	marks    []mark   // by point of the sign's side
 	rests    []uint64 // by divisor
 }
@@ -312,6 +317,8 @@ func (m *Machine) name(s *state) string {
 	if s.negative {
 		name[1] = 1
 	}
+	name = binary.LittleEndian.AppendUint32(name, s.from)
+	name = binary.LittleEndian.AppendUint32(name, s.to)
 	for _, k := range s.marks {
 		name = append(name, byte(k))
 	}
@@ -324,7 +331,8 @@ func (m *Machine) name(s *state) string {
 func (m *Machine) stateOf(name string) state {
 	s := m.first()
 	s.at, s.negative, s.whole, s.fraction, s.length = phase(name[0]), name[1] == 1, name[2], name[3], name[4]
-	name = name[5:]
+	s.from, s.to = binary.LittleEndian.Uint32([]byte(name[5:9])), binary.LittleEndian.Uint32([]byte(name[9:13]))
+	name = name[13:]
 	for i := range s.marks {
 		s.marks[i] = mark(name[i])
 	}

@@ -111,6 +111,16 @@ func randomSpec(r *rand.Rand, digits, magnitude int) *grid.Spec {
 		}
 		s.NotEqual = append(s.NotEqual, n)
 	}
+	if r.Intn(10) == 0 { // many in a row, of which some are missing
+		first := near(magnitude)
+		for first.Sub(first, new(big.Int).Mod(first, s.Step)); len(s.NotEqual) < 150; {
+			first.Add(first, new(big.Int).Mul(s.Step, big.NewInt(1+int64(r.Intn(40)/39))))
+			s.NotEqual = append(s.NotEqual, new(big.Int).Set(first))
+		}
+		if r.Intn(2) == 0 {
+			s.Low, s.High = s.NotEqual[2], s.NotEqual[148]
+		}
+	}
 	for range r.Intn(4) * r.Intn(2) {
 		d := grid.Multiple{Places: r.Intn(s.Places + 1), Of: big.NewInt(int64(2 + r.Intn(40)))}
 		if r.Intn(2) == 0 && d.Places == s.Places {

@@ -3,7 +3,10 @@ package grid
 import (
 	"math"
 	"math/big"
+	"slices"
+	"sort"
 	"strconv"
+	"strings"
 )
 
 // read makes s the state after one more byte, whether it can be completed or not.
@@ -56,7 +59,9 @@ func (m *Machine) take(s *state, b byte) {
 		return
 	}
 	s.length++
-	points := m.side(s).points
+	side := m.side(s)
+	points := side.points
+	side.narrow(s, b)
 	for i := range points {
 		switch p := &points[i]; {
 		case s.marks[i] != same:
@@ -75,6 +80,45 @@ func (m *Machine) take(s *state, b byte) {
 			s.rests[i] = never
 		}
 	}
+}
+
+// narrow leaves of the excluded numbers those that go on with digit b.
+func (d *side) narrow(s *state, b byte) {
+	if len(d.excluded) == 0 {
+		return
+	}
+	at := int(s.length) - 1
+	if at == 0 {
+		s.from, s.to = 0, uint32(len(d.excluded))
+	}
+	of := d.excluded[s.from:s.to]
+	// INVARIANT: all of them begin with the same digits, and those that end there come first.
+	first := sort.Search(len(of), func(i int) bool { return len(of[i]) > at && of[i][at] >= b })
+	last := sort.Search(len(of), func(i int) bool { return len(of[i]) > at && of[i][at] > b })
+	s.from, s.to = s.from+uint32(first), s.from+uint32(last)
+	if s.from == s.to {
+		s.from, s.to = 0, 0
+	}
+}
+
+// excludedIn returns the last k digits of the excluded numbers that k more digits can make of s, ascending.
+func (m *Machine) excludedIn(s *state, k int) (all []uint64) {
+	side := m.side(s)
+	if s.length == 0 {
+		for _, digits := range side.excluded {
+			if len(digits) <= k {
+				all = append(all, last(digits, k))
+			}
+		}
+		slices.Sort(all) // texts of several lengths
+		return all
+	}
+	for _, digits := range side.excluded[s.from:s.to] {
+		if len(digits) == int(s.length)+k {
+			all = append(all, last(digits, k))
+		}
+	}
+	return all
 }
 
 // decide compares with points that have more digits than the number, or fewer, once it is known how many it has.
@@ -145,12 +189,12 @@ func (m *Machine) accepts(s *state) bool {
 	if i := side.high; i >= 0 && m.compare(s, i, k) > 0 {
 		return false
 	}
-	return !m.excludes || m.allowed(s, k, 0)
+	return !m.excludes || !m.isExcluded(s, k) && !m.divided(s, k, 0)
 }
 
 // last returns the number that the last k digits are, at most wordDigits.
-func (p *point) last(k int) uint64 {
-	n, _ := strconv.ParseUint(p.digits[max(len(p.digits)-k, 0):], 10, 64)
+func last(digits string, k int) uint64 {
+	n, _ := strconv.ParseUint(digits[max(len(digits)-k, 0):], 10, 64)
 	return n
 }
 
@@ -234,17 +278,17 @@ func (m *Machine) reaches(s *state, k int) bool {
 	case first >= count:
 		return false
 	case (count-1-first)/step+1 >= side.needed:
-		return true
+		return true // there are more than what can be excluded
 	}
 	if k > wordDigits {
 		return m.someLongAllowed(s, k, first, lowCut, highCut)
 	}
 	from, to := first, m.full[k]-1
 	if lowCut {
-		from += side.points[side.low].last(k)
+		from += last(side.points[side.low].digits, k)
 	}
 	if highCut {
-		to = side.points[side.high].last(k)
+		to = last(side.points[side.high].digits, k)
 	}
 	return m.someAllowed(s, k, from, to)
 }
@@ -252,18 +296,20 @@ func (m *Machine) reaches(s *state, k int) bool {
 // wordDigits is how many digits make a number that fits into a word, whichever they are.
 const wordDigits = 19
 
-// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from,
-// from plus the step and so on up to to.
+// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from, from plus
+// the step and so on up to to.
 func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
-	step := m.divisors[0].n
+	step, excluded := m.divisors[0].n, m.excludedIn(s, k)
 	for range m.side(s).needed {
-		if from > to {
+		for len(excluded) > 0 && excluded[0] < from {
+			excluded = excluded[1:]
+		}
+		switch {
+		case from > to:
 			return false
-		}
-		if m.allowed(s, k, from) {
+		case (len(excluded) == 0 || excluded[0] != from) && !m.divided(s, k, from):
 			return true
-		}
-		if from > math.MaxUint64-step {
+		case from > math.MaxUint64-step:
 			return false
 		}
 		from += step
@@ -271,17 +317,8 @@ func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
 	return true
 }
 
-// allowed reports whether the k more digits x do not make s a number that is excluded.
-func (m *Machine) allowed(s *state, k int, x uint64) bool {
-	side := m.side(s)
-	for i := range side.points {
-		if i == side.low || i == side.high || m.compare(s, i, k) != 0 {
-			continue
-		}
-		if p := &side.points[i]; k <= wordDigits && p.last(k) == x || k > wordDigits && x == 0 && p.endsInZeros(k) {
-			return false
-		}
-	}
+// divided reports whether the k more digits x make s a multiple that is excluded. Where k is more than wordDigits, x is zero.
+func (m *Machine) divided(s *state, k int, x uint64) bool {
 	for i := 1; i < len(m.divisors); i++ {
 		d := &m.divisors[i]
 		after := min(k, m.places-d.places) // digits that must be zeros
@@ -293,10 +330,24 @@ func (m *Machine) allowed(s *state, k int, x uint64) bool {
 			rest = (rest + x/m.full[after]%d.n) % d.n
 		}
 		if rest == 0 {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
+}
+
+// isExcluded reports whether s, followed by k zeros, is a number that is excluded alone.
+func (m *Machine) isExcluded(s *state, k int) bool {
+	side := m.side(s)
+	if s.length == 0 {
+		return len(side.excluded) > 0 && side.excluded[0] == ""
+	}
+	for _, digits := range side.excluded[s.from:s.to] {
+		if len(digits) == int(s.length)+k && strings.Trim(digits[s.length:], "0") == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // someLongAllowed is what reaches asks of someAllowed, for numbers that do not fit into a word.
@@ -327,8 +378,13 @@ func (m *Machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut
 // longAllowed is allowed for numbers that do not fit into a word.
 func (m *Machine) longAllowed(s *state, k int, x *big.Int) bool {
 	side := m.side(s)
-	for i := range side.points {
-		if i != side.low && i != side.high && m.compare(s, i, k) == 0 && side.points[i].suffix(k).Cmp(x) == 0 {
+	excluded := side.excluded
+	if s.length > 0 {
+		excluded = excluded[s.from:s.to]
+	}
+	for _, digits := range excluded {
+		same := s.length == 0 && len(digits) <= k || s.length > 0 && len(digits) == int(s.length)+k
+		if p := (&point{digits: digits}); same && p.suffix(k).Cmp(x) == 0 {
 			return false
 		}
 	}
