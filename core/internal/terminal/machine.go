@@ -176,9 +176,12 @@ func (s *Store) IsOpen(e Expr) bool { return s.sprawls(s.node(e)) }
 
 // Open returns the parts that e, whose transitions are made one by one, is the union of, and what else it is.
 func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all, rest := s.opened(s.node(e))
+	n := s.node(e)
+	if n.kind == kOr {
+		s.mu.Lock() // what else it is may be a new union
+		defer s.mu.Unlock()
+	}
+	all, rest := s.opened(n)
 	for _, o := range all {
 		parts = append(parts, Open{o.m.Read(o.state), o.tail})
 	}

@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"encoding/binary"
 	"math/big"
+	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -20,8 +22,10 @@ import (
 type numberMachine struct {
 	low      bound
 	high     bound
-	points   []decimal // low and high, if set, then the excluded ones
-	divisors []divisor // the first must divide the number if must is set; the others must not
+	points   []decimal    // low and high, if set
+	excluded [2][]decimal // by sign, ascending by their digits
+	notZero  bool         // zero is excluded
+	divisors []divisor    // the first must divide the number if must is set; the others must not
 	must     bool
 	sparse   bool    // which numbers are multiples takes arithmetic to know
 	loose    bool    // what takes arithmetic is not asked before a number's end
@@ -53,6 +57,7 @@ const (
 type numberState struct {
 	marks    []uint16
 	rests    []uint64
+	from, to uint32 // the excluded numbers of its sign that, followed by zeros, begin with the digits
 	at       phase
 	negative bool
 	nonzero  bool  // a digit that is not zero was read
@@ -84,7 +89,15 @@ func newNumberMachine(types typeMask, s *numberSpec, d *numberDivisors, loose bo
 			m.points = append(m.points, b.value)
 		}
 	}
-	m.points = append(m.points, s.notEqual...)
+	for _, n := range s.notEqual {
+		m.notZero = m.notZero || n.isZero()
+		if i := truth(n.neg); !n.isZero() {
+			m.excluded[i] = append(m.excluded[i], n)
+		}
+	}
+	for _, of := range m.excluded {
+		slices.SortFunc(of, func(a, b decimal) int { return strings.Compare(a.digits, b.digits) })
+	}
 	for i := 1; m.must && i < len(m.divisors); i++ {
 		m.empty = m.empty || m.divisors[0].value().isMultipleOf(m.divisors[i].value())
 	}
@@ -113,6 +126,7 @@ func (s *numberState) name() string {
 	var buf [64]byte
 	name := append(buf[:0], byte(s.at), byte(truth(s.negative)|truth(s.nonzero)<<1|truth(s.minus)<<2),
 		s.whole, s.fraction, s.leading, s.zeros, s.digits, byte(s.exponent), byte(s.exponent>>8))
+	name = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(name, s.from), s.to)
 	for _, k := range s.marks {
 		name = binary.LittleEndian.AppendUint16(name, k)
 	}
@@ -128,6 +142,8 @@ func (m *numberMachine) stateOf(name string) numberState {
 	s.whole, s.fraction, s.leading, s.zeros, s.digits = name[2], name[3], name[4], name[5], name[6]
 	s.exponent = int16(uint16(name[7]) | uint16(name[8])<<8)
 	rest := []byte(name[9:])
+	s.from, s.to = binary.LittleEndian.Uint32(rest), binary.LittleEndian.Uint32(rest[4:])
+	rest = rest[8:]
 	for i := range s.marks {
 		s.marks[i] = binary.LittleEndian.Uint16(rest[2*i:])
 	}
@@ -221,6 +237,9 @@ func (s *numberState) power() int {
 	return int(s.exponent)
 }
 
+// length returns how many digits there are from the first on that is not zero.
+func (s *numberState) length() int { return int(s.whole) + int(s.fraction) - int(s.leading) }
+
 // order returns the exponent of ten that the digits, as 0.digits, have before any exponent.
 func (s *numberState) order() int {
 	if s.whole == 0 {
@@ -302,6 +321,7 @@ func (m *numberMachine) take(s *numberState, b byte) {
 	if b == '0' && !s.nonzero {
 		return
 	}
+	m.narrow(s, b)
 	s.nonzero = true
 	for i := range m.points {
 		p, k := &m.points[i], int(s.marks[i])
@@ -332,6 +352,30 @@ func (m *numberMachine) take(s *numberState, b byte) {
 			}
 			s.zeros = 0
 		}
+	}
+}
+
+// narrow leaves of the excluded numbers those that go on with digit b.
+func (m *numberMachine) narrow(s *numberState, b byte) {
+	all := m.excluded[truth(s.negative)]
+	if len(all) == 0 {
+		return
+	}
+	at := s.length() - 1
+	if !s.nonzero {
+		at, s.from, s.to = 0, 0, uint32(len(all))
+	}
+	of := all[s.from:s.to]
+	digit := func(i int) byte {
+		if at < len(of[i].digits) {
+			return of[i].digits[at]
+		}
+		return '0'
+	}
+	first := sort.Search(len(of), func(i int) bool { return digit(i) >= b })
+	last := sort.Search(len(of), func(i int) bool { return digit(i) > b })
+	if s.from, s.to = s.from+uint32(first), s.from+uint32(last); s.from == s.to {
+		s.from, s.to = 0, 0
 	}
 }
 

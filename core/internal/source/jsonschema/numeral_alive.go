@@ -44,14 +44,12 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 		m.bounded(s, &e, i, m.high, true)
 		i++
 	}
-	for ; i < len(m.points); i++ {
-		switch p := &m.points[i]; {
-		case !s.nonzero && p.isZero():
-			e.none()
-		case s.nonzero && !p.isZero() && p.neg == s.negative:
-			if x, c := m.against(s, i); c == 0 && !slices.Contains(e.without, x) {
-				e.without = append(e.without, x)
-			}
+	if !s.nonzero && m.notZero {
+		e.none()
+	}
+	for _, p := range m.excluded[truth(s.negative)][s.from:s.to] {
+		if x := p.exp - s.order(); len(p.digits) <= s.length() && !slices.Contains(e.without, x) {
+			e.without = append(e.without, x)
 		}
 	}
 	for i := range m.divisors {
@@ -197,8 +195,11 @@ func (m *numberMachine) digitsAlive(s *numberState) bool {
 	return false
 }
 
-// undecided says whether the digits are still those of a point.
+// undecided says whether the digits are still those of a bound or an excluded number.
 func (m *numberMachine) undecided(s *numberState) bool {
+	if !s.nonzero || s.from < s.to {
+		return len(m.points)+len(m.excluded[0])+len(m.excluded[1]) > 0
+	}
 	for i := range m.points {
 		if s.marks[i] < markLess {
 			return true
