@@ -38,13 +38,14 @@ var imports = map[string][]string{
 	"grammar":  {"terminal"},
 
 	// Front ends: text to grammar. They know no parser and no vocabulary, and may use one another.
-	"source":            {},
-	"source/jsontext":   {"diag", "limits"},
-	"source/regex":      frontEnd,
-	"source/choice":     frontEnd,
-	"source/ebnf":       frontEnd,
-	"source/jsonschema": frontEnd,
-	"source/structag":   frontEnd,
+	"source":                 {},
+	"source/jsontext":        {"diag", "limits"},
+	"source/regex":           frontEnd,
+	"source/choice":          frontEnd,
+	"source/ebnf":            frontEnd,
+	"source/jsonschema":      append([]string{"source/jsonschema/grid"}, frontEnd...),
+	"source/jsonschema/grid": {"terminal", "limits"},
+	"source/structag":        frontEnd,
 
 	// Grammar to automaton.
 	"rewrite":  {"grammar", "terminal", "diag", "limits"},

@@ -97,4 +97,3 @@ func TestCostsDoNotDependOnHistory(t *testing.T) {
 	}
 	require.Positive(t, spent, "no budget was spent")
 }
-
