@@ -193,7 +193,8 @@ func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.nodes.Cap()*56 + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
-		s.texts.Cap()*16 + len(s.textOf)*textEntry + s.textBytes + s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
+		s.texts.Cap()*16 + len(s.textOf)*textEntry + s.textBytes +
+		s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
 }
 
 // textEntry is what the index of texts takes for each, about.
