@@ -7,7 +7,14 @@ func Capabilities() []source.Capability {
 	return []source.Capability{
 		source.Does("characters", `aé\t\x41\u{1F600}`, "characters are code points; all escapes of ECMA-262 and PCRE for single characters"),
 		source.Does(".", `.`, `any character but a line end; with the flag s any character`),
-		source.Does("classes", `[a-c\d&&[^b]][[:alpha:]][^\s]`, "ranges, negation, class escapes, POSIX classes and set operations").But("a ] directly after the bracket, about which dialects differ", `[]a]`),
+		source.Does("classes", `[a-c_][[:alpha:]][^\s]`,
+			"ranges, negation, class escapes and POSIX classes; a [ that opens no class is the character").
+			But("a ] directly after the bracket, about which dialects differ", `[]a]`),
+		source.Does("set operations in classes", `[a-c\d&&[^b]][[a-z]--[aeiou]][[a-c]x]`,
+			"classes inside classes (union), && (intersection) and -- (difference), "+
+				"as ECMA-262's flag v and Java read them; negation applies last. "+
+				"In JSON Schema, whose dialect has no sets, they are refused").
+			But("~~, && beside --, and -- or -[ where other dialects read a range", `[a~~b]`),
 		source.Does(`\d \w \s`, `\d\D\w\W\s\S`, "ASCII, and their complements"),
 		source.Does(`\p{…}`, `\p{Lu}\P{Greek}\p{Script=Latin}`, "general categories, scripts and the common binary properties").But("other properties", `\p{Block=Basic_Latin}`),
 		source.Does("groups", `(a)(?:b)(?<name>c)(?P<other>d)(?#comment)`, "capturing ones capture nothing"),
