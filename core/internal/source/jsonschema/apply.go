@@ -239,6 +239,7 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 	switch k {
 	case kwType:
 		types := p.typesOf(c)
+		f.integer = f.integer || types&tNumber == tInteger
 		f.restrict(types, c, "type", "the other keywords leave no value of type "+diag.Shorten(t.Raw(c), 60))
 	case kwEnum, kwConst:
 		p.applyValues(f, k, c)

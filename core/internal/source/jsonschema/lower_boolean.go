@@ -78,7 +78,10 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 			continue
 		}
 		if group&tNumber != 0 {
-			if e, ok := l.testedNumbers(a); ok {
+			l.loose = !l.asksIntegers(a)
+			e, ok := l.testedNumbers(a)
+			l.loose = false
+			if ok {
 				passing = append(passing, e)
 				continue
 			}
@@ -101,6 +104,25 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 		}
 	}
 	return st.Or(passing...)
+}
+
+// asksIntegers says whether the type integer is written in a case or in every case of one of its tests.
+func (l *lowerer) asksIntegers(a *alternative) bool {
+	if a.flat.integer {
+		return true
+	}
+	for i := range a.tests {
+		t := &a.tests[i]
+		asked := !t.without && t.types&tNumber != 0
+		for k := range l.p.goals[t.goal].cases {
+			f := &l.p.goals[t.goal].cases[k].flat
+			asked = asked && (f.integer || f.types&tNumber == 0)
+		}
+		if asked {
+			return true
+		}
+	}
+	return false
 }
 
 // scalarsOf returns the scalars of a goal as one expression.

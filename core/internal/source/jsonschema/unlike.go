@@ -101,7 +101,11 @@ func (p *planner) addNumbers(f *flat, at jsontext.ID, add func(jsontext.ID)) boo
 	}
 	for d := low.value; d.compare(high.value) <= 0; d = d.plus(1) {
 		if f.number.contains(d) {
-			add(p.tree.NewNumber(at, d.String()))
+			text := d.String()
+			if !f.integer {
+				text += ".0" // in any spelling, then
+			}
+			add(p.tree.NewNumber(at, text))
 		}
 	}
 	return true
