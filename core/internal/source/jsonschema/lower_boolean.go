@@ -234,7 +234,7 @@ func (l *lowerer) distinctList(p *listPlan, lead terminal.Expr) grammar.Symbol {
 // whose keys are the items and have no values.
 func (l *lowerer) choiceOf(p *listPlan, lead terminal.Expr) grammar.Symbol {
 	node := grammar.Object{
-		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Quote: l.ws, Colon: terminal.Epsilon,
+		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Colon: terminal.Epsilon,
 		MinMembers: bound32(p.min), MaxMembers: bound32(p.max),
 	}
 	if texts := l.texts(p.items); len(texts) == len(p.items) {
@@ -246,7 +246,8 @@ func (l *lowerer) choiceOf(p *listPlan, lead terminal.Expr) grammar.Symbol {
 			keys[i] = l.st.Concat(l.value(v), l.st.Tag(uint32(i)))
 		}
 		l.setDepth(l.depth - 1)
-		node.Keys = l.st.Or(keys...)
+		// Whitespace belongs to the terminal behind it, as everywhere: masks know such runs.
+		node.Quote, node.Keys = terminal.Epsilon, l.st.Concat(l.ws, l.st.Or(keys...))
 	}
 	node.Properties = make([]grammar.Property, len(p.items))
 	for i := range node.Properties {
