@@ -10,9 +10,13 @@ import (
 // Equal values have one canonical text, different ones different texts, and what is no whole value none.
 func TestCanonical(t *testing.T) {
 	for _, same := range [][]string{
-		{`1`, `1.0`, `10e-1`, `0.1E1`}, {`-0`, `0`, `0e7`}, {`"a"`, `"\u0061"`}, {`[1, "a"]`, "[1.0,\n\"\\u0061\"]"},
+		{`1`, `1.0`, `10e-1`, `0.1E1`},
+		{`-0`, `0`, `0e7`},
+		{`"a"`, `"\u0061"`},
+		{`[1, "a"]`, "[1.0,\n\"\\u0061\"]"},
 		{`{"a": 1, "b": [true, null]}`, `{"b":[true,null],"a":1e0}`, `{"a": 2, "b": [true, null], "a": 1}`},
-		{`[[], {}, [{}]]`, `[[],{},[{}]]`}, {`{"a": {"b": {}, "c": 1}}`, `{"a": {"c": 1, "b": {}}}`},
+		{`[[], {}, [{}]]`, `[[],{},[{}]]`},
+		{`{"a": {"b": {}, "c": 1}}`, `{"a": {"c": 1, "b": {}}}`},
 	} {
 		for _, text := range same {
 			a, ok := canonical([]byte(same[0]))

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -272,7 +273,7 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 			f.narrowNumber(b, low, c)
 		}
 	case kwMultipleOf:
-		if d, ok := p.divisor(c); ok {
+		if d, ok := p.divisor(c); ok && p.canDivide(f, d, c) {
 			f.number.multiples = append(f.number.multiples, d)
 		}
 	case kwPropertyNames:
@@ -422,6 +423,23 @@ func (p *planner) divisor(c jsontext.ID) (decimal, bool) {
 		return d, false
 	}
 	return d, ok
+}
+
+// canDivide says whether there is exact arithmetic for a divisor; else the keyword c is refused for the numbers it
+// concerns.
+func (p *planner) canDivide(f *flat, d decimal, c jsontext.ID) bool {
+	n, small := leastCommonDivisor([]decimal{d}, false)
+	if small && n.places <= limits.JSONDigits {
+		return true
+	}
+	n, small = leastCommonDivisor([]decimal{d}, true)
+	types := tNumber
+	if small && n.places <= limits.JSONDigits && !p.o.Lenient {
+		types = tFraction // integers can be told
+	}
+	p.refuse(f, types, c, "exact arithmetic is done for divisors of up to 18 digits, at most "+itoa(limits.JSONDigits)+
+		" of them after the point")
+	return types == tFraction
 }
 
 // boundOf reads minimum and its siblings. Draft-04 writes "exclusiveMinimum": true beside minimum; that spelling is

@@ -2,9 +2,9 @@
 // documents in use, the older {"structures": …, "triggers": …} and {"type": "structural_tag", "format": …}.
 //
 // Invariant: everything a document contains is read and checked when it is compiled, the schemas and grammars inside
-// included; only making the rules of a JSON schema waits until its tag is first entered. The package must not know how
-// JSON schemas, regular expressions or EBNF become grammars. Start reading at Compile, then Parse, read.go (one function
-// a format), lower.go, region.go (free text) and overlap.go (its triggers).
+// included; only making the rules of a JSON schema waits until its tag is first entered, where that cannot fail. The
+// package must not know how JSON schemas, regular expressions or EBNF become grammars. Start reading at Compile, then
+// Parse, read.go (one function a format), lower.go, region.go (free text) and overlap.go (its triggers).
 package structag
 
 import (
