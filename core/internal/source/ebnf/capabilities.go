@@ -14,7 +14,7 @@ func Capabilities() []source.Capability {
 		source.Does("strings", `root ::= "a\n\x41é"`, "with escapes"),
 		source.Does("classes", `root ::= [a-z0-9_] [^"\\]`, "characters and ranges, negated ones too"),
 		source.Does("repetition", `root ::= "a"* "b"+ "c"? "d"{2} "e"{2,} "f"{2,5}`, "counts of any size are not unrolled"),
-		source.Does("groups and alternatives", `root ::= ("a" | "b" | ) "c"`, "an alternative may be empty; ambiguity is harmless"),
+		source.Does("groups and alternatives", `root ::= ("a" | "b" | ) "c"`, "an alternative may be empty; ambiguity does not change what is matched, but it costs time and may meet a limit"),
 		source.Does("recursion", "root ::= root \"+\" t | t\nt ::= \"x\" | \"(\" root \")\" | \"-\" t", "left, right, mutual"),
 		source.Does("Regex", `root ::= Regex("[a-z]{2,5}") "!"`, "a regular expression, as of kind regex"),
 		source.Does("Token", `root ::= Token(0) "a" <[1]>`, "exactly one of these tokens, by id or text; also <[id]> and <text>"),

@@ -55,6 +55,8 @@ func (p *planner) applySchema(f *flat, node jsontext.ID, at int32) {
 	if d <= draft7 {
 		// Up to draft-07 a reference stands alone: what is written beside it has no effect.
 		if ref := t.Get(node, "$ref"); ref != 0 && t.Kind(ref) == jsontext.String {
+			p.noteKeys(node, d)
+			p.noteBesideRef(node, d)
 			p.applyRef(f, ref, at)
 			return
 		}
@@ -63,6 +65,7 @@ func (p *planner) applySchema(f *flat, node jsontext.ID, at int32) {
 	for c := t.Node(node).First; c != 0 && p.err == nil; c = t.Node(c).Next {
 		switch k := keywordOf(t.Node(c).Key, d); k {
 		case kwOther:
+			p.noteUnknown(c, d)
 		case kwProperties, kwPatternProperties, kwAdditionalProperties:
 			if !grouped[0] {
 				grouped[0] = true
