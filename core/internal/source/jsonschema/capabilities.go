@@ -99,8 +99,9 @@ func scalarKeywords() []source.Capability {
 			"as an assertion, in every dialect, also where the dialect has no such format yet (uuid and duration "+
 				"before 2019-09); "+
 				"see the formats. The option format makes it an annotation"),
-		source.Does("minimum", `{"type": "integer", "minimum": -3}`, "exact decimal arithmetic at any size. Numbers that a double cannot hold, such as "+
-			"1e-2059 and 1e9999, are judged by their value too"),
+		source.Does("minimum", `{"type": "integer", "minimum": -3}`,
+			"exact decimal arithmetic at any size. Numbers that a double cannot hold, such as "+
+				"1e-2059 and 1e9999, are judged by their value too"),
 		source.Does("maximum", `{"type": "integer", "maximum": 3}`, "exact decimal arithmetic at any size"),
 		source.Does("exclusiveMinimum", `{"type": "integer", "exclusiveMinimum": -3}`, "a number, or true beside minimum"),
 		source.Does("exclusiveMaximum", `{"type": "integer", "exclusiveMaximum": 3}`, "a number, or true beside maximum"),

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -19,17 +18,32 @@ var foreign = map[string]string{
 	"extends":     "this is a keyword of draft-03 and ignored; write allOf",
 }
 
-// spellings are the keywords by their names without capitals and hyphens.
+// spellings are the keywords by their names without capitals and hyphens; longestSpelling is the length of the longest.
 var spellings = sync.OnceValue(func() map[string]string {
-	m := map[string]string{"require": "required", "requires": "required", "enums": "enum", "maxlenght": "maxLength", "minlenght": "minLength"}
+	m := map[string]string{
+		"require": "required", "requires": "required", "enums": "enum", "maxlenght": "maxLength", "minlenght": "minLength",
+	}
 	for _, c := range Capabilities() {
-		m[plainName(c.Name)] = c.Name
+		m[string(plainName(nil, c.Name))] = c.Name
 	}
 	return m
 })
 
-func plainName(key string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
+const longestSpelling = len("unevaluatedproperties")
+
+// plainName appends a key without capitals and hyphens. It is asked for every key of a schema that is no keyword, so it
+// allocates nothing.
+func plainName(to []byte, key string) []byte {
+	for i := 0; i < len(key) && len(to) <= longestSpelling; i++ {
+		switch c := key[i]; {
+		case c == '_' || c == '-' || c == ' ':
+		case c >= 'A' && c <= 'Z':
+			to = append(to, c|0x20)
+		default:
+			to = append(to, c)
+		}
+	}
+	return to
 }
 
 // noteKeys is noteUnknown for all keys of a schema.
@@ -52,9 +66,11 @@ func (p *planner) noteUnknown(c jsontext.ID, d dialect) {
 	}
 	switch k, since := lookup(n.Key); {
 	case k != kwOther && d < since:
-		p.note(c, n.Key, diag.Ignored, "this keyword is younger than the dialect "+Dialects()[d.age()]+", in which the schema is written, and ignored")
+		p.note(c, n.Key, diag.Ignored, "this keyword is younger than the dialect "+Dialects()[d.age()]+
+			", in which the schema is written, and ignored")
 	case k == kwOther:
-		if meant, ok := spellings()[plainName(n.Key)]; ok {
+		var plain [longestSpelling + 1]byte
+		if meant, ok := spellings()[string(plainName(plain[:0], n.Key))]; ok {
 			p.note(c, n.Key, diag.Ignored, "there is no such keyword, so this is ignored; probably "+meant+" is meant")
 		}
 	}
@@ -64,7 +80,8 @@ func (p *planner) noteUnknown(c jsontext.ID, d dialect) {
 func (p *planner) noteBesideRef(node jsontext.ID, d dialect) {
 	for c := p.tree.Node(node).First; c != 0; c = p.tree.Node(c).Next {
 		if k := keywordOf(p.tree.Node(c).Key, d); k != kwOther && k != kwRef {
-			p.note(c, p.tree.Node(c).Key, diag.Ignored, "up to draft-07 what stands beside $ref is ignored; put the two into allOf")
+			p.note(c, p.tree.Node(c).Key, diag.Ignored,
+				"up to draft-07 what stands beside $ref is ignored; put the two into allOf")
 		}
 	}
 }
