@@ -21,7 +21,8 @@ var foreign = map[string]string{
 // spellings are the keywords by their names without capitals and hyphens; longestSpelling is the length of the longest.
 var spellings = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
-		"require": "required", "requires": "required", "enums": "enum", "maxlenght": "maxLength", "minlenght": "minLength",
+		"require": "required", "requires": "required", "enums": "enum", "maxlenght": "maxLength",
+		"minlenght": "minLength",
 	}
 	for _, c := range Capabilities() {
 		m[string(plainName(nil, c.Name))] = c.Name

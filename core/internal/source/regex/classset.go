@@ -108,8 +108,8 @@ func (p *parser) setClass(nested bool) (n *Node, plain bool, err error) {
 		return nil, true, nil
 	case p.plain && r.nested:
 		return nil, false, p.fail(diag.Unsupported, pos, "[",
-			"dialects differ about a bracket inside a character class, and ECMA-262's flag u refuses it; write \\[ for "+
-				"the character, or list all members in one class")
+			"dialects differ about a bracket inside a character class, and ECMA-262's flag u refuses it; write \\[ "+
+				"for the character, or list all members in one class")
 	case r.missing && !r.nested && !p.plain && p.operators() > 1:
 		err = p.fail(diag.Unsupported, pos, "[",
 			"dialects differ about && and -- at the start or end of a character class with several of them; write "+
