@@ -20,22 +20,29 @@ type overlapDocument struct {
 }
 
 func randomDocument(r *rand.Rand) overlapDocument {
+	var d overlapDocument
 	word := func(least, most int) string {
 		b := make([]byte, least+r.Intn(most-least+1))
 		for i := range b {
 			b[i] = "abc"[r.Intn(2+r.Intn(2))]
 		}
+		if len(d.triggers) > 0 && r.Intn(3) > 0 { // something that overlaps a trigger
+			t := d.triggers[r.Intn(len(d.triggers))]
+			t = t[r.Intn(len(t)):]
+			if t = string(b)[:r.Intn(min(len(b), 1)+1)] + t[:r.Intn(len(t)+1)]; len(t) >= least && len(t) <= most {
+				return t
+			}
+		}
 		return string(b)
 	}
-	var d overlapDocument
 	for range 1 + r.Intn(3) {
-		d.triggers = append(d.triggers, word(1, 4))
+		d.triggers = append(d.triggers, word(1, 5))
 	}
 	for range r.Intn(4) {
 		d.begins = append(d.begins, d.triggers[r.Intn(len(d.triggers))]+word(0, 2))
 	}
-	for range r.Intn(2) {
-		d.excludes = append(d.excludes, word(1, 3))
+	for range r.Intn(3) {
+		d.excludes = append(d.excludes, word(1, 5))
 	}
 	if r.Intn(2) == 0 {
 		d.end = word(1, 3)
