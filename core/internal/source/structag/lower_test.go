@@ -140,21 +140,25 @@ var cases = []struct {
 		[]string{"no", "<f=a>5</f>no", "x<f=a>5</f>"},
 	},
 	{
-		"an excluded string inside a " +
-			"trigger", format(`{"type": "triggered_tags", "triggers": ["xabc", "y"], "excludes": ["abc"], "tags": [
+		"an excluded string inside a trigger", format(`{"type": "triggered_tags", "triggers": ["xabc", "y"], "excludes": ["abc"], "tags": [
 			{"begin": "xabc!", "content": ` + number + `, "end": ";"}, {"begin": "y", "content": ` + number + `, "end": ";"}]}`),
 		[]string{"", "xab", "y1;", "xaby1;c"},
 		[]string{"xabc", "xabc!1;", "abc"},
 	},
 	{
-		"an end that contains an excluded " +
-			"string", format(`{"type": "tag", "begin": "", "content": {"type": "any_text", "excludes": ["</", "y</a>"]}, "end": "</a>"}`),
+		"an excluded string that ends inside a trigger", format(`{"type": "triggered_tags", "triggers": ["abcd", "b"],
+			"excludes": ["xabc"], "tags": [{"begin": "abcd", "content": ` + number + `, "end": ";"},
+			{"begin": "b", "content": ` + number + `, "end": ";"}]}`),
+		[]string{"abcd1;", "b1;", "xab1;", "xxb2;yabcd3;"},
+		[]string{"xabcd1;", "abc", "xabc"},
+	},
+	{
+		"an end that contains an excluded string", format(`{"type": "tag", "begin": "", "content": {"type": "any_text", "excludes": ["</", "y</a>"]}, "end": "</a>"}`),
 		[]string{"</a>", "x</a>", "y</a>", "<</a>"},
 		[]string{"</", "</b></a>", "</</a>", "</a></a>"},
 	},
 	{
-		"a trigger that ends with " +
-			"another", format(`{"type": "triggered_tags", "triggers": ["<fa", "a"], "tags": [{"begin": "<fa>", "content": ` + number + `, "end": ""}]}`),
+		"a trigger that ends with another", format(`{"type": "triggered_tags", "triggers": ["<fa", "a"], "tags": [{"begin": "<fa>", "content": ` + number + `, "end": ""}]}`),
 		[]string{"", "<f", "<fa>1", "<<fa>12<"},
 		[]string{"a", "<fa", "<fa>", "<fba", "<fa>1a"},
 	},
