@@ -16,6 +16,10 @@ const (
 	RegexRepeat = 1<<32 - 3
 	// RegexClassRanges is how many ranges one character class may list. All general categories together have 3,300.
 	RegexClassRanges = 100_000
+	// RegexClassScan is how many bytes may be looked at, over a whole pattern, to tell a literal [ inside a class from
+	// a class inside a class. Each such bracket may look to the end of the pattern: 64 can in the longest one,
+	// thousands in a pattern of ten kilobytes. It takes some 50 ms.
+	RegexClassScan = 64 << 20
 	// RegexCounterFrom is the largest upper bound that a repeated character class has before it becomes a counter
 	// beside the state instead of a repetition inside the expression: below it the unrolled states are as few as
 	// a counter's own bookkeeping, which takes up to a millisecond when it is first made.

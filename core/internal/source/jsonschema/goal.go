@@ -238,6 +238,7 @@ func (p *planner) trivial(a atom) goalID {
 				return neither
 			}
 		}
+		p.noteKeys(a.node(), d)
 		truth = true
 	default:
 		return neither
@@ -284,6 +285,12 @@ func (p *planner) onlyRef(node jsontext.ID) jsontext.ID {
 	}
 	if others && d > draft7 {
 		return 0
+	}
+	if ref != 0 {
+		p.noteKeys(node, d)
+		if others {
+			p.noteBesideRef(node, d)
+		}
 	}
 	return ref
 }
