@@ -179,13 +179,14 @@ func (s *Store) part(xs []Expr) []Expr {
 
 // fitCount returns a and b such that a·b may keep its counter beside the state: at most one Counted, entered at one
 // place only and left by a byte that cannot continue it. Where that cannot be seen the Counted is written out.
-func (s *Store) fitCount(a, b Expr) (Expr, Expr) {
+// first holds the bytes that b can begin with.
+func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
 	if (s.node(a).flags|s.node(b).flags)&fCount == 0 {
 		return a, b
 	}
 	if n := s.node(b); n.flags&fCount != 0 {
 		exposed := n.flags&fHead != 0 && s.maybe(a)
-		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, s.first(b)) {
+		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, first) {
 			b = s.plain(b)
 		}
 	}
@@ -260,6 +261,21 @@ func (s *Store) leaves(a, b Expr) bool {
 func (s *Store) first(x Expr) ByteSet {
 	n := s.node(x)
 	var set ByteSet
+	for ; n.kind == kConcat; n = s.node(Expr(n.b)) {
+		t := s.first(Expr(n.a))
+		set.Union(&t)
+		if !s.maybe(Expr(n.a)) {
+			return set
+		}
+	}
+	t := s.firstOf(n)
+	set.Union(&t)
+	return set
+}
+
+// firstOf is first for what is no sequence.
+func (s *Store) firstOf(n *node) ByteSet {
+	var set ByteSet
 	switch n.kind {
 	case kBytes:
 		set = *s.sets.At(n.a)
@@ -271,12 +287,8 @@ func (s *Store) first(x Expr) ByteSet {
 		if enc == JSONString && utf8.RuneStart(c) {
 			set.Add('\\')
 		}
-	case kConcat, kSpelled:
+	case kSpelled:
 		set = s.first(Expr(n.a))
-		if s.maybe(Expr(n.a)) {
-			t := s.first(Expr(n.b))
-			set.Union(&t)
-		}
 	case kOr:
 		for _, y := range s.list(n) {
 			t := s.first(y)

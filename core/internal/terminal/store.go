@@ -161,7 +161,7 @@ func NewStore() *Store {
 	s.rows.Append(row{})
 	s.bounds.Append(bounds{})
 	s.nodes.Append(node{kind: kEmpty, subset: 3 | extentFinite})
-	s.nodes.Append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite})
+	s.nodes.Append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite | suffixClosed})
 	for e := UTF8; e <= JSONString; e++ {
 		s.anyRune[e] = s.runes([]rune{0, 0x10FFFF}, e)
 		s.anyStar[e] = s.star(s.anyRune[e])
