@@ -83,6 +83,9 @@ type planner struct {
 	// evaluating is set when some schema asks what others have evaluated: then it matters how schemas are reached.
 	evaluating bool
 
+	// overlapping is the oneOf of which too many members overlap, until it has been refused.
+	overlapping jsontext.ID
+
 	caseSteps  int
 	walked     int // back along paths, since that was last counted as steps
 	valueSteps int
