@@ -181,13 +181,27 @@ const suffixSteps = 64
 
 // dropSuffixes leaves out members of a union that another member is, without parts at its beginning that may be empty.
 func (s *Store) dropSuffixes(l []Expr) []Expr {
+	var members map[Expr]bool // of long lists, when a member is looked for; false: left out
+	drop := func(x Expr) {
+		if members == nil {
+			members = make(map[Expr]bool, len(l))
+			for _, y := range l {
+				members[y] = true
+			}
+		}
+		if members[x] {
+			members[x] = false
+		}
+	}
 	for i := 0; i < len(l) && len(l) > 1; i++ {
 		n := s.node(l[i])
 		for steps := 0; n.kind == kConcat && steps < suffixSteps; steps++ {
 			if s.node(Expr(n.a)).flags&(fNullable|fTag|fCount) != fNullable {
 				break
 			}
-			if j, ok := slices.BinarySearch(l, Expr(n.b)); ok {
+			if len(l) > factorLimit {
+				drop(Expr(n.b))
+			} else if j := slices.Index(l, Expr(n.b)); j >= 0 {
 				l = slices.Delete(l, j, j+1)
 				if j < i {
 					i--
@@ -195,6 +209,9 @@ func (s *Store) dropSuffixes(l []Expr) []Expr {
 			}
 			n = s.node(Expr(n.b))
 		}
+	}
+	if members != nil {
+		l = slices.DeleteFunc(l, func(x Expr) bool { return !members[x] })
 	}
 	return l
 }
