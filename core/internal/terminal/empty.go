@@ -44,7 +44,7 @@ func (s *Store) isEmpty(e Expr) bool {
 	case kCount:
 		empty = s.isEmpty(Expr(n.a))
 	default:
-		empty = !s.likely(e) && s.searchEmpty(e)
+		empty = !s.meetsConditions(e) && !s.likely(e) && s.searchEmpty(e)
 	}
 	s.node(e).empty = knownFull
 	if empty {

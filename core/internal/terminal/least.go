@@ -88,7 +88,9 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 			}
 			sp := s.known(n.key.p, n.key.phase, enc)
 			if sp == nil && n.key.phase == phBetween {
-				sp = s.guessShortest(n.key.p, enc)
+				if sp = s.conditionLengths(n.key.p, enc); sp == nil {
+					sp = s.guessShortest(n.key.p, enc)
+				}
 			}
 			if sp != nil {
 				if sp.Min != Unbounded && d+sp.Min < best {
