@@ -1,9 +1,6 @@
 package terminal
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "slices"
 
 // Counters stay out of expression identity: "body, with between min and max code points" is one node however far the
 // count has come, and the count travels beside the state (Counter). What the count decides, whether the state may
@@ -255,62 +252,6 @@ func (s *Store) leaves(a, b Expr) bool {
 	var inside ByteSet
 	s.allBytes(Expr(n.a), &inside, map[Expr]bool{})
 	return !inside.Intersects(&next)
-}
-
-// first returns the bytes that x can begin with, or more of them where x contains And or Not.
-func (s *Store) first(x Expr) ByteSet {
-	n := s.node(x)
-	var set ByteSet
-	for ; n.kind == kConcat; n = s.node(Expr(n.b)) {
-		t := s.first(Expr(n.a))
-		set.Union(&t)
-		if !s.maybe(Expr(n.a)) {
-			return set
-		}
-	}
-	t := s.firstOf(n)
-	set.Union(&t)
-	return set
-}
-
-// firstOf is first for what is no sequence.
-func (s *Store) firstOf(n *node) ByteSet {
-	var set ByteSet
-	switch n.kind {
-	case kBytes:
-		set = *s.sets.At(n.a)
-	case kText:
-		c, enc := (*s.texts.At(n.a))[n.b], Encoding(n.c)
-		if rawByte(c, enc) {
-			set.Add(c)
-		}
-		if enc == JSONString && utf8.RuneStart(c) {
-			set.Add('\\')
-		}
-	case kSpelled:
-		set = s.first(Expr(n.a))
-	case kOr:
-		for _, y := range s.list(n) {
-			t := s.first(y)
-			set.Union(&t)
-		}
-	case kAnd:
-		set.AddRange(0, 255)
-		for _, y := range s.list(n) {
-			t := s.first(y)
-			for i := range set {
-				set[i] &= t[i]
-			}
-		}
-	case kNot, kTop, kScan:
-		set.AddRange(0, 255)
-	case kMachine:
-		bytes := s.machine(n.a).Bytes()
-		set.Union(&bytes)
-	case kStar, kRepeat, kCount:
-		set = s.first(Expr(n.a))
-	}
-	return set
 }
 
 // allBytes adds every byte that occurs in x.

@@ -71,3 +71,19 @@ func TestCountedNesting(t *testing.T) {
 		require.NoError(t, err, count)
 	}
 }
+
+// Rounds with look-arounds inside, written out, share what follows them along very many ways: preparing such a pattern
+// took more than a minute.
+func TestRoundsWithLookAroundsAreWalkedOnce(t *testing.T) {
+	st, e, err := lowered(t, `((?<=0|.)|)((?i:b{13}(?!d)(_\W[^pB]))){12}`)
+	require.NoError(t, err)
+	st.RepeatsLeft(e)
+	st.Generalise(e)
+	pattern := `(?:\b[0-Ya.]_(?<=0|.a|́K)|)ß|\x09́.(?:(?is:b\t{1,3}(?!0\d\w)(?:b_\W[[:^punct:]9-B]|B))){0,12}`
+	st, e, err = lowered(t, pattern)
+	require.NoError(t, err)
+	before := st.Len()
+	st.Generalise(e)
+	st.RepeatsLeft(e)
+	require.Less(t, st.Len()-before, 20_000)
+}
