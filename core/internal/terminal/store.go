@@ -133,6 +133,7 @@ type Store struct {
 
 	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
 
+	heads                       map[Expr]generalisedHead
 	conditions                  map[conditionKey]*condition
 	classesWithin, classesApart map[pairOfClasses]bool
 
@@ -156,7 +157,7 @@ type Store struct {
 func NewStore() *Store {
 	s := &Store{
 		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, openRows: map[ByteSet]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, conditions: map[conditionKey]*condition{}, classesWithin: map[pairOfClasses]bool{}, classesApart: map[pairOfClasses]bool{}, memo: map[string]Expr{},
+		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, openRows: map[ByteSet]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, heads: map[Expr]generalisedHead{}, conditions: map[conditionKey]*condition{}, classesWithin: map[pairOfClasses]bool{}, classesApart: map[pairOfClasses]bool{}, memo: map[string]Expr{},
 		index: index{table: make([]uint64, 1<<12)},
 	}
 	s.sets.Append(ByteSet{})
