@@ -30,9 +30,6 @@ const (
 	// other are one. A text stands in one round of each, with a way to end for each, so that transitions grow with the
 	// square of the depth: with 24 they take a millisecond. Patterns from practice stay below 5.
 	RegexCountedNesting = 24
-	// RegexTransitionParts is how many of its parts a text of the pattern can begin with: each byte takes a look at all of
-	// them, which is a millisecond for so many. Sequences of optional parts and large alternations have that many.
-	RegexTransitionParts = 1 << 15
 	// RegexContexts is how many different pasts (what the look-behinds of one pattern have seen so far) are told
 	// apart. Anchors and word boundaries need at most 4; a look-behind for a literal needs as many as it has letters.
 	RegexContexts = 128

@@ -14,6 +14,7 @@ type record struct {
 	set   []uint32 // others
 	end   bool     // the output may end here
 	over  bool     // finding the mask took too much
+	cost  int      // what it took, see meter
 	owned bool     // base belongs to this record alone
 }
 
@@ -44,7 +45,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			if y := l.layer(); !slices.ContainsFunc(layers, y.same) {
 				layers = append(layers, y)
 			}
-			if c = e.usableClass(a, it, e.ledClass(&l, w)); c == nil {
+			if c = e.usableClass(a, it, e.ledClass(&l, w), w); c == nil {
 				w.leads = append(w.leads, l)
 			}
 		}
@@ -87,11 +88,11 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if low > 0 && it.Counter.Count() >= low {
 		x = e.store.WithoutMinimum(x)
 	}
-	return e.usableClass(a, it, e.class(x, w))
+	return e.usableClass(a, it, e.class(x, w), w)
 }
 
 // usableClass returns c if it is of use for the item, else nil.
-func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) *class {
+func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class, w *scratch) *class {
 	if c == nil || !e.usable(a, it) {
 		return nil
 	}
@@ -102,7 +103,11 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) 
 	if c.from != nil {
 		whole = c.from
 	}
-	if e.continues(a, it) && e.escapesOf(whole).tooMany {
+	if !e.continues(a, it) {
+		return c
+	}
+	found := e.escapesOf(whole)
+	if w.charge(found.cost); found.tooMany {
 		return nil
 	}
 	return c
@@ -114,7 +119,7 @@ func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
 		return true
 	}
 	s := a.After(it.After)
-	return s > pushdown.Over && len(a.Items(s)) > 0
+	return s == pushdown.Over || len(a.Items(s)) > 0
 }
 
 // layer is a shared bitmap and the tokens to take out of it.
@@ -146,7 +151,9 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 		esc := e.escapesOf(x.c)
 		for i := range esc.tries {
 			t := &esc.tries[i]
-			e.walkEscapes(a, t, after(a, &x.it, t.tag), &x.it, w)
+			if s := after(a, &x.it, t.tag); w.complete(a, x.it.After, s) {
+				e.walkEscapes(a, t, s, &x.it, w)
+			}
 		}
 	}
 	return l

@@ -13,6 +13,7 @@ import (
 type escapes struct {
 	tries   []escapeTrie
 	tooMany bool
+	cost    int // of finding them
 }
 
 type escapeTrie struct {
@@ -68,7 +69,7 @@ func (e *Engine) findEscapes(c *class) *escapes {
 				continue
 			}
 			if len(entries) == escapeEntries {
-				return &escapes{tooMany: true}
+				return &escapes{tooMany: true, cost: len(entries) / escapesAtOne}
 			}
 			id := trie.Order[k]
 			entries = append(entries, escapeEntry{string(trie.Bytes[id][depth:]), id, end.count, end.tag})
@@ -83,7 +84,7 @@ func (e *Engine) findEscapes(c *class) *escapes {
 		}
 		return int(x.token) - int(y.token)
 	})
-	out := &escapes{}
+	out := &escapes{cost: len(entries) / escapesAtOne}
 	for i := 0; i < len(entries); {
 		j := i
 		for j < len(entries) && entries[j].tag == entries[i].tag {
@@ -154,7 +155,7 @@ func (v *escapeWalk) take(n *escapeNode) {
 
 // after walks nodes i to end, the subtrees below a node after which the state is s, which level terminals led to.
 func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
-	if v.e.spent(v.w) {
+	if v.w.spent() {
 		return
 	}
 	if !byItems(v.a, s, level) {
@@ -175,19 +176,19 @@ func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
 // item walks the subtree of node i with one item of the state before it.
 func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 	a, t, w := v.a, v.t, v.w
-	w.terms[t.nodes[i].depth-1] = w.frameOf(x.Terminal, x.Counter)
+	w.frames[t.nodes[i].depth-1] = w.frameOf(x.Terminal, x.Counter)
 	for end := t.nodes[i].end; i < end; {
 		n := &t.nodes[i]
 		w.visited++
-		f := &w.terms[n.depth-1]
+		f := &w.frames[n.depth-1]
 		if !f.alive.Has(n.b) {
 			i = n.end
 			continue
 		}
-		if w.pause() && v.e.spent(w) {
+		y, known := w.move(f, n.b)
+		if w.spent() {
 			return
 		}
-		y, known := w.move(f, n.b)
 		if known == nil || known.tagged && !a.MayEnd(x.After, y.expr) {
 			i = n.end
 			continue
@@ -196,6 +197,9 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 		after := pushdown.Dead
 		if (n.end > i+1 || over) && w.accepts(&y, known) {
 			after = a.Complete(y.expr, x.After)
+			if !w.complete(a, x.After, after) {
+				return
+			}
 		}
 		if over && after <= pushdown.Over {
 			i = n.end // what follows cannot go on
@@ -209,7 +213,7 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 			i = n.end
 			continue
 		}
-		w.terms[n.depth] = y
+		w.frames[n.depth] = y
 		i++
 	}
 }
@@ -226,11 +230,11 @@ func (v *escapeWalk) states(s pushdown.StateID, i, end uint32) {
 			i = n.end
 			continue
 		}
-		if v.w.visited&stepsAtOnce == 0 && v.e.spent(v.w) {
+		next := a.Step(f.state, n.b)
+		if !v.w.step(a, f.state, n.b, next) || v.w.spent() {
 			return
 		}
-		next := a.Step(f.state, n.b)
-		if next <= pushdown.Over {
+		if next == pushdown.Dead {
 			i = n.end
 			continue
 		}
@@ -262,13 +266,19 @@ func after(a *pushdown.Automaton, it *pushdown.Item, tag uint32) pushdown.StateI
 // that need no more than there is room for.
 func (e *Engine) fillCounted(c *class, it *pushdown.Item, w *scratch) []uint32 {
 	count := it.Counter.Count()
+	w.charge(len(c.exits) + len(c.irregular))
 	for _, t := range c.exits {
 		if e.store.WithinBounds(it.Terminal, count+t.n) {
 			w.extra = append(w.extra, t.token)
 		}
 	}
 	for _, t := range c.irregular {
-		if e.store.FitsRest(it.Terminal, count+t.n, t.state, t.c) {
+		fits, known := e.store.FitsRest(it.Terminal, count+t.n, t.state, t.c)
+		if !known {
+			w.over = true
+			return nil
+		}
+		if fits {
 			w.extra = append(w.extra, t.token)
 		}
 	}

@@ -37,6 +37,9 @@ func (s *Store) conditionOf(x Expr, enc Encoding) *condition {
 		for i := range c.plain {
 			c.plain[i] = first[i] & plainASCII[i]
 		}
+		if s.conditions == nil {
+			s.conditions = map[conditionKey]*condition{}
+		}
 		s.conditions[key] = c
 	}
 	return c
@@ -45,7 +48,7 @@ func (s *Store) conditionOf(x Expr, enc Encoding) *condition {
 // isCharacter reports whether x is a text of one character.
 func (s *Store) isCharacter(x Expr, enc Encoding) bool {
 	n := s.node(x)
-	return n.kind == kText && Encoding(n.c) == enc && n.subset>>enc&1 != 0 && utf8.RuneCountInString((*s.texts.At(n.a))[n.b:]) == 1
+	return n.kind == kText && Encoding(n.c) == enc && n.subset>>enc&1 != 0 && utf8.RuneCountInString(s.texts.At(n.a).string[n.b:]) == 1
 }
 
 type conditionKey struct {
@@ -100,7 +103,10 @@ func (s *Store) within(x, y Expr, enc Encoding) bool {
 	key := pairOfClasses{x, y}
 	in, ok := s.classesWithin[key]
 	if !ok {
-		in = s.node(x).flags&fCount == 0 && s.node(y).flags&(fTag|fCount) == 0 && s.isEmpty(s.and(x, s.not(y)))
+		in = s.node(x).flags&fCount == 0 && s.node(y).flags&(fTag|fCount) == 0 && s.emptiness(s.and(x, s.not(y))) == empty
+		if s.classesWithin == nil {
+			s.classesWithin = map[pairOfClasses]bool{}
+		}
 		s.classesWithin[key] = in
 	}
 	return in
@@ -162,7 +168,10 @@ func (s *Store) disjoint(x, y Expr, enc Encoding) bool {
 	key := pairOfClasses{x, y}
 	apart, ok := s.classesApart[key]
 	if !ok {
-		apart = s.isEmpty(s.and(x, y))
+		apart = s.emptiness(s.and(x, y)) == empty
+		if s.classesApart == nil {
+			s.classesApart = map[pairOfClasses]bool{}
+		}
 		s.classesApart[key] = apart
 	}
 	return apart

@@ -34,7 +34,7 @@ func (w *firstWalk) visit(x Expr) {
 	case kBytes:
 		w.set.Union(s.sets.At(n.a))
 	case kText:
-		c, enc := (*s.texts.At(n.a))[n.b], Encoding(n.c)
+		c, enc := s.texts.At(n.a).string[n.b], Encoding(n.c)
 		if rawByte(c, enc) {
 			w.set.Add(c)
 		}

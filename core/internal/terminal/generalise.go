@@ -94,8 +94,8 @@ func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
 		all := repeatsLeft{least: Unbounded, becomes: Unbounded}
 		h.shape = s.generaliseHead(e, &all)
 		h.left, h.ok = all.least, all.most > 0
-		if len(s.heads) >= headsKept {
-			clear(s.heads)
+		if len(s.heads) >= headsKept || s.heads == nil {
+			s.heads = map[Expr]generalisedHead{}
 		}
 		s.heads[e] = h
 	}

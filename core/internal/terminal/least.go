@@ -1,46 +1,49 @@
 package terminal
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
 
 // Where no minimum is left to reach, all that a bound asks of a body state is how few code points can complete it; and
 // most states whose shortest completion passes a loop can take any length from there on. Both are found by looking a few
 // bytes ahead, while the lengths themselves (spectrum.go) take the whole automaton, which has thousands of states where
 // a body is a format.
 
-// leastStates bounds the states that one search for the shortest completion visits. A state for which that is not enough
-// counts as able to take any length.
+// leastStates bounds the states that one search for the shortest completion visits.
 const leastStates = 8192
 
 // Least returns how few code points complete the body of counted state e, for a counter in phase of c, and whether it is
-// known that any greater number is possible too. Lock-free once known.
-func (s *Store) Least(e Expr, c Counter) (n uint32, regular bool) {
+// known that any greater number is possible too. known is false if finding out was given up. Lock-free once known.
+func (s *Store) Least(e Expr, c Counter) (n uint32, regular, known bool) {
 	head := s.countHead(e)
 	enc := s.bounds.At(head.b).enc
-	if i := s.node(Expr(head.a)).length.Load(); i != 0 {
+	if i := s.fact(Expr(head.a), factLength); i != 0 {
 		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) {
-			return sp.Min, sp.regular()
+			return sp.Min, sp.regular(), !sp.tooHard
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.spend(s.work)
-	s.spending++
 	sp := s.shortest(Expr(head.a), c.phase(), enc)
-	return sp.Min, sp.regular()
+	return sp.Min, sp.regular(), !sp.tooHard
 }
 
-func (sp *Spectrum) regular() bool { return !sp.partial && sp.Gaps == nil && sp.Max == Unbounded }
+func (sp *Spectrum) regular() bool {
+	return !sp.partial && !sp.tooHard && sp.Gaps == nil && sp.Max == Unbounded
+}
 
 // known returns what has been found out about the lengths of body state p, nil if nothing has.
 func (s *Store) known(p Expr, phase uint8, enc Encoding) *Spectrum {
-	i := s.node(p).length.Load()
+	i := s.fact(p, factLength)
 	if i == 0 {
 		return nil
 	}
 	if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
 		return sp
 	}
-	if i, ok := s.lengthOf[lengthKey{p, phase, enc}]; ok {
+	if i, ok := s.lengthOf.get(lengthKey{p, phase, enc}); ok {
 		return s.lengths.At(i)
 	}
 	return nil
@@ -72,7 +75,7 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	}
 	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}}
 	a.reach(spectrumKey{p, phase}, -1, 0, &a.queue)
-	before := s.work
+	cost := 0
 	best, end, tail := uint32(Unbounded), int32(-1), (*Spectrum)(nil)
 	for d := uint32(0); len(a.queue) > 0 && d < best; d++ {
 		for k := 0; k < len(a.queue); k++ {
@@ -99,10 +102,11 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 				continue
 			}
 			a.expand(i)
+			cost += limits.SearchVisit + s.weight(n.key.p)
 		}
 		a.queue, a.next = a.next, a.queue[:0]
-		if len(a.nodes) > leastStates || s.work-before > emptinessWork {
-			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase, enc: enc})
+		if len(a.nodes) > leastStates || cost > limits.SearchWork {
+			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
 		}
 	}
 	if end < 0 {
@@ -167,7 +171,6 @@ func (a *ahead) reach(k spectrumKey, from int32, dist uint32, queue *[]int32) {
 
 // expand visits the successors of node i.
 func (a *ahead) expand(i int32) {
-	a.s.work += visitWork
 	cur, dist := a.nodes[i].key, a.nodes[i].dist
 	var last Expr
 	var lastPhase uint8

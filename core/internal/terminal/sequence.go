@@ -152,16 +152,15 @@ func (s *Store) concatDerivative(n *node, b byte) Expr {
 			break
 		}
 		s.members = append(s.members, y, rest)
-		if next.kind != kConcat || next.derived == s.epoch || next.row.Load() != 0 {
+		if next.kind != kConcat || s.mark(rest).derived == s.epoch || s.fact(rest, factRow) != 0 {
 			union = s.derivative(rest, b)
 			break
 		}
-		s.work++
 		n = next
 	}
 	for len(s.members) > base {
 		last := len(s.members) - 2
-		rest := s.node(s.members[last+1])
+		rest := s.mark(s.members[last+1])
 		rest.derived, rest.value = s.epoch, union
 		if n := s.node(union); n.kind == kOr && n.n > factorLimit { // many at once, as copying them all for each would be quadratic
 			last = max(base, len(s.members)-2*int(n.n))
@@ -214,36 +213,4 @@ func (s *Store) dropSuffixes(l []Expr) []Expr {
 		l = slices.DeleteFunc(l, func(x Expr) bool { return !members[x] })
 	}
 	return l
-}
-
-// TransitionParts returns how many parts of e a transition looks at: what e can begin with. It stops counting beyond most.
-func (s *Store) TransitionParts(e Expr, most int) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	seen, parts := map[Expr]bool{e: true}, 0
-	for open := []Expr{e}; len(open) > 0 && parts <= most; {
-		n := s.node(open[len(open)-1])
-		open = open[:len(open)-1]
-		parts++
-		next := func(x Expr) {
-			if !seen[x] {
-				seen[x] = true
-				open = append(open, x)
-			}
-		}
-		switch n.kind {
-		case kConcat, kSpelled:
-			next(Expr(n.a))
-			if s.maybe(Expr(n.a)) {
-				next(Expr(n.b))
-			}
-		case kOr, kAnd:
-			for _, x := range s.list(n) {
-				next(x)
-			}
-		case kNot, kStar, kRepeat, kCount:
-			next(Expr(n.a))
-		}
-	}
-	return parts
 }

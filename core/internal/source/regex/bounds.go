@@ -30,11 +30,11 @@ func (n *Node) counted() bool {
 
 // checkTransitions fails if reading one byte of e, which n became, takes a look at too many parts.
 func (l *lowering) checkTransitions(n *Node, e terminal.Expr) {
-	if l.err != nil || l.st.TransitionParts(e, limits.RegexTransitionParts) <= limits.RegexTransitionParts {
+	if l.err != nil || l.st.Weight(e) <= limits.HeaviestExpression {
 		return
 	}
 	l.fail(widest(n), diag.Limit, "", "a text can begin with more than %d of the pattern's parts; write fewer alternatives, "+
-		"or fewer parts in a row that may be empty", limits.RegexTransitionParts)
+		"or fewer parts in a row that may be empty", limits.HeaviestExpression)
 }
 
 // widest returns the sequence or alternation in n that most of n's parts are directly in.
