@@ -57,6 +57,9 @@ type ahead struct {
 	index map[spectrumKey]int32
 	next  []int32 // one code point further than those being visited
 	queue []int32
+
+	cost    int  // of what has been visited
+	tooHard bool // it is not known where some way leads
 }
 
 type aheadNode struct {
@@ -69,14 +72,25 @@ type aheadNode struct {
 
 // shortest returns lengths of body state p of which at least the minimum is right. Where no more is known they are
 // partial.
+//
+// INVARIANT: what is kept for a state is what a search of its own would find. A search that comes to an end writes down the
+// lengths of the states on the shortest way; their own searches would visit no state that this one has not visited before
+// the last distance, and what is visited there is not counted.
 func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
 	}
+	if phase == phBetween {
+		if sp := s.conditionLengths(p, enc); sp != nil {
+			return sp
+		}
+		if sp := s.guessShortest(p, enc); sp != nil {
+			return sp
+		}
+	}
 	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}}
 	a.reach(spectrumKey{p, phase}, -1, 0, &a.queue)
-	cost := 0
-	best, end, tail := uint32(Unbounded), int32(-1), (*Spectrum)(nil)
+	best := uint32(Unbounded) // by way of conditions, of which the lengths are known without going on
 	for d := uint32(0); len(a.queue) > 0 && d < best; d++ {
 		for k := 0; k < len(a.queue); k++ {
 			i := a.queue[k]
@@ -86,33 +100,32 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 			}
 			n.done = true
 			if n.key.phase == phBetween && s.nullable(n.key.p) {
-				best, end, tail = d, i, nil
+				return a.keep(d, i)
+			}
+			if len(a.nodes) > leastStates {
+				a.tooHard = true
 				break
 			}
-			sp := s.known(n.key.p, n.key.phase, enc)
-			if sp == nil && n.key.phase == phBetween {
-				if sp = s.conditionLengths(n.key.p, enc); sp == nil {
-					sp = s.guessShortest(n.key.p, enc)
-				}
-			}
-			if sp != nil {
-				if sp.Min != Unbounded && d+sp.Min < best {
-					best, end, tail = d+sp.Min, i, sp
-				}
+			if sp := s.conditionsAt(n.key, enc); sp != nil {
+				best = min(best, d+sp.Min)
 				continue
 			}
 			a.expand(i)
-			cost += limits.SearchVisit + s.weight(n.key.p)
 		}
 		a.queue, a.next = a.next, a.queue[:0]
-		if len(a.nodes) > leastStates || cost > limits.SearchWork {
+		if a.tooHard || a.cost > limits.SearchWork {
 			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
 		}
 	}
-	if end < 0 {
-		return s.keepSpectrum(p, Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc})
+	return s.keepSpectrum(p, Spectrum{Min: best, Max: Unbounded, partial: best == Unbounded, phase: phase, enc: enc})
+}
+
+// conditionsAt is conditionLengths for a state between code points; nil for others.
+func (s *Store) conditionsAt(k spectrumKey, enc Encoding) *Spectrum {
+	if k.phase != phBetween {
+		return nil
 	}
-	return a.keep(best, end, tail)
+	return s.conditionLengths(k.p, enc)
 }
 
 // guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no more
@@ -136,23 +149,11 @@ func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
 	if phases[end] != phBetween || ahead[end] != s.lowest(p, enc, &steps) {
 		return nil
 	}
-	var sp *Spectrum
 	regular := false
-	for i := end; i >= 0; i-- {
-		x := spectrumKey{path[i], phases[i]}
-		if sp = s.known(x.p, x.phase, enc); sp != nil {
-			regular = sp.regular()
-			continue
-		}
-		regular = regular || i >= end-1 && s.hasLoop(x, enc)
-		if i > 0 && i < end && text[i]&0xC0 == 0x80 {
-			continue // within a code point, which another byte could complete too
-		}
-		sp = s.keepSpectrum(x.p, Spectrum{
-			Min: ahead[end] - ahead[i], Max: Unbounded, partial: !regular, phase: x.phase, enc: enc,
-		})
+	for i := end; i >= 0 && !regular; i-- {
+		regular = i >= end-1 && s.hasLoop(spectrumKey{path[i], phases[i]}, enc)
 	}
-	return sp
+	return s.keepSpectrum(p, Spectrum{Min: ahead[end], Max: Unbounded, partial: !regular, phase: phBetween, enc: enc})
 }
 
 // reach notes that a state is dist code points away.
@@ -171,6 +172,7 @@ func (a *ahead) reach(k spectrumKey, from int32, dist uint32, queue *[]int32) {
 
 // expand visits the successors of node i.
 func (a *ahead) expand(i int32) {
+	defer func() { a.cost += limits.SearchVisit + a.s.RowCost(a.nodes[i].key.p) }()
 	cur, dist := a.nodes[i].key, a.nodes[i].dist
 	var last Expr
 	var lastPhase uint8
@@ -178,6 +180,10 @@ func (a *ahead) expand(i int32) {
 		t := a.s.delta(cur.p, byte(b))
 		if t == Empty {
 			continue
+		}
+		if t == TooHard {
+			a.tooHard = true
+			return
 		}
 		ph, begins := advance(a.enc, cur.phase, byte(b))
 		if t == cur.p && ph == phBetween && begins && b < 0x80 {
@@ -197,12 +203,10 @@ func (a *ahead) expand(i int32) {
 
 // keep writes down what the way to end has shown about all the states on it: how far the end is, and that any length
 // from there on is possible where the way passes a loop.
-func (a *ahead) keep(best uint32, end int32, tail *Spectrum) *Spectrum {
+func (a *ahead) keep(best uint32, end int32) *Spectrum {
 	s := a.s
-	regular := tail != nil && tail.regular()
-	if tail == nil && !regular {
-		a.nodes[end].loops = s.hasLoop(a.nodes[end].key, a.enc)
-	}
+	a.nodes[end].loops = s.hasLoop(a.nodes[end].key, a.enc)
+	regular := false
 	var sp *Spectrum
 	for i := end; i >= 0; i = a.nodes[i].from {
 		n := &a.nodes[i]

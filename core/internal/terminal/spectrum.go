@@ -152,13 +152,15 @@ func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, 
 			return nil, false
 		}
 		cur := g[i].key
-		cost += limits.SearchVisit + s.weight(cur.p)
 		var last Expr
 		var lastPhase uint8
 		for b := 0; b < 256; b++ {
 			t := s.delta(cur.p, byte(b))
 			if t == Empty {
 				continue
+			}
+			if t == TooHard {
+				return nil, false
 			}
 			ph, begins := advance(enc, cur.phase, byte(b))
 			if t == cur.p && ph == phBetween && begins && b < 0x80 {
@@ -182,6 +184,7 @@ func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, 
 			g[i].succ = append(g[i].succ, e)
 			g[j].pred = append(g[j].pred, int32(i))
 		}
+		cost += limits.SearchVisit + s.RowCost(cur.p)
 	}
 	return g, true
 }
