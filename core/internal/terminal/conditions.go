@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Look-aheads and patterns that ask for one character each ("a digit somewhere, a letter somewhere") make an intersection
-// of searches, any* C any*, perhaps with a loop over a class that all characters are of. It has a state for each set of
-// conditions that are still open, and a search for the shortest completion of one would go through all those with fewer.
-// But it is mostly plain: a text must have a character for each of several classes that have none in common, and with
-// the right ones of those it has one of the other classes too.
+// Look-aheads and patterns that ask for one character each ("a digit somewhere, a letter somewhere") make an
+// intersection of searches, any* C any*, perhaps with a loop over a class that all characters are of. It has a state
+// for each set of conditions that are still open, and a search for the shortest completion of one would go through all
+// those with fewer. But it is mostly plain: a text must have a character for each of several classes that have none in
+// common, and with the right ones of those it has one of the other classes too.
 
 // condition is what is known of a class that a text has to have a character of.
 type condition struct {
@@ -48,7 +48,8 @@ func (s *Store) conditionOf(x Expr, enc Encoding) *condition {
 // isCharacter reports whether x is a text of one character.
 func (s *Store) isCharacter(x Expr, enc Encoding) bool {
 	n := s.node(x)
-	return n.kind == kText && Encoding(n.c) == enc && n.subset>>enc&1 != 0 && utf8.RuneCountInString(s.texts.At(n.a).string[n.b:]) == 1
+	return n.kind == kText && Encoding(n.c) == enc && n.subset>>enc&1 != 0 &&
+		utf8.RuneCountInString(s.texts.At(n.a).string[n.b:]) == 1
 }
 
 type conditionKey struct {
@@ -56,8 +57,8 @@ type conditionKey struct {
 	enc Encoding
 }
 
-// openConditions returns the classes of which a text of x must have a character each, in any order, and that which all its
-// characters must be of (nil: any), for an x that says nothing else.
+// openConditions returns the classes of which a text of x must have a character each, in any order, and that which all
+// its characters must be of (nil: any), for an x that says nothing else.
 func (s *Store) openConditions(x Expr, enc Encoding, open []Expr) (found []Expr, body *condition, ok bool) {
 	n := s.node(x)
 	if n.kind != kAnd || n.flags&(fTag|fCount) != 0 {
@@ -114,8 +115,8 @@ func (s *Store) within(x, y Expr, enc Encoding) bool {
 
 type pairOfClasses struct{ x, y Expr }
 
-// fewestCharacters returns how many characters the shortest text has that has one of each class, all of them of body, if
-// that can be told from classes without characters in common.
+// fewestCharacters returns how many characters the shortest text has that has one of each class, all of them of body,
+// if that can be told from classes without characters in common.
 func (s *Store) fewestCharacters(open []Expr, body *condition, enc Encoding) (n uint32, ok bool) {
 	plain := func(x Expr) ByteSet {
 		set := s.conditionOf(x, enc).plain
@@ -177,8 +178,8 @@ func (s *Store) disjoint(x, y Expr, enc Encoding) bool {
 	return apart
 }
 
-// conditionLengths returns the lengths of texts of x where all that is asked is a character of each of some classes: from
-// the shortest on, any. It returns nil where that cannot be told.
+// conditionLengths returns the lengths of texts of x where all that is asked is a character of each of some classes:
+// from the shortest on, any. It returns nil where that cannot be told.
 func (s *Store) conditionLengths(x Expr, enc Encoding) *Spectrum {
 	var buf [32]Expr
 	open, body, ok := s.openConditions(x, enc, buf[:0])
@@ -191,8 +192,8 @@ func (s *Store) conditionLengths(x Expr, enc Encoding) *Spectrum {
 	return nil
 }
 
-// meetsConditions reports whether x is known to match something because all that it asks for are characters of some classes
-// within it.
+// meetsConditions reports whether x is known to match something because all that it asks for are characters of some
+// classes within it.
 func (s *Store) meetsConditions(x Expr) bool {
 	for enc := range Encoding(len(s.anyStar)) {
 		var buf [32]Expr

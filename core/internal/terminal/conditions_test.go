@@ -8,9 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomConditions returns an intersection of searches for characters of overlapping classes, some of them within a class.
+// randomConditions returns an intersection of searches for characters of overlapping classes, some of them within a
+// class.
 func randomConditions(r *rand.Rand, s *Store, enc Encoding) Expr {
-	classes := [][]rune{{'a', 'c'}, {'b', 'd'}, {'d', 'd'}, {'0', '9'}, {'5', '7', 'a', 'a'}, {'"', '"'}, {'"', '"', 'e', 'e'}, {'é', 'é'}, {'e', 'é'}, {'\n', '\n'}}
+	classes := [][]rune{
+		{'a', 'c'}, {'b', 'd'}, {'d', 'd'}, {'0', '9'}, {'5', '7', 'a', 'a'},
+		{'"', '"'}, {'"', '"', 'e', 'e'}, {'é', 'é'}, {'e', 'é'}, {'\n', '\n'},
+	}
 	within := [][]rune{{0, 0x10FFFF}, {' ', '~'}, {'a', 'z', 'é', 'é'}, {'0', '9', 'a', 'f'}, {' ', 0x10FFFF}}
 	class := func() Expr { return s.Runes(classes[r.Intn(len(classes))], enc) }
 	any := s.Star(s.AnyRune(enc))
@@ -32,7 +36,8 @@ func randomConditions(r *rand.Rand, s *Store, enc Encoding) Expr {
 	return s.And(all...)
 }
 
-// The number of characters that conditions take is that of the shortest text that meets them, in every state on the way.
+// The number of characters that conditions take is that of the shortest text that meets them, in every state on the
+// way.
 func TestConditionsTakeWhatTheShortestTextDoes(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	told, empty := 0, 0

@@ -2,9 +2,9 @@ package terminal
 
 import "slices"
 
-// Sequences: how they are put together, and their derivatives. A sequence is a kConcat of a part that is none and of the
-// rest, so that equal languages built in different order meet. Patterns may have hundreds of thousands of parts: what is
-// done here goes along them in loops, and takes each part once.
+// Sequences: how they are put together, and their derivatives. A sequence is a kConcat of a part that is none and of
+// the rest, so that equal languages built in different order meet. Patterns may have hundreds of thousands of parts:
+// what is done here goes along them in loops, and takes each part once.
 
 // Concat returns the strings that are a string of each x in turn.
 func (s *Store) Concat(xs ...Expr) Expr {
@@ -162,7 +162,8 @@ func (s *Store) concatDerivative(n *node, b byte) Expr {
 		last := len(s.members) - 2
 		rest := s.mark(s.members[last+1])
 		rest.derived, rest.value = s.epoch, union
-		if n := s.node(union); n.kind == kOr && n.n > factorLimit { // many at once, as copying them all for each would be quadratic
+		// Many at once where there are many: copying them all for each would be quadratic.
+		if n := s.node(union); n.kind == kOr && n.n > factorLimit {
 			last = max(base, len(s.members)-2*int(n.n))
 		}
 		terms := []Expr{union}

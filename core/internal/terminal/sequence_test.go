@@ -96,7 +96,9 @@ func TestAdjacentRepetitionsAreOne(t *testing.T) {
 // where the text may go on in any of them, the sequence that holds the others is all that is left.
 func TestLongSequencesAreLinear(t *testing.T) {
 	for name, parts := range map[string][]string{
-		"loops": {"ab", "*", "bc", "*", "cd", "*"}, "optional": {"ab", "?", "c", "?"}, "apart": {"a", "?", "b", "?", "c", "*"},
+		"loops":    {"ab", "*", "bc", "*", "cd", "*"},
+		"optional": {"ab", "?", "c", "?"},
+		"apart":    {"a", "?", "b", "?", "c", "*"},
 	} {
 		made := map[int]int{}
 		for _, n := range []int{100, 1600} {

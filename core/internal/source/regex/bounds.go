@@ -6,9 +6,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// What the parts of a pattern cost together is bounded here; the bounds of single parts are checked where they are made.
+// What the parts of a pattern cost together is bounded here; the bounds of single parts are checked where they are
+// made.
 
-// tooNested returns the innermost of more than limits.RegexCountedNesting counted repetitions within each other, or nil.
+// tooNested returns the innermost of more than limits.RegexCountedNesting counted repetitions within each other, or
+// nil.
 func (n *Node) tooNested(depth int) *Node {
 	if n.counted() {
 		if depth++; depth > limits.RegexCountedNesting {
