@@ -12,8 +12,16 @@ import (
 // class.
 func randomConditions(r *rand.Rand, s *Store, enc Encoding) Expr {
 	classes := [][]rune{
-		{'a', 'c'}, {'b', 'd'}, {'d', 'd'}, {'0', '9'}, {'5', '7', 'a', 'a'},
-		{'"', '"'}, {'"', '"', 'e', 'e'}, {'é', 'é'}, {'e', 'é'}, {'\n', '\n'},
+		{'a', 'c'},
+		{'b', 'd'},
+		{'d', 'd'},
+		{'0', '9'},
+		{'5', '7', 'a', 'a'},
+		{'"', '"'},
+		{'"', '"', 'e', 'e'},
+		{'é', 'é'},
+		{'e', 'é'},
+		{'\n', '\n'},
 	}
 	within := [][]rune{{0, 0x10FFFF}, {' ', '~'}, {'a', 'z', 'é', 'é'}, {'0', '9', 'a', 'f'}, {' ', 0x10FFFF}}
 	class := func() Expr { return s.Runes(classes[r.Intn(len(classes))], enc) }
