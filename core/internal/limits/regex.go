@@ -30,6 +30,10 @@ const (
 	// RegexCountedWeight is how many states a pattern may have, counts written out, to be given a counter on its length:
 	// the counter visits them all when it is made.
 	RegexCountedWeight = 500
+	// RegexCountedNesting is how deep counted repetitions may be within each other, once those that directly repeat each
+	// other are one. A text stands in one round of each, with a way to end for each, so that transitions grow with the
+	// square of the depth: with 24 they take a millisecond. Patterns from practice stay below 5.
+	RegexCountedNesting = 24
 	// RegexContexts is how many different pasts (what the look-behinds of one pattern have seen so far) are told
 	// apart. Anchors and word boundaries need at most 4; a look-behind for a literal needs as many as it has letters.
 	RegexContexts = 128

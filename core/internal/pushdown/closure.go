@@ -93,16 +93,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 // close predicts what is pending and interns the items gathered since base.
 func (a *Automaton) close(base, first int, accept bool) StateID {
 	for len(a.pending) > first {
-		best := first
-		for i := first + 1; i < len(a.pending); i++ {
-			if a.pending[i].rank < a.pending[best].rank {
-				best = i
-			}
-		}
-		c := a.pending[best]
-		last := len(a.pending) - 1
-		a.pending[best] = a.pending[last]
-		a.pending = a.pending[:last]
+		c := a.takePending(first)
 		r := a.p.rules.At(c.rule)
 		if r.lazy != nil && a.p.expand(c.rule) != nil {
 			panic(budgetSpent{})
@@ -116,14 +107,14 @@ func (a *Automaton) close(base, first int, accept bool) StateID {
 
 // predict asks for rule id with continuation k.
 func (a *Automaton) predict(id uint32, k nodeID, first int) {
-	for i := first; i < len(a.pending); i++ {
+	for i := first; i < len(a.pending) && len(a.pending)-first < pendingHeap; i++ {
 		if a.pending[i].rule == id {
 			a.pending[i].k = a.union(a.pending[i].k, k)
 			return
 		}
 	}
 	a.spend(1)
-	a.pending = append(a.pending, pendingCall{a.p.rules.At(id).rank, id, k})
+	a.addPending(pendingCall{a.p.rules.At(id).rank, id, k}, first)
 }
 
 // merge adds the items of state s to the closure.

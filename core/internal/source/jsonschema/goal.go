@@ -85,6 +85,8 @@ type planner struct {
 
 	// divides is set when some number must be, or must not be, a multiple of another.
 	divides bool
+	// overlapping is the oneOf of which too many members overlap, until it has been refused.
+	overlapping jsontext.ID
 
 	caseSteps  int
 	walked     int // back along paths, since that was last counted as steps

@@ -39,6 +39,12 @@ func parse(p *parser) (*Node, error) {
 	if p.nested && !p.atomic {
 		n.flatten()
 	}
+	if p.deepest >= limits.RegexCountedNesting {
+		if x := n.tooNested(0); x != nil {
+			return nil, p.fail(diag.Limit, x.Pos, "{", "counted repetitions may be within each other %d deep; "+
+				"use * or + for those around them", limits.RegexCountedNesting)
+		}
+	}
 	root := *n
 	root.pattern = pattern
 	return &root, nil
@@ -65,6 +71,7 @@ type parser struct {
 	text           string
 	at             int
 	depth          int
+	deepest        int // the greatest depth so far
 	flags          flags
 	nodes          int
 	quote          bool   // between \Q and \E
