@@ -146,6 +146,9 @@ func (s *Store) fillRow(e Expr) uint32 {
 	if r, ok := s.fillSprawlingRow(e); ok {
 		return r
 	}
+	if s.node(e).flags&fBoolean != 0 {
+		s.partRows(e, map[Expr]bool{})
+	}
 	var sig [256]uint64
 	s.sign(e, &sig)
 	var classes [256]uint8

@@ -80,8 +80,50 @@ func (s *Store) emptiness(e Expr) verdict {
 	return v
 }
 
+// plainParts calls f with each largest part of e that a transition looks at and that has neither intersections nor
+// complements in it, some of them more than once.
+func (s *Store) plainParts(e Expr, f func(x Expr)) {
+	n := s.node(e)
+	if n.flags&fBoolean == 0 {
+		f(e)
+		return
+	}
+	switch n.kind {
+	case kConcat:
+		s.plainParts(Expr(n.a), f)
+		if s.maybe(Expr(n.a)) {
+			s.plainParts(Expr(n.b), f)
+		}
+	case kOr, kAnd:
+		for _, x := range s.list(n) {
+			s.plainParts(x, f)
+		}
+	case kNot, kStar, kRepeat, kCount:
+		s.plainParts(Expr(n.a), f)
+	}
+}
+
+// partRows makes the transitions of the plain parts of e, which is not plain: many combinations have them in common, and
+// a transition of e is put together from theirs then. It returns how many there are, and what those that seen does not
+// have cost.
+func (s *Store) partRows(e Expr, seen map[Expr]bool) (parts, cost int) {
+	s.plainParts(e, func(x Expr) {
+		parts++
+		if seen[x] {
+			return
+		}
+		seen[x] = true
+		if _, simple := s.direct(s.node(x), 0); !simple && s.fact(x, factRow) == 0 {
+			s.fillRow(x)
+		}
+		cost += s.RowCost(x)
+	})
+	return parts, cost
+}
+
 // search looks for a string of e. cost is what it has visited.
 func (s *Store) search(e Expr) (v verdict, cost int) {
+	parts := map[Expr]bool{}
 	seen := map[Expr]bool{e: true}
 	queue, done := []Expr{e}, []bool{false}
 	first, last := 0, 0 // what is visited next from either end
@@ -103,6 +145,10 @@ func (s *Store) search(e Expr) (v verdict, cost int) {
 		if x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.subset&extentInfinite != 0 || s.meetsConditions(at) {
 			return nonEmpty, cost + limits.SearchVisit
 		}
+		plain, made := s.partRows(at, parts)
+		if cost += made; cost > s.budgets.Search {
+			return tooHard, cost
+		}
 		var sig [256]uint64
 		s.sign(at, &sig)
 		before, successors := Empty, 1
@@ -122,7 +168,7 @@ func (s *Store) search(e Expr) (v verdict, cost int) {
 				last = len(queue) - 1
 			}
 		}
-		if cost += limits.SearchVisit + successors*s.weight(at); cost > s.budgets.Search {
+		if cost += limits.SearchVisit + successors*plain; cost > s.budgets.Search {
 			return tooHard, cost
 		}
 	}

@@ -83,7 +83,7 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}}
 	a.reach(spectrumKey{p, phase}, -1, 0, &a.queue)
 	best, end, tail := uint32(Unbounded), int32(-1), (*Spectrum)(nil)
-	for d := uint32(0); len(a.queue) > 0 && d < best; d++ {
+	for d := uint32(0); (len(a.queue) > 0 || a.tooHard) && d < best; d++ {
 		if a.tooHard || a.cost > s.budgets.Search {
 			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
 		}

@@ -433,7 +433,7 @@ func (p *planner) divisor(c jsontext.ID) (decimal, bool) {
 // concerns.
 func (p *planner) canDivide(f *flat, d decimal, c jsontext.ID) bool {
 	n, small := leastCommonDivisor([]decimal{d}, false)
-	if small && n.places <= limits.JSONDigits {
+	if small && n.places <= limits.JSONDigits || f.hasValues { // listed values are divided one by one
 		return true
 	}
 	n, small = leastCommonDivisor([]decimal{d}, true)
