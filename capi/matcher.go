@@ -227,10 +227,7 @@ func go_matcher_state(h C.sluice_matcher, state *C.uint32_t, e *C.sluice_error) 
 	if state == nil {
 		return fail(e, missing(call, "state"))
 	}
-	now, err := m.State()
-	if err != nil {
-		return fail(e, err)
-	}
+	now := m.State()
 	*state = flag[C.uint32_t](now.Completed)*C.SLUICE_STATE_COMPLETED | flag[C.uint32_t](now.Terminated)*C.SLUICE_STATE_TERMINATED
 	return C.SLUICE_OK
 }
@@ -246,11 +243,7 @@ func go_matcher_length(h C.sluice_matcher, length *C.size_t, e *C.sluice_error) 
 	if length == nil {
 		return fail(e, missing(call, "length"))
 	}
-	now, err := m.State()
-	if err != nil {
-		return fail(e, err)
-	}
-	*length = C.size_t(now.Length)
+	*length = C.size_t(m.Len())
 	return C.SLUICE_OK
 }
 

@@ -76,6 +76,7 @@ func (b *Batch) Keys(threads int) {
 
 // run does the work of all items.
 func (b *Batch) run(threads int) {
+	defer b.release() // also after a panic: no matcher stays claimed
 	b.claim()
 	if limit := runtime.GOMAXPROCS(0); threads <= 0 || threads > limit {
 		threads = limit
@@ -87,9 +88,6 @@ func (b *Batch) run(threads int) {
 			b.callHelp()
 		}
 	}
-	b.wait.Wait()
-	b.release()
-	b.rows = Rows{}
 }
 
 // claim checks all items before any work, one after the other, so that it does not depend on threads which of two
@@ -121,8 +119,10 @@ func (b *Batch) claim() {
 	}
 }
 
-// release gives the matchers back.
+// release gives the matchers back, once nobody works on them any more.
 func (b *Batch) release() {
+	b.wait.Wait()
+	b.rows = Rows{}
 	for i := range b.Items {
 		if it := &b.Items[i]; it.claimed {
 			it.claimed = false

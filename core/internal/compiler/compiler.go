@@ -105,26 +105,46 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	}
 	opts := *o
 	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
+	defer func() { opts.Stop = nil }() // what is lowered later, on behalf of a matcher, has the options still
 	e := c.engine()
 	g, notes, err := c.front(kind, e.Store(), spec, &opts)
 	if err != nil {
 		return nil, err
 	}
+	if stopped(&opts) {
+		return nil, unfinished(kind)
+	}
 	p, err := pushdown.NewProgram(e.Store(), g)
 	if err != nil {
 		return nil, named(err, kind)
+	}
+	if stopped(&opts) {
+		return nil, unfinished(kind)
 	}
 	out := &Grammar{v: c.v, engine: e, program: p, notes: notes, text: textView(kind, opts.SpecialTokens), cap: c.config.StateCap}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
 		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", limits.TransitionWork)
 	}
-	e.PrepareTerminals(p.Terminals())
-	e.PrepareKeys(p.Keys(mask.ManyKeys))
-	m.Prepare()
+	for _, stage := range []func(){
+		func() { e.PrepareTerminals(p.Terminals()) },
+		func() { e.PrepareKeys(p.Keys(mask.ManyKeys)) },
+		m.Prepare,
+	} {
+		if stopped(&opts) {
+			return nil, unfinished(kind)
+		}
+		stage()
+	}
 	out.current.Store(m)
 	out.compileTime = time.Since(begin)
 	return out, nil
+}
+
+func stopped(o *source.Options) bool { return o.Stop != nil && o.Stop() }
+
+func unfinished(kind source.Kind) error {
+	return diag.Errorf(diag.Unfinished, kind.String(), diag.Place{}, "the compilation was stopped before it was done")
 }
 
 // named gives an error of a later stage the name of the constraint it came from.

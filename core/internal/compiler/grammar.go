@@ -73,6 +73,11 @@ func (g *Grammar) Trim(m *mask.Masks) {
 	if m.Automaton().Len() <= g.cap+2*carried && m.Size() <= limits.GrammarMaskBytes+matchers*limits.MatcherMaskBytes {
 		return
 	}
+	g.Renew(m)
+}
+
+// Renew begins a new generation of states if the given one is still in use.
+func (g *Grammar) Renew(m *mask.Masks) {
 	g.renewing.Lock()
 	defer g.renewing.Unlock()
 	if g.current.Load() != m {

@@ -174,6 +174,9 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	return a.aliveLocked(s)
 }
 
+// AliveKnown reports whether Alive has an answer for s already, which it then returns without a lock.
+func (a *Automaton) AliveKnown(s StateID) bool { return a.states.At(uint32(s)).alive.Load() != 0 }
+
 func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 	r := a.states.At(uint32(s))
 	if i := r.alive.Load(); i != 0 {

@@ -21,6 +21,14 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 	return a.take(s, b)
 }
 
+// Known returns the state after byte b in state s if that transition has been taken before. It takes no lock.
+func (a *Automaton) Known(s StateID, b byte) (t StateID, known bool) {
+	if s <= Over {
+		return s, true
+	}
+	return a.taken.get(transitionKey(s, b))
+}
+
 // take is Step under the lock, for a transition that is not there yet.
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
