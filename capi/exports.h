@@ -7,6 +7,7 @@
 #ifndef SLUICE_CAPI_EXPORTS_H
 #define SLUICE_CAPI_EXPORTS_H
 
+#include "../cpu/first.h"
 #include "sluice.h"
 
 /* cgo writes a Go type *C.name as `name *`, so each `const T *` of the header needs a name for `const T`. */
@@ -36,6 +37,9 @@ typedef const sluice_batch sluice_in_batch;
   EACH(grammar_info)          \
   EACH(grammar_note)          \
   EACH(grammar_free)          \
+  EACH(grammar_start)         \
+  EACH(job_wait)              \
+  EACH(job_free)              \
   EACH(matcher_new)           \
   EACH(matcher_fork)          \
   EACH(matcher_reset)         \
@@ -50,6 +54,14 @@ typedef const sluice_batch sluice_in_batch;
   EACH(matcher_length)        \
   EACH(matcher_forced_bytes)  \
   EACH(matcher_mask_key)      \
+  EACH(matcher_try_fill)      \
+  EACH(matcher_try_accept_token) \
+  EACH(matcher_try_accept)    \
+  EACH(matcher_try_validate)  \
+  EACH(matcher_try_accept_bytes) \
+  EACH(matcher_try_forced_bytes) \
+  EACH(batch_try_fill)        \
+  EACH(batch_try_keys)        \
   EACH(batch_fill)            \
   EACH(batch_keys)            \
   EACH(devices)               \

@@ -79,7 +79,8 @@ enum {
   SLUICE_E_REJECTED = 11,     /* tokens or bytes that the constraint does not allow: an answer more than a failure */
   SLUICE_E_FORKED = 12,       /* the library was loaded before fork() and can't be used in this child */
   SLUICE_E_UNAVAILABLE = 13,  /* this machine has not got what the call needs: a driver, a device, an instruction set */
-  SLUICE_E_DEVICE = 14        /* the driver of a device refused or failed; the message has its name for the error */
+  SLUICE_E_DEVICE = 14,       /* the driver of a device refused or failed; the message has its name for the error */
+  SLUICE_E_UNFINISHED = 15    /* the work takes longer than the caller wants to wait; nothing has changed */
 };
 
 /* sluice_status_name: a code's stable lower-case name ("ok", "argument", …, "forked"), "unknown" for other numbers.
@@ -502,6 +503,67 @@ sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *k
  * returns    as sluice_batch_fill.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error);
+
+/* --------------------------------------------------------------------------------------- calls that may take long ---- */
+
+/* Most calls find what they need: a mask that was computed before, transitions that were taken before. Those that do not
+ * may take long, and some callers hold a lock that others wait for, or must look after signals. For them each such
+ * call has a twin that ends early with SLUICE_E_UNFINISHED: then nothing has changed and nothing was written, but the work
+ * that was done is kept, and the same call made again goes on from there. A twin returns what its call does else.
+ *   patience   how many microseconds the call may work: 0: it does no work at all, takes no lock, and answers at once or
+ *              not; UINT32_MAX: as long as it takes. It is looked at between steps of the work, so a call may take one
+ *              step more. What an answer is never depends on it. */
+
+/* sluice_matcher_try_fill: sluice_matcher_fill with a patience of 0, for callers to whom a parameter matters.
+ * returns    as sluice_matcher_fill; SLUICE_E_UNFINISHED.      since 0.1 */
+sluice_status sluice_matcher_try_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained);
+
+/* sluice_matcher_try_accept_token: sluice_matcher_accept_token with a patience of 0.
+ * returns    as sluice_matcher_accept_token; SLUICE_E_UNFINISHED.      since 0.1 */
+sluice_status sluice_matcher_try_accept_token(sluice_matcher matcher, int32_t id);
+
+/* sluice_matcher_try_accept, _try_validate, _try_accept_bytes, _try_forced_bytes: their calls with a patience.
+ * returns    as the call; SLUICE_E_UNFINISHED (no token was accepted, accepted and valid are not written).
+ *            since 0.1 */
+sluice_status sluice_matcher_try_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
+                                        uint32_t patience, sluice_error *error);
+sluice_status sluice_matcher_try_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
+                                          uint32_t patience, sluice_error *error);
+sluice_status sluice_matcher_try_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, uint32_t patience,
+                                              sluice_error *error);
+sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
+                                              uint32_t patience, sluice_error *error);
+
+/* sluice_batch_try_fill, sluice_batch_try_keys: their calls with a patience. Rows that were filled stay filled; the status
+ * of those that were not is SLUICE_E_UNFINISHED.
+ * returns    as the call, SLUICE_E_UNFINISHED being a status like the others.      since 0.1 */
+sluice_status sluice_batch_try_fill(const sluice_batch *batch, uint32_t patience, sluice_error *error);
+sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *keys, uint32_t patience,
+                                    sluice_error *error);
+
+/* sluice_job: a compilation that goes on while its caller does something else. */
+typedef uint64_t sluice_job;
+
+/* sluice_grammar_start: sluice_grammar_compile with a patience. A compilation that takes longer goes on as a job.
+ * grammar    written with SLUICE_OK.
+ * job        written with SLUICE_E_UNFINISHED: wait for it, or free it.
+ * returns    as sluice_grammar_compile; SLUICE_E_UNFINISHED.
+ * threads    the job has a thread of the library's.
+ * cost       that of sluice_grammar_compile where patience suffices.      since 0.1 */
+sluice_status sluice_grammar_start(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
+                                   const char *options, size_t options_length, uint32_t patience,
+                                   sluice_grammar *grammar, sluice_job *job, sluice_error *error);
+
+/* sluice_job_wait: wait for a job.
+ * grammar    written with SLUICE_OK.
+ * returns    SLUICE_E_UNFINISHED: wait again; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; else what sluice_grammar_compile would
+ *            have returned, and then the job is over and its handle is freed. Of several threads that wait for one job one
+ *            gets the result.      since 0.1 */
+sluice_status sluice_job_wait(sluice_job job, uint32_t patience, sluice_grammar *grammar, sluice_error *error);
+
+/* sluice_job_free: give up a job that is not over. It ends as soon as it can, and its result is dropped.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE (over, or freed before).      since 0.1 */
+sluice_status sluice_job_free(sluice_job job);
 
 #ifdef __cplusplus
 }
