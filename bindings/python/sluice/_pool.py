@@ -284,8 +284,10 @@ def _keys(lib: _library.Library, matchers: Sequence[Matcher], threads: int) -> A
         matchers=(ctypes.c_uint64 * n)(*[m._handle for m in matchers]),
         statuses=statuses,
     )
-    error = _library.scratch()
-    status = lib.batch_keys(ctypes.byref(batch), keys, ctypes.byref(error))
+    error, patience = _library.scratch(), _library.patience()
+    status = lib.batch_keys(ctypes.byref(batch), keys, patience, ctypes.byref(error))
+    while status and _abi.UNFINISHED in statuses:  # handlers of signals run here
+        status = lib.batch_keys(ctypes.byref(batch), keys, patience, ctypes.byref(error))
     if status:
         failed = _library.failure(status, error)
         failed.statuses = tuple(statuses)

@@ -69,9 +69,14 @@ var unfinished = diag.Errorf(diag.Unfinished, "matcher", diag.Place{},
 // claim makes the matcher the caller's for one call, which ends with leave.
 func (m *Matcher) claim() error {
 	if w := m.word.Load(); w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
-		return diag.Errorf(diag.Busy, "matcher", diag.Place{}, "the matcher is in use on another thread; give each sequence a matcher of its own")
+		return inUse()
 	}
 	return nil
+}
+
+func inUse() error {
+	return diag.Errorf(diag.Busy, "matcher", diag.Place{},
+		"the matcher is in use on another thread; give each sequence a matcher of its own")
 }
 
 // enter is claim for a call that needs states: it catches up with the grammar's generation.
@@ -132,34 +137,37 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 	if a.Accepts(s) && slices.Contains(m.stops.Tokens, uint32(id)) {
 		return h | ended, true, nil
 	}
-	t, err := m.step(s, uint32(id), stop)
-	switch {
-	case err != nil:
-		return h, false, err
-	case t == pushdown.Dead:
+	t, err := pushdown.Dead, error(nil)
+	text := m.g.Tokens().Text(uint32(id), m.g.TextView())
+	if text != nil && (len(m.stops.Text) == 0 || !slices.Contains(m.stops.Text, uint32(id))) {
+		if t, err = walk(a, s, text, stop); err != nil {
+			return h, false, err
+		}
+	}
+	alive := a.AliveKnown(s)
+	if alive == nil {
+		if stop != nil && stop() {
+			return h, false, unfinished
+		}
+		alive = a.Alive(s)
+	}
+	if alive.Has(terminal.TokenMark) && int(id) < m.g.Vocabulary().Size() {
+		if t, err = m.named(t, s, uint32(id), stop); err != nil {
+			return h, false, err
+		}
+	}
+	switch t {
+	case pushdown.Dead:
 		return h, false, nil
-	case t == pushdown.Over:
+	case pushdown.Over:
 		return h, false, overBudget()
 	}
 	return uint32(t), true, nil
 }
 
-// step returns the state after token id, read as text and as the token that the grammar may name.
-func (m *Matcher) step(s pushdown.StateID, id uint32, stop Stop) (pushdown.StateID, error) {
-	a, t := m.masks.Automaton(), pushdown.Dead
-	if text := m.g.Tokens().Text(id, m.g.TextView()); text != nil && !slices.Contains(m.stops.Text, id) {
-		var err error
-		if t, err = walk(a, s, text, stop); err != nil {
-			return t, err
-		}
-	}
-	if stop != nil && !a.AliveKnown(s) && stop() {
-		return t, unfinished
-	}
-	if !a.Alive(s).Has(terminal.TokenMark) || int(id) >= m.g.Vocabulary().Size() {
-		return t, nil
-	}
-	name := terminal.TokenSpelling(id)
+// named returns the state after token id in state s where the grammar names tokens: t is where its text leads.
+func (m *Matcher) named(t, s pushdown.StateID, id uint32, stop Stop) (pushdown.StateID, error) {
+	a, name := m.masks.Automaton(), terminal.TokenSpelling(id)
 	n, err := walk(a, s, name[:], stop)
 	if err != nil || n <= pushdown.Over {
 		return t, err
@@ -172,22 +180,16 @@ func (m *Matcher) step(s pushdown.StateID, id uint32, stop Stop) (pushdown.State
 
 // walk returns the state after all of text. It asks stop before each transition that nobody has taken yet.
 func walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, error) {
-	if stop == nil {
-		return a.StepBytes(s, text), nil
-	}
-	for _, b := range text {
-		t, known := a.Known(s, b)
-		if !known {
-			if stop() {
-				return pushdown.Dead, unfinished
-			}
-			t = a.Step(s, b)
+	for {
+		t, n := a.StepKnown(s, text)
+		if n == len(text) || t <= pushdown.Over {
+			return t, nil
 		}
-		if s = t; s <= pushdown.Over {
-			break
+		if stop != nil && stop() {
+			return pushdown.Dead, unfinished
 		}
+		s, text = a.Step(t, text[n]), text[n+1:]
 	}
-	return s, nil
 }
 
 func overBudget() error {
@@ -207,11 +209,11 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 	before := len(m.history)
 	for i, id := range ids {
 		h, ok, err := m.next(m.top(), id, stop)
-		if err == error(unfinished) {
-			m.history = m.history[:before]
-			return 0, err
-		}
 		if !ok {
+			if err == error(unfinished) {
+				m.history = m.history[:before]
+				i = 0
+			}
 			return i, err
 		}
 		m.push(h)
@@ -229,10 +231,10 @@ func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 	h := m.top()
 	for i, id := range ids {
 		n, ok, err := m.next(h, id, stop)
-		if err == error(unfinished) {
-			return 0, err
-		}
 		if !ok {
+			if err == error(unfinished) {
+				i = 0
+			}
 			return i, err
 		}
 		h = n
@@ -403,10 +405,13 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	}
 	a, s, before := m.masks.Automaton(), pushdown.StateID(h), len(dst)
 	for n := 0; n < limits.ForcedBytes && !a.Accepts(s); n++ {
-		if stop != nil && !a.AliveKnown(s) && stop() {
-			return dst[:before], unfinished
+		alive := a.AliveKnown(s)
+		if alive == nil {
+			if stop != nil && stop() {
+				return dst[:before], unfinished
+			}
+			alive = a.Alive(s)
 		}
-		alive := a.Alive(s)
 		only, to := -1, pushdown.Dead
 		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 			one := [1]byte{byte(b)}

@@ -174,8 +174,13 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	return a.aliveLocked(s)
 }
 
-// AliveKnown reports whether Alive has an answer for s already, which it then returns without a lock.
-func (a *Automaton) AliveKnown(s StateID) bool { return a.states.At(uint32(s)).alive.Load() != 0 }
+// AliveKnown returns what Alive does if it has been asked for s before, else nil. It takes no lock.
+func (a *Automaton) AliveKnown(s StateID) *terminal.ByteSet {
+	if i := a.states.At(uint32(s)).alive.Load(); i != 0 {
+		return a.alive.At(i - 1)
+	}
+	return nil
+}
 
 func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 	r := a.states.At(uint32(s))

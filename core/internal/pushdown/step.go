@@ -21,12 +21,10 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 	return a.take(s, b)
 }
 
-// Known returns the state after byte b in state s if that transition has been taken before. It takes no lock.
-func (a *Automaton) Known(s StateID, b byte) (t StateID, known bool) {
-	if s <= Over {
-		return s, true
-	}
-	return a.taken.get(transitionKey(s, b))
+// StepKnown goes on from s along transitions that have been taken before. It returns the state after the first n bytes of
+// text: all of them, those before a transition that nobody has taken yet, or those up to Dead or Over. It takes no lock.
+func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n int) {
+	return a.taken.follow(s, text)
 }
 
 // take is Step under the lock, for a transition that is not there yet.
