@@ -11,7 +11,7 @@ import array
 import ctypes
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _abi, _library, _rows
 from ._errors import ForkedError, InternalError
@@ -287,7 +287,33 @@ class Matcher:
         return f"<sluice.Matcher of {self.grammar!r}>"
 
 
+def _part(batch: _abi.Batch, matchers: Sequence[Matcher], which: list[int]) -> _abi.Batch:
+    """Returns a batch of some of a batch's matchers."""
+    n = len(which)
+    part = _abi.Batch.from_buffer_copy(batch)
+    part.n, part.statuses = n, (ctypes.c_int32 * n)()
+    part.matchers = (ctypes.c_uint64 * n)(*[matchers[i]._handle for i in which])
+    return part
+
+
+def finish(statuses: Any, some: Callable[[list[int], int], tuple[int, Any]]) -> int:
+    """Does the rest of a batch, whose statuses so far are given, in slices between which handlers of signals run. What is
+    done is not done again: beside others it might never all be there at once. `some(which, patience)` makes the call for
+    some items. Returns the first status that is not OK."""
+    patience = _library.patience()
+    while which := [i for i, s in enumerate(statuses) if s == _UNFINISHED]:
+        for i, s in zip(which, some(which, patience)[1]):
+            statuses[i] = s
+    first = next((i for i, s in enumerate(statuses) if s), None)
+    if first is None:
+        return _abi.OK
+    some([first], _abi.FOREVER)  # for the error, which another call has
+    return int(statuses[first])
+
+
 def _ids(tokens: Iterable[int]) -> array.array[int]:
+    if isinstance(tokens, (bytes, bytearray)):
+        tokens = list(tokens)  # ids like any others; an array would take them for its memory
     try:
         return array.array("i", tokens)
     except OverflowError:
@@ -344,10 +370,20 @@ def fill_batch(
         statuses=statuses,
         constrained=constrained,
     )
-    error, patience = _library.scratch(), _library.patience()
-    status = lib.batch_fill(ctypes.byref(batch), patience, ctypes.byref(error))
-    while status and _UNFINISHED in statuses:  # handlers of signals run here; rows that are there are written again
-        status = lib.batch_fill(ctypes.byref(batch), patience, ctypes.byref(error))
+    error = _library.scratch()
+    status = lib.batch_fill(ctypes.byref(batch), _library.patience(), ctypes.byref(error))
+    if status and _UNFINISHED in statuses:
+
+        def some(which: list[int], patience: int) -> tuple[int, Any]:
+            part = _part(batch, matchers, which)
+            part.rows = (ctypes.c_int32 * len(which))(*[i if rows is None else rows[i] for i in which])
+            part.constrained = flags = (ctypes.c_uint8 * len(which))()
+            status = lib.batch_fill(ctypes.byref(part), patience, ctypes.byref(error))
+            for i, flag in zip(which, flags):
+                constrained[i] = flag
+            return status, part.statuses
+
+        status = finish(statuses, some)
     if status:
         failed = _library.failure(status, error)
         if statuses[0] != -1:  # else the call as a whole was refused and nothing was written

@@ -36,6 +36,7 @@ type Matcher struct {
 	options Options
 	history []uint32 // states after each step, the start first
 	shared  bool     // history's memory is also a fork's
+	stay    bool     // the last call was not finished: what it found is in this generation of states
 }
 
 // New returns a matcher at the start of grammar g.
@@ -84,10 +85,18 @@ func (m *Matcher) enter(stop Stop) error {
 	if err := m.claim(); err != nil {
 		return err
 	}
-	if now := m.g.Current(); now != m.masks {
+	if now := m.g.Current(); now != m.masks && !m.stay {
 		return m.catchUp(now, stop)
 	}
+	m.stay = false
 	return nil
+}
+
+// pause is the error of a call that ends before it is done. Made again it goes on in the same generation of states, or it
+// might never get done beside sequences that renew it.
+func (m *Matcher) pause() error {
+	m.stay = true
+	return unfinished
 }
 
 // leave ends what claim and enter began, also after a panic.
@@ -212,7 +221,7 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 		if !ok {
 			if err == error(unfinished) {
 				m.history = m.history[:before]
-				i = 0
+				return 0, m.pause()
 			}
 			return i, err
 		}
@@ -233,7 +242,7 @@ func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 		n, ok, err := m.next(h, id, stop)
 		if !ok {
 			if err == error(unfinished) {
-				i = 0
+				return 0, m.pause()
 			}
 			return i, err
 		}
@@ -261,7 +270,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	}
 	s, err := walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
 	if err != nil {
-		return false, err
+		return false, m.pause()
 	}
 	switch s {
 	case pushdown.Dead:
@@ -408,7 +417,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 		alive := a.AliveKnown(s)
 		if alive == nil {
 			if stop != nil && stop() {
-				return dst[:before], unfinished
+				return dst[:before], m.pause()
 			}
 			alive = a.Alive(s)
 		}
@@ -418,7 +427,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 			t, err := walk(a, s, one[:], stop)
 			switch {
 			case err != nil:
-				return dst[:before], err
+				return dst[:before], m.pause()
 			case t == pushdown.Dead:
 				continue
 			case only >= 0 || t == pushdown.Over:

@@ -138,6 +138,48 @@ func TestAtOnce(t *testing.T) {
 	require.Equal(t, State{Completed: true, Terminated: true, Length: 4}, m.State())
 }
 
+// A call that is made again and again gets done, also when other sequences renew the states all the time.
+func TestUnfinishedCallsGoOn(t *testing.T) {
+	g := fresh(t, "(ab){1,200}")
+	text := []byte(strings.Repeat("ab", 150))
+	for name, call := range map[string]func(u Until) (bool, error){
+		"accept_bytes": func(u Until) (bool, error) { return u.AcceptBytes(text) },
+		"validate":     func(u Until) (bool, error) { n, err := u.Validate(ids(text)); return n == len(text), err },
+		"accept":       func(u Until) (bool, error) { n, err := u.Accept(ids(text)); return n == len(text), err },
+	} {
+		g.Renew(g.Current())
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		rounds := 0
+		for {
+			steps := 0
+			done, err := call(Until{m, func() bool { steps++; return steps > 10 }})
+			if err == nil {
+				require.True(t, done, name)
+				break
+			}
+			require.Equal(t, diag.Unfinished, err.(*diag.Error).Code)
+			require.Zero(t, m.Len())
+			g.Renew(g.Current())
+			rounds++
+			require.Less(t, rounds, 100, name)
+		}
+		require.Greater(t, rounds, 5, name)
+		// Afterwards it is in the younger generation.
+		_, err = m.Fill(make([]uint32, 1))
+		require.NoError(t, err)
+		require.Same(t, g.Current(), m.masks)
+	}
+}
+
+// ids is text as tokens of letters.
+func ids(text []byte) (out []int32) {
+	for _, b := range text {
+		out = append(out, int32(b-'a'))
+	}
+	return out
+}
+
 // What cannot go on says what the grammar does and what to bound.
 func TestMessagesTeach(t *testing.T) {
 	g := compile(t, compiler.New(letters(t), compiler.Config{}), "a")
