@@ -47,10 +47,9 @@ const char *sluice_version(void) { return SLUICE_VERSION; }
 uint32_t sluice_abi_version(void) { return SLUICE_ABI_VERSION; }
 
 const char *sluice_status_name(sluice_status status) {
-  static const char *const names[] = {"ok",       "argument",    "handle",        "busy",        "syntax",
-                                      "invalid",  "unsupported", "unsatisfiable", "limit",       "io",
-                                      "internal", "rejected",    "forked",        "unavailable", "device",
-                                      "unfinished"};
+  static const char *const names[] = {"ok",          "argument",      "handle", "busy",      "syntax",   "invalid",
+                                      "unsupported", "unsatisfiable", "limit",  "io",        "internal", "rejected",
+                                      "forked",      "unavailable",   "device", "unfinished"};
   if (status < 0 || (size_t)status >= sizeof(names) / sizeof(names[0])) {
     return "unknown";
   }

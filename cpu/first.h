@@ -10,9 +10,8 @@
 #include "sluice.h"
 
 #define SLUICE_MEMBER(type, member) (((type *)0)->member)
-#define SLUICE_FIRST(type, last)                                                                               \
-  ((offsetof(type, last) + sizeof SLUICE_MEMBER(type, last) + _Alignof(type) - 1) / _Alignof(type) * \
-   _Alignof(type))
+#define SLUICE_FIRST(type, last) \
+  ((offsetof(type, last) + sizeof SLUICE_MEMBER(type, last) + _Alignof(type) - 1) / _Alignof(type) * _Alignof(type))
 
 enum {
   SLUICE_FIRST_ERROR = SLUICE_FIRST(sluice_error, message),

@@ -30,40 +30,40 @@ static int untouched(size_t from) {
 
 /* CHECK_INPUT calls with a struct of parameters: the first version's, with garbage behind it, which is not read; a larger
  * one, of which the library knows nothing, zero and not; and two that are none. */
-#define CHECK_INPUT(type, first, call)                                                     \
-  do {                                                                                     \
-    first.struct_size = sizeof first;                                                      \
-    const type *given = old(&first, sizeof first);                                         \
-    CHECK_STATUS(SLUICE_OK, call);                                                         \
-    memset(memory.bytes + sizeof first, 0, 512);                                           \
-    memory.struct_size = (uint32_t)sizeof first + 512;                                     \
-    CHECK_STATUS(SLUICE_OK, call);                                                         \
-    memory.bytes[sizeof first + 500] = 1;                                                  \
-    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                                                 \
-    CHECK(strstr(error.message, "does not know") != NULL);                                 \
-    memory.struct_size = (uint32_t)sizeof first - 1;                                       \
-    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                                                 \
-    CHECK(strstr(error.message, "struct_size") != NULL);                                   \
-    memory.struct_size = 1u << 30;                                                         \
-    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                                                 \
+#define CHECK_INPUT(type, first, call)                     \
+  do {                                                     \
+    first.struct_size = sizeof first;                      \
+    const type *given = old(&first, sizeof first);         \
+    CHECK_STATUS(SLUICE_OK, call);                         \
+    memset(memory.bytes + sizeof first, 0, 512);           \
+    memory.struct_size = (uint32_t)sizeof first + 512;     \
+    CHECK_STATUS(SLUICE_OK, call);                         \
+    memory.bytes[sizeof first + 500] = 1;                  \
+    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
+    CHECK(strstr(error.message, "does not know") != NULL); \
+    memory.struct_size = (uint32_t)sizeof first - 1;       \
+    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
+    CHECK(strstr(error.message, "struct_size") != NULL);   \
+    memory.struct_size = 1u << 30;                         \
+    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
   } while (0)
 
 /* CHECK_OUTPUT calls with a struct of results: nothing is written behind the first version's, nor behind what the library
  * knows of a larger one, and struct_size stays the caller's. */
-#define CHECK_OUTPUT(type, firsttype, call)                                                \
-  do {                                                                                     \
-    firsttype first;                                                                       \
-    memset(&first, 0, sizeof first);                                                       \
-    first.struct_size = sizeof first;                                                      \
-    type *given = old(&first, sizeof first);                                               \
-    CHECK_STATUS(SLUICE_OK, call);                                                         \
-    CHECK(untouched(sizeof first) && memory.struct_size == sizeof first);                  \
-    memset(memory.bytes, CANARY, sizeof memory.bytes);                                     \
-    memory.struct_size = sizeof first + 512;                                               \
-    CHECK_STATUS(SLUICE_OK, call);                                                         \
-    CHECK(untouched(sizeof first + 64) && memory.struct_size == sizeof first + 512);       \
-    memory.struct_size = sizeof first - 1;                                                 \
-    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                                                 \
+#define CHECK_OUTPUT(type, firsttype, call)                                          \
+  do {                                                                               \
+    firsttype first;                                                                 \
+    memset(&first, 0, sizeof first);                                                 \
+    first.struct_size = sizeof first;                                                \
+    type *given = old(&first, sizeof first);                                         \
+    CHECK_STATUS(SLUICE_OK, call);                                                   \
+    CHECK(untouched(sizeof first) && memory.struct_size == sizeof first);            \
+    memset(memory.bytes, CANARY, sizeof memory.bytes);                               \
+    memory.struct_size = sizeof first + 512;                                         \
+    CHECK_STATUS(SLUICE_OK, call);                                                   \
+    CHECK(untouched(sizeof first + 64) && memory.struct_size == sizeof first + 512); \
+    memory.struct_size = sizeof first - 1;                                           \
+    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                                           \
   } while (0)
 
 static void test_inputs(sluice_compiler compiler, sluice_grammar grammar) {
