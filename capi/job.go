@@ -13,8 +13,19 @@ import (
 
 // A compilation that takes no longer than its caller's patience runs on his thread: handing it to another one costs two
 // wake-ups, 10 to 40 µs, which is half of an ordinary compilation. It stops when patience is over and begins again as a
-// job. A constraint of more than jobBytes takes long enough to be a job at once.
-const jobBytes = 16 << 10
+// job. A text of more than jobBytes takes long enough to be a job at once.
+const (
+	jobBytes        = 16 << 10
+	jobPatternBytes = 1 << 10 // of regular expressions and EBNF: patterns are shorter, and long ones the slowest texts there are
+)
+
+// large tells whether the compilation is a job at once.
+func (c compilation) large() bool {
+	if c.kind == core.Regex || c.kind == core.EBNF {
+		return len(c.spec) > jobPatternBytes
+	}
+	return len(c.spec) > jobBytes
+}
 
 // job is a compilation that goes on while its caller does something else. Shared: any thread may wait for it or free it.
 type job struct {
@@ -108,7 +119,7 @@ func go_grammar_start(compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluic
 	case going == nil:
 		return fail(e, missing(call, "job"))
 	}
-	if len(c.spec) <= jobBytes || patience == math.MaxUint32 {
+	if !c.large() || patience == math.MaxUint32 {
 		stop := patient(patience)
 		if stop != nil && patience > 0 {
 			stop() // the clock starts now

@@ -159,7 +159,7 @@ class DeviceError(SluiceError, RuntimeError):
 
 
 class UnfinishedError(SluiceError):
-    """The work takes longer than the call was to wait. The calls of this package wait, so that programs do not see it."""
+    """The work takes longer than the call was to wait. This package waits, so that its users do not see this."""
 
     code, name = 15, "unfinished"
 

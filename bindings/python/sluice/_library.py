@@ -232,8 +232,8 @@ def patience(main: int = _abi.SLICE) -> int:
 def no_pickle(thing: object, instead: str) -> NoReturn:
     """Raises what pickling an object of this package means: it is a number that another process does not know."""
     raise TypeError(
-        f"a sluice.{type(thing).__name__} cannot be pickled or sent to another process: it lives in the library of this "
-        f"one. {instead}"
+        f"a sluice.{type(thing).__name__} cannot be pickled or sent to another process: it lives in the library of "
+        f"this one. {instead}"
     )
 
 

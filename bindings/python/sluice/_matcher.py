@@ -279,8 +279,8 @@ class Matcher:
     def __reduce_ex__(self, protocol: Any) -> Any:
         _library.no_pickle(
             self,
-            "Send what its grammar was compiled from and the tokens that were accepted so far; there, compile it, make a "
-            "matcher and accept them.",
+            "Send what its grammar was compiled from and the tokens that were accepted so far; there, compile it, make "
+            "a matcher and accept them.",
         )
 
     def __repr__(self) -> str:
@@ -297,9 +297,9 @@ def _part(batch: _abi.Batch, matchers: Sequence[Matcher], which: list[int]) -> _
 
 
 def finish(statuses: Any, some: Callable[[list[int], int], tuple[int, Any]]) -> int:
-    """Does the rest of a batch, whose statuses so far are given, in slices between which handlers of signals run. What is
-    done is not done again: beside others it might never all be there at once. `some(which, patience)` makes the call for
-    some items. Returns the first status that is not OK."""
+    """Does the rest of a batch, whose statuses so far are given, in slices between which handlers of signals run. What
+    is done is not done again: beside others it might never all be there at once. `some(which, patience)` makes the call
+    for some items. Returns the first status that is not OK."""
     patience = _library.patience()
     while which := [i for i, s in enumerate(statuses) if s == _UNFINISHED]:
         for i, s in zip(which, some(which, patience)[1]):

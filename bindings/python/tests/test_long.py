@@ -97,7 +97,11 @@ def latency(call, kind, number=signal.SIGINT, tries=5):
 def run(code: str, timeout: float = 120) -> str:
     tokenizer = str(ROOT / "tests" / "data" / "tokenizer.json.gz")
     done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + code, tokenizer], env=environment(), capture_output=True, text=True, timeout=timeout
+        [sys.executable, "-c", PRELUDE + code, tokenizer],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
     )
     assert done.returncode == 0, done.stderr
     if done.stdout.startswith("SKIP "):
@@ -167,9 +171,7 @@ print(m.accept_bytes("choice number 7919"), m.completed)
     assert out == "True\nTrue\nTrue True\n"
 
 
-@pytest.mark.parametrize(
-    "call", ["m.accept_bytes(text)", "m.accept_tokens(list(text))", "m.validate(list(text))"]
-)
+@pytest.mark.parametrize("call", ["m.accept_bytes(text)", "m.accept_tokens(list(text))", "m.validate(list(text))"])
 def test_interrupt_matchers(call):
     """They stay where they were, and are free."""
     out = run(f"""
@@ -280,7 +282,7 @@ print(status, compiler.compile_regex("ab").matcher().accept_bytes("ab"))
 
 
 def test_other_threads_run_meanwhile():
-    """A thread beside a long call never stands still for long; it stands for as long as the call where the GIL is held."""
+    """A thread beside a long call never stands still for long; where the GIL is held, as long as the call takes."""
     out = run("""
 text, done, longest = long_text(), False, 0.0
 def count():
@@ -308,7 +310,7 @@ print(best, took)
 
 
 def test_new_work_is_not_done_with_the_gil(vocabulary):
-    """The hot calls answer what is known; a new mask and a new transition are found by the calls that release the GIL."""
+    """The hot calls answer what is known; new masks and transitions are found by the calls that release the GIL."""
     g = sluice.Compiler(vocabulary).compile_regex("[ab]{3}(cd|ce)f")
     m, row = g.matcher(), bytearray(4 * vocabulary.words)
     m.fill(row)
