@@ -90,9 +90,9 @@ func (b *Batch) run(threads int) {
 	}
 	b.spare = threads - 1
 	b.cursor.Store(0)
-	b.stopped.Store(false)
 	var stop func() bool
 	if b.Stop != nil {
+		b.stopped.Store(false)
 		if b.ask == nil {
 			b.ask, b.heard = b.asks, b.stopped.Load
 		}
