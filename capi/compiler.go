@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core"
@@ -11,7 +12,7 @@ import (
 
 // compilersMade numbers compilers, so that the keys of their masks differ. A C interface has no place for such a count but
 // the process.
-var compilersMade atomic.Uint32
+var compilersMade atomic.Uint64
 
 //export go_compiler_new
 func go_compiler_new(vocabulary C.sluice_vocabulary, options *C.sluice_in_char, optionsLength C.size_t, to *C.sluice_compiler, e *C.sluice_error) (status C.sluice_status) {
@@ -32,7 +33,11 @@ func go_compiler_new(vocabulary C.sluice_vocabulary, options *C.sluice_in_char, 
 	if err != nil {
 		return fail(e, err)
 	}
-	config.Number = compilersMade.Add(1)
+	number := compilersMade.Add(1)
+	if number > math.MaxUint32 {
+		return fail(e, core.Errorf(core.CodeLimit, call, "%d compilers were made in this process: another one could not have keys of its own; make one for each vocabulary and keep it", number-1))
+	}
+	config.Number = uint32(number)
 	h := compilers.Put(core.NewCompiler(v, config))
 	if h == 0 {
 		return fail(e, tooManyHandles(call))

@@ -4,8 +4,6 @@ package main
 import "C"
 
 import (
-	"unsafe"
-
 	"github.com/sluice-engine/sluice/capi/internal/devices"
 	"github.com/sluice-engine/sluice/core"
 )
@@ -21,14 +19,16 @@ func go_devices(facts *C.sluice_devices_facts, e *C.sluice_error) (status C.slui
 	if facts == nil {
 		return fail(e, missing(call, "facts"))
 	}
-	if err := checkSize(call, "facts", facts.struct_size, unsafe.Sizeof(*facts)); err != nil {
+	if err := checkSize(call, "facts", facts.struct_size, C.SLUICE_FIRST_DEVICES_FACTS); err != nil {
 		return fail(e, err)
 	}
 	d := machine.Driver()
-	facts.n_devices = C.uint32_t(d.Devices)
-	facts.cuda_major, facts.cuda_minor = C.uint32_t(d.CUDAMajor), C.uint32_t(d.CUDAMinor)
-	copyText(facts.driver[:], d.Version)
-	copyText(facts.reason[:], d.Reason)
+	own := C.sluice_devices_facts{
+		n_devices: C.uint32_t(d.Devices), cuda_major: C.uint32_t(d.CUDAMajor), cuda_minor: C.uint32_t(d.CUDAMinor),
+	}
+	copyText(own.driver[:], d.Version)
+	copyText(own.reason[:], d.Reason)
+	output(facts, &own, facts.struct_size)
 	return C.SLUICE_OK
 }
 
@@ -39,7 +39,7 @@ func go_device_info(index C.uint32_t, facts *C.sluice_device_facts, e *C.sluice_
 	if facts == nil {
 		return fail(e, missing(call, "facts"))
 	}
-	if err := checkSize(call, "facts", facts.struct_size, unsafe.Sizeof(*facts)); err != nil {
+	if err := checkSize(call, "facts", facts.struct_size, C.SLUICE_FIRST_DEVICE_FACTS); err != nil {
 		return fail(e, err)
 	}
 	if n := machine.Driver().Devices; uint64(index) >= uint64(n) {
@@ -49,12 +49,15 @@ func go_device_info(index C.uint32_t, facts *C.sluice_device_facts, e *C.sluice_
 	if err != nil {
 		return fail(e, core.Errorf(core.CodeDevice, call, "device %d does not answer: %v", index, err))
 	}
-	facts.compute_major, facts.compute_minor = C.uint32_t(d.ComputeMajor), C.uint32_t(d.ComputeMinor)
-	facts.compute_percent, facts.memory_percent = percent(d.ComputePercent), percent(d.MemoryPercent)
-	facts.memory_total, facts.memory_free = C.uint64_t(d.MemoryTotal), C.uint64_t(d.MemoryFree)
-	copyText(facts.name[:], d.Name)
-	copyText(facts.uuid[:], d.UUID)
-	copyText(facts.bus[:], d.Bus)
+	own := C.sluice_device_facts{
+		compute_major: C.uint32_t(d.ComputeMajor), compute_minor: C.uint32_t(d.ComputeMinor),
+		compute_percent: percent(d.ComputePercent), memory_percent: percent(d.MemoryPercent),
+		memory_total: C.uint64_t(d.MemoryTotal), memory_free: C.uint64_t(d.MemoryFree),
+	}
+	copyText(own.name[:], d.Name)
+	copyText(own.uuid[:], d.UUID)
+	copyText(own.bus[:], d.Bus)
+	output(facts, &own, facts.struct_size)
 	return C.SLUICE_OK
 }
 

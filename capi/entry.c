@@ -19,15 +19,15 @@ static sluice_status refuse_forked(sluice_error *error) {
   static const char message[] =
       "fork: the library was loaded before fork() and cannot work in the child: load it after the fork, or load a copy "
       "of its file (another inode) in the child and make the objects again from their specs";
-  if (error != NULL && error->struct_size >= sizeof(sluice_error)) {
-    uint32_t size = error->struct_size;
-    memset(error, 0, sizeof(sluice_error));
-    error->struct_size = size;
-    error->code = SLUICE_E_FORKED;
-    memcpy(error->source, source, sizeof(source));
-    error->source_length = sizeof(source) - 1;
-    memcpy(error->message, message, sizeof(message));
-    error->message_length = sizeof(message) - 1;
+  if (error != NULL && error->struct_size >= SLUICE_FIRST_ERROR) {
+    const uint32_t size = error->struct_size;
+    sluice_error e = {.struct_size = size,
+                      .code = SLUICE_E_FORKED,
+                      .source_length = sizeof(source) - 1,
+                      .message_length = sizeof(message) - 1};
+    memcpy(e.source, source, sizeof(source));
+    memcpy(e.message, message, sizeof(message));
+    memcpy(error, &e, size < sizeof(e) ? size : sizeof(e));
   }
   return SLUICE_E_FORKED;
 }
@@ -47,9 +47,9 @@ const char *sluice_version(void) { return SLUICE_VERSION; }
 uint32_t sluice_abi_version(void) { return SLUICE_ABI_VERSION; }
 
 const char *sluice_status_name(sluice_status status) {
-  static const char *const names[] = {"ok",       "argument",    "handle",        "busy",        "syntax",
-                                      "invalid",  "unsupported", "unsatisfiable", "limit",       "io",
-                                      "internal", "rejected",    "forked",        "unavailable", "device"};
+  static const char *const names[] = {"ok",          "argument",      "handle", "busy",      "syntax",   "invalid",
+                                      "unsupported", "unsatisfiable", "limit",  "io",        "internal", "rejected",
+                                      "forked",      "unavailable",   "device", "unfinished"};
   if (status < 0 || (size_t)status >= sizeof(names) / sizeof(names[0])) {
     return "unknown";
   }
@@ -234,6 +234,70 @@ sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *k
 sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error) {
   REFUSE_FORKED(error);
   return go_batch_keys(batch, keys, error);
+}
+
+/* --------------------------------------------------------------------------------------- calls that may take long ---- */
+
+sluice_status sluice_matcher_try_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained) {
+  REFUSE_FORKED(NULL);
+  return go_matcher_try_fill(matcher, row, words, constrained);
+}
+
+sluice_status sluice_matcher_try_accept_token(sluice_matcher matcher, int32_t id) {
+  REFUSE_FORKED(NULL);
+  return go_matcher_try_accept_token(matcher, id);
+}
+
+sluice_status sluice_matcher_try_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
+                                        uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_try_accept(matcher, ids, n, accepted, patience, error);
+}
+
+sluice_status sluice_matcher_try_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
+                                          uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_try_validate(matcher, ids, n, valid, patience, error);
+}
+
+sluice_status sluice_matcher_try_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, uint32_t patience,
+                                              sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_try_accept_bytes(matcher, bytes, n, patience, error);
+}
+
+sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
+                                              uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_try_forced_bytes(matcher, bytes, capacity, length, patience, error);
+}
+
+sluice_status sluice_batch_try_fill(const sluice_batch *batch, uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_try_fill(batch, patience, error);
+}
+
+sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *keys, uint32_t patience,
+                                    sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_try_keys(batch, keys, patience, error);
+}
+
+sluice_status sluice_grammar_start(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
+                                   const char *options, size_t options_length, uint32_t patience,
+                                   sluice_grammar *grammar, sluice_job *job, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_grammar_start(compiler, kind, spec, spec_length, options, options_length, patience, grammar, job, error);
+}
+
+sluice_status sluice_job_wait(sluice_job job, uint32_t patience, sluice_grammar *grammar, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_job_wait(job, patience, grammar, error);
+}
+
+sluice_status sluice_job_free(sluice_job job) {
+  REFUSE_FORKED(NULL);
+  return go_job_free(job);
 }
 
 /* ---------------------------------------------------------------------------------------------------- devices ---- */

@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/sluice-engine/sluice/core"
 )
@@ -17,19 +16,21 @@ import (
 func fail(to *C.sluice_error, err error) C.sluice_status {
 	e := core.AsError(err)
 	status := C.sluice_status(e.Code)
-	if to == nil || uintptr(to.struct_size) < unsafe.Sizeof(*to) {
+	if to == nil || to.struct_size < C.SLUICE_FIRST_ERROR {
 		return status
 	}
-	to.code = status
-	to.has_pointer = flag[C.uint32_t](e.Place.HasPointer)
-	to.line = C.uint32_t(e.Place.Line)
-	to.column = C.uint32_t(e.Place.Column)
-	to.offset = C.uint64_t(e.Place.Offset)
-	to.source_length = copyText(to.source[:], e.Source)
-	to.keyword_length = copyText(to.keyword[:], e.Keyword)
-	to.fragment_length = copyText(to.fragment[:], e.Fragment)
-	to.pointer_length = copyText(to.pointer[:], e.Place.Pointer)
-	to.message_length = copyText(to.message[:], e.Error())
+	var own C.sluice_error
+	own.code = status
+	own.has_pointer = flag[C.uint32_t](e.Place.HasPointer)
+	own.line = C.uint32_t(e.Place.Line)
+	own.column = C.uint32_t(e.Place.Column)
+	own.offset = C.uint64_t(e.Place.Offset)
+	own.source_length = copyText(own.source[:], e.Source)
+	own.keyword_length = copyText(own.keyword[:], e.Keyword)
+	own.fragment_length = copyText(own.fragment[:], e.Fragment)
+	own.pointer_length = copyText(own.pointer[:], e.Place.Pointer)
+	own.message_length = copyText(own.message[:], e.Error())
+	output(to, &own, to.struct_size)
 	return status
 }
 
@@ -37,8 +38,13 @@ func fail(to *C.sluice_error, err error) C.sluice_status {
 // Go would end the process.
 func recovered(status *C.sluice_status, to *C.sluice_error) {
 	if r := recover(); r != nil {
-		*status = fail(to, core.Errorf(core.CodeInternal, "sluice", "a bug in Sluice, please report it: %v, at %s", r, panicSite()))
+		*status = fail(to, bug(r))
 	}
+}
+
+// bug is the error of a panic, made while it is recovered.
+func bug(r any) error {
+	return core.Errorf(core.CodeInternal, "sluice", "a bug in Sluice, please report it: %v, at %s", r, panicSite())
 }
 
 // panicSite returns the function and line that panicked.

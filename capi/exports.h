@@ -7,6 +7,7 @@
 #ifndef SLUICE_CAPI_EXPORTS_H
 #define SLUICE_CAPI_EXPORTS_H
 
+#include "../cpu/first.h"
 #include "sluice.h"
 
 /* cgo writes a Go type *C.name as `name *`, so each `const T *` of the header needs a name for `const T`. */
@@ -20,39 +21,50 @@ typedef const sluice_matcher_options sluice_in_matcher_options;
 typedef const sluice_batch sluice_in_batch;
 
 /* Every function of the header that has a twin in Go: EACH(name) for sluice_name and go_name. */
-#define SLUICE_TWINS(EACH)    \
-  EACH(vocabulary_new)        \
-  EACH(vocabulary_from_file)  \
-  EACH(vocabulary_from_data)  \
-  EACH(vocabulary_info)       \
-  EACH(vocabulary_token)      \
-  EACH(vocabulary_token_id)   \
-  EACH(vocabulary_end_tokens) \
-  EACH(vocabulary_free)       \
-  EACH(compiler_new)          \
-  EACH(compiler_free)         \
-  EACH(capabilities)          \
-  EACH(grammar_compile)       \
-  EACH(grammar_info)          \
-  EACH(grammar_note)          \
-  EACH(grammar_free)          \
-  EACH(matcher_new)           \
-  EACH(matcher_fork)          \
-  EACH(matcher_reset)         \
-  EACH(matcher_free)          \
-  EACH(matcher_accept)        \
-  EACH(matcher_accept_token)  \
-  EACH(matcher_accept_bytes)  \
-  EACH(matcher_validate)      \
-  EACH(matcher_rollback)      \
-  EACH(matcher_fill)          \
-  EACH(matcher_state)         \
-  EACH(matcher_length)        \
-  EACH(matcher_forced_bytes)  \
-  EACH(matcher_mask_key)      \
-  EACH(batch_fill)            \
-  EACH(batch_keys)            \
-  EACH(devices)               \
+#define SLUICE_TWINS(EACH)       \
+  EACH(vocabulary_new)           \
+  EACH(vocabulary_from_file)     \
+  EACH(vocabulary_from_data)     \
+  EACH(vocabulary_info)          \
+  EACH(vocabulary_token)         \
+  EACH(vocabulary_token_id)      \
+  EACH(vocabulary_end_tokens)    \
+  EACH(vocabulary_free)          \
+  EACH(compiler_new)             \
+  EACH(compiler_free)            \
+  EACH(capabilities)             \
+  EACH(grammar_compile)          \
+  EACH(grammar_info)             \
+  EACH(grammar_note)             \
+  EACH(grammar_free)             \
+  EACH(grammar_start)            \
+  EACH(job_wait)                 \
+  EACH(job_free)                 \
+  EACH(matcher_new)              \
+  EACH(matcher_fork)             \
+  EACH(matcher_reset)            \
+  EACH(matcher_free)             \
+  EACH(matcher_accept)           \
+  EACH(matcher_accept_token)     \
+  EACH(matcher_accept_bytes)     \
+  EACH(matcher_validate)         \
+  EACH(matcher_rollback)         \
+  EACH(matcher_fill)             \
+  EACH(matcher_state)            \
+  EACH(matcher_length)           \
+  EACH(matcher_forced_bytes)     \
+  EACH(matcher_mask_key)         \
+  EACH(matcher_try_fill)         \
+  EACH(matcher_try_accept_token) \
+  EACH(matcher_try_accept)       \
+  EACH(matcher_try_validate)     \
+  EACH(matcher_try_accept_bytes) \
+  EACH(matcher_try_forced_bytes) \
+  EACH(batch_try_fill)           \
+  EACH(batch_try_keys)           \
+  EACH(batch_fill)               \
+  EACH(batch_keys)               \
+  EACH(devices)                  \
   EACH(device_info)
 
 #define SLUICE_DECLARE_TWIN(name) extern __typeof__(sluice_##name) go_##name;

@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"bytes"
-	"unsafe"
 
 	"github.com/sluice-engine/sluice/core"
 )
@@ -14,27 +13,41 @@ import (
 func go_grammar_compile(compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t, to *C.sluice_grammar, e *C.sluice_error) (status C.sluice_status) {
 	const call = "sluice_grammar_compile"
 	defer recovered(&status, e)
-	c, ok := compilers.Get(uint64(compiler))
-	if !ok {
-		return fail(e, staleHandle(call, tagCompiler, uint64(compiler)))
-	}
-	if to == nil {
+	c, err := readCompilation(call, compiler, kind, spec, specLength, options, optionsLength)
+	switch {
+	case err != nil:
+		return fail(e, err)
+	case to == nil:
 		return fail(e, missing(call, "grammar"))
+	}
+	g, err := c.run(nil)
+	return putGrammar(call, g, err, to, e)
+}
+
+// readCompilation reads what is to be compiled. The text is copied: a structural tag lowers its schemas when a tag is first
+// entered, long after the call.
+func readCompilation(call string, compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t) (c compilation, err error) {
+	k, ok := compilers.Get(uint64(compiler))
+	if !ok {
+		return c, staleHandle(call, tagCompiler, uint64(compiler))
 	}
 	constraint, ok := text(spec, specLength)
 	if !ok {
-		return fail(e, badArray(call, "spec"))
+		return c, badArray(call, "spec")
 	}
 	json, ok := text(options, optionsLength)
 	if !ok {
-		return fail(e, badArray(call, "options"))
+		return c, badArray(call, "options")
 	}
 	o, err := core.ParseOptions(json)
 	if err != nil {
-		return fail(e, err)
+		return c, err
 	}
-	// The text is copied: a structural tag lowers its schemas when a tag is first entered, long after this call.
-	g, err := c.Compile(core.Kind(kind), bytes.Clone(constraint), o)
+	return compilation{compiler: k, kind: core.Kind(kind), spec: bytes.Clone(constraint), options: *o}, nil
+}
+
+// putGrammar hands a new grammar out.
+func putGrammar(call string, g *core.Grammar, err error, to *C.sluice_grammar, e *C.sluice_error) C.sluice_status {
 	if err != nil {
 		return fail(e, err)
 	}
@@ -57,14 +70,14 @@ func go_grammar_info(h C.sluice_grammar, facts *C.sluice_grammar_facts, e *C.slu
 	if facts == nil {
 		return fail(e, missing(call, "facts"))
 	}
-	if err := checkSize(call, "facts", facts.struct_size, unsafe.Sizeof(*facts)); err != nil {
+	if err := checkSize(call, "facts", facts.struct_size, C.SLUICE_FIRST_GRAMMAR_FACTS); err != nil {
 		return fail(e, err)
 	}
 	s := g.Stats()
-	facts.n_notes = C.uint32_t(len(g.Notes()))
-	facts.states = C.uint64_t(s.States)
-	facts.bytes = C.uint64_t(s.Bytes)
-	facts.compile_ns = C.uint64_t(s.CompileNS)
+	output(facts, &C.sluice_grammar_facts{
+		n_notes: C.uint32_t(len(g.Notes())), states: C.uint64_t(s.States), bytes: C.uint64_t(s.Bytes),
+		compile_ns: C.uint64_t(s.CompileNS),
+	}, facts.struct_size)
 	return C.SLUICE_OK
 }
 
@@ -79,7 +92,7 @@ func go_grammar_note(h C.sluice_grammar, index C.uint32_t, note *C.sluice_note, 
 	if note == nil {
 		return fail(e, missing(call, "note"))
 	}
-	if err := checkSize(call, "note", note.struct_size, unsafe.Sizeof(*note)); err != nil {
+	if err := checkSize(call, "note", note.struct_size, C.SLUICE_FIRST_NOTE); err != nil {
 		return fail(e, err)
 	}
 	notes := g.Notes()
@@ -87,11 +100,11 @@ func go_grammar_note(h C.sluice_grammar, index C.uint32_t, note *C.sluice_note, 
 		return fail(e, core.Errorf(core.CodeArgument, call, "there is no note %d: the grammar has %d", index, len(notes)))
 	}
 	n := notes[index]
-	note.effect = C.uint32_t(n.Effect)
-	note.reserved = 0
-	note.pointer_length = copyText(note.pointer[:], n.Pointer)
-	note.keyword_length = copyText(note.keyword[:], n.Keyword)
-	note.text_length = copyText(note.text[:], n.Text)
+	own := C.sluice_note{effect: C.uint32_t(n.Effect)}
+	own.pointer_length = copyText(own.pointer[:], n.Pointer)
+	own.keyword_length = copyText(own.keyword[:], n.Keyword)
+	own.text_length = copyText(own.text[:], n.Text)
+	output(note, &own, note.struct_size)
 	return C.SLUICE_OK
 }
 

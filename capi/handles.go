@@ -17,6 +17,7 @@ const (
 	tagCompiler   = 2
 	tagGrammar    = 3
 	tagMatcher    = 4
+	tagJob        = 5
 )
 
 // The objects that C callers hold. A C interface has no place for such state but the process.
@@ -25,10 +26,11 @@ var (
 	compilers    = handle.NewTable[*core.Compiler](tagCompiler)
 	grammars     = handle.NewTable[*core.Grammar](tagGrammar)
 	matchers     = handle.NewTable[*core.Matcher](tagMatcher)
+	jobs         = handle.NewTable[*job](tagJob)
 )
 
 var tagNames = map[uint8]string{
-	tagVocabulary: "vocabulary", tagCompiler: "compiler", tagGrammar: "grammar", tagMatcher: "matcher",
+	tagVocabulary: "vocabulary", tagCompiler: "compiler", tagGrammar: "grammar", tagMatcher: "matcher", tagJob: "job",
 }
 
 // staleHandle is the error of a handle that names nothing of the type wanted.
@@ -76,30 +78,3 @@ func badArray(call, name string) error {
 func missing(call, name string) error {
 	return core.Errorf(core.CodeArgument, call, "%s is NULL: it is not optional", name)
 }
-
-// checkInput checks a caller's struct of parameters: got is its struct_size, known the size of the struct here, at p. What
-// a caller newer than the library sets beyond it would be ignored, so it must be zero.
-func checkInput(call, name string, p unsafe.Pointer, got C.uint32_t, known uintptr) error {
-	if err := checkSize(call, name, got, known); err != nil {
-		return err
-	}
-	// SAFETY: the caller says that the struct has got bytes.
-	for _, b := range unsafe.Slice((*byte)(p), int(got))[known:] {
-		if b != 0 {
-			return core.Errorf(core.CodeArgument, call, "%s has members that this version of the library does not know, and they are set: use the library that belongs to the header", name)
-		}
-	}
-	return nil
-}
-
-// checkSize checks the struct_size of a caller's struct for results, of which only the part known here is written. All
-// structs have the size of their first version; once one has grown, smaller ones must be taken too.
-func checkSize(call, name string, got C.uint32_t, known uintptr) error {
-	if uintptr(got) < known || got > maxStruct {
-		return core.Errorf(core.CodeArgument, call, "%s.struct_size is %d, not its size of %d: set it to sizeof before the call", name, got, known)
-	}
-	return nil
-}
-
-// maxStruct is the largest struct_size that is believed; the largest struct has 2 KiB.
-const maxStruct = 64 << 10

@@ -34,16 +34,17 @@ func readMatcherOptions(call string, options *C.sluice_in_matcher_options) (o co
 	if options == nil {
 		return o, nil
 	}
-	if err = checkInput(call, "options", unsafe.Pointer(options), options.struct_size, unsafe.Sizeof(*options)); err != nil {
+	own, err := input(call, "options", options, options.struct_size, C.SLUICE_FIRST_MATCHER_OPTIONS)
+	if err != nil {
 		return o, err
 	}
 	const known = C.SLUICE_REJECT_AFTER_END | C.SLUICE_ALL_ALLOWED_AFTER_END
-	if options.flags&^known != 0 {
-		return o, core.Errorf(core.CodeArgument, call, "options.flags has unknown bits: %#x", options.flags&^known)
+	if own.flags&^known != 0 {
+		return o, core.Errorf(core.CodeArgument, call, "options.flags has unknown bits: %#x", own.flags&^known)
 	}
-	o.RejectAfterEnd = options.flags&C.SLUICE_REJECT_AFTER_END != 0
-	o.AllAllowedAfterEnd = options.flags&C.SLUICE_ALL_ALLOWED_AFTER_END != 0
-	o.StopTokens, err = idList(call, "options.stop_tokens", options.stop_tokens, options.n_stop_tokens)
+	o.RejectAfterEnd = own.flags&C.SLUICE_REJECT_AFTER_END != 0
+	o.AllAllowedAfterEnd = own.flags&C.SLUICE_ALL_ALLOWED_AFTER_END != 0
+	o.StopTokens, err = idList(call, "options.stop_tokens", own.stop_tokens, own.n_stop_tokens)
 	return o, err
 }
 
@@ -101,34 +102,40 @@ func outcome(err error, e *C.sluice_error) C.sluice_status {
 
 //export go_matcher_accept
 func go_matcher_accept(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, accepted *C.size_t, e *C.sluice_error) (status C.sluice_status) {
-	const call = "sluice_matcher_accept"
 	defer recovered(&status, e)
-	m, ok := matchers.Get(uint64(h))
-	if !ok {
-		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
-	}
-	chosen, ok := tokenIDs(ids, n)
-	if !ok {
-		return fail(e, badArray(call, "ids"))
-	}
-	got, err := m.Accept(chosen)
-	return progress(got, len(chosen), err, accepted, e)
+	return follow("sluice_matcher_accept", h, ids, n, nil, core.Until.Accept, accepted, e)
+}
+
+//export go_matcher_try_accept
+func go_matcher_try_accept(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, accepted *C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	return follow("sluice_matcher_try_accept", h, ids, n, patient(patience), core.Until.Accept, accepted, e)
 }
 
 //export go_matcher_validate
 func go_matcher_validate(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, valid *C.size_t, e *C.sluice_error) (status C.sluice_status) {
-	const call = "sluice_matcher_validate"
 	defer recovered(&status, e)
+	return follow("sluice_matcher_validate", h, ids, n, nil, core.Until.Validate, valid, e)
+}
+
+//export go_matcher_try_validate
+func go_matcher_try_validate(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, valid *C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	return follow("sluice_matcher_try_validate", h, ids, n, patient(patience), core.Until.Validate, valid, e)
+}
+
+// follow is accept or validate of the caller's tokens.
+func follow(call string, h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, stop func() bool, how func(core.Until, []int32) (int, error), to *C.size_t, e *C.sluice_error) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
 	}
-	proposed, ok := tokenIDs(ids, n)
+	tokens, ok := tokenIDs(ids, n)
 	if !ok {
 		return fail(e, badArray(call, "ids"))
 	}
-	got, err := m.Validate(proposed)
-	return progress(got, len(proposed), err, valid, e)
+	got, err := how(m.Until(stop), tokens)
+	return progress(got, len(tokens), err, to, e)
 }
 
 // tokenIDs borrows the caller's token ids.
@@ -162,10 +169,31 @@ func go_matcher_accept_token(h C.sluice_matcher, id C.int32_t) (status C.sluice_
 	return progress(got, 1, err, nil, nil)
 }
 
+//export go_matcher_try_accept_token
+func go_matcher_try_accept_token(h C.sluice_matcher, id C.int32_t) (status C.sluice_status) {
+	defer recovered(&status, nil)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return C.SLUICE_E_HANDLE
+	}
+	one := [1]int32{int32(id)}
+	got, err := m.Until(core.AtOnce).Accept(one[:])
+	return progress(got, 1, err, nil, nil)
+}
+
 //export go_matcher_accept_bytes
 func go_matcher_accept_bytes(h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, e *C.sluice_error) (status C.sluice_status) {
-	const call = "sluice_matcher_accept_bytes"
 	defer recovered(&status, e)
+	return acceptBytes("sluice_matcher_accept_bytes", h, p, n, nil, e)
+}
+
+//export go_matcher_try_accept_bytes
+func go_matcher_try_accept_bytes(h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	return acceptBytes("sluice_matcher_try_accept_bytes", h, p, n, patient(patience), e)
+}
+
+func acceptBytes(call string, h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, stop func() bool, e *C.sluice_error) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
@@ -174,7 +202,7 @@ func go_matcher_accept_bytes(h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t
 	if !ok {
 		return fail(e, badArray(call, "bytes"))
 	}
-	allowed, err := m.AcceptBytes(said)
+	allowed, err := m.Until(stop).AcceptBytes(said)
 	switch {
 	case err != nil:
 		return fail(e, err)
@@ -196,8 +224,17 @@ func go_matcher_rollback(h C.sluice_matcher, n C.size_t, e *C.sluice_error) (sta
 
 //export go_matcher_fill
 func go_matcher_fill(h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
-	const call = "sluice_matcher_fill"
 	defer recovered(&status, e)
+	return fillRow("sluice_matcher_fill", h, row, words, constrained, nil, e)
+}
+
+//export go_matcher_try_fill
+func go_matcher_try_fill(h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t) (status C.sluice_status) {
+	defer recovered(&status, nil)
+	return fillRow("sluice_matcher_try_fill", h, row, words, constrained, core.AtOnce, nil)
+}
+
+func fillRow(call string, h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t, stop func() bool, e *C.sluice_error) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
@@ -206,7 +243,7 @@ func go_matcher_fill(h C.sluice_matcher, row *C.uint32_t, words C.size_t, constr
 	if !ok {
 		return fail(e, badArray(call, "row"))
 	}
-	apply, err := m.Fill(mask)
+	apply, err := m.Until(stop).Fill(mask)
 	if err != nil {
 		return fail(e, err)
 	}
@@ -227,10 +264,7 @@ func go_matcher_state(h C.sluice_matcher, state *C.uint32_t, e *C.sluice_error) 
 	if state == nil {
 		return fail(e, missing(call, "state"))
 	}
-	now, err := m.State()
-	if err != nil {
-		return fail(e, err)
-	}
+	now := m.State()
 	*state = flag[C.uint32_t](now.Completed)*C.SLUICE_STATE_COMPLETED | flag[C.uint32_t](now.Terminated)*C.SLUICE_STATE_TERMINATED
 	return C.SLUICE_OK
 }
@@ -246,18 +280,23 @@ func go_matcher_length(h C.sluice_matcher, length *C.size_t, e *C.sluice_error) 
 	if length == nil {
 		return fail(e, missing(call, "length"))
 	}
-	now, err := m.State()
-	if err != nil {
-		return fail(e, err)
-	}
-	*length = C.size_t(now.Length)
+	*length = C.size_t(m.Len())
 	return C.SLUICE_OK
 }
 
 //export go_matcher_forced_bytes
 func go_matcher_forced_bytes(h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, e *C.sluice_error) (status C.sluice_status) {
-	const call = "sluice_matcher_forced_bytes"
 	defer recovered(&status, e)
+	return forcedBytes("sluice_matcher_forced_bytes", h, p, capacity, length, nil, e)
+}
+
+//export go_matcher_try_forced_bytes
+func go_matcher_try_forced_bytes(h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	return forcedBytes("sluice_matcher_try_forced_bytes", h, p, capacity, length, patient(patience), e)
+}
+
+func forcedBytes(call string, h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, stop func() bool, e *C.sluice_error) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
@@ -269,7 +308,7 @@ func go_matcher_forced_bytes(h C.sluice_matcher, p *C.uint8_t, capacity C.size_t
 	if !ok {
 		return fail(e, badArray(call, "bytes"))
 	}
-	forced, err := m.ForcedBytes(to[:0])
+	forced, err := m.Until(stop).ForcedBytes(to[:0])
 	if err != nil {
 		return fail(e, err)
 	}

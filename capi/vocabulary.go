@@ -34,10 +34,11 @@ func go_vocabulary_new(config *C.sluice_in_vocabulary_config, to *C.sluice_vocab
 	if to == nil {
 		return fail(e, missing(call, "vocabulary"))
 	}
-	if err := checkInput(call, "config", unsafe.Pointer(config), config.struct_size, unsafe.Sizeof(*config)); err != nil {
+	own, err := input(call, "config", config, config.struct_size, C.SLUICE_FIRST_VOCABULARY_CONFIG)
+	if err != nil {
 		return fail(e, err)
 	}
-	c, err := readVocabulary(call, config)
+	c, err := readVocabulary(call, &own)
 	if err != nil {
 		return fail(e, err)
 	}
@@ -113,11 +114,12 @@ func readVocabularyOptions(call string, options *C.sluice_in_vocabulary_options)
 	if options == nil {
 		return o, nil
 	}
-	if err = checkInput(call, "options", unsafe.Pointer(options), options.struct_size, unsafe.Sizeof(*options)); err != nil {
+	own, err := input(call, "options", options, options.struct_size, C.SLUICE_FIRST_VOCABULARY_OPTIONS)
+	if err != nil {
 		return o, err
 	}
-	o.PaddedSize = int(options.padded_size)
-	o.EndTokens, err = idList(call, "options.end_tokens", options.end_tokens, options.n_end_tokens)
+	o.PaddedSize = int(own.padded_size)
+	o.EndTokens, err = idList(call, "options.end_tokens", own.end_tokens, own.n_end_tokens)
 	return o, err
 }
 
@@ -170,19 +172,18 @@ func go_vocabulary_info(h C.sluice_vocabulary, facts *C.sluice_vocabulary_facts,
 	if facts == nil {
 		return fail(e, missing(call, "facts"))
 	}
-	if err := checkSize(call, "facts", facts.struct_size, unsafe.Sizeof(*facts)); err != nil {
+	if err := checkSize(call, "facts", facts.struct_size, C.SLUICE_FIRST_VOCABULARY_FACTS); err != nil {
 		return fail(e, err)
 	}
-	facts.size = C.uint32_t(v.Size())
-	facts.padded_size = C.uint32_t(v.PaddedSize())
-	facts.mask_words = C.uint32_t(v.Words())
-	facts.n_end_tokens = C.uint32_t(len(v.EndTokens()))
-	facts.n_special_tokens = C.uint32_t(len(v.SpecialTokens()))
-	facts.max_token_length = C.uint32_t(v.MaxTokenLength())
-	facts.reserved = 0
-	for i, b := range v.Hash() {
-		facts.hash[i] = C.uint8_t(b)
+	own := C.sluice_vocabulary_facts{
+		size: C.uint32_t(v.Size()), padded_size: C.uint32_t(v.PaddedSize()), mask_words: C.uint32_t(v.Words()),
+		n_end_tokens: C.uint32_t(len(v.EndTokens())), n_special_tokens: C.uint32_t(len(v.SpecialTokens())),
+		max_token_length: C.uint32_t(v.MaxTokenLength()),
 	}
+	for i, b := range v.Hash() {
+		own.hash[i] = C.uint8_t(b)
+	}
+	output(facts, &own, facts.struct_size)
 	return C.SLUICE_OK
 }
 

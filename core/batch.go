@@ -47,6 +47,10 @@ type BatchItem struct {
 type Batch struct {
 	Items []BatchItem
 
+	// Stop ends a step early: it is asked on the caller's goroutine before a row that nobody has found yet. Rows that are
+	// left then fail with CodeUnfinished; calling again goes on, since what was found is kept. nil never stops.
+	Stop func() bool
+
 	rows   Rows
 	keys   bool         // keys are wanted, and no rows
 	taken  []uint64     // a bit for each row that an item of this step has
@@ -54,6 +58,9 @@ type Batch struct {
 	wait   sync.WaitGroup
 	help   func() // b.helper, made once: a method value would be allocated at each use
 	spare  int    // helpers that may still be called
+
+	stopped    atomic.Bool
+	ask, heard func() bool // what the caller and the helpers ask, made once as help is
 }
 
 // Fill overwrites the rows of all items. At most threads threads work, 0 means as many as the process may use. The
@@ -76,20 +83,26 @@ func (b *Batch) Keys(threads int) {
 
 // run does the work of all items.
 func (b *Batch) run(threads int) {
+	defer b.release() // also after a panic: no matcher stays claimed
 	b.claim()
 	if limit := runtime.GOMAXPROCS(0); threads <= 0 || threads > limit {
 		threads = limit
 	}
 	b.spare = threads - 1
 	b.cursor.Store(0)
+	var stop func() bool
+	if b.Stop != nil {
+		b.stopped.Store(false)
+		if b.ask == nil {
+			b.ask, b.heard = b.asks, b.stopped.Load
+		}
+		stop = b.ask
+	}
 	for begin, more := time.Now(), true; more; {
-		if more = b.work(rowsPerGlance); more && b.spare > 0 && time.Since(begin) > helpAfter {
+		if more = b.work(rowsPerGlance, stop); more && b.spare > 0 && time.Since(begin) > helpAfter {
 			b.callHelp()
 		}
 	}
-	b.wait.Wait()
-	b.release()
-	b.rows = Rows{}
 }
 
 // claim checks all items before any work, one after the other, so that it does not depend on threads which of two
@@ -121,8 +134,10 @@ func (b *Batch) claim() {
 	}
 }
 
-// release gives the matchers back.
+// release gives the matchers back, once nobody works on them any more.
 func (b *Batch) release() {
+	b.wait.Wait()
+	b.rows = Rows{}
 	for i := range b.Items {
 		if it := &b.Items[i]; it.claimed {
 			it.claimed = false
@@ -148,19 +163,23 @@ func (b *Batch) callHelp() {
 // helper is a thread beside the caller's.
 func (b *Batch) helper() {
 	defer b.wait.Done()
-	for b.work(rowsPerGlance) {
+	var stop func() bool
+	if b.Stop != nil {
+		stop = b.heard
+	}
+	for b.work(rowsPerGlance, stop) {
 	}
 }
 
 // work fills the next n items and tells whether there may be more.
-func (b *Batch) work(n int) bool {
+func (b *Batch) work(n int, stop func() bool) bool {
 	for range n {
 		i := int(b.cursor.Add(1)) - 1
 		if i >= len(b.Items) {
 			return false
 		}
 		if it := &b.Items[i]; it.claimed {
-			b.fill(it)
+			b.fill(it, stop)
 		}
 	}
 	return true
@@ -168,15 +187,23 @@ func (b *Batch) work(n int) bool {
 
 // fill fills one row. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes
 // this row's error.
-func (b *Batch) fill(it *BatchItem) {
+func (b *Batch) fill(it *BatchItem, stop func() bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			it.Err = diag.Errorf(CodeInternal, batchSource, diag.Place{}, "a bug in Sluice: %v", r)
 		}
 	}()
 	if b.keys {
-		it.Key, it.Err = it.Matcher.MaskKey()
+		it.Key, it.Err = it.Matcher.Until(stop).MaskKey()
 		return
 	}
-	it.Constrained, it.Err = it.Matcher.Fill(b.rows.row(it.Row))
+	it.Constrained, it.Err = it.Matcher.Until(stop).Fill(b.rows.row(it.Row))
+}
+
+// asks tells whether the step is to end early. Helpers hear of it.
+func (b *Batch) asks() bool {
+	if !b.stopped.Load() && b.Stop() {
+		b.stopped.Store(true)
+	}
+	return b.stopped.Load()
 }

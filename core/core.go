@@ -55,6 +55,7 @@ const (
 	CodeForked        = diag.Forked
 	CodeUnavailable   = diag.Unavailable
 	CodeDevice        = diag.Device
+	CodeUnfinished    = diag.Unfinished
 )
 
 // Errorf makes an Error about a call; source is the call's name.

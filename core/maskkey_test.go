@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,9 +50,26 @@ func TestMaskKeysNameRows(t *testing.T) {
 	require.Greater(t, met, len(rows), "most masks have been met before")
 	high := map[uint64]bool{}
 	for k := range rows {
-		high[k.High>>40] = true
+		high[k.High>>32] = true
 	}
 	require.Len(t, high, 2, "keys tell compilers apart")
+}
+
+// Compilers with different numbers have different keys, whatever the numbers: none of their bits is lost.
+func TestMaskKeysOfAllNumbers(t *testing.T) {
+	v := smallVocabulary()
+	met := map[core.MaskKey]uint32{}
+	for _, number := range []uint32{0, 1, 1 << 8, 1 << 23, 1 << 24, 1<<24 + 1, 1 << 31, math.MaxUint32} {
+		g, err := core.NewCompiler(v, core.CompilerConfig{Number: number}).Compile(core.Regex, []byte(`a`), nil)
+		require.NoError(t, err)
+		m, err := core.NewMatcher(g, core.MatcherOptions{})
+		require.NoError(t, err)
+		key, err := m.MaskKey()
+		require.NoError(t, err)
+		other, ok := met[key]
+		require.False(t, ok, "%d and %d", number, other)
+		met[key] = number
+	}
 }
 
 // Where the row is not the state's alone, there is no key.

@@ -7,7 +7,8 @@ import (
 )
 
 // Matcher follows one sequence under a grammar: it accepts what was chosen and says what may come next. One sequence: one
-// goroutine at a time, a second one gets CodeBusy. Different matchers are independent.
+// goroutine at a time, a second one gets CodeBusy (State, Completed, Terminated and Len are for all). Different matchers are
+// independent.
 type Matcher struct {
 	m       *matcher.Matcher
 	g       *Grammar
@@ -35,6 +36,49 @@ func NewMatcher(g *Grammar, o MatcherOptions) (*Matcher, error) {
 // Grammar returns the grammar the matcher follows.
 func (m *Matcher) Grammar() *Grammar { return m.g }
 
+// Until returns the matcher for calls that end early when stop says so. stop is asked before work that nobody has done
+// yet: a transition that was never taken, a mask that was never computed. Such a call fails with CodeUnfinished and
+// changes nothing; what it found is kept, so that calling again goes on from there. What an answer is does not depend on
+// stop.
+func (m *Matcher) Until(stop func() bool) Until {
+	return Until{matcher.Until{Matcher: m.m, Stop: stop}, m.g}
+}
+
+// AtOnce is for Matcher.Until: a call does no work that is not done yet. It takes no lock and answers within
+// microseconds, or not at all.
+func AtOnce() bool { return true }
+
+// Until is a matcher whose calls may end early. It is a value: make one for a call.
+type Until struct {
+	u matcher.Until
+	g *Grammar
+}
+
+// Accept is Matcher.Accept.
+func (u Until) Accept(ids []int32) (int, error) { return u.u.Accept(ids) }
+
+// Validate is Matcher.Validate.
+func (u Until) Validate(ids []int32) (int, error) { return u.u.Validate(ids) }
+
+// AcceptBytes is Matcher.AcceptBytes.
+func (u Until) AcceptBytes(text []byte) (bool, error) { return u.u.AcceptBytes(text) }
+
+// Fill is Matcher.Fill.
+func (u Until) Fill(row []uint32) (constrained bool, err error) { return u.u.Fill(row) }
+
+// ForcedBytes is Matcher.ForcedBytes.
+func (u Until) ForcedBytes(dst []byte) ([]byte, error) { return u.u.ForcedBytes(dst) }
+
+// MaskKey is Matcher.MaskKey.
+func (u Until) MaskKey() (MaskKey, error) {
+	n, err := u.u.Name()
+	if err != nil || n.Record == 0 {
+		return MaskKey{}, err
+	}
+	// Three numbers side by side, none of them cut: 32 bits, 64 and 32.
+	return MaskKey{High: uint64(u.g.number)<<32 | n.Masks>>32, Low: n.Masks<<32 | uint64(n.Record)}, nil
+}
+
 // Accept moves over the tokens that were chosen and returns how many were allowed. It stops at the first one that is
 // not, which changes nothing and is no error.
 func (m *Matcher) Accept(ids []int32) (int, error) { return m.m.Accept(ids) }
@@ -61,7 +105,11 @@ func (m *Matcher) Fork() (*Matcher, error) {
 func (m *Matcher) Reset() error { return m.m.Reset() }
 
 // Fill overwrites row with the set of tokens that may come next, bit i of word i/32 for token i. row has at least the
-// vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply.
+// vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply. With an error the
+// row is untouched.
+//
+// A stop token is never text, whether it is the vocabulary's or the matcher's own: it is allowed where the output may end,
+// and where the grammar names it as a token.
 func (m *Matcher) Fill(row []uint32) (constrained bool, err error) { return m.m.Fill(row) }
 
 // MaskKey names the set of tokens that Fill would write, so that what was made of it before is found without writing it
@@ -69,22 +117,16 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) { return m.m.
 // different keys. The zero key names nothing.
 type MaskKey struct{ High, Low uint64 }
 
-// MaskKey returns the key of what Fill would write; the zero key where that has none: after the end, and where the output
-// may end with stop tokens of the matcher's own. Errors are those of Fill.
-func (m *Matcher) MaskKey() (MaskKey, error) {
-	n, err := m.m.Name()
-	if err != nil || n.Record == 0 {
-		return MaskKey{}, err
-	}
-	// INVARIANT: 40 bits count the generations of states of a compiler's life.
-	return MaskKey{High: uint64(m.g.number)<<40 | n.Masks, Low: uint64(n.Record)}, nil
-}
+// MaskKey returns the key of what Fill would write; the zero key where that has none: after the end, and where the set
+// depends on stop tokens of the matcher's own. Errors are those of Fill.
+func (m *Matcher) MaskKey() (MaskKey, error) { return m.Until(nil).MaskKey() }
 
 // State is where a matcher stands.
 type State = matcher.State
 
-// State returns what Completed, Terminated and Len do, in one call that can say that the matcher is in use.
-func (m *Matcher) State() (State, error) { return m.m.State() }
+// State returns what Completed, Terminated and Len do, in one piece. Like them it may be asked by any goroutine at any
+// time: it never waits, and tells where the matcher stood after its last finished call.
+func (m *Matcher) State() State { return m.m.State() }
 
 // Completed returns whether the output may end here.
 func (m *Matcher) Completed() bool { return m.m.Completed() }

@@ -40,9 +40,11 @@ static apply_place place_of(size_t bytes) {
   return bytes <= here->all_cache / 4 ? APPLY_SHARED : APPLY_MEMORY;
 }
 
-sluice_status sluice_apply(const sluice_apply_args *a, sluice_error *error) {
-  sluice_status status = apply_check(source, a, error);
-  if (status != SLUICE_OK) {
+sluice_status sluice_apply(const sluice_apply_args *args, sluice_error *error) {
+  sluice_apply_args own;
+  const sluice_apply_args *a = &own;
+  sluice_status status = apply_take(source, "args", &own, sizeof own, args, SLUICE_FIRST_APPLY_ARGS, error);
+  if (status != SLUICE_OK || (status = apply_check(source, a, error)) != SLUICE_OK) {
     return status;
   }
   if (a->level > SLUICE_CPU_NEON) {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "first.h"
 #include "sluice.h"
 
 /* ------------------------------------------------------------------------------------ ------- checks (check.c) ---- */
@@ -15,13 +16,14 @@
 sluice_status apply_fail(sluice_error *error, sluice_status code, const char *source, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* apply_check checks everything about the parameters that can be told without reading an array: NULL, alignment, forms,
+/* apply_check checks everything about the parameters, which apply_take has copied, that can be told without reading an array: NULL, alignment, forms,
  * strides, overflow. Pointers may be of another address space. source is the name of the call, for messages. */
 sluice_status apply_check(const char *source, const sluice_apply_args *args, sluice_error *error);
 
-/* apply_check_struct checks a caller's struct: NULL, too short, or longer with members that are not known here. */
-sluice_status apply_check_struct(const char *source, const char *name, const void *at, size_t got, size_t known,
-                                 sluice_error *error);
+/* apply_take copies a caller's struct of parameters into one of ours, which has `known` bytes. The caller's has at least
+ * `first` bytes (first.h): what it lacks is zero here, and what it has besides must be zero there. */
+sluice_status apply_take(const char *source, const char *name, void *ours, size_t known, const void *given,
+                         size_t first, sluice_error *error);
 
 /* apply_element is the size of a logit, 0 for a dtype that there is not. */
 static inline size_t apply_element(uint32_t dtype) {

@@ -20,42 +20,50 @@ static uint32_t text(char *to, size_t room, const char *from) {
 }
 
 sluice_status apply_fail(sluice_error *error, sluice_status code, const char *source, const char *format, ...) {
-  if (error == NULL || error->struct_size < sizeof(sluice_error)) {
+  if (error == NULL || error->struct_size < SLUICE_FIRST_ERROR) {
     return code;
   }
-  char said[sizeof error->message];
+  const uint32_t size = error->struct_size;
+  sluice_error e = {.struct_size = size, .code = code};
+  char said[sizeof e.message];
   va_list values;
   va_start(values, format);
   vsnprintf(said, sizeof said, format, values);
   va_end(values);
-  char whole[sizeof error->message + sizeof error->source];
+  char whole[sizeof e.message + sizeof e.source];
   snprintf(whole, sizeof whole, "%s: %s", source, said);
-
-  uint32_t size = error->struct_size;
-  memset(error, 0, sizeof *error);
-  error->struct_size = size;
-  error->code = code;
-  error->source_length = text(error->source, sizeof error->source, source);
-  error->message_length = text(error->message, sizeof error->message, whole);
+  e.source_length = text(e.source, sizeof e.source, source);
+  e.message_length = text(e.message, sizeof e.message, whole);
+  memcpy(error, &e, size < sizeof e ? size : sizeof e);
   return code;
 }
 
 #define REFUSE(...) return apply_fail(error, SLUICE_E_ARGUMENT, source, __VA_ARGS__)
 
-sluice_status apply_check_struct(const char *source, const char *name, const void *at, size_t got, size_t known,
-                                 sluice_error *error) {
-  if (got < known) {
-    REFUSE("%s.struct_size is %zu, not its size of %zu: set it to sizeof before the call", name, got, known);
+sluice_status apply_take(const char *source, const char *name, void *ours, size_t known, const void *given,
+                         size_t first, sluice_error *error) {
+  if (given == NULL) {
+    REFUSE("%s is NULL", name);
+  }
+  uint32_t got;
+  memcpy(&got, given, sizeof got);
+  if (got < first) {
+    REFUSE("%s.struct_size is %u, and no version of it was smaller than %zu: set it to sizeof before the call", name,
+           got, first);
   }
   if (got > 4096) {
-    REFUSE("%s.struct_size is %zu, which is not the size of any struct: set it to sizeof before the call", name, got);
+    REFUSE("%s.struct_size is %u, which is not the size of any struct: set it to sizeof before the call", name, got);
   }
   for (size_t i = known; i < got; i++) {
-    if (((const unsigned char *)at)[i] != 0) {
+    if (((const unsigned char *)given)[i] != 0) {
       REFUSE("%s has members that this library, version %s, does not know: leave them zero or update the library", name,
              SLUICE_VERSION);
     }
   }
+  const uint32_t size = (uint32_t)known;
+  memset(ours, 0, known);
+  memcpy(ours, given, got < known ? got : known);
+  memcpy(ours, &size, sizeof size);
   return SLUICE_OK;
 }
 
@@ -147,13 +155,7 @@ static sluice_status check_pairs(const char *source, const sluice_apply_args *a,
 }
 
 sluice_status apply_check(const char *source, const sluice_apply_args *a, sluice_error *error) {
-  if (a == NULL) {
-    REFUSE("args is NULL");
-  }
-  sluice_status status = apply_check_struct(source, "args", a, a->struct_size, sizeof *a, error);
-  if (status != SLUICE_OK) {
-    return status;
-  }
+  sluice_status status;
   size_t element = apply_element(a->dtype);
   if (element == 0) {
     REFUSE("dtype is %u, not one of SLUICE_DTYPE_*", a->dtype);

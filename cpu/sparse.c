@@ -26,13 +26,7 @@ static sluice_status check_column(const char *name, const void *at, size_t step,
 }
 
 static sluice_status check(const sluice_sparse_args *a, sluice_error *error) {
-  if (a == NULL) {
-    REFUSE("args is NULL");
-  }
-  sluice_status status = apply_check_struct(source, "args", a, a->struct_size, sizeof *a, error);
-  if (status != SLUICE_OK) {
-    return status;
-  }
+  sluice_status status;
   size_t element = apply_element(a->dtype);
   if (element == 0) {
     REFUSE("dtype is %u, not one of SLUICE_DTYPE_*", a->dtype);
@@ -61,9 +55,11 @@ static inline uint32_t keeps(const uint32_t *mask, size_t covered, uint32_t beyo
   return (bit & inside) | (beyond & (inside ^ 1));
 }
 
-sluice_status sluice_apply_sparse(const sluice_sparse_args *a, size_t *kept, sluice_error *error) {
-  sluice_status status = check(a, error);
-  if (status != SLUICE_OK) {
+sluice_status sluice_apply_sparse(const sluice_sparse_args *args, size_t *kept, sluice_error *error) {
+  sluice_sparse_args own;
+  const sluice_sparse_args *a = &own;
+  sluice_status status = apply_take(source, "args", &own, sizeof own, args, SLUICE_FIRST_SPARSE_ARGS, error);
+  if (status != SLUICE_OK || (status = check(a, error)) != SLUICE_OK) {
     return status;
   }
   static const uint32_t nothing = 0;

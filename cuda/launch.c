@@ -112,11 +112,14 @@ sluice_status sluice_cuda_prepare(int32_t device, sluice_error *error) {
   return status;
 }
 
-sluice_status sluice_cuda_apply(const sluice_apply_args *args, void *stream, sluice_error *error) {
+sluice_status sluice_cuda_apply(const sluice_apply_args *given, void *stream, sluice_error *error) {
   static const char source[] = "sluice_cuda_apply";
-  sluice_status status = cuda_check(source, args, error);
+  sluice_apply_args own;
+  const sluice_apply_args *args = &own;
+  sluice_status status = apply_take(source, "args", &own, sizeof own, given, SLUICE_FIRST_APPLY_ARGS, error);
   const cuda_driver *driver;
-  if (status != SLUICE_OK || (status = cuda_find(source, &driver, error)) != SLUICE_OK) {
+  if (status != SLUICE_OK || (status = cuda_check(source, args, error)) != SLUICE_OK ||
+      (status = cuda_find(source, &driver, error)) != SLUICE_OK) {
     return status;
   }
   if (args->n == 0 || args->vocab_size == 0) {

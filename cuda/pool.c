@@ -121,13 +121,6 @@ static sluice_status allocate(const cuda_driver *driver, const char *source, poo
 /* ------------------------------------------------------------------------------------------------------- the calls ---- */
 
 static sluice_status check_options(const char *source, const sluice_cuda_pool_options *o, sluice_error *error) {
-  if (o == NULL) {
-    return apply_fail(error, SLUICE_E_ARGUMENT, source, "options is NULL: mask_words has no default");
-  }
-  sluice_status status = apply_check_struct(source, "options", o, o->struct_size, sizeof *o, error);
-  if (status != SLUICE_OK) {
-    return status;
-  }
   if (o->reserved != 0) {
     return apply_fail(error, SLUICE_E_ARGUMENT, source, "options.reserved is %u, not 0", o->reserved);
   }
@@ -191,13 +184,21 @@ static sluice_status make(const cuda_driver *driver, const char *source, const s
   return SLUICE_OK;
 }
 
-sluice_status sluice_cuda_pool_new(const sluice_cuda_pool_options *options, sluice_cuda_pool *handle,
+sluice_status sluice_cuda_pool_new(const sluice_cuda_pool_options *given, sluice_cuda_pool *handle,
                                    sluice_error *error) {
   static const char source[] = "sluice_cuda_pool_new";
   const cuda_driver *driver;
   cuda_scope scope;
   cuda_loaded loaded;
-  sluice_status status = check_options(source, options, error);
+  sluice_cuda_pool_options own;
+  const sluice_cuda_pool_options *options = &own;
+  if (given == NULL) {
+    return apply_fail(error, SLUICE_E_ARGUMENT, source, "options is NULL: mask_words has no default");
+  }
+  sluice_status status = apply_take(source, "options", &own, sizeof own, given, SLUICE_FIRST_POOL_OPTIONS, error);
+  if (status == SLUICE_OK) {
+    status = check_options(source, options, error);
+  }
   if (status == SLUICE_OK && handle == NULL) {
     status = apply_fail(error, SLUICE_E_ARGUMENT, source, "pool is NULL: there is nowhere to put the handle");
   }
@@ -239,7 +240,7 @@ sluice_status sluice_cuda_pool_free(sluice_cuda_pool handle) {
 sluice_status sluice_cuda_pool_info(sluice_cuda_pool handle, sluice_cuda_pool_facts *facts, sluice_error *error) {
   static const char source[] = "sluice_cuda_pool_info";
   const cuda_driver *driver;
-  if (facts == NULL || facts->struct_size < sizeof *facts) {
+  if (facts == NULL || facts->struct_size < SLUICE_FIRST_POOL_FACTS || facts->struct_size > 4096) {
     return apply_fail(error, SLUICE_E_ARGUMENT, source,
                       "facts is NULL, or its struct_size is not sizeof facts: set it before the call");
   }
@@ -253,14 +254,15 @@ sluice_status sluice_cuda_pool_info(sluice_cuda_pool handle, sluice_cuda_pool_fa
   }
   pthread_mutex_lock(&p->lock);
   const uint32_t size = facts->struct_size;
-  *facts = p->done;
-  facts->struct_size = size;
-  facts->mask_words = p->words;
-  facts->slots = p->table.n;
-  facts->resident = p->table.used;
-  facts->open_tickets = p->n_tickets;
-  facts->staging = p->staging_rows;
-  facts->device_bytes = (uint64_t)p->table.n * p->stride * sizeof(uint32_t);
+  sluice_cuda_pool_facts f = p->done;
+  f.struct_size = size;
+  f.mask_words = p->words;
+  f.slots = p->table.n;
+  f.resident = p->table.used;
+  f.open_tickets = p->n_tickets;
+  f.staging = p->staging_rows;
+  f.device_bytes = (uint64_t)p->table.n * p->stride * sizeof(uint32_t);
+  memcpy(facts, &f, size < sizeof f ? size : sizeof f);
   pthread_mutex_unlock(&p->lock);
   pool_drop(driver, p);
   return SLUICE_OK;

@@ -225,13 +225,6 @@ static sluice_status fill(const cuda_driver *driver, const char *source, pool *p
 }
 
 static sluice_status check_put(const char *source, const sluice_cuda_put *put, sluice_error *error) {
-  if (put == NULL) {
-    return apply_fail(error, SLUICE_E_ARGUMENT, source, "put is NULL");
-  }
-  sluice_status status = apply_check_struct(source, "put", put, put->struct_size, sizeof *put, error);
-  if (status != SLUICE_OK) {
-    return status;
-  }
   if (put->reserved != 0) {
     return apply_fail(error, SLUICE_E_ARGUMENT, source, "put.reserved is %u, not 0", put->reserved);
   }
@@ -251,11 +244,13 @@ static sluice_status check_put(const char *source, const sluice_cuda_put *put, s
   return SLUICE_OK;
 }
 
-sluice_status sluice_cuda_pool_put(sluice_cuda_put *put, sluice_error *error) {
+sluice_status sluice_cuda_pool_put(sluice_cuda_put *given, sluice_error *error) {
   static const char source[] = "sluice_cuda_pool_put";
   const cuda_driver *driver;
-  sluice_status status = check_put(source, put, error);
-  if (status != SLUICE_OK || (status = cuda_find(source, &driver, error)) != SLUICE_OK) {
+  sluice_cuda_put own, *put = &own;
+  sluice_status status = apply_take(source, "put", &own, sizeof own, given, SLUICE_FIRST_PUT, error);
+  if (status != SLUICE_OK || (status = check_put(source, put, error)) != SLUICE_OK ||
+      (status = cuda_find(source, &driver, error)) != SLUICE_OK) {
     return status;
   }
   pool *p = pool_hold(source, put->pool, error);
@@ -273,6 +268,7 @@ sluice_status sluice_cuda_pool_put(sluice_cuda_put *put, sluice_error *error) {
       status = fill(driver, source, p, put, error);
       pthread_mutex_unlock(&p->lock);
       cuda_leave(driver, &scope);
+      given->ticket = put->ticket;
     }
   }
   pool_drop(driver, p);
@@ -393,16 +389,16 @@ static sluice_status enter_and_meet(const cuda_driver *driver, const char *sourc
   return status;
 }
 
-sluice_status sluice_cuda_pool_apply(const sluice_apply_args *args, const sluice_cuda_pool_use *use, void *stream,
-                                     sluice_error *error) {
+sluice_status sluice_cuda_pool_apply(const sluice_apply_args *given, const sluice_cuda_pool_use *given_use,
+                                     void *stream, sluice_error *error) {
   static const char source[] = "sluice_cuda_pool_apply";
   const cuda_driver *driver;
-  if (use == NULL || args == NULL) {
-    return apply_fail(error, SLUICE_E_ARGUMENT, source, "%s is NULL", use == NULL ? "use" : "args");
-  }
-  sluice_status status = apply_check_struct(source, "use", use, use->struct_size, sizeof *use, error);
+  sluice_apply_args args;
+  sluice_cuda_pool_use own;
+  const sluice_cuda_pool_use *use = &own;
+  sluice_status status = apply_take(source, "use", &own, sizeof own, given_use, SLUICE_FIRST_POOL_USE, error);
   if (status == SLUICE_OK) {
-    status = apply_check_struct(source, "args", args, args->struct_size, sizeof *args, error);
+    status = apply_take(source, "args", &args, sizeof args, given, SLUICE_FIRST_APPLY_ARGS, error);
   }
   if (status != SLUICE_OK || (status = cuda_find(source, &driver, error)) != SLUICE_OK) {
     return status;
@@ -411,7 +407,7 @@ sluice_status sluice_cuda_pool_apply(const sluice_apply_args *args, const sluice
   if (p == NULL) {
     return SLUICE_E_HANDLE;
   }
-  status = enter_and_meet(driver, source, p, args, use, stream, error);
+  status = enter_and_meet(driver, source, p, &args, use, stream, error);
   pool_drop(driver, p);
   return status;
 }

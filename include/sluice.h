@@ -20,17 +20,20 @@
  *              up to 0.2 ms, later ones less than 0.2 µs: use pools of threads.
  *
  * Conventions
- *   status     Every function that can fail returns a sluice_status: SLUICE_OK or the code of what went wrong. Results
+ *   status     Every function that can fail returns a sluice_status: SLUICE_OK or the code of what went wrong. "returns"
+ *              lists those of each call; SLUICE_E_FORKED (see fork) and SLUICE_E_INTERNAL go without saying. Results
  *              come through pointers; those to results that a caller does not want may be NULL where it says "optional".
- *              On failure results are not written unless it says otherwise.
+ *              On failure results are not written unless it says otherwise, and objects are as they were.
  *   errors     The last parameter is a sluice_error of the caller, or NULL. It is written on failure only.
  *   handles    Typed numbers, not pointers; 0 is never one. A handle that is stale, freed twice or of another type is
  *              SLUICE_E_HANDLE, never a crash. Handles keep alive what they were made from: a grammar may be freed
  *              while its matchers live. Freeing while another thread is inside a call on the same handle is safe.
  *   text       Pointer and length in bytes; NUL bytes are data. NULL with length 0 is the empty text.
  *   structs    The first member is struct_size: sizeof the struct as the caller was compiled. Zero the rest and set what
- *              is needed. A library newer than the caller reads and writes no more than that; one that is older
- *              refuses members that it does not know, unless they are zero.
+ *              is needed. Structs grow at their end alone, and 0 is the default of every member that is added. So a
+ *              library newer than the caller takes what members the caller's struct lacks for 0, and writes no more
+ *              than struct_size bytes; one that is older refuses members that it does not know, unless they are zero.
+ *              A struct_size below that of the struct's first version is SLUICE_E_ARGUMENT.
  *   memory     All buffers belong to the caller and are borrowed for the call; the library hands out none of its own.
  *
  * since: the version of the library in which a symbol appeared. Compiles as C99 and as C++11 or newer. */
@@ -47,7 +50,8 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------- version and ABI ---- */
 
 /* The version of this header, and the ABI it describes. The ABI number is also the number in libsluice.so.1; it
- * changes only when a program compiled against an older header could break. */
+ * changes only when a program compiled against an older header could break. Within one number functions, status codes,
+ * flags and members at the end of structs may be added; what is there keeps its value, its type and its meaning. */
 #define SLUICE_VERSION "0.1.0"
 #define SLUICE_ABI_VERSION 1
 
@@ -68,7 +72,7 @@ enum {
   SLUICE_OK = 0,
   SLUICE_E_ARGUMENT = 1,      /* a parameter of the call is wrong */
   SLUICE_E_HANDLE = 2,        /* a handle is stale, freed or of another type */
-  SLUICE_E_BUSY = 3,          /* the matcher is in use on another thread */
+  SLUICE_E_BUSY = 3,          /* the matcher is in use on another thread; ask again when that call is over */
   SLUICE_E_SYNTAX = 4,        /* the constraint's text, or a vocabulary file, is malformed */
   SLUICE_E_INVALID = 5,       /* well-formed, but not a valid constraint (a negative minLength, an unknown rule) */
   SLUICE_E_UNSUPPORTED = 6,   /* valid, but without an exact meaning here */
@@ -79,7 +83,8 @@ enum {
   SLUICE_E_REJECTED = 11,     /* tokens or bytes that the constraint does not allow: an answer more than a failure */
   SLUICE_E_FORKED = 12,       /* the library was loaded before fork() and can't be used in this child */
   SLUICE_E_UNAVAILABLE = 13,  /* this machine has not got what the call needs: a driver, a device, an instruction set */
-  SLUICE_E_DEVICE = 14        /* the driver of a device refused or failed; the message has its name for the error */
+  SLUICE_E_DEVICE = 14,       /* the driver of a device refused or failed; the message has its name for the error */
+  SLUICE_E_UNFINISHED = 15    /* the work takes longer than the caller wants to wait; nothing has changed */
 };
 
 /* sluice_status_name: a code's stable lower-case name ("ok", "argument", …, "forked"), "unknown" for other numbers.
@@ -142,7 +147,8 @@ typedef struct sluice_vocabulary_config {
 } sluice_vocabulary_config;
 
 /* sluice_vocabulary_new: a vocabulary from memory.
- * returns    SLUICE_OK; SLUICE_E_ARGUMENT (offsets that descend, ids out of range); SLUICE_E_LIMIT.
+ * returns    SLUICE_OK; SLUICE_E_ARGUMENT (offsets that descend, ids out of range); SLUICE_E_LIMIT (a token, or all of
+ *            them, too long).
  * ownership  everything is copied; vocabulary is freed with sluice_vocabulary_free.
  * threads    any.
  * cost       well under a second for 262,144 tokens.      since 0.1 */
@@ -169,7 +175,8 @@ typedef struct sluice_vocabulary_options {
 /* sluice_vocabulary_from_file: a vocabulary from a tokenizer's file (of any format, also gzipped).
  * path       the file's name.
  * options    optional.
- * returns    SLUICE_OK; SLUICE_E_IO; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED.
+ * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_IO; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place);
+ *            SLUICE_E_UNSUPPORTED; SLUICE_E_LIMIT (the file, or a token in it, is too large).
  * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length,
                                           const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,
@@ -177,13 +184,15 @@ sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length,
 
 /* sluice_vocabulary_from_data: the same from the file's content.
  * format     SLUICE_FORMAT_*; gzip is unpacked with SLUICE_FORMAT_AUTO alone.
+ * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED;
+ *            SLUICE_E_LIMIT.
  * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_from_data(uint32_t format, const uint8_t *data, size_t length,
                                           const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,
                                           sluice_error *error);
 
 /* sluice_vocabulary_info: the numbers of a vocabulary.
- * since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
 typedef struct sluice_vocabulary_facts {
   uint32_t struct_size;
   uint32_t size;        /* the largest id + 1 */
@@ -201,18 +210,19 @@ sluice_status sluice_vocabulary_info(sluice_vocabulary vocabulary, sluice_vocabu
  * bytes      the caller's, capacity bytes; as much as fits is written; may be NULL with capacity 0.
  * length     optional; the length of all the token's bytes, 0 for an id without bytes.
  * flags      optional; SLUICE_TOKEN_*.
- * returns    SLUICE_OK; SLUICE_E_ARGUMENT (id not below size).      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id not below size).      since 0.1 */
 sluice_status sluice_vocabulary_token(sluice_vocabulary vocabulary, uint32_t id, uint8_t *bytes, size_t capacity,
                                       size_t *length, uint32_t *flags, sluice_error *error);
 
 /* sluice_vocabulary_token_id: the special or added token that is spelled so ("<|eot_id|>").
- * returns    SLUICE_OK; SLUICE_E_ARGUMENT (there is none).      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (there is none).      since 0.1 */
 sluice_status sluice_vocabulary_token_id(sluice_vocabulary vocabulary, const char *text, size_t length, uint32_t *id,
                                          sluice_error *error);
 
 /* sluice_vocabulary_end_tokens: the end tokens, ascending.
  * ids        the caller's, capacity ids; as many as fit are written; may be NULL with capacity 0.
- * count      optional; how many there are.      since 0.1 */
+ * count      optional; how many there are.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
 sluice_status sluice_vocabulary_end_tokens(sluice_vocabulary vocabulary, uint32_t *ids, size_t capacity, size_t *count,
                                            sluice_error *error);
 
@@ -231,7 +241,7 @@ typedef uint64_t sluice_compiler;
  *            memory, and masks do not depend on them:
  *              "shared_bytes"    number    what all grammars share is begun anew beyond this size
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
- * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
  * cost       builds the token trie: about 0.1 s for 128,000 tokens.      since 0.1 */
 sluice_status sluice_compiler_new(sluice_vocabulary vocabulary, const char *options, size_t options_length,
@@ -300,7 +310,7 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *              "documents"       {uri: schema, …}     further schema documents that $ref may name
  *              "format"          "assertion" | "annotation"
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE (with a place);
- *            SLUICE_E_LIMIT (the constraint is larger than a budget; deterministic); SLUICE_E_ARGUMENT.
+ *            SLUICE_E_LIMIT (the constraint is larger than a budget; deterministic); SLUICE_E_ARGUMENT; SLUICE_E_HANDLE.
  * ownership  freed with sluice_grammar_free; keeps the compiler's shared state alive.
  * threads    any; compilations run side by side.
  * cost       tens of microseconds for a small schema; masks are computed when first asked for.      since 0.1 */
@@ -308,8 +318,8 @@ sluice_status sluice_grammar_compile(sluice_compiler compiler, uint32_t kind, co
                                      const char *options, size_t options_length, sluice_grammar *grammar,
                                      sluice_error *error);
 
-/* sluice_grammar_facts: what a grammar cost so far.
- * since 0.1 */
+/* sluice_grammar_info: what a grammar cost so far.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
 typedef struct sluice_grammar_facts {
   uint32_t struct_size;
   uint32_t n_notes;    /* see sluice_grammar_note */
@@ -343,7 +353,7 @@ typedef struct sluice_note {
 
 /* sluice_grammar_note: note number index of a grammar; sluice_grammar_facts.n_notes says how many there are. None:
  * the constraint is enforced exactly as written.
- * returns    SLUICE_OK; SLUICE_E_ARGUMENT (index not below n_notes).      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (index not below n_notes).      since 0.1 */
 sluice_status sluice_grammar_note(sluice_grammar grammar, uint32_t index, sluice_note *note, sluice_error *error);
 
 /* sluice_grammar_free: give the handle back. Its matchers stay usable.
@@ -367,25 +377,26 @@ enum {
 typedef struct sluice_matcher_options {
   uint32_t struct_size;
   uint32_t flags;
-  const uint32_t *stop_tokens; /* the tokens that end this sequence; NULL: the vocabulary's end tokens */
+  const uint32_t *stop_tokens; /* the tokens that end this sequence; NULL: the vocabulary's end tokens. They are no text
+                                  for this matcher: allowed where the output may end, and where the grammar names them */
   size_t n_stop_tokens;
 } sluice_matcher_options;
 
 /* sluice_matcher_new: a matcher at the start of a grammar.
  * options    optional.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many matchers).
  * ownership  freed with sluice_matcher_free; keeps the grammar alive.      since 0.1 */
 sluice_status sluice_matcher_new(sluice_grammar grammar, const sluice_matcher_options *options, sluice_matcher *matcher,
                                  sluice_error *error);
 
 /* sluice_matcher_fork: a second matcher in the same state, history for rollback included; from then on independent.
- * returns    SLUICE_OK; SLUICE_E_BUSY; SLUICE_E_LIMIT.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (too many matchers).
  * ownership  freed with sluice_matcher_free.
  * cost       constant, whatever has been accepted.      since 0.1 */
 sluice_status sluice_matcher_fork(sluice_matcher matcher, sluice_matcher *fork, sluice_error *error);
 
 /* sluice_matcher_reset: back to the start of the grammar; nothing can be rolled back any more.
- * returns    SLUICE_OK; SLUICE_E_BUSY.      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_reset(sluice_matcher matcher, sluice_error *error);
 
 /* sluice_matcher_free: give the handle back.
@@ -396,29 +407,34 @@ sluice_status sluice_matcher_free(sluice_matcher matcher);
  * ids        n of them. Ids below 0 or not in the vocabulary are rejected like any other.
  * accepted   optional, written with SLUICE_OK, _REJECTED and _LIMIT: how many were accepted. The first rejected id stops
  *            it, leaves the matcher as it was before that id, and usable.
- * returns    SLUICE_OK (all n); SLUICE_E_REJECTED; SLUICE_E_BUSY; SLUICE_E_LIMIT (budget spent).
+ * returns    SLUICE_OK (all n); SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (a
+ *            budget was spent on the id that stopped it).
  *            With SLUICE_E_REJECTED error is not written: it is an answer.
  * cost       no allocation after warm-up.      since 0.1 */
 sluice_status sluice_matcher_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
                                     sluice_error *error);
 
 /* sluice_matcher_accept_token: the same for one token, for callers to whom a parameter matters.
- * returns    as sluice_matcher_accept.      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_BUSY; SLUICE_E_LIMIT.      since 0.1 */
 sluice_status sluice_matcher_accept_token(sluice_matcher matcher, int32_t id);
 
-/* sluice_matcher_accept_bytes: move over text, whatever tokens it is made of. All or nothing.
- * returns    SLUICE_OK; SLUICE_E_REJECTED; as sluice_matcher_accept. One step for sluice_matcher_rollback.      since 0.1 */
+/* sluice_matcher_accept_bytes: move over text, whatever tokens it is made of. All or nothing; one step for
+ * sluice_matcher_rollback.
+ * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT.
+ *            since 0.1 */
 sluice_status sluice_matcher_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, sluice_error *error);
 
 /* sluice_matcher_validate: what sluice_matcher_accept would do, without moving.
  * valid      optional: how many of the n tokens would be accepted, one after the other.
- * returns    SLUICE_OK (all n); SLUICE_E_REJECTED (fewer); as sluice_matcher_accept.      since 0.1 */
+ * returns    SLUICE_OK (all n); SLUICE_E_REJECTED (fewer); SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY;
+ *            SLUICE_E_LIMIT.      since 0.1 */
 sluice_status sluice_matcher_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
                                       sluice_error *error);
 
 /* sluice_matcher_rollback: take back the last n accepted steps (tokens, end tokens, tokens ignored after the end,
  * one step for each sluice_matcher_accept_bytes).
- * returns    SLUICE_OK; SLUICE_E_ARGUMENT (n is more than sluice_matcher_length; nothing changes).      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (n is more than sluice_matcher_length; nothing changes);
+ *            SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_rollback(sluice_matcher matcher, size_t n, sluice_error *error);
 
 /* sluice_matcher_fill: write the set of tokens allowed next.
@@ -426,8 +442,9 @@ sluice_status sluice_matcher_rollback(sluice_matcher matcher, size_t n, sluice_e
  *            SLUICE_OK: bits beyond the vocabulary are 0, and so are words beyond its mask_words.
  * words      at least sluice_vocabulary_facts.mask_words.
  * constrained  optional; 0: every token is allowed and the row need not be applied; else 1.
- * returns    SLUICE_OK; SLUICE_E_BUSY; SLUICE_E_LIMIT (budget spent, row untouched); SLUICE_E_ARGUMENT (row too
- *            short). A row without any bit is never returned with SLUICE_OK.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (row too short); SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE (no
+ *            token of the vocabulary can continue, and the output may not end); SLUICE_E_LIMIT (budget spent). A row
+ *            without any bit is never returned with SLUICE_OK, and with anything else the row is untouched.
  * cost       no allocation after warm-up; below 1 µs when the state has been met before.      since 0.1 */
 sluice_status sluice_matcher_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained,
                                   sluice_error *error);
@@ -439,18 +456,18 @@ enum {
 };
 
 /* sluice_matcher_state: may the output end here, and has it ended? Two questions, one call.
- * state      SLUICE_STATE_*.
- * returns    SLUICE_OK; SLUICE_E_BUSY.      since 0.1 */
+ * state      SLUICE_STATE_*, as it was after the last call that is over: this one never waits for another thread's.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
 sluice_status sluice_matcher_state(sluice_matcher matcher, uint32_t *state, sluice_error *error);
 
-/* sluice_matcher_length: how many steps can be rolled back.
- * returns    SLUICE_OK; SLUICE_E_BUSY.      since 0.1 */
+/* sluice_matcher_length: how many steps can be rolled back, as sluice_matcher_state.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
 sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, sluice_error *error);
 
 /* sluice_matcher_forced_bytes: the text about which the grammar leaves no choice from here.
  * bytes      the caller's, capacity bytes; as much as fits is written; may be NULL with capacity 0.
  * length     how long the forced text is; 0: there is a choice, or the output may end.
- * returns    SLUICE_OK; SLUICE_E_BUSY; SLUICE_E_LIMIT.      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                           sluice_error *error);
 
@@ -474,8 +491,9 @@ typedef struct sluice_batch {
 
 /* sluice_batch_fill: sluice_matcher_fill for many matchers at once, on the library's own threads as well as the caller's.
  * returns    SLUICE_OK if all rows were filled; else the first status (by index) that is not SLUICE_OK, with error about
- *            that row. A failed row is untouched and takes no other row down. A matcher named twice is SLUICE_E_BUSY for
- *            its second row; two matchers with one row are SLUICE_E_ARGUMENT for the second.
+ *            that row: SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE; SLUICE_E_LIMIT, as
+ *            sluice_matcher_fill. A failed row is untouched and takes no other row down. A matcher named twice is
+ *            SLUICE_E_BUSY for its second row; two matchers with one row are SLUICE_E_ARGUMENT for the second.
  *            SLUICE_E_ARGUMENT for the call as a whole writes nothing, statuses neither.
  * threads    the matchers of a batch are in use until it returns.
  * cost       one call per step; no allocation after warm-up.      since 0.1 */
@@ -491,8 +509,9 @@ typedef struct sluice_mask_key {
 } sluice_mask_key;
 
 /* sluice_matcher_mask_key: the key of the row that sluice_matcher_fill would write.
- * key        none after the end, and where the output may end with stop tokens that are this matcher's own.
- * returns    as sluice_matcher_fill.
+ * key        none after the end, and where the row depends on stop tokens that are this matcher's own.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE; SLUICE_E_LIMIT, as
+ *            sluice_matcher_fill.
  * cost       that of sluice_matcher_fill without writing the row.      since 0.1 */
 sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *key, sluice_error *error);
 
@@ -502,6 +521,66 @@ sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *k
  * returns    as sluice_batch_fill.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error);
+
+/* --------------------------------------------------------------------------------------- calls that may take long ---- */
+
+/* Most calls find what they need: a mask that was computed before, transitions that were taken before. Those that do not
+ * may take long, and some callers hold a lock that others wait for, or must look after signals. For them each such
+ * call has a twin that ends early with SLUICE_E_UNFINISHED: then nothing has changed and nothing was written, but the work
+ * that was done is kept, and the same call made again goes on from there. A twin returns what its call does else.
+ *   patience   how many microseconds the call may work: 0: it does no work at all, takes no lock, and answers at once or
+ *              not; UINT32_MAX: as long as it takes. It is looked at between steps of the work, so a call may take one
+ *              step more. What an answer is never depends on it. */
+
+/* sluice_matcher_try_fill: sluice_matcher_fill with a patience of 0, for callers to whom a parameter matters.
+ * returns    as the call without try_; SLUICE_E_UNFINISHED.      since 0.1 */
+sluice_status sluice_matcher_try_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained);
+
+/* sluice_matcher_try_accept_token: sluice_matcher_accept_token with a patience of 0.
+ * returns    as the call without try_; SLUICE_E_UNFINISHED.      since 0.1 */
+sluice_status sluice_matcher_try_accept_token(sluice_matcher matcher, int32_t id);
+
+/* sluice_matcher_try_accept and the three after it: their calls with a patience.
+ * returns    as the call without try_; SLUICE_E_UNFINISHED (no token was accepted, nothing is written).      since 0.1 */
+sluice_status sluice_matcher_try_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
+                                        uint32_t patience, sluice_error *error);
+sluice_status sluice_matcher_try_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
+                                          uint32_t patience, sluice_error *error);
+sluice_status sluice_matcher_try_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, uint32_t patience,
+                                              sluice_error *error);
+sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
+                                              uint32_t patience, sluice_error *error);
+
+/* sluice_batch_try_fill, sluice_batch_try_keys: their calls with a patience. Rows that were filled stay filled; the status
+ * of those that were not is SLUICE_E_UNFINISHED: call again with these alone.
+ * returns    as the call without try_; SLUICE_E_UNFINISHED, a status like the others.      since 0.1 */
+sluice_status sluice_batch_try_fill(const sluice_batch *batch, uint32_t patience, sluice_error *error);
+sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *keys, uint32_t patience,
+                                    sluice_error *error);
+
+/* sluice_job: a compilation that goes on while its caller does something else. */
+typedef uint64_t sluice_job;
+
+/* sluice_grammar_start: sluice_grammar_compile with a patience. A compilation that takes longer goes on as a job.
+ * grammar    written with SLUICE_OK.
+ * job        written with SLUICE_E_UNFINISHED: wait for it, or free it.
+ * returns    as sluice_grammar_compile; SLUICE_E_UNFINISHED.
+ * threads    the job has a thread of the library's.
+ * cost       that of sluice_grammar_compile where patience suffices.      since 0.1 */
+sluice_status sluice_grammar_start(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
+                                   const char *options, size_t options_length, uint32_t patience,
+                                   sluice_grammar *grammar, sluice_job *job, sluice_error *error);
+
+/* sluice_job_wait: wait for a job.
+ * grammar    written with SLUICE_OK.
+ * returns    as sluice_grammar_compile, and then the job is over and its handle is freed; SLUICE_E_UNFINISHED (wait
+ *            again). Of several threads that wait for one job one gets the result, the others SLUICE_E_HANDLE.
+ *            since 0.1 */
+sluice_status sluice_job_wait(sluice_job job, uint32_t patience, sluice_grammar *grammar, sluice_error *error);
+
+/* sluice_job_free: give up a job that is not over. It ends as soon as it can, and its result is dropped.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE (over, or freed before).      since 0.1 */
+sluice_status sluice_job_free(sluice_job job);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,7 @@ SOURCE = """
 int32_t none(void) { return 0; }
 int32_t two(uint64_t m, int32_t id) { return 0; }
 int32_t three(uint64_t m, void *p, uint64_t n) { return 0; }
-int32_t five(uint64_t m, void *p, uint64_t n, uint32_t *c, void *e) { return 0; }
+int32_t four(uint64_t m, void *p, uint64_t n, uint32_t *c) { return 0; }
 """
 N = 500_000
 
@@ -37,7 +37,7 @@ def main() -> None:
         "none": short["none"],
         "two": short["two"],
         "bare": short["three"],
-        "five": short["five"],
+        "four": short["four"],
         "freeing": long["three"],
         "declared": declared,
         "h": ctypes.c_uint64(5),
@@ -56,7 +56,7 @@ def main() -> None:
         ("no argtypes, c_uint64(...) kept", "bare(h, p, n)"),
         ("no argtypes, from_param(...) kept", "bare(H, P, N)"),
         ("the same through CDLL (GIL released)", "freeing(H, P, N)"),
-        ("fill: five parameters kept, and the flag read", "five(H, P, N, C, None); flag.value"),
+        ("fill: four parameters kept, and the flag read", "four(H, P, N, C); flag.value"),
         ("accept: handle kept, token an int", "two(H, 77)"),
     ):
         best = min(timeit.repeat(statement, globals=scope, number=N, repeat=5)) / N

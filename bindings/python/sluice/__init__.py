@@ -34,6 +34,7 @@ from ._errors import (
     SluiceError,
     SyntaxError_,
     UnavailableError,
+    UnfinishedError,
     UnsatisfiableError,
     UnsupportedError,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "Step",
     "SyntaxError_",
     "UnavailableError",
+    "UnfinishedError",
     "UnsatisfiableError",
     "UnsupportedError",
     "Vocabulary",

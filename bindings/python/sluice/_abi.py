@@ -13,7 +13,12 @@ from typing import Any
 
 ABI_VERSION = 1
 
-OK, BUSY, LIMIT, REJECTED, UNAVAILABLE = 0, 3, 8, 11, 13
+OK, BUSY, LIMIT, REJECTED, UNAVAILABLE, UNFINISHED = 0, 3, 8, 11, 13, 15
+
+# Microseconds that a call may work (sluice.h, "calls that may take long"). AT_ONCE is for calls that hold the GIL.
+# Python runs the handlers of signals between two calls, so calls of the main thread last no longer than SLICE. A
+# compilation that takes longer than START begins again as a job; few do, and they lose little by it.
+AT_ONCE, SLICE, START, FOREVER = 0, 20_000, 50_000, 0xFFFFFFFF
 
 KINDS = {
     "json_schema": 1,
@@ -228,13 +233,19 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_from_file": ("sluice_vocabulary_from_file", [c_char_p, _N, _P, _P, _P]),
     "vocabulary_from_data": ("sluice_vocabulary_from_data", [c_uint32, c_char_p, _N, _P, _P, _P]),
     "compiler_new": ("sluice_compiler_new", [_H, c_char_p, _N, _P, _P]),
-    "grammar_compile": ("sluice_grammar_compile", [_H, c_uint32, c_char_p, _N, c_char_p, _N, _P, _P]),
-    "batch_fill": ("sluice_batch_fill", [_P, _P]),
+    "grammar_start": ("sluice_grammar_start", [_H, c_uint32, c_char_p, _N, c_char_p, _N, c_uint32, _P, _P, _P]),
+    "job_wait": ("sluice_job_wait", [_H, c_uint32, _P, _P]),
+    "batch_fill": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
+    "matcher_accept_long": ("sluice_matcher_try_accept", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_accept_bytes_long": ("sluice_matcher_try_accept_bytes", [_H, c_char_p, _N, c_uint32, _P]),
+    "matcher_validate_long": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "apply": ("sluice_apply", [_P, _P]),
 }
 
 # Short calls: through PyDLL, which keeps the GIL. Giving it up and getting it back behind a busy thread costs up to
-# milliseconds, a hundred times what the call itself takes.
+# milliseconds, a hundred times what the call itself takes. Those that may turn out long are made here with AT_ONCE, and
+# again through their NAME_long when they answer UNFINISHED.
 SHORT: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_info": ("sluice_vocabulary_info", [_H, _P, _P]),
     "vocabulary_token": ("sluice_vocabulary_token", [_H, c_uint32, _P, _N, _P, _P, _P]),
@@ -246,13 +257,13 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_new": ("sluice_matcher_new", [_H, _P, _P, _P]),
     "matcher_fork": ("sluice_matcher_fork", [_H, _P, _P]),
     "matcher_reset": ("sluice_matcher_reset", [_H, _P]),
-    "matcher_accept": ("sluice_matcher_accept", [_H, _P, _N, _P, _P]),
-    "matcher_accept_bytes": ("sluice_matcher_accept_bytes", [_H, c_char_p, _N, _P]),
-    "matcher_validate": ("sluice_matcher_validate", [_H, _P, _N, _P, _P]),
+    "matcher_accept": ("sluice_matcher_try_accept", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_accept_bytes": ("sluice_matcher_try_accept_bytes", [_H, c_char_p, _N, c_uint32, _P]),
+    "matcher_validate": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_rollback": ("sluice_matcher_rollback", [_H, _N, _P]),
     "matcher_state": ("sluice_matcher_state", [_H, _P, _P]),
     "matcher_length": ("sluice_matcher_length", [_H, _P, _P]),
-    "matcher_forced_bytes": ("sluice_matcher_forced_bytes", [_H, _P, _N, _P, _P]),
+    "matcher_forced_bytes": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "apply_short": ("sluice_apply", [_P, _P]),  # for work that is done before another thread could have the GIL
     "apply_sparse": ("sluice_apply_sparse", [_P, _P, _P]),
     "cpu_level": ("sluice_cpu_level", []),
@@ -260,9 +271,15 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
 
 # Short calls whose parameters are converted once and kept, see PERF below: no argtypes.
 BARE = {
-    "fill": "sluice_matcher_fill",
-    "accept_token": "sluice_matcher_accept_token",
+    "fill": "sluice_matcher_try_fill",
+    "accept_token": "sluice_matcher_try_accept_token",
     "apply_dlpack": "sluice_apply_dlpack",
+}
+
+# The same calls when they turned out long: as BARE, through CDLL.
+BARE_LONG = {
+    "fill_long": "sluice_matcher_fill",
+    "accept_token_long": "sluice_matcher_accept_token",
 }
 
 # The calls that give handles back. In a forked child they do nothing, so that finalizers stay quiet there.
@@ -271,6 +288,7 @@ FREE = {
     "compiler_free": "sluice_compiler_free",
     "grammar_free": "sluice_grammar_free",
     "matcher_free": "sluice_matcher_free",
+    "job_free": "sluice_job_free",
 }
 
 # PERF: how a parameter reaches C decides what a call from Python costs. For f(uint64, pointer, size_t) in a C library
@@ -280,7 +298,7 @@ FREE = {
 #     no argtypes, c_uint64(...) kept     152
 #     no argtypes, from_param(...) kept    99     a parameter that is converted already: ctypes copies it and is done
 #     no parameters at all                 42
-# and, with from_param(...) kept: fill with its five parameters, the flag read afterwards, 165; accept of an int 95.
+# and, with from_param(...) kept: fill with four parameters, the flag read afterwards, 150; accept of an int 95.
 # So handles, addresses and lengths of the hot calls are kept as what from_param returns.
 handle_argument = c_uint64.from_param
 address_argument = c_void_p.from_param

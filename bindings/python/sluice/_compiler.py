@@ -82,6 +82,9 @@ class Compiler:
                     self._open()
         return self._handle
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        _library.no_pickle(self, "Make a Compiler there, from that process's Vocabulary.")
+
     def compile(self, kind: str, spec: Any = "", **options: Any) -> Grammar:
         """Compiles a constraint.
 
@@ -143,23 +146,35 @@ class Grammar:
         self._open()
 
     def _open(self) -> None:
-        handle, error = ctypes.c_uint64(), _library.scratch()
+        handle, job, error = ctypes.c_uint64(), ctypes.c_uint64(), _library.scratch()
         compiler, spec, options = self._compiler._live(), self._spec, self._options
         lib = self._compiler._library
-        status = lib.grammar_compile(
-            compiler,
-            self._number,
-            spec,
-            len(spec),
-            options,
-            len(options) if options else 0,
-            ctypes.byref(handle),
-            ctypes.byref(error),
-        )
-        if status:
-            raise _library.failure(status, error)
-        self._handle = handle.value  # before the library, see Vocabulary._open
-        self._library = lib
+        try:
+            status = lib.grammar_start(
+                compiler,
+                self._number,
+                spec,
+                len(spec),
+                options,
+                len(options) if options else 0,
+                _library.patience(_abi.START),
+                ctypes.byref(handle),
+                ctypes.byref(job),
+                ctypes.byref(error),
+            )
+            while status == _abi.UNFINISHED:  # handlers of signals run here
+                status = lib.job_wait(job, _abi.SLICE, ctypes.byref(handle), ctypes.byref(error))
+            if status:
+                raise _library.failure(status, error)
+            self._handle = handle.value  # before the library, see Vocabulary._open
+            self._library = lib
+        except BaseException:
+            # Also KeyboardInterrupt, and what other handlers raise, at whatever line: what was begun is given back. A
+            # handle that is 0, or was given back already, is refused.
+            self._handle = 0
+            lib.job_free(job)
+            lib.grammar_free(handle)
+            raise
 
     def __del__(self) -> None:
         if getattr(self, "_handle", 0):
@@ -219,6 +234,13 @@ class Grammar:
             stop_tokens=stop_tokens,
             reject_after_end=reject_after_end,
             all_allowed_after_end=all_allowed_after_end,
+        )
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        _library.no_pickle(
+            self,
+            "Send `grammar.kind` and `grammar.spec`, with the options, and compile them there with that process's "
+            "Compiler; or fork: a child compiles inherited grammars again by itself.",
         )
 
     def __repr__(self) -> str:

@@ -158,6 +158,12 @@ class DeviceError(SluiceError, RuntimeError):
     code, name = 14, "device"
 
 
+class UnfinishedError(SluiceError):
+    """The work takes longer than the call was to wait. This package waits, so that its users do not see this."""
+
+    code, name = 15, "unfinished"
+
+
 CLASSES: dict[int, type[SluiceError]] = {
     c.code: c
     for c in (
@@ -175,5 +181,6 @@ CLASSES: dict[int, type[SluiceError]] = {
         ForkedError,
         UnavailableError,
         DeviceError,
+        UnfinishedError,
     )
 }

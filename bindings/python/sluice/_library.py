@@ -59,6 +59,8 @@ class Library:
             self._bind(short, name, symbol, argtypes)
         for name, symbol in _abi.BARE.items():
             self._bind(short, name, symbol, None)
+        for name, symbol in _abi.BARE_LONG.items():
+            self._bind(long, name, symbol, None)
         for name, symbol in FREE.items():
             self._bind(short, name, symbol, [ctypes.c_uint64])
 
@@ -72,7 +74,7 @@ class Library:
     def abandon(self) -> None:
         """In the child of a fork: every call raises from now on, and giving handles back does nothing."""
         self.inherited = True
-        for name in (*LONG, *SHORT, *_abi.BARE):
+        for name in (*LONG, *SHORT, *_abi.BARE, *_abi.BARE_LONG):
             setattr(self, name, _refuse)
         for name in FREE:
             setattr(self, name, _ignore)
@@ -219,6 +221,20 @@ def _remove(name: str, pid: int) -> None:
     if os.getpid() == pid:
         with contextlib.suppress(OSError):
             os.unlink(name)
+
+
+def patience(main: int = _abi.SLICE) -> int:
+    """Returns how long a call of this thread may last: in the main thread, where Python runs the handlers of signals
+    between two calls, `main` microseconds; elsewhere as long as it takes."""
+    return main if threading.get_ident() == threading.main_thread().ident else _abi.FOREVER
+
+
+def no_pickle(thing: object, instead: str) -> NoReturn:
+    """Raises what pickling an object of this package means: it is a number that another process does not know."""
+    raise TypeError(
+        f"a sluice.{type(thing).__name__} cannot be pickled or sent to another process: it lives in the library of "
+        f"this one. {instead}"
+    )
 
 
 def scratch() -> _abi.Error:

@@ -11,7 +11,7 @@ import array
 import ctypes
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _abi, _library, _rows
 from ._errors import ForkedError, InternalError
@@ -26,7 +26,7 @@ _NOWHERE = object()  # no caller's row is this object
 # An engine has one array for all its sequences, and looking at an array costs a new matcher's first mask 2 µs, or 20
 # where other work has emptied the caches. Arrays of numpy alone, which cannot move while they are referenced here.
 _recent: tuple[Any, Any, int, Any, Any] = (_NOWHERE, None, 0, None, None)
-_REJECTED = _abi.REJECTED
+_REJECTED, _UNFINISHED = _abi.REJECTED, _abi.UNFINISHED
 
 
 class Matcher:
@@ -74,10 +74,15 @@ class Matcher:
         self.grammar = grammar
         parent = grammar._live()
         lib = grammar._library
-        status = lib.matcher_new(parent, options, ctypes.byref(handle), ctypes.byref(error))
-        if status:
-            raise _library.failure(status, error)
-        self._adopt(lib, handle.value)
+        try:
+            status = lib.matcher_new(parent, options, ctypes.byref(handle), ctypes.byref(error))
+            if status:
+                raise _library.failure(status, error)
+            self._adopt(lib, handle.value)
+        except BaseException:  # a signal's handler may raise at any line
+            self._handle = 0
+            lib.matcher_free(handle)
+            raise
 
     def _adopt(self, lib: _library.Library, handle: int) -> None:
         self._library = lib
@@ -127,12 +132,12 @@ class Matcher:
         needed = self.grammar.vocabulary.words
         cached, at, for_words, address, size = _recent
         if cached is masks and at == index and for_words == needed:
-            arguments = (self._argument, address, size, self._cells, None)
+            arguments = (self._argument, address, size, self._cells)
             self._target = (masks, index, arguments, masks)
             return arguments
         start, words, pin = _rows.row(masks, index, needed)
         address, size = _abi.address_argument(start), _abi.size_argument(words)
-        arguments = (self._argument, address, size, self._cells, None)
+        arguments = (self._argument, address, size, self._cells)
         if pin is masks and not tensor:
             _recent = (masks, index, needed, address, size)
         if tensor:
@@ -142,9 +147,9 @@ class Matcher:
         return arguments
 
     def _fill_again(self, arguments: tuple[Any, ...]) -> None:
-        """Repeats a failed call to learn why: the hot call has no room for an error, and filling twice is harmless."""
+        """Repeats the call, without the GIL: the mask is a new one, or it failed, and the hot call cannot say why."""
         error = _library.scratch()
-        _library.check(self._library.fill(*arguments[:4], ctypes.byref(error)), error)
+        _library.check(self._library.fill_long(*arguments, ctypes.byref(error)), error)
 
     # ----------------------------------------------------------------------------------------------------- accept
 
@@ -159,40 +164,51 @@ class Matcher:
             return self.accept(operator.index(token))  # numpy's and other integers
         if not status:
             return True
+        if status == _UNFINISHED:  # a new transition, without the GIL
+            status = self._library.accept_token_long(self._argument, token)
+            if not status:
+                return True
         if status == _REJECTED:
             return False
-        self._explain(status)
-        return False
-
-    def _explain(self, status: int) -> None:
-        """Raises for the status of a call that has no room for an error; validating nothing meets the same obstacle."""
-        error = _library.scratch()
-        again = self._library.matcher_validate(self._handle, None, 0, None, ctypes.byref(error))
-        raise _library.failure(status, error if again == status else None)
+        return self.accept_tokens((token,)) == 1  # which says why it cannot
 
     def accept_tokens(self, tokens: Iterable[int]) -> int:
         """Moves over tokens in order; returns how many were accepted. The first rejected one stops it."""
-        return self._many(self._library.matcher_accept, tokens)
+        lib = self._library
+        return self._many(lib.matcher_accept, lib.matcher_accept_long, tokens)
 
     def validate(self, tokens: Iterable[int]) -> int:
         """Returns how many of the tokens would be accepted, one after the other, without moving."""
-        return self._many(self._library.matcher_validate, tokens)
+        lib = self._library
+        return self._many(lib.matcher_validate, lib.matcher_validate_long, tokens)
 
-    def _many(self, function: Any, tokens: Iterable[int]) -> int:
-        ids, count, error = _ids(tokens), ctypes.c_size_t(), _library.scratch()
+    def _many(self, short: Any, long: Any, tokens: Iterable[int]) -> int:
+        ids, count = _ids(tokens), ctypes.c_size_t()
         address, n = ids.buffer_info()
-        status = function(self._handle, address, n, ctypes.byref(count), ctypes.byref(error))
+        cell = ctypes.byref(count)
+        status = short(self._handle, address, n, cell, _abi.AT_ONCE, None)
         if status and status != _REJECTED:
-            raise _library.failure(status, error)
+            self._at_length(long, address, n, cell)
         return count.value
 
     def accept_bytes(self, text: bytes | str) -> bool:
         """Moves over text, whatever tokens it is made of: all of it (True) or nothing. One step for `rollback`."""
-        raw, error = text.encode() if isinstance(text, str) else bytes(text), _library.scratch()
-        status = self._library.matcher_accept_bytes(self._handle, raw, len(raw), ctypes.byref(error))
+        raw, lib = text.encode() if isinstance(text, str) else bytes(text), self._library
+        status = lib.matcher_accept_bytes(self._handle, raw, len(raw), _abi.AT_ONCE, None)
+        if status and status != _REJECTED:
+            status = self._at_length(lib.matcher_accept_bytes_long, raw, len(raw))
+        return status == 0
+
+    def _at_length(self, function: Any, *arguments: Any) -> int:
+        """Makes a call that turned out long, or failed and could not say why: without the GIL, in slices between which
+        handlers of signals run. A slice that ends early has changed nothing, so that an exception leaves the matcher
+        where it was."""
+        error, patience, status = _library.scratch(), _library.patience(), _UNFINISHED
+        while status == _UNFINISHED:
+            status = function(self._handle, *arguments, patience, ctypes.byref(error))
         if status and status != _REJECTED:
             raise _library.failure(status, error)
-        return status == 0
+        return status
 
     # ---------------------------------------------------------------------------------------------- time and ends
 
@@ -210,11 +226,16 @@ class Matcher:
 
     def fork(self) -> Matcher:
         """Returns a second matcher in the same state, which from then on goes its own way. Costs the same always."""
-        handle, error = ctypes.c_uint64(), _library.scratch()
-        _library.check(self._library.matcher_fork(self._handle, ctypes.byref(handle), ctypes.byref(error)), error)
+        handle, error, lib = ctypes.c_uint64(), _library.scratch(), self._library
         twin = Matcher.__new__(Matcher)
-        twin.grammar = self.grammar
-        twin._adopt(self._library, handle.value)
+        twin._handle, twin.grammar = 0, self.grammar
+        try:
+            _library.check(lib.matcher_fork(self._handle, ctypes.byref(handle), ctypes.byref(error)), error)
+            twin._adopt(lib, handle.value)
+        except BaseException:  # a signal's handler may raise at any line
+            twin._handle = 0
+            lib.matcher_free(handle)
+            raise
         return twin
 
     __copy__ = fork
@@ -246,21 +267,53 @@ class Matcher:
 
     def forced_bytes(self) -> bytes:
         """Returns the text about which the grammar leaves no choice from here, b"" if there is a choice."""
-        buffer, length, error = ctypes.create_string_buffer(512), ctypes.c_size_t(), _library.scratch()
+        buffer, length, lib = ctypes.create_string_buffer(512), ctypes.c_size_t(), self._library
         while True:
-            status = self._library.matcher_forced_bytes(
-                self._handle, buffer, len(buffer), ctypes.byref(length), ctypes.byref(error)
-            )
-            _library.check(status, error)
+            cell = ctypes.byref(length)
+            if lib.matcher_forced_bytes(self._handle, buffer, len(buffer), cell, _abi.AT_ONCE, None):
+                self._at_length(lib.matcher_forced_bytes_long, buffer, len(buffer), cell)
             if length.value <= len(buffer):
                 return buffer.raw[: length.value]
             buffer = ctypes.create_string_buffer(length.value)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        _library.no_pickle(
+            self,
+            "Send what its grammar was compiled from and the tokens that were accepted so far; there, compile it, make "
+            "a matcher and accept them.",
+        )
 
     def __repr__(self) -> str:
         return f"<sluice.Matcher of {self.grammar!r}>"
 
 
+def _part(batch: _abi.Batch, matchers: Sequence[Matcher], which: list[int]) -> _abi.Batch:
+    """Returns a batch of some of a batch's matchers."""
+    n = len(which)
+    part = _abi.Batch.from_buffer_copy(batch)
+    part.n, part.statuses = n, (ctypes.c_int32 * n)()
+    part.matchers = (ctypes.c_uint64 * n)(*[matchers[i]._handle for i in which])
+    return part
+
+
+def finish(statuses: Any, some: Callable[[list[int], int], tuple[int, Any]]) -> int:
+    """Does the rest of a batch, whose statuses so far are given, in slices between which handlers of signals run. What
+    is done is not done again: beside others it might never all be there at once. `some(which, patience)` makes the call
+    for some items. Returns the first status that is not OK."""
+    patience = _library.patience()
+    while which := [i for i, s in enumerate(statuses) if s == _UNFINISHED]:
+        for i, s in zip(which, some(which, patience)[1]):
+            statuses[i] = s
+    first = next((i for i, s in enumerate(statuses) if s), None)
+    if first is None:
+        return _abi.OK
+    some([first], _abi.FOREVER)  # for the error, which another call has
+    return int(statuses[first])
+
+
 def _ids(tokens: Iterable[int]) -> array.array[int]:
+    if isinstance(tokens, (bytes, bytearray)):
+        tokens = list(tokens)  # ids like any others; an array would take them for its memory
     try:
         return array.array("i", tokens)
     except OverflowError:
@@ -318,7 +371,19 @@ def fill_batch(
         constrained=constrained,
     )
     error = _library.scratch()
-    status = lib.batch_fill(ctypes.byref(batch), ctypes.byref(error))
+    status = lib.batch_fill(ctypes.byref(batch), _library.patience(), ctypes.byref(error))
+    if status and _UNFINISHED in statuses:
+
+        def some(which: list[int], patience: int) -> tuple[int, Any]:
+            part = _part(batch, matchers, which)
+            part.rows = (ctypes.c_int32 * len(which))(*[i if rows is None else rows[i] for i in which])
+            part.constrained = flags = (ctypes.c_uint8 * len(which))()
+            status = lib.batch_fill(ctypes.byref(part), patience, ctypes.byref(error))
+            for i, flag in zip(which, flags):
+                constrained[i] = flag
+            return status, part.statuses
+
+        status = finish(statuses, some)
     if status:
         failed = _library.failure(status, error)
         if statuses[0] != -1:  # else the call as a whole was refused and nothing was written

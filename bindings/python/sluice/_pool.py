@@ -285,7 +285,17 @@ def _keys(lib: _library.Library, matchers: Sequence[Matcher], threads: int) -> A
         statuses=statuses,
     )
     error = _library.scratch()
-    status = lib.batch_keys(ctypes.byref(batch), keys, ctypes.byref(error))
+    status = lib.batch_keys(ctypes.byref(batch), keys, _library.patience(), ctypes.byref(error))
+    if status and _abi.UNFINISHED in statuses:
+
+        def some(which: list[int], patience: int) -> tuple[int, Any]:
+            part, found = _matcher._part(batch, matchers, which), (_abi_cuda.MaskKey * len(which))()
+            status = lib.batch_keys(ctypes.byref(part), found, patience, ctypes.byref(error))
+            for i, key in zip(which, found):
+                keys[i] = key
+            return status, part.statuses
+
+        status = _matcher.finish(statuses, some)
     if status:
         failed = _library.failure(status, error)
         failed.statuses = tuple(statuses)

@@ -62,6 +62,9 @@ class Vocabulary:
                         raise ForkedError("the vocabulary's file has changed since the parent process read it", code=12)
         return self._handle
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        _library.no_pickle(self, "Send the tokenizer's file, or its name, and read it there with Vocabulary.from_file.")
+
     @classmethod
     def from_file(
         cls,

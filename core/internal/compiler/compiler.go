@@ -79,6 +79,7 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	}
 	opts := *o
 	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
+	defer func() { opts.Stop = nil }() // what is lowered later, on behalf of a matcher, has the options still
 	e := mask.NewEngineOver(c.standard, *c.config.Budgets)
 	g, notes, err := c.front(kind, e.Store(), spec, &opts)
 	if err != nil {
@@ -87,27 +88,53 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	if err := settle(e.Store(), g, kind); err != nil {
 		return nil, err
 	}
+	if stopped(&opts) {
+		return nil, unfinished(kind)
+	}
 	p, err := pushdown.NewProgram(e.Store(), g)
 	if err != nil {
 		return nil, named(err, kind)
+	}
+	if stopped(&opts) {
+		return nil, unfinished(kind)
 	}
 	out := &Grammar{v: c.v, standard: c.standard, notes: notes, text: textView(kind, opts.SpecialTokens), config: c.config}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
 		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", limits.TransitionWork)
 	}
-	for _, x := range p.Terminals() {
-		if weight := m.Engine().Store().Weight(x); weight > c.config.Budgets.Expression {
-			return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; write fewer optional parts in a row", c.config.Budgets.Expression)
-		}
-	}
-	prepare(m)
-	if !m.WithinBudget(m.Automaton().Start()) {
-		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on one text multiply, or counts within counts; bound them less tightly, or combine fewer", c.config.Budgets.Mask)
+	if err := c.withinBudgets(m, kind, &opts); err != nil {
+		return nil, err
 	}
 	out.begin(m)
 	out.compileTime = time.Since(begin)
 	return out, nil
+}
+
+func stopped(o *source.Options) bool { return o.Stop != nil && o.Stop() }
+
+func unfinished(kind source.Kind) error {
+	return diag.Errorf(diag.Unfinished, kind.String(), diag.Place{}, "the compilation was stopped before it was done")
+}
+
+// withinBudgets prepares the first generation of a grammar and refuses one of which no budget allows the first mask: its
+// sequences would end before they begin.
+func (c *Compiler) withinBudgets(m *mask.Masks, kind source.Kind, o *source.Options) error {
+	budgets := c.config.Budgets
+	for _, x := range m.Automaton().Program().Terminals() {
+		if m.Engine().Store().Weight(x) > budgets.Expression {
+			return diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; "+
+				"write fewer parts in a row that may be left out", budgets.Expression)
+		}
+	}
+	if !prepare(m, func() bool { return stopped(o) }) {
+		return unfinished(kind)
+	}
+	if !m.WithinBudget(m.Automaton().Start()) {
+		return diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on "+
+			"one text multiply, or counts within counts; bound them less tightly, or combine fewer", budgets.Mask)
+	}
+	return nil
 }
 
 // named gives an error of a later stage the name of the constraint it came from.

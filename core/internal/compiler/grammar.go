@@ -29,8 +29,12 @@ type Grammar struct {
 	renewals atomic.Uint32
 }
 
-// lookEvery is how many new expressions are made between two looks at the size of a store: about 1 MiB.
-const lookEvery = 4096
+// expressionBytes is what an expression takes, about, with its transitions and what is found out about it.
+const expressionBytes = 256
+
+// lookEvery returns how many new expressions are made between two looks at the size of a store: an eighth of what it may
+// grow by.
+func (c *Config) lookEvery() int64 { return int64(c.StoreBytes/8/expressionBytes) + 1 }
 
 // Stats is what a grammar costs so far.
 type Stats struct {
@@ -77,7 +81,7 @@ func heldBy(m *mask.Masks) int {
 // begin makes m the grammar's present generation, in a store that is new.
 func (g *Grammar) begin(m *mask.Masks) {
 	g.atBegin.Store(int64(heldBy(m)))
-	g.lookAt.Store(int64(m.Engine().Store().Made()) + lookEvery)
+	g.lookAt.Store(int64(m.Engine().Store().Made()) + g.config.lookEvery())
 	g.current.Store(m)
 }
 
@@ -94,9 +98,16 @@ func (g *Grammar) Trim(m *mask.Masks) {
 	}
 	store := heldBy(m) > 2*int(g.atBegin.Load())+g.config.StoreBytes
 	if !states && !store {
-		g.lookAt.Store(made + lookEvery)
+		g.lookAt.Store(made + g.config.lookEvery())
 		return
 	}
+	g.renew(m, store)
+}
+
+// Renew begins a new generation of states if the given one is still in use.
+func (g *Grammar) Renew(m *mask.Masks) { g.renew(m, false) }
+
+func (g *Grammar) renew(m *mask.Masks, store bool) {
 	g.renewing.Lock()
 	defer g.renewing.Unlock()
 	if g.current.Load() != m {

@@ -58,7 +58,7 @@ func (c *Compiler) newStandard() *mask.Engine {
 			panic("compiler: a standard constraint does not link: " + err.Error())
 		}
 		m := mask.NewMasks(e, pushdown.NewAutomaton(p), false)
-		prepare(m)
+		_ = prepare(m, func() bool { return false })
 		for _, text := range x.texts {
 			m.Walk([]byte(text))
 		}
@@ -67,10 +67,18 @@ func (c *Compiler) newStandard() *mask.Engine {
 	return e
 }
 
-// prepare makes what every generation of a grammar asks for first.
-func prepare(m *mask.Masks) {
+// prepare makes what every generation of a grammar asks for first. It reports false if it was stopped.
+func prepare(m *mask.Masks, stopped func() bool) bool {
 	p := m.Automaton().Program()
-	m.Engine().PrepareTerminals(p.Terminals())
-	m.Engine().PrepareKeys(p.Keys(mask.ManyKeys))
-	m.Prepare()
+	for _, stage := range []func(){
+		func() { m.Engine().PrepareTerminals(p.Terminals()) },
+		func() { m.Engine().PrepareKeys(p.Keys(mask.ManyKeys)) },
+		m.Prepare,
+	} {
+		if stopped() {
+			return false
+		}
+		stage()
+	}
+	return true
 }

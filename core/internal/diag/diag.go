@@ -29,9 +29,10 @@ const (
 	Forked        Code = 12 // the library was loaded before fork()
 	Unavailable   Code = 13 // this machine has not got what the call needs
 	Device        Code = 14 // the driver of a device refused or failed
+	Unfinished    Code = 15 // the caller did not want to wait for the rest of the work
 )
 
-var codeNames = [...]string{"ok", "argument", "handle", "busy", "syntax", "invalid", "unsupported", "unsatisfiable", "limit", "io", "internal", "rejected", "forked", "unavailable", "device"}
+var codeNames = [...]string{"ok", "argument", "handle", "busy", "syntax", "invalid", "unsupported", "unsatisfiable", "limit", "io", "internal", "rejected", "forked", "unavailable", "device", "unfinished"}
 
 // String returns the code's stable lower-case name.
 func (c Code) String() string {

@@ -24,6 +24,12 @@ func checkMask(t *testing.T, m *mask.Masks, s pushdown.StateID, v *testkit.Small
 		row[i] = 0xDEADBEEF
 	}
 	some, inBudget := m.Fill(s, row, v.End)
+	if !some || !inBudget {
+		for _, w := range row {
+			require.EqualValues(t, 0xDEADBEEF, w, "a row that is not filled is untouched; %s", where())
+		}
+		clear(row)
+	}
 	if !inBudget {
 		return // an answer too, and no mask to compare
 	}

@@ -9,12 +9,25 @@ type Name struct {
 	Record uint32
 }
 
-// Name returns the name of the mask of state s; end tells whether the end tokens belong to it, which are the caller's.
-// some and inBudget are those of Fill, but for the end tokens.
-func (m *Masks) Name(s pushdown.StateID) (n Name, end, some, inBudget bool) {
+// Name returns the name of the mask that FillStops would write, the zero Name if it depends on stop tokens that are not
+// the vocabulary's; own says whether these are such ones. some and inBudget are those of FillStops.
+func (m *Masks) Name(s pushdown.StateID, stops Stops, own bool) (n Name, some, inBudget bool) {
 	r := m.record(s)
 	if r.over {
-		return Name{}, false, false, false
+		return Name{}, false, false
 	}
-	return Name{Masks: m.number, Record: m.a.Aux(s)}, r.end, r.some(), true
+	n = Name{Masks: m.number, Record: m.a.Aux(s)}
+	switch {
+	case r.end && own:
+		return Name{}, r.some() || len(stops.Tokens) > 0, true
+	case r.end:
+		return n, r.some() || len(stops.Tokens) > 0, true
+	case !r.some() || len(stops.Text) == 0:
+		return n, r.some(), true
+	}
+	var buf [8]uint32
+	if texts := m.stopTexts(s, r, stops, buf[:0]); len(texts) > 0 {
+		return Name{}, m.moreThan(r, texts), true
+	}
+	return n, true, true
 }

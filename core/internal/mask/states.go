@@ -134,21 +134,10 @@ func (m *Masks) Automaton() *pushdown.Automaton { return m.a }
 func (m *Masks) Size() int { return int(m.bytes.Load()) }
 
 // Fill writes the mask of state s to row, which has at least the vocabulary's words; what is beyond them is cleared. It
-// returns some = false if no token is allowed, end tokens included, and inBudget = false, with the row untouched, if
-// finding out would take too much. end is the end tokens.
+// returns some = false if no token is allowed, end tokens included, and inBudget = false if finding out would take too
+// much; the row is then untouched. end is the end tokens.
 func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) (some, inBudget bool) {
-	r := m.record(s)
-	if r.over {
-		return false, false
-	}
-	m.e.emit(r, row, m.text)
-	if r.end {
-		for _, id := range end {
-			row[id>>5] |= 1 << (id & 31)
-		}
-		return len(end) > 0 || r.some(), true
-	}
-	return r.some(), true
+	return m.FillStops(s, row, Stops{Tokens: end})
 }
 
 // some reports whether the record allows a token other than the end tokens. A base is never empty.

@@ -29,28 +29,33 @@ const ended = 1 << 31
 
 // Matcher is one sequence.
 type Matcher struct {
-	busy    atomic.Bool
+	word    atomic.Uint64 // where the matcher stands after its last finished call, and busy; see standing
 	g       *compiler.Grammar
 	masks   *mask.Masks
-	stop    []uint32
+	stops   mask.Stops
 	options Options
 	history []uint32 // states after each step, the start first
 	shared  bool     // history's memory is also a fork's
+	stay    bool     // the last call was not finished: what it found is in this generation of states
 }
 
 // New returns a matcher at the start of grammar g.
 func New(g *compiler.Grammar, o Options) (*Matcher, error) {
-	stop := o.StopTokens
-	if stop == nil {
-		stop = g.Vocabulary().EndTokens()
+	stops := mask.Stops{Tokens: g.Vocabulary().EndTokens()}
+	if o.StopTokens != nil {
+		stops = mask.Stops{Tokens: slices.Clone(o.StopTokens)}
 	}
-	for _, id := range stop {
+	for _, id := range stops.Tokens {
 		if int(id) >= g.Vocabulary().PaddedSize() {
 			return nil, argument("stop token %d is outside the vocabulary of %d", id, g.Vocabulary().PaddedSize())
 		}
+		if !slices.Contains(g.Vocabulary().EndTokens(), id) { // those are no text for anybody
+			stops.Text = append(stops.Text, id)
+		}
 	}
-	m := &Matcher{g: g, stop: slices.Clone(stop), options: o, masks: g.Current(), history: make([]uint32, 1, 64)}
+	m := &Matcher{g: g, stops: stops, options: o, masks: g.Current(), history: make([]uint32, 1, 64)}
 	m.history[0] = uint32(m.masks.Automaton().Start())
+	m.word.Store(m.standing())
 	return m, nil
 }
 
@@ -58,27 +63,62 @@ func argument(format string, args ...any) *diag.Error {
 	return diag.Errorf(diag.Argument, "matcher", diag.Place{}, format, args...)
 }
 
-// enter claims the matcher for one call and catches up with the grammar's generation.
-func (m *Matcher) enter() error {
-	if !m.busy.CompareAndSwap(false, true) {
-		return diag.Errorf(diag.Busy, "matcher", diag.Place{}, "the matcher is in use on another thread; give each sequence a matcher of its own")
-	}
-	if now := m.g.Current(); now != m.masks {
-		m.move(now)
+// unfinished is the error of a call whose caller does not wait for its work. One value: it is an answer, and often given.
+var unfinished = diag.Errorf(diag.Unfinished, "matcher", diag.Place{},
+	"this takes work that nobody has done yet, and the call was to do without: call the function that waits for it")
+
+// claim makes the matcher the caller's for one call, which ends with leave.
+func (m *Matcher) claim() error {
+	if w := m.word.Load(); w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
+		return inUse()
 	}
 	return nil
 }
 
-func (m *Matcher) leave() { m.busy.Store(false) }
+func inUse() error {
+	return diag.Errorf(diag.Busy, "matcher", diag.Place{},
+		"the matcher is in use on another thread; give each sequence a matcher of its own")
+}
 
-// move carries the history over to a younger generation of states.
-func (m *Matcher) move(now *mask.Masks) {
+// enter is claim for a call that needs states: it catches up with the grammar's generation.
+func (m *Matcher) enter(stop Stop) error {
+	if err := m.claim(); err != nil {
+		return err
+	}
+	if now := m.g.Current(); now != m.masks && !m.stay {
+		return m.catchUp(now, stop)
+	}
+	m.stay = false
+	return nil
+}
+
+// pause is the error of a call that ends before it is done. Made again it goes on in the same generation of states, or it
+// might never get done beside sequences that renew it.
+func (m *Matcher) pause() error {
+	m.stay = true
+	return unfinished
+}
+
+// leave ends what claim and enter began, also after a panic.
+func (m *Matcher) leave() { m.word.Store(m.standing()) }
+
+// catchUp carries the history over to a younger generation of states. A matcher that could not follow is free again.
+func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
+	defer func() {
+		if m.masks != now {
+			m.word.Store(m.word.Load() &^ busy)
+		}
+	}()
+	if stop != nil && stop() {
+		return unfinished
+	}
 	mv := pushdown.NewMover(m.masks.Automaton(), now.Automaton())
 	moved := make([]uint32, len(m.history), cap(m.history))
 	for i, h := range m.history {
 		moved[i] = uint32(mv.Move(pushdown.StateID(h&^ended))) | h&ended
 	}
 	m.history, m.shared, m.masks = moved, false, now
+	return nil
 }
 
 func (m *Matcher) top() uint32 { return m.history[len(m.history)-1] }
@@ -92,7 +132,7 @@ func (m *Matcher) push(h uint32) {
 }
 
 // next returns the history entry after token id, and whether the token is allowed.
-func (m *Matcher) next(h uint32, id int32) (uint32, bool, error) {
+func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 	if id < 0 || int(id) >= m.g.Vocabulary().PaddedSize() {
 		return h, false, nil
 	}
@@ -103,17 +143,26 @@ func (m *Matcher) next(h uint32, id int32) (uint32, bool, error) {
 		return h, true, nil
 	}
 	a, s := m.masks.Automaton(), pushdown.StateID(h)
-	if a.Accepts(s) && slices.Contains(m.stop, uint32(id)) {
+	if a.Accepts(s) && slices.Contains(m.stops.Tokens, uint32(id)) {
 		return h | ended, true, nil
 	}
-	t := pushdown.Dead
-	if text := m.g.Tokens().Text(uint32(id), m.g.TextView()); text != nil {
-		t = a.StepBytes(s, text)
+	t, err := pushdown.Dead, error(nil)
+	text := m.g.Tokens().Text(uint32(id), m.g.TextView())
+	if text != nil && (len(m.stops.Text) == 0 || !slices.Contains(m.stops.Text, uint32(id))) {
+		if t, err = walk(a, s, text, stop); err != nil {
+			return h, false, err
+		}
 	}
-	if a.Alive(s).Has(terminal.TokenMark) && int(id) < m.g.Vocabulary().Size() {
-		name := terminal.TokenSpelling(uint32(id))
-		if n := a.StepBytes(s, name[:]); n > pushdown.Over {
-			t = a.Union(t, n)
+	alive := a.AliveKnown(s)
+	if alive == nil {
+		if stop != nil && stop() {
+			return h, false, unfinished
+		}
+		alive = a.Alive(s)
+	}
+	if alive.Has(terminal.TokenMark) && int(id) < m.g.Vocabulary().Size() {
+		if t, err = m.named(t, s, uint32(id), stop); err != nil {
+			return h, false, err
 		}
 	}
 	switch t {
@@ -125,20 +174,55 @@ func (m *Matcher) next(h uint32, id int32) (uint32, bool, error) {
 	return uint32(t), true, nil
 }
 
-func overBudget() error {
-	return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "the grammar is too ambiguous here: one token leads to more than %d things at once", limits.TransitionWork)
+// named returns the state after token id in state s where the grammar names tokens: t is where its text leads.
+func (m *Matcher) named(t, s pushdown.StateID, id uint32, stop Stop) (pushdown.StateID, error) {
+	a, name := m.masks.Automaton(), terminal.TokenSpelling(id)
+	n, err := walk(a, s, name[:], stop)
+	if err != nil || n <= pushdown.Over {
+		return t, err
+	}
+	if t > pushdown.Over && stop != nil && stop() {
+		return t, unfinished
+	}
+	return a.Union(t, n), nil
 }
 
-// Accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
-// error says why the call could not be made (Busy) or a budget ended it (Limit); a rejected token is no error.
-func (m *Matcher) Accept(ids []int32) (int, error) {
-	if err := m.enter(); err != nil {
+// walk returns the state after all of text. It asks stop before each transition that nobody has taken yet.
+func walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, error) {
+	for {
+		t, n := a.StepKnown(s, text)
+		if n == len(text) || t <= pushdown.Over {
+			return t, nil
+		}
+		if stop != nil && stop() {
+			return pushdown.Dead, unfinished
+		}
+		s, text = a.Step(t, text[n]), text[n+1:]
+	}
+}
+
+func overBudget() error {
+	return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "after this token the text can be read in more than %d ways: the grammar is ambiguous here. "+
+		"Look for a rule that contains itself twice (s ::= s s), or a repetition of something that may be empty or that matches one text in several ways; "+
+		"write it so that each text has one reading, or bound how deep it nests", limits.TransitionWork)
+}
+
+// accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
+// error says why the call could not be made (Busy), that a budget ended it (Limit), or that stop did (Unfinished), and then
+// nothing has changed; a rejected token is no error.
+func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
+	if err := m.enter(stop); err != nil {
 		return 0, err
 	}
 	defer m.leave()
+	before := len(m.history)
 	for i, id := range ids {
-		h, ok, err := m.next(m.top(), id)
+		h, ok, err := m.next(m.top(), id, stop)
 		if !ok {
+			if err == error(unfinished) {
+				m.history = m.history[:before]
+				return 0, m.pause()
+			}
 			return i, err
 		}
 		m.push(h)
@@ -147,16 +231,19 @@ func (m *Matcher) Accept(ids []int32) (int, error) {
 	return len(ids), nil
 }
 
-// Validate returns what Accept would, and stays.
-func (m *Matcher) Validate(ids []int32) (int, error) {
-	if err := m.enter(); err != nil {
+// validate returns what accept would, and stays.
+func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
+	if err := m.enter(stop); err != nil {
 		return 0, err
 	}
 	defer m.leave()
 	h := m.top()
 	for i, id := range ids {
-		n, ok, err := m.next(h, id)
+		n, ok, err := m.next(h, id, stop)
 		if !ok {
+			if err == error(unfinished) {
+				return 0, m.pause()
+			}
 			return i, err
 		}
 		h = n
@@ -164,9 +251,9 @@ func (m *Matcher) Validate(ids []int32) (int, error) {
 	return len(ids), nil
 }
 
-// AcceptBytes moves over text as one step, all of it or nothing.
-func (m *Matcher) AcceptBytes(text []byte) (bool, error) {
-	if err := m.enter(); err != nil {
+// acceptBytes moves over text as one step, all of it or nothing.
+func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
+	if err := m.enter(stop); err != nil {
 		return false, err
 	}
 	defer m.leave()
@@ -181,7 +268,10 @@ func (m *Matcher) AcceptBytes(text []byte) (bool, error) {
 	if slices.Contains(text, terminal.TokenMark) {
 		return false, nil // no text contains it; it marks tokens spelled as tokens
 	}
-	s := m.masks.Automaton().StepBytes(pushdown.StateID(h), text)
+	s, err := walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
+	if err != nil {
+		return false, m.pause()
+	}
 	switch s {
 	case pushdown.Dead:
 		return false, nil
@@ -195,7 +285,7 @@ func (m *Matcher) AcceptBytes(text []byte) (bool, error) {
 
 // Rollback takes back the last n steps, ended ones included.
 func (m *Matcher) Rollback(n int) error {
-	if err := m.enter(); err != nil {
+	if err := m.claim(); err != nil {
 		return err
 	}
 	defer m.leave()
@@ -208,7 +298,7 @@ func (m *Matcher) Rollback(n int) error {
 
 // Reset goes back to the start.
 func (m *Matcher) Reset() error {
-	if err := m.enter(); err != nil {
+	if err := m.claim(); err != nil {
 		return err
 	}
 	defer m.leave()
@@ -218,18 +308,21 @@ func (m *Matcher) Reset() error {
 
 // Fork returns a second matcher with the same state and history.
 func (m *Matcher) Fork() (*Matcher, error) {
-	if err := m.enter(); err != nil {
+	if err := m.claim(); err != nil {
 		return nil, err
 	}
 	defer m.leave()
 	m.shared = true
-	return &Matcher{g: m.g, masks: m.masks, stop: m.stop, options: m.options, history: m.history, shared: true}, nil
+	f := &Matcher{g: m.g, masks: m.masks, stops: m.stops, options: m.options, history: m.history, shared: true}
+	f.word.Store(f.standing())
+	return f, nil
 }
 
-// Fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained is
-// false if every token is allowed. If no token is, the row is all zero and the error (Unsatisfiable) says so.
-func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
-	if err := m.enter(); err != nil {
+// fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained is
+// false if every token is allowed. With an error the row is untouched: no token is allowed (Unsatisfiable), a budget was
+// spent (Limit), or stop ended it (Unfinished).
+func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
+	if err := m.enter(stop); err != nil {
 		return true, err
 	}
 	defer m.leave()
@@ -240,8 +333,12 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 	if h&ended != 0 {
 		return m.fillEnded(row), nil
 	}
-	some, inBudget := m.masks.Fill(pushdown.StateID(h), row, m.stop)
-	if err := noMask(some, inBudget, m.masks.Engine().Store().Budgets().Mask); err != nil {
+	s := pushdown.StateID(h)
+	if stop != nil && !m.masks.Known(s) && stop() {
+		return true, unfinished
+	}
+	some, inBudget := m.masks.FillStops(s, row, m.stops)
+	if err := m.noMask(some, inBudget); err != nil {
 		return true, err
 	}
 	m.g.Trim(m.masks)
@@ -249,20 +346,25 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 }
 
 // noMask says why there is no mask, nil if there is one.
-func noMask(some, inBudget bool, budget int) error {
-	if !inBudget {
-		return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "the mask takes more than %d steps here: the constraint has a pattern whose counts multiply; bound it less tightly", budget)
+func (m *Matcher) noMask(some, inBudget bool) error {
+	switch {
+	case !inBudget:
+		return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "finding the tokens that are allowed here takes more than %d steps: "+
+			"a part that is repeated between bounds stands within a repetition, and one text can be divided between the two in many ways, as in ([a-z ]{1,20}){1,50}. "+
+			"Replace the inner or the outer bounds by * or +, or separate the parts by a character that they do not contain", m.masks.Engine().Store().Budgets().Mask)
+	case some:
+		return nil
+	case m.masks.Automaton().Accepts(pushdown.StateID(m.top())):
+		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the output is complete here and nothing can follow, but no token ends it: "+
+			"the vocabulary has no end tokens, or the matcher was given an empty list of stop tokens")
 	}
-	if !some {
-		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "no token of the vocabulary can continue here, and the output may not end")
-	}
-	return nil
+	return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "no token of the vocabulary can continue here, and the output may not end")
 }
 
-// Name returns the name of the mask that Fill would write, the zero Name if it has none: after the end, and where the
-// output may end with stop tokens of this matcher's own. Errors are those of Fill.
-func (m *Matcher) Name() (n mask.Name, err error) {
-	if err := m.enter(); err != nil {
+// name returns the name of the mask that fill would write, the zero Name if it has none: after the end, and where the
+// mask depends on stop tokens of this matcher's own. Errors are those of fill.
+func (m *Matcher) name(stop Stop) (n mask.Name, err error) {
+	if err := m.enter(stop); err != nil {
 		return n, err
 	}
 	defer m.leave()
@@ -270,14 +372,15 @@ func (m *Matcher) Name() (n mask.Name, err error) {
 	if h&ended != 0 {
 		return n, nil
 	}
-	n, end, some, inBudget := m.masks.Name(pushdown.StateID(h))
-	if err := noMask(some || end && len(m.stop) > 0, inBudget, m.masks.Engine().Store().Budgets().Mask); err != nil {
+	s := pushdown.StateID(h)
+	if stop != nil && !m.masks.Known(s) && stop() {
+		return n, unfinished
+	}
+	n, some, inBudget := m.masks.Name(s, m.stops, m.options.StopTokens != nil)
+	if err := m.noMask(some, inBudget); err != nil {
 		return mask.Name{}, err
 	}
 	m.g.Trim(m.masks)
-	if end && m.options.StopTokens != nil {
-		return mask.Name{}, nil
-	}
 	return n, nil
 }
 
@@ -293,34 +396,15 @@ func (m *Matcher) fillEnded(row []uint32) (constrained bool) {
 		}
 		return false
 	}
-	for _, id := range m.stop {
+	for _, id := range m.stops.Tokens {
 		row[id>>5] |= 1 << (id & 31)
 	}
 	return true
 }
 
-// Completed reports whether the output may end here, or has.
-func (m *Matcher) Completed() bool {
-	if m.enter() != nil {
-		return false
-	}
-	defer m.leave()
-	h := m.top()
-	return h&ended != 0 || m.masks.Automaton().Accepts(pushdown.StateID(h))
-}
-
-// Terminated reports whether the output has ended.
-func (m *Matcher) Terminated() bool {
-	if m.enter() != nil {
-		return false
-	}
-	defer m.leave()
-	return m.top()&ended != 0
-}
-
-// ForcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes.
-func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) {
-	if err := m.enter(); err != nil {
+// forcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes.
+func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
+	if err := m.enter(stop); err != nil {
 		return dst, err
 	}
 	defer m.leave()
@@ -328,16 +412,25 @@ func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) {
 	if h&ended != 0 {
 		return dst, nil
 	}
-	a, s := m.masks.Automaton(), pushdown.StateID(h)
+	a, s, before := m.masks.Automaton(), pushdown.StateID(h), len(dst)
 	for n := 0; n < limits.ForcedBytes && !a.Accepts(s); n++ {
-		alive := a.Alive(s)
+		alive := a.AliveKnown(s)
+		if alive == nil {
+			if stop != nil && stop() {
+				return dst[:before], m.pause()
+			}
+			alive = a.Alive(s)
+		}
 		only, to := -1, pushdown.Dead
 		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			t := a.Step(s, byte(b))
-			if t == pushdown.Dead {
+			one := [1]byte{byte(b)}
+			t, err := walk(a, s, one[:], stop)
+			switch {
+			case err != nil:
+				return dst[:before], m.pause()
+			case t == pushdown.Dead:
 				continue
-			}
-			if only >= 0 || t == pushdown.Over {
+			case only >= 0 || t == pushdown.Over:
 				return dst, nil
 			}
 			only, to = b, t
@@ -350,6 +443,3 @@ func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) {
 	}
 	return dst, nil
 }
-
-// Len returns how many steps Rollback can take back.
-func (m *Matcher) Len() int { return len(m.history) - 1 }

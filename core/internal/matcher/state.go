@@ -9,17 +9,39 @@ type State struct {
 	Length     int  // steps that can be taken back
 }
 
-// State answers Completed, Terminated and Len in one call, and says if it cannot: they have no way to tell Busy.
-func (m *Matcher) State() (State, error) {
-	if err := m.enter(); err != nil {
-		return State{}, err
+// Bits of Matcher.word; what is above them is the number of steps.
+const (
+	busy = 1 << iota
+	completed
+	terminated
+	stepsShift = iota
+)
+
+// standing is the matcher's word while no call is at work: it says in one piece where the sequence stands, so that any
+// thread may ask at any time. The matcher is the caller's.
+func (m *Matcher) standing() uint64 {
+	w, h := uint64(len(m.history)-1)<<stepsShift, m.top()
+	switch {
+	case h&ended != 0:
+		w |= completed | terminated
+	case m.masks.Automaton().Accepts(pushdown.StateID(h)):
+		w |= completed
 	}
-	defer m.leave()
-	h := m.top()
-	over := h&ended != 0
-	return State{
-		Completed:  over || m.masks.Automaton().Accepts(pushdown.StateID(h)),
-		Terminated: over,
-		Length:     len(m.history) - 1,
-	}, nil
+	return w
 }
+
+// State returns where the matcher stands after its last finished call; one that is at work on another thread has not
+// moved it yet. It never fails and never waits.
+func (m *Matcher) State() State {
+	w := m.word.Load()
+	return State{Completed: w&completed != 0, Terminated: w&terminated != 0, Length: int(w >> stepsShift)}
+}
+
+// Completed reports whether the output may end here, or has.
+func (m *Matcher) Completed() bool { return m.State().Completed }
+
+// Terminated reports whether the output has ended.
+func (m *Matcher) Terminated() bool { return m.State().Terminated }
+
+// Len returns how many steps Rollback can take back.
+func (m *Matcher) Len() int { return m.State().Length }

@@ -174,6 +174,14 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	return a.aliveLocked(s)
 }
 
+// AliveKnown returns what Alive does if it has been asked for s before, else nil. It takes no lock.
+func (a *Automaton) AliveKnown(s StateID) *terminal.ByteSet {
+	if i := a.states.At(uint32(s)).alive.Load(); i != 0 {
+		return a.alive.At(i - 1)
+	}
+	return nil
+}
+
 func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 	r := a.states.At(uint32(s))
 	if i := r.alive.Load(); i != 0 {

@@ -37,6 +37,30 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	}
 }
 
+// follow goes on from s with text as far as it finds transitions, to Dead or Over at most.
+func (t *transitions) follow(s StateID, text []byte) (StateID, int) {
+	// PERF: one look at the table for a whole token; a transition that a bigger one has is found later.
+	table := *t.table.Load()
+	m := uint32(len(table) - 1)
+	for n, b := range text {
+		if s <= Over {
+			return s, n
+		}
+		key := transitionKey(s, b)
+		i := slot(key) & m
+		e := table[i].Load()
+		for uint32(e>>32) != key {
+			if e == 0 {
+				return s, n
+			}
+			i = (i + 1) & m
+			e = table[i].Load()
+		}
+		s = StateID(uint32(e))
+	}
+	return s, len(text)
+}
+
 // put adds a transition; the automaton's lock is held.
 func (t *transitions) put(key uint32, s StateID) {
 	table := *t.table.Load()

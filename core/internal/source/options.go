@@ -73,4 +73,8 @@ type Options struct {
 	EndTokens []uint32 `json:"-"`
 	// TokenCount bounds the ids a constraint may name; 0: unknown.
 	TokenCount int `json:"-"`
+
+	// Stop ends a compilation early, which then fails as Unfinished: it is asked between stages, on the goroutine that
+	// compiles, and never after the compilation. nil never stops. What a compilation finds does not depend on it.
+	Stop func() bool `json:"-"`
 }

@@ -1,0 +1,96 @@
+package mask
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Stops is the tokens that end one sequence. An engine stops at such a token wherever it is sampled, so it is never text:
+// it is allowed where the output may end, and where the grammar names it as a token. Immutable.
+type Stops struct {
+	Tokens []uint32 // all of them
+	Text   []uint32 // those that the vocabulary has as text, which masks must leave out elsewhere
+}
+
+// FillStops is Fill for a sequence with these stop tokens.
+func (m *Masks) FillStops(s pushdown.StateID, row []uint32, stops Stops) (some, inBudget bool) {
+	r := m.record(s)
+	switch {
+	case r.over:
+		return false, false
+	case r.end:
+		if len(stops.Tokens) == 0 && !r.some() {
+			return false, true
+		}
+		m.e.emit(r, row, m.text)
+		for _, id := range stops.Tokens {
+			row[id>>5] |= 1 << (id & 31)
+		}
+		return true, true
+	case !r.some():
+		return false, true
+	case len(stops.Text) == 0:
+		m.e.emit(r, row, m.text)
+		return true, true
+	}
+	var buf [8]uint32
+	texts := m.stopTexts(s, r, stops, buf[:0])
+	if len(texts) > 0 && !m.moreThan(r, texts) {
+		return false, true
+	}
+	m.e.emit(r, row, m.text)
+	for _, id := range texts {
+		row[id>>5] &^= 1 << (id & 31)
+	}
+	return true, true
+}
+
+// stopTexts appends the stop tokens that record r of state s, where the output may not end, allows as text alone.
+func (m *Masks) stopTexts(s pushdown.StateID, r *record, stops Stops, to []uint32) []uint32 {
+	for _, id := range stops.Text {
+		if m.e.has(r, id, m.text) && !m.names(s, id) {
+			to = append(to, id)
+		}
+	}
+	return to
+}
+
+// names reports whether the grammar allows token id as a token in state s, whatever it spells.
+func (m *Masks) names(s pushdown.StateID, id uint32) bool {
+	if !m.a.Alive(s).Has(terminal.TokenMark) {
+		return false
+	}
+	name := terminal.TokenSpelling(id)
+	return m.a.StepBytes(s, name[:]) > pushdown.Over
+}
+
+// has reports whether emit sets the bit of token id.
+func (e *Engine) has(r *record, id uint32, text bool) bool {
+	if slices.Contains(r.set, id) || slices.Contains(r.list, id) {
+		return true
+	}
+	if r.base == nil || r.base[id>>5]>>(id&31)&1 == 0 || slices.Contains(r.clear, id) {
+		return false
+	}
+	if !text {
+		for _, c := range e.tokens.clear {
+			if uint32(c.word) == id>>5 && c.bits>>(id&31)&1 != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// moreThan reports whether r allows any token besides ids.
+func (m *Masks) moreThan(r *record, ids []uint32) bool {
+	row := m.e.takeRow()
+	defer m.e.giveRow(row)
+	m.e.emit(r, row, m.text)
+	for _, id := range ids {
+		row[id>>5] &^= 1 << (id & 31)
+	}
+	return slices.ContainsFunc(row, func(x uint32) bool { return x != 0 })
+}

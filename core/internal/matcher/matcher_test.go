@@ -1,0 +1,209 @@
+package matcher
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// letters is a vocabulary of a, b and an end token.
+func letters(t *testing.T) *vocab.Vocabulary {
+	v, err := vocab.New(vocab.Config{Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("</s>")}, EndTokens: []uint32{2}})
+	require.NoError(t, err)
+	return v
+}
+
+func compile(t *testing.T, c *compiler.Compiler, pattern string) *compiler.Grammar {
+	g, err := c.Compile(source.Regex, []byte(pattern), &source.Options{})
+	require.NoError(t, err)
+	return g
+}
+
+// A panic while the history moves to a younger generation of states leaves nobody in the matcher.
+func TestPanicWhileCatchingUp(t *testing.T) {
+	g := compile(t, compiler.New(letters(t), compiler.Config{}), "a*")
+	m, err := New(g, Options{})
+	require.NoError(t, err)
+	good := m.masks
+	m.masks = nil // any panic on the way to the younger generation
+	require.Panics(t, func() { _, _ = m.Fill(make([]uint32, 1)) })
+	m.masks = good
+	row := make([]uint32, 1)
+	_, err = m.Fill(row)
+	require.NoError(t, err)
+	require.EqualValues(t, 0b101, row[0])
+	require.Equal(t, State{Completed: true}, m.State())
+}
+
+// A panic inside any call leaves nobody in the matcher.
+func TestPanicInACall(t *testing.T) {
+	boom := func() bool { panic("injected") }
+	for name, call := range map[string]func(u Until) error{
+		"fill":         func(u Until) error { _, err := u.Fill(make([]uint32, 1)); return err },
+		"name":         func(u Until) error { _, err := u.Name(); return err },
+		"accept":       func(u Until) error { _, err := u.Accept([]int32{0}); return err },
+		"validate":     func(u Until) error { _, err := u.Validate([]int32{0}); return err },
+		"accept_bytes": func(u Until) error { _, err := u.AcceptBytes([]byte("a")); return err },
+	} {
+		m, err := New(fresh(t, "a*"), Options{}) // nothing is known, so that the call asks
+		require.NoError(t, err)
+		require.Panics(t, func() { _ = call(Until{m, boom}) }, name)
+		require.NoError(t, call(Until{m, nil}), name)
+	}
+}
+
+func fresh(t *testing.T, pattern string) *compiler.Grammar {
+	g := compile(t, compiler.New(letters(t), compiler.Config{}), pattern)
+	g.Renew(g.Current())
+	return g
+}
+
+// A call that is to end at once does no work, changes nothing, and answers what has been found before.
+func TestAtOnce(t *testing.T) {
+	g := fresh(t, "a(ba)*")
+	m, err := New(g, Options{})
+	require.NoError(t, err)
+	u := Until{m, AtOnce}
+	row := []uint32{0xDEADBEEF}
+	requireUnfinished := func(err error) {
+		t.Helper()
+		require.Error(t, err)
+		require.Equal(t, diag.Unfinished, err.(*diag.Error).Code)
+		require.Equal(t, State{}, m.State())
+	}
+	_, err = u.Fill(row)
+	requireUnfinished(err)
+	require.EqualValues(t, 0xDEADBEEF, row[0])
+	_, err = u.Name()
+	requireUnfinished(err)
+	n, err := u.Accept([]int32{0, 1, 0})
+	requireUnfinished(err)
+	require.Zero(t, n)
+	_, err = u.Validate([]int32{0, 1, 0})
+	requireUnfinished(err)
+	_, err = u.AcceptBytes([]byte("aba"))
+	requireUnfinished(err)
+	_, err = u.ForcedBytes(nil)
+	requireUnfinished(err)
+
+	// Work that one call has done another one finds, also half of it.
+	steps := 0
+	some := Until{m, func() bool { steps++; return steps > 2 }}
+	_, err = some.Validate([]int32{0, 1, 0})
+	requireUnfinished(err)
+	n, err = u.Validate([]int32{0})
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	for range 20 {
+		steps = 0
+		if n, err = some.Validate([]int32{0, 1, 0}); err == nil {
+			break
+		}
+	}
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+
+	_, err = m.Fill(row)
+	require.NoError(t, err)
+	row[0] = 0
+	_, err = u.Fill(row)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, row[0])
+	name, err := u.Name()
+	require.NoError(t, err)
+	require.NotZero(t, name.Record)
+	n, err = u.Accept([]int32{0, 1, 0})
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	require.Equal(t, State{Completed: true, Length: 3}, m.State())
+
+	// A younger generation is work too.
+	g.Renew(g.Current())
+	_, err = u.Accept([]int32{1})
+	require.Equal(t, diag.Unfinished, err.(*diag.Error).Code)
+	require.Equal(t, 3, m.Len())
+	require.NoError(t, m.Rollback(1))
+	n, err = m.Accept([]int32{0})
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	n, err = m.Accept([]int32{2})
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Equal(t, State{Completed: true, Terminated: true, Length: 4}, m.State())
+}
+
+// A call that is made again and again gets done, also when other sequences renew the states all the time.
+func TestUnfinishedCallsGoOn(t *testing.T) {
+	g := fresh(t, "(ab){1,200}")
+	text := []byte(strings.Repeat("ab", 150))
+	for name, call := range map[string]func(u Until) (bool, error){
+		"accept_bytes": func(u Until) (bool, error) { return u.AcceptBytes(text) },
+		"validate":     func(u Until) (bool, error) { n, err := u.Validate(ids(text)); return n == len(text), err },
+		"accept":       func(u Until) (bool, error) { n, err := u.Accept(ids(text)); return n == len(text), err },
+	} {
+		g.Renew(g.Current())
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		rounds := 0
+		for {
+			steps := 0
+			done, err := call(Until{m, func() bool { steps++; return steps > 10 }})
+			if err == nil {
+				require.True(t, done, name)
+				break
+			}
+			require.Equal(t, diag.Unfinished, err.(*diag.Error).Code)
+			require.Zero(t, m.Len())
+			g.Renew(g.Current())
+			rounds++
+			require.Less(t, rounds, 100, name)
+		}
+		require.Greater(t, rounds, 5, name)
+		// Afterwards it is in the younger generation.
+		_, err = m.Fill(make([]uint32, 1))
+		require.NoError(t, err)
+		require.Same(t, g.Current(), m.masks)
+	}
+}
+
+// ids is text as tokens of letters.
+func ids(text []byte) (out []int32) {
+	for _, b := range text {
+		out = append(out, int32(b-'a'))
+	}
+	return out
+}
+
+// What cannot go on says what the grammar does and what to bound.
+func TestMessagesTeach(t *testing.T) {
+	g := compile(t, compiler.New(letters(t), compiler.Config{}), "a")
+	m, err := New(g, Options{StopTokens: []uint32{}})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		err  error
+		says []string
+	}{
+		{overBudget(), []string{"ambiguous", "contains itself twice", "one reading"}},
+		{m.noMask(true, false), []string{"repeated between bounds", "([a-z ]{1,20}){1,50}", "by * or +"}},
+		{m.noMask(false, true), []string{"no token", "may not end"}},
+	} {
+		for _, part := range c.says {
+			require.Contains(t, c.err.Error(), part)
+		}
+	}
+	_, err = m.Accept([]int32{0})
+	require.NoError(t, err)
+	row := []uint32{7}
+	_, err = m.Fill(row)
+	require.Equal(t, diag.Unsatisfiable, err.(*diag.Error).Code)
+	require.True(t, strings.Contains(err.Error(), "complete here") && strings.Contains(err.Error(), "stop tokens"))
+	require.EqualValues(t, 7, row[0])
+	_, err = m.Name()
+	require.Equal(t, diag.Unsatisfiable, err.(*diag.Error).Code)
+}

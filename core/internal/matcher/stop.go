@@ -1,0 +1,60 @@
+package matcher
+
+import "github.com/sluice-engine/sluice/core/internal/mask"
+
+// Stop says that a call is to end before it is done. It is asked before work that nobody has done yet: a transition that
+// was never taken, a mask that was never computed. Such a call fails as Unfinished, and the matcher has not moved. nil
+// never stops. What an answer is does not depend on it.
+type Stop = func() bool
+
+// AtOnce stops before any work.
+func AtOnce() bool { return true }
+
+// Until is a matcher whose calls end early when Stop says so.
+type Until struct {
+	Matcher *Matcher
+	Stop    Stop
+}
+
+// Accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
+// error says why the call could not be made (Busy), that a budget ended it (Limit), or that Stop did (Unfinished), and then
+// nothing has changed; a rejected token is no error.
+func (u Until) Accept(ids []int32) (int, error) { return u.Matcher.accept(ids, u.Stop) }
+
+// Validate returns what Accept would, and stays.
+func (u Until) Validate(ids []int32) (int, error) { return u.Matcher.validate(ids, u.Stop) }
+
+// AcceptBytes moves over text as one step, all of it or nothing.
+func (u Until) AcceptBytes(text []byte) (bool, error) { return u.Matcher.acceptBytes(text, u.Stop) }
+
+// Fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained is
+// false if every token is allowed. With an error the row is untouched: no token is allowed (Unsatisfiable), a budget was
+// spent (Limit), or Stop ended it (Unfinished).
+func (u Until) Fill(row []uint32) (constrained bool, err error) { return u.Matcher.fill(row, u.Stop) }
+
+// Name returns the name of the mask that Fill would write, the zero Name if it has none: after the end, and where the
+// mask depends on stop tokens of this matcher's own. Errors are those of Fill.
+func (u Until) Name() (mask.Name, error) { return u.Matcher.name(u.Stop) }
+
+// ForcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes.
+func (u Until) ForcedBytes(dst []byte) ([]byte, error) { return u.Matcher.forcedBytes(dst, u.Stop) }
+
+// The same calls, which end when they are done.
+
+// Accept is that of Until.
+func (m *Matcher) Accept(ids []int32) (int, error) { return m.accept(ids, nil) }
+
+// Validate is that of Until.
+func (m *Matcher) Validate(ids []int32) (int, error) { return m.validate(ids, nil) }
+
+// AcceptBytes is that of Until.
+func (m *Matcher) AcceptBytes(text []byte) (bool, error) { return m.acceptBytes(text, nil) }
+
+// Fill is that of Until.
+func (m *Matcher) Fill(row []uint32) (constrained bool, err error) { return m.fill(row, nil) }
+
+// Name is that of Until.
+func (m *Matcher) Name() (mask.Name, error) { return m.name(nil) }
+
+// ForcedBytes is that of Until.
+func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) { return m.forcedBytes(dst, nil) }
