@@ -33,7 +33,7 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	info := analyse(st, out)
 	plainRepeats(st, out, info)
 	rank, components := leftCorners(st, out, info)
-	if flattenOperators(out, components) {
+	if flattenOperators(st, out, components) {
 		info = analyse(st, out)
 		rank, components = leftCorners(st, out, info)
 	}
