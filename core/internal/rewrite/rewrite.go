@@ -38,6 +38,7 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 		info = analyse(st, out)
 	}
 	if simplifyLoops(st, out, info) || changed {
+		dropUnreachable(out)
 		info = analyse(st, out)
 		rank, components = leftCorners(st, out, info)
 	}
