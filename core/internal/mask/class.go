@@ -24,7 +24,7 @@ const (
 	sparseTokens = 2000
 	// escapeEntries bounds the escapes of one class. A state with more can end nearly everywhere, and its
 	// masks are found by walking.
-	escapeEntries = 60_000
+	escapeEntries = 8_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
 	classTags = 16
 	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most have one or two.

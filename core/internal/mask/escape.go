@@ -203,6 +203,11 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 		}
 		v.take(n)
 		if after > pushdown.Over && n.end > i+1 {
+			if s := v.e.together(a, &y, x, after, w); s > pushdown.Over {
+				v.states(s, i+1, n.end)
+				i = n.end
+				continue
+			}
 			v.after(after, i+1, n.end, level+1)
 		}
 		if over {

@@ -86,6 +86,7 @@ type scratch struct {
 	a       *pushdown.Automaton
 	text    bool // special tokens are text
 	counts  []pushdown.Item
+	both    []pushdown.Item
 	store   *terminal.Store
 	facts   []facts // of states of the store, by hash
 	fresh   bool    // a state was met that is in facts only now
@@ -224,6 +225,12 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			continue
 		}
 		if after > pushdown.Over && len(a.Items(after)) > 0 {
+			if s := e.together(a, &t, it, after, w); s > pushdown.Over {
+				w.stack[n.Depth] = walkFrame{s, a.Alive(s)}
+				e.walkNodes(a, i+1, n.End, w)
+				i = n.End
+				continue
+			}
 			e.walkAfter(a, after, i+1, n.End, level+1, w)
 		}
 		if over {
@@ -233,6 +240,17 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 		w.terms[n.Depth] = t
 		i++
 	}
+}
+
+// together returns the state of being at t, within item it, or in state after, which comes after the item. It returns Dead
+// where no byte goes on with both: then it takes no more steps to walk them one after the other, and those of t are steps
+// that all grammars share. Where some byte does, the ways to read a token would be walked one by one, and they multiply.
+func (e *Engine) together(a *pushdown.Automaton, t *termFrame, it *pushdown.Item, after pushdown.StateID, w *scratch) pushdown.StateID {
+	if t.alive.IsEmpty() || !t.alive.Intersects(a.Alive(after)) {
+		return pushdown.Dead
+	}
+	w.both = append(append(w.both[:0], a.Items(after)...), pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})
+	return a.InternItems(w.both, false)
 }
 
 // begin sets the budget of one computation, on automaton a if it has one.

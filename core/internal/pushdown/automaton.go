@@ -388,7 +388,7 @@ func (a *Automaton) finish(base int, accept bool) StateID {
 		}
 		items = items[:out]
 	}
-	s := a.intern(items, accept)
+	s := a.intern(a.dropContained(items), accept)
 	a.scratch = a.scratch[:base]
 	return s
 }
