@@ -49,10 +49,10 @@ type class struct {
 	irregular []counted // tokens inside for which need alone does not decide
 	exits     []counted // tokens that end in what follows the counted body
 
-	left    uint32   // least repetitions left in any state of the walk, see sharedClass
-	ends    []ending // where the terminal may be complete
-	escapes atomic.Pointer[escapes]
-	closing atomic.Pointer[[]uint32] // see closingNodes
+	left    uint32                     // least repetitions left in any state of the walk, see sharedClass
+	ends    []ending                   // where the terminal may be complete
+	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
+	closing atomic.Pointer[[]uint32]   // see closingNodes
 }
 
 // group is the tokens that need so many code points beyond their own.
@@ -75,6 +75,7 @@ type ending struct {
 	node  uint32
 	count uint32
 	tag   uint32
+	alive *terminal.ByteSet // what the terminal itself can go on with
 }
 
 // noTag marks an ending without a tag.
@@ -238,7 +239,7 @@ func (e *Engine) walkAny(x terminal.Expr, r *runs, w *scratch, budget int, c *cl
 }
 
 func (c *class) size() int {
-	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*12 + len(c.irregular)*16 + len(c.groups)*20_000
+	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*24 + len(c.irregular)*16 + len(c.groups)*20_000
 }
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
@@ -266,16 +267,17 @@ func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Co
 	if !complete {
 		return
 	}
+	end := ending{i, counter.Count(), noTag, e.store.Alive(t)}
 	if !e.store.Tagged(t) {
-		c.ends = append(c.ends, ending{i, counter.Count(), noTag})
+		c.ends = append(c.ends, end)
 		return
 	}
 	tags, bare := e.store.Tags(t, nil)
-	for _, tag := range tags {
-		c.ends = append(c.ends, ending{i, counter.Count(), tag})
-	}
 	if bare {
-		c.ends = append(c.ends, ending{i, counter.Count(), noTag})
+		c.ends = append(c.ends, end)
+	}
+	for _, end.tag = range tags {
+		c.ends = append(c.ends, end)
 	}
 }
 

@@ -102,7 +102,7 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) 
 	if c.from != nil {
 		whole = c.from
 	}
-	if e.continues(a, it) && e.escapesOf(whole).tooMany {
+	if e.continues(a, it) && (e.escapesOf(whole, false).tooMany || e.needsWithin(a, whole, &it) && e.escapesOf(whole, true).tooMany) {
 		return nil
 	}
 	return c
@@ -143,10 +143,9 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 		w.extra = append(w.extra, x.c.list...)
 	}
 	if len(x.c.ends) > 0 && e.continues(a, x.it) {
-		esc := e.escapesOf(x.c)
-		for i := range esc.tries {
-			t := &esc.tries[i]
-			e.walkEscapes(a, t, after(a, &x.it, t.tag), &x.it, w)
+		e.walkAllEscapes(a, e.escapesOf(x.c, false), &x.it, w)
+		if e.needsWithin(a, x.c, &x.it) {
+			e.walkAllEscapes(a, e.escapesOf(x.c, true), &x.it, w)
 		}
 	}
 	return l

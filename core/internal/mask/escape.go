@@ -13,6 +13,7 @@ import (
 type escapes struct {
 	tries   []escapeTrie
 	tooMany bool
+	goesOn  terminal.ByteSet // what the terminal can go on with in places where it may end
 }
 
 type escapeTrie struct {
@@ -36,14 +37,22 @@ type escapeEntry struct {
 	tag    uint32
 }
 
-// escapesOf returns the class's escapes, finding them the first time somebody needs them.
-func (e *Engine) escapesOf(c *class) *escapes {
-	if x := c.escapes.Load(); x != nil {
+// A class keeps its escapes in two parts: those that leave the terminal with a byte that it could not have gone on with,
+// and those where it could have. Nearly every token leaves "[a-z]+" in the second way, after each of its letters, and what
+// comes after it can rarely begin with a letter.
+
+// escapesOf returns one part of the class's escapes, finding them the first time somebody needs them.
+func (e *Engine) escapesOf(c *class, within bool) *escapes {
+	p := &c.escapes[0]
+	if within {
+		p = &c.escapes[1]
+	}
+	if x := p.Load(); x != nil {
 		return x
 	}
-	x := e.findEscapes(c)
-	if !c.escapes.CompareAndSwap(nil, x) {
-		return c.escapes.Load()
+	x := e.findEscapes(c, within)
+	if !p.CompareAndSwap(nil, x) {
+		return p.Load()
 	}
 	for i := range x.tries {
 		e.bytes.Add(int64(len(x.tries[i].nodes)*16 + len(x.tries[i].tokens)*8))
@@ -51,28 +60,38 @@ func (e *Engine) escapesOf(c *class) *escapes {
 	return x
 }
 
-func (e *Engine) findEscapes(c *class) *escapes {
+// needsWithin reports whether what follows item it can begin with a byte that the terminal could have gone on with where it
+// ended, so that the escapes of that part matter.
+func (e *Engine) needsWithin(a *pushdown.Automaton, c *class, it *pushdown.Item) bool {
+	if e.store.Tagged(it.Terminal) {
+		return true
+	}
+	s := a.After(it.After)
+	return s > pushdown.Over && a.Alive(s).Intersects(&e.escapesOf(c, false).goesOn)
+}
+
+func (e *Engine) findEscapes(c *class, within bool) *escapes {
 	trie := e.tokens.Trie
 	var entries []escapeEntry
+	out := &escapes{}
 	for _, end := range c.ends {
-		from, to := trie.Below(end.node)
-		depth := int(trie.Nodes[end.node].Depth)
-		r, _ := slices.BinarySearch(c.ranks, from)
-		r &^= 1 // the range that from is in, or the next one
-		for k := from; k < to; k++ {
-			for r < len(c.ranks) && c.ranks[r+1] <= k {
-				r += 2
+		out.goesOn.Union(end.alive)
+		n := &trie.Nodes[end.node]
+		for i := end.node + 1; i < n.End; i = trie.Nodes[i].End {
+			if end.alive.Has(trie.Nodes[i].Byte) == within {
+				entries = e.appendEscapes(entries, c, &end, trie.Nodes[i].Token, trie.Nodes[trie.Nodes[i].End].Token)
 			}
-			if r < len(c.ranks) && c.ranks[r] <= k {
-				k = c.ranks[r+1] - 1 // inside, however it goes on
-				continue
-			}
-			if len(entries) == escapeEntries {
-				return &escapes{tooMany: true}
-			}
-			id := trie.Order[k]
-			entries = append(entries, escapeEntry{string(trie.Bytes[id][depth:]), id, end.count, end.tag})
 		}
+		if len(entries) > escapeEntries {
+			out.tooMany = true
+			entries = nil
+			if within {
+				return out
+			}
+		}
+	}
+	if out.tooMany {
+		return out
 	}
 	slices.SortFunc(entries, func(x, y escapeEntry) int {
 		if x.tag != y.tag {
@@ -83,7 +102,6 @@ func (e *Engine) findEscapes(c *class) *escapes {
 		}
 		return int(x.token) - int(y.token)
 	})
-	out := &escapes{}
 	for i := 0; i < len(entries); {
 		j := i
 		for j < len(entries) && entries[j].tag == entries[i].tag {
@@ -93,6 +111,26 @@ func (e *Engine) findEscapes(c *class) *escapes {
 		i = j
 	}
 	return out
+}
+
+// appendEscapes appends the tokens from to to in the trie's order, unless they are inside the terminal all the way.
+func (e *Engine) appendEscapes(entries []escapeEntry, c *class, end *ending, from, to uint32) []escapeEntry {
+	trie := e.tokens.Trie
+	depth := int(trie.Nodes[end.node].Depth)
+	r, _ := slices.BinarySearch(c.ranks, from)
+	r &^= 1 // the range that from is in, or the next one
+	for k := from; k < to && len(entries) <= escapeEntries; k++ {
+		for r < len(c.ranks) && c.ranks[r+1] <= k {
+			r += 2
+		}
+		if r < len(c.ranks) && c.ranks[r] <= k {
+			k = c.ranks[r+1] - 1 // inside, however it goes on
+			continue
+		}
+		id := trie.Order[k]
+		entries = append(entries, escapeEntry{string(trie.Bytes[id][depth:]), id, end.count, end.tag})
+	}
+	return entries
 }
 
 func newEscapeTrie(entries []escapeEntry) escapeTrie {
@@ -122,6 +160,13 @@ func newEscapeTrie(entries []escapeEntry) escapeTrie {
 		t.nodes[n].end = uint32(len(t.nodes))
 	}
 	return t
+}
+
+func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *escapes, it *pushdown.Item, w *scratch) {
+	for i := range esc.tries {
+		t := &esc.tries[i]
+		e.walkEscapes(a, t, after(a, it, t.tag), it, w)
+	}
 }
 
 // walkEscapes adds to w.extra the escapes whose suffix state s accepts.
