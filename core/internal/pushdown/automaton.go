@@ -71,6 +71,7 @@ type Automaton struct {
 	booleans  arena.Table[Boolean]
 	booleanOf map[Boolean]uint32
 	grafts    map[graft]nodeID
+	unions    map[nodePair]nodeID
 	values    *distinct.Values
 	taken     transitions
 	tagged    map[taggedKey]StateID
@@ -103,7 +104,7 @@ type pendingCall struct {
 func NewAutomaton(p *Program) *Automaton {
 	a := &Automaton{
 		p: p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
-		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{},
+		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{}, unions: map[nodePair]nodeID{},
 	}
 	a.taken.init(64)
 	a.nodes.Append(nodeRecord{})
@@ -136,7 +137,7 @@ func (a *Automaton) Size() int {
 		values = a.values.Size()
 	}
 	return values + a.frames.Cap()*12 + a.nodes.Cap()*12 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
-		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + len(a.grafts)*24
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + (len(a.grafts)+len(a.unions))*24
 }
 
 // Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.
@@ -242,12 +243,6 @@ func (a *Automaton) framesOf(k nodeID) []frame {
 	return a.frames.Slice(r.frames, int(r.n))
 }
 
-// node returns the stack node with the single frame f.
-func (a *Automaton) node(f frame) nodeID {
-	fs := [1]frame{f}
-	return a.internNode(fs[:])
-}
-
 // internNode returns the node with these frames, which are sorted and differ.
 func (a *Automaton) internNode(fs []frame) nodeID {
 	m := uint64(len(a.nodeTable) - 1)
@@ -292,16 +287,6 @@ func compareFrames(x, y frame) int {
 		return int(x.k) - int(y.k)
 	}
 	return int(int64(x.reg) - int64(y.reg))
-}
-
-// union returns the node that waits for what j and k wait for.
-func (a *Automaton) union(j, k nodeID) nodeID {
-	if j == k {
-		return j
-	}
-	fs := slices.Concat(a.framesOf(j), a.framesOf(k))
-	a.made.Add(int64(len(fs) / heavy))
-	return a.internNode(a.compact(fs))
 }
 
 // heavy is how many frames or items of one node or state count as a transition: most have one or two, but in ambiguous

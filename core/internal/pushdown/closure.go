@@ -147,8 +147,14 @@ func (a *Automaton) item(e terminal.Expr, k nodeID) {
 // then returns the node that goes on at d and after that with k. A call in tail position needs no frame of its own:
 // without this, right recursion would make new nodes at every step.
 func (a *Automaton) then(d dot, k nodeID) nodeID {
-	if a.p.code.At(uint32(d)).op == opEnd {
+	switch in := a.p.code.At(uint32(d)); in.op {
+	case opEnd:
 		return k
+	case opRepeat:
+		// A loop to come is the loop after a round of it.
+		if r := a.p.repeats.At(in.arg); r.max == terminal.Unbounded && r.min == 0 && !in.nonEmpty {
+			return a.node(frame{r.next, 1, a.then(d+1, k)})
+		}
 	}
 	return a.node(frame{dot: d, k: k})
 }

@@ -63,8 +63,8 @@ func (r *repeat) oneMore(s span) span {
 	return r.needed(span{s.low + 1, min(s.high, r.max-1) + 1})
 }
 
-// compact sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one node.
-func (a *Automaton) compact(fs []frame) []frame {
+// sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one node.
+func (a *Automaton) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, compareFrames)
 	fs = slices.Compact(fs)
 	out := fs[:0]
