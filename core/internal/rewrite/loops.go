@@ -110,7 +110,7 @@ func (p *loopPass) simplify(id uint32) bool {
 		r.Min = 0
 	}
 	r.Body = b.others[0]
-	if len(b.others) > 1 {
+	if len(b.others) > 1 || len(b.visited) > 0 { // what a rule says may come back to the loop, which must not be its own body
 		rule := p.g.NewRule("loop")
 		p.g.Rules[rule].Alternatives = b.others
 		r.Body = grammar.Sequence{grammar.N(rule)}
