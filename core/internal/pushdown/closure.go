@@ -1,7 +1,8 @@
 package pushdown
 
 import (
-	"github.com/sluice-engine/sluice/core/internal/limits"
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -9,45 +10,15 @@ import (
 // the node's frames; each either waits for a terminal, which becomes an item, or for a rule, which is predicted once
 // with the union of all that waits for it, rules that may begin with others first.
 
-// budgetSpent aborts a closure that outgrew its limits. It never leaves the package.
-type budgetSpent struct{}
-
-// worthOne is how many items, frames and predictions of a transition count as another transition. Most have a dozen, those
-// of ambiguous grammars a hundred thousand.
-const worthOne = 32
-
-// budgeted runs f under the limits of one transition; it returns Over if they are exceeded.
-func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	scratch, pending := len(a.scratch), len(a.pending)
-	a.work, a.depth = 0, 0
-	defer func() {
-		a.made.Add(int64(a.work / worthOne))
-		if r := recover(); r != nil {
-			if _, ok := r.(budgetSpent); !ok {
-				panic(r)
-			}
-			a.scratch, a.pending = a.scratch[:scratch], a.pending[:pending]
-			s = Over
-		}
-	}()
-	return f()
-}
-
-func (a *Automaton) spend(n int) {
-	if a.work += n; a.work > limits.TransitionWork || a.states.Len() >= stateLimit {
-		panic(budgetSpent{})
-	}
-}
-
-// startOf returns the state of what may come after node k.
+// startOf returns the state of what may come after node k, within a unit of work.
 func (a *Automaton) startOf(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
 	if s := r.start.Load(); s != 0 {
+		a.charge(k)
+		a.under = append(a.under, k)
 		return StateID(s - 1)
 	}
-	if a.depth++; a.depth > limits.CompletionDepth {
-		panic(budgetSpent{})
-	}
+	own, under := a.enter(k)
 	base, first := len(a.scratch), len(a.pending)
 	accept := false
 	for i := uint32(0); i < r.n; i++ {
@@ -55,17 +26,36 @@ func (a *Automaton) startOf(k nodeID) StateID {
 		accept = a.resume(f, first) || accept
 	}
 	s := a.close(base, first, accept)
-	a.depth--
+	a.leave(r, own, under)
+	a.under = append(a.under, k)
 	r.start.Store(uint32(s) + 1)
 	return s
 }
 
-// startTagged returns the state of what may come after node k when its terminal ended in tag.
+// start is startOf as a unit of work of its own. That it takes too much is kept too: it is so whatever has been found
+// before.
+func (a *Automaton) start(k nodeID) StateID {
+	r := a.nodes.At(uint32(k))
+	if s := r.start.Load(); s != 0 {
+		return StateID(s - 1)
+	}
+	s := a.budgeted(func() StateID { return a.startOf(k) })
+	r.start.Store(uint32(s) + 1)
+	return s
+}
+
+// startTagged returns the state of what may come after node k when its terminal ended in tag, as a unit of work.
 func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 	key := taggedKey{k, tag}
 	if s, ok := a.tagged[key]; ok {
 		return s
 	}
+	s := a.budgeted(func() StateID { return a.startTag(k, tag) })
+	a.tagged[key] = s
+	return s
+}
+
+func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
 	base, first := len(a.scratch), len(a.pending)
 	accept := false
 	r := a.nodes.At(uint32(k))
@@ -85,9 +75,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 			}
 		}
 	}
-	s := a.close(base, first, accept)
-	a.tagged[key] = s
-	return s
+	return a.close(base, first, accept)
 }
 
 // close predicts what is pending and interns the items gathered since base.
@@ -103,6 +91,9 @@ func (a *Automaton) close(base, first int, accept bool) StateID {
 		last := len(a.pending) - 1
 		a.pending[best] = a.pending[last]
 		a.pending = a.pending[:last]
+		if c.more != nil {
+			c.k = a.unite(append(c.more, c.k))
+		}
 		r := a.p.rules.At(c.rule)
 		if r.lazy != nil && a.p.expand(c.rule) != nil {
 			panic(budgetSpent{})
@@ -116,14 +107,16 @@ func (a *Automaton) close(base, first int, accept bool) StateID {
 
 // predict asks for rule id with continuation k.
 func (a *Automaton) predict(id uint32, k nodeID, first int) {
+	a.spend(1)
 	for i := first; i < len(a.pending); i++ {
-		if a.pending[i].rule == id {
-			a.pending[i].k = a.union(a.pending[i].k, k)
+		if c := &a.pending[i]; c.rule == id {
+			if c.k != k && !slices.Contains(c.more, k) {
+				c.more = append(c.more, k)
+			}
 			return
 		}
 	}
-	a.spend(1)
-	a.pending = append(a.pending, pendingCall{a.p.rules.At(id).rank, id, k})
+	a.pending = append(a.pending, pendingCall{rank: a.p.rules.At(id).rank, rule: id, k: k})
 }
 
 // merge adds the items of state s to the closure.

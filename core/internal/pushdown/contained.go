@@ -1,5 +1,7 @@
 package pushdown
 
+import "slices"
+
 // Where a text can be read in several ways, most of them say nothing that another does not say too. A way is left out of a
 // state when all its futures are futures of another:
 //
@@ -62,31 +64,20 @@ func (a *Automaton) waitsForAll(j, k nodeID) bool {
 	if j == k {
 		return true
 	}
-	fs, gs := a.framesOf(j), a.framesOf(k)
-	i := 0
-	for _, g := range gs {
-		for i < len(fs) && (fs[i].dot < g.dot || fs[i].dot == g.dot && fs[i].k < g.k) {
-			i++
-		}
-		if !a.hasFrame(fs[i:], g) {
+	fs := a.framesOf(j)
+	for _, g := range a.framesOf(k) {
+		if !slices.ContainsFunc(fs, func(f frame) bool { return a.hasFrame(f, g) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// hasFrame reports whether one of the first frames of fs, those with the same dot and node as g, has all futures of g.
-func (a *Automaton) hasFrame(fs []frame, g frame) bool {
-	for _, f := range fs {
-		if f.dot != g.dot || f.k != g.k {
-			return false
-		}
-		if f.reg == g.reg {
-			return true
-		}
-		if in := a.p.code.At(uint32(f.dot)); in.op == opRepeatNext && a.p.repeats.At(in.arg).leaves(a.spanOf(f.reg), a.spanOf(g.reg)) {
-			return true
-		}
+// hasFrame reports whether f has all futures of g, as far as a look tells.
+func (a *Automaton) hasFrame(f, g frame) bool {
+	if f.dot != g.dot || f.k != g.k || f.reg == g.reg {
+		return f == g
 	}
-	return false
+	in := a.p.code.At(uint32(f.dot))
+	return in.op == opRepeatNext && a.p.repeats.At(in.arg).leaves(a.spanOf(f.reg), a.spanOf(g.reg))
 }

@@ -65,7 +65,9 @@ func (r *repeat) oneMore(s span) span {
 
 // sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one node.
 func (a *Automaton) sorted(fs []frame) []frame {
-	slices.SortFunc(fs, compareFrames)
+	slices.SortFunc(fs, func(x, y frame) int {
+		return cmp.Or(cmp.Compare(x.dot, y.dot), cmp.Compare(x.k, y.k), cmp.Compare(x.reg, y.reg))
+	})
 	fs = slices.Compact(fs)
 	out := fs[:0]
 	for i := 0; i < len(fs); {
@@ -99,10 +101,9 @@ func (a *Automaton) joinCounts(out, fs []frame) []frame {
 			joined = append(joined, s)
 		} // else what there is leaves room for more
 	}
-	first, from := fs[0], len(out)
+	first := fs[0]
 	for _, s := range joined {
 		out = append(out, frame{first.dot, a.spanRegister(r.needed(s)), first.k})
 	}
-	slices.SortFunc(out[from:], compareFrames)
 	return out
 }

@@ -3,7 +3,6 @@ package pushdown
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -14,36 +13,66 @@ import (
 //   - a loop above itself is that loop: X* (X* K ∪ L) = X* (K ∪ L);
 //   - what a loop leads to without another round does not stand beside it: X* K ∪ K = X* K.
 //
+// Frames are in an order that says nothing of when nodes were made.
+//
 // Without the first, nodes of ambiguous grammars have a frame for each way to come there, without the others a stack grows
 // with each sign of an expression although nothing new can follow.
 
-// nodePair is an argument of union.
+// nodePair is an argument of unite.
 type nodePair struct{ j, k nodeID }
 
-// union returns the node that waits for what j and k wait for.
-func (a *Automaton) union(j, k nodeID) nodeID {
-	if j == k || k == 0 {
-		return j
+// unionNode is a union, what making it took, and how many unions within each other.
+type unionNode struct {
+	node         nodeID
+	cost, height uint32
+}
+
+// unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not matter,
+// also not to what it takes.
+func (a *Automaton) unite(ks []nodeID) nodeID {
+	slices.Sort(ks)
+	ks = slices.Compact(ks)
+	if ks[0] == 0 && len(ks) > 1 {
+		ks = ks[1:]
 	}
-	if j == 0 {
-		return k
+	if len(ks) == 1 {
+		return ks[0]
 	}
-	if j > k {
-		j, k = k, j
+	u, pair := &a.unit, nodePair{ks[0], ks[1]}
+	if x, ok := a.unions[pair]; ok && len(ks) == 2 {
+		if u.nest+int(x.height) > a.bounds.depth {
+			panic(budgetSpent{})
+		}
+		u.unite = max(u.unite, int(x.height))
+		if !u.free {
+			u.own += int(x.cost)
+			a.pay(int(x.cost))
+		}
+		return x.node
 	}
-	if u, ok := a.unions[nodePair{j, k}]; ok {
-		return u
-	}
-	if a.depth++; a.depth > limits.CompletionDepth {
+	if u.nest >= a.bounds.depth {
 		panic(budgetSpent{})
 	}
-	fs := slices.Concat(a.framesOf(j), a.framesOf(k))
+	before := *u
+	u.nest, u.unite, u.work, u.own, u.free = u.nest+1, 0, 0, 0, false // so that its cost is its own, wherever it is made first
+	var fs []frame
+	for _, k := range ks {
+		fs = append(fs, a.framesOf(k)...)
+	}
 	a.spend(len(fs))
 	a.made.Add(int64(len(fs) / heavy))
-	u := a.internNode(a.compact(fs))
-	a.depth--
-	a.unions[nodePair{j, k}] = u
-	return u
+	x := unionNode{node: a.internNode(a.compact(fs))}
+	x.cost, x.height = uint32(u.work), uint32(1+u.unite)
+	before.fresh, before.unite = u.fresh, max(before.unite, 1+u.unite)
+	*u = before
+	if !u.free {
+		u.own += int(x.cost)
+		a.pay(int(x.cost))
+	}
+	if len(ks) == 2 {
+		a.unions[pair] = x
+	}
+	return x.node
 }
 
 // loops reports whether frame f goes on with any number of rounds of an unbounded repetition, none included.
@@ -69,15 +98,23 @@ func (a *Automaton) belowLoop(f frame) nodeID {
 		return f.k
 	}
 	below := a.framesOf(f.k)
-	i := slices.IndexFunc(below, func(g frame) bool { return g.dot == f.dot && a.loops(g) })
-	if i < 0 {
+	same := func(g frame) bool { return g.dot == f.dot && a.loops(g) }
+	if !slices.ContainsFunc(below, same) {
 		return f.k
 	}
-	if len(below) == 1 {
-		return below[0].k
+	var ks []nodeID
+	var rest []frame
+	for _, g := range below {
+		if same(g) {
+			ks = append(ks, g.k)
+		} else {
+			rest = append(rest, g)
+		}
 	}
-	rest := slices.Delete(slices.Clone(below), i, i+1)
-	return a.union(a.internNode(rest), below[i].k)
+	if rest != nil {
+		ks = append(ks, a.internNode(rest))
+	}
+	return a.unite(ks)
 }
 
 // compact brings the frames of a node to be into their form.
@@ -86,26 +123,25 @@ func (a *Automaton) compact(fs []frame) []frame {
 	if len(fs) < 2 {
 		return fs
 	}
-	// One frame for each place and register.
-	slices.SortFunc(fs, func(x, y frame) int {
-		if x.dot == y.dot && x.reg != y.reg {
-			return int(int64(x.reg) - int64(y.reg))
-		}
-		return compareFrames(x, y)
-	})
+	slices.SortFunc(fs, a.compareFrames)
 	out := fs[:0]
+	var ks []nodeID
 	for i := 0; i < len(fs); {
 		f, j := fs[i], i+1
 		for ; j < len(fs) && fs[j].dot == f.dot && fs[j].reg == f.reg; j++ {
-			f.k = a.union(f.k, fs[j].k)
+		}
+		if j > i+1 {
+			ks = ks[:0]
+			for _, g := range fs[i:j] {
+				ks = append(ks, g.k)
+			}
+			f.k = a.unite(ks)
 		}
 		f.k = a.belowLoop(f)
 		out = append(out, f)
 		i = j
 	}
-	out = a.withoutBelow(out)
-	slices.SortFunc(out, compareFrames)
-	return out
+	return a.withoutBelow(out)
 }
 
 // withoutBelow leaves out the frames that a loop among them leads to without another round.
