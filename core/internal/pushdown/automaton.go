@@ -46,7 +46,7 @@ type NodeID = nodeID
 type nodeRecord struct {
 	frames, n uint32
 	start     atomic.Uint32 // 1 + StateID of what may come next, 0 = not computed
-	cost      startCost     // of finding it
+	cost      partCost      // of finding it
 }
 
 type stateRecord struct {
@@ -73,15 +73,17 @@ type Automaton struct {
 	booleans  arena.Table[Boolean]
 	booleanOf map[Boolean]uint32
 	grafts    map[graft]nodeID
-	unions    map[nodePair]unionNode
+	unions    arena.Table[unionRecord]
+	unionOf   map[nodePair]uint32
+	unionsOf  map[string]uint32 // of more than two nodes
 	values    *distinct.Values
 	taken     transitions
 	tagged    map[taggedKey]StateID
 
 	scratch []Item // a stack: nested closures work above each other
 	pending []pendingCall
-	under   []nodeID // a stack: nodes that those being started lead to
-	below   arena.Table[nodeID]
+	under   []part // a stack: what the parts that are being found lead to
+	below   arena.Table[part]
 	unit    unit
 	bounds  bounds
 
@@ -111,7 +113,7 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 	a := &Automaton{
 		bounds: b,
 		p:      p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
-		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{}, unions: map[nodePair]unionNode{},
+		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{}, unionOf: map[nodePair]uint32{}, unionsOf: map[string]uint32{},
 	}
 	a.taken.init(64)
 	a.nodes.Append(nodeRecord{})
@@ -144,7 +146,7 @@ func (a *Automaton) Size() int {
 		values = a.values.Size()
 	}
 	return values + a.frames.Cap()*12 + a.nodes.Cap()*32 + a.below.Cap()*4 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
-		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + len(a.grafts)*24 + len(a.unions)*40
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + len(a.grafts)*24 + a.unions.Cap()*60
 }
 
 // Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.

@@ -1,6 +1,10 @@
 package pushdown
 
-import "github.com/sluice-engine/sluice/core/internal/limits"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
 
 // What may come after a stack node, and what a byte does to a state, are units of work: each is done as a whole, or leads to
 // Over, and either is kept. A unit counts what it takes where nothing has been found before: for what it finds it is charged
@@ -20,21 +24,34 @@ var usual = bounds{limits.TransitionWork, limits.CompletionDepth, limits.Boolean
 
 // unit is the counters of one unit of work.
 type unit struct {
-	work  int             // items, frames and predictions, as if nothing had been found before
-	fresh int             // the same, without what had
-	own   int             // of work, what belongs to the node that is being started
-	depth int             // nodes that are being started
-	nest  int             // unions that are being made within each other
-	unite int             // how deep unions made so far went
-	free  bool            // nothing is counted
-	seen  map[nodeID]bool // nodes that have been charged for
+	work  int           // items, frames and predictions, as if nothing had been found before
+	fresh int           // the same, without what had
+	own   int           // of work, what belongs to the part that is being found
+	depth int           // nodes that are being started
+	nest  int           // unions that are being made within each other
+	free  bool          // nothing is counted
+	seen  map[part]bool // parts that have been charged for
 }
 
-// startCost is what finding out what comes after a node takes.
-type startCost struct {
-	own      uint32 // without the nodes that it leads to
+// part is what a unit may find, or find found: what comes after a node, or a union of nodes.
+type part uint32
+
+func startPart(k nodeID) part { return part(k) << 1 }
+
+func unionPart(id uint32) part { return part(id)<<1 | 1 }
+
+// partCost is what finding a part takes.
+type partCost struct {
+	own      uint32 // without the parts that it leads to
 	under, n uint32 // those, in Automaton.below
-	height   uint32 // how many there are above each other, itself among them
+	height   uint32 // how many of its kind there are above each other, itself among them
+}
+
+func (a *Automaton) costOf(p part) *partCost {
+	if p&1 == 0 {
+		return &a.nodes.At(uint32(p >> 1)).cost
+	}
+	return &a.unions.At(uint32(p >> 1)).cost
 }
 
 // budgeted runs f as a unit of work; it returns Over if the limits are exceeded.
@@ -74,62 +91,65 @@ func (a *Automaton) pay(n int) {
 	}
 }
 
-// enter begins to start node k; leave takes what it returns.
-func (a *Automaton) enter(k nodeID) (own, under int) {
+// enter begins to find part p; leave takes what it returns.
+func (a *Automaton) enter(p part) (own, under int) {
 	u := &a.unit
-	if u.depth++; u.depth > a.bounds.depth {
-		panic(budgetSpent{})
-	}
-	u.see(k)
+	u.see(p)
 	own, u.own = u.own, 0
 	return own, len(a.under)
 }
 
-// leave writes down what starting the node of r has taken.
-func (a *Automaton) leave(r *nodeRecord, own, under int) {
+// leave writes down what finding part p has taken.
+func (a *Automaton) leave(p part, own, under int) {
 	u := &a.unit
-	c := startCost{own: uint32(u.own), n: uint32(len(a.under) - under), height: 1}
+	slices.Sort(a.under[under:])
+	parts := slices.Compact(a.under[under:])
+	c := partCost{own: uint32(u.own), n: uint32(len(parts)), height: 1}
 	if c.n > 0 {
-		c.under = a.below.Span(int(c.n))
-		copy(a.below.Slice(c.under, int(c.n)), a.under[under:])
+		c.under = a.below.Span(len(parts))
+		copy(a.below.Slice(c.under, len(parts)), parts)
 	}
-	for _, k := range a.under[under:] {
-		c.height = max(c.height, 1+a.nodes.At(uint32(k)).cost.height)
+	for _, x := range parts {
+		if x&1 == p&1 {
+			c.height = max(c.height, 1+a.costOf(x).height)
+		}
 	}
-	a.under, u.own = a.under[:under], own
-	u.depth--
-	r.cost = c
+	u.own = own
+	a.under = append(a.under[:under], p)
+	*a.costOf(p) = c
 }
 
-// see notes that node k is charged for, and reports whether it was not yet.
-func (u *unit) see(k nodeID) bool {
-	if u.seen[k] {
+// see notes that part p is charged for, and reports whether it was not yet.
+func (u *unit) see(p part) bool {
+	if u.seen[p] {
 		return false
 	}
 	if u.seen == nil {
-		u.seen = make(map[nodeID]bool)
+		u.seen = make(map[part]bool)
 	}
-	u.seen[k] = true
+	u.seen[p] = true
 	return true
 }
 
-// charge counts what starting node k took, which is done, with all that it leads to, but for what has been counted.
-func (a *Automaton) charge(k nodeID) {
+// charge counts what finding part p took, which is done, with all that it leads to, but for what has been counted. within is
+// how many of its kind are being found.
+func (a *Automaton) charge(p part, within int) {
 	u := &a.unit
-	if u.depth+int(a.nodes.At(uint32(k)).cost.height) > a.bounds.depth {
+	if within+int(a.costOf(p).height) > a.bounds.depth {
 		panic(budgetSpent{})
 	}
-	if !u.see(k) {
+	a.under = append(a.under, p)
+	if u.free || !u.see(p) {
 		return
 	}
-	var room [16]nodeID
-	for work := append(room[:0], k); len(work) > 0; {
-		c := &a.nodes.At(uint32(work[len(work)-1])).cost
+	var room [16]part
+	for work := append(room[:0], p); len(work) > 0; {
+		c := a.costOf(work[len(work)-1])
 		work = work[:len(work)-1]
 		a.pay(int(c.own))
-		for _, j := range a.below.Slice(c.under, int(c.n)) {
-			if u.see(j) {
-				work = append(work, j)
+		for _, x := range a.below.Slice(c.under, int(c.n)) {
+			if u.see(x) {
+				work = append(work, x)
 			}
 		}
 	}

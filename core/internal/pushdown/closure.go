@@ -14,11 +14,13 @@ import (
 func (a *Automaton) startOf(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
 	if s := r.start.Load(); s != 0 {
-		a.charge(k)
-		a.under = append(a.under, k)
+		a.charge(startPart(k), a.unit.depth)
 		return StateID(s - 1)
 	}
-	own, under := a.enter(k)
+	if a.unit.depth++; a.unit.depth > a.bounds.depth {
+		panic(budgetSpent{})
+	}
+	own, under := a.enter(startPart(k))
 	base, first := len(a.scratch), len(a.pending)
 	accept := false
 	for i := uint32(0); i < r.n; i++ {
@@ -26,8 +28,8 @@ func (a *Automaton) startOf(k nodeID) StateID {
 		accept = a.resume(f, first) || accept
 	}
 	s := a.close(base, first, accept)
-	a.leave(r, own, under)
-	a.under = append(a.under, k)
+	a.leave(startPart(k), own, under)
+	a.unit.depth--
 	r.start.Store(uint32(s) + 1)
 	return s
 }

@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -21,10 +22,10 @@ import (
 // nodePair is an argument of unite.
 type nodePair struct{ j, k nodeID }
 
-// unionNode is a union, what making it took, and how many unions within each other.
-type unionNode struct {
-	node         nodeID
-	cost, height uint32
+// unionRecord is a union, and what making it takes.
+type unionRecord struct {
+	node nodeID
+	cost partCost
 }
 
 // unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not matter,
@@ -38,41 +39,59 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	if len(ks) == 1 {
 		return ks[0]
 	}
-	u, pair := &a.unit, nodePair{ks[0], ks[1]}
-	if x, ok := a.unions[pair]; ok && len(ks) == 2 {
-		if u.nest+int(x.height) > a.bounds.depth {
-			panic(budgetSpent{})
-		}
-		u.unite = max(u.unite, int(x.height))
-		if !u.free {
-			u.own += int(x.cost)
-			a.pay(int(x.cost))
-		}
-		return x.node
+	if id, ok := a.findUnion(ks); ok {
+		a.charge(unionPart(id), a.unit.nest)
+		return a.unions.At(id).node
 	}
-	if u.nest >= a.bounds.depth {
+	u := &a.unit
+	if u.nest++; u.nest > a.bounds.depth {
 		panic(budgetSpent{})
 	}
 	before := *u
-	u.nest, u.unite, u.work, u.own, u.free = u.nest+1, 0, 0, 0, false // so that its cost is its own, wherever it is made first
+	if u.free { // it may be found again where it is charged
+		u.free, u.work, u.seen = false, 0, nil
+	}
+	id := a.unions.Append(unionRecord{})
+	own, under := a.enter(unionPart(id))
 	var fs []frame
 	for _, k := range ks {
 		fs = append(fs, a.framesOf(k)...)
 	}
 	a.spend(len(fs))
 	a.made.Add(int64(len(fs) / heavy))
-	x := unionNode{node: a.internNode(a.compact(fs))}
-	x.cost, x.height = uint32(u.work), uint32(1+u.unite)
-	before.fresh, before.unite = u.fresh, max(before.unite, 1+u.unite)
-	*u = before
-	if !u.free {
-		u.own += int(x.cost)
-		a.pay(int(x.cost))
+	a.unions.At(id).node = a.internNode(a.compact(fs))
+	a.leave(unionPart(id), own, under)
+	if u.nest--; before.free {
+		u.free, u.work, u.seen = true, before.work, before.seen
 	}
+	a.keepUnion(ks, id)
+	return a.unions.At(id).node
+}
+
+// findUnion returns the union of two nodes or more, sorted, if it has been made.
+func (a *Automaton) findUnion(ks []nodeID) (id uint32, ok bool) {
 	if len(ks) == 2 {
-		a.unions[pair] = x
+		id, ok = a.unionOf[nodePair{ks[0], ks[1]}]
+	} else {
+		id, ok = a.unionsOf[unionKey(ks)]
 	}
-	return x.node
+	return id, ok
+}
+
+func (a *Automaton) keepUnion(ks []nodeID, id uint32) {
+	if len(ks) == 2 {
+		a.unionOf[nodePair{ks[0], ks[1]}] = id
+	} else {
+		a.unionsOf[unionKey(ks)] = id
+	}
+}
+
+func unionKey(ks []nodeID) string {
+	b := make([]byte, 0, len(ks)*4)
+	for _, k := range ks {
+		b = binary.LittleEndian.AppendUint32(b, uint32(k))
+	}
+	return string(b)
 }
 
 // loops reports whether frame f goes on with any number of rounds of an unbounded repetition, none included.
