@@ -56,17 +56,49 @@ func ambiguities() []ambiguous {
 		{"text, tag, text", "structural_tag", formatOf(`{"type": "star", "content": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "optional", "content": ` + tag + `}, {"type": "any_text"}]}}`), "Hi there <t>12</t> " + words + "<t>7</t>"},
 		{"separated tags", "structural_tag", formatOf(`{"type": "tags_with_separator", "separator": ",", "tags": [{"begin": "<a>", "content": ` + regexTag("[^<]{0,40}") + `, "end": "</a>"}]}`), "<a>the quick brown fox jumps over the</a>,<a></a>,<a>some more text</a>"},
 		{"counted alternatives", "regex", strings.Join(alternatives, "|"), "thequickbrownfoxjumpsoverthelaz7"},
-		{"least two", "ebnf", "root ::= a*\na ::= \"<\" a \">\" | [a-z ]{2,20} \",\"?", words + "<" + prose + ">"},
+		{"least two", "ebnf", "root ::= a*\na ::= \"<\" a \">\" | [a-z ]{2,20} \",\"?", words + "<quick>brown, fox,"},
 		{"elements of three", "ebnf", "root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{3,20}", "<b> Hello world " + prose + "<b>" + prose + "</b>" + prose + "<b>xyz</b></b>"},
 		{"words without a star", "ebnf", "root ::= p\np ::= \"(\" p \")\" | w p | w\nw ::= [a-z ]{1,15}", words},
 		{"words from the left", "ebnf", "root ::= p\np ::= \"(\" p \")\" | p w | w\nw ::= [a-z ]{1,15}", words},
 		{"bounded words", "ebnf", "root ::= ([a-z ]{1,20}){1,200}", words},
 		{"bounded short words", "ebnf", "root ::= ([a-z ]{3,5} \".\"?){1,50}", words},
-		{"words in a row", "ebnf", "root ::= w w w w w w \".\"\nw ::= [a-z ]{1,30}", prose + prose},
+		{"words in a row", "ebnf", "root ::= w w w w w w \".\"\nw ::= [a-z ]{1,30}", prose + prose + "."},
 		{"palindromes", "ebnf", "root ::= s\ns ::= \"a\" s \"a\" | \"b\" s \"b\" | \"a\" | \"b\" | \"\"", strings.Repeat("ab", 15) + strings.Repeat("ba", 15)},
-		{"mixed operators", "ebnf", "root ::= e\ne ::= t | e \"+\" e | \"-\" e | e \"!\"\nt ::= f | t \"*\" t\nf ::= [0-9]+ | e \"?\" e \":\" e | \"(\" e \")\"", "1+2*-3!+(4*5)!*6+1?2:3*4?5:6+7"},
+		{"mixed operators", "ebnf", "root ::= e\ne ::= t | e \"+\" e | \"-\" e | e \"!\"\nt ::= f | t \"*\" t\nf ::= [0-9]+ | e \"?\" e \":\" e | \"(\" e \")\"", "1+2*3+(4*5)!+6?2:3*4+-5?6:7!"},
 		{"nullable loop", "ebnf", "root ::= root root | \"a\" | \"b\" root \"c\" | \"\"", strings.Repeat("aabacaabbacc", 8)},
 		{"nullable middle", "ebnf", "root ::= root{0,} \"b\" root{3,4} | \"\"", strings.Repeat("b", 60)},
+	}
+}
+
+// Masks of ambiguous constraints are every token tried, within the budgets all along a text.
+func TestAmbiguousConstraints(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	r := testkit.Seeded(t, 21)
+	cut := testkit.NewTokenizing(v)
+	row := make([]uint32, v.Words())
+	c := compiler.New(v, compiler.Config{})
+	for _, x := range ambiguities() {
+		t.Run(x.name, func(t *testing.T) {
+			kind, _ := source.ParseKind(x.kind)
+			g, err := c.Compile(kind, []byte(x.spec), &source.Options{})
+			require.NoError(t, err)
+			m, err := matcher.New(g, matcher.Options{})
+			require.NoError(t, err)
+			ids, ok := cut.Cut([]byte(x.text))
+			require.True(t, ok)
+			for i, id := range ids {
+				n, err := m.Accept([]int32{id})
+				require.NoError(t, err)
+				require.Equal(t, 1, n, "after %q", bytesOf(v, ids[:i]))
+				where := func() string { return "after " + string(bytesOf(v, ids[:i+1])) }
+				if r.Intn(len(ids)) < testkit.Rounds(3, 20) {
+					everyBit(t, v, m, row, where)
+				} else {
+					fill(t, m, row, where)
+				}
+			}
+			require.True(t, m.Completed(), "the whole text is an output")
+		})
 	}
 }
 
