@@ -30,7 +30,9 @@ type unit struct {
 	depth int           // nodes that are being started
 	nest  int           // unions that are being made within each other
 	free  bool          // nothing is counted
-	seen  map[part]bool // parts that have been charged for
+	few   [8]part       // the first parts that have been charged for
+	n     int           // how many these are
+	seen  map[part]bool // the others
 }
 
 // part is what a unit may find, or find found: what comes after a node, or a union of nodes.
@@ -121,8 +123,13 @@ func (a *Automaton) leave(p part, own, under int) {
 
 // see notes that part p is charged for, and reports whether it was not yet.
 func (u *unit) see(p part) bool {
-	if u.seen[p] {
+	if slices.Contains(u.few[:u.n], p) || u.seen[p] {
 		return false
+	}
+	if u.n < len(u.few) {
+		u.few[u.n] = p
+		u.n++
+		return true
 	}
 	if u.seen == nil {
 		u.seen = make(map[part]bool)

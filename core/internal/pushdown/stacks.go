@@ -49,7 +49,7 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	}
 	before := *u
 	if u.free { // it may be found again where it is charged
-		u.free, u.work, u.seen = false, 0, nil
+		u.free, u.work, u.n, u.seen = false, 0, 0, nil
 	}
 	id := a.unions.Append(unionRecord{})
 	own, under := a.enter(unionPart(id))
@@ -62,7 +62,7 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	a.unions.At(id).node = a.internNode(a.compact(fs))
 	a.leave(unionPart(id), own, under)
 	if u.nest--; before.free {
-		u.free, u.work, u.seen = true, before.work, before.seen
+		u.free, u.work, u.few, u.n, u.seen = true, before.work, before.few, before.n, before.seen
 	}
 	a.keepUnion(ks, id)
 	return a.unions.At(id).node
