@@ -51,6 +51,7 @@ type class struct {
 
 	left    uint32                     // least repetitions left in any state of the walk, see sharedClass
 	ends    []ending                   // where the terminal may be complete
+	partial bool                       // but for places within a loop
 	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
 	closing atomic.Pointer[[]uint32]   // see closingNodes
 }

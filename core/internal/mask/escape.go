@@ -73,7 +73,7 @@ func (e *Engine) needsWithin(a *pushdown.Automaton, c *class, it *pushdown.Item)
 func (e *Engine) findEscapes(c *class, within bool) *escapes {
 	trie := e.tokens.Trie
 	var entries []escapeEntry
-	out := &escapes{}
+	out := &escapes{tooMany: within && c.partial}
 	for _, end := range c.ends {
 		out.goesOn.Union(end.alive)
 		n := &trie.Nodes[end.node]
@@ -83,11 +83,10 @@ func (e *Engine) findEscapes(c *class, within bool) *escapes {
 			}
 		}
 		if len(entries) > escapeEntries {
-			out.tooMany = true
-			entries = nil
-			if within {
-				return out
-			}
+			out.tooMany, entries = true, nil
+		}
+		if within && out.tooMany {
+			return out
 		}
 	}
 	if out.tooMany {
