@@ -76,7 +76,9 @@ var imports = map[string][]string{
 	"testkit":            {"*"},
 	"enginetest":         {"*"},
 	"/tests/roundtrip":   {"/core", "*"},
-	"/tests/conformance": {"/core"}, // as a user's program
+	"/tests/corpus":      {"/core"}, // and its programs, as users' programs
+	"/tests/conformance": {"/core", "/tests/corpus"},
+	"/tests/hashes":      {"/core", "/tests/corpus"},
 }
 
 // frontEnd is what a front end may import.

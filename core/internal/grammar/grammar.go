@@ -48,9 +48,10 @@ type Sequence []Symbol
 type Rule struct {
 	Name         string // for errors and printing; need not be unique
 	Alternatives []Sequence
-	// Lazy returns the grammar this rule stands for. It is called at most once, must be deterministic, and the grammar
-	// must be productive and must not match the empty string. Alternatives is empty then.
-	Lazy func() (*Grammar, error)
+	// Lazy returns the grammar this rule stands for, with expressions of st. It may be called several times, for several
+	// stores and at the same time, must be deterministic, and the grammar must be productive and must not match the empty
+	// string. Alternatives is empty then.
+	Lazy func(st *terminal.Store) (*Grammar, error)
 }
 
 // Repeat matches Body between Min and Max times. Bounds of any size cost the same: the count is a register.
@@ -183,7 +184,7 @@ func (g *Grammar) NewBoolean(b Boolean) Symbol {
 }
 
 // NewLazy adds a rule that is expanded when it is first entered; see Rule.Lazy.
-func (g *Grammar) NewLazy(name string, expand func() (*Grammar, error)) RuleID {
+func (g *Grammar) NewLazy(name string, expand func(st *terminal.Store) (*Grammar, error)) RuleID {
 	g.Rules = append(g.Rules, Rule{Name: name, Lazy: expand})
 	return RuleID(len(g.Rules) - 1)
 }

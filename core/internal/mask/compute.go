@@ -14,6 +14,7 @@ type record struct {
 	set   []uint32 // others
 	end   bool     // the output may end here
 	over  bool     // finding the mask took too much
+	cost  int      // what it took, see meter
 	owned bool     // base belongs to this record alone
 }
 
@@ -44,7 +45,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			if y := l.layer(); !slices.ContainsFunc(layers, y.same) {
 				layers = append(layers, y)
 			}
-			if c = e.usableClass(a, it, e.ledClass(&l, w)); c == nil {
+			if c = e.usableClass(a, it, e.ledClass(&l, w), w); c == nil {
 				w.leads = append(w.leads, l)
 			}
 		}
@@ -87,11 +88,11 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if low > 0 && it.Counter.Count() >= low {
 		x = e.store.WithoutMinimum(x)
 	}
-	return e.usableClass(a, it, e.class(x, w))
+	return e.usableClass(a, it, e.class(x, w), w)
 }
 
 // usableClass returns c if it is of use for the item, else nil.
-func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) *class {
+func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class, w *scratch) *class {
 	if c == nil || !e.usable(a, it) {
 		return nil
 	}
@@ -102,7 +103,16 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) 
 	if c.from != nil {
 		whole = c.from
 	}
-	if e.continues(a, it) && (e.escapesOf(whole, false).tooMany || e.needsWithin(a, whole, &it) && e.escapesOf(whole, true).tooMany) {
+	if !e.continues(a, it) {
+		return c
+	}
+	found := e.escapesOf(whole, false)
+	w.charge(found.cost)
+	if !found.tooMany && e.needsWithin(a, whole, &it) {
+		found = e.escapesOf(whole, true)
+		w.charge(found.cost)
+	}
+	if found.tooMany {
 		return nil
 	}
 	return c
@@ -114,7 +124,7 @@ func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
 		return true
 	}
 	s := a.After(it.After)
-	return s > pushdown.Over && len(a.Items(s)) > 0
+	return s == pushdown.Over || len(a.Items(s)) > 0
 }
 
 // layer is a shared bitmap and the tokens to take out of it.

@@ -13,10 +13,10 @@ func (s *Store) bytes(set ByteSet) Expr {
 }
 
 func (s *Store) internSet(set ByteSet) uint32 {
-	id, ok := s.setOf[set]
+	id, ok := s.setOf.get(set)
 	if !ok {
 		id = s.sets.Append(set)
-		s.setOf[set] = id
+		s.setOf.put(set, id)
 	}
 	return id
 }
@@ -97,7 +97,7 @@ func (s *Store) or(xs ...Expr) Expr {
 	if o.sets > 0 {
 		s.members = append(s.members, s.bytes(o.bytes))
 	}
-	l := sortedSet(s.members[base:len(s.members):len(s.members)])
+	l := s.sortedSet(s.members[base:len(s.members):len(s.members)])
 	l = s.dropContained(s.absorb(l))
 	if len(l) > 1 && len(l) <= factorLimit {
 		l = s.factor(l)
@@ -136,7 +136,7 @@ func (s *Store) factor(l []Expr) []Expr {
 			l[i] = s.concat(Expr(n.a), s.or(append(tails, Expr(n.b))...))
 		}
 	}
-	return sortedSet(l)
+	return s.sortedSet(l)
 }
 
 // absorb drops members that others contain: ε beside a nullable member, and parts of "any text" beside it.
@@ -168,14 +168,6 @@ func (s *Store) absorb(l []Expr) []Expr {
 	return l
 }
 
-func sortedSet(l []Expr) []Expr {
-	if len(l) < 2 {
-		return l
-	}
-	slices.Sort(l)
-	return slices.Compact(l)
-}
-
 // And returns the intersection.
 func (s *Store) And(xs ...Expr) Expr {
 	s.mu.Lock()
@@ -198,7 +190,7 @@ func (s *Store) and(xs ...Expr) Expr {
 			l = append(l, x)
 		}
 	}
-	l = sortedSet(l)
+	l = s.sortedSet(l)
 	if l = s.dropImplied(l); s.excludesItself(l) {
 		return Empty
 	}

@@ -48,7 +48,7 @@ func (s *Store) Inspect(e Expr) Node {
 	case kBytes:
 		return Node{Op: OpBytes, Set: *s.sets.At(n.a)}
 	case kText:
-		return Node{Op: OpLiteral, Text: (*s.texts.At(n.a))[n.b:], Enc: Encoding(n.c)}
+		return Node{Op: OpLiteral, Text: s.texts.At(n.a).string[n.b:], Enc: Encoding(n.c)}
 	case kConcat, kSpelled:
 		return Node{Op: OpConcat, Args: []Expr{Expr(n.a), Expr(n.b)}}
 	case kOr, kAnd:

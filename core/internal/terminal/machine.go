@@ -1,6 +1,9 @@
 package terminal
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Machine is a language that is given by what reading it means, as a deterministic automaton whose states are made when
 // somebody comes to them: numbers that are multiples of a large one, for example, of which no expression is small. Safe
@@ -29,19 +32,30 @@ type Sprawling interface {
 
 // machines keeps the machines of a store.
 type machines struct {
-	mu   sync.RWMutex // the oracle and printers inspect beside the store's lock
-	list []Machine
+	mu    sync.RWMutex // the oracle and printers inspect beside the store's lock
+	list  []Machine
+	below *machines // of the store below
+	from  uint32    // number of the first of its own
 }
 
 // Machine returns the language of m. Two machines are never the same expression: keep the expression in Memo.
 func (s *Store) Machine(m Machine) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.machineState(s.internMachine(m), m.Start())
+}
+
+// internMachine returns the number of a machine.
+func (s *Store) internMachine(m Machine) uint32 {
+	for list := &s.machines; list != nil; list = list.below {
+		if i := slices.Index(list.list, m); i >= 0 {
+			return list.from + uint32(i)
+		}
+	}
 	s.machines.mu.Lock()
-	id := uint32(len(s.machines.list))
+	defer s.machines.mu.Unlock()
 	s.machines.list = append(s.machines.list, m)
-	s.machines.mu.Unlock()
-	return s.machineState(id, m.Start())
+	return s.machines.from + uint32(len(s.machines.list)) - 1
 }
 
 func (s *Store) machineState(id, state uint32) Expr {
@@ -53,17 +67,16 @@ func (s *Store) machineState(id, state uint32) Expr {
 }
 
 func (s *Store) machine(id uint32) Machine {
-	s.machines.mu.RLock()
-	defer s.machines.mu.RUnlock()
-	return s.machines.list[id]
+	list := &s.machines
+	if id < list.from {
+		list = list.below
+	}
+	list.mu.RLock()
+	defer list.mu.RUnlock()
+	return list.list[id-list.from]
 }
 
-// machineWork is what a step of a machine counts for: some do arithmetic on large numbers, which takes a microsecond, about
-// as much time as so many derivatives of parts.
-const machineWork = 10
-
 func (s *Store) machineDerivative(n *node, b byte) Expr {
-	s.work += machineWork
 	next, ok := s.machine(n.a).Step(n.b, b)
 	if !ok {
 		return Empty
@@ -76,7 +89,6 @@ func (s *Store) machineSignature(n *node, sig *[256]uint64) {
 	m := s.machine(n.a)
 	set := m.Bytes()
 	for b := set.Next(0); b < 256; b = set.Next(b + 1) {
-		s.work += machineWork
 		if next, ok := m.Step(n.b, byte(b)); ok {
 			sig[b] = mix(sig[b], uint64(next)+1|uint64(n.a)<<40)
 		}
@@ -110,22 +122,21 @@ func (s *Store) fillSprawlingRow(e Expr) (uint32, bool) {
 	if m == nil {
 		return 0, false
 	}
-	s.work++
 	alive := m.Alive(state)
 	if m.Accepts(state) {
 		first := s.first(tail)
 		alive.Union(&first)
 	}
-	shape, ok := s.openRows[alive]
+	shape, ok := s.openRows.get(alive)
 	if !ok {
 		var classes [256]uint8
 		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 			classes[b] = 1
 		}
 		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
-		s.openRows[alive] = shape
+		s.openRows.put(alive, shape)
 	}
-	return s.keepRow(e, shape.classes, []Expr{Empty, unresolved}, shape.alive), true
+	return s.keepRow(e, shape.classes, []Expr{Empty, unresolved}, shape.alive, 0), true
 }
 
 // Open is what is known of a state without making those that follow it.

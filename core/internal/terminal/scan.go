@@ -15,6 +15,7 @@ type ScanPattern struct {
 // scanner is an Aho–Corasick automaton over all patterns of a Scan. Immutable.
 type scanner struct {
 	patterns []ScanPattern
+	hash     uint64 // of the patterns
 	next     []map[byte]uint32
 	fail     []uint32
 	hits     [][]uint32 // patterns that end in this state, by suffix links too
@@ -84,16 +85,30 @@ func (s *Store) Scan(patterns []ScanPattern) Expr {
 	sc := newScanner(patterns)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.intern(kScan, s.internScan(sc), 0, u8Between, nil)
+}
+
+func (s *Store) internScan(sc *scanner) uint32 {
 	for i := uint32(0); i < s.scans.Len(); i++ {
 		if slices.Equal((*s.scans.At(i)).patterns, sc.patterns) {
-			return s.intern(kScan, i, 0, u8Between, nil)
+			return i
 		}
 	}
-	return s.intern(kScan, s.scans.Append(sc), 0, u8Between, nil)
+	s.extra.Add(int64(len(sc.next) * scanStateBytes))
+	return s.scans.Append(sc)
 }
+
+// scanStateBytes is what a state of a scanner takes, about: three slice entries and a small map.
+const scanStateBytes = 200
 
 func newScanner(patterns []ScanPattern) *scanner {
 	sc := &scanner{patterns: slices.Clone(patterns)}
+	for _, p := range patterns {
+		sc.hash = mix(mix(sc.hash, hashText(p.Text)), uint64(p.Tag)<<1)
+		if p.Kill {
+			sc.hash++
+		}
+	}
 	state := func() uint32 {
 		sc.next = append(sc.next, nil)
 		sc.fail = append(sc.fail, 0)

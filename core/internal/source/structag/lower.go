@@ -102,11 +102,7 @@ func (l *lowering) fail(err error) {
 func (l *lowering) content(c *content) grammar.RuleID {
 	id, ok := l.contents[c]
 	if !ok {
-		st, checked, pointer := l.st, c.checked, c.pointer
-		id = l.g.NewLazy("json_schema", func() (*grammar.Grammar, error) {
-			g, err := checked.Lower(st)
-			return g, within(err, pointer)
-		})
+		id = l.g.NewLazy("json_schema", c.lower)
 		l.contents[c] = id
 	}
 	return id

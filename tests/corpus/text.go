@@ -1,4 +1,4 @@
-package main
+package corpus
 
 import (
 	"encoding/json"
@@ -8,10 +8,10 @@ import (
 	"unicode/utf16"
 )
 
-// respell writes JSON as Python's json.dumps(…, ensure_ascii=False) does, which is how the instances of both collections
+// Respell writes JSON as Python's json.dumps(…, ensure_ascii=False) does, which is how the instances of both collections
 // are defined: ", " and ": ", characters as they are, numbers as Python prints them. ok is false for a text that has half
 // a surrogate pair in it, which is no JSON text. The order of members is kept. text must be valid JSON.
-func respell(text []byte) (out string, ok bool) {
+func Respell(text []byte) (out string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		n := 1

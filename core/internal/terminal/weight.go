@@ -1,0 +1,93 @@
+package terminal
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// The weight of an expression is how many of its parts a transition looks at, what is shared among them counted as often as
+// it is met. It is fixed when the expression is made, and says what a transition costs before anybody takes it: budgets are
+// sums of weights, and so the same whoever asks, and whatever was asked before.
+
+// weight returns the weight of e.
+func (s *Store) weight(e Expr) int { return int(s.node(e).weight) }
+
+// Weight returns how many parts of e a transition looks at.
+func (s *Store) Weight(e Expr) int { return s.weight(e) }
+
+// weightOf returns the weight of a new node.
+func (s *Store) weightOf(k kind, a, b uint32, list []Expr) uint32 {
+	w := uint64(1)
+	switch k {
+	case kConcat, kSpelled:
+		w += uint64(s.weight(Expr(a)))
+		if s.maybe(Expr(a)) {
+			w += uint64(s.weight(Expr(b)))
+		}
+	case kOr, kAnd:
+		for _, x := range list {
+			w += uint64(s.weight(x))
+		}
+	case kNot, kStar, kRepeat, kCount:
+		w += uint64(s.weight(Expr(a)))
+	case kMachine:
+		w += machineWeight
+	}
+	return uint32(min(w, limits.HeaviestExpression+1))
+}
+
+// machineWeight is the weight of a state of a machine: some do arithmetic on large numbers, which takes a microsecond, about
+// as much time as so many derivatives of parts.
+const machineWeight = 10
+
+// TooHard is where a transition leads of which it is not known whether anything can follow, or that is heavier than
+// limits.HeaviestExpression. It is no dead end: who comes to it has to say that a limit was met.
+const TooHard Expr = 2
+
+// targets finds out for the derivatives of one row which of them are empty.
+type targets struct {
+	s     *Store
+	asked []Expr
+	cost  int
+}
+
+// target returns what stands in a row for derivative t.
+func (x *targets) target(t Expr) Expr {
+	s := x.s
+	n := s.node(t)
+	if n.weight > limits.HeaviestExpression {
+		return TooHard
+	}
+	if n.flags&fBoolean == 0 {
+		return t
+	}
+	if !slices.Contains(x.asked, t) {
+		if x.cost > limits.RowWork {
+			return TooHard
+		}
+		x.asked = append(x.asked, t)
+		s.emptiness(t)
+		x.cost += s.emptinessCost(t)
+	}
+	switch s.emptiness(t) {
+	case empty:
+		return Empty
+	case tooHard:
+		return TooHard
+	}
+	return t
+}
+
+// rowWeight is how often a row looks at each part of an expression, about: once for each class of bytes.
+const rowWeight = 6
+
+// RowCost returns what the transitions of e take when nobody has made them before, in parts that are looked at. They have
+// been asked for.
+func (s *Store) RowCost(e Expr) int {
+	cost := rowWeight * s.weight(e)
+	if r := s.fact(e, factRow); r != 0 {
+		cost += int(s.rows.At(r).cost)
+	}
+	return cost
+}
