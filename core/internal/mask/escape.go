@@ -1,8 +1,8 @@
 package mask
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -32,7 +32,7 @@ type escapeNode struct {
 }
 
 type escapeEntry struct {
-	suffix string
+	suffix []byte // of the token; the trie's
 	token  uint32
 	count  uint32
 	tag    uint32
@@ -98,7 +98,7 @@ func (e *Engine) findEscapes(c *class, within bool) *escapes {
 		if x.tag != y.tag {
 			return int(int64(x.tag) - int64(y.tag))
 		}
-		if c := strings.Compare(x.suffix, y.suffix); c != 0 {
+		if c := bytes.Compare(x.suffix, y.suffix); c != 0 {
 			return c
 		}
 		return int(x.token) - int(y.token)
@@ -130,7 +130,7 @@ func (e *Engine) appendEscapes(entries []escapeEntry, c *class, end *ending, fro
 			continue
 		}
 		id := trie.Order[k]
-		entries = append(entries, escapeEntry{string(trie.Bytes[id][depth:]), id, end.count, end.tag})
+		entries = append(entries, escapeEntry{trie.Bytes[id][depth:], id, end.count, end.tag})
 	}
 	return entries
 }
@@ -138,7 +138,7 @@ func (e *Engine) appendEscapes(entries []escapeEntry, c *class, end *ending, fro
 func newEscapeTrie(entries []escapeEntry) escapeTrie {
 	t := escapeTrie{tag: entries[0].tag, nodes: []escapeNode{{}}}
 	path := []uint32{0}
-	prev := ""
+	var prev []byte
 	for _, x := range entries {
 		common := 0
 		for common < len(prev) && common < len(x.suffix) && prev[common] == x.suffix[common] {
