@@ -100,7 +100,16 @@ func remotes(suite, dialect string) (map[string]json.RawMessage, error) {
 
 // MaskBench reads the schemas of MaskBench.
 func MaskBench(data string, take func(*Job)) error {
-	return lines(filepath.Join(data, "maskbench", "dev.jsonl.gz"), func(line []byte) error {
+	return schemas(filepath.Join(data, "maskbench", "dev.jsonl.gz"), take)
+}
+
+// Heavy reads a few schemas of MaskBench's form that cost more than all others, from beside the shared data.
+func Heavy(data string, take func(*Job)) error {
+	return schemas(filepath.Join(filepath.Dir(data), "review", "repro", "heavy.jsonl.gz"), take)
+}
+
+func schemas(path string, take func(*Job)) error {
+	return lines(path, func(line []byte) error {
 		var raw struct {
 			ID     string
 			Schema json.RawMessage

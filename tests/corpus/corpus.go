@@ -63,7 +63,8 @@ func Shared(root string) (string, error) {
 	return data, nil
 }
 
-// Vocabulary loads a tokenizer of the shared data, for example "llama3_1", or the one that the project carries: "small".
+// Vocabulary loads a tokenizer of the shared data, for example "llama3_1", or the one that the project carries:
+// "small".
 func Vocabulary(root, name string) (*core.Vocabulary, error) {
 	if name == Small {
 		return core.LoadVocabulary(filepath.Join(root, "tests", "data", "tokenizer.json.gz"), core.VocabularyOptions{})

@@ -41,7 +41,7 @@ func main() {
 	only := flag.String("only", "", "constraints whose name matches this regular expression")
 	flag.IntVar(&c.step, "step", 1, "every n-th schema of MaskBench only")
 	flag.IntVar(&c.tokens, "tokens", 300, "walk at most so many tokens of an output")
-	flag.Float64Var(&c.seconds, "time", 0, "stop after so many seconds; what is written is the beginning of the whole file")
+	flag.Float64Var(&c.seconds, "time", 0, "stop after so many seconds: the beginning of the whole file")
 	flag.BoolVar(&c.steps, "steps", false, "print every step of the constraints instead of their hashes")
 	compare := flag.Bool("compare", false, "compare two files, OLD NEW, instead of writing one")
 	output := flag.String("o", "", "the file to write (the standard output)")

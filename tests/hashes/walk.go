@@ -34,7 +34,10 @@ type walker struct {
 const renewAfter = 100
 
 func newWalker(v *core.Vocabulary, tokens int) *walker {
-	return &walker{v: v, tokenizer: corpus.NewTokenizer(v), tokens: tokens, row: make([]uint32, v.Words()), bytes: make([]byte, 4*v.Words())}
+	return &walker{
+		v: v, tokenizer: corpus.NewTokenizer(v), tokens: tokens,
+		row: make([]uint32, v.Words()), bytes: make([]byte, 4*v.Words()),
+	}
 }
 
 // line compiles a constraint, walks its outputs and returns what the file says of it.

@@ -27,6 +27,7 @@ import (
 type Config struct {
 	StoreBytes int // size at which a grammar begins its terminals anew, beyond twice that after compilation
 	StateCap   int // states a grammar keeps before it drops those that nobody is in
+	Budgets    *limits.Budgets
 }
 
 // Compiler compiles constraints for one vocabulary. Immutable; safe for concurrent use.
@@ -41,6 +42,10 @@ type Compiler struct {
 func New(v *vocab.Vocabulary, c Config) *Compiler {
 	if c.StoreBytes == 0 {
 		c.StoreBytes = limits.GrammarStoreBytes
+	}
+	if c.Budgets == nil {
+		b := limits.DefaultBudgets()
+		c.Budgets = &b
 	}
 	if c.StateCap == 0 {
 		c.StateCap = limits.GrammarStates
@@ -74,7 +79,7 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	}
 	opts := *o
 	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
-	e := mask.NewEngineOver(c.standard)
+	e := mask.NewEngineOver(c.standard, *c.config.Budgets)
 	g, notes, err := c.front(kind, e.Store(), spec, &opts)
 	if err != nil {
 		return nil, err
@@ -89,13 +94,13 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", limits.TransitionWork)
 	}
 	for _, x := range p.Terminals() {
-		if weight := m.Engine().Store().Weight(x); weight > limits.HeaviestExpression {
-			return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; write fewer optional parts in a row", limits.HeaviestExpression)
+		if weight := m.Engine().Store().Weight(x); weight > c.config.Budgets.Expression {
+			return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; write fewer optional parts in a row", c.config.Budgets.Expression)
 		}
 	}
 	prepare(m)
 	if !m.WithinBudget(m.Automaton().Start()) {
-		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on one text multiply, or counts within counts; bound them less tightly, or combine fewer", limits.MaskWork)
+		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on one text multiply, or counts within counts; bound them less tightly, or combine fewer", c.config.Budgets.Mask)
 	}
 	out.begin(m)
 	out.compileTime = time.Since(begin)

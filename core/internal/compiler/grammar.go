@@ -40,6 +40,7 @@ type Stats struct {
 	Renewals  int   // how often unreachable states were dropped
 	Rows      int   // rows of transitions that the grammar's terminals have
 	Visited   int64 // trie nodes that the grammar's masks have looked at
+	Work      int64 // what its masks cost from scratch, in the unit of limits.Budgets.Mask
 }
 
 // Vocabulary returns the vocabulary the grammar was compiled for.
@@ -60,7 +61,7 @@ func (g *Grammar) Stats() Stats {
 	return Stats{
 		States: m.Automaton().Len(), Bytes: m.Automaton().Size() + m.Size() + heldBy(m),
 		CompileNS: g.compileTime.Nanoseconds(), Renewals: int(g.renewals.Load()),
-		Visited: m.Engine().Visited(), Rows: m.Engine().Store().Rows(),
+		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Rows(),
 	}
 }
 
@@ -106,7 +107,7 @@ func (g *Grammar) Trim(m *mask.Masks) {
 		g.current.Store(mask.NewMasks(m.Engine(), pushdown.NewAutomaton(m.Automaton().Program()), g.text))
 		return
 	}
-	e := mask.NewEngineOver(g.standard)
+	e := mask.NewEngineOver(g.standard, *g.config.Budgets)
 	p := m.Automaton().Program().Renew(e.Store())
 	g.begin(mask.NewMasks(e, pushdown.NewAutomaton(p), g.text))
 }

@@ -48,6 +48,12 @@ const (
 	// within tests are followed for that. Tests are there because cases were too many to be told apart.
 	SchemaNumberCases = 64
 	SchemaTestDepth   = 8
+	// SchemaMultiples is how many multiples of one divisor are looked at for one that is not excluded. With up to nine
+	// excluded divisors some of 2^9 multiples in a row is left; where more are excluded that is not proved.
+	SchemaMultiples = 1 << 10
+	// SchemaNumbers is of how many beginnings of numbers a machine remembers whether they can be completed, where finding
+	// out takes a search of some microseconds. One text and its relatives are some dozens.
+	SchemaNumbers = 4096
 	// SchemaKeyClasses bounds the classes of undeclared keys that overlapping patternProperties make; n patterns that
 	// all overlap make 2^n.
 	SchemaKeyClasses = 64

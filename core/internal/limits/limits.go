@@ -48,12 +48,6 @@ const (
 	ForcedBytes = 4096
 )
 
-// MaskWork is how much finding one mask may cost when nothing is known from before: trie nodes that are looked at, and
-// parts of expressions and items of states that new transitions look at. The heaviest masks of real schemas take 10 to
-// 20 ns for one, so that it comes to about 60 ms. Only patterns whose counts multiply (nested bounded repeats of overlapping classes) come near it; beyond,
-// the mask is refused instead of stalling the batch.
-const MaskWork = 4_000_000
-
 // Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas takes.
 const (
 	// PrepareNodes is how many nodes of the vocabulary's trie it may visit.
@@ -65,19 +59,4 @@ const (
 	PrepareWork = 4_000
 	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
 	PrepareKeysWork = 200_000
-)
-
-// Bounds of terminals.
-const (
-	// HeaviestExpression is how many parts a transition of a terminal may look at. Real patterns stay below 1,000. A row of
-	// transitions looks at them once for each class of bytes, of which heavy expressions have a few dozen.
-	HeaviestExpression = 20_000
-	// SearchWork is how much one search in the states of a terminal may visit: for a string that an intersection matches, or
-	// for the lengths that a counted pattern can take. It counts the parts that transitions look at, and SearchVisit for
-	// each state.
-	SearchWork = 300_000
-	// RowWork is the same for all searches that the transitions of one state take.
-	RowWork = 300_000
-	// SearchVisit is what visiting a state costs besides its transitions, in the same unit.
-	SearchVisit = 100
 )

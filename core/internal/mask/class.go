@@ -95,7 +95,7 @@ const (
 func (e *Engine) class(x terminal.Expr, w *scratch) *class {
 	switch v := e.store.Aux(x); v {
 	case auxUnknown:
-		if e.store.Open(x) != nil {
+		if e.store.IsOpen(x) {
 			e.store.SetAux(x, auxNarrow) // nobody will come to this state again
 			w.chargeKnown(narrowCost)
 			return nil

@@ -27,7 +27,14 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 			return false
 		}
 		f := &w.frames[n.Depth-1]
-		if !f.alive.Has(n.Byte) || f.open != nil && !counting && e.passOpen(i, f.open, w) {
+		if !f.alive.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		if f.open && !counting {
+			if !v.open(i, f.expr) {
+				return false
+			}
 			i = n.End
 			continue
 		}

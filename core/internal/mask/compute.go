@@ -26,6 +26,12 @@ type wide struct {
 	it pushdown.Item
 }
 
+// narrow is an item that is walked, and the runs that are known to be let through.
+type narrow struct {
+	it   pushdown.Item
+	runs *runs
+}
+
 // compute finds the mask of state s.
 func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	e, a := m.e, m.a
@@ -53,7 +59,11 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			c = e.itemClass(a, it, w)
 		}
 		if c == nil {
-			w.narrow = append(w.narrow, it)
+			n := narrow{it, e.openRuns(it.Terminal, w)}
+			if n.runs != nil {
+				w.share(n.runs.tokens)
+			}
+			w.narrow = append(w.narrow, n)
 			continue
 		}
 		wides = append(wides, wide{c, it})
@@ -65,7 +75,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	}
 	w.ranges = w.ranges[:0]
 	for i := range w.narrow {
-		e.walkItem(a, &w.narrow[i], w)
+		e.walkItem(a, &w.narrow[i].it, w.narrow[i].runs, w)
 	}
 	for i := range w.leads {
 		e.walkLed(a, &w.leads[i], w)
@@ -146,9 +156,8 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 		l.bits = e.fillCounted(x.c, &x.it, w)
 	} else if x.c.bitmap != nil {
 		l.bits = x.c.bitmap
-	} else if share && len(x.c.list) > len(w.list) && (w.text || !x.c.special) {
-		w.extra = append(w.extra, w.list...)
-		w.list = x.c.list
+	} else if share && (w.text || !x.c.special) {
+		w.share(x.c.list)
 	} else {
 		w.extra = append(w.extra, x.c.list...)
 	}
@@ -159,6 +168,14 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 		}
 	}
 	return l
+}
+
+// share adds tokens that masks may keep a list of in common. It does so with the longest.
+func (w *scratch) share(list []uint32) {
+	if len(list) > len(w.list) {
+		list, w.list = w.list, list
+	}
+	w.extra = append(w.extra, list...)
 }
 
 // assemble chooses the smallest form for the union of layers, w.ranges, w.list and w.extra; named tokens come on top.

@@ -205,7 +205,7 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 	if t, ok := p.ids[key]; ok {
 		return t
 	}
-	if len(p.states) >= v.limit || st.Open(x) != nil {
+	if len(p.states) >= v.limit || st.IsOpen(x) {
 		v.refused = true
 		return plainDead
 	}

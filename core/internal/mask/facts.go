@@ -12,11 +12,11 @@ type facts struct {
 	known   bool // regular and least are
 
 	alive    *terminal.ByteSet
-	complete bool           // it is plain and may end here
-	tagged   bool           // it may end with a tag
-	plain    bool           // nothing is counted in it
-	inside   bool           // it is counted itself
-	open     *terminal.Open // nothing is counted in it, and its transitions are made one by one
+	complete bool // it is plain and may end here
+	tagged   bool // it may end with a tag
+	plain    bool // nothing is counted in it
+	inside   bool // it is counted itself
+	open     bool // its transitions are made one by one, nothing is counted in it, and it does not end with a tag
 	to       terminal.Transitions
 	loop     *terminal.Loop // nil: not asked for yet
 	serial   uint64         // of the computation that met the state last
@@ -49,7 +49,7 @@ func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
 		}
 		*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x), inside: st.Inside(x)}
 		if f.to, f.plain = st.Transitions(x); f.plain {
-			f.complete, f.open = st.Accepts(x, 0), st.Open(x)
+			f.complete, f.open = st.Accepts(x, 0), st.IsOpen(x) && !f.tagged
 		}
 	}
 	if f.serial != w.serial {

@@ -13,6 +13,7 @@ import (
 type runs struct {
 	set     terminal.ByteSet
 	longest uint32
+	tokens  []uint32   // those that are runs
 	upTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	after   [256][]runEnd
 	deepest uint32 // longest run that something follows
@@ -21,14 +22,18 @@ type runs struct {
 // runEnd is a trie node that is a run of so many bytes and one byte more.
 type runEnd struct{ node, length uint32 }
 
-// runSets bounds the sets of bytes that runs are kept for: JSON's whitespace, and what options make of it.
-const runSets = 8
+// runBytes bounds the sets of bytes that runs are kept for: whitespace, digits, and the like. A bound on the number of sets
+// would let the order in which somebody asks decide which of them have runs.
+const runBytes = 16
 
 // longestRun bounds the runs that a set is kept for: each length costs a bitmap.
 const longestRun = 256
 
-// runsOf returns the runs of a set, nil if it is one too many.
+// runsOf returns the runs of a set, nil if it is one of those that have none.
 func (e *Engine) runsOf(set terminal.ByteSet) *runs {
+	if set.Len() > runBytes {
+		return nil
+	}
 	if e.below != nil {
 		if r, ok := e.below.runs[set]; ok {
 			return r
@@ -37,11 +42,11 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r, ok := e.runs[set]
-	if !ok && len(e.runs) < runSets {
+	if !ok {
 		r = e.findRuns(set)
 		e.runs[set] = r
 		if r != nil {
-			e.bytes.Add(int64(len(r.upTo) * e.tokens.words * 4))
+			e.bytes.Add(int64(len(r.upTo)*e.tokens.words*4 + len(r.tokens)*4))
 		}
 	}
 	return r
@@ -83,6 +88,7 @@ func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 		for _, id := range same {
 			bits[id>>5] |= 1 << (id & 31)
 		}
+		r.tokens = append(r.tokens, same...)
 		r.upTo = append(r.upTo, bits)
 	}
 	r.longest = uint32(max(len(ids), 1) - 1)

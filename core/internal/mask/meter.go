@@ -121,7 +121,6 @@ func (w *scratch) unit(f func()) (cost int) {
 	}
 	w.serials++
 	inner.start(outer.limit-outer.total(), w.serials)
-	inner.preparing = outer.preparing
 	w.meter = inner
 	f()
 	inner, w.meter = w.meter, outer

@@ -152,7 +152,7 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 		return t
 	}
 	to, plain := st.Transitions(x)
-	if !plain || len(p.states) == plainLimit || st.Open(x) != nil {
+	if !plain || len(p.states) == plainLimit || st.IsOpen(x) {
 		v.refused = true
 		return plainDead
 	}

@@ -27,6 +27,7 @@ type Engine struct {
 	led      map[ledKey]keptClass // tokens without a run or after one
 	bytes    atomic.Int64
 	visited  atomic.Int64
+	work     atomic.Int64
 }
 
 // NewEngine returns an engine without any classes.
@@ -38,8 +39,8 @@ func NewEngine(t *Tokens, st *terminal.Store) *Engine {
 }
 
 // NewEngineOver returns an engine with a store over that of another engine, which must not be used any more.
-func NewEngineOver(below *Engine) *Engine {
-	e := NewEngine(below.tokens, terminal.NewStoreOver(below.store))
+func NewEngineOver(below *Engine, b limits.Budgets) *Engine {
+	e := NewEngine(below.tokens, terminal.NewStoreOver(below.store, b))
 	e.below, e.classes = below, arena.Over(&below.classes)
 	return e
 }
@@ -84,6 +85,9 @@ func (e *Engine) Size() int { return int(e.bytes.Load()) }
 
 // Visited returns how many trie nodes all masks so far have looked at: what cold masks cost, whatever the machine does.
 func (e *Engine) Visited() int64 { return e.visited.Load() }
+
+// Work returns what all masks so far cost from scratch, in the unit of limits.Budgets.Mask.
+func (e *Engine) Work() int64 { return e.work.Load() }
 
 // PrepareRuns finds the tokens that are runs of bytes of a set, for terminals that such a run may stand before.
 func (e *Engine) PrepareRuns(set terminal.ByteSet) { e.runsOf(set) }
@@ -191,7 +195,7 @@ func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 // find computes the mask of s, or rather of the state like, which has the same; r is nil if that is known already.
 func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *record) {
 	w.a = m.a
-	w.start(limits.MaskWork)
+	w.start(m.e.store.Budgets().Mask)
 	like = m.canonical(s, w)
 	if i := m.a.Aux(like); like != s && i != 0 {
 		m.a.SetAux(s, i)
@@ -206,6 +210,7 @@ func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *
 		r = &record{end: r.end}
 	}
 	r.cost = w.total()
+	m.e.work.Add(int64(r.cost))
 	m.e.visited.Add(int64(w.visited))
 	return like, r
 }
@@ -276,3 +281,7 @@ func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch)
 	}
 	return it.Counter
 }
+
+// Cost returns what finding the mask of state s takes when nothing is known from before, in the unit of
+// limits.Budgets.Mask: the same number whatever has been found out already.
+func (m *Masks) Cost(s pushdown.StateID) int { return m.record(s).cost }

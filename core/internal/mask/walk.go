@@ -75,7 +75,7 @@ type scratch struct {
 	frames []termFrame
 	extra  []uint32 // tokens found one by one
 	list   []uint32 // tokens of a class
-	narrow []pushdown.Item
+	narrow []narrow
 	leads  []led
 	named  []uint32 // tokens that the grammar names as tokens
 	meter
@@ -130,10 +130,13 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 
 // walkItem adds to w.ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
 // whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may then
-// overlap and be in no order.
-func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) {
+// overlap and be in no order. Tokens that begin with bytes of known runs are left out.
+func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *runs, w *scratch) {
 	alive := e.store.Alive(it.Terminal)
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+		if known != nil && known.set.Has(byte(b)) {
+			continue
+		}
 		if i := e.tokens.Trie.Root[b]; i != 0 {
 			e.walkItemAt(a, it, i, 0, w)
 		}
@@ -187,7 +190,12 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 		n := &nodes[i]
 		w.visited++
 		f := &w.frames[n.Depth-1]
-		if !f.alive.Has(n.Byte) || f.open != nil && e.passOpen(i, f.open, w) {
+		if !f.alive.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		if f.open {
+			e.walkOpen(a, it, f.expr, i, level, w)
 			i = n.End
 			continue
 		}
@@ -341,8 +349,8 @@ type termFrame struct {
 	ended   bool          // of a difference walk: expr is complete here or further up
 	counter terminal.Counter
 	alive   *terminal.ByteSet
-	open    *terminal.Open // nothing is counted, and transitions are made one by one
-	plain   bool           // nothing is counted, and to is the state's transitions
+	open    bool // transitions are made one by one, nothing is counted, and no tag is waited for
+	plain   bool // nothing is counted, and to is the state's transitions
 	to      terminal.Transitions
 	runes   uint32 // code points that begin on the way here
 	need    uint32 // code points that a counted token takes to be complete

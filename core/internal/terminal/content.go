@@ -33,6 +33,8 @@ func (s *Store) contentHash(k kind, a, b, c uint32, list []Expr) uint64 {
 		h = mix(mix(mix(h, child(a)), uint64(bd.min)|uint64(bd.max)<<32), uint64(bd.enc))
 	case kText:
 		h = mix(mix(h, s.texts.At(a).hash), uint64(b))
+	case kMachine:
+		h = mix(mix(h, uint64(a)), s.texts.At(b).hash)
 	case kScan:
 		h = mix(mix(h, (*s.scans.At(a)).hash), uint64(b))
 	default:

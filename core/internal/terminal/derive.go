@@ -2,8 +2,6 @@ package terminal
 
 import (
 	"unicode/utf8"
-
-	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the transition has been made.
@@ -24,8 +22,12 @@ func (s *Store) Delta(e Expr, b byte) Expr {
 // escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
 const unresolved Expr = 1<<32 - 1
 
-// resolve returns the target of e for byte b where e's row has it unresolved.
+// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
+// made one by one is found again by its name.
 func (s *Store) resolve(e Expr, b byte) Expr {
+	if n := s.node(e); s.sprawls(n) {
+		return s.derive(e, b)
+	}
 	at := transition{e, b}
 	t, ok := s.resolved.get(at)
 	if !ok {
@@ -92,6 +94,24 @@ func (s *Store) delta(e Expr, b byte) Expr {
 
 // Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
 func (s *Store) Alive(e Expr) *ByteSet {
+	if set := s.aliveKnown(e); set != nil {
+		return set
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.aliveIn(e)
+}
+
+// aliveIn is Alive under the lock.
+func (s *Store) aliveIn(e Expr) *ByteSet {
+	if set := s.aliveKnown(e); set != nil {
+		return set
+	}
+	return s.sets.At(s.rows.At(s.fillRow(e)).alive)
+}
+
+// aliveKnown returns what Alive does where no row has to be filled for it, else nil.
+func (s *Store) aliveKnown(e Expr) *ByteSet {
 	n := s.node(e)
 	if r := s.fact(e, factRow); r != 0 {
 		return s.sets.At(s.rows.At(r).alive)
@@ -112,13 +132,7 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	case kSpelled:
 		return s.sets.At(s.node(Expr(n.a)).a)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.fact(e, factRow)
-	if r == 0 {
-		r = s.fillRow(e)
-	}
-	return s.sets.At(s.rows.At(r).alive)
+	return nil
 }
 
 // fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
@@ -198,7 +212,7 @@ func (s *Store) internClasses(classes *[256]uint8) uint32 {
 func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32, cost int) uint32 {
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
-	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, limits.RowWork+1))})
+	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, s.budgets.Row+1))})
 	s.setFact(e, factRow, r)
 	return r
 }

@@ -120,7 +120,7 @@ func (s *Store) search(e Expr) (v verdict, cost int) {
 				last = len(queue) - 1
 			}
 		}
-		if cost += limits.SearchVisit + successors*s.weight(at); cost > limits.SearchWork {
+		if cost += limits.SearchVisit + successors*s.weight(at); cost > s.budgets.Search {
 			return tooHard, cost
 		}
 	}

@@ -33,7 +33,7 @@ type Node struct {
 	Tag      uint32
 	Scan     []ScanPattern
 	Machine  Machine
-	State    uint32
+	State    string
 }
 
 // Inspect returns the structure of e. Expressions that front ends build can all be inspected; a scan in the middle of a
@@ -73,7 +73,7 @@ func (s *Store) Inspect(e Expr) Node {
 	case kTop:
 		return Node{Op: OpAll}
 	case kMachine:
-		return Node{Op: OpMachine, Machine: s.machine(n.a), State: n.b}
+		return Node{Op: OpMachine, Machine: s.machine(n.a), State: s.texts.At(n.b).string}
 	}
 	return Node{Op: OpEmpty}
 }

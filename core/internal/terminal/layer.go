@@ -44,14 +44,14 @@ type page struct {
 	marks [pageSize]mark
 }
 
-// NewStoreOver returns a store over a sealed one.
-func NewStoreOver(below *Store) *Store {
+// NewStoreOver returns a store over a sealed one, with budgets of its own.
+func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	if !below.sealed {
 		panic("terminal: a store is laid over one that is not sealed")
 	}
 	from := below.nodes.Len()
 	s := &Store{
-		below: below, from: Expr(from), pages: make([]atomic.Pointer[page], from/pageSize+1),
+		budgets: b, below: below, from: Expr(from), pages: make([]atomic.Pointer[page], from/pageSize+1),
 		nodes: arena.Over(&below.nodes), lists: arena.Over(&below.lists), facts: arena.Over(&below.facts), marks: arena.Over(&below.marks),
 		sets: arena.Over(&below.sets), classMaps: arena.Over(&below.classMaps), rows: arena.Over(&below.rows), targets: arena.Over(&below.targets),
 		texts: arena.Over(&below.texts), bounds: arena.Over(&below.bounds), scans: arena.Over(&below.scans),
@@ -138,7 +138,7 @@ func (s *Store) foundEmptiness(e Expr) verdict {
 
 func (s *Store) setEmptiness(e Expr, v verdict, cost int) {
 	m := s.mark(e)
-	m.empty, m.cost = v, uint32(min(cost, limits.RowWork+1))
+	m.empty, m.cost = v, uint32(min(cost, s.budgets.Row+1))
 }
 
 // emptinessCost returns what it takes to find out whether e is empty, for one of which that has been asked.

@@ -80,14 +80,13 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
 	}
-	if phase == phBetween {
-		if sp := s.guessShortest(p, enc); sp != nil {
-			return sp
-		}
-	}
 	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}}
 	a.reach(spectrumKey{p, phase}, -1, 0, &a.queue)
-	for d := uint32(0); len(a.queue) > 0; d++ {
+	best, end, tail := uint32(Unbounded), int32(-1), (*Spectrum)(nil)
+	for d := uint32(0); len(a.queue) > 0 && d < best; d++ {
+		if a.tooHard || a.cost > s.budgets.Search {
+			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
+		}
 		for k := 0; k < len(a.queue); k++ {
 			i := a.queue[k]
 			n := &a.nodes[i]
@@ -96,7 +95,14 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 			}
 			n.done = true
 			if n.key.phase == phBetween && s.nullable(n.key.p) {
-				return a.keep(d, i)
+				best, end, tail = d, i, nil
+				break
+			}
+			if sp := a.guess(n.key); sp != nil {
+				if d+sp.Min < best {
+					best, end, tail = d+sp.Min, i, sp
+				}
+				continue
 			}
 			if len(a.nodes) > leastStates {
 				a.tooHard = true
@@ -105,11 +111,20 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 			a.expand(i)
 		}
 		a.queue, a.next = a.next, a.queue[:0]
-		if a.tooHard || a.cost > limits.SearchWork {
-			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
-		}
 	}
-	return s.keepSpectrum(p, Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc})
+	if end < 0 {
+		return s.keepSpectrum(p, Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc})
+	}
+	return a.keep(best, end, tail)
+}
+
+// guess returns the lengths of a state if they can be guessed.
+func (a *ahead) guess(k spectrumKey) *Spectrum {
+	if k.phase != phBetween {
+		return nil
+	}
+	a.cost += limits.SearchVisit
+	return a.s.guessShortest(k.p, a.enc)
 }
 
 // guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no more
@@ -187,10 +202,12 @@ func (a *ahead) expand(i int32) {
 
 // keep writes down what the way to end has shown about all the states on it: how far the end is, and that any length
 // from there on is possible where the way passes a loop.
-func (a *ahead) keep(best uint32, end int32) *Spectrum {
+func (a *ahead) keep(best uint32, end int32, tail *Spectrum) *Spectrum {
 	s := a.s
-	a.nodes[end].loops = s.hasLoop(a.nodes[end].key, a.enc)
-	regular := false
+	regular := tail != nil && tail.regular()
+	if tail == nil {
+		a.nodes[end].loops = s.hasLoop(a.nodes[end].key, a.enc)
+	}
 	var sp *Spectrum
 	for i := end; i >= 0; i = a.nodes[i].from {
 		n := &a.nodes[i]

@@ -148,7 +148,7 @@ func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, 
 	index := map[spectrumKey]int32{g[0].key: 0}
 	cost := 0
 	for i := 0; i < len(g); i++ {
-		if len(g) > spectrumStates || cost > limits.SearchWork {
+		if len(g) > spectrumStates || cost > s.budgets.Search {
 			return nil, false
 		}
 		cur := g[i].key

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // Expr is an interned expression of one Store. Zero is Empty.
@@ -54,7 +55,7 @@ const (
 	kCount        // a: body state, b: bounds
 	kScan         // a: scan, b: automaton state, c: UTF-8 state
 	kTop          // every byte string
-	kMachine      // a: machine, b: its state, c: 1 if the state accepts
+	kMachine      // a: machine, b: its state, a text, c: 1 if the state accepts
 	kTooHard      // see TooHard
 	kSpelled      // a, b: kBytes and then kBytes or kSpelled, in one piece; what else is a sequence is a kConcat
 )
@@ -68,6 +69,7 @@ const (
 	fCount          // contains a kCount
 	fHead           // begins with a kCount: the state is inside it
 	fMaybe          // nullable at some count; the same as fNullable where nothing is counted
+	fOpen           // its transitions are made one by one, see Sprawling
 )
 
 // node is 40 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
@@ -99,7 +101,8 @@ type transition struct {
 // Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
 // for a transition that has been made before.
 type Store struct {
-	mu sync.Mutex
+	mu      sync.Mutex
+	budgets limits.Budgets
 
 	below  *Store // what it lies over, see layer.go
 	from   Expr   // the first expression of its own
@@ -135,7 +138,7 @@ type Store struct {
 	lengthOf dict[lengthKey, uint32] // lengths that found their node's place taken
 
 	textRows dict[uint16, textRow]
-	openRows dict[ByteSet, textRow] // by the bytes that go on, of states with open targets
+	openRows dict[ByteSet, uint32] // rows by the bytes that go on, of states with open targets
 	resolved dict[transition, Expr]
 	compared []compared // pairs by hash, the last of each
 	epoch    uint32     // names the traversal that is going on
@@ -152,7 +155,7 @@ type Store struct {
 
 // NewStore returns a store that holds Empty, Epsilon and the expressions of any text.
 func NewStore() *Store {
-	s := &Store{index: index{table: make([]uint64, 1<<12)}}
+	s := &Store{budgets: limits.DefaultBudgets(), index: index{table: make([]uint64, 1<<12)}}
 	s.sets.Append(ByteSet{})
 	s.setOf.put(ByteSet{}, 0)
 	s.rows.Append(row{})
@@ -169,6 +172,9 @@ func NewStore() *Store {
 
 // Len returns the number of interned expressions.
 func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes.Len()) }
+
+// Budgets returns what bounds searches, transitions and masks over the store.
+func (s *Store) Budgets() *limits.Budgets { return &s.budgets }
 
 // Made returns how many expressions have been made, those of the store below left out. It takes no lock.
 func (s *Store) Made() int { return int(s.made.Load()) }
@@ -231,18 +237,27 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kConcat, kSpelled:
 		x, y := child(a), child(b)
 		flags = x.flags&y.flags&(fNullable|fMaybe) | (x.flags|y.flags)&inherited | x.flags&fHead
+		if x.kind == kMachine && flags&(fBoolean|fCount) == 0 {
+			flags |= x.flags & fOpen
+		}
 		subset = x.subset & y.subset
 	case kOr, kAnd:
 		all, some := fNullable|fMaybe, uint8(0)
-		inAll, inSome := uint8(3), uint8(0)
+		inAll, inSome, open := uint8(3), uint8(0), uint8(0)
 		for _, e := range list {
 			n := s.node(e)
 			all &= n.flags
 			some |= n.flags
 			inAll &= n.subset
 			inSome |= n.subset
+			if n.kind == kMachine {
+				open |= n.flags & fOpen
+			}
 		}
-		flags, subset = some&^fHead, inAll
+		flags, subset = some&^(fHead|fOpen), inAll
+		if flags&(fBoolean|fCount|fTag) == 0 {
+			flags |= open
+		}
 		if k == kAnd {
 			flags, subset = some&inherited|all&(fNullable|fMaybe)|fBoolean, inSome
 		}
@@ -270,6 +285,9 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kMachine:
 		if c == 1 {
 			flags = fNullable | fMaybe
+		}
+		if _, ok := s.machine(a).(Sprawling); ok {
+			flags |= fOpen
 		}
 	}
 	return flags, subset

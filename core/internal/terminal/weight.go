@@ -1,9 +1,8 @@
 package terminal
 
 import (
+	"math"
 	"slices"
-
-	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // The weight of an expression is how many of its parts a transition looks at, what is shared among them counted as often as
@@ -34,7 +33,7 @@ func (s *Store) weightOf(k kind, a, b uint32, list []Expr) uint32 {
 	case kMachine:
 		w += machineWeight
 	}
-	return uint32(min(w, limits.HeaviestExpression+1))
+	return uint32(min(w, math.MaxInt32))
 }
 
 // machineWeight is the weight of a state of a machine: some do arithmetic on large numbers, which takes a microsecond, about
@@ -42,7 +41,7 @@ func (s *Store) weightOf(k kind, a, b uint32, list []Expr) uint32 {
 const machineWeight = 10
 
 // TooHard is where a transition leads of which it is not known whether anything can follow, or that is heavier than
-// limits.HeaviestExpression. It is no dead end: who comes to it has to say that a limit was met.
+// the budget of an expression. It is no dead end: who comes to it has to say that a limit was met.
 const TooHard Expr = 2
 
 // targets finds out for the derivatives of one row which of them are empty.
@@ -56,14 +55,14 @@ type targets struct {
 func (x *targets) target(t Expr) Expr {
 	s := x.s
 	n := s.node(t)
-	if n.weight > limits.HeaviestExpression {
+	if int(n.weight) > s.budgets.Expression {
 		return TooHard
 	}
 	if n.flags&fBoolean == 0 {
 		return t
 	}
 	if !slices.Contains(x.asked, t) {
-		if x.cost > limits.RowWork {
+		if x.cost > s.budgets.Row {
 			return TooHard
 		}
 		x.asked = append(x.asked, t)

@@ -416,6 +416,7 @@ func (p *planner) decimalAt(c jsontext.ID) (decimal, bool) {
 
 func (p *planner) divisor(c jsontext.ID) (decimal, bool) {
 	d, ok := p.decimalAt(c)
+	p.divides = p.divides || ok
 	if ok && (d.isZero() || d.neg) {
 		p.invalid(c, "multipleOf", "must be positive")
 		return d, false

@@ -83,6 +83,9 @@ type planner struct {
 	// evaluating is set when some schema asks what others have evaluated: then it matters how schemas are reached.
 	evaluating bool
 
+	// divides is set when some number must be, or must not be, a multiple of another.
+	divides bool
+
 	caseSteps  int
 	walked     int // back along paths, since that was last counted as steps
 	valueSteps int

@@ -133,8 +133,12 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	if p.err != nil {
 		return nil, p.err
 	}
-	if s := p.solve(c.reached, nil); !s.satisfied[c.start] {
+	s := p.solve(c.reached, nil)
+	if !s.satisfied[c.start] {
 		return nil, p.unsatisfiable(s, c.start)
+	}
+	if err := p.checkDivisors(c.reached, s); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
