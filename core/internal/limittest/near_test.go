@@ -24,7 +24,7 @@ var near = []struct {
 	text        string // every walk is this text, byte by byte
 }{
 	{
-		name: "windows",
+		name:        "windows",
 		constraints: []testkit.Constraint{windows(8, true, false), windows(8, false, true), windows(8, true, true)},
 		text:        `"1xaaabb`,
 	},
