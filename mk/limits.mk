@@ -4,7 +4,8 @@
 #                                   renewed and in several processes; `go test` asks about 160.
 #                                   SLUICE_TEST_SEED=7 chooses where it begins
 #   make fuzz-slow                  an hour (TIME=600: ten minutes) of growing constraints towards the slowest
-#                                   call; findings are files in build/slow. SLOW_VOCABULARY=small is faster than Llama 3.1's,
+#                                   call; findings are files in build/slow.
+#                                   SLOW_VOCABULARY=small is faster than Llama 3.1's,
 #                                   SLOW_KINDS=regex,json_schema looks for some kinds only
 #   make fuzz-slow FILE=build/slow/ebnf-1.json   one finding again
 #   make test-hostile               350 hostile constraints: CPU time and memory of every call;
@@ -33,4 +34,5 @@ fuzz-slow:
 		$(GO) test ./core/internal/limittest -run 'TestSlow$$' -count=1 -timeout 0 -v
 
 test-determinism:
-	SLUICE_DETERMINISM=$(N) $(GO) test ./core/internal/limittest -run 'TestDeterminismLong|TestHeavyAgain' -count=1 -timeout 0 -v
+	SLUICE_DETERMINISM=$(N) $(GO) test ./core/internal/limittest -run 'TestDeterminismLong|TestHeavyAgain' \
+		-count=1 -timeout 0 -v

@@ -71,12 +71,15 @@ func (m *measurer) run(x input) *outcome {
 	m.out = &outcome{Name: x.name, Calls: map[string]float64{}, Verdict: "ok"}
 	m.begun("making the constraint")
 	spec := []byte(x.spec())
-	c := core.NewCompiler(m.v, core.CompilerConfig{})
+	var compilers [3]*core.Compiler
+	for i := range compilers {
+		compilers[i] = core.NewCompiler(m.v, core.CompilerConfig{})
+	}
 	debug.FreeOSMemory()
 	watch := watchHeap()
 	var g *core.Grammar
 	m.call("compile", func() (err error) {
-		g, err = c.Compile(x.kind, spec, nil)
+		g, err = compilers[0].Compile(x.kind, spec, nil)
 		return err
 	})
 	if g == nil {
@@ -85,8 +88,8 @@ func (m *measurer) run(x input) *outcome {
 		return m.out
 	}
 	m.walk(g, x.text)
-	for _, f := range []func(g *core.Grammar, text string){m.validate, m.acceptBytes} {
-		if g, err := core.NewCompiler(m.v, core.CompilerConfig{}).Compile(x.kind, spec, nil); err == nil {
+	for i, f := range []func(g *core.Grammar, text string){m.validate, m.acceptBytes} {
+		if g, err := compilers[1+i].Compile(x.kind, spec, nil); err == nil {
 			f(g, x.text)
 		}
 	}

@@ -95,16 +95,15 @@ func ordinary(data string, count int) (jobs []*corpus.Job, err error) {
 // beside prints what the tenant feels of one neighbour and returns whether it may be felt.
 func beside(v *core.Vocabulary, quiet *tenant, n neighbour, seconds float64) bool {
 	shared, own := newTenant(v, quiet.jobs), newTenant(v, quiet.jobs)
-	passes := 0
+	passes, half := 0, time.Duration(seconds*float64(time.Second)/2)
 	for begin := time.Now(); time.Since(begin).Seconds() < seconds; passes++ {
-		end := time.Now().Add(time.Duration(seconds * float64(time.Second) / 2))
 		c := core.NewCompiler(v, core.CompilerConfig{})
 		stop := n.start(core.NewCompiler(v, core.CompilerConfig{}))
-		own.pass(c, end)
+		own.pass(c, time.Now().Add(half))
 		stop()
 		c = core.NewCompiler(v, core.CompilerConfig{})
 		stop = n.start(c)
-		shared.pass(c, end)
+		shared.pass(c, time.Now().Add(half))
 		stop()
 	}
 	changed := shared.changed(quiet) + own.changed(quiet)

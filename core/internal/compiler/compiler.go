@@ -84,6 +84,9 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	if err != nil {
 		return nil, err
 	}
+	if err := settle(e.Store(), g, kind); err != nil {
+		return nil, err
+	}
 	p, err := pushdown.NewProgram(e.Store(), g)
 	if err != nil {
 		return nil, named(err, kind)
@@ -112,6 +115,9 @@ func named(err error, kind source.Kind) error {
 	if e, ok := err.(*diag.Error); ok && e.Source == "grammar" {
 		x := *e
 		x.Source = kind.String()
+		if kind == source.JSONSchema && e.Code == diag.Unsatisfiable {
+			x.Place, x.Message = diag.At(""), contradiction
+		}
 		return &x
 	}
 	return err

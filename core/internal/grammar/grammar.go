@@ -52,6 +52,10 @@ type Rule struct {
 	// stores and at the same time, must be deterministic, and the grammar must be productive and must not match the empty
 	// string. Alternatives is empty then.
 	Lazy func(st *terminal.Store) (*Grammar, error)
+	// Doubtful says that nobody has found out yet whether the grammar behind Lazy is productive: the compiler does.
+	// Place is where the rule's text stands, a JSON pointer, for the error.
+	Doubtful bool
+	Place    string
 }
 
 // Repeat matches Body between Min and Max times. Bounds of any size cost the same: the count is a register.
@@ -65,8 +69,8 @@ type Repeat struct {
 // left out; after them come members of Extra, any number, in any order.
 //
 // With AnyOrder, declared properties come in any order, each at most once, and members of Extra anywhere among them.
-// Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Quote is the whitespace
-// before an item, Keys are the items, Colon and the values are empty.
+// Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Keys are the items
+// with the whitespace before them, Colon, the values and, unless all items are strings, Quote are empty.
 type Object struct {
 	AnyOrder bool
 	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index

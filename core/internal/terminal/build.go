@@ -21,36 +21,6 @@ func (s *Store) internSet(set ByteSet) uint32 {
 	return id
 }
 
-// Concat returns the strings that are a string of each x in turn.
-func (s *Store) Concat(xs ...Expr) Expr {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := Epsilon
-	for i := len(xs) - 1; i >= 0; i-- {
-		if r != Epsilon && xs[i] != Epsilon {
-			xs[i], r = s.fitCount(xs[i], r)
-		}
-		r = s.concat(xs[i], r)
-	}
-	return r
-}
-
-// concat keeps concatenations nested to the right, so that equal languages built in different order meet.
-func (s *Store) concat(a, b Expr) Expr {
-	switch {
-	case a == Empty || b == Empty:
-		return Empty
-	case a == Epsilon:
-		return b
-	case b == Epsilon:
-		return a
-	}
-	if n := s.node(a); n.kind == kConcat {
-		return s.concat(Expr(n.a), s.concat(Expr(n.b), b))
-	}
-	return s.intern(kConcat, uint32(a), uint32(b), 0, nil)
-}
-
 // Or returns the union.
 func (s *Store) Or(xs ...Expr) Expr {
 	s.mu.Lock()
@@ -98,7 +68,7 @@ func (s *Store) or(xs ...Expr) Expr {
 		s.members = append(s.members, s.bytes(o.bytes))
 	}
 	l := s.sortedSet(s.members[base:len(s.members):len(s.members)])
-	l = s.dropContained(s.absorb(l))
+	l = s.dropContained(s.dropSuffixes(s.absorb(l)))
 	if len(l) > 1 && len(l) <= factorLimit {
 		l = s.factor(l)
 	}

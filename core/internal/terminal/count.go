@@ -1,9 +1,6 @@
 package terminal
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "slices"
 
 // Counters stay out of expression identity: "body, with between min and max code points" is one node however far the
 // count has come, and the count travels beside the state (Counter). What the count decides, whether the state may
@@ -183,13 +180,14 @@ func (s *Store) part(xs []Expr) []Expr {
 
 // fitCount returns a and b such that a·b may keep its counter beside the state: at most one Counted, entered at one
 // place only and left by a byte that cannot continue it. Where that cannot be seen the Counted is written out.
-func (s *Store) fitCount(a, b Expr) (Expr, Expr) {
+// first holds the bytes that b can begin with.
+func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
 	if (s.node(a).flags|s.node(b).flags)&fCount == 0 {
 		return a, b
 	}
 	if n := s.node(b); n.flags&fCount != 0 {
 		exposed := n.flags&fHead != 0 && s.maybe(a)
-		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, s.first(b)) {
+		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, first) {
 			b = s.plain(b)
 		}
 	}
@@ -258,51 +256,6 @@ func (s *Store) leaves(a, b Expr) bool {
 	var inside ByteSet
 	s.allBytes(Expr(n.a), &inside, map[Expr]bool{})
 	return !inside.Intersects(&next)
-}
-
-// first returns the bytes that x can begin with, or more of them where x contains And or Not.
-func (s *Store) first(x Expr) ByteSet {
-	n := s.node(x)
-	var set ByteSet
-	switch n.kind {
-	case kBytes:
-		set = *s.sets.At(n.a)
-	case kText:
-		c, enc := s.texts.At(n.a).string[n.b], Encoding(n.c)
-		if rawByte(c, enc) {
-			set.Add(c)
-		}
-		if enc == JSONString && utf8.RuneStart(c) {
-			set.Add('\\')
-		}
-	case kConcat, kSpelled:
-		set = s.first(Expr(n.a))
-		if s.maybe(Expr(n.a)) {
-			t := s.first(Expr(n.b))
-			set.Union(&t)
-		}
-	case kOr:
-		for _, y := range s.list(n) {
-			t := s.first(y)
-			set.Union(&t)
-		}
-	case kAnd:
-		set.AddRange(0, 255)
-		for _, y := range s.list(n) {
-			t := s.first(y)
-			for i := range set {
-				set[i] &= t[i]
-			}
-		}
-	case kNot, kTop, kScan:
-		set.AddRange(0, 255)
-	case kMachine:
-		bytes := s.machine(n.a).Bytes()
-		set.Union(&bytes)
-	case kStar, kRepeat, kCount:
-		set = s.first(Expr(n.a))
-	}
-	return set
 }
 
 // allBytes adds every byte that occurs in x.

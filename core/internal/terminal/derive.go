@@ -287,6 +287,18 @@ func (s *Store) derive(e Expr, b byte) Expr {
 
 // signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
 func (s *Store) signature(e Expr, sig *[256]uint64) {
+	for s.node(e).kind == kConcat && s.fact(e, factRow) == 0 { // a loop: sequences are longer than stacks should be deep
+		m, n := s.mark(e), s.node(e)
+		if m.signed == s.epoch {
+			return
+		}
+		m.signed = s.epoch
+		s.signature(Expr(n.a), sig)
+		if !s.maybe(Expr(n.a)) {
+			return
+		}
+		e = Expr(n.b)
+	}
 	m := s.mark(e)
 	if m.signed == s.epoch {
 		return
@@ -402,21 +414,6 @@ func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 		return s.machineDerivative(n, b)
 	}
 	return e // kTop
-}
-
-func (s *Store) concatDerivative(n *node, b byte) Expr {
-	if m := s.node(Expr(n.a)); m.kind == kText {
-		return s.textDerivative(m, b, Expr(n.b))
-	}
-	x := s.concat(s.derivative(Expr(n.a), b), Expr(n.b))
-	if !s.maybe(Expr(n.a)) {
-		return x
-	}
-	if s.node(Expr(n.a)).kind == kCount && x != Empty {
-		// INVARIANT: fitCount made sure that a byte which continues the body cannot begin the tail.
-		return x
-	}
-	return s.or(x, s.derivative(Expr(n.b), b))
 }
 
 func (s *Store) repeatDerivative(n *node, b byte) Expr {

@@ -70,7 +70,9 @@ func (s *Store) emptiness(e Expr) verdict {
 	case kCount:
 		v = part(Expr(n.a))
 	default:
-		if cost = limits.SearchVisit; !s.likely(e) {
+		if cost = limits.SearchVisit; s.meetsConditions(e) {
+			cost = s.weight(e)
+		} else if !s.likely(e) {
 			v, cost = s.search(e)
 		}
 	}
@@ -98,7 +100,7 @@ func (s *Store) search(e Expr) (v verdict, cost int) {
 		done[i] = true
 		at := queue[i]
 		x := s.node(at)
-		if x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.subset&extentInfinite != 0 {
+		if x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.subset&extentInfinite != 0 || s.meetsConditions(at) {
 			return nonEmpty, cost + limits.SearchVisit
 		}
 		var sig [256]uint64

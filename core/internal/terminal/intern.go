@@ -65,6 +65,9 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	copy(s.lists.Slice(span, len(list)), list)
 	flags, subset := s.derived(k, a, b, c, list)
 	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
+	if s.closesSuffixes(k, a, b, c, list) {
+		subset |= suffixClosed
+	}
 	id := s.append(node{weight: s.weightOf(k, a, b, list), order: s.contentHash(k, a, b, c, list), kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
 	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)
 	if s.index.old != nil {

@@ -124,6 +124,9 @@ func (a *ahead) guess(k spectrumKey) *Spectrum {
 		return nil
 	}
 	a.cost += limits.SearchVisit
+	if sp := a.s.conditionLengths(k.p, a.enc); sp != nil {
+		return sp
+	}
 	return a.s.guessShortest(k.p, a.enc)
 }
 

@@ -9,7 +9,7 @@ const ScanEnd uint32 = 1 << 24
 type ScanPattern struct {
 	Text string
 	Tag  uint32 // carried after the pattern's first occurrence
-	Kill bool   // text in which the pattern has occurred does not match
+	Kill bool   // text in which the pattern has occurred, and no longer one that ends there, does not match
 }
 
 // scanner is an Aho–Corasick automaton over all patterns of a Scan. Immutable.
@@ -18,7 +18,7 @@ type scanner struct {
 	hash     uint64 // of the patterns
 	next     []map[byte]uint32
 	fail     []uint32
-	hits     [][]uint32 // patterns that end in this state, by suffix links too
+	hits     [][]uint32 // the longest patterns that end in this state, by suffix links too
 }
 
 // UTF-8 states of a scan: what must follow for the text to be well-formed.
@@ -80,7 +80,7 @@ func utf8Step(state uint32, b byte) uint32 {
 
 // Scan returns free text watched for patterns: any valid UTF-8 text that contains none of them, which then carries
 // ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
-// Empty patterns are ignored.
+// Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored.
 func (s *Store) Scan(patterns []ScanPattern) Expr {
 	sc := newScanner(patterns)
 	s.mu.Lock()
@@ -150,7 +150,9 @@ func (sc *scanner) link() {
 			if at != 0 {
 				sc.fail[to] = sc.step(sc.fail[at], byte(b))
 			}
-			sc.hits[to] = append(sc.hits[to], sc.hits[sc.fail[to]]...)
+			if len(sc.hits[to]) == 0 {
+				sc.hits[to] = sc.hits[sc.fail[to]]
+			}
 			queue = append(queue, to)
 		}
 	}

@@ -137,6 +137,10 @@ type Store struct {
 
 	lengthOf dict[lengthKey, uint32] // lengths that found their node's place taken
 
+	heads                       map[Expr]generalisedHead
+	conditions                  map[conditionKey]*condition
+	classesWithin, classesApart map[pairOfClasses]bool
+
 	textRows dict[uint16, textRow]
 	openRows dict[ByteSet, uint32] // rows by the bytes that go on, of states with open targets
 	resolved dict[transition, Expr]
@@ -161,7 +165,7 @@ func NewStore() *Store {
 	s.rows.Append(row{})
 	s.bounds.Append(bounds{})
 	s.append(node{kind: kEmpty, subset: 3 | extentFinite})
-	s.append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite, order: 1})
+	s.append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite | suffixClosed, order: 1})
 	s.append(node{kind: kTooHard, weight: 1, order: leastOrder - 1})
 	for e := UTF8; e <= JSONString; e++ {
 		s.anyRune[e] = s.runes([]rune{0, 0x10FFFF}, e)

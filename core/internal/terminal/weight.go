@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// The weight of an expression is how many of its parts a transition looks at, what is shared among them counted as often as
-// it is met. It is fixed when the expression is made, and says what a transition costs before anybody takes it: budgets are
-// sums of weights, and so the same whoever asks, and whatever was asked before.
+// The weight of an expression is how many of its parts a transition looks at. What is shared among them counts as often as
+// it is met, but for the parts that members of a union or intersection begin with: searches all begin with any text. The
+// weight is fixed when the expression is made, and says what a transition costs before anybody takes it. Budgets are sums of
+// weights, and so the same whoever asks, and whatever was asked before.
 
 // weight returns the weight of e.
 func (s *Store) weight(e Expr) int { return int(s.node(e).weight) }
@@ -25,15 +26,36 @@ func (s *Store) weightOf(k kind, a, b uint32, list []Expr) uint32 {
 			w += uint64(s.weight(Expr(b)))
 		}
 	case kOr, kAnd:
-		for _, x := range list {
-			w += uint64(s.weight(x))
-		}
+		w += s.weightOfMembers(list)
 	case kNot, kStar, kRepeat, kCount:
 		w += uint64(s.weight(Expr(a)))
 	case kMachine:
 		w += machineWeight
 	}
 	return uint32(min(w, math.MaxInt32))
+}
+
+// sharedHeads is of how many beginnings of members it is noted that they are the same.
+const sharedHeads = 4
+
+// weightOfMembers returns the weight of the members of a union or intersection.
+func (s *Store) weightOfMembers(list []Expr) (w uint64) {
+	var heads [sharedHeads]Expr
+	known := heads[:0]
+	for _, x := range list {
+		n := s.node(x)
+		w += uint64(n.weight)
+		if n.kind != kConcat || n.weight == math.MaxInt32 {
+			continue
+		}
+		switch head := Expr(n.a); {
+		case slices.Contains(known, head):
+			w -= uint64(s.weight(head))
+		case len(known) < sharedHeads:
+			known = append(known, head)
+		}
+	}
+	return w
 }
 
 // machineWeight is the weight of a state of a machine: some do arithmetic on large numbers, which takes a microsecond, about

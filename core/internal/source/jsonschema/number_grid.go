@@ -37,16 +37,16 @@ func divisorsOf(types typeMask, s *numberSpec, digits bool) (d numberDivisors, e
 	return d, err
 }
 
-var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, or more than "+
-	"%d after the point; ask for a smaller one, or check it after the text is written", limits.JSONDigits)
+var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, "+
+	"or more than %d after the point; ask for a smaller one, or check it after the text is written", limits.JSONDigits)
 
 // sparse says that which numbers are multiples takes arithmetic to know.
 func (d *numberDivisors) sparse() bool {
 	return d.must && (d.all[0].p > 1 || d.all[0].places > 0 && len(d.all) > 1)
 }
 
-// onGrid says that numbers are written without an exponent although they need not be: exponents and bounds together would
-// take a search to know which multiples can be reached.
+// onGrid says that numbers are written without an exponent although they need not be: exponents and bounds together
+// would take a search to know which multiples can be reached.
 func (d *numberDivisors) onGrid(s *numberSpec) bool {
 	return d.sparse() && (!s.signOnly() || len(d.all) > 1)
 }

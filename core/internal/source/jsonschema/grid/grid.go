@@ -1,9 +1,10 @@
 // Package grid reads decimal numbers, written without an exponent, that lie on a grid: multiples of a step, between two
 // bounds, without some of them.
 //
-// Invariant: a state is the remainder of the digits by the step, how the digits compare with the bounds, and how many
-// there are; never the digits. Whether a number that has begun can be completed is arithmetic, not search, so that
-// nothing is kept from text to text and no step costs more than some divisions.
+// Invariant: a state is the remainder of the digits by the step, how the digits compare with the bounds, which excluded
+// numbers begin with them, and how many there are; never the digits. Whether a number that has begun can be completed
+// is arithmetic, not search, so that a machine keeps nothing of the texts it has read and no step costs more than some
+// divisions.
 //
 // All numbers are integers here, in units of the last place of the step. Let the digits so far be N, and k digits be
 // still to come: then the number is N·10^k + x with 0 ≤ x < 10^k. The bounds cut a range from these x, and only where
@@ -12,11 +13,11 @@
 // begins at s and has c numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is
 // in tables.
 //
-// After the point k is known. Before it, k can be anything up to what the longest number leaves; but the two greatest
-// k that the upper bound allows decide. Proof, for the greatest, K: numbers with K-1 more digits all have fewer
-// digits than those of the upper bound, or as many while it begins with more than N; so they are below it. If some k
-// < K-1 completes N to a multiple m, then m·10^(K-1-k) is one too, N followed by K-1 digits, and not below the lower
-// bound since m is not.
+// After the point k is known. Before it, k can be anything up to some K, with which the number has as many digits as the
+// upper bound, or as many as there may be. Only K and K-1 have to be looked at. Proof: numbers with K-1 more digits have
+// fewer digits than the upper bound, so they are below it. If some k < K-1 completes N to a multiple m that is within
+// the bounds, then m·10^(K-1-k) is a multiple too, has K-1 more digits than N, and is not below the lower bound since m
+// is not.
 //
 // Numbers that are excluded, alone or as multiples of something else, take this away from few candidates: among 2^n
 // integers in a row one is divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function),

@@ -296,8 +296,8 @@ func (m *Machine) reaches(s *state, k int) bool {
 // wordDigits is how many digits make a number that fits into a word, whichever they are.
 const wordDigits = 19
 
-// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from, from plus
-// the step and so on up to to.
+// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from,
+// from plus the step and so on up to to.
 func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
 	step, excluded := m.divisors[0].n, m.excludedIn(s, k)
 	for range m.side(s).needed {
@@ -317,7 +317,8 @@ func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
 	return true
 }
 
-// divided reports whether the k more digits x make s a multiple that is excluded. Where k is more than wordDigits, x is zero.
+// divided reports whether the k more digits x make s a multiple that is excluded. Where k is more than wordDigits, x
+// is zero.
 func (m *Machine) divided(s *state, k int, x uint64) bool {
 	for i := 1; i < len(m.divisors); i++ {
 		d := &m.divisors[i]
