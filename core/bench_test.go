@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,5 +49,68 @@ func BenchmarkBatch(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 			})
 		}
+	}
+}
+
+// heavyPatterns are constraints on one text that ask for many things at once, or whose parts may mostly be empty, with a
+// text that begins like theirs.
+func heavyPatterns() map[string]struct {
+	kind       core.Kind
+	spec, text string
+} {
+	type pattern = struct {
+		kind       core.Kind
+		spec, text string
+	}
+	var looks, counted []string
+	for i := range 12 {
+		looks = append(looks, fmt.Sprintf("(?=.*%c)", 'a'+i))
+	}
+	for i := 1; i <= 60; i++ {
+		counted = append(counted, fmt.Sprintf("[a-z]{%d,%d}%d", i, i+30, i%10))
+	}
+	return map[string]pattern{
+		"looks":    {core.Regex, strings.Join(looks, "") + `\w{10,40}`, "abcdefgh"},
+		"counted":  {core.Regex, strings.Join(counted, "|"), "abcdefgh"},
+		"loops":    {core.Regex, strings.Repeat("[ab]*[bc]*[cd]*", 1000), "abcdabcd"},
+		"optional": {core.Regex, strings.Repeat("[ab]?c?", 10_000), "abcabcab"},
+		"rounds": {
+			core.Regex, `(?:\b[0-Ya.]_(?<=0|.a)|)ß|\x09.(?:(?is:b\t{1,3}(?!0\d\w)(?:b_\W[[:^punct:]9-B]|B))){0,12}`, "\t",
+		},
+		"patterns": {core.JSONSchema, `{"type":"string","minLength":8,"maxLength":64,"allOf":[{"pattern":"[A-Z]"},` +
+			`{"pattern":"[a-z]"},{"pattern":"[0-9]"},{"pattern":"[!@#$%]"},{"pattern":"[xyz]"},{"pattern":"q"},` +
+			`{"pattern":"[pP]"},{"pattern":"[5-9]"}]}`, `"abcP1!q`},
+	}
+}
+
+// BenchmarkPatterns is how long heavyPatterns take in a fresh compiler, and their slowest mask at a text's beginning.
+func BenchmarkPatterns(b *testing.B) {
+	v := committedVocabulary(b)
+	for name, p := range heavyPatterns() {
+		b.Run(name, func(b *testing.B) {
+			row := make([]uint32, v.Words())
+			var compiling, worst time.Duration
+			for b.Loop() {
+				c := core.NewCompiler(v, core.CompilerConfig{})
+				begin := time.Now()
+				g, err := c.Compile(p.kind, []byte(p.spec), nil)
+				compiling += time.Since(begin)
+				require.NoError(b, err)
+				m, err := core.NewMatcher(g, core.MatcherOptions{})
+				require.NoError(b, err)
+				slowest := time.Duration(0)
+				for i := range len(p.text) {
+					begin = time.Now()
+					_, err = m.Fill(row)
+					slowest = max(slowest, time.Since(begin))
+					require.NoError(b, err)
+					_, err = m.AcceptBytes([]byte(p.text[i : i+1]))
+					require.NoError(b, err)
+				}
+				worst += slowest
+			}
+			b.ReportMetric(float64(compiling.Microseconds())/1000/float64(b.N), "compile-ms")
+			b.ReportMetric(float64(worst.Microseconds())/1000/float64(b.N), "worst-mask-ms")
+		})
 	}
 }

@@ -18,7 +18,7 @@ type Compiler struct {
 
 // CompilerConfig bounds what a compiler and its grammars keep in memory; zero means the default. Masks do not depend on it.
 type CompilerConfig struct {
-	SharedBytes   int // what all grammars share is begun anew beyond this size; the old goes with its last grammar
+	SharedBytes   int // a grammar begins its terminals and token sets anew when they have grown by more than this
 	GrammarStates int // a grammar drops the parser states that no matcher is in beyond this number
 
 	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different ones.
@@ -27,7 +27,7 @@ type CompilerConfig struct {
 
 // NewCompiler makes a compiler for a vocabulary.
 func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
-	return &Compiler{c: compiler.New(v.v, compiler.Config{EpochBytes: c.SharedBytes, StateCap: c.GrammarStates}), v: v, number: c.Number}
+	return &Compiler{c: compiler.New(v.v, compiler.Config{StoreBytes: c.SharedBytes, StateCap: c.GrammarStates}), v: v, number: c.Number}
 }
 
 // Vocabulary returns the vocabulary the compiler was made for.

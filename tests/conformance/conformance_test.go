@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
 // The whole suite and a share of MaskBench, as expected. `make conformance` does all of it.
@@ -21,7 +22,7 @@ func TestAsExpected(t *testing.T) {
 		sample = 80
 	}
 	ok, err := conform(&out, config{sample: sample})
-	if errors.Is(err, errNoData) {
+	if errors.Is(err, corpus.ErrNoData) {
 		t.Skip("skipped: ", err)
 	}
 	require.NoError(t, err)
@@ -31,7 +32,7 @@ func TestAsExpected(t *testing.T) {
 
 // Expectations name reasons, and every reason has its sentence.
 func TestExpectationsAreExplained(t *testing.T) {
-	root, err := checkout()
+	root, err := corpus.Checkout()
 	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(root, "tests", "conformance", "expected", "*.txt"))
 	require.NoError(t, err)
@@ -42,25 +43,6 @@ func TestExpectationsAreExplained(t *testing.T) {
 		require.Empty(t, e.unexplained(), r.name)
 		require.NotEmpty(t, e.total, r.name)
 	}
-}
-
-func TestRespell(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"b":1,"a":[1,2 , {}],"":{}}`:               `{"b": 1, "a": [1, 2, {}], "": {}}`,
-		`"a, b: \" \\ \u00e9\n\u0001\ud83d\ude00\/"`: `"a, b: \" \\ é\n\u0001😀/"`,
-		`[1.0, 1e2, 1E400, 0.1, 1e15, 1e16, 1.5e300, 0.0001, 0.00001, -0, -0.0, 12345678901234567890]`: `[1.0, 100.0, 1E400, 0.1, 1000000000000000.0, 1e+16, 1.5e+300, 0.0001, 1e-05, 0, -0.0, 12345678901234567890]`,
-		`null`: `null`, " [true,\tfalse]\n": `[true, false]`,
-	} {
-		got, ok := respell([]byte(in))
-		require.True(t, ok, in)
-		require.Equal(t, want, got)
-	}
-	for _, half := range []string{`"\ud800"`, `"\udc00x"`, `["\\\ud800\\u0041"]`, `"\ud800\ud800"`} {
-		_, ok := respell([]byte(half))
-		require.False(t, ok, half)
-	}
-	_, ok := respell([]byte(`"\\ud800"`))
-	require.True(t, ok, "a backslash and letters")
 }
 
 // A change for better or worse shows, a missing reason shows, and reasons written by hand are kept.
@@ -94,7 +76,7 @@ func TestExpectationFiles(t *testing.T) {
 
 // The judge sees what is wrong, in bytes and in tokens, and knows its excuses.
 func TestJudge(t *testing.T) {
-	root, err := checkout()
+	root, err := corpus.Checkout()
 	require.NoError(t, err)
 	j, err := newJudge(root)
 	require.NoError(t, err)

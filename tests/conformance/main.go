@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
 func main() {
@@ -31,7 +33,7 @@ func main() {
 	flag.Parse()
 	ok, err := conform(os.Stdout, config{update: *update, sample: *sample, cases: *cases, only: flag.Args()})
 	switch {
-	case errors.Is(err, errNoData):
+	case errors.Is(err, corpus.ErrNoData):
 		fmt.Println("conformance: SKIPPED:", err)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "conformance:", err)
@@ -63,11 +65,11 @@ func conform(out io.Writer, c config) (ok bool, err error) {
 			return false, fmt.Errorf("there is no run %q; the runs are %s", name, strings.Join(names(), " "))
 		}
 	}
-	root, err := checkout()
+	root, err := corpus.Checkout()
 	if err != nil {
 		return false, err
 	}
-	data, err := sharedData(root)
+	data, err := corpus.Shared(root)
 	if err != nil {
 		return false, err
 	}

@@ -1,25 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/tests/corpus"
 )
-
-// errNoData says that the data beside the checkout is missing.
-var errNoData = errors.New("there is no shared/data beside the checkout: the collections are no part of the project")
 
 // run is one collection of schemas with the options it is judged under.
 type run struct {
@@ -57,7 +44,7 @@ func runs() (all []run) {
 				pattern = filepath.Join("tests", d, "optional", "format", "*.json")
 			}
 			r.jobs = func(data string, o core.Options, take func(*job)) error {
-				return suiteJobs(filepath.Join(data, "json-schema-test-suite"), d, pattern, o, take)
+				return suiteJobs(data, d, pattern, o, take)
 			}
 			all = append(all, r)
 		}
@@ -136,152 +123,21 @@ func (c *counts) addSchema(v verdict) {
 	}
 }
 
-// checkout returns the root of the module that the command is run in.
-func checkout() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", errors.New("run it inside the checkout: there is no go.mod above")
-		}
-	}
+// suiteJobs reads the files of the suite that match pattern.
+func suiteJobs(data, dialect, pattern string, o core.Options, take func(*job)) error {
+	return corpus.Suite(data, dialect, pattern, func(x *corpus.Job) { take(newJob(x, o)) })
 }
 
-// sharedData returns the folder of data beside the checkout.
-func sharedData(root string) (string, error) {
-	data := filepath.Join(filepath.Dir(root), "shared", "data")
-	if _, err := os.Stat(data); err != nil {
-		return "", errNoData
-	}
-	return data, nil
-}
-
-// suiteJobs reads the files of the suite that match pattern: each group of tests is a job.
-func suiteJobs(suite, dialect, pattern string, o core.Options, take func(*job)) error {
-	files, err := filepath.Glob(filepath.Join(suite, pattern))
-	if err != nil || len(files) == 0 {
-		return fmt.Errorf("no files match %s in the suite: %w", pattern, errors.Join(err, fs.ErrNotExist))
-	}
-	slices.Sort(files)
-	documents, err := remotes(suite, dialect)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		var groups []struct {
-			Schema json.RawMessage
-			Tests  []struct {
-				Data  json.RawMessage
-				Valid bool
-			}
-		}
-		if err := json.Unmarshal(text, &groups); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		for i, g := range groups {
-			x := &job{id: fmt.Sprintf("%s#%d", filepath.Base(file), i), options: o}
-			schema, ok := respell(g.Schema)
-			if !ok {
-				return fmt.Errorf("%s: the schema of %s is no JSON text", file, x.id)
-			}
-			x.schema = []byte(schema)
-			if strings.Contains(schema, "localhost:1234") {
-				x.options.Documents = documents
-			}
-			for k, t := range g.Tests {
-				if text, ok := respell(t.Data); ok {
-					x.tests = append(x.tests, test{k, text, t.Valid})
-				}
-			}
-			take(x)
-		}
-	}
-	return nil
-}
-
-// remotes returns the documents that the suite expects to be served, those of other dialects left out.
-func remotes(suite, dialect string) (map[string]json.RawMessage, error) {
-	root := filepath.Join(suite, "remotes")
-	documents := map[string]json.RawMessage{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
-			return err
-		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		if first, _, _ := strings.Cut(rel, "/"); strings.HasPrefix(first, "draft") && first != dialect {
-			return nil
-		}
-		documents["http://localhost:1234/"+rel], err = os.ReadFile(path)
-		return err
-	})
-	return documents, err
-}
-
-// maskbenchJobs reads the schemas of MaskBench, a line each.
+// maskbenchJobs reads the schemas of MaskBench.
 func maskbenchJobs(data string, o core.Options, take func(*job)) error {
-	f, err := os.Open(filepath.Join(data, "maskbench", "dev.jsonl.gz"))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
-	in := bufio.NewReaderSize(z, 1<<20)
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			x, err := maskbenchJob(line)
-			if err != nil {
-				return err
-			}
-			x.options = o
-			take(x)
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return corpus.MaskBench(data, func(x *corpus.Job) { take(newJob(x, o)) })
 }
 
-func maskbenchJob(line []byte) (*job, error) {
-	var raw struct {
-		ID     string
-		Schema json.RawMessage
-		Tests  []struct {
-			Data  json.RawMessage
-			Valid bool
-		}
+func newJob(x *corpus.Job, o core.Options) *job {
+	out := &job{id: x.ID, schema: x.Spec, options: o}
+	out.options.Documents = x.Options.Documents
+	for _, t := range x.Tests {
+		out.tests = append(out.tests, test{t.Index, t.Text(), t.Valid})
 	}
-	if err := json.Unmarshal(line, &raw); err != nil {
-		return nil, fmt.Errorf("maskbench: %w", err)
-	}
-	schema, ok := respell(raw.Schema)
-	if !ok {
-		return nil, fmt.Errorf("maskbench: the schema of %s is no JSON text", raw.ID)
-	}
-	x := &job{id: raw.ID, schema: []byte(schema)}
-	for k, t := range raw.Tests {
-		if text, ok := respell(t.Data); ok {
-			x.tests = append(x.tests, test{k, text, t.Valid})
-		}
-	}
-	return x, nil
+	return out
 }

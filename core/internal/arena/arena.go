@@ -3,6 +3,9 @@
 // Invariant: an element never moves and is never overwritten by the table, so an index stays valid for the table's
 // life. Writers hold their owner's lock; a reader may look an index up without a lock if it learned the index
 // through an atomic operation (or a lock) that followed the append. The package knows nothing of what it stores.
+//
+// A table can be laid over another one that has stopped growing: it begins with the elements of that one, which it
+// shares, and appends its own behind them.
 package arena
 
 import "math/bits"
@@ -16,8 +19,21 @@ const (
 // pause every reader for as long as the copy takes. The zero value is an empty table. Shared and growing.
 type Table[T any] struct {
 	chunks [maxChunks][]T
-	n      uint32
+	n      uint32    // elements of its own
+	from   uint32    // index of the first of them
+	below  *Table[T] // holds the elements before from; nil where from is 0
 }
+
+// Over returns a table that begins with the elements of below, which must never grow again and lies over no table itself.
+func Over[T any](below *Table[T]) Table[T] {
+	if below.below != nil {
+		panic("arena: a table is laid over one that lies over another")
+	}
+	return Table[T]{from: below.n, below: below}
+}
+
+// From returns the index of the first element that is the table's own.
+func (t *Table[T]) From() uint32 { return t.from }
 
 func locate(i uint32) (chunk, offset uint32) {
 	j := i + 1<<firstBits
@@ -27,12 +43,15 @@ func locate(i uint32) (chunk, offset uint32) {
 
 // At returns element i, which must have been appended.
 func (t *Table[T]) At(i uint32) *T {
-	c, o := locate(i)
+	if i < t.from {
+		t = t.below
+	}
+	c, o := locate(i - t.from)
 	return &t.chunks[c][o]
 }
 
 // Len returns the number of elements, gaps left by Span included. Writers only.
-func (t *Table[T]) Len() uint32 { return t.n }
+func (t *Table[T]) Len() uint32 { return t.from + t.n }
 
 // Append adds v and returns its index.
 func (t *Table[T]) Append(v T) uint32 {
@@ -42,14 +61,14 @@ func (t *Table[T]) Append(v T) uint32 {
 	}
 	t.chunks[c][o] = v
 	t.n++
-	return t.n - 1
+	return t.from + t.n - 1
 }
 
 // Span reserves n neighbouring elements and returns the index of the first. It may leave a gap of zero elements
 // before them, so that they lie in one chunk. n = 0 returns an index that must not be looked up.
 func (t *Table[T]) Span(n int) uint32 {
 	if n == 0 {
-		return t.n
+		return t.from + t.n
 	}
 	c, o := locate(t.n)
 	for int(o)+n > 1<<(firstBits+c) {
@@ -59,7 +78,7 @@ func (t *Table[T]) Span(n int) uint32 {
 	if t.chunks[c] == nil {
 		t.chunks[c] = make([]T, 1<<(firstBits+c))
 	}
-	i := t.n
+	i := t.from + t.n
 	t.n += uint32(n)
 	return i
 }
@@ -69,11 +88,14 @@ func (t *Table[T]) Slice(i uint32, n int) []T {
 	if n == 0 {
 		return nil
 	}
-	c, o := locate(i)
+	if i < t.from {
+		t = t.below
+	}
+	c, o := locate(i - t.from)
 	return t.chunks[c][o : int(o)+n : int(o)+n]
 }
 
-// Cap returns how many elements memory is held for.
+// Cap returns how many elements of its own the table holds memory for.
 func (t *Table[T]) Cap() int {
 	n := 0
 	for _, c := range t.chunks {

@@ -1,13 +1,11 @@
 // Package compiler turns the text of a constraint into a grammar that matchers run: it picks the front end, links what
 // it returns, and owns what all grammars of a vocabulary share.
 //
-// Invariant: a compiled grammar keeps working whatever happens to the compiler. It pins the epoch of terminals it was
-// compiled in; when an epoch has grown too large, new grammars start another and the old one goes with its last
-// grammar. Start reading at Compiler.Compile.
+// Invariant: a grammar depends on the constraint, its options and the vocabulary, and on nothing that was compiled before:
+// it has a store of terminals of its own, over one that never changes. Start reading at Compiler.Compile.
 package compiler
 
 import (
-	"sync"
 	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -27,24 +25,27 @@ import (
 
 // Config is how a compiler differs from the default; zero values mean the defaults.
 type Config struct {
-	EpochBytes int // size at which the shared store of terminals is begun anew
+	StoreBytes int // size at which a grammar begins its terminals anew, beyond twice that after compilation
 	StateCap   int // states a grammar keeps before it drops those that nobody is in
+	Budgets    *limits.Budgets
 }
 
-// Compiler compiles constraints for one vocabulary. Shared and growing, bounded; safe for concurrent use.
+// Compiler compiles constraints for one vocabulary. Immutable; safe for concurrent use.
 type Compiler struct {
-	v      *vocab.Vocabulary
-	tokens *mask.Tokens
-	config Config
-
-	mu    sync.Mutex
-	epoch *mask.Engine
+	v        *vocab.Vocabulary
+	tokens   *mask.Tokens
+	config   Config
+	standard *mask.Engine // what those of all grammars lie over
 }
 
 // New prepares a compiler: it lays the vocabulary out as a trie and computes the token sets of JSON's own terminals.
 func New(v *vocab.Vocabulary, c Config) *Compiler {
-	if c.EpochBytes == 0 {
-		c.EpochBytes = limits.EpochBytes
+	if c.StoreBytes == 0 {
+		c.StoreBytes = limits.GrammarStoreBytes
+	}
+	if c.Budgets == nil {
+		b := limits.DefaultBudgets()
+		c.Budgets = &b
 	}
 	if c.StateCap == 0 {
 		c.StateCap = limits.GrammarStates
@@ -62,39 +63,12 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 	k := &Compiler{v: v, config: c, tokens: mask.NewTokens(mask.Config{
 		Bytes: texts, Special: v.Special(), End: v.EndTokens(), Words: v.Words(),
 	})}
-	k.epoch = k.newEpoch()
+	k.standard = k.newStandard()
 	return k
-}
-
-// newEpoch returns an engine over a fresh store, with what every JSON grammar needs computed.
-func (c *Compiler) newEpoch() *mask.Engine {
-	st := terminal.NewStore()
-	e := mask.NewEngine(c.tokens, st)
-	quote := st.Literal(`"`)
-	body := st.Star(st.AnyRune(terminal.JSONString))
-	for _, text := range []terminal.Expr{body, st.Counted(body, terminal.JSONString, 0, 1<<20)} {
-		e.PrepareTerminals([]terminal.Expr{st.Concat(text, quote)}) // each has the budget of a call: a large vocabulary takes most of it
-	}
-	var whitespace terminal.ByteSet
-	for _, b := range []byte(" \t\n\r") {
-		whitespace.Add(b)
-	}
-	e.PrepareRuns(whitespace)
-	return e
 }
 
 // Vocabulary returns the vocabulary the compiler was made for.
 func (c *Compiler) Vocabulary() *vocab.Vocabulary { return c.v }
-
-// engine returns the present epoch, beginning a new one if it has grown too large.
-func (c *Compiler) engine() *mask.Engine {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.epoch.Size()+c.epoch.Store().Size() > c.config.EpochBytes {
-		c.epoch = c.newEpoch()
-	}
-	return c.epoch
-}
 
 // Compile reads a constraint. o is not changed. Errors are *diag.Error: Syntax, Invalid, Unsupported or Unsatisfiable
 // with a place, Limit where a budget was spent.
@@ -105,24 +79,33 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	}
 	opts := *o
 	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
-	e := c.engine()
+	e := mask.NewEngineOver(c.standard, *c.config.Budgets)
 	g, notes, err := c.front(kind, e.Store(), spec, &opts)
 	if err != nil {
+		return nil, err
+	}
+	if err := settle(e.Store(), g, kind); err != nil {
 		return nil, err
 	}
 	p, err := pushdown.NewProgram(e.Store(), g)
 	if err != nil {
 		return nil, named(err, kind)
 	}
-	out := &Grammar{v: c.v, engine: e, program: p, notes: notes, text: textView(kind, opts.SpecialTokens), cap: c.config.StateCap}
+	out := &Grammar{v: c.v, standard: c.standard, notes: notes, text: textView(kind, opts.SpecialTokens), config: c.config}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
 		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", limits.TransitionWork)
 	}
-	e.PrepareTerminals(p.Terminals())
-	e.PrepareKeys(p.Keys(mask.ManyKeys))
-	m.Prepare()
-	out.current.Store(m)
+	for _, x := range p.Terminals() {
+		if weight := m.Engine().Store().Weight(x); weight > c.config.Budgets.Expression {
+			return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; write fewer optional parts in a row", c.config.Budgets.Expression)
+		}
+	}
+	prepare(m)
+	if !m.WithinBudget(m.Automaton().Start()) {
+		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on one text multiply, or counts within counts; bound them less tightly, or combine fewer", c.config.Budgets.Mask)
+	}
+	out.begin(m)
 	out.compileTime = time.Since(begin)
 	return out, nil
 }
@@ -132,6 +115,9 @@ func named(err error, kind source.Kind) error {
 	if e, ok := err.(*diag.Error); ok && e.Source == "grammar" {
 		x := *e
 		x.Source = kind.String()
+		if kind == source.JSONSchema && e.Code == diag.Unsatisfiable {
+			x.Place, x.Message = diag.At(""), contradiction
+		}
 		return &x
 	}
 	return err

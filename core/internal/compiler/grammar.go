@@ -16,17 +16,21 @@ import (
 // bounded; safe for concurrent use.
 type Grammar struct {
 	v           *vocab.Vocabulary
-	engine      *mask.Engine
-	program     *pushdown.Program
+	standard    *mask.Engine
 	notes       []diag.Note
 	text        bool
-	cap         int
+	config      Config
 	compileTime time.Duration
 
 	renewing sync.Mutex
 	current  atomic.Pointer[mask.Masks]
+	atBegin  atomic.Int64 // what the present store and its token sets took when they were begun
+	lookAt   atomic.Int64 // how many expressions its store has when its size is looked at again
 	renewals atomic.Uint32
 }
+
+// lookEvery is how many new expressions are made between two looks at the size of a store: about 1 MiB.
+const lookEvery = 4096
 
 // Stats is what a grammar costs so far.
 type Stats struct {
@@ -34,16 +38,16 @@ type Stats struct {
 	Bytes     int   // memory of this grammar alone, about
 	CompileNS int64 // how long Compile took
 	Renewals  int   // how often unreachable states were dropped
-	Rows      int   // rows of transitions that the epoch's terminals have
-	Visited   int64 // trie nodes that the epoch's masks have looked at
-	Shared    int   // memory shared with other grammars of the same epoch, about
+	Rows      int   // rows of transitions that the grammar's terminals have
+	Visited   int64 // trie nodes that the grammar's masks have looked at
+	Work      int64 // what its masks cost from scratch, in the unit of limits.Budgets.Mask
 }
 
 // Vocabulary returns the vocabulary the grammar was compiled for.
 func (g *Grammar) Vocabulary() *vocab.Vocabulary { return g.v }
 
 // Tokens returns the vocabulary as masks see it.
-func (g *Grammar) Tokens() *mask.Tokens { return g.engine.Tokens() }
+func (g *Grammar) Tokens() *mask.Tokens { return g.standard.Tokens() }
 
 // TextView reports whether special tokens count as the text they spell.
 func (g *Grammar) TextView() bool { return g.text }
@@ -55,9 +59,9 @@ func (g *Grammar) Notes() []diag.Note { return g.notes }
 func (g *Grammar) Stats() Stats {
 	m := g.current.Load()
 	return Stats{
-		States: m.Automaton().Len(), Bytes: g.program.Size() + m.Automaton().Size() + m.Size(),
+		States: m.Automaton().Len(), Bytes: m.Automaton().Size() + m.Size() + heldBy(m),
 		CompileNS: g.compileTime.Nanoseconds(), Renewals: int(g.renewals.Load()),
-		Visited: g.engine.Visited(), Rows: g.engine.Store().Rows(), Shared: g.engine.Size() + g.engine.Store().Size(),
+		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Rows(),
 	}
 }
 
@@ -65,12 +69,32 @@ func (g *Grammar) Stats() Stats {
 // the next time it is used; nobody waits for it, and what no matcher moves is garbage.
 func (g *Grammar) Current() *mask.Masks { return g.current.Load() }
 
-// Trim begins a new generation of states if the given one has outgrown the cap and is still in use. What matchers have
-// brought along from the generation before is in use, and as much again may come: else a grammar with many sequences, or
-// long ones, would do nothing but move.
+// heldBy returns how many bytes the program, the terminals and the token sets take that m belongs to.
+func heldBy(m *mask.Masks) int {
+	return m.Automaton().Program().Size() + m.Engine().Store().Size() + m.Engine().Size()
+}
+
+// begin makes m the grammar's present generation, in a store that is new.
+func (g *Grammar) begin(m *mask.Masks) {
+	g.atBegin.Store(int64(heldBy(m)))
+	g.lookAt.Store(int64(m.Engine().Store().Made()) + lookEvery)
+	g.current.Store(m)
+}
+
+// Trim begins a new generation of states if the given one has outgrown its bounds and is still in use: with terminals
+// anew if those are what has grown. What matchers have brought along from the generation before is in use, and as much
+// again may come: else a grammar with many sequences, or long ones, would do nothing but move.
 func (g *Grammar) Trim(m *mask.Masks) {
 	carried, matchers := m.Automaton().Carried()
-	if m.Automaton().Len() <= g.cap+2*carried && m.Size() <= limits.GrammarMaskBytes+matchers*limits.MatcherMaskBytes {
+	states := m.Automaton().Len() > g.config.StateCap+2*carried ||
+		m.Size() > limits.GrammarMaskBytes+matchers*limits.MatcherMaskBytes
+	made := int64(m.Engine().Store().Made())
+	if !states && made < g.lookAt.Load() {
+		return
+	}
+	store := heldBy(m) > 2*int(g.atBegin.Load())+g.config.StoreBytes
+	if !states && !store {
+		g.lookAt.Store(made + lookEvery)
 		return
 	}
 	g.renewing.Lock()
@@ -79,5 +103,11 @@ func (g *Grammar) Trim(m *mask.Masks) {
 		return
 	}
 	g.renewals.Add(1)
-	g.current.Store(mask.NewMasks(g.engine, pushdown.NewAutomaton(g.program), g.text))
+	if !store {
+		g.current.Store(mask.NewMasks(m.Engine(), pushdown.NewAutomaton(m.Automaton().Program()), g.text))
+		return
+	}
+	e := mask.NewEngineOver(g.standard, *g.config.Budgets)
+	p := m.Automaton().Program().Renew(e.Store())
+	g.begin(mask.NewMasks(e, pushdown.NewAutomaton(p), g.text))
 }

@@ -83,7 +83,7 @@ func (e *Error) Error() string {
 	b.WriteString(e.Source)
 	switch {
 	case e.Place.HasPointer:
-		b.WriteString(":" + e.Place.Pointer)
+		b.WriteString(":" + shortenPointer(e.Place.Pointer))
 	case e.Place.Line > 0:
 		fmt.Fprintf(&b, ":%d:%d", e.Place.Line, e.Place.Column)
 	}
@@ -95,6 +95,26 @@ func (e *Error) Error() string {
 		b.WriteString(" (near `" + e.Fragment + "`)")
 	}
 	return b.String()
+}
+
+// longestPointer is how many bytes of a JSON pointer a message shows: deeply nested schemas have pointers of kilobytes.
+// Place.Pointer is always whole.
+const longestPointer = 200
+
+// shortenPointer leaves out the middle of a long JSON pointer, whole reference tokens where that can be.
+func shortenPointer(s string) string {
+	if len(s) <= longestPointer {
+		return s
+	}
+	head := strings.ToValidUTF8(s[:longestPointer/2], "")
+	if i := strings.LastIndexByte(head, '/'); i > 0 {
+		head = head[:i]
+	}
+	tail := strings.ToValidUTF8(s[len(s)-longestPointer/2:], "")
+	if i := strings.IndexByte(tail, '/'); i >= 0 {
+		tail = tail[i:]
+	}
+	return head + "/…" + tail
 }
 
 // Errorf makes an Error.

@@ -26,14 +26,12 @@ func canonical(text []byte) (string, bool) {
 		}
 		return decimal(string(text)), true
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var value any
-	if d.Decode(&value) != nil || d.InputOffset() != int64(len(text)) {
+	t, ok := readTree(text)
+	if !ok {
 		return "", false
 	}
 	var b strings.Builder
-	write(&b, value)
+	t.write(&b)
 	return b.String(), true
 }
 
@@ -50,37 +48,130 @@ func plainString(text []byte) bool {
 	return utf8.Valid(text)
 }
 
-// write nests no deeper than the decoder did, which has a limit.
-func write(b *strings.Builder, value any) {
-	switch x := value.(type) {
+// tree is a JSON value in pieces. Values may nest as deep as a model likes to write, so nothing here recurses, and
+// encoding/json, which refuses more than 10,000 levels, only reads tokens.
+type tree []piece
+
+// piece is one value. A list's members are linked, those of an object by ascending key.
+type piece struct {
+	open        json.Delim // '[' or '{', else it is a scalar
+	scalar      string     // canonical
+	key         string
+	first, next int // indices, 0: none
+}
+
+// readTree reads a value that is the whole text.
+func readTree(text []byte) (tree, bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var t tree
+	type container struct {
+		piece   int
+		key     string
+		keyed   bool // a key was read
+		members []int
+	}
+	var open []container
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		var top *container
+		if len(open) > 0 {
+			top = &open[len(open)-1]
+		}
+		if key, ok := token.(string); ok && top != nil && t[top.piece].open == '{' && !top.keyed {
+			top.key, top.keyed = key, true
+			continue
+		}
+		delim, isDelim := token.(json.Delim)
+		if isDelim && (delim == ']' || delim == '}') {
+			t.link(top.piece, top.members)
+			open = open[:len(open)-1]
+		} else {
+			p := piece{scalar: scalarText(token)}
+			if isDelim {
+				p = piece{open: delim}
+			}
+			if top != nil {
+				p.key, top.keyed = top.key, false
+				top.members = append(top.members, len(t))
+			}
+			t = append(t, p)
+			if isDelim {
+				open = append(open, container{piece: len(t) - 1})
+			}
+		}
+		if len(open) == 0 {
+			return t, d.InputOffset() == int64(len(text))
+		}
+	}
+}
+
+// link makes the members a list; those of an object by key, of which the last counts where one comes twice.
+func (t tree) link(at int, members []int) {
+	if t[at].open == '{' {
+		slices.SortStableFunc(members, func(a, b int) int { return strings.Compare(t[a].key, t[b].key) })
+	}
+	last := 0
+	for i, m := range members {
+		if t[at].open == '{' && i+1 < len(members) && t[members[i+1]].key == t[m].key {
+			continue
+		}
+		if last == 0 {
+			t[at].first = m
+		} else {
+			t[last].next = m
+		}
+		last = m
+	}
+}
+
+func scalarText(token json.Token) string {
+	var b strings.Builder
+	switch x := token.(type) {
 	case nil:
-		b.WriteString("null")
+		return "null"
 	case bool:
-		b.WriteString(strconv.FormatBool(x))
+		return strconv.FormatBool(x)
 	case json.Number:
-		b.WriteString(decimal(string(x)))
+		return decimal(string(x))
 	case string:
-		writeText(b, '"', x)
-	case []any:
-		b.WriteByte('[')
-		for _, e := range x {
-			write(b, e)
+		writeText(&b, '"', x)
+	}
+	return b.String()
+}
+
+// write writes the value at index 0.
+func (t tree) write(b *strings.Builder) {
+	var up []int
+	for at := 0; ; {
+		p := &t[at]
+		if len(up) > 0 && t[up[len(up)-1]].open == '{' {
+			writeText(b, ':', p.key)
+		}
+		switch {
+		case p.open == 0:
+			b.WriteString(p.scalar)
+		default:
+			b.WriteByte(byte(p.open))
+			if p.first != 0 {
+				up, at = append(up, at), p.first
+				continue
+			}
+			b.WriteByte(byte(p.open) + 2) // the bracket that closes it
+		}
+		for len(up) > 0 && t[at].next == 0 {
+			at, up = up[len(up)-1], up[:len(up)-1]
 			b.WriteByte(',')
+			b.WriteByte(byte(t[at].open) + 2)
 		}
-		b.WriteByte(']')
-	case map[string]any:
-		keys := make([]string, 0, len(x))
-		for k := range x {
-			keys = append(keys, k)
+		if len(up) == 0 {
+			return
 		}
-		slices.Sort(keys)
-		b.WriteByte('{')
-		for _, k := range keys {
-			writeText(b, ':', k)
-			write(b, x[k])
-			b.WriteByte(',')
-		}
-		b.WriteByte('}')
+		b.WriteByte(',')
+		at = t[at].next
 	}
 }
 

@@ -152,9 +152,9 @@ func runAmbiguity(b *testing.B, v *vocab.Vocabulary, x *ambiguous) (r ambiguityR
 	return r
 }
 
-// BenchmarkAmbiguity compiles each ambiguous constraint in a compiler of its own and walks its text along token by token:
-// what the first user pays. Of three such walks it takes, step by step, the fastest. It needs the vocabulary beside the
-// checkout.
+// BenchmarkAmbiguity compiles each ambiguous constraint in a compiler of its own and walks its text along token by
+// token: what the first user pays. Of three such walks it takes, step by step, the fastest. It needs the vocabulary
+// beside the checkout.
 //
 //	go test ./core/internal/enginetest -run '^$' -bench Ambiguity -benchtime 1x
 func BenchmarkAmbiguity(b *testing.B) {

@@ -127,13 +127,8 @@ func TestAmbiguityIsWithinTheBudgetOfAMask(t *testing.T) {
 	v, err := vocab.New(vocab.Config{Tokens: tokens, EndTokens: []uint32{0}})
 	require.NoError(t, err)
 	c := compiler.New(v, compiler.Config{})
-	g, err := c.Compile(source.EBNF, []byte(`root ::= [ab]{0,3} | (root | [a-c]{1,4}){2,12} [x-z] root | root "a" root`), &source.Options{})
-	require.NoError(t, err)
-	m, err := matcher.New(g, matcher.Options{})
-	require.NoError(t, err)
-	_, err = m.Fill(make([]uint32, v.Words()))
+	_, err = c.Compile(source.EBNF, []byte(`root ::= [ab]{0,3} | (root | [a-c]{1,4}){2,12} [x-z] root | root "a" root`), &source.Options{})
 	var refused *diag.Error
-	require.ErrorAs(t, err, &refused, "the mask takes more than a budget allows")
+	require.ErrorAs(t, err, &refused, "the first mask takes more than a budget allows")
 	require.Equal(t, diag.Limit, refused.Code)
-	require.Less(t, g.Stats().Bytes, 40<<20, "and is refused in time")
 }

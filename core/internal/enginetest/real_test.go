@@ -177,7 +177,7 @@ func TestRollbackForkAndMemo(t *testing.T) {
 			require.Equal(t, trail[k].row, row, "%s, %d steps back", j.ID, back)
 		}
 		// Cold: another compiler, which has seen nothing, and another after it with a cap that makes it forget.
-		for _, config := range []compiler.Config{{}, {StateCap: 10, EpochBytes: 1}} {
+		for _, config := range []compiler.Config{{}, {StateCap: 10, StoreBytes: 1}} {
 			cold := compileJob(t, compiler.New(v, config), &j)
 			require.NotNil(t, cold)
 			n, err := matcher.New(cold, matcher.Options{})
@@ -235,7 +235,7 @@ func TestConcurrentEqualsSerial(t *testing.T) {
 		require.NoError(t, err)
 		trails[i] = walkRows(t, r, v, m, 25)
 	}
-	for _, config := range []compiler.Config{{}, {StateCap: 50, EpochBytes: 1 << 20}} {
+	for _, config := range []compiler.Config{{}, {StateCap: 50, StoreBytes: 1 << 20}} {
 		shared := compiler.New(v, config)
 		var wg sync.WaitGroup
 		for worker := range 8 {

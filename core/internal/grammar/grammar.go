@@ -48,9 +48,14 @@ type Sequence []Symbol
 type Rule struct {
 	Name         string // for errors and printing; need not be unique
 	Alternatives []Sequence
-	// Lazy returns the grammar this rule stands for. It is called at most once, must be deterministic, and the grammar
-	// must be productive and must not match the empty string. Alternatives is empty then.
-	Lazy func() (*Grammar, error)
+	// Lazy returns the grammar this rule stands for, with expressions of st. It may be called several times, for several
+	// stores and at the same time, must be deterministic, and the grammar must be productive and must not match the empty
+	// string. Alternatives is empty then.
+	Lazy func(st *terminal.Store) (*Grammar, error)
+	// Doubtful says that nobody has found out yet whether the grammar behind Lazy is productive: the compiler does.
+	// Place is where the rule's text stands, a JSON pointer, for the error.
+	Doubtful bool
+	Place    string
 }
 
 // Repeat matches Body between Min and Max times. Bounds of any size cost the same: the count is a register.
@@ -64,8 +69,8 @@ type Repeat struct {
 // left out; after them come members of Extra, any number, in any order.
 //
 // With AnyOrder, declared properties come in any order, each at most once, and members of Extra anywhere among them.
-// Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Quote is the whitespace
-// before an item, Keys are the items, Colon and the values are empty.
+// Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Keys are the items
+// with the whitespace before them, Colon, the values and, unless all items are strings, Quote are empty.
 type Object struct {
 	AnyOrder bool
 	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index
@@ -183,7 +188,7 @@ func (g *Grammar) NewBoolean(b Boolean) Symbol {
 }
 
 // NewLazy adds a rule that is expanded when it is first entered; see Rule.Lazy.
-func (g *Grammar) NewLazy(name string, expand func() (*Grammar, error)) RuleID {
+func (g *Grammar) NewLazy(name string, expand func(st *terminal.Store) (*Grammar, error)) RuleID {
 	g.Rules = append(g.Rules, Rule{Name: name, Lazy: expand})
 	return RuleID(len(g.Rules) - 1)
 }

@@ -33,6 +33,9 @@ const (
 	SchemaCaseSize = 100_000
 	// SchemaCaseSteps bounds them over a whole schema; about half a second.
 	SchemaCaseSteps = 150_000
+	// SchemaOverlaps is how many pairs of members of one oneOf may overlap. Beside each member, those that overlap with it are
+	// tested for every byte: of 128 members that all overlap, 16,000 tests are the largest state.
+	SchemaOverlaps = 8_192
 	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an
 	// honest use.
 	SchemaGoals = 2_000_000
@@ -48,6 +51,12 @@ const (
 	// within tests are followed for that. Tests are there because cases were too many to be told apart.
 	SchemaNumberCases = 64
 	SchemaTestDepth   = 8
+	// SchemaMultiples is how many multiples of one divisor are looked at for one that is not excluded. With up to nine
+	// excluded divisors some of 2^9 multiples in a row is left; where more are excluded that is not proved.
+	SchemaMultiples = 1 << 10
+	// SchemaNumbers is of how many beginnings of numbers a machine remembers whether they can be completed, where
+	// finding out takes a search of some microseconds. One text and its relatives are some dozens.
+	SchemaNumbers = 4096
 	// SchemaKeyClasses bounds the classes of undeclared keys that overlapping patternProperties make; n patterns that
 	// all overlap make 2^n.
 	SchemaKeyClasses = 64

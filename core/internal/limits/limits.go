@@ -30,10 +30,12 @@ const (
 
 // Bounds of what is kept between calls.
 const (
-	// EpochBytes is the size of the shared store of terminals and token sets at which new grammars begin another: that of
-	// a thousand real schemas. With 256 MiB, 6,758 of them were compiled and walked in 985 MiB instead of 357, and no
-	// faster: what is reused is among the first, and memory that was never touched before costs most.
-	EpochBytes = 64 << 20
+	// GrammarStoreBytes is how much the terminals and token sets of a grammar may grow, beyond twice what they took when it
+	// was compiled, before they are begun anew. Real schemas stay below 1 MiB.
+	GrammarStoreBytes = 8 << 20
+	// TokenSetBytes is how much the token sets of terminals may take that grammars of one vocabulary share: those of some
+	// thousand patterns.
+	TokenSetBytes = 64 << 20
 	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas have
 	// 391 on average and 3,600 at the 99th percentile.
 	GrammarStates = 8192
@@ -46,20 +48,15 @@ const (
 	ForcedBytes = 4096
 )
 
-// MaskWork is how much one mask may spend on transitions that nobody has taken before, in derivatives of parts of
-// expressions: a quarter of a second. Only patterns whose counts multiply (nested bounded repeats of overlapping classes)
-// come near it; beyond, the mask is refused instead of stalling the batch.
-const MaskWork = 4_000_000
-
 // Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas takes.
 const (
 	// PrepareNodes is how many nodes of the vocabulary's trie it may visit.
 	PrepareNodes = 30_000
 	// PrepareFirstWork is the same for transitions that nobody has taken before, in derivatives of parts of expressions, to
 	// the first states within a terminal, which every generation comes to.
-	PrepareFirstWork = 60_000
+	PrepareFirstWork = 120_000
 	// PrepareWork is the same for the states after those.
-	PrepareWork = 2_000
+	PrepareWork = 4_000
 	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
-	PrepareKeysWork = 100_000
+	PrepareKeysWork = 200_000
 )

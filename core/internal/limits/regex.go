@@ -16,6 +16,10 @@ const (
 	RegexRepeat = 1<<32 - 3
 	// RegexClassRanges is how many ranges one character class may list. All general categories together have 3,300.
 	RegexClassRanges = 100_000
+	// RegexClassScan is how many bytes may be looked at, over a whole pattern, to tell a literal [ inside a class from
+	// a class inside a class. Each such bracket may look to the end of the pattern: 64 can in the longest one,
+	// thousands in a pattern of ten kilobytes. It takes some 50 ms.
+	RegexClassScan = 64 << 20
 	// RegexCounterFrom is the largest upper bound that a repeated character class has before it becomes a counter
 	// beside the state instead of a repetition inside the expression: below it the unrolled states are as few as
 	// a counter's own bookkeeping, which takes up to a millisecond when it is first made.
@@ -26,6 +30,10 @@ const (
 	// RegexCountedWeight is how many states a pattern may have, counts written out, to be given a counter on its length:
 	// the counter visits them all when it is made.
 	RegexCountedWeight = 500
+	// RegexCountedNesting is how deep counted repetitions may be within each other, once those that directly repeat each
+	// other are one. A text stands in one round of each, with a way to end for each, so that transitions grow with the
+	// square of the depth: with 24 they take a millisecond. Patterns from practice stay below 5.
+	RegexCountedNesting = 24
 	// RegexContexts is how many different pasts (what the look-behinds of one pattern have seen so far) are told
 	// apart. Anchors and word boundaries need at most 4; a look-behind for a literal needs as many as it has letters.
 	RegexContexts = 128

@@ -9,4 +9,8 @@ const (
 	TagFragment = 60
 	// TagNotes is how many notes about ignored fields one document may cause. They repeat themselves in every tag.
 	TagNotes = 64
+	// TagOverlaps bounds the work for triggers and ends that end inside one another, in pairs of a tag and a stop that
+	// begins before its own. Documents from practice have none; a thousand tools with a trigger each, all of which
+	// begin with what contains another trigger, need a million.
+	TagOverlaps = 4 << 20
 )

@@ -85,11 +85,11 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 	if i := m.a.Aux(s); i != 0 {
 		r = *m.records.At(i - 1)
 	} else {
-		var crowded bool
-		_, r, crowded = m.attempt(s)
-		w.crowded = w.crowded || crowded
+		r = m.record(s)
 	}
-	w.over = r.over || m.e.spent(w) // the attempt had a budget of its own
+	w.charge(r.cost)
+	w.over = w.over || r.over
+	w.spent()
 	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set}
 }
 
@@ -161,10 +161,11 @@ func (m *Masks) takeAway(row []uint32, r *record) {
 func (m *Masks) denied(nodes []pushdown.Item, row []uint32, named bool, w *scratch) (ids []uint32) {
 	for i, v := range row {
 		for ; v != 0; v &= v - 1 {
-			if m.e.spent(w) {
+			if w.spent() {
 				return ids
 			}
-			if id := uint32(i<<5 + bits.TrailingZeros32(v)); !m.through(nodes, id, named) {
+			w.charge(tryCost * (1 + len(m.e.tokens.Trie.Bytes[i<<5+bits.TrailingZeros32(v)])) * len(nodes))
+			if id := uint32(i<<5 + bits.TrailingZeros32(v)); !m.through(nodes, id, named, w) {
 				ids = append(ids, id)
 			}
 		}
@@ -173,11 +174,11 @@ func (m *Masks) denied(nodes []pushdown.Item, row []uint32, named bool, w *scrat
 }
 
 // through reports whether one of the nodes lets token id through, as text or, if it may be named, as a token.
-func (m *Masks) through(nodes []pushdown.Item, id uint32, named bool) bool {
+func (m *Masks) through(nodes []pushdown.Item, id uint32, named bool, w *scratch) bool {
 	text := m.e.tokens.Text(id, m.text)
 	name := terminal.TokenSpelling(id)
 	for _, it := range nodes {
-		if text != nil && m.letsThrough(it, text) || named && m.letsThrough(it, name[:]) {
+		if text != nil && m.letsThrough(it, text, w) || named && m.letsThrough(it, name[:], w) {
 			return true
 		}
 	}
@@ -187,19 +188,19 @@ func (m *Masks) through(nodes []pushdown.Item, id uint32, named bool) bool {
 // letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from where both agree
 // that the node is complete, what comes after; they are what other items and other states have in common, whereas the
 // states of the item itself would be new ones.
-func (m *Masks) letsThrough(it pushdown.Item, text []byte) bool {
+func (m *Masks) letsThrough(it pushdown.Item, text []byte, w *scratch) bool {
 	b := m.a.Boolean(it)
 	left, right := b.Left, b.Right
 	for i, c := range text {
-		if left = m.a.Step(left, c); left <= pushdown.Over {
+		if left = m.a.Step(left, c); !w.reached(left) || left == pushdown.Dead {
 			return false
 		}
-		if right = m.a.Step(right, c); right == pushdown.Over || right == pushdown.Dead && b.Is == grammar.Both {
+		if right = m.a.Step(right, c); !w.reached(right) || right == pushdown.Dead && b.Is == grammar.Both {
 			return false
 		}
 		if m.a.Accepts(left) && m.a.Accepts(right) == (b.Is == grammar.Both) {
 			after := m.a.After(it.After)
-			if m.a.StepBytes(after, text[i+1:]) > pushdown.Over {
+			if t := m.a.StepBytes(after, text[i+1:]); w.reached(t) && t > pushdown.Over {
 				return true
 			}
 		}
@@ -289,13 +290,13 @@ func (m *Masks) either(r, x *record) *record {
 
 // takeRow returns a row of words that are no one's in particular.
 func (e *Engine) takeRow() []uint32 {
-	if p, ok := e.rows.Get().(*[]uint32); ok {
+	if p, ok := e.tokens.rows.Get().(*[]uint32); ok {
 		return *p
 	}
 	return make([]uint32, e.tokens.words)
 }
 
-func (e *Engine) giveRow(row []uint32) { e.rows.Put(&row) }
+func (e *Engine) giveRow(row []uint32) { e.tokens.rows.Put(&row) }
 
 func appendBits(ids, row []uint32) []uint32 {
 	for i, v := range row {

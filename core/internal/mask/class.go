@@ -49,9 +49,11 @@ type class struct {
 	irregular []counted // tokens inside for which need alone does not decide
 	exits     []counted // tokens that end in what follows the counted body
 
+	walked  int                        // what the walk took
 	left    uint32                     // least repetitions left in any state of the walk, see sharedClass
 	ends    []ending                   // where the terminal may be complete
-	partial bool                       // but for places within a loop
+	goesOn  []terminal.ByteSet         // what it can go on with there, by ending.goesOn
+	partial bool                       // ends leaves out places within a loop
 	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
 	closing atomic.Pointer[[]uint32]   // see closingNodes
 }
@@ -73,10 +75,10 @@ type counted struct {
 
 // ending is a trie node after which the terminal is complete, carrying tag.
 type ending struct {
-	node  uint32
-	count uint32
-	tag   uint32
-	alive *terminal.ByteSet // what the terminal itself can go on with
+	node   uint32
+	count  uint32
+	tag    uint32
+	goesOn uint32 // into class.goesOn
 }
 
 // noTag marks an ending without a tag.
@@ -93,54 +95,87 @@ const (
 func (e *Engine) class(x terminal.Expr, w *scratch) *class {
 	switch v := e.store.Aux(x); v {
 	case auxUnknown:
-		if e.store.Open(x) != nil {
+		if e.store.IsOpen(x) {
 			e.store.SetAux(x, auxNarrow) // nobody will come to this state again
+			w.chargeKnown(narrowCost)
 			return nil
 		}
 		return e.newClass(x, w)
 	case auxNarrow:
+		w.chargeKnown(narrowCost)
 		return nil
 	default:
-		return *e.classes.At(v - auxClass)
+		k := e.classes.At(v - auxClass)
+		w.chargeKnown(k.cost)
+		return k.c
 	}
 }
 
 func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
-	shape := e.store.Uncounted(x)
-	if shape != x {
+	if shape := e.store.Uncounted(x); shape != x {
 		c := e.class(shape, w)
 		e.store.SetAux(x, e.store.Aux(shape))
 		return c
 	}
-	if d := e.differenceClass(x, w); d != nil {
-		return e.keepClass(x, d)
-	}
-	if d := e.searchClass(x, w); d != nil {
-		return e.keepClass(x, d)
-	}
-	shape, left, most, many := e.store.Generalise(x)
-	if many {
-		if c := e.sharedClass(shape, left); c != nil {
-			return e.keepClass(x, c)
-		}
-		if d := e.boundedClass(x, w); d != nil {
-			return e.keepClass(x, d)
-		}
-	}
-	c, known := e.walkNewClass(x, nil, w)
+	var c *class
+	known := false
+	cost := w.unit(func() { c, known = e.findClass(x, w) })
 	if !known {
 		return nil
 	}
-	if c != nil && many && len(c.irregular) == 0 {
-		e.shareClass(shape, c, left, most)
+	if c == nil {
+		w.charge(narrowCost - cost) // whatever it took
 	}
-	return e.keepClass(x, c)
+	return e.keepClass(x, c, cost)
+}
+
+// findClass returns the class of x, nil if it deserves none, and known = false if the budget was spent before that was
+// known.
+func (e *Engine) findClass(x terminal.Expr, w *scratch) (c *class, known bool) {
+	if d := e.differenceClass(x, w); d != nil {
+		return d, true
+	}
+	if d := e.searchClass(x, w); d != nil {
+		return d, true
+	}
+	shape, left, most, many := e.store.Generalise(x)
+	if many {
+		// INVARIANT: what it costs to come here does not depend on which classes are shared.
+		if d := e.boundedClass(x, w); d != nil {
+			return d, true
+		}
+		if s := e.sharedClass(shape, left); s.c != nil {
+			w.charge(s.cost)
+			return s.c, true
+		}
+	}
+	cost := w.unit(func() { c, known = e.walkNewClass(x, nil, w) })
+	if c != nil && known && many && len(c.irregular) == 0 {
+		e.shareClass(shape, c, left, most, cost)
+	}
+	return c, known && !w.over
 }
 
 // walkNewClass returns the class of x, nil if x deserves none, and known = false if a budget was spent before that was
 // known.
 func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, known bool) {
-	if len(e.store.ReachableTags(x)) > classTags || e.walkClass(x, r, w, narrowNodes, nil) {
+	if len(e.store.ReachableTags(x)) > classTags {
+		return nil, true
+	}
+	key, shared := e.keyOf(x, r)
+	if shared {
+		if c = e.tokens.sets.find(key); c == narrowClass {
+			return nil, true
+		} else if c != nil {
+			w.charge(c.walked)
+			return c, true
+		}
+	}
+	before := w.total()
+	if e.walkClass(x, r, w, narrowNodes, nil) {
+		if shared {
+			e.tokens.sets.keep(key, narrowClass)
+		}
 		return nil, true
 	}
 	c = &class{}
@@ -148,24 +183,33 @@ func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, k
 		return nil, false
 	}
 	e.settle(c, w)
+	c.walked = w.total() - before
+	if shared {
+		e.tokens.sets.keep(key, c)
+	}
 	return c, true
 }
 
 // sharedClass returns the class kept for shape if no token can exhaust a repetition of which left are left.
-func (e *Engine) sharedClass(shape terminal.Expr, left uint32) *class {
+func (e *Engine) sharedClass(shape terminal.Expr, left uint32) sharedClass {
+	if e.below != nil {
+		if s, ok := e.below.shared[shape]; ok && left >= s.needs {
+			return s
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s, ok := e.shared[shape]; ok && left >= s.needs {
-		return s.c
+		return s
 	}
-	return nil
+	return sharedClass{}
 }
 
 // shareClass keeps the class of a state of whose repetitions left to most are left, for all states of its shape that have no
 // fewer than tokens can use up. A repetition is exhausted by way of two left, so where none of the walk's states had fewer
 // than three, what was found does not depend on the number. Which repetition a state has c.left of is not known, so that
 // tokens may have used up as many as there are from the greatest number down to that.
-func (e *Engine) shareClass(shape terminal.Expr, c *class, left, most uint32) {
+func (e *Engine) shareClass(shape terminal.Expr, c *class, left, most uint32, cost int) {
 	if c.left < 3 || c.left > left {
 		return
 	}
@@ -173,7 +217,7 @@ func (e *Engine) shareClass(shape terminal.Expr, c *class, left, most uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s, ok := e.shared[shape]; !ok || needs < s.needs {
-		e.shared[shape] = sharedClass{c, needs}
+		e.shared[shape] = sharedClass{c, needs, cost}
 	}
 }
 
@@ -181,20 +225,27 @@ func (e *Engine) shareClass(shape terminal.Expr, c *class, left, most uint32) {
 type sharedClass struct {
 	c     *class
 	needs uint32
+	cost  int // of the walk
 }
 
-func (e *Engine) keepClass(x terminal.Expr, c *class) *class {
+// keptClass is the class of a terminal state, and what it took to find it.
+type keptClass struct {
+	c    *class
+	cost int
+}
+
+func (e *Engine) keepClass(x terminal.Expr, c *class, cost int) *class {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch v := e.store.Aux(x); {
 	case v >= auxClass:
-		return *e.classes.At(v - auxClass) // another thread was faster
+		return e.classes.At(v - auxClass).c // another thread was faster
 	case c == nil:
 		e.store.SetAux(x, auxNarrow)
 		return nil
 	}
 	e.bytes.Add(int64(c.size()))
-	e.store.SetAux(x, e.classes.Append(c)+auxClass)
+	e.store.SetAux(x, e.classes.Append(keptClass{c, cost})+auxClass)
 	return c
 }
 
@@ -240,7 +291,7 @@ func (e *Engine) walkAny(x terminal.Expr, r *runs, w *scratch, budget int, c *cl
 }
 
 func (c *class) size() int {
-	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*24 + len(c.irregular)*16 + len(c.groups)*20_000
+	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*16 + len(c.goesOn)*32 + len(c.irregular)*16 + len(c.groups)*20_000
 }
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
@@ -268,7 +319,7 @@ func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Co
 	if !complete {
 		return
 	}
-	end := ending{i, counter.Count(), noTag, e.store.Alive(t)}
+	end := ending{i, counter.Count(), noTag, c.goesOnWith(e.store.Alive(t))}
 	if !e.store.Tagged(t) {
 		c.ends = append(c.ends, end)
 		return
@@ -281,6 +332,20 @@ func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Co
 		c.ends = append(c.ends, end)
 	}
 }
+
+// goesOnWith returns the index of a set in goesOn. Most states that a walk comes to can go on with the same bytes as the last.
+func (c *class) goesOnWith(set *terminal.ByteSet) uint32 {
+	for i := len(c.goesOn) - 1; i >= max(0, len(c.goesOn)-goesOnLook); i-- {
+		if c.goesOn[i] == *set {
+			return uint32(i)
+		}
+	}
+	c.goesOn = append(c.goesOn, *set)
+	return uint32(len(c.goesOn) - 1)
+}
+
+// goesOnLook is how many sets are looked through for an equal one.
+const goesOnLook = 16
 
 // settle turns what a walk found into the form that masks use.
 func (e *Engine) settle(c *class, w *scratch) {

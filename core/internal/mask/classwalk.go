@@ -20,23 +20,28 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 	nodes := e.tokens.Trie.Nodes
 	known := w.factsOf(&start)
 	start.plain, start.open, start.to, start.inside = known.plain, known.open, known.to, known.inside
-	w.terms[nodes[i].Depth-1] = start
+	w.frames[nodes[i].Depth-1] = start
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		if v.visited++; v.budget >= 0 && v.visited > v.budget {
 			return false
 		}
-		if v.visited&63 == 0 || w.fresh {
-			if w.fresh = false; e.spent(w) {
+		f := &w.frames[n.Depth-1]
+		if !f.alive.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		if f.open && !counting {
+			if !v.open(i, f.expr) {
 				return false
 			}
-		}
-		f := &w.terms[n.Depth-1]
-		if !f.alive.Has(n.Byte) || f.open != nil && !counting && e.passOpen(i, f.open, w) {
 			i = n.End
 			continue
 		}
 		t := v.step(f, n.Byte)
+		if w.over = w.over || t.expr == terminal.TooHard; w.spent() {
+			return false
+		}
 		if t.expr == terminal.Empty {
 			i = n.End
 			continue
@@ -79,7 +84,7 @@ func (v *classWalk) from(i uint32, start termFrame) bool {
 			continue
 		}
 		t.alive, t.plain, t.open, t.to, t.inside = facts.alive, facts.plain, facts.open, facts.to, facts.inside
-		w.terms[n.Depth] = t
+		w.frames[n.Depth] = t
 		i++
 	}
 	return true
@@ -102,7 +107,7 @@ func (v *classWalk) step(f *termFrame, b byte) (t termFrame) {
 			break
 		}
 		// What StepFree does where no escape begins.
-		if t.counter = f.counter; t.expr == terminal.Empty {
+		if t.counter = f.counter; t.expr == terminal.Empty || t.expr == terminal.TooHard {
 			return t
 		}
 		t.exited = !v.w.factsAt(t.expr, t.counter).inside
@@ -149,7 +154,9 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
 	f := v.w.factsOf(t)
 	if !f.known {
-		f.least, f.regular = v.e.store.Least(t.expr, t.counter)
+		var known bool
+		f.least, f.regular, known = v.e.store.Least(t.expr, t.counter)
+		v.w.over = v.w.over || !known
 		low, _, _ := v.e.store.Counting(t.expr)
 		f.regular, f.known = f.regular || low == 0, true
 	}

@@ -14,6 +14,7 @@ type record struct {
 	set   []uint32 // others
 	end   bool     // the output may end here
 	over  bool     // finding the mask took too much
+	cost  int      // what it took, see meter
 	owned bool     // base belongs to this record alone
 }
 
@@ -23,6 +24,12 @@ func (r *record) size() int { return 80 + (len(r.clear)+len(r.set))*4 }
 type wide struct {
 	c  *class
 	it pushdown.Item
+}
+
+// narrow is an item that is walked, and the runs that are known to be let through.
+type narrow struct {
+	it   pushdown.Item
+	runs *runs
 }
 
 // compute finds the mask of state s.
@@ -44,7 +51,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			if y := l.layer(); !slices.ContainsFunc(layers, y.same) {
 				layers = append(layers, y)
 			}
-			if c = e.usableClass(a, it, e.ledClass(&l, w)); c == nil {
+			if c = e.usableClass(a, it, e.ledClass(&l, w), w); c == nil {
 				w.leads = append(w.leads, l)
 			}
 		}
@@ -52,7 +59,11 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			c = e.itemClass(a, it, w)
 		}
 		if c == nil {
-			w.narrow = append(w.narrow, it)
+			n := narrow{it, e.openRuns(it.Terminal, w)}
+			if n.runs != nil {
+				w.share(n.runs.tokens)
+			}
+			w.narrow = append(w.narrow, n)
 			continue
 		}
 		wides = append(wides, wide{c, it})
@@ -64,7 +75,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	}
 	w.ranges = w.ranges[:0]
 	for i := range w.narrow {
-		e.walkItem(a, &w.narrow[i], w)
+		e.walkItem(a, &w.narrow[i].it, w.narrow[i].runs, w)
 	}
 	for i := range w.leads {
 		e.walkLed(a, &w.leads[i], w)
@@ -87,11 +98,11 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if low > 0 && it.Counter.Count() >= low {
 		x = e.store.WithoutMinimum(x)
 	}
-	return e.usableClass(a, it, e.class(x, w))
+	return e.usableClass(a, it, e.class(x, w), w)
 }
 
 // usableClass returns c if it is of use for the item, else nil.
-func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) *class {
+func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class, w *scratch) *class {
 	if c == nil || !e.usable(a, it) {
 		return nil
 	}
@@ -102,7 +113,16 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class) 
 	if c.from != nil {
 		whole = c.from
 	}
-	if e.continues(a, it) && (e.escapesOf(whole, false).tooMany || e.needsWithin(a, whole, &it) && e.escapesOf(whole, true).tooMany) {
+	if !e.continues(a, it) {
+		return c
+	}
+	found := e.escapesOf(whole, false)
+	w.charge(found.cost)
+	if !found.tooMany && e.needsWithin(a, whole, &it) {
+		found = e.escapesOf(whole, true)
+		w.charge(found.cost)
+	}
+	if found.tooMany {
 		return nil
 	}
 	return c
@@ -114,7 +134,7 @@ func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
 		return true
 	}
 	s := a.After(it.After)
-	return s > pushdown.Over && len(a.Items(s)) > 0
+	return s == pushdown.Over || len(a.Items(s)) > 0
 }
 
 // layer is a shared bitmap and the tokens to take out of it.
@@ -136,9 +156,8 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 		l.bits = e.fillCounted(x.c, &x.it, w)
 	} else if x.c.bitmap != nil {
 		l.bits = x.c.bitmap
-	} else if share && len(x.c.list) > len(w.list) && (w.text || !x.c.special) {
-		w.extra = append(w.extra, w.list...)
-		w.list = x.c.list
+	} else if share && (w.text || !x.c.special) {
+		w.share(x.c.list)
 	} else {
 		w.extra = append(w.extra, x.c.list...)
 	}
@@ -149,6 +168,14 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 		}
 	}
 	return l
+}
+
+// share adds tokens that masks may keep a list of in common. It does so with the longest.
+func (w *scratch) share(list []uint32) {
+	if len(list) > len(w.list) {
+		list, w.list = w.list, list
+	}
+	w.extra = append(w.extra, list...)
 }
 
 // assemble chooses the smallest form for the union of layers, w.ranges, w.list and w.extra; named tokens come on top.

@@ -87,7 +87,7 @@ func (e *Engine) walkCounted(x terminal.Expr, w *scratch, c *class, limit int) (
 		}
 	}
 	if v.refused {
-		c.groups, c.irregular, c.exits, c.ends, c.left, c.partial = nil, nil, nil, nil, left, false
+		c.groups, c.irregular, c.exits, c.ends, c.left, c.partial, c.goesOn = nil, nil, nil, nil, left, false, nil
 		return false, false
 	}
 	w.visited += v.visited
@@ -108,7 +108,7 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 		at := from.place(n.Byte)
 		t := p.next[at]
 		if t == plainUnknown {
-			if t = v.step(f.state, at, n.Byte); v.refused || e.spent(v.w) {
+			if t = v.step(f.state, at, n.Byte); v.refused || v.w.spent() {
 				return false
 			}
 		}
@@ -165,7 +165,8 @@ func (v *countedWalk) step(s uint16, at uint32, b byte) uint16 {
 		x = st.Delta(from.expr, b)
 	}
 	t := uint16(plainDead)
-	if x != terminal.Empty {
+	v.w.over = v.w.over || x == terminal.TooHard
+	if x != terminal.Empty && !v.w.over {
 		t = v.state(x, counter)
 	}
 	if t != plainDead && !v.alive(t) {
@@ -185,7 +186,9 @@ func (v *countedWalk) alive(t uint16) bool {
 		s.asked = true
 		if s.inside {
 			low, _, _ := st.Counting(s.expr)
-			s.least, s.regular = st.Least(s.expr, s.counter)
+			var known bool
+			s.least, s.regular, known = st.Least(s.expr, s.counter)
+			v.w.over = v.w.over || !known
 			s.regular = s.regular || low == 0
 		}
 		if s.least != terminal.Unbounded {
@@ -202,13 +205,14 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 	if t, ok := p.ids[key]; ok {
 		return t
 	}
-	if len(p.states) >= v.limit || st.Open(x) != nil {
+	if len(p.states) >= v.limit || st.IsOpen(x) {
 		v.refused = true
 		return plainDead
 	}
 	s := countedState{countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: st.Inside(x), between: counter.Between()}
 	s.to, _ = st.Transitions(x)
 	s.ends = st.Complete(x) && (!s.inside || s.between)
+	v.w.term(st, x)
 	places := slashes + s.to.Classes()
 	if s.apart = s.inside && !s.between; s.apart {
 		places = slashes + 256

@@ -70,7 +70,7 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
 		st := terminal.NewStore()
 		e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
-		w := e.pool.Get().(*scratch)
+		w := e.take()
 		for _, x := range countedTerminals(st, enc) {
 			for range 6 {
 				y, c := x, terminal.Counter(0)
@@ -83,7 +83,7 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 				if _, _, counting := st.Counting(y); !counting || !c.Between() {
 					continue
 				}
-				w.begin(e, nil)
+				w.start(1 << 40)
 				want, got := &class{counted: true, left: 77}, &class{counted: true, left: 77}
 				require.True(t, e.walkAny(y, nil, w, -1, want))
 				visited := w.visited

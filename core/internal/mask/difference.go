@@ -44,7 +44,7 @@ func (e *Engine) differenceClass(x terminal.Expr, w *scratch) *class {
 
 // without returns the class c without the tokens of removed.
 func (e *Engine) without(c *class, removed ranges) *class {
-	d := &class{from: c, removed: append(ranges(nil), removed...), ends: c.ends, partial: c.partial}
+	d := &class{from: c, removed: append(ranges(nil), removed...), ends: c.ends, goesOn: c.goesOn, partial: c.partial}
 	order := e.tokens.Trie.Order
 	for i := 0; i < len(d.removed); i += 2 {
 		d.list = append(d.list, order[d.removed[i]:d.removed[i+1]]...)
@@ -88,7 +88,7 @@ func (e *Engine) alike(s, t terminal.Expr, below uint8) bool {
 func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch) bool {
 	w.ranges = w.ranges[:0]
 	nodes := e.tokens.Trie.Nodes
-	w.terms[0] = termFrame{expr: x, other: base}
+	w.frames[0] = termFrame{expr: x, other: base}
 	visited, pruned := 0, 0
 	for b := 0; b < terminal.TokenMark; b++ {
 		i := e.tokens.Trie.Root[b]
@@ -97,8 +97,11 @@ func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch)
 		}
 		for end := nodes[i].End; i < end; {
 			n := &nodes[i]
-			f := &w.terms[n.Depth-1]
+			f := &w.frames[n.Depth-1]
 			s, t := e.store.Delta(f.expr, n.Byte), e.store.Delta(f.other, n.Byte)
+			if w.over = w.over || s == terminal.TooHard || t == terminal.TooHard; w.over {
+				return false
+			}
 			if s == t {
 				pruned++
 				i = n.End
@@ -124,7 +127,9 @@ func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch)
 				i = n.End
 				continue
 			}
-			w.terms[n.Depth] = termFrame{expr: s, other: t, ended: f.ended || complete}
+			w.term(e.store, s)
+			w.term(e.store, t)
+			w.frames[n.Depth] = termFrame{expr: s, other: t, ended: f.ended || complete}
 			i++
 		}
 	}
@@ -144,13 +149,13 @@ func (e *Engine) walkExcluded(texts terminal.Expr, w *scratch) bool {
 		if i == 0 || b != '"' && !start.alive.Has(byte(b)) {
 			continue
 		}
-		w.terms[0] = start
+		w.frames[0] = start
 		for end := nodes[i].End; i < end; {
 			n := &nodes[i]
 			if visited++; visited > differenceNodes {
 				return false
 			}
-			f := &w.terms[n.Depth-1]
+			f := &w.frames[n.Depth-1]
 			if n.Byte == '"' && e.store.Complete(f.expr) {
 				w.ranges.add(n.Token, nodes[n.End].Token)
 				i = n.End
@@ -165,7 +170,7 @@ func (e *Engine) walkExcluded(texts terminal.Expr, w *scratch) bool {
 				i = n.End
 				continue
 			}
-			w.terms[n.Depth] = t
+			w.frames[n.Depth] = t
 			i++
 		}
 	}
@@ -215,9 +220,13 @@ func (e *Engine) searchClass(x terminal.Expr, w *scratch) *class {
 		path := e.tokens.Trie.Bytes[e.tokens.Trie.Order[n.Token]][:n.Depth]
 		s := x
 		for _, b := range path {
-			if s = e.store.Delta(s, b); s == terminal.Empty {
+			if s = e.store.Delta(s, b); s == terminal.Empty || s == terminal.TooHard {
 				break
 			}
+			w.term(e.store, s)
+		}
+		if w.over = w.over || s == terminal.TooHard; w.spent() {
+			return nil
 		}
 		if s == terminal.Empty {
 			w.ranges.add(n.Token, nodes[n.End].Token)
@@ -233,12 +242,12 @@ func (e *Engine) closingNodes(c *class, base terminal.Expr, tail byte, w *scratc
 	}
 	var out []uint32
 	nodes := e.tokens.Trie.Nodes
-	w.terms[0] = termFrame{expr: base}
+	w.frames[0] = termFrame{expr: base}
 	for i := uint32(1); i < uint32(len(nodes)-1); {
 		n := &nodes[i]
-		s := e.store.Delta(w.terms[n.Depth-1].expr, n.Byte)
+		s := e.store.Delta(w.frames[n.Depth-1].expr, n.Byte)
 		switch {
-		case s == terminal.Empty:
+		case s == terminal.Empty || s == terminal.TooHard: // of any text nothing is hard
 			i = n.End
 			continue
 		case n.Byte == tail && e.store.Complete(s):
@@ -249,7 +258,7 @@ func (e *Engine) closingNodes(c *class, base terminal.Expr, tail byte, w *scratc
 			i = n.End
 			continue
 		}
-		w.terms[n.Depth] = termFrame{expr: s}
+		w.frames[n.Depth] = termFrame{expr: s}
 		i++
 	}
 	c.closing.Store(&out)

@@ -37,9 +37,11 @@ func (m *Masks) distinctRecord(it pushdown.Item, w *scratch) *record {
 		for v &= row[i]; v != 0; v &= v - 1 {
 			id := uint32(i<<5 + bits.TrailingZeros32(v))
 			text := m.e.tokens.Trie.Bytes[id]
+			w.charge(len(text))
 			ok, mustGoOn := t.Text(text)
 			if ok && mustGoOn {
-				ok = m.a.NumberGoesOn(m.a.StepBytes(left, text))
+				s := m.a.StepBytes(left, text)
+				ok = w.reached(s) && m.a.NumberGoesOn(s)
 			}
 			if !ok {
 				denied = append(denied, id)

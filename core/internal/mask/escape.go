@@ -14,6 +14,7 @@ type escapes struct {
 	tries   []escapeTrie
 	tooMany bool
 	goesOn  terminal.ByteSet // what the terminal can go on with in places where it may end
+	cost    int              // of finding them
 }
 
 type escapeTrie struct {
@@ -75,15 +76,16 @@ func (e *Engine) findEscapes(c *class, within bool) *escapes {
 	var entries []escapeEntry
 	out := &escapes{tooMany: within && c.partial}
 	for _, end := range c.ends {
-		out.goesOn.Union(end.alive)
+		alive := &c.goesOn[end.goesOn]
+		out.goesOn.Union(alive)
 		n := &trie.Nodes[end.node]
 		for i := end.node + 1; i < n.End; i = trie.Nodes[i].End {
-			if end.alive.Has(trie.Nodes[i].Byte) == within {
+			if alive.Has(trie.Nodes[i].Byte) == within {
 				entries = e.appendEscapes(entries, c, &end, trie.Nodes[i].Token, trie.Nodes[trie.Nodes[i].End].Token)
 			}
 		}
 		if len(entries) > escapeEntries {
-			out.tooMany, entries = true, nil
+			out.tooMany, out.cost, entries = true, escapeEntries/escapesAtOne, nil
 		}
 		if within && out.tooMany {
 			return out
@@ -101,6 +103,7 @@ func (e *Engine) findEscapes(c *class, within bool) *escapes {
 		}
 		return int(x.token) - int(y.token)
 	})
+	out.cost = len(entries) / escapesAtOne
 	for i := 0; i < len(entries); {
 		j := i
 		for j < len(entries) && entries[j].tag == entries[i].tag {
@@ -164,7 +167,9 @@ func newEscapeTrie(entries []escapeEntry) escapeTrie {
 func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *escapes, it *pushdown.Item, w *scratch) {
 	for i := range esc.tries {
 		t := &esc.tries[i]
-		e.walkEscapes(a, t, after(a, it, t.tag), it, w)
+		if s := after(a, it, t.tag); w.complete(a, it.After, s) {
+			e.walkEscapes(a, t, s, it, w)
+		}
 	}
 }
 
@@ -198,7 +203,7 @@ func (v *escapeWalk) take(n *escapeNode) {
 
 // after walks nodes i to end, the subtrees below a node after which the state is s, which level terminals led to.
 func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
-	if v.e.spent(v.w) {
+	if v.w.spent() {
 		return
 	}
 	if !byItems(v.a, s, level) {
@@ -219,19 +224,19 @@ func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
 // item walks the subtree of node i with one item of the state before it.
 func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 	a, t, w := v.a, v.t, v.w
-	w.terms[t.nodes[i].depth-1] = w.frameOf(x.Terminal, x.Counter)
+	w.frames[t.nodes[i].depth-1] = w.frameOf(x.Terminal, x.Counter)
 	for end := t.nodes[i].end; i < end; {
 		n := &t.nodes[i]
 		w.visited++
-		f := &w.terms[n.depth-1]
+		f := &w.frames[n.depth-1]
 		if !f.alive.Has(n.b) {
 			i = n.end
 			continue
 		}
-		if w.pause() && v.e.spent(w) {
+		y, known := w.move(f, n.b)
+		if w.spent() {
 			return
 		}
-		y, known := w.move(f, n.b)
 		if known == nil || known.tagged && !a.MayEnd(x.After, y.expr) {
 			i = n.end
 			continue
@@ -240,6 +245,9 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 		after := pushdown.Dead
 		if (n.end > i+1 || over) && w.accepts(&y, known) {
 			after = a.Complete(y.expr, x.After)
+			if !w.complete(a, x.After, after) {
+				return
+			}
 		}
 		if over && after <= pushdown.Over {
 			i = n.end // what follows cannot go on
@@ -247,7 +255,10 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 		}
 		v.take(n)
 		if after > pushdown.Over && n.end > i+1 {
-			if s := v.e.together(a, &y, x, after, w); s > pushdown.Over {
+			if s := v.e.together(a, &y, x, after, w); s != pushdown.Dead {
+				if !w.reached(s) {
+					return
+				}
 				v.states(s, i+1, n.end)
 				i = n.end
 				continue
@@ -258,7 +269,7 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 			i = n.end
 			continue
 		}
-		w.terms[n.depth] = y
+		w.frames[n.depth] = y
 		i++
 	}
 }
@@ -275,11 +286,11 @@ func (v *escapeWalk) states(s pushdown.StateID, i, end uint32) {
 			i = n.end
 			continue
 		}
-		if v.w.visited&stepsAtOnce == 0 && v.e.spent(v.w) {
+		next := a.Step(f.state, n.b)
+		if !v.w.step(a, f.state, n.b, next) || v.w.spent() {
 			return
 		}
-		next := a.Step(f.state, n.b)
-		if next <= pushdown.Over {
+		if next == pushdown.Dead {
 			i = n.end
 			continue
 		}
@@ -311,13 +322,19 @@ func after(a *pushdown.Automaton, it *pushdown.Item, tag uint32) pushdown.StateI
 // that need no more than there is room for.
 func (e *Engine) fillCounted(c *class, it *pushdown.Item, w *scratch) []uint32 {
 	count := it.Counter.Count()
+	w.charge(len(c.exits) + len(c.irregular))
 	for _, t := range c.exits {
 		if e.store.WithinBounds(it.Terminal, count+t.n) {
 			w.extra = append(w.extra, t.token)
 		}
 	}
 	for _, t := range c.irregular {
-		if e.store.FitsRest(it.Terminal, count+t.n, t.state, t.c) {
+		fits, known := e.store.FitsRest(it.Terminal, count+t.n, t.state, t.c)
+		if !known {
+			w.over = true
+			return nil
+		}
+		if fits {
 			w.extra = append(w.extra, t.token)
 		}
 	}

@@ -12,18 +12,27 @@ type facts struct {
 	known   bool // regular and least are
 
 	alive    *terminal.ByteSet
-	complete bool           // it is plain and may end here
-	tagged   bool           // it may end with a tag
-	plain    bool           // nothing is counted in it
-	inside   bool           // it is counted itself
-	open     *terminal.Open // nothing is counted in it, and its transitions are made one by one
+	complete bool // it is plain and may end here
+	tagged   bool // it may end with a tag
+	plain    bool // nothing is counted in it
+	inside   bool // it is counted itself
+	open     bool // its transitions are made one by one, nothing is counted in it, and it does not end with a tag
 	to       terminal.Transitions
 	loop     *terminal.Loop // nil: not asked for yet
+	serial   uint64         // of the computation that met the state last
 }
 
 // knownFacts is how many facts a scratch keeps. A walk goes back and forth between some dozens of states, and the next one
 // often between the same.
 const knownFacts = 1024
+
+// forget empties the facts, which are of another store.
+func (w *scratch) forget() {
+	for _, f := range w.used {
+		*f = facts{}
+	}
+	w.used = w.used[:0]
+}
 
 // factsOf returns what is known of the state of a frame.
 func (w *scratch) factsOf(t *termFrame) *facts {
@@ -35,11 +44,17 @@ func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
 	f := &w.facts[(uint32(x)^uint32(c)<<6)%knownFacts]
 	if f.expr != x || f.counter != c {
 		st := w.store
-		w.fresh = true
+		if f.expr == terminal.Empty {
+			w.used = append(w.used, f)
+		}
 		*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x), inside: st.Inside(x)}
 		if f.to, f.plain = st.Transitions(x); f.plain {
-			f.complete, f.open = st.Accepts(x, 0), st.Open(x)
+			f.complete, f.open = st.Accepts(x, 0), st.IsOpen(x) && !f.tagged
 		}
+	}
+	if f.serial != w.serial {
+		f.serial = w.serial
+		w.term(w.store, x)
 	}
 	return f
 }
@@ -54,7 +69,11 @@ func (w *scratch) move(f *termFrame, b byte) (t termFrame, known *facts) {
 	if !ok {
 		t.expr, t.counter = w.store.Step(f.expr, f.counter, b)
 	}
-	if t.expr == terminal.Empty {
+	switch t.expr {
+	case terminal.TooHard:
+		w.over = true
+		return t, nil
+	case terminal.Empty:
 		return t, nil
 	}
 	known = w.factsOf(&t)

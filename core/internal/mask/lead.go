@@ -11,32 +11,42 @@ import (
 
 // runs is what a vocabulary knows of tokens that begin with bytes of a set. Immutable.
 type runs struct {
+	set     terminal.ByteSet
 	longest uint32
+	tokens  []uint32   // those that are runs
 	upTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	after   [256][]runEnd
-	deepest uint32                   // longest run that something follows
-	classes map[terminal.Expr]*class // by what comes after the run: tokens without a run or after one. Guarded by Engine.mu
+	deepest uint32 // longest run that something follows
 }
 
 // runEnd is a trie node that is a run of so many bytes and one byte more.
 type runEnd struct{ node, length uint32 }
 
-// runSets bounds the sets of bytes that runs are kept for: JSON's whitespace, and what options make of it.
-const runSets = 8
+// runBytes bounds the sets of bytes that runs are kept for: whitespace, digits, and the like. A bound on the number of sets
+// would let the order in which somebody asks decide which of them have runs.
+const runBytes = 16
 
 // longestRun bounds the runs that a set is kept for: each length costs a bitmap.
 const longestRun = 256
 
-// runsOf returns the runs of a set, nil if it is one too many.
+// runsOf returns the runs of a set, nil if it is one of those that have none.
 func (e *Engine) runsOf(set terminal.ByteSet) *runs {
+	if set.Len() > runBytes {
+		return nil
+	}
+	if e.below != nil {
+		if r, ok := e.below.runs[set]; ok {
+			return r
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r, ok := e.runs[set]
-	if !ok && len(e.runs) < runSets {
+	if !ok {
 		r = e.findRuns(set)
 		e.runs[set] = r
 		if r != nil {
-			e.bytes.Add(int64(len(r.upTo) * e.tokens.words * 4))
+			e.bytes.Add(int64(len(r.upTo)*e.tokens.words*4 + len(r.tokens)*4))
 		}
 	}
 	return r
@@ -44,7 +54,7 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 
 func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 	trie := e.tokens.Trie
-	r := &runs{classes: map[terminal.Expr]*class{}}
+	r := &runs{set: set}
 	var ids [][]uint32 // by length
 	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
 		i := trie.Root[b]
@@ -78,6 +88,7 @@ func (e *Engine) findRuns(set terminal.ByteSet) *runs {
 		for _, id := range same {
 			bits[id>>5] |= 1 << (id & 31)
 		}
+		r.tokens = append(r.tokens, same...)
 		r.upTo = append(r.upTo, bits)
 	}
 	r.longest = uint32(max(len(ids), 1) - 1)
@@ -119,28 +130,48 @@ func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
 	}
 }
 
+// ledKey is a run and what comes after it.
+type ledKey struct {
+	runs *runs
+	x    terminal.Expr
+}
+
 // ledClass returns the class of the tokens that go on with the item at once or after a run, nil if there is none.
 func (e *Engine) ledClass(l *led, w *scratch) *class {
 	x := l.item.Terminal
 	if _, _, counting := e.store.Counting(x); counting || l.most < l.runs.deepest {
 		return nil
 	}
+	key := ledKey{l.runs, x}
+	if e.below != nil {
+		if k, ok := e.below.led[key]; ok {
+			w.chargeKnown(k.cost)
+			return k.c
+		}
+	}
 	e.mu.Lock()
-	c, ok := l.runs.classes[x]
+	k, ok := e.led[key]
 	e.mu.Unlock()
 	if ok {
-		return c
+		w.chargeKnown(k.cost)
+		return k.c
 	}
-	c, known := e.walkNewClass(x, l.runs, w)
+	var c *class
+	known := false
+	cost := w.unit(func() { c, known = e.walkNewClass(x, l.runs, w) })
 	if !known {
 		return nil
 	}
+	if c == nil {
+		w.charge(narrowCost - cost)
+		cost = narrowCost
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if other, ok := l.runs.classes[x]; ok {
-		return other // another thread was faster
+	if other, ok := e.led[key]; ok {
+		return other.c // another thread was faster
 	}
-	l.runs.classes[x] = c
+	e.led[key] = keptClass{c, cost}
 	if c != nil {
 		e.bytes.Add(int64(c.size()))
 	}

@@ -137,9 +137,9 @@ func TestPreparedClassesAreThere(t *testing.T) {
 	require.GreaterOrEqual(t, st.Aux(address), uint32(auxClass), "after whitespace and the quote")
 	require.NotEqual(t, uint32(auxUnknown), st.Aux(first), "after a letter")
 	require.Equal(t, uint32(auxUnknown), st.Aux(st.Literal("null")), "texts are not worth it")
-	work := st.Work()
+	made := st.Made()
 	e.PrepareTerminals([]terminal.Expr{st.Concat(space, quote, address)})
-	require.Equal(t, work, st.Work(), "what has been prepared is left alone")
+	require.Equal(t, made, st.Made(), "what has been prepared is left alone")
 }
 
 func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bool) {

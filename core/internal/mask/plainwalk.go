@@ -95,7 +95,7 @@ func (v *plainWalk) from(i uint32, start uint16) bool {
 		at := p.states[s].first + p.states[s].to.Class(n.Byte)
 		t := p.next[at]
 		if t == plainUnknown {
-			if t = v.step(s, at, n.Byte); v.refused || e.spent(w) {
+			if t = v.step(s, at, n.Byte); v.refused || w.spent() {
 				return false
 			}
 		}
@@ -127,13 +127,18 @@ func (v *plainWalk) step(s uint16, at uint32, b byte) uint16 {
 	}
 	if !known {
 		// INVARIANT: bytes of one class may then go on differently.
-		if x = v.e.store.Delta(from.expr, b); x == terminal.Empty {
+		switch x = v.e.store.Delta(from.expr, b); x {
+		case terminal.TooHard:
+			v.w.over = true
+			return plainDead
+		case terminal.Empty:
 			return plainDead
 		}
 		return v.state(x)
 	}
 	t := uint16(plainDead)
-	if x != terminal.Empty {
+	v.w.over = v.w.over || x == terminal.TooHard
+	if x != terminal.Empty && !v.w.over {
 		t = v.state(x)
 	}
 	v.w.plain.next[at] = t
@@ -147,13 +152,14 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 		return t
 	}
 	to, plain := st.Transitions(x)
-	if !plain || len(p.states) == plainLimit || st.Open(x) != nil {
+	if !plain || len(p.states) == plainLimit || st.IsOpen(x) {
 		v.refused = true
 		return plainDead
 	}
 	if v.c != nil {
 		v.c.left = min(v.c.left, st.RepeatsLeft(x))
 	}
+	v.w.term(st, x)
 	t := uint16(len(p.states))
 	p.states = append(p.states, plainState{to: to, alive: st.Alive(x), expr: x, first: uint32(len(p.next)), complete: st.Accepts(x, 0)})
 	for range to.Classes() {

@@ -24,7 +24,7 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 	}
 	st := terminal.NewStore()
 	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
-	w := e.pool.Get().(*scratch)
+	w := e.take()
 	last := rune(0x10FFFF)
 	for _, ranges := range [][]rune{
 		{0, last},
@@ -37,7 +37,7 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 		for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
 			body := st.Star(st.Runes(ranges, enc))
 			for _, x := range []terminal.Expr{st.Concat(body, st.Literal(`"`)), st.Concat(body, st.Text("日", enc), body)} {
-				w.begin(e, nil)
+				w.start(1 << 40)
 				c := &class{}
 				require.True(t, e.walkClass(x, nil, w, -1, c))
 				for rank, id := range e.tokens.Trie.Order {

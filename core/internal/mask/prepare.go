@@ -15,10 +15,9 @@ import (
 
 // PrepareTerminals finds the classes of the states that terminals xs are in after their first tokens, as far as a budget goes.
 func (e *Engine) PrepareTerminals(xs []terminal.Expr) {
-	w := e.pool.Get().(*scratch)
-	defer e.pool.Put(w)
-	w.begin(e, nil)
-	p := preparation{e: e, w: w, left: limits.PrepareNodes, began: w.work(e)}
+	w := e.take()
+	defer e.give(w)
+	p := preparation{e: e, w: w, left: limits.PrepareNodes}
 	for _, x := range xs {
 		if _, _, rest, ok := e.store.Lead(x); ok {
 			x = rest
@@ -94,10 +93,9 @@ const ManyKeys = 64
 // PrepareKeys makes the transitions of the states in which it is open which of several declared keys it will be, and those
 // of what other keys must not be: where a common beginning is over, one mask may ask for thousands of them.
 func (e *Engine) PrepareKeys(sets []pushdown.KeySet) {
-	w := e.pool.Get().(*scratch)
-	defer e.pool.Put(w)
-	w.begin(e, nil)
-	w.limit = w.work(e) + limits.PrepareKeysWork
+	w := e.take()
+	defer e.give(w)
+	w.prepare(limits.PrepareKeysWork)
 	type both struct{ declared, excluded terminal.Expr }
 	var open []both
 	for _, k := range sets {
@@ -107,13 +105,14 @@ func (e *Engine) PrepareKeys(sets []pushdown.KeySet) {
 				first.excluded = texts
 			}
 		}
-		for open = append(open[:0], first); len(open) > 0 && !e.spent(w); {
+		for open = append(open[:0], first); len(open) > 0 && !w.spent(); {
 			at := open[len(open)-1]
 			open = open[:len(open)-1]
 			if !e.firstHere(prepared{at.declared, true}) || len(e.store.ReachableTags(at.declared)) < 2 {
 				continue
 			}
 			alive := e.store.Alive(at.declared)
+			w.term(e.store, at.declared)
 			for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 				if b != '\\' {
 					open = append(open, both{e.store.Delta(at.declared, byte(b)), e.store.Delta(at.excluded, byte(b))})
@@ -127,8 +126,7 @@ func (e *Engine) PrepareKeys(sets []pushdown.KeySet) {
 type preparation struct {
 	e     *Engine
 	w     *scratch
-	left  int   // trie nodes that may still be visited
-	began int64 // the work that had been done before
+	left  int // trie nodes that may still be visited
 	queue []place
 }
 
@@ -155,22 +153,19 @@ func (p *preparation) from(x terminal.Expr) {
 	p.queue = append(p.queue[:0], place{x, 0})
 	for i := 0; i < len(p.queue) && p.left > 0; i++ {
 		at := p.queue[i]
-		p.w.over, p.w.limit = false, p.began+limits.PrepareWork
+		work := limits.PrepareWork
 		if i < firstStates {
-			p.w.limit = p.began + limits.PrepareFirstWork
+			work = limits.PrepareFirstWork
 		}
-		if p.e.spent(p.w) {
-			return
-		}
+		p.w.prepare(min(work, p.left))
 		if !p.e.firstHere(prepared{at.x, false}) {
 			continue
 		}
-		before := p.w.visited
 		p.class(at.x)
 		if low, _, counting := p.e.store.Counting(at.x); counting && low > 0 {
 			p.class(p.e.store.WithoutMinimum(at.x))
 		}
-		spent := p.w.visited - before
+		spent := p.w.total()
 		p.left -= spent
 		if spent >= expensiveNodes {
 			p.follow(at)
@@ -208,7 +203,7 @@ func (p *preparation) follow(from place) {
 			continue
 		}
 		x, c := p.e.store.Step(from.x, from.c, byte(b))
-		if x == terminal.Empty {
+		if x == terminal.Empty || x == terminal.TooHard {
 			continue
 		}
 		k := slices.IndexFunc(found, func(t target) bool { return t.x == x })
@@ -233,6 +228,11 @@ type prepared struct {
 
 // firstHere reports whether x has not been prepared before, and notes that now it has.
 func (e *Engine) firstHere(x prepared) bool {
+	if e.below != nil {
+		if _, ok := e.below.prepared[x]; ok {
+			return false
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.prepared[x]; ok {
@@ -240,4 +240,10 @@ func (e *Engine) firstHere(x prepared) bool {
 	}
 	e.prepared[x] = struct{}{}
 	return true
+}
+
+// prepare begins a computation that no answer depends on.
+func (w *scratch) prepare(limit int) {
+	w.start(limit)
+	w.preparing = true
 }

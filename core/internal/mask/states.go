@@ -6,42 +6,73 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // Engine computes masks for one vocabulary and one store of terminals. Shared and growing; safe for concurrent use.
+//
+// As a store can lie over another one, an engine can: it begins with the classes of that one.
 type Engine struct {
 	tokens *Tokens
 	store  *terminal.Store
+	below  *Engine // what it lies over, nil if nothing; never written to again
 
 	mu       sync.Mutex
-	classes  arena.Table[*class]
+	classes  arena.Table[keptClass]
 	shared   map[terminal.Expr]sharedClass
 	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*runs
+	led      map[ledKey]keptClass // tokens without a run or after one
 	bytes    atomic.Int64
 	visited  atomic.Int64
-	running  atomic.Int32 // masks that are being computed
-	pool     sync.Pool
-	rows     sync.Pool
+	work     atomic.Int64
 }
 
 // NewEngine returns an engine without any classes.
 func NewEngine(t *Tokens, st *terminal.Store) *Engine {
-	e := &Engine{tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{}, runs: map[terminal.ByteSet]*runs{}}
-	e.pool.New = func() any {
-		return &scratch{
-			stack:   make([]walkFrame, t.Trie.MaxLen+2),
-			terms:   make([]termFrame, t.Trie.MaxLen+2),
-			facts:   make([]facts, knownFacts),
-			plain:   plainStates{path: make([]uint16, t.Trie.MaxLen+2), ids: map[terminal.Expr]uint16{}},
-			counted: countedStates{path: make([]countedFrame, t.Trie.MaxLen+2), ids: map[countedKey]uint16{}},
-			store:   st,
-		}
+	return &Engine{
+		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
+		runs: map[terminal.ByteSet]*runs{}, led: map[ledKey]keptClass{},
 	}
+}
+
+// NewEngineOver returns an engine with a store over that of another engine, which must not be used any more.
+func NewEngineOver(below *Engine, b limits.Budgets) *Engine {
+	e := NewEngine(below.tokens, terminal.NewStoreOver(below.store, b))
+	e.below, e.classes = below, arena.Over(&below.classes)
 	return e
 }
+
+// take returns a scratch that knows nothing of other stores.
+func (e *Engine) take() *scratch {
+	w, ok := e.tokens.scratches.Get().(*scratch)
+	if !ok {
+		deepest := e.tokens.Trie.MaxLen + 2
+		w = &scratch{
+			stack:   make([]walkFrame, deepest),
+			frames:  make([]termFrame, deepest),
+			facts:   make([]facts, knownFacts),
+			plain:   plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
+			counted: countedStates{path: make([]countedFrame, deepest), ids: map[countedKey]uint16{}},
+		}
+	}
+	if w.store != e.store {
+		w.forget()
+		w.store = e.store
+	}
+	return w
+}
+
+// give returns a scratch, which holds no grammar any more.
+func (e *Engine) give(w *scratch) {
+	w.a = nil
+	e.tokens.scratches.Put(w)
+}
+
+// Seal ends the growth of the engine and its store, so that others can be laid over it.
+func (e *Engine) Seal() { e.store.Seal() }
 
 // Store returns the store the engine's classes belong to.
 func (e *Engine) Store() *terminal.Store { return e.store }
@@ -54,6 +85,9 @@ func (e *Engine) Size() int { return int(e.bytes.Load()) }
 
 // Visited returns how many trie nodes all masks so far have looked at: what cold masks cost, whatever the machine does.
 func (e *Engine) Visited() int64 { return e.visited.Load() }
+
+// Work returns what all masks so far cost from scratch, in the unit of limits.Budgets.Mask.
+func (e *Engine) Work() int64 { return e.work.Load() }
 
 // PrepareRuns finds the tokens that are runs of bytes of a set, for terminals that such a run may stand before.
 func (e *Engine) PrepareRuns(set terminal.ByteSet) { e.runsOf(set) }
@@ -72,6 +106,25 @@ type Masks struct {
 // NewMasks returns an empty store of masks. text: special tokens count as the text they spell.
 func NewMasks(e *Engine, a *pushdown.Automaton, text bool) *Masks {
 	return &Masks{e: e, a: a, text: text, number: e.tokens.numbers.Add(1)}
+}
+
+// Engine returns the engine that computes the masks.
+func (m *Masks) Engine() *Engine { return m.e }
+
+// Walk computes the masks along text, a longest token at a time, as far as it leads.
+func (m *Masks) Walk(text []byte) {
+	for s := m.a.Start(); s > pushdown.Over; {
+		m.record(s)
+		if len(text) == 0 {
+			return
+		}
+		n := m.e.longest(string(text))
+		if n == 0 {
+			return
+		}
+		s = m.a.StepBytes(s, text[:n])
+		text = text[n:]
+	}
 }
 
 // Automaton returns the automaton whose states the masks are of.
@@ -101,6 +154,9 @@ func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) (some, inBu
 // some reports whether the record allows a token other than the end tokens. A base is never empty.
 func (r *record) some() bool { return r.base != nil || len(r.list)+len(r.set) > 0 }
 
+// WithinBudget reports whether the mask of state s can be found within the budget of one.
+func (m *Masks) WithinBudget(s pushdown.StateID) bool { return !m.record(s).over }
+
 // Known reports whether the mask of state s is there already.
 func (m *Masks) Known(s pushdown.StateID) bool { return m.a.Aux(s) != 0 }
 
@@ -108,40 +164,14 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	if i := m.a.Aux(s); i != 0 {
 		return *m.records.At(i - 1)
 	}
-	m.e.running.Add(1)
-	defer m.e.running.Add(-1)
-	for try := 1; ; try++ {
-		like, r, crowded := m.attempt(s)
-		if !r.over || !crowded {
-			return r
-		}
-		if try == crowdedTries {
-			return m.keep(s, like, r)
-		}
-	}
-}
-
-// crowdedTries is how often a mask is begun again that ran out of its budget while others were at work: the budget is
-// counted on what all of them share, and a mask must not be refused for the sake of others.
-const crowdedTries = 8
-
-// attempt finds the mask of s and keeps it, unless it ran out of its budget while others were at work: what they spent
-// was counted too. What was found on the way stays. Masks that other masks are made of are found by one attempt each, so
-// that trying again does not multiply.
-func (m *Masks) attempt(s pushdown.StateID) (like pushdown.StateID, r *record, crowded bool) {
-	w := m.e.pool.Get().(*scratch)
-	defer func() {
-		w.a = nil // what waits in the pool holds no grammar
-		m.e.pool.Put(w)
-	}()
+	w := m.e.take()
+	defer m.e.give(w)
 	w.text = m.text
-	if like, r = m.find(s, w); r == nil {
-		return like, *m.records.At(m.a.Aux(like) - 1), false
+	like, r := m.find(s, w)
+	if r == nil {
+		return *m.records.At(m.a.Aux(like) - 1)
 	}
-	if r.over && w.crowded {
-		return like, r, true
-	}
-	return like, m.keep(s, like, r), false
+	return m.keep(s, like, r)
 }
 
 // keep publishes r as the mask of s and of the state like, which has the same.
@@ -164,22 +194,23 @@ func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 
 // find computes the mask of s, or rather of the state like, which has the same; r is nil if that is known already.
 func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *record) {
-	w.crowded = m.e.running.Load() > 1
-	w.begin(m.e, m.a)
+	w.a = m.a
+	w.start(m.e.store.Budgets().Mask)
 	like = m.canonical(s, w)
 	if i := m.a.Aux(like); like != s && i != 0 {
 		m.a.SetAux(s, i)
 		return like, nil
 	}
-	w.visited = 0
 	if !w.over {
 		r = m.compute(like, w)
 	}
-	if w.over {
+	if w.spent() {
 		r = &record{over: true}
 	} else if m.e.nothing(r) {
 		r = &record{end: r.end}
 	}
+	r.cost = w.total()
+	m.e.work.Add(int64(r.cost))
 	m.e.visited.Add(int64(w.visited))
 	return like, r
 }
@@ -250,3 +281,7 @@ func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch)
 	}
 	return it.Counter
 }
+
+// Cost returns what finding the mask of state s takes when nothing is known from before, in the unit of
+// limits.Budgets.Mask: the same number whatever has been found out already.
+func (m *Masks) Cost(s pushdown.StateID) int { return m.record(s).cost }

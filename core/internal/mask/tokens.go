@@ -10,6 +10,7 @@ package mask
 import (
 	"bytes"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -43,6 +44,9 @@ type Tokens struct {
 	upTo    []uint32                // byRunes[:upTo[n]] have at most n
 	short   []atomic.Pointer[[]uint32]
 	numbers atomic.Uint64 // handed out to Masks
+
+	sets            tokenSets
+	scratches, rows sync.Pool // what computations of masks work with
 }
 
 // wordMask is the bits of one word of a row.

@@ -4,7 +4,6 @@ import (
 	"sort"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -71,32 +70,27 @@ type walkFrame struct {
 
 // scratch is what one computation of a mask works with. One goroutine at a time.
 type scratch struct {
-	ranges  ranges
-	stack   []walkFrame
-	terms   []termFrame
-	extra   []uint32 // tokens found one by one
-	list    []uint32 // tokens of a class
-	narrow  []pushdown.Item
-	leads   []led
-	named   []uint32 // tokens that the grammar names as tokens
-	visited int      // trie nodes looked at
-	limit   int64    // the work at which the computation gives up
-	over    bool     // it has given up
-	crowded bool     // others were at work meanwhile
+	ranges ranges
+	stack  []walkFrame
+	frames []termFrame
+	extra  []uint32 // tokens found one by one
+	list   []uint32 // tokens of a class
+	narrow []narrow
+	leads  []led
+	named  []uint32 // tokens that the grammar names as tokens
+	meter
+	spare   []meter // for units
+	serials uint64  // of computations
 	a       *pushdown.Automaton
 	text    bool // special tokens are text
 	counts  []pushdown.Item
 	both    []pushdown.Item
 	store   *terminal.Store
 	facts   []facts // of states of the store, by hash
-	fresh   bool    // a state was met that is in facts only now
+	used    []*facts
 	plain   plainStates
 	counted countedStates
 }
-
-// stepsAtOnce is how many steps of an automaton pass before a walk looks at the budget again, less one: in ambiguous grammars
-// one may take tens of milliseconds.
-const stepsAtOnce = 3
 
 // walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
 // leaves out what is dead, and what loops: a subtree that an item leaves unchanged is allowed as a whole.
@@ -111,11 +105,11 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 			i = n.End
 			continue
 		}
-		if w.visited&stepsAtOnce == 0 && e.spent(w) {
+		t := a.Step(f.state, n.Byte)
+		if !w.step(a, f.state, n.Byte, t) || w.spent() {
 			return
 		}
-		t := a.Step(f.state, n.Byte)
-		if t <= pushdown.Over {
+		if t == pushdown.Dead {
 			i = n.End
 			continue
 		}
@@ -136,10 +130,13 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 
 // walkItem adds to w.ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
 // whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may then
-// overlap and be in no order.
-func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) {
+// overlap and be in no order. Tokens that begin with bytes of known runs are left out.
+func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *runs, w *scratch) {
 	alive := e.store.Alive(it.Terminal)
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+		if known != nil && known.set.Has(byte(b)) {
+			continue
+		}
 		if i := e.tokens.Trie.Root[b]; i != 0 {
 			e.walkItemAt(a, it, i, 0, w)
 		}
@@ -164,7 +161,7 @@ func byItems(a *pushdown.Automaton, s pushdown.StateID, level int) bool {
 
 // walkAfter adds to w.ranges the tokens in nodes[i:end], the subtrees below a node after which the state is s.
 func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uint32, level int, w *scratch) {
-	if e.spent(w) {
+	if w.spent() {
 		return
 	}
 	nodes := e.tokens.Trie.Nodes
@@ -188,19 +185,24 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 // level other terminals.
 func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, level int, w *scratch) {
 	nodes := e.tokens.Trie.Nodes
-	w.terms[nodes[i].Depth-1] = w.frameOf(it.Terminal, it.Counter)
+	w.frames[nodes[i].Depth-1] = w.frameOf(it.Terminal, it.Counter)
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		w.visited++
-		f := &w.terms[n.Depth-1]
-		if !f.alive.Has(n.Byte) || f.open != nil && e.passOpen(i, f.open, w) {
+		f := &w.frames[n.Depth-1]
+		if !f.alive.Has(n.Byte) {
 			i = n.End
 			continue
 		}
-		if w.pause() && e.spent(w) {
-			return
+		if f.open {
+			e.walkOpen(a, it, f.expr, i, level, w)
+			i = n.End
+			continue
 		}
 		t, known := w.move(f, n.Byte)
+		if w.spent() {
+			return
+		}
 		if known == nil || known.tagged && !a.MayEnd(it.After, t.expr) {
 			i = n.End
 			continue
@@ -209,6 +211,9 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 		after := pushdown.Dead
 		if (n.End > i+1 || over) && w.accepts(&t, known) {
 			after = a.Complete(t.expr, it.After)
+			if !w.complete(a, it.After, after) {
+				return
+			}
 		}
 		if over && after <= pushdown.Over {
 			i = n.End // what follows cannot go on
@@ -225,7 +230,10 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			continue
 		}
 		if after > pushdown.Over && len(a.Items(after)) > 0 {
-			if s := e.together(a, &t, it, after, w); s > pushdown.Over {
+			if s := e.together(a, &t, it, after, w); s != pushdown.Dead {
+				if !w.reached(s) {
+					return
+				}
 				w.stack[n.Depth] = walkFrame{s, a.Alive(s)}
 				e.walkNodes(a, i+1, n.End, w)
 				i = n.End
@@ -237,7 +245,7 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			i = n.End
 			continue
 		}
-		w.terms[n.Depth] = t
+		w.frames[n.Depth] = t
 		i++
 	}
 }
@@ -250,42 +258,8 @@ func (e *Engine) together(a *pushdown.Automaton, t *termFrame, it *pushdown.Item
 		return pushdown.Dead
 	}
 	w.both = append(append(w.both[:0], a.Items(after)...), pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})
+	w.charge(stepCost * len(w.both))
 	return a.InternItems(w.both, false)
-}
-
-// begin sets the budget of one computation, on automaton a if it has one.
-func (w *scratch) begin(e *Engine, a *pushdown.Automaton) {
-	w.a, w.over = a, false
-	w.limit = w.work(e) + limits.MaskWork
-}
-
-// work is what has been spent so far on transitions that nobody had taken before.
-func (w *scratch) work(e *Engine) int64 {
-	n := e.store.Work()
-	if w.a != nil {
-		n += w.a.Taken() * stepWork
-	}
-	return n
-}
-
-// stepWork is what a new transition of an automaton counts for: about as much time as so many parts of derivatives.
-const stepWork = 10
-
-// pause reports whether it is time to look at the budget: now and then, and whenever a state was met for the first time,
-// which alone may have taken much.
-func (w *scratch) pause() bool {
-	fresh := w.fresh
-	w.fresh = false
-	return fresh || w.visited&63 == 0
-}
-
-// spent reports whether the computation has outgrown its budget. The masks that follow from it are not used.
-func (e *Engine) spent(w *scratch) bool {
-	if !w.over && w.work(e) > w.limit {
-		w.over = true
-		w.crowded = w.crowded || e.running.Load() > 1
-	}
-	return w.over
 }
 
 // loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its sides
@@ -326,8 +300,8 @@ func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) b
 	if !c.Between() {
 		return false
 	}
-	least, regular := e.store.Least(x, c)
-	return (regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(least, high)
+	least, regular, known := e.store.Least(x, c)
+	return known && (regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(least, high)
 }
 
 // walkNamed finds the tokens that state s allows as tokens, whatever text they spell.
@@ -336,19 +310,22 @@ func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch
 	if !a.Alive(s).Has(terminal.TokenMark) {
 		return
 	}
-	s = a.Step(s, terminal.TokenMark)
+	first := a.Step(s, terminal.TokenMark)
+	w.step(a, s, terminal.TokenMark, first)
 	each := func(s pushdown.StateID, f func(s pushdown.StateID, b uint32)) {
 		if s <= pushdown.Over {
 			return
 		}
 		alive := a.Alive(s)
-		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			if t := a.Step(s, byte(b)); t > pushdown.Over {
+		for b := alive.Next(0); b < 256 && !w.spent(); b = alive.Next(b + 1) {
+			t := a.Step(s, byte(b))
+			w.visited++
+			if w.step(a, s, byte(b), t) && t > pushdown.Over {
 				f(t, uint32(b))
 			}
 		}
 	}
-	each(s, func(s pushdown.StateID, hi uint32) {
+	each(first, func(s pushdown.StateID, hi uint32) {
 		if hi<<16 >= e.tokens.size {
 			return
 		}
@@ -372,8 +349,8 @@ type termFrame struct {
 	ended   bool          // of a difference walk: expr is complete here or further up
 	counter terminal.Counter
 	alive   *terminal.ByteSet
-	open    *terminal.Open // nothing is counted, and transitions are made one by one
-	plain   bool           // nothing is counted, and to is the state's transitions
+	open    bool // transitions are made one by one, nothing is counted, and no tag is waited for
+	plain   bool // nothing is counted, and to is the state's transitions
 	to      terminal.Transitions
 	runes   uint32 // code points that begin on the way here
 	need    uint32 // code points that a counted token takes to be complete

@@ -241,7 +241,7 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 		return m.fillEnded(row), nil
 	}
 	some, inBudget := m.masks.Fill(pushdown.StateID(h), row, m.stop)
-	if err := noMask(some, inBudget); err != nil {
+	if err := noMask(some, inBudget, m.masks.Engine().Store().Budgets().Mask); err != nil {
 		return true, err
 	}
 	m.g.Trim(m.masks)
@@ -249,9 +249,9 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 }
 
 // noMask says why there is no mask, nil if there is one.
-func noMask(some, inBudget bool) error {
+func noMask(some, inBudget bool, budget int) error {
 	if !inBudget {
-		return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "the mask takes more than %d steps here: the constraint has a pattern whose counts multiply; bound it less tightly", limits.MaskWork)
+		return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "the mask takes more than %d steps here: the constraint has a pattern whose counts multiply; bound it less tightly", budget)
 	}
 	if !some {
 		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "no token of the vocabulary can continue here, and the output may not end")
@@ -271,7 +271,7 @@ func (m *Matcher) Name() (n mask.Name, err error) {
 		return n, nil
 	}
 	n, end, some, inBudget := m.masks.Name(pushdown.StateID(h))
-	if err := noMask(some || end && len(m.stop) > 0, inBudget); err != nil {
+	if err := noMask(some || end && len(m.stop) > 0, inBudget, m.masks.Engine().Store().Budgets().Mask); err != nil {
 		return mask.Name{}, err
 	}
 	m.g.Trim(m.masks)

@@ -232,15 +232,24 @@ func (b *builder) make(t *tree) *automaton {
 // given explores a machine. Which of its states can be completed is found out anew.
 func (b *builder) given(t *tree) *automaton {
 	const dead = -1
-	return b.build(run{int(t.state)}, func(r run, c int) run {
-		if r[0] != dead {
-			if next, ok := t.given.Step(uint32(r[0]), b.classes[c]); ok {
-				return run{int(next)}
-			}
+	names := []string{t.state}
+	ids := map[string]int{t.state: 0}
+	return b.build(run{0}, func(r run, c int) run {
+		if r[0] == dead {
+			return run{dead}
 		}
-		return run{dead}
+		next, ok := t.given.Step(names[r[0]], b.classes[c])
+		if !ok {
+			return run{dead}
+		}
+		id, known := ids[next]
+		if !known {
+			id = len(names)
+			ids[next], names = id, append(names, next)
+		}
+		return run{id}
 	}, func(r run) tags {
-		if r[0] != dead && t.given.Accepts(uint32(r[0])) {
+		if r[0] != dead && t.given.Accepts(names[r[0]]) {
 			return tags{bare}
 		}
 		return nil

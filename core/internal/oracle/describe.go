@@ -35,7 +35,7 @@ func describe(t *tree) string {
 	case opScan:
 		return fmt.Sprintf("(scan %+v)", t.scan)
 	case opGiven:
-		return fmt.Sprintf("(machine %T in state %d)", t.given, t.state)
+		return fmt.Sprintf("(machine %T in state %q)", t.given, t.state)
 	}
 	most := "∞"
 	if t.max != terminal.Unbounded {

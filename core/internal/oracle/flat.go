@@ -37,7 +37,7 @@ func flatten(st *terminal.Store, g *grammar.Grammar) *flat {
 		if grammars++; grammars > maxGrammars {
 			panic(TooBig{"lazy rules expand without end"})
 		}
-		sub, err := expand()
+		sub, err := expand(st)
 		if err != nil {
 			panic(fmt.Sprintf("oracle: lazy rule %q: %v", f.Rules[r].Name, err))
 		}

@@ -158,11 +158,18 @@ func scanned(patterns []terminal.ScanPattern, text []byte) tags {
 	return ending(patterns, text)
 }
 
-// ending is what text carries that ends in the first occurrence of a pattern, or of several at once.
+// ending is what text carries that ends in the first occurrence of a pattern, or of several at once: the longest
+// counts.
 func ending(patterns []terminal.ScanPattern, text []byte) tags {
 	var out tags
+	longest := 0
 	for _, p := range patterns {
 		if bytes.HasSuffix(text, []byte(p.Text)) {
+			longest = max(longest, len(p.Text))
+		}
+	}
+	for _, p := range patterns {
+		if len(p.Text) == longest && bytes.HasSuffix(text, []byte(p.Text)) {
 			if p.Kill {
 				return nil
 			}

@@ -19,7 +19,7 @@ type tree struct {
 	tag      uint32
 	scan     []terminal.ScanPattern
 	given    terminal.Machine
-	state    uint32
+	state    string
 }
 
 type treeOp uint8

@@ -59,8 +59,8 @@ func (a *Automaton) side(d dot) StateID {
 	return s
 }
 
-// addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has lost
-// its right side is plain again. It reports false if a budget was spent.
+// addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has
+// lost its right side is plain again. It reports false if a budget was spent.
 func (a *Automaton) addBoolean(b Boolean, after nodeID) (within bool) {
 	if !a.hasItems(b.Left) {
 		return true

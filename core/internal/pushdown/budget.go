@@ -6,15 +6,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// What may come after a stack node, and what a byte does to a state, are units of work: each is done as a whole, or leads to
-// Over, and either is kept. A unit counts what it takes where nothing has been found before: for what it finds it is charged
-// what finding it took, each part once. So which units lead to Over does not depend on what was asked before.
+// What may come after a stack node, and what a byte does to a state, are units of work: each is done as a whole, or
+// leads to Over, and either is kept. A unit counts what it takes where nothing has been found before: for what it
+// finds it is charged what finding it took, each part once. So which units lead to Over does not depend on what was
+// asked before.
 
 // budgetSpent aborts a unit that outgrew its limits. It never leaves the package.
 type budgetSpent struct{}
 
-// worthOne is how many items, frames and predictions of a transition count as another transition. Most have a dozen, those
-// of ambiguous grammars a hundred thousand.
+// worthOne is how many items, frames and predictions of a transition count as another transition. Most have a dozen,
+// those of ambiguous grammars a hundred thousand.
 const worthOne = 32
 
 // bounds are the limits of one unit of work; tests have lower ones.
@@ -138,8 +139,8 @@ func (u *unit) see(p part) bool {
 	return true
 }
 
-// charge counts what finding part p took, which is done, with all that it leads to, but for what has been counted. within is
-// how many of its kind are being found.
+// charge counts what finding part p took, which is done, with all that it leads to, but for what has been counted.
+// within is how many of its kind are being found.
 func (a *Automaton) charge(p part, within int) {
 	u := &a.unit
 	if within+int(a.costOf(p).height) > a.bounds.depth {

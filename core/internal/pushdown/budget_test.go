@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// What a text leads to, a budget that is spent among it, does not depend on what was asked before: each text is asked of an
-// automaton of its own, and of one that is asked all texts in a random order.
+// What a text leads to, a budget that is spent among it, does not depend on what was asked before: each text is asked
+// of an automaton of its own, and of one that is asked all texts in a random order.
 func TestBudgetsDoNotRememberQuestions(t *testing.T) {
 	shapes := []testkit.GrammarShape{
 		{Alphabet: "ab", Rules: 3, ExprDepth: 1, Ambiguous: true},
@@ -39,8 +39,8 @@ func TestBudgetsDoNotRememberQuestions(t *testing.T) {
 				fresh := pushdown.NewBounded(p, work, depth, sides)
 				x, y := verdict(fresh, texts[i]), verdict(used, texts[i])
 				if x != y {
-					require.Failf(t, "another answer", "%q: %s asked first, %s after others; work %d, depth %d, sides %d in\n%s",
-						texts[i], x, y, work, depth, sides, oracle.DescribeGrammar(st, g))
+					require.Failf(t, "another answer",
+						"%q: %s asked first, %s after others; work %d, depth %d, sides %d in\n%s", texts[i], x, y, work, depth, sides, oracle.DescribeGrammar(st, g))
 				}
 				if asked++; x == "over" {
 					over++

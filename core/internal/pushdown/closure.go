@@ -83,19 +83,7 @@ func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
 // close predicts what is pending and interns the items gathered since base.
 func (a *Automaton) close(base, first int, accept bool) StateID {
 	for len(a.pending) > first {
-		best := first
-		for i := first + 1; i < len(a.pending); i++ {
-			if a.pending[i].rank < a.pending[best].rank {
-				best = i
-			}
-		}
-		c := a.pending[best]
-		last := len(a.pending) - 1
-		a.pending[best] = a.pending[last]
-		a.pending = a.pending[:last]
-		if c.more != nil {
-			c.k = a.unite(append(c.more, c.k))
-		}
+		c := a.takePending(first)
 		r := a.p.rules.At(c.rule)
 		if r.lazy != nil && a.p.expand(c.rule) != nil {
 			panic(budgetSpent{})
@@ -110,7 +98,7 @@ func (a *Automaton) close(base, first int, accept bool) StateID {
 // predict asks for rule id with continuation k.
 func (a *Automaton) predict(id uint32, k nodeID, first int) {
 	a.spend(1)
-	for i := first; i < len(a.pending); i++ {
+	for i := first; i < len(a.pending) && len(a.pending)-first < pendingHeap; i++ {
 		if c := &a.pending[i]; c.rule == id {
 			if c.k != k && !slices.Contains(c.more, k) {
 				c.more = append(c.more, k)
@@ -118,7 +106,7 @@ func (a *Automaton) predict(id uint32, k nodeID, first int) {
 			return
 		}
 	}
-	a.pending = append(a.pending, pendingCall{rank: a.p.rules.At(id).rank, rule: id, k: k})
+	a.addPending(pendingCall{rank: a.p.rules.At(id).rank, rule: id, k: k}, first)
 }
 
 // merge adds the items of state s to the closure.

@@ -2,12 +2,12 @@ package pushdown
 
 import "slices"
 
-// Where a text can be read in several ways, most of them say nothing that another does not say too. A way is left out of a
-// state when all its futures are futures of another:
+// Where a text can be read in several ways, most of them say nothing that another does not say too. A way is left out
+// of a state when all its futures are futures of another:
 //
 //   - of "in the middle of [a-z]+" and "before [a-z]+", with the same after them, the first has all futures;
-//   - of a counted terminal's counts, once the minimum is reached, the smallest: c more code points of room are more than
-//     c - 1, and the rest is the same;
+//   - of a counted terminal's counts, once the minimum is reached, the smallest: c more code points of room are more
+//     than c - 1, and the rest is the same;
 //   - of the counts of a repetition likewise, see repeat.go;
 //   - of two ways that are alike but for what comes after, the one after which more may come.
 //
@@ -53,7 +53,8 @@ func (a *Automaton) hasAll(x, y *Item) bool {
 	if x.Terminal == y.Terminal {
 		low, _, counting := a.st.Counting(x.Terminal)
 		c, d := x.Counter.Count(), y.Counter.Count()
-		return (x.Counter == y.Counter || counting && x.Counter.WithCount(d) == y.Counter && low <= c && c <= d) && a.waitsForAll(x.After, y.After)
+		room := x.Counter == y.Counter || counting && x.Counter.WithCount(d) == y.Counter && low <= c && c <= d
+		return room && a.waitsForAll(x.After, y.After)
 	}
 	return x.Counter == 0 && y.Counter == 0 && a.waitsForAll(x.After, y.After) &&
 		a.st.Alive(x.Terminal).Contains(a.st.Alive(y.Terminal)) && a.st.Contains(x.Terminal, y.Terminal)

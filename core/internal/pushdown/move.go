@@ -25,13 +25,14 @@ func (a *Automaton) Union(s, t StateID) StateID {
 	})
 }
 
-// Mover carries states of one automaton over to a younger one of the same program, so that what nobody is in any more
+// Mover carries states of one automaton over to a younger one of the same program, or of a renewed one, so that what nobody is in any more
 // can be dropped. One use, one goroutine.
 type Mover struct {
 	from, to *Automaton
 	nodes    map[nodeID]nodeID
 	states   map[StateID]StateID
 	values   *distinct.Mover
+	exprs    *terminal.Translation // between stores, where they differ
 }
 
 // Carried returns how many states have been carried over to the automaton, and by how many movers.
@@ -65,6 +66,9 @@ func (m *Mover) Move(s StateID) StateID {
 	defer func() { m.to.unit = unit{} }()
 	for i := range items {
 		items[i].After = m.node(items[i].After)
+		if !items[i].IsBoolean() {
+			items[i].Terminal = m.terminal(items[i].Terminal)
+		}
 		if b, ok := sides[i]; ok {
 			items[i].Terminal = m.boolean(b)
 		}
@@ -115,7 +119,7 @@ func (m *Mover) node(k nodeID) nodeID {
 		}
 		moved := slices.Clone(fs)
 		for i := range moved {
-			moved[i].k = m.nodes[moved[i].k]
+			moved[i].k, moved[i].reg = m.nodes[moved[i].k], m.register(fs[i])
 		}
 		m.nodes[n] = m.to.internNode(m.to.compact(moved))
 		work = work[:len(work)-1]

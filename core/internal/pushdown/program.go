@@ -58,7 +58,7 @@ type rule struct {
 // lazyRule is expanded when it is first entered.
 type lazyRule struct {
 	done   atomic.Bool
-	expand func() (*grammar.Grammar, error)
+	expand func(st *terminal.Store) (*grammar.Grammar, error)
 	err    error
 }
 
@@ -131,10 +131,16 @@ type Program struct {
 	start, accept dot
 }
 
-// NewProgram rewrites and links g. Errors are those of rewrite.Run.
-func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
+// newProgram returns a program without any code.
+func newProgram(st *terminal.Store) *Program {
 	p := &Program{st: st, pairOf: map[pair]uint32{}, setOf: map[setNode]uint32{}}
 	p.sets.Append(setNode{})
+	return p
+}
+
+// NewProgram rewrites and links g. Errors are those of rewrite.Run.
+func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
+	p := newProgram(st)
 	p.emit(opEnd, 0) // position zero is no position
 	p.rules.Append(rule{})
 	p.accept = p.emit(opAccept, 0)
@@ -407,7 +413,7 @@ func (p *Program) expand(id uint32) error {
 	if r.lazy.done.Load() {
 		return r.lazy.err
 	}
-	g, err := r.lazy.expand()
+	g, err := r.lazy.expand(p.st)
 	if err == nil {
 		var start uint32
 		if start, err = p.link(g); err == nil {

@@ -117,7 +117,7 @@ func TestSwitchAndLazy(t *testing.T) {
 	g := grammar.New()
 	g.Start = g.NewRule("text")
 	calls := 0
-	lazy := g.NewLazy("inner", func() (*grammar.Grammar, error) {
+	lazy := g.NewLazy("inner", func(st *terminal.Store) (*grammar.Grammar, error) {
 		calls++
 		h := grammar.New()
 		h.Start = h.NewRule("n")

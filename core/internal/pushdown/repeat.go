@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A repeat's register says how many bodies are done: a number, or where a text can be cut into bodies in several ways, a
-// range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count.
+// A repeat's register says how many bodies are done: a number, or where a text can be cut into bodies in several ways,
+// a range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count.
 
 // spanRegister marks a register that is a range, interned in the program.
 const spanRegister = 1 << 31
@@ -39,8 +39,8 @@ func (r *repeat) atLeast() uint32 {
 	return r.min
 }
 
-// needed returns s without the counts that say nothing: once there are enough bodies, fewer of them leave room for all that
-// more of them do.
+// needed returns s without the counts that say nothing: once there are enough bodies, fewer of them leave room for all
+// that more of them do.
 func (r *repeat) needed(s span) span {
 	s.high = min(s.high, max(s.low, r.atLeast()))
 	return s
@@ -63,7 +63,8 @@ func (r *repeat) oneMore(s span) span {
 	return r.needed(span{s.low + 1, min(s.high, r.max-1) + 1})
 }
 
-// sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one node.
+// sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one
+// node.
 func (a *Automaton) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, func(x, y frame) int {
 		return cmp.Or(cmp.Compare(x.dot, y.dot), cmp.Compare(x.k, y.k), cmp.Compare(x.reg, y.reg))

@@ -16,8 +16,8 @@ import (
 //
 // Frames are in an order that says nothing of when nodes were made.
 //
-// Without the first, nodes of ambiguous grammars have a frame for each way to come there, without the others a stack grows
-// with each sign of an expression although nothing new can follow.
+// Without the first, nodes of ambiguous grammars have a frame for each way to come there, without the others a stack
+// grows with each sign of an expression although nothing new can follow.
 
 // nodePair is an argument of unite.
 type nodePair struct{ j, k nodeID }
@@ -28,8 +28,8 @@ type unionRecord struct {
 	cost partCost
 }
 
-// unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not matter,
-// also not to what it takes.
+// unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not
+// matter, also not to what it takes.
 func (a *Automaton) unite(ks []nodeID) nodeID {
 	slices.Sort(ks)
 	ks = slices.Compact(ks)

@@ -56,6 +56,10 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 		if e == terminal.Empty {
 			continue
 		}
+		if e == terminal.TooHard {
+			over = true
+			continue
+		}
 		tagged := a.st.Tagged(e)
 		if tagged && !a.mayEnd(it.After, e) {
 			continue

@@ -87,8 +87,8 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 	return nil
 }
 
-// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there. The
-// rules it makes may begin with repeats in turn: callers go on until nothing changes.
+// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
+// The rules it makes may begin with repeats in turn: callers go on until nothing changes.
 func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID) (changed bool, err error) {
 	c := corners{st, g, info}
 	for _, m := range members {

@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A loop of things that can follow themselves reads a text in exponentially many ways: every cut of "abcd" into words of
-// up to 20 letters is one. Most of what makes the ways differ says nothing about the language, since a loop absorbs what
-// is a loop already. For any X, Y and nullable N, M, with n ≥ 1 (and X+ for X* in loops that must be entered):
+// A loop of things that can follow themselves reads a text in exponentially many ways: every cut of "abcd" into words
+// of up to 20 letters is one. Most of what makes the ways differ says nothing about the language, since a loop absorbs
+// what is a loop already. For any X, Y and nullable N, M, with n ≥ 1 (and X+ for X* in loops that must be entered):
 //
 //	(X* | Y)* = (X+ | Y)* = (X{1,n} | Y)* = (X{0,n} | Y)* = (X | Y)*   X{1,n} is between X and X*, both sides the same
 //	(N M | Y)* = (N | M | Y)*        N = N ε and M = ε M are in N M, which is in (N | M)*
@@ -56,7 +56,8 @@ type loopBody struct {
 	changed  bool
 }
 
-// simplifyLoops reports whether it has changed anything. The tables of info must be right; they are not for what it makes.
+// simplifyLoops reports whether it has changed anything. The tables of info must be right; they are not for what it
+// makes.
 func simplifyLoops(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 	p := &loopPass{corners{st, g, info}, map[uint32]terminal.Expr{}, map[terminal.Expr]loopTerminal{}, loopWork}
 	changed := false
@@ -100,7 +101,7 @@ func (p *loopPass) simplify(id uint32) bool {
 	}
 	if len(b.parts) > 0 {
 		e := p.st.Plus(p.st.Or(slices.Clone(b.parts)...))
-		b.changed = b.changed || len(b.parts) > 1 || !slices.ContainsFunc(r.Body, func(s grammar.Symbol) bool { return s == grammar.T(e) })
+		b.changed = b.changed || len(b.parts) > 1 || !slices.Contains(r.Body, grammar.T(e))
 		b.others = append(b.others, grammar.Sequence{grammar.T(e)})
 	}
 	if !b.changed {
@@ -110,7 +111,8 @@ func (p *loopPass) simplify(id uint32) bool {
 		r.Min = 0
 	}
 	r.Body = b.others[0]
-	if len(b.others) > 1 || len(b.visited) > 0 { // what a rule says may come back to the loop, which must not be its own body
+	// What a rule says may come back to the loop, which must not be its own body.
+	if len(b.others) > 1 || len(b.visited) > 0 {
 		rule := p.g.NewRule("loop")
 		p.g.Rules[rule].Alternatives = b.others
 		r.Body = grammar.Sequence{grammar.N(rule)}
@@ -162,7 +164,9 @@ func (b *loopBody) symbol(s grammar.Symbol) {
 		if slices.Contains(b.visited, id) {
 			return // its alternatives are there
 		}
-		if r := &g.Rules[id]; r.Lazy == nil && len(b.visited) < unitAlternatives && len(b.others)+len(r.Alternatives) <= unitAlternatives {
+		r := &g.Rules[id]
+		few := len(b.visited) < unitAlternatives && len(b.others)+len(r.Alternatives) <= unitAlternatives
+		if r.Lazy == nil && few {
 			b.visited = append(b.visited, id)
 			for _, a := range r.Alternatives {
 				b.sequence(a)
@@ -189,8 +193,8 @@ func (b *loopBody) terminal(e terminal.Expr) {
 	}
 }
 
-// partsOf returns expressions such that e* is the loop of their union, and whether e is nullable. It reports false if e is
-// not to become part of a larger terminal.
+// partsOf returns expressions such that e* is the loop of their union, and whether e is nullable. It reports false if
+// e is not to become part of a larger terminal.
 func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, nullable, ok bool) {
 	t, known := p.parts[e]
 	if !known {
@@ -211,7 +215,8 @@ func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
 	}
 	n := p.st.Inspect(e)
 	switch n.Op {
-	case terminal.OpEpsilon, terminal.OpBytes, terminal.OpLiteral, terminal.OpConcat, terminal.OpOr, terminal.OpStar, terminal.OpRepeat:
+	case terminal.OpEpsilon, terminal.OpBytes, terminal.OpLiteral:
+	case terminal.OpConcat, terminal.OpOr, terminal.OpStar, terminal.OpRepeat:
 	case terminal.OpCounted:
 		if n.Max > loopCounts && !p.absorbed(&n) {
 			return false
@@ -271,7 +276,8 @@ func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 	*dst = append(*dst, e)
 }
 
-// widen repeats the terminal of alternatives in which all else is nullable, and joins alternatives that are terminals only.
+// widen repeats the terminal of alternatives in which all else is nullable, and joins alternatives that are terminals
+// only.
 func (b *loopBody) widen() {
 	p := b.p
 	kept := b.others[:0:0]
@@ -338,8 +344,8 @@ func (b *loopBody) dropCovered(loop uint32) {
 }
 
 // covering is the question whether strings are strings of a loop of rest and of the body's terminals. It assumes so of
-// rules and repetitions that it has come to: if then all that they are made of is, so are they, by induction on the height
-// of a derivation.
+// rules and repetitions that it has come to: if then all that they are made of is, so are they, by induction on the
+// height of a derivation.
 type covering struct {
 	b            *loopBody
 	rest         []grammar.Sequence

@@ -14,7 +14,8 @@ const unitAlternatives = 256
 //
 //	E → E "+" E | E "!" | "-" E | "(" E ")" | number
 //
-// into a prefix and what may follow it, any number of times. With α between the two, γ after, β before and X for all else,
+// into a prefix and what may follow it, any number of times. With α between the two, γ after, β before and X for all
+// else,
 //
 //	E → P T*    P → β P | X    T → α P | γ
 //
@@ -68,13 +69,15 @@ func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, in map[grammar.RuleID]b
 	return out
 }
 
-// starsMoved returns the alternatives of rule r, which are alts. Where they are E → β* X γ*, with terminals for β* and γ*
-// of which either may be missing, it returns those of X with the stars moved to where they belong:
+// starsMoved returns the alternatives of rule r, which are alts. Where they are E → β* X γ*, with terminals for β* and
+// γ* of which either may be missing, it returns those of X with the stars moved to where they belong:
 //
 //	X → E α E | E α | α E | α    becomes    E → E α E | E α γ* | β* α E | β* α γ*
 //
 // Proof: β*β* = β*, so β* E = E, and E γ* = E likewise.
-func starsMoved(st *terminal.Store, g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence) []grammar.Sequence {
+func starsMoved(
+	st *terminal.Store, g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence,
+) []grammar.Sequence {
 	if len(alts) != 1 {
 		return alts
 	}
@@ -129,5 +132,6 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 			g.Add(prefix, a...)
 		}
 	}
-	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), g.NewRepeat(0, grammar.Unbounded, grammar.N(tail))}}
+	tails := g.NewRepeat(0, grammar.Unbounded, grammar.N(tail))
+	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), tails}}
 }

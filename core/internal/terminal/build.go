@@ -13,42 +13,12 @@ func (s *Store) bytes(set ByteSet) Expr {
 }
 
 func (s *Store) internSet(set ByteSet) uint32 {
-	id, ok := s.setOf[set]
+	id, ok := s.setOf.get(set)
 	if !ok {
 		id = s.sets.Append(set)
-		s.setOf[set] = id
+		s.setOf.put(set, id)
 	}
 	return id
-}
-
-// Concat returns the strings that are a string of each x in turn.
-func (s *Store) Concat(xs ...Expr) Expr {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := Epsilon
-	for i := len(xs) - 1; i >= 0; i-- {
-		if r != Epsilon && xs[i] != Epsilon {
-			xs[i], r = s.fitCount(xs[i], r)
-		}
-		r = s.concat(xs[i], r)
-	}
-	return r
-}
-
-// concat keeps concatenations nested to the right, so that equal languages built in different order meet.
-func (s *Store) concat(a, b Expr) Expr {
-	switch {
-	case a == Empty || b == Empty:
-		return Empty
-	case a == Epsilon:
-		return b
-	case b == Epsilon:
-		return a
-	}
-	if n := s.node(a); n.kind == kConcat {
-		return s.concat(Expr(n.a), s.concat(Expr(n.b), b))
-	}
-	return s.intern(kConcat, uint32(a), uint32(b), 0, nil)
 }
 
 // Or returns the union.
@@ -97,8 +67,8 @@ func (s *Store) or(xs ...Expr) Expr {
 	if o.sets > 0 {
 		s.members = append(s.members, s.bytes(o.bytes))
 	}
-	l := sortedSet(s.members[base:len(s.members):len(s.members)])
-	l = s.dropContained(s.absorb(l))
+	l := s.sortedSet(s.members[base:len(s.members):len(s.members)])
+	l = s.dropContained(s.dropSuffixes(s.absorb(l)))
 	if len(l) > 1 && len(l) <= factorLimit {
 		l = s.factor(l)
 	}
@@ -136,7 +106,7 @@ func (s *Store) factor(l []Expr) []Expr {
 			l[i] = s.concat(Expr(n.a), s.or(append(tails, Expr(n.b))...))
 		}
 	}
-	return sortedSet(l)
+	return s.sortedSet(l)
 }
 
 // absorb drops members that others contain: ε beside a nullable member, and parts of "any text" beside it.
@@ -168,14 +138,6 @@ func (s *Store) absorb(l []Expr) []Expr {
 	return l
 }
 
-func sortedSet(l []Expr) []Expr {
-	if len(l) < 2 {
-		return l
-	}
-	slices.Sort(l)
-	return slices.Compact(l)
-}
-
 // And returns the intersection.
 func (s *Store) And(xs ...Expr) Expr {
 	s.mu.Lock()
@@ -198,7 +160,7 @@ func (s *Store) and(xs ...Expr) Expr {
 			l = append(l, x)
 		}
 	}
-	l = sortedSet(l)
+	l = s.sortedSet(l)
 	if l = s.dropImplied(l); s.excludesItself(l) {
 		return Empty
 	}

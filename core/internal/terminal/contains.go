@@ -37,6 +37,9 @@ const comparedBits = 11
 func (c *comparison) contains(x, y Expr) bool {
 	c.left = min(pairSteps, c.all)
 	before := c.left
+	if c.s.compared == nil {
+		c.s.compared = make([]compared, 1<<comparedBits)
+	}
 	known := &c.s.compared[(uint32(x)*0x9E3779B1^uint32(y)*0x85EBCA6B)>>(32-comparedBits)]
 	if known.x == x && known.y == y && known.steps > 0 && (before == pairSteps || int(known.steps) <= before) {
 		c.all -= int(known.steps) // as if it had been found now: what is known must not decide what a union becomes
@@ -53,9 +56,6 @@ func (c *comparison) contains(x, y Expr) bool {
 // compare begins a look for contained members.
 func (s *Store) compare() comparison { return comparison{s: s, all: unionSteps} }
 
-// charge counts what a look has taken: two parts are as much as a derivative.
-func (c *comparison) charge() { c.s.work += int64(unionSteps-c.all) / 2 }
-
 // dropContained leaves out members that repeat something and that another member contains.
 func (s *Store) dropContained(l []Expr) []Expr {
 	repeats := 0
@@ -68,7 +68,6 @@ func (s *Store) dropContained(l []Expr) []Expr {
 		return l
 	}
 	c := s.compare()
-	defer c.charge()
 	for i := 0; i < len(l); {
 		if c.containedIn(i, l) {
 			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
@@ -171,7 +170,6 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 // excludesItself reports whether what one member of an intersection excludes contains another member.
 func (s *Store) excludesItself(l []Expr) bool {
 	c := s.compare()
-	defer c.charge()
 	for _, x := range l {
 		n := s.node(x)
 		if n.kind != kNot || s.node(Expr(n.a)).subset&extentFinite != 0 {

@@ -1,9 +1,6 @@
 package terminal
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "slices"
 
 // Counters stay out of expression identity: "body, with between min and max code points" is one node however far the
 // count has come, and the count travels beside the state (Counter). What the count decides, whether the state may
@@ -105,15 +102,19 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 		return Empty
 	}
 	bd := bounds{minimum, maximum, enc}
-	if !s.fits(body, 0, bd) {
+	if fits, known := s.fits(body, 0, bd); known && !fits {
 		return Empty
 	}
-	id, ok := s.boundsOf[bd]
+	return s.intern(kCount, uint32(body), s.internBounds(bd), 0, nil)
+}
+
+func (s *Store) internBounds(bd bounds) uint32 {
+	id, ok := s.boundsOf.get(bd)
 	if !ok {
 		id = s.bounds.Append(bd)
-		s.boundsOf[bd] = id
+		s.boundsOf.put(bd, id)
 	}
-	return s.intern(kCount, uint32(body), id, 0, nil)
+	return id
 }
 
 // plain returns x with its Counted written out, where a counter beside the state would not be exact.
@@ -153,7 +154,7 @@ func (s *Store) part(xs []Expr) []Expr {
 	if !counted || len(xs) == 1 {
 		return xs
 	}
-	xs = slices.Compact(slices.Sorted(slices.Values(xs)))
+	xs = s.sortedSet(slices.Clone(xs))
 	if len(xs) == 1 {
 		return xs
 	}
@@ -179,13 +180,14 @@ func (s *Store) part(xs []Expr) []Expr {
 
 // fitCount returns a and b such that a·b may keep its counter beside the state: at most one Counted, entered at one
 // place only and left by a byte that cannot continue it. Where that cannot be seen the Counted is written out.
-func (s *Store) fitCount(a, b Expr) (Expr, Expr) {
+// first holds the bytes that b can begin with.
+func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
 	if (s.node(a).flags|s.node(b).flags)&fCount == 0 {
 		return a, b
 	}
 	if n := s.node(b); n.flags&fCount != 0 {
 		exposed := n.flags&fHead != 0 && s.maybe(a)
-		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, s.first(b)) {
+		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, first) {
 			b = s.plain(b)
 		}
 	}
@@ -256,51 +258,6 @@ func (s *Store) leaves(a, b Expr) bool {
 	return !inside.Intersects(&next)
 }
 
-// first returns the bytes that x can begin with, or more of them where x contains And or Not.
-func (s *Store) first(x Expr) ByteSet {
-	n := s.node(x)
-	var set ByteSet
-	switch n.kind {
-	case kBytes:
-		set = *s.sets.At(n.a)
-	case kText:
-		c, enc := (*s.texts.At(n.a))[n.b], Encoding(n.c)
-		if rawByte(c, enc) {
-			set.Add(c)
-		}
-		if enc == JSONString && utf8.RuneStart(c) {
-			set.Add('\\')
-		}
-	case kConcat, kSpelled:
-		set = s.first(Expr(n.a))
-		if s.maybe(Expr(n.a)) {
-			t := s.first(Expr(n.b))
-			set.Union(&t)
-		}
-	case kOr:
-		for _, y := range s.list(n) {
-			t := s.first(y)
-			set.Union(&t)
-		}
-	case kAnd:
-		set.AddRange(0, 255)
-		for _, y := range s.list(n) {
-			t := s.first(y)
-			for i := range set {
-				set[i] &= t[i]
-			}
-		}
-	case kNot, kTop, kScan:
-		set.AddRange(0, 255)
-	case kMachine:
-		bytes := s.machine(n.a).Bytes()
-		set.Union(&bytes)
-	case kStar, kRepeat, kCount:
-		set = s.first(Expr(n.a))
-	}
-	return set
-}
-
 // allBytes adds every byte that occurs in x.
 func (s *Store) allBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 	if seen[x] {
@@ -312,7 +269,7 @@ func (s *Store) allBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 	case kBytes:
 		set.Union(s.sets.At(n.a))
 	case kText:
-		for _, b := range []byte(*s.texts.At(n.a)) {
+		for _, b := range []byte(s.texts.At(n.a).string) {
 			set.Add(b)
 		}
 	case kConcat, kSpelled:
@@ -354,10 +311,10 @@ func (s *Store) Counting(e Expr) (minimum, maximum uint32, ok bool) {
 	return b.min, b.max, true
 }
 
-// Step returns the state and counter after byte b; Empty if there is none.
+// Step returns the state and counter after byte b; Empty if there is none, TooHard if that is not known.
 func (s *Store) Step(e Expr, c Counter, b byte) (Expr, Counter) {
 	t := s.Delta(e, b)
-	if t == Empty || (s.node(e).flags|s.node(t).flags)&fHead == 0 {
+	if t == Empty || t == TooHard || (s.node(e).flags|s.node(t).flags)&fHead == 0 {
 		return t, 0
 	}
 	return s.stepCounted(e, c, t, b)
@@ -385,7 +342,10 @@ func (s *Store) stepCounted(e Expr, c Counter, t Expr, b byte) (Expr, Counter) {
 		n = min(n, bd.min)
 	}
 	next := Counter(n<<phaseBits) | Counter(phase)
-	if !s.Fits(Expr(to.a), next, *bd) {
+	switch fits, known := s.Fits(Expr(to.a), next, *bd); {
+	case !known:
+		return TooHard, 0
+	case !fits:
 		return Empty, 0
 	}
 	return t, next
@@ -424,12 +384,7 @@ func (s *Store) WithoutMinimum(e Expr) Expr {
 func (s *Store) rebound(e Expr, bd bounds) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id, ok := s.boundsOf[bd]
-	if !ok {
-		id = s.bounds.Append(bd)
-		s.boundsOf[bd] = id
-	}
-	x := s.intern(kCount, s.countHead(e).a, id, 0, nil)
+	x := s.intern(kCount, s.countHead(e).a, s.internBounds(bd), 0, nil)
 	if n := s.node(e); n.kind == kConcat {
 		x = s.concat(x, Expr(n.b))
 	}
@@ -446,8 +401,8 @@ func (s *Store) WithinBounds(e Expr, n uint32) bool {
 }
 
 // FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of counted
-// state e, for a counter in phase of c.
-func (s *Store) FitsRest(e Expr, n uint32, t Expr, c Counter) bool {
+// state e, for a counter in phase of c. known is false if finding out was given up.
+func (s *Store) FitsRest(e Expr, n uint32, t Expr, c Counter) (fits, known bool) {
 	return s.Fits(Expr(s.countHead(t).a), c.WithCount(n), *s.bounds.At(s.countHead(e).b))
 }
 
@@ -455,8 +410,8 @@ func (s *Store) FitsRest(e Expr, n uint32, t Expr, c Counter) bool {
 // body that is entered on the way begins to count at zero, within its bounds. inside: the new state is still counted.
 func (s *Store) StepFree(e Expr, c Counter, b byte) (t Expr, next Counter, inside bool) {
 	t = s.Delta(e, b)
-	if t == Empty {
-		return Empty, 0, false
+	if t == Empty || t == TooHard {
+		return t, 0, false
 	}
 	inside = s.node(t).flags&fHead != 0
 	if !inside || s.node(e).flags&fHead == 0 {

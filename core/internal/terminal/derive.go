@@ -1,15 +1,16 @@
 package terminal
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+)
 
-// Delta returns the state after byte b, Empty if there is none. Lock-free once the transition has been made.
+// Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the transition has been made.
 func (s *Store) Delta(e Expr, b byte) Expr {
-	n := s.node(e)
-	if r := n.row.Load(); r != 0 {
+	if r := s.fact(e, factRow); r != 0 {
 		if t := s.lookup(r, b); t != unresolved {
 			return t
 		}
-	} else if t, ok := s.direct(n, b); ok {
+	} else if t, ok := s.direct(s.node(e), b); ok {
 		return t
 	}
 	s.mu.Lock()
@@ -21,15 +22,18 @@ func (s *Store) Delta(e Expr, b byte) Expr {
 // escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
 const unresolved Expr = 1<<32 - 1
 
-// resolve returns the target of e for byte b where e's row has it unresolved.
+// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
+// made one by one is found again by its name.
 func (s *Store) resolve(e Expr, b byte) Expr {
+	if n := s.node(e); s.sprawls(n) {
+		return s.derive(e, b)
+	}
 	at := transition{e, b}
-	t, ok := s.resolved[at]
+	t, ok := s.resolved.get(at)
 	if !ok {
-		if t = s.derive(e, b); s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
-			t = Empty
-		}
-		s.resolved[at] = t
+		x := targets{s: s}
+		t = x.target(s.derive(e, b))
+		s.resolved.put(at, t)
 	}
 	return t
 }
@@ -42,7 +46,7 @@ func (s *Store) lookup(r uint32, b byte) Expr {
 // direct answers for the kinds whose only transition is a field: they are the bulk of all states and need no row.
 func (s *Store) direct(n *node, b byte) (Expr, bool) {
 	switch n.kind {
-	case kEmpty, kEps, kTag:
+	case kEmpty, kEps, kTag, kTooHard:
 		return Empty, true
 	case kBytes:
 		if s.sets.At(n.a).Has(b) {
@@ -70,7 +74,7 @@ func (s *Store) direct(n *node, b byte) (Expr, bool) {
 // delta is Delta under the lock.
 func (s *Store) delta(e Expr, b byte) Expr {
 	n := s.node(e)
-	r := n.row.Load()
+	r := s.fact(e, factRow)
 	if r == 0 {
 		if t, ok := s.direct(n, b); ok {
 			return t
@@ -90,12 +94,30 @@ func (s *Store) delta(e Expr, b byte) Expr {
 
 // Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
 func (s *Store) Alive(e Expr) *ByteSet {
+	if set := s.aliveKnown(e); set != nil {
+		return set
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.aliveIn(e)
+}
+
+// aliveIn is Alive under the lock.
+func (s *Store) aliveIn(e Expr) *ByteSet {
+	if set := s.aliveKnown(e); set != nil {
+		return set
+	}
+	return s.sets.At(s.rows.At(s.fillRow(e)).alive)
+}
+
+// aliveKnown returns what Alive does where no row has to be filled for it, else nil.
+func (s *Store) aliveKnown(e Expr) *ByteSet {
 	n := s.node(e)
-	if r := n.row.Load(); r != 0 {
+	if r := s.fact(e, factRow); r != 0 {
 		return s.sets.At(s.rows.At(r).alive)
 	}
 	switch n.kind {
-	case kEmpty, kEps, kTag:
+	case kEmpty, kEps, kTag, kTooHard:
 		return s.sets.At(0)
 	case kBytes:
 		return s.sets.At(n.a)
@@ -110,19 +132,11 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	case kSpelled:
 		return s.sets.At(s.node(Expr(n.a)).a)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := n.row.Load()
-	if r == 0 {
-		r = s.fillRow(e)
-	}
-	return s.sets.At(s.rows.At(r).alive)
+	return nil
 }
 
 // fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
 func (s *Store) fillRow(e Expr) uint32 {
-	defer s.spend(s.work)
-	s.spending++
 	if r, ok := s.fillTextRow(e); ok {
 		return r
 	}
@@ -138,14 +152,14 @@ func (s *Store) fillRow(e Expr) uint32 {
 	var keys [256]uint64
 	var vals [256]Expr
 	var alive ByteSet
-	k := 0
+	k, found := 0, targets{s: s}
 	for b := 0; b < 256; b++ {
 		j := k - 1
 		for j >= 0 && keys[j] != sig[b] {
 			j--
 		}
 		if j < 0 {
-			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b))
+			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b), &found)
 			j = k
 			k++
 		}
@@ -154,19 +168,15 @@ func (s *Store) fillRow(e Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive))
+	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive), found.cost)
 }
 
 // rowTarget returns what e's row says of byte b, which may stand for others.
-func (s *Store) rowTarget(e Expr, b byte) Expr {
+func (s *Store) rowTarget(e Expr, b byte, found *targets) Expr {
 	if b == '\\' && s.beginsText(e) {
 		return unresolved
 	}
-	t := s.derive(e, b)
-	if s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
-		return Empty
-	}
-	return t
+	return found.target(s.derive(e, b))
 }
 
 // beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
@@ -176,7 +186,7 @@ func (s *Store) beginsText(e Expr) bool {
 	n := s.node(e)
 	switch n.kind {
 	case kText:
-		return Encoding(n.c) == JSONString && utf8.RuneStart((*s.texts.At(n.a))[n.b])
+		return Encoding(n.c) == JSONString && utf8.RuneStart(s.texts.At(n.a).string[n.b])
 	case kConcat:
 		return s.beginsText(Expr(n.a))
 	case kOr:
@@ -191,19 +201,19 @@ func (s *Store) beginsText(e Expr) bool {
 }
 
 func (s *Store) internClasses(classes *[256]uint8) uint32 {
-	cm, ok := s.classOf[*classes]
+	cm, ok := s.classOf.get(*classes)
 	if !ok {
 		cm = s.classMaps.Append(*classes)
-		s.classOf[*classes] = cm
+		s.classOf.put(*classes, cm)
 	}
 	return cm
 }
 
-func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32) uint32 {
+func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32, cost int) uint32 {
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
-	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets))})
-	s.node(e).row.Store(r)
+	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, s.budgets.Row+1))})
+	s.setFact(e, factRow, r)
 	return r
 }
 
@@ -221,9 +231,8 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	if n.kind != kText {
 		return 0, false
 	}
-	s.work++
 	enc := Encoding(n.c)
-	c := (*s.texts.At(n.a))[n.b]
+	c := s.texts.At(n.a).string[n.b]
 	targets := []Expr{Empty, Empty, Empty}
 	if rawByte(c, enc) {
 		targets[1] = s.textDerivative(n, c, tail)
@@ -238,7 +247,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	if targets[2] != Empty {
 		key |= 2
 	}
-	shape, ok := s.textRows[key]
+	shape, ok := s.textRows.get(key)
 	if !ok {
 		var classes [256]uint8
 		var alive ByteSet
@@ -251,9 +260,9 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 			alive.Add('\\')
 		}
 		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
-		s.textRows[key] = shape
+		s.textRows.put(key, shape)
 	}
-	return s.keepRow(e, shape.classes, targets, shape.alive), true
+	return s.keepRow(e, shape.classes, targets, shape.alive, 0), true
 }
 
 // sign computes the signature of every byte.
@@ -278,13 +287,25 @@ func (s *Store) derive(e Expr, b byte) Expr {
 
 // signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
 func (s *Store) signature(e Expr, sig *[256]uint64) {
-	n := s.node(e)
-	if n.signed == s.epoch {
+	for s.node(e).kind == kConcat && s.fact(e, factRow) == 0 { // a loop: sequences are longer than stacks should be deep
+		m, n := s.mark(e), s.node(e)
+		if m.signed == s.epoch {
+			return
+		}
+		m.signed = s.epoch
+		s.signature(Expr(n.a), sig)
+		if !s.maybe(Expr(n.a)) {
+			return
+		}
+		e = Expr(n.b)
+	}
+	m := s.mark(e)
+	if m.signed == s.epoch {
 		return
 	}
-	n.signed = s.epoch
-	s.work++
-	if r := n.row.Load(); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
+	m.signed = s.epoch
+	n := s.node(e)
+	if r := s.fact(e, factRow); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
 		rw := s.rows.At(r)
 		for b, c := range s.classMaps.At(rw.classes) {
 			t := *s.targets.At(rw.targets + uint32(c))
@@ -302,7 +323,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 			sig[b] = mix(sig[b], uint64(n.a)+0x1234567)
 		}
 	case kText:
-		c := (*s.texts.At(n.a))[n.b]
+		c := s.texts.At(n.a).string[n.b]
 		sig[c] = mix(sig[c], uint64(e)<<8)
 		if Encoding(n.c) == JSONString {
 			sig['\\'] = mix(sig['\\'], uint64(e)<<8+1)
@@ -327,24 +348,25 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 
 // derivative returns the strings that, after b, are strings of e.
 func (s *Store) derivative(e Expr, b byte) Expr {
-	s.work++
-	n := s.node(e)
-	if n.derived == s.epoch {
-		return n.value
+	m := s.mark(e)
+	if m.derived == s.epoch {
+		return m.value
 	}
-	t := s.derivativeOf(e, n, b)
-	n.derived, n.value = s.epoch, t
+	t := s.derivativeOf(e, s.node(e), b)
+	m.derived, m.value = s.epoch, t
 	return t
 }
 
 func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
-	if r := n.row.Load(); r != 0 {
-		if t := s.lookup(r, b); t != unresolved {
+	// A row leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether there is a
+	// row.
+	if r := s.fact(e, factRow); r != 0 && n.flags&fBoolean == 0 {
+		if t := s.lookup(r, b); t != unresolved && t != TooHard {
 			return t
 		}
 	}
 	switch n.kind {
-	case kEmpty, kEps, kTag:
+	case kEmpty, kEps, kTag, kTooHard:
 		return Empty
 	case kBytes:
 		if s.sets.At(n.a).Has(b) {
@@ -392,21 +414,6 @@ func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 		return s.machineDerivative(n, b)
 	}
 	return e // kTop
-}
-
-func (s *Store) concatDerivative(n *node, b byte) Expr {
-	if m := s.node(Expr(n.a)); m.kind == kText {
-		return s.textDerivative(m, b, Expr(n.b))
-	}
-	x := s.concat(s.derivative(Expr(n.a), b), Expr(n.b))
-	if !s.maybe(Expr(n.a)) {
-		return x
-	}
-	if s.node(Expr(n.a)).kind == kCount && x != Empty {
-		// INVARIANT: fitCount made sure that a byte which continues the body cannot begin the tail.
-		return x
-	}
-	return s.or(x, s.derivative(Expr(n.b), b))
 }
 
 func (s *Store) repeatDerivative(n *node, b byte) Expr {

@@ -1,112 +1,132 @@
 package terminal
 
-// IsEmpty reports whether x matches nothing, deciding intersections and complements by search.
+import "github.com/sluice-engine/sluice/core/internal/limits"
+
+// Whether an expression with intersections or complements in it matches anything is found by a search. What the search
+// may look at is bounded, and what it finds within that bound is a fact about the expression alone: it goes through the
+// states in an order that their content decides, counts them as if nobody had met them before, and makes no use of what
+// other searches have found. So every process comes to the same verdict, whatever it was asked before.
+
+// verdict is what a search for a string has come to.
+type verdict uint8
+
+const (
+	unasked  verdict = iota
+	nonEmpty         // it matches something
+	empty            // it matches nothing
+	tooHard          // the search was given up
+)
+
+// IsEmpty reports whether x is known to match nothing, deciding intersections and complements by search.
 func (s *Store) IsEmpty(x Expr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.isEmpty(x)
+	return s.emptiness(x) == empty
 }
 
-const (
-	knownFull  = 1
-	knownEmpty = 2
-	// emptinessWork bounds one emptiness search, in derivatives of parts of expressions; a tenth of a second. What is
-	// undecided by then counts as not empty: nothing wrong is let through, but a text may come to a dead end.
-	emptinessWork = 1_000_000
-	// visitWork is what visiting a state costs besides its derivatives, in the same unit.
-	visitWork = 100
-)
-
-func (s *Store) isEmpty(e Expr) bool {
+// emptiness returns what is to be found out about e within the budget of a search for each of its parts.
+func (s *Store) emptiness(e Expr) verdict {
 	n := s.node(e)
-	if e == Empty || n.empty == knownEmpty {
-		return true
+	if e == Empty {
+		return empty
 	}
-	if n.flags&fBoolean == 0 || n.empty == knownFull || n.subset&extentInfinite != 0 {
-		return false
+	if n.flags&fBoolean == 0 || n.subset&extentInfinite != 0 {
+		return nonEmpty
 	}
-	empty := false
+	if v := s.foundEmptiness(e); v != unasked {
+		return v
+	}
+	v, cost := nonEmpty, 0
+	part := func(x Expr) verdict {
+		v := s.emptiness(x)
+		if s.node(x).flags&fBoolean != 0 {
+			cost += s.emptinessCost(x)
+		}
+		return v
+	}
 	switch n.kind {
 	case kConcat:
 		// Both matter by themselves, and what is found of them holds in whatever else they are part of.
-		empty = s.isEmpty(Expr(n.a)) || s.isEmpty(Expr(n.b))
+		if v = part(Expr(n.a)); v != empty {
+			if w := part(Expr(n.b)); w != nonEmpty {
+				v = w
+			}
+		}
 	case kOr:
-		empty = true
+		v = empty
 		for _, x := range s.list(n) {
-			if !s.isEmpty(x) {
-				empty = false
+			if w := part(x); w == nonEmpty {
+				v = w
 				break
+			} else if w == tooHard {
+				v = w
 			}
 		}
 	case kStar:
 	case kRepeat:
-		empty = n.b > 0 && s.isEmpty(Expr(n.a))
+		if n.b > 0 {
+			v = part(Expr(n.a))
+		}
 	case kCount:
-		empty = s.isEmpty(Expr(n.a))
+		v = part(Expr(n.a))
 	default:
-		empty = !s.likely(e) && s.searchEmpty(e)
+		if cost = limits.SearchVisit; s.meetsConditions(e) {
+			cost = s.weight(e)
+		} else if !s.likely(e) {
+			v, cost = s.search(e)
+		}
 	}
-	s.node(e).empty = knownFull
-	if empty {
-		s.node(e).empty = knownEmpty
-	}
-	return empty
+	s.setEmptiness(e, v, cost)
+	return v
 }
 
-// searchEmpty is isEmpty by a search for a string.
-func (s *Store) searchEmpty(e Expr) bool {
-	type visit struct {
-		e      Expr
-		parent int32
-	}
-	before := s.work
+// search looks for a string of e. cost is what it has visited.
+func (s *Store) search(e Expr) (v verdict, cost int) {
 	seen := map[Expr]bool{e: true}
-	queue := []visit{{e, -1}}
-	done := []bool{false}
+	queue, done := []Expr{e}, []bool{false}
 	first, last := 0, 0 // what is visited next from either end
 	// From both ends in turn: a short string is found breadth first, and one of the many long ones depth first.
 	for turn := 0; first < len(queue); turn++ {
-		i := int32(first)
+		i := first
 		if turn&1 == 0 {
 			first++
 		} else {
-			i = int32(last)
+			i = last
 			last--
 		}
 		if last = max(last, 0); done[i] {
 			continue
 		}
 		done[i] = true
-		x := s.node(queue[i].e)
-		full := x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.empty == knownFull || x.subset&extentInfinite != 0
-		if full || s.work-before > emptinessWork {
-			for j := i; j >= 0; j = queue[j].parent {
-				s.node(queue[j].e).empty = knownFull
-			}
-			return false
+		at := queue[i]
+		x := s.node(at)
+		if x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.subset&extentInfinite != 0 || s.meetsConditions(at) {
+			return nonEmpty, cost + limits.SearchVisit
 		}
-		if x.empty == knownEmpty {
-			continue
-		}
-		s.work += visitWork
 		var sig [256]uint64
-		s.sign(queue[i].e, &sig)
+		s.sign(at, &sig)
+		before, successors := Empty, 1
 		for b := 0; b < 256; b++ {
 			if b > 0 && sig[b] == sig[b-1] {
 				continue
 			}
-			if y := s.derive(queue[i].e, byte(b)); y != Empty && !seen[y] {
+			y := s.derive(at, byte(b))
+			if y == before {
+				continue
+			}
+			before = y
+			successors++
+			if y != Empty && !seen[y] {
 				seen[y] = true
-				queue = append(queue, visit{y, i})
-				done = append(done, false)
+				queue, done = append(queue, y), append(done, false)
 				last = len(queue) - 1
 			}
 		}
+		if cost += limits.SearchVisit + successors*s.weight(at); cost > s.budgets.Search {
+			return tooHard, cost
+		}
 	}
-	for _, v := range queue {
-		s.node(v.e).empty = knownEmpty
-	}
-	return true
+	return empty, cost
 }
 
 // likely tries one string and reports whether e matches it: mostly an exclusion forbids little, and a look at the string

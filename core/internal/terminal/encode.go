@@ -47,7 +47,7 @@ func (s *Store) runes(pairs []rune, enc Encoding) Expr {
 
 // markWhole notes that every string of e is made of whole code points of enc, where its parts do not show that.
 func (s *Store) markWhole(e Expr, enc Encoding) {
-	if e > Epsilon {
+	if e > Epsilon && e >= s.from {
 		s.node(e).subset |= 1 << enc
 	}
 }

@@ -19,7 +19,7 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	if differs.Len() > 64 {
 		return 0, false
 	}
-	r := s.node(base).row.Load()
+	r := s.fact(base, factRow)
 	if r == 0 {
 		r = s.fillRow(base)
 	}
@@ -29,7 +29,8 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	if n+differs.Len() > 256 {
 		return 0, false
 	}
-	targets := append(make([]Expr, 0, n+differs.Len()), s.targets.Slice(rw.targets, n)...)
+	found := targets{s: s}
+	row := append(make([]Expr, 0, n+differs.Len()), s.targets.Slice(rw.targets, n)...)
 	alive := *s.sets.At(rw.alive)
 	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be something.
 	open, afterTail := alive.Has('\\') && s.outlasts(text, excluded), s.first(tail)
@@ -37,18 +38,16 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
 		t := unresolved
 		if b != '\\' || !open {
-			if t = s.derive(e, byte(b)); s.node(t).flags&fBoolean != 0 && s.isEmpty(t) {
-				t = Empty
-			}
+			t = found.target(s.derive(e, byte(b)))
 		}
-		classes[b] = uint8(len(targets))
-		targets = append(targets, t)
+		classes[b] = uint8(len(row))
+		row = append(row, t)
 		alive[b>>6] &^= 1 << (b & 63)
 		if t != Empty {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), targets, s.internSet(alive)), true
+	return s.keepRow(e, s.internClasses(&classes), row, s.internSet(alive), found.cost), true
 }
 
 // outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely many

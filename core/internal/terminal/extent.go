@@ -8,6 +8,36 @@ const (
 	extentInfinite uint8 = 1 << 3
 )
 
+// suffixClosed marks, beside the extents, a language that holds every suffix of its strings, as x* and x? of one byte do:
+// its derivatives are parts of it.
+const suffixClosed uint8 = 1 << 4
+
+// closesSuffixes finds it for a new node. All that it reports as closed match the empty string.
+func (s *Store) closesSuffixes(k kind, a, b, c uint32, list []Expr) bool {
+	closed := func(e uint32) bool { return s.node(Expr(e)).subset&suffixClosed != 0 }
+	byteOrClosed := func(e uint32) bool { return s.node(Expr(e)).kind == kBytes || closed(e) }
+	switch k {
+	case kEps, kTop:
+		return true
+	case kConcat:
+		return closed(a) && closed(b)
+	case kStar:
+		return byteOrClosed(a)
+	case kRepeat:
+		return b == 0 && byteOrClosed(a)
+	case kOr:
+		empty := false
+		for _, e := range list {
+			if !byteOrClosed(uint32(e)) {
+				return false
+			}
+			empty = empty || closed(uint32(e))
+		}
+		return empty
+	}
+	return false
+}
+
 // extent finds it for a new node. Expressions without And and Not match something, as they are never made otherwise.
 func (s *Store) extent(k kind, a, b, c uint32, list []Expr) uint8 {
 	child := func(e uint32) *node { return s.node(Expr(e)) }

@@ -12,7 +12,7 @@ func (s *Store) guess(e Expr) (text []byte, path []Expr) {
 	path = append(path, e)
 	for _, b := range g.text {
 		x := s.derive(path[len(path)-1], b)
-		if x == Empty || s.node(x).empty == knownEmpty {
+		if x == Empty {
 			return nil, nil
 		}
 		path = append(path, x)
@@ -56,7 +56,7 @@ func (g *guesser) add(e Expr) bool {
 		g.text = append(g.text, plainest(s.sets.At(n.a)))
 		return true
 	case kText:
-		for _, c := range []byte((*s.texts.At(n.a))[n.b:]) {
+		for _, c := range []byte(s.texts.At(n.a).string[n.b:]) {
 			if !rawByte(c, Encoding(n.c)) {
 				return false
 			}
@@ -167,7 +167,7 @@ func (s *Store) lowest(e Expr, enc Encoding, steps *int) uint32 {
 		}
 		return 1
 	case kText:
-		t := (*s.texts.At(n.a))[n.b:]
+		t := s.texts.At(n.a).string[n.b:]
 		for len(t) > 0 && !utf8.RuneStart(t[0]) {
 			t = t[1:]
 		}

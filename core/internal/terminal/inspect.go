@@ -33,7 +33,7 @@ type Node struct {
 	Tag      uint32
 	Scan     []ScanPattern
 	Machine  Machine
-	State    uint32
+	State    string
 }
 
 // Inspect returns the structure of e. Expressions that front ends build can all be inspected; a scan in the middle of a
@@ -48,7 +48,7 @@ func (s *Store) Inspect(e Expr) Node {
 	case kBytes:
 		return Node{Op: OpBytes, Set: *s.sets.At(n.a)}
 	case kText:
-		return Node{Op: OpLiteral, Text: (*s.texts.At(n.a))[n.b:], Enc: Encoding(n.c)}
+		return Node{Op: OpLiteral, Text: s.texts.At(n.a).string[n.b:], Enc: Encoding(n.c)}
 	case kConcat, kSpelled:
 		return Node{Op: OpConcat, Args: []Expr{Expr(n.a), Expr(n.b)}}
 	case kOr, kAnd:
@@ -73,7 +73,7 @@ func (s *Store) Inspect(e Expr) Node {
 	case kTop:
 		return Node{Op: OpAll}
 	case kMachine:
-		return Node{Op: OpMachine, Machine: s.machine(n.a), State: n.b}
+		return Node{Op: OpMachine, Machine: s.machine(n.a), State: s.texts.At(n.b).string}
 	}
 	return Node{Op: OpEmpty}
 }

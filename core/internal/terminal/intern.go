@@ -13,6 +13,7 @@ type index struct {
 	table []uint64
 	old   []uint64 // the table before; nil once everything has moved
 	moved int      // entries of old before this one are in table
+	below []uint64 // of the store below
 }
 
 const (
@@ -41,12 +42,11 @@ func place(h, m uint64) uint64 { return h >> 32 & m }
 
 // intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
 func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
-	s.work += int64(len(list))
 	h := hashNode(k, a, b, c, list)
-	at := [2]uint64{}
-	for t, table := range [2][]uint64{s.index.table, s.index.old} {
+	at := [3]uint64{}
+	for t, table := range [3][]uint64{s.index.table, s.index.old, s.index.below} {
 		if table == nil {
-			break
+			continue
 		}
 		m := uint64(len(table) - 1)
 		i := place(h, m)
@@ -65,11 +65,14 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	copy(s.lists.Slice(span, len(list)), list)
 	flags, subset := s.derived(k, a, b, c, list)
 	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
-	id := s.nodes.Append(node{kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
+	if s.closesSuffixes(k, a, b, c, list) {
+		subset |= suffixClosed
+	}
+	id := s.append(node{weight: s.weightOf(k, a, b, list), order: s.contentHash(k, a, b, c, list), kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
 	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)
 	if s.index.old != nil {
 		s.moveEntries()
-	} else if int(id)*2 > len(s.index.table) {
+	} else if int(id-s.from)*2 > len(s.index.table) {
 		s.index = index{table: make([]uint64, len(s.index.table)*indexGrowth), old: s.index.table}
 	}
 	return Expr(id)

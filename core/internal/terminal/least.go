@@ -1,46 +1,49 @@
 package terminal
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
 
 // Where no minimum is left to reach, all that a bound asks of a body state is how few code points can complete it; and
 // most states whose shortest completion passes a loop can take any length from there on. Both are found by looking a few
 // bytes ahead, while the lengths themselves (spectrum.go) take the whole automaton, which has thousands of states where
 // a body is a format.
 
-// leastStates bounds the states that one search for the shortest completion visits. A state for which that is not enough
-// counts as able to take any length.
+// leastStates bounds the states that one search for the shortest completion visits.
 const leastStates = 8192
 
 // Least returns how few code points complete the body of counted state e, for a counter in phase of c, and whether it is
-// known that any greater number is possible too. Lock-free once known.
-func (s *Store) Least(e Expr, c Counter) (n uint32, regular bool) {
+// known that any greater number is possible too. known is false if finding out was given up. Lock-free once known.
+func (s *Store) Least(e Expr, c Counter) (n uint32, regular, known bool) {
 	head := s.countHead(e)
 	enc := s.bounds.At(head.b).enc
-	if i := s.node(Expr(head.a)).length.Load(); i != 0 {
+	if i := s.fact(Expr(head.a), factLength); i != 0 {
 		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) {
-			return sp.Min, sp.regular()
+			return sp.Min, sp.regular(), !sp.tooHard
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.spend(s.work)
-	s.spending++
 	sp := s.shortest(Expr(head.a), c.phase(), enc)
-	return sp.Min, sp.regular()
+	return sp.Min, sp.regular(), !sp.tooHard
 }
 
-func (sp *Spectrum) regular() bool { return !sp.partial && sp.Gaps == nil && sp.Max == Unbounded }
+func (sp *Spectrum) regular() bool {
+	return !sp.partial && !sp.tooHard && sp.Gaps == nil && sp.Max == Unbounded
+}
 
 // known returns what has been found out about the lengths of body state p, nil if nothing has.
 func (s *Store) known(p Expr, phase uint8, enc Encoding) *Spectrum {
-	i := s.node(p).length.Load()
+	i := s.fact(p, factLength)
 	if i == 0 {
 		return nil
 	}
 	if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
 		return sp
 	}
-	if i, ok := s.lengthOf[lengthKey{p, phase, enc}]; ok {
+	if i, ok := s.lengthOf.get(lengthKey{p, phase, enc}); ok {
 		return s.lengths.At(i)
 	}
 	return nil
@@ -54,6 +57,9 @@ type ahead struct {
 	index map[spectrumKey]int32
 	next  []int32 // one code point further than those being visited
 	queue []int32
+
+	cost    int  // of what has been visited
+	tooHard bool // it is not known where some way leads
 }
 
 type aheadNode struct {
@@ -66,15 +72,21 @@ type aheadNode struct {
 
 // shortest returns lengths of body state p of which at least the minimum is right. Where no more is known they are
 // partial.
+//
+// INVARIANT: what is kept for a state is what a search of its own would find. A search that comes to an end writes down the
+// lengths of the states on the shortest way; their own searches would visit no state that this one has not visited before
+// the last distance, and what is visited there is not counted.
 func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
 	}
 	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}}
 	a.reach(spectrumKey{p, phase}, -1, 0, &a.queue)
-	before := s.work
 	best, end, tail := uint32(Unbounded), int32(-1), (*Spectrum)(nil)
 	for d := uint32(0); len(a.queue) > 0 && d < best; d++ {
+		if a.tooHard || a.cost > s.budgets.Search {
+			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
+		}
 		for k := 0; k < len(a.queue); k++ {
 			i := a.queue[k]
 			n := &a.nodes[i]
@@ -86,27 +98,36 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 				best, end, tail = d, i, nil
 				break
 			}
-			sp := s.known(n.key.p, n.key.phase, enc)
-			if sp == nil && n.key.phase == phBetween {
-				sp = s.guessShortest(n.key.p, enc)
-			}
-			if sp != nil {
-				if sp.Min != Unbounded && d+sp.Min < best {
+			if sp := a.guess(n.key); sp != nil {
+				if d+sp.Min < best {
 					best, end, tail = d+sp.Min, i, sp
 				}
 				continue
 			}
+			if len(a.nodes) > leastStates {
+				a.tooHard = true
+				break
+			}
 			a.expand(i)
 		}
 		a.queue, a.next = a.next, a.queue[:0]
-		if len(a.nodes) > leastStates || s.work-before > emptinessWork {
-			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase, enc: enc})
-		}
 	}
 	if end < 0 {
 		return s.keepSpectrum(p, Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc})
 	}
 	return a.keep(best, end, tail)
+}
+
+// guess returns the lengths of a state if they can be guessed.
+func (a *ahead) guess(k spectrumKey) *Spectrum {
+	if k.phase != phBetween {
+		return nil
+	}
+	a.cost += limits.SearchVisit
+	if sp := a.s.conditionLengths(k.p, a.enc); sp != nil {
+		return sp
+	}
+	return a.s.guessShortest(k.p, a.enc)
 }
 
 // guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no more
@@ -130,23 +151,11 @@ func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
 	if phases[end] != phBetween || ahead[end] != s.lowest(p, enc, &steps) {
 		return nil
 	}
-	var sp *Spectrum
 	regular := false
-	for i := end; i >= 0; i-- {
-		x := spectrumKey{path[i], phases[i]}
-		if sp = s.known(x.p, x.phase, enc); sp != nil {
-			regular = sp.regular()
-			continue
-		}
-		regular = regular || i >= end-1 && s.hasLoop(x, enc)
-		if i > 0 && i < end && text[i]&0xC0 == 0x80 {
-			continue // within a code point, which another byte could complete too
-		}
-		sp = s.keepSpectrum(x.p, Spectrum{
-			Min: ahead[end] - ahead[i], Max: Unbounded, partial: !regular, phase: x.phase, enc: enc,
-		})
+	for i := end; i >= 0 && !regular; i-- {
+		regular = i >= end-1 && s.hasLoop(spectrumKey{path[i], phases[i]}, enc)
 	}
-	return sp
+	return s.keepSpectrum(p, Spectrum{Min: ahead[end], Max: Unbounded, partial: !regular, phase: phBetween, enc: enc})
 }
 
 // reach notes that a state is dist code points away.
@@ -165,7 +174,7 @@ func (a *ahead) reach(k spectrumKey, from int32, dist uint32, queue *[]int32) {
 
 // expand visits the successors of node i.
 func (a *ahead) expand(i int32) {
-	a.s.work += visitWork
+	defer func() { a.cost += limits.SearchVisit + a.s.RowCost(a.nodes[i].key.p) }()
 	cur, dist := a.nodes[i].key, a.nodes[i].dist
 	var last Expr
 	var lastPhase uint8
@@ -173,6 +182,10 @@ func (a *ahead) expand(i int32) {
 		t := a.s.delta(cur.p, byte(b))
 		if t == Empty {
 			continue
+		}
+		if t == TooHard {
+			a.tooHard = true
+			return
 		}
 		ph, begins := advance(a.enc, cur.phase, byte(b))
 		if t == cur.p && ph == phBetween && begins && b < 0x80 {
@@ -195,7 +208,7 @@ func (a *ahead) expand(i int32) {
 func (a *ahead) keep(best uint32, end int32, tail *Spectrum) *Spectrum {
 	s := a.s
 	regular := tail != nil && tail.regular()
-	if tail == nil && !regular {
+	if tail == nil {
 		a.nodes[end].loops = s.hasLoop(a.nodes[end].key, a.enc)
 	}
 	var sp *Spectrum

@@ -16,17 +16,18 @@ func (s *Store) Text(text string, enc Encoding) Expr {
 	return s.textFrom(s.internText(text), 0, enc)
 }
 
-func (s *Store) internText(text string) uint32 {
-	id, ok := s.textOf[text]
+func (s *Store) internText(t string) uint32 {
+	id, ok := s.textOf.get(t)
 	if !ok {
-		id = s.texts.Append(text)
-		s.textOf[text] = id
+		id = s.texts.Append(text{t, hashText(t)})
+		s.textOf.put(t, id)
+		s.extra.Add(int64(len(t)))
 	}
 	return id
 }
 
 func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
-	t := *s.texts.At(id)
+	t := s.texts.At(id).string
 	switch {
 	case int(pos) == len(t):
 		return Epsilon
@@ -43,7 +44,7 @@ func rawByte(b byte, enc Encoding) bool {
 
 // textDerivative is the derivative by b of a text, n, before tail.
 func (s *Store) textDerivative(n *node, b byte, tail Expr) Expr {
-	t, enc := *s.texts.At(n.a), Encoding(n.c)
+	t, enc := s.texts.At(n.a).string, Encoding(n.c)
 	c := t[n.b]
 	if b == c && rawByte(c, enc) {
 		return s.concat(s.textFrom(n.a, n.b+1, enc), tail)

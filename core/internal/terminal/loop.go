@@ -16,13 +16,12 @@ const (
 
 // Loop returns the text that loops on state e; the zero Loop where nothing much does. Lock-free once known.
 func (s *Store) Loop(e Expr) *Loop {
-	n := s.node(e)
-	if i := n.loop.Load(); i != 0 {
+	if i := s.fact(e, factLoop); i != 0 {
 		return s.loops.At(i - 1)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := n.loop.Load(); i != 0 {
+	if i := s.fact(e, factLoop); i != 0 {
 		return s.loops.At(i - 1)
 	}
 	if s.loops.Len() == 0 {
@@ -33,7 +32,7 @@ func (s *Store) Loop(e Expr) *Loop {
 	if l != (Loop{}) {
 		at = s.loops.Append(l)
 	}
-	n.loop.Store(at + 1)
+	s.setFact(e, factLoop, at+1)
 	return s.loops.At(at)
 }
 

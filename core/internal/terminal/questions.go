@@ -13,6 +13,5 @@ func (s *Store) Contains(x, y Expr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.compare()
-	defer c.charge()
 	return c.contains(x, y)
 }

@@ -9,15 +9,16 @@ const ScanEnd uint32 = 1 << 24
 type ScanPattern struct {
 	Text string
 	Tag  uint32 // carried after the pattern's first occurrence
-	Kill bool   // text in which the pattern has occurred does not match
+	Kill bool   // text in which the pattern has occurred, and no longer one that ends there, does not match
 }
 
 // scanner is an Aho–Corasick automaton over all patterns of a Scan. Immutable.
 type scanner struct {
 	patterns []ScanPattern
+	hash     uint64 // of the patterns
 	next     []map[byte]uint32
 	fail     []uint32
-	hits     [][]uint32 // patterns that end in this state, by suffix links too
+	hits     [][]uint32 // the longest patterns that end in this state, by suffix links too
 }
 
 // UTF-8 states of a scan: what must follow for the text to be well-formed.
@@ -79,21 +80,35 @@ func utf8Step(state uint32, b byte) uint32 {
 
 // Scan returns free text watched for patterns: any valid UTF-8 text that contains none of them, which then carries
 // ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
-// Empty patterns are ignored.
+// Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored.
 func (s *Store) Scan(patterns []ScanPattern) Expr {
 	sc := newScanner(patterns)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.intern(kScan, s.internScan(sc), 0, u8Between, nil)
+}
+
+func (s *Store) internScan(sc *scanner) uint32 {
 	for i := uint32(0); i < s.scans.Len(); i++ {
 		if slices.Equal((*s.scans.At(i)).patterns, sc.patterns) {
-			return s.intern(kScan, i, 0, u8Between, nil)
+			return i
 		}
 	}
-	return s.intern(kScan, s.scans.Append(sc), 0, u8Between, nil)
+	s.extra.Add(int64(len(sc.next) * scanStateBytes))
+	return s.scans.Append(sc)
 }
+
+// scanStateBytes is what a state of a scanner takes, about: three slice entries and a small map.
+const scanStateBytes = 200
 
 func newScanner(patterns []ScanPattern) *scanner {
 	sc := &scanner{patterns: slices.Clone(patterns)}
+	for _, p := range patterns {
+		sc.hash = mix(mix(sc.hash, hashText(p.Text)), uint64(p.Tag)<<1)
+		if p.Kill {
+			sc.hash++
+		}
+	}
 	state := func() uint32 {
 		sc.next = append(sc.next, nil)
 		sc.fail = append(sc.fail, 0)
@@ -135,7 +150,9 @@ func (sc *scanner) link() {
 			if at != 0 {
 				sc.fail[to] = sc.step(sc.fail[at], byte(b))
 			}
-			sc.hits[to] = append(sc.hits[to], sc.hits[sc.fail[to]]...)
+			if len(sc.hits[to]) == 0 {
+				sc.hits[to] = sc.hits[sc.fail[to]]
+			}
 			queue = append(queue, to)
 		}
 	}

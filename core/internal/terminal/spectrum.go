@@ -1,11 +1,14 @@
 package terminal
 
+import "github.com/sluice-engine/sluice/core/internal/limits"
+
 // Spectrum says how many more code points a body state can still take until it is complete: every number from Min to
 // Max (Unbounded: any number from Min on), except where Gaps has a zero bit. Immutable.
 type Spectrum struct {
 	Min, Max uint32
 	Gaps     []uint64 // nil: no gaps; else bit n is set when n is possible, for n < spectrumCap
 	partial  bool     // only Min is known; Max and Gaps leave everything open
+	tooHard  bool     // finding out was given up
 	phase    uint8
 	enc      Encoding
 }
@@ -25,12 +28,12 @@ const (
 )
 
 // fits is Fits under the store's lock.
-func (s *Store) fits(p Expr, c Counter, bd bounds) bool {
+func (s *Store) fits(p Expr, c Counter, bd bounds) (fits, known bool) {
 	sp := s.shortest(p, c.phase(), bd.enc)
 	if sp.open(c.Count(), bd) {
 		sp = s.spectrum(p, c.phase(), bd.enc)
 	}
-	return sp.allows(c.Count(), bd)
+	return sp.allows(c.Count(), bd), !sp.tooHard
 }
 
 // open reports whether a count needs to know more than sp tells: nothing more than the minimum of the lengths matters where
@@ -39,17 +42,16 @@ func (sp *Spectrum) open(count uint32, bd bounds) bool {
 	return sp.partial && sp.Min != Unbounded && bd.min > count && bd.min-count > sp.Min
 }
 
-// Fits reports whether body state p with counter c can still be completed within the bounds.
-func (s *Store) Fits(p Expr, c Counter, bd bounds) bool {
-	if i := s.node(p).length.Load(); i != 0 {
+// Fits reports whether body state p with counter c can still be completed within the bounds. known is false if finding
+// out was given up.
+func (s *Store) Fits(p Expr, c Counter, bd bounds) (fits, known bool) {
+	if i := s.fact(p, factLength); i != 0 {
 		if sp := s.lengths.At(i - 1); sp.of(c.phase(), bd.enc) && !sp.open(c.Count(), bd) {
-			return sp.allows(c.Count(), bd)
+			return sp.allows(c.Count(), bd), !sp.tooHard
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.spend(s.work)
-	s.spending++
 	return s.fits(p, c, bd)
 }
 
@@ -99,7 +101,7 @@ func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
 	}
 	g, whole := s.exploreBody(p, phase, enc)
 	if !whole {
-		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, phase: phase, enc: enc})
+		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
 	}
 	nearest(s, g)
 	longest(g)
@@ -126,11 +128,12 @@ func (s *Store) keepSpectrum(p Expr, sp Spectrum) *Spectrum {
 		return old
 	}
 	at := s.lengths.Append(sp)
-	switch i := s.node(p).length.Load(); {
+	s.extra.Add(int64(len(sp.Gaps) * 8))
+	switch i := s.fact(p, factLength); {
 	case i == 0, s.lengths.At(i-1).of(sp.phase, sp.enc):
-		s.node(p).length.Store(at + 1)
+		s.setFact(p, factLength, at+1)
 	default:
-		s.lengthOf[lengthKey{p, sp.phase, sp.enc}] = at
+		s.lengthOf.put(lengthKey{p, sp.phase, sp.enc}, at)
 	}
 	return s.lengths.At(at)
 }
@@ -143,12 +146,11 @@ func (s *Store) oneRune(x Expr, enc Encoding) bool {
 func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, bool) {
 	g := []spectrumNode{{key: spectrumKey{p, phase}}}
 	index := map[spectrumKey]int32{g[0].key: 0}
-	before := s.work
+	cost := 0
 	for i := 0; i < len(g); i++ {
-		if len(g) > spectrumStates || s.work-before > emptinessWork {
+		if len(g) > spectrumStates || cost > s.budgets.Search {
 			return nil, false
 		}
-		s.work += visitWork
 		cur := g[i].key
 		var last Expr
 		var lastPhase uint8
@@ -156,6 +158,9 @@ func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, 
 			t := s.delta(cur.p, byte(b))
 			if t == Empty {
 				continue
+			}
+			if t == TooHard {
+				return nil, false
 			}
 			ph, begins := advance(enc, cur.phase, byte(b))
 			if t == cur.p && ph == phBetween && begins && b < 0x80 {
@@ -179,6 +184,7 @@ func (s *Store) exploreBody(p Expr, phase uint8, enc Encoding) ([]spectrumNode, 
 			g[i].succ = append(g[i].succ, e)
 			g[j].pred = append(g[j].pred, int32(i))
 		}
+		cost += limits.SearchVisit + s.RowCost(cur.p)
 	}
 	return g, true
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // Expr is an interned expression of one Store. Zero is Empty.
@@ -54,7 +55,8 @@ const (
 	kCount        // a: body state, b: bounds
 	kScan         // a: scan, b: automaton state, c: UTF-8 state
 	kTop          // every byte string
-	kMachine      // a: machine, b: its state, c: 1 if the state accepts
+	kMachine      // a: machine, b: its state, a text, c: 1 if the state accepts
+	kTooHard      // see TooHard
 	kSpelled      // a, b: kBytes and then kBytes or kSpelled, in one piece; what else is a sequence is a kConcat
 )
 
@@ -67,25 +69,18 @@ const (
 	fCount          // contains a kCount
 	fHead           // begins with a kCount: the state is inside it
 	fMaybe          // nullable at some count; the same as fNullable where nothing is counted
+	fOpen           // its transitions are made one by one, see Sprawling
 )
 
-// node is 56 bytes; children are fields or a span of lists.
+// node is 40 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
 type node struct {
+	order   uint64 // a hash of the content, see content.go
 	kind    kind
 	flags   uint8
+	weight  uint32
 	subset  uint8 // bit per Encoding: every string is made of whole code points of it; and extents. Guarded by Store.mu
-	empty   uint8 // emptiness: 0 unknown, 1 not empty, 2 empty. Guarded by Store.mu
 	a, b, c uint32
 	list, n uint32
-	row     atomic.Uint32 // index into rows, 0 = not filled
-	loop    atomic.Uint32 // 1 + index into loops, 0 = not known
-	length  atomic.Uint32 // 1 + index into lengths, 0 = not known
-	tags    atomic.Uint32 // 1 + index into tagSets, 0 = not known
-	aux     atomic.Uint32 // the mask package's, see Aux
-
-	// Marks of one traversal, so that shared parts are visited once. Guarded by Store.mu
-	signed, derived uint32
-	value           Expr // of derived
 }
 
 // row is the transition table of one node: a map from bytes to classes, and a target for each class.
@@ -94,6 +89,7 @@ type row struct {
 	targets uint32 // index into targets
 	alive   uint32 // index into sets: bytes whose target is not Empty
 	n       uint32 // of targets
+	cost    uint32 // what it took to find out which targets are empty
 }
 
 // transition is a state and a byte.
@@ -105,25 +101,33 @@ type transition struct {
 // Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
 // for a transition that has been made before.
 type Store struct {
-	mu sync.Mutex
+	mu      sync.Mutex
+	budgets limits.Budgets
+
+	below  *Store // what it lies over, see layer.go
+	from   Expr   // the first expression of its own
+	pages  []atomic.Pointer[page]
+	sealed bool
 
 	nodes arena.Table[node]
+	facts arena.Table[facts] // by expression
+	marks arena.Table[mark]  // by expression
 	lists arena.Table[Expr]
 	index index
 
 	sets  arena.Table[ByteSet]
-	setOf map[ByteSet]uint32
+	setOf dict[ByteSet, uint32]
 
 	classMaps arena.Table[[256]uint8]
-	classOf   map[[256]uint8]uint32
+	classOf   dict[[256]uint8, uint32]
 	rows      arena.Table[row]
 	targets   arena.Table[Expr]
 
-	texts  arena.Table[string]
-	textOf map[string]uint32
+	texts  arena.Table[text]
+	textOf dict[string, uint32]
 
 	bounds   arena.Table[bounds]
-	boundsOf map[bounds]uint32
+	boundsOf dict[bounds, uint32]
 	scans    arena.Table[*scanner]
 	machines machines
 
@@ -131,19 +135,23 @@ type Store struct {
 	lengths arena.Table[Spectrum]
 	tagSets arena.Table[[]uint32]
 
-	lengthOf map[lengthKey]uint32 // lengths that found their node's place taken
+	lengthOf dict[lengthKey, uint32] // lengths that found their node's place taken
 
-	textRows map[uint16]textRow
-	openRows map[ByteSet]textRow // by the bytes that go on, of states with open targets
-	resolved map[transition]Expr
-	compared [1 << comparedBits]compared // pairs by hash, the last of each
-	work     int64                       // derivatives taken so far
-	epoch    uint32                      // names the traversal that is going on
+	heads                       map[Expr]generalisedHead
+	conditions                  map[conditionKey]*condition
+	classesWithin, classesApart map[pairOfClasses]bool
+
+	textRows dict[uint16, textRow]
+	openRows dict[ByteSet, uint32] // rows by the bytes that go on, of states with open targets
+	resolved dict[transition, Expr]
+	compared []compared // pairs by hash, the last of each
+	epoch    uint32     // names the traversal that is going on
 	epochs   uint32
-	spent    atomic.Int64 // work that went into transitions and lengths
-	spending int          // calls within each other that will add to spent
-	members  []Expr       // a stack: unions within unions gather their members above each other
-	memo     map[string]Expr
+	members  []Expr // a stack: unions within unions gather their members above each other
+	memo     dict[string, Expr]
+	digests  dict[Expr, Digest] // zero: it has none
+	extra    atomic.Int64       // bytes that are in no table
+	made     atomic.Uint32      // expressions of its own
 	anyRune  [2]Expr
 	anyStar  [2]Expr
 	escape   [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
@@ -151,17 +159,14 @@ type Store struct {
 
 // NewStore returns a store that holds Empty, Epsilon and the expressions of any text.
 func NewStore() *Store {
-	s := &Store{
-		setOf: map[ByteSet]uint32{}, classOf: map[[256]uint8]uint32{}, textOf: map[string]uint32{},
-		boundsOf: map[bounds]uint32{}, textRows: map[uint16]textRow{}, openRows: map[ByteSet]textRow{}, resolved: map[transition]Expr{}, lengthOf: map[lengthKey]uint32{}, memo: map[string]Expr{},
-		index: index{table: make([]uint64, 1<<12)},
-	}
+	s := &Store{budgets: limits.DefaultBudgets(), index: index{table: make([]uint64, 1<<12)}}
 	s.sets.Append(ByteSet{})
-	s.setOf[ByteSet{}] = 0
+	s.setOf.put(ByteSet{}, 0)
 	s.rows.Append(row{})
 	s.bounds.Append(bounds{})
-	s.nodes.Append(node{kind: kEmpty, subset: 3 | extentFinite})
-	s.nodes.Append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite})
+	s.append(node{kind: kEmpty, subset: 3 | extentFinite})
+	s.append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite | suffixClosed, order: 1})
+	s.append(node{kind: kTooHard, weight: 1, order: leastOrder - 1})
 	for e := UTF8; e <= JSONString; e++ {
 		s.anyRune[e] = s.runes([]rune{0, 0x10FFFF}, e)
 		s.anyStar[e] = s.star(s.anyRune[e])
@@ -172,16 +177,11 @@ func NewStore() *Store {
 // Len returns the number of interned expressions.
 func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.nodes.Len()) }
 
-// Work returns how much has been spent on transitions and lengths, in derivatives of parts of expressions. It grows only
-// where something is asked for the first time.
-func (s *Store) Work() int64 { return s.spent.Load() }
+// Budgets returns what bounds searches, transitions and masks over the store.
+func (s *Store) Budgets() *limits.Budgets { return &s.budgets }
 
-// spend ends a call that began, with spending one higher, when work was before: what the outermost one took counts.
-func (s *Store) spend(before int64) {
-	if s.spending--; s.spending == 0 {
-		s.spent.Add(s.work - before)
-	}
-}
+// Made returns how many expressions have been made, those of the store below left out. It takes no lock.
+func (s *Store) Made() int { return int(s.made.Load()) }
 
 // Rows returns the number of states whose transitions have been computed.
 func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows.Len()) }
@@ -190,15 +190,33 @@ func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.rows
 func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.nodes.Cap()*56 + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 + s.classMaps.Cap()*256 +
-		s.rows.Cap()*16 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*40
+	tables := s.nodes.Cap()*nodeBytes + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 +
+		s.classMaps.Cap()*256 + s.rows.Cap()*20 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 + s.texts.Cap()*16 +
+		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + len(s.pages)*8
+	maps := len(s.setOf.own)*2*(32+4) + len(s.classOf.own)*2*(256+4) + len(s.textOf.own)*2*(16+4) + len(s.boundsOf.own)*2*16 +
+		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 + len(s.memo.own)*2*20 + len(s.digests.own)*2*20
+	return tables + maps + int(s.extra.Load())
 }
 
 // Aux returns a number that the mask package keeps on an expression, 0 at first. It is read without a lock.
-func (s *Store) Aux(e Expr) uint32 { return s.node(e).aux.Load() }
+func (s *Store) Aux(e Expr) uint32 { return s.fact(e, factAux) }
 
 // SetAux publishes v as the expression's Aux.
-func (s *Store) SetAux(e Expr, v uint32) { s.node(e).aux.Store(v) }
+func (s *Store) SetAux(e Expr, v uint32) { s.setFact(e, factAux, v) }
+
+// append adds a node, with nothing known of it.
+func (s *Store) append(n node) Expr {
+	s.facts.Span(1)
+	s.marks.Span(1)
+	s.made.Add(1)
+	return Expr(s.nodes.Append(n))
+}
+
+// nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes.
+const (
+	nodeBytes = 40 + 4*int(factCount) + 20
+	pageBytes = pageSize * (4*int64(factCount) + 20)
+)
 
 func (s *Store) node(e Expr) *node { return s.nodes.At(uint32(e)) }
 
@@ -217,24 +235,33 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kBytes:
 		subset = byteSubset(*s.sets.At(a))
 	case kText:
-		if utf8.RuneStart((*s.texts.At(a))[b]) {
+		if utf8.RuneStart(s.texts.At(a).string[b]) {
 			subset = 1 << c
 		}
 	case kConcat, kSpelled:
 		x, y := child(a), child(b)
 		flags = x.flags&y.flags&(fNullable|fMaybe) | (x.flags|y.flags)&inherited | x.flags&fHead
+		if x.kind == kMachine && flags&(fBoolean|fCount) == 0 {
+			flags |= x.flags & fOpen
+		}
 		subset = x.subset & y.subset
 	case kOr, kAnd:
 		all, some := fNullable|fMaybe, uint8(0)
-		inAll, inSome := uint8(3), uint8(0)
+		inAll, inSome, open := uint8(3), uint8(0), uint8(0)
 		for _, e := range list {
 			n := s.node(e)
 			all &= n.flags
 			some |= n.flags
 			inAll &= n.subset
 			inSome |= n.subset
+			if n.kind == kMachine {
+				open |= n.flags & fOpen
+			}
 		}
-		flags, subset = some&^fHead, inAll
+		flags, subset = some&^(fHead|fOpen), inAll
+		if flags&(fBoolean|fCount|fTag) == 0 {
+			flags |= open
+		}
 		if k == kAnd {
 			flags, subset = some&inherited|all&(fNullable|fMaybe)|fBoolean, inSome
 		}
@@ -263,6 +290,9 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 		if c == 1 {
 			flags = fNullable | fMaybe
 		}
+		if _, ok := s.machine(a).(Sprawling); ok {
+			flags |= fOpen
+		}
 	}
 	return flags, subset
 }
@@ -279,7 +309,7 @@ func (s *Store) maybe(x Expr) bool { return s.node(x).flags&fMaybe != 0 }
 // patterns here, which are the same in many schemas. Errors are not kept, and neither is anything once the memo is full.
 func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 	s.mu.Lock()
-	e, ok := s.memo[key]
+	e, ok := s.memo.get(key)
 	s.mu.Unlock()
 	if ok {
 		return e, nil
@@ -289,8 +319,9 @@ func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 		return Empty, err
 	}
 	s.mu.Lock()
-	if len(s.memo) < memoEntries {
-		s.memo[key] = e
+	if len(s.memo.own) < memoEntries {
+		s.memo.put(key, e)
+		s.extra.Add(int64(len(key)))
 	}
 	s.mu.Unlock()
 	return e, nil

@@ -35,29 +35,33 @@ func (s *Store) Tagged(e Expr) bool { return s.node(e).flags&fTag != 0 }
 
 // ReachableTags returns the tags that strings of e may end in, sorted. Lock-free once known. The slice is the store's.
 func (s *Store) ReachableTags(e Expr) []uint32 {
-	n := s.node(e)
-	for n.kind == kConcat {
-		n = s.node(Expr(n.b))
-	}
-	if n.flags&fTag == 0 {
+	e = s.lastPart(e)
+	if s.node(e).flags&fTag == 0 {
 		return nil
 	}
-	if i := n.tags.Load(); i != 0 {
+	if i := s.fact(e, factTags); i != 0 {
 		return *s.tagSets.At(i - 1)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.reachableTags(n)
+	return s.reachableTags(e)
 }
 
-func (s *Store) reachableTags(n *node) []uint32 {
-	for n.kind == kConcat {
-		n = s.node(Expr(n.b))
+// lastPart returns what e ends with, if it is a concatenation: tags stand nowhere else.
+func (s *Store) lastPart(e Expr) Expr {
+	for n := s.node(e); n.kind == kConcat; n = s.node(e) {
+		e = Expr(n.b)
 	}
+	return e
+}
+
+func (s *Store) reachableTags(e Expr) []uint32 {
+	e = s.lastPart(e)
+	n := s.node(e)
 	if n.flags&fTag == 0 {
 		return nil
 	}
-	if i := n.tags.Load(); i != 0 {
+	if i := s.fact(e, factTags); i != 0 {
 		return *s.tagSets.At(i - 1)
 	}
 	var tags []uint32
@@ -73,11 +77,12 @@ func (s *Store) reachableTags(n *node) []uint32 {
 		}
 	case kOr:
 		for _, x := range s.list(n) {
-			tags = append(tags, s.reachableTags(s.node(x))...)
+			tags = append(tags, s.reachableTags(x)...)
 		}
 	}
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
-	n.tags.Store(s.tagSets.Append(tags) + 1)
+	s.extra.Add(int64(len(tags) * 4))
+	s.setFact(e, factTags, s.tagSets.Append(tags)+1)
 	return tags
 }

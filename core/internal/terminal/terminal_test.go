@@ -196,13 +196,13 @@ func TestPatchedRowsEqualDerivatives(t *testing.T) {
 			for b := 0; b < 256; b++ {
 				got := s.Delta(queue[i], byte(b))
 				s.mu.Lock()
-				row := s.node(queue[i]).row.Load()
-				s.node(queue[i]).row.Store(0)
+				row := s.fact(queue[i], factRow)
+				s.setFact(queue[i], factRow, 0)
 				want := s.derive(queue[i], byte(b))
-				if s.node(want).flags&fBoolean != 0 && s.isEmpty(want) {
+				if s.emptiness(want) == empty {
 					want = Empty
 				}
-				s.node(queue[i]).row.Store(row)
+				s.setFact(queue[i], factRow, row)
 				s.mu.Unlock()
 				require.Equal(t, want, got, "state %d, byte %q", queue[i], b)
 				require.Equal(t, want != Empty, s.Alive(queue[i]).Has(byte(b)))

@@ -13,7 +13,7 @@ func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 	n := s.node(e)
 	plain = n.flags&fCount == 0
 	t.alive = s.Alive(e)
-	if r := n.row.Load(); r != 0 {
+	if r := s.fact(e, factRow); r != 0 {
 		rw := s.rows.At(r)
 		t.classes = s.classMaps.At(rw.classes)
 		t.targets = s.targets.Slice(rw.targets, int(rw.n))

@@ -120,7 +120,7 @@ func TestKnownComparisonsAreNewOnes(t *testing.T) {
 		first.contains(x, y)
 		known, fresh := comparison{s: s, all: budget}, comparison{s: s, all: budget}
 		got := known.contains(x, y)
-		s.compared = [len(s.compared)]compared{}
+		clear(s.compared)
 		want := fresh.contains(x, y)
 		require.Equal(t, want, got)
 		require.Equal(t, fresh.all, known.all)

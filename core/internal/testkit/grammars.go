@@ -299,11 +299,11 @@ func (g *grammarGen) scan(depth int) grammar.Symbol {
 // as Rule.Lazy demands.
 func (g *grammarGen) lazy() grammar.Symbol {
 	text, more := g.word(1, 2), g.word(1, 1)
-	return grammar.N(g.g.NewLazy("lazy "+text, func() (*grammar.Grammar, error) {
+	return grammar.N(g.g.NewLazy("lazy "+text, func(st *terminal.Store) (*grammar.Grammar, error) {
 		sub := grammar.New()
 		a := sub.NewRule("sub")
-		sub.Add(a, grammar.T(g.st.Literal(text)))
-		sub.Add(a, grammar.N(a), grammar.T(g.st.Literal(more)))
+		sub.Add(a, grammar.T(st.Literal(text)))
+		sub.Add(a, grammar.N(a), grammar.T(st.Literal(more)))
 		sub.Start = a
 		return sub, nil
 	}))

@@ -151,6 +151,9 @@ func (l *lexer) stray(c byte) error {
 		return l.syntax(l.i, "this '%c' closes nothing; inside a string or class write it as it is or as \\%c", c, c)
 	}
 	r, _ := utf8.DecodeRuneInString(l.src[l.i:])
+	if r == '\uFEFF' {
+		return l.syntax(l.i, "here stands a byte order mark, U+FEFF, which is no part of a grammar; remove it")
+	}
 	return l.syntax(l.i, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it", r)
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -54,6 +55,8 @@ func (p *planner) applySchema(f *flat, node jsontext.ID, at int32) {
 	if d <= draft7 {
 		// Up to draft-07 a reference stands alone: what is written beside it has no effect.
 		if ref := t.Get(node, "$ref"); ref != 0 && t.Kind(ref) == jsontext.String {
+			p.noteKeys(node, d)
+			p.noteBesideRef(node, d)
 			p.applyRef(f, ref, at)
 			return
 		}
@@ -62,6 +65,7 @@ func (p *planner) applySchema(f *flat, node jsontext.ID, at int32) {
 	for c := t.Node(node).First; c != 0 && p.err == nil; c = t.Node(c).Next {
 		switch k := keywordOf(t.Node(c).Key, d); k {
 		case kwOther:
+			p.noteUnknown(c, d)
 		case kwProperties, kwPatternProperties, kwAdditionalProperties:
 			if !grouped[0] {
 				grouped[0] = true
@@ -239,6 +243,7 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 	switch k {
 	case kwType:
 		types := p.typesOf(c)
+		f.integer = f.integer || types&tNumber == tInteger
 		f.restrict(types, c, "type", "the other keywords leave no value of type "+diag.Shorten(t.Raw(c), 60))
 	case kwEnum, kwConst:
 		p.applyValues(f, k, c)
@@ -271,7 +276,7 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 			f.narrowNumber(b, low, c)
 		}
 	case kwMultipleOf:
-		if d, ok := p.divisor(c); ok {
+		if d, ok := p.divisor(c); ok && p.canDivide(f, d, c) {
 			f.number.multiples = append(f.number.multiples, d)
 		}
 	case kwPropertyNames:
@@ -416,11 +421,29 @@ func (p *planner) decimalAt(c jsontext.ID) (decimal, bool) {
 
 func (p *planner) divisor(c jsontext.ID) (decimal, bool) {
 	d, ok := p.decimalAt(c)
+	p.divides = p.divides || ok
 	if ok && (d.isZero() || d.neg) {
 		p.invalid(c, "multipleOf", "must be positive")
 		return d, false
 	}
 	return d, ok
+}
+
+// canDivide says whether there is exact arithmetic for a divisor; else the keyword c is refused for the numbers it
+// concerns.
+func (p *planner) canDivide(f *flat, d decimal, c jsontext.ID) bool {
+	n, small := leastCommonDivisor([]decimal{d}, false)
+	if small && n.places <= limits.JSONDigits {
+		return true
+	}
+	n, small = leastCommonDivisor([]decimal{d}, true)
+	types := tNumber
+	if small && n.places <= limits.JSONDigits && !p.o.Lenient {
+		types = tFraction // integers can be told
+	}
+	p.refuse(f, types, c, "exact arithmetic is done for divisors of up to 18 digits, at most "+itoa(limits.JSONDigits)+
+		" of them after the point")
+	return types == tFraction
 }
 
 // boundOf reads minimum and its siblings. Draft-04 writes "exclusiveMinimum": true beside minimum; that spelling is

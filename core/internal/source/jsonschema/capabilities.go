@@ -29,7 +29,10 @@ func Capabilities() []source.Capability {
 func anyKeywords() []source.Capability {
 	return []source.Capability{
 		source.Does("type", `{"type": ["string", "integer", "null"]}`, ""),
-		source.Does("enum", `{"enum": ["a", 1, {"b": [true]}]}`, "by value: any escape spelling of a string; keys of objects in the order given, or in any with any_order"),
+		source.Does("enum", `{"enum": ["a", 1, {"b": [true]}]}`,
+			"by value: strings in any escape spelling, numbers as number_forms says or in any spelling where one is "+
+				"written 1.0 "+
+				"or 1e0; keys of objects in the order given, or in any with any_order"),
 		source.Does("const", `{"const": {"a": [1, "b"]}}`, "as enum with one value"),
 	}
 }
@@ -92,8 +95,13 @@ func scalarKeywords() []source.Capability {
 		source.Does("minLength", `{"type": "string", "minLength": 2}`, "code points of the decoded string"),
 		source.Does("maxLength", `{"type": "string", "maxLength": 100000}`, "code points of the decoded string"),
 		source.Does("pattern", `{"type": "string", "pattern": "^[a-z]+$"}`, "as a search, together with lengths and other patterns").But("what is no regular language", `{"type": "string", "pattern": "(a)\\1"}`),
-		source.Does("format", `{"type": "string", "format": "date"}`, "as an assertion; see the formats. The option format makes it an annotation"),
-		source.Does("minimum", `{"type": "integer", "minimum": -3}`, "exact decimal arithmetic at any size"),
+		source.Does("format", `{"type": "string", "format": "date"}`,
+			"as an assertion, in every dialect, also where the dialect has no such format yet (uuid and duration "+
+				"before 2019-09); "+
+				"see the formats. The option format makes it an annotation"),
+		source.Does("minimum", `{"type": "integer", "minimum": -3}`,
+			"exact decimal arithmetic at any size. Numbers that a double cannot hold, such as "+
+				"1e-2059 and 1e9999, are judged by their value too"),
 		source.Does("maximum", `{"type": "integer", "maximum": 3}`, "exact decimal arithmetic at any size"),
 		source.Does("exclusiveMinimum", `{"type": "integer", "exclusiveMinimum": -3}`, "a number, or true beside minimum"),
 		source.Does("exclusiveMaximum", `{"type": "integer", "exclusiveMaximum": 3}`, "a number, or true beside maximum"),
@@ -116,6 +124,12 @@ func Formats() []source.Capability {
 	var list []source.Capability
 	for _, name := range strings.Fields("date time date-time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference uri-template uuid json-pointer relative-json-pointer regex") {
 		c := source.Does(name, `{"type": "string", "format": "`+name+`"}`, "")
+		switch name {
+		case "date", "date-time":
+			c.Sentence = "as RFC 3339 says: with an offset in date-time; the year may be 0000"
+		case "duration":
+			c.Sentence = "as RFC 3339 says: without a sign and without fractions"
+		}
 		if note := formatNote(name); note != "" {
 			c.Support, c.Sentence = source.Narrower, note
 		}

@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,7 @@ func TestCapabilitiesAreComplete(t *testing.T) {
 		k, since := lookup(c.Name)
 		require.NotEqual(t, kwOther, k, c.Name)
 		told[k] = true
+		require.Equal(t, strings.ToLower(c.Name), string(plainName(nil, c.Name)), "longestSpelling is too short")
 		if since > 0 {
 			require.Equal(t, Dialects()[since.age():], c.Dialects, c.Name)
 		}

@@ -57,7 +57,7 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 			f.narrowNumber(l.bound, l.lower, l.node)
 		case opNotMultiple:
 			f.restrict(tNumber, l.node, "", "only numbers are left here")
-			if d, ok := p.divisor(l.node); ok {
+			if d, ok := p.divisor(l.node); ok && p.canDivide(f, d, l.node) {
 				f.number.notMultiples = append(f.number.notMultiples, d)
 			}
 		case opLength:

@@ -28,7 +28,7 @@ func parseDecimal(text string) (decimal, bool) {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		e, err := strconv.Atoi(strings.TrimPrefix(s[i+1:], "+"))
 		if err != nil || e > limits.SchemaBoundExponent || e < -limits.SchemaBoundExponent {
-			return d, strings.Trim(s[:i], "0.") == "" // zero at any exponent is zero
+			return decimal{}, strings.Trim(s[:i], "0.") == "" // zero at any exponent is zero
 		}
 		exp, s = e, s[:i]
 	}

@@ -3,6 +3,9 @@ package jsonschema
 import (
 	"math/big"
 	"math/bits"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/grid"
 )
 
 // divisor is p / 10^places, and what is needed to divide by it digit by digit. Immutable.
@@ -10,6 +13,7 @@ type divisor struct {
 	p      uint64
 	places int
 	q      uint64   // p without its factors two and five: what no power of ten helps with
+	digits int      // of p, so that any 10^digits numbers in a row have a multiple
 	pow    []uint64 // 10^i modulo p
 }
 
@@ -24,17 +28,17 @@ func newDivisor(n *big.Int, places int) (divisor, bool) {
 		}
 		n, places = quotient, places-1
 	}
-	if n.BitLen() > 62 {
+	if !grid.Fits(n) {
 		return divisor{}, false
 	}
-	d := divisor{p: n.Uint64(), places: places}
+	d := divisor{p: n.Uint64(), places: places, digits: len(n.String())}
 	d.q = d.p
 	for _, prime := range [...]uint64{2, 5} {
 		for d.q%prime == 0 {
 			d.q /= prime
 		}
 	}
-	d.pow = make([]uint64, numberDigits+2)
+	d.pow = make([]uint64, 2*limits.JSONDigits+2)
 	d.pow[0] = 1 % d.p
 	for i := 1; i < len(d.pow); i++ {
 		d.pow[i] = d.times(d.pow[i-1], 10)
@@ -68,9 +72,10 @@ func (d *divisor) tens(remainder uint64) (int, bool) {
 	return n, true
 }
 
-// missing returns the least x that makes digits of that remainder, zeros zeros and k more digits x a multiple of p.
-func (d *divisor) missing(remainder uint64, zeros, k int) uint64 {
-	r := d.times(remainder, d.pow[min(zeros, len(d.pow)-1)])
+// missing returns the least x that makes digits of that remainder, followed by k zeros, a multiple of p when it is
+// added.
+func (d *divisor) missing(remainder uint64, k int) uint64 {
+	r := remainder
 	for ; k > 0; k -= min(k, len(d.pow)-1) {
 		r = d.times(r, d.pow[min(k, len(d.pow)-1)])
 	}

@@ -45,7 +45,7 @@ func (p *planner) expand(g goalID) {
 		p.apply(&f, a, noPath)
 	}
 	var s splitter
-	for effort := allApart; effort <= oneApart; effort++ {
+	for effort := allApart; effort <= oneApart && p.overlapping == 0; effort++ {
 		s = splitter{p: p, effort: effort, cases: s.cases[:0:0]}
 		whole := f.fork()
 		if s.split(&whole, 0); !s.spent {
@@ -64,6 +64,12 @@ func (p *planner) expand(g goalID) {
 
 // tooManyCases refuses a goal whose alternatives cannot all be told apart, unless the caller is lenient.
 func (p *planner) tooManyCases(g goalID) bool {
+	if node := p.overlapping; node != 0 {
+		p.overlapping = 0
+		return p.unsupported(node, "oneOf", "more than "+itoa(limits.SchemaOverlaps)+" pairs of its "+itoa(int(p.tree.Node(node).Count))+
+			" members cannot be told apart, and each would have to be tested beside the other; use anyOf, or give each member a "+
+			"required property with a const of its own")
+	}
 	return p.unsupported(p.goals[g].atoms[0].node(), "", "the alternatives that apply here (anyOf, oneOf, if, dependencies) combine to more than "+
 		itoa(limits.SchemaCases)+" cases, or too many have to be looked at; give each alternative a required property with a const of its own")
 }
@@ -162,6 +168,9 @@ func (s *splitter) split(f *flat, depth int) {
 		return
 	}
 	branches, decided := p.branches(f, &c, s.effort > allApart)
+	if s.spent = s.spent || p.overlapping != 0 || p.caseSteps > limits.SchemaCaseSteps; s.spent {
+		return
+	}
 	if decided {
 		s.split(f, depth)
 		return
@@ -303,6 +312,7 @@ func (p *planner) isEmpty(g goalID) bool {
 func (p *planner) possible(f *flat) bool {
 	s := splitter{p: p, onlyOne: true}
 	s.split(f, 0)
+	p.overlapping = 0 // what cannot be searched is possible
 	return s.found || s.spent
 }
 

@@ -11,8 +11,9 @@ import (
 // It is copied by assignment when cases part. INVARIANT: its slices are only ever appended to, and a copy is made by
 // fork, which cuts their capacity, so that no case writes into another's memory.
 type flat struct {
-	types typeMask
-	bools uint8 // which booleans are left: 1 true, 2 false
+	types   typeMask
+	bools   uint8 // which booleans are left: 1 true, 2 false
+	integer bool  // a type said integer; else numbers that have to be integral may be written 1.0
 
 	number numberSpec
 

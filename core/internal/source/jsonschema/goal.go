@@ -83,6 +83,11 @@ type planner struct {
 	// evaluating is set when some schema asks what others have evaluated: then it matters how schemas are reached.
 	evaluating bool
 
+	// divides is set when some number must be, or must not be, a multiple of another.
+	divides bool
+	// overlapping is the oneOf of which too many members overlap, until it has been refused.
+	overlapping jsontext.ID
+
 	caseSteps  int
 	walked     int // back along paths, since that was last counted as steps
 	valueSteps int
@@ -235,6 +240,7 @@ func (p *planner) trivial(a atom) goalID {
 				return neither
 			}
 		}
+		p.noteKeys(a.node(), d)
 		truth = true
 	default:
 		return neither
@@ -281,6 +287,12 @@ func (p *planner) onlyRef(node jsontext.ID) jsontext.ID {
 	}
 	if others && d > draft7 {
 		return 0
+	}
+	if ref != 0 {
+		p.noteKeys(node, d)
+		if others {
+			p.noteBesideRef(node, d)
+		}
 	}
 	return ref
 }

@@ -1,7 +1,7 @@
 package jsonschema
 
 import (
-	"sync"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -11,10 +11,6 @@ import (
 // the state, and a label is not longer than what it is encoded to may be. Other scripts do without: either so many letters
 // of theirs do not fit, or far too many tokens are in them for a state each.
 type greekMachine struct {
-	mu     sync.Mutex
-	ids    map[greekState]uint32
-	states []greekState
-
 	characters []rune // the likely ones first
 }
 
@@ -37,27 +33,26 @@ const (
 )
 
 func newGreekMachine() *greekMachine {
-	m := &greekMachine{ids: map[greekState]uint32{}}
+	m := &greekMachine{}
 	for r := rune(greekFirst); r <= greekLast; r++ {
 		m.characters = append(m.characters, r)
 	}
 	m.characters = append(m.characters, []rune{keraia, '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'}...)
-	m.intern(greekState{})
 	return m
 }
 
-func (m *greekMachine) intern(s greekState) uint32 {
-	id, ok := m.ids[s]
-	if !ok {
-		id = uint32(len(m.states))
-		m.ids[s] = id
-		m.states = append(m.states, s)
-	}
-	return id
+// name returns a text that says what s says.
+func (s *greekState) name() string { return string(s.spelling.append(nil)) + s.text }
+
+func greekStateOf(name string) (s greekState) {
+	s.spelling, s.text = spellingOf(name)
+	s.last, _ = utf8.DecodeLastRuneInString(s.text)
+	s.length = utf8.RuneCountInString(s.text)
+	return s
 }
 
 // Start implements terminal.Machine.
-func (m *greekMachine) Start() uint32 { return 0 }
+func (m *greekMachine) Start() string { return new(greekState).name() }
 
 // Bytes implements terminal.Machine.
 func (m *greekMachine) Bytes() terminal.ByteSet {
@@ -70,32 +65,27 @@ func (m *greekMachine) Bytes() terminal.ByteSet {
 }
 
 // Accepts implements terminal.Machine.
-func (m *greekMachine) Accepts(state uint32) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := &m.states[state]
-	if s.spelling.phase != betweenCharacters || s.text == "" {
-		return false
-	}
-	return s.last != '-' && s.last != keraia
+func (m *greekMachine) Accepts(state string) bool {
+	s := greekStateOf(state)
+	return s.accepts()
+}
+
+func (s *greekState) accepts() bool {
+	return s.spelling.phase == betweenCharacters && s.text != "" && s.last != '-' && s.last != keraia
 }
 
 // Step implements terminal.Machine.
-func (m *greekMachine) Step(state uint32, b byte) (uint32, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	t, ok := m.step(state, b)
+func (m *greekMachine) Step(state string, b byte) (string, bool) {
+	t, ok := m.step(greekStateOf(state), b)
 	if !ok {
-		return 0, false
+		return "", false
 	}
-	return m.intern(t), true
+	return t.name(), true
 }
 
 // Alive implements terminal.Sprawling.
-func (m *greekMachine) Alive(state uint32) (set terminal.ByteSet) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := &m.states[state]
+func (m *greekMachine) Alive(state string) (set terminal.ByteSet) {
+	s := greekStateOf(state)
 	switch s.spelling.phase {
 	case betweenCharacters:
 		for _, r := range m.characters {
@@ -112,7 +102,7 @@ func (m *greekMachine) Alive(state uint32) (set terminal.ByteSet) {
 		}
 	default:
 		for b := range 256 {
-			if _, ok := m.step(state, byte(b)); ok {
+			if _, ok := m.step(s, byte(b)); ok {
 				set.Add(byte(b))
 			}
 		}
@@ -120,11 +110,28 @@ func (m *greekMachine) Alive(state uint32) (set terminal.ByteSet) {
 	return set
 }
 
-// Room implements terminal.Sprawling.
-func (m *greekMachine) Room(uint32) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
+// Read implements terminal.Sprawling.
+func (m *greekMachine) Read(state string) terminal.Reader {
+	return &greekReader{m, []greekState{greekStateOf(state)}}
+}
 
-func (m *greekMachine) step(state uint32, b byte) (greekState, bool) {
-	s := m.states[state]
+// greekReader implements terminal.Reader: the states by depth.
+type greekReader struct {
+	m  *greekMachine
+	at []greekState
+}
+
+func (r *greekReader) Step(depth int, b byte) bool {
+	t, ok := r.m.step(r.at[depth], b)
+	r.at = append(r.at[:depth+1], t)
+	return ok
+}
+
+func (r *greekReader) Accepts(depth int) bool { return r.at[depth].accepts() }
+
+func (r *greekReader) Room(int) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
+
+func (m *greekMachine) step(s greekState, b byte) (greekState, bool) {
 	to, r, done, ok := s.spelling.next(b)
 	switch {
 	case !ok:

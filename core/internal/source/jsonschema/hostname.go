@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -16,11 +15,8 @@ import (
 // Nearly every text can be completed: as long as there is room, whatever was read can be the ASCII part of a label, to
 // which one more character is added. See alive.
 type hostMachine struct {
-	mu     sync.Mutex
-	ids    map[hostState]uint32
-	states []hostState
-	kinds  []labelKind // by state: of the label, if it ends here
-	table  *labelTable
+	start string
+	table *labelTable
 
 	letters, spelled terminal.ByteSet // letters and digits, and with them what begins an escape
 }
@@ -49,63 +45,72 @@ type hostState struct {
 // labels before it may stand in names with labels from right to left.
 func newHostMachine(left int) *hostMachine {
 	m := &hostMachine{
-		ids: map[hostState]uint32{}, table: newLabelTable(),
-		letters: bytesOf(hostCharacters[2:]), spelled: bytesOf(hostCharacters[2:] + `\\`),
+		table: newLabelTable(), letters: bytesOf(hostCharacters[2:]), spelled: bytesOf(hostCharacters[2:] + `\\`),
 	}
-	m.intern(hostState{encoded: true, left: uint8(left)})
+	first := hostState{encoded: true, left: uint8(left)}
+	m.start = first.name()
 	return m
 }
 
-func (m *hostMachine) intern(s hostState) uint32 {
-	id, ok := m.ids[s]
-	if !ok {
-		id = uint32(len(m.states))
-		m.ids[s] = id
-		m.states = append(m.states, s)
-		k := labelKind{valid: s.length > 0 && !s.hyphen, loose: s.digit}
-		if s.encoded {
-			k = m.judge(s.text)
-		}
-		m.kinds = append(m.kinds, k)
+// name returns a text that says what s says.
+func (s *hostState) name() string {
+	name := make([]byte, 0, 10+len(s.text))
+	for _, is := range [...]bool{s.encoded, s.rtl, s.loose, s.digit, s.hyphen, s.hyphens} {
+		name = append(name, byte(truth(is)))
 	}
-	return id
+	name = append(name, s.left, s.length, s.prefix)
+	return string(append(s.spelling.append(name), s.text...))
+}
+
+func hostStateOf(name string) hostState {
+	is := func(i int) bool { return name[i] != 0 }
+	s := hostState{encoded: is(0), rtl: is(1), loose: is(2), digit: is(3), hyphen: is(4), hyphens: is(5)}
+	s.left, s.length, s.prefix = name[6], name[7], name[8]
+	s.spelling, s.text = spellingOf(name[9:])
+	return s
+}
+
+// kind returns what the label of s is, if it ends here.
+func (m *hostMachine) kind(s *hostState) labelKind {
+	if s.encoded {
+		return m.judge(s.text)
+	}
+	return labelKind{valid: s.length > 0 && !s.hyphen, loose: s.digit}
 }
 
 const hostCharacters = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // Start implements terminal.Machine.
-func (m *hostMachine) Start() uint32 { return 0 }
+func (m *hostMachine) Start() string { return m.start }
 
 // Bytes implements terminal.Machine.
 func (m *hostMachine) Bytes() terminal.ByteSet { return bytesOf(hostCharacters + `\`) }
 
 // Accepts implements terminal.Machine.
-func (m *hostMachine) Accepts(state uint32) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := &m.states[state]
-	return s.spelling.phase == betweenCharacters && s.fits(m.kinds[state])
+func (m *hostMachine) Accepts(state string) bool {
+	s := hostStateOf(state)
+	return m.accepts(&s)
+}
+
+func (m *hostMachine) accepts(s *hostState) bool {
+	return s.spelling.phase == betweenCharacters && s.fits(m.kind(s))
 }
 
 // Step implements terminal.Machine.
-func (m *hostMachine) Step(state uint32, b byte) (uint32, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	t, ok := m.step(state, b)
+func (m *hostMachine) Step(state string, b byte) (string, bool) {
+	t, ok := m.step(hostStateOf(state), b)
 	if !ok {
-		return 0, false
+		return "", false
 	}
-	return m.intern(t), true
+	return t.name(), true
 }
 
 // Alive implements terminal.Sprawling.
-func (m *hostMachine) Alive(state uint32) (set terminal.ByteSet) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := m.states[state]
+func (m *hostMachine) Alive(state string) (set terminal.ByteSet) {
+	s := hostStateOf(state)
 	if s.spelling.phase != betweenCharacters || m.room(&s) == 0 {
 		for b := range 256 {
-			if _, ok := m.step(state, byte(b)); ok {
+			if _, ok := m.step(s, byte(b)); ok {
 				set.Add(byte(b))
 			}
 		}
@@ -113,18 +118,34 @@ func (m *hostMachine) Alive(state uint32) (set terminal.ByteSet) {
 	}
 	set = m.spelled
 	for _, b := range []byte("-.") {
-		if _, ok := m.step(state, b); ok {
+		if _, ok := m.step(s, b); ok {
 			set.Add(b)
 		}
 	}
 	return set
 }
 
-// Room implements terminal.Sprawling.
-func (m *hostMachine) Room(state uint32) (terminal.ByteSet, int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.letters, m.room(&m.states[state])
+// Read implements terminal.Sprawling.
+func (m *hostMachine) Read(state string) terminal.Reader {
+	return &hostReader{m, []hostState{hostStateOf(state)}}
+}
+
+// hostReader implements terminal.Reader: the states by depth.
+type hostReader struct {
+	m  *hostMachine
+	at []hostState
+}
+
+func (r *hostReader) Step(depth int, b byte) bool {
+	t, ok := r.m.step(r.at[depth], b)
+	r.at = append(r.at[:depth+1], t)
+	return ok
+}
+
+func (r *hostReader) Accepts(depth int) bool { return r.m.accepts(&r.at[depth]) }
+
+func (r *hostReader) Room(depth int) (terminal.ByteSet, int) {
+	return r.m.letters, r.m.room(&r.at[depth])
 }
 
 // room returns how many letters and digits can follow, whichever they are.
@@ -141,20 +162,19 @@ func (m *hostMachine) room(s *hostState) int {
 }
 
 // step returns the state after one more byte of a JSON string.
-func (m *hostMachine) step(state uint32, b byte) (hostState, bool) {
-	s, k := m.states[state], m.kinds[state]
+func (m *hostMachine) step(s hostState, b byte) (hostState, bool) {
 	to, r, done, ok := s.spelling.next(b)
 	s.spelling = spelling{}
 	switch {
 	case !ok:
 		return s, false
 	case done:
-		return m.read(s, k, r)
+		return m.read(s, r)
 	}
 	from, last := to.reach()
 	for i := len(hostCharacters) - 1; i >= 0; i-- {
 		if r := rune(hostCharacters[i]); r >= from && r <= last {
-			if _, ok := m.read(s, k, r); ok {
+			if _, ok := m.read(s, r); ok {
 				s.spelling = to
 				return s, true
 			}
@@ -163,10 +183,10 @@ func (m *hostMachine) step(state uint32, b byte) (hostState, bool) {
 	return s, false
 }
 
-// read returns the state after one more character, the label being of kind k if it ends before; it reports false if that
-// cannot be completed.
-func (m *hostMachine) read(s hostState, k labelKind, r rune) (hostState, bool) {
+// read returns the state after one more character; it reports false if that cannot be completed.
+func (m *hostMachine) read(s hostState, r rune) (hostState, bool) {
 	if r == '.' {
+		k := m.kind(&s)
 		t := hostState{left: s.left - min(s.left, 1), rtl: s.rtl || k.rtl, loose: s.loose || k.loose}
 		return t, s.fits(k) && t.left > 0
 	}

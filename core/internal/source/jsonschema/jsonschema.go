@@ -31,6 +31,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -107,25 +108,25 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	if err != nil {
 		return nil, err
 	}
+	uses := usesOf(tree)
 	var documents []document
 	if len(o.Documents) > 0 {
 		if documents, err = readAll(tree, o.Documents); err != nil {
 			return nil, err
 		}
 	}
-	if documents != nil || bytes.Contains(spec, []byte(`json-schema.org/`)) {
+	if documents != nil || uses.published {
 		if documents, err = readPublished(tree, documents); err != nil {
 			return nil, err
 		}
 	}
 	p := newPlanner(tree, root, o)
 	p.refs.documents, p.store = documents, st
-	p.evaluating = documents != nil || bytes.Contains(spec, []byte(`unevaluated`))
+	p.evaluating = documents != nil || uses.unevaluated
 	if err := p.setDialect(); err != nil {
 		return nil, err
 	}
-	if bytes.Contains(spec, []byte(`id"`)) || bytes.Contains(spec, []byte(`$recursiveAnchor`)) ||
-		bytes.Contains(spec, []byte(`$dynamicAnchor`)) || documents != nil {
+	if uses.identifiers || documents != nil {
 		p.scan()
 	}
 	c := &Checked{p: p, start: p.goalOf(positive(root))}
@@ -133,10 +134,36 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	if p.err != nil {
 		return nil, p.err
 	}
-	if s := p.solve(c.reached, nil); !s.satisfied[c.start] {
+	s := p.solve(c.reached, nil)
+	if !s.satisfied[c.start] {
 		return nil, p.unsatisfiable(s, c.start)
 	}
+	if err := p.checkDivisors(c.reached, s); err != nil {
+		return nil, err
+	}
 	return c, nil
+}
+
+// uses says which features a document may use that cost something even where they are not used. Keys and strings are
+// looked at as they read, not as they are spelled.
+type uses struct {
+	published   bool // it may refer to a published schema of schemas
+	unevaluated bool
+	identifiers bool // identifiers and dynamic anchors
+}
+
+func usesOf(tree *jsontext.Tree) (u uses) {
+	for i := 1; i < tree.Len(); i++ {
+		n := tree.Node(jsontext.ID(i))
+		u.published = u.published || n.Kind == jsontext.String && strings.Contains(n.Text, "json-schema.org/")
+		switch n.Key {
+		case "unevaluatedProperties", "unevaluatedItems":
+			u.unevaluated = true
+		case "$id", "id", "$recursiveAnchor", "$dynamicAnchor":
+			u.identifiers = true
+		}
+	}
+	return u
 }
 
 // readAll adds documents, in the order of their URIs.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -106,6 +107,35 @@ func TestInvalidIsSaid(t *testing.T) {
 		require.True(t, errors.As(err, &d), schema)
 		require.Contains(t, []diag.Code{diag.Invalid, diag.Syntax}, d.Code, schema)
 		require.Equal(t, want, d.Place.Pointer, schema)
+	}
+}
+
+// What arithmetic cannot divide by is said when a schema is checked, whether or not it is lowered then.
+func TestLargeDivisorsAreRefusedEarly(t *testing.T) {
+	for schema, refused := range map[string]bool{
+		`{"multipleOf":99999999999999999989}`:                                                       true,
+		`{"type":"number","multipleOf":1e-70}`:                                                      true,
+		`{"type":"integer","allOf":[{"multipleOf":9999999967},{"multipleOf":9999999929}]}`:          true,
+		`{"type":"number","not":{"multipleOf":99999999999999999961}}`:                               true,
+		`{"items":{"if":{"minimum":3},"then":{"multipleOf":99999999999999999961}}}`:                 true,
+		`{"type":"number","oneOf":[{"minimum":9},{"maximum":3,"multipleOf":99999999999999999961}]}`: true,
+		`{"type":"integer","multipleOf":999999999999999989}`:                                        false,
+		`{"type":"string","multipleOf":99999999999999999989}`:                                       false,
+		`{"enum":[1,"a"],"multipleOf":99999999999999999989}`:                                        false,
+		`{"type":"integer","multipleOf":1e-30}`:                                                     false,
+		`{"properties":{"a":{"allOf":[{"multipleOf":99999999999999999989},false]}}}`:                false,
+	} {
+		_, err := jsonschema.Check([]byte(schema), nil)
+		_, _, lowered := compile(terminal.NewStore(), schema, nil)
+		require.Equal(t, err, lowered, schema)
+		var d *diag.Error
+		if refused {
+			require.True(t, errors.As(err, &d), schema)
+			require.Equal(t, diag.Unsupported, d.Code, schema)
+			require.Contains(t, d.Message, "18 digits", schema)
+		} else {
+			require.NoError(t, err, schema)
+		}
 	}
 }
 

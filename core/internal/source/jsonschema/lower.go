@@ -20,6 +20,7 @@ type lowerer struct {
 	layout
 	queue  []pending
 	wide   bool    // see wide.go
+	loose  bool    // the numbers that are being lowered are integral, but no type says integer
 	memos  [2]memo // of what is written narrow, and wide
 	narrow []bool  // by goal: written wide it is another language
 }
@@ -206,7 +207,9 @@ func (l *lowerer) scalars(a *alternative, types typeMask, union []terminal.Expr)
 		}
 	}
 	if types&tNumber != 0 {
+		l.loose = types&tNumber == tInteger && !a.flat.integer
 		union = append(union, l.number(a, types))
+		l.loose = false
 	}
 	if types&tString != 0 {
 		e, _ := l.str(a)

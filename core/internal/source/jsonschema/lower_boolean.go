@@ -78,7 +78,10 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 			continue
 		}
 		if group&tNumber != 0 {
-			if e, ok := l.testedNumbers(a); ok {
+			l.loose = !l.asksIntegers(a)
+			e, ok := l.testedNumbers(a)
+			l.loose = false
+			if ok {
 				passing = append(passing, e)
 				continue
 			}
@@ -101,6 +104,25 @@ func (l *lowerer) testedScalars(a *alternative, types typeMask) terminal.Expr {
 		}
 	}
 	return st.Or(passing...)
+}
+
+// asksIntegers says whether the type integer is written in a case or in every case of one of its tests.
+func (l *lowerer) asksIntegers(a *alternative) bool {
+	if a.flat.integer {
+		return true
+	}
+	for i := range a.tests {
+		t := &a.tests[i]
+		asked := !t.without && t.types&tNumber != 0
+		for k := range l.p.goals[t.goal].cases {
+			f := &l.p.goals[t.goal].cases[k].flat
+			asked = asked && (f.integer || f.types&tNumber == 0)
+		}
+		if asked {
+			return true
+		}
+	}
+	return false
 }
 
 // scalarsOf returns the scalars of a goal as one expression.
@@ -212,7 +234,7 @@ func (l *lowerer) distinctList(p *listPlan, lead terminal.Expr) grammar.Symbol {
 // whose keys are the items and have no values.
 func (l *lowerer) choiceOf(p *listPlan, lead terminal.Expr) grammar.Symbol {
 	node := grammar.Object{
-		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Quote: l.ws, Colon: terminal.Epsilon,
+		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Colon: terminal.Epsilon,
 		MinMembers: bound32(p.min), MaxMembers: bound32(p.max),
 	}
 	if texts := l.texts(p.items); len(texts) == len(p.items) {
@@ -224,7 +246,8 @@ func (l *lowerer) choiceOf(p *listPlan, lead terminal.Expr) grammar.Symbol {
 			keys[i] = l.st.Concat(l.value(v), l.st.Tag(uint32(i)))
 		}
 		l.setDepth(l.depth - 1)
-		node.Keys = l.st.Or(keys...)
+		// Whitespace belongs to the terminal behind it, as everywhere: masks know such runs.
+		node.Quote, node.Keys = terminal.Epsilon, l.st.Concat(l.ws, l.st.Or(keys...))
 	}
 	node.Properties = make([]grammar.Property, len(p.items))
 	for i := range node.Properties {

@@ -1,11 +1,11 @@
 package jsonschema
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/grid"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -138,16 +138,27 @@ func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr,
 	case plain && types == tNumber && s.signOnly() && !s.low.excl && !s.high.excl:
 		return n.bySign(s), nil
 	}
-	form := anyForm
-	if types == tInteger && !all {
-		form = digitsForm
-	}
-	m, ok := newNumberMachine(types, s, form, n.loose)
-	if !ok {
-		return terminal.Empty, fmt.Errorf("a divisor has more than 18 digits, or more than %d after the point", limits.JSONDigits)
-	}
-	if !m.alive(&m.states[0]) {
+	digits := types == tInteger && !all
+	d, err := divisorsOf(types, s, digits)
+	switch {
+	case err != nil:
+		return terminal.Empty, err
+	case types&s.possible() == 0:
 		return terminal.Empty, nil
+	case digits || d.onGrid(s) && !n.loose:
+		m := grid.New(gridOf(s, &d, !digits))
+		if m == nil {
+			return terminal.Empty, nil
+		}
+		return n.st.Machine(m), nil
+	}
+	m := newNumberMachine(types, s, &d, n.loose)
+	first := m.first()
+	if !m.alive(&first) {
+		return terminal.Empty, nil
+	}
+	if d.many(s) {
+		return n.st.Machine(sprawlingNumbers{m}), nil
 	}
 	return n.st.Machine(m), nil
 }

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -13,6 +14,33 @@ import (
 type numberCase struct {
 	types typeMask
 	spec  numberSpec
+}
+
+// checkDivisors reports numbers that lowering cannot write, where they are reached.
+func (p *planner) checkDivisors(reached []goalID, s *solver) error {
+	if !p.divides {
+		return nil
+	}
+	for _, g := range reached {
+		for i := range p.goals[g].cases {
+			a := &p.goals[g].cases[i]
+			types := a.flat.types & tNumber
+			if !s.satisfied[g] || types == 0 || a.flat.hasValues {
+				continue
+			}
+			cases, ok := p.numberCases(a, 0)
+			if len(a.tests) == 0 || !ok {
+				cases = []numberCase{{types, a.flat.number}}
+			}
+			for k := range cases {
+				c := &cases[k]
+				if _, err := divisorsOf(c.types, &c.spec, c.types == tInteger && !p.o.AllNumberForms); err != nil {
+					return p.errorAt(diag.Unsupported, a.flat.why.node, "multipleOf", "%s", err.Error())
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // testedNumbers returns the numbers of a case that pass its tests, or false if they are too many cases.

@@ -1,9 +1,9 @@
 package jsonschema
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -16,10 +16,6 @@ type listMachine struct {
 	nodes  []listNode
 	roots  [2]uint32 // by sign: 0 or 1 if it is negative
 	zero   bool      // zero is listed
-
-	mu     sync.Mutex
-	ids    map[listState]uint32
-	states []listState
 }
 
 // listNode is what some listed numbers have read alike. Its number is the index; zero is none.
@@ -35,7 +31,7 @@ type listState struct {
 }
 
 func newListMachine(list []decimal) *listMachine {
-	m := &listMachine{nodes: make([]listNode, 3), roots: [2]uint32{1, 2}, ids: map[listState]uint32{}}
+	m := &listMachine{nodes: make([]listNode, 3), roots: [2]uint32{1, 2}}
 	for _, d := range list {
 		if d.isZero() {
 			m.zero = true
@@ -70,46 +66,49 @@ func newListMachine(list []decimal) *listMachine {
 			}
 		}
 	}
-	m.intern(listState{})
 	return m
 }
 
 // noDigits is more than a number has.
 const noDigits = 1 << 20
 
+// name returns a text that says what s says.
+func (s *listState) name() string {
+	return string(binary.LittleEndian.AppendUint32([]byte(s.numberState.name()), s.node))
+}
+
+func (m *listMachine) stateOf(name string) listState {
+	at := len(name) - 4
+	return listState{m.reader.stateOf(name[:at]), binary.LittleEndian.Uint32([]byte(name[at:]))}
+}
+
 // Start implements terminal.Machine.
-func (m *listMachine) Start() uint32 { return 0 }
+func (m *listMachine) Start() string { return new(listState).name() }
 
 // Bytes implements terminal.Machine.
 func (m *listMachine) Bytes() terminal.ByteSet { return m.reader.Bytes() }
 
 // Accepts implements terminal.Machine.
-func (m *listMachine) Accepts(state uint32) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := &m.states[state]
+func (m *listMachine) Accepts(state string) bool {
+	s := m.stateOf(state)
 	switch s.at {
 	case afterZero, inWhole, inFraction:
-		return m.fits(s, 0, 0)
+		return m.fits(&s, 0, 0)
 	case inExponent:
-		return m.fits(s, s.power(), s.power())
+		return m.fits(&s, s.power(), s.power())
 	}
 	return false
 }
 
 // Step implements terminal.Machine.
-func (m *listMachine) Step(state uint32, b byte) (uint32, bool) {
+func (m *listMachine) Step(state string, b byte) (string, bool) {
 	if strings.IndexByte(numberAlphabet, b) < 0 {
-		return 0, false
+		return "", false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	from := m.states[state]
-	t, ok := m.reader.read(from.numberState, b)
-	if !ok {
-		return 0, false
+	from, s := m.stateOf(state), m.stateOf(state)
+	if !m.reader.read(&s.numberState, b) {
+		return "", false
 	}
-	s := listState{t, from.node}
 	if s.at <= afterMinus || s.node == 0 && from.at <= afterMinus {
 		s.node = m.roots[truth(s.negative)]
 	}
@@ -123,19 +122,9 @@ func (m *listMachine) Step(state uint32, b byte) (uint32, bool) {
 		}
 	}
 	if !m.alive(&s) {
-		return 0, false
+		return "", false
 	}
-	return m.intern(s), true
-}
-
-func (m *listMachine) intern(s listState) uint32 {
-	id, ok := m.ids[s]
-	if !ok {
-		id = uint32(len(m.states))
-		m.ids[s] = id
-		m.states = append(m.states, s)
-	}
-	return id
+	return s.name(), true
 }
 
 // walk returns the node after so many zeros.

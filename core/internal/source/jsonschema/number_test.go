@@ -167,4 +167,50 @@ func TestDecimals(t *testing.T) {
 	require.False(t, decimalOfText(t, "1e300").isMultipleOf(decimalOfText(t, "7")))
 	_, ok := parseDecimal("1e999999999")
 	require.False(t, ok)
+	zero, ok := parseDecimal("-0.0e999999999")
+	require.True(t, ok)
+	require.Zero(t, zero.compare(decimal{}))
+}
+
+// Machines that read numbers one remainder at a time say of their states what their steps do, and have no dead ends.
+func TestNumbersByRemainderHoldTogether(t *testing.T) {
+	const seed = 11
+	r := rand.New(rand.NewSource(seed))
+	read := 0
+	for round := range 200 {
+		s := randomSpec(t, r)
+		if len(s.multiples)+len(s.notMultiples) == 0 {
+			s.notMultiples = append(s.notMultiples, decimalOfText(t, "982451653"))
+		}
+		types := [...]typeMask{tNumber, tInteger, tFraction}[r.Intn(3)]
+		d, err := divisorsOf(types, &s, false)
+		require.NoError(t, err)
+		m := newNumberMachine(types, &s, &d, false)
+		first := m.first()
+		if d.onGrid(&s) || !d.many(&s) || types&s.possible() == 0 || !m.alive(&first) {
+			continue // of the package grid, or not read by remainders
+		}
+		read++
+		few := "0123456789.eE+-"[r.Intn(5):][:5+r.Intn(6)]
+		walk(t, sprawlingNumbers{m}, "", func(set terminal.ByteSet) byte {
+			for range 20 {
+				if b := few[r.Intn(len(few))]; set.Has(b) {
+					return b
+				}
+			}
+			return anyOf(set, r.Intn(16))
+		}, func(text string) {
+			n, ok := parseDecimal(text)
+			if !ok {
+				return // an exponent that no schema has
+			}
+			kind := tFraction
+			if n.isInteger() {
+				kind = tInteger
+			}
+			what := fmt.Sprintf("seed %d round %d: %s in %s", seed, round, text, numberKey(types, &s, true))
+			require.True(t, kind&types != 0 && s.contains(n), what)
+		})
+	}
+	require.Greater(t, read, 30)
 }

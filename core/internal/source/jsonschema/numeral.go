@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"encoding/binary"
 	"math/big"
+	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -10,41 +12,28 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// numberForm says how numbers may be spelled.
-type numberForm uint8
-
-const (
-	anyForm    numberForm = iota
-	plainForm             // without an exponent
-	digitsForm            // nothing but digits
-)
-
-// numberDigits is how many digits a number can have before its exponent.
-const numberDigits = 2 * limits.JSONDigits
-
-// numberMachine reads numbers that satisfy a spec. What it has read so far is compared with the numbers that matter
-// (bounds, and those excluded) digit by digit, and divided by the divisors; so its states are few where little is asked,
-// and are never more than the texts that were read.
+// numberMachine reads numbers that satisfy a spec, in any spelling; see the package grid for those without an
+// exponent. What it has read so far is compared with the numbers that matter (bounds, and those excluded) digit by
+// digit, and divided by the divisors; so its states are few where little is asked, and are never more than the texts
+// that were read.
 //
 // Before a number's end neither its order of magnitude nor its last digit is known, so that most of the work is to know
 // whether a number that was begun can be completed; see alive.
 type numberMachine struct {
-	form     numberForm
 	low      bound
 	high     bound
-	points   []decimal // low and high, if set, then the excluded ones
-	divisors []divisor // the first must divide the number if must is set; the others must not
+	points   []decimal    // low and high, if set
+	excluded [2][]decimal // by sign, ascending by their digits
+	notZero  bool         // zero is excluded
+	divisors []divisor    // the first must divide the number if must is set; the others must not
 	must     bool
-	sparse   bool // which numbers are multiples takes arithmetic to know
-	loose    bool // what takes arithmetic is not asked before a number's end
-	empty    bool // no number is within the bounds, or what must divide it is a multiple of what must not
+	sparse   bool    // which numbers are multiples takes arithmetic to know
+	loose    bool    // what takes arithmetic is not asked before a number's end
+	empty    bool    // no number is within the bounds, or what must divide it is a multiple of what must not
+	odd      divisor // the first without its factors two and five
 
-	mu     sync.Mutex
-	ids    map[numberState]uint32
-	states []numberState
-	rows   [][numberBytes]int32 // by state and byte: 0 not known, -1 dead, else the next state plus one
-	known  map[numberState]bool // alive, for states with digits but no exponent
-	scaled map[bool][2]*big.Int // by sign: see scaledBounds
+	mu    sync.Mutex
+	known map[string]bool // alive, for states that are searched
 }
 
 // phase is where in a number a state is.
@@ -62,10 +51,13 @@ const (
 	inExponent
 )
 
-// numberState is what was read. Marks holds, for each point, how the digits compare with its digits: how many were equal
-// so far, or markLess or markGreater; then, for each divisor, the remainder of the digits up to the last that is not zero.
+// numberState is what was read. Marks holds, for each point, how the digits compare with its digits: how many were
+// equal so far, or markLess or markGreater; rests, for each divisor, the remainder of the digits up to the last that
+// is not zero.
 type numberState struct {
-	marks    string
+	marks    []uint16
+	rests    []uint64
+	from, to uint32 // the excluded numbers of its sign that, followed by zeros, begin with the digits
 	at       phase
 	negative bool
 	nonzero  bool  // a digit that is not zero was read
@@ -85,40 +77,26 @@ const (
 
 const numberAlphabet = "0123456789.eE+-"
 
-const numberBytes = len(numberAlphabet)
-
-// newNumberMachine returns a machine for the numbers of those types within the spec. A loose one lets numbers be begun that
-// cannot be completed: where it is tested what a number is, that is known at its end.
-func newNumberMachine(types typeMask, s *numberSpec, form numberForm, loose bool) (*numberMachine, bool) {
-	m := &numberMachine{form: form, loose: loose, low: s.low, high: s.high, empty: types&s.possible() == 0, ids: map[numberState]uint32{}, known: map[numberState]bool{}}
+// newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose
+// one lets numbers be begun that cannot be completed: where it is tested what a number is, that is known at its end.
+func newNumberMachine(types typeMask, s *numberSpec, d *numberDivisors, loose bool) *numberMachine {
+	m := &numberMachine{
+		low: s.low, high: s.high, divisors: d.all, must: d.must, sparse: d.sparse(), loose: loose,
+		known: map[string]bool{},
+	}
 	for _, b := range [...]bound{s.low, s.high} {
 		if b.set {
 			m.points = append(m.points, b.value)
 		}
 	}
-	m.points = append(m.points, s.notEqual...)
-	ok := true
-	add := func(all []decimal, integral bool) {
-		d, small := leastCommonDivisor(all, integral)
-		ok = ok && small && d.places <= limits.JSONDigits
-		m.divisors = append(m.divisors, d)
+	for _, n := range s.notEqual {
+		m.notZero = m.notZero || n.isZero()
+		if i := truth(n.neg); !n.isZero() {
+			m.excluded[i] = append(m.excluded[i], n)
+		}
 	}
-	if integral := types == tInteger && form != digitsForm; integral || len(s.multiples) > 0 {
-		m.must = true
-		add(s.multiples, types == tInteger)
-	}
-	for _, n := range s.notMultiples {
-		add([]decimal{n}, false)
-	}
-	if types == tFraction {
-		add(nil, true)
-	}
-	m.sparse = m.must && (m.divisors[0].p > 1 || m.divisors[0].places > 0 && len(m.divisors) > 1)
-	if m.sparse && form == anyForm && !loose && (!s.signOnly() || len(m.divisors) > 1) {
-		m.form = plainForm
-	}
-	if !ok {
-		return nil, false
+	for _, of := range m.excluded {
+		slices.SortFunc(of, func(a, b decimal) int { return strings.Compare(a.digits, b.digits) })
 	}
 	for i := 1; m.must && i < len(m.divisors); i++ {
 		m.empty = m.empty || m.divisors[0].value().isMultipleOf(m.divisors[i].value())
@@ -126,26 +104,69 @@ func newNumberMachine(types typeMask, s *numberSpec, form numberForm, loose bool
 	for _, n := range s.notMultiples {
 		m.empty = m.empty || types == tInteger && decimalOf(big.NewInt(1), 0).isMultipleOf(n)
 	}
-	m.intern(numberState{marks: string(make([]byte, 2*len(m.points)+8*len(m.divisors)))})
-	return m, true
+	if m.sparse {
+		m.odd, _ = newDivisor(new(big.Int).SetUint64(m.divisors[0].q), 0)
+	}
+	return m
+}
+
+func (m *numberMachine) first() numberState {
+	return numberState{marks: make([]uint16, len(m.points)), rests: make([]uint64, len(m.divisors))}
+}
+
+// copyFrom makes s what t is, in memory of its own.
+func (s *numberState) copyFrom(t *numberState) {
+	marks, rests := append(s.marks[:0], t.marks...), append(s.rests[:0], t.rests...)
+	*s = *t
+	s.marks, s.rests = marks, rests
+}
+
+// name returns a text that says what s says.
+func (s *numberState) name() string {
+	var buf [64]byte
+	name := append(buf[:0], byte(s.at), byte(truth(s.negative)|truth(s.nonzero)<<1|truth(s.minus)<<2),
+		s.whole, s.fraction, s.leading, s.zeros, s.digits, byte(s.exponent), byte(s.exponent>>8))
+	name = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(name, s.from), s.to)
+	for _, k := range s.marks {
+		name = binary.LittleEndian.AppendUint16(name, k)
+	}
+	for _, r := range s.rests {
+		name = binary.LittleEndian.AppendUint64(name, r)
+	}
+	return string(name)
+}
+
+func (m *numberMachine) stateOf(name string) numberState {
+	s := m.first()
+	s.at, s.negative, s.nonzero, s.minus = phase(name[0]), name[1]&1 != 0, name[1]&2 != 0, name[1]&4 != 0
+	s.whole, s.fraction, s.leading, s.zeros, s.digits = name[2], name[3], name[4], name[5], name[6]
+	s.exponent = int16(uint16(name[7]) | uint16(name[8])<<8)
+	rest := []byte(name[9:])
+	s.from, s.to = binary.LittleEndian.Uint32(rest), binary.LittleEndian.Uint32(rest[4:])
+	rest = rest[8:]
+	for i := range s.marks {
+		s.marks[i] = binary.LittleEndian.Uint16(rest[2*i:])
+	}
+	rest = rest[2*len(s.marks):]
+	for i := range s.rests {
+		s.rests[i] = binary.LittleEndian.Uint64(rest[8*i:])
+	}
+	return s
 }
 
 // Start implements terminal.Machine.
-func (m *numberMachine) Start() uint32 { return 0 }
+func (m *numberMachine) Start() string { s := m.first(); return s.name() }
 
 // Bytes implements terminal.Machine.
-func (m *numberMachine) Bytes() (set terminal.ByteSet) {
-	for i := range numberBytes {
-		set.Add(numberAlphabet[i])
-	}
-	return set
-}
+func (m *numberMachine) Bytes() terminal.ByteSet { return bytesOf(numberAlphabet) }
 
 // Accepts implements terminal.Machine.
-func (m *numberMachine) Accepts(state uint32) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := &m.states[state]
+func (m *numberMachine) Accepts(state string) bool {
+	s := m.stateOf(state)
+	return m.accepts(&s)
+}
+
+func (m *numberMachine) accepts(s *numberState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
 		return m.allows(s, 0)
@@ -156,33 +177,56 @@ func (m *numberMachine) Accepts(state uint32) bool {
 }
 
 // Step implements terminal.Machine.
-func (m *numberMachine) Step(state uint32, b byte) (uint32, bool) {
-	i := strings.IndexByte(numberAlphabet, b)
-	if i < 0 {
-		return 0, false
+func (m *numberMachine) Step(state string, b byte) (string, bool) {
+	s := m.stateOf(state)
+	if !m.read(&s, b) || !m.alive(&s) {
+		return "", false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if next := m.rows[state][i]; next != 0 {
-		return uint32(next - 1), next > 0
-	}
-	next := int32(-1)
-	if t, ok := m.read(m.states[state], b); ok && m.alive(&t) {
-		next = int32(m.intern(t)) + 1
-	}
-	m.rows[state][i] = next
-	return uint32(next - 1), next > 0
+	return s.name(), true
 }
 
-func (m *numberMachine) intern(s numberState) uint32 {
-	id, ok := m.ids[s]
-	if !ok {
-		id = uint32(len(m.states))
-		m.ids[s] = id
-		m.states = append(m.states, s)
-		m.rows = append(m.rows, [numberBytes]int32{})
+// sprawlingNumbers is a numberMachine whose states are about remainders by a number greater than one. It implements
+// terminal.Sprawling.
+type sprawlingNumbers struct{ *numberMachine }
+
+// Alive implements terminal.Sprawling.
+func (m sprawlingNumbers) Alive(state string) (set terminal.ByteSet) {
+	r := m.Read(state)
+	for i := range len(numberAlphabet) {
+		if r.Step(0, numberAlphabet[i]) {
+			set.Add(numberAlphabet[i])
+		}
 	}
-	return id
+	return set
+}
+
+// Read implements terminal.Sprawling.
+func (m sprawlingNumbers) Read(state string) terminal.Reader {
+	return &numberReader{m.numberMachine, []numberState{m.stateOf(state)}}
+}
+
+// numberReader implements terminal.Reader: the states by depth.
+type numberReader struct {
+	m  *numberMachine
+	at []numberState
+}
+
+func (r *numberReader) Step(depth int, b byte) bool {
+	if strings.IndexByte(numberAlphabet, b) < 0 {
+		return false
+	}
+	if len(r.at) == depth+1 {
+		r.at = append(r.at, r.m.first())
+	}
+	s := &r.at[depth+1]
+	s.copyFrom(&r.at[depth])
+	return r.m.read(s, b) && r.m.alive(s)
+}
+
+func (r *numberReader) Accepts(depth int) bool { return r.m.accepts(&r.at[depth]) }
+
+func (r *numberReader) Room(depth int) (terminal.ByteSet, int) {
+	return byteRange('0', '9'), r.m.room(&r.at[depth])
 }
 
 // power returns the exponent of a state that is in one.
@@ -193,6 +237,9 @@ func (s *numberState) power() int {
 	return int(s.exponent)
 }
 
+// length returns how many digits there are from the first on that is not zero.
+func (s *numberState) length() int { return int(s.whole) + int(s.fraction) - int(s.leading) }
+
 // order returns the exponent of ten that the digits, as 0.digits, have before any exponent.
 func (s *numberState) order() int {
 	if s.whole == 0 {
@@ -201,70 +248,61 @@ func (s *numberState) order() int {
 	return int(s.whole)
 }
 
-func (s *numberState) mark(i int) int {
-	return int(binary.LittleEndian.Uint16([]byte(s.marks[2*i : 2*i+2])))
-}
-
-func (m *numberMachine) remainder(s *numberState, i int) uint64 {
-	at := 2*len(m.points) + 8*i
-	return binary.LittleEndian.Uint64([]byte(s.marks[at : at+8]))
-}
-
-// read returns the state after one more byte, whether it can be completed or not.
-func (m *numberMachine) read(s numberState, b byte) (numberState, bool) {
+// read makes s the state after one more byte, whether it can be completed or not.
+func (m *numberMachine) read(s *numberState, b byte) bool {
 	digit := b >= '0' && b <= '9'
 	switch s.at {
 	case atStart, afterMinus:
 		switch {
 		case b == '-' && s.at == atStart:
 			s.at, s.negative = afterMinus, true
-			return s, true
+			return true
 		case !digit:
-			return s, false
+			return false
 		}
 		s.at = afterZero
 		if b != '0' {
 			s.at, s.whole = inWhole, 1
 		}
-		m.take(&s, b)
-		return s, true
+		m.take(s, b)
+		return true
 	case inWhole:
 		if digit {
 			if s.whole == limits.JSONDigits {
-				return s, false
+				return false
 			}
 			s.whole++
-			m.take(&s, b)
-			return s, true
+			m.take(s, b)
+			return true
 		}
 	case afterPoint, inFraction:
 		if digit {
 			if s.fraction == limits.JSONDigits {
-				return s, false
+				return false
 			}
 			s.at = inFraction
 			s.fraction++
 			if b == '0' && !s.nonzero && s.whole == 0 {
 				s.leading++
 			}
-			m.take(&s, b)
-			return s, true
+			m.take(s, b)
+			return true
 		}
 	case afterE, afterSign, inExponent:
 		return s.readExponent(b)
 	}
 	switch {
-	case b == '.' && (s.at == afterZero || s.at == inWhole) && m.form != digitsForm:
+	case b == '.' && (s.at == afterZero || s.at == inWhole):
 		s.at = afterPoint
-		return s, true
-	case (b == 'e' || b == 'E') && s.at != afterPoint && m.form == anyForm:
+		return true
+	case (b == 'e' || b == 'E') && s.at != afterPoint:
 		s.at = afterE
-		return s, true
+		return true
 	}
-	return s, false
+	return false
 }
 
-func (s numberState) readExponent(b byte) (numberState, bool) {
+func (s *numberState) readExponent(b byte) bool {
 	switch {
 	case (b == '+' || b == '-') && s.at == afterE:
 		s.at, s.minus = afterSign, b == '-'
@@ -273,9 +311,9 @@ func (s numberState) readExponent(b byte) (numberState, bool) {
 		s.digits++
 		s.exponent = s.exponent*10 + int16(b-'0')
 	default:
-		return s, false
+		return false
 	}
-	return s, true
+	return true
 }
 
 // take compares and divides with one more digit.
@@ -283,10 +321,10 @@ func (m *numberMachine) take(s *numberState, b byte) {
 	if b == '0' && !s.nonzero {
 		return
 	}
+	m.narrow(s, b)
 	s.nonzero = true
-	marks := []byte(s.marks)
-	for i, p := range m.points {
-		k := s.mark(i)
+	for i := range m.points {
+		p, k := &m.points[i], int(s.marks[i])
 		switch {
 		case k >= markLess:
 			continue
@@ -303,20 +341,42 @@ func (m *numberMachine) take(s *numberState, b byte) {
 		default:
 			k++
 		}
-		binary.LittleEndian.PutUint16(marks[2*i:], uint16(k))
+		s.marks[i] = uint16(k)
 	}
 	if len(m.divisors) > 0 {
 		if b == '0' {
 			s.zeros++
 		} else {
 			for i := range m.divisors {
-				r := m.divisors[i].next(m.remainder(s, i), int(s.zeros), b)
-				binary.LittleEndian.PutUint64(marks[2*len(m.points)+8*i:], r)
+				s.rests[i] = m.divisors[i].next(s.rests[i], int(s.zeros), b)
 			}
 			s.zeros = 0
 		}
 	}
-	s.marks = string(marks)
+}
+
+// narrow leaves of the excluded numbers those that go on with digit b.
+func (m *numberMachine) narrow(s *numberState, b byte) {
+	all := m.excluded[truth(s.negative)]
+	if len(all) == 0 {
+		return
+	}
+	at := s.length() - 1
+	if !s.nonzero {
+		at, s.from, s.to = 0, 0, uint32(len(all))
+	}
+	of := all[s.from:s.to]
+	digit := func(i int) byte {
+		if at < len(of[i].digits) {
+			return of[i].digits[at]
+		}
+		return '0'
+	}
+	first := sort.Search(len(of), func(i int) bool { return digit(i) >= b })
+	last := sort.Search(len(of), func(i int) bool { return digit(i) > b })
+	if s.from, s.to = s.from+uint32(first), s.from+uint32(last); s.from == s.to {
+		s.from, s.to = 0, 0
+	}
 }
 
 // against compares the digits of s with point i at exponent zero, both as they are without sign: it returns the exponent
@@ -324,7 +384,7 @@ func (m *numberMachine) take(s *numberState, b byte) {
 func (m *numberMachine) against(s *numberState, i int) (exponent, c int) {
 	p := &m.points[i]
 	exponent = p.exp - s.order()
-	switch k := s.mark(i); {
+	switch k := int(s.marks[i]); {
 	case k == markLess || k < len(p.digits):
 		return exponent, -1
 	case k == markGreater:

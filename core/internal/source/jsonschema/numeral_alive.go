@@ -1,9 +1,7 @@
 package jsonschema
 
 import (
-	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
@@ -37,9 +35,6 @@ func (e *exponents) some(a, b int) bool {
 // without some, since a number grows with its exponent, and stays a multiple of what it is one of.
 func (m *numberMachine) exponents(s *numberState) exponents {
 	e := exponents{from: -greatestExponent, to: greatestExponent}
-	if m.form != anyForm {
-		e.from, e.to = 0, 0
-	}
 	i := 0
 	if m.low.set {
 		m.bounded(s, &e, i, m.low, false)
@@ -49,14 +44,12 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 		m.bounded(s, &e, i, m.high, true)
 		i++
 	}
-	for ; i < len(m.points); i++ {
-		switch p := &m.points[i]; {
-		case !s.nonzero && p.isZero():
-			e.none()
-		case s.nonzero && !p.isZero() && p.neg == s.negative:
-			if x, c := m.against(s, i); c == 0 && !slices.Contains(e.without, x) {
-				e.without = append(e.without, x)
-			}
+	if !s.nonzero && m.notZero {
+		e.none()
+	}
+	for _, p := range m.excluded[truth(s.negative)][s.from:s.to] {
+		if x := p.exp - s.order(); len(p.digits) <= s.length() && !slices.Contains(e.without, x) {
+			e.without = append(e.without, x)
 		}
 	}
 	for i := range m.divisors {
@@ -64,7 +57,7 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 		required := m.must && i == 0
 		least, divides := -greatestExponent, true
 		if s.nonzero {
-			if least, divides = d.tens(m.remainder(s, i)); divides {
+			if least, divides = d.tens(s.rests[i]); divides {
 				least += int(s.fraction) - int(s.zeros) - d.places
 			}
 		}
@@ -131,12 +124,23 @@ func (m *numberMachine) alive(s *numberState) bool {
 		return false
 	case s.at >= afterE:
 		return m.exponentAlive(s)
+	case !m.undecided(s) || m.sparse:
+		return m.digitsAlive(s)
 	}
-	if a, ok := m.known[*s]; ok {
+	name := s.name()
+	m.mu.Lock()
+	a, ok := m.known[name]
+	m.mu.Unlock()
+	if ok {
 		return a
 	}
-	a := m.digitsAlive(s)
-	m.known[*s] = a
+	a = m.digitsAlive(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.known) >= limits.SchemaNumbers {
+		clear(m.known)
+	}
+	m.known[name] = a
 	return a
 }
 
@@ -181,23 +185,23 @@ func (m *numberMachine) digitsAlive(s *numberState) bool {
 	if s.nonzero && s.at != afterPoint && !m.undecided(s) {
 		return m.feasible(s)
 	}
-	for i := range numberBytes {
-		b := numberAlphabet[i]
-		if b == 'e' {
-			break // looked at already
-		}
-		if t, ok := m.read(*s, b); ok && m.alive(&t) {
+	t := m.first()
+	for _, b := range []byte("0123456789.-") {
+		t.copyFrom(s)
+		if m.read(&t, b) && m.alive(&t) {
 			return true
 		}
 	}
-	t, ok := m.read(*s, '-')
-	return ok && m.alive(&t)
+	return false
 }
 
-// undecided says whether the digits are still those of a point.
+// undecided says whether the digits are still those of a bound or an excluded number.
 func (m *numberMachine) undecided(s *numberState) bool {
+	if !s.nonzero || s.from < s.to {
+		return len(m.points)+len(m.excluded[0])+len(m.excluded[1]) > 0
+	}
 	for i := range m.points {
-		if s.mark(i) < markLess {
+		if s.marks[i] < markLess {
 			return true
 		}
 	}
@@ -211,9 +215,6 @@ func (m *numberMachine) feasible(s *numberState) bool {
 	t := *s
 	for more := 0; ; more++ {
 		e := exponents{from: -greatestExponent, to: greatestExponent}
-		if m.form != anyForm {
-			e.from, e.to = 0, 0
-		}
 		i := 0
 		if m.low.set {
 			m.bounded(&t, &e, i, m.low, false)
@@ -238,7 +239,7 @@ func (m *numberMachine) feasible(s *numberState) bool {
 // escapes says whether the last digit that is not a zero can be chosen, given so many more digits before the point and any
 // number after it, so that the number with one of the exponents is no multiple that is excluded.
 func (m *numberMachine) escapes(s *numberState, e *exponents, more int) bool {
-	points := m.form != digitsForm && s.fraction < limits.JSONDigits
+	points := s.fraction < limits.JSONDigits
 	if m.must {
 		// The number is integral, and this digit its last.
 		return more > 0 && e.some(1-more, 0) || points && e.some(int(s.fraction)+1, limits.JSONDigits)
@@ -256,33 +257,10 @@ func (m *numberMachine) leastPlaces() int {
 	return least
 }
 
-// multipleAhead says whether more digits make what was read a multiple that the machine allows, first without exponent.
+// multipleAhead says whether more digits make what was read a multiple that the machine allows. Bounds are about the
+// sign alone where that is asked, and exponents make up for all factors two and five. A multiple with fewer digits is
+// one with more, followed by zeros.
 func (m *numberMachine) multipleAhead(s *numberState) bool {
-	d := &m.divisors[0]
-	if m.form == anyForm {
-		return m.multipleAtAnyExponent(s)
-	}
-	switch s.at {
-	case afterPoint, inFraction:
-		if t, ok := m.read(*s, '0'); ok && m.allows(&t, 0) {
-			return true
-		}
-		left := d.places - int(s.fraction)
-		return left > 0 && m.multipleIn(s, left)
-	case afterZero:
-		return d.places > 0 && m.form != digitsForm && m.multipleIn(s, d.places)
-	}
-	for more := 0; more <= limits.JSONDigits-int(s.whole); more++ {
-		if m.multipleIn(s, more+d.places) {
-			return true
-		}
-	}
-	return false
-}
-
-// multipleAtAnyExponent is multipleAhead where bounds are about the sign alone: the exponent makes up for all factors two
-// and five.
-func (m *numberMachine) multipleAtAnyExponent(s *numberState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	if s.at == inWhole {
 		left += limits.JSONDigits - int(s.whole)
@@ -293,192 +271,73 @@ func (m *numberMachine) multipleAtAnyExponent(s *numberState) bool {
 			return true
 		}
 	}
-	if s.negative && m.low.set || !s.negative && m.high.set {
+	switch {
+	case s.negative && m.low.set || !s.negative && m.high.set:
 		return false // zero alone was left
-	}
-	q, ten := m.divisors[0], uint64(1)
-	q.p = q.q
-	if q.p == 1 {
+	case m.odd.p == 1:
 		return left > 0 || s.nonzero
+	case left >= m.odd.digits:
+		return true
+	case left == 0 || !s.nonzero:
+		return false
 	}
-	q.pow = make([]uint64, len(q.pow))
-	q.pow[0] = 1 % q.p
-	for i := 1; i < len(q.pow); i++ {
-		q.pow[i] = q.times(q.pow[i-1], 10)
+	ten := uint64(1)
+	for range left {
+		ten *= 10
 	}
-	for more := 1; more <= left; more++ {
-		if ten *= 10; ten > q.p || q.missing(m.remainder(s, 0)%q.p, int(s.zeros), more) < ten && s.nonzero {
-			return true
-		}
-	}
-	return false
+	return m.odd.missing(s.rests[0]%m.odd.p, int(s.zeros)+left) < ten
 }
 
-// multipleIn says whether k more digits, of which as many come after the point as the divisor has places, make what was
-// read an allowed multiple.
-func (m *numberMachine) multipleIn(s *numberState, k int) bool {
-	if digits, ok := m.prefix(s); ok {
-		return m.multipleFrom(s, digits, k)
+// room returns how many digits can follow, whichever they are.
+func (m *numberMachine) room(s *numberState) int {
+	left := limits.JSONDigits - int(s.fraction)
+	switch s.at {
+	case inWhole:
+		left = limits.JSONDigits - int(s.whole)
+	case inFraction:
+	default:
+		return 0
 	}
-	// No bound is at stake any more, once it is known how many digits there are.
-	t := *s
-	if s.at == inWhole {
-		t.whole = uint8(int(s.whole) + k - m.divisors[0].places)
+	switch {
+	case !s.nonzero || m.undecided(s) || m.empty:
+		return 0
+	case m.sparse:
+		if s.negative && m.low.set || !s.negative && m.high.set {
+			return 0
+		}
+		return max(left-m.odd.digits, 0)
+	case m.must && len(m.divisors) == 1:
+		return max(min(left, m.roomWithin(s)), 0)
+	case !m.unbounded(s):
+		return 0
 	}
+	return max(left-1, 0) // with one more digit the number can be something else than a multiple
+}
+
+// roomWithin returns how many digits can follow those of s, which no bound begins with, so that an exponent within the
+// bounds is left, with which they all come before the last place; see feasible.
+func (m *numberMachine) roomWithin(s *numberState) int {
+	e := exponents{from: -greatestExponent, to: greatestExponent}
 	i := 0
-	for _, b := range [...]struct {
-		bound
-		upper bool
-	}{{m.low, false}, {m.high, true}} {
-		if b.set {
-			e := exponents{}
-			if m.bounded(&t, &e, i, b.bound, b.upper); !e.some(0, 0) {
-				return false
-			}
-			i++
-		}
-	}
-	d := &m.divisors[0]
-	most := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
-	x := new(big.Int).SetUint64(d.missing(m.remainder(s, 0), int(s.zeros), k))
-	step := new(big.Int).SetUint64(d.p)
-	for range multiplesTried {
-		if x.Cmp(most) >= 0 {
-			return false
-		}
-		if !m.dividesOther(s, x, k) {
-			return true
-		}
-		x.Add(x, step)
-	}
-	return true // one in so many is excluded: it is not believed that all are
-}
-
-// multiplesTried is how many multiples are looked at for one that is not excluded.
-const multiplesTried = 1_000
-
-// dividesOther says whether one of the divisors that must not divide the number does, once the k digits x are added. Their
-// places are brought to the first one's.
-func (m *numberMachine) dividesOther(s *numberState, x *big.Int, k int) bool {
-	for i := 1; i < len(m.divisors); i++ {
-		d := &m.divisors[i]
-		tens := d.places - m.divisors[0].places
-		r := (d.p - d.missing(m.remainder(s, i), int(s.zeros), k)) % d.p
-		n := new(big.Int).Add(new(big.Int).SetUint64(r), x)
-		p := new(big.Int).SetUint64(d.p)
-		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(tens, -tens))), nil)
-		if tens >= 0 {
-			n.Mul(n, scale)
-		} else {
-			p.Mul(p, scale) // only remainders modulo p are known: a multiple of p may still not be one of this
-		}
-		if n.Mod(n, p).Sign() == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// prefix returns the digits read so far, if they are those of a point, so that they are known.
-func (m *numberMachine) prefix(s *numberState) (*big.Int, bool) {
-	if !s.nonzero {
-		return new(big.Int), true
-	}
-	read := int(s.whole) + int(s.fraction)
-	if s.whole == 0 {
-		read -= int(s.leading)
-	}
-	for i := range m.points {
-		if k := s.mark(i); k < markLess {
-			n, _ := new(big.Int).SetString(m.points[i].digits[:k]+strings.Repeat("0", read-k), 10)
-			return n, true
-		}
-	}
-	return nil, false
-}
-
-// multipleFrom is multipleIn where the digits are known.
-func (m *numberMachine) multipleFrom(s *numberState, digits *big.Int, k int) bool {
-	d := &m.divisors[0]
-	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
-	from := new(big.Int).Mul(digits, scale)
-	to := new(big.Int).Add(from, scale)
-	to.Sub(to, big.NewInt(1))
-	spec := numberSpec{low: m.low, high: m.high}
-	least, most := m.scaledBounds(s.negative)
-	if least != nil && from.Cmp(least) < 0 {
-		from.Set(least)
-	}
-	if most != nil && to.Cmp(most) > 0 {
-		to.Set(most)
-	}
-	step := new(big.Int).SetUint64(d.p)
-	x := new(big.Int).Add(from, step)
-	x.Sub(x, big.NewInt(1))
-	x.Sub(x, new(big.Int).Mod(x, step))
-	for range multiplesTried {
-		if x.Cmp(to) > 0 {
-			return false
-		}
-		v := decimalOf(x, d.places)
-		if s.negative {
-			v = v.negated()
-		}
-		if spec.contains(v) && !m.excluded(v) {
-			return true
-		}
-		x.Add(x, step)
-	}
-	return true
-}
-
-// excluded says whether a number is one of those, or a multiple of one of those, that must not be.
-func (m *numberMachine) excluded(v decimal) bool {
-	bounds := 0
 	if m.low.set {
-		bounds++
+		m.bounded(s, &e, i, m.low, false)
+		i++
 	}
 	if m.high.set {
-		bounds++
+		m.bounded(s, &e, i, m.high, true)
 	}
-	for _, p := range m.points[bounds:] {
-		if p.compare(v) == 0 {
-			return true
-		}
+	if e.from > e.to {
+		return 0
 	}
-	for i := 1; i < len(m.divisors); i++ {
-		if v.isMultipleOf(m.divisors[i].value()) {
-			return true
-		}
-	}
-	return false
+	return e.to + m.divisors[0].places - int(s.fraction)
 }
 
-// scaledBounds returns the least and greatest magnitude of numbers of a sign, times ten to the divisor's places and
-// rounded outwards; nil where there is no bound.
-func (m *numberMachine) scaledBounds(negative bool) (least, most *big.Int) {
-	if b, ok := m.scaled[negative]; ok {
-		return b[0], b[1]
-	}
-	low, high := m.low, m.high
-	if negative {
-		low, high = m.high, m.low
-	}
-	round := func(b bound) *big.Int {
-		if !b.set {
-			return nil
+// unbounded says that no bound is on the side of the numbers of s, other than zero.
+func (m *numberMachine) unbounded(s *numberState) bool {
+	for _, b := range [...]bound{m.low, m.high} {
+		if b.set && !b.value.isZero() {
+			return false
 		}
-		v := b.value
-		if negative {
-			v = v.negated()
-		}
-		v.exp += m.divisors[0].places
-		return v.floor().scaled(0)
 	}
-	least, most = round(low), round(high)
-	if m.scaled == nil {
-		m.scaled = map[bool][2]*big.Int{}
-	}
-	m.scaled[negative] = [2]*big.Int{least, most}
-	return least, most
+	return !(s.negative && m.low.set) && !(!s.negative && m.high.set)
 }

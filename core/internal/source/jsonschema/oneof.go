@@ -19,6 +19,7 @@ func (p *planner) oneOf(f *flat, c *choice, deferred bool) []branch {
 	overlaps := make([][]atom, len(members))
 	heads := p.heads(f, members, c.path)
 	known := p.constantsOf(heads)
+	found := 0
 	for i := range members {
 		for _, j := range known.before(i) {
 			if p.err != nil {
@@ -26,6 +27,13 @@ func (p *planner) oneOf(f *flat, c *choice, deferred bool) []branch {
 			}
 			if heads[i].types&heads[j].types == 0 || p.disjoint(f, members[j], members[i], c.path) {
 				continue
+			}
+			if found++; found > limits.SchemaOverlaps {
+				p.overlapping = c.node
+				return nil
+			}
+			if p.caseSteps > limits.SchemaCaseSteps {
+				return nil // the cases are not told apart any more
 			}
 			overlaps[i] = append(overlaps[i], negative(members[j]))
 			overlaps[j] = append(overlaps[j], negative(members[i]))

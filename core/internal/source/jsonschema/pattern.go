@@ -48,7 +48,7 @@ func (p *planner) patternOf(text string, at jsontext.ID) *pattern {
 	if q, ok := p.regex[text]; ok {
 		return q
 	}
-	tree, err := regex.Parse(text)
+	tree, err := regex.ParsePlain(text)
 	if err == nil && strings.Contains(text, "(?") || strings.Contains(text, `\b`) || strings.Contains(text, `\B`) {
 		// Look-around is resolved by lowering, so only that tells whether it is supported.
 		if err == nil {

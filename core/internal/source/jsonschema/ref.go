@@ -69,6 +69,8 @@ func (p *planner) ownDialect(root jsontext.ID, otherwise dialect) dialect {
 		if d, ok := p.customDialect(p.tree.Node(s).Text); ok {
 			return d
 		}
+		p.note(s, "$schema", diag.Ignored,
+			"no dialect of this name is known here; the schema is read as "+Dialects()[otherwise.age()])
 	}
 	return otherwise
 }

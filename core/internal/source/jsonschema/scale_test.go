@@ -218,6 +218,34 @@ func TestTooManyAlternatives(t *testing.T) {
 	require.ErrorContains(t, err, "levels deep")
 }
 
+// A oneOf whose members overlap in too many pairs is refused before the pairs are looked at; any number of members that
+// a constant tells apart is not.
+func TestOverlappingMembers(t *testing.T) {
+	overlapping := func(n int) string {
+		return `{"properties":{"x":{"oneOf":[` + list(n, `{"properties":{"k%d":{"type":"integer"}}}`) + `]}}}`
+	}
+	_, _, err := jsonschema.Compile(terminal.NewStore(), []byte(overlapping(40)), nil)
+	require.NoError(t, err)
+	var allocated [2]uint64
+	for i, n := range []int{1000, 20_000} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err = jsonschema.Compile(terminal.NewStore(), []byte(overlapping(n)), nil)
+		runtime.ReadMemStats(&after)
+		require.ErrorContains(t, err, "/properties/x/oneOf: more than 8192 pairs of its "+fmt.Sprint(n)+" members cannot be told apart")
+		allocated[i] = after.TotalAlloc - before.TotalAlloc
+	}
+	require.Less(t, allocated[1], 25*allocated[0])
+
+	_, notes, err := jsonschema.Compile(terminal.NewStore(), []byte(overlapping(1000)), &source.Options{Lenient: true})
+	require.NoError(t, err)
+	require.NotEmpty(t, notes)
+
+	told := `{"oneOf":[` + list(2000, `{"type":"object","properties":{"k":{"const":%d}},"required":["k"]}`) + `]}`
+	_, _, err = jsonschema.Compile(terminal.NewStore(), []byte(told), nil)
+	require.NoError(t, err)
+}
+
 func TestCheckThenLower(t *testing.T) {
 	c, err := jsonschema.Check([]byte(`{"type":"object","properties":{"a":{"type":"string","pattern":"^a+$"}},"patternProperties":{"^b":{"type":"null"}},"required":["a"]}`), &source.Options{})
 	require.NoError(t, err)

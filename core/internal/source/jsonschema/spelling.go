@@ -24,6 +24,15 @@ const (
 	afterHex3
 )
 
+// append adds s to the name of a state, and spellingOf reads it from the beginning of one.
+func (s spelling) append(name []byte) []byte {
+	return append(name, byte(s.phase), byte(s.value), byte(s.value>>8))
+}
+
+func spellingOf(name string) (s spelling, rest string) {
+	return spelling{spellingPhase(name[0]), uint16(name[1]) | uint16(name[2])<<8}, name[3:]
+}
+
 // next reads one more byte: r is the character that it ends, if done.
 func (s spelling) next(b byte) (to spelling, r rune, done, ok bool) {
 	switch s.phase {

@@ -1,6 +1,9 @@
 package jsonschema
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -40,8 +43,11 @@ func (p *planner) valuesOf(g goalID) (values []jsontext.ID, known bool) {
 			return nil, false
 		}
 		for _, v := range listed {
-			if !p.isOneOf(v, values) {
+			switch i := slices.IndexFunc(values, func(w jsontext.ID) bool { return p.equal(v, w) }); {
+			case i < 0:
 				values = append(values, v)
+			case strings.ContainsAny(p.tree.Node(v).Text, ".eE") && p.tree.Kind(v) == jsontext.Number:
+				values[i] = v // listed twice, and here in any spelling
 			}
 		}
 	}
@@ -101,7 +107,11 @@ func (p *planner) addNumbers(f *flat, at jsontext.ID, add func(jsontext.ID)) boo
 	}
 	for d := low.value; d.compare(high.value) <= 0; d = d.plus(1) {
 		if f.number.contains(d) {
-			add(p.tree.NewNumber(at, d.String()))
+			text := d.String()
+			if !f.integer {
+				text += ".0" // in any spelling, then
+			}
+			add(p.tree.NewNumber(at, text))
 		}
 	}
 	return true

@@ -24,7 +24,7 @@ func (l *lowerer) memo(g goalID) *memo {
 }
 
 func (l *lowerer) anyOrder() bool { return l.wide || l.p.o.AnyOrder }
-func (l *lowerer) allForms() bool { return l.wide || l.p.o.AllNumberForms }
+func (l *lowerer) allForms() bool { return l.wide || l.loose || l.p.o.AllNumberForms }
 
 // findNarrow finds the goals that written wide are another language, if anything is written wide: those with a narrow
 // case, and those that lead to one.

@@ -138,3 +138,24 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 }
+
+// The place of a byte that is no UTF-8 is that byte, whatever stands before it.
+func TestPlaceOfInvalidUTF8(t *testing.T) {
+	for _, before := range []string{`{"const":"`, `{"const":"日本語`, "{\n \"é\": \"😀", "\uFFFD"} {
+		var tree Tree
+		_, err := tree.Read([]byte(before+"\xff\"}"), "test")
+		var e *diag.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, diag.Syntax, e.Code)
+		require.Equal(t, len(before), e.Place.Offset, before)
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		require.Equal(t, len([]rune(line))+1, e.Place.Column, before)
+	}
+}
+
+func TestByteOrderMark(t *testing.T) {
+	var tree Tree
+	_, err := tree.Read([]byte("\uFEFF{}"), "test")
+	require.ErrorContains(t, err, "byte order mark")
+	require.NotContains(t, err.Error(), "\uFEFF")
+}

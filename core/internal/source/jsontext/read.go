@@ -33,12 +33,18 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 	r := &reader{t: t, s: text, source: source}
 	if !utf8.ValidString(text) {
 		for r.i < len(text) {
-			if c, n := utf8.DecodeRuneInString(text[r.i:]); c == utf8.RuneError && n == 1 {
+			c, n := utf8.DecodeRuneInString(text[r.i:])
+			if c == utf8.RuneError && n == 1 {
 				break
 			}
-			r.i++
+			r.i += n
 		}
 		return 0, r.errorf("JSON is UTF-8 text, but this byte is not part of a valid UTF-8 sequence")
+	}
+	if strings.HasPrefix(text, "\uFEFF") {
+		e := r.errorf("the document begins with a byte order mark, U+FEFF, which JSON does not allow; remove it")
+		e.Fragment = "" // nobody would see it
+		return 0, e
 	}
 	if t.nodes == nil {
 		// A node per 12 bytes of text is what schemas have; one more growth step costs less than guessing high.

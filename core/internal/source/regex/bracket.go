@@ -10,6 +10,17 @@ import (
 
 // bracket reads a character class.
 func (p *parser) bracket() (*Node, error) {
+	if nested, operator := p.setSigns(); nested || operator {
+		n, plain, err := p.setClass(nested)
+		if !plain {
+			return n, err
+		}
+	}
+	return p.plainClass()
+}
+
+// plainClass reads a character class whose members are characters, ranges and escapes.
+func (p *parser) plainClass() (*Node, error) {
 	pos := p.at
 	p.at++
 	negative := p.has("^")
@@ -23,7 +34,7 @@ func (p *parser) bracket() (*Node, error) {
 	var fixed []rune           // what it does not
 	for {
 		if !p.more() {
-			return nil, p.fail(diag.Syntax, pos, "[", "this character class is never closed; add ] or write \\[ for the character")
+			return nil, p.unclosed(pos)
 		}
 		if p.text[p.at] == ']' {
 			p.at++
@@ -32,38 +43,53 @@ func (p *parser) bracket() (*Node, error) {
 		if len(set)+len(fixed) > 2*limits.RegexClassRanges {
 			return nil, p.fail(diag.Limit, pos, "[", "a character class may have at most %d ranges", limits.RegexClassRanges)
 		}
-		at := p.at
-		lo, r, isFixed, err := p.classAtom()
-		if err != nil {
-			return nil, err
-		}
+		lo, hi, class, isFixed, err := p.member()
 		switch {
+		case err != nil:
+			return nil, err
 		case isFixed:
-			fixed = append(fixed, r...)
-			continue
-		case r != nil:
-			set = append(set, r...)
-			continue
+			fixed = append(fixed, class...)
+		case class != nil:
+			set = append(set, class...)
+		default:
+			set = append(set, lo, hi)
 		}
-		hi := lo
-		if p.has("-") && !p.has("-]") && p.at+1 < len(p.text) {
-			back := p.at
-			p.at++
-			c, r, _, err := p.classAtom()
-			switch {
-			case err != nil:
-				return nil, err
-			case r != nil: // [a-\d] lists a, the hyphen and the digits
-				p.at = back
-			case c < lo:
-				return nil, p.fail(diag.Syntax, at, "[", "the range runs backwards: its first character, U+%04X, is greater than its last, U+%04X", lo, c)
-			default:
-				hi = c
-			}
-		}
-		set = append(set, lo, hi)
 	}
 	return p.class(pos, p.finishClass(set, fixed, negative)), nil
+}
+
+// member reads one member of a class: a range of characters or, class ≠ nil, a class escape. fixed means that flag i
+// leaves the class alone.
+func (p *parser) member() (lo, hi rune, class []rune, fixed bool, err error) {
+	at := p.at
+	lo, class, fixed, err = p.classAtom()
+	if err != nil || class != nil || fixed {
+		p.loose = p.loose || p.has("-") && !p.has("-]")
+		return lo, lo, class, fixed, err
+	}
+	hi = lo
+	if p.has("-") && !p.has("-]") && p.at+1 < len(p.text) && !(p.sets && p.has("--")) {
+		back := p.at
+		p.at++
+		if p.sets && p.opensClass(p.at) {
+			p.at = back
+			return lo, hi, nil, false, nil
+		}
+		c, r, _, err := p.classAtom()
+		switch {
+		case err != nil:
+			return lo, hi, nil, false, err
+		case r != nil: // [a-\d] lists a, the hyphen and the digits
+			p.loose = true
+			p.at = back
+		case c < lo:
+			return lo, hi, nil, false, p.fail(diag.Syntax, at, "[",
+				"the range runs backwards: its first character, U+%04X, is greater than its last, U+%04X", lo, c)
+		default:
+			hi = c
+		}
+	}
+	return lo, hi, nil, false, nil
 }
 
 func (p *parser) finishClass(set, fixed []rune, negative bool) []rune {
@@ -85,37 +111,32 @@ func (p *parser) classAtom() (c rune, r []rune, fixed bool, err error) {
 	if p.text[p.at] == '\\' {
 		return p.classEscape(true)
 	}
-	if p.has("[:") {
-		if end := strings.Index(p.text[p.at:], ":]"); end >= len("[:") {
-			name := p.text[p.at+2 : p.at+end]
-			if bare := strings.TrimPrefix(name, "^"); isLowerWord(bare) {
-				r, ok := posixClasses[bare]
-				if !ok {
-					return -1, nil, false, p.fail(diag.Syntax, p.at, "[:", "there is no class [:%s:]; known are alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit", diag.Shorten(bare, 24))
-				}
-				p.at += end + 2
-				if p.flags.fold && (bare == "upper" || bare == "lower") {
-					r = posixClasses["alpha"]
-				}
-				if name != bare {
-					r = negate(r)
-				}
-				return -1, r, true, nil
-			}
-		}
+	if n := p.posixLength(p.at); n > 0 {
+		r, err := p.posixClass(p.text[p.at+2 : p.at+n-2])
+		p.at += n
+		return -1, r, true, err
 	}
 	c, size := utf8.DecodeRuneInString(p.text[p.at:])
 	p.at += size
 	return c, nil, false, nil
 }
 
-func isLowerWord(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < 'a' || s[i] > 'z' {
-			return false
-		}
+// posixClass returns the class that the text inside [:name:] names.
+func (p *parser) posixClass(name string) ([]rune, error) {
+	bare := strings.TrimPrefix(name, "^")
+	r, ok := posixClasses[bare]
+	if !ok {
+		return nil, p.fail(diag.Syntax, p.at, "[:",
+			"there is no class [:%s:]; known are alnum alpha ascii blank cntrl digit graph lower print punct space "+
+				"upper word xdigit", diag.Shorten(bare, 24))
 	}
-	return s != ""
+	if p.flags.fold && (bare == "upper" || bare == "lower") {
+		r = posixClasses["alpha"]
+	}
+	if name != bare {
+		r = negate(r)
+	}
+	return r, nil
 }
 
 // emptyClass reads a class that closes at once. To ECMA-262 [] is nothing and [^] anything; to PCRE and Python the

@@ -14,6 +14,7 @@ func (p *parser) group() (*Node, error) {
 	if p.depth++; p.depth > limits.RegexNesting {
 		return nil, p.fail(diag.Limit, pos, "(", "groups nest deeper than %d", limits.RegexNesting)
 	}
+	p.deepest = max(p.deepest, p.depth)
 	defer func() { p.depth-- }()
 	outer := p.flags
 	p.at++

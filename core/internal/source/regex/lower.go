@@ -36,7 +36,7 @@ func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) 
 	} else {
 		e = l.whole(stripEdge(stripEdge(n, true), false), b)
 	}
-	if l.err != nil {
+	if l.checkTransitions(n, e); l.err != nil {
 		return terminal.Empty, l.err
 	}
 	return e, nil

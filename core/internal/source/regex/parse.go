@@ -13,9 +13,16 @@ import (
 // The dialect is what ECMA-262 and PCRE agree on, each one's extras where they do not clash, and an error that says what
 // to write where they do clash. Where only the fine print differs, the reading is the stricter one: $ and \Z are the very
 // end of the text, not before a final line feed; a dot leaves out the four line terminators of ECMA-262; \d \w \s and \b
-// know ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode.
-func Parse(pattern string) (*Node, error) {
-	p := &parser{text: pattern}
+// know ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode. Classes may contain classes and
+// set operations (classset.go).
+func Parse(pattern string) (*Node, error) { return parse(&parser{text: pattern}) }
+
+// ParsePlain is Parse for a dialect without set operations in classes, as ECMA-262's flag u is, which JSON Schema
+// names. A class that would be another one with set operations is refused.
+func ParsePlain(pattern string) (*Node, error) { return parse(&parser{text: pattern, plain: true}) }
+
+func parse(p *parser) (*Node, error) {
+	pattern := p.text
 	if len(pattern) > limits.RegexBytes {
 		return nil, p.fail(diag.Limit, 0, "", "a pattern may have at most %d bytes, this one has %d", limits.RegexBytes, len(pattern))
 	}
@@ -31,6 +38,12 @@ func Parse(pattern string) (*Node, error) {
 	}
 	if p.nested && !p.atomic {
 		n.flatten()
+	}
+	if p.deepest >= limits.RegexCountedNesting {
+		if x := n.tooNested(0); x != nil {
+			return nil, p.fail(diag.Limit, x.Pos, "{", "counted repetitions may be within each other %d deep; "+
+				"use * or + for those around them", limits.RegexCountedNesting)
+		}
 	}
 	root := *n
 	root.pattern = pattern
@@ -58,10 +71,16 @@ type parser struct {
 	text           string
 	at             int
 	depth          int
+	deepest        int // the greatest depth so far
 	flags          flags
 	nodes          int
 	quote          bool   // between \Q and \E
 	nested, atomic bool   // there are loops over loops; there are atomic groups
+	plain          bool   // the dialect has no set operations in classes
+	sets           bool   // a class is being read with set operations
+	differs        bool   // the class just read contains a difference
+	loose          bool   // the class just read has a hyphen beside a class escape, which flag u refuses
+	scanned        int    // bytes that were looked at to find out whether a bracket closes
 	chunk          []Node // nodes are cut from chunks, because a tree lives and dies as a whole
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -17,13 +18,13 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 		return nil, nil, err
 	}
 	g := grammar.New()
-	l := &lowering{st: st, g: g, o: o, contents: map[*content]grammar.RuleID{}}
+	l := &lowering{st: st, g: g, o: o, notes: notes, contents: map[*content]grammar.RuleID{}}
 	g.Start = g.NewRule("structural_tag")
 	g.Add(g.Start, l.format(f, nil)...)
 	if l.err != nil {
 		return nil, nil, l.err
 	}
-	return g, notes, nil
+	return g, l.notes, nil
 }
 
 // lowering is the state of one Compile. One goroutine.
@@ -31,6 +32,7 @@ type lowering struct {
 	st       *terminal.Store
 	g        *grammar.Grammar
 	o        *source.Options
+	notes    []diag.Note
 	contents map[*content]grammar.RuleID
 	err      error // the first failure; what is made after it is of no use
 }
@@ -67,6 +69,10 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 	case Regex:
 		e, err := regex.Lower(l.st, f.Regex, regex.Mode{Encoding: terminal.UTF8})
 		l.fail(within(err, f.Pointer+"/pattern"))
+		if e == terminal.Empty && err == nil {
+			l.fail(diag.Errorf(diag.Unsatisfiable, sourceName, diag.At(f.Pointer+"/pattern"),
+				"no text can match this pattern"))
+		}
 		return grammar.Sequence{grammar.T(e)}
 	case Sequence:
 		var out grammar.Sequence
@@ -98,18 +104,41 @@ func (l *lowering) fail(err error) {
 	}
 }
 
-// content returns the rule of a JSON schema, which is lowered when it is first entered.
+// content returns the rule of a JSON schema. It is lowered when it is first entered, unless only lowering tells whether
+// there is anything wrong with it: then now, since a model must not be led into a tag that nothing can complete.
 func (l *lowering) content(c *content) grammar.RuleID {
-	id, ok := l.contents[c]
-	if !ok {
-		st, checked, pointer := l.st, c.checked, c.pointer
-		id = l.g.NewLazy("json_schema", func() (*grammar.Grammar, error) {
-			g, err := checked.Lower(st)
-			return g, within(err, pointer)
-		})
-		l.contents[c] = id
+	if id, ok := l.contents[c]; ok {
+		return id
 	}
+	lower := c.lower
+	settled := c.checked.Settled()
+	if !settled {
+		before := len(c.checked.Notes())
+		g, err := c.lower(l.st)
+		l.fail(err)
+		l.note(c.pointer, c.checked.Notes()[before:])
+		lower = func(st *terminal.Store) (*grammar.Grammar, error) {
+			if st == l.st {
+				return g, nil
+			}
+			return c.lower(st)
+		}
+	}
+	id := l.g.NewLazy("json_schema", lower)
+	l.g.Rules[id].Doubtful, l.g.Rules[id].Place = !settled, c.pointer
+	l.contents[c] = id
 	return id
+}
+
+// note adds notes about what stands at a pointer of the document.
+func (l *lowering) note(pointer string, notes []diag.Note) {
+	for _, n := range notes {
+		if len(l.notes) == limits.TagNotes {
+			return
+		}
+		n.Pointer = pointer + n.Pointer
+		l.notes = append(l.notes, n)
+	}
 }
 
 func (l *lowering) repeat(f, around *Format) grammar.Sequence {

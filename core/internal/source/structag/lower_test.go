@@ -135,9 +135,38 @@ var cases = []struct {
 		[]string{"", "x<f=a>5</f>", "<f=a>5</f>x"},
 	},
 	{
-		"excludes", format(tools + `, "excludes": ["no", "<f=", "x<f=y", "<f"]}`),
-		[]string{"", "n o", "<f=a>5</f>n", "n<f=a>5</f>"},
-		[]string{"no", "<f=a>5</f>no", "a <f b", "<f"},
+		"excludes", format(tools + `, "excludes": ["no", "x<f=", "<f=a>6"]}`),
+		[]string{"", "n o", "<f=a>5</f>n", "n<f=a>5</f>", "<f=a>6</f>", "xx <f=a>5</f>", "x<f"},
+		[]string{"no", "<f=a>5</f>no", "x<f=a>5</f>"},
+	},
+	{
+		"an excluded string inside a trigger", format(`{"type": "triggered_tags", "triggers": ["xabc", "y"], "excludes": ["abc"], "tags": [
+			{"begin": "xabc!", "content": ` + number + `, "end": ";"}, {"begin": "y", "content": ` + number + `, "end": ";"}]}`),
+		[]string{"", "xab", "y1;", "xaby1;c"},
+		[]string{"xabc", "xabc!1;", "abc"},
+	},
+	{
+		"an excluded string that ends inside a trigger", format(`{"type": "triggered_tags", "triggers": ["abcd", "b"],
+			"excludes": ["xabc"], "tags": [{"begin": "abcd", "content": ` + number + `, "end": ";"},
+			{"begin": "b", "content": ` + number + `, "end": ";"}]}`),
+		[]string{"abcd1;", "b1;", "xab1;", "xxb2;yabcd3;"},
+		[]string{"xabcd1;", "abc", "xabc"},
+	},
+	{
+		"an end that contains an excluded string", format(`{"type": "tag", "begin": "", "content": {"type": "any_text", "excludes": ["</", "y</a>"]}, "end": "</a>"}`),
+		[]string{"</a>", "x</a>", "y</a>", "<</a>"},
+		[]string{"</", "</b></a>", "</</a>", "</a></a>"},
+	},
+	{
+		"a trigger that ends with another", format(`{"type": "triggered_tags", "triggers": ["<fa", "a"], "tags": [{"begin": "<fa>", "content": ` + number + `, "end": ""}]}`),
+		[]string{"", "<f", "<fa>1", "<<fa>12<"},
+		[]string{"a", "<fa", "<fa>", "<fba", "<fa>1a"},
+	},
+	{
+		"triggers inside triggers", format(`{"type": "triggered_tags", "triggers": ["abcde", "bcd", "c"], "tags": [{"begin": "abcde", "content": ` + number + `, "end": ";"},
+			{"begin": "bcd", "content": ` + number + `, "end": ";"}, {"begin": "c", "content": ` + number + `, "end": ";"}]}`),
+		[]string{"abcde1;", "bcd1;", "c1;", "abcd1;", "abc1;", "bc1;", "xbc1;abcde1;ab"},
+		[]string{"abcde", "abcd", "c;", "bcde1;"},
 	},
 	{
 		"begins that are prefixes", format(`{"type": "triggered_tags", "triggers": ["<", "<"], "tags": [
@@ -149,8 +178,8 @@ var cases = []struct {
 	{
 		"triggers of many kinds", format(`{"type": "triggered_tags", "triggers": ["<a", "[<b", "<b", "x<by>"], "tags": [
 			{"begin": "<a>", "content": ` + number + `, "end": ""}, {"begin": "[<b>", "content": ` + number + `, "end": "]"}, {"begin": "<b>", "content": ` + number + `, "end": ""}]}`),
-		[]string{"<a>1", "[<b>1]", "[<b>1", "<b>1<a>2", "x<b>3"},
-		[]string{"<b", "x<by>", "[<b>", "<c><a"},
+		[]string{"<a>1", "[<b>1]", "<b>1<a>2", "x<b>3"},
+		[]string{"<b", "x<by>", "[<b>", "[<b>1", "<c><a"},
 	},
 	{
 		"a trigger inside another", format(`{"type": "triggered_tags", "triggers": ["bc", "abcd"], "tags": [

@@ -2,9 +2,9 @@
 // documents in use, the older {"structures": …, "triggers": …} and {"type": "structural_tag", "format": …}.
 //
 // Invariant: everything a document contains is read and checked when it is compiled, the schemas and grammars inside
-// included; only making the rules of a JSON schema waits until its tag is first entered. The package must not know how
-// JSON schemas, regular expressions or EBNF become grammars. Start reading at Compile, then Parse, read.go (one function
-// a format), lower.go and region.go (free text).
+// included; only making the rules of a JSON schema waits until its tag is first entered, where that cannot fail. The
+// package must not know how JSON schemas, regular expressions or EBNF become grammars. Start reading at Compile, then
+// Parse, read.go (one function a format), lower.go, region.go (free text) and overlap.go (its triggers).
 package structag
 
 import (
@@ -242,7 +242,7 @@ func (r *reader) number(object jsontext.ID, path, name string) (value int64, ok 
 	if n.Kind != jsontext.Number || bad != nil || value >= math.MaxUint32 {
 		return 0, false, r.wrong(id, path+"/"+name, "%s is a whole number below %d, not %s", name, uint32(math.MaxUint32), diag.Shorten(r.tree.Raw(id), 24))
 	}
-	return max(value, -1), true, nil
+	return value, true, nil
 }
 
 // list returns the elements of an array that must not be empty.

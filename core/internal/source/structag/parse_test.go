@@ -51,6 +51,10 @@ func TestErrors(t *testing.T) {
 		{format(`{"type": "json_schema", "json_schema": true, "excludes": ["x"]}`), "/format/excludes", "this field is not supported here", diag.Unsupported},
 		{format(`{"type": "regex", "pattern": "a("}`), "/format/pattern", "line 1, column", diag.Syntax},
 		{format(`{"type": "regex", "pattern": "(a)\\1"}`), "/format/pattern", "", diag.Unsupported},
+		{
+			format(`{"type": "json_schema", "json_schema": {"properties": {"x": {"multipleOf": 99999999999999999989}}}}`),
+			"/format/json_schema/properties/x/multipleOf", "a divisor, or the least common multiple of several, has more than 18 digits", diag.Unsupported,
+		},
 		{format(`{"type": "grammar", "grammar": "root ::= x"}`), "/format/grammar", "line 1, column 10: rule \"x\" is not defined; define it with x ::= …\n    root ::= x\n             ^", diag.Invalid},
 		{format(`{"type": "sequence"}`), "/format", `the field "elements" is missing here`, diag.Invalid},
 		{format(`{"type": "or", "elements": []}`), "/format/elements", "elements must have at least one element", diag.Invalid},

@@ -260,6 +260,9 @@ func (r *reader) repeat(f *Format, id jsontext.ID) error {
 			return err
 		case name == "max" && v >= 0 && ok:
 			f.Max = uint32(v)
+		case name == "max" && v < -1:
+			return r.wrong(r.tree.Get(id, name), f.Pointer+"/max",
+				"max is a whole number, 0 or more; -1 or null means without end")
 		case name == "max":
 			f.Max = grammar.Unbounded
 		case v < 0 || !ok:
@@ -398,7 +401,20 @@ func (r *reader) triggered(f *Format, id jsontext.ID) (err error) {
 	if err := r.tags(f, id); err != nil {
 		return err
 	}
-	return r.triggers(f, id)
+	if err := r.triggers(f, id); err != nil {
+		return err
+	}
+	for i, x := range f.Excludes {
+		for _, t := range f.Triggers {
+			if x != "" && strings.HasPrefix(t, x) {
+				return r.wrong(r.tree.Get(id, "excludes"), f.Pointer+"/excludes/"+strconv.Itoa(i),
+					"the trigger %q begins with this excluded string, so that its tags could never be opened; remove "+
+						"one of "+
+						"the two", diag.Shorten(t, 40))
+			}
+		}
+	}
+	return nil
 }
 
 // triggers reads the triggers and flags of f, whose tags have been read, and checks that each tag has its trigger.

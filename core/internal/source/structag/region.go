@@ -9,13 +9,21 @@ import (
 )
 
 // A region is free text that watches for strings. Those that open a tag or close the region are its goals; each goal
-// begins with a stop, a string at whose first occurrence the text ends. Excluded strings kill.
+// begins with a stop. Of the stops that occur, the one that begins first ends the text (overlap.go says how). A stop
+// without a goal and an excluded string must not occur.
 type region struct {
-	stops  []string // sorted, none a prefix of another, once freeText has seen them
-	kills  []string
-	goals  []string // begins of the tags, then the ends
-	follow []grammar.Sequence
-	open   bool // the text may also end anywhere
+	stops []string // sorted, none a prefix of another, once freeText has seen them
+	kills []string
+	ends  []string // of the tag around
+	goals []goal
+	open  bool // the text may also end anywhere
+}
+
+// A goal is a string that may follow free text, and what follows it.
+type goal struct {
+	text   string
+	follow grammar.Sequence
+	tag    *Format // whose begin it is; nil: an end of the region
 }
 
 // region returns free text with its tags. Ends must not occur in the text; if closing is a tag, they end the region and
@@ -29,19 +37,19 @@ func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Seq
 			rest = l.end(closing)
 		}
 	}
-	r := region{kills: f.Excludes, open: closing == nil || len(ends) < len(closing.End.Texts)}
+	r := region{
+		kills: f.Excludes, stops: slices.Concat(f.Triggers, ends), ends: ends,
+		open: closing == nil || len(ends) < len(closing.End.Texts),
+	}
 	after := make([]grammar.Sequence, len(f.Subs))
 	for i, tag := range f.Subs {
 		after[i] = append(l.closed(tag), rest...)
-		r.goals = append(r.goals, tag.Begin.Texts[0])
+		r.goals = append(r.goals, goal{tag.Begin.Texts[0], after[i], tag})
 	}
-	r.follow = after
-	r.stops = slices.Clone(f.Triggers)
 	if closing != nil {
-		r.stops, r.goals = append(r.stops, ends...), append(r.goals, ends...)
-		r.follow = append(slices.Clone(after), make([]grammar.Sequence, len(ends))...)
-	} else {
-		r.kills = append(slices.Clone(r.kills), ends...)
+		for _, e := range ends {
+			r.goals = append(r.goals, goal{text: e})
+		}
 	}
 	l.g.Add(loop, l.freeText(&r)...)
 	if f.AtLeastOne {
@@ -52,36 +60,63 @@ func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Seq
 
 // freeText returns the text of r and what may follow it.
 func (l *lowering) freeText(r *region) grammar.Sequence {
-	all := r.stops
-	r.stops = firstStops(all)
+	r.stops = firstStops(r.stops)
 	r.kills = slices.DeleteFunc(slices.Clone(r.kills), func(k string) bool {
-		return slices.ContainsFunc(r.stops, func(s string) bool { return strings.Contains(k, s) })
+		return slices.ContainsFunc(r.ends, func(e string) bool { return strings.Contains(k, e) })
 	})
-	if !r.plain() {
-		return l.apart(r, all)
-	}
-	patterns := make([]terminal.ScanPattern, 0, len(r.stops)+len(r.kills))
-	cases := make([]grammar.Case, 0, len(r.stops)+1)
-	keys, follow := make([][]string, len(r.stops)), make([][]grammar.Sequence, len(r.stops))
-	for j, g := range r.goals {
-		if i := r.stopOf(g); i >= 0 {
-			keys[i], follow[i] = append(keys[i], g[len(r.stops[i]):]), append(follow[i], r.follow[j])
+	var patterns []terminal.ScanPattern
+	var cases []grammar.Case
+	watch := func(text string, goals []goal) {
+		tag := uint32(len(patterns))
+		patterns = append(patterns, terminal.ScanPattern{Text: text, Tag: tag, Kill: len(goals) == 0})
+		if len(goals) > 0 {
+			cases = append(cases, grammar.Case{Tag: tag, Then: l.goals(goals)})
 		}
 	}
+	byStop := r.goalsByStop()
 	for i, s := range r.stops {
-		p := terminal.ScanPattern{Text: s, Tag: uint32(i), Kill: len(keys[i]) == 0}
-		patterns = append(patterns, p)
-		if !p.Kill {
-			cases = append(cases, grammar.Case{Tag: p.Tag, Then: l.keyed(keys[i], follow[i])})
-		}
+		watch(s, byStop[i])
+	}
+	overlaps := l.overlaps(r, byStop)
+	known := map[string]bool{}
+	for _, o := range overlaps {
+		watch(o.text, o.goals)
+		known[o.text] = true
 	}
 	for _, k := range r.kills {
-		patterns = append(patterns, terminal.ScanPattern{Text: k, Kill: true})
+		if !known[k] {
+			watch(k, nil)
+		}
 	}
 	if r.open {
 		cases = append(cases, grammar.Case{Tag: terminal.ScanEnd})
 	}
 	return grammar.Sequence{l.g.NewSwitch(l.st.Scan(patterns), cases...)}
+}
+
+// goals returns one of the goals' texts, followed by its continuation.
+func (l *lowering) goals(goals []goal) grammar.Sequence {
+	keys, follow := make([]string, len(goals)), make([]grammar.Sequence, len(goals))
+	for i, g := range goals {
+		keys[i], follow[i] = g.text, g.follow
+	}
+	return l.keyed(keys, follow)
+}
+
+// goalsByStop returns the goals of each stop, without the stop at the beginning of their texts. A stop that contains an
+// excluded string opens no tag.
+func (r *region) goalsByStop() [][]goal {
+	out := make([][]goal, len(r.stops))
+	for _, g := range r.goals {
+		i := r.stopOf(g.text)
+		within := func(k string) bool { return strings.Contains(r.stops[i], k) }
+		if i < 0 || g.tag != nil && slices.ContainsFunc(r.kills, within) {
+			continue
+		}
+		g.text = g.text[len(r.stops[i]):]
+		out[i] = append(out[i], g)
+	}
+	return out
 }
 
 // firstStops returns the strings that have no other as a prefix: at those the text ends first.
@@ -109,37 +144,4 @@ func (r *region) stopOf(text string) int {
 		return i
 	}
 	return -1
-}
-
-// plain reports whether one automaton can tell where the text ends. It can't where a stop or an excluded string lies
-// inside a stop: it would be seen before that stop has been read. Two stops that end together are both seen.
-func (r *region) plain() bool {
-	for _, s := range r.stops {
-		for _, k := range r.kills {
-			if strings.Contains(s, k) {
-				return false
-			}
-		}
-		for at := 1; at < len(s); at++ {
-			if i := r.stopOf(s[at:]); i >= 0 && len(r.stops[i]) < len(s)-at {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// apart returns free text that contains none of the strings, and after it a goal or, where the text is open, nothing:
-// the meaning in two steps, for regions whose strings lie inside one another.
-func (l *lowering) apart(r *region, stops []string) grammar.Sequence {
-	var patterns []terminal.ScanPattern
-	for _, s := range slices.Concat(stops, r.kills) {
-		patterns = append(patterns, terminal.ScanPattern{Text: s, Kill: true})
-	}
-	alts := []grammar.Sequence{l.keyed(r.goals, r.follow)}
-	if r.open {
-		alts = append(alts, nil)
-	}
-	then := grammar.Sequence{l.rule("after free text", alts...)}
-	return grammar.Sequence{l.g.NewSwitch(l.st.Scan(patterns), grammar.Case{Tag: terminal.ScanEnd, Then: then})}
 }

@@ -1,9 +1,13 @@
 package structag
 
 import (
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // schemaKey tells contents apart: the schema's text and the options it is read with.
@@ -17,6 +21,16 @@ type schemaKey struct {
 type content struct {
 	checked *jsonschema.Checked
 	pointer string // of its first occurrence
+
+	lowering sync.Mutex // a Checked is lowered by one goroutine at a time
+}
+
+// lower makes the rules of the schema.
+func (c *content) lower(st *terminal.Store) (*grammar.Grammar, error) {
+	c.lowering.Lock()
+	defer c.lowering.Unlock()
+	g, err := c.checked.Lower(st)
+	return g, within(err, c.pointer)
 }
 
 // schema reads and checks the schema id.

@@ -1,4 +1,4 @@
-package main
+package corpus
 
 import (
 	"encoding/json"
@@ -8,10 +8,11 @@ import (
 	"unicode/utf16"
 )
 
-// respell writes JSON as Python's json.dumps(…, ensure_ascii=False) does, which is how the instances of both collections
-// are defined: ", " and ": ", characters as they are, numbers as Python prints them. ok is false for a text that has half
-// a surrogate pair in it, which is no JSON text. The order of members is kept. text must be valid JSON.
-func respell(text []byte) (out string, ok bool) {
+// Respell writes JSON as Python's json.dumps(…, ensure_ascii=False) does, which is how the instances of both
+// collections are defined: ", " and ": ", characters as they are, numbers as Python prints them. ok is false for a
+// text that has half a surrogate pair in it, which is no JSON text. The order of members is kept. text must be valid
+// JSON.
+func Respell(text []byte) (out string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		n := 1
@@ -101,8 +102,8 @@ func halfPair(quoted string) bool {
 	return false
 }
 
-// pythonNumber spells a number as Python does after reading it: integers as they are, others as the shortest decimal that
-// reads back as the same double, with an exponent below 1e-4 and from 1e16.
+// pythonNumber spells a number as Python does after reading it: integers as they are, others as the shortest decimal
+// that reads back as the same double, with an exponent below 1e-4 and from 1e16.
 func pythonNumber(s string) string {
 	if !strings.ContainsAny(s, ".eE") {
 		if s == "-0" {

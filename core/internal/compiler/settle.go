@@ -1,0 +1,44 @@
+package compiler
+
+import (
+	"errors"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/rewrite"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// contradiction is said of a schema of which only the terminals have told that it matches nothing.
+const contradiction = "nothing can satisfy the schema: its keywords contradict one another, or ask for numbers of " +
+	"more digits than are written"
+
+// settle finds out whether the grammars behind doubtful lazy rules match anything. Once the grammar is in use it would
+// be too late: the model would have been led to where nothing can follow.
+func settle(st *terminal.Store, g *grammar.Grammar, kind source.Kind) error {
+	for i := range g.Rules {
+		r := &g.Rules[i]
+		if !r.Doubtful {
+			continue
+		}
+		sub, err := r.Lazy(st)
+		if err != nil {
+			return err
+		}
+		if _, _, err = rewrite.Run(st, sub); err == nil {
+			continue
+		}
+		var e *diag.Error
+		if errors.As(err, &e) {
+			moved := *e
+			moved.Source, moved.Place = kind.String(), diag.At(r.Place)
+			if e.Code == diag.Unsatisfiable {
+				moved.Message = contradiction
+			}
+			err = &moved
+		}
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package diag
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A message stays readable however deep its place is; the place itself is whole.
+func TestLongPointersAreShortenedInMessages(t *testing.T) {
+	short := At("/properties/a~1b/items/0")
+	require.Contains(t, Errorf(Invalid, "json_schema", short, "no").Error(), short.Pointer)
+	for _, token := range []string{"/allOf/0", "/日本", "x"} {
+		long := At(strings.Repeat(token, 4500))
+		e := Errorf(Limit, "json_schema", long, "too deep")
+		text := e.Error()
+		require.Less(t, len(text), 300)
+		require.True(t, utf8.ValidString(text))
+		require.Contains(t, text, "…")
+		require.Contains(t, text, "too deep")
+		require.Len(t, e.Place.Pointer, len(token)*4500)
+	}
+	require.Contains(t, Errorf(Limit, "json_schema", At(strings.Repeat("/allOf/0", 99)), "").Error(), "/…/")
+}

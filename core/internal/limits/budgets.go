@@ -1,0 +1,43 @@
+package limits
+
+// Budgets bound what finding out one thing may cost: each belongs to something that is kept, and is counted as if nothing
+// were known from before, so that who runs out of it does so always. A value; compilers may have lower or higher ones.
+type Budgets struct {
+	// Expression is how many parts a transition of a terminal may look at.
+	Expression int
+	// Search is how much one search in the states of a terminal may visit: for a string that an intersection matches, or for
+	// the lengths that a counted pattern can take. It counts the parts that transitions look at, and SearchVisit for each
+	// state.
+	Search int
+	// Row is the same for all searches that the transitions of one state take.
+	Row int
+	// Transition is how many items, frames and predictions one transition of a grammar's state may produce.
+	Transition int
+	// Booleans is how many new transitions of sides of boolean nodes one byte may cause.
+	Booleans int
+	// Mask is how much finding one mask may cost: trie nodes that are looked at, and parts of expressions and items of states
+	// that new transitions look at.
+	Mask int
+}
+
+// DefaultBudgets keep an accepted token and a mask within about 60 ms on a machine of today. The heaviest masks of real
+// schemas cost a tenth of what they allow.
+func DefaultBudgets() Budgets {
+	return Budgets{
+		// Real patterns stay below 1,000. A row of transitions looks at the parts once for each class of bytes, of which heavy
+		// expressions have a few dozen.
+		Expression: 20_000,
+		// 20 ms; what real patterns ask is answered in a hundredth of that.
+		Search: 300_000,
+		Row:    300_000,
+		// A state of a few thousand items is already slow; beyond this a grammar is ambiguous without bound and would fill
+		// memory.
+		Transition: 1 << 18,
+		Booleans:   20_000,
+		// The heaviest masks of real schemas take 10 to 20 ns for one.
+		Mask: 4_000_000,
+	}
+}
+
+// SearchVisit is what visiting a state costs besides its transitions, in the unit of Budgets.Search.
+const SearchVisit = 100

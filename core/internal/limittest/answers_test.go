@@ -1,0 +1,278 @@
+package limittest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/rand"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// subject is a constraint with walks to ask along. Immutable once it is chosen.
+type subject struct {
+	testkit.Constraint
+	number int // with the seed all that it was made from
+	walks  [][]int32
+}
+
+// answers is everything that an engine says about a subject. A walk's answers end with the first token that is refused.
+type answers struct {
+	verdict string // the error in full, or the notes
+	fills   [][]fill
+	probes  [][]string
+}
+
+// fill is what is asked at one place of a walk before its token is accepted.
+type fill struct {
+	mask     string // the row, or the error
+	name     mask.Name
+	forced   string
+	accepted string // of the walk's token: how many, and the error
+}
+
+func errorText(err error) string {
+	if e, ok := err.(*diag.Error); ok {
+		return fmt.Sprintf("%s %q %+v %s", e.Code, e.Keyword, e.Place, e)
+	}
+	return fmt.Sprint(err)
+}
+
+// compile returns the grammar and what compiling it says.
+func compile(c *compiler.Compiler, s testkit.Constraint) (*compiler.Grammar, string) {
+	g, err := c.Compile(s.Kind, []byte(s.Text), new(source.Options))
+	if err != nil {
+		return nil, errorText(err)
+	}
+	var notes strings.Builder
+	for _, n := range g.Notes() {
+		fmt.Fprintf(&notes, "%+v\n", n)
+	}
+	return g, "ok\n" + notes.String()
+}
+
+func newMatcher(g *compiler.Grammar) *matcher.Matcher {
+	m, err := matcher.New(g, matcher.Options{})
+	if err != nil {
+		panic(err) // without options there is nothing to refuse
+	}
+	return m
+}
+
+// ask asks at the matcher's place. A row is hashed: it is compared, never looked at.
+func ask(m *matcher.Matcher, row []uint32) (f fill) {
+	if _, err := m.Fill(row); err != nil {
+		f.mask = errorText(err)
+	} else {
+		f.mask = hashRow(row)
+	}
+	name, err := m.Name()
+	if f.name = name; err != nil {
+		f.mask += " name: " + errorText(err)
+	}
+	forced, err := m.ForcedBytes(nil)
+	f.forced = fmt.Sprintf("%q %v", forced, err)
+	return f
+}
+
+func hashRow(row []uint32) string {
+	bytes := make([]byte, 4*len(row))
+	for i, x := range row {
+		binary.LittleEndian.PutUint32(bytes[4*i:], x)
+	}
+	sum := sha256.Sum256(bytes)
+	return "row " + hex.EncodeToString(sum[:16])
+}
+
+func accept(m *matcher.Matcher, id int32) string {
+	n, err := m.Accept([]int32{id})
+	return fmt.Sprint(n, " ", err)
+}
+
+// accepted is what accept says of a token that is allowed.
+const accepted = "1 <nil>"
+
+// goesOn accepts a token and reports whether there is anything to ask after it: once the output has ended, the mask
+// says which tokens end it and accept ignores what comes.
+func goesOn(m *matcher.Matcher, id int32) (answer string, more bool) {
+	answer = accept(m, id)
+	return answer, answer == accepted && !m.Terminated()
+}
+
+// fills walks along the tokens.
+func fills(g *compiler.Grammar, walk []int32) (out []fill) {
+	m, row := newMatcher(g), make([]uint32, g.Vocabulary().Words())
+	for _, id := range walk {
+		f := ask(m, row)
+		answer, more := goesOn(m, id)
+		f.accepted = answer
+		if out = append(out, f); !more {
+			return out
+		}
+	}
+	return append(out, ask(m, row))
+}
+
+// probes tries every token at every place of a walk: a letter for each, then what errors there are.
+func probes(g *compiler.Grammar, walk []int32) (out []string) {
+	m := newMatcher(g)
+	for i := 0; ; i++ {
+		out = append(out, probe(m, g.Vocabulary()))
+		if i == len(walk) {
+			return out
+		}
+		if _, more := goesOn(m, walk[i]); !more {
+			return out
+		}
+	}
+}
+
+func probe(m *matcher.Matcher, v *vocab.Vocabulary) string {
+	letters, errors := make([]byte, v.Size()), ""
+	for id := range letters {
+		n, err := m.Validate([]int32{int32(id)})
+		switch {
+		case err == nil:
+			letters[id] = "-+"[n]
+		case n == 0:
+			letters[id] = '!'
+			errors = " " + errorText(err)
+		default:
+			letters[id], errors = '?', " allowed, with an error"
+		}
+	}
+	return string(letters) + errors
+}
+
+// rowOf returns the row that a probe stands for: every token that was accepted.
+func rowOf(probe string, v *vocab.Vocabulary) string {
+	row := make([]uint32, v.Words())
+	for id := range v.Size() {
+		if probe[id] == '+' {
+			row[id>>5] |= 1 << (id & 31)
+		}
+	}
+	return hashRow(row)
+}
+
+const (
+	walksEach = 3
+	walkSteps = 14
+)
+
+// choose returns a subject whose walks follow the masks of a fresh compiler, with a wrong token now and then, and the
+// answers of that compiler.
+func choose(r *rand.Rand, c *compiler.Compiler, t testkit.Constraint) (*subject, *answers) {
+	s, a := &subject{Constraint: t}, &answers{}
+	g, verdict := compile(c, t)
+	if a.verdict = verdict; g == nil {
+		return s, a
+	}
+	v := c.Vocabulary()
+	row := make([]uint32, v.Words())
+	for range walksEach {
+		m, out, walk, more := newMatcher(g), []fill(nil), []int32(nil), true
+		for more && len(walk) < walkSteps {
+			f := ask(m, row)
+			id := int32(r.Intn(v.Size()))
+			if strings.HasPrefix(f.mask, "row") && r.Intn(40) > 0 {
+				id = int32(testkit.Pick(r, row, func(id uint32) bool { return !v.IsEnd(id) }))
+			}
+			f.accepted, more = goesOn(m, id)
+			walk, out = append(walk, id), append(out, f)
+		}
+		if more {
+			out = append(out, ask(m, row))
+		}
+		s.walks, a.fills = append(s.walks, walk), append(a.fills, out)
+	}
+	for _, walk := range s.walks {
+		a.probes = append(a.probes, probes(g, walk))
+	}
+	return s, a
+}
+
+// digest is a hash of answers without the names of masks, which are made anew in every compiler.
+func (a *answers) digest() string {
+	var b strings.Builder
+	b.WriteString(a.verdict)
+	for _, walk := range a.fills {
+		for _, f := range walk {
+			fmt.Fprintf(&b, "\n%s|%s|%s", f.mask, f.forced, f.accepted)
+		}
+	}
+	for _, walk := range a.probes {
+		b.WriteString("\n" + strings.Join(walk, "\n"))
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:16])
+}
+
+// differ says where answers differ from those expected, "" if nowhere. Classes of equal mask names are compared too
+// unless states were renewed, which names them anew.
+func differ(want, got *answers, names bool) string {
+	if want.verdict != got.verdict {
+		return fmt.Sprintf("verdict: %s, not %s", got.verdict, want.verdict)
+	}
+	for w := range want.fills {
+		if len(want.fills[w]) != len(got.fills[w]) || len(want.probes[w]) != len(got.probes[w]) {
+			return fmt.Sprintf("walk %d: it goes %d steps with masks and %d without, not %d and %d",
+				w, len(got.fills[w]), len(got.probes[w]), len(want.fills[w]), len(want.probes[w]))
+		}
+		for i, x := range want.fills[w] {
+			y := got.fills[w][i]
+			switch {
+			case x.mask != y.mask:
+				return fmt.Sprintf("walk %d step %d: mask %s, not %s", w, i, y.mask, x.mask)
+			case x.forced != y.forced:
+				return fmt.Sprintf("walk %d step %d: forced %s, not %s", w, i, y.forced, x.forced)
+			case x.accepted != y.accepted:
+				return fmt.Sprintf("walk %d step %d: accept says %s, not %s", w, i, y.accepted, x.accepted)
+			}
+		}
+		for i, x := range want.probes[w] {
+			if y := got.probes[w][i]; x != y {
+				return fmt.Sprintf("walk %d step %d: tokens one by one: %s, not %s", w, i, y, x)
+			}
+		}
+	}
+	if a, b := want.classes(), got.classes(); names && a != b {
+		return fmt.Sprintf("classes of names: %s, not %s", b, a)
+	}
+	return ""
+}
+
+// classes numbers the names of all masks in the order in which they turn up; 0 is no name.
+func (a *answers) classes() string {
+	var b strings.Builder
+	seen := map[mask.Name]int{{}: 0}
+	for _, walk := range a.fills {
+		for _, f := range walk {
+			if _, known := seen[f.name]; !known {
+				seen[f.name] = len(seen)
+			}
+			fmt.Fprintf(&b, "%d ", seen[f.name])
+		}
+	}
+	return b.String()
+}
+
+// contradiction says where the mask and accept disagree, "" if nowhere.
+func (a *answers) contradiction(v *vocab.Vocabulary) string {
+	for w := range a.fills {
+		for i, f := range a.fills[w] {
+			if p := a.probes[w][i]; strings.HasPrefix(f.mask, "row") && rowOf(p, v) != f.mask {
+				return fmt.Sprintf("walk %d step %d: the mask is not the set of tokens that accept takes: %s", w, i, p)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package limittest
+
+import (
+	"math/rand"
+	"syscall"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// cost is what one call took.
+type cost struct {
+	Call  string  `json:"call"`
+	After int     `json:"after"` // tokens
+	Steps int64   `json:"steps"`
+	CPU   float64 `json:"cpu_ms"`
+}
+
+// The most that a call may take: counted in steps, and in CPU time for the long search, where the machine is the
+// measure.
+const (
+	compileSteps = 20_000_000
+	callSteps    = 4_000_000
+	compileCPU   = 1000.0 // milliseconds
+	callCPU      = 100.0
+)
+
+// score is the part of what is allowed that the call took, by steps or by time.
+func (c cost) score(byTime bool) float64 {
+	steps, cpu := float64(callSteps), callCPU
+	if c.Call == "compile" {
+		steps, cpu = compileSteps, compileCPU
+	}
+	if byTime {
+		return c.CPU / cpu
+	}
+	return float64(c.Steps) / steps
+}
+
+// steps is how much has been done for a grammar so far and for all others of its compiler, counted: derivatives,
+// nodes of the trie, rows and states. What the engine does uncounted shows in the CPU time of the long search alone.
+func steps(g *compiler.Grammar) int64 {
+	s := g.Stats()
+	return s.Visited + s.Work + int64(s.Rows) + int64(s.States)
+}
+
+func cpu() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
+}
+
+// meter measures calls about one grammar and remembers the worst. One goroutine.
+type meter struct {
+	g      *compiler.Grammar // the one whose compiler's steps are counted
+	byTime bool
+	begun  func(call string, after int) // is told of every call before it is made
+	worst  cost
+}
+
+func (m *meter) call(name string, after int, f func()) {
+	m.begun(name, after)
+	steps0, cpu0 := steps(m.g), cpu()
+	f()
+	c := cost{name, after, steps(m.g) - steps0, cpu() - cpu0}
+	if c.score(m.byTime) > m.worst.score(m.byTime) {
+		m.worst = c
+	}
+}
+
+// measure compiles a constraint and makes every call along a walk that follows its masks.
+func measure(c *compiler.Compiler, t testkit.Constraint, seed int64, m *meter) (ok bool) {
+	if m.g, _ = compile(c, testkit.Constraint{Kind: source.Regex, Text: "a"}); m.g == nil {
+		panic("the compiler compiles nothing")
+	}
+	var g *compiler.Grammar
+	m.call("compile", 0, func() { g, _ = compile(c, t) })
+	if g == nil {
+		return false
+	}
+	m.g = g
+	r := rand.New(rand.NewSource(seed))
+	v := c.Vocabulary()
+	row, at := make([]uint32, v.Words()), newMatcher(m.g)
+	var walk []int32
+	for len(walk) < 20 && !at.Terminated() {
+		var err error
+		m.call("fill", len(walk), func() { _, err = at.Fill(row) })
+		m.call("forced_bytes", len(walk), func() { _, _ = at.ForcedBytes(nil) })
+		id := int32(r.Intn(v.Size()))
+		if err == nil {
+			id = int32(testkit.Pick(r, row, func(id uint32) bool { return !v.IsEnd(id) }))
+		}
+		n := 0
+		m.call("accept", len(walk), func() { n, _ = at.Accept([]int32{id}) })
+		if n == 0 {
+			break
+		}
+		walk = append(walk, id)
+	}
+	text := make([]byte, 0, 4096)
+	for range 20 {
+		for _, id := range walk {
+			text = append(text, v.Bytes(uint32(id))...)
+		}
+	}
+	again := newMatcher(m.g)
+	m.call("validate", 0, func() { _, _ = again.Validate(walk) })
+	m.call("accept_bytes", 0, func() { _, _ = again.AcceptBytes(text) })
+	m.call("fork", len(walk), func() {
+		f, err := at.Fork()
+		if err == nil {
+			_ = f.Reset() // a fork is worth something only if it can be used
+		}
+	})
+	m.call("rollback", len(walk), func() { rollback(at, len(walk)) })
+	return true
+}
+
+func rollback(m *matcher.Matcher, n int) {
+	if m.Rollback(n) != nil {
+		panic("a matcher cannot take back the steps that it made")
+	}
+}

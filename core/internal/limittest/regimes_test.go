@@ -1,0 +1,184 @@
+package limittest
+
+import (
+	"fmt"
+	"math/rand"
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// regime is a way to ask the same questions. One that renews states names masks anew.
+type regime struct {
+	name   string
+	renews bool
+	answer func(p *problem) []*answers
+}
+
+// problem is a list of subjects to ask about, and how compilers are made. Immutable, but for its source of order.
+type problem struct {
+	v        *vocab.Vocabulary
+	config   compiler.Config
+	r        *rand.Rand
+	subjects []*subject
+	at       func(number int, what string) // is told which subject is asked about next
+}
+
+var regimes = []regime{
+	{"tokens tried before masks are filled, each grammar in a compiler of its own", false, alone},
+	{"one compiler for all, in random order", false, func(p *problem) []*answers { return p.together(p.config, 1) }},
+	{"one compiler for all, used by four goroutines", false, func(p *problem) []*answers {
+		return p.together(p.config, 4)
+	}},
+	{"states and epochs renewed all the time", true, func(p *problem) []*answers {
+		config := p.config
+		config.StateCap, config.StoreBytes = 2, 1
+		return p.together(config, 1)
+	}},
+	{"states renewed by four goroutines", true, func(p *problem) []*answers {
+		config := p.config
+		config.StateCap = 4
+		return p.together(config, 4)
+	}},
+}
+
+// empty returns answers to write into.
+func empty(s *subject) *answers {
+	return &answers{fills: make([][]fill, len(s.walks)), probes: make([][]string, len(s.walks))}
+}
+
+func alone(p *problem) (all []*answers) {
+	for _, s := range p.subjects {
+		p.at(s.number, "alone")
+		a := empty(s)
+		all = append(all, a)
+		g, verdict := compile(compiler.New(p.v, p.config), s.Constraint)
+		if a.verdict = verdict; g == nil {
+			continue
+		}
+		for w := len(s.walks) - 1; w >= 0; w-- {
+			a.probes[w] = probes(g, s.walks[w])
+		}
+		for w := len(s.walks) - 1; w >= 0; w-- {
+			a.fills[w] = fills(g, s.walks[w])
+		}
+	}
+	return all
+}
+
+// task is a part of the questions about one subject: its probes or its fills along one walk.
+type task struct {
+	subject, walk int
+	probes        bool
+}
+
+// together asks everything of one compiler, in random order, by a number of goroutines. Every grammar is compiled
+// twice: the first of the two serves the probes.
+func (p *problem) together(config compiler.Config, workers int) []*answers {
+	var tasks []task
+	all := make([]*answers, len(p.subjects))
+	for i, s := range p.subjects {
+		all[i] = empty(s)
+		for w := range s.walks {
+			tasks = append(tasks, task{i, w, false}, task{i, w, true})
+		}
+		if len(s.walks) == 0 {
+			tasks = append(tasks, task{i, -1, false})
+		}
+	}
+	p.r.Shuffle(len(tasks), func(i, j int) { tasks[i], tasks[j] = tasks[j], tasks[i] })
+	c := &compiled{c: compiler.New(p.v, config), p: p, all: all, grammars: map[[2]int]*once{}}
+	queue := make(chan task)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for t := range queue {
+				c.do(t)
+			}
+		}()
+	}
+	for _, t := range tasks {
+		p.at(p.subjects[t.subject].number, fmt.Sprintf("together, %d workers", workers))
+		queue <- t
+	}
+	close(queue)
+	wg.Wait()
+	return all
+}
+
+// compiled is a compiler with the grammars it has made. Safe for concurrent use: each task writes answers of its own.
+type compiled struct {
+	c   *compiler.Compiler
+	p   *problem
+	all []*answers
+
+	mu       sync.Mutex
+	grammars map[[2]int]*once // by subject, and 1 for probes
+}
+
+type once struct {
+	sync.Once
+	g *compiler.Grammar
+}
+
+func (c *compiled) grammar(subject int, probes bool) *compiler.Grammar {
+	key := [2]int{subject}
+	if probes {
+		key[1] = 1
+	}
+	c.mu.Lock()
+	o := c.grammars[key]
+	if o == nil {
+		o = &once{}
+		c.grammars[key] = o
+	}
+	c.mu.Unlock()
+	o.Do(func() {
+		var verdict string
+		o.g, verdict = compile(c.c, c.p.subjects[subject].Constraint)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if a := c.all[subject]; a.verdict == "" || a.verdict == verdict {
+			a.verdict = verdict
+		} else {
+			a.verdict += "; the second time: " + verdict
+		}
+	})
+	return o.g
+}
+
+func (c *compiled) do(t task) {
+	g := c.grammar(t.subject, t.probes)
+	if g == nil || t.walk < 0 {
+		return
+	}
+	a, walk := c.all[t.subject], c.p.subjects[t.subject].walks[t.walk]
+	if t.probes {
+		a.probes[t.walk] = probes(g, walk)
+	} else {
+		a.fills[t.walk] = fills(g, walk)
+	}
+}
+
+// sharedNames says which name stands for two masks among all answers of one vocabulary, "" if none does.
+func sharedNames(all []*answers) string {
+	masks := map[mask.Name]string{}
+	for i, a := range all {
+		for w, walk := range a.fills {
+			for k, f := range walk {
+				if f.name == (mask.Name{}) {
+					continue
+				}
+				if before, known := masks[f.name]; known && before != f.mask {
+					return fmt.Sprintf("subject %d walk %d step %d: the name %v of a mask is that of another one", i, w, k, f.name)
+				}
+				masks[f.name] = f.mask
+			}
+		}
+	}
+	return ""
+}

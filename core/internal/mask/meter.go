@@ -1,0 +1,173 @@
+package mask
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// meter counts what a computation costs when nothing is known from before; a unit is about 30 ns. What has been found out
+// already is counted as if it had to be found out again: so a computation runs out of its budget for everybody or for
+// nobody, whatever was asked before. One goroutine at a time.
+type meter struct {
+	serial    uint64 // names the computation
+	cost      int
+	visited   int // trie nodes that have been looked at, which cost one each
+	limit     int
+	over      bool // the budget is spent, or something is too hard to be known
+	preparing bool // what is known costs nothing: no answer depends on what is prepared
+	terms     met  // terminal states whose transitions have been counted
+	states    met  // automaton states whose items have been counted
+	steps     met  // transitions of automaton states
+	nodes     met  // stack nodes whose completion has been counted
+}
+
+// Costs, in the meter's unit.
+const (
+	partCost     = 2   // a part of an expression that a transition looks at
+	stepCost     = 20  // a transition of an automaton, for each item before and after it
+	narrowCost   = 100 // finding out that a terminal state needs no class
+	escapesAtOne = 2   // boundary-crossing tokens that are sorted into a trie cost one
+	tryCost      = 20  // a byte of a token that is tried
+)
+
+// start begins a computation with a budget.
+func (w *scratch) start(limit int) {
+	w.serials++
+	w.meter.start(limit, w.serials)
+}
+
+func (m *meter) start(limit int, serial uint64) {
+	m.serial = serial
+	m.cost, m.visited, m.limit, m.over, m.preparing = 0, 0, limit, false, false
+	for _, set := range []*met{&m.terms, &m.states, &m.steps, &m.nodes} {
+		set.clear()
+	}
+}
+
+// total returns the cost so far.
+func (m *meter) total() int { return m.cost + m.visited }
+
+// charge adds to the cost.
+func (m *meter) charge(n int) { m.cost += n }
+
+// chargeKnown adds what is known already and would have to be found out by others.
+func (m *meter) chargeKnown(n int) {
+	if !m.preparing {
+		m.cost += n
+	}
+}
+
+// spent reports whether the budget is spent.
+func (m *meter) spent() bool {
+	m.over = m.over || m.cost+m.visited > m.limit
+	return m.over
+}
+
+// term counts the transitions of terminal state x.
+func (m *meter) term(st *terminal.Store, x terminal.Expr) {
+	if m.terms.add(uint32(x)) {
+		m.cost += partCost * st.RowCost(x)
+	}
+}
+
+// state counts the transitions of what state s is in the middle of.
+func (m *meter) state(a *pushdown.Automaton, s pushdown.StateID) {
+	if !m.states.add(uint32(s)) {
+		return
+	}
+	items := a.Items(s)
+	m.cost += stepCost * len(items)
+	for _, it := range items {
+		if !it.IsBoolean() {
+			m.term(a.Program().Store(), it.Terminal)
+			continue
+		}
+		b := a.Boolean(it)
+		m.state(a, b.Left)
+		m.state(a, b.Right)
+	}
+}
+
+// step counts the transition of automaton state s by byte b to state t. It reports false if t is beyond a budget.
+func (m *meter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
+	if m.steps.add(uint32(s)<<8 | uint32(b)) {
+		m.state(a, s)
+		m.cost += stepCost * (1 + len(a.Items(s)) + len(a.Items(t)))
+	}
+	return m.reached(t)
+}
+
+// complete counts finding out that s is what follows stack node k. It reports false if s is beyond a budget.
+func (m *meter) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
+	if m.nodes.add(uint32(k)) {
+		m.cost += stepCost * (1 + len(a.Items(s)))
+	}
+	return m.reached(s)
+}
+
+// reached reports whether s is a state and not where a budget was spent, which ends the computation.
+func (m *meter) reached(s pushdown.StateID) bool {
+	m.over = m.over || s == pushdown.Over
+	return !m.over
+}
+
+// unit runs f, which finds out something that is kept for others too, with a meter of its own, and returns what that has
+// cost: the same whatever w met before.
+func (w *scratch) unit(f func()) (cost int) {
+	outer := w.meter
+	var inner meter
+	if n := len(w.spare); n > 0 {
+		inner, w.spare = w.spare[n-1], w.spare[:n-1]
+	}
+	w.serials++
+	inner.start(outer.limit-outer.total(), w.serials)
+	w.meter = inner
+	f()
+	inner, w.meter = w.meter, outer
+	w.spare = append(w.spare, inner)
+	cost = inner.total()
+	w.charge(cost)
+	w.over = w.over || inner.over
+	return cost
+}
+
+// met is a set of numbers, which is emptied often.
+type met struct {
+	slots []uint64 // round<<32 | number
+	round uint32
+	n     int
+}
+
+func (m *met) clear() {
+	if m.round++; m.round == 0 || m.slots == nil {
+		m.slots, m.round = make([]uint64, 64), 1
+	}
+	m.n = 0
+}
+
+// add puts x into the set, and reports whether it was not there.
+func (m *met) add(x uint32) bool {
+	entry := uint64(m.round)<<32 | uint64(x)
+	last := uint32(len(m.slots) - 1)
+	i := x * 0x9E3779B1 >> 8 & last
+	for ; m.slots[i]>>32 == uint64(m.round); i = (i + 1) & last {
+		if m.slots[i] == entry {
+			return false
+		}
+	}
+	m.slots[i] = entry
+	if m.n++; m.n*2 > len(m.slots) {
+		m.grow()
+	}
+	return true
+}
+
+func (m *met) grow() {
+	old := m.slots
+	m.slots, m.n = make([]uint64, 2*len(old)), 0
+	for _, entry := range old {
+		if entry>>32 == uint64(m.round) {
+			m.add(uint32(entry))
+		}
+	}
+}

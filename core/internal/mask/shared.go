@@ -1,0 +1,70 @@
+package mask
+
+import (
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// The walk through the vocabulary for a class is the dearest thing a mask may have to do, and many grammars contain the
+// same formats and patterns. So what a walk finds is kept for all grammars of a vocabulary, by the content of the
+// terminal's state: what is found there is what a walk of one's own would find.
+
+// tokenSets keeps classes by content. It forgets the older half when it has grown too large. Safe for concurrent use.
+type tokenSets struct {
+	mu            sync.RWMutex
+	recent, older map[setKey]*class
+	bytes         int // of recent
+}
+
+// setKey names a class: that of a terminal state, on its own or after a run of bytes of a set.
+type setKey struct {
+	state terminal.Digest
+	run   terminal.ByteSet
+}
+
+// keyOf returns the name of the class of x after runs r, which may be nil. ok is false if it has none.
+func (e *Engine) keyOf(x terminal.Expr, r *runs) (k setKey, ok bool) {
+	k.state, ok = e.store.Digest(x)
+	if r != nil {
+		k.run = r.set
+	}
+	return k, ok
+}
+
+// narrowClass stands for states that deserve no class.
+var narrowClass = &class{}
+
+func (t *tokenSets) find(k setKey) *class {
+	t.mu.RLock()
+	c, older := t.recent[k], false
+	if c == nil {
+		c, older = t.older[k], true
+	}
+	t.mu.RUnlock()
+	if c != nil && older {
+		t.keep(k, c)
+	}
+	return c
+}
+
+// keep adds c. Classes with tokens that are told by expressions belong to the store of those, and are not kept.
+func (t *tokenSets) keep(k setKey, c *class) {
+	if len(c.irregular)+len(c.exits) > 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, ok := t.recent[k]; ok {
+		return
+	}
+	if t.recent == nil || t.bytes > limits.TokenSetBytes/2 {
+		t.older, t.recent, t.bytes = t.recent, map[setKey]*class{}, 0
+	}
+	t.recent[k] = c
+	t.bytes += c.size() + classBytes
+}
+
+// classBytes is what a class takes besides its tokens, with its place in the map.
+const classBytes = 500

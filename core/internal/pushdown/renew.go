@@ -1,0 +1,104 @@
+package pushdown
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Renew returns the same program with its terminals in store st, which lies over the same one as its own. Positions and
+// rules keep their numbers, so that a Mover can carry states of its automata over. The expressions and registers that
+// automata made on their way stay behind.
+func (p *Program) Renew(st *terminal.Store) *Program {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := terminal.NewTranslation(p.st, st)
+	q := newProgram(st)
+	q.ranks, q.start, q.accept = p.ranks, p.start, p.accept
+	for i := range p.code.Len() {
+		in := *p.code.At(i)
+		if in.op == opTerminal {
+			in.arg = uint32(t.Expr(terminal.Expr(in.arg)))
+		}
+		q.code.Append(in)
+	}
+	for i := range p.starts.Len() {
+		q.starts.Append(*p.starts.At(i))
+	}
+	for i := range p.rules.Len() {
+		r := *p.rules.At(i)
+		if r.lazy != nil {
+			done := r.lazy.done.Load()
+			r.lazy = &lazyRule{expand: r.lazy.expand, err: r.lazy.err}
+			r.lazy.done.Store(done)
+		}
+		q.rules.Append(r)
+	}
+	for i := range p.repeats.Len() {
+		q.repeats.Append(*p.repeats.At(i))
+	}
+	for i := range p.objects.Len() {
+		q.objects.Append(p.objects.At(i).renewed(t))
+	}
+	for i := range p.switches.Len() {
+		w := *p.switches.At(i)
+		w.on = t.Expr(w.on)
+		q.switches.Append(w)
+	}
+	for i := range p.booleans.Len() {
+		q.booleans.Append(*p.booleans.At(i))
+	}
+	return q
+}
+
+// renewed returns the object with its terminals in another store.
+func (o object) renewed(t *terminal.Translation) object {
+	for _, e := range []*terminal.Expr{&o.keys, &o.commaQuote, &o.open, &o.close, &o.quote} {
+		*e = t.Expr(*e)
+	}
+	extras := make([]extra, len(o.extras))
+	for i, x := range o.extras {
+		extras[i] = extra{t.Expr(x.key), x.value}
+	}
+	o.extras = extras
+	return o
+}
+
+// register returns the register of f, a frame of the older automaton, for the younger one, whose program may be a renewed
+// one.
+func (m *Mover) register(f frame) uint32 {
+	from, to := m.from.p, m.to.p
+	if from == to {
+		return f.reg
+	}
+	switch in := from.code.At(uint32(f.dot)); in.op {
+	case opRepeatNext:
+		return m.to.spanRegister(m.from.spanOf(f.reg))
+	case opObjectFirst, opObjectKey, opObjectTag, opObjectNext:
+		o := from.objects.At(in.arg)
+		if !o.counts && !o.anyOrder {
+			return f.reg
+		}
+		x := m.from.members(o, f.reg)
+		if n := len(o.values); o.anyOrder {
+			set, height := uint32(0), setHeight(n)
+			for j := range uint32(n) {
+				if from.setHas(x.index, j, height) {
+					set = to.with(set, j, n)
+				}
+			}
+			x.index = set
+		}
+		return to.pair(x)
+	}
+	return f.reg
+}
+
+// terminal returns the expression of the younger automaton's store that equals e.
+func (m *Mover) terminal(e terminal.Expr) terminal.Expr {
+	if m.from.st == m.to.st {
+		return e
+	}
+	if m.exprs == nil {
+		m.exprs = terminal.NewTranslation(m.from.st, m.to.st)
+	}
+	return m.exprs.Expr(e)
+}

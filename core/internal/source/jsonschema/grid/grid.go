@@ -1,0 +1,409 @@
+// Package grid reads decimal numbers, written without an exponent, that lie on a grid: multiples of a step, between two
+// bounds, without some of them.
+//
+// Invariant: a state is the remainder of the digits by the step, how the digits compare with the bounds, which excluded
+// numbers begin with them, and how many there are; never the digits. Whether a number that has begun can be completed
+// is arithmetic, not search, so that a machine keeps nothing of the texts it has read and no step costs more than some
+// divisions.
+//
+// All numbers are integers here, in units of the last place of the step. Let the digits so far be N, and k digits be
+// still to come: then the number is N·10^k + x with 0 ≤ x < 10^k. The bounds cut a range from these x, and only where
+// N is what the bound begins with: if N is less or greater than that, so is every such number than the bound. The x
+// that make a multiple of the step d are those congruent to -N·10^k modulo d. So one of them is in a range that
+// begins at s and has c numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is
+// in tables.
+//
+// After the point k is known. Before it, k can be anything up to some K, with which the number has as many digits as the
+// upper bound, or as many as there may be. Only K and K-1 have to be looked at. Proof: numbers with K-1 more digits have
+// fewer digits than the upper bound, so they are below it. If some k < K-1 completes N to a multiple m that is within
+// the bounds, then m·10^(K-1-k) is a multiple too, has K-1 more digits than N, and is not below the lower bound since m
+// is not.
+//
+// Numbers that are excluded, alone or as multiples of something else, take this away from few candidates: among 2^n
+// integers in a row one is divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function),
+// so a range of 2^n + e multiples has one that is allowed, where e are excluded alone. In smaller ranges each
+// multiple is looked at.
+//
+// The package knows terminals, and nothing of schemas. Start reading at New, then reach.go.
+package grid
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Spec says which numbers a Machine reads. Integers are in units of 10^-Places.
+type Spec struct {
+	Digits    int        // most digits before the point, and after it
+	Places    int        // of Step, at most Digits
+	Step      *big.Int   // positive; numbers are multiples of it
+	Low, High *big.Int   // inclusive; nil: none
+	NotEqual  []*big.Int // excluded
+	Not       []Multiple // multiples that are excluded
+	Point     bool       // numbers may have digits after the point
+}
+
+// Multiple is a positive number, in units of 10^-Places; these are no more than those of the Spec.
+type Multiple struct {
+	Places int
+	Of     *big.Int
+}
+
+// Machine reads the numbers of a Spec. It implements terminal.Sprawling. Immutable, safe for concurrent use.
+type Machine struct {
+	digits       int       // most before the point, and after it
+	places, most int       // most: digits of a number, those after the point up to places included
+	point        bool      // numbers may have digits after the point
+	excludes     bool      // some multiples of the step are excluded
+	divisors     []divisor // the step, then what must not divide the number
+	full         []uint64  // 10^k, or the largest integer where that is greater
+	sides        [2]side   // numbers that are not negative, and their opposites
+	marks        int
+	start        string
+}
+
+// divisor divides numbers digit by digit. The first that are not looked at are those after its places.
+type divisor struct {
+	n      uint64
+	places int
+	pow    []uint64 // 10^k modulo n
+}
+
+// never is the remainder of digits that no further ones make a multiple: there is one after the divisor's places.
+const never = math.MaxUint64
+
+// side is what holds for the magnitudes of numbers of one sign.
+type side struct {
+	none      bool     // there are no such numbers
+	points    []point  // the bounds, if set
+	low, high int      // their indexes, -1 if not set
+	excluded  []string // digits of numbers that are excluded alone, ascending as texts; none for zero
+	between   []uint64
+	needed    uint64 // so many multiples in a row have one that is allowed
+	apart     int    // any 10^apart numbers in a row have as many
+}
+
+// point is a number that others are compared with. Its last k digits, S(k), decide where the digits are what it
+// begins with.
+type point struct {
+	digits string // none for zero
+	zeros  int    // at the end of digits
+	rest   []uint64
+	upTo   []uint64 // S(k) + 1, or the largest integer
+	from   []uint64 // 10^k - S(k), or the largest integer
+}
+
+// Fits reports whether n can be a divisor of a Machine: with 62 bits, it can have 18 digits whatever they are.
+func Fits(n *big.Int) bool { return n.BitLen() <= 62 }
+
+// New returns the machine of a spec, nil if there are no such numbers. Step and Not must fit.
+func New(spec *Spec) *Machine {
+	m := &Machine{digits: spec.Digits, places: spec.Places, most: spec.Digits + spec.Places, point: spec.Point}
+	m.divisors = append(m.divisors, m.newDivisor(spec.Step, spec.Places))
+	for _, n := range spec.Not {
+		if m.divides(n, spec.Step) {
+			return nil // it excludes them all
+		}
+		m.divisors = append(m.divisors, m.newDivisor(n.Of, n.Places))
+	}
+	ten := big.NewInt(1)
+	for range m.most + 1 {
+		m.full = append(m.full, saturated(ten))
+		ten.Mul(ten, big.NewInt(10))
+	}
+	ten.Quo(ten, big.NewInt(10))
+	low, high := m.snapped(spec.Low, ten, true), m.snapped(spec.High, ten, false)
+	if low != nil && low.CmpAbs(ten) >= 0 && low.Sign() > 0 || high != nil && high.CmpAbs(ten) >= 0 && high.Sign() < 0 {
+		return nil
+	}
+	m.sides = [2]side{m.newSide(low, high, spec, false), m.newSide(opposite(high), opposite(low), spec, true)}
+	for i := range m.sides {
+		m.marks = max(m.marks, len(m.sides[i].points))
+	}
+	first := m.first()
+	if !m.alive(&first) {
+		return nil
+	}
+	m.start = m.name(&first)
+	return m
+}
+
+// divides reports whether every multiple of step is one of n.
+func (m *Machine) divides(n Multiple, step *big.Int) bool {
+	scaled := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(m.places-n.Places)), nil)
+	return new(big.Int).Rem(step, scaled.Mul(scaled, n.Of)).Sign() == 0
+}
+
+func (m *Machine) newDivisor(n *big.Int, places int) divisor {
+	d := divisor{n: n.Uint64(), places: places, pow: make([]uint64, m.most+1)}
+	d.pow[0] = 1 % d.n
+	for i := 1; i < len(d.pow); i++ {
+		d.pow[i] = d.times(d.pow[i-1], 10)
+	}
+	return d
+}
+
+// times returns a·b modulo the divisor.
+func (d *divisor) times(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	if hi == 0 {
+		return lo % d.n
+	}
+	return bits.Rem64(hi, lo, d.n)
+}
+
+// snapped returns the first multiple of the step from a bound on, nil where no number with the digits there are, all
+// below ten, is beyond.
+func (m *Machine) snapped(bound, ten *big.Int, up bool) *big.Int {
+	if bound == nil || bound.CmpAbs(ten) >= 0 && (bound.Sign() < 0) == up {
+		return nil
+	}
+	step := new(big.Int).SetUint64(m.divisors[0].n)
+	q, rest := new(big.Int).DivMod(bound, step, new(big.Int)) // towards minus infinity
+	if up && rest.Sign() != 0 {
+		q.Add(q, big.NewInt(1))
+	}
+	return q.Mul(q, step)
+}
+
+func opposite(n *big.Int) *big.Int {
+	if n == nil {
+		return nil
+	}
+	return new(big.Int).Neg(n)
+}
+
+func (m *Machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
+	s := side{low: -1, high: -1}
+	if high != nil && high.Sign() < 0 {
+		s.none = true
+		return s
+	}
+	if low != nil && low.Sign() > 0 {
+		s.low = len(s.points)
+		s.points = append(s.points, m.newPoint(low))
+	}
+	if high != nil {
+		s.high = len(s.points)
+		s.points = append(s.points, m.newPoint(high))
+	}
+	for _, n := range spec.NotEqual {
+		if (n.Sign() == 0 || n.Sign() < 0 == negative) && new(big.Int).Rem(n, spec.Step).Sign() == 0 {
+			s.excluded = append(s.excluded, digitsOf(n))
+		}
+	}
+	if s.low >= 0 && s.high >= 0 {
+		for k := range m.most + 1 {
+			a, b := s.points[s.low].suffix(k), s.points[s.high].suffix(k)
+			b.Sub(b, a)
+			s.between = append(s.between, saturated(b.Add(b, big.NewInt(1))))
+		}
+	}
+	s.needed = 1
+	slices.Sort(s.excluded)
+	s.excluded = slices.Compact(s.excluded)
+	if len(s.excluded)+len(spec.Not) > 0 {
+		m.excludes = true
+		s.needed = uint64(len(s.excluded)) + min(uint64(1)<<min(len(spec.Not), 62), limits.SchemaMultiples)
+	}
+	if n := new(big.Int).Mul(spec.Step, new(big.Int).SetUint64(s.needed)); n.Sub(n, big.NewInt(1)).Sign() > 0 {
+		s.apart = len(n.String())
+	}
+	return s
+}
+
+// digitsOf returns the digits of a number without its sign, none for zero.
+func digitsOf(n *big.Int) string {
+	if n.Sign() == 0 {
+		return ""
+	}
+	return new(big.Int).Abs(n).String()
+}
+
+func (m *Machine) newPoint(n *big.Int) point {
+	p := point{digits: digitsOf(n)}
+	for p.zeros < len(p.digits) && p.digits[len(p.digits)-1-p.zeros] == '0' {
+		p.zeros++
+	}
+	d := &m.divisors[0]
+	sum, ten, one := new(big.Int), big.NewInt(1), big.NewInt(1)
+	rest, x := uint64(0), new(big.Int)
+	for k := range m.most + 1 {
+		p.rest = append(p.rest, rest)
+		p.upTo = append(p.upTo, saturated(x.Add(sum, one)))
+		p.from = append(p.from, saturated(x.Sub(ten, sum)))
+		if k < len(p.digits) {
+			digit := uint64(p.digits[len(p.digits)-1-k] - '0')
+			rest = (rest + d.times(d.pow[k], digit)) % d.n
+			sum.Add(sum, x.Mul(ten, x.SetUint64(digit)))
+		}
+		ten.Mul(ten, big.NewInt(10))
+	}
+	return p
+}
+
+// suffix returns the number that the last k digits are.
+func (p *point) suffix(k int) *big.Int {
+	n := new(big.Int)
+	if k = min(k, len(p.digits)); k > 0 {
+		n.SetString(p.digits[len(p.digits)-k:], 10)
+	}
+	return n
+}
+
+// saturated returns n, 0 for what is less, and the largest integer for what is greater.
+func saturated(n *big.Int) uint64 {
+	switch {
+	case n.Sign() < 0:
+		return 0
+	case n.IsUint64():
+		return n.Uint64()
+	}
+	return math.MaxUint64
+}
+
+// phase is where in a number a state is.
+type phase uint8
+
+const (
+	atStart phase = iota
+	afterMinus
+	afterZero // a whole part of "0"
+	inWhole
+	afterPoint
+	inFraction
+)
+
+// state is what was read. Its digits are those up to the last place of the step.
+type state struct {
+	at       phase
+	negative bool
+	whole    uint8    // digits before the point, until that is read
+	fraction uint8    // digits after the point
+	length   uint8    // digits from the first on that is not zero
+	from, to uint32   // the range of the side's excluded numbers that begin with the digits
+	marks    []mark   // by point of the sign's side
+	rests    []uint64 // by divisor
+}
+
+// mark is how digits compare with what a point begins with.
+type mark uint8
+
+const (
+	same mark = iota
+	less
+	greater
+)
+
+func (m *Machine) first() state {
+	return state{marks: make([]mark, m.marks), rests: make([]uint64, len(m.divisors))}
+}
+
+// copyFrom makes s what t is, in memory of its own.
+func (s *state) copyFrom(t *state) {
+	marks, rests := append(s.marks[:0], t.marks...), append(s.rests[:0], t.rests...)
+	*s = *t
+	s.marks, s.rests = marks, rests
+}
+
+func (m *Machine) name(s *state) string {
+	var buf [64]byte
+	name := append(buf[:0], byte(s.at), 0, s.whole, s.fraction, s.length)
+	if s.negative {
+		name[1] = 1
+	}
+	name = binary.LittleEndian.AppendUint32(name, s.from)
+	name = binary.LittleEndian.AppendUint32(name, s.to)
+	for _, k := range s.marks {
+		name = append(name, byte(k))
+	}
+	for _, r := range s.rests {
+		name = binary.LittleEndian.AppendUint64(name, r)
+	}
+	return string(name)
+}
+
+func (m *Machine) stateOf(name string) state {
+	s := m.first()
+	s.at, s.negative, s.whole, s.fraction, s.length = phase(name[0]), name[1] == 1, name[2], name[3], name[4]
+	s.from, s.to = binary.LittleEndian.Uint32([]byte(name[5:9])), binary.LittleEndian.Uint32([]byte(name[9:13]))
+	name = name[13:]
+	for i := range s.marks {
+		s.marks[i] = mark(name[i])
+	}
+	name = name[len(s.marks):]
+	for i := range s.rests {
+		s.rests[i] = binary.LittleEndian.Uint64([]byte(name[8*i : 8*i+8]))
+	}
+	return s
+}
+
+const alphabet = "-.0123456789"
+
+// Start implements terminal.Machine.
+func (m *Machine) Start() string { return m.start }
+
+// Bytes implements terminal.Machine.
+func (m *Machine) Bytes() (set terminal.ByteSet) {
+	for i := range len(alphabet) {
+		set.Add(alphabet[i])
+	}
+	return set
+}
+
+// Accepts implements terminal.Machine.
+func (m *Machine) Accepts(name string) bool {
+	s := m.stateOf(name)
+	return m.accepts(&s)
+}
+
+// Step implements terminal.Machine.
+func (m *Machine) Step(name string, b byte) (string, bool) {
+	s := m.stateOf(name)
+	if !m.read(&s, b) || !m.alive(&s) {
+		return "", false
+	}
+	return m.name(&s), true
+}
+
+// Alive implements terminal.Sprawling.
+func (m *Machine) Alive(name string) (set terminal.ByteSet) {
+	r := m.Read(name)
+	for i := range len(alphabet) {
+		if r.Step(0, alphabet[i]) {
+			set.Add(alphabet[i])
+		}
+	}
+	return set
+}
+
+// Read implements terminal.Sprawling.
+func (m *Machine) Read(name string) terminal.Reader { return &reader{m, []state{m.stateOf(name)}} }
+
+// reader implements terminal.Reader: the states by depth.
+type reader struct {
+	m  *Machine
+	at []state
+}
+
+func (r *reader) Step(depth int, b byte) bool {
+	if len(r.at) == depth+1 {
+		r.at = append(r.at, r.m.first())
+	}
+	s := &r.at[depth+1]
+	s.copyFrom(&r.at[depth])
+	return r.m.read(s, b) && r.m.alive(s)
+}
+
+func (r *reader) Accepts(depth int) bool { return r.m.accepts(&r.at[depth]) }
+
+func (r *reader) Room(depth int) (set terminal.ByteSet, n int) {
+	set.AddRange('0', '9')
+	return set, r.m.room(&r.at[depth])
+}

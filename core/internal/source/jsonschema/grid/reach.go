@@ -1,0 +1,435 @@
+package grid
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// read makes s the state after one more byte, whether it can be completed or not.
+func (m *Machine) read(s *state, b byte) bool {
+	digit := b >= '0' && b <= '9'
+	switch s.at {
+	case atStart, afterMinus:
+		switch {
+		case b == '-' && s.at == atStart:
+			s.at, s.negative = afterMinus, true
+			return true
+		case !digit:
+			return false
+		}
+		s.at = afterZero
+		if b != '0' {
+			s.at, s.whole = inWhole, 1
+		}
+		m.take(s, b)
+		return true
+	case afterZero, inWhole:
+		switch {
+		case b == '.':
+			s.at, s.whole = afterPoint, 0
+			return m.point
+		case !digit || s.at == afterZero || int(s.whole) == m.digits:
+			return false
+		}
+		s.whole++
+		m.take(s, b)
+		return true
+	case afterPoint, inFraction:
+		if !digit || int(s.fraction) == m.digits {
+			return false
+		}
+		s.at = inFraction
+		if s.fraction++; int(s.fraction) > m.places {
+			return b == '0'
+		}
+		m.take(s, b)
+		m.decide(s)
+		return true
+	}
+	return false
+}
+
+// take compares and divides with one more digit.
+func (m *Machine) take(s *state, b byte) {
+	if b == '0' && s.length == 0 {
+		return
+	}
+	s.length++
+	side := m.side(s)
+	points := side.points
+	side.narrow(s, b)
+	for i := range points {
+		switch p := &points[i]; {
+		case s.marks[i] != same:
+		case int(s.length) > len(p.digits) || b > p.digits[s.length-1]:
+			s.marks[i] = greater
+		case b < p.digits[s.length-1]:
+			s.marks[i] = less
+		}
+	}
+	for i := range m.divisors {
+		switch d := &m.divisors[i]; {
+		case s.rests[i] == never:
+		case int(s.fraction) <= d.places:
+			s.rests[i] = (d.times(s.rests[i], 10) + uint64(b-'0')) % d.n
+		case b != '0':
+			s.rests[i] = never
+		}
+	}
+}
+
+// narrow leaves of the excluded numbers those that go on with digit b.
+func (d *side) narrow(s *state, b byte) {
+	if len(d.excluded) == 0 {
+		return
+	}
+	at := int(s.length) - 1
+	if at == 0 {
+		s.from, s.to = 0, uint32(len(d.excluded))
+	}
+	of := d.excluded[s.from:s.to]
+	// INVARIANT: all of them begin with the same digits, and those that end there come first.
+	first := sort.Search(len(of), func(i int) bool { return len(of[i]) > at && of[i][at] >= b })
+	last := sort.Search(len(of), func(i int) bool { return len(of[i]) > at && of[i][at] > b })
+	s.from, s.to = s.from+uint32(first), s.from+uint32(last)
+	if s.from == s.to {
+		s.from, s.to = 0, 0
+	}
+}
+
+// excludedIn returns the last k digits of the excluded numbers that k more digits can make of s, ascending.
+func (m *Machine) excludedIn(s *state, k int) (all []uint64) {
+	side := m.side(s)
+	if s.length == 0 {
+		for _, digits := range side.excluded {
+			if len(digits) <= k {
+				all = append(all, last(digits, k))
+			}
+		}
+		slices.Sort(all) // texts of several lengths
+		return all
+	}
+	for _, digits := range side.excluded[s.from:s.to] {
+		if len(digits) == int(s.length)+k {
+			all = append(all, last(digits, k))
+		}
+	}
+	return all
+}
+
+// decide compares with points that have more digits than the number, or fewer, once it is known how many it has.
+func (m *Machine) decide(s *state) {
+	points := m.side(s).points
+	for i := range points {
+		switch m.compare(s, i, m.places-int(s.fraction)) {
+		case -1:
+			s.marks[i] = less
+		case 1:
+			s.marks[i] = greater
+		}
+	}
+}
+
+func (m *Machine) side(s *state) *side {
+	if s.negative {
+		return &m.sides[1]
+	}
+	return &m.sides[0]
+}
+
+// compare says whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0
+// where the digits are what the point begins with, its last k digits aside.
+func (m *Machine) compare(s *state, i, k int) int {
+	n := len(m.side(s).points[i].digits)
+	switch length := int(s.length) + k; {
+	case s.length == 0:
+		if n > k {
+			return -1
+		}
+		return 0
+	case length < n:
+		return -1
+	case length > n:
+		return 1
+	}
+	return [...]int{same: 0, less: -1, greater: 1}[s.marks[i]]
+}
+
+// missing returns the least x that, as k more digits, makes s a multiple of the step.
+func (m *Machine) missing(s *state, k int) uint64 {
+	d := &m.divisors[0]
+	x := d.times(s.rests[0], d.pow[k])
+	if x == 0 {
+		return 0
+	}
+	return d.n - x
+}
+
+// left returns how many digits come before the last place, for a state in which that is known.
+func (m *Machine) left(s *state) int { return max(m.places-int(s.fraction), 0) }
+
+// accepts reports whether a number may end in s.
+func (m *Machine) accepts(s *state) bool {
+	if s.at != afterZero && s.at != inWhole && s.at != inFraction {
+		return false
+	}
+	side, k := m.side(s), m.left(s)
+	if side.none || m.missing(s, k) != 0 {
+		return false
+	}
+	if i := side.low; i >= 0 {
+		if c := m.compare(s, i, k); c < 0 || c == 0 && !side.points[i].endsInZeros(k) {
+			return false
+		}
+	}
+	if i := side.high; i >= 0 && m.compare(s, i, k) > 0 {
+		return false
+	}
+	return !m.excludes || !m.isExcluded(s, k) && !m.divided(s, k, 0)
+}
+
+// last returns the number that the last k digits are, at most wordDigits.
+func last(digits string, k int) uint64 {
+	n, _ := strconv.ParseUint(digits[max(len(digits)-k, 0):], 10, 64)
+	return n
+}
+
+// endsInZeros reports whether the last k digits are zeros.
+func (p *point) endsInZeros(k int) bool { return p.zeros >= min(k, len(p.digits)) }
+
+// alive reports whether what was read can be completed.
+func (m *Machine) alive(s *state) bool {
+	switch s.at {
+	case atStart:
+		negative := *s
+		negative.negative = true
+		return m.reaches(s, m.most) || m.reaches(&negative, m.most)
+	case afterMinus:
+		return m.reaches(s, m.most)
+	case inWhole:
+		return m.wholeAlive(s)
+	}
+	if int(s.fraction) > m.places {
+		return m.accepts(s) // more zeros make the same number
+	}
+	return m.reaches(s, m.left(s))
+}
+
+// wholeAlive is alive before the point.
+func (m *Machine) wholeAlive(s *state) bool {
+	side := m.side(s)
+	most := m.digits
+	if side.high >= 0 {
+		most = min(most, len(side.points[side.high].digits)-m.places)
+	}
+	least := 0
+	if !m.excludes {
+		least = most - int(s.whole) - 1 // see the package comment
+	}
+	for more := most - int(s.whole); more >= max(least, 0); more-- {
+		if m.reaches(s, more+m.places) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether k more digits make s an allowed number.
+func (m *Machine) reaches(s *state, k int) bool {
+	side := m.side(s)
+	if side.none {
+		return false
+	}
+	lowCut, highCut := false, false
+	if side.low >= 0 {
+		c := m.compare(s, side.low, k)
+		if c < 0 {
+			return false
+		}
+		lowCut = c == 0
+	}
+	if side.high >= 0 {
+		c := m.compare(s, side.high, k)
+		if c > 0 {
+			return false
+		}
+		highCut = c == 0
+	}
+	start, count := uint64(0), m.full[k]
+	switch {
+	case lowCut && highCut:
+		start, count = side.points[side.low].rest[k], side.between[k]
+	case lowCut:
+		start, count = side.points[side.low].rest[k], side.points[side.low].from[k]
+	case highCut:
+		count = side.points[side.high].upTo[k]
+	}
+	step := m.divisors[0].n
+	first := m.missing(s, k)
+	if first < start {
+		first += step
+	}
+	first -= start
+	switch {
+	case first >= count:
+		return false
+	case (count-1-first)/step+1 >= side.needed:
+		return true // there are more than what can be excluded
+	}
+	if k > wordDigits {
+		return m.someLongAllowed(s, k, first, lowCut, highCut)
+	}
+	from, to := first, m.full[k]-1
+	if lowCut {
+		from += last(side.points[side.low].digits, k)
+	}
+	if highCut {
+		to = last(side.points[side.high].digits, k)
+	}
+	return m.someAllowed(s, k, from, to)
+}
+
+// wordDigits is how many digits make a number that fits into a word, whichever they are.
+const wordDigits = 19
+
+// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from,
+// from plus the step and so on up to to.
+func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
+	step, excluded := m.divisors[0].n, m.excludedIn(s, k)
+	for range m.side(s).needed {
+		for len(excluded) > 0 && excluded[0] < from {
+			excluded = excluded[1:]
+		}
+		switch {
+		case from > to:
+			return false
+		case (len(excluded) == 0 || excluded[0] != from) && !m.divided(s, k, from):
+			return true
+		case from > math.MaxUint64-step:
+			return false
+		}
+		from += step
+	}
+	return true
+}
+
+// divided reports whether the k more digits x make s a multiple that is excluded. Where k is more than wordDigits, x
+// is zero.
+func (m *Machine) divided(s *state, k int, x uint64) bool {
+	for i := 1; i < len(m.divisors); i++ {
+		d := &m.divisors[i]
+		after := min(k, m.places-d.places) // digits that must be zeros
+		if s.rests[i] == never || x != 0 && (after > wordDigits || x%m.full[after] != 0) {
+			continue
+		}
+		rest := d.times(s.rests[i], d.pow[k-after])
+		if x != 0 {
+			rest = (rest + x/m.full[after]%d.n) % d.n
+		}
+		if rest == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isExcluded reports whether s, followed by k zeros, is a number that is excluded alone.
+func (m *Machine) isExcluded(s *state, k int) bool {
+	side := m.side(s)
+	if s.length == 0 {
+		return len(side.excluded) > 0 && side.excluded[0] == ""
+	}
+	for _, digits := range side.excluded[s.from:s.to] {
+		if len(digits) == int(s.length)+k && strings.Trim(digits[s.length:], "0") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// someLongAllowed is what reaches asks of someAllowed, for numbers that do not fit into a word.
+func (m *Machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
+	side := m.side(s)
+	from, to := new(big.Int), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
+	to.Sub(to, big.NewInt(1))
+	if lowCut {
+		from = side.points[side.low].suffix(k)
+	}
+	if highCut {
+		to = side.points[side.high].suffix(k)
+	}
+	from.Add(from, new(big.Int).SetUint64(first))
+	step := new(big.Int).SetUint64(m.divisors[0].n)
+	for range side.needed {
+		if from.Cmp(to) > 0 {
+			return false
+		}
+		if m.longAllowed(s, k, from) {
+			return true
+		}
+		from.Add(from, step)
+	}
+	return true
+}
+
+// longAllowed is allowed for numbers that do not fit into a word.
+func (m *Machine) longAllowed(s *state, k int, x *big.Int) bool {
+	side := m.side(s)
+	excluded := side.excluded
+	if s.length > 0 {
+		excluded = excluded[s.from:s.to]
+	}
+	for _, digits := range excluded {
+		same := s.length == 0 && len(digits) <= k || s.length > 0 && len(digits) == int(s.length)+k
+		if p := (&point{digits: digits}); same && p.suffix(k).Cmp(x) == 0 {
+			return false
+		}
+	}
+	for i := 1; i < len(m.divisors); i++ {
+		d := &m.divisors[i]
+		if s.rests[i] == never {
+			continue
+		}
+		after := min(k, m.places-d.places)
+		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(after)), nil)
+		q, rest := new(big.Int).QuoRem(x, scale, new(big.Int))
+		if rest.Sign() != 0 {
+			continue
+		}
+		q.Add(q, new(big.Int).SetUint64(d.times(s.rests[i], d.pow[k-after])))
+		if q.Rem(q, new(big.Int).SetUint64(d.n)).Sign() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// room returns how many digits can follow, whichever they are: the number can be completed if, with as many digits as
+// no bound cuts, more of them are still to come than multiples are apart.
+func (m *Machine) room(s *state) int {
+	side := m.side(s)
+	switch {
+	case s.at == inWhole:
+		most := m.digits
+		if side.high >= 0 {
+			most = min(most, len(side.points[side.high].digits)-m.places-1)
+		}
+		if side.low >= 0 && most+m.places <= len(side.points[side.low].digits) {
+			return 0
+		}
+		return max(min(most, most+m.places-side.apart)-int(s.whole), 0)
+	case s.at == inFraction && s.length > 0:
+		k := m.left(s)
+		for _, i := range [...]int{side.low, side.high} {
+			if i >= 0 && m.compare(s, i, k) == 0 {
+				return 0
+			}
+		}
+		return max(k-side.apart, 0)
+	}
+	return 0
+}

@@ -1,0 +1,110 @@
+package jsonschema
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/grid"
+)
+
+// numberDivisors is what numbers of some types within a spec are divided by.
+type numberDivisors struct {
+	all  []divisor // the first must divide the number if must is set; the others must not
+	must bool
+}
+
+// divisorsOf returns the divisors of a spec, for numbers of those types; digits: written with nothing but digits. It
+// fails if arithmetic on them would take more than a machine word.
+func divisorsOf(types typeMask, s *numberSpec, digits bool) (d numberDivisors, err error) {
+	add := func(all []decimal, integral bool) {
+		n, ok := leastCommonDivisor(all, integral)
+		if !ok || n.places > limits.JSONDigits {
+			err = errDivisor
+		}
+		d.all = append(d.all, n)
+	}
+	if types == tInteger && !digits || len(s.multiples) > 0 {
+		d.must = true
+		add(s.multiples, types == tInteger)
+	}
+	for _, n := range s.notMultiples {
+		add([]decimal{n}, false)
+	}
+	if types == tFraction {
+		add(nil, true)
+	}
+	return d, err
+}
+
+var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, "+
+	"or more than %d after the point; ask for a smaller one, or check it after the text is written", limits.JSONDigits)
+
+// sparse says that which numbers are multiples takes arithmetic to know.
+func (d *numberDivisors) sparse() bool {
+	return d.must && (d.all[0].p > 1 || d.all[0].places > 0 && len(d.all) > 1)
+}
+
+// onGrid says that numbers are written without an exponent although they need not be: exponents and bounds together
+// would take a search to know which multiples can be reached.
+func (d *numberDivisors) onGrid(s *numberSpec) bool {
+	return d.sparse() && (!s.signOnly() || len(d.all) > 1)
+}
+
+// many says that numbers lead to many states: remainders, or places within bounds.
+func (d *numberDivisors) many(s *numberSpec) bool {
+	for i := range d.all {
+		if d.all[i].p > 1 {
+			return true
+		}
+	}
+	return d.must && d.all[0].places > 0 && (s.low.set || s.high.set)
+}
+
+// gridOf returns the numbers of a spec without exponent as multiples of a least step; point: they may have digits
+// after the point.
+func gridOf(s *numberSpec, d *numberDivisors, point bool) *grid.Spec {
+	g := &grid.Spec{Digits: limits.JSONDigits, Step: big.NewInt(1), Point: point}
+	others := d.all
+	if d.must {
+		g.Step, g.Places = new(big.Int).SetUint64(d.all[0].p), d.all[0].places
+		others = others[1:]
+	}
+	if s.low.set {
+		g.Low = scaledUp(s.low, g.Places)
+	}
+	if s.high.set {
+		opposite := bound{value: s.high.value.negated(), set: true, excl: s.high.excl}
+		g.High = scaledUp(opposite, g.Places)
+		g.High.Neg(g.High)
+	}
+	for _, n := range s.notEqual {
+		if n.places() <= g.Places {
+			g.NotEqual = append(g.NotEqual, n.scaled(g.Places))
+		}
+	}
+	for i := range others {
+		n := grid.Multiple{Places: others[i].places, Of: new(big.Int).SetUint64(others[i].p)}
+		if more := n.Places - g.Places; more > 0 {
+			// Numbers on the grid are multiples of what is left without the factors that their zeros have.
+			zeros := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(more)), nil)
+			n.Of.Quo(n.Of, zeros.GCD(nil, nil, zeros, n.Of))
+			n.Places = g.Places
+		}
+		g.Not = append(g.Not, n)
+	}
+	return g
+}
+
+// scaledUp returns the least integer that, divided by 10^places, is within a lower bound.
+func scaledUp(b bound, places int) *big.Int {
+	v := b.value
+	if !v.isZero() {
+		v.exp += places
+	}
+	n := v.ceil().scaled(0)
+	if b.excl && v.isInteger() {
+		n.Add(n, big.NewInt(1))
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+package jsonschema
+
+import "github.com/sluice-engine/sluice/core/internal/limits"
+
+// Settled reports whether lowering cannot fail, cannot find out that nothing satisfies the schema, and adds no notes.
+// Most schemas of tools are such. What only automata can tell (patterns, divisors, tests of whole values) is not
+// settled; the answer errs on that side.
+func (c *Checked) Settled() bool {
+	if c.p.o.WhitespacePattern != "" || c.p.o.Indent != nil {
+		return false
+	}
+	for _, g := range c.reached {
+		for i := range c.p.goals[g].cases {
+			if !c.p.goals[g].cases[i].settled() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (a *alternative) settled() bool {
+	f := &a.flat
+	switch {
+	case len(a.tests) > 0:
+		return false
+	case f.hasValues:
+		return true
+	case f.types&tNumber != 0 && !f.number.settled(), f.types&tString != 0 && !f.stringsSettled():
+		return false
+	case a.object == nil || f.types&tObject == 0:
+		return true
+	}
+	for i := range a.object.extras {
+		e := &a.object.extras[i]
+		for _, q := range append(clip(e.with), e.without...) {
+			if q != nil && !q.simple {
+				return false
+			}
+		}
+		if e.names != anyGoal {
+			return false
+		}
+	}
+	return true
+}
+
+// settled says that the bounds are all there is, and none is so large or fine that it takes more digits than are
+// written.
+func (s *numberSpec) settled() bool {
+	if len(s.multiples)+len(s.notMultiples)+len(s.notEqual) > 0 {
+		return false
+	}
+	for _, b := range [...]bound{s.low, s.high} {
+		if d := b.value; b.set && max(len(d.digits), d.exp, len(d.digits)-d.exp) >= limits.JSONDigits {
+			return false
+		}
+	}
+	return true
+}
+
+// stringsSettled says that the strings have lengths at most, or one format, which has texts.
+func (f *flat) stringsSettled() bool {
+	bounded := f.minLength > 0 || f.maxLength != noMaximum
+	switch len(f.patterns) {
+	case 0:
+		return !bounded || len(f.notValues) == 0
+	case 1:
+		u := &f.patterns[0]
+		return u.format && !u.negated && !bounded && len(f.notValues) == 0
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+package regex
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// What the parts of a pattern cost together is bounded here; the bounds of single parts are checked where they are
+// made.
+
+// tooNested returns the innermost of more than limits.RegexCountedNesting counted repetitions within each other, or
+// nil.
+func (n *Node) tooNested(depth int) *Node {
+	if n.counted() {
+		if depth++; depth > limits.RegexCountedNesting {
+			return n
+		}
+	}
+	for _, s := range n.Subs {
+		if x := s.tooNested(depth); x != nil {
+			return x
+		}
+	}
+	return nil
+}
+
+// counted reports whether n repeats something a number of times that has to be counted.
+func (n *Node) counted() bool {
+	return n.Op == OpRepeat && (n.Min > 1 || n.Max > 1 && n.Max != Unbounded)
+}
+
+// checkTransitions fails if reading one byte of e, which n became, takes a look at too many parts.
+func (l *lowering) checkTransitions(n *Node, e terminal.Expr) {
+	if l.err != nil || l.st.Weight(e) <= l.st.Budgets().Expression {
+		return
+	}
+	l.fail(widest(n), diag.Limit, "", "a text can begin with more than %d of the pattern's parts; write fewer alternatives, "+
+		"or fewer parts in a row that may be empty", l.st.Budgets().Expression)
+}
+
+// widest returns the sequence or alternation in n that most of n's parts are directly in.
+func widest(n *Node) *Node {
+	best := n
+	for _, s := range n.Subs {
+		if x := widest(s); len(x.Subs) > len(best.Subs) {
+			best = x
+		}
+	}
+	return best
+}

@@ -1,0 +1,70 @@
+package structag
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// What is wrong with a tool's schema is an error of the document, though it shows only when the schema is lowered.
+func TestToolsThatCannotBeLowered(t *testing.T) {
+	for _, c := range []struct {
+		schema, pointer string
+		code            diag.Code
+	}{
+		{`{"type":"number","multipleOf":1e-70}`, "/multipleOf", diag.Unsupported},
+		{`{"type":"integer","multipleOf":99999999999999999989}`, "/multipleOf", diag.Unsupported},
+		{`{"type":"integer","allOf":[{"multipleOf":9999999967},{"multipleOf":9999999929}]}`, "/type", diag.Unsupported},
+		{`{"type":"string","allOf":[{"pattern":"^[ab]*a[ab]{3}$"},{"pattern":"^[ab]*b[ab]{3}$"}]}`, "/allOf/1/pattern", diag.Unsatisfiable},
+		{`{"type":"string","pattern":"^[a-z]{5}$","maxLength":4}`, "/pattern", diag.Unsatisfiable},
+		{`{"type":"string","pattern":"^(?:(?=a.{0,60}b)[ab]{1,3})*$"}`, "/pattern", diag.Unsupported},
+	} {
+		schema := `{"type":"object","properties":{"x":` + c.schema + `},"required":["x"]}`
+		_, _, err := Compile(terminal.NewStore(), []byte(format(`{"type":"tag","begin":"<f>","end":"</f>","content":{"type":"json_schema","json_schema":`+schema+`}}`)), options())
+		var e *diag.Error
+		require.ErrorAs(t, err, &e, c.schema)
+		require.Equal(t, c.code, e.Code, err)
+		require.Equal(t, "/format/content/json_schema/properties/x"+c.pointer, e.Place.Pointer, err)
+		_, _, direct := jsonschema.Compile(terminal.NewStore(), []byte(schema), options())
+		var d *diag.Error
+		require.ErrorAs(t, direct, &d)
+		require.Equal(t, d.Message, e.Message)
+	}
+}
+
+// Schemas as tools have them wait for their tag; those that need automata to be judged do not.
+func TestDoubtfulSchemas(t *testing.T) {
+	for schema, doubtful := range map[string]bool{
+		`{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":10},"b":{"enum":["x","y"]}},"required":["a"]}`: false,
+		`{"type":"array","items":{"type":"string","minLength":1,"maxLength":80}}`:                                                  false,
+		`{"type":"string","format":"date-time"}`:                                                                                   false,
+		`{"anyOf":[{"type":"number"},{"type":"null"}]}`:                                                                            false,
+		`{"type":"object","patternProperties":{"^x-":{}},"additionalProperties":false}`:                                            false,
+		`{"type":"string","pattern":"^a+$"}`:                                                                                       true,
+		`{"type":"string","format":"date","maxLength":30}`:                                                                         true,
+		`{"type":"number","multipleOf":0.5}`:                                                                                       true,
+		`{"type":"integer","minimum":1e70}`:                                                                                        true,
+		`{"type":"object","propertyNames":{"pattern":"^a"},"minProperties":1}`:                                                     true,
+		`{"type":"string","maxLength":0,"not":{"const":""}}`:                                                                       true,
+	} {
+		_, g, _ := compile(t, format(`{"type":"json_schema","json_schema":`+schema+`}`))
+		i := len(g.Rules) - 1
+		for ; g.Rules[i].Lazy == nil; i-- {
+		}
+		require.Equal(t, doubtful, g.Rules[i].Doubtful, schema)
+		require.Equal(t, "/format/json_schema", g.Rules[i].Place)
+	}
+}
+
+// Notes that lowering adds are notes of the document.
+func TestNotesOfLowering(t *testing.T) {
+	_, _, notes := compile(t, format(`{"type":"json_schema","json_schema":{"type":"number","multipleOf":0.3,"minimum":1}}`))
+	require.Len(t, notes, 1)
+	require.Equal(t, diag.Narrower, notes[0].Effect)
+	require.True(t, strings.HasPrefix(notes[0].Pointer, "/format/json_schema"))
+}

@@ -1,0 +1,108 @@
+package terminal
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randomConditions returns an intersection of searches for characters of overlapping classes, some of them within a
+// class.
+func randomConditions(r *rand.Rand, s *Store, enc Encoding) Expr {
+	classes := [][]rune{
+		{'a', 'c'},
+		{'b', 'd'},
+		{'d', 'd'},
+		{'0', '9'},
+		{'5', '7', 'a', 'a'},
+		{'"', '"'},
+		{'"', '"', 'e', 'e'},
+		{'é', 'é'},
+		{'e', 'é'},
+		{'\n', '\n'},
+	}
+	within := [][]rune{{0, 0x10FFFF}, {' ', '~'}, {'a', 'z', 'é', 'é'}, {'0', '9', 'a', 'f'}, {' ', 0x10FFFF}}
+	class := func() Expr { return s.Runes(classes[r.Intn(len(classes))], enc) }
+	any := s.Star(s.AnyRune(enc))
+	var all []Expr
+	for range 1 + r.Intn(5) {
+		x := class()
+		if r.Intn(4) == 0 {
+			x = s.Text(string("abd59\"é"[r.Intn(6)]), enc)
+		}
+		before := any
+		if r.Intn(3) == 0 {
+			before = s.Star(s.Runes([]rune{' ', 0x10FFFF}, enc)) // as a dot is
+		}
+		all = append(all, s.Concat(before, x, any))
+	}
+	if r.Intn(3) > 0 {
+		all = append(all, s.Star(s.Runes(within[r.Intn(len(within))], enc)))
+	}
+	return s.And(all...)
+}
+
+// The number of characters that conditions take is that of the shortest text that meets them, in every state on the
+// way.
+func TestConditionsTakeWhatTheShortestTextDoes(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	told, empty := 0, 0
+	for range 500 {
+		enc := Encoding(r.Intn(2))
+		s := NewStore()
+		x := randomConditions(r, s, enc)
+		for range 4 {
+			if s.node(x).kind == kEmpty {
+				break
+			}
+			fresh := s.conditionLengths(x, enc)
+			meets := s.meetsConditions(x)
+			s.setFact(x, factLength, 0) // the search is to look at all of it
+			whole := s.spectrum(x, phBetween, enc)
+			if fresh != nil {
+				told++
+				require.Equal(t, whole.Min, fresh.Min)
+				require.True(t, whole.regular())
+			}
+			if meets {
+				require.NotEqual(t, uint32(Unbounded), whole.Min)
+			}
+			if whole.Min == Unbounded {
+				empty++
+				require.Nil(t, fresh)
+			}
+			x = s.Delta(x, "abcd059"[r.Intn(7)])
+		}
+	}
+	require.Greater(t, told, 300)
+	require.Positive(t, empty)
+}
+
+// Twelve characters that have to occur within so many are told apart without going through 4,096 states for each mask.
+func TestManyConditionsAreNotSearched(t *testing.T) {
+	made := map[int]int{}
+	for _, n := range []int{6, 12} {
+		s := NewStore()
+		all := []Expr{s.Star(s.Runes([]rune{'0', '9', 'A', 'Z', 'a', 'z'}, UTF8))}
+		any := s.Star(s.AnyRune(UTF8))
+		for i := range n {
+			all = append(all, s.Concat(any, s.Runes([]rune{rune('a' + i), rune('a' + i)}, UTF8), any))
+		}
+		x := s.Counted(s.And(all...), UTF8, 10, 40)
+		c := Counter(0)
+		for _, b := range []byte(strings.Repeat("z", 28)) {
+			x, c = s.Step(x, c, b)
+			require.NotEqual(t, Empty, x)
+		}
+		least, regular, known := s.Least(x, c)
+		require.True(t, known)
+		require.Equal(t, uint32(n), least)
+		require.True(t, regular)
+		x, _ = s.Step(x, c, 'z')
+		require.Equal(t, n == 12, x == Empty, "there is room for twelve characters")
+		made[n] = s.Len()
+	}
+	require.Less(t, made[12], 8*made[6])
+}

@@ -1,0 +1,79 @@
+package terminal
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+)
+
+// Ids are handed out in the order in which expressions are made, which is history. What depends on an order of
+// expressions, as which of two members of a union goes that contain each other, must not: members are in the order of a
+// hash of their content, which two stores agree on.
+
+// leastOrder is the smallest hash, but for those of Empty and Epsilon: these come first in every list.
+const leastOrder = 2
+
+// contentHash returns the hash of a node's content.
+func (s *Store) contentHash(k kind, a, b, c uint32, list []Expr) uint64 {
+	h := mix(uint64(k)+1, uint64(c))
+	child := func(x uint32) uint64 { return s.node(Expr(x)).order }
+	switch k {
+	case kBytes:
+		for _, w := range s.sets.At(a) {
+			h = mix(h, w)
+		}
+	case kConcat, kSpelled:
+		h = mix(mix(h, child(a)), child(b))
+	case kNot, kStar:
+		h = mix(h, child(a))
+	case kRepeat:
+		h = mix(mix(h, child(a)), uint64(b))
+	case kCount:
+		bd := s.bounds.At(b)
+		h = mix(mix(mix(h, child(a)), uint64(bd.min)|uint64(bd.max)<<32), uint64(bd.enc))
+	case kText:
+		h = mix(mix(h, s.texts.At(a).hash), uint64(b))
+	case kMachine:
+		h = mix(mix(h, uint64(a)), s.texts.At(b).hash)
+	case kScan:
+		h = mix(mix(h, (*s.scans.At(a)).hash), uint64(b))
+	default:
+		h = mix(mix(h, uint64(a)), uint64(b))
+	}
+	for _, x := range list {
+		h = mix(h, s.node(x).order)
+	}
+	return max(h^h>>32, leastOrder)
+}
+
+// compareContent orders expressions by content. Those of equal hashes, of which nobody has seen two, go by id.
+func (s *Store) compareContent(x, y Expr) int {
+	if x == y {
+		return 0
+	}
+	if c := cmp.Compare(s.node(x).order, s.node(y).order); c != 0 {
+		return c
+	}
+	return cmp.Compare(x, y)
+}
+
+// sortedSet sorts l by content, and drops what is there twice.
+func (s *Store) sortedSet(l []Expr) []Expr {
+	if len(l) < 2 {
+		return l
+	}
+	slices.SortFunc(l, s.compareContent)
+	return slices.Compact(l)
+}
+
+// text is an interned text.
+type text struct {
+	string
+	hash uint64
+}
+
+func hashText(t string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(t))
+	return h.Sum64()
+}

@@ -1,0 +1,217 @@
+package terminal
+
+import "slices"
+
+// Sequences: how they are put together, and their derivatives. A sequence is a kConcat of a part that is none and of
+// the rest, so that equal languages built in different order meet. Patterns may have hundreds of thousands of parts:
+// what is done here goes along them in loops, and takes each part once.
+
+// Concat returns the strings that are a string of each x in turn.
+func (s *Store) Concat(xs ...Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts := false
+	for _, x := range xs {
+		counts = counts || s.node(x).flags&fCount != 0
+	}
+	r, first := Epsilon, ByteSet{}
+	for i := len(xs) - 1; i >= 0; i-- {
+		if counts && r != Epsilon && xs[i] != Epsilon {
+			xs[i], r = s.fitCount(xs[i], r, first)
+		}
+		r = s.concat(xs[i], r)
+		if counts {
+			begin := s.first(xs[i])
+			if s.maybe(xs[i]) {
+				begin.Union(&first)
+			}
+			first = begin
+		}
+	}
+	return r
+}
+
+func (s *Store) concat(a, b Expr) Expr {
+	switch {
+	case a == Empty || b == Empty:
+		return Empty
+	case a == Epsilon:
+		return b
+	case b == Epsilon:
+		return a
+	}
+	base := len(s.members)
+	n := s.node(a)
+	for ; n.kind == kConcat; n = s.node(Expr(n.b)) {
+		s.members = append(s.members, Expr(n.a))
+		a = Expr(n.b)
+	}
+	b = s.link(a, b)
+	for i := len(s.members) - 1; i >= base; i-- {
+		b = s.link(s.members[i], b)
+	}
+	s.members = s.members[:base]
+	return b
+}
+
+// link is concat for a part that is no sequence. Neither is empty.
+func (s *Store) link(a, b Expr) Expr {
+	head, tail := b, Epsilon
+	if n := s.node(b); n.kind == kConcat {
+		head, tail = Expr(n.a), Expr(n.b)
+	}
+	if x, ok := s.fuse(a, head); ok {
+		return s.concat(x, tail)
+	}
+	return s.intern(kConcat, uint32(a), uint32(b), 0, nil)
+}
+
+// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x.
+func (s *Store) fuse(a, b Expr) (Expr, bool) {
+	n, m := s.node(a), s.node(b)
+	if n.kind < kOr || m.kind < kOr { // parts that are mostly no repetitions
+		if n.kind != kRepeat && m.kind != kRepeat {
+			return Empty, false
+		}
+	}
+	if (n.flags|m.flags)&(fTag|fCount) != 0 {
+		return Empty, false
+	}
+	x, ok := s.repetition(a, b)
+	if !ok {
+		return Empty, false
+	}
+	y, ok := s.repetition(b, a)
+	if !ok || x.body != y.body {
+		return Empty, false
+	}
+	low, high := uint64(x.min)+uint64(y.min), uint64(x.max)+uint64(y.max)
+	if x.max == Unbounded || y.max == Unbounded {
+		high = Unbounded
+	} else if high >= anyRepeats {
+		return Empty, false
+	}
+	if low >= anyRepeats {
+		return Empty, false
+	}
+	return s.repeat(x.body, uint32(low), uint32(high)), true
+}
+
+type repetition struct {
+	body     Expr
+	min, max uint32
+}
+
+// repetition returns x as the repetition of something, which other, beside it, may repeat too.
+func (s *Store) repetition(x, other Expr) (repetition, bool) {
+	n, m := s.node(x), s.node(other)
+	if m.kind == kRepeat && m.a == uint32(x) {
+		return repetition{x, 1, 1}, true
+	}
+	switch n.kind {
+	case kStar:
+		return repetition{Expr(n.a), 0, Unbounded}, true
+	case kRepeat:
+		return repetition{Expr(n.a), n.b, n.c}, true
+	case kOr:
+		l := s.list(n)
+		if l[0] != Epsilon || x != other && m.kind != kStar && m.kind != kRepeat {
+			break
+		}
+		if len(l) > 2 && x != other {
+			if k := s.node(Expr(m.a)); k.kind != kOr || int(k.n) != len(l)-1 {
+				break
+			}
+		}
+		return repetition{s.or(l[1:]...), 0, 1}, true
+	}
+	return repetition{}, false
+}
+
+// concatDerivative goes along the parts that may be empty, and back from the last of them.
+func (s *Store) concatDerivative(n *node, b byte) Expr {
+	base := len(s.members) // for each part on the way, what it leads to and what comes after it
+	union := Empty
+	for {
+		a, rest := Expr(n.a), Expr(n.b)
+		m := s.node(a)
+		if m.kind == kText {
+			union = s.textDerivative(m, b, rest)
+			break
+		}
+		x := s.derivative(a, b)
+		y := s.concat(x, rest)
+		// INVARIANT: fitCount made sure that a byte which continues a counted body cannot begin what follows.
+		if !s.maybe(a) || m.kind == kCount && x != Empty {
+			union = y
+			break
+		}
+		next := s.node(rest)
+		if next.subset&suffixClosed != 0 && s.node(x).flags&(fNullable|fTag|fCount) == fNullable {
+			union = y // it matches all of rest, so what rest begins with adds nothing
+			break
+		}
+		s.members = append(s.members, y, rest)
+		if next.kind != kConcat || s.mark(rest).derived == s.epoch || s.fact(rest, factRow) != 0 {
+			union = s.derivative(rest, b)
+			break
+		}
+		n = next
+	}
+	for len(s.members) > base {
+		last := len(s.members) - 2
+		rest := s.mark(s.members[last+1])
+		rest.derived, rest.value = s.epoch, union
+		// Many at once where there are many: copying them all for each would be quadratic.
+		if n := s.node(union); n.kind == kOr && n.n > factorLimit {
+			last = max(base, len(s.members)-2*int(n.n))
+		}
+		terms := []Expr{union}
+		for i := last; i < len(s.members); i += 2 {
+			terms = append(terms, s.members[i])
+		}
+		s.members = s.members[:last]
+		union = s.or(terms...)
+	}
+	return union
+}
+
+// suffixSteps is how many parts of a sequence that may be empty dropSuffixes looks behind.
+const suffixSteps = 64
+
+// dropSuffixes leaves out members of a union that another member is, without parts at its beginning that may be empty.
+func (s *Store) dropSuffixes(l []Expr) []Expr {
+	var members map[Expr]bool // of long lists, when a member is looked for; false: left out
+	drop := func(x Expr) {
+		if members == nil {
+			members = make(map[Expr]bool, len(l))
+			for _, y := range l {
+				members[y] = true
+			}
+		}
+		if members[x] {
+			members[x] = false
+		}
+	}
+	for i := 0; i < len(l) && len(l) > 1; i++ {
+		n := s.node(l[i])
+		for steps := 0; n.kind == kConcat && steps < suffixSteps; steps++ {
+			if s.node(Expr(n.a)).flags&(fNullable|fTag|fCount) != fNullable {
+				break
+			}
+			if len(l) > factorLimit {
+				drop(Expr(n.b))
+			} else if j := slices.Index(l, Expr(n.b)); j >= 0 {
+				l = slices.Delete(l, j, j+1)
+				if j < i {
+					i--
+				}
+			}
+			n = s.node(Expr(n.b))
+		}
+	}
+	if members != nil {
+		l = slices.DeleteFunc(l, func(x Expr) bool { return !members[x] })
+	}
+	return l
+}

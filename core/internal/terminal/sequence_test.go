@@ -1,0 +1,149 @@
+package terminal
+
+import (
+	"fmt"
+	"math/rand"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randomSequence returns a sequence of parts of which many may be empty and many repeat the same, and the same in Go's
+// notation.
+func randomSequence(r *rand.Rand, s *Store, depth int) (Expr, string) {
+	var parts []Expr
+	var text strings.Builder
+	for range 1 + r.Intn(5) {
+		var x Expr
+		var p string
+		switch k := r.Intn(7); {
+		case k == 0 && depth > 0:
+			y, q := randomSequence(r, s, depth-1)
+			x, p = y, "(?:"+q+")"
+		case k == 1 && depth > 0:
+			y, q := randomSequence(r, s, depth-1)
+			z, t := randomSequence(r, s, depth-1)
+			x, p = s.Or(y, z), "(?:"+q+"|"+t+")"
+		case k < 4:
+			x, p = s.Bytes(set("a")), "a"
+		case k < 5:
+			x, p = s.Bytes(set("ab")), "[ab]"
+		case k < 6:
+			x, p = s.Literal("ab"), "(?:ab)"
+		default:
+			x, p = s.Bytes(set("-")), "-"
+		}
+		switch r.Intn(5) {
+		case 0:
+			x, p = s.Optional(x), p+"?"
+		case 1:
+			x, p = s.Star(x), p+"*"
+		case 2:
+			low := r.Intn(3)
+			high := max(low, 1) + r.Intn(3)
+			x, p = s.Repeat(x, uint32(low), uint32(high)), fmt.Sprintf("%s{%d,%d}", p, low, high)
+		case 3:
+			x, p = s.Plus(x), p+"+"
+		}
+		parts = append(parts, x)
+		text.WriteString("(?:" + p + ")")
+	}
+	return s.Concat(parts...), text.String()
+}
+
+// A sequence matches what its parts match in turn, whichever of them became one repetition and whichever ways to go on
+// were left out as part of others.
+func TestSequencesMatchWhatTheirPartsDo(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	for range 1500 {
+		s := NewStore()
+		x, p := randomSequence(r, s, 2)
+		re := regexp.MustCompile(`\A(?:` + p + `)\z`)
+		texts("ab-", 6, func(text string) {
+			require.Equal(t, re.MatchString(text), accepts(s, x, text), "%q of %s", text, p)
+		})
+	}
+}
+
+// Repetitions of the same in a row are one.
+func TestAdjacentRepetitionsAreOne(t *testing.T) {
+	s := NewStore()
+	a := s.Bytes(set("a"))
+	ab := s.Or(s.Literal("ab"), a)
+	for _, x := range []Expr{a, ab, s.Literal("ab")} {
+		opt, star := s.Optional(x), s.Star(x)
+		require.Equal(t, s.Repeat(x, 0, 3), s.Concat(opt, opt, opt))
+		require.Equal(t, star, s.Concat(star, opt, star, star))
+		require.Equal(t, s.Repeat(x, 5, 9), s.Concat(s.Repeat(x, 2, 3), s.Repeat(x, 0, 3), s.Repeat(x, 3, 3)))
+		require.Equal(t, s.Repeat(x, 2, 3), s.Concat(x, s.Repeat(x, 1, 2)))
+		require.Equal(t, s.Repeat(x, 4, Unbounded), s.Concat(star, s.Repeat(x, 4, 6)))
+		long := make([]Expr, 10_000)
+		for i := range long {
+			long[i] = opt
+		}
+		require.Equal(t, s.Repeat(x, 0, 10_000), s.Concat(long...))
+	}
+	// Counts that have no room stay apart.
+	huge := s.Repeat(a, 2, Unbounded-3)
+	require.NotEqual(t, huge, s.Concat(huge, huge))
+	require.True(t, accepts(s, s.Concat(huge, huge), "aaaa"))
+	require.False(t, accepts(s, s.Concat(huge, huge), "aaa"))
+}
+
+// A transition of a sequence of parts that may be empty makes expressions in proportion to its length at most;
+// where the text may go on in any of them, the sequence that holds the others is all that is left.
+func TestLongSequencesAreLinear(t *testing.T) {
+	for name, parts := range map[string][]string{
+		"loops":    {"ab", "*", "bc", "*", "cd", "*"},
+		"optional": {"ab", "?", "c", "?"},
+		"apart":    {"a", "?", "b", "?", "c", "*"},
+	} {
+		made := map[int]int{}
+		for _, n := range []int{100, 1600} {
+			s := NewStore()
+			var xs []Expr
+			for range n {
+				for i := 0; i < len(parts); i += 2 {
+					x := s.Bytes(set(parts[i]))
+					if parts[i+1] == "*" {
+						x = s.Star(x)
+					} else {
+						x = s.Optional(x)
+					}
+					xs = append(xs, x)
+				}
+			}
+			e := s.Concat(xs...)
+			before, lists := s.Len(), s.lists.Len()
+			for _, c := range []byte("abcabcaabbcc") {
+				e = s.Delta(e, c)
+			}
+			require.NotEqual(t, Empty, e)
+			require.NotEqual(t, kOr, s.node(e).kind, "%s: one sequence holds the others", name)
+			made[n] = s.Len() - before + int(s.lists.Len()-lists)
+		}
+		require.LessOrEqual(t, made[1600], 17*made[100], name)
+	}
+}
+
+// Every text begins in one of thousands of ways: the union of what follows is made at once, not member by member.
+func TestManyWaysToGoOn(t *testing.T) {
+	made := map[int]int{}
+	for _, n := range []int{500, 4000} {
+		s := NewStore()
+		var xs []Expr
+		for i := range n {
+			xs = append(xs, s.Optional(s.Concat(s.Bytes(set("a")), s.Literal(fmt.Sprintf("%06d", i)))))
+		}
+		e := s.Concat(xs...)
+		before := s.lists.Len()
+		e = s.Delta(e, 'a')
+		require.Equal(t, kOr, s.node(e).kind)
+		made[n] = int(s.lists.Len() - before)
+		require.True(t, accepts(s, e, "000003a000077"))
+		require.False(t, accepts(s, e, "000077a000003"))
+	}
+	require.LessOrEqual(t, made[4000], 16*made[500])
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+// input is one hostile constraint: what a user, a model or an attacker may send. Immutable.
+type input struct {
+	name string
+	kind core.Kind
+	spec func() string // made when it is needed: some have megabytes
+	text string        // an output to follow; it need not be in the language
+}
+
+// family makes inputs of one shape at several sizes.
+type family struct {
+	name  string
+	kind  core.Kind
+	sizes []int
+	spec  func(n int) string
+	text  string
+}
+
+func (f family) inputs() (all []input) {
+	for _, n := range f.sizes {
+		name := f.name
+		if len(f.sizes) > 1 {
+			name = fmt.Sprintf("%s/%d", f.name, n)
+		}
+		all = append(all, input{name: name, kind: f.kind, spec: func() string { return f.spec(n) }, text: f.text})
+	}
+	return all
+}
+
+// inputs returns all of them, in a fixed order.
+func inputs() (all []input) {
+	for _, list := range [][]family{
+		regexFamilies, moreRegexFamilies, ebnfFamilies, schemaFamilies, stringFamilies, tagFamilies,
+	} {
+		for _, f := range list {
+			all = append(all, f.inputs()...)
+		}
+	}
+	return all
+}
+
+// rep is a short name for what most inputs are made of.
+func rep(s string, n int) string { return strings.Repeat(s, n) }
+
+// list joins what item returns for 0 to n-1.
+func list(n int, separator string, item func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(separator)
+		}
+		b.WriteString(item(i))
+	}
+	return b.String()
+}
+
+func constant(s string) func(int) string { return func(int) string { return s } }
+
+var one = []int{1}

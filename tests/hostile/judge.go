@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// What any call may take. The times are CPU time of this machine; the goal for single calls is half of it.
+const (
+	compileMS = 1000
+	callMS    = 100
+	heapMiB   = 512
+)
+
+// remedy finds the way out that an error of code limit must name: what to write, use, bound, split …
+var remedy = regexp.MustCompile(`(?i)\b(use|write|split|shorten|lower|bound|fewer|smaller|shorter|less|` +
+	`instead|leave|drop|merge|give|remove|replace|set|list|make|name|move|join)\b`)
+
+// problems says what of an outcome is not as it must be.
+func (o *outcome) problems(allowance float64) (all []string) {
+	if o.Killed != "" {
+		return []string{o.Killed}
+	}
+	for _, call := range calls {
+		most := float64(callMS)
+		if call == "compile" {
+			most = compileMS
+		}
+		if ms := o.Calls[call]; ms > most*allowance {
+			all = append(all, fmt.Sprintf("%s took %.0f ms", call, ms))
+		}
+	}
+	if o.HeapMiB > heapMiB {
+		all = append(all, fmt.Sprintf("the heap grew by %.0f MiB", o.HeapMiB))
+	}
+	for _, e := range o.Errors {
+		if p := e.problems(); p != "" {
+			all = append(all, fmt.Sprintf("the error of %s %s: %s", e.Call, p, e.Text))
+		}
+	}
+	return all
+}
+
+func (e *said) problems() string {
+	if e.Code == "internal" {
+		return "is a defect of the library"
+	}
+	if e.Code != "limit" {
+		return ""
+	}
+	var missing []string
+	if !e.Placed {
+		missing = append(missing, "place")
+	}
+	if !e.Named {
+		missing = append(missing, "construct")
+	}
+	if !remedy.MatchString(e.Text) {
+		missing = append(missing, "remedy")
+	}
+	if missing == nil {
+		return ""
+	}
+	return "names no " + strings.Join(missing, ", no ")
+}
+
+// calls are what is measured, in the order of the table.
+var calls = []string{
+	"compile", "fill", "accept one byte", "accept_bytes", "validate", "forced_bytes", "fork", "rollback",
+}
+
+const head = "%-58s %8s %8s %8s %8s %8s %8s %6s  %s\n"
+
+func printHead() {
+	fmt.Printf(head, "", "compile", "fill", "byte", "text", "validate", "forced", "MiB", "verdict")
+}
+
+func (o *outcome) print(allowance float64) {
+	ms := func(call string) string {
+		if t, measured := o.Calls[call]; measured {
+			return fmt.Sprintf("%.1f", t)
+		}
+		return "-"
+	}
+	verdict := o.Verdict
+	if p := o.problems(allowance); len(p) > 0 {
+		verdict += " !! " + strings.Join(p, "; ")
+	}
+	fmt.Printf(head, o.Name, ms("compile"), ms("fill"), ms("accept one byte"), ms("accept_bytes"), ms("validate"),
+		ms("forced_bytes"), fmt.Sprintf("%.0f", o.HeapMiB), verdict)
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/tests/corpus"
+)
+
+// outcome is what became of one input.
+type outcome struct {
+	Name    string             `json:"name"`
+	Calls   map[string]float64 `json:"calls"`    // milliseconds of CPU time, the longest of each call
+	HeapMiB float64            `json:"heap_mib"` // the highest, above what there was before
+	Verdict string             `json:"verdict"`  // of compile: ok, or the code
+	Errors  []said             `json:"errors"`   // of all calls, each once
+	Killed  string             `json:"killed"`   // why the process was killed, in which call
+}
+
+// said is an error of a call.
+type said struct {
+	Call, Code, Text string
+	Placed, Named    bool // it has a place, it has a keyword or a fragment
+}
+
+// measurer runs inputs, one after the other. One goroutine.
+type measurer struct {
+	v         *core.Vocabulary
+	tokenizer *corpus.Tokenizer
+	begun     func(call string) // is told of every call before it is made
+	out       *outcome
+}
+
+func cpu() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
+}
+
+// call makes a call of the library and adds what it takes.
+func (m *measurer) call(name string, f func() error) {
+	m.begun(name)
+	begin := cpu()
+	err := f()
+	m.out.Calls[name] = max(m.out.Calls[name], cpu()-begin)
+	if err == nil {
+		return
+	}
+	e := core.AsError(err)
+	placed, named := e.Place.HasPointer || e.Place.Line > 0, e.Keyword != "" || e.Fragment != ""
+	s := said{name, e.Code.String(), err.Error(), placed, named}
+	for _, x := range m.out.Errors {
+		if x == s {
+			return
+		}
+	}
+	m.out.Errors = append(m.out.Errors, s)
+}
+
+// enough is the CPU time in milliseconds after which a walk ends: it is the longest call that is looked for.
+const enough = 3000
+
+// run measures every call that the input leads to, cold: what is done at once has a compiler of its own.
+func (m *measurer) run(x input) *outcome {
+	m.out = &outcome{Name: x.name, Calls: map[string]float64{}, Verdict: "ok"}
+	m.begun("making the constraint")
+	spec := []byte(x.spec())
+	var compilers [3]*core.Compiler
+	for i := range compilers {
+		compilers[i] = core.NewCompiler(m.v, core.CompilerConfig{})
+	}
+	debug.FreeOSMemory()
+	watch := watchHeap()
+	var g *core.Grammar
+	m.call("compile", func() (err error) {
+		g, err = compilers[0].Compile(x.kind, spec, nil)
+		return err
+	})
+	if g == nil {
+		m.out.Verdict = m.out.Errors[0].Code
+		m.out.HeapMiB = watch.stop()
+		return m.out
+	}
+	m.walk(g, x.text)
+	for i, f := range []func(g *core.Grammar, text string){m.validate, m.acceptBytes} {
+		if g, err := compilers[1+i].Compile(x.kind, spec, nil); err == nil {
+			f(g, x.text)
+		}
+	}
+	m.out.HeapMiB = watch.stop()
+	return m.out
+}
+
+// walk follows the text byte by byte.
+func (m *measurer) walk(g *core.Grammar, text string) {
+	at := begin(g)
+	row := make([]uint32, m.v.Words())
+	start := cpu()
+	for i := 0; ; i++ {
+		if i < 16 || i%8 == 0 {
+			m.call("fill", func() error { _, err := at.Fill(row); return err })
+			m.call("forced_bytes", func() error { _, err := at.ForcedBytes(nil); return err })
+		}
+		if i == len(text) || cpu()-start > enough {
+			break
+		}
+		ok := false
+		m.call("accept one byte", func() (err error) { ok, err = at.AcceptBytes([]byte(text[i : i+1])); return err })
+		if !ok {
+			break
+		}
+	}
+	m.call("fork", func() error { _, err := at.Fork(); return err })
+	m.call("rollback", func() error { return at.Rollback(at.Len()) })
+}
+
+// validate looks at all tokens of the text in one call.
+func (m *measurer) validate(g *core.Grammar, text string) {
+	if ids, ok := m.tokenizer.Cut([]string{text}, 1<<20); ok {
+		at := begin(g)
+		m.call("validate", func() error { _, err := at.Validate(ids); return err })
+	}
+}
+
+// acceptBytes takes the text in one call.
+func (m *measurer) acceptBytes(g *core.Grammar, text string) {
+	at := begin(g)
+	m.call("accept_bytes", func() error { _, err := at.AcceptBytes([]byte(text)); return err })
+}
+
+func begin(g *core.Grammar) *core.Matcher {
+	m, err := core.NewMatcher(g, core.MatcherOptions{})
+	if err != nil {
+		panic(err) // without options there is nothing to refuse
+	}
+	return m
+}
+
+// heapWatch looks at the heap again and again. Safe for concurrent use.
+type heapWatch struct {
+	before, highest uint64
+	done            atomic.Bool
+	over            chan struct{}
+}
+
+func watchHeap() *heapWatch {
+	w := &heapWatch{before: heap(), over: make(chan struct{})}
+	go func() {
+		defer close(w.over)
+		for !w.done.Load() {
+			w.highest = max(w.highest, heap())
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	return w
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse
+}
+
+// stop returns how many MiB the heap was above where it began.
+func (w *heapWatch) stop() float64 {
+	w.done.Store(true)
+	<-w.over
+	return float64(max(w.highest, heap())-min(w.before, heap())) / (1 << 20)
+}
