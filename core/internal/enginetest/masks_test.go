@@ -77,6 +77,8 @@ func maskShapes() []testkit.GrammarShape {
 	return []testkit.GrammarShape{
 		{Alphabet: "ab", Rules: 3},
 		{Alphabet: "ab", Rules: 3, ExprDepth: 2, Boolean: true, Counted: true},
+		{Alphabet: "ab", Rules: 2, ExprDepth: 1, Ambiguous: true},
+		{Alphabet: "abc", Rules: 3, ExprDepth: 1, Counted: true, Nodes: true, Scans: true, Lazy: true, Ambiguous: true},
 		{Alphabet: "abc", Rules: 3, Nodes: true, Scans: true, Lazy: true, ExprDepth: 2, Counted: true},
 	}
 }

@@ -24,8 +24,8 @@ const (
 	// BooleanDepth is how deep boolean nodes may be within the sides of boolean nodes. Each level multiplies what a byte
 	// costs; schemas negate within negations twice or three times.
 	BooleanDepth = 64
-	// BooleanSteps is how many new transitions of sides one byte may cause.
-	BooleanSteps = 20_000
+	// BooleanSides is how many states of sides of boolean nodes one byte may step.
+	BooleanSides = 20_000
 )
 
 // Bounds of what is kept between calls.

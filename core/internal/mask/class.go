@@ -24,7 +24,7 @@ const (
 	sparseTokens = 2000
 	// escapeEntries bounds the escapes of one class. A state with more can end nearly everywhere, and its
 	// masks are found by walking.
-	escapeEntries = 60_000
+	escapeEntries = 8_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
 	classTags = 16
 	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most have one or two.
@@ -49,11 +49,13 @@ type class struct {
 	irregular []counted // tokens inside for which need alone does not decide
 	exits     []counted // tokens that end in what follows the counted body
 
-	walked  int      // what the walk took
-	left    uint32   // least repetitions left in any state of the walk, see sharedClass
-	ends    []ending // where the terminal may be complete
-	escapes atomic.Pointer[escapes]
-	closing atomic.Pointer[[]uint32] // see closingNodes
+	walked  int                        // what the walk took
+	left    uint32                     // least repetitions left in any state of the walk, see sharedClass
+	ends    []ending                   // where the terminal may be complete
+	goesOn  []terminal.ByteSet         // what it can go on with there, by ending.goesOn
+	partial bool                       // ends leaves out places within a loop
+	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
+	closing atomic.Pointer[[]uint32]   // see closingNodes
 }
 
 // group is the tokens that need so many code points beyond their own.
@@ -73,9 +75,10 @@ type counted struct {
 
 // ending is a trie node after which the terminal is complete, carrying tag.
 type ending struct {
-	node  uint32
-	count uint32
-	tag   uint32
+	node   uint32
+	count  uint32
+	tag    uint32
+	goesOn uint32 // into class.goesOn
 }
 
 // noTag marks an ending without a tag.
@@ -288,7 +291,7 @@ func (e *Engine) walkAny(x terminal.Expr, r *runs, w *scratch, budget int, c *cl
 }
 
 func (c *class) size() int {
-	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*12 + len(c.irregular)*16 + len(c.groups)*20_000
+	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*16 + len(c.goesOn)*32 + len(c.irregular)*16 + len(c.groups)*20_000
 }
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
@@ -316,18 +319,33 @@ func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Co
 	if !complete {
 		return
 	}
+	end := ending{i, counter.Count(), noTag, c.goesOnWith(e.store.Alive(t))}
 	if !e.store.Tagged(t) {
-		c.ends = append(c.ends, ending{i, counter.Count(), noTag})
+		c.ends = append(c.ends, end)
 		return
 	}
 	tags, bare := e.store.Tags(t, nil)
-	for _, tag := range tags {
-		c.ends = append(c.ends, ending{i, counter.Count(), tag})
-	}
 	if bare {
-		c.ends = append(c.ends, ending{i, counter.Count(), noTag})
+		c.ends = append(c.ends, end)
+	}
+	for _, end.tag = range tags {
+		c.ends = append(c.ends, end)
 	}
 }
+
+// goesOnWith returns the index of a set in goesOn. Most states that a walk comes to can go on with the same bytes as the last.
+func (c *class) goesOnWith(set *terminal.ByteSet) uint32 {
+	for i := len(c.goesOn) - 1; i >= max(0, len(c.goesOn)-goesOnLook); i-- {
+		if c.goesOn[i] == *set {
+			return uint32(i)
+		}
+	}
+	c.goesOn = append(c.goesOn, *set)
+	return uint32(len(c.goesOn) - 1)
+}
+
+// goesOnLook is how many sets are looked through for an equal one.
+const goesOnLook = 16
 
 // settle turns what a walk found into the form that masks use.
 func (e *Engine) settle(c *class, w *scratch) {

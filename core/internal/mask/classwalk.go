@@ -129,8 +129,8 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 	if !v.counting {
 		return e.covers(t.expr, t.counter, b)
 	}
-	if t.exited || !t.counter.Between() || !b.WellFormed || e.store.Complete(t.expr) {
-		return false // see countedWalk.covers
+	if t.exited || !t.counter.Between() || !b.WellFormed {
+		return false
 	}
 	if known.loop == nil {
 		known.loop = e.store.Loop(t.expr)
@@ -139,7 +139,13 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 		return false
 	}
 	_, regular := v.needs(t)
-	return regular && t.need == known.least+t.counter.Count()
+	if !regular || t.need != known.least+t.counter.Count() {
+		return false
+	}
+	if v.c != nil {
+		v.c.partial = v.c.partial || e.store.Complete(t.expr) // see countedWalk.covers
+	}
+	return true
 }
 
 // needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is

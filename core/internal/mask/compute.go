@@ -116,8 +116,13 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *class, 
 	if !e.continues(a, it) {
 		return c
 	}
-	found := e.escapesOf(whole)
-	if w.charge(found.cost); found.tooMany {
+	found := e.escapesOf(whole, false)
+	w.charge(found.cost)
+	if !found.tooMany && e.needsWithin(a, whole, &it) {
+		found = e.escapesOf(whole, true)
+		w.charge(found.cost)
+	}
+	if found.tooMany {
 		return nil
 	}
 	return c
@@ -157,12 +162,9 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 		w.extra = append(w.extra, x.c.list...)
 	}
 	if len(x.c.ends) > 0 && e.continues(a, x.it) {
-		esc := e.escapesOf(x.c)
-		for i := range esc.tries {
-			t := &esc.tries[i]
-			if s := after(a, &x.it, t.tag); w.complete(a, x.it.After, s) {
-				e.walkEscapes(a, t, s, &x.it, w)
-			}
+		e.walkAllEscapes(a, e.escapesOf(x.c, false), &x.it, w)
+		if e.needsWithin(a, x.c, &x.it) {
+			e.walkAllEscapes(a, e.escapesOf(x.c, true), &x.it, w)
 		}
 	}
 	return l

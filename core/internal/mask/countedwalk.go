@@ -87,7 +87,7 @@ func (e *Engine) walkCounted(x terminal.Expr, w *scratch, c *class, limit int) (
 		}
 	}
 	if v.refused {
-		c.groups, c.irregular, c.exits, c.ends, c.left = nil, nil, nil, nil, left
+		c.groups, c.irregular, c.exits, c.ends, c.left, c.partial, c.goesOn = nil, nil, nil, nil, left, false, nil
 		return false, false
 	}
 	w.visited += v.visited
@@ -226,13 +226,18 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 }
 
 // covers reports whether all of a subtree leaves s, in which a token needs what its end does, as it is. Where the terminal
-// may be complete the subtree is walked all the same: a token for which there is no room may end it anywhere.
+// may be complete, a token for which there is no room may end it anywhere, with a byte that could go on: such escapes are
+// then not all known.
 func (v *countedWalk) covers(s *countedState, b *tokentrie.Big) bool {
-	if s.ends || !s.between || !b.WellFormed {
+	if !s.between || !b.WellFormed {
 		return false
 	}
 	if s.loop == nil {
 		s.loop = v.e.store.Loop(s.expr)
 	}
-	return holds(s.loop, b)
+	if !holds(s.loop, b) {
+		return false
+	}
+	v.c.partial = v.c.partial || s.ends
+	return true
 }

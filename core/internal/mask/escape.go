@@ -1,8 +1,8 @@
 package mask
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -13,7 +13,8 @@ import (
 type escapes struct {
 	tries   []escapeTrie
 	tooMany bool
-	cost    int // of finding them
+	goesOn  terminal.ByteSet // what the terminal can go on with in places where it may end
+	cost    int              // of finding them
 }
 
 type escapeTrie struct {
@@ -31,20 +32,28 @@ type escapeNode struct {
 }
 
 type escapeEntry struct {
-	suffix string
+	suffix []byte // of the token; the trie's
 	token  uint32
 	count  uint32
 	tag    uint32
 }
 
-// escapesOf returns the class's escapes, finding them the first time somebody needs them.
-func (e *Engine) escapesOf(c *class) *escapes {
-	if x := c.escapes.Load(); x != nil {
+// A class keeps its escapes in two parts: those that leave the terminal with a byte that it could not have gone on with,
+// and those where it could have. Nearly every token leaves "[a-z]+" in the second way, after each of its letters, and what
+// comes after it can rarely begin with a letter.
+
+// escapesOf returns one part of the class's escapes, finding them the first time somebody needs them.
+func (e *Engine) escapesOf(c *class, within bool) *escapes {
+	p := &c.escapes[0]
+	if within {
+		p = &c.escapes[1]
+	}
+	if x := p.Load(); x != nil {
 		return x
 	}
-	x := e.findEscapes(c)
-	if !c.escapes.CompareAndSwap(nil, x) {
-		return c.escapes.Load()
+	x := e.findEscapes(c, within)
+	if !p.CompareAndSwap(nil, x) {
+		return p.Load()
 	}
 	for i := range x.tries {
 		e.bytes.Add(int64(len(x.tries[i].nodes)*16 + len(x.tries[i].tokens)*8))
@@ -52,39 +61,49 @@ func (e *Engine) escapesOf(c *class) *escapes {
 	return x
 }
 
-func (e *Engine) findEscapes(c *class) *escapes {
+// needsWithin reports whether what follows item it can begin with a byte that the terminal could have gone on with where it
+// ended, so that the escapes of that part matter.
+func (e *Engine) needsWithin(a *pushdown.Automaton, c *class, it *pushdown.Item) bool {
+	if e.store.Tagged(it.Terminal) {
+		return true
+	}
+	s := a.After(it.After)
+	return s > pushdown.Over && a.Alive(s).Intersects(&e.escapesOf(c, false).goesOn)
+}
+
+func (e *Engine) findEscapes(c *class, within bool) *escapes {
 	trie := e.tokens.Trie
 	var entries []escapeEntry
+	out := &escapes{tooMany: within && c.partial}
 	for _, end := range c.ends {
-		from, to := trie.Below(end.node)
-		depth := int(trie.Nodes[end.node].Depth)
-		r, _ := slices.BinarySearch(c.ranks, from)
-		r &^= 1 // the range that from is in, or the next one
-		for k := from; k < to; k++ {
-			for r < len(c.ranks) && c.ranks[r+1] <= k {
-				r += 2
+		alive := &c.goesOn[end.goesOn]
+		out.goesOn.Union(alive)
+		n := &trie.Nodes[end.node]
+		for i := end.node + 1; i < n.End; i = trie.Nodes[i].End {
+			if alive.Has(trie.Nodes[i].Byte) == within {
+				entries = e.appendEscapes(entries, c, &end, trie.Nodes[i].Token, trie.Nodes[trie.Nodes[i].End].Token)
 			}
-			if r < len(c.ranks) && c.ranks[r] <= k {
-				k = c.ranks[r+1] - 1 // inside, however it goes on
-				continue
-			}
-			if len(entries) == escapeEntries {
-				return &escapes{tooMany: true, cost: len(entries) / escapesAtOne}
-			}
-			id := trie.Order[k]
-			entries = append(entries, escapeEntry{string(trie.Bytes[id][depth:]), id, end.count, end.tag})
 		}
+		if len(entries) > escapeEntries {
+			out.tooMany, out.cost, entries = true, escapeEntries/escapesAtOne, nil
+		}
+		if within && out.tooMany {
+			return out
+		}
+	}
+	if out.tooMany {
+		return out
 	}
 	slices.SortFunc(entries, func(x, y escapeEntry) int {
 		if x.tag != y.tag {
 			return int(int64(x.tag) - int64(y.tag))
 		}
-		if c := strings.Compare(x.suffix, y.suffix); c != 0 {
+		if c := bytes.Compare(x.suffix, y.suffix); c != 0 {
 			return c
 		}
 		return int(x.token) - int(y.token)
 	})
-	out := &escapes{cost: len(entries) / escapesAtOne}
+	out.cost = len(entries) / escapesAtOne
 	for i := 0; i < len(entries); {
 		j := i
 		for j < len(entries) && entries[j].tag == entries[i].tag {
@@ -96,10 +115,30 @@ func (e *Engine) findEscapes(c *class) *escapes {
 	return out
 }
 
+// appendEscapes appends the tokens from to to in the trie's order, unless they are inside the terminal all the way.
+func (e *Engine) appendEscapes(entries []escapeEntry, c *class, end *ending, from, to uint32) []escapeEntry {
+	trie := e.tokens.Trie
+	depth := int(trie.Nodes[end.node].Depth)
+	r, _ := slices.BinarySearch(c.ranks, from)
+	r &^= 1 // the range that from is in, or the next one
+	for k := from; k < to && len(entries) <= escapeEntries; k++ {
+		for r < len(c.ranks) && c.ranks[r+1] <= k {
+			r += 2
+		}
+		if r < len(c.ranks) && c.ranks[r] <= k {
+			k = c.ranks[r+1] - 1 // inside, however it goes on
+			continue
+		}
+		id := trie.Order[k]
+		entries = append(entries, escapeEntry{trie.Bytes[id][depth:], id, end.count, end.tag})
+	}
+	return entries
+}
+
 func newEscapeTrie(entries []escapeEntry) escapeTrie {
 	t := escapeTrie{tag: entries[0].tag, nodes: []escapeNode{{}}}
 	path := []uint32{0}
-	prev := ""
+	var prev []byte
 	for _, x := range entries {
 		common := 0
 		for common < len(prev) && common < len(x.suffix) && prev[common] == x.suffix[common] {
@@ -123,6 +162,15 @@ func newEscapeTrie(entries []escapeEntry) escapeTrie {
 		t.nodes[n].end = uint32(len(t.nodes))
 	}
 	return t
+}
+
+func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *escapes, it *pushdown.Item, w *scratch) {
+	for i := range esc.tries {
+		t := &esc.tries[i]
+		if s := after(a, it, t.tag); w.complete(a, it.After, s) {
+			e.walkEscapes(a, t, s, it, w)
+		}
+	}
 }
 
 // walkEscapes adds to w.extra the escapes whose suffix state s accepts.
@@ -207,6 +255,14 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 		}
 		v.take(n)
 		if after > pushdown.Over && n.end > i+1 {
+			if s := v.e.together(a, &y, x, after, w); s != pushdown.Dead {
+				if !w.reached(s) {
+					return
+				}
+				v.states(s, i+1, n.end)
+				i = n.end
+				continue
+			}
 			v.after(after, i+1, n.end, level+1)
 		}
 		if over {

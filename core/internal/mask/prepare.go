@@ -186,7 +186,7 @@ func (p *preparation) class(x terminal.Expr) {
 		c = c.from
 	}
 	if len(c.ends) > 0 {
-		p.e.escapesOf(c)
+		p.e.escapesOf(c, false)
 	}
 }
 

@@ -84,6 +84,7 @@ type scratch struct {
 	a       *pushdown.Automaton
 	text    bool // special tokens are text
 	counts  []pushdown.Item
+	both    []pushdown.Item
 	store   *terminal.Store
 	facts   []facts // of states of the store, by hash
 	used    []*facts
@@ -229,6 +230,15 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			continue
 		}
 		if after > pushdown.Over && len(a.Items(after)) > 0 {
+			if s := e.together(a, &t, it, after, w); s != pushdown.Dead {
+				if !w.reached(s) {
+					return
+				}
+				w.stack[n.Depth] = walkFrame{s, a.Alive(s)}
+				e.walkNodes(a, i+1, n.End, w)
+				i = n.End
+				continue
+			}
 			e.walkAfter(a, after, i+1, n.End, level+1, w)
 		}
 		if over {
@@ -238,6 +248,18 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 		w.frames[n.Depth] = t
 		i++
 	}
+}
+
+// together returns the state of being at t, within item it, or in state after, which comes after the item. It returns Dead
+// where no byte goes on with both: then it takes no more steps to walk them one after the other, and those of t are steps
+// that all grammars share. Where some byte does, the ways to read a token would be walked one by one, and they multiply.
+func (e *Engine) together(a *pushdown.Automaton, t *termFrame, it *pushdown.Item, after pushdown.StateID, w *scratch) pushdown.StateID {
+	if t.alive.IsEmpty() || !t.alive.Intersects(a.Alive(after)) {
+		return pushdown.Dead
+	}
+	w.both = append(append(w.both[:0], a.Items(after)...), pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})
+	w.charge(stepCost * len(w.both))
+	return a.InternItems(w.both, false)
 }
 
 // loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its sides

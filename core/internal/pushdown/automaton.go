@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,7 @@ type NodeID = nodeID
 type nodeRecord struct {
 	frames, n uint32
 	start     atomic.Uint32 // 1 + StateID of what may come next, 0 = not computed
+	cost      partCost      // of finding it
 }
 
 type stateRecord struct {
@@ -71,15 +73,19 @@ type Automaton struct {
 	booleans  arena.Table[Boolean]
 	booleanOf map[Boolean]uint32
 	grafts    map[graft]nodeID
+	unions    arena.Table[unionRecord]
+	unionOf   map[nodePair]uint32
+	unionsOf  map[string]uint32 // of more than two nodes
 	values    *distinct.Values
 	taken     transitions
 	tagged    map[taggedKey]StateID
 
 	scratch []Item // a stack: nested closures work above each other
 	pending []pendingCall
-	depth   int
-	work    int
-	steps   int // of sides of boolean nodes, on one byte
+	under   []part // a stack: what the parts that are being found lead to
+	below   arena.Table[part]
+	unit    unit
+	bounds  bounds
 
 	count   atomic.Uint32 // number of states, for Len
 	made    atomic.Int64  // transitions, and what large nodes and states are worth, see heavy
@@ -97,13 +103,17 @@ type taggedKey struct {
 type pendingCall struct {
 	rank, rule uint32
 	k          nodeID
+	more       []nodeID // others that wait for it
 }
 
 // NewAutomaton returns an automaton with p's initial state.
-func NewAutomaton(p *Program) *Automaton {
+func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, usual) }
+
+func newAutomaton(p *Program, b bounds) *Automaton {
 	a := &Automaton{
-		p: p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
-		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{},
+		bounds: b,
+		p:      p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
+		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{}, unionOf: map[nodePair]uint32{}, unionsOf: map[string]uint32{},
 	}
 	a.taken.init(64)
 	a.nodes.Append(nodeRecord{})
@@ -113,7 +123,7 @@ func NewAutomaton(p *Program) *Automaton {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.root = a.node(frame{dot: p.accept})
-	a.initial = a.budgeted(func() StateID { return a.startOf(a.node(frame{dot: p.start, k: a.root})) })
+	a.initial = a.start(a.node(frame{dot: p.start, k: a.root}))
 	a.count.Store(a.states.Len())
 	return a
 }
@@ -135,8 +145,8 @@ func (a *Automaton) Size() int {
 	if a.values != nil {
 		values = a.values.Size()
 	}
-	return values + a.frames.Cap()*12 + a.nodes.Cap()*12 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
-		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + len(a.grafts)*24
+	return values + a.frames.Cap()*12 + a.nodes.Cap()*32 + a.below.Cap()*4 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + len(a.grafts)*24 + a.unions.Cap()*60
 }
 
 // Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.
@@ -161,7 +171,7 @@ func (a *Automaton) After(k NodeID) StateID {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.budgeted(func() StateID { return a.startOf(k) })
+	return a.start(k)
 }
 
 // Alive returns the bytes that may have a transition from s.
@@ -203,7 +213,7 @@ func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 func (a *Automaton) AfterTag(k NodeID, tag uint32) StateID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.budgeted(func() StateID { return a.startTagged(k, tag) })
+	return a.startTagged(k, tag)
 }
 
 // TakesAllTags reports whether node k goes on whatever tag its terminal ends in, so that no register decides which
@@ -250,12 +260,6 @@ func (a *Automaton) framesOf(k nodeID) []frame {
 	return a.frames.Slice(r.frames, int(r.n))
 }
 
-// node returns the stack node with the single frame f.
-func (a *Automaton) node(f frame) nodeID {
-	fs := [1]frame{f}
-	return a.internNode(fs[:])
-}
-
 // internNode returns the node with these frames, which are sorted and differ.
 func (a *Automaton) internNode(fs []frame) nodeID {
 	m := uint64(len(a.nodeTable) - 1)
@@ -268,7 +272,6 @@ func (a *Automaton) internNode(fs []frame) nodeID {
 	at := a.frames.Span(len(fs))
 	copy(a.frames.Slice(at, len(fs)), fs)
 	id := a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
-	a.work += len(fs)
 	a.made.Add(int64(len(fs) / heavy))
 	a.nodeTable[i] = id
 	if int(id)*2 > len(a.nodeTable) {
@@ -292,24 +295,32 @@ func place(table []uint32, h uint64, id uint32) {
 	table[i] = id
 }
 
-func compareFrames(x, y frame) int {
+// compareFrames orders frames by place, register and node. Where a node has one frame for each place and register, the
+// order does not depend on the numbers that nodes have.
+func (a *Automaton) compareFrames(x, y frame) int {
 	switch {
 	case x.dot != y.dot:
 		return int(x.dot) - int(y.dot)
-	case x.k != y.k:
-		return int(x.k) - int(y.k)
+	case x.reg != y.reg:
+		return a.compareRegisters(x.dot, x.reg, y.reg)
 	}
-	return int(int64(x.reg) - int64(y.reg))
+	return int(x.k) - int(y.k)
 }
 
-// union returns the node that waits for what j and k wait for.
-func (a *Automaton) union(j, k nodeID) nodeID {
-	if j == k {
-		return j
+// compareRegisters orders two registers of frames at d by what they hold.
+func (a *Automaton) compareRegisters(d dot, x, y uint32) int {
+	switch in := a.p.code.At(uint32(d)); in.op {
+	case opRepeatNext:
+		s, t := a.spanOf(x), a.spanOf(y)
+		return cmp.Or(cmp.Compare(s.low, t.low), cmp.Compare(s.high, t.high))
+	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
+		o := a.p.objects.At(in.arg)
+		m, n := a.members(o, x), a.members(o, y)
+		if c := cmp.Or(cmp.Compare(m.taken, n.taken), cmp.Compare(m.owed, n.owed), cmp.Compare(m.members, n.members)); c != 0 {
+			return c
+		}
 	}
-	fs := slices.Concat(a.framesOf(j), a.framesOf(k))
-	a.made.Add(int64(len(fs) / heavy))
-	return a.internNode(a.compact(fs))
+	return cmp.Compare(x, y)
 }
 
 // heavy is how many frames or items of one node or state count as a transition: most have one or two, but in ambiguous
@@ -343,7 +354,6 @@ func (a *Automaton) intern(items []Item, accept bool) StateID {
 	at := a.items.Span(len(items))
 	copy(a.items.Slice(at, len(items)), items)
 	id := a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
-	a.work += len(items)
 	a.made.Add(int64(len(items) / heavy))
 	a.count.Store(id + 1)
 	a.table[i] = id
@@ -373,6 +383,7 @@ func compareItems(x, y Item) int {
 // counter, which waits for all that its parts wait for.
 func (a *Automaton) finish(base int, accept bool) StateID {
 	items := a.scratch[base:]
+	a.spend(len(items))
 	sorted := true
 	for i := 1; i < len(items) && sorted; i++ {
 		x, y := &items[i-1], &items[i]
@@ -396,17 +407,15 @@ func (a *Automaton) finish(base int, accept bool) StateID {
 		}
 		items = items[:out]
 	}
-	s := a.intern(items, accept)
+	s := a.intern(a.dropContained(items), accept)
 	a.scratch = a.scratch[:base]
 	return s
 }
 
 func (a *Automaton) unionAll(items []Item) nodeID {
-	var fs []frame
+	ks := make([]nodeID, len(items))
 	for i, it := range items {
-		if i == 0 || it.After != items[i-1].After {
-			fs = append(fs, a.framesOf(it.After)...)
-		}
+		ks[i] = it.After
 	}
-	return a.internNode(a.compact(fs))
+	return a.unite(ks)
 }

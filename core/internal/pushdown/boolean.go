@@ -19,6 +19,7 @@ type Boolean struct {
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
 	depth       uint32         // of boolean nodes within the sides
+	sides       uint32         // states of sides within it; one that is there twice may count twice
 }
 
 // booleanItem marks an Item whose Terminal is an index into the booleans of an automaton.
@@ -58,8 +59,8 @@ func (a *Automaton) side(d dot) StateID {
 	return s
 }
 
-// addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has lost
-// its right side is plain again. It reports false if a budget was spent.
+// addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has
+// lost its right side is plain again. It reports false if a budget was spent.
 func (a *Automaton) addBoolean(b Boolean, after nodeID) (within bool) {
 	if !a.hasItems(b.Left) {
 		return true
@@ -82,7 +83,8 @@ func (a *Automaton) addBoolean(b Boolean, after nodeID) (within bool) {
 		return true
 	}
 	b.depth = 1 + max(a.booleanDepth(b.Left), a.booleanDepth(b.Right))
-	if b.depth > limits.BooleanDepth {
+	b.sides = 2 + min(a.sidesOf(b.Left)+a.sidesOf(b.Right), 1<<30)
+	if b.depth > limits.BooleanDepth || int(b.sides) > a.bounds.sides && !a.fewSides(&b) {
 		return false
 	}
 	a.scratch = append(a.scratch, Item{Terminal: a.internBoolean(b), After: after})
@@ -132,6 +134,39 @@ var numberBytes = func() (set terminal.ByteSet) {
 	}
 	return set
 }()
+
+// sidesOf returns how many states of sides are within state s.
+func (a *Automaton) sidesOf(s StateID) uint32 {
+	n := uint32(0)
+	items := a.Items(s)
+	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
+		n = min(n+a.Boolean(items[i]).sides, 1<<30)
+	}
+	return n
+}
+
+// fewSides reports whether a byte steps no more states of sides within b than one may, each counted once.
+func (a *Automaton) fewSides(b *Boolean) bool {
+	seen := map[StateID]bool{}
+	work := []StateID{b.Left, b.Right}
+	for len(work) > 0 {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		if len(seen) > a.bounds.sides {
+			return false
+		}
+		items := a.Items(s)
+		for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- {
+			x := a.Boolean(items[i])
+			work = append(work, x.Left, x.Right)
+		}
+	}
+	return true
+}
 
 func (a *Automaton) booleanDepth(s StateID) uint32 {
 	depth := uint32(0)
@@ -192,9 +227,6 @@ func (a *Automaton) stepSide(s StateID, c byte) StateID {
 	}
 	if t, ok := a.taken.get(transitionKey(s, c)); ok {
 		return t
-	}
-	if a.steps++; a.steps > limits.BooleanSteps {
-		return Over
 	}
 	return a.take(s, c)
 }

@@ -1,7 +1,8 @@
 package pushdown
 
 import (
-	"github.com/sluice-engine/sluice/core/internal/limits"
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -9,45 +10,17 @@ import (
 // the node's frames; each either waits for a terminal, which becomes an item, or for a rule, which is predicted once
 // with the union of all that waits for it, rules that may begin with others first.
 
-// budgetSpent aborts a closure that outgrew its limits. It never leaves the package.
-type budgetSpent struct{}
-
-// worthOne is how many items, frames and predictions of a transition count as another transition. Most have a dozen, those
-// of ambiguous grammars a hundred thousand.
-const worthOne = 32
-
-// budgeted runs f under the limits of one transition; it returns Over if they are exceeded.
-func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	scratch, pending := len(a.scratch), len(a.pending)
-	a.work, a.depth = 0, 0
-	defer func() {
-		a.made.Add(int64(a.work / worthOne))
-		if r := recover(); r != nil {
-			if _, ok := r.(budgetSpent); !ok {
-				panic(r)
-			}
-			a.scratch, a.pending = a.scratch[:scratch], a.pending[:pending]
-			s = Over
-		}
-	}()
-	return f()
-}
-
-func (a *Automaton) spend(n int) {
-	if a.work += n; a.work > limits.TransitionWork || a.states.Len() >= stateLimit {
-		panic(budgetSpent{})
-	}
-}
-
-// startOf returns the state of what may come after node k.
+// startOf returns the state of what may come after node k, within a unit of work.
 func (a *Automaton) startOf(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
 	if s := r.start.Load(); s != 0 {
+		a.charge(startPart(k), a.unit.depth)
 		return StateID(s - 1)
 	}
-	if a.depth++; a.depth > limits.CompletionDepth {
+	if a.unit.depth++; a.unit.depth > a.bounds.depth {
 		panic(budgetSpent{})
 	}
+	own, under := a.enter(startPart(k))
 	base, first := len(a.scratch), len(a.pending)
 	accept := false
 	for i := uint32(0); i < r.n; i++ {
@@ -55,17 +28,36 @@ func (a *Automaton) startOf(k nodeID) StateID {
 		accept = a.resume(f, first) || accept
 	}
 	s := a.close(base, first, accept)
-	a.depth--
+	a.leave(startPart(k), own, under)
+	a.unit.depth--
 	r.start.Store(uint32(s) + 1)
 	return s
 }
 
-// startTagged returns the state of what may come after node k when its terminal ended in tag.
+// start is startOf as a unit of work of its own. That it takes too much is kept too: it is so whatever has been found
+// before.
+func (a *Automaton) start(k nodeID) StateID {
+	r := a.nodes.At(uint32(k))
+	if s := r.start.Load(); s != 0 {
+		return StateID(s - 1)
+	}
+	s := a.budgeted(func() StateID { return a.startOf(k) })
+	r.start.Store(uint32(s) + 1)
+	return s
+}
+
+// startTagged returns the state of what may come after node k when its terminal ended in tag, as a unit of work.
 func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 	key := taggedKey{k, tag}
 	if s, ok := a.tagged[key]; ok {
 		return s
 	}
+	s := a.budgeted(func() StateID { return a.startTag(k, tag) })
+	a.tagged[key] = s
+	return s
+}
+
+func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
 	base, first := len(a.scratch), len(a.pending)
 	accept := false
 	r := a.nodes.At(uint32(k))
@@ -85,9 +77,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 			}
 		}
 	}
-	s := a.close(base, first, accept)
-	a.tagged[key] = s
-	return s
+	return a.close(base, first, accept)
 }
 
 // close predicts what is pending and interns the items gathered since base.
@@ -107,14 +97,16 @@ func (a *Automaton) close(base, first int, accept bool) StateID {
 
 // predict asks for rule id with continuation k.
 func (a *Automaton) predict(id uint32, k nodeID, first int) {
+	a.spend(1)
 	for i := first; i < len(a.pending) && len(a.pending)-first < pendingHeap; i++ {
-		if a.pending[i].rule == id {
-			a.pending[i].k = a.union(a.pending[i].k, k)
+		if c := &a.pending[i]; c.rule == id {
+			if c.k != k && !slices.Contains(c.more, k) {
+				c.more = append(c.more, k)
+			}
 			return
 		}
 	}
-	a.spend(1)
-	a.addPending(pendingCall{a.p.rules.At(id).rank, id, k}, first)
+	a.addPending(pendingCall{rank: a.p.rules.At(id).rank, rule: id, k: k}, first)
 }
 
 // merge adds the items of state s to the closure.
@@ -138,8 +130,14 @@ func (a *Automaton) item(e terminal.Expr, k nodeID) {
 // then returns the node that goes on at d and after that with k. A call in tail position needs no frame of its own:
 // without this, right recursion would make new nodes at every step.
 func (a *Automaton) then(d dot, k nodeID) nodeID {
-	if a.p.code.At(uint32(d)).op == opEnd {
+	switch in := a.p.code.At(uint32(d)); in.op {
+	case opEnd:
 		return k
+	case opRepeat:
+		// A loop to come is the loop after a round of it.
+		if r := a.p.repeats.At(in.arg); r.max == terminal.Unbounded && r.min == 0 && !in.nonEmpty {
+			return a.node(frame{r.next, 1, a.then(d+1, k)})
+		}
 	}
 	return a.node(frame{dot: d, k: k})
 }

@@ -53,6 +53,9 @@ func (a *Automaton) graft(k, onto nodeID) nodeID {
 	if g, ok := a.grafted(k, onto); ok {
 		return g
 	}
+	free := a.unit.free
+	a.unit.free = true // a graft is as large as the stack, and may have been made before
+	defer func() { a.unit.free = free }()
 	var room [16]nodeID
 	for work := append(room[:0], k); len(work) > 0; {
 		n := work[len(work)-1]
@@ -70,7 +73,6 @@ func (a *Automaton) graft(k, onto nodeID) nodeID {
 		if len(work) > before {
 			continue
 		}
-		a.spend(len(fs))
 		a.made.Add(1)
 		var out []frame
 		for _, f := range fs {

@@ -62,6 +62,8 @@ func (m *Mover) Move(s StateID) StateID {
 	}
 	m.to.mu.Lock()
 	defer m.to.mu.Unlock()
+	m.to.unit = unit{free: true} // what has been a state is one again
+	defer func() { m.to.unit = unit{} }()
 	for i := range items {
 		items[i].After = m.node(items[i].After)
 		if !items[i].IsBoolean() {

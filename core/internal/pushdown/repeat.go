@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A repeat's register says how many bodies are done: a number, or where a text can be cut into bodies in several ways, a
-// range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count.
+// A repeat's register says how many bodies are done: a number, or where a text can be cut into bodies in several ways,
+// a range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count.
 
 // spanRegister marks a register that is a range, interned in the program.
 const spanRegister = 1 << 31
@@ -31,18 +31,44 @@ func (a *Automaton) spanRegister(s span) uint32 {
 	return spanRegister | a.p.pair(pair{index: s.low, members: s.high})
 }
 
+// atLeast returns the number of bodies that the repetition must have.
+func (r *repeat) atLeast() uint32 {
+	if r.nullable {
+		return 0 // the empty string fills it up
+	}
+	return r.min
+}
+
+// needed returns s without the counts that say nothing: once there are enough bodies, fewer of them leave room for all
+// that more of them do.
+func (r *repeat) needed(s span) span {
+	s.high = min(s.high, max(s.low, r.atLeast()))
+	return s
+}
+
+// leaves reports whether the counts of s leave room for all that those of t do.
+func (r *repeat) leaves(s, t span) bool {
+	if least := r.atLeast(); s.low > t.low || s.low < least && s.high < min(t.high, least) {
+		return false
+	}
+	return true
+}
+
 // oneMore returns the counts after another body, for those of s that leave room for it.
 func (r *repeat) oneMore(s span) span {
 	if r.max == terminal.Unbounded {
 		enough := max(r.min, 1) // past the minimum all counts are one
-		return span{min(s.low+1, enough), min(s.high+1, enough)}
+		return r.needed(span{min(s.low+1, enough), min(s.high+1, enough)})
 	}
-	return span{s.low + 1, min(s.high, r.max-1) + 1}
+	return r.needed(span{s.low + 1, min(s.high, r.max-1) + 1})
 }
 
-// compact sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one node.
-func (a *Automaton) compact(fs []frame) []frame {
-	slices.SortFunc(fs, compareFrames)
+// sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one
+// node.
+func (a *Automaton) sorted(fs []frame) []frame {
+	slices.SortFunc(fs, func(x, y frame) int {
+		return cmp.Or(cmp.Compare(x.dot, y.dot), cmp.Compare(x.k, y.k), cmp.Compare(x.reg, y.reg))
+	})
 	fs = slices.Compact(fs)
 	out := fs[:0]
 	for i := 0; i < len(fs); {
@@ -62,6 +88,7 @@ func (a *Automaton) compact(fs []frame) []frame {
 
 // joinCounts appends to out the frames fs, which differ in their counts, with counts that touch made one range.
 func (a *Automaton) joinCounts(out, fs []frame) []frame {
+	r := a.p.repeats.At(a.p.code.At(uint32(fs[0].dot)).arg)
 	spans := make([]span, len(fs))
 	for i, f := range fs {
 		spans[i] = a.spanOf(f.reg)
@@ -71,14 +98,13 @@ func (a *Automaton) joinCounts(out, fs []frame) []frame {
 	for _, s := range spans[1:] {
 		if last := &joined[len(joined)-1]; s.low <= last.high+1 {
 			last.high = max(last.high, s.high)
-		} else {
+		} else if last.high < r.atLeast() {
 			joined = append(joined, s)
-		}
+		} // else what there is leaves room for more
 	}
-	first, from := fs[0], len(out)
+	first := fs[0]
 	for _, s := range joined {
-		out = append(out, frame{first.dot, a.spanRegister(s), first.k})
+		out = append(out, frame{first.dot, a.spanRegister(r.needed(s)), first.k})
 	}
-	slices.SortFunc(out[from:], compareFrames)
 	return out
 }

@@ -17,7 +17,6 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 	if t, ok := a.taken.get(key); ok {
 		return t
 	}
-	a.steps = 0
 	return a.take(s, b)
 }
 
@@ -112,7 +111,7 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 		if s := a.nodes.At(uint32(k)).start.Load(); s != 0 {
 			return StateID(s - 1)
 		}
-		return a.budgeted(func() StateID { return a.startOf(k) })
+		return a.start(k)
 	}
 	return a.budgeted(func() StateID {
 		base := len(a.scratch)

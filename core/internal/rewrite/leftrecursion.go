@@ -32,6 +32,15 @@ type leftPass struct {
 	steps []production // first symbol is a member
 	unit  map[grammar.RuleID][]grammar.RuleID
 	after map[[2]grammar.RuleID]grammar.RuleID
+
+	seedsOf []choice                    // by head, in order of members
+	stepsOf map[grammar.RuleID][]choice // by the member that they begin with
+}
+
+// choice is the bodies of productions with one head, which each pair of members would otherwise have a copy of.
+type choice struct {
+	head grammar.RuleID
+	body grammar.Sequence
 }
 
 type production struct {
@@ -78,8 +87,8 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 	return nil
 }
 
-// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there. The
-// rules it makes may begin with repeats in turn: callers go on until nothing changes.
+// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
+// The rules it makes may begin with repeats in turn: callers go on until nothing changes.
 func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID) (changed bool, err error) {
 	c := corners{st, g, info}
 	for _, m := range members {
@@ -199,17 +208,47 @@ func (p *leftPass) reach(b grammar.RuleID) []grammar.RuleID {
 }
 
 func (p *leftPass) transform(members []grammar.RuleID) {
+	p.seedsOf = p.choices(p.seeds)
+	p.stepsOf = map[grammar.RuleID][]choice{}
+	byLeft := map[grammar.RuleID][]production{}
+	for _, s := range p.steps {
+		byLeft[s.left] = append(byLeft[s.left], s)
+	}
+	for _, m := range members {
+		p.stepsOf[m] = p.choices(byLeft[m])
+	}
 	for _, a := range members {
 		p.g.Rules[a].Alternatives = nil
 		if p.info.NullableRule[a] {
 			p.g.Add(a) // the seeds are what is not empty
 		}
-	}
-	for _, a := range members {
-		for _, s := range p.seeds {
+		for _, s := range p.seedsOf {
 			p.g.Add(a, append(slices.Clone(s.body), grammar.N(p.afterRule(a, s.head)))...)
 		}
 	}
+}
+
+// choices puts productions with one head into one choice, a rule of its own where there are several: what every member
+// refers to is as large as the grammar, and not as large as the grammar for each of them.
+func (p *leftPass) choices(list []production) []choice {
+	var out []choice
+	at := map[grammar.RuleID]int{}
+	bodies := map[grammar.RuleID][]grammar.Sequence{}
+	for _, x := range list {
+		if _, ok := at[x.head]; !ok {
+			at[x.head] = len(out)
+			out = append(out, choice{head: x.head, body: x.body})
+		}
+		bodies[x.head] = append(bodies[x.head], x.body)
+	}
+	for i, c := range out {
+		if len(bodies[c.head]) > 1 {
+			r := p.g.NewRule(p.g.Rules[c.head].Name)
+			p.g.Rules[r].Alternatives = bodies[c.head]
+			out[i].body = grammar.Sequence{grammar.N(r)}
+		}
+	}
+	return out
 }
 
 // afterRule returns the rule "a after b", making it and what it leads to. Depth is bounded by a work list.
@@ -237,8 +276,8 @@ func (p *leftPass) afterRule(a, b grammar.RuleID) grammar.RuleID {
 		if slices.Contains(complete, a) {
 			p.g.Add(r)
 		}
-		for _, s := range p.steps {
-			if slices.Contains(complete, s.left) {
+		for _, left := range complete {
+			for _, s := range p.stepsOf[left] {
 				p.g.Add(r, append(slices.Clone(s.body), grammar.N(rule(s.head)))...)
 			}
 		}

@@ -4,28 +4,35 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // unitAlternatives bounds the alternatives that one rule may take over from the rules it is a mere choice of.
 const unitAlternatives = 256
 
-// flattenOperators rewrites rules that both begin and end with themselves, as in
+// flattenOperators rewrites rules that begin with themselves, as in
 //
 //	E → E "+" E | E "!" | "-" E | "(" E ")" | number
 //
-// into a prefix and what may follow it, any number of times. With α between the two, γ after, β before and X for all else,
+// into a prefix and what may follow it, any number of times. With α between the two, γ after, β before and X for all
+// else,
 //
 //	E → P T*    P → β P | X    T → α P | γ
 //
 // is the same language: any sequence of operands and operators comes about by grouping to the left. As written, every
 // text has exponentially many derivations, and the automaton's stack grows with the text because no two of the pending
 // calls are the same; flat, it does not grow. It reports whether any rule changed.
-func flattenOperators(g *grammar.Grammar, components [][]grammar.RuleID) bool {
+func flattenOperators(st *terminal.Store, g *grammar.Grammar, components [][]grammar.RuleID) bool {
 	changed := false
 	for _, members := range components {
+		in := make(map[grammar.RuleID]bool, len(members))
 		for _, m := range members {
-			alts := unitsExpanded(g, m, members)
-			if slices.ContainsFunc(alts, func(a grammar.Sequence) bool { return len(a) > 1 && begins(a, m) && ends(a, m) }) {
+			in[m] = true
+		}
+		for _, m := range members {
+			alts := unitsExpanded(g, m, in)
+			alts = starsMoved(st, g, m, alts)
+			if slices.ContainsFunc(alts, func(a grammar.Sequence) bool { return len(a) > 1 && begins(a, m) }) {
 				flatten(g, m, alts)
 				changed = true
 			}
@@ -41,11 +48,11 @@ func ends(a grammar.Sequence, r grammar.RuleID) bool {
 }
 
 // unitsExpanded returns r's alternatives with those that only name another member replaced by that member's.
-func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, members []grammar.RuleID) []grammar.Sequence {
+func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, in map[grammar.RuleID]bool) []grammar.Sequence {
 	visited := []grammar.RuleID{r}
 	out := slices.Clone(g.Rules[r].Alternatives)
 	for i := 0; i < len(out); {
-		if len(out[i]) != 1 || out[i][0].Kind != grammar.Call || out[i][0].NonEmpty || !slices.Contains(members, grammar.RuleID(out[i][0].Index)) {
+		if len(out[i]) != 1 || out[i][0].Kind != grammar.Call || out[i][0].NonEmpty || !in[grammar.RuleID(out[i][0].Index)] {
 			i++
 			continue
 		}
@@ -60,6 +67,50 @@ func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, members []grammar.RuleI
 		}
 	}
 	return out
+}
+
+// starsMoved returns the alternatives of rule r, which are alts. Where they are E → β* X γ*, with terminals for β* and
+// γ* of which either may be missing, it returns those of X with the stars moved to where they belong:
+//
+//	X → E α E | E α | α E | α    becomes    E → E α E | E α γ* | β* α E | β* α γ*
+//
+// Proof: β*β* = β*, so β* E = E, and E γ* = E likewise.
+func starsMoved(
+	st *terminal.Store, g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence,
+) []grammar.Sequence {
+	if len(alts) != 1 {
+		return alts
+	}
+	var before, after grammar.Sequence
+	seq := alts[0]
+	if len(seq) > 1 && isStar(st, seq[0]) {
+		before, seq = seq[:1], seq[1:]
+	}
+	if n := len(seq); n > 1 && isStar(st, seq[n-1]) {
+		seq, after = seq[:n-1], seq[n-1:]
+	}
+	if len(seq) != 1 || len(before)+len(after) == 0 || seq[0].Kind != grammar.Call || seq[0].NonEmpty {
+		return alts
+	}
+	x := &g.Rules[seq[0].Index]
+	if x.Lazy != nil || len(x.Alternatives) > unitAlternatives {
+		return alts
+	}
+	var out []grammar.Sequence
+	for _, a := range x.Alternatives {
+		if !begins(a, r) {
+			a = slices.Concat(before, a)
+		}
+		if !ends(a, r) {
+			a = slices.Concat(a, after)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func isStar(st *terminal.Store, s grammar.Symbol) bool {
+	return s.Kind == grammar.Terminal && !s.NonEmpty && st.Inspect(terminal.Expr(s.Index)).Op == terminal.OpStar
 }
 
 func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
@@ -81,5 +132,6 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 			g.Add(prefix, a...)
 		}
 	}
-	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), g.NewRepeat(0, grammar.Unbounded, grammar.N(tail))}}
+	tails := g.NewRepeat(0, grammar.Unbounded, grammar.N(tail))
+	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), tails}}
 }

@@ -33,7 +33,12 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	info := analyse(st, out)
 	plainRepeats(st, out, info)
 	rank, components := leftCorners(st, out, info)
-	if flattenOperators(out, components) {
+	changed := flattenOperators(st, out, components)
+	if changed {
+		info = analyse(st, out)
+	}
+	if simplifyLoops(st, out, info) || changed {
+		dropUnreachable(out)
 		info = analyse(st, out)
 		rank, components = leftCorners(st, out, info)
 	}

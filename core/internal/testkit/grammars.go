@@ -18,6 +18,7 @@ type GrammarShape struct {
 	Nodes     bool // Repeat, Object, Switch
 	Scans     bool // free text watched for patterns, in Switch nodes
 	Lazy      bool // rules that are expanded when they are entered
+	Ambiguous bool // loops of counted and nullable things, operators
 	Spans     bool // boolean nodes, always between "(" and ")", which must not be in the alphabet
 }
 
@@ -32,6 +33,10 @@ func Grammar(r *rand.Rand, st *terminal.Store, s GrammarShape) *grammar.Grammar 
 	g.rules = len(ids)
 	for _, id := range ids {
 		for range 1 + r.Intn(3) {
+			if s.Ambiguous && r.Intn(3) == 0 {
+				g.g.Add(id, g.operator(id)...)
+				continue
+			}
 			g.g.Add(id, g.sequence(r.Intn(4), 2)...)
 		}
 	}
@@ -72,6 +77,9 @@ func (g *grammarGen) symbol(depth int) grammar.Symbol {
 			return g.choice(depth - 1)
 		}
 	}
+	if depth > 0 && g.s.Ambiguous && g.r.Intn(4) == 0 {
+		return g.loop(depth - 1)
+	}
 	if depth > 0 && g.s.Spans && g.r.Intn(4) == 0 {
 		return g.span(depth - 1)
 	}
@@ -82,6 +90,78 @@ func (g *grammarGen) symbol(depth int) grammar.Symbol {
 		return grammar.N(grammar.RuleID(1 + g.r.Intn(g.rules)))
 	}
 	return grammar.T(g.terminal())
+}
+
+// loop is something that can follow itself, repeated: words of a counted class, alternatives that make each other's texts,
+// sequences of what may be left out.
+func (g *grammarGen) loop(depth int) grammar.Symbol {
+	lo := uint32(g.r.Intn(3))
+	hi := uint32(grammar.Unbounded)
+	if g.r.Intn(4) == 0 {
+		hi = lo + uint32(g.r.Intn(4))
+	}
+	part := func() grammar.Symbol {
+		switch g.r.Intn(4) {
+		case 0:
+			return grammar.T(g.st.Optional(g.terminal()))
+		case 1:
+			return g.symbol(depth)
+		}
+		return grammar.T(g.word1())
+	}
+	if g.r.Intn(2) == 0 {
+		body := grammar.Sequence{part()}
+		for range g.r.Intn(3) {
+			body = append(body, part())
+		}
+		return g.g.NewRepeat(lo, hi, body...)
+	}
+	any := g.g.NewRule("loop")
+	for range 1 + g.r.Intn(3) {
+		alt := grammar.Sequence{part()}
+		for range g.r.Intn(2) {
+			alt = append(alt, part())
+		}
+		g.g.Add(any, alt...)
+	}
+	return g.g.NewRepeat(lo, hi, grammar.N(any))
+}
+
+// word1 is a word of a class, of few letters or of many, counted or written out.
+func (g *grammarGen) word1() terminal.Expr {
+	x := exprGen{g.r, g.st, ExprShape{Alphabet: g.s.Alphabet}}
+	class, lo := x.oneOf(), uint32(g.r.Intn(4))
+	switch hi := lo + uint32(g.r.Intn(4)); g.r.Intn(4) {
+	case 0:
+		return g.st.Repeat(class, lo, hi)
+	case 1:
+		return g.st.Plus(class)
+	default:
+		return g.st.Counted(g.st.Star(class), terminal.UTF8, lo, hi)
+	}
+}
+
+// operator is an alternative of rule id that begins or ends with it, or both.
+func (g *grammarGen) operator(id grammar.RuleID) grammar.Sequence {
+	self, other := grammar.N(id), grammar.T(g.terminal())
+	switch g.r.Intn(7) {
+	case 0:
+		return grammar.Sequence{self, self}
+	case 1:
+		return grammar.Sequence{self, other, self}
+	case 2:
+		return grammar.Sequence{other, self}
+	case 3:
+		return grammar.Sequence{self, other}
+	case 4:
+		return grammar.Sequence{self, self, self}
+	case 5:
+		return grammar.Sequence{self, g.loop(0), self}
+	}
+	inner := g.g.NewRule("inner")
+	g.g.Add(inner, self, other, self)
+	g.g.Add(inner, other)
+	return grammar.Sequence{grammar.T(g.st.Star(g.terminal())), grammar.N(inner), grammar.T(g.st.Star(g.terminal()))}
 }
 
 // span is a boolean node between parentheses: where it ends is plain, as it has to be.

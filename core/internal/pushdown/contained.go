@@ -1,0 +1,84 @@
+package pushdown
+
+import "slices"
+
+// Where a text can be read in several ways, most of them say nothing that another does not say too. A way is left out
+// of a state when all its futures are futures of another:
+//
+//   - of "in the middle of [a-z]+" and "before [a-z]+", with the same after them, the first has all futures;
+//   - of a counted terminal's counts, once the minimum is reached, the smallest: c more code points of room are more
+//     than c - 1, and the rest is the same;
+//   - of the counts of a repetition likewise, see repeat.go;
+//   - of two ways that are alike but for what comes after, the one after which more may come.
+//
+// Without this the ways to cut a text into words multiply; with it they are one or two.
+
+// containedItems bounds the states all of whose items are compared with each other. In larger ones only those of one
+// terminal are.
+const containedItems = 32
+
+// dropContained leaves out items whose futures another item has. Items are sorted.
+func (a *Automaton) dropContained(items []Item) []Item {
+	for i := 0; i < len(items) && len(items) > 1; {
+		if a.containedIn(items, i) {
+			items = append(items[:i], items[i+1:]...) // at once, lest two that have the same both go
+		} else {
+			i++
+		}
+	}
+	return items
+}
+
+func (a *Automaton) containedIn(items []Item, i int) bool {
+	if items[i].IsBoolean() {
+		return false
+	}
+	from, to := 0, len(items)
+	if to > containedItems {
+		for from = i; from > 0 && items[from-1].Terminal == items[i].Terminal; from-- {
+		}
+		for to = i + 1; to < len(items) && items[to].Terminal == items[i].Terminal; to++ {
+		}
+	}
+	for j := from; j < to; j++ {
+		if j != i && !items[j].IsBoolean() && a.hasAll(&items[j], &items[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasAll reports whether x has all futures of y, as far as a look tells.
+func (a *Automaton) hasAll(x, y *Item) bool {
+	if x.Terminal == y.Terminal {
+		low, _, counting := a.st.Counting(x.Terminal)
+		c, d := x.Counter.Count(), y.Counter.Count()
+		room := x.Counter == y.Counter || counting && x.Counter.WithCount(d) == y.Counter && low <= c && c <= d
+		return room && a.waitsForAll(x.After, y.After)
+	}
+	return x.Counter == 0 && y.Counter == 0 && a.waitsForAll(x.After, y.After) &&
+		a.st.Alive(x.Terminal).Contains(a.st.Alive(y.Terminal)) && a.st.Contains(x.Terminal, y.Terminal)
+}
+
+// waitsForAll reports whether node j waits for all that node k waits for.
+func (a *Automaton) waitsForAll(j, k nodeID) bool {
+	if j == k {
+		return true
+	}
+	fs := a.framesOf(j)
+	for _, g := range a.framesOf(k) {
+		if !slices.ContainsFunc(fs, func(f frame) bool { return a.hasFrame(f, g) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasFrame reports whether f has all futures of g, as far as a look tells.
+func (a *Automaton) hasFrame(f, g frame) bool {
+	if f.dot != g.dot || f.k != g.k || f.reg == g.reg {
+		return f == g
+	}
+	in := a.p.code.At(uint32(f.dot))
+	return in.op == opRepeatNext && a.p.repeats.At(in.arg).leaves(a.spanOf(f.reg), a.spanOf(g.reg))
+}

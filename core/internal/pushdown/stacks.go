@@ -1,0 +1,179 @@
+package pushdown
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A stack node is a set of stacks, written as a trie: what its frames go on with, and below each the node of what comes
+// after. It is kept in a form in which sets that are equal, or are so for all one can tell, meet as one node:
+//
+//   - a node has one frame for each place and register: D K ∪ D L = D (K ∪ L);
+//   - a loop above itself is that loop: X* (X* K ∪ L) = X* (K ∪ L);
+//   - what a loop leads to without another round does not stand beside it: X* K ∪ K = X* K.
+//
+// Frames are in an order that says nothing of when nodes were made.
+//
+// Without the first, nodes of ambiguous grammars have a frame for each way to come there, without the others a stack
+// grows with each sign of an expression although nothing new can follow.
+
+// nodePair is an argument of unite.
+type nodePair struct{ j, k nodeID }
+
+// unionRecord is a union, and what making it takes.
+type unionRecord struct {
+	node nodeID
+	cost partCost
+}
+
+// unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not
+// matter, also not to what it takes.
+func (a *Automaton) unite(ks []nodeID) nodeID {
+	slices.Sort(ks)
+	ks = slices.Compact(ks)
+	if ks[0] == 0 && len(ks) > 1 {
+		ks = ks[1:]
+	}
+	if len(ks) == 1 {
+		return ks[0]
+	}
+	if id, ok := a.findUnion(ks); ok {
+		a.charge(unionPart(id), a.unit.nest)
+		return a.unions.At(id).node
+	}
+	u := &a.unit
+	if u.nest++; u.nest > a.bounds.depth {
+		panic(budgetSpent{})
+	}
+	before := *u
+	if u.free { // it may be found again where it is charged
+		u.free, u.work, u.n, u.seen = false, 0, 0, nil
+	}
+	id := a.unions.Append(unionRecord{})
+	own, under := a.enter(unionPart(id))
+	var fs []frame
+	for _, k := range ks {
+		fs = append(fs, a.framesOf(k)...)
+	}
+	a.spend(len(fs))
+	a.made.Add(int64(len(fs) / heavy))
+	a.unions.At(id).node = a.internNode(a.compact(fs))
+	a.leave(unionPart(id), own, under)
+	if u.nest--; before.free {
+		u.free, u.work, u.few, u.n, u.seen = true, before.work, before.few, before.n, before.seen
+	}
+	a.keepUnion(ks, id)
+	return a.unions.At(id).node
+}
+
+// findUnion returns the union of two nodes or more, sorted, if it has been made.
+func (a *Automaton) findUnion(ks []nodeID) (id uint32, ok bool) {
+	if len(ks) == 2 {
+		id, ok = a.unionOf[nodePair{ks[0], ks[1]}]
+	} else {
+		id, ok = a.unionsOf[unionKey(ks)]
+	}
+	return id, ok
+}
+
+func (a *Automaton) keepUnion(ks []nodeID, id uint32) {
+	if len(ks) == 2 {
+		a.unionOf[nodePair{ks[0], ks[1]}] = id
+	} else {
+		a.unionsOf[unionKey(ks)] = id
+	}
+}
+
+func unionKey(ks []nodeID) string {
+	b := make([]byte, 0, len(ks)*4)
+	for _, k := range ks {
+		b = binary.LittleEndian.AppendUint32(b, uint32(k))
+	}
+	return string(b)
+}
+
+// loops reports whether frame f goes on with any number of rounds of an unbounded repetition, none included.
+func (a *Automaton) loops(f frame) bool {
+	in := a.p.code.At(uint32(f.dot))
+	if in.op != opRepeatNext {
+		return false
+	}
+	r := a.p.repeats.At(in.arg)
+	return r.max == terminal.Unbounded && a.spanOf(f.reg).high >= r.atLeast()
+}
+
+// node returns the stack node with the single frame f.
+func (a *Automaton) node(f frame) nodeID {
+	f.k = a.belowLoop(f)
+	fs := [1]frame{f}
+	return a.internNode(fs[:])
+}
+
+// belowLoop returns the node below frame f, without the loop that f is where that comes next there too.
+func (a *Automaton) belowLoop(f frame) nodeID {
+	if !a.loops(f) {
+		return f.k
+	}
+	below := a.framesOf(f.k)
+	same := func(g frame) bool { return g.dot == f.dot && a.loops(g) }
+	if !slices.ContainsFunc(below, same) {
+		return f.k
+	}
+	var ks []nodeID
+	var rest []frame
+	for _, g := range below {
+		if same(g) {
+			ks = append(ks, g.k)
+		} else {
+			rest = append(rest, g)
+		}
+	}
+	if rest != nil {
+		ks = append(ks, a.internNode(rest))
+	}
+	return a.unite(ks)
+}
+
+// compact brings the frames of a node to be into their form.
+func (a *Automaton) compact(fs []frame) []frame {
+	fs = a.sorted(fs)
+	if len(fs) < 2 {
+		return fs
+	}
+	slices.SortFunc(fs, a.compareFrames)
+	out := fs[:0]
+	var ks []nodeID
+	for i := 0; i < len(fs); {
+		f, j := fs[i], i+1
+		for ; j < len(fs) && fs[j].dot == f.dot && fs[j].reg == f.reg; j++ {
+		}
+		if j > i+1 {
+			ks = ks[:0]
+			for _, g := range fs[i:j] {
+				ks = append(ks, g.k)
+			}
+			f.k = a.unite(ks)
+		}
+		f.k = a.belowLoop(f)
+		out = append(out, f)
+		i = j
+	}
+	return a.withoutBelow(out)
+}
+
+// withoutBelow leaves out the frames that a loop among them leads to without another round.
+func (a *Automaton) withoutBelow(fs []frame) []frame {
+	var below []frame
+	for _, f := range fs {
+		if a.loops(f) {
+			below = append(below, a.framesOf(f.k)...)
+		}
+	}
+	if below == nil {
+		return fs
+	}
+	// INVARIANT: a frame is never below itself, so one that all others are below stays.
+	return slices.DeleteFunc(fs, func(g frame) bool { return slices.Contains(below, g) })
+}

@@ -1,0 +1,26 @@
+package rewrite
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Passes are the passes that keep a grammar's form, each by itself; they report whether they changed anything.
+var Passes = map[string]func(st *terminal.Store, g *grammar.Grammar) bool{
+	"operators": func(st *terminal.Store, g *grammar.Grammar) bool {
+		_, components := leftCorners(st, g, analyse(st, g))
+		return flattenOperators(st, g, components)
+	},
+	"loops": func(st *terminal.Store, g *grammar.Grammar) bool {
+		info := analyse(st, g)
+		plainRepeats(st, g, info)
+		return simplifyLoops(st, g, info)
+	},
+	"unreachable": func(_ *terminal.Store, g *grammar.Grammar) bool {
+		dropUnreachable(g)
+		return true
+	},
+}
+
+// DropUnproductive is what comes before them.
+var DropUnproductive = dropUnproductive

@@ -1,0 +1,453 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A loop of things that can follow themselves reads a text in exponentially many ways: every cut of "abcd" into words
+// of up to 20 letters is one. Most of what makes the ways differ says nothing about the language, since a loop absorbs
+// what is a loop already. For any X, Y and nullable N, M, with n ≥ 1 (and X+ for X* in loops that must be entered):
+//
+//	(X* | Y)* = (X+ | Y)* = (X{1,n} | Y)* = (X{0,n} | Y)* = (X | Y)*   X{1,n} is between X and X*, both sides the same
+//	(N M | Y)* = (N | M | Y)*        N = N ε and M = ε M are in N M, which is in (N | M)*
+//	(N X M | Y)* = (N X+ M | Y)*     N X+ M is in (N X M)+, as X alone is in N X M
+//	(X | Y)* = Y*                    if X is in Y*
+//
+// So a loop is taken apart into alternatives that repeat nothing themselves. What is left of its terminals becomes one
+// terminal, repeated: a loop inside a terminal is one state, and masks pass over what leaves it as it is.
+
+const (
+	// loopCounts is the count up to which a counted class within a loop is written out to become part of its terminal.
+	loopCounts = 64
+	// loopParts bounds the parts of a loop's terminal, and loopNodes the parts of those: each of its states is a union
+	// of what some of them can go on with.
+	loopParts = 64
+	loopNodes = 1024
+	// loopSteps bounds the symbols that one question looks at whether a loop has what an alternative adds, and loopWork
+	// those of all questions of a grammar.
+	loopSteps = 512
+	loopWork  = 1 << 17
+)
+
+// loopPass simplifies the unbounded repetitions of a grammar.
+type loopPass struct {
+	corners
+	terminals map[uint32]terminal.Expr // by repetition: the terminal that it is
+	parts     map[terminal.Expr]loopTerminal
+	work      int
+}
+
+// loopTerminal is what partsOf returns.
+type loopTerminal struct {
+	parts        []terminal.Expr
+	nullable, ok bool
+}
+
+// loopBody is the body of one loop, taken apart.
+type loopBody struct {
+	p        *loopPass
+	parts    []terminal.Expr    // terminals of the loop's terminal
+	others   []grammar.Sequence // all other alternatives
+	visited  []grammar.RuleID   // rules whose alternatives are among these
+	nullable bool               // the body may be empty
+	changed  bool
+}
+
+// simplifyLoops reports whether it has changed anything. The tables of info must be right; they are not for what it
+// makes.
+func simplifyLoops(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
+	p := &loopPass{corners{st, g, info}, map[uint32]terminal.Expr{}, map[terminal.Expr]loopTerminal{}, loopWork}
+	changed := false
+	for i := range len(g.Repeats) {
+		if r := &g.Repeats[i]; r.Max == grammar.Unbounded && r.Min <= 1 {
+			changed = p.simplify(uint32(i)) || changed
+		}
+	}
+	if len(p.terminals) > 0 {
+		replaceSymbols(g, func(s grammar.Symbol) grammar.Symbol {
+			if e, ok := p.terminals[s.Index]; ok && s.Kind == grammar.RepeatNode {
+				s.Kind, s.Index = grammar.Terminal, uint32(e)
+			}
+			return s
+		})
+	}
+	return changed
+}
+
+func (p *loopPass) simplify(id uint32) bool {
+	r := p.g.Repeats[id]
+	b := &loopBody{p: p}
+	b.sequence(r.Body)
+	if len(b.parts) > loopParts || len(b.others) > unitAlternatives {
+		return false
+	}
+	b.dropCovered(id)
+	b.widen()
+	optional := b.nullable || r.Min == 0
+	if len(b.others) == 0 {
+		if len(b.parts) == 0 {
+			return false // nothing but the empty string, which is no loop
+		}
+		e := p.st.Or(slices.Clone(b.parts)...)
+		if optional {
+			p.terminals[id] = p.st.Star(e)
+		} else {
+			p.terminals[id] = p.st.Plus(e)
+		}
+		return true
+	}
+	if len(b.parts) > 0 {
+		e := p.st.Plus(p.st.Or(slices.Clone(b.parts)...))
+		b.changed = b.changed || len(b.parts) > 1 || !slices.Contains(r.Body, grammar.T(e))
+		b.others = append(b.others, grammar.Sequence{grammar.T(e)})
+	}
+	if !b.changed {
+		return false
+	}
+	if optional {
+		r.Min = 0
+	}
+	r.Body = b.others[0]
+	// What a rule says may come back to the loop, which must not be its own body.
+	if len(b.others) > 1 || len(b.visited) > 0 {
+		rule := p.g.NewRule("loop")
+		p.g.Rules[rule].Alternatives = b.others
+		r.Body = grammar.Sequence{grammar.N(rule)}
+	}
+	p.g.Repeats[id] = r
+	return true
+}
+
+// sequence adds one alternative of the body.
+func (b *loopBody) sequence(seq grammar.Sequence) {
+	p := b.p
+	if len(seq) == 0 {
+		b.nullable = true
+		return
+	}
+	if len(seq) == 1 {
+		b.symbol(seq[0])
+		return
+	}
+	if !slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return !p.nullableSymbol(s) }) {
+		b.nullable, b.changed = true, true
+		for _, s := range seq {
+			b.symbol(s)
+		}
+		return
+	}
+	b.others = append(b.others, seq)
+}
+
+// symbol adds an alternative of one symbol.
+func (b *loopBody) symbol(s grammar.Symbol) {
+	g := b.p.g
+	if s.NonEmpty {
+		b.others = append(b.others, grammar.Sequence{s})
+		return
+	}
+	switch s.Kind {
+	case grammar.Terminal:
+		b.terminal(terminal.Expr(s.Index))
+		return
+	case grammar.RepeatNode:
+		if r := &g.Repeats[s.Index]; r.Min <= 1 && r.Max > 0 {
+			b.changed, b.nullable = true, b.nullable || r.Min == 0
+			b.sequence(r.Body)
+			return
+		}
+	case grammar.Call:
+		id := grammar.RuleID(s.Index)
+		if slices.Contains(b.visited, id) {
+			return // its alternatives are there
+		}
+		r := &g.Rules[id]
+		few := len(b.visited) < unitAlternatives && len(b.others)+len(r.Alternatives) <= unitAlternatives
+		if r.Lazy == nil && few {
+			b.visited = append(b.visited, id)
+			for _, a := range r.Alternatives {
+				b.sequence(a)
+			}
+			return
+		}
+	}
+	b.nullable = b.nullable || b.p.nullableSymbol(s)
+	b.others = append(b.others, grammar.Sequence{s})
+}
+
+// terminal adds an alternative that is a terminal.
+func (b *loopBody) terminal(e terminal.Expr) {
+	parts, nullable, ok := b.p.partsOf(e)
+	b.nullable = b.nullable || nullable
+	if !ok {
+		b.others = append(b.others, grammar.Sequence{grammar.T(e)})
+		return
+	}
+	for _, x := range parts {
+		if !slices.Contains(b.parts, x) {
+			b.parts = append(b.parts, x)
+		}
+	}
+}
+
+// partsOf returns expressions such that e* is the loop of their union, and whether e is nullable. It reports false if
+// e is not to become part of a larger terminal.
+func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, nullable, ok bool) {
+	t, known := p.parts[e]
+	if !known {
+		nodes := loopNodes
+		t = loopTerminal{nullable: p.st.Nullable(e), ok: p.joins(e, &nodes)}
+		if t.ok {
+			p.split(e, &t.parts)
+		}
+		p.parts[e] = t
+	}
+	return t.parts, t.nullable, t.ok
+}
+
+// joins reports whether e is made of at most so many parts, and of such that loops of them have small states.
+func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
+	if *nodes--; *nodes < 0 || p.st.Tagged(e) {
+		return false
+	}
+	n := p.st.Inspect(e)
+	switch n.Op {
+	case terminal.OpEpsilon, terminal.OpBytes, terminal.OpLiteral:
+	case terminal.OpConcat, terminal.OpOr, terminal.OpStar, terminal.OpRepeat:
+	case terminal.OpCounted:
+		if n.Max > loopCounts && !p.absorbed(&n) {
+			return false
+		}
+	default:
+		return false
+	}
+	for _, x := range n.Args {
+		if !p.joins(x, nodes) {
+			return false
+		}
+	}
+	return true
+}
+
+// absorbed reports whether a loop makes its body of the Counted n: code points of which there may be just one.
+func (p *loopPass) absorbed(n *terminal.Node) bool {
+	if n.Min > 1 || n.Max == 0 {
+		return false
+	}
+	body := p.st.Inspect(n.Args[0])
+	return body.Op == terminal.OpStar && p.st.SingleRunes(body.Args[0], n.Enc)
+}
+
+// split appends the parts of e to dst, which hold by the lemmas above.
+func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
+	n := p.st.Inspect(e)
+	switch n.Op {
+	case terminal.OpEpsilon:
+		return
+	case terminal.OpOr:
+		for _, x := range n.Args {
+			p.split(x, dst)
+		}
+		return
+	case terminal.OpStar:
+		p.split(n.Args[0], dst)
+		return
+	case terminal.OpRepeat:
+		if n.Min <= 1 {
+			p.split(n.Args[0], dst)
+			return
+		}
+	case terminal.OpCounted:
+		if p.absorbed(&n) {
+			p.split(p.st.Inspect(n.Args[0]).Args[0], dst)
+			return
+		}
+	case terminal.OpConcat:
+		head, tail := n.Args[0], n.Args[1]
+		if t := p.st.Inspect(tail); t.Op == terminal.OpStar && t.Args[0] == head || p.st.Nullable(e) {
+			p.split(head, dst)
+			p.split(tail, dst)
+			return
+		}
+	}
+	*dst = append(*dst, e)
+}
+
+// widen repeats the terminal of alternatives in which all else is nullable, and joins alternatives that are terminals
+// only.
+func (b *loopBody) widen() {
+	p := b.p
+	kept := b.others[:0:0]
+	for _, seq := range b.others {
+		solid := -1
+		for i, s := range seq {
+			if !p.nullableSymbol(s) {
+				if solid >= 0 {
+					solid = len(seq) // there are two
+					break
+				}
+				solid = i
+			}
+		}
+		if len(seq) > 1 && solid >= 0 && solid < len(seq) && seq[solid].Kind == grammar.Terminal {
+			e := terminal.Expr(seq[solid].Index)
+			if parts, _, ok := p.partsOf(e); ok && !slices.Equal(parts, []terminal.Expr{e}) {
+				if wide := p.st.Plus(p.st.Or(slices.Clone(parts)...)); wide != e {
+					seq = slices.Clone(seq)
+					seq[solid].Index, b.changed = uint32(wide), true
+				}
+			}
+		}
+		if e, ok := p.joined(seq); ok {
+			b.changed = true
+			if !slices.Contains(b.parts, e) {
+				b.parts = append(b.parts, e)
+			}
+			continue
+		}
+		kept = append(kept, seq)
+	}
+	b.others = kept
+}
+
+// joined returns a sequence of terminals as one of them.
+func (p *loopPass) joined(seq grammar.Sequence) (terminal.Expr, bool) {
+	if len(seq) < 2 {
+		return 0, false
+	}
+	nodes := loopNodes
+	xs := make([]terminal.Expr, len(seq))
+	for i, s := range seq {
+		xs[i] = terminal.Expr(s.Index)
+		if s.Kind != grammar.Terminal || s.NonEmpty || !p.joins(xs[i], &nodes) {
+			return 0, false
+		}
+	}
+	return p.st.Concat(xs...), true
+}
+
+// dropCovered leaves out alternatives all of whose strings are strings of a loop of the others.
+func (b *loopBody) dropCovered(loop uint32) {
+	for i := 0; i < len(b.others); {
+		a := b.others[i]
+		rest := slices.Concat(b.others[:i], b.others[i+1:])
+		c := covering{b: b, rest: rest, loops: map[uint32]bool{loop: true}, rules: map[uint32]bool{}, steps: loopSteps}
+		if c.sequence(a) {
+			b.others, b.changed = rest, true
+			continue
+		}
+		i++
+	}
+}
+
+// covering is the question whether strings are strings of a loop of rest and of the body's terminals. It assumes so of
+// rules and repetitions that it has come to: if then all that they are made of is, so are they, by induction on the
+// height of a derivation.
+type covering struct {
+	b            *loopBody
+	rest         []grammar.Sequence
+	rules, loops map[uint32]bool
+	steps        int
+}
+
+func (c *covering) sequence(seq grammar.Sequence) bool {
+	for _, s := range seq {
+		if !c.symbol(s) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *covering) symbol(s grammar.Symbol) bool {
+	p := c.b.p
+	c.steps--
+	if p.work--; c.steps < 0 || p.work < 0 {
+		return false
+	}
+	whole := s
+	whole.NonEmpty = false
+	if slices.ContainsFunc(c.rest, func(a grammar.Sequence) bool { return len(a) == 1 && a[0] == whole }) {
+		return true
+	}
+	switch s.Kind {
+	case grammar.Terminal:
+		parts, _, ok := p.partsOf(terminal.Expr(s.Index))
+		for _, x := range parts {
+			ok = ok && slices.Contains(c.b.parts, x)
+		}
+		return ok
+	case grammar.Call:
+		r := &p.g.Rules[s.Index]
+		if r.Lazy != nil {
+			return false
+		}
+		if c.rules[s.Index] {
+			return true
+		}
+		c.rules[s.Index] = true
+		for _, a := range r.Alternatives {
+			if !c.sequence(a) {
+				return false
+			}
+		}
+		return true
+	case grammar.RepeatNode:
+		if c.loops[s.Index] {
+			return true
+		}
+		c.loops[s.Index] = true
+		return c.sequence(p.g.Repeats[s.Index].Body)
+	}
+	return false
+}
+
+// replaceSymbols puts f of each symbol in its place, in tables that are the grammar's own.
+func replaceSymbols(g *grammar.Grammar, f func(grammar.Symbol) grammar.Symbol) {
+	sequence := func(seq grammar.Sequence) grammar.Sequence {
+		for i, s := range seq {
+			if t := f(s); t != s {
+				seq = slices.Clone(seq)
+				for j := i; j < len(seq); j++ {
+					seq[j] = f(seq[j])
+				}
+				return seq
+			}
+		}
+		return seq
+	}
+	for r := range g.Rules {
+		alts := slices.Clone(g.Rules[r].Alternatives)
+		for i := range alts {
+			alts[i] = sequence(alts[i])
+		}
+		g.Rules[r].Alternatives = alts
+	}
+	for i := range g.Repeats {
+		g.Repeats[i].Body = sequence(g.Repeats[i].Body)
+	}
+	for i := range g.Objects {
+		o := &g.Objects[i]
+		o.Properties, o.Extra = slices.Clone(o.Properties), slices.Clone(o.Extra)
+		for j := range o.Properties {
+			o.Properties[j].Value = f(o.Properties[j].Value)
+		}
+		for j := range o.Extra {
+			o.Extra[j].Value = f(o.Extra[j].Value)
+		}
+	}
+	for i := range g.Switches {
+		cases := slices.Clone(g.Switches[i].Cases)
+		for j := range cases {
+			cases[j].Then = sequence(cases[j].Then)
+		}
+		g.Switches[i].Cases = cases
+	}
+	g.Booleans = slices.Clone(g.Booleans)
+	for i := range g.Booleans {
+		g.Booleans[i].Left, g.Booleans[i].Right = f(g.Booleans[i].Left), f(g.Booleans[i].Right)
+	}
+}

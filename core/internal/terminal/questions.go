@@ -1,0 +1,17 @@
+package terminal
+
+// SingleRunes reports whether every string of x is one code point of enc. False where that takes more than a look.
+func (s *Store) SingleRunes(x Expr, enc Encoding) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.singleRunes(x, enc)
+}
+
+// Contains reports whether x matches all that y matches, as far as their structure tells. It does not depend on what was
+// asked before.
+func (s *Store) Contains(x, y Expr) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.compare()
+	return c.contains(x, y)
+}
