@@ -140,18 +140,18 @@ func (e *Engine) findClass(x terminal.Expr, w *scratch) (c *class, known bool) {
 	}
 	shape, left, most, many := e.store.Generalise(x)
 	if many {
-		// INVARIANT: what it costs to come here does not depend on which classes are shared.
-		if d := e.boundedClass(x, w); d != nil {
-			return d, true
-		}
 		if s := e.sharedClass(shape, left); s.c != nil {
 			w.charge(s.cost)
 			return s.c, true
 		}
+		if d := e.boundedClass(x, w); d != nil {
+			return d, true
+		}
 	}
+	tried := w.total()
 	cost := w.unit(func() { c, known = e.walkNewClass(x, nil, w) })
 	if c != nil && known && many && len(c.irregular) == 0 {
-		e.shareClass(shape, c, left, most, cost)
+		e.shareClass(shape, c, left, most, tried+cost)
 	}
 	return c, known && !w.over
 }

@@ -54,6 +54,7 @@ type loopBody struct {
 	visited  []grammar.RuleID   // rules whose alternatives are among these
 	nullable bool               // the body may be empty
 	changed  bool
+	joined   bool // some alternative was a sequence of terminals and is one of them now
 }
 
 // simplifyLoops reports whether it has changed anything. The tables of info must be right; they are not for what it
@@ -87,6 +88,10 @@ func (p *loopPass) simplify(id uint32) bool {
 	b.dropCovered(id)
 	b.widen()
 	optional := b.nullable || r.Min == 0
+	if b.joined && !b.changed && len(b.others) == 0 && len(b.parts) == 1 && len(r.Body) > 1 {
+		return false // one sequence, of which nothing could be left out: its terminals are other grammars' too
+	}
+	b.changed = b.changed || b.joined
 	if len(b.others) == 0 {
 		if len(b.parts) == 0 {
 			return false // nothing but the empty string, which is no loop
@@ -302,7 +307,7 @@ func (b *loopBody) widen() {
 			}
 		}
 		if e, ok := p.joined(seq); ok {
-			b.changed = true
+			b.joined = true
 			if !slices.Contains(b.parts, e) {
 				b.parts = append(b.parts, e)
 			}
