@@ -42,7 +42,6 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 	}
 	if m.high.set {
 		m.bounded(s, &e, i, m.high, true)
-		i++
 	}
 	if !s.nonzero && m.notZero {
 		e.none()
