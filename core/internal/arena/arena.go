@@ -95,6 +95,24 @@ func (t *Table[T]) Slice(i uint32, n int) []T {
 	return t.chunks[c][o : int(o)+n : int(o)+n]
 }
 
+// Clone returns a table with copies of the elements, at the same indices. t lies over no other table.
+func (t *Table[T]) Clone() Table[T] {
+	out := *t
+	for c := range out.chunks {
+		out.chunks[c] = append([]T(nil), out.chunks[c]...)
+	}
+	return out
+}
+
+// Each calls f with each element of the table's own, and with the zero elements of gaps that memory is held for.
+func (t *Table[T]) Each(f func(x *T)) {
+	for _, chunk := range t.chunks {
+		for i := range chunk {
+			f(&chunk[i])
+		}
+	}
+}
+
 // Cap returns how many elements of its own the table holds memory for.
 func (t *Table[T]) Cap() int {
 	n := 0

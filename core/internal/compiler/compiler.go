@@ -101,7 +101,7 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*G
 	out := &Grammar{v: c.v, standard: c.standard, notes: notes, text: textView(kind, opts.SpecialTokens), config: c.config}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
-		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", limits.TransitionWork)
+		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", c.config.Budgets.Transition)
 	}
 	if err := c.withinBudgets(m, kind, &opts); err != nil {
 		return nil, err

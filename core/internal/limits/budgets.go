@@ -13,7 +13,7 @@ type Budgets struct {
 	Row int
 	// Transition is how many items, frames and predictions one transition of a grammar's state may produce.
 	Transition int
-	// Booleans is how many new transitions of sides of boolean nodes one byte may cause.
+	// Booleans is how many states of sides of boolean nodes one byte may step.
 	Booleans int
 	// Mask is how much finding one mask may cost: trie nodes that are looked at, and parts of expressions and items of states
 	// that new transitions look at.

@@ -15,17 +15,12 @@ const (
 
 // Bounds of the automaton.
 const (
-	// TransitionWork is how many items, frames and predictions one transition may produce. A state of a few thousand
-	// items is already slow; beyond this a grammar is ambiguous without bound and would fill memory.
-	TransitionWork = 1 << 18
 	// CompletionDepth is how many stack nodes may complete on one byte. Each costs a few hundred bytes of goroutine
 	// stack, and a stack overflow cannot be recovered.
 	CompletionDepth = 1 << 16
 	// BooleanDepth is how deep boolean nodes may be within the sides of boolean nodes. Each level multiplies what a byte
 	// costs; schemas negate within negations twice or three times.
 	BooleanDepth = 64
-	// BooleanSides is how many states of sides of boolean nodes one byte may step.
-	BooleanSides = 20_000
 )
 
 // Bounds of what is kept between calls.

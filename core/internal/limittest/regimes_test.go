@@ -34,7 +34,7 @@ var regimes = []regime{
 	}},
 	{"states and epochs renewed all the time", true, func(p *problem) []*answers {
 		config := p.config
-		config.StateCap, config.StoreBytes = 2, 1
+		config.StateCap, config.StoreBytes = 2, 1<<12
 		return p.together(config, 1)
 	}},
 	{"states renewed by four goroutines", true, func(p *problem) []*answers {

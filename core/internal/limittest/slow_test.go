@@ -98,15 +98,16 @@ func TestSlowShort(t *testing.T) {
 		r: testkit.Seeded(t, 1), size: 1, population: map[source.Kind][]candidate{},
 		kinds: []source.Kind{source.Regex, source.JSONSchema, source.Choice},
 	}
+	compilers := compiler.New(v, compiler.Config{})
 	s.measure = func(c testkit.Constraint) (float64, bool) {
 		m := &meter{begun: func(string, int) {}}
-		ok := measure(compiler.New(v, compiler.Config{}), c, 1, m)
+		ok := measure(compilers, c, 1, m)
 		if m.worst.score(false) > worst.score(false) {
 			worst = m.worst
 		}
 		return m.worst.score(false), ok
 	}
-	for range testkit.Rounds(800, 800) {
+	for range testkit.Rounds(160, 800) {
 		if c, score := s.step(); score > 1 {
 			t.Errorf("%s %q costs %.1f times what a call may", c.Kind, c.Text, score)
 		}

@@ -169,7 +169,7 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 	case pushdown.Dead:
 		return h, false, nil
 	case pushdown.Over:
-		return h, false, overBudget()
+		return h, false, m.overBudget()
 	}
 	return uint32(t), true, nil
 }
@@ -201,10 +201,10 @@ func walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pu
 	}
 }
 
-func overBudget() error {
+func (m *Matcher) overBudget() error {
 	return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "after this token the text can be read in more than %d ways: the grammar is ambiguous here. "+
 		"Look for a rule that contains itself twice (s ::= s s), or a repetition of something that may be empty or that matches one text in several ways; "+
-		"write it so that each text has one reading, or bound how deep it nests", limits.TransitionWork)
+		"write it so that each text has one reading, or bound how deep it nests", m.masks.Engine().Store().Budgets().Transition)
 }
 
 // accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
@@ -276,7 +276,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	case pushdown.Dead:
 		return false, nil
 	case pushdown.Over:
-		return false, overBudget()
+		return false, m.overBudget()
 	}
 	m.push(uint32(s))
 	m.g.Trim(m.masks)

@@ -107,7 +107,7 @@ type pendingCall struct {
 }
 
 // NewAutomaton returns an automaton with p's initial state.
-func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, usual) }
+func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, boundsOf(p.st.Budgets())) }
 
 func newAutomaton(p *Program, b bounds) *Automaton {
 	a := &Automaton{

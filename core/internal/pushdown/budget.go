@@ -18,10 +18,17 @@ type budgetSpent struct{}
 // those of ambiguous grammars a hundred thousand.
 const worthOne = 32
 
-// bounds are the limits of one unit of work; tests have lower ones.
-type bounds struct{ work, depth, sides int }
+// bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals of one
+// state may take together, see terminal.Store.RowCost.
+type bounds struct{ work, depth, sides, rows int }
 
-var usual = bounds{limits.TransitionWork, limits.CompletionDepth, limits.BooleanSides}
+// boundsOf returns the bounds that budgets amount to.
+func boundsOf(b *limits.Budgets) bounds {
+	return bounds{work: b.Transition, depth: limits.CompletionDepth, sides: b.Booleans, rows: rowsAtOnce * b.Row}
+}
+
+// rowsAtOnce is how many of the dearest rows of transitions one byte may take.
+const rowsAtOnce = 2
 
 // unit is the counters of one unit of work.
 type unit struct {

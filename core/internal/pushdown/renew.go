@@ -13,39 +13,22 @@ func (p *Program) Renew(st *terminal.Store) *Program {
 	t := terminal.NewTranslation(p.st, st)
 	q := newProgram(st)
 	q.ranks, q.start, q.accept = p.ranks, p.start, p.accept
-	for i := range p.code.Len() {
-		in := *p.code.At(i)
+	q.code, q.starts, q.rules, q.repeats = p.code.Clone(), p.starts.Clone(), p.rules.Clone(), p.repeats.Clone()
+	q.objects, q.switches, q.booleans = p.objects.Clone(), p.switches.Clone(), p.booleans.Clone()
+	q.code.Each(func(in *instruction) {
 		if in.op == opTerminal {
 			in.arg = uint32(t.Expr(terminal.Expr(in.arg)))
 		}
-		q.code.Append(in)
-	}
-	for i := range p.starts.Len() {
-		q.starts.Append(*p.starts.At(i))
-	}
-	for i := range p.rules.Len() {
-		r := *p.rules.At(i)
+	})
+	q.rules.Each(func(r *rule) {
 		if r.lazy != nil {
 			done := r.lazy.done.Load()
 			r.lazy = &lazyRule{expand: r.lazy.expand, err: r.lazy.err}
 			r.lazy.done.Store(done)
 		}
-		q.rules.Append(r)
-	}
-	for i := range p.repeats.Len() {
-		q.repeats.Append(*p.repeats.At(i))
-	}
-	for i := range p.objects.Len() {
-		q.objects.Append(p.objects.At(i).renewed(t))
-	}
-	for i := range p.switches.Len() {
-		w := *p.switches.At(i)
-		w.on = t.Expr(w.on)
-		q.switches.Append(w)
-	}
-	for i := range p.booleans.Len() {
-		q.booleans.Append(*p.booleans.At(i))
-	}
+	})
+	q.objects.Each(func(o *object) { *o = o.renewed(t) })
+	q.switches.Each(func(w *switchNode) { w.on = t.Expr(w.on) })
 	return q
 }
 

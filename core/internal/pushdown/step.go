@@ -50,8 +50,8 @@ func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
 func (a *Automaton) step(s StateID, b byte) StateID {
 	base := len(a.scratch)
 	rec := a.states.At(uint32(s))
-	accept, over := false, false
-	for i := uint32(0); i < rec.n; i++ {
+	accept, over, rows := false, false, 0
+	for i := uint32(0); i < rec.n && !over; i++ {
 		it := *a.items.At(rec.items + i)
 		if it.IsBoolean() {
 			ended, within := a.stepBoolean(it, b)
@@ -59,6 +59,9 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 			continue
 		}
 		e, c := a.st.Step(it.Terminal, it.Counter, b)
+		if rows += a.st.RowCost(it.Terminal); rows > a.bounds.rows {
+			over = true
+		}
 		if e == terminal.Empty {
 			continue
 		}
@@ -82,7 +85,7 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 			continue
 		}
 		a.scratch = append(a.scratch, a.Items(t)...)
-		accept = accept || a.Accepts(t)
+		accept, over = accept || a.Accepts(t), over || len(a.scratch)-base > a.bounds.work
 	}
 	if over {
 		a.scratch = a.scratch[:base]
