@@ -1,7 +1,10 @@
 package core
 
 import (
+	"cmp"
+
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
@@ -16,10 +19,16 @@ type Compiler struct {
 	number uint32
 }
 
-// CompilerConfig bounds what a compiler and its grammars keep in memory; zero means the default. Masks do not depend on it.
+// CompilerConfig bounds what a compiler and its grammars keep in memory, and what may be refused as too hard; zero means the
+// default. Masks do not depend on it.
 type CompilerConfig struct {
 	SharedBytes   int // a grammar begins its terminals and token sets anew when they have grown by more than this
 	GrammarStates int // a grammar drops the parser states that no matcher is in beyond this number
+
+	// What one thing may cost when nothing is known from before; beyond it is the error limit, for everybody and always.
+	MaskBudget       int // a mask, in trie nodes and parts of expressions that are looked at
+	SearchBudget     int // telling whether patterns on one text match anything together, in the same unit
+	TransitionBudget int // what one byte of text may lead to, in items of the parser
 
 	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different ones.
 	Number uint32
@@ -27,7 +36,12 @@ type CompilerConfig struct {
 
 // NewCompiler makes a compiler for a vocabulary.
 func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
-	return &Compiler{c: compiler.New(v.v, compiler.Config{StoreBytes: c.SharedBytes, StateCap: c.GrammarStates}), v: v, number: c.Number}
+	budgets := limits.DefaultBudgets()
+	budgets.Mask = cmp.Or(c.MaskBudget, budgets.Mask)
+	budgets.Search, budgets.Row = cmp.Or(c.SearchBudget, budgets.Search), cmp.Or(c.SearchBudget, budgets.Row)
+	budgets.Transition = cmp.Or(c.TransitionBudget, budgets.Transition)
+	config := compiler.Config{StoreBytes: c.SharedBytes, StateCap: c.GrammarStates, Budgets: &budgets}
+	return &Compiler{c: compiler.New(v.v, config), v: v, number: c.Number}
 }
 
 // Vocabulary returns the vocabulary the compiler was made for.

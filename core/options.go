@@ -35,7 +35,10 @@ func ParseOptions(text []byte) (*Options, error) {
 // ParseCompilerConfig reads a compiler's configuration from a JSON object, as ParseOptions does.
 func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
 	var c CompilerConfig
-	bounds := map[string]*int{"shared_bytes": &c.SharedBytes, "grammar_states": &c.GrammarStates}
+	bounds := map[string]*int{
+		"shared_bytes": &c.SharedBytes, "grammar_states": &c.GrammarStates,
+		"mask_budget": &c.MaskBudget, "search_budget": &c.SearchBudget, "transition_budget": &c.TransitionBudget,
+	}
 	err := readObject(text, func(name string, value json.RawMessage) error {
 		to := bounds[name]
 		if to == nil {

@@ -238,9 +238,14 @@ typedef uint64_t sluice_compiler;
 
 /* sluice_compiler_new: a compiler for a vocabulary.
  * options    a JSON object, or NULL with length 0 for the defaults; unknown members are SLUICE_E_ARGUMENT. They bound
- *            memory, and masks do not depend on them:
- *              "shared_bytes"    number    what all grammars share is begun anew beyond this size
+ *            memory and what one thing may cost, counted as if nothing were known from before; beyond the latter it is
+ *            SLUICE_E_LIMIT, for everybody and always. Masks do not depend on them:
+ *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
+ *              "mask_budget"     number    steps of finding one mask: 4,000,000, some 60 ms
+ *              "search_budget"   number    steps of telling whether patterns on one text match anything together:
+ *                                          300,000, some 20 ms
+ *              "transition_budget" number  what one byte of text may lead to: 262,144 items of the parser
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
  * cost       builds the token trie: about 0.1 s for 128,000 tokens.      since 0.1 */

@@ -1,0 +1,94 @@
+package terminal
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// layered returns a sealed store, with an expression that was asked much, and two stores over it.
+func layered() (below *Store, known Expr, a, b *Store) {
+	below = NewStore()
+	known = below.Concat(below.Star(below.AnyRune(JSONString)), below.Literal(`"`))
+	below.Match(known, []byte(`ab\u00e9c"`))
+	below.Seal()
+	return below, known, NewStoreOver(below, limits.DefaultBudgets()), NewStoreOver(below, limits.DefaultBudgets())
+}
+
+// A store over another one has the same expressions, and adds nothing to it.
+func TestStoreOverAnother(t *testing.T) {
+	below, known, a, b := layered()
+	before := below.Len()
+	for _, s := range []*Store{a, b} {
+		require.Equal(t, known, s.Concat(s.Star(s.AnyRune(JSONString)), s.Literal(`"`)))
+		require.Zero(t, s.Made(), "nothing of it is new")
+		own := s.And(known, s.Not(s.Text(`ab"`, UTF8)))
+		require.True(t, s.Match(own, []byte(`abc"`)))
+		require.False(t, s.Match(own, []byte(`ab"`)))
+		require.Positive(t, s.Made())
+		require.Equal(t, below, s.Below())
+	}
+	require.Equal(t, before, below.Len())
+}
+
+// Random expressions mean the same, have the same digest and the same weight in another store, and are the same again when
+// they are carried back.
+func TestTranslation(t *testing.T) {
+	r := rand.New(rand.NewSource(31))
+	_, _, a, b := layered()
+	there, back := NewTranslation(a, b), NewTranslation(b, a)
+	for range 300 {
+		x := a.plain(randomBoolean(r, a, 3))
+		y := there.Expr(x)
+		require.Equal(t, x, back.Expr(y))
+		require.Equal(t, a.Weight(x), b.Weight(y))
+		dx, okx := a.Digest(x)
+		dy, oky := b.Digest(y)
+		require.True(t, okx && oky)
+		require.Equal(t, dx, dy)
+		texts("ab-", 3, func(text string) { require.Equal(t, a.Match(x, []byte(text)), b.Match(y, []byte(text)), "%q", text) })
+	}
+}
+
+// Two expressions have one digest only if they are one expression.
+func TestDigestsDiffer(t *testing.T) {
+	r := rand.New(rand.NewSource(32))
+	s := NewStore()
+	found := map[Digest]Expr{}
+	for range 2000 {
+		x := s.plain(randomBoolean(r, s, 3))
+		d, ok := s.Digest(x)
+		require.True(t, ok)
+		if y, known := found[d]; known {
+			require.Equal(t, y, x)
+		}
+		found[d] = x
+	}
+	require.Greater(t, len(found), 500)
+}
+
+// The order of members does not depend on which of them was made first.
+func TestOrderIsThatOfContent(t *testing.T) {
+	r := rand.New(rand.NewSource(33))
+	one, other := NewStore(), NewStore()
+	for range 200 {
+		words := []string{"ab", "ba", "aab", "-", "b-a", "bb"}
+		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+		x := one.Or(one.Star(one.Literal(words[0])), one.Repeat(one.Literal(words[1]), 2, 9), one.Not(one.Literal(words[2])))
+		c, b, a := other.Not(other.Literal(words[2])), other.Repeat(other.Literal(words[1]), 2, 9), other.Star(other.Literal(words[0]))
+		y := other.Or(a, b, c)
+		var dx, dy []Digest
+		for _, z := range one.Inspect(x).Args {
+			d, _ := one.Digest(z)
+			dx = append(dx, d)
+		}
+		for _, z := range other.Inspect(y).Args {
+			d, _ := other.Digest(z)
+			dy = append(dy, d)
+		}
+		require.Equal(t, dx, dy)
+	}
+}
