@@ -242,7 +242,7 @@ typedef uint64_t sluice_compiler;
  *            SLUICE_E_LIMIT, for everybody and always. Masks do not depend on them:
  *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
- *              "mask_budget"     number    steps of finding one mask: 4,000,000, some 60 ms
+ *              "mask_budget"     number    steps of finding one mask: 6,000,000, some 80 ms
  *              "search_budget"   number    steps of telling whether patterns on one text match anything together:
  *                                          300,000, some 20 ms
  *              "transition_budget" number  what one byte of text may lead to: 262,144 items of the parser

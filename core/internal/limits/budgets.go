@@ -20,7 +20,7 @@ type Budgets struct {
 	Mask int
 }
 
-// DefaultBudgets keep an accepted token and a mask within about 60 ms on a machine of today. The heaviest masks of real
+// DefaultBudgets keep an accepted token and a mask within about 80 ms on a machine of today. The heaviest masks of real
 // schemas cost a tenth of what they allow.
 func DefaultBudgets() Budgets {
 	return Budgets{
@@ -35,7 +35,7 @@ func DefaultBudgets() Budgets {
 		Transition: 1 << 18,
 		Booleans:   20_000,
 		// The heaviest masks of real schemas take 10 to 20 ns for one.
-		Mask: 4_000_000,
+		Mask: 6_000_000,
 	}
 }
 

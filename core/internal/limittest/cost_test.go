@@ -22,7 +22,7 @@ type cost struct {
 // measure.
 const (
 	compileSteps = 20_000_000
-	callSteps    = 10_000_000
+	callSteps    = 15_000_000
 	compileCPU   = 1000.0 // milliseconds
 	callCPU      = 100.0
 )
