@@ -35,7 +35,8 @@ func go_compiler_new(vocabulary C.sluice_vocabulary, options *C.sluice_in_char, 
 	}
 	number := compilersMade.Add(1)
 	if number > math.MaxUint32 {
-		return fail(e, core.Errorf(core.CodeLimit, call, "%d compilers were made in this process: another one could not have keys of its own; make one for each vocabulary and keep it", number-1))
+		return fail(e, core.Errorf(core.CodeLimit, call, "%d compilers were made in this process: another one could "+
+			"not have keys of its own; make one for each vocabulary and keep it", number-1))
 	}
 	config.Number = uint32(number)
 	h := compilers.Put(core.NewCompiler(v, config))

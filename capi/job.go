@@ -107,7 +107,11 @@ func patient(patience C.uint32_t) func() bool {
 }
 
 //export go_grammar_start
-func go_grammar_start(compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t, patience C.uint32_t, to *C.sluice_grammar, going *C.sluice_job, e *C.sluice_error) (status C.sluice_status) {
+func go_grammar_start(
+	compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t,
+	options *C.sluice_in_char, optionsLength C.size_t, patience C.uint32_t, to *C.sluice_grammar,
+	going *C.sluice_job, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_grammar_start"
 	defer recovered(&status, e)
 	c, err := readCompilation(call, compiler, kind, spec, specLength, options, optionsLength)

@@ -107,7 +107,10 @@ func go_matcher_accept(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, acce
 }
 
 //export go_matcher_try_accept
-func go_matcher_try_accept(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, accepted *C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_try_accept(
+	h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, accepted *C.size_t, patience C.uint32_t,
+	e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return follow("sluice_matcher_try_accept", h, ids, n, patient(patience), core.Until.Accept, accepted, e)
 }
@@ -119,7 +122,10 @@ func go_matcher_validate(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, va
 }
 
 //export go_matcher_try_validate
-func go_matcher_try_validate(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, valid *C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_try_validate(
+	h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, valid *C.size_t, patience C.uint32_t,
+	e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return follow("sluice_matcher_try_validate", h, ids, n, patient(patience), core.Until.Validate, valid, e)
 }

@@ -11,8 +11,8 @@ import (
 // Options of one compilation; the zero value is the default of every option.
 type Options = source.Options
 
-// Compiler turns constraints into grammars for one vocabulary; what it learns is shared by all of them. Shared and
-// growing, bounded; safe for concurrent use.
+// Compiler turns constraints into grammars for one vocabulary. Its grammars are independent of each other; they share the
+// vocabulary and a bounded cache of token sets, which changes no answer. Safe for concurrent use.
 type Compiler struct {
 	c      *compiler.Compiler
 	v      *Vocabulary

@@ -232,8 +232,8 @@ sluice_status sluice_vocabulary_free(sluice_vocabulary vocabulary);
 
 /* --------------------------------------------------------------------------------------------------- compiler ---- */
 
-/* sluice_compiler: compiles constraints for one vocabulary; what it learns is shared by all its grammars. Shared and
- * growing: bounded, safe for any number of threads at once. */
+/* sluice_compiler: compiles constraints for one vocabulary. Its grammars are independent of each other: they share the
+ * vocabulary and a bounded cache, which changes no answer. Safe for any number of threads at once. */
 typedef uint64_t sluice_compiler;
 
 /* sluice_compiler_new: a compiler for a vocabulary.

@@ -3,7 +3,7 @@
 // Invariant: a mask equals what trying every token would give, bit by bit; each short cut in this package is tested
 // against the plain walk. The package knows states and token bytes, and nothing of how constraints are written.
 //
-// Start reading at Engine.Fill (states.go). A mask that is not known yet is computed from token sets of the terminals
+// Start reading at Masks.Fill (states.go). A mask that is not known yet is computed from token sets of the terminals
 // that the state is in the middle of (class.go, compute.go), else by walking the token trie (walk.go).
 package mask
 
