@@ -84,6 +84,7 @@ var imports = map[string][]string{
 	"/tests/hostile":     {"/core", "/tests/corpus"},
 	"/tests/tenants":     {"/core", "/tests/corpus"},
 	"/tests/memory":      {"/core", "/tests/corpus"},
+	"/tests/speed":       {"/core", "/tests/corpus"},
 }
 
 // frontEnd is what a front end may import.
@@ -91,7 +92,7 @@ var frontEnd = []string{"source", "source/*", "grammar", "terminal", "diag", "li
 
 // unsafeHomes may import unsafe, cgoHomes may import "C".
 var (
-	unsafeHomes = []string{"/capi", "arena", "mask", "tokentrie", "pushdown", "vocab", "terminal"}
+	unsafeHomes = []string{"/capi", "/tests/speed", "arena", "mask", "tokentrie", "pushdown", "vocab", "terminal"}
 	cgoHomes    = []string{"/capi", "/capi/internal/devices", "/cpu", "/cuda"}
 )
 
