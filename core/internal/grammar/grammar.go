@@ -53,9 +53,10 @@ type Rule struct {
 	// string. Alternatives is empty then.
 	Lazy func(st *terminal.Store) (*Grammar, error)
 	// Doubtful says that nobody has found out yet whether the grammar behind Lazy is productive: the compiler does.
-	// Place is where the rule's text stands, a JSON pointer, for the error.
 	Doubtful bool
-	Place    string
+	// Place, where it is set, is the JSON pointer of a part of the constraint that the rule stands for. Such a part must
+	// match something: it is an error of the constraint if it does not, even if there are alternatives to it.
+	Place string
 }
 
 // Repeat matches Body between Min and Max times. Bounds of any size cost the same: the count is a register.

@@ -19,8 +19,8 @@ type Info struct {
 	Rank                                         []uint32 // by rule: a rule comes before those it may begin with
 }
 
-// Run rewrites g, which is not changed. Errors: Unsatisfiable when nothing matches, Limit when removing left recursion
-// would need too many rules.
+// Run rewrites g, which is not changed. Errors: Unsatisfiable when nothing matches, or nothing a part that has a place;
+// Limit when removing left recursion would need too many rules.
 func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error) {
 	out := &grammar.Grammar{
 		Rules: slices.Clone(g.Rules), Repeats: slices.Clone(g.Repeats),
@@ -78,6 +78,12 @@ func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
 func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 	good := productive(st, g)
 	l := newLayout(g)
+	for r := range g.Rules {
+		if rule := &g.Rules[r]; rule.Place != "" && !good[r] {
+			return diag.Errorf(diag.Unsatisfiable, "grammar", diag.At(rule.Place),
+				"no text can match this grammar: rule %s matches nothing", rule.Name)
+		}
+	}
 	if !good[g.Start] {
 		return diag.Errorf(diag.Unsatisfiable, "grammar", diag.Place{}, "no output can satisfy the constraint: rule %s matches nothing", g.Rules[g.Start].Name)
 	}

@@ -35,8 +35,8 @@ func Capabilities() []source.Capability {
 		exact("tag", tag, "begin and end are strings or tokens; end may be a list"),
 		exact("triggered_tags", withTags("triggered_tags", `, "triggers": ["<f"]`),
 			"free text; at_least_one, stop_after_first, excludes. Of triggers that overlap the one that begins first "+
-				"wins; an "+
-				"excluded string wins over a trigger that contains it").
+				"wins; an excluded string wins over a trigger that contains it; where an end lies inside a trigger, the "+
+				"text may go on as the trigger or as what follows the end").
 			But("a tag that begins with a token and has a trigger", document(`{"type": "triggered_tags", "triggers": ["<f"], "tags": [`+tokenTag+`]}`)),
 		exact("tags_with_separator", withTags("tags_with_separator", `, "separator": ","`), "at_least_one, stop_after_first"),
 		exact("token", `{"type": "token", "token": 0}`, "exactly one token, by id or text"),

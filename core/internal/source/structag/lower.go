@@ -65,11 +65,12 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 	case Grammar:
 		start, err := f.EBNF.Lower(l.st, l.g)
 		l.fail(within(err, f.Pointer+"/grammar"))
+		l.g.Rules[start].Place = f.Pointer + "/grammar"
 		return grammar.Sequence{grammar.N(start)}
 	case Regex:
 		e, err := regex.Lower(l.st, f.Regex, regex.Mode{Encoding: terminal.UTF8})
 		l.fail(within(err, f.Pointer+"/pattern"))
-		if e == terminal.Empty && err == nil {
+		if err == nil && l.st.IsEmpty(e) {
 			l.fail(diag.Errorf(diag.Unsatisfiable, sourceName, diag.At(f.Pointer+"/pattern"),
 				"no text can match this pattern"))
 		}

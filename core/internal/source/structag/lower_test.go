@@ -176,6 +176,21 @@ var cases = []struct {
 		[]string{"<", "<ab>", "<abw>"},
 	},
 	{
+		"triggers that are prefixes", format(`{"type": "triggered_tags", "triggers": ["<t", "<", "<tool"], "tags": [
+			{"begin": "<tool>", "content": ` + number + `, "end": ";"}, {"begin": "<t>", "content": ` + number + `, "end": ";"},
+			{"begin": "<>", "content": ` + number + `, "end": ";"}]}`),
+		[]string{"", "<tool>1;", "x<t>2;<>3;", "tool>"},
+		[]string{"<", "<t", "<to>1;", "<tool", "<<t>1;"},
+	},
+	{
+		"an end inside a trigger", format(`{"type": "sequence", "elements": [
+			{"type": "tag", "begin": "(", "content": {"type": "triggered_tags", "triggers": ["<!)a"], "tags": [
+				{"begin": "<!)a", "content": ` + number + `, "end": ";"}]}, "end": ")"},
+			{"type": "regex", "pattern": "[a-z]*"}]}`),
+		[]string{"(x)", "(<!)", "(<!)b", "(<!)abc", "(<!)a1;)", "(<!)a1;x)a"},
+		[]string{"(<!)a1", "(<!)a1;", "(<!)b1;)"},
+	},
+	{
 		"triggers of many kinds", format(`{"type": "triggered_tags", "triggers": ["<a", "[<b", "<b", "x<by>"], "tags": [
 			{"begin": "<a>", "content": ` + number + `, "end": ""}, {"begin": "[<b>", "content": ` + number + `, "end": "]"}, {"begin": "<b>", "content": ` + number + `, "end": ""}]}`),
 		[]string{"<a>1", "[<b>1]", "<b>1<a>2", "x<b>3"},

@@ -45,9 +45,8 @@ func (l *lowering) overlaps(r *region, byStop [][]goal) []overlap {
 				}
 				if work += len(candidates); work > limits.TagOverlaps {
 					l.fail(diag.Errorf(diag.Limit, sourceName, diag.At(""),
-						"the triggers and ends overlap in too many ways, as %q does; use strings that do not contain "+
-							"parts "+
-							"of one another", diag.Shorten(text, limits.TagFragment)))
+						"the triggers and ends overlap in too many ways, as %q does; "+
+							"use strings that do not contain parts of one another", diag.Shorten(text, limits.TagFragment)))
 					return nil
 				}
 				rest := r.stops[c.stop][c.have:]
@@ -145,8 +144,7 @@ func (l *lowering) reachable(r *region, candidates []candidate, c candidate, g g
 		if g.tag != nil && strings.HasPrefix(rest, g.text) && g.tag.Subs[0].mayBegin(rest[len(g.text):]) {
 			e := diag.Errorf(diag.Unsupported, sourceName, diag.At(g.tag.Pointer+"/begin"),
 				"this begin ends inside the trigger or end %q, and the content of its tag may go on in the same way; "+
-					"use "+
-					"strings that do not contain one another", diag.Shorten(r.stops[first.stop], limits.TagFragment))
+					"use strings that do not contain one another", diag.Shorten(r.stops[first.stop], limits.TagFragment))
 			e.Fragment = diag.Shorten(g.tag.Begin.Texts[0], limits.TagFragment)
 			l.fail(e)
 		}

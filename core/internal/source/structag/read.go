@@ -408,9 +408,8 @@ func (r *reader) triggered(f *Format, id jsontext.ID) (err error) {
 		for _, t := range f.Triggers {
 			if x != "" && strings.HasPrefix(t, x) {
 				return r.wrong(r.tree.Get(id, "excludes"), f.Pointer+"/excludes/"+strconv.Itoa(i),
-					"the trigger %q begins with this excluded string, so that its tags could never be opened; remove "+
-						"one of "+
-						"the two", diag.Shorten(t, 40))
+					"the trigger %q begins with this excluded string, so that its tags could never be opened; "+
+						"remove one of the two", diag.Shorten(t, 40))
 			}
 		}
 	}
@@ -441,20 +440,13 @@ func (r *reader) triggers(f *Format, id jsontext.ID) error {
 		if tag.Begin.IsToken {
 			return r.failure(diag.Unsupported, id, tag.Pointer+"/begin", "begin", "a tag that begins with a token cannot have a trigger; give its text, or use tags_with_separator")
 		}
-		var found []string
+		// Of triggers that begin alike the shortest is met first, and all longer ones with it: a begin may have several.
 		begin := tag.Begin.Texts[0]
-		for _, n := range lengths {
-			if n <= len(begin) && known[begin[:n]] {
-				found = append(found, begin[:n])
-			}
-		}
-		if len(found) == 1 {
+		if slices.ContainsFunc(lengths, func(n int) bool { return n <= len(begin) && known[begin[:n]] }) {
 			continue
 		}
-		e := diag.Errorf(diag.Invalid, sourceName, diag.At(tag.Pointer+"/begin"), "a begin must start with exactly one of the triggers, this one starts with none of them")
-		if len(found) > 1 {
-			e.Message = "a begin must start with exactly one of the triggers, this one starts with " + strconv.Quote(found[0]) + " and " + strconv.Quote(found[1])
-		}
+		e := diag.Errorf(diag.Invalid, sourceName, diag.At(tag.Pointer+"/begin"),
+			"a begin must start with one of the triggers, this one starts with none of them")
 		e.Fragment = diag.Shorten(strings.TrimSpace(begin), limits.TagFragment)
 		return e
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -67,4 +68,28 @@ func TestNotesOfLowering(t *testing.T) {
 	require.Len(t, notes, 1)
 	require.Equal(t, diag.Narrower, notes[0].Effect)
 	require.True(t, strings.HasPrefix(notes[0].Pointer, "/format/json_schema"))
+}
+
+// A part that matches nothing is an error with its place, even where there are alternatives to it. Only the compiler
+// finds it in a grammar, and there it is not for lowering to say.
+func TestPartsThatMatchNothing(t *testing.T) {
+	or := func(part string) string {
+		return format(`{"type":"or","elements":[{"type":"const_string","value":"a"},` + part + `]}`)
+	}
+	for _, c := range []struct{ part, pointer string }{
+		{`{"type":"regex","pattern":"a(?=b)c"}`, "/format/elements/1/pattern"},
+		{`{"type":"regex","pattern":"(?=[ab]*a[ab]{3}$)(?=[ab]*b[ab]{3}$)[ab]*"}`, "/format/elements/1/pattern"},
+		{`{"type":"grammar","grammar":"root ::= \"x\" root"}`, "/format/elements/1/grammar"},
+		{`{"type":"tag","begin":"<","content":{"type":"grammar","grammar":"root ::= x\nx ::= \"(\" x \")\""},"end":">"}`, "/format/elements/1/content/grammar"},
+	} {
+		st := terminal.NewStore()
+		g, _, err := Compile(st, []byte(or(c.part)), options())
+		if err == nil {
+			_, _, err = rewrite.Run(st, g)
+		}
+		var e *diag.Error
+		require.ErrorAs(t, err, &e, c.part)
+		require.Equal(t, diag.Unsatisfiable, e.Code, err)
+		require.Equal(t, c.pointer, e.Place.Pointer, err)
+	}
 }
