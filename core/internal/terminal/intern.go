@@ -73,7 +73,7 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	if s.index.old != nil {
 		s.moveEntries()
 	} else if int(id-s.from)*2 > len(s.index.table) {
-		s.index = index{table: make([]uint64, len(s.index.table)*indexGrowth), old: s.index.table}
+		s.index.table, s.index.old = make([]uint64, len(s.index.table)*indexGrowth), s.index.table
 	}
 	return Expr(id)
 }

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"math/rand"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +33,19 @@ func TestStoreOverAnother(t *testing.T) {
 		require.Equal(t, below, s.Below())
 	}
 	require.Equal(t, before, below.Len())
+}
+
+// A store that has grown beyond its first index still finds the expressions of the one below.
+func TestStoreOverAnotherGrows(t *testing.T) {
+	_, known, a, _ := layered()
+	for i := range 2000 {
+		a.Text(strconv.Itoa(i), UTF8)
+		if i%100 == 0 {
+			made := a.Made()
+			require.Equal(t, known, a.Concat(a.Star(a.AnyRune(JSONString)), a.Literal(`"`)), "after %d", i)
+			require.Equal(t, made, a.Made(), "nothing of it is new")
+		}
+	}
 }
 
 // Random expressions mean the same, have the same digest and the same weight in another store, and are the same again when
