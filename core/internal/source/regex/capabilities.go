@@ -21,11 +21,10 @@ func Capabilities() []source.Capability {
 				"In JSON Schema, whose dialect has no sets, they are refused").
 			But("~~, && beside --, and -- or -[ where other dialects read a range", `[a~~b]`),
 		source.Does(`\d \w \s`, `\d\D\w\W\s\S`, "ASCII, and their complements"),
-		source.Does(`\p{…}`, `\p{Lu}\P{Greek}\p{Script=Latin}`,
-			"of Unicode "+unicode.Version+": general categories (with PCRE's L&), scripts, and the binary properties "+
-				"Alphabetic, Lowercase, Uppercase, Math, ID_Start, ID_Continue, Any, ASCII, Assigned and those of PropList.txt "+
-				"(White_Space, Hex_Digit, "+
-				"Ideographic, Dash, …)").But("other properties", `\p{Block=Basic_Latin}`),
+		source.Does(`\p{…}`, `\p{Lu}\P{Greek}\p{scx=Latin}\p{Emoji}`,
+			"of Unicode "+unicode.Version+": general categories (with PCRE's L&), Script, Script_Extensions and the "+
+				"binary properties of ECMA-262 but Changes_When_…, under their long and short names").
+			But("other properties", `\p{Block=Basic_Latin}`),
 		source.Does("groups", `(a)(?:b)(?<name>c)(?P<other>d)(?#comment)`, "capturing ones capture nothing"),
 		source.Does("alternatives", `a|b|`, ""),
 		source.Does("quantifiers", `a*b+c?d{2}e{2,}f{2,5}g*?`, "greedy and lazy ones match the same; counts of any size are not unrolled"),

@@ -103,6 +103,9 @@ func TestConstructs(t *testing.T) {
 		{`\p{Alphabetic}\p{White_Space}\p{ASCII}\p{Any}`, "a\u3000a😀", "1 aa"},
 		{`\p{L&}\p{LC}\p{Cn}`, "aA\u0378", "aAa"},
 		{`\p{ID_Start}\p{ID_Continue}`, "a1", "1a"},
+		{`\p{XID_Start}\p{Cased}\p{CI}`, "aA.", "1AA"},
+		{`\p{Emoji}\p{Extended_Pictographic}`, "😀😀", "😀a,🇩🇪"},
+		{`\p{scx=Greek}\p{Script_Extensions=Hira}`, "αー", "aー,αa"},
 		{`[\p{Lu}\p{Ll}]`, "a,A", "1"},
 		// flags
 		{`(?i)aBc`, "abc,ABC,aBc", "abd"},
