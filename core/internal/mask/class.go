@@ -53,6 +53,7 @@ type class struct {
 	left    uint32                     // least repetitions left in any state of the walk, see sharedClass
 	ends    []ending                   // where the terminal may be complete
 	goesOn  []terminal.ByteSet         // what it can go on with there, by ending.goesOn
+	single  bool                       // from an ending, a byte that the terminal cannot go on with leaves it for good
 	partial bool                       // ends leaves out places within a loop
 	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
 	closing atomic.Pointer[[]uint32]   // see closingNodes
@@ -112,7 +113,7 @@ func (e *Engine) class(x terminal.Expr, w *scratch) *class {
 }
 
 func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
-	if shape := e.store.Uncounted(x); shape != x {
+	if shape := e.store.AsStar(e.store.Uncounted(x)); shape != x {
 		c := e.class(shape, w)
 		e.store.SetAux(x, e.store.Aux(shape))
 		return c

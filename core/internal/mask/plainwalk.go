@@ -2,6 +2,7 @@ package mask
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -25,6 +26,7 @@ type plainStates struct {
 	next   []uint16 // by state and class of bytes: the state after it, or one of the two below
 	ids    map[terminal.Expr]uint16
 	path   []uint16 // by depth
+	ends   []ending // in which the class's are gathered
 }
 
 type plainState struct {
@@ -34,6 +36,8 @@ type plainState struct {
 	expr     terminal.Expr
 	first    uint32 // where its transitions begin in next
 	complete bool
+	tagged   bool
+	goesOn   uint32 // 1 + index of alive in the class's sets of such, 0: not there yet
 }
 
 const (
@@ -53,9 +57,9 @@ func (e *Engine) walkPlain(x terminal.Expr, r *runs, w *scratch, budget int, c *
 	p := &w.plain
 	p.states, p.next = append(p.states[:0], plainState{}, plainState{}), p.next[:0]
 	clear(p.ids)
-	ends, left := 0, uint32(0)
+	left := uint32(0)
 	if c != nil {
-		ends, left = len(c.ends), c.left
+		c.ends, left = p.ends[:0], c.left
 	}
 	start := v.state(x)
 	whole = !v.refused
@@ -72,9 +76,13 @@ func (e *Engine) walkPlain(x terminal.Expr, r *runs, w *scratch, budget int, c *
 	}
 	if v.refused {
 		if w.ranges = w.ranges[:0]; c != nil {
-			c.ends, c.left = c.ends[:ends], left
+			c.ends, c.goesOn, c.left = nil, nil, left
 		}
 		return false, false
+	}
+	if c != nil {
+		p.ends, c.ends = c.ends, slices.Clone(c.ends)
+		c.single = r == nil
 	}
 	w.visited += v.visited
 	return whole, true
@@ -103,8 +111,8 @@ func (v *plainWalk) from(i uint32, start uint16) bool {
 			i = n.End
 			continue
 		}
-		if p.states[t].complete && c != nil {
-			e.record(c, i, p.states[t].expr, 0, false, false)
+		if c != nil && n.End != i+1 && p.states[t].complete {
+			v.record(i, t)
 		}
 		w.ranges.add(n.Token, nodes[i+1].Token)
 		if n.Big >= 0 && v.covers(t, &bigs[n.Big]) {
@@ -161,12 +169,25 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 	}
 	v.w.term(st, x)
 	t := uint16(len(p.states))
-	p.states = append(p.states, plainState{to: to, alive: st.Alive(x), expr: x, first: uint32(len(p.next)), complete: st.Accepts(x, 0)})
+	p.states = append(p.states, plainState{to: to, alive: st.Alive(x), expr: x, first: uint32(len(p.next)), complete: st.Accepts(x, 0), tagged: st.Tagged(x)})
 	for range to.Classes() {
 		p.next = append(p.next, plainUnknown)
 	}
 	p.ids[x] = t
 	return t
+}
+
+// record notes that the terminal may be complete at node i, in state t.
+func (v *plainWalk) record(i uint32, t uint16) {
+	s := &v.w.plain.states[t]
+	if s.tagged {
+		v.e.record(v.c, i, s.expr, 0, false, false)
+		return
+	}
+	if s.goesOn == 0 {
+		s.goesOn = v.c.goesOnWith(s.alive) + 1
+	}
+	v.c.ends = append(v.c.ends, ending{i, 0, noTag, s.goesOn - 1})
 }
 
 // covers is Engine.covers for state t.

@@ -375,6 +375,19 @@ func (s *Store) Uncounted(e Expr) Expr {
 	return s.rebound(e, bounds{min(bd.min, 1), Unbounded, bd.enc})
 }
 
+// AsStar returns x* for x·x*, and other expressions as they are. Both go on with every byte alike: only one of them may end at
+// once.
+func (s *Store) AsStar(e Expr) Expr {
+	n := s.node(e)
+	if n.kind != kConcat || n.flags&(fTag|fCount) != 0 {
+		return e
+	}
+	if tail := s.node(Expr(n.b)); tail.kind == kStar && tail.a == n.a {
+		return Expr(n.b)
+	}
+	return e
+}
+
 // WithoutMinimum returns what Uncounted does for e if its minimum has been reached.
 func (s *Store) WithoutMinimum(e Expr) Expr {
 	return s.rebound(e, bounds{0, Unbounded, s.bounds.At(s.countHead(e).b).enc})
