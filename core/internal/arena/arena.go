@@ -13,15 +13,19 @@ import "math/bits"
 const (
 	firstBits = 4 // the first chunk holds 16 elements: most grammars are small
 	maxChunks = 26
+	// nearChunks is how many chunks a table has at hand, for 4,080 elements; few tables of a grammar grow larger, and a
+	// grammar has some fifty tables.
+	nearChunks = 8
 )
 
 // Table is a growing sequence of T in chunks that double in size. Growth copies nothing: appending a big table would
 // pause every reader for as long as the copy takes. The zero value is an empty table. Shared and growing.
 type Table[T any] struct {
-	chunks [maxChunks][]T
-	n      uint32    // elements of its own
-	from   uint32    // index of the first of them
-	below  *Table[T] // holds the elements before from; nil where from is 0
+	chunks [nearChunks][]T
+	far    *[maxChunks - nearChunks][]T // the chunks after those, nil if there are none
+	n      uint32                       // elements of its own
+	from   uint32                       // index of the first of them
+	below  *Table[T]                    // holds the elements before from; nil where from is 0
 }
 
 // Over returns a table that begins with the elements of below, which must never grow again and lies over no table itself.
@@ -47,7 +51,27 @@ func (t *Table[T]) At(i uint32) *T {
 		t = t.below
 	}
 	c, o := locate(i - t.from)
-	return &t.chunks[c][o]
+	if c < nearChunks {
+		return &t.chunks[c][o]
+	}
+	return &t.far[c-nearChunks][o]
+}
+
+// chunk returns chunk c, made if it is not there.
+func (t *Table[T]) chunk(c uint32) []T {
+	if c < nearChunks {
+		if t.chunks[c] == nil {
+			t.chunks[c] = make([]T, 1<<(firstBits+c))
+		}
+		return t.chunks[c]
+	}
+	if t.far == nil {
+		t.far = new([maxChunks - nearChunks][]T)
+	}
+	if t.far[c-nearChunks] == nil {
+		t.far[c-nearChunks] = make([]T, 1<<(firstBits+c))
+	}
+	return t.far[c-nearChunks]
 }
 
 // Len returns the number of elements, gaps left by Span included. Writers only.
@@ -56,10 +80,7 @@ func (t *Table[T]) Len() uint32 { return t.from + t.n }
 // Append adds v and returns its index.
 func (t *Table[T]) Append(v T) uint32 {
 	c, o := locate(t.n)
-	if t.chunks[c] == nil {
-		t.chunks[c] = make([]T, 1<<(firstBits+c))
-	}
-	t.chunks[c][o] = v
+	t.chunk(c)[o] = v
 	t.n++
 	return t.from + t.n - 1
 }
@@ -75,9 +96,7 @@ func (t *Table[T]) Span(n int) uint32 {
 		t.n += 1<<(firstBits+c) - o
 		c, o = c+1, 0
 	}
-	if t.chunks[c] == nil {
-		t.chunks[c] = make([]T, 1<<(firstBits+c))
-	}
+	t.chunk(c)
 	i := t.from + t.n
 	t.n += uint32(n)
 	return i
@@ -92,7 +111,10 @@ func (t *Table[T]) Slice(i uint32, n int) []T {
 		t = t.below
 	}
 	c, o := locate(i - t.from)
-	return t.chunks[c][o : int(o)+n : int(o)+n]
+	if c < nearChunks {
+		return t.chunks[c][o : int(o)+n : int(o)+n]
+	}
+	return t.far[c-nearChunks][o : int(o)+n : int(o)+n]
 }
 
 // Clone returns a table with copies of the elements, at the same indices. t lies over no other table.
@@ -101,23 +123,39 @@ func (t *Table[T]) Clone() Table[T] {
 	for c := range out.chunks {
 		out.chunks[c] = append([]T(nil), out.chunks[c]...)
 	}
+	if t.far != nil {
+		out.far = new([maxChunks - nearChunks][]T)
+		for c := range out.far {
+			out.far[c] = append([]T(nil), t.far[c]...)
+		}
+	}
 	return out
+}
+
+// each calls f with each chunk that there is.
+func (t *Table[T]) each(f func(chunk []T)) {
+	for _, c := range t.chunks {
+		f(c)
+	}
+	if t.far != nil {
+		for _, c := range t.far {
+			f(c)
+		}
+	}
 }
 
 // Each calls f with each element of the table's own, and with the zero elements of gaps that memory is held for.
 func (t *Table[T]) Each(f func(x *T)) {
-	for _, chunk := range t.chunks {
+	t.each(func(chunk []T) {
 		for i := range chunk {
 			f(&chunk[i])
 		}
-	}
+	})
 }
 
 // Cap returns how many elements of its own the table holds memory for.
 func (t *Table[T]) Cap() int {
 	n := 0
-	for _, c := range t.chunks {
-		n += len(c)
-	}
+	t.each(func(chunk []T) { n += len(chunk) })
 	return n
 }

@@ -30,17 +30,29 @@ type compared struct {
 	found bool
 }
 
-// comparedBits is the logarithm of how many pairs are remembered. They take 24 KiB.
-const comparedBits = 11
+// comparedMost is how many pairs are remembered at most, in 32 KiB, and comparedFirst how many at first: most grammars
+// compare few.
+const (
+	comparedFirst = 1 << 6
+	comparedMost  = 1 << 11
+)
+
+// placeOfPair returns where the comparison of x and y is remembered. Once as many have been found as there are places,
+// there become more.
+func (s *Store) placeOfPair(x, y Expr) *compared {
+	n := len(s.compared)
+	if n == 0 || s.comparisons > n && n < comparedMost {
+		n = max(4*n, comparedFirst)
+		s.compared, s.comparisons = make([]compared, n), 0
+	}
+	return &s.compared[(uint32(x)*0x9E3779B1^uint32(y)*0x85EBCA6B)>>8&uint32(n-1)]
+}
 
 // contains reports whether x matches all that y matches, as far as their structure tells.
 func (c *comparison) contains(x, y Expr) bool {
 	c.left = min(pairSteps, c.all)
 	before := c.left
-	if c.s.compared == nil {
-		c.s.compared = make([]compared, 1<<comparedBits)
-	}
-	known := &c.s.compared[(uint32(x)*0x9E3779B1^uint32(y)*0x85EBCA6B)>>(32-comparedBits)]
+	known := c.s.placeOfPair(x, y)
 	if known.x == x && known.y == y && known.steps > 0 && (before == pairSteps || int(known.steps) <= before) {
 		c.all -= int(known.steps) // as if it had been found now: what is known must not decide what a union becomes
 		return known.found
@@ -49,6 +61,7 @@ func (c *comparison) contains(x, y Expr) bool {
 	c.all -= before - c.left
 	if before == pairSteps {
 		*known = compared{x, y, int16(before - c.left), found}
+		c.s.comparisons++
 	}
 	return found
 }

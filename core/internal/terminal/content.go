@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"cmp"
-	"hash/fnv"
 	"slices"
 )
 
@@ -72,8 +71,11 @@ type text struct {
 	hash uint64
 }
 
+// hashText is FNV-1a.
 func hashText(t string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(t))
-	return h.Sum64()
+	h := uint64(0xcbf29ce484222325)
+	for i := range len(t) {
+		h = (h ^ uint64(t[i])) * 0x100000001b3
+	}
+	return h
 }

@@ -141,20 +141,22 @@ type Store struct {
 	conditions                  map[conditionKey]*condition
 	classesWithin, classesApart map[pairOfClasses]bool
 
-	textRows dict[uint16, textRow]
-	openRows dict[ByteSet, uint32] // rows by the bytes that go on, of states with open targets
-	resolved dict[transition, Expr]
-	compared []compared // pairs by hash, the last of each
-	epoch    uint32     // names the traversal that is going on
-	epochs   uint32
-	members  []Expr // a stack: unions within unions gather their members above each other
-	memo     dict[string, Expr]
-	digests  dict[Expr, Digest] // zero: it has none
-	extra    atomic.Int64       // bytes that are in no table
-	made     atomic.Uint32      // expressions of its own
-	anyRune  [2]Expr
-	anyStar  [2]Expr
-	escape   [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
+	textRows    dict[uint16, textRow]
+	openRows    dict[ByteSet, uint32] // rows by the bytes that go on, of states with open targets
+	resolved    dict[transition, Expr]
+	compared    []compared // pairs by hash, the last of each
+	comparisons int        // found since there were so many places for them
+
+	epoch   uint32 // names the traversal that is going on
+	epochs  uint32
+	members []Expr // a stack: unions within unions gather their members above each other
+	memo    dict[string, Expr]
+	digests dict[Expr, Digest] // zero: it has none
+	extra   atomic.Int64       // bytes that are in no table
+	made    atomic.Uint32      // expressions of its own
+	anyRune [2]Expr
+	anyStar [2]Expr
+	escape  [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
 }
 
 // NewStore returns a store that holds Empty, Epsilon and the expressions of any text.
