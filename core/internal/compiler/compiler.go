@@ -67,6 +67,9 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 	return k
 }
 
+// Forget drops what grammars of the compiler share beyond what New has prepared: the next ones take as long as the first.
+func (c *Compiler) Forget() { c.tokens.Forget() }
+
 // Vocabulary returns the vocabulary the compiler was made for.
 func (c *Compiler) Vocabulary() *vocab.Vocabulary { return c.v }
 

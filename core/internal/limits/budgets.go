@@ -32,7 +32,7 @@ func DefaultBudgets() Budgets {
 		Row:    300_000,
 		// A state of a few thousand items is already slow; beyond this a grammar is ambiguous without bound and would fill
 		// memory.
-		Transition: 1 << 18,
+		Transition: 150_000,
 		Booleans:   20_000,
 		// The heaviest masks of real schemas take 10 to 20 ns for one.
 		Mask: 6_000_000,

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,11 +152,14 @@ func TestSlow(t *testing.T) {
 	w := &slowWorker{t: t, vocabulary: bestVocabulary()}
 	defer w.stop()
 	found, tried := 0, 0
+	slowest := map[string]finding{} // by kind
 	var last finding
 	s := &search{r: r, kinds: slowKinds(t), population: map[source.Kind][]candidate{}}
 	s.measure = func(c testkit.Constraint) (float64, bool) {
 		f, ok := w.run(c, 1)
-		last = f
+		if last = f; f.Cost.score(true) <= 1 {
+			note(slowest, f)
+		}
 		return f.Cost.score(true), ok
 	}
 	for begin := time.Now(); time.Since(begin).Seconds() < seconds; tried++ {
@@ -165,16 +169,25 @@ func TestSlow(t *testing.T) {
 			continue
 		}
 		s.forget(c)
-		if !last.Killed {
-			if last, _ = w.run(c, 1); last.Cost.score(true) <= 1 {
-				continue // it was the garbage of others that was collected
-			}
+		if last = w.again(last); last.Cost.score(true) <= 1 {
+			note(slowest, last)
+			continue
 		}
 		small := w.shrink(last)
 		found++
 		t.Errorf("%s", small.write(t, filepath.Join(folder, fmt.Sprintf("%s-%d.json", small.Kind, found))))
 	}
+	for _, f := range slowest {
+		t.Logf("the slowest that is no finding: %s", f)
+	}
 	t.Logf("%d constraints tried, %d findings", tried, found)
+}
+
+// note remembers the slowest call of each kind.
+func note(slowest map[string]finding, f finding) {
+	if f.Cost.score(true) > slowest[f.Kind].Cost.score(true) {
+		slowest[f.Kind] = f
+	}
 }
 
 // slowKinds are the kinds that are asked for, or all: a search among few is not drawn to the worst of all.
@@ -195,12 +208,16 @@ func (f finding) write(t *testing.T, path string) string {
 	text, err := json.MarshalIndent(f, "", "  ")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o600))
+	return fmt.Sprintf("%s (%s)", f, path)
+}
+
+func (f finding) String() string {
 	over := ""
 	if f.Killed {
 		over = "more than "
 	}
-	return fmt.Sprintf("%s after %d tokens took %s%.0f ms, %d steps: %s %q (%s)",
-		f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec, path)
+	return fmt.Sprintf("%s after %d tokens took %s%.0f ms, %d steps: %s %q",
+		f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec)
 }
 
 func runAgain(t *testing.T, file string) {
@@ -252,10 +269,12 @@ func TestSlowChild(t *testing.T) {
 	v := loadVocabulary(t, name)
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<24)
+	c := compiler.New(v, compiler.Config{})
 	for in.Scan() {
 		var q question
 		require.NoError(t, json.Unmarshal(in.Bytes(), &q))
-		c := compiler.New(v, compiler.Config{})
+		c.Forget()
+		runtime.GC() // what earlier questions left is not collected during this one
 		m := &meter{byTime: true, begun: func(call string, after int) { fmt.Println("begin", call, after) }}
 		ok := measure(c, testkit.Constraint{Kind: q.Kind, Text: q.Spec}, q.Seed, m)
 		answer, err := json.Marshal(m.worst)
@@ -275,7 +294,7 @@ type slowWorker struct {
 
 func (w *slowWorker) start() {
 	w.child = exec.Command(os.Args[0], "-test.run=^TestSlowChild$", "-test.v")
-	w.child.Env = append(os.Environ(), slowChildVariable+"="+w.vocabulary, "GOMEMLIMIT=2GiB")
+	w.child.Env = append(os.Environ(), slowChildVariable+"="+w.vocabulary, "GOMEMLIMIT=2GiB", "GOMAXPROCS=1")
 	in, err := w.child.StdinPipe()
 	require.NoError(w.t, err)
 	out, err := w.child.StdoutPipe()
@@ -311,6 +330,21 @@ func (w *slowWorker) stop() {
 	}
 	_ = w.child.Wait() // it was killed
 	w.child = nil
+}
+
+// again measures a finding three times, each in a process of its own, and returns the cheapest: what others left to be
+// collected does not count.
+func (w *slowWorker) again(f finding) finding {
+	kind, _ := source.ParseKind(f.Kind)
+	best := f
+	for range 3 {
+		w.stop()
+		now, _ := w.run(testkit.Constraint{Kind: kind, Text: f.Spec}, f.Seed)
+		if now.Cost.score(true) < best.Cost.score(true) {
+			best = now
+		}
+	}
+	return best
 }
 
 // run measures a constraint. ok is false where it does not compile.

@@ -54,7 +54,7 @@ func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 
 // withoutRecord finds what plain items and Without items let through.
 func (m *Masks) withoutRecord(plain, nodes []pushdown.Item, w *scratch) *record {
-	upper := m.a.Unfold(plain, nodes, pushdown.LeftSide, false)
+	upper := m.unfold(plain, nodes, pushdown.LeftSide, false, w)
 	all := m.side(upper, w)
 	if w.over || len(nodes) == 0 {
 		return all
@@ -63,13 +63,20 @@ func (m *Masks) withoutRecord(plain, nodes []pushdown.Item, w *scratch) *record 
 	defer m.e.giveRow(row)
 	m.e.emit(all, row, m.text)
 	if len(plain) > 0 || !m.few(row) { // what plain items let through must not be tried
-		sure := m.side(m.a.Unfold(plain, nodes, pushdown.LeftSide, true), w)
+		sure := m.side(m.unfold(plain, nodes, pushdown.LeftSide, true, w), w)
 		if w.over {
 			return nil
 		}
 		m.takeAway(row, sure)
 	}
 	return m.without(all, m.denied(nodes, row, m.a.Alive(upper).Has(terminal.TokenMark), w))
+}
+
+// unfold is pushdown.Automaton.Unfold, which is counted.
+func (m *Masks) unfold(plain, nodes []pushdown.Item, which pushdown.Side, alone bool, w *scratch) pushdown.StateID {
+	s, work := m.a.Unfold(plain, nodes, which, alone, w.parts.add)
+	w.charge(closureCost * work)
+	return s
 }
 
 // side returns the mask of a side, an empty one if it has no future. What shares its base does not own it.
@@ -118,11 +125,11 @@ func (m *Masks) bothRecord(it pushdown.Item, w *scratch) *record {
 
 // common writes to row what both sides of a node let through, and returns the left side's mask.
 func (m *Masks) common(node []pushdown.Item, row []uint32, alone bool, w *scratch) *record {
-	left := m.side(m.a.Unfold(nil, node, pushdown.LeftSide, alone), w)
+	left := m.side(m.unfold(nil, node, pushdown.LeftSide, alone, w), w)
 	if w.over {
 		return left // sides nest, and each has a budget of its own
 	}
-	right := m.side(m.a.Unfold(nil, node, pushdown.RightSide, alone), w)
+	right := m.side(m.unfold(nil, node, pushdown.RightSide, alone, w), w)
 	other := m.e.takeRow()
 	m.e.emit(left, row, m.text)
 	m.e.emit(right, other, m.text)

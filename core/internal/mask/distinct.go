@@ -10,7 +10,7 @@ import (
 // distinctRecord finds what a Distinct item lets through: what its left side does, but for tokens that make an item of
 // the array equal to an earlier one.
 func (m *Masks) distinctRecord(it pushdown.Item, w *scratch) *record {
-	all := m.side(m.a.Unfold(nil, []pushdown.Item{it}, pushdown.LeftSide, false), w)
+	all := m.side(m.unfold(nil, []pushdown.Item{it}, pushdown.LeftSide, false, w), w)
 	if w.over {
 		return nil
 	}

@@ -19,12 +19,14 @@ type meter struct {
 	states    met  // automaton states whose items have been counted
 	steps     met  // transitions of automaton states
 	nodes     met  // stack nodes whose completion has been counted
+	parts     met  // parts of the work on transitions that have been counted
 }
 
 // Costs, in the meter's unit.
 const (
 	partCost     = 2   // a part of an expression that a transition looks at
 	stepCost     = 20  // a transition of an automaton, for each item before and after it
+	closureCost  = 40  // an item, frame or prediction that a dear transition takes
 	narrowCost   = 100 // finding out that a terminal state needs no class
 	escapesAtOne = 2   // boundary-crossing tokens that are sorted into a trie cost one
 	tryCost      = 20  // a byte of a token that is tried
@@ -39,7 +41,7 @@ func (w *scratch) start(limit int) {
 func (m *meter) start(limit int, serial uint64) {
 	m.serial = serial
 	m.cost, m.visited, m.limit, m.over, m.preparing = 0, 0, limit, false, false
-	for _, set := range []*met{&m.terms, &m.states, &m.steps, &m.nodes} {
+	for _, set := range []*met{&m.terms, &m.states, &m.steps, &m.nodes, &m.parts} {
 		set.clear()
 	}
 }
@@ -92,7 +94,7 @@ func (m *meter) state(a *pushdown.Automaton, s pushdown.StateID) {
 func (m *meter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
 	if m.steps.add(uint32(s)<<8 | uint32(b)) {
 		m.state(a, s)
-		m.cost += stepCost * (1 + len(a.Items(s)) + len(a.Items(t)))
+		m.cost += stepCost*(1+len(a.Items(s))+len(a.Items(t))) + closureCost*a.Charge(s, b, m.parts.add)
 	}
 	return m.reached(t)
 }
@@ -100,7 +102,7 @@ func (m *meter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdo
 // complete counts finding out that s is what follows stack node k. It reports false if s is beyond a budget.
 func (m *meter) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
 	if m.nodes.add(uint32(k)) {
-		m.cost += stepCost * (1 + len(a.Items(s)))
+		m.cost += stepCost*(1+len(a.Items(s))) + closureCost*a.ChargeAfter(k, m.parts.add)
 	}
 	return m.reached(s)
 }

@@ -66,5 +66,12 @@ func (t *tokenSets) keep(k setKey, c *class) {
 	t.bytes += c.size() + classBytes
 }
 
+// Forget drops the token sets that grammars of the vocabulary share, so that masks take as long as at first.
+func (t *Tokens) Forget() {
+	t.sets.mu.Lock()
+	defer t.sets.mu.Unlock()
+	t.sets.recent, t.sets.older, t.sets.bytes = nil, nil, 0
+}
+
 // classBytes is what a class takes besides its tokens, with its place in the map.
 const classBytes = 500

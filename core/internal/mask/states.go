@@ -240,7 +240,8 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	if !changed {
 		return s
 	}
-	like := m.a.InternItems(w.counts, m.a.Accepts(s))
+	like, work := m.a.InternItems(w.counts, m.a.Accepts(s), w.parts.add)
+	w.charge(closureCost * work)
 	if like <= pushdown.Over {
 		return s
 	}

@@ -258,8 +258,9 @@ func (e *Engine) together(a *pushdown.Automaton, t *termFrame, it *pushdown.Item
 		return pushdown.Dead
 	}
 	w.both = append(append(w.both[:0], a.Items(after)...), pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})
-	w.charge(stepCost * len(w.both))
-	return a.InternItems(w.both, false)
+	s, work := a.InternItems(w.both, false, w.parts.add)
+	w.charge(stepCost*len(w.both) + closureCost*work)
+	return s
 }
 
 // loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its sides

@@ -78,16 +78,22 @@ type Automaton struct {
 	unionsOf  map[string]uint32 // of more than two nodes
 	values    *distinct.Values
 	taken     transitions
-	tagged    map[taggedKey]StateID
+	tagged    map[taggedKey]tagStart
 
 	scratch []Item // a stack: nested closures work above each other
 	pending []pendingCall
 	under   []part // a stack: what the parts that are being found lead to
+	charged []part // a stack: what units of work have been charged for
+	counted countedParts
+	units   uint32 // that have been begun
 	below   arena.Table[part]
+	dear    arena.Table[partCost] // of transitions and tags
+	dearOf  map[uint32]uint32     // by transitionKey
+	anyDear atomic.Bool
 	unit    unit
 	bounds  bounds
 
-	count   atomic.Uint32 // number of states, for Len
+	length  atomic.Uint32 // number of states, for Len
 	made    atomic.Int64  // transitions, and what large nodes and states are worth, see heavy
 	carried atomic.Int64  // states that movers brought
 	movers  atomic.Int64
@@ -98,6 +104,12 @@ type Automaton struct {
 type taggedKey struct {
 	k   nodeID
 	tag uint32
+}
+
+// tagStart is the state after a node for a tag, and what finding it takes.
+type tagStart struct {
+	state StateID
+	cost  part
 }
 
 type pendingCall struct {
@@ -113,9 +125,10 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 	a := &Automaton{
 		bounds: b,
 		p:      p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
-		tagged: map[taggedKey]StateID{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{}, unionOf: map[nodePair]uint32{}, unionsOf: map[string]uint32{},
+		dearOf: map[uint32]uint32{}, tagged: map[taggedKey]tagStart{}, booleanOf: map[Boolean]uint32{}, grafts: map[graft]nodeID{}, unionOf: map[nodePair]uint32{}, unionsOf: map[string]uint32{},
 	}
 	a.taken.init(64)
+	a.counted.mark = 1 // that of parts which were never counted is 0
 	a.nodes.Append(nodeRecord{})
 	a.states.Append(stateRecord{}) // Dead
 	a.states.Append(stateRecord{}) // Over
@@ -124,7 +137,7 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 	defer a.mu.Unlock()
 	a.root = a.node(frame{dot: p.accept})
 	a.initial = a.start(a.node(frame{dot: p.start, k: a.root}))
-	a.count.Store(a.states.Len())
+	a.length.Store(a.states.Len())
 	return a
 }
 
@@ -135,7 +148,7 @@ func (a *Automaton) Start() StateID { return a.initial }
 func (a *Automaton) Program() *Program { return a.p }
 
 // Len returns the number of states made so far.
-func (a *Automaton) Len() int { return int(a.count.Load()) }
+func (a *Automaton) Len() int { return int(a.length.Load()) }
 
 // Size returns how many bytes the automaton holds, approximately, without the program and the store.
 func (a *Automaton) Size() int {
@@ -145,8 +158,8 @@ func (a *Automaton) Size() int {
 	if a.values != nil {
 		values = a.values.Size()
 	}
-	return values + a.frames.Cap()*12 + a.nodes.Cap()*32 + a.below.Cap()*4 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
-		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*24 + a.booleans.Cap()*40 + len(a.grafts)*24 + a.unions.Cap()*60
+	return values + a.frames.Cap()*12 + a.nodes.Cap()*44 + a.below.Cap()*4 + a.dear.Cap()*28 + len(a.dearOf)*24 + len(a.nodeTable)*4 + a.items.Cap()*12 + a.states.Cap()*20 +
+		len(a.table)*4 + a.alive.Cap()*32 + a.taken.size() + len(a.tagged)*32 + a.booleans.Cap()*40 + len(a.grafts)*24 + a.unions.Cap()*72
 }
 
 // Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.
@@ -229,11 +242,11 @@ func (a *Automaton) TakesAllTags(k NodeID) bool {
 }
 
 // InternItems returns the state with these items, for masks of a part of a state or of states that differ in nothing a
-// mask shows.
-func (a *Automaton) InternItems(items []Item, accept bool) StateID {
+// mask shows. work is what that takes, see Charge.
+func (a *Automaton) InternItems(items []Item, accept bool, first func(part uint32) bool) (s StateID, work int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.budgeted(func() StateID {
+	return a.accounted(first, func() StateID {
 		base := len(a.scratch)
 		a.scratch = append(a.scratch, items...)
 		return a.finish(base, accept)
@@ -355,7 +368,7 @@ func (a *Automaton) intern(items []Item, accept bool) StateID {
 	copy(a.items.Slice(at, len(items)), items)
 	id := a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
 	a.made.Add(int64(len(items) / heavy))
-	a.count.Store(id + 1)
+	a.length.Store(id + 1)
 	a.table[i] = id
 	if int(id)*2 > len(a.table) {
 		old := a.table

@@ -46,9 +46,7 @@ func (a *Automaton) enterBoolean(n *boolean, after nodeID) {
 	} else {
 		b.Right = a.side(n.right)
 	}
-	if !a.addBoolean(b, after) {
-		panic(budgetSpent{})
-	}
+	a.addBoolean(b, after)
 }
 
 func (a *Automaton) side(d dot) StateID {
@@ -60,49 +58,43 @@ func (a *Automaton) side(d dot) StateID {
 }
 
 // addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has
-// lost its right side is plain again. It reports false if a budget was spent.
-func (a *Automaton) addBoolean(b Boolean, after nodeID) (within bool) {
+// lost its right side is plain again.
+func (a *Automaton) addBoolean(b Boolean, after nodeID) {
 	if !a.hasItems(b.Left) {
-		return true
+		return
 	}
 	switch b.Is {
 	case grammar.Both:
 		if !a.hasItems(b.Right) {
-			return true
+			return
 		}
 		if b.Left == b.Right { // they have the same future
-			return a.addPlain(b.Left, after)
+			a.addPlain(b.Left, after)
+			return
 		}
 	case grammar.Without:
 		// A right side that ended just now takes this end away, and is gone with the next byte.
 		if !a.hasItems(b.Right) && !(a.Accepts(b.Left) && a.Accepts(b.Right)) {
-			return a.addPlain(b.Left, after)
+			a.addPlain(b.Left, after)
+			return
 		}
 	}
 	if b.Is == grammar.Distinct && a.values.MustGoOn(b.Items) && !a.aliveLocked(b.Left).Intersects(&numberBytes) {
-		return true
+		return
 	}
 	b.depth = 1 + max(a.booleanDepth(b.Left), a.booleanDepth(b.Right))
 	b.sides = 2 + min(a.sidesOf(b.Left)+a.sidesOf(b.Right), 1<<30)
 	if b.depth > limits.BooleanDepth || int(b.sides) > a.bounds.sides && !a.fewSides(&b) {
-		return false
+		panic(budgetSpent{})
 	}
 	a.scratch = append(a.scratch, Item{Terminal: a.internBoolean(b), After: after})
-	return true
 }
 
 // addPlain adds to scratch what a side is in the middle of, as it is without the node around it.
-func (a *Automaton) addPlain(side StateID, after nodeID) (within bool) {
-	s := a.budgeted(func() StateID {
-		base := len(a.scratch)
-		a.graftItems(side, after)
-		return a.finish(base, false)
-	})
-	if s == Over {
-		return false
-	}
-	a.scratch = append(a.scratch, a.Items(s)...)
-	return true
+func (a *Automaton) addPlain(side StateID, after nodeID) {
+	base := len(a.scratch)
+	a.graftItems(side, after)
+	a.merge(a.finish(base, false))
 }
 
 func (a *Automaton) internBoolean(b Boolean) terminal.Expr {
@@ -177,58 +169,49 @@ func (a *Automaton) booleanDepth(s StateID) uint32 {
 	return depth
 }
 
-// stepBoolean adds to scratch what byte c makes of a boolean item. It reports within = false if a budget was spent.
-func (a *Automaton) stepBoolean(it Item, c byte) (accept, within bool) {
+// stepBoolean adds to scratch what byte c makes of a boolean item, within a unit of work.
+func (a *Automaton) stepBoolean(it Item, c byte) (accept bool) {
 	b := *a.Boolean(it)
-	within = true
-	step := func(s StateID) StateID {
-		if s = a.stepSide(s, c); s == Over {
-			within = false
-		}
-		return s
-	}
-	if b.Left = step(b.Left); b.Left == Dead {
-		return false, within
+	if b.Left = a.stepSide(b.Left, c); b.Left == Dead {
+		return false
 	}
 	complete := a.Accepts(b.Left)
 	switch b.Is {
 	case grammar.Both:
-		if b.Right = step(b.Right); b.Right == Dead {
-			return false, within
+		if b.Right = a.stepSide(b.Right, c); b.Right == Dead {
+			return false
 		}
 		complete = complete && a.Accepts(b.Right)
 	case grammar.Without:
-		b.Right = step(b.Right)
+		b.Right = a.stepSide(b.Right, c)
 		complete = complete && !a.Accepts(b.Right)
 	case grammar.Distinct:
 		var ok bool
 		if b.Items, ok = a.values.Step(b.Items, c); !ok {
-			return false, within
+			return false
 		}
 	}
-	if !within || !a.addBoolean(b, it.After) {
-		return false, false
-	}
-	if !complete {
-		return false, true
-	}
-	t := a.complete(terminal.Epsilon, false, it.After)
-	if t == Over {
-		return false, false
-	}
-	a.scratch = append(a.scratch, a.Items(t)...)
-	return a.Accepts(t), true
+	a.addBoolean(b, it.After)
+	return complete && a.merge(a.startWithin(it.After))
 }
 
-// stepSide is Step for a side of a boolean node, under the lock.
+// stepSide is Step for a side of a boolean node, under the lock and within a unit of work, which is charged for it.
 func (a *Automaton) stepSide(s StateID, c byte) StateID {
-	if s <= Over {
-		return s
+	key := transitionKey(s, c)
+	t, ok := s, s <= Over
+	if !ok {
+		t, ok = a.taken.get(key)
 	}
-	if t, ok := a.taken.get(transitionKey(s, c)); ok {
-		return t
+	if !ok {
+		t = a.take(s, c)
 	}
-	return a.take(s, c)
+	if t == Over {
+		panic(budgetSpent{})
+	}
+	if id, dear := a.dearOf[key]; dear {
+		a.charge(dearPart(id), 0)
+	}
+	return t
 }
 
 // aliveBoolean returns the bytes that a boolean item may go on with.

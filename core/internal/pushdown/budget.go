@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -9,7 +10,7 @@ import (
 // What may come after a stack node, and what a byte does to a state, are units of work: each is done as a whole, or
 // leads to Over, and either is kept. A unit counts what it takes where nothing has been found before: for what it
 // finds it is charged what finding it took, each part once. So which units lead to Over does not depend on what was
-// asked before.
+// asked before. Masks are charged in the same way for the parts of all transitions that they take, see Charge.
 
 // budgetSpent aborts a unit that outgrew its limits. It never leaves the package.
 type budgetSpent struct{}
@@ -32,47 +33,78 @@ const rowsAtOnce = 2
 
 // unit is the counters of one unit of work.
 type unit struct {
-	work  int           // items, frames and predictions, as if nothing had been found before
-	fresh int           // the same, without what had
-	own   int           // of work, what belongs to the part that is being found
-	depth int           // nodes that are being started
-	nest  int           // unions that are being made within each other
-	free  bool          // nothing is counted
-	few   [8]part       // the first parts that have been charged for
-	n     int           // how many these are
-	seen  map[part]bool // the others
+	id      uint32
+	work    int // items, frames and predictions, as if nothing had been found before: it is not more than this
+	spent   int // of work, what the unit has done itself
+	own     int // of that, what belongs to the part that is being found
+	fresh   int // what has been done
+	charged int // the parts that it has been charged for are those in Automaton.charged from here on
+	counted int // of these, those before this are in the set of mark
+	mark    uint32
+	depth   int // nodes that are being started
+	nest    int // unions that are being made within each other
+	free    bool
+	few     [4]part // the last parts that have been charged for
 }
 
-// part is what a unit may find, or find found: what comes after a node, or a union of nodes.
+// countedParts is a set of parts, those that bear its mark, with what finding all of them takes together. It is kept from
+// unit to unit, because the parts of one are mostly those of the one before.
+type countedParts struct {
+	mark  uint32
+	total int
+	sole  uint32 // the unit that all of them belong to, 0 if there is none
+	twice int    // of total, what that unit has found itself, so that it belongs to what it has spent too
+}
+
+// part is what a unit may find, or find found: what comes after a node, a union of nodes, or a dear transition.
 type part uint32
 
-func startPart(k nodeID) part { return part(k) << 1 }
+// The kinds of parts are their lowest bits.
+const (
+	startKind = iota
+	unionKind
+	dearKind
+	kindBits = 2
+)
 
-func unionPart(id uint32) part { return part(id)<<1 | 1 }
+func startPart(k nodeID) part { return part(k)<<kindBits | startKind }
+
+func unionPart(id uint32) part { return part(id)<<kindBits | unionKind }
+
+func dearPart(id uint32) part { return part(id)<<kindBits | dearKind }
+
+func (p part) kind() part { return p & (1<<kindBits - 1) }
 
 // partCost is what finding a part takes.
 type partCost struct {
 	own      uint32 // without the parts that it leads to
 	under, n uint32 // those, in Automaton.below
 	height   uint32 // how many of its kind there are above each other, itself among them
+	most     uint32 // with those parts, each as often as it is met
+	mark     uint32 // of the last countedParts that it was in
+	by       uint32 // the unit that has found it
 }
 
 func (a *Automaton) costOf(p part) *partCost {
-	if p&1 == 0 {
-		return &a.nodes.At(uint32(p >> 1)).cost
+	switch id := uint32(p >> kindBits); p.kind() {
+	case startKind:
+		return &a.nodes.At(id).cost
+	case unionKind:
+		return &a.unions.At(id).cost
+	default:
+		return a.dear.At(id)
 	}
-	return &a.unions.At(uint32(p >> 1)).cost
 }
 
 // budgeted runs f as a unit of work; it returns Over if the limits are exceeded.
 func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	scratch, pending, under := len(a.scratch), len(a.pending), len(a.under)
+	scratch, pending, under, charged := len(a.scratch), len(a.pending), len(a.under), len(a.charged)
 	outer := a.unit
-	a.unit = unit{}
+	a.newUnit()
 	defer func() {
 		a.made.Add(int64(a.unit.fresh / worthOne))
+		a.under, a.charged = a.under[:under], a.charged[:charged]
 		a.unit = outer
-		a.under = a.under[:under]
 		if r := recover(); r != nil {
 			if _, ok := r.(budgetSpent); !ok {
 				panic(r)
@@ -84,6 +116,23 @@ func (a *Automaton) budgeted(f func() StateID) (s StateID) {
 	return f()
 }
 
+func (a *Automaton) newUnit() {
+	a.units++
+	a.unit = unit{id: a.units, charged: len(a.charged), counted: len(a.charged)}
+}
+
+// apart runs f within a unit that nothing is counted for, as a unit whose parts are counted.
+func (a *Automaton) apart(f func()) {
+	u := &a.unit
+	before := *u
+	a.newUnit()
+	u.fresh, u.depth, u.nest = before.fresh, before.depth, before.nest
+	f()
+	a.charged = a.charged[:u.charged]
+	before.fresh = u.fresh
+	*u = before
+}
+
 // spend counts n.
 func (a *Automaton) spend(n int) {
 	u := &a.unit
@@ -92,80 +141,201 @@ func (a *Automaton) spend(n int) {
 		return
 	}
 	u.own += n
+	u.spent += n
 	a.pay(n)
 }
 
+// pay adds n to the work of the unit. As long as that is within the limit, parts are counted as often as they are met.
 func (a *Automaton) pay(n int) {
-	if a.unit.work += n; a.unit.work > a.bounds.work || a.states.Len() >= stateLimit {
+	u := &a.unit
+	if u.work += n; u.work > a.bounds.work && !a.countOnce(false) && !a.countOnce(true) || a.states.Len() >= stateLimit {
 		panic(budgetSpent{})
 	}
 }
 
-// enter begins to find part p; leave takes what it returns.
-func (a *Automaton) enter(p part) (own, under int) {
+// countOnce counts each part that the unit has been charged for once, and reports whether that is within the limit. Unless
+// alone is set, parts of other units may be counted too.
+func (a *Automaton) countOnce(alone bool) bool {
+	u, set := &a.unit, &a.counted
+	switch {
+	case alone && set.sole == u.id:
+		return false // that is what was counted
+	case alone:
+		*set = countedParts{mark: set.mark + 1, sole: u.id}
+	case set.sole != u.id:
+		set.sole, set.twice = 0, 0
+	}
+	if u.mark != set.mark {
+		u.mark, u.counted = set.mark, u.charged
+	}
+	for ; u.counted < len(a.charged); u.counted++ {
+		if !a.count(a.charged[u.counted]) {
+			*set = countedParts{mark: set.mark + 1}
+			return false
+		}
+	}
+	u.work = u.spent + set.total - set.twice
+	return u.work <= a.bounds.work
+}
+
+// count adds part p to the parts that are counted, with all that it leads to. It reports false if the limit is exceeded.
+func (a *Automaton) count(p part) bool {
+	u, set := &a.unit, &a.counted
+	var room [16]part
+	for parts := append(room[:0], p); len(parts) > 0; {
+		c := a.costOf(parts[len(parts)-1])
+		parts = parts[:len(parts)-1]
+		if c.mark == set.mark {
+			continue
+		}
+		c.mark = set.mark
+		set.total += int(c.own)
+		if set.sole == u.id && c.by == u.id {
+			set.twice += int(c.own)
+		}
+		if u.spent+set.total-set.twice > a.bounds.work {
+			return false
+		}
+		parts = append(parts, a.below.Slice(c.under, int(c.n))...)
+	}
+	return true
+}
+
+// enter begins to find a part; leave takes what it returns.
+func (a *Automaton) enter() (own, under int) {
 	u := &a.unit
-	u.see(p)
 	own, u.own = u.own, 0
 	return own, len(a.under)
 }
 
 // leave writes down what finding part p has taken.
 func (a *Automaton) leave(p part, own, under int) {
-	u := &a.unit
+	c := a.spent(under)
+	c.height = 1
+	for _, x := range a.below.Slice(c.under, int(c.n)) {
+		if x.kind() == p.kind() {
+			c.height = max(c.height, 1+a.costOf(x).height)
+		}
+	}
+	a.unit.own = own
+	a.under = append(a.under[:under], p)
+	if c.most >= dearFrom {
+		a.anyDear.Store(true)
+	}
+	c.mark, c.by = a.costOf(p).mark, a.unit.id
+	*a.costOf(p) = c
+}
+
+// spent returns what has been spent on the part that is being found, and writes down which parts it has led to, which
+// are those in a.under from index under on.
+func (a *Automaton) spent(under int) partCost {
 	slices.Sort(a.under[under:])
 	parts := slices.Compact(a.under[under:])
-	c := partCost{own: uint32(u.own), n: uint32(len(parts)), height: 1}
+	c := partCost{own: uint32(a.unit.own), n: uint32(len(parts))}
 	if c.n > 0 {
 		c.under = a.below.Span(len(parts))
 		copy(a.below.Slice(c.under, len(parts)), parts)
 	}
-	for _, x := range parts {
-		if x&1 == p&1 {
-			c.height = max(c.height, 1+a.costOf(x).height)
-		}
-	}
-	u.own = own
-	a.under = append(a.under[:under], p)
-	*a.costOf(p) = c
+	c.most = a.most(under)
+	return c
 }
 
-// see notes that part p is charged for, and reports whether it was not yet.
-func (u *unit) see(p part) bool {
-	if slices.Contains(u.few[:u.n], p) || u.seen[p] {
-		return false
+// most returns what has been spent on the part that is being found, with those that it has led to.
+func (a *Automaton) most(under int) uint32 {
+	most := uint64(a.unit.own)
+	for _, p := range a.under[under:] {
+		most += uint64(a.costOf(p).most)
 	}
-	if u.n < len(u.few) {
-		u.few[u.n] = p
-		u.n++
-		return true
+	return uint32(min(most, math.MaxUint32))
+}
+
+// dearFrom is from how much work on the cost of a transition is kept. Below, it is some microseconds, which masks count by
+// the items before and after it.
+const dearFrom = 256
+
+// keepDear keeps what the transition took that the present unit has made, if it is much.
+func (a *Automaton) keepDear(key uint32, under int) {
+	if a.most(under) >= dearFrom {
+		a.dearOf[key] = a.dear.Append(a.spent(under))
+		a.anyDear.Store(true)
 	}
-	if u.seen == nil {
-		u.seen = make(map[part]bool)
+}
+
+// Charge returns what the transition of state s by byte b takes where nothing has been found before, 0 if that is little: it
+// has been taken. Parts of it that first knows cost nothing; first reports whether it has not seen a part.
+func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (work int) {
+	if !a.anyDear.Load() {
+		return 0
 	}
-	u.seen[p] = true
-	return true
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if id, ok := a.dearOf[transitionKey(s, b)]; ok {
+		work = a.sum(dearPart(id), first)
+	}
+	return work
+}
+
+// ChargeAfter is Charge for what may come after node k.
+func (a *Automaton) ChargeAfter(k NodeID, first func(part uint32) bool) (work int) {
+	if !a.anyDear.Load() {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if p := startPart(k); a.costOf(p).most >= dearFrom {
+		work = a.sum(p, first)
+	}
+	return work
+}
+
+// accounted runs f as a unit of work and returns what that takes, like Charge.
+func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s StateID, work int) {
+	s = a.budgeted(func() StateID {
+		under := len(a.under)
+		s := f()
+		if a.most(under) < dearFrom {
+			return s
+		}
+		work = a.unit.own
+		for _, p := range a.under[under:] {
+			work += a.sum(p, first)
+		}
+		return s
+	})
+	return s, work
+}
+
+// sum adds up what part p takes with all that it leads to, but for what first has seen.
+func (a *Automaton) sum(p part, first func(part uint32) bool) (work int) {
+	if !first(uint32(p)) {
+		return 0
+	}
+	var room [16]part
+	for parts := append(room[:0], p); len(parts) > 0; {
+		c := a.costOf(parts[len(parts)-1])
+		parts = parts[:len(parts)-1]
+		work += int(c.own)
+		for _, x := range a.below.Slice(c.under, int(c.n)) {
+			if first(uint32(x)) {
+				parts = append(parts, x)
+			}
+		}
+	}
+	return work
 }
 
 // charge counts what finding part p took, which is done, with all that it leads to, but for what has been counted.
 // within is how many of its kind are being found.
 func (a *Automaton) charge(p part, within int) {
-	u := &a.unit
-	if within+int(a.costOf(p).height) > a.bounds.depth {
+	u, c := &a.unit, a.costOf(p)
+	if within+int(c.height) > a.bounds.depth {
 		panic(budgetSpent{})
 	}
 	a.under = append(a.under, p)
-	if u.free || !u.see(p) {
+	if u.free || slices.Contains(u.few[:], p+1) {
 		return
 	}
-	var room [16]part
-	for work := append(room[:0], p); len(work) > 0; {
-		c := a.costOf(work[len(work)-1])
-		work = work[:len(work)-1]
-		a.pay(int(c.own))
-		for _, x := range a.below.Slice(c.under, int(c.n)) {
-			if u.see(x) {
-				work = append(work, x)
-			}
-		}
-	}
+	u.few[len(a.charged)%len(u.few)] = p + 1
+	a.charged = append(a.charged, p)
+	a.pay(int(c.most))
 }

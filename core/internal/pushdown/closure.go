@@ -20,7 +20,7 @@ func (a *Automaton) startOf(k nodeID) StateID {
 	if a.unit.depth++; a.unit.depth > a.bounds.depth {
 		panic(budgetSpent{})
 	}
-	own, under := a.enter(startPart(k))
+	own, under := a.enter()
 	base, first := len(a.scratch), len(a.pending)
 	accept := false
 	for i := uint32(0); i < r.n; i++ {
@@ -49,12 +49,18 @@ func (a *Automaton) start(k nodeID) StateID {
 // startTagged returns the state of what may come after node k when its terminal ended in tag, as a unit of work.
 func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 	key := taggedKey{k, tag}
-	if s, ok := a.tagged[key]; ok {
-		return s
+	if t, ok := a.tagged[key]; ok {
+		return t.state
 	}
-	s := a.budgeted(func() StateID { return a.startTag(k, tag) })
-	a.tagged[key] = s
-	return s
+	var t tagStart
+	t.state = a.budgeted(func() StateID {
+		under := len(a.under)
+		s := a.startTag(k, tag)
+		t.cost = dearPart(a.dear.Append(a.spent(under)))
+		return s
+	})
+	a.tagged[key] = t
+	return t.state
 }
 
 func (a *Automaton) startTag(k nodeID, tag uint32) StateID {

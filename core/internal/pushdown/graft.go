@@ -17,11 +17,11 @@ const (
 )
 
 // Unfold returns the state of the items in plain and of one side of each boolean node in nodes: followed by what comes
-// after the node, or, if alone is set, by nothing at all, not even the node's end.
-func (a *Automaton) Unfold(plain, nodes []Item, which Side, alone bool) StateID {
+// after the node, or, if alone is set, by nothing at all, not even the node's end. work is what that takes, see Charge.
+func (a *Automaton) Unfold(plain, nodes []Item, which Side, alone bool, first func(part uint32) bool) (s StateID, work int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.budgeted(func() StateID {
+	return a.accounted(first, func() StateID {
 		base := len(a.scratch)
 		a.scratch = append(a.scratch, plain...)
 		for _, it := range nodes {

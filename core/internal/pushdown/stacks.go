@@ -47,12 +47,20 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	if u.nest++; u.nest > a.bounds.depth {
 		panic(budgetSpent{})
 	}
-	before := *u
-	if u.free { // it may be found again where it is charged
-		u.free, u.work, u.n, u.seen = false, 0, 0, nil
-	}
 	id := a.unions.Append(unionRecord{})
-	own, under := a.enter(unionPart(id))
+	if u.free { // it may be found again where it is charged
+		a.apart(func() { a.makeUnion(id, ks) })
+	} else {
+		a.makeUnion(id, ks)
+	}
+	u.nest--
+	a.keepUnion(ks, id)
+	return a.unions.At(id).node
+}
+
+// makeUnion finds what union id of the nodes ks is.
+func (a *Automaton) makeUnion(id uint32, ks []nodeID) {
+	own, under := a.enter()
 	var fs []frame
 	for _, k := range ks {
 		fs = append(fs, a.framesOf(k)...)
@@ -61,11 +69,6 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	a.made.Add(int64(len(fs) / heavy))
 	a.unions.At(id).node = a.internNode(a.compact(fs))
 	a.leave(unionPart(id), own, under)
-	if u.nest--; before.free {
-		u.free, u.work, u.few, u.n, u.seen = true, before.work, before.few, before.n, before.seen
-	}
-	a.keepUnion(ks, id)
-	return a.unions.At(id).node
 }
 
 // findUnion returns the union of two nodes or more, sorted, if it has been made.

@@ -47,26 +47,35 @@ func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
 	return s
 }
 
+// step finds the transition of state s by byte b, as a unit of work.
 func (a *Automaton) step(s StateID, b byte) StateID {
-	base := len(a.scratch)
+	return a.budgeted(func() StateID {
+		base, under := len(a.scratch), len(a.under)
+		accept := a.stepItems(s, b)
+		if len(a.scratch) == base && !accept {
+			return Dead
+		}
+		t := a.finish(base, accept)
+		a.keepDear(transitionKey(s, b), under)
+		return t
+	})
+}
+
+// stepItems adds to scratch what byte b makes of the items of state s, and reports whether the output may end there.
+func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 	rec := a.states.At(uint32(s))
-	accept, over, rows := false, false, 0
-	for i := uint32(0); i < rec.n && !over; i++ {
+	rows := 0
+	for i := uint32(0); i < rec.n; i++ {
 		it := *a.items.At(rec.items + i)
 		if it.IsBoolean() {
-			ended, within := a.stepBoolean(it, b)
-			accept, over = accept || ended, over || !within
+			accept = a.stepBoolean(it, b) || accept
 			continue
 		}
 		e, c := a.st.Step(it.Terminal, it.Counter, b)
-		if rows += a.st.RowCost(it.Terminal); rows > a.bounds.rows {
-			over = true
+		if rows += a.st.RowCost(it.Terminal); rows > a.bounds.rows || e == terminal.TooHard {
+			panic(budgetSpent{})
 		}
 		if e == terminal.Empty {
-			continue
-		}
-		if e == terminal.TooHard {
-			over = true
 			continue
 		}
 		tagged := a.st.Tagged(e)
@@ -76,25 +85,11 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 		if !a.st.Alive(e).IsEmpty() {
 			a.scratch = append(a.scratch, Item{e, c, it.After})
 		}
-		if !a.st.Accepts(e, c) {
-			continue
+		if a.st.Accepts(e, c) {
+			accept = a.merge(a.complete(e, tagged, it.After)) || accept
 		}
-		t := a.complete(e, tagged, it.After)
-		if t == Over {
-			over = true
-			continue
-		}
-		a.scratch = append(a.scratch, a.Items(t)...)
-		accept, over = accept || a.Accepts(t), over || len(a.scratch)-base > a.bounds.work
 	}
-	if over {
-		a.scratch = a.scratch[:base]
-		return Over
-	}
-	if len(a.scratch) == base && !accept {
-		return Dead
-	}
-	return a.budgeted(func() StateID { return a.finish(base, accept) })
+	return accept
 }
 
 // Complete returns the state of what follows terminal state e, which is complete, above node k.
@@ -105,29 +100,39 @@ func (a *Automaton) Complete(e terminal.Expr, k NodeID) StateID {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.complete(e, true, k)
+	return a.budgeted(func() StateID { return a.complete(e, true, k) })
 }
 
-// complete returns the state of what follows terminal state e, which is complete, above node k.
+// complete returns the state of what follows terminal state e, which is complete, above node k, within a unit of work.
 func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	if !tagged {
-		if s := a.nodes.At(uint32(k)).start.Load(); s != 0 {
-			return StateID(s - 1)
-		}
-		return a.start(k)
+		return a.startWithin(k)
 	}
-	return a.budgeted(func() StateID {
-		base := len(a.scratch)
-		accept := false
-		var buf [4]uint32
-		tags, bare := a.st.Tags(e, buf[:0])
-		for _, t := range tags {
-			s := a.startTagged(k, t)
-			accept = a.merge(s) || accept
+	base := len(a.scratch)
+	accept := false
+	var buf [4]uint32
+	tags, bare := a.st.Tags(e, buf[:0])
+	for _, t := range tags {
+		s := a.startTagged(k, t)
+		if s == Over {
+			panic(budgetSpent{})
 		}
-		if bare {
-			accept = a.merge(a.startOf(k)) || accept
-		}
-		return a.finish(base, accept)
-	})
+		a.charge(a.tagged[taggedKey{k, t}].cost, 0)
+		accept = a.merge(s) || accept
+	}
+	if bare {
+		accept = a.merge(a.startWithin(k)) || accept
+	}
+	return a.finish(base, accept)
+}
+
+// startWithin is start for a unit of work that is charged for it. What takes too much is found out as a unit of its own, so
+// that it is kept.
+func (a *Automaton) startWithin(k nodeID) StateID {
+	s := a.start(k)
+	if s == Over {
+		panic(budgetSpent{})
+	}
+	a.charge(startPart(k), a.unit.depth)
+	return s
 }
