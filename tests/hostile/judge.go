@@ -17,6 +17,23 @@ const (
 var remedy = regexp.MustCompile(`(?i)\b(use|write|split|shorten|lower|bound|fewer|smaller|shorter|less|` +
 	`instead|leave|drop|merge|give|remove|replace|set|list|make|name|move|join)\b`)
 
+// best returns the lower of each of two measurements of one input.
+func (o *outcome) best(p *outcome) *outcome {
+	if p.Killed != "" {
+		return o
+	}
+	b := *p
+	b.Calls = map[string]float64{}
+	for call, ms := range p.Calls {
+		b.Calls[call] = ms
+		if other, measured := o.Calls[call]; measured {
+			b.Calls[call] = min(ms, other)
+		}
+	}
+	b.HeapMiB = min(o.HeapMiB, p.HeapMiB)
+	return &b
+}
+
 // problems says what of an outcome is not as it must be.
 func (o *outcome) problems(allowance float64) (all []string) {
 	if o.Killed != "" {

@@ -47,6 +47,10 @@ func main() {
 	}
 }
 
+// again is how often what takes too much is measured once more, in a process of its own: what inputs before it have left to
+// be collected does not count.
+const again = 2
+
 // parent measures all inputs in child processes and returns how many have problems.
 func parent(only *regexp.Regexp, vocabulary string, jsonLines bool) (bad int, err error) {
 	w := &worker{command: []string{os.Args[0], "-child", "-vocabulary", vocabulary}, patience: patience}
@@ -60,6 +64,16 @@ func parent(only *regexp.Regexp, vocabulary string, jsonLines bool) (bad int, er
 			continue
 		}
 		o, err := w.run(i, x.name)
+		for range again {
+			if err != nil || len(o.problems(1)) == 0 || o.Killed != "" {
+				break
+			}
+			w.stop()
+			var next *outcome
+			if next, err = w.run(i, x.name); err == nil {
+				o = o.best(next)
+			}
+		}
 		if err != nil {
 			return bad, err
 		}

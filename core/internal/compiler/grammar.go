@@ -45,6 +45,7 @@ type Stats struct {
 	Rows      int   // rows of transitions that the grammar's terminals have
 	Visited   int64 // trie nodes that the grammar's masks have looked at
 	Work      int64 // what its masks cost from scratch, in the unit of limits.Budgets.Mask
+	Found     int64 // items, frames and predictions that its states have taken
 }
 
 // Vocabulary returns the vocabulary the grammar was compiled for.
@@ -65,7 +66,7 @@ func (g *Grammar) Stats() Stats {
 	return Stats{
 		States: m.Automaton().Len(), Bytes: m.Automaton().Size() + m.Size() + heldBy(m),
 		CompileNS: g.compileTime.Nanoseconds(), Renewals: int(g.renewals.Load()),
-		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Rows(),
+		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Rows(), Found: m.Automaton().Work(),
 	}
 }
 

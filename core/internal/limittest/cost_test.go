@@ -42,7 +42,7 @@ func (c cost) score(byTime bool) float64 {
 // engine does uncounted shows in the CPU time of the long search alone.
 func steps(g *compiler.Grammar) int64 {
 	s := g.Stats()
-	return s.Visited + s.Work + int64(s.Rows) + int64(s.States)
+	return s.Visited + s.Work + int64(s.Rows) + int64(s.States) + 10*s.Found
 }
 
 func cpu() float64 {

@@ -88,16 +88,13 @@ func (s *search) forget(c testkit.Constraint) {
 }
 
 // TestSlowShort searches with a seed that is fixed and counts steps alone, so that it fails alike everywhere.
-//
-// Grammars and tags are left to the long search until ambiguity costs what it must: today one in thirty random grammars
-// takes a mask that does not end.
 func TestSlowShort(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(true)
 	require.NoError(t, err)
 	var worst cost
 	s := &search{
 		r: testkit.Seeded(t, 1), size: 1, population: map[source.Kind][]candidate{},
-		kinds: []source.Kind{source.Regex, source.JSONSchema, source.Choice},
+		kinds: testkit.ConstraintKinds,
 	}
 	compilers := compiler.New(v, compiler.Config{})
 	s.measure = func(c testkit.Constraint) (float64, bool) {

@@ -22,7 +22,7 @@ type meter struct {
 	parts     met  // parts of the work on transitions that have been counted
 }
 
-// Costs, in the meter's unit.
+// Costs, in the meter's unit. closureCost times limits.Budgets.Transition is not less than limits.Budgets.Mask.
 const (
 	partCost     = 2   // a part of an expression that a transition looks at
 	stepCost     = 20  // a transition of an automaton, for each item before and after it

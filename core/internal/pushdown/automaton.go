@@ -94,7 +94,7 @@ type Automaton struct {
 	bounds  bounds
 
 	length  atomic.Uint32 // number of states, for Len
-	made    atomic.Int64  // transitions, and what large nodes and states are worth, see heavy
+	work    atomic.Int64  // items, frames and predictions that units of work have found
 	carried atomic.Int64  // states that movers brought
 	movers  atomic.Int64
 	initial StateID
@@ -285,7 +285,6 @@ func (a *Automaton) internNode(fs []frame) nodeID {
 	at := a.frames.Span(len(fs))
 	copy(a.frames.Slice(at, len(fs)), fs)
 	id := a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
-	a.made.Add(int64(len(fs) / heavy))
 	a.nodeTable[i] = id
 	if int(id)*2 > len(a.nodeTable) {
 		old := a.nodeTable
@@ -336,10 +335,6 @@ func (a *Automaton) compareRegisters(d dot, x, y uint32) int {
 	return cmp.Compare(x, y)
 }
 
-// heavy is how many frames or items of one node or state count as a transition: most have one or two, but in ambiguous
-// grammars they may have thousands, and what is spent on a mask has to say so.
-const heavy = 4
-
 func hashItems(items []Item, accept bool) uint64 {
 	h := uint64(len(items)) * 2
 	if accept {
@@ -367,7 +362,6 @@ func (a *Automaton) intern(items []Item, accept bool) StateID {
 	at := a.items.Span(len(items))
 	copy(a.items.Slice(at, len(items)), items)
 	id := a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
-	a.made.Add(int64(len(items) / heavy))
 	a.length.Store(id + 1)
 	a.table[i] = id
 	if int(id)*2 > len(a.table) {

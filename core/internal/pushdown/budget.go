@@ -15,10 +15,6 @@ import (
 // budgetSpent aborts a unit that outgrew its limits. It never leaves the package.
 type budgetSpent struct{}
 
-// worthOne is how many items, frames and predictions of a transition count as another transition. Most have a dozen,
-// those of ambiguous grammars a hundred thousand.
-const worthOne = 32
-
 // bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals of one
 // state may take together, see terminal.Store.RowCost.
 type bounds struct{ work, depth, sides, rows int }
@@ -102,7 +98,7 @@ func (a *Automaton) budgeted(f func() StateID) (s StateID) {
 	outer := a.unit
 	a.newUnit()
 	defer func() {
-		a.made.Add(int64(a.unit.fresh / worthOne))
+		a.work.Add(int64(a.unit.fresh))
 		a.under, a.charged = a.under[:under], a.charged[:charged]
 		a.unit = outer
 		if r := recover(); r != nil {

@@ -73,7 +73,6 @@ func (a *Automaton) graft(k, onto nodeID) nodeID {
 		if len(work) > before {
 			continue
 		}
-		a.made.Add(1)
 		var out []frame
 		for _, f := range fs {
 			if f.dot == a.p.accept {

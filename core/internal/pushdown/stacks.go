@@ -66,7 +66,6 @@ func (a *Automaton) makeUnion(id uint32, ks []nodeID) {
 		fs = append(fs, a.framesOf(k)...)
 	}
 	a.spend(len(fs))
-	a.made.Add(int64(len(fs) / heavy))
 	a.unions.At(id).node = a.internNode(a.compact(fs))
 	a.leave(unionPart(id), own, under)
 }

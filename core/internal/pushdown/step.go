@@ -30,12 +30,11 @@ func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n int) {
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
 	a.taken.put(transitionKey(s, b), t)
-	a.made.Add(1)
 	return t
 }
 
-// Taken returns how many transitions have been taken for the first time, large nodes and states counting as several.
-func (a *Automaton) Taken() int64 { return a.made.Load() }
+// Work returns how many items, frames and predictions have been found so far, as limits.Budgets.Transition counts them.
+func (a *Automaton) Work() int64 { return a.work.Load() }
 
 // StepBytes returns the state after all of text.
 func (a *Automaton) StepBytes(s StateID, text []byte) StateID {

@@ -1,0 +1,59 @@
+package limittest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// dear are constraints that the search for slowness has found: what they take was not counted, and took seconds.
+var dear = []struct {
+	name string
+	testkit.Constraint
+	text string
+}{
+	{"each transition leads to thousands of parts, mostly those of others", testkit.Constraint{
+		Kind: source.EBNF, Text: `root ::= Regex("(?:[ab]|b)") root* | [^<] root root?`,
+	}, "abxyabcabdabxyabcabdabxy"},
+	{"few states, and unions of thousands of frames between them", testkit.Constraint{
+		Kind: source.EBNF, Text: "root ::= [^<] root{2,6} x | (x [^<])+ [ ]\nx ::= \"\" | \"\" ",
+	}, "abxyab "},
+	{"ways to be empty within ways to be empty", testkit.Constraint{
+		Kind: source.EBNF, Text: "root ::= x? \"\" root | (x | root [b-d] y* | \"\"+) y* y\nx ::= ()+ [^<]? [a-c ]\n" +
+			"y ::= [b-d] y{0,} x | root [^a]",
+	}, "abcdbcdbcdab"},
+}
+
+// What a constraint takes is counted: the work that is done does not exceed what is charged for it.
+func TestWorkIsCharged(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(true)
+	require.NoError(t, err)
+	for _, d := range dear {
+		g, verdict := compile(compiler.New(v, compiler.Config{}), d.Constraint)
+		if g == nil {
+			require.Contains(t, verdict, "limit", d.name)
+			continue
+		}
+		m := newMatcher(g)
+		row := make([]uint32, v.Words())
+		for i := range d.text {
+			before := g.Stats()
+			_, err := m.Fill(row)
+			after := g.Stats()
+			work := after.Work - before.Work
+			if err != nil {
+				work = callSteps
+			}
+			if done := after.Found - before.Found; done > 1000 {
+				require.Less(t, done*10, work, "%s: the mask at %d", d.name, i)
+			}
+			if ok, _ := m.AcceptBytes([]byte(d.text[i : i+1])); !ok {
+				break
+			}
+		}
+	}
+}
