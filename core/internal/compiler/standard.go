@@ -48,6 +48,7 @@ func (c *Compiler) newStandard() *mask.Engine {
 		whitespace.Add(b)
 	}
 	e.PrepareRuns(whitespace)
+	st.PrepareTexts()
 	for _, x := range standard {
 		g, _, err := c.front(x.kind, st, []byte(x.spec), &source.Options{})
 		if err != nil {

@@ -17,6 +17,7 @@ type plainWalk struct {
 	c       *class
 	budget  int // visited nodes at which it ends
 	visited int
+	opened  bool // a state was met whose transitions are made one by one
 	refused bool // a state was met that is not plain, or there are too many
 }
 
@@ -37,6 +38,7 @@ type plainState struct {
 	first    uint32 // where its transitions begin in next
 	complete bool
 	tagged   bool
+	open     bool   // its transitions are made one by one
 	goesOn   uint32 // 1 + index of alive in the class's sets of such, 0: not there yet
 }
 
@@ -82,7 +84,7 @@ func (e *Engine) walkPlain(x terminal.Expr, r *runs, w *scratch, budget int, c *
 	}
 	if c != nil {
 		p.ends, c.ends = c.ends, slices.Clone(c.ends)
-		c.single = r == nil
+		c.single = r == nil && !v.opened
 	}
 	w.visited += v.visited
 	return whole, true
@@ -100,6 +102,13 @@ func (v *plainWalk) from(i uint32, start uint16) bool {
 			return false
 		}
 		s := path[n.Depth-1]
+		if p.states[s].open {
+			if p.states[s].alive.Has(n.Byte) && !v.open(i, p.states[s].expr) {
+				return false
+			}
+			i = n.End
+			continue
+		}
 		at := p.states[s].first + p.states[s].to.Class(n.Byte)
 		t := p.next[at]
 		if t == plainUnknown {
@@ -159,8 +168,12 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 	if t, ok := p.ids[x]; ok {
 		return t
 	}
-	to, plain := st.Transitions(x)
-	if !plain || len(p.states) == plainLimit || st.IsOpen(x) {
+	s := plainState{expr: x, alive: st.Alive(x), complete: st.Accepts(x, 0), tagged: st.Tagged(x), open: st.IsOpen(x)}
+	plain := !s.tagged
+	if !s.open {
+		s.to, plain = st.Transitions(x)
+	}
+	if !plain {
 		v.refused = true
 		return plainDead
 	}
@@ -168,13 +181,35 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 		v.c.left = min(v.c.left, st.RepeatsLeft(x))
 	}
 	v.w.term(st, x)
-	t := uint16(len(p.states))
-	p.states = append(p.states, plainState{to: to, alive: st.Alive(x), expr: x, first: uint32(len(p.next)), complete: st.Accepts(x, 0), tagged: st.Tagged(x)})
-	for range to.Classes() {
-		p.next = append(p.next, plainUnknown)
+	return v.add(s)
+}
+
+// add gives a state a number.
+func (v *plainWalk) add(s plainState) uint16 {
+	p := &v.w.plain
+	if len(p.states) == plainLimit {
+		v.refused = true
+		return plainDead
 	}
-	p.ids[x] = t
+	s.first = uint32(len(p.next))
+	if !s.open {
+		for range s.to.Classes() {
+			p.next = append(p.next, plainUnknown)
+		}
+	}
+	t := uint16(len(p.states))
+	p.states = append(p.states, s)
+	p.ids[s.expr] = t
 	return t
+}
+
+// open is from for an open state: few tokens lead there, and classWalk takes them from it.
+func (v *plainWalk) open(i uint32, x terminal.Expr) bool {
+	v.opened = true
+	walk := classWalk{e: v.e, w: v.w, c: v.c, budget: v.budget, visited: v.visited}
+	ok := walk.open(i, x)
+	v.visited = walk.visited
+	return ok
 }
 
 // record notes that the terminal may be complete at node i, in state t.

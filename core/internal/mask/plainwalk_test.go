@@ -1,7 +1,9 @@
 package mask
 
 import (
+	"bytes"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,5 +72,134 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 			}
 			require.Equal(t, inside, found)
 		}
+	}
+}
+
+// threes is the numbers of up to six digits whose digits add up to a multiple of three. It sprawls: a state is the digits.
+type threes struct{}
+
+var digits = func() (set terminal.ByteSet) {
+	for b := byte('0'); b <= '9'; b++ {
+		set.Add(b)
+	}
+	return set
+}()
+
+func (threes) Start() string           { return "" }
+func (threes) Bytes() terminal.ByteSet { return digits }
+
+func (threes) Step(state string, b byte) (string, bool) {
+	return state + string(b), digits.Has(b) && len(state) < 6
+}
+
+func (threes) Accepts(state string) bool {
+	sum := 0
+	for _, b := range []byte(state) {
+		sum += int(b - '0')
+	}
+	return state != "" && sum%3 == 0
+}
+
+func (threes) Alive(state string) (set terminal.ByteSet) {
+	if len(state) < 6 {
+		set = digits
+	}
+	return set
+}
+
+func (threes) Read(state string) terminal.Reader { return &threesReader{[]string{state}} }
+
+type threesReader struct{ states []string }
+
+func (r *threesReader) Step(depth int, b byte) bool {
+	next, ok := threes{}.Step(r.states[depth], b)
+	r.states = append(r.states[:depth+1], next)
+	return ok
+}
+
+func (r *threesReader) Accepts(depth int) bool { return threes{}.Accepts(r.states[depth]) }
+
+func (r *threesReader) Room(depth int) (terminal.ByteSet, int) {
+	return digits, 6 - len(r.states[depth])
+}
+
+// TestPlainWalkComesToOpenStates compares the class of a terminal that some texts lead to open states with what the walk for
+// any terminal finds, and the tokens inside with what trying each says.
+func TestPlainWalkComesToOpenStates(t *testing.T) {
+	r := rand.New(rand.NewSource(11))
+	var tokens [][]byte
+	for range 6000 {
+		var b strings.Builder
+		for range 1 + r.Intn(7) {
+			b.WriteByte("ab#1234!?"[r.Intn(9)])
+		}
+		tokens = append(tokens, []byte(b.String()))
+	}
+	st := terminal.NewStore()
+	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
+	w := e.take()
+	letters := st.Star(st.Runes([]rune{'a', 'z'}, terminal.UTF8))
+	number := st.Concat(st.Literal("#"), st.Machine(threes{}))
+	for _, x := range []terminal.Expr{
+		st.Concat(letters, number),
+		st.Concat(letters, number, st.Star(st.Runes([]rune{'!', '!', 'a', 'a'}, terminal.UTF8))),
+		st.Concat(letters, st.Or(number, st.Literal("#12ab"), st.Star(st.Literal("?"))), st.Star(st.Runes([]rune{'1', '2'}, terminal.UTF8))),
+	} {
+		w.start(1 << 40)
+		w.ranges = w.ranges[:0]
+		got := &class{}
+		whole, ok := e.walkPlain(x, nil, w, -1, got)
+		require.True(t, whole && ok)
+		w.ranges.normalise()
+		e.settle(got, w)
+		require.False(t, got.single)
+
+		w.start(1 << 40)
+		w.ranges = w.ranges[:0]
+		want := &class{}
+		require.True(t, e.walkAny(x, nil, w, -1, want))
+		w.ranges.normalise()
+		e.settle(want, w)
+
+		require.NotEmpty(t, want.ends)
+		require.Equal(t, want.ranks, got.ranks)
+		for _, within := range []bool{false, true} {
+			require.Equal(t, e.findEscapes(want, within).tries, e.findEscapes(got, within).tries)
+		}
+		for rank, id := range e.tokens.Trie.Order {
+			s := x
+			for _, b := range tokens[id] {
+				s = st.Delta(s, b)
+			}
+			require.Equal(t, s != terminal.Empty, got.ranks.has(uint32(rank)), "%q", tokens[id])
+		}
+	}
+}
+
+// TestSuffixesAreSortedByTheirKeys compares the order of keys with that of the suffixes.
+func TestSuffixesAreSortedByTheirKeys(t *testing.T) {
+	r := rand.New(rand.NewSource(12))
+	tokens := [][]byte{[]byte("a"), []byte("a\x00"), []byte("a\x00\x00\x00\x00\x00\x00\x00"), []byte("a\x00\x00\x00\x00\x00\x00\x00\x00")}
+	for range 3000 {
+		b := make([]byte, 1+r.Intn(11))
+		for i := range b {
+			b[i] = "\x00ab\xfe"[r.Intn(4)]
+		}
+		tokens = append(tokens, b)
+	}
+	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), terminal.NewStore())
+	f := escapeFinder{e: e, c: &class{}}
+	for id := range tokens {
+		f.entries = append(f.entries, escapeEntry{token: uint32(id), tag: noTag - uint32(id%2)})
+	}
+	f.sort()
+	for i := 1; i < len(f.entries); i++ {
+		x, y := f.entries[i-1], f.entries[i]
+		if x.tag != y.tag {
+			require.Less(t, x.tag, y.tag)
+			continue
+		}
+		c := bytes.Compare(tokens[x.token], tokens[y.token])
+		require.True(t, c < 0 || c == 0 && x.token < y.token, "%q before %q", tokens[x.token], tokens[y.token])
 	}
 }

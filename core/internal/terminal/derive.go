@@ -250,11 +250,17 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	if targets[2] != Empty {
 		key |= 2
 	}
+	shape := s.textRow(key)
+	return s.keepRow(e, shape.classes, targets, shape.alive, 0), true
+}
+
+// textRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an escape.
+func (s *Store) textRow(key uint16) textRow {
 	shape, ok := s.textRows.get(key)
 	if !ok {
 		var classes [256]uint8
 		var alive ByteSet
-		if key&1 != 0 {
+		if c := byte(key >> 2); key&1 != 0 {
 			classes[c] = 1
 			alive.Add(c)
 		}
@@ -265,7 +271,19 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 		shape = textRow{s.internClasses(&classes), s.internSet(alive)}
 		s.textRows.put(key, shape)
 	}
-	return s.keepRow(e, shape.classes, targets, shape.alive, 0), true
+	return shape
+}
+
+// PrepareTexts makes what the transitions of texts of ASCII characters share, for the stores that will lie over this one.
+func (s *Store) PrepareTexts() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := uint16(' '); c < 0x7F; c++ {
+		s.textRow(c<<2 | 1)
+		if rawByte(byte(c), JSONString) {
+			s.textRow(c<<2 | 3)
+		}
+	}
 }
 
 // sign computes the signature of every byte.

@@ -216,7 +216,8 @@ func (p *planner) goalOf(atoms ...atom) goalID {
 
 func (p *planner) newGoal(atoms []atom) goalID {
 	if len(p.goals) >= limits.SchemaGoals {
-		p.fail(p.errorAt(diag.Limit, atoms[0].node(), "", "the schema leads to more than %d combinations of subschemas", limits.SchemaGoals))
+		p.fail(p.errorAt(diag.Limit, atoms[0].node(), "", "the schema leads to more than %d combinations of subschemas; "+
+			"leave some to additionalProperties, or write what repeats once and refer to it", limits.SchemaGoals))
 		return noneGoal
 	}
 	start := len(p.arena)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -310,4 +311,13 @@ func BenchmarkTool(b *testing.B) {
 			}
 		}
 	})
+}
+
+func TestTooManyProperties(t *testing.T) {
+	_, _, err := jsonschema.Compile(terminal.NewStore(), []byte(manyProperties(limits.SchemaGoals+1)), nil)
+	var e *diag.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, diag.Limit, e.Code)
+	require.Regexp(t, "^/properties/name[0-9]+$", e.Place.Pointer)
+	require.Contains(t, e.Message, "combinations of subschemas")
 }
