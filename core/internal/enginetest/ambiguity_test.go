@@ -66,6 +66,9 @@ func ambiguities() []ambiguous {
 		{"palindromes", "ebnf", "root ::= s\ns ::= \"a\" s \"a\" | \"b\" s \"b\" | \"a\" | \"b\" | \"\"", strings.Repeat("ab", 15) + strings.Repeat("ba", 15)},
 		{"mixed operators", "ebnf", "root ::= e\ne ::= t | e \"+\" e | \"-\" e | e \"!\"\nt ::= f | t \"*\" t\nf ::= [0-9]+ | e \"?\" e \":\" e | \"(\" e \")\"", "1+2*3+(4*5)!+6?2:3*4+-5?6:7!"},
 		{"nullable loop", "ebnf", "root ::= root root | \"a\" | \"b\" root \"c\" | \"\"", strings.Repeat("aabacaabbacc", 8)},
+		{"nullable threes", "ebnf", "root ::= root root | \"a\" | root root root | \"\"", strings.Repeat("a", 60)},
+		{"nullable beginning", "ebnf", "root ::= | root{3} [ ]", strings.Repeat(" ", 60)},
+		{"nullable rules of each other", "ebnf", "root ::= x\nx ::= y \"a\" x | \"\" | x \"c\" x\ny ::= x x | \"b\" x", strings.Repeat("abacca", 10)},
 		{"nullable middle", "ebnf", "root ::= root{0,} \"b\" root{3,4} | \"\"", strings.Repeat("b", 60)},
 	}
 }

@@ -166,6 +166,9 @@ func rowOf(probe string, v *vocab.Vocabulary) string {
 const (
 	walksEach = 3
 	walkSteps = 14
+	// walkWork bounds the items, frames and predictions that all walks of one subject and the fills along them may come
+	// to: where states are large the walks end early, and a subject takes about as long as others.
+	walkWork = 1_500_000
 )
 
 // choose returns a subject whose walks follow the masks of a fresh compiler, with a wrong token now and then, and the
@@ -180,7 +183,7 @@ func choose(r *rand.Rand, c *compiler.Compiler, t testkit.Constraint) (*subject,
 	row := make([]uint32, v.Words())
 	for range walksEach {
 		m, out, walk, more := newMatcher(g), []fill(nil), []int32(nil), true
-		for more && len(walk) < walkSteps {
+		for more && len(walk) < walkSteps && g.Current().Automaton().Work() < walkWork {
 			f := ask(m, row)
 			id := int32(r.Intn(v.Size()))
 			if strings.HasPrefix(f.mask, "row") && r.Intn(40) > 0 {
@@ -217,7 +220,7 @@ func (a *answers) digest() string {
 }
 
 // differ says where answers differ from those expected, "" if nowhere. Classes of equal mask names are compared too
-// unless states were renewed, which names them anew.
+// unless states were renewed, which names them anew. A large grammar renews them by itself.
 func differ(want, got *answers, names bool) string {
 	if want.verdict != got.verdict {
 		return fmt.Sprintf("verdict: %s, not %s", got.verdict, want.verdict)
@@ -244,7 +247,7 @@ func differ(want, got *answers, names bool) string {
 			}
 		}
 	}
-	if a, b := want.classes(), got.classes(); names && a != b {
+	if a, b := want.classes(), got.classes(); names && a != b && !want.renewed() && !got.renewed() {
 		return fmt.Sprintf("classes of names: %s, not %s", b, a)
 	}
 	return ""
@@ -263,6 +266,21 @@ func (a *answers) classes() string {
 		}
 	}
 	return b.String()
+}
+
+// renewed reports whether the grammar's states were renewed between two answers.
+func (a *answers) renewed() bool {
+	generation := uint64(0)
+	for _, walk := range a.fills {
+		for _, f := range walk {
+			if g := f.name.Masks; g != 0 && generation != 0 && g != generation {
+				return true
+			} else if g != 0 {
+				generation = g
+			}
+		}
+	}
+	return false
 }
 
 // contradiction says where the mask and accept disagree, "" if nowhere.

@@ -147,9 +147,22 @@ func (r *record) some() bool { return r.base != nil || len(r.list)+len(r.set) > 
 func (m *Masks) WithinBudget(s pushdown.StateID) bool { return !m.record(s).over }
 
 // Known reports whether the mask of state s is there already.
-func (m *Masks) Known(s pushdown.StateID) bool { return m.a.Aux(s) != 0 }
+func (m *Masks) Known(s pushdown.StateID) bool { return s == pushdown.Over || m.a.Aux(s) != 0 }
+
+// Has reports whether the mask of state s has the bit of token id, leaving aside what ends a sequence, and whether the
+// mask can be found within its budget.
+func (m *Masks) Has(s pushdown.StateID, id uint32) (has, inBudget bool) {
+	r := m.record(s)
+	return !r.over && m.e.has(r, id, m.text), !r.over
+}
+
+// beyond is the record of Over.
+var beyond = &record{over: true}
 
 func (m *Masks) record(s pushdown.StateID) *record {
+	if s == pushdown.Over {
+		return beyond
+	}
 	if i := m.a.Aux(s); i != 0 {
 		return *m.records.At(i - 1)
 	}

@@ -1,8 +1,8 @@
 // Package matcher follows one sequence under a grammar: it accepts tokens, says which may come next, and goes back.
 //
-// Invariant: Accept takes token i exactly when Fill sets bit i. A matcher is one sequence, used by one goroutine at a
-// time; a second one is refused, not served. Its whole state is a history of state ids, so a rollback is a slice and a
-// fork is a copy of two words. Start reading at Matcher.
+// Invariant: wherever Fill writes a row, Accept takes token i exactly when bit i is set. A matcher is one sequence, used
+// by one goroutine at a time; a second one is refused, not served. Its whole state is a history of state ids, so a
+// rollback is a slice and a fork is a copy of two words. Start reading at Matcher.
 package matcher
 
 import (
@@ -143,6 +143,9 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 		return h, true, nil
 	}
 	a, s := m.masks.Automaton(), pushdown.StateID(h)
+	if s == pushdown.Over {
+		return h, false, m.overBudget("before this token")
+	}
 	if a.Accepts(s) && slices.Contains(m.stops.Tokens, uint32(id)) {
 		return h | ended, true, nil
 	}
@@ -169,20 +172,38 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 	case pushdown.Dead:
 		return h, false, nil
 	case pushdown.Over:
-		return h, false, m.overBudget()
+		ok, err := m.beyond(s, uint32(id), stop)
+		return uint32(t), ok, err
 	}
 	return uint32(t), true, nil
+}
+
+// beyond reports whether token id, after which the budget of a state is spent, is allowed in state s. A mask looks at one
+// way to read a token after the other, and so may know that the token is allowed where nobody knows the state after it, in
+// which all ways are together. Then the token is allowed, and what is beyond the budget is what comes after it.
+func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error) {
+	if stop != nil && !m.masks.Known(s) && stop() {
+		return false, unfinished
+	}
+	ok, inBudget := m.masks.Has(s, id)
+	if !inBudget {
+		return false, m.overBudget("after this token")
+	}
+	return ok, nil
 }
 
 // named returns the state after token id in state s where the grammar names tokens: t is where its text leads.
 func (m *Matcher) named(t, s pushdown.StateID, id uint32, stop Stop) (pushdown.StateID, error) {
 	a, name := m.masks.Automaton(), terminal.TokenSpelling(id)
 	n, err := walk(a, s, name[:], stop)
-	if err != nil || n <= pushdown.Over {
+	if err != nil || n == pushdown.Dead || t == pushdown.Over {
 		return t, err
 	}
-	if t > pushdown.Over && stop != nil && stop() {
+	if t != pushdown.Dead && n != pushdown.Over && stop != nil && stop() {
 		return t, unfinished
+	}
+	if n == pushdown.Over {
+		return n, nil
 	}
 	return a.Union(t, n), nil
 }
@@ -201,10 +222,11 @@ func walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pu
 	}
 }
 
-func (m *Matcher) overBudget() error {
-	return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "after this token the text can be read in more than %d ways: the grammar is ambiguous here. "+
+// overBudget is the error where a budget was spent on the way to a state. where begins a sentence.
+func (m *Matcher) overBudget(where string) error {
+	return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "%s the text can be read in more than %d ways: the grammar is ambiguous here. "+
 		"Look for a rule that contains itself twice (s ::= s s), or a repetition of something that may be empty or that matches one text in several ways; "+
-		"write it so that each text has one reading, or bound how deep it nests", m.masks.Engine().Store().Budgets().Transition)
+		"write it so that each text has one reading, or bound how deep it nests", where, m.masks.Engine().Store().Budgets().Transition)
 }
 
 // accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
@@ -276,7 +298,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	case pushdown.Dead:
 		return false, nil
 	case pushdown.Over:
-		return false, m.overBudget()
+		return false, m.overBudget("within this text")
 	}
 	m.push(uint32(s))
 	m.g.Trim(m.masks)
@@ -348,6 +370,8 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 // noMask says why there is no mask, nil if there is one.
 func (m *Matcher) noMask(some, inBudget bool) error {
 	switch {
+	case pushdown.StateID(m.top()) == pushdown.Over:
+		return m.overBudget("here")
 	case !inBudget:
 		return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "finding the tokens that are allowed here takes more than %d steps: "+
 			"a part that is repeated between bounds stands within a repetition, and one text can be divided between the two in many ways, as in ([a-z ]{1,20}){1,50}. "+

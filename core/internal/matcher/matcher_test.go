@@ -189,7 +189,7 @@ func TestMessagesTeach(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{m.overBudget(), []string{"ambiguous", "contains itself twice", "one reading"}},
+		{m.overBudget("here"), []string{"ambiguous", "contains itself twice", "one reading"}},
 		{m.noMask(true, false), []string{"repeated between bounds", "([a-z ]{1,20}){1,50}", "by * or +"}},
 		{m.noMask(false, true), []string{"no token", "may not end"}},
 	} {

@@ -17,7 +17,7 @@ type StateID uint32
 const (
 	// Dead is the state without a future.
 	Dead StateID = 0
-	// Over is where a budget was spent on the way to a state: it has no future either, but not for the grammar's sake.
+	// Over is where a budget was spent on the way to a state: what its future is nobody knows.
 	Over StateID = 1
 )
 

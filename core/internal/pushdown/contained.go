@@ -1,6 +1,9 @@
 package pushdown
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Where a text can be read in several ways, most of them say nothing that another does not say too. A way is left out
 // of a state when all its futures are futures of another:
@@ -19,17 +22,52 @@ const containedItems = 32
 
 // dropContained leaves out items whose futures another item has. Items are sorted.
 func (a *Automaton) dropContained(items []Item) []Item {
-	for i := 0; i < len(items) && len(items) > 1; {
-		if a.containedIn(items, i) {
-			items = append(items[:i], items[i+1:]...) // at once, lest two that have the same both go
-		} else {
-			i++
+	for {
+		n := len(items)
+		items = a.dropOnce(items)
+		if n <= containedItems || len(items) == n {
+			return items
 		}
 	}
-	return items
 }
 
-func (a *Automaton) containedIn(items []Item, i int) bool {
+// dropOnce leaves out items that another one contains of those that are compared with it.
+func (a *Automaton) dropOnce(items []Item) []Item {
+	none := true
+	for i := 0; i < len(items) && none; i++ {
+		none = !a.containedIn(items, nil, i)
+	}
+	if none {
+		return items
+	}
+	// One after the other, lest two that have the same futures both go; in the order of what they are, for which of the
+	// two goes must not depend on the order of ids.
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		x, y := &items[i], &items[j]
+		if x.Terminal == y.Terminal || x.IsBoolean() || y.IsBoolean() {
+			return cmp.Compare(i, j)
+		}
+		return a.st.CompareContent(x.Terminal, y.Terminal)
+	})
+	gone := make([]bool, len(items))
+	for _, i := range order {
+		gone[i] = a.containedIn(items, gone, i)
+	}
+	kept := items[:0]
+	for i, it := range items {
+		if !gone[i] {
+			kept = append(kept, it)
+		}
+	}
+	return kept
+}
+
+// containedIn reports whether an item that is not gone has all futures of the item at index i.
+func (a *Automaton) containedIn(items []Item, gone []bool, i int) bool {
 	if items[i].IsBoolean() {
 		return false
 	}
@@ -41,7 +79,7 @@ func (a *Automaton) containedIn(items []Item, i int) bool {
 		}
 	}
 	for j := from; j < to; j++ {
-		if j != i && !items[j].IsBoolean() && a.hasAll(&items[j], &items[i]) {
+		if j != i && (gone == nil || !gone[j]) && !items[j].IsBoolean() && a.hasAll(&items[j], &items[i]) {
 			return true
 		}
 	}

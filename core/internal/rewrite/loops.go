@@ -14,6 +14,7 @@ import (
 //	(X* | Y)* = (X+ | Y)* = (X{1,n} | Y)* = (X{0,n} | Y)* = (X | Y)*   X{1,n} is between X and X*, both sides the same
 //	(N M | Y)* = (N | M | Y)*        N = N ε and M = ε M are in N M, which is in (N | M)*
 //	(N X M | Y)* = (N X+ M | Y)*     N X+ M is in (N X M)+, as X alone is in N X M
+//	(N X M | Y)* = (X | Y)*          if N and M are in (X | Y)* too
 //	(X | Y)* = Y*                    if X is in Y*
 //
 // So a loop is taken apart into alternatives that repeat nothing themselves. What is left of its terminals becomes one
@@ -85,6 +86,7 @@ func (p *loopPass) simplify(id uint32) bool {
 	if len(b.parts) > loopParts || len(b.others) > unitAlternatives {
 		return false
 	}
+	b.trim(id)
 	b.dropCovered(id)
 	b.widen()
 	optional := b.nullable || r.Min == 0
@@ -345,6 +347,33 @@ func (b *loopBody) dropCovered(loop uint32) {
 			continue
 		}
 		i++
+	}
+}
+
+// trim takes nullable symbols away at both ends of alternatives where the loop of what is left has their strings too.
+func (b *loopBody) trim(loop uint32) {
+	for i := 0; i < len(b.others); {
+		a, p := b.others[i], b.p
+		from, to := 0, len(a)
+		for from < to && p.nullableSymbol(a[from]) {
+			from++
+		}
+		for to > from && p.nullableSymbol(a[to-1]) {
+			to--
+		}
+		if to-from == len(a) || to == from {
+			i++
+			continue
+		}
+		rest := slices.Concat(b.others[:i], b.others[i+1:], []grammar.Sequence{a[from:to]})
+		c := covering{b: b, rest: rest, loops: map[uint32]bool{loop: true}, rules: map[uint32]bool{}, steps: loopSteps}
+		if !c.sequence(a[:from]) || !c.sequence(a[to:]) {
+			i++
+			continue
+		}
+		b.others = slices.Delete(slices.Clone(b.others), i, i+1)
+		b.sequence(a[from:to])
+		b.changed = true
 	}
 }
 

@@ -32,6 +32,9 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	}
 	info := analyse(st, out)
 	plainRepeats(st, out, info)
+	if closedRules(st, out, info) {
+		info = analyse(st, out)
+	}
 	rank, components := leftCorners(st, out, info)
 	changed := flattenOperators(st, out, components)
 	if changed {

@@ -56,6 +56,9 @@ func (s *Store) compareContent(x, y Expr) int {
 	return cmp.Compare(x, y)
 }
 
+// CompareContent orders expressions by what they are, in every store alike.
+func (s *Store) CompareContent(x, y Expr) int { return s.compareContent(x, y) }
+
 // sortedSet sorts l by content, and drops what is there twice.
 func (s *Store) sortedSet(l []Expr) []Expr {
 	if len(l) < 2 {
