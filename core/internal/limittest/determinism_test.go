@@ -34,7 +34,7 @@ var configs = []struct {
 }{
 	{"the default limits", compiler.Config{}},
 	{"low limits", compiler.Config{Budgets: &limits.Budgets{
-		Expression: 200, Search: 3000, Row: 3000, Transition: 300, Booleans: 50, Mask: 20_000,
+		Expression: 200, Search: 3000, Row: 3000, Transition: 300, Booleans: 50, Mask: 20_000, Compile: 40_000,
 	}}},
 }
 

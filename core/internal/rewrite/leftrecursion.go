@@ -182,6 +182,7 @@ func (p *leftPass) split(members []grammar.RuleID) error {
 func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
 	var out []grammar.Sequence
 	for i, s := range seq {
+		p.st.Work().Spend(symbolWork * (5 + len(seq) - i))
 		v := slices.Clone(seq[i:])
 		if p.nullableSymbol(s) {
 			v[0].NonEmpty = true
@@ -199,6 +200,7 @@ func (p *leftPass) reach(b grammar.RuleID) []grammar.RuleID {
 	out := []grammar.RuleID{b}
 	for i := 0; i < len(out); i++ {
 		for _, c := range p.unit[out[i]] {
+			p.st.Work().Spend(1 + len(out)/8)
 			if !slices.Contains(out, c) {
 				out = append(out, c)
 			}
@@ -223,6 +225,7 @@ func (p *leftPass) transform(members []grammar.RuleID) {
 			p.g.Add(a) // the seeds are what is not empty
 		}
 		for _, s := range p.seedsOf {
+			p.st.Work().Spend(symbolWork * (3 + len(s.body)))
 			p.g.Add(a, append(slices.Clone(s.body), grammar.N(p.afterRule(a, s.head)))...)
 		}
 	}
@@ -278,6 +281,7 @@ func (p *leftPass) afterRule(a, b grammar.RuleID) grammar.RuleID {
 		}
 		for _, left := range complete {
 			for _, s := range p.stepsOf[left] {
+				p.st.Work().Spend(symbolWork * (3 + len(s.body)))
 				p.g.Add(r, append(slices.Clone(s.body), grammar.N(rule(s.head)))...)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // Compile reads a list of strings and lowers it. No option changes what a choice means.
-func Compile(st *terminal.Store, spec []byte, _ *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	choices, err := Parse(spec)
+func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	choices, err := Parse(o.Work, spec)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -39,6 +39,7 @@ type lowering struct {
 	done  []bool
 	work  int
 	queue []int // rules that have an id and no alternatives yet
+	now   int   // where the rule stands that is being lowered
 }
 
 // Lower adds the grammar to g and returns its start rule.
@@ -48,6 +49,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
 		work: limits.EBNFFoldWork + 16*t.nodes,
 	}
+	defer st.Work().At(func() *diag.Error { return failure(diag.Limit, t.text, l.now, "", "") })()
 	for _, part := range t.components() {
 		if err := l.component(part); err != nil {
 			return 0, err
@@ -65,6 +67,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 // component folds the rules that are recursive through one another, after all rules they refer to.
 func (l *lowering) component(rules []int) error {
 	for _, r := range rules {
+		l.now = l.tree.Rules[r].At
 		f, err := l.fold(l.tree.Rules[r].Body)
 		if err != nil {
 			return err
@@ -101,6 +104,7 @@ func (l *lowering) rule(r int) grammar.RuleID {
 // become a star: r ::= β r | r γ | α is β*·α·γ*. A star is a state that returns to itself, which masks skip over.
 func (l *lowering) define(r int) {
 	id, rule := l.rules[r].id, &l.tree.Rules[r]
+	l.now = rule.At
 	if f := l.rules[r].fold; f.status != unfolded {
 		l.g.Add(id, grammar.T(f.expr))
 		return
@@ -200,6 +204,7 @@ func (l *lowering) sequence(name string, n *Node) grammar.Sequence {
 
 // append adds the symbols of n to b.
 func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
+	l.st.Work().Spend(nodeWork * (1 + len(n.Subs)))
 	if f := l.folds[n.serial]; f.status != unfolded {
 		b.terminal(f)
 		return

@@ -52,6 +52,7 @@ type placedGoal struct {
 func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	c.more = nil
 	l := &lowerer{c: c, p: c.p, st: st, g: grammar.New()}
+	defer st.Work().At(c.p.where)()
 	l.memos[0].symbols = make([]grammar.Symbol, len(c.p.goals))
 	l.prepare()
 	l.solved = c.p.solve(c.reached, l.contradictoryStrings())
@@ -220,6 +221,7 @@ func (l *lowerer) scalars(a *alternative, types typeMask, union []terminal.Expr)
 
 // fill gives a rule the alternatives of a goal.
 func (l *lowerer) fill(r grammar.RuleID, g goalID, lead terminal.Expr) {
+	l.p.workOn(g)
 	terms, complex := l.terminals(g)
 	for _, e := range terms {
 		l.g.Add(r, grammar.T(l.lead(lead, e)))

@@ -287,7 +287,7 @@ func (l *lowerer) plainText(q *pattern) (e terminal.Expr, whole bool) {
 
 // leapShapes returns texts among which are all times in a leap second.
 func (l *lowerer) leapShapes() terminal.Expr {
-	tree, err := regex.Parse(`([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
+	tree, err := regex.Parse(nil, `([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
 	if err != nil {
 		l.fail(err)
 		return terminal.Empty

@@ -8,8 +8,8 @@ import (
 )
 
 // Compile reads a pattern that the whole output has to match. The options of other kinds of constraint do not concern it.
-func Compile(st *terminal.Store, spec []byte, _ *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	n, err := Parse(string(spec))
+func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	n, err := Parse(o.Work, string(spec))
 	if err != nil {
 		return nil, nil, err
 	}
