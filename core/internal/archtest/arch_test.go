@@ -36,7 +36,7 @@ var imports = map[string][]string{
 
 	// The language of terminals, and the grammar above it.
 	"terminal": {"arena", "work", "diag", "limits"},
-	"grammar":  {"terminal"},
+	"grammar":  {"terminal", "diag"},
 
 	// Front ends: text to grammar. They know no parser and no vocabulary, and may use one another.
 	"source":                 {"work"},

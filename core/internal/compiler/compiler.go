@@ -79,7 +79,7 @@ func (c *Compiler) Vocabulary() *vocab.Vocabulary { return c.v }
 func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*Grammar, error) {
 	begin := time.Now()
 	if len(spec) > limits.SpecBytes {
-		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the constraint has %d bytes; at most %d are read", len(spec), limits.SpecBytes)
+		return nil, tooLong(kind, spec)
 	}
 	opts := *o
 	m := work.New(c.config.Budgets.Compile, o.Stop)
@@ -104,6 +104,7 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 			err = c.endedBy(kind, ended)
 		}
 	}()
+	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
 	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
 	e := mask.NewEngineOver(c.standard, *c.config.Budgets)
 	e.Store().SetWork(opts.Work)
@@ -124,9 +125,10 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 	out := &Grammar{v: c.v, standard: c.standard, notes: notes, text: textView(kind, opts.SpecialTokens), config: c.config}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
-		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", c.config.Budgets.Transition)
+		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once "+
+			"before its first byte; bound how its rules may begin with one another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
 	}
-	if err := c.withinBudgets(m, kind, opts.Work); err != nil {
+	if err := c.withinBudgets(m, g, kind, opts.Work); err != nil {
 		return nil, err
 	}
 	out.begin(m)
@@ -140,9 +142,14 @@ func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 	}
 	e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "compiling takes more than %d steps; write less of what "+
 		"comes to this place, or split the constraint; a compiler may be given a higher compile_budget", c.config.Budgets.Compile)
-	if at := ended.At; at != nil {
-		e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
-	}
+	return placed(e, ended.At)
+}
+
+// tooLong is the error of a text that is not read: its place is where reading ends.
+func tooLong(kind source.Kind, spec []byte) error {
+	e := diag.Errorf(diag.Limit, kind.String(), diag.TextPlace(string(spec[:limits.SpecBytes]), limits.SpecBytes), "the constraint "+
+		"has %d bytes; at most %d are read: leave out what does not constrain, or split it", len(spec), limits.SpecBytes)
+	e.Fragment = diag.Shorten(string(spec[limits.SpecBytes:min(len(spec), limits.SpecBytes+2*fragment)]), fragment)
 	return e
 }
 
@@ -152,12 +159,12 @@ func unfinished(kind source.Kind) error {
 
 // withinBudgets prepares the first generation of a grammar and refuses one of which no budget allows the first mask: its
 // sequences would end before they begin.
-func (c *Compiler) withinBudgets(m *mask.Masks, kind source.Kind, w *work.Meter) error {
+func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.Kind, w *work.Meter) error {
 	budgets := c.config.Budgets
 	for _, x := range m.Automaton().Program().Terminals() {
 		if m.Engine().Store().Weight(x) > budgets.Expression {
-			return diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; "+
-				"write fewer parts in a row that may be left out", budgets.Expression)
+			return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; "+
+				"write fewer parts in a row that may be left out", budgets.Expression), placeOf(g, m.Engine().Store(), x))
 		}
 	}
 	w.Quiet() // how much there is to prepare depends on what others have
@@ -167,8 +174,8 @@ func (c *Compiler) withinBudgets(m *mask.Masks, kind source.Kind, w *work.Meter)
 		return unfinished(kind)
 	}
 	if !within {
-		return diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on "+
-			"one text multiply, or counts within counts; bound them less tightly, or combine fewer", budgets.Mask)
+		return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on "+
+			"one text multiply, or counts within counts; bound them less tightly, or combine fewer", budgets.Mask), hardest(m, g))
 	}
 	w.Spend(m.Cost(m.Automaton().Start()))
 	w.Look()

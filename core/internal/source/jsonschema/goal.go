@@ -112,8 +112,12 @@ const (
 )
 
 // where says what is being worked on.
-func (p *planner) where() *diag.Error {
-	return p.errorAt(diag.Limit, p.now, p.tree.Node(p.now).Key, "")
+func (p *planner) where() *diag.Error { return p.Place(uint32(p.now)) }
+
+// Place returns the place of a node.
+func (p *planner) Place(at uint32) *diag.Error {
+	node := jsontext.ID(at)
+	return p.errorAt(diag.Limit, node, p.tree.Node(node).Key, "")
 }
 
 // workOn notes that goal g is being worked on, and counts that.
