@@ -17,6 +17,7 @@ func TestBudgetsOfACompiler(t *testing.T) {
 	require.NoError(t, err)
 	config, err := core.ParseCompilerConfig([]byte(`{"mask_budget": 5, "search_budget": 1000, "transition_budget": 1000}`))
 	require.NoError(t, err)
+	require.Equal(t, core.CompilerConfig{MaskBudget: 5, SearchBudget: 1000, TransitionBudget: 1000}, config)
 	low, usual := core.NewCompiler(v, config), core.NewCompiler(v, core.CompilerConfig{})
 	for range 2 {
 		_, err = low.Compile(core.Regex, []byte(`(a|b1)*ab`), nil)
@@ -25,5 +26,45 @@ func TestBudgetsOfACompiler(t *testing.T) {
 		require.Equal(t, core.CodeLimit, e.Code)
 		_, err = usual.Compile(core.Regex, []byte(`(a|b1)*ab`), nil)
 		require.NoError(t, err)
+	}
+}
+
+// TestBudgetOfACompilation shows that what a compilation does is counted the same whatever the compiler has done before,
+// and that a budget allows exactly that.
+func TestBudgetOfACompilation(t *testing.T) {
+	for _, x := range []struct {
+		kind core.Kind
+		text string
+	}{
+		{core.JSONSchema, `{"properties":{"a":{"pattern":"^(x|yz)*$"},"b":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`},
+		{core.Regex, `([a-f]+x|[c-z]+y){2,40}`},
+		{core.EBNF, "root ::= e\ne ::= e \"+\" e | [0-9]{1,9} | \"(\" e \")\""},
+		{core.Choice, `["red","green","blue"]`},
+		{core.StructuralTag, `{"type":"structural_tag","format":{"type":"tag","begin":"<a>","content":{"type":"json_schema","json_schema":{"pattern":"^a+b$"}},"end":"</a>"}}`},
+		{core.JSONObject, ""},
+	} {
+		compile := func(budget int, before ...string) (int, error) {
+			c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{CompileBudget: budget})
+			for _, pattern := range before {
+				_, err := c.Compile(core.Regex, []byte(pattern), nil)
+				require.NoError(t, err)
+			}
+			g, err := c.Compile(x.kind, []byte(x.text), nil)
+			if err != nil {
+				return 0, err
+			}
+			return g.Stats().CompileWork, nil
+		}
+		work, err := compile(0)
+		require.NoError(t, err)
+		require.Positive(t, work)
+		again, err := compile(0, `([a-f]+x|[c-z]+y){2,40}`, `"(x|yz)*"`)
+		require.NoError(t, err)
+		require.Equal(t, work, again, "%s", x.text)
+		_, err = compile(work)
+		require.NoError(t, err)
+		_, err = compile(work - 1)
+		require.Equal(t, core.CodeLimit, core.AsError(err).Code)
+		require.Contains(t, err.Error(), "compile_budget")
 	}
 }

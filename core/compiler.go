@@ -29,6 +29,7 @@ type CompilerConfig struct {
 	MaskBudget       int // a mask, in trie nodes and parts of expressions that are looked at
 	SearchBudget     int // telling whether patterns on one text match anything together, in the same unit
 	TransitionBudget int // what one byte of text may lead to, in items of the parser
+	CompileBudget    int // a compilation, from its text to its first mask, in steps that take some 15 ns each
 
 	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different ones.
 	Number uint32
@@ -40,6 +41,7 @@ func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
 	budgets.Mask = cmp.Or(c.MaskBudget, budgets.Mask)
 	budgets.Search, budgets.Row = cmp.Or(c.SearchBudget, budgets.Search), cmp.Or(c.SearchBudget, budgets.Row)
 	budgets.Transition = cmp.Or(c.TransitionBudget, budgets.Transition)
+	budgets.Compile = cmp.Or(c.CompileBudget, budgets.Compile)
 	config := compiler.Config{StoreBytes: c.SharedBytes, StateCap: c.GrammarStates, Budgets: &budgets}
 	return &Compiler{c: compiler.New(v.v, config), v: v, number: c.Number}
 }
@@ -75,6 +77,8 @@ type Stats struct {
 	States    int   // parser states made so far
 	Bytes     int   // memory held for this grammar alone, about
 	CompileNS int64 // how long compilation took
+	// CompileWork is what compilation did, in the unit of CompilerConfig.CompileBudget: the same for everybody.
+	CompileWork int
 }
 
 // Vocabulary returns the vocabulary the grammar was compiled for.
@@ -87,5 +91,5 @@ func (g *Grammar) Notes() []Note { return g.g.Notes() }
 // Stats returns what the grammar cost so far.
 func (g *Grammar) Stats() Stats {
 	s := g.g.Stats()
-	return Stats{States: s.States, Bytes: s.Bytes, CompileNS: s.CompileNS}
+	return Stats{States: s.States, Bytes: s.Bytes, CompileNS: s.CompileNS, CompileWork: s.CompileWork}
 }

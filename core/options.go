@@ -38,6 +38,7 @@ func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
 	bounds := map[string]*int{
 		"shared_bytes": &c.SharedBytes, "grammar_states": &c.GrammarStates,
 		"mask_budget": &c.MaskBudget, "search_budget": &c.SearchBudget, "transition_budget": &c.TransitionBudget,
+		"compile_budget": &c.CompileBudget,
 	}
 	err := readObject(text, func(name string, value json.RawMessage) error {
 		to := bounds[name]

@@ -243,9 +243,9 @@ typedef uint64_t sluice_compiler;
  *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
  *              "mask_budget"     number    steps of finding one mask: 6,000,000, some 80 ms
- *              "search_budget"   number    steps of telling whether patterns on one text match anything together:
- *                                          300,000, some 20 ms
+ *              "search_budget"   number    steps of a search through patterns on one text: 300,000, some 20 ms
  *              "transition_budget" number  what one byte of text may lead to: 262,144 items of the parser
+ *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
  * cost       builds the token trie: about 0.1 s for 128,000 tokens.      since 0.1 */

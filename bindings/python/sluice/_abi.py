@@ -17,8 +17,8 @@ OK, BUSY, LIMIT, REJECTED, UNAVAILABLE, UNFINISHED = 0, 3, 8, 11, 13, 15
 
 # Microseconds that a call may work (sluice.h, "calls that may take long"). AT_ONCE is for calls that hold the GIL.
 # Python runs the handlers of signals between two calls, so calls of the main thread last no longer than SLICE. A
-# compilation that takes longer than START begins again as a job; few do, and they lose little by it.
-AT_ONCE, SLICE, START, FOREVER = 0, 20_000, 50_000, 0xFFFFFFFF
+# compilation that takes longer begins again as a job; few do, and they lose little by it.
+AT_ONCE, SLICE, FOREVER = 0, 20_000, 0xFFFFFFFF
 
 KINDS = {
     "json_schema": 1,

@@ -157,7 +157,7 @@ class Grammar:
                 len(spec),
                 options,
                 len(options) if options else 0,
-                _library.patience(_abi.START),
+                _library.patience(),
                 ctypes.byref(handle),
                 ctypes.byref(job),
                 ctypes.byref(error),

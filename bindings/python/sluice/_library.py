@@ -223,10 +223,10 @@ def _remove(name: str, pid: int) -> None:
             os.unlink(name)
 
 
-def patience(main: int = _abi.SLICE) -> int:
+def patience() -> int:
     """Returns how long a call of this thread may last: in the main thread, where Python runs the handlers of signals
-    between two calls, `main` microseconds; elsewhere as long as it takes."""
-    return main if threading.get_ident() == threading.main_thread().ident else _abi.FOREVER
+    between two calls, a slice; elsewhere as long as it takes."""
+    return _abi.SLICE if threading.get_ident() == threading.main_thread().ident else _abi.FOREVER
 
 
 def no_pickle(thing: object, instead: str) -> NoReturn:

@@ -32,14 +32,15 @@ var imports = map[string][]string{
 	"diag":   {},
 	"limits": {},
 	"arena":  {},
+	"work":   {"diag"},
 
 	// The language of terminals, and the grammar above it.
-	"terminal": {"arena", "diag", "limits"},
-	"grammar":  {"terminal"},
+	"terminal": {"arena", "work", "diag", "limits"},
+	"grammar":  {"terminal", "diag"},
 
 	// Front ends: text to grammar. They know no parser and no vocabulary, and may use one another.
-	"source":                 {},
-	"source/jsontext":        {"diag", "limits"},
+	"source":                 {"work"},
+	"source/jsontext":        {"work", "diag", "limits"},
 	"source/regex":           frontEnd,
 	"source/choice":          frontEnd,
 	"source/ebnf":            frontEnd,
@@ -48,17 +49,17 @@ var imports = map[string][]string{
 	"source/structag":        frontEnd,
 
 	// Grammar to automaton.
-	"rewrite":  {"grammar", "terminal", "diag", "limits"},
+	"rewrite":  {"grammar", "terminal", "work", "diag", "limits"},
 	"distinct": {},
-	"pushdown": {"grammar", "rewrite", "terminal", "distinct", "arena", "diag", "limits"},
+	"pushdown": {"grammar", "rewrite", "terminal", "distinct", "arena", "work", "diag", "limits"},
 
 	// Vocabularies know no grammar.
 	"vocab":     {"diag", "limits"},
 	"tokentrie": {"vocab", "arena", "limits"},
 
 	// Where both meet.
-	"mask":     {"pushdown", "grammar", "distinct", "tokentrie", "terminal", "vocab", "arena", "diag", "limits"},
-	"compiler": {"mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source", "source/*", "diag", "limits"},
+	"mask":     {"pushdown", "grammar", "distinct", "tokentrie", "terminal", "vocab", "arena", "work", "diag", "limits"},
+	"compiler": {"work", "mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source", "source/*", "diag", "limits"},
 	"matcher":  {"compiler", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
 
 	// What users see.
@@ -88,7 +89,7 @@ var imports = map[string][]string{
 }
 
 // frontEnd is what a front end may import.
-var frontEnd = []string{"source", "source/*", "grammar", "terminal", "diag", "limits"}
+var frontEnd = []string{"source", "source/*", "grammar", "terminal", "work", "diag", "limits"}
 
 // unsafeHomes may import unsafe, cgoHomes may import "C".
 var (

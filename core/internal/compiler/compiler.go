@@ -21,6 +21,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/structag"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // Config is how a compiler differs from the default; zero values mean the defaults.
@@ -78,43 +79,79 @@ func (c *Compiler) Vocabulary() *vocab.Vocabulary { return c.v }
 func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*Grammar, error) {
 	begin := time.Now()
 	if len(spec) > limits.SpecBytes {
-		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the constraint has %d bytes; at most %d are read", len(spec), limits.SpecBytes)
+		return nil, tooLong(kind, spec)
 	}
 	opts := *o
+	m := work.New(c.config.Budgets.Compile, o.Stop)
+	defer m.End()
+	opts.Work, opts.Stop = m, nil // what is lowered later, on behalf of a matcher, has the options still
+	g, err := c.compile(kind, spec, &opts)
+	if err != nil {
+		return nil, err
+	}
+	g.compileTime, g.compileWork = time.Since(begin), c.config.Budgets.Compile-m.Left()
+	return g, nil
+}
+
+// compile is Compile with options of its own, which count the work.
+func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) (_ *Grammar, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			ended, ok := r.(work.Ended)
+			if !ok {
+				panic(r)
+			}
+			err = c.endedBy(kind, ended)
+		}
+	}()
+	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
 	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
-	defer func() { opts.Stop = nil }() // what is lowered later, on behalf of a matcher, has the options still
 	e := mask.NewEngineOver(c.standard, *c.config.Budgets)
-	g, notes, err := c.front(kind, e.Store(), spec, &opts)
+	e.Store().SetWork(opts.Work)
+	defer e.Store().SetWork(nil)
+	g, notes, err := c.front(kind, e.Store(), spec, opts)
 	if err != nil {
 		return nil, err
 	}
 	if err := settle(e.Store(), g, kind); err != nil {
 		return nil, err
 	}
-	if stopped(&opts) {
-		return nil, unfinished(kind)
-	}
+	opts.Work.Look()
 	p, err := pushdown.NewProgram(e.Store(), g)
 	if err != nil {
 		return nil, named(err, kind)
 	}
-	if stopped(&opts) {
-		return nil, unfinished(kind)
-	}
+	opts.Work.Look()
 	out := &Grammar{v: c.v, standard: c.standard, notes: notes, text: textView(kind, opts.SpecialTokens), config: c.config}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
-		return nil, diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once before its first byte", c.config.Budgets.Transition)
+		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once "+
+			"before its first byte; bound how its rules may begin with one another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
 	}
-	if err := c.withinBudgets(m, kind, &opts); err != nil {
+	if err := c.withinBudgets(m, g, kind, opts.Work); err != nil {
 		return nil, err
 	}
 	out.begin(m)
-	out.compileTime = time.Since(begin)
 	return out, nil
 }
 
-func stopped(o *source.Options) bool { return o.Stop != nil && o.Stop() }
+// endedBy returns the error of a compilation that was ended.
+func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
+	if ended.Stopped {
+		return unfinished(kind)
+	}
+	e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "compiling takes more than %d steps; write less of what "+
+		"comes to this place, or split the constraint; a compiler may be given a higher compile_budget", c.config.Budgets.Compile)
+	return placed(e, ended.At)
+}
+
+// tooLong is the error of a text that is not read: its place is where reading ends.
+func tooLong(kind source.Kind, spec []byte) error {
+	e := diag.Errorf(diag.Limit, kind.String(), diag.TextPlace(string(spec[:limits.SpecBytes]), limits.SpecBytes), "the constraint "+
+		"has %d bytes; at most %d are read: leave out what does not constrain, or split it", len(spec), limits.SpecBytes)
+	e.Fragment = diag.Shorten(string(spec[limits.SpecBytes:min(len(spec), limits.SpecBytes+2*fragment)]), fragment)
+	return e
+}
 
 func unfinished(kind source.Kind) error {
 	return diag.Errorf(diag.Unfinished, kind.String(), diag.Place{}, "the compilation was stopped before it was done")
@@ -122,21 +159,26 @@ func unfinished(kind source.Kind) error {
 
 // withinBudgets prepares the first generation of a grammar and refuses one of which no budget allows the first mask: its
 // sequences would end before they begin.
-func (c *Compiler) withinBudgets(m *mask.Masks, kind source.Kind, o *source.Options) error {
+func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.Kind, w *work.Meter) error {
 	budgets := c.config.Budgets
 	for _, x := range m.Automaton().Program().Terminals() {
 		if m.Engine().Store().Weight(x) > budgets.Expression {
-			return diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; "+
-				"write fewer parts in a row that may be left out", budgets.Expression)
+			return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; "+
+				"write fewer parts in a row that may be left out", budgets.Expression), placeOf(g, m.Engine().Store(), x))
 		}
 	}
-	if !prepare(m, func() bool { return stopped(o) }) {
+	w.Quiet() // how much there is to prepare depends on what others have
+	prepare(m, w)
+	within := m.WithinBudget(m.Automaton().Start())
+	if !w.Counted() {
 		return unfinished(kind)
 	}
-	if !m.WithinBudget(m.Automaton().Start()) {
-		return diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on "+
-			"one text multiply, or counts within counts; bound them less tightly, or combine fewer", budgets.Mask)
+	if !within {
+		return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on "+
+			"one text multiply, or counts within counts; bound them less tightly, or combine fewer", budgets.Mask), hardest(m, g))
 	}
+	w.Spend(m.Cost(m.Automaton().Start()))
+	w.Look()
 	return nil
 }
 

@@ -21,6 +21,7 @@ type Grammar struct {
 	text        bool
 	config      Config
 	compileTime time.Duration
+	compileWork int // see limits.Budgets.Compile
 
 	renewing sync.Mutex
 	current  atomic.Pointer[mask.Masks]
@@ -38,14 +39,15 @@ func (c *Config) lookEvery() int64 { return int64(c.StoreBytes/8/expressionBytes
 
 // Stats is what a grammar costs so far.
 type Stats struct {
-	States    int   // states at present
-	Bytes     int   // memory of this grammar alone, about
-	CompileNS int64 // how long Compile took
-	Renewals  int   // how often unreachable states were dropped
-	Rows      int   // rows of transitions that the grammar's terminals have
-	Visited   int64 // trie nodes that the grammar's masks have looked at
-	Work      int64 // what its masks cost from scratch, in the unit of limits.Budgets.Mask
-	Found     int64 // items, frames and predictions that its states have taken
+	States      int   // states at present
+	Bytes       int   // memory of this grammar alone, about
+	CompileNS   int64 // how long Compile took
+	CompileWork int   // what it did, in the unit of limits.Budgets.Compile
+	Renewals    int   // how often unreachable states were dropped
+	Rows        int   // rows of transitions that the grammar's terminals have
+	Visited     int64 // trie nodes that the grammar's masks have looked at
+	Work        int64 // what its masks cost from scratch, in the unit of limits.Budgets.Mask
+	Found       int64 // items, frames and predictions that its states have taken
 }
 
 // Vocabulary returns the vocabulary the grammar was compiled for.
@@ -65,7 +67,7 @@ func (g *Grammar) Stats() Stats {
 	m := g.current.Load()
 	return Stats{
 		States: m.Automaton().Len(), Bytes: m.Automaton().Size() + m.Size() + heldBy(m),
-		CompileNS: g.compileTime.Nanoseconds(), Renewals: int(g.renewals.Load()),
+		CompileNS: g.compileTime.Nanoseconds(), CompileWork: g.compileWork, Renewals: int(g.renewals.Load()),
 		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Rows(), Found: m.Automaton().Work(),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // What nearly every grammar needs, JSON's strings, numbers and gaps above all, is made when a compiler is, and lies below
@@ -59,7 +60,7 @@ func (c *Compiler) newStandard() *mask.Engine {
 			panic("compiler: a standard constraint does not link: " + err.Error())
 		}
 		m := mask.NewMasks(e, pushdown.NewAutomaton(p), false)
-		_ = prepare(m, func() bool { return false })
+		prepare(m, nil)
 		for _, text := range x.texts {
 			m.Walk([]byte(text))
 		}
@@ -68,18 +69,17 @@ func (c *Compiler) newStandard() *mask.Engine {
 	return e
 }
 
-// prepare makes what every generation of a grammar asks for first. It reports false if it was stopped.
-func prepare(m *mask.Masks, stopped func() bool) bool {
+// prepare makes what every generation of a grammar asks for first, unless w is stopped.
+func prepare(m *mask.Masks, w *work.Meter) {
 	p := m.Automaton().Program()
 	for _, stage := range []func(){
 		func() { m.Engine().PrepareTerminals(p.Terminals()) },
 		func() { m.Engine().PrepareKeys(p.Keys(mask.ManyKeys)) },
 		m.Prepare,
 	} {
-		if stopped() {
-			return false
+		if w.Stopped(0) {
+			return
 		}
 		stage()
 	}
-	return true
 }

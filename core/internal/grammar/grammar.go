@@ -5,7 +5,10 @@
 // front end was given. The package must not know how any text is read or how states are built. Start reading at Grammar.
 package grammar
 
-import "github.com/sluice-engine/sluice/core/internal/terminal"
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
 
 // Unbounded is the Max of a Repeat without an upper bound.
 const Unbounded = terminal.Unbounded
@@ -43,10 +46,31 @@ func N(r RuleID) Symbol { return Symbol{Kind: Call, Index: uint32(r)} }
 // Sequence is a right-hand side: its symbols follow one another. The empty sequence matches the empty string.
 type Sequence []Symbol
 
+// Text is what a grammar was read from. Place returns the place that a front end has given a number, as an error with the
+// keyword or fragment that stands there.
+type Text interface {
+	Place(at uint32) *diag.Error
+}
+
+// Origin is where something stands in a text; the zero Origin is nowhere.
+type Origin struct {
+	Text Text
+	At   uint32
+}
+
+// Place returns the place as an error without a message, nil if it is not known.
+func (o Origin) Place() *diag.Error {
+	if o.Text == nil {
+		return nil
+	}
+	return o.Text.Place(o.At)
+}
+
 // Rule is a nonterminal: the union of its alternatives, or, if Lazy is set, a grammar that is made when the rule is
 // first entered. A rule without alternatives matches nothing.
 type Rule struct {
 	Name         string // for errors and printing; need not be unique
+	Origin       Origin // of its text, for errors
 	Alternatives []Sequence
 	// Lazy returns the grammar this rule stands for, with expressions of st. It may be called several times, for several
 	// stores and at the same time, must be deterministic, and the grammar must be productive and must not match the empty
@@ -148,6 +172,21 @@ type Grammar struct {
 	Switches []Switch
 	Booleans []Boolean
 	Start    RuleID
+
+	// At is the origin of what is being added; front ends move it.
+	At Origin
+	// Terminals says where terminals come from that stand in rules of another origin.
+	Terminals map[terminal.Expr]Origin
+}
+
+// Locate notes that e comes from the text at At.
+func (g *Grammar) Locate(e terminal.Expr) {
+	if g.Terminals == nil {
+		g.Terminals = map[terminal.Expr]Origin{}
+	}
+	if _, ok := g.Terminals[e]; !ok {
+		g.Terminals[e] = g.At
+	}
 }
 
 // New returns a grammar without rules.
@@ -155,7 +194,7 @@ func New() *Grammar { return &Grammar{Rules: make([]Rule, 1, 8)} }
 
 // NewRule adds a rule, to be filled by Add; it may be referred to before it is filled.
 func (g *Grammar) NewRule(name string) RuleID {
-	g.Rules = append(g.Rules, Rule{Name: name})
+	g.Rules = append(g.Rules, Rule{Name: name, Origin: g.At})
 	return RuleID(len(g.Rules) - 1)
 }
 
@@ -190,6 +229,6 @@ func (g *Grammar) NewBoolean(b Boolean) Symbol {
 
 // NewLazy adds a rule that is expanded when it is first entered; see Rule.Lazy.
 func (g *Grammar) NewLazy(name string, expand func(st *terminal.Store) (*Grammar, error)) RuleID {
-	g.Rules = append(g.Rules, Rule{Name: name, Lazy: expand})
+	g.Rules = append(g.Rules, Rule{Name: name, Origin: g.At, Lazy: expand})
 	return RuleID(len(g.Rules) - 1)
 }

@@ -18,6 +18,8 @@ type Budgets struct {
 	// Mask is how much finding one mask may cost: trie nodes that are looked at, and parts of expressions and items of states
 	// that new transitions look at.
 	Mask int
+	// Compile is how much a compilation may do, from reading its text to its first mask: see package work.
+	Compile int
 }
 
 // DefaultBudgets keep an accepted token and a mask within about 80 ms on a machine of today. The heaviest masks of real
@@ -36,6 +38,9 @@ func DefaultBudgets() Budgets {
 		Booleans:   20_000,
 		// The heaviest masks of real schemas take 10 to 20 ns for one.
 		Mask: 6_000_000,
+		// 0.4 to 1.2 s, memory that is made and collected included. MaskBench's largest schema takes a fortieth of it, a list of
+		// 1,000,000 strings the half.
+		Compile: 40_000_000,
 	}
 }
 

@@ -5,6 +5,8 @@ const (
 	// RegexBytes is the longest pattern. The longest one known from practice is 11 KB; a megabyte leaves room for
 	// generated alternations while one pattern's tree stays below 100 MB.
 	RegexBytes = 1 << 20
+	// RegexFragment is how many bytes of a pattern an error quotes: one line of a terminal.
+	RegexFragment = 60
 	// RegexNesting is how deep groups may nest. The reader and the lowering recurse once or twice per level, and a Go
 	// stack overflow cannot be recovered; generated patterns stay below 50 levels.
 	RegexNesting = 1000

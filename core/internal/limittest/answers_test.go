@@ -56,7 +56,7 @@ func compile(c *compiler.Compiler, s testkit.Constraint) (*compiler.Grammar, str
 	for _, n := range g.Notes() {
 		fmt.Fprintf(&notes, "%+v\n", n)
 	}
-	return g, "ok\n" + notes.String()
+	return g, fmt.Sprintf("ok, work %d\n%s", g.Stats().CompileWork, &notes)
 }
 
 func newMatcher(g *compiler.Grammar) *matcher.Matcher {

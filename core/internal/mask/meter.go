@@ -3,6 +3,7 @@ package mask
 import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // meter counts what a computation costs when nothing is known from before; a unit is about 30 ns. What has been found out
@@ -20,6 +21,8 @@ type meter struct {
 	steps     met  // transitions of automaton states
 	nodes     met  // stack nodes whose completion has been counted
 	parts     met  // parts of the work on transitions that have been counted
+
+	work *work.Meter // of a compilation, which may be stopped; nil after it
 }
 
 // Costs, in the meter's unit. closureCost times limits.Budgets.Transition is not less than limits.Budgets.Mask.
@@ -30,11 +33,13 @@ const (
 	narrowCost   = 100 // finding out that a terminal state needs no class
 	escapesAtOne = 2   // boundary-crossing tokens that are sorted into a trie cost one
 	tryCost      = 20  // a byte of a token that is tried
+	lookWork     = 10  // what is done between two looks at the budget, about
 )
 
 // start begins a computation with a budget.
 func (w *scratch) start(limit int) {
 	w.serials++
+	w.work = w.store.Work()
 	w.meter.start(limit, w.serials)
 }
 
@@ -61,7 +66,7 @@ func (m *meter) chargeKnown(n int) {
 
 // spent reports whether the budget is spent.
 func (m *meter) spent() bool {
-	m.over = m.over || m.cost+m.visited > m.limit
+	m.over = m.over || m.cost+m.visited > m.limit || m.work.Stopped(lookWork)
 	return m.over
 }
 
@@ -123,6 +128,7 @@ func (w *scratch) unit(f func()) (cost int) {
 	}
 	w.serials++
 	inner.start(outer.limit-outer.total(), w.serials)
+	inner.work = outer.work
 	w.meter = inner
 	f()
 	inner, w.meter = w.meter, outer

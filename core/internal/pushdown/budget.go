@@ -15,6 +15,9 @@ import (
 // budgetSpent aborts a unit that outgrew its limits. It never leaves the package.
 type budgetSpent struct{}
 
+// itemWork is what an item, frame or prediction counts for in a compilation.
+const itemWork = 6
+
 // bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals of one
 // state may take together, see terminal.Store.RowCost.
 type bounds struct{ work, depth, sides, rows int }
@@ -133,6 +136,7 @@ func (a *Automaton) apart(f func()) {
 func (a *Automaton) spend(n int) {
 	u := &a.unit
 	u.fresh += n
+	a.st.Work().Spend(n * itemWork)
 	if u.free {
 		return
 	}

@@ -300,8 +300,12 @@ func (l *linker) rule(i int) {
 	*p.rules.At(l.rules + uint32(i)) = r
 }
 
+// symbolWork is what linking a symbol counts for in a compilation.
+const symbolWork = 4
+
 func (l *linker) sequence(seq grammar.Sequence) dot {
 	at := dot(l.p.code.Len())
+	l.p.st.Work().Spend(symbolWork * (1 + len(seq)))
 	for _, s := range seq {
 		l.symbol(s)
 	}

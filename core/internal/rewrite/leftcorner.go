@@ -36,6 +36,7 @@ func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 // ends nest them.
 func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.RuleID {
 	for _, s := range seq {
+		c.st.Work().Spend(symbolWork)
 		switch s.Kind {
 		case grammar.Call:
 			dst = append(dst, grammar.RuleID(s.Index))

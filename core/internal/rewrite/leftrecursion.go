@@ -53,7 +53,8 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 	added := 0
 	for _, members := range components {
 		if added += len(members) * len(members); added > leftRules {
-			return diag.Errorf(diag.Limit, "grammar", diag.Place{}, "rule %s is in a left-recursive component of %d rules; write some of them right-recursively", g.Rules[members[0]].Name, len(members))
+			return failure(g, members[0], diag.Limit, "rule %s is in a left-recursive component of %d rules; write some of them "+
+				"right-recursively", g.Rules[members[0]].Name, len(members))
 		}
 	}
 	for again := true; again; {
@@ -66,7 +67,9 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 			again = again || changed
 		}
 		if len(g.Rules) > leftRules {
-			return diag.Errorf(diag.Limit, "grammar", diag.Place{}, "rule %s is left-recursive through nested repetitions that come to more than %d rules", g.Rules[components[0][0]].Name, leftRules)
+			r := components[0][0]
+			return failure(g, r, diag.Limit, "rule %s is left-recursive through nested repetitions that come to more than %d "+
+				"rules; write fewer of them within each other", g.Rules[r].Name, leftRules)
 		}
 		*info = *analyse(st, g)
 		_, components = leftCorners(st, g, info)
@@ -85,6 +88,15 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 		p.transform(members)
 	}
 	return nil
+}
+
+// failure returns an error at the place of rule r.
+func failure(g *grammar.Grammar, r grammar.RuleID, code diag.Code, format string, args ...any) *diag.Error {
+	e := diag.Errorf(code, "grammar", diag.Place{}, format, args...)
+	if at := g.Rules[r].Origin.Place(); at != nil {
+		e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
+	}
+	return e
 }
 
 // exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
@@ -182,6 +194,7 @@ func (p *leftPass) split(members []grammar.RuleID) error {
 func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
 	var out []grammar.Sequence
 	for i, s := range seq {
+		p.st.Work().Spend(symbolWork * (5 + len(seq) - i))
 		v := slices.Clone(seq[i:])
 		if p.nullableSymbol(s) {
 			v[0].NonEmpty = true
@@ -199,6 +212,7 @@ func (p *leftPass) reach(b grammar.RuleID) []grammar.RuleID {
 	out := []grammar.RuleID{b}
 	for i := 0; i < len(out); i++ {
 		for _, c := range p.unit[out[i]] {
+			p.st.Work().Spend(1 + len(out)/8)
 			if !slices.Contains(out, c) {
 				out = append(out, c)
 			}
@@ -223,6 +237,7 @@ func (p *leftPass) transform(members []grammar.RuleID) {
 			p.g.Add(a) // the seeds are what is not empty
 		}
 		for _, s := range p.seedsOf {
+			p.st.Work().Spend(symbolWork * (3 + len(s.body)))
 			p.g.Add(a, append(slices.Clone(s.body), grammar.N(p.afterRule(a, s.head)))...)
 		}
 	}
@@ -278,6 +293,7 @@ func (p *leftPass) afterRule(a, b grammar.RuleID) grammar.RuleID {
 		}
 		for _, left := range complete {
 			for _, s := range p.stepsOf[left] {
+				p.st.Work().Spend(symbolWork * (3 + len(s.body)))
 				p.g.Add(r, append(slices.Clone(s.body), grammar.N(rule(s.head)))...)
 			}
 		}

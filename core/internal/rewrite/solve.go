@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // layout numbers everything in a grammar that can be true or false: rules, then repeats, objects, switches and booleans.
@@ -47,9 +48,16 @@ type solver struct {
 	queue   []int
 
 	nonEmptyFails bool // a symbol marked NonEmpty is false
+	work          *work.Meter
 }
 
-func newSolver(n int) *solver { return &solver{truth: make([]bool, n), uses: make([][]int, n)} }
+// symbolWork is what looking at a symbol counts for in a compilation.
+const symbolWork = 4
+
+func newSolver(st *terminal.Store, n int) *solver {
+	st.Work().Spend(n * symbolWork)
+	return &solver{truth: make([]bool, n), uses: make([][]int, n), work: st.Work()}
+}
 
 func (s *solver) fact(v int) {
 	if !s.truth[v] {
@@ -61,6 +69,7 @@ func (s *solver) fact(v int) {
 // clause adds "head if all of seq", where terminals are judged by holds.
 func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(terminal.Expr) bool) {
 	c, wait := len(s.heads), 0
+	s.work.Spend(symbolWork * (1 + len(seq)))
 	for _, sym := range seq {
 		if s.nonEmptyFails && sym.NonEmpty || sym.Kind == grammar.Terminal && !holds(terminal.Expr(sym.Index)) {
 			return
@@ -98,7 +107,7 @@ func (s *solver) solve() []bool {
 // together cannot be decided in general.
 func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
-	s := newSolver(l.n + len(g.Objects)) // one more for each object: enough members beside the required ones
+	s := newSolver(st, l.n+len(g.Objects)) // one more for each object: enough members beside the required ones
 	holds := func(e terminal.Expr) bool { return e != terminal.Empty && !st.IsEmpty(e) }
 	for r := 1; r < len(g.Rules); r++ {
 		if g.Rules[r].Lazy != nil {
@@ -205,7 +214,7 @@ func (s *solver) atLeast(l *layout, head, n int, symbols []grammar.Symbol) {
 // does; objects and booleans never do.
 func nullable(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
-	s := newSolver(l.n)
+	s := newSolver(st, l.n)
 	s.nonEmptyFails = true
 	for r := 1; r < len(g.Rules); r++ {
 		for _, a := range g.Rules[r].Alternatives {

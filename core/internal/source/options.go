@@ -2,7 +2,11 @@
 // end is a package below it with parse.go (text to tree) and lower.go (tree to grammar).
 package source
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
 
 // Kind says how a constraint's text is read. Values are part of the C ABI.
 type Kind uint32
@@ -74,7 +78,11 @@ type Options struct {
 	// TokenCount bounds the ids a constraint may name; 0: unknown.
 	TokenCount int `json:"-"`
 
-	// Stop ends a compilation early, which then fails as Unfinished: it is asked between stages, on the goroutine that
-	// compiles, and never after the compilation. nil never stops. What a compilation finds does not depend on it.
+	// Work counts the work of the compilation; the compiler sets it. Nil counts nothing.
+	Work *work.Meter `json:"-"`
+
+	// Stop ends a compilation early, which then fails as Unfinished: it is asked after each millisecond of work, on the
+	// goroutine that compiles, and never after the compilation. nil never stops. What a compilation finds does not depend
+	// on it.
 	Stop func() bool `json:"-"`
 }

@@ -162,6 +162,7 @@ func (s *Store) fillRow(e Expr) uint32 {
 			j--
 		}
 		if j < 0 {
+			s.work.Spend(4 + 3*s.weight(e))
 			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b), &found)
 			j = k
 			k++

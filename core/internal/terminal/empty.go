@@ -121,6 +121,9 @@ func (s *Store) partRows(e Expr, seen map[Expr]bool) (parts, cost int) {
 	return parts, cost
 }
 
+// searchWork is what a unit of the budget of a search counts for in that of a compilation.
+const searchWork = 1
+
 // search looks for a string of e. cost is what it has visited.
 func (s *Store) search(e Expr) (v verdict, cost int) {
 	parts := map[Expr]bool{}
@@ -168,6 +171,7 @@ func (s *Store) search(e Expr) (v verdict, cost int) {
 				last = len(queue) - 1
 			}
 		}
+		s.work.Spend(searchWork * (limits.SearchVisit + successors*plain))
 		if cost += limits.SearchVisit + successors*plain; cost > s.budgets.Search {
 			return tooHard, cost
 		}

@@ -174,7 +174,11 @@ func (a *ahead) reach(k spectrumKey, from int32, dist uint32, queue *[]int32) {
 
 // expand visits the successors of node i.
 func (a *ahead) expand(i int32) {
-	defer func() { a.cost += limits.SearchVisit + a.s.RowCost(a.nodes[i].key.p) }()
+	defer func() {
+		n := limits.SearchVisit + a.s.RowCost(a.nodes[i].key.p)
+		a.cost += n
+		a.s.work.Spend(searchWork * n)
+	}()
 	cur, dist := a.nodes[i].key, a.nodes[i].dist
 	var last Expr
 	var lastPhase uint8

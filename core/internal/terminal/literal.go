@@ -70,12 +70,19 @@ func (s *Store) Keys(texts []string, enc Encoding, suffix Expr) Expr {
 	return s.trie(texts, enc, func(i int) Expr { return s.concat(suffix, s.intern(kTag, uint32(i), 0, 0, nil)) })
 }
 
+// textWork is what sorting a text and following it in a trie count for.
+const textWork = 20
+
 func (s *Store) trie(texts []string, enc Encoding, tail func(i int) Expr) Expr {
+	s.work.Spend(textWork * len(texts))
 	order := make([]int, len(texts))
 	for i := range order {
 		order[i] = i
 	}
-	sort.SliceStable(order, func(a, b int) bool { return texts[order[a]] < texts[order[b]] })
+	sort.SliceStable(order, func(a, b int) bool {
+		s.work.Spend(1)
+		return texts[order[a]] < texts[order[b]]
+	})
 	b := trieBuilder{s: s, texts: texts, order: order, enc: enc, tail: tail}
 	return b.build(0, len(order), 0)
 }
@@ -99,6 +106,7 @@ func (b *trieBuilder) build(lo, hi, depth int) Expr {
 	}
 	for lo < hi {
 		first := b.texts[b.order[lo]]
+		s.work.Spend(textWork)
 		r, n := utf8.DecodeRuneInString(first[depth:])
 		end := lo + 1
 		for end < hi && startsWithRune(b.texts[b.order[end]][depth:], r, n, first[depth:]) {

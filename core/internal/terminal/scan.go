@@ -1,6 +1,10 @@
 package terminal
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
 
 // ScanEnd is the tag that free text carries where it ends without a pattern.
 const ScanEnd uint32 = 1 << 24
@@ -82,7 +86,7 @@ func utf8Step(state uint32, b byte) uint32 {
 // ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
 // Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored.
 func (s *Store) Scan(patterns []ScanPattern) Expr {
-	sc := newScanner(patterns)
+	sc := newScanner(patterns, s.work)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.intern(kScan, s.internScan(sc), 0, u8Between, nil)
@@ -101,7 +105,10 @@ func (s *Store) internScan(sc *scanner) uint32 {
 // scanStateBytes is what a state of a scanner takes, about: three slice entries and a small map.
 const scanStateBytes = 200
 
-func newScanner(patterns []ScanPattern) *scanner {
+// scanWork is what making a state of a scanner and linking it count for: links look at every byte.
+const scanWork = 150
+
+func newScanner(patterns []ScanPattern, m *work.Meter) *scanner {
 	sc := &scanner{patterns: slices.Clone(patterns)}
 	for _, p := range patterns {
 		sc.hash = mix(mix(sc.hash, hashText(p.Text)), uint64(p.Tag)<<1)
@@ -110,6 +117,7 @@ func newScanner(patterns []ScanPattern) *scanner {
 		}
 	}
 	state := func() uint32 {
+		m.Spend(scanWork / 2)
 		sc.next = append(sc.next, nil)
 		sc.fail = append(sc.fail, 0)
 		sc.hits = append(sc.hits, nil)
@@ -133,15 +141,16 @@ func newScanner(patterns []ScanPattern) *scanner {
 			sc.hits[at] = append(sc.hits[at], uint32(i))
 		}
 	}
-	sc.link()
+	sc.link(m)
 	return sc
 }
 
 // link computes the suffix links breadth first.
-func (sc *scanner) link() {
+func (sc *scanner) link(m *work.Meter) {
 	queue := []uint32{0}
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
+		m.Spend(scanWork / 2)
 		for b := 0; b < 256; b++ {
 			to, ok := sc.next[at][byte(b)]
 			if !ok {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // Expr is an interned expression of one Store. Zero is Empty.
@@ -154,6 +155,7 @@ type Store struct {
 	digests dict[Expr, Digest] // zero: it has none
 	extra   atomic.Int64       // bytes that are in no table
 	made    atomic.Uint32      // expressions of its own
+	work    *work.Meter        // of the compilation that the store is being made for; nil after it
 	anyRune [2]Expr
 	anyStar [2]Expr
 	escape  [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
@@ -206,8 +208,18 @@ func (s *Store) Aux(e Expr) uint32 { return s.fact(e, factAux) }
 // SetAux publishes v as the expression's Aux.
 func (s *Store) SetAux(e Expr, v uint32) { s.setFact(e, factAux, v) }
 
+// SetWork makes m count what is done in the store, which one goroutine compiles a grammar in; nil ends it.
+func (s *Store) SetWork(m *work.Meter) { s.work = m }
+
+// Work returns what counts the work of a compilation, nil when there is none.
+func (s *Store) Work() *work.Meter { return s.work }
+
+// nodeWork is what making an expression counts for, beside its parts.
+const nodeWork = 20
+
 // append adds a node, with nothing known of it.
 func (s *Store) append(n node) Expr {
+	s.work.Spend(nodeWork + int(n.n))
 	s.facts.Span(1)
 	s.marks.Span(1)
 	s.made.Add(1)

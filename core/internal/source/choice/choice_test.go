@@ -91,7 +91,7 @@ func FuzzChoice(f *testing.F) {
 			return
 		}
 		e := terminal.Expr(g.Rules[g.Start].Alternatives[0][0].Index)
-		choices, err := Parse(spec)
+		choices, err := Parse(nil, spec)
 		require.NoError(t, err)
 		listed := map[string]bool{}
 		for _, c := range choices {

@@ -3,18 +3,31 @@ package choice
 import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // Compile reads a list of strings and lowers it. No option changes what a choice means.
-func Compile(st *terminal.Store, spec []byte, _ *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	choices, err := Parse(spec)
+func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	choices, err := Parse(o.Work, spec)
 	if err != nil {
 		return nil, nil, err
 	}
 	g := grammar.New()
+	g.At = grammar.Origin{Text: list(spec)}
+	defer o.Work.At(g.At.Place)()
 	g.Start = g.NewRule("choice")
 	g.Add(g.Start, grammar.T(st.Literals(choices, terminal.UTF8)))
 	return g, nil, nil
+}
+
+// list is the text of a choice.
+type list []byte
+
+// Place returns the place of the whole list: no string of it is too hard by itself.
+func (l list) Place(uint32) *diag.Error {
+	e := diag.Errorf(diag.Limit, sourceName, diag.At(""), "")
+	e.Fragment = diag.Shorten(string(l[:min(len(l), 2*limits.ChoiceFragment)]), limits.ChoiceFragment)
+	return e
 }

@@ -8,14 +8,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 const sourceName = "choice"
 
 // Parse reads the list. A string that comes twice is the same choice. Errors are *diag.Error values with a JSON pointer,
-// or with line and column where the text is no JSON.
-func Parse(spec []byte) ([]string, error) {
-	var tree jsontext.Tree
+// or with line and column where the text is no JSON. m counts the work.
+func Parse(m *work.Meter, spec []byte) ([]string, error) {
+	tree := jsontext.Tree{Work: m}
 	root, err := tree.Read(spec, sourceName)
 	if err != nil {
 		return nil, err

@@ -86,6 +86,7 @@ func (l *lowering) fold(n *Node) (fold, error) {
 	if l.done[n.serial] {
 		return l.folds[n.serial], nil
 	}
+	l.st.Work().Spend(nodeWork * (2 + len(n.Subs)))
 	f, err := l.foldNew(n)
 	if err != nil {
 		return fold{}, err

@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 type tokenKind uint8
@@ -44,6 +45,7 @@ type lexer struct {
 	src  string
 	i    int
 	toks []token
+	work *work.Meter
 }
 
 func isName(c byte) bool {
@@ -79,6 +81,7 @@ func (l *lexer) lex() error {
 			return err
 		}
 		t.end = l.i
+		l.work.Spend(nodeWork)
 		l.toks = append(l.toks, t)
 	}
 	l.toks = append(l.toks, token{kind: tEnd, at: len(l.src), end: len(l.src)})

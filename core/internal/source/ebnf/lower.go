@@ -39,6 +39,7 @@ type lowering struct {
 	done  []bool
 	work  int
 	queue []int // rules that have an id and no alternatives yet
+	now   int   // where the rule stands that is being lowered
 }
 
 // Lower adds the grammar to g and returns its start rule.
@@ -48,6 +49,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
 		work: limits.EBNFFoldWork + 16*t.nodes,
 	}
+	defer st.Work().At(func() *diag.Error { return t.Place(uint32(l.now)) })()
 	for _, part := range t.components() {
 		if err := l.component(part); err != nil {
 			return 0, err
@@ -62,9 +64,27 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 	return start, nil
 }
 
+// Place returns the place of the rule that begins at an offset.
+func (t *Tree) Place(at uint32) *diag.Error {
+	e := diag.Errorf(diag.Limit, sourceName, diag.TextPlace(t.text, int(at)), "")
+	end := int(at)
+	for end < len(t.text) && isName(t.text[end]) {
+		end++
+	}
+	e.Keyword = t.text[at:end]
+	return e
+}
+
+// at notes that rule r is being lowered.
+func (l *lowering) at(r int) {
+	l.now = l.tree.Rules[r].At
+	l.g.At = grammar.Origin{Text: l.tree, At: uint32(l.now)}
+}
+
 // component folds the rules that are recursive through one another, after all rules they refer to.
 func (l *lowering) component(rules []int) error {
 	for _, r := range rules {
+		l.at(r)
 		f, err := l.fold(l.tree.Rules[r].Body)
 		if err != nil {
 			return err
@@ -92,6 +112,7 @@ func failureIn(text string, n *Node, err error) error {
 func (l *lowering) rule(r int) grammar.RuleID {
 	if l.rules[r].id == 0 {
 		l.rules[r].id = l.g.NewRule(l.tree.Rules[r].Name)
+		l.g.Rules[l.rules[r].id].Origin = grammar.Origin{Text: l.tree, At: uint32(l.tree.Rules[r].At)}
 		l.queue = append(l.queue, r)
 	}
 	return l.rules[r].id
@@ -101,6 +122,7 @@ func (l *lowering) rule(r int) grammar.RuleID {
 // become a star: r ::= β r | r γ | α is β*·α·γ*. A star is a state that returns to itself, which masks skip over.
 func (l *lowering) define(r int) {
 	id, rule := l.rules[r].id, &l.tree.Rules[r]
+	l.at(r)
 	if f := l.rules[r].fold; f.status != unfolded {
 		l.g.Add(id, grammar.T(f.expr))
 		return
@@ -200,6 +222,7 @@ func (l *lowering) sequence(name string, n *Node) grammar.Sequence {
 
 // append adds the symbols of n to b.
 func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
+	l.st.Work().Spend(nodeWork * (1 + len(n.Subs)))
 	if f := l.folds[n.serial]; f.status != unfolded {
 		b.terminal(f)
 		return

@@ -140,7 +140,7 @@ func (p *parser) regexMacro(t *token) (*Node, error) {
 	if flags := strings.ReplaceAll(n.Flags, "u", ""); flags != "" { // characters are code points without u, too
 		prefix, suffix = "(?"+flags+":", ")"
 	}
-	re, err := regex.Parse(prefix + n.Text + suffix)
+	re, err := regex.Parse(p.o.Work, prefix+n.Text+suffix)
 	if err != nil {
 		return nil, p.inPattern(pattern, len(prefix), err)
 	}

@@ -105,6 +105,9 @@ func caret(text string, at int) string {
 	return "    " + before + after + "\n    " + blank + "^"
 }
 
+// nodeWork is what a node of the tree counts for each time it is visited.
+const nodeWork = 10
+
 // parser reads tokens. One parse, one goroutine.
 type parser struct {
 	src   string
@@ -124,7 +127,7 @@ func Parse(text string, o *source.Options) (*Tree, error) {
 	if at := invalidUTF8(text); at >= 0 {
 		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])
 	}
-	l := &lexer{src: text, toks: make([]token, 0, 16+len(text)/6)}
+	l := &lexer{src: text, work: o.Work, toks: make([]token, 0, 16+len(text)/6)}
 	if err := l.lex(); err != nil {
 		return nil, err
 	}
@@ -172,6 +175,7 @@ func (p *parser) syntax(at int, format string, args ...any) error {
 func (p *parser) node(n Node) *Node {
 	n.serial = p.tree.nodes
 	p.tree.nodes++
+	p.o.Work.Spend(nodeWork)
 	return &n
 }
 

@@ -26,6 +26,7 @@ func (p *planner) dropCovered(cases []alternative) []alternative {
 				continue
 			}
 			key := a.key(t)
+			p.o.Work.Spend(2 * len(key))
 			if _, ok := first[key+a.testKey(t)]; !ok {
 				first[key+a.testKey(t)] = i
 			}

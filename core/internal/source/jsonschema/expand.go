@@ -37,6 +37,8 @@ func (p *planner) expand(g goalID) {
 		return
 	}
 	p.goals[g].state = goalExpanding
+	defer func(before jsontext.ID) { p.now = before }(p.now)
+	p.workOn(g)
 	if p.emptyDepth > 0 {
 		p.caseSteps += 4 // only to look for a contradiction
 	}
@@ -104,7 +106,9 @@ func (s *splitter) spend(f *flat) bool {
 	p := s.p
 	p.caseSteps++
 	s.steps++
-	s.size += len(f.required) + len(f.forbidden) + len(f.facets)
+	size := len(f.required) + len(f.forbidden) + len(f.facets)
+	s.size += size
+	p.o.Work.Spend(applyWork + nameWork*size)
 	most, steps := limits.SchemaCases+s.room, limits.SchemaGoalSteps
 	if s.effort == oneApart {
 		most, steps = limits.SchemaCasesTested, limits.SchemaCaseSteps

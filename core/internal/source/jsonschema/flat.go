@@ -288,6 +288,7 @@ func (p *planner) enter(a atom, up int32, branch bool) (int32, bool) {
 	if up != noPath {
 		depth = p.paths[up].depth + 1
 	}
+	p.o.Work.Spend(applyWork + nameWork*int(p.tree.Node(a.node()).Count+1) + int(depth))
 	if p.walked += int(depth); p.walked > walkedStep {
 		p.caseSteps += p.walked / walkedStep
 		p.walked %= walkedStep

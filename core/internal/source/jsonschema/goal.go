@@ -61,6 +61,7 @@ type conflict struct {
 
 // planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.
 type planner struct {
+	now    jsontext.ID // what is being worked on
 	tree   *jsontext.Tree
 	o      *source.Options
 	root   jsontext.ID
@@ -103,8 +104,32 @@ type noteKey struct {
 	keyword string
 }
 
+// Work of the planner, in the unit of the budget of a compilation.
+const (
+	goalWork  = 100 // expanding a goal, making its rule
+	applyWork = 40  // applying a schema, forking a case
+	nameWork  = 5   // looking at the name of a property, a key, a value
+)
+
+// where says what is being worked on.
+func (p *planner) where() *diag.Error { return p.Place(uint32(p.now)) }
+
+// Place returns the place of a node.
+func (p *planner) Place(at uint32) *diag.Error {
+	node := jsontext.ID(at)
+	return p.errorAt(diag.Limit, node, p.tree.Node(node).Key, "")
+}
+
+// workOn notes that goal g is being worked on, and counts that.
+func (p *planner) workOn(g goalID) {
+	if atoms := p.goals[g].atoms; len(atoms) > 0 {
+		p.now = atoms[0].node()
+	}
+	p.o.Work.Spend(goalWork)
+}
+
 func newPlanner(tree *jsontext.Tree, root jsontext.ID, o *source.Options) *planner {
-	p := &planner{tree: tree, o: o, root: root}
+	p := &planner{tree: tree, o: o, root: root, now: root}
 	p.single = make([]goalID, 2*tree.Len())
 	p.goals = make([]goal, 2, 8+tree.Len()/4)
 	p.goals[noneGoal].state = goalExpanded

@@ -103,7 +103,7 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	if s := bytes.TrimSpace(spec); string(s) == "$$ANY$$" || string(s) == `"$$ANY$$"` {
 		spec = []byte("true")
 	}
-	tree := &jsontext.Tree{}
+	tree := &jsontext.Tree{Work: o.Work}
 	root, err := tree.Read(spec, sourceName)
 	if err != nil {
 		return nil, err
@@ -121,6 +121,7 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 		}
 	}
 	p := newPlanner(tree, root, o)
+	defer o.Work.At(p.where)()
 	p.refs.documents, p.store = documents, st
 	p.evaluating = documents != nil || uses.unevaluated
 	if err := p.setDialect(); err != nil {

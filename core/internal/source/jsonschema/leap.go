@@ -17,7 +17,7 @@ func withLeapSeconds(st *terminal.Store, format string, e terminal.Expr) (termin
 	case "time":
 		return st.Or(e, leapSeconds(st)), nil
 	case "date-time":
-		tree, err := regex.Parse(fullDate + "[Tt]")
+		tree, err := regex.Parse(nil, fullDate+"[Tt]")
 		if err != nil {
 			return e, err
 		}

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -52,6 +53,7 @@ type placedGoal struct {
 func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	c.more = nil
 	l := &lowerer{c: c, p: c.p, st: st, g: grammar.New()}
+	defer st.Work().At(c.p.where)()
 	l.memos[0].symbols = make([]grammar.Symbol, len(c.p.goals))
 	l.prepare()
 	l.solved = c.p.solve(c.reached, l.contradictoryStrings())
@@ -62,6 +64,7 @@ func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 		return nil, c.p.unsatisfiable(l.solved, c.start)
 	}
 	l.findNarrow()
+	l.at(c.start)
 	l.g.Start = l.g.NewRule("json")
 	l.fill(l.g.Start, c.start, terminal.Epsilon)
 	for i := 0; i < len(l.queue) && l.err == nil; i++ {
@@ -116,9 +119,26 @@ func (l *lowerer) symbolHere(g goalID) grammar.Symbol {
 	return s
 }
 
+// located is the weight of terminals beyond which it is noted where they come from.
+const located = 16
+
+// at notes that what follows comes from goal g.
+func (l *lowerer) at(g goalID) {
+	if atoms := l.p.goals[g].atoms; len(atoms) > 0 {
+		l.p.now = atoms[0].node()
+		l.g.At = grammar.Origin{Text: l.p, At: uint32(l.p.now)}
+	}
+}
+
 func (l *lowerer) newSymbol(g goalID) grammar.Symbol {
+	defer func(around grammar.Origin, now jsontext.ID) { l.g.At, l.p.now = around, now }(l.g.At, l.p.now)
+	l.at(g)
 	if terms, complex := l.terminals(g); !complex && len(terms) == 1 {
-		return grammar.T(l.lead(l.ws, terms[0]))
+		e := l.lead(l.ws, terms[0])
+		if l.st.Weight(e) > located {
+			l.g.Locate(e)
+		}
+		return grammar.T(e)
 	}
 	r := l.g.NewRule("value")
 	l.queue = append(l.queue, pending{r, g, l.ws, l.depth, l.isWide(g)})
@@ -220,6 +240,8 @@ func (l *lowerer) scalars(a *alternative, types typeMask, union []terminal.Expr)
 
 // fill gives a rule the alternatives of a goal.
 func (l *lowerer) fill(r grammar.RuleID, g goalID, lead terminal.Expr) {
+	l.p.workOn(g)
+	l.at(g)
 	terms, complex := l.terminals(g)
 	for _, e := range terms {
 		l.g.Add(r, grammar.T(l.lead(lead, e)))

@@ -116,7 +116,7 @@ func (l *lowerer) blanks(pattern string) terminal.Expr {
 		l.fail(e)
 		return terminal.Epsilon
 	}
-	tree, err := regex.Parse(pattern)
+	tree, err := regex.Parse(nil, pattern)
 	if err != nil {
 		return refuse("is not a regular expression: " + err.Error())
 	}

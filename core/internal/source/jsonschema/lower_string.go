@@ -91,7 +91,7 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 func (l *lowerer) pattern(q *pattern) terminal.Expr {
 	e, err := lowerPattern(l.st, q)
 	if err != nil {
-		l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "pattern", "the pattern %s: %s", quote(q.text), err.Error()))
+		l.fail(l.p.errorAt(diag.Unsupported, l.p.now, "pattern", "the pattern %s: %s", quote(q.text), err.Error()))
 	}
 	return e
 }
@@ -101,7 +101,7 @@ func (l *lowerer) alone(q *pattern) terminal.Expr {
 	if ascii := q.text == "hostname" || q.text == "email"; q.format && hasEncodedLabels(q.text) && (ascii || !l.p.o.ASCIIOnly) {
 		e, err := lowerAlone(l.st, q)
 		if err != nil {
-			l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "format", "the format %s: %s", quote(q.text), err.Error()))
+			l.fail(l.p.errorAt(diag.Unsupported, l.p.now, "format", "the format %s: %s", quote(q.text), err.Error()))
 		}
 		return e
 	}
@@ -192,7 +192,7 @@ func (l *lowerer) besideOthers(a *alternative, q *pattern) terminal.Expr {
 		return regex.Lower(l.st, tree, q.mode())
 	})
 	if err != nil {
-		l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "format", "the format %s: %s", quote(q.text), err.Error()))
+		l.fail(l.p.errorAt(diag.Unsupported, l.p.now, "format", "the format %s: %s", quote(q.text), err.Error()))
 	}
 	return e
 }
@@ -277,7 +277,7 @@ func (l *lowerer) plainText(q *pattern) (e terminal.Expr, whole bool) {
 		return regex.Lower(l.st, tree, regex.Mode{Encoding: terminal.UTF8, Search: !q.format})
 	})
 	if err != nil {
-		l.fail(l.p.errorAt(diag.Unsupported, l.p.root, "pattern", "the pattern %s: %s", quote(q.text), err.Error()))
+		l.fail(l.p.errorAt(diag.Unsupported, l.p.now, "pattern", "the pattern %s: %s", quote(q.text), err.Error()))
 	}
 	if leap {
 		e = l.st.Or(e, l.leapShapes())
@@ -287,7 +287,7 @@ func (l *lowerer) plainText(q *pattern) (e terminal.Expr, whole bool) {
 
 // leapShapes returns texts among which are all times in a leap second.
 func (l *lowerer) leapShapes() terminal.Expr {
-	tree, err := regex.Parse(`([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
+	tree, err := regex.Parse(nil, `([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
 	if err != nil {
 		l.fail(err)
 		return terminal.Empty

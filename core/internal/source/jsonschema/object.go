@@ -205,6 +205,7 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) goalID {
 		}
 	}
 	atoms := b.buffer[:0]
+	p.o.Work.Spend(nameWork * (4 + len(f.facets) + len(f.named)))
 	for i := range f.facets {
 		fc := &f.facets[i]
 		matched := false
@@ -225,6 +226,7 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) goalID {
 		}
 		if fc.patterns != 0 {
 			for c := t.Node(fc.patterns).First; c != 0; c = t.Node(c).Next {
+				p.o.Work.Spend(nameWork)
 				if p.nameMatches(p.patternOf(t.Node(c).Key, c), name) {
 					matched = true
 					atoms = append(atoms, positive(c))

@@ -48,7 +48,7 @@ func (p *planner) patternOf(text string, at jsontext.ID) *pattern {
 	if q, ok := p.regex[text]; ok {
 		return q
 	}
-	tree, err := regex.ParsePlain(text)
+	tree, err := regex.ParsePlain(p.o.Work, text)
 	if err == nil && strings.Contains(text, "(?") || strings.Contains(text, `\b`) || strings.Contains(text, `\B`) {
 		// Look-around is resolved by lowering, so only that tells whether it is supported.
 		if err == nil {
@@ -125,6 +125,7 @@ func (q *pattern) recognise() {
 func (p *planner) questions() *terminal.Store {
 	if p.store == nil {
 		p.store = terminal.NewStore()
+		p.store.SetWork(p.o.Work)
 	}
 	return p.store
 }
@@ -200,7 +201,7 @@ func lowerInner(st *terminal.Store, text string) (terminal.Expr, error) {
 }
 
 func lowerPiece(st *terminal.Store, text string, m regex.Mode) (terminal.Expr, error) {
-	tree, err := regex.Parse(text)
+	tree, err := regex.Parse(nil, text)
 	if err != nil {
 		return terminal.Empty, err
 	}
@@ -210,7 +211,7 @@ func lowerPiece(st *terminal.Store, text string, m regex.Mode) (terminal.Expr, e
 // syntax returns the pattern's tree.
 func (q *pattern) syntax() (*regex.Node, error) {
 	if q.tree == nil {
-		tree, err := regex.Parse(formatPattern(q.text))
+		tree, err := regex.Parse(nil, formatPattern(q.text))
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ func quote(s string) string { return strconv.Quote(diag.Shorten(s, 60)) }
 // spendValue counts one step of comparing or validating values; it says whether there are steps left.
 func (p *planner) spendValue(v jsontext.ID) bool {
 	p.valueSteps++
+	p.o.Work.Spend(nameWork)
 	if p.valueSteps == limits.SchemaValueSteps {
 		p.fail(p.errorAt(diag.Limit, v, "", "checking the values of enum and const against the other keywords takes more than %d steps", limits.SchemaValueSteps))
 	}

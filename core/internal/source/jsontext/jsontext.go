@@ -11,6 +11,8 @@ package jsontext
 import (
 	"strconv"
 	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // ID names a node of one Tree; zero is invalid ("no such node").
@@ -52,6 +54,8 @@ type Node struct {
 // Tree is an arena of nodes. It is grown by Read and by deriving nodes, by one goroutine; afterwards it is immutable and
 // may be shared.
 type Tree struct {
+	Work *work.Meter // of the compilation that reads; nil counts nothing
+
 	nodes []Node
 	read  ID // the first node that no document holds
 	docs  []document

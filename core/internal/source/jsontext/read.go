@@ -15,6 +15,9 @@ type frame struct {
 	node, last ID
 }
 
+// nodeWork is what reading a value counts for, beside its text.
+const nodeWork = 10
+
 // reader is the state of one Read.
 type reader struct {
 	t      *Tree
@@ -206,6 +209,7 @@ func (r *reader) key() (string, error) {
 func (r *reader) add(kind Kind, key, text string, start, base int) ID {
 	t := r.t
 	id := ID(len(t.nodes))
+	t.Work.Spend(nodeWork + (r.i-start)/4)
 	t.nodes = append(t.nodes, Node{Kind: kind, Key: key, Text: text, start: uint32(start), end: uint32(r.i)})
 	if n := len(t.stack); n > base {
 		top := &t.stack[n-1]

@@ -15,7 +15,7 @@ import (
 func lowered(t *testing.T, pattern string) (*terminal.Store, terminal.Expr, error) {
 	t.Helper()
 	st := terminal.NewStore()
-	n, err := Parse(pattern)
+	n, err := Parse(nil, pattern)
 	if err != nil {
 		return st, terminal.Empty, err
 	}

@@ -56,7 +56,7 @@ func TestClassSets(t *testing.T) {
 		`[a--b]`:                 "a", // as a plain class its range would run backwards
 		`[a~b&c-]`:               "&-abc~",
 	} {
-		n, err := Parse(pattern)
+		n, err := Parse(nil, pattern)
 		require.NoError(t, err, pattern)
 		for _, c := range want {
 			assert.Contains(t, members(t, n), string(c), pattern)
@@ -85,7 +85,7 @@ func TestClassSetErrors(t *testing.T) {
 		`[[c-a]]`:         3,
 		`[a-z&&[^aeiou]+`: 1,
 	} {
-		_, err := Parse(pattern)
+		_, err := Parse(nil, pattern)
 		e := failed(t, err)
 		assert.Equal(t, column, e.Place.Column, "%s: %v", pattern, err)
 	}
@@ -112,7 +112,7 @@ func TestClassesWithoutSets(t *testing.T) {
 		`["a#--x]`:    "\"#$%&'()*+,-ax",
 		`[[:digit:]]`: "0123456789",
 	} {
-		n, err := ParsePlain(pattern)
+		n, err := ParsePlain(nil, pattern)
 		require.NoError(t, err, pattern)
 		assert.Len(t, members(t, n), len(want), pattern)
 		for _, c := range want {
@@ -123,12 +123,12 @@ func TestClassesWithoutSets(t *testing.T) {
 		`[[a-c]x]`, `[a&&b]`, `[\w--\d]`, `[*--a]`, `[a-z&&[^aeiou]]`, `[a-z--[aeiou]]`,
 		`[a-z-[aeiou]]`, `[[.a.]]`, `[[]x]`,
 	} {
-		_, err := ParsePlain(pattern)
+		_, err := ParsePlain(nil, pattern)
 		e := failed(t, err)
 		assert.Equal(t, diag.Unsupported, e.Code, pattern)
 		assert.Contains(t, e.Message, `write \`, pattern)
 	}
-	n, err := ParsePlain(`^[[a-z]*[-]?[a-z]*]*$`) // flag v refuses [-], so that it is no nested class
+	n, err := ParsePlain(nil, `^[[a-z]*[-]?[a-z]*]*$`) // flag v refuses [-], so that it is no nested class
 	require.NoError(t, err)
 	assert.Len(t, n.Subs, 6)
 }
@@ -196,7 +196,7 @@ func TestRandomClassSets(t *testing.T) {
 	r := rand.New(rand.NewSource(seed))
 	for range 5000 {
 		pattern, want := classTree(r, 3)
-		n, err := Parse(pattern)
+		n, err := Parse(nil, pattern)
 		require.NoError(t, err, pattern)
 		got, ok := asClass(n)
 		require.True(t, ok)
@@ -210,10 +210,10 @@ func TestRandomClassSets(t *testing.T) {
 
 // Neither nesting nor brackets that never close cost more than their limits.
 func TestClassSetLimits(t *testing.T) {
-	_, err := Parse(strings.Repeat("[a", limits.RegexNesting+1) + strings.Repeat("]", limits.RegexNesting+1))
+	_, err := Parse(nil, strings.Repeat("[a", limits.RegexNesting+1)+strings.Repeat("]", limits.RegexNesting+1))
 	assert.Equal(t, diag.Limit, failed(t, err).Code)
-	_, err = Parse(strings.Repeat("[a&&", limits.RegexNesting-1) + "a" + strings.Repeat("]", limits.RegexNesting-1))
+	_, err = Parse(nil, strings.Repeat("[a&&", limits.RegexNesting-1)+"a"+strings.Repeat("]", limits.RegexNesting-1))
 	assert.NoError(t, err)
-	_, err = Parse(strings.Repeat("[a[]", limits.RegexBytes/4))
+	_, err = Parse(nil, strings.Repeat("[a[]", limits.RegexBytes/4))
 	assert.Equal(t, diag.Limit, failed(t, err).Code)
 }

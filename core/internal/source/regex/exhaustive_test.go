@@ -50,7 +50,7 @@ func (p *patterns) of(size int) []string {
 // It returns false if the pattern is not supported.
 func agree(t *testing.T, st *terminal.Store, pattern string, texts []string) bool {
 	t.Helper()
-	n, err := Parse(pattern)
+	n, err := Parse(nil, pattern)
 	require.NoError(t, err, pattern)
 	for _, m := range []Mode{{}, {Search: true}} {
 		e, err := Lower(st, n, m)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // Parse reads a pattern. Errors are *diag.Error with the place in the pattern.
@@ -15,11 +16,17 @@ import (
 // end of the text, not before a final line feed; a dot leaves out the four line terminators of ECMA-262; \d \w \s and \b
 // know ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode. Classes may contain classes and
 // set operations (classset.go).
-func Parse(pattern string) (*Node, error) { return parse(&parser{text: pattern}) }
+//
+// m counts the work, nil nothing.
+func Parse(m *work.Meter, pattern string) (*Node, error) {
+	return parse(&parser{text: pattern, work: m})
+}
 
 // ParsePlain is Parse for a dialect without set operations in classes, as ECMA-262's flag u is, which JSON Schema
 // names. A class that would be another one with set operations is refused.
-func ParsePlain(pattern string) (*Node, error) { return parse(&parser{text: pattern, plain: true}) }
+func ParsePlain(m *work.Meter, pattern string) (*Node, error) {
+	return parse(&parser{text: pattern, work: m, plain: true})
+}
 
 func parse(p *parser) (*Node, error) {
 	pattern := p.text
@@ -66,8 +73,12 @@ func invalidUTF8(s string) int {
 // flags are the inline flags i, m, s and x; u changes nothing, because characters are always code points.
 type flags struct{ fold, multiline, dotAll, extended bool }
 
+// nodeWork is what a node of a pattern counts for.
+const nodeWork = 10
+
 // parser reads one pattern. One goroutine.
 type parser struct {
+	work           *work.Meter
 	text           string
 	at             int
 	depth          int
@@ -101,6 +112,7 @@ func (p *parser) new(n Node) *Node {
 	}
 	p.chunk = append(p.chunk, n)
 	p.nodes++
+	p.work.Spend(nodeWork)
 	p.atomic = p.atomic || n.Op == OpAtomic
 	return p.chunk[len(p.chunk)-1].measure()
 }

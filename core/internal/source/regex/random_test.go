@@ -66,7 +66,7 @@ func TestAgainstGo(t *testing.T) {
 			continue
 		}
 		whole := regexp.MustCompile(`\A(?:` + pattern + `)\z`)
-		n, err := Parse(pattern)
+		n, err := Parse(nil, pattern)
 		require.NoError(t, err, pattern)
 		raw, err := Lower(st, n, Mode{})
 		if err != nil {
@@ -107,7 +107,7 @@ func TestRandom(t *testing.T) {
 			refused++
 			continue
 		}
-		n, err := Parse(pattern)
+		n, err := Parse(nil, pattern)
 		require.NoError(t, err)
 		e, err := Lower(st, n, Mode{Encoding: terminal.JSONString, Search: true})
 		if err != nil {
@@ -134,7 +134,7 @@ func FuzzPattern(f *testing.F) {
 		f.Add(s, "a-b")
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		n, err := Parse(pattern)
+		n, err := Parse(nil, pattern)
 		if err != nil || len(pattern) > 200 {
 			return
 		}
@@ -176,7 +176,7 @@ func BenchmarkParseAndLower(b *testing.B) {
 				st := terminal.NewStore()
 				b.ReportAllocs()
 				for b.Loop() {
-					n, err := Parse(pattern)
+					n, err := Parse(nil, pattern)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -16,7 +16,7 @@ import (
 
 func lower(t testing.TB, st *terminal.Store, pattern string, m Mode) terminal.Expr {
 	t.Helper()
-	n, err := Parse(pattern)
+	n, err := Parse(nil, pattern)
 	require.NoError(t, err, pattern)
 	e, err := Lower(st, n, m)
 	require.NoError(t, err, pattern)
@@ -158,7 +158,7 @@ func TestConstructs(t *testing.T) {
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
 			st := terminal.NewStore()
-			n, err := Parse(c.pattern)
+			n, err := Parse(nil, c.pattern)
 			require.NoError(t, err)
 			for _, want := range []bool{true, false} {
 				list := c.yes
@@ -210,7 +210,7 @@ func TestSearch(t *testing.T) {
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
 			st := terminal.NewStore()
-			n, err := Parse(c.pattern)
+			n, err := Parse(nil, c.pattern)
 			require.NoError(t, err)
 			for i, list := range []string{c.yes, c.no} {
 				if list == "" && newBacktrack("").search(n) != (i == 0) {
@@ -289,7 +289,7 @@ func TestErrors(t *testing.T) {
 		{strings.Repeat(`a\B`, 100_000), diag.Limit, -1, "steps"},
 	} {
 		t.Run(diag.Shorten(c.pattern, 20), func(t *testing.T) {
-			n, err := Parse(c.pattern)
+			n, err := Parse(nil, c.pattern)
 			if err == nil {
 				_, err = Lower(terminal.NewStore(), n, Mode{Search: true})
 			}
@@ -304,7 +304,7 @@ func TestErrors(t *testing.T) {
 			assert.Less(t, len(d.Error()), 400)
 		})
 	}
-	_, err := Parse("é\n(")
+	_, err := Parse(nil, "é\n(")
 	var d *diag.Error
 	require.True(t, errors.As(err, &d))
 	assert.Equal(t, diag.Place{Line: 2, Column: 1, Offset: 3}, d.Place)
@@ -317,7 +317,7 @@ func TestCounted(t *testing.T) {
 		`[ab]*`, `a[ab]{2,5}b`, `a{2}`, `(?:ab){1,3}`, `(?:ab)*a?`, `a*b*`, `^a`, `b$`, `a`, `a|bb`, `(?!a)[ab]+`,
 		`[ab]+(?<!b)`, `^(?:(?!aa).)*$`, `(?=.{2,4}$)a*b*`, `^a|b$`, `(?:a|bb)+`, `(?:a{2}){1,3}`, `(?=.{3}$)`, ``,
 	} {
-		n, err := Parse(pattern)
+		n, err := Parse(nil, pattern)
 		require.NoError(t, err)
 		for _, m := range []Mode{{}, {Search: true}, {Encoding: terminal.JSONString}, {Encoding: terminal.JSONString, Search: true}} {
 			for lo := uint32(0); lo < 5; lo++ {
@@ -391,17 +391,17 @@ func TestFront(t *testing.T) {
 	assert.Empty(t, notes)
 	e := terminal.Expr(g.Rules[g.Start].Alternatives[0][0].Index)
 	assert.True(t, st.Match(e, []byte("abc")))
-	_, _, err = Compile(st, []byte(`a^b`), nil)
+	_, _, err = Compile(st, []byte(`a^b`), &source.Options{})
 	var d *diag.Error
 	require.True(t, errors.As(err, &d))
 	assert.Equal(t, diag.Unsatisfiable, d.Code)
-	_, _, err = Compile(st, []byte(`(`), nil)
+	_, _, err = Compile(st, []byte(`(`), &source.Options{})
 	assert.Error(t, err)
 }
 
 func Example() {
 	st := terminal.NewStore()
-	n, _ := Parse(`(?=.*\d)[a-z\d]{3,8}`)
+	n, _ := Parse(nil, `(?=.*\d)[a-z\d]{3,8}`)
 	e, _ := Lower(st, n, Mode{})
 	fmt.Println(st.Match(e, []byte("abc1")), st.Match(e, []byte("abcd")))
 	// Output: true false

@@ -2,6 +2,7 @@ package structag
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -19,6 +20,7 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	}
 	g := grammar.New()
 	l := &lowering{st: st, g: g, o: o, notes: notes, contents: map[*content]grammar.RuleID{}}
+	defer o.Work.At(func() *diag.Error { return g.At.Place() })()
 	g.Start = g.NewRule("structural_tag")
 	g.Add(g.Start, l.format(f, nil)...)
 	if l.err != nil {
@@ -34,6 +36,7 @@ type lowering struct {
 	o        *source.Options
 	notes    []diag.Note
 	contents map[*content]grammar.RuleID
+	places   places
 	err      error // the first failure; what is made after it is of no use
 }
 
@@ -55,6 +58,9 @@ func (l *lowering) rule(name string, alternatives ...grammar.Sequence) grammar.S
 
 // format returns the symbols of f. The tag around it, nil if there is none, says what free text must not contain.
 func (l *lowering) format(f, around *Format) grammar.Sequence {
+	defer func(around grammar.Origin) { l.g.At = around }(l.g.At)
+	l.places.pointers = append(l.places.pointers, f.Pointer)
+	l.g.At = grammar.Origin{Text: &l.places, At: uint32(len(l.places.pointers) - 1)}
 	switch f.Kind {
 	case ConstString:
 		return l.text(f.Text)
@@ -63,12 +69,18 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 	case AnyText, Triggered:
 		return l.region(f, l.watchedEnds(around), nil)
 	case Grammar:
+		first := len(l.g.Rules)
 		start, err := f.EBNF.Lower(l.st, l.g)
+		inner := &nested{f.EBNF, f.Pointer + "/grammar"}
+		for i := first; i < len(l.g.Rules); i++ {
+			l.g.Rules[i].Origin.Text = inner
+		}
 		l.fail(within(err, f.Pointer+"/grammar"))
 		l.g.Rules[start].Place = f.Pointer + "/grammar"
 		return grammar.Sequence{grammar.N(start)}
 	case Regex:
 		e, err := regex.Lower(l.st, f.Regex, regex.Mode{Encoding: terminal.UTF8})
+		l.g.Locate(e)
 		l.fail(within(err, f.Pointer+"/pattern"))
 		if err == nil && l.st.IsEmpty(e) {
 			l.fail(diag.Errorf(diag.Unsatisfiable, sourceName, diag.At(f.Pointer+"/pattern"),
@@ -289,4 +301,27 @@ func (l *lowering) separated(f *Format) grammar.Sequence {
 		return grammar.Sequence{grammar.N(item)}
 	}
 	return grammar.Sequence{l.rule("tags", grammar.Sequence{grammar.N(item)}, nil)}
+}
+
+// places are the places of a document that rules come from.
+type places struct{ pointers []string }
+
+// Place returns one of them.
+func (p *places) Place(at uint32) *diag.Error {
+	e := diag.Errorf(diag.Limit, sourceName, diag.At(p.pointers[at]), "")
+	e.Keyword = p.pointers[at][strings.LastIndexByte(p.pointers[at], '/')+1:]
+	return e
+}
+
+// nested is a grammar within a document.
+type nested struct {
+	inner   grammar.Text
+	pointer string
+}
+
+// Place returns the place of the grammar, and what stands there in the grammar.
+func (n *nested) Place(at uint32) *diag.Error {
+	e := n.inner.Place(at)
+	e.Place = diag.At(n.pointer)
+	return e
 }

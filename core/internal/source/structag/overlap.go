@@ -25,6 +25,9 @@ type overlap struct {
 	goals []goal // without what text has of them; none: the text must not occur
 }
 
+// pairWork is what looking at a pair of strings counts for.
+const pairWork = 2
+
 // candidate is a stop of which an overlap has the first have bytes.
 type candidate struct {
 	stop, have int
@@ -35,14 +38,15 @@ type candidate struct {
 func (l *lowering) overlaps(r *region, byStop [][]goal) []overlap {
 	var out []overlap
 	work := 0
-	for _, text := range r.overlapping() {
+	for _, text := range l.overlapping(r) {
 		o := overlap{text: text}
-		candidates := r.candidates(text)
+		candidates := l.candidates(r, text)
 		for _, c := range candidates {
 			for _, g := range byStop[c.stop] {
 				if c.excluded {
 					break
 				}
+				l.st.Work().Spend(pairWork * len(candidates))
 				if work += len(candidates); work > limits.TagOverlaps {
 					l.fail(diag.Errorf(diag.Limit, sourceName, diag.At(""),
 						"the triggers and ends overlap in too many ways, as %q does; "+
@@ -65,13 +69,14 @@ func (l *lowering) overlaps(r *region, byStop [][]goal) []overlap {
 }
 
 // overlapping returns the texts of r's overlaps, sorted.
-func (r *region) overlapping() []string {
+func (l *lowering) overlapping(r *region) []string {
 	found := map[string]bool{}
 	for i, s := range r.stops {
 		for at := 0; at < len(s); at++ {
 			if j := r.stopOf(s[at:]); j >= 0 && j != i && at+len(r.stops[j]) < len(s) {
 				found[s[:at+len(r.stops[j])]] = true
 			}
+			l.st.Work().Spend(pairWork * (10 + len(r.kills)))
 			for _, k := range r.kills {
 				if strings.HasPrefix(s[at:], k) && at+len(k) < len(s) {
 					found[s[:at+len(k)]] = true
@@ -83,6 +88,7 @@ func (r *region) overlapping() []string {
 	texts := slices.Sorted(maps.Keys(found))
 	for _, k := range r.kills {
 		for end := 1; end < len(k); end++ {
+			l.st.Work().Spend(pairWork * (1 + len(texts)))
 			if slices.ContainsFunc(texts, func(t string) bool { return strings.HasSuffix(k[:end], t) }) {
 				found[k[:end]] = true
 			}
@@ -92,8 +98,9 @@ func (r *region) overlapping() []string {
 }
 
 // candidates returns the stops that may end a text that ends in an overlap, those that begin first first.
-func (r *region) candidates(text string) []candidate {
+func (l *lowering) candidates(r *region, text string) []candidate {
 	excluded := 0
+	l.st.Work().Spend(pairWork * len(r.kills))
 	for _, k := range r.kills {
 		if strings.HasSuffix(text, k) {
 			excluded = max(excluded, len(k))
@@ -104,6 +111,7 @@ func (r *region) candidates(text string) []candidate {
 		begun := text[len(text)-have:]
 		from := sort.SearchStrings(r.stops, begun)
 		for i := from; i < len(r.stops) && strings.HasPrefix(r.stops[i], begun); i++ {
+			l.st.Work().Spend(pairWork)
 			out = append(out, candidate{i, have, have < excluded || excluded > 0 && !r.isEnd(i)})
 			if len(r.stops[i]) == have {
 				return out

@@ -81,6 +81,7 @@ type reader struct {
 // no JSON. Notes name fields that had no effect.
 func Parse(spec []byte, o *source.Options) (*Format, []diag.Note, error) {
 	r := &reader{o: o, schemas: map[schemaKey]*content{}}
+	r.tree.Work = o.Work
 	root, err := r.tree.Read(spec, sourceName)
 	if err != nil {
 		return nil, nil, err

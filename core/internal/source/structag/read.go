@@ -194,7 +194,7 @@ func (r *reader) regex(f *Format, id jsontext.ID) error {
 	if err != nil {
 		return err
 	}
-	f.Regex, err = regex.Parse(pattern)
+	f.Regex, err = regex.Parse(r.o.Work, pattern)
 	return within(err, f.Pointer+"/pattern")
 }
 

@@ -1,0 +1,126 @@
+package compiler
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// placed gives e the place of at, if that is known.
+func placed(e, at *diag.Error) *diag.Error {
+	if at != nil {
+		e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
+	}
+	return e
+}
+
+// beginning returns the place of a text as a whole.
+func beginning(kind source.Kind, spec []byte) *diag.Error {
+	place := diag.At("")
+	if kind == source.Regex || kind == source.EBNF {
+		place = diag.TextPlace("", 0)
+	}
+	e := diag.Errorf(diag.Limit, kind.String(), place, "")
+	e.Fragment = diag.Shorten(string(spec[:min(len(spec), 2*fragment)]), fragment)
+	return e
+}
+
+// fragment is how many bytes of a text an error quotes.
+const fragment = 40
+
+// hardest returns the place of the terminal that the first mask has most to do with.
+func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
+	st, worst := m.Engine().Store(), terminal.Empty
+	for _, it := range m.Automaton().Items(m.Automaton().Start()) {
+		if !it.IsBoolean() && (worst == terminal.Empty || st.RowCost(it.Terminal) > st.RowCost(worst)) {
+			worst = it.Terminal
+		}
+	}
+	return placeOf(g, st, worst)
+}
+
+// placeOf returns the place that terminal e of grammar g comes from. Rewriting has made some terminals out of others: of
+// one that g does not have, it is the place of the heaviest that it has, which most likely is in it.
+func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Error {
+	w := walk{g: g, seen: map[grammar.Symbol]bool{}}
+	heaviest, at := terminal.Empty, g.Rules[g.Start].Origin
+	w.visit = func(x terminal.Expr, from grammar.Origin) (found bool) {
+		if o, ok := g.Terminals[x]; ok {
+			from = o
+		}
+		if x == e || st.Weight(x) > st.Weight(heaviest) {
+			heaviest, at = x, from
+		}
+		return x == e
+	}
+	for i := range g.Rules {
+		for _, a := range g.Rules[i].Alternatives {
+			if w.sequence(a, g.Rules[i].Origin) {
+				return at.Place()
+			}
+		}
+	}
+	return at.Place()
+}
+
+// walk visits the terminals of a grammar, with the origin of the rule that they are in, until one is the one looked for.
+type walk struct {
+	g     *grammar.Grammar
+	seen  map[grammar.Symbol]bool
+	visit func(x terminal.Expr, from grammar.Origin) (found bool)
+}
+
+func (w *walk) sequence(seq grammar.Sequence, from grammar.Origin) bool {
+	for _, s := range seq {
+		if w.symbol(s, from) {
+			return true
+		}
+	}
+	return false
+}
+
+// symbol visits what s consists of. Rules are visited on their own, and other nodes nest as deep as front ends nest them.
+func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
+	if s.Kind == grammar.Terminal {
+		return w.visit(terminal.Expr(s.Index), from)
+	}
+	if s.Kind == grammar.Call || w.seen[s] {
+		return false
+	}
+	w.seen[s] = true
+	switch s.Kind {
+	case grammar.RepeatNode:
+		return w.sequence(w.g.Repeats[s.Index].Body, from)
+	case grammar.ObjectNode:
+		o := &w.g.Objects[s.Index]
+		if w.visit(o.Keys, from) {
+			return true
+		}
+		for _, p := range o.Properties {
+			if w.symbol(p.Value, from) {
+				return true
+			}
+		}
+		for _, x := range o.Extra {
+			if w.visit(x.Key, from) || w.symbol(x.Value, from) {
+				return true
+			}
+		}
+	case grammar.SwitchNode:
+		n := &w.g.Switches[s.Index]
+		if w.visit(n.On, from) {
+			return true
+		}
+		for _, c := range n.Cases {
+			if w.sequence(c.Then, from) {
+				return true
+			}
+		}
+	case grammar.BooleanNode:
+		b := &w.g.Booleans[s.Index]
+		return w.symbol(b.Left, from) || w.symbol(b.Right, from)
+	}
+	return false
+}

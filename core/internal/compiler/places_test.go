@@ -1,0 +1,95 @@
+package compiler
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// What is too hard is named with its place, whichever budget it meets.
+func TestPlacesOfWhatIsTooHard(t *testing.T) {
+	v, err := vocab.New(vocab.Config{
+		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("ab"), []byte("{"), []byte("\""), []byte("</s>")}, EndTokens: []uint32{5},
+	})
+	require.NoError(t, err)
+	options := strings.Repeat("a?b?", 60) // a text may begin with each of its parts
+	var many []string
+	for i := range 300 {
+		many = append(many, fmt.Sprintf(`{"k%d":[%d]}`, i, i))
+	}
+	tool := `{"type":"structural_tag","format":{"type":"sequence","elements":[{"type":"const_string","value":"x"},`
+	for _, x := range []struct {
+		name, spec, place, keyword string
+		kind                       source.Kind
+		budgets                    func(b *limits.Budgets)
+	}{
+		{
+			"values of a property", `{"properties":{"a":{"type":"string"},"b":{"items":{"enum":[` + strings.Join(many, ",") + `]}}}}`,
+			"/properties/b/items", "items", source.JSONSchema, func(b *limits.Budgets) { b.Expression = 100 },
+		},
+		{
+			"terminal of a rule", "root ::= \"x\" e\ne ::= \"(\" e \")\" | \"[\" f \"]\"\nf ::= e | " + strings.Repeat("\"a\"? \"b\"? ", 60),
+			"3:1", "f", source.EBNF, func(b *limits.Budgets) { b.Expression = 100 },
+		},
+		{"pattern", options, "1:1", "", source.Regex, func(b *limits.Budgets) { b.Expression = 100 }},
+		{
+			"pattern of a format", tool + `{"type":"regex","pattern":"` + options + `"}]}}`,
+			"/format/elements/1/pattern", "", source.StructuralTag, func(b *limits.Budgets) { b.Expression = 100 },
+		},
+		{
+			"first mask of a schema", `{"type":"string","pattern":"^` + options + `$"}`,
+			"", "", source.JSONSchema, func(b *limits.Budgets) { b.Mask = 50 },
+		},
+		{
+			"first mask of one side", `{"anyOf":[{"type":"null"},{"type":"string","pattern":"^` + options + `$"}]}`,
+			"", "", source.JSONSchema, func(b *limits.Budgets) { b.Mask = 50 },
+		},
+		{
+			"left recursion", "root ::= \"a\" x\n" + manyLeft(200), "2:1", "x", source.EBNF, func(*limits.Budgets) {},
+		},
+		{
+			"compilation, a schema", `{"properties":{"a":{"type":"string"},"b":{"anyOf":[` +
+				strings.Repeat(`{"type":"string","minLength":2},`, 400) + `{"type":"null"}]}}}`,
+			"/properties/b", "b", source.JSONSchema, func(b *limits.Budgets) { b.Compile = 20_000 },
+		},
+		{
+			"compilation, a grammar", "root ::= b\nb ::= " + strings.Repeat("[a-f] b | ", 2000) + "\"x\"", "2:1", "b",
+			source.EBNF, func(b *limits.Budgets) { b.Compile = 300_000 },
+		},
+		{
+			"compilation, a text", `["` + strings.Repeat(`a","b`, 20_000) + `"]`, "", "",
+			source.Choice, func(b *limits.Budgets) { b.Compile = 20_000 },
+		},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			b := limits.DefaultBudgets()
+			x.budgets(&b)
+			_, err := New(v, Config{Budgets: &b}).Compile(x.kind, []byte(x.spec), new(source.Options))
+			var e *diag.Error
+			require.True(t, errors.As(err, &e))
+			require.Equal(t, diag.Limit, e.Code, err)
+			require.True(t, e.Place.HasPointer || e.Place.Line > 0, err)
+			require.Contains(t, err.Error(), x.kind.String()+":"+x.place+": ", err)
+			require.Equal(t, x.keyword, e.Keyword, err)
+			require.NotEmpty(t, e.Keyword+e.Fragment, err)
+		})
+	}
+}
+
+// manyLeft is n rules that all begin with one another.
+func manyLeft(n int) string {
+	name := func(i int) string { return "x" + strings.Repeat("y", i%n) }
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(name(i) + " ::= " + name(i+1) + " \"a\" | \"b\"\n")
+	}
+	return b.String()
+}
