@@ -99,7 +99,7 @@ func (s *numberSpec) signOnly() bool {
 type numbers struct {
 	st                         *terminal.Store
 	name                       string // says which numbers
-	loose                      bool // every spelling, whether a number that was begun can be completed or not
+	loose                      bool   // every spelling, whether a number that was begun can be completed or not
 	digit, nonzero, zero, dot  terminal.Expr
 	minus, exponentMark, signs terminal.Expr
 	more                       terminal.Expr // digits after the first of an integer
