@@ -47,7 +47,7 @@ type class struct {
 	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
 	rooms     []atomic.Pointer[[]uint32]
 	irregular []counted // tokens inside for which need alone does not decide
-	exits     []counted // tokens that end in what follows the counted body
+	exits     []exit    // tokens that end in what follows the counted body
 
 	walked  int                        // what the walk took
 	left    uint32                     // least repetitions left in any state of the walk, see sharedClass
@@ -73,6 +73,9 @@ type counted struct {
 	state terminal.Expr
 	c     terminal.Counter
 }
+
+// exit is a token that leaves the counted body after n code points.
+type exit struct{ token, n uint32 }
 
 // ending is a trie node after which the terminal is complete, carrying tag.
 type ending struct {
@@ -169,7 +172,7 @@ func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, k
 			return nil, true
 		} else if c != nil {
 			w.charge(c.walked)
-			return c, true
+			return e.withStates(c, x), true
 		}
 	}
 	before := w.total()
@@ -292,7 +295,7 @@ func (e *Engine) walkAny(x terminal.Expr, r *runs, w *scratch, budget int, c *cl
 }
 
 func (c *class) size() int {
-	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*16 + len(c.goesOn)*32 + len(c.irregular)*16 + len(c.groups)*20_000
+	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*16 + len(c.goesOn)*32 + len(c.irregular)*16 + len(c.exits)*8 + len(c.groups)*20_000
 }
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
@@ -302,11 +305,10 @@ func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Co
 	from, to := trie.Tokens(i)
 	if singly {
 		for k := from; k < to; k++ {
-			x := counted{trie.Order[k], counter.Count(), t, counter}
 			if exited {
-				c.exits = append(c.exits, x)
+				c.exits = append(c.exits, exit{trie.Order[k], counter.Count()})
 			} else {
-				c.irregular = append(c.irregular, x)
+				c.irregular = append(c.irregular, counted{trie.Order[k], counter.Count(), t, counter})
 			}
 		}
 	}
@@ -443,7 +445,7 @@ func (e *Engine) room(c *class, n uint32) []uint32 {
 	if !slices.ContainsFunc(bm, func(x uint32) bool { return x != 0 }) {
 		bm = nil
 	}
-	e.bytes.Add(int64(len(bm) * 4))
+	e.grew(len(bm) * 4)
 	c.rooms[n].Store(&bm)
 	return bm
 }

@@ -58,7 +58,7 @@ func (e *Engine) escapesOf(c *class, within bool) *escapes {
 		return p.Load()
 	}
 	for i := range x.tries {
-		e.bytes.Add(int64(len(x.tries[i].nodes)*16 + len(x.tries[i].tokens)*8))
+		e.grew(len(x.tries[i].nodes)*16 + len(x.tries[i].tokens)*8)
 	}
 	return x
 }

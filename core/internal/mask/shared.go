@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -49,11 +50,8 @@ func (t *tokenSets) find(k setKey) *class {
 	return c
 }
 
-// keep adds c. Classes with tokens that are told by expressions belong to the store of those, and are not kept.
+// keep adds c.
 func (t *tokenSets) keep(k setKey, c *class) {
-	if len(c.irregular)+len(c.exits) > 0 {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.recent[k]; ok {
@@ -73,5 +71,35 @@ func (t *Tokens) Forget() {
 	t.sets.recent, t.sets.older, t.sets.bytes = nil, nil, 0
 }
 
+// grew counts what has been added to a class, which may be one of the shared ones.
+func (e *Engine) grew(bytes int) {
+	e.bytes.Add(int64(bytes))
+	t := &e.tokens.sets
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.bytes += bytes
+}
+
 // classBytes is what a class takes besides its tokens, with its place in the map.
 const classBytes = 500
+
+// withStates returns c, which may have been found with another store, as the class of x in this one: the states that
+// irregular tokens lead to are expressions of this store, found by following the tokens.
+func (e *Engine) withStates(c *class, x terminal.Expr) *class {
+	if len(c.irregular) == 0 {
+		return c
+	}
+	own := &class{
+		counted: c.counted, groups: c.groups, order: c.order, upTo: c.upTo, rooms: c.rooms, ranks: c.ranks, exits: c.exits,
+		walked: c.walked, left: c.left, ends: c.ends, goesOn: c.goesOn, partial: c.partial,
+	}
+	own.irregular = slices.Clone(c.irregular)
+	for i := range own.irregular {
+		t := &own.irregular[i]
+		t.state, t.c = x, 0
+		for _, b := range e.tokens.Trie.Bytes[t.token] {
+			t.state, t.c, _ = e.store.StepFree(t.state, t.c, b)
+		}
+	}
+	return own
+}

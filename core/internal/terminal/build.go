@@ -68,7 +68,7 @@ func (s *Store) or(xs ...Expr) Expr {
 		s.members = append(s.members, s.bytes(o.bytes))
 	}
 	l := s.sortedSet(s.members[base:len(s.members):len(s.members)])
-	l = s.dropContained(s.dropSuffixes(s.absorb(l)))
+	l = s.dropContained(s.dropExtended(s.dropSuffixes(s.absorb(l))))
 	if len(l) > 1 && len(l) <= factorLimit {
 		l = s.factor(l)
 	}

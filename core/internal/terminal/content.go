@@ -33,7 +33,7 @@ func (s *Store) contentHash(k kind, a, b, c uint32, list []Expr) uint64 {
 	case kText:
 		h = mix(mix(h, s.texts.At(a).hash), uint64(b))
 	case kMachine:
-		h = mix(mix(h, uint64(a)), s.texts.At(b).hash)
+		h = mix(mix(h, s.namedMachine(a).hash), s.texts.At(b).hash)
 	case kScan:
 		h = mix(mix(h, (*s.scans.At(a)).hash), uint64(b))
 	default:

@@ -9,7 +9,7 @@ import (
 // anybody can find them: what is kept by it may be shared among users who do not trust each other.
 type Digest [16]byte
 
-// Digest returns the digest of e. ok is false where the content is not all there is to e, as in machines.
+// Digest returns the digest of e. ok is false where e is nested too deeply.
 func (s *Store) Digest(e Expr) (d Digest, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,6 +37,10 @@ func (s *Store) digestOf(n *node, depth int) (Digest, bool) {
 	text := append(buf[:0], byte(n.kind))
 	number := func(x uint32) { text = binary.LittleEndian.AppendUint32(text, x) }
 	whole := true
+	words := func(x string) {
+		number(uint32(len(x)))
+		text = append(text, x...)
+	}
 	part := func(x Expr) {
 		d, ok := s.digest(x, depth)
 		whole = whole && ok
@@ -75,15 +79,15 @@ func (s *Store) digestOf(n *node, depth int) (Digest, bool) {
 		number(n.b)
 		number(n.c)
 		for _, p := range (*s.scans.At(n.a)).patterns {
-			number(uint32(len(p.Text)))
-			text = append(text, p.Text...)
+			words(p.Text)
 			number(p.Tag << 1)
 			if p.Kill {
 				number(1)
 			}
 		}
 	case kMachine:
-		whole = false
+		words(s.namedMachine(n.a).string)
+		words(s.texts.At(n.b).string)
 	}
 	if !whole {
 		return Digest{}, false

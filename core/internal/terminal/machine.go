@@ -48,22 +48,28 @@ type Reader interface {
 // machines keeps the machines of a store.
 type machines struct {
 	mu    sync.RWMutex // the oracle and printers inspect beside the store's lock
-	list  []Machine
+	list  []namedMachine
 	below *machines // of the store below
 	from  uint32    // number of the first of its own
 }
 
-// Machine returns the language of m. Two machines are never the same expression: keep the expression in Memo.
-func (s *Store) Machine(m Machine) Expr {
+type namedMachine struct {
+	Machine
+	text // its name
+}
+
+// Machine returns the language of m. name says all that there is to know of it: machines of equal names, in whatever
+// store, have equal states with equal futures.
+func (s *Store) Machine(name string, m Machine) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.machineState(s.internMachine(m), m.Start())
+	return s.machineState(s.internMachine(namedMachine{m, text{name, hashText(name)}}), m.Start())
 }
 
 // internMachine returns the number of a machine.
-func (s *Store) internMachine(m Machine) uint32 {
+func (s *Store) internMachine(m namedMachine) uint32 {
 	for list := &s.machines; list != nil; list = list.below {
-		if i := slices.Index(list.list, m); i >= 0 {
+		if i := slices.IndexFunc(list.list, func(x namedMachine) bool { return x.text == m.text }); i >= 0 {
 			return list.from + uint32(i)
 		}
 	}
@@ -81,7 +87,9 @@ func (s *Store) machineState(id uint32, state string) Expr {
 	return s.intern(kMachine, id, s.internText(state), final, nil)
 }
 
-func (s *Store) machine(id uint32) Machine {
+func (s *Store) machine(id uint32) Machine { return s.namedMachine(id).Machine }
+
+func (s *Store) namedMachine(id uint32) namedMachine {
 	list := &s.machines
 	if id < list.from {
 		list = list.below

@@ -66,9 +66,21 @@ func (s *Store) link(a, b Expr) Expr {
 	return s.intern(kConcat, uint32(a), uint32(b), 0, nil)
 }
 
-// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x.
+// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x. Any text before or
+// after what is any number of code points, or none, is any text.
 func (s *Store) fuse(a, b Expr) (Expr, bool) {
 	n, m := s.node(a), s.node(b)
+	for e, star := range s.anyStar {
+		other := n
+		if a == star {
+			other = m
+		} else if b != star {
+			continue
+		}
+		if other.subset>>e&1 != 0 && other.flags&(fNullable|fTag|fCount) == fNullable {
+			return star, true
+		}
+	}
 	if n.kind < kOr || m.kind < kOr { // parts that are mostly no repetitions
 		if n.kind != kRepeat && m.kind != kRepeat {
 			return Empty, false
@@ -214,4 +226,56 @@ func (s *Store) dropSuffixes(l []Expr) []Expr {
 		l = slices.DeleteFunc(l, func(x Expr) bool { return !members[x] })
 	}
 	return l
+}
+
+// dropExtended leaves out members that are another one, which begins with a loop, with more of the loop before it:
+// beside a*·r the sequences b·a*·r and b·r, where a* matches all that b does. That is what is left of a search once it
+// has found something: after "x", any text with an x in it is any text.
+func (s *Store) dropExtended(l []Expr) []Expr {
+	if len(l) < 2 || len(l) > factorLimit {
+		return l
+	}
+	for i := 0; i < len(l); i++ {
+		n := s.node(l[i])
+		if n.kind != kConcat || s.node(Expr(n.a)).kind != kStar {
+			continue
+		}
+		for j := 0; j < len(l); {
+			if j != i && s.extends(l[j], l[i]) {
+				l = slices.Delete(l, j, j+1) // at once, lest two that extend each other both go
+				if j < i {
+					i--
+				}
+			} else {
+				j++
+			}
+		}
+	}
+	return l
+}
+
+// extends reports whether x is y, or what comes after the loop that y begins with, and parts before it of which the loop
+// has all.
+func (s *Store) extends(x, y Expr) bool {
+	loop, rest := Expr(s.node(y).a), Expr(s.node(y).b)
+	parts := 0
+	for at, n := x, s.node(x); ; parts++ {
+		if at == rest || at == y {
+			break
+		}
+		if n.kind != kConcat || parts == suffixSteps {
+			return false
+		}
+		at = Expr(n.b)
+		n = s.node(at)
+	}
+	c := s.compare()
+	for ; parts > 0; parts-- {
+		n := s.node(x)
+		if !c.contains(loop, Expr(n.a)) {
+			return false
+		}
+		x = Expr(n.b)
+	}
+	return true
 }

@@ -93,7 +93,7 @@ func (t *Translation) copyOf(e Expr) Expr {
 	case kScan:
 		a = to.internScan(*from.scans.At(n.a))
 	case kMachine:
-		a, b = to.internMachine(from.machine(n.a)), to.internText(from.texts.At(n.b).string)
+		a, b = to.internMachine(from.namedMachine(n.a)), to.internText(from.texts.At(n.b).string)
 	}
 	x := to.intern(n.kind, a, b, n.c, list)
 	if x >= to.from {

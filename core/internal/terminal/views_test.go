@@ -50,7 +50,7 @@ func (lettersRead) Alive(s string) ByteSet {
 // The row of a state whose targets are open does not make bytes alike for what it is a part of.
 func TestOpenTargetsAreTold(t *testing.T) {
 	s := NewStore()
-	m := s.Machine(lettersRead{})
+	m := s.Machine("letters", lettersRead{})
 	e := s.Concat(s.And(m, s.Not(s.Literals([]string{"no", "yes"}, UTF8))), s.Literal("."))
 	checkViews(t, s, e, "")
 	whole := s.Or(e, s.Literal("3"))

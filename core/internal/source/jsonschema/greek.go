@@ -172,8 +172,9 @@ func (s *greekState) allows(r rune) bool {
 
 // greekLabels returns the labels of the machine.
 func greekLabels(st *terminal.Store) terminal.Expr {
-	e, _ := st.Memo("json string host label in Greek", func() (terminal.Expr, error) {
-		return st.Machine(newGreekMachine()), nil
+	const name = "json string host label in Greek"
+	e, _ := st.Memo(name, func() (terminal.Expr, error) {
+		return st.Machine(name, newGreekMachine()), nil
 	})
 	return e
 }

@@ -359,14 +359,15 @@ func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int)
 // encodedNames returns the names that have an encoded label among their first three. Those before it do not begin with a
 // digit: so they may stand beside labels from right to left.
 func encodedNames(st *terminal.Store) (terminal.Expr, error) {
-	return st.Memo("json string host name with encoded labels", func() (terminal.Expr, error) {
+	const name = "json string host name with encoded labels"
+	return st.Memo(name, func() (terminal.Expr, error) {
 		const most = 2
 		before, err := lowerInner(st, `(?:`+namedLabel+`\.){0,`+itoa(most)+`}[Xx][Nn]--`)
 		if err != nil {
 			return terminal.Empty, err
 		}
 		left := limits.HostName - most*(limits.HostLabel+1) - len(encodedPrefix)
-		return st.Concat(before, st.Machine(newHostMachine(left))), nil
+		return st.Concat(before, st.Machine(name, newHostMachine(left))), nil
 	})
 }
 

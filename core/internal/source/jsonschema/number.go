@@ -36,7 +36,7 @@ func (l *lowerer) numbersWithin(types typeMask, s *numberSpec, all bool) (termin
 		key += " loose"
 	}
 	return l.st.Memo(key, func() (terminal.Expr, error) {
-		n := numbers{st: l.st, loose: loose}
+		n := numbers{st: l.st, name: key, loose: loose}
 		n.prepare()
 		return n.build(types, s, all)
 	})
@@ -98,7 +98,8 @@ func (s *numberSpec) signOnly() bool {
 // numbers builds expressions of decimal numbers. A magnitude is a number without its sign.
 type numbers struct {
 	st                         *terminal.Store
-	loose                      bool // every spelling, whether a number that was begun can be completed or not
+	name                       string // says which numbers
+	loose                      bool   // every spelling, whether a number that was begun can be completed or not
 	digit, nonzero, zero, dot  terminal.Expr
 	minus, exponentMark, signs terminal.Expr
 	more                       terminal.Expr // digits after the first of an integer
@@ -150,7 +151,7 @@ func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr,
 		if m == nil {
 			return terminal.Empty, nil
 		}
-		return n.st.Machine(m), nil
+		return n.st.Machine(n.name, m), nil
 	}
 	m := newNumberMachine(types, s, &d, n.loose)
 	first := m.first()
@@ -158,9 +159,9 @@ func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr,
 		return terminal.Empty, nil
 	}
 	if d.many(s) {
-		return n.st.Machine(sprawlingNumbers{m}), nil
+		return n.st.Machine(n.name, sprawlingNumbers{m}), nil
 	}
-	return n.st.Machine(m), nil
+	return n.st.Machine(n.name, m), nil
 }
 
 // signed puts together the non-negative and the negative numbers between two bounds. magnitudes returns those from a to b.

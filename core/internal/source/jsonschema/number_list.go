@@ -196,5 +196,5 @@ func (l *lowerer) listedNumbers(list []decimal) (terminal.Expr, error) {
 		key.WriteByte(' ')
 		key.WriteString(list[i].key())
 	}
-	return l.st.Memo(key.String(), func() (terminal.Expr, error) { return l.st.Machine(newListMachine(list)), nil })
+	return l.st.Memo(key.String(), func() (terminal.Expr, error) { return l.st.Machine(key.String(), newListMachine(list)), nil })
 }

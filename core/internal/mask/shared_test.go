@@ -1,0 +1,81 @@
+package mask
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// letters is a machine that reads any number of "a" and "b", but ends only after the first.
+type letters struct{}
+
+func (letters) Start() string                 { return "" }
+func (letters) Accepts(state string) bool     { return state == "some" }
+func (letters) Bytes() (set terminal.ByteSet) { set.AddRange('a', 'b'); return set }
+func (letters) Step(_ string, b byte) (string, bool) {
+	return "some", b == 'a' || b == 'b'
+}
+
+// A class that was found with another store is what a walk of one's own finds, and costs as much: with the states of its
+// irregular tokens, which are expressions of the store, and for machines.
+func TestSharedClassesAreOnesOwn(t *testing.T) {
+	tokens := vocabulary(rand.New(rand.NewSource(3)), 5000)
+	newTokens := func() *Tokens { return NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}) }
+	irregular, exits, states := 0, 0, 0
+	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
+		terminals := func(st *terminal.Store) []terminal.Expr {
+			m := st.Machine("letters", letters{})
+			return append(countedTerminals(st, enc), st.Concat(m, st.Literal(`"`)), st.Concat(st.Star(st.AnyRune(enc)), st.Literal(`"`), m))
+		}
+		shared := newTokens()
+		first, own, other := NewEngine(shared, terminal.NewStore()), NewEngine(newTokens(), terminal.NewStore()), NewEngine(shared, terminal.NewStore())
+		for _, x := range terminals(first.store) {
+			first.walkNewClass(x, nil, started(first))
+		}
+		xs, ys := terminals(own.store), terminals(other.store)
+		for i := range xs {
+			key, ok := other.keyOf(ys[i], nil)
+			require.True(t, ok)
+			require.NotNil(t, shared.sets.find(key), "it is not shared")
+			w := started(other)
+			got, known := other.walkNewClass(ys[i], nil, w)
+			want, _ := own.walkNewClass(xs[i], nil, started(own))
+			require.True(t, known)
+			if want == nil {
+				require.Nil(t, got)
+				continue
+			}
+			require.Equal(t, want.walked, w.total())
+			require.Len(t, got.irregular, len(want.irregular))
+			for k, a := range want.irregular {
+				b := got.irregular[k]
+				require.Equal(t, [2]uint32{a.token, a.n}, [2]uint32{b.token, b.n})
+				require.Equal(t, a.c, b.c)
+				x, _ := own.store.Digest(a.state)
+				y, _ := other.store.Digest(b.state)
+				require.Equal(t, x, y)
+				if a.state != b.state {
+					states++
+				}
+			}
+			irregular, exits = irregular+len(got.irregular), exits+len(got.exits)
+			want.irregular, got.irregular = nil, nil
+			sameClass(t, want, got)
+			require.Equal(t, want.ranks, got.ranks)
+			require.Equal(t, want.order, got.order)
+		}
+	}
+	require.Greater(t, irregular, 1000)
+	require.Greater(t, exits, 100)
+	require.Greater(t, states, 100, "the ids of the two stores are the same")
+}
+
+// started returns a scratch with a budget for one computation.
+func started(e *Engine) *scratch {
+	w := e.take()
+	w.start(1 << 40)
+	return w
+}

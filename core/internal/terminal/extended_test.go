@@ -1,0 +1,60 @@
+package terminal
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A search that has found something is what comes after any text, and looks for nothing any more.
+func TestSearchesEndWithWhatTheyFind(t *testing.T) {
+	s := NewStore()
+	anyText, quote := s.Star(s.AnyRune(JSONString)), s.Literal(`"`)
+	for _, found := range []Expr{s.Text("x", JSONString), s.Text("found", JSONString), s.Repeat(s.Bytes(set("0123456789")), 3, 5)} {
+		e := s.Concat(anyText, found, anyText, quote)
+		for _, text := range []string{"x", "a found b", "12345", "1\\n234 567"} {
+			y := e
+			for i := range len(text) {
+				y = s.Delta(y, text[i])
+			}
+			require.Equal(t, s.Match(s.Concat(anyText, found, anyText), []byte(text)), y == s.Concat(anyText, quote), text)
+		}
+	}
+}
+
+// A union in which members may be others with more before them matches what its members do.
+func TestExtendedMembers(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	dropped := 0
+	for range 1000 {
+		s := NewStore()
+		bodies := []Expr{s.Bytes(set("a")), s.Bytes(set("ab")), s.Bytes(set("ab-")), s.Literal("ab")}
+		body := func() Expr { return bodies[r.Intn(len(bodies))] }
+		rest := s.Concat(s.Bytes(set("-b")), s.Optional(body()))
+		var members []Expr
+		for range 2 + r.Intn(3) {
+			var parts []Expr
+			for range r.Intn(4) {
+				if x := body(); r.Intn(2) == 0 {
+					parts = append(parts, s.Star(x))
+				} else {
+					parts = append(parts, x)
+				}
+			}
+			members = append(members, s.Concat(append(parts, rest)...))
+		}
+		union := s.Or(members...)
+		if n := s.Inspect(union); n.Op != OpOr || len(n.Args) < len(members) {
+			dropped++
+		}
+		texts("ab-", 6, func(text string) {
+			some := false
+			for _, x := range members {
+				some = some || accepts(s, x, text)
+			}
+			require.Equal(t, some, accepts(s, union, text), "%q", text)
+		})
+	}
+	require.Greater(t, dropped, 100)
+}
