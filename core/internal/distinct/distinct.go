@@ -74,7 +74,10 @@ type Values struct {
 
 // New returns Values with the start state.
 func New() *Values {
-	v := &Values{stated: map[record]State{}, celled: map[cell]uint32{}, keys: map[string]uint32{}, hashed: map[uint64]bool{}}
+	v := &Values{
+		stated: map[record]State{}, celled: map[cell]uint32{},
+		keys: map[string]uint32{}, hashed: map[uint64]bool{},
+	}
 	v.states, v.cells, v.texts = make([]record, 1), make([]cell, 1), make([]text, 1)
 	v.named, v.prints = make([]string, 1), make([]uint64, 1)
 	v.intern(record{}) // Start
