@@ -32,7 +32,9 @@ func go_batch_try_fill(in *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_e
 }
 
 //export go_batch_try_keys
-func go_batch_try_keys(in *C.sluice_in_batch, to *C.sluice_mask_key, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_batch_try_keys(
+	in *C.sluice_in_batch, to *C.sluice_mask_key, patience C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return batchKeys("sluice_batch_try_keys", in, to, patient(patience), e)
 }
@@ -56,7 +58,9 @@ func batchFill(call string, given *C.sluice_in_batch, stop func() bool, e *C.slu
 	return writeBatch(&in, b, nil, e)
 }
 
-func batchKeys(call string, given *C.sluice_in_batch, to *C.sluice_mask_key, stop func() bool, e *C.sluice_error) C.sluice_status {
+func batchKeys(
+	call string, given *C.sluice_in_batch, to *C.sluice_mask_key, stop func() bool, e *C.sluice_error,
+) C.sluice_status {
 	in, err := readStruct(call, given)
 	if err != nil {
 		return fail(e, err)

@@ -24,8 +24,8 @@ func go_grammar_compile(compiler C.sluice_compiler, kind C.uint32_t, spec *C.slu
 	return putGrammar(call, g, err, to, e)
 }
 
-// readCompilation reads what is to be compiled. The text is copied: a structural tag lowers its schemas when a tag is first
-// entered, long after the call.
+// readCompilation reads what is to be compiled. The text is copied: a structural tag lowers its schemas when a tag is
+// first entered, long after the call.
 func readCompilation(
 	call string, compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t,
 	options *C.sluice_in_char, optionsLength C.size_t,

@@ -15,8 +15,9 @@ import (
 // wake-ups, 10 to 40 µs, which is half of an ordinary compilation. It stops when patience is over and begins again as a
 // job. A text of more than jobBytes takes long enough to be a job at once.
 const (
-	jobBytes        = 16 << 10
-	jobPatternBytes = 1 << 10 // of regular expressions and EBNF: patterns are shorter, and long ones the slowest texts there are
+	jobBytes = 16 << 10
+	// Of regular expressions and EBNF: patterns are shorter, and long ones the slowest texts there are.
+	jobPatternBytes = 1 << 10
 )
 
 // large tells whether the compilation is a job at once.
@@ -27,7 +28,8 @@ func (c compilation) large() bool {
 	return len(c.spec) > jobBytes
 }
 
-// job is a compilation that goes on while its caller does something else. Shared: any thread may wait for it or free it.
+// job is a compilation that goes on while its caller does something else. Shared: any thread may wait for it or free
+// it.
 type job struct {
 	done    chan struct{} // closed when grammar and err are set
 	dropped atomic.Bool   // nobody wants the result any more
@@ -48,7 +50,8 @@ func (c compilation) run(stop func() bool) (*core.Grammar, error) {
 	return c.compiler.Compile(c.kind, c.spec, &c.options)
 }
 
-// startJob begins a compilation on a goroutine of its own. A panic there would end the process; it becomes the job's error.
+// startJob begins a compilation on a goroutine of its own. A panic there would end the process; it becomes the job's
+// error.
 func startJob(c compilation) *job {
 	j := &job{done: make(chan struct{})}
 	go func() {
@@ -148,7 +151,9 @@ func go_grammar_start(
 }
 
 //export go_job_wait
-func go_job_wait(h C.sluice_job, patience C.uint32_t, to *C.sluice_grammar, e *C.sluice_error) (status C.sluice_status) {
+func go_job_wait(
+	h C.sluice_job, patience C.uint32_t, to *C.sluice_grammar, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_job_wait"
 	defer recovered(&status, e)
 	j, ok := jobs.Get(uint64(h))

@@ -131,7 +131,10 @@ func go_matcher_try_validate(
 }
 
 // follow is accept or validate of the caller's tokens.
-func follow(call string, h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, stop func() bool, how func(core.Until, []int32) (int, error), to *C.size_t, e *C.sluice_error) C.sluice_status {
+func follow(
+	call string, h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, stop func() bool,
+	how func(core.Until, []int32) (int, error), to *C.size_t, e *C.sluice_error,
+) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
@@ -194,12 +197,16 @@ func go_matcher_accept_bytes(h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t
 }
 
 //export go_matcher_try_accept_bytes
-func go_matcher_try_accept_bytes(h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_try_accept_bytes(
+	h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, patience C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return acceptBytes("sluice_matcher_try_accept_bytes", h, p, n, patient(patience), e)
 }
 
-func acceptBytes(call string, h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, stop func() bool, e *C.sluice_error) C.sluice_status {
+func acceptBytes(
+	call string, h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, stop func() bool, e *C.sluice_error,
+) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
@@ -235,12 +242,17 @@ func go_matcher_fill(h C.sluice_matcher, row *C.uint32_t, words C.size_t, constr
 }
 
 //export go_matcher_try_fill
-func go_matcher_try_fill(h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t) (status C.sluice_status) {
+func go_matcher_try_fill(
+	h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t,
+) (status C.sluice_status) {
 	defer recovered(&status, nil)
 	return fillRow("sluice_matcher_try_fill", h, row, words, constrained, core.AtOnce, nil)
 }
 
-func fillRow(call string, h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t, stop func() bool, e *C.sluice_error) C.sluice_status {
+func fillRow(
+	call string, h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t, stop func() bool,
+	e *C.sluice_error,
+) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
@@ -297,12 +309,17 @@ func go_matcher_forced_bytes(h C.sluice_matcher, p *C.uint8_t, capacity C.size_t
 }
 
 //export go_matcher_try_forced_bytes
-func go_matcher_try_forced_bytes(h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_try_forced_bytes(
+	h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, patience C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return forcedBytes("sluice_matcher_try_forced_bytes", h, p, capacity, length, patient(patience), e)
 }
 
-func forcedBytes(call string, h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, stop func() bool, e *C.sluice_error) C.sluice_status {
+func forcedBytes(
+	call string, h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, stop func() bool,
+	e *C.sluice_error,
+) C.sluice_status {
 	m, ok := matchers.Get(uint64(h))
 	if !ok {
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))

@@ -52,8 +52,8 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// heavyPatterns are constraints on one text that ask for many things at once, or whose parts may mostly be empty, with a
-// text that begins like theirs.
+// heavyPatterns are constraints on one text that ask for many things at once, or whose parts may mostly be empty, with
+// a text that begins like theirs.
 func heavyPatterns() map[string]struct {
 	kind       core.Kind
 	spec, text string

@@ -98,7 +98,9 @@ func optionCapabilities() []OptionCapability {
 		option("whitespace_pattern", "null", "a regular expression", `" ?"`, "what may stand between two tokens of JSON"),
 		option("separators", "null", "two strings", `[", ", ": "]`, "exactly these between elements and after keys, and no other whitespace"),
 		option("indent", "null", "a number of spaces, or whitespace", "2", "every element on a line of its own, indented by this for each level"),
-		option("number_forms", `"integer"`, `"integer" or "all"`, `"all"`, `"all": integers may also be written 1.0, 1e2 and 100e-2. This is about the type integer and integers in enum and const; other numbers may always be written so`),
+		option("number_forms", `"integer"`, `"integer" or "all"`, `"all"`,
+			`"all": integers may also be written 1.0, 1e2 and 100e-2. This is about the type integer and integers in enum `+
+				`and const; other numbers may always be written so`),
 		option("ascii_only", "false", flag, "true", "JSON strings in ASCII, everything else escaped"),
 		option("dialect", `"2020-12"`, "the name of a dialect", `"draft-07"`, "what a schema without $schema means"),
 		option("documents", "null", "an object: schemas by URI", `{"http://example.com/a": {}}`, "further schema documents that $ref may name"),

@@ -11,16 +11,16 @@ import (
 // Options of one compilation; the zero value is the default of every option.
 type Options = source.Options
 
-// Compiler turns constraints into grammars for one vocabulary. Its grammars are independent of each other; they share the
-// vocabulary and a bounded cache of token sets, which changes no answer. Safe for concurrent use.
+// Compiler turns constraints into grammars for one vocabulary. Its grammars are independent of each other; they share
+// the vocabulary and a bounded cache of token sets, which changes no answer. Safe for concurrent use.
 type Compiler struct {
 	c      *compiler.Compiler
 	v      *Vocabulary
 	number uint32
 }
 
-// CompilerConfig bounds what a compiler and its grammars keep in memory, and what may be refused as too hard; zero means the
-// default. Masks do not depend on it.
+// CompilerConfig bounds what a compiler and its grammars keep in memory, and what may be refused as too hard; zero
+// means the default. Masks do not depend on it.
 type CompilerConfig struct {
 	SharedBytes   int // a grammar begins its terminals and token sets anew when they have grown by more than this
 	GrammarStates int // a grammar drops the parser states that no matcher is in beyond this number

@@ -7,8 +7,8 @@ import (
 )
 
 // Matcher follows one sequence under a grammar: it accepts what was chosen and says what may come next. One sequence: one
-// goroutine at a time, a second one gets CodeBusy (State, Completed, Terminated and Len are for all). Different matchers are
-// independent.
+// goroutine at a time, a second one gets CodeBusy (State, Completed, Terminated and Len are for all). Different
+// matchers are independent.
 type Matcher struct {
 	m       *matcher.Matcher
 	g       *Grammar
@@ -38,8 +38,8 @@ func (m *Matcher) Grammar() *Grammar { return m.g }
 
 // Until returns the matcher for calls that end early when stop says so. stop is asked before work that nobody has done
 // yet: a transition that was never taken, a mask that was never computed. Such a call fails with CodeUnfinished and
-// changes nothing; what it found is kept, so that calling again goes on from there. What an answer is does not depend on
-// stop.
+// changes nothing; what it found is kept, so that calling again goes on from there. What an answer is does not depend
+// on stop.
 func (m *Matcher) Until(stop func() bool) Until {
 	return Until{matcher.Until{Matcher: m.m, Stop: stop}, m.g}
 }
@@ -105,11 +105,11 @@ func (m *Matcher) Fork() (*Matcher, error) {
 func (m *Matcher) Reset() error { return m.m.Reset() }
 
 // Fill overwrites row with the set of tokens that may come next, bit i of word i/32 for token i. row has at least the
-// vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply. With an error the
-// row is untouched.
+// vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply. With an error
+// the row is untouched.
 //
-// A stop token is never text, whether it is the vocabulary's or the matcher's own: it is allowed where the output may end,
-// and where the grammar names it as a token.
+// A stop token is never text, whether it is the vocabulary's or the matcher's own: it is allowed where the output may
+// end, and where the grammar names it as a token.
 func (m *Matcher) Fill(row []uint32) (constrained bool, err error) { return m.m.Fill(row) }
 
 // MaskKey names the set of tokens that Fill would write, so that what was made of it before is found without writing it

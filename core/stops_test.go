@@ -65,8 +65,8 @@ func requireExact(t *testing.T, v *core.Vocabulary, m *core.Matcher, where strin
 
 func has(row []uint32, id int) bool { return row[id/32]>>(id%32)&1 != 0 }
 
-// A stop token that is ordinary text is allowed where the output may end, and nowhere else: an engine stops there whatever
-// the text is in the middle of.
+// A stop token that is ordinary text is allowed where the output may end, and nowhere else: an engine stops there
+// whatever the text is in the middle of.
 func TestStopTokensAreNoText(t *testing.T) {
 	v := stopVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})
@@ -144,8 +144,8 @@ func TestStopTokenThatCouldGoOn(t *testing.T) {
 	require.False(t, m.Terminated())
 }
 
-// Special tokens as stop tokens: what they spell is no text for their matcher, in either view; as a token that the grammar
-// names, they are allowed where it names them.
+// Special tokens as stop tokens: what they spell is no text for their matcher, in either view; as a token that the
+// grammar names, they are allowed where it names them.
 func TestSpecialStopTokens(t *testing.T) {
 	v := stopVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})

@@ -16,12 +16,13 @@
 sluice_status apply_fail(sluice_error *error, sluice_status code, const char *source, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* apply_check checks everything about the parameters, which apply_take has copied, that can be told without reading an array: NULL, alignment, forms,
- * strides, overflow. Pointers may be of another address space. source is the name of the call, for messages. */
+/* apply_check checks everything about the parameters, which apply_take has copied, that can be told without reading an
+ * array: NULL, alignment, forms, strides, overflow. Pointers may be of another address space. source is the name of the
+ * call, for messages. */
 sluice_status apply_check(const char *source, const sluice_apply_args *args, sluice_error *error);
 
-/* apply_take copies a caller's struct of parameters into one of ours, which has `known` bytes. The caller's has at least
- * `first` bytes (first.h): what it lacks is zero here, and what it has besides must be zero there. */
+/* apply_take copies a caller's struct of parameters into one of ours, which has `known` bytes. The caller's has at
+ * least `first` bytes (first.h): what it lacks is zero here, and what it has besides must be zero there. */
 sluice_status apply_take(const char *source, const char *name, void *ours, size_t known, const void *given,
                          size_t first, sluice_error *error);
 

@@ -1,6 +1,6 @@
-/* first.h: how large the structs of the header were when they were first published. A caller may have been compiled then:
- * from this size on every struct_size is taken, and members beyond it are zero. Each size is named by the last member of
- * that version, so that what is added behind it changes nothing here. The numbers at the end pin them. */
+/* first.h: how large the structs of the header were when they were first published. A caller may have been compiled
+ * then: from this size on every struct_size is taken, and members beyond it are zero. Each size is named by the last
+ * member of that version, so that what is added behind it changes nothing here. The numbers at the end pin them. */
 #ifndef SLUICE_CPU_FIRST_H
 #define SLUICE_CPU_FIRST_H
 

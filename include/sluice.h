@@ -20,10 +20,10 @@
  *              up to 0.2 ms, later ones less than 0.2 µs: use pools of threads.
  *
  * Conventions
- *   status     Every function that can fail returns a sluice_status: SLUICE_OK or the code of what went wrong. "returns"
- *              lists those of each call; SLUICE_E_FORKED (see fork) and SLUICE_E_INTERNAL go without saying. Results
- *              come through pointers; those to results that a caller does not want may be NULL where it says "optional".
- *              On failure results are not written unless it says otherwise, and objects are as they were.
+ *   status     Every function that can fail returns a sluice_status: SLUICE_OK or the code of what went wrong.
+ *              "returns" lists those of each call; SLUICE_E_FORKED (see fork) and SLUICE_E_INTERNAL go without saying.
+ *              Results come through pointers; those to results that a caller does not want may be NULL where it says
+ *              "optional". On failure results are not written unless it says otherwise, and objects are as they were.
  *   errors     The last parameter is a sluice_error of the caller, or NULL. It is written on failure only.
  *   handles    Typed numbers, not pointers; 0 is never one. A handle that is stale, freed twice or of another type is
  *              SLUICE_E_HANDLE, never a crash. Handles keep alive what they were made from: a grammar may be freed
@@ -315,7 +315,7 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *              "documents"       {uri: schema, …}     further schema documents that $ref may name
  *              "format"          "assertion" | "annotation"
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE (with a place);
- *            SLUICE_E_LIMIT (the constraint is larger than a budget; deterministic); SLUICE_E_ARGUMENT; SLUICE_E_HANDLE.
+ *            SLUICE_E_LIMIT (the constraint is beyond a budget; deterministic); SLUICE_E_ARGUMENT; SLUICE_E_HANDLE.
  * ownership  freed with sluice_grammar_free; keeps the compiler's shared state alive.
  * threads    any; compilations run side by side.
  * cost       tens of microseconds for a small schema; masks are computed when first asked for.      since 0.1 */
@@ -529,13 +529,13 @@ sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys
 
 /* --------------------------------------------------------------------------------------- calls that may take long ---- */
 
-/* Most calls find what they need: a mask that was computed before, transitions that were taken before. Those that do not
- * may take long, and some callers hold a lock that others wait for, or must look after signals. For them each such
- * call has a twin that ends early with SLUICE_E_UNFINISHED: then nothing has changed and nothing was written, but the work
- * that was done is kept, and the same call made again goes on from there. A twin returns what its call does else.
- *   patience   how many microseconds the call may work: 0: it does no work at all, takes no lock, and answers at once or
- *              not; UINT32_MAX: as long as it takes. It is looked at between steps of the work, so a call may take one
- *              step more. What an answer is never depends on it. */
+/* Most calls find what they need: a mask that was computed before, transitions that were taken before. Those that do
+ * not may take long, and some callers hold a lock that others wait for, or must look after signals. For them each such
+ * call has a twin that ends early with SLUICE_E_UNFINISHED: then nothing has changed and nothing was written, but the
+ * work that was done is kept, and the same call made again goes on from there. A twin returns what its call does else.
+ *   patience   how many microseconds the call may work: 0: it does no work at all, takes no lock, and answers at once
+ *              or not; UINT32_MAX: as long as it takes. It is looked at between steps of the work, so a call may take
+ *              one step more. What an answer is never depends on it. */
 
 /* sluice_matcher_try_fill: sluice_matcher_fill with a patience of 0, for callers to whom a parameter matters.
  * returns    as the call without try_; SLUICE_E_UNFINISHED.      since 0.1 */
@@ -546,7 +546,7 @@ sluice_status sluice_matcher_try_fill(sluice_matcher matcher, uint32_t *row, siz
 sluice_status sluice_matcher_try_accept_token(sluice_matcher matcher, int32_t id);
 
 /* sluice_matcher_try_accept and the three after it: their calls with a patience.
- * returns    as the call without try_; SLUICE_E_UNFINISHED (no token was accepted, nothing is written).      since 0.1 */
+ * returns    as the call without try_; SLUICE_E_UNFINISHED (no token was accepted, nothing is written).   since 0.1 */
 sluice_status sluice_matcher_try_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
                                         uint32_t patience, sluice_error *error);
 sluice_status sluice_matcher_try_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
@@ -556,8 +556,8 @@ sluice_status sluice_matcher_try_accept_bytes(sluice_matcher matcher, const uint
 sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                               uint32_t patience, sluice_error *error);
 
-/* sluice_batch_try_fill, sluice_batch_try_keys: their calls with a patience. Rows that were filled stay filled; the status
- * of those that were not is SLUICE_E_UNFINISHED: call again with these alone.
+/* sluice_batch_try_fill, sluice_batch_try_keys: their calls with a patience. Rows that were filled stay filled; the
+ * status of those that were not is SLUICE_E_UNFINISHED: call again with these alone.
  * returns    as the call without try_; SLUICE_E_UNFINISHED, a status like the others.      since 0.1 */
 sluice_status sluice_batch_try_fill(const sluice_batch *batch, uint32_t patience, sluice_error *error);
 sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *keys, uint32_t patience,

@@ -1,6 +1,6 @@
-/* statuses.c: every status that the header says a call returns is provoked here, call by call. What was seen is printed,
- * "function STATUS" on a line, and statuses.sh compares it with the header. "unseen function STATUS" is one that no test of
- * this size brings about; the reason stands beside it. */
+/* statuses.c: every status that the header says a call returns is provoked here, call by call. What was seen is
+ * printed, "function STATUS" on a line, and statuses.sh compares it with the header. "unseen function STATUS" is one
+ * that no test of this size brings about; the reason stands beside it. */
 #define _XOPEN_SOURCE 700 /* mkstemp, pwrite */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the statuses that sluice.h lists under "returns", function by function, with those that the program `statuses`
-# has provoked.
+# Compares the statuses that sluice.h lists under "returns", function by function, with those that the program
+# `statuses` has provoked.
 #
 #   statuses.sh HEADER PROGRAM
 set -eu
@@ -10,8 +10,8 @@ trap 'rm -rf "$work"' EXIT
 
 "$program" | sed 's/^unseen //' | sort -u >"$work/seen"
 
-# A comment's statuses belong to the functions that are declared between it and the next comment. "as sluice_x" adds those
-# of x, "as the call without try_" those of the function's namesake.
+# A comment's statuses belong to the functions that are declared between it and the next comment. "as sluice_x" adds
+# those of x, "as the call without try_" those of the function's namesake.
 awk '
 	/^\/\*/ { listed = ""; whole = 0; same = ""; reading = 0 }
 	/returns / { reading = 1 }

@@ -28,8 +28,8 @@ static int untouched(size_t from) {
   return 1;
 }
 
-/* CHECK_INPUT calls with a struct of parameters: the first version's, with garbage behind it, which is not read; a larger
- * one, of which the library knows nothing, zero and not; and two that are none. */
+/* CHECK_INPUT calls with a struct of parameters: the first version's, with garbage behind it, which is not read; a
+ * larger one, of which the library knows nothing, zero and not; and two that are none. */
 #define CHECK_INPUT(type, first, call)                     \
   do {                                                     \
     first.struct_size = sizeof first;                      \
@@ -48,8 +48,8 @@ static int untouched(size_t from) {
     CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
   } while (0)
 
-/* CHECK_OUTPUT calls with a struct of results: nothing is written behind the first version's, nor behind what the library
- * knows of a larger one, and struct_size stays the caller's. */
+/* CHECK_OUTPUT calls with a struct of results: nothing is written behind the first version's, nor behind what the
+ * library knows of a larger one, and struct_size stays the caller's. */
 #define CHECK_OUTPUT(type, firsttype, call)                                          \
   do {                                                                               \
     firsttype first;                                                                 \

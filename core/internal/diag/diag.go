@@ -32,7 +32,10 @@ const (
 	Unfinished    Code = 15 // the caller did not want to wait for the rest of the work
 )
 
-var codeNames = [...]string{"ok", "argument", "handle", "busy", "syntax", "invalid", "unsupported", "unsatisfiable", "limit", "io", "internal", "rejected", "forked", "unavailable", "device", "unfinished"}
+var codeNames = [...]string{
+	"ok", "argument", "handle", "busy", "syntax", "invalid", "unsupported", "unsatisfiable",
+	"limit", "io", "internal", "rejected", "forked", "unavailable", "device", "unfinished",
+}
 
 // String returns the code's stable lower-case name.
 func (c Code) String() string {

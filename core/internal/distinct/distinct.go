@@ -33,7 +33,27 @@ type record struct {
 	item  uint32 // the item so far
 	depth uint32 // of brackets within the item
 	where where
-	known bool // the scalar so far equals an earlier item
+	known bool // the scalar or string so far, ended here, equals an earlier item
+}
+
+// Need is what must still come of the present item, since it equals an earlier one so far.
+type Need uint8
+
+// The needs.
+const (
+	Nothing    Need = iota // it may end here, or nothing is known of it yet
+	MoreNumber             // more of a number
+	MoreText               // more of a string
+)
+
+func (r *record) need() Need {
+	switch {
+	case !r.known:
+		return Nothing
+	case r.where == scalar:
+		return MoreNumber
+	}
+	return MoreText
 }
 
 // cell is one element of a list that grows at its end and shares its beginning: of bytes, or of values.
@@ -43,23 +63,29 @@ type cell struct{ before, last uint32 }
 type Values struct {
 	states []record
 	cells  []cell
+	texts  []text // by cell: of a string that is spelled so
 	stated map[record]State
 	celled map[cell]uint32
 	keys   map[string]uint32 // canonical forms
 	named  []string
-	prints []uint64 // by the number of a canonical form
+	prints []uint64        // by the number of a canonical form
+	hashed map[uint64]bool // the prints
 }
 
 // New returns Values with the start state.
 func New() *Values {
-	v := &Values{stated: map[record]State{}, celled: map[cell]uint32{}, keys: map[string]uint32{}}
-	v.states, v.cells, v.named, v.prints = make([]record, 1), make([]cell, 1), make([]string, 1), make([]uint64, 1)
+	v := &Values{
+		stated: map[record]State{}, celled: map[cell]uint32{},
+		keys: map[string]uint32{}, hashed: map[uint64]bool{},
+	}
+	v.states, v.cells, v.texts = make([]record, 1), make([]cell, 1), make([]text, 1)
+	v.named, v.prints = make([]string, 1), make([]uint64, 1)
 	v.intern(record{}) // Start
 	return v
 }
 
 // Size returns how many bytes v holds, approximately.
-func (v *Values) Size() int { return len(v.states)*40 + len(v.cells)*32 + len(v.named)*64 }
+func (v *Values) Size() int { return len(v.states)*40 + len(v.cells)*48 + len(v.named)*80 }
 
 func (v *Values) intern(r record) State {
 	s, ok := v.stated[r]
@@ -76,7 +102,9 @@ func (v *Values) list(before, last uint32) uint32 {
 	id, ok := v.celled[c]
 	if !ok {
 		id = uint32(len(v.cells))
-		v.cells = append(v.cells, c)
+		t := v.texts[before]
+		t.step(byte(last))
+		v.cells, v.texts = append(v.cells, c), append(v.texts, t)
 		v.celled[c] = id
 	}
 	return id
@@ -100,6 +128,7 @@ type memory interface {
 	grow(r *record, b byte)                // adds a byte to the present item
 	equals(r *record, literal string) bool // an earlier item is this literal
 	number(r *record) bool                 // an earlier item equals the number so far, or the literal
+	text(r *record) bool                   // an earlier item equals the string so far
 	zero(r *record) bool                   // the number so far has no digit but zero, and an earlier item is zero
 	end(r *record) bool                    // ends the present item, and reports whether no earlier one equals it
 }
@@ -132,15 +161,18 @@ func step(m memory, r *record, b byte) (ok bool) {
 	case escaping:
 		m.grow(r, b)
 		r.where = quoted
+		r.known = r.depth == 0 && m.text(r)
 	case quoted:
 		m.grow(r, b)
 		switch b {
 		case '\\':
-			r.where = escaping
+			r.where, r.known = escaping, false
 		case '"':
 			if r.where = nested; r.depth == 0 {
 				return item(m, r)
 			}
+		default:
+			r.known = r.depth == 0 && m.text(r)
 		}
 	}
 	return true
@@ -169,6 +201,7 @@ func outside(m memory, r *record, b byte) (ok bool) {
 	case '"':
 		r.where = quoted
 		m.grow(r, b)
+		r.known = m.text(r)
 	case '[', '{':
 		r.where, r.depth = nested, 1
 		m.grow(r, b)
@@ -211,6 +244,15 @@ func (v *Values) number(r *record) bool {
 	return ok && v.equals(r, key)
 }
 
+func (v *Values) text(r *record) bool {
+	t := &v.texts[r.item]
+	if t.in != inText || !v.hashed[printText(t.hash)] {
+		return false
+	}
+	key, ok := canonical(append(v.bytes(r.item), '"'))
+	return ok && v.equals(r, key)
+}
+
 func (v *Values) zero(r *record) bool { return v.equals(r, "0") && zeros(v.bytes(r.item)) }
 
 func (v *Values) end(r *record) bool {
@@ -229,6 +271,7 @@ func (v *Values) name(key string) uint32 {
 		id = uint32(len(v.named))
 		v.named = append(v.named, key)
 		v.prints = append(v.prints, printOf(key))
+		v.hashed[v.prints[id]] = true
 		v.keys[key] = id
 	}
 	return id
@@ -256,8 +299,8 @@ func (v *Values) bytes(text uint32) []byte {
 	return out
 }
 
-// MustGoOn reports whether the number so far equals an earlier item, so that it must not end here.
-func (v *Values) MustGoOn(s State) bool { return v.states[s].known }
+// Need returns what must come of the item that the text is in the middle of.
+func (v *Values) Need(s State) Need { return v.states[s].need() }
 
 // Mover carries states of one Values over to another. Lists share their beginnings, and are carried over once.
 type Mover struct {

@@ -72,16 +72,21 @@ func printOf(key string) (sum uint64) {
 
 // printer takes the print of an item as its text comes.
 type printer struct {
+	text
 	sum    uint64
-	hash   uint64 // of the string so far
-	code   uint32 // what has come of \uXXXX
-	digits uint8  // that are still to come of it
-	in     inside
 	key    bool     // a string that begins now is the name of a member
 	unsure bool     // a member comes twice, so that the first one does not count
 	scalar []byte   // a number or literal so far
 	names  []uint64 // of members so far, in all objects that are open
 	open   []int    // for each bracket that is open: where its names begin, or -1 for an array
+}
+
+// text takes the hash of a string as it comes, from its opening quote on.
+type text struct {
+	hash   uint64
+	code   uint32 // what has come of \uXXXX
+	digits uint8  // that are still to come of it
+	in     inside
 }
 
 // inside says what of an item the text is in the middle of.
@@ -110,22 +115,37 @@ func (p *printer) copy(q *printer) {
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func (p *printer) step(b byte) {
-	switch p.in {
+	switch {
+	case p.in == structure:
+		p.outside(b)
+	case p.in == inText && b == '"':
+		p.endText()
+	default:
+		p.text.step(b)
+	}
+}
+
+func (t *text) step(b byte) {
+	switch t.in {
+	case structure:
+		if b == '"' {
+			t.in, t.hash = inText, printSeed
+		}
 	case inText:
 		switch {
 		case b == '\\':
-			p.in = backslash
+			t.in = backslash
 		case b == '"':
-			p.endText()
+			t.in = structure
 		case b < 0x80:
-			p.hash = printByte(p.hash, b)
+			t.hash = printByte(t.hash, b)
 		}
 	case backslash:
 		if b == 'u' {
-			p.in, p.code, p.digits = unicode, 0, 4
+			t.in, t.code, t.digits = unicode, 0, 4
 			return
 		}
-		p.hash, p.in = printByte(p.hash, escapes[b]), inText
+		t.hash, t.in = printByte(t.hash, escapes[b]), inText
 	case unicode:
 		switch {
 		case b >= 'a':
@@ -135,14 +155,12 @@ func (p *printer) step(b byte) {
 		default:
 			b -= '0'
 		}
-		p.code = p.code<<4 | uint32(b)
-		if p.digits--; p.digits == 0 {
-			if p.in = inText; p.code < 0x80 {
-				p.hash = printByte(p.hash, byte(p.code))
+		t.code = t.code<<4 | uint32(b)
+		if t.digits--; t.digits == 0 {
+			if t.in = inText; t.code < 0x80 {
+				t.hash = printByte(t.hash, byte(t.code))
 			}
 		}
-	default:
-		p.outside(b)
 	}
 }
 
@@ -170,7 +188,7 @@ func (p *printer) outside(b byte) {
 	switch b {
 	case ' ', '\t', '\n', '\r', ':':
 	case '"':
-		p.in, p.hash = inText, printSeed
+		p.text.step(b)
 	case '{':
 		p.sum += printObject
 		p.open = append(p.open, len(p.names))

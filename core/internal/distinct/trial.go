@@ -2,7 +2,10 @@ package distinct
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // Trial tells what texts would do to a state, one after the other, and leaves nothing behind. One goroutine at a time; it
@@ -61,7 +64,7 @@ func (t *Trial) Place() (p Place, brackets uint32, inString bool) {
 }
 
 // Inert reports whether text ends no item, and begins none that its first byte decides or that may be whole, where none
-// has begun.
+// has begun; but a string that it begins may be there already, for which see Strings.
 func Inert(text []byte) bool {
 	opened := false
 	for i, b := range text {
@@ -80,15 +83,58 @@ func Inert(text []byte) bool {
 	return true
 }
 
-// Text reports whether the state allows text; mustGoOn is that of Values for the state after it.
-func (t *Trial) Text(text []byte) (ok, mustGoOn bool) {
+// Strings returns the earlier items that are strings the present item may become: what is left of each where the text
+// is in the middle of one, else the whole of it. Told is false where that cannot be told, in the middle of an escape.
+func (t *Trial) Strings() (rests []string, told bool) {
+	begun := ""
+	if t.start.where == quoted || t.start.where == escaping {
+		if begun, told = unescaped(t.values.begun[1:]); !told {
+			return nil, false
+		}
+	}
+	for _, key := range t.values.seen {
+		if key[0] != '"' {
+			continue
+		}
+		_, whole, _ := strings.Cut(key[1:], `"`) // after its length
+		if rest, ok := strings.CutPrefix(whole, begun); ok {
+			rests = append(rests, rest)
+		}
+	}
+	return rests, true
+}
+
+// unescaped returns the characters of a string that has begun, and false where it ends in the middle of an escape.
+func unescaped(spelled []byte) (string, bool) {
+	if bytes.IndexByte(spelled, '\\') < 0 {
+		return string(spelled), true
+	}
+	whole := spelled
+	for len(whole) > 0 && !utf8.Valid(whole) { // the beginning of a character
+		whole = whole[:len(whole)-1]
+	}
+	var text string
+	if json.Unmarshal([]byte(`"`+string(whole)+`"`), &text) != nil || strings.HasSuffix(text, "\uFFFD") {
+		return "", false
+	}
+	return text + string(spelled[len(whole):]), true
+}
+
+// Text reports whether the state allows text; need is that of Values for the state after it.
+func (t *Trial) Text(text []byte) (ok bool, need Need) {
 	if t.prints.differ(t.start, text) {
-		return true, false
+		return true, Nothing
 	}
 	t.values.now, t.values.more = append(t.values.now[:0], t.values.begun...), t.values.more[:0]
 	r := t.start
-	ok = run(&t.values, &r, text)
-	return ok, ok && r.known
+	if !run(&t.values, &r, text) {
+		return false, Nothing
+	}
+	if r.where == quoted && r.depth == 0 {
+		key, whole := canonical(append(t.values.now, '"'))
+		r.known = whole && t.values.equals(&r, key)
+	}
+	return true, r.need()
 }
 
 func run(m memory, r *record, text []byte) (ok bool) {
@@ -114,7 +160,7 @@ type prints struct {
 // differ reports whether no item that text ends or goes on with can equal another one.
 func (p *prints) differ(r record, text []byte) bool {
 	if r.where == quoted && r.depth == 0 && p.begun.in == inText {
-		if rest, plain := p.endString(text); plain && Inert(rest) {
+		if rest, plain := p.endString(text); plain && Inert(rest) && bytes.IndexByte(rest, '"') < 0 {
 			return true
 		}
 	}
@@ -123,7 +169,10 @@ func (p *prints) differ(r record, text []byte) bool {
 	if !run(p, &r, text) || p.unsure {
 		return false
 	}
-	if r.where != scalar {
+	switch {
+	case r.where == quoted && r.depth == 0:
+		return p.now.in != inText || !p.has(printText(p.now.hash))
+	case r.where != scalar:
 		return true
 	}
 	sum, whole := p.now.scalarPrint()
@@ -131,7 +180,7 @@ func (p *prints) differ(r record, text []byte) bool {
 }
 
 // endString returns what follows the string that the text begins in the middle of, and false where that takes a closer
-// look or the string equals another item.
+// look or the string, ended there or where the text ends, equals another item.
 func (p *prints) endString(text []byte) (rest []byte, plain bool) {
 	h := p.begun.hash
 	for i, b := range text {
@@ -144,7 +193,7 @@ func (p *prints) endString(text []byte) (rest []byte, plain bool) {
 			h = printByte(h, b)
 		}
 	}
-	return nil, true
+	return nil, !p.begun.unsure && !slices.Contains(p.seen, p.begun.sum+printText(h))
 }
 
 func (p *prints) has(sum uint64) bool {
@@ -156,6 +205,8 @@ func (p *prints) grow(_ *record, b byte) { p.now.step(b) }
 func (p *prints) equals(_ *record, literal string) bool { return p.has(printScalar([]byte(literal))) }
 
 func (p *prints) number(*record) bool { return false } // only where the text ends, which is when it is asked
+
+func (p *prints) text(*record) bool { return false } // so with strings
 
 func (p *prints) zero(*record) bool {
 	p.unsure = p.unsure || p.has(printScalar([]byte("0")))
@@ -188,6 +239,8 @@ func (v *values) number(r *record) bool {
 	key, ok := canonical(v.now)
 	return ok && v.equals(r, key)
 }
+
+func (v *values) text(*record) bool { return false } // asked where the text ends
 
 func (v *values) zero(r *record) bool { return v.equals(r, "0") && zeros(v.now) }
 

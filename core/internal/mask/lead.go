@@ -40,16 +40,21 @@ func (e *Engine) runsOf(set terminal.ByteSet) *runs {
 		}
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	r, ok := e.runs[set]
-	if !ok {
-		r = e.findRuns(set)
-		e.runs[set] = r
-		if r != nil {
-			e.bytes.Add(int64(len(r.upTo)*e.tokens.words*4 + len(r.tokens)*4))
-		}
+	e.mu.Unlock()
+	if ok {
+		return r
 	}
-	return r
+	found := e.findRuns(set) // outside the lock, which others need; equal for all who look
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r, ok = e.runs[set]; ok {
+		return r
+	}
+	if e.runs[set] = found; found != nil {
+		e.bytes.Add(int64(len(found.upTo)*e.tokens.words*4 + len(found.tokens)*4))
+	}
+	return found
 }
 
 func (e *Engine) findRuns(set terminal.ByteSet) *runs {

@@ -38,6 +38,8 @@ type Tokens struct {
 	all     []uint32                // every token in the trie
 	quotes  []uint32                // those with a quote in them
 	lively  []uint32                // those that distinct.Inert does not tell
+	opening []uint32                // those that it tells and that begin a string
+	escapes []uint32                // those with a backslash and no quote in them
 	closers [maxClosers][2][]uint32 // see closing
 	runes   int                     // most code points that begin in one token
 	byRunes []uint32                // tokens of the trie by the code points that begin in them

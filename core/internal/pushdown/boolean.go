@@ -79,7 +79,7 @@ func (a *Automaton) addBoolean(b Boolean, after nodeID) {
 			return
 		}
 	}
-	if b.Is == grammar.Distinct && a.values.MustGoOn(b.Items) && !a.aliveLocked(b.Left).Intersects(&numberBytes) {
+	if b.Is == grammar.Distinct && !a.meets(b.Left, a.values.Need(b.Items)) {
 		return
 	}
 	b.depth = 1 + max(a.booleanDepth(b.Left), a.booleanDepth(b.Right))
@@ -113,9 +113,36 @@ func (a *Automaton) TryItems(it Item) *distinct.Trial {
 	return a.values.Try(a.Boolean(it).Items)
 }
 
-// NumberGoesOn reports whether state s can go on with the number it is in the middle of.
-func (a *Automaton) NumberGoesOn(s StateID) bool {
-	return s > Over && a.Alive(s).Intersects(&numberBytes)
+// Meets reports whether state s, of the left side of a Distinct node, can go on with the item it is in the middle of, if
+// that is needed.
+func (a *Automaton) Meets(s StateID, need distinct.Need) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.meets(s, need)
+}
+
+// meets is Meets under the lock. Counters may refuse bytes that are alive, so these are tried, each in a unit of its own:
+// a byte that leads to Over counts as one that goes on, for masks as for accept.
+func (a *Automaton) meets(s StateID, need distinct.Need) bool {
+	if need == distinct.Nothing || s <= Over {
+		return s != Dead
+	}
+	more := &numberBytes
+	if need == distinct.MoreText {
+		more = &textBytes
+	}
+	bytes := *a.aliveLocked(s)
+	bytes.Intersect(more)
+	for b := bytes.Next(0); b < 256; b = bytes.Next(b + 1) {
+		t, ok := a.taken.get(transitionKey(s, byte(b)))
+		if !ok {
+			t = a.take(s, byte(b))
+		}
+		if t != Dead {
+			return true
+		}
+	}
+	return false
 }
 
 // numberBytes are those that a number may go on with.
@@ -124,6 +151,13 @@ var numberBytes = func() (set terminal.ByteSet) {
 	for _, b := range []byte(".eE+-") {
 		set.Add(b)
 	}
+	return set
+}()
+
+// textBytes are those that a string may go on with: all but the quote that ends it.
+var textBytes = func() (set terminal.ByteSet) {
+	set.AddRange(0, '"'-1)
+	set.AddRange('"'+1, 0xFF)
 	return set
 }()
 

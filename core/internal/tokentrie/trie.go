@@ -105,6 +105,17 @@ func (t *Trie) build() {
 	t.Nodes = append(t.Nodes, Node{Token: uint32(len(t.Order)), Big: -1})
 }
 
+// Each calls f with every token whose bytes are text.
+func (t *Trie) Each(text []byte, f func(id uint32)) {
+	compare := func(id uint32, text []byte) int { return bytes.Compare(t.Bytes[id], text) }
+	for i, _ := slices.BinarySearchFunc(t.Order, text, compare); i < len(t.Order); i++ {
+		if !bytes.Equal(t.Bytes[t.Order[i]], text) {
+			return
+		}
+		f(t.Order[i])
+	}
+}
+
 // Tokens returns the range of Order that is node i's own tokens.
 func (t *Trie) Tokens(i uint32) (from, to uint32) { return t.Nodes[i].Token, t.Nodes[i+1].Token }
 

@@ -68,8 +68,9 @@ func (p *planner) expand(g goalID) {
 func (p *planner) tooManyCases(g goalID) bool {
 	if node := p.overlapping; node != 0 {
 		p.overlapping = 0
-		return p.unsupported(node, "oneOf", "more than "+itoa(limits.SchemaOverlaps)+" pairs of its "+itoa(int(p.tree.Node(node).Count))+
-			" members cannot be told apart, and each would have to be tested beside the other; use anyOf, or give each member a "+
+		return p.unsupported(node, "oneOf", "more than "+itoa(limits.SchemaOverlaps)+" pairs of its "+
+			itoa(int(p.tree.Node(node).Count))+" members cannot be told apart, and each would have to be tested beside the "+
+			"other; use anyOf, or give each member a "+
 			"required property with a const of its own")
 	}
 	return p.unsupported(p.goals[g].atoms[0].node(), "", "the alternatives that apply here (anyOf, oneOf, if, dependencies) combine to more than "+

@@ -29,7 +29,8 @@ func Capabilities() []source.Capability {
 		source.Does("alternatives", `a|b|`, ""),
 		source.Does("quantifiers", `a*b+c?d{2}e{2,}f{2,5}g*?`, "greedy and lazy ones match the same; counts of any size are not unrolled"),
 		source.Does("anchors", `^a$|\Ab\z`,
-			"at the ends of the output they mean nothing; elsewhere they are enforced. $ and \\Z are the very end, not before a last line end"),
+			"at the ends of the output they mean nothing; elsewhere they are enforced. $ and \\Z are the very end, not "+
+				"before a last line end"),
 		source.Does("word boundaries", `.*\bfoo\b.*`, "between ASCII word characters and others"),
 		source.Does("flags", `(?i)a(?s:.)(?x: b # comment`+"\n"+`)(?-i)c`,
 			"i m s u x, for the rest of a group or for one group. i is Unicode's simple folding: "+

@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// derivation is how a binary property follows from categories, from the lists of PropList.txt, and from other properties.
+// derivation is how a binary property follows from categories, from the lists of PropList.txt, and from other
+// properties.
 type derivation struct {
 	of, without []string
 	also, never []rune // characters that the rule names one by one

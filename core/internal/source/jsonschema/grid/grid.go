@@ -13,11 +13,11 @@
 // begins at s and has c numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is
 // in tables.
 //
-// After the point k is known. Before it, k can be anything up to some K, with which the number has as many digits as the
-// upper bound, or as many as there may be. Only K and K-1 have to be looked at. Proof: numbers with K-1 more digits have
-// fewer digits than the upper bound, so they are below it. If some k < K-1 completes N to a multiple m that is within
-// the bounds, then m·10^(K-1-k) is a multiple too, has K-1 more digits than N, and is not below the lower bound since m
-// is not.
+// After the point k is known. Before it, k can be anything up to some K, with which the number has as many digits as
+// the upper bound, or as many as there may be. Only K and K-1 have to be looked at. Proof: numbers with K-1 more digits
+// have fewer digits than the upper bound, so they are below it. If some k < K-1 completes N to a multiple m that is
+// within the bounds, then m·10^(K-1-k) is a multiple too, has K-1 more digits than N, and is not below the lower bound
+// since m is not.
 //
 // Numbers that are excluded, alone or as multiples of something else, take this away from few candidates: among 2^n
 // integers in a row one is divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function),
