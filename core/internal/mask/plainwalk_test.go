@@ -139,7 +139,7 @@ func TestPlainWalkComesToOpenStates(t *testing.T) {
 	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
 	w := e.take()
 	letters := st.Star(st.Runes([]rune{'a', 'z'}, terminal.UTF8))
-	number := st.Concat(st.Literal("#"), st.Machine(threes{}))
+	number := st.Concat(st.Literal("#"), st.Machine("threes", threes{}))
 	for _, x := range []terminal.Expr{
 		st.Concat(letters, number),
 		st.Concat(letters, number, st.Star(st.Runes([]rune{'!', '!', 'a', 'a'}, terminal.UTF8))),
