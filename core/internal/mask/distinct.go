@@ -103,12 +103,22 @@ func (t *Tokens) addBegun(row []uint32, trial *distinct.Trial) {
 		return
 	}
 	there := make(map[string]bool, len(known))
+	var begins [256]bool
 	for _, s := range known {
 		there[s] = true
+		if s != "" {
+			begins[s[0]] = true
+		}
 	}
 	for _, id := range t.opening {
 		text := t.Trie.Bytes[id]
-		if begun := text[bytes.IndexByte(text, '"')+1:]; there[string(begun)] || bytes.IndexByte(begun, '\\') >= 0 {
+		begun := text[bytes.IndexByte(text, '"')+1:]
+		if len(begun) > 0 {
+			if b, told := firstCharacter(begun); told && !begins[b] {
+				continue
+			}
+		}
+		if there[string(begun)] || bytes.IndexByte(begun, '\\') >= 0 {
 			row[id>>5] |= 1 << (id & 31)
 		}
 	}
