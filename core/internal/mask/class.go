@@ -110,7 +110,9 @@ func (e *Engine) class(x terminal.Expr, w *scratch) *class {
 		return nil
 	default:
 		k := e.classes.At(v - auxClass)
-		w.chargeKnown(k.cost)
+		if w.classes.add(v) { // a mask asks twice: which counts are alike, then which tokens there are
+			w.chargeKnown(k.cost)
+		}
 		return k.c
 	}
 }
@@ -130,7 +132,11 @@ func (e *Engine) newClass(x terminal.Expr, w *scratch) *class {
 	if c == nil {
 		w.charge(narrowCost - cost) // whatever it took
 	}
-	return e.keepClass(x, c, cost)
+	c = e.keepClass(x, c, cost)
+	if c != nil {
+		w.classes.add(e.store.Aux(x)) // it has been charged
+	}
+	return c
 }
 
 // findClass returns the class of x, nil if it deserves none, and known = false if the budget was spent before that was

@@ -20,6 +20,7 @@ type meter struct {
 	states    met  // automaton states whose items have been counted
 	steps     met  // transitions of automaton states
 	nodes     met  // stack nodes whose completion has been counted
+	classes   met  // classes that have been counted
 	parts     met  // parts of the work on transitions that have been counted
 
 	work *work.Meter // of a compilation, which may be stopped; nil after it
@@ -46,7 +47,7 @@ func (w *scratch) start(limit int) {
 func (m *meter) start(limit int, serial uint64) {
 	m.serial = serial
 	m.cost, m.visited, m.limit, m.over, m.preparing = 0, 0, limit, false, false
-	for _, set := range []*met{&m.terms, &m.states, &m.steps, &m.nodes, &m.parts} {
+	for _, set := range []*met{&m.terms, &m.states, &m.steps, &m.nodes, &m.parts, &m.classes} {
 		set.clear()
 	}
 }
