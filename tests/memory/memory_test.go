@@ -2,6 +2,7 @@ package main
 
 import (
 	"math/rand"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,4 +50,38 @@ func TestReport(t *testing.T) {
 	grows := append(flat, sample{110, 31 + slack, 300})
 	require.False(t, report(kinds[0], g, grows, 100, 10, nil), "it grows by more than caches may")
 	require.False(t, report(kinds[0], g, []sample{{5, most + 1, 10}}, 100, 10, nil))
+}
+
+// What a grammar says that it holds is what the live heap has grown by, about, and what is shared stays within its bound.
+func TestStatistics(t *testing.T) {
+	root, err := corpus.Checkout()
+	require.NoError(t, err)
+	v, err := corpus.Vocabulary(root, corpus.Small)
+	require.NoError(t, err)
+	for _, k := range kinds {
+		c := core.NewCompiler(v, core.CompilerConfig{})
+		before := settledHeap()
+		g, err := c.Compile(k.kind, []byte(k.spec), nil)
+		require.NoError(t, err, k.name)
+		f := follower{g: g, row: make([]uint32, v.Words())}
+		r := rand.New(rand.NewSource(1))
+		for range 60 {
+			f.follow(k.text(r))
+		}
+		holds, says := settledHeap()-before, float64(g.Stats().Bytes)/(1<<20)
+		g, f.g = nil, nil
+		shared := settledHeap() - before // token sets that other grammars may use; which of them are in use counts as the grammar's
+		runtime.KeepAlive(c)
+		t.Logf("%-24s says %6.2f MiB, holds %6.2f, %6.2f of it shared", k.name, says, holds, shared)
+		require.Less(t, says, 2*holds+0.1, k.name)
+		require.Less(t, holds-shared, 2*says+0.1, k.name)
+		require.Less(t, shared, 70.0, k.name)
+	}
+}
+
+// settledHeap is the live heap in MiB when nothing is pooled any more: what is goes with the second collection.
+func settledHeap() float64 {
+	heapMiB()
+	heapMiB()
+	return heapMiB()
 }

@@ -94,12 +94,13 @@ func (g *Grammar) begin(m *mask.Masks) {
 func (g *Grammar) Trim(m *mask.Masks) {
 	carried, matchers := m.Automaton().Carried()
 	states := m.Automaton().Len() > g.config.StateCap+2*carried ||
+		m.Automaton().Held() > limits.GrammarStateBytes && m.Automaton().Len() > 3*carried ||
 		m.Size() > limits.GrammarMaskBytes+matchers*limits.MatcherMaskBytes
-	made := int64(m.Engine().Store().Made())
-	if !states && made < g.lookAt.Load() {
+	made, most := int64(m.Engine().Store().Made()), 2*int(g.atBegin.Load())+g.config.StoreBytes
+	if !states && made < g.lookAt.Load() && m.Engine().Size() <= most { // token sets grow where no expressions are made
 		return
 	}
-	store := heldBy(m) > 2*int(g.atBegin.Load())+g.config.StoreBytes
+	store := heldBy(m) > most
 	if !states && !store {
 		g.lookAt.Store(made + g.config.lookEvery())
 		return

@@ -34,6 +34,9 @@ const (
 	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas have
 	// 391 on average and 3,600 at the 99th percentile.
 	GrammarStates = 8192
+	// GrammarStateBytes is the same for the memory of those states. Most take some dozens of bytes; those of ambiguous
+	// grammars and of counts within counts take kilobytes.
+	GrammarStateBytes = 32 << 20
 	// GrammarMaskBytes is the same for the masks of those states.
 	GrammarMaskBytes = 16 << 20
 	// MatcherMaskBytes is what each matcher adds to that which was there when the states were last dropped: four masks of

@@ -95,6 +95,7 @@ type Automaton struct {
 
 	length  atomic.Uint32 // number of states, for Len
 	work    atomic.Int64  // items, frames and predictions that units of work have found
+	held    atomic.Int64  // see Held
 	carried atomic.Int64  // states that movers brought
 	movers  atomic.Int64
 	initial StateID
@@ -154,6 +155,16 @@ func (a *Automaton) Len() int { return int(a.length.Load()) }
 func (a *Automaton) Size() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	return a.size()
+}
+
+// Held returns what Size did some transitions ago. It takes no lock.
+func (a *Automaton) Held() int { return int(a.held.Load()) }
+
+// sizeEvery is after how many new transitions the size is looked at.
+const sizeEvery = 8
+
+func (a *Automaton) size() int {
 	values := 0
 	if a.values != nil {
 		values = a.values.Size()

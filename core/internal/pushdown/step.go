@@ -30,6 +30,9 @@ func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n int) {
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
 	a.taken.put(transitionKey(s, b), t)
+	if a.taken.n%sizeEvery == 0 {
+		a.held.Store(int64(a.size()))
+	}
 	return t
 }
 
