@@ -10,10 +10,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace sluice {
@@ -153,6 +155,25 @@ class grammar : public detail::handle<sluice_grammar_free> {
   }
 };
 
+// job: a compilation that goes on while its caller does something else. Destroying one gives it up.
+class job : public detail::handle<sluice_job_free> {
+ public:
+  using handle::handle;
+
+  // wait returns the grammar when it is there within so many microseconds, and none when it takes longer. With the
+  // grammar, or an error, the job is over.
+  std::optional<grammar> wait(std::uint32_t patience = UINT32_MAX) {
+    detail::failure e;
+    sluice_grammar id = 0;
+    sluice_status status = sluice_job_wait(get(), patience, &id, &e);
+    if (status == SLUICE_E_UNFINISHED) {
+      return std::nullopt;
+    }
+    e.check(status);
+    return grammar(id);
+  }
+};
+
 // compiler: constraints to grammars, for one vocabulary. Shared by threads.
 class compiler : public detail::handle<sluice_compiler_free> {
  public:
@@ -163,6 +184,20 @@ class compiler : public detail::handle<sluice_compiler_free> {
     detail::failure e;
     sluice_grammar id = 0;
     e.check(sluice_grammar_compile(get(), kind, spec.data(), spec.size(), options.data(), options.size(), &id, &e));
+    return grammar(id);
+  }
+  // start is compile with a patience in microseconds: what takes longer is a job.
+  std::variant<grammar, job> start(std::uint32_t kind, std::string_view spec, std::uint32_t patience,
+                                   std::string_view options = {}) const {
+    detail::failure e;
+    sluice_grammar id = 0;
+    sluice_job going = 0;
+    sluice_status status = sluice_grammar_start(get(), kind, spec.data(), spec.size(), options.data(), options.size(),
+                                                patience, &id, &going, &e);
+    if (status == SLUICE_E_UNFINISHED) {
+      return job(going);
+    }
+    e.check(status);
     return grammar(id);
   }
 
@@ -208,6 +243,27 @@ class matcher : public detail::handle<sluice_matcher_free> {
     std::size_t valid = 0;
     e.answer(sluice_matcher_validate(get(), ids, n, &valid, &e));
     return valid;
+  }
+  // try_accept is accept that may work for so many microseconds; none: it was not done, and nothing has changed.
+  std::optional<std::size_t> try_accept(const std::int32_t *ids, std::size_t n, std::uint32_t patience) {
+    detail::failure e;
+    std::size_t accepted = 0;
+    sluice_status status = sluice_matcher_try_accept(get(), ids, n, &accepted, patience, &e);
+    if (status == SLUICE_E_UNFINISHED) {
+      return std::nullopt;
+    }
+    e.answer(status);
+    return accepted;
+  }
+  // try_accept_text is accept_text that may work for so many microseconds; none: nothing has changed.
+  std::optional<bool> try_accept_text(std::string_view text, std::uint32_t patience) {
+    detail::failure e;
+    sluice_status status = sluice_matcher_try_accept_bytes(
+        get(), reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), patience, &e);
+    if (status == SLUICE_E_UNFINISHED) {
+      return std::nullopt;
+    }
+    return e.answer(status);
   }
   // rollback takes the last n steps back.
   void rollback(std::size_t n) {

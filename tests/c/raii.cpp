@@ -70,6 +70,19 @@ int main() {
   m.reset();
   CHECK(m.get() == old && m.forced_text() == "hello ");
 
+  auto begun = c.start(SLUICE_KIND_REGEX, "a+b", 0);
+  CHECK(std::holds_alternative<sluice::job>(begun));
+  auto waited = std::get<sluice::job>(begun).wait();
+  CHECK(waited.has_value());
+  CHECK(code_of([&] { std::get<sluice::job>(begun).wait(); }) == SLUICE_E_HANDLE);  // a job ends once
+  sluice::matcher slow(*waited);
+  CHECK(!slow.try_accept_text("aab", 0) && slow.try_accept_text("aab", UINT32_MAX) == true && slow.completed());
+  slow.reset();
+  const std::int32_t letters[] = {'a', 'b', 'b'};
+  CHECK(slow.try_accept(letters, 3, UINT32_MAX) == 2u);
+  CHECK(std::holds_alternative<sluice::grammar>(c.start(SLUICE_KIND_REGEX, "a+b", UINT32_MAX)));
+  CHECK(code_of([&] { c.start(SLUICE_KIND_REGEX, "((", UINT32_MAX); }) == SLUICE_E_SYNTAX);
+
   CHECK(code_of([&] { f.rollback(1000); }) == SLUICE_E_ARGUMENT);
   CHECK(code_of([&] { c.compile(SLUICE_KIND_REGEX, "(("); }) == SLUICE_E_SYNTAX);
   CHECK(code_of([&] { sluice::vocabulary::from_file("/nowhere/at/all"); }) == SLUICE_E_IO);
