@@ -35,19 +35,32 @@ func closedRules(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 			continue
 		}
 		c := closure{corners: corners{st, g, info}, rule: id}
-		if !c.closed() {
+		alternatives := solid(r.Alternatives)
+		if !c.closed(alternatives) {
 			continue
 		}
 		body := g.NewRule(r.Name)
-		g.Rules[body].Alternatives = slices.DeleteFunc(slices.Clone(g.Rules[id].Alternatives), func(a grammar.Sequence) bool { return len(a) == 0 })
+		g.Rules[body].Alternatives = slices.DeleteFunc(alternatives, func(a grammar.Sequence) bool { return len(a) == 0 })
 		g.Rules[id].Alternatives = []grammar.Sequence{{g.NewRepeat(0, grammar.Unbounded, grammar.N(body))}}
 		changed = true
 	}
 	return changed
 }
 
-func (c *closure) closed() bool {
-	alternatives := c.g.Rules[c.rule].Alternatives
+// solid returns alternatives without the terminals that match the empty string alone, as front ends write it.
+func solid(alternatives []grammar.Sequence) []grammar.Sequence {
+	out := slices.Clone(alternatives)
+	empty := func(s grammar.Symbol) bool { return s == grammar.T(terminal.Epsilon) }
+	for i, a := range out {
+		if slices.ContainsFunc(a, empty) {
+			out[i] = slices.DeleteFunc(slices.Clone(a), empty)
+		}
+	}
+	return out
+}
+
+// closed reports whether the strings of these alternatives, which are the rule's, can follow each other.
+func (c *closure) closed(alternatives []grammar.Sequence) bool {
 	if slices.ContainsFunc(alternatives, c.twice) {
 		return true
 	}
@@ -122,5 +135,5 @@ func (c *closure) leads(s grammar.Symbol, begin bool) bool {
 		return false
 	}
 	c.visited = append(c.visited, id)
-	return c.all(c.g.Rules[id].Alternatives, false, begin)
+	return c.all(solid(c.g.Rules[id].Alternatives), false, begin)
 }

@@ -124,7 +124,7 @@ func TestClosedRulesBecomeLoops(t *testing.T) {
 			g.Add(x, g.NewRepeat(0, grammar.Unbounded, grammar.N(x)), lit("b"), g.NewRepeat(3, 4, grammar.N(x)))
 		}, st.Star(st.Or(a, b))},
 		{"at the beginning", func(g *grammar.Grammar, x, _ grammar.RuleID) {
-			g.Add(x)
+			g.Add(x, lit(""))
 			g.Add(x, grammar.N(x), lit("a"))
 			g.Add(x, grammar.N(x), lit("b"), grammar.N(x))
 		}, st.Star(st.Or(a, b))},
