@@ -7,9 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
+
+// A mask that is within its budget has taken no more work on transitions than one of them may take, so accepting one of its
+// tokens is within the budget too.
+func TestMasksAreRefusedBeforeTransitions(t *testing.T) {
+	b := limits.DefaultBudgets()
+	require.GreaterOrEqual(t, b.Transition, b.Mask/closureCost)
+}
 
 // A mask is charged for a class once, though it asks for it twice: whether it has been found before or not.
 func TestClassIsChargedOnce(t *testing.T) {
