@@ -57,3 +57,22 @@ func TestWorkIsCharged(t *testing.T) {
 		}
 	}
 }
+
+// What a sequence has come by is carried from each generation of a grammar's terminals to the next, and is no reason for one
+// more: else a long sequence of large states does nothing but carry.
+func TestCarriedTerminalsDoNotRenew(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	c := compiler.New(v, compiler.Config{StoreBytes: 1 << 19})
+	g, verdict := compile(c, testkit.Constraint{Kind: source.Regex, Text: ".*x.{300}"})
+	require.NotNil(t, g, verdict)
+	m, row := newMatcher(g), make([]uint32, v.Words())
+	for range 120 {
+		_, err := m.Fill(row)
+		require.NoError(t, err)
+		ok, err := m.AcceptBytes([]byte("abx"))
+		require.True(t, ok, "%v", err)
+	}
+	require.Positive(t, g.Stats().Renewals)
+	require.Less(t, g.Stats().Renewals, 20)
+}

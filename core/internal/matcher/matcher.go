@@ -117,6 +117,7 @@ func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
 	for i, h := range m.history {
 		moved[i] = uint32(mv.Move(pushdown.StateID(h&^ended))) | h&ended
 	}
+	m.g.Carried(now, mv.Bytes())
 	m.history, m.shared, m.masks = moved, false, now
 	return nil
 }
