@@ -49,7 +49,7 @@ var ebnfFamilies = []family{
 			}) + ` "a" | "b"?`
 		})
 	}, rep("ab", 20)},
-	{"ebnf left-recursive rules, megabytes", core.EBNF, []int{1 << 20, 4 << 20}, func(n int) string {
+	{"ebnf left-recursive rules, megabytes", core.EBNF, []int{1 << 20, 4 << 20, 13 << 20}, func(n int) string {
 		line := func(i int) string { return fmt.Sprintf("r%d ::= r%d \"a\" | \"b\" r%d", i, i, i+1) }
 		count := n / 32
 		return "root ::= r0\n" + list(count, "\n", line) + fmt.Sprintf("\nr%d ::= \"c\"", count)

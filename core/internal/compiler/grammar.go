@@ -108,6 +108,14 @@ func (g *Grammar) Trim(m *mask.Masks) {
 	g.renew(m, store)
 }
 
+// Carried notes that a matcher has brought that many bytes of expressions along to m. They are in use, so that its store may
+// grow by as much again, like that of a grammar that has them from the beginning.
+func (g *Grammar) Carried(m *mask.Masks, bytes int) {
+	if g.current.Load().Engine() == m.Engine() {
+		g.atBegin.Add(int64(bytes))
+	}
+}
+
 // Renew begins a new generation of states if the given one is still in use.
 func (g *Grammar) Renew(m *mask.Masks) { g.renew(m, false) }
 

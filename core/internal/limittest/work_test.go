@@ -1,6 +1,7 @@
 package limittest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,4 +57,44 @@ func TestWorkIsCharged(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Forced text ends where states are large, after as many bytes whoever asks.
+func TestForcedTextIsBounded(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	g, verdict := compile(compiler.New(v, compiler.Config{}), testkit.Constraint{
+		Kind: source.Regex, Text: strings.Repeat("a?", 2000) + strings.Repeat("a", 2000),
+	})
+	require.NotNil(t, g, verdict)
+	before := g.Stats().Rows
+	forced, err := newMatcher(g).ForcedBytes(nil)
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat("a", len(forced)), string(forced))
+	require.NotEmpty(t, forced)
+	require.Less(t, g.Stats().Rows-before, 500)
+	ok, err := newMatcher(g).AcceptBytes([]byte(strings.Repeat("a", 500)))
+	require.True(t, ok, "%v", err)
+	again, err := newMatcher(g).ForcedBytes(nil)
+	require.NoError(t, err)
+	require.Equal(t, string(forced), string(again), "what others have asked decides")
+}
+
+// What a sequence has come by is carried from each generation of a grammar's terminals to the next, and is no reason for one
+// more: else a long sequence of large states does nothing but carry.
+func TestCarriedTerminalsDoNotRenew(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	c := compiler.New(v, compiler.Config{StoreBytes: 1 << 19})
+	g, verdict := compile(c, testkit.Constraint{Kind: source.Regex, Text: ".*x.{300}"})
+	require.NotNil(t, g, verdict)
+	m, row := newMatcher(g), make([]uint32, v.Words())
+	for range 120 {
+		_, err := m.Fill(row)
+		require.NoError(t, err)
+		ok, err := m.AcceptBytes([]byte("abx"))
+		require.True(t, ok, "%v", err)
+	}
+	require.Positive(t, g.Stats().Renewals)
+	require.Less(t, g.Stats().Renewals, 20)
 }

@@ -117,6 +117,7 @@ func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
 	for i, h := range m.history {
 		moved[i] = uint32(mv.Move(pushdown.StateID(h&^ended))) | h&ended
 	}
+	m.g.Carried(now, mv.Bytes())
 	m.history, m.shared, m.masks = moved, false, now
 	return nil
 }
@@ -426,7 +427,8 @@ func (m *Matcher) fillEnded(row []uint32) (constrained bool) {
 	return true
 }
 
-// forcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes.
+// forcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes and
+// limits.ForcedParts.
 func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	if err := m.enter(stop); err != nil {
 		return dst, err
@@ -437,7 +439,9 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 		return dst, nil
 	}
 	a, s, before := m.masks.Automaton(), pushdown.StateID(h), len(dst)
-	for n := 0; n < limits.ForcedBytes && !a.Accepts(s); n++ {
+	parts := 0
+	for n := 0; n < limits.ForcedBytes && parts < limits.ForcedParts && !a.Accepts(s); n++ {
+		parts += a.Parts(s)
 		alive := a.AliveKnown(s)
 		if alive == nil {
 			if stop != nil && stop() {

@@ -179,6 +179,21 @@ func (a *Automaton) Items(s StateID) []Item {
 	return a.items.Slice(r.items, int(r.n))
 }
 
+// Parts returns how many items state s has, those of sides of boolean nodes among them, and how many parts of their
+// terminals its transitions look at.
+func (a *Automaton) Parts(s StateID) (n int) {
+	for _, it := range a.Items(s) {
+		n++
+		if it.IsBoolean() {
+			b := a.Boolean(it)
+			n += a.Parts(b.Left) + a.Parts(b.Right) // as deep as boolean nodes nest, which is limited
+		} else {
+			n += a.st.Weight(it.Terminal)
+		}
+	}
+	return n
+}
+
 // Accepts reports whether the output may end in state s.
 func (a *Automaton) Accepts(s StateID) bool { return a.states.At(uint32(s)).accept }
 

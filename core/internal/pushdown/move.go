@@ -46,6 +46,14 @@ func NewMover(from, to *Automaton) *Mover {
 	return &Mover{from: from, to: to, nodes: map[nodeID]nodeID{0: 0}, states: map[StateID]StateID{Dead: Dead, Over: Over}}
 }
 
+// Bytes returns how many bytes of memory the expressions take that have been carried over to another store, about.
+func (m *Mover) Bytes() int {
+	if m.exprs == nil {
+		return 0
+	}
+	return m.exprs.Bytes()
+}
+
 // Move returns the state of the younger automaton that equals s.
 func (m *Mover) Move(s StateID) StateID {
 	if t, ok := m.states[s]; ok {

@@ -226,10 +226,12 @@ func (s *Store) append(n node) Expr {
 	return Expr(s.nodes.Append(n))
 }
 
-// nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes.
+// nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes, indexBytes what a node takes in the
+// index.
 const (
-	nodeBytes = 40 + 4*int(factCount) + 20
-	pageBytes = pageSize * (4*int64(factCount) + 20)
+	indexBytes = 24
+	nodeBytes  = 40 + 4*int(factCount) + 20
+	pageBytes  = pageSize * (4*int64(factCount) + 20)
 )
 
 func (s *Store) node(e Expr) *node { return s.nodes.At(uint32(e)) }

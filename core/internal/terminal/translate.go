@@ -4,7 +4,8 @@ package terminal
 // brought into normal form there is in normal form here, so that contents are interned as they are. One use, one goroutine.
 type Translation struct {
 	from, to *Store
-	done     map[Expr]Expr
+	done     []Expr // by expression above those of the store below; Empty: not yet
+	bytes    int    // what has been made in the target, about
 }
 
 // NewTranslation returns a Translation between two stores over the same one.
@@ -12,8 +13,11 @@ func NewTranslation(from, to *Store) *Translation {
 	if from.below != to.below {
 		panic("terminal: expressions are carried between stores that lie over different ones")
 	}
-	return &Translation{from: from, to: to, done: map[Expr]Expr{}}
+	return &Translation{from: from, to: to}
 }
+
+// Bytes returns how many bytes of memory the expressions take that have been carried over, about.
+func (t *Translation) Bytes() int { return t.bytes }
 
 // Expr returns the expression of the target store that equals e. Expressions can be as deep as texts are long, so there is
 // no recursion.
@@ -36,19 +40,33 @@ func (t *Translation) Expr(e Expr) Expr {
 			}
 		})
 		if len(work) == before {
-			t.done[x] = t.copyOf(x)
+			t.add(x, t.copyOf(x))
 			work = work[:len(work)-1]
 		}
 	}
-	return t.done[e]
+	x, _ := t.known(e)
+	return x
 }
 
+func (t *Translation) add(e, x Expr) {
+	i := int(e - t.first())
+	if i >= len(t.done) {
+		t.done = append(t.done, make([]Expr, max(i+1, int(t.from.nodes.Len()))-len(t.done))...)
+	}
+	t.done[i] = x
+}
+
+// first returns the first expression that is not the same in both stores.
+func (t *Translation) first() Expr { return max(t.from.from, TooHard+1) }
+
 func (t *Translation) known(e Expr) (Expr, bool) {
-	if e < max(t.from.from, TooHard+1) {
+	if e < t.first() {
 		return e, true
 	}
-	x, ok := t.done[e]
-	return x, ok
+	if i := int(e - t.first()); i < len(t.done) && t.done[i] != Empty {
+		return t.done[i], true
+	}
+	return Empty, false
 }
 
 // parts calls f with each expression that e is made of.
@@ -95,7 +113,11 @@ func (t *Translation) copyOf(e Expr) Expr {
 	case kMachine:
 		a, b = to.internMachine(from.namedMachine(n.a)), to.internText(from.texts.At(n.b).string)
 	}
+	before := to.made.Load()
 	x := to.intern(n.kind, a, b, n.c, list)
+	if to.made.Load() > before {
+		t.bytes += nodeBytes + indexBytes + 4*len(list)
+	}
 	if x >= to.from {
 		to.node(x).subset |= n.subset
 	}
