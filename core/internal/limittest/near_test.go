@@ -10,19 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// near are constraints that come near the limits as they are: a search for an empty language that others shorten,
-// nullable recursion that fills a transition. All of a group are asked of the same compilers.
-var near = []struct {
+// nearGroup is constraints that are asked of the same compilers.
+type nearGroup struct {
 	name        string
 	defect      string // why the answers differ today; a group that passes although it has one fails
 	constraints []testkit.Constraint
 	text        string // every walk is this text, byte by byte
-}{
+}
+
+// near are constraints that come near the limits as they are: a search for an empty language that others shorten,
+// nullable recursion that fills a transition. All of a group are asked of the same compilers.
+var near = []nearGroup{
 	{
 		name:        "windows",
 		constraints: []testkit.Constraint{windows(8, true, false), windows(8, false, true), windows(8, true, true)},
@@ -43,6 +47,35 @@ var near = []struct {
 			{Kind: source.Regex, Text: `(?=.*[ab])(?=.*[xd])(?=.*1)(?=.*2)[a-z12]{4,20}`},
 			{Kind: source.Regex, Text: `(?=.*a)(?=.*b)(?=.*c)(?=.*d)(?=.*x)\w{6,30}`},
 		}, text: "abx12cda",
+	},
+	{
+		name: "words", constraints: []testkit.Constraint{
+			{Kind: source.JSONSchema, Text: `{"type": "string", "maxLength": 24, "allOf": [{"pattern": "ab1"}, {"pattern": ` +
+				`"ab2"}, {"pattern": "cab"}, {"pattern": "xd"}, {"pattern": "xxd"}, {"pattern": "1221"}]}`},
+		}, text: `"ab1abxcab2xd`,
+	},
+	{
+		name: "look-aheads for words", constraints: []testkit.Constraint{
+			{Kind: source.Regex, Text: `(?=.*ab1)(?=.*ab2)(?=.*cab)(?=.*xd)(?=.*xxd)(?=.*1221)\w{6,20}`},
+			{Kind: source.Regex, Text: `(?=.*ab1)(?=.*ab2)(?=.*cab)(?=.*xd)(?=.*xxd)\w{6,20}`},
+		}, text: `ab1abxcab2xd`,
+	},
+	{
+		name: "words on a loop", constraints: []testkit.Constraint{
+			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 40, "allOf": [{"pattern": "^([a-dx][12])+$"}, ` +
+				`{"pattern": "((c1d2).{4,6}){3}"}, {"pattern": "(x|2){6}$"}, {"not": {"pattern": "^((c1d2).{4,6}){3}"}}]}`},
+			{Kind: source.JSONSchema, Text: `{"type": "string", "allOf": [{"pattern": "^([a-dx][12])+$"}, ` +
+				`{"pattern": "c1.{10}x2$"}]}`},
+		}, text: `"c1a1b2c1d2x2`,
+	},
+	{
+		name: "alternatives of one string", constraints: []testkit.Constraint{
+			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 4, "maxLength": 9, "pattern": "[aA][12].*[xX]", ` +
+				`"allOf": [{"not": {"allOf": [{"not": {"pattern": "^....$"}}, {"not": {"pattern": "ab1"}}]}}, ` +
+				`{"not": {"allOf": [{"not": {"pattern": "1.*2"}}, {"not": {"pattern": "a2"}}]}}]}`},
+			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 4, "maxLength": 9, "pattern": "[aA][12].*[xX]", ` +
+				`"not": {"pattern": "^....$"}}`},
+		}, text: `"ab1a2x`,
 	},
 	{
 		name: "divisors", constraints: []testkit.Constraint{
@@ -74,31 +107,39 @@ func windows(n int, x, y bool) testkit.Constraint {
 // Constraints near the limits have one answer, too.
 func TestNearLimits(t *testing.T) {
 	for _, n := range near {
-		t.Run(n.name, func(t *testing.T) {
-			v, err := testkit.ConstraintVocabulary(false)
-			require.NoError(t, err)
-			var walk []int32
-			for i := range n.text {
-				id, ok := testkit.NewTokenizing(v).Cut([]byte(n.text[i : i+1]))
-				require.True(t, ok)
-				walk = append(walk, id...)
-			}
-			p := &problem{v: v, r: rand.New(rand.NewSource(1)), at: func(int, string) {}}
-			var want []*answers
-			for i, c := range n.constraints {
-				s := &subject{Constraint: c, number: i, walks: [][]int32{walk}}
-				p.subjects = append(p.subjects, s)
-				want = append(want, answer(compiler.New(v, compiler.Config{}), s))
-			}
-			found := check(p, want)
-			if n.defect == "" {
-				require.Empty(t, found)
-				return
-			}
-			require.NotEmpty(t, found, "the defect (%s) is gone: take it off the list", n.defect)
-			t.Logf("known: %s: %.300s", n.defect, found[0])
-		})
+		t.Run(n.name, func(t *testing.T) { nearLimits(t, &n, limits.DefaultBudgets()) })
+		if n.defect == "" {
+			low := limits.DefaultBudgets()
+			low.Search, low.Row = low.Search/20, low.Row/20
+			t.Run(n.name+", shorter searches", func(t *testing.T) { nearLimits(t, &n, low) })
+		}
 	}
+}
+
+func nearLimits(t *testing.T, n *nearGroup, b limits.Budgets) {
+	t.Helper()
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	var walk []int32
+	for i := range n.text {
+		id, ok := testkit.NewTokenizing(v).Cut([]byte(n.text[i : i+1]))
+		require.True(t, ok)
+		walk = append(walk, id...)
+	}
+	p := &problem{v: v, config: compiler.Config{Budgets: &b}, r: rand.New(rand.NewSource(1)), at: func(int, string) {}}
+	var want []*answers
+	for i, c := range n.constraints {
+		s := &subject{Constraint: c, number: i, walks: [][]int32{walk}}
+		p.subjects = append(p.subjects, s)
+		want = append(want, answer(compiler.New(v, p.config), s))
+	}
+	found := check(p, want)
+	if n.defect == "" {
+		require.Empty(t, found)
+		return
+	}
+	require.NotEmpty(t, found, "the defect (%s) is gone: take it off the list", n.defect)
+	t.Logf("known: %s: %.300s", n.defect, found[0])
 }
 
 // answer asks a compiler of its own along walks that are given.

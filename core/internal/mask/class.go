@@ -42,6 +42,7 @@ type class struct {
 	removed ranges // without these tokens, which list spells out
 
 	counted   bool
+	enough    uint32   // counted: the class says nothing where there is less room than this
 	groups    []group  // counted: tokens inside by what they need beyond their own code points
 	order     []uint32 // counted: tokens of small groups by what they need
 	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points

@@ -154,16 +154,18 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
 	f := v.w.factsOf(t)
 	if !f.known {
-		var known bool
-		f.least, f.regular, known = v.e.store.Least(t.expr, t.counter)
-		v.w.over = v.w.over || !known
+		short := v.e.store.Least(t.expr, t.counter)
+		v.w.over = v.w.over || !short.Known
 		low, _, _ := v.e.store.Counting(t.expr)
-		f.regular, f.known = f.regular || low == 0, true
+		f.least, f.regular, f.loose, f.known = short.N, short.Regular || low == 0, short.Loose, true
 	}
 	if f.least == terminal.Unbounded {
 		t.need = never
 	} else {
 		t.need = max(t.need, f.least+t.counter.Count())
+		if f.loose && v.c != nil {
+			v.c.enough = max(v.c.enough, t.need)
+		}
 	}
 	return int(t.need) - int(t.runes), f.regular
 }

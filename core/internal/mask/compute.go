@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // A record is a mask at rest: a shared bitmap or none, tokens to take out of it, and tokens to put in. Immutable.
@@ -88,7 +89,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 // itemClass returns the class to use for an item, nil where it must be walked.
 func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) *class {
 	x := it.Terminal
-	low, _, counting := e.store.Counting(x)
+	low, high, counting := e.store.Counting(x)
 	if counting && !it.Counter.Between() {
 		return nil // within an escape or a code point: few tokens go on, and classes start between code points
 	}
@@ -98,7 +99,11 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if low > 0 && it.Counter.Count() >= low {
 		x = e.store.WithoutMinimum(x)
 	}
-	return e.usableClass(a, it, e.class(x, w), w)
+	c := e.class(x, w)
+	if c != nil && c.enough > 0 && counting && high != terminal.Unbounded && high-min(high, it.Counter.Count()) < c.enough {
+		return nil
+	}
+	return e.usableClass(a, it, c, w)
 }
 
 // usableClass returns c if it is of use for the item, else nil.

@@ -46,6 +46,7 @@ type countedState struct {
 	least   uint32 // code points to the body's end
 	inside  bool   // within the counted body, otherwise after it
 	between bool   // between code points
+	loose   bool   // fewer than least may do
 	regular bool   // the body can end after any number of code points from least on, or that does not matter
 	asked   bool   // least and regular are known
 	ends    bool   // the terminal may be complete here
@@ -87,7 +88,7 @@ func (e *Engine) walkCounted(x terminal.Expr, w *scratch, c *class, limit int) (
 		}
 	}
 	if v.refused {
-		c.groups, c.irregular, c.exits, c.ends, c.left, c.partial, c.goesOn = nil, nil, nil, nil, left, false, nil
+		c.groups, c.irregular, c.exits, c.ends, c.left, c.partial, c.goesOn, c.enough = nil, nil, nil, nil, left, false, nil, 0
 		return false, false
 	}
 	w.visited += v.visited
@@ -127,6 +128,9 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 		var into *ranges
 		if s.inside {
 			f.need = max(f.need, s.least+f.count)
+			if s.loose {
+				c.enough = max(c.enough, f.need)
+			}
 			if s.regular {
 				into = c.group(int(f.need) - int(f.runes))
 			}
@@ -186,10 +190,10 @@ func (v *countedWalk) alive(t uint16) bool {
 		s.asked = true
 		if s.inside {
 			low, _, _ := st.Counting(s.expr)
-			var known bool
-			s.least, s.regular, known = st.Least(s.expr, s.counter)
-			v.w.over = v.w.over || !known
-			s.regular = s.regular || low == 0
+			short := st.Least(s.expr, s.counter)
+			v.w.over = v.w.over || !short.Known
+			s.least, s.loose = short.N, short.Loose
+			s.regular = short.Regular || low == 0
 		}
 		if s.least != terminal.Unbounded {
 			v.c.left = min(v.c.left, st.RepeatsLeft(s.expr))

@@ -9,6 +9,7 @@ type facts struct {
 	left    uint32           // repetitions left
 	regular bool             // it can end after any number of code points from least on, or that does not matter
 	least   uint32
+	loose   bool // fewer than least may do
 	known   bool // regular and least are
 
 	alive    *terminal.ByteSet

@@ -301,8 +301,8 @@ func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) b
 	if !c.Between() {
 		return false
 	}
-	least, regular, known := e.store.Least(x, c)
-	return known && (regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(least, high)
+	short := e.store.Least(x, c)
+	return short.Known && (short.Regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(short.N, high)
 }
 
 // walkNamed finds the tokens that state s allows as tokens, whatever text they spell.

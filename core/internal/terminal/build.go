@@ -142,6 +142,9 @@ func (s *Store) absorb(l []Expr) []Expr {
 func (s *Store) And(xs ...Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if x, ok := s.andQuoted(xs); ok {
+		return x
+	}
 	return s.and(s.plainAll(xs)...)
 }
 

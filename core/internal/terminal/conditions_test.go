@@ -96,10 +96,7 @@ func TestManyConditionsAreNotSearched(t *testing.T) {
 			x, c = s.Step(x, c, b)
 			require.NotEqual(t, Empty, x)
 		}
-		least, regular, known := s.Least(x, c)
-		require.True(t, known)
-		require.Equal(t, uint32(n), least)
-		require.True(t, regular)
+		require.Equal(t, Shortest{N: uint32(n), Regular: true, Known: true}, s.Least(x, c))
 		x, _ = s.Step(x, c, 'z')
 		require.Equal(t, n == 12, x == Empty, "there is room for twelve characters")
 		made[n] = s.Len()

@@ -89,7 +89,10 @@ func advance(enc Encoding, phase uint8, b byte) (uint8, bool) {
 func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	body = s.plain(body)
+	return s.counted(s.plain(body), enc, minimum, maximum)
+}
+
+func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	switch {
 	case minimum > maximum || body == Empty:
 		return Empty
@@ -102,6 +105,9 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 		return Empty
 	}
 	bd := bounds{minimum, maximum, enc}
+	if s.emptiness(body) == empty { // cheaper than to find lengths
+		return Empty
+	}
 	if fits, known := s.fits(body, 0, bd); known && !fits {
 		return Empty
 	}

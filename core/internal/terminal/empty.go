@@ -1,6 +1,11 @@
 package terminal
 
-import "github.com/sluice-engine/sluice/core/internal/limits"
+import (
+	"math"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
 
 // Whether an expression with intersections or complements in it matches anything is found by a search. What the search
 // may look at is bounded, and what it finds within that bound is a fact about the expression alone: it goes through the
@@ -53,6 +58,12 @@ func (s *Store) emptiness(e Expr) verdict {
 			}
 		}
 	case kOr:
+		// The first way that comes to mind may lead to a member about which there is no doubt, where others take a
+		// search.
+		some := false
+		if some, cost = s.plunge(e, map[Expr]bool{}); some {
+			break
+		}
 		v = empty
 		for _, x := range s.list(n) {
 			if w := part(x); w == nonEmpty {
@@ -72,8 +83,14 @@ func (s *Store) emptiness(e Expr) verdict {
 	default:
 		if cost = limits.SearchVisit; s.meetsConditions(e) {
 			cost = s.weight(e)
-		} else if !s.likely(e) {
-			v, cost = s.search(e)
+		} else if !s.isLive(e) && !s.likely(e) {
+			known := map[Expr]bool{}
+			some, took := s.plunge(e, known)
+			if cost += took; !some {
+				var searched int
+				v, searched = s.search(e, known)
+				cost += searched
+			}
 		}
 	}
 	s.setEmptiness(e, v, cost)
@@ -103,9 +120,9 @@ func (s *Store) plainParts(e Expr, f func(x Expr)) {
 	}
 }
 
-// partRows makes the transitions of the plain parts of e, which is not plain: many combinations have them in common, and
-// a transition of e is put together from theirs then. It returns how many there are, and what those that seen does not
-// have cost.
+// partRows makes the transitions of the plain parts of e, which is not plain: many combinations have them in common,
+// and a transition of e is put together from theirs then. It returns how many there are, and what those that seen does
+// not have cost.
 func (s *Store) partRows(e Expr, seen map[Expr]bool) (parts, cost int) {
 	s.plainParts(e, func(x Expr) {
 		parts++
@@ -124,28 +141,24 @@ func (s *Store) partRows(e Expr, seen map[Expr]bool) (parts, cost int) {
 // searchWork is what a unit of the budget of a search counts for in that of a compilation.
 const searchWork = 1
 
-// search looks for a string of e. cost is what it has visited.
-func (s *Store) search(e Expr) (v verdict, cost int) {
+// search looks for a string of e. cost is what it has visited. It goes first where the least seems to be left to match.
+// known is nil where the lemma of promises may not be used, which itself rests on searches; else it is what has been
+// decided for it and counted.
+func (s *Store) search(e Expr, known map[Expr]bool) (v verdict, cost int) {
+	some := func(at Expr, _ uint32) (bool, int) { return s.isSome(at, known) }
+	return s.searchFor(e, some)
+}
+
+// searchFor is search until some says that the state at so many bytes matches something.
+func (s *Store) searchFor(e Expr, some func(at Expr, bytes uint32) (bool, int)) (v verdict, cost int) {
 	parts := map[Expr]bool{}
 	seen := map[Expr]bool{e: true}
-	queue, done := []Expr{e}, []bool{false}
-	first, last := 0, 0 // what is visited next from either end
-	// From both ends in turn: a short string is found breadth first, and one of the many long ones depth first.
-	for turn := 0; first < len(queue); turn++ {
-		i := first
-		if turn&1 == 0 {
-			first++
-		} else {
-			i = last
-			last--
-		}
-		if last = max(last, 0); done[i] {
-			continue
-		}
-		done[i] = true
-		at := queue[i]
-		x := s.node(at)
-		if x.flags&fMaybe != 0 || x.flags&fBoolean == 0 || x.subset&extentInfinite != 0 || s.meetsConditions(at) {
+	var queue frontier
+	queue.push(e, 0, 0)
+	for len(queue.heap) > 0 {
+		at, bytes := queue.pop()
+		found, took := some(at, bytes)
+		if cost += took; found {
 			return nonEmpty, cost + limits.SearchVisit
 		}
 		plain, made := s.partRows(at, parts)
@@ -167,8 +180,7 @@ func (s *Store) search(e Expr) (v verdict, cost int) {
 			successors++
 			if y != Empty && !seen[y] {
 				seen[y] = true
-				queue, done = append(queue, y), append(done, false)
-				last = len(queue) - 1
+				queue.push(y, s.leastLeft(y), bytes+1)
 			}
 		}
 		s.work.Spend(searchWork * (limits.SearchVisit + successors*plain))
@@ -179,8 +191,204 @@ func (s *Store) search(e Expr) (v verdict, cost int) {
 	return empty, cost
 }
 
-// likely tries one string and reports whether e matches it: mostly an exclusion forbids little, and a look at the string
-// tells what a search takes hundreds of derivatives for.
+// isSome reports whether state e, come to by a search, matches something for sure, and what it took to find out.
+func (s *Store) isSome(e Expr, known map[Expr]bool) (some bool, cost int) {
+	n := s.node(e)
+	plain := n.flags&fMaybe != 0 || n.flags&fBoolean == 0 || n.subset&extentInfinite != 0
+	if plain || s.meetsConditions(e) || s.isLive(e) {
+		return true, 0
+	}
+	if known != nil {
+		for enc := range Encoding(len(s.anyStar)) {
+			_, some, took := s.promises(e, enc, known)
+			if cost += took; some {
+				return true, cost
+			}
+		}
+	}
+	return false, cost
+}
+
+// plunge goes a few bytes along the first way that comes to mind and reports whether it leads to where something
+// matches for sure. Within code points that is the whole answer.
+func (s *Store) plunge(e Expr, known map[Expr]bool) (some bool, cost int) {
+	for range plungeBytes {
+		some, took := s.isSome(e, known)
+		if cost += took + s.weight(e); some {
+			return true, cost
+		}
+		next, _, tried := s.firstStep(e)
+		cost += tried * s.weight(e)
+		if e = next; e == Empty {
+			break
+		}
+	}
+	return false, cost
+}
+
+// firstStep returns where the byte that comes to mind first leads from e, Empty if that takes too many tries.
+func (s *Store) firstStep(e Expr) (next Expr, b byte, tried int) {
+	first := s.first(e)
+	for next == Empty && tried < plungeTries && !first.IsEmpty() {
+		b = plainest(&first)
+		first[b>>6] &^= 1 << (b & 63)
+		next = s.derive(e, b)
+		tried++
+	}
+	return next, b, tried
+}
+
+// plungeBytes is how far a plunge goes: an escape of two surrogates has twelve bytes. plungeTries is how many bytes it
+// tries at each place.
+const (
+	plungeBytes = 14
+	plungeTries = 4
+)
+
+// frontier is what a search has yet to visit, the most promising first; of equals, that which was found last.
+type frontier struct {
+	heap []waiting
+	n    uint32
+}
+
+type waiting struct {
+	e     Expr
+	left  uint64
+	order uint32
+	bytes uint32 // that lead to e
+}
+
+func (w waiting) before(x waiting) bool {
+	return w.left < x.left || w.left == x.left && w.order > x.order
+}
+
+func (f *frontier) push(e Expr, left uint64, bytes uint32) {
+	f.n++
+	f.heap = append(f.heap, waiting{e, left, f.n, bytes})
+	for i := len(f.heap) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !f.heap[i].before(f.heap[up]) {
+			break
+		}
+		f.heap[i], f.heap[up] = f.heap[up], f.heap[i]
+		i = up
+	}
+}
+
+func (f *frontier) pop() (e Expr, bytes uint32) {
+	top := f.heap[0]
+	last := len(f.heap) - 1
+	f.heap[0] = f.heap[last]
+	f.heap = f.heap[:last]
+	for i := 0; ; {
+		least := i
+		for _, c := range [2]int{2*i + 1, 2*i + 2} {
+			if c < last && f.heap[c].before(f.heap[least]) {
+				least = c
+			}
+		}
+		if least == i {
+			return top.e, top.bytes
+		}
+		f.heap[i], f.heap[least] = f.heap[least], f.heap[i]
+		i = least
+	}
+}
+
+// leastLeft estimates how much a string of e has to match still. Searches go by it; nothing is wrong where it is.
+// Members of an intersection that stay met once they are met come first, one after the other, and of those that have to
+// be met by the end it counts which takes longest: to try to meet them sooner would lead nowhere.
+func (s *Store) leastLeft(e Expr) uint64 {
+	steps := leftSteps
+	return s.leastLeftOf(e, &steps)
+}
+
+func (s *Store) leastLeftOf(e Expr, steps *int) uint64 {
+	n := s.node(e)
+	if n.flags&fBoolean == 0 || *steps < 0 {
+		return uint64(s.left(e, steps))
+	}
+	switch n.kind {
+	case kConcat, kCount:
+		return s.leastLeftOf(Expr(n.a), steps)
+	case kOr:
+		least := uint64(math.MaxUint64)
+		for _, x := range s.list(n) {
+			least = min(least, s.leastLeftOf(x, steps))
+		}
+		return least
+	case kAnd:
+		first, last := uint32(0), uint32(0)
+		for _, x := range s.list(n) {
+			if left := s.left(x, steps); s.node(x).kind == kNot || s.keeps(x) {
+				first += left
+			} else {
+				last = max(last, left)
+			}
+		}
+		return uint64(first)<<32 | uint64(last)
+	}
+	return uint64(s.left(e, steps))
+}
+
+// keeps reports whether x, once met, goes on in a loop.
+func (s *Store) keeps(x Expr) bool {
+	n := s.node(x)
+	for ; n.kind == kConcat; n = s.node(Expr(n.b)) {
+	}
+	return n.kind == kStar || n.kind == kOr && slices.ContainsFunc(s.list(n), s.keeps)
+}
+
+const (
+	leftSteps = 2000
+	// leftExcluded is what an exclusion counts for that can still be violated.
+	leftExcluded = 3
+	leftMost     = 1 << 20
+)
+
+func (s *Store) left(e Expr, steps *int) (sum uint32) {
+	for {
+		n := s.node(e)
+		if *steps--; *steps < 0 || n.flags&fNullable != 0 && n.flags&fBoolean == 0 {
+			return sum
+		}
+		switch n.kind {
+		case kBytes:
+			sum++
+		case kText:
+			sum += uint32(len(s.texts.At(n.a).string)) - n.b
+		case kConcat, kSpelled:
+			sum += s.left(Expr(n.a), steps)
+			e = Expr(n.b)
+			continue
+		case kOr:
+			least := uint32(leftMost)
+			for _, x := range s.list(n) {
+				if least = min(least, s.left(x, steps)); least <= 1 {
+					break // as any character is
+				}
+			}
+			sum += least
+		case kAnd:
+			for _, x := range s.list(n) {
+				sum += s.left(x, steps)
+			}
+		case kNot:
+			sum += leftExcluded
+		case kRepeat:
+			sum += uint32(min(uint64(n.b)*uint64(s.left(Expr(n.a), steps)), leftMost))
+		case kCount:
+			e = Expr(n.a)
+			continue
+		case kMachine, kScan:
+			*steps = -1 // nobody knows
+		}
+		return min(sum, leftMost)
+	}
+}
+
+// likely tries one string and reports whether e matches it: mostly an exclusion forbids little, and a look at the
+// string tells what a search takes hundreds of derivatives for.
 func (s *Store) likely(e Expr) bool {
 	g := guesser{s: s, steps: guessSteps}
 	return g.add(e)

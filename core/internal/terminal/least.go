@@ -2,32 +2,32 @@ package terminal
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // Where no minimum is left to reach, all that a bound asks of a body state is how few code points can complete it; and
-// most states whose shortest completion passes a loop can take any length from there on. Both are found by looking a few
-// bytes ahead, while the lengths themselves (spectrum.go) take the whole automaton, which has thousands of states where
-// a body is a format.
+// most states whose shortest completion passes a loop can take any length from there on. Both are found by looking a
+// few bytes ahead, while the lengths themselves (spectrum.go) take the whole automaton, which has thousands of states
+// where a body is a format.
 
 // leastStates bounds the states that one search for the shortest completion visits.
 const leastStates = 8192
 
-// Least returns how few code points complete the body of counted state e, for a counter in phase of c, and whether it is
-// known that any greater number is possible too. known is false if finding out was given up. Lock-free once known.
-func (s *Store) Least(e Expr, c Counter) (n uint32, regular, known bool) {
+// Least returns how few code points complete the body of counted state e, for a counter in phase of c. Lock-free once
+// known.
+func (s *Store) Least(e Expr, c Counter) Shortest {
 	head := s.countHead(e)
 	enc := s.bounds.At(head.b).enc
 	if i := s.fact(Expr(head.a), factLength); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) {
-			return sp.Min, sp.regular(), !sp.tooHard
+		if sp := s.lengths.At(i - 1); sp.of(c.phase(), enc) && !sp.late {
+			return sp.shortest()
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sp := s.shortest(Expr(head.a), c.phase(), enc)
-	return sp.Min, sp.regular(), !sp.tooHard
+	return s.least(Expr(head.a), c.phase(), enc)
 }
 
 func (sp *Spectrum) regular() bool {
@@ -60,6 +60,7 @@ type ahead struct {
 
 	cost    int  // of what has been visited
 	tooHard bool // it is not known where some way leads
+	late    bool // see Spectrum.late
 }
 
 type aheadNode struct {
@@ -73,19 +74,27 @@ type aheadNode struct {
 // shortest returns lengths of body state p of which at least the minimum is right. Where no more is known they are
 // partial.
 //
-// INVARIANT: what is kept for a state is what a search of its own would find. A search that comes to an end writes down the
-// lengths of the states on the shortest way; their own searches would visit no state that this one has not visited before
-// the last distance, and what is visited there is not counted.
+// INVARIANT: what is kept for a state is what a search of its own would find. A search that comes to an end writes down
+// the lengths of the states on the shortest way; their own searches would visit no state that this one has not visited
+// before the last distance, and what is visited there is not counted.
 func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
 	}
-	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}}
+	if sp, ok := s.shortestWithin(p, phase, enc, s.budgets.Search); ok {
+		return sp
+	}
+	return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, late: true, phase: phase, enc: enc})
+}
+
+// shortestWithin is shortest within a budget. ok is false if that was spent.
+func (s *Store) shortestWithin(p Expr, phase uint8, enc Encoding, budget int) (sp *Spectrum, ok bool) {
+	a := ahead{s: s, enc: enc, index: map[spectrumKey]int32{}, late: budget > quickSearch}
 	a.reach(spectrumKey{p, phase}, -1, 0, &a.queue)
 	best, end, tail := uint32(Unbounded), int32(-1), (*Spectrum)(nil)
 	for d := uint32(0); (len(a.queue) > 0 || a.tooHard) && d < best; d++ {
-		if a.tooHard || a.cost > s.budgets.Search {
-			return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
+		if a.tooHard || a.cost > budget {
+			return nil, false
 		}
 		for k := 0; k < len(a.queue); k++ {
 			i := a.queue[k]
@@ -113,9 +122,10 @@ func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 		a.queue, a.next = a.next, a.queue[:0]
 	}
 	if end < 0 {
-		return s.keepSpectrum(p, Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc})
+		none := Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc, late: a.late}
+		return s.keepSpectrum(p, none), true
 	}
-	return a.keep(best, end, tail)
+	return a.keep(best, end, tail), true
 }
 
 // guess returns the lengths of a state if they can be guessed.
@@ -127,11 +137,65 @@ func (a *ahead) guess(k spectrumKey) *Spectrum {
 	if sp := a.s.conditionLengths(k.p, a.enc); sp != nil {
 		return sp
 	}
+	if sp := a.s.fixedLength(k.p, a.enc); sp != nil {
+		return sp
+	}
 	return a.s.guessShortest(k.p, a.enc)
 }
 
-// guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no more
-// code points than any must have. It returns nil where that does not work.
+// fixedLength returns the lengths of an intersection that has a member all of whose strings have one, nil if it has
+// none.
+func (s *Store) fixedLength(p Expr, enc Encoding) *Spectrum {
+	n := s.node(p)
+	if n.kind != kAnd || n.flags&fCount != 0 {
+		return nil
+	}
+	for _, x := range s.list(n) {
+		steps := guessSteps
+		length, ok := s.onlyLength(x, enc, &steps)
+		if !ok {
+			continue
+		}
+		switch s.emptiness(p) {
+		case nonEmpty:
+			return s.keepSpectrum(p, Spectrum{Min: length, Max: length, enc: enc})
+		case empty:
+			return s.keepSpectrum(p, Spectrum{Min: Unbounded, Max: Unbounded, enc: enc})
+		}
+	}
+	return nil
+}
+
+// onlyLength returns how many code points every string of x has, if that is the same number.
+func (s *Store) onlyLength(x Expr, enc Encoding, steps *int) (length uint32, ok bool) {
+	for {
+		n := s.node(x)
+		if *steps--; *steps < 0 || n.subset>>enc&1 == 0 {
+			return 0, false
+		}
+		switch n.kind {
+		case kEps:
+			return length, true
+		case kConcat:
+			m, ok := s.onlyLength(Expr(n.a), enc, steps)
+			if length += m; !ok {
+				return 0, false
+			}
+			x = Expr(n.b)
+			continue
+		case kRepeat:
+			m, ok := s.onlyLength(Expr(n.a), enc, steps)
+			most := uint64(m)*uint64(n.c) + uint64(length)
+			return uint32(most), ok && n.b == n.c && most < spectrumCap
+		case kText:
+			return length + uint32(utf8.RuneCountInString(s.texts.At(n.a).string[n.b:])), true
+		}
+		return length + 1, s.conditionOf(x, enc).single
+	}
+}
+
+// guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no
+// more code points than any must have. It returns nil where that does not work.
 func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
 	text, path := s.guess(p)
 	if path == nil {
@@ -220,17 +284,17 @@ func (a *ahead) keep(best uint32, end int32, tail *Spectrum) *Spectrum {
 		n := &a.nodes[i]
 		regular = regular || n.loops
 		sp = s.known(n.key.p, n.key.phase, a.enc)
-		if sp == nil {
+		if sp == nil || sp.late && !a.late {
 			sp = s.keepSpectrum(n.key.p, Spectrum{
-				Min: best - n.dist, Max: Unbounded, partial: !regular, phase: n.key.phase, enc: a.enc,
+				Min: best - n.dist, Max: Unbounded, partial: !regular, phase: n.key.phase, enc: a.enc, late: a.late,
 			})
 		}
 	}
 	return sp
 }
 
-// countsDown reports whether x begins with a repetition that has a bound, or one of its members does: then any byte leaves
-// fewer of them, and what was before hardly ever comes back at once. Its row need not be made to know that.
+// countsDown reports whether x begins with a repetition that has a bound, or one of its members does: then any byte
+// leaves fewer of them, and what was before hardly ever comes back at once. Its row need not be made to know that.
 func (s *Store) countsDown(x Expr, depth int) bool {
 	n := s.node(x)
 	if n.flags&fRepeat == 0 || depth == 0 {

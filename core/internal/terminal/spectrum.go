@@ -9,6 +9,8 @@ type Spectrum struct {
 	Gaps     []uint64 // nil: no gaps; else bit n is set when n is possible, for n < spectrumCap
 	partial  bool     // only Min is known; Max and Gaps leave everything open
 	tooHard  bool     // finding out was given up
+	hard     bool     // partial, and finding out the rest was given up
+	late     bool     // found by a search longer than those that need no room, see least
 	phase    uint8
 	enc      Encoding
 }
@@ -29,15 +31,21 @@ const (
 
 // fits is Fits under the store's lock.
 func (s *Store) fits(p Expr, c Counter, bd bounds) (fits, known bool) {
+	if s.least(p, c.phase(), bd.enc).Loose && s.roomOf(p, c.phase(), bd.enc).fits(c.Count(), bd) {
+		return true, true
+	}
 	sp := s.shortest(p, c.phase(), bd.enc)
 	if sp.open(c.Count(), bd) {
+		if s.roomOf(p, c.phase(), bd.enc).fits(c.Count(), bd) {
+			return true, true
+		}
 		sp = s.spectrum(p, c.phase(), bd.enc)
 	}
-	return sp.allows(c.Count(), bd), !sp.tooHard
+	return sp.allows(c.Count(), bd), !sp.tooHard && !(sp.hard && sp.open(c.Count(), bd))
 }
 
-// open reports whether a count needs to know more than sp tells: nothing more than the minimum of the lengths matters where
-// it alone satisfies the bounds, or already exceeds them.
+// open reports whether a count needs to know more than sp tells: nothing more than the minimum of the lengths matters
+// where it alone satisfies the bounds, or already exceeds them.
 func (sp *Spectrum) open(count uint32, bd bounds) bool {
 	return sp.partial && sp.Min != Unbounded && bd.min > count && bd.min-count > sp.Min
 }
@@ -46,8 +54,9 @@ func (sp *Spectrum) open(count uint32, bd bounds) bool {
 // out was given up.
 func (s *Store) Fits(p Expr, c Counter, bd bounds) (fits, known bool) {
 	if i := s.fact(p, factLength); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.of(c.phase(), bd.enc) && !sp.open(c.Count(), bd) {
-			return sp.allows(c.Count(), bd), !sp.tooHard
+		// Where a search was given up there may still be room.
+		if sp := s.lengths.At(i - 1); sp.of(c.phase(), bd.enc) && !sp.tooHard && !sp.open(c.Count(), bd) {
+			return sp.allows(c.Count(), bd), true
 		}
 	}
 	s.mu.Lock()
@@ -93,20 +102,27 @@ type spectrumNode struct {
 
 // spectrum returns the lengths of body state p, exploring everything reachable from it once.
 func (s *Store) spectrum(p Expr, phase uint8, enc Encoding) *Spectrum {
-	if sp := s.known(p, phase, enc); sp != nil && !sp.partial {
-		return sp
+	old := s.known(p, phase, enc)
+	if old != nil && (!old.partial || old.hard) {
+		return old
 	}
 	if n := s.node(p); phase == phBetween && n.kind == kStar && s.oneRune(Expr(n.a), enc) {
 		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, enc: enc})
 	}
 	g, whole := s.exploreBody(p, phase, enc)
+	if !whole && old != nil { // what is known of them stays known
+		hard := *old
+		hard.hard = true
+		return s.replaceSpectrum(p, hard)
+	}
 	if !whole {
-		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, phase: phase, enc: enc})
+		return s.keepSpectrum(p, Spectrum{Min: 0, Max: Unbounded, tooHard: true, late: true, phase: phase, enc: enc})
 	}
 	nearest(s, g)
 	longest(g)
 	fillGaps(s, g)
 	for i := range g {
+		g[i].late = true
 		if g[i].enc = enc; g[i].Min != Unbounded {
 			s.keepSpectrum(g[i].key.p, g[i].Spectrum)
 		}
@@ -121,12 +137,24 @@ type lengthKey struct {
 	enc   Encoding
 }
 
-// keepSpectrum writes down the lengths of p, unless they are known and not partial.
+// keepSpectrum writes down the lengths of p, unless they are known and not partial. What is known is not forgotten.
 func (s *Store) keepSpectrum(p Expr, sp Spectrum) *Spectrum {
 	old := s.known(p, sp.phase, sp.enc)
-	if old != nil && (!old.partial || sp.partial) {
-		return old
+	if old != nil {
+		if (!old.partial || sp.partial) && (!old.late || sp.late) {
+			return old
+		}
+		late := old.late && sp.late
+		if !old.partial && !old.tooHard {
+			sp = *old // it says more
+		}
+		sp.late, sp.hard = late, sp.hard || old.hard
 	}
+	return s.replaceSpectrum(p, sp)
+}
+
+// replaceSpectrum writes down the lengths of p, whatever is known.
+func (s *Store) replaceSpectrum(p Expr, sp Spectrum) *Spectrum {
 	at := s.lengths.Append(sp)
 	s.extra.Add(int64(len(sp.Gaps) * 8))
 	switch i := s.fact(p, factLength); {

@@ -140,6 +140,9 @@ type Store struct {
 
 	heads                       map[Expr]generalisedHead
 	conditions                  map[conditionKey]*condition
+	decided                     map[Expr]decision
+	rooms                       map[lengthKey]room
+	short                       map[lengthKey]howShort
 	classesWithin, classesApart map[pairOfClasses]bool
 
 	textRows    dict[uint16, textRow]

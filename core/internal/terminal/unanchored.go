@@ -3,9 +3,9 @@ package terminal
 import "slices"
 
 // Much of what is asked of a JSON string leaves every character possible until the closing quote: that it contains
-// something, that it is not one of these texts, that it has a character outside of some class. Such a state lets through
-// what "any text, then a quote" does, but for the tokens with a quote in them. What follows tells such languages by their
-// structure. With U for any text, a language L of texts is
+// something, that it is not one of these texts, that it has a character outside of some class. Such a state lets
+// through what "any text, then a quote" does, but for the tokens with a quote in them. What follows tells such
+// languages by their structure. With U for any text, a language L of texts is
 //
 //	live   if every text begins one of L: nothing leads to a dead end
 //	dense  if every text begins one after which L takes all of U
@@ -20,7 +20,19 @@ const unanchoredSteps = 600
 // openness is one look at a state. Whatever it does not know counts as not so.
 type openness struct {
 	s     *Store
+	enc   Encoding // of texts
 	steps int
+}
+
+// isLive reports whether x is live for texts of some encoding, and so matches something.
+func (s *Store) isLive(x Expr) bool {
+	for enc := range Encoding(len(s.anyStar)) {
+		o := openness{s: s, enc: enc, steps: unanchoredSteps}
+		if o.live(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // Unanchored reports whether no code point can lead from state e to a dead end before tail, one literal byte: e differs
@@ -35,15 +47,15 @@ func (s *Store) Unanchored(e Expr) (anyText Expr, tail byte, ok bool) {
 	if !whole || s.node(end).kind != kBytes || s.sets.At(s.node(end).a).Len() != 1 {
 		return Empty, 0, false
 	}
-	o := openness{s: s, steps: unanchoredSteps}
+	o := openness{s: s, enc: JSONString, steps: unanchoredSteps}
 	if !o.live(e) {
 		return Empty, 0, false
 	}
 	return s.concat(s.anyStar[JSONString], end), byte(s.sets.At(s.node(end).a).Next(0)), true
 }
 
-// lastOf returns the last part of concatenations, and whether it is the same for all members of unions, and all before it
-// is made of whole code points of JSON strings.
+// lastOf returns the last part of concatenations, and whether it is the same for all members of unions, and all before
+// it is made of whole code points of JSON strings.
 func (s *Store) lastOf(x Expr, depth int) (last Expr, whole bool) {
 	n := s.node(x)
 	for ; n.kind == kConcat; n = s.node(x) {
@@ -90,7 +102,7 @@ func (o *openness) look(x Expr) *node {
 }
 
 // text reports whether every string of x is a text: made of whole code points.
-func (o *openness) text(x Expr) bool { return o.s.node(x).subset>>JSONString&1 != 0 }
+func (o *openness) text(x Expr) bool { return o.s.node(x).subset>>o.enc&1 != 0 }
 
 // some reports whether x matches something.
 func (o *openness) some(x Expr) bool {
@@ -130,7 +142,7 @@ func (o *openness) dense(x Expr) bool {
 	case kTop:
 		return true
 	case kStar:
-		return x == s.anyStar[JSONString]
+		return x == s.anyStar[o.enc]
 	case kConcat:
 		if s.nullable(Expr(n.a)) && o.dense(Expr(n.b)) {
 			return true
@@ -172,7 +184,7 @@ func (o *openness) avoidable(x Expr) bool {
 	case kNot:
 		return o.dense(Expr(n.a))
 	case kStar, kRepeat, kConcat:
-		return s.lacksByte(x) || s.lacksRune(x)
+		return s.lacksByte(x) || s.lacksRune(x, o.enc)
 	}
 	return false
 }
@@ -192,8 +204,11 @@ func (s *Store) lacksByte(x Expr) bool {
 	return false
 }
 
+// strangeRunes are spellings of code points that classes often leave out, by encoding.
+var strangeRunes = [2][]string{UTF8: {"\n", "\r", "~", "a", " "}, JSONString: {`\n`, `\r`, "~", "a", " "}}
+
 // lacksRune reports whether x is a sequence of code points of one class that has not all spellings of all of them.
-func (s *Store) lacksRune(x Expr) bool {
+func (s *Store) lacksRune(x Expr, enc Encoding) bool {
 	body := Empty
 	for last := false; !last; {
 		part, n := x, s.node(x)
@@ -208,10 +223,10 @@ func (s *Store) lacksRune(x Expr) bool {
 		}
 		body = part
 	}
-	if !s.singleRunes(body, JSONString) {
+	if !s.singleRunes(body, enc) {
 		return false
 	}
-	for _, spelled := range []string{`\n`, `\r`, "~", "a", " "} {
+	for _, spelled := range strangeRunes[enc] {
 		if !s.matchesText(body, []byte(spelled)) {
 			return true
 		}

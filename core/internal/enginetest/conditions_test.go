@@ -1,0 +1,150 @@
+package enginetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// lookAheads asks for each of the first n letters somewhere.
+func lookAheads(n int, rest string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "(?=.*%c)", 'a'+i)
+	}
+	return b.String() + rest
+}
+
+func allPatterns(bounds string, patterns ...string) string {
+	return `{"type": "string", ` + bounds + `"allOf": [{"pattern": "` + strings.Join(patterns, `"}, {"pattern": "`) + `"}]}`
+}
+
+// conditions are constraints that ask many things of one string, and a text of each.
+func conditions() []ambiguous {
+	const sentence = "the quick brown fox jumps over the lazy dog"
+	return []ambiguous{
+		{"4 look-aheads", "regex", lookAheads(4, `\w{10,40}`), "hello_abc_world_d"},
+		{"10 look-aheads", "regex", lookAheads(10, `\w{10,40}`), "zzzzhello_abcdefghij_world"},
+		{"eight patterns", "json_schema", allPatterns(`"minLength": 8, "maxLength": 64, `, "[A-Z]", "[a-z]", "[0-9]", "[!@#$%]", "[xyz]",
+			"q", "[pP]", "[5-9]"), `"The Quick brown fox 1 jumped! over 7 p lazy q dogs"`},
+		{"words on a loop", "json_schema", allPatterns(`"minLength": 20, "not": {"pattern": "^((c1d3g3).{4,8}){3}"}, `, "^([a-z][0-9])+$",
+			"((c1d3g3).{4,8}){3}", "(t|8){10}$"), `"a1` + strings.Repeat("c1d3g3a1b2", 3) + `t8t8t8t8t8"`},
+		{"alternatives of one string", "json_schema", `{"type": "string", "minLength": 10, "maxLength": 20, "pattern": "[aA][12].*[zZ]", ` +
+			`"allOf": [{"not": {"allOf": [{"not": {"pattern": "^....$"}}, {"not": {"pattern": "ab1"}}]}}, ` +
+			`{"not": {"allOf": [{"not": {"pattern": "1.*2"}}, {"not": {"pattern": "a2"}}]}}]}`, `"ab1 is two: a2 zebras"`[:20] + `"`},
+		{
+			"forbidden words", "regex", `(?!.*(?:foo|bar|baz|qux|quux|corge|grault|garply|waldo|fred))[\w ,.]{0,400}`,
+			sentence + ", frwaldquu bafo gargrau. " + sentence,
+		},
+	}
+}
+
+// Masks of conditions on one string are every token tried, along a text.
+func TestConditionsOnOneString(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	r := testkit.Seeded(t, 83)
+	cut := testkit.NewTokenizing(v)
+	row := make([]uint32, v.Words())
+	c := compiler.New(v, compiler.Config{})
+	for _, x := range conditions() {
+		t.Run(x.name, func(t *testing.T) {
+			kind, _ := source.ParseKind(x.kind)
+			g, err := c.Compile(kind, []byte(x.spec), &source.Options{})
+			require.NoError(t, err)
+			m, err := matcher.New(g, matcher.Options{})
+			require.NoError(t, err)
+			ids, ok := cut.Cut([]byte(x.text))
+			require.True(t, ok)
+			for i, id := range ids {
+				n, err := m.Accept([]int32{id})
+				require.NoError(t, err)
+				require.Equal(t, 1, n, "after %q", bytesOf(v, ids[:i]))
+				where := func() string { return "after " + string(bytesOf(v, ids[:i+1])) }
+				if r.Intn(len(ids)) < testkit.Rounds(3, 20) {
+					everyBit(t, v, m, row, where)
+				} else {
+					fill(t, m, row, where)
+				}
+			}
+			require.True(t, m.Completed(), "the whole text is an output")
+		})
+	}
+}
+
+// cpu returns the processor time that the process has taken.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkConditions compiles each of them in a compiler of its own and walks its text along, in processor time. It needs the
+// vocabulary beside the checkout.
+//
+//	go test ./core/internal/enginetest -run '^$' -bench Conditions -benchtime 1x
+func BenchmarkConditions(b *testing.B) {
+	v := testkit.Tokenizer(b, "llama3_1")
+	rows := append(conditions(),
+		ambiguous{"14 look-aheads", "regex", lookAheads(14, `\w{10,40}`), "zzzzhello_abcdefghijklmn_wo"},
+		ambiguous{"26 look-aheads", "regex", lookAheads(26, `\w{10,40}`), "thequickbrownfoxjumpsoverthelazydog"},
+		ambiguous{"eight words", "json_schema", allPatterns(`"maxLength": 80, `, "foo", "bar", "baz", "qux", "quux", "corge", "grault",
+			"garply"), `"foobar bazqux the quuxcorge xgrault garply zz"`})
+	for _, x := range rows {
+		b.Run(x.name, func(b *testing.B) {
+			for range b.N {
+				runConditions(b, v, &x)
+			}
+		})
+	}
+}
+
+func runConditions(b *testing.B, v *vocab.Vocabulary, x *ambiguous) {
+	b.Helper()
+	kind, _ := source.ParseKind(x.kind)
+	ids, ok := testkit.NewTokenizing(v).Cut([]byte(x.text))
+	require.True(b, ok)
+	row := make([]uint32, v.Words())
+	c := compiler.New(v, compiler.Config{})
+	begin := cpu()
+	g, err := c.Compile(kind, []byte(x.spec), &source.Options{})
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	b.ReportMetric(ms(cpu()-begin), "compile-ms")
+	b.ReportMetric(0, "ns/op")
+	if err != nil {
+		b.ReportMetric(1, "failed")
+		return
+	}
+	m, err := matcher.New(g, matcher.Options{})
+	require.NoError(b, err)
+	var took []time.Duration
+	for _, id := range append([]int32{-1}, ids...) {
+		begin := cpu()
+		if id >= 0 {
+			n, err := m.Accept([]int32{id})
+			require.NoError(b, err)
+			require.Equal(b, 1, n, "token %q after %d others", v.Bytes(uint32(id)), len(took)-1)
+		}
+		_, err := m.Fill(row)
+		if took = append(took, cpu()-begin); err != nil {
+			b.ReportMetric(1, "failed")
+			break
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(ms(took[len(took)/2]), "p50-ms")
+	b.ReportMetric(ms(took[len(took)-1]), "max-ms")
+	b.ReportMetric(float64(len(took)), "masks")
+}

@@ -1,0 +1,194 @@
+package terminal
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randomPromises returns an intersection of a body that ends in a loop and of what is asked of its strings.
+func randomPromises(r *rand.Rand, s *Store, enc Encoding) Expr {
+	class := func(set string) Expr {
+		var pairs []rune
+		for _, c := range set {
+			pairs = append(pairs, c, c)
+		}
+		return s.Runes(pairs, enc)
+	}
+	pick := func(list ...string) string { return list[r.Intn(len(list))] }
+	word := func() Expr {
+		var parts []Expr
+		for range 1 + r.Intn(3) {
+			switch x := class(pick("a", "b", "1", "ab", "b1", "a1", "é")); r.Intn(5) {
+			case 0:
+				parts = append(parts, s.Repeat(x, uint32(r.Intn(2)), 2))
+			case 1:
+				parts = append(parts, s.Text(pick("ab", "b1", "1"), enc))
+			default:
+				parts = append(parts, x)
+			}
+		}
+		return s.Concat(parts...)
+	}
+	any, some := s.Star(s.AnyRune(enc)), s.Star(class("ab1"))
+	body := []Expr{
+		s.Plus(s.Concat(class("ab"), class("1"))), some, any, s.Concat(class("b"), s.Star(class("ab"))),
+		s.Concat(s.Optional(class("a")), s.Star(s.Concat(class("a"), class("b1"), class("ab")))), s.Star(class("ab1é")),
+	}[r.Intn(6)]
+	all := []Expr{body}
+	for range 1 + r.Intn(4) {
+		before, after := any, any
+		if r.Intn(3) == 0 {
+			before = some
+		}
+		if r.Intn(3) == 0 {
+			after = some
+		}
+		asked := s.Concat(before, word(), after)
+		switch r.Intn(9) {
+		case 0:
+			asked = s.Concat(before, word())
+		case 1:
+			asked = s.Or(s.Concat(word(), after), asked)
+		case 2:
+			asked = s.Not(s.Concat(s.AnyRune(enc), s.Optional(s.AnyRune(enc))))
+		case 3:
+			asked = s.Not(s.Concat(word(), after))
+		case 4:
+			asked = s.Not(s.And(any, s.Not(asked), s.Not(s.Concat(any, word(), any))))
+		case 5:
+			asked = s.And(asked, s.Concat(before, word(), after))
+		}
+		all = append(all, asked)
+	}
+	return s.And(all...)
+}
+
+// The lemma of promises claims strings only where there are some, of the lengths that it names, in every state on the way; and
+// searches that it ends come to the verdict of those that it does not.
+func TestPromisesAreKept(t *testing.T) {
+	r := rand.New(rand.NewSource(41))
+	claimed, rooms, none := 0, 0, 0
+	for range 600 {
+		enc := Encoding(r.Intn(2))
+		s := NewStore()
+		x := randomPromises(r, s, enc)
+		for _, b := range []byte("ab1ab1"[r.Intn(3):]) {
+			if s.node(x).flags&fBoolean == 0 {
+				break
+			}
+			toEnd := func(at Expr, _ uint32) (bool, int) { return s.maybe(at), -s.budgets.Search }
+			found, _ := s.searchFor(x, toEnd)
+			require.NotEqual(t, tooHard, found)
+			_, some, _ := s.promises(x, enc, map[Expr]bool{})
+			if some {
+				claimed++
+				require.Equal(t, nonEmpty, found)
+			}
+			if found == empty {
+				none++
+			}
+			require.Equal(t, found, s.emptiness(x))
+			if room := s.roomOf(x, phBetween, enc); room.step > 0 {
+				whole := s.spectrum(x, phBetween, enc)
+				if !whole.tooHard {
+					rooms++
+				}
+				for from := room.enough; from < room.enough+20 && !whole.tooHard; from++ {
+					bd := bounds{min: from, max: from + room.step - 1, enc: enc}
+					require.True(t, whole.allows(0, bd), "%d to %d code points", from, bd.max)
+					require.True(t, room.fits(0, bd))
+				}
+			}
+			x = s.delta(x, b)
+		}
+	}
+	require.Greater(t, claimed, 300)
+	require.Greater(t, rooms, 300)
+	require.Greater(t, none, 50)
+}
+
+// Whether there is a shortest length or one that stands for it does not depend on what was searched for before.
+func TestLooseLengthsAreFactsOfTheState(t *testing.T) {
+	words := []string{"foo", "bar", "baz", "qux", "quux", "corge", "grault", "garply"}
+	build := func(s *Store) Expr {
+		any, all := s.Star(s.AnyRune(UTF8)), []Expr{}
+		for _, w := range words {
+			all = append(all, s.Concat(any, s.Literal(w), any))
+		}
+		return s.And(all...)
+	}
+	text := "fobarquxx"
+	fresh := func(n int) Shortest {
+		s := NewStore()
+		x := s.Counted(build(s), UTF8, 0, 90)
+		for _, b := range []byte(text[:n]) {
+			x = s.Delta(x, b)
+		}
+		return s.Least(x, 0)
+	}
+	s := NewStore()
+	x := s.Counted(build(s), UTF8, 0, 90)
+	var states []Expr
+	for _, b := range []byte(text) {
+		states = append(states, x)
+		x = s.Delta(x, b)
+	}
+	loose := 0
+	for _, n := range []int{8, 3, 5, 0, 1, 7} {
+		s.shortest(Expr(s.countHead(states[n]).a), phBetween, UTF8) // a long search, or one that is given up
+		got := s.Least(states[n], 0)
+		require.Equal(t, fresh(n), got, "after %q", text[:n])
+		if got.Loose {
+			loose++
+			require.True(t, got.Known)
+			require.LessOrEqual(t, got.N, uint32(40))
+		}
+	}
+	require.Positive(t, loose)
+}
+
+// A counted string in quotes, intersected with others or without them, is what it is with its count written out.
+func TestQuotedStringsKeepTheirCount(t *testing.T) {
+	r := rand.New(rand.NewSource(43))
+	kept := 0
+	for range 200 {
+		s := NewStore()
+		quote := s.Literal(`"`)
+		letters := func() Expr { return s.Star(s.Runes([]rune{rune('a' + r.Intn(2)), 'b'}, JSONString)) }
+		text := func() Expr {
+			switch r.Intn(4) {
+			case 0:
+				return s.Text([]string{"", "a", "ab", "bb"}[r.Intn(4)], JSONString)
+			case 1:
+				return s.Concat(letters(), s.Text("a", JSONString), letters())
+			case 2:
+				return s.Or(s.Text("ab", JSONString), s.Concat(s.Text("b", JSONString), letters()))
+			}
+			return letters()
+		}
+		low := uint32(r.Intn(3))
+		counted := s.Concat(quote, s.Counted(letters(), JSONString, low, low+uint32(r.Intn(3))), quote)
+		xs := []Expr{counted}
+		for range 1 + r.Intn(2) {
+			y := s.Concat(quote, text(), quote)
+			if r.Intn(2) == 0 {
+				y = s.Or(y, s.Literal("null"), s.Concat(quote, text(), quote))
+			}
+			if r.Intn(2) == 0 {
+				y = s.Not(y)
+			}
+			xs = append(xs, y)
+		}
+		x := s.And(xs...)
+		if s.node(x).flags&fCount != 0 {
+			kept++
+		}
+		plain := s.and(s.plainAll(xs)...)
+		texts(`ab"\`, 5, func(text string) {
+			require.Equal(t, s.Match(plain, []byte(text)), s.Match(x, []byte(text)), "%q", text)
+		})
+	}
+	require.Greater(t, kept, 50)
+}
