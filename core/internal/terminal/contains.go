@@ -231,12 +231,40 @@ func (c *comparison) compare(x, y Expr, depth int) bool {
 	case kRepeat:
 		return m.kind == kRepeat && m.a == n.a && n.b <= m.b && n.c >= m.c || y == Expr(n.a) && n.b <= 1 && n.c >= 1
 	case kConcat:
-		if m.kind == kConcat && c.compare(Expr(n.a), Expr(m.a), depth) && c.compare(Expr(n.b), Expr(m.b), depth) {
+		if m.kind == kConcat && c.sequence(n, m, x, depth) {
 			return true
 		}
 		return s.nullable(Expr(n.a)) && c.compare(Expr(n.b), y, depth)
 	}
 	return false
+}
+
+// sequence is compare where x is the concatenation n and y the concatenation m.
+func (c *comparison) sequence(n, m *node, x Expr, depth int) bool {
+	s, rest, other := c.s, Expr(n.b), Expr(m.b)
+	if c.compare(Expr(n.a), Expr(m.a), depth) {
+		if c.compare(rest, other, depth) || s.node(Expr(n.a)).kind == kStar && c.compare(x, other, depth) {
+			return true
+		}
+	}
+	// Where x goes on with a loop, the loop takes what y repeats more often: a{3}U contains a{5}U if U contains a*.
+	body, least := s.repeated(Expr(n.a))
+	if again, more := s.repeated(Expr(m.a)); again != body || least > more {
+		return false
+	}
+	loop := s.node(rest)
+	if loop.kind != kConcat || s.node(Expr(loop.a)).kind != kStar {
+		return false
+	}
+	return c.compare(Expr(loop.a), body, depth) && c.compare(rest, other, depth)
+}
+
+// repeated returns what x repeats and how often at least: x itself once if it is no repetition.
+func (s *Store) repeated(x Expr) (body Expr, least uint32) {
+	if n := s.node(x); n.kind == kRepeat {
+		return Expr(n.a), n.b
+	}
+	return x, 1
 }
 
 // star is compare where x is any number of strings of body.

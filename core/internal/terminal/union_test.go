@@ -18,8 +18,11 @@ func randomRepeats(r *rand.Rand, s *Store) Expr {
 			high = Unbounded
 		}
 		parts = append(parts, s.Repeat(bodies[r.Intn(len(bodies))], low, high))
-		if r.Intn(3) == 0 {
+		switch r.Intn(6) {
+		case 0, 1:
 			parts = append(parts, s.Literal("-"))
+		case 2:
+			parts = append(parts, s.Star(bodies[r.Intn(len(bodies))]))
 		}
 	}
 	return s.Concat(parts...)
@@ -70,6 +73,28 @@ func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
 			require.Equal(t, some && !accepts(s, members[0], text), accepts(s, without, text), "%q without the first", text)
 		})
 	}
+}
+
+// A search for a number of characters of one class has a state for each number found, not one for each set of numbers: what
+// still needs more of them, and then anything, is part of what needs fewer.
+func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
+	const repeats = 40
+	s := NewStore()
+	anyText := s.Star(s.Bytes(set("ab-")))
+	letter := s.Bytes(set("ab"))
+	e := s.Concat(anyText, s.Repeat(letter, repeats, repeats), anyText, s.Literal("."))
+	for i := range repeats {
+		n := s.Inspect(e)
+		if i == 0 {
+			require.Equal(t, OpConcat, n.Op)
+		} else {
+			require.Equal(t, OpOr, n.Op)
+			require.Len(t, n.Args, 2, "after %d letters", i)
+		}
+		require.False(t, accepts(s, e, "."))
+		e = s.Delta(e, "ab"[i%2])
+	}
+	require.Equal(t, s.Concat(anyText, s.Literal(".")), e)
 }
 
 // What looking ahead says of a body's lengths is what the whole automaton says.
