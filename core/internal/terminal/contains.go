@@ -252,11 +252,11 @@ func (c *comparison) sequence(n, m *node, x Expr, depth int) bool {
 	if again, more := s.repeated(Expr(m.a)); again != body || least > more {
 		return false
 	}
-	loop := s.node(rest)
-	if loop.kind != kConcat || s.node(Expr(loop.a)).kind != kStar {
-		return false
+	loop := rest
+	if n := s.node(rest); n.kind == kConcat {
+		loop = Expr(n.a)
 	}
-	return c.compare(Expr(loop.a), body, depth) && c.compare(rest, other, depth)
+	return s.node(loop).kind == kStar && c.compare(loop, body, depth) && c.compare(rest, other, depth)
 }
 
 // repeated returns what x repeats and how often at least: x itself once if it is no repetition.

@@ -18,11 +18,8 @@ func randomRepeats(r *rand.Rand, s *Store) Expr {
 			high = Unbounded
 		}
 		parts = append(parts, s.Repeat(bodies[r.Intn(len(bodies))], low, high))
-		switch r.Intn(6) {
-		case 0, 1:
+		if r.Intn(3) == 0 {
 			parts = append(parts, s.Literal("-"))
-		case 2:
-			parts = append(parts, s.Star(bodies[r.Intn(len(bodies))]))
 		}
 	}
 	return s.Concat(parts...)
@@ -73,6 +70,46 @@ func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
 			require.Equal(t, some && !accepts(s, members[0], text), accepts(s, without, text), "%q without the first", text)
 		})
 	}
+}
+
+// What contains another expression matches all that it does, whatever loops and repetitions they are made of.
+func TestContainedMeansMatched(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	s := NewStore()
+	a, b := s.Literal("a"), s.Literal("b")
+	either := s.Or(a, b)
+	parts := []Expr{
+		a, b, either, s.Star(a), s.Star(either), s.Star(s.Bytes(set("ab-"))), s.Literal("-"),
+		s.Repeat(a, 2, 2), s.Repeat(a, 3, 3), s.Repeat(a, 1, 2), s.Repeat(either, 2, 4), s.Repeat(either, 3, 3),
+	}
+	var xs []Expr
+	matched := map[Expr]map[string]bool{}
+	for range 300 {
+		var x []Expr
+		for range 1 + r.Intn(4) {
+			x = append(x, parts[r.Intn(len(parts))])
+		}
+		e := s.Concat(x...)
+		xs, matched[e] = append(xs, e), map[string]bool{}
+		texts("ab-", 5, func(text string) {
+			if accepts(s, e, text) {
+				matched[e][text] = true
+			}
+		})
+	}
+	found := 0
+	for _, x := range xs {
+		for _, y := range xs {
+			if c := s.compare(); x == y || !c.contains(x, y) {
+				continue
+			}
+			found++
+			for text := range matched[y] {
+				require.True(t, matched[x][text], "%q", text)
+			}
+		}
+	}
+	require.Greater(t, found, 100)
 }
 
 // A search for a number of characters of one class has a state for each number found, not one for each set of numbers: what
