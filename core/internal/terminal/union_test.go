@@ -79,7 +79,7 @@ func TestContainedMeansMatched(t *testing.T) {
 	a, b := s.Literal("a"), s.Literal("b")
 	either := s.Or(a, b)
 	parts := []Expr{
-		a, b, either, s.Star(a), s.Star(either), s.Star(s.Bytes(set("ab-"))), s.Literal("-"),
+		a, b, either, s.Star(a), s.Star(b), s.Star(either), s.Star(s.Bytes(set("ab-"))), s.Literal("-"),
 		s.Repeat(a, 2, 2), s.Repeat(a, 3, 3), s.Repeat(a, 1, 2), s.Repeat(either, 2, 4), s.Repeat(either, 3, 3),
 	}
 	var xs []Expr
@@ -110,6 +110,11 @@ func TestContainedMeansMatched(t *testing.T) {
 		}
 	}
 	require.Greater(t, found, 100)
+
+	twice, thrice, dash := s.Repeat(a, 2, 2), s.Repeat(a, 3, 3), s.Literal("-")
+	c := s.compare()
+	require.True(t, c.contains(s.Concat(twice, s.Star(either), dash), s.Concat(thrice, dash)))
+	require.False(t, c.contains(s.Concat(twice, s.Star(b), dash), s.Concat(thrice, dash)), "the loop has no a")
 }
 
 // A search for a number of characters of one class has a state for each number found, not one for each set of numbers: what
