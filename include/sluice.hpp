@@ -258,8 +258,8 @@ class matcher : public detail::handle<sluice_matcher_free> {
   // try_accept_text is accept_text that may work for so many microseconds; none: nothing has changed.
   std::optional<bool> try_accept_text(std::string_view text, std::uint32_t patience) {
     detail::failure e;
-    sluice_status status = sluice_matcher_try_accept_bytes(
-        get(), reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), patience, &e);
+    sluice_status status = sluice_matcher_try_accept_bytes(get(), reinterpret_cast<const std::uint8_t *>(text.data()),
+                                                           text.size(), patience, &e);
     if (status == SLUICE_E_UNFINISHED) {
       return std::nullopt;
     }

@@ -265,7 +265,7 @@ def handler(*_):
     child = os.fork()
 signal.signal(signal.SIGALRM, handler)
 text = long_spec()
-signal.setitimer(signal.ITIMER_REAL, 0.15)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
 try:
     compiler.compile("choice", text)
 except sluice.LimitError:

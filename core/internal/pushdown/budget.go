@@ -66,7 +66,7 @@ const (
 	kindBits = 2
 )
 
-func startPart(k nodeID) part { return part(k)<<kindBits | startKind }
+func startPart(k nodeID) part { return part(k) << kindBits } // startKind is zero
 
 func unionPart(id uint32) part { return part(id)<<kindBits | unionKind }
 
