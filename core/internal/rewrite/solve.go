@@ -44,19 +44,23 @@ type solver struct {
 	truth   []bool
 	heads   []int
 	waiting []int
-	uses    [][]int // by variable: clauses that wait for it
+	last    []int // by variable: the last of its uses, 0 if there is none
+	uses    []use // the first stands for none
 	queue   []int
 
 	nonEmptyFails bool // a symbol marked NonEmpty is false
 	work          *work.Meter
 }
 
+// use says that a clause waits for a variable.
+type use struct{ clause, before int } // before is the variable's use before this one
+
 // symbolWork is what looking at a symbol counts for in a compilation.
 const symbolWork = 4
 
 func newSolver(st *terminal.Store, n int) *solver {
 	st.Work().Spend(n * symbolWork)
-	return &solver{truth: make([]bool, n), uses: make([][]int, n), work: st.Work()}
+	return &solver{truth: make([]bool, n), last: make([]int, n), uses: make([]use, 1, n+1), work: st.Work()}
 }
 
 func (s *solver) fact(v int) {
@@ -64,6 +68,12 @@ func (s *solver) fact(v int) {
 		s.truth[v] = true
 		s.queue = append(s.queue, v)
 	}
+}
+
+// await makes clause c wait for variable v.
+func (s *solver) await(v, c int) {
+	s.uses = append(s.uses, use{c, s.last[v]})
+	s.last[v] = len(s.uses) - 1
 }
 
 // clause adds "head if all of seq", where terminals are judged by holds.
@@ -78,7 +88,7 @@ func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(te
 	for _, sym := range seq {
 		if sym.Kind != grammar.Terminal {
 			v := l.of(sym)
-			s.uses[v] = append(s.uses[v], c)
+			s.await(v, c)
 			wait++
 		}
 	}
@@ -94,7 +104,8 @@ func (s *solver) solve() []bool {
 	for len(s.queue) > 0 {
 		v := s.queue[len(s.queue)-1]
 		s.queue = s.queue[:len(s.queue)-1]
-		for _, c := range s.uses[v] {
+		for u := s.last[v]; u != 0; u = s.uses[u].before {
+			c := s.uses[u].clause
 			if s.waiting[c]--; s.waiting[c] == 0 {
 				s.fact(s.heads[c])
 			}
@@ -184,12 +195,12 @@ func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
 			s.queue = s.queue[:len(s.queue)-1]
 			s.heads = append(s.heads, head)
 			s.waiting = append(s.waiting, 1)
-			s.uses[enough] = append(s.uses[enough], c)
+			s.await(enough, c)
 		}
 		return
 	}
 	s.waiting[c]++
-	s.uses[enough] = append(s.uses[enough], c)
+	s.await(enough, c)
 }
 
 // atLeast adds "head if n of symbols"; terminals among them hold.
@@ -201,7 +212,7 @@ func (s *solver) atLeast(l *layout, head, n int, symbols []grammar.Symbol) {
 			continue
 		}
 		v := l.of(sym)
-		s.uses[v] = append(s.uses[v], c)
+		s.await(v, c)
 	}
 	s.heads = append(s.heads, head)
 	s.waiting = append(s.waiting, max(n, 0))

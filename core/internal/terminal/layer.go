@@ -35,14 +35,23 @@ type mark struct {
 	cost            uint32 // of coming to the verdict
 }
 
-// pageSize is how many expressions of the lower store share a page of the upper one.
-const pageSize = 32
+const (
+	// pageSize is how many expressions of the lower store share a page of the upper one: what a grammar uses of them is
+	// scattered.
+	pageSize = 8
+	// folderSize is how many pages share a folder: a grammar uses a few of the thousands.
+	folderSize = 32
+	folderSpan = folderSize * pageSize // expressions
+)
 
 // page holds what an upper store notes on expressions of the lower one.
 type page struct {
 	facts [pageSize]facts
 	marks [pageSize]mark
 }
+
+// folder holds the pages of neighbouring expressions.
+type folder [folderSize]atomic.Pointer[page]
 
 // NewStoreOver returns a store over a sealed one, with budgets of its own.
 func NewStoreOver(below *Store, b limits.Budgets) *Store {
@@ -51,7 +60,7 @@ func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	}
 	from := below.nodes.Len()
 	s := &Store{
-		budgets: b, below: below, from: Expr(from), pages: make([]atomic.Pointer[page], from/pageSize+1),
+		budgets: b, below: below, from: Expr(from), folders: make([]atomic.Pointer[folder], from/folderSpan+1),
 		nodes: arena.Over(&below.nodes), lists: arena.Over(&below.lists), facts: arena.Over(&below.facts), marks: arena.Over(&below.marks),
 		sets: arena.Over(&below.sets), classMaps: arena.Over(&below.classMaps), rows: arena.Over(&below.rows), targets: arena.Over(&below.targets),
 		texts: arena.Over(&below.texts), bounds: arena.Over(&below.bounds), scans: arena.Over(&below.scans),
@@ -91,8 +100,10 @@ func (s *Store) fact(e Expr, f fact) uint32 {
 
 // lateFact is fact for an expression of the store below of which that store does not know it.
 func (s *Store) lateFact(e Expr, f fact) uint32 {
-	if p := s.pages[e/pageSize].Load(); p != nil {
-		return p.facts[e%pageSize][f].Load()
+	if d := s.folders[e/folderSpan].Load(); d != nil {
+		if p := d[e/pageSize%folderSize].Load(); p != nil {
+			return p.facts[e%pageSize][f].Load()
+		}
 	}
 	return 0
 }
@@ -107,15 +118,20 @@ func (s *Store) setFact(e Expr, f fact, v uint32) {
 }
 
 func (s *Store) pageOf(e Expr) *page {
-	at := &s.pages[e/pageSize]
-	p := at.Load()
-	if p == nil {
-		if p = new(page); !at.CompareAndSwap(nil, p) {
+	d := made(&s.folders[e/folderSpan], &s.extra, folderBytes)
+	return made(&d[e/pageSize%folderSize], &s.extra, pageBytes)
+}
+
+// made returns what at points to, made if it is not there and then counted as so many bytes.
+func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
+	x := at.Load()
+	if x == nil {
+		if x = new(T); !at.CompareAndSwap(nil, x) {
 			return at.Load()
 		}
-		s.extra.Add(pageBytes)
+		total.Add(bytes)
 	}
-	return p
+	return x
 }
 
 // mark returns the marks on e.

@@ -105,10 +105,10 @@ type Store struct {
 	mu      sync.Mutex
 	budgets limits.Budgets
 
-	below  *Store // what it lies over, see layer.go
-	from   Expr   // the first expression of its own
-	pages  []atomic.Pointer[page]
-	sealed bool
+	below   *Store // what it lies over, see layer.go
+	from    Expr   // the first expression of its own
+	folders []atomic.Pointer[folder]
+	sealed  bool
 
 	nodes arena.Table[node]
 	facts arena.Table[facts] // by expression
@@ -199,7 +199,7 @@ func (s *Store) Size() int {
 	defer s.mu.Unlock()
 	tables := s.nodes.Cap()*nodeBytes + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 +
 		s.classMaps.Cap()*256 + s.rows.Cap()*20 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 + s.texts.Cap()*16 +
-		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + len(s.pages)*8
+		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + len(s.folders)*8
 	maps := len(s.setOf.own)*2*(32+4) + len(s.classOf.own)*2*(256+4) + len(s.textOf.own)*2*(16+4) + len(s.boundsOf.own)*2*16 +
 		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 + len(s.memo.own)*2*20 + len(s.digests.own)*2*20
 	return tables + maps + int(s.extra.Load())
@@ -229,12 +229,13 @@ func (s *Store) append(n node) Expr {
 	return Expr(s.nodes.Append(n))
 }
 
-// nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes, indexBytes what a node takes in the
-// index.
+// nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes, folderBytes a folder, indexBytes
+// what a node takes in the index.
 const (
-	indexBytes = 24
-	nodeBytes  = 40 + 4*int(factCount) + 20
-	pageBytes  = pageSize * (4*int64(factCount) + 20)
+	indexBytes  = 24
+	nodeBytes   = 40 + 4*int(factCount) + 20
+	pageBytes   = pageSize * (4*int64(factCount) + 20)
+	folderBytes = folderSize * 8
 )
 
 func (s *Store) node(e Expr) *node { return s.nodes.At(uint32(e)) }

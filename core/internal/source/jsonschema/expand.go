@@ -42,15 +42,16 @@ func (p *planner) expand(g goalID) {
 	if p.emptyDepth > 0 {
 		p.caseSteps += 4 // only to look for a contradiction
 	}
-	f := newFlat()
+	f, whole := p.takeFlat(), p.takeFlat()
+	defer p.giveFlats(f, whole)
 	for _, a := range p.goals[g].atoms {
-		p.apply(&f, a, noPath)
+		p.apply(f, a, noPath)
 	}
 	var s splitter
 	for effort := allApart; effort <= oneApart && p.overlapping == 0; effort++ {
 		s = splitter{p: p, effort: effort, cases: s.cases[:0:0]}
-		whole := f.fork()
-		if s.split(&whole, 0); !s.spent {
+		*whole = f.fork()
+		if s.split(whole, 0); !s.spent {
 			break
 		}
 	}
@@ -58,7 +59,7 @@ func (p *planner) expand(g goalID) {
 		// Lenient: what holds in every case is enforced, the alternatives are not.
 		f.choices = nil
 		s = splitter{p: p}
-		s.finish(&f)
+		s.finish(f)
 	}
 	gg := &p.goals[g]
 	gg.cases, gg.why, gg.state = p.dropCovered(s.cases), s.why, goalExpanded

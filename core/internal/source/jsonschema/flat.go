@@ -141,6 +141,21 @@ func newFlat() flat {
 	return flat{types: tAll, bools: 3, maxLength: noMaximum, maxProps: noMaximum, maxItems: noMaximum}
 }
 
+// takeFlat returns a flat that nothing has been applied to, for a goal that is expanded.
+func (p *planner) takeFlat() *flat {
+	var f *flat
+	if n := len(p.flats); n > 0 {
+		f, p.flats = p.flats[n-1], p.flats[:n-1]
+	} else {
+		f = new(flat)
+	}
+	*f = newFlat()
+	return f
+}
+
+// giveFlats ends the use of what takeFlat returned.
+func (p *planner) giveFlats(fs ...*flat) { p.flats = append(p.flats, fs...) }
+
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
 
 // fork returns a copy that may be changed independently.

@@ -92,7 +92,8 @@ type planner struct {
 	caseSteps  int
 	walked     int // back along paths, since that was last counted as steps
 	valueSteps int
-	emptyDepth int // how many searches for contradictions are inside one another
+	emptyDepth int     // how many searches for contradictions are inside one another
+	flats      []*flat // not in use; each takes a kilobyte, and each goal needs two for a while
 
 	// store builds expressions that answer questions while planning (does this name match that pattern). It is the
 	// compilation's own store, or a scratch store that is made when the first question comes.
