@@ -86,7 +86,8 @@ func (m *Matcher) Accept(ids []int32) (int, error) { return m.m.Accept(ids) }
 // Validate returns what Accept would, without moving.
 func (m *Matcher) Validate(ids []int32) (int, error) { return m.m.Validate(ids) }
 
-// AcceptBytes moves over text, all or nothing, and returns whether it was allowed. It is one step for Rollback.
+// AcceptBytes moves over text, all or nothing, and returns whether it was allowed. It is one step for Rollback. A text that
+// takes too much work is the error Limit with a place in it: it may be accepted in pieces.
 func (m *Matcher) AcceptBytes(text []byte) (bool, error) { return m.m.AcceptBytes(text) }
 
 // Rollback takes back the last n steps.

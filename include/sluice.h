@@ -244,7 +244,7 @@ typedef uint64_t sluice_compiler;
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
  *              "mask_budget"     number    steps of finding one mask: 6,000,000, some 80 ms
  *              "search_budget"   number    steps of a search through patterns on one text: 300,000, some 20 ms
- *              "transition_budget" number  what one byte of text may lead to: 262,144 items of the parser
+ *              "transition_budget" number  items of the parser that one byte, or one text, may lead to: 150,000
  *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
@@ -425,8 +425,8 @@ sluice_status sluice_matcher_accept_token(sluice_matcher matcher, int32_t id);
 
 /* sluice_matcher_accept_bytes: move over text, whatever tokens it is made of. All or nothing; one step for
  * sluice_matcher_rollback.
- * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT.
- *            since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (with the
+ *            place in the text where a budget was spent: accept the text in pieces).      since 0.1 */
 sluice_status sluice_matcher_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, sluice_error *error);
 
 /* sluice_matcher_validate: what sluice_matcher_accept would do, without moving.

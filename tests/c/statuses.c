@@ -324,6 +324,21 @@ static void test_step_limits(void) {
   CHECK(n == 1);
 }
 
+/* A text that can be read in so many ways that one call does not follow them: nothing moves, and pieces are accepted. */
+static void test_text_limit(void) {
+  enum { LONG = 400 };
+  static uint8_t text[LONG];
+  sluice_matcher m = new_matcher(compile(compiler, SLUICE_KIND_EBNF, "root ::= \"a\" root{7} \" \" | \"a\"+"));
+  memset(text, 'a', sizeof text);
+  GIVES(sluice_matcher_accept_bytes, SLUICE_E_LIMIT, (m, text, LONG, &error));
+  CHECK(error.line == 1 && error.offset > 0 && error.offset < LONG && strstr(error.message, "in several pieces"));
+  GIVES(sluice_matcher_try_accept_bytes, SLUICE_E_LIMIT, (m, text, LONG, UINT32_MAX, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_length(m, &n, &error));
+  CHECK(n == 0);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(m, text, error.offset, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(m, text, 1, &error)); /* that byte */
+}
+
 static void test_masks(void) {
   uint32_t state = 0, cold[WORDS];
   uint8_t forced[4];
@@ -504,6 +519,7 @@ int main(void) {
   test_matcher_objects();
   test_steps();
   test_step_limits();
+  test_text_limit();
   test_masks();
   test_busy();
   return 0;

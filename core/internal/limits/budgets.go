@@ -11,7 +11,8 @@ type Budgets struct {
 	Search int
 	// Row is the same for all searches that the transitions of one state take.
 	Row int
-	// Transition is how many items, frames and predictions one transition of a grammar's state may produce.
+	// Transition is how many items, frames and predictions one transition of a grammar's state may produce, and all dear
+	// transitions of a text that is accepted in one call together.
 	Transition int
 	// Booleans is how many states of sides of boolean nodes one byte may step.
 	Booleans int
@@ -33,7 +34,7 @@ func DefaultBudgets() Budgets {
 		Search: 300_000,
 		Row:    300_000,
 		// 45 ms. Grammars that settle stay below 1,000. It is what a mask may spend on all its transitions together, so that a
-		// mask is refused before it holds a token that takes more than this when it is accepted.
+		// mask is refused before it holds a token that takes more than this when it is accepted, as a token or as text.
 		Transition: 150_000,
 		Booleans:   20_000,
 		// The heaviest masks of real schemas take 10 to 20 ns for one.

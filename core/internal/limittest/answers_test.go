@@ -1,6 +1,7 @@
 package limittest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -84,11 +85,11 @@ func ask(m *matcher.Matcher, row []uint32) (f fill) {
 }
 
 func hashRow(row []uint32) string {
-	bytes := make([]byte, 4*len(row))
+	text := make([]byte, 4*len(row))
 	for i, x := range row {
-		binary.LittleEndian.PutUint32(bytes[4*i:], x)
+		binary.LittleEndian.PutUint32(text[4*i:], x)
 	}
-	sum := sha256.Sum256(bytes)
+	sum := sha256.Sum256(text)
 	return "row " + hex.EncodeToString(sum[:16])
 }
 
@@ -121,18 +122,24 @@ func fills(g *compiler.Grammar, walk []int32) (out []fill) {
 	return append(out, ask(m, row))
 }
 
-// probes tries every token at every place of a walk: a letter for each, then what errors there are.
+// probes tries every token at every place of a walk: a letter for each, then what errors there are. The last is what the
+// walk's text leads to, many times in one call.
 func probes(g *compiler.Grammar, walk []int32) (out []string) {
 	m := newMatcher(g)
 	for i := 0; ; i++ {
 		out = append(out, probe(m, g.Vocabulary()))
 		if i == len(walk) {
-			return out
+			break
 		}
 		if _, more := goesOn(m, walk[i]); !more {
-			return out
+			break
 		}
 	}
+	var text []byte
+	for _, id := range walk {
+		text = append(text, g.Vocabulary().Bytes(uint32(id))...)
+	}
+	return append(out, acceptText(g, bytes.Repeat(text, 5)))
 }
 
 func probe(m *matcher.Matcher, v *vocab.Vocabulary) string {

@@ -291,15 +291,17 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	if slices.Contains(text, terminal.TokenMark) {
 		return false, nil // no text contains it; it marks tokens spelled as tokens
 	}
-	s, err := walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
-	if err != nil {
+	t := m.tally()
+	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
+	switch {
+	case err != nil:
 		return false, m.pause()
-	}
-	switch s {
-	case pushdown.Dead:
-		return false, nil
-	case pushdown.Over:
+	case t.spent():
+		return false, m.overText(text, n)
+	case s == pushdown.Over:
 		return false, m.overBudget("within this text")
+	case s == pushdown.Dead:
+		return false, nil
 	}
 	m.push(uint32(s))
 	m.g.Trim(m.masks)
@@ -427,8 +429,8 @@ func (m *Matcher) fillEnded(row []uint32) (constrained bool) {
 	return true
 }
 
-// forcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes and
-// limits.ForcedParts.
+// forcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes,
+// limits.ForcedParts and what acceptBytes may take.
 func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	if err := m.enter(stop); err != nil {
 		return dst, err
@@ -439,7 +441,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 		return dst, nil
 	}
 	a, s, before := m.masks.Automaton(), pushdown.StateID(h), len(dst)
-	parts := 0
+	parts, spent := 0, m.tally()
 	for n := 0; n < limits.ForcedBytes && parts < limits.ForcedParts && !a.Accepts(s); n++ {
 		parts += a.Parts(s)
 		alive := a.AliveKnown(s)
@@ -452,7 +454,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 		only, to := -1, pushdown.Dead
 		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 			one := [1]byte{byte(b)}
-			t, err := walk(a, s, one[:], stop)
+			t, _, err := spent.walk(a, s, one[:], stop)
 			switch {
 			case err != nil:
 				return dst[:before], m.pause()

@@ -3,8 +3,8 @@ package matcher
 import "github.com/sluice-engine/sluice/core/internal/mask"
 
 // Stop says that a call is to end before it is done. It is asked before work that nobody has done yet: a transition that
-// was never taken, a mask that was never computed. Such a call fails as Unfinished, and the matcher has not moved. nil
-// never stops. What an answer is does not depend on it.
+// was never taken, a mask that was never computed; in a text also before a dear transition, which has to be counted. Such a
+// call fails as Unfinished, and the matcher has not moved. nil never stops. What an answer is does not depend on it.
 type Stop = func() bool
 
 // AtOnce stops before any work.
@@ -24,7 +24,8 @@ func (u Until) Accept(ids []int32) (int, error) { return u.Matcher.accept(ids, u
 // Validate returns what Accept would, and stays.
 func (u Until) Validate(ids []int32) (int, error) { return u.Matcher.validate(ids, u.Stop) }
 
-// AcceptBytes moves over text as one step, all of it or nothing.
+// AcceptBytes moves over text as one step, all of it or nothing. The error is Limit, with the place in the text, if a budget
+// ended it.
 func (u Until) AcceptBytes(text []byte) (bool, error) { return u.Matcher.acceptBytes(text, u.Stop) }
 
 // Fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained is
@@ -36,7 +37,8 @@ func (u Until) Fill(row []uint32) (constrained bool, err error) { return u.Match
 // mask depends on stop tokens of this matcher's own. Errors are those of Fill.
 func (u Until) Name() (mask.Name, error) { return u.Matcher.name(u.Stop) }
 
-// ForcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes.
+// ForcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes and what
+// AcceptBytes may take.
 func (u Until) ForcedBytes(dst []byte) ([]byte, error) { return u.Matcher.forcedBytes(dst, u.Stop) }
 
 // The same calls, which end when they are done.

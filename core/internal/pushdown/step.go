@@ -23,13 +23,19 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 // StepKnown goes on from s along transitions that have been taken before. It returns the state after the first n bytes of
 // text: all of them, those before a transition that nobody has taken yet, or those up to Dead or Over. It takes no lock.
 func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n int) {
-	return a.taken.follow(s, text)
+	return a.taken.follow(s, text, 0)
+}
+
+// StepCheap is StepKnown as far as transitions are taken for which Charge returns 0.
+func (a *Automaton) StepCheap(s StateID, text []byte) (t StateID, n int) {
+	return a.taken.follow(s, text, isDear)
 }
 
 // take is Step under the lock, for a transition that is not there yet.
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
-	a.taken.put(transitionKey(s, b), t)
+	_, dear := a.dearOf[transitionKey(s, b)]
+	a.taken.put(transitionKey(s, b), t, dear)
 	if a.taken.n%sizeEvery == 0 {
 		a.held.Store(int64(a.size()))
 	}

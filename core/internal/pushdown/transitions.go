@@ -5,7 +5,7 @@ import "sync/atomic"
 // transitions maps (state, byte) to the state after it. Readers take no lock: an entry is one word, written once, and a
 // bigger table is filled before it is published.
 type transitions struct {
-	table atomic.Pointer[[]atomic.Uint64] // key<<32 | value; 0 = free
+	table atomic.Pointer[[]atomic.Uint64] // key<<32 | state, with isDear; 0 = free
 	n     int
 }
 
@@ -19,6 +19,9 @@ func (t *transitions) size() int { return len(*t.table.Load()) * 8 }
 // stateLimit bounds state ids: a key is a state and a byte in 32 bits.
 const stateLimit = 1<<24 - 1
 
+// isDear marks the entry of a transition whose cost is kept, see Automaton.keepDear.
+const isDear = 1 << 31
+
 func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<8 | uint32(b) }
 
 func slot(key uint32) uint32 { x := key * 0x9E3779B1; return x ^ x>>15 }
@@ -29,7 +32,7 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	for i := slot(key) & m; ; i = (i + 1) & m {
 		e := table[i].Load()
 		if uint32(e>>32) == key {
-			return StateID(uint32(e)), true
+			return StateID(uint32(e) &^ isDear), true
 		}
 		if e == 0 {
 			return Dead, false
@@ -37,8 +40,9 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	}
 }
 
-// follow goes on from s with text as far as it finds transitions, to Dead or Over at most.
-func (t *transitions) follow(s StateID, text []byte) (StateID, int) {
+// follow goes on from s with text as far as it finds transitions, to Dead or Over at most. With before = isDear it stays
+// before the first transition that is dear, with 0 before none.
+func (t *transitions) follow(s StateID, text []byte, before uint32) (StateID, int) {
 	// PERF: one look at the table for a whole token; a transition that a bigger one has is found later.
 	table := *t.table.Load()
 	m := uint32(len(table) - 1)
@@ -56,13 +60,16 @@ func (t *transitions) follow(s StateID, text []byte) (StateID, int) {
 			i = (i + 1) & m
 			e = table[i].Load()
 		}
-		s = StateID(uint32(e))
+		if uint32(e)&before != 0 {
+			return s, n
+		}
+		s = StateID(uint32(e) &^ isDear)
 	}
 	return s, len(text)
 }
 
 // put adds a transition; the automaton's lock is held.
-func (t *transitions) put(key uint32, s StateID) {
+func (t *transitions) put(key uint32, s StateID, dear bool) {
 	table := *t.table.Load()
 	if t.n*4 >= len(table)*3 {
 		bigger := make([]atomic.Uint64, len(table)*2)
@@ -75,7 +82,11 @@ func (t *transitions) put(key uint32, s StateID) {
 		table = bigger
 	}
 	t.n++
-	insert(table, key, uint64(key)<<32|uint64(s))
+	e := uint64(key)<<32 | uint64(s)
+	if dear {
+		e |= isDear
+	}
+	insert(table, key, e)
 }
 
 func insert(table []atomic.Uint64, key uint32, e uint64) {

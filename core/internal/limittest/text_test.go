@@ -1,0 +1,205 @@
+package limittest
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// longTexts are constraints for which each byte of a text is within the budget of a transition and dear, so that the whole
+// text took up to a second.
+var longTexts = []struct{ spec, text string }{
+	{`root ::= root{4} "" | ([a-c ])`, strings.Repeat("abc ab ccab a", 40)},
+	{`root ::= "a" root{7} [ ] | ("a")+`, strings.Repeat("a", 300) + strings.Repeat(" ", 40)},
+	{`root ::= root{3} root | root? "a"`, strings.Repeat("a", 800)},
+	{`root ::= [ab] ((root*) [ab] | root){26} root{5} | ("b" | root)`, strings.Repeat("abbab", 40)},
+}
+
+// textBudgets are the default and a lower one.
+func textBudgets() map[string]*limits.Budgets {
+	full, low := limits.DefaultBudgets(), limits.DefaultBudgets()
+	low.Transition = 20_000
+	return map[string]*limits.Budgets{"default": &full, "low": &low}
+}
+
+// A text is refused for what its transitions take where nothing has been found before: at the same byte whether they have
+// been taken or not, by whom and in which generation of states, and whoever cannot wait is told so or answered alike.
+// Nothing has moved, and the text up to that byte is accepted.
+func TestLongTextsAreBounded(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	refused := map[string]int{}
+	for budget, b := range textBudgets() {
+		transition := b.Transition
+		for _, c := range longTexts {
+			text := []byte(c.text)
+			config := compiler.Config{Budgets: b}
+			g := compileText(t, compiler.New(v, config), c.spec)
+			_, err := newMatcher(g).AcceptBytes(text)
+			work := g.Stats().Found // a call that is refused does not renew states, which begins this anew
+			want := acceptText(g, text)
+			if err != nil {
+				require.LessOrEqual(t, work, int64(2*transition+256*len(text)), c.spec)
+				require.Greater(t, work, int64(transition), c.spec)
+			}
+			require.Equal(t, want, acceptText(g, text), "again")
+			require.Equal(t, want, untilDone(g, text), "by a caller who does not wait")
+
+			other := compileText(t, compiler.New(v, config), c.spec)
+			fills(other, nil)
+			inPieces(other, text)
+			require.Equal(t, want, acceptText(other, text), "after others took the transitions")
+
+			require.Equal(t, want, atOnce(compileText(t, compiler.New(v, config), c.spec), text), "by four goroutines")
+
+			config.StateCap, config.StoreBytes = 2, 1<<12
+			renewed := compileText(t, compiler.New(v, config), c.spec)
+			for range 3 {
+				inPieces(renewed, text[:40])
+				require.Equal(t, want, acceptText(renewed, text), "with states renewed all the time")
+			}
+			require.Positive(t, renewed.Stats().Renewals)
+			if strings.Contains(want, "in several pieces") {
+				refused[budget]++
+			}
+		}
+	}
+	require.GreaterOrEqual(t, refused["default"], 3)
+	require.GreaterOrEqual(t, refused["low"], 4)
+}
+
+func compileText(t *testing.T, c *compiler.Compiler, spec string) *compiler.Grammar {
+	g, verdict := compile(c, testkit.Constraint{Kind: source.EBNF, Text: spec})
+	require.NotNil(t, g, verdict)
+	return g
+}
+
+// acceptText says what a fresh matcher makes of text. One that refuses it stays where it was, and takes the text before the
+// byte at which it was refused.
+func acceptText(g *compiler.Grammar, text []byte) string {
+	m := newMatcher(g)
+	ok, err := m.AcceptBytes(text)
+	if e, isLimit := err.(*diag.Error); isLimit && e.Code == diag.Limit && e.Place.Line > 0 {
+		if before, err := m.AcceptBytes(text[:e.Place.Offset]); m.Len() != 1 || !before {
+			return fmt.Sprintf("%v at %d, but before that byte %v, %d steps", e, e.Place.Offset, err, m.Len())
+		}
+		return errorText(err)
+	}
+	return fmt.Sprintf("%t %s %d", ok, errorText(err), m.Len())
+}
+
+// untilDone is acceptText for a caller who does not wait, and asks again.
+func untilDone(g *compiler.Grammar, text []byte) string {
+	m := newMatcher(g)
+	for calls := 1; ; calls++ {
+		left := calls
+		ok, err := matcher.Until{Matcher: m, Stop: func() bool { left--; return left < 0 }}.AcceptBytes(text)
+		switch e, _ := err.(*diag.Error); {
+		case e == nil:
+			return fmt.Sprintf("%t %s %d", ok, errorText(err), m.Len())
+		case e.Code != diag.Unfinished:
+			return errorText(err)
+		case m.Len() > 0:
+			return "a call that is not finished has moved"
+		}
+	}
+}
+
+// inPieces accepts text byte by byte, as far as it goes.
+func inPieces(g *compiler.Grammar, text []byte) {
+	m := newMatcher(g)
+	for i := range text {
+		if ok, _ := m.AcceptBytes(text[i : i+1]); !ok {
+			return
+		}
+	}
+}
+
+// atOnce is acceptText by four goroutines that begin together; what they disagree about shows.
+func atOnce(g *compiler.Grammar, text []byte) string {
+	var answers [4]string
+	var wg sync.WaitGroup
+	for i := range answers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			answers[i] = acceptText(g, text)
+		}()
+	}
+	wg.Wait()
+	for _, a := range answers[1:] {
+		if a != answers[0] {
+			return strings.Join(answers[:], " | ")
+		}
+	}
+	return answers[0]
+}
+
+// The text of a token that a mask allows is accepted as text too: the mask was charged for the same transitions.
+func TestTextsOfAllowedTokens(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(true)
+	require.NoError(t, err)
+	asked := 0
+	for _, c := range longTexts {
+		g := compileText(t, compiler.New(v, compiler.Config{}), c.spec)
+		m, row := newMatcher(g), make([]uint32, v.Words())
+		for i := range 12 {
+			if _, err := m.Fill(row); err == nil {
+				for id := range uint32(v.Size()) {
+					if row[id>>5]>>(id&31)&1 == 0 || v.IsEnd(id) {
+						continue
+					}
+					ok, err := m.AcceptBytes(v.Bytes(id))
+					require.True(t, ok, "%s: token %q after %d bytes: %v", c.spec, v.Bytes(id), i, err)
+					require.NoError(t, m.Rollback(1))
+					asked++
+				}
+			}
+			if ok, _ := m.AcceptBytes([]byte{c.text[i%len(c.text)]}); !ok {
+				break
+			}
+		}
+	}
+	require.Greater(t, asked, 100)
+}
+
+// Forced text ends where it takes what a text may, and so it can be accepted in one call.
+func TestForcedTextIsAccepted(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	var spec strings.Builder
+	spec.WriteString("root ::= r0")
+	for i := 1; i < 300; i++ {
+		fmt.Fprintf(&spec, " | r%d", i)
+	}
+	for i := range 300 {
+		fmt.Fprintf(&spec, "\nr%d ::= \"a\" r%d \"b%d\" | \"a\" (\"a\"{400} r%d)", i, i, i, i)
+		fmt.Fprintf(&spec, " | \"a\"{500} \"c%d\"", i)
+	}
+	lengths := map[string]int{}
+	for budget, b := range textBudgets() {
+		g := compileText(t, compiler.New(v, compiler.Config{Budgets: b}), spec.String())
+		forced, err := newMatcher(g).ForcedBytes(nil)
+		require.NoError(t, err)
+		ok, err := newMatcher(g).AcceptBytes(forced)
+		require.True(t, ok, "%v", err)
+		again, err := newMatcher(g).ForcedBytes(nil)
+		require.NoError(t, err)
+		require.Equal(t, forced, again)
+		lengths[budget] = len(forced)
+		_, err = newMatcher(g).AcceptBytes([]byte(strings.Repeat("a", 450)))
+		require.ErrorContains(t, err, "in several pieces")
+	}
+	require.Positive(t, lengths["low"])
+	require.Less(t, lengths["low"], lengths["default"])
+}
