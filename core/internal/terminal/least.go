@@ -140,7 +140,9 @@ func (a *ahead) guess(k spectrumKey) *Spectrum {
 	if sp := a.s.fixedLength(k.p, a.enc); sp != nil {
 		return sp
 	}
-	return a.s.guessShortest(k.p, a.enc)
+	sp, cost := a.s.guessShortest(k.p, a.enc)
+	a.cost += cost
+	return sp
 }
 
 // fixedLength returns the lengths of an intersection that has a member all of whose strings have one, nil if it has
@@ -196,10 +198,12 @@ func (s *Store) onlyLength(x Expr, enc Encoding, steps *int) (length uint32, ok 
 
 // guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no
 // more code points than any must have. It returns nil where that does not work.
-func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
-	text, path := s.guess(p)
+func (s *Store) guessShortest(p Expr, enc Encoding) (sp *Spectrum, cost int) {
+	steps := guessSteps
+	low := s.lowest(p, enc, &steps)
+	text, path, cost := s.guess(p, low)
 	if path == nil {
-		return nil
+		return nil, cost
 	}
 	phases := make([]uint8, len(path))
 	ahead := make([]uint32, len(path)) // code points from the start
@@ -210,16 +214,15 @@ func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
 			ahead[i+1]++
 		}
 	}
-	steps := guessSteps
 	end := len(path) - 1
-	if phases[end] != phBetween || ahead[end] != s.lowest(p, enc, &steps) {
-		return nil
+	if phases[end] != phBetween || ahead[end] != low {
+		return nil, cost
 	}
 	regular := false
 	for i := end; i >= 0 && !regular; i-- {
 		regular = i >= end-1 && s.hasLoop(spectrumKey{path[i], phases[i]}, enc)
 	}
-	return s.keepSpectrum(p, Spectrum{Min: ahead[end], Max: Unbounded, partial: !regular, phase: phBetween, enc: enc})
+	return s.keepSpectrum(p, Spectrum{Min: ahead[end], Max: Unbounded, partial: !regular, phase: phBetween, enc: enc}), cost
 }
 
 // reach notes that a state is dist code points away.
