@@ -217,6 +217,7 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 	s.to, _ = st.Transitions(x)
 	s.ends = st.Complete(x) && (!s.inside || s.between)
 	v.w.term(st, x)
+	v.w.length(st, x, counter)
 	places := slashes + s.to.Classes()
 	if s.apart = s.inside && !s.between; s.apart {
 		places = slashes + 256

@@ -56,6 +56,9 @@ func (w *scratch) factsAt(x terminal.Expr, c terminal.Counter) *facts {
 	if f.serial != w.serial {
 		f.serial = w.serial
 		w.term(w.store, x)
+		if f.inside {
+			w.length(w.store, x, c)
+		}
 	}
 	return f
 }
@@ -78,6 +81,9 @@ func (w *scratch) move(f *termFrame, b byte) (t termFrame, known *facts) {
 		return t, nil
 	}
 	known = w.factsOf(&t)
+	if known.inside {
+		w.room(w.store, t.expr, t.counter)
+	}
 	t.alive, t.plain, t.open, t.to = known.alive, known.plain, known.open, known.to
 	return t, known
 }

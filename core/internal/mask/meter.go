@@ -21,6 +21,8 @@ type meter struct {
 	steps     met  // transitions of automaton states
 	nodes     met  // stack nodes whose completion has been counted
 	classes   met  // classes that have been counted
+	lengths   met  // counted states the search for whose shortest completion has been counted
+	rooms     met  // those of which it has been counted that their room did not tell
 	parts     met  // parts of the work on transitions that have been counted
 
 	work *work.Meter // of a compilation, which may be stopped; nil after it
@@ -47,7 +49,7 @@ func (w *scratch) start(limit int) {
 func (m *meter) start(limit int, serial uint64) {
 	m.serial = serial
 	m.cost, m.visited, m.limit, m.over, m.preparing = 0, 0, limit, false, false
-	for _, set := range []*met{&m.terms, &m.states, &m.steps, &m.nodes, &m.parts, &m.classes} {
+	for _, set := range []*met{&m.terms, &m.states, &m.steps, &m.nodes, &m.parts, &m.classes, &m.lengths, &m.rooms} {
 		set.clear()
 	}
 }
@@ -78,6 +80,26 @@ func (m *meter) term(st *terminal.Store, x terminal.Expr) {
 	}
 }
 
+// length counts finding out how few code points complete terminal state x, if it is counted.
+func (m *meter) length(st *terminal.Store, x terminal.Expr, c terminal.Counter) {
+	if !st.Inside(x) {
+		return
+	}
+	if key := c.WithState(x); m.lengths.add(key) {
+		m.cost += partCost * st.LengthCost(x, c)
+	}
+}
+
+// room counts finding out whether counted state x can be completed where its room does not tell.
+func (m *meter) room(st *terminal.Store, x terminal.Expr, c terminal.Counter) {
+	if key := c.WithState(x); !m.rooms.has(key) {
+		if n := st.RoomCost(x, c); n > 0 {
+			m.rooms.add(key)
+			m.cost += partCost * n
+		}
+	}
+}
+
 // state counts the transitions of what state s is in the middle of.
 func (m *meter) state(a *pushdown.Automaton, s pushdown.StateID) {
 	if !m.states.add(uint32(s)) {
@@ -87,7 +109,9 @@ func (m *meter) state(a *pushdown.Automaton, s pushdown.StateID) {
 	m.cost += stepCost * len(items)
 	for _, it := range items {
 		if !it.IsBoolean() {
-			m.term(a.Program().Store(), it.Terminal)
+			st := a.Program().Store()
+			m.term(st, it.Terminal)
+			m.length(st, it.Terminal, it.Counter)
 			continue
 		}
 		b := a.Boolean(it)
@@ -169,6 +193,18 @@ func (m *met) add(x uint32) bool {
 		m.grow()
 	}
 	return true
+}
+
+// has reports whether x is in the set.
+func (m *met) has(x uint32) bool {
+	entry := uint64(m.round)<<32 | uint64(x)
+	last := uint32(len(m.slots) - 1)
+	for i := x * 0x9E3779B1 >> 8 & last; m.slots[i]>>32 == uint64(m.round); i = (i + 1) & last {
+		if m.slots[i] == entry {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *met) grow() {

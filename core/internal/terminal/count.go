@@ -410,6 +410,9 @@ func (s *Store) rebound(e Expr, bd bounds) Expr {
 	return x
 }
 
+// WithState returns a number of its own for each state and place within a code point, whatever the count is.
+func (c Counter) WithState(e Expr) uint32 { return uint32(e)<<phaseBits | uint32(c.phase()) }
+
 // Between reports whether counter c stands between code points.
 func (c Counter) Between() bool { return c.phase() == phBetween }
 

@@ -390,6 +390,6 @@ func (s *Store) left(e Expr, steps *int) (sum uint32) {
 // likely tries one string and reports whether e matches it: mostly an exclusion forbids little, and a look at the
 // string tells what a search takes hundreds of derivatives for.
 func (s *Store) likely(e Expr) bool {
-	g := guesser{s: s, steps: guessSteps}
+	g := guesser{s: s, steps: guessSteps, most: Unbounded}
 	return g.add(e)
 }

@@ -1,26 +1,32 @@
 package terminal
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // guess returns a string of e and the states that it leads through, e first, or nil where the first string that comes to
-// mind is not one of e's. It is the shortest of what e does not exclude, or little more.
-func (s *Store) guess(e Expr) (text []byte, path []Expr) {
-	g := guesser{s: s, steps: guessSteps}
-	if !g.add(e) {
-		return nil, nil
+// mind is not one of e's. It is the shortest of what e does not exclude, or little more. cost is what it took, in the
+// unit of the budget of a search. A guess ends where it gets longer than most code points.
+func (s *Store) guess(e Expr, most uint32) (text []byte, path []Expr, cost int) {
+	g := guesser{s: s, steps: guessSteps, most: most}
+	found := g.add(e)
+	if cost = g.looked / looksAtOne; !found {
+		return nil, nil, cost
 	}
 	path = append(path, e)
 	for _, b := range g.text {
-		x := s.derive(path[len(path)-1], b)
-		if x == Empty {
-			return nil, nil
+		x := path[len(path)-1]
+		cost += s.weight(x)
+		if x = s.derive(x, b); x == Empty {
+			return nil, nil, cost
 		}
 		path = append(path, x)
 	}
 	if !s.maybe(path[len(path)-1]) {
-		return nil, nil
+		return nil, nil, cost
 	}
-	return g.text, path
+	return g.text, path, cost
 }
 
 const (
@@ -29,6 +35,8 @@ const (
 	guessSteps = 400
 	guessBytes = 160
 	guessTexts = 100
+	// looksAtOne is how many looks of comparisons with a text cost one.
+	looksAtOne = 4
 )
 
 // guesser puts together a short string of an expression, whatever that excludes.
@@ -37,6 +45,9 @@ type guesser struct {
 	text  []byte
 	steps int
 	texts int // compared with intersections
+	most  uint32
+
+	looked int // at parts, for these comparisons
 }
 
 // add appends a string of e. It returns false if there is none, or none to be had cheaply.
@@ -91,6 +102,9 @@ func (g *guesser) agree(e Expr, at int) bool {
 	if g.matches(e, at) {
 		return true
 	}
+	if g.tooLong() {
+		return false
+	}
 	end := len(g.text)
 	for more := 1; more <= 2; more++ {
 		for _, b := range []byte("a0A.-/") {
@@ -102,14 +116,26 @@ func (g *guesser) agree(e Expr, at int) bool {
 				return true
 			}
 		}
+		if g.tooLong() {
+			break
+		}
 	}
 	return false
 }
 
+// tooLong reports whether one more character would be too many.
+func (g *guesser) tooLong() bool {
+	return len(g.text) >= int(g.most) && !bytes.Contains(g.text, []byte{'\\'}) && utf8.RuneCount(g.text) >= int(g.most)
+}
+
 // matches reports whether e is known to match the text from place at on.
 func (g *guesser) matches(e Expr, at int) bool {
-	g.texts++
-	return g.texts <= guessTexts && g.s.matchesText(e, g.text[at:])
+	if g.texts++; g.texts > guessTexts {
+		return false
+	}
+	found, looked := g.s.matchText(e, g.text[at:])
+	g.looked += looked
+	return found
 }
 
 // mostAsking returns the member of an intersection whose strings are longest, Empty if all of them exclude.

@@ -76,7 +76,8 @@ type aheadNode struct {
 //
 // INVARIANT: what is kept for a state is what a search of its own would find. A search that comes to an end writes down
 // the lengths of the states on the shortest way; their own searches would visit no state that this one has not visited
-// before the last distance, and what is visited there is not counted.
+// before the last distance, and what is visited there is not counted. So theirs are as cheap where this one is; where it
+// is not, each has its own, as what it costs is known in no other way.
 func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
@@ -122,7 +123,7 @@ func (s *Store) shortestWithin(p Expr, phase uint8, enc Encoding, budget int) (s
 		a.queue, a.next = a.next, a.queue[:0]
 	}
 	if end < 0 {
-		none := Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc, late: a.late}
+		none := Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc, late: a.late, cost: uint32(a.cost)}
 		return s.keepSpectrum(p, none), true
 	}
 	return a.keep(best, end, tail), true
@@ -140,7 +141,11 @@ func (a *ahead) guess(k spectrumKey) *Spectrum {
 	if sp := a.s.fixedLength(k.p, a.enc); sp != nil {
 		return sp
 	}
-	return a.s.guessShortest(k.p, a.enc)
+	sp, cost := a.s.guessShortest(k.p, a.enc)
+	if !a.late { // nobody has to do without what the budget of a search allows because of guesses
+		a.cost += cost
+	}
+	return sp
 }
 
 // fixedLength returns the lengths of an intersection that has a member all of whose strings have one, nil if it has
@@ -196,10 +201,12 @@ func (s *Store) onlyLength(x Expr, enc Encoding, steps *int) (length uint32, ok 
 
 // guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no
 // more code points than any must have. It returns nil where that does not work.
-func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
-	text, path := s.guess(p)
+func (s *Store) guessShortest(p Expr, enc Encoding) (sp *Spectrum, cost int) {
+	steps := guessSteps
+	low := s.lowest(p, enc, &steps)
+	text, path, cost := s.guess(p, low)
 	if path == nil {
-		return nil
+		return nil, cost
 	}
 	phases := make([]uint8, len(path))
 	ahead := make([]uint32, len(path)) // code points from the start
@@ -210,16 +217,17 @@ func (s *Store) guessShortest(p Expr, enc Encoding) *Spectrum {
 			ahead[i+1]++
 		}
 	}
-	steps := guessSteps
 	end := len(path) - 1
-	if phases[end] != phBetween || ahead[end] != s.lowest(p, enc, &steps) {
-		return nil
+	if phases[end] != phBetween || ahead[end] != low {
+		return nil, cost
 	}
 	regular := false
 	for i := end; i >= 0 && !regular; i-- {
 		regular = i >= end-1 && s.hasLoop(spectrumKey{path[i], phases[i]}, enc)
 	}
-	return s.keepSpectrum(p, Spectrum{Min: ahead[end], Max: Unbounded, partial: !regular, phase: phBetween, enc: enc})
+	return s.keepSpectrum(p, Spectrum{
+		Min: ahead[end], Max: Unbounded, partial: !regular, phase: phBetween, enc: enc, cost: uint32(limits.SearchVisit + cost),
+	}), cost
 }
 
 // reach notes that a state is dist code points away.
@@ -283,10 +291,14 @@ func (a *ahead) keep(best uint32, end int32, tail *Spectrum) *Spectrum {
 	for i := end; i >= 0; i = a.nodes[i].from {
 		n := &a.nodes[i]
 		regular = regular || n.loops
+		if i > 0 && !a.late && a.cost > sharedCost {
+			continue
+		}
 		sp = s.known(n.key.p, n.key.phase, a.enc)
 		if sp == nil || sp.late && !a.late {
 			sp = s.keepSpectrum(n.key.p, Spectrum{
 				Min: best - n.dist, Max: Unbounded, partial: !regular, phase: n.key.phase, enc: a.enc, late: a.late,
+				cost: uint32(a.cost),
 			})
 		}
 	}

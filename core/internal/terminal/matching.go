@@ -20,19 +20,26 @@ type matching struct {
 
 // matchesText reports whether e, bounds of counters aside, matches a text.
 func (s *Store) matchesText(e Expr, text []byte) bool {
+	found, _ := s.matchText(e, text)
+	return found
+}
+
+// matchText is matchesText, and says how many parts it has looked at.
+func (s *Store) matchText(e Expr, text []byte) (found bool, looked int) {
 	if len(text) < textPlaces {
 		m := matching{s: s, text: text, steps: matchSteps}
 		found := m.ends(e, 0)>>len(text)&1 != 0
-		if !m.lost {
-			return found
+		if looked = matchSteps - m.steps; !m.lost {
+			return found, looked
 		}
 	}
 	for _, b := range text {
+		looked += rowWeight * s.weight(e)
 		if e = s.derive(e, b); e == Empty {
-			return false
+			return false, looked
 		}
 	}
-	return s.maybe(e)
+	return s.maybe(e), looked
 }
 
 // ends returns the places at which strings of e that begin at place i end, a bit for each.

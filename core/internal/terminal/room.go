@@ -1,11 +1,20 @@
 package terminal
 
+import "github.com/sluice-engine/sluice/core/internal/limits"
+
 // How few code points complete a state in which many conditions are open is a search through those that could be met
 // together. While there is room to meet them one after the other nobody has to know. So where that search takes long,
 // the sum of what they take stands for its result: masks with less room than that are found token by token.
 
 // quickSearch is what a search for the shortest completion may take where the sum of the conditions can stand for it.
 const quickSearch = 20_000
+
+const (
+	// sharedCost is what a search may take whose result holds for the states on its way, too, and what it counts for.
+	sharedCost = 1000
+	// longCost is what a search counts for that is longer than a quick one. Those share what they find.
+	longCost = 3 * quickSearch
+)
 
 // room says of which lengths strings are known: in any step consecutive numbers from enough on there is one. A zero
 // step: of none.
@@ -123,4 +132,47 @@ func (s *Store) least(p Expr, phase uint8, enc Encoding) Shortest {
 		return s.roomOf(p, phase, enc).shortest()
 	}
 	return s.shortest(p, phase, enc).shortest()
+}
+
+// LengthCost returns what it takes to find out how few code points complete counted state e, for a counter in phase of c,
+// when nothing is known: a fact about e, in the unit of the budget of a search.
+func (s *Store) LengthCost(e Expr, c Counter) int {
+	head := s.countHead(e)
+	p, phase, enc := Expr(head.a), c.phase(), s.bounds.At(head.b).enc
+	if i := s.fact(p, factLength); i != 0 {
+		if sp := s.lengths.At(i - 1); sp.of(phase, enc) && !sp.late {
+			return sp.searchCost()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.least(p, phase, enc)
+	switch s.short[lengthKey{p, phase, enc}] {
+	case looseShort:
+		return quickSearch
+	case longShort:
+		return quickSearch + longCost
+	}
+	return s.known(p, phase, enc).searchCost()
+}
+
+// searchCost returns what finding the shortest counts for.
+func (sp *Spectrum) searchCost() int {
+	if sp.cost <= sharedCost {
+		return limits.SearchVisit
+	}
+	return int(sp.cost)
+}
+
+// RoomCost returns what it takes beside LengthCost to find out whether counted state e can be completed within its
+// bounds, which its room may not tell.
+func (s *Store) RoomCost(e Expr, c Counter) int {
+	head := s.countHead(e)
+	bd := *s.bounds.At(head.b)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.short[lengthKey{Expr(head.a), c.phase(), bd.enc}] != looseShort || s.roomOf(Expr(head.a), c.phase(), bd.enc).fits(c.Count(), bd) {
+		return 0
+	}
+	return longCost
 }

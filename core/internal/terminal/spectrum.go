@@ -13,6 +13,7 @@ type Spectrum struct {
 	late     bool     // found by a search longer than those that need no room, see least
 	phase    uint8
 	enc      Encoding
+	cost     uint32 // of the search that finds the shortest, see LengthCost
 }
 
 // of reports whether the lengths are those for a counter of enc that stands in phase.
@@ -144,11 +145,14 @@ func (s *Store) keepSpectrum(p Expr, sp Spectrum) *Spectrum {
 		if (!old.partial || sp.partial) && (!old.late || sp.late) {
 			return old
 		}
-		late := old.late && sp.late
+		late, cost := old.late && sp.late, sp.cost
+		if !old.late {
+			cost = old.cost
+		}
 		if !old.partial && !old.tooHard {
 			sp = *old // it says more
 		}
-		sp.late, sp.hard = late, sp.hard || old.hard
+		sp.late, sp.cost, sp.hard = late, cost, sp.hard || old.hard
 	}
 	return s.replaceSpectrum(p, sp)
 }
