@@ -58,10 +58,13 @@ func (s *Store) emptiness(e Expr) verdict {
 			}
 		}
 	case kOr:
-		// The first way that comes to mind may lead to a member about which there is no doubt, where others take a
-		// search.
-		some := false
-		if some, cost = s.plunge(e, map[Expr]bool{}); some {
+		// One member is enough, and there may be one about which there is no doubt, at once or after the first way that
+		// comes to mind, where others take a search.
+		if cost = limits.SearchVisit; slices.ContainsFunc(s.list(n), s.surelySome) {
+			break
+		}
+		some, took := s.plunge(e, map[Expr]bool{})
+		if cost += took; some {
 			break
 		}
 		v = empty
@@ -83,7 +86,7 @@ func (s *Store) emptiness(e Expr) verdict {
 	default:
 		if cost = limits.SearchVisit; s.meetsConditions(e) {
 			cost = s.weight(e)
-		} else if !s.isLive(e) && !s.likely(e) {
+		} else if !s.likely(e) && !s.isLive(e) {
 			known := map[Expr]bool{}
 			some, took := s.plunge(e, known)
 			if cost += took; !some {
@@ -95,6 +98,21 @@ func (s *Store) emptiness(e Expr) verdict {
 	}
 	s.setEmptiness(e, v, cost)
 	return v
+}
+
+// surelySome reports whether e matches something, as far as one look or one guess tells.
+func (s *Store) surelySome(e Expr) bool {
+	n := s.node(e)
+	if n.flags&fBoolean == 0 || n.subset&extentInfinite != 0 {
+		return true
+	}
+	switch n.kind {
+	case kConcat:
+		return s.surelySome(Expr(n.a)) && s.surelySome(Expr(n.b))
+	case kAnd, kNot:
+		return s.likely(e) || s.isLive(e)
+	}
+	return false
 }
 
 // plainParts calls f with each largest part of e that a transition looks at and that has neither intersections nor
