@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
@@ -30,6 +31,10 @@ func allPatterns(bounds string, patterns ...string) string {
 	return `{"type": "string", ` + bounds + `"allOf": [{"pattern": "` + strings.Join(patterns, `"}, {"pattern": "`) + `"}]}`
 }
 
+// oneOfWords asks that exactly one of five words is part of a string.
+const oneOfWords = `{"type": "string", "oneOf": [{"pattern": "customer"}, {"pattern": "maker"}, {"pattern": "operator"}, ` +
+	`{"pattern": "admin"}, {"pattern": "designer"}]}`
+
 // conditions are constraints that ask many things of one string, and a text of each.
 func conditions() []ambiguous {
 	const sentence = "the quick brown fox jumps over the lazy dog"
@@ -43,6 +48,7 @@ func conditions() []ambiguous {
 		{"alternatives of one string", "json_schema", `{"type": "string", "minLength": 10, "maxLength": 20, "pattern": "[aA][12].*[zZ]", ` +
 			`"allOf": [{"not": {"allOf": [{"not": {"pattern": "^....$"}}, {"not": {"pattern": "ab1"}}]}}, ` +
 			`{"not": {"allOf": [{"not": {"pattern": "1.*2"}}, {"not": {"pattern": "a2"}}]}}]}`, `"ab1 is two: a2 zebras"`[:20] + `"`},
+		{"one of five words", "json_schema", oneOfWords, `"an operator, no one else"`},
 		{
 			"forbidden words", "regex", `(?!.*(?:foo|bar|baz|qux|quux|corge|grault|garply|waldo|fred))[\w ,.]{0,400}`,
 			sentence + ", frwaldquu bafo gargrau. " + sentence,
@@ -79,6 +85,24 @@ func TestConditionsOnOneString(t *testing.T) {
 			}
 			require.True(t, m.Completed(), "the whole text is an output")
 		})
+	}
+}
+
+// A guess at each member tells that a union matches something: masks are not charged for searches.
+func TestUnionsOfWhatSurelyMatches(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	budgets := limits.DefaultBudgets()
+	budgets.Mask = 500_000
+	g, err := compiler.New(v, compiler.Config{Budgets: &budgets}).Compile(source.JSONSchema, []byte(oneOfWords), &source.Options{})
+	require.NoError(t, err)
+	m, err := matcher.New(g, matcher.Options{})
+	require.NoError(t, err)
+	row := make([]uint32, v.Words())
+	for _, piece := range []string{`"`, "an", " op", "era", "tor", `"`} {
+		ok, err := m.AcceptBytes([]byte(piece))
+		require.NoError(t, err)
+		require.True(t, ok)
+		fill(t, m, row, func() string { return "after " + piece })
 	}
 }
 
