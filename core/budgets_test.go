@@ -40,7 +40,8 @@ func TestBudgetOfACompilation(t *testing.T) {
 		{core.Regex, `([a-f]+x|[c-z]+y){2,40}`},
 		{core.EBNF, "root ::= e\ne ::= e \"+\" e | [0-9]{1,9} | \"(\" e \")\""},
 		{core.Choice, `["red","green","blue"]`},
-		{core.StructuralTag, `{"type":"structural_tag","format":{"type":"tag","begin":"<a>","content":{"type":"json_schema","json_schema":{"pattern":"^a+b$"}},"end":"</a>"}}`},
+		{core.StructuralTag, `{"type":"structural_tag","format":{"type":"tag","begin":"<a>",` +
+			`"content":{"type":"json_schema","json_schema":{"pattern":"^a+b$"}},"end":"</a>"}}`},
 		{core.JSONObject, ""},
 	} {
 		compile := func(budget int, before ...string) (int, error) {

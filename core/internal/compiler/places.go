@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/mask"
@@ -73,12 +75,7 @@ type walk struct {
 }
 
 func (w *walk) sequence(seq grammar.Sequence, from grammar.Origin) bool {
-	for _, s := range seq {
-		if w.symbol(s, from) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return w.symbol(s, from) })
 }
 
 // symbol visits what s consists of. Rules are visited on their own, and other nodes nest as deep as front ends nest them.
@@ -98,26 +95,12 @@ func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
 		if w.visit(o.Keys, from) {
 			return true
 		}
-		for _, p := range o.Properties {
-			if w.symbol(p.Value, from) {
-				return true
-			}
-		}
-		for _, x := range o.Extra {
-			if w.visit(x.Key, from) || w.symbol(x.Value, from) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(o.Properties, func(p grammar.Property) bool { return w.symbol(p.Value, from) }) ||
+			slices.ContainsFunc(o.Extra, func(x grammar.Extra) bool { return w.visit(x.Key, from) || w.symbol(x.Value, from) })
 	case grammar.SwitchNode:
 		n := &w.g.Switches[s.Index]
-		if w.visit(n.On, from) {
-			return true
-		}
-		for _, c := range n.Cases {
-			if w.sequence(c.Then, from) {
-				return true
-			}
-		}
+		return w.visit(n.On, from) ||
+			slices.ContainsFunc(n.Cases, func(c grammar.Case) bool { return w.sequence(c.Then, from) })
 	case grammar.BooleanNode:
 		b := &w.g.Booleans[s.Index]
 		return w.symbol(b.Left, from) || w.symbol(b.Right, from)

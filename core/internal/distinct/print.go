@@ -84,8 +84,8 @@ type printer struct {
 // text takes the hash of a string as it comes, from its opening quote on.
 type text struct {
 	hash   uint64
-	code   uint32 // what has come of \uXXXX
-	digits uint8  // that are still to come of it
+	code   uint32 // the digits so far of an escape by number
+	digits uint8  // of it that are still to come
 	in     inside
 }
 

@@ -73,13 +73,18 @@ func ambiguities() []ambiguous {
 }
 
 // Masks of ambiguous constraints are every token tried, within the budgets all along a text.
-func TestAmbiguousConstraints(t *testing.T) {
+func TestAmbiguousConstraints(t *testing.T) { everyMaskAlong(t, ambiguities(), 21) }
+
+// everyMaskAlong follows the text of each constraint. There is a mask after every token of it, and some of them are compared
+// with trying each token of the vocabulary.
+func everyMaskAlong(t *testing.T, constraints []ambiguous, seed int64) {
+	t.Helper()
 	v := testkit.CommittedTokenizer(t)
-	r := testkit.Seeded(t, 21)
+	r := testkit.Seeded(t, seed)
 	cut := testkit.NewTokenizing(v)
 	row := make([]uint32, v.Words())
 	c := compiler.New(v, compiler.Config{})
-	for _, x := range ambiguities() {
+	for _, x := range constraints {
 		t.Run(x.name, func(t *testing.T) {
 			kind, _ := source.ParseKind(x.kind)
 			g, err := c.Compile(kind, []byte(x.spec), &source.Options{})

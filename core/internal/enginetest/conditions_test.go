@@ -57,36 +57,7 @@ func conditions() []ambiguous {
 }
 
 // Masks of conditions on one string are every token tried, along a text.
-func TestConditionsOnOneString(t *testing.T) {
-	v := testkit.CommittedTokenizer(t)
-	r := testkit.Seeded(t, 83)
-	cut := testkit.NewTokenizing(v)
-	row := make([]uint32, v.Words())
-	c := compiler.New(v, compiler.Config{})
-	for _, x := range conditions() {
-		t.Run(x.name, func(t *testing.T) {
-			kind, _ := source.ParseKind(x.kind)
-			g, err := c.Compile(kind, []byte(x.spec), &source.Options{})
-			require.NoError(t, err)
-			m, err := matcher.New(g, matcher.Options{})
-			require.NoError(t, err)
-			ids, ok := cut.Cut([]byte(x.text))
-			require.True(t, ok)
-			for i, id := range ids {
-				n, err := m.Accept([]int32{id})
-				require.NoError(t, err)
-				require.Equal(t, 1, n, "after %q", bytesOf(v, ids[:i]))
-				where := func() string { return "after " + string(bytesOf(v, ids[:i+1])) }
-				if r.Intn(len(ids)) < testkit.Rounds(3, 20) {
-					everyBit(t, v, m, row, where)
-				} else {
-					fill(t, m, row, where)
-				}
-			}
-			require.True(t, m.Completed(), "the whole text is an output")
-		})
-	}
-}
+func TestConditionsOnOneString(t *testing.T) { everyMaskAlong(t, conditions(), 83) }
 
 // A guess at each member tells that a union matches something: masks are not charged for searches.
 func TestUnionsOfWhatSurelyMatches(t *testing.T) {

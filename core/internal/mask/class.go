@@ -302,7 +302,8 @@ func (e *Engine) walkAny(x terminal.Expr, r *runs, w *scratch, budget int, c *cl
 }
 
 func (c *class) size() int {
-	return (len(c.bitmap)+len(c.list)+len(c.order)+len(c.ranks))*4 + len(c.ends)*16 + len(c.goesOn)*32 + len(c.irregular)*16 + len(c.exits)*8 + len(c.groups)*20_000
+	words := len(c.bitmap) + len(c.list) + len(c.order) + len(c.ranks)
+	return words*4 + len(c.ends)*16 + len(c.goesOn)*32 + len(c.irregular)*16 + len(c.exits)*8 + len(c.groups)*20_000
 }
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where

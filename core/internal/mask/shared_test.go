@@ -31,7 +31,8 @@ func TestSharedClassesAreOnesOwn(t *testing.T) {
 			return append(countedTerminals(st, enc), st.Concat(m, st.Literal(`"`)), st.Concat(st.Star(st.AnyRune(enc)), st.Literal(`"`), m))
 		}
 		shared := newTokens()
-		first, own, other := NewEngine(shared, terminal.NewStore()), NewEngine(newTokens(), terminal.NewStore()), NewEngine(shared, terminal.NewStore())
+		first, own := NewEngine(shared, terminal.NewStore()), NewEngine(newTokens(), terminal.NewStore())
+		other := NewEngine(shared, terminal.NewStore())
 		for _, x := range terminals(first.store) {
 			first.walkNewClass(x, nil, started(first))
 		}
