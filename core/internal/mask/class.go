@@ -33,6 +33,13 @@ const (
 
 // class is immutable but for what it fills in lazily.
 type class struct {
+	found
+	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
+	closing atomic.Pointer[[]uint32]   // see closingNodes
+}
+
+// found is what the walk for a class has found.
+type found struct {
 	list    []uint32 // the tokens inside, where they are few
 	special bool     // some token of list is a special one
 	bitmap  []uint32 // else
@@ -50,14 +57,12 @@ type class struct {
 	irregular []counted // tokens inside for which need alone does not decide
 	exits     []exit    // tokens that end in what follows the counted body
 
-	walked  int                        // what the walk took
-	left    uint32                     // least repetitions left in any state of the walk, see sharedClass
-	ends    []ending                   // where the terminal may be complete
-	goesOn  []terminal.ByteSet         // what it can go on with there, by ending.goesOn
-	single  bool                       // from an ending, a byte that the terminal cannot go on with leaves it for good
-	partial bool                       // ends leaves out places within a loop
-	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
-	closing atomic.Pointer[[]uint32]   // see closingNodes
+	walked  int                // what the walk took
+	left    uint32             // least repetitions left in any state of the walk, see sharedClass
+	ends    []ending           // where the terminal may be complete
+	goesOn  []terminal.ByteSet // what it can go on with there, by ending.goesOn
+	single  bool               // from an ending, a byte that the terminal cannot go on with leaves it for good
+	partial bool               // ends leaves out places within a loop
 }
 
 // group is the tokens that need so many code points beyond their own.

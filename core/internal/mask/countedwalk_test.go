@@ -84,7 +84,7 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 					continue
 				}
 				w.start(1 << 40)
-				want, got := &class{counted: true, left: 77}, &class{counted: true, left: 77}
+				want, got := &class{found: found{counted: true, left: 77}}, &class{found: found{counted: true, left: 77}}
 				require.True(t, e.walkAny(y, nil, w, -1, want))
 				visited := w.visited
 				whole, ok := e.walkCounted(y, w, got, plainLimit)
@@ -93,9 +93,9 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 				require.Positive(t, w.visited-visited)
 				walks++
 
-				got = &class{counted: true, left: 77}
+				got = &class{found: found{counted: true, left: 77}}
 				if _, ok = e.walkCounted(y, w, got, 8); !ok {
-					sameClass(t, &class{left: 77}, got)
+					sameClass(t, &class{found: found{left: 77}}, got)
 					refused++
 				}
 			}

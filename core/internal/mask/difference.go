@@ -44,7 +44,9 @@ func (e *Engine) differenceClass(x terminal.Expr, w *scratch) *class {
 
 // without returns the class c without the tokens of removed.
 func (e *Engine) without(c *class, removed ranges) *class {
-	d := &class{from: c, removed: append(ranges(nil), removed...), ends: c.ends, goesOn: c.goesOn, partial: c.partial}
+	d := &class{found: found{
+		from: c, removed: append(ranges(nil), removed...), ends: c.ends, goesOn: c.goesOn, partial: c.partial,
+	}}
 	order := e.tokens.Trie.Order
 	for i := 0; i < len(d.removed); i += 2 {
 		d.list = append(d.list, order[d.removed[i]:d.removed[i+1]]...)

@@ -51,7 +51,7 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 				}
 			}
 			x := st.Counted(body, enc, 0, 30)
-			want, got := &class{counted: true}, &class{counted: true}
+			want, got := &class{found: found{counted: true}}, &class{found: found{counted: true}}
 			require.True(t, e.walkAny(x, nil, w, -1, want))
 			whole, ok := e.walkCounted(x, w, got, plainLimit)
 			require.True(t, whole && ok)

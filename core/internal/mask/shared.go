@@ -89,10 +89,7 @@ func (e *Engine) withStates(c *class, x terminal.Expr) *class {
 	if len(c.irregular) == 0 {
 		return c
 	}
-	own := &class{
-		counted: c.counted, groups: c.groups, order: c.order, upTo: c.upTo, rooms: c.rooms, ranks: c.ranks, exits: c.exits,
-		walked: c.walked, left: c.left, ends: c.ends, goesOn: c.goesOn, partial: c.partial,
-	}
+	own := &class{found: c.found}
 	own.irregular = slices.Clone(c.irregular)
 	for i := range own.irregular {
 		t := &own.irregular[i]

@@ -80,3 +80,13 @@ func started(e *Engine) *scratch {
 	w.start(1 << 40)
 	return w
 }
+
+// What a class says of the room that it takes goes with it to another store.
+func TestSharedClassesKeepTheirRoom(t *testing.T) {
+	st := terminal.NewStore()
+	e := NewEngine(NewTokens(Config{Bytes: [][]byte{[]byte("a")}, Words: 1}), st)
+	x := st.Counted(st.Star(st.AnyRune(terminal.UTF8)), terminal.UTF8, 0, 9)
+	own := e.withStates(&class{found: found{counted: true, enough: 7, irregular: []counted{{token: 0, n: 1}}}}, x)
+	require.EqualValues(t, 7, own.enough)
+	require.NotEqual(t, terminal.Empty, own.irregular[0].state)
+}

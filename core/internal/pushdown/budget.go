@@ -120,7 +120,7 @@ func (a *Automaton) newUnit() {
 	a.unit = unit{id: a.units, charged: len(a.charged), counted: len(a.charged)}
 }
 
-// apart runs f within a unit that nothing is counted for, as a unit whose parts are counted.
+// apart runs f as a unit of its own, whose parts are counted, while the present unit counts nothing.
 func (a *Automaton) apart(f func()) {
 	u := &a.unit
 	before := *u
