@@ -43,6 +43,7 @@ var imports = map[string][]string{
 	"source/jsontext":        {"work", "diag", "limits"},
 	"source/regex":           frontEnd,
 	"source/choice":          frontEnd,
+	"source/rules":           frontEnd,
 	"source/ebnf":            frontEnd,
 	"source/jsonschema":      append([]string{"source/jsonschema/grid"}, frontEnd...),
 	"source/jsonschema/grid": {"terminal", "limits"},

@@ -31,10 +31,10 @@ func FuzzEBNF(f *testing.F) {
 			require.NotEmpty(t, e.Error())
 			return
 		}
-		printed := tree.String()
+		printed := Print(tree)
 		again, err := Parse(printed, options())
 		require.NoError(t, err, "%s", printed)
-		require.Equal(t, printed, again.String())
+		require.Equal(t, printed, Print(again))
 		if _, err := tree.Lower(terminal.NewStore(), grammar.New()); err != nil {
 			var e *diag.Error
 			require.True(t, errors.As(err, &e))

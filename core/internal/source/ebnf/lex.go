@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
@@ -81,7 +82,7 @@ func (l *lexer) lex() error {
 			return err
 		}
 		t.end = l.i
-		l.work.Spend(nodeWork)
+		l.work.Spend(rules.NodeWork)
 		l.toks = append(l.toks, t)
 	}
 	l.toks = append(l.toks, token{kind: tEnd, at: len(l.src), end: len(l.src)})
@@ -300,8 +301,8 @@ func (l *lexer) class() ([]rune, error) {
 		}
 		pairs = append(pairs, lo, hi)
 	}
-	if pairs = normal(pairs); negated {
-		pairs = complement(pairs)
+	if pairs = rules.Normal(pairs); negated {
+		pairs = rules.Complement(pairs)
 	}
 	if len(pairs) == 0 {
 		return nil, l.syntax(open, "this class matches no character at all; [^] matches any")
@@ -359,8 +360,9 @@ func (l *lexer) count(at int, digits string) (uint32, error) {
 		if digits[i] < '0' || digits[i] > '9' {
 			return 0, l.syntax(at, "a repetition is written {n}, {n,}, {,m} or {n,m} with decimal numbers")
 		}
-		if v = v*10 + uint64(digits[i]-'0'); v > limits.EBNFRepeat {
-			return 0, failure(diag.Limit, l.src, at, "", "a repetition may count up to %d; leave the bound out ({n,}) if there is none", limits.EBNFRepeat)
+		if v = v*10 + uint64(digits[i]-'0'); v > limits.RuleRepeat {
+			return 0, failure(diag.Limit, l.src, at, "",
+				"a repetition may count up to %d; leave the bound out ({n,}) if there is none", limits.RuleRepeat)
 		}
 	}
 	return uint32(v), nil

@@ -146,7 +146,7 @@ func TestLower(t *testing.T) {
 					require.True(t, answers, "%q", text)
 					require.Equal(t, want, got, "engine: %q", text)
 					if len(text) < 60 && !strings.Contains(c.text, "Regex") {
-						require.Equal(t, want, tree.matches(text), "tree: %q", text)
+						require.Equal(t, want, matches(tree, text), "tree: %q", text)
 					}
 				}
 			}
@@ -277,7 +277,7 @@ func TestRandom(t *testing.T) {
 		o := oracle.New(st, g)
 		accepts := engine(t, st, g)
 		for _, x := range texts {
-			want := tree.matches(x)
+			want := matches(tree, x)
 			require.Equal(t, want, o.Accepts([]byte(x)), "seed %d, text %q of\n%s", seed+int64(n), x, text)
 			got, answers := accepts([]byte(x))
 			if !answers {

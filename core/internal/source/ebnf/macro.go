@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
 // isMacro holds the names that are macros when a parenthesis follows and no rule has the name.
@@ -23,7 +24,7 @@ var wayOut = map[string]string{
 }
 
 // macro reads the arguments of t's macro, whose opening parenthesis is next.
-func (p *parser) macro(t *token) (*Node, error) {
+func (p *parser) macro(t *token) (*rules.Node, error) {
 	if hint, ok := wayOut[t.text]; ok {
 		return nil, failure(diag.Unsupported, p.src, t.at, t.text, "%s is not supported; %s", t.text, hint)
 	}
@@ -31,9 +32,9 @@ func (p *parser) macro(t *token) (*Node, error) {
 	if t.text == "Regex" {
 		return p.regexMacro(t)
 	}
-	n := p.node(Node{Kind: Token, At: t.at})
+	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at})
 	if t.text == "ExcludeToken" {
-		n.Kind = NotToken
+		n.Kind = rules.NotToken
 	}
 	for p.peek().kind != tClose {
 		a := p.peek()
@@ -57,7 +58,7 @@ func (p *parser) macro(t *token) (*Node, error) {
 		}
 	}
 	p.pos++
-	if n.Kind == Token && len(n.IDs) == 0 {
+	if n.Kind == rules.Token && len(n.IDs) == 0 {
 		return nil, failure(diag.Invalid, p.src, t.at, t.text, "Token() names no token, so nothing matches it; give it at least one id")
 	}
 	return n, nil
@@ -100,10 +101,10 @@ func (p *parser) tokenOf(at int, text string) (uint32, error) {
 }
 
 // mark reads <[id]>, <text>, and both with an exclamation mark: any other token.
-func (p *parser) mark(t *token) (*Node, error) {
-	n := p.node(Node{Kind: Token, At: t.at})
+func (p *parser) mark(t *token) (*rules.Node, error) {
+	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at})
 	if t.negated {
-		n.Kind = NotToken
+		n.Kind = rules.NotToken
 	}
 	var id uint32
 	var err error
@@ -117,13 +118,13 @@ func (p *parser) mark(t *token) (*Node, error) {
 }
 
 // regexMacro reads Regex("pattern", json_string=bool, flags="isu").
-func (p *parser) regexMacro(t *token) (*Node, error) {
+func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 	pattern := p.peek()
 	if pattern.kind != tString {
 		return nil, p.syntax(pattern.at, "Regex takes the pattern as a string: Regex(\"[a-z]+\")")
 	}
 	p.pos++
-	n := p.node(Node{Kind: Pattern, At: t.at, Text: pattern.text})
+	n := p.tree.Node(rules.Node{Kind: rules.Pattern, At: t.at, Text: pattern.text})
 	if err := p.separator(t); err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (p *parser) regexMacro(t *token) (*Node, error) {
 }
 
 // regexOption reads one name=value of Regex.
-func (p *parser) regexOption(t *token, n *Node) error {
+func (p *parser) regexOption(t *token, n *rules.Node) error {
 	name, equals := p.peek(), &p.toks[min(p.pos+1, len(p.toks)-1)]
 	value := &p.toks[min(p.pos+2, len(p.toks)-1)]
 	if name.kind != tName || equals.kind != tEquals {

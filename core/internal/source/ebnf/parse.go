@@ -1,10 +1,9 @@
 // Package ebnf reads grammars in EBNF: the GBNF of llama.cpp and the superset of it that XGrammar users write. Rules are
 // over code points; the output is their UTF-8.
 //
-// Invariant: the tree says what the text says, element by element. Nothing is rewritten or left out while reading, so
-// every later decision, what becomes one terminal and what a rule of the grammar, is made in one place. The package
-// must not know how states or masks are made. Start reading at Compile, then Parse (lex.go, macro.go) and Tree.Lower
-// (fold.go).
+// Invariant: the tree says what the text says, element by element. Nothing is rewritten or left out while reading; what
+// becomes one terminal and what a rule of the grammar is decided by package rules. The package must not know how states
+// or masks are made. Start reading at Compile, then Parse (lex.go, macro.go).
 package ebnf
 
 import (
@@ -14,57 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
-
-// Kind says what a Node is.
-type Kind uint8
-
-// The kinds of Node.
-const (
-	Nothing  Kind = iota + 1 // the empty string
-	Text                     // Text, exactly
-	Class                    // one code point of Pairs
-	Ref                      // the rule Tree.Rules[Rule]
-	Seq                      // Subs one after the other
-	Alt                      // one of Subs
-	Repeat                   // Subs[0] between Min and Max times
-	Token                    // exactly one token of IDs
-	NotToken                 // exactly one token that is not in IDs
-	Pattern                  // the whole of a regular expression
-)
-
-// Node is an element of a rule's body. Immutable after Parse.
-type Node struct {
-	Kind       Kind
-	At         int // byte offset in the text
-	Text       string
-	Pairs      []rune // normal form; see class.go
-	Rule       int
-	Subs       []*Node
-	Min, Max   uint32
-	IDs        []uint32
-	Regex      *regex.Node
-	Flags      string // Pattern: letters of i, s, u
-	JSONString bool   // Pattern: quotes, backslashes and control characters are left out
-	serial     int    // counts the nodes of a Tree
-}
-
-// Rule is one definition.
-type Rule struct {
-	Name string
-	At   int // byte offset of the name
-	Body *Node
-}
-
-// Tree is a grammar as it was written. Immutable after Parse.
-type Tree struct {
-	Rules []Rule
-	Start int
-	text  string
-	nodes int
-	ends  []uint32 // end tokens, which no element matches
-}
 
 const sourceName = "ebnf"
 
@@ -73,40 +23,8 @@ const DefaultStart = "root"
 
 // failure makes an error whose message ends in the line at fault with a caret below the place.
 func failure(code diag.Code, text string, at int, keyword, format string, args ...any) *diag.Error {
-	e := diag.Errorf(code, sourceName, diag.TextPlace(text, at), format, args...)
-	e.Keyword = keyword
-	e.Message += "\n" + caret(text, at)
-	return e
+	return rules.Failure(code, sourceName, text, at, keyword, format, args...)
 }
-
-// caret shows the line of offset at, shortened around it, with a caret below. Tabs are kept so that the caret stands
-// right however wide they are shown.
-func caret(text string, at int) string {
-	at = min(max(at, 0), len(text))
-	from := strings.LastIndexByte(text[:at], '\n') + 1
-	to := len(text)
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		to = at + n
-	}
-	before, after := text[from:at], strings.TrimRight(text[at:to], "\r")
-	if n := len(before) - limits.EBNFFragment/2; n > 0 {
-		for n < len(before) && !utf8.RuneStart(before[n]) {
-			n++
-		}
-		before = "…" + before[n:]
-	}
-	after = diag.Shorten(after, limits.EBNFFragment/2)
-	blank := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, before)
-	return "    " + before + after + "\n    " + blank + "^"
-}
-
-// nodeWork is what a node of the tree counts for each time it is visited.
-const nodeWork = 10
 
 // parser reads tokens. One parse, one goroutine.
 type parser struct {
@@ -115,23 +33,24 @@ type parser struct {
 	pos   int
 	depth int
 	o     *source.Options
-	rules map[string]int
-	tree  *Tree
+	named map[string]int // rules
+	tree  *rules.Tree
 }
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
-func Parse(text string, o *source.Options) (*Tree, error) {
+func Parse(text string, o *source.Options) (*rules.Tree, error) {
 	if len(text) > limits.SpecBytes {
 		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes; the limit is %d", len(text), limits.SpecBytes)
 	}
-	if at := invalidUTF8(text); at >= 0 {
+	if at := rules.InvalidUTF8(text); at >= 0 {
 		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])
 	}
 	l := &lexer{src: text, work: o.Work, toks: make([]token, 0, 16+len(text)/6)}
 	if err := l.lex(); err != nil {
 		return nil, err
 	}
-	p := &parser{src: text, toks: l.toks, o: o, rules: map[string]int{}, tree: &Tree{text: text, ends: o.EndTokens}}
+	tree := rules.New(sourceName, text, o.EndTokens, o.Work)
+	p := &parser{src: text, toks: l.toks, o: o, named: map[string]int{}, tree: tree}
 	if err := p.names(); err != nil {
 		return nil, err
 	}
@@ -144,7 +63,7 @@ func Parse(text string, o *source.Options) (*Tree, error) {
 	if start == "" {
 		start = DefaultStart
 	}
-	i, ok := p.rules[start]
+	i, ok := p.named[start]
 	if !ok {
 		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one, or name another start rule in the options", start)
 	}
@@ -152,31 +71,10 @@ func Parse(text string, o *source.Options) (*Tree, error) {
 	return p.tree, nil
 }
 
-func invalidUTF8(text string) int {
-	if utf8.ValidString(text) {
-		return -1
-	}
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
-
 func (p *parser) peek() *token { return &p.toks[p.pos] }
 
 func (p *parser) syntax(at int, format string, args ...any) error {
 	return failure(diag.Syntax, p.src, at, "", format, args...)
-}
-
-func (p *parser) node(n Node) *Node {
-	n.serial = p.tree.nodes
-	p.tree.nodes++
-	p.o.Work.Spend(nodeWork)
-	return &n
 }
 
 // header returns how many tokens the head of a rule has at position i: 2 for "name ::=", 3 with options in brackets,
@@ -202,12 +100,12 @@ func (p *parser) names() error {
 			continue
 		}
 		t := &p.toks[i]
-		if first, ok := p.rules[t.text]; ok {
+		if first, ok := p.named[t.text]; ok {
 			line := diag.TextPlace(p.src, p.tree.Rules[first].At).Line
 			return failure(diag.Invalid, p.src, t.at, t.text, "rule %q is defined twice, first on line %d; join the bodies with '|'", t.text, line)
 		}
-		p.rules[t.text] = len(p.tree.Rules)
-		p.tree.Rules = append(p.tree.Rules, Rule{Name: t.text, At: t.at})
+		p.named[t.text] = len(p.tree.Rules)
+		p.tree.Rules = append(p.tree.Rules, rules.Rule{Name: t.text, At: t.at})
 	}
 	return nil
 }
@@ -233,14 +131,14 @@ func (p *parser) rule() error {
 	if t := p.peek(); t.kind == tClose {
 		return p.syntax(t.at, "this ')' closes nothing")
 	}
-	p.tree.Rules[p.rules[t.text]].Body = body
+	p.tree.Rules[p.named[t.text]].Body = body
 	return nil
 }
 
 // alternatives reads sequences separated by '|', up to ')', the next rule or the end.
-func (p *parser) alternatives() (*Node, error) {
+func (p *parser) alternatives() (*rules.Node, error) {
 	at := p.peek().at
-	var subs []*Node
+	var subs []*rules.Node
 	for {
 		s, err := p.sequence()
 		if err != nil {
@@ -252,24 +150,21 @@ func (p *parser) alternatives() (*Node, error) {
 		}
 		p.pos++
 	}
-	if len(subs) == 1 {
-		return subs[0], nil
-	}
-	return p.node(Node{Kind: Alt, At: at, Subs: subs}), nil
+	return p.tree.Choice(at, subs...), nil
 }
 
 // sequence reads elements up to '|', ')', the next rule or the end. No element at all is the empty string.
-func (p *parser) sequence() (*Node, error) {
+func (p *parser) sequence() (*rules.Node, error) {
 	at := p.peek().at
-	var subs []*Node
+	var subs []*rules.Node
 	for {
 		t := p.peek()
 		switch t.kind {
 		case tEnd, tOr, tClose:
-			return p.sequenceOf(at, subs), nil
+			return p.tree.Sequence(at, subs...), nil
 		case tName:
 			if n := p.header(p.pos); n > 0 {
-				return p.sequenceOf(at, subs), nil
+				return p.tree.Sequence(at, subs...), nil
 			}
 		}
 		elems, err := p.element()
@@ -279,7 +174,8 @@ func (p *parser) sequence() (*Node, error) {
 		if q := p.peek(); q.kind == tQuantifier {
 			p.pos++
 			last := elems[len(elems)-1]
-			elems[len(elems)-1] = p.node(Node{Kind: Repeat, At: last.At, Subs: []*Node{last}, Min: q.min, Max: q.max})
+			loop := rules.Node{Kind: rules.Repeat, At: last.At, Subs: []*rules.Node{last}, Min: q.min, Max: q.max}
+			elems[len(elems)-1] = p.tree.Node(loop)
 			if next := p.peek(); next.kind == tQuantifier {
 				return nil, p.syntax(next.at, "two quantifiers follow one another; put the first with its operand in parentheses if that is meant")
 			}
@@ -288,36 +184,26 @@ func (p *parser) sequence() (*Node, error) {
 	}
 }
 
-func (p *parser) sequenceOf(at int, subs []*Node) *Node {
-	switch len(subs) {
-	case 0:
-		return p.node(Node{Kind: Nothing, At: at})
-	case 1:
-		return subs[0]
-	}
-	return p.node(Node{Kind: Seq, At: at, Subs: subs})
-}
-
 // element reads one operand of a quantifier. It is several nodes only for a name that is a sequence (see name).
-func (p *parser) element() ([]*Node, error) {
+func (p *parser) element() ([]*rules.Node, error) {
 	t := p.peek()
 	p.pos++
 	switch t.kind {
 	case tString:
 		if t.text == "" {
-			return []*Node{p.node(Node{Kind: Nothing, At: t.at})}, nil
+			return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Nothing, At: t.at})}, nil
 		}
-		return []*Node{p.node(Node{Kind: Text, At: t.at, Text: t.text})}, nil
+		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})}, nil
 	case tClass:
-		return []*Node{p.node(Node{Kind: Class, At: t.at, Pairs: t.pairs})}, nil
+		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Class, At: t.at, Pairs: t.pairs})}, nil
 	case tName:
 		return p.name(t)
 	case tMark:
 		n, err := p.mark(t)
-		return []*Node{n}, err
+		return []*rules.Node{n}, err
 	case tOpen:
 		n, err := p.group(t)
-		return []*Node{n}, err
+		return []*rules.Node{n}, err
 	case tLookahead:
 		return nil, failure(diag.Unsupported, p.src, t.at, "(=", "a lookahead assertion is not supported; write what may follow as part of the rule")
 	case tQuantifier:
@@ -330,9 +216,10 @@ func (p *parser) element() ([]*Node, error) {
 	return nil, p.syntax(t.at, "a rule is defined with '::=', and '=' has no other meaning outside strings")
 }
 
-func (p *parser) group(open *token) (*Node, error) {
-	if p.depth++; p.depth > limits.EBNFNesting {
-		return nil, failure(diag.Limit, p.src, open.at, "(", "parentheses nest deeper than %d levels; name the inner parts as rules", limits.EBNFNesting)
+func (p *parser) group(open *token) (*rules.Node, error) {
+	if p.depth++; p.depth > limits.RuleNesting {
+		return nil, failure(diag.Limit, p.src, open.at, "(",
+			"parentheses nest deeper than %d levels; name the inner parts as rules", limits.RuleNesting)
 	}
 	n, err := p.alternatives()
 	if err != nil {
@@ -348,29 +235,29 @@ func (p *parser) group(open *token) (*Node, error) {
 
 // name reads a reference, a dot, or a macro. One dialect has dots in names and the other has '.' for any character, so
 // a.b is the rule of that name if there is one, else a, any character, b.
-func (p *parser) name(t *token) ([]*Node, error) {
-	if i, ok := p.rules[t.text]; ok {
-		return []*Node{p.node(Node{Kind: Ref, At: t.at, Rule: i})}, nil
+func (p *parser) name(t *token) ([]*rules.Node, error) {
+	if i, ok := p.named[t.text]; ok {
+		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Ref, At: t.at, Rule: i})}, nil
 	}
 	if p.peek().kind == tOpen && isMacro[t.text] {
 		n, err := p.macro(t)
-		return []*Node{n}, err
+		return []*rules.Node{n}, err
 	}
 	if !strings.Contains(t.text, ".") {
 		return nil, p.undefined(t.at, t.text)
 	}
-	var out []*Node
+	var out []*rules.Node
 	at := t.at
 	for i, part := range strings.Split(t.text, ".") {
 		if i > 0 {
-			out = append(out, p.node(Node{Kind: Class, At: at - 1, Pairs: []rune{0, utf8.MaxRune}}))
+			out = append(out, p.tree.Node(rules.Node{Kind: rules.Class, At: at - 1, Pairs: []rune{0, utf8.MaxRune}}))
 		}
 		if part != "" {
-			r, ok := p.rules[part]
+			r, ok := p.named[part]
 			if !ok {
 				return nil, p.undefined(t.at, t.text)
 			}
-			out = append(out, p.node(Node{Kind: Ref, At: at, Rule: r}))
+			out = append(out, p.tree.Node(rules.Node{Kind: rules.Ref, At: at, Rule: r}))
 		}
 		at += len(part) + 1
 	}

@@ -60,10 +60,10 @@ func TestParse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tree, err := Parse(c.text, options())
 			require.NoError(t, err)
-			require.Equal(t, c.want, strings.TrimSpace(tree.String()))
-			again, err := Parse(tree.String(), options())
+			require.Equal(t, c.want, strings.TrimSpace(Print(tree)))
+			again, err := Parse(Print(tree), options())
 			require.NoError(t, err)
-			require.Equal(t, tree.String(), again.String())
+			require.Equal(t, Print(tree), Print(again))
 		})
 	}
 }
@@ -172,7 +172,7 @@ func TestCaret(t *testing.T) {
 	long := message("root ::= " + strings.Repeat(`"日本" `, 50) + "b " + strings.Repeat(`"日本" `, 50))
 	lines := strings.Split(long, "\n")
 	require.Len(t, lines, 3)
-	require.LessOrEqual(t, len(lines[1]), limits.EBNFFragment+16)
+	require.LessOrEqual(t, len(lines[1]), limits.RuleFragment+16)
 	require.True(t, strings.HasPrefix(lines[1], "    …"))
 	require.True(t, strings.HasSuffix(lines[1], "…"))
 	require.Equal(t, "b", string([]rune(lines[1])[len([]rune(lines[2]))-1]))

@@ -6,56 +6,61 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// String writes the grammar so that Parse reads the same tree again. For tests and for people.
-func (t *Tree) String() string {
+// Print writes the grammar so that Parse reads the same tree again. For tests and for people.
+func Print(t *rules.Tree) string {
+	p := printer{t}
 	var b strings.Builder
 	for i := range t.Rules {
 		fmt.Fprintf(&b, "%s ::= ", t.Rules[i].Name)
-		t.print(&b, t.Rules[i].Body, Alt)
+		p.print(&b, t.Rules[i].Body, rules.Alt)
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
+type printer struct{ tree *rules.Tree }
+
 // print writes n where the loosest element that needs no parentheses is within.
-func (t *Tree) print(b *strings.Builder, n *Node, within Kind) {
-	group := n.Kind == Alt && within != Alt || n.Kind == Seq && within == Repeat || n.Kind == Repeat && within == Repeat ||
-		n.Kind == Seq && within == Seq
+func (p printer) print(b *strings.Builder, n *rules.Node, within rules.Kind) {
+	group := n.Kind == rules.Alt && within != rules.Alt ||
+		n.Kind == rules.Seq && (within == rules.Repeat || within == rules.Seq) ||
+		n.Kind == rules.Repeat && within == rules.Repeat
 	if group {
 		b.WriteByte('(')
 		defer b.WriteByte(')')
 	}
 	switch n.Kind {
-	case Nothing:
+	case rules.Nothing:
 		b.WriteString(`""`)
-	case Text:
+	case rules.Text:
 		printText(b, n.Text)
-	case Class:
+	case rules.Class:
 		printClass(b, n.Pairs)
-	case Ref:
-		b.WriteString(t.Rules[n.Rule].Name)
-	case Seq:
+	case rules.Ref:
+		b.WriteString(p.tree.Rules[n.Rule].Name)
+	case rules.Seq:
 		for i, sub := range n.Subs {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			t.print(b, sub, Seq)
+			p.print(b, sub, rules.Seq)
 		}
-	case Alt:
+	case rules.Alt:
 		for i, sub := range n.Subs {
 			if i > 0 {
 				b.WriteString(" | ")
 			}
-			inner := Kind(0)
-			if sub.Kind == Alt {
-				inner = Seq
+			inner := rules.Kind(0)
+			if sub.Kind == rules.Alt {
+				inner = rules.Seq
 			}
-			t.print(b, sub, inner)
+			p.print(b, sub, inner)
 		}
-	case Repeat:
-		t.print(b, n.Subs[0], Repeat)
+	case rules.Repeat:
+		p.print(b, n.Subs[0], rules.Repeat)
 		printQuantifier(b, n.Min, n.Max)
 	default:
 		printMacro(b, n)
@@ -79,8 +84,8 @@ func printQuantifier(b *strings.Builder, minimum, maximum uint32) {
 	}
 }
 
-func printMacro(b *strings.Builder, n *Node) {
-	if n.Kind == Pattern {
+func printMacro(b *strings.Builder, n *rules.Node) {
+	if n.Kind == rules.Pattern {
 		b.WriteString("Regex(")
 		printText(b, n.Text)
 		if n.JSONString {
@@ -93,7 +98,7 @@ func printMacro(b *strings.Builder, n *Node) {
 		return
 	}
 	name := "Token("
-	if n.Kind == NotToken {
+	if n.Kind == rules.NotToken {
 		name = "ExcludeToken("
 	}
 	b.WriteString(name)

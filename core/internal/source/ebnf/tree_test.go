@@ -4,17 +4,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
 // treeMatcher recognises a text by the tree alone: the ends of everything from everywhere, again and again until no more
 // are found. It shares nothing with the lowering, which it is there to check. Tokens and patterns are not handled.
 type treeMatcher struct {
-	tree *Tree
+	tree *rules.Tree
 	text string
 	ends [][]uint64 // by rule and start: bit e says that it may end at e; texts are shorter than 64 bytes
 }
 
-func (t *Tree) matches(text string) bool {
+func matches(t *rules.Tree, text string) bool {
 	m := &treeMatcher{tree: t, text: text, ends: make([][]uint64, len(t.Rules))}
 	for r := range m.ends {
 		m.ends[r] = make([]uint64, len(text)+1)
@@ -33,16 +34,16 @@ func (t *Tree) matches(text string) bool {
 	return m.ends[t.Start][0]>>len(text)&1 != 0
 }
 
-func (m *treeMatcher) node(n *Node, at int) uint64 {
+func (m *treeMatcher) node(n *rules.Node, at int) uint64 {
 	switch n.Kind {
-	case Nothing:
+	case rules.Nothing:
 		return 1 << at
-	case Text:
+	case rules.Text:
 		if len(m.text)-at >= len(n.Text) && m.text[at:at+len(n.Text)] == n.Text {
 			return 1 << (at + len(n.Text))
 		}
 		return 0
-	case Class:
+	case rules.Class:
 		r, size := utf8.DecodeRuneInString(m.text[at:])
 		for i := 0; i < len(n.Pairs) && size > 0 && !(r == utf8.RuneError && size == 1); i += 2 {
 			if r >= n.Pairs[i] && r <= n.Pairs[i+1] {
@@ -50,15 +51,15 @@ func (m *treeMatcher) node(n *Node, at int) uint64 {
 			}
 		}
 		return 0
-	case Ref:
+	case rules.Ref:
 		return m.ends[n.Rule][at]
-	case Seq:
+	case rules.Seq:
 		set := uint64(1) << at
 		for _, sub := range n.Subs {
 			set = m.after(set, sub)
 		}
 		return set
-	case Alt:
+	case rules.Alt:
 		var set uint64
 		for _, sub := range n.Subs {
 			set |= m.node(sub, at)
@@ -69,7 +70,7 @@ func (m *treeMatcher) node(n *Node, at int) uint64 {
 }
 
 // after returns where sub may end when it begins at a place of set.
-func (m *treeMatcher) after(set uint64, sub *Node) (out uint64) {
+func (m *treeMatcher) after(set uint64, sub *rules.Node) (out uint64) {
 	for at := 0; at <= len(m.text); at++ {
 		if set>>at&1 != 0 {
 			out |= m.node(sub, at)
@@ -78,7 +79,7 @@ func (m *treeMatcher) after(set uint64, sub *Node) (out uint64) {
 	return out
 }
 
-func (m *treeMatcher) repeat(n *Node, at int) uint64 {
+func (m *treeMatcher) repeat(n *rules.Node, at int) uint64 {
 	set := uint64(1) << at
 	for i := uint32(0); i < n.Min; i++ {
 		set = m.after(set, n.Subs[0])

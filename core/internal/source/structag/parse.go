@@ -15,9 +15,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/source/ebnf"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
 // Kind says what a Format is.
@@ -55,7 +55,7 @@ type Format struct {
 	StopAfterFirst bool
 	IDs            []uint32
 	Schema         *content
-	EBNF           *ebnf.Tree
+	EBNF           *rules.Tree
 	Regex          *regex.Node
 }
 

@@ -1,4 +1,4 @@
-package ebnf
+package rules
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 // Character classes are sorted lists of disjoint inclusive ranges lo, hi, lo, hi, …. None begins or ends at a surrogate;
 // a range may run across them, for no text contains them.
 
-// normal returns the ranges in that form.
-func normal(pairs []rune) []rune {
+// Normal returns the ranges in that form.
+func Normal(pairs []rune) []rune {
 	type span struct{ lo, hi rune }
 	var spans []span
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -34,8 +34,8 @@ func normal(pairs []rune) []rune {
 	return out
 }
 
-// complement returns the characters that are in no range of the normal list.
-func complement(pairs []rune) []rune {
+// Complement returns the characters that are in no range of the normal list.
+func Complement(pairs []rune) []rune {
 	var out []rune
 	next := rune(0)
 	for i := 0; i < len(pairs); i += 2 {
@@ -47,7 +47,7 @@ func complement(pairs []rune) []rune {
 	if next <= utf8.MaxRune {
 		out = append(out, next, utf8.MaxRune)
 	}
-	return normal(out)
+	return Normal(out)
 }
 
 // disjoint reports whether two normal lists share no character.

@@ -1,4 +1,4 @@
-package ebnf
+package rules
 
 import (
 	"errors"
@@ -6,22 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
-	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
-
-// Compile reads a grammar and lowers it.
-func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	tree, err := Parse(string(spec), o)
-	if err != nil {
-		return nil, nil, err
-	}
-	g := grammar.New()
-	if g.Start, err = tree.Lower(st, g); err != nil {
-		return nil, nil, err
-	}
-	return g, nil, nil
-}
 
 // loweredRule is what has become of one rule.
 type loweredRule struct {
@@ -39,7 +25,7 @@ type lowering struct {
 	done  []bool
 	work  int
 	queue []int // rules that have an id and no alternatives yet
-	now   int   // where the rule stands that is being lowered
+	now   int   // the rule that is being lowered
 }
 
 // Lower adds the grammar to g and returns its start rule.
@@ -47,7 +33,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 	l := &lowering{
 		st: st, g: g, tree: t, rules: make([]loweredRule, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
-		work: limits.EBNFFoldWork + 16*t.nodes,
+		work: limits.RuleFoldWork + 16*t.nodes,
 	}
 	defer st.Work().At(func() *diag.Error { return t.Place(uint32(l.now)) })()
 	for _, part := range t.components() {
@@ -64,21 +50,18 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 	return start, nil
 }
 
-// Place returns the place of the rule that begins at an offset.
-func (t *Tree) Place(at uint32) *diag.Error {
-	e := diag.Errorf(diag.Limit, sourceName, diag.TextPlace(t.text, int(at)), "")
-	end := int(at)
-	for end < len(t.text) && isName(t.text[end]) {
-		end++
-	}
-	e.Keyword = t.text[at:end]
+// Place returns the place of a rule.
+func (t *Tree) Place(rule uint32) *diag.Error {
+	r := &t.Rules[rule]
+	e := diag.Errorf(diag.Limit, t.source, diag.TextPlace(t.text, r.At), "")
+	e.Keyword = r.Name
 	return e
 }
 
 // at notes that rule r is being lowered.
 func (l *lowering) at(r int) {
-	l.now = l.tree.Rules[r].At
-	l.g.At = grammar.Origin{Text: l.tree, At: uint32(l.now)}
+	l.now = r
+	l.g.At = grammar.Origin{Text: l.tree, At: uint32(r)}
 }
 
 // component folds the rules that are recursive through one another, after all rules they refer to.
@@ -100,19 +83,20 @@ func (l *lowering) component(rules []int) error {
 }
 
 // failureIn places an error of a regular expression at its node.
-func failureIn(text string, n *Node, err error) error {
+func (t *Tree) failureIn(n *Node, err error) error {
 	var e *diag.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	return failure(e.Code, text, n.At, e.Keyword, "in the pattern %q: %s", diag.Shorten(n.Text, 40), e.Message)
+	return Failure(e.Code, t.source, t.text, n.At, e.Keyword,
+		"in the pattern %q: %s", diag.Shorten(n.Text, 40), e.Message)
 }
 
 // rule returns the grammar rule of rule r, which will be defined if it is not yet.
 func (l *lowering) rule(r int) grammar.RuleID {
 	if l.rules[r].id == 0 {
 		l.rules[r].id = l.g.NewRule(l.tree.Rules[r].Name)
-		l.g.Rules[l.rules[r].id].Origin = grammar.Origin{Text: l.tree, At: uint32(l.tree.Rules[r].At)}
+		l.g.Rules[l.rules[r].id].Origin = grammar.Origin{Text: l.tree, At: uint32(r)}
 		l.queue = append(l.queue, r)
 	}
 	return l.rules[r].id
@@ -197,7 +181,7 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 	folds = l.gatherTexts(subs, folds)
 	for len(folds) > 0 {
 		n, size := 0, 0
-		for n < len(folds) && (n == 0 || size+folds[n].size <= limits.EBNFFold) {
+		for n < len(folds) && (n == 0 || size+folds[n].size <= limits.RuleFold) {
 			size += folds[n].size
 			n++
 		}
@@ -222,7 +206,7 @@ func (l *lowering) sequence(name string, n *Node) grammar.Sequence {
 
 // append adds the symbols of n to b.
 func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
-	l.st.Work().Spend(nodeWork * (1 + len(n.Subs)))
+	l.st.Work().Spend(NodeWork * (1 + len(n.Subs)))
 	if f := l.folds[n.serial]; f.status != unfolded {
 		b.terminal(f)
 		return
@@ -295,7 +279,7 @@ func (b *sequenceBuilder) terminal(f fold) {
 		b.flush()
 		b.terminal(f)
 	default:
-		if b.size+f.size > limits.EBNFFold {
+		if b.size+f.size > limits.RuleFold {
 			b.flush()
 		}
 		b.pending = append(b.pending, f)

@@ -1,4 +1,4 @@
-package ebnf
+package rules
 
 import (
 	"slices"
@@ -39,7 +39,7 @@ func (l *lowering) join(fs []fold) fold {
 	xs := make([]terminal.Expr, 0, len(fs))
 	for _, f := range fs {
 		out.size += f.size
-		if f.status != plain || out.size > limits.EBNFFold {
+		if f.status != plain || out.size > limits.RuleFold {
 			return fold{}
 		}
 		xs = append(xs, f.expr)
@@ -69,7 +69,7 @@ func (l *lowering) union(fs []fold) fold {
 	xs := make([]terminal.Expr, 0, len(fs))
 	for _, f := range fs {
 		out.size += f.size
-		if f.status != plain || out.size > limits.EBNFFold {
+		if f.status != plain || out.size > limits.RuleFold {
 			return fold{}
 		}
 		xs = append(xs, f.expr)
@@ -86,7 +86,7 @@ func (l *lowering) fold(n *Node) (fold, error) {
 	if l.done[n.serial] {
 		return l.folds[n.serial], nil
 	}
-	l.st.Work().Spend(nodeWork * (2 + len(n.Subs)))
+	l.st.Work().Spend(NodeWork * (2 + len(n.Subs)))
 	f, err := l.foldNew(n)
 	if err != nil {
 		return fold{}, err
@@ -156,7 +156,7 @@ func (l *lowering) gatherTexts(subs []*Node, fs []fold) []fold {
 func (l *lowering) foldPattern(n *Node) (fold, error) {
 	e, err := regex.Lower(l.st, n.Regex, regex.Mode{Encoding: terminal.UTF8})
 	if err != nil {
-		return fold{}, failureIn(l.tree.text, n, err)
+		return fold{}, l.tree.failureIn(n, err)
 	}
 	if n.JSONString {
 		raw := l.st.Runes([]rune{0x20, '"' - 1, '"' + 1, '\\' - 1, '\\' + 1, 0x10FFFF}, terminal.UTF8)
@@ -181,11 +181,12 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 	if times == grammar.Unbounded {
 		times = n.Min
 	}
-	if c := n.Subs[0]; c.Kind == Class && times > limits.EBNFCounter && (times > limits.EBNFNarrowCounter || width(c.Pairs) > limits.EBNFNarrow) {
+	if c := n.Subs[0]; c.Kind == Class && times > limits.RuleCounter &&
+		(times > limits.RuleNarrowCounter || width(c.Pairs) > limits.RuleNarrow) {
 		e := l.st.Counted(l.st.Star(body.expr), terminal.UTF8, n.Min, n.Max)
 		return fold{status: single, expr: e, inside: c.Pairs}, nil
 	}
-	if times > limits.EBNFRepeatFold || body.size*int(max(times, 1)) > limits.EBNFRepeatFold && times > 1 {
+	if times > limits.RuleRepeatFold || body.size*int(max(times, 1)) > limits.RuleRepeatFold && times > 1 {
 		return fold{}, nil
 	}
 	f := fold{status: plain, size: body.size * int(max(times, 1))}

@@ -1,4 +1,4 @@
-package ebnf
+package rules
 
 // components returns the rules in groups that are recursive through one another, each group after all groups it refers
 // to (Tarjan's algorithm). Rules may refer to one another in chains as long as the text, so the search keeps its own

@@ -1,0 +1,31 @@
+package limits
+
+// Bounds of grammars that users write as rules: EBNF and Lark.
+const (
+	// RuleNesting is how deep parentheses may nest. Peers refuse beyond 1,000 levels, so every grammar in use fits, and
+	// the recursive passes over the tree stay within a few hundred KiB of stack.
+	RuleNesting = 1_000
+	// RuleRepeat is the largest bound in {n,m}. It is more characters than any model writes, and small enough for a
+	// counter to share a 32-bit word with the place within an escape.
+	RuleRepeat = 1 << 24
+	// RuleFold is how many positions a sub-expression may have to become one terminal. A JSON string, a number or a
+	// date has fewer than 100; a union of more than a thousand positions makes each of its states costly to derive.
+	RuleFold = 1_024
+	// RuleRepeatFold is how many positions a counted group may have, written out, to become part of a terminal. Beyond
+	// it the count goes into a register, where it does not multiply states.
+	RuleRepeatFold = 128
+	// RuleCounter is the count up to which X{m,n} of one character class is written out. "Four hexadecimal digits"
+	// shares its states with other terminals then; longer counts are kept beside the state.
+	RuleCounter = 8
+	// RuleNarrow is how many characters a class may have to be written out up to RuleNarrowCounter times: digits,
+	// hexadecimal or not. A number with {0,15} digits then stays one terminal, and its masks hold few tokens anyway.
+	RuleNarrow = 24
+	// RuleNarrowCounter is the count up to which X{m,n} of a narrow class is written out: the 64 digits of the longest
+	// numbers that are in use.
+	RuleNarrowCounter = 64
+	// RuleFoldWork is how many positions all folding of one grammar may copy, beyond a fixed share for each node of the
+	// text. It keeps the cost linear when thousands of rules repeat one large regular rule.
+	RuleFoldWork = 1 << 16
+	// RuleFragment is how many bytes of a long line an error shows around its caret: one line of a terminal.
+	RuleFragment = 72
+)

@@ -1,0 +1,21 @@
+package ebnf
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Compile reads a grammar and lowers it.
+func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+	tree, err := Parse(string(spec), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := grammar.New()
+	if g.Start, err = tree.Lower(st, g); err != nil {
+		return nil, nil, err
+	}
+	return g, nil, nil
+}

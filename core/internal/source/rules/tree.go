@@ -1,0 +1,151 @@
+// Package rules is what front ends for grammars make of their texts: rules whose bodies are built from strings,
+// classes, references, repetitions and patterns; and how that becomes a grammar. EBNF and Lark differ in how they are
+// written, not in what they can say, so both are lowered here and have masks of one speed.
+//
+// Invariant: the tree says what the text says, element by element. What becomes one terminal and what a rule of the
+// grammar is decided in one place, when the tree is lowered (fold.go). The package must not know how any text is read,
+// nor how states or masks are made. Start reading at Node, then Tree.Lower.
+package rules
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
+
+// Kind says what a Node is.
+type Kind uint8
+
+// The kinds of Node.
+const (
+	Nothing  Kind = iota + 1 // the empty string
+	Text                     // Text, exactly
+	Class                    // one code point of Pairs
+	Ref                      // the rule Tree.Rules[Rule]
+	Seq                      // Subs one after the other
+	Alt                      // one of Subs
+	Repeat                   // Subs[0] between Min and Max times
+	Token                    // exactly one token of IDs
+	NotToken                 // exactly one token that is not in IDs
+	Pattern                  // the whole of a regular expression
+)
+
+// Node is an element of a rule's body. Immutable once the tree is built.
+type Node struct {
+	Kind       Kind
+	At         int // byte offset in the text
+	Text       string
+	Pairs      []rune // normal form; see class.go
+	Rule       int
+	Subs       []*Node
+	Min, Max   uint32
+	IDs        []uint32
+	Regex      *regex.Node
+	Flags      string // Pattern: letters of i, s, u
+	JSONString bool   // Pattern: quotes, backslashes and control characters are left out
+	serial     int    // counts the nodes of a Tree
+}
+
+// Rule is one definition.
+type Rule struct {
+	Name string
+	At   int // byte offset of the name
+	Body *Node
+}
+
+// Tree is a grammar as it was written. Immutable once it is built.
+type Tree struct {
+	Rules []Rule
+	Start int
+
+	source string
+	text   string
+	nodes  int
+	ends   []uint32 // end tokens, which no element matches
+	work   *work.Meter
+}
+
+// New returns a tree without rules for a text of a kind of constraint. Its elements match none of the end tokens.
+func New(source, text string, ends []uint32, m *work.Meter) *Tree {
+	return &Tree{source: source, text: text, ends: ends, work: m}
+}
+
+// NodeWork is what a node of the tree, or a token of its text, counts for each time it is visited.
+const NodeWork = 10
+
+// Node returns a new node of the tree.
+func (t *Tree) Node(n Node) *Node {
+	n.serial = t.nodes
+	t.nodes++
+	t.work.Spend(NodeWork)
+	return &n
+}
+
+// Sequence returns the node of subs one after the other.
+func (t *Tree) Sequence(at int, subs ...*Node) *Node { return t.several(Seq, at, subs) }
+
+// Choice returns the node of one of subs.
+func (t *Tree) Choice(at int, subs ...*Node) *Node { return t.several(Alt, at, subs) }
+
+func (t *Tree) several(k Kind, at int, subs []*Node) *Node {
+	switch len(subs) {
+	case 0:
+		return t.Node(Node{Kind: Nothing, At: at})
+	case 1:
+		return subs[0]
+	}
+	return t.Node(Node{Kind: k, At: at, Subs: subs})
+}
+
+// Failure makes an error whose message ends in the line at fault with a caret below the place.
+func Failure(code diag.Code, source, text string, at int, keyword, format string, args ...any) *diag.Error {
+	e := diag.Errorf(code, source, diag.TextPlace(text, at), format, args...)
+	e.Keyword = keyword
+	e.Message += "\n" + caret(text, at)
+	return e
+}
+
+// caret shows the line of offset at, shortened around it, with a caret below. Tabs are kept so that the caret stands
+// right however wide they are shown.
+func caret(text string, at int) string {
+	at = min(max(at, 0), len(text))
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	to := len(text)
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		to = at + n
+	}
+	before, after := text[from:at], strings.TrimRight(text[at:to], "\r")
+	if n := len(before) - limits.RuleFragment/2; n > 0 {
+		for n < len(before) && !utf8.RuneStart(before[n]) {
+			n++
+		}
+		before = "…" + before[n:]
+	}
+	after = diag.Shorten(after, limits.RuleFragment/2)
+	blank := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, before)
+	return "    " + before + after + "\n    " + blank + "^"
+}
+
+// InvalidUTF8 returns the offset of the first byte of a text that is no part of a character, or -1.
+func InvalidUTF8(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
