@@ -59,17 +59,13 @@ func Capabilities() CapabilityTable {
 		{JSONSchema, "JSON that a schema allows"},
 		{Regex, "text that a regular expression matches as a whole"},
 		{EBNF, "text of a context-free grammar: GBNF and its superset"},
-		{Lark, "write the grammar as EBNF"},
+		{Lark, "text of a context-free grammar in LLGuidance's dialect of Lark"},
 		{StructuralTag, "free text in which certain strings open constrained regions"},
 		{Choice, "one of a JSON list of strings"},
 		{JSONObject, "any JSON object"},
 		{AnyJSON, "any JSON value"},
 	} {
-		support := SupportExact
-		if k.kind == Lark {
-			support = SupportUnsupported
-		}
-		t.Kinds = append(t.Kinds, KindCapability{k.kind.String(), k.kind, support, k.sentence})
+		t.Kinds = append(t.Kinds, KindCapability{k.kind.String(), k.kind, SupportExact, k.sentence})
 	}
 	t.Options = optionCapabilities()
 	return t
@@ -90,7 +86,8 @@ func optionCapabilities() []OptionCapability {
 	const flag = "true or false"
 	return []OptionCapability{
 		option("special_tokens", "null", `"tokens" or "text"`, `"text"`, "where a special token is allowed: where the grammar names it, or also where the text that it spells may stand (the default of structural tags)"),
-		option("start_rule", `"root"`, "the name of a rule", `"start"`, "where a grammar starts"),
+		option("start_rule", `"root"`, "the name of a rule", `"start"`,
+			"where a grammar starts; a Lark grammar starts at \"start\" by default"),
 		option("any_order", "false", flag, "true", "properties in any order: required ones enforced, no declared one twice"),
 		option("lenient", "false", flag, "true", "what is unsupported in a schema becomes a note (wider) instead of an error"),
 		option("compact", "false", flag, "true", "JSON without whitespace"),

@@ -41,6 +41,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 		{core.JSONSchema, table.Formats},
 		{core.Regex, table.Regex},
 		{core.EBNF, table.EBNF},
+		{core.Lark, table.Lark},
 		{core.StructuralTag, table.Tags},
 	} {
 		names := map[string]bool{}
@@ -204,6 +205,7 @@ keyword, effect, sentence. **unsupported** is an error that names the place and 
 	group("JSON Schema: formats", "format", t.Formats)
 	group("Regular expressions", "construct", t.Regex)
 	group("EBNF", "construct", t.EBNF)
+	group("Lark", "construct", t.Lark)
 	group("Structural tags", "format", t.Tags)
 	return b.String()
 }

@@ -267,7 +267,7 @@ enum {
   SLUICE_KIND_JSON_SCHEMA = 1,
   SLUICE_KIND_REGEX = 2,
   SLUICE_KIND_EBNF = 3, /* GBNF and its superset */
-  SLUICE_KIND_LARK = 4,
+  SLUICE_KIND_LARK = 4, /* LLGuidance's dialect */
   SLUICE_KIND_STRUCTURAL_TAG = 5,
   SLUICE_KIND_CHOICE = 6,      /* a JSON list of strings */
   SLUICE_KIND_JSON_OBJECT = 7, /* any JSON object; the text is ignored */
@@ -278,8 +278,8 @@ enum {
  * compiles. Members may be added; those that there are:
  *   "kinds", "options"       what sluice_grammar_compile takes, each with its "support" and a "sentence"
  *   "dialects", "keywords", "formats"       of JSON Schema
- *   "regex", "ebnf", "structural_tag"       constructs of these kinds
- * An entry of the last five has "name", "support", "sentence", "example", and where it applies "dialects", and "except" with
+ *   "regex", "ebnf", "lark", "structural_tag"       constructs of these kinds
+ * An entry of the last six has "name", "support", "sentence", "example", and where it applies "dialects", and "except" with
  * "refused": a part of it that is unsupported, with an example. "support" is "exact", "narrower", "wider" or "ignored"
  * (compiling gives a note), or "unsupported" (compiling is SLUICE_E_UNSUPPORTED).
  * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
@@ -297,7 +297,7 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *              "special_tokens"  "tokens" | "text"    where special tokens are allowed: only where the grammar names
  *                                                     the token, or also as the text that they spell. The default
  *                                                     for structural tags and Lark is "text"
- *              "start_rule"      "root" | name        EBNF: where to start
+ *              "start_rule"      "root" | name        EBNF, Lark (which begins with "start"): where to start
  *              "any_order"       false | true         JSON: properties in any order, no declared one twice
  *              "lenient"         false | true         what is unsupported becomes a note (wider) instead of an error
  *              "compact"         false | true         JSON: no whitespace between tokens

@@ -36,7 +36,7 @@ class GrammarStats(NamedTuple):
 
 def capabilities() -> dict[str, Any]:
     """Returns what the library makes of constraints: kinds, options, keywords and formats of JSON Schema, constructs of
-    regular expressions, EBNF and structural tags, each with its `support` ("exact", "narrower", "wider", "ignored",
+    regular expressions, EBNF, Lark and structural tags, each with its `support` ("exact", "narrower", "wider", "ignored",
     "unsupported") and a sentence. See sluice_capabilities in include/sluice.h; loads the library if need be."""
     lib, error, length = _library.library(), _library.scratch(), ctypes.c_size_t()
     _library.check(lib.capabilities(None, 0, ctypes.byref(length), ctypes.byref(error)), error)
@@ -119,6 +119,12 @@ class Compiler:
         if start_rule is not None:
             options["start_rule"] = start_rule
         return self.compile("ebnf", text, **options)
+
+    def compile_lark(self, text: str, *, start_rule: str | None = None, **options: Any) -> Grammar:
+        """Compiles a Lark grammar, in the dialect of LLGuidance."""
+        if start_rule is not None:
+            options["start_rule"] = start_rule
+        return self.compile("lark", text, **options)
 
     def compile_structural_tag(self, tag: str | bytes | Mapping[str, Any], **options: Any) -> Grammar:
         """Compiles a structural tag, of either document shape."""

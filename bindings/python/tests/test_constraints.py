@@ -13,7 +13,7 @@ def test_capabilities():
     assert {k["name"]: k["value"] for k in table["kinds"]} == _abi.KINDS
     assert table["dialects"][0] == "draft-04" and table["dialects"][-1] == "2020-12"
     supports = {"exact", "narrower", "wider", "ignored", "unsupported"}
-    for group in ("keywords", "formats", "regex", "ebnf", "structural_tag"):
+    for group in ("keywords", "formats", "regex", "ebnf", "lark", "structural_tag"):
         assert len({c["name"] for c in table[group]}) == len(table[group]) > 5
         assert {c["support"] for c in table[group]} <= supports
         assert all(c["example"] for c in table[group])
@@ -43,7 +43,7 @@ def test_options_of_the_table_are_those_of_the_library(compiler):
             except sluice.ArgumentError as e:
                 assert kind not in option["kinds"], e
             except sluice.SluiceError:
-                assert kind in option["kinds"] or kind == "lark"
+                assert kind in option["kinds"]
             else:
                 assert kind in option["kinds"]
 

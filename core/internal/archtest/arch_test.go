@@ -45,6 +45,7 @@ var imports = map[string][]string{
 	"source/choice":          frontEnd,
 	"source/rules":           frontEnd,
 	"source/ebnf":            frontEnd,
+	"source/lark":            frontEnd,
 	"source/jsonschema":      append([]string{"source/jsonschema/grid"}, frontEnd...),
 	"source/jsonschema/grid": {"terminal", "limits"},
 	"source/structag":        frontEnd,

@@ -4,6 +4,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/ebnf"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
+	"github.com/sluice-engine/sluice/core/internal/source/lark"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/structag"
 )
@@ -15,6 +16,7 @@ type Constructs struct {
 	Formats  []source.Capability `json:"formats"`  // of JSON Schema
 	Regex    []source.Capability `json:"regex"`
 	EBNF     []source.Capability `json:"ebnf"`
+	Lark     []source.Capability `json:"lark"`
 	Tags     []source.Capability `json:"structural_tag"`
 }
 
@@ -22,6 +24,7 @@ type Constructs struct {
 func Capabilities() Constructs {
 	return Constructs{
 		Dialects: jsonschema.Dialects(), Keywords: jsonschema.Capabilities(), Formats: jsonschema.Formats(),
-		Regex: regex.Capabilities(), EBNF: ebnf.Capabilities(), Tags: structag.Capabilities(),
+		Regex: regex.Capabilities(), EBNF: ebnf.Capabilities(), Lark: lark.Capabilities(),
+		Tags: structag.Capabilities(),
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/choice"
 	"github.com/sluice-engine/sluice/core/internal/source/ebnf"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
+	"github.com/sluice-engine/sluice/core/internal/source/lark"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/structag"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -221,7 +222,8 @@ func (c *Compiler) front(kind source.Kind, st *terminal.Store, spec []byte, o *s
 	case source.Choice:
 		return choice.Compile(st, spec, o)
 	case source.Lark:
-		return nil, nil, diag.Errorf(diag.Unsupported, "lark", diag.Place{}, "Lark grammars are not read yet; write the grammar as EBNF")
+		return lark.Compile(st, spec, o)
 	}
-	return nil, nil, diag.Errorf(diag.Argument, "compile", diag.Place{}, "kind %d is none of json_schema, regex, ebnf, structural_tag, choice, json_object, json", uint32(kind))
+	return nil, nil, diag.Errorf(diag.Argument, "compile", diag.Place{}, "kind %d is none of "+
+		"json_schema, regex, ebnf, lark, structural_tag, choice, json_object, json", uint32(kind))
 }

@@ -21,7 +21,7 @@ func placed(e, at *diag.Error) *diag.Error {
 // beginning returns the place of a text as a whole.
 func beginning(kind source.Kind, spec []byte) *diag.Error {
 	place := diag.At("")
-	if kind == source.Regex || kind == source.EBNF {
+	if kind == source.Regex || kind == source.EBNF || kind == source.Lark {
 		place = diag.TextPlace("", 0)
 	}
 	e := diag.Errorf(diag.Limit, kind.String(), place, "")

@@ -1,5 +1,8 @@
 package terminal
 
+// Counts reports whether e has a counter beside its state, which what stands around it may have to write out.
+func (s *Store) Counts(e Expr) bool { return s.node(e).flags&fCount != 0 }
+
 // SingleRunes reports whether every string of x is one code point of enc. False where that takes more than a look.
 func (s *Store) SingleRunes(x Expr, enc Encoding) bool {
 	s.mu.Lock()

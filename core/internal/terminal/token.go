@@ -1,6 +1,9 @@
 package terminal
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Tokens that a grammar names as tokens are spelled as bytes that no text contains: 0xFF, then the id in three bytes.
 // One mechanism then serves text and tokens.
@@ -18,30 +21,48 @@ func TokenSpelling(id uint32) [4]byte {
 
 // Token returns exactly one of these tokens, as a token.
 func (s *Store) Token(ids []uint32) Expr {
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	var ranges [][2]uint32
-	for _, id := range ids {
-		if k := len(ranges) - 1; k >= 0 && ranges[k][1]+1 >= id {
-			ranges[k][1] = id
+	return s.TokenRanges(singles(ids))
+}
+
+// TokenRanges returns exactly one of the tokens of these ranges, both ends included, as a token.
+func (s *Store) TokenRanges(ranges [][2]uint32) Expr { return s.tokenRanges(joined(ranges)) }
+
+func singles(ids []uint32) [][2]uint32 {
+	ranges := make([][2]uint32, len(ids))
+	for i, id := range ids {
+		ranges[i] = [2]uint32{id, id}
+	}
+	return ranges
+}
+
+// joined sorts ranges and joins those that touch.
+func joined(ranges [][2]uint32) (out [][2]uint32) {
+	ranges = slices.Clone(ranges)
+	slices.SortFunc(ranges, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
+	for _, r := range ranges {
+		if k := len(out) - 1; k >= 0 && out[k][1]+1 >= r[0] {
+			out[k][1] = max(out[k][1], r[1])
 		} else {
-			ranges = append(ranges, [2]uint32{id, id})
+			out = append(out, r)
 		}
 	}
-	return s.tokenRanges(ranges)
+	return out
 }
 
 // AnyToken returns exactly one token that is not in except, as a token. End tokens are tokens too: except them.
 func (s *Store) AnyToken(except []uint32) Expr {
-	except = slices.Clone(except)
-	slices.Sort(except)
+	return s.AnyTokenBut(singles(except))
+}
+
+// AnyTokenBut is AnyToken for ranges of tokens, both ends included.
+func (s *Store) AnyTokenBut(except [][2]uint32) Expr {
 	var ranges [][2]uint32
 	from := uint32(0)
-	for _, id := range except {
-		if id > from {
-			ranges = append(ranges, [2]uint32{from, id - 1})
+	for _, r := range joined(except) {
+		if r[0] > from {
+			ranges = append(ranges, [2]uint32{from, r[0] - 1})
 		}
-		from = max(from, id+1)
+		from = r[1] + 1
 	}
 	if from < MaxTokens {
 		ranges = append(ranges, [2]uint32{from, MaxTokens - 1})

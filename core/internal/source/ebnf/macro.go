@@ -52,13 +52,13 @@ func (p *parser) macro(t *token) (*rules.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n.IDs = append(n.IDs, id)
+		n.Tokens = append(n.Tokens, [2]uint32{id, id})
 		if err := p.separator(t); err != nil {
 			return nil, err
 		}
 	}
 	p.pos++
-	if n.Kind == rules.Token && len(n.IDs) == 0 {
+	if n.Kind == rules.Token && len(n.Tokens) == 0 {
 		return nil, failure(diag.Invalid, p.src, t.at, t.text, "Token() names no token, so nothing matches it; give it at least one id")
 	}
 	return n, nil
@@ -113,7 +113,7 @@ func (p *parser) mark(t *token) (*rules.Node, error) {
 	} else {
 		id, err = p.tokenOf(t.at, p.src[t.end-len(inner)-2:t.end])
 	}
-	n.IDs = []uint32{id}
+	n.Tokens = [][2]uint32{{id, id}}
 	return n, err
 }
 

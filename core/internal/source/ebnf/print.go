@@ -102,11 +102,11 @@ func printMacro(b *strings.Builder, n *rules.Node) {
 		name = "ExcludeToken("
 	}
 	b.WriteString(name)
-	for i, id := range n.IDs {
+	for i, ids := range n.Tokens {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprint(b, id)
+		fmt.Fprint(b, ids[0])
 	}
 	b.WriteByte(')')
 }

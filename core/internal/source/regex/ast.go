@@ -192,6 +192,9 @@ func (n *Node) flatten() {
 	n.Subs, n.Min, n.Max = x.Subs, uint32(least), most
 }
 
+// Size estimates how many states n has when its counts are written out; saturating.
+func (n *Node) Size() uint32 { return n.weight() }
+
 // weight estimates how many states n has when its counts are written out; saturating.
 func (n *Node) weight() uint32 {
 	sum := uint32(0)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -107,15 +108,21 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		f.fixed = highest(n.Pairs) < utf8.RuneSelf
 		return f, nil
 	case Token:
-		return fold{status: plain, expr: l.st.Token(n.IDs), size: 1 + len(n.IDs)/4}, nil
+		return fold{status: plain, expr: l.st.TokenRanges(n.Tokens), size: 1 + len(n.Tokens)/4}, nil
 	case NotToken:
-		return fold{status: plain, expr: l.st.AnyToken(slices.Concat(n.IDs, l.tree.ends)), size: 1 + len(n.IDs)/4}, nil
+		except := slices.Clone(n.Tokens)
+		for _, id := range l.tree.ends {
+			except = append(except, [2]uint32{id, id})
+		}
+		return fold{status: plain, expr: l.st.AnyTokenBut(except), size: 1 + len(n.Tokens)/4}, nil
 	case Pattern:
 		return l.foldPattern(n)
 	case Ref:
 		return l.rules[n.Rule].fold, nil
 	case Repeat:
 		return l.foldRepeat(n)
+	case Both, Other:
+		return l.foldBoolean(n)
 	}
 	fs := make([]fold, len(n.Subs))
 	all := true
@@ -162,7 +169,39 @@ func (l *lowering) foldPattern(n *Node) (fold, error) {
 		raw := l.st.Runes([]rune{0x20, '"' - 1, '"' + 1, '\\' - 1, '\\' + 1, 0x10FFFF}, terminal.UTF8)
 		e = l.st.And(e, l.st.Star(raw))
 	}
+	if size := n.Regex.Size(); size <= limits.RuleFold && !l.st.Counts(e) {
+		return fold{status: plain, expr: e, size: int(size)}, nil
+	}
 	return fold{status: single, expr: e}, nil
+}
+
+// foldBoolean folds an intersection or a complement. The operands must be regular: nothing else could become of it.
+func (l *lowering) foldBoolean(n *Node) (fold, error) {
+	out := fold{status: plain}
+	xs := make([]terminal.Expr, len(n.Subs))
+	for i, sub := range n.Subs {
+		f, err := l.fold(sub)
+		if err != nil {
+			return fold{}, err
+		}
+		if f.status == unfolded {
+			return fold{}, Failure(diag.Unsupported, l.tree.source, l.tree.text, sub.At, "",
+				"an operand of & or ~ must be regular: not recursive, without tokens of the vocabulary, "+
+					"and of less than %d parts",
+				limits.RuleFold)
+		}
+		out.size += f.size
+		xs[i] = f.expr
+	}
+	if n.Kind == Both {
+		out.expr = l.st.And(xs...)
+	} else {
+		out.expr = l.st.And(l.st.Star(l.st.AnyRune(terminal.UTF8)), l.st.Not(xs[0]))
+	}
+	if out.size > limits.RuleFold {
+		out.status = single
+	}
+	return out, nil
 }
 
 func (l *lowering) foldRepeat(n *Node) (fold, error) {

@@ -29,9 +29,11 @@ const (
 	Seq                      // Subs one after the other
 	Alt                      // one of Subs
 	Repeat                   // Subs[0] between Min and Max times
-	Token                    // exactly one token of IDs
-	NotToken                 // exactly one token that is not in IDs
+	Token                    // exactly one token of Tokens
+	NotToken                 // exactly one token that is none of Tokens and ends nothing
 	Pattern                  // the whole of a regular expression
+	Both                     // what all of Subs match, which are regular
+	Other                    // any text that Subs[0] does not match, which is regular
 )
 
 // Node is an element of a rule's body. Immutable once the tree is built.
@@ -43,7 +45,7 @@ type Node struct {
 	Rule       int
 	Subs       []*Node
 	Min, Max   uint32
-	IDs        []uint32
+	Tokens     [][2]uint32 // ranges of ids, both ends included
 	Regex      *regex.Node
 	Flags      string // Pattern: letters of i, s, u
 	JSONString bool   // Pattern: quotes, backslashes and control characters are left out

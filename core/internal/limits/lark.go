@@ -1,0 +1,12 @@
+package limits
+
+// Bounds of Lark grammars.
+const (
+	// LarkTemplateDepth is how deep templates may use one another with arguments of their own. A template that uses
+	// itself with ever new arguments never ends; those in use are two or three deep.
+	LarkTemplateDepth = 64
+	// LarkInstances is how many uses of templates with different arguments a grammar may have. Each is a rule.
+	LarkInstances = 10_000
+	// LarkNotes is how many notes one grammar may cause. They repeat themselves.
+	LarkNotes = 32
+)

@@ -1,0 +1,215 @@
+package lark
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// atom reads one operand of a quantifier.
+func (p *parser) atom() (*rules.Node, error) {
+	t := p.peek()
+	p.pos++
+	switch t.kind {
+	case tString:
+		return p.text(t)
+	case tRegex:
+		return p.regex(t)
+	case tName:
+		return p.name(t)
+	case tMark:
+		return p.mark(t)
+	case tDirective:
+		return p.inline(t)
+	case tNumber:
+		return nil, p.syntax(t.at, "a number has no meaning here; put it in double quotes to match it")
+	case tDots:
+		return nil, p.syntax(t.at, "a range is written \"a\"..\"z\"")
+	}
+	switch t.sign {
+	case '(', '[':
+		return p.group(t)
+	case '@':
+		return nil, p.failure(diag.Unsupported, t.at, "@"+p.peek().text,
+			"there are no grammars beside this one that a name could refer to; write the other one in %%lark {…}")
+	case '*', '+', '?':
+		return nil, p.syntax(t.at, "this quantifier has nothing before it to repeat")
+	case ':':
+		return nil, p.syntax(t.at, "a colon stands behind the name of a rule, which is the first word on its line")
+	}
+	return nil, p.syntax(t.at, "%q cannot stand here; put it in double quotes to match it", t.text)
+}
+
+// group reads (…), or […]: the same or nothing.
+func (p *parser) group(open *token) (*rules.Node, error) {
+	if p.depth++; p.depth > limits.RuleNesting {
+		return nil, p.tooDeep(open)
+	}
+	n, err := p.alternatives()
+	if err != nil {
+		return nil, err
+	}
+	closing := byte(')')
+	if open.is('[') {
+		closing = ']'
+	}
+	if !p.peek().is(closing) {
+		return nil, p.syntax(open.at, "this '%c' is not closed before the rule ends", open.sign)
+	}
+	p.pos++
+	p.depth--
+	if closing == ')' {
+		return n, nil
+	}
+	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: open.at, Subs: []*rules.Node{n}, Max: 1}), nil
+}
+
+// lexeme returns the node of a token as it stands in a rule: with what is ignored behind it.
+func (p *parser) lexeme(token *rules.Node) *rules.Node {
+	if p.regular || token == nil || p.in.ignore == nil {
+		return token
+	}
+	n := p.tree.Sequence(token.At, token, p.in.ignore)
+	p.lexemes = append(p.lexemes, lexeme{n, token, p.in.ignore})
+	return n
+}
+
+// text reads a string, or a range of characters "a".."z".
+func (p *parser) text(t *token) (*rules.Node, error) {
+	if p.peek().kind == tDots {
+		return p.characters(t)
+	}
+	switch t.flags {
+	case "":
+		if t.text == "" {
+			return p.tree.Sequence(t.at), nil
+		}
+		return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})), nil
+	case "i":
+		n, err := p.pattern(t.at, quote(t.text), "i")
+		return p.lexeme(n), err
+	}
+	return nil, p.syntax(t.at, "a string has no flags but i, which ignores case")
+}
+
+// quote returns a pattern that matches the text.
+func quote(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < utf8.RuneSelf && r > ' ' && !isDigit(byte(r)) && !isLetter(byte(r)) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// characters reads the rest of a range of characters.
+func (p *parser) characters(first *token) (*rules.Node, error) {
+	p.pos++
+	last := p.peek()
+	if last.kind != tString || first.flags != "" || last.flags != "" ||
+		utf8.RuneCountInString(first.text) != 1 || utf8.RuneCountInString(last.text) != 1 {
+		return nil, p.syntax(first.at, "a range is written \"a\"..\"z\", with one character on either side")
+	}
+	p.pos++
+	lo, _ := utf8.DecodeRuneInString(first.text)
+	hi, _ := utf8.DecodeRuneInString(last.text)
+	if lo > hi {
+		return nil, p.syntax(first.at, "the range ends before it begins; write the lower character first")
+	}
+	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Class, At: first.at, Pairs: rules.Normal([]rune{lo, hi})})), nil
+}
+
+// regex reads /pattern/flags.
+func (p *parser) regex(t *token) (*rules.Node, error) {
+	if rest := strings.Trim(t.flags, "imsux"); rest != "" {
+		return nil, p.failure(diag.Unsupported, t.at, rest[:1],
+			"the flags of a regular expression are i, m, s, u and x")
+	}
+	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(t.flags, "u", "")) // characters are code points without u, too
+	return p.lexeme(n), err
+}
+
+// pattern returns the node of a regular expression.
+func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
+	before, behind := "", ""
+	if flags != "" {
+		before, behind = "(?"+flags+":", ")"
+		if strings.Contains(flags, "x") {
+			behind = "\n)" // the pattern may end in a comment
+		}
+	}
+	re, err := regex.Parse(p.o.Work, before+pattern+behind)
+	var e *diag.Error
+	switch {
+	case err == nil:
+		return p.tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: pattern, Regex: re, Flags: flags}), nil
+	case !errors.As(err, &e):
+		return nil, err
+	}
+	if off := e.Place.Offset - len(before); strings.HasPrefix(p.src[at:], "/"+pattern) && off >= 0 &&
+		off <= len(pattern) {
+		at += 1 + off
+	}
+	return nil, p.failure(e.Code, at, e.Keyword, "in the pattern %q: %s", diag.Shorten(pattern, 40), e.Message)
+}
+
+// name reads a reference, or the use of a template.
+func (p *parser) name(t *token) (*rules.Node, error) {
+	if n := p.argument(t.text); n != nil {
+		return n, nil
+	}
+	d := p.in.defs[t.text]
+	if d == nil {
+		return nil, p.undefined(t)
+	}
+	if next := p.peek(); next.is('{') && p.toks[p.pos+1].kind != tNumber && !p.toks[p.pos+1].is(',') {
+		return p.template(t, d)
+	}
+	if d.params != nil {
+		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is a template; give it its arguments: %s{…}", t.text,
+			t.text)
+	}
+	if isTerminal(d.name) {
+		return p.lexeme(p.ref(t.at, d.rule)), nil
+	}
+	if err := p.mayRefer(t); err != nil {
+		return nil, err
+	}
+	return p.ref(t.at, d.rule), nil
+}
+
+// mayRefer fails where a rule is named inside a token.
+func (p *parser) mayRefer(t *token) error {
+	switch {
+	case !p.regular || p.inside != nil && !isTerminal(p.inside.name) && p.in.ignore == nil:
+		return nil
+	case p.inside != nil && isTerminal(p.inside.name):
+		return p.failure(diag.Invalid, t.at, t.text, "terminal %s refers to the rule %s; only rules refer to rules: "+
+			"begin the name of one of them with another case", p.inside.name, t.text)
+	}
+	return p.failure(diag.Invalid, t.at, t.text,
+		"%s is a rule, and this is part of one token, within which nothing is ignored; "+
+			"use terminals here", t.text)
+}
+
+func (p *parser) undefined(t *token) error {
+	hint := "define it: " + t.text + ": …"
+	if _, ok := common[t.text]; ok {
+		hint = "write %import common." + t.text
+	}
+	for _, d := range p.in.order {
+		if strings.EqualFold(d.name, t.text) || strings.ReplaceAll(d.name, "_", "-") == strings.ReplaceAll(t.text,
+			"_", "-") {
+			hint = "did you mean " + d.name + "?"
+			break
+		}
+	}
+	return p.failure(diag.Invalid, t.at, t.text, "%s is not defined; %s", t.text, hint)
+}

@@ -1,0 +1,255 @@
+package lark
+
+import (
+	"strconv"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+const unbounded = grammar.Unbounded
+
+// definition reads what d stands for.
+func (p *parser) definition(d *definition) (*rules.Node, error) {
+	p.inside, p.regular = d, isTerminal(d.name)
+	defer func() { p.inside, p.regular = nil, false }()
+	var all []*rules.Node
+	if d.library {
+		n, err := p.pattern(d.at, d.pattern, "")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	for _, at := range d.bodies {
+		p.pos = at
+		n, err := p.alternatives()
+		if err == nil {
+			err = p.ended()
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return p.tree.Choice(d.at, all...), nil
+}
+
+// ended sees that a body ends where the next statement begins.
+func (p *parser) ended() error {
+	t := p.peek()
+	switch {
+	case p.bodyEnds(t):
+		return nil
+	case t.is(')') || t.is(']') || t.is('}'):
+		return p.syntax(t.at, "this '%c' closes nothing", t.sign)
+	}
+	return p.syntax(t.at, "%q cannot stand here", t.text)
+}
+
+func (p *parser) bodyEnds(*token) bool { return p.pos >= p.in.to || p.statementAt(p.pos) }
+
+// alternatives reads conjunctions separated by '|', each with an alias that means nothing here.
+func (p *parser) alternatives() (*rules.Node, error) {
+	at := p.peek().at
+	var subs []*rules.Node
+	if p.peek().is('|') {
+		p.pos++ // an alternative on a line of its own may come first
+	}
+	for {
+		n, err := p.conjunction()
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, n)
+		if p.peek().kind == tArrow {
+			p.pos++
+			if p.peek().kind != tName {
+				return nil, p.syntax(p.peek().at, "an alias is a name: -> name")
+			}
+			p.pos++
+		}
+		if !p.peek().is('|') {
+			return p.tree.Choice(at, subs...), nil
+		}
+		p.pos++
+	}
+}
+
+// conjunction reads sequences joined by '&'. They are parts of one token then.
+func (p *parser) conjunction() (*rules.Node, error) {
+	from, lexemes := p.pos, len(p.lexemes)
+	n, err := p.sequence()
+	if err != nil || !p.peek().is('&') {
+		return n, err
+	}
+	if !p.regular {
+		p.pos, p.lexemes = from, p.lexemes[:lexemes]
+		p.regular = true
+		n, err = p.conjunction()
+		p.regular = false
+		return p.lexeme(n), err
+	}
+	both := rules.Node{Kind: rules.Both, At: n.At, Subs: []*rules.Node{n}}
+	for p.peek().is('&') {
+		p.pos++
+		if n, err = p.sequence(); err != nil {
+			return nil, err
+		}
+		both.Subs = append(both.Subs, n)
+	}
+	return p.tree.Node(both), nil
+}
+
+// sequence reads elements up to what ends them. No element at all is the empty string.
+func (p *parser) sequence() (*rules.Node, error) {
+	at := p.peek().at
+	var subs []*rules.Node
+	for {
+		t := p.peek()
+		if p.bodyEnds(t) || t.kind == tArrow || t.kind == tSign && closes[t.sign] {
+			return p.tree.Sequence(at, subs...), nil
+		}
+		n, err := p.element()
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, n)
+	}
+}
+
+// closes holds the signs that end a sequence.
+var closes = map[byte]bool{'|': true, '&': true, ')': true, ']': true, '}': true, ',': true}
+
+// element reads an atom and how often it comes.
+func (p *parser) element() (*rules.Node, error) {
+	n, err := p.complement()
+	if err != nil {
+		return nil, err
+	}
+	minimum, maximum, repeated, err := p.repetition()
+	if err != nil || !repeated {
+		return n, err
+	}
+	if t := p.peek(); t.is('*') || t.is('+') || t.is('?') && !p.bodyEnds(t) {
+		return nil, p.syntax(t.at, "two quantifiers follow one another; put the first with its operand in parentheses "+
+			"if that is meant")
+	}
+	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: n.At, Subs: []*rules.Node{n}, Min: minimum, Max: maximum}),
+		nil
+}
+
+// complement reads an atom, or ~ and an atom: any text that the atom does not match. It is one token.
+func (p *parser) complement() (*rules.Node, error) {
+	t := p.peek()
+	if !t.is('~') {
+		return p.atom()
+	}
+	p.pos++
+	if p.depth++; p.depth > limits.RuleNesting {
+		return nil, p.tooDeep(t)
+	}
+	before := p.regular
+	p.regular = true
+	n, err := p.complement()
+	p.regular = before
+	p.depth--
+	if err != nil {
+		return nil, err
+	}
+	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Other, At: t.at, Subs: []*rules.Node{n}})), nil
+}
+
+func (p *parser) tooDeep(t *token) error {
+	return p.failure(diag.Limit, t.at, t.text, "parentheses nest deeper than %d levels; name the inner parts as rules",
+		limits.RuleNesting)
+}
+
+// repetition reads what may follow an atom: * + ? ~n ~n..m {n} {n,} {,m} {n,m}.
+func (p *parser) repetition() (minimum, maximum uint32, repeated bool, err error) {
+	t := p.peek()
+	if p.bodyEnds(t) {
+		return 0, 0, false, nil
+	}
+	next := &p.toks[min(p.pos+1, len(p.toks)-1)]
+	switch {
+	case t.is('*'):
+		minimum, maximum = 0, unbounded
+	case t.is('+'):
+		minimum, maximum = 1, unbounded
+	case t.is('?'):
+		minimum, maximum = 0, 1
+	case t.is('~') && next.kind == tNumber:
+		p.pos++
+		if minimum, err = p.count(); err != nil {
+			return 0, 0, false, err
+		}
+		maximum = minimum
+		if p.peek().kind == tDots {
+			p.pos++
+			maximum, err = p.count()
+		}
+		return minimum, maximum, true, p.ordered(t, minimum, maximum, err)
+	case t.is('{') && (next.kind == tNumber || next.is(',')):
+		return p.bounds(t)
+	default:
+		return 0, 0, false, nil
+	}
+	p.pos++
+	return minimum, maximum, true, nil
+}
+
+// bounds reads {n}, {n,}, {,m} or {n,m}.
+func (p *parser) bounds(open *token) (minimum, maximum uint32, repeated bool, err error) {
+	p.pos++
+	number := func(otherwise uint32) (uint32, error) {
+		if p.peek().kind != tNumber {
+			return otherwise, nil
+		}
+		return p.count()
+	}
+	if minimum, err = number(0); err != nil {
+		return 0, 0, false, err
+	}
+	maximum = minimum
+	if p.peek().is(',') {
+		p.pos++
+		if maximum, err = number(unbounded); err != nil {
+			return 0, 0, false, err
+		}
+	}
+	if !p.peek().is('}') {
+		return 0, 0, false, p.syntax(p.peek().at,
+			"a repetition is written {n}, {n,}, {,m} or {n,m} with decimal numbers")
+	}
+	p.pos++
+	return minimum, maximum, true, p.ordered(open, minimum, maximum, nil)
+}
+
+func (p *parser) ordered(t *token, minimum, maximum uint32, err error) error {
+	if err == nil && minimum > maximum {
+		return p.failure(diag.Invalid, t.at, "", "the minimum %d is above the maximum %d", minimum, maximum)
+	}
+	return err
+}
+
+// count reads a number of repetitions.
+func (p *parser) count() (uint32, error) {
+	t := p.peek()
+	if t.kind != tNumber {
+		return 0, p.syntax(t.at, "a number of repetitions is expected here")
+	}
+	p.pos++
+	v, err := strconv.ParseUint(t.text, 10, 64)
+	switch {
+	case err != nil && len(t.text) < 20:
+		return 0, p.syntax(t.at, "a repetition counts in whole numbers, not %s", t.text)
+	case err != nil || v > limits.RuleRepeat:
+		return 0, p.failure(diag.Limit, t.at, "",
+			"a repetition may count up to %d; leave the bound out if there is none",
+			limits.RuleRepeat)
+	}
+	return uint32(v), nil
+}

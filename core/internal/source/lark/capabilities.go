@@ -1,0 +1,51 @@
+package lark
+
+import "github.com/sluice-engine/sluice/core/internal/source"
+
+// Capabilities lists the constructs of Lark and what becomes of them.
+func Capabilities() []source.Capability {
+	return []source.Capability{
+		source.Does("rules and terminals", "start: a B // a comment\n?a: \"x\" -> one\n  | \"y\" # another\nB: \"z\"",
+			"name: expression, over several lines. There is no lexer: a terminal is what its pattern matches, "+
+				"however much of the "+
+				"text would match. A rule may be the start by option start_rule; aliases and the marks ?, ! and _ "+
+				"change nothing"),
+		source.Does("strings and ranges", `start: "a\n\x41é" "Select"i "a".."f"`, "with escapes; i ignores case"),
+		source.Does("regular expressions", `start: /[a-z]+\d{2}/ /a b # comment/ix`,
+			"as of kind regex, with the flags i, m, s, u and x"),
+		source.Does("repetition", `start: "a"* "b"+ "c"? ["d"] "e"~2 "f"~2..5 "g"{2} "h"{2,} "i"{,5}`,
+			"counts of any size are not unrolled"),
+		source.Does("recursion", "start: start \"+\" t | t\nt: \"x\" | \"(\" start \")\" | \"-\" t",
+			"left, right, mutual"),
+		source.Does("templates", "start: list{\"a\", \",\"}\nlist{item, sep}: item (sep item)*",
+			"rules with parameters; one that uses itself with ever new arguments is an error"),
+		source.Does("%import common",
+			"%import common.INT -> NUMBER\n%import common (WS, CNAME)\nstart: NUMBER | CNAME",
+			"the 25 terminals of the library").
+			But("other libraries and files", "%import python.NAME\nstart: NAME"),
+		source.Does("%ignore", "start: \"a\" \"b\"\n%ignore / +/",
+			"what may stand, any number of times, behind every token of a rule: "+
+				"behind strings, patterns and terminals, not within them, and not before the first; "+
+				"see %llguidance"),
+		source.Does("%override and %extend", "%import common.INT\n%extend INT: \"x\"\nstart: INT",
+			"of what was defined or imported before"),
+		source.Does("& and ~", "start: NAME\nNAME: /[a-z]+/ & ~(\"if\" | \"else\")",
+			"what both match, and any text that is not matched; of terminals, strings and patterns").
+			But("operands that are not regular", "start: ~A\nA: \"(\" A \")\" |"),
+		source.Does("tokens", "start: <[0]> <[1,3-5]> <[^2]> <[*]>",
+			"exactly one token of the vocabulary, by text or ids; none of <[^…]> and <[*]> ends the output"),
+		source.Does("%llguidance",
+			"%llguidance {\"allow_initial_skip\": true, \"ignore_once\": true}\nstart: \"a\"\n%ignore \" \"",
+			"allow_initial_skip: what is ignored may also stand at the beginning; ignore_once: it stands once at most").
+			But("allow_invalid_utf8", "%llguidance {\"allow_invalid_utf8\": true}\nstart: \"a\""),
+		{
+			Name: "priorities", Support: source.Ignored, Example: "start.2: \"a\"",
+			Sentence: "they choose among readings of a text, not among texts",
+		},
+		source.DoesNot("%declare", "%declare A\nstart: \"a\"", "define the terminal"),
+		source.DoesNot("%json, %regex, %lark", "start: %json {}", "write their content as rules"),
+		source.DoesNot("attributes", "start[lazy]: /a*/", "remove them"),
+		source.DoesNot("rules with a number", "start::0: \"a\"", "write a rule for each value"),
+		source.DoesNot("@name", "start: @other", "write the other grammar into this one"),
+	}
+}

@@ -1,0 +1,375 @@
+package lark
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// scope is a grammar with names of its own: the whole text, or one in %lark.
+type scope struct {
+	from, to int // tokens
+	defs     map[string]*definition
+	order    []*definition
+	skips    []int       // tokens at which the bodies of %ignore begin
+	ignore   *rules.Node // what may stand behind every token of a rule, nil if nothing may
+	initial  bool        // it may also stand at the beginning
+	once     bool        // and only once
+}
+
+// definition is what a name stands for.
+type definition struct {
+	name    string
+	at      int
+	params  []string // of a template; nil if it is none
+	attrs   []attribute
+	bodies  []int  // tokens at which they begin; several are alternatives
+	pattern string // of a name from the library
+	library bool
+	rule    int // in the tree, of what is not a template
+}
+
+// terminal reports whether a name is one of a terminal: its first letter is upper case.
+func isTerminal(name string) bool {
+	rest := strings.TrimLeft(name, "_")
+	return rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+}
+
+// header is the head of a definition.
+type header struct {
+	name            *token
+	priority        *token
+	params, attrs   int // tokens at which they begin; 0 if there are none
+	body            int // the token after the colon
+	parametric, set bool
+}
+
+// header reads the head of a definition that begins at token i, if one does: name: with a question or exclamation mark
+// before it, and with parameters, attributes and a priority behind it. A body never contains a name and a colon.
+func (p *parser) header(i int) (h header) {
+	for p.toks[i].is('?') || p.toks[i].is('!') {
+		i++
+	}
+	if p.toks[i].kind != tName {
+		return h
+	}
+	h.name = &p.toks[i]
+	i++
+	for {
+		switch t := &p.toks[i]; {
+		case t.is('.'):
+			if i++; p.toks[i].is('-') {
+				i++
+			}
+			if h.priority = &p.toks[i]; h.priority.kind != tNumber {
+				return header{}
+			}
+			i++
+		case t.is('{') && h.params == 0:
+			h.params = i + 1
+			for i++; p.toks[i].kind == tName || p.toks[i].is(','); i++ {
+			}
+			if !p.toks[i].is('}') {
+				return header{}
+			}
+			i++
+		case t.is('[') && h.attrs == 0:
+			h.attrs = i + 1
+			if i = p.attributesEnd(i + 1); i < 0 {
+				return header{}
+			}
+		case t.is(':'):
+			h.body, h.set = i+1, true
+			h.parametric = p.toks[i+1].is(':')
+			return h
+		default:
+			return header{}
+		}
+	}
+}
+
+// attributesEnd returns the token after the bracket that closes the attributes from token i on, or -1 if they are none.
+func (p *parser) attributesEnd(i int) int {
+	for ; ; i++ {
+		switch t := &p.toks[i]; {
+		case t.is(']'):
+			return i + 1
+		case t.kind == tName || t.kind == tString || t.kind == tNumber || t.kind == tRegex || t.is('=') ||
+			t.is(',') || t.is('-'):
+		default:
+			return -1
+		}
+	}
+}
+
+// statementAt reports whether a statement begins at token i: what is before it ends there.
+func (p *parser) statementAt(i int) bool {
+	t := &p.toks[i]
+	switch {
+	case t.kind == tDirective:
+		return statements[t.text] != nil
+	case !t.firstWord:
+		return false
+	}
+	return p.header(i).set
+}
+
+// statements holds the directives that are statements of their own, and how the rest of each is read.
+var statements map[string]func(p *parser, t *token) error
+
+func init() {
+	statements = map[string]func(p *parser, t *token) error{
+		"%ignore": (*parser).skipStatement, "%import": (*parser).importStatement,
+		"%declare":  (*parser).declareStatement,
+		"%override": (*parser).overrideStatement, "%extend": (*parser).extendStatement,
+		"%llguidance": (*parser).optionsStatement, "%grammar_options": (*parser).optionsStatement,
+	}
+}
+
+// statements collects what the grammar defines before any body is read, for names may be used before they are defined.
+func (p *parser) statements() error {
+	p.pos = p.in.from
+	for p.pos < p.in.to {
+		t := p.peek()
+		if t.kind == tDirective && statements[t.text] != nil {
+			p.pos++
+			if err := statements[t.text](p, t); err != nil {
+				return err
+			}
+			continue
+		}
+		h := p.header(p.pos)
+		if !h.set {
+			return p.notAStatement(t)
+		}
+		d, err := p.define(h)
+		if err != nil {
+			return err
+		}
+		if first := p.in.defs[d.name]; first != nil {
+			line := diag.TextPlace(p.src, first.at).Line
+			return p.failure(diag.Invalid, d.at, d.name, "%s is defined twice, first on line %d; "+
+				"join the bodies with '|', or write %%override or %%extend", d.name, line)
+		}
+		p.add(d)
+	}
+	return nil
+}
+
+func (p *parser) add(d *definition) {
+	p.in.defs[d.name] = d
+	p.in.order = append(p.in.order, d)
+}
+
+// notAStatement explains why nothing begins at t.
+func (p *parser) notAStatement(t *token) error {
+	switch {
+	case t.kind == tDirective:
+		return p.failure(diag.Invalid, t.at, t.text,
+			"there is no %s; known are %%ignore, %%import, %%declare, %%override, "+
+				"%%extend and %%llguidance, and inside rules %%json, %%regex and %%lark", t.text)
+	case t.is('|'):
+		return p.syntax(t.at, "this alternative belongs to no rule")
+	}
+	return p.syntax(t.at, "a rule or terminal is expected here, written name: expression")
+}
+
+// define reads a definition up to its end.
+func (p *parser) define(h header) (*definition, error) {
+	d := &definition{name: h.name.text, at: h.name.at, bodies: []int{h.body}}
+	switch next := &p.toks[min(h.body+1, len(p.toks)-1)]; {
+	case h.parametric && next.is('='):
+		return nil, p.failure(diag.Syntax, h.name.at, "::=", "this is EBNF; a Lark rule is written %s: expression. "+
+			"Give the grammar as kind ebnf if all of it is written so", h.name.text)
+	case h.parametric:
+		return nil, p.failure(diag.Unsupported, h.name.at, "::",
+			"rules with a number as parameter are not supported; write a rule for each of its values")
+	}
+	if h.priority != nil {
+		p.note(h.priority.at, h.name.text, diag.Ignored, "a priority chooses among readings of one text and changes "+
+			"nothing about which texts match; it has no effect")
+	}
+	if h.params > 0 {
+		if err := p.parameters(d, h.params); err != nil {
+			return nil, err
+		}
+	}
+	if h.attrs > 0 {
+		if err := p.attributes(d, h.attrs); err != nil {
+			return nil, err
+		}
+	}
+	p.pos = h.body
+	p.skipBody()
+	return d, nil
+}
+
+// skipBody goes to the end of a body.
+func (p *parser) skipBody() {
+	for p.pos < p.in.to && !p.statementAt(p.pos) {
+		if t := p.peek(); t.is('{') {
+			p.pos = t.closing
+		}
+		p.pos++
+	}
+}
+
+// parameters reads the names between the braces of a template.
+func (p *parser) parameters(d *definition, i int) error {
+	if isTerminal(d.name) {
+		return p.failure(diag.Invalid, d.at, d.name,
+			"a terminal takes no parameters; begin the name with a lower-case letter")
+	}
+	d.params = []string{}
+	for ; !p.toks[i].is('}'); i++ {
+		if t := &p.toks[i]; t.kind == tName {
+			d.params = append(d.params, t.text)
+		}
+	}
+	if len(d.params) == 0 {
+		return p.syntax(d.at, "a template needs at least one parameter")
+	}
+	return nil
+}
+
+// skipStatement reads what may stand between tokens.
+func (p *parser) skipStatement(*token) error {
+	p.in.skips = append(p.in.skips, p.pos)
+	p.skipBody()
+	return nil
+}
+
+// ignored joins what the grammar ignores.
+func (p *parser) ignored() error {
+	var all []*rules.Node
+	for _, at := range p.in.skips {
+		p.pos, p.regular = at, true
+		n, err := p.alternatives()
+		p.regular = false
+		if err == nil {
+			err = p.ended()
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, n)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	at := all[0].At
+	most := uint32(1)
+	if !p.in.once {
+		most = unbounded
+	}
+	one := p.tree.Choice(at, all...)
+	p.in.ignore = p.tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Max: most})
+	return nil
+}
+
+// declareStatement refuses names that stand for nothing.
+func (p *parser) declareStatement(t *token) error {
+	return p.failure(diag.Unsupported, t.at, "%declare",
+		"a declared terminal has no pattern, for a program's own lexer finds it; define the terminal instead")
+}
+
+// redefined reads the definition after %override or %extend, and returns what it changes.
+func (p *parser) redefined(t *token) (changed, by *definition, err error) {
+	h := p.header(p.pos)
+	if !h.set {
+		return nil, nil, p.syntax(p.peek().at, "%s is followed by a definition, written name: expression", t.text)
+	}
+	if by, err = p.define(h); err != nil {
+		return nil, nil, err
+	}
+	changed = p.in.defs[by.name]
+	if changed == nil {
+		return nil, nil, p.failure(diag.Invalid, by.at, by.name,
+			"%s changes what was defined or imported before, but %s was not",
+			t.text, by.name)
+	}
+	return changed, by, nil
+}
+
+func (p *parser) overrideStatement(t *token) error {
+	changed, by, err := p.redefined(t)
+	if err == nil {
+		*changed = *by
+	}
+	return err
+}
+
+func (p *parser) extendStatement(t *token) error {
+	changed, by, err := p.redefined(t)
+	if err != nil {
+		return err
+	}
+	if len(by.attrs) > 0 || len(changed.params) != len(by.params) {
+		return p.failure(diag.Invalid, by.at, by.name, "%%extend adds alternatives and nothing else; "+
+			"write it with the parameters of the definition and without attributes")
+	}
+	changed.bodies = append(changed.bodies, by.bodies...)
+	return nil
+}
+
+func lineOf(place diag.Place) string { return "line " + strconv.Itoa(place.Line) + ": " }
+
+// importStatement reads %import common.NAME, %import common (A, B) and either with -> ALIAS.
+func (p *parser) importStatement(t *token) error {
+	module := p.peek()
+	if module.kind != tName || module.text != "common" {
+		return p.failure(diag.Unsupported, module.at, "%import", "only the library common can be imported; "+
+			"copy what you need of other grammars into this one")
+	}
+	p.pos++
+	switch {
+	case p.peek().is('.'):
+		p.pos++
+		return p.importName()
+	case !p.peek().is('('):
+		return p.syntax(p.peek().at, "an import is written %%import common.NAME or %%import common (A, B)")
+	}
+	for p.pos++; !p.peek().is(')'); {
+		if err := p.importName(); err != nil {
+			return err
+		}
+		switch {
+		case p.peek().is(','):
+			p.pos++
+		case !p.peek().is(')'):
+			return p.syntax(p.peek().at, "names of an import are separated by commas, and end with ')'")
+		}
+	}
+	p.pos++
+	return nil
+}
+
+func (p *parser) importName() error {
+	t := p.peek()
+	pattern, ok := common[t.text]
+	if t.kind != tName || !ok {
+		return p.failure(diag.Invalid, t.at, t.text, "the library common has no %s; it has %s", t.text, commonNames())
+	}
+	p.pos++
+	d := &definition{name: t.text, at: t.at, pattern: pattern, library: true}
+	if p.peek().kind == tArrow {
+		p.pos++
+		alias := p.peek()
+		if alias.kind != tName || !isTerminal(alias.text) {
+			return p.syntax(alias.at, "an alias of a terminal is a name in upper case")
+		}
+		d.name = alias.text
+		p.pos++
+	}
+	switch first := p.in.defs[d.name]; {
+	case first == nil:
+		p.add(d)
+	case !first.library || first.pattern != pattern:
+		return p.failure(diag.Invalid, t.at, d.name,
+			"%s is defined already; import it under another name: common.%s -> NAME",
+			d.name, t.text)
+	}
+	return nil
+}

@@ -1,0 +1,350 @@
+package lark
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
+
+type tokenKind uint8
+
+const (
+	tEnd tokenKind = iota
+	tName
+	tString
+	tRegex
+	tNumber
+	tMark      // <…>
+	tDirective // %name
+	tJSON      // what stands in braces after %json, %regex, %llguidance or %grammar_options
+	tDots      // ..
+	tArrow     // ->
+	tSign      // a single character
+)
+
+// token is one lexical element; at and end are byte offsets.
+type token struct {
+	kind      tokenKind
+	sign      byte // tSign: the character
+	firstWord bool // nothing but blanks before it on its line
+	at, end   int
+	text      string // tString: decoded; tRegex, tMark: what stands between the delimiters; else as written
+	flags     string // tString, tRegex: the letters behind it
+	closing   int    // tSign '{': index of the token that closes it
+}
+
+func (t *token) is(sign byte) bool { return t.kind == tSign && t.sign == sign }
+
+// lexer turns text into tokens. There is no state between them but the beginning of the line, the braces that are open
+// and whether JSON text is to come.
+type lexer struct {
+	src    string
+	i      int
+	toks   []token
+	braces []int // those that are open, as indices of toks
+	work   *work.Meter
+}
+
+// takesJSON holds the directives that JSON text follows.
+var takesJSON = map[string]bool{"%json": true, "%regex": true, "%llguidance": true, "%grammar_options": true}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// lex reads the whole text.
+func (l *lexer) lex() error {
+	first := true
+	for {
+		newLine := l.blanks()
+		first = first || newLine
+		if l.i >= len(l.src) {
+			break
+		}
+		t := token{at: l.i, firstWord: first}
+		first = false
+		if err := l.one(&t); err != nil {
+			return err
+		}
+		t.end = l.i
+		l.work.Spend(rules.NodeWork)
+		l.toks = append(l.toks, t)
+	}
+	if n := len(l.braces); n > 0 {
+		return l.syntax(l.toks[l.braces[n-1]].at, "this '{' is never closed")
+	}
+	l.toks = append(l.toks, token{kind: tEnd, at: len(l.src), end: len(l.src)})
+	return nil
+}
+
+// blanks skips blanks and comments, and reports whether a line ended among them.
+func (l *lexer) blanks() (newLine bool) {
+	for l.i < len(l.src) {
+		switch c := l.src[l.i]; {
+		case c == '\n':
+			newLine = true
+			l.i++
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
+			l.i++
+		case c == '#' || strings.HasPrefix(l.src[l.i:], "//"):
+			n := strings.IndexByte(l.src[l.i:], '\n')
+			if n < 0 {
+				n = len(l.src) - l.i
+			}
+			l.i += n
+		default:
+			return newLine
+		}
+	}
+	return newLine
+}
+
+// one reads the token that begins here.
+func (l *lexer) one(t *token) (err error) {
+	rest := l.src[l.i:]
+	c := rest[0]
+	switch {
+	case isLetter(c):
+		t.kind, t.text = tName, name(rest)
+	case isDigit(c):
+		t.kind, t.text = tNumber, number(rest)
+	case c == '%' && len(rest) > 1 && isLetter(rest[1]):
+		t.kind, t.text = tDirective, rest[:1+len(name(rest[1:]))]
+	case c == '"':
+		t.kind = tString
+		if t.text, err = l.quoted(); err == nil {
+			t.flags = l.letters()
+		}
+		return err
+	case c == '/':
+		t.kind = tRegex
+		if t.text, err = l.regex(); err == nil {
+			t.flags = l.letters()
+		}
+		return err
+	case c == '<':
+		n := strings.IndexAny(rest, ">\n")
+		if n <= 1 || rest[n] != '>' {
+			return l.syntax(l.i, "a token is written <text> or <[id]>; put angle brackets that are text in double "+
+				"quotes")
+		}
+		t.kind, t.text = tMark, rest[1:n]
+		l.i += n + 1
+		return nil
+	case c == '{' && l.jsonFollows():
+		t.kind = tJSON
+		t.text, err = l.json()
+		return err
+	case strings.HasPrefix(rest, ".."):
+		t.kind, t.text = tDots, ".."
+	case strings.HasPrefix(rest, "->"):
+		t.kind, t.text = tArrow, "->"
+	case strings.IndexByte("|()[]{},=~&*+?!:.@-", c) >= 0:
+		t.kind, t.sign, t.text = tSign, c, rest[:1]
+		if err := l.brace(c); err != nil {
+			return err
+		}
+	default:
+		return l.stray()
+	}
+	l.i += len(t.text)
+	return nil
+}
+
+// jsonFollows reports whether a brace opens JSON text here.
+func (l *lexer) jsonFollows() bool {
+	n := len(l.toks)
+	return n > 0 && l.toks[n-1].kind == tDirective && takesJSON[l.toks[n-1].text]
+}
+
+// brace keeps which brace closes which.
+func (l *lexer) brace(c byte) error {
+	switch n := len(l.braces); {
+	case c == '{':
+		l.braces = append(l.braces, len(l.toks))
+	case c == '}' && n == 0:
+		return l.syntax(l.i, "this '}' closes nothing; put it in double quotes to match it")
+	case c == '}':
+		l.toks[l.braces[n-1]].closing = len(l.toks)
+		l.braces = l.braces[:n-1]
+	}
+	return nil
+}
+
+// name returns the name that text begins with. Hyphens may stand inside, where another letter or digit follows.
+func name(text string) string {
+	n := 1
+	for n < len(text) && (isLetter(text[n]) || isDigit(text[n]) ||
+		text[n] == '-' && n+1 < len(text) && (isLetter(text[n+1]) || isDigit(text[n+1]))) {
+		n++
+	}
+	return text[:n]
+}
+
+// number returns the decimal number that text begins with, which may have a fraction.
+func number(text string) string {
+	n, dot := 1, false
+	for n < len(text) && (isDigit(text[n]) || text[n] == '.' && !dot && n+1 < len(text) && isDigit(text[n+1])) {
+		dot = dot || text[n] == '.'
+		n++
+	}
+	return text[:n]
+}
+
+// letters reads the letters directly behind a string or regular expression.
+func (l *lexer) letters() string {
+	from := l.i
+	for l.i < len(l.src) && l.src[l.i] >= 'a' && l.src[l.i] <= 'z' {
+		l.i++
+	}
+	return l.src[from:l.i]
+}
+
+// stray explains a character that begins nothing.
+func (l *lexer) stray() error {
+	switch c := l.src[l.i]; c {
+	case '\'':
+		return l.syntax(l.i, "strings are written in double quotes, \"like this\"")
+	case '>', '^', '$', '\\':
+		return l.syntax(l.i, "'%c' has no meaning outside strings and regular expressions; put it in double quotes "+
+			"to match it", c)
+	}
+	r, _ := utf8.DecodeRuneInString(l.src[l.i:])
+	if r == '\uFEFF' {
+		return l.syntax(l.i, "here stands a byte order mark, U+FEFF, which is no part of a grammar; remove it")
+	}
+	return l.syntax(l.i, "%q has no meaning outside strings, regular expressions and comments; put it in double "+
+		"quotes to match it", r)
+}
+
+func (l *lexer) syntax(at int, format string, args ...any) error {
+	return failure(diag.Syntax, l.src, at, "", format, args...)
+}
+
+// regex reads /pattern/. A slash ends it wherever it stands, unless a backslash precedes it.
+func (l *lexer) regex() (string, error) {
+	open := l.i
+	for l.i++; l.i < len(l.src); l.i++ {
+		switch l.src[l.i] {
+		case '\\':
+			l.i++
+		case '/':
+			l.i++
+			return l.src[open+1 : l.i-1], nil
+		}
+	}
+	l.i = len(l.src)
+	return "", l.syntax(open, "this regular expression is never closed; a slash in it is written \\/")
+}
+
+// json returns the JSON object that begins here: up to the brace that closes it. What it says is checked by its reader.
+func (l *lexer) json() (string, error) {
+	open, depth, quoted := l.i, 0, false
+	for ; l.i < len(l.src); l.i++ {
+		switch c := l.src[l.i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			l.i++
+		case !quoted && c == '{':
+			depth++
+		case !quoted && c == '}':
+			if depth--; depth == 0 {
+				l.i++
+				return l.src[open:l.i], nil
+			}
+		}
+	}
+	l.i = len(l.src)
+	return "", l.syntax(open, "this JSON object is never closed")
+}
+
+// quoted reads a string; the result is what it means.
+func (l *lexer) quoted() (string, error) {
+	open := l.i
+	l.i++
+	var b strings.Builder
+	for l.i < len(l.src) {
+		switch c := l.src[l.i]; c {
+		case '"':
+			l.i++
+			return b.String(), nil
+		case '\n':
+			return "", l.syntax(open, "this string is not closed on its line; write a line break in it as \\n")
+		case '\\':
+			r, err := l.escape()
+			if err != nil {
+				return "", err
+			}
+			b.WriteRune(r)
+		default:
+			b.WriteByte(c)
+			l.i++
+		}
+	}
+	return "", l.syntax(open, "this string is never closed")
+}
+
+var escapes = map[byte]rune{
+	'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v', '0': 0,
+	'"': '"', '\'': '\'', '\\': '\\', '/': '/',
+}
+
+var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
+
+// escape reads a backslash and what belongs to it.
+func (l *lexer) escape() (rune, error) {
+	at := l.i
+	if at+1 >= len(l.src) {
+		return 0, l.syntax(at, "a backslash must be followed by the character it escapes")
+	}
+	c := l.src[at+1]
+	if r, ok := escapes[c]; ok {
+		l.i += 2
+		return r, nil
+	}
+	n := hexLength[c]
+	if n == 0 {
+		return 0, l.syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \xHH `+
+			`\uHHHH \UHHHHHHHH \\ \/ \" and \'`)
+	}
+	l.i += 2
+	r, err := l.hex(at, n)
+	if err == nil && r >= 0xD800 && r <= 0xDBFF && strings.HasPrefix(l.src[l.i:], `\u`) {
+		var low rune
+		l.i += 2
+		if low, err = l.hex(l.i-2, 4); low >= 0xDC00 && low <= 0xDFFF {
+			return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), err
+		}
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case r >= 0xD800 && r <= 0xDFFF:
+		return 0, l.syntax(at, "half of a surrogate pair is not a character; write both halves, or the character "+
+			"as \\UXXXXXXXX")
+	case r < 0 || r > utf8.MaxRune:
+		return 0, l.syntax(at, "there is no character above U+10FFFF")
+	}
+	return r, nil
+}
+
+// hex reads n hexadecimal digits.
+func (l *lexer) hex(at, n int) (rune, error) {
+	v := rune(0)
+	for range n {
+		d := -1
+		if l.i < len(l.src) {
+			d = strings.IndexByte("0123456789abcdef", l.src[l.i]|0x20)
+		}
+		if d < 0 || l.src[l.i] < '0' {
+			return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", l.src[at+1], n)
+		}
+		v = v<<4 | rune(d)
+		l.i++
+	}
+	return v, nil
+}

@@ -1,0 +1,87 @@
+package lark
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// mark reads a token of the vocabulary: <text>, <[1,5-9]>, <[^1,5-9]> or <[*]>.
+func (p *parser) mark(t *token) (*rules.Node, error) {
+	if p.regular {
+		return nil, p.failure(diag.Invalid, t.at, "<"+t.text+">",
+			"a token of the vocabulary cannot be part of a terminal, for it is no text; name it in a rule")
+	}
+	n := rules.Node{Kind: rules.Token, At: t.at}
+	ids, isList := strings.CutPrefix(t.text, "[")
+	ids, closed := strings.CutSuffix(ids, "]")
+	switch {
+	case !isList || !closed:
+		id, err := p.tokenOf(t)
+		if err != nil {
+			return nil, err
+		}
+		n.Tokens = [][2]uint32{{id, id}}
+		return p.lexeme(p.tree.Node(n)), nil
+	case ids == "*":
+		n.Kind = rules.NotToken
+		return p.lexeme(p.tree.Node(n)), nil
+	}
+	ids, negated := strings.CutPrefix(ids, "^")
+	if negated {
+		n.Kind = rules.NotToken
+	}
+	at := t.at + strings.IndexByte(p.src[t.at:], '[') + 1
+	if negated {
+		at++
+	}
+	for _, part := range strings.Split(ids, ",") {
+		span, err := p.span(at, part)
+		if err != nil {
+			return nil, err
+		}
+		n.Tokens = append(n.Tokens, span)
+		at += len(part) + 1
+	}
+	return p.lexeme(p.tree.Node(n)), nil
+}
+
+// span reads one id, or a range of them.
+func (p *parser) span(at int, text string) (span [2]uint32, err error) {
+	low, high, isRange := strings.Cut(text, "-")
+	if !isRange {
+		high = low
+	}
+	for i, digits := range []string{low, high} {
+		id, err := strconv.ParseUint(strings.Trim(digits, " "), 10, 31)
+		if err != nil {
+			return span, p.syntax(at, "%q is no token id; tokens are written <[5]>, <[1,5-9]>, <[^5]> or <[*]>", digits)
+		}
+		if n := p.o.TokenCount; n > 0 && id >= uint64(n) {
+			return span, p.failure(diag.Invalid, at, digits,
+				"token id %d does not exist; the vocabulary has ids below %d", id, n)
+		}
+		span[i] = uint32(id)
+	}
+	if span[0] > span[1] {
+		return span, p.syntax(at, "the range ends before it begins; write the lower id first")
+	}
+	return span, nil
+}
+
+// tokenOf resolves the text of a token, angle brackets included.
+func (p *parser) tokenOf(t *token) (uint32, error) {
+	text := "<" + t.text + ">"
+	if p.o.TokenID == nil {
+		return 0, p.failure(diag.Invalid, t.at, text,
+			"the text of a token can only be resolved with a vocabulary; write its id: <[5]>")
+	}
+	id, ok := p.o.TokenID(text)
+	if !ok {
+		return 0, p.failure(diag.Invalid, t.at, text, "the vocabulary has no special or added token %q; "+
+			"write the token's id, <[5]>, or put ordinary text in double quotes", text)
+	}
+	return id, nil
+}

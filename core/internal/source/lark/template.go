@@ -1,0 +1,121 @@
+package lark
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// instance is a template with arguments: a rule of its own. Immutable once its body is queued.
+type instance struct {
+	id    int // from 1
+	of    *definition
+	args  []argument
+	rule  int
+	depth int // of instances whose bodies use one another with arguments of their own
+}
+
+// argument is what a parameter is bound to. Equal keys mean equal arguments.
+type argument struct {
+	node *rules.Node
+	key  string
+}
+
+// argument returns what a parameter of the template that is being read is bound to, nil if there is none of that name.
+func (p *parser) argument(name string) *rules.Node {
+	if a := p.bound(name); a != nil {
+		return a.node
+	}
+	return nil
+}
+
+func (p *parser) bound(name string) *argument {
+	if p.args == nil {
+		return nil
+	}
+	for i, param := range p.args.of.params {
+		if param == name {
+			return &p.args.args[i]
+		}
+	}
+	return nil
+}
+
+// template reads the arguments of d, whose opening brace is next, and returns the rule that it is with them.
+func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
+	if d.params == nil {
+		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is no template, but it is used with arguments", t.text)
+	}
+	if err := p.mayRefer(t); err != nil {
+		return nil, err
+	}
+	if p.depth++; p.depth > limits.RuleNesting {
+		return nil, p.tooDeep(t)
+	}
+	key := strings.Builder{}
+	key.WriteString(strconv.Itoa(p.in.from) + ":" + d.name)
+	var args []argument
+	for {
+		p.pos++
+		a, err := p.oneArgument()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, a)
+		key.WriteString("\x00" + a.key)
+		if !p.peek().is(',') {
+			break
+		}
+	}
+	if !p.peek().is('}') {
+		return nil, p.syntax(p.peek().at, "the arguments of a template are separated by commas, and end with '}'")
+	}
+	p.pos++
+	p.depth--
+	if len(args) != len(d.params) {
+		return nil, p.failure(diag.Invalid, t.at, t.text, "template %s takes %d arguments, not %d", t.text,
+			len(d.params), len(args))
+	}
+	x := p.instances[key.String()]
+	if x == nil {
+		x = &instance{id: len(p.instances) + 1, of: d, args: args, rule: p.rule(d, d.name, nil), depth: 1}
+		if p.args != nil {
+			x.depth += p.args.depth
+		}
+		if x.depth > limits.LarkTemplateDepth || x.id > limits.LarkInstances {
+			return nil, p.failure(diag.Invalid, t.at, t.text,
+				"template %s is used within itself, with other arguments each time, "+
+					"which never ends; give it the same arguments there, or write a rule", t.text)
+		}
+		p.instances[key.String()] = x
+		p.queue = append(p.queue, x)
+	}
+	return p.ref(t.at, x.rule), nil
+}
+
+// oneArgument reads an argument, up to a comma or the closing brace. What is more than a name or a string becomes a
+// rule, so that arguments within arguments do not nest.
+func (p *parser) oneArgument() (argument, error) {
+	from := p.pos
+	t := p.peek()
+	n, err := p.alternatives()
+	if err != nil {
+		return argument{}, err
+	}
+	key := p.src[t.at:p.toks[p.pos-1].end]
+	if p.pos == from+1 && t.kind == tName {
+		if a := p.bound(t.text); a != nil {
+			return *a, nil
+		}
+	} else if p.args != nil {
+		key += "\x01" + strconv.Itoa(p.args.id)
+	}
+	if n.Kind != rules.Ref {
+		r := p.rule(&definition{at: t.at}, "argument", n)
+		n = p.ref(t.at, r)
+	}
+	return argument{n, key}, nil
+}

@@ -1,0 +1,37 @@
+package rules
+
+import "slices"
+
+// Nullable returns a function that tells which elements may be the empty string. Of rules that are recursive it may say
+// that they are not although they are.
+func (t *Tree) Nullable() func(n *Node) bool {
+	rule := make([]bool, len(t.Rules))
+	var nullable func(n *Node) bool // as deep as parentheses nest
+	nullable = func(n *Node) bool {
+		t.work.Spend(NodeWork)
+		switch n.Kind {
+		case Nothing:
+			return true
+		case Ref:
+			return rule[n.Rule]
+		case Repeat:
+			return n.Min == 0 || nullable(n.Subs[0])
+		case Pattern:
+			shortest, _ := n.Regex.Length()
+			return shortest == 0
+		case Other:
+			return !nullable(n.Subs[0])
+		case Seq, Both:
+			return !slices.ContainsFunc(n.Subs, func(sub *Node) bool { return !nullable(sub) })
+		case Alt:
+			return slices.ContainsFunc(n.Subs, nullable)
+		}
+		return false
+	}
+	for _, part := range t.components() {
+		for _, r := range part {
+			rule[r] = nullable(t.Rules[r].Body)
+		}
+	}
+	return nullable
+}
