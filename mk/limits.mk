@@ -13,7 +13,8 @@
 #   make bench-tenants              150 ordinary schemas beside heavy neighbours, a minute each, in one compiler
 #                                   and in two; TENANTS="-time 15 -only windows"
 #   make test-memory                the memory of long-lived grammars, three minutes for each kind of text;
-#                                   MEMORY="-time 20 -only ebnf"
+#                                   MEMORY="-time 20 -only ebnf". MEMORY="-schemas 17000": resident memory of a process that
+#                                   compiles and walks so many schemas, 320 MiB at most
 N ?= 5000
 
 .PHONY: test-determinism fuzz-slow test-hostile bench-tenants test-memory

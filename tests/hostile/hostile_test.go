@@ -30,6 +30,7 @@ var short = []string{
 	"regex a{n}/1000000000", "regex (a{n}){n}/1000", "regex groups/1000", "regex window/18", "regex passwords/8",
 	"regex forbidden words/10", "regex alternatives/1000", "regex NUL", "regex invalid UTF-8",
 	"ebnf unit rules/1000", "ebnf alternatives/1000", "ebnf palindromes", "ebnf nested groups/900",
+	"ebnf alternatives/10000", "ebnf left-recursive rules, megabytes/13631488", "schema description of megabytes",
 	"ebnf dangling else", "ebnf unknown rule", "schema enum of strings/20000", "schema properties/1000",
 	"schema nested arrays/900", "schema nested not/900", "schema chain of references/1000",
 	"schema circle of references", "schema const of megabytes/1048576", "schema NUL", "schema invalid UTF-8",
@@ -69,7 +70,7 @@ func TestInputs(t *testing.T) {
 
 // What must not be is found.
 func TestProblems(t *testing.T) {
-	good := outcome{Calls: map[string]float64{"compile": 900, "fill": 90}, HeapMiB: 500, Errors: []said{
+	good := outcome{Calls: map[string]float64{"compile": 900, "fill": 90}, MiB: 500, Errors: []said{
 		{"compile", "limit", "regex:1:5: {}: 7 loops; at most 5 are read: write fewer (near `a{`)", true, true},
 		{"compile", "syntax", "regex:1:1: no", true, false},
 	}}
@@ -78,7 +79,7 @@ func TestProblems(t *testing.T) {
 		{Killed: "fill was killed after 5 s"},
 		{Calls: map[string]float64{"compile": 1100}},
 		{Calls: map[string]float64{"rollback": 110}},
-		{HeapMiB: 513},
+		{MiB: 513},
 		{Errors: []said{{"fill", "limit", "matcher: too much", true, true}}},
 		{Errors: []said{{"fill", "limit", "matcher: too much; use less", false, true}}},
 		{Errors: []said{{"fill", "limit", "matcher: too much; use less", true, false}}},

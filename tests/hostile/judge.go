@@ -10,7 +10,7 @@ import (
 const (
 	compileMS = 1000
 	callMS    = 100
-	heapMiB   = 512
+	mostMiB   = 512
 )
 
 // remedy finds the way out that an error of code limit must name: what to write, use, bound, split …
@@ -30,7 +30,7 @@ func (o *outcome) best(p *outcome) *outcome {
 			b.Calls[call] = min(ms, other)
 		}
 	}
-	b.HeapMiB = min(o.HeapMiB, p.HeapMiB)
+	b.MiB = min(o.MiB, p.MiB)
 	return &b
 }
 
@@ -48,8 +48,8 @@ func (o *outcome) problems(allowance float64) (all []string) {
 			all = append(all, fmt.Sprintf("%s took %.0f ms", call, ms))
 		}
 	}
-	if o.HeapMiB > heapMiB {
-		all = append(all, fmt.Sprintf("the heap grew by %.0f MiB", o.HeapMiB))
+	if o.MiB > mostMiB {
+		all = append(all, fmt.Sprintf("the process took %.0f MiB", o.MiB))
 	}
 	for _, e := range o.Errors {
 		if p := e.problems(); p != "" {
@@ -105,5 +105,5 @@ func (o *outcome) print(allowance float64) {
 		verdict += " !! " + strings.Join(p, "; ")
 	}
 	fmt.Printf(head, o.Name, ms("compile"), ms("fill"), ms("accept one byte"), ms("accept_bytes"), ms("validate"),
-		ms("forced_bytes"), fmt.Sprintf("%.0f", o.HeapMiB), verdict)
+		ms("forced_bytes"), fmt.Sprintf("%.0f", o.MiB), verdict)
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"runtime"
+	"fmt"
+	"os"
 	"runtime/debug"
-	"sync/atomic"
+	"strings"
 	"syscall"
-	"time"
 
 	"github.com/sluice-engine/sluice/core"
 	"github.com/sluice-engine/sluice/tests/corpus"
@@ -14,11 +14,11 @@ import (
 // outcome is what became of one input.
 type outcome struct {
 	Name    string             `json:"name"`
-	Calls   map[string]float64 `json:"calls"`    // milliseconds of CPU time, the longest of each call
-	HeapMiB float64            `json:"heap_mib"` // the highest, above what there was before
-	Verdict string             `json:"verdict"`  // of compile: ok, or the code
-	Errors  []said             `json:"errors"`   // of all calls, each once
-	Killed  string             `json:"killed"`   // why the process was killed, in which call
+	Calls   map[string]float64 `json:"calls"`   // milliseconds of CPU time, the longest of each call
+	MiB     float64            `json:"mib"`     // of the process, at most: vocabulary and text too
+	Verdict string             `json:"verdict"` // of compile: ok, or the code
+	Errors  []said             `json:"errors"`  // of all calls, each once
+	Killed  string             `json:"killed"`  // why the process was killed, in which call
 }
 
 // said is an error of a call.
@@ -53,7 +53,8 @@ func (m *measurer) call(name string, f func() error) {
 		return
 	}
 	e := core.AsError(err)
-	placed, named := e.Place.HasPointer || e.Place.Line > 0, e.Keyword != "" || e.Fragment != ""
+	placed := e.Place.HasPointer || e.Place.Line > 0
+	named := e.Keyword != "" || e.Fragment != "" || strings.HasSuffix(e.Message, "^") // a line with a caret below
 	s := said{name, e.Code.String(), err.Error(), placed, named}
 	for _, x := range m.out.Errors {
 		if x == s {
@@ -76,7 +77,10 @@ func (m *measurer) run(x input) *outcome {
 		compilers[i] = core.NewCompiler(m.v, core.CompilerConfig{})
 	}
 	debug.FreeOSMemory()
-	watch := watchHeap()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		m.out.Killed = "the peak of the input before cannot be cleared: " + err.Error()
+		return m.out
+	}
 	var g *core.Grammar
 	m.call("compile", func() (err error) {
 		g, err = compilers[0].Compile(x.kind, spec, nil)
@@ -84,7 +88,7 @@ func (m *measurer) run(x input) *outcome {
 	})
 	if g == nil {
 		m.out.Verdict = m.out.Errors[0].Code
-		m.out.HeapMiB = watch.stop()
+		m.out.MiB = peak()
 		return m.out
 	}
 	m.walk(g, x.text)
@@ -93,7 +97,7 @@ func (m *measurer) run(x input) *outcome {
 			f(g, x.text)
 		}
 	}
-	m.out.HeapMiB = watch.stop()
+	m.out.MiB = peak()
 	return m.out
 }
 
@@ -142,34 +146,18 @@ func begin(g *core.Grammar) *core.Matcher {
 	return m
 }
 
-// heapWatch looks at the heap again and again. Safe for concurrent use.
-type heapWatch struct {
-	before, highest uint64
-	done            atomic.Bool
-	over            chan struct{}
-}
-
-func watchHeap() *heapWatch {
-	w := &heapWatch{before: heap(), over: make(chan struct{})}
-	go func() {
-		defer close(w.over)
-		for !w.done.Load() {
-			w.highest = max(w.highest, heap())
-			time.Sleep(10 * time.Millisecond)
+// peak returns how many MiB of the process have been resident at most since that was cleared, 0 where /proc does not
+// say.
+func peak() float64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		var kib float64
+		if _, err := fmt.Sscanf(line, "VmHWM: %f kB", &kib); err == nil {
+			return kib / 1024
 		}
-	}()
-	return w
-}
-
-func heap() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapInuse
-}
-
-// stop returns how many MiB the heap was above where it began.
-func (w *heapWatch) stop() float64 {
-	w.done.Store(true)
-	<-w.over
-	return float64(max(w.highest, heap())-min(w.before, heap())) / (1 << 20)
+	}
+	return 0
 }

@@ -1,5 +1,5 @@
 // Package main watches the memory of long-lived grammars that see ever new texts: `make test-memory`. After the first
-// ten seconds it must be flat.
+// ten seconds it must be flat. With -schemas it watches that of a process in which grammars come and go.
 //
 // Invariant: memory is the live heap after a collection, less what the vocabulary and the compiler took before; a
 // grammar has only one matcher at a time, so that whatever grows is kept for texts that are gone. The package sees
@@ -23,8 +23,15 @@ func main() {
 	seconds := flag.Float64("time", 180, "seconds for each kind of text")
 	only := flag.String("only", "", "kinds whose name matches this regular expression")
 	seed := flag.Int64("seed", 1, "of the texts")
+	schemas := flag.Int("schemas", 0, "instead: so many schemas of MaskBench, one after the other, in one process")
 	flag.Parse()
-	ok, err := run(*seconds, regexp.MustCompile(*only), *seed)
+	var ok bool
+	var err error
+	if *schemas > 0 {
+		ok, err = runSchemas(*schemas)
+	} else {
+		ok, err = run(*seconds, regexp.MustCompile(*only), *seed)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "test-memory:", err)
 		os.Exit(2)

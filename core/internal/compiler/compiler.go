@@ -123,7 +123,10 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 		return nil, named(err, kind)
 	}
 	opts.Work.Look()
-	out := &Grammar{v: c.v, standard: c.standard, notes: notes, text: textView(kind, opts.SpecialTokens), config: c.config}
+	out := &Grammar{
+		v: c.v, standard: c.standard, notes: notes, whole: beginning(kind, spec),
+		text: textView(kind, opts.SpecialTokens), config: c.config,
+	}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
 		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once "+

@@ -18,6 +18,7 @@ type Grammar struct {
 	v           *vocab.Vocabulary
 	standard    *mask.Engine
 	notes       []diag.Note
+	whole       *diag.Error // the place of the constraint as a whole
 	text        bool
 	config      Config
 	compileTime time.Duration
@@ -61,6 +62,9 @@ func (g *Grammar) TextView() bool { return g.text }
 
 // Notes returns where the grammar's meaning differs from what was written. The slice is the grammar's.
 func (g *Grammar) Notes() []diag.Note { return g.notes }
+
+// Whole returns the place of the constraint as a whole and how it begins, as an error without a message.
+func (g *Grammar) Whole() *diag.Error { return g.whole }
 
 // Stats returns what the grammar costs at present.
 func (g *Grammar) Stats() Stats {

@@ -8,6 +8,7 @@ package diag
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Code says what kind of failure an Error is. Values are part of the C ABI and never change.
@@ -68,7 +69,7 @@ func TextPlace(text string, off int) Place {
 			start = i + 1
 		}
 	}
-	return Place{Line: line, Column: len([]rune(text[start:off])) + 1, Offset: off}
+	return Place{Line: line, Column: utf8.RuneCountInString(text[start:off]) + 1, Offset: off}
 }
 
 // Error is a failure as a value. Immutable.

@@ -145,7 +145,7 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 	}
 	a, s := m.masks.Automaton(), pushdown.StateID(h)
 	if s == pushdown.Over {
-		return h, false, m.overBudget("before this token")
+		return h, false, m.overBudget("following what came before this token")
 	}
 	if a.Accepts(s) && slices.Contains(m.stops.Tokens, uint32(id)) {
 		return h | ended, true, nil
@@ -188,7 +188,7 @@ func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error)
 	}
 	ok, inBudget := m.masks.Has(s, id)
 	if !inBudget {
-		return false, m.overBudget("after this token")
+		return false, m.overBudget("following this token")
 	}
 	return ok, nil
 }
@@ -223,11 +223,9 @@ func walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pu
 	}
 }
 
-// overBudget is the error where a budget was spent on the way to a state. where begins a sentence.
-func (m *Matcher) overBudget(where string) error {
-	return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "%s the text can be read in more than %d ways: the grammar is ambiguous here. "+
-		"Look for a rule that contains itself twice (s ::= s s), or a repetition of something that may be empty or that matches one text in several ways; "+
-		"write it so that each text has one reading, or bound how deep it nests", where, m.masks.Engine().Store().Budgets().Transition)
+// overBudget is the error where a budget was spent on the way to a state.
+func (m *Matcher) overBudget(what string) error {
+	return m.tooHard(what, m.masks.Engine().Store().Budgets().Transition)
 }
 
 // accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
@@ -299,7 +297,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	case t.spent():
 		return false, m.overText(text, n)
 	case s == pushdown.Over:
-		return false, m.overBudget("within this text")
+		return false, m.overBudget("following this text")
 	case s == pushdown.Dead:
 		return false, nil
 	}
@@ -374,11 +372,9 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 func (m *Matcher) noMask(some, inBudget bool) error {
 	switch {
 	case pushdown.StateID(m.top()) == pushdown.Over:
-		return m.overBudget("here")
+		return m.overBudget("following the output so far")
 	case !inBudget:
-		return diag.Errorf(diag.Limit, "matcher", diag.Place{}, "finding the tokens that are allowed here takes more than %d steps: "+
-			"a part that is repeated between bounds stands within a repetition, and one text can be divided between the two in many ways, as in ([a-z ]{1,20}){1,50}. "+
-			"Replace the inner or the outer bounds by * or +, or separate the parts by a character that they do not contain", m.masks.Engine().Store().Budgets().Mask)
+		return m.tooHard("finding the tokens that are allowed here", m.masks.Engine().Store().Budgets().Mask)
 	case some:
 		return nil
 	case m.masks.Automaton().Accepts(pushdown.StateID(m.top())):

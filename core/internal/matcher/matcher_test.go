@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
@@ -189,8 +190,10 @@ func TestMessagesTeach(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{m.overBudget("here"), []string{"ambiguous", "contains itself twice", "one reading"}},
-		{m.noMask(true, false), []string{"repeated between bounds", "([a-z ]{1,20}){1,50}", "by * or +"}},
+		{m.noMask(true, false), []string{
+			"regex:1:1: after 0 accepted tokens or texts, finding the tokens that are allowed here takes more than 6",
+			"repeated between bounds", "([a-z ]{1,20}){1,50}", "by * or +", "(near `a`)",
+		}},
 		{m.noMask(false, true), []string{"no token", "may not end"}},
 	} {
 		for _, part := range c.says {
@@ -206,4 +209,36 @@ func TestMessagesTeach(t *testing.T) {
 	require.EqualValues(t, 7, row[0])
 	_, err = m.Name()
 	require.Equal(t, diag.Unsatisfiable, err.(*diag.Error).Code)
+}
+
+// An error says what a state is too hard for, by what it is in the middle of.
+func TestWhyItIsTooHard(t *testing.T) {
+	c := compiler.New(letters(t), compiler.Config{})
+	for _, x := range []struct {
+		kind             source.Kind
+		spec, text, says string
+	}{
+		{source.Regex, "([a-c]{1,3}x){1,5}", "a", divisionsMultiply},
+		{
+			source.EBNF, `root ::= [ab] "c" root "d" | [bc] "c" root "e" | "b" root root | "z"`,
+			"bc", readingsMultiply,
+		},
+		{source.JSONSchema, `{"type": "array", "uniqueItems": true}`, "[[1", testsMultiply},
+	} {
+		g, err := c.Compile(x.kind, []byte(x.spec), &source.Options{})
+		require.NoError(t, err)
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		ok, err := m.AcceptBytes([]byte(x.text))
+		require.NoError(t, err)
+		require.True(t, ok)
+		m.push(uint32(pushdown.Over)) // as if a budget had been spent by the step after the first
+		e := m.overBudget("following this token").(*diag.Error)
+		require.Equal(t, "after 1 accepted tokens or texts, following this token takes more than 150000 steps: "+x.says,
+			e.Message)
+		require.Equal(t, diag.Limit, e.Code)
+		require.Equal(t, x.kind.String(), e.Source)
+		require.True(t, e.Place.HasPointer || e.Place.Line == 1)
+		require.NotEmpty(t, e.Fragment)
+	}
 }

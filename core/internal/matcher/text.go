@@ -1,6 +1,8 @@
 package matcher
 
 import (
+	"strings"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
@@ -53,7 +55,14 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 
 // overText is the error where the first n bytes of text take more than a call may.
 func (m *Matcher) overText(text []byte, n int) error {
-	return diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "the text up to here can be read in so many ways that "+
-		"following them takes more than %d steps: the grammar is ambiguous. Accept the text in several pieces, or look for a rule that "+
-		"contains itself twice (s ::= s s) and write it so that each text has one reading", m.masks.Engine().Store().Budgets().Transition)
+	e := diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "the text up to here can be read in so "+
+		"many ways that following them takes more than %d steps: the grammar is ambiguous. Accept the text in "+
+		"several pieces, or look for a rule that contains itself twice (s ::= s s) and write it so that each text has "+
+		"one reading",
+		m.masks.Engine().Store().Budgets().Transition)
+	e.Fragment = strings.ToValidUTF8(string(text[max(n-fragment, 0):n]), "\uFFFD")
+	return e
 }
+
+// fragment is how many bytes of a text an error quotes.
+const fragment = 40

@@ -63,6 +63,14 @@ func (s *Store) Literals(texts []string, enc Encoding) Expr {
 	return s.trie(texts, enc, func(int) Expr { return Epsilon })
 }
 
+// Prefixed returns one of the texts and after it its tail, or one of its tails where texts are equal, factored into a
+// prefix trie.
+func (s *Store) Prefixed(texts []string, enc Encoding, tails []Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.trie(texts, enc, func(i int) Expr { return tails[i] })
+}
+
 // Keys returns one of the texts, each followed by suffix and then by Tag(i), i its index.
 func (s *Store) Keys(texts []string, enc Encoding, suffix Expr) Expr {
 	s.mu.Lock()

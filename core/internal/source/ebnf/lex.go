@@ -32,20 +32,27 @@ const (
 // token is one lexical element; at and end are byte offsets.
 type token struct {
 	kind      tokenKind
-	firstWord bool // nothing but blanks before it on its line
-	negated   bool // tMark: with an exclamation mark
+	firstWord bool   // nothing but blanks before it on its line
+	negated   bool   // tMark: with an exclamation mark
+	index     uint32 // tClass: of its pairs in elements.classes; tQuantifier: of its bounds in elements.bounds
 	at, end   int
 	text      string // tName: as written; tString: decoded; tMark: what stands between the angle brackets
-	pairs     []rune // tClass
-	min, max  uint32 // tQuantifier
+}
+
+// elements is a text as tokens, all of which are kept: where a rule ends is seen at the head of the next. What few of
+// them have stands beside them.
+type elements struct {
+	toks    []token
+	classes [][]rune
+	bounds  [][2]uint32
 }
 
 // lexer turns text into tokens. Every element of the language can be told by its first byte, so there is no state
 // between tokens but the beginning of the line.
 type lexer struct {
+	elements
 	src  string
 	i    int
-	toks []token
 	work *work.Meter
 }
 
@@ -59,6 +66,7 @@ var simpleQuantifiers = map[byte][2]uint32{'*': {0, grammar.Unbounded}, '+': {1,
 
 // lex reads the whole text.
 func (l *lexer) lex() error {
+	l.toks = make([]token, 0, min(16+len(l.src)/6, limits.RuleElements+1))
 	first := true
 	for l.i < len(l.src) {
 		c := l.src[l.i]
@@ -75,6 +83,11 @@ func (l *lexer) lex() error {
 				l.i++
 			}
 			continue
+		}
+		if len(l.toks) == limits.RuleElements {
+			return failure(diag.Limit, l.src, l.i, "", "a grammar may have %d names, strings, classes, operators and "+
+				"brackets; write what repeats as one rule, or lists of words as Regex(\"…\") or a choice",
+				limits.RuleElements)
 		}
 		t := token{at: l.i, firstWord: first}
 		first = false
@@ -106,12 +119,13 @@ func (l *lexer) one(t *token, c byte) (err error) {
 		t.text, err = l.quoted()
 		return err
 	case c == '[':
-		t.kind = tClass
-		t.pairs, err = l.class()
+		pairs, err := l.class()
+		t.kind, t.index = tClass, uint32(len(l.classes))
+		l.classes = append(l.classes, pairs)
 		return err
 	case c == '{':
-		t.kind = tQuantifier
-		t.min, t.max, err = l.bounds()
+		lowest, highest, err := l.count()
+		l.quantifier(t, lowest, highest)
 		return err
 	case c == '<' || strings.HasPrefix(rest, "!<"):
 		t.kind, t.negated = tMark, c == '!'
@@ -130,7 +144,7 @@ func (l *lexer) one(t *token, c byte) (err error) {
 		return nil
 	}
 	if q, ok := simpleQuantifiers[c]; ok {
-		t.kind, t.min, t.max = tQuantifier, q[0], q[1]
+		l.quantifier(t, q[0], q[1])
 		l.i++
 		return nil
 	}
@@ -319,8 +333,13 @@ func (l *lexer) classChar() (rune, error) {
 	return r, nil
 }
 
-// bounds reads {n}, {n,}, {,m} or {n,m}; a maximum of -1 means none.
-func (l *lexer) bounds() (minimum, maximum uint32, err error) {
+func (l *lexer) quantifier(t *token, lowest, highest uint32) {
+	t.kind, t.index = tQuantifier, uint32(len(l.bounds))
+	l.bounds = append(l.bounds, [2]uint32{lowest, highest})
+}
+
+// count reads {n}, {n,}, {,m} or {n,m}; a maximum of -1 means none.
+func (l *lexer) count() (minimum, maximum uint32, err error) {
 	open := l.i
 	end := strings.IndexAny(l.src[open:], "}\n")
 	if end < 0 || l.src[open+end] == '\n' {
@@ -334,7 +353,7 @@ func (l *lexer) bounds() (minimum, maximum uint32, err error) {
 		return 0, 0, l.syntax(open, "a repetition needs a number: {n}, {n,}, {,m} or {n,m}")
 	}
 	if low != "" {
-		if minimum, err = l.count(open, low); err != nil {
+		if minimum, err = l.number(open, low); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -344,7 +363,7 @@ func (l *lexer) bounds() (minimum, maximum uint32, err error) {
 	case high == "" || high == "-1":
 		maximum = grammar.Unbounded
 	default:
-		if maximum, err = l.count(open, high); err != nil {
+		if maximum, err = l.number(open, high); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -354,7 +373,7 @@ func (l *lexer) bounds() (minimum, maximum uint32, err error) {
 	return minimum, maximum, nil
 }
 
-func (l *lexer) count(at int, digits string) (uint32, error) {
+func (l *lexer) number(at int, digits string) (uint32, error) {
 	v := uint64(0)
 	for i := range len(digits) {
 		if digits[i] < '0' || digits[i] > '9' {

@@ -117,6 +117,13 @@ var cases = []struct {
 	{"empty", `root ::= ""`, true, []string{""}, []string{"a"}},
 	{"empty body", "root ::=", true, []string{""}, []string{"a"}},
 	{"literals", `root ::= "yes" | "no" | "no way" | "日本" | [0-9]{3}`, true, []string{"yes", "no", "no way", "日本", "123"}, []string{"", "n", "日", "12"}},
+	{
+		"words that begin alike",
+		`root ::= ("item" [a-c] "x" | "item" [c-e] | "it" | "item" | "items" "x"? | "日本" [0-9] | "日" [a-z]) "."`,
+		true,
+		[]string{"itemax.", "itemcx.", "itemc.", "iteme.", "it.", "item.", "items.", "itemsx.", "日本1.", "日z."},
+		[]string{"itema.", "itemex.", "ite.", "日本.", "日.", "itemcx", "itx."},
+	},
 	{"code points", "root ::= [^a] . [é-ü] \"\\u65e5\"", true, []string{"é日ï日", "bbé日"}, []string{"aaé日", "b\xffé日", "bé日"}},
 	{"long counts", `root ::= "\"" [^"\\]{0,30} "\"" ("," [a-z]{10,20})*`, false, []string{`""`, `"日本",abcdefghij`}, []string{`"`, `"",abc`, `"\"`, `"",` + strings.Repeat("a", 21)}},
 	{"count before what continues it", `root ::= [a-z]{9,12} [a-z]`, false, []string{strings.Repeat("a", 10), strings.Repeat("a", 13)}, []string{strings.Repeat("a", 9), strings.Repeat("a", 14)}},
@@ -152,6 +159,21 @@ func TestLower(t *testing.T) {
 			}
 		})
 	}
+}
+
+// However many alternatives begin with a text, they are one terminal, whose beginning has few parts.
+func TestManyWordsAreOneTerminal(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`root ::= "w" [a-z] "w0"`)
+	for i := range 5000 {
+		fmt.Fprintf(&b, ` | "w%dx" [a-z] "!"?`, i)
+	}
+	st, g := compile(t, b.String())
+	e := oneTerminal(t, g)
+	require.Less(t, st.Weight(e), 50)
+	require.True(t, st.Match(e, []byte("w4999xz!")))
+	require.True(t, st.Match(e, []byte("wzw0")))
+	require.False(t, st.Match(e, []byte("w5000xz")))
 }
 
 func TestUnproductive(t *testing.T) {

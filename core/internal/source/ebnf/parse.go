@@ -28,8 +28,8 @@ func failure(code diag.Code, text string, at int, keyword, format string, args .
 
 // parser reads tokens. One parse, one goroutine.
 type parser struct {
+	elements
 	src   string
-	toks  []token
 	pos   int
 	depth int
 	o     *source.Options
@@ -45,12 +45,12 @@ func Parse(text string, o *source.Options) (*rules.Tree, error) {
 	if at := rules.InvalidUTF8(text); at >= 0 {
 		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])
 	}
-	l := &lexer{src: text, work: o.Work, toks: make([]token, 0, 16+len(text)/6)}
+	l := &lexer{src: text, work: o.Work}
 	if err := l.lex(); err != nil {
 		return nil, err
 	}
 	tree := rules.New(sourceName, text, o.EndTokens, o.Work)
-	p := &parser{src: text, toks: l.toks, o: o, named: map[string]int{}, tree: tree}
+	p := &parser{elements: l.elements, src: text, o: o, named: map[string]int{}, tree: tree}
 	if err := p.names(); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,8 @@ func (p *parser) names() error {
 		t := &p.toks[i]
 		if first, ok := p.named[t.text]; ok {
 			line := diag.TextPlace(p.src, p.tree.Rules[first].At).Line
-			return failure(diag.Invalid, p.src, t.at, t.text, "rule %q is defined twice, first on line %d; join the bodies with '|'", t.text, line)
+			return failure(diag.Invalid, p.src, t.at, t.text, "rule %q is defined twice, first on line %d; join the "+
+				"bodies with '|'", diag.Shorten(t.text, limits.RuleFragment), line)
 		}
 		p.named[t.text] = len(p.tree.Rules)
 		p.tree.Rules = append(p.tree.Rules, rules.Rule{Name: t.text, At: t.at})
@@ -118,7 +119,8 @@ func (p *parser) rule() error {
 		return p.syntax(t.at, "a rule is expected here, written name ::= expression")
 	}
 	if !t.firstWord {
-		return p.syntax(t.at, "the name of a rule must be the first word on its line; begin a new line before %q", t.text)
+		return p.syntax(t.at, "the name of a rule must be the first word on its line; begin a new line before %q",
+			diag.Shorten(t.text, limits.RuleFragment))
 	}
 	if n == 3 {
 		return p.ruleOptions(&p.toks[p.pos+1])
@@ -174,7 +176,8 @@ func (p *parser) sequence() (*rules.Node, error) {
 		if q := p.peek(); q.kind == tQuantifier {
 			p.pos++
 			last := elems[len(elems)-1]
-			loop := rules.Node{Kind: rules.Repeat, At: last.At, Subs: []*rules.Node{last}, Min: q.min, Max: q.max}
+			times := p.bounds[q.index]
+			loop := rules.Node{Kind: rules.Repeat, At: last.At, Subs: []*rules.Node{last}, Min: times[0], Max: times[1]}
 			elems[len(elems)-1] = p.tree.Node(loop)
 			if next := p.peek(); next.kind == tQuantifier {
 				return nil, p.syntax(next.at, "two quantifiers follow one another; put the first with its operand in parentheses if that is meant")
@@ -195,7 +198,7 @@ func (p *parser) element() ([]*rules.Node, error) {
 		}
 		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})}, nil
 	case tClass:
-		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Class, At: t.at, Pairs: t.pairs})}, nil
+		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Class, At: t.at, Pairs: p.classes[t.index]})}, nil
 	case tName:
 		return p.name(t)
 	case tMark:
@@ -265,12 +268,13 @@ func (p *parser) name(t *token) ([]*rules.Node, error) {
 }
 
 func (p *parser) undefined(at int, name string) error {
-	hint := "define it with " + name + " ::= …"
+	hint := "define it with " + diag.Shorten(name, limits.RuleFragment) + " ::= …"
 	for _, r := range p.tree.Rules {
 		if strings.EqualFold(r.Name, name) || strings.ReplaceAll(r.Name, "_", "-") == strings.ReplaceAll(name, "_", "-") {
-			hint = "did you mean " + r.Name + "?"
+			hint = "did you mean " + diag.Shorten(r.Name, limits.RuleFragment) + "?"
 			break
 		}
 	}
+	name = diag.Shorten(name, limits.RuleFragment)
 	return failure(diag.Invalid, p.src, at, name, "rule %q is not defined; %s", name, hint)
 }

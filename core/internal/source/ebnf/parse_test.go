@@ -144,6 +144,8 @@ func TestErrors(t *testing.T) {
 		{`root ::= "a" = "b"`, "1:14: a rule is defined with '::='", diag.Syntax},
 		{`root ::= é`, "1:10: 'é' has no meaning outside strings", diag.Syntax},
 		{"root ::= \"\xff\"", "1:11: a grammar is UTF-8 text, but byte 0xFF here is not", diag.Syntax},
+		{"root ::= " + strings.Repeat("\"a\"\n", limits.RuleElements), "499999:1: a grammar may have 5000", diag.Limit},
+		{"root ::= " + strings.Repeat("x", 5000), strings.Repeat("x", limits.RuleFragment) + "…: rule", diag.Invalid},
 		{"root ::= " + strings.Repeat("(", 2000), "parentheses nest deeper than 1000 levels", diag.Limit},
 	} {
 		t.Run(fmt.Sprintf("%.40q", c.text), func(t *testing.T) {

@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -50,8 +51,7 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 		return 0, e
 	}
 	if t.nodes == nil {
-		// A node per 12 bytes of text is what schemas have; one more growth step costs less than guessing high.
-		t.nodes = make([]Node, 1, 8+len(src)/12)
+		t.nodes = make([]Node, 1, 2+mostNodes(src))
 	}
 	root := ID(len(t.nodes))
 	t.docs = append(t.docs, document{root, text})
@@ -62,6 +62,12 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 	}
 	t.read = ID(len(t.nodes))
 	return root, nil
+}
+
+// mostNodes returns how many values a document has at most: each begins after a comma or an opening bracket, but for
+// the outermost. Counting is a hundredth of reading, and tells a long string from many short ones.
+func mostNodes(src []byte) int {
+	return 1 + bytes.Count(src, []byte{','}) + bytes.Count(src, []byte{'['}) + bytes.Count(src, []byte{'{'})
 }
 
 func (r *reader) errorf(format string, args ...any) *diag.Error {

@@ -143,21 +143,45 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 	return l.union(l.gatherTexts(n.Subs, fs)), nil
 }
 
-// gatherTexts replaces the folds of literal alternatives by one trie, which costs one position however many there are.
+// gatherTexts replaces the folds of alternatives that begin with a text by one trie. However many there are, an output
+// is at one place in it, and then in what follows: so its size is that of all that may follow, each counted once.
 func (l *lowering) gatherTexts(subs []*Node, fs []fold) []fold {
 	var texts []string
+	var tails []terminal.Expr
 	var rest []fold
+	seen, size := map[terminal.Expr]bool{terminal.Epsilon: true}, 1
 	for i, sub := range subs {
-		if sub.Kind == Text {
-			texts = append(texts, sub.Text)
-		} else {
+		text, tail, ok := l.afterText(sub)
+		if !ok {
 			rest = append(rest, fs[i])
+			continue
+		}
+		texts, tails = append(texts, text), append(tails, tail.expr)
+		if !seen[tail.expr] {
+			seen[tail.expr] = true
+			size += tail.size
 		}
 	}
 	if len(texts) < 2 {
 		return fs
 	}
-	return append(rest, fold{status: plain, expr: l.st.Literals(texts, terminal.UTF8), size: 1})
+	return append(rest, fold{status: plain, expr: l.st.Prefixed(texts, terminal.UTF8, tails), size: size})
+}
+
+// afterText returns the text that a folded alternative begins with and the fold of what follows it.
+func (l *lowering) afterText(n *Node) (text string, tail fold, ok bool) {
+	switch {
+	case n.Kind == Text:
+		return n.Text, fold{status: plain, expr: terminal.Epsilon}, true
+	case n.Kind != Seq || n.Subs[0].Kind != Text:
+		return "", fold{}, false
+	}
+	fs := make([]fold, 0, len(n.Subs)-1)
+	for _, sub := range n.Subs[1:] {
+		fs = append(fs, l.folds[sub.serial])
+	}
+	tail = l.join(fs)
+	return n.Subs[0].Text, tail, tail.status == plain
 }
 
 func (l *lowering) foldPattern(n *Node) (fold, error) {

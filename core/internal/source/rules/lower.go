@@ -54,7 +54,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 func (t *Tree) Place(rule uint32) *diag.Error {
 	r := &t.Rules[rule]
 	e := diag.Errorf(diag.Limit, t.source, diag.TextPlace(t.text, r.At), "")
-	e.Keyword = r.Name
+	e.Keyword = diag.Shorten(r.Name, limits.RuleFragment)
 	return e
 }
 

@@ -106,7 +106,7 @@ func (t *Tree) several(k Kind, at int, subs []*Node) *Node {
 // Failure makes an error whose message ends in the line at fault with a caret below the place.
 func Failure(code diag.Code, source, text string, at int, keyword, format string, args ...any) *diag.Error {
 	e := diag.Errorf(code, source, diag.TextPlace(text, at), format, args...)
-	e.Keyword = keyword
+	e.Keyword = diag.Shorten(keyword, limits.RuleFragment)
 	e.Message += "\n" + caret(text, at)
 	return e
 }
