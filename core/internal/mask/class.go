@@ -58,6 +58,7 @@ type found struct {
 	exits     []exit    // tokens that end in what follows the counted body
 
 	walked  int                // what the walk took
+	begun   bool               // the walk ended where a preparation's budget did, and nothing is known but that it takes more
 	left    uint32             // least repetitions left in any state of the walk, see sharedClass
 	ends    []ending           // where the terminal may be complete
 	goesOn  []terminal.ByteSet // what it can go on with there, by ending.goesOn
@@ -180,11 +181,16 @@ func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, k
 	}
 	key, shared := e.keyOf(x, r)
 	if shared {
-		if c = e.tokens.sets.find(key); c == narrowClass {
+		switch c = e.tokens.sets.find(key); {
+		case c == narrowClass:
 			return nil, true
-		} else if c != nil {
+		case c != nil && !c.begun:
 			w.charge(c.walked)
 			return e.withStates(c, x), true
+		case c != nil && w.ahead && w.total()+c.walked > w.limit:
+			w.charge(c.walked)
+			w.over = true
+			return nil, false
 		}
 	}
 	before := w.total()
@@ -196,6 +202,9 @@ func (e *Engine) walkNewClass(x terminal.Expr, r *runs, w *scratch) (c *class, k
 	}
 	c = &class{}
 	if !e.walkClass(x, r, w, -1, c) {
+		if shared && w.ahead && w.total() > w.limit {
+			e.tokens.sets.keep(key, &class{found: found{walked: w.total() - before, begun: true}})
+		}
 		return nil, false
 	}
 	e.settle(c, w)

@@ -42,7 +42,7 @@ const (
 // start begins a computation with a budget.
 func (w *scratch) start(limit int) {
 	w.serials++
-	w.work = w.store.Work()
+	w.work, w.ahead = w.store.Work(), false
 	w.meter.start(limit, w.serials)
 }
 

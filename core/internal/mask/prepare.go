@@ -245,5 +245,5 @@ func (e *Engine) firstHere(x prepared) bool {
 // prepare begins a computation that no answer depends on.
 func (w *scratch) prepare(limit int) {
 	w.start(limit)
-	w.preparing = true
+	w.preparing, w.ahead = true, true
 }

@@ -54,7 +54,7 @@ func (t *tokenSets) find(k setKey) *class {
 func (t *tokenSets) keep(k setKey, c *class) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := t.recent[k]; ok {
+	if old := t.recent[k]; old != nil && !old.begun {
 		return
 	}
 	if t.recent == nil || t.bytes > limits.TokenSetBytes/2 {

@@ -90,3 +90,33 @@ func TestSharedClassesKeepTheirRoom(t *testing.T) {
 	require.EqualValues(t, 7, own.enough)
 	require.NotEqual(t, terminal.Empty, own.irregular[0].state)
 }
+
+// A walk that is too long for a preparation is not begun again by the next one, and a mask finds the class all the same.
+func TestPreparationsGiveUpOnce(t *testing.T) {
+	tokens := vocabulary(rand.New(rand.NewSource(3)), 5000)
+	shared := NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})
+	class := func(begin func(w *scratch)) (c *class, known bool, rows, cost int) {
+		e := NewEngine(shared, terminal.NewStore())
+		x := e.store.Concat(e.store.Star(e.store.AnyRune(terminal.UTF8)), e.store.Text("ab", terminal.UTF8))
+		before := e.store.Rows()
+		w := e.take()
+		begin(w)
+		c, known = e.walkNewClass(x, nil, w)
+		return c, known, e.store.Rows() - before, w.total()
+	}
+	short := func(w *scratch) { w.prepare(narrowNodes * 5) }
+	_, known, rows, _ := class(short)
+	require.False(t, known)
+	require.Positive(t, rows)
+	_, known, again, _ := class(short)
+	require.False(t, known)
+	require.Zero(t, again, "the vocabulary is walked again")
+	c, known, _, cost := class(func(w *scratch) { w.start(1 << 30) })
+	require.True(t, known)
+	require.Equal(t, c.walked, cost, "it costs less for what a preparation has done")
+	require.Greater(t, cost, narrowNodes*5)
+	c, known, again, _ = class(func(w *scratch) { w.prepare(1 << 30) })
+	require.True(t, known)
+	require.NotNil(t, c)
+	require.Zero(t, again, "what has been found since is not used")
+}

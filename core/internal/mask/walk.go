@@ -81,6 +81,7 @@ type scratch struct {
 	meter
 	spare   []meter // for units
 	serials uint64  // of computations
+	ahead   bool    // no answer depends on the computation: it prepares others
 	a       *pushdown.Automaton
 	text    bool // special tokens are text
 	counts  []pushdown.Item

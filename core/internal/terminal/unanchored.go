@@ -1,6 +1,9 @@
 package terminal
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Much of what is asked of a JSON string leaves every character possible until the closing quote: that it contains
 // something, that it is not one of these texts, that it has a character outside of some class. Such a state lets
@@ -89,8 +92,55 @@ func (s *Store) singleRunes(x Expr, enc Encoding) bool {
 	if n.subset>>enc&1 == 0 || n.kind != kOr || n.flags&(fBoolean|fCount) != 0 {
 		return false
 	}
+	if s.severalRunes(x, enc, severalParts) {
+		return false
+	}
 	sp := s.spectrum(x, phBetween, enc)
 	return !sp.partial && sp.Min == 1 && sp.Max == 1
+}
+
+// severalParts bounds how deep severalRunes looks.
+const severalParts = 8
+
+// severalRunes reports whether some string of x, which is plain and made of whole code points of enc, has two of them or
+// more, as far as a look tells. Of a trie of keys that is plain at once, where its lengths take a walk through all of it.
+func (s *Store) severalRunes(x Expr, enc Encoding, depth int) bool {
+	n := s.node(x)
+	if depth == 0 || n.subset>>enc&1 == 0 || n.flags&(fBoolean|fCount) != 0 {
+		return false
+	}
+	switch n.kind {
+	case kText:
+		return utf8.RuneCountInString(s.texts.At(n.a).string[n.b:]) > 1
+	case kConcat:
+		a, b := Expr(n.a), Expr(n.b)
+		if s.node(a).subset&s.node(b).subset>>enc&1 == 0 {
+			return false // an escape: its parts are no code points
+		}
+		return s.someRune(a, enc, depth-1) && s.someRune(b, enc, depth-1) ||
+			s.severalRunes(a, enc, depth-1) || s.severalRunes(b, enc, depth-1)
+	case kOr:
+		return slices.ContainsFunc(s.list(n), func(y Expr) bool { return s.severalRunes(y, enc, depth-1) })
+	}
+	return false
+}
+
+// someRune reports whether x, which is part of a plain expression, is made of whole code points and not all of its strings
+// are empty, as far as a look tells.
+func (s *Store) someRune(x Expr, enc Encoding, depth int) bool {
+	n := s.node(x)
+	if depth == 0 || n.subset>>enc&1 == 0 {
+		return false
+	}
+	switch n.kind {
+	case kText, kBytes:
+		return true
+	case kConcat:
+		return true
+	case kOr:
+		return slices.ContainsFunc(s.list(n), func(y Expr) bool { return s.someRune(y, enc, depth-1) })
+	}
+	return false
 }
 
 // look counts a part, and returns its node unless there were too many.

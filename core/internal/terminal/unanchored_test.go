@@ -90,3 +90,34 @@ func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
 	require.Greater(t, booleans, 60)
 	require.Greater(t, plain, 60)
 }
+
+// What is said to have strings of several code points has, and of keys it is said at once.
+func TestSeveralRunesAreLengths(t *testing.T) {
+	r := rand.New(rand.NewSource(27))
+	several, single := 0, 0
+	for range 600 {
+		s := NewStore()
+		e := randomText(r, s, r.Intn(4))
+		if r.Intn(3) == 0 {
+			e = s.Or(s.Text("é", JSONString), s.Text([]string{"b", "\n", "ab"}[r.Intn(3)], JSONString))
+		}
+		if s.node(e).flags&fBoolean != 0 {
+			continue
+		}
+		switch sp := s.spectrum(e, phBetween, JSONString); {
+		case s.severalRunes(e, JSONString, severalParts):
+			several++
+			require.Greater(t, sp.Max, uint32(1))
+		case sp.Min == 1 && sp.Max == 1:
+			single++
+			require.Equal(t, s.node(e).kind == kOr || e == s.anyRune[JSONString], s.singleRunes(e, JSONString))
+		}
+	}
+	require.Greater(t, several, 50)
+	require.Greater(t, single, 20)
+	s := NewStore()
+	keys := s.Literals([]string{"name", "names", "age", "aged", "n"}, JSONString)
+	rows := s.Rows()
+	require.False(t, s.SingleRunes(keys, JSONString))
+	require.Equal(t, rows, s.Rows())
+}
