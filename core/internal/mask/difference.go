@@ -144,20 +144,21 @@ func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch)
 func (e *Engine) walkExcluded(texts terminal.Expr, w *scratch) bool {
 	w.ranges = w.ranges[:0]
 	nodes := e.tokens.Trie.Nodes
-	start := w.frameOf(texts, 0)
+	start, frames := w.frameOf(texts, 0), w.items
+	w.meet(start.facts)
 	visited := 0
 	for b := 0; b < terminal.TokenMark; b++ {
 		i := e.tokens.Trie.Root[b]
 		if i == 0 || b != '"' && !start.alive.Has(byte(b)) {
 			continue
 		}
-		w.frames[0] = start
+		frames[0] = start
 		for end := nodes[i].End; i < end; {
 			n := &nodes[i]
 			if visited++; visited > differenceNodes {
 				return false
 			}
-			f := &w.frames[n.Depth-1]
+			f := &frames[n.Depth-1]
 			if n.Byte == '"' && e.store.Complete(f.expr) {
 				w.ranges.add(n.Token, nodes[n.End].Token)
 				i = n.End
@@ -167,12 +168,12 @@ func (e *Engine) walkExcluded(texts terminal.Expr, w *scratch) bool {
 				i = n.End
 				continue
 			}
-			t, known := w.move(f, n.Byte)
-			if known == nil {
+			t, ok := w.move(f, n.Byte)
+			if !ok {
 				i = n.End
 				continue
 			}
-			w.frames[n.Depth] = t
+			frames[n.Depth] = t
 			i++
 		}
 	}

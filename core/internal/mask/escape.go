@@ -288,44 +288,44 @@ func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
 	}
 	for k := range v.a.Items(s) {
 		x := &v.a.Items(s)[k]
-		alive := v.e.store.Alive(x.Terminal)
+		start := v.w.frameOf(x.Terminal, x.Counter)
 		for j := i; j < end; j = v.t.nodes[j].end {
-			if alive.Has(v.t.nodes[j].b) {
-				v.item(x, j, level)
+			if start.alive.Has(v.t.nodes[j].b) {
+				v.item(x, start, j, level)
 			}
 		}
 	}
 }
 
-// item walks the subtree of node i with one item of the state before it.
-func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
-	a, t, w := v.a, v.t, v.w
-	w.frames[t.nodes[i].depth-1] = w.frameOf(x.Terminal, x.Counter)
+// item walks the subtree of node i with one item of the state before it, whose terminal is at start.
+func (v *escapeWalk) item(x *pushdown.Item, start itemFrame, i uint32, level int) {
+	a, t, w, frames := v.a, v.t, v.w, v.w.items
+	w.meet(start.facts)
+	frames[t.nodes[i].depth-1] = start
 	for end := t.nodes[i].end; i < end; {
 		n := &t.nodes[i]
 		w.visited++
-		f := &w.frames[n.depth-1]
+		f := &frames[n.depth-1]
 		if !f.alive.Has(n.b) {
 			i = n.end
 			continue
 		}
-		y, known := w.move(f, n.b)
+		y, ok := w.move(f, n.b)
 		if w.spent() {
 			return
 		}
-		if known == nil || known.tagged && !a.MayEnd(x.After, y.expr) {
+		if !ok || y.tagged && !w.mayEnd(&y, a, x.After) {
 			i = n.end
 			continue
 		}
-		over := y.alive.IsEmpty()
 		after := pushdown.Dead
-		if (n.end > i+1 || over) && w.accepts(&y, known) {
+		if (n.end > i+1 || y.last) && w.accepts(&y) {
 			after = a.Complete(y.expr, x.After)
 			if !w.complete(a, x.After, after) {
 				return
 			}
 		}
-		if over && after <= pushdown.Over {
+		if y.last && after <= pushdown.Over {
 			i = n.end // what follows cannot go on
 			continue
 		}
@@ -341,11 +341,11 @@ func (v *escapeWalk) item(x *pushdown.Item, i uint32, level int) {
 			}
 			v.after(after, i+1, n.end, level+1)
 		}
-		if over {
+		if y.last {
 			i = n.end
 			continue
 		}
-		w.frames[n.depth] = y
+		frames[n.depth] = y
 		i++
 	}
 }

@@ -125,11 +125,11 @@ func (l *led) layer() layer { return layer{bits: l.runs.upTo[l.most]} }
 
 // walkLed adds to w.ranges the tokens that are a run and then something of the item.
 func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
-	alive := e.store.Alive(l.item.Terminal)
-	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+	start := w.frameOf(l.item.Terminal, l.item.Counter)
+	for b := start.alive.Next(0); b < terminal.TokenMark; b = start.alive.Next(b + 1) {
 		for _, x := range l.runs.after[b] {
 			if x.length <= l.most {
-				e.walkItemAt(a, &l.item, x.node, 0, w)
+				e.walkItemAt(a, &l.item, start, x.node, 0, w)
 			}
 		}
 	}

@@ -41,6 +41,9 @@ const (
 
 // start begins a computation with a budget.
 func (w *scratch) start(limit int) {
+	if w.facts.n > knownFacts*3/4 {
+		w.facts.reset()
+	}
 	w.serials++
 	w.work, w.ahead = w.store.Work(), false
 	w.meter.start(limit, w.serials)

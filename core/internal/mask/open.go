@@ -88,12 +88,11 @@ func (e *Engine) openRuns(x terminal.Expr, w *scratch) *runs {
 func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.Expr, i uint32, level int, w *scratch) {
 	nodes := e.tokens.Trie.Nodes
 	within := func(t terminal.Expr, i, end uint32) {
-		item := pushdown.Item{Terminal: t, After: it.After}
-		alive := e.store.Alive(t)
-		for frame := w.frames[nodes[i].Depth-1]; i < end; i = nodes[i].End {
-			if alive.Has(nodes[i].Byte) {
-				e.walkItemAt(a, &item, i, level, w)
-				w.frames[nodes[i].Depth-1] = frame
+		item, start := pushdown.Item{Terminal: t, After: it.After}, w.frameOf(t, 0)
+		for frame := w.items[nodes[i].Depth-1]; i < end; i = nodes[i].End {
+			if start.alive.Has(nodes[i].Byte) {
+				e.walkItemAt(a, &item, start, i, level, w)
+				w.items[nodes[i].Depth-1] = frame
 			}
 		}
 	}

@@ -53,13 +53,13 @@ func (e *Engine) take() *scratch {
 		w = &scratch{
 			stack:   make([]walkFrame, deepest),
 			frames:  make([]termFrame, deepest),
-			facts:   make([]facts, knownFacts),
+			items:   make([]itemFrame, deepest),
 			plain:   plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
 			counted: countedStates{path: make([]countedFrame, deepest), ids: map[countedKey]uint16{}},
 		}
 	}
 	if w.store != e.store {
-		w.forget()
+		w.facts.release()
 		w.store = e.store
 	}
 	return w

@@ -87,8 +87,8 @@ type scratch struct {
 	counts  []pushdown.Item
 	both    []pushdown.Item
 	store   *terminal.Store
-	facts   []facts // of states of the store, by hash
-	used    []*facts
+	facts   factTable // of states of the store
+	items   []itemFrame
 	plain   plainStates
 	counted countedStates
 }
@@ -133,13 +133,13 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 // whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may then
 // overlap and be in no order. Tokens that begin with bytes of known runs are left out.
 func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *runs, w *scratch) {
-	alive := e.store.Alive(it.Terminal)
-	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+	start := w.frameOf(it.Terminal, it.Counter)
+	for b := start.alive.Next(0); b < terminal.TokenMark; b = start.alive.Next(b + 1) {
 		if known != nil && known.set.Has(byte(b)) {
 			continue
 		}
 		if i := e.tokens.Trie.Root[b]; i != 0 {
-			e.walkItemAt(a, it, i, 0, w)
+			e.walkItemAt(a, it, start, i, 0, w)
 		}
 	}
 }
@@ -173,24 +173,25 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 	}
 	for k := range a.Items(s) {
 		it := &a.Items(s)[k]
-		alive := e.store.Alive(it.Terminal)
+		start := w.frameOf(it.Terminal, it.Counter)
 		for j := i; j < end; j = nodes[j].End {
-			if alive.Has(nodes[j].Byte) {
-				e.walkItemAt(a, it, j, level, w)
+			if start.alive.Has(nodes[j].Byte) {
+				e.walkItemAt(a, it, start, j, level, w)
 			}
 		}
 	}
 }
 
-// walkItemAt is walkItem for the tokens in the subtree of node i, the item being where it is before the node's byte, after
-// level other terminals.
-func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, level int, w *scratch) {
-	nodes := e.tokens.Trie.Nodes
-	w.frames[nodes[i].Depth-1] = w.frameOf(it.Terminal, it.Counter)
+// walkItemAt is walkItem for the tokens in the subtree of node i, the item's terminal being at start before the node's byte,
+// after level other terminals.
+func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, start itemFrame, i uint32, level int, w *scratch) {
+	nodes, frames := e.tokens.Trie.Nodes, w.items
+	w.meet(start.facts)
+	frames[nodes[i].Depth-1] = start
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		w.visited++
-		f := &w.frames[n.Depth-1]
+		f := &frames[n.Depth-1]
 		if !f.alive.Has(n.Byte) {
 			i = n.End
 			continue
@@ -200,23 +201,22 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			i = n.End
 			continue
 		}
-		t, known := w.move(f, n.Byte)
+		t, ok := w.move(f, n.Byte)
 		if w.spent() {
 			return
 		}
-		if known == nil || known.tagged && !a.MayEnd(it.After, t.expr) {
+		if !ok || t.tagged && !w.mayEnd(&t, a, it.After) {
 			i = n.End
 			continue
 		}
-		over := t.alive.IsEmpty()
 		after := pushdown.Dead
-		if (n.End > i+1 || over) && w.accepts(&t, known) {
+		if (n.End > i+1 || t.last) && w.accepts(&t) {
 			after = a.Complete(t.expr, it.After)
 			if !w.complete(a, it.After, after) {
 				return
 			}
 		}
-		if over && after <= pushdown.Over {
+		if t.last && after <= pushdown.Over {
 			i = n.End // what follows cannot go on
 			continue
 		}
@@ -242,11 +242,11 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 			}
 			e.walkAfter(a, after, i+1, n.End, level+1, w)
 		}
-		if over {
+		if t.last {
 			i = n.End
 			continue
 		}
-		w.frames[n.Depth] = t
+		frames[n.Depth] = t
 		i++
 	}
 }
@@ -254,8 +254,8 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, i uint32, 
 // together returns the state of being at t, within item it, or in state after, which comes after the item. It returns Dead
 // where no byte goes on with both: then it takes no more steps to walk them one after the other, and those of t are steps
 // that all grammars share. Where some byte does, the ways to read a token would be walked one by one, and they multiply.
-func (e *Engine) together(a *pushdown.Automaton, t *termFrame, it *pushdown.Item, after pushdown.StateID, w *scratch) pushdown.StateID {
-	if t.alive.IsEmpty() || !t.alive.Intersects(a.Alive(after)) {
+func (e *Engine) together(a *pushdown.Automaton, t *itemFrame, it *pushdown.Item, after pushdown.StateID, w *scratch) pushdown.StateID {
+	if t.last || !t.alive.Intersects(a.Alive(after)) {
 		return pushdown.Dead
 	}
 	w.both = append(append(w.both[:0], a.Items(after)...), pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})

@@ -194,18 +194,15 @@ func (a *Automaton) objectKeys(o *object, f frame) {
 	}
 }
 
-// MayEnd reports whether something follows node k for one of the tags that terminal state e may still end in.
-func (a *Automaton) MayEnd(k NodeID, e terminal.Expr) bool { return a.mayEnd(k, e) }
-
-// mayEnd reports whether some frame of node k can take one of the tags that terminal e may still end in.
-func (a *Automaton) mayEnd(k nodeID, e terminal.Expr) bool {
+// MayEnd reports whether something follows node k for one of the tags, which are sorted.
+func (a *Automaton) MayEnd(k NodeID, tags []uint32) bool {
 	r := a.nodes.At(uint32(k))
 	for i := uint32(0); i < r.n; i++ {
 		f := a.frames.At(r.frames + i)
 		switch in := a.p.code.At(uint32(f.dot)); in.op {
 		case opObjectTag:
 			o := a.p.objects.At(in.arg)
-			if a.mayTakeAny(o, a.members(o, f.reg), a.st.ReachableTags(e)) {
+			if a.mayTakeAny(o, a.members(o, f.reg), tags) {
 				return true
 			}
 		case opSwitchTag:
@@ -213,7 +210,7 @@ func (a *Automaton) mayEnd(k nodeID, e terminal.Expr) bool {
 			if !w.partial {
 				return true
 			}
-			for _, t := range a.st.ReachableTags(e) {
+			for _, t := range tags {
 				if _, ok := w.find(t); ok {
 					return true
 				}

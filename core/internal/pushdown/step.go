@@ -87,7 +87,7 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 			continue
 		}
 		tagged := a.st.Tagged(e)
-		if tagged && !a.mayEnd(it.After, e) {
+		if tagged && !a.MayEnd(it.After, a.st.ReachableTags(e)) {
 			continue
 		}
 		if !a.st.Alive(e).IsEmpty() {
