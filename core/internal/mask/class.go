@@ -34,6 +34,7 @@ const (
 // class is immutable but for what it fills in lazily.
 type class struct {
 	found
+	like    *class                     // that of another store, with the same escapes; nil: none
 	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
 	closing atomic.Pointer[[]uint32]   // see closingNodes
 }
@@ -58,7 +59,7 @@ type found struct {
 	exits     []exit    // tokens that end in what follows the counted body
 
 	walked  int                // what the walk took
-	begun   bool               // the walk ended where a preparation's budget did, and nothing is known but that it takes more
+	begun   bool               // the walk was given up by a preparation: all that is known is that it takes more
 	left    uint32             // least repetitions left in any state of the walk, see sharedClass
 	ends    []ending           // where the terminal may be complete
 	goesOn  []terminal.ByteSet // what it can go on with there, by ending.goesOn

@@ -46,6 +46,9 @@ type escapeEntry struct {
 
 // escapesOf returns one part of the class's escapes, finding them the first time somebody needs them.
 func (e *Engine) escapesOf(c *class, within bool) *escapes {
+	if c.like != nil {
+		c = c.like
+	}
 	p := &c.escapes[0]
 	if within {
 		p = &c.escapes[1]

@@ -30,8 +30,8 @@ type facts struct {
 	serial   uint64         // of the computation that met the state last
 }
 
-// knownFacts is how many states a scratch knows facts of. A walk goes back and forth between some dozens of states, and the
-// next one often between the same.
+// knownFacts is how many states a scratch knows facts of. A walk goes back and forth between some dozens of states, and
+// the next one often between the same.
 const knownFacts = 1024
 
 // factTable finds facts by state: open addressing. They lie in chunks, so that walks can hold on to them.
@@ -113,7 +113,8 @@ func (w *scratch) lookUp(x terminal.Expr, c terminal.Counter) *facts {
 		i = h
 	}
 	f, st := t.add(i), w.store
-	*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x), inside: st.Inside(x)}
+	*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x)}
+	f.inside = st.Inside(x)
 	f.price, f.last = partCost*st.RowCost(x), f.alive.IsEmpty()
 	if f.to, f.plain = st.Transitions(x); f.plain {
 		f.complete, f.open = st.Accepts(x, 0), st.IsOpen(x) && !f.tagged

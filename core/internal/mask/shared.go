@@ -89,7 +89,7 @@ func (e *Engine) withStates(c *class, x terminal.Expr) *class {
 	if len(c.irregular) == 0 {
 		return c
 	}
-	own := &class{found: c.found}
+	own := &class{found: c.found, like: c}
 	own.irregular = slices.Clone(c.irregular)
 	for i := range own.irregular {
 		t := &own.irregular[i]

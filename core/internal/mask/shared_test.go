@@ -91,7 +91,8 @@ func TestSharedClassesKeepTheirRoom(t *testing.T) {
 	require.NotEqual(t, terminal.Empty, own.irregular[0].state)
 }
 
-// A walk that is too long for a preparation is not begun again by the next one, and a mask finds the class all the same.
+// A walk that is too long for a preparation is not begun again by the next one, and a mask finds the class all the
+// same.
 func TestPreparationsGiveUpOnce(t *testing.T) {
 	tokens := vocabulary(rand.New(rand.NewSource(3)), 5000)
 	shared := NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})

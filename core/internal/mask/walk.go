@@ -182,9 +182,11 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 	}
 }
 
-// walkItemAt is walkItem for the tokens in the subtree of node i, the item's terminal being at start before the node's byte,
-// after level other terminals.
-func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, start itemFrame, i uint32, level int, w *scratch) {
+// walkItemAt is walkItem for the tokens in the subtree of node i, the item's terminal being at start before the node's
+// byte, after level other terminals.
+func (e *Engine) walkItemAt(
+	a *pushdown.Automaton, it *pushdown.Item, start itemFrame, i uint32, level int, w *scratch,
+) {
 	nodes, frames := e.tokens.Trie.Nodes, w.items
 	w.meet(start.facts)
 	frames[nodes[i].Depth-1] = start
@@ -254,7 +256,9 @@ func (e *Engine) walkItemAt(a *pushdown.Automaton, it *pushdown.Item, start item
 // together returns the state of being at t, within item it, or in state after, which comes after the item. It returns Dead
 // where no byte goes on with both: then it takes no more steps to walk them one after the other, and those of t are steps
 // that all grammars share. Where some byte does, the ways to read a token would be walked one by one, and they multiply.
-func (e *Engine) together(a *pushdown.Automaton, t *itemFrame, it *pushdown.Item, after pushdown.StateID, w *scratch) pushdown.StateID {
+func (e *Engine) together(
+	a *pushdown.Automaton, t *itemFrame, it *pushdown.Item, after pushdown.StateID, w *scratch,
+) pushdown.StateID {
 	if t.last || !t.alive.Intersects(a.Alive(after)) {
 		return pushdown.Dead
 	}

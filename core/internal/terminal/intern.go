@@ -44,7 +44,11 @@ func place(h, m uint64) uint64 { return h >> 32 & m }
 func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 	h := hashNode(k, a, b, c, list)
 	at := [3]uint64{}
-	for t, table := range [3][]uint64{s.index.table, s.index.old, s.index.below} {
+	below := s.index.below
+	if s.hasOwnParts(k, a, b, list) {
+		below = nil
+	}
+	for t, table := range [3][]uint64{s.index.table, s.index.old, below} {
 		if table == nil {
 			continue
 		}
@@ -76,6 +80,33 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 		s.index.table, s.index.old = make([]uint64, len(s.index.table)*indexGrowth), s.index.table
 	}
 	return Expr(id)
+}
+
+// hasOwnParts reports whether some part of a node is not of the store below, so that the node is not there either: its
+// index is large, and mostly out of reach of the caches.
+func (s *Store) hasOwnParts(k kind, a, b uint32, list []Expr) bool {
+	switch k {
+	case kBytes:
+		return a >= s.sets.From()
+	case kText:
+		return a >= s.texts.From()
+	case kConcat, kSpelled:
+		return Expr(a) >= s.from || Expr(b) >= s.from
+	case kOr, kAnd:
+		for _, x := range list {
+			if x >= s.from {
+				return true
+			}
+		}
+		return false
+	case kNot, kStar, kRepeat:
+		return Expr(a) >= s.from
+	case kCount:
+		return Expr(a) >= s.from || b >= s.bounds.From()
+	case kMachine:
+		return a >= s.machines.from || b >= s.texts.From()
+	}
+	return false
 }
 
 // moveEntries takes the next few entries of the old table over.

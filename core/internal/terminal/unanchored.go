@@ -102,8 +102,8 @@ func (s *Store) singleRunes(x Expr, enc Encoding) bool {
 // severalParts bounds how deep severalRunes looks.
 const severalParts = 8
 
-// severalRunes reports whether some string of x, which is plain and made of whole code points of enc, has two of them or
-// more, as far as a look tells. Of a trie of keys that is plain at once, where its lengths take a walk through all of it.
+// severalRunes reports whether some string of x, which is plain and made of whole code points of enc, has two of them
+// or more, as far as a look tells. Of a trie of keys that is plain at once, and its lengths take a walk through it all.
 func (s *Store) severalRunes(x Expr, enc Encoding, depth int) bool {
 	n := s.node(x)
 	if depth == 0 || n.subset>>enc&1 == 0 || n.flags&(fBoolean|fCount) != 0 {
@@ -125,8 +125,8 @@ func (s *Store) severalRunes(x Expr, enc Encoding, depth int) bool {
 	return false
 }
 
-// someRune reports whether x, which is part of a plain expression, is made of whole code points and not all of its strings
-// are empty, as far as a look tells.
+// someRune reports whether x, which is part of a plain expression, is made of whole code points and not all of its
+// strings are empty, as far as a look tells.
 func (s *Store) someRune(x Expr, enc Encoding, depth int) bool {
 	n := s.node(x)
 	if depth == 0 || n.subset>>enc&1 == 0 {
