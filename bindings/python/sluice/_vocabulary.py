@@ -108,6 +108,46 @@ class Vocabulary:
         return cls.from_data(text, "tokenizer_json", end_tokens=end_tokens, padded_size=padded_size)
 
     @classmethod
+    def from_huggingface(
+        cls,
+        tokenizer: Any,
+        *,
+        end_tokens: int | Iterable[int] | None = None,
+        padded_size: int | None = None,
+    ) -> Vocabulary:
+        """Reads a tokenizer object of Hugging Face transformers or tokenizers; neither is imported.
+
+        Args:
+            tokenizer: a fast tokenizer, or a `tokenizers.Tokenizer`.
+            end_tokens: all ids that end an output, best `model.generation_config.eos_token_id`, one number or several.
+                None: the tokenizer's own, and those that have well-known names.
+            padded_size: how wide the model's logits are, `model.config.vocab_size`; ids beyond are dropped. None: as
+                many as there are ids.
+
+        Raises:
+            TypeError: the object does not show what its tokens are.
+            ValueError: it has no end token.
+        """
+        inner = getattr(tokenizer, "backend_tokenizer", tokenizer)
+        if not callable(getattr(inner, "to_str", None)):
+            raise TypeError(
+                f"{type(tokenizer).__name__} is no fast tokenizer: it has no backend_tokenizer. Load it with "
+                "use_fast=True, or read its file with Vocabulary.from_file (tokenizer.json, tiktoken ranks, "
+                "SentencePiece .model)"
+            )
+        text = inner.to_str()
+        if end_tokens is not None:
+            ends = (end_tokens,) if isinstance(end_tokens, int) else end_tokens
+            return cls.from_tokenizer_json(text, end_tokens=ends, padded_size=padded_size)
+        found = cls.from_tokenizer_json(text, padded_size=padded_size)
+        own = getattr(tokenizer, "eos_token_id", None)
+        if own is not None and own not in found.end_tokens:
+            return cls.from_tokenizer_json(text, end_tokens=(*found.end_tokens, own), padded_size=padded_size)
+        if not found.end_tokens:
+            raise ValueError(f"{type(tokenizer).__name__} names no end token: pass end_tokens, or no output can end")
+        return found
+
+    @classmethod
     def from_tokens(
         cls,
         tokens: Sequence[bytes | None],

@@ -1,0 +1,202 @@
+"""Constraints in `generate` of Hugging Face transformers.
+
+    import sluice, sluice.hf
+
+    vocabulary = sluice.Vocabulary.from_huggingface(tokenizer, end_tokens=model.generation_config.eos_token_id)
+    grammar = sluice.Compiler(vocabulary).compile_regex("(yes|no), [0-9]{4}")
+    model.generate(**inputs, logits_processor=[sluice.hf.LogitsProcessor(grammar)])
+
+Neither transformers nor torch is imported by this module; a tensor on a GPU brings torch along when it gets here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from . import _rows
+from ._apply import apply_bitmask
+from ._compiler import Grammar
+from ._errors import SluiceError
+from ._matcher import fill_batch
+from ._sequences import Sequences
+
+__all__ = ["LogitsProcessor"]
+
+_NEVER = float("-inf")
+
+
+class LogitsProcessor:
+    """Lets `generate` choose only tokens that a grammar allows. For one generation at a time, of one thread.
+
+    It works with greedy decoding, sampling, beam search, `num_return_sequences`, prompts padded on either side,
+    encoder-decoder models, and assisted generation with an assistant of the same vocabulary or with prompt look-up.
+    """
+
+    def __init__(
+        self,
+        grammars: Grammar | Sequence[Grammar | None],
+        *,
+        stop_tokens: Iterable[int] | None = None,
+        threads: int = 0,
+    ):
+        """Makes a processor.
+
+        Args:
+            grammars: one for all rows, or a list with one for each prompt of the batch; None leaves that prompt's
+                rows free. All are of one vocabulary.
+            stop_tokens: the ids that end a sequence, where `generate` is called with an eos_token_id of its own; by
+                default the vocabulary's end tokens.
+            threads: how many threads fill masks; 0: as many as the process may use.
+        """
+        self._grammars = [grammars] if isinstance(grammars, Grammar) else list(grammars)
+        made = [g for g in self._grammars if g is not None]
+        if not all(isinstance(g, Grammar) for g in made):
+            raise TypeError("grammars are what sluice.Compiler compiles, or None for a prompt without one")
+        if not made:
+            raise ValueError("no grammar is given")
+        self._vocabulary = made[0].vocabulary
+        if len({g.vocabulary.hash for g in made}) > 1:
+            raise ValueError("these grammars are of different vocabularies; one model has one")
+        self._stop_tokens = None if stop_tokens is None else tuple(stop_tokens)
+        self._threads = threads
+        self._sequences: Sequences | None = None
+
+    def reset(self) -> None:
+        """Forgets the generation so far: the next call begins another one."""
+        self._sequences = None
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        """Returns the scores with −inf for what may not come next; `generate` calls it at each step.
+
+        Args:
+            input_ids: int64 [rows, length]: the prompts as they are at the first call, and what came after them.
+            scores: float [rows, logits] of what comes next. They stay as they are.
+
+        Raises:
+            ValueError: the rows do not go on from those before, do not fit the grammars, or nothing is left for
+                one of the prompts.
+        """
+        sequences, self._sequences = self._sequences, None  # an error ends the generation
+        if sequences is None:
+            sequences = self._begin(input_ids, scores)
+        elif not self._continues(input_ids):
+            raise ValueError(
+                "these rows do not begin with the prompts of this generation: a LogitsProcessor serves one call of "
+                "generate; make another one, or call reset() in between. (An assistant model with a vocabulary of its "
+                "own cannot be constrained.)"
+            )
+        rows = _ids(input_ids[:, self._start :])
+        sequences.move(rows)
+        scores = self._constrain(scores, rows, sequences)
+        self._sequences = sequences
+        return scores
+
+    # ------------------------------------------------------------------------------------------------- a generation
+
+    def _begin(self, input_ids: Any, scores: Any) -> Sequences:
+        n, width = len(input_ids), scores.shape[-1]
+        if width < self._vocabulary.size:
+            raise ValueError(
+                f"the model has logits for {width} tokens and the vocabulary {self._vocabulary.size}: make it with "
+                f"padded_size={width}"
+            )
+        sequences = Sequences(self._grammars, n, self._stop_tokens)
+        self._start = input_ids.shape[1]
+        self._prompts = input_ids.clone()
+        # The first row of each prompt, as beams and num_return_sequences double them.
+        texts = _ids(input_ids)
+        self._firsts = [i for i in range(n) if i == 0 or texts[i] != texts[i - 1]]
+        self._masks = _allocate(n, self._vocabulary.words, scores)
+        end = self._vocabulary.end_tokens if self._stop_tokens is None else self._stop_tokens
+        ending = bytearray(4 * self._vocabulary.words)
+        for token in end:
+            ending[token // 8] |= 1 << token % 8
+        self._ending, self._nothing = bytes(ending), bytes(len(ending))
+        return sequences
+
+    def _continues(self, input_ids: Any) -> bool:
+        old = self._prompts
+        if len(input_ids) != len(old) or input_ids.shape[1] < self._start:
+            return False
+        return bool((input_ids[:, : self._start] == old).all())
+
+    def _constrain(self, scores: Any, rows: list[bytes], sequences: Sequences) -> Any:
+        """Returns a copy of scores in which each row has met its mask."""
+        live, masked = [], []
+        for i, text in enumerate(rows):
+            if sequences.matcher(i) is None:
+                continue
+            if sequences.accepted(i) == len(text) // 8:
+                live.append(i)
+            else:
+                # A draft that is refused, a beam that is worth nothing, or an id that something else forced. The first
+                # two will be thrown away; the last must not go on as if there were no constraint.
+                self._write(i, self._ending)
+                masked.append(i)
+        stuck = self._fill(sequences, live, masked)
+        scores = scores.clone()
+        if masked:
+            apply_bitmask(scores, _on(self._masks, scores), masked)
+            self._check(scores, live, stuck)
+        return scores
+
+    def _fill(self, sequences: Sequences, live: list[int], masked: list[int]) -> SluiceError | None:
+        """Fills the rows of live sequences and adds those that are constrained to `masked`. Returns the error of the
+        first that could not be filled, which allows nothing then."""
+        if not live:
+            return None
+        try:
+            constrained = fill_batch([sequences.matcher(i) for i in live], self._masks, live, self._threads)
+        except SluiceError as e:
+            if e.statuses is None:
+                raise
+            for i, status in zip(live, e.statuses):
+                if status:
+                    self._write(i, self._nothing)
+            masked += live  # a row that is not constrained is all ones
+            return e
+        masked += [i for i, some in zip(live, constrained) if some]
+        return None
+
+    def _write(self, i: int, row: bytes) -> None:
+        rows = _rows.block(self._masks)
+        ctypes.memmove(rows.address + 4 * rows.stride * i, row, len(row))
+
+    def _check(self, scores: Any, live: list[int], error: SluiceError | None) -> None:
+        """Raises if a prompt has nothing left: `generate` would choose something that is not allowed. One beam of
+        several may end like this."""
+        best = scores.amax(-1).tolist()
+        for first, after in zip(self._firsts, (*self._firsts[1:], len(best))):
+            here = [i for i in live if first <= i < after]
+            if not here or any(best[i] != _NEVER for i in here):
+                continue
+            if error is not None:
+                raise ValueError(f"nothing may come next in row {here[0]}: {error}") from error
+            raise ValueError(
+                f"in row {here[0]} the scores of all tokens that the grammar allows were −inf already: another option "
+                "of generate (min_new_tokens, bad_words_ids, no_repeat_ngram_size, a forced token, …) forbids them"
+            )
+
+
+def _ids(rows: Any) -> list[bytes]:
+    """Returns the ids of each row, 8 bytes each."""
+    rows = rows.cpu().long().contiguous()
+    n, length = rows.shape
+    raw = ctypes.string_at(rows.data_ptr(), 8 * n * length)
+    return [raw[8 * length * i : 8 * length * (i + 1)] for i in range(n)]
+
+
+def _allocate(rows: int, words: int, scores: Any) -> Any:
+    """Returns masks in memory of the CPU, from which those beside the scores are copied."""
+    torch = sys.modules.get("torch")  # it is there if the scores are its
+    if torch is None:
+        return _rows.allocate(rows, words)
+    return torch.zeros((rows, words), dtype=torch.int32, pin_memory=scores.device.type == "cuda")
+
+
+def _on(masks: Any, scores: Any) -> Any:
+    """Returns the masks where the scores are. The copy before this one is over: its scores have been looked at."""
+    return masks.to(scores.device, non_blocking=True) if hasattr(masks, "data_ptr") else masks
