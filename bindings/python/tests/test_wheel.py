@@ -40,7 +40,9 @@ def test_wheel(tmp_path):
     with zipfile.ZipFile(wheel) as z:
         names = set(z.namelist())
         z.extractall(installed)
-    assert {"sluice/__init__.py", "sluice/py.typed", "sluice/libsluice.so"} <= names
+    assert {"sluice/__init__.py", "sluice/py.typed", "sluice/libsluice.so", "sluice/vllm/_hooks.py"} <= names
+    (plugins,) = installed.glob("*.dist-info/entry_points.txt")
+    assert plugins.read_text().split() == ["[vllm.general_plugins]", "sluice", "=", "sluice.vllm:register"]
     assert not [n for n in names if n.startswith("tests/")]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],

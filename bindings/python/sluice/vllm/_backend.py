@@ -1,0 +1,152 @@
+"""What vLLM's engine holds: a backend for each engine, a grammar for each request, as vLLM's abstract classes ask for
+them. Imported where an engine has chosen Sluice, when its first constraint arrives.
+
+Invariant: nothing here raises at a step. A request whose row cannot be found is led to its end, which its matcher
+refuses: so that request ends with an error, and no other notices.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from vllm.v1.structured_output.backend_types import StructuredOutputBackend, StructuredOutputGrammar
+
+from .._errors import SluiceError
+from .._matcher import Matcher, fill_batch
+from ._compiling import compiling
+
+logger = logging.getLogger("vllm.sluice")
+
+
+class SluiceBackend(StructuredOutputBackend):
+    """Compiles for an engine. Safe for all threads."""
+
+    def __init__(self, vllm_config: Any, tokenizer: Any, vocab_size: int):
+        """Makes a backend; the tokenizer is read when the first constraint is compiled."""
+        self.vllm_config, self.tokenizer, self.vocab_size = vllm_config, tokenizer, vocab_size
+        config = vllm_config.structured_outputs_config
+        self._compact = bool(getattr(config, "disable_any_whitespace", False))
+        self._compiling = compiling(tokenizer, vocab_size)
+
+    def compile_grammar(
+        self, request_type: Any, grammar_spec: str, stop_token_ids: set[int] | None = None
+    ) -> SluiceGrammar:
+        """Compiles what a request asks for; SluiceError says to its author what is wrong with it."""
+        grammar = self._compiling.grammar(request_type.name, grammar_spec, self._compact)
+        # A request may name any number; those that are no token of the model can't be generated.
+        stop = sorted({t for t in stop_token_ids or () if 0 <= t < self.vocab_size})
+        return SluiceGrammar(
+            grammar.matcher(stop_tokens=stop or None, reject_after_end=True), stop or grammar.vocabulary.end_tokens
+        )
+
+    def allocate_token_bitmask(self, max_num_seqs: int) -> torch.Tensor:
+        """Returns rows that allow everything."""
+        return torch.full((max_num_seqs, (self.vocab_size + 31) // 32), -1, dtype=torch.int32)
+
+    def destroy(self) -> None:
+        """The compiler and its grammars stay, for another engine of this process with the same tokenizer."""
+
+
+class SluiceGrammar(StructuredOutputGrammar):
+    """One request under its constraint. One thread at a time."""
+
+    def __init__(self, matcher: Matcher, stop_tokens: Sequence[int]):
+        """Begins at the start of the matcher's grammar; the matcher refuses tokens after its end."""
+        self.matcher = matcher
+        self._stop = frozenset(stop_tokens)
+        self._steps = 0  # what the matcher has accepted
+        self._ignored = 0  # tokens after the end, which vLLM counts too when it rolls back
+        self._ended = False
+
+    def accept_tokens(self, request_id: str, tokens: list[int]) -> bool:
+        """Moves over tokens; those after the end are ignored. False if one is not allowed, and nothing has moved."""
+        if self._ended:
+            self._ignored += len(tokens)
+            return True
+        if not tokens:
+            return True
+        try:
+            n = self.matcher.accept_tokens(tokens)
+        except SluiceError as e:
+            logger.error("Request %s: %s", request_id, e)
+            self.matcher.rollback(self.matcher.length - self._steps)
+            return False
+        if n == len(tokens):
+            self._steps += n
+            # Only the last can have ended it: one more would have been refused.
+            self._ended = tokens[-1] in self._stop and self.matcher.terminated
+            return True
+        if n and tokens[n - 1] in self._stop and self.matcher.terminated:
+            self._steps += n
+            self._ignored, self._ended = len(tokens) - n, True
+            return True
+        self.matcher.rollback(n)
+        logger.error("Request %s: token %s is not allowed by its constraint", request_id, tokens[n])
+        return False
+
+    def validate_tokens(self, tokens: list[int]) -> list[int]:
+        """Returns the tokens that would be accepted, up to the end; nothing moves."""
+        if self._ended:
+            return []
+        try:
+            return tokens[: self.matcher.validate(tokens)]
+        except SluiceError as e:
+            logger.error("Draft tokens are not looked at: %s", e)
+            return []
+
+    def rollback(self, num_tokens: int) -> None:
+        """Takes back the last tokens, those that were ignored included."""
+        ignored = min(num_tokens, self._ignored)
+        self._ignored -= ignored
+        if steps := num_tokens - ignored:
+            self.matcher.rollback(steps)
+            self._steps -= steps
+            self._ended = False
+
+    def fill_bitmask(self, bitmask: torch.Tensor, batch_index: int) -> None:
+        """Writes the set of tokens allowed next."""
+        try:
+            self.matcher.fill(bitmask, batch_index)
+        except SluiceError as e:
+            self.give_up(bitmask, batch_index, e)
+
+    def give_up(self, bitmask: torch.Tensor, batch_index: int, why: SluiceError) -> None:
+        """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
+        logger.error("A request cannot go on and is ended: %s", why)
+        row = bitmask[batch_index]
+        row[:] = 0
+        for token in self._stop:
+            bit = 1 << token % 32
+            row[token // 32] |= bit - (bit >> 31 << 32)
+
+    def is_terminated(self) -> bool:
+        """Has it ended?"""
+        return self._ended
+
+    def reset(self) -> None:
+        """Goes back to the start."""
+        self.matcher.reset()
+        self._steps = self._ignored = 0
+        self._ended = False
+
+
+def fill_rows(entries: Sequence[tuple[SluiceGrammar, int]], bitmask: torch.Tensor) -> None:
+    """Fills rows of several requests, each at most once, in one call."""
+    if not entries:
+        return
+    if len(entries) == 1:
+        entries[0][0].fill_bitmask(bitmask, entries[0][1])
+        return
+    try:
+        fill_batch([g.matcher for g, _ in entries], bitmask, [row for _, row in entries])
+    except SluiceError as e:
+        if e.statuses is None:  # the call as a whole: row by row it is said which
+            for grammar, row in entries:
+                grammar.fill_bitmask(bitmask, row)
+            return
+        for (grammar, row), status in zip(entries, e.statuses):
+            if status:
+                grammar.give_up(bitmask, row, e)

@@ -1,0 +1,293 @@
+"""Where Sluice is put into vLLM, place by place. Each hook stands alone: what a release lacks is named in the log, and
+everything else still works. Written against vLLM 0.33.0.
+
+Invariant: an engine that has not chosen Sluice runs vLLM's own code in all its branches, behind one comparison.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+import functools
+import importlib
+import inspect
+import logging
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, Literal, get_args
+
+from .._errors import SluiceError
+
+NAME = "sluice"
+SWITCH = "SLUICE_VLLM"
+
+logger = logging.getLogger("vllm.sluice")
+
+
+class _State:
+    """What this process knows."""
+
+    def __init__(self) -> None:
+        self.registered = False
+        self.chosen = False  # an engine of this process has chosen Sluice, as far as the front end has seen
+
+
+_state = _State()
+
+# While a request is checked: what to check it with, or None where its engine has another backend.
+_checking: contextvars.ContextVar[Any] = contextvars.ContextVar("sluice_checking")
+
+
+def register() -> None:
+    """Installs all hooks that this vLLM has a place for."""
+    if _state.registered or _switch() == "off":
+        return
+    _state.registered = True
+    done, lacking = [], []
+    for name, install in HOOKS.items():
+        try:
+            install()
+            done.append(name)
+        except Exception as e:
+            lacking.append(f"{name} ({type(e).__name__}: {e})")
+    said = f"Sluice is hooked in: {', '.join(done) or 'nowhere'}"
+    if lacking:
+        logger.warning("%s; this release of vLLM has no place for: %s", said, "; ".join(lacking))
+    else:
+        logger.info("%s", said)
+
+
+def _switch() -> str:
+    return os.environ.get(SWITCH, "").lower()
+
+
+def _chosen(config: Any) -> bool:
+    """Says whether an engine with this StructuredOutputsConfig is served."""
+    return config is not None and (getattr(config, "backend", None) == NAME or _switch() == "always")
+
+
+def _replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    """Puts make(original) in the place of a function of a class or module."""
+    original = getattr(owner, name)
+    replacement = functools.wraps(original)(make(original))
+    setattr(owner, name, replacement)
+
+
+def _needs(function: Any, *parameters: str) -> None:
+    """Raises if a function that is called, or called from, here takes something else than we know."""
+    found = tuple(inspect.signature(function).parameters)
+    if found[: len(parameters)] != parameters:
+        raise TypeError(f"{function.__qualname__} takes {', '.join(found)}")
+
+
+# ------------------------------------------------------------------------------------------------------------- name
+
+
+def _hook_name() -> None:
+    """`sluice` becomes a value of StructuredOutputsConfig.backend, on the command line too."""
+    from pydantic.dataclasses import rebuild_dataclass
+
+    config = importlib.import_module("vllm.config.structured_outputs").StructuredOutputsConfig
+    field = config.__dataclass_fields__["backend"]
+    wider = Literal[(*get_args(field.type), NAME)]
+    check = config.__pydantic_decorators__.model_validators["_validate_structured_output_config"]
+    original = check.func
+
+    @functools.wraps(original)
+    def validate(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.backend == NAME:
+            _state.chosen = True  # whatever else it says, for Sluice it may
+            return self
+        return original(self, *args, **kwargs)
+
+    config.__annotations__["backend"] = wider
+    field.type = wider
+    config.__pydantic_fields__["backend"].annotation = wider
+    config._validate_structured_output_config = validate
+    check.func = validate
+    rebuild_dataclass(config, force=True)
+    # It holds the other one's rules as they were.
+    rebuild_dataclass(importlib.import_module("vllm.config").VllmConfig, force=True)
+    config(backend=NAME, disable_any_whitespace=True)
+    _state.chosen = False
+
+
+# ---------------------------------------------------------------------------------------------------------- backend
+
+
+def _manager() -> Any:
+    return importlib.import_module("vllm.v1.structured_output").StructuredOutputManager
+
+
+def _hook_backend() -> None:
+    """The manager of an engine gets our backend with its first request."""
+    manager = _manager()
+    _needs(manager.grammar_init, "self", "request")
+
+    def make(original: Any) -> Any:
+        def grammar_init(self: Any, request: Any) -> Any:
+            if (
+                request.structured_output_request is not None
+                and self.backend is None
+                and _chosen(self.vllm_config.structured_outputs_config)
+            ):
+                from ._backend import SluiceBackend
+
+                # Its name stays None: so requests are served whatever backend they were checked for.
+                self.backend = SluiceBackend(
+                    self.vllm_config, self.tokenizer, self.vllm_config.model_config.get_vocab_size()
+                )
+            return original(self, request)
+
+        return grammar_init
+
+    _replace(manager, "grammar_init", make)
+
+
+# ------------------------------------------------------------------------------------------------------------- rows
+
+
+def _hook_rows() -> None:
+    """All rows of a step without drafts are filled in one call, after vLLM has said which there are."""
+    manager = _manager()
+    _needs(manager._fill_bitmasks, "self", "batch")
+    _needs(manager.grammar_bitmask, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
+
+    def make_fill(original: Any) -> Any:
+        def _fill_bitmasks(self: Any, batch: Any) -> None:
+            pending = self.__dict__.get("_sluice_rows")
+            if pending is None:
+                return original(self, batch)
+            others = []
+            for entry in batch:
+                grammar, row, constrained = entry[:3]
+                if constrained and hasattr(grammar, "matcher") and not grammar.is_terminated():
+                    pending.append((grammar, row))  # also from threads of vLLM's
+                else:
+                    others.append(entry)
+            return original(self, others)
+
+        return _fill_bitmasks
+
+    def make_bitmask(original: Any) -> Any:
+        def grammar_bitmask(
+            self: Any, requests: Any, structured_output_request_ids: Any, scheduled_spec_decode_tokens: Any
+        ) -> Any:
+            step = (requests, structured_output_request_ids, scheduled_spec_decode_tokens)
+            if type(self.backend).__name__ != "SluiceBackend" or any(scheduled_spec_decode_tokens.values()):
+                return original(self, *step)
+            from ._backend import fill_rows
+
+            self._sluice_rows = rows = []
+            try:
+                masks = original(self, *step)
+            finally:
+                self._sluice_rows = None
+            fill_rows(rows, self._grammar_bitmask)  # of which masks is a view
+            return masks
+
+        return grammar_bitmask
+
+    _replace(manager, "_fill_bitmasks", make_fill)
+    _replace(manager, "grammar_bitmask", make_bitmask)
+
+
+# ------------------------------------------------------------------------------------------------------- validation
+
+
+def _hook_validation() -> None:
+    """Requests are checked by compiling them, so that front end and engine decide alike."""
+    params = importlib.import_module("vllm.sampling_params").SamplingParams
+    module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
+    invalid = importlib.import_module("vllm.exceptions").VLLMValidationError
+    key_of = importlib.import_module("vllm.v1.structured_output.request").get_structured_output_key
+    _needs(params._validate_structured_outputs, "self", "model_config", "structured_outputs_config", "tokenizer")
+    _needs(module.validate_xgrammar_grammar, "sampling_params")
+
+    def make_verify(original: Any) -> Any:
+        def _validate_structured_outputs(
+            self: Any, model_config: Any, structured_outputs_config: Any, tokenizer: Any
+        ) -> Any:
+            asked, config = self.structured_outputs, structured_outputs_config
+            if asked is None or not _chosen(config):
+                token = _checking.set(None)
+                try:
+                    return original(self, model_config, config, tokenizer)
+                finally:
+                    _checking.reset(token)
+            # vLLM's own code does all that is not a question of the backend. It calls the function below if it is told
+            # that the backend is xgrammar.
+            _state.chosen = True
+            told = copy.copy(config)
+            object.__setattr__(told, "backend", "xgrammar")
+            if asked._backend == config.backend:
+                asked._backend = None
+            token = _checking.set((model_config, config, tokenizer))
+            try:
+                original(self, model_config, told, tokenizer)
+            finally:
+                _checking.reset(token)
+            asked._backend = config.backend
+            return None
+
+        return _validate_structured_outputs
+
+    def make_check(original: Any) -> Any:
+        def validate_xgrammar_grammar(sampling_params: Any) -> None:
+            asked = sampling_params.structured_outputs
+            given = _checking.get("")
+            if given is None or asked is None or (given == "" and not _state.chosen and _switch() != "always"):
+                return original(sampling_params)
+            if given == "":
+                return None  # a tag or a schema before the request it belongs to, which will be checked
+            model_config, config, tokenizer = given
+            from ._compiling import compiling
+
+            kind, spec = key_of(asked)
+            try:
+                made = compiling(tokenizer, model_config.get_vocab_size())
+                made.grammar(kind.name, spec, bool(getattr(config, "disable_any_whitespace", False)))
+            except (SluiceError, TypeError, ValueError) as e:
+                raise invalid(str(e)) from e
+            return None
+
+        return validate_xgrammar_grammar
+
+    _replace(params, "_validate_structured_outputs", make_verify)
+    _replace(module, "validate_xgrammar_grammar", make_check)
+
+
+# ------------------------------------------------------------------------------------------------------------ beams
+
+
+def _hook_beams() -> None:
+    """Beam search of the class LLM makes a backend of its own; it lives where LLM is loaded, and nowhere else."""
+    module = sys.modules.get("vllm.entrypoints.generate.beam_search.offline")
+    if module is None:
+        return
+    mixin, key_of = module.BeamSearchOfflineMixin, module.get_structured_output_key
+    _needs(mixin._init_beam_search_structured_output, "self", "structured_outputs", "tokenizer")
+
+    def make(original: Any) -> Any:
+        def _init_beam_search_structured_output(self: Any, structured_outputs: Any, tokenizer: Any) -> Any:
+            config = self.llm_engine.vllm_config
+            if not _chosen(config.structured_outputs_config):
+                return original(self, structured_outputs, tokenizer)
+            from ._backend import SluiceBackend
+
+            backend = SluiceBackend(config, tokenizer, self.model_config.get_vocab_size())
+            return backend, key_of(structured_outputs), backend.allocate_token_bitmask(1)
+
+        return _init_beam_search_structured_output
+
+    _replace(mixin, "_init_beam_search_structured_output", make)
+
+
+HOOKS: dict[str, Callable[[], None]] = {
+    "name": _hook_name,
+    "backend": _hook_backend,
+    "rows": _hook_rows,
+    "validation": _hook_validation,
+    "beam search": _hook_beams,
+}

@@ -1,0 +1,475 @@
+"""The plugin for vLLM without vLLM: modules of the same names, with what the hooks ask of the real ones.
+
+tests_engines/test_vllm.py is the same with vLLM itself.
+"""
+
+from __future__ import annotations
+
+import array
+import importlib
+import json
+import logging
+import subprocess
+import sys
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT, case_tokens, environment
+
+import sluice
+from sluice.vllm import _compiling, _hooks, register
+
+END = case_tokens()[3]
+PATTERN = "[a-c]x[0-9]?"
+
+
+class Kind:
+    """vLLM's StructuredOutputOptions, as far as it is looked at."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+@dataclass
+class Asked:
+    """vLLM's StructuredOutputsParams."""
+
+    kind: str
+    spec: str
+    _backend: str | None = None
+
+
+class Invalid(ValueError):
+    """vLLM's VLLMValidationError."""
+
+
+@dataclass
+class Config:
+    """vLLM's VllmConfig, its model_config and its structured_outputs_config at once."""
+
+    backend: str = "sluice"
+    disable_any_whitespace: bool = False
+    size: int = 0
+    seen: list[Any] = field(default_factory=list)
+
+    @property
+    def structured_outputs_config(self):
+        return self
+
+    @property
+    def model_config(self):
+        return self
+
+    def get_vocab_size(self):
+        return self.size
+
+
+class Manager:
+    """vLLM's StructuredOutputManager: the shape of its methods, and of how they call each other."""
+
+    def __init__(self, config, tokenizer):
+        self.vllm_config, self.tokenizer = config, tokenizer
+        self.backend = self.backend_name = self._grammar_bitmask = None
+        self.calls = 0
+
+    def grammar_init(self, request):
+        if request.structured_output_request is None:
+            return
+        if self.backend is None:
+            self.backend, self.backend_name = "vLLM's own", request.asked._backend
+            return
+        key = Kind(request.asked.kind), request.asked.spec
+        request.grammar = self.backend.compile_grammar(*key, stop_token_ids=request.stop)
+
+    def _fill_bitmasks(self, batch):
+        for grammar, row, constrained, _ in batch:
+            self.calls += 1
+            if constrained and not grammar.is_terminated():
+                grammar.fill_bitmask(self._grammar_bitmask, row)
+            else:
+                self._grammar_bitmask[row][:] = -1
+
+    def grammar_bitmask(self, requests, structured_output_request_ids, scheduled_spec_decode_tokens):
+        if self._grammar_bitmask is None:
+            self._grammar_bitmask = self.backend.allocate_token_bitmask(32)
+        row = 0
+        for name in structured_output_request_ids:
+            grammar, moved = requests[name].grammar, 0
+            for token in scheduled_spec_decode_tokens.get(name, []):
+                self._fill_bitmasks(((grammar, row, True, ()),))
+                moved += not grammar.is_terminated() and grammar.accept_tokens(name, [token])
+                row += 1
+            self._fill_bitmasks(((grammar, row, not requests[name].reasons, ()),))
+            row += 1
+            if moved:
+                grammar.rollback(moved)
+        return self._grammar_bitmask[:row]
+
+
+class Params:
+    """vLLM's SamplingParams."""
+
+    def __init__(self, asked):
+        self.structured_outputs = asked
+
+    def _validate_structured_outputs(self, model_config, structured_outputs_config, tokenizer):
+        from vllm.v1.structured_output.backend_xgrammar import validate_xgrammar_grammar
+
+        asked, backend = self.structured_outputs, structured_outputs_config.backend
+        if asked._backend and asked._backend != backend:
+            raise Invalid("request-level selection")
+        asked._backend = backend
+        if not asked.spec:
+            raise Invalid("vLLM's own check")
+        validate_xgrammar_grammar(self)
+
+
+class Tokenizer:
+    """A fast tokenizer, of which the bytes are read."""
+
+    eos_token_id = END[0]
+
+    def __init__(self):
+        self.backend_tokenizer, self.reads = self, 0
+
+
+@pytest.fixture
+def vllm(monkeypatch, vocabulary):
+    """Modules in vLLM's place, with our hooks in them."""
+    own = []
+
+    def validate_xgrammar_grammar(sampling_params):
+        own.append(sampling_params.structured_outputs.spec)
+
+    class Beams:
+        def _init_beam_search_structured_output(self, structured_outputs, tokenizer):
+            return "vLLM's own"
+
+    names = {
+        "vllm": {},
+        "vllm.exceptions": {"VLLMValidationError": Invalid},
+        "vllm.sampling_params": {"SamplingParams": type("SamplingParams", (Params,), dict(Params.__dict__))},
+        "vllm.v1": {},
+        "vllm.v1.structured_output": {"StructuredOutputManager": type("Manager", (Manager,), dict(Manager.__dict__))},
+        "vllm.v1.structured_output.backend_types": {
+            "StructuredOutputBackend": object,
+            "StructuredOutputGrammar": object,
+        },
+        "vllm.v1.structured_output.backend_xgrammar": {"validate_xgrammar_grammar": validate_xgrammar_grammar},
+        "vllm.v1.structured_output.request": {"get_structured_output_key": lambda a: (Kind(a.kind), a.spec)},
+        "vllm.entrypoints.generate.beam_search.offline": {
+            "BeamSearchOfflineMixin": Beams,
+            "get_structured_output_key": lambda a: (Kind(a.kind), a.spec),
+        },
+        "torch": {
+            "int32": np.int32,
+            "full": lambda shape, value, dtype: np.full(shape, value, dtype),
+            "Tensor": np.ndarray,
+        },
+    }
+    made = types.SimpleNamespace(own=own)
+    for name, members in names.items():
+        module = types.ModuleType(name)
+        module.__dict__.update(members)
+        made.__dict__.update(members)
+        monkeypatch.setitem(sys.modules, name, module)
+    made.xgrammar = sys.modules["vllm.v1.structured_output.backend_xgrammar"]
+    monkeypatch.delitem(sys.modules, "sluice.vllm._backend", raising=False)
+    monkeypatch.setattr(_hooks, "_state", _hooks._State())
+    monkeypatch.setattr(_compiling, "_all", [])
+    monkeypatch.delenv(_hooks.SWITCH, raising=False)
+
+    def read(tokenizer, size):
+        tokenizer.reads += 1
+        tokens, added, special, _ = case_tokens()
+        return sluice.Vocabulary.from_tokens(
+            tokens, added=added, special=special, end_tokens=[tokenizer.eos_token_id], padded_size=size
+        )
+
+    monkeypatch.setattr(_compiling, "_vocabulary", read)
+    made.size = vocabulary.size + 40
+    made.tokenizer = Tokenizer()
+    return made
+
+
+def request(asked, stop=(END[0],), reasons=False):
+    return types.SimpleNamespace(structured_output_request=1, asked=asked, stop=stop, reasons=reasons, grammar=None)
+
+
+def started(vllm, *asked, **config):
+    """A manager with a request for each constraint."""
+    register()
+    manager = vllm.StructuredOutputManager(Config(size=vllm.size, **config), vllm.tokenizer)
+    requests = {str(i): request(a) for i, a in enumerate(asked)}
+    for r in requests.values():
+        manager.grammar_init(r)
+    return manager, requests
+
+
+def allowed(row):
+    return set(np.flatnonzero(np.unpackbits(np.asarray(row).view(np.uint8), bitorder="little")).tolist())
+
+
+def test_what_is_hooked_is_said(vllm, caplog):
+    with caplog.at_level(logging.INFO, "vllm.sluice"):
+        register()
+        register()
+    (line,) = caplog.messages  # once, whoever calls
+    assert "backend, rows, validation, beam search" in line
+    assert "no place for: name (" in line  # neither pydantic nor vLLM's config is here
+    assert caplog.records[0].levelname == "WARNING"
+
+
+def test_what_a_release_lacks(vllm, caplog):
+    del vllm.StructuredOutputManager.grammar_bitmask
+    vllm.StructuredOutputManager._fill_bitmasks = lambda self, other, names: None
+    vllm.xgrammar.__dict__.pop("validate_xgrammar_grammar")
+    register()
+    assert "hooked in: backend, beam search" in caplog.text
+    assert "rows (TypeError" in caplog.text and "validation (AttributeError" in caplog.text
+    _, requests = started(vllm, Asked("REGEX", PATTERN))
+    assert requests["0"].grammar.accept_tokens("0", [ord("a")])
+
+
+def test_the_switch(vllm, monkeypatch):
+    before = dict(vllm.StructuredOutputManager.__dict__)
+    monkeypatch.setenv(_hooks.SWITCH, "off")
+    register()
+    assert dict(vllm.StructuredOutputManager.__dict__) == before
+    monkeypatch.setenv(_hooks.SWITCH, "always")
+    manager, requests = started(vllm, Asked("REGEX", PATTERN), backend="auto")
+    assert type(manager.backend).__name__ == "SluiceBackend" and requests["0"].grammar is not None
+
+
+def test_nothing_is_raised(monkeypatch, caplog):
+    monkeypatch.setattr(_hooks, "register", lambda: 1 / 0)
+    register()
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_nothing_is_loaded():
+    """Neither by importing the plugin nor by calling it, where there is no vLLM at all."""
+    code = "import sys, sluice.vllm as p; p.register(); import sluice; print(sluice.loaded(), 'torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["False", "False"], done.stderr
+    project = (ROOT / "bindings" / "python" / "pyproject.toml").read_text()
+    assert '[project.entry-points."vllm.general_plugins"]\nsluice = "sluice.vllm:register"\n' in project
+
+
+def test_other_backends_are_left_alone(vllm):
+    manager, _ = started(vllm, Asked("REGEX", PATTERN, "xgrammar"), backend="xgrammar")
+    assert (manager.backend, manager.backend_name) == ("vLLM's own", "xgrammar")
+    params = vllm.SamplingParams(Asked("REGEX", "("))
+    params._validate_structured_outputs(manager.vllm_config, manager.vllm_config, vllm.tokenizer)
+    assert vllm.own == ["("] and params.structured_outputs._backend == "xgrammar"
+    vllm.xgrammar.validate_xgrammar_grammar(params)
+    assert len(vllm.own) == 2
+    beams = vllm.BeamSearchOfflineMixin()
+    beams.llm_engine = types.SimpleNamespace(vllm_config=manager.vllm_config)
+    assert beams._init_beam_search_structured_output(params.structured_outputs, None) == "vLLM's own"
+    assert vllm.tokenizer.reads == 0
+
+
+SCHEMA = json.dumps({"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"]})
+TAG = {"structures": [{"begin": "<f>", "schema": {"enum": [1]}, "end": "</f>"}], "triggers": ["<f>"]}
+KINDS = [
+    ("JSON", SCHEMA, '{"a": 1}', '{"a": 3}'),
+    ("JSON", "true", "[1, 2]", "[1 2]"),
+    ("JSON_OBJECT", "", '{"x": [null]}', "[]"),
+    ("REGEX", PATTERN, "ax1", "ay"),
+    ("CHOICE", '["red", "green"]', "green", "gren"),
+    ("GRAMMAR", 'root ::= "(" root ")" | "x" # a: b', "((x))", "(x))"),
+    ("GRAMMAR", 'start: "(" start ")" | "x" // a ::= b', "((x))", "(x))"),
+    ("STRUCTURAL_TAG", json.dumps(TAG), "so: <f>1</f>.", "so: <f>2</f>."),
+]
+
+
+@pytest.mark.parametrize(("kind", "spec", "right", "wrong"), KINDS)
+def test_each_kind(vllm, kind, spec, right, wrong):
+    _, requests = started(vllm, Asked(kind, spec))
+    grammar = requests["0"].grammar
+    assert len(grammar.validate_tokens([*wrong.encode(), END[0]])) < len(wrong) + 1
+    assert grammar.accept_tokens("0", [*right.encode(), END[0]]) and grammar.is_terminated()
+
+
+def test_whitespace(vllm):
+    _, requests = started(vllm, *(Asked(k, s) for k, s, *_ in KINDS), disable_any_whitespace=True)
+    for (kind, _, right, _), r in zip(KINDS, requests.values()):
+        spaced = kind in ("JSON", "JSON_OBJECT")  # the right texts have a space there
+        assert r.grammar.accept_tokens("0", list(right.encode())) is not spaced
+        assert not spaced or r.grammar.accept_tokens("0", list(right.replace(" ", "").encode()))
+
+
+def test_rows_in_one_call(vllm, monkeypatch):
+    _backend = importlib.import_module("sluice.vllm._backend")  # the package may still know another test's
+    asked = [Asked("REGEX", PATTERN), Asked("CHOICE", '["a", "b"]'), Asked("REGEX", "z"), Asked("REGEX", "q")]
+    manager, requests = started(vllm, *asked)
+    requests["3"].reasons = True
+    requests["1"].grammar.accept_tokens("1", [ord("a"), END[0]])
+    sizes = []
+    fill_batch = _backend.fill_batch
+    monkeypatch.setattr(_backend, "fill_batch", lambda m, *a: sizes.append(len(m)) or fill_batch(m, *a))
+    rows = manager.grammar_bitmask(requests, ["0", "1", "2", "3"], {})
+    assert sizes == [2] and rows.shape == (4, (vllm.size + 31) // 32)
+    assert [len(allowed(rows[i])) for i in range(4)] == [3, 32 * rows.shape[1], 1, 32 * rows.shape[1]]
+    # And with drafts one after the other, where the matcher moves between rows.
+    rows = manager.grammar_bitmask(requests, ["0", "2"], {"0": [ord("a"), ord("x")]})
+    assert sizes == [2]
+    assert [len(allowed(r)) for r in rows] == [3, 1, 10 + 1, 1]
+    assert manager.grammar_bitmask(requests, ["0"], {})[0].tolist() == rows[0].tolist()
+
+
+def test_tokens_and_the_end(vllm):
+    _, requests = started(vllm, Asked("REGEX", PATTERN))
+    g, end = requests["0"].grammar, END[0]
+    assert g.accept_tokens("0", []) and g.validate_tokens([]) == []
+    assert g.validate_tokens([end]) == [] and g.validate_tokens([END[1]]) == [] and g.validate_tokens([-1]) == []
+    assert g.validate_tokens([*b"ax1", end, ord("z"), end]) == [*b"ax1", end]
+    assert not g.accept_tokens("0", [*b"ax", ord("z")])
+    assert g.accept_tokens("0", [*b"ax"])  # nothing had moved
+    assert g.accept_tokens("0", [ord("1"), end, ord("z"), 10**9])
+    assert g.is_terminated() and g.accept_tokens("0", [5]) and g.accept_tokens("0", []) and g.validate_tokens([5]) == []
+    g.rollback(3)  # what was ignored
+    assert g.is_terminated()
+    g.rollback(1)
+    assert not g.is_terminated() and g.validate_tokens([end]) == [end]
+    g.rollback(3)
+    assert g.validate_tokens([*b"bx"]) == [*b"bx"]
+    g.accept_tokens("0", [*b"bx", end])
+    g.reset()
+    assert not g.is_terminated() and g.accept_tokens("0", [*b"cx"])
+
+
+def test_stop_tokens(vllm):
+    register()
+    manager = vllm.StructuredOutputManager(Config(size=vllm.size), vllm.tokenizer)
+    for stop, expected in (({ord("!"), 10**6, -1}, [ord("!")]), (set(), END[:1]), (None, END[:1]), ({10**6}, END[:1])):
+        r = request(Asked("REGEX", "ab"), stop)
+        manager.grammar_init(r)
+        row = manager.backend.allocate_token_bitmask(1)
+        assert r.grammar.accept_tokens("0", [*b"ab"])
+        r.grammar.fill_bitmask(row, 0)
+        assert allowed(row[0]) == set(expected)
+        assert r.grammar.accept_tokens("0", expected) and r.grammar.is_terminated()
+    assert vllm.tokenizer.reads == 1
+
+
+def test_a_row_that_cannot_be_found(vllm, monkeypatch, caplog):
+    """The request is led to its end, and refused there; others do not notice."""
+    manager, requests = started(vllm, Asked("REGEX", "a"), Asked("REGEX", "b"), Asked("REGEX", "c"))
+    broken = requests["1"].grammar.matcher
+    broken._library.matcher_free(broken._handle)
+    rows = manager.grammar_bitmask(requests, ["0", "1", "2"], {})
+    assert [allowed(r) for r in rows] == [{ord("a")}, {END[0]}, {ord("c")}]
+    assert "is ended" in caplog.text
+    manager.grammar_bitmask(requests, ["1"], {})
+    assert allowed(manager._grammar_bitmask[0]) == {END[0]}
+    broken._handle = 0
+
+
+def test_validation(vllm):
+    register()
+    config = Config(size=vllm.size)
+
+    def verify(kind, spec, before=None):
+        params = vllm.SamplingParams(Asked(kind, spec, before))
+        params._validate_structured_outputs(config, config, vllm.tokenizer)
+        return params.structured_outputs
+
+    assert config.backend == "sluice"
+    for kind, spec, *_ in KINDS:
+        if spec:
+            assert verify(kind, spec)._backend == "sluice"
+            assert verify(kind, spec, "sluice")._backend == "sluice"  # parameters that are used again
+    for kind, spec, said in (
+        ("REGEX", "(a", "regex"),
+        ("JSON", '{"type": "integer", "minimum": 3, "maximum": 2}', "/minimum"),
+        ("JSON", "{", "json"),
+        ("CHOICE", "[1]", "choice"),
+        ("STRUCTURAL_TAG", "{}", "structural_tag"),
+        ("GRAMMAR", "root ::= missing", "missing"),
+        ("REGEX", "", "vLLM's own check"),
+    ):
+        with pytest.raises(Invalid, match=said):
+            verify(kind, spec)
+    with pytest.raises(Invalid, match="request-level"):
+        verify("REGEX", "a", "guidance")
+    assert vllm.own == [] and vllm.tokenizer.reads == 1
+    # What vLLM asks about a constraint before it belongs to a request waits for that.
+    vllm.xgrammar.validate_xgrammar_grammar(vllm.SamplingParams(Asked("REGEX", "a")))
+    assert vllm.own == []
+
+
+def test_beams(vllm):
+    register()
+    config = Config(size=vllm.size)
+    beams = vllm.BeamSearchOfflineMixin()
+    beams.llm_engine, beams.model_config = types.SimpleNamespace(vllm_config=config), config
+    grammars = []
+    for _ in range(3):  # a backend for each call, and a grammar for each beam and step
+        asked = Asked("REGEX", PATTERN)
+        backend, (kind, spec), masks = beams._init_beam_search_structured_output(asked, vllm.tokenizer)
+        grammars.append(backend.compile_grammar(kind, spec))
+        grammars[-1].fill_bitmask(masks, 0)
+        assert allowed(masks[0]) == set(b"abc")
+        backend.destroy()
+    assert vllm.tokenizer.reads == 1 and len({id(g.matcher.grammar) for g in grammars}) == 1
+
+
+def test_equal_constraints_are_compiled_once(vllm, monkeypatch):
+    from concurrent.futures import ThreadPoolExecutor
+
+    made = _compiling.compiling(vllm.tokenizer, vllm.size)
+    assert made is _compiling.compiling(vllm.tokenizer, vllm.size)
+    assert made is not _compiling.compiling(vllm.tokenizer, vllm.size + 1)
+    with ThreadPoolExecutor(8) as pool:
+        grammars = list(pool.map(lambda i: made.grammar("REGEX", f"x{{{i % 4}}}"), range(64)))
+    assert len({id(g) for g in grammars}) == 4
+    assert made.grammar("JSON", "{}") is not made.grammar("JSON", "{}", compact=True)
+    for _ in range(2):  # a failure is not kept
+        with pytest.raises(sluice.SluiceError):
+            made.grammar("REGEX", "(")
+    monkeypatch.setattr(_compiling, "KEPT", 3)
+    first = made.grammar("REGEX", "x{0}")
+    for i in range(10):
+        made.grammar("REGEX", f"y{{{i}}}")
+    assert len(made._grammars) == 3 and made.grammar("REGEX", "x{0}") is not first
+
+
+FORK = """
+import os, sys
+sys.path.insert(0, {tests!r})
+from conftest import case_tokens
+import sluice
+from sluice.vllm import _compiling
+tokens, added, special, end = case_tokens()
+_compiling._vocabulary = lambda t, n: sluice.Vocabulary.from_tokens(tokens, special=special, end_tokens=end)
+made = _compiling.compiling("tokenizer", 400)
+made.grammar("REGEX", "ab")
+made._lock.acquire()  # as another thread of the parent may have
+pid = os.fork()
+grammar = made.grammar("REGEX", "ab") if pid == 0 else None
+if pid == 0:
+    assert grammar.matcher().accept(97) and made.grammar("REGEX", "cd").matcher().accept(99)
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
+def test_fork_after_load():
+    """A process that has checked requests makes a second engine: its child compiles with a library of its own."""
+    code = FORK.format(tests=str(ROOT / "bindings" / "python" / "tests"))
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "7", done.stderr
+
+
+def test_memory_of_rows_is_exact(vllm):
+    """A worker copies rows into a buffer that is as wide as the model's logits say."""
+    _, requests = started(vllm, Asked("REGEX", "a"))
+    row = array.array("i", [7] * ((vllm.size + 31) // 32 + 2))
+    masks = np.frombuffer(row, dtype=np.int32)[None, 1:-1]
+    requests["0"].grammar.fill_bitmask(masks, 0)
+    assert row[0] == row[-1] == 7 and allowed(masks[0]) == {ord("a")}

@@ -1,0 +1,254 @@
+"""The plugin in vLLM itself, on the CPU: its configuration and command line, its check of requests, its manager of
+structured output, and where it is installed its engine with a stub for the model.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import time
+import types
+
+os.environ.update(VLLM_TARGET_DEVICE="cpu", VLLM_NO_USAGE_STATS="1", TRANSFORMERS_OFFLINE="1")
+
+import numpy as np
+import pytest
+import vllm.entrypoints.generate.beam_search.offline as offline
+from conftest import CHOICES, CONSTRAINTS, EBNF, PATTERN, SCHEMA, TAG
+from vllm import SamplingParams
+from vllm.engine.arg_utils import EngineArgs
+from vllm.exceptions import VLLMValidationError
+from vllm.sampling_params import StructuredOutputsParams
+from vllm.utils.argparse_utils import FlexibleArgumentParser
+from vllm.v1.request import Request
+from vllm.v1.structured_output import StructuredOutputManager, backend_xgrammar
+
+import sluice
+import sluice.vllm
+
+sluice.vllm.register()
+
+SIZE = 32832  # of the model's logits; its tokenizer has fewer tokens
+LARK = 'start: NUMBER ("+" NUMBER)~0..2\nNUMBER: /[0-9]{1,3}/'
+LEGACY = {"structures": [TAG], "triggers": ["<tool"]}
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory, tokenizer):
+    """A model's folder: a tokenizer and the configuration of a Llama, without weights."""
+    made = tmp_path_factory.mktemp("model")
+    tokenizer.save_pretrained(made)
+    config = {"hidden_size": 64, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+    config |= {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": SIZE, "eos_token_id": 2}
+    (made / "config.json").write_text(json.dumps(config | {"max_position_embeddings": 2048, "dtype": "float32"}))
+    return str(made)
+
+
+def engine_config(folder, **structured):
+    args = EngineArgs(model=folder, load_format="dummy", structured_outputs_config=structured, max_num_seqs=256)
+    return args.create_engine_config()
+
+
+@pytest.fixture(scope="session")
+def config(folder):
+    return engine_config(folder, backend="sluice", disable_any_whitespace=True)
+
+
+@pytest.fixture
+def manager(config):
+    made = StructuredOutputManager(config)
+    yield made
+    made.clear_backend()
+
+
+def request(config, tokenizer, name, **asked):
+    """A request as vLLM's front end hands it on: checked, with its end tokens."""
+    params = SamplingParams(max_tokens=200, structured_outputs=StructuredOutputsParams(**asked))
+    params.update_from_generation_config({}, eos_token_id=tokenizer.eos_token_id)
+    params.verify(config.model_config, None, config.structured_outputs_config, tokenizer)
+    return Request(request_id=name, prompt_token_ids=[5, 6], sampling_params=params, pooling_params=None)
+
+
+def begun(manager, *asked):
+    """Requests whose grammars are ready, by name."""
+    made = {str(i): request(manager.vllm_config, manager.tokenizer, str(i), **a) for i, a in enumerate(asked)}
+    for r in made.values():
+        manager.grammar_init(r)
+    while not all(r.structured_output_request.is_grammar_ready for r in made.values()):
+        time.sleep(0.01)
+    return made
+
+
+def grammar_of(r):
+    return r.structured_output_request.grammar
+
+
+def allowed(row):
+    return np.flatnonzero(np.unpackbits(row.view(np.uint8), bitorder="little"))
+
+
+def end_of(text):
+    return text.index(TAG["end"]) + len(TAG["end"])
+
+
+KINDS = {
+    "json": ({"json": json.dumps(SCHEMA)}, CONSTRAINTS["json_schema"].right),
+    "json dict": ({"json": SCHEMA}, CONSTRAINTS["json_schema"].right),
+    "json_object": ({"json_object": True}, lambda text: isinstance(json.loads(text), dict)),
+    "regex": ({"regex": PATTERN}, CONSTRAINTS["regex"].right),
+    "choice": ({"choice": CHOICES}, CONSTRAINTS["choice"].right),
+    "ebnf": ({"grammar": EBNF}, CONSTRAINTS["ebnf"].right),
+    "lark": ({"grammar": LARK}, lambda text: bool(re.fullmatch(r"[0-9]{1,3}(\+[0-9]{1,3}){0,2}", text))),
+    "tag": ({"structural_tag": json.dumps(CONSTRAINTS["structural_tag"].spec)}, CONSTRAINTS["structural_tag"].right),
+    # The call first, and then any text.
+    "triggers": ({"structural_tag": json.dumps(LEGACY)}, lambda t: CONSTRAINTS["structural_tag"].right(t[: end_of(t)])),
+}
+
+
+def test_every_kind(manager, tokenizer):
+    """All in one batch, walked at random to their ends; free text is walked into its tag."""
+    rng = random.Random(7)
+    requests = begun(manager, *(asked for asked, _ in KINDS.values()))
+    assert type(manager.backend).__name__ == "SluiceBackend"
+    kinds = dict(zip(requests, KINDS))
+    tokens = {n: [] for n in requests}
+    end, tag = tokenizer.eos_token_id, tokenizer.encode(TAG["begin"], add_special_tokens=False)
+    closing = {tokenizer.convert_tokens_to_ids(c) for c in '}]"0'}
+    for _ in range(300):
+        live = [n for n in requests if not grammar_of(requests[n]).is_terminated()]
+        if not live:
+            break
+        masks = manager.grammar_bitmask(requests, live, {})
+        assert masks.shape == (len(live), (SIZE + 31) // 32) and masks.dtype == np.int32
+        for row, name in zip(masks, live):
+            ids, done = allowed(row).tolist(), len(tokens[name])
+            if kinds[name] == "triggers" and done < len(tag):
+                assert tag[done] in ids
+                ids = [tag[done]]
+            elif end in ids and done > 20:
+                ids = [end]
+            elif kinds[name] == "json_object" and done > 20:  # which may be of any length
+                ids = sorted(closing.intersection(ids)) or ids
+            tokens[name].append(rng.choice(ids))
+            assert manager.accept_tokens(requests[name], tokens[name][-1:])
+    assert not live
+    for name, (_, right) in zip(requests, KINDS.values()):
+        text = tokenizer.decode(tokens[name], skip_special_tokens=True)
+        assert right(text), (kinds[name], text)
+
+
+def test_a_row_is_what_a_request_alone_gets(manager):
+    """Also for more requests than vLLM fills on one thread, some of them at other places, and for drafts."""
+    requests = begun(manager, *([{"regex": PATTERN}, {"json": SCHEMA}, {"choice": CHOICES}] * 50))
+    names = list(requests)
+    for i in range(0, 150, 7):
+        r = requests[str(i)]
+        step = manager.grammar_bitmask(requests, [str(i)], {})[0].copy()
+        assert manager.accept_tokens(r, [int(allowed(step)[0])])
+    masks = manager.grammar_bitmask(requests, names, {}).copy()
+    alone = manager.backend.allocate_token_bitmask(1)
+    for row, name in zip(masks, names):
+        grammar_of(requests[name]).fill_bitmask(alone, 0)
+        assert (alone[0].numpy() == row).all()
+
+
+def test_drafts(manager, monkeypatch, tokenizer):
+    monkeypatch.setattr(type(manager.vllm_config), "num_speculative_tokens", 3, raising=False)
+    requests = begun(manager, {"regex": "[a-c]x[0-9]"}, {"choice": ["red"]})
+    a, x, five, z = (tokenizer.convert_tokens_to_ids(c) for c in "ax5z")
+    assert manager.validate_tokens(requests["0"], [a, x, z]) == [a, x]
+    masks = manager.grammar_bitmask(requests, ["0", "1"], {"0": [a, x, five]})
+    letters = ["".join(sorted(tokenizer.decode(allowed(m).tolist()))) for m in masks[:4]]
+    assert [len(masks), set(letters[0]) >= set("abc"), "x" in letters[1], "5" in letters[2]] == [8, True, True, True]
+    assert allowed(masks[3]).tolist() == [tokenizer.eos_token_id]
+    again = manager.grammar_bitmask(requests, ["0"], {"0": [a, -1, -1]})
+    assert "a" in tokenizer.decode(allowed(again[0]).tolist())  # the matcher is where it was
+    wrong = manager.grammar_bitmask(requests, ["0"], {"0": [a, z, five]})
+    assert (wrong[2] == wrong[1]).all()  # what follows a refused draft repeats the last good row
+
+
+def test_a_request_that_cannot_be_compiled(manager, config):
+    """Without the front end's check, as vLLM's other front end sends them."""
+    params = SamplingParams(structured_outputs=StructuredOutputsParams(regex="(a"))
+    params.structured_outputs._backend = "auto"
+    r = Request(request_id="0", prompt_token_ids=[1], sampling_params=params, pooling_params=None)
+    manager.grammar_init(r)
+    with pytest.raises(sluice.SluiceError):
+        r.structured_output_request._grammar.result()
+    assert isinstance(grammar_of(r), sluice.SluiceError)
+
+
+def test_check_of_requests(config, tokenizer):
+    bad = [
+        ({"regex": "(a"}, "regex"),
+        ({"json": {"type": "integer", "minimum": 3, "maximum": 2}}, "/minimum"),
+        ({"json": "{"}, "json_schema"),
+        ({"grammar": "root ::= missing"}, "missing"),
+        ({"choice": []}, "empty"),
+        ({"structural_tag": '{"type": "structural_tag"}'}, "format"),
+    ]
+    for asked, said in bad:
+        with pytest.raises(VLLMValidationError, match=said):
+            request(config, tokenizer, "0", **asked)
+    # What xgrammar's own check in vLLM refuses is served.
+    for schema in (
+        {"type": "number", "multipleOf": 0.25},
+        {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "maxItems": 3},
+        {"type": "string", "pattern": "^a", "maxLength": 5},
+        {"allOf": [{"type": "string"}, {"enum": ["yes", 1]}]},
+    ):
+        assert request(config, tokenizer, "0", json=schema).sampling_params.structured_outputs._backend == "sluice"
+    params = SamplingParams(structured_outputs=StructuredOutputsParams(choice=["a"]))
+    for _ in range(2):  # parameters that are used again
+        params.verify(config.model_config, None, config.structured_outputs_config, tokenizer)
+
+
+def test_name_on_the_command_line(folder):
+    parser = EngineArgs.add_cli_args(FlexibleArgumentParser())
+    for backend in ("sluice", "xgrammar"):
+        given = parser.parse_args(["--model", folder, "--structured-outputs-config.backend", backend])
+        assert EngineArgs.from_cli_args(given).structured_outputs_config.backend == backend
+    with pytest.raises(ValueError):
+        engine_config(folder, backend="sluce")
+
+
+def test_other_backends_are_what_they_were(folder, tokenizer):
+    config = engine_config(folder, backend="xgrammar")
+    manager = StructuredOutputManager(config)
+    with pytest.raises(VLLMValidationError):
+        request(config, tokenizer, "0", json={"type": "number", "multipleOf": 0.25})
+    requests = begun(manager, {"choice": CHOICES})
+    assert type(manager.backend).__name__ == "XgrammarBackend" and manager.backend_name == "xgrammar"
+    assert type(grammar_of(requests["0"])).__name__ == "XgrammarGrammar"
+    assert len(allowed(manager.grammar_bitmask(requests, ["0"], {})[0])) > 0
+    with pytest.raises(ValueError, match="disable_additional_properties"):
+        engine_config(folder, backend="xgrammar", disable_additional_properties=True)
+    manager.clear_backend()
+
+
+def test_everything_is_hooked():
+    """This release lacks nothing; beam search is hooked where LLM has been loaded before."""
+    for owner, name in (
+        (StructuredOutputManager, "grammar_init"),
+        (StructuredOutputManager, "_fill_bitmasks"),
+        (StructuredOutputManager, "grammar_bitmask"),
+        (SamplingParams, "_validate_structured_outputs"),
+        (backend_xgrammar, "validate_xgrammar_grammar"),
+        (offline.BeamSearchOfflineMixin, "_init_beam_search_structured_output"),
+    ):
+        assert hasattr(getattr(owner, name), "__wrapped__"), name
+
+
+def test_beams(config, tokenizer):
+    """The class LLM makes a backend for each call, and a grammar for each beam and step."""
+    engine = types.SimpleNamespace(
+        llm_engine=types.SimpleNamespace(vllm_config=config), model_config=config.model_config
+    )
+    init = offline.BeamSearchOfflineMixin._init_beam_search_structured_output
+    backend, (kind, spec), mask = init(engine, StructuredOutputsParams(choice=CHOICES), tokenizer)
+    grammar = backend.compile_grammar(kind, spec)
+    grammar.fill_bitmask(mask, 0)
+    assert {tokenizer.decode([t])[0] for t in allowed(mask[0].numpy())} == {"r", "g", "b"}
+    backend.destroy()
