@@ -33,6 +33,9 @@ func settle(st *terminal.Store, g *grammar.Grammar, kind source.Kind) error {
 		if errors.As(err, &e) {
 			moved := *e
 			moved.Source, moved.Place = kind.String(), diag.At(r.Place)
+			if at := r.Origin.Place(); r.Place == "" && at != nil {
+				moved.Place = at.Place
+			}
 			if e.Code == diag.Unsatisfiable {
 				moved.Message = contradiction
 			}

@@ -7,6 +7,9 @@ const (
 	LarkTemplateDepth = 64
 	// LarkInstances is how many uses of templates with different arguments a grammar may have. Each is a rule.
 	LarkInstances = 10_000
+	// LarkSubstring is how many bytes a text may have of which %regex allows parts. Sorting its places takes some
+	// dozens of steps a byte; a quarter of a megabyte is a long document.
+	LarkSubstring = 1 << 18
 	// LarkNotes is how many notes one grammar may cause. They repeat themselves.
 	LarkNotes = 32
 )

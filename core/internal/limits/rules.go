@@ -30,6 +30,11 @@ const (
 	// RuleFoldWork is how many positions all folding of one grammar may copy, beyond a fixed share for each node of the
 	// text. It keeps the cost linear when thousands of rules repeat one large regular rule.
 	RuleFoldWork = 1 << 16
+	// RuleTriggers is how many strings may end one free text before it is no longer a scan. RuleHeads is how deep rules
+	// are followed to find the free text that alternatives begin with, and its square how many elements are looked at.
+	// Calls of tools are three or four rules deep.
+	RuleTriggers = 1_000
+	RuleHeads    = 32
 	// RuleFragment is how many bytes of a long line an error shows around its caret: one line of a terminal.
 	RuleFragment = 72
 )

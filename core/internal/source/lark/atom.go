@@ -145,7 +145,7 @@ func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
 			behind = "\n)" // the pattern may end in a comment
 		}
 	}
-	re, err := regex.Parse(p.o.Work, before+pattern+behind)
+	re, err := regex.ParseNewline(p.o.Work, before+pattern+behind)
 	var e *diag.Error
 	switch {
 	case err == nil:

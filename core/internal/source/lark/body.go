@@ -13,7 +13,7 @@ const unbounded = grammar.Unbounded
 
 // definition reads what d stands for.
 func (p *parser) definition(d *definition) (*rules.Node, error) {
-	p.inside, p.regular = d, isTerminal(d.name)
+	p.inside, p.regular = d, isTerminal(d.name) || len(d.attrs) > 0
 	defer func() { p.inside, p.regular = nil, false }()
 	var all []*rules.Node
 	if d.library {
@@ -34,7 +34,13 @@ func (p *parser) definition(d *definition) (*rules.Node, error) {
 		}
 		all = append(all, n)
 	}
-	return p.tree.Choice(d.at, all...), nil
+	body := p.tree.Choice(d.at, all...)
+	if len(d.attrs) == 0 {
+		return body, nil
+	}
+	body, err := p.ending(d, body)
+	p.regular = false
+	return p.lexeme(body), err
 }
 
 // ended sees that a body ends where the next statement begins.

@@ -34,6 +34,23 @@ func Capabilities() []source.Capability {
 			But("operands that are not regular", "start: ~A\nA: \"(\" A \")\" |"),
 		source.Does("tokens", "start: <[0]> <[1,3-5]> <[^2]> <[*]>",
 			"exactly one token of the vocabulary, by text or ids; none of <[^…]> and <[*]> ends the output"),
+		source.Does("%json", "start: %json {\"type\": \"object\"}",
+			"JSON text that a schema allows, as of kind json_schema"),
+		source.Does("%lark", "start: %lark {\n start: A\n A: \"a\"\n %ignore \" \"\n}",
+			"a grammar with names of its own"),
+		source.Does("%regex", "start: %regex {\"substring_words\": \"a b c\"} %regex {\"substring_chars\": \"abc\"} "+
+			"%regex {\"substring_chunks\": [\"a\", \"b\"]}",
+			"any run of neighbouring words, characters or chunks of a text, or nothing; a word is a run of letters "+
+				"and digits, "+
+				"or of white space, or of anything else"),
+		source.Does("lazy and suffix", "start: x y\nx[lazy]: T \"<\"\ny[suffix=\"b\"]: /[ab]*/\nT: /(.|\\n)*/",
+			"the rule is one token, body and suffix, and ends as soon as a text that is not empty matches; of "+
+				"alternatives that "+
+				"begin with any text the first that ends decides"),
+		{
+			Name: "stop", Support: source.Ignored, Example: "start: x\nx[stop=\"b\"]: /[ab]*/",
+			Sentence: "as suffix: what stops the rule is part of the output, since nothing is taken back",
+		},
 		source.Does("%llguidance",
 			"%llguidance {\"allow_initial_skip\": true, \"ignore_once\": true}\nstart: \"a\"\n%ignore \" \"",
 			"allow_initial_skip: what is ignored may also stand at the beginning; ignore_once: it stands once at most").
@@ -43,8 +60,9 @@ func Capabilities() []source.Capability {
 			Sentence: "they choose among readings of a text, not among texts",
 		},
 		source.DoesNot("%declare", "%declare A\nstart: \"a\"", "define the terminal"),
-		source.DoesNot("%json, %regex, %lark", "start: %json {}", "write their content as rules"),
-		source.DoesNot("attributes", "start[lazy]: /a*/", "remove them"),
+		source.DoesNot("other attributes", "start[capture]: /a*/",
+			"capture, stop_capture, max_tokens, max_chars and temperature: "+
+				"remove them"),
 		source.DoesNot("rules with a number", "start::0: \"a\"", "write a rule for each value"),
 		source.DoesNot("@name", "start: @other", "write the other grammar into this one"),
 	}

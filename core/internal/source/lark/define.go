@@ -153,12 +153,12 @@ func (p *parser) statements() error {
 			return p.failure(diag.Invalid, d.at, d.name, "%s is defined twice, first on line %d; "+
 				"join the bodies with '|', or write %%override or %%extend", d.name, line)
 		}
-		p.add(d)
+		p.remember(d)
 	}
 	return nil
 }
 
-func (p *parser) add(d *definition) {
+func (p *parser) remember(d *definition) {
 	p.in.defs[d.name] = d
 	p.in.order = append(p.in.order, d)
 }
@@ -365,7 +365,7 @@ func (p *parser) importName() error {
 	}
 	switch first := p.in.defs[d.name]; {
 	case first == nil:
-		p.add(d)
+		p.remember(d)
 	case !first.library || first.pattern != pattern:
 		return p.failure(diag.Invalid, t.at, d.name,
 			"%s is defined already; import it under another name: common.%s -> NAME",

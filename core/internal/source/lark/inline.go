@@ -1,19 +1,170 @@
 package lark
 
 import (
+	"unicode"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
 // inline reads what stands in a rule as a directive: %json, %regex or %lark.
 func (p *parser) inline(t *token) (*rules.Node, error) {
 	switch t.text {
-	case "%lark", "%json", "%regex":
-		return nil, p.failure(diag.Unsupported, t.at, t.text, "%s is not read yet; write its content as rules", t.text)
+	case "%regex":
+		return p.substring(t)
+	case "%json", "%lark":
+		if p.regular {
+			return nil, p.failure(diag.Invalid, t.at, t.text, "%s cannot be part of a terminal, or of one token; "+
+				"write it in a rule of its own", t.text)
+		}
+		if t.text == "%json" {
+			return p.schema(t)
+		}
+		return p.nested(t)
 	case "%if":
 		return nil, p.failure(diag.Unsupported, t.at, "%if",
 			"rules with a number as parameter are not supported; write a rule for each of its values")
 	}
 	return nil, p.failure(diag.Invalid, t.at, t.text,
 		"there is no %s; inside rules there are %%json, %%regex and %%lark", t.text)
+}
+
+// nested reads %lark {…}: a grammar with names of its own. What it ignores may end it, and what is ignored around it
+// may follow.
+func (p *parser) nested(t *token) (*rules.Node, error) {
+	open := p.pos
+	if !p.peek().is('{') {
+		return nil, p.syntax(p.peek().at, "%%lark is followed by a grammar in braces")
+	}
+	to := p.toks[open].closing
+	rule, err := p.grammar(open+1, to, DefaultStart)
+	if err != nil {
+		return nil, err
+	}
+	p.pos = to + 1
+	return p.lexeme(p.ref(t.at, rule)), nil
+}
+
+// schema reads %json {…}.
+func (p *parser) schema(t *token) (*rules.Node, error) {
+	text := p.peek()
+	if text.kind != tJSON {
+		return nil, p.syntax(text.at, "%%json is followed by a JSON schema, which is an object")
+	}
+	p.pos++
+	part := p.schemas[text.text]
+	if part == nil {
+		var err error
+		within := func(err error) error { return p.inJSON(text, err) }
+		if part, err = jsonschema.NewPart([]byte(text.text), p.o, within); err != nil {
+			return nil, err
+		}
+		p.schemas[text.text] = part
+		p.parts = append(p.parts, placedPart{part, text.at})
+	}
+	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Schema, At: t.at, Part: part})), nil
+}
+
+// placedPart is a schema and where it stands.
+type placedPart struct {
+	*jsonschema.Part
+	at int
+}
+
+// substring reads %regex {…}, which allows any run of neighbouring parts of a text.
+func (p *parser) substring(t *token) (*rules.Node, error) {
+	text := p.peek()
+	if text.kind != tJSON {
+		return nil, p.syntax(text.at, "%%regex is followed by a JSON object")
+	}
+	p.pos++
+	tree, root, err := p.json(text)
+	if err != nil {
+		return nil, err
+	}
+	first := tree.Node(root).First
+	if tree.Node(root).Count != 1 {
+		return nil, p.failure(diag.Invalid, text.at, "%regex",
+			"one of substring_words, substring_chars and substring_chunks "+
+				"is expected here")
+	}
+	chunks, err := p.chunks(text, tree, first)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for _, c := range chunks {
+		size += len(c)
+	}
+	if size > limits.LarkSubstring {
+		return nil, p.failure(diag.Limit, text.at, tree.Node(first).Key,
+			"the text has %d bytes; at most %d can be searched for "+
+				"parts of it", size, limits.LarkSubstring)
+	}
+	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Chunks: chunks})), nil
+}
+
+// chunks returns the parts of what the setting id names.
+func (p *parser) chunks(t *token, tree *jsontext.Tree, id jsontext.ID) (chunks []string, err error) {
+	n := tree.Node(id)
+	wrong := func(want string) error {
+		return p.failure(diag.Invalid, t.at, n.Key, "%s is %s, not %s", n.Key, want, n.Kind)
+	}
+	switch n.Key {
+	case "substring_words", "substring_chars":
+		if n.Kind != jsontext.String {
+			return nil, wrong("a string")
+		}
+		if n.Key == "substring_words" {
+			return words(n.Text), nil
+		}
+		for _, r := range n.Text {
+			chunks = append(chunks, string(r))
+		}
+		return chunks, nil
+	case "substring_chunks":
+		if n.Kind != jsontext.Array {
+			return nil, wrong("a list of strings")
+		}
+		for c := n.First; c != 0; c = tree.Node(c).Next {
+			if tree.Kind(c) != jsontext.String {
+				return nil, wrong("a list of strings")
+			}
+			if s := tree.Node(c).Text; s != "" {
+				chunks = append(chunks, s)
+			}
+		}
+		return chunks, nil
+	}
+	return nil, p.failure(diag.Invalid, t.at, n.Key, "%%regex has no %s; it has substring_words, substring_chars and "+
+		"substring_chunks", n.Key)
+}
+
+// words cuts a text into runs of letters and digits, of white space, and of everything else.
+func words(text string) (chunks []string) {
+	class := func(r rune) int {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '_':
+			return 1
+		case unicode.IsSpace(r):
+			return 2
+		}
+		return 3
+	}
+	from, last := 0, 0
+	for i, r := range text {
+		if c := class(r); c != last {
+			if i > from {
+				chunks = append(chunks, text[from:i])
+			}
+			from, last = i, c
+		}
+	}
+	if from < len(text) {
+		chunks = append(chunks, text[from:])
+	}
+	return chunks
 }

@@ -198,6 +198,75 @@ var cases = []struct {
 	{"letters", "start: LETTER LCASE_LETTER UCASE_LETTER DIGIT HEXDIGIT SIGNED_INT DECIMAL _EXP " +
 		"SIGNED_FLOAT\n%import common (LETTER, LCASE_LETTER, UCASE_LETTER, DIGIT, HEXDIGIT, SIGNED_INT, DECIMAL, " +
 		"_EXP, SIGNED_FLOAT)", []string{"aaA0F-11.E+5-1e1"}, []string{""}},
+	{
+		"a lazy rule", "start: x \"c\" | \"-\" y \"c\"\nx[lazy]: /a*b/\ny[lazy]: /a+b*/",
+		[]string{"bc", "aabc", "-ac"},
+		[]string{"abbc", "-aac", "-abc", "c"},
+	},
+	{
+		"a lazy rule that may be empty", "start: x \"c\"\nx[lazy]: /a*b*/",
+		[]string{"c", "ac", "bc"},
+		[]string{"aac", "abc"},
+	},
+	{
+		"a suffix", "start: x y\nx[suffix=\"b\"]: /[ab]*/\ny[suffix=/c+/]: B\nB: \"x\"",
+		[]string{"bxc", "aabxc"},
+		[]string{"abbxc", "xc", "bxcc"},
+	},
+	{
+		"free text and its end", "start: x \"!\"\nx[stop=\"aba\"]: /(.|\\n)*/",
+		[]string{"aba!", "ab\r\néaba!", "abbabaaba!"[:6] + "!"},
+		[]string{"ababa!", "!", "a!"},
+	},
+	{
+		"tools in free text", "start: (text | tool)* text\ntext: TEXT\ntool: head /[0-9]+/ \"</f>\"\n" +
+			"head[lazy]: TEXT \"<f>\"\nTEXT: /(.|\\n)*/",
+		[]string{"", "abc", "a<f>1</f>", "a<f>1</f>b<f>2</f>c", "<f"},
+		[]string{"a<f>x", "a<f>1", "a<f>1</f>b<f>"},
+	},
+	{
+		"the first trigger decides", "start: (f1 | f2)* TEXT\nf1: h1 \"1;\"\nf2: h2 \"2;\"\nh1[lazy]: TEXT \"<a>\"\n" +
+			"h2[lazy]: TEXT (\"<b>\" | \"<c\" \">\")\nTEXT: /(?s:.*)/",
+		[]string{"", "x<a>1;", "x<b>2;y<a>1;z", "<c>2;<c"},
+		[]string{"x<a>2;", "x<b>1;", "<a>"},
+	},
+	{
+		"triggers that are patterns",
+		"start: (f1 | f2)* TEXT\nf1: h1 \"1;\"\nf2: h2 \"2;\"\nh1[suffix=/<a+>/]: TEXT\n" +
+			"h2[lazy]: TEXT /<[bc]>/\nTEXT: /(?s:.*)/",
+		[]string{"", "x<aa>1;", "x<b>2;y<a>1;z", "<c>2;<c"},
+		[]string{"x<aa>2;", "x<b>1;", "<a>"},
+	},
+	{
+		"text or a tool", "start: TEXT | f1\nf1: h1 \"1;\"\nh1[suffix=\"<a>\"]: TEXT\nTEXT: /[\\s\\S]*/",
+		[]string{"", "x", "x<a>1;"},
+		[]string{"x<a>2;", "<a>"},
+	},
+	{
+		"tools with one trigger", "start: (a | b)*\na: h \"a>\"\nb: h \"b>\"\nh[lazy]: T \"<\"\nT: /(.|\\n)*/",
+		[]string{"", "<a>", "x<b><a>"},
+		[]string{"x", "<c>", "<a>x"},
+	},
+	{
+		"JSON", "start: \"<\" %json {\"type\": \"object\", \"properties\": {\"a}\": {\"type\": \"integer\"}}, " +
+			"\"additionalProperties\": false} \">\" %json {\"enum\": [1, 2]}\n%ignore \" \"",
+		[]string{`<{"a}": 1}>2`, `<{} > 1 `},
+		[]string{`<{"b": 1}>1`, `<{}>3`},
+	},
+	{
+		"a grammar within", "start: \"[\" %lark {\n start: A+ b\n A: \"a\"\n b: \"b\"\n %ignore \"_\"\n} \"]\" " +
+			"A\nA: \"x\"\n%ignore \" \"",
+		[]string{"[aab]x", "[ a_a_b_ ] x"},
+		[]string{"[a a b]x", "[aab]a"},
+	},
+	{
+		"parts of a text", "start: %regex {\"substring_words\": \"The quick, brown fox!\"} \";\" " +
+			"%regex {\"substring_chars\": \"abcab日\"} \";\" W\nW: %regex {\"substring_chunks\": [\"ab\", \"\", " +
+			"\"c\", \"abd\"]}",
+		[]string{"quick, brown;cab日;cabd", ";;", " ;ab;abcabd", "The ;日;c"},
+		[]string{"qui;;", ";ba;", ";;cab", ";\xe6;", "quickbrown;;"},
+	},
+	{"parts of nothing", `start: "a" %regex {"substring_words": ""}`, []string{"a"}, []string{""}},
 }
 
 func TestLark(t *testing.T) {
@@ -271,6 +340,26 @@ var wrong = []struct {
 	{"start: <[1000]>", "token id 1000 does not exist", diag.Invalid},
 	{"start: <[5-x]>", "is no token id", diag.Syntax},
 	{"start: ~(\"a\" B)\nB: \"x\" B \"y\" |", "must be regular", diag.Unsupported},
+	{"start: x\nx[capture]: \"a\"", "lark:2:3: capture: the attribute capture is not supported", diag.Unsupported},
+	{"start: x\nx[lazy, max_tokens=3]: \"a\"", "lark:2:9: max_tokens", diag.Unsupported},
+	{"start: x\nx[temperature=0.5]: \"a\"", "temperature", diag.Unsupported},
+	{"start: x\nx[stop=\"a\", suffix=\"b\"]: \"a\"", "one stop or suffix", diag.Invalid},
+	{"start: x\nx[foo]: \"a\"", "there is no attribute foo", diag.Invalid},
+	{"start: x\nx[suffix]: \"a\"", "suffix takes what ends the rule", diag.Syntax},
+	{"start: x\nx[lazy]: \"(\" x \")\" |", "must be regular", diag.Unsupported},
+	{"start: x\nx[lazy]: y\ny: \"a\"\n%ignore \" \"", "use terminals here", diag.Invalid},
+	{"start: %json {\"type\": \"nope\"}", "lark:1:14: type: in the schema, at \"/type\"", diag.Invalid},
+	{"start: %json {\"type\" 1}", "lark:1:22: ", diag.Syntax},
+	{"start: \"a\" | %json {\"type\": \"string\", \"pattern\": \"^(?=b)a\"}", "lark:1:", diag.Unsatisfiable},
+	{"start: A\nA: %json {}", "%json cannot be part of a terminal", diag.Invalid},
+	{"start: %json", "followed by a JSON schema", diag.Syntax},
+	{"start: %json {", "never closed", diag.Syntax},
+	{"start: %lark {\n a: \"x\"\n}", "there is no rule \"start\"", diag.Invalid},
+	{"start: %lark {\n start: \"x\" )\n}", "this ')' closes nothing", diag.Syntax},
+	{"start: %lark { start: \"x\"", "this '{' is never closed", diag.Syntax},
+	{"start: %regex {\"type\": 1}", "%regex has no type", diag.Invalid},
+	{"start: %regex {}", "one of substring_words", diag.Invalid},
+	{"start: %regex {\"substring_words\": 1}", "is a string, not a number", diag.Invalid},
 	{"start::_: \"a\"", "a number as parameter", diag.Unsupported},
 	{"start: \"a\" %if true", "a number as parameter", diag.Unsupported},
 	{"%llguidance {\"a\": 1}\nstart: \"a\"", "true or false", diag.Invalid},

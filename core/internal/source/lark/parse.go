@@ -4,7 +4,7 @@
 //
 // Invariant: a grammar is context-free over bytes. There is no lexer: a terminal is what its pattern matches, never cut
 // short and never longer because more would match; where a lexer that takes the longest match reads differently, a note
-// says so. The package must not know how rules become terminals or masks. Start reading at Compile, then Parse (lex.go,
+// says so. The package must not know how rules become terminals or masks. Start reading at Compile, then parse (lex.go,
 // define.go), body.go, atom.go and template.go.
 package lark
 
@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -26,15 +27,20 @@ const DefaultStart = "start"
 
 // Compile reads a grammar and lowers it.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	tree, notes, err := Parse(string(spec), o)
+	p, err := parse(string(spec), o)
 	if err != nil {
 		return nil, nil, err
 	}
 	g := grammar.New()
-	if g.Start, err = tree.Lower(st, g); err != nil {
+	if g.Start, err = p.tree.Lower(st, g); err != nil {
 		return nil, nil, err
 	}
-	return g, notes, nil
+	for _, part := range p.parts {
+		for _, n := range part.Notes() {
+			p.add(part.at, n)
+		}
+	}
+	return g, p.notes, nil
 }
 
 // failure makes an error whose message ends in the line at fault with a caret below the place.
@@ -60,25 +66,27 @@ type parser struct {
 	instances map[string]*instance
 	queue     []*instance // whose bodies have not been read
 	lexemes   []lexeme
+	schemas   map[string]*jsonschema.Part // by text
+	parts     []placedPart                // the same, in order
 }
 
 // lexeme is a token of a rule, with what is ignored behind it. An empty token is none, so nothing may be ignored behind
 // it.
 type lexeme struct{ node, token, ignored *rules.Node }
 
-// Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
-func Parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
+// parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
+func parse(text string, o *source.Options) (*parser, error) {
 	if at := rules.InvalidUTF8(text); at >= 0 {
-		return nil, nil, failure(diag.Syntax, text, at, "",
+		return nil, failure(diag.Syntax, text, at, "",
 			"a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])
 	}
 	l := &lexer{src: text, work: o.Work, toks: make([]token, 0, 16+len(text)/6)}
 	if err := l.lex(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p := &parser{
 		src: text, toks: l.toks, o: o, tree: rules.New(sourceName, text, o.EndTokens, o.Work),
-		instances: map[string]*instance{},
+		instances: map[string]*instance{}, schemas: map[string]*jsonschema.Part{},
 	}
 	start := o.StartRule
 	if start == "" {
@@ -86,11 +94,11 @@ func Parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
 	}
 	root, err := p.grammar(0, len(p.toks)-1, start)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p.tree.Start = root
 	p.settleLexemes()
-	return p.tree, p.notes, nil
+	return p, nil
 }
 
 // grammar reads the tokens from up to to, a grammar of its own, and returns its start rule.
@@ -203,7 +211,10 @@ func (p *parser) syntax(at int, format string, args ...any) error {
 
 // note says how the grammar is read where somebody may expect something else.
 func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
-	n := diag.Note{Keyword: keyword, Effect: effect, Text: text}
+	p.add(at, diag.Note{Keyword: keyword, Effect: effect, Text: text})
+}
+
+func (p *parser) add(at int, n diag.Note) {
 	if place := diag.TextPlace(p.src, at); len(p.notes) < limits.LarkNotes {
 		n.Text = lineOf(place) + n.Text
 		if !slices.Contains(p.notes, n) {

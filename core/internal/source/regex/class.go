@@ -24,6 +24,7 @@ var (
 	notSpaceRanges = negate(spaceRanges)
 	notBlankRanges = negate(blankRanges)
 	dotRanges      = negate(lineRanges)
+	newlineRanges  = negate([]rune{'\n', '\n'})
 )
 
 // posixClasses are the names of [[:name:]], in ASCII as PCRE has them.

@@ -28,6 +28,12 @@ func ParsePlain(m *work.Meter, pattern string) (*Node, error) {
 	return parse(&parser{text: pattern, work: m, plain: true})
 }
 
+// ParseNewline is Parse for a dialect in which a dot leaves out the line feed and nothing else, as it does in Python
+// and Rust: (.|\n)* is any text there.
+func ParseNewline(m *work.Meter, pattern string) (*Node, error) {
+	return parse(&parser{text: pattern, work: m, newline: true})
+}
+
 func parse(p *parser) (*Node, error) {
 	pattern := p.text
 	if len(pattern) > limits.RegexBytes {
@@ -87,6 +93,7 @@ type parser struct {
 	nodes          int
 	quote          bool   // between \Q and \E
 	nested, atomic bool   // there are loops over loops; there are atomic groups
+	newline        bool   // a dot leaves out the line feed alone
 	plain          bool   // the dialect has no set operations in classes
 	sets           bool   // a class is being read with set operations
 	differs        bool   // the class just read contains a difference
@@ -295,8 +302,11 @@ func (p *parser) item() (c rune, n *Node, err error) {
 		return p.escape()
 	case '.':
 		p.at++
-		if p.flags.dotAll {
+		switch {
+		case p.flags.dotAll:
 			return -1, p.class(pos, anyRanges), nil
+		case p.newline:
+			return -1, p.class(pos, newlineRanges), nil
 		}
 		return -1, p.class(pos, dotRanges), nil
 	case '^', '$':

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -123,6 +122,12 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return l.foldRepeat(n)
 	case Both, Other:
 		return l.foldBoolean(n)
+	case Shortest:
+		return l.foldShortest(n)
+	case Substring:
+		return l.foldSubstring(n), nil
+	case Schema:
+		return fold{}, l.schema(n)
 	}
 	fs := make([]fold, len(n.Subs))
 	all := true
@@ -199,20 +204,39 @@ func (l *lowering) foldPattern(n *Node) (fold, error) {
 	return fold{status: single, expr: e}, nil
 }
 
+// foldSubstring folds the runs of chunks.
+func (l *lowering) foldSubstring(n *Node) fold {
+	out := fold{status: plain, expr: terminal.Epsilon, size: 1}
+	size := 0
+	for _, c := range n.Chunks {
+		size += len(c)
+	}
+	l.st.Work().Spend(NodeWork * size)
+	if size > 0 {
+		name, m := newSubstrings(n.Chunks)
+		out.expr = l.st.Machine(name, m)
+	}
+	return out
+}
+
+// schema makes the rule of a JSON schema.
+func (l *lowering) schema(n *Node) error {
+	if l.parts[n.Part] != 0 {
+		return nil
+	}
+	id, err := n.Part.Rule(l.st, l.g)
+	l.parts[n.Part] = id
+	return err
+}
+
 // foldBoolean folds an intersection or a complement. The operands must be regular: nothing else could become of it.
 func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	out := fold{status: plain}
 	xs := make([]terminal.Expr, len(n.Subs))
 	for i, sub := range n.Subs {
-		f, err := l.fold(sub)
+		f, err := l.regular(sub)
 		if err != nil {
 			return fold{}, err
-		}
-		if f.status == unfolded {
-			return fold{}, Failure(diag.Unsupported, l.tree.source, l.tree.text, sub.At, "",
-				"an operand of & or ~ must be regular: not recursive, without tokens of the vocabulary, "+
-					"and of less than %d parts",
-				limits.RuleFold)
 		}
 		out.size += f.size
 		xs[i] = f.expr
@@ -220,7 +244,7 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	if n.Kind == Both {
 		out.expr = l.st.And(xs...)
 	} else {
-		out.expr = l.st.And(l.st.Star(l.st.AnyRune(terminal.UTF8)), l.st.Not(xs[0]))
+		out.expr = l.st.And(l.anyText, l.st.Not(xs[0]))
 	}
 	if out.size > limits.RuleFold {
 		out.status = single

@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -26,6 +27,9 @@ type lowering struct {
 	work  int
 	queue []int // rules that have an id and no alternatives yet
 	now   int   // the rule that is being lowered
+
+	anyText terminal.Expr
+	parts   map[*jsonschema.Part]grammar.RuleID
 }
 
 // Lower adds the grammar to g and returns its start rule.
@@ -33,7 +37,8 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 	l := &lowering{
 		st: st, g: g, tree: t, rules: make([]loweredRule, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
-		work: limits.RuleFoldWork + 16*t.nodes,
+		work: limits.RuleFoldWork + 16*t.nodes, anyText: st.Star(st.AnyRune(terminal.UTF8)),
+		parts: map[*jsonschema.Part]grammar.RuleID{},
 	}
 	defer st.Work().At(func() *diag.Error { return t.Place(uint32(l.now)) })()
 	for _, part := range t.components() {
@@ -167,8 +172,13 @@ func alternativesOf(n *Node) []*Node {
 	return []*Node{n}
 }
 
-// addAll gives the rule id these alternatives. The regular ones among them share terminals.
+// addAll gives the rule id these alternatives. The regular ones among them share terminals, and those that begin with
+// free text one scan.
 func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
+	r, alts := l.competing(alts)
+	if len(r.branches) > 0 {
+		l.addRegion(id, name, r)
+	}
 	var folds []fold
 	var subs []*Node
 	for _, alt := range alts {
@@ -198,10 +208,27 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 
 // sequence returns the symbols of n.
 func (l *lowering) sequence(name string, n *Node) grammar.Sequence {
+	return l.elements(name, []*Node{n})
+}
+
+// elements returns the symbols of elements one after the other.
+func (l *lowering) elements(name string, subs []*Node) grammar.Sequence {
 	b := &sequenceBuilder{l: l}
-	l.append(b, name, n)
+	l.appendAll(b, name, subs)
 	b.flush()
 	return b.out
+}
+
+// appendAll adds the symbols of elements one after the other to b.
+func (l *lowering) appendAll(b *sequenceBuilder, name string, subs []*Node) {
+	for i := 0; i < len(subs); i++ {
+		if r, used := l.looped(subs[i:]); used > 0 {
+			b.symbol(l.loop(name, r))
+			i += used - 1
+			continue
+		}
+		l.append(b, name, subs[i])
+	}
 }
 
 // append adds the symbols of n to b.
@@ -219,9 +246,14 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 			b.symbol(grammar.N(l.rule(n.Rule)))
 		}
 	case Seq:
-		for _, sub := range n.Subs {
-			l.append(b, name, sub)
-		}
+		l.appendAll(b, name, n.Subs)
+	case Schema:
+		b.symbol(grammar.N(l.parts[n.Part]))
+	case Shortest:
+		texts, _ := l.isFree(n)
+		id := l.g.NewRule(name)
+		l.addRegion(id, name, region{branches: []branch{{n, texts, nil}}})
+		b.symbol(grammar.N(id))
 	case Repeat:
 		b.symbol(l.repeat(name, n))
 	case Alt:

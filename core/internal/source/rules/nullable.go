@@ -10,7 +10,7 @@ func (t *Tree) Nullable() func(n *Node) bool {
 	nullable = func(n *Node) bool {
 		t.work.Spend(NodeWork)
 		switch n.Kind {
-		case Nothing:
+		case Nothing, Substring:
 			return true
 		case Ref:
 			return rule[n.Rule]
@@ -19,6 +19,8 @@ func (t *Tree) Nullable() func(n *Node) bool {
 		case Pattern:
 			shortest, _ := n.Regex.Length()
 			return shortest == 0
+		case Shortest:
+			return nullable(n.Subs[0])
 		case Other:
 			return !nullable(n.Subs[0])
 		case Seq, Both:

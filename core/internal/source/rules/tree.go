@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
@@ -22,18 +23,21 @@ type Kind uint8
 
 // The kinds of Node.
 const (
-	Nothing  Kind = iota + 1 // the empty string
-	Text                     // Text, exactly
-	Class                    // one code point of Pairs
-	Ref                      // the rule Tree.Rules[Rule]
-	Seq                      // Subs one after the other
-	Alt                      // one of Subs
-	Repeat                   // Subs[0] between Min and Max times
-	Token                    // exactly one token of Tokens
-	NotToken                 // exactly one token that is none of Tokens and ends nothing
-	Pattern                  // the whole of a regular expression
-	Both                     // what all of Subs match, which are regular
-	Other                    // any text that Subs[0] does not match, which is regular
+	Nothing   Kind = iota + 1 // the empty string
+	Text                      // Text, exactly
+	Class                     // one code point of Pairs
+	Ref                       // the rule Tree.Rules[Rule]
+	Seq                       // Subs one after the other
+	Alt                       // one of Subs
+	Repeat                    // Subs[0] between Min and Max times
+	Token                     // exactly one token of Tokens
+	NotToken                  // exactly one token that is none of Tokens and ends nothing
+	Pattern                   // the whole of a regular expression
+	Both                      // what all of Subs match, which are regular
+	Other                     // any text that Subs[0] does not match, which is regular
+	Schema                    // JSON text that Part allows
+	Substring                 // a beginning-to-end run of neighbouring Chunks, or nothing
+	Shortest                  // texts of Subs[0], which is regular, that begin with no other of them but the empty one
 )
 
 // Node is an element of a rule's body. Immutable once the tree is built.
@@ -47,6 +51,8 @@ type Node struct {
 	Min, Max   uint32
 	Tokens     [][2]uint32 // ranges of ids, both ends included
 	Regex      *regex.Node
+	Part       *jsonschema.Part
+	Chunks     []string
 	Flags      string // Pattern: letters of i, s, u
 	JSONString bool   // Pattern: quotes, backslashes and control characters are left out
 	serial     int    // counts the nodes of a Tree
@@ -67,6 +73,7 @@ type Tree struct {
 	source string
 	text   string
 	nodes  int
+	free   bool     // there are elements Shortest
 	ends   []uint32 // end tokens, which no element matches
 	work   *work.Meter
 }
@@ -83,6 +90,7 @@ const NodeWork = 10
 func (t *Tree) Node(n Node) *Node {
 	n.serial = t.nodes
 	t.nodes++
+	t.free = t.free || n.Kind == Shortest
 	t.work.Spend(NodeWork)
 	return &n
 }

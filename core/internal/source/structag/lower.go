@@ -123,22 +123,14 @@ func (l *lowering) content(c *content) grammar.RuleID {
 	if id, ok := l.contents[c]; ok {
 		return id
 	}
-	lower := c.lower
-	settled := c.checked.Settled()
-	if !settled {
-		before := len(c.checked.Notes())
-		g, err := c.lower(l.st)
-		l.fail(err)
-		l.note(c.pointer, c.checked.Notes()[before:])
-		lower = func(st *terminal.Store) (*grammar.Grammar, error) {
-			if st == l.st {
-				return g, nil
-			}
-			return c.lower(st)
-		}
+	before := len(c.Notes())
+	id, err := c.Rule(l.st, l.g)
+	l.fail(err)
+	if err != nil {
+		return l.g.Start
 	}
-	id := l.g.NewLazy("json_schema", lower)
-	l.g.Rules[id].Doubtful, l.g.Rules[id].Place = !settled, c.pointer
+	l.note(c.pointer, c.Notes()[before:])
+	l.g.Rules[id].Place = c.pointer
 	l.contents[c] = id
 	return id
 }

@@ -1,13 +1,9 @@
 package structag
 
 import (
-	"sync"
-
-	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // schemaKey tells contents apart: the schema's text and the options it is read with.
@@ -19,18 +15,8 @@ type schemaKey struct {
 
 // content is a JSON schema inside a document, checked but not yet lowered. Tools often share one, so equal ones are one.
 type content struct {
-	checked *jsonschema.Checked
+	*jsonschema.Part
 	pointer string // of its first occurrence
-
-	lowering sync.Mutex // a Checked is lowered by one goroutine at a time
-}
-
-// lower makes the rules of the schema.
-func (c *content) lower(st *terminal.Store) (*grammar.Grammar, error) {
-	c.lowering.Lock()
-	defer c.lowering.Unlock()
-	g, err := c.checked.Lower(st)
-	return g, within(err, c.pointer)
 }
 
 // schema reads and checks the schema id.
@@ -61,18 +47,18 @@ func (r *reader) schemaText(path string, key schemaKey) (*content, error) {
 		}
 		o = &changed
 	}
-	checked, err := jsonschema.Check([]byte(key.text), o)
+	part, err := jsonschema.NewPart([]byte(key.text), o, func(err error) error { return within(err, path) })
 	if err != nil {
-		return nil, within(err, path)
+		return nil, err
 	}
-	for _, n := range checked.Notes() {
+	for _, n := range part.Notes() {
 		if len(r.notes) == limits.TagNotes {
 			break
 		}
 		n.Pointer = path + n.Pointer
 		r.notes = append(r.notes, n)
 	}
-	c := &content{checked: checked, pointer: path}
+	c := &content{Part: part, pointer: path}
 	r.schemas[key] = c
 	return c, nil
 }

@@ -1,0 +1,54 @@
+package regex
+
+import "slices"
+
+// Texts returns all texts that n matches if they are at most so many, and nothing about them depends on what is around
+// them; else nil.
+func (n *Node) Texts(most int) []string {
+	if n.asserts {
+		return nil
+	}
+	all := []string{""}
+	switch n.Op {
+	case OpEmpty:
+	case OpLiteral:
+		all[0] = n.Text
+	case OpClass:
+		all = nil
+		for i := 0; i < len(n.Ranges); i += 2 {
+			if lo, hi := n.Ranges[i], n.Ranges[i+1]; int(hi-lo) < most-len(all) && (hi < 0xD800 || lo > 0xDFFF) {
+				for r := lo; r <= hi; r++ {
+					all = append(all, string(r))
+				}
+				continue
+			}
+			return nil
+		}
+	case OpConcat:
+		for _, s := range n.Subs {
+			list := s.Texts(most)
+			if len(all)*len(list) > most {
+				return nil
+			}
+			var longer []string
+			for _, x := range all {
+				for _, y := range list {
+					longer = append(longer, x+y)
+				}
+			}
+			all = longer
+		}
+	case OpAlternate:
+		all = nil
+		for _, s := range n.Subs {
+			list := s.Texts(most)
+			if all = append(all, list...); list == nil || len(all) > most {
+				return nil
+			}
+		}
+	default:
+		return nil
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,304 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Free text is an element Shortest of any text and what ends it, its trigger: it ends where one of the trigger's texts
+// occurs first. It becomes a scan, which masks are fast in, if the trigger has few texts, and else an intersection.
+//
+// Where several free texts are alternatives, or beside any text, the first trigger decides for all of them: text before
+// the trigger of one tool does not contain the trigger of another, and any text beside them contains none. Without that
+// the alternative of any text would match whatever a trigger is there to constrain. So an alternation, or a loop of one
+// with any text after it, becomes one scan for all triggers, each followed by what follows it in its alternative.
+
+// branch is an alternative that begins with free text: what ends the text, and what follows then.
+type branch struct {
+	free  *Node
+	texts []string // of the trigger; nil: too many
+	then  *following
+}
+
+// following is a list of elements and what follows them; nil is nothing.
+type following struct {
+	subs []*Node
+	next *following
+}
+
+// nodes returns the elements of the whole list.
+func (f *following) nodes() (out []*Node) {
+	for ; f != nil; f = f.next {
+		out = append(out, f.subs...)
+	}
+	return out
+}
+
+// region is what becomes one scan.
+type region struct {
+	branches []branch
+	open     bool // the text may also end without a trigger
+	left     int  // nodes that may still be looked at
+}
+
+// isAnyText reports whether n matches any text.
+func (l *lowering) isAnyText(n *Node) bool {
+	f := l.folds[n.serial]
+	return f.status == plain && f.expr == l.anyText
+}
+
+// isFree reports whether n is free text, and returns the texts of its trigger unless they are many.
+func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
+	if n.Kind != Shortest {
+		return nil, false
+	}
+	parts := l.flat(n.Subs[0], 0, nil)
+	if len(parts) < 2 || !l.isAnyText(parts[0]) {
+		return nil, false
+	}
+	texts = []string{""}
+	for _, part := range parts[1:] {
+		texts = product(texts, l.texts(part, 0))
+	}
+	if slices.Contains(texts, "") {
+		texts = nil
+	}
+	return texts, true
+}
+
+// texts returns all texts of n, nil if there are more than a few.
+func (l *lowering) texts(n *Node, depth int) []string {
+	l.st.Work().Spend(NodeWork)
+	if n = l.resolved(n); depth > limits.RuleHeads {
+		return nil
+	}
+	switch n.Kind {
+	case Nothing:
+		return []string{""}
+	case Text:
+		return []string{n.Text}
+	case Pattern:
+		return n.Regex.Texts(limits.RuleTriggers)
+	case Seq:
+		all := []string{""}
+		for _, sub := range n.Subs {
+			all = product(all, l.texts(sub, depth+1))
+		}
+		return all
+	case Alt:
+		var all []string
+		for _, sub := range n.Subs {
+			list := l.texts(sub, depth+1)
+			if all = append(all, list...); list == nil || len(all) > limits.RuleTriggers {
+				return nil
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// product returns each text of one list followed by each of the other, nil if they are too many.
+func product(list, rest []string) (out []string) {
+	if len(list)*len(rest) > limits.RuleTriggers {
+		return nil
+	}
+	for _, x := range list {
+		for _, y := range rest {
+			out = append(out, x+y)
+		}
+	}
+	return out
+}
+
+// resolved follows references to rules that are nothing but another element.
+func (l *lowering) resolved(n *Node) *Node {
+	for range limits.RuleHeads {
+		if n.Kind != Ref {
+			break
+		}
+		n = l.tree.Rules[n.Rule].Body
+	}
+	return n
+}
+
+// flat returns the elements that n is a sequence of.
+func (l *lowering) flat(n *Node, depth int, out []*Node) []*Node {
+	n = l.resolved(n)
+	switch {
+	case n.Kind == Nothing || len(out) > limits.RuleTriggers:
+	case n.Kind == Seq && depth < limits.RuleHeads:
+		for _, sub := range n.Subs {
+			out = l.flat(sub, depth+1, out)
+		}
+	default:
+		out = append(out, n)
+	}
+	return out
+}
+
+// add adds the alternatives that n is to the region, each followed by then. It reports false if one of them begins with
+// anything but free text.
+func (r *region) add(l *lowering, n *Node, then *following, depth int) bool {
+	l.st.Work().Spend(NodeWork)
+	if r.left--; r.left < 0 || depth > limits.RuleHeads {
+		return false
+	}
+	if texts, ok := l.isFree(n); ok {
+		r.branches = append(r.branches, branch{n, texts, then})
+		return true
+	}
+	if l.isAnyText(n) && then == nil {
+		r.open = true
+		return true
+	}
+	switch n.Kind {
+	case Ref:
+		return r.add(l, l.tree.Rules[n.Rule].Body, then, depth+1)
+	case Seq:
+		return r.add(l, n.Subs[0], &following{n.Subs[1:], then}, depth+1)
+	case Alt:
+		return !slices.ContainsFunc(n.Subs, func(sub *Node) bool { return !r.add(l, sub, then, depth+1) })
+	}
+	return false
+}
+
+// looped finds the region that the beginning of a sequence is: a loop of free texts, and any text if that follows. It
+// returns how many of the elements that takes, 0 if they do not begin with one.
+func (l *lowering) looped(subs []*Node) (r region, used int) {
+	loop := subs[0]
+	if !l.tree.free || loop.Kind != Repeat || loop.Min != 0 || loop.Max != grammar.Unbounded {
+		return r, 0
+	}
+	r.left = limits.RuleHeads * limits.RuleHeads
+	if !r.add(l, loop.Subs[0], nil, 0) || len(r.branches) == 0 {
+		return r, 0
+	}
+	if len(subs) > 1 && l.isAnyText(subs[1]) {
+		r.open = true
+		return r, 2
+	}
+	return r, 1
+}
+
+// addRegion gives the rule id the free text of a region; after each trigger comes what follows it, and then more.
+func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...grammar.Symbol) {
+	if slices.ContainsFunc(r.branches, func(b branch) bool { return b.texts == nil }) {
+		l.addSearch(id, name, r, more)
+		return
+	}
+	var patterns []terminal.ScanPattern
+	follow := map[string]*grammar.Sequence{}
+	var cases []grammar.Case
+	for _, b := range r.branches {
+		then := slices.Concat(l.elements(name, b.then.nodes()), more)
+		for _, t := range b.texts {
+			tag := uint32(len(patterns))
+			switch first := follow[t]; {
+			case first == nil:
+				patterns = append(patterns, terminal.ScanPattern{Text: t, Tag: tag})
+				cases = append(cases, grammar.Case{Tag: tag, Then: then})
+				follow[t] = &cases[tag].Then
+			default:
+				either := l.g.NewRule(name)
+				l.g.Add(either, *first...)
+				l.g.Add(either, then...)
+				*first = grammar.Sequence{grammar.N(either)}
+			}
+		}
+	}
+	if r.open {
+		cases = append(cases, grammar.Case{Tag: terminal.ScanEnd})
+	}
+	l.g.Add(id, l.g.NewSwitch(l.st.Scan(patterns), cases...))
+}
+
+// addSearch is addRegion for triggers that are patterns: a text ends where it is the shortest that ends in any of them.
+func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more grammar.Sequence) {
+	all := make([]terminal.Expr, len(r.branches))
+	for i, b := range r.branches {
+		all[i] = l.folds[b.free.Subs[0].serial].expr
+	}
+	found := l.st.Or(all...)
+	first := l.shortest(found)
+	for i, b := range r.branches {
+		then := append(grammar.Sequence{grammar.T(l.st.And(first, all[i]))}, l.elements(name, b.then.nodes())...)
+		l.g.Add(id, append(then, more...)...)
+	}
+	if r.open {
+		l.g.Add(id, grammar.T(l.st.And(l.anyText, l.st.Not(l.st.Concat(found, l.anyText)))))
+	}
+}
+
+// loop returns the symbol of a region that is a loop.
+func (l *lowering) loop(name string, r region) grammar.Symbol {
+	id := l.g.NewRule(name)
+	l.addRegion(id, name, r, grammar.N(id))
+	if !r.open {
+		l.g.Add(id)
+	}
+	return grammar.N(id)
+}
+
+// competing takes out the alternatives that begin with free text, if there are several or any text stands beside them.
+func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
+	if !l.tree.free {
+		return r, alts
+	}
+	texts := 0
+	for _, alt := range alts {
+		one := region{left: limits.RuleHeads * limits.RuleHeads}
+		if one.add(l, alt, nil, 0) {
+			r.branches, r.open = append(r.branches, one.branches...), r.open || one.open
+			texts++
+		} else {
+			others = append(others, alt)
+		}
+	}
+	if len(r.branches) == 0 || texts < 2 {
+		return region{}, alts
+	}
+	return r, others
+}
+
+// foldShortest folds what is shortest of something regular. Free text with triggers stays what it is.
+func (l *lowering) foldShortest(n *Node) (fold, error) {
+	f, err := l.regular(n.Subs[0])
+	if err != nil {
+		return fold{}, err
+	}
+	if _, ok := l.isFree(n); ok {
+		return fold{}, nil
+	}
+	out := fold{status: plain, expr: l.shortest(f.expr), size: 2 * f.size}
+	if out.size > limits.RuleFold {
+		out.status = single
+	}
+	return out, nil
+}
+
+// shortest returns the texts of x of which no shorter beginning but the empty one is one.
+func (l *lowering) shortest(x terminal.Expr) terminal.Expr {
+	some := l.st.And(x, l.st.Not(terminal.Epsilon))
+	longer := l.st.Concat(some, l.st.Plus(l.st.AnyRune(terminal.UTF8)))
+	out := l.st.And(some, l.st.Not(longer))
+	if l.st.Nullable(x) {
+		out = l.st.Optional(out)
+	}
+	return out
+}
+
+// regular folds an element that must be regular, because nothing else could become of what it is in.
+func (l *lowering) regular(n *Node) (fold, error) {
+	f, err := l.fold(n)
+	if err == nil && f.status == unfolded {
+		err = Failure(diag.Unsupported, l.tree.source, l.tree.text, n.At, "",
+			"what stands here must be regular: not recursive, without tokens of the vocabulary, "+
+				"and of less than %d parts", limits.RuleFold)
+	}
+	return f, err
+}
