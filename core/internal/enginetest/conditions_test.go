@@ -35,6 +35,9 @@ func allPatterns(bounds string, patterns ...string) string {
 const oneOfWords = `{"type": "string", "oneOf": [{"pattern": "customer"}, {"pattern": "maker"}, {"pattern": "operator"}, ` +
 	`{"pattern": "admin"}, {"pattern": "designer"}]}`
 
+// labels of any characters, none of which may contain two slashes after a colon, as a real schema has them.
+const labels = `{"type": "string", "pattern": "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+\\.?)$"}`
+
 // conditions are constraints that ask many things of one string, and a text of each.
 func conditions() []ambiguous {
 	const sentence = "the quick brown fox jumps over the lazy dog"
@@ -48,6 +51,7 @@ func conditions() []ambiguous {
 		{"alternatives of one string", "json_schema", `{"type": "string", "minLength": 10, "maxLength": 20, "pattern": "[aA][12].*[zZ]", ` +
 			`"allOf": [{"not": {"allOf": [{"not": {"pattern": "^....$"}}, {"not": {"pattern": "ab1"}}]}}, ` +
 			`{"not": {"allOf": [{"not": {"pattern": "1.*2"}}, {"not": {"pattern": "a2"}}]}}]}`, `"ab1 is two: a2 zebras"`[:20] + `"`},
+		{"labels", "json_schema", labels, `"example.com"`},
 		{"one of five words", "json_schema", oneOfWords, `"an operator, no one else"`},
 		{
 			"forbidden words", "regex", `(?!.*(?:foo|bar|baz|qux|quux|corge|grault|garply|waldo|fred))[\w ,.]{0,400}`,
@@ -61,15 +65,27 @@ func TestConditionsOnOneString(t *testing.T) { everyMaskAlong(t, conditions(), 8
 
 // A guess at each member tells that a union matches something: masks are not charged for searches.
 func TestUnionsOfWhatSurelyMatches(t *testing.T) {
+	masksWithin(t, 500_000, oneOfWords, `"`, "an", " op", "era", "tor", `"`)
+}
+
+// A label of 63 characters has a state for each of them, which hardly any token tells apart.
+func TestManyRepetitionsAreOneState(t *testing.T) {
+	masksWithin(t, 500_000, labels, `"`, "example", ".com", `"`)
+}
+
+// masksWithin fills the masks along a text, none of which may take more than a budget.
+func masksWithin(t *testing.T, budget int, schema string, pieces ...string) {
+	t.Helper()
 	v := testkit.CommittedTokenizer(t)
 	budgets := limits.DefaultBudgets()
-	budgets.Mask = 500_000
-	g, err := compiler.New(v, compiler.Config{Budgets: &budgets}).Compile(source.JSONSchema, []byte(oneOfWords), &source.Options{})
+	budgets.Mask = budget
+	c := compiler.New(v, compiler.Config{Budgets: &budgets})
+	g, err := c.Compile(source.JSONSchema, []byte(schema), &source.Options{})
 	require.NoError(t, err)
 	m, err := matcher.New(g, matcher.Options{})
 	require.NoError(t, err)
 	row := make([]uint32, v.Words())
-	for _, piece := range []string{`"`, "an", " op", "era", "tor", `"`} {
+	for _, piece := range pieces {
 		ok, err := m.AcceptBytes([]byte(piece))
 		require.NoError(t, err)
 		require.True(t, ok)

@@ -96,7 +96,7 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if !e.usable(a, it) {
 		return nil
 	}
-	if low > 0 && it.Counter.Count() >= low {
+	if low > 0 && it.Counter.Count()+1 >= low { // what goes on has one more code point
 		x = e.store.WithoutMinimum(x)
 	}
 	c := e.class(x, w)

@@ -14,7 +14,8 @@ type countedWalk struct {
 	e       *Engine
 	w       *scratch
 	c       *class
-	limit   int // states at which it refuses
+	limit   int  // states at which it refuses
+	bounded bool // repetitions keep their bounds
 	visited int
 	refused bool // there are too many states, or some are not made at once
 }
@@ -25,6 +26,7 @@ type countedStates struct {
 	next   []uint16 // by state and what it tells apart, see countedState.place: the state after it, plainUnknown or plainDead
 	ids    map[countedKey]uint16
 	path   []countedFrame // by depth
+	opened []opened       // by depth, for frames that are open
 }
 
 type countedKey struct {
@@ -37,7 +39,23 @@ type countedFrame struct {
 	need, count uint32 // see termFrame
 	runes       uint32
 	state       uint16
+	open        bool // state has repetitions without their bounds, see opened
 }
+
+// opened is where repetitions have lost their bounds on the way to a node.
+type opened struct {
+	expr  terminal.Expr // the state as it is
+	since uint16        // at which depth
+	left  uint32        // how many repetitions were left there
+
+	bounded terminal.Expr // the state at this depth as it is, Empty: it is not known
+}
+
+// Where labels of up to 63 characters follow each other, nearly every byte leads to another state, and each of them
+// takes longer to make than thousands of nodes to visit. But tokens tell hardly any of those states apart: where many
+// repetitions are left, their number does not matter until a token has used up nearly all of them. So up to there the
+// walk takes the state for the one without bounds (Store.UnboundedBody), in which mostly whole subtrees loop, and the
+// few tokens that go further are followed in the state as it is.
 
 // countedState is a state. What is known of those within the counted body holds whatever the count is.
 type countedState struct {
@@ -54,6 +72,9 @@ type countedState struct {
 	countedKey
 	alive *terminal.ByteSet
 	loop  *terminal.Loop // nil: not asked for yet
+	open  terminal.Expr  // it without bounds for its repetitions, see Store.UnboundedBody
+	left  uint32         // of those, 0 if there are none
+	shape uint16         // the state of open, 0: not asked for yet
 }
 
 // slashes is how many places a state has in next before those of its classes: one for the backslash, which may begin an
@@ -74,7 +95,17 @@ func (s *countedState) place(b byte) uint32 {
 // walkCounted walks the trie from the root with counted terminal x. ok is false if it has more states than limit, or some
 // that are not made at once: then nothing has been found.
 func (e *Engine) walkCounted(x terminal.Expr, w *scratch, c *class, limit int) (whole, ok bool) {
-	v := countedWalk{e: e, w: w, c: c, limit: limit}
+	low, _, _ := e.store.Counting(x)
+	if whole, ok = e.walkCountedOnce(x, w, c, limit, low == 0); !ok && low == 0 && !w.over {
+		whole, ok = e.walkCountedOnce(x, w, c, limit, false)
+	}
+	return whole, ok
+}
+
+// walkCountedOnce is walkCounted. open: it may take repetitions for unbounded, and refuses also if then it is not sure
+// that this makes no difference.
+func (e *Engine) walkCountedOnce(x terminal.Expr, w *scratch, c *class, limit int, open bool) (whole, ok bool) {
+	v := countedWalk{e: e, w: w, c: c, limit: limit, bounded: !open}
 	p := &w.counted
 	p.states, p.next = append(p.states[:0], countedState{}, countedState{}), p.next[:0]
 	clear(p.ids)
@@ -118,6 +149,16 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 			continue
 		}
 		s := &p.states[t]
+		if f.open || s.left >= manyLeft {
+			if t = v.unbounded(t, n, &f); v.refused || v.w.spent() {
+				return false
+			}
+			if t == plainDead {
+				i = n.End
+				continue
+			}
+			s = &p.states[t]
+		}
 		if n.Byte&0xC0 != 0x80 {
 			f.runes++
 			if from.inside && from.between && s.inside {
@@ -140,7 +181,7 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 		}
 		if into != nil {
 			into.add(n.Token, nodes[i+1].Token)
-			if n.Big >= 0 && f.need == s.least+f.count && v.covers(s, &bigs[n.Big]) {
+			if n.Big >= 0 && f.need == s.least+f.count && (!f.open || v.lasts(n)) && v.covers(s, &bigs[n.Big]) {
 				into.add(nodes[i+1].Token, nodes[n.End].Token)
 				i = n.End
 				continue
@@ -202,6 +243,90 @@ func (v *countedWalk) alive(t uint16) bool {
 	return s.least != terminal.Unbounded
 }
 
+const (
+	// manyLeft is from how many repetitions left on they count as unbounded. Hardly any token exhausts as many.
+	manyLeft = 32
+	// completedBy is how many code points complete a state at most whose repetitions count as unbounded.
+	completedBy = 6
+)
+
+// unbounded returns the state that stands for t, which the byte of node n leads to from frame f: t without bounds for
+// its repetitions, as long as more than a few of them are left, and from there on t as it is. It notes in f which it
+// is.
+func (v *countedWalk) unbounded(t uint16, n *tokentrie.Node, f *countedFrame) uint16 {
+	p := &v.w.counted
+	var o opened
+	if f.open {
+		if o = p.opened[n.Depth-1]; o.left <= uint32(n.Depth-o.since)+completedBy {
+			x := v.bounds(n, &o)
+			if f.open = false; x == terminal.Empty || v.w.over {
+				return plainDead
+			}
+			if t = v.state(x, p.states[t].counter); v.refused || !v.alive(t) {
+				return plainDead
+			}
+		}
+	}
+	if s := &p.states[t]; s.left >= manyLeft {
+		if !f.open {
+			o = opened{expr: s.expr, since: n.Depth, left: s.left}
+		}
+		f.open, o.left = true, min(o.left, s.left+uint32(n.Depth-o.since))
+		t = v.open(t)
+	}
+	if f.open && !v.refused {
+		o.bounded = terminal.Empty
+		p.opened[n.Depth] = o
+		v.c.left = min(v.c.left, o.left-uint32(n.Depth-o.since))
+		v.refused = p.states[t].inside && p.states[t].least > completedBy
+	}
+	return t
+}
+
+// bounds returns the state after the byte of node n with all bounds, o being what is known above it.
+func (v *countedWalk) bounds(n *tokentrie.Node, o *opened) terminal.Expr {
+	p := &v.w.counted
+	from, x := n.Depth-1, o.expr // the nearest place where it is known
+	for from > o.since && p.opened[from].bounded == terminal.Empty {
+		from--
+	}
+	if from > o.since {
+		x = p.opened[from].bounded
+	}
+	text := v.e.tokens.Trie.Bytes[v.e.tokens.Trie.Order[n.Token]][from:n.Depth]
+	t, between, cost := v.e.store.AfterBytes(x, text, v.w.between[:0])
+	for i, y := range between {
+		p.opened[int(from)+1+i].bounded = y
+	}
+	v.w.between = between
+	v.w.charge(partCost * cost)
+	v.w.over = v.w.over || t == terminal.TooHard
+	return t
+}
+
+// open returns the state that t is without bounds for its repetitions.
+func (v *countedWalk) open(t uint16) uint16 {
+	p := &v.w.counted
+	if p.states[t].shape == 0 {
+		id := v.state(p.states[t].open, p.states[t].counter)
+		p.states[t].shape = id
+		v.refused = v.refused || !v.alive(id)
+	}
+	return p.states[t].shape
+}
+
+// lasts reports whether no token below node n, to which an open frame has come, can exhaust a repetition that counts as
+// unbounded.
+func (v *countedWalk) lasts(n *tokentrie.Node) bool {
+	o := &v.w.counted.opened[n.Depth]
+	used := uint32(n.Depth-o.since) + uint32(n.Below)
+	if n.Below == 255 || used+completedBy >= o.left {
+		return false
+	}
+	v.c.left = min(v.c.left, o.left-used)
+	return true
+}
+
 // state returns the number of a terminal's state, giving it one if it has none.
 func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 	p, st := &v.w.counted, v.e.store
@@ -214,6 +339,9 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 		return plainDead
 	}
 	s := countedState{countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: st.Inside(x), between: counter.Between()}
+	if s.inside && !v.bounded {
+		s.open, s.left = st.UnboundedBody(x, manyLeft)
+	}
 	s.to, _ = st.Transitions(x)
 	s.ends = st.Complete(x) && (!s.inside || s.between)
 	v.w.term(st, x)

@@ -161,8 +161,11 @@ func (p *preparation) from(x terminal.Expr) {
 		if !p.e.firstHere(prepared{at.x, false}) {
 			continue
 		}
-		p.class(at.x)
-		if low, _, counting := p.e.store.Counting(at.x); counting && low > 0 {
+		low, _, counting := p.e.store.Counting(at.x)
+		if !counting || low != 1 { // see itemClass
+			p.class(at.x)
+		}
+		if counting && low > 0 {
 			p.class(p.e.store.WithoutMinimum(at.x))
 		}
 		spent := p.w.total()

@@ -51,11 +51,13 @@ func (e *Engine) take() *scratch {
 	if !ok {
 		deepest := e.tokens.Trie.MaxLen + 2
 		w = &scratch{
-			stack:   make([]walkFrame, deepest),
-			frames:  make([]termFrame, deepest),
-			items:   make([]itemFrame, deepest),
-			plain:   plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
-			counted: countedStates{path: make([]countedFrame, deepest), ids: map[countedKey]uint16{}},
+			stack:  make([]walkFrame, deepest),
+			frames: make([]termFrame, deepest),
+			items:  make([]itemFrame, deepest),
+			plain:  plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
+			counted: countedStates{
+				path: make([]countedFrame, deepest), opened: make([]opened, deepest), ids: map[countedKey]uint16{},
+			},
 		}
 	}
 	if w.store != e.store {

@@ -91,6 +91,7 @@ type scratch struct {
 	items   []itemFrame
 	plain   plainStates
 	counted countedStates
+	between []terminal.Expr
 }
 
 // walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It

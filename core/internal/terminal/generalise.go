@@ -1,5 +1,7 @@
 package terminal
 
+import "slices"
+
 // A repetition that may still happen many times and need not happen at all looks the same to a token at every count from
 // which the token cannot exhaust it. Generalise and RepeatsLeft let the mask package share one token set among such
 // states.
@@ -19,7 +21,7 @@ func (s *Store) Generalise(e Expr) (shape Expr, least, most uint32, ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left := repeatsLeft{least: Unbounded, becomes: anyRepeats}
+	left := repeatsLeft{least: Unbounded, becomes: anyRepeats, from: manyRepeats}
 	shape = s.generalise(e, &left)
 	return shape, left.least, left.most, left.most > 0
 }
@@ -27,6 +29,9 @@ func (s *Store) Generalise(e Expr) (shape Expr, least, most uint32, ok bool) {
 // repeatsLeft is the least and the greatest number left of the repetitions that were generalised, and what it became.
 type repeatsLeft struct {
 	least, most, becomes uint32
+	from                 uint32 // so many make it worth it
+	conditions           bool   // within intersections, too, but for what they exclude
+	whole                uint8  // a bit of node.subset that what is repeated must have
 	visits
 	to map[Expr]Expr // what parts became, once there have been many
 }
@@ -42,7 +47,7 @@ func (v *visits) many() bool { v.n++; return v.n > manyVisits }
 
 func (s *Store) generalise(e Expr, left *repeatsLeft) Expr {
 	n := s.node(e)
-	if n.flags&fRepeat == 0 || n.flags&fBoolean != 0 {
+	if n.flags&fRepeat == 0 || n.flags&fBoolean != 0 && !left.conditions {
 		return e
 	}
 	if !left.many() {
@@ -70,15 +75,69 @@ func (s *Store) generalisePart(e Expr, n *node, left *repeatsLeft) Expr {
 			members[i] = s.generalise(x, left)
 		}
 		return s.or(members...)
+	case kAnd:
+		members := slices.Clone(s.list(n))
+		for i, x := range members {
+			members[i] = s.generalise(x, left)
+		}
+		return s.and(members...)
 	case kCount:
 		return s.intern(kCount, uint32(s.generalise(Expr(n.a), left)), n.b, 0, nil)
 	case kRepeat:
-		if n.b == 0 && n.c != Unbounded && n.c >= manyRepeats {
+		if n.b == 0 && n.c != Unbounded && n.c >= left.from && s.node(Expr(n.a)).subset&left.whole == left.whole {
 			left.least, left.most = min(left.least, n.c), max(left.most, n.c)
 			return s.repeat(Expr(n.a), 0, left.becomes)
 		}
 	}
 	return e
+}
+
+// UnboundedBody returns counted state e with each optional repetition of whole code points in its body of which at
+// least so many are left made unbounded, and the least number left among them, 0 if there is none.
+//
+// Lemma: after any text both go on with the same bytes, and equally few code points complete them, as long as these are
+// not more than there are repetitions left. Proof: what e matches the other one matches, too. Each repetition takes a
+// code point or more, so the shortest completion of the other one repeats nothing more often than e still may, and
+// completes e. ∎ A text uses up one repetition a byte at most.
+func (s *Store) UnboundedBody(e Expr, many uint32) (shape Expr, left uint32) {
+	if n := s.node(e); n.flags&fRepeat == 0 || n.flags&fTag != 0 || n.flags&fHead == 0 {
+		return e, 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := repeatsLeft{least: Unbounded, becomes: Unbounded, from: many, conditions: true}
+	all.whole = 1 << s.bounds.At(s.countHead(e).b).enc
+	if shape = s.generalise(e, &all); all.most == 0 || s.node(shape).flags&fHead == 0 {
+		return e, 0
+	}
+	return shape, all.least
+}
+
+// AfterBytes returns the state after a text, and what finding it took. It appends those between to through, for which
+// it makes no transitions, and of which it does not find out whether anything follows.
+func (s *Store) AfterBytes(e Expr, text []byte, through []Expr) (t Expr, between []Expr, cost int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, b := range text {
+		if s.weight(e) > s.budgets.Expression {
+			return TooHard, through, cost
+		}
+		if i > 0 {
+			through = append(through, e)
+		}
+		cost += s.weight(e)
+		t = unresolved
+		if r := s.fact(e, factRow); r != 0 {
+			t = s.lookup(r, b)
+		}
+		if t == unresolved || t == Empty || t == TooHard { // a transition that is known must make no difference
+			t = s.derive(e, b)
+		}
+		e = t
+	}
+	found := targets{s: s}
+	t = found.target(e)
+	return t, through, cost + found.cost
 }
 
 // GeneraliseHead returns e with each such repetition that it may begin with made unbounded, and the least number left among
@@ -91,7 +150,7 @@ func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
 	defer s.mu.Unlock()
 	h, known := s.heads[e]
 	if !known {
-		all := repeatsLeft{least: Unbounded, becomes: Unbounded}
+		all := repeatsLeft{least: Unbounded, becomes: Unbounded, from: manyRepeats}
 		h.shape = s.generaliseHead(e, &all)
 		h.left, h.ok = all.least, all.most > 0
 		if len(s.heads) >= headsKept || s.heads == nil {
