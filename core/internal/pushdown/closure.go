@@ -145,7 +145,7 @@ func (a *Automaton) then(d dot, k nodeID) nodeID {
 			return a.node(frame{r.next, 1, a.then(d+1, k)})
 		}
 	}
-	return a.node(frame{dot: d, k: k})
+	return a.node(frame{dot: a.p.code.At(uint32(d)).same, k: k})
 }
 
 // run visits the sequence at d with continuation k. consumed tells whether anything has been read since the sequence's

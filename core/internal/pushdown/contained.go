@@ -12,7 +12,8 @@ import (
 //   - of a counted terminal's counts, once the minimum is reached, the smallest: c more code points of room are more
 //     than c - 1, and the rest is the same;
 //   - of the counts of a repetition likewise, see repeat.go;
-//   - of two ways that are alike but for what comes after, the one after which more may come.
+//   - of two ways that are alike but for what comes after, the one after which more may come: also where that is a loop
+//     which reads what the other must read, see absorb.go.
 //
 // Without this the ways to cut a text into words multiply; with it they are one or two.
 
@@ -114,9 +115,13 @@ func (a *Automaton) waitsForAll(j, k nodeID) bool {
 
 // hasFrame reports whether f has all futures of g, as far as a look tells.
 func (a *Automaton) hasFrame(f, g frame) bool {
-	if f.dot != g.dot || f.k != g.k || f.reg == g.reg {
+	in := a.p.code.At(uint32(f.dot))
+	if f == g || in.op != opRepeatNext {
 		return f == g
 	}
-	in := a.p.code.At(uint32(f.dot))
-	return in.op == opRepeatNext && a.p.repeats.At(in.arg).leaves(a.spanOf(f.reg), a.spanOf(g.reg))
+	if f.dot == g.dot && f.k == g.k && a.p.repeats.At(in.arg).leaves(a.spanOf(f.reg), a.spanOf(g.reg)) {
+		return true
+	}
+	below := a.framesOf(f.k)
+	return len(below) <= absorbFrames && a.loops(f) && a.within(in.arg, below, g, absorbDepth)
 }

@@ -45,6 +45,7 @@ type instruction struct {
 	op       op
 	nonEmpty bool
 	arg      uint32
+	same     dot // the first place from which a sequence goes on like this, see suffixes.go
 }
 
 type rule struct {
@@ -122,18 +123,23 @@ type Program struct {
 	booleans arena.Table[boolean]
 	ranks    uint32
 
+	suffixes    []uint32 // first places by how they go on, in a table that is open
+	suffixCount int
+
 	pairMu sync.Mutex
 	pairs  arena.Table[pair] // registers with several numbers in them
 	pairOf map[pair]uint32
 	sets   arena.Table[setNode]
 	setOf  map[setNode]uint32
 
+	absorbed map[absorption]bool // what has been asked of Program.absorbs, under pairMu
+
 	start, accept dot
 }
 
 // newProgram returns a program without any code.
 func newProgram(st *terminal.Store) *Program {
-	p := &Program{st: st, pairOf: map[pair]uint32{}, setOf: map[setNode]uint32{}}
+	p := &Program{st: st, pairOf: map[pair]uint32{}, setOf: map[setNode]uint32{}, absorbed: map[absorption]bool{}}
 	p.sets.Append(setNode{})
 	return p
 }
@@ -142,6 +148,7 @@ func newProgram(st *terminal.Store) *Program {
 func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 	p := newProgram(st)
 	p.emit(opEnd, 0) // position zero is no position
+	p.suffixes = make([]uint32, 32)
 	p.rules.Append(rule{})
 	p.accept = p.emit(opAccept, 0)
 	start, err := p.link(g)
@@ -210,7 +217,7 @@ func (p *Program) Keys(atLeast int) []KeySet {
 
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
-	return p.code.Cap()*8 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 +
+	return p.code.Cap()*12 + len(p.suffixes)*4 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 +
 		p.pairs.Cap()*48 + p.sets.Cap()*32
 }
 
@@ -238,7 +245,12 @@ func (p *Program) with(set, key uint32, n int) uint32 {
 	return p.setWith(set, key, setHeight(n))
 }
 
-func (p *Program) emit(o op, arg uint32) dot { return dot(p.code.Append(instruction{op: o, arg: arg})) }
+// emit appends an instruction that is no symbol of a sequence.
+func (p *Program) emit(o op, arg uint32) dot {
+	d := p.code.Append(instruction{op: o, arg: arg})
+	p.code.At(d).same = dot(d)
+	return dot(d)
+}
 
 // linker maps one grammar's tables to the program's.
 type linker struct {
@@ -310,6 +322,7 @@ func (l *linker) sequence(seq grammar.Sequence) dot {
 		l.symbol(s)
 	}
 	l.p.emit(opEnd, 0)
+	l.p.shareSuffixes(at, len(seq))
 	return at
 }
 

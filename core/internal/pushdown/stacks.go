@@ -12,7 +12,8 @@ import (
 //
 //   - a node has one frame for each place and register: D K ∪ D L = D (K ∪ L);
 //   - a loop above itself is that loop: X* (X* K ∪ L) = X* (K ∪ L);
-//   - what a loop leads to without another round does not stand beside it: X* K ∪ K = X* K.
+//   - what a loop leads to without another round does not stand beside it: X* K ∪ K = X* K;
+//   - what a loop does by itself stands neither beside it nor below it, see absorb.go.
 //
 // Frames are in an order that says nothing of when nodes were made.
 //
@@ -113,29 +114,34 @@ func (a *Automaton) node(f frame) nodeID {
 	return a.internNode(fs[:])
 }
 
-// belowLoop returns the node below frame f, without the loop that f is where that comes next there too.
+// belowLoop returns the node below frame f, without the loop that f is where that comes next there too, and without what
+// the loop does by itself.
 func (a *Automaton) belowLoop(f frame) nodeID {
 	if !a.loops(f) {
 		return f.k
 	}
 	below := a.framesOf(f.k)
 	same := func(g frame) bool { return g.dot == f.dot && a.loops(g) }
-	if !slices.ContainsFunc(below, same) {
-		return f.k
-	}
-	var ks []nodeID
-	var rest []frame
-	for _, g := range below {
-		if same(g) {
-			ks = append(ks, g.k)
-		} else {
-			rest = append(rest, g)
+	if slices.ContainsFunc(below, same) {
+		var ks []nodeID
+		var rest []frame
+		for _, g := range below {
+			if same(g) {
+				ks = append(ks, g.k)
+			} else {
+				rest = append(rest, g)
+			}
 		}
+		if rest != nil {
+			ks = append(ks, a.internNode(rest))
+		}
+		f.k = a.unite(ks)
+		below = a.framesOf(f.k)
 	}
-	if rest != nil {
-		ks = append(ks, a.internNode(rest))
+	if rest := a.withoutAbsorbed(a.p.code.At(uint32(f.dot)).arg, below); len(rest) < len(below) {
+		return a.internNode(rest)
 	}
-	return a.unite(ks)
+	return f.k
 }
 
 // compact brings the frames of a node to be into their form.
@@ -165,17 +171,18 @@ func (a *Automaton) compact(fs []frame) []frame {
 	return a.withoutBelow(out)
 }
 
-// withoutBelow leaves out the frames that a loop among them leads to without another round.
+// withoutBelow leaves out the frames that a loop among them leads to, without another round or with some.
 func (a *Automaton) withoutBelow(fs []frame) []frame {
-	var below []frame
-	for _, f := range fs {
-		if a.loops(f) {
-			below = append(below, a.framesOf(f.k)...)
+	for _, f := range slices.Clone(fs) {
+		if !a.loops(f) || !slices.Contains(fs, f) {
+			continue
 		}
+		loop, below := a.p.code.At(uint32(f.dot)).arg, a.framesOf(f.k)
+		depth := absorbDepth
+		if len(fs) > absorbFrames || len(below) > absorbFrames {
+			depth = 0
+		}
+		fs = slices.DeleteFunc(fs, func(g frame) bool { return g != f && a.within(loop, below, g, depth) })
 	}
-	if below == nil {
-		return fs
-	}
-	// INVARIANT: a frame is never below itself, so one that all others are below stays.
-	return slices.DeleteFunc(fs, func(g frame) bool { return slices.Contains(below, g) })
+	return fs
 }

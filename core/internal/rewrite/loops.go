@@ -388,6 +388,9 @@ type covering struct {
 }
 
 func (c *covering) sequence(seq grammar.Sequence) bool {
+	if slices.ContainsFunc(c.rest, func(a grammar.Sequence) bool { return slices.Equal(a, seq) }) {
+		return true
+	}
 	for _, s := range seq {
 		if !c.symbol(s) {
 			return false

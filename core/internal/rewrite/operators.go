@@ -19,7 +19,9 @@ const unitAlternatives = 256
 //
 //	E → P T*    P → β P | X    T → α P | γ
 //
-// is the same language: any sequence of operands and operators comes about by grouping to the left. As written, every
+// is the same language: any sequence of operands and operators comes about by grouping to the left. If all α and γ are
+// powers of E, as in E → E E E | X, the E in them may be P too: a tree makes k - 1 more operands for each E^k in it,
+// wherever it stands, so one that branches at its first operand alone has the same. As written, every
 // text has exponentially many derivations, and the automaton's stack grows with the text because no two of the pending
 // calls are the same; flat, it does not grow. It reports whether any rule changed.
 func flattenOperators(st *terminal.Store, g *grammar.Grammar, components [][]grammar.RuleID) bool {
@@ -32,6 +34,7 @@ func flattenOperators(st *terminal.Store, g *grammar.Grammar, components [][]gra
 		for _, m := range members {
 			alts := unitsExpanded(g, m, in)
 			alts = starsMoved(st, g, m, alts)
+			alts = repeatsSplit(g, m, solid(alts))
 			if slices.ContainsFunc(alts, func(a grammar.Sequence) bool { return len(a) > 1 && begins(a, m) }) {
 				flatten(g, m, alts)
 				changed = true
@@ -109,6 +112,35 @@ func starsMoved(
 	return out
 }
 
+// repeatsSplit returns alternatives in which r{m,n} at the beginning is r r{m-1,n-1}.
+func repeatsSplit(g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence) []grammar.Sequence {
+	out := slices.Clone(alts)
+	for i, a := range out {
+		if len(a) == 0 || !isPower(g, r, a[0]) || a[0] == grammar.N(r) || g.Repeats[a[0].Index].Min == 0 {
+			continue
+		}
+		x := g.Repeats[a[0].Index]
+		rest := grammar.Sequence{grammar.N(r)}
+		if x.Max != grammar.Unbounded {
+			x.Max--
+		}
+		if x.Max > 0 {
+			rest = append(rest, g.NewRepeat(x.Min-1, x.Max, grammar.N(r)))
+		}
+		out[i] = append(rest, a[1:]...)
+	}
+	return out
+}
+
+// isPower reports whether symbol s is rule r, some number of times.
+func isPower(g *grammar.Grammar, r grammar.RuleID, s grammar.Symbol) bool {
+	if s.Kind != grammar.RepeatNode || s.NonEmpty {
+		return s == grammar.N(r)
+	}
+	body := g.Repeats[s.Index].Body
+	return len(body) == 1 && body[0] == grammar.N(r)
+}
+
 func isStar(st *terminal.Store, s grammar.Symbol) bool {
 	return s.Kind == grammar.Terminal && !s.NonEmpty && st.Inspect(terminal.Expr(s.Index)).Op == terminal.OpStar
 }
@@ -119,9 +151,15 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 	toPrefix := func(a grammar.Sequence) grammar.Sequence {
 		return append(slices.Clone(a[:len(a)-1]), grammar.N(prefix))
 	}
+	other := func(s grammar.Symbol) bool { return !isPower(g, e, s) }
+	powers := !slices.ContainsFunc(alts, func(a grammar.Sequence) bool {
+		return begins(a, e) && slices.ContainsFunc(a, other)
+	})
 	for _, a := range alts {
 		switch {
 		case len(a) == 1 && begins(a, e): // says nothing
+		case begins(a, e) && powers:
+			g.Add(tail, powersOf(g, prefix, a[1:])...)
 		case begins(a, e) && ends(a, e):
 			g.Add(tail, toPrefix(a[1:])...)
 		case begins(a, e):
@@ -134,4 +172,18 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 	}
 	tails := g.NewRepeat(0, grammar.Unbounded, grammar.N(tail))
 	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), tails}}
+}
+
+// powersOf returns powers of a rule as such of rule p.
+func powersOf(g *grammar.Grammar, p grammar.RuleID, powers grammar.Sequence) grammar.Sequence {
+	out := slices.Clone(powers)
+	for i, s := range out {
+		if s.Kind == grammar.RepeatNode {
+			r := g.Repeats[s.Index]
+			out[i] = g.NewRepeat(r.Min, r.Max, grammar.N(p))
+		} else {
+			out[i] = grammar.N(p)
+		}
+	}
+	return out
 }

@@ -234,7 +234,11 @@ func (c *comparison) compare(x, y Expr, depth int) bool {
 		if m.kind == kConcat && c.sequence(n, m, x, depth) {
 			return true
 		}
-		return s.nullable(Expr(n.a)) && c.compare(Expr(n.b), y, depth)
+		if s.nullable(Expr(n.a)) && c.compare(Expr(n.b), y, depth) {
+			return true
+		}
+		byte := s.node(Expr(n.a)).kind == kBytes && m.kind != kBytes // see containsCount
+		return s.nullable(Expr(n.b)) && !byte && c.compare(Expr(n.a), y, depth)
 	}
 	return false
 }
@@ -274,7 +278,9 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 	case kStar, kRepeat:
 		return c.compare(x, Expr(m.a), depth)
 	case kConcat:
-		return c.compare(x, Expr(m.a), depth) && c.compare(x, Expr(m.b), depth)
+		if c.compare(x, Expr(m.a), depth) && c.compare(x, Expr(m.b), depth) {
+			return true
+		}
 	}
 	return c.compare(body, y, depth)
 }

@@ -144,7 +144,7 @@ func (g *grammarGen) word1() terminal.Expr {
 // operator is an alternative of rule id that begins or ends with it, or both.
 func (g *grammarGen) operator(id grammar.RuleID) grammar.Sequence {
 	self, other := grammar.N(id), grammar.T(g.terminal())
-	switch g.r.Intn(7) {
+	switch g.r.Intn(10) {
 	case 0:
 		return grammar.Sequence{self, self}
 	case 1:
@@ -157,6 +157,13 @@ func (g *grammarGen) operator(id grammar.RuleID) grammar.Sequence {
 		return grammar.Sequence{self, self, self}
 	case 5:
 		return grammar.Sequence{self, g.loop(0), self}
+	case 6:
+		return grammar.Sequence{other, self, self}
+	case 7:
+		return grammar.Sequence{other, self, grammar.T(g.terminal()), self}
+	case 8:
+		lo := uint32(g.r.Intn(4))
+		return grammar.Sequence{g.g.NewRepeat(lo, lo+uint32(g.r.Intn(3)), self)}
 	}
 	inner := g.g.NewRule("inner")
 	g.g.Add(inner, self, other, self)

@@ -1,0 +1,205 @@
+package pushdown
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A loop X* reads more than its own rounds: \frac x x within a loop of x waits for another x, which the loop could read
+// as well. Of "the second x is still to come" and "it has come" the latter has all futures, but the stacks of the former
+// grow with the text. So a frame below or beside a loop goes where the loop can do all that it does:
+//
+//	X* (D K ∪ L) = X* L    if D is in X* and K in X* L
+//
+// Proof: X* D K is in X* X* X* L, which is X* L.
+
+const (
+	// absorbSteps bounds the instructions that are looked at to find out whether a loop reads what is left of a sequence.
+	absorbSteps = 256
+	// absorbUnits bounds the alternatives of a loop's body that are told apart.
+	absorbUnits = 64
+	// absorbJoined bounds the terminals that are looked at as one.
+	absorbJoined = 4
+	// absorbDepth bounds how many frames above each other are found to be a loop's, and absorbFrames how many beside each
+	// other are looked through.
+	absorbDepth  = 4
+	absorbFrames = 32
+)
+
+// absorption is what is left of a sequence, and the unbounded repetition that may read it.
+type absorption struct {
+	loop uint32
+	rest dot
+}
+
+// absorber is the question whether a loop reads all that a sequence does. It assumes so of the rules and repetitions that
+// it has come to: if then all that they are made of is read, so are they, by induction on the height of a derivation.
+type absorber struct {
+	p              *Program
+	units          []dot // the alternatives of the loop's body
+	terminals      []terminal.Expr
+	rules, repeats []uint32 // that are in the loop, or assumed to be
+	steps          int
+}
+
+// absorbs reports whether any number of rounds of repetition loop reads all that the frame at rest does by itself. It does
+// not find all of them.
+func (p *Program) absorbs(loop uint32, rest dot) bool {
+	key := absorption{loop, rest}
+	p.pairMu.Lock()
+	defer p.pairMu.Unlock()
+	found, known := p.absorbed[key]
+	if !known {
+		b := absorber{p: p, repeats: []uint32{loop}, steps: absorbSteps}
+		if b.body(p.repeats.At(loop).body) {
+			if in := *p.code.At(uint32(rest)); in.op == opRepeatNext {
+				found = b.instruction(in)
+			} else {
+				found = b.sequence(rest)
+			}
+		}
+		p.absorbed[key] = found
+	}
+	return found
+}
+
+// body finds what a round of the loop may be. It reports false if that is too much.
+func (b *absorber) body(at dot) bool {
+	b.units = append(b.units, b.p.code.At(uint32(at)).same)
+	for i := 0; i < len(b.units); i++ {
+		in := *b.p.code.At(uint32(b.units[i]))
+		if in.nonEmpty || in.op != opTerminal && in.op != opCall || b.p.code.At(uint32(b.units[i]+1)).op != opEnd {
+			continue
+		}
+		if in.op == opTerminal {
+			b.terminals = append(b.terminals, b.p.st.AsStar(terminal.Expr(in.arg)))
+			continue
+		}
+		r := b.p.rules.At(in.arg)
+		if r.lazy != nil || slices.Contains(b.rules, in.arg) {
+			continue
+		}
+		if len(b.units)+int(r.count) > absorbUnits {
+			return false
+		}
+		b.rules = append(b.rules, in.arg)
+		for _, at := range b.p.starts.Slice(r.alternatives, int(r.count)) {
+			b.units = append(b.units, b.p.code.At(uint32(at)).same)
+		}
+	}
+	return true
+}
+
+// sequence reports whether the loop reads all that the sequence at d does.
+func (b *absorber) sequence(d dot) bool {
+	if d = b.p.code.At(uint32(d)).same; slices.Contains(b.units, d) {
+		return true
+	}
+	if e, ok := b.joined(d); ok && b.reads(e) {
+		return true
+	}
+	for ; b.p.code.At(uint32(d)).op != opEnd; d++ {
+		if !b.instruction(*b.p.code.At(uint32(d))) {
+			return false
+		}
+	}
+	return true
+}
+
+// joined returns a sequence of a few terminals as one of them.
+func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
+	var xs []terminal.Expr
+	for ; len(xs) <= absorbJoined; d++ {
+		switch in := b.p.code.At(uint32(d)); in.op {
+		case opTerminal:
+			xs = append(xs, terminal.Expr(in.arg))
+		case opEnd:
+			return b.p.st.Concat(xs...), true
+		default:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// reads reports whether some terminal of the loop reads all that e does.
+func (b *absorber) reads(e terminal.Expr) bool {
+	return slices.ContainsFunc(b.terminals, func(x terminal.Expr) bool { return b.p.st.Contains(x, e) })
+}
+
+// instruction reports whether the loop reads all that one symbol does.
+func (b *absorber) instruction(in instruction) bool {
+	if b.steps--; b.steps < 0 {
+		return false
+	}
+	switch in.op {
+	case opTerminal:
+		return b.reads(terminal.Expr(in.arg))
+	case opCall:
+		r := b.p.rules.At(in.arg)
+		if slices.Contains(b.rules, in.arg) {
+			return true
+		}
+		if r.lazy != nil {
+			return false
+		}
+		b.rules = append(b.rules, in.arg)
+		for i := range r.count {
+			if !b.sequence(*b.p.starts.At(r.alternatives + i)) {
+				return false
+			}
+		}
+		return true
+	case opRepeat, opRepeatNext:
+		if slices.Contains(b.repeats, in.arg) {
+			return true
+		}
+		b.repeats = append(b.repeats, in.arg)
+		return b.sequence(b.p.repeats.At(in.arg).body)
+	}
+	return false
+}
+
+// absorbsFrame is absorbs for what frame g does before it goes on with what is below it.
+func (a *Automaton) absorbsFrame(loop uint32, g frame) bool {
+	switch a.p.code.At(uint32(g.dot)).op {
+	case opTerminal, opCall, opRepeat, opRepeatNext:
+		return a.p.absorbs(loop, g.dot)
+	}
+	return false
+}
+
+// within reports whether frame g waits for nothing but any number of rounds of loop and then one of the frames below.
+func (a *Automaton) within(loop uint32, below []frame, g frame, depth int) bool {
+	return slices.Contains(below, g) || depth > 0 && a.absorbsFrame(loop, g) && a.allWithin(loop, below, g.k, depth-1)
+}
+
+// allWithin is within for all frames of node k.
+func (a *Automaton) allWithin(loop uint32, below []frame, k nodeID, depth int) bool {
+	fs := a.framesOf(k)
+	if len(fs) > absorbFrames {
+		return false
+	}
+	for _, g := range fs {
+		if !a.within(loop, below, g, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutAbsorbed returns the frames below a loop without those that the loop does all of, above the others.
+func (a *Automaton) withoutAbsorbed(loop uint32, fs []frame) []frame {
+	for i := 0; i < len(fs) && len(fs) > 1 && len(fs) <= absorbFrames; {
+		if a.absorbsFrame(loop, fs[i]) {
+			rest := slices.Concat(fs[:i], fs[i+1:])
+			if a.allWithin(loop, rest, fs[i].k, absorbDepth-1) {
+				fs = rest
+				continue
+			}
+		}
+		i++
+	}
+	return fs
+}

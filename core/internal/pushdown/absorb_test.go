@@ -1,0 +1,39 @@
+package pushdown_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/oracle"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// Where a loop absorbs a sequence, every text of the sequence is one of the loop.
+func TestWhatALoopAbsorbsItReads(t *testing.T) {
+	r := testkit.Seeded(t, 61)
+	texts := testkit.Strings("ab", 5)
+	found, refused := 0, 0
+	for range testkit.Rounds(150, 10_000) {
+		st := terminal.NewStore()
+		g := testkit.Grammar(r, st, testkit.GrammarShape{Alphabet: "ab", Rules: 3, ExprDepth: 1, Nodes: true, Ambiguous: true})
+		p, err := pushdown.NewProgram(st, g)
+		if err != nil {
+			refused++
+			continue
+		}
+		a := pushdown.NewAutomaton(p)
+		for _, x := range pushdown.Absorbed(a) {
+			found++
+			for _, text := range texts {
+				if s := a.StepBytes(x.Sequence, []byte(text)); a.Accepts(s) {
+					require.True(t, a.Accepts(a.StepBytes(x.Loop, []byte(text))), "%q\n%s", text, oracle.DescribeGrammar(st, g))
+				}
+			}
+		}
+	}
+	require.Greater(t, found, 50)
+	t.Logf("%d sequences are absorbed, %d grammars were refused", found, refused)
+}
