@@ -18,27 +18,41 @@ type recurrence struct{ name, spec, again, tail string }
 // recurrences are ambiguous grammars with regular languages, or with nested ones where only brackets nest.
 var recurrences = []recurrence{
 	{"ternaries", `e ::= e "?" e ":" e | e "+" e | "x"`, "x?x:x+x?x+x:", "x"},
-	{"operators on all sides", `e ::= "-" e | e "!" | e "+" e | e "[" e "]" | e "." [a-z] | "x" | "(" e ")"`, "-x!+x[x!].y+(-x)!+", "x"},
+	{
+		"operators on all sides", `e ::= "-" e | e "!" | e "+" e | e "[" e "]" | e "." [a-z] | "x" | "(" e ")"`,
+		"-x!+x[x!].y+(-x)!+", "x",
+	},
 	{"one sign on all sides", `e ::= e "-" e | "-" e | e "-" | "x"`, "x--x-", "x"},
 	{"triples and pairs", `e ::= e e e | e e | "a" | "b" | "(" e ")"`, "ab(ab)", "a"},
 	{"triples", `e ::= e e e | "a" | "(" e ")"`, "aa(aaa)aa", "a"},
 	{"counts of itself", `e ::= e{2,3} | "a" | "(" e ")"`, "aa(aaa)aa", "a"},
-	{"lambda terms", `e ::= e " " e | "\\" [a-z] "." e | "let " [a-z] "=" e " in " e | [a-z] | "(" e ")"`, `\x.let y=x z in x (y z) `, "x"},
-	{"regular expressions", `e ::= e "|" e | e e | e [*+?] | "(" e ")" | [a-z] | "[" [a-z]+ "]"`, "a(b|c)*d[ef]+|", "x"},
+	{
+		"lambda terms", `e ::= e " " e | "\\" [a-z] "." e | "let " [a-z] "=" e " in " e | [a-z] | "(" e ")"`,
+		`\x.let y=x z in x (y z) `, "x",
+	},
+	{
+		"regular expressions", `e ::= e "|" e | e e | e [*+?] | "(" e ")" | [a-z] | "[" [a-z]+ "]"`,
+		"a(b|c)*d[ef]+|", "x",
+	},
 	{
 		"formulas", `e ::= [a-z ]+ | "{" e* "}" | e "^" e | e "_" e | e e | "\\" [a-z]+ | "\\frac" e e | "\\sum" e e e`,
 		`a^{b_c d{e}f}_g^h\frac{a}{b} \sum\frac a b{c}\frac\frac{d}e f`, "x",
 	},
 	{"palindromes in a row", `e ::= "a" e "a" | "b" e "b" | "a" | "b" | e e`, "abaabab", "a"},
 	{"prefix operators", `e ::= "+" e e | "*" e e | "-" e | "x" | e e`, "+x*xx-+xx*-x", "x"},
-	{"lists of lists", `e ::= e "," e | e ";" e | i | "[" e? "]"` + "\n" + `i ::= [a-z]+ | i "." i`, "a.b,c;[d.e.f,g];[],", "x"},
 	{
-		"types", `e ::= e "|" e | e "&" e | e "[]" | "(" e ")" | [a-z] | [a-z] "<" e ("," e)* ">" | "(" e ")=>" e | "keyof " e`,
+		"lists of lists", `e ::= e "," e | e ";" e | i | "[" e? "]"` + "\n" + `i ::= [a-z]+ | i "." i`,
+		"a.b,c;[d.e.f,g];[],", "x",
+	},
+	{
+		"types", `e ::= e "|" e | e "&" e | e "[]" | "(" e ")" | [a-z] | [a-z] "<" e ("," e)* ">" | "(" e ")=>" e | ` +
+			`"keyof " e`,
 		"keyof a|b<c,d[]>&(e)=>(f|g)[]|", "x",
 	},
 	{
 		"layers", `e ::= e "," e | a` + "\n" + `a ::= a "=" a | c` + "\n" + `c ::= c "?" e ":" c | o` + "\n" +
-			`o ::= o "||" o | n` + "\n" + `n ::= "!" n | n "++" | [a-z] | "(" e ")"`, "a=b?c:!d||e++,f?(g,h):i||j,", "x",
+			`o ::= o "||" o | n` + "\n" + `n ::= "!" n | n "++" | [a-z] | "(" e ")"`,
+		"a=b?c:!d||e++,f?(g,h):i||j,", "x",
 	},
 }
 

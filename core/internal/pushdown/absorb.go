@@ -7,24 +7,29 @@ import (
 )
 
 // A loop X* reads more than its own rounds: \frac x x within a loop of x waits for another x, which the loop could read
-// as well. Of "the second x is still to come" and "it has come" the latter has all futures, but the stacks of the former
-// grow with the text. So a frame below or beside a loop goes where the loop can do all that it does:
+// as well. Of "the second x is still to come" and "it has come" the latter has all futures, but the stacks of the
+// former grow with the text. So a frame below or beside a loop goes where the loop can do all that it does:
 //
 //	X* (D K ∪ L) = X* L    if D is in X* and K in X* L
 //
 // Proof: X* D K is in X* X* X* L, which is X* L.
 
 const (
-	// absorbSteps bounds the instructions that are looked at to find out whether a loop reads what is left of a sequence.
+	// absorbSteps bounds the instructions that are looked at to find out whether a loop reads what is left of a
+	// sequence.
 	absorbSteps = 256
 	// absorbUnits bounds the alternatives of a loop's body that are told apart.
 	absorbUnits = 64
 	// absorbJoined bounds the terminals that are looked at as one.
 	absorbJoined = 4
-	// absorbDepth bounds how many frames above each other are found to be a loop's, and absorbFrames how many beside each
-	// other are looked through.
+	// absorbDepth bounds how many frames above each other are found to be a loop's, and absorbFrames how many beside
+	// each other are looked through.
 	absorbDepth  = 4
 	absorbFrames = 32
+	// absorbedMost bounds the answers that are remembered, in a quarter of a megabyte.
+	absorbedMost = 1 << 12
+	// absorbWork is how many steps count as much as an item.
+	absorbWork = 8
 )
 
 // absorption is what is left of a sequence, and the unbounded repetition that may read it.
@@ -33,8 +38,9 @@ type absorption struct {
 	rest dot
 }
 
-// absorber is the question whether a loop reads all that a sequence does. It assumes so of the rules and repetitions that
-// it has come to: if then all that they are made of is read, so are they, by induction on the height of a derivation.
+// absorber is the question whether a loop reads all that a sequence does. It assumes so of the rules and repetitions
+// that it has come to: if then all that they are made of is read, so are they, by induction on the height of a
+// derivation.
 type absorber struct {
 	p              *Program
 	units          []dot // the alternatives of the loop's body
@@ -43,25 +49,36 @@ type absorber struct {
 	steps          int
 }
 
-// absorbs reports whether any number of rounds of repetition loop reads all that the frame at rest does by itself. It does
+// absorbed is an answer, and how many steps finding it took.
+type absorbed struct {
+	found bool
+	steps int
+}
+
+// absorbs says whether any number of rounds of repetition loop reads all that the frame at rest does by itself. It does
 // not find all of them.
-func (p *Program) absorbs(loop uint32, rest dot) bool {
+func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	key := absorption{loop, rest}
 	p.pairMu.Lock()
 	defer p.pairMu.Unlock()
-	found, known := p.absorbed[key]
-	if !known {
-		b := absorber{p: p, repeats: []uint32{loop}, steps: absorbSteps}
-		if b.body(p.repeats.At(loop).body) {
-			if in := *p.code.At(uint32(rest)); in.op == opRepeatNext {
-				found = b.instruction(in)
-			} else {
-				found = b.sequence(rest)
-			}
-		}
-		p.absorbed[key] = found
+	answer, known := p.absorbed[key]
+	if known {
+		return answer
 	}
-	return found
+	b := absorber{p: p, repeats: []uint32{loop}, steps: absorbSteps}
+	if b.body(p.repeats.At(loop).body) {
+		if in := *p.code.At(uint32(rest)); in.op == opRepeatNext {
+			answer.found = b.instruction(in)
+		} else {
+			answer.found = b.sequence(rest)
+		}
+	}
+	answer.steps = absorbSteps - b.steps
+	if len(p.absorbed) == absorbedMost {
+		clear(p.absorbed)
+	}
+	p.absorbed[key] = answer
+	return answer
 }
 
 // body finds what a round of the loop may be. It reports false if that is too much.
@@ -125,7 +142,10 @@ func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
 
 // reads reports whether some terminal of the loop reads all that e does.
 func (b *absorber) reads(e terminal.Expr) bool {
-	return slices.ContainsFunc(b.terminals, func(x terminal.Expr) bool { return b.p.st.Contains(x, e) })
+	return slices.ContainsFunc(b.terminals, func(x terminal.Expr) bool {
+		b.steps--
+		return b.steps >= 0 && b.p.st.Contains(x, e)
+	})
 }
 
 // instruction reports whether the loop reads all that one symbol does.
@@ -165,7 +185,9 @@ func (b *absorber) instruction(in instruction) bool {
 func (a *Automaton) absorbsFrame(loop uint32, g frame) bool {
 	switch a.p.code.At(uint32(g.dot)).op {
 	case opTerminal, opCall, opRepeat, opRepeatNext:
-		return a.p.absorbs(loop, g.dot)
+		answer := a.p.absorbs(loop, g.dot)
+		a.spend(1 + answer.steps/absorbWork)
+		return answer.found
 	}
 	return false
 }

@@ -132,14 +132,14 @@ type Program struct {
 	sets   arena.Table[setNode]
 	setOf  map[setNode]uint32
 
-	absorbed map[absorption]bool // what has been asked of Program.absorbs, under pairMu
+	absorbed map[absorption]absorbed // what has been asked of Program.absorbs, under pairMu
 
 	start, accept dot
 }
 
 // newProgram returns a program without any code.
 func newProgram(st *terminal.Store) *Program {
-	p := &Program{st: st, pairOf: map[pair]uint32{}, setOf: map[setNode]uint32{}, absorbed: map[absorption]bool{}}
+	p := &Program{st: st, pairOf: map[pair]uint32{}, setOf: map[setNode]uint32{}, absorbed: map[absorption]absorbed{}}
 	p.sets.Append(setNode{})
 	return p
 }
@@ -217,8 +217,8 @@ func (p *Program) Keys(atLeast int) []KeySet {
 
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
-	return p.code.Cap()*12 + len(p.suffixes)*4 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 + p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 +
-		p.pairs.Cap()*48 + p.sets.Cap()*32
+	return p.code.Cap()*12 + len(p.suffixes)*4 + p.starts.Cap()*4 + p.rules.Cap()*24 + p.repeats.Cap()*20 +
+		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.pairs.Cap()*48 + p.sets.Cap()*32
 }
 
 // pair is a register with several numbers in it: the declared keys from index on may come, and members have come. In an

@@ -114,8 +114,8 @@ func (a *Automaton) node(f frame) nodeID {
 	return a.internNode(fs[:])
 }
 
-// belowLoop returns the node below frame f, without the loop that f is where that comes next there too, and without what
-// the loop does by itself.
+// belowLoop returns the node below frame f, without the loop that f is where that comes next there too, and without
+// what the loop does by itself.
 func (a *Automaton) belowLoop(f frame) nodeID {
 	if !a.loops(f) {
 		return f.k

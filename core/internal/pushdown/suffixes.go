@@ -1,8 +1,8 @@
 package pushdown
 
-// What is left of two sequences may be the same, as after the first operand of "+" e e and of "*" e e. A frame stands at the
-// first place that goes on so: otherwise a node would have a frame for each of them, and what comes after would be in parts
-// that are never put together.
+// What is left of two sequences may be the same, as after the first operand of "+" e e and of "*" e e. A frame stands
+// at the first place that goes on so: otherwise a node would have a frame for each of them, and what comes after would
+// be in parts that are never put together.
 
 // shareSuffixes finds for each of the n symbols from at on, which an opEnd follows, the first place that goes on alike.
 // Guarded by mu.

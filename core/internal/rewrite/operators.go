@@ -19,9 +19,9 @@ const unitAlternatives = 256
 //
 //	E → P T*    P → β P | X    T → α P | γ
 //
-// is the same language: any sequence of operands and operators comes about by grouping to the left. If all α and γ are
-// powers of E, as in E → E E E | X, the E in them may be P too: a tree makes k - 1 more operands for each E^k in it,
-// wherever it stands, so one that branches at its first operand alone has the same. As written, every
+// is the same language: any sequence of operands and operators comes about by grouping to the left. If all α and γ
+// are powers of E, as in E → E E E | X, the E in them may be P too: a tree makes k - 1 more operands for each E^k in
+// it, wherever it stands, so one that branches at its first operand alone has the same. As written, every
 // text has exponentially many derivations, and the automaton's stack grows with the text because no two of the pending
 // calls are the same; flat, it does not grow. It reports whether any rule changed.
 func flattenOperators(st *terminal.Store, g *grammar.Grammar, components [][]grammar.RuleID) bool {
