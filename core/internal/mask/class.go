@@ -35,6 +35,8 @@ const (
 type class struct {
 	found
 	like    *class                     // that of another store, with the same escapes; nil: none
+	of      terminal.Expr              // where there is one: the state that this one is the class of
+	states  atomic.Pointer[[]counted]  // and what irregularOf returns
 	escapes [2]atomic.Pointer[escapes] // by whether the terminal could have gone on, see escapesOf
 	closing atomic.Pointer[[]uint32]   // see closingNodes
 }

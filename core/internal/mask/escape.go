@@ -407,7 +407,7 @@ func (e *Engine) fillCounted(c *class, it *pushdown.Item, w *scratch) []uint32 {
 			w.extra = append(w.extra, t.token)
 		}
 	}
-	for _, t := range c.irregular {
+	for _, t := range e.irregularOf(c) {
 		fits, known := e.store.FitsRest(it.Terminal, count+t.n, t.state, t.c)
 		if !known {
 			w.over = true

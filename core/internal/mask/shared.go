@@ -84,19 +84,41 @@ func (e *Engine) grew(bytes int) {
 const classBytes = 500
 
 // withStates returns c, which may have been found with another store, as the class of x in this one: the states that
-// irregular tokens lead to are expressions of this store, found by following the tokens.
+// irregular tokens lead to are expressions of this store.
 func (e *Engine) withStates(c *class, x terminal.Expr) *class {
 	if len(c.irregular) == 0 {
 		return c
 	}
-	own := &class{found: c.found, like: c}
-	own.irregular = slices.Clone(c.irregular)
-	for i := range own.irregular {
-		t := &own.irregular[i]
-		t.state, t.c = x, 0
-		for _, b := range e.tokens.Trie.Bytes[t.token] {
-			t.state, t.c, _ = e.store.StepFree(t.state, t.c, b)
-		}
+	return &class{found: c.found, like: c, of: x}
+}
+
+// irregularOf returns the irregular tokens of c with the states that they lead to. Those of a class of another store
+// are found by following the tokens when somebody asks for them first.
+func (e *Engine) irregularOf(c *class) []counted {
+	if c.like == nil {
+		return c.irregular
 	}
+	if p := c.states.Load(); p != nil {
+		return *p
+	}
+	own := slices.Clone(c.irregular)
+	path, text := []place{{c.of, 0}}, []byte(nil)
+	for i := range own {
+		t := &own[i]
+		before := text
+		text = e.tokens.Trie.Bytes[t.token]
+		shared := 0
+		for shared < min(len(before), len(text)) && before[shared] == text[shared] {
+			shared++
+		}
+		path = path[:shared+1]
+		for _, b := range text[shared:] {
+			last := &path[len(path)-1]
+			y, n, _ := e.store.StepFree(last.x, last.c, b)
+			path = append(path, place{y, n})
+		}
+		t.state, t.c = path[len(path)-1].x, path[len(path)-1].c
+	}
+	c.states.Store(&own)
 	return own
 }

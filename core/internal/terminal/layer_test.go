@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"math/rand"
 	"strconv"
 	"testing"
@@ -105,4 +106,45 @@ func TestOrderIsThatOfContent(t *testing.T) {
 		}
 		require.Equal(t, dx, dy)
 	}
+}
+
+// No expression is in a store that the store below has too, whatever its parts are.
+func TestNothingIsThereTwice(t *testing.T) {
+	r := rand.New(rand.NewSource(34))
+	below := NewStore()
+	words := []string{"name", "a", "é", "b-a"}
+	build := func(s *Store) {
+		x := randomBoolean(r, s, 3)
+		s.Concat(s.Text(words[r.Intn(len(words))], JSONString), x, s.Tag(uint32(r.Intn(3))))
+		body := s.Star(s.Runes([]rune{'a', rune('a' + r.Intn(26))}, UTF8))
+		s.Counted(body, UTF8, uint32(r.Intn(2)), uint32(2+r.Intn(30)))
+		e := s.Keys(words[r.Intn(len(words)):], JSONString, s.Literal(`"`))
+		for _, b := range []byte("name") {
+			e = s.Delta(e, b)
+		}
+	}
+	for range 50 {
+		build(below)
+	}
+	below.Seal()
+	s := NewStoreOver(below, *below.Budgets())
+	for range 200 {
+		words[r.Intn(len(words))] = strconv.Itoa(r.Intn(50))
+		build(s)
+	}
+	type content struct {
+		k       kind
+		a, b, c uint32
+		list    string
+	}
+	found := map[content]Expr{}
+	for e := Expr(0); e < Expr(s.nodes.Len()); e++ {
+		n := s.node(e)
+		x := content{n.kind, n.a, n.b, n.c, fmt.Sprint(s.list(n))}
+		if first, ok := found[x]; ok {
+			require.Equal(t, first, e)
+		}
+		found[x] = e
+	}
+	require.Greater(t, s.Made(), 200)
 }
