@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// What a walk holds of a state stays what it is while more states are met than are kept, and links lead where transitions
-// do; what a new computation finds in their place is that of its own states.
+// What a walk holds of a state stays what it is while more states are met than are kept, and links lead where
+// transitions do; what a new computation finds in their place is that of its own states.
 func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 	st := terminal.NewStore()
 	e := NewEngine(NewTokens(Config{Bytes: vocabulary(rand.New(rand.NewSource(1)), 300), Words: 10}), st)
