@@ -61,12 +61,42 @@ func (s *Store) CompareContent(x, y Expr) int { return s.compareContent(x, y) }
 
 // sortedSet sorts l by content, and drops what is there twice.
 func (s *Store) sortedSet(l []Expr) []Expr {
-	if len(l) < 2 {
+	switch {
+	case len(l) < 2:
 		return l
+	case len(l) <= sortInPlace:
+		slices.SortFunc(l, s.compareContent)
+		return slices.Compact(l)
 	}
-	slices.SortFunc(l, s.compareContent)
+	var room [sortRoom]ordered
+	keys := room[:0]
+	for _, x := range l {
+		keys = append(keys, ordered{s.node(x).order, x})
+	}
+	slices.SortFunc(keys, func(x, y ordered) int {
+		if c := cmp.Compare(x.order, y.order); c != 0 {
+			return c
+		}
+		return cmp.Compare(x.e, y.e)
+	})
+	for i, k := range keys {
+		l[i] = k.e
+	}
 	return slices.Compact(l)
 }
+
+// ordered is an expression beside the hash that it is sorted by.
+//
+// PERF: unions of hundreds of members spent most of their time fetching nodes to compare them.
+type ordered struct {
+	order uint64
+	e     Expr
+}
+
+const (
+	sortInPlace = 8   // members up to which nodes are fetched for every comparison
+	sortRoom    = 128 // members that need no memory of their own
+)
 
 // text is an interned text.
 type text struct {
