@@ -26,7 +26,7 @@ type CompilerConfig struct {
 	GrammarStates int // a grammar drops the parser states that no matcher is in beyond this number
 
 	// What one thing may cost when nothing is known from before; beyond it is the error limit, for everybody and always.
-	MaskBudget       int // a mask, in trie nodes and parts of expressions that are looked at
+	MaskBudget       int // a mask, in trie nodes and parts of expressions that are looked at; and what one call accepts
 	SearchBudget     int // telling whether patterns on one text match anything together, in the same unit
 	TransitionBudget int // what one byte of text may lead to, in items of the parser
 	CompileBudget    int // a compilation, from its text to its first mask, in steps that take some 15 ns each
@@ -39,6 +39,7 @@ type CompilerConfig struct {
 func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
 	budgets := limits.DefaultBudgets()
 	budgets.Mask = cmp.Or(c.MaskBudget, budgets.Mask)
+	budgets.Text = cmp.Or(c.MaskBudget, budgets.Text)
 	budgets.Search, budgets.Row = cmp.Or(c.SearchBudget, budgets.Search), cmp.Or(c.SearchBudget, budgets.Row)
 	budgets.Transition = cmp.Or(c.TransitionBudget, budgets.Transition)
 	budgets.Compile = cmp.Or(c.CompileBudget, budgets.Compile)

@@ -242,9 +242,10 @@ typedef uint64_t sluice_compiler;
  *            SLUICE_E_LIMIT, for everybody and always. Masks do not depend on them:
  *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
- *              "mask_budget"     number    steps of finding one mask: 6,000,000, some 80 ms
+ *              "mask_budget"     number    steps of finding one mask, and of following what one call accepts: 6,000,000,
+ *                                          some 80 ms
  *              "search_budget"   number    steps of a search through patterns on one text: 300,000, some 20 ms
- *              "transition_budget" number  items of the parser that one byte, or one text, may lead to: 150,000
+ *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
  *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
@@ -413,7 +414,7 @@ sluice_status sluice_matcher_free(sluice_matcher matcher);
  * accepted   optional, written with SLUICE_OK, _REJECTED and _LIMIT: how many were accepted. The first rejected id stops
  *            it, leaves the matcher as it was before that id, and usable.
  * returns    SLUICE_OK (all n); SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (a
- *            budget was spent on the id that stopped it).
+ *            budget was spent on the id that stopped it, or on those before it: then a call that begins with it goes on).
  *            With SLUICE_E_REJECTED error is not written: it is an answer.
  * cost       no allocation after warm-up.      since 0.1 */
 sluice_status sluice_matcher_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,

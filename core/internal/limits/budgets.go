@@ -11,14 +11,15 @@ type Budgets struct {
 	Search int
 	// Row is the same for all searches that the transitions of one state take.
 	Row int
-	// Transition is how many items, frames and predictions one transition of a grammar's state may produce, and all dear
-	// transitions of a text that is accepted in one call together.
+	// Transition is how many items, frames and predictions one transition of a grammar's state may produce.
 	Transition int
 	// Booleans is how many states of sides of boolean nodes one byte may step.
 	Booleans int
 	// Mask is how much finding one mask may cost: trie nodes that are looked at, and parts of expressions and items of states
 	// that new transitions look at.
 	Mask int
+	// Text is how much the transitions of all that is accepted in one call may cost, in the same unit.
+	Text int
 	// Compile is how much a compilation may do, from reading its text to its first mask: see package work.
 	Compile int
 }
@@ -34,16 +35,24 @@ func DefaultBudgets() Budgets {
 		Search: 300_000,
 		Row:    300_000,
 		// 45 ms. Grammars that settle stay below 1,000. It is what a mask may spend on all its transitions together, so that a
-		// mask is refused before it holds a token that takes more than this when it is accepted, as a token or as text.
+		// mask is refused before it holds a token that takes more than this when it is accepted.
 		Transition: 150_000,
 		Booleans:   20_000,
 		// The heaviest masks of real schemas take 10 to 20 ns for one.
 		Mask: 6_000_000,
+		Text: 6_000_000,
 		// 0.4 to 1.2 s, memory that is made and collected included. MaskBench's largest schema takes a fortieth of it, a list of
 		// 1,000,000 strings the half.
 		Compile: 40_000_000,
 	}
 }
+
+// What parts of the work on masks and texts cost, in the unit of Budgets.Mask.
+const (
+	PartCost    = 2  // a part of an expression that a transition looks at
+	StepCost    = 20 // a transition of an automaton, for each item before and after it
+	ClosureCost = 40 // an item, frame or prediction that a dear transition takes; times Budgets.Transition not less than Budgets.Mask
+)
 
 // SearchVisit is what visiting a state costs besides its transitions, in the unit of Budgets.Search.
 const SearchVisit = 100

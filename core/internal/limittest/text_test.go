@@ -23,12 +23,14 @@ var longTexts = []struct{ spec, text string }{
 	{`root ::= "a" root{7} [ ] | ("a")+`, strings.Repeat("a", 300) + strings.Repeat(" ", 40)},
 	{`root ::= root{3} root | root? "a"`, strings.Repeat("a", 800)},
 	{`root ::= [ab] ((root*) [ab] | root){26} root{5} | ("b" | root)`, strings.Repeat("abbab", 40)},
+	{`root ::= Regex("[ab]*a[ab]{900}")`, strings.Repeat("aabbabaaabab", 80)},
+	{`root ::= Regex("(a{1,9}|[ab]{3,40}|b[ab]{2,7}){9,30}c")`, strings.Repeat("aabba", 40)},
 }
 
 // textBudgets are the default and a lower one.
 func textBudgets() map[string]*limits.Budgets {
 	full, low := limits.DefaultBudgets(), limits.DefaultBudgets()
-	low.Transition = 20_000
+	low.Transition, low.Text = 20_000, 20_000*limits.ClosureCost
 	return map[string]*limits.Budgets{"default": &full, "low": &low}
 }
 
@@ -50,7 +52,9 @@ func TestLongTextsAreBounded(t *testing.T) {
 			want := acceptText(g, text)
 			if err != nil {
 				require.LessOrEqual(t, work, int64(2*transition+256*len(text)), c.spec)
-				require.Greater(t, work, int64(transition), c.spec)
+				if !strings.Contains(c.spec, "Regex") { // whose work is in the terminals
+					require.Greater(t, work, int64(transition/2), c.spec)
+				}
 			}
 			require.Equal(t, want, acceptText(g, text), "again")
 			require.Equal(t, want, untilDone(g, text), "by a caller who does not wait")
@@ -143,6 +147,51 @@ func atOnce(g *compiler.Grammar, text []byte) string {
 		}
 	}
 	return answers[0]
+}
+
+// The tokens of one call are bounded as a text is: the call ends before the token that would take too much, which is accepted
+// in a call of its own, and all that for everybody alike.
+func TestTokensOfOneCallAreBounded(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	byText := map[string]int32{}
+	for id := range uint32(v.Size()) {
+		byText[string(v.Bytes(id))] = int32(id)
+	}
+	refused := 0
+	for budget, b := range textBudgets() {
+		for _, c := range longTexts {
+			ids := make([]int32, len(c.text))
+			for i := range ids {
+				ids[i] = byText[c.text[i:i+1]]
+			}
+			grammar := func() *compiler.Grammar { return compileText(t, compiler.New(v, compiler.Config{Budgets: b}), c.spec) }
+			fresh := func() *matcher.Matcher { return newMatcher(grammar()) }
+			g := grammar()
+			m := newMatcher(g)
+			n, err := m.Accept(ids)
+			require.Equal(t, n, m.Len())
+			for range 3 {
+				again, err2 := newMatcher(g).Accept(ids)
+				require.Equal(t, n, again, "%s: known", c.spec)
+				require.Equal(t, errorText(err), errorText(err2))
+			}
+			validated, err2 := fresh().Validate(ids)
+			require.Equal(t, n, validated, "%s: validated", c.spec)
+			require.Equal(t, errorText(err), errorText(err2))
+			if n == len(ids) || err == nil {
+				continue
+			}
+			require.ErrorContains(t, err, "in a call of its own", "%s %s", budget, c.spec)
+			_, inOne := fresh().AcceptBytes([]byte(c.text))
+			require.Equal(t, n, inOne.(*diag.Error).Place.Offset, c.spec)
+			more, err := m.Accept(ids[n : n+1])
+			require.NoError(t, err)
+			require.Equal(t, 1, more)
+			refused++
+		}
+	}
+	require.GreaterOrEqual(t, refused, 6)
 }
 
 // The text of a token that a mask allows is accepted as text too: the mask was charged for the same transitions.

@@ -73,7 +73,7 @@ func TestForcedTextIsBounded(t *testing.T) {
 	require.Equal(t, strings.Repeat("a", len(forced)), string(forced))
 	require.NotEmpty(t, forced)
 	require.Less(t, g.Stats().Rows-before, 500)
-	ok, err := newMatcher(g).AcceptBytes([]byte(strings.Repeat("a", 500)))
+	ok, err := newMatcher(g).AcceptBytes([]byte(strings.Repeat("a", 400)))
 	require.True(t, ok, "%v", err)
 	again, err := newMatcher(g).ForcedBytes(nil)
 	require.NoError(t, err)

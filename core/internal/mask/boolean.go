@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -75,7 +76,7 @@ func (m *Masks) withoutRecord(plain, nodes []pushdown.Item, w *scratch) *record 
 // unfold is pushdown.Automaton.Unfold, which is counted.
 func (m *Masks) unfold(plain, nodes []pushdown.Item, which pushdown.Side, alone bool, w *scratch) pushdown.StateID {
 	s, work := m.a.Unfold(plain, nodes, which, alone, w.parts.add)
-	w.charge(closureCost * work)
+	w.charge(limits.ClosureCost * work)
 	return s
 }
 

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -115,7 +116,7 @@ func (w *scratch) lookUp(x terminal.Expr, c terminal.Counter) *facts {
 	f, st := t.add(i), w.store
 	*f = facts{expr: x, counter: c, left: st.RepeatsLeft(x), alive: st.Alive(x), tagged: st.Tagged(x)}
 	f.inside = st.Inside(x)
-	f.price, f.last = partCost*st.RowCost(x), f.alive.IsEmpty()
+	f.price, f.last = limits.PartCost*st.RowCost(x), f.alive.IsEmpty()
 	if f.to, f.plain = st.Transitions(x); f.plain {
 		f.complete, f.open = st.Accepts(x, 0), st.IsOpen(x) && !f.tagged
 	}

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/work"
@@ -28,11 +29,8 @@ type meter struct {
 	work *work.Meter // of a compilation, which may be stopped; nil after it
 }
 
-// Costs, in the meter's unit. closureCost times limits.Budgets.Transition is not less than limits.Budgets.Mask.
+// Costs, in the meter's unit; those of transitions are in package limits, since texts are charged alike.
 const (
-	partCost     = 2   // a part of an expression that a transition looks at
-	stepCost     = 20  // a transition of an automaton, for each item before and after it
-	closureCost  = 40  // an item, frame or prediction that a dear transition takes
 	narrowCost   = 100 // finding out that a terminal state needs no class
 	escapesAtOne = 2   // boundary-crossing tokens that are sorted into a trie cost one
 	tryCost      = 20  // a byte of a token that is tried
@@ -79,7 +77,7 @@ func (m *meter) spent() bool {
 // term counts the transitions of terminal state x.
 func (m *meter) term(st *terminal.Store, x terminal.Expr) {
 	if m.terms.add(uint32(x)) {
-		m.cost += partCost * st.RowCost(x)
+		m.cost += limits.PartCost * st.RowCost(x)
 	}
 }
 
@@ -89,7 +87,7 @@ func (m *meter) length(st *terminal.Store, x terminal.Expr, c terminal.Counter) 
 		return
 	}
 	if key := c.WithState(x); m.lengths.add(key) {
-		m.cost += partCost * st.LengthCost(x, c)
+		m.cost += limits.PartCost * st.LengthCost(x, c)
 	}
 }
 
@@ -98,7 +96,7 @@ func (m *meter) room(st *terminal.Store, x terminal.Expr, c terminal.Counter) {
 	if key := c.WithState(x); !m.rooms.has(key) {
 		if n := st.RoomCost(x, c); n > 0 {
 			m.rooms.add(key)
-			m.cost += partCost * n
+			m.cost += limits.PartCost * n
 		}
 	}
 }
@@ -109,7 +107,7 @@ func (m *meter) state(a *pushdown.Automaton, s pushdown.StateID) {
 		return
 	}
 	items := a.Items(s)
-	m.cost += stepCost * len(items)
+	m.cost += limits.StepCost * len(items)
 	for _, it := range items {
 		if !it.IsBoolean() {
 			st := a.Program().Store()
@@ -127,7 +125,7 @@ func (m *meter) state(a *pushdown.Automaton, s pushdown.StateID) {
 func (m *meter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
 	if m.steps.add(uint32(s)<<8 | uint32(b)) {
 		m.state(a, s)
-		m.cost += stepCost*(1+len(a.Items(s))+len(a.Items(t))) + closureCost*a.Charge(s, b, m.parts.add)
+		m.cost += limits.StepCost*(1+len(a.Items(s))+len(a.Items(t))) + limits.ClosureCost*a.Charge(s, b, m.parts.add)
 	}
 	return m.reached(t)
 }
@@ -135,7 +133,7 @@ func (m *meter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdo
 // complete counts finding out that s is what follows stack node k. It reports false if s is beyond a budget.
 func (m *meter) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
 	if m.nodes.add(uint32(k)) {
-		m.cost += stepCost*(1+len(a.Items(s))) + closureCost*a.ChargeAfter(k, m.parts.add)
+		m.cost += limits.StepCost*(1+len(a.Items(s))) + limits.ClosureCost*a.ChargeAfter(k, m.parts.add)
 	}
 	return m.reached(s)
 }

@@ -16,7 +16,7 @@ import (
 // tokens is within the budget too.
 func TestMasksAreRefusedBeforeTransitions(t *testing.T) {
 	b := limits.DefaultBudgets()
-	require.GreaterOrEqual(t, b.Transition, b.Mask/closureCost)
+	require.GreaterOrEqual(t, b.Transition, b.Mask/limits.ClosureCost)
 }
 
 // A mask is charged for a class once, though it asks for it twice: whether it has been found before or not.

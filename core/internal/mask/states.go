@@ -256,7 +256,7 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 		return s
 	}
 	like, work := m.a.InternItems(w.counts, m.a.Accepts(s), w.parts.add)
-	w.charge(closureCost * work)
+	w.charge(limits.ClosureCost * work)
 	if like <= pushdown.Over {
 		return s
 	}

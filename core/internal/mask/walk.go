@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -265,7 +266,7 @@ func (e *Engine) together(
 	}
 	w.both = append(append(w.both[:0], a.Items(after)...), pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})
 	s, work := a.InternItems(w.both, false, w.parts.add)
-	w.charge(stepCost*len(w.both) + closureCost*work)
+	w.charge(limits.StepCost*len(w.both) + limits.ClosureCost*work)
 	return s
 }
 

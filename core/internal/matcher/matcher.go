@@ -34,9 +34,10 @@ type Matcher struct {
 	masks   *mask.Masks
 	stops   mask.Stops
 	options Options
-	history []uint32 // states after each step, the start first
-	shared  bool     // history's memory is also a fork's
-	stay    bool     // the last call was not finished: what it found is in this generation of states
+	history []uint32  // states after each step, the start first
+	shared  bool      // history's memory is also a fork's
+	stay    bool      // the last call was not finished: what it found is in this generation of states
+	walked  []segment // by the present call, see tally
 }
 
 // New returns a matcher at the start of grammar g.
@@ -100,7 +101,11 @@ func (m *Matcher) pause() error {
 }
 
 // leave ends what claim and enter began, also after a panic.
-func (m *Matcher) leave() { m.word.Store(m.standing()) }
+func (m *Matcher) leave() {
+	clear(m.walked) // the texts are the caller's
+	m.walked = m.walked[:0]
+	m.word.Store(m.standing())
+}
 
 // catchUp carries the history over to a younger generation of states. A matcher that could not follow is free again.
 func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
@@ -133,7 +138,7 @@ func (m *Matcher) push(h uint32) {
 }
 
 // next returns the history entry after token id, and whether the token is allowed.
-func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
+func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, error) {
 	if id < 0 || int(id) >= m.g.Vocabulary().PaddedSize() {
 		return h, false, nil
 	}
@@ -153,7 +158,7 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 	t, err := pushdown.Dead, error(nil)
 	text := m.g.Tokens().Text(uint32(id), m.g.TextView())
 	if text != nil && (len(m.stops.Text) == 0 || !slices.Contains(m.stops.Text, uint32(id))) {
-		if t, err = walk(a, s, text, stop); err != nil {
+		if t, _, err = c.walk(a, s, text, stop); err != nil {
 			return h, false, err
 		}
 	}
@@ -165,7 +170,7 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 		alive = a.Alive(s)
 	}
 	if alive.Has(terminal.TokenMark) && int(id) < m.g.Vocabulary().Size() {
-		if t, err = m.named(t, s, uint32(id), stop); err != nil {
+		if t, err = m.named(t, s, uint32(id), c, stop); err != nil {
 			return h, false, err
 		}
 	}
@@ -173,6 +178,9 @@ func (m *Matcher) next(h uint32, id int32, stop Stop) (uint32, bool, error) {
 	case pushdown.Dead:
 		return h, false, nil
 	case pushdown.Over:
+		if c.spent() {
+			return h, false, m.overTokens()
+		}
 		ok, err := m.beyond(s, uint32(id), stop)
 		return uint32(t), ok, err
 	}
@@ -194,9 +202,9 @@ func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error)
 }
 
 // named returns the state after token id in state s where the grammar names tokens: t is where its text leads.
-func (m *Matcher) named(t, s pushdown.StateID, id uint32, stop Stop) (pushdown.StateID, error) {
+func (m *Matcher) named(t, s pushdown.StateID, id uint32, c *tally, stop Stop) (pushdown.StateID, error) {
 	a, name := m.masks.Automaton(), terminal.TokenSpelling(id)
-	n, err := walk(a, s, name[:], stop)
+	n, _, err := c.walk(a, s, name[:], stop)
 	if err != nil || n == pushdown.Dead || t == pushdown.Over {
 		return t, err
 	}
@@ -207,20 +215,6 @@ func (m *Matcher) named(t, s pushdown.StateID, id uint32, stop Stop) (pushdown.S
 		return n, nil
 	}
 	return a.Union(t, n), nil
-}
-
-// walk returns the state after all of text. It asks stop before each transition that nobody has taken yet.
-func walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, error) {
-	for {
-		t, n := a.StepKnown(s, text)
-		if n == len(text) || t <= pushdown.Over {
-			return t, nil
-		}
-		if stop != nil && stop() {
-			return pushdown.Dead, unfinished
-		}
-		s, text = a.Step(t, text[n]), text[n+1:]
-	}
 }
 
 // overBudget is the error where a budget was spent on the way to a state.
@@ -236,9 +230,10 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 		return 0, err
 	}
 	defer m.leave()
-	before := len(m.history)
+	before, c := len(m.history), m.tally()
 	for i, id := range ids {
-		h, ok, err := m.next(m.top(), id, stop)
+		c.bound = i > 0
+		h, ok, err := m.next(m.top(), id, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
 				m.history = m.history[:before]
@@ -258,9 +253,10 @@ func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 		return 0, err
 	}
 	defer m.leave()
-	h := m.top()
+	h, c := m.top(), m.tally()
 	for i, id := range ids {
-		n, ok, err := m.next(h, id, stop)
+		c.bound = i > 0
+		n, ok, err := m.next(h, id, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
 				return 0, m.pause()

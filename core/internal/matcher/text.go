@@ -7,39 +7,83 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// tally adds up what the dear transitions of one call's text take where nothing has been found before, what several of them
-// need once, as masks do. So a long text cannot take the budget of a transition for each of its bytes, and whether it is
-// refused does not depend on what others have found. Transitions that are not dear cost nothing here: the length of the
-// text bounds them.
+// tally bounds what the transitions of one call take, all its texts together, where nothing has been found before. So a long
+// text cannot take the budget of a transition for each of its bytes, and whether it is refused does not depend on what
+// others have found. It adds up prices, which are lock-free and too high, and counts exactly where these come to more than the
+// call may take.
 type tally struct {
-	limit, work int
-	seen        map[uint32]struct{} // parts that have been counted, nil before the first
+	m     *Matcher // remembers what has been walked
+	limit int
+	bound bool // it bounds: not within the first token of a call, which is bounded as those of masks are
+	paid  int  // prices so far
+	exact bool // now the cost is counted
+	cost  int
+	seen  map[pushdown.Counted]struct{} // what has been counted
 }
 
-// tally returns an empty one. A text may take what one transition may. By default that is what a mask may take for all of its
-// tokens, so that the text of a token that a mask allows is never refused.
-func (m *Matcher) tally() tally { return tally{limit: m.masks.Engine().Store().Budgets().Transition} }
+// segment is a text and the state before it.
+type segment struct {
+	from pushdown.StateID
+	text []byte
+}
 
-// first reports whether a part has not been counted.
-func (t *tally) first(part uint32) bool {
-	if _, ok := t.seen[part]; ok {
+// tally returns an empty one. By default a call may take what a mask may, so that the text of a token that a mask allows is
+// seldom refused.
+func (m *Matcher) tally() tally {
+	return tally{m: m, limit: m.masks.Engine().Store().Budgets().Text, bound: true}
+}
+
+// first reports whether x has not been counted.
+func (t *tally) first(x pushdown.Counted) bool {
+	if _, ok := t.seen[x]; ok {
 		return false
 	}
-	if t.seen == nil {
-		t.seen = map[uint32]struct{}{}
-	}
-	t.seen[part] = struct{}{}
+	t.seen[x] = struct{}{}
 	return true
 }
 
 // spent reports whether the texts so far have taken more than they may.
-func (t *tally) spent() bool { return t.work > t.limit }
+func (t *tally) spent() bool { return t.bound && t.cost > t.limit }
 
-// walk is walk for a text that is counted. It returns Over after the byte that spends the tally, and how many bytes it has
-// taken. It asks stop before a dear transition too: to count it, it waits for others.
+// walk returns the state after all of text. It asks stop before what may take time: each transition that nobody has taken
+// yet, and each that has to be counted exactly. It returns Over after the byte that spends the tally, and how many bytes it
+// has taken.
 func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, int, error) {
+	if t.exact {
+		return t.count(a, s, text, stop)
+	}
+	t.m.walked = append(t.m.walked, segment{s, text})
+	for n, at := 0, s; ; {
+		to, more, paid := a.StepKnown(at, text[n:])
+		at, n = to, n+more
+		if t.paid += paid; t.paid > t.limit {
+			return t.recount(a, stop)
+		}
+		if n == len(text) || at <= pushdown.Over {
+			return at, n, nil
+		}
+		if stop != nil && stop() {
+			return pushdown.Dead, n, unfinished
+		}
+		a.Step(at, text[n]) // now it is known
+	}
+}
+
+// recount counts exactly from the beginning on, and returns what walk does for the last text.
+func (t *tally) recount(a *pushdown.Automaton, stop Stop) (s pushdown.StateID, n int, err error) {
+	t.exact, t.seen = true, map[pushdown.Counted]struct{}{}
+	for _, x := range t.m.walked {
+		if s, n, err = t.count(a, x.from, x.text, stop); err != nil {
+			break
+		}
+	}
+	return s, n, err
+}
+
+// count is walk where the cost is counted.
+func (t *tally) count(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, int, error) {
 	for n := 0; ; n++ {
-		at, more := a.StepCheap(s, text[n:])
+		at, more := a.StepFree(s, text[n:])
 		if n += more; n == len(text) || at <= pushdown.Over {
 			return at, n, nil
 		}
@@ -47,22 +91,34 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 			return pushdown.Dead, n, unfinished
 		}
 		s = a.Step(at, text[n])
-		if t.work += a.Charge(at, text[n], t.first); t.spent() {
-			return pushdown.Over, n + 1, nil
+		if _, _, paid := a.StepKnown(at, text[n:n+1]); paid > 0 {
+			if t.cost += a.Cost(at, text[n], s, t.first); t.spent() {
+				return pushdown.Over, n + 1, nil
+			}
 		}
 	}
 }
 
 // overText is the error where the first n bytes of text take more than a call may.
 func (m *Matcher) overText(text []byte, n int) error {
-	e := diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "the text up to here can be read in so "+
-		"many ways that following them takes more than %d steps: the grammar is ambiguous. Accept the text in "+
-		"several pieces, or look for a rule that contains itself twice (s ::= s s) and write it so that each text has "+
-		"one reading",
-		m.masks.Engine().Store().Budgets().Transition)
+	e := diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "following the text up to here takes more than "+
+		"%d steps: it can be read in very many ways. Accept the text in several pieces, or %s", m.masks.Engine().Store().Budgets().Text, oneReading)
 	e.Fragment = strings.ToValidUTF8(string(text[max(n-fragment, 0):n]), "\uFFFD")
 	return e
 }
 
 // fragment is how many bytes of a text an error quotes.
 const fragment = 40
+
+// overTokens is the error where the tokens of one call take more than a call may, though the first does not.
+func (m *Matcher) overTokens() error {
+	whole := m.g.Whole()
+	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "following the tokens up to this one takes more than %d steps: their text "+
+		"can be read in very many ways. Go on with this token in a call of its own, or %s", m.masks.Engine().Store().Budgets().Text, oneReading)
+	e.Keyword, e.Fragment = whole.Keyword, whole.Fragment
+	return e
+}
+
+// oneReading says what makes a grammar cheap to follow.
+const oneReading = "look for a rule that contains itself twice (s ::= s s), or for parts between bounds that follow each other or " +
+	"stand within each other, as in (a{1,9}b?){1,50}, and write it so that each text has one reading"

@@ -90,6 +90,7 @@ type Automaton struct {
 	dear    arena.Table[partCost] // of transitions and tags
 	dearOf  map[uint32]uint32     // by transitionKey
 	anyDear atomic.Bool
+	took    uint32 // what the last transition has spent, see most
 	unit    unit
 	bounds  bounds
 

@@ -251,11 +251,11 @@ func (a *Automaton) most(under int) uint32 {
 
 // dearFrom is from how much work on the cost of a transition is kept. Below, it is some microseconds, which masks count by
 // the items before and after it.
-const dearFrom = 256
+const dearFrom = 64
 
 // keepDear keeps what the transition took that the present unit has made, if it is much.
 func (a *Automaton) keepDear(key uint32, under int) {
-	if a.most(under) >= dearFrom {
+	if a.took = a.most(under); a.took >= dearFrom {
 		a.dearOf[key] = a.dear.Append(a.spent(under))
 		a.anyDear.Store(true)
 	}

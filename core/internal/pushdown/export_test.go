@@ -29,3 +29,9 @@ func Absorbed(a *Automaton) (out []Absorption) {
 	}
 	return out
 }
+
+// Prices, for their test.
+var (
+	PriceOf    = priceOf
+	PriceBound = priceBound
+)

@@ -21,21 +21,26 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 }
 
 // StepKnown goes on from s along transitions that have been taken before. It returns the state after the first n bytes of
-// text: all of them, those before a transition that nobody has taken yet, or those up to Dead or Over. It takes no lock.
-func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n int) {
-	return a.taken.follow(s, text, 0)
+// text: all of them, those before a transition that nobody has taken yet, or those up to Dead or Over; and what these cost at
+// most, in the unit of limits.Budgets.Mask. It takes no lock.
+func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n, cost int) {
+	return a.taken.follow(s, text, false)
 }
 
-// StepCheap is StepKnown as far as transitions are taken for which Charge returns 0.
-func (a *Automaton) StepCheap(s StateID, text []byte) (t StateID, n int) {
-	return a.taken.follow(s, text, isDear)
+// StepFree is StepKnown as far as transitions are taken that cost nothing.
+func (a *Automaton) StepFree(s StateID, text []byte) (t StateID, n int) {
+	t, n, _ = a.taken.follow(s, text, true)
+	return t, n
 }
 
 // take is Step under the lock, for a transition that is not there yet.
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
-	_, dear := a.dearOf[transitionKey(s, b)]
-	a.taken.put(transitionKey(s, b), t, dear)
+	p := uint32(0)
+	if t > Over {
+		p = priceOf(a.costAtMost(s, t))
+	}
+	a.taken.put(transitionKey(s, b), t, p)
 	if a.taken.n%sizeEvery == 0 {
 		a.held.Store(int64(a.size()))
 	}

@@ -5,7 +5,7 @@ import "sync/atomic"
 // transitions maps (state, byte) to the state after it. Readers take no lock: an entry is one word, written once, and a
 // bigger table is filled before it is published.
 type transitions struct {
-	table atomic.Pointer[[]atomic.Uint64] // key<<32 | state, with isDear; 0 = free
+	table atomic.Pointer[[]atomic.Uint64] // key<<32 | price<<priceShift | state; 0 = free
 	n     int
 }
 
@@ -19,8 +19,11 @@ func (t *transitions) size() int { return len(*t.table.Load()) * 8 }
 // stateLimit bounds state ids: a key is a state and a byte in 32 bits.
 const stateLimit = 1<<24 - 1
 
-// isDear marks the entry of a transition whose cost is kept, see Automaton.keepDear.
-const isDear = 1 << 31
+// An entry says about what its transition takes, see price, in the bits above the state.
+const (
+	priceShift = 24
+	stateBits  = 1<<priceShift - 1
+)
 
 func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<8 | uint32(b) }
 
@@ -32,7 +35,7 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	for i := slot(key) & m; ; i = (i + 1) & m {
 		e := table[i].Load()
 		if uint32(e>>32) == key {
-			return StateID(uint32(e) &^ isDear), true
+			return StateID(uint32(e) & stateBits), true
 		}
 		if e == 0 {
 			return Dead, false
@@ -40,36 +43,39 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	}
 }
 
-// follow goes on from s with text as far as it finds transitions, to Dead or Over at most. With before = isDear it stays
-// before the first transition that is dear, with 0 before none.
-func (t *transitions) follow(s StateID, text []byte, before uint32) (StateID, int) {
+// follow goes on from s with text as far as it finds transitions, to Dead or Over at most. paid is what these take, at most.
+// If free is set, it stays before the first that has a price.
+func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, paid int) {
 	// PERF: one look at the table for a whole token; a transition that a bigger one has is found later.
 	table := *t.table.Load()
 	m := uint32(len(table) - 1)
 	for n, b := range text {
 		if s <= Over {
-			return s, n
+			return s, n, paid
 		}
 		key := transitionKey(s, b)
 		i := slot(key) & m
 		e := table[i].Load()
 		for uint32(e>>32) != key {
 			if e == 0 {
-				return s, n
+				return s, n, paid
 			}
 			i = (i + 1) & m
 			e = table[i].Load()
 		}
-		if uint32(e)&before != 0 {
-			return s, n
+		if p := uint32(e) >> priceShift; p != 0 {
+			if free {
+				return s, n, paid
+			}
+			paid += priceBound(p)
 		}
-		s = StateID(uint32(e) &^ isDear)
+		s = StateID(uint32(e) & stateBits)
 	}
-	return s, len(text)
+	return s, len(text), paid
 }
 
 // put adds a transition; the automaton's lock is held.
-func (t *transitions) put(key uint32, s StateID, dear bool) {
+func (t *transitions) put(key uint32, s StateID, price uint32) {
 	table := *t.table.Load()
 	if t.n*4 >= len(table)*3 {
 		bigger := make([]atomic.Uint64, len(table)*2)
@@ -82,11 +88,7 @@ func (t *transitions) put(key uint32, s StateID, dear bool) {
 		table = bigger
 	}
 	t.n++
-	e := uint64(key)<<32 | uint64(s)
-	if dear {
-		e |= isDear
-	}
-	insert(table, key, e)
+	insert(table, key, uint64(key)<<32|uint64(price)<<priceShift|uint64(s))
 }
 
 func insert(table []atomic.Uint64, key uint32, e uint64) {

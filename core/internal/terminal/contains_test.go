@@ -49,3 +49,36 @@ func TestCountsAreComparedAsOthers(t *testing.T) {
 	require.Greater(t, counts, 100_000)
 	require.Greater(t, found, 1000)
 }
+
+// Members that begin with counts and are apart contain each other by no look at their parts either.
+func TestPartsThatAreApart(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	s := NewStore()
+	bodies := []Expr{s.Bytes(set("ab")), s.Bytes(set("abc")), s.Repeat(s.Bytes(set("ab")), 2, 5), s.Literal("ba")}
+	random := func() Expr {
+		low := uint32(1 + r.Intn(4))
+		x := s.Repeat(bodies[r.Intn(len(bodies))], low, max(low, 2)+uint32(r.Intn(4)))
+		y := bodies[r.Intn(len(bodies))]
+		if r.Intn(2) == 0 {
+			y = s.Star(y)
+		}
+		return s.Concat(x, y, s.Bytes(set("x")))
+	}
+	apart, contained := 0, 0
+	for range 100_000 {
+		x, y := random(), random()
+		var a, b counted
+		s.beginning(x, &a)
+		s.beginning(y, &b)
+		c := s.compare()
+		switch found := c.contains(x, y); {
+		case a.apart(&b):
+			require.False(t, found, "%+v and %+v", a, b)
+			apart++
+		case found:
+			contained++
+		}
+	}
+	require.Greater(t, apart, 10_000)
+	require.Greater(t, contained, 1000)
+}

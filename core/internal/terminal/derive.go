@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"math"
 	"unicode/utf8"
 )
 
@@ -213,10 +214,12 @@ func (s *Store) internClasses(classes *[256]uint8) uint32 {
 	return cm
 }
 
+// keepRow publishes the row of e. cost is what it took to find out which targets are empty.
 func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32, cost int) uint32 {
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
-	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, s.budgets.Row+1))})
+	cost = rowWeight*s.distinctParts(e) + min(cost, s.budgets.Row+1)
+	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, math.MaxInt32))})
 	s.setFact(e, factRow, r)
 	return r
 }

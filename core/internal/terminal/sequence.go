@@ -140,9 +140,16 @@ func (s *Store) repetition(x, other Expr) (repetition, bool) {
 	return repetition{}, false
 }
 
-// concatDerivative goes along the parts that may be empty, and back from the last of them.
+// manyParts is from how many parts on that may be left out concatDerivative looks for those that lead to the same.
+const manyParts = 32
+
+// concatDerivative goes along the parts that may be empty, and back from the last of them. Where there are many, those
+// that lead to the same as one before them are left out: after a·R beside R the sequence a·S adds nothing, S being what
+// is left of R without parts that may be empty.
 func (s *Store) concatDerivative(n *node, b byte) Expr {
 	base := len(s.members) // for each part on the way, what it leads to and what comes after it
+	var leads [4]Expr      // what the parts lead to, without those of which that was found before
+	known, all := leads[:0], true
 	union := Empty
 	for {
 		a, rest := Expr(n.a), Expr(n.b)
@@ -152,11 +159,23 @@ func (s *Store) concatDerivative(n *node, b byte) Expr {
 			break
 		}
 		x := s.derivative(a, b)
+		many := len(s.members)-base >= 2*manyParts && n.flags&(fTag|fCount) == 0
+		if many && m.flags&fNullable != 0 && slices.Contains(known, x) {
+			all = false
+			if n = s.node(rest); n.kind == kConcat {
+				continue
+			}
+			union = s.derivative(rest, b)
+			break
+		}
 		y := s.concat(x, rest)
 		// INVARIANT: fitCount made sure that a byte which continues a counted body cannot begin what follows.
 		if !s.maybe(a) || m.kind == kCount && x != Empty {
 			union = y
 			break
+		}
+		if many && len(known) < len(leads) {
+			known = append(known, x)
 		}
 		next := s.node(rest)
 		if next.subset&suffixClosed != 0 && s.node(x).flags&(fNullable|fTag|fCount) == fNullable {
@@ -170,10 +189,18 @@ func (s *Store) concatDerivative(n *node, b byte) Expr {
 		}
 		n = next
 	}
+	return s.uniteParts(base, union, all)
+}
+
+// uniteParts returns the union of what parts of a sequence lead to, which are in s.members from base on, and of what comes
+// after the last of them. all: none was left out, so that what comes after each part is known with it.
+func (s *Store) uniteParts(base int, union Expr, all bool) Expr {
 	for len(s.members) > base {
 		last := len(s.members) - 2
 		rest := s.mark(s.members[last+1])
-		rest.derived, rest.value = s.epoch, union
+		if all {
+			rest.derived, rest.value = s.epoch, union
+		}
 		// Many at once where there are many: copying them all for each would be quadratic.
 		if n := s.node(union); n.kind == kOr && n.n > factorLimit {
 			last = max(base, len(s.members)-2*int(n.n))

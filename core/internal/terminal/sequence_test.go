@@ -147,3 +147,95 @@ func TestManyWaysToGoOn(t *testing.T) {
 	}
 	require.LessOrEqual(t, made[4000], 16*made[500])
 }
+
+// Of many parts that may be left out and lead to the same, the first is enough: what the sequence matches is what going
+// through its parts one by one finds, and its states stay small.
+func TestPartsThatLeadToTheSame(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	words := []string{"ab", "ba", "aab", "b", "ac"}
+	for range 300 {
+		s := NewStore()
+		n := 40 + r.Intn(80)
+		parts, xs, kinds := make([]string, n), make([]Expr, n), 2+r.Intn(len(words)-1)
+		for i := range parts {
+			parts[i] = words[r.Intn(kinds)]
+			xs[i] = s.Optional(s.Literal(parts[i]))
+		}
+		e := s.Concat(xs...)
+		for range 20 {
+			var text string
+			for _, p := range parts {
+				if r.Intn(3) == 0 {
+					text += p
+				}
+			}
+			if b := []byte(text); r.Intn(2) == 0 && len(b) > 0 {
+				b[r.Intn(len(b))] = "abc"[r.Intn(3)]
+				text = string(b)
+			}
+			require.Equal(t, optionalWords(parts, text), accepts(s, e, text), "%q of %v", text, parts)
+		}
+	}
+	for _, n := range []int{200, 2000} {
+		s := NewStore()
+		xs := make([]Expr, n)
+		for i := range xs {
+			xs[i] = s.Optional(s.Literal(words[i%2]))
+		}
+		e := s.Concat(xs...)
+		for _, c := range []byte("abbaab") {
+			e = s.Delta(e, c)
+			require.LessOrEqual(t, s.Weight(e), 6*n+100)
+		}
+	}
+}
+
+// optionalWords reports whether text is some of the words in turn.
+func optionalWords(words []string, text string) bool {
+	ends := map[int]bool{0: true} // where a text of the words so far may end
+	for _, w := range words {
+		for i := len(text) - len(w); i >= 0; i-- { // each word once
+			if ends[i] && strings.HasPrefix(text[i:], w) {
+				ends[i+len(w)] = true
+			}
+		}
+	}
+	return ends[len(text)]
+}
+
+// What a row costs is a fact about the expression, and in proportion to its different parts.
+func TestRowsCostTheirDifferentParts(t *testing.T) {
+	chain := func(s *Store, n int) Expr {
+		xs := make([]Expr, n)
+		for i := range xs {
+			xs[i] = s.Optional(s.Literal([]string{"ab", "ba"}[i%2]))
+		}
+		return s.Concat(xs...)
+	}
+	window := func(s *Store, n int) Expr {
+		xs := make([]Expr, n)
+		for i := range xs {
+			xs[i] = s.Repeat(s.Bytes(set("ab")), uint32(2*i+2), uint32(2*i+2))
+		}
+		return s.Or(xs...)
+	}
+	for name, build := range map[string]func(s *Store, n int) Expr{"chain": chain, "window": window} {
+		costs := map[int]int{}
+		for _, n := range []int{200, 400} {
+			fresh, used := NewStore(), NewStore()
+			for _, c := range []byte("abba") { // rows of what the expression is made of, and of others
+				used.Alive(used.Delta(build(used, n/2), c))
+			}
+			x, y := build(fresh, n), build(used, n)
+			fresh.Alive(x)
+			used.Alive(y)
+			require.Equal(t, fresh.RowCost(x), used.RowCost(y), name)
+			costs[n] = fresh.RowCost(x)
+		}
+		require.InDelta(t, 2, float64(costs[400])/float64(costs[200]), 0.2, name)
+	}
+	s := NewStore()
+	x := chain(s, 400)
+	s.Alive(x)
+	require.Less(t, s.RowCost(x), rowWeight*s.Weight(x)/2)
+}

@@ -90,7 +90,7 @@ type row struct {
 	targets uint32 // index into targets
 	alive   uint32 // index into sets: bytes whose target is not Empty
 	n       uint32 // of targets
-	cost    uint32 // what it took to find out which targets are empty
+	cost    uint32 // what it takes to make the row where no row has been made, see RowCost
 }
 
 // transition is a state and a byte.

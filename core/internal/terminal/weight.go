@@ -106,9 +106,65 @@ const rowWeight = 6
 // RowCost returns what the transitions of e take when nobody has made them before, in parts that are looked at. They have
 // been asked for.
 func (s *Store) RowCost(e Expr) int {
-	cost := rowWeight * s.weight(e)
 	if r := s.fact(e, factRow); r != 0 {
-		cost += int(s.rows.At(r).cost)
+		return int(s.rows.At(r).cost)
 	}
-	return cost
+	return rowWeight * s.weight(e)
+}
+
+// sharedWeight is from which weight on the parts of an expression that are the same are told apart.
+const sharedWeight = 256
+
+const (
+	// memberParts is what a member of a union or intersection counts for besides its parts: what becomes of the members is
+	// sorted, and made one.
+	memberParts = 5
+	// pairsAsOne is how many pairs of members that are compared count for one part.
+	pairsAsOne = 6
+)
+
+// distinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It visits
+// what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all the tails.
+func (s *Store) distinctParts(e Expr) int {
+	if s.weight(e) < sharedWeight {
+		return s.weight(e)
+	}
+	s.epochs++
+	before := s.epoch
+	s.epoch = s.epochs
+	n := s.countParts(e)
+	s.epoch = before
+	return n
+}
+
+func (s *Store) countParts(e Expr) (parts int) {
+	for ; ; parts++ {
+		m, n := s.mark(e), s.node(e)
+		if m.signed == s.epoch {
+			return parts
+		}
+		m.signed = s.epoch
+		switch n.kind {
+		case kConcat, kSpelled: // a loop: sequences are longer than stacks should be deep
+			parts += s.countParts(Expr(n.a))
+			if !s.maybe(Expr(n.a)) {
+				return parts + 1
+			}
+			e = Expr(n.b)
+			continue
+		case kOr, kAnd:
+			parts += memberParts * int(n.n)
+			if n.flags&fRepeat != 0 && n.n <= containedMembers {
+				parts += int(min(n.n*n.n, unionSteps)) / pairsAsOne
+			}
+			for _, x := range s.list(n) {
+				parts += s.countParts(x)
+			}
+		case kNot, kStar, kRepeat, kCount:
+			parts += s.countParts(Expr(n.a))
+		case kMachine:
+			parts += machineWeight
+		}
+		return parts + 1
+	}
 }

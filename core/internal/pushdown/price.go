@@ -1,0 +1,97 @@
+package pushdown
+
+import (
+	"math/bits"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// What a text costs is the sum of what its transitions take where nothing has been found before, in the unit of
+// limits.Budgets.Mask, what several of them need counted once. Nearly all texts stay far below what they may cost, so each
+// transition has a price, which is at least what it takes: only where the prices come to too much the cost is found.
+
+// free is up to which cost a transition is free: some microseconds, which the length of a text bounds.
+const free = 128
+
+// Prices above 0 stand for costs up to greater and greater bounds, pricesAtOctave of them to each power of two.
+const (
+	pricesAtOctave = 4
+	lastPrice      = 127 // more than anything costs; an entry has room for it
+)
+
+// priceBound returns the greatest cost of price p.
+func priceBound(p uint32) int {
+	return free * int(pricesAtOctave+p%pricesAtOctave) << (p / pricesAtOctave) / pricesAtOctave
+}
+
+// priceOf returns the lowest price that stands for a cost.
+func priceOf(cost int) uint32 {
+	if cost <= free {
+		return 0
+	}
+	octave := uint32(bits.Len(uint(cost/free)) - 1)
+	for p := octave * pricesAtOctave; p < lastPrice; p++ {
+		if priceBound(p) >= cost {
+			return p
+		}
+	}
+	return lastPrice
+}
+
+// costAtMost returns what the last transition has cost at most, which was from s to t.
+func (a *Automaton) costAtMost(s, t StateID) int {
+	all := func(Counted) bool { return true }
+	return stepCost(a, s, t) + limits.ClosureCost*int(a.took) + a.rowsCost(s, all)
+}
+
+func stepCost(a *Automaton, s, t StateID) int {
+	return limits.StepCost * (1 + len(a.Items(s)) + len(a.Items(t)))
+}
+
+// Counted names something that a text is charged for once.
+type Counted struct {
+	what counted
+	id   uint32
+}
+
+type counted uint8
+
+const (
+	countedStep counted = iota
+	countedPart
+	countedRow
+	countedLength
+	countedSide
+)
+
+// Cost returns what the transition from s by byte b to t costs, which has been taken and is not free, but for what first
+// knows; first reports whether it has not seen something.
+func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {
+	if !first(Counted{countedStep, transitionKey(s, b)}) {
+		return 0
+	}
+	part := func(p uint32) bool { return first(Counted{countedPart, p}) }
+	return stepCost(a, s, t) + limits.ClosureCost*a.Charge(s, b, part) + a.rowsCost(s, first)
+}
+
+// rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first knows.
+func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool) (cost int) {
+	for _, it := range a.Items(s) {
+		if it.IsBoolean() { // as deep as boolean nodes nest, which is limited
+			b := a.Boolean(it)
+			for _, side := range [2]StateID{b.Left, b.Right} {
+				if side > Over && first(Counted{countedSide, uint32(side)}) {
+					cost += a.rowsCost(side, first)
+				}
+			}
+			continue
+		}
+		if first(Counted{countedRow, uint32(it.Terminal)}) {
+			cost += limits.PartCost * a.st.RowCost(it.Terminal)
+		}
+		if a.st.Inside(it.Terminal) && first(Counted{countedLength, it.Counter.WithState(it.Terminal)}) {
+			cost += limits.PartCost * a.st.LengthCost(it.Terminal, it.Counter)
+		}
+	}
+	return cost
+}
