@@ -29,15 +29,16 @@ const ended = 1 << 31
 
 // Matcher is one sequence.
 type Matcher struct {
-	word    atomic.Uint64 // where the matcher stands after its last finished call, and busy; see standing
-	g       *compiler.Grammar
-	masks   *mask.Masks
-	stops   mask.Stops
-	options Options
-	history []uint32  // states after each step, the start first
-	shared  bool      // history's memory is also a fork's
-	stay    bool      // the last call was not finished: what it found is in this generation of states
-	walked  []segment // by the present call, see tally
+	word     atomic.Uint64 // where the matcher stands after its last finished call, and busy; see standing
+	g        *compiler.Grammar
+	masks    *mask.Masks
+	stops    mask.Stops
+	options  Options
+	history  []uint32  // states after each step, the start first
+	shared   bool      // history's memory is also a fork's
+	stay     bool      // the last call was not finished: what it found is in this generation of states
+	walked   []segment // by the present call, see tally
+	carrying *carrying // nil: the history is in the generation of masks
 }
 
 // New returns a matcher at the start of grammar g.
@@ -114,18 +115,36 @@ func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
 			m.word.Store(m.word.Load() &^ busy)
 		}
 	}()
-	if stop != nil && stop() {
-		return unfinished
+	c := m.carrying
+	if c == nil || c.to != now {
+		mv := pushdown.NewMover(m.masks.Automaton(), now.Automaton())
+		c = &carrying{to: now, mover: mv, moved: make([]uint32, 0, cap(m.history))}
 	}
-	mv := pushdown.NewMover(m.masks.Automaton(), now.Automaton())
-	moved := make([]uint32, len(m.history), cap(m.history))
-	for i, h := range m.history {
-		moved[i] = uint32(mv.Move(pushdown.StateID(h&^ended))) | h&ended
+	m.carrying = nil
+	// What was taken back since an earlier call began to carry is at the end: nothing is accepted before all is carried.
+	c.moved = c.moved[:min(len(c.moved), len(m.history))]
+	for i, h := range m.history[len(c.moved):] {
+		if i%carriedAtOnce == 0 && stop != nil && stop() {
+			m.carrying = c
+			return unfinished
+		}
+		c.moved = append(c.moved, uint32(c.mover.Move(pushdown.StateID(h&^ended)))|h&ended)
 	}
-	m.g.Carried(now, mv.Bytes())
-	m.history, m.shared, m.masks = moved, false, now
+	m.g.Carried(now, c.mover.Bytes())
+	m.history, m.shared, m.masks = c.moved, false, now
 	return nil
 }
+
+// carrying is a history on its way to a younger generation of states. A call that may not wait leaves it to the next.
+type carrying struct {
+	to    *mask.Masks
+	mover *pushdown.Mover
+	moved []uint32
+}
+
+// carriedAtOnce is how many steps are carried between two questions whether to go on: most are in a state that has been
+// carried already, the others take some microseconds.
+const carriedAtOnce = 64
 
 func (m *Matcher) top() uint32 { return m.history[len(m.history)-1] }
 

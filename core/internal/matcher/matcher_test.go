@@ -242,3 +242,54 @@ func TestWhyItIsTooHard(t *testing.T) {
 		require.NotEmpty(t, e.Fragment)
 	}
 }
+
+// A long history is carried to a younger generation of states in as many calls as its caller has no patience for, each of
+// which asks soon and goes on where the last one ended; taking steps back meanwhile is all right.
+func TestCatchingUpInPieces(t *testing.T) {
+	g := fresh(t, "[ab]*a[ab]{6}")
+	ids := make([]int32, 2000)
+	for i := range ids {
+		ids[i] = int32(i / 3 % 7 % 2)
+	}
+	m, err := New(g, Options{})
+	require.NoError(t, err)
+	whole, err := New(g, Options{})
+	require.NoError(t, err)
+	for _, x := range []*Matcher{m, whole} {
+		n, err := x.Accept(ids)
+		require.NoError(t, err)
+		require.Equal(t, len(ids), n)
+	}
+	before := m.masks
+	g.Renew(g.Current())
+	require.NotSame(t, before, g.Current())
+
+	asked, calls, row := 0, 0, make([]uint32, 1)
+	hurried := Until{m, func() bool { asked++; return asked%3 == 0 }}
+	for ; m.masks == before; calls++ {
+		carried := 0
+		if m.carrying != nil {
+			carried = len(m.carrying.moved)
+		}
+		if _, err = hurried.Fill(row); m.masks != before {
+			break
+		}
+		require.Equal(t, diag.Unfinished, err.(*diag.Error).Code)
+		require.LessOrEqual(t, len(m.carrying.moved)-carried, 3*carriedAtOnce)
+		if calls == 4 {
+			require.NoError(t, m.Rollback(1700))
+			require.NoError(t, whole.Rollback(1700))
+		}
+	}
+	require.Greater(t, calls, 4)
+	want := make([]uint32, 1)
+	_, err = whole.Fill(want)
+	require.NoError(t, err)
+	_, err = m.Fill(row)
+	require.NoError(t, err)
+	require.Equal(t, want, row)
+	require.Equal(t, whole.history, m.history)
+	n, err := m.Accept(ids[300:])
+	require.NoError(t, err)
+	require.Equal(t, 1700, n)
+}

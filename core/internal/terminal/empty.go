@@ -60,9 +60,12 @@ func (s *Store) emptiness(e Expr) verdict {
 	case kOr:
 		// One member is enough, and there may be one about which there is no doubt, at once or after the first way that
 		// comes to mind, where others take a search.
-		if cost = limits.SearchVisit; slices.ContainsFunc(s.list(n), s.surelySome) {
+		sure := slices.IndexFunc(s.list(n), s.surelySome)
+		if sure >= 0 {
+			cost = limits.SearchVisit * (sure + 1) // a guess for each
 			break
 		}
+		cost = limits.SearchVisit * int(n.n)
 		some, took := s.plunge(e, map[Expr]bool{})
 		if cost += took; some {
 			break
