@@ -36,6 +36,8 @@ var short = []string{
 	"schema circle of references", "schema const of megabytes/1048576", "schema NUL", "schema invalid UTF-8",
 	"schema half a surrogate pair", "schema long strings/1000000000", "schema multipleOf/60",
 	"schema counted items/1000000", "schema uniqueItems", "schema bounds of many digits/50", "tag many tools/500",
+	"regex properties of every script/200", "schema anchors and identifiers/20000", "schema numbers in an enum/200000",
+	"tag a trigger of megabytes", "schema a number of many digits/1000000", "ebnf names of a megabyte",
 	"tag many excluded strings/1000", "tag nested tags/100", "choice of many/50000",
 }
 
@@ -65,7 +67,7 @@ func TestInputs(t *testing.T) {
 		require.False(t, names[x.name], "two inputs are named %q", x.name)
 		names[x.name] = true
 	}
-	require.GreaterOrEqual(t, len(names), 200)
+	require.GreaterOrEqual(t, len(names), 500)
 }
 
 // What must not be is found.

@@ -38,7 +38,8 @@ func (f family) inputs() (all []input) {
 // inputs returns all of them, in a fixed order.
 func inputs() (all []input) {
 	for _, list := range [][]family{
-		regexFamilies, moreRegexFamilies, ebnfFamilies, schemaFamilies, stringFamilies, tagFamilies,
+		regexFamilies, moreRegexFamilies, dialectFamilies, ebnfFamilies, schemaFamilies, referenceFamilies,
+		stringFamilies, tagFamilies, triggerFamilies,
 	} {
 		for _, f := range list {
 			all = append(all, f.inputs()...)

@@ -123,6 +123,9 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 		return nil, named(err, kind)
 	}
 	opts.Work.Look()
+	if err := c.withinExpressions(p, g, kind); err != nil {
+		return nil, err
+	}
 	out := &Grammar{
 		v: c.v, standard: c.standard, notes: notes, whole: beginning(kind, spec),
 		text: textView(kind, opts.SpecialTokens), config: c.config,
@@ -161,16 +164,24 @@ func unfinished(kind source.Kind) error {
 	return diag.Errorf(diag.Unfinished, kind.String(), diag.Place{}, "the compilation was stopped before it was done")
 }
 
+// withinExpressions refuses a grammar with a terminal that is beyond the budget of an expression.
+func (c *Compiler) withinExpressions(p *pushdown.Program, g *grammar.Grammar, kind source.Kind) error {
+	most := c.config.Budgets.Expression
+	for _, x := range p.Terminals() {
+		if p.Store().Weight(x) > most {
+			e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern, or a list of numbers, goes on in "+
+				"more than %d ways at once; write fewer parts in a row that may be left out, or list fewer "+
+				"values", most)
+			return placed(e, placeOf(g, p.Store(), x))
+		}
+	}
+	return nil
+}
+
 // withinBudgets prepares the first generation of a grammar and refuses one of which no budget allows the first mask: its
 // sequences would end before they begin.
 func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.Kind, w *work.Meter) error {
 	budgets := c.config.Budgets
-	for _, x := range m.Automaton().Program().Terminals() {
-		if m.Engine().Store().Weight(x) > budgets.Expression {
-			return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern goes on in more than %d ways at once; "+
-				"write fewer parts in a row that may be left out", budgets.Expression), placeOf(g, m.Engine().Store(), x))
-		}
-	}
 	w.Quiet() // how much there is to prepare depends on what others have
 	prepare(m, w)
 	within := m.WithinBudget(m.Automaton().Start())

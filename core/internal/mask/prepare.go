@@ -42,8 +42,12 @@ func (m *Masks) Prepare() {
 	m.prepareTriggers(s)
 }
 
-// preparedTriggers bounds the triggers of free text on the way through which masks are prepared.
-const preparedTriggers = 4
+// preparedTriggers bounds the triggers of free text on the way through which masks are prepared, and preparedBytes how
+// far that goes: "<|tool_call_begin|>" has 20.
+const (
+	preparedTriggers = 4
+	preparedBytes    = 64
+)
 
 // prepareTriggers computes the masks on the way through the triggers that may begin in state s, a longest token at a time,
 // as most tokenizers cut them: every call of a tool passes there.
@@ -55,6 +59,7 @@ func (m *Masks) prepareTriggers(s pushdown.StateID) {
 		}
 	}
 	for _, text := range texts[:min(len(texts), preparedTriggers)] {
+		text = text[:min(len(text), preparedBytes)]
 		for at := s; len(text) > 0; {
 			n := m.e.longest(text)
 			if at = m.a.StepBytes(at, []byte(text[:n])); n == 0 || at <= pushdown.Over {

@@ -40,7 +40,8 @@ type parser struct {
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
 func Parse(text string, o *source.Options) (*rules.Tree, error) {
 	if len(text) > limits.SpecBytes {
-		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes; the limit is %d", len(text), limits.SpecBytes)
+		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes; at most %d are read: "+
+			"leave out what does not constrain, or split it", len(text), limits.SpecBytes)
 	}
 	if at := rules.InvalidUTF8(text); at >= 0 {
 		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])

@@ -10,6 +10,8 @@ import (
 
 const limitCode = diag.Limit
 
+const beyondExponents = "the exponent is beyond %d, above which nothing is calculated exactly; write a smaller one"
+
 // apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf where
 // it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put off.
 func (p *planner) apply(f *flat, a atom, up int32) { p.applyAs(f, a, up, false) }
@@ -414,7 +416,7 @@ func (p *planner) decimalAt(c jsontext.ID) (decimal, bool) {
 	}
 	d, ok := parseDecimal(n.Text)
 	if !ok {
-		p.fail(p.errorAt(diag.Limit, c, n.Key, "the exponent is beyond what exact arithmetic is done for"))
+		p.fail(p.errorAt(diag.Limit, c, n.Key, beyondExponents, limits.SchemaBoundExponent))
 	}
 	return d, ok
 }

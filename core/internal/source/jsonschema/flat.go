@@ -308,11 +308,10 @@ func (p *planner) enter(a atom, up int32, branch bool) (int32, bool) {
 		p.caseSteps += p.walked / walkedStep
 		p.walked %= walkedStep
 	}
-	plain, demands := !branch, false
+	plain := !branch
 	for at := up; at != noPath; at = p.paths[at].up {
-		demands = demands || p.onlyRef(p.paths[at].atom.node()) == 0
 		if p.paths[at].atom.node() == a.node() {
-			if plain && demands && p.paths[at].atom == a {
+			if plain && p.paths[at].atom == a && p.demands(up, at) {
 				return 0, false
 			}
 			p.invalid(a.node(), "", "this schema applies to a value whatever applies to the same value again, without end; a property or an item has to stand in between")
@@ -321,9 +320,22 @@ func (p *planner) enter(a atom, up int32, branch bool) (int32, bool) {
 		plain = plain && !p.paths[at].branch && !p.paths[at].atom.negated()
 	}
 	if depth > limits.SchemaDepth {
-		p.fail(p.errorAt(limitCode, a.node(), "", "schemas apply to one value more than %d levels deep ($ref, allOf, anyOf …)", limits.SchemaDepth))
+		p.fail(p.errorAt(limitCode, a.node(), "", "schemas apply to one value more than %d levels deep ($ref, allOf, "+
+			"anyOf …); leave out those that only lead to others", limits.SchemaDepth))
 		return 0, false
 	}
 	p.paths = append(p.paths, pathNode{a, up, depth, branch})
 	return int32(len(p.paths) - 1), true
+}
+
+// demands reports whether a schema on the path from one place back to another says more than a reference.
+func (p *planner) demands(from, back int32) bool {
+	for at := from; ; at = p.paths[at].up {
+		if p.onlyRef(p.paths[at].atom.node()) == 0 {
+			return true
+		}
+		if at == back {
+			return false
+		}
+	}
 }

@@ -22,6 +22,9 @@ func (l *lowerer) listed(v jsontext.ID, values int) (decimal, bool) {
 	return d, ok && any && len(d.digits) <= limits.JSONDigits && d.exp <= limits.JSONDigits && d.exp > -limits.JSONDigits
 }
 
+// numeralWork is what a listed number counts for that may be written in any way: it gets a machine of its own.
+const numeralWork = 4000
+
 // numeral returns the spellings of a listed number: any, but for integers just their digits unless the schema writes this
 // one otherwise or all number forms are wanted.
 func (l *lowerer) numeral(text string) terminal.Expr {
@@ -38,6 +41,7 @@ func (l *lowerer) numeral(text string) terminal.Expr {
 	all := l.allForms() || strings.ContainsAny(text, ".eE")
 	if types == tInteger && all || types == tFraction {
 		types = tNumber
+		l.p.o.Work.Spend(numeralWork)
 	}
 	e, err := l.numbersWithin(types, &spec, all)
 	if err != nil || e == terminal.Empty {

@@ -341,6 +341,13 @@ func (l *lowerer) value(v jsontext.ID) terminal.Expr {
 	return l.st.Concat(l.pieces(v, nil)...)
 }
 
+// A listed value of more than manyPieces tokens is so long an expression that what is done with it as a whole, some
+// dozen times while masks are prepared, takes longer than reading it: as much as pieceWork for each of its values.
+const (
+	manyPieces = 4096
+	pieceWork  = 500
+)
+
 // pieces appends the tokens of a value. They are put together once: nested values, each put together for itself, would be
 // taken apart again by the one around them. Recursion follows the nesting of the value, which the reader has bounded.
 func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
@@ -382,6 +389,9 @@ func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
 			xs = append(xs, l.quote, l.literals([]string{t.Node(c).Key}), l.endOfName, l.colon)
 		}
 		xs = append(xs, l.ws)
+		if len(xs) > manyPieces {
+			l.p.o.Work.Spend(pieceWork)
+		}
 		l.setDepth(l.depth + 1)
 		xs = l.pieces(c, xs)
 		l.setDepth(l.depth - 1)

@@ -1,6 +1,9 @@
 package jsonschema
 
-import "github.com/sluice-engine/sluice/core/internal/source/jsontext"
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
 
 // applyNegated adds the negation of a schema: one of its keywords fails. With one keyword that is applied at once; else
 // it is a choice like any other.
@@ -280,7 +283,7 @@ func (p *planner) excludeValues(f *flat, c jsontext.ID) {
 			if d, ok := parseDecimal(n.Text); ok {
 				f.number.notEqual = append(f.number.notEqual, d)
 			} else {
-				p.fail(p.errorAt(limitCode, v, "", "the exponent is beyond what exact arithmetic is done for"))
+				p.fail(p.errorAt(limitCode, v, "", beyondExponents, limits.SchemaBoundExponent))
 			}
 		case jsontext.Array:
 			if n.Count == 0 {

@@ -18,7 +18,9 @@ type refs struct {
 	nested    bool                   // there are resources inside documents
 	resources map[string]jsontext.ID // by absolute URI
 	anchors   map[anchorKey]jsontext.ID
-	dialects  map[jsontext.ID]dialect // by resource root
+	dialects  map[jsontext.ID]dialect     // by resource root
+	rootOf    map[jsontext.ID]jsontext.ID // what resourceOf and baseURI have found, where resources are nested
+	baseOf    map[jsontext.ID]string
 	scopes    scopes
 
 	main dialect // of the main document
@@ -152,13 +154,27 @@ func (p *planner) resourceOf(node jsontext.ID) jsontext.ID {
 	if !p.refs.nested {
 		return p.tree.Root(node)
 	}
-	for {
-		up := p.tree.Node(node).Parent
-		if up == 0 || p.idOf(node) != "" && p.isSchemaPlace(node) {
-			return node
-		}
-		node = up
+	r := &p.refs
+	if r.rootOf == nil {
+		r.rootOf, r.baseOf = map[jsontext.ID]jsontext.ID{}, map[jsontext.ID]string{}
 	}
+	first, root := node, jsontext.ID(0)
+	for root == 0 {
+		up := p.tree.Node(node).Parent
+		switch known := r.rootOf[node]; {
+		case known != 0:
+			root = known
+		case up == 0 || p.idOf(node) != "" && p.isSchemaPlace(node):
+			root = node
+		default:
+			node = up
+		}
+	}
+	for at := first; at != node; at = p.tree.Node(at).Parent {
+		r.rootOf[at] = root
+	}
+	r.rootOf[node] = root
+	return root
 }
 
 // isSchemaPlace says whether an object can be a schema: an "$id" inside enum, const or default is data.
@@ -181,7 +197,14 @@ func (p *planner) baseURI(resource jsontext.ID) string {
 	id := p.idOf(resource)
 	up := p.tree.Node(resource).Parent
 	if up != 0 {
-		return resolveURI(p.baseURI(p.resourceOf(up)), id)
+		base, known := p.refs.baseOf[resource]
+		if !known {
+			base = resolveURI(p.baseURI(p.resourceOf(up)), id)
+			if p.refs.baseOf != nil {
+				p.refs.baseOf[resource] = base
+			}
+		}
+		return base
 	}
 	return resolveURI(p.refs.documentURI(p.tree.Origin(resource)), id)
 }

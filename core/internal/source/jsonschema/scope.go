@@ -103,7 +103,9 @@ func (p *planner) place(target jsontext.ID, from environment) jsontext.ID {
 	root, ok := s.copies[string(key)]
 	if !ok {
 		if p.tree.Len() > limits.SchemaNodes || len(s.copies) >= limits.SchemaCopies {
-			p.fail(p.errorAt(diag.Limit, resource, "", "the schemas here are reached in more than %d ways that give $dynamicRef or $recursiveRef different meanings", limits.SchemaCopies))
+			p.fail(p.errorAt(diag.Limit, resource, "", "the schemas here are reached in more than %d ways that give "+
+				"$dynamicRef or $recursiveRef different meanings; use $ref where one meaning is enough",
+				limits.SchemaCopies))
 			return target
 		}
 		root, _ = p.tree.Clone(resource)

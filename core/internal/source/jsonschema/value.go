@@ -16,7 +16,9 @@ func (p *planner) spendValue(v jsontext.ID) bool {
 	p.valueSteps++
 	p.o.Work.Spend(nameWork)
 	if p.valueSteps == limits.SchemaValueSteps {
-		p.fail(p.errorAt(diag.Limit, v, "", "checking the values of enum and const against the other keywords takes more than %d steps", limits.SchemaValueSteps))
+		p.fail(p.errorAt(diag.Limit, v, "", "checking the values of enum and const against the other keywords takes "+
+			"more than %d steps; list fewer of them, or leave out keywords that they meet anyway",
+			limits.SchemaValueSteps))
 	}
 	return p.valueSteps < limits.SchemaValueSteps
 }

@@ -31,7 +31,8 @@ type reader struct {
 // values with line and column.
 func (t *Tree) Read(src []byte, source string) (ID, error) {
 	if len(src) > limits.SpecBytes || len(src) > math.MaxInt32 {
-		return 0, diag.Errorf(diag.Limit, source, diag.Place{}, "the document has %d bytes; the limit is %d", len(src), limits.SpecBytes)
+		return 0, diag.Errorf(diag.Limit, source, diag.Place{}, "the document has %d bytes; at most %d are read: "+
+			"leave out what does not constrain, or split it", len(src), limits.SpecBytes)
 	}
 	text := string(src)
 	r := &reader{t: t, s: text, source: source}
@@ -272,7 +273,8 @@ func (r *reader) open(c byte, key string, base int) (bool, error) {
 		kind, closing = Object, '}'
 	}
 	if len(r.t.stack)-base >= limits.Nesting {
-		e := r.errorf("values nest more than %d deep here", limits.Nesting)
+		e := r.errorf("values nest more than %d deep here; write what is within as a definition, and refer to it",
+			limits.Nesting)
 		e.Code = diag.Limit
 		return false, e
 	}

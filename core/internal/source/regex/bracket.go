@@ -41,7 +41,8 @@ func (p *parser) plainClass() (*Node, error) {
 			break
 		}
 		if len(set)+len(fixed) > 2*limits.RegexClassRanges {
-			return nil, p.fail(diag.Limit, pos, "[", "a character class may have at most %d ranges", limits.RegexClassRanges)
+			return nil, p.fail(diag.Limit, pos, "[", "a character class may have at most %d ranges; join those that "+
+				"touch, or use \\p{…}", limits.RegexClassRanges)
 		}
 		lo, hi, class, isFixed, err := p.member()
 		switch {

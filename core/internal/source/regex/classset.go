@@ -179,7 +179,8 @@ func (p *parser) unclosed(pos int) error {
 func (p *parser) classSet(r *setReading) ([]rune, error) {
 	pos := p.at
 	if p.depth++; p.depth > limits.RegexNesting {
-		return nil, p.fail(diag.Limit, pos, "[", "character classes nest deeper than %d", limits.RegexNesting)
+		return nil, p.fail(diag.Limit, pos, "[", "character classes nest deeper than %d levels; write the inner "+
+			"ones out", limits.RegexNesting)
 	}
 	defer func() { p.depth-- }()
 	p.at++
@@ -263,7 +264,8 @@ func (p *parser) setOperand(r *setReading) (all []rune, classes, others int, err
 		}
 		if len(set)+len(fixed) > 2*limits.RegexClassRanges {
 			return nil, 0, 0, p.fail(diag.Limit, start, "[",
-				"a character class may have at most %d ranges", limits.RegexClassRanges)
+				"a character class may have at most %d ranges; join those that touch, or use \\p{…}",
+				limits.RegexClassRanges)
 		}
 		if p.opensClass(p.at) {
 			inner, err := p.innerClass(r)

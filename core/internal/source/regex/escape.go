@@ -208,7 +208,7 @@ func (p *parser) unicodeClass(pos int, negative bool) ([]rune, error) {
 		name = p.text[p.at : p.at+1]
 		p.at++
 	}
-	r, ok := property(name)
+	r, ok := p.property(name)
 	if !ok {
 		return nil, p.fail(diag.Unsupported, pos, `\p`, "`%s` is not a Unicode property known here; general categories, "+
 			"scripts and the binary properties of ECMA-262 are; or list the ranges in a class", diag.Shorten(name, 32))

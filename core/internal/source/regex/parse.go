@@ -37,7 +37,8 @@ func ParseNewline(m *work.Meter, pattern string) (*Node, error) {
 func parse(p *parser) (*Node, error) {
 	pattern := p.text
 	if len(pattern) > limits.RegexBytes {
-		return nil, p.fail(diag.Limit, 0, "", "a pattern may have at most %d bytes, this one has %d", limits.RegexBytes, len(pattern))
+		return nil, p.fail(diag.Limit, 0, "", "a pattern may have at most %d bytes, this one has %d; write lists of "+
+			"words as a choice or an enum, and what repeats with a count", limits.RegexBytes, len(pattern))
 	}
 	if off := invalidUTF8(pattern); off >= 0 {
 		return nil, p.fail(diag.Syntax, off, "", "a pattern must be valid UTF-8; write a byte that is not as \\xHH")
@@ -91,15 +92,16 @@ type parser struct {
 	deepest        int // the greatest depth so far
 	flags          flags
 	nodes          int
-	quote          bool   // between \Q and \E
-	nested, atomic bool   // there are loops over loops; there are atomic groups
-	newline        bool   // a dot leaves out the line feed alone
-	plain          bool   // the dialect has no set operations in classes
-	sets           bool   // a class is being read with set operations
-	differs        bool   // the class just read contains a difference
-	loose          bool   // the class just read has a hyphen beside a class escape, which flag u refuses
-	scanned        int    // bytes that were looked at to find out whether a bracket closes
-	chunk          []Node // nodes are cut from chunks, because a tree lives and dies as a whole
+	quote          bool              // between \Q and \E
+	nested, atomic bool              // there are loops over loops; there are atomic groups
+	newline        bool              // a dot leaves out the line feed alone
+	plain          bool              // the dialect has no set operations in classes
+	sets           bool              // a class is being read with set operations
+	differs        bool              // the class just read contains a difference
+	loose          bool              // the class just read has a hyphen beside a class escape, which flag u refuses
+	scanned        int               // bytes that were looked at to find out whether a bracket closes
+	properties     map[string][]rune // those of \p{…} so far, by what stands between the braces
+	chunk          []Node            // nodes are cut from chunks, because a tree lives and dies as a whole
 }
 
 func (p *parser) fail(code diag.Code, at int, keyword, format string, args ...any) error {
@@ -198,7 +200,8 @@ func (p *parser) branch() (*Node, error) {
 		}
 		pos := p.at
 		if p.nodes > limits.RegexNodes {
-			return nil, p.fail(diag.Limit, pos, "", "the pattern has more than %d parts", limits.RegexNodes)
+			return nil, p.fail(diag.Limit, pos, "", "the pattern has more than %d parts; write lists of words as a "+
+				"choice or an enum, and what repeats with a count", limits.RegexNodes)
 		}
 		c, n, err := p.item()
 		if err != nil {

@@ -72,6 +72,25 @@ var propertyAliases = map[string]string{
 	"extpict": "extendedpictographic",
 }
 
+// rangeWork is for how many ends of ranges of a class reading it counts 1: they are copied, and joined with others.
+const rangeWork = 4
+
+// property returns the class that the text inside \p{…} names, which the caller may change.
+func (p *parser) property(name string) ([]rune, bool) {
+	r, ok := p.properties[name]
+	if !ok {
+		if r, ok = property(name); !ok {
+			return nil, false
+		}
+		if p.properties == nil {
+			p.properties = map[string][]rune{}
+		}
+		p.properties[name] = r
+	}
+	p.work.Spend(len(r) / rangeWork)
+	return slices.Clone(r), true
+}
+
 // property returns the class that the text inside \p{…} names.
 func property(name string) ([]rune, bool) {
 	key, value, assigned := strings.Cut(name, "=")
@@ -98,9 +117,11 @@ func property(name string) ([]rune, bool) {
 	return binaryProperty(loose(name))
 }
 
+var ignored = strings.NewReplacer("_", "", "-", "", " ", "")
+
 // loose brings a name into the form of Unicode's loose matching: case, spaces, hyphens and underscores do not count.
 func loose(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	return strings.ToLower(ignored.Replace(name))
 }
 
 func category(name string) ([]rune, bool) {
@@ -157,9 +178,10 @@ func usedWith(name string) ([]rune, bool) {
 		return nil, false
 	}
 	var listed, shared []rune
+	long := scriptName(name)
 	for _, x := range scriptExtensions {
 		listed = append(listed, x.from, x.to)
-		if slices.Contains(strings.Fields(x.scripts), scriptName(name)) {
+		if slices.Contains(strings.Fields(x.scripts), long) {
 			shared = append(shared, x.from, x.to)
 		}
 	}

@@ -69,7 +69,8 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 			lo = hi
 		}
 		if lo > limits.RegexRepeat {
-			return nil, p.fail(diag.Limit, at, "{n,m}", "a repetition count may be at most %d", uint32(limits.RegexRepeat))
+			return nil, p.fail(diag.Limit, at, "{n,m}", "a repetition count may be at most %d; leave the bound out, "+
+				"as in {n,}, if there is none", uint32(limits.RegexRepeat))
 		}
 		if lo > hi {
 			return nil, p.fail(diag.Syntax, at, "{n,m}", "the least count, %d, is greater than the greatest, %d", lo, hi)

@@ -25,8 +25,12 @@ type overlap struct {
 	goals []goal // without what text has of them; none: the text must not occur
 }
 
-// pairWork is what looking at a pair of strings counts for.
-const pairWork = 2
+// pairWork is what looking at a pair of strings counts for, and alikeBytes is for how many bytes that they share it counts
+// 1 besides.
+const (
+	pairWork   = 2
+	alikeBytes = 8
+)
 
 // candidate is a stop of which an overlap has the first have bytes.
 type candidate struct {
@@ -73,9 +77,11 @@ func (l *lowering) overlapping(r *region) []string {
 	found := map[string]bool{}
 	for i, s := range r.stops {
 		for at := 0; at < len(s); at++ {
-			if j := r.stopOf(s[at:]); j >= 0 && j != i && at+len(r.stops[j]) < len(s) {
+			j, alike := r.stopOf(s[at:])
+			if j >= 0 && j != i && at+len(r.stops[j]) < len(s) {
 				found[s[:at+len(r.stops[j])]] = true
 			}
+			l.st.Work().Spend(alike / alikeBytes)
 			l.st.Work().Spend(pairWork * (10 + len(r.kills)))
 			for _, k := range r.kills {
 				if strings.HasPrefix(s[at:], k) && at+len(k) < len(s) {

@@ -78,7 +78,8 @@ var impliedBy = [][2]string{
 // format reads the format id at the pointer path.
 func (r *reader) format(id jsontext.ID, path string) (*Format, error) {
 	if r.depth++; r.depth > limits.TagNesting {
-		return nil, r.failure(diag.Limit, id, path, "", "formats nest deeper than %d levels", limits.TagNesting)
+		return nil, r.failure(diag.Limit, id, path, "", "formats nest deeper than %d levels; "+
+			"write what is within as a grammar or a regex", limits.TagNesting)
 	}
 	defer func() { r.depth-- }()
 	if n := r.tree.Node(id); n.Kind != jsontext.Object {

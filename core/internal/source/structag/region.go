@@ -108,7 +108,7 @@ func (l *lowering) goals(goals []goal) grammar.Sequence {
 func (r *region) goalsByStop() [][]goal {
 	out := make([][]goal, len(r.stops))
 	for _, g := range r.goals {
-		i := r.stopOf(g.text)
+		i, _ := r.stopOf(g.text)
 		within := func(k string) bool { return strings.Contains(r.stops[i], k) }
 		if i < 0 || g.tag != nil && slices.ContainsFunc(r.kills, within) {
 			continue
@@ -134,14 +134,22 @@ func firstStops(all []string) []string {
 }
 
 // stopOf returns the index of the stop that text begins with, or -1. Stops are sorted and none is a prefix of another,
-// so it can only be the last one that does not sort after the text.
-func (r *region) stopOf(text string) int {
+// so it can only be the last one that does not sort after the text. Alike is how many bytes the text and a stop share:
+// that many are compared.
+func (r *region) stopOf(text string) (stop, alike int) {
 	i, found := slices.BinarySearch(r.stops, text)
+	for _, s := range r.stops[max(i-1, 0):min(i+1, len(r.stops))] {
+		n := 0
+		for n < len(s) && n < len(text) && s[n] == text[n] {
+			n++
+		}
+		alike = max(alike, n)
+	}
 	if !found {
 		i--
 	}
 	if i >= 0 && strings.HasPrefix(text, r.stops[i]) {
-		return i
+		return i, alike
 	}
-	return -1
+	return -1, alike
 }
