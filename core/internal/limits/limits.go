@@ -31,8 +31,8 @@ const (
 	// TokenSetBytes is how much the token sets of terminals may take that grammars of one vocabulary share: those of some
 	// thousand patterns.
 	TokenSetBytes = 64 << 20
-	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas have
-	// 391 on average and 3,600 at the 99th percentile.
+	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas that
+	// were walked along their instances have 240 on average and 2,400 at the 99th percentile.
 	GrammarStates = 8192
 	// GrammarStateBytes is the same for the memory of those states. Most take some dozens of bytes; those of ambiguous
 	// grammars and of counts within counts take kilobytes.
