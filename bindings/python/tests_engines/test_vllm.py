@@ -1,5 +1,5 @@
 """The plugin in vLLM itself, on the CPU: its configuration and command line, its check of requests, its manager of
-structured output, and where it is installed its engine with a stub for the model.
+structured output, and its engine and processes with a stub for the model.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ import json
 import os
 import random
 import re
+import subprocess
+import sys
 import time
 import types
 
@@ -16,7 +18,7 @@ os.environ.update(VLLM_TARGET_DEVICE="cpu", VLLM_NO_USAGE_STATS="1", TRANSFORMER
 import numpy as np
 import pytest
 import vllm.entrypoints.generate.beam_search.offline as offline
-from conftest import CHOICES, CONSTRAINTS, EBNF, PATTERN, SCHEMA, TAG
+from conftest import CHOICES, CONSTRAINTS, EBNF, PATTERN, ROOT, SCHEMA, TAG
 from vllm import SamplingParams
 from vllm.engine.arg_utils import EngineArgs
 from vllm.exceptions import VLLMValidationError
@@ -229,7 +231,7 @@ def test_other_backends_are_what_they_were(folder, tokenizer):
 
 
 def test_everything_is_hooked():
-    """This release lacks nothing; beam search is hooked where LLM has been loaded before."""
+    """This release lacks nothing."""
     for owner, name in (
         (StructuredOutputManager, "grammar_init"),
         (StructuredOutputManager, "_fill_bitmasks"),
@@ -252,3 +254,27 @@ def test_beams(config, tokenizer):
     grammar.fill_bitmask(mask, 0)
     assert {tokenizer.decode([t])[0] for t in allowed(mask[0].numpy())} == {"r", "g", "b"}
     backend.destroy()
+
+
+def test_engine(folder, tmp_path):
+    """Front end, engine, scheduler and worker in their processes, each of which finds the plugin as installed."""
+    about = tmp_path / "sluice_engine-0.1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: sluice-engine\nVersion: 0.1.0\n")
+    (about / "entry_points.txt").write_text("[vllm.general_plugins]\nsluice = sluice.vllm:register\n")
+    here = ROOT / "bindings" / "python"
+    env = {"PYTHONPATH": f"{tmp_path}:{here}:{here / 'tests_engines'}", "VLLM_CPU_KVCACHE_SPACE": "1"}
+    kinds = {k: v for k, v in KINDS.items() if k not in ("json_object", "triggers")}  # which may be of any length
+    asked = json.dumps([*(a for a, _ in kinds.values()), {"regex": "("}])
+    command = [sys.executable, "engine_script.py", str(ROOT / "docs" / "vllm.md"), folder, asked]
+    done = subprocess.run(
+        command, cwd=here / "tests_engines", env=os.environ | env, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-5000:]
+    lines = done.stdout.splitlines()
+    assert {'"red"', '"green"', '"blue"'}.intersection(lines)  # what the page prints
+    (found,) = (json.loads(line[8:]) for line in lines if line.startswith("OUTPUTS "))
+    for (kind, (_, right)), first, second in zip(kinds.items(), found[::2], found[1::2]):
+        assert right(first) and right(second), (kind, first, second)
+    assert all(text.startswith("refused: regex:") for text in found[-2:])
+    assert (done.stdout + done.stderr).count("Sluice is hooked in: name, backend, rows, validation, beam search") >= 2

@@ -13,7 +13,6 @@ import importlib
 import inspect
 import logging
 import os
-import sys
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -262,10 +261,8 @@ def _hook_validation() -> None:
 
 
 def _hook_beams() -> None:
-    """Beam search of the class LLM makes a backend of its own; it lives where LLM is loaded, and nowhere else."""
-    module = sys.modules.get("vllm.entrypoints.generate.beam_search.offline")
-    if module is None:
-        return
+    """Beam search of the class LLM makes a backend of its own."""
+    module = importlib.import_module("vllm.entrypoints.generate.beam_search.offline")
     mixin, key_of = module.BeamSearchOfflineMixin, module.get_structured_output_key
     _needs(mixin._init_beam_search_structured_output, "self", "structured_outputs", "tokenizer")
 
