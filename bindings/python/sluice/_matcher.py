@@ -119,6 +119,13 @@ class Matcher:
             self._fill_again(arguments)
         return self._constrained.value != 0
 
+    def _fill_known(self, masks: Any, index: int) -> bool:
+        """Fills a row if its mask has been met before; False if it has not, or something is wrong."""
+        cached, at, arguments, _ = self._target
+        if masks is not cached or index != at:
+            arguments = self._aim(masks, index)
+        return not self._library.fill(*arguments)
+
     def _aim(self, masks: Any, index: int | None) -> tuple[Any, ...]:
         """Returns the parameters of the call for a row, and keeps them for the next time."""
         tensor = hasattr(masks, "data_ptr")  # torch's, or what answers like it

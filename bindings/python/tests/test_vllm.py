@@ -303,22 +303,27 @@ def test_whitespace(vllm):
         assert not spaced or r.grammar.accept_tokens("0", list(right.replace(" ", "").encode()))
 
 
-def test_rows_in_one_call(vllm, monkeypatch):
+def test_rows_of_a_step(vllm, monkeypatch):
+    """Those that are new are found in one call; others are there at once."""
     _backend = importlib.import_module("sluice.vllm._backend")  # the package may still know another test's
-    asked = [Asked("REGEX", PATTERN), Asked("CHOICE", '["a", "b"]'), Asked("REGEX", "z"), Asked("REGEX", "q")]
+    asked = [Asked("REGEX", "[a-c]x[0-9]"), Asked("CHOICE", '["a", "b"]'), Asked("REGEX", "yz+y"), Asked("REGEX", "q")]
     manager, requests = started(vllm, *asked)
     requests["3"].reasons = True
+    requests["0"].grammar.accept_tokens("0", [*b"ax"])
     requests["1"].grammar.accept_tokens("1", [ord("a"), END[0]])
-    sizes = []
+    requests["2"].grammar.accept_tokens("2", [*b"yzzz"])
+    calls = []
     fill_batch = _backend.fill_batch
-    monkeypatch.setattr(_backend, "fill_batch", lambda m, *a: sizes.append(len(m)) or fill_batch(m, *a))
-    rows = manager.grammar_bitmask(requests, ["0", "1", "2", "3"], {})
-    assert sizes == [2] and rows.shape == (4, (vllm.size + 31) // 32)
-    assert [len(allowed(rows[i])) for i in range(4)] == [3, 32 * rows.shape[1], 1, 32 * rows.shape[1]]
-    # And with drafts one after the other, where the matcher moves between rows.
+    monkeypatch.setattr(_backend, "fill_batch", lambda m, *a: calls.append(len(m)) or fill_batch(m, *a))
+    for _ in range(2):
+        rows = manager.grammar_bitmask(requests, ["0", "1", "2", "3"], {})
+        assert calls == [2] and rows.shape == (4, (vllm.size + 31) // 32)
+        assert [len(allowed(rows[i])) for i in range(4)] == [10, 32 * rows.shape[1], 2, 32 * rows.shape[1]]
+        manager._grammar_bitmask[:] = 7
+    # With drafts one after the other, since the matcher moves between rows.
+    requests["0"].grammar.rollback(2)
     rows = manager.grammar_bitmask(requests, ["0", "2"], {"0": [ord("a"), ord("x")]})
-    assert sizes == [2]
-    assert [len(allowed(r)) for r in rows] == [3, 1, 10 + 1, 1]
+    assert calls == [2] and [len(allowed(r)) for r in rows] == [3, 1, 10, 2]
     assert manager.grammar_bitmask(requests, ["0"], {})[0].tolist() == rows[0].tolist()
 
 

@@ -113,6 +113,10 @@ class SluiceGrammar(StructuredOutputGrammar):
         except SluiceError as e:
             self.give_up(bitmask, batch_index, e)
 
+    def fill_known(self, bitmask: torch.Tensor, batch_index: int) -> bool:
+        """Writes the set of tokens allowed next if it has been met before; otherwise False, and nothing."""
+        return self.matcher._fill_known(bitmask, batch_index)
+
     def give_up(self, bitmask: torch.Tensor, batch_index: int, why: SluiceError) -> None:
         """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
         logger.error("A request cannot go on and is ended: %s", why)
@@ -134,12 +138,7 @@ class SluiceGrammar(StructuredOutputGrammar):
 
 
 def fill_rows(entries: Sequence[tuple[SluiceGrammar, int]], bitmask: torch.Tensor) -> None:
-    """Fills rows of several requests, each at most once, in one call."""
-    if not entries:
-        return
-    if len(entries) == 1:
-        entries[0][0].fill_bitmask(bitmask, entries[0][1])
-        return
+    """Fills rows of several requests, each at most once, in one call on several threads."""
     try:
         fill_batch([g.matcher for g, _ in entries], bitmask, [row for _, row in entries])
     except SluiceError as e:
