@@ -38,8 +38,8 @@ func (f family) inputs() (all []input) {
 // inputs returns all of them, in a fixed order.
 func inputs() (all []input) {
 	for _, list := range [][]family{
-		regexFamilies, moreRegexFamilies, dialectFamilies, ebnfFamilies, schemaFamilies, referenceFamilies,
-		stringFamilies, tagFamilies, triggerFamilies,
+		regexFamilies, moreRegexFamilies, dialectFamilies, ebnfFamilies, larkFamilies, schemaFamilies,
+		referenceFamilies, stringFamilies, tagFamilies, triggerFamilies,
 	} {
 		for _, f := range list {
 			all = append(all, f.inputs()...)

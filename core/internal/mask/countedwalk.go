@@ -299,7 +299,7 @@ func (v *countedWalk) bounds(n *tokentrie.Node, o *opened) terminal.Expr {
 		p.opened[int(from)+1+i].bounded = y
 	}
 	v.w.between = between
-	v.w.charge(partCost * cost)
+	v.w.charge(limits.PartCost * cost)
 	v.w.over = v.w.over || t == terminal.TooHard
 	return t
 }

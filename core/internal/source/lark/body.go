@@ -61,9 +61,6 @@ func (p *parser) bodyEnds(*token) bool { return p.pos >= p.in.to || p.statementA
 func (p *parser) alternatives() (*rules.Node, error) {
 	at := p.peek().at
 	var subs []*rules.Node
-	if p.peek().is('|') {
-		p.pos++ // an alternative on a line of its own may come first
-	}
 	for {
 		n, err := p.conjunction()
 		if err != nil {

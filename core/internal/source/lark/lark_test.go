@@ -99,7 +99,13 @@ var cases = []struct {
 		[]string{"x", "y", "c"},
 		[]string{"", "xy"},
 	},
-	{"first alternative on a line of its own", "start:\n | \"a\"\n | \"b\"\n", []string{"a", "b"}, []string{"", "ab"}},
+	{"an empty alternative comes first", "start:\n | \"a\"\n | \"b\"\n", []string{"", "a", "b"}, []string{"ab"}},
+	{
+		"a template with a string in itself",
+		"start: t{\"a\", \"x\"}\nt{p, q}: \"(\" t{s, \"b\"} \")\" q? | p\ns: \"s\"",
+		[]string{"a", "(s)", "((s)b)x"},
+		[]string{"s", "(a)", "(s)b"},
+	},
 	{"an empty alternative", `start: "a" ("b" | ) "c"`, []string{"abc", "ac"}, []string{"a"}},
 	{"repetition", `start: "a"* "b"+ "c"? "d"~2 "e"~1..2 "f"{2} "g"{1,} "h"{,2} "i"{0,1}`, []string{
 		"bddeffg",

@@ -104,8 +104,8 @@ func parse(text string, o *source.Options) (*parser, error) {
 // grammar reads the tokens from up to to, a grammar of its own, and returns its start rule.
 func (p *parser) grammar(from, to int, start string) (int, error) {
 	if p.depth++; p.depth > limits.RuleNesting {
-		return 0, p.failure(diag.Limit, p.toks[from].at, "%lark", "grammars nest deeper than %d levels; "+
-			"write the inner ones as rules",
+		return 0, p.failure(diag.Limit, p.toks[from].at, "%lark",
+			"grammars nest deeper than %d levels; write the inner ones as rules",
 			limits.RuleNesting)
 	}
 	outer, pos := *p, p.pos

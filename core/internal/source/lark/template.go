@@ -1,6 +1,7 @@
 package lark
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,6 +97,11 @@ func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 	return p.ref(t.at, x.rule), nil
 }
 
+// usesParameters reports whether a parameter is named among tokens of a template's body.
+func (p *parser) usesParameters(from, to int) bool {
+	return slices.ContainsFunc(p.toks[from:to], func(t token) bool { return t.kind == tName && p.bound(t.text) != nil })
+}
+
 // oneArgument reads an argument, up to a comma or the closing brace. What is more than a name or a string becomes a
 // rule, so that arguments within arguments do not nest.
 func (p *parser) oneArgument() (argument, error) {
@@ -105,12 +111,12 @@ func (p *parser) oneArgument() (argument, error) {
 	if err != nil {
 		return argument{}, err
 	}
-	key := p.src[t.at:p.toks[p.pos-1].end]
+	key := p.src[t.at:max(t.at, p.toks[p.pos-1].end)]
 	if p.pos == from+1 && t.kind == tName {
 		if a := p.bound(t.text); a != nil {
 			return *a, nil
 		}
-	} else if p.args != nil {
+	} else if p.usesParameters(from, p.pos) {
 		key += "\x01" + strconv.Itoa(p.args.id)
 	}
 	if n.Kind != rules.Ref {
