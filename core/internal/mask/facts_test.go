@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -20,7 +21,7 @@ func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 	check := func(f itemFrame, state terminal.Expr) {
 		require.Equal(t, state, f.expr)
 		require.Equal(t, *st.Alive(state), *f.alive)
-		require.Equal(t, partCost*st.RowCost(state), f.price)
+		require.Equal(t, limits.PartCost*st.RowCost(state), f.price)
 	}
 	w := started(e)
 	for _, n := range []int{len(text), knownFacts - 10, 100} {
@@ -47,7 +48,7 @@ func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 				}
 			}
 			for _, s := range states {
-				cost += partCost * st.RowCost(s)
+				cost += limits.PartCost * st.RowCost(s)
 			}
 			require.Equal(t, cost, w.total(), "each state is counted once")
 		}
