@@ -35,9 +35,10 @@ class GrammarStats(NamedTuple):
 
 
 def capabilities() -> dict[str, Any]:
-    """Returns what the library makes of constraints: kinds, options, keywords and formats of JSON Schema, constructs of
-    regular expressions, EBNF, Lark and structural tags, each with its `support` ("exact", "narrower", "wider",
-    "ignored", "unsupported") and a sentence. See sluice_capabilities in include/sluice.h; loads the library if need be."""
+    """Returns what the library makes of constraints: kinds, options, keywords and formats of JSON Schema, constructs
+    of regular expressions, EBNF, Lark and structural tags, each with its `support` ("exact", "narrower", "wider",
+    "ignored", "unsupported") and a sentence. See sluice_capabilities in include/sluice.h; loads the library if need
+    be."""
     lib, error, length = _library.library(), _library.scratch(), ctypes.c_size_t()
     _library.check(lib.capabilities(None, 0, ctypes.byref(length), ctypes.byref(error)), error)
     text = ctypes.create_string_buffer(length.value)
