@@ -242,7 +242,7 @@ typedef uint64_t sluice_compiler;
  *            SLUICE_E_LIMIT, for everybody and always. Masks do not depend on them:
  *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
- *              "mask_budget"     number    steps of a mask, or of following what one call accepts: 6,000,000, some 80 ms
+ *              "mask_budget"     number    steps of a mask, or of following what a call accepts: 6,000,000, some 80 ms
  *              "search_budget"   number    steps of a search through patterns on one text: 300,000, some 20 ms
  *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
  *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second

@@ -51,7 +51,9 @@ func DefaultBudgets() Budgets {
 const (
 	PartCost    = 2  // a part of an expression that a transition looks at
 	StepCost    = 20 // a transition of an automaton, for each item before and after it
-	ClosureCost = 40 // an item, frame or prediction that a dear transition takes; times Budgets.Transition not less than Budgets.Mask
+	// ClosureCost is that of an item, frame or prediction that a dear transition takes. Times Budgets.Transition it is not
+	// less than Budgets.Mask.
+	ClosureCost = 40
 )
 
 // SearchVisit is what visiting a state costs besides its transitions, in the unit of Budgets.Search.

@@ -149,8 +149,8 @@ func atOnce(g *compiler.Grammar, text []byte) string {
 	return answers[0]
 }
 
-// The tokens of one call are bounded as a text is: the call ends before the token that would take too much, which is accepted
-// in a call of its own, and all that for everybody alike.
+// The tokens of one call are bounded as a text is: the call ends before the token that would take too much, which is
+// accepted in a call of its own, and all that for everybody alike.
 func TestTokensOfOneCallAreBounded(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -165,7 +165,9 @@ func TestTokensOfOneCallAreBounded(t *testing.T) {
 			for i := range ids {
 				ids[i] = byText[c.text[i:i+1]]
 			}
-			grammar := func() *compiler.Grammar { return compileText(t, compiler.New(v, compiler.Config{Budgets: b}), c.spec) }
+			grammar := func() *compiler.Grammar {
+				return compileText(t, compiler.New(v, compiler.Config{Budgets: b}), c.spec)
+			}
 			fresh := func() *matcher.Matcher { return newMatcher(grammar()) }
 			g := grammar()
 			m := newMatcher(g)

@@ -121,7 +121,8 @@ func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
 		c = &carrying{to: now, mover: mv, moved: make([]uint32, 0, cap(m.history))}
 	}
 	m.carrying = nil
-	// What was taken back since an earlier call began to carry is at the end: nothing is accepted before all is carried.
+	// What was taken back since an earlier call began to carry is at the end: nothing is accepted before all is
+	// carried.
 	c.moved = c.moved[:min(len(c.moved), len(m.history))]
 	for i, h := range m.history[len(c.moved):] {
 		if i%carriedAtOnce == 0 && stop != nil && stop() {

@@ -243,8 +243,8 @@ func TestWhyItIsTooHard(t *testing.T) {
 	}
 }
 
-// A long history is carried to a younger generation of states in as many calls as its caller has no patience for, each of
-// which asks soon and goes on where the last one ended; taking steps back meanwhile is all right.
+// A long history is carried to a younger generation of states in as many calls as its caller has no patience for, each
+// of which asks soon and goes on where the last one ended; taking steps back meanwhile is all right.
 func TestCatchingUpInPieces(t *testing.T) {
 	g := fresh(t, "[ab]*a[ab]{6}")
 	ids := make([]int32, 2000)

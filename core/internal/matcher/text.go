@@ -7,10 +7,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// tally bounds what the transitions of one call take, all its texts together, where nothing has been found before. So a long
-// text cannot take the budget of a transition for each of its bytes, and whether it is refused does not depend on what
-// others have found. It adds up prices, which are lock-free and too high, and counts exactly where these come to more than the
-// call may take.
+// tally bounds what the transitions of one call take, all its texts together, where nothing has been found before. So a
+// long text cannot take the budget of a transition for each of its bytes, and whether it is refused does not depend on
+// what others have found. It adds up prices, which are lock-free and too high, and counts exactly where these come to
+// more than the call may take.
 type tally struct {
 	m     *Matcher // remembers what has been walked
 	limit int
@@ -27,8 +27,8 @@ type segment struct {
 	text []byte
 }
 
-// tally returns an empty one. By default a call may take what a mask may, so that the text of a token that a mask allows is
-// seldom refused.
+// tally returns an empty one. By default a call may take what a mask may, so that the text of a token that a mask
+// allows is seldom refused.
 func (m *Matcher) tally() tally {
 	return tally{m: m, limit: m.masks.Engine().Store().Budgets().Text, bound: true}
 }
@@ -45,9 +45,9 @@ func (t *tally) first(x pushdown.Counted) bool {
 // spent reports whether the texts so far have taken more than they may.
 func (t *tally) spent() bool { return t.bound && t.cost > t.limit }
 
-// walk returns the state after all of text. It asks stop before what may take time: each transition that nobody has taken
-// yet, and each that has to be counted exactly. It returns Over after the byte that spends the tally, and how many bytes it
-// has taken.
+// walk returns the state after all of text. It asks stop before what may take time: each transition that nobody has
+// taken yet, and each that has to be counted exactly. It returns Over after the byte that spends the tally, and how
+// many bytes it has taken.
 func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, int, error) {
 	if t.exact {
 		return t.count(a, s, text, stop)
@@ -101,8 +101,9 @@ func (t *tally) count(a *pushdown.Automaton, s pushdown.StateID, text []byte, st
 
 // overText is the error where the first n bytes of text take more than a call may.
 func (m *Matcher) overText(text []byte, n int) error {
-	e := diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "following the text up to here takes more than "+
-		"%d steps: it can be read in very many ways. Accept the text in several pieces, or %s", m.masks.Engine().Store().Budgets().Text, oneReading)
+	e := diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "following the text up to here "+
+		"takes more than %d steps: it can be read in very many ways. Accept the text in several pieces, or %s",
+		m.masks.Engine().Store().Budgets().Text, oneReading)
 	e.Fragment = strings.ToValidUTF8(string(text[max(n-fragment, 0):n]), "\uFFFD")
 	return e
 }
@@ -113,8 +114,9 @@ const fragment = 40
 // overTokens is the error where the tokens of one call take more than a call may, though the first does not.
 func (m *Matcher) overTokens() error {
 	whole := m.g.Whole()
-	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "following the tokens up to this one takes more than %d steps: their text "+
-		"can be read in very many ways. Go on with this token in a call of its own, or %s", m.masks.Engine().Store().Budgets().Text, oneReading)
+	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "following the tokens up to this one takes more "+
+		"than %d steps: their text can be read in very many ways. Go on with this token in a call of its own, or %s",
+		m.masks.Engine().Store().Budgets().Text, oneReading)
 	e.Keyword, e.Fragment = whole.Keyword, whole.Fragment
 	return e
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // What a text costs is the sum of what its transitions take where nothing has been found before, in the unit of
-// limits.Budgets.Mask, what several of them need counted once. Nearly all texts stay far below what they may cost, so each
-// transition has a price, which is at least what it takes: only where the prices come to too much the cost is found.
+// limits.Budgets.Mask, what several of them need counted once. Nearly all texts stay far below what they may cost, so
+// each transition has a price, which is at least what it takes: only where the prices come to too much the cost is
+// found.
 
 // free is up to which cost a transition is free: some microseconds, which the length of a text bounds.
 const free = 128
@@ -64,8 +65,8 @@ const (
 	countedSide
 )
 
-// Cost returns what the transition from s by byte b to t costs, which has been taken and is not free, but for what first
-// knows; first reports whether it has not seen something.
+// Cost returns what the transition from s by byte b to t costs, which has been taken and is not free, but for what
+// first knows; first reports whether it has not seen something.
 func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {
 	if !first(Counted{countedStep, transitionKey(s, b)}) {
 		return 0
@@ -74,7 +75,8 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 	return stepCost(a, s, t) + limits.ClosureCost*a.Charge(s, b, part) + a.rowsCost(s, first)
 }
 
-// rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first knows.
+// rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first
+// knows.
 func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool) (cost int) {
 	for _, it := range a.Items(s) {
 		if it.IsBoolean() { // as deep as boolean nodes nest, which is limited

@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// A text costs no more than the prices of its transitions, and the same for everybody: for an automaton of its own and for
-// one that was asked all texts in a random order.
+// A text costs no more than the prices of its transitions, and the same for everybody: for an automaton of its own and
+// for one that was asked all texts in a random order.
 func TestTextsCostTheSameForAll(t *testing.T) {
 	shapes := []testkit.GrammarShape{
 		{Alphabet: "ab", Rules: 3, ExprDepth: 2, Ambiguous: true},

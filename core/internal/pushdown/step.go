@@ -20,9 +20,9 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 	return a.take(s, b)
 }
 
-// StepKnown goes on from s along transitions that have been taken before. It returns the state after the first n bytes of
-// text: all of them, those before a transition that nobody has taken yet, or those up to Dead or Over; and what these cost at
-// most, in the unit of limits.Budgets.Mask. It takes no lock.
+// StepKnown goes on from s along transitions that have been taken before. It returns the state after the first n bytes
+// of text: all of them, those before a transition that nobody has taken yet, or those up to Dead or Over; and what
+// these cost at most, in the unit of limits.Budgets.Mask. It takes no lock.
 func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n, cost int) {
 	return a.taken.follow(s, text, false)
 }

@@ -43,8 +43,8 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	}
 }
 
-// follow goes on from s with text as far as it finds transitions, to Dead or Over at most. paid is what these take, at most.
-// If free is set, it stays before the first that has a price.
+// follow goes on from s with text as far as it finds transitions, to Dead or Over at most. paid is what these take, at
+// most. If free is set, it stays before the first that has a price.
 func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, paid int) {
 	// PERF: one look at the table for a whole token; a transition that a bigger one has is found later.
 	table := *t.table.Load()

@@ -192,8 +192,8 @@ func (s *Store) concatDerivative(n *node, b byte) Expr {
 	return s.uniteParts(base, union, all)
 }
 
-// uniteParts returns the union of what parts of a sequence lead to, which are in s.members from base on, and of what comes
-// after the last of them. all: none was left out, so that what comes after each part is known with it.
+// uniteParts returns the union of what parts of a sequence lead to, which are in s.members from base on, and of what
+// comes after the last of them. all: none was left out, so that what comes after each part is known with it.
 func (s *Store) uniteParts(base int, union Expr, all bool) Expr {
 	for len(s.members) > base {
 		last := len(s.members) - 2

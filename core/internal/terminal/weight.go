@@ -116,15 +116,16 @@ func (s *Store) RowCost(e Expr) int {
 const sharedWeight = 256
 
 const (
-	// memberParts is what a member of a union or intersection counts for besides its parts: what becomes of the members is
-	// sorted, and made one.
+	// memberParts is what a member of a union or intersection counts for besides its parts: what becomes of the members
+	// is sorted, and made one.
 	memberParts = 5
 	// pairsAsOne is how many pairs of members that are compared count for one part.
 	pairsAsOne = 6
 )
 
-// distinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It visits
-// what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all the tails.
+// distinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It
+// visits what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all
+// the tails.
 func (s *Store) distinctParts(e Expr) int {
 	if s.weight(e) < sharedWeight {
 		return s.weight(e)
