@@ -49,10 +49,10 @@ func DefaultBudgets() Budgets {
 
 // What parts of the work on masks and texts cost, in the unit of Budgets.Mask.
 const (
-	PartCost    = 2  // a part of an expression that a transition looks at
-	StepCost    = 20 // a transition of an automaton, for each item before and after it
-	// ClosureCost is that of an item, frame or prediction that a dear transition takes. Times Budgets.Transition it is not
-	// less than Budgets.Mask.
+	PartCost = 2  // a part of an expression that a transition looks at
+	StepCost = 20 // a transition of an automaton, for each item before and after it
+	// ClosureCost is that of an item, frame or prediction that a dear transition takes. Times Budgets.Transition it is
+	// not less than Budgets.Mask.
 	ClosureCost = 40
 )
 

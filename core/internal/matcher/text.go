@@ -81,7 +81,9 @@ func (t *tally) recount(a *pushdown.Automaton, stop Stop) (s pushdown.StateID, n
 }
 
 // count is walk where the cost is counted.
-func (t *tally) count(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, int, error) {
+func (t *tally) count(
+	a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop,
+) (pushdown.StateID, int, error) {
 	for n := 0; ; n++ {
 		at, more := a.StepFree(s, text[n:])
 		if n += more; n == len(text) || at <= pushdown.Over {
@@ -122,5 +124,5 @@ func (m *Matcher) overTokens() error {
 }
 
 // oneReading says what makes a grammar cheap to follow.
-const oneReading = "look for a rule that contains itself twice (s ::= s s), or for parts between bounds that follow each other or " +
-	"stand within each other, as in (a{1,9}b?){1,50}, and write it so that each text has one reading"
+const oneReading = "look for a rule that contains itself twice (s ::= s s), or for parts between bounds that follow " +
+	"each other or stand within each other, as in (a{1,9}b?){1,50}, and write it so that each text has one reading"

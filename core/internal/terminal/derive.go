@@ -219,7 +219,9 @@ func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32, co
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
 	cost = rowWeight*s.distinctParts(e) + min(cost, s.budgets.Row+1)
-	r := s.rows.Append(row{classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, math.MaxInt32))})
+	r := s.rows.Append(row{
+		classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, math.MaxInt32)),
+	})
 	s.setFact(e, factRow, r)
 	return r
 }
