@@ -23,6 +23,7 @@ type scanner struct {
 	next     []map[byte]uint32
 	fail     []uint32
 	hits     [][]uint32 // the longest patterns that end in this state, by suffix links too
+	tags     []uint32   // that some text carries, sorted; not those of patterns within which another one ends first
 }
 
 // UTF-8 states of a scan: what must follow for the text to be well-formed.
@@ -84,7 +85,8 @@ func utf8Step(state uint32, b byte) uint32 {
 
 // Scan returns free text watched for patterns: any valid UTF-8 text that contains none of them, which then carries
 // ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
-// Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored.
+// Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored. The
+// patterns are valid UTF-8.
 func (s *Store) Scan(patterns []ScanPattern) Expr {
 	sc := newScanner(patterns, s.work)
 	s.mu.Lock()
@@ -145,8 +147,11 @@ func newScanner(patterns []ScanPattern, m *work.Meter) *scanner {
 	return sc
 }
 
-// link computes the suffix links breadth first.
+// link computes the suffix links breadth first, and which tags there are: a pattern occurs first in some text if no
+// other one ends within it before its end, and then it does so in itself.
 func (sc *scanner) link(m *work.Meter) {
+	sc.tags = []uint32{ScanEnd}
+	over := make([]bool, len(sc.next)) // a pattern has ended before this state
 	queue := []uint32{0}
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
@@ -159,12 +164,63 @@ func (sc *scanner) link(m *work.Meter) {
 			if at != 0 {
 				sc.fail[to] = sc.step(sc.fail[at], byte(b))
 			}
+			if over[to] = over[at] || len(sc.hits[at]) > 0; !over[to] {
+				sc.tags, _ = sc.ending(to, sc.tags)
+			}
 			if len(sc.hits[to]) == 0 {
 				sc.hits[to] = sc.hits[sc.fail[to]]
 			}
 			queue = append(queue, to)
 		}
 	}
+	slices.Sort(sc.tags)
+	sc.tags = slices.Compact(sc.tags)
+}
+
+// ending appends the tags of text that ends in state at, and reports whether it ends there: it has no tags then if a
+// pattern that must not occur does.
+func (sc *scanner) ending(at uint32, dst []uint32) (tags []uint32, ends bool) {
+	tags = dst
+	for _, h := range sc.hits[at] {
+		if sc.patterns[h].Kill {
+			return dst, true
+		}
+		tags = append(tags, sc.patterns[h].Tag)
+	}
+	return tags, len(sc.hits[at]) > 0
+}
+
+// reachable appends the tags that text in state at may still come to. Between characters these are all that there are:
+// the next character may be one that no pattern has, after which nothing is left of what came before. Within a
+// character it takes a look at how that may end: all of its ends may be patterns, or excluded.
+func (sc *scanner) reachable(at, u8 uint32, dst []uint32) []uint32 {
+	if ends, on := sc.completions(at, u8, dst); !on {
+		return ends
+	}
+	return append(dst, sc.tags...)
+}
+
+// completions appends the tags of the characters that complete the one begun, and reports whether, after one of them,
+// text goes on.
+func (sc *scanner) completions(at, u8 uint32, dst []uint32) (tags []uint32, on bool) {
+	if u8 == u8Between || at == 0 { // no pattern begins within a character
+		return dst, true
+	}
+	for b := 0x80; b < 0xC0; b++ {
+		next := utf8Step(u8, byte(b))
+		if next == u8Bad {
+			continue
+		}
+		to := sc.step(at, byte(b))
+		ends := false
+		if dst, ends = sc.ending(to, dst); ends {
+			continue
+		}
+		if dst, on = sc.completions(to, next, dst); on {
+			return dst, true
+		}
+	}
+	return dst, false
 }
 
 func (sc *scanner) step(at uint32, b byte) uint32 {
@@ -186,17 +242,18 @@ func (s *Store) scanDerivative(n *node, b byte) Expr {
 	}
 	sc := *s.scans.At(n.a)
 	at := sc.step(n.b, b)
-	if len(sc.hits[at]) == 0 {
-		return s.intern(kScan, n.a, at, u8, nil)
-	}
-	var tags []Expr
-	for _, h := range sc.hits[at] {
-		if sc.patterns[h].Kill {
+	tags, ends := sc.ending(at, nil)
+	if !ends {
+		if done, on := sc.completions(at, u8, nil); !on && len(done) == 0 {
 			return Empty
 		}
-		tags = append(tags, s.intern(kTag, sc.patterns[h].Tag, 0, 0, nil))
+		return s.intern(kScan, n.a, at, u8, nil)
 	}
-	return s.or(tags...)
+	parts := make([]Expr, len(tags))
+	for i, tag := range tags {
+		parts[i] = s.intern(kTag, tag, 0, 0, nil)
+	}
+	return s.or(parts...)
 }
 
 // scanSignature tells bytes apart by where the automaton and the UTF-8 check go.

@@ -69,15 +69,12 @@ func (s *Store) reachableTags(e Expr) []uint32 {
 	case kTag:
 		tags = []uint32{n.a}
 	case kScan:
-		tags = append(tags, ScanEnd)
-		for _, p := range (*s.scans.At(n.a)).patterns {
-			if !p.Kill {
-				tags = append(tags, p.Tag)
-			}
-		}
+		tags = (*s.scans.At(n.a)).reachable(n.b, n.c, nil)
 	case kOr:
 		for _, x := range s.list(n) {
-			tags = append(tags, s.reachableTags(x)...)
+			if s.emptiness(x) != empty {
+				tags = append(tags, s.reachableTags(x)...)
+			}
 		}
 	}
 	slices.Sort(tags)
