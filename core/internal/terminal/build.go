@@ -67,7 +67,11 @@ func (s *Store) or(xs ...Expr) Expr {
 	if o.sets > 0 {
 		s.members = append(s.members, s.bytes(o.bytes))
 	}
-	l := s.sortedSet(s.members[base:len(s.members):len(s.members)])
+	return s.unite(s.sortedSet(s.members[base:len(s.members):len(s.members)]))
+}
+
+// normalUnion returns the union of l, a sorted set, which it changes.
+func (s *Store) normalUnion(l []Expr) Expr {
 	l = s.dropContained(s.dropExtended(s.dropSuffixes(s.absorb(l))))
 	if len(l) > 1 && len(l) <= factorLimit {
 		l = s.factor(l)

@@ -66,8 +66,11 @@ func (c *comparison) contains(x, y Expr) bool {
 	return found
 }
 
-// compare begins a look for contained members.
+// compare begins a look for contained members, which done ends.
 func (s *Store) compare() comparison { return comparison{s: s, all: unionSteps} }
+
+// done counts what the look took.
+func (c *comparison) done() { c.s.countSteps(unionSteps - c.all) }
 
 // dropContained leaves out members that repeat something and that another member contains.
 func (s *Store) dropContained(l []Expr) []Expr {
@@ -81,6 +84,7 @@ func (s *Store) dropContained(l []Expr) []Expr {
 		return l
 	}
 	c := s.compare()
+	defer c.done()
 	var room [containedMembers]counted
 	shapes := room[:0]
 	for _, x := range l {
@@ -330,6 +334,7 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 // excludesItself reports whether what one member of an intersection excludes contains another member.
 func (s *Store) excludesItself(l []Expr) bool {
 	c := s.compare()
+	defer c.done()
 	for _, x := range l {
 		n := s.node(x)
 		if n.kind != kNot || s.node(Expr(n.a)).subset&extentFinite != 0 {

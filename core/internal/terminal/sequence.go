@@ -297,6 +297,7 @@ func (s *Store) extends(x, y Expr) bool {
 		n = s.node(at)
 	}
 	c := s.compare()
+	defer c.done()
 	for ; parts > 0; parts-- {
 		n := s.node(x)
 		if !c.contains(loop, Expr(n.a)) {

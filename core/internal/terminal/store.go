@@ -150,6 +150,8 @@ type Store struct {
 	resolved    dict[transition, Expr]
 	compared    []compared // pairs by hash, the last of each
 	comparisons int        // found since there were so many places for them
+	steps       int        // of all comparisons, those counted that a known union saved
+	unions      unions
 
 	epoch   uint32 // names the traversal that is going on
 	epochs  uint32
@@ -199,7 +201,7 @@ func (s *Store) Size() int {
 	defer s.mu.Unlock()
 	tables := s.nodes.Cap()*nodeBytes + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 +
 		s.classMaps.Cap()*256 + s.rows.Cap()*20 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 + s.texts.Cap()*16 +
-		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + len(s.folders)*8
+		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + s.unions.size() + len(s.folders)*8
 	maps := len(s.setOf.own)*2*(32+4) + len(s.classOf.own)*2*(256+4) + len(s.textOf.own)*2*(16+4) + len(s.boundsOf.own)*2*16 +
 		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 + len(s.memo.own)*2*20 + len(s.digests.own)*2*20
 	return tables + maps + int(s.extra.Load())
