@@ -32,31 +32,34 @@ func (a *Automaton) dropContained(items []Item) []Item {
 	}
 }
 
-// dropOnce leaves out items that another one contains of those that are compared with it.
+// dropOnce leaves out items that another one contains of those that are compared with it: one after the other, lest
+// two that have the same futures both go. It goes through them in the order of what they are: which of the two goes,
+// and what is spent on finding that out, must not depend on the order of ids.
 func (a *Automaton) dropOnce(items []Item) []Item {
-	none := true
-	for i := 0; i < len(items) && none; i++ {
-		none = !a.containedIn(items, nil, i)
-	}
-	if none {
-		return items
-	}
-	// One after the other, lest two that have the same futures both go; in the order of what they are, for which of the
-	// two goes must not depend on the order of ids.
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		x, y := &items[i], &items[j]
-		if x.Terminal == y.Terminal || x.IsBoolean() || y.IsBoolean() {
-			return cmp.Compare(i, j)
+	var room [containedItems]int
+	order := room[:0]
+	for i := range items {
+		if !items[i].IsBoolean() {
+			order = append(order, i)
 		}
-		return a.st.CompareContent(x.Terminal, y.Terminal)
-	})
-	gone := make([]bool, len(items))
-	for _, i := range order {
-		gone[i] = a.containedIn(items, gone, i)
+	}
+	if len(items) <= containedItems {
+		slices.SortFunc(order, func(i, j int) int {
+			return cmp.Or(a.st.CompareContent(items[i].Terminal, items[j].Terminal), cmp.Compare(i, j))
+		})
+	} // else those of one terminal, which are compared, are in the order of their counters
+	var gone []bool
+	for at, i := range order {
+		if !a.containedIn(items, gone, order, at, len(items) > containedItems) {
+			continue
+		}
+		if gone == nil {
+			gone = make([]bool, len(items))
+		}
+		gone[i] = true
+	}
+	if gone == nil {
+		return items
 	}
 	kept := items[:0]
 	for i, it := range items {
@@ -67,20 +70,19 @@ func (a *Automaton) dropOnce(items []Item) []Item {
 	return kept
 }
 
-// containedIn reports whether an item that is not gone has all futures of the item at index i.
-func (a *Automaton) containedIn(items []Item, gone []bool, i int) bool {
-	if items[i].IsBoolean() {
-		return false
-	}
-	from, to := 0, len(items)
-	if to > containedItems {
-		for from = i; from > 0 && items[from-1].Terminal == items[i].Terminal; from-- {
+// containedIn reports whether an item that is not gone has all futures of the item at order[at]. If alike is set, only
+// those of its terminal are asked.
+func (a *Automaton) containedIn(items []Item, gone []bool, order []int, at int, alike bool) bool {
+	y := &items[order[at]]
+	from, to := 0, len(order)
+	if alike {
+		for from = at; from > 0 && items[order[from-1]].Terminal == y.Terminal; from-- {
 		}
-		for to = i + 1; to < len(items) && items[to].Terminal == items[i].Terminal; to++ {
+		for to = at + 1; to < len(order) && items[order[to]].Terminal == y.Terminal; to++ {
 		}
 	}
-	for j := from; j < to; j++ {
-		if j != i && (gone == nil || !gone[j]) && !items[j].IsBoolean() && a.hasAll(&items[j], &items[i]) {
+	for _, j := range order[from:to] {
+		if j != order[at] && (gone == nil || !gone[j]) && a.hasAll(&items[j], y) {
 			return true
 		}
 	}

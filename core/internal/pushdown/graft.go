@@ -53,9 +53,10 @@ func (a *Automaton) graft(k, onto nodeID) nodeID {
 	if g, ok := a.grafted(k, onto); ok {
 		return g
 	}
-	free := a.unit.free
-	a.unit.free = true // a graft is as large as the stack, and may have been made before
-	defer func() { a.unit.free = free }()
+	// A graft is as large as the stack, and may have been made before: neither it nor what it leads to is charged for.
+	free, under := a.unit.free, len(a.under)
+	a.unit.free = true
+	defer func() { a.unit.free, a.under = free, a.under[:under] }()
 	var room [16]nodeID
 	for work := append(room[:0], k); len(work) > 0; {
 		n := work[len(work)-1]

@@ -70,8 +70,6 @@ func (m *Mover) Move(s StateID) StateID {
 	}
 	m.to.mu.Lock()
 	defer m.to.mu.Unlock()
-	m.to.unit = unit{free: true} // what has been a state is one again
-	defer func() { m.to.unit = unit{} }()
 	for i := range items {
 		items[i].After = m.node(items[i].After)
 		if !items[i].IsBoolean() {
@@ -81,9 +79,11 @@ func (m *Mover) Move(s StateID) StateID {
 			items[i].Terminal = m.boolean(b)
 		}
 	}
-	base, before := len(m.to.scratch), m.to.states.Len()
-	m.to.scratch = append(m.to.scratch, items...)
-	t := m.to.finish(base, m.from.Accepts(s))
+	// The state and its stacks are copied, not made again: reducing them once more could leave out more, so that
+	// what they cost would tell where they were carried over.
+	slices.SortFunc(items, compareItems) // terminals have other numbers
+	before := m.to.states.Len()
+	t := m.to.intern(items, m.from.Accepts(s))
 	m.to.carried.Add(int64(m.to.states.Len() - before))
 	m.states[s] = t
 	return t
@@ -129,7 +129,8 @@ func (m *Mover) node(k nodeID) nodeID {
 		for i := range moved {
 			moved[i].k, moved[i].reg = m.nodes[moved[i].k], m.register(fs[i])
 		}
-		m.nodes[n] = m.to.internNode(m.to.compact(moved))
+		slices.SortFunc(moved, m.to.compareFrames) // registers have other numbers
+		m.nodes[n] = m.to.internNode(moved)
 		work = work[:len(work)-1]
 	}
 	return m.nodes[k]
