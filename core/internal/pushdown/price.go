@@ -2,6 +2,7 @@ package pushdown
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
@@ -18,6 +19,7 @@ const free = 128
 const (
 	pricesAtOctave = 4
 	lastPrice      = 127 // more than anything costs; an entry has room for it
+	pricedSides    = 32  // sides of boolean nodes that are looked at for a price
 )
 
 // priceBound returns the greatest cost of price p.
@@ -39,10 +41,28 @@ func priceOf(cost int) uint32 {
 	return lastPrice
 }
 
-// costAtMost returns what the last transition has cost at most, which was from s to t.
+// costAtMost returns what the last transition has cost at most, which was from s to t. Sides that nest may share what is
+// within them, so that each is looked at once; where there are many, the price says that nothing costs more.
 func (a *Automaton) costAtMost(s, t StateID) int {
-	all := func(Counted) bool { return true }
-	return stepCost(a, s, t) + limits.ClosureCost*int(a.took) + a.rowsCost(s, all)
+	first, many := func(Counted) bool { return true }, false
+	if slices.ContainsFunc(a.Items(s), Item.IsBoolean) {
+		seen := make([]uint32, 0, pricedSides)
+		first = func(x Counted) bool {
+			if x.what != countedSide {
+				return true
+			}
+			if many = many || len(seen) == pricedSides; many || slices.Contains(seen, x.id) {
+				return false
+			}
+			seen = append(seen, x.id)
+			return true
+		}
+	}
+	cost := stepCost(a, s, t) + limits.ClosureCost*int(a.took) + a.rowsCost(s, first)
+	if many {
+		return priceBound(lastPrice)
+	}
+	return cost
 }
 
 func stepCost(a *Automaton, s, t StateID) int {
