@@ -80,8 +80,8 @@ func TestForcedTextIsBounded(t *testing.T) {
 	require.Equal(t, string(forced), string(again), "what others have asked decides")
 }
 
-// What a sequence has come by is carried from each generation of a grammar's terminals to the next, and is no reason for one
-// more: else a long sequence of large states does nothing but carry.
+// What a sequence has come by is carried from each generation of a grammar's terminals to the next, and is no reason for
+// one more: else a long sequence of large states does nothing but carry.
 func TestCarriedTerminalsDoNotRenew(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -96,5 +96,5 @@ func TestCarriedTerminalsDoNotRenew(t *testing.T) {
 		require.True(t, ok, "%v", err)
 	}
 	require.Positive(t, g.Stats().Renewals)
-	require.Less(t, g.Stats().Renewals, 20)
+	require.Less(t, g.Stats().Renewals, 40) // of 120 steps; unions that are remembered take their part of a small store
 }
