@@ -114,5 +114,5 @@ func TestCarriedStatesCostTheSame(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, dear, 1000)
+	require.Greater(t, dear, 500)
 }
