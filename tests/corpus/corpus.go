@@ -87,3 +87,17 @@ func Best(root string) (*core.Vocabulary, string, error) {
 	v, err := Vocabulary(root, Small)
 	return v, Small, err
 }
+
+// Real returns the folder of shared data and a vocabulary of it, Llama 3.1's, for a program that is run inside the
+// checkout. The error is ErrNoData where there is none.
+func Real() (data string, v *core.Vocabulary, err error) {
+	root, err := Checkout()
+	if err != nil {
+		return "", nil, err
+	}
+	if data, err = Shared(root); err != nil {
+		return "", nil, err
+	}
+	v, err = Vocabulary(root, "llama3_1")
+	return data, v, err
+}

@@ -35,36 +35,17 @@ type fold struct {
 
 // join returns the concatenation of plain folds, unfolded if it would be too large.
 func (l *lowering) join(fs []fold) fold {
-	out := fold{status: plain, expr: terminal.Epsilon}
-	xs := make([]terminal.Expr, 0, len(fs))
-	for _, f := range fs {
-		out.size += f.size
-		if f.status != plain || out.size > limits.RuleFold {
-			return fold{}
-		}
-		xs = append(xs, f.expr)
-	}
-	if !l.spend(out.size) {
-		return fold{}
-	}
-	if len(fs) > 0 {
+	out := l.combine(fs, l.st.Concat)
+	if len(fs) > 0 && out.status == plain {
 		out.first = fs[0].first
 	}
-	out.expr = l.st.Concat(xs...)
 	return out
 }
 
-// spend takes positions from what this grammar may copy. Small ones are free: they are paid for by their text.
-func (l *lowering) spend(size int) bool {
-	if size <= 16 {
-		return true
-	}
-	l.work -= size
-	return l.work >= 0
-}
+// union returns one of the plain folds, unfolded if it would be too large.
+func (l *lowering) union(fs []fold) fold { return l.combine(fs, l.st.Or) }
 
-// union returns one of the plain folds.
-func (l *lowering) union(fs []fold) fold {
+func (l *lowering) combine(fs []fold, operation func(...terminal.Expr) terminal.Expr) fold {
 	out := fold{status: plain}
 	xs := make([]terminal.Expr, 0, len(fs))
 	for _, f := range fs {
@@ -77,8 +58,17 @@ func (l *lowering) union(fs []fold) fold {
 	if !l.spend(out.size) {
 		return fold{}
 	}
-	out.expr = l.st.Or(xs...)
+	out.expr = operation(xs...)
 	return out
+}
+
+// spend takes positions from what this grammar may copy. Small ones are free: they are paid for by their text.
+func (l *lowering) spend(size int) bool {
+	if size <= 16 {
+		return true
+	}
+	l.work -= size
+	return l.work >= 0
 }
 
 // fold computes and keeps what node n is. Rules that n refers to have been folded before, or are part of a recursion.
