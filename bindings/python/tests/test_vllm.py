@@ -6,7 +6,6 @@ tests_engines/test_vllm.py is the same with vLLM itself.
 from __future__ import annotations
 
 import array
-import importlib
 import json
 import logging
 import subprocess
@@ -20,7 +19,8 @@ import pytest
 from conftest import ROOT, case_tokens, environment
 
 import sluice
-from sluice.vllm import _compiling, _hooks, register
+from sluice import _serving
+from sluice.vllm import _hooks, register
 
 END = case_tokens()[3]
 PATTERN = "[a-c]x[0-9]?"
@@ -179,17 +179,17 @@ def vllm(monkeypatch, vocabulary):
     made.xgrammar = sys.modules["vllm.v1.structured_output.backend_xgrammar"]
     monkeypatch.delitem(sys.modules, "sluice.vllm._backend", raising=False)
     monkeypatch.setattr(_hooks, "_state", _hooks._State())
-    monkeypatch.setattr(_compiling, "_all", [])
+    monkeypatch.setattr(_serving, "_all", [])
     monkeypatch.delenv(_hooks.SWITCH, raising=False)
 
-    def read(tokenizer, size):
+    def read(tokenizer, size, end_tokens):
         tokenizer.reads += 1
         tokens, added, special, _ = case_tokens()
         return sluice.Vocabulary.from_tokens(
             tokens, added=added, special=special, end_tokens=[tokenizer.eos_token_id], padded_size=size
         )
 
-    monkeypatch.setattr(_compiling, "_vocabulary", read)
+    monkeypatch.setattr(_serving, "_vocabulary", read)
     made.size = vocabulary.size + 40
     made.tokenizer = Tokenizer()
     return made
@@ -305,7 +305,6 @@ def test_whitespace(vllm):
 
 def test_rows_of_a_step(vllm, monkeypatch):
     """Those that are new are found in one call; others are there at once."""
-    _backend = importlib.import_module("sluice.vllm._backend")  # the package may still know another test's
     asked = [Asked("REGEX", "[a-c]x[0-9]"), Asked("CHOICE", '["a", "b"]'), Asked("REGEX", "yz+y"), Asked("REGEX", "q")]
     manager, requests = started(vllm, *asked)
     requests["3"].reasons = True
@@ -313,8 +312,8 @@ def test_rows_of_a_step(vllm, monkeypatch):
     requests["1"].grammar.accept_tokens("1", [ord("a"), END[0]])
     requests["2"].grammar.accept_tokens("2", [*b"yzzz"])
     calls = []
-    fill_batch = _backend.fill_batch
-    monkeypatch.setattr(_backend, "fill_batch", lambda m, *a: calls.append(len(m)) or fill_batch(m, *a))
+    fill_batch = _serving.fill_batch
+    monkeypatch.setattr(_serving, "fill_batch", lambda m, *a: calls.append(len(m)) or fill_batch(m, *a))
     for _ in range(2):
         rows = manager.grammar_bitmask(requests, ["0", "1", "2", "3"], {})
         assert calls == [2] and rows.shape == (4, (vllm.size + 31) // 32)
@@ -427,21 +426,22 @@ def test_beams(vllm):
 def test_equal_constraints_are_compiled_once(vllm, monkeypatch):
     from concurrent.futures import ThreadPoolExecutor
 
-    made = _compiling.compiling(vllm.tokenizer, vllm.size)
-    assert made is _compiling.compiling(vllm.tokenizer, vllm.size)
-    assert made is not _compiling.compiling(vllm.tokenizer, vllm.size + 1)
+    made = _serving.compiling(vllm.tokenizer, vllm.size)
+    assert made is _serving.compiling(vllm.tokenizer, vllm.size)
+    assert made is not _serving.compiling(vllm.tokenizer, vllm.size + 1)
+    assert made is not _serving.compiling(vllm.tokenizer, vllm.size, (END[0],))
     with ThreadPoolExecutor(8) as pool:
-        grammars = list(pool.map(lambda i: made.grammar("REGEX", f"x{{{i % 4}}}"), range(64)))
+        grammars = list(pool.map(lambda i: made.grammar("regex", f"x{{{i % 4}}}", {}), range(64)))
     assert len({id(g) for g in grammars}) == 4
-    assert made.grammar("JSON", "{}") is not made.grammar("JSON", "{}", compact=True)
+    assert made.grammar("json_schema", "{}", {}) is not made.grammar("json_schema", "{}", {"compact": True})
     for _ in range(2):  # a failure is not kept
         with pytest.raises(sluice.SluiceError):
-            made.grammar("REGEX", "(")
-    monkeypatch.setattr(_compiling, "KEPT", 3)
-    first = made.grammar("REGEX", "x{0}")
+            made.grammar("regex", "(", {})
+    monkeypatch.setattr(_serving, "KEPT", 3)
+    first = made.grammar("regex", "x{0}", {})
     for i in range(10):
-        made.grammar("REGEX", f"y{{{i}}}")
-    assert len(made._grammars) == 3 and made.grammar("REGEX", "x{0}") is not first
+        made.grammar("regex", f"y{{{i}}}", {})
+    assert len(made._grammars) == 3 and made.grammar("regex", "x{0}", {}) is not first
 
 
 FORK = """
@@ -449,16 +449,16 @@ import os, sys
 sys.path.insert(0, {tests!r})
 from conftest import case_tokens
 import sluice
-from sluice.vllm import _compiling
+from sluice import _serving
 tokens, added, special, end = case_tokens()
-_compiling._vocabulary = lambda t, n: sluice.Vocabulary.from_tokens(tokens, special=special, end_tokens=end)
-made = _compiling.compiling("tokenizer", 400)
-made.grammar("REGEX", "ab")
+_serving._vocabulary = lambda t, n, e: sluice.Vocabulary.from_tokens(tokens, special=special, end_tokens=end)
+made = _serving.compiling("tokenizer", 400)
+made.grammar("regex", "ab", {{}})
 made._lock.acquire()  # as another thread of the parent may have
 pid = os.fork()
-grammar = made.grammar("REGEX", "ab") if pid == 0 else None
+grammar = made.grammar("regex", "ab", {{}}) if pid == 0 else None
 if pid == 0:
-    assert grammar.matcher().accept(97) and made.grammar("REGEX", "cd").matcher().accept(99)
+    assert grammar.matcher().accept(97) and made.grammar("regex", "cd", {{}}).matcher().accept(99)
     os._exit(7)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """

@@ -1,4 +1,5 @@
-"""An engine of vLLM with its processes, started for tests: the lines of docs/vllm.md with a stub for the model.
+"""An engine of vLLM with its processes, started for tests: the lines of docs/vllm.md with a worker of random
+logits instead of a model.
 
 Arguments are the page, a model's folder and a JSON list of constraints, each tried twice. It prints what the page does,
 and a JSON list of texts, or of what was said against a constraint.
@@ -16,13 +17,13 @@ def main() -> None:
 
     made = []
 
-    class Stubbed(vllm.LLM):
+    class Random(vllm.LLM):
         def __init__(self, model, **options):
-            stub = {"worker_cls": "stub_worker.StubWorker", "load_format": "dummy", "enforce_eager": True}
-            super().__init__(sys.argv[2], **stub, max_num_seqs=32, **options)
+            worker = {"worker_cls": "random_worker.RandomWorker", "load_format": "dummy", "enforce_eager": True}
+            super().__init__(sys.argv[2], **worker, max_num_seqs=32, **options)
             made.append(self)
 
-    vllm.LLM = Stubbed
+    vllm.LLM = Random
     with open(sys.argv[1]) as page:
         exec(re.search(r"```python\n(.*?)```", page.read(), re.DOTALL)[1], {})
     llm = made[0]

@@ -1,5 +1,5 @@
 """The plugin in vLLM itself, on the CPU: its configuration and command line, its check of requests, its manager of
-structured output, and its engine and processes with a stub for the model.
+structured output, and its engine and processes with a worker of random logits instead of a model.
 """
 
 from __future__ import annotations

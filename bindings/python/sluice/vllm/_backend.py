@@ -1,8 +1,5 @@
 """What vLLM's engine holds: a backend for each engine, a grammar for each request, as vLLM's abstract classes ask for
 them. Imported where an engine has chosen Sluice, when its first constraint arrives.
-
-Invariant: nothing here raises at a step. A request whose row cannot be found is led to its end, which its matcher
-refuses: so that request ends with an error, and no other notices.
 """
 
 from __future__ import annotations
@@ -15,8 +12,9 @@ import torch
 from vllm.v1.structured_output.backend_types import StructuredOutputBackend, StructuredOutputGrammar
 
 from .._errors import SluiceError
-from .._matcher import Matcher, fill_batch
-from ._compiling import compiling
+from .._matcher import Matcher
+from .._serving import Rows
+from . import _compiling
 
 logger = logging.getLogger("vllm.sluice")
 
@@ -29,13 +27,12 @@ class SluiceBackend(StructuredOutputBackend):
         self.vllm_config, self.tokenizer, self.vocab_size = vllm_config, tokenizer, vocab_size
         config = vllm_config.structured_outputs_config
         self._compact = bool(getattr(config, "disable_any_whitespace", False))
-        self._compiling = compiling(tokenizer, vocab_size)
 
     def compile_grammar(
         self, request_type: Any, grammar_spec: str, stop_token_ids: set[int] | None = None
     ) -> SluiceGrammar:
         """Compiles what a request asks for; SluiceError says to its author what is wrong with it."""
-        grammar = self._compiling.grammar(request_type.name, grammar_spec, self._compact)
+        grammar = _compiling.grammar(self.tokenizer, self.vocab_size, request_type.name, grammar_spec, self._compact)
         # A request may name any number; those that are no token of the model can't be generated.
         stop = sorted({t for t in stop_token_ids or () if 0 <= t < self.vocab_size})
         return SluiceGrammar(
@@ -50,13 +47,15 @@ class SluiceBackend(StructuredOutputBackend):
         """The compiler and its grammars stay, for another engine of this process with the same tokenizer."""
 
 
-class SluiceGrammar(StructuredOutputGrammar):
+class SluiceGrammar(Rows, StructuredOutputGrammar):
     """One request under its constraint. One thread at a time."""
+
+    logger = logger
 
     def __init__(self, matcher: Matcher, stop_tokens: Sequence[int]):
         """Begins at the start of the matcher's grammar; the matcher refuses tokens after its end."""
         self.matcher = matcher
-        self._stop = frozenset(stop_tokens)
+        self.stop = frozenset(stop_tokens)
         self._steps = 0  # what the matcher has accepted
         self._ignored = 0  # tokens after the end, which vLLM counts too when it rolls back
         self._ended = False
@@ -77,9 +76,9 @@ class SluiceGrammar(StructuredOutputGrammar):
         if n == len(tokens):
             self._steps += n
             # Only the last can have ended it: one more would have been refused.
-            self._ended = tokens[-1] in self._stop and self.matcher.terminated
+            self._ended = tokens[-1] in self.stop and self.matcher.terminated
             return True
-        if n and tokens[n - 1] in self._stop and self.matcher.terminated:
+        if n and tokens[n - 1] in self.stop and self.matcher.terminated:
             self._steps += n
             self._ignored, self._ended = len(tokens) - n, True
             return True
@@ -108,23 +107,7 @@ class SluiceGrammar(StructuredOutputGrammar):
 
     def fill_bitmask(self, bitmask: torch.Tensor, batch_index: int) -> None:
         """Writes the set of tokens allowed next."""
-        try:
-            self.matcher.fill(bitmask, batch_index)
-        except SluiceError as e:
-            self.give_up(bitmask, batch_index, e)
-
-    def fill_known(self, bitmask: torch.Tensor, batch_index: int) -> bool:
-        """Writes the set of tokens allowed next if it has been met before; otherwise False, and nothing."""
-        return self.matcher._fill_known(bitmask, batch_index)
-
-    def give_up(self, bitmask: torch.Tensor, batch_index: int, why: SluiceError) -> None:
-        """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
-        logger.error("A request cannot go on and is ended: %s", why)
-        row = bitmask[batch_index]
-        row[:] = 0
-        for token in self._stop:
-            bit = 1 << token % 32
-            row[token // 32] |= bit - (bit >> 31 << 32)
+        self.fill(bitmask, batch_index)
 
     def is_terminated(self) -> bool:
         """Has it ended?"""
@@ -135,17 +118,3 @@ class SluiceGrammar(StructuredOutputGrammar):
         self.matcher.reset()
         self._steps = self._ignored = 0
         self._ended = False
-
-
-def fill_rows(entries: Sequence[tuple[SluiceGrammar, int]], bitmask: torch.Tensor) -> None:
-    """Fills rows of several requests, each at most once, in one call on several threads."""
-    try:
-        fill_batch([g.matcher for g, _ in entries], bitmask, [row for _, row in entries])
-    except SluiceError as e:
-        if e.statuses is None:  # the call as a whole: row by row it is said which
-            for grammar, row in entries:
-                grammar.fill_bitmask(bitmask, row)
-            return
-        for (grammar, row), status in zip(entries, e.statuses):
-            if status:
-                grammar.give_up(bitmask, row, e)

@@ -10,13 +10,12 @@ import contextvars
 import copy
 import functools
 import importlib
-import inspect
 import logging
-import os
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from .._errors import SluiceError
+from .._hooking import install, needs, replace, switch
 
 NAME = "sluice"
 SWITCH = "SLUICE_VLLM"
@@ -43,41 +42,16 @@ def register() -> None:
     if _state.registered or _switch() == "off":
         return
     _state.registered = True
-    done, lacking = [], []
-    for name, install in HOOKS.items():
-        try:
-            install()
-            done.append(name)
-        except Exception as e:
-            lacking.append(f"{name} ({type(e).__name__}: {e})")
-    said = f"Sluice is hooked in: {', '.join(done) or 'nowhere'}"
-    if lacking:
-        logger.warning("%s; this release of vLLM has no place for: %s", said, "; ".join(lacking))
-    else:
-        logger.info("%s", said)
+    install("vLLM", HOOKS, logger)
 
 
 def _switch() -> str:
-    return os.environ.get(SWITCH, "").lower()
+    return switch(SWITCH)
 
 
 def _chosen(config: Any) -> bool:
     """Says whether an engine with this StructuredOutputsConfig is served."""
     return config is not None and (getattr(config, "backend", None) == NAME or _switch() == "always")
-
-
-def _replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    """Puts make(original) in the place of a function of a class or module."""
-    original = getattr(owner, name)
-    replacement = functools.wraps(original)(make(original))
-    setattr(owner, name, replacement)
-
-
-def _needs(function: Any, *parameters: str) -> None:
-    """Raises if a function that is called, or called from, here takes something else than we know."""
-    found = tuple(inspect.signature(function).parameters)
-    if found[: len(parameters)] != parameters:
-        raise TypeError(f"{function.__qualname__} takes {', '.join(found)}")
 
 
 # ------------------------------------------------------------------------------------------------------------- name
@@ -122,7 +96,7 @@ def _manager() -> Any:
 def _hook_backend() -> None:
     """The manager of an engine gets our backend with its first request."""
     manager = _manager()
-    _needs(manager.grammar_init, "self", "request")
+    needs(manager.grammar_init, "self", "request")
 
     def make(original: Any) -> Any:
         def grammar_init(self: Any, request: Any) -> Any:
@@ -141,7 +115,7 @@ def _hook_backend() -> None:
 
         return grammar_init
 
-    _replace(manager, "grammar_init", make)
+    replace(manager, "grammar_init", make)
 
 
 # ------------------------------------------------------------------------------------------------------------- rows
@@ -151,8 +125,8 @@ def _hook_rows() -> None:
     """The rows of a step without drafts that were not met before are found in one call, on several threads, after vLLM
     has said which there are."""
     manager = _manager()
-    _needs(manager._fill_bitmasks, "self", "batch")
-    _needs(manager.grammar_bitmask, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
+    needs(manager._fill_bitmasks, "self", "batch")
+    needs(manager.grammar_bitmask, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
 
     def make_fill(original: Any) -> Any:
         def _fill_bitmasks(self: Any, batch: Any) -> None:
@@ -178,7 +152,7 @@ def _hook_rows() -> None:
             step = (requests, structured_output_request_ids, scheduled_spec_decode_tokens)
             if type(self.backend).__name__ != "SluiceBackend" or any(scheduled_spec_decode_tokens.values()):
                 return original(self, *step)
-            from ._backend import fill_rows
+            from .._serving import fill_rows
 
             self._sluice_rows = new = []
             try:
@@ -191,8 +165,8 @@ def _hook_rows() -> None:
 
         return grammar_bitmask
 
-    _replace(manager, "_fill_bitmasks", make_fill)
-    _replace(manager, "grammar_bitmask", make_bitmask)
+    replace(manager, "_fill_bitmasks", make_fill)
+    replace(manager, "grammar_bitmask", make_bitmask)
 
 
 # ------------------------------------------------------------------------------------------------------- validation
@@ -204,8 +178,8 @@ def _hook_validation() -> None:
     module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
     invalid = importlib.import_module("vllm.exceptions").VLLMValidationError
     key_of = importlib.import_module("vllm.v1.structured_output.request").get_structured_output_key
-    _needs(params._validate_structured_outputs, "self", "model_config", "structured_outputs_config", "tokenizer")
-    _needs(module.validate_xgrammar_grammar, "sampling_params")
+    needs(params._validate_structured_outputs, "self", "model_config", "structured_outputs_config", "tokenizer")
+    needs(module.validate_xgrammar_grammar, "sampling_params")
 
     def make_verify(original: Any) -> Any:
         def _validate_structured_outputs(
@@ -244,20 +218,20 @@ def _hook_validation() -> None:
             if given == "":
                 return None  # a tag or a schema before the request it belongs to, which will be checked
             model_config, config, tokenizer = given
-            from ._compiling import compiling
+            from . import _compiling
 
             kind, spec = key_of(asked)
+            compact = bool(getattr(config, "disable_any_whitespace", False))
             try:
-                made = compiling(tokenizer, model_config.get_vocab_size())
-                made.grammar(kind.name, spec, bool(getattr(config, "disable_any_whitespace", False)))
+                _compiling.grammar(tokenizer, model_config.get_vocab_size(), kind.name, spec, compact)
             except (SluiceError, TypeError, ValueError) as e:
                 raise invalid(str(e)) from e
             return None
 
         return validate_xgrammar_grammar
 
-    _replace(params, "_validate_structured_outputs", make_verify)
-    _replace(module, "validate_xgrammar_grammar", make_check)
+    replace(params, "_validate_structured_outputs", make_verify)
+    replace(module, "validate_xgrammar_grammar", make_check)
 
 
 # ------------------------------------------------------------------------------------------------------------ beams
@@ -267,7 +241,7 @@ def _hook_beams() -> None:
     """Beam search of the class LLM makes a backend of its own."""
     module = importlib.import_module("vllm.entrypoints.generate.beam_search.offline")
     mixin, key_of = module.BeamSearchOfflineMixin, module.get_structured_output_key
-    _needs(mixin._init_beam_search_structured_output, "self", "structured_outputs", "tokenizer")
+    needs(mixin._init_beam_search_structured_output, "self", "structured_outputs", "tokenizer")
 
     def make(original: Any) -> Any:
         def _init_beam_search_structured_output(self: Any, structured_outputs: Any, tokenizer: Any) -> Any:
@@ -281,7 +255,7 @@ def _hook_beams() -> None:
 
         return _init_beam_search_structured_output
 
-    _replace(mixin, "_init_beam_search_structured_output", make)
+    replace(mixin, "_init_beam_search_structured_output", make)
 
 
 HOOKS: dict[str, Callable[[], None]] = {

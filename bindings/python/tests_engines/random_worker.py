@@ -15,7 +15,7 @@ import sluice
 END = 2
 
 
-class StubWorker(WorkerBase):
+class RandomWorker(WorkerBase):
     """What the engine asks of a worker, and nothing else."""
 
     def init_device(self):

@@ -1,0 +1,153 @@
+"""What the plugins for engines share when they serve: grammars that are compiled once for all who ask, and the rows of
+requests, which are always written.
+
+It imports nothing of any engine.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from ._compiler import Compiler, Grammar
+from ._errors import SluiceError
+from ._matcher import Matcher, fill_batch
+from ._vocabulary import Vocabulary
+
+# Grammars that a process keeps for requests that ask the same again.
+KEPT = 256
+
+
+class Compiling:
+    """Compiles for one tokenizer and width of logits, and keeps the latest grammars. Safe for all threads.
+
+    Nothing is read or made before the first constraint asks for it.
+    """
+
+    def __init__(self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None):
+        """Takes a tokenizer object, how wide the logits are, and the ids that end an output (None: the tokenizer's)."""
+        self._tokenizer, self._size, self._end_tokens = tokenizer, vocab_size, end_tokens
+        self._compiler: Compiler | None = None
+        self._grammars: OrderedDict[Any, Future[Grammar]] = OrderedDict()
+        self._renew()
+        os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        """In the child of a fork another thread may have held the locks, and have been compiling."""
+        self._lock, self._making = threading.Lock(), threading.Lock()
+        for key in [k for k, f in self._grammars.items() if not f.done()]:
+            del self._grammars[key]
+
+    def serves(self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None) -> bool:
+        """Says whether it was made of these."""
+        return tokenizer is self._tokenizer and (vocab_size, end_tokens) == (self._size, self._end_tokens)
+
+    def compiler(self) -> Compiler:
+        """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second."""
+        with self._making:
+            if self._compiler is None:
+                self._compiler = Compiler(_vocabulary(self._tokenizer, self._size, self._end_tokens))
+            return self._compiler
+
+    def grammar(self, kind: str, spec: str, options: dict[str, Any]) -> Grammar:
+        """Compiles a constraint, or returns the grammar that an equal one has got; those who ask at once share one
+        compilation.
+
+        Raises:
+            SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
+        """
+        key = (kind, spec, json.dumps(options, sort_keys=True))
+        with self._lock:
+            kept = self._grammars.get(key)
+            mine = kept is None
+            if kept is None:
+                kept = self._grammars[key] = Future()
+            self._grammars.move_to_end(key)
+            while len(self._grammars) > KEPT:
+                self._grammars.popitem(last=False)
+        if mine:
+            try:
+                kept.set_result(self.compiler().compile(kind, spec, **options))
+            except BaseException as e:
+                with self._lock:
+                    if self._grammars.get(key) is kept:
+                        del self._grammars[key]
+                kept.set_exception(e)
+        return kept.result()
+
+    def clear(self) -> None:
+        """Forgets the grammars; those in use live on."""
+        with self._lock:
+            self._grammars.clear()
+
+
+def _vocabulary(tokenizer: Any, size: int, end_tokens: Sequence[int] | None) -> Vocabulary:
+    return Vocabulary.from_huggingface(tokenizer, end_tokens=end_tokens, padded_size=size)
+
+
+_all: list[Compiling] = []
+_all_lock = threading.Lock()
+
+
+def compiling(tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None) -> Compiling:
+    """Returns this process's Compiling for a tokenizer object; engines have few, and keep them as long as they run."""
+    with _all_lock:
+        for made in _all:
+            if made.serves(tokenizer, vocab_size, end_tokens):
+                return made
+        made = Compiling(tokenizer, vocab_size, end_tokens)
+        _all.append(made)
+        del _all[:-8]
+        return made
+
+
+class Rows:
+    """The rows of one request, for the grammar objects of engines.
+
+    Invariant: nothing here raises at a step. A request whose row cannot be found is led to its end, which its matcher
+    refuses: so that request ends with an error, and no other notices.
+    """
+
+    matcher: Matcher
+    stop: frozenset[int]  # the tokens that end the request
+    logger: logging.Logger
+
+    def fill(self, masks: Any, row: int) -> None:
+        """Writes the set of tokens allowed next."""
+        try:
+            self.matcher.fill(masks, row)
+        except SluiceError as e:
+            self.give_up(masks, row, e)
+
+    def fill_known(self, masks: Any, row: int) -> bool:
+        """Writes the set of tokens allowed next if it has been met before; otherwise False, and nothing."""
+        return self.matcher._fill_known(masks, row)
+
+    def give_up(self, masks: Any, row: int, why: SluiceError) -> None:
+        """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
+        self.logger.error("A request cannot go on and is ended: %s", why)
+        words = masks[row]
+        words[:] = 0
+        for token in self.stop:
+            bit = 1 << token % 32
+            words[token // 32] |= bit - (bit >> 31 << 32)
+
+
+def fill_rows(entries: Sequence[tuple[Rows, int]], masks: Any) -> None:
+    """Fills rows of several requests, each at most once, in one call on several threads."""
+    try:
+        fill_batch([g.matcher for g, _ in entries], masks, [row for _, row in entries])
+    except SluiceError as e:
+        if e.statuses is None:  # the call as a whole: row by row it is said which
+            for grammar, row in entries:
+                grammar.fill(masks, row)
+            return
+        for (grammar, row), status in zip(entries, e.statuses):
+            if status:
+                grammar.give_up(masks, row, e)
