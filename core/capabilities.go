@@ -89,6 +89,9 @@ func optionCapabilities() []OptionCapability {
 		option("start_rule", `"root"`, "the name of a rule", `"start"`,
 			"where a grammar starts; a Lark grammar starts at \"start\" by default"),
 		option("any_order", "false", flag, "true", "properties in any order: required ones enforced, no declared one twice"),
+		option("closed", "false", flag, "true",
+			"keys and items that a schema does not declare, where it declares any, are forbidden "+
+				"unless it allows them: XGrammar's strict_mode, vLLM's disable_additional_properties"),
 		option("lenient", "false", flag, "true", "what is unsupported in a schema becomes a note (wider) instead of an error"),
 		option("compact", "false", flag, "true", "JSON without whitespace"),
 		option("max_whitespace", "128", "a number from 1 to 1000000", "2", "the longest gap between two tokens of JSON, in characters"),

@@ -113,6 +113,7 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 	"ascii_only": func(o *Options, value json.RawMessage) string {
 		return readValue(value, &o.ASCIIOnly, "true or false")
 	},
+	"closed": func(o *Options, value json.RawMessage) string { return readValue(value, &o.Closed, "true or false") },
 	"dialect": func(o *Options, value json.RawMessage) string {
 		return readValue(value, &o.Dialect, `the name of a dialect ("2020-12", "draft-07")`)
 	},
@@ -145,6 +146,7 @@ func checkKind(kind Kind, o *Options) error {
 		{"number_forms", o.AllNumberForms, json},
 		{"ascii_only", o.ASCIIOnly, json},
 		{"lenient", o.Lenient, schema},
+		{"closed", o.Closed, schema},
 		{"dialect", o.Dialect != "", schema},
 		{"documents", o.Documents != nil, schema},
 		{"format", o.FormatIsNote, schema},

@@ -299,6 +299,7 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *                                                     for structural tags and Lark is "text"
  *              "start_rule"      "root" | name        EBNF, Lark (which begins with "start"): where to start
  *              "any_order"       false | true         JSON: properties in any order, no declared one twice
+ *              "closed"          false | true         schemas: what is not declared beside what is, is forbidden
  *              "lenient"         false | true         what is unsupported becomes a note (wider) instead of an error
  *              "compact"         false | true         JSON: no whitespace between tokens
  *              "max_whitespace"  128 | number         JSON: longest gap between tokens, in characters
@@ -310,8 +311,7 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *                                                     but separators and indent go together
  *              "number_forms"    "integer" | "all"    JSON: "all": integers may also be written 1.0, 1e2 and 100e-2
  *              "ascii_only"      false | true         JSON: strings in ASCII, everything else escaped
- *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04"
- *                                                     what a schema without $schema means
+ *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04": without $schema
  *              "documents"       {uri: schema, …}     further schema documents that $ref may name
  *              "format"          "assertion" | "annotation"
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE (with a place);

@@ -6,6 +6,7 @@ whose default is narrower than the schema. Everything else is somebody's bug.
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -66,6 +67,10 @@ LAYOUTS += [{"max_whitespace": 1}, {"max_whitespace": 3}, {"max_whitespace": 200
 LAYOUTS += [{"separators": [",", ":"]}, {"separators": [", ", ": "]}, {"indent": "  "}, {"indent": ""}]
 LAYOUTS += [{"indent": "\t", "separators": [",", ":"]}]
 
+# Options that keep valid instances out, by default or where they are set: their defaults, and what lets all in.
+DEFAULTS = {"number_forms": "integer", "any_order": False, "closed": False}
+WIDEST = {"number_forms": "all", "any_order": True, "closed": False}
+
 
 def make(r: random.Random) -> Case:
     """Returns a random schema with random options."""
@@ -85,6 +90,8 @@ def make(r: random.Random) -> Case:
         options["format"] = "annotation"
     if r.random() < 0.1:
         options["ascii_only"] = True
+    if r.random() < 0.1:
+        options["closed"] = True
     return Case(dialect, schema, options)
 
 
@@ -188,17 +195,16 @@ class Checker:
     def narrow_default(self, case: Case, text: str) -> str | None:
         """Names the options whose defaults keep a valid instance out: the text is accepted, or spoken of by a note,
         where they are set."""
-        unset = [k for k in ("number_forms", "any_order") if k not in case.options]
-        for names in [unset[:1], unset[1:], unset]:
-            lifted = {"number_forms": "all", "any_order": True}
+        narrow = [k for k, wide in WIDEST.items() if case.options.get(k, DEFAULTS[k]) != wide]
+        for names in (n for count in range(len(narrow)) for n in itertools.combinations(narrow, count + 1)):
             try:
-                grammar = self.engine.compile(judge.dump(case.schema), case.options | {k: lifted[k] for k in names})
-                accepted = names and self.engine.accepts(grammar, text)
+                grammar = self.engine.compile(judge.dump(case.schema), case.options | {k: WIDEST[k] for k in names})
+                accepted = self.engine.accepts(grammar, text)
             except sluice.SluiceError:
                 continue
             if accepted:
                 return " and ".join(names)
-            if names and (note := self.noted(text, True, grammar.notes)):
+            if note := self.noted(text, True, grammar.notes):
                 return f"{' and '.join(names)}, {note}"
         return None
 

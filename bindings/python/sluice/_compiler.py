@@ -92,7 +92,7 @@ class Compiler:
         Args:
             kind: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice", "json_object" or "json".
             spec: the constraint's text; an object (dict, list, bool) is written as JSON first.
-            **options: as include/sluice.h lists them: special_tokens, start_rule, any_order, lenient, compact,
+            **options: as include/sluice.h lists them: special_tokens, start_rule, any_order, closed, lenient, compact,
                 max_whitespace, whitespace_pattern, separators, indent, number_forms, ascii_only, dialect, documents,
                 format. An unknown one is refused.
 

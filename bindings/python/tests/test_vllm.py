@@ -52,6 +52,7 @@ class Config:
 
     backend: str = "sluice"
     disable_any_whitespace: bool = False
+    disable_additional_properties: bool = False
     size: int = 0
     seen: list[Any] = field(default_factory=list)
 
@@ -301,6 +302,20 @@ def test_whitespace(vllm):
         spaced = kind in ("JSON", "JSON_OBJECT")  # the right texts have a space there
         assert r.grammar.accept_tokens("0", list(right.encode())) is not spaced
         assert not spaced or r.grammar.accept_tokens("0", list(right.replace(" ", "").encode()))
+
+
+def test_additional_properties(vllm):
+    """They are forbidden where a schema declares others; the flag does not matter for kinds that have no schema."""
+    schema = json.dumps({"type": "object", "properties": {"a": {"type": "integer"}}})
+    for closed in (False, True):
+        _, requests = started(
+            vllm, Asked("JSON", schema), *(Asked(k, s) for k, s, *_ in KINDS), disable_additional_properties=closed
+        )
+        for text in ('{"a": 1}', '{"a": 1, "z": [2]}'):
+            right = not closed or "z" not in text
+            assert (requests["0"].grammar.validate_tokens(list(text.encode())) == list(text.encode())) is right
+        for (_, _, right, _), r in zip(KINDS, list(requests.values())[1:]):
+            assert r.grammar.accept_tokens("0", list(right.encode()))
 
 
 def test_rows_of_a_step(vllm, monkeypatch):

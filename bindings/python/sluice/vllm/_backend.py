@@ -25,14 +25,13 @@ class SluiceBackend(StructuredOutputBackend):
     def __init__(self, vllm_config: Any, tokenizer: Any, vocab_size: int):
         """Makes a backend; the tokenizer is read when the first constraint is compiled."""
         self.vllm_config, self.tokenizer, self.vocab_size = vllm_config, tokenizer, vocab_size
-        config = vllm_config.structured_outputs_config
-        self._compact = bool(getattr(config, "disable_any_whitespace", False))
+        self._config = vllm_config.structured_outputs_config
 
     def compile_grammar(
         self, request_type: Any, grammar_spec: str, stop_token_ids: set[int] | None = None
     ) -> SluiceGrammar:
         """Compiles what a request asks for; SluiceError says to its author what is wrong with it."""
-        grammar = _compiling.grammar(self.tokenizer, self.vocab_size, request_type.name, grammar_spec, self._compact)
+        grammar = _compiling.grammar(self.tokenizer, self.vocab_size, request_type.name, grammar_spec, self._config)
         # A request may name any number; those that are no token of the model can't be generated.
         stop = sorted({t for t in stop_token_ids or () if 0 <= t < self.vocab_size})
         return SluiceGrammar(

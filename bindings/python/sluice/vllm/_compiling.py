@@ -12,17 +12,23 @@ from .._compiler import Grammar
 from .._errors import ArgumentError
 from .._serving import compiling
 
-# Kinds of vLLM's StructuredOutputOptions, all but GRAMMAR, and whose text is JSON that may be written compactly.
+# Kinds of vLLM's StructuredOutputOptions, all but GRAMMAR.
 _KINDS = {
-    "JSON": ("json_schema", True),
-    "JSON_OBJECT": ("json_object", True),
-    "REGEX": ("regex", False),
-    "CHOICE": ("choice", False),
-    "STRUCTURAL_TAG": ("structural_tag", True),
+    "JSON": "json_schema",
+    "JSON_OBJECT": "json_object",
+    "REGEX": "regex",
+    "CHOICE": "choice",
+    "STRUCTURAL_TAG": "structural_tag",
+}
+
+# Flags of vLLM's StructuredOutputsConfig: our option, and the kinds for which it means something.
+_FLAGS = {
+    "disable_any_whitespace": ("compact", ("JSON", "JSON_OBJECT", "STRUCTURAL_TAG")),
+    "disable_additional_properties": ("closed", ("JSON", "STRUCTURAL_TAG")),
 }
 
 
-def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, compact: bool = False) -> Grammar:
+def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) -> Grammar:
     """Compiles a constraint, or returns the grammar that an equal one has got.
 
     Args:
@@ -30,7 +36,7 @@ def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, compact: bool
         vocab_size: how wide its logits are.
         kind: the name of vLLM's StructuredOutputOptions.
         spec: the text that vLLM sends with it.
-        compact: vLLM's disable_any_whitespace.
+        config: vLLM's StructuredOutputsConfig, of which disable_any_whitespace and disable_additional_properties count.
 
     Raises:
         SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
@@ -38,10 +44,12 @@ def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, compact: bool
     if kind == "GRAMMAR":
         # vLLM's own rule: beside comments, rules are written with ::= in EBNF, with a colon in Lark.
         ebnf = any("::=" in re.sub(r"(#|//).*", "", line) for line in spec.split("\n"))
-        name, json = ("ebnf" if ebnf else "lark"), False
+        name = "ebnf" if ebnf else "lark"
     elif kind in _KINDS:
-        name, json = _KINDS[kind]
+        name = _KINDS[kind]
     else:
         raise ArgumentError(f"vLLM asks for a constraint of the kind {kind}, which Sluice does not know", code=2)
+    flags = (f for flag, f in _FLAGS.items() if getattr(config, flag, False))
+    options = {option: True for option, kinds in flags if kind in kinds}
     # Each request brings its end tokens along; those of the vocabulary are for releases that do not tell them.
-    return compiling(tokenizer, vocab_size).grammar(name, spec, {"compact": True} if compact and json else {})
+    return compiling(tokenizer, vocab_size).grammar(name, spec, options)

@@ -82,7 +82,7 @@ def _hook_name() -> None:
     rebuild_dataclass(config, force=True)
     # It holds the other one's rules as they were.
     rebuild_dataclass(importlib.import_module("vllm.config").VllmConfig, force=True)
-    config(backend=NAME, disable_any_whitespace=True)
+    config(backend=NAME, disable_any_whitespace=True, disable_additional_properties=True)
     _state.chosen = False
 
 
@@ -221,9 +221,8 @@ def _hook_validation() -> None:
             from . import _compiling
 
             kind, spec = key_of(asked)
-            compact = bool(getattr(config, "disable_any_whitespace", False))
             try:
-                _compiling.grammar(tokenizer, model_config.get_vocab_size(), kind.name, spec, compact)
+                _compiling.grammar(tokenizer, model_config.get_vocab_size(), kind.name, spec, config)
             except (SluiceError, TypeError, ValueError) as e:
                 raise invalid(str(e)) from e
             return None

@@ -252,7 +252,7 @@ func (p *planner) applyAssertion(f *flat, k keyword, c, node jsontext.ID, at int
 	case kwRequired:
 		if p.names(c) {
 			for m := n.First; m != 0; m = t.Node(m).Next {
-				f.require(t.Node(m).Text, m)
+				f.require(nameUse{t.Node(m).Text, m, true})
 			}
 		}
 	case kwMinProperties:
@@ -309,6 +309,11 @@ func (p *planner) applyRare(f *flat, k keyword, c, node jsontext.ID, at int32) {
 		p.count(c)
 	case kwUnevaluatedProperties, kwUnevaluatedItems:
 		f.rest = append(f.rest, unevaluated{node: c, path: at, items: k == kwUnevaluatedItems})
+		if k == kwUnevaluatedItems {
+			f.said |= tArray
+		} else {
+			f.said |= tObject
+		}
 	}
 }
 

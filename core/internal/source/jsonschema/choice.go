@@ -106,11 +106,11 @@ func (p *planner) applyListLiteral(f *flat, l *literal) {
 func (p *planner) applyObjectLiteral(f *flat, l *literal, path int32) {
 	switch l.op {
 	case opRequire:
-		f.require(l.name, l.node)
+		f.require(nameUse{name: l.name, node: l.node})
 	case opForbid:
 		f.forbid(l.name, l.node)
 	case opProperty:
-		f.require(l.name, l.node)
+		f.require(nameUse{name: l.name, node: l.node})
 		f.named = append(f.named, namedAtom{l.name, l.atom})
 	case opProps:
 		f.narrowProps(l.low, l.high, l.node)

@@ -38,6 +38,7 @@ func (p *planner) expand(g goalID) {
 	}
 	p.goals[g].state = goalExpanding
 	defer func(before jsontext.ID) { p.now = before }(p.now)
+	defer p.within(p.goals[g].open)()
 	p.workOn(g)
 	if p.emptyDepth > 0 {
 		p.caseSteps += 4 // only to look for a contradiction

@@ -41,6 +41,7 @@ type flat struct {
 	choices   []choice
 	seen      []seenAtom
 	rest      []unevaluated
+	said      typeMask // types of which an unevaluated… says what is not declared
 	evaluates []evaluation
 	why       conflict
 	last      jsontext.ID // who took types away last
@@ -66,8 +67,9 @@ type patternUse struct {
 
 // nameUse is a property name and the keyword that demands or forbids it.
 type nameUse struct {
-	name string
-	node jsontext.ID
+	name     string
+	node     jsontext.ID
+	declared bool // by the keyword required; see closed.go
 }
 
 // namedAtom says that the property, if present, satisfies the atom, whatever else declares it.
@@ -189,20 +191,20 @@ func (f *flat) restrictBy(types typeMask, node, other jsontext.ID, keyword, text
 
 // require demands a property.
 // Long lists may hold a name twice; planning the object sorts that out without comparing all pairs.
-func (f *flat) require(name string, node jsontext.ID) {
+func (f *flat) require(use nameUse) {
 	if len(f.required) <= fewNames {
-		if _, ok := hasName(f.required, name); ok {
+		if known, ok := hasName(f.required, use.name); ok && (known.declared || !use.declared) {
 			return
 		}
 	}
-	f.required = append(f.required, nameUse{name, node})
+	f.required = append(f.required, use)
 }
 
 func (f *flat) forbid(name string, node jsontext.ID) {
 	if _, ok := hasName(f.forbidden, name); ok {
 		return
 	}
-	f.forbidden = append(f.forbidden, nameUse{name, node})
+	f.forbidden = append(f.forbidden, nameUse{name: name, node: node})
 }
 
 func hasName(list []nameUse, name string) (nameUse, bool) {

@@ -46,6 +46,7 @@ const (
 // satisfies one of the cases.
 type goal struct {
 	atoms []atom
+	open  bool // see closed.go
 	cases []alternative
 	why   conflict // set when there are no cases
 	state goalState
@@ -66,8 +67,9 @@ type planner struct {
 	o      *source.Options
 	root   jsontext.ID
 	goals  []goal
-	single []goalID          // goal of one atom, indexed by atom; zero means not made yet
-	multi  map[string]goalID // goals of several atoms
+	single []goalID          // closed goal of one atom, indexed by atom; zero means not made yet
+	multi  map[string]goalID // goals of several atoms, and open ones
+	open   bool              // goals that are made now are open; see closed.go
 	arena  []atom            // backs goal.atoms
 	paths  []pathNode
 	notes  []diag.Note
@@ -215,6 +217,9 @@ func (p *planner) goalOf(atoms ...atom) goalID {
 	case 0:
 		return anyGoal
 	case 1:
+		if p.open {
+			break
+		}
 		for int(kept[0]) >= len(p.single) {
 			p.single = append(p.single, make([]goalID, 2*p.tree.Len()-len(p.single))...)
 		}
@@ -225,7 +230,10 @@ func (p *planner) goalOf(atoms ...atom) goalID {
 		p.single[kept[0]] = g
 		return g
 	}
-	key := make([]byte, 0, 4*len(buffer))
+	key := make([]byte, 0, 4*len(buffer)+1)
+	if p.open {
+		key = append(key, 'o') // of another length than keys of closed goals
+	}
 	for _, a := range kept {
 		key = append(key, byte(a), byte(a>>8), byte(a>>16), byte(a>>24))
 	}
@@ -248,7 +256,7 @@ func (p *planner) newGoal(atoms []atom) goalID {
 	}
 	start := len(p.arena)
 	p.arena = append(p.arena, atoms...)
-	p.goals = append(p.goals, goal{atoms: p.arena[start:len(p.arena):len(p.arena)]})
+	p.goals = append(p.goals, goal{atoms: p.arena[start:len(p.arena):len(p.arena)], open: p.open})
 	return goalID(len(p.goals) - 1)
 }
 

@@ -97,6 +97,9 @@ func (p *planner) planList(f *flat) *listPlan {
 		}
 		l.prefix = append(l.prefix, g)
 	}
+	if declared, closed := p.closedItems(f); closed {
+		l.max = min(l.max, uint64(declared))
+	}
 	if len(f.counts) > 0 {
 		p.planCounts(f, l, longest)
 	}
@@ -136,10 +139,12 @@ func (p *planner) planCounts(f *flat, l *listPlan, longest int) {
 		if l.witness == nil && c.witness() && p.planWitness(f, l, longest, c) {
 			continue
 		}
+		closed := p.within(true)
 		n := countPlan{from: c.from, min: c.min, max: c.max, node: c.node, match: p.goalOf(c.atom), other: anyGoal}
 		if c.max != noMaximum || c.min > limits.SchemaWitnessPlaces {
 			n.other = p.goalOf(c.atom.not())
 		}
+		closed()
 		l.counts = append(l.counts, n)
 	}
 }

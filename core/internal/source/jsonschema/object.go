@@ -55,6 +55,7 @@ type objectPlanner struct {
 	f       *flat
 	o       *objectPlan
 	names   goalID
+	closed  bool                     // see closed.go
 	forbid  map[string]bool          // the names that are forbidden, if they are many
 	indexes []map[string]jsontext.ID // by facet, when it has many properties
 	buffer  []atom
@@ -65,6 +66,7 @@ type objectPlanner struct {
 // type away from f and returns nil.
 func (p *planner) planObject(f *flat) *objectPlan {
 	b := objectPlanner{p: p, f: f, o: &objectPlan{min: f.minProps, max: f.maxProps}, names: anyGoal}
+	b.closed = p.closesObjects(f)
 	if len(f.nameAtoms) > 0 {
 		b.names = p.goalOf(append(clip(f.nameAtoms), positive(p.strings(f.nameAtoms[0].node())))...)
 		p.expand(b.names)
@@ -168,10 +170,17 @@ func (b *objectPlanner) collect() {
 		}
 	}
 	for _, u := range b.f.required {
-		b.add(u.name, -1, 0)
+		if u.declared || !b.closed {
+			b.add(u.name, -1, 0)
+		}
+	}
+	if b.closed {
+		for _, u := range b.f.required {
+			b.mention(u.name)
+		}
 	}
 	for _, n := range b.f.named {
-		b.add(n.name, -1, 0)
+		b.mention(n.name)
 	}
 	for _, u := range b.f.forbidden {
 		b.add(u.name, -1, 0)
@@ -184,13 +193,28 @@ func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
 	if i != 0 && o.find(name) >= 0 { // the names of the first facet differ from one another
 		return
 	}
-	if o.index != nil {
-		o.index[name] = len(o.properties)
-	}
-	o.properties = append(o.properties, propertyPlan{name: name, goal: b.goal(name, i, d), node: d})
+	b.put(propertyPlan{name: name, goal: b.goal(name, i, d), node: d})
 	if p.err == nil && b.names != anyGoal && !p.nameSatisfies(name, b.names) {
 		o.properties[len(o.properties)-1].goal = noneGoal
 	}
+}
+
+// mention is add for a name that no schema declares by itself, as those in a negation.
+func (b *objectPlanner) mention(name string) {
+	switch {
+	case !b.closed:
+		b.add(name, -1, 0)
+	case b.o.find(name) < 0:
+		b.put(propertyPlan{name: name, goal: noneGoal})
+	}
+}
+
+// put appends a property.
+func (b *objectPlanner) put(q propertyPlan) {
+	if b.o.index != nil {
+		b.o.index[q.name] = len(b.o.properties)
+	}
+	b.o.properties = append(b.o.properties, q)
 }
 
 // goal returns what the value of that property must satisfy: all that any schema says about it.
@@ -340,10 +364,7 @@ func (b *objectPlanner) declareAll(c *extraPlan) bool {
 		if b.o.find(name) >= 0 {
 			continue
 		}
-		if b.o.index != nil {
-			b.o.index[name] = len(b.o.properties)
-		}
-		b.o.properties = append(b.o.properties, propertyPlan{name: name, goal: c.goal})
+		b.put(propertyPlan{name: name, goal: c.goal})
 	}
 	return true
 }
@@ -357,6 +378,9 @@ func (b *objectPlanner) patternNode(kp keyPattern) jsontext.ID {
 
 // classGoal returns what the values of a class of keys must satisfy.
 func (b *objectPlanner) classGoal(c *extraPlan, patterns []keyPattern) goalID {
+	if b.closed && len(c.with) == 0 {
+		return noneGoal
+	}
 	atoms := b.buffer[:0]
 	for i := range b.f.facets {
 		matched := false

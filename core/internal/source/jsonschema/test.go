@@ -15,6 +15,7 @@ type testPlan struct {
 // planTests turns the tests of a case into goals. What is decided already is no test.
 func (p *planner) planTests(f *flat) []testPlan {
 	var plans []testPlan
+	defer p.within(true)()
 	for i := range f.tests {
 		t := &f.tests[i]
 		types := t.types & f.types
