@@ -5,6 +5,7 @@
 #   make demo     one constraint of each kind, compiled and generated from Python
 #   make test     everything that must pass
 #   make lint     formatters and linters, versions pinned
+#   make dump     what every stage makes of a constraint, and why a token may come next or not (mk/dump.mk)
 #   make bench    benchmarks; `make bench-calls` is what a call from C costs
 #   make fmt      lets the formatters write
 #   make install  through CMake, under PREFIX (/usr/local)

@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
 
-// Matcher follows one sequence under a grammar: it accepts what was chosen and says what may come next. One sequence: one
-// goroutine at a time, a second one gets CodeBusy (State, Completed, Terminated and Len are for all). Different
+// Matcher follows one sequence under a grammar: it accepts what was chosen and says what may come next. One sequence:
+// one goroutine at a time, a second one gets CodeBusy (State, Completed, Terminated and Len are for all). Different
 // matchers are independent.
 type Matcher struct {
 	m       *matcher.Matcher
@@ -86,8 +86,8 @@ func (m *Matcher) Accept(ids []int32) (int, error) { return m.m.Accept(ids) }
 // Validate returns what Accept would, without moving.
 func (m *Matcher) Validate(ids []int32) (int, error) { return m.m.Validate(ids) }
 
-// AcceptBytes moves over text, all or nothing, and returns whether it was allowed. It is one step for Rollback. A text that
-// takes too much work is the error Limit with a place in it: it may be accepted in pieces.
+// AcceptBytes moves over text, all or nothing, and returns whether it was allowed. It is one step for Rollback. A text
+// that takes too much work is the error Limit with a place in it: it may be accepted in pieces.
 func (m *Matcher) AcceptBytes(text []byte) (bool, error) { return m.m.AcceptBytes(text) }
 
 // Rollback takes back the last n steps.
@@ -121,6 +121,10 @@ type MaskKey struct{ High, Low uint64 }
 // MaskKey returns the key of what Fill would write; the zero key where that has none: after the end, and where the set
 // depends on stop tokens of the matcher's own. Errors are those of Fill.
 func (m *Matcher) MaskKey() (MaskKey, error) { return m.Until(nil).MaskKey() }
+
+// Explain says in a sentence why token id is allowed next, or why it is not: where in the token the output can't go on,
+// and what it could go on with there. It is for people who look for a mistake in a constraint, and takes its time.
+func (m *Matcher) Explain(id int32) (string, error) { return m.m.Explain(id) }
 
 // State is where a matcher stands.
 type State = matcher.State

@@ -1,8 +1,8 @@
 // Package compiler turns the text of a constraint into a grammar that matchers run: it picks the front end, links what
 // it returns, and owns what all grammars of a vocabulary share.
 //
-// Invariant: a grammar depends on the constraint, its options and the vocabulary, and on nothing that was compiled before:
-// it has a store of terminals of its own, over one that never changes. Start reading at Compiler.Compile.
+// Invariant: a grammar depends on the constraint, its options and the vocabulary, and on nothing that was compiled
+// before: it has a store of terminals of its own, over one that never changes. Start reading at Compiler.Compile.
 package compiler
 
 import (
@@ -69,7 +69,8 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 	return k
 }
 
-// Forget drops what grammars of the compiler share beyond what New has prepared: the next ones take as long as the first.
+// Forget drops what grammars of the compiler share beyond what New has prepared: the next ones take as long as the
+// first.
 func (c *Compiler) Forget() { c.tokens.Forget() }
 
 // Vocabulary returns the vocabulary the compiler was made for.
@@ -106,8 +107,7 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 		}
 	}()
 	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
-	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
-	e := mask.NewEngineOver(c.standard, *c.config.Budgets)
+	e := c.engine(opts)
 	e.Store().SetWork(opts.Work)
 	defer e.Store().SetWork(nil)
 	g, notes, err := c.front(kind, e.Store(), spec, opts)
@@ -140,6 +140,22 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 	}
 	out.begin(m)
 	return out, nil
+}
+
+// engine returns an engine for one grammar, and tells the options what front ends ask of the vocabulary.
+func (c *Compiler) engine(opts *source.Options) *mask.Engine {
+	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
+	return mask.NewEngineOver(c.standard, *c.config.Budgets)
+}
+
+// Front returns what the front end makes of a constraint, and the store of its terminals: what Compile begins with, for
+// those who want to look at it. The grammar has not been rewritten or checked, and is bounded by the limits of the
+// front end alone.
+func (c *Compiler) Front(kind source.Kind, spec []byte, o *source.Options) (*grammar.Grammar, *terminal.Store, error) {
+	opts := *o
+	st := c.engine(&opts).Store()
+	g, _, err := c.front(kind, st, spec, &opts)
+	return g, st, err
 }
 
 // endedBy returns the error of a compilation that was ended.
@@ -178,8 +194,8 @@ func (c *Compiler) withinExpressions(p *pushdown.Program, g *grammar.Grammar, ki
 	return nil
 }
 
-// withinBudgets prepares the first generation of a grammar and refuses one of which no budget allows the first mask: its
-// sequences would end before they begin.
+// withinBudgets prepares the first generation of a grammar and refuses one of which no budget allows the first mask:
+// its sequences would end before they begin.
 func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.Kind, w *work.Meter) error {
 	budgets := c.config.Budgets
 	w.Quiet() // how much there is to prepare depends on what others have

@@ -1,6 +1,10 @@
 package terminal
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
 
 // ByteSet is a set of bytes. A value; the zero value is empty.
 type ByteSet [4]uint64
@@ -80,4 +84,37 @@ func byteSubset(s ByteSet) uint8 {
 		sub |= 1 << JSONString
 	}
 	return sub
+}
+
+// String returns the set as ranges in brackets. Bytes that are no letter, digit or punctuation of ASCII are written as
+// \x and two digits, and a backslash stands before what would mean something else.
+func (s *ByteSet) String() string {
+	var out strings.Builder
+	out.WriteString("[")
+	for lo := s.Next(0); lo < 256; {
+		hi := lo
+		for hi < 255 && s.Has(byte(hi+1)) {
+			hi++
+		}
+		out.WriteString(byteText(byte(lo)))
+		if hi > lo+1 {
+			out.WriteString("-")
+		}
+		if hi > lo {
+			out.WriteString(byteText(byte(hi)))
+		}
+		lo = s.Next(hi + 1)
+	}
+	out.WriteString("]")
+	return out.String()
+}
+
+func byteText(b byte) string {
+	switch {
+	case strings.IndexByte(`\]-`, b) >= 0:
+		return `\` + string(rune(b))
+	case b > ' ' && b < 0x7F:
+		return string(rune(b))
+	}
+	return fmt.Sprintf(`\x%02x`, b)
 }

@@ -19,7 +19,7 @@ const (
 	OpTag     // Tag
 	OpScan    // Scan; only in its initial state
 	OpAll     // every byte string
-	OpMachine // Machine, in State
+	OpMachine // Machine, in State; Text is its name
 )
 
 // Node is the structure of one expression, for the oracle, printers and tests. A value.
@@ -73,7 +73,8 @@ func (s *Store) Inspect(e Expr) Node {
 	case kTop:
 		return Node{Op: OpAll}
 	case kMachine:
-		return Node{Op: OpMachine, Machine: s.machine(n.a), State: s.texts.At(n.b).string}
+		m := s.namedMachine(n.a)
+		return Node{Op: OpMachine, Machine: m.Machine, Text: m.text.string, State: s.texts.At(n.b).string}
 	}
 	return Node{Op: OpEmpty}
 }

@@ -1,0 +1,162 @@
+package dump
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// How tightly an operation binds.
+const (
+	loose = iota // a union
+	both         // an intersection
+	row          // a sequence
+	tight        // what a postfix operator may follow
+)
+
+// printer prints expressions of one store.
+type printer struct {
+	st    *terminal.Store
+	names map[terminal.Expr]string // of expressions that are written out elsewhere
+	out   strings.Builder
+	most  int // bytes after which the rest is left out; 0: none is
+}
+
+// more is written for what is left out.
+const more = "…"
+
+// Expression returns e as text, about the first most bytes of it.
+func Expression(st *terminal.Store, e terminal.Expr, most int) string {
+	p := printer{st: st, most: most}
+	p.expr(e, loose)
+	return p.out.String()
+}
+
+// full reports whether no more is to be printed, and says so once.
+func (p *printer) full() bool {
+	if p.most == 0 || p.out.Len() < p.most {
+		return false
+	}
+	if !strings.HasSuffix(p.out.String(), more) {
+		p.out.WriteString(more)
+	}
+	return true
+}
+
+// expr writes e where an operation of the given tightness stands around it.
+func (p *printer) expr(e terminal.Expr, around int) {
+	if name, ok := p.names[e]; ok {
+		p.out.WriteString(name)
+		return
+	}
+	p.node(e, around)
+}
+
+// node writes e out.
+func (p *printer) node(e terminal.Expr, around int) {
+	if p.full() {
+		return
+	}
+	n := p.st.Inspect(e)
+	switch n.Op {
+	case terminal.OpOr:
+		p.list(n.Args, " | ", loose, around)
+	case terminal.OpAnd:
+		p.list(n.Args, " & ", both, around)
+	case terminal.OpConcat:
+		p.list(p.sequence(e), " ", row, around)
+	case terminal.OpNot:
+		p.out.WriteString("!")
+		p.expr(n.Args[0], tight)
+	case terminal.OpStar:
+		p.expr(n.Args[0], tight)
+		p.out.WriteString("*")
+	case terminal.OpRepeat:
+		p.expr(n.Args[0], tight)
+		p.out.WriteString(counts(n.Min, n.Max))
+	case terminal.OpCounted:
+		p.out.WriteString(encodingPrefix(n.Enc, "-") + "chars" + counts(n.Min, n.Max) + "(")
+		p.expr(n.Args[0], loose)
+		p.out.WriteString(")")
+	default:
+		p.out.WriteString(leaf(n))
+	}
+}
+
+// list writes operands with an operator between them, in parentheses where what stands around binds more tightly.
+func (p *printer) list(args []terminal.Expr, operator string, own, around int) {
+	if around > own {
+		p.out.WriteString("(")
+	}
+	for i, a := range args {
+		if i > 0 {
+			p.out.WriteString(operator)
+		}
+		if p.full() {
+			break
+		}
+		p.expr(a, own+1)
+	}
+	if around > own {
+		p.out.WriteString(")")
+	}
+}
+
+// sequence returns the parts of a sequence, which nests to the right: it can be as long as a text, so there is no
+// recursion. What has a name stays one part.
+func (p *printer) sequence(e terminal.Expr) (parts []terminal.Expr) {
+	for {
+		n := p.st.Inspect(e)
+		if n.Op != terminal.OpConcat || len(parts) > 0 && p.names[e] != "" || p.most > 0 && len(parts) > p.most {
+			return append(parts, e)
+		}
+		parts = append(parts, n.Args[0])
+		e = n.Args[1]
+	}
+}
+
+// leaf returns the text of a node without operands.
+func leaf(n terminal.Node) string {
+	switch n.Op {
+	case terminal.OpEmpty:
+		return "never"
+	case terminal.OpEpsilon:
+		return "()"
+	case terminal.OpBytes:
+		return n.Set.String()
+	case terminal.OpLiteral:
+		return encodingPrefix(n.Enc, "") + strconv.Quote(n.Text)
+	case terminal.OpTag:
+		return fmt.Sprintf("#%d", n.Tag)
+	case terminal.OpScan:
+		parts := make([]string, len(n.Scan))
+		for i, s := range n.Scan {
+			parts[i] = fmt.Sprintf("%s#%d", strconv.Quote(s.Text), s.Tag)
+			if s.Kill {
+				parts[i] = strconv.Quote(s.Text) + "kill"
+			}
+		}
+		return "scan(" + strings.Join(parts, " ") + ")"
+	case terminal.OpAll:
+		return "any"
+	case terminal.OpMachine:
+		return fmt.Sprintf("machine(%s %s)", strconv.Quote(n.Text), strconv.Quote(n.State))
+	}
+	return fmt.Sprintf("unknown(%d)", n.Op)
+}
+
+func encodingPrefix(enc terminal.Encoding, after string) string {
+	if enc == terminal.JSONString {
+		return "json" + after
+	}
+	return ""
+}
+
+func counts(low, high uint32) string {
+	if high == terminal.Unbounded {
+		return fmt.Sprintf("{%d,}", low)
+	}
+	return fmt.Sprintf("{%d,%d}", low, high)
+}

@@ -1,0 +1,240 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// written is how deep expressions nest before one of them gets a line of its own.
+const written = 32
+
+// Grammar returns g as text that Parse reads. Expressions that occur twice are written once. A lazy rule is written as
+// "lazy": the grammar behind it is another one.
+func Grammar(st *terminal.Store, g *grammar.Grammar) string {
+	p := &printer{st: st, names: map[terminal.Expr]string{}}
+	fmt.Fprintf(&p.out, "start %s\n", ruleName(g, g.Start))
+	p.definitions(terminalsOf(g))
+	for r := 1; r < len(g.Rules); r++ {
+		p.rule(g, grammar.RuleID(r))
+	}
+	for i, n := range g.Repeats {
+		fmt.Fprintf(&p.out, "@repeat.%d %s =", i, counts(n.Min, n.Max))
+		p.symbols(g, n.Body)
+	}
+	for i := range g.Objects {
+		p.object(g, i)
+	}
+	for i, n := range g.Switches {
+		fmt.Fprintf(&p.out, "@switch.%d on ", i)
+		p.terminal(n.On)
+		p.out.WriteString("\n")
+		for _, c := range n.Cases {
+			fmt.Fprintf(&p.out, "  #%d =", c.Tag)
+			p.symbols(g, c.Then)
+		}
+	}
+	for i, n := range g.Booleans {
+		fmt.Fprintf(&p.out, "@boolean.%d %s =", i, conditions[n.Is])
+		if n.Is == grammar.Distinct {
+			p.symbols(g, grammar.Sequence{n.Left})
+		} else {
+			p.symbols(g, grammar.Sequence{n.Left, n.Right})
+		}
+	}
+	return p.out.String()
+}
+
+// conditions are the words for what a boolean node asks.
+var conditions = map[grammar.Condition]string{
+	grammar.Both: "both", grammar.Without: "without", grammar.Distinct: "distinct",
+}
+
+// terminalsOf returns the expressions that g mentions, in the order of its text.
+func terminalsOf(g *grammar.Grammar) (all []terminal.Expr) {
+	sequence := func(seq grammar.Sequence) {
+		for _, s := range seq {
+			if s.Kind == grammar.Terminal {
+				all = append(all, terminal.Expr(s.Index))
+			}
+		}
+	}
+	for i := range g.Rules {
+		for _, a := range g.Rules[i].Alternatives {
+			sequence(a)
+		}
+	}
+	for i := range g.Repeats {
+		sequence(g.Repeats[i].Body)
+	}
+	for i := range g.Objects {
+		o := &g.Objects[i]
+		all = append(all, o.Open, o.Close, o.Comma, o.Quote, o.Colon, o.Keys)
+		for _, x := range o.Properties {
+			sequence(grammar.Sequence{x.Value})
+		}
+		for _, x := range o.Extra {
+			all = append(all, x.Key)
+			sequence(grammar.Sequence{x.Value})
+		}
+	}
+	for i := range g.Switches {
+		all = append(all, g.Switches[i].On)
+		for _, c := range g.Switches[i].Cases {
+			sequence(c.Then)
+		}
+	}
+	for _, b := range g.Booleans {
+		sequence(grammar.Sequence{b.Left, b.Right})
+	}
+	return all
+}
+
+// below returns the roots and what they are made of, once each, and counts how often each is mentioned.
+func (p *printer) below(roots []terminal.Expr, uses map[terminal.Expr]int) (all []terminal.Expr) {
+	for todo := slices.Clone(roots); len(todo) > 0; {
+		e := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if uses[e]++; uses[e] == 1 {
+			all = append(all, e)
+			todo = append(todo, p.st.Inspect(e).Args...)
+		}
+	}
+	return all
+}
+
+// definitions gives names to expressions that occur twice below the roots, or that nest deeply, and writes them out.
+// What an expression is made of was interned before it, so in the order of their ids each refers to earlier ones.
+func (p *printer) definitions(roots []terminal.Expr) {
+	uses := map[terminal.Expr]int{}
+	all := p.below(roots, uses)
+	slices.Sort(all)
+	height := map[terminal.Expr]int{}
+	for _, e := range all {
+		args := p.st.Inspect(e).Args
+		for _, a := range args {
+			height[e] = max(height[e], height[a]+1)
+		}
+		if len(args) == 0 || uses[e] < 2 && height[e] < written {
+			continue
+		}
+		name := "$" + strconv.Itoa(len(p.names)+1)
+		p.out.WriteString(name + " = ")
+		p.node(e, loose)
+		p.out.WriteString("\n")
+		p.names[e], height[e] = name, 0
+	}
+}
+
+// ruleName returns the name of a rule with its number, which tells it apart.
+func ruleName(g *grammar.Grammar, r grammar.RuleID) string {
+	name := strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			return c
+		}
+		return '_'
+	}, g.Rules[r].Name)
+	if name == "" {
+		name = "rule"
+	}
+	return fmt.Sprintf("%s.%d", name, r)
+}
+
+func (p *printer) rule(g *grammar.Grammar, r grammar.RuleID) {
+	x := &g.Rules[r]
+	p.out.WriteString(ruleName(g, r))
+	if !strings.HasPrefix(ruleName(g, r), x.Name+".") {
+		p.out.WriteString(" " + strconv.Quote(x.Name))
+	}
+	if x.Lazy != nil {
+		p.out.WriteString(" lazy")
+	}
+	p.out.WriteString("\n")
+	for _, a := range x.Alternatives {
+		p.out.WriteString("  =")
+		p.symbols(g, a)
+	}
+}
+
+// symbols writes a sequence and ends the line.
+func (p *printer) symbols(g *grammar.Grammar, seq grammar.Sequence) {
+	for _, s := range seq {
+		p.out.WriteString(" ")
+		p.symbol(g, s)
+	}
+	p.out.WriteString("\n")
+}
+
+// nodeNames are the words for nodes that are numbered.
+var nodeNames = map[grammar.Kind]string{
+	grammar.RepeatNode: "@repeat", grammar.ObjectNode: "@object", grammar.SwitchNode: "@switch",
+	grammar.BooleanNode: "@boolean",
+}
+
+func (p *printer) symbol(g *grammar.Grammar, s grammar.Symbol) {
+	switch s.Kind {
+	case 0:
+		p.out.WriteString("@none")
+	case grammar.Terminal:
+		p.terminal(terminal.Expr(s.Index))
+	case grammar.Call:
+		p.out.WriteString(ruleName(g, grammar.RuleID(s.Index)))
+	default:
+		fmt.Fprintf(&p.out, "%s.%d", nodeNames[s.Kind], s.Index)
+	}
+	if s.NonEmpty {
+		p.out.WriteString("!")
+	}
+}
+
+// terminal writes an expression as one word of a sequence.
+func (p *printer) terminal(e terminal.Expr) {
+	p.out.WriteString("/")
+	p.expr(e, loose)
+	p.out.WriteString("/")
+}
+
+func (p *printer) object(g *grammar.Grammar, i int) {
+	o := &g.Objects[i]
+	fmt.Fprintf(&p.out, "@object.%d %s", i, counts(o.MinMembers, o.MaxMembers))
+	if o.AnyOrder {
+		p.out.WriteString(" any-order")
+	}
+	p.out.WriteString("\n")
+	for _, x := range []struct {
+		name string
+		e    terminal.Expr
+	}{
+		{"open", o.Open},
+		{"close", o.Close},
+		{"comma", o.Comma},
+		{"quote", o.Quote},
+		{"colon", o.Colon},
+		{"keys", o.Keys},
+	} {
+		p.out.WriteString("  " + x.name + " ")
+		p.terminal(x.e)
+		p.out.WriteString("\n")
+	}
+	if o.Tags != nil {
+		fmt.Fprintf(&p.out, "  tags %s\n", strings.Trim(fmt.Sprint(o.Tags), "[]"))
+	}
+	for _, x := range o.Properties {
+		word := "optional"
+		if x.Required {
+			word = "required"
+		}
+		p.out.WriteString("  " + word + " =")
+		p.symbols(g, grammar.Sequence{x.Value})
+	}
+	for _, x := range o.Extra {
+		p.out.WriteString("  extra ")
+		p.terminal(x.Key)
+		p.out.WriteString(" =")
+		p.symbols(g, grammar.Sequence{x.Value})
+	}
+}

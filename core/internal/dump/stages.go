@@ -1,0 +1,129 @@
+package dump
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/rewrite"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Input is what Stages looks at.
+type Input struct {
+	Kind    source.Kind
+	Spec    []byte
+	Options *source.Options // as for a compilation
+	Text    []byte          // the output so far: the state, the token sets and the mask are those after it
+	Tokens  int             // how many tokens of the mask are written
+}
+
+// How much of one thing is written.
+const (
+	exprBytes  = 300 // of an expression within a listing
+	stackNodes = 100 // of a state
+)
+
+// Stages writes what each stage of a compilation makes of the input, in the order in which they follow each other.
+// Errors are those of the compilation, or say that the text does not match.
+func Stages(w io.Writer, c *compiler.Compiler, in Input) error {
+	front, st, err := c.Front(in.Kind, in.Spec, in.Options)
+	if err != nil {
+		return err
+	}
+	written := Grammar(st, front)
+	fmt.Fprintf(w, "== grammar of the front end ==\n%s", written)
+	rewritten, _, err := rewrite.Run(st, front)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "== grammar after rewriting ==")
+	if text := Grammar(st, rewritten); text != written {
+		io.WriteString(w, text)
+	} else {
+		fmt.Fprintln(w, "the same")
+	}
+	g, err := c.Compile(in.Kind, in.Spec, in.Options)
+	if err != nil {
+		return err
+	}
+	m := g.Current()
+	a, st := m.Automaton(), m.Engine().Store()
+	expr := func(e terminal.Expr) string { return "/" + Expression(st, e, exprBytes) + "/" }
+	s, err := follow(a, in.Text)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "== program ==")
+	a.Program().Print(w, expr)
+	fmt.Fprintf(w, "== state after %q ==\n", in.Text)
+	a.Print(w, s, stackNodes, expr)
+	fmt.Fprintln(w, "== token sets of its items ==")
+	for _, set := range m.Describe(s) {
+		fmt.Fprintf(w, "%s\n  %s\n", expr(set.Terminal), tokenSet(set, expr))
+	}
+	return writeMask(w, g, m, s, in.Tokens)
+}
+
+// follow returns the state after text.
+func follow(a *pushdown.Automaton, text []byte) (pushdown.StateID, error) {
+	s := a.Start()
+	for n, b := range text {
+		if s = a.Step(s, b); s <= pushdown.Over {
+			e := argument("the text does not match the constraint from here on")
+			e.Place = diag.TextPlace(string(text), n)
+			return s, e
+		}
+	}
+	return s, nil
+}
+
+func argument(format string, args ...any) *diag.Error {
+	return diag.Errorf(diag.Argument, "dump", diag.Place{}, format, args...)
+}
+
+func tokenSet(set mask.TokenSet, expr func(terminal.Expr) string) string {
+	switch set.How {
+	case "walked":
+		return "walked: few tokens go on, and the trie is walked with the state"
+	case "difference":
+		return fmt.Sprintf("difference: the %d tokens within %s without %d; %d tokens may go beyond its end",
+			set.Inside+set.Removed, expr(set.From), set.Removed, set.Crossing)
+	}
+	return fmt.Sprintf("%s: %d tokens stay within; %d may go beyond its end", set.How, set.Inside, set.Crossing)
+}
+
+// writeMask writes how many tokens the mask of state s allows, and the first of them.
+func writeMask(w io.Writer, g *compiler.Grammar, m *mask.Masks, s pushdown.StateID, most int) error {
+	v := g.Vocabulary()
+	row := make([]uint32, v.Words())
+	if _, inBudget := m.Fill(s, row, v.EndTokens()); !inBudget {
+		return diag.Errorf(diag.Limit, "dump", diag.Place{}, "the mask takes more than its budget")
+	}
+	var list bytes.Buffer
+	n := 0
+	for id := range uint32(v.PaddedSize()) {
+		if row[id>>5]>>(id&31)&1 == 0 {
+			continue
+		}
+		if n++; n > most {
+			continue
+		}
+		if fmt.Fprintf(&list, "  %d", id); v.IsEnd(id) {
+			list.WriteString(" end\n")
+		} else {
+			fmt.Fprintf(&list, " %q\n", g.Tokens().Text(id, true))
+		}
+	}
+	fmt.Fprintf(w, "== mask: %d of %d tokens ==\n", n, v.Size())
+	if n > most {
+		fmt.Fprintf(&list, "  and %d more\n", n-most)
+	}
+	_, err := list.WriteTo(w)
+	return err
+}

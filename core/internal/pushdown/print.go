@@ -1,0 +1,188 @@
+package pushdown
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// mnemonics are the names of instructions in listings.
+var mnemonics = [...]string{
+	opEnd: "end", opAccept: "accept", opTerminal: "terminal", opCall: "call", opRepeat: "repeat",
+	opRepeatNext: "repeat-next", opObject: "object", opObjectKey: "object-key", opObjectTag: "object-tag",
+	opObjectNext: "object-next", opObjectFirst: "object-first", opSwitch: "switch", opSwitchTag: "switch-tag",
+	opBoolean: "boolean",
+}
+
+// Print lists the program: its tables with the places where their sequences begin, and its code. expr writes a
+// terminal.
+func (p *Program) Print(w io.Writer, expr func(terminal.Expr) string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(w, "start at %d\n", p.start)
+	for i := uint32(1); i < p.rules.Len(); i++ {
+		r := p.rules.At(i)
+		fmt.Fprintf(w, "rule %d rank %d", i, r.rank)
+		if r.nullable {
+			io.WriteString(w, " nullable")
+		}
+		if r.lazy != nil && !r.lazy.done.Load() {
+			io.WriteString(w, " lazy")
+		}
+		fmt.Fprintf(w, " at %v\n", p.starts.Slice(r.alternatives, int(r.count)))
+	}
+	for i := range p.repeats.Len() {
+		if r := p.repeats.At(i); r.next != 0 {
+			fmt.Fprintf(w, "repeat %d from %d to %s body at %d next at %d\n", i, r.min, bound(r.max), r.body, r.next)
+		}
+	}
+	for i := range p.objects.Len() {
+		if o := p.objects.At(i); o.first != 0 {
+			p.printObject(w, i, o, expr)
+		}
+	}
+	for i := range p.switches.Len() {
+		if s := p.switches.At(i); s.tag != 0 {
+			fmt.Fprintf(w, "switch %d on %s tag at %d\n", i, expr(s.on), s.tag)
+			for _, c := range s.cases {
+				fmt.Fprintf(w, "  #%d at %d\n", c.tag, c.then)
+			}
+		}
+	}
+	for i := range p.booleans.Len() {
+		switch b := p.booleans.At(i); {
+		case b.left == 0:
+		case b.is == grammar.Distinct:
+			fmt.Fprintf(w, "boolean %d distinct at %d\n", i, b.left)
+		default:
+			fmt.Fprintf(w, "boolean %d %s at %d %d\n", i, conditionName(b.is), b.left, b.right)
+		}
+	}
+	for d := range p.code.Len() {
+		fmt.Fprintf(w, "%6d %s\n", d, p.instruction(dot(d), expr))
+	}
+}
+
+func (p *Program) printObject(w io.Writer, i uint32, o *object, expr func(terminal.Expr) string) {
+	fmt.Fprintf(w, "object %d from %d to %s members", i, o.minMembers, bound(o.maxMembers))
+	if o.anyOrder {
+		io.WriteString(w, " in any order")
+	}
+	fmt.Fprintf(w, " open %s close %s comma %s keys %s values at %v first at %d next at %d\n",
+		expr(o.open), expr(o.close), expr(o.commaQuote), expr(o.keys), o.values, o.first, o.next)
+	for _, x := range o.extras {
+		fmt.Fprintf(w, "  extra %s value at %d\n", expr(x.key), x.value)
+	}
+}
+
+func bound(n uint32) string {
+	if n == terminal.Unbounded {
+		return "any"
+	}
+	return fmt.Sprint(n)
+}
+
+func conditionName(is grammar.Condition) string {
+	switch is {
+	case grammar.Both:
+		return "both"
+	case grammar.Without:
+		return "without"
+	}
+	return "distinct"
+}
+
+// instruction returns the text of what stands at d.
+func (p *Program) instruction(d dot, expr func(terminal.Expr) string) string {
+	in := p.code.At(uint32(d))
+	text := mnemonics[in.op]
+	switch in.op {
+	case opEnd, opAccept:
+		return text
+	case opTerminal:
+		text += " " + expr(terminal.Expr(in.arg))
+	default:
+		text += fmt.Sprintf(" %d", in.arg)
+	}
+	if in.nonEmpty {
+		text += " not empty"
+	}
+	return text
+}
+
+// Print writes what state s is in the middle of, and below it the stack nodes that wait: each line of a node is a place
+// in the program where it goes on, its register, and the node after that. most bounds how many nodes are written.
+func (a *Automaton) Print(w io.Writer, s StateID, most int, expr func(terminal.Expr) string) {
+	fmt.Fprintf(w, "state %d", s)
+	switch {
+	case s == Dead:
+		io.WriteString(w, ": nothing can follow\n")
+		return
+	case s == Over:
+		io.WriteString(w, ": what follows takes more than its budget\n")
+		return
+	case a.Accepts(s):
+		io.WriteString(w, ", the output may end")
+	}
+	io.WriteString(w, "\n")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var nodes []nodeID
+	for _, it := range a.Items(s) {
+		if it.IsBoolean() {
+			b := a.Boolean(it)
+			fmt.Fprintf(w, "  boolean %s of states %d and %d", conditionName(b.Is), b.Left, b.Right)
+		} else {
+			fmt.Fprintf(w, "  %s", expr(it.Terminal))
+		}
+		if it.Counter != 0 {
+			fmt.Fprintf(w, " after %d characters", it.Counter.Count())
+		}
+		fmt.Fprintf(w, " then node %d\n", it.After)
+		if !slices.Contains(nodes, it.After) {
+			nodes = append(nodes, it.After)
+		}
+	}
+	a.printNodes(w, nodes, most, expr)
+}
+
+func (a *Automaton) printNodes(w io.Writer, nodes []nodeID, most int, expr func(terminal.Expr) string) {
+	for i := 0; i < len(nodes); i++ {
+		if i == most {
+			fmt.Fprintf(w, "  and %d nodes more\n", len(nodes)-i)
+			return
+		}
+		fmt.Fprintf(w, "  node %d\n", nodes[i])
+		for _, f := range a.framesOf(nodes[i]) {
+			fmt.Fprintf(w, "    at %d %s", f.dot, a.p.instruction(f.dot, expr))
+			if f.reg != 0 {
+				io.WriteString(w, " "+a.registerText(f))
+			}
+			if f.k != 0 {
+				fmt.Fprintf(w, " then node %d", f.k)
+				if !slices.Contains(nodes, f.k) {
+					nodes = append(nodes, f.k)
+				}
+			}
+			io.WriteString(w, "\n")
+		}
+	}
+}
+
+// registerText returns what the register of a frame holds.
+func (a *Automaton) registerText(f frame) string {
+	switch in := a.p.code.At(uint32(f.dot)); in.op {
+	case opRepeatNext:
+		if s := a.spanOf(f.reg); s.low != s.high {
+			return fmt.Sprintf("after %d to %d rounds", s.low, s.high)
+		}
+		return fmt.Sprintf("after %d rounds", f.reg)
+	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
+		m := a.members(a.p.objects.At(in.arg), f.reg)
+		return fmt.Sprintf("from property %d on, %d members", m.index, m.members)
+	}
+	return fmt.Sprintf("register %d", f.reg)
+}

@@ -1,0 +1,9 @@
+# `make dump`: what every stage makes of a constraint, from the front end's grammar to the mask.
+#
+#   make dump                                               a small schema, before any output
+#   make dump DUMP='-kind regex -spec "[a-z]+" -text ab'    after an output
+#   make dump DUMP='-text "{" -token 12'                    why a token may come next, or not
+#   make dump DUMP='-draw state -text "{"'                  as Graphviz DOT: grammar, rewritten, state, automaton
+.PHONY: dump
+dump:
+	@$(GO) run ./tests/dump $(DUMP)

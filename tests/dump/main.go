@@ -1,0 +1,77 @@
+// Package main shows what every stage makes of a constraint, and why a token may or may not come next. `make dump` runs
+// it.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/tests/corpus"
+)
+
+func main() {
+	kind := flag.String("kind", "json_schema", "kind of the constraint, as Python's compile calls it")
+	spec := flag.String("spec", `{"type": "object", "properties": {"age": {"type": "integer"}}}`,
+		"the constraint, or @ and the file it is in")
+	text := flag.String("text", "", "the output so far")
+	token := flag.Int("token", -1, "explain this token and nothing else")
+	draw := flag.String("draw", "", "write Graphviz DOT instead: grammar, rewritten, state or automaton")
+	tokens := flag.Int("tokens", 0, "how many tokens of the mask are listed")
+	name := flag.String("vocabulary", corpus.Small, "a vocabulary: small, or one of the shared data")
+	flag.Parse()
+	d := core.DumpOptions{Text: []byte(*text), Tokens: *tokens, Draw: *draw}
+	err := run(os.Stdout, *kind, *spec, *name, int32(*token), d)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, kind, spec, name string, token int32, d core.DumpOptions) error {
+	if file, ok := strings.CutPrefix(spec, "@"); ok {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		spec = string(b)
+	}
+	k, ok := core.ParseKind(kind)
+	if !ok {
+		return fmt.Errorf("there is no kind %q", kind)
+	}
+	root, err := corpus.Checkout()
+	if err != nil {
+		return err
+	}
+	v, err := corpus.Vocabulary(root, name)
+	if err != nil {
+		return err
+	}
+	c := core.NewCompiler(v, core.CompilerConfig{})
+	if token < 0 {
+		return c.Dump(w, k, []byte(spec), nil, d)
+	}
+	g, err := c.Compile(k, []byte(spec), nil)
+	if err != nil {
+		return err
+	}
+	m, err := core.NewMatcher(g, core.MatcherOptions{})
+	if err != nil {
+		return err
+	}
+	if ok, err = m.AcceptBytes(d.Text); err != nil {
+		return err
+	} else if !ok {
+		return errors.New("the text does not match the constraint")
+	}
+	sentence, err := m.Explain(token)
+	if err == nil {
+		_, err = fmt.Fprintln(w, sentence)
+	}
+	return err
+}
