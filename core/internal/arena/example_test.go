@@ -1,0 +1,19 @@
+package arena_test
+
+import (
+	"fmt"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+)
+
+// An element never moves: its index is good for ever, and so is a pointer to it.
+func ExampleTable() {
+	var t arena.Table[string]
+	first := t.Append("a")
+	p := t.At(first)
+	for range 100_000 {
+		t.Append("b")
+	}
+	fmt.Println(*p, p == t.At(first), t.Len())
+	// Output: a true 100001
+}

@@ -1,0 +1,35 @@
+package terminal_test
+
+import (
+	"fmt"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// An expression is a state: reading a byte leads to another expression, and equal expressions have equal ids.
+func ExampleStore() {
+	st := terminal.NewStore()
+	ab := st.Star(st.Literal("ab"))
+	afterA := st.Delta(ab, 'a')
+	fmt.Println(st.Delta(afterA, 'b') == ab, st.Alive(afterA), st.Nullable(ab), st.Delta(ab, 'x') == terminal.Empty)
+	// Output: true [b] true true
+}
+
+// A count of characters is no part of the expression, but a counter beside it, so that bounds of any size cost the
+// same.
+func ExampleStore_Counted() {
+	st := terminal.NewStore()
+	letter := st.Runes([]rune{'a', 'z'}, terminal.UTF8)
+	e, c := st.Counted(st.Star(letter), terminal.UTF8, 2, 3), terminal.Counter(0)
+	for _, b := range []byte("abc") {
+		e, c = st.Step(e, c, b)
+		fmt.Println(c.Count(), st.Accepts(e, c))
+	}
+	e, _ = st.Step(e, c, 'd')
+	fmt.Println(e == terminal.Empty)
+	// Output:
+	// 1 false
+	// 2 true
+	// 3 true
+	// true
+}
