@@ -64,6 +64,7 @@ func Capabilities() CapabilityTable {
 		{Choice, "one of a JSON list of strings"},
 		{JSONObject, "any JSON object"},
 		{AnyJSON, "any JSON value"},
+		{Request, "what a request asks for, in the shapes of OpenAI, Anthropic, vLLM, SGLang and LLGuidance"},
 	} {
 		t.Kinds = append(t.Kinds, KindCapability{k.kind.String(), k.kind, SupportExact, k.sentence})
 	}
@@ -76,7 +77,7 @@ func optionCapabilities() []OptionCapability {
 		o := OptionCapability{
 			Name: name, Default: json.RawMessage(fallback), Values: values, Example: json.RawMessage(example), Support: SupportExact, Sentence: sentence,
 		}
-		for k := JSONSchema; k <= AnyJSON; k++ {
+		for k := JSONSchema; k <= Request; k++ {
 			if read, err := ParseOptions([]byte(`{"` + name + `": ` + example + `}`)); err == nil && checkKind(k, read) == nil {
 				o.Kinds = append(o.Kinds, k.String())
 			}

@@ -90,6 +90,7 @@ func TestKindsAndOptionsAreTrue(t *testing.T) {
 	specs := map[string]string{
 		"json_schema": `{"type": "object"}`, "regex": "a", "ebnf": "start ::= \"a\"\nroot ::= start", "lark": "start: \"a\"", "choice": `["a"]`,
 		"structural_tag": `{"type": "structural_tag", "format": {"type": "any_text"}}`, "json_object": "", "json": "",
+		"request": `{"response_format": {"type": "json_object"}}`,
 	}
 	require.Len(t, table.Kinds, len(specs))
 	for _, k := range table.Kinds {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/request"
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
@@ -58,11 +59,34 @@ func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (*Grammar, error)
 	if err := checkKind(kind, o); err != nil {
 		return nil, err
 	}
+	if kind == Request {
+		return c.compileRequest(spec, o)
+	}
 	g, err := c.c.Compile(kind, spec, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Grammar{g: g, v: c.v, number: c.number}, nil
+	return &Grammar{g: g, v: c.v, number: c.number, kind: kind, notes: g.Notes()}, nil
+}
+
+// unconstrained is the constraint of a request that asks for nothing: any tokens, special ones among them.
+const unconstrained = `{"type": "structural_tag", "format": {"type": "any_tokens"}}`
+
+// compileRequest compiles what a request asks for.
+func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
+	r, err := request.Read(body, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &Grammar{v: c.v, number: c.number, kind: r.Kind}
+	if r.Kind == 0 {
+		r.Kind, r.Spec = StructuralTag, []byte(unconstrained)
+	}
+	if out.g, err = c.c.Compile(r.Kind, r.Spec, &r.Options); err != nil {
+		return nil, r.Moved(err)
+	}
+	out.notes = r.MovedNotes(out.g.Notes())
+	return out, nil
 }
 
 // Grammar is one compiled constraint. Shared and growing (it computes states and masks when they are first asked for),
@@ -71,6 +95,8 @@ type Grammar struct {
 	g      *compiler.Grammar
 	v      *Vocabulary
 	number uint32 // the compiler's
+	kind   Kind
+	notes  []Note
 }
 
 // Stats is what a grammar cost so far.
@@ -87,7 +113,11 @@ func (g *Grammar) Vocabulary() *Vocabulary { return g.v }
 
 // Notes returns where the grammar's meaning differs from what was written; none means that it is exact. The result must
 // not be changed.
-func (g *Grammar) Notes() []Note { return g.g.Notes() }
+func (g *Grammar) Notes() []Note { return g.notes }
+
+// Kind returns the kind of constraint. That of a request is the kind of what it asks for, and 0 if that is nothing:
+// then the grammar allows everything, and a sequence needs no matcher.
+func (g *Grammar) Kind() Kind { return g.kind }
 
 // Stats returns what the grammar cost so far.
 func (g *Grammar) Stats() Stats {

@@ -85,8 +85,9 @@ const (
 	Choice        = source.Choice
 	JSONObject    = source.JSONObject
 	AnyJSON       = source.AnyJSON
+	Request       = source.Request
 )
 
 // ParseKind returns the kind of that name: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice",
-// "json_object", "json".
+// "json_object", "json", "request".
 func ParseKind(name string) (Kind, bool) { return source.ParseKind(name) }

@@ -94,7 +94,10 @@ func TestParseCompilerConfig(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	for _, k := range []core.Kind{core.JSONSchema, core.Regex, core.EBNF, core.Lark, core.StructuralTag, core.Choice, core.JSONObject, core.AnyJSON} {
+	for _, k := range []core.Kind{
+		core.JSONSchema, core.Regex, core.EBNF, core.Lark, core.StructuralTag,
+		core.Choice, core.JSONObject, core.AnyJSON, core.Request,
+	} {
 		back, ok := core.ParseKind(k.String())
 		require.True(t, ok)
 		require.Equal(t, k, back)

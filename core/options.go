@@ -130,13 +130,13 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 
 // checkKind refuses options that mean nothing to a kind of constraint: whoever sets them expects something of them.
 func checkKind(kind Kind, o *Options) error {
-	json := kind == JSONSchema || kind == StructuralTag || kind == JSONObject || kind == AnyJSON
-	schema := kind == JSONSchema || kind == StructuralTag
+	schema := kind == JSONSchema || kind == StructuralTag || kind == Request
+	json := schema || kind == JSONObject || kind == AnyJSON
 	for _, option := range []struct {
 		name         string
 		set, applies bool
 	}{
-		{"start_rule", o.StartRule != "", kind == EBNF || kind == Lark},
+		{"start_rule", o.StartRule != "", kind == EBNF || kind == Lark || kind == Request},
 		{"any_order", o.AnyOrder, json},
 		{"compact", o.Compact, json},
 		{"max_whitespace", o.MaxWhitespace != 0, json},

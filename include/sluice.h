@@ -262,7 +262,7 @@ sluice_status sluice_compiler_free(sluice_compiler compiler);
  * of matchers and threads. */
 typedef uint64_t sluice_grammar;
 
-/* How a constraint's text is read. */
+/* How a constraint's text is read; sluice/requests.h has one kind more. */
 enum {
   SLUICE_KIND_JSON_SCHEMA = 1,
   SLUICE_KIND_REGEX = 2,
@@ -331,6 +331,7 @@ typedef struct sluice_grammar_facts {
   uint64_t states;     /* parser states made so far */
   uint64_t bytes;      /* memory held for this grammar alone, about */
   uint64_t compile_ns; /* how long compilation took */
+  uint64_t kind;       /* SLUICE_KIND_*, see sluice/requests.h for those of requests */
 } sluice_grammar_facts;
 sluice_status sluice_grammar_info(sluice_grammar grammar, sluice_grammar_facts *facts, sluice_error *error);
 
@@ -591,10 +592,9 @@ sluice_status sluice_job_free(sluice_job job);
 }
 #endif
 
-/* Kernels: masks meet logits. */
-#include "sluice/kernels.h"
-
-/* Devices: kernels there, masks that live there, and which there are. */
+/* Masks meet logits, on this machine and on its devices; requests. */
 #include "sluice/cuda.h"
+#include "sluice/kernels.h"
+#include "sluice/requests.h"
 
 #endif /* SLUICE_H */

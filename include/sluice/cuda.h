@@ -18,6 +18,8 @@
 #ifndef SLUICE_CUDA_H
 #define SLUICE_CUDA_H
 
+#include "kernels.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -55,6 +55,29 @@ static void test_notes(void) {
   CHECK(is(note.pointer, note.pointer_length, "/items/pattern"));
 }
 
+/* kind_of compiles a request and returns the kind of what it asks for. */
+static uint64_t kind_of(const char *request) {
+  sluice_grammar g = 0;
+  sluice_grammar_facts facts = {.struct_size = sizeof facts};
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(compiler, SLUICE_KIND_REQUEST, request, strlen(request), NULL, 0, &g,
+                                                 &error));
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_info(g, &facts, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_free(g));
+  return facts.kind;
+}
+
+static void test_requests(void) {
+  sluice_grammar g = 0;
+  CHECK(kind_of("{}") == 0); /* nothing to constrain is an answer */
+  CHECK(kind_of("{\"response_format\": {\"type\": \"json_object\"}}") == SLUICE_KIND_JSON_OBJECT);
+  CHECK(kind_of("{\"guided_choice\": [\"a\"]}") == SLUICE_KIND_CHOICE);
+  static const char two[] = "{\"regex\": \"a\", \"ebnf\": \"root ::= \\\"a\\\"\"}";
+  CHECK_STATUS(SLUICE_E_INVALID,
+               sluice_grammar_compile(compiler, SLUICE_KIND_REQUEST, two, sizeof two - 1, NULL, 0, &g, &error));
+  CHECK(is(error.pointer, error.pointer_length, "/ebnf"));
+  CHECK(strstr(error.message, "Cannot specify both 'regex' and 'ebnf' in the same request") != NULL);
+}
+
 static void test_errors(void) {
   sluice_grammar g = 0;
   CHECK_STATUS(SLUICE_E_INVALID, compile_with("{\"properties\": {\"a\": {\"minLength\": -1}}}", "", &g));
@@ -93,6 +116,7 @@ static void test_capabilities(void) {
 int main(void) {
   compiler = small_compiler();
   test_notes();
+  test_requests();
   test_errors();
   test_capabilities();
   return 0;

@@ -12,7 +12,7 @@ PINNED(internal, SLUICE_E_INTERNAL == 10 && SLUICE_E_REJECTED == 11 && SLUICE_E_
 PINNED(unavailable, SLUICE_E_UNAVAILABLE == 13 && SLUICE_E_DEVICE == 14);
 PINNED(kinds, SLUICE_KIND_JSON_SCHEMA == 1 && SLUICE_KIND_REGEX == 2 && SLUICE_KIND_EBNF == 3 && SLUICE_KIND_LARK == 4);
 PINNED(kinds2, SLUICE_KIND_STRUCTURAL_TAG == 5 && SLUICE_KIND_CHOICE == 6 && SLUICE_KIND_JSON_OBJECT == 7 &&
-                   SLUICE_KIND_ANY_JSON == 8);
+                   SLUICE_KIND_ANY_JSON == 8 && SLUICE_KIND_REQUEST == 9);
 PINNED(flags, SLUICE_TOKEN_SPECIAL == 1 && SLUICE_TOKEN_ADDED == 2 && SLUICE_TOKEN_END == 4);
 PINNED(after_end, SLUICE_REJECT_AFTER_END == 1 && SLUICE_ALL_ALLOWED_AFTER_END == 2);
 PINNED(state, SLUICE_STATE_COMPLETED == 1 && SLUICE_STATE_TERMINATED == 2);
@@ -26,7 +26,7 @@ PINNED(error,
 PINNED(config, sizeof(sluice_vocabulary_config) == 56);
 PINNED(options, sizeof(sluice_vocabulary_options) == 24);
 PINNED(facts, sizeof(sluice_vocabulary_facts) == 64);
-PINNED(grammar, sizeof(sluice_grammar_facts) == 32);
+PINNED(grammar, sizeof(sluice_grammar_facts) == 40);
 PINNED(note, sizeof(sluice_note) == 1688);
 PINNED(matcher, sizeof(sluice_matcher_options) == 24);
 PINNED(batch, sizeof(sluice_batch) == 80);

@@ -29,6 +29,7 @@ KINDS = {
     "choice": 6,
     "json_object": 7,
     "json": 8,
+    "request": 9,
 }
 FORMATS = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3}
 EFFECTS = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
@@ -124,6 +125,7 @@ class GrammarFacts(Sized):
         ("states", c_uint64),
         ("bytes", c_uint64),
         ("compile_ns", c_uint64),
+        ("kind", c_uint64),
     ]
 
 

@@ -90,7 +90,8 @@ class Compiler:
         """Compiles a constraint.
 
         Args:
-            kind: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice", "json_object" or "json".
+            kind: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice", "json_object", "json" or
+                "request".
             spec: the constraint's text; an object (dict, list, bool) is written as JSON first.
             **options: as include/sluice.h lists them: special_tokens, start_rule, any_order, closed, lenient, compact,
                 max_whitespace, whitespace_pattern, separators, indent, number_forms, ascii_only, dialect, documents,
@@ -138,6 +139,13 @@ class Compiler:
     def compile_json_object(self, **options: Any) -> Grammar:
         """Compiles "any JSON object"."""
         return self.compile("json_object", "", **options)
+
+    def compile_request(self, request: str | bytes | Mapping[str, Any], **options: Any) -> Grammar:
+        """Compiles what a request asks for, in the shapes of OpenAI, Anthropic, vLLM, SGLang and LLGuidance.
+
+        A request that asks for nothing compiles to a grammar that allows everything, and whose `constrained` is False.
+        """
+        return self.compile("request", request, **options)
 
 
 class Grammar:
@@ -221,6 +229,11 @@ class Grammar:
             pointer, keyword, text = (_library.member(note, m) for m in ("pointer", "keyword", "text"))
             out.append(Note(pointer, keyword, effect, text))
         return tuple(out)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there is anything to enforce: a request may ask for nothing, and then no matcher is needed."""
+        return self._facts().kind != 0
 
     @property
     def stats(self) -> GrammarStats:

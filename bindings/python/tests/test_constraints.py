@@ -68,3 +68,13 @@ def test_errors_and_lenient_notes_name_the_same_place(compiler):
     with pytest.raises(sluice.UnsatisfiableError) as caught:
         compiler.compile_json_schema({"type": "integer", "minimum": 2, "maximum": 1})
     assert caught.value.pointer is not None and caught.value.message
+
+
+def test_a_request_asks_for_something_or_for_nothing(compiler: sluice.Compiler):
+    g = compiler.compile_request({"response_format": {"type": "json_object"}})
+    assert g.constrained and g.matcher().accept_bytes(b"{}")
+    g = compiler.compile_request('{"messages": []}')
+    assert not g.constrained
+    both = {"regex": "a", "json_schema": "{}"}
+    with pytest.raises(sluice.InvalidError, match="Cannot specify both 'json_schema' and 'regex' in the same request"):
+        compiler.compile_request(both)

@@ -50,6 +50,9 @@ var imports = map[string][]string{
 	"source/jsonschema/grid": {"terminal", "limits"},
 	"source/structag":        frontEnd,
 
+	// Above the front ends: which of them an engine's user asked for.
+	"request": {"source", "source/jsontext", "diag", "limits"},
+
 	// Grammar to automaton.
 	"rewrite":  {"grammar", "terminal", "work", "diag", "limits"},
 	"distinct": {},
@@ -68,7 +71,7 @@ var imports = map[string][]string{
 	"dump": {"compiler", "mask", "pushdown", "rewrite", "grammar", "terminal", "source", "diag"},
 
 	// What users see.
-	"/core":                  {"compiler", "matcher", "dump", "vocab", "source", "diag", "limits"},
+	"/core":                  {"compiler", "matcher", "dump", "request", "vocab", "source", "diag", "limits"},
 	"/capi":                  {"/core", "/capi/internal/handle", "/capi/internal/devices", "/cpu", "/cuda"},
 	"/capi/internal/handle":  {},
 	"/capi/internal/devices": {},
@@ -104,7 +107,10 @@ var (
 )
 
 // deterministic packages decide what is allowed; ranks of one model must decide alike, so they see neither clock nor dice.
-var deterministic = []string{"terminal", "grammar", "rewrite", "pushdown", "tokentrie", "mask", "matcher", "source", "source/*", "vocab"}
+var deterministic = []string{
+	"terminal", "grammar", "rewrite", "pushdown", "tokentrie", "mask", "matcher", "source", "source/*", "request",
+	"request/*", "vocab",
+}
 
 // goFile is a parsed file of this module.
 type goFile struct {

@@ -1,0 +1,227 @@
+package request
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// constraint returns the value id as a constraint: a string's content, or the JSON itself.
+func (r *reader) constraint(kind source.Kind, id jsontext.ID) *Constraint {
+	c := &Constraint{Kind: kind, pointer: r.tree.Pointer(id)}
+	if n := r.tree.Node(id); n.Kind == jsontext.String {
+		c.Spec, c.inText = []byte(n.Text), true
+	} else {
+		c.Spec = []byte(r.tree.Raw(id))
+	}
+	return c
+}
+
+// anyJSON is how SGLang writes that any JSON value will do.
+const anyJSON = "$$ANY$$"
+
+// schema reads a JSON Schema: an object, a boolean, or a text that holds one.
+func (r *reader) schema(id jsontext.ID) (*Constraint, error) {
+	switch n := r.tree.Node(id); n.Kind {
+	case jsontext.Object, jsontext.True, jsontext.False:
+	case jsontext.String:
+		if n.Text == anyJSON {
+			return r.constraint(source.AnyJSON, id), nil
+		}
+	default:
+		return nil, r.wrong(id, "a JSON Schema is an object, or a text that holds one, not %s", n.Kind)
+	}
+	return r.constraint(source.JSONSchema, id), nil
+}
+
+func (r *reader) jsonObject(id jsontext.ID) (*Constraint, error) {
+	if r.tree.Kind(id) != jsontext.True {
+		return nil, r.wrong(id, "this is true or false")
+	}
+	return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}, nil
+}
+
+// written reads a constraint that is text.
+func (r *reader) written(kind source.Kind, id jsontext.ID) (*Constraint, error) {
+	if n := r.tree.Node(id); n.Kind != jsontext.String {
+		return nil, r.wrong(id, "this is a string, not %s", n.Kind)
+	}
+	return r.constraint(kind, id), nil
+}
+
+func (r *reader) regex(id jsontext.ID) (*Constraint, error) { return r.written(source.Regex, id) }
+
+func (r *reader) ebnf(id jsontext.ID) (*Constraint, error) { return r.written(source.EBNF, id) }
+
+func (r *reader) choice(id jsontext.ID) (*Constraint, error) {
+	if n := r.tree.Node(id); n.Kind != jsontext.Array {
+		return nil, r.wrong(id, "this is a list of strings, not %s", n.Kind)
+	}
+	return r.constraint(source.Choice, id), nil
+}
+
+// grammar reads EBNF or Lark. Hugging Face's servers have an object here.
+func (r *reader) grammar(id jsontext.ID) (*Constraint, error) {
+	n := r.tree.Node(id)
+	if n.Kind != jsontext.Object {
+		return r.written(grammarKind(n.Text), id)
+	}
+	kind, err := r.text(id, "type")
+	if err != nil {
+		return nil, err
+	}
+	value := r.get(id, "value")
+	if value == 0 {
+		return nil, r.wrong(id, "the field %q is missing here", "value")
+	}
+	switch kind {
+	case "json", "json_object":
+		return r.schema(value)
+	case "json_schema":
+		return r.named(value)
+	case "regex":
+		return r.regex(value)
+	}
+	return nil, r.wrong(r.get(id, "type"), "the type of a grammar is json, json_schema or regex")
+}
+
+// grammarKind tells EBNF from Lark as vLLM does: rules are written with ::= there, with a colon here.
+func grammarKind(text string) source.Kind {
+	for line := range strings.Lines(text) {
+		if i := strings.IndexByte(line, '#'); i >= 0 {
+			line = line[:i]
+		}
+		if i := strings.Index(line, "//"); i >= 0 {
+			line = line[:i]
+		}
+		if strings.Contains(line, "::=") {
+			return source.EBNF
+		}
+	}
+	return source.Lark
+}
+
+func (r *reader) structuralTag(id jsontext.ID) (*Constraint, error) {
+	if n := r.tree.Node(id); n.Kind != jsontext.Object && n.Kind != jsontext.String {
+		return nil, r.wrong(id, "a structural tag is an object, or a text that holds one, not %s", n.Kind)
+	}
+	return r.constraint(source.StructuralTag, id), nil
+}
+
+// formatTypes are the types of a response_format, for messages.
+const formatTypes = "text, json_object, json_schema, regex, ebnf, lark, choice, structural_tag"
+
+// responseFormat reads OpenAI's response_format or text.format, and what other servers write in its place.
+func (r *reader) responseFormat(id jsontext.ID) (*Constraint, error) {
+	if n := r.tree.Node(id); n.Kind != jsontext.Object {
+		return nil, r.wrong(id, `a response format is an object such as {"type": "json_object"}, not %s`, n.Kind)
+	}
+	name, err := r.text(id, "type")
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case "json_schema":
+		return r.named(id)
+	case "json_object":
+		if schema := r.get(id, "schema"); schema != 0 {
+			return r.schema(schema)
+		}
+		return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}, nil
+	case "regex":
+		return r.either(id, (*reader).regex, "pattern", "regex")
+	case "ebnf", "lark", "choice":
+		read := map[string]func(*reader, jsontext.ID) (*Constraint, error){
+			"ebnf": (*reader).ebnf, "choice": (*reader).choice,
+			"lark": func(r *reader, id jsontext.ID) (*Constraint, error) { return r.written(source.Lark, id) },
+		}[name]
+		return r.either(id, read, name)
+	case "grammar":
+		if r.get(id, "syntax") != 0 {
+			return r.customGrammar(id)
+		}
+		return r.either(id, (*reader).grammar, "grammar")
+	case "structural_tag":
+		return r.structuralTag(id)
+	}
+	return nil, r.wrong(r.get(id, "type"), "there is no response format of this type; there are %s", formatTypes)
+}
+
+// either reads the field that is there.
+func (r *reader) either(
+	object jsontext.ID, read func(*reader, jsontext.ID) (*Constraint, error), names ...string,
+) (*Constraint, error) {
+	for _, name := range names {
+		if id := r.get(object, name); id != 0 {
+			return read(r, id)
+		}
+	}
+	return nil, r.wrong(object, "the field %q is missing here", names[0])
+}
+
+// named reads {"json_schema": {"name": …, "schema": …}}, or the inner object itself.
+func (r *reader) named(id jsontext.ID) (*Constraint, error) {
+	inner, err := r.object(id, "json_schema")
+	if err != nil {
+		return nil, err
+	}
+	if inner == 0 {
+		inner = id
+	}
+	if schema := r.get(inner, "schema"); schema != 0 {
+		return r.schema(schema)
+	}
+	return nil, r.wrong(inner, "the field %q is missing here", "schema")
+}
+
+// customGrammar reads the grammar of one of OpenAI's custom tools: {"syntax": "lark" | "regex", "definition": …}.
+func (r *reader) customGrammar(id jsontext.ID) (*Constraint, error) {
+	syntax, err := r.text(id, "syntax")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.text(id, "definition"); err != nil {
+		return nil, err
+	}
+	switch syntax {
+	case "lark":
+		return r.constraint(source.Lark, r.get(id, "definition")), nil
+	case "regex":
+		return r.constraint(source.Regex, r.get(id, "definition")), nil
+	}
+	return nil, r.wrong(r.get(id, "syntax"), "the syntax of a grammar is lark or regex")
+}
+
+// container reads LLGuidance's list of grammars, of which the first is where the output starts.
+func (r *reader) container(id jsontext.ID) (*Constraint, error) {
+	n := r.tree.Node(id)
+	if n.Kind != jsontext.Array || n.Count == 0 {
+		return nil, r.wrong(id, "grammars is a list with at least one grammar")
+	}
+	first := n.First
+	if k := r.tree.Kind(first); k != jsontext.Object {
+		return nil, r.wrong(first, "a grammar is an object with lark_grammar or json_schema, not %s", k)
+	}
+	if next := r.tree.Node(first).Next; next != 0 {
+		return nil, r.failure(diag.Unsupported, next, "only one grammar is read; write the others into it")
+	}
+	known := []string{"lark_grammar", "json_schema", "name"}
+	for c := r.tree.Node(first).First; c != 0; c = r.tree.Node(c).Next {
+		if m := r.tree.Node(c); !slices.Contains(known, m.Key) && m.Kind != jsontext.Null {
+			return nil, r.failure(diag.Unsupported, c, "a grammar has lark_grammar or json_schema, and nothing else")
+		}
+	}
+	lark, schema := r.get(first, "lark_grammar"), r.get(first, "json_schema")
+	switch {
+	case lark != 0 && schema != 0:
+		return nil, r.wrong(first, "Cannot specify both 'lark_grammar' and 'json_schema' in the same request")
+	case lark != 0:
+		return r.written(source.Lark, lark)
+	case schema != 0:
+		return r.schema(schema)
+	}
+	return nil, r.wrong(first, "a grammar has lark_grammar or json_schema; this one has neither")
+}

@@ -1,0 +1,177 @@
+// Package request finds the constraint in what an engine's user sends: a request to a server in the shapes of OpenAI,
+// Anthropic, vLLM, SGLang and LLGuidance. What it finds is a constraint of one of the other kinds, or that there is
+// none.
+//
+// Invariant: one request has one constraint. Two at once are refused, and so is what cannot be enforced; only fields
+// that say nothing about the output's form are passed over. The package must not know how a constraint becomes a
+// grammar. Start reading at Read, then fields.go (where constraints stand), format.go (how they are written).
+package request
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// Constraint is what a request asks for. Immutable.
+type Constraint struct {
+	Kind    source.Kind // 0: nothing; the output may be anything
+	Spec    []byte
+	Options source.Options // of its compilation
+
+	pointer string // where it stands in the request
+	inText  bool   // as text in a JSON string, which has no pointers inside
+}
+
+const sourceName = "request"
+
+// reader is the state of one Read. One goroutine.
+type reader struct {
+	tree jsontext.Tree
+	o    source.Options
+}
+
+// Read reads a request. Errors are *diag.Error values with a JSON pointer, or with line and column where the text is no
+// JSON. o holds the options of its compilation, to which the request may add.
+func Read(body []byte, o *source.Options) (*Constraint, error) {
+	r := &reader{o: *o}
+	root, err := r.tree.Read(body, sourceName)
+	if err != nil {
+		return nil, err
+	}
+	if k := r.tree.Kind(root); k != jsontext.Object {
+		return nil, r.wrong(root, "a request is a JSON object, not %s", k)
+	}
+	found, err := r.constraints(root)
+	if err != nil {
+		return nil, err
+	}
+	c := &Constraint{}
+	if found != nil {
+		if c, err = found.read(r, found.at); err != nil {
+			return nil, err
+		}
+	}
+	c.Options = r.optionsFor(c.Kind)
+	return c, nil
+}
+
+// optionsFor returns the options without those that mean nothing for a constraint of this kind: whoever compiles
+// requests sets them for whatever comes.
+func (r *reader) optionsFor(kind source.Kind) source.Options {
+	o := r.o
+	if kind != source.EBNF && kind != source.Lark {
+		o.StartRule = ""
+	}
+	json := kind == source.JSONSchema || kind == source.StructuralTag
+	if !json && kind != source.JSONObject && kind != source.AnyJSON {
+		o.AnyOrder, o.Compact, o.AllNumberForms, o.ASCIIOnly = false, false, false, false
+		o.MaxWhitespace, o.WhitespacePattern, o.Separators, o.Indent = 0, "", nil, nil
+	}
+	if !json {
+		o.Lenient, o.Closed, o.Dialect, o.Documents, o.FormatIsNote = false, false, "", nil, false
+	}
+	return o
+}
+
+// Moved returns an error about the constraint with its place in the request.
+func (c *Constraint) Moved(err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Source == sourceName {
+		return err
+	}
+	moved := *e
+	moved.Source = sourceName
+	moved.Place = diag.At(c.pointer)
+	switch {
+	case e.Place.HasPointer && !c.inText:
+		moved.Place = diag.At(c.pointer + e.Place.Pointer)
+	case e.Place.HasPointer && e.Place.Pointer != "":
+		moved.Message = "at " + e.Place.Pointer + ": " + e.Message
+	case e.Place.Line > 0:
+		moved.Message = fmt.Sprintf("line %d, column %d: %s", e.Place.Line, e.Place.Column, e.Message)
+	}
+	return &moved
+}
+
+// MovedNotes returns notes about the constraint with their places in the request.
+func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
+	if len(notes) == 0 {
+		return nil
+	}
+	out := make([]diag.Note, len(notes))
+	for i, n := range notes {
+		if !c.inText {
+			n.Pointer = c.pointer + n.Pointer
+		} else {
+			n.Pointer = c.pointer
+		}
+		out[i] = n
+	}
+	return out
+}
+
+// wrong makes an error about the value id.
+func (r *reader) wrong(id jsontext.ID, format string, args ...any) error {
+	return r.failure(diag.Invalid, id, format, args...)
+}
+
+func (r *reader) failure(code diag.Code, id jsontext.ID, format string, args ...any) error {
+	pointer := r.tree.Pointer(id)
+	e := diag.Errorf(code, sourceName, diag.At(pointer), format, args...)
+	e.Keyword = pointer[strings.LastIndexByte(pointer, '/')+1:]
+	e.Fragment = diag.Shorten(r.tree.Raw(id), fragment)
+	return e
+}
+
+// fragment is how many bytes of a wrong value an error quotes.
+const fragment = 60
+
+// get returns a member of an object, or zero if it is absent or null.
+func (r *reader) get(object jsontext.ID, name string) jsontext.ID {
+	if id := r.tree.Get(object, name); id != 0 && r.tree.Kind(id) != jsontext.Null {
+		return id
+	}
+	return 0
+}
+
+// text reads a member that must be a string with at least one character.
+func (r *reader) text(object jsontext.ID, name string) (string, error) {
+	id := r.get(object, name)
+	if id == 0 {
+		return "", r.wrong(object, "the field %q is missing here", name)
+	}
+	n := r.tree.Node(id)
+	if n.Kind != jsontext.String || n.Text == "" {
+		return "", r.wrong(id, "%s is a string with at least one character", name)
+	}
+	return n.Text, nil
+}
+
+// flag reads an optional boolean.
+func (r *reader) flag(object jsontext.ID, name string, absent bool) (bool, error) {
+	id := r.get(object, name)
+	if id == 0 {
+		return absent, nil
+	}
+	switch r.tree.Kind(id) {
+	case jsontext.True:
+		return true, nil
+	case jsontext.False:
+		return false, nil
+	}
+	return false, r.wrong(id, "%s is true or false", name)
+}
+
+// object reads an optional member that must be an object; zero if it is absent or null.
+func (r *reader) object(object jsontext.ID, name string) (jsontext.ID, error) {
+	id := r.get(object, name)
+	if id != 0 && r.tree.Kind(id) != jsontext.Object {
+		return 0, r.wrong(id, "%s is an object, not %s", name, r.tree.Kind(id))
+	}
+	return id, nil
+}
