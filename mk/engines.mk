@@ -1,10 +1,11 @@
 # `make test-engines`: Sluice inside the engines that use it, by hand: an environment of 7 GB is made in
-# build/venv-engines, which takes two minutes. Nothing is downloaded but packages, and no GPU is needed.
+# build/venv-engines, which takes three minutes. Nothing is downloaded but packages, and no GPU is needed.
 #
 #   make test-engines                        all of it, some minutes
 #   make test-engines ENGINES="-k t5"        words for pytest
 #
-# vLLM is installed without its dependencies, and then with those that the parts used here import: all of them are 12 GB.
+# vLLM and SGLang are installed without their dependencies, and then with those that the parts used here import: all of
+# vLLM's are 12 GB, and the two ask for different releases of torch and transformers. vLLM's are taken.
 ENGINES_VENV := build/venv-engines
 ENGINES_PIP := $(ENGINES_VENV)/bin/pip install --quiet --disable-pip-version-check
 ENGINES_TESTS := bindings/python/tests_engines
@@ -13,10 +14,11 @@ ENGINES_TESTS := bindings/python/tests_engines
 test-engines: lib $(ENGINES_VENV)/.done
 	cd $(ENGINES_TESTS) && ../../../$(ENGINES_VENV)/bin/python -m pytest -q $(ENGINES)
 
-$(ENGINES_VENV)/.done: $(ENGINES_TESTS)/requirements.txt
+$(ENGINES_VENV)/.done: $(ENGINES_TESTS)/requirements.txt $(ENGINES_TESTS)/requirements-sglang.txt
 	@rm -rf $(ENGINES_VENV)
 	@$(PYTHON) -m venv $(ENGINES_VENV)
 	@$(ENGINES_PIP) torch==2.14.0
 	@$(ENGINES_PIP) --no-deps vllm==0.33.0
 	@$(ENGINES_PIP) -r $<
+	@$(ENGINES_PIP) --no-deps -r $(ENGINES_TESTS)/requirements-sglang.txt
 	@touch $@

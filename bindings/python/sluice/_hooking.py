@@ -19,25 +19,31 @@ def switch(variable: str) -> str:
     return os.environ.get(variable, "").lower()
 
 
-def install(engine: str, hooks: Mapping[str, Callable[[], None]], logger: logging.Logger) -> list[str]:
-    """Calls each hook's function and says in one line of the log what was hooked and what this release lacks.
+class Hooks:
+    """What has been hooked into an engine so far, and what its release has no place for."""
 
-    Returns:
-        The names of the hooks that are in.
-    """
-    done, lacking = [], []
-    for name, hook in hooks.items():
-        try:
-            hook()
-            done.append(name)
-        except Exception as e:
-            lacking.append(f"{name} ({type(e).__name__}: {e})")
-    said = f"Sluice is hooked in: {', '.join(done) or 'nowhere'}"
-    if lacking:
-        logger.warning("%s; this release of %s has no place for: %s", said, engine, "; ".join(lacking))
-    else:
-        logger.info("%s", said)
-    return done
+    def __init__(self, engine: str, logger: logging.Logger):
+        self._engine, self._logger = engine, logger
+        self.done: list[str] = []
+        self.lacking: list[str] = []
+
+    def install(self, hooks: Mapping[str, Callable[[], None]]) -> None:
+        """Calls each hook's function and takes note of how it went."""
+        for name, hook in hooks.items():
+            try:
+                hook()
+                self.done.append(name)
+            except Exception as e:
+                self.lacking.append(f"{name} ({type(e).__name__}: {e})")
+
+    def say(self) -> None:
+        """Says it in one line of the log."""
+        said = f"Sluice is hooked in: {', '.join(self.done) or 'nowhere'}"
+        if self.lacking:
+            lacking = "; ".join(self.lacking)
+            self._logger.warning("%s; this release of %s has no place for: %s", said, self._engine, lacking)
+        else:
+            self._logger.info("%s", said)
 
 
 def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:

@@ -40,9 +40,16 @@ def test_wheel(tmp_path):
     with zipfile.ZipFile(wheel) as z:
         names = set(z.namelist())
         z.extractall(installed)
-    assert {"sluice/__init__.py", "sluice/py.typed", "sluice/libsluice.so", "sluice/vllm/_hooks.py"} <= names
+    assert {
+        "sluice/__init__.py",
+        "sluice/py.typed",
+        "sluice/libsluice.so",
+        "sluice/vllm/_hooks.py",
+        "sluice/sglang/_hooks.py",
+    } <= names
     (plugins,) = installed.glob("*.dist-info/entry_points.txt")
-    assert plugins.read_text().split() == ["[vllm.general_plugins]", "sluice", "=", "sluice.vllm:register"]
+    for group, entry in (("vllm.general_plugins", "sluice.vllm"), ("sglang.srt.plugins", "sluice.sglang")):
+        assert f"[{group}]\nsluice = {entry}:register\n" in plugins.read_text()
     assert not [n for n in names if n.startswith("tests/")]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],

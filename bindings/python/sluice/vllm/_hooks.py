@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from .._errors import SluiceError
-from .._hooking import install, needs, replace, switch
+from .._hooking import Hooks, needs, replace, switch
 
 NAME = "sluice"
 SWITCH = "SLUICE_VLLM"
@@ -42,7 +42,9 @@ def register() -> None:
     if _state.registered or _switch() == "off":
         return
     _state.registered = True
-    install("vLLM", HOOKS, logger)
+    hooks = Hooks("vLLM", logger)
+    hooks.install(HOOKS)
+    hooks.say()
 
 
 def _switch() -> str:

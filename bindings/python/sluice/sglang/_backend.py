@@ -1,0 +1,248 @@
+"""What a scheduler of SGLang holds: it compiles, and it makes and applies masks for requests that have no grammar."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import torch
+from sglang.srt.constrained.base_grammar_backend import (
+    BaseGrammarBackend,
+    BaseGrammarObject,
+    GrammarStats,
+    InvalidGrammarObject,
+)
+
+from .._errors import SluiceError
+from .._serving import KEPT, compiling
+from ._grammar import SluiceGrammar, allocate_mask, apply_mask, move_mask
+
+logger = logging.getLogger("sglang.sluice")
+
+
+class Kept(OrderedDict):
+    """The dictionary in which a backend of SGLang keeps what it has compiled, by the text of the constraint: only the
+    latest."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Returns what is kept, which becomes the latest."""
+        if key in self:
+            self.move_to_end(key)
+        return super().get(key, default)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        while len(self) > KEPT:
+            self.popitem(last=False)
+
+
+class SluiceBackend(BaseGrammarBackend):
+    """Compiles for a scheduler. Safe for all threads."""
+
+    is_support_token_filter = True
+
+    allocate_vocab_mask = staticmethod(allocate_mask)
+    move_vocab_mask = staticmethod(move_mask)
+    apply_vocab_mask = staticmethod(apply_mask)
+
+    def __init__(self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None, whitespace: dict[str, Any]):
+        """Reads the tokenizer.
+
+        Args:
+            tokenizer: the model's.
+            vocab_size: how wide its logits are.
+            end_tokens: the ids that end an output; None: those that the tokenizer names.
+            whitespace: options of the kind json_schema.
+        """
+        super().__init__()
+        self.cache = Kept()
+        self._compiling = compiling(tokenizer, vocab_size, end_tokens)
+        self._compiling.compiler()  # an unreadable tokenizer is an error now, not at the first request
+        self._whitespace = whitespace
+        self._reserved: frozenset[int] = frozenset()
+
+    def _make(self, name: str, kind: str, spec: str, options: dict[str, Any]) -> BaseGrammarObject:
+        try:
+            grammar = self._compiling.grammar(kind, spec, options)
+            return SluiceGrammar(grammar.matcher(), kind, options, GrammarStats(dispatch_type=name))
+        except (SluiceError, TypeError, ValueError) as e:
+            logger.error("A constraint is refused: %s", e)
+            return InvalidGrammarObject(str(e))
+
+    def dispatch_json(self, key_string: str) -> BaseGrammarObject:
+        """Compiles a JSON Schema."""
+        if key_string == "$$ANY$$":
+            return self._make("json", "json", "", self._whitespace)
+        return self._make("json", "json_schema", _with_calls(key_string), self._whitespace)
+
+    def dispatch_regex(self, key_string: str) -> BaseGrammarObject:
+        """Compiles a regular expression."""
+        return self._make("regex", "regex", key_string, {})
+
+    def dispatch_ebnf(self, key_string: str) -> BaseGrammarObject:
+        """Compiles a grammar."""
+        return self._make("ebnf", "ebnf", key_string, {})
+
+    def dispatch_structural_tag(self, key_string: str) -> BaseGrammarObject:
+        """Compiles a structural tag, of either document."""
+        try:
+            spec = json.dumps(_with_schemas(json.loads(key_string)))
+        except (ValueError, RecursionError):
+            spec = key_string  # whoever reads it says why it is none
+        return self._make("structural_tag", "structural_tag", spec, {})
+
+    def dispatch_fallback(self, key_type: str, key_string: str) -> BaseGrammarObject:
+        """Refuses a kind that this package does not know."""
+        return InvalidGrammarObject(f"{key_type}: Sluice does not know this kind of constraint")
+
+    def _init_value_dispatch(self, key: tuple[str, str], require_reasoning: bool = False) -> BaseGrammarObject:
+        if key[0] == "full_assistant_ebnf":
+            # The whole turn, in which the text of a special token means that token.
+            return self._make(key[0], "ebnf", key[1], {"special_tokens": "text"})
+        return super()._init_value_dispatch(key, require_reasoning)
+
+    def reset(self) -> None:
+        """Forgets what was compiled."""
+        super().reset()
+        self._compiling.clear()
+
+    # ------------------------------------------------------------------------------------------------------- frames
+
+    def reserve_framing_tokens(self, token_ids: Sequence[int]) -> None:
+        """Takes note of tokens that may stand in frames alone, never in the text within."""
+        self._reserved |= set(token_ids)
+
+    def compile_framed_grammar(
+        self, grammar: SluiceGrammar, frame: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> BaseGrammarObject | None:
+        """Compiles a constraint within a frame; None where that cannot be done, and SGLang's gate for reasoning has to
+        do: its tokens could not be kept out of the text within, or the frame has what tags here have not."""
+        vocabulary = grammar.matcher.grammar.vocabulary
+        if not all(vocabulary.is_special(t) for t in self._reserved if t < vocabulary.size):
+            return None
+        spec = grammar.matcher.grammar.spec
+        content: dict[str, Any] | None = None
+        if grammar.kind in ("json", "json_schema"):
+            schema = json.loads(spec) if grammar.kind == "json_schema" else True
+            content = {"type": "json_schema", "json_schema": schema}
+        elif grammar.kind == "regex":
+            content = {"type": "regex", "pattern": spec}
+        elif grammar.kind == "ebnf":
+            content = {"type": "grammar", "grammar": spec}
+        if content is None:
+            return None
+        options = {**grammar.options, "special_tokens": "tokens"}
+        made = self._make("structural_tag", "structural_tag", json.dumps(frame(content)), options)
+        return None if isinstance(made, InvalidGrammarObject) else made
+
+    # ------------------------------------------------------------------------------------------------------- filter
+
+    @staticmethod
+    def set_token_filter(
+        vocab_mask: torch.Tensor,
+        token_ids: Sequence[int],
+        batch_idx: int,
+        is_allowed: bool = True,
+        reset_vocab_mask: bool = True,
+    ) -> None:
+        """Allows or forbids tokens in a row; with `reset_vocab_mask` all others are forbidden, or allowed."""
+        row = vocab_mask[batch_idx]
+        bits = _bits(tuple(token_ids), row.shape[0]).to(row.device)
+        if reset_vocab_mask:
+            row.copy_(bits if is_allowed else ~bits)
+        elif is_allowed:
+            row |= bits
+        else:
+            row &= ~bits
+
+
+@lru_cache(maxsize=256)
+def _bits(tokens: tuple[int, ...], words: int) -> torch.Tensor:
+    """Returns a row in which these tokens are set."""
+    row = bytearray(4 * words)
+    for token in tokens:
+        row[token // 8] |= 1 << token % 8
+    return torch.frombuffer(row, dtype=torch.int32)
+
+
+def _with_schemas(tag: Any) -> Any:
+    """Puts {} where a structural tag has null, or nothing, for a schema: SGLang's parsers write a tool without
+    parameters so."""
+    if isinstance(tag, list):
+        return [_with_schemas(t) for t in tag]
+    if not isinstance(tag, dict):
+        return tag
+    made = {k: v if k in ("json_schema", "schema") else _with_schemas(v) for k, v in tag.items()}
+    for structure in made.get("structures") or ():
+        if isinstance(structure, dict) and structure.get("schema") is None:
+            structure["schema"] = {}
+    if made.get("type") in ("json_schema", "qwen_xml_parameter") and made.get("json_schema") is None:
+        made["json_schema"] = {}
+    return made
+
+
+def _with_calls(schema: str) -> str:
+    """Says of the calls in a schema that they are objects, where SGLang's parsers leave that out: for a tool that is
+    named they write only what properties a call has, and a number has none that is wrong."""
+    if '"name"' not in schema or '"parameters"' not in schema:
+        return schema
+    try:
+        read = json.loads(schema)
+    except (ValueError, RecursionError):
+        return schema
+    items = read.get("items") if isinstance(read, dict) and read.get("type") == "array" else None
+    calls = isinstance(items, dict) and items.keys() == {"properties", "required"}
+    if not calls or items["required"] != ["name", "parameters"]:
+        return schema
+    return json.dumps({**read, "items": {"type": "object", **items}})
+
+
+def make_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any) -> BaseGrammarBackend:
+    """Returns a backend, in SGLang's gate for reasoning if the model has a parser for it and its tokenizer the tokens.
+
+    SGLang makes that gate for its own backends alone.
+    """
+    try:
+        from sglang.srt.runtime_context import get_serving
+
+        options = get_serving()
+    except ImportError:
+        options = server_args
+    whitespace: dict[str, Any] = {}
+    if getattr(options, "constrained_json_disable_any_whitespace", False):
+        whitespace["compact"] = True
+    elif pattern := getattr(options, "constrained_json_whitespace_pattern", None):
+        whitespace["whitespace_pattern"] = pattern
+    elif most := getattr(options, "constrained_json_max_whitespace_cnt", None):
+        whitespace["max_whitespace"] = most
+    # SGLang ends a request at the tokenizer's end token too.
+    end = {*(eos_token_ids or ()), getattr(tokenizer, "eos_token_id", None)} - {None}
+    backend = SluiceBackend(tokenizer, vocab_size, tuple(sorted(end)) or None, whitespace)
+    parser = getattr(options, "reasoning_parser", None)
+    return _behind_reasoning(backend, parser, tokenizer, options) if parser else backend
+
+
+def _behind_reasoning(backend: SluiceBackend, name: str, tokenizer: Any, options: Any) -> BaseGrammarBackend:
+    from sglang.srt.constrained.reasoner_grammar_backend import ReasonerGrammarBackend
+    from sglang.srt.parser.reasoning_parser import ReasoningParser
+
+    class Gate(ReasonerGrammarBackend):
+        """SGLang's gate, which keeps the latest grammars alone and forgets those behind it too."""
+
+        def __init__(self, *args: Any, **kwargs: Any):
+            super().__init__(*args, **kwargs)
+            self.cache = Kept()
+
+        def reset(self) -> None:
+            super().reset()
+            self.grammar_backend.reset()
+
+    parser = ReasoningParser(model_type=name, stream_reasoning=False, tokenizer=tokenizer)
+    if not parser.detector.get_think_end_token_ids(tokenizer):
+        return backend  # as SGLang does, which says so
+    strict = bool(getattr(options, "enable_strict_thinking", False))
+    return Gate(backend, parser, tokenizer, enable_strict_thinking=strict)

@@ -1,0 +1,228 @@
+"""One request of SGLang under its constraint, and the calls that serve many: a batch, the trees of drafts.
+
+Invariant: mask and accept agree bit by bit, as SGLang relies on; and a refusal is a ValueError, the only exception that
+its scheduler ends a request for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from sglang.srt.constrained.base_grammar_backend import BaseGrammarObject, GrammarStats
+
+from .._apply import apply_bitmask
+from .._errors import SluiceError
+from .._matcher import Matcher
+from .._serving import Rows, fill_rows
+
+logger = logging.getLogger("sglang.sluice")
+
+
+def allocate_mask(vocab_size: int, batch_size: int, device: Any = None) -> torch.Tensor:
+    """Returns rows that allow everything, in memory that can be copied to a device while others work."""
+    try:
+        from sglang.srt.utils.common import is_pin_memory_available
+
+        pinned = is_pin_memory_available()
+    except ImportError:
+        pinned = torch.cuda.is_available()
+    return torch.full((batch_size, (vocab_size + 31) // 32), -1, dtype=torch.int32, pin_memory=pinned)
+
+
+def move_mask(vocab_mask: torch.Tensor, device: Any) -> torch.Tensor:
+    """Copies rows to where the logits are."""
+    return vocab_mask.to(device, non_blocking=True)
+
+
+def apply_mask(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
+    """Sets the logits of tokens that may not come next to −inf: our kernels on CPU and CUDA, SGLang's elsewhere."""
+    kind = logits.device.type
+    if kind == "npu":
+        import sgl_kernel_npu  # noqa: F401
+
+        torch.ops.npu.apply_token_bitmask(logits, vocab_mask)
+    elif kind == "cuda" and torch.version.hip:
+        from sgl_kernel import apply_token_bitmask_inplace_cuda
+
+        apply_token_bitmask_inplace_cuda(logits, vocab_mask)
+    elif kind in ("xpu", "musa"):
+        from sglang.kernels.ops.grammar.bitmask_ops import apply_token_bitmask_inplace_triton
+
+        apply_token_bitmask_inplace_triton(logits, vocab_mask)
+    else:
+        apply_bitmask(logits, vocab_mask)
+
+
+class SluiceGrammar(Rows, BaseGrammarObject):
+    """One request. One thread at a time. Always true, as SGLang asks of it: no length, no truth of its own."""
+
+    logger = logger
+
+    def __init__(self, matcher: Matcher, kind: str, options: dict[str, Any], stats: GrammarStats | None = None):
+        """Begins where the matcher is, which has accepted nothing; the matcher ignores tokens after its end.
+
+        Args:
+            matcher: of the compiled constraint.
+            kind, options: what it was compiled as.
+            stats: SGLang's.
+        """
+        super().__init__()
+        self.matcher, self.kind, self.options = matcher, kind, options
+        self.stop = frozenset(matcher.grammar.vocabulary.end_tokens)
+        self.grammar_stats = stats
+        self._steps = 0
+        self._ended: int | None = None  # how many steps it had taken when it ended
+        self._late: list[tuple[SluiceGrammar, int]] | None = None
+
+    def accept_token(self, token: int) -> None:
+        """Moves over a token; ValueError if it is not allowed, and nothing has moved."""
+        try:
+            allowed = self.matcher.accept(token)
+        except SluiceError as e:
+            raise ValueError(f"{self.kind}: after {self._steps} tokens: {e}") from e
+        if not allowed:
+            raise ValueError(f"{self.kind}: token {token} is not allowed after {self._steps} tokens")
+        self.current_token = token
+        self._steps += 1
+        if token in self.stop and self._ended is None and self.matcher.terminated:
+            self._ended = self._steps
+
+    def rollback(self, k: int) -> None:
+        """Takes back the last tokens, those after the end included."""
+        self.matcher.rollback(k)
+        self._steps -= k
+        if self._ended is not None and self._steps < self._ended:
+            self._ended = None
+
+    def is_terminated(self) -> bool:
+        """Has it ended?"""
+        return self._ended is not None
+
+    def copy(self) -> SluiceGrammar:
+        """Returns another request at the same place."""
+        stats = self.grammar_stats
+        if stats is not None:
+            stats = dataclasses.replace(stats, is_cache_hit=True, tree_traversal_time=[])
+        twin = SluiceGrammar(self.matcher.fork(), self.kind, self.options, stats)
+        twin._steps, twin._ended = self._steps, self._ended
+        return twin
+
+    def fill_vocab_mask(self, vocab_mask: torch.Tensor, idx: int) -> None:
+        """Writes the set of tokens allowed next, always the whole row."""
+        if self._late is None:
+            self.fill(vocab_mask, idx)
+        elif not self.fill_known(vocab_mask, idx):
+            self._late.append((self, idx))
+
+    @staticmethod
+    def fill_vocab_mask_batched(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
+        """Fills the rows of a batch, whoever made its grammars."""
+        fill_entries(entries, vocab_mask)
+
+    @staticmethod
+    def reset_vocab_mask(vocab_mask: torch.Tensor) -> None:
+        """Makes rows allow everything again."""
+        vocab_mask.fill_(-1)
+
+    def allocate_vocab_mask(self, vocab_size: int, batch_size: int, device: Any) -> torch.Tensor:
+        """Returns rows that allow everything."""
+        return allocate_mask(vocab_size, batch_size, device)
+
+    @staticmethod
+    def move_vocab_mask(vocab_mask: torch.Tensor, device: Any) -> torch.Tensor:
+        """Copies rows to where the logits are."""
+        return move_mask(vocab_mask, device)
+
+    @staticmethod
+    def apply_vocab_mask(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
+        """Sets the logits of tokens that may not come next to −inf."""
+        apply_mask(logits, vocab_mask)
+
+    def try_jump_forward(self, tokenizer: Any) -> None:
+        """No text is forced on SGLang, which has stopped asking for it."""
+
+    def __repr__(self) -> str:
+        return f"<SluiceGrammar {self.kind} after {self._steps} tokens>"
+
+    def fill_tree(self, masks: torch.Tensor, next_token: list[int], next_sibling: list[int], drafts: list[int]) -> None:
+        """Fills the rows of a tree of drafts: each node's whose text is allowed. The matcher ends where it was.
+
+        Args:
+            masks: a row for each node; node 0 is where the request is.
+            next_token: the first child of each node, −1 if it has none.
+            next_sibling: the next child of the same node, −1 if it is the last.
+            drafts: the token of each node.
+        """
+        if self.is_terminated():
+            return
+        self.fill(masks, 0)
+        path: list[int] = []
+        node = next_token[0]
+        while node != -1 or path:
+            if node == -1:  # the children of the last node of the path are done
+                self.rollback(1)
+                node = next_sibling[path.pop()]
+                continue
+            try:
+                self.accept_token(drafts[node])
+            except ValueError:
+                node = next_sibling[node]
+                continue
+            path.append(node)
+            if self.is_terminated():
+                node = -1
+            else:
+                self.fill(masks, node)
+                node = next_token[node]
+
+
+def _inside(grammar: Any) -> SluiceGrammar | None:
+    """Returns what a gate for reasoning holds, where the gate is transparent: what is filled is what it holds fills."""
+    inner = getattr(grammar, "grammar", None)
+    return inner if isinstance(inner, SluiceGrammar) and not getattr(grammar, "reasoning_in_grammar", True) else None
+
+
+def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
+    """Fills a row for each grammar of a batch; those of ours that have not met it before in one call."""
+    late: list[tuple[SluiceGrammar, int]] = []
+    for row, grammar in entries:
+        ours = grammar if isinstance(grammar, SluiceGrammar) else _inside(grammar)
+        if ours is None:
+            grammar.fill_vocab_mask(vocab_mask, row)
+            continue
+        ours._late = late
+        try:
+            grammar.fill_vocab_mask(vocab_mask, row)
+        finally:
+            ours._late = None
+    if late:
+        fill_rows(late, vocab_mask)
+
+
+def fill_trees(
+    original: Any, reqs: Sequence[Any], next_token: Any, next_sibling: Any, draft_tokens: Any, vocab_size: int
+) -> Any:
+    """In place of SGLang's generate_token_bitmask: the rows of all requests' drafts, and a grammar to apply them."""
+    grammars = [r.grammar for r in reqs]
+    used = [g for g in grammars if g is not None]
+    if not any(isinstance(g, SluiceGrammar) or _inside(g) for g in used):
+        return original(reqs, next_token, next_sibling, draft_tokens, vocab_size)
+    from sglang.srt.speculative.spec_utils import traverse_tree
+
+    masks = used[0].allocate_vocab_mask(vocab_size=vocab_size, batch_size=draft_tokens.numel(), device="cpu")
+    n = draft_tokens.shape[-1]
+    trees = zip(grammars, next_token, next_sibling, draft_tokens)
+    for i, (grammar, children, siblings, drafts) in enumerate(trees):
+        if grammar is None:
+            continue
+        rows = masks[i * n : (i + 1) * n]
+        ours = grammar if isinstance(grammar, SluiceGrammar) else _inside(grammar)
+        if ours is grammar or (ours is not None and grammar._is_generation()):
+            ours.fill_tree(rows, children.tolist(), siblings.tolist(), drafts.tolist())
+        else:
+            traverse_tree(children, siblings, drafts, grammar, rows, vocab_size=vocab_size)
+    return masks, used[-1]

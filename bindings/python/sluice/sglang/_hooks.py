@@ -1,0 +1,97 @@
+"""Where Sluice is put into SGLang. Each hook stands alone: what a release lacks is named in the log, and everything
+else still works. Written against SGLang 0.5.23.
+
+Invariant: a process that has not been told to use Sluice runs SGLang's own code, with one more name in two tables.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import Any
+
+from .._hooking import Hooks, needs, switch
+
+NAME = "sluice"
+SWITCH = "SLUICE_SGLANG"
+TREES = "sglang.srt.speculative.spec_utils.generate_token_bitmask"
+
+logger = logging.getLogger("sglang.sluice")
+
+
+class _State:
+    """What this process knows."""
+
+    def __init__(self) -> None:
+        self.hooks: Hooks | None = None  # None: not registered
+        self.serving = False  # a backend has been made, and what serves it is hooked
+
+
+_state = _State()
+
+
+def register() -> None:
+    """Makes the name known."""
+    if _state.hooks is not None or switch(SWITCH) == "off":
+        return
+    _state.hooks = Hooks("SGLang", logger)
+    _state.hooks.install({"name": _hook_name, "backend": _hook_backend})
+    if _state.hooks.lacking:
+        _state.hooks.say()
+
+
+def _hook_name() -> None:
+    """`--grammar-backend` takes the name."""
+    importlib.import_module("sglang.srt.server_args").add_grammar_backend_choices([NAME])
+
+
+def _hook_backend() -> None:
+    """A scheduler that has been told the name gets our backend."""
+    importlib.import_module("sglang.srt.constrained.base_grammar_backend").register_grammar_backend(NAME, make)
+
+
+def make(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any = None) -> Any:
+    """Returns the backend of a scheduler, behind SGLang's gate for reasoning where the model has a parser for it.
+
+    Args:
+        server_args: SGLang's options as they were given.
+        tokenizer: the model's.
+        vocab_size: how wide its logits are.
+        eos_token_ids: the ids that its configuration says end an output, or None.
+
+    Raises:
+        TypeError, ValueError, SluiceError: the tokenizer cannot be read.
+    """
+    if not _state.serving:
+        _state.serving = True
+        hooks = _state.hooks or Hooks("SGLang", logger)
+        hooks.install({"draft trees": _hook_trees, "rows behind reasoning": _hook_reasoning})
+        hooks.say()  # now, when the process has set its log up
+    from ._backend import make_backend
+
+    return make_backend(server_args, tokenizer, vocab_size, eos_token_ids)
+
+
+def _hook_trees() -> None:
+    """The rows of a draft tree are found in our code, not node by node in SGLang's."""
+    utils = importlib.import_module("sglang.srt.speculative.spec_utils")
+    registry = importlib.import_module("sglang.srt.plugins.hook_registry")
+    tree = ("retrieve_next_token_cpu", "retrieve_next_sibling_cpu", "draft_tokens_cpu")
+    needs(utils.generate_token_bitmask, "reqs", *tree, "vocab_size")
+    needs(utils.traverse_tree, "retrieve_next_token", "retrieve_next_sibling", "draft_tokens", "grammar")
+    from ._grammar import fill_trees
+
+    before = utils.generate_token_bitmask
+    registry.HookRegistry.register(TREES, fill_trees, registry.HookType.AROUND)
+    registry.HookRegistry.apply_hooks()
+    if utils.generate_token_bitmask is before:
+        raise RuntimeError("another plugin has hooked generate_token_bitmask before")
+
+
+def _hook_reasoning() -> None:
+    """Batches with requests that reason are filled in one call, as others are."""
+    reasoner = importlib.import_module("sglang.srt.constrained.reasoner_grammar_backend").ReasonerGrammarObject
+    needs(reasoner.fill_vocab_mask_batched, "entries", "vocab_mask")
+    from ._grammar import fill_entries
+
+    reasoner.fill_vocab_mask_batched = staticmethod(fill_entries)

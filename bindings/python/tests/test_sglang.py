@@ -1,0 +1,391 @@
+"""The plugin for SGLang without SGLang: modules of the same names, with what the hooks ask of the real ones.
+
+tests_engines/test_sglang.py is the same with SGLang itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import logging
+import subprocess
+import sys
+import types
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from conftest import ROOT, case_tokens, environment
+
+import sluice
+from sluice import _serving
+from sluice.sglang import _hooks, register
+
+END = case_tokens()[3]
+
+
+@dataclasses.dataclass
+class Stats:
+    """SGLang's GrammarStats."""
+
+    compilation_time: float | None = None
+    is_cache_hit: bool = False
+    tree_traversal_time: list = dataclasses.field(default_factory=list)
+    dispatch_type: str | None = None
+
+
+class Object:
+    """SGLang's BaseGrammarObject."""
+
+    def __init__(self):
+        self.finished, self.grammar_stats, self.current_token = False, None, None
+
+    @staticmethod
+    def fill_vocab_mask_batched(entries, vocab_mask):
+        for row, grammar in entries:
+            grammar.fill_vocab_mask(vocab_mask, row)
+
+
+class Invalid(Object):
+    """SGLang's InvalidGrammarObject."""
+
+    def __init__(self, error_message):
+        self.error_message = error_message
+
+
+class Backend:
+    """SGLang's BaseGrammarBackend."""
+
+    def __init__(self):
+        self.executor, self.cache = ThreadPoolExecutor(1), {}
+
+    def _init_value_dispatch(self, key, require_reasoning):
+        return getattr(self, f"dispatch_{key[0]}", lambda text: self.dispatch_fallback(*key))(key[1])
+
+    def reset(self):
+        self.cache.clear()
+
+
+class Gated(Object):
+    """SGLang's ReasonerGrammarObject: free until a token, then what it holds."""
+
+    def __init__(self, grammar, end):
+        super().__init__()
+        self.grammar, self.end, self.open, self.reasoning_in_grammar = grammar, end, False, False
+
+    def _is_generation(self):
+        return self.open
+
+    def fill_vocab_mask(self, vocab_mask, idx):
+        if self.open:
+            self.grammar.fill_vocab_mask(vocab_mask, idx)
+
+
+class Gate(Backend):
+    """SGLang's ReasonerGrammarBackend."""
+
+    def __init__(self, grammar_backend, reasoning_parser, tokenizer, enable_strict_thinking=False):
+        super().__init__()
+        self.grammar_backend, self.strict = grammar_backend, enable_strict_thinking
+        self.functions = [getattr(grammar_backend, f"{n}_vocab_mask") for n in ("allocate", "move", "apply")]
+
+
+class Registry:
+    """SGLang's HookRegistry."""
+
+    def __init__(self, utils):
+        self.utils, self.hooks = utils, []
+
+    def register(self, target, hook, hook_type):
+        self.hooks.append((target.rpartition(".")[2], hook))
+
+    def apply_hooks(self):
+        for name, hook in self.hooks:
+            original = getattr(self.utils, name)
+            setattr(self.utils, name, lambda *a, o=original, h=hook: h(o, *a))
+        self.hooks = []
+
+
+@pytest.fixture
+def sglang(monkeypatch, vocabulary):
+    """Modules in SGLang's place."""
+
+    def generate_token_bitmask(reqs, retrieve_next_token_cpu, retrieve_next_sibling_cpu, draft_tokens_cpu, vocab_size):
+        return "SGLang's own"
+
+    def traverse_tree(retrieve_next_token, retrieve_next_sibling, draft_tokens, grammar, masks, vocab_size=None):
+        masks[0] = 7
+
+    made = types.SimpleNamespace(choices=["xgrammar"], backends={}, options=types.SimpleNamespace(), ends=[5])
+    utils = types.ModuleType("spec_utils")
+    utils.generate_token_bitmask, utils.traverse_tree = generate_token_bitmask, traverse_tree
+
+    class Parser:
+        def __init__(self, model_type, stream_reasoning, tokenizer):
+            self.detector = types.SimpleNamespace(get_think_end_token_ids=lambda t: made.ends)
+
+    names = {
+        "sglang": {},
+        "sglang.srt": {},
+        "sglang.srt.server_args": {"add_grammar_backend_choices": made.choices.extend},
+        "sglang.srt.runtime_context": {"get_serving": lambda: made.options},
+        "sglang.srt.parser.reasoning_parser": {"ReasoningParser": Parser},
+        "sglang.srt.plugins.hook_registry": {
+            "HookRegistry": Registry(utils),
+            "HookType": types.SimpleNamespace(AROUND="around"),
+        },
+        "sglang.srt.speculative.spec_utils": utils.__dict__,
+        "sglang.srt.constrained.reasoner_grammar_backend": {
+            "ReasonerGrammarObject": type("Gated", (Gated,), {}),
+            "ReasonerGrammarBackend": Gate,
+        },
+        "sglang.srt.constrained.base_grammar_backend": {
+            "BaseGrammarObject": Object,
+            "BaseGrammarBackend": Backend,
+            "InvalidGrammarObject": Invalid,
+            "GrammarStats": Stats,
+            "register_grammar_backend": made.backends.__setitem__,
+        },
+        "torch": {
+            "int32": np.int32,
+            "full": lambda shape, value, dtype, pin_memory: np.full(shape, value, dtype),
+            "cuda": types.SimpleNamespace(is_available=lambda: False),
+            "Tensor": np.ndarray,
+        },
+    }
+    for name, members in names.items():
+        module = utils if name.endswith("spec_utils") else types.ModuleType(name)
+        module.__dict__.update(members)
+        monkeypatch.setitem(sys.modules, name, module)
+    for name in ("_backend", "_grammar"):
+        monkeypatch.delitem(sys.modules, f"sluice.sglang.{name}", raising=False)
+    monkeypatch.setattr(_hooks, "_state", _hooks._State())
+    monkeypatch.setattr(_serving, "_all", [])
+    monkeypatch.delenv(_hooks.SWITCH, raising=False)
+
+    def read(tokenizer, size, end_tokens):
+        tokens, added, special, _ = case_tokens()
+        return sluice.Vocabulary.from_tokens(
+            tokens, added=added, special=special, end_tokens=end_tokens, padded_size=size
+        )
+
+    monkeypatch.setattr(_serving, "_vocabulary", read)
+    made.utils, made.size = utils, vocabulary.size + 40
+    made.reasoner = sys.modules["sglang.srt.constrained.reasoner_grammar_backend"].ReasonerGrammarObject
+    made.tokenizer = types.SimpleNamespace(eos_token_id=END[0])
+    return made
+
+
+def created(sglang):
+    register()
+    return sglang.backends["sluice"](None, sglang.tokenizer, sglang.size, {END[1]})
+
+
+def grammar(backend, kind, spec):
+    return backend._init_value_dispatch((kind, spec), False)
+
+
+def allowed(row):
+    return set(np.flatnonzero(np.unpackbits(np.asarray(row).view(np.uint8), bitorder="little")).tolist())
+
+
+def test_what_is_hooked_is_said(sglang, caplog):
+    with caplog.at_level(logging.INFO, "sglang.sluice"):
+        register()
+        register()
+        assert sglang.choices == ["xgrammar", "sluice"] and caplog.messages == []
+        created(sglang)
+        created(sglang)
+    assert caplog.messages == ["Sluice is hooked in: name, backend, draft trees, rows behind reasoning"]
+
+
+def test_what_a_release_lacks(sglang, caplog):
+    del sys.modules["sglang.srt.server_args"].add_grammar_backend_choices
+    sglang.utils.generate_token_bitmask = lambda reqs, verify_input: "SGLang's own"
+    g = grammar(created(sglang), "regex", "ab?")
+    assert "backend, rows behind reasoning; this release of SGLang has no place for: name (" in caplog.text
+    assert "draft trees (TypeError" in caplog.text
+    assert g.accept_token(ord("a")) is None and sglang.utils.generate_token_bitmask([], 0) == "SGLang's own"
+
+
+def test_the_switch(sglang, monkeypatch, caplog):
+    monkeypatch.setenv(_hooks.SWITCH, "off")
+    register()
+    assert sglang.backends == {} and sglang.choices == ["xgrammar"]
+    monkeypatch.setattr(_hooks, "register", lambda: 1 / 0)
+    register()
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_nothing_is_loaded():
+    """Neither by importing the plugin nor by calling it, where there is no SGLang at all."""
+    code = "import sys, sluice.sglang as p; p.register(); import sluice; print(sluice.loaded(), 'torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["False", "False"], done.stderr
+    project = (ROOT / "bindings" / "python" / "pyproject.toml").read_text()
+    assert '[project.entry-points."sglang.srt.plugins"]\nsluice = "sluice.sglang:register"\n' in project
+
+
+CALLS = {"properties": {"name": {"enum": ["f"]}, "parameters": {}}, "required": ["name", "parameters"]}
+KINDS = [
+    ("json", '{"type": "integer"}', "12", "x"),
+    ("json", "$$ANY$$", "[1]", "x"),
+    # What SGLang's parsers write for a tool that is named: a call is an object, though they do not say so.
+    ("json", json.dumps({"type": "array", "items": CALLS}), '[{"name":"f","parameters":1}]', "[1]"),
+    ("regex", "ab?", "ab", "b"),
+    ("ebnf", 'root ::= "a" root?', "aa", "b"),
+    ("full_assistant_ebnf", 'root ::= "a" root?', "aa", "b"),
+    ("structural_tag", '{"structures": [{"begin": "<f>", "end": "</f>"}], "triggers": ["<f>"]}', "<f>[1]</f>", "<f>]"),
+]
+
+
+@pytest.mark.parametrize("kind, spec, right, wrong", KINDS)
+def test_every_kind(sglang, kind, spec, right, wrong):
+    made = grammar(created(sglang), kind, spec)
+    twin = made.copy()
+    assert twin.grammar_stats.is_cache_hit and not made.grammar_stats.is_cache_hit
+    for byte in right.encode():
+        made.accept_token(byte)
+    made.accept_token(END[1])
+    assert made.is_terminated() and not twin.is_terminated()
+    with pytest.raises(ValueError, match="is not allowed after"):
+        for byte in wrong.encode():
+            twin.accept_token(byte)
+
+
+def test_what_cannot_be_compiled(sglang, caplog):
+    backend = created(sglang)
+    for kind, spec, said in (("regex", "(a", "regex:"), ("json", '{"type": 1}', "/type"), ("lark", "a", "lark")):
+        assert said in grammar(backend, kind, spec).error_message
+    for tag in ("[", "[" * 100000, '{"type": 1}'):
+        assert "structural_tag" in grammar(backend, "structural_tag", tag).error_message
+
+
+def test_tokens_and_the_end(sglang):
+    made = grammar(created(sglang), "regex", "ab?")
+    masks = made.allocate_vocab_mask(sglang.size, 2, "cpu")
+    assert masks.shape == (2, (sglang.size + 31) // 32) and (masks == -1).all()
+    for wrong in (ord("b"), -1, sglang.size, 1 << 40, END[0]):
+        with pytest.raises(ValueError):
+            made.accept_token(wrong)
+    made.accept_token(ord("a"))
+    made.fill_vocab_mask(masks, 1)
+    assert allowed(masks[1]) == {ord("b"), *END[:2]} and (masks[0] == -1).all()  # the tokenizer's end and the model's
+    made.accept_token(END[0])
+    made.accept_token(ord("z"))  # after the end, and taken back with it
+    assert made.is_terminated()
+    made.rollback(1)
+    assert made.is_terminated()
+    made.rollback(1)
+    assert not made.is_terminated() and made.current_token == ord("z")
+    made.accept_token(ord("b"))
+
+
+def test_rows_of_a_batch(sglang, monkeypatch):
+    """In one call, also those behind a gate that is open; others fill themselves, and rows that are not listed stay."""
+    backend = created(sglang)
+    grammars = [grammar(backend, "regex", p) for p in ("[a-c]x[0-9]", "aq", "yz+y", "w")]
+    for made, text in zip(grammars, (b"ax", b"a", b"yzzz")):
+        for byte in text:
+            made.accept_token(byte)
+    gates = [sglang.reasoner(g, 5) for g in grammars[2:]]
+    gates[0].open = True
+    foreign = types.SimpleNamespace(fill_vocab_mask=lambda masks, row: masks[row].fill(9))
+    calls = []
+    fill_batch = _serving.fill_batch
+    monkeypatch.setattr(_serving, "fill_batch", lambda m, *a: calls.append(len(m)) or fill_batch(m, *a))
+    for made in (grammars[0], gates[0]):
+        masks = grammars[0].allocate_vocab_mask(sglang.size, 7, "cpu")
+        entries = list(zip((5, 4, 3, 2, 1), (*grammars[:2], *gates, foreign)))
+        made.fill_vocab_mask_batched(entries, masks)
+        assert [len(allowed(masks[i])) for i in (5, 4, 3)] == [10, 1, 2]
+        assert (masks[[0, 2, 6]] == -1).all() and (masks[1] == 9).all()
+        assert all(g._late is None for g in grammars)
+    assert calls == [3]
+    gates[0].reasoning_in_grammar = True  # it looks at the row at once
+    gates[0].fill_vocab_mask_batched([(0, gates[0])], masks)
+    assert len(allowed(masks[0])) == 2
+
+
+def test_trees(sglang):
+    backend = created(sglang)
+    request = types.SimpleNamespace(grammar=grammar(backend, "regex", "a[bc]|dd"))
+    shut = types.SimpleNamespace(grammar=sglang.reasoner(request.grammar.copy(), 5))
+    #            0: here, 1: a (2: b, 3: x, 4: c (5: end (6: z))), 7: d
+    drafts = [0, ord("a"), ord("b"), ord("x"), ord("c"), END[0], ord("z"), ord("d")]
+    child = [1, 2, -1, -1, 5, 6, -1, -1]
+    sibling = [-1, 7, 3, 4, -1, -1, -1, -1]
+    trees = [np.array([part] * 3, dtype=np.int64) for part in (child, sibling, drafts)]
+    shut.grammar.allocate_vocab_mask = request.grammar.allocate_vocab_mask
+    free = types.SimpleNamespace(grammar=None)
+    draft = trees[2].view(type("Tensor", (np.ndarray,), {"numel": lambda self: self.size}))
+    masks, last = sglang.utils.generate_token_bitmask([free, request, shut], *trees[:2], draft, sglang.size)
+    rows = [{t for t in allowed(m) if t < 256 or t in END} for m in masks[8:16]]
+    assert last is shut.grammar and (masks[:8] == -1).all() and (masks[16] == 7).all()
+    end = set(END[:2])
+    everything = {*range(256), *END}
+    assert rows == [{*b"ad"}, {*b"bc"}, end, everything, end, everything, everything, {ord("d")}]
+    assert request.grammar.matcher.length == 0
+    assert sglang.utils.generate_token_bitmask([free], *trees, 4) == "SGLang's own"
+
+
+def test_behind_the_gate(sglang):
+    sglang.options.reasoning_parser, sglang.options.enable_strict_thinking = "r1", True
+    gate = created(sglang)
+    assert isinstance(gate, Gate) and gate.strict and gate.grammar_backend.is_support_token_filter
+    kept = importlib.import_module("sluice.sglang._backend")
+    gate.cache["x"] = 1
+    grammar(gate.grammar_backend, "regex", "a")
+    assert isinstance(gate.cache, kept.Kept) and gate.grammar_backend._compiling._grammars
+    gate.reset()
+    assert not gate.cache and not gate.grammar_backend._compiling._grammars
+    sglang.ends = []  # a parser whose tokens this tokenizer lacks
+    assert not isinstance(created(sglang), Gate)
+
+
+@pytest.mark.parametrize(
+    "option, value, right, wrong",
+    [
+        ("constrained_json_disable_any_whitespace", True, "[1,2]", "[ 1]"),
+        ("constrained_json_max_whitespace_cnt", 1, "[ 1, 2]", "[  1]"),
+        ("constrained_json_whitespace_pattern", "[ ]{2}", "[  1  ]", "[ 1]"),
+    ],
+)
+def test_whitespace(sglang, option, value, right, wrong):
+    setattr(sglang.options, option, value)
+    made = grammar(created(sglang), "json", '{"type": "array"}')
+    assert made.matcher.accept_bytes(right) and not made.copy().matcher.accept_bytes(wrong)
+
+
+def test_only_the_latest_are_kept(sglang, monkeypatch):
+    backend = created(sglang)
+    monkeypatch.setattr(importlib.import_module("sluice.sglang._backend"), "KEPT", 3)
+    for i in range(5):
+        backend.cache[i] = i
+        backend.cache.get(2)
+    assert list(backend.cache) == [3, 4, 2]
+
+
+def test_a_frame(sglang):
+    """A constraint within the tokens of a turn; what is special cannot be its text."""
+    backend = created(sglang)
+    mark = case_tokens()[2][0]
+    backend.reserve_framing_tokens([mark])
+
+    def frame(content):
+        token = {"type": "token", "token": mark}
+        return {"type": "structural_tag", "format": {"type": "sequence", "elements": [token, content, token]}}
+
+    for kind, spec, text in (
+        ("json", '{"type": "integer"}', "7"),
+        ("regex", "ab", "ab"),
+        ("ebnf", 'root ::= "a"', "a"),
+    ):
+        made = backend.compile_framed_grammar(grammar(backend, kind, spec), frame)
+        for token in (mark, *text.encode(), mark, END[0]):
+            made.accept_token(token)
+        assert made.is_terminated()
+    assert backend.compile_framed_grammar(grammar(backend, "structural_tag", KINDS[-1][1]), frame) is None
+    backend.reserve_framing_tokens([ord("a")])
+    assert backend.compile_framed_grammar(grammar(backend, "regex", "b"), frame) is None
