@@ -25,8 +25,8 @@ const (
 	maxFunctionLines = 80
 )
 
-// imports says which packages of this module each package may import; both sides are below core/internal unless they begin
-// with a slash. Every package is listed. Imports point one way, from top to bottom of this table's groups.
+// imports says which packages of this module each package may import; both sides are below core/internal unless they
+// begin with a slash. Every package is listed. Imports point one way, from top to bottom of this table's groups.
 var imports = map[string][]string{
 	// What everybody may use: data and bounds, no decisions.
 	"diag":   {},
@@ -41,6 +41,7 @@ var imports = map[string][]string{
 	// Front ends: text to grammar. They know no parser and no vocabulary, and may use one another.
 	"source":                 {"work"},
 	"source/jsontext":        {"work", "diag", "limits"},
+	"source/charclass":       {},
 	"source/regex":           frontEnd,
 	"source/choice":          frontEnd,
 	"source/rules":           frontEnd,
@@ -63,9 +64,14 @@ var imports = map[string][]string{
 	"tokentrie": {"vocab", "arena", "limits"},
 
 	// Where both meet.
-	"mask":     {"pushdown", "grammar", "distinct", "tokentrie", "terminal", "vocab", "arena", "work", "diag", "limits"},
-	"compiler": {"work", "mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source", "source/*", "diag", "limits"},
-	"matcher":  {"compiler", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
+	"mask": {
+		"pushdown", "grammar", "distinct", "tokentrie", "terminal", "vocab", "arena", "work", "diag", "limits",
+	},
+	"compiler": {
+		"work", "mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source", "source/*",
+		"diag", "limits",
+	},
+	"matcher": {"compiler", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
 
 	// What prints all of it. Nothing of the engine imports it; the facade does, for those who look inside.
 	"dump": {"compiler", "mask", "pushdown", "rewrite", "grammar", "terminal", "source", "diag"},
@@ -106,7 +112,8 @@ var (
 	cgoHomes    = []string{"/capi", "/capi/internal/devices", "/cpu", "/cuda"}
 )
 
-// deterministic packages decide what is allowed; ranks of one model must decide alike, so they see neither clock nor dice.
+// deterministic packages decide what is allowed; ranks of one model must decide alike, so they see neither clock nor
+// dice.
 var deterministic = []string{
 	"terminal", "grammar", "rewrite", "pushdown", "tokentrie", "mask", "matcher", "source", "source/*", "request",
 	"request/*", "vocab",
@@ -241,7 +248,8 @@ func TestUnsafeCgoAndClocksStayAtHome(t *testing.T) {
 				t.Errorf("%s imports unsafe, whose homes are %v", f.path, unsafeHomes)
 			case p == "C" && !allowed(cgoHomes, f.pkg):
 				t.Errorf("%s uses cgo, whose homes are %v: core builds without it", f.path, cgoHomes)
-			case (p == "time" || p == "math/rand" || p == "math/rand/v2" || p == "crypto/rand") && allowed(deterministic, f.pkg):
+			case (p == "time" || p == "math/rand" || p == "math/rand/v2" || p == "crypto/rand") &&
+				allowed(deterministic, f.pkg):
 				t.Errorf("%s imports %s: no mask may depend on it", f.path, p)
 			}
 		}
@@ -292,7 +300,8 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 		case len(list) > 1:
 			t.Errorf("package %s has %d package comments: one file holds it", pkg, len(list))
 		case !strings.HasPrefix(list[0], "Package "+name+" "):
-			t.Errorf("package %s: the comment begins with %q, not %q", pkg, strings.SplitN(list[0], "\n", 2)[0], "Package "+name)
+			t.Errorf("package %s: the comment begins with %q, not %q", pkg, strings.SplitN(list[0], "\n", 2)[0],
+				"Package "+name)
 		}
 	}
 }
@@ -353,18 +362,20 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// What a reader of a released file has no use for. The words are put together here so that this file does not have them.
+// What a reader of a released file has no use for. The words are put together here so that this file does not have
+// them.
 func TestNothingIsLeftForLater(t *testing.T) {
 	left := regexp.MustCompile(fmt.Sprintf(`\b(%s|%s|%s)\b`, "TO"+"DO", "FIX"+"ME", "XX"+"X"))
 	place := regexp.MustCompile(fmt.Sprintf(`(^|[\s"'(=:])/(%s|%s|%s)/`, "wo"+"rk", "ro"+"ot", "ho"+"me"))
-	walk(t, root(t), []string{".go", ".c", ".h", ".hpp", ".cpp", ".py", ".sh", ".mk", ".md", ".txt", ".toml"}, func(p, text string) {
-		for i, line := range strings.Split(text, "\n") {
-			if word := left.FindString(line); word != "" {
-				t.Errorf("%s:%d has %s: do it, or open an issue", p, i+1, word)
+	walk(t, root(t), []string{".go", ".c", ".h", ".hpp", ".cpp", ".py", ".sh", ".mk", ".md", ".txt", ".toml"},
+		func(p, text string) {
+			for i, line := range strings.Split(text, "\n") {
+				if word := left.FindString(line); word != "" {
+					t.Errorf("%s:%d has %s: do it, or open an issue", p, i+1, word)
+				}
+				if place.MatchString(line) {
+					t.Errorf("%s:%d names a folder of somebody's machine: %s", p, i+1, strings.TrimSpace(line))
+				}
 			}
-			if place.MatchString(line) {
-				t.Errorf("%s:%d names a folder of somebody's machine: %s", p, i+1, strings.TrimSpace(line))
-			}
-		}
-	})
+		})
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
@@ -101,7 +103,8 @@ func (r *resolver) build(a *automaton, n *Node, next int) int {
 			return a.add(position{kind: posEnd, next: next})
 		}
 	}
-	r.l.fail(n, diag.Unsupported, "look-around", "an assertion inside a look-behind, or inside a look-around in a loop, is not supported; move it out of the look-around")
+	r.l.fail(n, diag.Unsupported, "look-around", "an assertion inside a look-behind, or inside a look-around in a "+
+		"loop, is not supported; move it out of the look-around")
 	return next
 }
 
@@ -249,7 +252,7 @@ func partition(automata []*automaton) [][]rune {
 		}
 		for j, c := range classes {
 			signature[j] = 0
-			if hasRune(c, lo) {
+			if charclass.Has(c, lo) {
 				signature[j] = 1
 			}
 		}
@@ -259,12 +262,12 @@ func partition(automata []*automaton) [][]rune {
 			bySignature[string(signature)] = id
 			atoms = append(atoms, nil)
 		}
-		atoms[id] = normalize(append(atoms[id], lo, hi))
+		atoms[id] = charclass.Normalize(append(atoms[id], lo, hi))
 	}
 	for i, c := range classes {
 		takes := make([]bool, len(atoms))
 		for j, atom := range atoms {
-			takes[j] = hasRune(c, atom[0])
+			takes[j] = charclass.Has(c, atom[0])
 		}
 		for _, p := range members[i] {
 			p.atoms = takes

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
@@ -94,15 +96,15 @@ func (p *parser) member() (lo, hi rune, class []rune, fixed bool, err error) {
 }
 
 func (p *parser) finishClass(set, fixed []rune, negative bool) []rune {
-	set = normalize(set)
+	set = charclass.Normalize(set)
 	if p.flags.fold && len(set) > 0 {
 		set = foldClass(set)
 	}
 	if len(fixed) > 0 {
-		set = normalize(append(set, fixed...))
+		set = charclass.Normalize(append(set, fixed...))
 	}
 	if negative {
-		set = negate(set)
+		set = charclass.Complement(set)
 	}
 	return set
 }
@@ -135,7 +137,7 @@ func (p *parser) posixClass(name string) ([]rune, error) {
 		r = posixClasses["alpha"]
 	}
 	if name != bare {
-		r = negate(r)
+		r = charclass.Complement(r)
 	}
 	return r, nil
 }
@@ -148,7 +150,8 @@ func (p *parser) emptyClass(pos int, negative bool) (*Node, error) {
 		case '\\':
 			i++
 		case ']':
-			return nil, p.fail(diag.Unsupported, pos, "[]", "dialects differ about a ] at the start of a class: write \\] for the character, [\\s\\S] for any character")
+			return nil, p.fail(diag.Unsupported, pos, "[]", "dialects differ about a ] at the start of a class: write "+
+				"\\] for the character, [\\s\\S] for any character")
 		}
 	}
 	p.at++

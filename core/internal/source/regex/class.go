@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 )
 
 // Character classes are ascending, non-touching pairs lo, hi of code points. The predefined ones below are shared and
@@ -14,122 +16,30 @@ var (
 	wordRanges  = []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 	spaceRanges = []rune{'\t', '\r', ' ', ' '} // \t \n \v \f \r and the space
 	// blankRanges is PCRE's \h: horizontal space.
-	blankRanges = []rune{'\t', '\t', ' ', ' ', 0xA0, 0xA0, 0x1680, 0x1680, 0x180E, 0x180E, 0x2000, 0x200A, 0x202F, 0x202F, 0x205F, 0x205F, 0x3000, 0x3000}
+	blankRanges = []rune{
+		'\t', '\t', ' ', ' ', 0xA0, 0xA0, 0x1680, 0x1680, 0x180E, 0x180E, 0x2000, 0x200A, 0x202F, 0x202F, 0x205F,
+		0x205F, 0x3000, 0x3000,
+	}
 	// lineRanges are the line terminators of ECMA-262: what a dot leaves out and what lines end in.
 	lineRanges = []rune{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
 	anyRanges  = []rune{0, utf8.MaxRune}
 
-	notDigitRanges = negate(digitRanges)
-	notWordRanges  = negate(wordRanges)
-	notSpaceRanges = negate(spaceRanges)
-	notBlankRanges = negate(blankRanges)
-	dotRanges      = negate(lineRanges)
-	newlineRanges  = negate([]rune{'\n', '\n'})
+	notDigitRanges = charclass.Complement(digitRanges)
+	notWordRanges  = charclass.Complement(wordRanges)
+	notSpaceRanges = charclass.Complement(spaceRanges)
+	notBlankRanges = charclass.Complement(blankRanges)
+	dotRanges      = charclass.Complement(lineRanges)
+	newlineRanges  = charclass.Complement([]rune{'\n', '\n'})
 )
 
 // posixClasses are the names of [[:name:]], in ASCII as PCRE has them.
 var posixClasses = map[string][]rune{
-	"alnum": {'0', '9', 'A', 'Z', 'a', 'z'}, "alpha": {'A', 'Z', 'a', 'z'}, "ascii": {0, 127}, "blank": {'\t', '\t', ' ', ' '},
+	"alnum": {
+		'0', '9', 'A', 'Z', 'a', 'z',
+	}, "alpha": {'A', 'Z', 'a', 'z'}, "ascii": {0, 127}, "blank": {'\t', '\t', ' ', ' '},
 	"cntrl": {0, 31, 127, 127}, "digit": digitRanges, "graph": {'!', '~'}, "lower": {'a', 'z'}, "print": {' ', '~'},
 	"punct": {'!', '/', ':', '@', '[', '`', '{', '~'}, "space": spaceRanges, "upper": {'A', 'Z'}, "word": wordRanges,
 	"xdigit": {'0', '9', 'A', 'F', 'a', 'f'},
-}
-
-// normalize sorts the pairs and joins those that touch, in place.
-func normalize(r []rune) []rune {
-	ordered := true
-	for i := 2; i < len(r); i += 2 {
-		if r[i] <= r[i-1]+1 {
-			ordered = false
-			break
-		}
-	}
-	if ordered {
-		return r
-	}
-	if len(r) <= 32 {
-		insertionSort(r)
-	} else {
-		pairs := make([][2]rune, len(r)/2)
-		for i := range pairs {
-			pairs[i] = [2]rune{r[2*i], r[2*i+1]}
-		}
-		slices.SortFunc(pairs, func(a, b [2]rune) int { return int(a[0]) - int(b[0]) })
-		for i, p := range pairs {
-			r[2*i], r[2*i+1] = p[0], p[1]
-		}
-	}
-	w := 2
-	for i := 2; i < len(r); i += 2 {
-		if r[i] <= r[w-1]+1 {
-			r[w-1] = max(r[w-1], r[i+1])
-			continue
-		}
-		r[w], r[w+1] = r[i], r[i+1]
-		w += 2
-	}
-	return r[:w]
-}
-
-func insertionSort(r []rune) {
-	for i := 2; i < len(r); i += 2 {
-		lo, hi := r[i], r[i+1]
-		j := i
-		for ; j > 0 && r[j-2] > lo; j -= 2 {
-			r[j], r[j+1] = r[j-2], r[j-1]
-		}
-		r[j], r[j+1] = lo, hi
-	}
-}
-
-// negate returns the code points outside of normalized ranges.
-func negate(r []rune) []rune {
-	out := make([]rune, 0, len(r)+2)
-	next := rune(0)
-	for i := 0; i < len(r); i += 2 {
-		if r[i] > next {
-			out = append(out, next, r[i]-1)
-		}
-		next = r[i+1] + 1
-	}
-	if next <= utf8.MaxRune {
-		out = append(out, next, utf8.MaxRune)
-	}
-	return out
-}
-
-// intersect returns what two normalized classes share.
-func intersect(a, b []rune) []rune {
-	var out []rune
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		if lo, hi := max(a[i], b[j]), min(a[i+1], b[j+1]); lo <= hi {
-			out = append(out, lo, hi)
-		}
-		if a[i+1] < b[j+1] {
-			i += 2
-		} else {
-			j += 2
-		}
-	}
-	return out
-}
-
-// union returns what is in any of the normalized classes.
-func union(classes ...[]rune) []rune {
-	var out []rune
-	for _, c := range classes {
-		out = append(out, c...)
-	}
-	return normalize(out)
-}
-
-func hasRune(r []rune, c rune) bool {
-	for i := 0; i < len(r); i += 2 {
-		if c <= r[i+1] {
-			return c >= r[i]
-		}
-	}
-	return false
 }
 
 // foldClass adds to normalized ranges every code point that differs only in case (Unicode simple folding).
@@ -153,7 +63,7 @@ func foldClass(r []rune) []rune {
 			fold(cased[from])
 		}
 	}
-	return normalize(out)
+	return charclass.Normalize(out)
 }
 
 // casedRunes lists the code points that have another case, in ascending order. It is a constant of Unicode that is
@@ -180,7 +90,7 @@ func foldRune(c rune) []rune {
 	for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
 		out = append(out, f, f)
 	}
-	return normalize(out)
+	return charclass.Normalize(out)
 }
 
 // joinSurrogates turns a class of high surrogates followed by a class of low ones, as patterns without ECMA's flag u
@@ -198,7 +108,7 @@ func joinSurrogates(high, low []rune) ([]rune, bool) {
 			}
 		}
 	}
-	return normalize(out), true
+	return charclass.Normalize(out), true
 }
 
 func within(r []rune, lo, hi rune) bool {

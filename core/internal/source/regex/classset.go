@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
@@ -217,16 +219,16 @@ func (p *parser) classSet(r *setReading) ([]rune, error) {
 				"dialects differ about what binds first of && and --; put one of the two operations into brackets of "+
 					"its own")
 		case next == "&&":
-			set = intersect(set, right)
+			set = charclass.Intersect(set, right)
 		default:
 			p.differs = true
-			set = intersect(set, negate(right))
+			set = charclass.Intersect(set, charclass.Complement(right))
 		}
 		operator = next
 	}
 	p.at++
 	if negative {
-		set = negate(set)
+		set = charclass.Complement(set)
 	}
 	return set, nil
 }

@@ -5,10 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // members lists the printable ASCII characters of a pattern that is one class.
@@ -18,7 +21,7 @@ func members(t *testing.T, n *Node) string {
 	require.True(t, ok)
 	var b strings.Builder
 	for c := rune(' '); c < 127; c++ {
-		if hasRune(r, c) {
+		if charclass.Has(r, c) {
 			b.WriteRune(c)
 		}
 	}
@@ -201,8 +204,8 @@ func TestRandomClassSets(t *testing.T) {
 		got, ok := asClass(n)
 		require.True(t, ok)
 		for c := rune(' '); c < 127; c++ {
-			if hasRune(got, c) != want[c] {
-				t.Fatalf("%s: %q: got %v", pattern, c, hasRune(got, c))
+			if charclass.Has(got, c) != want[c] {
+				t.Fatalf("%s: %q: got %v", pattern, c, charclass.Has(got, c))
 			}
 		}
 	}

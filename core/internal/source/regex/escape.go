@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
@@ -11,7 +13,8 @@ import (
 func (p *parser) escape() (c rune, n *Node, err error) {
 	pos := p.at
 	if pos+1 >= len(p.text) {
-		return -1, nil, p.fail(diag.Syntax, pos, `\`, "a pattern cannot end in a lone backslash; write \\\\ for the character")
+		return -1, nil, p.fail(diag.Syntax, pos, `\`, "a pattern cannot end in a lone backslash; write \\\\ for the "+
+			"character")
 	}
 	ch := p.text[pos+1]
 	assertion := func(op Op) (rune, *Node, error) {
@@ -39,7 +42,7 @@ func (p *parser) escape() (c rune, n *Node, err error) {
 	case 'N':
 		if !strings.HasPrefix(p.text[pos+2:], "{") {
 			p.at += 2
-			return -1, p.class(pos, negate([]rune{'\n', '\n'})), nil
+			return -1, p.class(pos, charclass.Complement([]rune{'\n', '\n'})), nil
 		}
 	case 'k', 'g', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		return -1, nil, p.backReference(pos)
@@ -56,7 +59,8 @@ func (p *parser) escape() (c rune, n *Node, err error) {
 func (p *parser) classEscape(inClass bool) (c rune, r []rune, fixed bool, err error) {
 	pos := p.at
 	if pos+1 >= len(p.text) {
-		return -1, nil, false, p.fail(diag.Syntax, pos, `\`, "a pattern cannot end in a lone backslash; write \\\\ for the character")
+		return -1, nil, false, p.fail(diag.Syntax, pos, `\`, "a pattern cannot end in a lone backslash; write \\\\ "+
+			"for the character")
 	}
 	ch := p.text[pos+1]
 	p.at += 2
@@ -96,7 +100,8 @@ func (p *parser) classEscape(inClass bool) (c rune, r []rune, fixed bool, err er
 		if inClass {
 			where = " in a character class"
 		}
-		return -1, nil, false, p.fail(diag.Unsupported, pos, p.text[pos:pos+2], "the escape \\%c has no meaning here%s; for the character write it without the backslash", ch, where)
+		return -1, nil, false, p.fail(diag.Unsupported, pos, p.text[pos:pos+2],
+			"the escape \\%c has no meaning here%s; for the character write it without the backslash", ch, where)
 	}
 	p.at--
 	c, size := utf8.DecodeRuneInString(p.text[p.at:])
@@ -147,12 +152,14 @@ func (p *parser) hex(pos int, kind byte) (rune, error) {
 				return v, nil
 			}
 		}
-		return -1, p.fail(diag.Syntax, pos, `\`+string(kind), "\\%c{…} needs a code point of at most 10FFFF in hexadecimal", kind)
+		return -1, p.fail(diag.Syntax, pos, `\`+string(kind),
+			"\\%c{…} needs a code point of at most 10FFFF in hexadecimal", kind)
 	}
 	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[kind]
 	v, ok := p.hexDigits(p.at, digits)
 	if !ok || v > utf8.MaxRune {
-		return -1, p.fail(diag.Syntax, pos, `\`+string(kind), "\\%c needs %d hexadecimal digits; write \\%c{…} for another number of them", kind, digits, kind|0x20)
+		return -1, p.fail(diag.Syntax, pos, `\`+string(kind), "\\%c needs %d hexadecimal digits; write \\%c{…} for "+
+			"another number of them", kind, digits, kind|0x20)
 	}
 	p.at += digits
 	if kind == 'u' && v >= 0xD800 && v <= 0xDBFF && p.has(`\u`) {
@@ -210,14 +217,15 @@ func (p *parser) unicodeClass(pos int, negative bool) ([]rune, error) {
 	}
 	r, ok := p.property(name)
 	if !ok {
-		return nil, p.fail(diag.Unsupported, pos, `\p`, "`%s` is not a Unicode property known here; general categories, "+
+		return nil, p.fail(diag.Unsupported, pos, `\p`, "`%s` is not a Unicode property known here; general "+
+			"categories, "+
 			"scripts and the binary properties of ECMA-262 are; or list the ranges in a class", diag.Shorten(name, 32))
 	}
 	if p.flags.fold {
 		r = foldClass(r)
 	}
 	if negative {
-		r = negate(r)
+		r = charclass.Complement(r)
 	}
 	return r, nil
 }

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/stretchr/testify/require"
 )
 
 // patterns lists every pattern of exactly size parts over the atoms and operators.
@@ -81,11 +82,24 @@ func TestSmallWorld(t *testing.T) {
 		p              patterns
 		size, length   int
 	}{
-		{"plain", "ab", patterns{atoms: []string{"a", "b", ".", "", "[^a]"}, unary: []string{"(?:%)*", "(?:%)?", "(?:%)+", "(?:%){2,3}"}}, 5, 4},
-		{"anchors", "ab\n", patterns{atoms: []string{"a", "b", "^", "$", "(?m:^)", "(?m:$)"}, unary: []string{"(?:%)*", "(?:%){2}"}}, 5, 4},
-		{"words", "a-", patterns{atoms: []string{"a", "-", `\b`, `\B`, "^", "$"}, unary: []string{"(?:%)*", "(?:%)?"}}, 5, 5},
-		{"looks", "ab", patterns{atoms: []string{"a", "b", "$", "^"}, unary: []string{"(?:%)*", "(?=%)", "(?!%)", "(?<=%)", "(?<!%)"}}, 5, 4},
-		{"atomic", "ab", patterns{atoms: []string{"a", "b", "ab", "$"}, unary: []string{"(?:%)*", "(?:%)*?", "(?>%)", "(?:%)?+", "(?:%){1,2}+"}}, 5, 5},
+		{"plain", "ab", patterns{
+			atoms: []string{"a", "b", ".", "", "[^a]"}, unary: []string{"(?:%)*", "(?:%)?", "(?:%)+", "(?:%){2,3}"},
+		}, 5, 4},
+		{"anchors", "ab\n", patterns{
+			atoms: []string{"a", "b", "^", "$", "(?m:^)", "(?m:$)"}, unary: []string{"(?:%)*", "(?:%){2}"},
+		}, 5, 4},
+		{
+			"words", "a-",
+			patterns{atoms: []string{"a", "-", `\b`, `\B`, "^", "$"}, unary: []string{"(?:%)*", "(?:%)?"}},
+			5, 5,
+		},
+		{"looks", "ab", patterns{
+			atoms: []string{"a", "b", "$", "^"}, unary: []string{"(?:%)*", "(?=%)", "(?!%)", "(?<=%)", "(?<!%)"},
+		}, 5, 4},
+		{"atomic", "ab", patterns{
+			atoms: []string{"a", "b", "ab", "$"},
+			unary: []string{"(?:%)*", "(?:%)*?", "(?>%)", "(?:%)?+", "(?:%){1,2}+"},
+		}, 5, 5},
 	} {
 		t.Run(world.name, func(t *testing.T) {
 			texts := texts(world.alphabet, world.length)

@@ -3,6 +3,8 @@ package regex
 import (
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -87,7 +89,8 @@ func (l *lowering) resolve(n *Node) terminal.Expr {
 	if (r.unrolled > 0 || r.solved > 0) && l.err == nil {
 		p := paths{st: l.st, known: map[terminal.Expr]int{}}
 		if p.count(e); p.most > limits.RegexLookPaths {
-			return l.fail(n, diag.Limit, "look-around", "the look-arounds and the loops around them can follow one another in more than %d ways; use fewer loops inside loops", limits.RegexLookPaths)
+			return l.fail(n, diag.Limit, "look-around", "the look-arounds and the loops around them can follow one "+
+				"another in more than %d ways; use fewer loops inside loops", limits.RegexLookPaths)
 		}
 	}
 	return e
@@ -180,7 +183,8 @@ func (r *resolver) context(states []int) int {
 		r.index[string(key)] = id
 		r.contexts = append(r.contexts, states)
 		if id > limits.RegexContexts && r.l.err == nil {
-			r.l.fail(r.keys[0], diag.Limit, "look-behind", "the look-behinds distinguish more than %d situations; make them shorter", limits.RegexContexts)
+			r.l.fail(r.keys[0], diag.Limit, "look-behind", "the look-behinds distinguish more than %d situations; "+
+				"make them shorter", limits.RegexContexts)
 		}
 	}
 	return id
@@ -200,7 +204,7 @@ func (r *resolver) after(ctx, atom int) int {
 
 func (r *resolver) atomOf(c rune) int {
 	for i, a := range r.atoms {
-		if hasRune(a, c) {
+		if charclass.Has(a, c) {
 			return i
 		}
 	}
@@ -220,7 +224,8 @@ func (r *resolver) afterText(ctx int, s string) int {
 func (r *resolver) spent(n *Node) bool {
 	r.steps++
 	if r.steps > limits.RegexLookSteps {
-		r.l.fail(n, diag.Limit, "look-around", "resolving the look-arounds takes more than %d steps; use fewer or shorter ones", limits.RegexLookSteps)
+		r.l.fail(n, diag.Limit, "look-around", "resolving the look-arounds takes more than %d steps; use fewer or "+
+			"shorter ones", limits.RegexLookSteps)
 	}
 	return r.l.err != nil
 }
@@ -285,7 +290,7 @@ func (r *resolver) eachTarget(ranges []rune, ctx int, f func(target int, part []
 	var parts [][]rune
 next:
 	for i, atom := range r.atoms {
-		part := intersect(ranges, atom)
+		part := charclass.Intersect(ranges, atom)
 		if len(part) == 0 {
 			continue
 		}
@@ -299,7 +304,7 @@ next:
 		targets, parts = append(targets, to), append(parts, part)
 	}
 	for i, t := range targets {
-		f(t, normalize(parts[i]))
+		f(t, charclass.Normalize(parts[i]))
 	}
 }
 
@@ -384,7 +389,7 @@ func (r *resolver) nextCondition(n *Node, ctx int) (set []rune, orEnd, ok bool) 
 	case OpLook:
 		if c, single := asClass(n.Subs[0]); single && !n.Behind {
 			if n.Negative {
-				return negate(c), true, true
+				return charclass.Complement(c), true, true
 			}
 			return c, false, true
 		}
@@ -400,15 +405,15 @@ func (r *resolver) nextIn(set []rune, orEnd bool, ctx int, f *following, k *rest
 		switch n := f.nodes[0]; n.Op {
 		case OpLiteral:
 			c, _ := utf8.DecodeRuneInString(n.Text)
-			if !hasRune(set, c) {
+			if !charclass.Has(set, c) {
 				return terminal.Empty
 			}
 			return k.at(ctx)
 		case OpClass:
-			return r.class(intersect(n.Ranges, set), ctx, f.chain[1])
+			return r.class(charclass.Intersect(n.Ranges, set), ctx, f.chain[1])
 		case OpRepeat:
 			if x := n.Subs[0]; x.Op == OpClass && n.Min > 0 {
-				switch common := intersect(x.Ranges, set); {
+				switch common := charclass.Intersect(x.Ranges, set); {
 				case len(common) == 0:
 					return terminal.Empty
 				case len(common) == len(x.Ranges) && equalRanges(common, x.Ranges):

@@ -3,6 +3,7 @@ package regex
 import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -85,7 +86,7 @@ func (r *resolver) consumes(n *Node, takes []bool) {
 		}
 	case OpClass:
 		for i, a := range r.atoms {
-			takes[i] = takes[i] || len(intersect(a, n.Ranges)) > 0
+			takes[i] = takes[i] || len(charclass.Intersect(a, n.Ranges)) > 0
 		}
 	default:
 		for _, s := range n.Subs {
@@ -141,7 +142,7 @@ func (r *resolver) endsIn(contexts []int, ctx int, last map[int]int) terminal.Ex
 			}
 		}
 	}
-	e := r.l.st.Concat(r.anyStar, r.l.class(normalize(chars)))
+	e := r.l.st.Concat(r.anyStar, r.l.class(charclass.Normalize(chars)))
 	if empty {
 		e = r.l.st.Or(terminal.Epsilon, e)
 	}
@@ -165,7 +166,7 @@ func (r *resolver) leadsTo(targets, reached, alphabet []int, n *Node) terminal.E
 		}
 		for to, p := range parts {
 			if p != nil {
-				g.edges[i][to] = r.l.class(normalize(p))
+				g.edges[i][to] = r.l.class(charclass.Normalize(p))
 			}
 		}
 	}
@@ -190,20 +191,26 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 		copies = n.Max
 	}
 	if copies > limits.RegexUnroll {
-		return r.l.fail(n, diag.Unsupported, "look-around", "a repetition with an assertion inside may be counted up to %d; use * or +, or move the assertion out of the repetition", limits.RegexUnroll)
+		return r.l.fail(n, diag.Unsupported, "look-around", "a repetition with an assertion inside may be counted up "+
+			"to %d; use * or +, or move the assertion out of the repetition", limits.RegexUnroll)
 	}
 	if r.unrolled += int(copies); r.unrolled > limits.RegexUnrollTotal {
-		return r.l.fail(n, diag.Limit, "look-around", "repetitions with assertions inside come to more than %d rounds; use * or +, or move the assertions out", limits.RegexUnrollTotal)
+		return r.l.fail(n, diag.Limit, "look-around", "repetitions with assertions inside come to more than %d "+
+			"rounds; use * or +, or move the assertions out", limits.RegexUnrollTotal)
 	}
 	if x.shortest == 0 {
 		// Rounds that may be empty make an expression that shares what follows along exponentially many paths.
 		if r.empties += int(copies); r.empties > limits.RegexUnrollEmpty {
-			return r.l.fail(n, diag.Unsupported, "look-around", "a counted repetition of something that contains an assertion and may be empty is supported up to %d rounds; use * or +", limits.RegexUnrollEmpty)
+			return r.l.fail(n, diag.Unsupported, "look-around", "a counted repetition of something that contains an "+
+				"assertion and may be empty is supported up to %d rounds; use * or +", limits.RegexUnrollEmpty)
 		}
 	}
 	next := k
 	if n.Max == Unbounded {
-		next = &rest{shortest: k.shortest, longest: Unbounded, make: func(c int) terminal.Expr { return r.star(x, c, k) }}
+		next = &rest{shortest: k.shortest, longest: Unbounded, make: func(c int) terminal.Expr {
+			return r.star(x, c,
+				k)
+		}}
 	}
 	for i := uint32(0); i < copies; i++ {
 		after := next
@@ -225,7 +232,8 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 
 // star lowers any number of rounds of x, which asserts, before k.
 func (r *resolver) star(x *Node, ctx int, k *rest) terminal.Expr {
-	if looks, char, ok := tempered(x); ok && (k.uniform || len(r.behinds) == 0) && k.shortest == k.longest && k.longest != Unbounded {
+	if looks, char, ok := tempered(x); ok && (k.uniform || len(r.behinds) == 0) && k.shortest == k.longest &&
+		k.longest != Unbounded {
 		return r.temperedLoop(looks, char, ctx, k)
 	}
 	return r.solveLoop(x, ctx, k)
@@ -245,8 +253,8 @@ func tempered(x *Node) (looks []*Node, char *Node, ok bool) {
 	return x.Subs[:last], x.Subs[last], x.Subs[last].Op == OpClass
 }
 
-// temperedLoop: since what follows the loop has one length, a place is inside the loop exactly where more text than that
-// is left. So the loop is the ordinary one, less the texts in which the condition fails at such a place.
+// temperedLoop: since what follows the loop has one length, a place is inside the loop exactly where more text than
+// that is left. So the loop is the ordinary one, less the texts in which the condition fails at such a place.
 func (r *resolver) temperedLoop(looks []*Node, char *Node, ctx int, k *rest) terminal.Expr {
 	st := r.l.st
 	var bad []terminal.Expr

@@ -3,6 +3,8 @@ package regex
 import (
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -89,7 +91,7 @@ func (r *resolver) classMoves(n *Node, from int) []move {
 	var targets []int
 	var parts [][]rune
 	for i, atom := range r.atoms {
-		part := intersect(n.Ranges, atom)
+		part := charclass.Intersect(n.Ranges, atom)
 		if len(part) == 0 {
 			continue
 		}
@@ -106,7 +108,7 @@ func (r *resolver) classMoves(n *Node, from int) []move {
 	}
 	out := make([]move, len(targets))
 	for i, t := range targets {
-		out[i] = move{t, r.l.class(normalize(parts[i]))}
+		out[i] = move{t, r.l.class(charclass.Normalize(parts[i]))}
 	}
 	return out
 }
@@ -161,7 +163,8 @@ func (r *resolver) loopMoves(n *Node, from int) []move {
 		rounds = n.Max
 	}
 	if rounds > limits.RegexUnroll {
-		r.l.fail(n, diag.Unsupported, "look-around", "a repetition inside a loop with assertions may be counted up to %d; use * or +, or move the assertion out of the loop", limits.RegexUnroll)
+		r.l.fail(n, diag.Unsupported, "look-around", "a repetition inside a loop with assertions may be counted up to "+
+			"%d; use * or +, or move the assertion out of the loop", limits.RegexUnroll)
 		return nil
 	}
 	now := []move{{from, terminal.Epsilon}}

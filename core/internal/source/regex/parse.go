@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/work"
@@ -11,11 +13,11 @@ import (
 
 // Parse reads a pattern. Errors are *diag.Error with the place in the pattern.
 //
-// The dialect is what ECMA-262 and PCRE agree on, each one's extras where they do not clash, and an error that says what
-// to write where they do clash. Where only the fine print differs, the reading is the stricter one: $ and \Z are the very
-// end of the text, not before a final line feed; a dot leaves out the four line terminators of ECMA-262; \d \w \s and \b
-// know ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode. Classes may contain classes and
-// set operations (classset.go).
+// The dialect is what ECMA-262 and PCRE agree on, each one's extras where they do not clash, and an error that says
+// what to write where they do clash. Where only the fine print differs, the reading is the stricter one: $ and \Z are
+// the very end of the text, not before a final line feed; a dot leaves out the four line terminators of ECMA-262; \d \w
+// \s and \b know ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode. Classes may contain
+// classes and set operations (classset.go).
 //
 // m counts the work, nil nothing.
 func Parse(m *work.Meter, pattern string) (*Node, error) {
@@ -48,7 +50,8 @@ func parse(p *parser) (*Node, error) {
 		return nil, err
 	}
 	if p.at < len(p.text) { // only a closing parenthesis stops alternation early
-		return nil, p.fail(diag.Syntax, p.at, ")", "there is no group for this parenthesis to close; write \\) for the character")
+		return nil, p.fail(diag.Syntax, p.at, ")", "there is no group for this parenthesis to close; write \\) for "+
+			"the character")
 	}
 	if p.nested && !p.atomic {
 		n.flatten()
@@ -159,7 +162,7 @@ func mergeClasses(branches []*Node) []*Node {
 	for _, b := range branches {
 		if c, ok := asClass(b); ok && len(out) > 0 {
 			if last, ok := asClass(out[len(out)-1]); ok {
-				out[len(out)-1] = class(b.Pos, union(last, c))
+				out[len(out)-1] = class(b.Pos, charclass.Union(last, c))
 				continue
 			}
 		}
@@ -325,10 +328,12 @@ func (p *parser) item() (c rune, n *Node, err error) {
 		}
 		return -1, p.new(Node{Op: op, Pos: pos}), nil
 	case '*', '+', '?':
-		return -1, nil, p.fail(diag.Syntax, pos, string(ch), "there is nothing before this quantifier to repeat; write \\%c for the character", ch)
+		return -1, nil, p.fail(diag.Syntax, pos, string(ch), "there is nothing before this quantifier to repeat; "+
+			"write \\%c for the character", ch)
 	case '{':
 		if p.quantifierNext() {
-			return -1, nil, p.fail(diag.Syntax, pos, "{", "there is nothing before this quantifier to repeat; write \\{ for the character")
+			return -1, nil, p.fail(diag.Syntax, pos, "{", "there is nothing before this quantifier to repeat; write "+
+				"\\{ for the character")
 		}
 	}
 	c, size := utf8.DecodeRuneInString(p.text[pos:])

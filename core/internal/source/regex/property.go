@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 )
 
 // derivation is how a binary property follows from categories, from the lists of PropList.txt, and from other
@@ -32,7 +34,7 @@ var derivedProperties = map[string]derivation{
 	"idcontinue": {of: idContinue, without: patterned},
 	"xidstart": {
 		of: idStart, without: patterned,
-		never: union([]rune{0xE33, 0xE33, 0xEB3, 0xEB3, 0xFF9E, 0xFF9F}, notClosed),
+		never: charclass.Union([]rune{0xE33, 0xE33, 0xEB3, 0xEB3, 0xFF9E, 0xFF9F}, notClosed),
 	},
 	"xidcontinue":    {of: idContinue, without: patterned, never: notClosed},
 	"graphemeextend": {of: graphemeExtend},
@@ -42,7 +44,8 @@ var derivedProperties = map[string]derivation{
 	"defaultignorablecodepoint": {
 		of:      []string{"Other_Default_Ignorable_Code_Point", "Cf", "Variation_Selector"},
 		without: []string{"White_Space", "Prepended_Concatenation_Mark"},
-		never:   []rune{0xFFF9, 0xFFFB, 0x13430, 0x13440}, // interlinear annotations, Egyptian hieroglyph format controls
+		// interlinear annotations, Egyptian hieroglyph format controls
+		never: []rune{0xFFF9, 0xFFFB, 0x13430, 0x13440},
 	},
 }
 
@@ -185,7 +188,7 @@ func usedWith(name string) ([]rune, bool) {
 			shared = append(shared, x.from, x.to)
 		}
 	}
-	return union(intersect(own, negate(normalize(listed))), shared), true
+	return charclass.Union(charclass.Intersect(own, charclass.Complement(charclass.Normalize(listed))), shared), true
 }
 
 // shortScripts are the four-letter codes of scripts (PropertyValueAliases.txt).
@@ -233,10 +236,11 @@ func binaryProperty(name string) ([]rune, bool) {
 	case "ascii":
 		return []rune{0, 127}, true
 	case "assigned":
-		return negate(tableRanges(unicode.Cn)), true
+		return charclass.Complement(tableRanges(unicode.Cn)), true
 	}
 	if d, ok := derivedProperties[name]; ok {
-		return intersect(union(tables(d.of), d.also), negate(union(tables(d.without), d.never))), true
+		return charclass.Intersect(charclass.Union(tables(d.of), d.also),
+			charclass.Complement(charclass.Union(tables(d.without), d.never))), true
 	}
 	if r, ok := binaryTables[name]; ok {
 		return slices.Clone(r), true
@@ -259,7 +263,7 @@ func tables(names []string) []rune {
 		}
 		all = append(all, tableRanges(t))
 	}
-	return union(all...)
+	return charclass.Union(all...)
 }
 
 func tableRanges(t *unicode.RangeTable) []rune {
@@ -279,5 +283,5 @@ func tableRanges(t *unicode.RangeTable) []rune {
 	for _, r := range t.R32 {
 		add(rune(r.Lo), rune(r.Hi), rune(r.Stride))
 	}
-	return normalize(out)
+	return charclass.Normalize(out)
 }

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // randomPattern writes a pattern of about size parts. goRegexp leaves out what Go's regexp does not have.
@@ -141,7 +142,8 @@ func FuzzPattern(f *testing.F) {
 		st := terminal.NewStore()
 		for _, m := range []Mode{{}, {Search: true}, {Encoding: terminal.JSONString}} {
 			e, err := Lower(st, n, m)
-			if err != nil || n.weight() > 60 || len(text) > 12 || !utf8.ValidString(text) || m.Encoding != terminal.UTF8 {
+			if err != nil || n.weight() > 60 || len(text) > 12 || !utf8.ValidString(text) ||
+				m.Encoding != terminal.UTF8 {
 				continue
 			}
 			b := newBacktrack(text)

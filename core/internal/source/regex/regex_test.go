@@ -7,11 +7,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func lower(t testing.TB, st *terminal.Store, pattern string, m Mode) terminal.Expr {
@@ -218,7 +219,8 @@ func TestSearch(t *testing.T) {
 				}
 				for _, text := range strings.Split(list, ",") {
 					want := i == 0
-					assert.Equal(t, want, st.Match(lower(t, st, c.pattern, Mode{Search: true}), []byte(text)), "raw %q", text)
+					assert.Equal(t, want, st.Match(lower(t, st, c.pattern, Mode{Search: true}), []byte(text)), "raw %q",
+						text)
 					if utf8.ValidString(text) {
 						json := lower(t, st, c.pattern, Mode{Search: true, Encoding: terminal.JSONString})
 						assert.Equal(t, want, st.Match(json, []byte(jsonEscaped(text))), "JSON %q", text)
@@ -319,7 +321,9 @@ func TestCounted(t *testing.T) {
 	} {
 		n, err := Parse(nil, pattern)
 		require.NoError(t, err)
-		for _, m := range []Mode{{}, {Search: true}, {Encoding: terminal.JSONString}, {Encoding: terminal.JSONString, Search: true}} {
+		for _, m := range []Mode{
+			{}, {Search: true}, {Encoding: terminal.JSONString}, {Encoding: terminal.JSONString, Search: true},
+		} {
 			for lo := uint32(0); lo < 5; lo++ {
 				for _, hi := range []uint32{0, 1, 2, 3, 4, 20, Unbounded} {
 					e, err := LowerCounted(st, n, m, lo, hi)

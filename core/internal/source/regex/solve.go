@@ -3,12 +3,13 @@ package regex
 import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // A loop whose body asserts is a small automaton: its states are the context together with what look-aheads still
-// demand of the text to come. Between rounds only that matters, so the rounds are edges of a graph over these states, and
-// the loop is the solution of the graph's equations.
+// demand of the text to come. Between rounds only that matters, so the rounds are edges of a graph over these states,
+// and the loop is the solution of the graph's equations.
 
 // ahead is a look-ahead that occurs inside a loop. Both polarities share the automaton of their body.
 type ahead struct {
@@ -123,7 +124,8 @@ func (r *resolver) solveLoop(x *Node, ctx int, k *rest) terminal.Expr {
 	r.l.counted = true
 	defer func() { r.l.counted = counted }()
 	if r.solved++; r.solved > limits.RegexLookLoops {
-		return r.l.fail(x, diag.Limit, "look-around", "more than %d loops with assertions inside follow one another here, counts written out; use * or + on the outermost loop", limits.RegexLookLoops)
+		return r.l.fail(x, diag.Limit, "look-around", "more than %d loops with assertions inside follow one another "+
+			"here, counts written out; use * or + on the outermost loop", limits.RegexLookLoops)
 	}
 	states, g := r.graph(x, r.stateOf(loopState{ctx: ctx}))
 	if r.l.err != nil {
@@ -150,7 +152,8 @@ func (r *resolver) graph(x *Node, from int) ([]int, *equations) {
 		}
 		rows = append(rows, moves)
 		if len(states) > limits.RegexLookStates {
-			r.l.fail(x, diag.Limit, "look-around", "a loop with look-arounds inside may have at most %d states; make the look-arounds shorter", limits.RegexLookStates)
+			r.l.fail(x, diag.Limit, "look-around", "a loop with look-arounds inside may have at most %d states; make "+
+				"the look-arounds shorter", limits.RegexLookStates)
 		}
 	}
 	g := r.newEquations(len(states), x)
@@ -203,13 +206,14 @@ func (r *resolver) left(at, state int) terminal.Expr {
 			row[number[to]] = append(row[number[to]], atom...)
 		}
 		if len(states) > limits.RegexLookStates {
-			return r.l.fail(h.key, diag.Limit, "look-around", "a look-ahead inside a loop may have at most %d states; make it shorter", limits.RegexLookStates)
+			return r.l.fail(h.key, diag.Limit, "look-around", "a look-ahead inside a loop may have at most %d states; "+
+				"make it shorter", limits.RegexLookStates)
 		}
 	}
 	g := r.newEquations(len(states), h.key)
 	for i, row := range rows {
 		for to, chars := range row { // each target is its own cell, so the order is of no account
-			g.edges[i][to] = r.l.class(normalize(chars))
+			g.edges[i][to] = r.l.class(charclass.Normalize(chars))
 		}
 		switch s := states[i]; {
 		case a.sets[s].accept:
@@ -235,7 +239,8 @@ func (r *resolver) newEquations(n int, at *Node) *equations {
 		g.edges[i] = make([]terminal.Expr, n)
 	}
 	if n > limits.RegexLookStates && r.l.err == nil {
-		r.l.fail(at, diag.Limit, "look-around", "the look-arounds here have more than %d states; make them shorter", limits.RegexLookStates)
+		r.l.fail(at, diag.Limit, "look-around", "the look-arounds here have more than %d states; make them shorter",
+			limits.RegexLookStates)
 	}
 	return g
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -91,7 +92,8 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return fold{status: plain, expr: terminal.Epsilon}, nil
 	case Text:
 		r, _ := utf8.DecodeRuneInString(n.Text)
-		return fold{status: plain, expr: l.st.Text(n.Text, terminal.UTF8), size: 1, fixed: true, first: []rune{r, r}}, nil
+		return fold{status: plain, expr: l.st.Text(n.Text,
+			terminal.UTF8), size: 1, fixed: true, first: []rune{r, r}}, nil
 	case Class:
 		f := fold{status: plain, expr: l.st.Runes(n.Pairs, terminal.UTF8), size: 1 + len(n.Pairs)/16, first: n.Pairs}
 		f.fixed = highest(n.Pairs) < utf8.RuneSelf
@@ -259,7 +261,7 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 		times = n.Min
 	}
 	if c := n.Subs[0]; c.Kind == Class && times > limits.RuleCounter &&
-		(times > limits.RuleNarrowCounter || width(c.Pairs) > limits.RuleNarrow) {
+		(times > limits.RuleNarrowCounter || charclass.Len(c.Pairs) > limits.RuleNarrow) {
 		e := l.st.Counted(l.st.Star(body.expr), terminal.UTF8, n.Min, n.Max)
 		return fold{status: single, expr: e, inside: c.Pairs}, nil
 	}
@@ -344,7 +346,8 @@ func (l *lowering) foldLoop(r int) fold {
 			continue
 		}
 		b, a := l.union(beta), l.union(alpha)
-		// Without an alternative that ends, the rule matches nothing. That is for the grammar's passes to find and name.
+		// Without an alternative that ends, the rule matches nothing. That is for the grammar's passes to find and
+		// name.
 		if b.status != plain || a.status != plain || a.expr == terminal.Empty {
 			continue
 		}
