@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"math"
 	"sync"
 	"unsafe"
 
@@ -13,22 +14,61 @@ import (
 // batches keeps the scratch of batch calls that are over: a step allocates nothing once a few have run.
 var batches = sync.Pool{New: func() any { return new(core.Batch) }}
 
+// batchCall is one call for many matchers, in memory of ours and borrowed arrays of the caller's.
+type batchCall struct {
+	name  string
+	does  batchDoes
+	in    C.sluice_in_batch
+	b     *core.Batch
+	rows  core.Rows
+	trees C.sluice_in_trees
+	keys  []C.sluice_mask_key
+
+	matchers    []C.sluice_matcher
+	first       []C.int32_t // the caller's rows
+	ids         []int32
+	counts      []C.uint32_t
+	statuses    []C.sluice_status
+	constrained []C.uint8_t
+	done        []C.uint32_t
+	states      []C.uint8_t
+}
+
+// batchDoes is what a call does with each matcher.
+type batchDoes uint8
+
+const (
+	batchFill batchDoes = iota
+	batchKeys
+	batchAccept
+	batchValidate
+	batchRollback
+	batchChains
+	batchTrees
+)
+
+func (d batchDoes) hasRows() bool { return d == batchFill || d == batchChains || d == batchTrees }
+func (d batchDoes) hasIDs() bool  { return d == batchAccept || d == batchValidate || d == batchChains }
+
 //export go_batch_fill
 func go_batch_fill(in *C.sluice_in_batch, e *C.sluice_error) (status C.sluice_status) {
 	defer recovered(&status, e)
-	return batchFill("sluice_batch_fill", in, nil, e)
+	c := batchCall{name: "sluice_batch_fill", does: batchFill}
+	return c.run(in, math.MaxUint32, e)
 }
 
 //export go_batch_keys
 func go_batch_keys(in *C.sluice_in_batch, to *C.sluice_mask_key, e *C.sluice_error) (status C.sluice_status) {
 	defer recovered(&status, e)
-	return batchKeys("sluice_batch_keys", in, to, nil, e)
+	c := batchCall{name: "sluice_batch_keys", does: batchKeys}
+	return c.runKeys(in, to, math.MaxUint32, e)
 }
 
 //export go_batch_try_fill
 func go_batch_try_fill(in *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
 	defer recovered(&status, e)
-	return batchFill("sluice_batch_try_fill", in, patient(patience), e)
+	c := batchCall{name: "sluice_batch_try_fill", does: batchFill}
+	return c.run(in, patience, e)
 }
 
 //export go_batch_try_keys
@@ -36,58 +76,102 @@ func go_batch_try_keys(
 	in *C.sluice_in_batch, to *C.sluice_mask_key, patience C.uint32_t, e *C.sluice_error,
 ) (status C.sluice_status) {
 	defer recovered(&status, e)
-	return batchKeys("sluice_batch_try_keys", in, to, patient(patience), e)
+	c := batchCall{name: "sluice_batch_try_keys", does: batchKeys}
+	return c.runKeys(in, to, patience, e)
 }
 
-func batchFill(call string, given *C.sluice_in_batch, stop func() bool, e *C.sluice_error) C.sluice_status {
-	in, err := readStruct(call, given)
-	if err != nil {
-		return fail(e, err)
-	}
-	if in.n == 0 {
-		return C.SLUICE_OK
-	}
-	b := batches.Get().(*core.Batch)
-	defer giveBack(b)
-	rows, err := readBatch(call, &in, b)
-	if err != nil {
-		return fail(e, err)
-	}
-	b.Stop = stop
-	b.Fill(rows, int(min(in.threads, maxElements)))
-	return writeBatch(&in, b, nil, e)
+//export go_batch_accept
+func go_batch_accept(in *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	c := batchCall{name: "sluice_batch_accept", does: batchAccept}
+	return c.run(in, patience, e)
 }
 
-func batchKeys(
-	call string, given *C.sluice_in_batch, to *C.sluice_mask_key, stop func() bool, e *C.sluice_error,
+//export go_batch_validate
+func go_batch_validate(in *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	c := batchCall{name: "sluice_batch_validate", does: batchValidate}
+	return c.run(in, patience, e)
+}
+
+//export go_batch_rollback
+func go_batch_rollback(in *C.sluice_in_batch, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	c := batchCall{name: "sluice_batch_rollback", does: batchRollback}
+	return c.run(in, math.MaxUint32, e)
+}
+
+//export go_batch_fill_chains
+func go_batch_fill_chains(in *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+	defer recovered(&status, e)
+	c := batchCall{name: "sluice_batch_fill_chains", does: batchChains}
+	return c.run(in, patience, e)
+}
+
+//export go_batch_fill_trees
+func go_batch_fill_trees(
+	in *C.sluice_in_batch, trees *C.sluice_in_trees, patience C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	defer recovered(&status, e)
+	c := batchCall{name: "sluice_batch_fill_trees", does: batchTrees}
+	if trees == nil {
+		return fail(e, missing(c.name, "trees"))
+	}
+	var err error
+	if c.trees, err = input(c.name, "trees", trees, trees.struct_size, C.SLUICE_FIRST_TREES); err != nil {
+		return fail(e, err)
+	}
+	return c.run(in, patience, e)
+}
+
+// runKeys is run for a call that writes keys.
+func (c *batchCall) runKeys(
+	given *C.sluice_in_batch, to *C.sluice_mask_key, patience C.uint32_t, e *C.sluice_error,
 ) C.sluice_status {
-	in, err := readStruct(call, given)
-	if err != nil {
-		return fail(e, err)
+	if given != nil && given.n > 0 {
+		var ok bool
+		if c.keys, ok = borrow(to, uint64(given.n)); !ok {
+			return fail(e, badArray(c.name, "keys"))
+		}
 	}
-	if in.n == 0 {
-		return C.SLUICE_OK
-	}
-	keys, ok := borrow(to, uint64(in.n))
-	if !ok {
-		return fail(e, badArray(call, "keys"))
-	}
-	in.rows, in.constrained = nil, nil // not looked at
-	b := batches.Get().(*core.Batch)
-	defer giveBack(b)
-	if err := readItems(call, &in, b); err != nil {
-		return fail(e, err)
-	}
-	b.Stop = stop
-	b.Keys(int(min(in.threads, maxElements)))
-	return writeBatch(&in, b, keys, e)
+	return c.run(given, patience, e)
 }
 
-func readStruct(call string, given *C.sluice_in_batch) (in C.sluice_in_batch, err error) {
+// run makes the call.
+func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_error) C.sluice_status {
 	if given == nil {
-		return in, missing(call, "batch")
+		return fail(e, missing(c.name, "batch"))
 	}
-	return input(call, "batch", given, given.struct_size, C.SLUICE_FIRST_BATCH)
+	var err error
+	if c.in, err = input(c.name, "batch", given, given.struct_size, C.SLUICE_FIRST_BATCH); err != nil {
+		return fail(e, err)
+	}
+	if c.in.n == 0 {
+		return C.SLUICE_OK
+	}
+	c.b = batches.Get().(*core.Batch)
+	defer giveBack(c.b)
+	if err := c.read(); err != nil {
+		return fail(e, err)
+	}
+	c.b.Stop = patient(patience)
+	switch threads := int(min(c.in.threads, maxElements)); c.does {
+	case batchFill:
+		c.b.Fill(c.rows, threads)
+	case batchKeys:
+		c.b.Keys(threads)
+	case batchAccept:
+		c.b.Accept(threads)
+	case batchValidate:
+		c.b.Validate(threads)
+	case batchRollback:
+		c.b.Rollback()
+	case batchChains:
+		c.b.FillChains(c.rows, threads)
+	case batchTrees:
+		c.b.FillTrees(c.rows, threads)
+	}
+	return c.write(e)
 }
 
 // giveBack returns scratch to the pool without what belongs to the caller: a pointer into memory of C must not be found
@@ -98,10 +182,83 @@ func giveBack(b *core.Batch) {
 	batches.Put(b)
 }
 
-// readBatch checks a batch that is to be filled and copies its items.
-func readBatch(call string, in *C.sluice_in_batch, b *core.Batch) (rows core.Rows, err error) {
+// read checks a batch and makes its items.
+func (c *batchCall) read() error {
+	in := &c.in
+	const known = C.SLUICE_BATCH_SKIP_ZERO | C.SLUICE_BATCH_GO_ON
+	if in.flags&^known != 0 {
+		return core.Errorf(core.CodeArgument, c.name, "batch.flags has unknown bits: %#x", in.flags&^known)
+	}
+	if err := c.borrowAll(); err != nil {
+		return err
+	}
+	if in.flags&C.SLUICE_BATCH_GO_ON != 0 && c.statuses == nil {
+		return core.Errorf(core.CodeArgument, c.name, "batch.statuses is NULL: SLUICE_BATCH_GO_ON says that it tells which matchers are left")
+	}
+	if err := c.readRows(); err != nil {
+		return err
+	}
+	return c.readItems()
+}
+
+// borrowAll borrows the caller's arrays of n elements. What a call does not look at stays nil.
+func (c *batchCall) borrowAll() error {
+	in, n := &c.in, uint64(c.in.n)
+	bad := ""
+	c.matchers = need(in.matchers, n, "batch.matchers", &bad)
+	c.statuses = optional(in.statuses, n, "batch.statuses", &bad)
+	c.states = optional(in.states, n, "batch.states", &bad)
+	if c.does != batchFill && c.does != batchKeys {
+		c.done = optional(in.done, n, "batch.done", &bad)
+	}
+	if c.does.hasRows() {
+		c.first = optional((*C.int32_t)(in.rows), n, "batch.rows", &bad)
+		c.constrained = optional(in.constrained, n, "batch.constrained", &bad)
+	}
+	if c.does.hasIDs() || c.does == batchRollback {
+		c.counts = optional((*C.uint32_t)(in.counts), n, "batch.counts", &bad)
+	}
+	if bad == "" && c.does.hasIDs() {
+		all := n
+		if c.counts != nil {
+			all = 0
+			for _, k := range c.counts {
+				all += uint64(k)
+			}
+		}
+		c.ids = need((*int32)(unsafe.Pointer(in.ids)), all, "batch.ids", &bad)
+	}
+	if bad != "" {
+		return badArray(c.name, bad)
+	}
+	return nil
+}
+
+// need is borrow that notes the name of an array that is none.
+func need[T any](p *T, n uint64, name string, bad *string) []T {
+	s, ok := borrow(p, n)
+	if !ok && *bad == "" {
+		*bad = name
+	}
+	return s
+}
+
+// optional is need where NULL is no array.
+func optional[T any](p *T, n uint64, name string, bad *string) []T {
+	if p == nil {
+		return nil
+	}
+	return need(p, n, name, bad)
+}
+
+// readRows reads where masks are written.
+func (c *batchCall) readRows() error {
+	in := &c.in
+	if !c.does.hasRows() {
+		return nil
+	}
 	if in.row_words < in.words || in.n_rows > maxElements || in.row_words > maxElements {
-		return rows, core.Errorf(core.CodeArgument, call, "batch has %d rows, %d words apart, of %d words: rows may not overlap", in.n_rows, in.row_words, in.words)
+		return core.Errorf(core.CodeArgument, c.name, "batch has %d rows, %d words apart, of %d words: rows may not overlap", in.n_rows, in.row_words, in.words)
 	}
 	words := uint64(0)
 	if in.n_rows > 0 { // the last row may end where its words do, without the rest of the stride
@@ -109,76 +266,133 @@ func readBatch(call string, in *C.sluice_in_batch, b *core.Batch) (rows core.Row
 	}
 	memory, ok := borrow((*uint32)(unsafe.Pointer(in.masks)), words)
 	if !ok {
-		return rows, badArray(call, "batch.masks")
+		return badArray(c.name, "batch.masks")
 	}
-	if err := readItems(call, in, b); err != nil {
-		return rows, err
-	}
-	return core.Rows{Words: memory, Count: int(in.n_rows), Stride: int(in.row_words), Width: int(in.words)}, nil
+	c.rows = core.Rows{Words: memory, Count: int(in.n_rows), Stride: int(in.row_words), Width: int(in.words)}
+	return nil
 }
 
-// readItems copies the items of a batch. A handle that is stale is the error of its item.
-func readItems(call string, in *C.sluice_in_batch, b *core.Batch) error {
-	handles, ok := borrow(in.matchers, uint64(in.n))
-	if !ok {
-		return badArray(call, "batch.matchers")
-	}
-	var indices []C.sluice_in_id
-	if in.rows != nil {
-		if indices, ok = borrow(in.rows, uint64(in.n)); !ok {
-			return badArray(call, "batch.rows")
+// served reports whether the call is about matcher i.
+func (c *batchCall) served(i int) bool {
+	return c.in.flags&C.SLUICE_BATCH_GO_ON == 0 || c.statuses[i] == C.SLUICE_E_UNFINISHED
+}
+
+// nobody reports whether matcher i is a place that is free.
+func (c *batchCall) nobody(i int) bool {
+	return c.matchers[i] == 0 && c.in.flags&C.SLUICE_BATCH_SKIP_ZERO != 0
+}
+
+// readItems makes the items. A handle that is stale is the error of its item.
+func (c *batchCall) readItems() error {
+	next, nodes, step := 0, 0, 0 // ids so far, and what all trees have
+	var trees [3][]int64
+	if c.does == batchTrees {
+		nodes = int(min(c.trees.nodes, maxElements))
+		var err error
+		if trees, step, err = c.readTrees(nodes); err != nil {
+			return err
 		}
 	}
-	if _, ok := borrow(in.statuses, uint64(in.n)); !ok && in.statuses != nil {
-		return badArray(call, "batch.statuses")
-	}
-	for i, h := range handles {
-		row := i
-		if indices != nil {
-			row = int(indices[i])
+	row := 0
+	for i, h := range c.matchers {
+		it := core.BatchItem{Row: row, Steps: 1}
+		if c.counts != nil {
+			it.Steps = int(c.counts[i])
 		}
-		b.Items = append(b.Items, batchItem(call, h, row))
+		if c.does.hasIDs() {
+			it.IDs = c.ids[next:][:it.Steps:it.Steps]
+			next += it.Steps
+		}
+		if c.does == batchTrees {
+			it.Tree = core.Tree{
+				Next: trees[0][i*step:][:nodes], Sibling: trees[1][i*step:][:nodes], Tokens: trees[2][i*step:][:nodes],
+			}
+		}
+		switch c.does {
+		case batchChains:
+			row += len(it.IDs) + 1
+		case batchTrees:
+			row += nodes
+		default:
+			row++
+		}
+		if c.first != nil {
+			it.Row = int(c.first[i])
+		}
+		if c.served(i) && !c.nobody(i) {
+			var ok bool
+			if it.Matcher, ok = matchers.Get(uint64(h)); !ok {
+				it.Err = staleHandle(c.name, tagMatcher, uint64(h))
+			}
+		}
+		c.b.Items = append(c.b.Items, it)
 	}
 	return nil
 }
 
-// batchItem is the item of a handle.
-func batchItem(call string, h C.sluice_matcher, row int) core.BatchItem {
-	if m, ok := matchers.Get(uint64(h)); ok {
-		return core.BatchItem{Row: row, Matcher: m}
+// readTrees borrows the arrays of all trees.
+func (c *batchCall) readTrees(nodes int) (trees [3][]int64, stride int, err error) {
+	apart := uint64(c.trees.stride)
+	if apart == 0 {
+		apart = uint64(nodes)
 	}
-	return core.BatchItem{Row: row, Err: staleHandle(call, tagMatcher, uint64(h))}
+	n := uint64(c.in.n)
+	if apart < uint64(nodes) || apart > maxElements || n > maxElements || nodes == 0 {
+		return trees, 0, core.Errorf(core.CodeArgument, c.name, "trees have %d nodes, and begin %d elements apart: they have a root at least, and may not overlap", c.trees.nodes, apart)
+	}
+	all, bad := (n-1)*apart+uint64(nodes), ""
+	trees[0] = need((*int64)(unsafe.Pointer(c.trees.next_token)), all, "trees.next_token", &bad)
+	trees[1] = need((*int64)(unsafe.Pointer(c.trees.next_sibling)), all, "trees.next_sibling", &bad)
+	trees[2] = need((*int64)(unsafe.Pointer(c.trees.tokens)), all, "trees.tokens", &bad)
+	if bad != "" {
+		return trees, 0, badArray(c.name, bad)
+	}
+	return trees, int(apart), nil
 }
 
-// writeBatch copies what became of the items to the caller, and their keys if he asked for them, and returns the first
-// failure.
-func writeBatch(in *C.sluice_in_batch, b *core.Batch, keys []C.sluice_mask_key, e *C.sluice_error) C.sluice_status {
-	var statuses []C.sluice_status
-	if in.statuses != nil {
-		statuses, _ = borrow(in.statuses, uint64(in.n))
-	}
-	var constrained []C.uint8_t
-	if in.constrained != nil {
-		constrained, _ = borrow(in.constrained, uint64(in.n))
-	}
-	first := C.sluice_status(C.SLUICE_OK)
-	for i := range b.Items {
-		it := &b.Items[i]
+// write tells the caller what became of each matcher, and returns the first failure, else that something was rejected.
+func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
+	first, rejected := C.sluice_status(C.SLUICE_OK), false
+	for i := range c.b.Items {
+		if !c.served(i) {
+			continue
+		}
+		it := &c.b.Items[i]
 		status := C.sluice_status(C.SLUICE_OK)
-		if it.Err != nil {
+		switch {
+		case it.Err != nil:
 			status = C.sluice_status(core.AsError(it.Err).Code)
 			if first == C.SLUICE_OK {
 				first = fail(e, it.Err)
 			}
-		} else if constrained != nil {
-			constrained[i] = flag[C.uint8_t](it.Constrained)
+		case (c.does == batchAccept || c.does == batchValidate) && it.Done < len(it.IDs) && !c.nobody(i):
+			status, rejected = C.SLUICE_E_REJECTED, true
 		}
-		if statuses != nil {
-			statuses[i] = status
+		if c.statuses != nil {
+			c.statuses[i] = status
 		}
-		if keys != nil {
-			keys[i] = keyOf(it.Key)
+		if c.keys != nil {
+			c.keys[i] = keyOf(it.Key)
+		}
+		if it.Matcher != nil {
+			c.writeResults(i, it, status)
 		}
 	}
+	if first == C.SLUICE_OK && rejected {
+		return C.SLUICE_E_REJECTED
+	}
 	return first
+}
+
+// writeResults writes what a call found for a matcher.
+func (c *batchCall) writeResults(i int, it *core.BatchItem, status C.sluice_status) {
+	if c.constrained != nil && status == C.SLUICE_OK {
+		c.constrained[i] = flag[C.uint8_t](it.Constrained)
+	}
+	if c.done != nil && (status == C.SLUICE_OK || status == C.SLUICE_E_REJECTED || status == C.SLUICE_E_LIMIT) {
+		c.done[i] = C.uint32_t(it.Done)
+	}
+	if c.states != nil {
+		c.states[i] = C.uint8_t(stateBits(it.State))
+	}
 }

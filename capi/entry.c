@@ -283,6 +283,32 @@ sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *
   return go_batch_try_keys(batch, keys, patience, error);
 }
 
+sluice_status sluice_batch_accept(const sluice_batch *batch, uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_accept(batch, patience, error);
+}
+
+sluice_status sluice_batch_validate(const sluice_batch *batch, uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_validate(batch, patience, error);
+}
+
+sluice_status sluice_batch_rollback(const sluice_batch *batch, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_rollback(batch, error);
+}
+
+sluice_status sluice_batch_fill_chains(const sluice_batch *batch, uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_fill_chains(batch, patience, error);
+}
+
+sluice_status sluice_batch_fill_trees(const sluice_batch *batch, const sluice_trees *trees, uint32_t patience,
+                                      sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_fill_trees(batch, trees, patience, error);
+}
+
 sluice_status sluice_grammar_start(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
                                    const char *options, size_t options_length, uint32_t patience,
                                    sluice_grammar *grammar, sluice_job *job, sluice_error *error) {

@@ -19,6 +19,8 @@ typedef const sluice_vocabulary_config sluice_in_vocabulary_config;
 typedef const sluice_vocabulary_options sluice_in_vocabulary_options;
 typedef const sluice_matcher_options sluice_in_matcher_options;
 typedef const sluice_batch sluice_in_batch;
+typedef const sluice_trees sluice_in_trees;
+typedef const int64_t sluice_in_i64;
 
 /* Every function of the header that has a twin in Go: EACH(name) for sluice_name and go_name. */
 #define SLUICE_TWINS(EACH)       \
@@ -62,6 +64,11 @@ typedef const sluice_batch sluice_in_batch;
   EACH(matcher_try_forced_bytes) \
   EACH(batch_try_fill)           \
   EACH(batch_try_keys)           \
+  EACH(batch_accept)             \
+  EACH(batch_validate)           \
+  EACH(batch_rollback)           \
+  EACH(batch_fill_chains)        \
+  EACH(batch_fill_trees)         \
   EACH(batch_fill)               \
   EACH(batch_keys)               \
   EACH(devices)                  \

@@ -7,17 +7,23 @@ import (
 	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
 
 // batchSource is the Source of errors about a batch.
 const batchSource = "batch"
 
-// Waking another thread costs the caller 5 to 10 µs, while a row that was met before is written in 0.3 µs and a new one may
-// take a hundred: what a batch will cost is not known from its size. So the caller begins alone, looks at the clock every
-// few rows, and calls for help once it has worked for as long as help is worth.
+// Waking another thread costs the caller 5 to 10 µs, while a mask that was met before is written in 0.1 to 1 µs and a new
+// one may take a hundred: what a batch will cost is not known from its size. So the caller first does alone, and without
+// waiting, what is known already, and calls for help only if this alone takes long; with the rest it begins alone, too, and
+// calls for help once it has worked for as long as help is worth.
 const (
-	helpAfter     = 20 * time.Microsecond
-	rowsPerGlance = 4
+	helpAfter     = 20 * time.Microsecond  // with work that nobody has done yet
+	helpForKnown  = 150 * time.Microsecond // that is left, by the time that the items before took
+	itemsPerTake  = 4
+	knownPerTake  = 16
+	coldToShare   = 2
+	knownForClock = 64 // fewer known items are never worth a look at the clock
 )
 
 // Rows is memory for the masks of one step: Count rows, row r begins at Words[r*Stride], Width words of it are written.
@@ -28,79 +34,167 @@ type Rows struct {
 	Width  int
 }
 
-// row returns row r, which must be below Count.
-func (r *Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
-
-// BatchItem is one matcher of a batch, and what became of it.
-type BatchItem struct {
-	Matcher     *Matcher // nil: skipped, Err is left as it is
-	Row         int
-	Constrained bool    // out of Fill: as Matcher.Fill returns it
-	Key         MaskKey // out of Keys
-	Err         error   // out
-
-	claimed bool // the matcher is this batch's until the rows are filled
+// from returns the rows from row i on.
+func (r *Rows) from(i int) matcher.Rows {
+	return matcher.Rows{Words: r.Words[i*r.Stride:], Stride: r.Stride, Width: r.Width}
 }
 
-// Batch fills the rows of one step with several threads. One sequence of steps: one goroutine at a time. It is scratch:
-// reuse it, and nothing is allocated once it has grown.
+// row returns row i, which must be below Count.
+func (r *Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
+
+// Tree is a tree of draft tokens: three arrays with an element for each node. Node 0 is the token that was accepted last;
+// −1 is no node.
+type Tree = matcher.Tree
+
+// BatchItem is one matcher of a batch, what to do with it, and what became of it.
+type BatchItem struct {
+	Matcher *Matcher // nil: skipped, Err is left as it is
+	Row     int      // for Fill; for FillChains and FillTrees the first of several
+	IDs     []int32  // for Accept, Validate, FillChains
+	Steps   int      // for Rollback
+	Tree    Tree     // for FillTrees
+
+	Constrained bool    // out of Fill: as Matcher.Fill returns it
+	Key         MaskKey // out of Keys
+	Done        int     // out: ids accepted or allowed, one after the other; nodes of a tree that allowed tokens lead to
+	State       State   // out: where the matcher stands now
+	Err         error   // out
+
+	claimed bool // the matcher is this batch's until the step is over
+}
+
+// Batch does one thing for many sequences in one call, with several threads where that is faster. One sequence of steps:
+// one goroutine at a time. It is scratch: reuse it, and nothing is allocated once it has grown.
+//
+// The answers are those of single calls, whatever the order of the items and the number of threads. A matcher named twice
+// fails at its second item (CodeBusy), and so does a row (CodeArgument); a failed item leaves its matcher and its rows as
+// they were and takes no other item down.
 type Batch struct {
 	Items []BatchItem
 
-	// Stop ends a step early: it is asked on the caller's goroutine before a row that nobody has found yet. Rows that are
+	// Stop ends a step early: it is asked on the caller's goroutine before work that nobody has done yet. Items that are
 	// left then fail with CodeUnfinished; calling again goes on, since what was found is kept. nil never stops.
 	Stop func() bool
 
-	rows   Rows
-	keys   bool         // keys are wanted, and no rows
-	taken  []uint64     // a bit for each row that an item of this step has
-	cursor atomic.Int64 // the next item that nobody works on
-	wait   sync.WaitGroup
-	help   func() // b.helper, made once: a method value would be allocated at each use
-	spare  int    // helpers that may still be called
+	rows    Rows
+	do      operation
+	taken   []uint64     // a bit for each row that an item of this step has
+	cold    []int32      // items that need work that nobody has done yet
+	again   bool         // these are being done
+	cursor  atomic.Int64 // the next item that nobody works on
+	wait    sync.WaitGroup
+	help    func() // b.helper, made once: a method value would be allocated at each use
+	threads int
+	spare   int // helpers that may still be called
 
 	stopped    atomic.Bool
 	ask, heard func() bool // what the caller and the helpers ask, made once as help is
 }
 
-// Fill overwrites the rows of all items. At most threads threads work, 0 means as many as the process may use. The
-// masks do not depend on that number. A matcher named twice fails at its second item (CodeBusy), and so does a row
-// (CodeArgument); a failed item leaves its row untouched and takes no other item down.
-func (b *Batch) Fill(rows Rows, threads int) {
-	b.rows, b.keys = rows, false
-	b.run(threads)
+// operation is what a step does with each item.
+type operation uint8
+
+const (
+	opFill operation = iota
+	opKeys
+	opAccept
+	opValidate
+	opRollback
+	opChains
+	opTrees
+)
+
+// rowsOf returns how many rows an item's masks take.
+func (o operation) rowsOf(it *BatchItem) int {
+	switch o {
+	case opFill:
+		return 1
+	case opChains:
+		return len(it.IDs) + 1
+	case opTrees:
+		return len(it.Tree.Next)
+	}
+	return 0
 }
 
-// Keys finds the key of each item's mask instead, computing masks that are new; nothing is written but the items, whose
-// rows become their own numbers. Otherwise it is as Fill.
-func (b *Batch) Keys(threads int) {
-	b.rows, b.keys = Rows{Count: len(b.Items)}, true
-	for i := range b.Items {
-		b.Items[i].Row = i
-	}
-	b.run(threads)
-}
+// Fill overwrites the rows of all items with the sets of tokens that may come next. At most threads threads work, 0 means
+// as many as the process may use.
+func (b *Batch) Fill(rows Rows, threads int) { b.run(opFill, rows, threads) }
+
+// Keys finds the key of each item's mask instead, computing masks that are new; nothing is written but the items.
+func (b *Batch) Keys(threads int) { b.run(opKeys, Rows{}, threads) }
+
+// Accept moves each matcher over its IDs, as Matcher.Accept does.
+func (b *Batch) Accept(threads int) { b.run(opAccept, Rows{}, threads) }
+
+// Validate finds what Accept would, without moving.
+func (b *Batch) Validate(threads int) { b.run(opValidate, Rows{}, threads) }
+
+// Rollback takes back the last Steps of each matcher.
+func (b *Batch) Rollback() { b.run(opRollback, Rows{}, 1) }
+
+// FillChains overwrites len(IDs)+1 rows for each item: row i with the set of tokens that may come after the first i of its
+// IDs, which are draft tokens. Rows behind the first draft that is not allowed allow every token: what is sampled there is
+// thrown away. No matcher moves.
+func (b *Batch) FillChains(rows Rows, threads int) { b.run(opChains, rows, threads) }
+
+// FillTrees overwrites a row for each node of each item's Tree with the set of tokens that may come after it. Rows of nodes
+// that no allowed tokens lead to allow every token. No matcher moves.
+func (b *Batch) FillTrees(rows Rows, threads int) { b.run(opTrees, rows, threads) }
 
 // run does the work of all items.
-func (b *Batch) run(threads int) {
+func (b *Batch) run(do operation, rows Rows, threads int) {
+	b.do, b.rows = do, rows
 	defer b.release() // also after a panic: no matcher stays claimed
 	b.claim()
 	if limit := runtime.GOMAXPROCS(0); threads <= 0 || threads > limit {
 		threads = limit
 	}
-	b.spare = threads - 1
+	b.threads, b.spare, b.again, b.cold = threads, threads-1, false, b.cold[:0]
 	b.cursor.Store(0)
+	b.known()
+	if len(b.cold) > 0 {
+		b.unknown()
+	}
+}
+
+// known does what takes no new work, and notes the items that do.
+func (b *Batch) known() {
+	n := len(b.Items)
+	if b.spare > 0 && n > knownForClock {
+		for begin := time.Now(); b.work(knownPerTake, AtOnce); {
+			done := int(b.cursor.Load())
+			if left := n - done; left > 0 && b.spare > 0 && time.Since(begin)*time.Duration(left)/time.Duration(done) > helpForKnown {
+				b.callHelp(left, knownPerTake)
+			}
+		}
+		b.wait.Wait()
+	} else {
+		b.work(n+1, AtOnce)
+	}
+	for i := range b.Items {
+		if it := &b.Items[i]; it.claimed && it.Err != nil && AsError(it.Err).Code == CodeUnfinished {
+			b.cold = append(b.cold, int32(i))
+		}
+	}
+}
+
+// unknown does the rest.
+func (b *Batch) unknown() {
 	var stop func() bool
+	b.stopped.Store(false)
 	if b.Stop != nil {
-		b.stopped.Store(false)
 		if b.ask == nil {
 			b.ask, b.heard = b.asks, b.stopped.Load
 		}
 		stop = b.ask
 	}
-	for begin, more := time.Now(), true; more; {
-		if more = b.work(rowsPerGlance, stop); more && b.spare > 0 && time.Since(begin) > helpAfter {
-			b.callHelp()
+	b.again, b.spare = true, b.threads-1
+	b.cursor.Store(0)
+	for begin := time.Now(); b.work(1, stop); {
+		left := len(b.cold) - int(b.cursor.Load())
+		if left >= coldToShare && b.spare > 0 && time.Since(begin) > helpAfter {
+			b.callHelp(left, 1)
 		}
 	}
 }
@@ -119,19 +213,36 @@ func (b *Batch) claim() {
 		if it.Matcher == nil {
 			continue
 		}
-		it.Err, it.Constrained, it.Key, it.claimed = nil, false, MaskKey{}, false
-		switch {
-		case it.Row < 0 || it.Row >= b.rows.Count:
-			it.Err = Errorf(CodeArgument, batchSource, "item %d names row %d of %d rows", i, it.Row, b.rows.Count)
-		case b.taken[it.Row/64]>>(it.Row%64)&1 != 0:
-			it.Err = Errorf(CodeArgument, batchSource, "item %d names row %d, which an earlier item has: give each its own", i, it.Row)
-		case !it.Matcher.inBatch.CompareAndSwap(false, true):
+		it.Constrained, it.Key, it.Done, it.State, it.claimed = false, MaskKey{}, 0, it.Matcher.State(), false
+		if it.Err = b.rowsTaken(i, it); it.Err != nil {
+			continue
+		}
+		if !it.Matcher.inBatch.CompareAndSwap(false, true) {
 			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in a batch already: name each matcher once, or fork it", i)
-		default:
-			b.taken[it.Row/64] |= 1 << (it.Row % 64)
-			it.claimed = true
+			continue
+		}
+		it.claimed = true
+		for r := range b.do.rowsOf(it) {
+			b.taken[(it.Row+r)/64] |= 1 << ((it.Row + r) % 64)
 		}
 	}
+}
+
+// rowsTaken returns what is wrong with an item's rows.
+func (b *Batch) rowsTaken(i int, it *BatchItem) error {
+	n := b.do.rowsOf(it)
+	if n == 0 {
+		return nil
+	}
+	if it.Row < 0 || it.Row >= b.rows.Count || n > b.rows.Count-it.Row {
+		return Errorf(CodeArgument, batchSource, "item %d needs %d rows from row %d on, and there are %d", i, n, it.Row, b.rows.Count)
+	}
+	for r := it.Row; r < it.Row+n; r++ {
+		if b.taken[r/64]>>(r%64)&1 != 0 {
+			return Errorf(CodeArgument, batchSource, "item %d names row %d, which an earlier item has: give each its own", i, r)
+		}
+	}
+	return nil
 }
 
 // release gives the matchers back, once nobody works on them any more.
@@ -146,13 +257,12 @@ func (b *Batch) release() {
 	}
 }
 
-// callHelp starts helpers, one for every few rows that are left.
-func (b *Batch) callHelp() {
+// callHelp starts helpers, one for every few items that are left.
+func (b *Batch) callHelp(left, each int) {
 	if b.help == nil {
 		b.help = b.helper
 	}
-	left := len(b.Items) - int(b.cursor.Load())
-	helpers := min(b.spare, (left+rowsPerGlance-1)/rowsPerGlance)
+	helpers := min(b.spare, (left+each-1)/each)
 	b.spare = 0
 	b.wait.Add(helpers)
 	for range helpers {
@@ -163,41 +273,63 @@ func (b *Batch) callHelp() {
 // helper is a thread beside the caller's.
 func (b *Batch) helper() {
 	defer b.wait.Done()
-	var stop func() bool
-	if b.Stop != nil {
-		stop = b.heard
+	n, stop := knownPerTake, AtOnce
+	if b.again {
+		n, stop = 1, nil
+		if b.Stop != nil {
+			stop = b.heard
+		}
 	}
-	for b.work(rowsPerGlance, stop) {
+	for b.work(n, stop) {
 	}
 }
 
-// work fills the next n items and tells whether there may be more.
+// work does the next n items and tells whether there may be more.
 func (b *Batch) work(n int, stop func() bool) bool {
-	for range n {
-		i := int(b.cursor.Add(1)) - 1
-		if i >= len(b.Items) {
-			return false
+	todo := len(b.Items)
+	if b.again {
+		todo = len(b.cold)
+	}
+	end := int(b.cursor.Add(int64(n)))
+	for i := end - n; i < min(end, todo); i++ {
+		k := i
+		if b.again {
+			k = int(b.cold[i])
 		}
-		if it := &b.Items[i]; it.claimed {
-			b.fill(it, stop)
+		if it := &b.Items[k]; it.claimed && !(b.again && b.stopped.Load()) {
+			b.one(it, stop)
 		}
 	}
-	return true
+	return end < todo
 }
 
-// fill fills one row. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes
-// this row's error.
-func (b *Batch) fill(it *BatchItem, stop func() bool) {
+// one does one item. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes this
+// item's error.
+func (b *Batch) one(it *BatchItem, stop func() bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			it.Err = diag.Errorf(CodeInternal, batchSource, diag.Place{}, "a bug in Sluice: %v", r)
 		}
 	}()
-	if b.keys {
-		it.Key, it.Err = it.Matcher.Until(stop).MaskKey()
-		return
+	switch u := it.Matcher.Until(stop); b.do {
+	case opFill:
+		it.Constrained, it.Err = u.Fill(b.rows.row(it.Row))
+	case opKeys:
+		it.Key, it.Err = u.MaskKey()
+	case opAccept:
+		it.Done, it.Err = u.Accept(it.IDs)
+	case opValidate:
+		it.Done, it.Err = u.Validate(it.IDs)
+	case opRollback:
+		it.Err = it.Matcher.Rollback(it.Steps)
+	case opChains:
+		it.Done, it.Err = u.u.FillChain(it.IDs, b.rows.from(it.Row))
+		it.Constrained = true
+	case opTrees:
+		it.Done, it.Err = u.u.FillTree(it.Tree, b.rows.from(it.Row))
+		it.Constrained = true
 	}
-	it.Constrained, it.Err = it.Matcher.Until(stop).Fill(b.rows.row(it.Row))
+	it.State = it.Matcher.State()
 }
 
 // asks tells whether the step is to end early. Helpers hear of it.

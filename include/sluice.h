@@ -477,34 +477,6 @@ sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, slui
 sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                           sluice_error *error);
 
-/* ------------------------------------------------------------------------------------------------------ batch ---- */
-
-/* sluice_batch: the rows of one step. Zero it, fill it in once, change what changes from step to step.
- * since 0.1 */
-typedef struct sluice_batch {
-  uint32_t struct_size;
-  uint32_t threads;               /* at most so many; 0: as many as the process may use (its CPU quota counts) */
-  size_t n;                       /* matchers */
-  const sluice_matcher *matchers; /* n of them */
-  const int32_t *rows;            /* n of them: the row of matcher i; NULL: i. Rows that are not named stay untouched */
-  uint32_t *masks;                /* the first word of row 0 */
-  size_t n_rows;                  /* rows in masks */
-  size_t row_words;               /* words from one row to the next, at least words */
-  size_t words;                   /* words of a row to write, at least mask_words */
-  sluice_status *statuses;        /* optional; n of them, always written once the call's own parameters are right */
-  uint8_t *constrained; /* optional; n of them, as in sluice_matcher_fill, written where the status is SLUICE_OK */
-} sluice_batch;
-
-/* sluice_batch_fill: sluice_matcher_fill for many matchers at once, on the library's own threads as well as the caller's.
- * returns    SLUICE_OK if all rows were filled; else the first status (by index) that is not SLUICE_OK, with error about
- *            that row: SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE; SLUICE_E_LIMIT, as
- *            sluice_matcher_fill. A failed row is untouched and takes no other row down. A matcher named twice is
- *            SLUICE_E_BUSY for its second row; two matchers with one row are SLUICE_E_ARGUMENT for the second.
- *            SLUICE_E_ARGUMENT for the call as a whole writes nothing, statuses neither.
- * threads    the matchers of a batch are in use until it returns.
- * cost       one call per step; no allocation after warm-up.      since 0.1 */
-sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);
-
 /* sluice_mask_key: the name of a row, so that what was made of it before (a copy on a device, see sluice/cuda.h) is found
  * without writing it again. Keys that are equal name rows that are equal, for the life of the process and whatever
  * was freed since; rows that are equal may have different keys. Both members 0: no key.
@@ -520,13 +492,6 @@ typedef struct sluice_mask_key {
  *            sluice_matcher_fill.
  * cost       that of sluice_matcher_fill without writing the row.      since 0.1 */
 sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *key, sluice_error *error);
-
-/* sluice_batch_keys: sluice_matcher_mask_key for many matchers at once.
- * batch      rows, masks, n_rows, row_words, words and constrained are not looked at.
- * keys       the caller's, batch->n of them; key i is that of matcher i, none where its status is not SLUICE_OK.
- * returns    as sluice_batch_fill.
- * threads, cost   as sluice_batch_fill.      since 0.1 */
-sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error);
 
 /* --------------------------------------------------------------------------------------- calls that may take long ---- */
 
@@ -557,13 +522,6 @@ sluice_status sluice_matcher_try_accept_bytes(sluice_matcher matcher, const uint
 sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                               uint32_t patience, sluice_error *error);
 
-/* sluice_batch_try_fill, sluice_batch_try_keys: their calls with a patience. Rows that were filled stay filled; the
- * status of those that were not is SLUICE_E_UNFINISHED: call again with these alone.
- * returns    as the call without try_; SLUICE_E_UNFINISHED, a status like the others.      since 0.1 */
-sluice_status sluice_batch_try_fill(const sluice_batch *batch, uint32_t patience, sluice_error *error);
-sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *keys, uint32_t patience,
-                                    sluice_error *error);
-
 /* sluice_job: a compilation that goes on while its caller does something else. */
 typedef uint64_t sluice_job;
 
@@ -592,7 +550,8 @@ sluice_status sluice_job_free(sluice_job job);
 }
 #endif
 
-/* Masks meet logits, on this machine and on its devices; requests. */
+/* Batches and drafts; masks meet logits, on this machine and on its devices; requests. */
+#include "sluice/batch.h"
 #include "sluice/cuda.h"
 #include "sluice/kernels.h"
 #include "sluice/requests.h"

@@ -96,6 +96,15 @@ typedef struct first_batch {
   uint8_t *constrained;
 } first_batch;
 
+typedef struct first_trees {
+  uint32_t struct_size;
+  uint32_t nodes;
+  const int64_t *next_token;
+  const int64_t *next_sibling;
+  const int64_t *tokens;
+  size_t stride;
+} first_trees;
+
 typedef struct first_apply_args {
   uint32_t struct_size;
   uint32_t dtype;

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/tree"
 (cd "$root" && tar -cf - go.mod go.sum include capi cpu cuda core) | (cd "$work/tree" && tar -xf -)
 grown=$work/tree/include
-for header in "$grown/sluice.h" "$grown/sluice/kernels.h" "$grown/sluice/cuda.h" "$grown/sluice/requests.h"; do
+for header in "$grown/sluice.h" "$grown"/sluice/*.h; do
 	awk '
 		/^typedef struct sluice_/ { inside = 1; sized = 0 }
 		inside && /struct_size/ { sized = 1 }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Compares the statuses that sluice.h lists under "returns", function by function, with those that the program
+# Compares the statuses that sluice.h and its part about batches list under "returns", function by function, with those that the program
 # `statuses` has provoked.
 #
-#   statuses.sh HEADER PROGRAM
+#   statuses.sh HEADER PART PROGRAM
 set -eu
-header=$1 program=$2
+header="$1 $2" program=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -39,7 +39,7 @@ awk '
 		for (i = 1; i <= n; i++) print name, codes[i]
 		if (n == 0) print name, "nothing"
 	}
-' "$header" | sort -u >"$work/listed"
+' $1 $2 | sort -u >"$work/listed"
 
 if ! diff "$work/listed" "$work/seen" >"$work/difference"; then
 	echo "statuses.sh: < is listed in $header and was not provoked, > was provoked and is not listed:" >&2

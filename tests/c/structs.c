@@ -109,6 +109,10 @@ static void test_inputs(sluice_compiler compiler, sluice_grammar grammar) {
   CHECK_INPUT(sluice_batch, batch, sluice_batch_keys(given, &key, &error));
   CHECK_INPUT(sluice_batch, batch, sluice_batch_try_fill(given, 0, &error));
   CHECK_INPUT(sluice_batch, batch, sluice_batch_try_keys(given, &key, 0, &error));
+  static const int64_t no_node[] = {-1};
+  first_trees trees = {.nodes = 1, .next_token = no_node, .next_sibling = no_node, .tokens = no_node};
+  const sluice_batch *whole = (const sluice_batch *)(const void *)&batch;
+  CHECK_INPUT(sluice_trees, trees, sluice_batch_fill_trees(whole, given, 0, &error));
 
   static float logits[PADDED];
   first_apply_args args = {.dtype = SLUICE_DTYPE_F32,

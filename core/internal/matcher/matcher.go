@@ -365,10 +365,17 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 		return true, err
 	}
 	defer m.leave()
+	if constrained, err = m.fillAt(m.top(), row, stop); err == nil {
+		m.g.Trim(m.masks)
+	}
+	return constrained, err
+}
+
+// fillAt is fill where the matcher would stand at h.
+func (m *Matcher) fillAt(h uint32, row []uint32, stop Stop) (constrained bool, err error) {
 	if words := m.g.Vocabulary().Words(); len(row) < words {
 		return true, argument("the row has %d words; the vocabulary needs %d", len(row), words)
 	}
-	h := m.top()
 	if h&ended != 0 {
 		return m.fillEnded(row), nil
 	}
@@ -377,23 +384,19 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 		return true, unfinished
 	}
 	some, inBudget := m.masks.FillStops(s, row, m.stops)
-	if err := m.noMask(some, inBudget); err != nil {
-		return true, err
-	}
-	m.g.Trim(m.masks)
-	return true, nil
+	return true, m.noMask(s, some, inBudget)
 }
 
-// noMask says why there is no mask, nil if there is one.
-func (m *Matcher) noMask(some, inBudget bool) error {
+// noMask says why there is no mask at state s, nil if there is one.
+func (m *Matcher) noMask(s pushdown.StateID, some, inBudget bool) error {
 	switch {
-	case pushdown.StateID(m.top()) == pushdown.Over:
+	case s == pushdown.Over:
 		return m.overBudget("following the output so far")
 	case !inBudget:
 		return m.tooHard("finding the tokens that are allowed here", m.masks.Engine().Store().Budgets().Mask)
 	case some:
 		return nil
-	case m.masks.Automaton().Accepts(pushdown.StateID(m.top())):
+	case m.masks.Automaton().Accepts(s):
 		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the output is complete here and nothing can follow, but no token ends it: "+
 			"the vocabulary has no end tokens, or the matcher was given an empty list of stop tokens")
 	}
@@ -416,7 +419,7 @@ func (m *Matcher) name(stop Stop) (n mask.Name, err error) {
 		return n, unfinished
 	}
 	n, some, inBudget := m.masks.Name(s, m.stops, m.options.StopTokens != nil)
-	if err := m.noMask(some, inBudget); err != nil {
+	if err := m.noMask(s, some, inBudget); err != nil {
 		return mask.Name{}, err
 	}
 	m.g.Trim(m.masks)
@@ -424,21 +427,27 @@ func (m *Matcher) name(stop Stop) (n mask.Name, err error) {
 }
 
 func (m *Matcher) fillEnded(row []uint32) (constrained bool) {
-	clear(row)
 	if m.options.AllAllowedAfterEnd {
-		n := m.g.Vocabulary().PaddedSize()
-		for i := range n / 32 {
-			row[i] = ^uint32(0)
-		}
-		if n%32 != 0 {
-			row[n/32] = 1<<(n%32) - 1
-		}
+		m.allowAll(row)
 		return false
 	}
+	clear(row)
 	for _, id := range m.stops.Tokens {
 		row[id>>5] |= 1 << (id & 31)
 	}
 	return true
+}
+
+// allowAll overwrites row with the set of all tokens.
+func (m *Matcher) allowAll(row []uint32) {
+	clear(row)
+	n := m.g.Vocabulary().PaddedSize()
+	for i := range n / 32 {
+		row[i] = ^uint32(0)
+	}
+	if n%32 != 0 {
+		row[n/32] = 1<<(n%32) - 1
+	}
 }
 
 // forcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes,

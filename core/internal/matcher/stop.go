@@ -37,6 +37,16 @@ func (u Until) Fill(row []uint32) (constrained bool, err error) { return u.Match
 // mask depends on stop tokens of this matcher's own. Errors are those of Fill.
 func (u Until) Name() (mask.Name, error) { return u.Matcher.name(u.Stop) }
 
+// FillChain overwrites row i with the set of tokens that may come after the first i of ids, and returns how many of them
+// are allowed, one after the other. Rows behind the first that is not allow every token. The matcher does not move.
+func (u Until) FillChain(ids []int32, rows Rows) (int, error) {
+	return u.Matcher.fillChain(ids, rows, u.Stop)
+}
+
+// FillTree overwrites row k with the set of tokens that may come after node k of a draft tree, and returns how many nodes
+// allowed tokens lead to. Rows of other nodes allow every token. The matcher does not move.
+func (u Until) FillTree(t Tree, rows Rows) (int, error) { return u.Matcher.fillTree(t, rows, u.Stop) }
+
 // ForcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes and what
 // AcceptBytes may take.
 func (u Until) ForcedBytes(dst []byte) ([]byte, error) { return u.Matcher.forcedBytes(dst, u.Stop) }

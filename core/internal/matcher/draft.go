@@ -1,0 +1,162 @@
+package matcher
+
+import "math"
+
+// Rows is memory for masks: row r begins at Words[r*Stride], and Width words of it are written.
+type Rows struct {
+	Words  []uint32
+	Stride int
+	Width  int
+}
+
+func (r Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
+
+// Tree is a tree of draft tokens as engines pass it: three arrays with an element for each node. Node 0 is the root: the
+// last token that was accepted, whose own element of Tokens is not looked at. −1 is no node.
+type Tree struct {
+	Next    []int64 // the first child of each node
+	Sibling []int64 // the next child of the same parent
+	Tokens  []int64
+}
+
+// nodes is a set of a tree's nodes.
+type nodes []uint64
+
+func (s nodes) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
+func (s nodes) add(i int)      { s[i/64] |= 1 << (i % 64) }
+
+// check returns what is wrong with a tree: an index that is no node, or a node that is reached twice. What is left is a
+// tree from node 0 on, and nodes that nothing leads to. seen is empty at first.
+func (t Tree) check(seen nodes) error {
+	n := len(t.Next)
+	seen.add(0)
+	for _, links := range [2][]int64{t.Next, t.Sibling} {
+		for node, to := range links {
+			switch {
+			case to < 0:
+			case to >= int64(n):
+				return argument("node %d of the draft tree leads to node %d of %d", node, to, n)
+			case seen.has(int(to)):
+				return argument("node %d of the draft tree leads to node %d, which has another way to it or is the root",
+					node, to)
+			default:
+				seen.add(int(to))
+			}
+		}
+	}
+	return nil
+}
+
+// draft returns the history entry after a token of a draft, and whether it is allowed: a call of its own for what bounds
+// a call.
+func (m *Matcher) draft(h uint32, id int64, stop Stop) (uint32, bool, error) {
+	if id < 0 || id > math.MaxInt32 {
+		return h, false, nil
+	}
+	m.walked = m.walked[:0]
+	c := m.tally()
+	c.bound = false
+	return m.next(h, int32(id), &c, stop)
+}
+
+// left is the error of a call that ends with err.
+func (m *Matcher) left(err error) error {
+	if err == error(unfinished) {
+		return m.pause()
+	}
+	return err
+}
+
+// fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids), and
+// returns how many of ids are allowed one after the other. Rows behind the first that is not allow every token: what is
+// sampled there is thrown away. The matcher does not move. Each token is a call of its own for what bounds a call. With an
+// error the rows up to the number returned are written, and no others.
+func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err error) {
+	if err := m.enter(stop); err != nil {
+		return 0, err
+	}
+	defer m.leave()
+	h := m.top()
+	for i := 0; ; i++ {
+		if _, err := m.fillAt(h, rows.row(i), stop); err != nil {
+			return i, m.left(err)
+		}
+		if i == len(ids) {
+			break
+		}
+		next, ok, err := m.draft(h, int64(ids[i]), stop)
+		if err != nil {
+			return i, m.left(err)
+		}
+		if !ok {
+			for k := i + 1; k <= len(ids); k++ {
+				m.allowAll(rows.row(k))
+			}
+			return i, nil
+		}
+		h = next
+	}
+	m.g.Trim(m.masks)
+	return len(ids), nil
+}
+
+// fillTree overwrites row k with the set of tokens that may come after node k of a draft tree and those on the way to it,
+// and returns how many nodes allowed tokens lead to, the root included. Rows of other nodes allow every token. The matcher
+// does not move. With an error some rows are written.
+func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
+	n := len(t.Next)
+	if n == 0 || len(t.Sibling) != n || len(t.Tokens) != n {
+		return 0, argument("a draft tree has a root and three arrays of one length: these have %d, %d and %d elements",
+			n, len(t.Sibling), len(t.Tokens))
+	}
+	var few [16]uint64 // of most trees all nodes
+	reached := nodes(few[:])
+	if n > 64*len(few) {
+		reached = make(nodes, (n+63)/64)
+	}
+	if err := t.check(reached); err != nil {
+		return 0, err
+	}
+	clear(reached)
+	if err := m.enter(stop); err != nil {
+		return 0, err
+	}
+	defer m.leave()
+	if _, err := m.fillAt(m.top(), rows.row(0), stop); err != nil {
+		return 0, m.left(err)
+	}
+	reached.add(0)
+	type place struct {
+		node int64
+		h    uint32 // before the node's token
+	}
+	var room [64]place
+	for todo := append(room[:0], place{t.Next[0], m.top()}); len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if at.node < 0 {
+			continue
+		}
+		todo = append(todo, place{t.Sibling[at.node], at.h})
+		h, ok, err := m.draft(at.h, t.Tokens[at.node], stop)
+		if ok {
+			_, err = m.fillAt(h, rows.row(int(at.node)), stop)
+		}
+		if err != nil {
+			return done, m.left(err)
+		}
+		if ok {
+			reached.add(int(at.node))
+			todo = append(todo, place{t.Next[at.node], h})
+		}
+	}
+	for k := range n {
+		if reached.has(k) {
+			done++
+		} else {
+			m.allowAll(rows.row(k))
+		}
+	}
+	m.g.Trim(m.masks)
+	return done, nil
+}
