@@ -350,9 +350,10 @@ func (c *batchCall) readTrees(nodes int) (trees [3][]int64, stride int, err erro
 	return trees, int(apart), nil
 }
 
-// write tells the caller what became of each matcher, and returns the first failure, else that something was rejected.
+// write tells the caller what became of each matcher, and returns the first failure, else that something is left to do,
+// else that something was rejected.
 func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
-	first, rejected := C.sluice_status(C.SLUICE_OK), false
+	first, rejected, unfinished := C.sluice_status(C.SLUICE_OK), false, error(nil)
 	for i := range c.b.Items {
 		if !c.served(i) {
 			continue
@@ -362,7 +363,9 @@ func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
 		switch {
 		case it.Err != nil:
 			status = C.sluice_status(core.AsError(it.Err).Code)
-			if first == C.SLUICE_OK {
+			if status == C.SLUICE_E_UNFINISHED {
+				unfinished = it.Err
+			} else if first == C.SLUICE_OK {
 				first = fail(e, it.Err)
 			}
 		case (c.does == batchAccept || c.does == batchValidate) && it.Done < len(it.IDs) && !c.nobody(i):
@@ -378,10 +381,15 @@ func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
 			c.writeResults(i, it, status)
 		}
 	}
-	if first == C.SLUICE_OK && rejected {
+	switch {
+	case first != C.SLUICE_OK:
+		return first
+	case unfinished != nil:
+		return fail(e, unfinished)
+	case rejected:
 		return C.SLUICE_E_REJECTED
 	}
-	return first
+	return C.SLUICE_OK
 }
 
 // writeResults writes what a call found for a matcher.

@@ -67,7 +67,7 @@ sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys
 
 /* sluice_batch_try_fill, sluice_batch_try_keys: their calls with a patience (see "calls that may take long"). Rows that
  * were filled stay filled; the status of those that were not is SLUICE_E_UNFINISHED: call again with SLUICE_BATCH_GO_ON.
- * returns    as the call without try_; SLUICE_E_UNFINISHED, a status like the others.      since 0.1 */
+ * returns    as the call without try_; SLUICE_E_UNFINISHED, where nothing has failed.      since 0.1 */
 sluice_status sluice_batch_try_fill(const sluice_batch *batch, uint32_t patience, sluice_error *error);
 sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *keys, uint32_t patience,
                                     sluice_error *error);
@@ -75,9 +75,9 @@ sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *
 /* sluice_batch_accept: sluice_matcher_accept for many matchers at once, each with its own of batch->ids.
  * batch      rows, masks, n_rows, row_words, words and constrained are not looked at, here and in the next two calls.
  * patience   as in "calls that may take long": UINT32_MAX is as long as it takes.
- * returns    SLUICE_OK if all ids were accepted; else the first status (by index) that is neither SLUICE_OK nor
- *            SLUICE_E_REJECTED, with error about that matcher; else SLUICE_E_REJECTED. SLUICE_E_HANDLE; SLUICE_E_ARGUMENT;
- *            SLUICE_E_BUSY; SLUICE_E_LIMIT; SLUICE_E_UNFINISHED (that matcher has not moved).
+ * returns    SLUICE_OK if all ids were accepted; else the first status (by index) that is a failure, with
+ *            error about that matcher: SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT; else
+ *            SLUICE_E_UNFINISHED (some matchers have not moved yet), else SLUICE_E_REJECTED.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_accept(const sluice_batch *batch, uint32_t patience, sluice_error *error);
 

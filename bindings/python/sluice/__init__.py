@@ -16,6 +16,7 @@ themselves again there, matchers raise ForkedError.
 """
 
 from ._apply import apply_bitmask, apply_sparse, cpu_level
+from ._batch import Batch, fill_batch
 from ._compiler import Compiler, Grammar, GrammarStats, Note, capabilities
 from ._devices import Device, Devices, devices
 from ._errors import (
@@ -39,7 +40,15 @@ from ._errors import (
     UnsupportedError,
 )
 from ._library import loaded, version
-from ._matcher import Matcher, allocate_bitmask, fill_batch
+from ._masks import (
+    allocate_bitmask,
+    allowed_ids,
+    bitmask_shape,
+    bitmask_to_bool,
+    bool_to_bitmask,
+    reset_bitmask,
+)
+from ._matcher import Matcher
 from ._pool import MaskPool, PoolStats, Step
 from ._vocabulary import Vocabulary
 
@@ -47,6 +56,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
+    "Batch",
     "BusyError",
     "Compiler",
     "ConstraintError",
@@ -76,12 +86,17 @@ __all__ = [
     "UnsupportedError",
     "Vocabulary",
     "allocate_bitmask",
+    "allowed_ids",
     "apply_bitmask",
     "apply_sparse",
+    "bitmask_shape",
+    "bitmask_to_bool",
+    "bool_to_bitmask",
     "capabilities",
     "cpu_level",
     "devices",
     "fill_batch",
     "loaded",
+    "reset_bitmask",
     "version",
 ]

@@ -37,6 +37,7 @@ EFFECTS = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
 TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4
 STATE_COMPLETED, STATE_TERMINATED = 1, 2
 REJECT_AFTER_END, ALL_ALLOWED_AFTER_END = 1, 2
+BATCH_SKIP_ZERO, BATCH_GO_ON = 1, 2
 
 DTYPES = {"float32": 1, "float16": 2, "bfloat16": 3}
 APPLY_KEEP_BEYOND, APPLY_MAP_OFFSETS = 1, 2
@@ -171,6 +172,25 @@ class Batch(Sized):
         ("words", c_size_t),
         ("statuses", POINTER(c_int32)),
         ("constrained", POINTER(c_uint8)),
+        ("ids", c_void_p),
+        ("counts", POINTER(c_uint32)),
+        ("done", POINTER(c_uint32)),
+        ("states", POINTER(c_uint8)),
+        ("flags", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class Trees(Sized):
+    """sluice_trees."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("nodes", c_uint32),
+        ("next_token", c_void_p),
+        ("next_sibling", c_void_p),
+        ("tokens", c_void_p),
+        ("stride", c_size_t),
     ]
 
 
@@ -237,7 +257,11 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "compiler_new": ("sluice_compiler_new", [_H, c_char_p, _N, _P, _P]),
     "grammar_start": ("sluice_grammar_start", [_H, c_uint32, c_char_p, _N, c_char_p, _N, c_uint32, _P, _P, _P]),
     "job_wait": ("sluice_job_wait", [_H, c_uint32, _P, _P]),
-    "batch_fill": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
+    "batch_fill_long": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
+    "batch_accept_long": ("sluice_batch_accept", [_P, c_uint32, _P]),
+    "batch_validate_long": ("sluice_batch_validate", [_P, c_uint32, _P]),
+    "batch_chains_long": ("sluice_batch_fill_chains", [_P, c_uint32, _P]),
+    "batch_trees_long": ("sluice_batch_fill_trees", [_P, _P, c_uint32, _P]),
     "matcher_accept_long": ("sluice_matcher_try_accept", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_accept_bytes_long": ("sluice_matcher_try_accept_bytes", [_H, c_char_p, _N, c_uint32, _P]),
     "matcher_validate_long": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
@@ -265,6 +289,12 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_rollback": ("sluice_matcher_rollback", [_H, _N, _P]),
     "matcher_state": ("sluice_matcher_state", [_H, _P, _P]),
     "matcher_length": ("sluice_matcher_length", [_H, _P, _P]),
+    "batch_fill": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
+    "batch_accept": ("sluice_batch_accept", [_P, c_uint32, _P]),
+    "batch_validate": ("sluice_batch_validate", [_P, c_uint32, _P]),
+    "batch_rollback": ("sluice_batch_rollback", [_P, _P]),
+    "batch_chains": ("sluice_batch_fill_chains", [_P, c_uint32, _P]),
+    "batch_trees": ("sluice_batch_fill_trees", [_P, _P, c_uint32, _P]),
     "matcher_forced_bytes": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "apply_short": ("sluice_apply", [_P, _P]),  # for work that is done before another thread could have the GIL
     "apply_sparse": ("sluice_apply_sparse", [_P, _P, _P]),

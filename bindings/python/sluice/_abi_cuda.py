@@ -114,7 +114,7 @@ _H, _P = c_uint64, c_void_p
 # As in _abi. Those that load a driver, compile for a device or wait for it are long; what only puts work on a stream is
 # short.
 LONG: dict[str, tuple[str, list[Any]]] = {
-    "batch_keys": ("sluice_batch_try_keys", [_P, _P, c_uint32, _P]),
+    "batch_keys_long": ("sluice_batch_try_keys", [_P, _P, c_uint32, _P]),
     "cuda_prepare": ("sluice_cuda_prepare", [c_int32, _P]),
     "cuda_pool_new": ("sluice_cuda_pool_new", [_P, _P, _P]),
     "cuda_pool_put": ("sluice_cuda_pool_put", [_P, _P]),
@@ -122,6 +122,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "device_info": ("sluice_device_info", [c_uint32, _P, _P]),
 }
 SHORT: dict[str, tuple[str, list[Any]]] = {
+    "batch_keys": ("sluice_batch_try_keys", [_P, _P, c_uint32, _P]),
     "matcher_mask_key": ("sluice_matcher_mask_key", [_H, _P, _P]),
     "cuda_apply": ("sluice_cuda_apply", [_P, _P, _P]),
     "cuda_pool_apply": ("sluice_cuda_pool_apply", [_P, _P, _P, _P]),

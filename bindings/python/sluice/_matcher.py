@@ -1,4 +1,4 @@
-"""Matcher: one sequence being generated; and the calls that serve many of them at once.
+"""Matcher: one sequence being generated.
 
 The two calls of every decoding step, `Matcher.fill` and `Matcher.accept`, keep their C parameters converted between
 calls (`_abi`, PERF). Invariant: a kept address is used only for the very object and index it was taken from, and that
@@ -10,12 +10,11 @@ from __future__ import annotations
 import array
 import ctypes
 import operator
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Callable
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from . import _abi, _library, _rows
-from ._errors import ForkedError, InternalError
-from ._vocabulary import Vocabulary, ids_array
+from ._vocabulary import ids_array
 
 if TYPE_CHECKING:
     from ._compiler import Grammar
@@ -190,7 +189,7 @@ class Matcher:
         return self._many(lib.matcher_validate, lib.matcher_validate_long, tokens)
 
     def _many(self, short: Any, long: Any, tokens: Iterable[int]) -> int:
-        ids, count = _ids(tokens), ctypes.c_size_t()
+        ids, count = token_ids(tokens), ctypes.c_size_t()
         address, n = ids.buffer_info()
         cell = ctypes.byref(count)
         status = short(self._handle, address, n, cell, _abi.AT_ONCE, None)
@@ -294,31 +293,8 @@ class Matcher:
         return f"<sluice.Matcher of {self.grammar!r}>"
 
 
-def _part(batch: _abi.Batch, matchers: Sequence[Matcher], which: list[int]) -> _abi.Batch:
-    """Returns a batch of some of a batch's matchers."""
-    n = len(which)
-    part = _abi.Batch.from_buffer_copy(batch)
-    part.n, part.statuses = n, (ctypes.c_int32 * n)()
-    part.matchers = (ctypes.c_uint64 * n)(*[matchers[i]._handle for i in which])
-    return part
-
-
-def finish(statuses: Any, some: Callable[[list[int], int], tuple[int, Any]]) -> int:
-    """Does the rest of a batch, whose statuses so far are given, in slices between which handlers of signals run. What
-    is done is not done again: beside others it might never all be there at once. `some(which, patience)` makes the call
-    for some items. Returns the first status that is not OK."""
-    patience = _library.patience()
-    while which := [i for i, s in enumerate(statuses) if s == _UNFINISHED]:
-        for i, s in zip(which, some(which, patience)[1]):
-            statuses[i] = s
-    first = next((i for i, s in enumerate(statuses) if s), None)
-    if first is None:
-        return _abi.OK
-    some([first], _abi.FOREVER)  # for the error, which another call has
-    return int(statuses[first])
-
-
-def _ids(tokens: Iterable[int]) -> array.array[int]:
+def token_ids(tokens: Iterable[int]) -> array.array[int]:
+    """Returns ids as C takes them; what is no id of any vocabulary becomes −1, which is rejected like it."""
     if isinstance(tokens, (bytes, bytearray)):
         tokens = list(tokens)  # ids like any others; an array would take them for its memory
     try:
@@ -326,76 +302,3 @@ def _ids(tokens: Iterable[int]) -> array.array[int]:
     except OverflowError:
         # What does not fit 32 bits is no token either way; -1 is rejected like it.
         return array.array("i", [t if -1 < t < 1 << 31 else -1 for t in map(operator.index, tokens)])
-
-
-def allocate_bitmask(batch: int, vocabulary: Vocabulary | int) -> Any:
-    """Returns `batch` zeroed rows for `vocabulary` (or a padded size): numpy int32 if numpy is installed, else a
-    memoryview of the same shape."""
-    words = vocabulary.words if isinstance(vocabulary, Vocabulary) else (vocabulary + 31) // 32
-    return _rows.allocate(batch, words)
-
-
-def fill_batch(
-    matchers: Sequence[Matcher], masks: Any, rows: Sequence[int] | None = None, threads: int = 0
-) -> list[bool]:
-    """Fills a row for each of many matchers in one call, on several threads; the GIL is free meanwhile.
-
-    Args:
-        matchers: each at most once.
-        masks: two-dimensional, as for `Matcher.fill`. Rows that are not named stay untouched.
-        rows: the row of each matcher; None: 0, 1, 2, …
-        threads: at most so many; 0: as many as the process may use.
-
-    Returns:
-        For each matcher whether its row is constrained (False: every token is allowed).
-
-    Raises:
-        SluiceError: of the first row that failed; all others have been filled. Its `statuses` are those of all rows.
-    """
-    n = len(matchers)
-    if rows is not None and len(rows) != n:
-        raise ValueError(f"{n} matchers and {len(rows)} rows")
-    if n == 0:
-        return []
-    lib = matchers[0]._library
-    if any(m._library is not lib for m in matchers):
-        raise ForkedError("some of these matchers were made before fork()", code=12)
-    memory = _rows.block(masks)
-    words = max(m.grammar.vocabulary.words for m in matchers)
-    if memory.words < words:
-        raise ValueError(f"rows of {memory.words} words are too short: {words} are needed (Vocabulary.words)")
-    statuses, constrained = (ctypes.c_int32 * n)(*([-1] * n)), (ctypes.c_uint8 * n)()
-    batch = _abi.Batch(
-        threads=threads,
-        n=n,
-        matchers=(ctypes.c_uint64 * n)(*[m._handle for m in matchers]),
-        rows=None if rows is None else (ctypes.c_int32 * n)(*rows),
-        masks=memory.address,
-        n_rows=memory.rows,
-        row_words=memory.stride,
-        words=memory.words,
-        statuses=statuses,
-        constrained=constrained,
-    )
-    error = _library.scratch()
-    status = lib.batch_fill(ctypes.byref(batch), _library.patience(), ctypes.byref(error))
-    if status and _UNFINISHED in statuses:
-
-        def some(which: list[int], patience: int) -> tuple[int, Any]:
-            part = _part(batch, matchers, which)
-            part.rows = (ctypes.c_int32 * len(which))(*[i if rows is None else rows[i] for i in which])
-            part.constrained = flags = (ctypes.c_uint8 * len(which))()
-            status = lib.batch_fill(ctypes.byref(part), patience, ctypes.byref(error))
-            for i, flag in zip(which, flags):
-                constrained[i] = flag
-            return status, part.statuses
-
-        status = finish(statuses, some)
-    if status:
-        failed = _library.failure(status, error)
-        if statuses[0] != -1:  # else the call as a whole was refused and nothing was written
-            failed.statuses = tuple(statuses)
-        raise failed
-    if -1 in statuses:
-        raise InternalError("the library left a row without a status", code=10)
-    return [c != 0 for c in constrained]

@@ -16,7 +16,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _abi, _abi_cuda, _library, _matcher, _rows, _tensors
+from . import _abi, _abi_cuda, _library, _rows, _tensors
+from ._batch import Batch, fill_batch
 from ._errors import ArgumentError, ForkedError
 from ._vocabulary import Vocabulary
 
@@ -94,13 +95,13 @@ class MaskPool:
                     f"a matcher's rows have {m.grammar.vocabulary.words} words, the pool's {self.words}: a pool serves "
                     "one vocabulary"
                 )
-        keys = _keys(lib, matchers, threads)
+        keys = Batch(matchers, threads=threads)._keys(_abi_cuda.MaskKey)
         step._put(keys, None)
         missing = [i for i in range(n) if step.ids[i] == _abi_cuda.ID_ROW]
         if missing:
             rows = _rows.allocate(len(missing), self.words)
             try:
-                constrained = _matcher.fill_batch([matchers[i] for i in missing], rows, threads=threads)
+                constrained = fill_batch([matchers[i] for i in missing], rows, threads=threads)
                 step._add(missing, keys, rows, constrained)
             except BaseException:
                 step.close()
@@ -272,35 +273,6 @@ class Step:
     def _end(self, error: Any) -> int:
         ticket, self._ticket = self._ticket, 0
         return self._pool._library.cuda_pool_close(self._pool._handle, ticket, self._stream, error)
-
-
-def _keys(lib: _library.Library, matchers: Sequence[Matcher], threads: int) -> Any:
-    """Returns the key of each matcher's mask."""
-    n = len(matchers)
-    keys, statuses = (_abi_cuda.MaskKey * n)(), (ctypes.c_int32 * n)(*([-1] * n))
-    batch = _abi.Batch(
-        threads=threads,
-        n=n,
-        matchers=(ctypes.c_uint64 * n)(*[m._handle for m in matchers]),
-        statuses=statuses,
-    )
-    error = _library.scratch()
-    status = lib.batch_keys(ctypes.byref(batch), keys, _library.patience(), ctypes.byref(error))
-    if status and _abi.UNFINISHED in statuses:
-
-        def some(which: list[int], patience: int) -> tuple[int, Any]:
-            part, found = _matcher._part(batch, matchers, which), (_abi_cuda.MaskKey * len(which))()
-            status = lib.batch_keys(ctypes.byref(part), found, patience, ctypes.byref(error))
-            for i, key in zip(which, found):
-                keys[i] = key
-            return status, part.statuses
-
-        status = _matcher.finish(statuses, some)
-    if status:
-        failed = _library.failure(status, error)
-        failed.statuses = tuple(statuses)
-        raise failed
-    return keys
 
 
 def _ordinal(device: Any) -> int:

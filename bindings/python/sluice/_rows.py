@@ -6,6 +6,7 @@ memory of the CPU, of 32-bit integers, without gaps, and long enough: a mask wri
 
 from __future__ import annotations
 
+import array
 import ctypes
 from typing import Any, NamedTuple
 
@@ -114,14 +115,37 @@ def _buffer(masks: Any) -> Block:
     return _shape(shape, strides, ctypes.addressof(pin), pin)
 
 
+def links(table: Any) -> Block:
+    """Returns the rows of a two-dimensional table of int64, which is only read: an array of numpy or a tensor of torch
+    without gaps, in memory of the CPU, or lists. `words` are its elements."""
+    interface = getattr(table, "__array_interface__", None)
+    if interface is not None:
+        dtype, shape, address = interface["typestr"], interface["shape"], interface["data"][0]
+        whole = interface.get("strides") is None
+    elif hasattr(table, "data_ptr"):
+        dtype, shape, address = str(table.dtype), tuple(table.shape), table.data_ptr()
+        whole = table.is_contiguous() and getattr(table.device, "type", "cpu") == "cpu"
+    else:
+        lists = [list(row) for row in table]
+        if len({len(row) for row in lists}) > 1:
+            raise ValueError("the rows of a table of nodes have one length")
+        flat = array.array("q", [x for row in lists for x in row])
+        return Block(flat.buffer_info()[0], len(lists), len(lists[0]) if lists else 0, 0, flat)
+    if dtype not in ("<i8", "torch.int64") or len(shape) != 2 or not whole:
+        raise TypeError(
+            f"nodes are int64 [places, nodes] without gaps, in memory of the CPU, not {dtype} {tuple(shape)}"
+        )
+    return Block(address, shape[0], shape[1], shape[1], table)
+
+
 def allocate(rows: int, words: int) -> Any:
-    """Returns `rows` zeroed rows: a numpy int32 array where numpy is installed, else a two-dimensional memoryview."""
+    """Returns `rows` rows of ones: a numpy int32 array where numpy is installed, else a two-dimensional memoryview."""
     try:
         import numpy
     except ImportError:
         return (
-            memoryview(bytearray(4 * rows * words)).cast("i", (rows, words))
+            memoryview(bytearray(b"\xff" * (4 * rows * words))).cast("i", (rows, words))
             if rows * words
             else memoryview(bytearray(0))
         )
-    return numpy.zeros((rows, words), dtype=numpy.int32)
+    return numpy.full((rows, words), -1, dtype=numpy.int32)

@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
+from ._batch import fill_batch
 from ._compiler import Compiler, Grammar
 from ._errors import SluiceError
-from ._matcher import Matcher, fill_batch
+from ._matcher import Matcher
 from ._vocabulary import Vocabulary
 
 # Grammars that a process keeps for requests that ask the same again.

@@ -18,9 +18,9 @@ from typing import Any
 
 from . import _rows
 from ._apply import apply_bitmask
+from ._batch import fill_batch
 from ._compiler import Grammar
 from ._errors import SluiceError
-from ._matcher import fill_batch
 from ._sequences import Sequences
 
 __all__ = ["LogitsProcessor"]

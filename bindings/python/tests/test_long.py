@@ -236,16 +236,19 @@ def test_batch_in_slices():
     run(
         BATCH
         + """
-from sluice import _pool
-lib = _library.library()
+from sluice import _abi_cuda
+
+def keys_of(ms, threads):
+    return [(k.low, k.high) for k in sluice.Batch(ms, threads=threads)._keys(_abi_cuda.MaskKey)]
+
 _library._abi.SLICE = 1000
 _library.patience.__defaults__ = (1000,)
 ms = matchers(n)
 assert all(sluice.fill_batch(ms, rows, threads=2)) and bytes(rows) == whole
 ms = matchers(n)
-keys = [(k.low, k.high) for k in _pool._keys(lib, ms, 2)]
+keys = keys_of(ms, 2)
 assert len(set(keys)) > n // 2 and (0, 0) not in keys
-assert keys == [(k.low, k.high) for k in _pool._keys(lib, ms, 0)]
+assert keys == keys_of(ms, 0)
 ms = matchers(n)
 try:
     sluice.fill_batch([*ms, ms[3]], sluice.allocate_bitmask(n + 1, vocabulary))

@@ -190,11 +190,11 @@ func TestMessagesTeach(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{m.noMask(true, false), []string{
+		{m.noMask(pushdown.StateID(m.top()), true, false), []string{
 			"regex:1:1: after 0 accepted tokens or texts, finding the tokens that are allowed here takes more than 6",
 			"repeated between bounds", "([a-z ]{1,20}){1,50}", "by * or +", "(near `a`)",
 		}},
-		{m.noMask(false, true), []string{"no token", "may not end"}},
+		{m.noMask(pushdown.StateID(m.top()), false, true), []string{"no token", "may not end"}},
 	} {
 		for _, part := range c.says {
 			require.Contains(t, c.err.Error(), part)

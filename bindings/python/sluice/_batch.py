@@ -1,0 +1,380 @@
+"""Batch: all sequences of a step, served in one call.
+
+A batch is kept from step to step: it has a place for each row of the masks, and a matcher or nobody in each place.
+
+Invariant: what a batch answers is what single calls answer. Start reading at Batch._call: a call first does what was
+met before, keeping the GIL, which takes less than a microsecond a sequence; what needs new work is done without the
+GIL, on several threads, in slices between which handlers of signals run.
+"""
+
+from __future__ import annotations
+
+import array
+import ctypes
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from . import _abi, _library, _rows
+from ._errors import ForkedError, SluiceError
+from ._matcher import Matcher, token_ids
+
+_NOWHERE = object()  # no caller's masks are this object
+_UNWRITTEN = -1  # a status that no call writes
+_UNFINISHED, _REJECTED = _abi.UNFINISHED, _abi.REJECTED
+_ANSWERS = frozenset((_abi.OK, _REJECTED, _UNFINISHED))  # statuses that are no failure
+_ENDED = bytes([_abi.STATE_COMPLETED | _abi.STATE_TERMINATED])
+
+
+class Batch:
+    """The sequences of a step: place i is row i of the masks. One thread at a time.
+
+    A scheduler's loop:
+
+        batch = sluice.Batch(64)
+        masks = sluice.allocate_bitmask(64, vocabulary)
+        batch[3] = grammar.matcher()       # a request begins; its row is 3
+        while running:
+            batch.fill(masks)              # rows of places without a matcher stay as they are
+            refused = batch.accept(tokens) # tokens[i] is what was sampled in row i
+            for row in batch.ended():
+                batch[row] = None
+
+    What fails in one place, its matcher and its row are left as they were, and the others are served; then the error of
+    the first is raised, whose `statuses` are those of all places.
+    """
+
+    __slots__ = (
+        "_batch",
+        "_constrained",
+        "_counts",
+        "_done",
+        "_error",
+        "_handles",
+        "_library",
+        "_masks",
+        "_matchers",
+        "_n",
+        "_pin",
+        "_reference",
+        "_rows",
+        "_states",
+        "_statuses",
+        "_why",
+        "_words",
+    )
+
+    def __init__(self, matchers: int | Iterable[Matcher | None], *, threads: int = 0):
+        """Makes a batch of as many places, or with these matchers in its places.
+
+        Args:
+            matchers: how many places, or what is in each.
+            threads: at most so many work; 0: as many as the process may use.
+        """
+        given = [None] * matchers if isinstance(matchers, int) else list(matchers)
+        n = self._n = len(given)
+        self._matchers: list[Matcher | None] = given
+        live = [m for m in given if m is not None]
+        self._check(live)
+        self._library: _library.Library | None = live[0]._library if live else None
+        self._words = max((m.grammar.vocabulary.words for m in live), default=0)
+        self._handles = (ctypes.c_uint64 * n)(*[0 if m is None else m._handle for m in given])
+        self._statuses, self._counts, self._done = (
+            (ctypes.c_int32 * n)(),
+            (ctypes.c_uint32 * n)(),
+            (ctypes.c_uint32 * n)(),
+        )
+        self._constrained, self._states = (ctypes.c_uint8 * n)(), (ctypes.c_uint8 * n)()
+        self._rows: Any = None
+        self._masks: Any = _NOWHERE  # the array whose address the struct has
+        self._pin: Any = None
+        self._error = _abi.Error()
+        self._why = ctypes.byref(self._error)
+        self._batch = _abi.Batch(
+            threads=threads,
+            n=n,
+            matchers=self._handles,
+            statuses=self._statuses,
+            constrained=self._constrained,
+            done=self._done,
+            states=self._states,
+            flags=_abi.BATCH_SKIP_ZERO,
+        )
+        self._reference = ctypes.byref(self._batch)
+
+    @staticmethod
+    def _check(matchers: Sequence[Any]) -> None:
+        for m in matchers:
+            if not isinstance(m, Matcher):
+                raise TypeError(f"a place of a batch has a sluice.Matcher or None, not {type(m).__name__}")
+        if len({id(m._library) for m in matchers}) > 1:
+            raise ForkedError("some of these matchers were made before fork()", code=12)
+
+    # ------------------------------------------------------------------------------------------------------- places
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, place: int) -> Matcher | None:
+        return self._matchers[place]
+
+    def __setitem__(self, place: int, matcher: Matcher | None) -> None:
+        if matcher is None:
+            self._matchers[place] = None
+            self._handles[place] = self._states[place] = 0
+            return
+        if not isinstance(matcher, Matcher) or matcher._library is not self._library:
+            self._check([*(m for i, m in enumerate(self._matchers) if m is not None and i != place % self._n), matcher])
+            self._library = matcher._library
+        self._matchers[place] = matcher
+        self._handles[place], self._states[place] = matcher._handle, 0
+        words = matcher.grammar.vocabulary.words
+        if words > self._words:
+            self._words, self._masks = words, _NOWHERE
+
+    def __delitem__(self, place: int) -> None:
+        self[place] = None
+
+    # -------------------------------------------------------------------------------------------------------- steps
+
+    def fill(self, masks: Any, rows: Sequence[int] | None = None) -> None:
+        """Writes for each matcher the set of tokens that may come next; `constrained` says for which that is not
+        every token.
+
+        Args:
+            masks: [rows, words] of int32 or uint32 in memory of the CPU, as for `Matcher.fill`: numpy, torch, any
+                writable buffer. Rows of other places stay as they are. The same numpy array again is the fast way.
+            rows: the row of each place; None: place i has row i.
+
+        Raises:
+            SluiceError: of the first place that failed; all others are filled.
+        """
+        if masks is not self._masks or rows is not None or self._rows is not None:
+            self._aim(masks, rows)
+        self._call("batch_fill", "batch_fill_long")
+
+    def accept(self, tokens: Any) -> Sequence[int]:
+        """Moves each matcher over one token, that of its place; returns the places whose token was not allowed, which
+        have not moved.
+
+        Args:
+            tokens: a token for each place, any sequence or array of integers. Those of places without a matcher are not
+                looked at.
+
+        Raises:
+            SluiceError: of the first place that failed; all others have moved.
+        """
+        ids = _one_each(tokens)
+        if len(ids) != self._n:
+            raise ValueError(f"{len(ids)} tokens for {self._n} places")
+        self._batch.ids, self._batch.counts = ids.buffer_info()[0], None
+        if not self._call("batch_accept", "batch_accept_long"):
+            return ()
+        return [i for i, status in enumerate(self._statuses) if status == _REJECTED]
+
+    def accept_tokens(self, tokens: Sequence[Iterable[int] | None]) -> list[int]:
+        """Moves each matcher over the tokens of its place, in order; returns how many of them were accepted. None, or
+        no tokens: the matcher stays."""
+        return self._several("batch_accept", "batch_accept_long", tokens)
+
+    def validate(self, tokens: Sequence[Iterable[int] | None]) -> list[int]:
+        """Returns what `accept_tokens` would, without moving."""
+        return self._several("batch_validate", "batch_validate_long", tokens)
+
+    def rollback(self, steps: int | Sequence[int]) -> None:
+        """Takes back the last steps of each matcher: so many of all, or of each place as many as it says."""
+        given = [steps] * self._n if isinstance(steps, int) else list(steps)
+        if len(given) != self._n or any(s < 0 for s in given):
+            raise ValueError(f"{self._n} places need a number of steps each, 0 or more")
+        self._counts[:] = given
+        self._batch.counts = self._counts
+        if (lib := self._library) is not None:
+            self._statuses[0] = _UNWRITTEN
+            if status := lib.batch_rollback(self._reference, self._why):
+                self._finish(status, None)
+
+    # ------------------------------------------------------------------------------------------------ draft tokens
+
+    def fill_chains(
+        self, drafts: Sequence[Iterable[int] | None], masks: Any, rows: Sequence[int] | None = None
+    ) -> list[int]:
+        """Writes masks for draft tokens, and returns for each place how many of its drafts are allowed, one after the
+        other. Nothing moves.
+
+        Each place has len(drafts[i]) + 1 rows: what may come next, and what may come after each of its drafts. Rows
+        behind the first draft that is not allowed allow every token: what is sampled there is thrown away.
+
+        Args:
+            drafts: the draft tokens of each place.
+            masks: as for `fill`.
+            rows: the first row of each place; None: the rows of a place follow those of the place before it.
+        """
+        self._aim(masks, rows)
+        return self._several("batch_chains", "batch_chains_long", drafts)
+
+    def fill_trees(
+        self, next_token: Any, next_sibling: Any, tokens: Any, masks: Any, rows: Sequence[int] | None = None
+    ) -> list[int]:
+        """Writes masks for draft tokens that branch, and returns for each place how many nodes allowed tokens lead to.
+        Nothing moves.
+
+        Row k of a place is what may come after the drafts on the way to node k; node 0 is the token that was accepted
+        last. Rows of nodes that no allowed tokens lead to allow every token.
+
+        Args:
+            next_token: the first child of each node, −1 for none: int64 [places, nodes], as engines pass it (SGLang's
+                retrieve_next_token), of numpy or torch, in memory of the CPU.
+            next_sibling: the next child of the same parent, alike.
+            tokens: the draft at each node, alike; that of node 0 is not looked at.
+            masks: as for `fill`.
+            rows: the first row of each place; None: place · nodes.
+        """
+        links = [_rows.links(a) for a in (next_token, next_sibling, tokens)]
+        nodes = links[0].words
+        if any((t.rows, t.words) != (self._n, nodes) for t in links):
+            shapes = ", ".join(f"[{t.rows}, {t.words}]" for t in links)
+            raise ValueError(f"a batch of {self._n} places takes three arrays [{self._n}, nodes], these are {shapes}")
+        self._aim(masks, rows)
+        trees = _abi.Trees(
+            nodes=nodes, next_token=links[0].address, next_sibling=links[1].address, tokens=links[2].address
+        )
+        self._call("batch_trees", "batch_trees_long", ctypes.byref(trees))
+        return self._counted()
+
+    def _keys(self, kind: Any) -> Any:
+        """Returns the key of each matcher's mask, in an array of `kind`."""
+        keys = (kind * self._n)()
+        self._call("batch_keys", "batch_keys_long", keys)
+        return keys
+
+    # ------------------------------------------------------------------------------------------------------ answers
+
+    @property
+    def constrained(self) -> Sequence[bool]:
+        """For each place whether the last `fill` found that not every token is allowed."""
+        return [c != 0 for c in self._constrained]
+
+    def ended(self) -> list[int]:
+        """Returns the places whose output has ended, as the last call left them."""
+        states = bytes(self._states)
+        if _ENDED not in states:
+            return []
+        return [i for i, s in enumerate(states) if s & _abi.STATE_TERMINATED]
+
+    def completed(self) -> list[int]:
+        """Returns the places whose output may end, or has, as the last call left them."""
+        return [i for i, s in enumerate(bytes(self._states)) if s & _abi.STATE_COMPLETED]
+
+    def __repr__(self) -> str:
+        return f"<sluice.Batch of {self._n} places, {sum(m is not None for m in self._matchers)} matchers>"
+
+    # ------------------------------------------------------------------------------------------------------- calls
+
+    def _aim(self, masks: Any, rows: Sequence[int] | None) -> None:
+        """Puts the address of masks into the struct, and which rows."""
+        block, batch = _rows.block(masks), self._batch
+        if block.words < self._words:
+            raise ValueError(f"rows of {block.words} words are too short: {self._words} are needed (Vocabulary.words)")
+        if rows is not None and len(rows) != self._n:
+            raise ValueError(f"{self._n} places and {len(rows)} rows")
+        batch.masks, batch.n_rows = block.address, block.rows
+        batch.row_words, batch.words = block.stride, block.words
+        self._rows = batch.rows = None if rows is None else (ctypes.c_int32 * self._n)(*rows)
+        # A tensor may get other memory while it stays the same object, and another buffer's pin is of this call alone.
+        self._masks = masks if block.pin is masks and not hasattr(masks, "data_ptr") else _NOWHERE
+        self._pin = block.pin
+
+    def _several(self, short: str, long: str, tokens: Sequence[Iterable[int] | None]) -> list[int]:
+        """Makes a call with the tokens of each place; returns how many of them were taken."""
+        if len(tokens) != self._n:
+            raise ValueError(f"tokens of {len(tokens)} places for {self._n}")
+        ids = array.array("i")
+        for place, some in enumerate(tokens):
+            before = len(ids)
+            if some is not None:
+                ids += token_ids(some)
+            self._counts[place] = len(ids) - before
+        self._batch.ids, self._batch.counts = ids.buffer_info()[0], self._counts
+        self._call(short, long)
+        return self._counted()
+
+    def _counted(self) -> list[int]:
+        return [done if handle else 0 for done, handle in zip(self._done, self._handles)]
+
+    def _call(self, short: str, long: str, *arguments: Any) -> int:
+        """Makes a call: first keeping the GIL, for what is known already. Returns OK or REJECTED."""
+        lib = self._library
+        if lib is None:
+            return _abi.OK  # nobody has ever been here
+        self._statuses[0] = _UNWRITTEN
+        status = getattr(lib, short)(self._reference, *arguments, _abi.AT_ONCE, self._why)
+        return self._finish(status, getattr(lib, long), *arguments) if status else status
+
+    def _finish(self, status: int, long: Any, *arguments: Any) -> int:
+        """Does what a call has left, without the GIL, and raises if a place has failed. What is done is not done again:
+        beside others it might never all be there at once."""
+        statuses, batch = self._statuses, self._batch
+        if statuses[0] == _UNWRITTEN:  # the call as a whole was refused
+            raise _library.failure(status, self._error)
+        first = self._failed(status, None)
+        if _UNFINISHED in statuses:
+            patience = _library.patience()
+            batch.flags = _abi.BATCH_SKIP_ZERO | _abi.BATCH_GO_ON
+            try:
+                while _UNFINISHED in statuses:
+                    first = self._failed(long(self._reference, *arguments, patience, self._why), first)
+            finally:
+                batch.flags = _abi.BATCH_SKIP_ZERO
+        if first is not None:
+            first[1].statuses = tuple(statuses)
+            raise first[1]
+        return _REJECTED if _REJECTED in statuses else _abi.OK
+
+    def _failed(
+        self, status: int, before: tuple[int, SluiceError, frozenset[int]] | None
+    ) -> tuple[int, SluiceError, frozenset[int]] | None:
+        """Returns the first place that has failed so far, why, and all that have. A call tells why of the first that it
+        has served."""
+        if status in _ANSWERS:
+            return before
+        known = before[2] if before else frozenset()
+        failed = frozenset(i for i, s in enumerate(self._statuses) if s not in _ANSWERS)
+        place = min(failed - known)
+        if before is not None and before[0] < place:
+            return (before[0], before[1], failed)
+        return (place, _library.failure(status, self._error), failed)
+
+
+def _one_each(tokens: Any) -> array.array[int]:
+    """Returns a token for each place."""
+    if hasattr(tokens, "tolist"):  # arrays of numpy and torch
+        tokens = tokens.tolist()
+    return token_ids(tokens)
+
+
+def fill_batch(
+    matchers: Sequence[Matcher], masks: Any, rows: Sequence[int] | None = None, threads: int = 0
+) -> list[bool]:
+    """Fills a row for each of many matchers in one call. Who does so at every step keeps a `Batch`.
+
+    Args:
+        matchers: each at most once.
+        masks: two-dimensional, as for `Matcher.fill`. Rows that are not named stay untouched.
+        rows: the row of each matcher; None: 0, 1, 2, …
+        threads: at most so many work; 0: as many as the process may use.
+
+    Returns:
+        For each matcher whether its row is constrained (False: every token is allowed).
+
+    Raises:
+        SluiceError: of the first row that failed; all others have been filled. Its `statuses` are those of all rows.
+    """
+    if rows is not None and len(rows) != len(matchers):
+        raise ValueError(f"{len(matchers)} matchers and {len(rows)} rows")
+    if not len(matchers):
+        return []
+    batch = Batch(matchers, threads=threads)
+    batch.fill(masks, rows)
+    return [c != 0 for c in batch._constrained]

@@ -1,0 +1,71 @@
+"""Masks as arrays: made, reset, looked at, and turned into booleans and back. Bit i of word i // 32 is token i.
+
+Numpy is imported where a result is an array of it, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from typing import Any
+
+from . import _rows
+from ._vocabulary import Vocabulary
+
+
+def bitmask_shape(batch: int, vocabulary: Vocabulary | int) -> tuple[int, int]:
+    """Returns the shape of `batch` rows for `vocabulary`, or for so many logits: (rows, words of 32 bits)."""
+    return batch, vocabulary.words if isinstance(vocabulary, Vocabulary) else (vocabulary + 31) // 32
+
+
+def allocate_bitmask(batch: int, vocabulary: Vocabulary | int) -> Any:
+    """Returns `batch` rows that allow every token, so that a row which nobody fills constrains nothing: numpy int32 if
+    numpy is installed, else a memoryview of the same shape."""
+    return _rows.allocate(*bitmask_shape(batch, vocabulary))
+
+
+def reset_bitmask(masks: Any, rows: Iterable[int] | None = None) -> None:
+    """Lets rows allow every token again: all of them, or those that are named."""
+    block = _rows.block(masks)
+    for row in range(block.rows) if rows is None else rows:
+        ctypes.memset(_address(block, row), 0xFF, 4 * block.words)
+
+
+def allowed_ids(masks: Any, row: int | None = None) -> list[int]:
+    """Returns the ids that a row allows, ascending; `row` may be left out where there is one."""
+    block = _rows.block(masks)
+    if row is None and block.rows != 1:
+        raise ValueError(f"{block.rows} rows were given and no number: say which one")
+    bits = int.from_bytes(ctypes.string_at(_address(block, row or 0), 4 * block.words), "little")
+    return [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
+
+
+def bitmask_to_bool(masks: Any, size: int) -> Any:
+    """Returns the first `size` bits of each row as booleans: numpy [rows, size]."""
+    import numpy
+
+    block = _rows.block(masks)
+    if size > 32 * block.words:
+        raise ValueError(f"rows of {block.words} words have {32 * block.words} bits, fewer than {size}")
+    raw = b"".join(ctypes.string_at(_address(block, row), 4 * block.words) for row in range(block.rows))
+    octets = numpy.frombuffer(raw, dtype=numpy.uint8).reshape(block.rows, 4 * block.words)
+    return numpy.unpackbits(octets, axis=1, count=size, bitorder="little").astype(bool)
+
+
+def bool_to_bitmask(allowed: Any) -> Any:
+    """Returns rows in which a bit is 1 where `allowed` is true: numpy int32 [rows, words]. `allowed` is [rows, size]
+    or [size]: anything that numpy makes an array of."""
+    import numpy
+
+    bits = numpy.atleast_2d(numpy.asarray(allowed, dtype=bool))
+    rows, words = bitmask_shape(bits.shape[0], bits.shape[1])
+    octets = numpy.zeros((rows, 4 * words), dtype=numpy.uint8)
+    packed = numpy.packbits(bits, axis=1, bitorder="little")
+    octets[:, : packed.shape[1]] = packed
+    return octets.view(numpy.int32)
+
+
+def _address(block: _rows.Block, row: int) -> int:
+    if not 0 <= row < block.rows:
+        raise IndexError(f"row {row} of {block.rows}")
+    return block.address + 4 * block.stride * row
