@@ -193,7 +193,8 @@ func (c *batchCall) read() error {
 		return err
 	}
 	if in.flags&C.SLUICE_BATCH_GO_ON != 0 && c.statuses == nil {
-		return core.Errorf(core.CodeArgument, c.name, "batch.statuses is NULL: SLUICE_BATCH_GO_ON says that it tells which matchers are left")
+		return core.Errorf(core.CodeArgument, c.name, "batch.statuses is NULL: SLUICE_BATCH_GO_ON "+
+			"says that it tells which matchers are left")
 	}
 	if err := c.readRows(); err != nil {
 		return err
@@ -258,7 +259,8 @@ func (c *batchCall) readRows() error {
 		return nil
 	}
 	if in.row_words < in.words || in.n_rows > maxElements || in.row_words > maxElements {
-		return core.Errorf(core.CodeArgument, c.name, "batch has %d rows, %d words apart, of %d words: rows may not overlap", in.n_rows, in.row_words, in.words)
+		return core.Errorf(core.CodeArgument, c.name, "batch has %d rows, %d words apart, of %d words: "+
+			"rows may not overlap", in.n_rows, in.row_words, in.words)
 	}
 	words := uint64(0)
 	if in.n_rows > 0 { // the last row may end where its words do, without the rest of the stride
@@ -338,7 +340,8 @@ func (c *batchCall) readTrees(nodes int) (trees [3][]int64, stride int, err erro
 	}
 	n := uint64(c.in.n)
 	if apart < uint64(nodes) || apart > maxElements || n > maxElements || nodes == 0 {
-		return trees, 0, core.Errorf(core.CodeArgument, c.name, "trees have %d nodes, and begin %d elements apart: they have a root at least, and may not overlap", c.trees.nodes, apart)
+		return trees, 0, core.Errorf(core.CodeArgument, c.name, "trees have %d nodes, and begin %d elements apart: "+
+			"they have a root at least, and may not overlap", c.trees.nodes, apart)
 	}
 	all, bad := (n-1)*apart+uint64(nodes), ""
 	trees[0] = need((*int64)(unsafe.Pointer(c.trees.next_token)), all, "trees.next_token", &bad)

@@ -13,14 +13,13 @@ import (
 // batchSource is the Source of errors about a batch.
 const batchSource = "batch"
 
-// Waking another thread costs the caller 5 to 10 µs, while a mask that was met before is written in 0.1 to 1 µs and a new
-// one may take a hundred: what a batch will cost is not known from its size. So the caller first does alone, and without
-// waiting, what is known already, and calls for help only if this alone takes long; with the rest it begins alone, too, and
-// calls for help once it has worked for as long as help is worth.
+// Waking another thread costs the caller 5 to 10 µs, while a mask that was met before is written in 0.1 to 1 µs and
+// a new one may take a hundred: what a batch will cost is not known from its size. So the caller first does alone, and
+// without waiting, what is known already, and calls for help only if this alone takes long; with the rest it begins
+// alone, too, and calls for help once it has worked for as long as help is worth.
 const (
 	helpAfter     = 20 * time.Microsecond  // with work that nobody has done yet
 	helpForKnown  = 150 * time.Microsecond // that is left, by the time that the items before took
-	itemsPerTake  = 4
 	knownPerTake  = 16
 	coldToShare   = 2
 	knownForClock = 64 // fewer known items are never worth a look at the clock
@@ -42,8 +41,8 @@ func (r *Rows) from(i int) matcher.Rows {
 // row returns row i, which must be below Count.
 func (r *Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
 
-// Tree is a tree of draft tokens: three arrays with an element for each node. Node 0 is the token that was accepted last;
-// −1 is no node.
+// Tree is a tree of draft tokens: three arrays with an element for each node. Node 0 is the token that was accepted
+// last; −1 is no node.
 type Tree = matcher.Tree
 
 // BatchItem is one matcher of a batch, what to do with it, and what became of it.
@@ -56,24 +55,24 @@ type BatchItem struct {
 
 	Constrained bool    // out of Fill: as Matcher.Fill returns it
 	Key         MaskKey // out of Keys
-	Done        int     // out: ids accepted or allowed, one after the other; nodes of a tree that allowed tokens lead to
+	Done        int     // out: ids accepted or allowed; nodes of a tree that allowed tokens lead to
 	State       State   // out: where the matcher stands now
 	Err         error   // out
 
 	claimed bool // the matcher is this batch's until the step is over
 }
 
-// Batch does one thing for many sequences in one call, with several threads where that is faster. One sequence of steps:
-// one goroutine at a time. It is scratch: reuse it, and nothing is allocated once it has grown.
+// Batch does one thing for many sequences in one call, with several threads where that is faster. One sequence of
+// steps: one goroutine at a time. It is scratch: reuse it, and nothing is allocated once it has grown.
 //
-// The answers are those of single calls, whatever the order of the items and the number of threads. A matcher named twice
-// fails at its second item (CodeBusy), and so does a row (CodeArgument); a failed item leaves its matcher and its rows as
-// they were and takes no other item down.
+// The answers are those of single calls, whatever the order of the items and the number of threads. A matcher named
+// twice fails at its second item (CodeBusy), and so does a row (CodeArgument); a failed item leaves its matcher and
+// its rows as they were and takes no other item down.
 type Batch struct {
 	Items []BatchItem
 
-	// Stop ends a step early: it is asked on the caller's goroutine before work that nobody has done yet. Items that are
-	// left then fail with CodeUnfinished; calling again goes on, since what was found is kept. nil never stops.
+	// Stop ends a step early: it is asked on the caller's goroutine before work that nobody has done yet. Items that
+	// are left then fail with CodeUnfinished; calling again goes on, since what was found is kept. nil never stops.
 	Stop func() bool
 
 	rows    Rows
@@ -117,8 +116,8 @@ func (o operation) rowsOf(it *BatchItem) int {
 	return 0
 }
 
-// Fill overwrites the rows of all items with the sets of tokens that may come next. At most threads threads work, 0 means
-// as many as the process may use.
+// Fill overwrites the rows of all items with the sets of tokens that may come next. At most threads threads work, 0
+// means as many as the process may use.
 func (b *Batch) Fill(rows Rows, threads int) { b.run(opFill, rows, threads) }
 
 // Keys finds the key of each item's mask instead, computing masks that are new; nothing is written but the items.
@@ -133,13 +132,13 @@ func (b *Batch) Validate(threads int) { b.run(opValidate, Rows{}, threads) }
 // Rollback takes back the last Steps of each matcher.
 func (b *Batch) Rollback() { b.run(opRollback, Rows{}, 1) }
 
-// FillChains overwrites len(IDs)+1 rows for each item: row i with the set of tokens that may come after the first i of its
-// IDs, which are draft tokens. Rows behind the first draft that is not allowed allow every token: what is sampled there is
-// thrown away. No matcher moves.
+// FillChains overwrites len(IDs)+1 rows for each item: row i with the set of tokens that may come after the first i of
+// its IDs, which are draft tokens. Rows behind the first draft that is not allowed allow every token: what is sampled
+// there is thrown away. No matcher moves.
 func (b *Batch) FillChains(rows Rows, threads int) { b.run(opChains, rows, threads) }
 
-// FillTrees overwrites a row for each node of each item's Tree with the set of tokens that may come after it. Rows of nodes
-// that no allowed tokens lead to allow every token. No matcher moves.
+// FillTrees overwrites a row for each node of each item's Tree with the set of tokens that may come after it. Rows of
+// nodes that no allowed tokens lead to allow every token. No matcher moves.
 func (b *Batch) FillTrees(rows Rows, threads int) { b.run(opTrees, rows, threads) }
 
 // run does the work of all items.
@@ -164,7 +163,9 @@ func (b *Batch) known() {
 	if b.spare > 0 && n > knownForClock {
 		for begin := time.Now(); b.work(knownPerTake, AtOnce); {
 			done := int(b.cursor.Load())
-			if left := n - done; left > 0 && b.spare > 0 && time.Since(begin)*time.Duration(left)/time.Duration(done) > helpForKnown {
+			left := n - done
+			each := time.Since(begin) / time.Duration(done)
+			if left > 0 && b.spare > 0 && each*time.Duration(left) > helpForKnown {
 				b.callHelp(left, knownPerTake)
 			}
 		}
@@ -218,7 +219,8 @@ func (b *Batch) claim() {
 			continue
 		}
 		if !it.Matcher.inBatch.CompareAndSwap(false, true) {
-			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in a batch already: name each matcher once, or fork it", i)
+			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in a batch already: "+
+				"name each matcher once, or fork it", i)
 			continue
 		}
 		it.claimed = true
@@ -235,11 +237,13 @@ func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 		return nil
 	}
 	if it.Row < 0 || it.Row >= b.rows.Count || n > b.rows.Count-it.Row {
-		return Errorf(CodeArgument, batchSource, "item %d needs %d rows from row %d on, and there are %d", i, n, it.Row, b.rows.Count)
+		return Errorf(CodeArgument, batchSource, "item %d needs %d rows from row %d on, and there are %d",
+			i, n, it.Row, b.rows.Count)
 	}
 	for r := it.Row; r < it.Row+n; r++ {
 		if b.taken[r/64]>>(r%64)&1 != 0 {
-			return Errorf(CodeArgument, batchSource, "item %d names row %d, which an earlier item has: give each its own", i, r)
+			return Errorf(CodeArgument, batchSource, "item %d names row %d, which an earlier item has: "+
+				"give each its own", i, r)
 		}
 	}
 	return nil
@@ -303,8 +307,8 @@ func (b *Batch) work(n int, stop func() bool) bool {
 	return end < todo
 }
 
-// one does one item. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes this
-// item's error.
+// one does one item. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes
+// this item's error.
 func (b *Batch) one(it *BatchItem, stop func() bool) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -386,7 +386,8 @@ func TestBatchStepsAllocateNothing(t *testing.T) {
 	for i := range 100 {
 		m, err := core.NewMatcher(gs[0], core.MatcherOptions{})
 		require.NoError(t, err)
-		b.Items = append(b.Items, core.BatchItem{Matcher: m, Row: i * 4, IDs: []int32{'a', 'b', '1'}, Steps: 3, Tree: tree})
+		ids := []int32{'a', 'b', '1'}
+		b.Items = append(b.Items, core.BatchItem{Matcher: m, Row: i * 4, IDs: ids, Steps: 3, Tree: tree})
 	}
 	rows := core.Rows{Words: make([]uint32, 400*v.Words()), Count: 400, Stride: v.Words(), Width: v.Words()}
 	step := func() {

@@ -1,8 +1,8 @@
 /* sluice/batch.h: all sequences of a step in one call, and draft tokens. Part of sluice.h, which includes it; its
  * conventions hold here.
  *
- * The answers are those of single calls. A batch of one costs little more than a single call, a larger one less: threads are
- * woken only for work that is worth it. */
+ * The answers are those of single calls. A batch of one costs little more than a single call, a larger one less:
+ * threads are woken only for work that is worth it. */
 #include "../sluice.h" /* before the guard: it includes this file, in its place */
 
 #ifndef SLUICE_BATCH_H
@@ -22,8 +22,8 @@ enum {
                             and results stay as they are, and what is returned is about those that are served */
 };
 
-/* sluice_batch: the matchers of a step and what to do with them. Zero it, fill it in once, change what changes from step
- * to step.
+/* sluice_batch: the matchers of a step and what to do with them. Zero it, fill it in once, change what changes from
+ * step to step.
  * since 0.1 */
 typedef struct sluice_batch {
   uint32_t struct_size;
@@ -46,15 +46,16 @@ typedef struct sluice_batch {
   uint32_t reserved;
 } sluice_batch;
 
-/* sluice_batch_fill: sluice_matcher_fill for many matchers at once, on the library's own threads as well as the caller's.
- * returns    SLUICE_OK if all rows were filled; else the first status (by index) that is not SLUICE_OK, with error about
- *            that row: SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE; SLUICE_E_LIMIT, as
- *            sluice_matcher_fill. A failed row is untouched and takes no other row down. A matcher named twice is
- *            SLUICE_E_BUSY for its second row; two matchers with one row are SLUICE_E_ARGUMENT for the second.
- *            SLUICE_E_ARGUMENT for the call as a whole writes nothing, statuses neither.
+/* sluice_batch_fill: sluice_matcher_fill for many matchers at once, on the library's own threads as well as the
+ * caller's.
+ * returns    SLUICE_OK if all rows were filled; else the first status (by index) that is not SLUICE_OK, with error
+ *            about that row: SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE;
+ *            SLUICE_E_LIMIT, as sluice_matcher_fill. A failed row is untouched and takes no other row down. A matcher
+ *            named twice is SLUICE_E_BUSY for its second row; two matchers with one row are SLUICE_E_ARGUMENT for the
+ *            second. SLUICE_E_ARGUMENT for the call as a whole writes nothing, statuses neither.
  * threads    the matchers of a batch are in use until it returns.
- * cost       one call per step; no allocation after warm-up. 0.1 to 1 µs for a row that was met before, most of it to copy
- *            the row; another thread is woken where more than 0.15 ms of such rows are left, or 20 µs of others.
+ * cost       one call per step; no allocation after warm-up. 0.1 to 1 µs for a row that was met before, most of it to
+ *            copy the row; another thread is woken where more than 0.15 ms of such rows are left, or 20 µs of others.
  *            since 0.1 */
 sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);
 
@@ -66,7 +67,8 @@ sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);
 sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error);
 
 /* sluice_batch_try_fill, sluice_batch_try_keys: their calls with a patience (see "calls that may take long"). Rows that
- * were filled stay filled; the status of those that were not is SLUICE_E_UNFINISHED: call again with SLUICE_BATCH_GO_ON.
+ * were filled stay filled; the status of those that were not is SLUICE_E_UNFINISHED: call again with
+ * SLUICE_BATCH_GO_ON.
  * returns    as the call without try_; SLUICE_E_UNFINISHED, where nothing has failed.      since 0.1 */
 sluice_status sluice_batch_try_fill(const sluice_batch *batch, uint32_t patience, sluice_error *error);
 sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *keys, uint32_t patience,
@@ -90,21 +92,21 @@ sluice_status sluice_batch_validate(const sluice_batch *batch, uint32_t patience
  *            SLUICE_E_ARGUMENT; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_batch_rollback(const sluice_batch *batch, sluice_error *error);
 
-/* sluice_batch_fill_chains: masks for draft tokens, of which each matcher has counts[i] in ids: so many rows and one more.
- * The first is that of sluice_matcher_fill; the others are what it would write after one more of the drafts. No matcher
- * moves, and drafts may go across the end.
+/* sluice_batch_fill_chains: masks for draft tokens, of which each matcher has counts[i] in ids: so many rows and one
+ * more. The first is that of sluice_matcher_fill; the others are what it would write after one more of the drafts. No
+ * matcher moves, and drafts may go across the end.
  * batch      rows[i] is the first row of matcher i, whose others follow; NULL: they follow those of matcher i − 1.
  *            done[i] is how many drafts are allowed, one after the other. Rows behind the first that is not allow every
  *            token: what is sampled there is thrown away.
  * patience   as sluice_batch_accept.
- * returns    as sluice_batch_fill, also where rows overlap; SLUICE_E_UNFINISHED. Drafts that are not allowed are an answer:
- *            SLUICE_OK. Of a matcher that fails the first done[i] rows are written, and no others.
+ * returns    as sluice_batch_fill, also where rows overlap; SLUICE_E_UNFINISHED. Drafts that are not allowed are an
+ *            answer: SLUICE_OK. Of a matcher that fails the first done[i] rows are written, and no others.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_fill_chains(const sluice_batch *batch, uint32_t patience, sluice_error *error);
 
-/* sluice_trees: draft tokens that branch, one tree for each matcher of a batch, all with so many nodes. Node 0 is the token
- * that was accepted last, the others are drafts. −1 in next_token and next_sibling is no node; nodes to which nothing leads
- * may be there.
+/* sluice_trees: draft tokens that branch, one tree for each matcher of a batch, all with so many nodes. Node 0 is the
+ * token that was accepted last, the others are drafts. −1 in next_token and next_sibling is no node; nodes to which
+ * nothing leads may be there.
  * since 0.1 */
 typedef struct sluice_trees {
   uint32_t struct_size;
@@ -115,13 +117,13 @@ typedef struct sluice_trees {
   size_t stride;               /* elements from one tree to the next, in all three; 0: nodes */
 } sluice_trees;
 
-/* sluice_batch_fill_trees: masks for draft tokens that branch. Row k of a matcher is what sluice_matcher_fill would write
- * after the drafts on the way to node k. No matcher moves.
- * batch      rows[i] is the first row of matcher i, NULL: i * nodes. done[i] is how many nodes allowed drafts lead to, the
- *            root included. Rows of other nodes allow every token. ids and counts are not looked at.
+/* sluice_batch_fill_trees: masks for draft tokens that branch. Row k of a matcher is what sluice_matcher_fill would
+ * write after the drafts on the way to node k. No matcher moves.
+ * batch      rows[i] is the first row of matcher i, NULL: i * nodes. done[i] is how many nodes allowed drafts lead to,
+ *            the root included. Rows of other nodes allow every token. ids and counts are not looked at.
  * patience   as sluice_batch_accept.
- * returns    as sluice_batch_fill_chains. A tree whose indices are no tree is SLUICE_E_ARGUMENT for its matcher, and no row
- *            is written. Of a matcher that fails otherwise some rows may be written.
+ * returns    as sluice_batch_fill_chains. A tree whose indices are no tree is SLUICE_E_ARGUMENT for its matcher, and
+ *            no row is written. Of a matcher that fails otherwise some rows may be written.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_fill_trees(const sluice_batch *batch, const sluice_trees *trees, uint32_t patience,
                                       sluice_error *error);

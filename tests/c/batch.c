@@ -1,5 +1,5 @@
-/* batch.c: calls for many matchers give each what single calls give: fill, accept, validate, roll back, and draft tokens in
- * chains and trees, beside matchers that fail, in random orders.
+/* batch.c: calls for many matchers give each what single calls give: fill, accept, validate, roll back, and draft
+ * tokens in chains and trees, beside matchers that fail, in random orders.
  *
  *   batch [SEED] */
 #include "support.h"

@@ -11,8 +11,8 @@ type Rows struct {
 
 func (r Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
 
-// Tree is a tree of draft tokens as engines pass it: three arrays with an element for each node. Node 0 is the root: the
-// last token that was accepted, whose own element of Tokens is not looked at. −1 is no node.
+// Tree is a tree of draft tokens as engines pass it: three arrays with an element for each node. Node 0 is the root:
+// the last token that was accepted, whose own element of Tokens is not looked at. −1 is no node.
 type Tree struct {
 	Next    []int64 // the first child of each node
 	Sibling []int64 // the next child of the same parent
@@ -37,8 +37,8 @@ func (t Tree) check(seen nodes) error {
 			case to >= int64(n):
 				return argument("node %d of the draft tree leads to node %d of %d", node, to, n)
 			case seen.has(int(to)):
-				return argument("node %d of the draft tree leads to node %d, which has another way to it or is the root",
-					node, to)
+				return argument("node %d of the draft tree leads to node %d, which has another way to it or is the "+
+					"root", node, to)
 			default:
 				seen.add(int(to))
 			}
@@ -47,8 +47,8 @@ func (t Tree) check(seen nodes) error {
 	return nil
 }
 
-// draft returns the history entry after a token of a draft, and whether it is allowed: a call of its own for what bounds
-// a call.
+// draft returns the history entry after a token of a draft, and whether it is allowed: a call of its own for what
+// bounds a call.
 func (m *Matcher) draft(h uint32, id int64, stop Stop) (uint32, bool, error) {
 	if id < 0 || id > math.MaxInt32 {
 		return h, false, nil
@@ -67,10 +67,10 @@ func (m *Matcher) left(err error) error {
 	return err
 }
 
-// fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids), and
-// returns how many of ids are allowed one after the other. Rows behind the first that is not allow every token: what is
-// sampled there is thrown away. The matcher does not move. Each token is a call of its own for what bounds a call. With an
-// error the rows up to the number returned are written, and no others.
+// fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids),
+// and returns how many of ids are allowed one after the other. Rows behind the first that is not allow every token:
+// what is sampled there is thrown away. The matcher does not move. Each token is a call of its own for what bounds a
+// call. With an error the rows up to the number returned are written, and no others.
 func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err error) {
 	if err := m.enter(stop); err != nil {
 		return 0, err
@@ -100,9 +100,9 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 	return len(ids), nil
 }
 
-// fillTree overwrites row k with the set of tokens that may come after node k of a draft tree and those on the way to it,
-// and returns how many nodes allowed tokens lead to, the root included. Rows of other nodes allow every token. The matcher
-// does not move. With an error some rows are written.
+// fillTree overwrites row k with the set of tokens that may come after node k of a draft tree and those on the way to
+// it, and returns how many nodes allowed tokens lead to, the root included. Rows of other nodes allow every token. The
+// matcher does not move. With an error some rows are written.
 func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
 	n := len(t.Next)
 	if n == 0 || len(t.Sibling) != n || len(t.Tokens) != n {
