@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
-from . import _abi, _library
+from . import _abi, _library, _tokenizers
 from ._errors import ArgumentError, ForkedError
 
 
@@ -23,7 +24,7 @@ def ids_array(ids: Iterable[int], what: str) -> ctypes.Array[Any]:
 class Vocabulary:
     """Token id → bytes, special and added tokens, end tokens, padded size. Immutable; safe for all threads.
 
-    Make one per model with `from_file`, `from_tokenizer_json`, `from_data` or `from_tokens`.
+    Make one per model: with `from_huggingface` of a tokenizer object, or with one of the other `from_` methods.
     """
 
     __slots__ = ("_end", "_facts", "_handle", "_library", "_make")
@@ -82,7 +83,9 @@ class Vocabulary:
         """
         name = os.fsencode(path)
         options = _options(end_tokens, padded_size)
-        return cls(lambda lib, out, error: lib.vocabulary_from_file(name, len(name), ctypes.byref(options), out, error))
+        return cls(
+            lambda lib, out, error: lib.vocabulary_from_file(name, len(name), ctypes.byref(options), out, error)
+        )._said(end_tokens)
 
     @classmethod
     def from_data(
@@ -98,7 +101,19 @@ class Vocabulary:
             raise ValueError(f"format {format!r} is none of {', '.join(_abi.FORMATS)}")
         raw = data.encode() if isinstance(data, str) else bytes(data)
         options, number = _options(end_tokens, padded_size), _abi.FORMATS[format]
-        return cls(lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e))
+        return cls(
+            lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e)
+        )._said(end_tokens)
+
+    def _said(self, end_tokens: Any) -> Vocabulary:
+        """Warns where nobody has said which tokens end an output and none is found; () says that there are none."""
+        if end_tokens is None and not self._end:
+            warnings.warn(
+                "this vocabulary names no end token: pass end_tokens, or stop_tokens to every matcher; "
+                "otherwise no output can end",
+                stacklevel=3,
+            )
+        return self
 
     @classmethod
     def from_tokenizer_json(
@@ -115,10 +130,12 @@ class Vocabulary:
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Reads a tokenizer object of Hugging Face transformers or tokenizers; neither is imported.
+        """Reads a tokenizer object, fast or slow, of Hugging Face transformers, or what these are made of. Neither is
+        imported.
 
         Args:
-            tokenizer: a fast tokenizer, or a `tokenizers.Tokenizer`.
+            tokenizer: any tokenizer that has one of tokenizers, SentencePiece, tiktoken or mistral-common inside, or is
+                one; or one in Python that spells bytes as GPT-2 or Llama 2 do.
             end_tokens: all ids that end an output, best `model.generation_config.eos_token_id`, one number or several.
                 None: the tokenizer's own, and those that have well-known names.
             padded_size: how wide the model's logits are, `model.config.vocab_size`; ids beyond are dropped. None: as
@@ -128,23 +145,132 @@ class Vocabulary:
             TypeError: the object does not show what its tokens are.
             ValueError: it has no end token.
         """
-        inner = getattr(tokenizer, "backend_tokenizer", tokenizer)
-        if not callable(getattr(inner, "to_str", None)):
+        read = _tokenizers.find(tokenizer) or _tokenizers.slow(tokenizer)
+        if read is None:
             raise TypeError(
-                f"{type(tokenizer).__name__} is no fast tokenizer: it has no backend_tokenizer. Load it with "
-                "use_fast=True, or read its file with Vocabulary.from_file (tokenizer.json, tiktoken ranks, "
-                "SentencePiece .model)"
+                f"{type(tokenizer).__name__} does not show what its tokens are: it is no tokenizer of tokenizers, "
+                "SentencePiece, tiktoken or mistral-common, and has none inside. Load it with use_fast=True, or pass "
+                "its get_vocab() to Vocabulary.from_vocab, or its file to Vocabulary.from_file"
             )
-        text = inner.to_str()
+        own = [getattr(tokenizer, "eos_token_id", None)]
+        more = {} if read.format == "tokenizer_json" else getattr(tokenizer, "added_tokens_decoder", None) or {}
+        if more:
+            read = cls._with_added(read, more)
+        return cls._of(read, end_tokens, padded_size, type(tokenizer).__name__, own)
+
+    @classmethod
+    def from_tiktoken(
+        cls, encoding: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
+    ) -> Vocabulary:
+        """Reads a `tiktoken.Encoding`; the arguments are those of `from_huggingface`."""
+        return cls._of(_tokenizers.tiktoken(encoding), end_tokens, padded_size, "this encoding")
+
+    @classmethod
+    def from_sentencepiece(
+        cls, processor: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
+    ) -> Vocabulary:
+        """Reads a `sentencepiece.SentencePieceProcessor`; the arguments are those of `from_huggingface`."""
+        return cls._of(_tokenizers.sentencepiece(processor), end_tokens, padded_size, "this model")
+
+    @classmethod
+    def from_mistral(
+        cls, tokenizer: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
+    ) -> Vocabulary:
+        """Reads a tokenizer of mistral-common: a `MistralTokenizer`, or the Tekkenizer or SentencePiece model in it;
+        the arguments are those of `from_huggingface`."""
+        return cls.from_huggingface(tokenizer, end_tokens=end_tokens, padded_size=padded_size)
+
+    @classmethod
+    def from_llama_cpp(
+        cls,
+        tokens: Sequence[str | bytes],
+        types: Sequence[int],
+        *,
+        model: str,
+        end_tokens: int | Iterable[int] | None = None,
+        padded_size: int | None = None,
+    ) -> Vocabulary:
+        """Takes the arrays of llama.cpp, or of a GGUF file.
+
+        Args:
+            tokens: `tokenizer.ggml.tokens`: the text of every token.
+            types: `tokenizer.ggml.token_type`: llama.cpp's number for the kind of every token.
+            model: `tokenizer.ggml.model`: "gpt2" or "llama".
+            end_tokens: `tokenizer.ggml.eos_token_id`, and further ids that end an output. None: those that have
+                well-known names.
+            padded_size: how wide the logits are.
+        """
+        return cls._of(_tokenizers.llama_cpp(tokens, types, model, ()), end_tokens, padded_size, "this vocabulary")
+
+    @classmethod
+    def from_vocab(
+        cls,
+        vocab: Mapping[str, int] | Sequence[str],
+        spelling: str,
+        *,
+        end_tokens: int | Iterable[int] | None = None,
+        special: Iterable[int] = (),
+        added: Iterable[int] = (),
+        padded_size: int | None = None,
+    ) -> Vocabulary:
+        """Takes what `get_vocab()` of a tokenizer returns: tokens as text that spells bytes.
+
+        Args:
+            vocab: the id of every token, or a list of tokens.
+            spelling: how text spells bytes: "byte_level" ("Ġ" is a space, as in GPT-2), "byte_fallback" ("▁" is a
+                space and "<0x0A>" a byte, as in Llama 2) or "raw" (the text is the token).
+            end_tokens: all ids that end an output. None: those that have well-known names.
+            special: ids that are control signals; their text is taken as it is.
+            added: ids that are ordinary text outside the merges; theirs too.
+            padded_size: how wide the logits are.
+        """
+        read = _tokenizers.vocab(vocab, spelling, special, added)
+        return cls._of(read, end_tokens, padded_size, "this vocabulary")
+
+    @classmethod
+    def _with_added(cls, read: _tokenizers.Tokens, more: Mapping[int, Any]) -> _tokenizers.Tokens:
+        """Puts tokens that a tokenizer has been given by its wrapper over those that it has itself."""
+        if read.data is not None:
+            base = cls.from_data(read.data, read.format, end_tokens=())
+            tokens: list[bytes | None] = list(base.tokens())
+            special, added = set(base.special_tokens), set(base.added_tokens)
+        else:
+            tokens, special, added = list(read.tokens), set(read.special), set(read.added)
+        tokens += [None] * (max(more) + 1 - len(tokens))
+        for i, token in more.items():
+            tokens[i] = str(token).encode()
+            special.discard(i)
+            added.discard(i)
+            (special if token.special else added).add(i)
+        return read._replace(data=None, tokens=tokens, special=sorted(special), added=sorted(added))
+
+    @classmethod
+    def _of(
+        cls,
+        read: _tokenizers.Tokens,
+        end_tokens: int | Iterable[int] | None,
+        padded_size: int | None,
+        name: str,
+        own: Iterable[int | None] = (),
+    ) -> Vocabulary:
+        """Makes a vocabulary of what was read; ends that nobody gives are the tokenizer's own and those by name."""
+
+        def make(ends: Iterable[int] | None) -> Vocabulary:
+            if read.data is not None:
+                options, raw, number = _options(ends, padded_size), read.data, _abi.FORMATS[read.format]
+                return cls(
+                    lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e)
+                )
+            return cls._from_tokens(read.tokens, ends, read.special, read.added, padded_size)
+
         if end_tokens is not None:
-            ends = (end_tokens,) if isinstance(end_tokens, int) else end_tokens
-            return cls.from_tokenizer_json(text, end_tokens=ends, padded_size=padded_size)
-        found = cls.from_tokenizer_json(text, padded_size=padded_size)
-        own = getattr(tokenizer, "eos_token_id", None)
-        if own is not None and own not in found.end_tokens:
-            return cls.from_tokenizer_json(text, end_tokens=(*found.end_tokens, own), padded_size=padded_size)
+            return make((end_tokens,) if isinstance(end_tokens, int) else end_tokens)
+        found = make(None)
+        missing = {t for t in (*read.end, *own) if t is not None and 0 <= t < found.size} - set(found.end_tokens)
+        if missing:
+            return make((*found.end_tokens, *sorted(missing)))
         if not found.end_tokens:
-            raise ValueError(f"{type(tokenizer).__name__} names no end token: pass end_tokens, or no output can end")
+            raise ValueError(f"{name} names no end token: pass end_tokens, or no output can end")
         return found
 
     @classmethod
@@ -152,7 +278,7 @@ class Vocabulary:
         cls,
         tokens: Sequence[bytes | None],
         *,
-        end_tokens: Iterable[int] = (),
+        end_tokens: Iterable[int] | None = None,
         special: Iterable[int] = (),
         added: Iterable[int] = (),
         padded_size: int | None = None,
@@ -161,13 +287,24 @@ class Vocabulary:
 
         Args:
             tokens: the bytes of every id; of a special token, the text that it spells.
-            end_tokens: all ids that end an output.
+            end_tokens: all ids that end an output; found among the special ones by their well-known names if None.
             special: ids that are control signals, which ordinary text may not use.
             added: ids that are ordinary text outside the merges ("<tool_call>").
             padded_size: how wide the engine's logits are; ids beyond are dropped. None: as many as there are ids.
         """
         if any(isinstance(t, str) for t in tokens):
-            raise TypeError("tokens are bytes; decode the tokenizer's spelling first, or use from_tokenizer_json")
+            raise TypeError("tokens are bytes; for a tokenizer's spelling of them there is from_vocab")
+        return cls._from_tokens(tokens, end_tokens, special, added, padded_size)._said(end_tokens)
+
+    @classmethod
+    def _from_tokens(
+        cls,
+        tokens: Sequence[bytes | None],
+        end_tokens: Iterable[int] | None,
+        special: Iterable[int],
+        added: Iterable[int],
+        padded_size: int | None,
+    ) -> Vocabulary:
         parts = [t or b"" for t in tokens]
         n, blob = len(parts), b"".join(parts)
         offsets, flags, at = (ctypes.c_uint64 * (n + 1))(), bytearray(n), 0
@@ -179,16 +316,12 @@ class Vocabulary:
                 if not 0 <= i < n:
                     raise ValueError(f"id {i} of special or added tokens is not below {n}")
                 flags[i] |= bit
-        end = ids_array(end_tokens, "end_tokens")
         config = _abi.VocabularyConfig(
-            n_tokens=n,
-            bytes=blob,
-            offsets=offsets,
-            flags=bytes(flags),
-            end_tokens=end,
-            n_end_tokens=len(end),
-            padded_size=padded_size or 0,
+            n_tokens=n, bytes=blob, offsets=offsets, flags=bytes(flags), padded_size=padded_size or 0
         )
+        if end_tokens is not None:
+            end = ids_array(end_tokens, "end_tokens")
+            config.end_tokens, config.n_end_tokens = end, len(end)
         return cls(lambda lib, out, error: lib.vocabulary_new(ctypes.byref(config), out, error))
 
     @property
@@ -242,6 +375,35 @@ class Vocabulary:
                 break
             buffer = ctypes.create_string_buffer(length.value)
         return buffer.raw[: length.value], flags.value
+
+    def tokens(self) -> list[bytes]:
+        """Returns the bytes of all tokens, b"" for ids without bytes: a new list, which is read from the library."""
+        return self._all()[0]
+
+    @property
+    def special_tokens(self) -> list[int]:
+        """All ids that are control signals, ascending; read from the library."""
+        return [i for i, flags in enumerate(self._all()[1]) if flags & _abi.TOKEN_SPECIAL]
+
+    @property
+    def added_tokens(self) -> list[int]:
+        """All ids that are ordinary text outside the merges, ascending; read from the library."""
+        both = _abi.TOKEN_ADDED | _abi.TOKEN_SPECIAL
+        return [i for i, flags in enumerate(self._all()[1]) if flags & both == _abi.TOKEN_ADDED]
+
+    def _all(self) -> tuple[list[bytes], list[int]]:
+        # PERF: _token makes a buffer and cells for each call: 6 µs a token, where this takes 1.
+        handle, error = self._live(), _library.scratch()
+        read, size = self._library.vocabulary_token, max(self.max_token_length, 256)
+        buffer, length, flags = ctypes.create_string_buffer(size), ctypes.c_size_t(), ctypes.c_uint32()
+        cells = ctypes.byref(length), ctypes.byref(flags), ctypes.byref(error)
+        texts, marks = [], []
+        for token in range(self.size):
+            _library.check(read(handle, token, buffer, size, *cells), error)
+            n = length.value
+            texts.append(ctypes.string_at(buffer, n) if n <= size else self.token_bytes(token))
+            marks.append(flags.value)
+        return texts, marks
 
     def token_bytes(self, token: int) -> bytes:
         """Returns the token's bytes (of a special token, the text that it spells), b"" for an id without bytes."""

@@ -34,7 +34,9 @@ def test_holes_and_padding():
     v = sluice.Vocabulary.from_tokens([b"a", None, b"", b"b"], end_tokens=[], padded_size=100)
     assert (v.size, v.padded_size, v.words, v.end_tokens) == (4, 100, 4, ())
     assert v.token_bytes(1) == v.token_bytes(2) == b""
-    narrow = sluice.Vocabulary.from_tokens([b"a", b"b"], padded_size=1)  # logits that have no place for the second
+    narrow = sluice.Vocabulary.from_tokens(
+        [b"a", b"b"], padded_size=1, end_tokens=()
+    )  # logits that have no place for the second
     assert (narrow.size, narrow.padded_size) == (1, 1)
     with pytest.raises(sluice.ArgumentError):
         sluice.Vocabulary.from_tokens([b"a", b"b"], end_tokens=[1], padded_size=1)

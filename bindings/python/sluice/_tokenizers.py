@@ -1,0 +1,164 @@
+"""What tokenizer objects hold, read off their attributes: no package of any tokenizer is imported.
+
+Each reader returns a `Tokens`: either a text that the library reads as it reads a file, so that bytes are decided in
+one place, or the bytes themselves where the object has them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+# How a vocabulary spells bytes as text, as decoders of tokenizer.json.
+SPELLINGS: dict[str, Any] = {
+    "byte_level": {"type": "ByteLevel"},
+    "byte_fallback": {
+        "type": "Sequence",
+        "decoders": [
+            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+            {"type": "ByteFallback"},
+            {"type": "Fuse"},
+        ],
+    },
+    "raw": {"type": "Fuse"},
+}
+
+# llama.cpp's types of tokens, and what it calls its tokenizers.
+_CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5
+_UNKNOWN = 2
+LLAMA_CPP = {"gpt2": "byte_level", "llama": "byte_fallback"}
+
+
+class Tokens(NamedTuple):
+    """What an object says of its tokens."""
+
+    data: bytes | None  # a file's content, and its format; or None and what follows
+    format: str
+    tokens: list[bytes | None]
+    special: list[int]
+    added: list[int]
+    end: list[int]  # ids that the object itself says end an output
+
+
+def _file(data: bytes, format: str, end: Iterable[int | None] = ()) -> Tokens:
+    return Tokens(data, format, [], [], [], [t for t in end if t is not None and t >= 0])
+
+
+def _written(
+    model: dict[str, Any], spelling: str, added: Iterable[tuple[int, str, bool]], end: Iterable[Any]
+) -> Tokens:
+    """Returns a vocabulary as the text of a tokenizer.json."""
+    if spelling not in SPELLINGS:
+        raise ValueError(f"spelling {spelling!r} is none of {', '.join(SPELLINGS)}")
+    extra = [{"id": i, "content": text, "special": special} for i, text, special in added]
+    made = {"model": model, "decoder": SPELLINGS[spelling], "added_tokens": extra}
+    return _file(json.dumps(made).encode(), "tokenizer_json", end)
+
+
+def vocab(
+    vocab: Mapping[str, int] | Sequence[str],
+    spelling: str,
+    special: Iterable[int] = (),
+    added: Iterable[int] = (),
+    end: Iterable[int | None] = (),
+) -> Tokens:
+    """Reads what `get_vocab()` returns, or a list of spelled tokens."""
+    special, ordinary = set(special), set(added)
+    if isinstance(vocab, Mapping):
+        items = [(text, i) for text, i in vocab.items()]
+        model: dict[str, Any] = {"type": "BPE", "vocab": dict(items), "merges": []}
+    else:
+        items = [(text, i) for i, text in enumerate(vocab)]
+        model = {"type": "Unigram", "unk_id": None, "vocab": [[text, 0.0] for text, _ in items]}
+    for text, _ in items:
+        if not isinstance(text, str):
+            raise TypeError(f"a vocabulary's tokens are strings here, not {type(text).__name__}: see from_tokens")
+    marked = [(i, text, i in special) for text, i in items if i in special or i in ordinary]
+    return _written(model, spelling, marked, end)
+
+
+def llama_cpp(texts: Sequence[str | bytes], types: Sequence[int], model: str, end: Iterable[int | None]) -> Tokens:
+    """Reads the arrays of a GGUF file or of llama.cpp."""
+    if model not in LLAMA_CPP:
+        raise ValueError(f"llama.cpp's tokenizer {model!r} is none of {', '.join(LLAMA_CPP)}")
+    if len(types) != len(texts):
+        raise ValueError(f"{len(texts)} tokens and {len(types)} types")
+    names = [t.decode("utf-8", "replace") if isinstance(t, (bytes, bytearray)) else t for t in texts]
+    special = [i for i, kind in enumerate(types) if kind in (_CONTROL, _UNKNOWN, _UNUSED)]
+    added = [i for i, kind in enumerate(types) if kind == _USER_DEFINED]
+    return vocab(names, LLAMA_CPP[model], special, added, end)
+
+
+def tiktoken(encoding: Any) -> Tokens:
+    """Reads a tiktoken.Encoding."""
+    tokens: list[bytes | None] = []
+    for i in range(encoding.n_vocab):
+        try:
+            tokens.append(encoding.decode_single_token_bytes(i))
+        except KeyError:
+            tokens.append(None)
+    special = [encoding.encode_single_token(text) for text in encoding.special_tokens_set]
+    try:
+        end = [encoding.eot_token]
+    except KeyError:
+        end = []
+    return Tokens(None, "", tokens, sorted(special), [], end)
+
+
+def sentencepiece(processor: Any) -> Tokens:
+    """Reads a SentencePieceProcessor."""
+    return _file(processor.serialized_model_proto(), "sentencepiece", [processor.eos_id()])
+
+
+def tekken(tokenizer: Any) -> Tokens:
+    """Reads a Tekkenizer of mistral-common."""
+    special = [i for i in range(tokenizer.n_words) if tokenizer.is_special(i)]
+    tokens: list[bytes | None] = [tokenizer.id_to_byte_piece(i) for i in range(tokenizer.n_words)]
+    for i in special:
+        tokens[i] = tokenizer.id_to_piece(i).encode()
+    return Tokens(None, "", tokens, special, [], [tokenizer.eos_id])
+
+
+def _of(thing: Any) -> Tokens | None:
+    """Reads an object whose kind is known by its methods."""
+    if callable(getattr(thing, "to_str", None)):
+        return _file(thing.to_str().encode(), "tokenizer_json")
+    if callable(getattr(thing, "serialized_model_proto", None)):
+        return sentencepiece(thing)
+    if callable(getattr(thing, "decode_single_token_bytes", None)) and hasattr(thing, "n_vocab"):
+        return tiktoken(thing)
+    if callable(getattr(thing, "id_to_byte_piece", None)) and hasattr(thing, "n_words"):
+        return tekken(thing)
+    return None
+
+
+# Where tokenizers keep the tokenizer that they are made of.
+_INSIDE = ("backend_tokenizer", "sp_model", "instruct_tokenizer", "tokenizer", "_model", "model", "encoder", "tok")
+
+
+def find(tokenizer: Any, depth: int = 3) -> Tokens | None:
+    """Reads an object, or what it is made of; None if neither is known."""
+    if tokenizer is None or isinstance(tokenizer, (str, bytes, int, float, dict, list, tuple)):
+        return None
+    found = _of(tokenizer)
+    for name in _INSIDE if depth and found is None else ():
+        found = found or find(getattr(tokenizer, name, None), depth - 1)
+    return found
+
+
+def slow(tokenizer: Any) -> Tokens | None:
+    """Reads a tokenizer in Python by its `get_vocab()`; None where nothing says how that spells bytes."""
+    if not callable(getattr(tokenizer, "get_vocab", None)):
+        return None
+    known = tokenizer.get_vocab()
+    marked = getattr(tokenizer, "added_tokens_decoder", {})
+    if isinstance(getattr(tokenizer, "byte_decoder", None), Mapping):
+        spelling = "byte_level"
+    elif "<0x0A>" in known:
+        spelling = "byte_fallback"
+    else:
+        return None
+    special = {*getattr(tokenizer, "all_special_ids", ()), *(i for i, t in marked.items() if t.special)}
+    known = {**known, **{str(t): i for i, t in marked.items()}}
+    return vocab(known, spelling, special, set(marked) - special, [getattr(tokenizer, "eos_token_id", None)])
