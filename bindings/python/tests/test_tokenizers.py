@@ -18,7 +18,7 @@ from conftest import ROOT, environment
 
 import sluice
 
-LINE = "The quick brown fox, 42 jumps; über den Hund — 敏捷的狐狸 🦊\n\ttwo  spaces  and <b>tags</b> {'a': 1}\n"
+LINE = "The quick brown fox, 42 jumps; über den Hund — 敏捷的狐狸 🦊\n\ttwo  spaces  and <b>tags</b> {1}\n"
 TEXT = 40 * LINE
 
 
