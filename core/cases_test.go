@@ -63,10 +63,21 @@ type output struct {
 }
 
 func (o *output) UnmarshalJSON(b []byte) error {
-	if b[0] == '[' {
-		return json.Unmarshal(b, &o.tokens)
+	if b[0] != '[' {
+		return json.Unmarshal(b, &o.text)
 	}
-	return json.Unmarshal(b, &o.text)
+	var list []any
+	err := json.Unmarshal(b, &list)
+	o.tokens = []string{}
+	for _, x := range list {
+		switch x := x.(type) {
+		case string:
+			o.tokens = append(o.tokens, x)
+		case float64:
+			o.tokens = append(o.tokens, string([]byte{byte(x)}))
+		}
+	}
+	return err
 }
 
 // specText is the text of the constraint: a string's content, or the JSON value itself.
@@ -309,7 +320,7 @@ func (v *caseVocabulary) checkMask(t tester, g *core.Grammar, c *maskCase) {
 	require.NoError(t, err)
 	require.Equal(t, len(ids), n, "%s leads to a mask, but %s", show(c.After), v.stopped(t, c.After, n))
 	row := make([]uint32, v.v.Words())
-	_, err = m.Fill(row)
+	constrained, err := m.Fill(row)
 	require.NoError(t, err)
 	check := func(texts []string, want bool) {
 		for _, s := range texts {
@@ -325,11 +336,14 @@ func (v *caseVocabulary) checkMask(t tester, g *core.Grammar, c *maskCase) {
 		check(v.End, *c.End)
 	}
 	// Whatever is not named must agree with accepting it.
+	all := true
 	for id := range v.texts {
 		got, err := m.Validate([]int32{int32(id)})
 		require.NoError(t, err)
 		require.Equal(t, got == 1, row[id>>5]>>(id&31)&1 == 1, "after %s, mask and accept differ on token %q", show(c.After), v.texts[id])
+		all = all && got == 1
 	}
+	require.Equal(t, !all, constrained, "after %s", show(c.After))
 }
 
 // TestCasesText compares cases.txt, the cases for programs that read no JSON, with the case files.

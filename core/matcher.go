@@ -106,8 +106,8 @@ func (m *Matcher) Fork() (*Matcher, error) {
 func (m *Matcher) Reset() error { return m.m.Reset() }
 
 // Fill overwrites row with the set of tokens that may come next, bit i of word i/32 for token i. row has at least the
-// vocabulary's Words. The result is false if every token is allowed, so that there is nothing to apply. With an error
-// the row is untouched.
+// vocabulary's Words. The result is false if every token that has a text, and every end token, is allowed, as while a
+// model writes free text: there is nothing to apply then. With an error the row is untouched.
 //
 // A stop token is never text, whether it is the vocabulary's or the matcher's own: it is allowed where the output may
 // end, and where the grammar names it as a token.

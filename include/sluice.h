@@ -447,7 +447,7 @@ sluice_status sluice_matcher_rollback(sluice_matcher matcher, size_t n, sluice_e
  * row        the caller's, words words; bit i of word i/32 (least significant first) is token i. Fully overwritten on
  *            SLUICE_OK: bits beyond the vocabulary are 0, and so are words beyond its mask_words.
  * words      at least sluice_vocabulary_facts.mask_words.
- * constrained  optional; 0: every token is allowed and the row need not be applied; else 1.
+ * constrained  optional; 0: every token that has a text, and every end token, is allowed: apply nothing; else 1.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (row too short); SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE (no
  *            token of the vocabulary can continue, and the output may not end); SLUICE_E_LIMIT (budget spent). A row
  *            without any bit is never returned with SLUICE_OK, and with anything else the row is untouched.

@@ -167,7 +167,13 @@ static int check_mask(sluice_grammar g, sluice_matcher *m, char *line) {
     if (sluice_matcher_accept(*m, ids, n, NULL, &error) != SLUICE_OK) {
       fail("the output before a mask is not accepted");
     }
-    CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(*m, row, words, NULL, &error));
+    uint32_t constrained;
+    CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(*m, row, words, &constrained, &error));
+    uint32_t id = 0;
+    while (id < n_tokens && allowed(row, id)) {
+      id++;
+    }
+    CHECK((id < n_tokens) == constrained);
   } else if ((rest = after(line, "allowed")) != NULL) {
     if (!allowed(row, (uint32_t)atoi(rest))) {
       fprintf(stderr, "%s: token %s should be allowed\n", name, rest);

@@ -101,7 +101,7 @@ class Matcher:
     # ------------------------------------------------------------------------------------------------------- fill
 
     def fill(self, masks: Any, index: int | None = None) -> bool:
-        """Writes the set of tokens allowed next into a row; False if that is every token.
+        """Writes the set of tokens allowed next into a row; False if that is every token that has a text.
 
         The row is overwritten whole, and its bits beyond the vocabulary are 0. It stays referenced until another one
         is filled, by the matcher and, an array of numpy, by the module: passing the same object again is the fast way.

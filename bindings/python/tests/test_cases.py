@@ -35,15 +35,15 @@ IDS = {t: i for i, t in reversed(list(enumerate(TOKENS)))}
 # Named by text, a token of several bytes is one of the lists; a single byte is its own id.
 
 
-def ids(output: str | list[str]) -> list[int]:
+def ids(output: str | list[str | int]) -> list[int]:
     return list(output.encode()) if isinstance(output, str) else [token(t) for t in output]
 
 
-def token(text: str) -> int:
-    return IDS[text.encode()]
+def token(text: str | int) -> int:
+    return text if isinstance(text, int) else IDS[text.encode()]
 
 
-def whole(grammar: sluice.Grammar, output: str | list[str]) -> bool:
+def whole(grammar: sluice.Grammar, output: str | list[str | int]) -> bool:
     m, tokens = grammar.matcher(), ids(output)
     return m.accept_tokens(tokens) == len(tokens) and m.completed
 
@@ -73,8 +73,9 @@ def test_case(case: dict[str, Any], compiler: sluice.Compiler, vocabulary: sluic
     for mask in case.get("masks", []):
         m, tokens, row = grammar.matcher(), ids(mask["after"]), bytearray(4 * vocabulary.words)
         assert m.accept_tokens(tokens) == len(tokens), mask["after"]
-        m.fill(row)
+        constrained = m.fill(row)
         bits = int.from_bytes(row, "little")
+        assert constrained == (bits != (1 << len(TOKENS)) - 1), mask["after"]
         for want, names in ((1, mask.get("allowed", [])), (0, mask.get("denied", []))):
             wrong = [t for t in names if (bits >> token(t) & 1) != want]
             assert not wrong, f"after {mask['after']!r}: {'denied' if want else 'allowed'} {wrong}"

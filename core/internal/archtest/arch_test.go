@@ -49,6 +49,7 @@ var imports = map[string][]string{
 	"source/lark":            frontEnd,
 	"source/jsonschema":      append([]string{"source/jsonschema/grid"}, frontEnd...),
 	"source/jsonschema/grid": {"terminal", "limits"},
+	"source/freetext":        frontEnd,
 	"source/structag":        frontEnd,
 
 	// Above the front ends: which of them an engine's user asked for.

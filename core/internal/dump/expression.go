@@ -138,7 +138,11 @@ func leaf(n terminal.Node) string {
 				parts[i] = strconv.Quote(s.Text) + "kill"
 			}
 		}
-		return "scan(" + strings.Join(parts, " ") + ")"
+		name := "scan("
+		if n.AnyBytes {
+			name = "scanbytes("
+		}
+		return name + strings.Join(parts, " ") + ")"
 	case terminal.OpAll:
 		return "any"
 	case terminal.OpMachine:

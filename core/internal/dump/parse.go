@@ -263,7 +263,9 @@ func (r *reader) atom() terminal.Expr {
 	case r.s.take("chars"):
 		return r.counted(terminal.UTF8)
 	case r.s.take("scan("):
-		return r.scan()
+		return r.st.Scan(r.patterns())
+	case r.s.take("scanbytes("):
+		return r.st.ScanBytes(r.patterns())
 	case r.s.take("machine("):
 		name := r.quoted()
 		r.s.expect(" ")
@@ -296,7 +298,7 @@ func (r *reader) counted(enc terminal.Encoding) terminal.Expr {
 	return r.st.Counted(e, enc, low, high)
 }
 
-func (r *reader) scan() terminal.Expr {
+func (r *reader) patterns() []terminal.ScanPattern {
 	var patterns []terminal.ScanPattern
 	for !r.s.take(")") {
 		if len(patterns) > 0 {
@@ -309,5 +311,5 @@ func (r *reader) scan() terminal.Expr {
 		}
 		patterns = append(patterns, x)
 	}
-	return r.st.Scan(patterns)
+	return patterns
 }

@@ -14,6 +14,7 @@ type record struct {
 	list  []uint32 // tokens to put in that belong to a class
 	set   []uint32 // others
 	end   bool     // the output may end here
+	all   bool     // every token that is text is allowed, and the output may end here
 	over  bool     // finding the mask took too much
 	cost  int      // what it took, see meter
 	owned bool     // base belongs to this record alone

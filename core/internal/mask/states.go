@@ -213,6 +213,7 @@ func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *
 	} else if m.e.nothing(r) {
 		r = &record{end: r.end}
 	}
+	r.all = r.end && m.e.everything(r, m.text)
 	r.cost = w.total()
 	m.e.work.Add(int64(r.cost))
 	m.e.visited.Add(int64(w.visited))
@@ -228,6 +229,22 @@ func (e *Engine) nothing(r *record) bool {
 	defer e.giveRow(row)
 	e.emit(r, row, true)
 	return !slices.ContainsFunc(row, func(x uint32) bool { return x != 0 })
+}
+
+// everything reports whether r allows every token that is text.
+func (e *Engine) everything(r *record, text bool) bool {
+	if !text && len(e.tokens.clear) > 0 {
+		return false
+	}
+	row := e.takeRow()
+	defer e.giveRow(row)
+	e.emit(r, row, text)
+	for i, all := range e.tokens.all {
+		if row[i]&all != all {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(e.tokens.marked, func(m markedToken) bool { return row[m.id>>5]>>(m.id&31)&1 == 0 })
 }
 
 func (m *Masks) ownBase(r *record) int {

@@ -47,6 +47,15 @@ func (m *Masks) FillStops(s pushdown.StateID, row []uint32, stops Stops) (some, 
 	return true, true
 }
 
+// All reports whether FillStops sets the bit of every token of the vocabulary: all that are text, and all end tokens.
+// Ids without a text are no tokens: a model does not choose between them and a token.
+func (m *Masks) All(s pushdown.StateID, stops Stops) bool {
+	if !m.record(s).all {
+		return false
+	}
+	return !slices.ContainsFunc(m.e.tokens.end, func(id uint32) bool { return !slices.Contains(stops.Tokens, id) })
+}
+
 // stopTexts appends the stop tokens that record r of state s, where the output may not end, allows as text alone.
 func (m *Masks) stopTexts(s pushdown.StateID, r *record, stops Stops, to []uint32) []uint32 {
 	for _, id := range stops.Text {

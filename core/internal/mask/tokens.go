@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
@@ -36,6 +37,7 @@ type Tokens struct {
 	isSpec  []bool                  // by id
 	clear   []wordMask              // special tokens, by word of a row
 	all     []uint32                // every token in the trie
+	marked  []markedToken           // text that is not in the trie
 	quotes  []uint32                // those with a quote in them
 	lively  []uint32                // those that distinct.Inert does not tell
 	opening []uint32                // those that it tells and that begin a string
@@ -49,6 +51,13 @@ type Tokens struct {
 
 	sets            tokenSets
 	scratches, rows sync.Pool // what computations of masks work with
+}
+
+// markedToken is a token whose text has a byte 0xFF, as automata read it; see terminal.SpellText. Vocabularies of bytes
+// have one.
+type markedToken struct {
+	id   uint32
+	text []byte
 }
 
 // wordMask is the bits of one word of a row.
@@ -84,6 +93,11 @@ func NewTokens(c Config) *Tokens {
 		t.all[id>>5] |= 1 << (id & 31)
 		if bytes.IndexByte(t.Trie.Bytes[id], '"') >= 0 {
 			t.quotes[id>>5] |= 1 << (id & 31)
+		}
+	}
+	for id, b := range c.Bytes {
+		if len(b) <= tokentrie.MaxTokenBytes && bytes.IndexByte(b, terminal.TokenMark) >= 0 {
+			t.marked = append(t.marked, markedToken{uint32(id), terminal.SpellText(b)})
 		}
 	}
 	t.countRunes()
@@ -144,11 +158,19 @@ func (t *Tokens) Words() int { return t.words }
 // Size returns how many bytes the tokens hold, approximately.
 func (t *Tokens) Size() int { return t.Trie.Size() + len(t.all)*4 + len(t.isSpec) }
 
-// Text returns the bytes that token id adds to the text, nil if it is not text. textView: special tokens are the text
-// they spell.
+// Text returns the bytes that token id adds to the text, as automata read them, nil if it is not text. textView:
+// special tokens are the text they spell.
 func (t *Tokens) Text(id uint32, textView bool) []byte {
 	if id >= t.size || t.isSpec[id] && !textView {
 		return nil
 	}
-	return t.Trie.Bytes[id]
+	if b := t.Trie.Bytes[id]; b != nil {
+		return b
+	}
+	for _, m := range t.marked {
+		if m.id == id {
+			return m.text
+		}
+	}
+	return nil
 }

@@ -312,7 +312,8 @@ func (e *Engine) covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) b
 	return short.Known && (short.Regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(short.N, high)
 }
 
-// walkNamed finds the tokens that state s allows as tokens, whatever text they spell.
+// walkNamed finds the tokens that state s allows as tokens, whatever text they spell, and those of which no walk
+// through the trie knows.
 func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 	w.named = w.named[:0]
 	if !a.Alive(s).Has(terminal.TokenMark) {
@@ -348,6 +349,22 @@ func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch
 			})
 		})
 	})
+	for _, m := range e.tokens.marked {
+		if e.tokens.isSpec[m.id] && !w.text {
+			continue
+		}
+		t := s
+		for _, b := range m.text {
+			from := t
+			if t = a.Step(from, b); !w.step(a, from, b, t) || t <= pushdown.Over {
+				break
+			}
+			w.visited++
+		}
+		if t > pushdown.Over && !w.spent() {
+			w.named = append(w.named, m.id)
+		}
+	}
 }
 
 // termFrame is a terminal's state at one depth of a walk through a class.

@@ -302,9 +302,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		m.push(h)
 		return true, nil
 	}
-	if slices.Contains(text, terminal.TokenMark) {
-		return false, nil // no text contains it; it marks tokens spelled as tokens
-	}
+	text = terminal.SpellText(text)
 	t := m.tally()
 	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
 	switch {
@@ -384,7 +382,10 @@ func (m *Matcher) fillAt(h uint32, row []uint32, stop Stop) (constrained bool, e
 		return true, unfinished
 	}
 	some, inBudget := m.masks.FillStops(s, row, m.stops)
-	return true, m.noMask(s, some, inBudget)
+	if err := m.noMask(s, some, inBudget); err != nil {
+		return true, err
+	}
+	return !m.masks.All(s, m.stops), nil
 }
 
 // noMask says why there is no mask at state s, nil if there is one.

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -56,6 +55,7 @@ func newBuilder(t *tree) *builder {
 				visit(literal(p.Text))
 			}
 			visit(anyRune(terminal.UTF8))
+			visit(one(mark))
 		case opGiven:
 			set := t.given.Bytes()
 			for c := set.Next(0); c < 256; c = set.Next(c + 1) {
@@ -222,7 +222,7 @@ func (b *builder) make(t *tree) *automaton {
 		counted := &tree{op: opRepeat, args: []*tree{anyRune(t.enc)}, min: t.min, max: t.max}
 		return b.automaton(&tree{op: opAnd, args: []*tree{t.args[0], counted}})
 	case opScan:
-		return b.scan(t.scan)
+		return b.scan(t)
 	case opGiven:
 		return b.given(t)
 	}
@@ -388,8 +388,9 @@ func (b *builder) repeat(x *automaton, least, most uint32) *automaton {
 
 // scan reads free text: a run is the longest end of the text that begins a pattern, and the bytes of an unfinished code
 // point; it is over when a pattern has been read.
-func (b *builder) scan(patterns []terminal.ScanPattern) *automaton {
+func (b *builder) scan(t *tree) *automaton {
 	const dead, over, going = 0, 1, 2
+	patterns := t.scan
 	begins := func(tail []byte) bool {
 		return slices.ContainsFunc(patterns, func(p terminal.ScanPattern) bool { return strings.HasPrefix(p.Text, string(tail)) })
 	}
@@ -413,10 +414,9 @@ func (b *builder) scan(patterns []terminal.ScanPattern) *automaton {
 		tail, partial := decode(r)
 		tail, partial = join(tail, b.classes[c:c+1]), join(partial, b.classes[c:c+1])
 		switch {
-		case !utf8.FullRune(partial):
-		case !utf8.Valid(partial):
+		case !t.isText(partial, true):
 			return encode(dead, nil, nil)
-		default:
+		case t.isText(partial, false):
 			partial = nil
 		}
 		for _, p := range patterns {

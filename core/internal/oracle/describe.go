@@ -33,6 +33,9 @@ func describe(t *tree) string {
 	case opTag:
 		return fmt.Sprintf("#%d", t.tag)
 	case opScan:
+		if t.anyBytes {
+			return fmt.Sprintf("(scan bytes %+v)", t.scan)
+		}
 		return fmt.Sprintf("(scan %+v)", t.scan)
 	case opGiven:
 		return fmt.Sprintf("(machine %T in state %q)", t.given, t.state)

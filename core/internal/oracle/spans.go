@@ -100,7 +100,7 @@ func (s *spans) match(t *tree, i int) ends {
 		}
 	case opScan:
 		for j := i; j <= len(s.text); j++ {
-			out.add(j, scanned(t.scan, s.text[i:j]))
+			out.add(j, t.scanned(s.text[i:j]))
 		}
 	}
 	return out
@@ -138,8 +138,9 @@ func (s *spans) repeat(t *tree, i int) ends {
 }
 
 // scanned says what free text carries: see Store.Scan.
-func scanned(patterns []terminal.ScanPattern, text []byte) tags {
-	if !utf8.Valid(text) {
+func (t *tree) scanned(text []byte) tags {
+	patterns := t.scan
+	if !t.isText(text, false) {
 		return nil
 	}
 	// first is where the occurrence that ends earliest ends.
@@ -156,6 +157,33 @@ func scanned(patterns []terminal.ScanPattern, text []byte) tags {
 		return nil
 	}
 	return ending(patterns, text)
+}
+
+// mark is a byte that only ever comes four times in a row where it is text, see terminal.SpellText.
+const mark = 0xFF
+
+// isText reports whether text is of the characters, or else the bytes, that free text may have; begun: it may be cut
+// off.
+func (t *tree) isText(text []byte, begun bool) bool {
+	for len(text) > 0 {
+		size := 1
+		switch r, n := utf8.DecodeRune(text); {
+		case !t.anyBytes && r == utf8.RuneError && n == 1:
+			return begun && !utf8.FullRune(text)
+		case !t.anyBytes:
+			size = n
+		case text[0] == mark:
+			size = 0
+			for size < len(text) && size < 4 && text[size] == mark {
+				size++
+			}
+			if size < 4 {
+				return begun && size == len(text)
+			}
+		}
+		text = text[size:]
+	}
+	return true
 }
 
 // ending is what text carries that ends in the first occurrence of a pattern, or of several at once: the longest

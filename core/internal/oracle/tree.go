@@ -18,6 +18,7 @@ type tree struct {
 	min, max uint32 // max is terminal.Unbounded when there is no upper bound
 	tag      uint32
 	scan     []terminal.ScanPattern
+	anyBytes bool // scan: of any bytes
 	given    terminal.Machine
 	state    string
 }
@@ -97,7 +98,7 @@ func (r *reader) read(e terminal.Expr) *tree {
 	}
 	defer func() { r.depth-- }()
 	n := r.st.Inspect(e)
-	t := &tree{min: n.Min, max: n.Max, tag: n.Tag, scan: n.Scan, enc: n.Enc}
+	t := &tree{min: n.Min, max: n.Max, tag: n.Tag, scan: n.Scan, anyBytes: n.AnyBytes, enc: n.Enc}
 	for _, a := range n.Args {
 		t.args = append(t.args, r.read(a))
 	}

@@ -32,6 +32,7 @@ type Node struct {
 	Min, Max uint32
 	Tag      uint32
 	Scan     []ScanPattern
+	AnyBytes bool // Scan: of any bytes, not only of UTF-8
 	Machine  Machine
 	State    string
 }
@@ -69,7 +70,7 @@ func (s *Store) Inspect(e Expr) Node {
 	case kTag:
 		return Node{Op: OpTag, Tag: n.a}
 	case kScan:
-		return Node{Op: OpScan, Scan: (*s.scans.At(n.a)).patterns}
+		return Node{Op: OpScan, Scan: (*s.scans.At(n.a)).patterns, AnyBytes: n.c == u8Any}
 	case kTop:
 		return Node{Op: OpAll}
 	case kMachine:

@@ -37,7 +37,15 @@ const (
 	u8AfterF0
 	u8AfterF4
 	u8Bad
+	u8Any // any bytes will do
+	// Within the spelling of the byte 0xFF; see TokenMark.
+	u8AnyMark1
+	u8AnyMark2
+	u8AnyMark3
 )
+
+// between reports whether what follows need not complete a character.
+func between(u8 uint32) bool { return u8 == u8Between || u8 == u8Any }
 
 func utf8Step(state uint32, b byte) uint32 {
 	within := func(lo, hi byte, next uint32) uint32 {
@@ -47,6 +55,17 @@ func utf8Step(state uint32, b byte) uint32 {
 		return next
 	}
 	switch state {
+	case u8Any:
+		if b == TokenMark {
+			return u8AnyMark1
+		}
+		return u8Any
+	case u8AnyMark1:
+		return within(TokenMark, TokenMark, u8AnyMark2)
+	case u8AnyMark2:
+		return within(TokenMark, TokenMark, u8AnyMark3)
+	case u8AnyMark3:
+		return within(TokenMark, TokenMark, u8Any)
 	case u8One:
 		return within(0x80, 0xBF, u8Between)
 	case u8Two:
@@ -87,11 +106,16 @@ func utf8Step(state uint32, b byte) uint32 {
 // ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
 // Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored. The
 // patterns are valid UTF-8.
-func (s *Store) Scan(patterns []ScanPattern) Expr {
+func (s *Store) Scan(patterns []ScanPattern) Expr { return s.scan(patterns, u8Between) }
+
+// ScanBytes is Scan for text that may be any bytes.
+func (s *Store) ScanBytes(patterns []ScanPattern) Expr { return s.scan(patterns, u8Any) }
+
+func (s *Store) scan(patterns []ScanPattern, u8 uint32) Expr {
 	sc := newScanner(patterns, s.work)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.intern(kScan, s.internScan(sc), 0, u8Between, nil)
+	return s.intern(kScan, s.internScan(sc), 0, u8, nil)
 }
 
 func (s *Store) internScan(sc *scanner) uint32 {
@@ -203,7 +227,7 @@ func (sc *scanner) reachable(at, u8 uint32, dst []uint32) []uint32 {
 // completions appends the tags of the characters that complete the one begun, and reports whether, after one of them,
 // text goes on.
 func (sc *scanner) completions(at, u8 uint32, dst []uint32) (tags []uint32, on bool) {
-	if u8 == u8Between || at == 0 { // no pattern begins within a character
+	if between(u8) || at == 0 { // no pattern begins within a character
 		return dst, true
 	}
 	for b := 0x80; b < 0xC0; b++ {

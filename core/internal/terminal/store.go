@@ -303,7 +303,7 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 		}
 	case kScan:
 		flags = fTag
-		if c == 0 {
+		if between(c) {
 			flags |= fNullable | fMaybe
 		}
 	case kTop:

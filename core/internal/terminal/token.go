@@ -1,18 +1,29 @@
 package terminal
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 )
 
 // Tokens that a grammar names as tokens are spelled as bytes that no text contains: 0xFF, then the id in three bytes.
-// One mechanism then serves text and tokens.
+// One mechanism then serves text and tokens. Text that is no UTF-8 may contain the byte 0xFF; it is spelled as the
+// token would be that has the largest id, which therefore no token has.
 
 // TokenMark is the first byte of every token spelling.
 const TokenMark = 0xFF
 
 // MaxTokens bounds token ids: three bytes of spelling.
-const MaxTokens = 1 << 24
+const MaxTokens = 1<<24 - 1
+
+// SpellText returns text as automata read it: every byte 0xFF spelled out. Text without one is returned as it is.
+func SpellText(text []byte) []byte {
+	if bytes.IndexByte(text, TokenMark) < 0 {
+		return text
+	}
+	name := TokenSpelling(MaxTokens)
+	return bytes.ReplaceAll(text, name[:1], name[:])
+}
 
 // TokenSpelling returns the bytes that stand for token id as a token.
 func TokenSpelling(id uint32) [4]byte {

@@ -299,6 +299,9 @@ func (g *grammarGen) scan(depth int) grammar.Symbol {
 	if g.r.Intn(3) == 0 {
 		patterns = append(patterns, terminal.ScanPattern{Text: g.word(1, 3), Tag: 9, Kill: true})
 	}
+	if g.r.Intn(2) == 0 {
+		return g.g.NewSwitch(g.st.ScanBytes(patterns), cases...)
+	}
 	return g.g.NewSwitch(g.st.Scan(patterns), cases...)
 }
 

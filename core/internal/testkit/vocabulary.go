@@ -28,7 +28,7 @@ func (v *SmallVocabulary) Spellings(id uint32, text bool) [][]byte {
 	named := terminal.TokenSpelling(id)
 	out := [][]byte{named[:]}
 	if len(v.Tokens[id]) > 0 && !v.IsEnd(id) && (text || !v.IsSpecial(id)) {
-		out = append(out, v.Tokens[id])
+		out = append(out, terminal.SpellText(v.Tokens[id]))
 	}
 	return out
 }

@@ -45,8 +45,8 @@ type Trie struct {
 // NoToken marks a token that is not in the trie.
 const NoToken = ^uint32(0)
 
-// maxTokenBytes bounds the tokens taken into the trie. The longest known is 512 bytes of spaces.
-const maxTokenBytes = 1<<16 - 1
+// MaxTokenBytes bounds the tokens taken into the trie. The longest known is 512 bytes of spaces.
+const MaxTokenBytes = 1<<16 - 1
 
 // New builds the trie of the tokens with bytes, by id. Empty and overlong ones are left out, and so are those with a
 // byte that no text contains (0xFF), which marks tokens spelled as tokens.
@@ -54,7 +54,7 @@ func New(tokens [][]byte) *Trie {
 	t := &Trie{Rank: make([]uint32, len(tokens)), Bytes: make([][]byte, len(tokens))}
 	for id, b := range tokens {
 		t.Rank[id] = NoToken
-		if len(b) > 0 && len(b) <= maxTokenBytes && bytes.IndexByte(b, 0xFF) < 0 {
+		if len(b) > 0 && len(b) <= MaxTokenBytes && bytes.IndexByte(b, 0xFF) < 0 {
 			t.Order = append(t.Order, uint32(id))
 			t.Bytes[id] = b
 			t.MaxLen = max(t.MaxLen, len(b))

@@ -1,9 +1,6 @@
 package structag
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
@@ -25,7 +22,10 @@ func Capabilities() []source.Capability {
 		exact("const_string", `{"type": "const_string", "value": "a"}`, "exactly this text"),
 		exact("json_schema", `{"type": "json_schema", "json_schema": {"type": "integer"}}`, "as of kind json_schema, with max_whitespace_cnt").
 			But("a style other than json", document(`{"type": "json_schema", "json_schema": {}, "style": "qwen_xml"}`)),
-		exact("any_text", `{"type": "any_text", "excludes": ["end"]}`, "free text without the excluded strings and without the end of the region around it"),
+		exact("any_text", `{"type": "any_text", "excludes": ["end"]}`,
+			"free text, which may be any bytes, without the excluded strings "+
+				"and without the end of the region around it; max_chars counts code points, and the text "+
+				"is UTF-8 then"),
 		exact("grammar", `{"type": "grammar", "grammar": "root ::= \"a\""}`, "as of kind ebnf"),
 		exact("regex", `{"type": "regex", "pattern": "a+"}`, "as of kind regex"),
 		exact("sequence", `{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}]}`, "one after the other"),
@@ -36,15 +36,18 @@ func Capabilities() []source.Capability {
 		exact("triggered_tags", withTags("triggered_tags", `, "triggers": ["<f"]`),
 			"free text; at_least_one, stop_after_first, excludes. Of triggers that overlap the one that begins first "+
 				"wins; an excluded string wins over a trigger that contains it; where an end lies inside a trigger, the "+
-				"text may go on as the trigger or as what follows the end").
-			But("a tag that begins with a token and has a trigger", document(`{"type": "triggered_tags", "triggers": ["<f"], "tags": [`+tokenTag+`]}`)),
+				"text may go on as the trigger or as what follows the end"),
+		exact("token_triggered_tags", `{"type": "token_triggered_tags", "trigger_tokens": [0], "tags": [`+tokenTag+`]}`,
+			"any tokens, until one of the triggers opens a tag; at_least_one, stop_after_first, exclude_tokens"),
+		exact("dispatch", `{"type": "dispatch", "rules": [["<f>", {"type": "const_string", "value": "a"}]]}`,
+			"free text in which a string must be followed by its format; loop, excludes. Overlaps as in "+
+				"triggered_tags"),
+		exact("token_dispatch", `{"type": "token_dispatch", "rules": [[0, {"type": "const_string", "value": "a"}]]}`,
+			"any tokens, some of which must be followed by their format; loop, exclude_tokens"),
 		exact("tags_with_separator", withTags("tags_with_separator", `, "separator": ","`), "at_least_one, stop_after_first"),
 		exact("token", `{"type": "token", "token": 0}`, "exactly one token, by id or text"),
 		exact("exclude_token", `{"type": "exclude_token", "exclude_tokens": [0]}`, "exactly one token that is none of these and ends nothing"),
 		exact("any_tokens", `{"type": "any_tokens", "exclude_tokens": [0]}`, "any number of such tokens"),
-	}
-	for _, name := range slices.Sorted(maps.Keys(later)) {
-		list = append(list, source.DoesNot(name, document(`{"type": "`+name+`"}`), later[name]))
 	}
 	return list
 }

@@ -27,7 +27,7 @@ func ExampleCompile() {
 	// free_text.2 "free text"
 	//   = @switch.0
 	// json_schema.3 lazy
-	// @switch.0 on /scan("<n"#0)/
+	// @switch.0 on /scanbytes("<n"#0)/
 	//   #0 = /[>]/ json_schema.3 /"</n>"/ free_text.2
 	//   #16777216 =
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/freetext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -68,6 +69,8 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 		return grammar.Sequence{grammar.N(l.content(f.Schema))}
 	case AnyText, Triggered:
 		return l.region(f, l.watchedEnds(around), nil)
+	case TokenTriggered:
+		return l.tokenRegion(f, around)
 	case Grammar:
 		first := len(l.g.Rules)
 		start, err := f.EBNF.Lower(l.st, l.g)
@@ -159,12 +162,17 @@ func (l *lowering) repeat(f, around *Format) grammar.Sequence {
 	return grammar.Sequence{l.g.NewRepeat(f.Min, f.Max, body...)}
 }
 
-func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
-	except := slices.Concat(f.IDs, l.o.EndTokens)
+// anyToken returns one token that is not in except, is no end token and does not end the tag around it.
+func (l *lowering) anyToken(except []uint32, around *Format) terminal.Expr {
+	except = slices.Concat(except, l.o.EndTokens)
 	if around != nil && around.End.IsToken {
 		except = append(except, around.End.ID)
 	}
-	e := l.st.AnyToken(except)
+	return l.st.AnyToken(except)
+}
+
+func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
+	e := l.anyToken(f.IDs, around)
 	if f.Kind == AnyTokens {
 		e = l.st.Star(e)
 	}
@@ -234,47 +242,27 @@ func (l *lowering) choose(tags []*Format, after []grammar.Sequence) grammar.Sequ
 	var keys []string
 	var follow []grammar.Sequence
 	var alts []grammar.Sequence
+	tokens := map[uint32]grammar.RuleID{}
 	for i, t := range tags {
-		if t.Begin.IsToken {
-			alts = append(alts, append(l.begin(t), after[i]...))
+		if !t.Begin.IsToken {
+			keys, follow = append(keys, t.Begin.Texts[0]), append(follow, after[i])
 			continue
 		}
-		keys, follow = append(keys, t.Begin.Texts[0]), append(follow, after[i])
+		id, ok := tokens[t.Begin.ID]
+		if !ok {
+			id = l.g.NewRule("after a token")
+			tokens[t.Begin.ID] = id
+			alts = append(alts, append(l.begin(t), grammar.N(id)))
+		}
+		l.g.Add(id, after[i]...)
 	}
 	if len(keys) > 0 {
-		alts = append(alts, l.keyed(keys, follow))
+		alts = append(alts, freetext.Keyed(l.st, l.g, keys, follow))
 	}
 	if len(alts) == 1 {
 		return alts[0]
 	}
 	return grammar.Sequence{l.rule("tags", alts...)}
-}
-
-// keyed returns one of the keys, followed by its continuation.
-func (l *lowering) keyed(keys []string, follow []grammar.Sequence) grammar.Sequence {
-	if len(keys) == 1 {
-		return append(l.text(keys[0]), follow[0]...)
-	}
-	index := make(map[string]int, len(keys))
-	var distinct []string
-	var then [][]grammar.Sequence
-	for i, k := range keys {
-		at, ok := index[k]
-		if !ok {
-			at = len(distinct)
-			index[k] = at
-			distinct, then = append(distinct, k), append(then, nil)
-		}
-		then[at] = append(then[at], follow[i])
-	}
-	cases := make([]grammar.Case, len(distinct))
-	for i, t := range then {
-		cases[i] = grammar.Case{Tag: uint32(i), Then: t[0]}
-		if len(t) > 1 {
-			cases[i].Then = grammar.Sequence{l.rule("same begin", t...)}
-		}
-	}
-	return grammar.Sequence{l.g.NewSwitch(l.st.Keys(distinct, terminal.UTF8, terminal.Epsilon), cases...)}
 }
 
 // separated returns tags with a separator between them.

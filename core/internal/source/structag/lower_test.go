@@ -57,7 +57,7 @@ var cases = []struct {
 		[]string{"[][]", "[[]][ ]"},
 		[]string{"[ ][]", "[][  ]"},
 	},
-	{"any_text", format(`{"type": "any_text"}`), []string{"", "anything 日", "<f=a>"}, []string{"\xff", "日"[:2]}},
+	{"any_text", format(`{"type": "any_text"}`), []string{"", "anything 日", "<f=a>", "\x80", "日"[:2]}, nil},
 	{"any_text with excludes", format(`{"type": "any_text", "excludes": ["ab", "<x>"]}`), []string{"", "a b<x", "<<x a"}, []string{"ab", "xaab", "<x>"}},
 	{"grammar", format(`{"type": "grammar", "grammar": "root ::= \"(\" root \")\" | \"x\""}`), []string{"x", "((x))"}, []string{"", "(x"}},
 	{"regex", format(`{"type": "regex", "pattern": "[0-9]{1,3}px"}`), []string{"1px", "123px"}, []string{"", "px", "1px "}},
@@ -233,6 +233,84 @@ var cases = []struct {
 		[]string{"ABYZ", "ABZZYZ"},
 		[]string{"ABYYZ", "ABZ"},
 	},
+	{
+		"dispatch", format(`{"type": "dispatch", "rules": [["<a", {"type": "const_string", "value": ">1"}], ["<b",
+			{"type": "regex", "pattern": "[xy]*"}]], "excludes": ["no", "y;"]}`),
+		[]string{"", "x", "<a>1", "-<a>1<a>1-<bxyx<b", "<b;", "<bn", "<byn;", "\x80<a>1\xfe"},
+		[]string{"<a", "<a>", "no", "<a>1no", "<a>2", "<bno", "<bxy;y;"},
+	},
+	{
+		"dispatch without a loop", format(`{"type": "dispatch", "loop": false, "rules": [["a", ` + number + `],
+			["ab", {"type": "const_string", "value": "!"}]]}`),
+		[]string{"", "x", "a1", "xa12", "ab!", "ba1"},
+		[]string{"a", "a1a1", "ab", "a1b", "ab!b"},
+	},
+	{
+		"dispatch inside a tag", format(`{"type": "tag", "begin": "(", "end": ")", "content": {"type": "dispatch",
+			"rules": [["a", ` + number + `]]}}`),
+		[]string{"()", "(x)", "(a1)", "(xa1a2x)"},
+		[]string{"(", "(a)", "(x))", "(a1"},
+	},
+	{
+		"token_dispatch", format(`{"type": "token_dispatch", "rules": [["<|call|>", ` + number + `], [9, {"type":
+			"const_string", "value": "b"}]], "exclude_tokens": [3]}`),
+		[]string{"", "⟨4⟩", "⟨7⟩1", "⟨4⟩⟨7⟩12⟨4⟩⟨9⟩b⟨9⟩b⟨5⟩"},
+		[]string{"x", "⟨7⟩", "⟨3⟩", "⟨2⟩", "⟨7⟩1⟨3⟩", "⟨9⟩⟨9⟩b", "⟨9⟩1"},
+	},
+	{
+		"token_dispatch without a loop", format(`{"type": "token_dispatch", "rules": [[7, ` + number + `]], "loop":
+			false}`),
+		[]string{"", "⟨4⟩", "⟨7⟩1", "⟨4⟩⟨7⟩1"},
+		[]string{"⟨7⟩1⟨4⟩", "⟨7⟩1⟨7⟩1", "⟨7⟩"},
+	},
+	{
+		"token_triggered_tags", format(`{"type": "token_triggered_tags", "trigger_tokens": [7, 9, "<|end|>"],
+			"exclude_tokens": [3], "tags": [
+			{"begin": {"token": 7}, "content": ` + number + `, "end": {"token": 6}}, {"begin": {"token": "<|call|>"},
+				"content": {"type": "const_string", "value": "x"}, "end": ["", ";"]},
+			{"begin": {"token": 9}, "content": {"type": "any_text"}, "end": "."}]}`),
+		[]string{
+			"", "⟨4⟩⟨6⟩", "⟨7⟩1⟨6⟩", "⟨7⟩x", "⟨7⟩x;⟨7⟩1⟨6⟩⟨5⟩",
+			"⟨9⟩abc.⟨4⟩",
+		},
+		[]string{"⟨7⟩", "⟨8⟩", "⟨3⟩", "⟨2⟩", "⟨7⟩1", "⟨7⟩1;", "⟨9⟩", "⟨9⟩..", "x"},
+	},
+	{
+		"exactly one tag of a token", format(`{"type": "token_triggered_tags", "trigger_tokens": [7], "at_least_one":
+			true, "stop_after_first": true, "tags": [{"begin": {"token": 7}, "content": ` + number + `,
+			"end": ";"}]}`),
+		[]string{"⟨7⟩1;"},
+		[]string{"", "⟨4⟩⟨7⟩1;", "⟨7⟩1;⟨4⟩"},
+	},
+	{
+		"at least one tag of a token inside a tag", format(`{"type": "tag", "begin": {"token": 8}, "end": {"token":
+			5}, "content": {"type": "token_triggered_tags", "trigger_tokens": [7], "at_least_one": true,
+			"tags": [{"begin": {"token": 7}, "content": ` + number + `, "end": ";"}]}}`),
+		[]string{"⟨8⟩⟨7⟩1;⟨5⟩", "⟨8⟩⟨7⟩1;⟨4⟩⟨8⟩⟨5⟩"},
+		[]string{
+			"⟨8⟩⟨5⟩", "⟨8⟩⟨4⟩⟨7⟩1;⟨5⟩", "⟨8⟩⟨7⟩1;⟨5⟩⟨5⟩",
+			"⟨8⟩⟨7⟩1;",
+		},
+	},
+	{
+		"bounded text", format(`{"type": "any_text", "max_chars": 3, "excludes": ["ab"]}`),
+		[]string{"", "日日日", "a-b", "bba"},
+		[]string{"ab", "xab", "日日日日", "\x80"},
+	},
+	{
+		"bounded text in a tag", format(`{"type": "tag", "begin": "<", "content": {"type": "any_text", "max_chars":
+			2, "excludes": ["xa", "y;"]}, "end": [";", "aab"]}`),
+		[]string{"<;", "<日é;", "<aab", "<aaab", "<bbaab", "<ab;", "<y;"},
+		[]string{"<", "<bbb;", "<aabaab", "<;;", "<xaab", "<bbb"},
+	},
+	{
+		"bounded text whose end may be empty", format(`{"type": "tag", "begin": "", "content": {"type": "any_text",
+			"max_chars": 2}, "end": ["", ";"]}`),
+		[]string{"", "a", "aa", "aa;", ";"},
+		[]string{"aaa", ";a", "aaa;"},
+	},
+	{"no text at all", format(`{"type": "tag", "begin": "<", "content": {"type": "any_text", "max_chars": 0}, "end":
+		"aa"}`), []string{"<aa"}, []string{"<", "<aaa", "<a"}},
 	{
 		"tags with separator", format(`{"type": "tags_with_separator", "separator": ", ", "tags": [{"begin": "a", "content": ` + number + `, "end": ""}, {"begin": "b", "content": ` + number + `, "end": "."}]}`),
 		[]string{"", "a1", "a1, b2.", "b2., b2., a12"},

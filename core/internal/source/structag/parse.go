@@ -4,13 +4,14 @@
 // Invariant: everything a document contains is read and checked when it is compiled, the schemas and grammars inside
 // included; only making the rules of a JSON schema waits until its tag is first entered, where that cannot fail. The
 // package must not know how JSON schemas, regular expressions or EBNF become grammars. Start reading at Compile, then
-// Parse, read.go (one function a format), lower.go, region.go (free text) and overlap.go (its triggers).
+// Parse, read.go (one function a format), dispatch.go, lower.go and region.go (free text).
 package structag
 
 import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -25,20 +26,21 @@ type Kind uint8
 
 // The kinds of Format. Optional, plus, star and repeat are all Repeat.
 const (
-	ConstString  Kind = iota + 1 // Text
-	JSONSchema                   // Schema
-	AnyText                      // free text without Excludes
-	Grammar                      // EBNF
-	Regex                        // Regex
-	Sequence                     // Subs one after the other
-	Or                           // one of Subs
-	Repeat                       // Subs[0] between Min and Max times
-	Tag                          // Begin, Subs[0], End
-	Triggered                    // free text without Excludes in which Triggers open Subs, which are tags
-	Separated                    // Subs, which are tags, with Text between
-	Token                        // exactly one token of IDs
-	ExcludeToken                 // exactly one token not in IDs
-	AnyTokens                    // any number of tokens not in IDs
+	ConstString    Kind = iota + 1 // Text
+	JSONSchema                     // Schema
+	AnyText                        // free text without Excludes, of at most MaxChars code points
+	Grammar                        // EBNF
+	Regex                          // Regex
+	Sequence                       // Subs one after the other
+	Or                             // one of Subs
+	Repeat                         // Subs[0] between Min and Max times
+	Tag                            // Begin, Subs[0], End
+	Triggered                      // free text without Excludes in which Triggers open Subs, which are tags
+	TokenTriggered                 // any tokens but IDs, of which TriggerIDs open Subs, which are tags
+	Separated                      // Subs, which are tags, with Text between
+	Token                          // exactly one token of IDs
+	ExcludeToken                   // exactly one token not in IDs
+	AnyTokens                      // any number of tokens not in IDs
 )
 
 // Format is one node of a document. Immutable after Parse.
@@ -48,8 +50,10 @@ type Format struct {
 	Text           string
 	Subs           []*Format
 	Min, Max       uint32
+	MaxChars       uint32 // of AnyText, Unbounded if there is no bound
 	Begin, End     Mark
 	Triggers       []string
+	TriggerIDs     []uint32
 	Excludes       []string
 	AtLeastOne     bool
 	StopAfterFirst bool
@@ -61,6 +65,7 @@ type Format struct {
 
 // Mark is the beginning or the end of a tag: one of several strings, or one token.
 type Mark struct {
+	Pointer string
 	Texts   []string // may be empty strings; a token has the text it was named by, if it was
 	IsToken bool
 	ID      uint32
@@ -167,22 +172,27 @@ func (r *reader) failure(code diag.Code, id jsontext.ID, pointer, keyword, forma
 	return e
 }
 
-// restricting are the fields that narrow what some format matches. Where such a field has no meaning it must at least
-// say nothing.
-var restricting = []string{"excludes", "exclude_tokens", "max_tokens", "max_chars", "style", "any_order", "max_whitespace_cnt"}
+// later are fields that formats have elsewhere and not here.
+var later = []string{"max_tokens", "excludes"}
 
-// extras looks at the fields of the object that its format does not have. A field that restricts the output in some other
-// format is an error here; what engines add besides, names and versions, is noted.
+// extras looks at the fields of a document or a format that it does not have: an error that lists those it has, for a
+// wrong name would leave something unconstrained. A field that says nothing does no harm, and what programs write
+// beside a format, names and versions, is noted.
 func (r *reader) extras(object jsontext.ID, path string, known []string) error {
 	for c := r.tree.Node(object).First; c != 0; c = r.tree.Node(c).Next {
 		n := r.tree.Node(c)
 		switch {
 		case slices.Contains(known, n.Key):
-		case slices.Contains(restricting, n.Key):
+		case path != "":
 			silent := n.Kind == jsontext.Null || n.Kind == jsontext.False || n.Kind == jsontext.Array && n.Count == 0 ||
 				n.Key == "style" && n.Text == "json"
-			if !silent {
+			switch {
+			case silent:
+			case slices.Contains(later, n.Key):
 				return r.failure(diag.Unsupported, c, path+"/"+n.Key, n.Key, "this field is not supported here; remove it, or set it to null")
+			default:
+				return r.failure(diag.Invalid, c, path+"/"+jsontext.EscapePointer(n.Key), n.Key,
+					"there is no field %q here; known are %s", diag.Shorten(n.Key, 40), strings.Join(known, ", "))
 			}
 		case len(r.notes) < limits.TagNotes:
 			r.notes = append(r.notes, diag.Note{

@@ -33,14 +33,84 @@ func TestErrors(t *testing.T) {
 		{format(`{}`), "/format", `the field "type" is missing here`, diag.Invalid},
 		{format(`{"type": 1}`), "/format/type", "the type of a format is a string, not a number", diag.Invalid},
 		{format(`{"type": "text"}`), "/format/type", `there is no format "text"`, diag.Invalid},
-		{format(`{"type": "dispatch", "rules": []}`), "/format/type", "the format dispatch is not supported; use triggered_tags", diag.Unsupported},
-		{format(`{"type": "token_triggered_tags"}`), "/format/type", "is not supported", diag.Unsupported},
-		{format(`{"type": "token_dispatch"}`), "/format/type", "is not supported", diag.Unsupported},
-		{format(`{"type": "qwen_xml_parameter"}`), "/format/type", "is not supported", diag.Unsupported},
+		{
+			format(`{"type": "any text"}`),
+			"/format/type", `there is no format "any text"; known are const_string, json_schema, any_text, `,
+			diag.Invalid,
+		},
+		{
+			format(`{"type": "any_text", "exclude": ["x"]}`),
+			"/format/exclude", `there is no field "exclude" here; known are type, excludes, max_chars`, diag.Invalid,
+		},
+		{format(`{"type": "dispatch"}`), "/format", `the field "rules" is missing here`, diag.Invalid},
+		{
+			format(`{"type": "dispatch", "rules": []}`),
+			"/format/rules", "rules must have at least one element", diag.Invalid,
+		},
+		{
+			format(`{"type": "dispatch", "rules": [["a"]]}`),
+			"/format/rules/0", "a rule is a list of two elements", diag.Invalid,
+		},
+		{
+			format(`{"type": "dispatch", "rules": [["", ` + number + `]]}`),
+			"/format/rules/0/0", "a rule begins with a string that has at least one character", diag.Invalid,
+		},
+		{
+			format(`{"type": "dispatch", "rules": [["a", 5]]}`),
+			"/format/rules/0/1", "a format is an object", diag.Invalid,
+		},
+		{
+			format(`{"type": "dispatch", "rules": [["a", ` + number + `]], "loop": 1}`),
+			"/format/loop", "loop is true or false, not a number", diag.Invalid,
+		},
+		{
+			format(`{"type": "dispatch", "rules": [["ab", ` + number + `]], "excludes": ["a"]}`),
+			"/format/excludes/0", `the trigger "ab" begins with this excluded string`, diag.Invalid,
+		},
+		{
+			format(`{"type": "token_dispatch", "rules": [["x", ` + number + `]]}`),
+			"/format/rules/0/0", `the vocabulary has no special or added token "x"`, diag.Invalid,
+		},
+		{
+			format(`{"type": "token_dispatch", "rules": [[7, ` + number + `]], "exclude_tokens": [5, 7]}`),
+			"/format/exclude_tokens/1", "token 7 is excluded", diag.Invalid,
+		},
+		{
+			format(`{"type": "token_triggered_tags", "tags": []}`),
+			"/format", `the field "trigger_tokens" is missing here`, diag.Invalid,
+		},
+		{
+			format(`{"type": "token_triggered_tags", "trigger_tokens": []}`),
+			"/format/trigger_tokens", "trigger_tokens must have at least one element", diag.Invalid,
+		},
+		{
+			format(`{"type": "token_triggered_tags", "trigger_tokens": [7]}`),
+			"/format", `the field "tags" is missing here`, diag.Invalid,
+		},
+		{
+			format(`{"type": "token_triggered_tags", "trigger_tokens": [7], "tags": [` + tag("x", number) + `]}`),
+			"/format/tags/0/begin", "a begin must be one of trigger_tokens here", diag.Invalid,
+		},
+		{
+			format(`{"type": "token_triggered_tags", "trigger_tokens": [7], "tags": [{"begin": {"token": 8},
+				"content": ` + number + `, "end": ""}]}`),
+			"/format/tags/0/begin", "a begin must be one of trigger_tokens here", diag.Invalid,
+		},
 		{format(`{"type": "const_string"}`), "/format", `the field "value" is missing here`, diag.Invalid},
 		{format(`{"type": "const_string", "value": 1}`), "/format/value", "value is a string, not a number", diag.Invalid},
 		{format(`{"type": "any_text", "max_tokens": 5}`), "/format/max_tokens", "this field is not supported here; remove it, or set it to null", diag.Unsupported},
-		{format(`{"type": "any_text", "max_chars": 5}`), "/format/max_chars", "this field is not supported here", diag.Unsupported},
+		{
+			format(`{"type": "any_text", "max_chars": -1}`),
+			"/format/max_chars", "max_chars is 0 or more, or null", diag.Invalid,
+		},
+		{
+			format(`{"type": "any_text", "max_chars": 1.5}`),
+			"/format/max_chars", "max_chars is a whole number", diag.Invalid,
+		},
+		{
+			format(`{"type": "any_text", "max_chars": 16777217}`),
+			"/format/max_chars", "up to 16777216 characters", diag.Limit,
+		},
 		{format(`{"type": "any_text", "excludes": "x"}`), "/format/excludes", "excludes is a list of strings, not a string", diag.Invalid},
 		{format(`{"type": "any_text", "excludes": ["x", ""]}`), "/format/excludes/1", "every element of excludes is a string with at least one character", diag.Invalid},
 		{format(`{"type": "json_schema"}`), "/format", `the field "json_schema" is missing here`, diag.Invalid},
@@ -82,7 +152,10 @@ func TestErrors(t *testing.T) {
 		{triggered(`"triggers": ["<"], "tags": [` + number + `]`), "/format/tags/0", "every element of tags is a format of type tag", diag.Invalid},
 		{triggered(`"triggers": ["<"], "tags": [` + tag("<a", number) + "," + tag("a", number) + `]`), "/format/tags/1/begin", "a begin must start with one of the triggers, this one starts with none of them", diag.Invalid},
 		{triggered(`"triggers": ["<"], "at_least_one": "yes", "tags": [` + tag("<a", number) + `]`), "/format/at_least_one", "at_least_one is true or false, not a string", diag.Invalid},
-		{triggered(`"triggers": ["<"], "tags": [{"begin": {"token": 5}, "content": ` + number + `, "end": ""}]`), "/format/tags/0/begin", "a tag that begins with a token cannot have a trigger", diag.Unsupported},
+		{
+			triggered(`"triggers": ["<"], "tags": [{"begin": {"token": 5}, "content": ` + number + `, "end": ""}]`),
+			"/format/tags/0/begin", "a tag that begins with a token cannot have a string as its trigger", diag.Invalid,
+		},
 		{triggered(`"triggers": ["<"], "tags": [` + tag("<a", `{"type": "json_schema", "json_schema": {"properties": {"a": {"uniqueItems": 5}}}}`) + `]`), "/format/tags/0/content/json_schema/properties/a/uniqueItems", "", diag.Invalid},
 		{format(`{"type": "tags_with_separator", "tags": [` + tag("a", number) + `]}`), "/format", `the field "separator" is missing here`, diag.Invalid},
 		{`{"structures": [{"begin": "a", "end": "b"}], "triggers": ["a"]}`, "/structures/0", `the field "schema" is missing here`, diag.Invalid},
@@ -120,15 +193,17 @@ func TestTokensWithoutVocabulary(t *testing.T) {
 
 // TestNotes: what has no effect is said; what says nothing in a field of another format is not worth a word.
 func TestNotes(t *testing.T) {
-	_, _, notes := compile(t, `{"type": "structural_tag", "version/1": 2, "format": {"type": "sequence", "id": "x", "elements": [
-		{"type": "json_schema", "json_schema": true, "style": "json", "any_order": false, "max_whitespace_cnt": null, "excludes": [], "name": "f"},
+	_, _, notes := compile(t, `{"type": "structural_tag", "version/1": 2, "name": "x", "format": {"type": "sequence",
+		"elements": [
+		{"type": "json_schema", "json_schema": true, "style": "json", "any_order": false, "max_whitespace_cnt": null,
+			"excludes": []},
 		{"type": "any_text", "excludes": [], "max_tokens": null, "max_chars": null, "style": "json"}]}}`)
 	var pointers []string
 	for _, n := range notes {
 		require.Equal(t, diag.Ignored, n.Effect)
 		pointers = append(pointers, n.Pointer)
 	}
-	require.Equal(t, []string{"/version~11", "/format/id", "/format/elements/0/name"}, pointers)
+	require.Equal(t, []string{"/version~11", "/name"}, pointers)
 }
 
 func TestNotesOfSchemasHaveTheirPlace(t *testing.T) {

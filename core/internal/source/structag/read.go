@@ -28,7 +28,7 @@ func shapeOf(name string) (shape, bool) {
 	case "json_schema":
 		return shape{[]string{"type", "json_schema", "style", "any_order", "max_whitespace_cnt"}, (*reader).jsonSchema}, true
 	case "any_text":
-		return shape{[]string{"type", "excludes"}, (*reader).anyText}, true
+		return shape{[]string{"type", "excludes", "max_chars"}, (*reader).anyText}, true
 	case "grammar":
 		return shape{[]string{"type", "grammar"}, (*reader).grammar}, true
 	case "regex":
@@ -45,6 +45,15 @@ func shapeOf(name string) (shape, bool) {
 		return shape{[]string{"type", "begin", "content", "end"}, (*reader).tag}, true
 	case "triggered_tags":
 		return shape{[]string{"type", "triggers", "tags", "at_least_one", "stop_after_first", "excludes"}, (*reader).triggered}, true
+	case "token_triggered_tags":
+		return shape{[]string{
+			"type", "trigger_tokens", "tags", "exclude_tokens", "at_least_one",
+			"stop_after_first",
+		}, (*reader).tokenTriggered}, true
+	case "dispatch":
+		return shape{[]string{"type", "rules", "loop", "excludes"}, (*reader).dispatch}, true
+	case "token_dispatch":
+		return shape{[]string{"type", "rules", "loop", "exclude_tokens"}, (*reader).tokenDispatch}, true
 	case "tags_with_separator":
 		return shape{[]string{"type", "tags", "separator", "at_least_one", "stop_after_first"}, (*reader).separated}, true
 	case "token":
@@ -55,18 +64,18 @@ func shapeOf(name string) (shape, bool) {
 	return shape{}, false
 }
 
-// later holds types that other engines have, with what to use instead.
-var later = map[string]string{
-	"dispatch":             "use triggered_tags",
-	"token_dispatch":       "use tags whose begin is a token, in tags_with_separator or alternatives of or",
-	"token_triggered_tags": "use triggered_tags with the tokens' texts as triggers",
-	"qwen_xml_parameter":   "use json_schema with style json where the model allows it",
+// formatNames are the types that shapeOf knows, as errors list them.
+var formatNames = []string{
+	"const_string", "json_schema", "any_text", "grammar", "regex", "sequence", "or", "optional", "plus", "star",
+	"repeat", "tag", "triggered_tags", "token_triggered_tags", "tags_with_separator", "dispatch", "token_dispatch",
+	"token", "exclude_token", "any_tokens",
 }
 
 // impliedBy tells the type of a format that has none by a field that only this type has.
 var impliedBy = [][2]string{
 	{"begin", "tag"},
 	{"triggers", "triggered_tags"},
+	{"trigger_tokens", "token_triggered_tags"},
 	{"separator", "tags_with_separator"},
 	{"json_schema", "json_schema"},
 	{"pattern", "regex"},
@@ -95,10 +104,8 @@ func (r *reader) format(id jsontext.ID, path string) (*Format, error) {
 		if t := r.tree.Get(id, "type"); t != 0 {
 			at, field = path+"/type", t
 		}
-		if hint, ok := later[name]; ok {
-			return nil, r.failure(diag.Unsupported, field, at, name, "the format %s is not supported; %s", name, hint)
-		}
-		return nil, r.failure(diag.Invalid, field, at, name, "there is no format %q", diag.Shorten(name, 40))
+		return nil, r.failure(diag.Invalid, field, at, name, "there is no format %q; known are %s",
+			diag.Shorten(name, 40), strings.Join(formatNames, ", "))
 	}
 	if err := r.extras(id, path, s.fields); err != nil {
 		return nil, err
@@ -143,9 +150,22 @@ func (r *reader) constString(f *Format, id jsontext.ID) (err error) {
 }
 
 func (r *reader) anyText(f *Format, id jsontext.ID) (err error) {
-	f.Kind = AnyText
-	f.Excludes, err = r.texts(id, f.Pointer, "excludes")
-	return err
+	f.Kind, f.MaxChars = AnyText, grammar.Unbounded
+	if f.Excludes, err = r.texts(id, f.Pointer, "excludes"); err != nil {
+		return err
+	}
+	most, bounded, err := r.number(id, f.Pointer, "max_chars")
+	switch {
+	case err != nil || !bounded:
+		return err
+	case most < 0:
+		return r.wrong(r.tree.Get(id, "max_chars"), f.Pointer+"/max_chars", "max_chars is 0 or more, or null")
+	case most > limits.RuleRepeat:
+		return r.failure(diag.Limit, r.tree.Get(id, "max_chars"), f.Pointer+"/max_chars", "max_chars",
+			"a text may be bounded by up to %d characters; leave max_chars out if there is no bound", limits.RuleRepeat)
+	}
+	f.MaxChars = uint32(most)
+	return nil
 }
 
 func (r *reader) jsonSchema(f *Format, id jsontext.ID) error {
@@ -318,7 +338,7 @@ func (r *reader) mark(id jsontext.ID, path string, end bool) (Mark, error) {
 	n := r.tree.Node(id)
 	switch {
 	case n.Kind == jsontext.String:
-		return Mark{Texts: []string{n.Text}}, nil
+		return Mark{Pointer: path, Texts: []string{n.Text}}, nil
 	case n.Kind == jsontext.Object:
 		name, err := r.typeOf(id, path)
 		if err != nil || name != "token" {
@@ -328,13 +348,13 @@ func (r *reader) mark(id jsontext.ID, path string, end bool) (Mark, error) {
 		if err != nil {
 			return Mark{}, err
 		}
-		m := Mark{IsToken: true, ID: f.IDs[0]}
+		m := Mark{Pointer: path, IsToken: true, ID: f.IDs[0]}
 		if t := r.tree.Node(r.tree.Get(id, "token")); t.Kind == jsontext.String {
 			m.Texts = []string{t.Text}
 		}
 		return m, nil
 	case n.Kind == jsontext.Array && end && n.Count > 0:
-		m := Mark{}
+		m := Mark{Pointer: path}
 		for c := n.First; c != 0; c = r.tree.Node(c).Next {
 			s := r.tree.Node(c)
 			if s.Kind != jsontext.String {
@@ -405,9 +425,15 @@ func (r *reader) triggered(f *Format, id jsontext.ID) (err error) {
 	if err := r.triggers(f, id); err != nil {
 		return err
 	}
+	return r.excluded(f, id)
+}
+
+// excluded checks that no trigger of f begins with an excluded string. One that contains such a string may still
+// begin a tag where no text stands before it, as at_least_one has it; in a text the excluded string wins.
+func (r *reader) excluded(f *Format, id jsontext.ID) error {
 	for i, x := range f.Excludes {
 		for _, t := range f.Triggers {
-			if x != "" && strings.HasPrefix(t, x) {
+			if strings.HasPrefix(t, x) {
 				return r.wrong(r.tree.Get(id, "excludes"), f.Pointer+"/excludes/"+strconv.Itoa(i),
 					"the trigger %q begins with this excluded string, so that its tags could never be opened; "+
 						"remove one of the two", diag.Shorten(t, 40))
@@ -439,7 +465,9 @@ func (r *reader) triggers(f *Format, id jsontext.ID) error {
 	lengths = slices.Compact(lengths)
 	for _, tag := range f.Subs {
 		if tag.Begin.IsToken {
-			return r.failure(diag.Unsupported, id, tag.Pointer+"/begin", "begin", "a tag that begins with a token cannot have a trigger; give its text, or use tags_with_separator")
+			return r.failure(diag.Invalid, id, tag.Begin.Pointer, "begin",
+				"a tag that begins with a token cannot have a "+
+					"string as its trigger; give its text, or use token_triggered_tags")
 		}
 		// Of triggers that begin alike the shortest is met first, and all longer ones with it: a begin may have several.
 		begin := tag.Begin.Texts[0]

@@ -1,4 +1,4 @@
-package structag
+package freetext
 
 import (
 	"maps"
@@ -22,11 +22,11 @@ import (
 // overlap is a text at which a stop or an excluded string is complete while a longer stop may still come about.
 type overlap struct {
 	text  string
-	goals []goal // without what text has of them; none: the text must not occur
+	goals []Goal // without what text has of them; none: the text must not occur
 }
 
-// pairWork is what looking at a pair of strings counts for, and alikeBytes is for how many bytes that they share it counts
-// 1 besides.
+// pairWork is what looking at a pair of strings counts for, and alikeBytes is for how many bytes that they share it
+// counts 1 besides.
 const (
 	pairWork   = 2
 	alikeBytes = 8
@@ -39,7 +39,7 @@ type candidate struct {
 }
 
 // overlaps returns the overlaps of r, sorted by text.
-func (l *lowering) overlaps(r *region, byStop [][]goal) []overlap {
+func (l *lowering) overlaps(r *Region, byStop [][]Goal) []overlap {
 	var out []overlap
 	work := 0
 	for _, text := range l.overlapping(r) {
@@ -52,16 +52,15 @@ func (l *lowering) overlaps(r *region, byStop [][]goal) []overlap {
 				}
 				l.st.Work().Spend(pairWork * len(candidates))
 				if work += len(candidates); work > limits.TagOverlaps {
-					l.fail(diag.Errorf(diag.Limit, sourceName, diag.At(""),
-						"the triggers and ends overlap in too many ways, as %q does; "+
-							"use strings that do not contain parts of one another", diag.Shorten(text, limits.TagFragment)))
+					l.refuse(r, diag.Limit, nil, "the triggers and ends overlap in too many ways, as %q does; "+
+						"use strings that do not contain parts of one another", diag.Shorten(text, limits.TagFragment))
 					return nil
 				}
-				rest := r.stops[c.stop][c.have:]
-				if g.tag != nil && r.excludedIn(text, rest) {
+				rest := r.Stops[c.stop][c.have:]
+				if g.Tag >= 0 && r.excludedIn(text, rest) {
 					continue
 				}
-				g.text = rest + g.text
+				g.Text = rest + g.Text
 				if l.reachable(r, candidates, c, g) {
 					o.goals = append(o.goals, g)
 				}
@@ -73,17 +72,17 @@ func (l *lowering) overlaps(r *region, byStop [][]goal) []overlap {
 }
 
 // overlapping returns the texts of r's overlaps, sorted.
-func (l *lowering) overlapping(r *region) []string {
+func (l *lowering) overlapping(r *Region) []string {
 	found := map[string]bool{}
-	for i, s := range r.stops {
+	for i, s := range r.Stops {
 		for at := 0; at < len(s); at++ {
 			j, alike := r.stopOf(s[at:])
-			if j >= 0 && j != i && at+len(r.stops[j]) < len(s) {
-				found[s[:at+len(r.stops[j])]] = true
+			if j >= 0 && j != i && at+len(r.Stops[j]) < len(s) {
+				found[s[:at+len(r.Stops[j])]] = true
 			}
 			l.st.Work().Spend(alike / alikeBytes)
-			l.st.Work().Spend(pairWork * (10 + len(r.kills)))
-			for _, k := range r.kills {
+			l.st.Work().Spend(pairWork * (10 + len(r.Kills)))
+			for _, k := range r.Kills {
 				if strings.HasPrefix(s[at:], k) && at+len(k) < len(s) {
 					found[s[:at+len(k)]] = true
 				}
@@ -92,7 +91,7 @@ func (l *lowering) overlapping(r *region) []string {
 	}
 	// Behind the beginning of an excluded string an overlap is another one.
 	texts := slices.Sorted(maps.Keys(found))
-	for _, k := range r.kills {
+	for _, k := range r.Kills {
 		for end := 1; end < len(k); end++ {
 			l.st.Work().Spend(pairWork * (1 + len(texts)))
 			if slices.ContainsFunc(texts, func(t string) bool { return strings.HasSuffix(k[:end], t) }) {
@@ -104,10 +103,10 @@ func (l *lowering) overlapping(r *region) []string {
 }
 
 // candidates returns the stops that may end a text that ends in an overlap, those that begin first first.
-func (l *lowering) candidates(r *region, text string) []candidate {
+func (l *lowering) candidates(r *Region, text string) []candidate {
 	excluded := 0
-	l.st.Work().Spend(pairWork * len(r.kills))
-	for _, k := range r.kills {
+	l.st.Work().Spend(pairWork * len(r.Kills))
+	for _, k := range r.Kills {
 		if strings.HasSuffix(text, k) {
 			excluded = max(excluded, len(k))
 		}
@@ -115,11 +114,11 @@ func (l *lowering) candidates(r *region, text string) []candidate {
 	var out []candidate
 	for have := len(text); have > 0; have-- {
 		begun := text[len(text)-have:]
-		from := sort.SearchStrings(r.stops, begun)
-		for i := from; i < len(r.stops) && strings.HasPrefix(r.stops[i], begun); i++ {
+		from := sort.SearchStrings(r.Stops, begun)
+		for i := from; i < len(r.Stops) && strings.HasPrefix(r.Stops[i], begun); i++ {
 			l.st.Work().Spend(pairWork)
 			out = append(out, candidate{i, have, have < excluded || excluded > 0 && !r.isEnd(i)})
-			if len(r.stops[i]) == have {
+			if len(r.Stops[i]) == have {
 				return out
 			}
 		}
@@ -128,15 +127,15 @@ func (l *lowering) candidates(r *region, text string) []candidate {
 }
 
 // isEnd reports whether an end of the region begins with stop i.
-func (r *region) isEnd(i int) bool {
-	return slices.ContainsFunc(r.ends, func(e string) bool { return strings.HasPrefix(e, r.stops[i]) })
+func (r *Region) isEnd(i int) bool {
+	return slices.ContainsFunc(r.Ends, func(e string) bool { return strings.HasPrefix(e, r.Stops[i]) })
 }
 
 // excludedIn reports whether an excluded string becomes complete while rest is read after text.
-func (r *region) excludedIn(text, rest string) bool {
+func (r *Region) excludedIn(text, rest string) bool {
 	all := text + rest
 	for end := len(text) + 1; end <= len(all); end++ {
-		if slices.ContainsFunc(r.kills, func(k string) bool { return strings.HasSuffix(all[:end], k) }) {
+		if slices.ContainsFunc(r.Kills, func(k string) bool { return strings.HasSuffix(all[:end], k) }) {
 			return true
 		}
 	}
@@ -146,33 +145,21 @@ func (r *region) excludedIn(text, rest string) bool {
 // reachable reports whether g, of candidate c, can be what follows the overlap, or whether its text completes a stop
 // that begins before c. Where that depends on what follows g, the overlap is refused; an end may be followed by
 // anything.
-func (l *lowering) reachable(r *region, candidates []candidate, c candidate, g goal) bool {
+func (l *lowering) reachable(r *Region, candidates []candidate, c candidate, g Goal) bool {
 	for _, first := range candidates {
 		if first.have <= c.have {
 			break
 		}
-		rest := r.stops[first.stop][first.have:]
-		if strings.HasPrefix(g.text, rest) {
+		rest := r.Stops[first.stop][first.have:]
+		if strings.HasPrefix(g.Text, rest) {
 			return false
 		}
-		if g.tag != nil && strings.HasPrefix(rest, g.text) && g.tag.Subs[0].mayBegin(rest[len(g.text):]) {
-			e := diag.Errorf(diag.Unsupported, sourceName, diag.At(g.tag.Pointer+"/begin"),
-				"this begin ends inside the trigger or end %q, and the content of its tag may go on in the same way; "+
-					"use strings that do not contain one another", diag.Shorten(r.stops[first.stop], limits.TagFragment))
-			e.Fragment = diag.Shorten(g.tag.Begin.Texts[0], limits.TagFragment)
-			l.fail(e)
+		if g.Tag >= 0 && strings.HasPrefix(rest, g.Text) && g.MayBegin(rest[len(g.Text):]) {
+			l.refuse(r, diag.Unsupported, &g,
+				"this begin ends inside the trigger or end %q, and the content of its tag may "+
+					"go on in the same way; use strings that do not contain one another",
+				diag.Shorten(r.Stops[first.stop], limits.TagFragment))
 		}
-	}
-	return true
-}
-
-// mayBegin reports whether a text of the format may begin with s, or be a beginning of it. True is the careful answer.
-func (f *Format) mayBegin(s string) bool {
-	switch f.Kind {
-	case ConstString:
-		return strings.HasPrefix(s, f.Text) || strings.HasPrefix(f.Text, s)
-	case JSONSchema:
-		return strings.IndexByte(`{["-0123456789tfn`, s[0]) >= 0
 	}
 	return true
 }
