@@ -302,7 +302,7 @@ def test_rows_of_a_batch(sglang, monkeypatch):
         assert [len(allowed(masks[i])) for i in (5, 4, 3)] == [10, 1, 2]
         assert (masks[[0, 2, 6]] == -1).all() and (masks[1] == 9).all()
         assert all(g._late is None for g in grammars)
-    assert calls == [3]
+    assert calls == [3, 3]
     gates[0].reasoning_in_grammar = True  # it looks at the row at once
     gates[0].fill_vocab_mask_batched([(0, gates[0])], masks)
     assert len(allowed(masks[0])) == 2

@@ -303,11 +303,15 @@ def test_trees(tokenizer, reasoning):
             g.maybe_init_reasoning(i % 3 == 0)
         requests.append(types.SimpleNamespace(grammar=g))
     requests.insert(2, types.SimpleNamespace(grammar=None))
+    words = range((SIZE + 31) // 32)
+    padding = torch.tensor([sum(1 << b for b in range(32) if 32 * w + b >= len(tokenizer)) for w in words])
+    padding = padding.to(torch.int32)
     for _ in range(3):
         trees = [tree(rng, getattr(r.grammar, "grammar", r.grammar) or requests[0].grammar, 24) for r in requests]
         expected, last = masks_of(original, requests, trees)
         found, also = masks_of(spec_utils.generate_token_bitmask, requests, trees)
-        assert also is last and torch.equal(found, expected)
+        # Bits that are no token do not matter, and SGLang sets them where it leaves a row as it was.
+        assert also is last and torch.equal(found | padding, expected | padding)
         for r in requests:
             if r.grammar is not None:
                 mask = r.grammar.allocate_vocab_mask(SIZE, 1, "cpu")

@@ -68,7 +68,9 @@ class SluiceBackend(BaseGrammarBackend):
     def _make(self, name: str, kind: str, spec: str, options: dict[str, Any]) -> BaseGrammarObject:
         try:
             grammar = self._compiling.grammar(kind, spec, options)
-            return SluiceGrammar(grammar.matcher(), kind, options, GrammarStats(dispatch_type=name))
+            return SluiceGrammar(
+                grammar.matcher(all_allowed_after_end=True), kind, options, GrammarStats(dispatch_type=name)
+            )
         except (SluiceError, TypeError, ValueError) as e:
             logger.error("A constraint is refused: %s", e)
             return InvalidGrammarObject(str(e))

@@ -15,6 +15,7 @@ import torch
 from sglang.srt.constrained.base_grammar_backend import BaseGrammarObject, GrammarStats
 
 from .._apply import apply_bitmask
+from .._batch import Batch
 from .._errors import SluiceError
 from .._matcher import Matcher
 from .._serving import Rows, fill_rows
@@ -115,7 +116,7 @@ class SluiceGrammar(Rows, BaseGrammarObject):
         """Writes the set of tokens allowed next, always the whole row."""
         if self._late is None:
             self.fill(vocab_mask, idx)
-        elif not self.fill_known(vocab_mask, idx):
+        else:
             self._late.append((self, idx))
 
     @staticmethod
@@ -148,37 +149,6 @@ class SluiceGrammar(Rows, BaseGrammarObject):
     def __repr__(self) -> str:
         return f"<SluiceGrammar {self.kind} after {self._steps} tokens>"
 
-    def fill_tree(self, masks: torch.Tensor, next_token: list[int], next_sibling: list[int], drafts: list[int]) -> None:
-        """Fills the rows of a tree of drafts: each node's whose text is allowed. The matcher ends where it was.
-
-        Args:
-            masks: a row for each node; node 0 is where the request is.
-            next_token: the first child of each node, −1 if it has none.
-            next_sibling: the next child of the same node, −1 if it is the last.
-            drafts: the token of each node.
-        """
-        if self.is_terminated():
-            return
-        self.fill(masks, 0)
-        path: list[int] = []
-        node = next_token[0]
-        while node != -1 or path:
-            if node == -1:  # the children of the last node of the path are done
-                self.rollback(1)
-                node = next_sibling[path.pop()]
-                continue
-            try:
-                self.accept_token(drafts[node])
-            except ValueError:
-                node = next_sibling[node]
-                continue
-            path.append(node)
-            if self.is_terminated():
-                node = -1
-            else:
-                self.fill(masks, node)
-                node = next_token[node]
-
 
 def _inside(grammar: Any) -> SluiceGrammar | None:
     """Returns what a gate for reasoning holds, where the gate is transparent: what is filled is what it holds fills."""
@@ -187,7 +157,7 @@ def _inside(grammar: Any) -> SluiceGrammar | None:
 
 
 def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
-    """Fills a row for each grammar of a batch; those of ours that have not met it before in one call."""
+    """Fills a row for each grammar of a batch, those of ours in one call."""
     late: list[tuple[SluiceGrammar, int]] = []
     for row, grammar in entries:
         ours = grammar if isinstance(grammar, SluiceGrammar) else _inside(grammar)
@@ -211,18 +181,36 @@ def fill_trees(
     used = [g for g in grammars if g is not None]
     if not any(isinstance(g, SluiceGrammar) or _inside(g) for g in used):
         return original(reqs, next_token, next_sibling, draft_tokens, vocab_size)
+    masks = used[0].allocate_vocab_mask(vocab_size=vocab_size, batch_size=draft_tokens.numel(), device="cpu")
+    ours = [_open(g) for g in grammars]
+    trees = next_token, next_sibling, draft_tokens
+    fill_drafts(ours, trees, masks)
+    if all(o is not None for o, g in zip(ours, grammars) if g is not None):
+        return masks, used[-1]
     from sglang.srt.speculative.spec_utils import traverse_tree
 
-    masks = used[0].allocate_vocab_mask(vocab_size=vocab_size, batch_size=draft_tokens.numel(), device="cpu")
     n = draft_tokens.shape[-1]
-    trees = zip(grammars, next_token, next_sibling, draft_tokens)
-    for i, (grammar, children, siblings, drafts) in enumerate(trees):
-        if grammar is None:
-            continue
-        rows = masks[i * n : (i + 1) * n]
-        ours = grammar if isinstance(grammar, SluiceGrammar) else _inside(grammar)
-        if ours is grammar or (ours is not None and grammar._is_generation()):
-            ours.fill_tree(rows, children.tolist(), siblings.tolist(), drafts.tolist())
-        else:
-            traverse_tree(children, siblings, drafts, grammar, rows, vocab_size=vocab_size)
+    for i, grammar in enumerate(grammars):
+        if grammar is not None and ours[i] is None:
+            rows = masks[i * n : (i + 1) * n]
+            traverse_tree(*(part[i] for part in trees), grammar, rows, vocab_size=vocab_size)
     return masks, used[-1]
+
+
+def _open(grammar: Any) -> SluiceGrammar | None:
+    """Returns what fills the rows of a request's drafts: of a request that is still reasoning, the gate alone."""
+    if isinstance(grammar, SluiceGrammar):
+        return grammar
+    ours = _inside(grammar)
+    return ours if ours is not None and grammar._is_generation() else None
+
+
+def fill_drafts(grammars: Sequence[SluiceGrammar | None], trees: Sequence[Any], masks: torch.Tensor) -> None:
+    """Fills the rows of all drafts that the places' grammars allow; those of None stay."""
+    batch = Batch([g and g.matcher for g in grammars])
+    try:
+        batch.fill_trees(*trees, masks)
+    except SluiceError as e:
+        for place, (grammar, status) in enumerate(zip(grammars, e.statuses or ())):
+            if grammar is not None and status:
+                grammar.give_up(masks, place * trees[0].shape[-1], e)
