@@ -16,39 +16,25 @@ var isMacro = map[string]bool{
 	"TagDispatch": true, "TokenTagDispatch": true, "Substring": true,
 }
 
-// wayOut says what to write instead of a macro that is not built.
-var wayOut = map[string]string{
-	"TagDispatch":      "use a structural tag with the format triggered_tags",
-	"TokenTagDispatch": "use a structural tag with token formats",
-	"Substring":        "list the substrings as alternatives",
-}
-
 // macro reads the arguments of t's macro, whose opening parenthesis is next.
 func (p *parser) macro(t *token) (*rules.Node, error) {
-	if hint, ok := wayOut[t.text]; ok {
-		return nil, failure(diag.Unsupported, p.src, t.at, t.text, "%s is not supported; %s", t.text, hint)
-	}
 	p.pos++
-	if t.text == "Regex" {
+	switch t.text {
+	case "Regex":
 		return p.regexMacro(t)
+	case "Substring":
+		return p.substring(t)
+	case "TagDispatch":
+		return p.tagDispatch(t)
+	case "TokenTagDispatch":
+		return p.tokenTagDispatch(t)
 	}
 	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at})
 	if t.text == "ExcludeToken" {
 		n.Kind = rules.NotToken
 	}
 	for p.peek().kind != tClose {
-		a := p.peek()
-		p.pos++
-		var id uint32
-		var err error
-		switch a.kind {
-		case tName:
-			id, err = p.tokenID(a.at, a.text)
-		case tString:
-			id, err = p.tokenOf(a.at, a.text)
-		default:
-			err = p.syntax(a.at, "%s takes token ids or the texts of tokens, separated by commas", t.text)
-		}
+		id, err := p.tokenArgument(t)
 		if err != nil {
 			return nil, err
 		}
@@ -62,6 +48,19 @@ func (p *parser) macro(t *token) (*rules.Node, error) {
 		return nil, failure(diag.Invalid, p.src, t.at, t.text, "Token() names no token, so nothing matches it; give it at least one id")
 	}
 	return n, nil
+}
+
+// tokenArgument reads the id or the text of a token.
+func (p *parser) tokenArgument(macro *token) (uint32, error) {
+	a := p.peek()
+	p.pos++
+	switch a.kind {
+	case tName:
+		return p.tokenID(a.at, a.text)
+	case tString:
+		return p.tokenOf(a.at, a.text)
+	}
+	return 0, p.syntax(a.at, "%s takes token ids or the texts of tokens, separated by commas", macro.text)
 }
 
 // separator reads the comma between arguments, or sees that the list ends.

@@ -62,8 +62,32 @@ func (p printer) print(b *strings.Builder, n *rules.Node, within rules.Kind) {
 	case rules.Repeat:
 		p.print(b, n.Subs[0], rules.Repeat)
 		printQuantifier(b, n.Min, n.Max)
+	case rules.Dispatch:
+		p.printDispatch(b, n)
 	default:
 		printMacro(b, n)
+	}
+}
+
+// printDispatch writes a TagDispatch, whose elements are references to rules.
+func (p printer) printDispatch(b *strings.Builder, n *rules.Node) {
+	b.WriteString("TagDispatch(")
+	for i, sub := range n.Subs {
+		b.WriteByte('(')
+		printText(b, n.Chunks[i])
+		b.WriteString(", " + p.tree.Rules[sub.Rule].Name + "), ")
+	}
+	fmt.Fprintf(b, "loop_after_dispatch=%v, excludes=(", n.Max != 1)
+	printTexts(b, n.Excludes)
+	b.WriteString("))")
+}
+
+func printTexts(b *strings.Builder, texts []string) {
+	for i, text := range texts {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		printText(b, text)
 	}
 }
 
@@ -94,6 +118,12 @@ func printMacro(b *strings.Builder, n *rules.Node) {
 		if n.Flags != "" {
 			fmt.Fprintf(b, ", flags=%q", n.Flags)
 		}
+		b.WriteByte(')')
+		return
+	}
+	if n.Kind == rules.Substring {
+		b.WriteString("Substring(")
+		printTexts(b, n.Chunks)
 		b.WriteByte(')')
 		return
 	}

@@ -132,7 +132,7 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		all = all && f.status == plain
 	}
 	switch {
-	case !all:
+	case !all || n.Kind == Dispatch:
 		return fold{}, nil
 	case n.Kind == Seq:
 		return l.join(fs), nil

@@ -27,6 +27,7 @@ type lowering struct {
 	work  int
 	queue []int // rules that have an id and no alternatives yet
 	now   int   // the rule that is being lowered
+	err   error // the first failure while rules are defined
 
 	anyText terminal.Expr
 	parts   map[*jsonschema.Part]grammar.RuleID
@@ -52,7 +53,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 		l.queue = l.queue[:len(l.queue)-1]
 		l.define(r)
 	}
-	return start, nil
+	return start, l.err
 }
 
 // Place returns the place of a rule.
@@ -249,6 +250,12 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 		l.appendAll(b, name, n.Subs)
 	case Schema:
 		b.symbol(grammar.N(l.parts[n.Part]))
+	case Dispatch:
+		id := l.g.NewRule(name)
+		if err := l.addDispatch(id, name, n); err != nil && l.err == nil {
+			l.err = err
+		}
+		b.symbol(grammar.N(id))
 	case Shortest:
 		texts, _ := l.isFree(n)
 		id := l.g.NewRule(name)

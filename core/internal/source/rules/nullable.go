@@ -10,7 +10,7 @@ func (t *Tree) Nullable() func(n *Node) bool {
 	nullable = func(n *Node) bool {
 		t.work.Spend(NodeWork)
 		switch n.Kind {
-		case Nothing, Substring:
+		case Nothing, Substring, Dispatch:
 			return true
 		case Ref:
 			return rule[n.Rule]

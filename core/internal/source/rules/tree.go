@@ -37,6 +37,7 @@ const (
 	Other                     // any text that Subs[0] does not match, which is regular
 	Schema                    // JSON text that Part allows
 	Substring                 // a beginning-to-end run of neighbouring Chunks, or nothing
+	Dispatch                  // free text without Excludes in which each of Chunks is followed by its element of Subs
 	Shortest                  // texts of Subs[0], which is regular, that begin with no other of them but the empty one
 )
 
@@ -52,7 +53,8 @@ type Node struct {
 	Tokens     [][2]uint32 // ranges of ids, both ends included
 	Regex      *regex.Node
 	Part       *jsonschema.Part
-	Chunks     []string
+	Chunks     []string // of a Dispatch with Max 1 at most one occurs
+	Excludes   []string
 	Flags      string // Pattern: letters of i, s, u
 	JSONString bool   // Pattern: quotes, backslashes and control characters are left out
 	serial     int    // counts the nodes of a Tree

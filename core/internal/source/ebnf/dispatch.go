@@ -1,0 +1,182 @@
+package ebnf
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// substring reads Substring("chunk", …).
+func (p *parser) substring(t *token) (*rules.Node, error) {
+	n := p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at})
+	for p.peek().kind != tClose {
+		a := p.peek()
+		if a.kind != tString {
+			return nil, p.syntax(a.at, "Substring takes strings, separated by commas")
+		}
+		p.pos++
+		n.Chunks = append(n.Chunks, a.text)
+		if err := p.separator(t); err != nil {
+			return nil, err
+		}
+	}
+	p.pos++
+	return n, nil
+}
+
+// arguments reads what both dispatches have: pairs of a trigger and a rule in parentheses, loop_after_dispatch=bool and
+// excludes=(…). trigger and exclude read one element each.
+func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rules.Node, loop bool, err error) {
+	loop = true
+	for p.peek().kind != tClose {
+		a := p.peek()
+		switch {
+		case a.kind == tOpen:
+			p.pos++
+			if err = trigger(); err == nil {
+				var rule *rules.Node
+				rule, err = p.ruleOfPair(t)
+				then = append(then, rule)
+			}
+		case a.kind == tName && p.toks[p.pos+1].kind == tEquals && a.text == "excludes":
+			p.pos += 2
+			err = p.tuple(t, exclude)
+		case a.kind == tName && p.toks[p.pos+1].kind == tEquals && a.text == "loop_after_dispatch":
+			value := &p.toks[min(p.pos+2, len(p.toks)-1)]
+			if value.kind != tName || value.text != "true" && value.text != "false" {
+				return nil, false, p.syntax(value.at, "loop_after_dispatch is true or false")
+			}
+			loop = value.text == "true"
+			p.pos += 3
+		default:
+			err = p.syntax(a.at, "%s takes pairs (trigger, rule), loop_after_dispatch=true or false, and excludes=(…)",
+				t.text)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if err = p.separator(t); err != nil {
+			return nil, false, err
+		}
+	}
+	p.pos++
+	return then, loop, nil
+}
+
+// ruleOfPair reads the comma and the rule of a pair, and what closes it.
+func (p *parser) ruleOfPair(t *token) (*rules.Node, error) {
+	if c := p.peek(); c.kind != tComma {
+		return nil, p.syntax(c.at, "expected ',' and the name of a rule in a pair of %s", t.text)
+	}
+	p.pos++
+	name := p.peek()
+	if name.kind != tName {
+		return nil, p.syntax(name.at, "expected the name of a rule in a pair of %s", t.text)
+	}
+	r, ok := p.named[name.text]
+	if !ok {
+		return nil, p.undefined(name.at, name.text)
+	}
+	p.pos++
+	if c := p.peek(); c.kind != tClose {
+		return nil, p.syntax(c.at, "expected ')' after the rule in a pair of %s", t.text)
+	}
+	p.pos++
+	return p.tree.Node(rules.Node{Kind: rules.Ref, At: name.at, Rule: r}), nil
+}
+
+// tuple reads elements in parentheses, separated by commas.
+func (p *parser) tuple(t *token, element func() error) error {
+	if open := p.peek(); open.kind != tOpen {
+		return p.syntax(open.at, "excludes is a list in parentheses: excludes=(\"a\", \"b\")")
+	}
+	p.pos++
+	for p.peek().kind != tClose {
+		if err := element(); err != nil {
+			return err
+		}
+		if err := p.separator(t); err != nil {
+			return err
+		}
+	}
+	p.pos++
+	return nil
+}
+
+// text reads a string that is not empty, for list.
+func (p *parser) text(list *[]string) error {
+	a := p.peek()
+	if a.kind != tString || a.text == "" {
+		return p.syntax(a.at, "a string with at least one character is expected here")
+	}
+	p.pos++
+	*list = append(*list, a.text)
+	return nil
+}
+
+// tagDispatch reads TagDispatch(("trigger", rule), …, loop_after_dispatch=bool, excludes=("text", …)).
+func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
+	n := p.tree.Node(rules.Node{Kind: rules.Dispatch, At: t.at, Max: grammar.Unbounded})
+	then, loop, err := p.arguments(t, func() error { return p.text(&n.Chunks) }, func() error { return p.text(&n.Excludes) })
+	if err != nil {
+		return nil, err
+	}
+	if n.Subs = then; !loop {
+		n.Max = 1
+	}
+	for _, x := range n.Excludes {
+		for _, trigger := range n.Chunks {
+			if strings.HasPrefix(trigger, x) {
+				return nil, failure(diag.Invalid, p.src, t.at, t.text, "the trigger %q begins with the excluded string %q, so "+
+					"that its rule could never be reached; remove one of the two", diag.Shorten(trigger, limits.RuleFragment/2),
+					diag.Shorten(x, limits.RuleFragment/2))
+			}
+		}
+	}
+	return n, nil
+}
+
+// tokenTagDispatch reads TokenTagDispatch((id, rule), …, loop_after_dispatch=bool, excludes=(id, …)): tokens, of which some
+// must be followed by their rule. Nothing but other elements is needed for that.
+func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
+	var triggers, excludes [][2]uint32
+	token := func(list *[][2]uint32) func() error {
+		return func() error {
+			id, err := p.tokenArgument(t)
+			*list = append(*list, [2]uint32{id, id})
+			return err
+		}
+	}
+	then, loop, err := p.arguments(t, token(&triggers), token(&excludes))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range excludes {
+		if slices.Contains(triggers, x) {
+			return nil, failure(diag.Invalid, p.src, t.at, t.text, "token %d is excluded, so that its rule could never be "+
+				"reached; remove one of the two", x[0])
+		}
+	}
+	node := func(n rules.Node) *rules.Node { n.At = t.at; return p.tree.Node(n) }
+	free := node(rules.Node{Kind: rules.NotToken, Tokens: slices.Concat(triggers, excludes)})
+	text := node(rules.Node{Kind: rules.Repeat, Max: grammar.Unbounded, Subs: []*rules.Node{free}})
+	if len(then) == 0 {
+		return text, nil
+	}
+	pairs := make([]*rules.Node, len(then))
+	for i, rule := range then {
+		trigger := node(rules.Node{Kind: rules.Token, Tokens: triggers[i : i+1]})
+		pairs[i] = p.tree.Sequence(t.at, trigger, rule)
+	}
+	if !loop {
+		either := p.tree.Choice(t.at, pairs...)
+		once := node(rules.Node{Kind: rules.Repeat, Max: 1, Subs: []*rules.Node{either}})
+		return p.tree.Sequence(t.at, text, once), nil
+	}
+	more := p.tree.Choice(t.at, append([]*rules.Node{free}, pairs...)...)
+	return node(rules.Node{Kind: rules.Repeat, Max: grammar.Unbounded, Subs: []*rules.Node{more}}), nil
+}
