@@ -53,7 +53,8 @@ func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rul
 			loop = value.text == "true"
 			p.pos += 3
 		default:
-			err = p.syntax(a.at, "%s takes pairs (trigger, rule), loop_after_dispatch=true or false, and excludes=(…)",
+			err = p.syntax(a.at,
+				"%s takes pairs (trigger, rule), loop_after_dispatch=true or false, and excludes=(…)",
 				t.text)
 		}
 		if err != nil {
@@ -121,7 +122,8 @@ func (p *parser) text(list *[]string) error {
 // tagDispatch reads TagDispatch(("trigger", rule), …, loop_after_dispatch=bool, excludes=("text", …)).
 func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 	n := p.tree.Node(rules.Node{Kind: rules.Dispatch, At: t.at, Max: grammar.Unbounded})
-	then, loop, err := p.arguments(t, func() error { return p.text(&n.Chunks) }, func() error { return p.text(&n.Excludes) })
+	then, loop, err := p.arguments(t, func() error { return p.text(&n.Chunks) },
+		func() error { return p.text(&n.Excludes) })
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +133,10 @@ func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 	for _, x := range n.Excludes {
 		for _, trigger := range n.Chunks {
 			if strings.HasPrefix(trigger, x) {
-				return nil, failure(diag.Invalid, p.src, t.at, t.text, "the trigger %q begins with the excluded string %q, so "+
-					"that its rule could never be reached; remove one of the two", diag.Shorten(trigger, limits.RuleFragment/2),
+				return nil, failure(diag.Invalid, p.src, t.at, t.text,
+					"the trigger %q begins with the excluded string %q, so "+
+						"that its rule could never be reached; remove one of the two", diag.Shorten(trigger,
+						limits.RuleFragment/2),
 					diag.Shorten(x, limits.RuleFragment/2))
 			}
 		}
@@ -140,8 +144,8 @@ func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 	return n, nil
 }
 
-// tokenTagDispatch reads TokenTagDispatch((id, rule), …, loop_after_dispatch=bool, excludes=(id, …)): tokens, of which some
-// must be followed by their rule. Nothing but other elements is needed for that.
+// tokenTagDispatch reads TokenTagDispatch((id, rule), …, loop_after_dispatch=bool, excludes=(id, …)): tokens, of
+// which some must be followed by their rule. Nothing but other elements is needed for that.
 func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
 	var triggers, excludes [][2]uint32
 	token := func(list *[][2]uint32) func() error {
@@ -157,8 +161,9 @@ func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
 	}
 	for _, x := range excludes {
 		if slices.Contains(triggers, x) {
-			return nil, failure(diag.Invalid, p.src, t.at, t.text, "token %d is excluded, so that its rule could never be "+
-				"reached; remove one of the two", x[0])
+			return nil, failure(diag.Invalid, p.src, t.at, t.text,
+				"token %d is excluded, so that its rule could never be "+
+					"reached; remove one of the two", x[0])
 		}
 	}
 	node := func(n rules.Node) *rules.Node { n.At = t.at; return p.tree.Node(n) }
