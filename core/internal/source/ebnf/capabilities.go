@@ -19,7 +19,8 @@ func Capabilities() []source.Capability {
 		source.Does("ExcludeToken", `root ::= ExcludeToken(0) !<[1]>`, "exactly one token that is none of these and ends nothing; also !<…>"),
 		source.Does("TagDispatch",
 			"root ::= TagDispatch((\"<f>\", f), loop_after_dispatch=false, excludes=(\"no\"))\nf ::= [0-9]+ \"</f>\"",
-			"free text, which may be any bytes, in which a string must be followed by its rule; as the format dispatch of structural tags"),
+			"free text, which may be any bytes, in which a string must be followed by its rule; as the format "+
+				"dispatch of structural tags"),
 		source.Does("TokenTagDispatch", "root ::= TokenTagDispatch((0, f), excludes=(1))\nf ::= [0-9]+",
 			"any tokens, some of which must be followed by their rule"),
 		source.Does("Substring", `root ::= Substring("one ", "two ", "three")`,
