@@ -96,6 +96,9 @@ type Repeat struct {
 // With AnyOrder, declared properties come in any order, each at most once, and members of Extra anywhere among them.
 // Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Keys are the items
 // with the whitespace before them, Colon, the values and, unless all items are strings, Quote are empty.
+//
+// What has no brackets of its own, parameters in tags, is one as well: Open and Comma are what a member begins with,
+// Quote is empty, and Close may match the empty text. There is at least one member then.
 type Object struct {
 	AnyOrder bool
 	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index

@@ -223,15 +223,14 @@ func (a *Automaton) resume(f frame, first int) (accept bool) {
 		return accept
 	case opObjectFirst:
 		o := a.p.objects.At(in.arg)
-		a.objectMembers(o, f, o.quote)
+		accept = a.objectMembers(o, f, o.quote)
 		if a.st.Nullable(o.quote) {
 			a.objectKeys(o, f)
 		}
-		return false
+		return accept
 	case opObjectNext:
 		o := a.p.objects.At(in.arg)
-		a.objectMembers(o, f, o.commaQuote)
-		return false
+		return a.objectMembers(o, f, o.commaQuote)
 	case opObjectKey:
 		a.objectKeys(a.p.objects.At(in.arg), f)
 		return false

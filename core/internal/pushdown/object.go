@@ -168,15 +168,18 @@ func (a *Automaton) declaredLeft(o *object, m pair) bool {
 	return false
 }
 
-// objectMembers offers one more member, introduced by intro, and the closing brace.
-func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) {
+// objectMembers offers one more member, introduced by intro, and the closing brace. Where nothing closes the object,
+// what comes after it may follow at once.
+func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) (accept bool) {
 	m := a.members(o, f.reg)
 	if o.extrasAllowed(m) || a.declaredLeft(o, m) {
 		a.item(intro, a.node(frame{o.key, f.reg, f.k}))
 	}
-	if o.owes(m) == 0 && (!o.counts || m.members >= o.minMembers) {
-		a.item(o.close, f.k)
+	if o.owes(m) > 0 || o.counts && m.members < o.minMembers {
+		return false
 	}
+	a.item(o.close, f.k)
+	return a.st.Nullable(o.close) && a.merge(a.startOf(f.k))
 }
 
 // objectKeys offers the keys after an opening quote.

@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // Cases of a goal may describe the same objects or arrays: opposites of schemas do that, one case for each way to fail,
@@ -136,7 +138,7 @@ func (o *objectPlan) appendKey(b []byte) string {
 		for k, list := range [...][]*pattern{e.with, e.without} {
 			for _, q := range list {
 				add(uint64(k) + 1)
-				text(q.memoKey())
+				text(q.memoKey(terminal.JSONString))
 			}
 		}
 		add(0)

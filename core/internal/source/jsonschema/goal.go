@@ -91,6 +91,9 @@ type planner struct {
 	// overlapping is the oneOf of which too many members overlap, until it has been refused.
 	overlapping jsontext.ID
 
+	tagged   *tagged  // nil: JSON
+	excludes []string // see avoid.go
+
 	caseSteps  int
 	walked     int // back along paths, since that was last counted as steps
 	valueSteps int

@@ -47,7 +47,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // Compile reads a schema and returns the grammar of the JSON texts that satisfy it. The literal $$ANY$$ stands for the
 // schema true. Errors are *diag.Error values.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	c, err := check(st, spec, o)
+	c, err := check(st, spec, o, Writing{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,11 +77,13 @@ type Checked struct {
 	start   goalID
 	reached []goalID
 	more    []diag.Note // what lowering found out
+
+	members, empty bool // of a style: the outermost value may have members, and may have none
 }
 
 // Check reads a schema and finds what is wrong with it: malformed or unsupported keywords, and contradictions as far as
 // they show without building automata. It costs a fraction of compiling.
-func Check(spec []byte, o *source.Options) (*Checked, error) { return check(nil, spec, o) }
+func Check(spec []byte, o *source.Options) (*Checked, error) { return check(nil, spec, o, Writing{}) }
 
 // Notes returns the notes so far; lowering may add some.
 func (c *Checked) Notes() []diag.Note { return c.notes() }
@@ -93,7 +95,7 @@ func (c *Checked) notes() []diag.Note {
 	return append(slices.Clip(c.p.notes), c.more...)
 }
 
-func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error) {
+func check(st *terminal.Store, spec []byte, o *source.Options, w Writing) (*Checked, error) {
 	if o == nil {
 		o = &source.Options{}
 	}
@@ -130,13 +132,21 @@ func check(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error)
 	if uses.identifiers || documents != nil {
 		p.scan()
 	}
-	c := &Checked{p: p, start: p.goalOf(positive(root))}
+	c := &Checked{p: p}
+	if p.excludes = w.Excludes; w.Style == "" {
+		c.start = p.goalOf(positive(root))
+	} else {
+		c.start = p.planRoot(styleOf(w.Style))
+	}
 	c.reached = p.plan(c.start)
 	if p.err != nil {
 		return nil, p.err
 	}
 	s := p.solve(c.reached, nil)
-	if !s.satisfied[c.start] {
+	if p.tagged != nil {
+		c.members, c.empty = s.hasMembers(c.start), p.hasEmpty(c.start)
+	}
+	if !s.possible(c) {
 		return nil, p.unsatisfiable(s, c.start)
 	}
 	if err := p.checkDivisors(c.reached, s); err != nil {

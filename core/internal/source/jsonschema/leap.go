@@ -12,25 +12,25 @@ import (
 // their digits.
 
 // withLeapSeconds adds the times in a leap second to a format of times.
-func withLeapSeconds(st *terminal.Store, format string, e terminal.Expr) (terminal.Expr, error) {
+func withLeapSeconds(st *terminal.Store, format string, enc terminal.Encoding, e terminal.Expr) (terminal.Expr, error) {
 	switch format {
 	case "time":
-		return st.Or(e, leapSeconds(st)), nil
+		return st.Or(e, leapSeconds(st, enc)), nil
 	case "date-time":
 		tree, err := regex.Parse(nil, fullDate+"[Tt]")
 		if err != nil {
 			return e, err
 		}
-		date, err := regex.Lower(st, tree, regex.Mode{Encoding: terminal.JSONString})
-		return st.Or(e, st.Concat(date, leapSeconds(st))), err
+		date, err := regex.Lower(st, tree, regex.Mode{Encoding: enc})
+		return st.Or(e, st.Concat(date, leapSeconds(st, enc))), err
 	}
 	return e, nil
 }
 
-// leapSeconds returns the times of day in a leap second, as string bodies.
-func leapSeconds(st *terminal.Store) terminal.Expr {
-	text := func(s string) terminal.Expr { return st.Text(s, terminal.JSONString) }
-	digit := st.Runes([]rune{'0', '9'}, terminal.JSONString)
+// leapSeconds returns the times of day in a leap second.
+func leapSeconds(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
+	text := func(s string) terminal.Expr { return st.Text(s, enc) }
+	digit := st.Runes([]rune{'0', '9'}, enc)
 	fraction := st.Optional(st.Concat(text("."), st.Plus(digit)))
 	const day, last = 24 * 60, 23*60 + 59
 	offset := func(minute int) terminal.Expr {

@@ -15,10 +15,13 @@ type lowerer struct {
 	st      *terminal.Store
 	g       *grammar.Grammar
 	solved  *solver
-	strings map[*alternative]terminal.Expr // string terminals that had to be built before solving
+	strings map[*alternative]terminal.Expr   // string terminals that had to be built before solving
+	written map[*alternative][]terminal.Expr // texts in tags, see rawTexts
 	err     error
 
 	layout
+	script
+	tags   tags
 	queue  []pending
 	wide   bool    // see wide.go
 	loose  bool    // the numbers that are being lowered are integral, but no type says integer
@@ -32,6 +35,9 @@ type memo struct {
 	first    map[goalID]grammar.Symbol // the same where nothing precedes
 	placed   map[placedGoal]grammar.Symbol
 	scalarOf map[placedGoal]terminal.Expr // see scalarsOf
+	texts    map[goalID]terminal.Expr     // the same of texts in tags
+	values   map[goalID]grammar.Symbol    // see value in lower_tags.go
+	bodies   map[goalID]grammar.Symbol
 }
 
 // pending is a rule that waits to be filled with the cases of a goal.
@@ -41,6 +47,7 @@ type pending struct {
 	lead  terminal.Expr
 	depth int
 	wide  bool
+	role  role
 }
 
 // placedGoal is a goal at a depth of nesting. The depth matters where lines are indented, else it is 0.
@@ -56,21 +63,30 @@ func (c *Checked) Lower(st *terminal.Store) (*grammar.Grammar, error) {
 	defer st.Work().At(c.p.where)()
 	l.memos[0].symbols = make([]grammar.Symbol, len(c.p.goals))
 	l.prepare()
-	l.solved = c.p.solve(c.reached, l.contradictoryStrings())
+	l.solved = c.p.solve(c.reached, l.findTexts())
 	if l.err != nil {
 		return nil, l.err
 	}
-	if !l.solved.satisfied[c.start] {
+	if c.p.tagged == nil && !l.solved.satisfied[c.start] || c.p.tagged != nil && !l.solved.bodies[c.start] {
 		return nil, c.p.unsatisfiable(l.solved, c.start)
 	}
 	l.findNarrow()
 	l.at(c.start)
 	l.g.Start = l.g.NewRule("json")
-	l.fill(l.g.Start, c.start, terminal.Epsilon)
+	if c.p.tagged == nil {
+		l.fill(l.g.Start, c.start, terminal.Epsilon)
+	} else {
+		l.setDepth(-1)
+		l.fillRole(l.g.Start, c.start, rootBody)
+	}
 	for i := 0; i < len(l.queue) && l.err == nil; i++ {
 		l.setDepth(l.queue[i].depth)
 		l.wide = l.queue[i].wide
-		l.fill(l.queue[i].rule, l.queue[i].goal, l.queue[i].lead)
+		if q := &l.queue[i]; q.role == isJSON {
+			l.fill(q.rule, q.goal, q.lead)
+		} else {
+			l.fillRole(q.rule, q.goal, q.role)
+		}
 	}
 	if l.err == nil {
 		l.err = c.p.err
@@ -141,7 +157,7 @@ func (l *lowerer) newSymbol(g goalID) grammar.Symbol {
 		return grammar.T(e)
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{r, g, l.ws, l.depth, l.isWide(g)})
+	l.queue = append(l.queue, pending{rule: r, goal: g, lead: l.ws, depth: l.depth, wide: l.isWide(g)})
 	return grammar.N(r)
 }
 
@@ -164,7 +180,7 @@ func (l *lowerer) symbolAfter(g goalID, lead terminal.Expr) grammar.Symbol {
 		m.first = map[goalID]grammar.Symbol{}
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{r, g, lead, l.depth, l.isWide(g)})
+	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.isWide(g)})
 	m.first[g] = grammar.N(r)
 	return grammar.N(r)
 }
@@ -180,10 +196,10 @@ func (l *lowerer) terminals(g goalID) (terms []terminal.Expr, complex bool) {
 			if e := l.values(a); e != terminal.Empty {
 				union = append(union, e)
 			}
-			complex = complex || l.anyReorders(a.flat.values)
+			complex = complex || l.anyReorders(a.flat.values) && l.scope == tAll
 			continue
 		}
-		types := a.flat.types
+		types := a.flat.types & l.scope
 		if tested := a.testedTypes() & types & tScalars; tested != 0 {
 			union = append(union, l.testedScalars(a, tested))
 			types &^= tested
@@ -195,7 +211,7 @@ func (l *lowerer) terminals(g goalID) (terms []terminal.Expr, complex bool) {
 			}
 		}
 		union = l.scalars(a, types, union)
-		complex = complex || l.solved.list(a) || l.solved.object(a)
+		complex = complex || l.scope == tAll && (l.solved.list(a) || l.solved.object(a))
 	}
 	switch len(union) {
 	case 0:

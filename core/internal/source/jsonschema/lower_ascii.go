@@ -13,7 +13,10 @@ import (
 func (l *lowerer) anyCharacter() terminal.Expr {
 	st := l.st
 	if !l.p.o.ASCIIOnly {
-		return st.AnyRune(terminal.JSONString)
+		return st.AnyRune(l.enc)
+	}
+	if l.enc == terminal.UTF8 {
+		return st.Runes([]rune{0, utf8.RuneSelf - 1}, terminal.UTF8)
 	}
 	e, _ := st.Memo("json string character in ASCII", func() (terminal.Expr, error) {
 		hex := st.Bytes(bytesOf("0123456789abcdefABCDEF"))
@@ -48,6 +51,13 @@ func (l *lowerer) inASCII(e terminal.Expr) terminal.Expr {
 
 // literals returns the bodies of strings that mean one of the texts.
 func (l *lowerer) literals(texts []string) terminal.Expr {
+	if l.enc == terminal.UTF8 {
+		return l.plainLiterals(texts)
+	}
+	return l.clean(l.jsonLiterals(texts), texts...)
+}
+
+func (l *lowerer) jsonLiterals(texts []string) terminal.Expr {
 	if !l.p.o.ASCIIOnly {
 		return l.st.Literals(texts, terminal.JSONString)
 	}
@@ -66,16 +76,23 @@ func (l *lowerer) literals(texts []string) terminal.Expr {
 // keys returns the rest of a key after its opening quote, each with its index among the names as its tag.
 func (l *lowerer) keys(names []string) terminal.Expr {
 	st := l.st
-	ascii := true
-	for _, name := range names {
-		ascii = ascii && (!l.p.o.ASCIIOnly || isASCII(name))
+	if l.tags.inside != isJSON {
+		written := make([]string, len(names))
+		for i, name := range names {
+			written[i] = l.tags.names.spell(name)
+		}
+		return st.Keys(written, terminal.UTF8, l.tags.names.endOfName)
 	}
-	if ascii {
+	plain := true
+	for _, name := range names {
+		plain = plain && (!l.p.o.ASCIIOnly || isASCII(name)) && !l.mayBeUnclean(name)
+	}
+	if plain {
 		return st.Keys(names, terminal.JSONString, l.endOfName)
 	}
 	xs := make([]terminal.Expr, len(names))
 	for i, name := range names {
-		xs[i] = st.Concat(l.asciiText(name), l.endOfName, st.Tag(uint32(i)))
+		xs[i] = st.Concat(l.literals([]string{name}), l.endOfName, st.Tag(uint32(i)))
 	}
 	return st.Or(xs...)
 }

@@ -17,12 +17,20 @@ func (l *lowerer) testedBy(a *alternative, types typeMask, s grammar.Symbol, lea
 		switch {
 		case t.types&types == 0 || t.without && (!l.solved.satisfied[t.goal] || l.typesOf(t.goal)&types == 0):
 		case t.without:
-			without = append(without, l.symbolAfter(t.goal, lead))
+			without = append(without, l.tested(t.goal, types, lead))
 		default:
-			all = append(all, l.symbolAfter(t.goal, lead))
+			all = append(all, l.tested(t.goal, types, lead))
 		}
 	}
 	return l.without(l.both(all), without)
+}
+
+// tested returns what stands for the values of those types of a goal that is tested.
+func (l *lowerer) tested(g goalID, types typeMask, lead terminal.Expr) grammar.Symbol {
+	if l.tags.inside == isJSON {
+		return l.symbolAfter(g, lead)
+	}
+	return l.bodyOf(l.p.narrowed(g, types), l.tags.inside)
 }
 
 // both returns what all symbols stand for. The nodes form a tree, so that they nest no deeper than they must.
@@ -127,6 +135,9 @@ func (l *lowerer) asksIntegers(a *alternative) bool {
 
 // scalarsOf returns the scalars of a goal as one expression.
 func (l *lowerer) scalarsOf(g goalID) terminal.Expr {
+	if l.enc == terminal.UTF8 {
+		return l.textsIn(g)
+	}
 	key := placedGoal{g, l.depth}
 	m := l.memo(g)
 	if e, ok := m.scalarOf[key]; ok {
@@ -139,6 +150,20 @@ func (l *lowerer) scalarsOf(g goalID) terminal.Expr {
 	}
 	m.scalarOf[key] = e
 	return e
+}
+
+// textsIn is scalarsOf where texts are written as they are.
+func (l *lowerer) textsIn(g goalID) terminal.Expr {
+	m := l.memo(g)
+	if e, ok := m.texts[g]; ok {
+		return e
+	}
+	terms, _ := l.terminals(g)
+	if m.texts == nil {
+		m.texts = map[goalID]terminal.Expr{}
+	}
+	m.texts[g] = l.st.Or(terms...)
+	return m.texts[g]
 }
 
 // testedList adds the arrays of a case to a rule: as they are, or under what is asked of all items together.
@@ -187,12 +212,12 @@ func (l *lowerer) countedList(r grammar.RuleID, c *countPlan, lead terminal.Expr
 	}
 	seq := grammar.Sequence{grammar.T(open)}
 	for range c.from {
-		seq = append(seq, l.symbol(anyGoal), comma)
+		seq = append(seq, l.itemOf(anyGoal), comma)
 	}
-	others, matches := l.solved.satisfied[c.other], l.solved.satisfied[c.match]
+	others, matches := l.solved.within[c.other], l.solved.within[c.match]
 	if c.min == 0 {
 		if others {
-			o := l.symbol(c.other)
+			o := l.itemOf(c.other)
 			l.g.Add(r, append(seq[:len(seq):len(seq)], o, l.g.NewRepeat(0, grammar.Unbounded, comma, o), end)...)
 		}
 	}
@@ -201,11 +226,11 @@ func (l *lowerer) countedList(r grammar.RuleID, c *countPlan, lead terminal.Expr
 	}
 	unit, after := grammar.Sequence{}, grammar.Sequence{}
 	if others {
-		o := l.symbol(c.other)
+		o := l.itemOf(c.other)
 		unit = append(unit, l.g.NewRepeat(0, grammar.Unbounded, o, comma))
 		after = append(after, l.g.NewRepeat(0, grammar.Unbounded, comma, o))
 	}
-	unit = append(unit, l.symbol(c.match))
+	unit = append(unit, l.itemOf(c.match))
 	seq = append(seq, unit...)
 	least, most := max(c.min, 1)-1, uint64(grammar.Unbounded)
 	if c.max != noMaximum {

@@ -15,8 +15,7 @@ import (
 type layout struct {
 	ws                             terminal.Expr // before a value
 	open, close, openList, endList terminal.Expr
-	comma, quote, colon, endOfName terminal.Expr
-	anyString, anyBody             terminal.Expr
+	comma, quote, colon            terminal.Expr
 	indented                       bool
 	depth                          int
 	cut                            bool    // something is nested too deep to be indented
@@ -69,23 +68,14 @@ func checkLayout(o *source.Options) error {
 // prepare builds the expressions that every JSON grammar has.
 func (l *lowerer) prepare() {
 	st, o := l.st, l.p.o
-	l.ws = terminal.Epsilon
 	fixed := o.Separators != nil || o.Indent != nil
-	switch {
-	case o.Compact || fixed:
-	case o.WhitespacePattern != "":
+	l.scope = tAll
+	if l.ws = gap(st, o); o.WhitespacePattern != "" {
 		l.ws = l.blanks(o.WhitespacePattern)
-	default:
-		most := o.MaxWhitespace
-		if most == 0 {
-			most = limits.JSONWhitespace
-		}
-		l.ws = st.Repeat(st.Bytes(blankBytes()), 0, uint32(most))
 	}
 	mark := func(s string) terminal.Expr { return st.Concat(l.ws, st.Literal(s)) }
 	l.open, l.close, l.openList, l.endList = mark("{"), mark("}"), mark("["), mark("]")
 	l.comma, l.colon, l.quote = mark(","), mark(":"), mark(`"`)
-	l.endOfName = st.Literal(`"`)
 	if fixed {
 		separators := [2]string{",", ": "}
 		if o.Separators != nil {
@@ -93,12 +83,23 @@ func (l *lowerer) prepare() {
 		}
 		l.comma, l.colon = st.Literal(separators[0]), st.Literal(separators[1])
 	}
-	l.anyBody = st.Star(l.anyCharacter())
-	l.anyString = st.Concat(l.endOfName, l.anyBody, l.endOfName)
+	l.prepareTexts()
 	if o.Indent != nil {
 		l.indented = true
 		l.setDepth(0)
 	}
+}
+
+// gap returns what may stand between tokens, unless there is a pattern for it.
+func gap(st *terminal.Store, o *source.Options) terminal.Expr {
+	if o.Compact || o.WhitespacePattern != "" || o.Separators != nil || o.Indent != nil {
+		return terminal.Epsilon
+	}
+	most := o.MaxWhitespace
+	if most == 0 {
+		most = limits.JSONWhitespace
+	}
+	return st.Repeat(st.Bytes(blankBytes()), 0, uint32(most))
 }
 
 func blankBytes() (set terminal.ByteSet) {

@@ -32,12 +32,12 @@ func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
 	// Items without values end the array before them.
 	most, prefix := p.max, p.prefix
 	for i, g := range prefix {
-		if !l.solved.satisfied[g] {
+		if !l.solved.within[g] {
 			most, prefix = min(most, uint64(i)), prefix[:i]
 			break
 		}
 	}
-	if most > uint64(len(prefix)) && !l.solved.satisfied[p.rest] {
+	if most > uint64(len(prefix)) && !l.solved.within[p.rest] {
 		most = uint64(len(prefix))
 	}
 	if most == 0 {
@@ -67,7 +67,7 @@ func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
 		if i < uint64(len(prefix)) {
 			item = prefix[i]
 		}
-		seq = append(seq, l.symbol(item))
+		seq = append(seq, l.itemOf(item))
 	}
 }
 
@@ -101,7 +101,7 @@ func (l *lowerer) tail(p *listPlan, i, most uint64) grammar.Sequence {
 	if most != noMaximum {
 		atMost = bound32(most - i)
 	}
-	return grammar.Sequence{l.g.NewRepeat(bound32(least), atMost, grammar.T(l.comma), l.symbol(p.rest)), end}
+	return grammar.Sequence{l.g.NewRepeat(bound32(least), atMost, grammar.T(l.comma), l.itemOf(p.rest)), end}
 }
 
 // listWithWitness adds arrays of which one item satisfies more than the rest, by the places where it can stand: one
@@ -117,7 +117,7 @@ func (l *lowerer) listWithWitness(r grammar.RuleID, p *listPlan, lead terminal.E
 			l.list(r, o, lead)
 		}
 	}
-	if start >= p.max || !l.solved.satisfied[w.rest] {
+	if start >= p.max || !l.solved.within[w.rest] {
 		return
 	}
 	if p.max != noMaximum {
@@ -143,16 +143,16 @@ func (l *lowerer) listWithWitness(r grammar.RuleID, p *listPlan, lead terminal.E
 	}
 	for i := uint64(0); i < least; i++ {
 		g := p.at(int(i))
-		if !l.solved.satisfied[g] {
+		if !l.solved.within[g] {
 			return
 		}
-		seq = append(seq, l.symbol(g), comma)
+		seq = append(seq, l.itemOf(g), comma)
 	}
 	after := grammar.Sequence{}
-	if l.solved.satisfied[p.rest] {
-		seq = append(seq, l.g.NewRepeat(0, grammar.Unbounded, l.symbol(p.rest), comma))
-		after = append(after, l.g.NewRepeat(0, grammar.Unbounded, comma, l.symbol(p.rest)))
+	if l.solved.within[p.rest] {
+		seq = append(seq, l.g.NewRepeat(0, grammar.Unbounded, l.itemOf(p.rest), comma))
+		after = append(after, l.g.NewRepeat(0, grammar.Unbounded, comma, l.itemOf(p.rest)))
 	}
-	seq = append(append(append(seq, l.symbol(w.rest)), after...), grammar.T(l.endList))
+	seq = append(append(append(seq, l.itemOf(w.rest)), after...), grammar.T(l.endList))
 	l.g.Add(r, seq...)
 }

@@ -25,25 +25,30 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 	if o.min > uint64(o.required) {
 		node.MinMembers = bound32(o.min)
 	}
+	l.members(&node, o)
+	symbols := l.inOrders(node, o)
+	if len(symbols) == 1 {
+		return symbols[0]
+	}
+	r := l.g.NewRule("object")
+	for _, s := range symbols {
+		l.g.Add(r, s)
+	}
+	return grammar.N(r)
+}
+
+// members gives a node the members of an object; it says whether there are any.
+func (l *lowerer) members(node *grammar.Object, o *objectPlan) bool {
 	known := make([]string, 0, len(o.properties))
 	names := make([]string, 0, len(o.properties))
-	var places []int // by plan: the node's property, or -1
-	if o.orders != nil && !l.wide {
-		places = make([]int, len(o.properties))
-	}
 	node.Properties = make([]grammar.Property, 0, len(o.properties))
 	for i := range o.properties {
 		q := &o.properties[i]
 		known = append(known, q.name)
-		if places != nil {
-			places[i] = -1
-		}
-		if l.solved.satisfied[q.goal] {
-			if places != nil {
-				places[i] = len(names)
-			}
+		if l.solved.may(q) {
 			names = append(names, q.name)
-			node.Properties = append(node.Properties, grammar.Property{Value: l.symbol(q.goal), Required: q.required})
+			value := l.closedWith(l.symbolOf(q.goal), q.name)
+			node.Properties = append(node.Properties, grammar.Property{Value: value, Required: q.required})
 		}
 	}
 	node.AnyOrder = l.anyOrder() && len(names) > 0
@@ -55,23 +60,35 @@ func (l *lowerer) object(o *objectPlan, lead terminal.Expr) grammar.Symbol {
 	}
 	for i := range o.extras {
 		e := &o.extras[i]
-		if !l.solved.satisfied[e.goal] {
+		if !l.solved.within[e.goal] {
 			continue
 		}
 		if key := l.extraKey(e, known); key != terminal.Empty {
-			node.Extra = append(node.Extra, grammar.Extra{Key: key, Value: l.symbol(e.goal)})
+			node.Extra = append(node.Extra, grammar.Extra{Key: key, Value: l.symbolOf(e.goal)})
 		}
 	}
-	s := l.orEmpty(node, "{}")
-	if places == nil {
-		return s
+	return len(names)+len(node.Extra) > 0
+}
+
+// inOrders returns an object node in each order in which its properties may be written.
+func (l *lowerer) inOrders(node grammar.Object, o *objectPlan) []grammar.Symbol {
+	symbols := []grammar.Symbol{l.orEmpty(node, "{}")}
+	if o.orders == nil || l.wide {
+		return symbols
 	}
-	r := l.g.NewRule("object")
-	l.g.Add(r, s)
+	places := make([]int, len(o.properties)) // by plan: the node's property, or -1
+	next := 0
+	for i := range o.properties {
+		places[i] = -1
+		if l.solved.may(&o.properties[i]) {
+			places[i] = next
+			next++
+		}
+	}
 	for _, order := range o.orders {
-		l.g.Add(r, l.orEmpty(reordered(node, order, places), "{}"))
+		symbols = append(symbols, l.orEmpty(reordered(node, order, places), "{}"))
 	}
-	return grammar.N(r)
+	return symbols
 }
 
 // reordered returns the node with its properties in another order of their plans.
@@ -90,8 +107,13 @@ func reordered(node grammar.Object, order, places []int) grammar.Object {
 
 // extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding: the
 // complement is taken of every spelling of the known ones.
-func (l *lowerer) extraKey(e *extraPlan, known []string) terminal.Expr {
+func (l *lowerer) extraKey(e *extraPlan, known []string) (key terminal.Expr) {
+	if l.tags.inside != isJSON && l.enc == terminal.JSONString {
+		l.in(l.tags.names, func() { key = l.extraKey(e, known) })
+		return key
+	}
 	st := l.st
+	patterned := e.names != anyGoal || len(e.with)+len(e.without) > 0
 	xs := make([]terminal.Expr, 0, 4)
 	if e.names != anyGoal {
 		xs = append(xs, l.nameLanguage(e.names, len(e.with)+len(e.without)+len(known) > 0))
@@ -99,7 +121,11 @@ func (l *lowerer) extraKey(e *extraPlan, known []string) terminal.Expr {
 	for _, q := range e.with {
 		xs = append(xs, l.pattern(q))
 	}
-	if len(xs) == 0 || l.p.o.ASCIIOnly {
+	switch {
+	case l.spell != nil && patterned && l.p.tagged.style.escapes != nil: // patterns do not know escapes
+		l.noteUnescaped()
+		xs = append(xs, l.clean(st.Plus(l.nameCharacter(false))))
+	case len(xs) == 0 || l.p.o.ASCIIOnly || l.spell != nil:
 		xs = append(xs, l.anyBody)
 	}
 	for _, q := range e.without {
@@ -112,10 +138,18 @@ func (l *lowerer) extraKey(e *extraPlan, known []string) terminal.Expr {
 	if len(xs) > 1 {
 		body = st.And(xs...)
 	}
-	if body == terminal.Empty || (len(xs) > 1 || e.names != anyGoal) && l.noKey(e, known) {
+	if body == terminal.Empty || (len(xs) > 1 || e.names != anyGoal) && l.noNames(e, known, body) {
 		return terminal.Empty
 	}
 	return st.Concat(body, l.endOfName)
+}
+
+// noNames says whether a class of undeclared keys has none, body being what they are written as.
+func (l *lowerer) noNames(e *extraPlan, known []string, body terminal.Expr) bool {
+	if l.spell != nil {
+		return l.st.IsEmpty(body)
+	}
+	return l.noKey(e, known)
 }
 
 // noKey says whether a class of undeclared keys has none.
@@ -157,7 +191,7 @@ func (l *lowerer) nameLanguage(g goalID, beside bool) terminal.Expr {
 // orEmpty returns the symbol of an object node. Where lines are indented it has no empty form: that is written without a
 // line end, and is an alternative of its own.
 func (l *lowerer) orEmpty(node grammar.Object, empty string) grammar.Symbol {
-	if !l.indented {
+	if !l.indented || l.tags.inside != isJSON {
 		return l.g.NewObject(node)
 	}
 	required := slices.ContainsFunc(node.Properties, func(q grammar.Property) bool { return q.Required })

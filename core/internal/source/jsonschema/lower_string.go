@@ -33,7 +33,7 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 	low, high := l.lengths(f)
 	bounded := low > 0 || high != terminal.Unbounded
 	excluded := l.texts(f.notValues)
-	if len(f.patterns) == 1 && !f.patterns[0].negated && len(excluded) == 0 {
+	if len(f.patterns) == 1 && !f.patterns[0].negated && len(excluded) == 0 && l.anyPatterned() {
 		q := l.p.patternFor(&f.patterns[0])
 		if q == nil {
 			return terminal.Empty
@@ -47,13 +47,13 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 		if q.hasLeapSeconds() {
 			l.note(a, "format", diag.Narrower, leapText)
 		}
-		key := q.memoKey() + "\x00" + itoa(int(low)) + "\x00" + itoa(int(high))
+		key := q.memoKey(terminal.JSONString) + "\x00" + itoa(int(low)) + "\x00" + itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
 			tree, err := q.syntax()
 			if err != nil {
 				return terminal.Empty, err
 			}
-			return regex.LowerCounted(st, tree, q.mode(), low, high)
+			return regex.LowerCounted(st, tree, q.mode(terminal.JSONString), low, high)
 		})
 		if err != nil {
 			l.failPattern(&f.patterns[0], err)
@@ -66,8 +66,11 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 			xs = append(xs, l.besideOthers(a, q))
 		}
 	}
-	if len(xs) == 0 || l.p.o.ASCIIOnly {
+	switch {
+	case len(xs) == 0 || l.p.o.ASCIIOnly:
 		xs = append(xs, l.anyBody)
+	case l.safe != terminal.Empty:
+		xs = append(xs, l.safe)
 	}
 	for i := range f.patterns {
 		if q := l.p.patternFor(&f.patterns[i]); q != nil && f.patterns[i].negated {
@@ -82,14 +85,14 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 		body = st.And(xs...)
 	}
 	if bounded {
-		body = st.Counted(body, terminal.JSONString, low, high)
+		body = st.Counted(body, l.enc, low, high)
 	}
 	return body
 }
 
 // pattern returns the string bodies that a pattern matches.
 func (l *lowerer) pattern(q *pattern) terminal.Expr {
-	e, err := lowerPattern(l.st, q)
+	e, err := lowerPattern(l.st, q, l.enc)
 	if err != nil {
 		l.fail(l.p.errorAt(diag.Unsupported, l.p.now, "pattern", "the pattern %s: %s", quote(q.text), err.Error()))
 	}
@@ -112,9 +115,9 @@ func (l *lowerer) failPattern(u *patternUse, err error) {
 	l.fail(l.p.errorAt(diag.Unsupported, u.node, "pattern", "the pattern %s: %s", quote(u.text), err.Error()))
 }
 
-// contradictoryStrings builds the strings on which several keywords bear, where only the automaton can tell whether any
-// is left, and returns a function that says which cases have none.
-func (l *lowerer) contradictoryStrings() func(*alternative) bool {
+// buildStrings builds the strings on which several keywords bear, where only the automaton can tell whether any is
+// left.
+func (l *lowerer) buildStrings() {
 	for _, g := range l.c.reached {
 		for i := range l.p.goals[g].cases {
 			a := &l.p.goals[g].cases[i]
@@ -129,6 +132,9 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 			e, body := terminal.Empty, l.body(a)
 			if body != terminal.Empty && l.lengthsFit(f) && (single || !l.contradict(f)) {
 				e = l.st.Concat(l.endOfName, body, l.endOfName)
+				if l.safe != terminal.Empty && l.st.IsEmpty(body) {
+					e = terminal.Empty
+				}
 			} else if f.types == tString && f.why.text == "" {
 				u := f.patterns[len(f.patterns)-1]
 				f.why = conflict{node: u.node, keyword: l.p.tree.Node(u.node).Key, text: "no text satisfies all that the schemas say about strings here"}
@@ -139,13 +145,12 @@ func (l *lowerer) contradictoryStrings() func(*alternative) bool {
 			l.strings[a] = e
 		}
 	}
-	if l.strings == nil {
-		return nil
-	}
-	return func(a *alternative) bool {
-		e, ok := l.strings[a]
-		return ok && e == terminal.Empty
-	}
+}
+
+// noString says whether the string keywords of a case have turned out to contradict one another.
+func (l *lowerer) noString(a *alternative) bool {
+	e, ok := l.strings[a]
+	return ok && e == terminal.Empty
 }
 
 // lengths returns the bounds on the length of a case's strings, without those that its one pattern keeps by itself.
@@ -184,12 +189,12 @@ func (l *lowerer) besideOthers(a *alternative, q *pattern) terminal.Expr {
 		return l.pattern(q)
 	}
 	l.note(a, "format", diag.Narrower, leapText)
-	e, err := l.st.Memo(q.memoKey()+" without leap seconds", func() (terminal.Expr, error) {
+	e, err := l.st.Memo(q.memoKey(l.enc)+" without leap seconds", func() (terminal.Expr, error) {
 		tree, err := q.syntax()
 		if err != nil {
 			return terminal.Empty, err
 		}
-		return regex.Lower(l.st, tree, q.mode())
+		return regex.Lower(l.st, tree, q.mode(l.enc))
 	})
 	if err != nil {
 		l.fail(l.p.errorAt(diag.Unsupported, l.p.now, "format", "the format %s: %s", quote(q.text), err.Error()))
@@ -269,7 +274,7 @@ func (l *lowerer) noText(f *flat, with, without []*pattern, excluded []string) b
 // plainText returns the texts that a pattern matches, without escapes, or, if whole is not set, some more.
 func (l *lowerer) plainText(q *pattern) (e terminal.Expr, whole bool) {
 	leap := q.hasLeapSeconds()
-	e, err := l.st.Memo("plain "+q.memoKey(), func() (terminal.Expr, error) {
+	e, err := l.st.Memo("plain "+q.memoKey(terminal.JSONString), func() (terminal.Expr, error) {
 		tree, err := q.syntax()
 		if err != nil {
 			return terminal.Empty, err
@@ -316,6 +321,9 @@ func (l *lowerer) values(a *alternative) terminal.Expr {
 	var xs []terminal.Expr
 	if texts := l.texts(a.flat.values); len(texts) > 0 {
 		xs = append(xs, st.Concat(l.endOfName, l.literals(texts), l.endOfName))
+	}
+	if l.scope != tAll {
+		return st.Or(xs...)
 	}
 	var numbers []decimal
 	for _, v := range a.flat.values {

@@ -18,10 +18,21 @@ type Part struct {
 	lowering sync.Mutex // a Checked is lowered by one goroutine at a time
 }
 
+// Writing says how the values of a part are written, beside its options. The zero Writing is JSON.
+type Writing struct {
+	Style    string   // one of Styles, or empty
+	Excludes []string // texts that strings do not contain, see avoid.go
+}
+
 // NewPart reads and checks a schema. within gives an error of it the place that it has in the whole; it may be called
 // from several goroutines at once.
 func NewPart(spec []byte, o *source.Options, within func(error) error) (*Part, error) {
-	c, err := Check(spec, o)
+	return NewWritten(spec, o, Writing{}, within)
+}
+
+// NewWritten is NewPart for values that are written in that way.
+func NewWritten(spec []byte, o *source.Options, w Writing, within func(error) error) (*Part, error) {
+	c, err := check(nil, spec, o, w)
 	if err != nil {
 		return nil, within(err)
 	}
@@ -31,16 +42,17 @@ func NewPart(spec []byte, o *source.Options, within func(error) error) (*Part, e
 // Notes returns the notes so far; Rule may add some.
 func (p *Part) Notes() []diag.Note { return p.checked.Notes() }
 
-// Rule adds the rule of the schema to g.
+// Rule adds the rule of the schema to g. In a style it may match the empty text.
 func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, error) {
 	lower := p.lower
-	settled := p.checked.Settled()
+	settled, members := p.checked.Settled(), p.checked.p.tagged == nil || p.checked.members
 	if !settled {
 		// A model must not be led into what nothing can complete.
 		made, err := p.lower(st)
 		if err != nil {
 			return 0, err
 		}
+		members = members && (!p.checked.empty || len(made.Rules[made.Start].Alternatives) > 0)
 		lower = func(other *terminal.Store) (*grammar.Grammar, error) {
 			if other == st {
 				return made, nil
@@ -48,9 +60,21 @@ func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, err
 			return p.lower(other)
 		}
 	}
-	id := g.NewLazy("json_schema", lower)
-	g.Rules[id].Doubtful = !settled
-	return id, nil
+	id := grammar.RuleID(0)
+	if members {
+		id = g.NewLazy("json_schema", lower)
+		g.Rules[id].Doubtful = !settled
+	}
+	if !p.checked.empty {
+		return id, nil
+	}
+	// A lazy rule must not match the empty text, so the value without members is an alternative to it.
+	r := g.NewRule("parameters")
+	g.Add(r, grammar.T(gap(st, p.checked.p.o)))
+	if id != 0 {
+		g.Add(r, grammar.N(id))
+	}
+	return r, nil
 }
 
 func (p *Part) lower(st *terminal.Store) (*grammar.Grammar, error) {

@@ -25,8 +25,8 @@ type pattern struct {
 	expr  terminal.Expr // in planner.store, once asked
 }
 
-func (q *pattern) mode() regex.Mode {
-	return regex.Mode{Encoding: terminal.JSONString, Search: !q.format}
+func (q *pattern) mode(enc terminal.Encoding) regex.Mode {
+	return regex.Mode{Encoding: enc, Search: !q.format}
 }
 
 // exact says whether a search for the pattern is as good as matching the whole text, because it begins with ^ and ends
@@ -35,11 +35,15 @@ func (q *pattern) exact() bool {
 	return strings.HasPrefix(q.text, "^") && strings.HasSuffix(q.text, "$") && !strings.HasSuffix(q.text, `\\$`) && !strings.Contains(q.text, "|")
 }
 
-func (q *pattern) memoKey() string {
+func (q *pattern) memoKey(enc terminal.Encoding) string {
+	what := "pattern "
 	if q.format {
-		return "json string format " + q.text
+		what = "format "
 	}
-	return "json string pattern " + q.text
+	if enc == terminal.JSONString {
+		return "json string " + what + q.text
+	}
+	return "text " + what + q.text
 }
 
 // patternOf reads a pattern of the schema; at is where it stands. Nil: it is malformed or not supported, which has been
@@ -155,7 +159,7 @@ func (p *planner) nameMatches(q *pattern, text string) bool {
 func (p *planner) expression(q *pattern) terminal.Expr {
 	if !q.asked {
 		q.asked = true
-		e, err := lowerPattern(p.questions(), q)
+		e, err := lowerPattern(p.questions(), q, terminal.JSONString)
 		if err != nil {
 			p.fail(err)
 		}
@@ -166,15 +170,15 @@ func (p *planner) expression(q *pattern) terminal.Expr {
 
 // lowerPattern returns the pattern as the language of string bodies, but for encoded labels (see lowerAlone): so it can be
 // combined with others.
-func lowerPattern(st *terminal.Store, q *pattern) (terminal.Expr, error) {
-	return st.Memo(q.memoKey(), func() (terminal.Expr, error) {
+func lowerPattern(st *terminal.Store, q *pattern, enc terminal.Encoding) (terminal.Expr, error) {
+	return st.Memo(q.memoKey(enc), func() (terminal.Expr, error) {
 		tree, err := q.syntax()
 		if err != nil {
 			return terminal.Empty, err
 		}
-		e, err := regex.Lower(st, tree, q.mode())
+		e, err := regex.Lower(st, tree, q.mode(enc))
 		if err == nil && q.format {
-			e, err = withLeapSeconds(st, q.text, e)
+			e, err = withLeapSeconds(st, q.text, enc, e)
 		}
 		return e, err
 	})
@@ -183,9 +187,9 @@ func lowerPattern(st *terminal.Store, q *pattern) (terminal.Expr, error) {
 // lowerAlone is lowerPattern for a pattern that nothing is combined with.
 func lowerAlone(st *terminal.Store, q *pattern) (terminal.Expr, error) {
 	if !q.format || !hasEncodedLabels(q.text) {
-		return lowerPattern(st, q)
+		return lowerPattern(st, q, terminal.JSONString)
 	}
-	return st.Memo(q.memoKey()+" with encoded labels", func() (terminal.Expr, error) {
+	return st.Memo(q.memoKey(terminal.JSONString)+" with encoded labels", func() (terminal.Expr, error) {
 		return withEncodedLabels(st, q.text)
 	})
 }

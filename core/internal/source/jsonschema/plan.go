@@ -1,6 +1,8 @@
 package jsonschema
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -24,6 +26,9 @@ func (p *planner) plan(start goalID) []goalID {
 		p.expand(reached[i])
 		for k := range p.goals[reached[i]].cases {
 			p.goals[reached[i]].cases[k].children(mark)
+		}
+		if p.tagged != nil {
+			p.planTagged(reached[i], mark)
 		}
 	}
 	if p.err == nil {
@@ -124,16 +129,32 @@ type solver struct {
 	p *planner
 	// satisfied is indexed by goal.
 	satisfied []bool
-	// noString says that a case's string keywords have turned out to contradict each other. Nil: not known.
-	noString func(*alternative) bool
+	// values and bodies are the same of goals as values and as bodies of a style; within is the one that members are
+	// looked up in.
+	values, bodies, within []bool
+	inTags                 bool // members are looked up in values
+	// found is what was found out about texts. Nil: nothing yet.
+	found *found
+}
+
+// found is what only expressions tell of the texts of a schema.
+type found struct {
+	noString func(*alternative) bool // the string keywords of a case contradict each other
+	noValue  func(*alternative) bool // none of the values listed can be written
+	noText   func(*alternative) bool // no string of a case can be written as it is
+	noName   func(name string, inTags bool) bool
 }
 
 // solve runs to the fixed point. Goals are looked at in reverse order of discovery, because what a goal demands is
 // mostly found after it: then one pass does nearly all.
-func (p *planner) solve(reached []goalID, noString func(*alternative) bool) *solver {
-	s := &solver{p: p, satisfied: make([]bool, len(p.goals)), noString: noString}
+func (p *planner) solve(reached []goalID, f *found) *solver {
+	s := &solver{p: p, satisfied: make([]bool, len(p.goals)), found: f}
+	s.within = s.satisfied
+	if p.tagged != nil {
+		s.values, s.bodies = make([]bool, len(p.goals)), make([]bool, len(p.goals))
+	}
 	for changed := true; changed; {
-		changed = false
+		changed = p.tagged != nil && s.tagged(reached)
 		for i := len(reached) - 1; i >= 0; i-- {
 			g := reached[i]
 			if s.satisfied[g] {
@@ -153,7 +174,7 @@ func (p *planner) solve(reached []goalID, noString func(*alternative) bool) *sol
 // scalars returns the scalar types of which the case has values.
 func (s *solver) scalars(a *alternative) typeMask {
 	types := a.flat.types & tScalars
-	if types&tString != 0 && s.noString != nil && s.noString(a) {
+	if types&tString != 0 && s.found != nil && s.found.noString(a) {
 		types &^= tString
 	}
 	return types
@@ -161,7 +182,8 @@ func (s *solver) scalars(a *alternative) typeMask {
 
 func (s *solver) possibleCase(a *alternative) bool {
 	if a.flat.hasValues {
-		return len(a.flat.values) > 0 && (s.scalars(a) != 0 || a.flat.types&(tArray|tObject) != 0)
+		return len(a.flat.values) > 0 && (s.scalars(a) != 0 || a.flat.types&(tArray|tObject) != 0) &&
+			(s.found == nil || !s.found.noValue(a))
 	}
 	return s.scalars(a) != 0 || s.list(a) || s.object(a)
 }
@@ -172,11 +194,11 @@ func (s *solver) list(a *alternative) bool {
 	if l == nil || a.flat.types&tArray == 0 {
 		return false
 	}
-	if !s.passes(a, tArray) || l.counted != nil && l.counted.min > 0 && !s.satisfied[l.counted.match] {
+	if !s.passes(a, tArray) || l.counted != nil && l.counted.min > 0 && !s.within[l.counted.match] {
 		return false
 	}
 	for i := range l.counts {
-		if l.counts[i].min > 0 && !s.satisfied[l.counts[i].match] {
+		if l.counts[i].min > 0 && !s.within[l.counts[i].match] {
 			return false
 		}
 	}
@@ -204,11 +226,11 @@ func (s *solver) passes(a *alternative, types typeMask) bool {
 // items says whether there are finite values for all items that have to be there.
 func (s *solver) items(l *listPlan) bool {
 	for i := 0; i < len(l.prefix) && uint64(i) < l.min; i++ {
-		if !s.satisfied[l.prefix[i]] {
+		if !s.within[l.prefix[i]] {
 			return false
 		}
 	}
-	return l.min <= uint64(len(l.prefix)) || s.satisfied[l.rest]
+	return l.min <= uint64(len(l.prefix)) || s.within[l.rest]
 }
 
 // object says whether the case has a finite object.
@@ -218,7 +240,7 @@ func (s *solver) object(a *alternative) bool {
 		return false
 	}
 	for i := range o.properties {
-		if o.properties[i].required && !s.satisfied[o.properties[i].goal] {
+		if o.properties[i].required && !s.may(&o.properties[i]) {
 			return false
 		}
 	}
@@ -226,17 +248,116 @@ func (s *solver) object(a *alternative) bool {
 		return true
 	}
 	for i := range o.extras {
-		if s.satisfied[o.extras[i].goal] {
+		if s.within[o.extras[i].goal] {
 			return true
 		}
 	}
 	possible := uint64(0)
 	for i := range o.properties {
-		if s.satisfied[o.properties[i].goal] {
+		if s.may(&o.properties[i]) {
 			possible++
 		}
 	}
 	return possible >= o.min
+}
+
+// may says whether there is a value for a property and a way to write its name.
+func (s *solver) may(q *propertyPlan) bool {
+	return s.within[q.goal] && (s.found == nil || !s.found.noName(q.name, s.inTags))
+}
+
+// tagged adds the goals that have values in the style, and says whether there were any more.
+func (s *solver) tagged(reached []goalID) (changed bool) {
+	t := s.p.tagged
+	s.within, s.inTags = s.values, true
+	for i := len(reached) - 1; i >= 0; i-- {
+		if g := reached[i]; t.bodies[g] && !s.bodies[g] && s.body(g) {
+			s.bodies[g], changed = true, true
+		}
+	}
+	s.within, s.inTags = s.satisfied, false
+	for i := len(t.values) - 1; i >= 0; i-- {
+		g := t.values[i]
+		for k := 0; k < len(t.style.forms) && !s.values[g]; k++ {
+			s.values[g] = s.form(&t.style.forms[k], t.forms[g][k])
+			changed = changed || s.values[g]
+		}
+	}
+	return changed
+}
+
+// possible says whether the whole schema has a value.
+func (s *solver) possible(c *Checked) bool {
+	return s.p.tagged == nil && s.satisfied[c.start] || c.members || c.empty
+}
+
+// hasMembers says whether a goal has a body that is not empty.
+func (s *solver) hasMembers(g goalID) bool {
+	s.within, s.inTags = s.values, true
+	defer func() { s.within, s.inTags = s.satisfied, false }()
+	some := func(o *objectPlan, l *listPlan) bool {
+		if l != nil && l.max > 0 && s.within[l.at(0)] {
+			return true
+		}
+		if o == nil || o.max == 0 {
+			return false
+		}
+		return slices.ContainsFunc(o.extras, func(e extraPlan) bool { return s.within[e.goal] }) ||
+			slices.ContainsFunc(o.properties, func(q propertyPlan) bool { return s.may(&q) })
+	}
+	for i := range s.p.goals[g].cases {
+		a := &s.p.goals[g].cases[i]
+		if a.flat.hasValues {
+			for _, v := range a.flat.values {
+				if l := s.p.tagged.listed[v]; l != nil && s.written(l) && some(l.object, l.list) {
+					return true
+				}
+			}
+		} else if s.list(a) && some(nil, a.list) || s.object(a) && some(a.object, nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// form says whether a goal has a value in a form.
+func (s *solver) form(f *form, g goalID) bool {
+	switch f.how {
+	case asMembers:
+		return s.bodies[g]
+	case asJSON:
+		return s.satisfied[g]
+	}
+	for i := range s.p.goals[g].cases {
+		if a := &s.p.goals[g].cases[i]; a.flat.types&tString != 0 && (s.found == nil || !s.found.noText(a)) {
+			return true
+		}
+	}
+	return false
+}
+
+// body says whether a goal has an array or object whose members can be written.
+func (s *solver) body(g goalID) bool {
+	for i := range s.p.goals[g].cases {
+		a := &s.p.goals[g].cases[i]
+		if a.flat.hasValues {
+			for _, v := range a.flat.values {
+				if l := s.p.tagged.listed[v]; l != nil && s.written(l) {
+					return true
+				}
+			}
+		} else if s.list(a) || s.object(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// written says whether a listed array or object can be written as members.
+func (s *solver) written(l *listedPlan) bool {
+	a := alternative{object: l.object, list: l.list}
+	a.flat.types = tObject | tArray
+	return s.list(&a) || s.object(&a)
 }
 
 // unsatisfiable explains why the goal start has no values, following what demands what down to a conflict.

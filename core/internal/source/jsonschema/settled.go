@@ -1,6 +1,11 @@
 package jsonschema
 
-import "github.com/sluice-engine/sluice/core/internal/limits"
+import (
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
 
 // Settled reports whether lowering cannot fail, cannot find out that nothing satisfies the schema, and adds no notes.
 // Most schemas of tools are such. What only automata can tell (patterns, divisors, tests of whole values) is not
@@ -9,11 +14,28 @@ func (c *Checked) Settled() bool {
 	if c.p.o.WhitespacePattern != "" || c.p.o.Indent != nil {
 		return false
 	}
+	if len(c.p.excludes) > 0 || c.p.tagged != nil && !c.p.tagged.settled(c.p) {
+		return false
+	}
 	for _, g := range c.reached {
 		for i := range c.p.goals[g].cases {
 			if !c.p.goals[g].cases[i].settled() {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// settled says that all texts of the schema can be written in the style.
+func (t *tagged) settled(p *planner) bool {
+	if p.o.ASCIIOnly {
+		return false
+	}
+	for i := 1; i < p.tree.Len(); i++ {
+		n := p.tree.Node(jsontext.ID(i))
+		if n.Key == "patternProperties" || strings.Contains(n.Text+"\x00"+n.Key, t.style.stop) {
+			return false
 		}
 	}
 	return true

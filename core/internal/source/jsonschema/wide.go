@@ -34,6 +34,13 @@ func (l *lowerer) findNarrow() {
 		return
 	}
 	l.narrow = make([]bool, len(p.goals))
+	if p.tagged != nil { // the goals of forms are not children of the goals of values
+		for i := range l.narrow {
+			l.narrow[i] = true
+		}
+		l.memos[1].symbols = make([]grammar.Symbol, len(p.goals))
+		return
+	}
 	l.memos[1].symbols = make([]grammar.Symbol, len(p.goals))
 	for changed := true; changed; {
 		changed = false

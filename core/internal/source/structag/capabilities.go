@@ -2,6 +2,7 @@ package structag
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 )
 
 // Capabilities lists the formats of structural tags and what becomes of them.
@@ -20,8 +21,9 @@ func Capabilities() []source.Capability {
 		source.Does("structures and triggers", `{"structures": [{"begin": "<f=", "schema": {"type": "integer"}, "end": "</f>"}], "triggers": ["<f"]}`,
 			"the older document: free text in which triggers open structures"),
 		exact("const_string", `{"type": "const_string", "value": "a"}`, "exactly this text"),
-		exact("json_schema", `{"type": "json_schema", "json_schema": {"type": "integer"}}`, "as of kind json_schema, with max_whitespace_cnt").
-			But("a style other than json", document(`{"type": "json_schema", "json_schema": {}, "style": "qwen_xml"}`)),
+		exact("json_schema", `{"type": "json_schema", "json_schema": {"type": "integer"}}`,
+			"as of kind json_schema, with max_whitespace_cnt, any_order, and excludes: texts that strings "+
+				"without pattern or format do not contain as they are written"),
 		exact("any_text", `{"type": "any_text", "excludes": ["end"]}`,
 			"free text, which may be any bytes, without the excluded strings "+
 				"and without the end of the region around it; max_chars counts code points, and the text "+
@@ -49,5 +51,12 @@ func Capabilities() []source.Capability {
 		exact("exclude_token", `{"type": "exclude_token", "exclude_tokens": [0]}`, "exactly one token that is none of these and ends nothing"),
 		exact("any_tokens", `{"type": "any_tokens", "exclude_tokens": [0]}`, "any number of such tokens"),
 	}
-	return list
+	for _, style := range jsonschema.Styles() {
+		const schema = `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}`
+		list = append(list, exact("json_schema, style "+style,
+			`{"type": "json_schema", "json_schema": `+schema+`, "style": "`+style+`"}`,
+			"an object as parameters in tags; strings stand in them as they are"))
+	}
+	return append(list, exact("qwen_xml_parameter", `{"type": "qwen_xml_parameter", "json_schema": {"type": "object"}}`,
+		"json_schema with the style qwen_xml"))
 }

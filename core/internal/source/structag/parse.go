@@ -173,7 +173,7 @@ func (r *reader) failure(code diag.Code, id jsontext.ID, pointer, keyword, forma
 }
 
 // later are fields that formats have elsewhere and not here.
-var later = []string{"max_tokens", "excludes"}
+var later = []string{"max_tokens"}
 
 // extras looks at the fields of a document or a format that it does not have: an error that lists those it has, for a
 // wrong name would leave something unconstrained. A field that says nothing does no harm, and what programs write

@@ -96,6 +96,7 @@ func TestErrors(t *testing.T) {
 				"content": ` + number + `, "end": ""}]}`),
 			"/format/tags/0/begin", "a begin must be one of trigger_tokens here", diag.Invalid,
 		},
+		{format(`{"type": "qwen_xml_parameter"}`), "/format", "is missing", diag.Invalid},
 		{format(`{"type": "const_string"}`), "/format", `the field "value" is missing here`, diag.Invalid},
 		{format(`{"type": "const_string", "value": 1}`), "/format/value", "value is a string, not a number", diag.Invalid},
 		{format(`{"type": "any_text", "max_tokens": 5}`), "/format/max_tokens", "this field is not supported here; remove it, or set it to null", diag.Unsupported},
@@ -115,11 +116,17 @@ func TestErrors(t *testing.T) {
 		{format(`{"type": "any_text", "excludes": ["x", ""]}`), "/format/excludes/1", "every element of excludes is a string with at least one character", diag.Invalid},
 		{format(`{"type": "json_schema"}`), "/format", `the field "json_schema" is missing here`, diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": {"type": 5}}`), "/format/json_schema/type", "", diag.Invalid},
-		{format(`{"type": "json_schema", "json_schema": true, "style": "qwen_xml"}`), "/format/style", `the style "qwen_xml" is not supported; only json is`, diag.Unsupported},
+		{
+			format(`{"type": "json_schema", "json_schema": true, "style": "nope"}`), "/format/style",
+			`there is no style "nope"; there are json, qwen_xml, `, diag.Invalid,
+		},
 		{format(`{"type": "json_schema", "json_schema": true, "any_order": 1}`), "/format/any_order", "any_order is true or false, not a number", diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": -1}`), "/format/max_whitespace_cnt", "max_whitespace_cnt is 0 or more, or null", diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": 1.5}`), "/format/max_whitespace_cnt", "is a whole number below 4294967295, not 1.5", diag.Invalid},
-		{format(`{"type": "json_schema", "json_schema": true, "excludes": ["x"]}`), "/format/excludes", "this field is not supported here", diag.Unsupported},
+		{
+			format(`{"type": "json_schema", "json_schema": true, "excludes": [""]}`), "/format/excludes/0",
+			"is a string with at least one character", diag.Invalid,
+		},
 		{format(`{"type": "regex", "pattern": "a("}`), "/format/pattern", "line 1, column", diag.Syntax},
 		{format(`{"type": "regex", "pattern": "(a)\\1"}`), "/format/pattern", "", diag.Unsupported},
 		{

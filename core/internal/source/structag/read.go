@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/ebnf"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
@@ -26,7 +27,10 @@ func shapeOf(name string) (shape, bool) {
 	case "const_string":
 		return shape{[]string{"type", "value"}, (*reader).constString}, true
 	case "json_schema":
-		return shape{[]string{"type", "json_schema", "style", "any_order", "max_whitespace_cnt"}, (*reader).jsonSchema}, true
+		fields := []string{"type", "json_schema", "style", "any_order", "max_whitespace_cnt", "excludes"}
+		return shape{fields, (*reader).jsonSchema}, true
+	case "qwen_xml_parameter":
+		return shape{[]string{"type", "json_schema"}, (*reader).qwenParameters}, true
 	case "any_text":
 		return shape{[]string{"type", "excludes", "max_chars"}, (*reader).anyText}, true
 	case "grammar":
@@ -68,7 +72,7 @@ func shapeOf(name string) (shape, bool) {
 var formatNames = []string{
 	"const_string", "json_schema", "any_text", "grammar", "regex", "sequence", "or", "optional", "plus", "star",
 	"repeat", "tag", "triggered_tags", "token_triggered_tags", "tags_with_separator", "dispatch", "token_dispatch",
-	"token", "exclude_token", "any_tokens",
+	"token", "exclude_token", "any_tokens", "qwen_xml_parameter",
 }
 
 // impliedBy tells the type of a format that has none by a field that only this type has.
@@ -170,12 +174,13 @@ func (r *reader) anyText(f *Format, id jsontext.ID) (err error) {
 
 func (r *reader) jsonSchema(f *Format, id jsontext.ID) error {
 	f.Kind = JSONSchema
-	if style := r.tree.Get(id, "style"); style != 0 && r.tree.Kind(style) != jsontext.Null {
-		if n := r.tree.Node(style); n.Kind != jsontext.String {
-			return r.wrong(style, f.Pointer+"/style", "style is a string, not %s", n.Kind)
-		} else if n.Text != "json" {
-			return r.failure(diag.Unsupported, style, f.Pointer+"/style", "style", "the style %q is not supported; only json is", n.Text)
-		}
+	style, err := r.style(id, f.Pointer)
+	if err != nil {
+		return err
+	}
+	excludes, err := r.texts(id, f.Pointer, "excludes")
+	if err != nil {
+		return err
 	}
 	anyOrder, err := r.flag(id, f.Pointer, "any_order")
 	if err != nil {
@@ -188,13 +193,48 @@ func (r *reader) jsonSchema(f *Format, id jsontext.ID) error {
 	if bounded && blanks < 0 {
 		return r.wrong(r.tree.Get(id, "max_whitespace_cnt"), f.Pointer+"/max_whitespace_cnt", "max_whitespace_cnt is 0 or more, or null")
 	}
-	key := schemaKey{anyOrder: anyOrder, compact: bounded && blanks == 0, blanks: int(blanks)}
+	key := schemaKey{
+		anyOrder: anyOrder, compact: bounded && blanks == 0, blanks: int(blanks), style: style,
+	}
 	schema, err := r.required(id, f.Pointer, "json_schema")
 	if err != nil {
 		return err
 	}
-	f.Schema, err = r.schema(schema, f.Pointer+"/json_schema", key)
+	if len(excludes) > 0 {
+		key.excludes = r.tree.Raw(r.tree.Get(id, "excludes"))
+	}
+	f.Schema, err = r.schema(schema, f.Pointer+"/json_schema", key, excludes...)
 	return err
+}
+
+// qwenParameters reads the older name of the style qwen_xml.
+func (r *reader) qwenParameters(f *Format, id jsontext.ID) error {
+	f.Kind = JSONSchema
+	schema, err := r.required(id, f.Pointer, "json_schema")
+	if err != nil {
+		return err
+	}
+	f.Schema, err = r.schema(schema, f.Pointer+"/json_schema", schemaKey{style: "qwen_xml"})
+	return err
+}
+
+// style returns the style that values are written in, empty: JSON.
+func (r *reader) style(id jsontext.ID, path string) (string, error) {
+	style := r.tree.Get(id, "style")
+	if style == 0 || r.tree.Kind(style) == jsontext.Null {
+		return "", nil
+	}
+	n := r.tree.Node(style)
+	switch {
+	case n.Kind != jsontext.String:
+		return "", r.wrong(style, path+"/style", "style is a string, not %s", n.Kind)
+	case n.Text == "json":
+		return "", nil
+	case !slices.Contains(jsonschema.Styles(), n.Text):
+		return "", r.wrong(style, path+"/style", "there is no style %q; there are json, %s",
+			diag.Shorten(n.Text, 40), strings.Join(jsonschema.Styles(), ", "))
+	}
+	return n.Text, nil
 }
 
 func (r *reader) grammar(f *Format, id jsontext.ID) error {

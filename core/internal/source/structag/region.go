@@ -92,7 +92,7 @@ func (f *Format) mayBegin(s string) bool {
 	case ConstString:
 		return strings.HasPrefix(s, f.Text) || strings.HasPrefix(f.Text, s)
 	case JSONSchema:
-		return strings.IndexByte(`{["-0123456789tfn`, s[0]) >= 0
+		return f.Schema.styled || strings.IndexByte(`{["-0123456789tfn`, s[0]) >= 0
 	}
 	return true
 }

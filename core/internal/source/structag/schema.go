@@ -10,19 +10,22 @@ import (
 type schemaKey struct {
 	text              string
 	anyOrder, compact bool
-	blanks            int // longest gap, 0: as the options say
+	blanks            int    // longest gap, 0: as the options say
+	style             string // of jsonschema.Styles, or empty
+	excludes          string // the list of them, as it is written
 }
 
 // content is a JSON schema inside a document, checked but not yet lowered. Tools often share one, so equal ones are one.
 type content struct {
 	*jsonschema.Part
 	pointer string // of its first occurrence
+	styled  bool   // it is not JSON
 }
 
 // schema reads and checks the schema id.
-func (r *reader) schema(id jsontext.ID, path string, key schemaKey) (*content, error) {
+func (r *reader) schema(id jsontext.ID, path string, key schemaKey, excludes ...string) (*content, error) {
 	key.text = r.tree.Raw(id)
-	return r.schemaText(path, key)
+	return r.schemaText(path, key, excludes...)
 }
 
 // legacySchema reads the schema of a structure, which may also be written as a string that holds JSON.
@@ -33,7 +36,7 @@ func (r *reader) legacySchema(id jsontext.ID, path string) (*content, error) {
 	return r.schema(id, path, schemaKey{})
 }
 
-func (r *reader) schemaText(path string, key schemaKey) (*content, error) {
+func (r *reader) schemaText(path string, key schemaKey, excludes ...string) (*content, error) {
 	if c, ok := r.schemas[key]; ok {
 		return c, nil
 	}
@@ -47,7 +50,8 @@ func (r *reader) schemaText(path string, key schemaKey) (*content, error) {
 		}
 		o = &changed
 	}
-	part, err := jsonschema.NewPart([]byte(key.text), o, func(err error) error { return within(err, path) })
+	w := jsonschema.Writing{Style: key.style, Excludes: excludes}
+	part, err := jsonschema.NewWritten([]byte(key.text), o, w, func(err error) error { return within(err, path) })
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +62,7 @@ func (r *reader) schemaText(path string, key schemaKey) (*content, error) {
 		n.Pointer = path + n.Pointer
 		r.notes = append(r.notes, n)
 	}
-	c := &content{Part: part, pointer: path}
+	c := &content{Part: part, pointer: path, styled: key.style != ""}
 	r.schemas[key] = c
 	return c, nil
 }

@@ -1,0 +1,117 @@
+package jsonschema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// A string in tags is its text and then the text that ends it, and does not contain that. Lengths count the whole of
+// both, so that the count is left where the terminal is: the end of the value begins with characters that the value
+// could go on with.
+
+// textsOf returns what the strings of a goal are written as, what ends them included.
+func (l *lowerer) textsOf(g goalID) []terminal.Expr {
+	var out []terminal.Expr
+	for i := range l.p.goals[g].cases {
+		out = append(out, l.written[&l.p.goals[g].cases[i]]...)
+	}
+	return out
+}
+
+// buildTexts builds the texts of all goals that are written so.
+func (l *lowerer) buildTexts() {
+	t := l.p.tagged
+	l.written = map[*alternative][]terminal.Expr{}
+	for k := range t.style.forms {
+		if t.style.forms[k].how != asText {
+			continue
+		}
+		for _, v := range t.values {
+			g := t.forms[v][k]
+			for i := range l.p.goals[g].cases {
+				a := &l.p.goals[g].cases[i]
+				if _, ok := l.written[a]; !ok && a.flat.types&tString != 0 {
+					l.in(l.tags.texts, func() { l.written[a] = l.ended(a) })
+				}
+			}
+		}
+	}
+}
+
+// noEnded says whether no string of a case can be written.
+func (l *lowerer) noEnded(a *alternative) bool {
+	xs, ok := l.written[a]
+	return ok && len(xs) == 0
+}
+
+// ended returns the texts of a case and what ends them.
+func (l *lowerer) ended(a *alternative) []terminal.Expr {
+	f, st := &a.flat, l.st
+	tested := a.testedTypes()&tString != 0
+	if !tested && !f.hasValues && l.isFreeString(f) {
+		return []terminal.Expr{st.Concat(l.anyBody, l.tags.stop)}
+	}
+	if f.hasValues {
+		return l.listedTexts(l.texts(f.values))
+	}
+	low, high := uint32(0), uint32(terminal.Unbounded)
+	var text terminal.Expr
+	if tested {
+		text = l.testedScalars(a, tString)
+	} else {
+		plain := *a
+		plain.flat.minLength, plain.flat.maxLength = 0, noMaximum
+		text = l.body(&plain)
+		low, high = bound32(f.minLength), bound32(f.maxLength)
+	}
+	var out []terminal.Expr
+	add := func(before, text, after terminal.Expr) {
+		e := st.Concat(text, after, l.tags.stop)
+		more := uint32(len([]rune(l.p.tagged.style.stop)))
+		if after != terminal.Epsilon {
+			more++
+		}
+		most := high
+		if most < terminal.Unbounded-more {
+			most += more
+		}
+		if low > 0 || high != terminal.Unbounded {
+			e = st.Counted(e, terminal.UTF8, low+more, most)
+		}
+		if !st.IsEmpty(e) {
+			out = append(out, st.Concat(before, e))
+		}
+	}
+	if !l.p.tagged.style.lines {
+		add(terminal.Epsilon, text, terminal.Epsilon)
+		return out
+	}
+	line := st.Literal("\n")
+	any := st.Star(st.AnyRune(terminal.UTF8))
+	add(terminal.Epsilon, st.And(text, st.Not(st.Or(st.Concat(line, any), st.Concat(any, line)))), terminal.Epsilon)
+	add(line, text, line)
+	return out
+}
+
+// listedTexts returns those of the texts that can be written, and what ends them.
+func (l *lowerer) listedTexts(texts []string) []terminal.Expr {
+	texts = slices.DeleteFunc(texts, l.mayBeUnclean)
+	if len(texts) == 0 {
+		return nil
+	}
+	st := l.st
+	if !l.p.tagged.style.lines {
+		return []terminal.Expr{st.Concat(l.plainLiterals(texts), l.tags.stop)}
+	}
+	line := st.Literal("\n")
+	inLines := st.Concat(line, l.plainLiterals(texts), line, l.tags.stop)
+	bare := slices.DeleteFunc(slices.Clone(texts), func(t string) bool {
+		return strings.HasPrefix(t, "\n") || strings.HasSuffix(t, "\n")
+	})
+	if len(bare) == 0 {
+		return []terminal.Expr{inLines}
+	}
+	return []terminal.Expr{st.Or(inLines, st.Concat(l.plainLiterals(bare), l.tags.stop))}
+}

@@ -1,0 +1,52 @@
+package structag
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/oracle"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// The oracle says of the cases of all styles what they say, and so does the automaton.
+func TestOracleOfStyles(t *testing.T) {
+	data, err := os.ReadFile("../../../../tests/cases/structural_tag_styles.json")
+	require.NoError(t, err)
+	var cases []struct {
+		Name    string
+		Spec    json.RawMessage
+		Options struct {
+			AnyOrder bool `json:"any_order"`
+		}
+		Accept, Reject []string
+		Error          any
+	}
+	require.NoError(t, json.Unmarshal(data, &cases))
+	checked := 0
+	for _, c := range cases {
+		if c.Error != nil {
+			continue
+		}
+		o := &source.Options{AnyOrder: c.Options.AnyOrder}
+		st := terminal.NewStore()
+		g, _, err := Compile(st, c.Spec, o)
+		require.NoError(t, err, c.Name)
+		slow := oracle.New(st, g)
+		st = terminal.NewStore()
+		g, _, err = Compile(st, c.Spec, o)
+		require.NoError(t, err, c.Name)
+		fast := engine(t, st, g)
+		for accepted, texts := range map[bool][]string{true: c.Accept, false: c.Reject} {
+			for _, text := range texts {
+				require.Equal(t, accepted, slow.Accepts([]byte(text)), "%s: %q", c.Name, text)
+				require.Equal(t, accepted, fast([]byte(text)), "%s, engine: %q", c.Name, text)
+				checked++
+			}
+		}
+	}
+	require.Greater(t, checked, 100)
+}
