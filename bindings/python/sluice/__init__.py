@@ -50,6 +50,7 @@ from ._masks import (
 )
 from ._matcher import Matcher
 from ._pool import MaskPool, PoolStats, Step
+from ._specs import Options
 from ._vocabulary import Vocabulary
 
 __version__ = "0.1.0"
@@ -75,6 +76,7 @@ __all__ = [
     "MaskPool",
     "Matcher",
     "Note",
+    "Options",
     "PoolStats",
     "RejectedError",
     "SluiceError",

@@ -44,6 +44,7 @@ class Batch:
     """
 
     __slots__ = (
+        "__weakref__",
         "_batch",
         "_constrained",
         "_counts",

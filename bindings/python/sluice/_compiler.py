@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+import weakref
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _abi, _library
+from . import _abi, _library, _specs
 from ._matcher import Matcher
+from ._specs import Options
 from ._vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import enum
+
+    from typing_extensions import Unpack
 
 
 class Note(NamedTuple):
@@ -49,7 +56,7 @@ def capabilities() -> dict[str, Any]:
 class Compiler:
     """Compiles constraints for one vocabulary; what it learns is shared by all its grammars. Safe for all threads."""
 
-    __slots__ = ("_handle", "_library", "_options", "vocabulary")
+    __slots__ = ("__dict__", "__weakref__", "_handle", "_library", "_options", "vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, **options: Any):
         """Makes a compiler; make one per vocabulary and keep it.
@@ -58,19 +65,30 @@ class Compiler:
             vocabulary: the model's vocabulary.
             **options: members of the JSON object that sluice_compiler_new takes; an unknown one is refused.
         """
+        if not isinstance(vocabulary, Vocabulary):
+            raise TypeError(
+                f"a Compiler takes a sluice.Vocabulary, not {type(vocabulary).__name__}: see Vocabulary.from_file and "
+                "Vocabulary.from_huggingface"
+            )
         self.vocabulary = vocabulary
-        self._options = _encode(options)
+        self._options = _specs.encode(options)
         self._handle = 0
         self._open()
+        _alive[vocabulary.hash, vocabulary.padded_size, self._options] = self
 
     def _open(self) -> None:
         handle, error = ctypes.c_uint64(), _library.scratch()
         vocabulary, options = self.vocabulary._live(), self._options
-        lib = self.vocabulary._library
-        status = lib.compiler_new(vocabulary, options, len(options or b""), ctypes.byref(handle), ctypes.byref(error))
-        _library.check(status, error)
-        self._handle = handle.value  # before the library, see Vocabulary._open
-        self._library = lib
+        lib, size = self.vocabulary._library, len(self._options or b"")
+        try:
+            status = lib.compiler_new(vocabulary, options, size, ctypes.byref(handle), ctypes.byref(error))
+            _library.check(status, error)
+            self._handle = handle.value  # before the library, see Vocabulary._open
+            self._library = lib
+        except BaseException:  # a signal's handler may raise at any line
+            self._handle = 0
+            lib.compiler_free(handle)
+            raise
 
     def __del__(self) -> None:
         if getattr(self, "_handle", 0):
@@ -83,64 +101,67 @@ class Compiler:
                     self._open()
         return self._handle
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        _library.no_pickle(self, "Make a Compiler there, from that process's Vocabulary.")
+    def __reduce__(self) -> Any:
+        return _compiler_again, (self.vocabulary, self._options)
 
-    def compile(self, kind: str, spec: Any = "", **options: Any) -> Grammar:
+    def __copy__(self) -> Compiler:
+        return self  # immutable
+
+    def __deepcopy__(self, memo: Any) -> Compiler:
+        return self
+
+    def compile(self, kind: str, spec: Any = "", **options: Unpack[Options]) -> Grammar:
         """Compiles a constraint.
 
         Args:
             kind: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice", "json_object", "json" or
                 "request".
-            spec: the constraint's text; an object (dict, list, bool) is written as JSON first.
-            **options: as include/sluice.h lists them: special_tokens, start_rule, any_order, closed, lenient, compact,
-                max_whitespace, whitespace_pattern, separators, indent, number_forms, ascii_only, dialect, documents,
-                format. An unknown one is refused.
+            spec: the constraint's text; of a kind whose text is JSON also an object, as the methods below take it.
+            **options: see `Options`.
 
         Raises:
             ConstraintError: SyntaxError_, InvalidError, UnsupportedError or UnsatisfiableError, with the place.
             LimitError: the constraint is larger than a budget.
+            TypeError: the spec is nothing that such a constraint can be.
             ArgumentError: an option that this kind does not know.
         """
         number = _abi.KINDS.get(kind)
         if number is None:
             raise ValueError(f"kind {kind!r} is none of {', '.join(_abi.KINDS)}")
-        return Grammar(self, kind, number, _text(spec), _encode(options))
+        return Grammar(self, kind, number, _specs.text(kind, spec), _specs.encode(options))
 
-    def compile_json_schema(self, schema: Any, **options: Any) -> Grammar:
-        """Compiles a JSON Schema: its text, a dict or bool, or a class with `model_json_schema()`."""
-        made = getattr(schema, "model_json_schema", None)
-        return self.compile("json_schema", made() if callable(made) else schema, **options)
+    def compile_json_schema(self, schema: Any, **options: Unpack[Options]) -> Grammar:
+        """Compiles a JSON Schema: its text, a dict or bool; a pydantic model or TypeAdapter; an Enum or Literal; or,
+        where pydantic is installed, any type that it knows (a dataclass, a TypedDict, `list[Model]`)."""
+        return self.compile("json_schema", schema, **options)
 
-    def compile_regex(self, pattern: str, **options: Any) -> Grammar:
+    def compile_regex(self, pattern: str, **options: Unpack[Options]) -> Grammar:
         """Compiles a regular expression, matched against the whole output."""
         return self.compile("regex", pattern, **options)
 
-    def compile_ebnf(self, text: str, *, start_rule: str | None = None, **options: Any) -> Grammar:
+    def compile_ebnf(self, text: str, **options: Unpack[Options]) -> Grammar:
         """Compiles an EBNF grammar (GBNF and its superset)."""
-        if start_rule is not None:
-            options["start_rule"] = start_rule
         return self.compile("ebnf", text, **options)
 
-    def compile_lark(self, text: str, *, start_rule: str | None = None, **options: Any) -> Grammar:
+    def compile_lark(self, text: str, **options: Unpack[Options]) -> Grammar:
         """Compiles a Lark grammar, in the dialect of LLGuidance."""
-        if start_rule is not None:
-            options["start_rule"] = start_rule
         return self.compile("lark", text, **options)
 
-    def compile_structural_tag(self, tag: str | bytes | Mapping[str, Any], **options: Any) -> Grammar:
+    def compile_structural_tag(self, tag: str | bytes | Mapping[str, Any], **options: Unpack[Options]) -> Grammar:
         """Compiles a structural tag, of either document shape."""
         return self.compile("structural_tag", tag, **options)
 
-    def compile_choice(self, choices: Sequence[str], **options: Any) -> Grammar:
-        """Compiles a choice: the output is one of the strings, exactly."""
-        return self.compile("choice", list(choices) if not isinstance(choices, (str, bytes)) else choices, **options)
+    def compile_choice(
+        self, choices: Iterable[str] | str | bytes | type[enum.Enum] | Any, **options: Unpack[Options]
+    ) -> Grammar:
+        """Compiles a choice: the output is one of the strings, exactly; of an Enum or Literal, one of its values."""
+        return self.compile("choice", choices, **options)
 
-    def compile_json_object(self, **options: Any) -> Grammar:
+    def compile_json_object(self, **options: Unpack[Options]) -> Grammar:
         """Compiles "any JSON object"."""
         return self.compile("json_object", "", **options)
 
-    def compile_request(self, request: str | bytes | Mapping[str, Any], **options: Any) -> Grammar:
+    def compile_request(self, request: str | bytes | Mapping[str, Any], **options: Unpack[Options]) -> Grammar:
         """Compiles what a request asks for, in the shapes of OpenAI, Anthropic, vLLM, SGLang and LLGuidance.
 
         A request that asks for nothing compiles to a grammar that allows everything, and whose `constrained` is False.
@@ -151,7 +172,17 @@ class Compiler:
 class Grammar:
     """One compiled constraint, shared by any number of matchers and threads. `Compiler.compile` makes them."""
 
-    __slots__ = ("_compiler", "_handle", "_library", "_number", "_options", "_spec", "kind")
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_compiler",
+        "_handle",
+        "_library",
+        "_number",
+        "_options",
+        "_spec",
+        "kind",
+    )
 
     def __init__(self, compiler: Compiler, kind: str, number: int, spec: bytes, options: bytes | None):
         """Not for users: see `Compiler.compile`."""
@@ -256,25 +287,31 @@ class Grammar:
             all_allowed_after_end=all_allowed_after_end,
         )
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        _library.no_pickle(
-            self,
-            "Send `grammar.kind` and `grammar.spec`, with the options, and compile them there with that process's "
-            "Compiler; or fork: a child compiles inherited grammars again by itself.",
-        )
+    def __reduce__(self) -> Any:
+        return _grammar_again, (self._compiler, self.kind, self._number, self._spec, self._options)
+
+    def __copy__(self) -> Grammar:
+        return self  # immutable
+
+    def __deepcopy__(self, memo: Any) -> Grammar:
+        return self
 
     def __repr__(self) -> str:
         return f"<sluice.Grammar {self.kind}, {len(self._spec)} bytes>"
 
 
-def _text(spec: Any) -> bytes:
-    if isinstance(spec, bytes):
-        return spec
-    if isinstance(spec, str):
-        # Lone surrogates go through, so that the library names their place instead of Python its codec.
-        return spec.encode("utf-8", "surrogatepass")
-    return json.dumps(spec).encode()
+# Compilers of this process, by what makes them equal: what is pickled apart shares one again.
+_alive: weakref.WeakValueDictionary[Any, Compiler] = weakref.WeakValueDictionary()
 
 
-def _encode(options: dict[str, Any]) -> bytes | None:
-    return json.dumps(options).encode() if options else None
+def _compiler_again(vocabulary: Vocabulary, options: bytes | None) -> Compiler:
+    """Unpickles a compiler."""
+    known = _alive.get((vocabulary.hash, vocabulary.padded_size, options))
+    if known is not None and known.vocabulary.end_tokens == vocabulary.end_tokens:
+        return known
+    return Compiler(vocabulary, **json.loads(options or b"{}"))
+
+
+def _grammar_again(compiler: Compiler, kind: str, number: int, spec: bytes, options: bytes | None) -> Grammar:
+    """Unpickles a grammar: it is compiled again."""
+    return Grammar(compiler, kind, number, spec, options)

@@ -41,7 +41,18 @@ class Matcher:
             matcher.accept(token)
     """
 
-    __slots__ = ("_argument", "_cells", "_constrained", "_handle", "_library", "_target", "_tensor", "grammar")
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_argument",
+        "_cells",
+        "_constrained",
+        "_handle",
+        "_library",
+        "_target",
+        "_tensor",
+        "grammar",
+    )
 
     def __init__(
         self,
@@ -168,6 +179,8 @@ class Matcher:
             status = self._library.accept_token(self._argument, token)
         except ctypes.ArgumentError:
             return self.accept(operator.index(token))  # numpy's and other integers
+        except TypeError:
+            raise TypeError(f"a token is an integer, not {type(token).__name__}") from None
         if not status:
             return True
         if status == _UNFINISHED:  # a new transition, without the GIL
@@ -245,6 +258,9 @@ class Matcher:
         return twin
 
     __copy__ = fork
+
+    def __deepcopy__(self, memo: Any) -> Matcher:
+        return self.fork()
 
     def _state(self) -> int:
         state, error = ctypes.c_uint32(), _library.scratch()

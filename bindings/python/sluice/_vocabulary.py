@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import array
 import ctypes
 import os
 import warnings
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
@@ -27,7 +29,7 @@ class Vocabulary:
     Make one per model: with `from_huggingface` of a tokenizer object, or with one of the other `from_` methods.
     """
 
-    __slots__ = ("_end", "_facts", "_handle", "_library", "_make")
+    __slots__ = ("__dict__", "__weakref__", "_end", "_facts", "_handle", "_library", "_make")
 
     def __init__(self, make: Callable[[_library.Library, Any, Any], int]):
         """Not for users: `make` calls one of the constructors of the C interface."""
@@ -38,15 +40,21 @@ class Vocabulary:
     def _open(self) -> None:
         lib = _library.library()
         handle, error = ctypes.c_uint64(), _library.scratch()
-        _library.check(self._make(lib, ctypes.byref(handle), ctypes.byref(error)), error)
-        facts = _abi.VocabularyFacts()
-        _library.check(lib.vocabulary_info(handle, ctypes.byref(facts), ctypes.byref(error)), error)
-        end = (ctypes.c_uint32 * facts.n_end_tokens)()
-        _library.check(lib.vocabulary_end_tokens(handle, end, len(end), None, ctypes.byref(error)), error)
-        self._facts, self._end = facts, tuple(end)
-        # The handle first: whoever sees the new library without holding the lock must see its handle too.
-        self._handle = handle.value
-        self._library = lib
+        try:
+            _library.check(self._make(lib, ctypes.byref(handle), ctypes.byref(error)), error)
+            facts = _abi.VocabularyFacts()
+            _library.check(lib.vocabulary_info(handle, ctypes.byref(facts), ctypes.byref(error)), error)
+            end = (ctypes.c_uint32 * facts.n_end_tokens)()
+            _library.check(lib.vocabulary_end_tokens(handle, end, len(end), None, ctypes.byref(error)), error)
+            self._facts, self._end = facts, tuple(end)
+            # The handle first: whoever sees the new library without holding the lock must see its handle too.
+            self._handle = handle.value
+            self._library = lib
+        except BaseException:  # a signal's handler may raise at any line
+            self._handle = 0
+            lib.vocabulary_free(handle)
+            raise
+        _alive[self.hash, self.padded_size, self._end] = self
 
     def __del__(self) -> None:
         if getattr(self, "_handle", 0):
@@ -63,8 +71,16 @@ class Vocabulary:
                         raise ForkedError("the vocabulary's file has changed since the parent process read it", code=12)
         return self._handle
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        _library.no_pickle(self, "Send the tokenizer's file, or its name, and read it there with Vocabulary.from_file.")
+    def __reduce__(self) -> Any:
+        texts, flags = self._all()
+        lengths = array.array("I", map(len, texts)).tobytes()
+        return _again, (self.hash, b"".join(texts), lengths, bytes(flags), self._end, self.padded_size)
+
+    def __copy__(self) -> Vocabulary:
+        return self  # immutable
+
+    def __deepcopy__(self, memo: Any) -> Vocabulary:
+        return self
 
     @classmethod
     def from_file(
@@ -305,19 +321,25 @@ class Vocabulary:
         added: Iterable[int],
         padded_size: int | None,
     ) -> Vocabulary:
-        parts = [t or b"" for t in tokens]
-        n, blob = len(parts), b"".join(parts)
-        offsets, flags, at = (ctypes.c_uint64 * (n + 1))(), bytearray(n), 0
-        for i, part in enumerate(parts):
-            at += len(part)
-            offsets[i + 1] = at
+        n, flags = len(tokens), bytearray(len(tokens))
         for bit, ids in ((_abi.TOKEN_SPECIAL, special), (_abi.TOKEN_ADDED, added)):
             for i in ids:
                 if not 0 <= i < n:
                     raise ValueError(f"id {i} of special or added tokens is not below {n}")
                 flags[i] |= bit
+        return cls._flagged([t or b"" for t in tokens], bytes(flags), end_tokens, padded_size)
+
+    @classmethod
+    def _flagged(
+        cls, parts: Sequence[bytes], flags: bytes, end_tokens: Iterable[int] | None, padded_size: int | None
+    ) -> Vocabulary:
+        n, blob = len(parts), b"".join(parts)
+        offsets, at = (ctypes.c_uint64 * (n + 1))(), 0
+        for i, part in enumerate(parts):
+            at += len(part)
+            offsets[i + 1] = at
         config = _abi.VocabularyConfig(
-            n_tokens=n, bytes=blob, offsets=offsets, flags=bytes(flags), padded_size=padded_size or 0
+            n_tokens=n, bytes=blob, offsets=offsets, flags=flags, padded_size=padded_size or 0
         )
         if end_tokens is not None:
             end = ids_array(end_tokens, "end_tokens")
@@ -435,3 +457,19 @@ def _options(end_tokens: Iterable[int] | None, padded_size: int | None) -> _abi.
         end = ids_array(end_tokens, "end_tokens")
         options.end_tokens, options.n_end_tokens = end, len(end)
     return options
+
+
+# Vocabularies of this process, by what makes them equal: what is pickled apart shares one again.
+_alive: weakref.WeakValueDictionary[Any, Vocabulary] = weakref.WeakValueDictionary()
+
+
+def _again(digest: str, text: bytes, lengths: bytes, flags: bytes, end: tuple[int, ...], padded: int) -> Vocabulary:
+    """Unpickles a vocabulary."""
+    known = _alive.get((digest, padded, end))
+    if known is not None:
+        return known
+    parts, at = [], 0
+    for n in array.array("I", lengths):
+        parts.append(text[at : at + n])
+        at += n
+    return Vocabulary._flagged(parts, flags, end, padded)

@@ -6,8 +6,6 @@ interrupts it; a call that has become fast is made larger, and a test that finds
 
 from __future__ import annotations
 
-import copy
-import pickle
 import subprocess
 import sys
 
@@ -344,12 +342,3 @@ def test_errors_of_repeated_calls(vocabulary):
         assert row == b"\xef\xbe\xad\xde", "a failed row is untouched"
     assert not m.accept(1)
     assert m.accept_tokens([1]) == 0
-
-
-@pytest.mark.parametrize("what", ["vocabulary", "compiler", "grammar", "matcher"])
-def test_pickling_says_what_to_send(vocabulary, compiler, what):
-    grammar = compiler.compile_regex("a")
-    thing = {"vocabulary": vocabulary, "compiler": compiler, "grammar": grammar, "matcher": grammar.matcher()}[what]
-    for call in (pickle.dumps, copy.deepcopy):
-        with pytest.raises(TypeError, match=r"cannot be pickled or sent to another process.*there"):
-            call(thing)

@@ -1,0 +1,252 @@
+"""Objects of the package behave as Python's do: pickled, copied, referred to weakly, given attributes; and what is no
+constraint is a TypeError, whose text says what would be one.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import enum
+import json
+import pickle
+import subprocess
+import sys
+import typing
+import weakref
+
+import pytest
+from conftest import ROOT, case_tokens, environment
+
+import sluice
+
+
+@pytest.fixture
+def grammar(compiler):
+    return compiler.compile_json_schema({"enum": ["a", "b"]}, compact=True)
+
+
+def test_pickling_here(vocabulary, compiler, grammar):
+    """What is equal is one again, however often it comes."""
+    again = [pickle.loads(pickle.dumps(grammar)) for _ in range(2)]
+    for g in again:
+        assert g.vocabulary.hash == vocabulary.hash and g.vocabulary.end_tokens == vocabulary.end_tokens
+        assert (g.kind, g.spec) == (grammar.kind, grammar.spec) and g.matcher().accept_bytes(b'"b"')
+    assert again[0].vocabulary is again[1].vocabulary and again[0]._compiler is again[1]._compiler
+    other = sluice.Compiler(vocabulary, grammar_states=50)
+    assert pickle.loads(pickle.dumps(other))._options == other._options
+    with pytest.raises(TypeError, match=r"cannot be pickled or sent to another process.*there"):
+        pickle.dumps(grammar.matcher())
+
+
+SPAWNED = """
+import sys
+import sluice
+
+def work(grammars):
+    first, second = grammars
+    matcher = first.matcher()
+    assert first.vocabulary is second.vocabulary
+    row = bytearray(4 * first.vocabulary.words)
+    matcher.fill(row)
+    return first.vocabulary.hash, bytes(row), second.matcher().accept_bytes("xy")
+
+if __name__ == "__main__":
+    import multiprocessing
+    sys.path.insert(0, {tests!r})
+    from conftest import case_tokens
+    tokens, added, special, end = case_tokens()
+    v = sluice.Vocabulary.from_tokens(tokens, added=added, special=special, end_tokens=end, padded_size=500)
+    compiler = sluice.Compiler(v)
+    grammars = compiler.compile_regex("[a-c]+"), compiler.compile_choice(["xy"])
+    expected = work(grammars)
+    for how in ("spawn", "fork", "forkserver"):
+        with multiprocessing.get_context(how).Pool(2) as pool:
+            assert pool.map(work, [grammars] * 4) == [expected] * 4, how
+    print("fine")
+"""
+
+
+def test_pickling_to_workers(tmp_path):
+    program = tmp_path / "spawned.py"
+    program.write_text(SPAWNED.format(tests=str(ROOT / "bindings" / "python" / "tests")))
+    done = subprocess.run(
+        [sys.executable, str(program)], env=environment(), capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_pickled_vocabularies_are_equal():
+    """Holes, padding and the marks of tokens go along."""
+    made = sluice.Vocabulary.from_tokens(
+        [b"a", None, b"<s>", b"<t>", b"</s>"], special=[2, 4], added=[3, 4], end_tokens=[4], padded_size=77
+    )
+    data, digest = pickle.dumps(made), made.hash
+    tokens, special, added = made.tokens(), made.special_tokens, made.added_tokens
+    del made
+    again = pickle.loads(data)
+    assert (again.hash, again.padded_size, again.end_tokens) == (digest, 77, (4,))
+    assert (again.tokens(), again.special_tokens, again.added_tokens) == (tokens, special, added)
+
+
+def test_copies(vocabulary, compiler, grammar):
+    for thing in (vocabulary, compiler, grammar):
+        assert copy.copy(thing) is thing and copy.deepcopy(thing) is thing  # immutable
+    matcher = grammar.matcher()
+    matcher.accept_bytes(b'"')
+    for twin in (copy.copy(matcher), copy.deepcopy({"m": matcher})["m"]):
+        assert twin is not matcher and twin.accept_bytes(b"b")
+    assert matcher.accept_bytes(b"a")
+
+
+def test_references_and_attributes(vocabulary, compiler, grammar):
+    for thing in (vocabulary, compiler, grammar, grammar.matcher(), sluice.Batch(1)):
+        assert weakref.ref(thing)() is thing
+    matcher = grammar.matcher()
+    matcher.req = grammar.req = "mine"
+    assert matcher.req == grammar.req == "mine"
+    gone = weakref.ref(matcher)
+    del matcher
+    assert gone() is None
+
+
+class Colour(enum.Enum):
+    RED = "red"
+    GREEN = "green"
+
+
+Both = typing.Literal["red", "green"]
+
+
+@pytest.mark.parametrize("kind", ["json_schema", "choice"])
+@pytest.mark.parametrize("spec", [Colour, Both], ids=["enum", "literal"])
+def test_enums_and_literals(compiler, kind, spec):
+    text = json.dumps if kind == "json_schema" else str
+    grammar = compiler.compile(kind, spec)
+    assert [grammar.matcher().accept_bytes(text(t)) for t in ("red", "green", "blue")] == [True, True, False]
+
+
+@dataclasses.dataclass
+class Point:
+    """A type that pydantic knows."""
+
+    x: int
+    y: int = 0
+
+
+class Typed(typing.TypedDict):
+    """Another."""
+
+    x: int
+
+
+def test_types_that_pydantic_knows(compiler, monkeypatch):
+    pydantic = pytest.importorskip("pydantic")
+    model = pydantic.create_model("Model", x=(int, ...))
+    for spec in (model, pydantic.TypeAdapter(Point), Point, pydantic.TypeAdapter(model)):
+        for made in (
+            compiler.compile("json_schema", spec, compact=True),
+            compiler.compile_json_schema(spec, compact=True),
+        ):
+            assert made.matcher().accept_bytes(b'{"x":1}') and not made.matcher().accept_bytes(b'{"x":"')
+    assert compiler.compile_json_schema(list[model], compact=True).matcher().accept_bytes(b'[{"x":1}]')
+    if sys.version_info >= (3, 12):  # pydantic asks for it
+        assert compiler.compile_json_schema(Typed, compact=True).matcher().accept_bytes(b'{"x":1}')
+    monkeypatch.setitem(sys.modules, "pydantic", None)
+    with pytest.raises(TypeError, match=r"Point.* is a type: pydantic is needed"):
+        compiler.compile_json_schema(Point)
+
+
+@pytest.mark.parametrize(
+    "kind, spec, said",
+    [
+        ("regex", None, "a regular expression is a str or bytes, not None"),
+        ("regex", 5, "a regular expression is a str or bytes, not int"),
+        ("regex", ["a"], "not list"),
+        ("ebnf", None, "a grammar is a str or bytes, not None"),
+        ("lark", 1.5, "not float"),
+        ("json_schema", None, "a JSON Schema is a dict or bool, JSON as str or bytes, or a type"),
+        ("json_schema", 3, "not int"),
+        ("json_schema", Point(1), "not Point"),
+        ("choice", None, "choices are a list of strings, an Enum or a Literal, not None"),
+        ("choice", {"a": 1}, "not dict"),
+        ("structural_tag", None, "a constraint of the kind structural_tag is a dict"),
+        ("structural_tag", 7, "not int"),
+        ("request", None, "not None"),
+    ],
+)
+def test_what_is_no_constraint(compiler, kind, spec, said):
+    with pytest.raises(TypeError, match=said):
+        compiler.compile(kind, spec)
+
+
+def test_other_wrong_types(compiler, matcher):
+    with pytest.raises(TypeError, match=r"a Compiler takes a sluice.Vocabulary, not str: see Vocabulary.from_file"):
+        sluice.Compiler("tokenizer.json")
+    with pytest.raises(TypeError, match="a token is an integer, not float"):
+        matcher.accept(1.0)
+    with pytest.raises(TypeError, match=r"has a sluice.Matcher or None, not int"):
+        sluice.Batch([matcher, None, 7])
+
+
+def test_options_are_typed(compiler):
+    """The type names what the library knows; None is the default of each."""
+    known = {o["name"] for o in sluice.capabilities()["options"]}
+    assert set(sluice.Options.__annotations__) == known
+    nothing = dict.fromkeys(known)
+    assert compiler.compile_regex("a", **nothing)._options is None
+    assert compiler.compile_ebnf('x ::= "a"', start_rule="x").matcher().accept(ord("a"))
+    with pytest.raises(sluice.ArgumentError, match="strict"):
+        compiler.compile_json_schema({}, strict=True)
+
+
+INTERRUPTED = """
+import signal, sys
+sys.path.insert(0, {tests!r})
+from conftest import case_tokens
+import sluice
+from sluice import _library
+tokens, added, special, end = case_tokens()
+
+class Stop(Exception):
+    pass
+
+lib, made, freed = _library.library(), [], []
+for name, free in (("vocabulary_new", "vocabulary_free"), ("compiler_new", "compiler_free")):
+    def call(*a, real=getattr(lib, name), out=-2):
+        status = real(*a)
+        made.append(a[out]._obj.value)
+        signal.raise_signal(signal.SIGALRM)  # between the call and what Python does with its handle
+        return status
+    def give(handle, real=getattr(lib, free)):
+        freed.append(getattr(handle, "value", handle))
+        return real(handle)
+    setattr(lib, name, call)
+    setattr(lib, free, give)
+
+def stop(*_):
+    raise Stop
+
+vocabulary = None
+for make in (lambda: sluice.Vocabulary.from_tokens(tokens, end_tokens=end), lambda: sluice.Compiler(vocabulary)):
+    signal.signal(signal.SIGALRM, stop)
+    try:
+        make()
+        print("not interrupted")
+    except Stop:
+        pass
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    vocabulary = vocabulary or make()
+assert len(made) == 3 and freed == [made[0], made[2]], (made, freed)
+print("fine")
+"""
+
+
+def test_signals_leak_nothing():
+    """A handler that raises before Python has a handle: what was made is given back. (Grammars: test_long.py.)"""
+    code = INTERRUPTED.format(tests=str(ROOT / "bindings" / "python" / "tests"))
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
+    assert done.stdout == "fine\n", done.stderr + done.stdout
+
+
+def test_case_tokens_are_the_vocabulary(vocabulary):
+    assert vocabulary.tokens() == case_tokens()[0]
