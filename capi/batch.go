@@ -12,17 +12,33 @@ import (
 )
 
 // batches keeps the scratch of batch calls that are over: a step allocates nothing once a few have run.
-var batches = sync.Pool{New: func() any { return new(core.Batch) }}
+var batches = sync.Pool{New: func() any { return new(batchScratch) }}
+
+// batchScratch is what a call needs of Go's memory.
+type batchScratch struct {
+	core.Batch
+	trees []core.Tree
+}
+
+// take returns n trees.
+func (s *batchScratch) take(n int) []core.Tree {
+	if cap(s.trees) < n {
+		s.trees = make([]core.Tree, n)
+	}
+	s.trees = s.trees[:n]
+	return s.trees
+}
 
 // batchCall is one call for many matchers, in memory of ours and borrowed arrays of the caller's.
 type batchCall struct {
-	name  string
-	does  batchDoes
-	in    C.sluice_in_batch
-	b     *core.Batch
-	rows  core.Rows
-	trees C.sluice_in_trees
-	keys  []C.sluice_mask_key
+	name    string
+	scratch *batchScratch
+	does    batchDoes
+	in      C.sluice_in_batch
+	b       *core.Batch
+	rows    core.Rows
+	trees   C.sluice_in_trees
+	keys    []C.sluice_mask_key
 
 	matchers    []C.sluice_matcher
 	first       []C.int32_t // the caller's rows
@@ -149,8 +165,9 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 	if c.in.n == 0 {
 		return C.SLUICE_OK
 	}
-	c.b = batches.Get().(*core.Batch)
-	defer giveBack(c.b)
+	c.scratch = batches.Get().(*batchScratch)
+	defer giveBack(c.scratch)
+	c.b = &c.scratch.Batch
 	if err := c.read(); err != nil {
 		return fail(e, err)
 	}
@@ -176,10 +193,11 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 
 // giveBack returns scratch to the pool without what belongs to the caller: a pointer into memory of C must not be found
 // in Go's heap after the call.
-func giveBack(b *core.Batch) {
-	clear(b.Items)
-	b.Items, b.Stop = b.Items[:0], nil
-	batches.Put(b)
+func giveBack(s *batchScratch) {
+	clear(s.Items)
+	clear(s.trees)
+	s.Items, s.trees, s.Stop = s.Items[:0], s.trees[:0], nil
+	batches.Put(s)
 }
 
 // read checks a batch and makes its items.
@@ -288,12 +306,14 @@ func (c *batchCall) nobody(i int) bool {
 func (c *batchCall) readItems() error {
 	next, nodes, step := 0, 0, 0 // ids so far, and what all trees have
 	var trees [3][]int64
+	var own []core.Tree
 	if c.does == batchTrees {
 		nodes = int(min(c.trees.nodes, maxElements))
 		var err error
 		if trees, step, err = c.readTrees(nodes); err != nil {
 			return err
 		}
+		own = c.scratch.take(len(c.matchers))
 	}
 	row := 0
 	for i, h := range c.matchers {
@@ -306,9 +326,9 @@ func (c *batchCall) readItems() error {
 			next += it.Steps
 		}
 		if c.does == batchTrees {
-			it.Tree = core.Tree{
-				Next: trees[0][i*step:][:nodes], Sibling: trees[1][i*step:][:nodes], Tokens: trees[2][i*step:][:nodes],
-			}
+			at := i * step
+			own[i] = core.Tree{Next: trees[0][at:][:nodes], Sibling: trees[1][at:][:nodes], Tokens: trees[2][at:][:nodes]}
+			it.Tree = &own[i]
 		}
 		switch c.does {
 		case batchChains:

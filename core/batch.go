@@ -51,7 +51,7 @@ type BatchItem struct {
 	Row     int      // for Fill; for FillChains and FillTrees the first of several
 	IDs     []int32  // for Accept, Validate, FillChains
 	Steps   int      // for Rollback
-	Tree    Tree     // for FillTrees
+	Tree    *Tree    // for FillTrees
 
 	Constrained bool    // out of Fill: as Matcher.Fill returns it
 	Key         MaskKey // out of Keys
@@ -111,7 +111,9 @@ func (o operation) rowsOf(it *BatchItem) int {
 	case opChains:
 		return len(it.IDs) + 1
 	case opTrees:
-		return len(it.Tree.Next)
+		if it.Tree != nil {
+			return len(it.Tree.Next)
+		}
 	}
 	return 0
 }
@@ -233,7 +235,10 @@ func (b *Batch) claim() {
 // rowsTaken returns what is wrong with an item's rows.
 func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 	n := b.do.rowsOf(it)
-	if n == 0 {
+	switch {
+	case b.do == opTrees && it.Tree == nil:
+		return Errorf(CodeArgument, batchSource, "item %d has no tree", i)
+	case n == 0:
 		return nil
 	}
 	if it.Row < 0 || it.Row >= b.rows.Count || n > b.rows.Count-it.Row {
@@ -330,7 +335,7 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 		it.Done, it.Err = u.u.FillChain(it.IDs, b.rows.from(it.Row))
 		it.Constrained = true
 	case opTrees:
-		it.Done, it.Err = u.u.FillTree(it.Tree, b.rows.from(it.Row))
+		it.Done, it.Err = u.u.FillTree(*it.Tree, b.rows.from(it.Row))
 		it.Constrained = true
 	}
 	it.State = it.Matcher.State()

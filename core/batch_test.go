@@ -250,8 +250,8 @@ func TestChainsEqualSingles(t *testing.T) {
 }
 
 // tree returns a random tree of n drafts, of which many are allowed.
-func (l *lot) tree(t *testing.T, m *core.Matcher, n int) core.Tree {
-	tree := core.Tree{Next: make([]int64, n), Sibling: make([]int64, n), Tokens: make([]int64, n)}
+func (l *lot) tree(t *testing.T, m *core.Matcher, n int) *core.Tree {
+	tree := &core.Tree{Next: make([]int64, n), Sibling: make([]int64, n), Tokens: make([]int64, n)}
 	at := make([]*core.Matcher, n)
 	at[0] = m
 	last := make([]int64, n) // the last child
@@ -357,10 +357,13 @@ func TestMalformedTrees(t *testing.T) {
 		"root as a child": {Next: []int64{1, 0}, Sibling: []int64{-1, -1}, Tokens: []int64{0, 'a'}},
 		"two parents":     {Next: []int64{1, 2, -1}, Sibling: []int64{-1, 2, -1}, Tokens: []int64{0, 'a', 'b'}},
 	} {
-		b := core.Batch{Items: []core.BatchItem{{Matcher: m, Tree: tree}}}
+		b := core.Batch{Items: []core.BatchItem{{Matcher: m, Tree: &tree}}}
 		b.FillTrees(rows, 0)
 		require.Equal(t, core.CodeArgument, statusOf(b.Items[0].Err), name)
 	}
+	b := core.Batch{Items: []core.BatchItem{{Matcher: m}}}
+	b.FillTrees(rows, 0)
+	require.Equal(t, core.CodeArgument, statusOf(b.Items[0].Err), "no tree at all")
 	d := dice(99)
 	for range 2000 {
 		n := 1 + d.roll(6)
@@ -372,7 +375,7 @@ func TestMalformedTrees(t *testing.T) {
 			tree.Next[k], tree.Sibling[k] = int64(d.roll(n+2)-1), int64(d.roll(3*n)-2*n)
 			tree.Tokens[k] = int64(d.roll(300)-20) << (d.roll(2) * 33)
 		}
-		b := core.Batch{Items: []core.BatchItem{{Matcher: m, Tree: tree}}}
+		b := core.Batch{Items: []core.BatchItem{{Matcher: m, Tree: &tree}}}
 		b.FillTrees(rows, 0)
 		require.Contains(t, []core.Code{0, core.CodeArgument}, statusOf(b.Items[0].Err))
 	}
@@ -382,7 +385,7 @@ func TestMalformedTrees(t *testing.T) {
 func TestBatchStepsAllocateNothing(t *testing.T) {
 	v, gs := grammars(t)
 	var b core.Batch
-	tree := core.Tree{Next: []int64{1, 2, -1, -1}, Sibling: []int64{-1, 3, -1, -1}, Tokens: []int64{0, 'a', 'b', '1'}}
+	tree := &core.Tree{Next: []int64{1, 2, -1, -1}, Sibling: []int64{-1, 3, -1, -1}, Tokens: []int64{0, 'a', 'b', '1'}}
 	for i := range 100 {
 		m, err := core.NewMatcher(gs[0], core.MatcherOptions{})
 		require.NoError(t, err)

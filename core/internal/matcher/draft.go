@@ -96,7 +96,7 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 		}
 		h = next
 	}
-	m.g.Trim(m.masks)
+	m.trim()
 	return len(ids), nil
 }
 
@@ -157,6 +157,6 @@ func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
 			m.allowAll(rows.row(k))
 		}
 	}
-	m.g.Trim(m.masks)
+	m.trim()
 	return done, nil
 }

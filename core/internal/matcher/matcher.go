@@ -37,6 +37,7 @@ type Matcher struct {
 	history  []uint32  // states after each step, the start first
 	shared   bool      // history's memory is also a fork's
 	stay     bool      // the last call was not finished: what it found is in this generation of states
+	worked   bool      // something was found that nobody had found: the grammar has grown since it was trimmed
 	walked   []segment // by the present call, see tally
 	carrying *carrying // nil: the history is in the generation of masks
 }
@@ -106,6 +107,15 @@ func (m *Matcher) leave() {
 	clear(m.walked) // the texts are the caller's
 	m.walked = m.walked[:0]
 	m.word.Store(m.standing())
+}
+
+// trim bounds the grammar after calls that have made it grow. Others do not ask how large it is: with a grammar for each
+// sequence of a batch, what the question reads is in no cache.
+func (m *Matcher) trim() {
+	if m.worked {
+		m.worked = false
+		m.g.Trim(m.masks)
+	}
 }
 
 // catchUp carries the history over to a younger generation of states. A matcher that could not follow is free again.
@@ -187,6 +197,7 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 		if stop != nil && stop() {
 			return h, false, unfinished
 		}
+		m.worked = true
 		alive = a.Alive(s)
 	}
 	if alive.Has(terminal.TokenMark) && int(id) < m.g.Vocabulary().Size() {
@@ -211,8 +222,8 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 // way to read a token after the other, and so may know that the token is allowed where nobody knows the state after it, in
 // which all ways are together. Then the token is allowed, and what is beyond the budget is what comes after it.
 func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error) {
-	if stop != nil && !m.masks.Known(s) && stop() {
-		return false, unfinished
+	if err := m.look(s, stop); err != nil {
+		return false, err
 	}
 	ok, inBudget := m.masks.Has(s, id)
 	if !inBudget {
@@ -234,6 +245,7 @@ func (m *Matcher) named(t, s pushdown.StateID, id uint32, c *tally, stop Stop) (
 	if n == pushdown.Over {
 		return n, nil
 	}
+	m.worked = true
 	return a.Union(t, n), nil
 }
 
@@ -263,7 +275,7 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 		}
 		m.push(h)
 	}
-	m.g.Trim(m.masks)
+	m.trim()
 	return len(ids), nil
 }
 
@@ -316,7 +328,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		return false, nil
 	}
 	m.push(uint32(s))
-	m.g.Trim(m.masks)
+	m.trim()
 	return true, nil
 }
 
@@ -364,7 +376,7 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 	}
 	defer m.leave()
 	if constrained, err = m.fillAt(m.top(), row, stop); err == nil {
-		m.g.Trim(m.masks)
+		m.trim()
 	}
 	return constrained, err
 }
@@ -378,14 +390,25 @@ func (m *Matcher) fillAt(h uint32, row []uint32, stop Stop) (constrained bool, e
 		return m.fillEnded(row), nil
 	}
 	s := pushdown.StateID(h)
-	if stop != nil && !m.masks.Known(s) && stop() {
-		return true, unfinished
+	if err := m.look(s, stop); err != nil {
+		return true, err
 	}
 	some, inBudget := m.masks.FillStops(s, row, m.stops)
 	if err := m.noMask(s, some, inBudget); err != nil {
 		return true, err
 	}
 	return !m.masks.All(s, m.stops), nil
+}
+
+// look is asked before the mask of state s is: one that is not known takes work.
+func (m *Matcher) look(s pushdown.StateID, stop Stop) error {
+	if !m.masks.Known(s) {
+		if stop != nil && stop() {
+			return unfinished
+		}
+		m.worked = true
+	}
+	return nil
 }
 
 // noMask says why there is no mask at state s, nil if there is one.
@@ -416,14 +439,14 @@ func (m *Matcher) name(stop Stop) (n mask.Name, err error) {
 		return n, nil
 	}
 	s := pushdown.StateID(h)
-	if stop != nil && !m.masks.Known(s) && stop() {
-		return n, unfinished
+	if err := m.look(s, stop); err != nil {
+		return n, err
 	}
 	n, some, inBudget := m.masks.Name(s, m.stops, m.options.StopTokens != nil)
 	if err := m.noMask(s, some, inBudget); err != nil {
 		return mask.Name{}, err
 	}
-	m.g.Trim(m.masks)
+	m.trim()
 	return n, nil
 }
 
@@ -471,6 +494,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 			if stop != nil && stop() {
 				return dst[:before], m.pause()
 			}
+			m.worked = true
 			alive = a.Alive(s)
 		}
 		only, to := -1, pushdown.Dead

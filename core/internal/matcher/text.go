@@ -65,6 +65,7 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 		if stop != nil && stop() {
 			return pushdown.Dead, n, unfinished
 		}
+		t.m.worked = true
 		a.Step(at, text[n]) // now it is known
 	}
 }
@@ -92,6 +93,7 @@ func (t *tally) count(
 		if stop != nil && stop() {
 			return pushdown.Dead, n, unfinished
 		}
+		t.m.worked = true
 		s = a.Step(at, text[n])
 		if _, _, paid := a.StepKnown(at, text[n:n+1]); paid > 0 {
 			if t.cost += a.Cost(at, text[n], s, t.first); t.spent() {
