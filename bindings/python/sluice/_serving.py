@@ -11,11 +11,11 @@ import logging
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from ._batch import fill_batch
+from ._batch import Batch, fill_batch
 from ._compiler import Compiler, Grammar
 from ._errors import SluiceError
 from ._matcher import Matcher
@@ -117,6 +117,7 @@ class Rows:
 
     matcher: Matcher
     stop: frozenset[int]  # the tokens that end the request
+    drafting: Batch | None = None  # of this matcher alone, once it has had drafts
     logger: logging.Logger
 
     def fill(self, masks: Any, row: int) -> None:
@@ -130,6 +131,16 @@ class Rows:
         """Writes the set of tokens allowed next if it has been met before; otherwise False, and nothing."""
         return self.matcher._fill_known(masks, row)
 
+    def fill_drafts(self, drafts: Sequence[int], masks: Any, row: int) -> int:
+        """Writes what may come next, and what may come after each draft, from `row` on; returns how many rows are those
+        of drafts that are allowed. None, where one of them cannot be found: it shows again when it is asked for."""
+        if self.drafting is None:
+            self.drafting = Batch([self.matcher])
+        try:
+            return self.drafting.fill_chains([drafts], masks, [row])[0] + 1
+        except SluiceError:
+            return 0
+
     def give_up(self, masks: Any, row: int, why: SluiceError) -> None:
         """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
         self.logger.error("A request cannot go on and is ended: %s", why)
@@ -138,6 +149,28 @@ class Rows:
         for token in self.stop:
             bit = 1 << token % 32
             words[token // 32] |= bit - (bit >> 31 << 32)
+
+
+class Chains:
+    """The rows of a step's draft tokens, for an engine that asks for one row after the other and moves in between."""
+
+    def __init__(self, drafts: Iterable[tuple[Rows, Sequence[int]]]):
+        """Takes the draft tokens of each request that has some."""
+        self._drafts = {id(grammar): tokens for grammar, tokens in drafts}
+        self._rows: dict[int, range] = {}  # those that are written
+
+    def filled(self, masks: Any, grammar: Any, row: int, constrained: bool) -> bool:
+        """Says whether a row is written. All those of a request are when its first is asked for, if it is constrained:
+        up to the first draft that is not allowed. What is beyond is the engine's."""
+        rows = self._rows.get(id(grammar))
+        if rows is None:
+            drafts = self._drafts.get(id(grammar))
+            if drafts is None:
+                return False
+            ended = not constrained or grammar.is_terminated()
+            rows = range(row, row if ended else row + grammar.fill_drafts(drafts, masks, row))
+            self._rows[id(grammar)] = rows
+        return constrained and row in rows and not grammar.is_terminated()
 
 
 def fill_rows(entries: Sequence[tuple[Rows, int]], masks: Any) -> None:

@@ -197,7 +197,9 @@ def vllm(monkeypatch, vocabulary):
 
 
 def request(asked, stop=(END[0],), reasons=False):
-    return types.SimpleNamespace(structured_output_request=1, asked=asked, stop=stop, reasons=reasons, grammar=None)
+    made = types.SimpleNamespace(asked=asked, stop=stop, reasons=reasons, grammar=None)
+    made.structured_output_request = made  # which has its grammar
+    return made
 
 
 def started(vllm, *asked, **config):
@@ -334,11 +336,28 @@ def test_rows_of_a_step(vllm, monkeypatch):
         assert calls == [2] and rows.shape == (4, (vllm.size + 31) // 32)
         assert [len(allowed(rows[i])) for i in range(4)] == [10, 32 * rows.shape[1], 2, 32 * rows.shape[1]]
         manager._grammar_bitmask[:] = 7
-    # With drafts one after the other, since the matcher moves between rows.
-    requests["0"].grammar.rollback(2)
-    rows = manager.grammar_bitmask(requests, ["0", "2"], {"0": [ord("a"), ord("x")]})
-    assert calls == [2] and [len(allowed(r)) for r in rows] == [3, 1, 10, 2]
     assert manager.grammar_bitmask(requests, ["0"], {})[0].tolist() == rows[0].tolist()
+
+
+def test_rows_of_drafts(vllm, monkeypatch):
+    """All rows of a request are found in one call, and are those that vLLM finds one by one."""
+    end = END[0]
+    asked = [Asked("REGEX", p) for p in ("[a-c]x[0-9]", "yz+y", "q?", "[0-9]+", "ab")]
+    drafts = {"0": [*b"ax"], "2": [ord("q"), end, end], "3": [*b"1x2"], "4": [ord("a"), -1, -1], "5": [*b"ab"]}
+    manager, requests = started(vllm, *asked, Asked("REGEX", "ab"))
+    requests["5"].reasons = True
+    names = sorted(requests)
+    single = []
+    fill = _serving.Rows.fill
+    monkeypatch.setattr(_serving.Rows, "fill", lambda g, masks, row: single.append(row) or fill(g, masks, row))
+    rows = np.array(manager.grammar_bitmask(requests, names, drafts))
+    assert [len(allowed(r)) for r in rows[:4]] == [3, 1, 10, 1]
+    assert single == [3, 10, 11, 14, 15], "the request without drafts, and what is behind drafts that are refused"
+    for g in (r.grammar for r in requests.values()):
+        assert g.matcher.length == 0
+    monkeypatch.setattr(_serving.Chains, "filled", lambda *_: False)
+    one_by_one = np.array(manager.grammar_bitmask(requests, names, drafts))
+    assert (rows == one_by_one).all() and len(single) > 12
 
 
 def test_tokens_and_the_end(vllm):

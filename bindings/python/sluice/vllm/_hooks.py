@@ -125,16 +125,18 @@ def _hook_backend() -> None:
 
 def _hook_rows() -> None:
     """The rows of a step without drafts that were not met before are found in one call, on several threads, after vLLM
-    has said which there are."""
+    has said which there are. With drafts all rows of a request are found in one call, when vLLM asks for its first."""
     manager = _manager()
     needs(manager._fill_bitmasks, "self", "batch")
     needs(manager.grammar_bitmask, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
 
     def make_fill(original: Any) -> Any:
         def _fill_bitmasks(self: Any, batch: Any) -> None:
-            new = self.__dict__.get("_sluice_rows")
+            new, chains = self.__dict__.get("_sluice_rows"), self.__dict__.get("_sluice_chains")
+            if chains is not None:
+                batch = [entry for entry in batch if not chains.filled(self._grammar_bitmask, *entry[:3])]
             if new is None:
-                return original(self, batch)
+                return original(self, batch) if batch else None
             others = []
             for entry in batch:
                 grammar, row = entry[0], entry[1]
@@ -152,10 +154,17 @@ def _hook_rows() -> None:
             self: Any, requests: Any, structured_output_request_ids: Any, scheduled_spec_decode_tokens: Any
         ) -> Any:
             step = (requests, structured_output_request_ids, scheduled_spec_decode_tokens)
-            if type(self.backend).__name__ != "SluiceBackend" or any(scheduled_spec_decode_tokens.values()):
+            if type(self.backend).__name__ != "SluiceBackend":
                 return original(self, *step)
-            from .._serving import fill_rows
+            from .._serving import Chains, fill_rows
 
+            if any(scheduled_spec_decode_tokens.values()):
+                drafts = [(requests[i], scheduled_spec_decode_tokens.get(i)) for i in structured_output_request_ids]
+                self._sluice_chains = Chains((r.structured_output_request.grammar, d) for r, d in drafts if d)
+                try:
+                    return original(self, *step)
+                finally:
+                    self._sluice_chains = None
             self._sluice_rows = new = []
             try:
                 masks = original(self, *step)
