@@ -90,7 +90,7 @@ bench-calls: cmake-build
 
 GOFUMPT := $(GO) run mvdan.cc/gofumpt@v0.12.0
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
-C_FILES = $(wildcard include/*.h include/*.hpp include/sluice/*.h cpu/*.c cpu/*.h $(CUDA_C_FILES) capi/*.c capi/*.h tests/c/*.c tests/c/*.h tests/c/*.cpp tests/c/consumer/*.c tests/bench/*.c)
+C_FILES = $(wildcard include/*.h include/*.hpp include/sluice/*.h include/sluice/*.hpp cpu/*.c cpu/*.h $(CUDA_C_FILES) capi/*.c capi/*.h tests/c/*.c tests/c/*.h tests/c/*.cpp tests/c/consumer/*.c tests/bench/*.c)
 
 .PHONY: lint lint-go lint-c lint-python lint-shell fmt
 lint: $(LINTS)

@@ -1,5 +1,5 @@
-// sluice.hpp: sluice.h for C++17, as classes that own their handles. Nothing here does anything that sluice.h does not; what
-// a call means, costs and demands of threads is written there.
+// sluice.hpp: sluice.h for C++17, as classes that own their handles. Nothing here does anything that sluice.h does
+// not; what a call means, costs and demands of threads is written there.
 //
 // Objects are moved, not copied; a matcher is copied by fork(). Failures are exceptions of type sluice::error, except
 // that a rejected token is an answer: accept() and validate() return how many were allowed.
@@ -86,6 +86,10 @@ class handle {
 
 }  // namespace detail
 
+// version is that of the loaded library, abi_version its ABI: the header's is SLUICE_ABI_VERSION.
+inline std::string version() { return sluice_version(); }
+inline std::uint32_t abi_version() noexcept { return sluice_abi_version(); }
+
 // capabilities is what the library makes of constraints, as JSON text; see sluice_capabilities.
 inline std::string capabilities() {
   detail::failure e;
@@ -110,6 +114,15 @@ class vocabulary : public detail::handle<sluice_vocabulary_free> {
     e.check(sluice_vocabulary_from_file(path.data(), path.size(), options, &id, &e));
     return vocabulary(id);
   }
+  // from_data reads the content of a tokenizer's file; format is SLUICE_FORMAT_*, options may be null.
+  static vocabulary from_data(std::string_view data, std::uint32_t format = SLUICE_FORMAT_AUTO,
+                              const sluice_vocabulary_options *options = nullptr) {
+    detail::failure e;
+    sluice_vocabulary id = 0;
+    e.check(sluice_vocabulary_from_data(format, reinterpret_cast<const std::uint8_t *>(data.data()), data.size(),
+                                        options, &id, &e));
+    return vocabulary(id);
+  }
   // from_memory copies a vocabulary; struct_size is set here.
   static vocabulary from_memory(sluice_vocabulary_config config) {
     detail::failure e;
@@ -125,6 +138,30 @@ class vocabulary : public detail::handle<sluice_vocabulary_free> {
     f.struct_size = sizeof f;
     e.check(sluice_vocabulary_info(get(), &f, &e));
     return f;
+  }
+  // token returns the bytes of an id, "" for one without bytes, and its flags SLUICE_TOKEN_*, if they are wanted.
+  std::string token(std::uint32_t id, std::uint32_t *flags = nullptr) const {
+    detail::failure e;
+    std::size_t length = 0;
+    e.check(sluice_vocabulary_token(get(), id, nullptr, 0, &length, flags, &e));
+    std::string bytes(length, '\0');
+    e.check(sluice_vocabulary_token(get(), id, reinterpret_cast<std::uint8_t *>(bytes.data()), length, nullptr, nullptr,
+                                    &e));
+    return bytes;
+  }
+  // token_id returns the special or added token that is spelled so.
+  std::uint32_t token_id(std::string_view text) const {
+    detail::failure e;
+    std::uint32_t id = 0;
+    e.check(sluice_vocabulary_token_id(get(), text.data(), text.size(), &id, &e));
+    return id;
+  }
+  // end_tokens returns the ids that end an output, ascending.
+  std::vector<std::uint32_t> end_tokens() const {
+    detail::failure e;
+    std::vector<std::uint32_t> ids(facts().n_end_tokens);
+    e.check(sluice_vocabulary_end_tokens(get(), ids.data(), ids.size(), nullptr, &e));
+    return ids;
   }
   // row returns memory for one mask.
   std::vector<std::uint32_t> row() const { return std::vector<std::uint32_t>(facts().mask_words); }
@@ -230,7 +267,19 @@ class matcher : public detail::handle<sluice_matcher_free> {
     return accepted;
   }
   // accept moves over one token and tells whether it was allowed.
-  bool accept(std::int32_t id) { return accept(&id, 1) == 1; }
+  bool accept(std::int32_t id) {
+    detail::failure e;
+    return e.answer(sluice_matcher_accept_token(get(), id));
+  }
+  // try_accept does no work that nobody has done yet; none: it was not done, and nothing has changed.
+  std::optional<bool> try_accept(std::int32_t id) {
+    detail::failure e;
+    sluice_status status = sluice_matcher_try_accept_token(get(), id);
+    if (status == SLUICE_E_UNFINISHED) {
+      return std::nullopt;
+    }
+    return e.answer(status);
+  }
   // accept_text moves over text and tells whether it was allowed.
   bool accept_text(std::string_view text) {
     detail::failure e;
@@ -265,6 +314,17 @@ class matcher : public detail::handle<sluice_matcher_free> {
     }
     return e.answer(status);
   }
+  // try_validate is validate that may work for so many microseconds.
+  std::optional<std::size_t> try_validate(const std::int32_t *ids, std::size_t n, std::uint32_t patience) const {
+    detail::failure e;
+    std::size_t valid = 0;
+    sluice_status status = sluice_matcher_try_validate(get(), ids, n, &valid, patience, &e);
+    if (status == SLUICE_E_UNFINISHED) {
+      return std::nullopt;
+    }
+    e.answer(status);
+    return valid;
+  }
   // rollback takes the last n steps back.
   void rollback(std::size_t n) {
     detail::failure e;
@@ -283,6 +343,31 @@ class matcher : public detail::handle<sluice_matcher_free> {
     return constrained != 0;
   }
   bool fill(std::vector<std::uint32_t> &row) const { return fill(row.data(), row.size()); }
+  // try_fill is fill that does no work that nobody has done yet; none: the row is as it was.
+  std::optional<bool> try_fill(std::uint32_t *row, std::size_t words) const {
+    detail::failure e;
+    std::uint32_t constrained = 0;
+    sluice_status status = sluice_matcher_try_fill(get(), row, words, &constrained);
+    if (status == SLUICE_E_UNFINISHED) {
+      return std::nullopt;
+    }
+    e.check(status);
+    return constrained != 0;
+  }
+  // mask_key names the row that fill would write; both of its members are 0 where it has no name.
+  sluice_mask_key mask_key() const {
+    detail::failure e;
+    sluice_mask_key key{};
+    e.check(sluice_matcher_mask_key(get(), &key, &e));
+    return key;
+  }
+  // length is how many steps can be taken back.
+  std::size_t length() const {
+    detail::failure e;
+    std::size_t n = 0;
+    e.check(sluice_matcher_length(get(), &n, &e));
+    return n;
+  }
   // completed: the output may end here. terminated: it has ended.
   bool completed() const { return (state() & SLUICE_STATE_COMPLETED) != 0; }
   bool terminated() const { return (state() & SLUICE_STATE_TERMINATED) != 0; }
@@ -295,6 +380,22 @@ class matcher : public detail::handle<sluice_matcher_free> {
       text.resize(length);
       e.check(
           sluice_matcher_forced_bytes(get(), reinterpret_cast<std::uint8_t *>(text.data()), text.size(), &length, &e));
+    } while (length > text.size());
+    return text;
+  }
+  // try_forced_text is forced_text that may work for so many microseconds.
+  std::optional<std::string> try_forced_text(std::uint32_t patience) const {
+    detail::failure e;
+    std::string text;
+    std::size_t length = 0;
+    do {
+      text.resize(length);
+      sluice_status status = sluice_matcher_try_forced_bytes(get(), reinterpret_cast<std::uint8_t *>(text.data()),
+                                                             text.size(), &length, patience, &e);
+      if (status == SLUICE_E_UNFINISHED) {
+        return std::nullopt;
+      }
+      e.check(status);
     } while (length > text.size());
     return text;
   }
@@ -316,6 +417,99 @@ class matcher : public detail::handle<sluice_matcher_free> {
   }
 };
 
+// apply lets masks meet logits on this CPU; struct_size is set here, as in the functions after it.
+inline void apply(sluice_apply_args args) {
+  detail::failure e;
+  args.struct_size = sizeof args;
+  e.check(sluice_apply(&args, &e));
+}
+// apply_sparse lets a mask meet candidates, and returns how many keep their logit.
+inline std::size_t apply_sparse(sluice_sparse_args args) {
+  detail::failure e;
+  std::size_t kept = 0;
+  args.struct_size = sizeof args;
+  e.check(sluice_apply_sparse(&args, &kept, &e));
+  return kept;
+}
+// apply_dlpack takes tensors that DLPack's functions exchange; false: not these, apply says why.
+inline bool apply_dlpack(const void *exchange, void *logits, void *masks) noexcept {
+  return sluice_apply_dlpack(exchange, logits, masks) == SLUICE_OK;
+}
+// cpu_level is the best SLUICE_CPU_* that this machine has.
+inline std::uint32_t cpu_level() noexcept { return sluice_cpu_level(); }
+
+// devices says which GPUs there are; device has the numbers of one of them.
+inline sluice_devices_facts devices() {
+  detail::failure e;
+  sluice_devices_facts f{};
+  f.struct_size = sizeof f;
+  e.check(sluice_devices(&f, &e));
+  return f;
+}
+inline sluice_device_facts device(std::uint32_t index) {
+  detail::failure e;
+  sluice_device_facts f{};
+  f.struct_size = sizeof f;
+  e.check(sluice_device_info(index, &f, &e));
+  return f;
+}
+// cuda_prepare loads the kernels on a device; cuda_apply is apply there, on a stream of the driver's.
+inline void cuda_prepare(std::int32_t device) {
+  detail::failure e;
+  e.check(sluice_cuda_prepare(device, &e));
+}
+inline void cuda_apply(sluice_apply_args args, void *stream) {
+  detail::failure e;
+  args.struct_size = sizeof args;
+  e.check(sluice_cuda_apply(&args, stream, &e));
+}
+
+// cuda_pool: masks that stay on a device. Shared by threads.
+class cuda_pool : public detail::handle<sluice_cuda_pool_free> {
+ public:
+  explicit cuda_pool(sluice_cuda_pool_options options) : handle(make(options)) {}
+
+  // put brings masks to the device; what it writes into put is the caller's: ids, and the ticket of the step.
+  void put(sluice_cuda_put &put, void *stream) const {
+    detail::failure e;
+    put.struct_size = sizeof put;
+    put.pool = get();
+    put.stream = stream;
+    e.check(sluice_cuda_pool_put(&put, &e));
+  }
+  // apply lets a step's masks meet logits, and ends the step; close ends it without.
+  void apply(sluice_apply_args args, sluice_cuda_pool_use use, void *stream) const {
+    detail::failure e;
+    args.struct_size = sizeof args;
+    use.struct_size = sizeof use;
+    use.pool = get();
+    e.check(sluice_cuda_pool_apply(&args, &use, stream, &e));
+  }
+  void close(std::uint64_t ticket, void *stream) const {
+    detail::failure e;
+    e.check(sluice_cuda_pool_close(get(), ticket, stream, &e));
+  }
+  // facts returns what the pool is and what it has done.
+  sluice_cuda_pool_facts facts() const {
+    detail::failure e;
+    sluice_cuda_pool_facts f{};
+    f.struct_size = sizeof f;
+    e.check(sluice_cuda_pool_info(get(), &f, &e));
+    return f;
+  }
+
+ private:
+  static std::uint64_t make(sluice_cuda_pool_options options) {
+    detail::failure e;
+    sluice_cuda_pool id = 0;
+    options.struct_size = sizeof options;
+    e.check(sluice_cuda_pool_new(&options, &id, &e));
+    return id;
+  }
+};
+
 }  // namespace sluice
+
+#include <sluice/batch.hpp>
 
 #endif  // SLUICE_HPP

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #define CHECK(condition)                                                           \
   do {                                                                             \
@@ -82,6 +83,77 @@ int main() {
   CHECK(slow.try_accept(letters, 3, UINT32_MAX) == 2u);
   CHECK(std::holds_alternative<sluice::grammar>(c.start(SLUICE_KIND_REGEX, "a+b", UINT32_MAX)));
   CHECK(code_of([&] { c.start(SLUICE_KIND_REGEX, "((", UINT32_MAX); }) == SLUICE_E_SYNTAX);
+
+  CHECK(v.token('a') == "a" && v.end_tokens() == std::vector<std::uint32_t>{256});
+  std::uint32_t flags = 0;
+  CHECK(v.token(256, &flags) == "</s>" && flags == (SLUICE_TOKEN_SPECIAL | SLUICE_TOKEN_END));
+  CHECK(v.token_id("</s>") == 256 && code_of([&] { v.token(257); }) == SLUICE_E_ARGUMENT);
+  CHECK(sluice::vocabulary::from_data("YQ== 0\nYg== 1\n").facts().size == 2);
+  CHECK(sluice::version() == SLUICE_VERSION && sluice::abi_version() == SLUICE_ABI_VERSION);
+
+  sluice::matcher fresh(c.compile(SLUICE_KIND_REGEX, "[xy]z{2}w"));
+  CHECK(!fresh.try_accept('x') && fresh.accept('x') && fresh.length() == 1);
+  CHECK(!fresh.try_forced_text(0) && fresh.try_forced_text(UINT32_MAX) == "zzw");
+  const std::int32_t rest[] = {'z', 'z', 'x'};
+  CHECK(fresh.try_validate(rest, 3, UINT32_MAX) == 2u);
+  CHECK(fresh.fill(row) && fresh.try_fill(row.data(), row.size()) == true && fresh.try_accept('z') == true);
+  CHECK(fresh.fill(row) && fresh.mask_key().low != 0);
+
+  sluice::batch b(3);
+  sluice::matcher one(waited.value()), two(waited.value());
+  b.set(0, one);
+  b.set(2, two);
+  std::vector<std::uint32_t> masks(9 * row.size(), 7);
+  b.masks(masks.data(), 9, row.size());
+  CHECK(!b.try_fill(0) || b.statuses()[0] == SLUICE_OK);
+  while (!b.try_fill(1000)) {
+  }
+  b.fill();
+  CHECK(b.constrained()[2] == 1 && masks[row.size()] == 7 && (masks[2 * row.size() + 'a' / 32] >> ('a' % 32) & 1) != 0);
+  const std::int32_t sampled[] = {'a', -1, '?'};
+  b.tokens(sampled);
+  CHECK(b.validate() && b.accept() && b.done()[0] == 1 && b.statuses()[2] == SLUICE_E_REJECTED && one.length() == 1);
+  const std::uint32_t steps[] = {1, 9, 0}, counts[] = {2, 0, 1};
+  b.rollback(steps);
+  CHECK(one.length() == 0 && b.states()[0] == 0);
+  const std::int32_t drafts[] = {'a', 'b', 'b'};
+  b.tokens(drafts, counts);
+  CHECK(b.fill_chains() && b.done()[0] == 2 && b.done()[2] == 0);
+  const std::int64_t none[] = {-1, -1, -1}, children[] = {-1, -1, -1};
+  sluice_trees trees{};
+  trees.nodes = 1;
+  trees.next_token = children;
+  trees.next_sibling = trees.tokens = none;
+  b.rows({4, 5, 6});
+  CHECK(b.fill_trees(trees) && b.done()[0] == 1);
+  auto keys = b.keys();
+  CHECK(keys[0].low == keys[2].low && keys[1].low == 0 && b.try_keys(keys, 0));
+  b.clear(2);
+  b.set(1, one);
+  CHECK(code_of([&] { b.fill(); }) == SLUICE_E_BUSY && b.statuses()[0] == SLUICE_OK);
+
+  float logits[320] = {};
+  sluice_apply_args args{};
+  args.dtype = SLUICE_DTYPE_F32;
+  args.logits = logits;
+  args.n_logit_rows = args.n_mask_rows = args.n = 1;
+  args.logit_stride = args.vocab_size = 257;
+  args.masks = masks.data() + 4 * row.size();
+  args.mask_stride = args.mask_words = row.size();
+  sluice::apply(args);
+  CHECK(logits['a'] == 0 && logits['b'] < -1e30f && sluice::cpu_level() >= SLUICE_CPU_GENERIC);
+  const std::int32_t candidates[] = {'a', 'b'};
+  sluice_sparse_args sparse{};
+  sparse.dtype = SLUICE_DTYPE_F32;
+  sparse.ids = candidates;
+  sparse.id_step = sparse.logit_step = 4;
+  sparse.logits = logits + 300;
+  sparse.n = 2;
+  sparse.mask = args.masks;
+  sparse.mask_words = row.size();
+  CHECK(sluice::apply_sparse(sparse) == 1 && !sluice::apply_dlpack(nullptr, nullptr, nullptr));
+  CHECK(code_of([] { sluice::device(1u << 20); }) != SLUICE_OK && sluice::devices().struct_size > 0);
+  CHECK(code_of([] { sluice::cuda_pool(sluice_cuda_pool_options{}); }) != SLUICE_OK);
 
   CHECK(code_of([&] { f.rollback(1000); }) == SLUICE_E_ARGUMENT);
   CHECK(code_of([&] { c.compile(SLUICE_KIND_REGEX, "(("); }) == SLUICE_E_SYNTAX);

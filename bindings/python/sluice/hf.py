@@ -106,9 +106,9 @@ class LogitsProcessor:
         sequences = Sequences(self._grammars, n, self._stop_tokens)
         self._start = input_ids.shape[1]
         self._prompts = input_ids.clone()
-        # The first row of each prompt, as beams and num_return_sequences double them.
-        texts = _ids(input_ids)
-        self._firsts = [i for i in range(n) if i == 0 or texts[i] != texts[i - 1]]
+        # The first row of each prompt, as beams and num_return_sequences double them. Equal prompts may be neighbours.
+        prompts = [(text, sequences.group(i)) for i, text in enumerate(_ids(input_ids))]
+        self._firsts = [i for i in range(n) if i == 0 or prompts[i] != prompts[i - 1]]
         self._masks = _allocate(n, self._vocabulary.words, scores)
         end = self._vocabulary.end_tokens if self._stop_tokens is None else self._stop_tokens
         ending = bytearray(4 * self._vocabulary.words)

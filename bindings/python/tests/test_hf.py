@@ -173,6 +173,15 @@ def test_nothing_is_left(grammar, vocabulary):
     assert letters(sluice.hf.LogitsProcessor(grammar)(ids("p", "p"), scores)) == "abc"
 
 
+def test_nothing_is_left_of_equal_prompts(compiler, vocabulary):
+    """Neighbours with equal prompts and grammars of their own are two prompts."""
+    grammars = [compiler.compile_regex("a+"), compiler.compile_regex("b+")]
+    scores = zeros(2, vocabulary)
+    scores[1, ord("b")] = -np.inf
+    with pytest.raises(ValueError, match="in row 1"):
+        sluice.hf.LogitsProcessor(grammars)(ids("p", "p"), scores)
+
+
 def test_no_token_goes_on():
     v = sluice.Vocabulary.from_tokens([b"a", b"b", b"<e>"], special=[2], end_tokens=[2])
     c = sluice.Compiler(v)
