@@ -208,6 +208,12 @@ sluice_status sluice_matcher_state(sluice_matcher matcher, uint32_t *state, slui
   return go_matcher_state(matcher, state, error);
 }
 
+sluice_status sluice_matcher_finished(sluice_matcher matcher, uint32_t *finished, uint32_t patience,
+                                      sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_finished(matcher, finished, patience, error);
+}
+
 sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, sluice_error *error) {
   REFUSE_FORKED(error);
   return go_matcher_length(matcher, length, error);

@@ -53,6 +53,7 @@ typedef const int64_t sluice_in_i64;
   EACH(matcher_rollback)         \
   EACH(matcher_fill)             \
   EACH(matcher_state)            \
+  EACH(matcher_finished)         \
   EACH(matcher_length)           \
   EACH(matcher_forced_bytes)     \
   EACH(matcher_mask_key)         \

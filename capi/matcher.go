@@ -292,6 +292,27 @@ func stateBits(s core.State) C.uint32_t {
 		flag[C.uint32_t](s.Terminated)*C.SLUICE_STATE_TERMINATED
 }
 
+//export go_matcher_finished
+func go_matcher_finished(
+	h C.sluice_matcher, finished *C.uint32_t, patience C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	const call = "sluice_matcher_finished"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	if finished == nil {
+		return fail(e, missing(call, "finished"))
+	}
+	yes, err := m.Until(patient(patience)).Finished()
+	if err != nil {
+		return fail(e, err)
+	}
+	*finished = flag[C.uint32_t](yes)
+	return C.SLUICE_OK
+}
+
 //export go_matcher_length
 func go_matcher_length(h C.sluice_matcher, length *C.size_t, e *C.sluice_error) (status C.sluice_status) {
 	const call = "sluice_matcher_length"

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,7 @@ type lot struct {
 	memory []uint32
 	rows   core.Rows
 	row    []uint32 // scratch
+	stops  map[*core.Matcher][]uint32
 }
 
 func newLot(t *testing.T, n int, seed dice) *lot {
@@ -28,6 +30,7 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 	const rowsEach = 12
 	l := &lot{d: seed, v: v, memory: make([]uint32, n*rowsEach*v.Words()), row: make([]uint32, v.Words())}
 	l.rows = core.Rows{Words: l.memory, Count: n * rowsEach, Stride: v.Words(), Width: v.Words()}
+	l.stops = map[*core.Matcher][]uint32{}
 	for i := range n {
 		o := core.MatcherOptions{RejectAfterEnd: i%2 == 0, AllAllowedAfterEnd: i%3 == 0}
 		if i%7 == 0 {
@@ -42,6 +45,9 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 		twin, err := m.Fork()
 		require.NoError(t, err)
 		l.twins = append(l.twins, twin)
+		if l.stops[twin] = o.StopTokens; o.StopTokens == nil {
+			l.stops[twin] = v.EndTokens()
+		}
 	}
 	return l
 }
@@ -97,10 +103,22 @@ func statusOf(err error) core.Code {
 	return core.AsError(err).Code
 }
 
+// onlyEnds reads off the row that was filled last whether a matcher has ended or has nothing before it but the end.
+func (l *lot) onlyEnds(m *core.Matcher) bool {
+	if m.Terminated() || !m.Completed() {
+		return m.Terminated()
+	}
+	row := slices.Clone(l.row)
+	for _, id := range l.stops[m] {
+		row[id/32] &^= 1 << (id % 32)
+	}
+	return !slices.ContainsFunc(row, func(w uint32) bool { return w != 0 })
+}
+
 // Every operation of a batch gives each item what single calls give, in every order, with any number of threads, beside
 // items that fail.
 func TestBatchOperationsEqualSingles(t *testing.T) {
-	failed, refused, ended := 0, 0, 0
+	failed, refused, ended, finished := 0, 0, 0, 0
 	for seed := range dice(6) {
 		l := newLot(t, 40, seed*77+5)
 		for step := range 30 {
@@ -123,6 +141,12 @@ func TestBatchOperationsEqualSingles(t *testing.T) {
 				require.Equal(t, constrained, it.Constrained)
 				require.Equal(t, l.row, l.at(it.Row))
 				require.True(t, l.untouched(it.Row+1))
+				last, err := l.twins[i].Finished()
+				require.NoError(t, err)
+				require.Equal(t, l.onlyEnds(l.twins[i]), last)
+				if last && !l.twins[i].Terminated() {
+					finished++
+				}
 			}
 			l.b.Validate(threads)
 			for i, it := range l.b.Items {
@@ -162,6 +186,7 @@ func TestBatchOperationsEqualSingles(t *testing.T) {
 			}
 		}
 	}
+	require.Greater(t, finished, 20)
 	require.Greater(t, failed, 20)
 	require.Greater(t, refused, 100)
 	require.Greater(t, ended, 100)

@@ -69,6 +69,9 @@ func (u Until) Fill(row []uint32) (constrained bool, err error) { return u.u.Fil
 // ForcedBytes is Matcher.ForcedBytes.
 func (u Until) ForcedBytes(dst []byte) ([]byte, error) { return u.u.ForcedBytes(dst) }
 
+// Finished is Matcher.Finished.
+func (u Until) Finished() (bool, error) { return u.u.Finished() }
+
 // MaskKey is Matcher.MaskKey.
 func (u Until) MaskKey() (MaskKey, error) {
 	n, err := u.u.Name()
@@ -138,6 +141,10 @@ func (m *Matcher) Completed() bool { return m.m.Completed() }
 
 // Terminated returns whether the output has ended.
 func (m *Matcher) Terminated() bool { return m.m.Terminated() }
+
+// Finished returns whether the output has ended, or may end here and nothing but the end may follow: an engine may end
+// the sequence without another token. Errors are those of Fill.
+func (m *Matcher) Finished() (bool, error) { return m.Until(nil).Finished() }
 
 // ForcedBytes appends to dst the text about which the grammar leaves no choice from here.
 func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) { return m.m.ForcedBytes(dst) }

@@ -29,7 +29,8 @@
  *              SLUICE_E_HANDLE, never a crash. Handles keep alive what they were made from: a grammar may be freed
  *              while its matchers live. Freeing while another thread is inside a call on the same handle is safe.
  *   text       Pointer and length in bytes; NUL bytes are data. NULL with length 0 is the empty text.
- *   structs    The first member is struct_size: sizeof the struct as the caller was compiled. Zero the rest and set what
+ *   structs    The first member is struct_size: sizeof the struct as the caller was compiled. Zero the rest and set
+ *   what
  *              is needed. Structs grow at their end alone, and 0 is the default of every member that is added. So a
  *              library newer than the caller takes what members the caller's struct lacks for 0, and writes no more
  *              than struct_size bytes; one that is older refuses members that it does not know, unless they are zero.
@@ -279,9 +280,9 @@ enum {
  *   "kinds", "options"       what sluice_grammar_compile takes, each with its "support" and a "sentence"
  *   "dialects", "keywords", "formats"       of JSON Schema
  *   "regex", "ebnf", "lark", "structural_tag"       constructs of these kinds
- * An entry of the last six has "name", "support", "sentence", "example", and where it applies "dialects", and "except" with
- * "refused": a part of it that is unsupported, with an example. "support" is "exact", "narrower", "wider" or "ignored"
- * (compiling gives a note), or "unsupported" (compiling is SLUICE_E_UNSUPPORTED).
+ * An entry of the last six has "name", "support", "sentence", "example", and where it applies "dialects", and "except"
+ * with "refused": a part of it that is unsupported, with an example. "support" is "exact", "narrower", "wider" or
+ * "ignored" (compiling gives a note), or "unsupported" (compiling is SLUICE_E_UNSUPPORTED).
  * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
  * length     optional; the length of the whole text.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT.
@@ -306,9 +307,10 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *              "whitespace_pattern"  none | regex     JSON: what may stand between tokens
  *              "separators"      none | [", ", ": "]  JSON: exactly these between elements and after keys, and no other
  *                                                     whitespace
- *              "indent"          none | number | text JSON: every element on a line of its own, indented by so many spaces,
- *                                                     or by the text, for each level; of these five options at most one,
- *                                                     but separators and indent go together
+ *              "indent"          none | number | text JSON: every element on a line of its own, indented by so many
+ *              spaces,
+ *                                                     or by the text, for each level; of these five options at most
+ *                                                     one, but separators and indent go together
  *              "number_forms"    "integer" | "all"    JSON: "all": integers may also be written 1.0, 1e2 and 100e-2
  *              "ascii_only"      false | true         JSON: strings in ASCII, everything else escaped
  *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04": without $schema
@@ -411,11 +413,12 @@ sluice_status sluice_matcher_free(sluice_matcher matcher);
 
 /* sluice_matcher_accept: move over tokens that were chosen.
  * ids        n of them. Ids below 0 or not in the vocabulary are rejected like any other.
- * accepted   optional, written with SLUICE_OK, _REJECTED and _LIMIT: how many were accepted. The first rejected id stops
+ * accepted   optional, written with SLUICE_OK, _REJECTED and _LIMIT: how many were accepted. The first rejected id
+ * stops
  *            it, leaves the matcher as it was before that id, and usable.
  * returns    SLUICE_OK (all n); SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (a
- *            budget was spent on the id that stopped it, or on those before it: then a call that begins with it goes on).
- *            With SLUICE_E_REJECTED error is not written: it is an answer.
+ *            budget was spent on the id that stopped it, or on those before it: then a call that begins with it goes
+ *            on). With SLUICE_E_REJECTED error is not written: it is an answer.
  * cost       no allocation after warm-up.      since 0.1 */
 sluice_status sluice_matcher_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
                                     sluice_error *error);
@@ -466,6 +469,16 @@ enum {
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
 sluice_status sluice_matcher_state(sluice_matcher matcher, uint32_t *state, sluice_error *error);
 
+/* sluice_matcher_finished: has the output ended, or may it end and nothing but the end may follow? Then an engine may
+ * end the sequence without another token.
+ * finished   1 or 0.
+ * patience   as in "calls that may take long" below.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (as sluice_matcher_fill);
+ *            SLUICE_E_UNFINISHED.
+ * cost       that of sluice_matcher_fill where the output may end, else none.      since 0.1 */
+sluice_status sluice_matcher_finished(sluice_matcher matcher, uint32_t *finished, uint32_t patience,
+                                      sluice_error *error);
+
 /* sluice_matcher_length: how many steps can be rolled back, as sluice_matcher_state.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
 sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, sluice_error *error);
@@ -477,9 +490,9 @@ sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, slui
 sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                           sluice_error *error);
 
-/* sluice_mask_key: the name of a row, so that what was made of it before (a copy on a device, see sluice/cuda.h) is found
- * without writing it again. Keys that are equal name rows that are equal, for the life of the process and whatever
- * was freed since; rows that are equal may have different keys. Both members 0: no key.
+/* sluice_mask_key: the name of a row, so that what was made of it before (a copy on a device, see sluice/cuda.h) is
+ * found without writing it again. Keys that are equal name rows that are equal, for the life of the process and
+ * whatever was freed since; rows that are equal may have different keys. Both members 0: no key.
  * since 0.1 */
 typedef struct sluice_mask_key {
   uint64_t low;
@@ -493,7 +506,8 @@ typedef struct sluice_mask_key {
  * cost       that of sluice_matcher_fill without writing the row.      since 0.1 */
 sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *key, sluice_error *error);
 
-/* --------------------------------------------------------------------------------------- calls that may take long ---- */
+/* --------------------------------------------------------------------------------------- calls that may take long
+ * ---- */
 
 /* Most calls find what they need: a mask that was computed before, transitions that were taken before. Those that do
  * not may take long, and some callers hold a lock that others wait for, or must look after signals. For them each such

@@ -361,6 +361,17 @@ class matcher : public detail::handle<sluice_matcher_free> {
     e.check(sluice_matcher_mask_key(get(), &key, &e));
     return key;
   }
+  // finished: it has ended, or may end and nothing else may follow; none: that takes longer than so many microseconds.
+  std::optional<bool> finished(std::uint32_t patience = UINT32_MAX) const {
+    detail::failure e;
+    std::uint32_t yes = 0;
+    sluice_status status = sluice_matcher_finished(get(), &yes, patience, &e);
+    if (status == SLUICE_E_UNFINISHED) {
+      return std::nullopt;
+    }
+    e.check(status);
+    return yes != 0;
+  }
   // length is how many steps can be taken back.
   std::size_t length() const {
     detail::failure e;
@@ -434,6 +445,12 @@ inline std::size_t apply_sparse(sluice_sparse_args args) {
 // apply_dlpack takes tensors that DLPack's functions exchange; false: not these, apply says why.
 inline bool apply_dlpack(const void *exchange, void *logits, void *masks) noexcept {
   return sluice_apply_dlpack(exchange, logits, masks) == SLUICE_OK;
+}
+// mask_filter forbids tokens on top of a row, or allows them; flags are SLUICE_FILTER_*.
+inline void mask_filter(std::vector<std::uint32_t> &row, const std::vector<std::int32_t> &ids,
+                        std::uint32_t flags = 0) {
+  detail::failure e;
+  e.check(sluice_mask_filter(row.data(), row.size(), ids.data(), ids.size(), flags, &e));
 }
 // cpu_level is the best SLUICE_CPU_* that this machine has.
 inline std::uint32_t cpu_level() noexcept { return sluice_cpu_level(); }

@@ -42,7 +42,8 @@ enum {
  * threads    any, also in a forked child.      since 0.1 */
 uint32_t sluice_cpu_level(void);
 
-/* ------------------------------------------------------------------------------------------------ rows of logits ---- */
+/* ------------------------------------------------------------------------------------------------ rows of logits ----
+ * */
 
 /* sluice_apply_args: rows of logits and the rows of masks that they meet. n pairs are applied, pair i is logit row
  * logit_index[i] and mask row mask_index[i]. Rows are either evenly spaced (logits, logit_stride) or wherever their
@@ -89,9 +90,24 @@ sluice_status sluice_apply(const sluice_apply_args *args, sluice_error *error);
 /* The most bytes of logits that sluice_apply_dlpack takes. */
 #define SLUICE_DLPACK_MOST 1048576
 
-/* sluice_apply_dlpack: sluice_apply for bindings whose tensors offer DLPack's exchange functions to C (torch's types from
- * 2.10 on, as __dlpack_c_exchange_api__): every row of logits meets the row of the mask that has its number. It is for
- * calls so short that reading a tensor's attributes would take longer than the work.
+/* Bits of the flags of sluice_mask_filter. */
+enum {
+  SLUICE_FILTER_ALLOW = 1, /* the ids are allowed; without it they are forbidden */
+  SLUICE_FILTER_RESET = 2  /* before that every other token is forbidden, or allowed without SLUICE_FILTER_ALLOW */
+};
+
+/* sluice_mask_filter: forbid or allow tokens on top of a mask, whatever its constraint says. A row of which nothing is
+ * left is the caller's to see.
+ * row        words words.
+ * ids        n of them, each a bit of the row.
+ * returns    SLUICE_OK; SLUICE_E_ARGUMENT (nothing is written).
+ * threads    any.      since 0.1 */
+sluice_status sluice_mask_filter(uint32_t *row, size_t words, const int32_t *ids, size_t n, uint32_t flags,
+                                 sluice_error *error);
+
+/* sluice_apply_dlpack: sluice_apply for bindings whose tensors offer DLPack's exchange functions to C (torch's types
+ * from 2.10 on, as __dlpack_c_exchange_api__): every row of logits meets the row of the mask that has its number. It
+ * is for calls so short that reading a tensor's attributes would take longer than the work.
  * exchange   the table of functions, of DLPack's major version 1.
  * logits, masks   objects of the type that the table came from: one or two dimensions, in this machine's memory.
  * returns    SLUICE_OK; SLUICE_E_UNSUPPORTED: anything else, wrong parameters and SLUICE_DLPACK_MOST too; nothing is

@@ -99,6 +99,16 @@ int main() {
   CHECK(fresh.fill(row) && fresh.try_fill(row.data(), row.size()) == true && fresh.try_accept('z') == true);
   CHECK(fresh.fill(row) && fresh.mask_key().low != 0);
 
+  CHECK(fresh.finished() == false && fresh.accept_text("zw") && fresh.finished() == true && !fresh.terminated());
+  std::vector<std::uint32_t> filtered(2, 0);
+  sluice::mask_filter(filtered, {1, 33}, SLUICE_FILTER_ALLOW);
+  CHECK(filtered == (std::vector<std::uint32_t>{2, 2}));
+  sluice::mask_filter(filtered, {1}, SLUICE_FILTER_RESET);
+  CHECK(filtered == (std::vector<std::uint32_t>{~2u, ~0u}));
+  CHECK(code_of([&] { sluice::mask_filter(filtered, {64}); }) == SLUICE_E_ARGUMENT && filtered[0] == ~2u);
+  CHECK(code_of([&] { sluice::mask_filter(filtered, {-1}); }) == SLUICE_E_ARGUMENT);
+  CHECK(code_of([&] { sluice::mask_filter(filtered, {}, 4); }) == SLUICE_E_ARGUMENT);
+
   sluice::batch b(3);
   sluice::matcher one(waited.value()), two(waited.value());
   b.set(0, one);

@@ -383,6 +383,7 @@ static void test_masks(void) {
   UNSEEN(sluice_matcher_fill, SLUICE_E_LIMIT);
   UNSEEN(sluice_matcher_try_fill, SLUICE_E_LIMIT);
   UNSEEN(sluice_matcher_mask_key, SLUICE_E_LIMIT);
+  UNSEEN(sluice_matcher_finished, SLUICE_E_LIMIT);
   UNSEEN(sluice_batch_fill, SLUICE_E_LIMIT);
   UNSEEN(sluice_batch_keys, SLUICE_E_LIMIT);
   UNSEEN(sluice_batch_try_fill, SLUICE_E_LIMIT);
@@ -448,6 +449,15 @@ static void test_masks(void) {
   GIVES(sluice_batch_try_keys, SLUICE_E_ARGUMENT, (&batch, NULL, 0, &error));
 
   GIVES(sluice_matcher_state, SLUICE_OK, (t, &state, &error));
+  GIVES(sluice_matcher_finished, SLUICE_OK, (t, &state, 0, &error));
+  CHECK(state == 0);
+  GIVES(sluice_matcher_finished, SLUICE_E_ARGUMENT, (t, NULL, 0, &error));
+  GIVES(sluice_matcher_finished, SLUICE_E_HANDLE, (0, &state, 0, &error));
+  sluice_matcher whole = new_matcher(compile(small_compiler(), SLUICE_KIND_REGEX, "k[xy]{3}"));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(whole, (const uint8_t *)"kxyx", 4, &error));
+  GIVES(sluice_matcher_finished, SLUICE_E_UNFINISHED, (whole, &state, 0, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_finished(whole, &state, UINT32_MAX, &error));
+  CHECK(state == 1);
   GIVES(sluice_matcher_state, SLUICE_E_ARGUMENT, (t, NULL, &error));
   GIVES(sluice_matcher_state, SLUICE_E_HANDLE, (0, &state, &error));
   GIVES(sluice_matcher_length, SLUICE_OK, (t, &n, &error));
@@ -576,6 +586,7 @@ static void test_busy(void) {
   BUSY(sluice_matcher_validate, (m, id, 1, &n, &error));
   BUSY(sluice_matcher_fill, (m, row, WORDS, NULL, &error));
   BUSY(sluice_matcher_mask_key, (m, &key, &error));
+  BUSY(sluice_matcher_finished, (m, &state, 0, &error));
   BUSY(sluice_matcher_forced_bytes, (m, forced, sizeof forced, &n, &error));
   BUSY(sluice_matcher_try_accept, (m, id, 1, &n, 0, &error));
   BUSY(sluice_matcher_try_accept_token, (m, id[0]));

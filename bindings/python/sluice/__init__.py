@@ -46,6 +46,7 @@ from ._masks import (
     bitmask_shape,
     bitmask_to_bool,
     bool_to_bitmask,
+    filter_bitmask,
     reset_bitmask,
 )
 from ._matcher import Matcher
@@ -98,6 +99,7 @@ __all__ = [
     "cpu_level",
     "devices",
     "fill_batch",
+    "filter_bitmask",
     "loaded",
     "reset_bitmask",
     "version",

@@ -38,6 +38,7 @@ TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4
 STATE_COMPLETED, STATE_TERMINATED = 1, 2
 REJECT_AFTER_END, ALL_ALLOWED_AFTER_END = 1, 2
 BATCH_SKIP_ZERO, BATCH_GO_ON = 1, 2
+FILTER_ALLOW, FILTER_RESET = 1, 2
 
 DTYPES = {"float32": 1, "float16": 2, "bfloat16": 3}
 APPLY_KEEP_BEYOND, APPLY_MAP_OFFSETS = 1, 2
@@ -265,6 +266,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_accept_long": ("sluice_matcher_try_accept", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_accept_bytes_long": ("sluice_matcher_try_accept_bytes", [_H, c_char_p, _N, c_uint32, _P]),
     "matcher_validate_long": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_finished_long": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
     "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "apply": ("sluice_apply", [_P, _P]),
 }
@@ -288,6 +290,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_validate": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_rollback": ("sluice_matcher_rollback", [_H, _N, _P]),
     "matcher_state": ("sluice_matcher_state", [_H, _P, _P]),
+    "matcher_finished": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
     "matcher_length": ("sluice_matcher_length", [_H, _P, _P]),
     "batch_fill": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
     "batch_accept": ("sluice_batch_accept", [_P, c_uint32, _P]),
@@ -298,6 +301,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_forced_bytes": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "apply_short": ("sluice_apply", [_P, _P]),  # for work that is done before another thread could have the GIL
     "apply_sparse": ("sluice_apply_sparse", [_P, _P, _P]),
+    "mask_filter": ("sluice_mask_filter", [_P, _N, _P, _N, c_uint32, _P]),
     "cpu_level": ("sluice_cpu_level", []),
 }
 

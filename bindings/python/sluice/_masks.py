@@ -9,7 +9,8 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any
 
-from . import _rows
+from . import _abi, _library, _rows
+from ._matcher import token_ids
 from ._vocabulary import Vocabulary
 
 
@@ -29,6 +30,30 @@ def reset_bitmask(masks: Any, rows: Iterable[int] | None = None) -> None:
     block = _rows.block(masks)
     for row in range(block.rows) if rows is None else rows:
         ctypes.memset(_address(block, row), 0xFF, 4 * block.words)
+
+
+def filter_bitmask(
+    masks: Any, ids: Iterable[int], row: int | None = None, *, allow: bool = False, reset: bool = False
+) -> None:
+    """Forbids tokens on top of a mask, or allows them, whatever its constraint says.
+
+    Args:
+        masks: rows in memory of the CPU, as for `Matcher.fill`.
+        ids: the tokens.
+        row: which row; it may be left out where there is one.
+        allow: they are allowed instead of forbidden.
+        reset: before that every token is allowed, or with `allow` none.
+    """
+    block, tokens = _rows.block(masks), token_ids(ids)
+    if row is None and block.rows != 1:
+        raise ValueError(f"{block.rows} rows were given and no number: say which one")
+    address, n = tokens.buffer_info()
+    flags = allow * _abi.FILTER_ALLOW + reset * _abi.FILTER_RESET
+    error = _library.scratch()
+    status = _library.library().mask_filter(
+        _address(block, row or 0), block.words, address, n, flags, ctypes.byref(error)
+    )
+    _library.check(status, error)
 
 
 def allowed_ids(masks: Any, row: int | None = None) -> list[int]:

@@ -280,6 +280,14 @@ class Matcher:
         return bool(self._state() & _abi.STATE_TERMINATED)
 
     @property
+    def finished(self) -> bool:
+        """Has it ended, or may it end here and nothing but the end may follow? Then it may end without another token."""
+        yes, lib = ctypes.c_uint32(), self._library
+        if lib.matcher_finished(self._handle, ctypes.byref(yes), _abi.AT_ONCE, None):
+            self._at_length(lib.matcher_finished_long, ctypes.byref(yes))
+        return yes.value != 0
+
+    @property
     def length(self) -> int:
         """How many steps can be rolled back."""
         length, error = ctypes.c_size_t(), _library.scratch()

@@ -276,6 +276,20 @@ def test_masks(vocabulary):
     assert sluice.bool_to_bitmask([True] * 33).tolist() == [[-1, 1]]
     sluice.reset_bitmask(masks)
     assert (masks == -1).all()
+    sluice.filter_bitmask(masks, [1, 40], 1)
+    assert set(range(64)) - set(sluice.allowed_ids(masks, 1)) == {1, 40} and (masks[0] == -1).all()
+    sluice.filter_bitmask(masks, [3, 1], 1, allow=True)
+    assert set(range(64)) - set(sluice.allowed_ids(masks, 1)) == {40}
+    sluice.filter_bitmask(masks, [3, 7], 1, allow=True, reset=True)
+    assert sluice.allowed_ids(masks, 1) == [3, 7]
+    sluice.filter_bitmask(masks, [7], 1, reset=True)
+    assert len(sluice.allowed_ids(masks, 1)) == 32 * words - 1
+    for wrong in (-1, 32 * words, 1 << 40):
+        with pytest.raises(sluice.ArgumentError, match="no bit"):
+            sluice.filter_bitmask(masks, [0, wrong], 1)
+    assert 0 in sluice.allowed_ids(masks, 1), "nothing was written"
+    with pytest.raises(ValueError):
+        sluice.filter_bitmask(masks, [1])
     with pytest.raises(ValueError):
         sluice.allowed_ids(masks)
     with pytest.raises(IndexError):

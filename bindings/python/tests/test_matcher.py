@@ -197,6 +197,19 @@ def test_handles_are_given_back(compiler):
     m._handle = 0  # it has been freed above
 
 
+def test_finished(compiler, vocabulary):
+    """Nothing but the end may follow: an engine may stop, also without an end token."""
+    for pattern, text, finished in (("ab*", "a", False), ("ab", "a", False), ("ab", "ab", True), ("abc?", "ab", False)):
+        m = compiler.compile_regex(pattern).matcher()
+        assert m.accept_bytes(text) and m.finished == finished and m.length == 1
+    m = compiler.compile_regex("ab?").matcher(stop_tokens=[ord("b")])  # what is left as text ends it
+    assert m.accept_bytes("a") and m.finished
+    m = compiler.compile_regex("ab*").matcher()
+    assert m.accept_tokens([ord("a"), vocabulary.end_tokens[0]]) == 2 and m.finished
+    m.rollback(1)
+    assert not m.finished
+
+
 def test_batch(compiler, vocabulary):
     grammars = [compiler.compile_regex(p) for p in ("a", "b+", "[a-c]x", ".*")]
     matchers = [g.matcher() for g in grammars] * 1

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Stops is the tokens that end one sequence. An engine stops at such a token wherever it is sampled, so it is never text:
-// it is allowed where the output may end, and where the grammar names it as a token. Immutable.
+// Stops is the tokens that end one sequence. An engine stops at such a token wherever it is sampled, so it is never
+// text: it is allowed where the output may end, and where the grammar names it as a token. Immutable.
 type Stops struct {
 	Tokens []uint32 // all of them
 	Text   []uint32 // those that the vocabulary has as text, which masks must leave out elsewhere
@@ -91,6 +91,13 @@ func (e *Engine) has(r *record, id uint32, text bool) bool {
 		}
 	}
 	return true
+}
+
+// OnlyEnds reports whether the output may end in state s and nothing but stop tokens may follow, and whether the mask
+// can be found within its budget.
+func (m *Masks) OnlyEnds(s pushdown.StateID, stops Stops) (only, inBudget bool) {
+	r := m.record(s)
+	return r.end && !(r.some() && m.moreThan(r, stops.Tokens)), !r.over
 }
 
 // moreThan reports whether r allows any token besides ids.

@@ -1,7 +1,7 @@
 // Package matcher follows one sequence under a grammar: it accepts tokens, says which may come next, and goes back.
 //
-// Invariant: wherever Fill writes a row, Accept takes token i exactly when bit i is set. A matcher is one sequence, used
-// by one goroutine at a time; a second one is refused, not served. Its whole state is a history of state ids, so a
+// Invariant: wherever Fill writes a row, Accept takes token i exactly when bit i is set. A matcher is one sequence,
+// used by one goroutine at a time; a second one is refused, not served. Its whole state is a history of state ids, so a
 // rollback is a slice and a fork is a copy of two words. Start reading at Matcher.
 package matcher
 
@@ -66,7 +66,8 @@ func argument(format string, args ...any) *diag.Error {
 	return diag.Errorf(diag.Argument, "matcher", diag.Place{}, format, args...)
 }
 
-// unfinished is the error of a call whose caller does not wait for its work. One value: it is an answer, and often given.
+// unfinished is the error of a call whose caller does not wait for its work. One value: it is an answer, and often
+// given.
 var unfinished = diag.Errorf(diag.Unfinished, "matcher", diag.Place{},
 	"this takes work that nobody has done yet, and the call was to do without: call the function that waits for it")
 
@@ -95,8 +96,8 @@ func (m *Matcher) enter(stop Stop) error {
 	return nil
 }
 
-// pause is the error of a call that ends before it is done. Made again it goes on in the same generation of states, or it
-// might never get done beside sequences that renew it.
+// pause is the error of a call that ends before it is done. Made again it goes on in the same generation of states, or
+// it might never get done beside sequences that renew it.
 func (m *Matcher) pause() error {
 	m.stay = true
 	return unfinished
@@ -109,8 +110,8 @@ func (m *Matcher) leave() {
 	m.word.Store(m.standing())
 }
 
-// trim bounds the grammar after calls that have made it grow. Others do not ask how large it is: with a grammar for each
-// sequence of a batch, what the question reads is in no cache.
+// trim bounds the grammar after calls that have made it grow. Others do not ask how large it is: with a grammar for
+// each sequence of a batch, what the question reads is in no cache.
 func (m *Matcher) trim() {
 	if m.worked {
 		m.worked = false
@@ -218,9 +219,10 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 	return uint32(t), true, nil
 }
 
-// beyond reports whether token id, after which the budget of a state is spent, is allowed in state s. A mask looks at one
-// way to read a token after the other, and so may know that the token is allowed where nobody knows the state after it, in
-// which all ways are together. Then the token is allowed, and what is beyond the budget is what comes after it.
+// beyond reports whether token id, after which the budget of a state is spent, is allowed in state s. A mask looks at
+// one way to read a token after the other, and so may know that the token is allowed where nobody knows the state
+// after it, in which all ways are together. Then the token is allowed, and what is beyond the budget is what comes
+// after it.
 func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error) {
 	if err := m.look(s, stop); err != nil {
 		return false, err
@@ -255,8 +257,8 @@ func (m *Matcher) overBudget(what string) error {
 }
 
 // accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
-// error says why the call could not be made (Busy), that a budget ended it (Limit), or that stop did (Unfinished), and then
-// nothing has changed; a rejected token is no error.
+// error says why the call could not be made (Busy), that a budget ended it (Limit), or that stop did (Unfinished), and
+// then nothing has changed; a rejected token is no error.
 func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 	if err := m.enter(stop); err != nil {
 		return 0, err
@@ -367,9 +369,9 @@ func (m *Matcher) Fork() (*Matcher, error) {
 	return f, nil
 }
 
-// fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained is
-// false if every token is allowed. With an error the row is untouched: no token is allowed (Unsatisfiable), a budget was
-// spent (Limit), or stop ended it (Unfinished).
+// fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained
+// is false if every token is allowed. With an error the row is untouched: no token is allowed (Unsatisfiable), a
+// budget was spent (Limit), or stop ended it (Unfinished).
 func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 	if err := m.enter(stop); err != nil {
 		return true, err
@@ -409,6 +411,31 @@ func (m *Matcher) look(s pushdown.StateID, stop Stop) error {
 		m.worked = true
 	}
 	return nil
+}
+
+// finished reports whether the output has ended, or may end here and nothing else may follow. The error is Limit where
+// the mask that says so is beyond its budget.
+func (m *Matcher) finished(stop Stop) (bool, error) {
+	if err := m.enter(stop); err != nil {
+		return false, err
+	}
+	defer m.leave()
+	h, s := m.top(), pushdown.StateID(m.top())
+	if h&ended != 0 {
+		return true, nil
+	}
+	if !m.masks.Automaton().Accepts(s) {
+		return false, nil
+	}
+	if err := m.look(s, stop); err != nil {
+		return false, err
+	}
+	only, inBudget := m.masks.OnlyEnds(s, m.stops)
+	if !inBudget {
+		return false, m.noMask(s, false, false)
+	}
+	m.trim()
+	return only, nil
 }
 
 // noMask says why there is no mask at state s, nil if there is one.

@@ -53,6 +53,9 @@ func (u Until) FillTree(t Tree, rows Rows) (int, error) { return u.Matcher.fillT
 // AcceptBytes may take.
 func (u Until) ForcedBytes(dst []byte) ([]byte, error) { return u.Matcher.forcedBytes(dst, u.Stop) }
 
+// Finished reports whether the output has ended, or may end and nothing else may follow.
+func (u Until) Finished() (bool, error) { return u.Matcher.finished(u.Stop) }
+
 // The same calls, which end when they are done.
 
 // Accept is that of Until.

@@ -1,0 +1,36 @@
+/* filter.c: sluice_mask_filter. Tokens are forbidden or allowed on top of a mask, whatever a constraint says. */
+#include <string.h>
+
+#include "apply.h"
+
+static const char source[] = "sluice_mask_filter";
+
+#define REFUSE(...) return apply_fail(error, SLUICE_E_ARGUMENT, source, __VA_ARGS__)
+
+sluice_status sluice_mask_filter(uint32_t *row, size_t words, const int32_t *ids, size_t n, uint32_t flags,
+                                 sluice_error *error) {
+  const uint32_t known = SLUICE_FILTER_ALLOW | SLUICE_FILTER_RESET;
+  if ((flags & ~known) != 0) {
+    REFUSE("flags is %#x: SLUICE_FILTER_ALLOW and SLUICE_FILTER_RESET are the only ones", flags);
+  }
+  if ((row == NULL && words > 0) || (uintptr_t)row % sizeof *row != 0 || words > (size_t)INT32_MAX / 32 + 1) {
+    REFUSE("row is %p: give the address of %zu words", (const void *)row, words);
+  }
+  if ((ids == NULL && n > 0) || (uintptr_t)ids % sizeof *ids != 0) {
+    REFUSE("ids is %p: give the address of %zu ids", (const void *)ids, n);
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (ids[i] < 0 || (size_t)ids[i] / 32 >= words) {
+      REFUSE("id %d, number %zu, is no bit of a row of %zu words", ids[i], i, words);
+    }
+  }
+  const int allow = (flags & SLUICE_FILTER_ALLOW) != 0;
+  if ((flags & SLUICE_FILTER_RESET) != 0) {
+    memset(row, allow ? 0 : 0xFF, words * sizeof *row);
+  }
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t bit = 1u << (ids[i] % 32);
+    row[ids[i] / 32] = allow ? row[ids[i] / 32] | bit : row[ids[i] / 32] & ~bit;
+  }
+  return SLUICE_OK;
+}
