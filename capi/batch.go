@@ -327,7 +327,9 @@ func (c *batchCall) readItems() error {
 		}
 		if c.does == batchTrees {
 			at := i * step
-			own[i] = core.Tree{Next: trees[0][at:][:nodes], Sibling: trees[1][at:][:nodes], Tokens: trees[2][at:][:nodes]}
+			own[i] = core.Tree{
+				Next: trees[0][at:][:nodes], Sibling: trees[1][at:][:nodes], Tokens: trees[2][at:][:nodes],
+			}
 			it.Tree = &own[i]
 		}
 		switch c.does {

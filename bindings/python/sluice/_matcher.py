@@ -281,7 +281,7 @@ class Matcher:
 
     @property
     def finished(self) -> bool:
-        """Has it ended, or may it end here and nothing but the end may follow? Then it may end without another token."""
+        """Has it ended, or may nothing but its end follow? Then a sequence may stop without another token."""
         yes, lib = ctypes.c_uint32(), self._library
         if lib.matcher_finished(self._handle, ctypes.byref(yes), _abi.AT_ONCE, None):
             self._at_length(lib.matcher_finished_long, ctypes.byref(yes))
