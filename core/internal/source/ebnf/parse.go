@@ -69,7 +69,7 @@ func Parse(text string, o *source.Options) (*rules.Tree, error) {
 		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one, or name another start rule in the options", start)
 	}
 	p.tree.Start = i
-	return p.tree, nil
+	return p.tree, p.resolveAheads()
 }
 
 func (p *parser) peek() *token { return &p.toks[p.pos] }
@@ -209,7 +209,8 @@ func (p *parser) element() ([]*rules.Node, error) {
 		n, err := p.group(t)
 		return []*rules.Node{n}, err
 	case tLookahead:
-		return nil, failure(diag.Unsupported, p.src, t.at, "(=", "a lookahead assertion is not supported; write what may follow as part of the rule")
+		n, err := p.lookahead(t)
+		return []*rules.Node{n}, err
 	case tQuantifier:
 		return nil, p.syntax(t.at, "this quantifier has nothing before it to repeat")
 	case tDefine:

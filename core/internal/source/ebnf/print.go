@@ -64,6 +64,11 @@ func (p printer) print(b *strings.Builder, n *rules.Node, within rules.Kind) {
 		printQuantifier(b, n.Min, n.Max)
 	case rules.Dispatch:
 		p.printDispatch(b, n)
+	case rules.Followed:
+		b.WriteString("(= ")
+		p.print(b, n.Subs[1], rules.Alt)
+		b.WriteString(") ")
+		p.print(b, n.Subs[0], rules.Seq)
 	default:
 		printMacro(b, n)
 	}

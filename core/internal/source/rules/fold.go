@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
@@ -114,6 +115,8 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return l.foldRepeat(n)
 	case Both, Other:
 		return l.foldBoolean(n)
+	case Followed:
+		return l.foldFollowed(n)
 	case Shortest:
 		return l.foldShortest(n)
 	case Substring:
@@ -238,6 +241,32 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	} else {
 		out.expr = l.st.And(l.anyText, l.st.Not(xs[0]))
 	}
+	if out.size > limits.RuleFold {
+		out.status = single
+	}
+	return out, nil
+}
+
+// foldFollowed folds texts that begin with what a look-ahead asks for. None of them may be a mere beginning of that: what
+// follows it would have to go on with the rest.
+func (l *lowering) foldFollowed(n *Node) (fold, error) {
+	body, err := l.regular(n.Subs[0])
+	if err != nil {
+		return fold{}, err
+	}
+	ahead, err := l.regular(n.Subs[1])
+	if err != nil {
+		return fold{}, err
+	}
+	unit := l.st.Or(l.st.AnyRune(terminal.UTF8), l.st.AnyToken(nil))
+	begun := l.st.Concat(ahead.expr, l.st.Star(unit))
+	short := l.st.And(body.expr, l.st.Not(begun))
+	if !l.st.IsEmpty(l.st.And(l.st.Concat(short, l.st.Plus(unit)), ahead.expr)) {
+		return fold{}, Failure(diag.Unsupported, l.tree.source, l.tree.text, n.At, "(=", "a look-ahead must be followed by "+
+			"what it looks at, in the same sequence, and here the text that follows may end before that; write what may "+
+			"follow as part of the rule")
+	}
+	out := fold{status: plain, expr: l.st.And(body.expr, begun), size: body.size + ahead.size}
 	if out.size > limits.RuleFold {
 		out.status = single
 	}

@@ -23,7 +23,7 @@ func (t *Tree) Nullable() func(n *Node) bool {
 			return nullable(n.Subs[0])
 		case Other:
 			return !nullable(n.Subs[0])
-		case Seq, Both:
+		case Seq, Both, Followed:
 			return !slices.ContainsFunc(n.Subs, func(sub *Node) bool { return !nullable(sub) })
 		case Alt:
 			return slices.ContainsFunc(n.Subs, nullable)

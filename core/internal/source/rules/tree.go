@@ -38,6 +38,7 @@ const (
 	Schema                    // JSON text that Part allows
 	Substring                 // a beginning-to-end run of neighbouring Chunks, or nothing
 	Dispatch                  // free text without Excludes in which each of Chunks is followed by its element of Subs
+	Followed                  // texts of Subs[0] that begin with one of Subs[1]; both are regular
 	Shortest                  // texts of Subs[0], which is regular, that begin with no other of them but the empty one
 )
 

@@ -1,0 +1,193 @@
+package ebnf
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// A look-ahead (= x) says what the text behind it must begin with. At the end of a rule it stands behind every use of the
+// rule. It is enforced where it stands: the elements that follow in the same sequence, as many as may be needed to hold a
+// text of x, are narrowed to what begins with one. Where nothing follows there that could be narrowed, it is refused.
+
+// lookahead reads (= expression), whose opening has been read.
+func (p *parser) lookahead(t *token) (*rules.Node, error) {
+	inner, err := p.group(t)
+	if err != nil {
+		return nil, err
+	}
+	return p.tree.Node(rules.Node{Kind: rules.Followed, At: t.at, Subs: []*rules.Node{nil, inner}}), nil
+}
+
+// pending returns what a look-ahead asks for whose text has not been found yet.
+func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
+	if n.Kind != rules.Followed || n.Subs[0] != nil {
+		return nil, false
+	}
+	return n.Subs[1], true
+}
+
+// aheads finds the texts that look-aheads narrow. Bodies have been read.
+type aheads struct {
+	p    *parser
+	ends map[int]*rules.Node // by rule: the look-ahead at its end
+}
+
+func (p *parser) resolveAheads() error {
+	a := &aheads{p: p, ends: map[int]*rules.Node{}}
+	for r := range p.tree.Rules {
+		rule := &p.tree.Rules[r]
+		body, ahead := a.split(rule.Body)
+		if ahead != nil {
+			rule.Body, a.ends[r] = body, ahead
+		}
+	}
+	if ahead := a.ends[p.tree.Start]; ahead != nil {
+		return a.refuse(ahead.At, "nothing follows the start rule")
+	}
+	for r := range p.tree.Rules {
+		if err := a.resolve(p.tree.Rules[r].Body); err != nil {
+			return err
+		}
+		if n := a.after(p.tree.Rules[r].Body); n != nil {
+			return a.refuse(p.tree.Rules[r].Body.At, "nothing follows it in this rule")
+		}
+	}
+	return nil
+}
+
+func (a *aheads) refuse(at int, why string) error {
+	return failure(diag.Unsupported, a.p.src, at, "(=", "a look-ahead must be followed by what it looks at, in the same "+
+		"sequence, and %s; write what may follow as part of the rule", why)
+}
+
+// split takes the look-ahead off the end of a rule's body, where it belongs to all alternatives.
+func (a *aheads) split(body *rules.Node) (rest, ahead *rules.Node) {
+	if x, ok := pending(body); ok {
+		return a.p.tree.Sequence(body.At), x
+	}
+	switch last := len(body.Subs) - 1; body.Kind {
+	case rules.Seq:
+		if x, ok := pending(body.Subs[last]); ok {
+			return a.p.tree.Sequence(body.At, body.Subs[:last]...), x
+		}
+	case rules.Alt:
+		if sub, ahead := a.split(body.Subs[last]); ahead != nil {
+			alts := append(append([]*rules.Node{}, body.Subs[:last]...), sub)
+			return a.p.tree.Choice(body.At, alts...), ahead
+		}
+	}
+	return body, nil
+}
+
+// after returns what must follow n by a look-ahead, nil if there is none.
+func (a *aheads) after(n *rules.Node) *rules.Node {
+	if x, ok := pending(n); ok {
+		return x
+	}
+	if n.Kind == rules.Ref {
+		return a.ends[n.Rule]
+	}
+	return nil
+}
+
+// resolve narrows what follows the look-aheads within n.
+func (a *aheads) resolve(n *rules.Node) error {
+	a.p.o.Work.Spend(rules.NodeWork)
+	for _, sub := range n.Subs {
+		if sub == nil {
+			continue
+		}
+		if err := a.resolve(sub); err != nil {
+			return err
+		}
+		if n.Kind != rules.Seq && a.after(sub) != nil {
+			return a.refuse(sub.At, "nothing follows this one")
+		}
+	}
+	if n.Kind != rules.Seq {
+		return nil
+	}
+	subs, found := n.Subs, 0
+	for i := len(subs) - 1; i >= 0; i-- {
+		ahead := a.after(subs[i])
+		if ahead == nil {
+			continue
+		}
+		if found++; found > limits.RuleHeads {
+			return failure(diag.Limit, a.p.src, subs[i].At, "(=", "one sequence may look ahead %d times; split it, or write "+
+				"what may follow as part of the rules", limits.RuleHeads)
+		}
+		most := a.longest(ahead, 0)
+		k, sum := i+1, uint32(0)
+		for k < len(subs) && (k == i+1 || sum < most) {
+			sum = add(sum, a.shortest(subs[k], 0))
+			k++
+		}
+		if k == i+1 {
+			return a.refuse(subs[i].At, "nothing follows this one")
+		}
+		narrow := a.p.tree.Node(rules.Node{
+			Kind: rules.Followed, At: ahead.At,
+			Subs: []*rules.Node{a.p.tree.Sequence(subs[i+1].At, subs[i+1:k]...), ahead},
+		})
+		head := subs[:i+1]
+		if subs[i].Kind == rules.Followed {
+			head = subs[:i]
+		}
+		subs = append(append(append([]*rules.Node{}, head...), narrow), subs[k:]...)
+	}
+	n.Subs = subs
+	return nil
+}
+
+// shortest and longest return bounds of the lengths of n in code points.
+func (a *aheads) shortest(n *rules.Node, depth int) uint32 {
+	low, _ := a.length(n, depth)
+	return low
+}
+
+func (a *aheads) longest(n *rules.Node, depth int) uint32 {
+	_, high := a.length(n, depth)
+	return high
+}
+
+func add(x, y uint32) uint32 {
+	if x == grammar.Unbounded || y == grammar.Unbounded || x+y < x {
+		return grammar.Unbounded
+	}
+	return x + y
+}
+
+func (a *aheads) length(n *rules.Node, depth int) (low, high uint32) {
+	a.p.o.Work.Spend(rules.NodeWork)
+	if depth > limits.RuleHeads {
+		return 0, grammar.Unbounded
+	}
+	switch n.Kind {
+	case rules.Nothing:
+		return 0, 0
+	case rules.Text:
+		count := uint32(len([]rune(n.Text)))
+		return count, count
+	case rules.Class, rules.Token, rules.NotToken:
+		return 1, 1
+	case rules.Pattern:
+		return n.Regex.Length()
+	case rules.Seq:
+		for _, sub := range n.Subs {
+			l, h := a.length(sub, depth+1)
+			low, high = add(low, l), add(high, h)
+		}
+		return low, high
+	case rules.Alt:
+		low = grammar.Unbounded
+		for _, sub := range n.Subs {
+			l, h := a.length(sub, depth+1)
+			low, high = min(low, l), max(high, h)
+		}
+		return low, high
+	}
+	return 0, grammar.Unbounded
+}
