@@ -7,9 +7,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// A look-ahead (= x) says what the text behind it must begin with. At the end of a rule it stands behind every use of the
-// rule. It is enforced where it stands: the elements that follow in the same sequence, as many as may be needed to hold a
-// text of x, are narrowed to what begins with one. Where nothing follows there that could be narrowed, it is refused.
+// A look-ahead (= x) says what the text behind it must begin with. At the end of a rule it stands behind every use of
+// the rule. It is enforced where it stands: the elements that follow in the same sequence, as many as may be needed
+// to hold a text of x, are narrowed to what begins with one. Where nothing follows there that could be narrowed, it
+// is refused.
 
 // lookahead reads (= expression), whose opening has been read.
 func (p *parser) lookahead(t *token) (*rules.Node, error) {
@@ -58,7 +59,8 @@ func (p *parser) resolveAheads() error {
 }
 
 func (a *aheads) refuse(at int, why string) error {
-	return failure(diag.Unsupported, a.p.src, at, "(=", "a look-ahead must be followed by what it looks at, in the same "+
+	return failure(diag.Unsupported, a.p.src, at, "(=", "a look-ahead must be followed by what it looks at, in "+
+		"the same "+
 		"sequence, and %s; write what may follow as part of the rule", why)
 }
 
@@ -116,7 +118,8 @@ func (a *aheads) resolve(n *rules.Node) error {
 			continue
 		}
 		if found++; found > limits.RuleHeads {
-			return failure(diag.Limit, a.p.src, subs[i].At, "(=", "one sequence may look ahead %d times; split it, or write "+
+			return failure(diag.Limit, a.p.src, subs[i].At, "(=", "one sequence may look ahead %d times; split "+
+				"it, or write "+
 				"what may follow as part of the rules", limits.RuleHeads)
 		}
 		most := a.longest(ahead, 0)

@@ -117,11 +117,21 @@ func TestErrors(t *testing.T) {
 		{`root ::= "a"{2`, "1:13: this '{' is not closed", diag.Syntax},
 		{`root ::= "a"{99999999}`, "1:13: a repetition may count up to 16777216", diag.Limit},
 		{`root ::= "a"{99999999999999999999999}`, "1:13: a repetition may count up to 16777216", diag.Limit},
-		{`root ::= "a" (= "b")`, "(=: a look-ahead must be followed by what it looks at, in the same sequence, and nothing follows the start rule", diag.Unsupported},
-		{"root ::= (a | \"c\") \"b\"\na ::= \"a\" (= \"b\")", "1:11: (=: a look-ahead must be followed", diag.Unsupported},
+		{`root ::= "a" (= "b")`, "(=: a look-ahead must be followed by what it looks at, in the same sequence, " +
+			"and nothing follows the start rule", diag.Unsupported},
+		{
+			"root ::= (a | \"c\") \"b\"\na ::= \"a\" (= \"b\")", "1:11: (=: a look-ahead must be followed",
+			diag.Unsupported,
+		},
 		{"root ::= a* \"b\"\na ::= \"a\" (= \"b\")", "1:10: (=: a look-ahead must be followed", diag.Unsupported},
-		{"root ::= b \"b\"\nb ::= \"b\" a\na ::= \"a\" (= \"b\")", "2:11: (=: a look-ahead must be followed", diag.Unsupported},
-		{"root ::= b \"b\"\nb ::= a\na ::= \"a\" (= \"b\")", "2:7: (=: a look-ahead must be followed", diag.Unsupported},
+		{
+			"root ::= b \"b\"\nb ::= \"b\" a\na ::= \"a\" (= \"b\")", "2:11: (=: a look-ahead must be followed",
+			diag.Unsupported,
+		},
+		{
+			"root ::= b \"b\"\nb ::= a\na ::= \"a\" (= \"b\")", "2:7: (=: a look-ahead must be followed",
+			diag.Unsupported,
+		},
 		{`root ::= "a" (= "b"`, "1:14: this '(' is not closed", diag.Syntax},
 		{`root ::= TagDispatch(("a", b))`, `1:28: b: rule "b" is not defined`, diag.Invalid},
 		{

@@ -247,8 +247,8 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	return out, nil
 }
 
-// foldFollowed folds texts that begin with what a look-ahead asks for. None of them may be a mere beginning of that: what
-// follows it would have to go on with the rest.
+// foldFollowed folds texts that begin with what a look-ahead asks for. None of them may be a mere beginning of that:
+// what follows it would have to go on with the rest.
 func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	body, err := l.regular(n.Subs[0])
 	if err != nil {
@@ -262,8 +262,10 @@ func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	begun := l.st.Concat(ahead.expr, l.st.Star(unit))
 	short := l.st.And(body.expr, l.st.Not(begun))
 	if !l.st.IsEmpty(l.st.And(l.st.Concat(short, l.st.Plus(unit)), ahead.expr)) {
-		return fold{}, Failure(diag.Unsupported, l.tree.source, l.tree.text, n.At, "(=", "a look-ahead must be followed by "+
-			"what it looks at, in the same sequence, and here the text that follows may end before that; write what may "+
+		return fold{}, Failure(diag.Unsupported, l.tree.source, l.tree.text, n.At, "(=", "a look-ahead must be "+
+			"followed by "+
+			"what it looks at, in the same sequence, and here the text that follows may end before that; write "+
+			"what may "+
 			"follow as part of the rule")
 	}
 	out := fold{status: plain, expr: l.st.And(body.expr, begun), size: body.size + ahead.size}
