@@ -77,8 +77,12 @@ func (l *lowerer) ended(a *alternative) []terminal.Expr {
 		if most < terminal.Unbounded-more {
 			most += more
 		}
+		least := low
+		if low > 0 { // else what ends the text is long enough
+			least += more
+		}
 		if low > 0 || high != terminal.Unbounded {
-			e = st.Counted(e, terminal.UTF8, low+more, most)
+			e = st.Counted(e, terminal.UTF8, least, most)
 		}
 		if !st.IsEmpty(e) {
 			out = append(out, st.Concat(before, e))
