@@ -114,3 +114,68 @@ func BenchmarkPatterns(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDrafts is what masks of draft tokens cost where every state was met before: chains of 8 and trees of 61
+// nodes of 64 requests, per row.
+func BenchmarkDrafts(b *testing.B) {
+	v := committedVocabulary(b)
+	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.AnyJSON, nil, nil)
+	require.NoError(b, err)
+	const requests, nodes = 64, 61
+	tree := &core.Tree{}
+	for k := range int64(nodes) { // three children each
+		next, sibling := 3*k+1, k+1
+		if next >= nodes {
+			next = -1
+		}
+		if k == 0 || k%3 == 0 || sibling >= nodes {
+			sibling = -1
+		}
+		tree.Next, tree.Sibling = append(tree.Next, next), append(tree.Sibling, sibling)
+		tree.Tokens = append(tree.Tokens, int64(k))
+	}
+	var batch core.Batch
+	row := make([]uint32, v.Words())
+	for i := range requests {
+		m, err := core.NewMatcher(g, core.MatcherOptions{})
+		require.NoError(b, err)
+		_, err = m.AcceptBytes([]byte(`{"a": "text `))
+		require.NoError(b, err)
+		_, err = m.Fill(row)
+		require.NoError(b, err)
+		var ids []int32
+		for id := int32(0); len(ids) < nodes; id++ {
+			if row[id/32]>>(id%32)&1 != 0 {
+				if n, err := m.Validate([]int32{id, id}); n == 2 && err == nil {
+					ids = append(ids, id)
+				}
+			}
+		}
+		for k := range tree.Tokens {
+			tree.Tokens[k] = int64(ids[k])
+		}
+		batch.Items = append(batch.Items, core.BatchItem{Matcher: m, Row: i * nodes, IDs: ids[:8], Tree: tree})
+	}
+	rows := core.Rows{
+		Words: make([]uint32, requests*nodes*v.Words()), Count: requests * nodes, Stride: v.Words(), Width: v.Words(),
+	}
+	for name, fill := range map[string]func(){
+		"chains": func() { batch.FillChains(rows, 1) }, "trees": func() { batch.FillTrees(rows, 1) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				fill()
+			}
+			n, allowed := requests*9, 8
+			if name == "trees" {
+				n, allowed = requests*nodes, nodes
+			}
+			for _, it := range batch.Items {
+				require.NoError(b, it.Err)
+				require.Equal(b, allowed, it.Done)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+		})
+	}
+}
