@@ -25,6 +25,8 @@ func TestStatesAgreeWithOracle(t *testing.T) {
 		{Alphabet: "ab", Rules: 2, ExprDepth: 1, Ambiguous: true},
 		{Alphabet: "abc", Rules: 3, ExprDepth: 1, Counted: true, Nodes: true, Scans: true, Lazy: true, Ambiguous: true},
 		{Alphabet: "ab", Rules: 2, Nodes: true},
+		{Alphabet: "ab", Rules: 2, Nodes: true, Unclosed: true},
+		{Alphabet: "ab", Rules: 2, Nodes: true, Unclosed: true, Boolean: true, ExprDepth: 1},
 		{Alphabet: "ab", Rules: 3, Nodes: true, Scans: true, Lazy: true, ExprDepth: 1},
 		{Alphabet: "abc", Rules: 3, Nodes: true, Scans: true, Lazy: true, ExprDepth: 2, Boolean: true, Counted: true},
 	}

@@ -16,6 +16,7 @@ type GrammarShape struct {
 	Boolean   bool // And and Not in them
 	Counted   bool // counters in them
 	Nodes     bool // Repeat, Object, Switch
+	Unclosed  bool // objects that begin with a member and may end without a sign
 	Scans     bool // free text watched for patterns, in Switch nodes
 	Lazy      bool // rules that are expanded when they are entered
 	Ambiguous bool // loops of counted and nullable things, operators
@@ -265,6 +266,10 @@ func (g *grammarGen) object(depth int) grammar.Symbol {
 	if g.r.Intn(3) == 0 {
 		o.MinMembers = uint32(g.r.Intn(4))
 		o.MaxMembers = o.MinMembers + uint32(g.r.Intn(3))
+	}
+	if g.s.Unclosed && g.r.Intn(2) == 0 {
+		o.Open, o.Quote, o.Close = o.Comma, terminal.Epsilon, g.st.Optional(o.Close)
+		o.MinMembers, o.MaxMembers = max(1, o.MinMembers), max(1, o.MaxMembers)
 	}
 	return g.g.NewObject(o)
 }
