@@ -78,13 +78,23 @@ type rawCase struct {
 	Masks          []struct{ After output }
 }
 
-// output is a text or a list of tokens.
+// output is a text or a list of tokens, of which a number is a byte.
 type output []string
 
 // UnmarshalJSON reads either form.
 func (o *output) UnmarshalJSON(b []byte) error {
 	if b[0] == '[' {
-		return json.Unmarshal(b, (*[]string)(o))
+		var list []any
+		err := json.Unmarshal(b, &list)
+		for _, x := range list {
+			switch x := x.(type) {
+			case string:
+				*o = append(*o, x)
+			case float64:
+				*o = append(*o, string([]byte{byte(x)}))
+			}
+		}
+		return err
 	}
 	*o = make(output, 1)
 	return json.Unmarshal(b, &(*o)[0])
