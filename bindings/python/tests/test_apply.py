@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import array
 import ctypes
-import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from conftest import ROOT, environment
+from conftest import environment
 
 import sluice
 from sluice import _abi, _apply, _tensors
@@ -149,12 +148,6 @@ def test_what_a_matcher_fills(vocabulary, matcher):
     stay = np.flatnonzero(np.isfinite(logits[0])).tolist()
     assert ord("a") in stay
     assert stay == [i for i in range(vocabulary.size) if matcher.fork().accept(i)]
-
-
-def test_what_the_readme_shows():
-    text = (ROOT / "README.md").read_text()
-    (code,) = re.findall(r"^### Applying masks$.*?^```python$(.*?)^```$", text, re.S | re.M)
-    exec(code, {})
 
 
 def test_sparse():

@@ -41,7 +41,7 @@ masks = sluice.allocate_bitmask(2, v)
 m.fill(masks, 1)
 print(type(masks).__name__, masks.tolist(), sluice.fill_batch([m], masks, [0]), masks.tolist())
 """
-    assert python(code) == "memoryview [[0], [1]] [True] [[1], [1]]"
+    assert python(code) == "memoryview [[-1], [1]] [True] [[1], [1]]"
 
 
 def test_no_library():
