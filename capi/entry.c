@@ -225,6 +225,12 @@ sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes
   return go_matcher_forced_bytes(matcher, bytes, capacity, length, error);
 }
 
+sluice_status sluice_matcher_captures(sluice_matcher matcher, sluice_capture *captures, size_t capacity, size_t *n,
+                                      uint8_t *bytes, size_t size, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_captures(matcher, captures, capacity, n, bytes, size, length, error);
+}
+
 /* ------------------------------------------------------------------------------------------------------ batch ---- */
 
 sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error) {

@@ -41,6 +41,8 @@ type maskCase struct {
 	Allowed []string `json:"allowed"`
 	Denied  []string `json:"denied"`
 	End     *bool    `json:"end"`
+	// Captures are names and texts.
+	Captures *[][2]string `json:"captures"`
 }
 
 type errorCase struct {
@@ -335,6 +337,15 @@ func (v *caseVocabulary) checkMask(t tester, g *core.Grammar, c *maskCase) {
 	if c.End != nil {
 		check(v.End, *c.End)
 	}
+	if c.Captures != nil {
+		all, err := m.Captures()
+		require.NoError(t, err)
+		got := [][2]string{}
+		for _, x := range all {
+			got = append(got, [2]string{x.Name, string(x.Text)})
+		}
+		require.Equal(t, *c.Captures, got, "what is captured in %s", show(c.After))
+	}
 	// Whatever is not named must agree with accepting it.
 	all := true
 	for id := range v.texts {
@@ -414,6 +425,13 @@ func writeExpected(t *testing.T, v *caseVocabulary, b *bytes.Buffer, c *testCase
 				for _, id := range v.ids[s] {
 					fmt.Fprintf(b, "%s %d\n", list.word, id)
 				}
+			}
+		}
+		if m.Captures != nil {
+			fmt.Fprintf(b, "captures %d\n", len(*m.Captures))
+			for _, c := range *m.Captures {
+				blob("name", []byte(c[0]))
+				blob("text", []byte(c[1]))
 			}
 		}
 		if m.End != nil {

@@ -3,6 +3,8 @@ package core
 import (
 	"sync/atomic"
 
+	"github.com/sluice-engine/sluice/core/internal/capture"
+
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
 
@@ -148,6 +150,15 @@ func (m *Matcher) Finished() (bool, error) { return m.Until(nil).Finished() }
 
 // ForcedBytes appends to dst the text about which the grammar leaves no choice from here.
 func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) { return m.m.ForcedBytes(dst) }
+
+// Capture is what a captured rule has spelled: see "Captures" of the documentation.
+type Capture = capture.Capture
+
+// Captures returns what captured rules have spelled so far, in the order in which they ended; none if the grammar
+// captures nothing. Where the output may not end, a rule that might end counts with its text so far. Texts must not be
+// changed. It reads the whole output each time it is asked. The error is Busy, or Limit for output that can be read in
+// very many ways.
+func (m *Matcher) Captures() ([]Capture, error) { return m.m.Captures() }
 
 // Len returns how many steps can be taken back.
 func (m *Matcher) Len() int { return m.m.Len() }

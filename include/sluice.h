@@ -564,10 +564,10 @@ sluice_status sluice_job_free(sluice_job job);
 }
 #endif
 
-/* Batches and drafts; masks meet logits, on this machine and on its devices; requests. */
+/* Batches and drafts; captures; masks meet logits, on this machine and on its devices; requests. */
 #include "sluice/batch.h"
+#include "sluice/captures.h"
 #include "sluice/cuda.h"
 #include "sluice/kernels.h"
 #include "sluice/requests.h"
-
 #endif /* SLUICE_H */

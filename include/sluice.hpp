@@ -410,6 +410,24 @@ class matcher : public detail::handle<sluice_matcher_free> {
     } while (length > text.size());
     return text;
   }
+  // captures returns what captured rules have spelled so far, as names and texts, in the order in which they ended.
+  std::vector<std::pair<std::string, std::string>> captures() const {
+    detail::failure e;
+    std::vector<sluice_capture> all;
+    std::string bytes;
+    std::size_t n = 0, length = 0;
+    do {
+      all.resize(n);
+      bytes.resize(length);
+      e.check(sluice_matcher_captures(get(), all.data(), all.size(), &n, reinterpret_cast<std::uint8_t *>(bytes.data()),
+                                      bytes.size(), &length, &e));
+    } while (n > all.size() || length > bytes.size());
+    std::vector<std::pair<std::string, std::string>> out;
+    for (const sluice_capture &c : all) {
+      out.emplace_back(bytes.substr(c.name, c.name_length), bytes.substr(c.text, c.text_length));
+    }
+    return out;
+  }
 
  private:
   explicit matcher(std::uint64_t id) noexcept : handle(id) {}

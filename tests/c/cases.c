@@ -154,6 +154,38 @@ static sluice_grammar start_case(const one_case *c) {
   return s == SLUICE_OK && c->want == SLUICE_OK ? g : 0;
 }
 
+/* next_blob returns the bytes of the next lines, which begin with a word. */
+static const char *next_blob(const char *word, size_t *length) {
+  char *rest = after(next_line(), word);
+  CHECK(rest != NULL);
+  *length = strtoul(rest, NULL, 10);
+  return next_block(*length);
+}
+
+/* check_captures compares what is captured with the n names and texts of the next lines. */
+static void check_captures(sluice_matcher m, size_t n) {
+  static sluice_capture captures[64];
+  static uint8_t bytes[1 << 12];
+  size_t got = 0, length = 0;
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_captures(m, captures, 64, &got, bytes, sizeof bytes, &length, &error));
+  CHECK(got <= 64 && length <= sizeof bytes);
+  if (got != n) {
+    fprintf(stderr, "%s: %zu captures, want %zu\n", name, got, n);
+    failures++;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const sluice_capture *c = &captures[i];
+    size_t name_length = 0, text_length = 0;
+    const char *want = next_blob("name", &name_length), *want_text = next_blob("text", &text_length);
+    if (i < got && (c->name_length != name_length || memcmp(bytes + c->name, want, name_length) != 0 ||
+                    c->text_length != text_length || memcmp(bytes + c->text, want_text, text_length) != 0)) {
+      fprintf(stderr, "%s: capture %zu is %.*s: %.*s\n", name, i, (int)c->name_length, bytes + c->name,
+              (int)c->text_length, bytes + c->text);
+      failures++;
+    }
+  }
+}
+
 /* check_mask handles the lines about one state; it returns 0 for a line that is none of them. */
 static int check_mask(sluice_grammar g, sluice_matcher *m, char *line) {
   static int32_t ids[MAX_IDS];
@@ -188,6 +220,8 @@ static int check_mask(sluice_grammar g, sluice_matcher *m, char *line) {
     if (ended(*m) != atoi(rest)) {
       fail(atoi(rest) ? "the output may end here" : "the output may not end here");
     }
+  } else if ((rest = after(line, "captures")) != NULL) {
+    check_captures(*m, strtoul(rest, NULL, 10));
   } else {
     return 0;
   }

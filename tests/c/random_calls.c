@@ -160,6 +160,7 @@ static void nonsense(slot *s) {
   }
   EXPECT(sluice_matcher_free(wild) == SLUICE_E_HANDLE);
   EXPECT(sluice_matcher_forced_bytes(wild, buffer, 4, &n, &error) == SLUICE_E_HANDLE);
+  EXPECT(sluice_matcher_captures(wild, NULL, 0, &n, buffer, 4, &n, &error) == SLUICE_E_HANDLE);
   EXPECT(sluice_matcher_state(s->handle, NULL, &error) != SLUICE_OK);
   expected_alive(s, sluice_matcher_state(s->handle, &state, &error));
   EXPECT(sluice_grammar_compile(s->handle, (uint32_t)below(12), NULL, 0, NULL, 0, &g, &error) == SLUICE_E_HANDLE);

@@ -362,6 +362,8 @@ static void test_text_limit(void) {
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(m, text, 1, &error)); /* that byte */
 }
 
+#include "statuses_steps.h"
+
 static void test_masks(void) {
   uint32_t state = 0, cold[WORDS];
   uint8_t forced[4];
@@ -471,72 +473,6 @@ static void test_masks(void) {
   GIVES(sluice_matcher_try_forced_bytes, SLUICE_E_HANDLE, (0, forced, sizeof forced, &n, 0, &error));
 }
 
-/* Steps and drafts of a batch of two, of which the second is as wanted. */
-static void test_batch_steps(void) {
-  static const int64_t next[] = {1, -1, 1, 1}, none[] = {-1, -1, -1, -1}, drafts[] = {0, 'b', 0, 'b'};
-  const int32_t good[] = {'b', 'b'}, bad[] = {'b', 'Z'};
-  sluice_matcher two[2] = {0, 0};
-  uint32_t rows[4 * WORDS];
-  sluice_batch batch = {.struct_size = sizeof batch,
-                        .n = 2,
-                        .matchers = two,
-                        .masks = rows,
-                        .n_rows = 4,
-                        .row_words = WORDS,
-                        .words = WORDS};
-  const sluice_trees trees = {
-      .struct_size = sizeof trees, .nodes = 2, .next_token = next, .next_sibling = none, .tokens = drafts};
-  sluice_trees sound = trees;
-  sound.stride = 0;
-  sluice_grammar fresh = compile(small_compiler(), SLUICE_KIND_REGEX, "b+[0-9x]*");
-  two[0] = new_matcher(fresh);
-  two[1] = new_matcher(fresh);
-  batch.ids = good;
-  GIVES(sluice_batch_validate, SLUICE_E_UNFINISHED, (&batch, 0, &error));
-  GIVES(sluice_batch_accept, SLUICE_E_UNFINISHED, (&batch, 0, &error));
-  GIVES(sluice_batch_fill_chains, SLUICE_E_UNFINISHED, (&batch, 0, &error));
-  sound.next_token = none;
-  sluice_grammar other = compile(small_compiler(), SLUICE_KIND_REGEX, "b+[0-9x]*");
-  two[0] = new_matcher(other);
-  sluice_trees one = trees;
-  batch.n = 1;
-  GIVES(sluice_batch_fill_trees, SLUICE_E_UNFINISHED, (&batch, &one, 0, &error));
-  GIVES(sluice_batch_fill_trees, SLUICE_OK, (&batch, &one, UINT32_MAX, &error));
-  batch.n = 2;
-  GIVES(sluice_batch_fill_trees, SLUICE_E_ARGUMENT, (&batch, &trees, UINT32_MAX, &error)); /* a loop */
-  GIVES(sluice_batch_fill_chains, SLUICE_OK, (&batch, UINT32_MAX, &error));
-  GIVES(sluice_batch_validate, SLUICE_OK, (&batch, UINT32_MAX, &error));
-  GIVES(sluice_batch_accept, SLUICE_OK, (&batch, UINT32_MAX, &error));
-  batch.ids = bad;
-  GIVES(sluice_batch_validate, SLUICE_E_REJECTED, (&batch, UINT32_MAX, &error));
-  GIVES(sluice_batch_accept, SLUICE_E_REJECTED, (&batch, UINT32_MAX, &error));
-  GIVES(sluice_batch_rollback, SLUICE_OK, (&batch, &error));
-  GIVES(sluice_batch_rollback, SLUICE_E_ARGUMENT, (&batch, &error)); /* of the second nothing is left */
-  batch.ids = NULL;
-  GIVES(sluice_batch_validate, SLUICE_E_ARGUMENT, (&batch, 0, &error));
-  GIVES(sluice_batch_accept, SLUICE_E_ARGUMENT, (&batch, 0, &error));
-  GIVES(sluice_batch_fill_chains, SLUICE_E_ARGUMENT, (&batch, 0, &error));
-  batch.ids = good;
-  const struct {
-    sluice_matcher second;
-    sluice_status want;
-    const char *name;
-  } others[] = {{0, SLUICE_E_HANDLE, "SLUICE_E_HANDLE"}, {two[0], SLUICE_E_BUSY, "SLUICE_E_BUSY"}};
-  for (size_t i = 0; i < 2; i++) {
-    two[1] = others[i].second;
-    const sluice_status want = others[i].want;
-    const char *name = others[i].name;
-    gives("sluice_batch_validate", want, name, sluice_batch_validate(&batch, UINT32_MAX, &error), __LINE__);
-    gives("sluice_batch_accept", want, name, sluice_batch_accept(&batch, UINT32_MAX, &error), __LINE__);
-    gives("sluice_batch_rollback", want, name, sluice_batch_rollback(&batch, &error), __LINE__);
-    gives("sluice_batch_fill_chains", want, name, sluice_batch_fill_chains(&batch, UINT32_MAX, &error), __LINE__);
-    gives("sluice_batch_fill_trees", want, name, sluice_batch_fill_trees(&batch, &sound, UINT32_MAX, &error), __LINE__);
-  }
-  two[1] = stuck();
-  GIVES(sluice_batch_fill_chains, SLUICE_E_UNSATISFIABLE, (&batch, UINT32_MAX, &error));
-  GIVES(sluice_batch_fill_trees, SLUICE_E_UNSATISFIABLE, (&batch, &sound, UINT32_MAX, &error));
-}
-
 /* A matcher that is at work on another thread nearly all the time. */
 typedef struct {
   sluice_matcher matcher;
@@ -588,6 +524,8 @@ static void test_busy(void) {
   BUSY(sluice_matcher_mask_key, (m, &key, &error));
   BUSY(sluice_matcher_finished, (m, &state, 0, &error));
   BUSY(sluice_matcher_forced_bytes, (m, forced, sizeof forced, &n, &error));
+  size_t count;
+  BUSY(sluice_matcher_captures, (m, NULL, 0, &count, NULL, 0, &n, &error));
   BUSY(sluice_matcher_try_accept, (m, id, 1, &n, 0, &error));
   BUSY(sluice_matcher_try_accept_token, (m, id[0]));
   BUSY(sluice_matcher_try_accept_bytes, (m, (const uint8_t *)"(", 1, 0, &error));
@@ -620,6 +558,7 @@ int main(void) {
   test_steps();
   test_step_limits();
   test_text_limit();
+  test_captures();
   test_masks();
   test_batch_steps();
   test_busy();

@@ -1,10 +1,15 @@
 #!/bin/sh
-# Compares the statuses that sluice.h and its part about batches list under "returns", function by function, with those that the program
-# `statuses` has provoked.
+# Compares the statuses that sluice.h and its parts about batches and captures list under "returns", function by function,
+# with those that the program `statuses` has provoked.
 #
-#   statuses.sh HEADER PART PROGRAM
+#   statuses.sh HEADER… PROGRAM
 set -eu
-header="$1 $2" program=$3
+header=
+while [ $# -gt 1 ]; do
+	header="$header $1"
+	shift
+done
+program=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -39,7 +44,7 @@ awk '
 		for (i = 1; i <= n; i++) print name, codes[i]
 		if (n == 0) print name, "nothing"
 	}
-' $1 $2 | sort -u >"$work/listed"
+' $header | sort -u >"$work/listed"
 
 if ! diff "$work/listed" "$work/seen" >"$work/difference"; then
 	echo "statuses.sh: < is listed in $header and was not provoked, > was provoked and is not listed:" >&2

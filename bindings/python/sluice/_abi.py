@@ -268,6 +268,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_validate_long": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_finished_long": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
     "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_captures": ("sluice_matcher_captures", [_H, _P, _N, _P, _P, _N, _P, _P]),
     "apply": ("sluice_apply", [_P, _P]),
 }
 

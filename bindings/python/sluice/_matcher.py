@@ -306,6 +306,34 @@ class Matcher:
                 return buffer.raw[: length.value]
             buffer = ctypes.create_string_buffer(length.value)
 
+    def captures(self) -> list[tuple[str, bytes]]:
+        """Returns what captured rules have spelled so far, as names and texts, in the order in which they ended.
+
+        Where the output may not end, a rule that might end counts with its text so far. The whole output is read each
+        time this is asked."""
+        n, length, error, size = ctypes.c_size_t(), ctypes.c_size_t(), _library.scratch(), 4
+        cells, buffer = (size * 4 * ctypes.c_size_t)(), ctypes.create_string_buffer(512)
+        while True:
+            status = self._library.matcher_captures(
+                self._handle,
+                cells,
+                size,
+                ctypes.byref(n),
+                buffer,
+                len(buffer),
+                ctypes.byref(length),
+                ctypes.byref(error),
+            )
+            _library.check(status, error)
+            if n.value <= size and length.value <= len(buffer):
+                break
+            size = max(size, n.value)
+            cells = (size * 4 * ctypes.c_size_t)()
+            buffer = ctypes.create_string_buffer(max(len(buffer), length.value))
+        text = buffer.raw
+        found = [tuple(cells[4 * i : 4 * i + 4]) for i in range(n.value)]
+        return [(text[a : a + b].decode(), text[c : c + d]) for a, b, c, d in found]
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         _library.no_pickle(
             self,

@@ -79,6 +79,8 @@ def test_case(case: dict[str, Any], compiler: sluice.Compiler, vocabulary: sluic
         for want, names in ((1, mask.get("allowed", [])), (0, mask.get("denied", []))):
             wrong = [t for t in names if (bits >> token(t) & 1) != want]
             assert not wrong, f"after {mask['after']!r}: {'denied' if want else 'allowed'} {wrong}"
+        if "captures" in mask:
+            assert m.captures() == [(name, text.encode()) for name, text in mask["captures"]]
         if "end" in mask:
             assert [bits >> e & 1 for e in vocabulary.end_tokens] == [mask["end"]] * len(vocabulary.end_tokens)
             assert m.completed == mask["end"]

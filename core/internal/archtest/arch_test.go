@@ -68,17 +68,21 @@ var imports = map[string][]string{
 	"mask": {
 		"pushdown", "grammar", "distinct", "tokentrie", "terminal", "vocab", "arena", "work", "diag", "limits",
 	},
+	"capture": {"pushdown", "grammar", "terminal", "diag", "limits"},
 	"compiler": {
-		"work", "mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source", "source/*",
+		"work", "capture", "mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal", "vocab", "source",
+		"source/*",
 		"diag", "limits",
 	},
-	"matcher": {"compiler", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
+	"matcher": {"compiler", "capture", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
 
 	// What prints all of it. Nothing of the engine imports it; the facade does, for those who look inside.
 	"dump": {"compiler", "mask", "pushdown", "rewrite", "grammar", "terminal", "source", "diag"},
 
 	// What users see.
-	"/core":                  {"compiler", "matcher", "dump", "request", "vocab", "source", "diag", "limits"},
+	"/core": {
+		"compiler", "matcher", "capture", "dump", "request", "vocab", "source", "diag", "limits",
+	},
 	"/capi":                  {"/core", "/capi/internal/handle", "/capi/internal/devices", "/cpu", "/cuda"},
 	"/capi/internal/handle":  {},
 	"/capi/internal/devices": {},
@@ -116,7 +120,8 @@ var (
 // deterministic packages decide what is allowed; ranks of one model must decide alike, so they see neither clock nor
 // dice.
 var deterministic = []string{
-	"terminal", "grammar", "rewrite", "pushdown", "tokentrie", "mask", "matcher", "source", "source/*", "request",
+	"terminal", "grammar", "rewrite", "pushdown", "tokentrie", "mask", "capture", "matcher", "source", "source/*",
+	"request",
 	"request/*", "vocab",
 }
 

@@ -8,6 +8,7 @@ package compiler
 import (
 	"time"
 
+	"github.com/sluice-engine/sluice/core/internal/capture"
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -138,6 +139,9 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 	if err := c.withinBudgets(m, g, kind, opts.Work); err != nil {
 		return nil, err
 	}
+	if out.captures, err = c.finder(g, kind, opts.Work); err != nil {
+		return nil, err
+	}
 	out.begin(m)
 	return out, nil
 }
@@ -156,6 +160,30 @@ func (c *Compiler) Front(kind source.Kind, spec []byte, o *source.Options) (*gra
 	st := c.engine(&opts).Store()
 	g, _, err := c.front(kind, st, spec, &opts)
 	return g, st, err
+}
+
+// finder returns what finds the captures of a grammar, nil if it has none.
+func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (*capture.Finder, error) {
+	if g.Marked == nil {
+		return nil, nil
+	}
+	begin := func() *terminal.Store {
+		st := terminal.NewStoreOver(c.standard.Store(), *c.config.Budgets)
+		st.SetWork(w)
+		return st
+	}
+	f, err := capture.New(begin, g.Marked, c.config.StateCap, c.config.StoreBytes)
+	if err != nil {
+		return nil, named(err, kind)
+	}
+	f.Store().SetWork(nil)
+	w = nil // what is made later belongs to no compilation
+	if f.TooHard() {
+		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "what is captured can begin in "+
+			"more than %d ways before the first byte; capture fewer of the rules that begin with one another",
+			c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
+	}
+	return f, nil
 }
 
 // endedBy returns the error of a compilation that was ended.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sluice-engine/sluice/core/internal/capture"
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/mask"
@@ -22,7 +23,8 @@ type Grammar struct {
 	text        bool
 	config      Config
 	compileTime time.Duration
-	compileWork int // see limits.Budgets.Compile
+	compileWork int             // see limits.Budgets.Compile
+	captures    *capture.Finder // nil: nothing is captured
 
 	renewing sync.Mutex
 	current  atomic.Pointer[mask.Masks]
@@ -66,11 +68,18 @@ func (g *Grammar) Notes() []diag.Note { return g.notes }
 // Whole returns the place of the constraint as a whole and how it begins, as an error without a message.
 func (g *Grammar) Whole() *diag.Error { return g.whole }
 
+// Captures returns what finds the captures of an output, nil if the grammar has none.
+func (g *Grammar) Captures() *capture.Finder { return g.captures }
+
 // Stats returns what the grammar costs at present.
 func (g *Grammar) Stats() Stats {
 	m := g.current.Load()
+	bytes := m.Automaton().Size() + m.Size() + heldBy(m)
+	if g.captures != nil {
+		bytes += g.captures.Size()
+	}
 	return Stats{
-		States: m.Automaton().Len(), Bytes: m.Automaton().Size() + m.Size() + heldBy(m),
+		States: m.Automaton().Len(), Bytes: bytes,
 		CompileNS: g.compileTime.Nanoseconds(), CompileWork: g.compileWork, Renewals: int(g.renewals.Load()),
 		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Rows(), Found: m.Automaton().Work(),
 	}

@@ -166,6 +166,18 @@ type Boolean struct {
 	Is          Condition
 }
 
+// Capture is what is to be told about a part of an output.
+type Capture struct {
+	Name string // of its text, without what ends it; "" if that is not asked for
+	// If Ends is set, the part is a text of Body with one of End behind it: where there are several ways to cut it,
+	// Body is as short as can be.
+	Body, End terminal.Expr
+	Ends      bool
+	EndName   string // of the text of End; "" if that is not asked for
+	Hidden    bool   // the text of End is left out of captures around the part
+	Ignored   bool   // the part does not belong to what ends with it: white space behind a token
+}
+
 // Grammar is a context-free grammar with structured nodes. A front end builds it with the New methods; afterwards it is
 // immutable and may be shared.
 type Grammar struct {
@@ -175,6 +187,12 @@ type Grammar struct {
 	Switches []Switch
 	Booleans []Boolean
 	Start    RuleID
+
+	// Marked, if something is to be captured, returns the grammar's twin, with expressions of st: it matches the same
+	// texts with marks in them, which say where rules begin and end (see terminal.MarkOpen), and Captures says what
+	// they mean. It may be called several times, for several stores and at the same time, and must be deterministic.
+	Marked   func(st *terminal.Store) (*Grammar, error)
+	Captures []Capture // of a twin, by the numbers of its marks
 
 	// At is the origin of what is being added; front ends move it.
 	At Origin

@@ -35,6 +35,11 @@ const (
 	// Calls of tools are three or four rules deep.
 	RuleTriggers = 1_000
 	RuleHeads    = 32
+	// RuleCaptures is how many elements of a grammar may be captured, what is ignored behind tokens among them. A
+	// number of a mark has room for some more.
+	RuleCaptures = 50_000
+	// RuleCaptureName is how many bytes the name of a capture may have: a word or two.
+	RuleCaptureName = 128
 	// RuleFragment is how many bytes of a long line an error shows around its caret: one line of a terminal.
 	RuleFragment = 72
 )

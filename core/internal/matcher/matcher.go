@@ -40,6 +40,7 @@ type Matcher struct {
 	worked   bool      // something was found that nobody had found: the grammar has grown since it was trimmed
 	walked   []segment // by the present call, see tally
 	carrying *carrying // nil: the history is in the generation of masks
+	said     said      // the output, if it is needed
 }
 
 // New returns a matcher at the start of grammar g.
@@ -58,6 +59,7 @@ func New(g *compiler.Grammar, o Options) (*Matcher, error) {
 	}
 	m := &Matcher{g: g, stops: stops, options: o, masks: g.Current(), history: make([]uint32, 1, 64)}
 	m.history[0] = uint32(m.masks.Automaton().Start())
+	m.said.keep = g.Captures() != nil
 	m.word.Store(m.standing())
 	return m, nil
 }
@@ -168,6 +170,12 @@ func (m *Matcher) push(h uint32) {
 	m.history = append(m.history, h)
 }
 
+// backTo takes steps back until n entries are left.
+func (m *Matcher) backTo(n int) {
+	m.history = m.history[:n]
+	m.said.backTo(n - 1)
+}
+
 // next returns the history entry after token id, and whether the token is allowed.
 func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, error) {
 	if id < 0 || int(id) >= m.g.Vocabulary().PaddedSize() {
@@ -270,12 +278,13 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 		h, ok, err := m.next(m.top(), id, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
-				m.history = m.history[:before]
+				m.backTo(before)
 				return 0, m.pause()
 			}
 			return i, err
 		}
 		m.push(h)
+		m.said.token(id)
 	}
 	m.trim()
 	return len(ids), nil
@@ -314,6 +323,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 			return false, nil
 		}
 		m.push(h)
+		m.said.text(text)
 		return true, nil
 	}
 	text = terminal.SpellText(text)
@@ -330,6 +340,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		return false, nil
 	}
 	m.push(uint32(s))
+	m.said.text(text)
 	m.trim()
 	return true, nil
 }
@@ -343,7 +354,7 @@ func (m *Matcher) Rollback(n int) error {
 	if n < 0 || n >= len(m.history) {
 		return argument("cannot take back %d steps of %d", n, len(m.history)-1)
 	}
-	m.history = m.history[:len(m.history)-n]
+	m.backTo(len(m.history) - n)
 	return nil
 }
 
@@ -353,7 +364,7 @@ func (m *Matcher) Reset() error {
 		return err
 	}
 	defer m.leave()
-	m.history = m.history[:1]
+	m.backTo(1)
 	return nil
 }
 
@@ -363,8 +374,10 @@ func (m *Matcher) Fork() (*Matcher, error) {
 		return nil, err
 	}
 	defer m.leave()
-	m.shared = true
-	f := &Matcher{g: m.g, masks: m.masks, stops: m.stops, options: m.options, history: m.history, shared: true}
+	m.shared, m.said.shared = true, true
+	f := &Matcher{
+		g: m.g, masks: m.masks, stops: m.stops, options: m.options, history: m.history, shared: true, said: m.said,
+	}
 	f.word.Store(f.standing())
 	return f, nil
 }

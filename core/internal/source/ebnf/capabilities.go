@@ -29,6 +29,14 @@ func Capabilities() []source.Capability {
 			"follows in the same sequence; "+
 			"at the end of a rule it is meant for all its alternatives, behind every use").
 			But("where nothing follows in the sequence, or what follows is not regular", "root ::= \"a\" (= \"b\")"),
-		source.DoesNot("rule options", `root[lazy] ::= "a"`, "lazy, max_tokens, capture, temperature and the like: remove them"),
+		source.Does("lazy, stop and suffix", "root ::= a b\na[lazy] ::= [a-z]+\nb[stop=\"!\"] ::= [a-z]*",
+			"the rule ends as soon as a text that is not empty matches, with what stops it; that is part of the "+
+				"output"),
+		source.Does("capture and stop_capture", `root[capture="x", suffix="!", stop_capture="end"] ::= [a-z]*`,
+			"as the attributes of kind lark"),
+		source.Does("max_chars", `root[max_chars=100] ::= [a-z]+ ("," [a-z]+)*`,
+			"a bound on the characters of the rule, which is regular then").
+			But("rules that are not regular", "root[max_chars=9] ::= \"(\" root \")\" | \"a\""),
+		source.DoesNot("other rule options", `root[max_tokens=1] ::= "a"`, "max_tokens and temperature: remove them"),
 	}
 }

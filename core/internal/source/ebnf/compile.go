@@ -13,9 +13,6 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	if err != nil {
 		return nil, nil, err
 	}
-	g := grammar.New()
-	if g.Start, err = tree.Lower(st, g); err != nil {
-		return nil, nil, err
-	}
-	return g, nil, nil
+	g, err := tree.Grammar(st)
+	return g, nil, err
 }

@@ -182,10 +182,3 @@ func (p *parser) inPattern(t *token, before int, err error) error {
 	}
 	return failure(e.Code, p.src, at, e.Keyword, "in the pattern %q: %s", diag.Shorten(t.text, 40), e.Message)
 }
-
-// ruleOptions refuses the options of a rule, naming the first.
-func (p *parser) ruleOptions(t *token) error {
-	text := p.src[t.at+1 : t.end-1]
-	name := strings.TrimSpace(text[:strings.IndexAny(text+"=", "=,")])
-	return failure(diag.Unsupported, p.src, t.at, name, "rule options are not supported; remove [%s], which would change what the rule matches or how it is reported", diag.Shorten(text, 40))
-}

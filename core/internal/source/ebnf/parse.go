@@ -123,8 +123,11 @@ func (p *parser) rule() error {
 		return p.syntax(t.at, "the name of a rule must be the first word on its line; begin a new line before %q",
 			diag.Shorten(t.text, limits.RuleFragment))
 	}
+	var o rules.Options
 	if n == 3 {
-		return p.ruleOptions(&p.toks[p.pos+1])
+		if err := p.ruleOptions(&p.toks[p.pos+1], t.text, &o); err != nil {
+			return err
+		}
 	}
 	p.pos += n
 	body, err := p.alternatives()
@@ -134,7 +137,7 @@ func (p *parser) rule() error {
 	if t := p.peek(); t.kind == tClose {
 		return p.syntax(t.at, "this ')' closes nothing")
 	}
-	p.tree.Rules[p.named[t.text]].Body = body
+	p.tree.Rules[p.named[t.text]].Body = p.tree.Rule(t.at, &o, body)
 	return nil
 }
 

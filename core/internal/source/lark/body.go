@@ -13,7 +13,7 @@ const unbounded = grammar.Unbounded
 
 // definition reads what d stands for.
 func (p *parser) definition(d *definition) (*rules.Node, error) {
-	p.inside, p.regular = d, isTerminal(d.name) || len(d.attrs) > 0
+	p.inside, p.regular = d, isTerminal(d.name) || d.isToken()
 	defer func() { p.inside, p.regular = nil, false }()
 	var all []*rules.Node
 	if d.library {
@@ -38,16 +38,22 @@ func (p *parser) definition(d *definition) (*rules.Node, error) {
 	if len(d.attrs) == 0 {
 		return body, nil
 	}
-	body, err := p.ending(d, body)
-	p.regular = false
-	return p.lexeme(body), err
+	o, err := p.options(d)
+	if err != nil {
+		return nil, err
+	}
+	body = p.tree.Rule(d.at, o, body)
+	if p.regular = false; d.isToken() {
+		body = p.lexeme(body)
+	}
+	return body, nil
 }
 
 // ended sees that a body ends where the next statement begins.
 func (p *parser) ended() error {
 	t := p.peek()
 	switch {
-	case p.bodyEnds(t):
+	case p.bodyEnds():
 		return nil
 	case t.is(')') || t.is(']') || t.is('}'):
 		return p.syntax(t.at, "this '%c' closes nothing", t.sign)
@@ -55,7 +61,7 @@ func (p *parser) ended() error {
 	return p.syntax(t.at, "%q cannot stand here", t.text)
 }
 
-func (p *parser) bodyEnds(*token) bool { return p.pos >= p.in.to || p.statementAt(p.pos) }
+func (p *parser) bodyEnds() bool { return p.pos >= p.in.to || p.statementAt(p.pos) }
 
 // alternatives reads conjunctions separated by '|', each with an alias that means nothing here.
 func (p *parser) alternatives() (*rules.Node, error) {
@@ -112,7 +118,7 @@ func (p *parser) sequence() (*rules.Node, error) {
 	var subs []*rules.Node
 	for {
 		t := p.peek()
-		if p.bodyEnds(t) || t.kind == tArrow || t.kind == tSign && closes[t.sign] {
+		if p.bodyEnds() || t.kind == tArrow || t.kind == tSign && closes[t.sign] {
 			return p.tree.Sequence(at, subs...), nil
 		}
 		n, err := p.element()
@@ -136,7 +142,7 @@ func (p *parser) element() (*rules.Node, error) {
 	if err != nil || !repeated {
 		return n, err
 	}
-	if t := p.peek(); t.is('*') || t.is('+') || t.is('?') && !p.bodyEnds(t) {
+	if t := p.peek(); t.is('*') || t.is('+') || t.is('?') && !p.bodyEnds() {
 		return nil, p.syntax(t.at, "two quantifiers follow one another; put the first with its operand in parentheses "+
 			"if that is meant")
 	}
@@ -166,14 +172,14 @@ func (p *parser) complement() (*rules.Node, error) {
 }
 
 func (p *parser) tooDeep(t *token) error {
-	return p.failure(diag.Limit, t.at, t.text, "parentheses nest deeper than %d levels; name the inner parts as rules",
-		limits.RuleNesting)
+	return p.failure(diag.Limit, t.at, t.text, "parentheses, complements and arguments of templates nest deeper than "+
+		"%d levels; name the inner parts as rules", limits.RuleNesting)
 }
 
 // repetition reads what may follow an atom: * + ? ~n ~n..m {n} {n,} {,m} {n,m}.
 func (p *parser) repetition() (minimum, maximum uint32, repeated bool, err error) {
 	t := p.peek()
-	if p.bodyEnds(t) {
+	if p.bodyEnds() {
 		return 0, 0, false, nil
 	}
 	next := &p.toks[min(p.pos+1, len(p.toks)-1)]

@@ -7,9 +7,8 @@ func Capabilities() []source.Capability {
 	return []source.Capability{
 		source.Does("rules and terminals", "start: a B // a comment\n?a: \"x\" -> one\n  | \"y\" # another\nB: \"z\"",
 			"name: expression, over several lines. There is no lexer: a terminal is what its pattern matches, "+
-				"however much of the "+
-				"text would match. A rule may be the start by option start_rule; aliases and the marks ?, ! and _ "+
-				"change nothing"),
+				"however much of the text would match. A rule may be the start by option start_rule; aliases and "+
+				"the marks ?, ! and _ change nothing"),
 		source.Does("strings and ranges", `start: "a\n\x41é" "Select"i "a".."f"`, "with escapes; i ignores case"),
 		source.Does("regular expressions", `start: /[a-z]+\d{2}/ /a b # comment/ix`,
 			"as of kind regex, with the flags i, m, s, u and x"),
@@ -41,16 +40,20 @@ func Capabilities() []source.Capability {
 		source.Does("%regex", "start: %regex {\"substring_words\": \"a b c\"} %regex {\"substring_chars\": \"abc\"} "+
 			"%regex {\"substring_chunks\": [\"a\", \"b\"]}",
 			"any run of neighbouring words, characters or chunks of a text, or nothing; a word is a run of letters "+
-				"and digits, "+
-				"or of white space, or of anything else"),
+				"and digits, or of white space, or of anything else"),
 		source.Does("lazy and suffix", "start: x y\nx[lazy]: T \"<\"\ny[suffix=\"b\"]: /[ab]*/\nT: /(.|\\n)*/",
 			"the rule is one token, body and suffix, and ends as soon as a text that is not empty matches; of "+
-				"alternatives that "+
-				"begin with any text the first that ends decides"),
+				"alternatives that begin with any text the first that ends decides"),
 		{
 			Name: "stop", Support: source.Ignored, Example: "start: x\nx[stop=\"b\"]: /[ab]*/",
-			Sentence: "as suffix: what stops the rule is part of the output, since nothing is taken back",
+			Sentence: "as suffix: what stops the rule is part of the output, since nothing is taken back; of " +
+				"captures around the rule it is no part",
 		},
+		source.Does("capture and stop_capture", "start: x\nx[capture, suffix=\"!\", stop_capture=\"end\"]: /[a-z]*/",
+			"the text of the rule, without its suffix and what is ignored behind it, and that of the suffix: the "+
+				"matcher tells them, also of an output that is not complete. Of several readings it is always the "+
+				"same: captured rules begin as early as possible and are as long as possible").
+			But("captures within one token", "start: x\nx[lazy]: y\ny[capture]: \"a\""),
 		source.Does("%llguidance",
 			"%llguidance {\"allow_initial_skip\": true, \"ignore_once\": true}\nstart: \"a\"\n%ignore \" \"",
 			"allow_initial_skip: what is ignored may also stand at the beginning; ignore_once: it stands once at most").
@@ -60,9 +63,11 @@ func Capabilities() []source.Capability {
 			Sentence: "they choose among readings of a text, not among texts",
 		},
 		source.DoesNot("%declare", "%declare A\nstart: \"a\"", "define the terminal"),
-		source.DoesNot("other attributes", "start[capture]: /a*/",
-			"capture, stop_capture, max_tokens, max_chars and temperature: "+
-				"remove them"),
+		source.DoesNot("other attributes", "start[max_tokens=1]: /a*/",
+			"max_tokens and temperature: remove them"),
+		source.Does("max_chars", "start: x \"!\"\nx[max_chars=100]: /(.|\\n)*/",
+			"a bound on the characters of the rule's body, which is one token then").
+			But("bodies that are not regular", "start: x\nx[max_chars=9]: \"(\" x \")\" | \"a\""),
 		source.DoesNot("rules with a number", "start::0: \"a\"", "write a rule for each value"),
 		source.DoesNot("@name", "start: @other", "write the other grammar into this one"),
 	}

@@ -31,7 +31,7 @@ type definition struct {
 	rule    int // in the tree, of what is not a template
 }
 
-// terminal reports whether a name is one of a terminal: its first letter is upper case.
+// isTerminal reports whether a name is one of a terminal: its first letter is upper case.
 func isTerminal(name string) bool {
 	rest := strings.TrimLeft(name, "_")
 	return rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
@@ -266,6 +266,9 @@ func (p *parser) ignored() error {
 	}
 	one := p.tree.Choice(at, all...)
 	p.in.ignore = p.tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Max: most})
+	if p.captures {
+		p.in.ignore = p.tree.Captured(at, rules.Capture{Ignored: true}, p.in.ignore)
+	}
 	return nil
 }
 

@@ -346,7 +346,10 @@ var wrong = []struct {
 	{"start: <[1000]>", "token id 1000 does not exist", diag.Invalid},
 	{"start: <[5-x]>", "is no token id", diag.Syntax},
 	{"start: ~(\"a\" B)\nB: \"x\" B \"y\" |", "must be regular", diag.Unsupported},
-	{"start: x\nx[capture]: \"a\"", "lark:2:3: capture: the attribute capture is not supported", diag.Unsupported},
+	{"start: x\nx[capture=1]: \"a\"", "capture takes the name of the capture", diag.Syntax},
+	{"start: x\nx[capture, capture]: \"a\"", "each attribute once", diag.Invalid},
+	{"start: x\nx[max_tokens=1]: \"a\"", "lark:2:3: max_tokens: the attribute max_tokens is not " +
+		"supported", diag.Unsupported},
 	{"start: x\nx[lazy, max_tokens=3]: \"a\"", "lark:2:9: max_tokens", diag.Unsupported},
 	{"start: x\nx[temperature=0.5]: \"a\"", "temperature", diag.Unsupported},
 	{"start: x\nx[stop=\"a\", suffix=\"b\"]: \"a\"", "one stop or suffix", diag.Invalid},

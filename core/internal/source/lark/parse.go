@@ -31,8 +31,8 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	if err != nil {
 		return nil, nil, err
 	}
-	g := grammar.New()
-	if g.Start, err = p.tree.Lower(st, g); err != nil {
+	g, err := p.tree.Grammar(st)
+	if err != nil {
 		return nil, nil, err
 	}
 	for _, part := range p.parts {
@@ -57,6 +57,8 @@ type parser struct {
 	o     *source.Options
 	tree  *rules.Tree
 	notes []diag.Note
+
+	captures bool // something may be captured, so that captures have to know what is ignored and what is hidden
 
 	in      *scope
 	inside  *definition // whose body is being read
@@ -88,6 +90,9 @@ func parse(text string, o *source.Options) (*parser, error) {
 		src: text, toks: l.toks, o: o, tree: rules.New(sourceName, text, o.EndTokens, o.Work),
 		instances: map[string]*instance{}, schemas: map[string]*jsonschema.Part{},
 	}
+	p.captures = slices.ContainsFunc(p.toks, func(t token) bool {
+		return t.kind == tName && (t.text == "capture" || t.text == "stop_capture")
+	})
 	start := o.StartRule
 	if start == "" {
 		start = DefaultStart
@@ -188,10 +193,17 @@ func (p *parser) settleLexemes() {
 		if !empty(x.token) {
 			continue
 		}
-		at := x.node.At
-		some := p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{x.token, p.something(at)}})
+		at, token, captured := x.node.At, x.token, func(n *rules.Node) *rules.Node { return n }
+		if token.Kind == rules.Captured {
+			whole := *token
+			token, captured = token.Subs[0], func(n *rules.Node) *rules.Node {
+				whole.Subs = []*rules.Node{n}
+				return p.tree.Node(whole)
+			}
+		}
+		some := p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{token, p.something(at)}})
 		x.node.Kind = rules.Alt
-		x.node.Subs = []*rules.Node{p.tree.Sequence(at, some, x.ignored), p.tree.Sequence(at)}
+		x.node.Subs = []*rules.Node{p.tree.Sequence(at, captured(some), x.ignored), captured(p.tree.Sequence(at))}
 	}
 }
 

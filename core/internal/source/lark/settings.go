@@ -2,9 +2,11 @@ package lark
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
@@ -45,53 +47,102 @@ func (p *parser) attributes(d *definition, i int) error {
 
 // attribute checks one attribute of d.
 func (p *parser) attribute(d *definition, a attribute) error {
-	switch a.name.text {
+	name, kind := a.name.text, p.toks[a.value].kind
+	switch name {
 	case "lazy":
 		if a.value != 0 {
 			return p.syntax(p.toks[a.value].at, "lazy takes no value")
 		}
 	case "stop", "suffix":
-		if k := p.toks[a.value].kind; a.value == 0 || k != tString && k != tRegex && k != tName {
-			return p.syntax(a.name.at, "%s takes what ends the rule: a string, a regular expression or a terminal",
-				a.name.text)
+		if a.value == 0 || kind != tString && kind != tRegex && kind != tName {
+			return p.syntax(a.name.at, "%s takes what ends the rule: a string, a regular expression or a "+
+				"terminal", name)
 		}
-		if a.name.text == "stop" {
+		if name == "stop" {
 			p.note(a.name.at, d.name, diag.Ignored, "what stops the rule is part of the output, as with suffix: "+
 				"nothing that was generated is taken back")
 		}
-	case "capture", "stop_capture", "max_tokens", "max_chars", "temperature":
-		return p.failure(diag.Unsupported, a.name.at, a.name.text, "the attribute %s is not supported; remove it",
-			a.name.text)
+	case "capture", "stop_capture":
+		if a.value == 0 && name == "capture" {
+			break
+		}
+		if a.value == 0 || kind != tString || p.toks[a.value].flags != "" || p.toks[a.value].text == "" {
+			return p.syntax(a.name.at, "%s takes the name of the capture, a string that is not empty", name)
+		}
+		if n := len(p.toks[a.value].text); n > limits.RuleCaptureName {
+			return p.failure(diag.Limit, p.toks[a.value].at, name, "the name of a capture has at most %d bytes, not %d",
+				limits.RuleCaptureName, n)
+		}
+	case "max_chars":
+		if a.value == 0 || kind != tNumber {
+			return p.syntax(a.name.at, "max_chars takes a number: max_chars=100")
+		}
+		p.pos = a.value
+		if _, err := p.count(); err != nil {
+			return err
+		}
+	case "max_tokens", "temperature":
+		return p.failure(diag.Unsupported, a.name.at, name, "the attribute %s is not supported; remove it", name)
 	default:
-		return p.failure(diag.Invalid, a.name.at, a.name.text,
-			"there is no attribute %s; known are lazy, stop and suffix", a.name.text)
+		return p.failure(diag.Invalid, a.name.at, name,
+			"there is no attribute %s; known are capture, lazy, max_chars, stop, stop_capture and suffix", name)
 	}
 	for _, b := range d.attrs {
-		if b.name.text == a.name.text || b.name.text != "lazy" && a.name.text != "lazy" {
-			return p.failure(diag.Invalid, a.name.at, a.name.text, "a rule has one stop or suffix, and is lazy once")
+		if first := b.name.text; first == name || isEnd(first) && isEnd(name) {
+			return p.failure(diag.Invalid, a.name.at, name, "a rule has one stop or suffix, and each attribute once")
 		}
 	}
 	return nil
 }
 
-// ending returns what the attributes of d make of its body, which is one token then: the body and what ends it, as soon
-// as that has come.
-func (p *parser) ending(d *definition, body *rules.Node) (*rules.Node, error) {
+func isEnd(attribute string) bool { return attribute == "stop" || attribute == "suffix" }
+
+// isToken reports whether the attributes of d make it one token.
+func (d *definition) isToken() bool {
+	return slices.ContainsFunc(d.attrs, func(a attribute) bool {
+		return isEnd(a.name.text) || a.name.text == "lazy" || a.name.text == "max_chars"
+	})
+}
+
+// options reads what the attributes of d say.
+func (p *parser) options(d *definition) (*rules.Options, error) {
+	o := &rules.Options{}
 	for _, a := range d.attrs {
-		if a.value == 0 {
-			continue
+		value := &p.toks[a.value]
+		switch a.name.text {
+		case "lazy":
+			o.Lazy = true
+		case "max_chars":
+			p.pos = a.value
+			most, err := p.count()
+			if err != nil {
+				return nil, err
+			}
+			o.MaxChars, o.Bounded = most, true
+		case "capture":
+			o.Capture = d.name
+			if a.value != 0 {
+				o.Capture = value.text
+			}
+		case "stop_capture":
+			o.EndCapture = value.text
+		case "stop", "suffix":
+			if value.kind == tString && value.text == "" {
+				continue // the end of the output
+			}
+			p.pos = a.value
+			end, err := p.atom()
+			if err != nil {
+				return nil, err
+			}
+			o.End, o.Hidden = end, a.name.text == "stop" && p.captures
 		}
-		p.pos = a.value
-		if t := p.peek(); t.kind == tString && t.text == "" {
-			return body, nil // the end of the output
-		}
-		end, err := p.atom()
-		if err != nil {
-			return nil, err
-		}
-		body = p.tree.Sequence(body.At, body, end)
 	}
-	return p.tree.Node(rules.Node{Kind: rules.Shortest, At: d.at, Subs: []*rules.Node{body}}), nil
+	if o.EndCapture != "" && o.End == nil {
+		return nil, p.failure(diag.Invalid, d.at, "stop_capture", "stop_capture captures what ends the rule; "+
+			"write stop or suffix as well")
+	}
+	return o, nil
 }
 
 // optionsStatement reads the settings of a grammar: %llguidance {…} or %grammar_options {…}.

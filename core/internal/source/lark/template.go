@@ -86,7 +86,11 @@ func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 		if p.args != nil {
 			x.depth += p.args.depth
 		}
-		if x.depth > limits.LarkTemplateDepth || x.id > limits.LarkInstances {
+		if x.id > limits.LarkInstances {
+			return nil, p.failure(diag.Limit, t.at, t.text, "templates are used with more than %d different "+
+				"arguments; write rules, or use them with fewer", limits.LarkInstances)
+		}
+		if x.depth > limits.LarkTemplateDepth {
 			return nil, p.failure(diag.Invalid, t.at, t.text,
 				"template %s is used within itself, with other arguments each time, "+
 					"which never ends; give it the same arguments there, or write a rule", t.text)

@@ -3,9 +3,13 @@ package rules
 // components returns the rules in groups that are recursive through one another, each group after all groups it refers
 // to (Tarjan's algorithm). Rules may refer to one another in chains as long as the text, so the search keeps its own
 // stack.
-func (t *Tree) components() [][]int {
-	s := &search{refs: t.references(), index: make([]int, len(t.Rules)), low: make([]int, len(t.Rules)), open: make([]bool, len(t.Rules))}
-	for r := range t.Rules {
+func (t *Tree) components() [][]int { return components(t.references()) }
+
+// components is Tree.components for rules that refer to those of refs.
+func components(refs [][]int) [][]int {
+	n := len(refs)
+	s := &search{refs: refs, index: make([]int, n), low: make([]int, n), open: make([]bool, n)}
+	for r := range refs {
 		if s.index[r] == 0 {
 			s.from(r)
 		}

@@ -99,6 +99,8 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		f := fold{status: plain, expr: l.st.Runes(n.Pairs, terminal.UTF8), size: 1 + len(n.Pairs)/16, first: n.Pairs}
 		f.fixed = highest(n.Pairs) < utf8.RuneSelf
 		return f, nil
+	case Mark:
+		return fold{status: plain, expr: l.st.Mark([]byte(n.Text)), size: len(n.Text)}, nil
 	case Token:
 		return fold{status: plain, expr: l.st.TokenRanges(n.Tokens), size: 1 + len(n.Tokens)/4}, nil
 	case NotToken:
@@ -241,7 +243,7 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	} else {
 		out.expr = l.st.And(l.anyText, l.st.Not(xs[0]))
 	}
-	if out.size > limits.RuleFold {
+	if out.size > limits.RuleFold || l.st.Counts(out.expr) {
 		out.status = single
 	}
 	return out, nil

@@ -19,9 +19,10 @@ import (
 
 // branch is an alternative that begins with free text: what ends the text, and what follows then.
 type branch struct {
-	free  *Node
+	free  *Node    // nil: any text
 	texts []string // of the trigger; nil: too many
 	then  *following
+	opens int // marks MarkOpen before the text
 }
 
 // following is a list of elements and what follows them; nil is nothing.
@@ -41,14 +42,37 @@ func (f *following) nodes() (out []*Node) {
 // region is what becomes one scan.
 type region struct {
 	branches []branch
-	open     bool // the text may also end without a trigger
-	left     int  // nodes that may still be looked at
+	ends     []branch // any text: the text may also end without a trigger
+	left     int      // nodes that may still be looked at
 }
 
 // isAnyText reports whether n matches any text.
 func (l *lowering) isAnyText(n *Node) bool {
 	f := l.folds[n.serial]
 	return f.status == plain && f.expr == l.anyText
+}
+
+// opening reports whether n is the mark before what is captured.
+func opening(n *Node) bool { return n.Kind == Mark && n.Text[0] == terminal.MarkOpen }
+
+// onlyMarks reports whether f has no elements but marks.
+func (f *following) onlyMarks() bool {
+	return !slices.ContainsFunc(f.nodes(), func(n *Node) bool { return n.Kind != Mark })
+}
+
+// end returns n as any text, with the marks around it.
+func (l *lowering) end(n *Node) (b branch, ok bool) {
+	for range limits.RuleHeads {
+		if l.isAnyText(n) {
+			return b, true
+		}
+		if n = l.resolved(n); n.Kind != Seq || !opening(n.Subs[0]) {
+			break
+		}
+		b.opens, b.then = b.opens+1, &following{n.Subs[2:], b.then}
+		n = n.Subs[1]
+	}
+	return b, false
 }
 
 // isFree reports whether n is free text, and returns the texts of its trigger unless they are many.
@@ -141,28 +165,32 @@ func (l *lowering) flat(n *Node, depth int, out []*Node) []*Node {
 	return out
 }
 
-// add adds the alternatives that n is to the region, each followed by then. It reports false if one of them begins with
-// anything but free text.
-func (r *region) add(l *lowering, n *Node, then *following, depth int) bool {
+// add adds the alternatives that n is to the region, each behind so many marks and followed by then. It reports false
+// if one of them begins with anything but free text.
+func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int) bool {
 	l.st.Work().Spend(NodeWork)
 	if r.left--; r.left < 0 || depth > limits.RuleHeads {
 		return false
 	}
 	if texts, ok := l.isFree(n); ok {
-		r.branches = append(r.branches, branch{n, texts, then})
+		r.branches = append(r.branches, branch{n, texts, then, opens})
 		return true
 	}
-	if l.isAnyText(n) && then == nil {
-		r.open = true
+	if l.isAnyText(n) && then.onlyMarks() {
+		r.ends = append(r.ends, branch{then: then, opens: opens})
 		return true
 	}
 	switch n.Kind {
 	case Ref:
-		return r.add(l, l.tree.Rules[n.Rule].Body, then, depth+1)
+		return r.add(l, l.tree.Rules[n.Rule].Body, opens, then, depth+1)
 	case Seq:
-		return r.add(l, n.Subs[0], &following{n.Subs[1:], then}, depth+1)
+		first, rest := n.Subs[0], n.Subs[1:]
+		if opening(first) {
+			opens, first, rest = opens+1, rest[0], rest[1:]
+		}
+		return r.add(l, first, opens, &following{rest, then}, depth+1)
 	case Alt:
-		return !slices.ContainsFunc(n.Subs, func(sub *Node) bool { return !r.add(l, sub, then, depth+1) })
+		return !slices.ContainsFunc(n.Subs, func(sub *Node) bool { return !r.add(l, sub, opens, then, depth+1) })
 	}
 	return false
 }
@@ -175,46 +203,79 @@ func (l *lowering) looped(subs []*Node) (r region, used int) {
 		return r, 0
 	}
 	r.left = limits.RuleHeads * limits.RuleHeads
-	if !r.add(l, loop.Subs[0], nil, 0) || len(r.branches) == 0 {
+	if !r.add(l, loop.Subs[0], 0, nil, 0) || len(r.branches) == 0 {
 		return r, 0
 	}
-	if len(subs) > 1 && l.isAnyText(subs[1]) {
-		r.open = true
-		return r, 2
+	if len(subs) > 1 {
+		if end, ok := l.end(subs[1]); ok {
+			r.ends = append(r.ends, end)
+			return r, 2
+		}
 	}
 	return r, 1
 }
 
 // addRegion gives the rule id the free text of a region; after each trigger comes what follows it, and then more.
+//
+// Which branch it is shows at the end of the text, so the marks before it are those of the branch with the most, and
+// others close at once what they have not opened.
 func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...grammar.Symbol) {
 	if slices.ContainsFunc(r.branches, func(b branch) bool { return b.texts == nil }) {
 		l.addSearch(id, name, r, more)
 		return
 	}
+	opens, behind := l.marksOf(name, r)
 	var patterns []terminal.ScanPattern
-	follow := map[string]*grammar.Sequence{}
+	tags := map[string]uint32{}
 	var cases []grammar.Case
 	for _, b := range r.branches {
-		then := slices.Concat(l.elements(name, b.then.nodes()), more)
+		then := append(behind(b), more...)
 		for _, t := range b.texts {
-			tag := uint32(len(patterns))
-			switch first := follow[t]; {
-			case first == nil:
-				patterns = append(patterns, terminal.ScanPattern{Text: t, Tag: tag})
-				cases = append(cases, grammar.Case{Tag: tag, Then: then})
-				follow[t] = &cases[tag].Then
-			default:
-				either := l.g.NewRule(name)
-				l.g.Add(either, *first...)
-				l.g.Add(either, then...)
-				*first = grammar.Sequence{grammar.N(either)}
+			tag, twice := tags[t]
+			if twice {
+				cases[tag].Then = l.either(name, cases[tag].Then, then)
+				continue
 			}
+			tags[t] = uint32(len(patterns))
+			patterns = append(patterns, terminal.ScanPattern{Text: t, Tag: tags[t]})
+			cases = append(cases, grammar.Case{Tag: tags[t], Then: then})
 		}
 	}
-	if r.open {
-		cases = append(cases, grammar.Case{Tag: terminal.ScanEnd})
+	for i, b := range r.ends {
+		then, last := behind(b), len(cases)-1
+		switch {
+		case i == 0:
+			cases = append(cases, grammar.Case{Tag: terminal.ScanEnd, Then: then})
+		case len(opens) > 0:
+			cases[last].Then = l.either(name, cases[last].Then, then)
+		}
 	}
-	l.g.Add(id, l.g.NewSwitch(l.st.Scan(patterns), cases...))
+	l.g.Add(id, append(opens, l.g.NewSwitch(l.st.Scan(patterns), cases...))...)
+}
+
+// marksOf returns the marks before the text of a region, and what stands behind the text of a branch.
+func (l *lowering) marksOf(name string, r region) (opens grammar.Sequence, behind func(b branch) grammar.Sequence) {
+	most := 0
+	for _, b := range slices.Concat(r.branches, r.ends) {
+		most = max(most, b.opens)
+	}
+	marks := func(mark byte, n int) (seq grammar.Sequence) {
+		for range n {
+			seq = append(seq, grammar.T(l.st.Mark([]byte{mark})))
+		}
+		return seq
+	}
+	return marks(terminal.MarkOpen, most), func(b branch) grammar.Sequence {
+		return append(marks(terminal.MarkClose, most-b.opens), l.elements(name, b.then.nodes())...)
+	}
+}
+
+// either returns one of two sequences.
+func (l *lowering) either(name string, a, b grammar.Sequence) grammar.Sequence {
+	id := l.g.NewRule(name)
+	l.g.Add(id, a...)
+	l.g.Add(id, b...)
+	return grammar.Sequence{grammar.N(id)}
 }
 
 // addSearch is addRegion for triggers that are patterns: a text ends where it is the shortest that ends in any of them.
@@ -223,14 +284,17 @@ func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more gram
 	for i, b := range r.branches {
 		all[i] = l.folds[b.free.Subs[0].serial].expr
 	}
+	opens, behind := l.marksOf(name, r)
 	found := l.st.Or(all...)
 	first := l.shortest(found)
 	for i, b := range r.branches {
-		then := append(grammar.Sequence{grammar.T(l.st.And(first, all[i]))}, l.elements(name, b.then.nodes())...)
-		l.g.Add(id, append(then, more...)...)
+		l.g.Add(id, slices.Concat(opens, grammar.Sequence{grammar.T(l.st.And(first, all[i]))}, behind(b), more)...)
 	}
-	if r.open {
-		l.g.Add(id, grammar.T(l.st.And(l.anyText, l.st.Not(l.st.Concat(found, l.anyText)))))
+	for i, b := range r.ends {
+		if i == 0 || len(opens) > 0 {
+			none := l.st.And(l.anyText, l.st.Not(l.st.Concat(found, l.anyText)))
+			l.g.Add(id, slices.Concat(opens, grammar.Sequence{grammar.T(none)}, behind(b))...)
+		}
 	}
 }
 
@@ -238,7 +302,7 @@ func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more gram
 func (l *lowering) loop(name string, r region) grammar.Symbol {
 	id := l.g.NewRule(name)
 	l.addRegion(id, name, r, grammar.N(id))
-	if !r.open {
+	if len(r.ends) == 0 {
 		l.g.Add(id)
 	}
 	return grammar.N(id)
@@ -252,8 +316,8 @@ func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
 	texts := 0
 	for _, alt := range alts {
 		one := region{left: limits.RuleHeads * limits.RuleHeads}
-		if one.add(l, alt, nil, 0) {
-			r.branches, r.open = append(r.branches, one.branches...), r.open || one.open
+		if one.add(l, alt, 0, nil, 0) {
+			r.branches, r.ends = append(r.branches, one.branches...), append(r.ends, one.ends...)
 			texts++
 		} else {
 			others = append(others, alt)

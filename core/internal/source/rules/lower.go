@@ -33,8 +33,14 @@ type lowering struct {
 	parts   map[*jsonschema.Part]grammar.RuleID
 }
 
-// Lower adds the grammar to g and returns its start rule.
+// Lower adds the grammar to g and returns its start rule. It says nothing of what is captured.
 func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, error) {
+	start, _, err := t.plain().lower(st, g)
+	return start, err
+}
+
+// lower adds the grammar to g and returns its start rule, and how it was lowered.
+func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *lowering, error) {
 	l := &lowering{
 		st: st, g: g, tree: t, rules: make([]loweredRule, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
@@ -44,7 +50,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 	defer st.Work().At(func() *diag.Error { return t.Place(uint32(l.now)) })()
 	for _, part := range t.components() {
 		if err := l.component(part); err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 	}
 	start := l.rule(t.Start)
@@ -53,7 +59,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 		l.queue = l.queue[:len(l.queue)-1]
 		l.define(r)
 	}
-	return start, l.err
+	return start, l, l.err
 }
 
 // Place returns the place of a rule.
@@ -259,7 +265,7 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 	case Shortest:
 		texts, _ := l.isFree(n)
 		id := l.g.NewRule(name)
-		l.addRegion(id, name, region{branches: []branch{{n, texts, nil}}})
+		l.addRegion(id, name, region{branches: []branch{{free: n, texts: texts}}})
 		b.symbol(grammar.N(id))
 	case Repeat:
 		b.symbol(l.repeat(name, n))

@@ -40,6 +40,8 @@ const (
 	Dispatch                  // free text without Excludes in which each of Chunks is followed by its element of Subs
 	Followed                  // texts of Subs[0] that begin with one of Subs[1]; both are regular
 	Shortest                  // texts of Subs[0], which is regular, that begin with no other of them but the empty one
+	Captured                  // Subs[0], whose text the capture Tree.captures[Rule] speaks about; see capture.go
+	Mark                      // the bytes of Text, which are marks: only in a tree that marked has made
 )
 
 // Node is an element of a rule's body. Immutable once the tree is built.
@@ -79,6 +81,8 @@ type Tree struct {
 	free   bool     // there are elements Shortest
 	ends   []uint32 // end tokens, which no element matches
 	work   *work.Meter
+
+	captures []Capture
 }
 
 // New returns a tree without rules for a text of a kind of constraint. Its elements match none of the end tokens.

@@ -245,7 +245,9 @@ func (r *reader) grammar(f *Format, id jsontext.ID) error {
 	}
 	o := *r.o
 	o.StartRule = ""
-	f.EBNF, err = ebnf.Parse(text, &o)
+	if f.EBNF, err = ebnf.Parse(text, &o); err == nil {
+		err = f.EBNF.RefuseCaptures()
+	}
 	return within(err, f.Pointer+"/grammar")
 }
 

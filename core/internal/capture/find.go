@@ -1,0 +1,265 @@
+package capture
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// The ways on from a node, in the order in which they are tried. That a mark MarkOpen comes first makes captured rules
+// begin early, that those of ends come after the output's own bytes makes them long, and that MarkLate comes between
+// makes tokens long behind which something is ignored.
+const (
+	wayOpen = iota
+	wayNamed
+	wayByte
+	wayLate
+	wayRecord // and the following ones, by number
+	wayClose  = wayRecord + terminal.MaxRecords
+	ways      = wayClose + 1
+)
+
+// node is a place in the output and a state of the twin there.
+type node struct {
+	piece, at int // in pieces[piece].Text
+	state     pushdown.StateID
+}
+
+// key tells nodes apart. Places count from the beginning of the output.
+type key struct {
+	place int
+	state pushdown.StateID
+}
+
+// choice is a node with more than one way on.
+type choice struct {
+	node   node
+	way    int // to be tried next
+	events int // before it
+}
+
+// event is a mark that has been put in.
+type event struct {
+	way   int // wayOpen, wayLate, wayRecord and the following, wayClose
+	place int // in the text of the output
+}
+
+// search is a walk over the nodes, depth first. One call.
+type search struct {
+	t        *twin
+	pieces   []Piece
+	begins   []int // by piece: its place, counted so that no two pieces have one place
+	texts    []int // by piece: its place in the text
+	complete bool
+
+	seen    map[key]struct{}
+	choices []choice
+	events  []event
+	steps   int // that may still be taken
+	cost    int // that may still be spent
+}
+
+func newSearch(t *twin, pieces []Piece, complete bool) *search {
+	s := &search{t: t, pieces: pieces, complete: complete, seen: map[key]struct{}{}}
+	place, text := 0, 0
+	for _, p := range pieces {
+		s.begins, s.texts = append(s.begins, place), append(s.texts, text)
+		place, text = place+max(1, len(p.Text)), text+len(p.Text)
+	}
+	s.begins, s.texts = append(s.begins, place), append(s.texts, text)
+	s.steps = limits.CaptureFirstSteps + limits.CaptureSteps*place
+	s.cost = limits.CaptureCosts * t.automaton.Program().Store().Budgets().Text
+	return s
+}
+
+// run finds the marks of the output, in events.
+func (s *search) run() error {
+	at, from := node{state: s.t.automaton.Start()}, 0
+	for {
+		done, next, err := s.walk(at, from)
+		if err != nil || done {
+			return err
+		}
+		at, from = next, 0
+		if next.state == pushdown.Dead {
+			n := len(s.choices)
+			if n == 0 {
+				return diag.Errorf(diag.Internal, "capture", diag.Place{}, "the output does not match the grammar "+
+					"with marks")
+			}
+			c := s.choices[n-1]
+			s.choices, s.events = s.choices[:n-1], s.events[:c.events]
+			at, from = c.node, c.way
+		}
+	}
+}
+
+// walk takes the first way on from a node, from a number on. It returns the node it leads to, in the state Dead if
+// there is none, and whether the output is read.
+func (s *search) walk(at node, from int) (done bool, next node, err error) {
+	end := at.piece == len(s.pieces)
+	if end && s.complete && s.t.automaton.Accepts(at.state) {
+		return true, at, nil
+	}
+	if end && !s.complete {
+		return true, at, s.close(at)
+	}
+	dead := node{state: pushdown.Dead}
+	alive := s.t.automaton.Alive(at.state)
+	marks := alive.Has(terminal.MarkOpen) || alive.Has(terminal.MarkLate) || alive.Has(terminal.MarkRecord) ||
+		alive.Has(terminal.MarkClose)
+	if from == 0 && (marks || alive.Has(terminal.TokenMark)) {
+		k := key{s.begins[at.piece] + at.at, at.state}
+		if _, ok := s.seen[k]; ok {
+			return false, dead, nil
+		}
+		s.seen[k] = struct{}{}
+	}
+	before := len(s.events)
+	for way := s.way(alive, at.state, from); way < ways; way = s.way(alive, at.state, way+1) {
+		if next, err = s.take(at, way); err != nil {
+			return false, dead, err
+		}
+		if next.state != pushdown.Dead {
+			if marks || way == wayNamed {
+				s.choices = append(s.choices, choice{at, way + 1, before})
+			}
+			return false, next, nil
+		}
+	}
+	return false, dead, nil
+}
+
+// way returns the first way on from a state, from a number on, that may lead anywhere.
+func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) int {
+	for way := from; way < wayRecord; way++ {
+		switch {
+		case way == wayOpen && alive.Has(terminal.MarkOpen), way == wayNamed && alive.Has(terminal.TokenMark),
+			way == wayByte, way == wayLate && alive.Has(terminal.MarkLate):
+			return way
+		}
+	}
+	if alive.Has(terminal.MarkRecord) && from < wayClose {
+		if k, ok := s.record(state, max(from-wayRecord, 0)); ok {
+			return wayRecord + k
+		}
+	}
+	if alive.Has(terminal.MarkClose) && from <= wayClose {
+		return wayClose
+	}
+	return ways
+}
+
+// record returns the first number from k on that may be recorded in a state.
+func (s *search) record(state pushdown.StateID, k int) (int, bool) {
+	a := s.t.automaton
+	if state = a.Step(state, terminal.MarkRecord); state <= pushdown.Over {
+		return 0, false
+	}
+	high := a.Alive(state)
+	for b := high.Next(k >> 8); b < 256; b = high.Next(b + 1) {
+		to := a.Step(state, byte(b))
+		if to <= pushdown.Over {
+			continue
+		}
+		low := 0
+		if b == k>>8 {
+			low = k & 0xFF
+		}
+		if c := a.Alive(to).Next(low); c < 256 {
+			return b<<8 | c, true
+		}
+	}
+	return 0, false
+}
+
+// take goes one way from a node.
+func (s *search) take(at node, way int) (node, error) {
+	switch way {
+	case wayByte:
+		return s.byte(at)
+	case wayNamed:
+		if at.piece == len(s.pieces) || at.at > 0 || !s.pieces[at.piece].Named {
+			return node{state: pushdown.Dead}, nil
+		}
+		name := terminal.TokenSpelling(s.pieces[at.piece].ID)
+		to, err := s.step(at.state, name[:])
+		return node{at.piece + 1, 0, to}, err
+	}
+	var mark []byte
+	switch way {
+	case wayOpen:
+		mark = []byte{terminal.MarkOpen}
+	case wayLate:
+		mark = []byte{terminal.MarkLate}
+	case wayClose:
+		mark = []byte{terminal.MarkClose}
+	default:
+		mark = terminal.RecordMark(way - wayRecord)
+	}
+	to, err := s.step(at.state, mark)
+	if err == nil && to != pushdown.Dead {
+		s.events = append(s.events, event{way, s.texts[at.piece] + at.at})
+	}
+	return node{at.piece, at.at, to}, err
+}
+
+// byte goes on with the next byte of the output.
+func (s *search) byte(at node) (node, error) {
+	if at.piece == len(s.pieces) || at.at == 0 && !s.pieces[at.piece].Spell {
+		return node{state: pushdown.Dead}, nil
+	}
+	text := s.pieces[at.piece].Text
+	if len(text) == 0 {
+		return node{at.piece + 1, 0, at.state}, nil
+	}
+	to, err := s.step(at.state, text[at.at:at.at+1])
+	if at.at++; at.at == len(text) {
+		at.piece, at.at = at.piece+1, 0
+	}
+	return node{at.piece, at.at, to}, err
+}
+
+// step follows the automaton.
+func (s *search) step(state pushdown.StateID, text []byte) (pushdown.StateID, error) {
+	return s.follow(s.t.automaton, state, text)
+}
+
+func (s *search) follow(a *pushdown.Automaton, state pushdown.StateID, text []byte) (pushdown.StateID, error) {
+	for i := range text {
+		from := state
+		if state = a.Step(state, text[i]); state == pushdown.Dead {
+			return state, nil
+		}
+		_, _, cost := a.StepKnown(from, text[i:i+1])
+		s.steps, s.cost = s.steps-1, s.cost-cost
+		if state == pushdown.Over || s.steps < 0 || s.cost < 0 {
+			return pushdown.Dead, diag.Errorf(diag.Limit, "capture", diag.Place{}, "finding what is captured takes "+
+				"more than %d steps for each byte of the output: it can be read in very many ways; write the captured "+
+				"rules and what is around them so that each text has one reading", limits.CaptureSteps)
+		}
+	}
+	return state, nil
+}
+
+// close ends what may end after an output that is not complete.
+func (s *search) close(at node) error {
+	seen := map[pushdown.StateID]bool{}
+	for !seen[at.state] {
+		seen[at.state] = true
+		alive := s.t.automaton.Alive(at.state)
+		way := s.way(alive, at.state, wayRecord)
+		if way == ways {
+			if way = s.way(alive, at.state, wayLate); way != wayLate {
+				return nil
+			}
+		}
+		next, err := s.take(at, way)
+		if err != nil || next.state == pushdown.Dead {
+			return err
+		}
+		at = next
+	}
+	return nil
+}

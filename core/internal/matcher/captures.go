@@ -1,0 +1,91 @@
+package matcher
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/capture"
+)
+
+// said is the output of one sequence. States do not tell it, so it is kept where captures may be asked for: four bytes
+// a token, and the bytes of text that was accepted as text.
+type said struct {
+	keep   bool
+	shared bool     // the memory is also a fork's
+	steps  []int32  // a token, or ^i for the text with index i
+	texts  [][]byte // immutable each
+}
+
+// own sees that nobody else appends to the same memory.
+func (s *said) own() {
+	if s.shared {
+		s.steps, s.texts, s.shared = slices.Clone(s.steps), slices.Clone(s.texts), false
+	}
+}
+
+func (s *said) token(id int32) {
+	if s.keep {
+		s.own()
+		s.steps = append(s.steps, id)
+	}
+}
+
+func (s *said) text(text []byte) {
+	if s.keep {
+		s.own()
+		s.steps = append(s.steps, ^int32(len(s.texts)))
+		s.texts = append(s.texts, slices.Clone(text))
+	}
+}
+
+// backTo leaves the first n steps.
+func (s *said) backTo(n int) {
+	if !s.keep {
+		return
+	}
+	for i := len(s.steps) - 1; i >= n; i-- {
+		if s.steps[i] < 0 {
+			s.texts = s.texts[:^s.steps[i]]
+		}
+	}
+	s.steps = s.steps[:n]
+}
+
+// Captures returns what captured rules have spelled, in the order in which they ended; none if the grammar captures
+// nothing. Texts are not to be changed. Where the output may not end, a rule that might counts with its text so far.
+// The error is Busy, or Limit if a budget ended the search.
+func (m *Matcher) Captures() ([]capture.Capture, error) {
+	if err := m.claim(); err != nil {
+		return nil, err
+	}
+	defer m.leave()
+	f := m.g.Captures()
+	if f == nil {
+		return nil, nil
+	}
+	return f.Find(m.pieces(), m.standing()&completed != 0)
+}
+
+// pieces returns the output up to its end.
+func (m *Matcher) pieces() []capture.Piece {
+	var out []capture.Piece
+	for i, step := range m.said.steps {
+		if m.history[i+1]&ended != 0 {
+			break
+		}
+		if step < 0 {
+			if text := m.said.texts[^step]; len(text) > 0 {
+				out = append(out, capture.Piece{Text: text, Spell: true})
+			}
+			continue
+		}
+		id := uint32(step)
+		p := capture.Piece{Text: m.g.Tokens().Text(id, m.g.TextView()), ID: id}
+		p.Spell = p.Text != nil && !slices.Contains(m.stops.Text, id)
+		p.Named = int(id) < m.g.Vocabulary().Size()
+		if !p.Spell {
+			p.Text = m.g.Tokens().Text(id, true) // how a special token reads that is named as a token
+		}
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,347 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Captures change nothing about which texts match. So a tree is lowered without them, and what they say is found with a
+// twin of the grammar: there an element that is captured stands between marks, which are bytes that no text contains
+// (terminal.MarkOpen and the others). Whoever finds the marks that go with a text knows what was captured.
+//
+//	x[capture]: body     becomes     MarkOpen body MarkRecord(k) MarkClose
+//
+// A rule that begins with itself would have to open an unknown number of times before its first character. All these
+// begin at one place, so what uses the rule opens once, and the rule records without opening:
+//
+//	e[capture]: e "+" t | t     becomes     e: MarkOpen e' MarkClose,  e': (e' "+" t | t) MarkRecord(k)
+
+// Capture is what is to be told about the text of an element.
+type Capture struct {
+	Name string // of the text, without what ends it; "" if that is not asked for
+	// End, if set, is what ends the element, whose body is Body. Both are regular.
+	Body, End *Node
+	EndName   string // of the text of End; "" if that is not asked for
+	Hidden    bool   // the text of End is left out of captures around the element
+	Ignored   bool   // the text does not belong to what ends with it: white space behind a token
+	at        int
+}
+
+// Captured returns an element whose text c speaks about.
+func (t *Tree) Captured(at int, c Capture, element *Node) *Node {
+	c.at = at
+	t.captures = append(t.captures, c)
+	return t.Node(Node{Kind: Captured, At: at, Rule: len(t.captures) - 1, Subs: []*Node{element}})
+}
+
+// hasNames reports whether a capture has a name.
+func (t *Tree) hasNames() bool {
+	return slices.ContainsFunc(t.captures, func(c Capture) bool { return c.Name != "" || c.EndName != "" })
+}
+
+// RefuseCaptures is an error if something is captured, for who cannot tell it.
+func (t *Tree) RefuseCaptures() error {
+	for _, c := range t.captures {
+		if c.Name != "" || c.EndName != "" {
+			return Failure(diag.Unsupported, t.source, t.text, c.at, "capture",
+				"a grammar within a structural tag captures nothing; remove the option")
+		}
+	}
+	return nil
+}
+
+// Grammar lowers the tree to a grammar of its own. If something is captured, it has a twin.
+func (t *Tree) Grammar(st *terminal.Store) (*grammar.Grammar, error) {
+	g := grammar.New()
+	var err error
+	if g.Start, err = t.Lower(st, g); err != nil || !t.hasNames() {
+		return g, err
+	}
+	marked, err := t.marked()
+	if err != nil {
+		return nil, err
+	}
+	g.Marked = func(st *terminal.Store) (*grammar.Grammar, error) {
+		g := grammar.New()
+		start, l, err := marked.lower(st, g)
+		if err == nil {
+			g.Start = start
+			g.Captures, err = l.captures()
+		}
+		return g, err
+	}
+	return g, nil
+}
+
+// captures returns what the marks of the tree say.
+func (l *lowering) captures() ([]grammar.Capture, error) {
+	out := make([]grammar.Capture, len(l.tree.captures))
+	for i, c := range l.tree.captures {
+		out[i] = grammar.Capture{Name: c.Name, EndName: c.EndName, Hidden: c.Hidden, Ignored: c.Ignored}
+		if c.End == nil {
+			continue
+		}
+		body, err := l.regular(c.Body)
+		if err != nil {
+			return nil, err
+		}
+		end, err := l.regular(c.End)
+		if err != nil {
+			return nil, err
+		}
+		out[i].Body, out[i].End, out[i].Ends = body.expr, end.expr, true
+	}
+	return out, nil
+}
+
+// copying makes a tree of another one, with marks or without anything captured.
+type copying struct {
+	from, to *Tree
+	marks    bool
+	done     map[*Node]*Node
+	// Rules that begin with one another through an element that is captured have a second form, which records without
+	// opening. group numbers them, 0 for other rules; second is that form.
+	group, second []int
+	holds         []bool // by rule: something that is captured is within it
+}
+
+func (t *Tree) copying(marks bool) *copying {
+	return &copying{
+		from: t, to: New(t.source, t.text, t.ends, t.work), marks: marks, done: map[*Node]*Node{},
+		group: make([]int, len(t.Rules)), second: make([]int, len(t.Rules)),
+	}
+}
+
+// plain returns the tree without anything captured: itself, if it is so.
+func (t *Tree) plain() *Tree {
+	if len(t.captures) == 0 {
+		return t
+	}
+	c := t.copying(false)
+	c.to.Start = t.Start
+	for _, r := range t.Rules {
+		body, _ := c.copy(r.Body, 0) // nothing is refused
+		c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At, Body: body})
+	}
+	return c.to
+}
+
+// copy returns n in the other tree. Where it stands at the beginning of a rule of a group, references to rules of that
+// group go to their second forms; group is 0 elsewhere.
+func (c *copying) copy(n *Node, group int) (*Node, error) {
+	if out := c.done[n]; out != nil && group == 0 {
+		return out, nil
+	}
+	var out *Node
+	var err error
+	switch {
+	case n.Kind != Captured:
+		out, err = c.copyNew(n, group)
+	case c.marks:
+		out, err = c.mark(n, group)
+	default:
+		out, err = c.copy(n.Subs[0], group)
+	}
+	if err == nil && group == 0 {
+		c.done[n] = out
+	}
+	return out, err
+}
+
+func (c *copying) copyNew(n *Node, group int) (*Node, error) {
+	x := *n
+	x.Subs = slices.Clone(n.Subs)
+	inner := group
+	switch n.Kind {
+	case Both, Other, Shortest:
+		if c.marks && c.capturedWithin(n) {
+			return nil, Failure(diag.Unsupported, c.from.source, c.from.text, n.At, "",
+				"something is captured within what must be one token; capture the whole of it, or write it as rules")
+		}
+	case Dispatch: // its text may be any bytes, those of marks among them
+		if c.marks {
+			return nil, Failure(diag.Unsupported, c.from.source, c.from.text, n.At, "",
+				"a grammar with TagDispatch captures nothing; remove capture, or write the free text as a rule "+
+					"with a stop")
+		}
+	case Ref:
+		if group != 0 && c.group[n.Rule] == group {
+			x.Rule = c.second[n.Rule]
+		}
+	case Repeat:
+		if n.Max != 1 {
+			inner = 0
+		}
+	}
+	for i, sub := range n.Subs {
+		to, err := c.copy(sub, inner)
+		if err != nil {
+			return nil, err
+		}
+		x.Subs[i] = to
+		if n.Kind == Seq {
+			inner = 0
+		}
+	}
+	return c.to.Node(x), nil
+}
+
+// capturedWithin reports whether something is captured within n.
+func (c *copying) capturedWithin(n *Node) bool {
+	return n.Kind == Captured || n.Kind == Ref && c.holds[n.Rule] || slices.ContainsFunc(n.Subs, c.capturedWithin)
+}
+
+// marked returns the tree with marks around what is captured.
+func (t *Tree) marked() (*Tree, error) {
+	if len(t.captures) > limits.RuleCaptures {
+		return nil, Failure(diag.Limit, t.source, t.text, 0, "", "at most %d elements of a grammar can be captured; "+
+			"capture what is around them", limits.RuleCaptures)
+	}
+	c := t.copying(true)
+	if err := c.findGroups(); err != nil {
+		return nil, err
+	}
+	c.to.Start, c.to.captures = t.Start, slices.Clone(t.captures)
+	c.to.Rules = make([]Rule, len(t.Rules), 2*len(t.Rules))
+	for i, r := range t.Rules {
+		if c.group[i] != 0 {
+			c.second[i] = len(c.to.Rules)
+			c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At})
+		}
+	}
+	for i, r := range t.Rules {
+		body, err := c.copy(r.Body, c.group[i])
+		if err != nil {
+			return nil, err
+		}
+		if c.group[i] != 0 {
+			c.to.Rules[c.second[i]].Body = body
+			inner := c.to.Node(Node{Kind: Ref, At: r.At, Rule: c.second[i]})
+			body = c.to.Sequence(r.At, c.sign(r.At, terminal.MarkOpen), inner, c.sign(r.At, terminal.MarkClose))
+		}
+		c.to.Rules[i] = Rule{Name: r.Name, At: r.At, Body: body}
+	}
+	for i := range c.to.captures {
+		x := &c.to.captures[i]
+		if x.End == nil {
+			continue
+		}
+		var err error
+		if x.Body, err = c.copy(x.Body, 0); err == nil {
+			x.End, err = c.copy(x.End, 0)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return c.to, nil
+}
+
+// sign returns a node of marks.
+func (c *copying) sign(at int, marks ...byte) *Node {
+	return c.to.Node(Node{Kind: Mark, At: at, Text: string(marks)})
+}
+
+// mark returns an element that is captured, with its marks.
+func (c *copying) mark(n *Node, group int) (*Node, error) {
+	body, err := c.copy(n.Subs[0], group)
+	if err != nil {
+		return nil, err
+	}
+	record := terminal.RecordMark(n.Rule)
+	if group != 0 {
+		return c.to.Sequence(n.At, body, c.sign(n.At, record...)), nil
+	}
+	open := byte(terminal.MarkOpen)
+	if c.from.captures[n.Rule].Ignored {
+		open = terminal.MarkLate
+	}
+	behind := c.sign(n.At, append(record, terminal.MarkClose)...)
+	return c.to.Sequence(n.At, c.sign(n.At, open), body, behind), nil
+}
+
+// beginning is a reference at the beginning of a rule.
+type beginning struct {
+	from, to int
+	at       *Node
+	captured bool // something that is captured begins there, too
+	behind   bool // something that may be empty, or a round of a repetition, is before it
+}
+
+// findGroups finds the rules that begin with one another through something that is captured, and what holds anything
+// that is.
+func (c *copying) findGroups() error {
+	t := c.from
+	nullable := t.Nullable()
+	var all []beginning
+	heads := make([][]int, len(t.Rules))
+	c.holds = make([]bool, len(t.Rules))
+	for r := range t.Rules {
+		var within func(n *Node, b beginning) // as deep as parentheses nest
+		within = func(n *Node, b beginning) {
+			t.work.Spend(NodeWork)
+			switch n.Kind {
+			case Ref:
+				b.to, b.at = n.Rule, n
+				all, heads[r] = append(all, b), append(heads[r], n.Rule)
+			case Captured:
+				b.captured = true
+				within(n.Subs[0], b)
+			case Repeat:
+				b.behind = b.behind || n.Max != 1
+				within(n.Subs[0], b)
+			case Seq:
+				for _, sub := range n.Subs {
+					within(sub, b)
+					if b.behind = true; !nullable(sub) {
+						break
+					}
+				}
+			case Alt:
+				for _, sub := range n.Subs {
+					within(sub, b)
+				}
+			}
+		}
+		within(t.Rules[r].Body, beginning{from: r})
+	}
+	component := make([]int, len(t.Rules))
+	for i, rules := range components(heads) {
+		for _, r := range rules {
+			component[r] = i + 1
+		}
+	}
+	marked := map[int]bool{}
+	for _, b := range all {
+		if b.captured && component[b.from] == component[b.to] {
+			marked[component[b.from]] = true
+		}
+	}
+	for _, b := range all {
+		if k := component[b.from]; marked[k] && k == component[b.to] {
+			if b.behind {
+				return Failure(diag.Unsupported, t.source, t.text, b.at.At, t.Rules[b.to].Name,
+					"%s is captured, or what it begins with is, and begins with itself behind something that may "+
+						"be empty; write it so that it begins with itself at once, or not at all", t.Rules[b.to].Name)
+			}
+			c.group[b.from], c.group[b.to] = k, k
+		}
+	}
+	c.findHolders()
+	return nil
+}
+
+// findHolders finds the rules within which something is captured.
+func (c *copying) findHolders() {
+	t := c.from
+	for _, rules := range t.components() {
+		held := slices.ContainsFunc(rules, func(r int) bool { return c.capturedWithin(t.Rules[r].Body) })
+		for _, r := range rules {
+			c.holds[r] = held
+		}
+	}
+}

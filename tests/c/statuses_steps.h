@@ -1,0 +1,97 @@
+/* statuses_steps.h: a part of statuses.c: batches and captures. It uses the vocabulary, the compiler and the names of
+ * that program, which includes it once. */
+#ifndef SLUICE_TESTS_STATUSES_STEPS_H
+#define SLUICE_TESTS_STATUSES_STEPS_H
+
+/* Captures of an output: whole, where there is no room for them, and where they are too long. */
+static void test_captures(void) {
+  enum { LONG = 12000 };
+  static uint8_t text[LONG];
+  sluice_capture capture[2];
+  size_t count = 0;
+  sluice_matcher m = new_matcher(compile(compiler, SLUICE_KIND_EBNF, "root ::= \"a\" root | b\nb[capture] ::= \"b\"+"));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(m, (const uint8_t *)"aabb", 4, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_captures(m, NULL, 0, &count, NULL, 0, &n, &error));
+  CHECK(count == 1 && n == 3);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_captures(m, capture, 2, &count, text, sizeof text, &n, &error));
+  CHECK(count == 1 && n == 3 && memcmp(text, "bbb", 3) == 0);
+  CHECK(capture[0].name == 0 && capture[0].name_length == 1 && capture[0].text == 1 && capture[0].text_length == 2);
+  m = new_matcher(compile(compiler, SLUICE_KIND_EBNF, "root[capture] ::= \"a\" root | \"a\""));
+  memset(text, 'a', sizeof text);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(m, text, LONG, &error));
+  GIVES(sluice_matcher_captures, SLUICE_E_LIMIT, (m, capture, 2, &count, text, sizeof text, &n, &error));
+
+  sluice_matcher empty = new_matcher(compile(compiler, SLUICE_KIND_EBNF, "root ::= \"a\""));
+  GIVES(sluice_matcher_captures, SLUICE_OK, (empty, capture, 2, &count, text, sizeof text, &n, &error));
+  CHECK(count == 0 && n == 0);
+  GIVES(sluice_matcher_captures, SLUICE_E_ARGUMENT, (empty, capture, 2, NULL, text, sizeof text, &n, &error));
+  GIVES(sluice_matcher_captures, SLUICE_E_HANDLE, (0, NULL, 0, &count, NULL, 0, &n, &error));
+}
+
+/* Steps and drafts of a batch of two, of which the second is as wanted. */
+static void test_batch_steps(void) {
+  static const int64_t next[] = {1, -1, 1, 1}, none[] = {-1, -1, -1, -1}, drafts[] = {0, 'b', 0, 'b'};
+  const int32_t good[] = {'b', 'b'}, bad[] = {'b', 'Z'};
+  sluice_matcher two[2] = {0, 0};
+  uint32_t rows[4 * WORDS];
+  sluice_batch batch = {.struct_size = sizeof batch,
+                        .n = 2,
+                        .matchers = two,
+                        .masks = rows,
+                        .n_rows = 4,
+                        .row_words = WORDS,
+                        .words = WORDS};
+  const sluice_trees trees = {
+      .struct_size = sizeof trees, .nodes = 2, .next_token = next, .next_sibling = none, .tokens = drafts};
+  sluice_trees sound = trees;
+  sound.stride = 0;
+  sluice_grammar fresh = compile(small_compiler(), SLUICE_KIND_REGEX, "b+[0-9x]*");
+  two[0] = new_matcher(fresh);
+  two[1] = new_matcher(fresh);
+  batch.ids = good;
+  GIVES(sluice_batch_validate, SLUICE_E_UNFINISHED, (&batch, 0, &error));
+  GIVES(sluice_batch_accept, SLUICE_E_UNFINISHED, (&batch, 0, &error));
+  GIVES(sluice_batch_fill_chains, SLUICE_E_UNFINISHED, (&batch, 0, &error));
+  sound.next_token = none;
+  sluice_grammar other = compile(small_compiler(), SLUICE_KIND_REGEX, "b+[0-9x]*");
+  two[0] = new_matcher(other);
+  sluice_trees one = trees;
+  batch.n = 1;
+  GIVES(sluice_batch_fill_trees, SLUICE_E_UNFINISHED, (&batch, &one, 0, &error));
+  GIVES(sluice_batch_fill_trees, SLUICE_OK, (&batch, &one, UINT32_MAX, &error));
+  batch.n = 2;
+  GIVES(sluice_batch_fill_trees, SLUICE_E_ARGUMENT, (&batch, &trees, UINT32_MAX, &error)); /* a loop */
+  GIVES(sluice_batch_fill_chains, SLUICE_OK, (&batch, UINT32_MAX, &error));
+  GIVES(sluice_batch_validate, SLUICE_OK, (&batch, UINT32_MAX, &error));
+  GIVES(sluice_batch_accept, SLUICE_OK, (&batch, UINT32_MAX, &error));
+  batch.ids = bad;
+  GIVES(sluice_batch_validate, SLUICE_E_REJECTED, (&batch, UINT32_MAX, &error));
+  GIVES(sluice_batch_accept, SLUICE_E_REJECTED, (&batch, UINT32_MAX, &error));
+  GIVES(sluice_batch_rollback, SLUICE_OK, (&batch, &error));
+  GIVES(sluice_batch_rollback, SLUICE_E_ARGUMENT, (&batch, &error)); /* of the second nothing is left */
+  batch.ids = NULL;
+  GIVES(sluice_batch_validate, SLUICE_E_ARGUMENT, (&batch, 0, &error));
+  GIVES(sluice_batch_accept, SLUICE_E_ARGUMENT, (&batch, 0, &error));
+  GIVES(sluice_batch_fill_chains, SLUICE_E_ARGUMENT, (&batch, 0, &error));
+  batch.ids = good;
+  const struct {
+    sluice_matcher second;
+    sluice_status want;
+    const char *name;
+  } others[] = {{0, SLUICE_E_HANDLE, "SLUICE_E_HANDLE"}, {two[0], SLUICE_E_BUSY, "SLUICE_E_BUSY"}};
+  for (size_t i = 0; i < 2; i++) {
+    two[1] = others[i].second;
+    const sluice_status want = others[i].want;
+    const char *name = others[i].name;
+    gives("sluice_batch_validate", want, name, sluice_batch_validate(&batch, UINT32_MAX, &error), __LINE__);
+    gives("sluice_batch_accept", want, name, sluice_batch_accept(&batch, UINT32_MAX, &error), __LINE__);
+    gives("sluice_batch_rollback", want, name, sluice_batch_rollback(&batch, &error), __LINE__);
+    gives("sluice_batch_fill_chains", want, name, sluice_batch_fill_chains(&batch, UINT32_MAX, &error), __LINE__);
+    gives("sluice_batch_fill_trees", want, name, sluice_batch_fill_trees(&batch, &sound, UINT32_MAX, &error), __LINE__);
+  }
+  two[1] = stuck();
+  GIVES(sluice_batch_fill_chains, SLUICE_E_UNSATISFIABLE, (&batch, UINT32_MAX, &error));
+  GIVES(sluice_batch_fill_trees, SLUICE_E_UNSATISFIABLE, (&batch, &sound, UINT32_MAX, &error));
+}
+
+#endif /* SLUICE_TESTS_STATUSES_STEPS_H */
