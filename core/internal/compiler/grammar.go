@@ -114,6 +114,10 @@ func (g *Grammar) Trim(m *mask.Masks) {
 		return
 	}
 	store := heldBy(m) > most
+	if store { // what it remembers only to be quick is no reason to begin anew
+		m.Engine().Store().Forget()
+		store = heldBy(m) > most
+	}
 	if !states && !store {
 		g.lookAt.Store(made + g.config.lookEvery())
 		return

@@ -45,6 +45,13 @@ func (u *unions) put(h uint64, l []Expr, steps int, union Expr) {
 	u.lists = append(u.lists, l...)
 }
 
+// Forget drops the unions that the store remembers: no answer depends on them.
+func (s *Store) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unions = unions{}
+}
+
 // countSteps counts steps of comparisons, and charges them to the compilation.
 func (s *Store) countSteps(n int) {
 	s.steps += n
