@@ -67,6 +67,7 @@ func (s *Store) or(xs ...Expr) Expr {
 	if o.sets > 0 {
 		s.members = append(s.members, s.bytes(o.bytes))
 	}
+	s.steps += memberSteps * (len(s.members) - base)
 	return s.unite(s.sortedSet(s.members[base:len(s.members):len(s.members)]))
 }
 

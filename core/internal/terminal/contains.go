@@ -80,7 +80,7 @@ func (s *Store) dropContained(l []Expr) []Expr {
 			repeats++
 		}
 	}
-	if repeats == 0 || len(l) < 2 || len(l) > containedMembers {
+	if repeats == 0 || len(l) < 2 || len(l) > containedMembers || s.spent() {
 		return l
 	}
 	c := s.compare()
@@ -203,12 +203,14 @@ func (c *comparison) containedIn(i int, l []Expr, shapes []counted) bool {
 	if c.s.node(l[i]).flags&fRepeat == 0 {
 		return false
 	}
-	y := &shapes[i]
+	y, whole := &shapes[i], c.s.node(l[i]).span
 	for j := 0; j < len(l) && c.all > 0; j++ {
 		if j == i {
 			continue
 		}
-		if x := &shapes[j]; y.is && x.is {
+		if x := &shapes[j]; c.s.node(l[j]).span.cannotContain(whole) {
+			c.all--
+		} else if y.is && x.is {
 			if c.containsCount(x, y) {
 				return true
 			}

@@ -32,8 +32,9 @@ func (s *Store) resolve(e Expr, b byte) Expr {
 	at := transition{e, b}
 	t, ok := s.resolved.get(at)
 	if !ok {
-		x := targets{s: s}
-		t = x.target(s.derive(e, b))
+		x := s.newTargets(noBudget)
+		t = x.derive(e, b)
+		x.close()
 		s.resolved.put(at, t)
 	}
 	return t
@@ -150,13 +151,15 @@ func (s *Store) fillRow(e Expr) uint32 {
 	if s.node(e).flags&fBoolean != 0 {
 		s.partRows(e, map[Expr]bool{})
 	}
+	found := s.newTargets(s.rowBudget(e))
+	defer found.close()
 	var sig [256]uint64
 	s.sign(e, &sig)
 	var classes [256]uint8
 	var keys [256]uint64
 	var vals [256]Expr
 	var alive ByteSet
-	k, found := 0, targets{s: s}
+	k := 0
 	for b := 0; b < 256; b++ {
 		j := k - 1
 		for j >= 0 && keys[j] != sig[b] {
@@ -173,7 +176,7 @@ func (s *Store) fillRow(e Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive), found.cost)
+	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.internSet(alive), found.rowCost(e))
 }
 
 // rowTarget returns what e's row says of byte b, which may stand for others.
@@ -181,7 +184,7 @@ func (s *Store) rowTarget(e Expr, b byte, found *targets) Expr {
 	if b == '\\' && s.beginsText(e) {
 		return unresolved
 	}
-	return found.target(s.derive(e, b))
+	return found.derive(e, b)
 }
 
 // beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
@@ -214,11 +217,10 @@ func (s *Store) internClasses(classes *[256]uint8) uint32 {
 	return cm
 }
 
-// keepRow publishes the row of e. cost is what it took to find out which targets are empty.
+// keepRow publishes the row of e. cost is what it took.
 func (s *Store) keepRow(e Expr, classes uint32, targets []Expr, alive uint32, cost int) uint32 {
 	at := s.targets.Span(len(targets))
 	copy(s.targets.Slice(at, len(targets)), targets)
-	cost = rowWeight*s.distinctParts(e) + min(cost, s.budgets.Row+1)
 	r := s.rows.Append(row{
 		classes: classes, targets: at, alive: alive, n: uint32(len(targets)), cost: uint32(min(cost, math.MaxInt32)),
 	})
@@ -257,7 +259,7 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 		key |= 2
 	}
 	shape := s.textRow(key)
-	return s.keepRow(e, shape.classes, targets, shape.alive, 0), true
+	return s.keepRow(e, shape.classes, targets, shape.alive, rowWeight*s.distinctParts(e)), true
 }
 
 // textRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an escape.
@@ -292,29 +294,39 @@ func (s *Store) PrepareTexts() {
 	}
 }
 
-// sign computes the signature of every byte.
-func (s *Store) sign(e Expr, sig *[256]uint64) {
+// traverse calls f, which goes along e and visits what its parts share once: a tree walk would take exponential time
+// where optional parts follow one another.
+//
+// INVARIANT: what f counts is the same for all. Where e repeats something, rows of its parts are not used, which may be
+// there or not; where e is an intersection or complement, those of its plain parts are, which are there (partRows).
+func (s *Store) traverse(e Expr, f func()) {
 	s.epochs++
-	before := s.epoch
-	s.epoch = s.epochs
-	s.signature(e, sig)
-	s.epoch = before
+	epoch, alone := s.epoch, s.alone
+	s.epoch, s.alone = s.epochs, s.node(e).flags&(fBoolean|fRepeat) == fRepeat
+	f()
+	s.epoch, s.alone = epoch, alone
 }
 
-// derive returns the derivative of e by b, visiting what e's parts share once: a tree walk would take exponential time
-// where optional parts follow one another.
-func (s *Store) derive(e Expr, b byte) Expr {
-	s.epochs++
-	before := s.epoch
-	s.epoch = s.epochs
-	t := s.derivative(e, b)
-	s.epoch = before
+// partRow returns the row of a part of what is traversed, 0 if there is none that may be used.
+func (s *Store) partRow(e Expr) uint32 {
+	if s.alone {
+		return 0
+	}
+	return s.fact(e, factRow)
+}
+
+// sign computes the signature of every byte.
+func (s *Store) sign(e Expr, sig *[256]uint64) { s.traverse(e, func() { s.signature(e, sig) }) }
+
+// derive returns the derivative of e by b.
+func (s *Store) derive(e Expr, b byte) (t Expr) {
+	s.traverse(e, func() { t = s.derivative(e, b) })
 	return t
 }
 
 // signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
 func (s *Store) signature(e Expr, sig *[256]uint64) {
-	for s.node(e).kind == kConcat && s.fact(e, factRow) == 0 { // a loop: sequences are longer than stacks should be deep
+	for s.node(e).kind == kConcat && s.partRow(e) == 0 { // a loop: sequences are longer than stacks should be deep
 		m, n := s.mark(e), s.node(e)
 		if m.signed == s.epoch {
 			return
@@ -331,8 +343,9 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 		return
 	}
 	m.signed = s.epoch
+	s.steps += signSteps
 	n := s.node(e)
-	if r := s.fact(e, factRow); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
+	if r := s.partRow(e); r != 0 && !s.sprawls(n) { // whose row does not tell its targets apart
 		rw := s.rows.At(r)
 		for b, c := range s.classMaps.At(rw.classes) {
 			t := *s.targets.At(rw.targets + uint32(c))
@@ -379,6 +392,7 @@ func (s *Store) derivative(e Expr, b byte) Expr {
 	if m.derived == s.epoch {
 		return m.value
 	}
+	s.steps += partSteps
 	t := s.derivativeOf(e, s.node(e), b)
 	m.derived, m.value = s.epoch, t
 	return t
@@ -387,7 +401,7 @@ func (s *Store) derivative(e Expr, b byte) Expr {
 func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
 	// A row leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether there is a
 	// row.
-	if r := s.fact(e, factRow); r != 0 && n.flags&fBoolean == 0 {
+	if r := s.partRow(e); r != 0 && n.flags&fBoolean == 0 {
 		if t := s.lookup(r, b); t != unresolved && t != TooHard {
 			return t
 		}

@@ -154,7 +154,7 @@ func (s *Store) partRows(e Expr, seen map[Expr]bool) (parts, cost int) {
 		if _, simple := s.direct(s.node(x), 0); !simple && s.fact(x, factRow) == 0 {
 			s.fillRow(x)
 		}
-		cost += s.RowCost(x)
+		cost += rowWeight * s.distinctParts(x) // not what it took: questions share parts, and each is charged for all
 	})
 	return parts, cost
 }

@@ -29,7 +29,8 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	if n+differs.Len() > 256 {
 		return 0, false
 	}
-	found := targets{s: s}
+	found := s.newTargets(noBudget)
+	defer found.close()
 	row := append(make([]Expr, 0, n+differs.Len()), s.targets.Slice(rw.targets, n)...)
 	alive := *s.sets.At(rw.alive)
 	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be something.
@@ -38,7 +39,7 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
 		t := unresolved
 		if b != '\\' || !open {
-			t = found.target(s.derive(e, byte(b)))
+			t = found.derive(e, byte(b))
 		}
 		classes[b] = uint8(len(row))
 		row = append(row, t)
@@ -47,7 +48,7 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), row, s.internSet(alive), found.cost), true
+	return s.keepRow(e, s.internClasses(&classes), row, s.internSet(alive), found.estimate(e)), true
 }
 
 // outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely many

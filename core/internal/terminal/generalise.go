@@ -135,8 +135,9 @@ func (s *Store) AfterBytes(e Expr, text []byte, through []Expr) (t Expr, between
 		}
 		e = t
 	}
-	found := targets{s: s}
+	found := s.newTargets(noBudget)
 	t = found.target(e)
+	found.close()
 	return t, through, cost + found.cost
 }
 

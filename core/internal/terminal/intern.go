@@ -42,6 +42,7 @@ func place(h, m uint64) uint64 { return h >> 32 & m }
 
 // intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
 func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
+	s.steps += internSteps + listSteps*len(list)
 	h := hashNode(k, a, b, c, list)
 	at := [3]uint64{}
 	below := s.index.below
@@ -65,14 +66,17 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 		}
 		at[t] = i
 	}
-	span := s.lists.Span(len(list))
-	copy(s.lists.Slice(span, len(list)), list)
+	members := s.lists.Span(len(list))
+	copy(s.lists.Slice(members, len(list)), list)
 	flags, subset := s.derived(k, a, b, c, list)
 	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
 	if s.closesSuffixes(k, a, b, c, list) {
 		subset |= suffixClosed
 	}
-	id := s.append(node{weight: s.weightOf(k, a, b, list), order: s.contentHash(k, a, b, c, list), kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: span, n: uint32(len(list))})
+	id := s.append(node{
+		order: s.contentHash(k, a, b, c, list), weight: s.weightOf(k, a, b, list), span: s.spanOf(k, a, b, c, list),
+		kind: k, flags: flags, subset: subset, a: a, b: b, c: c, list: members, n: uint32(len(list)),
+	})
 	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)
 	if s.index.old != nil {
 		s.moveEntries()

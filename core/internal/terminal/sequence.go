@@ -183,7 +183,7 @@ func (s *Store) concatDerivative(n *node, b byte) Expr {
 			break
 		}
 		s.members = append(s.members, y, rest)
-		if next.kind != kConcat || s.mark(rest).derived == s.epoch || s.fact(rest, factRow) != 0 {
+		if next.kind != kConcat || s.mark(rest).derived == s.epoch || s.partRow(rest) != 0 {
 			union = s.derivative(rest, b)
 			break
 		}
@@ -259,7 +259,7 @@ func (s *Store) dropSuffixes(l []Expr) []Expr {
 // beside a*·r the sequences b·a*·r and b·r, where a* matches all that b does. That is what is left of a search once it
 // has found something: after "x", any text with an x in it is any text.
 func (s *Store) dropExtended(l []Expr) []Expr {
-	if len(l) < 2 || len(l) > factorLimit {
+	if len(l) < 2 || len(l) > factorLimit || s.spent() {
 		return l
 	}
 	for i := 0; i < len(l); i++ {

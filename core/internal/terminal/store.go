@@ -78,8 +78,9 @@ type node struct {
 	order   uint64 // a hash of the content, see content.go
 	kind    kind
 	flags   uint8
-	weight  uint32
 	subset  uint8 // bit per Encoding: every string is made of whole code points of it; and extents. Guarded by Store.mu
+	weight  uint32
+	span    span
 	a, b, c uint32
 	list, n uint32
 }
@@ -150,7 +151,10 @@ type Store struct {
 	resolved    dict[transition, Expr]
 	compared    []compared // pairs by hash, the last of each
 	comparisons int        // found since there were so many places for them
-	steps       int        // of all comparisons, those counted that a known union saved
+	steps       int        // that transitions have taken, those counted that a known union saved; see targets
+	alone       bool       // rows of parts of what is traversed are not used, see traverse
+	pairs       int        // those of them that are comparisons
+	stepsEnd    int        // where they are given up, 0: nowhere; see tally
 	unions      unions
 
 	epoch   uint32 // names the traversal that is going on
@@ -173,9 +177,9 @@ func NewStore() *Store {
 	s.setOf.put(ByteSet{}, 0)
 	s.rows.Append(row{})
 	s.bounds.Append(bounds{})
-	s.append(node{kind: kEmpty, subset: 3 | extentFinite})
+	s.append(node{kind: kEmpty, subset: 3 | extentFinite, span: span{least: spanUnknown}})
 	s.append(node{kind: kEps, flags: fNullable | fMaybe, subset: 3 | extentFinite | suffixClosed, order: 1})
-	s.append(node{kind: kTooHard, weight: 1, order: leastOrder - 1})
+	s.append(node{kind: kTooHard, weight: 1, order: leastOrder - 1, span: span{least: spanUnknown}})
 	for e := UTF8; e <= JSONString; e++ {
 		s.anyRune[e] = s.runes([]rune{0, 0x10FFFF}, e)
 		s.anyStar[e] = s.star(s.anyRune[e])

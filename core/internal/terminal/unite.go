@@ -10,7 +10,8 @@ import "slices"
 // united is a union that has been made before.
 type united struct {
 	at, n uint32 // where its members are in lists, and how many
-	steps uint32 // of comparisons that it took
+	steps uint32 // that it took
+	pairs uint32 // those of comparisons, which a compilation is charged for
 	union Expr
 }
 
@@ -28,7 +29,7 @@ const (
 )
 
 // size returns how many bytes the unions take.
-func (u *unions) size() int { return cap(u.lists)*4 + len(u.known)*2*(8+16) }
+func (u *unions) size() int { return cap(u.lists)*4 + len(u.known)*2*(8+20) }
 
 // get returns the union of l, whose hash is h, if it is known.
 func (u *unions) get(h uint64, l []Expr) (united, bool) {
@@ -37,11 +38,11 @@ func (u *unions) get(h uint64, l []Expr) (united, bool) {
 }
 
 // put remembers the union of l, whose hash is h.
-func (u *unions) put(h uint64, l []Expr, steps int, union Expr) {
+func (u *unions) put(h uint64, l []Expr, steps, pairs int, union Expr) {
 	if u.known == nil || len(u.lists)+len(l) > unitedMost {
 		u.known, u.lists = map[uint64]united{}, u.lists[:0]
 	}
-	u.known[h] = united{uint32(len(u.lists)), uint32(len(l)), uint32(steps), union}
+	u.known[h] = united{uint32(len(u.lists)), uint32(len(l)), uint32(steps), uint32(pairs), union}
 	u.lists = append(u.lists, l...)
 }
 
@@ -55,6 +56,7 @@ func (s *Store) Forget() {
 // countSteps counts steps of comparisons, and charges them to the compilation.
 func (s *Store) countSteps(n int) {
 	s.steps += n
+	s.pairs += n
 	s.work.Spend(n)
 }
 
@@ -66,12 +68,15 @@ func (s *Store) unite(l []Expr) Expr {
 	}
 	h := hashNode(kOr, 0, 0, 0, l)
 	if k, ok := s.unions.get(h, l); ok {
-		s.countSteps(int(k.steps))
+		s.countSteps(int(k.pairs))
+		s.steps += int(k.steps - k.pairs)
 		return k.union
 	}
 	var room [containedMembers]Expr
-	members, before := append(room[:0], l...), s.steps
+	members, steps, pairs := append(room[:0], l...), s.steps, s.pairs
 	union := s.normalUnion(l)
-	s.unions.put(h, members, s.steps-before, union)
+	if !s.spent() {
+		s.unions.put(h, members, s.steps-steps, s.pairs-pairs, union)
+	}
 	return union
 }

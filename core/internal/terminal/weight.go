@@ -3,12 +3,15 @@ package terminal
 import (
 	"math"
 	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // The weight of an expression is how many of its parts a transition looks at. What is shared among them counts as often as
 // it is met, but for the parts that members of a union or intersection begin with: searches all begin with any text. The
 // weight is fixed when the expression is made, and says what a transition costs before anybody takes it. Budgets are sums of
-// weights, and so the same whoever asks, and whatever was asked before.
+// weights, and so the same whoever asks, and whatever was asked before. Only what repetitions lead to is not seen
+// before: it is counted while it is made, see rowCost.
 
 // weight returns the weight of e.
 func (s *Store) weight(e Expr) int { return int(s.node(e).weight) }
@@ -66,11 +69,76 @@ const machineWeight = 10
 // the budget of an expression. It is no dead end: who comes to it has to say that a limit was met.
 const TooHard Expr = 2
 
-// targets finds out for the derivatives of one row which of them are empty.
+// What the work on derivatives counts for in steps: one is a comparison of two parts, which takes 6 ns.
+const (
+	partSteps   = 7  // a derivative of a part
+	signSteps   = 18 // the signature of a part
+	internSteps = 15 // looking for an expression, or making it
+	listSteps   = 8  // each of its members
+	memberSteps = 15 // a member of a union that is sorted
+	// stepsAtOnePart is how many of them count for one part.
+	stepsAtOnePart = 5
+)
+
+// tally counts the steps of one row. When they come to more than that may take, the store stops comparing the
+// members of unions, and what it makes is given up.
+type tally struct {
+	s          *Store
+	begin, end int // of s.steps
+	pairs      int // s.pairs at its begin
+	outer      int // the end of what asked for this row, which is none of its business
+}
+
+// spent reports whether there have been too many steps.
+func (s *Store) spent() bool { return s.stepsEnd != 0 && s.steps > s.stepsEnd }
+
+// count begins a tally that ends at a budget, in parts.
+func (s *Store) count(budget int) tally {
+	t := tally{s, s.steps, s.steps + stepsAtOnePart*budget, s.pairs, s.stepsEnd}
+	s.stepsEnd = t.end
+	return t
+}
+
+// parts returns how much has been counted, in parts.
+func (t *tally) parts() int { return (t.s.steps - t.begin) / stepsAtOnePart }
+
+// compared returns the part of it that comparisons were.
+func (t *tally) compared() int { return (t.s.pairs - t.pairs) / stepsAtOnePart }
+
+// noBudget is the budget where rows of parts are used that may be there or not, so that what is counted is history.
+const noBudget = math.MaxInt32
+
+// close ends a tally. What asked for it counts it in another way.
+func (t *tally) close() { t.s.steps, t.s.pairs, t.s.stepsEnd = t.begin, t.pairs, t.outer }
+
+// targets finds the targets of one row: derivatives, and which of them are empty.
 type targets struct {
-	s     *Store
+	tally
 	asked []Expr
-	cost  int
+	cost  int // of finding out which are empty
+}
+
+// newTargets begins a row, with a budget for its derivatives.
+func (s *Store) newTargets(budget int) targets { return targets{tally: s.count(budget)} }
+
+// rowBudget is what the derivatives of e may take: as much as a mask, where they are counted.
+func (s *Store) rowBudget(e Expr) int {
+	if s.node(e).flags&fRepeat != 0 {
+		return s.budgets.Mask / limits.PartCost
+	}
+	return noBudget
+}
+
+// derive returns what stands in the row of e for byte b.
+func (x *targets) derive(e Expr, b byte) Expr {
+	if x.s.spent() {
+		return TooHard
+	}
+	t := x.s.derive(e, b)
+	if x.s.spent() {
+		return TooHard
+	}
+	return x.target(t)
 }
 
 // target returns what stands in a row for derivative t.
@@ -88,7 +156,9 @@ func (x *targets) target(t Expr) Expr {
 			return TooHard
 		}
 		x.asked = append(x.asked, t)
+		aside := s.count(noBudget)
 		s.emptiness(t)
+		aside.close()
 		x.cost += s.emptinessCost(t)
 	}
 	switch s.emptiness(t) {
@@ -107,21 +177,37 @@ const rowWeight = 6
 // been asked for.
 func (s *Store) RowCost(e Expr) int {
 	if r := s.fact(e, factRow); r != 0 {
-		return int(s.rows.At(r).cost)
+		if cost := int(s.rows.At(r).cost); cost > 0 {
+			return cost
+		}
 	}
 	return rowWeight * s.weight(e)
+}
+
+// rowCost returns what making the row of e has taken. Where e repeats something it is counted, since what becomes of
+// unions of repetitions cannot be seen before; else it is the parts that e has.
+func (x *targets) rowCost(e Expr) int {
+	s := x.s
+	switch s.node(e).flags & (fBoolean | fRepeat) {
+	case fRepeat:
+		return x.parts()
+	case fBoolean | fRepeat: // with the rows of its parts, which are estimated
+		return x.estimate(e) + x.compared()
+	}
+	return x.estimate(e)
+}
+
+// estimate is rowCost where nothing is counted.
+func (x *targets) estimate(e Expr) int {
+	return rowWeight*x.s.distinctParts(e) + min(x.cost, x.s.budgets.Row+1)
 }
 
 // sharedWeight is from which weight on the parts of an expression that are the same are told apart.
 const sharedWeight = 256
 
-const (
-	// memberParts is what a member of a union or intersection counts for besides its parts: what becomes of the members
-	// is sorted, and made one.
-	memberParts = 5
-	// pairsAsOne is how many pairs of members that are compared count for one part.
-	pairsAsOne = 6
-)
+// memberParts is what a member of a union or intersection counts for besides its parts: what becomes of the members is
+// sorted, and made one.
+const memberParts = 5
 
 // distinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It
 // visits what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all
@@ -155,9 +241,6 @@ func (s *Store) countParts(e Expr) (parts int) {
 			continue
 		case kOr, kAnd:
 			parts += memberParts * int(n.n)
-			if n.flags&fRepeat != 0 && n.n <= containedMembers {
-				parts += int(min(n.n*n.n, unionSteps)) / pairsAsOne
-			}
 			for _, x := range s.list(n) {
 				parts += s.countParts(x)
 			}
