@@ -1,6 +1,8 @@
 package jsonschema
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -193,7 +195,14 @@ func (f *flat) restrictBy(types typeMask, node, other jsontext.ID, keyword, text
 // Long lists may hold a name twice; planning the object sorts that out without comparing all pairs.
 func (f *flat) require(use nameUse) {
 	if len(f.required) <= fewNames {
-		if known, ok := hasName(f.required, use.name); ok && (known.declared || !use.declared) {
+		for i := range f.required {
+			if f.required[i].name != use.name {
+				continue
+			}
+			if use.declared && !f.required[i].declared {
+				f.required = slices.Clone(f.required) // other cases may share it
+				f.required[i].declared = true
+			}
 			return
 		}
 	}
