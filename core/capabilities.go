@@ -103,6 +103,9 @@ func optionCapabilities() []OptionCapability {
 			`"all": integers may also be written 1.0, 1e2 and 100e-2. This is about the type integer and integers in enum `+
 				`and const; other numbers may always be written so`),
 		option("ascii_only", "false", flag, "true", "JSON strings in ASCII, everything else escaped"),
+		option("escapes", `"written"`, `"written" or "any"`, `"any"`,
+			"how declared keys and strings of enum and const are spelled: ASCII letters, digits, space, _ - and . as "+
+				"themselves and all else also by escapes, as writers of JSON do, or everything also by escapes"),
 		option("dialect", `"2020-12"`, "the name of a dialect", `"draft-07"`, "what a schema without $schema means"),
 		option("documents", "null", "an object: schemas by URI", `{"http://example.com/a": {}}`, "further schema documents that $ref may name"),
 		option("format", `"assertion"`, `"assertion" or "annotation"`, `"annotation"`, "whether the keyword format restricts anything"),

@@ -113,6 +113,12 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 	"ascii_only": func(o *Options, value json.RawMessage) string {
 		return readValue(value, &o.ASCIIOnly, "true or false")
 	},
+	"escapes": func(o *Options, value json.RawMessage) string {
+		return readName(value, map[string]func(){
+			"written": func() { o.AnyEscapes = false },
+			"any":     func() { o.AnyEscapes = true },
+		}, `"written" or "any"`)
+	},
 	"closed": func(o *Options, value json.RawMessage) string { return readValue(value, &o.Closed, "true or false") },
 	"dialect": func(o *Options, value json.RawMessage) string {
 		return readValue(value, &o.Dialect, `the name of a dialect ("2020-12", "draft-07")`)
@@ -145,6 +151,7 @@ func checkKind(kind Kind, o *Options) error {
 		{"indent", o.Indent != nil, json},
 		{"number_forms", o.AllNumberForms, json},
 		{"ascii_only", o.ASCIIOnly, json},
+		{"escapes", o.AnyEscapes, schema},
 		{"lenient", o.Lenient, schema},
 		{"closed", o.Closed, schema},
 		{"dialect", o.Dialect != "", schema},

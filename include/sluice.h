@@ -313,6 +313,7 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *                                                     one, but separators and indent go together
  *              "number_forms"    "integer" | "all"    JSON: "all": integers may also be written 1.0, 1e2 and 100e-2
  *              "ascii_only"      false | true         JSON: strings in ASCII, everything else escaped
+ *              "escapes"         "written" | "any"    schemas: escapes in declared keys, enum and const
  *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04": without $schema
  *              "documents"       {uri: schema, …}     further schema documents that $ref may name
  *              "format"          "assertion" | "annotation"

@@ -68,8 +68,8 @@ LAYOUTS += [{"separators": [",", ":"]}, {"separators": [", ", ": "]}, {"indent":
 LAYOUTS += [{"indent": "\t", "separators": [",", ":"]}]
 
 # Options that keep valid instances out, by default or where they are set: their defaults, and what lets all in.
-DEFAULTS = {"number_forms": "integer", "any_order": False, "closed": False}
-WIDEST = {"number_forms": "all", "any_order": True, "closed": False}
+DEFAULTS = {"number_forms": "integer", "any_order": False, "closed": False, "escapes": "written"}
+WIDEST = {"number_forms": "all", "any_order": True, "closed": False, "escapes": "any"}
 
 
 def make(r: random.Random) -> Case:
@@ -92,6 +92,8 @@ def make(r: random.Random) -> Case:
         options["ascii_only"] = True
     if r.random() < 0.1:
         options["closed"] = True
+    if r.random() < 0.5:
+        options["escapes"] = "any"
     return Case(dialect, schema, options)
 
 

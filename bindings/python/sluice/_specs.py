@@ -30,6 +30,7 @@ class Options(TypedDict, total=False):
     indent: int | str | None
     number_forms: Literal["integer", "all"] | None
     ascii_only: bool | None
+    escapes: Literal["written", "any"] | None
     dialect: str | None
     documents: Mapping[str, Any] | None
     format: Literal["assertion", "annotation"] | None

@@ -69,6 +69,7 @@ type Options struct {
 	Indent            *string    // every element on a line of its own, indented by this for each level
 	AllNumberForms    bool       // integers may be written 1.0 and 1e2
 	ASCIIOnly         bool
+	AnyEscapes        bool                       // escapes: any, also in declared keys, enums and constants
 	Closed            bool                       // what an object or array does not declare is forbidden
 	Dialect           string                     // what a schema without $schema means
 	Documents         map[string]json.RawMessage // further schema documents by URI

@@ -3,6 +3,7 @@ package terminal
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 )
 
 // Ids are handed out in the order in which expressions are made, which is history. What depends on an order of
@@ -102,6 +103,17 @@ const (
 type text struct {
 	string
 	hash uint64
+	raw  uint32 // from where on all characters may stand for themselves in a JSON string
+}
+
+func newText(t string) text {
+	raw := len(t)
+	if utf8.ValidString(t) {
+		for raw > 0 && rawByte(t[raw-1], JSONString) {
+			raw--
+		}
+	}
+	return text{t, hashText(t), uint32(raw)}
 }
 
 // hashText is FNV-1a.

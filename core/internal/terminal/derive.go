@@ -239,6 +239,10 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 		tail = Expr(n.b)
 		n = s.node(Expr(n.a))
 	}
+	if n.kind == kBytes && tail != Epsilon && s.sets.At(n.a).Len() == 1 {
+		shape := s.textRow(uint16(s.sets.At(n.a).Next(0))<<2 | 1)
+		return s.keepRow(e, shape.classes, []Expr{Empty, tail, Empty}, shape.alive, 0), true
+	}
 	if n.kind != kText {
 		return 0, false
 	}

@@ -9,17 +9,17 @@ import (
 func (s *Store) Literal(text string) Expr { return s.Text(text, UTF8) }
 
 // Text returns this text in any spelling of enc. For JSONString the text is what the string means, and the expression
-// stands inside the quotes. One node stands for the whole text; its states are made where somebody goes.
+// stands inside the quotes. One node stands for all that is spelled alike; its states are made where somebody goes.
 func (s *Store) Text(text string, enc Encoding) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.textFrom(s.internText(text), 0, enc)
+	return s.concatText(text, enc, Epsilon)
 }
 
 func (s *Store) internText(t string) uint32 {
 	id, ok := s.textOf.get(t)
 	if !ok {
-		id = s.texts.Append(text{t, hashText(t)})
+		id = s.texts.Append(newText(t))
 		s.textOf.put(t, id)
 		s.extra.Add(int64(len(t)))
 	}
@@ -145,5 +145,8 @@ func commonPrefix(a, b string, n int) int {
 }
 
 func (s *Store) concatText(text string, enc Encoding, rest Expr) Expr {
+	if enc == JSONWritten {
+		return s.concatWritten(text, rest)
+	}
 	return s.concat(s.textFrom(s.internText(text), 0, enc), rest)
 }

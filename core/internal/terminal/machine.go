@@ -63,7 +63,7 @@ type namedMachine struct {
 func (s *Store) Machine(name string, m Machine) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.machineState(s.internMachine(namedMachine{m, text{name, hashText(name)}}), m.Start())
+	return s.machineState(s.internMachine(namedMachine{m, newText(name)}), m.Start())
 }
 
 // internMachine returns the number of a machine.

@@ -35,8 +35,9 @@ type Encoding uint8
 
 // The encodings.
 const (
-	UTF8       Encoding = iota // as itself
-	JSONString                 // inside the quotes of a JSON string: as itself where allowed, or by any escape
+	UTF8        Encoding = iota // as itself
+	JSONString                  // inside the quotes of a JSON string: as itself where allowed, or by any escape
+	JSONWritten                 // as JSONString, but plain characters only as themselves; see written.go
 )
 
 type kind uint8
@@ -261,8 +262,11 @@ func (s *Store) derived(k kind, a, b, c uint32, list []Expr) (flags, subset uint
 	case kBytes:
 		subset = byteSubset(*s.sets.At(a))
 	case kText:
-		if utf8.RuneStart(s.texts.At(a).string[b]) {
+		if t := s.texts.At(a); utf8.RuneStart(t.string[b]) {
 			subset = 1 << c
+			if b >= t.raw {
+				subset |= 1 << JSONString
+			}
 		}
 	case kConcat, kSpelled:
 		x, y := child(a), child(b)

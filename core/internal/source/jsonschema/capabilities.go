@@ -30,7 +30,8 @@ func anyKeywords() []source.Capability {
 	return []source.Capability{
 		source.Does("type", `{"type": ["string", "integer", "null"]}`, ""),
 		source.Does("enum", `{"enum": ["a", 1, {"b": [true]}]}`,
-			"by value: strings in any escape spelling, numbers as number_forms says or in any spelling where one is "+
+			"by value: strings as the option escapes says, numbers as number_forms says or in any spelling where one "+
+				"is "+
 				"written 1.0 "+
 				"or 1e0; keys of objects in the order given, or in any with any_order"),
 		source.Does("const", `{"const": {"a": [1, "b"]}}`, "as enum with one value"),

@@ -83,6 +83,9 @@ type planner struct {
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
 	unsure bool
 
+	// freeTexts is set when texts of a pattern were listed one by one.
+	freeTexts bool
+
 	// evaluating is set when some schema asks what others have evaluated: then it matters how schemas are reached.
 	evaluating bool
 

@@ -15,6 +15,7 @@ type listPlan struct {
 	counts   []countPlan   // further counts, each tested for itself
 	unique   jsontext.ID   // not 0: no two items are alike
 	items    []jsontext.ID // of a list without equal items: the items there can be, if they are known one by one
+	free     bool          // some of them are texts of a pattern
 }
 
 // countPlan says that between min and max of the items at index from or later satisfy match. The others satisfy other.

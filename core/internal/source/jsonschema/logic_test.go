@@ -58,7 +58,8 @@ func TestNegations(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	check(t, `{"enum":["a\"b","é",1,2.50,null,{"k":[1,{}]},[]]}`,
-		[]string{`"a\"b"`, `"\u00e9"`, `"é"`, `1`, `2.5`, `2.500`, `null`, `{ "k" : [ 1 , { } ] }`, `{"\u006b":[1,{}]}`, `[ ]`}, []string{`"a"`, `2.51`, `{"k":[1]}`, `2`, `{"k":[1,{}],"l":1}`})
+		[]string{`"a\"b"`, `"\u00e9"`, `"é"`, `1`, `2.5`, `2.500`, `null`, `{ "k" : [ 1 , { } ] }`, `[ ]`},
+		[]string{`"a"`, `{"\u006b":[1,{}]}`, `2.51`, `{"k":[1]}`, `2`, `{"k":[1,{}],"l":1}`})
 	check(t, `{"enum":["a","bb",3,{"x":1},{"x":"q"}],"maxLength":1,"maximum":2,"properties":{"x":{"type":"string"}}}`, []string{`"a"`, `{"x":"q"}`}, []string{`"bb"`, `3`, `{"x":1}`})
 	check(t, `{"const":0}`, []string{`0`, `-0`}, []string{`0.0`, `00`})
 	check(t, `{"const":{"a":1,"b":2}}`, []string{`{"a":1,"b":2}`}, []string{`{"b":2,"a":1}`})

@@ -21,12 +21,13 @@ type lowerer struct {
 
 	layout
 	script
-	tags   tags
-	queue  []pending
-	wide   bool    // see wide.go
-	loose  bool    // the numbers that are being lowered are integral, but no type says integer
-	memos  [2]memo // of what is written narrow, and wide
-	narrow []bool  // by goal: written wide it is another language
+	tags      tags
+	queue     []pending
+	wide      bool    // see wide.go
+	patterned bool    // some of the texts that are being lowered come from a pattern
+	loose     bool    // the numbers that are being lowered are integral, but no type says integer
+	memos     [2]memo // of what is written narrow, and wide
+	narrow    []bool  // by goal: written wide it is another language
 }
 
 // memo is what was made of goals.

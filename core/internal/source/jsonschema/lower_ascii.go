@@ -49,7 +49,16 @@ func (l *lowerer) inASCII(e terminal.Expr) terminal.Expr {
 	return l.st.And(e, l.anyBody)
 }
 
-// literals returns the bodies of strings that mean one of the texts.
+// spelling is how texts are spelled in JSON that a schema spells out. What is tested beside it is recognised in any
+// spelling, and so are texts that a pattern describes.
+func (l *lowerer) spelling() terminal.Encoding {
+	if l.wide || l.patterned || l.p.o.AnyEscapes {
+		return terminal.JSONString
+	}
+	return terminal.JSONWritten
+}
+
+// literals returns the bodies of strings that mean one of the texts, as far as they are written.
 func (l *lowerer) literals(texts []string) terminal.Expr {
 	if l.enc == terminal.UTF8 {
 		return l.plainLiterals(texts)
@@ -59,7 +68,7 @@ func (l *lowerer) literals(texts []string) terminal.Expr {
 
 func (l *lowerer) jsonLiterals(texts []string) terminal.Expr {
 	if !l.p.o.ASCIIOnly {
-		return l.st.Literals(texts, terminal.JSONString)
+		return l.st.Literals(texts, l.spelling())
 	}
 	var plain []string
 	var others []terminal.Expr
@@ -70,7 +79,15 @@ func (l *lowerer) jsonLiterals(texts []string) terminal.Expr {
 			others = append(others, l.asciiText(t))
 		}
 	}
-	return l.st.Or(append(others, l.st.Literals(plain, terminal.JSONString))...)
+	return l.st.Or(append(others, l.st.Literals(plain, l.spelling()))...)
+}
+
+// except returns the bodies of strings that mean none of the texts, whatever their spelling.
+func (l *lowerer) except(texts []string) terminal.Expr {
+	if l.enc == terminal.UTF8 {
+		return l.st.Not(l.plainLiterals(texts))
+	}
+	return l.st.Not(l.st.Literals(texts, terminal.JSONString))
 }
 
 // keys returns the rest of a key after its opening quote, each with its index among the names as its tag.
@@ -88,7 +105,7 @@ func (l *lowerer) keys(names []string) terminal.Expr {
 		plain = plain && (!l.p.o.ASCIIOnly || isASCII(name)) && !l.mayBeUnclean(name)
 	}
 	if plain {
-		return st.Keys(names, terminal.JSONString, l.endOfName)
+		return st.Keys(names, l.spelling(), l.endOfName)
 	}
 	xs := make([]terminal.Expr, len(names))
 	for i, name := range names {
@@ -113,7 +130,7 @@ func (l *lowerer) asciiText(text string) terminal.Expr {
 	from := 0
 	flush := func(to int) {
 		if from < to {
-			xs = append(xs, st.Text(text[from:to], terminal.JSONString))
+			xs = append(xs, st.Text(text[from:to], l.spelling()))
 		}
 	}
 	for i, r := range text {

@@ -262,6 +262,8 @@ func (l *lowerer) choiceOf(p *listPlan, lead terminal.Expr) grammar.Symbol {
 		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Colon: terminal.Epsilon,
 		MinMembers: bound32(p.min), MaxMembers: bound32(p.max),
 	}
+	l.patterned = p.free
+	defer func() { l.patterned = false }()
 	if texts := l.texts(p.items); len(texts) == len(p.items) {
 		node.Quote, node.Keys = l.quote, l.keys(texts)
 	} else {

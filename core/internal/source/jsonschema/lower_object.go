@@ -56,7 +56,9 @@ func (l *lowerer) members(node *grammar.Object, o *objectPlan) bool {
 		node.MaxMembers = grammar.Unbounded // the names alone bound the number
 	}
 	if len(names) > 0 {
+		l.patterned = o.free
 		node.Keys = l.keys(names)
+		l.patterned = false
 	}
 	for i := range o.extras {
 		e := &o.extras[i]
@@ -132,7 +134,7 @@ func (l *lowerer) extraKey(e *extraPlan, known []string) (key terminal.Expr) {
 		xs = append(xs, st.Not(l.pattern(q)))
 	}
 	if len(known) > 0 {
-		xs = append(xs, st.Not(l.literals(known)))
+		xs = append(xs, l.except(known))
 	}
 	body := xs[0]
 	if len(xs) > 1 {

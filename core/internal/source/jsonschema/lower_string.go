@@ -78,7 +78,7 @@ func (l *lowerer) body(a *alternative) terminal.Expr {
 		}
 	}
 	if len(excluded) > 0 {
-		xs = append(xs, st.Not(l.literals(excluded)))
+		xs = append(xs, l.except(excluded))
 	}
 	body := xs[0]
 	if len(xs) > 1 {
@@ -343,8 +343,8 @@ func (l *lowerer) values(a *alternative) terminal.Expr {
 	return st.Or(xs...)
 }
 
-// value returns every spelling of a value: strings with any escapes, whitespace between tokens, the members of objects in
-// the order given.
+// value returns the spellings of a value: strings as they are written, whitespace between tokens, the members of
+// objects in the order given.
 func (l *lowerer) value(v jsontext.ID) terminal.Expr {
 	return l.st.Concat(l.pieces(v, nil)...)
 }

@@ -14,6 +14,7 @@ type objectPlan struct {
 	required   int            // how many of them are required
 	extras     []extraPlan    // classes of other keys, without overlap
 	min, max   uint64
+	free       bool           // some properties are all that a pattern allows
 	orders     [][]int        // further orders in which the properties may come; see orders.go
 	index      map[string]int // name to properties, when there are many
 }
@@ -365,6 +366,7 @@ func (b *objectPlanner) declareAll(c *extraPlan) bool {
 			continue
 		}
 		b.put(propertyPlan{name: name, goal: c.goal})
+		b.o.free = b.o.free || len(c.with) > 0
 	}
 	return true
 }

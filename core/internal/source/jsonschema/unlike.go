@@ -20,11 +20,12 @@ func (p *planner) planUnlike(reached []goalID) {
 			if l == nil || l.unique == 0 || a.flat.types&tArray == 0 || len(l.prefix) > 0 || l.witness != nil || l.counted != nil {
 				continue
 			}
+			p.freeTexts = false
 			items, known := p.valuesOf(l.rest)
 			if !known {
 				continue
 			}
-			l.items, l.max = items, min(l.max, uint64(len(items)))
+			l.items, l.free, l.max = items, p.freeTexts, min(l.max, uint64(len(items)))
 			if l.min > l.max {
 				a.flat.restrictBy(^tArray, orElse(a.flat.ends.items[0], l.unique), l.unique, "uniqueItems", "more items are required than there are different ones")
 			}
@@ -133,6 +134,7 @@ func (p *planner) addTexts(f *flat, at jsontext.ID, add func(jsontext.ID)) bool 
 	for _, text := range texts {
 		if v := p.tree.NewString(at, text); p.fitsString(text, f) && !p.isOneOf(v, f.notValues) {
 			add(v)
+			p.freeTexts = p.freeTexts || text != ""
 		}
 	}
 	return true

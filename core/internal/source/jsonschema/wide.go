@@ -1,14 +1,18 @@
 package jsonschema
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // What a schema describes is written in fewer ways than JSON has: properties come in declared order, integers have no
-// fraction. That is right where the output is written, and wrong on the other side of a test: what must not be must not be
-// in any order, and what is tested has its order already. So tests are written wide, in every order and with all forms of
-// numbers, whatever the options say.
+// fraction, letters of keys and constants are no escapes. That is right where the output is written, and wrong on the
+// other side of a test: what must not be must not be
+// in any order, and what is tested has its order already. So tests are written wide, in every order, with all forms of
+// numbers and all escapes, whatever the options say.
 
 // write turns wide writing on or off.
 func (l *lowerer) write(wide bool) { l.wide = wide && l.narrow != nil }
@@ -85,11 +89,15 @@ func (l *lowerer) isNarrow(a *alternative) bool {
 	switch types := f.types & tNumber; {
 	case types == tInteger && !o.AllNumberForms, types != 0 && spellingNote(types, &f.number, true) != "":
 		return true
-	case !o.AnyOrder && a.object != nil && f.types&tObject != 0:
-		n := len(a.object.properties)
-		return n > 1 || n > 0 && len(a.object.extras) > 0
+	case a.object == nil || f.types&tObject == 0:
+		return false
 	}
-	return false
+	n := len(a.object.properties)
+	if !o.AnyOrder && (n > 1 || n > 0 && len(a.object.extras) > 0) {
+		return true
+	}
+	return slices.ContainsFunc(a.object.properties, func(q propertyPlan) bool { return l.isNarrowText(q.name) }) ||
+		slices.ContainsFunc(a.object.extras, func(e extraPlan) bool { return e.names != anyGoal && !o.AnyEscapes })
 }
 
 // isNarrowValue is isNarrow for a listed value. Recursion follows its nesting, which the reader has bounded.
@@ -98,6 +106,8 @@ func (l *lowerer) isNarrowValue(v jsontext.ID) bool {
 	switch n.Kind {
 	case jsontext.Number:
 		return !l.p.o.AllNumberForms
+	case jsontext.String:
+		return l.isNarrowText(n.Text)
 	case jsontext.Object:
 		if n.Count > 1 && !l.p.o.AnyOrder {
 			return true
@@ -107,9 +117,12 @@ func (l *lowerer) isNarrowValue(v jsontext.ID) bool {
 		return false
 	}
 	for c := n.First; c != 0; c = l.p.tree.Node(c).Next {
-		if l.isNarrowValue(c) {
+		if l.isNarrowValue(c) || n.Kind == jsontext.Object && l.isNarrowText(l.p.tree.Node(c).Key) {
 			return true
 		}
 	}
 	return false
 }
+
+// isNarrowText says whether a text that the schema spells out has other spellings than those that are written.
+func (l *lowerer) isNarrowText(text string) bool { return !l.p.o.AnyEscapes && terminal.HasPlain(text) }
