@@ -60,7 +60,7 @@ func TestExplainAgrees(t *testing.T) {
 	c := compiler.New(v, compiler.Config{})
 	r := testkit.Seeded(t, 3)
 	said := map[bool]int{}
-	for range testkit.Rounds(150, 2000) {
+	for range testkit.Rounds(250, 2000) {
 		x := testkit.RandomConstraint(r, testkit.ConstraintKinds[r.Intn(len(testkit.ConstraintKinds))], 3)
 		g, err := c.Compile(x.Kind, []byte(x.Text), new(source.Options))
 		if err != nil {

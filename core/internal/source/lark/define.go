@@ -109,23 +109,30 @@ func (p *parser) statementAt(i int) bool {
 	t := &p.toks[i]
 	switch {
 	case t.kind == tDirective:
-		return statements[t.text] != nil
+		return statement(t.text) != nil
 	case !t.firstWord:
 		return false
 	}
 	return p.header(i).set
 }
 
-// statements holds the directives that are statements of their own, and how the rest of each is read.
-var statements map[string]func(p *parser, t *token) error
-
-func init() {
-	statements = map[string]func(p *parser, t *token) error{
-		"%ignore": (*parser).skipStatement, "%import": (*parser).importStatement,
-		"%declare":  (*parser).declareStatement,
-		"%override": (*parser).overrideStatement, "%extend": (*parser).extendStatement,
-		"%llguidance": (*parser).optionsStatement, "%grammar_options": (*parser).optionsStatement,
+// statement returns how the rest of a statement is read that a directive begins, nil if it begins none.
+func statement(directive string) func(p *parser, t *token) error {
+	switch directive {
+	case "%ignore":
+		return (*parser).skipStatement
+	case "%import":
+		return (*parser).importStatement
+	case "%declare":
+		return (*parser).declareStatement
+	case "%override":
+		return (*parser).overrideStatement
+	case "%extend":
+		return (*parser).extendStatement
+	case "%llguidance", "%grammar_options":
+		return (*parser).optionsStatement
 	}
+	return nil
 }
 
 // statements collects what the grammar defines before any body is read, for names may be used before they are defined.
@@ -133,9 +140,9 @@ func (p *parser) statements() error {
 	p.pos = p.in.from
 	for p.pos < p.in.to {
 		t := p.peek()
-		if t.kind == tDirective && statements[t.text] != nil {
+		if read := statement(t.text); t.kind == tDirective && read != nil {
 			p.pos++
-			if err := statements[t.text](p, t); err != nil {
+			if err := read(p, t); err != nil {
 				return err
 			}
 			continue

@@ -3,9 +3,10 @@
 // terminals.
 //
 // Invariant: a grammar is context-free over bytes. There is no lexer: a terminal is what its pattern matches, never cut
-// short and never longer because more would match; where a lexer that takes the longest match reads differently, a note
-// says so. The package must not know how rules become terminals or masks. Start reading at Compile, then parse (lex.go,
-// define.go), body.go, atom.go and template.go.
+// short and never longer because more would match. So texts are allowed here that a lexer which always takes the
+// longest match would cut into other terminals; docs/grammars.md says so, and no note does. The package must not know
+// how rules become terminals or masks. Start reading at Compile, then parse (lex.go, define.go), body.go, atom.go and
+// template.go.
 package lark
 
 import (
