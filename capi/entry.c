@@ -125,6 +125,24 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
   return go_capabilities(text, capacity, length, error);
 }
 
+sluice_status sluice_families(char *text, size_t capacity, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_families(text, capacity, length, error);
+}
+
+sluice_status sluice_request_read(const char *request, size_t request_length, const char *options,
+                                  size_t options_length, sluice_vocabulary vocabulary, char *text, size_t capacity,
+                                  size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_request_read(request, request_length, options, options_length, vocabulary, text, capacity, length, error);
+}
+
+sluice_status sluice_request_tools(const char *request, size_t request_length, char *text, size_t capacity,
+                                   size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_request_tools(request, request_length, text, capacity, length, error);
+}
+
 sluice_status sluice_grammar_compile(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
                                      const char *options, size_t options_length, sluice_grammar *grammar,
                                      sluice_error *error) {

@@ -36,6 +36,9 @@ typedef const int64_t sluice_in_i64;
   EACH(compiler_free)            \
   EACH(capabilities)             \
   EACH(grammar_compile)          \
+  EACH(families)                 \
+  EACH(request_read)             \
+  EACH(request_tools)            \
   EACH(grammar_info)             \
   EACH(grammar_note)             \
   EACH(grammar_free)             \

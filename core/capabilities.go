@@ -108,6 +108,10 @@ func optionCapabilities() []OptionCapability {
 				"themselves and all else also by escapes, as writers of JSON do, or everything also by escapes"),
 		option("dialect", `"2020-12"`, "the name of a dialect", `"draft-07"`, "what a schema without $schema means"),
 		option("documents", "null", "an object: schemas by URI", `{"http://example.com/a": {}}`, "further schema documents that $ref may name"),
+		option("family", "null", "the name of a family, or the object that a family's file holds", `"hermes"`,
+			"how the model writes calls of tools and reasoning: docs/families.md lists the families"),
+		option("reasoning", `"off"`, `"off", "on" or "auto"`, `"auto"`,
+			"whether the output has the model's reasoning in it: never, first, or first if at all"),
 		option("format", `"assertion"`, `"assertion" or "annotation"`, `"annotation"`, "whether the keyword format restricts anything"),
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/limits"
-	"github.com/sluice-engine/sluice/core/internal/request"
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
@@ -67,26 +66,6 @@ func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (*Grammar, error)
 		return nil, err
 	}
 	return &Grammar{g: g, v: c.v, number: c.number, kind: kind, notes: g.Notes()}, nil
-}
-
-// unconstrained is the constraint of a request that asks for nothing: any tokens, special ones among them.
-const unconstrained = `{"type": "structural_tag", "format": {"type": "any_tokens"}}`
-
-// compileRequest compiles what a request asks for.
-func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
-	r, err := request.Read(body, o)
-	if err != nil {
-		return nil, err
-	}
-	out := &Grammar{v: c.v, number: c.number, kind: r.Kind}
-	if r.Kind == 0 {
-		r.Kind, r.Spec = StructuralTag, []byte(unconstrained)
-	}
-	if out.g, err = c.c.Compile(r.Kind, r.Spec, &r.Options); err != nil {
-		return nil, r.Moved(err)
-	}
-	out.notes = r.MovedNotes(out.g.Notes())
-	return out, nil
 }
 
 // Grammar is one compiled constraint. Shared and growing (it computes states and masks when they are first asked for),

@@ -27,6 +27,15 @@ func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpO
 	if err := checkKind(kind, o); err != nil {
 		return err
 	}
+	if kind == Request {
+		r, err := ReadRequest(spec, o, c.Vocabulary())
+		if err != nil {
+			return err
+		}
+		if kind, spec, o = r.Kind, r.Spec, &r.Options; kind == 0 {
+			kind, spec = StructuralTag, []byte(unconstrained)
+		}
+	}
 	in := dump.Input{Kind: kind, Spec: spec, Options: o, Text: d.Text, Tokens: d.Tokens}
 	if in.Tokens == 0 {
 		in.Tokens = 50

@@ -126,6 +126,22 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 	"documents": func(o *Options, value json.RawMessage) string {
 		return readValue(value, &o.Documents, "an object that gives each document by its URI")
 	},
+	"family": func(o *Options, value json.RawMessage) string {
+		const want = "the name of a family, or the object that a family's file holds"
+		if len(value) > 0 && value[0] == '{' {
+			o.Family = string(value)
+			return ""
+		}
+		if readValue(value, &o.Family, want) != "" || o.Family == "" {
+			return want
+		}
+		return ""
+	},
+	"reasoning": func(o *Options, value json.RawMessage) string {
+		set := func(mode string) func() { return func() { o.Reasoning = mode } }
+		return readName(value, map[string]func(){"off": set(""), "on": set("on"), "auto": set("auto")},
+			`"off", "on" or "auto"`)
+	},
 	"format": func(o *Options, value json.RawMessage) string {
 		return readName(value, map[string]func(){
 			"assertion":  func() { o.FormatIsNote = false },
@@ -157,6 +173,8 @@ func checkKind(kind Kind, o *Options) error {
 		{"dialect", o.Dialect != "", schema},
 		{"documents", o.Documents != nil, schema},
 		{"format", o.FormatIsNote, schema},
+		{"family", o.Family != "", kind == Request},
+		{"reasoning", o.Reasoning != "", kind == Request},
 	} {
 		if option.set && !option.applies {
 			return optionError(option.name, nil, "means nothing for a constraint of kind "+kind.String()+": leave it out")

@@ -90,16 +90,42 @@ class handle {
 inline std::string version() { return sluice_version(); }
 inline std::uint32_t abi_version() noexcept { return sluice_abi_version(); }
 
-// capabilities is what the library makes of constraints, as JSON text; see sluice_capabilities.
-inline std::string capabilities() {
+namespace detail {
+
+// written returns the text that a call writes into a buffer whose size it asks for first.
+template <typename Call>
+std::string written(Call call) {
   detail::failure e;
   std::string text;
   std::size_t length = 0;
   do {
     text.resize(length);
-    e.check(sluice_capabilities(&text[0], text.size(), &length, &e));
+    e.check(call(&text[0], text.size(), &length, &e));
   } while (length != text.size());
   return text;
+}
+
+}  // namespace detail
+
+// capabilities is what the library makes of constraints, as JSON text; see sluice_capabilities.
+inline std::string capabilities() { return detail::written(sluice_capabilities); }
+
+// families is the families of models that the library knows, as JSON text; see sluice_families.
+inline std::string families() { return detail::written(sluice_families); }
+
+// request_tools is which tools a request lets be called, as JSON text; see sluice_request_tools.
+inline std::string request_tools(std::string_view request) {
+  return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
+    return sluice_request_tools(request.data(), request.size(), text, capacity, length, e);
+  });
+}
+
+// read_request is what a request asks for, as JSON text; see sluice_request_read.
+inline std::string read_request(std::string_view request, std::string_view options = {}, sluice_vocabulary v = 0) {
+  return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
+    return sluice_request_read(request.data(), request.size(), options.data(), options.size(), v, text, capacity,
+                               length, e);
+  });
 }
 
 // vocabulary: token id to bytes. Shared by threads.

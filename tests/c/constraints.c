@@ -59,8 +59,8 @@ static void test_notes(void) {
 static uint64_t kind_of(const char *request) {
   sluice_grammar g = 0;
   sluice_grammar_facts facts = {.struct_size = sizeof facts};
-  CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(compiler, SLUICE_KIND_REQUEST, request, strlen(request), NULL, 0, &g,
-                                                 &error));
+  CHECK_STATUS(SLUICE_OK,
+               sluice_grammar_compile(compiler, SLUICE_KIND_REQUEST, request, strlen(request), NULL, 0, &g, &error));
   CHECK_STATUS(SLUICE_OK, sluice_grammar_info(g, &facts, &error));
   CHECK_STATUS(SLUICE_OK, sluice_grammar_free(g));
   return facts.kind;
@@ -76,6 +76,44 @@ static void test_requests(void) {
                sluice_grammar_compile(compiler, SLUICE_KIND_REQUEST, two, sizeof two - 1, NULL, 0, &g, &error));
   CHECK(is(error.pointer, error.pointer_length, "/ebnf"));
   CHECK(strstr(error.message, "Cannot specify both 'regex' and 'ebnf' in the same request") != NULL);
+}
+
+/* has tells whether a text of n bytes has a part. */
+static int has(const char *text, size_t n, const char *part) {
+  for (size_t i = 0; i + strlen(part) <= n; i++) {
+    if (memcmp(text + i, part, strlen(part)) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void test_tools(void) {
+  static const char request[] = "{\"tools\": [{\"name\": \"f\"}, {\"name\": \"g\"}], \"tool_choice\": \"required\"}";
+  static const char options[] = "{\"family\": \"hermes\"}";
+  static char text[1 << 16];
+  size_t n = 0;
+  sluice_grammar g = 0;
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(compiler, SLUICE_KIND_REQUEST, request, sizeof request - 1, options,
+                                                 sizeof options - 1, &g, &error));
+  CHECK_STATUS(SLUICE_E_ARGUMENT,
+               sluice_grammar_compile(compiler, SLUICE_KIND_REQUEST, request, sizeof request - 1, NULL, 0, &g, &error));
+  CHECK(is(error.pointer, error.pointer_length, "/tools"));
+
+  CHECK_STATUS(SLUICE_OK, sluice_request_read(request, sizeof request - 1, options, sizeof options - 1, 0, text,
+                                              sizeof text, &n, &error));
+  CHECK(has(text, n, "\"kind\":\"structural_tag\"") && has(text, n, "tool_call"));
+  CHECK_STATUS(SLUICE_E_HANDLE, sluice_request_read(request, sizeof request - 1, options, sizeof options - 1, 7, text,
+                                                    sizeof text, &n, &error));
+  CHECK_STATUS(SLUICE_E_ARGUMENT,
+               sluice_request_read(request, sizeof request - 1, NULL, 0, 0, text, sizeof text, &n, &error));
+  CHECK_STATUS(SLUICE_E_INVALID, sluice_request_read("[]", 2, NULL, 0, 0, NULL, 0, NULL, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_request_tools(request, sizeof request - 1, text, sizeof text, &n, &error));
+  CHECK(has(text, n, "\"tools\":[0,1]") && has(text, n, "\"tool_choice\":\"required\""));
+  CHECK_STATUS(SLUICE_E_SYNTAX, sluice_request_tools("{", 1, NULL, 0, NULL, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_families(text, sizeof text, &n, &error));
+  CHECK(has(text, n, "\"kimi_k2\""));
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_families(NULL, 1, &n, &error));
 }
 
 static void test_errors(void) {
@@ -117,6 +155,7 @@ int main(void) {
   compiler = small_compiler();
   test_notes();
   test_requests();
+  test_tools();
   test_errors();
   test_capabilities();
   return 0;

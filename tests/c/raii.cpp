@@ -169,6 +169,10 @@ int main() {
   CHECK(code_of([&] { c.compile(SLUICE_KIND_REGEX, "(("); }) == SLUICE_E_SYNTAX);
   CHECK(code_of([&] { sluice::vocabulary::from_file("/nowhere/at/all"); }) == SLUICE_E_IO);
   CHECK(sluice::capabilities().find("\"kinds\"") != std::string::npos);
+  CHECK(sluice::families().find("\"hermes\"") != std::string::npos);
+  CHECK(sluice::request_tools("{}").find("\"auto\"") != std::string::npos);
+  CHECK(sluice::read_request("{\"regex\": \"a\"}").find("\"kind\":\"regex\"") != std::string::npos);
+  CHECK(code_of([&] { sluice::read_request("[]"); }) == SLUICE_E_INVALID);
   sluice::matcher taken = std::move(f);
   CHECK(code_of([&] { f.reset(); }) == SLUICE_E_HANDLE);
   return 0;

@@ -30,6 +30,8 @@ static sluice_matcher matcher;
 static uint32_t row[WORDS];
 static size_t n;
 
+#include "statuses_requests.h"
+
 static void test_vocabulary_new(void) {
   static uint8_t bytes[20000];
   static const uint64_t offsets[] = {0, 1, 2}, down[] = {0, 2, 1}, huge[] = {0, 1, 20000};
@@ -552,6 +554,7 @@ int main(void) {
   test_vocabulary_files();
   test_vocabulary_facts();
   test_compiler();
+  test_requests();
   test_compile();
   test_grammar();
   test_matcher_objects();

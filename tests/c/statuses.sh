@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the statuses that sluice.h and its parts about batches and captures list under "returns", function by function,
-# with those that the program `statuses` has provoked.
+# Compares the statuses that sluice.h and its parts list under "returns", function by function, with those that the
+# program `statuses` has provoked.
 #
 #   statuses.sh HEADER… PROGRAM
 set -eu

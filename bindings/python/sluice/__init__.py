@@ -51,6 +51,7 @@ from ._masks import (
 )
 from ._matcher import Matcher
 from ._pool import MaskPool, PoolStats, Step
+from ._requests import Constraint, ToolChoice, families, normalize_tool_choice, read_request
 from ._specs import Options
 from ._vocabulary import Vocabulary
 
@@ -61,6 +62,7 @@ __all__ = [
     "Batch",
     "BusyError",
     "Compiler",
+    "Constraint",
     "ConstraintError",
     "Device",
     "DeviceError",
@@ -83,6 +85,7 @@ __all__ = [
     "SluiceError",
     "Step",
     "SyntaxError_",
+    "ToolChoice",
     "UnavailableError",
     "UnfinishedError",
     "UnsatisfiableError",
@@ -98,9 +101,12 @@ __all__ = [
     "capabilities",
     "cpu_level",
     "devices",
+    "families",
     "fill_batch",
     "filter_bitmask",
     "loaded",
+    "normalize_tool_choice",
+    "read_request",
     "reset_bitmask",
     "version",
 ]

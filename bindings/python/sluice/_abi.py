@@ -269,6 +269,8 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_finished_long": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
     "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_captures": ("sluice_matcher_captures", [_H, _P, _N, _P, _P, _N, _P, _P]),
+    "request_read": ("sluice_request_read", [c_char_p, _N, c_char_p, _N, _H, _P, _N, _P, _P]),
+    "request_tools": ("sluice_request_tools", [c_char_p, _N, _P, _N, _P, _P]),
     "apply": ("sluice_apply", [_P, _P]),
 }
 
@@ -281,6 +283,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_token_id": ("sluice_vocabulary_token_id", [_H, c_char_p, _N, _P, _P]),
     "vocabulary_end_tokens": ("sluice_vocabulary_end_tokens", [_H, _P, _N, _P, _P]),
     "capabilities": ("sluice_capabilities", [_P, _N, _P, _P]),
+    "families": ("sluice_families", [_P, _N, _P, _P]),
     "grammar_info": ("sluice_grammar_info", [_H, _P, _P]),
     "grammar_note": ("sluice_grammar_note", [_H, c_uint32, _P, _P]),
     "matcher_new": ("sluice_matcher_new", [_H, _P, _P, _P]),

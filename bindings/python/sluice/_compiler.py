@@ -46,11 +46,7 @@ def capabilities() -> dict[str, Any]:
     of regular expressions, EBNF, Lark and structural tags, each with its `support` ("exact", "narrower", "wider",
     "ignored", "unsupported") and a sentence. See sluice_capabilities in include/sluice.h; loads the library if need
     be."""
-    lib, error, length = _library.library(), _library.scratch(), ctypes.c_size_t()
-    _library.check(lib.capabilities(None, 0, ctypes.byref(length), ctypes.byref(error)), error)
-    text = ctypes.create_string_buffer(length.value)
-    _library.check(lib.capabilities(text, len(text), None, ctypes.byref(error)), error)
-    return json.loads(text.raw)
+    return json.loads(_library.written("capabilities"))
 
 
 class Compiler:
@@ -165,6 +161,11 @@ class Compiler:
         """Compiles what a request asks for, in the shapes of OpenAI, Anthropic, vLLM, SGLang and LLGuidance.
 
         A request that asks for nothing compiles to a grammar that allows everything, and whose `constrained` is False.
+
+        Args:
+            request: the whole request, as its text or as a mapping.
+            **options: as for `compile`; besides, `family`: how the model writes calls of tools, the name of one of
+                `families()` or the content of a file; and `reasoning`: "off", "on" or "auto".
         """
         return self.compile("request", request, **options)
 

@@ -242,6 +242,18 @@ def scratch() -> _abi.Error:
     return _local.error
 
 
+def written(name: str, *arguments: Any) -> bytes:
+    """Returns the text that a function of the library writes: its last four parameters are buffer, capacity, length and
+    error."""
+    lib, error, length = library(), scratch(), ctypes.c_size_t()
+    text = ctypes.create_string_buffer(1 << 16)
+    while True:
+        check(getattr(lib, name)(*arguments, text, len(text), ctypes.byref(length), ctypes.byref(error)), error)
+        if length.value <= len(text):
+            return text.raw[: length.value]
+        text = ctypes.create_string_buffer(length.value)
+
+
 def _text(raw: bytes, length: int) -> str:
     return raw[: min(length, len(raw) - 1)].decode("utf-8", "replace")
 

@@ -34,6 +34,8 @@ class Options(TypedDict, total=False):
     dialect: str | None
     documents: Mapping[str, Any] | None
     format: Literal["assertion", "annotation"] | None
+    family: str | Mapping[str, Any] | None
+    reasoning: Literal["off", "on", "auto"] | None
 
 
 def encode(options: Mapping[str, Any]) -> bytes | None:

@@ -53,7 +53,8 @@ var imports = map[string][]string{
 	"source/structag":        frontEnd,
 
 	// Above the front ends: which of them an engine's user asked for.
-	"request": {"source", "source/jsontext", "diag", "limits"},
+	"request":        {"request/family", "source", "source/jsontext", "diag", "limits"},
+	"request/family": {"source/jsontext", "diag", "limits"},
 
 	// Grammar to automaton.
 	"rewrite":  {"grammar", "terminal", "work", "diag", "limits"},
@@ -81,7 +82,8 @@ var imports = map[string][]string{
 
 	// What users see.
 	"/core": {
-		"compiler", "matcher", "capture", "dump", "request", "vocab", "source", "diag", "limits",
+		"compiler", "matcher", "capture", "dump", "request", "request/family", "vocab", "source", "diag",
+		"limits",
 	},
 	"/capi":                  {"/core", "/capi/internal/handle", "/capi/internal/devices", "/cpu", "/cuda"},
 	"/capi/internal/handle":  {},

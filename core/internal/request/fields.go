@@ -76,12 +76,6 @@ func (r *reader) constraints(root jsontext.ID) (*found, error) {
 			return nil, r.failure(diag.Unsupported, id, "%s was replaced by tools and tool_choice; use those", name)
 		}
 	}
-	if id := r.get(root, "tools"); id != 0 && r.tree.Node(id).Count > 0 {
-		if choice := r.get(root, "tool_choice"); choice == 0 || r.tree.Node(choice).Text != "none" {
-			return nil, r.failure(diag.Unsupported, id, "calls of tools are not constrained; use a structural tag, or "+
-				"the tool_choice none")
-		}
-	}
 	if len(all) > 1 {
 		return nil, r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: "+
 			"an output has one constraint", all[0].name, all[1].name)

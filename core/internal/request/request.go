@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/request/family"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -23,32 +24,46 @@ type Constraint struct {
 	Spec    []byte
 	Options source.Options // of its compilation
 
-	pointer string // where it stands in the request
-	inText  bool   // as text in a JSON string, which has no pointers inside
+	pointer  string // where it stands in the request
+	inText   bool   // as text in a JSON string, which has no pointers inside
+	document *family.Document
+}
+
+// Vocabulary is what a model's tokens are to requests.
+type Vocabulary interface {
+	Special(text string) bool // whether a special token is spelled so
+	Has(text string) bool     // whether a special or added token is
 }
 
 const sourceName = "request"
 
 // reader is the state of one Read. One goroutine.
 type reader struct {
-	tree jsontext.Tree
-	o    source.Options
+	tree       jsontext.Tree
+	o          source.Options
+	vocabulary Vocabulary
 }
 
 // Read reads a request. Errors are *diag.Error values with a JSON pointer, or with line and column where the text is no
-// JSON. o holds the options of its compilation, to which the request may add.
-func Read(body []byte, o *source.Options) (*Constraint, error) {
-	r := &reader{o: *o}
-	root, err := r.tree.Read(body, sourceName)
+// JSON. o holds the options of its compilation, to which the request may add. v may be nil: then marks of models are
+// text, and not asked for.
+func Read(body []byte, o *source.Options, v Vocabulary) (*Constraint, error) {
+	r := &reader{o: *o, vocabulary: v}
+	root, err := r.root(body)
 	if err != nil {
 		return nil, err
-	}
-	if k := r.tree.Kind(root); k != jsontext.Object {
-		return nil, r.wrong(root, "a request is a JSON object, not %s", k)
 	}
 	found, err := r.constraints(root)
 	if err != nil {
 		return nil, err
+	}
+	tools, err := r.tools(root)
+	if err != nil {
+		return nil, err
+	}
+	if found != nil && tools.forced != 0 {
+		return nil, r.wrong(tools.forced, "Cannot specify both '%s' and 'tool_choice' in the same request: "+
+			"this choice forces a call", found.name)
 	}
 	c := &Constraint{}
 	if found != nil {
@@ -56,8 +71,23 @@ func Read(body []byte, o *source.Options) (*Constraint, error) {
 			return nil, err
 		}
 	}
+	if c, err = r.withFamily(c, tools); err != nil {
+		return nil, err
+	}
 	c.Options = r.optionsFor(c.Kind)
 	return c, nil
+}
+
+// root reads the text of a request, which is an object.
+func (r *reader) root(body []byte) (jsontext.ID, error) {
+	root, err := r.tree.Read(body, sourceName)
+	if err != nil {
+		return 0, err
+	}
+	if k := r.tree.Kind(root); k != jsontext.Object {
+		return 0, r.wrong(root, "a request is a JSON object, not %s", k)
+	}
+	return root, nil
 }
 
 // optionsFor returns the options without those that mean nothing for a constraint of this kind: whoever compiles
@@ -88,6 +118,8 @@ func (c *Constraint) Moved(err error) error {
 	moved.Source = sourceName
 	moved.Place = diag.At(c.pointer)
 	switch {
+	case c.document != nil:
+		moved.Place = diag.At(c.document.Place(e.Place.Pointer, c.pointer))
 	case e.Place.HasPointer && !c.inText:
 		moved.Place = diag.At(c.pointer + e.Place.Pointer)
 	case e.Place.HasPointer && e.Place.Pointer != "":
@@ -105,9 +137,12 @@ func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
 	}
 	out := make([]diag.Note, len(notes))
 	for i, n := range notes {
-		if !c.inText {
+		switch {
+		case c.document != nil:
+			n.Pointer = c.document.Place(n.Pointer, c.pointer)
+		case !c.inText:
 			n.Pointer = c.pointer + n.Pointer
-		} else {
+		default:
 			n.Pointer = c.pointer
 		}
 		out[i] = n

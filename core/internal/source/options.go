@@ -75,6 +75,10 @@ type Options struct {
 	Documents         map[string]json.RawMessage // further schema documents by URI
 	FormatIsNote      bool                       // format: annotation
 
+	// Requests.
+	Family    string // how the model writes calls: the name of a family, or the content of a family's file
+	Reasoning string // "off" if empty, "on" or "auto"
+
 	// TokenID resolves a token's text to its id, for constraints that name tokens. Nil: no vocabulary at hand.
 	TokenID func(text string) (uint32, bool) `json:"-"`
 	// EndTokens are the vocabulary's end tokens: an AnyToken must leave them out.

@@ -1,0 +1,75 @@
+"""What an engine's user sends: requests, tools and a choice among them, families of models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _library, _specs
+from ._specs import Options
+from ._vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Constraint(NamedTuple):
+    """What a request asks for: `Compiler.compile(kind, spec, **options)` compiles it."""
+
+    kind: str
+    spec: str
+    options: dict[str, Any]
+
+
+class ToolChoice(NamedTuple):
+    """Which tools may be called. `mode` is "auto", "required" (at least one call), "named" (exactly one call, of the
+    only tool) or "none"."""
+
+    tools: list[Any]
+    mode: str
+    parallel: bool
+
+
+def read_request(
+    request: str | bytes | Mapping[str, Any], *, vocabulary: Vocabulary | None = None, **options: Unpack[Options]
+) -> Constraint | None:
+    """Reads what a request asks for, None for nothing, without compiling it.
+
+    Args:
+        request: the whole request, as its text or as a mapping.
+        vocabulary: the one that the constraint is meant for. Without it the marks of a family are text even where they
+            are special tokens of the model.
+        **options: as for `Compiler.compile_request`.
+
+    Raises:
+        ConstraintError: the request asks for two things at once, or for what cannot be enforced.
+        ArgumentError: an unknown option or family, or a vocabulary that has not what the family needs.
+    """
+    body, encoded = _specs.text("request", request), _specs.encode(options) or b""
+    handle = vocabulary._live() if vocabulary is not None else 0
+    found = json.loads(_library.written("request_read", body, len(body), encoded, len(encoded), handle))
+    if found["kind"] is None:
+        return None
+    return Constraint(found["kind"], found["spec"], found["options"])
+
+
+def normalize_tool_choice(
+    tools: Sequence[Any] | None, tool_choice: Any = None, *, parallel_tool_calls: bool | None = None
+) -> ToolChoice:
+    """Returns which of the tools may be called, whatever shape they and the choice have: those of OpenAI's two
+    interfaces, of Anthropic and of MCP.
+
+    Raises:
+        ConstraintError: a tool or the choice is malformed, or names what is not there.
+    """
+    offered = list(tools or [])
+    request = {"tools": offered, "tool_choice": tool_choice, "parallel_tool_calls": parallel_tool_calls}
+    body = _specs.text("request", request)
+    found = json.loads(_library.written("request_tools", body, len(body)))
+    return ToolChoice([offered[i] for i in found["tools"]], found["tool_choice"], found["parallel"])
+
+
+def families() -> list[dict[str, Any]]:
+    """Returns the families of models that the library knows, by name, each as its file holds it: docs/families.md."""
+    return json.loads(_library.written("families"))

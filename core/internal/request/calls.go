@@ -1,0 +1,92 @@
+package request
+
+import (
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/request/family"
+	"github.com/sluice-engine/sluice/core/internal/source"
+)
+
+// withFamily puts a constraint, tools and reasoning together as the model's family writes them. Without a family only
+// requests for nothing but a constraint can be read.
+func (r *reader) withFamily(c *Constraint, t *Tools) (*Constraint, error) {
+	thinking, err := r.thinking()
+	if err != nil {
+		return nil, err
+	}
+	if r.o.Family == "" {
+		switch {
+		case thinking != family.Off:
+			return nil, option("reasoning", "reasoning is written in many ways: set the option family, too")
+		case len(t.List) > 0 && t.Choice != family.None:
+			return nil, r.failure(diag.Argument, t.at, "models write calls in many ways: set the option family, which "+
+				"is one of %s, or the content of a file", familyNames())
+		}
+		return c, nil
+	}
+	f, err := family.Find(r.o.Family)
+	if err != nil {
+		return nil, err
+	}
+	if r.vocabulary != nil {
+		for _, need := range f.Needs {
+			if !r.vocabulary.Has(need) {
+				return nil, option("family", "the vocabulary has no token "+need+", which the family "+f.Name+" needs")
+			}
+		}
+	}
+	if len(t.List) == 0 && thinking == family.Off && (c.Kind == 0 || f.Content == nil) {
+		return c, nil
+	}
+	use := &family.Use{Tools: t.List, Choice: t.Choice, Parallel: t.Parallel, Reasoning: thinking}
+	if c.Kind != 0 {
+		if use.Answer, err = r.embedded(c); err != nil {
+			return nil, err
+		}
+	}
+	special := func(string) bool { return false }
+	if r.vocabulary != nil {
+		special = r.vocabulary.Special
+		if r.o.SpecialTokens == source.DefaultView {
+			r.o.SpecialTokens = source.TokensView
+		}
+	}
+	d, err := f.Document(use, special)
+	if err != nil {
+		return nil, err
+	}
+	out := &Constraint{Kind: source.StructuralTag, Spec: d.Text, document: d}
+	if t.at != 0 {
+		out.pointer = "/tools"
+	}
+	return out, nil
+}
+
+// thinking reads the option reasoning.
+func (r *reader) thinking() (family.Thinking, error) {
+	switch r.o.Reasoning {
+	case "", "off":
+		return family.Off, nil
+	case "on":
+		return family.On, nil
+	case "auto":
+		return family.Maybe, nil
+	}
+	return 0, option("reasoning", `must be "off", "on" or "auto"`)
+}
+
+// option makes an error about an option.
+func option(name, message string) error {
+	e := diag.Errorf(diag.Argument, "options", diag.At("/"+name), "%s", message)
+	e.Keyword = name
+	return e
+}
+
+func familyNames() string {
+	var names []string
+	for _, f := range family.List() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,580 @@
+package family
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// Choice says which tools an output may or must call.
+type Choice uint8
+
+// The choices.
+const (
+	Auto     Choice = iota // any of them, or none
+	Required               // at least one
+	Named                  // exactly once the only one that there is
+	None                   // none
+)
+
+// String returns the choice's name.
+func (c Choice) String() string { return [...]string{"auto", "required", "named", "none"}[c] }
+
+// Thinking says whether an output has reasoning in it.
+type Thinking uint8
+
+// Whether there is reasoning.
+const (
+	Off   Thinking = iota // none
+	On                    // it comes first
+	Maybe                 // it comes first, if there is any
+)
+
+// Tool is something that a model may call. Immutable.
+type Tool struct {
+	Name    string
+	Index   int // among the tools of the request
+	Kind    ToolKind
+	Schema  string  // JSON; of its arguments
+	Pointer string  // where the request has the schema; "": it has none
+	Format  *Format // Raw: of its input
+}
+
+// ToolKind says how a tool is called.
+type ToolKind uint8
+
+// The kinds of Tool.
+const (
+	Function ToolKind = iota // with arguments in JSON
+	Builtin                  // so, and the engine has it itself
+	Raw                      // with raw text
+)
+
+// Use is what one request wants of a family.
+type Use struct {
+	Tools     []Tool // those that may be called
+	Choice    Choice
+	Parallel  bool // more than one call
+	Reasoning Thinking
+	Answer    *Format // nil: free text
+}
+
+// builder is the state of one Document. One goroutine.
+type builder struct {
+	f       *Family
+	use     *Use
+	special func(string) bool // whether the vocabulary has a special token that is spelled so
+	err     error
+}
+
+// An opener is one way to begin a call, or a section of calls: what all of them begin with, up to the last token in it,
+// and then tags that begin with text.
+type opener struct {
+	prefix []format
+	tags   []format
+}
+
+// Document returns the structural tag of what a request wants. special tells which texts are special tokens of the
+// vocabulary; where no vocabulary is at hand it says of none that it is.
+func (f *Family) Document(u *Use, special func(text string) bool) (*Document, error) {
+	b := &builder{f: f, use: u, special: special}
+	if u.Reasoning == On && f.Reasoning == nil {
+		return nil, diag.Errorf(diag.Argument, "options", diag.At("/reasoning"),
+			"the family %s has no reasoning: leave the option out", f.Name)
+	}
+	out := b.message()
+	if b.err != nil {
+		return nil, b.err
+	}
+	d := write(out)
+	if len(d.Text) > limits.SpecBytes {
+		return nil, diag.Errorf(diag.Limit, "request", diag.At("/tools"),
+			"the tools take more than %d bytes as the family %s writes them; offer fewer", limits.SpecBytes, f.Name)
+	}
+	return d, nil
+}
+
+func (b *builder) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = diag.Errorf(diag.Unsupported, "request", diag.At("/tools"), format, args...)
+	}
+}
+
+func (b *builder) message() format {
+	var openers []opener
+	if b.use.Choice != None && len(b.use.Tools) > 0 {
+		openers = b.openers()
+	}
+	switch {
+	case b.f.Separator != "":
+		return b.messages(openers)
+	case b.f.Content != nil:
+		return b.blocks(openers)
+	}
+	return sequence(append(b.reasoning(), b.region(openers)...)...)
+}
+
+// split cuts a text at the special tokens of the vocabulary: elements of the result are texts and tokens by turns, in
+// any order.
+func (b *builder) split(text string) (out []piece) {
+	for text != "" {
+		at, found := len(text), ""
+		for _, t := range b.f.Tokens {
+			if i := strings.Index(text, t); i >= 0 && (i < at || i == at && len(t) > len(found)) && b.special(t) {
+				at, found = i, t
+			}
+		}
+		if at > 0 {
+			out = append(out, piece{text: text[:at]})
+		}
+		if found != "" {
+			out = append(out, piece{text: found, token: true})
+		}
+		text = text[at+len(found):]
+	}
+	return out
+}
+
+// A piece is a text or a token, or a format between them.
+type piece struct {
+	text   string
+	token  bool
+	format format
+}
+
+func (p piece) asFormat() format {
+	switch {
+	case p.format != nil:
+		return p.format
+	case p.token:
+		return token(p.text)
+	}
+	return constant(p.text)
+}
+
+// fixed returns a text as formats.
+func (b *builder) fixed(text string) (out []format) {
+	for _, p := range b.split(text) {
+		out = append(out, p.asFormat())
+	}
+	return out
+}
+
+// mark returns the beginning or the end of a tag, and the formats that stand between it and the content because it is
+// more than one text or one token.
+func (b *builder) mark(text string, end bool) (mark any, inner []format) {
+	pieces := b.split(text)
+	if len(pieces) == 0 {
+		return "", nil
+	}
+	outer := pieces[0]
+	rest := pieces[1:]
+	if end {
+		outer, rest = pieces[len(pieces)-1], pieces[:len(pieces)-1]
+	}
+	for _, p := range rest {
+		inner = append(inner, p.asFormat())
+	}
+	if outer.token {
+		return token(outer.text), inner
+	}
+	return outer.text, inner
+}
+
+// block returns content between the marks of a block. The begin is left out where the prompt has it.
+func (b *builder) block(x *Block, opened bool, content format) format {
+	begin := any("")
+	var parts []format
+	if !opened {
+		begin, parts = b.mark(x.Begin, false)
+	}
+	parts = append(parts, content)
+	texts := !slices.ContainsFunc(x.End, func(e string) bool {
+		return slices.ContainsFunc(b.split(e), func(p piece) bool { return p.token })
+	})
+	if texts {
+		return tag(begin, x.End, sequence(parts...))
+	}
+	if len(x.End) == 1 {
+		end, inner := b.mark(x.End[0], true)
+		return tag(begin, end, sequence(append(parts, inner...)...))
+	}
+	var ends []format
+	for _, e := range x.End {
+		ends = append(ends, sequence(b.fixed(e)...))
+	}
+	return tag(begin, "", sequence(append(parts, or(ends...))...))
+}
+
+// reasoning returns the block of reasoning as the beginning of an output, nothing if there is none.
+func (b *builder) reasoning() []format {
+	x := b.f.Reasoning
+	if x == nil || b.use.Reasoning == Off {
+		return nil
+	}
+	opened := x.Opened && b.use.Reasoning == On
+	block := b.block(&x.Block, opened, anyText([]string{x.Begin}))
+	whole := sequence(append([]format{block}, b.fixed(x.After)...)...)
+	if b.use.Reasoning == Maybe {
+		whole = optional(whole)
+	}
+	return []format{whole}
+}
+
+// excludes returns what free text outside of reasoning must not contain: what is reserved, the marks of reasoning, and
+// others; but not what opens calls in it.
+func (b *builder) excludes(triggers []string, others ...string) []string {
+	all := slices.Concat(b.f.Reserved, others)
+	if x := b.f.Reasoning; x != nil {
+		all = append(append(all, x.Begin), x.End...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return slices.DeleteFunc(slices.Clone(all), func(x string) bool {
+		implied := func(y string) bool { return y != x && strings.Contains(x, y) }
+		opens := func(t string) bool { return strings.HasPrefix(t, x) }
+		return slices.ContainsFunc(all, implied) || slices.ContainsFunc(triggers, opens)
+	})
+}
+
+// answer returns what an output says to the user.
+func (b *builder) answer(others ...string) format {
+	if b.use.Answer != nil {
+		return b.use.Answer.foreign()
+	}
+	return anyText(b.excludes(nil, others...))
+}
+
+// region returns an output whose text and calls stand side by side.
+func (b *builder) region(openers []opener) []format {
+	if len(openers) == 0 {
+		return []format{b.answer()}
+	}
+	if b.use.Choice == Named {
+		return []format{b.one(openers)}
+	}
+	calls := b.calls(openers)
+	switch {
+	case b.use.Choice == Required:
+		return calls
+	case b.use.Answer != nil:
+		return []format{or(b.answer(), sequence(calls...))}
+	case !b.f.BesideText && b.f.Triggers != nil:
+		return []format{or(b.answer(b.f.Triggers...), sequence(calls...))}
+	}
+	return b.mixed(openers, false)
+}
+
+// calls returns at least one call, and, where they may stand beside each other, what may follow.
+func (b *builder) calls(openers []opener) []format {
+	nameless := slices.ContainsFunc(slices.Concat(b.f.Call, b.f.Input), func(t Template) bool { return !t.named() })
+	switch {
+	case !b.use.Parallel || nameless || b.f.Calls != nil && !b.f.BesideText:
+		return []format{b.one(openers)}
+	case !b.f.BesideText:
+		return []format{b.one(openers), star(b.one(openers))}
+	}
+	return b.mixed(openers, true)
+}
+
+// mixed returns free text with calls in it, or a call and then such text.
+func (b *builder) mixed(openers []opener, call bool) []format {
+	if b.f.Triggers == nil {
+		b.fail("the family %s does not tell calls from other text: a call must be required", b.f.Name)
+		return nil
+	}
+	var texts []format
+	var tokens []opener
+	for _, o := range openers {
+		if len(o.prefix) == 0 {
+			texts = append(texts, o.tags...)
+		} else {
+			tokens = append(tokens, o)
+		}
+	}
+	text := anyText(b.excludes(nil))
+	if len(texts) > 0 {
+		first := call && len(tokens) == 0
+		text = triggered(openedBy(b.f.Triggers, texts), texts, first, !b.use.Parallel, b.excludes(b.f.Triggers))
+	}
+	switch {
+	case len(tokens) == 0:
+		return []format{text}
+	case call:
+		return []format{b.one(openers), text, star(sequence(b.one(tokens), text))}
+	case b.use.Parallel:
+		return []format{text, star(sequence(b.one(tokens), text))}
+	case len(texts) == 0:
+		return []format{text, optional(b.one(tokens))}
+	}
+	return []format{or(text, sequence(anyText(b.excludes(nil)), b.one(tokens)))}
+}
+
+// openedBy returns the triggers that some tag begins with: others may be tokens.
+func openedBy(triggers []string, tags []format) []string {
+	return slices.DeleteFunc(slices.Clone(triggers), func(t string) bool {
+		return !slices.ContainsFunc(tags, func(f format) bool {
+			begin, ok := f[1].value.(string) // see tag
+			return ok && strings.HasPrefix(begin, t)
+		})
+	})
+}
+
+// blocks returns an output whose text stands in a block of its own, before the calls or instead of them.
+func (b *builder) blocks(openers []opener) format {
+	parts := b.reasoning()
+	opened := b.f.Content.Opened && b.use.Reasoning == Off
+	content := b.block(b.f.Content, opened, b.answer())
+	var calls format
+	if len(openers) > 0 {
+		calls = b.one(openers)
+		if b.f.Calls == nil && b.use.Parallel && b.use.Choice != Named {
+			calls = sequence(calls, star(calls))
+		}
+	}
+	switch {
+	case calls == nil:
+		parts = append(parts, content)
+	case !b.f.BesideText && b.use.Choice == Auto:
+		parts = append(parts, or(content, calls))
+	case !b.f.BesideText:
+		parts = append(parts, calls)
+	case b.use.Choice == Auto:
+		parts = append(parts, content, optional(calls))
+	default:
+		parts = append(parts, content, calls)
+	}
+	return sequence(append(parts, b.fixed(b.f.Finish)...)...)
+}
+
+// messages returns an output of several messages: reasoning, preambles and calls, and at the end an answer or a call.
+func (b *builder) messages(openers []opener) format {
+	var before, last []format
+	if x := b.f.Reasoning; x != nil && b.use.Reasoning != Off {
+		before = append(before, b.block(&x.Block, false, anyText(b.excludes(nil))))
+	}
+	if x := b.f.Preamble; x != nil {
+		before = append(before, b.block(x, false, anyText(b.excludes(nil))))
+	}
+	if b.use.Choice == Auto || len(openers) == 0 {
+		last = append(last, b.block(b.f.Content, false, b.answer()))
+	}
+	if len(openers) > 0 {
+		call := b.one(openers)
+		last = append(last, call)
+		if b.use.Parallel && b.use.Choice != Named {
+			before = append(before, call)
+		}
+	}
+	if len(before) == 0 {
+		return or(last...)
+	}
+	return sequence(star(sequence(append([]format{or(before...)}, b.fixed(b.f.Separator)...)...)), or(last...))
+}
+
+// one returns exactly one call, or one section of calls.
+func (b *builder) one(openers []opener) format {
+	var alternatives []format
+	for _, o := range openers {
+		choice := o.tags[0]
+		if len(o.tags) > 1 {
+			choice = separated(o.tags, "", true)
+		}
+		alternatives = append(alternatives, sequence(append(slices.Clone(o.prefix), choice)...))
+	}
+	return or(alternatives...)
+}
+
+// openers returns how an output turns to calls.
+func (b *builder) openers() []opener {
+	var calls []opener
+	offered := slices.Clone(b.use.Tools)
+	if len(b.f.Input) == 0 {
+		for i := range offered {
+			offered[i] = asFunction(offered[i])
+		}
+	}
+	for _, x := range []struct {
+		kind      ToolKind
+		templates []Template
+		what      string
+	}{
+		{Function, b.f.Call, "functions"},
+		{Builtin, b.f.Builtin, "tools of the engine"},
+		{Raw, b.f.Input, "tools whose input is text of a grammar"},
+	} {
+		tools := slices.DeleteFunc(slices.Clone(offered), func(t Tool) bool { return t.Kind != x.kind })
+		if len(tools) == 0 {
+			continue
+		}
+		if len(x.templates) == 0 {
+			b.fail("the family %s does not say how %s are called; %q is one", b.f.Name, x.what, tools[0].Name)
+			return nil
+		}
+		for i := range x.templates {
+			calls = append(calls, b.opener(&x.templates[i], tools))
+		}
+	}
+	if s := b.f.Calls; s != nil && b.err == nil {
+		return b.sections(s, calls)
+	}
+	return calls
+}
+
+// asFunction returns a tool whose input is text, or text of a pattern, as a function with one argument for it: so
+// engines offer them to models that write all arguments as JSON.
+func asFunction(t Tool) Tool {
+	if t.Kind != Raw || t.Format.Type != "any_text" && t.Format.Type != "regex" {
+		return t
+	}
+	pattern := ""
+	if t.Format.Type == "regex" {
+		var text string
+		if json.Unmarshal([]byte(t.Format.Value), &text) != nil {
+			return t
+		}
+		whole, err := json.Marshal("^(?:" + text + ")$")
+		if err != nil {
+			return t
+		}
+		pattern = `,"pattern":` + string(whole)
+	}
+	t.Kind, t.Pointer = Function, t.Format.Pointer
+	t.Schema = `{"type":"object","properties":{"input":{"type":"string"` + pattern +
+		`}},"required":["input"],"additionalProperties":false}`
+	return t
+}
+
+// opener returns the calls of tools as a template writes them.
+func (b *builder) opener(t *Template, tools []Tool) (o opener) {
+	if !t.named() && len(tools) > 1 {
+		b.fail("calls of the family %s do not say which tool is meant; offer one, or choose one by its name", b.f.Name)
+		return o
+	}
+	head := b.split(t.head())
+	prefix := 0
+	for i, p := range head {
+		if p.token {
+			prefix = i + 1
+		}
+	}
+	for _, p := range head[:prefix] {
+		o.prefix = append(o.prefix, p.asFormat())
+	}
+	for i := range tools {
+		o.tags = append(o.tags, b.call(t, &tools[i], prefix))
+	}
+	return o
+}
+
+// call returns the call of one tool as a tag, without the first pieces of the template.
+func (b *builder) call(t *Template, tool *Tool, skip int) format {
+	var pieces []piece
+	text := func(s string) {
+		if n := len(pieces); n > 0 && pieces[n-1].format == nil && !pieces[n-1].token {
+			pieces[n-1].text += s
+			return
+		}
+		pieces = append(pieces, piece{text: s})
+	}
+	for _, p := range t.parts {
+		switch p.kind {
+		case literal:
+			for _, x := range b.split(p.text) {
+				if x.token {
+					pieces = append(pieces, x)
+				} else {
+					text(x.text)
+				}
+			}
+		case name:
+			text(tool.Name)
+		case index:
+			pieces = append(pieces, piece{format: pattern(`0|[1-9][0-9]{0,5}`)})
+		case arguments:
+			pieces = append(pieces, piece{format: b.arguments(tool)})
+		case input:
+			pieces = append(pieces, piece{format: tool.Format.foreign()})
+		}
+	}
+	pieces = pieces[skip:]
+	begin, end := any(""), any("")
+	if p := pieces[0]; p.format == nil && !p.token {
+		begin, pieces = p.text, pieces[1:]
+	}
+	if p := pieces[len(pieces)-1]; p.token {
+		end, pieces = token(p.text), pieces[:len(pieces)-1]
+	} else if p.format == nil {
+		end, pieces = p.text, pieces[:len(pieces)-1]
+	}
+	content := make([]format, len(pieces))
+	for i, p := range pieces {
+		content[i] = p.asFormat()
+	}
+	return tag(begin, end, sequence(content...))
+}
+
+func (b *builder) arguments(tool *Tool) format {
+	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, false}}}
+	if b.f.Arguments != "json" {
+		f = append(f, field{"style", b.f.Arguments})
+	}
+	return f
+}
+
+// sections returns the sections of an output that hold its calls, one for each way to begin one.
+func (b *builder) sections(s *Section, calls []opener) (out []opener) {
+	list := b.list(s, calls)
+	end, inner := b.mark(s.End, true)
+	content := sequence(append([]format{list}, inner...)...)
+	for _, text := range s.Begin {
+		begin := b.split(text)
+		var o opener
+		last := ""
+		if n := len(begin); n > 0 && !begin[n-1].token {
+			last, begin = begin[n-1].text, begin[:n-1]
+		}
+		for _, p := range begin {
+			o.prefix = append(o.prefix, p.asFormat())
+		}
+		o.tags = []format{tag(last, end, content)}
+		out = append(out, o)
+	}
+	return out
+}
+
+// list returns the calls of one section.
+func (b *builder) list(s *Section, calls []opener) format {
+	single := !b.use.Parallel || b.use.Choice == Named
+	bare := !slices.ContainsFunc(calls, func(o opener) bool { return len(o.prefix) > 0 })
+	switch {
+	case bare && !b.hasToken(s.Separator):
+		var tags []format
+		for _, o := range calls {
+			tags = append(tags, o.tags...)
+		}
+		return separated(tags, s.Separator, single)
+	case single:
+		return b.one(calls)
+	}
+	return sequence(b.one(calls), star(sequence(append(b.fixed(s.Separator), b.one(calls))...)))
+}
+
+func (b *builder) hasToken(text string) bool {
+	return slices.ContainsFunc(b.split(text), func(p piece) bool { return p.token })
+}
+
+// CheckName returns what is wrong with a tool's name, if something is: it must be readable in every family.
+func CheckName(s string) string {
+	if s == "" || len(s) > limits.ToolName {
+		return "the name of a tool is not empty and not longer than 256 bytes"
+	}
+	wrong := func(c rune) bool { return c <= ' ' || c == 0x7F || strings.ContainsRune(`"\<>&|$`, c) }
+	if strings.ContainsFunc(s, wrong) {
+		return `the name of a tool has no spaces, control characters or any of " \ < > & | $`
+	}
+	return ""
+}

@@ -1,0 +1,120 @@
+// Package family knows how families of models write reasoning and tool calls: one file of data for each, and what turns
+// a family, tools and a choice among them into a structural tag.
+//
+// Invariant: a family is data. What its file says is checked when it is read, and nothing here is about one family. The
+// package must not know how a structural tag becomes a grammar. Start reading at one of files/*.json beside
+// docs/families.md, then Family, Document (build.go), read.go.
+package family
+
+import (
+	"embed"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+)
+
+// Family is how the models of one family write reasoning and tool calls. docs/families.md explains the fields, which
+// are those of a family's file. Immutable.
+type Family struct {
+	Name    string   `json:"name"`
+	Aliases []string `json:"aliases,omitempty"`
+	Models  string   `json:"models,omitempty"`
+	Needs   []string `json:"needs,omitempty"`  // tokens that a vocabulary must have
+	Tokens  []string `json:"tokens,omitempty"` // texts that vocabularies may have as one special token
+
+	Reasoning *Reasoning `json:"reasoning,omitempty"`
+	Preamble  *Block     `json:"preamble,omitempty"` // messages: text before the last one
+	Content   *Block     `json:"content,omitempty"`  // nil: text stands bare
+	Calls     *Section   `json:"calls,omitempty"`    // nil: calls stand bare
+	Call      []Template `json:"call"`
+	Builtin   []Template `json:"builtin,omitempty"` // calls of tools that the engine has itself
+	Input     []Template `json:"input,omitempty"`   // calls whose input is raw text
+	Arguments string     `json:"arguments,omitempty"`
+
+	Triggers   []string `json:"triggers,omitempty"` // where free text turns into a call
+	Reserved   []string `json:"reserved,omitempty"`
+	BesideText bool     `json:"beside_text"`         // text and calls may stand in one output
+	Separator  string   `json:"separator,omitempty"` // between messages; "": the output is one message
+	Finish     string   `json:"finish,omitempty"`
+}
+
+// Block is text between two marks.
+type Block struct {
+	Begin  string   `json:"begin"`
+	End    []string `json:"end"`
+	Opened bool     `json:"opened,omitempty"` // the prompt has the begin
+}
+
+// Reasoning is the block in which a model thinks, before anything else.
+type Reasoning struct {
+	Block
+	After string `json:"after,omitempty"` // text after the end
+}
+
+// Section is what stands around and between the calls of an output.
+type Section struct {
+	Begin     []string `json:"begin"` // one of them
+	Separator string   `json:"separator"`
+	End       string   `json:"end"`
+}
+
+//go:embed files/*.json
+var files embed.FS
+
+// registry holds the families of the library.
+type registry struct {
+	list   []*Family
+	byName map[string]*Family
+}
+
+// builtins reads the files once. They are part of the library, so an error in them is a bug, which a test finds.
+var builtins = sync.OnceValue(func() registry {
+	r := registry{byName: map[string]*Family{}}
+	names, err := fs.Glob(files, "files/*.json")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		f, err := Read(text)
+		if err != nil {
+			panic(name + ": " + err.Error())
+		}
+		r.list = append(r.list, f)
+		for _, n := range append([]string{f.Name}, f.Aliases...) {
+			if r.byName[n] != nil {
+				panic("two families have the name " + n)
+			}
+			r.byName[n] = f
+		}
+	}
+	return r
+})
+
+// List returns the families of the library, by name. They must not be changed.
+func List() []*Family { return slices.Clone(builtins().list) }
+
+// Find returns the family of a name or alias, or reads text, the content of a family's file, where it begins with a
+// brace.
+func Find(text string) (*Family, error) {
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return Read([]byte(text))
+	}
+	if f := builtins().byName[text]; f != nil {
+		return f, nil
+	}
+	var names []string
+	for _, f := range builtins().list {
+		names = append(names, f.Name)
+	}
+	e := diag.Errorf(diag.Argument, "options", diag.At("/family"), "there is no family of this name; there are %s, "+
+		"and the content of a file describes any other", strings.Join(names, ", "))
+	e.Keyword, e.Fragment = "family", diag.Shorten(text, 60)
+	return nil, e
+}

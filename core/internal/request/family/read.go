@@ -1,0 +1,249 @@
+package family
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+const sourceName = "family"
+
+// styles are the ways to write arguments that structural tags have.
+var styles = []string{"json"}
+
+// reader reads one file and keeps the first thing that is wrong. One goroutine.
+type reader struct {
+	tree jsontext.Tree
+	err  error
+}
+
+// Read reads a family's file and checks it. Errors are *diag.Error values with a place in the file.
+func Read(text []byte) (*Family, error) {
+	if len(text) > limits.FamilyBytes {
+		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{},
+			"the file of a family has %d bytes; at most %d are read", len(text), limits.FamilyBytes)
+	}
+	r := &reader{}
+	root, err := r.tree.Read(text, sourceName)
+	if err != nil {
+		return nil, err
+	}
+	f := &Family{BesideText: true, Arguments: "json"}
+	r.members(root, map[string]func(jsontext.ID){
+		"name":        func(id jsontext.ID) { f.Name = r.text(id) },
+		"aliases":     func(id jsontext.ID) { f.Aliases = r.texts(id) },
+		"models":      func(id jsontext.ID) { f.Models = r.text(id) },
+		"needs":       func(id jsontext.ID) { f.Needs = r.texts(id) },
+		"tokens":      func(id jsontext.ID) { f.Tokens = r.texts(id) },
+		"reasoning":   func(id jsontext.ID) { f.Reasoning = r.reasoning(id) },
+		"preamble":    func(id jsontext.ID) { f.Preamble = r.block(id) },
+		"content":     func(id jsontext.ID) { f.Content = r.block(id) },
+		"calls":       func(id jsontext.ID) { f.Calls = r.section(id) },
+		"call":        func(id jsontext.ID) { f.Call = r.templates(id, arguments) },
+		"builtin":     func(id jsontext.ID) { f.Builtin = r.templates(id, arguments) },
+		"input":       func(id jsontext.ID) { f.Input = r.templates(id, input) },
+		"arguments":   func(id jsontext.ID) { f.Arguments = r.style(id) },
+		"triggers":    func(id jsontext.ID) { r.few(id); f.Triggers = r.texts(id) },
+		"reserved":    func(id jsontext.ID) { f.Reserved = r.texts(id) },
+		"beside_text": func(id jsontext.ID) { f.BesideText = r.flag(id) },
+		"separator":   func(id jsontext.ID) { f.Separator = r.text(id) },
+		"finish":      func(id jsontext.ID) { f.Finish = r.text(id) },
+	}, "name", "call")
+	if r.err == nil {
+		r.check(root, f)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return f, nil
+}
+
+// check looks at what the fields say together.
+func (r *reader) check(root jsontext.ID, f *Family) {
+	at := func(field string) jsontext.ID { return r.tree.Get(root, field) }
+	for _, n := range append([]string{f.Name}, f.Aliases...) {
+		if strings.ContainsFunc(n, func(c rune) bool { return c <= ' ' || c == '{' }) {
+			r.wrong(at("name"), "the names of a family have neither spaces nor braces")
+		}
+	}
+	for _, n := range f.Needs {
+		if !slices.Contains(f.Tokens, n) {
+			r.wrong(at("needs"), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
+		}
+	}
+	switch {
+	case f.Separator != "" && f.Content == nil:
+		r.wrong(at("separator"), "messages have a content")
+	case f.Preamble != nil && f.Separator == "":
+		r.wrong(at("preamble"), "a preamble is a message: it needs a separator")
+	case f.Triggers != nil && f.Content != nil:
+		r.wrong(at("triggers"), "text that stands in a block of its own has no triggers")
+	}
+	for _, h := range f.heads() {
+		opened := func(trigger string) bool { return strings.HasPrefix(h, trigger) }
+		if f.Triggers != nil && !slices.ContainsFunc(f.Triggers, opened) {
+			r.wrong(at("triggers"), "calls begin with one of them; %q does not", diag.Shorten(h, 40))
+		}
+	}
+}
+
+// heads returns how sections, or calls where there are none, begin.
+func (f *Family) heads() []string {
+	if f.Calls != nil {
+		return f.Calls.Begin
+	}
+	var out []string
+	for _, list := range [][]Template{f.Call, f.Builtin, f.Input} {
+		for _, t := range list {
+			out = append(out, t.head())
+		}
+	}
+	return out
+}
+
+// wrong keeps an error about the value id, if it is the first.
+func (r *reader) wrong(id jsontext.ID, format string, args ...any) {
+	if r.err != nil {
+		return
+	}
+	pointer := r.tree.Pointer(id)
+	e := diag.Errorf(diag.Invalid, sourceName, diag.At(pointer), format, args...)
+	e.Keyword = pointer[strings.LastIndexByte(pointer, '/')+1:]
+	e.Fragment = diag.Shorten(r.tree.Raw(id), 60)
+	r.err = e
+}
+
+// members reads the members of an object, each by its own function. One that is not known is an error, and so is one
+// that must be there and is not.
+func (r *reader) members(object jsontext.ID, known map[string]func(jsontext.ID), must ...string) {
+	if k := r.tree.Kind(object); k != jsontext.Object {
+		r.wrong(object, "this is an object, not %s", k)
+		return
+	}
+	for c := r.tree.Node(object).First; c != 0; c = r.tree.Node(c).Next {
+		key := r.tree.Node(c).Key
+		if read := known[key]; read != nil {
+			read(c)
+			must = slices.DeleteFunc(must, func(m string) bool { return m == key })
+			continue
+		}
+		names := make([]string, 0, len(known))
+		for n := range known {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		r.wrong(c, "there is no such field here; there are %s", strings.Join(names, ", "))
+	}
+	if len(must) > 0 {
+		r.wrong(object, "the field %q is missing here", must[0])
+	}
+}
+
+// text reads a string with at least one character.
+func (r *reader) text(id jsontext.ID) string {
+	n := r.tree.Node(id)
+	if n.Kind != jsontext.String || n.Text == "" {
+		r.wrong(id, "this is a string with at least one character")
+	}
+	return n.Text
+}
+
+// maybe reads a string that may be empty.
+func (r *reader) maybe(id jsontext.ID) string {
+	n := r.tree.Node(id)
+	if n.Kind != jsontext.String {
+		r.wrong(id, "this is a string, not %s", n.Kind)
+	}
+	return n.Text
+}
+
+func (r *reader) flag(id jsontext.ID) bool {
+	k := r.tree.Kind(id)
+	if k != jsontext.True && k != jsontext.False {
+		r.wrong(id, "this is true or false, not %s", k)
+	}
+	return k == jsontext.True
+}
+
+// texts reads a list of strings; one string is a list of one.
+func (r *reader) texts(id jsontext.ID) (out []string) {
+	r.each(id, func(c jsontext.ID) { out = append(out, r.text(c)) })
+	return out
+}
+
+// each calls f for the elements of a list, or for what is no list.
+func (r *reader) each(id jsontext.ID, f func(jsontext.ID)) {
+	n := r.tree.Node(id)
+	if n.Kind != jsontext.Array {
+		f(id)
+		return
+	}
+	if n.Count == 0 {
+		r.wrong(id, "the list has at least one element")
+	}
+	for c := n.First; c != 0; c = r.tree.Node(c).Next {
+		f(c)
+	}
+}
+
+// few refuses a list of more forms than there may be.
+func (r *reader) few(id jsontext.ID) {
+	if n := r.tree.Node(id); n.Kind == jsontext.Array && n.Count > limits.FamilyForms {
+		r.wrong(id, "there are %d of them; at most %d are read", n.Count, limits.FamilyForms)
+	}
+}
+
+func (r *reader) templates(id jsontext.ID, content partKind) (out []Template) {
+	r.few(id)
+	r.each(id, func(c jsontext.ID) {
+		t, wrong := parseTemplate(r.text(c), content)
+		if wrong != "" {
+			r.wrong(c, "a template of a call: %s", wrong)
+		}
+		out = append(out, t)
+	})
+	return out
+}
+
+func (r *reader) style(id jsontext.ID) string {
+	s := r.text(id)
+	if !slices.Contains(styles, s) {
+		r.wrong(id, "there is no such style of arguments; there are %s", strings.Join(styles, ", "))
+	}
+	return s
+}
+
+func (r *reader) block(id jsontext.ID) *Block {
+	b := &Block{}
+	r.members(id, b.fields(r), "begin", "end")
+	return b
+}
+
+func (b *Block) fields(r *reader) map[string]func(jsontext.ID) {
+	return map[string]func(jsontext.ID){
+		"begin":  func(id jsontext.ID) { b.Begin = r.text(id) },
+		"end":    func(id jsontext.ID) { b.End = r.texts(id) },
+		"opened": func(id jsontext.ID) { b.Opened = r.flag(id) },
+	}
+}
+
+func (r *reader) reasoning(id jsontext.ID) *Reasoning {
+	x := &Reasoning{}
+	fields := x.fields(r)
+	fields["after"] = func(id jsontext.ID) { x.After = r.text(id) }
+	r.members(id, fields, "begin", "end")
+	return x
+}
+
+func (r *reader) section(id jsontext.ID) *Section {
+	s := &Section{}
+	r.members(id, map[string]func(jsontext.ID){
+		"begin":     func(id jsontext.ID) { r.few(id); s.Begin = r.texts(id) },
+		"separator": func(id jsontext.ID) { s.Separator = r.maybe(id) },
+		"end":       func(id jsontext.ID) { s.End = r.maybe(id) },
+	}, "begin", "end")
+	return s
+}

@@ -1,0 +1,97 @@
+package family
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// partKind says what a part of a template stands for.
+type partKind uint8
+
+const (
+	literal   partKind = iota // its own text
+	name                      // the tool's name
+	arguments                 // the arguments of the call, in the family's style
+	input                     // the raw input of the call
+	index                     // a number
+)
+
+// places are the words of a template that stand for something.
+var words = map[string]partKind{"name": name, "arguments": arguments, "input": input, "index": index}
+
+type part struct {
+	kind partKind
+	text string
+}
+
+// Template is how one call is written: literal text with $name, $arguments, $input and $index in it. Immutable.
+type Template struct {
+	text  string
+	parts []part
+}
+
+// MarshalJSON writes the template as it stands in a file.
+func (t Template) MarshalJSON() ([]byte, error) { return json.Marshal(t.text) }
+
+// parseTemplate reads a template and returns what is wrong with it, if something is.
+func parseTemplate(text string, content partKind) (t Template, wrong string) {
+	t.text = text
+	seen := map[partKind]int{}
+	for rest := text; rest != ""; {
+		i := strings.IndexByte(rest, '$')
+		if i < 0 {
+			t.parts = append(t.parts, part{literal, rest})
+			break
+		}
+		if i > 0 {
+			t.parts = append(t.parts, part{literal, rest[:i]})
+		}
+		rest = rest[i+1:]
+		n := 0
+		for n < len(rest) && rest[n] >= 'a' && rest[n] <= 'z' {
+			n++
+		}
+		kind, known := words[rest[:n]]
+		if !known {
+			return t, "a $ stands before one of the words name, arguments, input and index"
+		}
+		rest = rest[n:]
+		t.parts = append(t.parts, part{kind: kind})
+		if seen[kind]++; kind == name && seen[content] > 0 {
+			return t, "the name stands before what it is called with"
+		}
+	}
+	other := input
+	if content == input {
+		other = arguments
+	}
+	switch {
+	case seen[content] != 1 || seen[other] > 0:
+		for w, k := range words {
+			if k == content {
+				wrong = "it has $" + w + " once, and nothing else that a tool is called with"
+			}
+		}
+	case seen[name] > 1:
+		wrong = "it has $name once, or not at all where there is only one tool"
+	}
+	return t, wrong
+}
+
+// named tells whether the call says which tool is meant.
+func (t *Template) named() bool {
+	for _, p := range t.parts {
+		if p.kind == name {
+			return true
+		}
+	}
+	return false
+}
+
+// head returns the text before everything that depends on the tool.
+func (t *Template) head() string {
+	if len(t.parts) > 0 && t.parts[0].kind == literal {
+		return t.parts[0].text
+	}
+	return ""
+}

@@ -1,0 +1,31 @@
+/* statuses_requests.h: the part of statuses.c about sluice/requests.h. */
+static void test_requests(void) {
+  static const char unsupported[] = "{\"functions\": [1]}";
+  GIVES(sluice_request_read, SLUICE_OK, ("{}", 2, NULL, 0, vocabulary, NULL, 0, &n, &error));
+  GIVES(sluice_request_read, SLUICE_E_SYNTAX, ("{", 1, NULL, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_request_read, SLUICE_E_INVALID, ("[]", 2, NULL, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_request_read, SLUICE_E_UNSUPPORTED,
+        (unsupported, sizeof unsupported - 1, NULL, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_request_read, SLUICE_E_ARGUMENT, ("{}", 2, "{\"family\":\"?\"}", 14, 0, NULL, 0, &n, &error));
+  GIVES(sluice_request_read, SLUICE_E_HANDLE, ("{}", 2, NULL, 0, 7, NULL, 0, &n, &error));
+  GIVES(sluice_request_tools, SLUICE_OK, ("{}", 2, NULL, 0, &n, &error));
+  GIVES(sluice_request_tools, SLUICE_E_SYNTAX, ("{", 1, NULL, 0, &n, &error));
+  GIVES(sluice_request_tools, SLUICE_E_INVALID, ("[]", 2, NULL, 0, &n, &error));
+  GIVES(sluice_request_tools, SLUICE_E_ARGUMENT, (NULL, 2, NULL, 0, &n, &error));
+  GIVES(sluice_families, SLUICE_OK, (NULL, 0, &n, &error));
+  GIVES(sluice_families, SLUICE_E_ARGUMENT, (NULL, 9, &n, &error));
+
+  const size_t tools = 10001; /* one more than are read */
+  char *many = malloc(tools * 3 + 16);
+  CHECK(many != NULL);
+  size_t length = (size_t)sprintf(many, "{\"tools\":[0");
+  for (size_t i = 1; i < tools; i++) {
+    many[length++] = ',';
+    many[length++] = '0';
+  }
+  many[length++] = ']';
+  many[length++] = '}';
+  GIVES(sluice_request_read, SLUICE_E_LIMIT, (many, length, NULL, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_request_tools, SLUICE_E_LIMIT, (many, length, NULL, 0, &n, &error));
+  free(many);
+}
