@@ -10,12 +10,15 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// compilersMade numbers compilers, so that the keys of their masks differ. A C interface has no place for such a count but
-// the process.
+// compilersMade numbers compilers, so that the keys of their masks differ. A C interface has no place for such a count
+// but the process.
 var compilersMade atomic.Uint64
 
 //export go_compiler_new
-func go_compiler_new(vocabulary C.sluice_vocabulary, options *C.sluice_in_char, optionsLength C.size_t, to *C.sluice_compiler, e *C.sluice_error) (status C.sluice_status) {
+func go_compiler_new(
+	vocabulary C.sluice_vocabulary, options *C.sluice_in_char, optionsLength C.size_t, to *C.sluice_compiler,
+	e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_compiler_new"
 	defer recovered(&status, e)
 	v, ok := vocabularies.Get(uint64(vocabulary))

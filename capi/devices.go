@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// machine is the one that the process runs on. It holds what a C interface has no place for: the management library, once
-// it was found.
+// machine is the one that the process runs on. It holds what a C interface has no place for: the management library,
+// once it was found.
 var machine = devices.NewMachine()
 
 //export go_devices
@@ -43,7 +43,8 @@ func go_device_info(index C.uint32_t, facts *C.sluice_device_facts, e *C.sluice_
 		return fail(e, err)
 	}
 	if n := machine.Driver().Devices; uint64(index) >= uint64(n) {
-		return fail(e, core.Errorf(core.CodeArgument, call, "index is %d, this machine has %d devices: see sluice_devices", index, n))
+		return fail(e, core.Errorf(core.CodeArgument, call,
+			"index is %d, this machine has %d devices: see sluice_devices", index, n))
 	}
 	d, err := machine.Device(int(index))
 	if err != nil {

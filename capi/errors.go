@@ -59,8 +59,8 @@ func panicSite() string {
 	return "an unknown place"
 }
 
-// copyText copies s into a buffer of the caller, cut at a character's border and closed with NUL, and returns the length
-// of all of s.
+// copyText copies s into a buffer of the caller, cut at a character's border and closed with NUL, and returns the
+// length of all of s.
 func copyText(to []C.char, s string) C.uint32_t {
 	n := min(len(s), len(to)-1)
 	for n < len(s) && n > 0 && !utf8.RuneStart(s[n]) {

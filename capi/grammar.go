@@ -10,7 +10,10 @@ import (
 )
 
 //export go_grammar_compile
-func go_grammar_compile(compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t, to *C.sluice_grammar, e *C.sluice_error) (status C.sluice_status) {
+func go_grammar_compile(
+	compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char,
+	optionsLength C.size_t, to *C.sluice_grammar, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_grammar_compile"
 	defer recovered(&status, e)
 	c, err := readCompilation(call, compiler, kind, spec, specLength, options, optionsLength)
@@ -85,7 +88,9 @@ func go_grammar_info(h C.sluice_grammar, facts *C.sluice_grammar_facts, e *C.slu
 }
 
 //export go_grammar_note
-func go_grammar_note(h C.sluice_grammar, index C.uint32_t, note *C.sluice_note, e *C.sluice_error) (status C.sluice_status) {
+func go_grammar_note(
+	h C.sluice_grammar, index C.uint32_t, note *C.sluice_note, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_grammar_note"
 	defer recovered(&status, e)
 	g, ok := grammars.Get(uint64(h))
@@ -100,7 +105,8 @@ func go_grammar_note(h C.sluice_grammar, index C.uint32_t, note *C.sluice_note, 
 	}
 	notes := g.Notes()
 	if uint64(index) >= uint64(len(notes)) {
-		return fail(e, core.Errorf(core.CodeArgument, call, "there is no note %d: the grammar has %d", index, len(notes)))
+		return fail(e, core.Errorf(core.CodeArgument, call, "there is no note %d: the grammar has %d", index,
+			len(notes)))
 	}
 	n := notes[index]
 	own := C.sluice_note{effect: C.uint32_t(n.Effect)}

@@ -38,26 +38,30 @@ func staleHandle(call string, tag uint8, h uint64) error {
 	want, got := tagNames[tag], tagNames[handle.Tag(h)]
 	switch {
 	case h == 0:
-		return core.Errorf(core.CodeHandle, call, "the %s handle is 0, which is never one: was the status of the call that makes it checked?", want)
+		return core.Errorf(core.CodeHandle, call, "the %s handle is 0, which is never one: was the status of the call "+
+			"that makes it checked?", want)
 	case got == "":
-		return core.Errorf(core.CodeHandle, call, "%#x is no handle of this library: pass the %s as it was returned, all 64 bits", h, want)
+		return core.Errorf(core.CodeHandle, call, "%#x is no handle of this library: pass the %s as it was returned, "+
+			"all 64 bits", h, want)
 	case got != want:
-		return core.Errorf(core.CodeHandle, call, "%#x is a %s, not a %s: check the order of the arguments", h, got, want)
+		return core.Errorf(core.CodeHandle, call, "%#x is a %s, not a %s: check the order of the arguments", h, got,
+			want)
 	}
 	return core.Errorf(core.CodeHandle, call, "the %s %#x was freed: it cannot be used again", want, h)
 }
 
 // tooManyHandles is the error of a table that is full.
 func tooManyHandles(call string) error {
-	return core.Errorf(core.CodeLimit, call, "%d objects of one type are alive: free those that are done with", handle.MaxLive)
+	return core.Errorf(core.CodeLimit, call, "%d objects of one type are alive: free those that are done with",
+		handle.MaxLive)
 }
 
-// maxElements is the most elements a caller's array may have. No real one comes near; what is larger is a length that was
-// negative once, and refusing it keeps unsafe.Slice from panicking on an overflow.
+// maxElements is the most elements a caller's array may have. No real one comes near; what is larger is a length that
+// was negative once, and refusing it keeps unsafe.Slice from panicking on an overflow.
 const maxElements = math.MaxInt32
 
-// borrow returns the caller's array as a slice. It is false for a null pointer with elements, a misaligned pointer, and an
-// absurd length.
+// borrow returns the caller's array as a slice. It is false for a null pointer with elements, a misaligned pointer, and
+// an absurd length.
 func borrow[T any, N interface{ ~uint32 | ~uint64 }](p *T, n N) ([]T, bool) {
 	if n == 0 {
 		return nil, true
@@ -71,7 +75,8 @@ func borrow[T any, N interface{ ~uint32 | ~uint64 }](p *T, n N) ([]T, bool) {
 
 // badArray is the error of an array that borrow refuses.
 func badArray(call, name string) error {
-	return core.Errorf(core.CodeArgument, call, "%s is no array: it is NULL, misaligned, or its length is above %d", name, maxElements)
+	return core.Errorf(core.CodeArgument, call, "%s is no array: it is NULL, misaligned, or its length is above %d",
+		name, maxElements)
 }
 
 // missing is the error of a pointer to a result, or to a struct, that is NULL.

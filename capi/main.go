@@ -4,8 +4,8 @@
 // package core, and copies the answer into the caller's memory. It sees no other package of the engine. C memory is
 // borrowed for the call and never kept; no Go memory is handed out.
 //
-// Start reading at handles.go and errors.go, then the file of a noun of the header: vocabulary.go, compiler.go, grammar.go,
-// matcher.go, batch.go. entry.c holds the C functions that callers link to.
+// Start reading at handles.go and errors.go, then the file of a noun of the header: vocabulary.go, compiler.go,
+// grammar.go, matcher.go, batch.go. entry.c holds the C functions that callers link to.
 package main
 
 /*

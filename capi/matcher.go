@@ -11,7 +11,9 @@ import (
 )
 
 //export go_matcher_new
-func go_matcher_new(grammar C.sluice_grammar, options *C.sluice_in_matcher_options, to *C.sluice_matcher, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_new(
+	grammar C.sluice_grammar, options *C.sluice_in_matcher_options, to *C.sluice_matcher, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_matcher_new"
 	defer recovered(&status, e)
 	g, ok := grammars.Get(uint64(grammar))
@@ -101,7 +103,9 @@ func outcome(err error, e *C.sluice_error) C.sluice_status {
 }
 
 //export go_matcher_accept
-func go_matcher_accept(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, accepted *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_accept(
+	h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, accepted *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return follow("sluice_matcher_accept", h, ids, n, nil, core.Until.Accept, accepted, e)
 }
@@ -116,7 +120,9 @@ func go_matcher_try_accept(
 }
 
 //export go_matcher_validate
-func go_matcher_validate(h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, valid *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_validate(
+	h C.sluice_matcher, ids *C.sluice_in_id, n C.size_t, valid *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return follow("sluice_matcher_validate", h, ids, n, nil, core.Until.Validate, valid, e)
 }
@@ -191,7 +197,9 @@ func go_matcher_try_accept_token(h C.sluice_matcher, id C.int32_t) (status C.slu
 }
 
 //export go_matcher_accept_bytes
-func go_matcher_accept_bytes(h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_accept_bytes(
+	h C.sluice_matcher, p *C.sluice_in_byte, n C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return acceptBytes("sluice_matcher_accept_bytes", h, p, n, nil, e)
 }
@@ -236,7 +244,9 @@ func go_matcher_rollback(h C.sluice_matcher, n C.size_t, e *C.sluice_error) (sta
 }
 
 //export go_matcher_fill
-func go_matcher_fill(h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_fill(
+	h C.sluice_matcher, row *C.uint32_t, words C.size_t, constrained *C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return fillRow("sluice_matcher_fill", h, row, words, constrained, nil, e)
 }
@@ -329,7 +339,9 @@ func go_matcher_length(h C.sluice_matcher, length *C.size_t, e *C.sluice_error) 
 }
 
 //export go_matcher_forced_bytes
-func go_matcher_forced_bytes(h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+func go_matcher_forced_bytes(
+	h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	defer recovered(&status, e)
 	return forcedBytes("sluice_matcher_forced_bytes", h, p, capacity, length, nil, e)
 }

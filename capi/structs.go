@@ -17,7 +17,8 @@ const maxStruct = 64 << 10
 func checkSize(call, name string, got C.uint32_t, first uintptr) error {
 	if uintptr(got) < first || got > maxStruct {
 		return core.Errorf(core.CodeArgument, call,
-			"%s.struct_size is %d, and no version of it was smaller than %d or larger than %d: set it to sizeof before the "+
+			"%s.struct_size is %d, and no version of it was smaller than %d or larger than %d: set it to sizeof "+
+				"before the "+
 				"call", name, got, first, maxStruct)
 	}
 	return nil

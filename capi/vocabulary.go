@@ -12,7 +12,9 @@ import (
 )
 
 // putVocabulary hands a new vocabulary out.
-func putVocabulary(call string, v *core.Vocabulary, err error, to *C.sluice_vocabulary, e *C.sluice_error) C.sluice_status {
+func putVocabulary(
+	call string, v *core.Vocabulary, err error, to *C.sluice_vocabulary, e *C.sluice_error,
+) C.sluice_status {
 	if err != nil {
 		return fail(e, err)
 	}
@@ -25,7 +27,9 @@ func putVocabulary(call string, v *core.Vocabulary, err error, to *C.sluice_voca
 }
 
 //export go_vocabulary_new
-func go_vocabulary_new(config *C.sluice_in_vocabulary_config, to *C.sluice_vocabulary, e *C.sluice_error) (status C.sluice_status) {
+func go_vocabulary_new(
+	config *C.sluice_in_vocabulary_config, to *C.sluice_vocabulary, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_vocabulary_new"
 	defer recovered(&status, e)
 	if config == nil {
@@ -60,7 +64,8 @@ func readVocabulary(call string, config *C.sluice_in_vocabulary_config) (c core.
 		return c, badArray(call, "config.offsets")
 	}
 	if !slices.IsSorted(offsets) {
-		return c, core.Errorf(core.CodeArgument, call, "config.offsets descend: token i is bytes[offsets[i]] up to bytes[offsets[i+1]]")
+		return c, core.Errorf(core.CodeArgument, call, "config.offsets descend: token i is bytes[offsets[i]] up to "+
+			"bytes[offsets[i+1]]")
 	}
 	text, ok := borrow(config.bytes, uint64(offsets[n]))
 	if !ok {
@@ -81,7 +86,8 @@ func readVocabulary(call string, config *C.sluice_in_vocabulary_config) (c core.
 	}
 	for id, f := range flags {
 		if f&^(C.SLUICE_TOKEN_SPECIAL|C.SLUICE_TOKEN_ADDED|C.SLUICE_TOKEN_END) != 0 {
-			return c, core.Errorf(core.CodeArgument, call, "config.flags[%d] is %#x: only SLUICE_TOKEN_* are known", id, f)
+			return c, core.Errorf(core.CodeArgument, call, "config.flags[%d] is %#x: only SLUICE_TOKEN_* are known", id,
+				f)
 		}
 		if f&C.SLUICE_TOKEN_SPECIAL != 0 {
 			c.Special = append(c.Special, uint32(id))
@@ -124,7 +130,10 @@ func readVocabularyOptions(call string, options *C.sluice_in_vocabulary_options)
 }
 
 //export go_vocabulary_from_file
-func go_vocabulary_from_file(path *C.sluice_in_char, pathLength C.size_t, options *C.sluice_in_vocabulary_options, to *C.sluice_vocabulary, e *C.sluice_error) (status C.sluice_status) {
+func go_vocabulary_from_file(
+	path *C.sluice_in_char, pathLength C.size_t, options *C.sluice_in_vocabulary_options, to *C.sluice_vocabulary,
+	e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_vocabulary_from_file"
 	defer recovered(&status, e)
 	if to == nil {
@@ -143,7 +152,10 @@ func go_vocabulary_from_file(path *C.sluice_in_char, pathLength C.size_t, option
 }
 
 //export go_vocabulary_from_data
-func go_vocabulary_from_data(format C.uint32_t, data *C.sluice_in_byte, length C.size_t, options *C.sluice_in_vocabulary_options, to *C.sluice_vocabulary, e *C.sluice_error) (status C.sluice_status) {
+func go_vocabulary_from_data(
+	format C.uint32_t, data *C.sluice_in_byte, length C.size_t, options *C.sluice_in_vocabulary_options,
+	to *C.sluice_vocabulary, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_vocabulary_from_data"
 	defer recovered(&status, e)
 	if to == nil {
@@ -162,7 +174,9 @@ func go_vocabulary_from_data(format C.uint32_t, data *C.sluice_in_byte, length C
 }
 
 //export go_vocabulary_info
-func go_vocabulary_info(h C.sluice_vocabulary, facts *C.sluice_vocabulary_facts, e *C.sluice_error) (status C.sluice_status) {
+func go_vocabulary_info(
+	h C.sluice_vocabulary, facts *C.sluice_vocabulary_facts, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_vocabulary_info"
 	defer recovered(&status, e)
 	v, ok := vocabularies.Get(uint64(h))
@@ -188,7 +202,10 @@ func go_vocabulary_info(h C.sluice_vocabulary, facts *C.sluice_vocabulary_facts,
 }
 
 //export go_vocabulary_token
-func go_vocabulary_token(h C.sluice_vocabulary, id C.uint32_t, to *C.uint8_t, capacity C.size_t, length *C.size_t, flags *C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_vocabulary_token(
+	h C.sluice_vocabulary, id C.uint32_t, to *C.uint8_t, capacity C.size_t, length *C.size_t, flags *C.uint32_t,
+	e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_vocabulary_token"
 	defer recovered(&status, e)
 	v, ok := vocabularies.Get(uint64(h))
@@ -212,7 +229,9 @@ func go_vocabulary_token(h C.sluice_vocabulary, id C.uint32_t, to *C.uint8_t, ca
 }
 
 //export go_vocabulary_token_id
-func go_vocabulary_token_id(h C.sluice_vocabulary, name *C.sluice_in_char, length C.size_t, id *C.uint32_t, e *C.sluice_error) (status C.sluice_status) {
+func go_vocabulary_token_id(
+	h C.sluice_vocabulary, name *C.sluice_in_char, length C.size_t, id *C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_vocabulary_token_id"
 	defer recovered(&status, e)
 	v, ok := vocabularies.Get(uint64(h))
@@ -235,7 +254,9 @@ func go_vocabulary_token_id(h C.sluice_vocabulary, name *C.sluice_in_char, lengt
 }
 
 //export go_vocabulary_end_tokens
-func go_vocabulary_end_tokens(h C.sluice_vocabulary, ids *C.uint32_t, capacity C.size_t, count *C.size_t, e *C.sluice_error) (status C.sluice_status) {
+func go_vocabulary_end_tokens(
+	h C.sluice_vocabulary, ids *C.uint32_t, capacity C.size_t, count *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
 	const call = "sluice_vocabulary_end_tokens"
 	defer recovered(&status, e)
 	v, ok := vocabularies.Get(uint64(h))

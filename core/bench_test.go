@@ -75,7 +75,8 @@ func heavyPatterns() map[string]struct {
 		"loops":    {core.Regex, strings.Repeat("[ab]*[bc]*[cd]*", 1000), "abcdabcd"},
 		"optional": {core.Regex, strings.Repeat("[ab]?c?", 10_000), "abcabcab"},
 		"rounds": {
-			core.Regex, `(?:\b[0-Ya.]_(?<=0|.a)|)ß|\x09.(?:(?is:b\t{1,3}(?!0\d\w)(?:b_\W[[:^punct:]9-B]|B))){0,12}`, "\t",
+			core.Regex, `(?:\b[0-Ya.]_(?<=0|.a)|)ß|\x09.(?:(?is:b\t{1,3}(?!0\d\w)(?:b_\W[[:^punct:]9-B]|B))){0,` +
+				`12}`, "\t",
 		},
 		"patterns": {core.JSONSchema, `{"type":"string","minLength":8,"maxLength":64,"allOf":[{"pattern":"[A-Z]"},` +
 			`{"pattern":"[a-z]"},{"pattern":"[0-9]"},{"pattern":"[!@#$%]"},{"pattern":"[xyz]"},{"pattern":"q"},` +

@@ -15,7 +15,8 @@ func TestBudgetsOfACompiler(t *testing.T) {
 	tokens := [][]byte{[]byte("</s>"), []byte("a"), []byte("b"), []byte("ab"), []byte("1")}
 	v, err := core.NewVocabulary(core.VocabularyConfig{Tokens: tokens, EndTokens: []uint32{0}})
 	require.NoError(t, err)
-	config, err := core.ParseCompilerConfig([]byte(`{"mask_budget": 5, "search_budget": 1000, "transition_budget": 1000}`))
+	config, err := core.ParseCompilerConfig([]byte(`{"mask_budget": 5, "search_budget": 1000, "transition_budget": ` +
+		`1000}`))
 	require.NoError(t, err)
 	require.Equal(t, core.CompilerConfig{MaskBudget: 5, SearchBudget: 1000, TransitionBudget: 1000}, config)
 	low, usual := core.NewCompiler(v, config), core.NewCompiler(v, core.CompilerConfig{})
@@ -29,14 +30,15 @@ func TestBudgetsOfACompiler(t *testing.T) {
 	}
 }
 
-// TestBudgetOfACompilation shows that what a compilation does is counted the same whatever the compiler has done before,
-// and that a budget allows exactly that.
+// TestBudgetOfACompilation shows that what a compilation does is counted the same whatever the compiler has done
+// before, and that a budget allows exactly that.
 func TestBudgetOfACompilation(t *testing.T) {
 	for _, x := range []struct {
 		kind core.Kind
 		text string
 	}{
-		{core.JSONSchema, `{"properties":{"a":{"pattern":"^(x|yz)*$"},"b":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`},
+		{core.JSONSchema, `{"properties":{"a":{"pattern":"^(x|yz)*$"},"b":{"anyOf":[{"type":"string"},` +
+			`{"type":"integer"}]}}}`},
 		{core.Regex, `([a-f]+x|[c-z]+y){2,40}`},
 		{core.EBNF, "root ::= e\ne ::= e \"+\" e | [0-9]{1,9} | \"(\" e \")\""},
 		{core.Choice, `["red","green","blue"]`},

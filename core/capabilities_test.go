@@ -73,7 +73,8 @@ func observed(c *core.Compiler, kind core.Kind, spec string) core.Support {
 	}
 	support := core.SupportExact
 	for _, n := range g.Notes() {
-		if strings.Contains(n.Text, "twice") && !strings.Contains(spec, `"additionalProperties": {`) && !strings.Contains(spec, "patternProperties") {
+		if strings.Contains(n.Text, "twice") && !strings.Contains(spec, `"additionalProperties": {`) &&
+			!strings.Contains(spec, "patternProperties") {
 			continue // about the open objects around the construct, not about it
 		}
 		if n.Effect != core.DeadEnd { // exact, with a warning
@@ -88,7 +89,9 @@ func TestKindsAndOptionsAreTrue(t *testing.T) {
 	c := capabilityCompiler(t)
 	table := core.Capabilities()
 	specs := map[string]string{
-		"json_schema": `{"type": "object"}`, "regex": "a", "ebnf": "start ::= \"a\"\nroot ::= start", "lark": "start: \"a\"", "choice": `["a"]`,
+		"json_schema": `{"type": "object"}`, "regex": "a", "ebnf": "start ::= \"a\"\nroot ::= start", "lark": "start: " +
+			"" +
+			"\"a\"", "choice": `["a"]`,
 		"structural_tag": `{"type": "structural_tag", "format": {"type": "any_text"}}`, "json_object": "", "json": "",
 		"request": `{"response_format": {"type": "json_object"}}`,
 	}
@@ -192,7 +195,8 @@ keyword, effect, sentence. **unsupported** is an error that names the place and 
 		if string(o.Default) == "null" {
 			fallback = ""
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", o.Name, fallback, cell(o.Values), strings.Join(o.Kinds, " "), o.Support, cell(o.Sentence))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", o.Name, fallback, cell(o.Values),
+			strings.Join(o.Kinds, " "), o.Support, cell(o.Sentence))
 	}
 	group := func(title, what string, list []core.Capability) {
 		fmt.Fprintf(&b, "\n## %s\n\n| %s | | | except | example |\n|---|---|---|---|---|\n", title, what)
@@ -201,11 +205,13 @@ keyword, effect, sentence. **unsupported** is an error that names the place and 
 			if len(c.Dialects) > 0 {
 				name += " (since " + c.Dialects[0] + ")"
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, c.Support, cell(c.Sentence), cell(c.Except), code(c.Example))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, c.Support, cell(c.Sentence), cell(c.Except),
+				code(c.Example))
 		}
 	}
 	group("JSON Schema: keywords", "keyword", t.Keywords)
-	b.WriteString("\nDialects: " + strings.Join(t.Dialects, ", ") + ". Other keywords are annotations, or unknown, and ignored as the specification says.\n")
+	b.WriteString("\nDialects: " + strings.Join(t.Dialects, ", ") +
+		". Other keywords are annotations, or unknown, and ignored as the specification says.\n")
 	group("JSON Schema: formats", "format", t.Formats)
 	group("Regular expressions", "construct", t.Regex)
 	group("EBNF", "construct", t.EBNF)

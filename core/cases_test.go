@@ -305,7 +305,8 @@ func (v *caseVocabulary) feed(t tester, g *core.Grammar, o output) (int, bool) {
 		require.NoError(t, err, "filling after %d tokens of %s", i, show(o))
 		n, err := m.Accept([]int32{id})
 		require.NoError(t, err)
-		require.Equal(t, n == 1, row[id>>5]>>(id&31)&1 == 1, "mask and accept differ on token %d (%q) of %s", i, v.texts[id], show(o))
+		require.Equal(t, n == 1, row[id>>5]>>(id&31)&1 == 1, "mask and accept differ on token %d (%q) of %s", i,
+			v.texts[id], show(o))
 		if n == 0 {
 			return i, false
 		}
@@ -351,7 +352,8 @@ func (v *caseVocabulary) checkMask(t tester, g *core.Grammar, c *maskCase) {
 	for id := range v.texts {
 		got, err := m.Validate([]int32{int32(id)})
 		require.NoError(t, err)
-		require.Equal(t, got == 1, row[id>>5]>>(id&31)&1 == 1, "after %s, mask and accept differ on token %q", show(c.After), v.texts[id])
+		require.Equal(t, got == 1, row[id>>5]>>(id&31)&1 == 1, "after %s, mask and accept differ on token %q",
+			show(c.After), v.texts[id])
 		all = all && got == 1
 	}
 	require.Equal(t, !all, constrained, "after %s", show(c.After))
@@ -394,10 +396,13 @@ func TestCasesText(t *testing.T) {
 	}
 	have, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(have, b.Bytes()), "tests/cases/cases.txt is not what the case files say; SLUICE_UPDATE=1 go test ./core -run TestCasesText rewrites it")
+	require.True(t, bytes.Equal(have, b.Bytes()), "tests/cases/cases.txt is not what the case files say; "+
+		"SLUICE_UPDATE=1 go test ./core -run TestCasesText rewrites it")
 }
 
-func writeExpected(t *testing.T, v *caseVocabulary, b *bytes.Buffer, c *testCase, blob func(string, []byte), ids func(string, output)) {
+func writeExpected(
+	t *testing.T, v *caseVocabulary, b *bytes.Buffer, c *testCase, blob func(string, []byte), ids func(string, output),
+) {
 	t.Helper()
 	if c.Error != nil {
 		fmt.Fprintf(b, "error %d\n", codeOf(t, c.Error.Code))
@@ -442,7 +447,10 @@ func writeExpected(t *testing.T, v *caseVocabulary, b *bytes.Buffer, c *testCase
 
 func codeOf(t *testing.T, name string) core.Code {
 	t.Helper()
-	codes := []core.Code{core.CodeArgument, core.CodeSyntax, core.CodeInvalid, core.CodeUnsupported, core.CodeUnsatisfiable, core.CodeLimit}
+	codes := []core.Code{
+		core.CodeArgument, core.CodeSyntax, core.CodeInvalid, core.CodeUnsupported, core.CodeUnsatisfiable,
+		core.CodeLimit,
+	}
 	i := slices.IndexFunc(codes, func(c core.Code) bool { return c.String() == name })
 	require.GreaterOrEqual(t, i, 0, "%q is no code that a compilation fails with", name)
 	return codes[i]

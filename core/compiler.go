@@ -25,13 +25,15 @@ type CompilerConfig struct {
 	SharedBytes   int // a grammar begins its terminals and token sets anew when they have grown by more than this
 	GrammarStates int // a grammar drops the parser states that no matcher is in beyond this number
 
-	// What one thing may cost when nothing is known from before; beyond it is the error limit, for everybody and always.
+	// What one thing may cost when nothing is known from before; beyond it is the error limit, for everybody and
+	// always.
 	MaskBudget       int // a mask, in trie nodes and parts of expressions that are looked at; and what one call accepts
 	SearchBudget     int // telling whether patterns on one text match anything together, in the same unit
 	TransitionBudget int // what one byte of text may lead to, in items of the parser
 	CompileBudget    int // a compilation, from its text to its first mask, in steps that take some 15 ns each
 
-	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different ones.
+	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different
+	// ones.
 	Number uint32
 }
 

@@ -1,9 +1,9 @@
-// Package core is Sluice for Go programs, and all that the C interface sees of it: which tokens may come next, for every
-// sequence at every step, under a constraint that is compiled once.
+// Package core is Sluice for Go programs, and all that the C interface sees of it: which tokens may come next, for
+// every sequence at every step, under a constraint that is compiled once.
 //
 // Invariant: nothing here decides what a constraint means or which token is allowed. This package names the objects
-// (Vocabulary, Compiler, Grammar, Matcher, Batch), reads options, and hands every question to the package that answers it.
-// It must not know C, and it builds without cgo.
+// (Vocabulary, Compiler, Grammar, Matcher, Batch), reads options, and hands every question to the package that answers
+// it. It must not know C, and it builds without cgo.
 //
 // Start reading at Compiler, then Matcher; the examples show a whole generation.
 package core

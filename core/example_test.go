@@ -25,8 +25,8 @@ func smallVocabulary() *core.Vocabulary {
 	return v
 }
 
-// A constraint is compiled once; a matcher follows one sequence. Each step fills the row of allowed tokens, lets the model
-// choose one of them, and accepts it.
+// A constraint is compiled once; a matcher follows one sequence. Each step fills the row of allowed tokens, lets the
+// model choose one of them, and accepts it.
 func Example() {
 	v := smallVocabulary()
 	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.Regex, []byte("yes|no{3}"), nil)
@@ -114,7 +114,8 @@ func ExampleBatch() {
 		}
 		b.Items = append(b.Items, core.BatchItem{Matcher: m, Row: sequences - 1 - i})
 	}
-	b.Fill(core.Rows{Words: make([]uint32, sequences*v.Words()), Count: sequences, Stride: v.Words(), Width: v.Words()}, 0)
+	b.Fill(core.Rows{Words: make([]uint32, sequences*v.Words()), Count: sequences, Stride: v.Words(), Width: v.Words()},
+		0)
 	for _, it := range b.Items {
 		fmt.Println(it.Row, it.Constrained, it.Err)
 	}

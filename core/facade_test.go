@@ -243,7 +243,9 @@ func TestBatchErrors(t *testing.T) {
 			codes = append(codes, core.AsError(it.Err).Code)
 		}
 	}
-	require.Equal(t, []core.Code{0, core.CodeBusy, core.CodeArgument, core.CodeArgument, core.CodeArgument, core.CodeHandle, 0}, codes)
+	require.Equal(t, []core.Code{
+		0, core.CodeBusy, core.CodeArgument, core.CodeArgument, core.CodeArgument, core.CodeHandle, 0,
+	}, codes)
 	require.Equal(t, make([]uint32, v.Words()), memory[v.Words():2*v.Words()], "a failed item's row is untouched")
 
 	short := core.Batch{Items: []core.BatchItem{{Matcher: one}}}

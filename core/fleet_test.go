@@ -124,9 +124,10 @@ func TestFleetEqualsSerial(t *testing.T) {
 	}
 }
 
-// BenchmarkFleet is a step of a thousand sequences, with as many threads as -cpu says and with 8: what it costs for each
-// number of cores tells how filling scales. The threads live for many steps, as those of a server do: starting them takes a
-// tenth of a millisecond on an idle core. go test ./core -run '^$' -bench Fleet -benchtime 100x -cpu 1, and again with 2
+// BenchmarkFleet is a step of a thousand sequences, with as many threads as -cpu says and with 8: what it costs for
+// each number of cores tells how filling scales. The threads live for many steps, as those of a server do: starting
+// them takes a tenth of a millisecond on an idle core. go test ./core -run '^$' -bench Fleet -benchtime 100x -cpu 1,
+// and again with 2
 func BenchmarkFleet(b *testing.B) {
 	f := newFleet(b, 1000)
 	f.run(b, 1, 50)

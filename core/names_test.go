@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// Within encoded labels most tokens are allowed without being read byte by byte: the mask is what every token, tried for
-// itself, says.
+// Within encoded labels most tokens are allowed without being read byte by byte: the mask is what every token, tried
+// for itself, says.
 func TestMasksOfEncodedLabels(t *testing.T) {
 	v := committedVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})

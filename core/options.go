@@ -64,9 +64,18 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 	"start_rule": func(o *Options, value json.RawMessage) string {
 		return readValue(value, &o.StartRule, "the name of a rule")
 	},
-	"any_order": func(o *Options, value json.RawMessage) string { return readValue(value, &o.AnyOrder, "true or false") },
-	"lenient":   func(o *Options, value json.RawMessage) string { return readValue(value, &o.Lenient, "true or false") },
-	"compact":   func(o *Options, value json.RawMessage) string { return readValue(value, &o.Compact, "true or false") },
+	"any_order": func(o *Options, value json.RawMessage) string {
+		return readValue(value, &o.AnyOrder,
+			"true or false")
+	},
+	"lenient": func(o *Options, value json.RawMessage) string {
+		return readValue(value, &o.Lenient,
+			"true or false")
+	},
+	"compact": func(o *Options, value json.RawMessage) string {
+		return readValue(value, &o.Compact,
+			"true or false")
+	},
 	"max_whitespace": func(o *Options, value json.RawMessage) string {
 		const want = `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`
 		if readValue(value, &o.MaxWhitespace, want) != "" || o.MaxWhitespace < 1 || o.MaxWhitespace > 1_000_000 {
@@ -177,7 +186,8 @@ func checkKind(kind Kind, o *Options) error {
 		{"reasoning", o.Reasoning != "", kind == Request},
 	} {
 		if option.set && !option.applies {
-			return optionError(option.name, nil, "means nothing for a constraint of kind "+kind.String()+": leave it out")
+			return optionError(option.name, nil, "means nothing for a constraint of kind "+kind.String()+": leave it "+
+				"out")
 		}
 	}
 	return nil
@@ -216,7 +226,8 @@ func readObject(text []byte, member func(name string, value json.RawMessage) err
 		return nil
 	}
 	syntax := func(d *json.Decoder, what string) error {
-		return diag.Errorf(CodeArgument, optionsSource, diag.TextPlace(string(text), int(d.InputOffset())), "%s: options are one JSON object, for example {\"any_order\": true}", what)
+		return diag.Errorf(CodeArgument, optionsSource, diag.TextPlace(string(text), int(d.InputOffset())),
+			"%s: options are one JSON object, for example {\"any_order\": true}", what)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if !utf8.Valid(text) {

@@ -13,7 +13,8 @@ import (
 // Where a matcher stands may be asked while another goroutine uses it; what is told is where it stood after one of its
 // calls. Run with -race.
 func TestStateBesideOtherCalls(t *testing.T) {
-	g, err := core.NewCompiler(smallVocabulary(), core.CompilerConfig{GrammarStates: 3}).Compile(core.Regex, []byte(`(ab)*`), nil)
+	g, err := core.NewCompiler(smallVocabulary(), core.CompilerConfig{GrammarStates: 3}).Compile(core.Regex,
+		[]byte(`(ab)*`), nil)
 	require.NoError(t, err)
 	m, err := core.NewMatcher(g, core.MatcherOptions{})
 	require.NoError(t, err)

@@ -18,7 +18,11 @@ func TestStoppedCompilations(t *testing.T) {
 	}{
 		{core.Regex, `[ab]+c`},
 		{core.JSONSchema, `{"type":"object","properties":{"a":{"type":"integer"}}}`},
-		{core.StructuralTag, `{"type":"structural_tag","format":{"type":"triggered_tags","triggers":["<f"],"tags":[{"begin":"<f>","content":{"type":"json_schema","json_schema":{"type":"integer"}},"end":"</f>"}]}}`},
+		{
+			core.StructuralTag,
+			`{"type":"structural_tag","format":{"type":"triggered_tags","triggers":["<f"],"tags":[{"begin":"<f>",` +
+				`"content":{"type":"json_schema","json_schema":{"type":"integer"}},"end":"</f>"}]}}`,
+		},
 	} {
 		c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
 		asked := 0
@@ -38,7 +42,9 @@ func TestStoppedCompilations(t *testing.T) {
 				m, err := core.NewMatcher(g, core.MatcherOptions{})
 				require.NoError(t, err)
 				stopping = true
-				ok, err := m.AcceptBytes([]byte(map[core.Kind]string{core.Regex: "abc", core.JSONSchema: `{"a":1}`, core.StructuralTag: "x<f>12</f>"}[spec.kind]))
+				ok, err := m.AcceptBytes([]byte(map[core.Kind]string{
+					core.Regex: "abc", core.JSONSchema: `{"a":1}`, core.StructuralTag: "x<f>12</f>",
+				}[spec.kind]))
 				require.NoError(t, err)
 				require.True(t, ok, "%v", spec.kind)
 				require.Equal(t, before, asked, "nobody asks after the compilation")

@@ -53,7 +53,8 @@ func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (*Vocabulary, e
 	case FormatSentencePiece:
 		return wrapVocabulary(vocab.FromSentencePiece(data, o))
 	}
-	return nil, Errorf(CodeArgument, "vocabulary", "there is no format %d: 0 (auto), 1 (tokenizer.json), 2 (tiktoken), 3 (SentencePiece)", f)
+	return nil, Errorf(CodeArgument, "vocabulary", "there is no format %d: 0 (auto), 1 (tokenizer.json), 2 "+
+		"(tiktoken), 3 (SentencePiece)", f)
 }
 
 func wrapVocabulary(v *vocab.Vocabulary, err error) (*Vocabulary, error) {

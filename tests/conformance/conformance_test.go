@@ -27,7 +27,8 @@ func TestAsExpected(t *testing.T) {
 	}
 	require.NoError(t, err)
 	t.Logf("\n%s", out.String())
-	require.True(t, ok, "something is not as expected: the lines above say what; `make conformance-update` takes it over")
+	require.True(t, ok, "something is not as expected: the lines above say what; `make conformance-update` takes it "+
+		"over")
 }
 
 // Expectations name reasons, and every reason has its sentence.
@@ -48,10 +49,15 @@ func TestExpectationsAreExplained(t *testing.T) {
 // A change for better or worse shows, a missing reason shows, and reasons written by hand are kept.
 func TestExpectationFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.txt")
-	require.NoError(t, os.WriteFile(path, []byte("# c\ntotal tests=4 right=2 refused=1 rejected=1 accepted=0\nreason known/odd: because\nreason unsupported/not: no\ncase f.json#1/3 rejected known/odd\ncase f.json#2 refused unsupported/not\n"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("# c\ntotal tests=4 right=2 refused=1 rejected=1 accepted=0\nreason "+
+		"known/odd: because\nreason unsupported/not: no\ncase f.json#1/3 rejected known/odd\ncase f.json#2 refused "+
+		"unsupported/not\n"), 0o600))
 	want, err := readExpectation(path)
 	require.NoError(t, err)
-	r := &result{unit: "tests", counts: counts{all: 4, right: 2, refused: 1, rejected: 1}, failed: []failure{{"f.json#1/3", rejected, noReason, ""}, {"f.json#2", refused, "unsupported/not", "no"}}}
+	r := &result{
+		unit: "tests", counts: counts{all: 4, right: 2, refused: 1, rejected: 1},
+		failed: []failure{{"f.json#1/3", rejected, noReason, ""}, {"f.json#2", refused, "unsupported/not", "no"}},
+	}
 	got := r.expectation(want)
 	require.Empty(t, want.diff(got, r))
 	require.NoError(t, got.write(path))
@@ -83,12 +89,16 @@ func TestJudge(t *testing.T) {
 	judge := func(schema string, o core.Options, tests ...test) verdict {
 		return j.judge(&job{id: "x", schema: []byte(schema), options: o, tests: tests})
 	}
-	v := judge(`{"type": "integer"}`, core.Options{}, test{0, "1", true}, test{1, "1", false}, test{2, `"a"`, true}, test{3, "1.0", true})
+	v := judge(`{"type": "integer"}`, core.Options{}, test{0, "1", true}, test{1, "1", false}, test{2, `"a"`, true},
+		test{3, "1.0", true})
 	require.Equal(t, verdict{right: 1, accepted: 1, rejected: 2, excused: 1, failures: v.failures}, v)
-	require.Equal(t, []string{"x/1 accepted unexplained", "x/2 rejected unexplained", "x/3 rejected number-form"}, lines(v))
-	v = judge(`{"properties": {"a": {"properties": {"b": {}, "c": {}}}, "d": {}}}`, core.Options{}, test{0, `{"d": 1, "a": {"c": 1, "b": 2, "z": 3}, "y": []}`, true})
+	require.Equal(t, []string{"x/1 accepted unexplained", "x/2 rejected unexplained", "x/3 rejected number-form"},
+		lines(v))
+	v = judge(`{"properties": {"a": {"properties": {"b": {}, "c": {}}}, "d": {}}}`, core.Options{},
+		test{0, `{"d": 1, "a": {"c": 1, "b": 2, "z": 3}, "y": []}`, true})
 	require.Equal(t, []string{"x/0 rejected declared-order"}, lines(v))
-	v = judge(`{"type": "integer", "minimum": 3, "maximum": 2}`, core.Options{}, test{0, "1", false}, test{1, "2", true})
+	v = judge(`{"type": "integer", "minimum": 3, "maximum": 2}`, core.Options{}, test{0, "1", false},
+		test{1, "2", true})
 	require.True(t, v.unsatisfiable)
 	require.Equal(t, []string{"x/1 rejected unexplained"}, lines(v))
 	v = judge(`{"pattern": "(a)\\1"}`, core.Options{}, test{0, "1", true}, test{1, "2", true})
@@ -98,7 +108,8 @@ func TestJudge(t *testing.T) {
 
 	g, refusal := j.compile(&job{schema: []byte(`{"enum": ["überall", [1, 2]]}`)})
 	require.Nil(t, refusal)
-	for text, want := range map[string]bool{`"überall"`: true, `[1, 2]`: true, `[1, 2`: false, `[1, 3]`: false, `"überal"`: false} {
+	for text, want := range map[string]bool{`"überall"`: true, `[1, 2]`: true, `[1, 2`: false, `[1, ` +
+		`3]`: false, `"überal"`: false} {
 		for _, accepts := range []func() bool{
 			func() bool { ok, problem := j.accepts(g, text); return ok && problem == "" },
 			func() bool { ok, err := j.acceptsTokens(g, text); require.NoError(t, err); return ok },

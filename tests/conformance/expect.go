@@ -19,7 +19,8 @@ import (
 //	case    uniqueItems.json#0 refused unsupported/uniqueItems
 //
 // A case is a schema (refused) or one of its instances (id/number). Where nothing explains a case, a person writes a
-// category that begins with "known/" in the place of "unexplained", and its sentence; both stay when the file is rewritten.
+// category that begins with "known/" in the place of "unexplained", and its sentence; both stay when the file is
+// rewritten.
 type expectation struct {
 	total   string
 	reasons map[string]string // category → sentence
@@ -75,7 +76,8 @@ func (r *result) expectation(old *expectation) *expectation {
 	sentences := map[string]map[string]int{}
 	for _, f := range r.failed {
 		reason, sentence := f.reason, f.sentence
-		if was := old.cases[f.id]; reason == noReason && was.outcome == f.outcome && strings.HasPrefix(was.reason, byHand) {
+		if was := old.cases[f.id]; reason == noReason && was.outcome == f.outcome &&
+			strings.HasPrefix(was.reason, byHand) {
 			reason, sentence = was.reason, old.reasons[was.reason]
 		}
 		e.cases[f.id] = expected{f.outcome, reason}
@@ -86,7 +88,8 @@ func (r *result) expectation(old *expectation) *expectation {
 	}
 	for category, texts := range sentences {
 		// The most frequent sentence speaks for its category.
-		e.reasons[category] = slices.MaxFunc(slices.Sorted(maps.Keys(texts)), func(a, b string) int { return texts[a] - texts[b] })
+		e.reasons[category] = slices.MaxFunc(slices.Sorted(maps.Keys(texts)),
+			func(a, b string) int { return texts[a] - texts[b] })
 	}
 	return e
 }
@@ -118,11 +121,14 @@ func (e *expectation) diff(got *expectation, r *result) (lines []string) {
 		switch {
 		case want == is:
 		case want.outcome == "":
-			lines = append(lines, fmt.Sprintf("%s is %s (%s), which was not expected: %s", id, is.outcome, is.reason, got.reasons[is.reason]))
+			lines = append(lines, fmt.Sprintf("%s is %s (%s), which was not expected: %s", id, is.outcome, is.reason,
+				got.reasons[is.reason]))
 		case is.outcome == "":
-			lines = append(lines, fmt.Sprintf("%s passes, but was expected to be %s (%s)", id, want.outcome, want.reason))
+			lines = append(lines, fmt.Sprintf("%s passes, but was expected to be %s (%s)", id, want.outcome,
+				want.reason))
 		default:
-			lines = append(lines, fmt.Sprintf("%s is %s (%s), but was expected to be %s (%s)", id, is.outcome, is.reason, want.outcome, want.reason))
+			lines = append(lines, fmt.Sprintf("%s is %s (%s), but was expected to be %s (%s)", id, is.outcome,
+				is.reason, want.outcome, want.reason))
 		}
 	}
 	if !r.sampled && e.total != got.total {
@@ -147,7 +153,8 @@ func (e *expectation) printCases(out io.Writer) {
 
 func (e *expectation) write(path string) error {
 	var b strings.Builder
-	b.WriteString("# What does not pass, and why: written by `make conformance-update`, read by every run. See expect.go.\n")
+	b.WriteString("# What does not pass, and why: written by `make conformance-update`, read by every run. See " +
+		"expect.go.\n")
 	fmt.Fprintf(&b, "total %s\n", e.total)
 	for _, category := range slices.Sorted(maps.Keys(e.reasons)) {
 		fmt.Fprintf(&b, "reason %s: %s\n", category, e.reasons[category])

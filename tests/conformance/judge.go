@@ -19,8 +19,8 @@ type judge struct {
 	row      []uint32
 }
 
-// everyTokens is how many instances are judged by their bytes for one that is judged by tokens and masks too. Which ones
-// depends on their texts alone.
+// everyTokens is how many instances are judged by their bytes for one that is judged by tokens and masks too. Which
+// ones depends on their texts alone.
 const everyTokens = 16
 
 // newJudge loads the vocabulary that the project carries.
@@ -29,7 +29,8 @@ func newJudge(root string) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{compiler: core.NewCompiler(v, core.CompilerConfig{}), tokens: map[string]int32{}, row: make([]uint32, v.Words())}
+	j := &judge{compiler: core.NewCompiler(v, core.CompilerConfig{}), tokens: map[string]int32{}, row: make([]uint32,
+		v.Words())}
 	for id := range uint32(v.Size()) {
 		text, flags := v.Token(id)
 		if _, known := j.tokens[string(text)]; len(text) > 0 && flags&(core.TokenSpecial|core.TokenEnd) == 0 && !known {
@@ -180,9 +181,12 @@ var excuses = []struct {
 	reason, sentence string
 	lift             func(o *core.Options)
 }{
-	{"number-form", "an integer is written 1.0 or 1e2, which the option number_forms allows", func(o *core.Options) { o.AllNumberForms = true }},
-	{"declared-order", "keys are in another order than the schema declares them, which the option any_order allows", func(o *core.Options) { o.AnyOrder = true }},
-	{"declared-order+number-form", "two options are needed, any_order and number_forms", func(o *core.Options) { o.AllNumberForms, o.AnyOrder = true, true }},
+	{"number-form", "an integer is written 1.0 or 1e2, which the option number_forms " +
+		"allows", func(o *core.Options) { o.AllNumberForms = true }},
+	{"declared-order", "keys are in another order than the schema declares them, which the option any_order " +
+		"allows", func(o *core.Options) { o.AnyOrder = true }},
+	{"declared-order+number-form", "two options are needed, any_order and " +
+		"number_forms", func(o *core.Options) { o.AllNumberForms, o.AnyOrder = true, true }},
 }
 
 func isExcuse(reason string) bool {
@@ -206,7 +210,8 @@ func (j *judge) explainRejected(g *core.Grammar, x *job, id, text string) failur
 	}
 	for _, e := range excuses {
 		free := *x
-		if e.lift(&free.options); free.options.AnyOrder == x.options.AnyOrder && free.options.AllNumberForms == x.options.AllNumberForms {
+		if e.lift(&free.options); free.options.AnyOrder == x.options.AnyOrder &&
+			free.options.AllNumberForms == x.options.AllNumberForms {
 			continue
 		}
 		if wide, err := j.compile(&free); err == nil {

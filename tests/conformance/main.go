@@ -24,7 +24,8 @@ import (
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintf(flag.CommandLine.Output(), "usage: conformance [-update] [-sample n] [-cases] [run ...]\nruns: %s\n", strings.Join(names(), " "))
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: conformance [-update] [-sample n] [-cases] [run ...]\nruns: "+
+			"%s\n", strings.Join(names(), " "))
 		flag.PrintDefaults()
 	}
 	update := flag.Bool("update", false, "rewrite the expectation files and print what changed")
@@ -123,7 +124,8 @@ func settle(out io.Writer, root string, res *result, c config) (same bool, err e
 		fmt.Fprintf(out, "%s: %s\n", res.name, line)
 	}
 	if unexplained := got.unexplained(); len(unexplained) > 0 {
-		fmt.Fprintf(out, "%s: %d cases without a reason, the first of them %s\n", res.name, len(unexplained), unexplained[0])
+		fmt.Fprintf(out, "%s: %d cases without a reason, the first of them %s\n", res.name, len(unexplained),
+			unexplained[0])
 		difference = append(difference, "unexplained")
 	}
 	if c.update {
@@ -135,13 +137,14 @@ func settle(out io.Writer, root string, res *result, c config) (same bool, err e
 	return len(difference) == 0, nil
 }
 
-// printTable prints what became of each run. "but for defaults" counts as right what only the default of an option keeps
-// out: instances in another order than declared, integers written 1.0.
+// printTable prints what became of each run. "but for defaults" counts as right what only the default of an option
+// keeps out: instances in another order than declared, integers written 1.0.
 func printTable(out io.Writer, results []*result) {
 	const head = "%-20s %6v %8v %7v %8v %8v %9v %8v %8v %10v %5v\n"
 	const row = "%-20s %6v %8v %7d %8d %8d %9d %8d %8.2f %10.2f %5.1f\n"
 	fmt.Fprintf(out, head, "", "", "", "", "of which", "", "valid", "invalid", "", "but for", "")
-	fmt.Fprintf(out, head, "run", "of", "unit", "decided", "by unsat", "refused", "rejected", "accepted", "right %", "defaults %", "s")
+	fmt.Fprintf(out, head, "run", "of", "unit", "decided", "by unsat", "refused", "rejected", "accepted", "right %",
+		"defaults %", "s")
 	for _, r := range results {
 		c := r.counts
 		percent := 100 / float64(max(c.all, 1))

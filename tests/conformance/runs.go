@@ -31,13 +31,16 @@ type test struct {
 	valid bool
 }
 
-// runs returns everything there is to run. The options of the suite are those that its authors' instances need: they come
-// in their own order, 1.0 is an integer, and format is an annotation but for the tests that are about formats.
+// runs returns everything there is to run. The options of the suite are those that its authors' instances need: they
+// come in their own order, 1.0 is an integer, and format is an annotation but for the tests that are about formats.
 func runs() (all []run) {
 	dialects := []string{"draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"}
 	for _, format := range []bool{false, true} {
 		for _, d := range dialects {
-			r := run{name: d, unit: "tests", options: core.Options{AnyOrder: true, AllNumberForms: true, Dialect: d, FormatIsNote: !format}}
+			r := run{
+				name: d, unit: "tests",
+				options: core.Options{AnyOrder: true, AllNumberForms: true, Dialect: d, FormatIsNote: !format},
+			}
 			pattern := filepath.Join("tests", d, "*.json")
 			if format {
 				r.name += "-format"
@@ -53,7 +56,8 @@ func runs() (all []run) {
 		run{name: "maskbench-any-order", unit: "schemas", options: core.Options{AnyOrder: true}, jobs: maskbenchJobs})
 }
 
-// counts is what became of the units of a run. Of the rejected, excused are those that only an option's default keeps out.
+// counts is what became of the units of a run. Of the rejected, excused are those that only an option's default keeps
+// out.
 type counts struct{ all, right, unsatisfiable, refused, rejected, excused, accepted int }
 
 // result is a finished run.

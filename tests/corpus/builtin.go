@@ -35,7 +35,8 @@ func Builtin(take func(*Job)) error {
 
 var builtinEBNF = [][]string{
 	{
-		"root ::= expr\nexpr ::= expr (\"+\" | \"-\") term | term\nterm ::= term (\"*\" | \"/\") factor | factor\nfactor " +
+		"root ::= expr\nexpr ::= expr (\"+\" | \"-\") term | term\nterm ::= term (\"*\" | \"/\") factor | " +
+			"factor\nfactor " +
 			"::= [0-9]+ | \"(\" expr \")\"",
 		"(1+23)*4-5/(6)", "1++",
 	},
@@ -43,6 +44,8 @@ var builtinEBNF = [][]string{
 	{"root ::= e\ne ::= e (\"+\"|\"-\"|\"*\"|\"/\") e | [0-9]+ | \"(\" e \")\" | \"-\" e", "1+(2"},
 	{"root ::= r\nr ::= r r | r \"|\" r | r [*+?] | \"(\" r \")\" | [a-z]", "ab|c*(d"},
 	{"root ::= c\nc ::= c \" AND \" c | c \" OR \" c | \"NOT \" c | \"(\" c \")\" | v op v\nop ::= \"=\" | \"<\" | \" " +
+		"" +
+		"" +
 		"LIKE \"\nv ::= [a-z]+ | [0-9]+ | v \"+\" v", "a=1 AND NOT (b<2 OR c LIKE d)"},
 	{"root ::= s\ns ::= s s s | s s | [a-z] | \" \"", "ab cd"},
 	{"root ::= s\ns ::= \"if c \" s | \"if c \" s \" else \" s | \"x\"", "if c if c x else x"},
@@ -55,9 +58,11 @@ var builtinEBNF = [][]string{
 	{"root ::= \"[\" ws (item (\",\" ws item)*)? \"]\"\nitem ::= [a-z]+ ws | root ws\nws ::= [ " +
 		"\\n]*", "[a, b , [c, [ ]]]"},
 	{"root ::= object\nvalue ::= object | array | string | number | (\"true\" | \"false\" | \"null\") ws\nobject ::= " +
-		"\"{\" ws (string \":\" ws value (\",\" ws string \":\" ws value)*)? \"}\" ws\narray ::= \"[\" ws (value (\",\" " +
+		"\"{\" ws (string \":\" ws value (\",\" ws string \":\" ws value)*)? \"}\" ws\narray ::= \"[\" ws (value " +
+		"(\",\" " +
 		"ws value)*)? \"]\" ws\nstring ::= \"\\\"\" ([^\"\\\\\\x7F\\x00-\\x1F] | \"\\\\\" ([\"\\\\bfnrt] | \"u\" " +
-		"[0-9a-fA-F]{4}))* \"\\\"\" ws\nnumber ::= (\"-\"? ([0-9] | [1-9] [0-9]{0,15})) (\".\" [0-9]+)? ([eE] [-+]? [0-9] " +
+		"[0-9a-fA-F]{4}))* \"\\\"\" ws\nnumber ::= (\"-\"? ([0-9] | [1-9] [0-9]{0,15})) (\".\" [0-9]+)? ([eE] [-+]? " +
+		"[0-9] " +
 		"[1-9]{0,15})? ws\nws ::= | \" \" | \"\\n\" [ \\t]{0,20}", `{"name": "a\u00e9 b", "list": [1, -2.5e3, null, ` +
 		`true], "o": {}}`},
 	{"root ::= (word \" \")* word \".\"\nword ::= [A-Z]? [a-z]{1,12}", "Hello this is fine."},
@@ -102,12 +107,16 @@ var builtinSchemas = [][]string{
 
 var builtinTags = [][]string{
 	{`{"structures": [{"begin": "<tool>", "schema": {"type": "object", "properties": {"city": {"type": "string"}, ` +
-		`"days": {"type": "integer"}}, "required": ["city"]}, "end": "</tool>"}, {"begin": "<tool2>", "schema": {"type": ` +
-		`"array", "items": {"type": "number"}}, "end": "</tool2>"}], "triggers": ["<tool"]}`, `Let me see. <tool>{"city": ` +
+		`"days": {"type": "integer"}}, "required": ["city"]}, "end": "</tool>"}, {"begin": "<tool2>", "schema": ` +
+		`{"type": ` +
+		`"array", "items": {"type": "number"}}, "end": "</tool2>"}], "triggers": ["<tool"]}`, `Let me see. ` +
+		`<tool>{"city": ` +
 		`"Paris", "days": 3}</tool> and <tool2>[1, 2.5]</tool2> done`},
 	{`{"type": "structural_tag", "format": {"type": "sequence", "elements": [{"type": "tag", "begin": "<think>", ` +
-		`"content": {"type": "any_text"}, "end": "</think>"}, {"type": "json_schema", "json_schema": {"type": "object", ` +
-		`"properties": {"answer": {"type": "string", "maxLength": 20}}, "required": ["answer"], "additionalProperties": ` +
+		`"content": {"type": "any_text"}, "end": "</think>"}, {"type": "json_schema", "json_schema": {"type": ` +
+		`"object", ` +
+		`"properties": {"answer": {"type": "string", "maxLength": 20}}, "required": ["answer"], ` +
+		`"additionalProperties": ` +
 		`false}}]}}`, `<think>Hmm, what < is it?</think>{"answer": "forty-two"}`},
 	{`{"type": "structural_tag", "format": {"type": "plus", "content": {"type": "regex", "pattern": "[a-z ` +
 		`]{1,5}"}}}`, "ab cd ef"},
@@ -115,8 +124,10 @@ var builtinTags = [][]string{
 		`"pattern": "[^<]{1,4}"}, {"type": "tag", "begin": "<t>", "content": {"type": "regex", "pattern": "[a-z]*"}, ` +
 		`"end": "</t>"}]}}}`, "Hi there<t>abc</t>x"},
 	{`{"type": "structural_tag", "format": {"type": "tags_with_separator", "separator": ", ", "tags": [{"begin": ` +
-		`"<a>", "content": {"type": "regex", "pattern": "[^<]{0,40}"}, "end": "</a>"}]}}`, "<a>hello</a>, <a>world</a>"},
-	{`{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<f="], "tags": [{"begin": "<f=a>", ` +
+		`"<a>", "content": {"type": "regex", "pattern": "[^<]{0,40}"}, "end": "</a>"}]}}`, "<a>hello</a>, " +
+		"<a>world</a>"},
+	{`{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<f="], "tags": [{"begin": ` +
+		`"<f=a>", ` +
 		`"content": {"type": "json_schema", "json_schema": {"type": "object", "properties": {"x": {"enum": ` +
 		`["` + strings.Repeat("y", 30) + `", "z"]}}, "required": ["x"]}}, "end": "</f>"}], "at_least_one": true, ` +
 		`"stop_after_first": true}}`, `text <f=a>{"x": "z"}</f>`},

@@ -34,7 +34,8 @@ func compareFiles(out io.Writer, paths []string) (same bool, err error) {
 			fmt.Fprintf(out, "%s\n  old %s\n  new %s\n", id, before, now[id])
 		}
 	}
-	fmt.Fprintf(out, "%d constraints in both files, %d of them changed; %d only in the old one, %d only in the new one\n",
+	fmt.Fprintf(out, "%d constraints in both files, %d of them changed; %d only in the old one, %d only in the new "+
+		"one\n",
 		common, changed, len(old)-common, len(now)-common)
 	if common == 0 {
 		return false, errors.New("the files have no constraint in common")

@@ -54,9 +54,11 @@ var ebnfFamilies = []family{
 		count := n / 32
 		return "root ::= r0\n" + list(count, "\n", line) + fmt.Sprintf("\nr%d ::= \"c\"", count)
 	}, "bb"},
-	{"ebnf nullable recursion", core.EBNF, one, constant(`root ::= root root | "a" | root root root | ""`), rep("a", 120)},
+	{"ebnf nullable recursion", core.EBNF, one, constant(`root ::= root root | "a" | root root root | ""`), rep("a",
+		120)},
 	{
-		"ebnf nullable recursion with counts", core.EBNF, one, constant(`root ::= root{0,} "b" root{3,4} | ""`), rep("b", 60),
+		"ebnf nullable recursion with counts", core.EBNF, one, constant(`root ::= root{0,} "b" root{3,4} | ` +
+			`""`), rep("b", 60),
 	},
 	{
 		"ebnf mutual nullable recursion", core.EBNF, one,
@@ -65,7 +67,8 @@ var ebnfFamilies = []family{
 	},
 	{
 		"ebnf ambiguous words", core.EBNF, one,
-		constant("root ::= x+\nx ::= y y? | y x y | [a-c]{1,9} x?\ny ::= x \"b\" | \"a\" y? | [ab]* "), rep("abacb", 12),
+		constant("root ::= x+\nx ::= y y? | y x y | [a-c]{1,9} x?\ny ::= x \"b\" | \"a\" y? | [ab]* "), rep("abacb",
+			12),
 	},
 	{"ebnf counted elements in a loop", core.EBNF, []int{5, 20, 80}, func(n int) string {
 		return fmt.Sprintf("root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{1,%d}", n)
@@ -93,7 +96,8 @@ var ebnfFamilies = []family{
 	},
 	{
 		"ebnf arithmetic with signs", core.EBNF, one,
-		constant("root ::= e\ne ::= e (\"+\"|\"-\"|\"*\"|\"/\") e | [0-9]+ | \"(\" e \")\" | \"-\" e"), "1+(2*-3)-(4/5)+-6",
+		constant("root ::= e\ne ::= e (\"+\"|\"-\"|\"*\"|\"/\") e | [0-9]+ | \"(\" e \")\" | \"-\" " +
+			"e"), "1+(2*-3)-(4/5)+-6",
 	},
 	{
 		"ebnf regular expressions", core.EBNF, one,
@@ -101,7 +105,8 @@ var ebnfFamilies = []family{
 	},
 	{
 		"ebnf conditions of SQL", core.EBNF, one,
-		constant("root ::= c\nc ::= c \" AND \" c | c \" OR \" c | \"NOT \" c | \"(\" c \")\" | v op v\nop ::= \"=\" | " +
+		constant("root ::= c\nc ::= c \" AND \" c | c \" OR \" c | \"NOT \" c | \"(\" c \")\" | v op v\nop ::= \"=\" " +
+			"| " +
 			"\"<\" | \" LIKE \"\nv ::= [a-z]+ | [0-9]+ | v \"+\" v"),
 		"a=1 AND NOT (b<2 OR c LIKE d)",
 	},
@@ -110,13 +115,15 @@ var ebnfFamilies = []family{
 		"a^{b c}_d^e_f",
 	},
 	{
-		"ebnf dangling else", core.EBNF, one, constant("root ::= s\ns ::= \"if c \" s | \"if c \" s \" else \" s | \"x\""),
+		"ebnf dangling else", core.EBNF, one, constant("root ::= s\ns ::= \"if c \" s | \"if c \" s \" else \" s | " +
+			"\"x\""),
 		rep("if c ", 12) + "x" + rep(" else x", 8),
 	},
 	{"ebnf s s s", core.EBNF, one, constant("root ::= s\ns ::= s s s | s s | [a-z] | \" \""), rep("ab cd ", 10)},
 	{
 		"ebnf lambda terms", core.EBNF, one,
-		constant("root ::= e\ne ::= e \" \" e | \"\\\\\" [a-z] \".\" e | [a-z] | \"(\" e \")\""), rep("\\x.(x y) z ", 8),
+		constant("root ::= e\ne ::= e \" \" e | \"\\\\\" [a-z] \".\" e | [a-z] | \"(\" e \")\""), rep("\\x.(x y) z ",
+			8),
 	},
 	{"ebnf palindromes", core.EBNF, one, constant(`root ::= "a" root "a" | "b" root "b" | [ab] | ""`), rep("abba", 30)},
 	{

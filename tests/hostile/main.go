@@ -20,7 +20,8 @@ import (
 
 func main() {
 	only := flag.String("only", "", "inputs whose name matches this regular expression")
-	vocabulary := flag.String("vocabulary", "", "a tokenizer of the shared data, or small (Llama 3.1 where it is, else "+
+	vocabulary := flag.String("vocabulary", "", "a tokenizer of the shared data, or small (Llama 3.1 where it is, "+
+		"else "+
 		"small)")
 	jsonLines := flag.Bool("json", false, "print outcomes as lines of JSON")
 	children := flag.Bool("child", false, "measure the inputs whose numbers are read, for a parent")
@@ -47,8 +48,8 @@ func main() {
 	}
 }
 
-// again is how often what takes too much is measured once more, in a process of its own: what inputs before it have left to
-// be collected does not count.
+// again is how often what takes too much is measured once more, in a process of its own: what inputs before it have
+// left to be collected does not count.
 const again = 2
 
 // parent measures all inputs in child processes and returns how many have problems.

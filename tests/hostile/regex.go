@@ -80,8 +80,10 @@ var regexFamilies = []family{
 		[]int{30, 300},
 		func(n int) string { return rep("[a-c]?b?[b-d]{0,9}", n) }, rep("abcd", 50),
 	},
-	{"regex (.*a)n times", core.Regex, []int{10, 100, 1000}, func(n int) string { return rep(".*a", n) }, rep("ab", 100)},
-	{"regex .{0,9}x n times", core.Regex, []int{10, 100}, func(n int) string { return rep(".{0,9}x", n) }, rep("abx", 60)},
+	{"regex (.*a)n times", core.Regex, []int{10, 100, 1000}, func(n int) string { return rep(".*a", n) }, rep("ab",
+		100)},
+	{"regex .{0,9}x n times", core.Regex, []int{10, 100}, func(n int) string { return rep(".{0,9}x", n) }, rep("abx",
+		60)},
 	{
 		"regex ([a-z ]{1,n})+", core.Regex,
 		[]int{20, 1000},
@@ -122,7 +124,10 @@ var moreRegexFamilies = []family{
 		func(n int) string { return fmt.Sprintf("[ab]*a[ab]{%d}", n) }, rep("abbabaaabbbbabab", 12),
 	},
 	{
-		"regex .*x.{n}", core.Regex, []int{30, 300}, func(n int) string { return fmt.Sprintf(".*x.{%d}", n) }, rep("abx", 60),
+		"regex .*x.{n}", core.Regex, []int{30, 300}, func(n int) string {
+			return fmt.Sprintf(".*x.{%d}",
+				n)
+		}, rep("abx", 60),
 	},
 	{
 		"regex window of words", core.Regex,
@@ -139,7 +144,8 @@ var moreRegexFamilies = []family{
 		return list(n, "", func(i int) string { return fmt.Sprintf("(?=(.*%c){%d})", 'a'+i, i+2) }) + `\w{10,40}`
 	}, "aabbccddeeffgghhii"},
 	{"regex forbidden words", core.Regex, []int{10, 100, 1000}, func(n int) string {
-		return "(?!.*(?:" + list(n, "|", func(i int) string { return fmt.Sprintf("w%dord", i*7919) }) + `))[\w ,.]{0,400}`
+		return "(?!.*(?:" + list(n, "|", func(i int) string { return fmt.Sprintf("w%dord", i*7919) }) +
+			`))[\w ,.]{0,400}`
 	}, rep("hello w7919or ", 15)},
 	{"regex windows in look-arounds", core.Regex, []int{10, 30}, func(n int) string {
 		return fmt.Sprintf(`(?=(a|b|ab)*a.{%d}$)(?=(a|ab)*b.{%d})(?!.*aa.{%d}b).*`, n, n+1, n-1)

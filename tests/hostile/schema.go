@@ -25,13 +25,15 @@ var schemaFamilies = []family{
 	schemaFamily("oneOf of objects with a late discriminator", `{"a": 1, "b": "x", "kind": `+
 		`"k3"}`, []int{64, 1000}, func(n int) string {
 		return `{"oneOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}, "kind": `+
+			return fmt.Sprintf(`{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}, `+
+				`"kind": `+
 				`{"const": "k%d"}}, "required": ["kind"]}`, i)
 		}) + "]}"
 	}),
 	schemaFamily("anyOf of closed objects", `{"k7": 1}`, []int{500, 5000}, func(n int) string {
 		return `{"anyOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"type": "object", "properties": {"k%d": {"type": "integer", "minimum": %d}}, "required": `+
+			return fmt.Sprintf(`{"type": "object", "properties": {"k%d": {"type": "integer", "minimum": %d}}, `+
+				`"required": `+
 				`["k%d"], "additionalProperties": false}`, i, i, i)
 		}) + "]}"
 	}),
@@ -47,13 +49,15 @@ var schemaFamilies = []family{
 	}),
 	schemaFamily("allOf of unions", `{"a": 1}`, []int{6, 12, 30}, func(n int) string {
 		return `{"allOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"anyOf": [{"required": ["a%d"]}, {"required": ["b%d"]}, {"properties": {"c%d": {"type": `+
+			return fmt.Sprintf(`{"anyOf": [{"required": ["a%d"]}, {"required": ["b%d"]}, {"properties": {"c%d": `+
+				`{"type": `+
 				`"integer"}}}]}`, i, i, i)
 		}) + "]}"
 	}),
 	schemaFamily("if then else", `{"k1": 1, "v1": "x"}`, []int{20, 100}, func(n int) string {
 		return `{"type": "object", "allOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"if": {"properties": {"k%d": {"const": 1}}, "required": ["k%d"]}, "then": {"required": `+
+			return fmt.Sprintf(`{"if": {"properties": {"k%d": {"const": 1}}, "required": ["k%d"]}, "then": `+
+				`{"required": `+
 				`["v%d"]}, "else": {"properties": {"v%d": {"type": "integer"}}}}`, i, i, i, i)
 		}) + "]}"
 	}),
@@ -129,7 +133,8 @@ var schemaFamilies = []family{
 		return rep(`{"anyOf": [{"type": "integer"}, `, n) + `{"type": "string"}` + rep("]}", n)
 	}),
 	schemaFamily("nested oneOf of objects", `{"a": {"a": 1}}`, []int{5, 60}, func(n int) string {
-		return rep(`{"oneOf": [{"type": "integer"}, {"properties": {"a": `, n) + "{}" + rep(`}, "required": ["a"]}]}`, n)
+		return rep(`{"oneOf": [{"type": "integer"}, {"properties": {"a": `, n) + "{}" +
+			rep(`}, "required": ["a"]}]}`, n)
 	}),
 	schemaFamily("brackets", "", []int{1_000_000}, func(n int) string { return rep("[", n) }),
 	schemaFamily("chain of references", "1", []int{1000, 20_000}, func(n int) string {
@@ -139,7 +144,8 @@ var schemaFamilies = []family{
 	}),
 	schemaFamily("references that double", "1", []int{12, 60}, func(n int) string {
 		return `{"$ref": "#/$defs/d0", "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"allOf": [{"$ref": "#/$defs/d%d"}, {"anyOf": [{"$ref": "#/$defs/d%d"}, {"type": `+
+			return fmt.Sprintf(`"d%d": {"allOf": [{"$ref": "#/$defs/d%d"}, {"anyOf": [{"$ref": "#/$defs/d%d"}, `+
+				`{"type": `+
 				`"string"}]}]}`, i, i+1, i+1)
 		}) + fmt.Sprintf(`, "d%d": {"type": "integer"}}}`, n)
 	}),
@@ -151,7 +157,8 @@ var schemaFamilies = []family{
 	}),
 	schemaFamily("all of all", `{"a": {"b": 1}}`, []int{4, 12}, func(n int) string {
 		return `{"$ref": "#/$defs/d0", "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"properties": {"a": {"allOf": [{"$ref": "#/$defs/d%d"}, {"$ref": "#/$defs/d%d"}]}, `+
+			return fmt.Sprintf(`"d%d": {"properties": {"a": {"allOf": [{"$ref": "#/$defs/d%d"}, {"$ref": `+
+				`"#/$defs/d%d"}]}, `+
 				`"b": {"oneOf": [{"$ref": "#/$defs/d%d"}, {"type": "integer"}]}}}`, i, (i+1)%n, (i+3)%n, (i+2)%n)
 		}) + "}}"
 	}),

@@ -23,8 +23,12 @@ var stringFamilies = []family{
 			`"^[ab]*b[ab]{%d}$"}]}`, n, n+1)
 	}),
 	schemaFamily("empty windows", `"k`, []int{8, 13}, func(n int) string {
-		half := func(l, r string) string { return fmt.Sprintf("^(k(x[ab]*%s[ab]{%d}|y[cd]*%s[cd]{%d})|z)$", l, n, r, n) }
-		return fmt.Sprintf(`{"type": "string", "allOf": [{"pattern": %q}, {"pattern": %q}]}`, half("a", "c"), half("b", "d"))
+		half := func(l, r string) string {
+			return fmt.Sprintf("^(k(x[ab]*%s[ab]{%d}|y[cd]*%s[cd]{%d})|z)$", l, n, r,
+				n)
+		}
+		return fmt.Sprintf(`{"type": "string", "allOf": [{"pattern": %q}, {"pattern": %q}]}`, half("a", "c"),
+			half("b", "d"))
 	}),
 	schemaFamily("a window that must not be", `"`+rep("aabababbbabaaabb", 8), []int{12, 40, 400}, func(n int) string {
 		return fmt.Sprintf(`{"type": "string", "not": {"pattern": "a[ab]{%d}$"}}`, n)
@@ -96,7 +100,8 @@ var stringFamilies = []family{
 			`%d}`, n, 2*n)
 	}),
 	schemaFamily("tuples", "[1, 2, 3, 4, 5", []int{1000, 30_000}, func(n int) string {
-		return `{"type": "array", "prefixItems": [` + list(n, ", ", constant(`{"type": "integer"}`)) + `], "items": false}`
+		return `{"type": "array", "prefixItems": [` + list(n, ", ", constant(`{"type": "integer"}`)) +
+			`], "items": false}`
 	}),
 	schemaFamily("uniqueItems", `["a", "b", 1, 2, {"x": 1}, [3]]`, one, constant(`{"type": "array", "uniqueItems": `+
 		`true, "minItems": 3}`)),
@@ -105,7 +110,8 @@ var stringFamilies = []family{
 			`[%s]}}`, n/2, list(n, ", ", func(i int) string { return fmt.Sprint(i) }))
 	}),
 	schemaFamily("uniqueItems of equal values", `["a", 1, true, null`, one, constant(
-		`{"type": "array", "uniqueItems": true, "minItems": 2, "items": {"anyOf": [{"enum": ["a", "b", 1, 1.0, null]}, `+
+		`{"type": "array", "uniqueItems": true, "minItems": 2, "items": {"anyOf": [{"enum": ["a", "b", 1, 1.0, `+
+			`null]}, `+
 			`{"type": "boolean"}]}}`,
 	)),
 	schemaFamily("uniqueItems in uniqueItems", "[[[1, 2], [3]], [[4]]]", []int{3, 12}, func(n int) string {

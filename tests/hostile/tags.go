@@ -26,7 +26,8 @@ var tagFamilies = []family{
 		return `{"type": "triggered_tags", "triggers": ` +
 			`[` + list(n, ", ", func(i int) string { return fmt.Sprintf(`"<f%d>"`, i*7919) }) + `], "tags": [` +
 			list(n, ", ", func(i int) string {
-				return fmt.Sprintf(`{"begin": "<f%d>", "content": {"type": "regex", "pattern": "[0-9]+"}, "end": "</f>"}`, i*7919)
+				return fmt.Sprintf(`{"begin": "<f%d>", "content": {"type": "regex", "pattern": "[0-9]+"}, "end": `+
+					`"</f>"}`, i*7919)
 			}) + "]}"
 	}),
 	tagFamily("many excluded strings", "hello word7919 and", []int{1000, 30_000}, func(n int) string {
@@ -44,7 +45,8 @@ var tagFamilies = []family{
 		return rep(`{"type": "star", "content": `, n) + `{"type": "regex", "pattern": "a|b"}` + rep("}", n)
 	}),
 	tagFamily("sequences of options", "aaaa", []int{60, 2000}, func(n int) string {
-		return `{"type": "sequence", "elements": [` + list(n, ", ", constant(`{"type": "optional", "content": {"type": `+
+		return `{"type": "sequence", "elements": [` + list(n, ", ", constant(`{"type": "optional", "content": `+
+			`{"type": `+
 			`"const_string", "value": "a"}}`)) + "]}"
 	}),
 	tagFamily("sequences of free texts", "hello world", []int{10, 200}, func(n int) string {
@@ -53,7 +55,8 @@ var tagFamilies = []family{
 	}),
 	tagFamily("free text around an optional tag, again and again", "hello <t>a</t> world", one, constant(
 		`{"type": "star", "content": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "optional", `+
-			`"content": {"type": "tag", "begin": "<t>", "content": {"type": "regex", "pattern": "a"}, "end": "</t>"}}, `+
+			`"content": {"type": "tag", "begin": "<t>", "content": {"type": "regex", "pattern": "a"}, "end": `+
+			`"</t>"}}, `+
 			`{"type": "any_text"}]}}`,
 	)),
 	tagFamily("counted text or a tag, again and again", "Hi there<t>abc</t> and", []int{10, 30}, func(n int) string {
@@ -62,14 +65,16 @@ var tagFamilies = []family{
 			`"</t>"}]}}`, n)
 	}),
 	tagFamily("counted texts of two lengths, again and again", "ab cd ef gh", one, constant(
-		`{"type": "plus", "content": {"type": "or", "elements": [{"type": "regex", "pattern": "[a-z ]{1,5}"}, {"type": `+
+		`{"type": "plus", "content": {"type": "or", "elements": [{"type": "regex", "pattern": "[a-z ]{1,5}"}, `+
+			`{"type": `+
 			`"regex", "pattern": "[a-z ]{1,10}"}]}}`,
 	)),
 	tagFamily("plus of a counted text", "ab cd ef gh", []int{5, 20, 200}, func(n int) string {
 		return fmt.Sprintf(`{"type": "plus", "content": {"type": "regex", "pattern": "[a-z ]{1,%d}"}}`, n)
 	}),
 	tagFamily("repeat of a repeat", rep("ab", 60), []int{30, 1000}, func(n int) string {
-		return fmt.Sprintf(`{"type": "repeat", "min": 1, "max": %d, "content": {"type": "repeat", "min": 1, "max": %d, `+
+		return fmt.Sprintf(`{"type": "repeat", "min": 1, "max": %d, "content": {"type": "repeat", "min": 1, "max": `+
+			`%d, `+
 			`"content": {"type": "regex", "pattern": "a|ab|b"}}}`, n, n)
 	}),
 	tagFamily("separated tags", "<a>hello</a>, <a>world", []int{40, 400}, func(n int) string {
@@ -77,7 +82,8 @@ var tagFamilies = []family{
 			`{"type": "regex", "pattern": "[^<]{0,%d}"}, "end": "</a>"}]}`, n)
 	}),
 	tagFamily("a tool without a schema that can be met", "x<f=a>1", one, constant(
-		`{"type": "triggered_tags", "triggers": ["<f="], "tags": [{"begin": "<f=a>", "content": {"type": "json_schema", `+
+		`{"type": "triggered_tags", "triggers": ["<f="], "tags": [{"begin": "<f=a>", "content": {"type": `+
+			`"json_schema", `+
 			`"json_schema": {"multipleOf": 99999999999999999989}}, "end": "</f>"}]}`,
 	)),
 	tagFamily("a tool with a hostile grammar", "x<f=a>aaaaaaaaaaaa", one, constant(
@@ -85,7 +91,8 @@ var tagFamilies = []family{
 			`"grammar": "root ::= root root | \"a\" | root root root | \"\""}, "end": "</f>"}]}`,
 	)),
 	tagFamily("nested tags", rep("<t>", 30), []int{100, 3000}, func(n int) string {
-		return rep(`{"type": "tag", "begin": "<t>", "content": `, n) + `{"type": "any_text"}` + rep(`, "end": "</t>"}`, n)
+		return rep(`{"type": "tag", "begin": "<t>", "content": `, n) + `{"type": "any_text"}` +
+			rep(`, "end": "</t>"}`, n)
 	}),
 	{"choice of many", core.Choice, []int{50_000, 1_000_000}, func(n int) string {
 		return "[" + list(n, ", ", func(i int) string { return fmt.Sprintf(`"word%d"`, i*7919) }) + "]"

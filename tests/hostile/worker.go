@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// patience is how much CPU time of a call the parent waits for, in ticks of 10 ms: enough to tell slow from endless.
+	// patience is how much CPU time of a call the parent waits for, in ticks of 10 ms: enough to tell slow from
+	// endless.
 	patience = 500
 	// mostMemory is the resident memory at which a child is killed, in pages of 4 KiB: what the machine can spare.
 	mostMemory = 2 << 30 / 4096

@@ -75,7 +75,8 @@ var kinds = []kind{
 		`]*){1,3}$|[a-z]{5}[0-9]", "maxLength": 4000}`, func(r *rand.Rand) string {
 		return `"` + word(r, 40) + "foo" + word(r, 10) + `abcde9"`
 	}},
-	{"look-around", core.JSONSchema, `{"type": "string", "pattern": "^(?=.*[A-Z0-9])(?=.*[a-z])(?!.*\\s\\s\\s)[a-z0-9 ` +
+	{"look-around", core.JSONSchema, `{"type": "string", "pattern": ` +
+		`"^(?=.*[A-Z0-9])(?=.*[a-z])(?!.*\\s\\s\\s)[a-z0-9 ` +
 		`]{8,200}$"}`, func(r *rand.Rand) string {
 		return `"a9` + strings.ReplaceAll(word(r, 60), "   ", "xyz") + `"`
 	}},
@@ -87,9 +88,12 @@ var kinds = []kind{
 		return `"` + strings.Map(func(c rune) rune { return 'a' + c%2 }, word(r, 80)) + `"`
 	}},
 	{"any value, nested", core.JSONSchema, `{}`, func(r *rand.Rand) string { return nested(r, 60) }},
-	{"patternProperties", core.JSONSchema, `{"type": "object", "patternProperties": {"^a": {"type": "integer"}, "z$": ` +
-		`{"type": "integer", "multipleOf": 3}}, "additionalProperties": {"type": "string"}}`, func(r *rand.Rand) string {
-		return `{"b` + word(r, 8) + `y": "` + word(r, 8) + `", "q` + word(r, 8) + `z": ` + strconv.Itoa(3*r.Intn(1e8)) + "}"
+	{"patternProperties", core.JSONSchema, `{"type": "object", "patternProperties": {"^a": {"type": "integer"}, ` +
+		`"z$": ` +
+		`{"type": "integer", "multipleOf": 3}}, "additionalProperties": {"type": ` +
+		`"string"}}`, func(r *rand.Rand) string {
+		return `{"b` + word(r, 8) + `y": "` + word(r, 8) + `", "q` + word(r, 8) + `z": ` + strconv.Itoa(3*r.Intn(1e8)) +
+			"}"
 	}},
 	{"any order", core.JSONSchema, `{"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 3, ` +
 		`"maxProperties": 9}`, func(r *rand.Rand) string {
@@ -102,7 +106,8 @@ var kinds = []kind{
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}},
-	{"contains", core.JSONSchema, `{"type": "array", "contains": {"type": "integer", "multipleOf": 3}, "minContains": ` +
+	{"contains", core.JSONSchema, `{"type": "array", "contains": {"type": "integer", "multipleOf": 3}, ` +
+		`"minContains": ` +
 		`3}`, func(r *rand.Rand) string {
 		return fmt.Sprintf(`[%d, "%s", %d, %d]`, 3*r.Intn(1e8), word(r, 9), r.Intn(1e9), 3*r.Intn(1e8))
 	}},
@@ -134,7 +139,8 @@ var kinds = []kind{
 		depth := 1 + r.Intn(40)
 		return strings.Repeat("["+word(r, 3), depth) + strings.Repeat("]", depth)
 	}},
-	{"tags", core.StructuralTag, `{"structures": [{"begin": "<f=a>", "schema": {"type": "object", "properties": {"x": ` +
+	{"tags", core.StructuralTag, `{"structures": [{"begin": "<f=a>", "schema": {"type": "object", "properties": ` +
+		`{"x": ` +
 		`{"type": "string", "maxLength": 40}}}, "end": "</f>"}], "triggers": ["<f="]}`, func(r *rand.Rand) string {
 		return word(r, 40) + `<f=a>{"x": "` + word(r, 12) + `"}</f>` + word(r, 20)
 	}},

@@ -97,7 +97,8 @@ func watch(v *core.Vocabulary, k kind, seconds float64, seed int64) (flat bool) 
 		texts++
 		elapsed := time.Since(begin).Seconds()
 		due := elapsed >= next*seconds
-		if len(samples) == 0 || samples[len(samples)-1].seconds < first && elapsed >= first || due || texts%20_000 == 0 {
+		if len(samples) == 0 || samples[len(samples)-1].seconds < first && elapsed >= first || due ||
+			texts%20_000 == 0 {
 			samples = append(samples, sample{elapsed, heapMiB() - before, texts})
 		}
 		if due {

@@ -52,7 +52,8 @@ func TestReport(t *testing.T) {
 	require.False(t, report(kinds[0], g, []sample{{5, most + 1, 10}}, 100, 10, nil))
 }
 
-// What a grammar says that it holds is what the live heap has grown by, about, and what is shared stays within its bound.
+// What a grammar says that it holds is what the live heap has grown by, about, and what is shared stays within its
+// bound.
 func TestStatistics(t *testing.T) {
 	root, err := corpus.Checkout()
 	require.NoError(t, err)
@@ -70,7 +71,8 @@ func TestStatistics(t *testing.T) {
 		}
 		holds, says := settledHeap()-before, float64(g.Stats().Bytes)/(1<<20)
 		g, f.g = nil, nil
-		shared := settledHeap() - before // token sets that other grammars may use; which of them are in use counts as the grammar's
+		// token sets that other grammars may use; which of them are in use counts as the grammar's
+		shared := settledHeap() - before
 		runtime.KeepAlive(c)
 		t.Logf("%-24s says %6.2f MiB, holds %6.2f, %6.2f of it shared", k.name, says, holds, shared)
 		require.Less(t, says, 2*holds+0.1, k.name)

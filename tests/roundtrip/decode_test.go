@@ -111,7 +111,8 @@ func TestDecode(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %d ids are exact alone, %d with the rest of a character, %d special, %d holes; %d bytes that no text has, %d with a NUL",
+		t.Logf("%s: %d ids are exact alone, %d with the rest of a character, %d special, %d holes; %d bytes that no "+
+			"text has, %d with a NUL",
 			p.name, exact, completed, special, holes, impossible, nul)
 		assert.Zero(t, bad)
 		assert.LessOrEqual(t, nul, 2, "at most a NUL and a run of them may be left out")

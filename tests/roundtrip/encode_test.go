@@ -50,7 +50,9 @@ var corpus = []string{
 	"control \x01\x02\x03\x07\x08\x0b\x0c\x0e\x1b[31m\x1f\x7f\u0080\u0085\u009f",
 	"private \ue000\uf8ff \U000f0000\U0010fffd noncharacter \ufffe\uffff \U0001ffff",
 	"replacement \ufffd",
-	"                                                                                                                                  x",
+	"                                                                                                                                  " +
+		"" +
+		"x",
 	"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 	"\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t",
 	"================================================================ ---------------- ________",

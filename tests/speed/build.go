@@ -92,7 +92,8 @@ type side struct {
 // start starts a program and waits until it has read the constraints.
 func start(program, root string, load loadConfig) (*side, error) {
 	c := exec.Command(program, "-worker", "-collection", load.Collection, "-vocabulary", load.Vocabulary, "-only",
-		load.Only, "-schemas", strconv.Itoa(load.Schemas), fmt.Sprintf("-fresh=%v", load.Fresh), "-profile", load.Profile)
+		load.Only, "-schemas", strconv.Itoa(load.Schemas), fmt.Sprintf("-fresh=%v",
+			load.Fresh), "-profile", load.Profile)
 	c.Dir, c.Stderr = root, os.Stderr
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -122,7 +123,8 @@ func (s *side) measure(r request) error {
 	}
 	s.last = reply{}
 	if err := s.from.Decode(&s.last); err != nil {
-		return fmt.Errorf("%s ended at one of %s: %w", s.process.Path, slices.Clone(s.ids[r.First:r.First+r.Count]), err)
+		return fmt.Errorf("%s ended at one of %s: %w", s.process.Path, slices.Clone(s.ids[r.First:r.First+r.Count]),
+			err)
 	}
 	for i, x := range s.last.Results {
 		s.rounds[r.First+i] = append(s.rounds[r.First+i], x)

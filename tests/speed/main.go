@@ -36,7 +36,8 @@ func main() {
 	flag.StringVar(&c.load.Vocabulary, "vocabulary", "llama3_1", "a tokenizer of the shared data")
 	flag.StringVar(&c.load.Only, "only", "", "constraints whose id matches this regular expression")
 	flag.BoolVar(&c.load.Fresh, "fresh", false, "a compiler for each constraint, instead of one for each round")
-	flag.StringVar(&c.load.Profile, "profile", "", "write profiles of CPU time to this path with -base and -now behind it")
+	flag.StringVar(&c.load.Profile, "profile", "", "write profiles of CPU time to this path with -base and -now "+
+		"behind it")
 	worker := flag.Bool("worker", false, "measure what is asked for on the standard input, for a parent")
 	flag.Parse()
 	var err error

@@ -26,7 +26,8 @@ func report(out io.Writer, c config, sides [2]*side) error {
 		for k := range a.Walks {
 			x, y := &a.Walks[k], &b.Walks[k]
 			if x.End != y.End || len(x.Fills) != len(y.Fills) {
-				differ = append(differ, fmt.Sprintf("%s, instance %d: %d masks %s, %d masks %s", id, x.Test, len(x.Fills),
+				differ = append(differ, fmt.Sprintf("%s, instance %d: %d masks %s, %d masks %s", id, x.Test,
+					len(x.Fills),
 					x.End, len(y.Fills), y.End))
 			}
 			for step := range min(len(x.Fills), len(y.Fills)) {

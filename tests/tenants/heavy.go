@@ -73,7 +73,8 @@ func neighbours(data string) ([]neighbour, error) {
 		{"windows in forty properties", core.JSONSchema, func(n int) string {
 			var list []string
 			for i := range 40 {
-				list = append(list, fmt.Sprintf(`"p%d": {"type": "string", "allOf": [{"pattern": "^[ab]*a[ab]{14}x%dy%d$"}, `+
+				list = append(list, fmt.Sprintf(`"p%d": {"type": "string", "allOf": [{"pattern": `+
+					`"^[ab]*a[ab]{14}x%dy%d$"}, `+
 					`{"pattern": "^[ab]*b[ab]{14}x%dy%d$"}]}`, i, i, n, i, n))
 			}
 			return `{"type": "object", "properties": {` + strings.Join(list, ", ") + "}}"
@@ -85,8 +86,10 @@ func neighbours(data string) ([]neighbour, error) {
 		{"many tools", core.StructuralTag, func(n int) string {
 			var tags []string
 			for i := range 200 {
-				tags = append(tags, fmt.Sprintf(`{"begin": "<f=%d-%d>", "content": {"type": "json_schema", "json_schema": `+
-					`{"type": "object", "properties": {"x%d": {"type": "string", "maxLength": %d}}}}, "end": "</f>"}`, n, i, n, 10+i))
+				tags = append(tags, fmt.Sprintf(`{"begin": "<f=%d-%d>", "content": {"type": "json_schema", `+
+					`"json_schema": `+
+					`{"type": "object", "properties": {"x%d": {"type": "string", "maxLength": %d}}}}, "end": `+
+					`"</f>"}`, n, i, n, 10+i))
 			}
 			return `{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<f="], "tags": ` +
 				`[` + strings.Join(tags, ", ") + "]}}"

@@ -108,5 +108,6 @@ func beside(v *core.Vocabulary, quiet *tenant, n neighbour, seconds float64) boo
 	for _, line := range shared.differences {
 		fmt.Println("   ", line)
 	}
-	return changed == 0 && ratio(fill, ownFill) <= mostRatio && ratio(compile, ownCompile) <= mostRatio && worst <= longest
+	return changed == 0 && ratio(fill, ownFill) <= mostRatio && ratio(compile, ownCompile) <= mostRatio &&
+		worst <= longest
 }

@@ -52,8 +52,9 @@ func NewMachine() *Machine {
 	return &Machine{find: func() (nvml.Interface, bool) { return nvml.New(), C.nvml_bind() != 0 }}
 }
 
-// library returns the management library, initialised, or why there is none. A driver may be installed while the process
-// runs, so a failure is not remembered. What was initialised is never shut down: it costs nothing while nobody asks.
+// library returns the management library, initialised, or why there is none. A driver may be installed while the
+// process runs, so a failure is not remembered. What was initialised is never shut down: it costs nothing while nobody
+// asks.
 func (m *Machine) library() (nvml.Interface, string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,8 +97,8 @@ func (m *Machine) Driver() (d Driver) {
 	return d
 }
 
-// Device returns device number index, from 0 to Driver().Devices - 1, as it is now. The error says which function failed and
-// how; a device may be lost while the machine runs.
+// Device returns device number index, from 0 to Driver().Devices - 1, as it is now. The error says which function
+// failed and how; a device may be lost while the machine runs.
 func (m *Machine) Device(index int) (d Device, err error) {
 	library, reason := m.library()
 	if library == nil {

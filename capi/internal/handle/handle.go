@@ -1,8 +1,8 @@
 // Package handle turns Go objects into numbers that C code may keep, pass between threads, lose and free twice.
 //
-// Invariant: a handle names one object from Put to Free and nothing ever after; every number that was not handed out, or
-// was freed, or belongs to a table with another tag, is refused by Get and Free. The package knows nothing of what the
-// objects are. Start reading at Table.
+// Invariant: a handle names one object from Put to Free and nothing ever after; every number that was not handed out,
+// or was freed, or belongs to a table with another tag, is refused by Get and Free. The package knows nothing of what
+// the objects are. Start reading at Table.
 package handle
 
 import (
@@ -11,7 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// A handle is tag (8 bits), generation (32), index (24), from the high end to the low one. Tags start at 1, so no handle is 0.
+// A handle is tag (8 bits), generation (32), index (24), from the high end to the low one. Tags start at 1, so no
+// handle is 0.
 const (
 	indexBits = 24
 	genBits   = 32
@@ -36,8 +37,8 @@ type Table[T any] struct {
 
 type chunk[T any] [chunkSize]slot[T]
 
-// slot is one index. gen is guarded by the table's lock; object is what Get reads, handle and value in one piece, so that
-// a slot that is freed and taken again during a Get can't show the new value under the old handle.
+// slot is one index. gen is guarded by the table's lock; object is what Get reads, handle and value in one piece, so
+// that a slot that is freed and taken again during a Get can't show the new value under the old handle.
 type slot[T any] struct {
 	object atomic.Pointer[object[T]]
 	gen    uint32

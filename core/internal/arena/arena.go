@@ -28,7 +28,8 @@ type Table[T any] struct {
 	below  *Table[T]                    // holds the elements before from; nil where from is 0
 }
 
-// Over returns a table that begins with the elements of below, which must never grow again and lies over no table itself.
+// Over returns a table that begins with the elements of below, which must never grow again and lies over no table
+// itself.
 func Over[T any](below *Table[T]) Table[T] {
 	if below.below != nil {
 		panic("arena: a table is laid over one that lies over another")

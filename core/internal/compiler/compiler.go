@@ -133,8 +133,10 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 	}
 	m := mask.NewMasks(e, pushdown.NewAutomaton(p), out.text)
 	if m.Automaton().Start() == pushdown.Over {
-		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the grammar is in more than %d things at once "+
-			"before its first byte; bound how its rules may begin with one another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
+		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{},
+			"the grammar is in more than %d things at once "+
+				"before its first byte; bound how its rules may begin with one "+
+				"another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
 	}
 	if err := c.withinBudgets(m, g, kind, opts.Work); err != nil {
 		return nil, err
@@ -192,14 +194,17 @@ func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 		return unfinished(kind)
 	}
 	e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "compiling takes more than %d steps; write less of what "+
-		"comes to this place, or split the constraint; a compiler may be given a higher compile_budget", c.config.Budgets.Compile)
+		"comes to this place, or split the constraint; a compiler may be given a higher "+
+		"compile_budget", c.config.Budgets.Compile)
 	return placed(e, ended.At)
 }
 
 // tooLong is the error of a text that is not read: its place is where reading ends.
 func tooLong(kind source.Kind, spec []byte) error {
-	e := diag.Errorf(diag.Limit, kind.String(), diag.TextPlace(string(spec[:limits.SpecBytes]), limits.SpecBytes), "the constraint "+
-		"has %d bytes; at most %d are read: leave out what does not constrain, or split it", len(spec), limits.SpecBytes)
+	e := diag.Errorf(diag.Limit, kind.String(), diag.TextPlace(string(spec[:limits.SpecBytes]), limits.SpecBytes),
+		"the constraint "+
+			"has %d bytes; at most %d are read: leave out what does not constrain, or split "+
+			"it", len(spec), limits.SpecBytes)
 	e.Fragment = diag.Shorten(string(spec[limits.SpecBytes:min(len(spec), limits.SpecBytes+2*fragment)]), fragment)
 	return e
 }
@@ -233,8 +238,10 @@ func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.
 		return unfinished(kind)
 	}
 	if !within {
-		return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the first mask takes more than %d steps: patterns on "+
-			"one text multiply, or counts within counts; bound them less tightly, or combine fewer", budgets.Mask), hardest(m, g))
+		return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{},
+			"the first mask takes more than %d steps: patterns on "+
+				"one text multiply, or counts within counts; bound them less tightly, or combine "+
+				"fewer", budgets.Mask), hardest(m, g))
 	}
 	w.Spend(m.Cost(m.Automaton().Start()))
 	w.Look()
@@ -261,7 +268,9 @@ func textView(kind source.Kind, v source.TokenView) bool {
 	return v == source.TextView
 }
 
-func (c *Compiler) front(kind source.Kind, st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
+func (c *Compiler) front(
+	kind source.Kind, st *terminal.Store, spec []byte, o *source.Options,
+) (*grammar.Grammar, []diag.Note, error) {
 	switch kind {
 	case source.JSONSchema:
 		return jsonschema.Compile(st, spec, o)

@@ -36,8 +36,8 @@ type Grammar struct {
 // expressionBytes is what an expression takes, about, with its transitions and what is found out about it.
 const expressionBytes = 256
 
-// lookEvery returns how many new expressions are made between two looks at the size of a store: an eighth of what it may
-// grow by.
+// lookEvery returns how many new expressions are made between two looks at the size of a store: an eighth of what it
+// may grow by.
 func (c *Config) lookEvery() int64 { return int64(c.StoreBytes/8/expressionBytes) + 1 }
 
 // Stats is what a grammar costs so far.
@@ -85,8 +85,8 @@ func (g *Grammar) Stats() Stats {
 	}
 }
 
-// Current returns the states and masks in use. A matcher that holds older ones moves its own states over (pushdown.Mover)
-// the next time it is used; nobody waits for it, and what no matcher moves is garbage.
+// Current returns the states and masks in use. A matcher that holds older ones moves its own states over
+// (pushdown.Mover) the next time it is used; nobody waits for it, and what no matcher moves is garbage.
 func (g *Grammar) Current() *mask.Masks { return g.current.Load() }
 
 // heldBy returns how many bytes the program, the terminals and the token sets take that m belongs to.
@@ -125,8 +125,8 @@ func (g *Grammar) Trim(m *mask.Masks) {
 	g.renew(m, store)
 }
 
-// Carried notes that a matcher has brought that many bytes of expressions along to m. They are in use, so that its store may
-// grow by as much again, like that of a grammar that has them from the beginning.
+// Carried notes that a matcher has brought that many bytes of expressions along to m. They are in use, so that its
+// store may grow by as much again, like that of a grammar that has them from the beginning.
 func (g *Grammar) Carried(m *mask.Masks, bytes int) {
 	if g.current.Load().Engine() == m.Engine() {
 		g.atBegin.Add(int64(bytes))

@@ -43,8 +43,8 @@ func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	return placeOf(g, st, worst)
 }
 
-// placeOf returns the place that terminal e of grammar g comes from. Rewriting has made some terminals out of others: of
-// one that g does not have, it is the place of the heaviest that it has, which most likely is in it.
+// placeOf returns the place that terminal e of grammar g comes from. Rewriting has made some terminals out of others:
+// of one that g does not have, it is the place of the heaviest that it has, which most likely is in it.
 func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Error {
 	w := walk{g: g, seen: map[grammar.Symbol]bool{}}
 	heaviest, at := terminal.Empty, g.Rules[g.Start].Origin
@@ -67,7 +67,8 @@ func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Erro
 	return at.Place()
 }
 
-// walk visits the terminals of a grammar, with the origin of the rule that they are in, until one is the one looked for.
+// walk visits the terminals of a grammar, with the origin of the rule that they are in, until one is the one looked
+// for.
 type walk struct {
 	g     *grammar.Grammar
 	seen  map[grammar.Symbol]bool
@@ -78,7 +79,8 @@ func (w *walk) sequence(seq grammar.Sequence, from grammar.Origin) bool {
 	return slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return w.symbol(s, from) })
 }
 
-// symbol visits what s consists of. Rules are visited on their own, and other nodes nest as deep as front ends nest them.
+// symbol visits what s consists of. Rules are visited on their own, and other nodes nest as deep as front ends nest
+// them.
 func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
 	if s.Kind == grammar.Terminal {
 		return w.visit(terminal.Expr(s.Index), from)
@@ -96,7 +98,10 @@ func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
 			return true
 		}
 		return slices.ContainsFunc(o.Properties, func(p grammar.Property) bool { return w.symbol(p.Value, from) }) ||
-			slices.ContainsFunc(o.Extra, func(x grammar.Extra) bool { return w.visit(x.Key, from) || w.symbol(x.Value, from) })
+			slices.ContainsFunc(o.Extra, func(x grammar.Extra) bool {
+				return w.visit(x.Key, from) || w.symbol(x.Value,
+					from)
+			})
 	case grammar.SwitchNode:
 		n := &w.g.Switches[s.Index]
 		return w.visit(n.On, from) ||

@@ -17,7 +17,9 @@ import (
 // What is too hard is named with its place, whichever budget it meets.
 func TestPlacesOfWhatIsTooHard(t *testing.T) {
 	v, err := vocab.New(vocab.Config{
-		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("ab"), []byte("{"), []byte("\""), []byte("</s>")}, EndTokens: []uint32{5},
+		Tokens: [][]byte{
+			[]byte("a"), []byte("b"), []byte("ab"), []byte("{"), []byte("\""), []byte("</s>"),
+		}, EndTokens: []uint32{5},
 	})
 	require.NoError(t, err)
 	options := strings.Repeat("a?b?", 60) // a text may begin with each of its parts
@@ -32,11 +34,13 @@ func TestPlacesOfWhatIsTooHard(t *testing.T) {
 		budgets                    func(b *limits.Budgets)
 	}{
 		{
-			"values of a property", `{"properties":{"a":{"type":"string"},"b":{"items":{"enum":[` + strings.Join(many, ",") + `]}}}}`,
+			"values of a property", `{"properties":{"a":{"type":"string"},"b":{"items":{"enum":[` +
+				strings.Join(many, ",") + `]}}}}`,
 			"/properties/b/items", "items", source.JSONSchema, func(b *limits.Budgets) { b.Expression = 100 },
 		},
 		{
-			"terminal of a rule", "root ::= \"x\" e\ne ::= \"(\" e \")\" | \"[\" f \"]\"\nf ::= e | " + strings.Repeat("\"a\"? \"b\"? ", 60),
+			"terminal of a rule", "root ::= \"x\" e\ne ::= \"(\" e \")\" | \"[\" f \"]\"\nf ::= e | " +
+				strings.Repeat("\"a\"? \"b\"? ", 60),
 			"3:1", "f", source.EBNF, func(b *limits.Budgets) { b.Expression = 100 },
 		},
 		{"pattern", options, "1:1", "", source.Regex, func(b *limits.Budgets) { b.Expression = 100 }},

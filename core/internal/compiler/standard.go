@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// What nearly every grammar needs, JSON's strings, numbers and gaps above all, is made when a compiler is, and lies below
-// the stores of all its grammars. It is what compiling and walking these constraints leaves behind.
+// What nearly every grammar needs, JSON's strings, numbers and gaps above all, is made when a compiler is, and lies
+// below the stores of all its grammars. It is what compiling and walking these constraints leaves behind.
 var standard = []struct {
 	kind  source.Kind
 	spec  string
@@ -20,15 +20,20 @@ var standard = []struct {
 		"min":{"type":"string","minLength":1},"max":{"type":"string","maxLength":255},"nat":{"type":"integer","minimum":0},
 		"one":{"type":"integer","minimum":1},"pos":{"type":"number","minimum":0},"ns":{"type":["string","null"]},
 		"c":{"type":"object","properties":{"x":{}},"additionalProperties":false}}}`, []string{
-		`{"s": "a b\n\u00e9é", "i": -120, "n": -1.5e-10, "b": true, "z": null, "o": {"k": [1, "x", {}]}, "a": [1, 2.5, "a", null, {"b": []}], "any": {"a": "b"},` +
-			` "list": ["a", "b"], "min": "ab", "max": "abc", "nat": 10, "one": 10, "pos": 0.5, "ns": null, "c": {"x": "y"}, "q": "t"}`,
-		"{\n  \"s\": \"The quick brown fox.\",\n  \"i\": 0,\n  \"n\": 3.25,\n  \"b\": false,\n  \"o\": {\n    \"k\": {}\n  },\n  \"a\": [\n    [],\n    -7\n  ],\n" +
+		`{"s": "a b\n\u00e9é", "i": -120, "n": -1.5e-10, "b": true, "z": null, "o": {"k": [1, "x", {}]}, "a": [1, ` +
+			`2.5, "a", null, {"b": []}], "any": {"a": "b"},` +
+			` "list": ["a", "b"], "min": "ab", "max": "abc", "nat": 10, "one": 10, "pos": 0.5, "ns": null, "c": ` +
+			`{"x": ` +
+			`"y"}, "q": "t"}`,
+		"{\n  \"s\": \"The quick brown fox.\",\n  \"i\": 0,\n  \"n\": 3.25,\n  \"b\": false,\n  \"o\": {\n    \"k\": " +
+			"{}\n  },\n  \"a\": [\n    [],\n    -7\n  ],\n" +
 			"  \"list\": [],\n  \"ns\": \"x\"\n}",
 		`{"any":1.0,"list":["a"],"zz":[true,{"a":1}]}`,
 	}},
 	{source.JSONSchema, `{"properties":{"a":{"format":"date-time"},"b":{"format":"date"},"c":{"format":"time"},"d":{"format":"email"},"e":{"format":"uri"},
 		"f":{"format":"uuid"},"g":{"format":"ipv4"},"h":{"format":"hostname"}}}`, []string{
-		`{"a": "2024-01-02T03:04:05.678Z", "b": "2024-11-30", "c": "10:20:30Z", "d": "john.doe@example.com", "e": "https://www.example.com/path/x?q=1#f",` +
+		`{"a": "2024-01-02T03:04:05.678Z", "b": "2024-11-30", "c": "10:20:30Z", "d": "john.doe@example.com", "e": ` +
+			`"https://www.example.com/path/x?q=1#f",` +
 			` "f": "550e8400-e29b-41d4-a716-446655440000", "g": "192.168.0.1", "h": "www.example.com"}`,
 	}},
 	{source.AnyJSON, "", []string{`[1, "a", {"b": [true, null]}]`}},
@@ -42,7 +47,8 @@ func (c *Compiler) newStandard() *mask.Engine {
 	quote := st.Literal(`"`)
 	body := st.Star(st.AnyRune(terminal.JSONString))
 	for _, text := range []terminal.Expr{body, st.Counted(body, terminal.JSONString, 0, 1<<20)} {
-		e.PrepareTerminals([]terminal.Expr{st.Concat(text, quote)}) // each has the budget of a call: a large vocabulary takes most of it
+		// each has the budget of a call: a large vocabulary takes most of it
+		e.PrepareTerminals([]terminal.Expr{st.Concat(text, quote)})
 	}
 	var whitespace terminal.ByteSet
 	for _, b := range []byte(" \t\n\r") {

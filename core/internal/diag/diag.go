@@ -74,8 +74,9 @@ func TextPlace(text string, off int) Place {
 
 // Error is a failure as a value. Immutable.
 type Error struct {
-	Code     Code
-	Source   string // what was read: "json_schema", "regex", "ebnf", "structural_tag", "choice", "vocabulary", or the call
+	Code Code
+	// what was read: "json_schema", "regex", "ebnf", "structural_tag", "choice", "vocabulary", or the call
+	Source   string
 	Place    Place
 	Keyword  string // the keyword or construct at fault, if there is one
 	Message  string // the rule that is broken and the way out, one sentence or two

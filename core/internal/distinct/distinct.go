@@ -1,5 +1,5 @@
-// Package distinct follows JSON text and tells when an item of an array equals an earlier one, by value: numbers whatever
-// their spelling, strings decoded, objects whatever the order of their members.
+// Package distinct follows JSON text and tells when an item of an array equals an earlier one, by value: numbers
+// whatever their spelling, strings decoded, objects whatever the order of their members.
 //
 // Invariant: a State is an interned number, and equal states have equal futures, so that states can be part of other
 // interned content. The package must not know grammars or automata: the text is taken to be JSON, as others enforce.
@@ -110,8 +110,8 @@ func (v *Values) list(before, last uint32) uint32 {
 	return id
 }
 
-// Step returns the state after byte b, and false if an item has come to an end that equals an earlier one, or cannot end
-// in anything else.
+// Step returns the state after byte b, and false if an item has come to an end that equals an earlier one, or cannot
+// end in anything else.
 func (v *Values) Step(s State, b byte) (State, bool) {
 	r := v.states[s]
 	if r.where == free || r.where == done {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Trial tells what texts would do to a state, one after the other, and leaves nothing behind. One goroutine at a time; it
-// may outlive changes of the Values it comes from.
+// Trial tells what texts would do to a state, one after the other, and leaves nothing behind. One goroutine at a time;
+// it may outlive changes of the Values it comes from.
 //
 // A text is tried with prints first, and with whole values only where a print is known already or does not tell.
 type Trial struct {

@@ -35,37 +35,57 @@ func ambiguities() []ambiguous {
 	}
 	arithmetic := strings.Repeat("1+(2*34-(-5))/678*(9+10)-", 6) + "1"
 	return []ambiguous{
-		{"elements", "ebnf", "root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{1,20}", "<b> Hello world " + prose + "<b>" + prose + "</b>" + prose + "<b>x</b></b>"},
+		{"elements", "ebnf", "root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{1,20}", "<b> Hello " +
+			"world " + prose + "<b>" + prose + "</b>" + prose + "<b>x</b></b>"},
 		{"lines", "ebnf", "root ::= line+\nline ::= [^\\n]{0,80} \"\\n\"?", "Hello\n" + words + "\n" + prose},
 		{"counted loop", "ebnf", "root ::= ([a-z ]{1,20})+", "ab cde fgh ij " + words},
-		{"texts and tags 10", "structural_tag", formatOf(`{"type": "star", "content": {"type": "or", "elements": [` + regexTag("[^<]{1,10}") + "," + tag + `]}}`), "Hi there <t>12</t> " + words + "<t>7</t>"},
-		{"texts and tags 30", "structural_tag", formatOf(`{"type": "star", "content": {"type": "or", "elements": [` + regexTag("[^<]{1,30}") + "," + tag + `]}}`), "Hi there <t>12</t> " + words + "<t>7</t>"},
-		{"two counts", "structural_tag", formatOf(`{"type": "plus", "content": {"type": "or", "elements": [` + regexTag("[a-z ]{1,5}") + "," + regexTag("[a-z ]{1,10}") + `]}}`), words},
+		{"texts and tags 10", "structural_tag", formatOf(`{"type": "star", "content": {"type": "or", "elements": [` +
+			regexTag("[^<]{1,10}") + "," + tag + `]}}`), "Hi there <t>12</t> " + words + "<t>7</t>"},
+		{"texts and tags 30", "structural_tag", formatOf(`{"type": "star", "content": {"type": "or", "elements": [` +
+			regexTag("[^<]{1,30}") + "," + tag + `]}}`), "Hi there <t>12</t> " + words + "<t>7</t>"},
+		{"two counts", "structural_tag", formatOf(`{"type": "plus", "content": {"type": "or", "elements": [` +
+			regexTag("[a-z ]{1,5}") + "," + regexTag("[a-z ]{1,10}") + `]}}`), words},
 		{"plus 20", "structural_tag", formatOf(`{"type": "plus", "content": ` + regexTag("[a-z ]{1,20}") + `}`), words},
 		{"plus 5", "structural_tag", formatOf(`{"type": "plus", "content": ` + regexTag("[a-z ]{1,5}") + `}`), words},
 		{"regex star", "ebnf", "root ::= x*\nx ::= Regex(\"[a-z ]{1,20}\")", words},
 		{"word and space", "ebnf", `root ::= ([a-z]{1,15} " "?)+`, words},
 		{"narrow counted loop", "ebnf", `root ::= ([a-z]{1,10})+`, strings.ReplaceAll(words, " ", "")},
-		{"arithmetic", "ebnf", "root ::= e\ne ::= e (\"+\"|\"-\"|\"*\"|\"/\") e | [0-9]+ | \"(\" e \")\" | \"-\" e", arithmetic},
-		{"regular expressions", "ebnf", `r ::= r "|" r | r r | r [*+?] | "(" r ")" | [a-z]` + "\nroot ::= r", "a(b|c)*de+f?(gh|(i|j)k*)lmno" + strings.Repeat("pqr(stu|vw)*xyz", 8)},
-		{"conditions", "ebnf", "root ::= c\nc ::= c \" AND \" c | c \" OR \" c | \"NOT \" c | \"(\" c \")\" | v op v\nop ::= \" = \" | \" < \"\nv ::= [a-z]+ | [0-9]+ | v \"+\" v", strings.Repeat("a = 1 AND NOT (b < c+2 OR NOT x = y) OR ", 5) + "z = 1"},
-		{"formulas", "ebnf", "root ::= x\nx ::= [a-z ]+ | \"{\" x* \"}\" | x \"^\" x | x \"_\" x", strings.Repeat("a^{b_c d{e}f}_g^h", 6)},
-		{"dangling else", "ebnf", "root ::= s\ns ::= \"if c \" s | \"if c \" s \" else \" s | \"x\"", strings.Repeat("if c ", 20) + "x" + strings.Repeat(" else if c x", 10) + " else x"},
+		{"arithmetic", "ebnf", "root ::= e\ne ::= e (\"+\"|\"-\"|\"*\"|\"/\") e | [0-9]+ | \"(\" e \")\" | \"-\" " +
+			"e", arithmetic},
+		{"regular expressions", "ebnf", `r ::= r "|" r | r r | r [*+?] | "(" r ")" | [a-z]` + "\nroot ::= " +
+			"r", "a(b|c)*de+f?(gh|(i|j)k*)lmno" + strings.Repeat("pqr(stu|vw)*xyz", 8)},
+		{"conditions", "ebnf", "root ::= c\nc ::= c \" AND \" c | c \" OR \" c | \"NOT \" c | \"(\" c \")\" | v op " +
+			"v\nop ::= \" = \" | \" < \"\nv ::= [a-z]+ | [0-9]+ | v \"+\" v", strings.Repeat("a = 1 AND NOT (b < c+2 "+
+			"OR NOT x = y) OR ", 5) + "z = 1"},
+		{"formulas", "ebnf", "root ::= x\nx ::= [a-z ]+ | \"{\" x* \"}\" | x \"^\" x | x \"_\" " +
+			"x", strings.Repeat("a^{b_c d{e}f}_g^h", 6)},
+		{"dangling else", "ebnf", "root ::= s\ns ::= \"if c \" s | \"if c \" s \" else \" s | " +
+			"\"x\"", strings.Repeat("if c ", 20) + "x" + strings.Repeat(" else if c x", 10) + " else x"},
 		{"triples", "ebnf", "root ::= s\ns ::= s s s | s s | [a-z] | \" \"", words},
-		{"lambda terms", "ebnf", "root ::= e\ne ::= e \" \" e | \"\\\\\" [a-z] \".\" e | [a-z] | \"(\" e \")\"", strings.Repeat(`\x.\y.x (y z) (\f.f f) `, 16) + "x"},
-		{"text, tag, text", "structural_tag", formatOf(`{"type": "star", "content": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "optional", "content": ` + tag + `}, {"type": "any_text"}]}}`), "Hi there <t>12</t> " + words + "<t>7</t>"},
-		{"separated tags", "structural_tag", formatOf(`{"type": "tags_with_separator", "separator": ",", "tags": [{"begin": "<a>", "content": ` + regexTag("[^<]{0,40}") + `, "end": "</a>"}]}`), "<a>the quick brown fox jumps over the</a>,<a></a>,<a>some more text</a>"},
+		{"lambda terms", "ebnf", "root ::= e\ne ::= e \" \" e | \"\\\\\" [a-z] \".\" e | [a-z] | \"(\" e " +
+			"\")\"", strings.Repeat(`\x.\y.x (y z) (\f.f f) `, 16) + "x"},
+		{"text, tag, text", "structural_tag", formatOf(`{"type": "star", "content": {"type": "sequence", "elements": ` +
+			`[{"type": "any_text"}, {"type": "optional", "content": ` + tag +
+			`}, {"type": "any_text"}]}}`), "Hi there <t>12</t> " + words + "<t>7</t>"},
+		{"separated tags", "structural_tag", formatOf(`{"type": "tags_with_separator", "separator": ",", "tags": ` +
+			`[{"begin": "<a>", "content": ` + regexTag("[^<]{0,40}") +
+			`, "end": "</a>"}]}`), "<a>the quick brown fox jumps over the</a>,<a></a>,<a>some more text</a>"},
 		{"counted alternatives", "regex", strings.Join(alternatives, "|"), "thequickbrownfoxjumpsoverthelaz7"},
 		{"least two", "ebnf", "root ::= a*\na ::= \"<\" a \">\" | [a-z ]{2,20} \",\"?", words + "<quick>brown, fox,"},
-		{"elements of three", "ebnf", "root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{3,20}", "<b> Hello world " + prose + "<b>" + prose + "</b>" + prose + "<b>xyz</b></b>"},
+		{"elements of three", "ebnf", "root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{3,20}", "<b> " +
+			"" +
+			"Hello world " + prose + "<b>" + prose + "</b>" + prose + "<b>xyz</b></b>"},
 		{"words without a star", "ebnf", "root ::= p\np ::= \"(\" p \")\" | w p | w\nw ::= [a-z ]{1,15}", words},
 		{"words from the left", "ebnf", "root ::= p\np ::= \"(\" p \")\" | p w | w\nw ::= [a-z ]{1,15}", words},
 		{"bounded words", "ebnf", "root ::= ([a-z ]{1,20}){1,200}", words},
 		{"bounded short words", "ebnf", "root ::= ([a-z ]{3,5} \".\"?){1,50}", words},
 		{"words in a row", "ebnf", "root ::= w w w w w w \".\"\nw ::= [a-z ]{1,30}", prose + prose + "."},
-		{"palindromes", "ebnf", "root ::= s\ns ::= \"a\" s \"a\" | \"b\" s \"b\" | \"a\" | \"b\" | \"\"", strings.Repeat("ab", 15) + strings.Repeat("ba", 15)},
-		{"mixed operators", "ebnf", "root ::= e\ne ::= t | e \"+\" e | \"-\" e | e \"!\"\nt ::= f | t \"*\" t\nf ::= [0-9]+ | e \"?\" e \":\" e | \"(\" e \")\"", "1+2*3+(4*5)!+6?2:3*4+-5?6:7!"},
-		{"nullable loop", "ebnf", "root ::= root root | \"a\" | \"b\" root \"c\" | \"\"", strings.Repeat("aabacaabbacc", 8)},
+		{"palindromes", "ebnf", "root ::= s\ns ::= \"a\" s \"a\" | \"b\" s \"b\" | \"a\" | \"b\" | " +
+			"\"\"", strings.Repeat("ab", 15) + strings.Repeat("ba", 15)},
+		{"mixed operators", "ebnf", "root ::= e\ne ::= t | e \"+\" e | \"-\" e | e \"!\"\nt ::= f | t \"*\" t\nf ::= " +
+			"[0-9]+ | e \"?\" e \":\" e | \"(\" e \")\"", "1+2*3+(4*5)!+6?2:3*4+-5?6:7!"},
+		{"nullable loop", "ebnf", "root ::= root root | \"a\" | \"b\" root \"c\" | \"\"", strings.Repeat("aabacaabbacc",
+			8)},
 		{"nullable threes", "ebnf", "root ::= root root | \"a\" | root root root | \"\"", strings.Repeat("a", 60)},
 		{"nullable beginning", "ebnf", "root ::= | root{3} [ ]", strings.Repeat(" ", 60)},
 		{"nullable middle", "ebnf", "root ::= root{0,} \"b\" root{3,4} | \"\"", strings.Repeat("b", 60)},
@@ -75,8 +95,8 @@ func ambiguities() []ambiguous {
 // Masks of ambiguous constraints are every token tried, within the budgets all along a text.
 func TestAmbiguousConstraints(t *testing.T) { everyMaskAlong(t, ambiguities(), 21) }
 
-// everyMaskAlong follows the text of each constraint. There is a mask after every token of it, and some of them are compared
-// with trying each token of the vocabulary.
+// everyMaskAlong follows the text of each constraint. There is a mask after every token of it, and some of them are
+// compared with trying each token of the vocabulary.
 func everyMaskAlong(t *testing.T, constraints []ambiguous, seed int64) {
 	t.Helper()
 	v := testkit.CommittedTokenizer(t)

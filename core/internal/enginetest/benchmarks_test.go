@@ -89,9 +89,11 @@ func TestBenchmarkInstances(t *testing.T) {
 					invalid++
 				}
 			}
-			t.Logf("%d constraints: %d refused, %d reject something valid, %d accept something invalid; refused for %v", len(jobs), refused, valid, invalid, why)
+			t.Logf("%d constraints: %d refused, %d reject something valid, %d accept something invalid; refused for %v",
+				len(jobs), refused, valid, invalid, why)
 			require.Zero(t, invalid, "constraints that accept an invalid instance without a note")
-			require.GreaterOrEqual(t, float64(len(jobs)-refused-valid-invalid), f.right*float64(len(jobs)), "constraints that are fully right")
+			require.GreaterOrEqual(t, float64(len(jobs)-refused-valid-invalid), f.right*float64(len(jobs)),
+				"constraints that are fully right")
 		})
 	}
 }

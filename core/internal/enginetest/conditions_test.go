@@ -28,11 +28,13 @@ func lookAheads(n int, rest string) string {
 }
 
 func allPatterns(bounds string, patterns ...string) string {
-	return `{"type": "string", ` + bounds + `"allOf": [{"pattern": "` + strings.Join(patterns, `"}, {"pattern": "`) + `"}]}`
+	return `{"type": "string", ` + bounds + `"allOf": [{"pattern": "` + strings.Join(patterns, `"}, {"pattern": "`) +
+		`"}]}`
 }
 
 // oneOfWords asks that exactly one of five words is part of a string.
-const oneOfWords = `{"type": "string", "oneOf": [{"pattern": "customer"}, {"pattern": "maker"}, {"pattern": "operator"}, ` +
+const oneOfWords = `{"type": "string", "oneOf": [{"pattern": "customer"}, {"pattern": "maker"}, {"pattern": ` +
+	`"operator"}, ` +
 	`{"pattern": "admin"}, {"pattern": "designer"}]}`
 
 // labels of any characters, none of which may contain two slashes after a colon, as a real schema has them.
@@ -44,13 +46,17 @@ func conditions() []ambiguous {
 	return []ambiguous{
 		{"4 look-aheads", "regex", lookAheads(4, `\w{10,40}`), "hello_abc_world_d"},
 		{"10 look-aheads", "regex", lookAheads(10, `\w{10,40}`), "zzzzhello_abcdefghij_world"},
-		{"eight patterns", "json_schema", allPatterns(`"minLength": 8, "maxLength": 64, `, "[A-Z]", "[a-z]", "[0-9]", "[!@#$%]", "[xyz]",
+		{"eight patterns", "json_schema", allPatterns(`"minLength": 8, "maxLength": 64, `, "[A-Z]", "[a-z]", "[0-9]",
+			"[!@#$%]", "[xyz]",
 			"q", "[pP]", "[5-9]"), `"The Quick brown fox 1 jumped! over 7 p lazy q dogs"`},
-		{"words on a loop", "json_schema", allPatterns(`"minLength": 20, "not": {"pattern": "^((c1d3g3).{4,8}){3}"}, `, "^([a-z][0-9])+$",
+		{"words on a loop", "json_schema", allPatterns(`"minLength": 20, "not": {"pattern": "^((c1d3g3).{4,8}){3}"}, `,
+			"^([a-z][0-9])+$",
 			"((c1d3g3).{4,8}){3}", "(t|8){10}$"), `"a1` + strings.Repeat("c1d3g3a1b2", 3) + `t8t8t8t8t8"`},
-		{"alternatives of one string", "json_schema", `{"type": "string", "minLength": 10, "maxLength": 20, "pattern": "[aA][12].*[zZ]", ` +
+		{"alternatives of one string", "json_schema", `{"type": "string", "minLength": 10, "maxLength": 20, ` +
+			`"pattern": "[aA][12].*[zZ]", ` +
 			`"allOf": [{"not": {"allOf": [{"not": {"pattern": "^....$"}}, {"not": {"pattern": "ab1"}}]}}, ` +
-			`{"not": {"allOf": [{"not": {"pattern": "1.*2"}}, {"not": {"pattern": "a2"}}]}}]}`, `"ab1 is two: a2 zebras"`[:20] + `"`},
+			`{"not": {"allOf": [{"not": {"pattern": "1.*2"}}, {"not": {"pattern": ` +
+			`"a2"}}]}}]}`, `"ab1 is two: a2 zebras"`[:20] + `"`},
 		{"labels", "json_schema", labels, `"example.com"`},
 		{"one of five words", "json_schema", oneOfWords, `"an operator, no one else"`},
 		{
@@ -102,8 +108,8 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkConditions compiles each of them in a compiler of its own and walks its text along, in processor time. It needs the
-// vocabulary beside the checkout.
+// BenchmarkConditions compiles each of them in a compiler of its own and walks its text along, in processor time. It
+// needs the vocabulary beside the checkout.
 //
 //	go test ./core/internal/enginetest -run '^$' -bench Conditions -benchtime 1x
 func BenchmarkConditions(b *testing.B) {
@@ -111,7 +117,8 @@ func BenchmarkConditions(b *testing.B) {
 	rows := append(conditions(),
 		ambiguous{"14 look-aheads", "regex", lookAheads(14, `\w{10,40}`), "zzzzhello_abcdefghijklmn_wo"},
 		ambiguous{"26 look-aheads", "regex", lookAheads(26, `\w{10,40}`), "thequickbrownfoxjumpsoverthelazydog"},
-		ambiguous{"eight words", "json_schema", allPatterns(`"maxLength": 80, `, "foo", "bar", "baz", "qux", "quux", "corge", "grault",
+		ambiguous{"eight words", "json_schema", allPatterns(`"maxLength": 80, `, "foo", "bar", "baz", "qux", "quux",
+			"corge", "grault",
 			"garply"), `"foobar bazqux the quuxcorge xgrault garply zz"`})
 	for _, x := range rows {
 		b.Run(x.name, func(b *testing.B) {

@@ -61,13 +61,15 @@ func costs(g *compiler.Grammar, v *vocab.Vocabulary, text []byte) (out []string)
 	return append(out, fmt.Sprint(s == pushdown.Dead, s == pushdown.Over))
 }
 
-// TestCostsDoNotDependOnHistory compares what masks cost, and what they are, in a new grammar with the same in one in which
-// the other texts were walked along first, whatever the budgets are.
+// TestCostsDoNotDependOnHistory compares what masks cost, and what they are, in a new grammar with the same in one in
+// which the other texts were walked along first, whatever the budgets are.
 func TestCostsDoNotDependOnHistory(t *testing.T) {
 	r := testkit.Seeded(t, 21)
 	v := testkit.CommittedTokenizer(t)
 	full := limits.DefaultBudgets()
-	low := limits.Budgets{Expression: 40, Search: 800, Row: 1500, Transition: full.Transition, Booleans: full.Booleans, Mask: 30_000}
+	low := limits.Budgets{
+		Expression: 40, Search: 800, Row: 1500, Transition: full.Transition, Booleans: full.Booleans, Mask: 30_000,
+	}
 	spent := 0
 	for _, budgets := range []limits.Budgets{full, low} {
 		c := compiler.New(v, compiler.Config{Budgets: &budgets})
@@ -91,7 +93,8 @@ func TestCostsDoNotDependOnHistory(t *testing.T) {
 			g, err := c.Compile(x.kind, []byte(x.spec), &source.Options{})
 			require.NoError(t, err)
 			for i := len(x.texts) - 1; i >= 0; i-- {
-				require.Equal(t, fresh[i], costs(g, v, x.texts[i]), "%s\nalong %q, after %q", x.spec, x.texts[i], x.texts[i+1:])
+				require.Equal(t, fresh[i], costs(g, v, x.texts[i]), "%s\nalong %q, after %q", x.spec, x.texts[i],
+					x.texts[i+1:])
 			}
 		}
 	}

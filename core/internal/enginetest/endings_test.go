@@ -20,8 +20,8 @@ import (
 // endingLetters are characters of one to four bytes, without any that patterns or EBNF give a meaning to.
 var endingLetters = []string{"a", "b", "c", "é", "ü", "😀", "<", " "}
 
-// endingVocabulary has all bytes, runs of every letter of many lengths, alone and before another one, and mixtures of two
-// and three letters.
+// endingVocabulary has all bytes, runs of every letter of many lengths, alone and before another one, and mixtures of
+// two and three letters.
 func endingVocabulary(t *testing.T, r *rand.Rand) *vocab.Vocabulary {
 	t.Helper()
 	var tokens [][]byte
@@ -65,10 +65,12 @@ func endingTerminal(r *rand.Rand, letters []string) string {
 	count := func() string {
 		counts := []int{0, 1, 2, 3, 5, 8, 12, 20, 33, 64}
 		low, high := counts[r.Intn(len(counts))], counts[r.Intn(len(counts))]
-		return pick("*", "+", fmt.Sprintf("{%d,}", low), fmt.Sprintf("{%d,%d}", min(low, high), max(low, high, 1)), fmt.Sprintf("{%d,%d}", min(low, high), max(low, high, 1)))
+		return pick("*", "+", fmt.Sprintf("{%d,}", low), fmt.Sprintf("{%d,%d}", min(low, high), max(low, high, 1)),
+			fmt.Sprintf("{%d,%d}", min(low, high), max(low, high, 1)))
 	}
 	c := class()
-	s := pick("", "", word(2)) + pick(c, c, c, words()) + count() + pick("", "", word(3), c+word(2), class()+count(), words())
+	s := pick("", "", word(2)) + pick(c, c, c, words()) + count() +
+		pick("", "", word(3), c+word(2), class()+count(), words())
 	switch r.Intn(8) {
 	case 0:
 		s = "(?!" + words() + ")" + s
@@ -80,8 +82,9 @@ func endingTerminal(r *rand.Rand, letters []string) string {
 	return `Regex("` + s + `")`
 }
 
-// Terminals that nothing delimits: tokens use a repetition up and go on with what follows, which may begin with the same
-// characters. The masks of all grammars share what is known of terminals, and are compared with trying every token.
+// Terminals that nothing delimits: tokens use a repetition up and go on with what follows, which may begin with the
+// same characters. The masks of all grammars share what is known of terminals, and are compared with trying every
+// token.
 func TestMasksWhereTerminalsEndAnywhere(t *testing.T) {
 	r := testkit.Seeded(t, 73)
 	v := endingVocabulary(t, r)
@@ -117,7 +120,10 @@ func TestMasksWhereTerminalsEndAnywhere(t *testing.T) {
 				break
 			}
 			compared++
-			id := testkit.Pick(r, row, func(id uint32) bool { return strings.Trim(string(v.Bytes(id)), strings.Join(letters, "")) == "" })
+			id := testkit.Pick(r, row, func(id uint32) bool {
+				return strings.Trim(string(v.Bytes(id)),
+					strings.Join(letters, "")) == ""
+			})
 			if v.IsEnd(id) {
 				break
 			}

@@ -53,8 +53,8 @@ func spellings(r *rand.Rand, word string) string {
 	return string(text)
 }
 
-// Texts, keys, enumerations, exclusions and counted texts, written with escapes in every way, are what the oracle says they
-// are, alone and in unions and intersections with each other.
+// Texts, keys, enumerations, exclusions and counted texts, written with escapes in every way, are what the oracle says
+// they are, alone and in unions and intersections with each other.
 func TestEscapesOfTexts(t *testing.T) {
 	r := testkit.Seeded(t, 61)
 	st := terminal.NewStore()

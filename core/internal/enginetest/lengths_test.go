@@ -15,8 +15,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Patterns of alternatives of different lengths, with bounds on the length, decide every short string as Go's regexp and a
-// count of characters do; what is refused as unsatisfiable has none.
+// Patterns of alternatives of different lengths, with bounds on the length, decide every short string as Go's regexp
+// and a count of characters do; what is refused as unsatisfiable has none.
 func TestLengthsOfPatterns(t *testing.T) {
 	r := testkit.Seeded(t, 71)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -31,7 +31,8 @@ func TestLengthsOfPatterns(t *testing.T) {
 		for range 1 + r.Intn(4) {
 			members = append(members, parts[r.Intn(len(parts))]+parts[r.Intn(len(parts))])
 		}
-		schema := fmt.Sprintf(`{"type": "string", "pattern": "^(%s)$", "minLength": %d`, strings.Join(members, "|"), r.Intn(5))
+		schema := fmt.Sprintf(`{"type": "string", "pattern": "^(%s)$", "minLength": %d`, strings.Join(members, "|"),
+			r.Intn(5))
 		if r.Intn(2) == 0 {
 			schema += fmt.Sprintf(`, "maxLength": %d`, r.Intn(6))
 		}

@@ -14,9 +14,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// checkMask compares the mask of a state with trying every token: bit i is set exactly when the bytes of token i lead to
-// a live state, and end tokens exactly when the text may end.
-func checkMask(t *testing.T, m *mask.Masks, s pushdown.StateID, v *testkit.SmallVocabulary, text bool, where func() string) {
+// checkMask compares the mask of a state with trying every token: bit i is set exactly when the bytes of token i lead
+// to a live state, and end tokens exactly when the text may end.
+func checkMask(
+	t *testing.T, m *mask.Masks, s pushdown.StateID, v *testkit.SmallVocabulary, text bool, where func() string,
+) {
 	t.Helper()
 	a := m.Automaton()
 	row := make([]uint32, v.Words+1)
@@ -50,7 +52,8 @@ func checkMask(t *testing.T, m *mask.Masks, s pushdown.StateID, v *testkit.Small
 		}
 		any = any || want
 		if got := row[id>>5]>>(id&31)&1 == 1; got != want {
-			require.Failf(t, "mask differs from accept", "token %d %q: mask %v, accept %v; %s", id, v.Tokens[id], got, want, where())
+			require.Failf(t, "mask differs from accept", "token %d %q: mask %v, accept %v; %s", id, v.Tokens[id], got,
+				want, where())
 		}
 	}
 	for id := len(v.Tokens); id < len(row)*32; id++ {

@@ -22,7 +22,10 @@ import (
 // look-arounds, depth operators deep.
 func pattern(r *rand.Rand, depth int) string {
 	if depth == 0 {
-		atoms := []string{".", `\w`, `\S`, `\s`, "[a-z]", "[^a]", "a", "b", `\.`, "-", `\d`, "[a-z0-9-]", "(?:ab|cd)", `\p{L}`, `[^\s@]`}
+		atoms := []string{
+			".", `\w`, `\S`, `\s`, "[a-z]", "[^a]", "a", "b", `\.`, "-", `\d`, "[a-z0-9-]", "(?:ab|cd)", `\p{L}`,
+			`[^\s@]`,
+		}
 		return atoms[r.Intn(len(atoms))]
 	}
 	part := func() string { return pattern(r, depth-1) }
@@ -49,8 +52,8 @@ func pattern(r *rand.Rand, depth int) string {
 	return "(?!" + part() + ")" + part()
 }
 
-// Patterns that no automaton is small for, with lengths: what a mask allows is accepted, what it leaves out is not, and a
-// mask that takes too much or leads nowhere is an error and not an empty row.
+// Patterns that no automaton is small for, with lengths: what a mask allows is accepted, what it leaves out is not, and
+// a mask that takes too much or leads nowhere is an error and not an empty row.
 func TestHardPatterns(t *testing.T) {
 	r := testkit.Seeded(t, 31)
 	v := testkit.CommittedTokenizer(t)
@@ -77,7 +80,8 @@ func TestHardPatterns(t *testing.T) {
 		for range 12 {
 			if _, err := m.Fill(row); err != nil {
 				var e *diag.Error
-				require.True(t, errors.As(err, &e) && (e.Code == diag.Limit || e.Code == diag.Unsatisfiable), "%v\n%s", err, text)
+				require.True(t, errors.As(err, &e) && (e.Code == diag.Limit || e.Code == diag.Unsatisfiable), "%v\n%s",
+					err, text)
 				limits++
 				break
 			}
@@ -127,7 +131,8 @@ func TestAmbiguityIsWithinTheBudgetOfAMask(t *testing.T) {
 	v, err := vocab.New(vocab.Config{Tokens: tokens, EndTokens: []uint32{0}})
 	require.NoError(t, err)
 	c := compiler.New(v, compiler.Config{})
-	_, err = c.Compile(source.EBNF, []byte(`root ::= [ab]{0,3} | (root | [a-c]{1,4}){2,12} [x-z] root | root "a" root`), &source.Options{})
+	_, err = c.Compile(source.EBNF, []byte(`root ::= [ab]{0,3} | (root | [a-c]{1,4}){2,12} [x-z] root | root "a" root`),
+		&source.Options{})
 	var refused *diag.Error
 	require.ErrorAs(t, err, &refused, "the first mask takes more than a budget allows")
 	require.Equal(t, diag.Limit, refused.Code)

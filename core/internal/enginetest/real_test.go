@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// Masks on real vocabularies, where the token sets of terminals, their escapes and thresholds do the work that the plain
-// walk does on small ones.
+// Masks on real vocabularies, where the token sets of terminals, their escapes and thresholds do the work that the
+// plain walk does on small ones.
 
 // everyBit compares the whole mask with trying every token.
 func everyBit(t *testing.T, v *vocab.Vocabulary, m *matcher.Matcher, row []uint32, where func() string) {
@@ -27,7 +27,8 @@ func everyBit(t *testing.T, v *vocab.Vocabulary, m *matcher.Matcher, row []uint3
 		n, err := m.Validate(one)
 		require.NoError(t, err)
 		if got := row[id>>5]>>(id&31)&1 == 1; got != (n == 1) {
-			require.Failf(t, "mask differs from accept", "token %d %q: mask %v, accept %v; %s", id, v.Bytes(uint32(id)), got, n == 1, where())
+			require.Failf(t, "mask differs from accept", "token %d %q: mask %v, accept %v; %s", id, v.Bytes(uint32(id)),
+				got, n == 1, where())
 		}
 	}
 }
@@ -54,12 +55,15 @@ func compileJob(t *testing.T, c *compiler.Compiler, j *testkit.Job) *compiler.Gr
 
 // Sampled states of MaskBench and BFCL constraints, on every kind of vocabulary: the mask is every token tried.
 func TestMaskEqualsAcceptOnRealVocabularies(t *testing.T) {
-	for name, step := range map[string]int{"llama3_1": 230, "qwen2_5": 1100, "gemma3": 1700, "llama2": 900, "gpt4o": 1700} {
+	for name, step := range map[string]int{
+		"llama3_1": 230, "qwen2_5": 1100, "gemma3": 1700, "llama2": 900, "gpt4o": 1700,
+	} {
 		t.Run(name, func(t *testing.T) {
 			v := testkit.Tokenizer(t, name)
 			r := testkit.Seeded(t, 7)
 			step := max(step/testkit.Rounds(1, 20), 1)
-			jobs := append(testkit.Jobs(t, step, "maskbench", "dev.jsonl.gz"), testkit.Jobs(t, step, "bfcl", "dev.jsonl.gz")...)
+			jobs := append(testkit.Jobs(t, step, "maskbench", "dev.jsonl.gz"),
+				testkit.Jobs(t, step, "bfcl", "dev.jsonl.gz")...)
 			sampleMasks(t, r, v, jobs)
 		})
 	}
@@ -202,7 +206,8 @@ type step struct {
 	id  int32
 }
 
-// walkRows takes up to n random tokens that do not end the output, and returns the masks on the way, the last one's too.
+// walkRows takes up to n random tokens that do not end the output, and returns the masks on the way, the last one's
+// too.
 func walkRows(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, m *matcher.Matcher, n int) []step {
 	t.Helper()
 	var trail []step

@@ -17,8 +17,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Random schemas, judged by a validator that follows the specification and knows no grammar: what is generated is valid,
-// what is accepted is valid, what is valid is accepted in some order of its keys.
+// Random schemas, judged by a validator that follows the specification and knows no grammar: what is generated is
+// valid, what is accepted is valid, what is valid is accepted in some order of its keys.
 func TestRandomSchemas(t *testing.T) {
 	r := testkit.Seeded(t, 12)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -41,7 +41,9 @@ func TestRandomSchemas(t *testing.T) {
 }
 
 // checkSchema returns the kind of the first mistake found, and the text that shows it.
-func checkSchema(t *testing.T, r *rand.Rand, c *compiler.Compiler, schema string, counts map[string]int) (mistake, what string) {
+func checkSchema(
+	t *testing.T, r *rand.Rand, c *compiler.Compiler, schema string, counts map[string]int,
+) (mistake, what string) {
 	t.Helper()
 	v := testkit.NewValidator(schema)
 	g, err := c.Compile(source.JSONSchema, []byte(schema), &source.Options{})

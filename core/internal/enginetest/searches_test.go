@@ -15,9 +15,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// searches returns a schema of strings, or of the keys of an object, that must contain some things and must not be others.
+// searches returns a schema of strings, or of the keys of an object, that must contain some things and must not be
+// others.
 func searches(r *rand.Rand) map[string]any {
-	patterns := []string{"ab", "a.*b", "^a", "b$", `\d`, "^[a-z]+$", "^.+$", "^[a-z]{1,40}$", "^(x-)?[0-9]", "e.?$", `"`, "^[^e]*$"}
+	patterns := []string{
+		"ab", "a.*b", "^a", "b$", `\d`, "^[a-z]+$", "^.+$", "^[a-z]{1,40}$", "^(x-)?[0-9]", "e.?$", `"`, "^[^e]*$",
+	}
 	pattern := func() string { return patterns[r.Intn(len(patterns))] }
 	words := []string{"a", "ab", "name", "no", `"`, "x-1"}
 	if r.Intn(2) == 0 {
@@ -41,7 +44,9 @@ func searches(r *rand.Rand) map[string]any {
 		case 2:
 			all = append(all, map[string]any{"not": map[string]any{"enum": words[:1+r.Intn(len(words)-1)]}})
 		case 3:
-			all = append(all, map[string]any{"oneOf": []any{one, map[string]any{"type": "string", "pattern": pattern()}}})
+			all = append(all, map[string]any{"oneOf": []any{
+				one, map[string]any{"type": "string", "pattern": pattern()},
+			}})
 		}
 	}
 	return map[string]any{"type": "string", "allOf": all}
@@ -75,7 +80,8 @@ func TestMasksOfSearches(t *testing.T) {
 			require.NoError(t, err)
 			for _, id := range quotes {
 				n, err := m.Validate([]int32{id})
-				require.Equal(t, row[id>>5]>>(id&31)&1 == 1, err == nil && n == 1, "token %d %q\n%s", id, v.Bytes(uint32(id)), text)
+				require.Equal(t, row[id>>5]>>(id&31)&1 == 1, err == nil && n == 1, "token %d %q\n%s", id,
+					v.Bytes(uint32(id)), text)
 			}
 			checkSome(t, r, m, row, text)
 			if m.Terminated() {
@@ -97,7 +103,8 @@ func TestMasksWhereUndeclaredKeysEnd(t *testing.T) {
 		{"an", "^(an|as|[b-z].*)$", `{"an":1,"a`},
 		{"a", "^(a+|[b-z].*)$", `{"a":1,"`},
 	} {
-		schema := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"integer"}},"patternProperties":{%q:{"type":"integer"}},"additionalProperties":false}`, x.declared, x.pattern)
+		schema := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"integer"}},`+
+			`"patternProperties":{%q:{"type":"integer"}},"additionalProperties":false}`, x.declared, x.pattern)
 		g, err := c.Compile(source.JSONSchema, []byte(schema), &source.Options{})
 		require.NoError(t, err)
 		m, err := matcher.New(g, matcher.Options{})
@@ -109,7 +116,8 @@ func TestMasksWhereUndeclaredKeysEnd(t *testing.T) {
 		require.NoError(t, err)
 		for id := range v.Size() {
 			n, err := m.Validate([]int32{int32(id)})
-			require.Equal(t, row[id>>5]>>(id&31)&1 == 1, err == nil && n == 1, "token %q after %s in %s", v.Bytes(uint32(id)), x.text, schema)
+			require.Equal(t, row[id>>5]>>(id&31)&1 == 1, err == nil && n == 1, "token %q after %s in %s",
+				v.Bytes(uint32(id)), x.text, schema)
 		}
 	}
 }

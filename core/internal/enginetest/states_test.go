@@ -47,7 +47,8 @@ func TestStatesAgreeWithOracle(t *testing.T) {
 }
 
 // checkStates compares the automaton of g with the oracle. It returns false if the engine refused the grammar as too
-// large or unsupported, or ran out of its budget on the way; refusing a grammar as unsatisfiable is an answer that is checked.
+// large or unsupported, or ran out of its budget on the way; refusing a grammar as unsatisfiable is an answer that is
+// checked.
 func checkStates(t *testing.T, st *terminal.Store, g *grammar.Grammar, alphabet string, length int) bool {
 	t.Helper()
 	o := oracle.New(st, g)
@@ -78,7 +79,8 @@ func checkStates(t *testing.T, st *terminal.Store, g *grammar.Grammar, alphabet 
 			}
 			accepts, live := o.Accepts([]byte(x.text)), o.Prefix([]byte(x.text))
 			if a.Accepts(x.state) != accepts || (x.state != pushdown.Dead) != live {
-				require.Failf(t, "disagreement", "%q: engine accepts %v and is in state %d, oracle accepts %v and is live %v, in\n%s",
+				require.Failf(t, "disagreement", "%q: engine accepts %v and is in state %d, oracle accepts %v and is "+
+					"live %v, in\n%s",
 					x.text, a.Accepts(x.state), x.state, accepts, live, oracle.DescribeGrammar(st, g))
 			}
 			if !live {

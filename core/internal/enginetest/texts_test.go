@@ -17,8 +17,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Random EBNF texts, left and right recursive, ambiguous and nullable as they come: what the compiled grammar accepts and
-// keeps alive is what the oracle says of the same grammar built without the front end, on every text up to a length.
+// Random EBNF texts, left and right recursive, ambiguous and nullable as they come: what the compiled grammar accepts
+// and keeps alive is what the oracle says of the same grammar built without the front end, on every text up to a
+// length.
 func TestEBNFAgreesWithOracle(t *testing.T) {
 	r := testkit.Seeded(t, 13)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -30,8 +31,10 @@ func TestEBNFAgreesWithOracle(t *testing.T) {
 		o := oracle.New(st, g)
 		var e *diag.Error
 		if errors.As(err, &e) {
-			require.Contains(t, []diag.Code{diag.Unsatisfiable, diag.Unsupported, diag.Limit}, e.Code, "%v\n%s", err, text)
-			require.False(t, e.Code == diag.Unsatisfiable && o.Prefix(nil), "refused as unsatisfiable, but is not:\n%s", text)
+			require.Contains(t, []diag.Code{diag.Unsatisfiable, diag.Unsupported, diag.Limit}, e.Code, "%v\n%s", err,
+				text)
+			require.False(t, e.Code == diag.Unsatisfiable && o.Prefix(nil), "refused as unsatisfiable, but is not:\n%s",
+				text)
 			refused++
 			continue
 		}

@@ -25,7 +25,10 @@ func TestItemsThatCouldOnlyBeRepeated(t *testing.T) {
 	}{
 		{
 			`{"type":"string","pattern":"^#[0-9a-f]{2}$"}`,
-			[]string{`["#ff",`, `["#ff","`, `["#ff","#`, `["#ff","#f`, `["#\u0066f","#f`, `["#ff","#\u00`, `["#fe","#ff", "#f`},
+			[]string{
+				`["#ff",`, `["#ff","`, `["#ff","#`, `["#ff","#f`, `["#\u0066f","#f`, `["#ff","#\u00`,
+				`["#fe","#ff", "#f`,
+			},
 			[]string{`["#ff","#ff`, `["#\u0066f","#ff`, `["#ff","#f\u0066`},
 			[]string{`["#ff","#fe`, `["#ff","#f\u006`, `["#ff","#fe","ff`[:13]},
 		},

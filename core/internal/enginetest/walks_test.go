@@ -12,9 +12,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// BenchmarkWalks compiles constraints that people wrote and takes their valid instances through, a mask before every token.
-// An iteration begins with a new compiler, so that masks are as cold as those of a server that has just started. With
-// -cpuprofile it says where their time goes.
+// BenchmarkWalks compiles constraints that people wrote and takes their valid instances through, a mask before every
+// token. An iteration begins with a new compiler, so that masks are as cold as those of a server that has just started.
+// With -cpuprofile it says where their time goes.
 func BenchmarkWalks(b *testing.B) {
 	v := testkit.CommittedTokenizer(b)
 	jobs := testkit.Jobs(b, 12, "maskbench", "dev.jsonl.gz")
@@ -38,7 +38,9 @@ func BenchmarkWalks(b *testing.B) {
 }
 
 // walkJob returns the number of masks.
-func walkJob(b *testing.B, c *compiler.Compiler, v *vocab.Vocabulary, ids map[string]int32, row []uint32, j *testkit.Job) (masks int) {
+func walkJob(
+	b *testing.B, c *compiler.Compiler, v *vocab.Vocabulary, ids map[string]int32, row []uint32, j *testkit.Job,
+) (masks int) {
 	kind, ok := source.ParseKind(j.Kind)
 	require.True(b, ok)
 	g, err := c.Compile(kind, j.Spec, &source.Options{})

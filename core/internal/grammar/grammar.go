@@ -2,7 +2,8 @@
 // are sequences of terminals, rules and structured nodes. It is data only.
 //
 // Invariant: every index in a Symbol points into its own Grammar's tables, or is a terminal.Expr of the Store the
-// front end was given. The package must not know how any text is read or how states are built. Start reading at Grammar.
+// front end was given. The package must not know how any text is read or how states are built. Start reading at
+// Grammar.
 package grammar
 
 import (
@@ -46,8 +47,8 @@ func N(r RuleID) Symbol { return Symbol{Kind: Call, Index: uint32(r)} }
 // Sequence is a right-hand side: its symbols follow one another. The empty sequence matches the empty string.
 type Sequence []Symbol
 
-// Text is what a grammar was read from. Place returns the place that a front end has given a number, as an error with the
-// keyword or fragment that stands there.
+// Text is what a grammar was read from. Place returns the place that a front end has given a number, as an error with
+// the keyword or fragment that stands there.
 type Text interface {
 	Place(at uint32) *diag.Error
 }
@@ -72,14 +73,14 @@ type Rule struct {
 	Name         string // for errors and printing; need not be unique
 	Origin       Origin // of its text, for errors
 	Alternatives []Sequence
-	// Lazy returns the grammar this rule stands for, with expressions of st. It may be called several times, for several
-	// stores and at the same time, must be deterministic, and the grammar must be productive and must not match the empty
-	// string. Alternatives is empty then.
+	// Lazy returns the grammar this rule stands for, with expressions of st. It may be called several times, for
+	// several stores and at the same time, must be deterministic, and the grammar must be productive and must not match
+	// the empty string. Alternatives is empty then.
 	Lazy func(st *terminal.Store) (*Grammar, error)
 	// Doubtful says that nobody has found out yet whether the grammar behind Lazy is productive: the compiler does.
 	Doubtful bool
-	// Place, where it is set, is the JSON pointer of a part of the constraint that the rule stands for. Such a part must
-	// match something: it is an error of the constraint if it does not, even if there are alternatives to it.
+	// Place, where it is set, is the JSON pointer of a part of the constraint that the rule stands for. Such a part
+	// must match something: it is an error of the constraint if it does not, even if there are alternatives to it.
 	Place string
 }
 

@@ -1,13 +1,14 @@
 package limits
 
-// Budgets bound what finding out one thing may cost: each belongs to something that is kept, and is counted as if nothing
-// were known from before, so that who runs out of it does so always. A value; compilers may have lower or higher ones.
+// Budgets bound what finding out one thing may cost: each belongs to something that is kept, and is counted as if
+// nothing were known from before, so that who runs out of it does so always. A value; compilers may have lower or
+// higher ones.
 type Budgets struct {
 	// Expression is how many parts a transition of a terminal may look at.
 	Expression int
-	// Search is how much one search in the states of a terminal may visit: for a string that an intersection matches, or for
-	// the lengths that a counted pattern can take. It counts the parts that transitions look at, and SearchVisit for each
-	// state.
+	// Search is how much one search in the states of a terminal may visit: for a string that an intersection matches,
+	// or for the lengths that a counted pattern can take. It counts the parts that transitions look at, and SearchVisit
+	// for each state.
 	Search int
 	// Row is the same for all searches that the transitions of one state take.
 	Row int
@@ -15,8 +16,8 @@ type Budgets struct {
 	Transition int
 	// Booleans is how many states of sides of boolean nodes one byte may step.
 	Booleans int
-	// Mask is how much finding one mask may cost: trie nodes that are looked at, and parts of expressions and items of states
-	// that new transitions look at.
+	// Mask is how much finding one mask may cost: trie nodes that are looked at, and parts of expressions and items of
+	// states that new transitions look at.
 	Mask int
 	// Text is how much the transitions of all that is accepted in one call may cost, in the same unit.
 	Text int
@@ -24,19 +25,19 @@ type Budgets struct {
 	Compile int
 }
 
-// DefaultBudgets keep an accepted token and a mask within about 80 ms on a machine of today, a compilation within about a
-// second. Of every fourth schema of MaskBench, the heaviest mask takes a thirtieth of what they allow, the heaviest
+// DefaultBudgets keep an accepted token and a mask within about 80 ms on a machine of today, a compilation within about
+// a second. Of every fourth schema of MaskBench, the heaviest mask takes a thirtieth of what they allow, the heaviest
 // transition a twentieth, the heaviest compilation a seventh.
 func DefaultBudgets() Budgets {
 	return Budgets{
-		// Real patterns stay below 1,000. A row of transitions looks at the parts once for each class of bytes, of which heavy
-		// expressions have a few dozen.
+		// Real patterns stay below 1,000. A row of transitions looks at the parts once for each class of bytes, of
+		// which heavy expressions have a few dozen.
 		Expression: 20_000,
 		// 20 ms; what real patterns ask is answered in a hundredth of that.
 		Search: 300_000,
 		Row:    300_000,
-		// 45 ms. Grammars that settle stay below 1,000. It is what a mask may spend on all its transitions together, so that a
-		// mask is refused before it holds a token that takes more than this when it is accepted.
+		// 45 ms. Grammars that settle stay below 1,000. It is what a mask may spend on all its transitions together, so
+		// that a mask is refused before it holds a token that takes more than this when it is accepted.
 		Transition: 150_000,
 		Booleans:   20_000,
 		// The heaviest masks of real schemas take 10 to 20 ns for one.

@@ -2,8 +2,8 @@ package limits
 
 // Bounds of the JSON Schema front end.
 const (
-	// JSONWhitespace is the longest gap between two tokens of JSON text. A model that has fallen into whitespace must be
-	// led out of it; 128 is room for sixteen levels of eight-column indentation.
+	// JSONWhitespace is the longest gap between two tokens of JSON text. A model that has fallen into whitespace must
+	// be led out of it; 128 is room for sixteen levels of eight-column indentation.
 	JSONWhitespace = 128
 	// JSONIndentDepth is how deep arrays and objects with something in them nest where lines are indented: the grammar
 	// has rules for each depth then.
@@ -16,39 +16,40 @@ const (
 	// SchemaBoundExponent is the largest decimal exponent of a number inside a schema. Exact arithmetic on it costs
 	// memory in proportion; the largest double is below 1e309.
 	SchemaBoundExponent = 5_000
-	// SchemaDepth is how deep schemas may apply to the same value ($ref, allOf, anyOf, not inside one another). Each level
-	// is a Go stack frame; nesting through properties and items is not counted, it costs no stack.
+	// SchemaDepth is how deep schemas may apply to the same value ($ref, allOf, anyOf, not inside one another). Each
+	// level is a Go stack frame; nesting through properties and items is not counted, it costs no stack.
 	SchemaDepth = 4_000
 	// SchemaCases is how many combinations of alternatives (anyOf, oneOf, if, dependencies on one value) are told apart
-	// beyond as many as alternatives are written, before the rest is left to tests: every case becomes an alternative of
-	// the grammar, which the automaton follows at once.
+	// beyond as many as alternatives are written, before the rest is left to tests: every case becomes an alternative
+	// of the grammar, which the automaton follows at once.
 	SchemaCases = 64
-	// SchemaCasesTested is the same where all but one of the choices are tested: cases do not multiply then, so that there
-	// are no more than somebody wrote.
+	// SchemaCasesTested is the same where all but one of the choices are tested: cases do not multiply then, so that
+	// there are no more than somebody wrote.
 	SchemaCasesTested = 100_000
-	// SchemaGoalSteps bounds the combinations that are looked at for one place of the output before more is left to tests.
+	// SchemaGoalSteps bounds the combinations that are looked at for one place of the output before more is left to
+	// tests.
 	SchemaGoalSteps = 10_000
-	// SchemaCaseSize bounds the properties of all cases of one place together, beyond sixteen times the size of the schema:
-	// properties are copied from case to case.
+	// SchemaCaseSize bounds the properties of all cases of one place together, beyond sixteen times the size of the
+	// schema: properties are copied from case to case.
 	SchemaCaseSize = 100_000
 	// SchemaCaseSteps bounds them over a whole schema; about half a second.
 	SchemaCaseSteps = 150_000
-	// SchemaOverlaps is how many pairs of members of one oneOf may overlap. Beside each member, those that overlap with it are
-	// tested for every byte: of 128 members that all overlap, 16,000 tests are the largest state.
+	// SchemaOverlaps is how many pairs of members of one oneOf may overlap. Beside each member, those that overlap with
+	// it are tested for every byte: of 128 members that all overlap, 16,000 tests are the largest state.
 	SchemaOverlaps = 8_192
-	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an honest use; three
-	// times as many take about a second and 500 MiB.
+	// SchemaGoals bounds the distinct combinations of subschemas. 50,000 properties with a schema each are an honest
+	// use; three times as many take about a second and 500 MiB.
 	SchemaGoals = 150_000
-	// SchemaEmptyDepth is how deep the proof that no value satisfies a case looks into required properties. Discriminators
-	// sit at the top or one level down.
+	// SchemaEmptyDepth is how deep the proof that no value satisfies a case looks into required properties.
+	// Discriminators sit at the top or one level down.
 	SchemaEmptyDepth = 4
 	// SchemaNamesCompared is how many required properties are looked at when a contradiction is searched for early.
 	SchemaNamesCompared = 64
 	// SchemaEvaluated is of how many members of an anyOf the sets are looked at that may hold together, where what they
 	// have evaluated is asked for: 2^n cases.
 	SchemaEvaluated = 8
-	// SchemaNumberCases is as how many ranges the numbers are written that pass tests, and SchemaTestDepth how many tests
-	// within tests are followed for that. Tests are there because cases were too many to be told apart.
+	// SchemaNumberCases is as how many ranges the numbers are written that pass tests, and SchemaTestDepth how many
+	// tests within tests are followed for that. Tests are there because cases were too many to be told apart.
 	SchemaNumberCases = 64
 	SchemaTestDepth   = 8
 	// SchemaMultiples is how many multiples of one divisor are looked at for one that is not excluded. With up to nine
@@ -66,10 +67,11 @@ const (
 	// SchemaNodes the values of a schema with those copies.
 	SchemaCopies = 1_000
 	SchemaNodes  = 4_000_000
-	// SchemaFewNames is up to how many keys a class of undeclared ones may have to be taken for names one by one, and how
-	// long they may be.
+	// SchemaFewNames is up to how many keys a class of undeclared ones may have to be taken for names one by one, and
+	// how long they may be.
 	SchemaFewNames = 256
-	// SchemaSeenValues is up to how many values uniqueItems remembers by name; with more they are compared as they come.
+	// SchemaSeenValues is up to how many values uniqueItems remembers by name; with more they are compared as they
+	// come.
 	SchemaSeenValues = 256
 	// SchemaValueSteps bounds the work of checking enum values against the keywords beside them.
 	SchemaValueSteps = 20_000_000

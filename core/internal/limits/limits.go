@@ -18,18 +18,18 @@ const (
 	// CompletionDepth is how many stack nodes may complete on one byte. Each costs a few hundred bytes of goroutine
 	// stack, and a stack overflow cannot be recovered.
 	CompletionDepth = 1 << 16
-	// BooleanDepth is how deep boolean nodes may be within the sides of boolean nodes. Each level multiplies what a byte
-	// costs; schemas negate within negations twice or three times.
+	// BooleanDepth is how deep boolean nodes may be within the sides of boolean nodes. Each level multiplies what a
+	// byte costs; schemas negate within negations twice or three times.
 	BooleanDepth = 64
 )
 
 // Bounds of what is kept between calls.
 const (
-	// GrammarStoreBytes is how much the terminals and token sets of a grammar may grow, beyond twice what they took when it
-	// was compiled, before they are begun anew. Real schemas stay below 1 MiB.
+	// GrammarStoreBytes is how much the terminals and token sets of a grammar may grow, beyond twice what they took
+	// when it was compiled, before they are begun anew. Real schemas stay below 1 MiB.
 	GrammarStoreBytes = 8 << 20
-	// TokenSetBytes is how much the token sets of terminals may take that grammars of one vocabulary share: those of some
-	// thousand patterns.
+	// TokenSetBytes is how much the token sets of terminals may take that grammars of one vocabulary share: those of
+	// some thousand patterns.
 	TokenSetBytes = 64 << 20
 	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas that
 	// were walked along their instances have 240 on average and 2,400 at the 99th percentile.
@@ -39,21 +39,22 @@ const (
 	GrammarStateBytes = 32 << 20
 	// GrammarMaskBytes is the same for the masks of those states.
 	GrammarMaskBytes = 16 << 20
-	// MatcherMaskBytes is what each matcher adds to that which was there when the states were last dropped: four masks of
-	// a 128k vocabulary, so that a thousand sequences of one grammar don't drop each other's.
+	// MatcherMaskBytes is what each matcher adds to that which was there when the states were last dropped: four masks
+	// of a 128k vocabulary, so that a thousand sequences of one grammar don't drop each other's.
 	MatcherMaskBytes = 64 << 10
-	// ForcedBytes is the longest text that one call reports as forced, and ForcedParts how many items and parts of expressions
-	// the states along it may have together: 20 ms, where most texts have a dozen parts a byte.
+	// ForcedBytes is the longest text that one call reports as forced, and ForcedParts how many items and parts of
+	// expressions the states along it may have together: 20 ms, where most texts have a dozen parts a byte.
 	ForcedBytes = 4096
 	ForcedParts = 100_000
 )
 
-// Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas takes.
+// Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas
+// takes.
 const (
 	// PrepareNodes is how many nodes of the vocabulary's trie it may visit.
 	PrepareNodes = 30_000
-	// PrepareFirstWork is the same for transitions that nobody has taken before, in derivatives of parts of expressions, to
-	// the first states within a terminal, which every generation comes to.
+	// PrepareFirstWork is the same for transitions that nobody has taken before, in derivatives of parts of
+	// expressions, to the first states within a terminal, which every generation comes to.
 	PrepareFirstWork = 120_000
 	// PrepareWork is the same for the states after those.
 	PrepareWork = 4_000

@@ -29,26 +29,26 @@ const (
 	// RegexGroupCounterFrom is the same for a repeated group: the lengths of its texts have gaps, which take the counter
 	// 0.3 ms to note down.
 	RegexGroupCounterFrom = 64
-	// RegexCountedWeight is how many states a pattern may have, counts written out, to be given a counter on its length:
-	// the counter visits them all when it is made.
+	// RegexCountedWeight is how many states a pattern may have, counts written out, to be given a counter on its
+	// length: the counter visits them all when it is made.
 	RegexCountedWeight = 500
-	// RegexCountedNesting is how deep counted repetitions may be within each other, once those that directly repeat each
-	// other are one. A text stands in one round of each, with a way to end for each, so that transitions grow with the
-	// square of the depth: with 24 they take a millisecond. Patterns from practice stay below 5.
+	// RegexCountedNesting is how deep counted repetitions may be within each other, once those that directly repeat
+	// each other are one. A text stands in one round of each, with a way to end for each, so that transitions grow with
+	// the square of the depth: with 24 they take a millisecond. Patterns from practice stay below 5.
 	RegexCountedNesting = 24
 	// RegexContexts is how many different pasts (what the look-behinds of one pattern have seen so far) are told
 	// apart. Anchors and word boundaries need at most 4; a look-behind for a literal needs as many as it has letters.
 	RegexContexts = 128
-	// RegexLookStates is how many states the automaton of one look-around, or of a loop that contains one, may have. Solving
-	// a loop costs the cube of it in expressions.
+	// RegexLookStates is how many states the automaton of one look-around, or of a loop that contains one, may have.
+	// Solving a loop costs the cube of it in expressions.
 	RegexLookStates = 48
 	// RegexLookNodes is how many positions a look-around's own automaton may have after its counts are written out.
 	RegexLookNodes = 500
-	// RegexLookSteps bounds the work of resolving the look-arounds of one pattern, in visits of tree nodes; patterns from
-	// practice take a few hundred.
+	// RegexLookSteps bounds the work of resolving the look-arounds of one pattern, in visits of tree nodes; patterns
+	// from practice take a few hundred.
 	RegexLookSteps = 50_000
-	// RegexLookPaths is in how many ways a text may begin in the expression of a pattern with assertions inside loops. A
-	// transition follows them all. Patterns from practice stay below 100.
+	// RegexLookPaths is in how many ways a text may begin in the expression of a pattern with assertions inside loops.
+	// A transition follows them all. Patterns from practice stay below 100.
 	RegexLookPaths = 1000
 	// RegexUnroll is how often the body of a counted group is written out when it contains a look-around, so that its
 	// repetitions are not all alike.

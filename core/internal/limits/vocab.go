@@ -11,7 +11,8 @@ const (
 	// TokenBytes is the longest token. Known vocabularies end at 768 bytes, and every step of a trie walk may go
 	// this deep.
 	TokenBytes = 16 << 10
-	// VocabularyBytes is the sum of all token lengths. 262,144 pieces have 1.8 MB; offsets into the sum are 32 bits wide.
+	// VocabularyBytes is the sum of all token lengths. 262,144 pieces have 1.8 MB; offsets into the sum are 32 bits
+	// wide.
 	VocabularyBytes = 1 << 30
 	// TokenizerNesting is how deep the JSON of a tokenizer file may nest. Real files stay below 10.
 	TokenizerNesting = 64

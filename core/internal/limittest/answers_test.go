@@ -122,8 +122,8 @@ func fills(g *compiler.Grammar, walk []int32) (out []fill) {
 	return append(out, ask(m, row))
 }
 
-// probes tries every token at every place of a walk: a letter for each, then what errors there are. The last is what the
-// walk's text leads to, many times in one call.
+// probes tries every token at every place of a walk: a letter for each, then what errors there are. The last is what
+// the walk's text leads to, many times in one call.
 func probes(g *compiler.Grammar, walk []int32) (out []string) {
 	m := newMatcher(g)
 	for i := 0; ; i++ {

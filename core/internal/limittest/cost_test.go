@@ -38,8 +38,8 @@ func (c cost) score(byTime bool) float64 {
 	return float64(c.Steps) / steps
 }
 
-// steps is how much has been done for a grammar so far, counted: derivatives, nodes of the trie, rows and states. What the
-// engine does uncounted shows in the CPU time of the long search alone.
+// steps is how much has been done for a grammar so far, counted: derivatives, nodes of the trie, rows and states. What
+// the engine does uncounted shows in the CPU time of the long search alone.
 func steps(g *compiler.Grammar) int64 {
 	s := g.Stats()
 	return s.Visited + s.Work + int64(s.Rows) + int64(s.States) + 10*s.Found

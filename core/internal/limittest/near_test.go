@@ -50,7 +50,8 @@ var near = []nearGroup{
 	},
 	{
 		name: "words", constraints: []testkit.Constraint{
-			{Kind: source.JSONSchema, Text: `{"type": "string", "maxLength": 24, "allOf": [{"pattern": "ab1"}, {"pattern": ` +
+			{Kind: source.JSONSchema, Text: `{"type": "string", "maxLength": 24, "allOf": [{"pattern": "ab1"}, ` +
+				`{"pattern": ` +
 				`"ab2"}, {"pattern": "cab"}, {"pattern": "xd"}, {"pattern": "xxd"}, {"pattern": "1221"}]}`},
 		}, text: `"ab1abxcab2xd`,
 	},
@@ -62,18 +63,22 @@ var near = []nearGroup{
 	},
 	{
 		name: "words on a loop", constraints: []testkit.Constraint{
-			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 40, "allOf": [{"pattern": "^([a-dx][12])+$"}, ` +
-				`{"pattern": "((c1d2).{4,6}){3}"}, {"pattern": "(x|2){6}$"}, {"not": {"pattern": "^((c1d2).{4,6}){3}"}}]}`},
+			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 40, "allOf": [{"pattern": ` +
+				`"^([a-dx][12])+$"}, ` +
+				`{"pattern": "((c1d2).{4,6}){3}"}, {"pattern": "(x|2){6}$"}, {"not": {"pattern": ` +
+				`"^((c1d2).{4,6}){3}"}}]}`},
 			{Kind: source.JSONSchema, Text: `{"type": "string", "allOf": [{"pattern": "^([a-dx][12])+$"}, ` +
 				`{"pattern": "c1.{10}x2$"}]}`},
 		}, text: `"c1a1b2c1d2x2`,
 	},
 	{
 		name: "alternatives of one string", constraints: []testkit.Constraint{
-			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 4, "maxLength": 9, "pattern": "[aA][12].*[xX]", ` +
+			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 4, "maxLength": 9, "pattern": ` +
+				`"[aA][12].*[xX]", ` +
 				`"allOf": [{"not": {"allOf": [{"not": {"pattern": "^....$"}}, {"not": {"pattern": "ab1"}}]}}, ` +
 				`{"not": {"allOf": [{"not": {"pattern": "1.*2"}}, {"not": {"pattern": "a2"}}]}}]}`},
-			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 4, "maxLength": 9, "pattern": "[aA][12].*[xX]", ` +
+			{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 4, "maxLength": 9, "pattern": ` +
+				`"[aA][12].*[xX]", ` +
 				`"not": {"pattern": "^....$"}}`},
 		}, text: `"ab1a2x`,
 	},

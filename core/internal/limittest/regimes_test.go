@@ -174,7 +174,8 @@ func sharedNames(all []*answers) string {
 					continue
 				}
 				if before, known := masks[f.name]; known && before != f.mask {
-					return fmt.Sprintf("subject %d walk %d step %d: the name %v of a mask is that of another one", i, w, k, f.name)
+					return fmt.Sprintf("subject %d walk %d step %d: the name %v of a mask is that of another one", i, w,
+						k, f.name)
 				}
 				masks[f.name] = f.mask
 			}

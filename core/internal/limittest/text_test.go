@@ -16,8 +16,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// longTexts are constraints for which each byte of a text is within the budget of a transition and dear, so that the whole
-// text took up to a second.
+// longTexts are constraints for which each byte of a text is within the budget of a transition and dear, so that the
+// whole text took up to a second.
 var longTexts = []struct{ spec, text string }{
 	{`root ::= root root "a" root{2} | ([a-c ])`, strings.Repeat("abc ab ccab a", 40)},
 	{`root ::= "a" root{7} [ ] | ("a")+`, strings.Repeat("a", 300) + strings.Repeat(" ", 40)},
@@ -34,9 +34,9 @@ func textBudgets() map[string]*limits.Budgets {
 	return map[string]*limits.Budgets{"default": &full, "low": &low}
 }
 
-// A text is refused for what its transitions take where nothing has been found before: at the same byte whether they have
-// been taken or not, by whom and in which generation of states, and whoever cannot wait is told so or answered alike.
-// Nothing has moved, and the text up to that byte is accepted.
+// A text is refused for what its transitions take where nothing has been found before: at the same byte whether they
+// have been taken or not, by whom and in which generation of states, and whoever cannot wait is told so or answered
+// alike. Nothing has moved, and the text up to that byte is accepted.
 func TestLongTextsAreBounded(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -88,8 +88,8 @@ func compileText(t *testing.T, c *compiler.Compiler, spec string) *compiler.Gram
 	return g
 }
 
-// acceptText says what a fresh matcher makes of text. One that refuses it stays where it was, and takes the text before the
-// byte at which it was refused.
+// acceptText says what a fresh matcher makes of text. One that refuses it stays where it was, and takes the text before
+// the byte at which it was refused.
 func acceptText(g *compiler.Grammar, text []byte) string {
 	m := newMatcher(g)
 	ok, err := m.AcceptBytes(text)

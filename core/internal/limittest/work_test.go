@@ -80,8 +80,8 @@ func TestForcedTextIsBounded(t *testing.T) {
 	require.Equal(t, string(forced), string(again), "what others have asked decides")
 }
 
-// What a sequence has come by is carried from each generation of a grammar's terminals to the next, and is no reason for
-// one more: else a long sequence of large states does nothing but carry.
+// What a sequence has come by is carried from each generation of a grammar's terminals to the next, and is no reason
+// for one more: else a long sequence of large states does nothing but carry.
 func TestCarriedTerminalsDoNotRenew(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)

@@ -164,8 +164,8 @@ func (m *Masks) takeAway(row []uint32, r *record) {
 	m.e.giveRow(other)
 }
 
-// denied returns the tokens in row that none of the nodes lets through, as far as the budget lasts. Named is that tokens
-// may be allowed as tokens, and not only as text.
+// denied returns the tokens in row that none of the nodes lets through, as far as the budget lasts. Named is that
+// tokens may be allowed as tokens, and not only as text.
 func (m *Masks) denied(nodes []pushdown.Item, row []uint32, named bool, w *scratch) (ids []uint32) {
 	for i, v := range row {
 		for ; v != 0; v &= v - 1 {

@@ -9,8 +9,8 @@ import (
 )
 
 // A class is what one terminal state lets through, whatever stands around it: the tokens that stay inside the terminal,
-// and its escapes, the tokens that leave it part of the way. Terminal states are shared by all grammars of a store, so a
-// class is computed once for "inside a JSON string" and never again.
+// and its escapes, the tokens that leave it part of the way. Terminal states are shared by all grammars of a store, so
+// a class is computed once for "inside a JSON string" and never again.
 //
 // A counted state has one class for all bounds and counts: each token comes with the least number of further code
 // points that it takes to be complete again, and a mask is the tokens for which there is room. While a minimum has not
@@ -27,7 +27,8 @@ const (
 	escapeEntries = 8_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
 	classTags = 16
-	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most have one or two.
+	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most have one or
+	// two.
 	classGroups = 64
 )
 
@@ -233,10 +234,10 @@ func (e *Engine) sharedClass(shape terminal.Expr, left uint32) sharedClass {
 	return sharedClass{}
 }
 
-// shareClass keeps the class of a state of whose repetitions left to most are left, for all states of its shape that have no
-// fewer than tokens can use up. A repetition is exhausted by way of two left, so where none of the walk's states had fewer
-// than three, what was found does not depend on the number. Which repetition a state has c.left of is not known, so that
-// tokens may have used up as many as there are from the greatest number down to that.
+// shareClass keeps the class of a state of whose repetitions left to most are left, for all states of its shape that
+// have no fewer than tokens can use up. A repetition is exhausted by way of two left, so where none of the walk's
+// states had fewer than three, what was found does not depend on the number. Which repetition a state has c.left of is
+// not known, so that tokens may have used up as many as there are from the greatest number down to that.
 func (e *Engine) shareClass(shape terminal.Expr, c *class, left, most uint32, cost int) {
 	if c.left < 3 || c.left > left {
 		return
@@ -277,9 +278,9 @@ func (e *Engine) keepClass(x terminal.Expr, c *class, cost int) *class {
 	return c
 }
 
-// walkClass walks the trie with terminal state x alone, from the root and, if r is not nil, also from where a run ends. It
-// returns false once it has visited budget nodes (negative: no budget). What it finds goes into w.ranges and, if c is not
-// nil, into c.
+// walkClass walks the trie with terminal state x alone, from the root and, if r is not nil, also from where a run ends.
+// It returns false once it has visited budget nodes (negative: no budget). What it finds goes into w.ranges and, if c
+// is not nil, into c.
 func (e *Engine) walkClass(x terminal.Expr, r *runs, w *scratch, budget int, c *class) bool {
 	w.ranges = w.ranges[:0]
 	_, _, counting := e.store.Counting(x)
@@ -323,8 +324,8 @@ func (c *class) size() int {
 	return words*4 + len(c.ends)*16 + len(c.goesOn)*32 + len(c.irregular)*16 + len(c.exits)*8 + len(c.groups)*20_000
 }
 
-// record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and where
-// the terminal may be complete.
+// record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and
+// where the terminal may be complete.
 func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Counter, exited, singly bool) {
 	trie := e.tokens.Trie
 	from, to := trie.Tokens(i)
@@ -361,7 +362,8 @@ func (e *Engine) record(c *class, i uint32, t terminal.Expr, counter terminal.Co
 	}
 }
 
-// goesOnWith returns the index of a set in goesOn. Most states that a walk comes to can go on with the same bytes as the last.
+// goesOnWith returns the index of a set in goesOn. Most states that a walk comes to can go on with the same bytes as
+// the last.
 func (c *class) goesOnWith(set *terminal.ByteSet) uint32 {
 	for i := len(c.goesOn) - 1; i >= max(0, len(c.goesOn)-goesOnLook); i-- {
 		if c.goesOn[i] == *set {
@@ -388,14 +390,16 @@ func (e *Engine) settle(c *class, w *scratch) {
 		for i := 0; i < len(c.ranks); i += 2 {
 			c.list = append(c.list, order[c.ranks[i]:c.ranks[i+1]]...)
 		}
-		c.special = len(e.tokens.clear) > 0 && slices.ContainsFunc(c.list, func(id uint32) bool { return e.tokens.isSpec[id] })
+		c.special = len(e.tokens.clear) > 0 && slices.ContainsFunc(c.list,
+			func(id uint32) bool { return e.tokens.isSpec[id] })
 		return
 	}
 	c.bitmap = make([]uint32, e.tokens.words)
 	e.spread(c.ranks, c.bitmap)
 }
 
-// group returns the ranges of the tokens that need so many code points beyond their own, nil if there are too many groups.
+// group returns the ranges of the tokens that need so many code points beyond their own, nil if there are too many
+// groups.
 func (c *class) group(beyond int) *ranges {
 	for i := range c.groups {
 		if c.groups[i].beyond == beyond {

@@ -14,7 +14,8 @@ type classWalk struct {
 	visited  int
 }
 
-// from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is spent.
+// from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is
+// spent.
 func (v *classWalk) from(i uint32, start termFrame) bool {
 	e, w, c, counting := v.e, v.w, v.c, v.counting
 	nodes := e.tokens.Trie.Nodes
@@ -148,9 +149,9 @@ func (v *classWalk) skips(t *termFrame, known *facts, big int32) bool {
 	return true
 }
 
-// needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that is
-// not all there is to say. A state whose least completion took too much to find counts as complete, so that what a token
-// needs is the most that any state on its way does.
+// needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that
+// is not all there is to say. A state whose least completion took too much to find counts as complete, so that what a
+// token needs is the most that any state on its way does.
 func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
 	f := v.w.factsOf(t)
 	if !f.known {

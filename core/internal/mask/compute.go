@@ -101,7 +101,8 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 		x = e.store.WithoutMinimum(x)
 	}
 	c := e.class(x, w)
-	if c != nil && c.enough > 0 && counting && high != terminal.Unbounded && high-min(high, it.Counter.Count()) < c.enough {
+	if c != nil && c.enough > 0 && counting && high != terminal.Unbounded &&
+		high-min(high, it.Counter.Count()) < c.enough {
 		return nil
 	}
 	return e.usableClass(a, it, c, w)

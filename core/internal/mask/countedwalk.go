@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// countedWalk is what classWalk is, for the class of a terminal that is counted. As plainWalk does, it numbers the states it
-// meets, here pairs of an expression and of a place within an escape, so that a step is two loads from tables of its own,
-// and keeps how far the count has come apart from them, by depth.
+// countedWalk is what classWalk is, for the class of a terminal that is counted. As plainWalk does, it numbers the
+// states it meets, here pairs of an expression and of a place within an escape, so that a step is two loads from tables
+// of its own, and keeps how far the count has come apart from them, by depth.
 type countedWalk struct {
 	e       *Engine
 	w       *scratch
@@ -24,7 +24,8 @@ type countedWalk struct {
 // countedStates is the states of one walk; they are kept in the scratch for their memory.
 type countedStates struct {
 	states []countedState
-	next   []uint16 // by state and what it tells apart, see countedState.place: the state after it, plainUnknown or plainDead
+	// by state and what it tells apart, see countedState.place: the state after it, plainUnknown or plainDead
+	next   []uint16
 	ids    map[countedKey]uint16
 	path   []countedFrame // by depth
 	opened []opened       // by depth, for frames that are open
@@ -69,7 +70,8 @@ type countedState struct {
 	regular bool   // the body can end after any number of code points from least on, or that does not matter
 	asked   bool   // least and regular are known
 	ends    bool   // the terminal may be complete here
-	apart   bool   // it has a transition for every byte: within an escape, bytes of one class may differ in what they leave to come
+	// it has a transition for every byte: within an escape, bytes of one class may differ in what they leave to come
+	apart bool
 	countedKey
 	alive *terminal.ByteSet
 	loop  *terminal.Loop // nil: not asked for yet
@@ -93,8 +95,8 @@ func (s *countedState) place(b byte) uint32 {
 	return s.first + slashes + s.to.Class(b)
 }
 
-// walkCounted walks the trie from the root with counted terminal x. ok is false if it has more states than limit, or some
-// that are not made at once: then nothing has been found.
+// walkCounted walks the trie from the root with counted terminal x. ok is false if it has more states than limit, or
+// some that are not made at once: then nothing has been found.
 func (e *Engine) walkCounted(x terminal.Expr, w *scratch, c *class, limit int) (whole, ok bool) {
 	low, _, _ := e.store.Counting(x)
 	if whole, ok = e.walkCountedOnce(x, w, c, limit, low == 0); !ok && low == 0 && !w.over {
@@ -127,8 +129,8 @@ func (e *Engine) walkCountedOnce(x terminal.Expr, w *scratch, c *class, limit in
 	return whole, true
 }
 
-// from walks the subtree of node i, start being the state before the node's byte. It returns false if the computation has
-// outgrown its budget or the walk has refused.
+// from walks the subtree of node i, start being the state before the node's byte. It returns false if the computation
+// has outgrown its budget or the walk has refused.
 func (v *countedWalk) from(i uint32, start uint16) bool {
 	e, c, p := v.e, v.c, &v.w.counted
 	nodes, bigs, path := e.tokens.Trie.Nodes, e.tokens.Trie.Bigs, p.path
@@ -225,7 +227,8 @@ func (v *countedWalk) step(s uint16, at uint32, b byte) uint16 {
 	return t
 }
 
-// alive finds out what remains to be known of state t, which something leads to, and reports whether anything completes it.
+// alive finds out what remains to be known of state t, which something leads to, and reports whether anything completes
+// it.
 func (v *countedWalk) alive(t uint16) bool {
 	st, s := v.e.store, &v.w.counted.states[t]
 	if !s.asked {
@@ -339,7 +342,10 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 		v.refused = true
 		return plainDead
 	}
-	s := countedState{countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: st.Inside(x), between: counter.Between()}
+	s := countedState{
+		countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: st.Inside(x),
+		between: counter.Between(),
+	}
 	if s.inside && !v.bounded {
 		s.open, s.left = st.UnboundedBody(x, manyLeft)
 	}
@@ -359,9 +365,9 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 	return t
 }
 
-// covers reports whether all of a subtree leaves s, in which a token needs what its end does, as it is. Where the terminal
-// may be complete, a token for which there is no room may end it anywhere, with a byte that could go on: such escapes are
-// then not all known.
+// covers reports whether all of a subtree leaves s, in which a token needs what its end does, as it is. Where the
+// terminal may be complete, a token for which there is no room may end it anywhere, with a byte that could go on: such
+// escapes are then not all known.
 func (v *countedWalk) covers(s *countedState, b *tokentrie.Big) bool {
 	if !s.between || !b.WellFormed {
 		return false

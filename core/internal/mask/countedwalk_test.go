@@ -55,7 +55,8 @@ func countedTerminals(st *terminal.Store, enc terminal.Encoding) []terminal.Expr
 	for _, body := range bodies {
 		for _, low := range []uint32{0, 1} {
 			x := st.Counted(body, enc, low, 1000)
-			out = append(out, st.Concat(x, st.Literal(`"`)), st.Concat(x, st.Literal("\"x")), st.Concat(x, st.Literal(`"`), st.Star(st.AnyRune(enc))), x)
+			out = append(out, st.Concat(x, st.Literal(`"`)), st.Concat(x, st.Literal("\"x")),
+				st.Concat(x, st.Literal(`"`), st.Star(st.AnyRune(enc))), x)
 		}
 	}
 	return out
@@ -110,8 +111,8 @@ func (w *scratch) hasOpened() bool {
 	return slices.ContainsFunc(w.counted.states, func(s countedState) bool { return s.shape != 0 })
 }
 
-// TestCountedWalkEqualsAnyWalk compares the walk with numbered states with the one without, from states that random texts
-// lead to.
+// TestCountedWalkEqualsAnyWalk compares the walk with numbered states with the one without, from states that random
+// texts lead to.
 func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	tokens := append(vocabulary(r, 3000), longTokens(r, 100)...)
@@ -133,7 +134,9 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 					continue
 				}
 				w.start(1 << 40)
-				want, got := &class{found: found{counted: true, left: 77}}, &class{found: found{counted: true, left: 77}}
+				want, got := &class{found: found{
+					counted: true, left: 77,
+				}}, &class{found: found{counted: true, left: 77}}
 				require.True(t, e.walkAny(y, nil, w, -1, want))
 				visited := w.visited
 				whole, ok := e.walkCountedOnce(y, w, got, plainLimit, false)
@@ -165,8 +168,8 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 	require.Greater(t, opened, 60)
 }
 
-// TestCountedTextIsFollowedByItsOwnCharacters compares masks with trying every token where a token may reach the end of a
-// counted body anywhere, and go on with what comes after it.
+// TestCountedTextIsFollowedByItsOwnCharacters compares masks with trying every token where a token may reach the end of
+// a counted body anywhere, and go on with what comes after it.
 func TestCountedTextIsFollowedByItsOwnCharacters(t *testing.T) {
 	r := rand.New(rand.NewSource(11))
 	tokens := vocabulary(r, 3000)
@@ -183,7 +186,8 @@ func TestCountedTextIsFollowedByItsOwnCharacters(t *testing.T) {
 	for _, low := range []uint32{0, 3} {
 		g := grammar.New()
 		g.Start = g.NewRule("text")
-		g.Add(g.Start, grammar.T(st.Concat(st.Literal("<"), st.Counted(st.Star(set), terminal.UTF8, low, 6))), grammar.T(st.Literal("zz!")))
+		g.Add(g.Start, grammar.T(st.Concat(st.Literal("<"), st.Counted(st.Star(set), terminal.UTF8, low, 6))),
+			grammar.T(st.Literal("zz!")))
 		p, err := pushdown.NewProgram(st, g)
 		require.NoError(t, err)
 		m := NewMasks(e, pushdown.NewAutomaton(p), false)

@@ -8,8 +8,8 @@ import (
 
 // "Any key except the declared ones" differs from "any key" only where the declared keys lead. Its class is that of
 // "any key" and the ranges of tokens to take out, which a walk along the declared keys finds; every object has its own
-// declared keys, and a class of its own for each would cost a walk through the whole vocabulary. In the same way "any key
-// in which no … occurs" differs, where a … has begun, from what it is where none has.
+// declared keys, and a class of its own for each would cost a walk through the whole vocabulary. In the same way "any
+// key in which no … occurs" differs, where a … has begun, from what it is where none has.
 
 // differenceNodes bounds the walk along what is excluded; where that is most of the vocabulary, a class of its own is
 // cheaper.
@@ -54,8 +54,8 @@ func (e *Engine) without(c *class, removed ranges) *class {
 	return d
 }
 
-// boundedClass returns the class of x as a difference from that of another state, which repeats without a bound what x may
-// begin with so often that few tokens can tell. It returns nil if x is not of that shape.
+// boundedClass returns the class of x as a difference from that of another state, which repeats without a bound what x
+// may begin with so often that few tokens can tell. It returns nil if x is not of that shape.
 func (e *Engine) boundedClass(x terminal.Expr, w *scratch) *class {
 	shape, _, ok := e.store.GeneraliseHead(x)
 	if !ok {
@@ -75,8 +75,8 @@ func (e *Engine) boundedClass(x terminal.Expr, w *scratch) *class {
 // repeatsApart is the number of repetitions left up to which an expression may show that they are bounded.
 const repeatsApart = 3
 
-// alike reports whether s does what t does, below a trie node from which the longest token goes on for below bytes: s may
-// begin with as many repetitions as that and a few more, and t, but for having no bound there, is the same.
+// alike reports whether s does what t does, below a trie node from which the longest token goes on for below bytes: s
+// may begin with as many repetitions as that and a few more, and t, but for having no bound there, is the same.
 func (e *Engine) alike(s, t terminal.Expr, below uint8) bool {
 	shape, left, ok := e.store.GeneraliseHead(s)
 	return ok && shape == t && below < 255 && left > uint32(below)+repeatsApart
@@ -84,9 +84,9 @@ func (e *Engine) alike(s, t terminal.Expr, below uint8) bool {
 
 // walkDifference walks the trie along x and base together, only where their states differ, and leaves in w.ranges the
 // tokens that base takes further and x does not. It returns false where one may be complete and the other not, since
-// their escapes would differ too; where x may be complete on the way to a token that it does not take further, which may
-// be an escape of x, and is none of base; and where the walk becomes long. bounded: base repeats without a bound what x
-// begins with, and the walk gives up soon if that makes a difference nearly everywhere.
+// their escapes would differ too; where x may be complete on the way to a token that it does not take further, which
+// may be an escape of x, and is none of base; and where the walk becomes long. bounded: base repeats without a bound
+// what x begins with, and the walk gives up soon if that makes a difference nearly everywhere.
 func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch) bool {
 	w.ranges = w.ranges[:0]
 	nodes := e.tokens.Trie.Nodes
@@ -139,8 +139,8 @@ func (e *Engine) walkDifference(x, base terminal.Expr, bounded bool, w *scratch)
 	return true
 }
 
-// walkExcluded is walkDifference where a string must not be one of texts, see Store.ExcludedTexts: it walks along the texts
-// alone, whose transitions other states have as well, and what is taken out is a quote after one of them.
+// walkExcluded is walkDifference where a string must not be one of texts, see Store.ExcludedTexts: it walks along the
+// texts alone, whose transitions other states have as well, and what is taken out is a quote after one of them.
 func (e *Engine) walkExcluded(texts terminal.Expr, w *scratch) bool {
 	w.ranges = w.ranges[:0]
 	nodes := e.tokens.Trie.Nodes

@@ -23,8 +23,10 @@ func TestBoundedRepetitionIsFollowedByWhatItRepeats(t *testing.T) {
 	st := terminal.NewStore()
 	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
 	set := st.Runes([]rune{'a', 'z', '0', '9', '-', '-', ' ', ' '}, terminal.UTF8)
-	for _, last := range []terminal.Expr{st.Literal("-!"), st.Plus(st.Literal("-")), st.Concat(st.Plus(set), st.Literal("!"))} {
-		for _, first := range []terminal.Expr{st.Repeat(set, 0, 20), st.Repeat(set, 0, 60), st.Concat(st.Repeat(set, 0, 20), st.Repeat(st.Literal("a"), 0, 3))} {
+	for _, last := range []terminal.Expr{st.Literal("-!"), st.Plus(st.Literal("-")), st.Concat(st.Plus(set),
+		st.Literal("!"))} {
+		for _, first := range []terminal.Expr{st.Repeat(set, 0, 20), st.Repeat(set, 0,
+			60), st.Concat(st.Repeat(set, 0, 20), st.Repeat(st.Literal("a"), 0, 3))} {
 			g := grammar.New()
 			g.Start = g.NewRule("text")
 			g.Add(g.Start, grammar.T(first), grammar.T(last))
@@ -35,7 +37,8 @@ func TestBoundedRepetitionIsFollowedByWhatItRepeats(t *testing.T) {
 			for s, i := m.a.Start(), 0; i < 20 && s > pushdown.Over; i++ {
 				m.Fill(s, row, nil)
 				for id, b := range tokens {
-					require.Equal(t, m.a.StepBytes(s, b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%q after %d", b, i)
+					require.Equal(t, m.a.StepBytes(s, b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%q after %d", b,
+						i)
 				}
 				s = m.a.StepBytes(s, []byte("b"))
 			}
@@ -43,8 +46,8 @@ func TestBoundedRepetitionIsFollowedByWhatItRepeats(t *testing.T) {
 	}
 }
 
-// TestSharedClassCountsEveryRepetition takes masks of two terminals of one shape one after the other, the second of which
-// may repeat less often what is not the shortest repetition of the first.
+// TestSharedClassCountsEveryRepetition takes masks of two terminals of one shape one after the other, the second of
+// which may repeat less often what is not the shortest repetition of the first.
 func TestSharedClassCountsEveryRepetition(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	tokens := vocabulary(r, 300)
@@ -58,9 +61,11 @@ func TestSharedClassCountsEveryRepetition(t *testing.T) {
 		}
 		tokens = append(tokens, b)
 	}
-	for name, shape := range map[string]func(st *terminal.Store, letter, other terminal.Expr, most uint32) terminal.Expr{
+	for name, shape := range map[string]func(st *terminal.Store, letter, other terminal.Expr,
+		most uint32) terminal.Expr{
 		"two bounds": func(st *terminal.Store, letter, other terminal.Expr, most uint32) terminal.Expr {
-			return st.Or(st.Concat(st.Repeat(letter, 0, most), st.Literal("!")), st.Concat(st.Repeat(other, 0, 20), st.Literal("?")))
+			return st.Or(st.Concat(st.Repeat(letter, 0, most), st.Literal("!")),
+				st.Concat(st.Repeat(other, 0, 20), st.Literal("?")))
 		},
 		"no bound": func(st *terminal.Store, letter, other terminal.Expr, most uint32) terminal.Expr {
 			if most > 20 {
@@ -71,7 +76,8 @@ func TestSharedClassCountsEveryRepetition(t *testing.T) {
 	} {
 		st := terminal.NewStore()
 		e := NewEngine(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
-		letter, other := st.Runes([]rune{'a', 'y', 'é', 'é'}, terminal.UTF8), st.Runes([]rune{'b', 'y', 'é', 'é'}, terminal.UTF8)
+		letter, other := st.Runes([]rune{'a', 'y', 'é', 'é'}, terminal.UTF8), st.Runes([]rune{'b', 'y', 'é', 'é'},
+			terminal.UTF8)
 		row := make([]uint32, e.tokens.words)
 		for _, most := range []uint32{60, 20} {
 			g := grammar.New()
@@ -82,7 +88,8 @@ func TestSharedClassCountsEveryRepetition(t *testing.T) {
 			m := NewMasks(e, pushdown.NewAutomaton(p), false)
 			m.Fill(m.a.Start(), row, nil)
 			for id, b := range tokens {
-				require.Equal(t, m.a.StepBytes(m.a.Start(), b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%s: %q, at most %d", name, b, most)
+				require.Equal(t, m.a.StepBytes(m.a.Start(), b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1,
+					"%s: %q, at most %d", name, b, most)
 			}
 		}
 	}

@@ -60,8 +60,8 @@ func (m *Masks) distinctRecord(it pushdown.Item, w *scratch) *record {
 	return m.without(all, denied)
 }
 
-// addRests adds to a row the tokens without a quote after which the string that t is in the middle of may be one that is
-// there already.
+// addRests adds to a row the tokens without a quote after which the string that t is in the middle of may be one that
+// is there already.
 func (t *Tokens) addRests(row []uint32, trial *distinct.Trial) {
 	rests, told := trial.Strings()
 	if !told {
@@ -127,8 +127,8 @@ func (t *Tokens) addBegun(row []uint32, trial *distinct.Trial) {
 // maxClosers bounds how many brackets tokens are told apart by.
 const maxClosers = 3
 
-// sortForDistinct sorts the tokens by what can make a difference to items of a distinct array: how many closing brackets
-// and braces they have, all in all and after a quote, and whether they matter where no item has begun.
+// sortForDistinct sorts the tokens by what can make a difference to items of a distinct array: how many closing
+// brackets and braces they have, all in all and after a quote, and whether they matter where no item has begun.
 func (t *Tokens) sortForDistinct() {
 	t.lively = make([]uint32, t.words)
 	for i := range t.closers {

@@ -40,9 +40,9 @@ type escapeEntry struct {
 	depth uint16 // bytes of the token before that
 }
 
-// A class keeps its escapes in two parts: those that leave the terminal with a byte that it could not have gone on with,
-// and those where it could have. Nearly every token leaves "[a-z]+" in the second way, after each of its letters, and what
-// comes after it can rarely begin with a letter.
+// A class keeps its escapes in two parts: those that leave the terminal with a byte that it could not have gone on
+// with, and those where it could have. Nearly every token leaves "[a-z]+" in the second way, after each of its letters,
+// and what comes after it can rarely begin with a letter.
 
 // escapesOf returns one part of the class's escapes, finding them the first time somebody needs them.
 func (e *Engine) escapesOf(c *class, within bool) *escapes {
@@ -66,8 +66,8 @@ func (e *Engine) escapesOf(c *class, within bool) *escapes {
 	return x
 }
 
-// needsWithin reports whether what follows item it can begin with a byte that the terminal could have gone on with where it
-// ended, so that the escapes of that part matter.
+// needsWithin reports whether what follows item it can begin with a byte that the terminal could have gone on with
+// where it ended, so that the escapes of that part matter.
 func (e *Engine) needsWithin(a *pushdown.Automaton, c *class, it *pushdown.Item) bool {
 	if e.store.Tagged(it.Terminal) {
 		return true

@@ -22,8 +22,8 @@ type runs struct {
 // runEnd is a trie node that is a run of so many bytes and one byte more.
 type runEnd struct{ node, length uint32 }
 
-// runBytes bounds the sets of bytes that runs are kept for: whitespace, digits, and the like. A bound on the number of sets
-// would let the order in which somebody asks decide which of them have runs.
+// runBytes bounds the sets of bytes that runs are kept for: whitespace, digits, and the like. A bound on the number of
+// sets would let the order in which somebody asks decide which of them have runs.
 const runBytes = 16
 
 // longestRun bounds the runs that a set is kept for: each length costs a bitmap.

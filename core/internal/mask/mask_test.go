@@ -14,7 +14,8 @@ import (
 
 // vocabulary returns tokens that are dense where JSON is: letters, escapes, punctuation, digits, fragments of UTF-8.
 func vocabulary(r *rand.Rand, n int) [][]byte {
-	pieces := []string{"a", "b", "ab", `"`, `\`, `\n`, `\u00`, "61", "{", "}", "[", "]", ":", ",", " ", "\n", "0", "1", "23", "-", ".", "e", "null", "true", "name", "é", "\xc3", "\xa9", "😀", "\xf0\x9f", "<", "tool", ">", "/", `": "`, `", "`, "x"}
+	pieces := []string{"a", "b", "ab", `"`, `\`, `\n`, `\u00`, "61", "{", "}", "[", "]", ":", ",", " " +
+		"", "\n", "0", "1", "23", "-", ".", "e", "null", "true", "name", "é", "\xc3", "\xa9", "😀", "\xf0\x9f", "<", "tool", ">", "/", `": "`, `", "`, "x"}
 	tokens := make([][]byte, 0, n)
 	for _, p := range pieces {
 		tokens = append(tokens, []byte(p))
@@ -42,7 +43,9 @@ func jsonValue(st *terminal.Store, g *grammar.Grammar, str terminal.Expr, extra 
 	}
 	ws := st.Repeat(set(" \n"), 0, 8)
 	digit := set("0123456789")
-	num := st.Concat(st.Optional(st.Literal("-")), st.Or(st.Literal("0"), st.Concat(set("123456789"), st.Repeat(digit, 0, 10))), st.Optional(st.Concat(st.Literal("."), st.Repeat(digit, 1, 10))))
+	num := st.Concat(st.Optional(st.Literal("-")), st.Or(st.Literal("0"),
+		st.Concat(set("123456789"), st.Repeat(digit, 0, 10))), st.Optional(st.Concat(st.Literal("."),
+		st.Repeat(digit, 1, 10))))
 	v := g.NewRule("value")
 	t := func(e terminal.Expr) grammar.Symbol { return grammar.T(st.Concat(ws, e)) }
 	g.Add(v, t(str))
@@ -52,8 +55,10 @@ func jsonValue(st *terminal.Store, g *grammar.Grammar, str terminal.Expr, extra 
 	names := []string{"name", "a", "ab", "nametool", "é"}
 	quote := st.Literal(`"`)
 	o := grammar.Object{
-		Keys: st.Keys(names, terminal.JSONString, quote), Open: st.Concat(ws, st.Literal("{")), Close: st.Concat(ws, st.Literal("}")),
-		Comma: st.Concat(ws, st.Literal(",")), Quote: st.Concat(ws, quote), Colon: st.Concat(ws, st.Literal(":")), MaxMembers: grammar.Unbounded,
+		Keys: st.Keys(names, terminal.JSONString, quote), Open: st.Concat(ws, st.Literal("{")), Close: st.Concat(ws,
+			st.Literal("}")),
+		Comma: st.Concat(ws, st.Literal(",")), Quote: st.Concat(ws, quote), Colon: st.Concat(ws,
+			st.Literal(":")), MaxMembers: grammar.Unbounded,
 	}
 	for i := range names {
 		o.Properties = append(o.Properties, grammar.Property{Value: grammar.N(v), Required: i == 1})
@@ -83,18 +88,24 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 	json("counted string", quoted(st.Counted(body, terminal.JSONString, 2, 9)), true)
 	json("long counted string", quoted(st.Counted(body, terminal.JSONString, 40, 200)), false)
 	json("class run", quoted(st.Counted(st.Star(ab), terminal.JSONString, 1, 30)), false)
-	json("pattern with length", quoted(st.Counted(st.Concat(st.Star(ab), st.Text("-", terminal.JSONString), st.Star(st.Concat(ab, ab))), terminal.JSONString, 3, 12)), false)
-	words := st.Concat(st.Repeat(st.Concat(st.Plus(ab), st.Plus(st.Text(" ", terminal.JSONString))), 0, 60), st.Plus(ab))
+	json("pattern with length", quoted(st.Counted(st.Concat(st.Star(ab), st.Text("-", terminal.JSONString),
+		st.Star(st.Concat(ab, ab))), terminal.JSONString, 3, 12)), false)
+	words := st.Concat(st.Repeat(st.Concat(st.Plus(ab), st.Plus(st.Text(" ", terminal.JSONString))), 0, 60),
+		st.Plus(ab))
 	json("repeated words", quoted(words), false)
 	json("repeated words with length", quoted(st.Counted(words, terminal.JSONString, 0, 90)), false)
-	json("search", quoted(st.Or(st.Concat(body, st.Text("ab", terminal.JSONString), body), st.Text("name", terminal.JSONString), st.Concat(body, st.Text("x", terminal.JSONString)))), true)
-	json("excluded words", quoted(st.And(body, st.Not(st.Literals([]string{"ab", "name", "tool"}, terminal.JSONString)))), true)
+	json("search", quoted(st.Or(st.Concat(body, st.Text("ab", terminal.JSONString), body),
+		st.Text("name", terminal.JSONString), st.Concat(body, st.Text("x", terminal.JSONString)))), true)
+	json("excluded words", quoted(st.And(body, st.Not(st.Literals([]string{"ab", "name", "tool"},
+		terminal.JSONString)))), true)
 	g := grammar.New()
 	g.Start = g.NewRule("text")
 	inner := jsonValue(st, g, quoted(body), true)
 	scan := st.Scan([]terminal.ScanPattern{{Text: "<tool>", Tag: 1}, {Text: "<x", Tag: 2}})
 	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd},
-		grammar.Case{Tag: 1, Then: grammar.Sequence{grammar.N(inner), grammar.T(st.Literal("</tool>")), grammar.N(g.Start)}},
+		grammar.Case{
+			Tag: 1, Then: grammar.Sequence{grammar.N(inner), grammar.T(st.Literal("</tool>")), grammar.N(g.Start)},
+		},
 		grammar.Case{Tag: 2, Then: grammar.Sequence{grammar.T(st.Token([]uint32{3, 260})), grammar.N(g.Start)}}))
 	out["tags"] = g
 	return out
@@ -132,7 +143,8 @@ func TestPreparedClassesAreThere(t *testing.T) {
 	quote := st.Literal(`"`)
 	address := st.Concat(letters, st.Text("-", terminal.JSONString), letters, quote)
 	space := st.Star(st.Runes([]rune{' ', ' '}, terminal.UTF8))
-	e.PrepareTerminals([]terminal.Expr{st.Concat(space, quote, address), st.Concat(space, st.Literal("null")), st.Literal("true")})
+	e.PrepareTerminals([]terminal.Expr{st.Concat(space, quote, address), st.Concat(space,
+		st.Literal("null")), st.Literal("true")})
 	first, _ := st.Step(address, 0, 'q')
 	require.GreaterOrEqual(t, st.Aux(address), uint32(auxClass), "after whitespace and the quote")
 	require.NotEqual(t, uint32(auxUnknown), st.Aux(first), "after a letter")
@@ -194,7 +206,10 @@ func differing(x uint32, word int, tokens [][]byte) string {
 
 func TestMasksOfTriggersArePrepared(t *testing.T) {
 	st := terminal.NewStore()
-	tokens := [][]byte{[]byte("<"), []byte("<to"), []byte("to"), []byte("ol"), []byte(">"), []byte("ol>{"), []byte("x"), []byte("{"), []byte("}")}
+	tokens := [][]byte{
+		[]byte("<"), []byte("<to"), []byte("to"), []byte("ol"), []byte(">"), []byte("ol>{"), []byte("x"), []byte("{"),
+		[]byte("}"),
+	}
 	e := NewEngine(NewTokens(Config{Bytes: tokens, Words: 1}), st)
 	require.Equal(t, 3, e.longest("<tool>"))
 	require.Equal(t, 1, e.longest("<-"))

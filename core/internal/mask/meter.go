@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// meter counts what a computation costs when nothing is known from before; a unit is about 30 ns. What has been found out
-// already is counted as if it had to be found out again: so a computation runs out of its budget for everybody or for
-// nobody, whatever was asked before. One goroutine at a time.
+// meter counts what a computation costs when nothing is known from before; a unit is about 30 ns. What has been found
+// out already is counted as if it had to be found out again: so a computation runs out of its budget for everybody or
+// for nobody, whatever was asked before. One goroutine at a time.
 type meter struct {
 	serial    uint64 // names the computation
 	cost      int
@@ -144,8 +144,8 @@ func (m *meter) reached(s pushdown.StateID) bool {
 	return !m.over
 }
 
-// unit runs f, which finds out something that is kept for others too, with a meter of its own, and returns what that has
-// cost: the same whatever w met before.
+// unit runs f, which finds out something that is kept for others too, with a meter of its own, and returns what that
+// has cost: the same whatever w met before.
 func (w *scratch) unit(f func()) (cost int) {
 	outer := w.meter
 	var inner meter

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A mask that is within its budget has taken no more work on transitions than one of them may take, so accepting one of its
-// tokens is within the budget too.
+// A mask that is within its budget has taken no more work on transitions than one of them may take, so accepting one of
+// its tokens is within the budget too.
 func TestMasksAreRefusedBeforeTransitions(t *testing.T) {
 	b := limits.DefaultBudgets()
 	require.GreaterOrEqual(t, b.Transition, b.Mask/limits.ClosureCost)
@@ -28,7 +28,8 @@ func TestClassIsChargedOnce(t *testing.T) {
 		st := terminal.NewStore()
 		g := grammar.New()
 		g.Start = g.NewRule("text")
-		g.Add(g.Start, grammar.T(st.Counted(st.Star(st.AnyRune(terminal.JSONString)), terminal.JSONString, 0, 5000)), grammar.T(st.Literal(`"`)))
+		g.Add(g.Start, grammar.T(st.Counted(st.Star(st.AnyRune(terminal.JSONString)), terminal.JSONString, 0, 5000)),
+			grammar.T(st.Literal(`"`)))
 		p, err := pushdown.NewProgram(st, g)
 		require.NoError(t, err)
 		e := NewEngine(tk, st)

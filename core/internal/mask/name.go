@@ -2,8 +2,8 @@ package mask
 
 import "github.com/sluice-engine/sluice/core/internal/pushdown"
 
-// Name names a mask without writing it: equal names are equal masks, among all that were ever made for one Tokens. Masks
-// that are equal may have different names. The zero Name names none.
+// Name names a mask without writing it: equal names are equal masks, among all that were ever made for one Tokens.
+// Masks that are equal may have different names. The zero Name names none.
 type Name struct {
 	Masks  uint64
 	Record uint32

@@ -143,7 +143,8 @@ func (v *classWalk) open(i uint32, x terminal.Expr) bool {
 		walk := openWalk{e: e, w: w, reader: o.Reader, visited: v.visited, budget: v.budget}
 		walk.after = func(i, end uint32) bool {
 			if ends && v.c != nil {
-				v.c.ends = append(v.c.ends, ending{i - 1, 0, noTag, v.c.goesOnWith(&terminal.ByteSet{})}) // few tokens leave a number
+				// few tokens leave a number
+				v.c.ends = append(v.c.ends, ending{i - 1, 0, noTag, v.c.goesOnWith(&terminal.ByteSet{})})
 			}
 			v.visited = walk.visited
 			ok := within(o.Tail, i, end)

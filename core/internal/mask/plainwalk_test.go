@@ -11,11 +11,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// TestWalksAgreeWhereSomeCodePointsLoop compares the tokens inside terminals that leave out some characters, of a vocabulary
-// with many others, with what trying each token says, and the walks with each other.
+// TestWalksAgreeWhereSomeCodePointsLoop compares the tokens inside terminals that leave out some characters, of a
+// vocabulary with many others, with what trying each token says, and the walks with each other.
 func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 	r := rand.New(rand.NewSource(10))
-	pieces := []string{"a", "b", "c", " ", "é", "ß", "日", "本", "…", "\u2028", "\u2029", "\u00a0", "\u3000", "😀", "\U0010ffff", "\xe6", "\xe2\x80", "\xf0\x9f", "\x97", "\xa8", `"`, `\n`}
+	pieces := []string{"a", "b", "c", " " +
+		"", "é", "ß", "日", "本", "…", "\u2028", "\u2029", "\u00a0", "\u3000", "😀", "\U0010ffff", "\xe6", "\xe2\x80", "\xf0\x9f", "\x97", "\xa8", `"`, `\n`}
 	var tokens [][]byte
 	for range 8000 {
 		var b []byte
@@ -38,7 +39,8 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 	} {
 		for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
 			body := st.Star(st.Runes(ranges, enc))
-			for _, x := range []terminal.Expr{st.Concat(body, st.Literal(`"`)), st.Concat(body, st.Text("日", enc), body)} {
+			for _, x := range []terminal.Expr{st.Concat(body, st.Literal(`"`)), st.Concat(body, st.Text("日", enc),
+				body)} {
 				w.start(1 << 40)
 				c := &class{}
 				require.True(t, e.walkClass(x, nil, w, -1, c))
@@ -75,7 +77,8 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 	}
 }
 
-// threes is the numbers of up to six digits whose digits add up to a multiple of three. It sprawls: a state is the digits.
+// threes is the numbers of up to six digits whose digits add up to a multiple of three. It sprawls: a state is the
+// digits.
 type threes struct{}
 
 var digits = func() (set terminal.ByteSet) {
@@ -123,8 +126,8 @@ func (r *threesReader) Room(depth int) (terminal.ByteSet, int) {
 	return digits, 6 - len(r.states[depth])
 }
 
-// TestPlainWalkComesToOpenStates compares the class of a terminal that some texts lead to open states with what the walk for
-// any terminal finds, and the tokens inside with what trying each says.
+// TestPlainWalkComesToOpenStates compares the class of a terminal that some texts lead to open states with what the
+// walk for any terminal finds, and the tokens inside with what trying each says.
 func TestPlainWalkComesToOpenStates(t *testing.T) {
 	r := rand.New(rand.NewSource(11))
 	var tokens [][]byte
@@ -143,7 +146,8 @@ func TestPlainWalkComesToOpenStates(t *testing.T) {
 	for _, x := range []terminal.Expr{
 		st.Concat(letters, number),
 		st.Concat(letters, number, st.Star(st.Runes([]rune{'!', '!', 'a', 'a'}, terminal.UTF8))),
-		st.Concat(letters, st.Or(number, st.Literal("#12ab"), st.Star(st.Literal("?"))), st.Star(st.Runes([]rune{'1', '2'}, terminal.UTF8))),
+		st.Concat(letters, st.Or(number, st.Literal("#12ab"), st.Star(st.Literal("?"))),
+			st.Star(st.Runes([]rune{'1', '2'}, terminal.UTF8))),
 	} {
 		w.start(1 << 40)
 		w.ranges = w.ranges[:0]
@@ -179,7 +183,10 @@ func TestPlainWalkComesToOpenStates(t *testing.T) {
 // TestSuffixesAreSortedByTheirKeys compares the order of keys with that of the suffixes.
 func TestSuffixesAreSortedByTheirKeys(t *testing.T) {
 	r := rand.New(rand.NewSource(12))
-	tokens := [][]byte{[]byte("a"), []byte("a\x00"), []byte("a\x00\x00\x00\x00\x00\x00\x00"), []byte("a\x00\x00\x00\x00\x00\x00\x00\x00")}
+	tokens := [][]byte{
+		[]byte("a"), []byte("a\x00"), []byte("a\x00\x00\x00\x00\x00\x00\x00"),
+		[]byte("a\x00\x00\x00\x00\x00\x00\x00\x00"),
+	}
 	for range 3000 {
 		b := make([]byte, 1+r.Intn(11))
 		for i := range b {

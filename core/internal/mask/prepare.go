@@ -8,12 +8,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Where a text may go on in many ways, as in the middle of a pattern, the class of a state is a walk through much of the
-// vocabulary. Compiling waits for nobody, a mask holds up a batch; so the classes that a generation can hardly get by
-// without are found when a grammar is compiled. States that are made by texts alone cost little and wait until they are
-// needed.
+// Where a text may go on in many ways, as in the middle of a pattern, the class of a state is a walk through much of
+// the vocabulary. Compiling waits for nobody, a mask holds up a batch; so the classes that a generation can hardly get
+// by without are found when a grammar is compiled. States that are made by texts alone cost little and wait until they
+// are needed.
 
-// PrepareTerminals finds the classes of the states that terminals xs are in after their first tokens, as far as a budget goes.
+// PrepareTerminals finds the classes of the states that terminals xs are in after their first tokens, as far as a
+// budget goes.
 func (e *Engine) PrepareTerminals(xs []terminal.Expr) {
 	w := e.take()
 	defer e.give(w)
@@ -31,8 +32,8 @@ func (e *Engine) PrepareTerminals(xs []terminal.Expr) {
 	}
 }
 
-// Prepare computes the mask of the first state, which every generation asks for, and that of the first key of an object if
-// one may begin there: the tokens for it are in all vocabularies, and few objects begin otherwise.
+// Prepare computes the mask of the first state, which every generation asks for, and that of the first key of an object
+// if one may begin there: the tokens for it are in all vocabularies, and few objects begin otherwise.
 func (m *Masks) Prepare() {
 	s := m.a.Start()
 	m.record(s)
@@ -49,8 +50,8 @@ const (
 	preparedBytes    = 64
 )
 
-// prepareTriggers computes the masks on the way through the triggers that may begin in state s, a longest token at a time,
-// as most tokenizers cut them: every call of a tool passes there.
+// prepareTriggers computes the masks on the way through the triggers that may begin in state s, a longest token at a
+// time, as most tokenizers cut them: every call of a tool passes there.
 func (m *Masks) prepareTriggers(s pushdown.StateID) {
 	var texts []string
 	for _, it := range m.a.Items(s) {
@@ -95,8 +96,8 @@ func (e *Engine) longest(text string) (n int) {
 // ManyKeys is the number of declared keys from which on those of an object are prepared.
 const ManyKeys = 64
 
-// PrepareKeys makes the transitions of the states in which it is open which of several declared keys it will be, and those
-// of what other keys must not be: where a common beginning is over, one mask may ask for thousands of them.
+// PrepareKeys makes the transitions of the states in which it is open which of several declared keys it will be, and
+// those of what other keys must not be: where a common beginning is over, one mask may ask for thousands of them.
 func (e *Engine) PrepareKeys(sets []pushdown.KeySet) {
 	w := e.take()
 	defer e.give(w)
@@ -147,13 +148,13 @@ const (
 	// firstStates is how many of them may take more than the others: where the terminal begins, and where most of its
 	// characters lead from there.
 	firstStates = 2
-	// expensiveNodes is from how many trie nodes on a class counts as expensive, so that what comes after it is prepared
-	// too: about 20 µs.
+	// expensiveNodes is from how many trie nodes on a class counts as expensive, so that what comes after it is
+	// prepared too: about 20 µs.
 	expensiveNodes = 1000
 )
 
-// from prepares x and, while classes are expensive, the states that single characters lead to, those first that the most
-// characters do.
+// from prepares x and, while classes are expensive, the states that single characters lead to, those first that the
+// most characters do.
 func (p *preparation) from(x terminal.Expr) {
 	p.queue = append(p.queue[:0], place{x, 0})
 	for i := 0; i < len(p.queue) && p.left > 0; i++ {
@@ -198,7 +199,8 @@ func (p *preparation) class(x terminal.Expr) {
 	}
 }
 
-// follow appends the states that ASCII characters lead to from a place. Backslashes are left out: what they begin is short.
+// follow appends the states that ASCII characters lead to from a place. Backslashes are left out: what they begin is
+// short.
 func (p *preparation) follow(from place) {
 	type target struct {
 		place

@@ -27,7 +27,8 @@ func realTokens(tb testing.TB, name string) *Tokens {
 	}
 	begin := time.Now()
 	t := NewTokens(Config{Bytes: texts, Special: v.Special(), End: v.EndTokens(), Words: v.Words()})
-	tb.Logf("%s: %d tokens, trie of %d nodes, %d KiB, %v", name, v.Size(), len(t.Trie.Nodes), t.Trie.Size()>>10, time.Since(begin))
+	tb.Logf("%s: %d tokens, trie of %d nodes, %d KiB, %v", name, v.Size(), len(t.Trie.Nodes), t.Trie.Size()>>10,
+		time.Since(begin))
 	return t
 }
 

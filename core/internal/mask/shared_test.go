@@ -19,8 +19,8 @@ func (letters) Step(_ string, b byte) (string, bool) {
 	return "some", b == 'a' || b == 'b'
 }
 
-// A class that was found with another store is what a walk of one's own finds, and costs as much: with the states of its
-// irregular tokens, which are expressions of the store, and for machines.
+// A class that was found with another store is what a walk of one's own finds, and costs as much: with the states of
+// its irregular tokens, which are expressions of the store, and for machines.
 func TestSharedClassesAreOnesOwn(t *testing.T) {
 	tokens := vocabulary(rand.New(rand.NewSource(3)), 5000)
 	newTokens := func() *Tokens { return NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}) }
@@ -28,7 +28,8 @@ func TestSharedClassesAreOnesOwn(t *testing.T) {
 	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
 		terminals := func(st *terminal.Store) []terminal.Expr {
 			m := st.Machine("letters", letters{})
-			return append(countedTerminals(st, enc), st.Concat(m, st.Literal(`"`)), st.Concat(st.Star(st.AnyRune(enc)), st.Literal(`"`), m))
+			return append(countedTerminals(st, enc), st.Concat(m, st.Literal(`"`)),
+				st.Concat(st.Star(st.AnyRune(enc)), st.Literal(`"`), m))
 		}
 		shared := newTokens()
 		first, own := NewEngine(shared, terminal.NewStore()), NewEngine(newTokens(), terminal.NewStore())

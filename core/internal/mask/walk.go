@@ -132,8 +132,8 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 }
 
 // walkItem adds to w.ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
-// whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may then
-// overlap and be in no order. Tokens that begin with bytes of known runs are left out.
+// whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may
+// then overlap and be in no order. Tokens that begin with bytes of known runs are left out.
 func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *runs, w *scratch) {
 	start := w.frameOf(it.Terminal, it.Counter)
 	for b := start.alive.Next(0); b < terminal.TokenMark; b = start.alive.Next(b + 1) {
@@ -147,9 +147,9 @@ func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *runs,
 }
 
 const (
-	// itemLevels is how many terminals within one token are walked item by item. An item's transitions are shared by all
-	// grammars and mostly known, those of a state are its own; but what two items have in common is walked twice, so
-	// that further on it is states.
+	// itemLevels is how many terminals within one token are walked item by item. An item's transitions are shared by
+	// all grammars and mostly known, those of a state are its own; but what two items have in common is walked twice,
+	// so that further on it is states.
 	itemLevels = 3
 	// itemsAtOnce bounds the items of a state that is walked item by item.
 	itemsAtOnce = 6
@@ -255,23 +255,26 @@ func (e *Engine) walkItemAt(
 	}
 }
 
-// together returns the state of being at t, within item it, or in state after, which comes after the item. It returns Dead
-// where no byte goes on with both: then it takes no more steps to walk them one after the other, and those of t are steps
-// that all grammars share. Where some byte does, the ways to read a token would be walked one by one, and they multiply.
+// together returns the state of being at t, within item it, or in state after, which comes after the item. It returns
+// Dead where no byte goes on with both: then it takes no more steps to walk them one after the other, and those of t
+// are steps that all grammars share. Where some byte does, the ways to read a token would be walked one by one, and
+// they multiply.
 func (e *Engine) together(
 	a *pushdown.Automaton, t *itemFrame, it *pushdown.Item, after pushdown.StateID, w *scratch,
 ) pushdown.StateID {
 	if t.last || !t.alive.Intersects(a.Alive(after)) {
 		return pushdown.Dead
 	}
-	w.both = append(append(w.both[:0], a.Items(after)...), pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})
+	w.both = append(append(w.both[:0], a.Items(after)...),
+		pushdown.Item{Terminal: t.expr, Counter: t.counter, After: it.After})
 	s, work := a.InternItems(w.both, false, w.parts.add)
 	w.charge(limits.StepCost*len(w.both) + limits.ClosureCost*work)
 	return s
 }
 
-// loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its sides
-// do; what its right side could deny is decided at the node's end or, of distinct items, at theirs, and those lie beyond.
+// loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its
+// sides do; what its right side could deny is decided at the node's end or, of distinct items, at theirs, and those lie
+// beyond.
 func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big) bool {
 	if !b.WellFormed {
 		return false

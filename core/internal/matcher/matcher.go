@@ -461,10 +461,12 @@ func (m *Matcher) noMask(s pushdown.StateID, some, inBudget bool) error {
 	case some:
 		return nil
 	case m.masks.Automaton().Accepts(s):
-		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the output is complete here and nothing can follow, but no token ends it: "+
-			"the vocabulary has no end tokens, or the matcher was given an empty list of stop tokens")
+		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{},
+			"the output is complete here and nothing can follow, but no token ends it: "+
+				"the vocabulary has no end tokens, or the matcher was given an empty list of stop tokens")
 	}
-	return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "no token of the vocabulary can continue here, and the output may not end")
+	return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{},
+		"no token of the vocabulary can continue here, and the output may not end")
 }
 
 // name returns the name of the mask that fill would write, the zero Name if it has none: after the end, and where the

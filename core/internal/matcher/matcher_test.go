@@ -15,7 +15,9 @@ import (
 
 // letters is a vocabulary of a, b and an end token.
 func letters(t *testing.T) *vocab.Vocabulary {
-	v, err := vocab.New(vocab.Config{Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("</s>")}, EndTokens: []uint32{2}})
+	v, err := vocab.New(vocab.Config{
+		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("</s>")}, EndTokens: []uint32{2},
+	})
 	require.NoError(t, err)
 	return v
 }

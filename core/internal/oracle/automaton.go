@@ -341,7 +341,8 @@ func (b *builder) repeat(x *automaton, least, most uint32) *automaton {
 		return b.word(nil, tags{bare})
 	case least == 0:
 		// No round at all is told apart from a round that came back to where it began.
-		return b.product([]*automaton{b.word(nil, tags{bare}), b.repeat(x, 1, most)}, func(a, y tags) tags { return a.union(y) }, nil)
+		return b.product([]*automaton{b.word(nil, tags{bare}), b.repeat(x, 1, most)},
+			func(a, y tags) tags { return a.union(y) }, nil)
 	}
 	// Rounds past the last bound that matters are not told apart.
 	top := int(least)
@@ -392,7 +393,10 @@ func (b *builder) scan(t *tree) *automaton {
 	const dead, over, going = 0, 1, 2
 	patterns := t.scan
 	begins := func(tail []byte) bool {
-		return slices.ContainsFunc(patterns, func(p terminal.ScanPattern) bool { return strings.HasPrefix(p.Text, string(tail)) })
+		return slices.ContainsFunc(patterns, func(p terminal.ScanPattern) bool {
+			return strings.HasPrefix(p.Text,
+				string(tail))
+		})
 	}
 	encode := func(kind int, tail, partial []byte) run {
 		r := run{kind, len(partial)}

@@ -50,7 +50,8 @@ type chart struct {
 }
 
 func newChart(g *flat, text []byte, t terminals) *chart {
-	c := &chart{g: g, n: len(text), text: text, term: t, rows: make([]map[grammar.Symbol]*reach, len(text)+1), full: make([]bool, len(text)+1)}
+	c := &chart{g: g, n: len(text), text: text, term: t, rows: make([]map[grammar.Symbol]*reach,
+		len(text)+1), full: make([]bool, len(text)+1)}
 	for i := len(text); i >= 0; i-- {
 		booleans := make([]reach, len(g.Booleans))
 		for again := true; again; {

@@ -126,7 +126,8 @@ func (f *flat) findProductive() {
 			}
 		}
 		for i, r := range f.Repeats {
-			mark(grammar.Symbol{Kind: grammar.RepeatNode, Index: uint32(i)}, r.Min <= r.Max && (r.Min == 0 || f.productiveAll(r.Body)))
+			mark(grammar.Symbol{Kind: grammar.RepeatNode, Index: uint32(i)}, r.Min <= r.Max &&
+				(r.Min == 0 || f.productiveAll(r.Body)))
 		}
 		for i := range f.Objects {
 			o := &f.Objects[i]
@@ -136,7 +137,8 @@ func (f *flat) findProductive() {
 		for i, s := range f.Switches {
 			_, live := f.machine(s.On).from(nil, 0)
 			for _, c := range s.Cases {
-				mark(grammar.Symbol{Kind: grammar.SwitchNode, Index: uint32(i)}, live.has(c.Tag) && f.productiveAll(c.Then))
+				mark(grammar.Symbol{Kind: grammar.SwitchNode, Index: uint32(i)}, live.has(c.Tag) &&
+					f.productiveAll(c.Then))
 			}
 		}
 		for i, b := range f.Booleans {
@@ -151,7 +153,8 @@ func (f *flat) findProductive() {
 
 func (f *flat) productiveAll(q []grammar.Symbol) bool {
 	for _, s := range q {
-		if s.Kind == grammar.Terminal && !f.matches(terminal.Expr(s.Index)) || s.Kind != grammar.Terminal && !f.productive[s] {
+		if s.Kind == grammar.Terminal && !f.matches(terminal.Expr(s.Index)) || s.Kind != grammar.Terminal &&
+			!f.productive[s] {
 			return false
 		}
 	}

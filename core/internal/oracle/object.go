@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// place is how far an object has come: declared properties up to next are behind, members have been written. In an object
-// in any order next is a bit for each declared property that is behind.
+// place is how far an object has come: declared properties up to next are behind, members have been written. In an
+// object in any order next is a bit for each declared property that is behind.
 type place struct{ next, members uint32 }
 
 // after says where the object is after declared property t; ok is false if t may not come now.
@@ -79,7 +79,8 @@ func (c *completer) find(p place) bool {
 		return true
 	}
 	// More members than this are never needed to satisfy a minimum.
-	if p.members > o.MinMembers+uint32(len(o.Properties)) || p.members > 0 && !c.f.matches(o.Comma) || !c.f.matches(o.Quote) {
+	if p.members > o.MinMembers+uint32(len(o.Properties)) || p.members > 0 && !c.f.matches(o.Comma) ||
+		!c.f.matches(o.Quote) {
 		return false
 	}
 	for t := range uint32(len(o.Properties)) {
@@ -99,13 +100,16 @@ func (c *completer) find(p place) bool {
 // member reports whether a member with such a key can be written to its end.
 func (c *completer) member(key terminal.Expr, tag uint32, value grammar.Symbol) bool {
 	_, live := c.f.machine(key).from(nil, 0)
-	return (tag == bare && len(live) > 0 || live.has(tag)) && c.f.productiveAll([]grammar.Symbol{grammar.T(c.o.Colon), value})
+	return (tag == bare && len(live) > 0 || live.has(tag)) &&
+		c.f.productiveAll([]grammar.Symbol{grammar.T(c.o.Colon), value})
 }
 
 // object adds what o matches from i to out: it follows every place that the object can have come to, at every position
 // of the text, member by member.
 func (c *chart) object(o *grammar.Object, i int, out *reach) {
-	w := &objectWalk{c: c, o: o, out: out, can: &completer{f: c.g, o: o, memo: map[place]bool{}}, seen: map[objectAt]bool{}}
+	w := &objectWalk{
+		c: c, o: o, out: out, can: &completer{f: c.g, o: o, memo: map[place]bool{}}, seen: map[objectAt]bool{},
+	}
 	if !w.can.can(place{}) {
 		return
 	}
@@ -172,7 +176,8 @@ func (w *objectWalk) visit(x objectAt) {
 			continue
 		}
 		for t := range uint32(len(o.Properties)) {
-			if q, ok := after(o, x.place, t); ok && w.can.member(o.Keys, o.Tag(t), o.Properties[t].Value) && w.can.can(q) {
+			if q, ok := after(o, x.place, t); ok && w.can.member(o.Keys, o.Tag(t), o.Properties[t].Value) &&
+				w.can.can(q) {
 				w.member(o.Keys, o.Tag(t), o.Properties[t].Value, j, q)
 			}
 		}

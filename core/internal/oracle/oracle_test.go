@@ -63,7 +63,8 @@ func TestKnownGrammar(t *testing.T) {
 	}
 }
 
-// Prefix is exact: a prefix is live if and only if it can be completed, which on these small grammars a few more bytes do.
+// Prefix is exact: a prefix is live if and only if it can be completed, which on these small grammars a few more bytes
+// do.
 func TestPrefixIsExact(t *testing.T) {
 	r := testkit.Seeded(t, 2)
 	completed, checked := 0, 0

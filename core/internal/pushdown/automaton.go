@@ -358,7 +358,8 @@ func (a *Automaton) compareRegisters(d dot, x, y uint32) int {
 	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
 		o := a.p.objects.At(in.arg)
 		m, n := a.members(o, x), a.members(o, y)
-		if c := cmp.Or(cmp.Compare(m.taken, n.taken), cmp.Compare(m.owed, n.owed), cmp.Compare(m.members, n.members)); c != 0 {
+		if c := cmp.Or(cmp.Compare(m.taken, n.taken), cmp.Compare(m.owed, n.owed),
+			cmp.Compare(m.members, n.members)); c != 0 {
 			return c
 		}
 	}

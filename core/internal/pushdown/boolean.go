@@ -113,16 +113,16 @@ func (a *Automaton) TryItems(it Item) *distinct.Trial {
 	return a.values.Try(a.Boolean(it).Items)
 }
 
-// Meets reports whether state s, of the left side of a Distinct node, can go on with the item it is in the middle of, if
-// that is needed.
+// Meets reports whether state s, of the left side of a Distinct node, can go on with the item it is in the middle of,
+// if that is needed.
 func (a *Automaton) Meets(s StateID, need distinct.Need) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.meets(s, need)
 }
 
-// meets is Meets under the lock. Counters may refuse bytes that are alive, so these are tried, each in a unit of its own:
-// a byte that leads to Over counts as one that goes on, for masks as for accept.
+// meets is Meets under the lock. Counters may refuse bytes that are alive, so these are tried, each in a unit of its
+// own: a byte that leads to Over counts as one that goes on, for masks as for accept.
 func (a *Automaton) meets(s StateID, need distinct.Need) bool {
 	if need == distinct.Nothing || s <= Over {
 		return s != Dead

@@ -18,8 +18,8 @@ type budgetSpent struct{}
 // itemWork is what an item, frame or prediction counts for in a compilation.
 const itemWork = 6
 
-// bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals of one
-// state may take together, see terminal.Store.RowCost.
+// bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals
+// of one state may take together, see terminal.Store.RowCost.
 type bounds struct{ work, depth, sides, rows int }
 
 // boundsOf returns the bounds that budgets amount to.
@@ -46,8 +46,8 @@ type unit struct {
 	few     [4]part // the last parts that have been charged for
 }
 
-// countedParts is a set of parts, those that bear its mark, with what finding all of them takes together. It is kept from
-// unit to unit, because the parts of one are mostly those of the one before.
+// countedParts is a set of parts, those that bear its mark, with what finding all of them takes together. It is kept
+// from unit to unit, because the parts of one are mostly those of the one before.
 type countedParts struct {
 	mark  uint32
 	total int
@@ -148,13 +148,14 @@ func (a *Automaton) spend(n int) {
 // pay adds n to the work of the unit. As long as that is within the limit, parts are counted as often as they are met.
 func (a *Automaton) pay(n int) {
 	u := &a.unit
-	if u.work += n; u.work > a.bounds.work && !a.countOnce(false) && !a.countOnce(true) || a.states.Len() >= stateLimit {
+	if u.work += n; u.work > a.bounds.work && !a.countOnce(false) && !a.countOnce(true) ||
+		a.states.Len() >= stateLimit {
 		panic(budgetSpent{})
 	}
 }
 
-// countOnce counts each part that the unit has been charged for once, and reports whether that is within the limit. Unless
-// alone is set, parts of other units may be counted too.
+// countOnce counts each part that the unit has been charged for once, and reports whether that is within the limit.
+// Unless alone is set, parts of other units may be counted too.
 func (a *Automaton) countOnce(alone bool) bool {
 	u, set := &a.unit, &a.counted
 	switch {
@@ -178,7 +179,8 @@ func (a *Automaton) countOnce(alone bool) bool {
 	return u.work <= a.bounds.work
 }
 
-// count adds part p to the parts that are counted, with all that it leads to. It reports false if the limit is exceeded.
+// count adds part p to the parts that are counted, with all that it leads to. It reports false if the limit is
+// exceeded.
 func (a *Automaton) count(p part) bool {
 	u, set := &a.unit, &a.counted
 	var room [16]part
@@ -249,8 +251,8 @@ func (a *Automaton) most(under int) uint32 {
 	return uint32(min(most, math.MaxUint32))
 }
 
-// dearFrom is from how much work on the cost of a transition is kept. Below, it is some microseconds, which masks count by
-// the items before and after it.
+// dearFrom is from how much work on the cost of a transition is kept. Below, it is some microseconds, which masks count
+// by the items before and after it.
 const dearFrom = 64
 
 // keepDear keeps what the transition took that the present unit has made, if it is much.
@@ -261,8 +263,8 @@ func (a *Automaton) keepDear(key uint32, under int) {
 	}
 }
 
-// Charge returns what the transition of state s by byte b takes where nothing has been found before, 0 if that is little: it
-// has been taken. Parts of it that first knows cost nothing; first reports whether it has not seen a part.
+// Charge returns what the transition of state s by byte b takes where nothing has been found before, 0 if that is
+// little: it has been taken. Parts of it that first knows cost nothing; first reports whether it has not seen a part.
 func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (work int) {
 	if !a.anyDear.Load() {
 		return 0

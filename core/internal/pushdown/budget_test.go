@@ -40,7 +40,8 @@ func TestBudgetsDoNotRememberQuestions(t *testing.T) {
 				x, y := verdict(fresh, texts[i]), verdict(used, texts[i])
 				if x != y {
 					require.Failf(t, "another answer",
-						"%q: %s asked first, %s after others; work %d, depth %d, sides %d in\n%s", texts[i], x, y, work, depth, sides, oracle.DescribeGrammar(st, g))
+						"%q: %s asked first, %s after others; work %d, depth %d, sides %d "+
+							"in\n%s", texts[i], x, y, work, depth, sides, oracle.DescribeGrammar(st, g))
 				}
 				if asked++; x == "over" {
 					over++

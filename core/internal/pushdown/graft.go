@@ -18,7 +18,9 @@ const (
 
 // Unfold returns the state of the items in plain and of one side of each boolean node in nodes: followed by what comes
 // after the node, or, if alone is set, by nothing at all, not even the node's end. work is what that takes, see Charge.
-func (a *Automaton) Unfold(plain, nodes []Item, which Side, alone bool, first func(part uint32) bool) (s StateID, work int) {
+func (a *Automaton) Unfold(
+	plain, nodes []Item, which Side, alone bool, first func(part uint32) bool,
+) (s StateID, work int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
@@ -47,8 +49,8 @@ func (a *Automaton) graftItems(side StateID, onto nodeID) {
 	}
 }
 
-// graft returns node k with onto in place of the output's end. Stacks can be as deep as the output nests, so there is no
-// recursion.
+// graft returns node k with onto in place of the output's end. Stacks can be as deep as the output nests, so there is
+// no recursion.
 func (a *Automaton) graft(k, onto nodeID) nodeID {
 	if g, ok := a.grafted(k, onto); ok {
 		return g

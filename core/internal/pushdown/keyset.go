@@ -1,7 +1,8 @@
 package pushdown
 
-// A set of declared keys is a binary tree of fixed height over 64-bit words, interned node by node: equal sets are equal
-// numbers in whatever order they came about, adding a key makes a few nodes, and zero is the empty set of any height.
+// A set of declared keys is a binary tree of fixed height over 64-bit words, interned node by node: equal sets are
+// equal numbers in whatever order they came about, adding a key makes a few nodes, and zero is the empty set of any
+// height.
 
 // setNode is an inner node's two halves, or a leaf's 64 bits; which of them a number means is known from the height.
 type setNode struct{ low, high uint32 }

@@ -25,8 +25,8 @@ func (a *Automaton) Union(s, t StateID) StateID {
 	})
 }
 
-// Mover carries states of one automaton over to a younger one of the same program, or of a renewed one, so that what nobody is in any more
-// can be dropped. One use, one goroutine.
+// Mover carries states of one automaton over to a younger one of the same program, or of a renewed one, so that what
+// nobody is in any more can be dropped. One use, one goroutine.
 type Mover struct {
 	from, to *Automaton
 	nodes    map[nodeID]nodeID
@@ -43,7 +43,9 @@ func (a *Automaton) Carried() (states, movers int) {
 // NewMover returns a Mover between two automata of one program.
 func NewMover(from, to *Automaton) *Mover {
 	to.movers.Add(1)
-	return &Mover{from: from, to: to, nodes: map[nodeID]nodeID{0: 0}, states: map[StateID]StateID{Dead: Dead, Over: Over}}
+	return &Mover{
+		from: from, to: to, nodes: map[nodeID]nodeID{0: 0}, states: map[StateID]StateID{Dead: Dead, Over: Over},
+	}
 }
 
 // Bytes returns how many bytes of memory the expressions take that have been carried over to another store, about.

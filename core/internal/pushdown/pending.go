@@ -1,9 +1,9 @@
 package pushdown
 
-// The rules that a closure is going to predict lie on a stack, a part of it for each closure that is going on, and the one
-// of the least rank is next. There are mostly a handful, among which it is looked for one by one. Where there are many,
-// as with a rule of ten thousand alternatives, their part of the stack is a heap, and a rule may be in it more than once:
-// what waits for it is put together when it is taken out.
+// The rules that a closure is going to predict lie on a stack, a part of it for each closure that is going on, and the
+// one of the least rank is next. There are mostly a handful, among which it is looked for one by one. Where there are
+// many, as with a rule of ten thousand alternatives, their part of the stack is a heap, and a rule may be in it more
+// than once: what waits for it is put together when it is taken out.
 
 // pendingHeap is from how many rules on they are a heap.
 const pendingHeap = 32

@@ -41,8 +41,8 @@ func priceOf(cost int) uint32 {
 	return lastPrice
 }
 
-// costAtMost returns what the last transition has cost at most, which was from s to t. Sides that nest may share what is
-// within them, so that each is looked at once; where there are many, the price says that nothing costs more.
+// costAtMost returns what the last transition has cost at most, which was from s to t. Sides that nest may share what
+// is within them, so that each is looked at once; where there are many, the price says that nothing costs more.
 func (a *Automaton) costAtMost(s, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if slices.ContainsFunc(a.Items(s), Item.IsBoolean) {

@@ -1,5 +1,6 @@
 // Package pushdown runs a grammar over bytes as an automaton whose states are made on demand. A state is the interned
-// set of everything the grammar can be in the middle of; what waits to be continued is an interned graph of stack nodes.
+// set of everything the grammar can be in the middle of; what waits to be continued is an interned graph of stack
+// nodes.
 //
 // Invariant: equal content is the same state, so a transition taken once is known for good, a fork is a copy of an id,
 // and going back is remembering one. The package knows no vocabulary. Start reading at Program (the linked grammar),
@@ -163,8 +164,8 @@ func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 // Store returns the store of the program's terminals.
 func (p *Program) Store() *terminal.Store { return p.st }
 
-// Terminals returns the terminals that the program waits for, but for those of keys; some of them more than once. What is
-// behind lazy rules is not among them.
+// Terminals returns the terminals that the program waits for, but for those of keys; some of them more than once. What
+// is behind lazy rules is not among them.
 func (p *Program) Terminals() []terminal.Expr {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,15 +181,15 @@ func (p *Program) Terminals() []terminal.Expr {
 	return out
 }
 
-// KeySet is the keys of an object: the terminal of those it declares, and those of others it takes. Or it is the names that
-// a switch tells apart.
+// KeySet is the keys of an object: the terminal of those it declares, and those of others it takes. Or it is the names
+// that a switch tells apart.
 type KeySet struct {
 	Declared terminal.Expr
 	Others   []terminal.Expr
 }
 
-// Keys returns the keys of objects that declare at least so many, and the names of switches that have as many cases and are
-// not within free text; some of them more than once.
+// Keys returns the keys of objects that declare at least so many, and the names of switches that have as many cases and
+// are not within free text; some of them more than once.
 func (p *Program) Keys(atLeast int) []KeySet {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -222,8 +223,8 @@ func (p *Program) Size() int {
 }
 
 // pair is a register with several numbers in it: the declared keys from index on may come, and members have come. In an
-// object in any order index is the set of declared keys that have come; taken is their number, and owed is how many required
-// ones have not.
+// object in any order index is the set of declared keys that have come; taken is their number, and owed is how many
+// required ones have not.
 type pair struct{ index, members, taken, owed uint32 }
 
 // pair interns a register. It belongs to the program, so that registers mean the same in all its automata.
@@ -360,7 +361,8 @@ func (l *linker) object(i int) {
 	o := object{
 		keys: src.Keys, commaQuote: p.st.Concat(src.Comma, src.Quote),
 		open: src.Open, close: src.Close, quote: src.Quote,
-		first: p.emit(opObjectFirst, id), key: p.emit(opObjectKey, id), tag: p.emit(opObjectTag, id), next: p.emit(opObjectNext, id),
+		first: p.emit(opObjectFirst, id), key: p.emit(opObjectKey, id), tag: p.emit(opObjectTag,
+			id), next: p.emit(opObjectNext, id),
 		minMembers: src.MinMembers, maxMembers: src.MaxMembers,
 		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded, anyOrder: src.AnyOrder,
 	}

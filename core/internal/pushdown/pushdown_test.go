@@ -78,7 +78,8 @@ func TestRepeat(t *testing.T) {
 	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
 	g := grammar.New()
 	g.Start = g.NewRule("s")
-	g.Add(g.Start, lit("["), g.NewRepeat(2, 3, lit("a"), g.NewRepeat(0, grammar.Unbounded, lit("b"))), g.NewRepeat(1, grammar.Unbounded, lit("c")), lit("]"))
+	g.Add(g.Start, lit("["), g.NewRepeat(2, 3, lit("a"), g.NewRepeat(0, grammar.Unbounded, lit("b"))),
+		g.NewRepeat(1, grammar.Unbounded, lit("c")), lit("]"))
 	a := automaton(t, st, g)
 	check(t, a, "[aac]|[aaac]|[abbaccc]", "[aa]|[ac]|[aaaac]|[c]|[]")
 }
@@ -96,7 +97,8 @@ func TestObject(t *testing.T) {
 				{Value: grammar.T(st.Concat(ws, st.Literal("3")))},
 			},
 			Open: st.Literal("{"), Close: st.Concat(ws, st.Literal("}")), Comma: st.Concat(ws, st.Literal(",")),
-			Quote: st.Concat(ws, st.Literal(`"`)), Colon: st.Concat(ws, st.Literal(":")), MinMembers: minM, MaxMembers: maxM,
+			Quote: st.Concat(ws, st.Literal(`"`)), Colon: st.Concat(ws,
+				st.Literal(":")), MinMembers: minM, MaxMembers: maxM,
 		}
 		if extra {
 			o.Extra = []grammar.Extra{{Key: st.Literal(`z"`), Value: grammar.T(st.Literal("9"))}}
@@ -105,8 +107,10 @@ func TestObject(t *testing.T) {
 		g.Add(g.Start, g.NewObject(o))
 		return automaton(t, st, g)
 	}
-	check(t, mk(0, grammar.Unbounded, false), `{"b":2}|{"a":1,"b":2}|{ "a" : 1 , "b": 2,"abc":3 }|{"\u0061":1,"b":2}`, `{}|{"a":1}|{"b":2,"a":1}|{"abc":3}|{"b":2,}|{"b":2,"b":2}|{"a":2,"b":2}|{"b":2,"z":9}`)
-	check(t, mk(0, grammar.Unbounded, true), `{"b":2,"z":9,"z":9}|{"b":2,"abc":3,"z":9}`, `{"z":9}|{"b":2,"z":9,"abc":3}`)
+	check(t, mk(0, grammar.Unbounded, false), `{"b":2}|{"a":1,"b":2}|{ "a" : 1 , "b": 2,"abc":3 }|{"\u0061":1,"b":2}`,
+		`{}|{"a":1}|{"b":2,"a":1}|{"abc":3}|{"b":2,}|{"b":2,"b":2}|{"a":2,"b":2}|{"b":2,"z":9}`)
+	check(t, mk(0, grammar.Unbounded, true), `{"b":2,"z":9,"z":9}|{"b":2,"abc":3,"z":9}`,
+		`{"z":9}|{"b":2,"z":9,"abc":3}`)
 	check(t, mk(2, 2, false), `{"a":1,"b":2}|{"b":2,"abc":3}`, `{"b":2}|{"a":1,"b":2,"abc":3}|{"abc":3}`)
 	check(t, mk(3, 3, true), `{"a":1,"b":2,"z":9}|{"b":2,"z":9,"z":9}`, `{"b":2,"z":9}|{"a":1,"b":2}`)
 }
@@ -126,7 +130,8 @@ func TestSwitchAndLazy(t *testing.T) {
 		return h, nil
 	})
 	scan := st.Scan([]terminal.ScanPattern{{Text: "<t>", Tag: 5}})
-	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd}, grammar.Case{Tag: 5, Then: grammar.Sequence{grammar.N(lazy), lit("</t>"), grammar.N(g.Start)}}))
+	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd},
+		grammar.Case{Tag: 5, Then: grammar.Sequence{grammar.N(lazy), lit("</t>"), grammar.N(g.Start)}}))
 	a := automaton(t, st, g)
 	check(t, a, "|hello < t|x<t>nnm</t>y|<t>m</t><t>m</t>", "<t>|<t>n</t>|<t>m</t><t>")
 	require.Equal(t, 1, calls)

@@ -47,8 +47,8 @@ func (o object) renewed(t *terminal.Translation) object {
 	return o
 }
 
-// register returns the register of f, a frame of the older automaton, for the younger one, whose program may be a renewed
-// one.
+// register returns the register of f, a frame of the older automaton, for the younger one, whose program may be a
+// renewed one.
 func (m *Mover) register(f frame) uint32 {
 	from, to := m.from.p, m.to.p
 	if from == to {

@@ -139,8 +139,8 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	return a.finish(base, accept)
 }
 
-// startWithin is start for a unit of work that is charged for it. What takes too much is found out as a unit of its own, so
-// that it is kept.
+// startWithin is start for a unit of work that is charged for it. What takes too much is found out as a unit of its
+// own, so that it is kept.
 func (a *Automaton) startWithin(k nodeID) StateID {
 	s := a.start(k)
 	if s == Over {

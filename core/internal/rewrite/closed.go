@@ -9,8 +9,8 @@ import (
 
 // A nullable rule A whose strings can follow each other, so that A A = A, is the loop of what it is made of: A = A* =
 // (α | β | …)* for its alternatives α, β and so on. As a rule it reads a text in exponentially many ways, each with
-// stack nodes of its own; as a loop, with the parts taken away that are the loop again (see loopBody.trim), it is mostly
-// one state. A A is in A where
+// stack nodes of its own; as a loop, with the parts taken away that are the loop again (see loopBody.trim), it is
+// mostly one state. A A is in A where
 //
 //   - an alternative, all of whose symbols are nullable, has A in it twice;
 //   - every alternative ends with A: what follows a string of A then can be part of the A at its end, which is shorter,
@@ -40,7 +40,8 @@ func closedRules(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 			continue
 		}
 		body := g.NewRule(r.Name)
-		g.Rules[body].Alternatives = slices.DeleteFunc(alternatives, func(a grammar.Sequence) bool { return len(a) == 0 })
+		g.Rules[body].Alternatives = slices.DeleteFunc(alternatives,
+			func(a grammar.Sequence) bool { return len(a) == 0 })
 		g.Rules[id].Alternatives = []grammar.Sequence{{g.NewRepeat(0, grammar.Unbounded, grammar.N(body))}}
 		changed = true
 	}

@@ -53,7 +53,8 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 	added := 0
 	for _, members := range components {
 		if added += len(members) * len(members); added > leftRules {
-			return failure(g, members[0], diag.Limit, "rule %s is in a left-recursive component of %d rules; write some of them "+
+			return failure(g, members[0], diag.Limit, "rule %s is in a left-recursive component of %d rules; write "+
+				"some of them "+
 				"right-recursively", g.Rules[members[0]].Name, len(members))
 		}
 	}
@@ -68,7 +69,8 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 		}
 		if len(g.Rules) > leftRules {
 			r := components[0][0]
-			return failure(g, r, diag.Limit, "rule %s is left-recursive through nested repetitions that come to more than %d "+
+			return failure(g, r, diag.Limit, "rule %s is left-recursive through nested repetitions that come to more "+
+				"than %d "+
 				"rules; write fewer of them within each other", g.Rules[r].Name, leftRules)
 		}
 		*info = *analyse(st, g)
@@ -101,7 +103,9 @@ func failure(g *grammar.Grammar, r grammar.RuleID, code diag.Code, format string
 
 // exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
 // The rules it makes may begin with repeats in turn: callers go on until nothing changes.
-func exposeRepeats(st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID) (changed bool, err error) {
+func exposeRepeats(
+	st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID,
+) (changed bool, err error) {
 	c := corners{st, g, info}
 	for _, m := range members {
 		for ai, alt := range g.Rules[m].Alternatives {
@@ -134,7 +138,9 @@ func repeatRule(g *grammar.Grammar, s grammar.Symbol, name string) (grammar.Symb
 		copies = r.Max
 	}
 	if copies > repeatUnroll {
-		return s, diag.Errorf(diag.Unsupported, "grammar", diag.Place{}, "rule %s begins with itself inside a repetition of %d; at most %d are possible there", name, copies, repeatUnroll)
+		return s, diag.Errorf(diag.Unsupported, "grammar", diag.Place{},
+			"rule %s begins with itself inside a repetition of %d; at most %d are possible "+
+				"there", name, copies, repeatUnroll)
 	}
 	var tail grammar.RuleID
 	if r.Max == grammar.Unbounded {
@@ -169,8 +175,10 @@ func (p *leftPass) split(members []grammar.RuleID) error {
 				if len(v) == 0 {
 					continue
 				}
-				if (v[0].Kind == grammar.SwitchNode || v[0].Kind == grammar.BooleanNode) && slices.ContainsFunc(p.add(nil, v[:1]), func(r grammar.RuleID) bool { return p.in[r] }) {
-					return diag.Errorf(diag.Unsupported, "grammar", diag.Place{}, "rule %s begins with itself inside a switch or a boolean node", p.g.Rules[m].Name)
+				if (v[0].Kind == grammar.SwitchNode || v[0].Kind == grammar.BooleanNode) &&
+					slices.ContainsFunc(p.add(nil, v[:1]), func(r grammar.RuleID) bool { return p.in[r] }) {
+					return diag.Errorf(diag.Unsupported, "grammar", diag.Place{},
+						"rule %s begins with itself inside a switch or a boolean node", p.g.Rules[m].Name)
 				}
 				if v[0].Kind != grammar.Call || !p.in[v[0].Index] {
 					p.seeds = append(p.seeds, production{head: m, body: v})

@@ -55,7 +55,8 @@ func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, in map[grammar.RuleID]b
 	visited := []grammar.RuleID{r}
 	out := slices.Clone(g.Rules[r].Alternatives)
 	for i := 0; i < len(out); {
-		if len(out[i]) != 1 || out[i][0].Kind != grammar.Call || out[i][0].NonEmpty || !in[grammar.RuleID(out[i][0].Index)] {
+		if len(out[i]) != 1 || out[i][0].Kind != grammar.Call || out[i][0].NonEmpty ||
+			!in[grammar.RuleID(out[i][0].Index)] {
 			i++
 			continue
 		}

@@ -51,7 +51,8 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 		}
 		info = analyse(st, out)
 		if rank, components = leftCorners(st, out, info); components != nil {
-			return nil, nil, diag.Errorf(diag.Internal, "grammar", diag.Place{}, "left recursion is still there after its removal, in rule %s", out.Rules[components[0][0]].Name)
+			return nil, nil, diag.Errorf(diag.Internal, "grammar", diag.Place{},
+				"left recursion is still there after its removal, in rule %s", out.Rules[components[0][0]].Name)
 		}
 	}
 	info.Rank = rank
@@ -73,7 +74,10 @@ func plainRepeats(st *terminal.Store, g *grammar.Grammar, info *Info) {
 func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
 	null := nullable(st, g)
 	l := newLayout(g)
-	return &Info{NullableRule: null[:l.repeats], NullableRepeat: null[l.repeats:l.objects], NullableSwitch: null[l.switches_:l.booleans]}
+	return &Info{
+		NullableRule: null[:l.repeats], NullableRepeat: null[l.repeats:l.objects],
+		NullableSwitch: null[l.switches_:l.booleans],
+	}
 }
 
 // dropUnproductive removes what matches nothing: alternatives, members of objects, cases of switches. A repeat whose
@@ -88,7 +92,8 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 		}
 	}
 	if !good[g.Start] {
-		return diag.Errorf(diag.Unsatisfiable, "grammar", diag.Place{}, "no output can satisfy the constraint: rule %s matches nothing", g.Rules[g.Start].Name)
+		return diag.Errorf(diag.Unsatisfiable, "grammar", diag.Place{},
+			"no output can satisfy the constraint: rule %s matches nothing", g.Rules[g.Start].Name)
 	}
 	matches := func(s grammar.Symbol) bool {
 		if s.Kind == grammar.Terminal {
@@ -132,7 +137,8 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 			}
 		}
 		if slices.ContainsFunc(o.Extra, func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) }) {
-			o.Extra = slices.DeleteFunc(slices.Clone(o.Extra), func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) })
+			o.Extra = slices.DeleteFunc(slices.Clone(o.Extra),
+				func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) })
 		}
 	}
 	for i := range g.Switches {

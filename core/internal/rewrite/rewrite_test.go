@@ -29,7 +29,9 @@ func TestPassesKeepTheLanguage(t *testing.T) {
 			changed := 0
 			for range testkit.Rounds(240, 20_000) {
 				st := terminal.NewStore()
-				g := testkit.Grammar(r, st, testkit.GrammarShape{Alphabet: "ab", Rules: 2, ExprDepth: 1, Nodes: true, Ambiguous: true})
+				g := testkit.Grammar(r, st, testkit.GrammarShape{
+					Alphabet: "ab", Rules: 2, ExprDepth: 1, Nodes: true, Ambiguous: true,
+				})
 				if rewrite.DropUnproductive(st, g) != nil {
 					continue
 				}
@@ -71,7 +73,10 @@ func TestLoopsBecomeTerminals(t *testing.T) {
 		body func(g *grammar.Grammar) grammar.Sequence
 		want terminal.Expr
 	}{
-		{"words", 1, func(*grammar.Grammar) grammar.Sequence { return grammar.Sequence{grammar.T(words)} }, st.Plus(letter)},
+		{
+			"words", 1, func(*grammar.Grammar) grammar.Sequence { return grammar.Sequence{grammar.T(words)} },
+			st.Plus(letter),
+		},
 		{"lines", 0, func(*grammar.Grammar) grammar.Sequence {
 			return grammar.Sequence{grammar.T(lines), grammar.T(st.Optional(blank))}
 		}, st.Star(st.Or(letter, blank))},
@@ -96,7 +101,8 @@ func TestLoopsBecomeTerminals(t *testing.T) {
 			g.Add(g.Start, g.NewRepeat(x.min, grammar.Unbounded, x.body(g)...))
 			out, _, err := rewrite.Run(st, g)
 			require.NoError(t, err)
-			require.Equal(t, []grammar.Sequence{{grammar.T(x.want)}}, out.Rules[out.Start].Alternatives, oracle.DescribeGrammar(st, out))
+			require.Equal(t, []grammar.Sequence{{grammar.T(x.want)}}, out.Rules[out.Start].Alternatives,
+				oracle.DescribeGrammar(st, out))
 		})
 	}
 }
@@ -165,8 +171,8 @@ func TestClosedRulesBecomeLoops(t *testing.T) {
 	}
 }
 
-// Expressions with operators before, between and after become a loop, whose stack does not grow with the text, also where a
-// front end has put a star before or after the rest.
+// Expressions with operators before, between and after become a loop, whose stack does not grow with the text, also
+// where a front end has put a star before or after the rest.
 func TestOperatorsBecomeLoops(t *testing.T) {
 	st := terminal.NewStore()
 	minus, plus, bang, digit := st.Literal("-"), st.Literal("+"), st.Literal("!"), st.Literal("1")
@@ -206,8 +212,8 @@ func symbols(g *grammar.Grammar) int {
 	return n
 }
 
-// A component of m rules with s alternatives each takes room for its text and for m pairs a rule, not for m copies of the
-// text.
+// A component of m rules with s alternatives each takes room for its text and for m pairs a rule, not for m copies of
+// the text.
 func TestLeftRecursionTakesRoomForItsText(t *testing.T) {
 	const members, seeds = 40, 50
 	st := terminal.NewStore()

@@ -8,7 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// layout numbers everything in a grammar that can be true or false: rules, then repeats, objects, switches and booleans.
+// layout numbers everything in a grammar that can be true or false: rules, then repeats, objects, switches and
+// booleans.
 type layout struct {
 	g                                     *grammar.Grammar
 	repeats, objects, switches_, booleans int
@@ -158,8 +159,8 @@ func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	return s.solve()
 }
 
-// object adds the clauses of object i: its required members, and where the grammar wants more than those, enough optional
-// ones or an undeclared one.
+// object adds the clauses of object i: its required members, and where the grammar wants more than those, enough
+// optional ones or an undeclared one.
 func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
 	o := &l.g.Objects[i]
 	var required, optional []grammar.Symbol

@@ -12,8 +12,8 @@ const (
 	Unsupported Support = "unsupported"
 )
 
-// Capability says what becomes of one construct of a front end, for programs and for the documentation. The examples are
-// constraints of that front end; a test compiles them all, so that the table cannot say what is not so. Immutable.
+// Capability says what becomes of one construct of a front end, for programs and for the documentation. The examples
+// are constraints of that front end; a test compiles them all, so that the table cannot say what is not so. Immutable.
 type Capability struct {
 	Name     string   `json:"name"` // as it is written: "uniqueItems", "date-time", "triggered_tags"
 	Support  Support  `json:"support"`

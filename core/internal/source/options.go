@@ -90,7 +90,7 @@ type Options struct {
 	Work *work.Meter `json:"-"`
 
 	// Stop ends a compilation early, which then fails as Unfinished: it is asked after each millisecond of work, on the
-	// goroutine that compiles, and never after the compilation. nil never stops. What a compilation finds does not depend
-	// on it.
+	// goroutine that compiles, and never after the compilation. nil never stops. What a compilation finds does not
+	// depend on it.
 	Stop func() bool `json:"-"`
 }

@@ -11,7 +11,8 @@ func TestAsStar(t *testing.T) {
 	s := NewStore()
 	letter := s.Runes([]rune{'a', 'z', 0xE0, 0x17F}, UTF8)
 	for _, body := range []Expr{
-		letter, s.AnyRune(JSONString), s.Literal("ab"), s.Or(s.Literal("a"), s.Concat(letter, s.Literal("!"))), s.Optional(letter),
+		letter, s.AnyRune(JSONString), s.Literal("ab"), s.Or(s.Literal("a"),
+			s.Concat(letter, s.Literal("!"))), s.Optional(letter),
 	} {
 		plus, star := s.Plus(body), s.Star(body)
 		if s.node(plus).kind == kConcat && Expr(s.node(plus).a) == body {
@@ -22,7 +23,8 @@ func TestAsStar(t *testing.T) {
 		}
 	}
 	for _, x := range []Expr{
-		s.Concat(letter, s.Star(s.Literal("a"))), s.Concat(letter, s.Star(letter), s.Literal(".")), s.Star(letter), letter,
+		s.Concat(letter, s.Star(s.Literal("a"))), s.Concat(letter, s.Star(letter),
+			s.Literal(".")), s.Star(letter), letter,
 	} {
 		require.Equal(t, x, s.AsStar(x))
 	}

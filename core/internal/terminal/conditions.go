@@ -104,7 +104,8 @@ func (s *Store) within(x, y Expr, enc Encoding) bool {
 	key := pairOfClasses{x, y}
 	in, ok := s.classesWithin[key]
 	if !ok {
-		in = s.node(x).flags&fCount == 0 && s.node(y).flags&(fTag|fCount) == 0 && s.emptiness(s.and(x, s.not(y))) == empty
+		in = s.node(x).flags&fCount == 0 && s.node(y).flags&(fTag|fCount) == 0 &&
+			s.emptiness(s.and(x, s.not(y))) == empty
 		if s.classesWithin == nil {
 			s.classesWithin = map[pairOfClasses]bool{}
 		}

@@ -2,15 +2,16 @@ package terminal
 
 import "slices"
 
-// A union of the same counted parts at different counts, as derivatives of (.{1,63}\.){1,127} are, has a member for every
-// way to divide the text. Most of them match nothing that another one does not: of two that are alike but for what may
-// still be repeated, the one that may repeat more has all the other has. Without those a handful is left of thousands.
+// A union of the same counted parts at different counts, as derivatives of (.{1,63}\.){1,127} are, has a member for
+// every way to divide the text. Most of them match nothing that another one does not: of two that are alike but for
+// what may still be repeated, the one that may repeat more has all the other has. Without those a handful is left of
+// thousands.
 
 const (
 	// containedMembers bounds the unions that are looked through, each member being compared with each.
 	containedMembers = 96
-	// containedDepth bounds how deep two members are compared, pairSteps how many of their parts, and unionSteps how many
-	// parts for a whole union or intersection. Beyond them nothing counts as contained.
+	// containedDepth bounds how deep two members are compared, pairSteps how many of their parts, and unionSteps how
+	// many parts for a whole union or intersection. Beyond them nothing counts as contained.
 	containedDepth = 12
 	pairSteps      = 64
 	unionSteps     = 3000

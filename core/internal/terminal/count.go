@@ -381,8 +381,8 @@ func (s *Store) Uncounted(e Expr) Expr {
 	return s.rebound(e, bounds{min(bd.min, 1), Unbounded, bd.enc})
 }
 
-// AsStar returns x* for x·x*, and other expressions as they are. Both go on with every byte alike: only one of them may end at
-// once.
+// AsStar returns x* for x·x*, and other expressions as they are. Both go on with every byte alike: only one of them may
+// end at once.
 func (s *Store) AsStar(e Expr) Expr {
 	n := s.node(e)
 	if n.kind != kConcat || n.flags&(fTag|fCount) != 0 {
@@ -422,8 +422,8 @@ func (s *Store) WithinBounds(e Expr, n uint32) bool {
 	return n >= bd.min && n <= bd.max
 }
 
-// FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of counted
-// state e, for a counter in phase of c. known is false if finding out was given up.
+// FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of
+// counted state e, for a counter in phase of c. known is false if finding out was given up.
 func (s *Store) FitsRest(e Expr, n uint32, t Expr, c Counter) (fits, known bool) {
 	return s.Fits(Expr(s.countHead(t).a), c.WithCount(n), *s.bounds.At(s.countHead(e).b))
 }

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the transition has been made.
+// Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the
+// transition has been made.
 func (s *Store) Delta(e Expr, b byte) Expr {
 	if r := s.fact(e, factRow); r != 0 {
 		if t := s.lookup(r, b); t != unresolved {
@@ -19,8 +20,8 @@ func (s *Store) Delta(e Expr, b byte) Expr {
 	return s.delta(e, b)
 }
 
-// unresolved stands in a row for a target that is seldom asked for and not made before: what follows the backslash of an
-// escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
+// unresolved stands in a row for a target that is seldom asked for and not made before: what follows the backslash of
+// an escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
 const unresolved Expr = 1<<32 - 1
 
 // resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
@@ -266,7 +267,8 @@ func (s *Store) fillTextRow(e Expr) (uint32, bool) {
 	return s.keepRow(e, shape.classes, targets, shape.alive, rowWeight*s.distinctParts(e)), true
 }
 
-// textRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an escape.
+// textRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an
+// escape.
 func (s *Store) textRow(key uint16) textRow {
 	shape, ok := s.textRows.get(key)
 	if !ok {
@@ -286,7 +288,8 @@ func (s *Store) textRow(key uint16) textRow {
 	return shape
 }
 
-// PrepareTexts makes what the transitions of texts of ASCII characters share, for the stores that will lie over this one.
+// PrepareTexts makes what the transitions of texts of ASCII characters share, for the stores that will lie over this
+// one.
 func (s *Store) PrepareTexts() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -403,8 +406,8 @@ func (s *Store) derivative(e Expr, b byte) Expr {
 }
 
 func (s *Store) derivativeOf(e Expr, n *node, b byte) Expr {
-	// A row leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether there is a
-	// row.
+	// A row leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether there
+	// is a row.
 	if r := s.partRow(e); r != 0 && n.flags&fBoolean == 0 {
 		if t := s.lookup(r, b); t != unresolved && t != TooHard {
 			return t

@@ -253,8 +253,8 @@ func (s *Store) text(t string) Expr {
 	return e
 }
 
-// escapesOf returns what may follow the backslash of an escape that spells exactly r. The spelling in hexadecimal digits is
-// one piece: it stands before the rest of a text at each of its places, and hardly anybody goes there.
+// escapesOf returns what may follow the backslash of an escape that spells exactly r. The spelling in hexadecimal
+// digits is one piece: it stands before the rest of a text at each of its places, and hardly anybody goes there.
 func (s *Store) escapesOf(r rune) Expr {
 	if r < 0x80 && s.escape[r] != Empty {
 		return s.escape[r]

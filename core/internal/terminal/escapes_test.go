@@ -29,8 +29,8 @@ func follow(t *testing.T, s *Store, e Expr, text string) Expr {
 	return e
 }
 
-// After a character a text is in the same state however the character was written, be it alone, one of several, a key, or
-// excluded, and the states within an escape are what their derivatives say.
+// After a character a text is in the same state however the character was written, be it alone, one of several, a key,
+// or excluded, and the states within an escape are what their derivatives say.
 func TestEscapesLeadToTheSameState(t *testing.T) {
 	const text = "s/é\"\\\n😀\x7fJz"
 	s := NewStore()
@@ -39,15 +39,16 @@ func TestEscapesLeadToTheSameState(t *testing.T) {
 	several := s.Literals(others, JSONString)
 	class := s.Star(s.Runes([]rune{0, 0x7F, 'é', 'é', 0x1F600, 0x1F603}, JSONString))
 	for name, e := range map[string]Expr{
-		"alone":           s.Text(text, JSONString),
-		"before a tail":   s.Concat(s.Text(text, JSONString), quote),
-		"several":         s.Concat(several, quote),
-		"keys":            s.Keys(others, JSONString, quote),
-		"beside a class":  s.Or(s.Concat(several, quote), s.Concat(s.Runes([]rune{'s', 'u'}, JSONString), any)),
-		"excluded":        s.Concat(s.And(any, s.Not(several)), quote),
-		"out of a class":  s.Concat(s.And(class, s.Not(several)), quote),
-		"excluded search": s.Concat(s.And(any, s.Not(s.Concat(any, s.Text("é\"", JSONString), any)), s.Not(several)), s.Literal(`x`)),
-		"counted":         s.Concat(s.Counted(several, JSONString, 2, 30), quote),
+		"alone":          s.Text(text, JSONString),
+		"before a tail":  s.Concat(s.Text(text, JSONString), quote),
+		"several":        s.Concat(several, quote),
+		"keys":           s.Keys(others, JSONString, quote),
+		"beside a class": s.Or(s.Concat(several, quote), s.Concat(s.Runes([]rune{'s', 'u'}, JSONString), any)),
+		"excluded":       s.Concat(s.And(any, s.Not(several)), quote),
+		"out of a class": s.Concat(s.And(class, s.Not(several)), quote),
+		"excluded search": s.Concat(s.And(any, s.Not(s.Concat(any, s.Text("é\"", JSONString), any)), s.Not(several)),
+			s.Literal(`x`)),
+		"counted": s.Concat(s.Counted(several, JSONString, 2, 30), quote),
 	} {
 		for i, r := range text {
 			if name == "excluded search" && i > 2 {

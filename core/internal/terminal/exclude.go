@@ -33,7 +33,8 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	defer found.close()
 	row := append(make([]Expr, 0, n+differs.Len()), s.targets.Slice(rw.targets, n)...)
 	alive := *s.sets.At(rw.alive)
-	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be something.
+	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be
+	// something.
 	open, afterTail := alive.Has('\\') && s.outlasts(text, excluded), s.first(tail)
 	open = open && !afterTail.Has('\\')
 	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
@@ -51,14 +52,14 @@ func (s *Store) fillExclusionRow(e Expr) (uint32, bool) {
 	return s.keepRow(e, s.internClasses(&classes), row, s.internSet(alive), found.estimate(e)), true
 }
 
-// outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely many
-// strings go on from each place in it.
+// outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely
+// many strings go on from each place in it.
 func (s *Store) outlasts(text, excluded Expr) bool {
 	return s.node(excluded).subset&extentFinite != 0 && s.endless(text)
 }
 
-// endless reports whether x, which has no And or Not in it, goes on in infinitely many ways after whatever a string of it
-// begins with. That it has infinitely many strings is not enough: a|b* ends after a.
+// endless reports whether x, which has no And or Not in it, goes on in infinitely many ways after whatever a string of
+// it begins with. That it has infinitely many strings is not enough: a|b* ends after a.
 func (s *Store) endless(x Expr) bool {
 	n := s.node(x)
 	for n.kind == kConcat {
@@ -100,9 +101,9 @@ func (s *Store) exclusion(e Expr) (text, excluded, tail Expr, ok bool) {
 	return x, Expr(m.a), tail, true
 }
 
-// ExcludedTexts takes e apart, if it is text of a JSON string that never has to end, but not one of finitely many, and then
-// a quote: base is e without the exclusion and texts what is excluded. As long as texts can go on e is alive, and it is where base is but for
-// a quote right after one of the texts.
+// ExcludedTexts takes e apart, if it is text of a JSON string that never has to end, but not one of finitely many, and
+// then a quote: base is e without the exclusion and texts what is excluded. As long as texts can go on e is alive, and
+// it is where base is but for a quote right after one of the texts.
 func (s *Store) ExcludedTexts(e Expr) (base, texts Expr, ok bool) {
 	if s.node(e).flags&fBoolean == 0 {
 		return Empty, Empty, false
@@ -119,9 +120,9 @@ func (s *Store) ExcludedTexts(e Expr) (base, texts Expr, ok bool) {
 	return s.concat(text, tail), texts, true
 }
 
-// SearchStart returns the state that e would be if none of what it must not contain had begun, and it could be any of the
-// finitely many texts that it must not be, if e is "… but no text in which this or that occurs, then whatever": from there
-// the two differ only as long as what has begun goes on.
+// SearchStart returns the state that e would be if none of what it must not contain had begun, and it could be any of
+// the finitely many texts that it must not be, if e is "… but no text in which this or that occurs, then whatever":
+// from there the two differ only as long as what has begun goes on.
 func (s *Store) SearchStart(e Expr) (start Expr, ok bool) {
 	n := s.node(e)
 	if n.flags&fBoolean == 0 || n.flags&(fTag|fCount) != 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A state in which what must not occur has begun leads back to the one in which nothing has; which texts it must not be as
-// a whole is left aside, and without a search there is no such state.
+// A state in which what must not occur has begun leads back to the one in which nothing has; which texts it must not be
+// as a whole is left aside, and without a search there is no such state.
 func TestSearchStart(t *testing.T) {
 	s := NewStore()
 	any, quote := s.Star(s.AnyRune(JSONString)), s.Literal(`"`)

@@ -11,14 +11,16 @@ import (
 func TestSearchesEndWithWhatTheyFind(t *testing.T) {
 	s := NewStore()
 	anyText, quote := s.Star(s.AnyRune(JSONString)), s.Literal(`"`)
-	for _, found := range []Expr{s.Text("x", JSONString), s.Text("found", JSONString), s.Repeat(s.Bytes(set("0123456789")), 3, 5)} {
+	for _, found := range []Expr{s.Text("x", JSONString), s.Text("found",
+		JSONString), s.Repeat(s.Bytes(set("0123456789")), 3, 5)} {
 		e := s.Concat(anyText, found, anyText, quote)
 		for _, text := range []string{"x", "a found b", "12345", "1\\n234 567"} {
 			y := e
 			for i := range len(text) {
 				y = s.Delta(y, text[i])
 			}
-			require.Equal(t, s.Match(s.Concat(anyText, found, anyText), []byte(text)), y == s.Concat(anyText, quote), text)
+			require.Equal(t, s.Match(s.Concat(anyText, found, anyText), []byte(text)), y == s.Concat(anyText, quote),
+				text)
 		}
 	}
 }

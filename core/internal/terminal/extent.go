@@ -1,15 +1,15 @@
 package terminal
 
-// What is known of how many strings an expression matches from its structure alone, kept in a node's subset above the bits
-// of the encodings. Infinitely many less finitely many is never empty: that spares most searches for a string that an
-// object's undeclared keys still match.
+// What is known of how many strings an expression matches from its structure alone, kept in a node's subset above the
+// bits of the encodings. Infinitely many less finitely many is never empty: that spares most searches for a string that
+// an object's undeclared keys still match.
 const (
 	extentFinite   uint8 = 1 << 2
 	extentInfinite uint8 = 1 << 3
 )
 
-// suffixClosed marks, beside the extents, a language that holds every suffix of its strings, as x* and x? of one byte do:
-// its derivatives are parts of it.
+// suffixClosed marks, beside the extents, a language that holds every suffix of its strings, as x* and x? of one byte
+// do: its derivatives are parts of it.
 const suffixClosed uint8 = 1 << 4
 
 // closesSuffixes finds it for a new node. All that it reports as closed match the empty string.

@@ -2,19 +2,20 @@ package terminal
 
 import "slices"
 
-// A repetition that may still happen many times and need not happen at all looks the same to a token at every count from
-// which the token cannot exhaust it. Generalise and RepeatsLeft let the mask package share one token set among such
-// states.
+// A repetition that may still happen many times and need not happen at all looks the same to a token at every count
+// from which the token cannot exhaust it. Generalise and RepeatsLeft let the mask package share one token set among
+// such states.
 
 // manyRepeats is the least number of repetitions left that Generalise takes for any number.
 const manyRepeats = 16
 
-// anyRepeats is the number of repetitions that Generalise writes for any number. It is not Unbounded: a repetition that has no
-// bound uses nothing up, and what is found out about a state with one must not be taken for what holds with a bound.
+// anyRepeats is the number of repetitions that Generalise writes for any number. It is not Unbounded: a repetition that
+// has no bound uses nothing up, and what is found out about a state with one must not be taken for what holds with a
+// bound.
 const anyRepeats = Unbounded - 1
 
-// Generalise returns e with anyRepeats of each optional repetition of which at least manyRepeats are left, and the least and
-// the greatest number left among them. ok is false if there is none.
+// Generalise returns e with anyRepeats of each optional repetition of which at least manyRepeats are left, and the
+// least and the greatest number left among them. ok is false if there is none.
 func (s *Store) Generalise(e Expr) (shape Expr, least, most uint32, ok bool) {
 	if s.node(e).flags&fRepeat == 0 {
 		return e, 0, 0, false
@@ -36,8 +37,9 @@ type repeatsLeft struct {
 	to map[Expr]Expr // what parts became, once there have been many
 }
 
-// visits counts the parts that a walk along an expression takes in. Expressions share parts, in patterns with look-arounds
-// so often that there are exponentially many ways to each: from manyVisits on, a walk remembers where it was.
+// visits counts the parts that a walk along an expression takes in. Expressions share parts, in patterns with
+// look-arounds so often that there are exponentially many ways to each: from manyVisits on, a walk remembers where it
+// was.
 type visits struct{ n int }
 
 const manyVisits = 64
@@ -141,8 +143,8 @@ func (s *Store) AfterBytes(e Expr, text []byte, through []Expr) (t Expr, between
 	return t, through, cost + found.cost
 }
 
-// GeneraliseHead returns e with each such repetition that it may begin with made unbounded, and the least number left among
-// them; what follows stays as it is.
+// GeneraliseHead returns e with each such repetition that it may begin with made unbounded, and the least number left
+// among them; what follows stays as it is.
 func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
 	if n := s.node(e); n.flags&fRepeat == 0 || n.flags&(fBoolean|fCount|fTag) != 0 {
 		return e, 0, false
@@ -162,7 +164,8 @@ func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
 	return h.shape, h.left, h.ok
 }
 
-// generalisedHead is what GeneraliseHead has returned. A walk of the trie asks for that of one state thousands of times.
+// generalisedHead is what GeneraliseHead has returned. A walk of the trie asks for that of one state thousands of
+// times.
 //
 // PERF: BenchmarkPatterns/counted: worst-mask-ms 82 without, 10 with it.
 type generalisedHead struct {

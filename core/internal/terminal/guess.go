@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// guess returns a string of e and the states that it leads through, e first, or nil where the first string that comes to
-// mind is not one of e's. It is the shortest of what e does not exclude, or little more. cost is what it took, in the
-// unit of the budget of a search. A guess ends where it gets longer than most code points.
+// guess returns a string of e and the states that it leads through, e first, or nil where the first string that comes
+// to mind is not one of e's. It is the shortest of what e does not exclude, or little more. cost is what it took, in
+// the unit of the budget of a search. A guess ends where it gets longer than most code points.
 func (s *Store) guess(e Expr, most uint32) (text []byte, path []Expr, cost int) {
 	g := guesser{s: s, steps: guessSteps, most: most}
 	found := g.add(e)
@@ -30,8 +30,8 @@ func (s *Store) guess(e Expr, most uint32) (text []byte, path []Expr, cost int) 
 }
 
 const (
-	// guessSteps bounds the nodes that a guess looks at, guessBytes how long it may get, and guessTexts how many texts are
-	// compared with intersections on the way.
+	// guessSteps bounds the nodes that a guess looks at, guessBytes how long it may get, and guessTexts how many texts
+	// are compared with intersections on the way.
 	guessSteps = 400
 	guessBytes = 160
 	guessTexts = 100
@@ -179,8 +179,8 @@ func plainest(set *ByteSet) byte {
 	return byte(set.Next(0))
 }
 
-// lowest returns a number of code points that no string of e has fewer of, for a text between code points. It only looks
-// at what e is made of: exclusions count for nothing.
+// lowest returns a number of code points that no string of e has fewer of, for a text between code points. It only
+// looks at what e is made of: exclusions count for nothing.
 func (s *Store) lowest(e Expr, enc Encoding, steps *int) uint32 {
 	n := s.node(e)
 	if *steps--; *steps < 0 || n.flags&(fNullable|fMaybe) != 0 {

@@ -1,8 +1,8 @@
 package terminal
 
 // Within a code point, everything that is asked of a text goes on with the same bytes: the members of an intersection
-// begin alike, and what follows is the state that they are in after any other code point. Taking the beginning out makes
-// the states within code points sequences that lead there, about which nothing has to be found out anew.
+// begin alike, and what follows is the state that they are in after any other code point. Taking the beginning out
+// makes the states within code points sequences that lead there, about which nothing has to be found out anew.
 
 // headMembers bounds the intersections that are looked at, prefixDepth how deep a common beginning is.
 const (

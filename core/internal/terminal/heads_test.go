@@ -14,7 +14,8 @@ func TestFactoredIntersectionsMatchWhatTheirMembersDo(t *testing.T) {
 	for range 1500 {
 		s := NewStore()
 		heads := []Expr{
-			s.Bytes(set("a")), s.Bytes(set("ab")), s.Bytes(set("b-")), s.Or(s.Literal("ab"), s.Literal("-")), s.Or(s.Literal("a"), s.Literal("ab")),
+			s.Bytes(set("a")), s.Bytes(set("ab")), s.Bytes(set("b-")), s.Or(s.Literal("ab"),
+				s.Literal("-")), s.Or(s.Literal("a"), s.Literal("ab")),
 			s.Concat(s.Bytes(set("ab")), s.Bytes(set("-b"))), s.Star(s.Bytes(set("a"))), s.Optional(s.Bytes(set("a"))),
 		}
 		head := heads[r.Intn(len(heads))]

@@ -7,8 +7,8 @@ import (
 
 // index finds nodes by content: open addressing, 0 = free. An entry is a node's id and, above it, the upper half of its
 // hash, so that neither looking for a node nor moving one touches another node: nearly each is a miss of the caches. It
-// grows while it is used: what has not moved yet is found in the old table, since moving millions of entries at once would
-// hold up a mask by hundreds of milliseconds.
+// grows while it is used: what has not moved yet is found in the old table, since moving millions of entries at once
+// would hold up a mask by hundreds of milliseconds.
 type index struct {
 	table []uint64
 	old   []uint64 // the table before; nil once everything has moved
@@ -37,7 +37,8 @@ func hashNode(k kind, a, b, c uint32, list []Expr) uint64 {
 	return h ^ h>>32
 }
 
-// place returns where in a table of m+1 entries a node is looked for first, by the half of its hash that an entry holds.
+// place returns where in a table of m+1 entries a node is looked for first, by the half of its hash that an entry
+// holds.
 func place(h, m uint64) uint64 { return h >> 32 & m }
 
 // intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
@@ -60,7 +61,8 @@ func (s *Store) intern(k kind, a, b, c uint32, list []Expr) Expr {
 				continue
 			}
 			n := s.node(Expr(table[i]))
-			if n.kind == k && n.a == a && n.b == b && n.c == c && int(n.n) == len(list) && slices.Equal(s.list(n), list) {
+			if n.kind == k && n.a == a && n.b == b && n.c == c && int(n.n) == len(list) &&
+				slices.Equal(s.list(n), list) {
 				return Expr(table[i])
 			}
 		}

@@ -76,8 +76,8 @@ func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	return s
 }
 
-// Seal ends the store's growth, so that others can be laid over it. Nothing may be asked of it directly any more that it
-// has not been asked before.
+// Seal ends the store's growth, so that others can be laid over it. Nothing may be asked of it directly any more that
+// it has not been asked before.
 func (s *Store) Seal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -49,8 +49,8 @@ func TestStoreOverAnotherGrows(t *testing.T) {
 	}
 }
 
-// Random expressions mean the same, have the same digest and the same weight in another store, and are the same again when
-// they are carried back.
+// Random expressions mean the same, have the same digest and the same weight in another store, and are the same again
+// when they are carried back.
 func TestTranslation(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	_, _, a, b := layered()
@@ -64,7 +64,10 @@ func TestTranslation(t *testing.T) {
 		dy, oky := b.Digest(y)
 		require.True(t, okx && oky)
 		require.Equal(t, dx, dy)
-		texts("ab-", 3, func(text string) { require.Equal(t, a.Match(x, []byte(text)), b.Match(y, []byte(text)), "%q", text) })
+		texts("ab-", 3, func(text string) {
+			require.Equal(t, a.Match(x, []byte(text)), b.Match(y, []byte(text)), "%q",
+				text)
+		})
 	}
 }
 
@@ -92,8 +95,10 @@ func TestOrderIsThatOfContent(t *testing.T) {
 	for range 200 {
 		words := []string{"ab", "ba", "aab", "-", "b-a", "bb"}
 		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-		x := one.Or(one.Star(one.Literal(words[0])), one.Repeat(one.Literal(words[1]), 2, 9), one.Not(one.Literal(words[2])))
-		c, b, a := other.Not(other.Literal(words[2])), other.Repeat(other.Literal(words[1]), 2, 9), other.Star(other.Literal(words[0]))
+		x := one.Or(one.Star(one.Literal(words[0])), one.Repeat(one.Literal(words[1]), 2, 9),
+			one.Not(one.Literal(words[2])))
+		c, b, a := other.Not(other.Literal(words[2])), other.Repeat(other.Literal(words[1]), 2,
+			9), other.Star(other.Literal(words[0]))
 		y := other.Or(a, b, c)
 		var dx, dy []Digest
 		for _, z := range one.Inspect(x).Args {

@@ -1,7 +1,7 @@
 package terminal
 
-// Lead takes x apart into at most `most` bytes of a set, none at all included, and a rest that is not empty and does not
-// begin with a byte of the set: whitespace before a token, above all. ok is false if x is not so.
+// Lead takes x apart into at most `most` bytes of a set, none at all included, and a rest that is not empty and does
+// not begin with a byte of the set: whitespace before a token, above all. ok is false if x is not so.
 func (s *Store) Lead(x Expr) (set ByteSet, most uint32, rest Expr, ok bool) {
 	n := s.node(x)
 	if n.kind != kConcat {

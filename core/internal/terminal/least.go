@@ -76,8 +76,8 @@ type aheadNode struct {
 //
 // INVARIANT: what is kept for a state is what a search of its own would find. A search that comes to an end writes down
 // the lengths of the states on the shortest way; their own searches would visit no state that this one has not visited
-// before the last distance, and what is visited there is not counted. So theirs are as cheap where this one is; where it
-// is not, each has its own, as what it costs is known in no other way.
+// before the last distance, and what is visited there is not counted. So theirs are as cheap where this one is; where
+// it is not, each has its own, as what it costs is known in no other way.
 func (s *Store) shortest(p Expr, phase uint8, enc Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
@@ -123,7 +123,9 @@ func (s *Store) shortestWithin(p Expr, phase uint8, enc Encoding, budget int) (s
 		a.queue, a.next = a.next, a.queue[:0]
 	}
 	if end < 0 {
-		none := Spectrum{Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc, late: a.late, cost: uint32(a.cost)}
+		none := Spectrum{
+			Min: Unbounded, Max: Unbounded, partial: true, phase: phase, enc: enc, late: a.late, cost: uint32(a.cost),
+		}
 		return s.keepSpectrum(p, none), true
 	}
 	return a.keep(best, end, tail), true

@@ -12,13 +12,19 @@ func TestLoopsAreWhatEveryCodePointDoes(t *testing.T) {
 	s := NewStore()
 	const last = utf8.MaxRune
 	classes := map[string][]rune{
-		"any":             {0, last},
-		"line":            {0, 9, 11, 12, 14, 0x2027, 0x202A, last},
-		"no spaces":       {'!', 0x9F, 0xA1, 0x167F, 0x1681, 0x1FFF, 0x200B, 0x2027, 0x202A, 0x202E, 0x2030, 0x205E, 0x2060, 0x2FFF, 0x3001, 0xFEFE, 0xFF00, last},
-		"without one":     {0, 0xE8, 0xEA, last},
-		"no supplement":   {0, 0xFFFF},
-		"not the last":    {0, last - 1},
-		"letters":         {'A', 'Z', 'a', 'z', 0xAA, 0xAA, 0xB5, 0xB5, 0xC0, 0xD6, 0xD8, 0xF6, 0xF8, 0x2C1, 0x370, 0x373, 0x400, 0x481, 0x48A, 0x52F, 0x4E00, 0x9FFF, 0x20000, 0x2A6DF},
+		"any":  {0, last},
+		"line": {0, 9, 11, 12, 14, 0x2027, 0x202A, last},
+		"no spaces": {
+			'!', 0x9F, 0xA1, 0x167F, 0x1681, 0x1FFF, 0x200B, 0x2027, 0x202A, 0x202E, 0x2030, 0x205E, 0x2060, 0x2FFF,
+			0x3001, 0xFEFE, 0xFF00, last,
+		},
+		"without one":   {0, 0xE8, 0xEA, last},
+		"no supplement": {0, 0xFFFF},
+		"not the last":  {0, last - 1},
+		"letters": {
+			'A', 'Z', 'a', 'z', 0xAA, 0xAA, 0xB5, 0xB5, 0xC0, 0xD6, 0xD8, 0xF6, 0xF8, 0x2C1, 0x370, 0x373, 0x400, 0x481,
+			0x48A, 0x52F, 0x4E00, 0x9FFF, 0x20000, 0x2A6DF,
+		},
 		"ASCII":           {' ', '~'},
 		"ASCII and a few": {' ', '~', 0x80, 0xBF, 0x7C0, 0x7FF, 0x1000, 0x1FFF, 0x10000, 0x3FFFF},
 	}
@@ -33,7 +39,8 @@ func TestLoopsAreWhatEveryCodePointDoes(t *testing.T) {
 				s.Concat(s.Counted(s.Star(body), enc, 0, 50), quote),
 				s.Concat(s.Plus(letters), s.Text("@", enc), s.Star(body)),
 				s.Concat(s.Star(body), s.Text("\u3042\u3044", enc), s.Star(body), quote),
-				s.And(s.Concat(s.Star(body), quote), s.Not(s.Concat(s.Star(body), s.Text("é", enc), s.Star(body), quote))),
+				s.And(s.Concat(s.Star(body), quote), s.Not(s.Concat(s.Star(body), s.Text("é", enc), s.Star(body),
+					quote))),
 			} {
 				for range 3 {
 					l := s.Loop(e)

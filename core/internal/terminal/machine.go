@@ -14,8 +14,8 @@ import (
 type Machine interface {
 	// Start returns the state before the first byte.
 	Start() string
-	// Step returns the state after byte b. It reports false if no string of the language goes on like that: a state that
-	// is returned can be completed.
+	// Step returns the state after byte b. It reports false if no string of the language goes on like that: a state
+	// that is returned can be completed.
 	Step(state string, b byte) (next string, ok bool)
 	// Accepts reports whether a string of the language may end in the state.
 	Accepts(state string) bool
@@ -23,8 +23,8 @@ type Machine interface {
 	Bytes() ByteSet
 }
 
-// Sprawling is a Machine whose states have many different successors of which few are ever asked for, because hardly two
-// texts lead to the same one. Transitions are made one by one then.
+// Sprawling is a Machine whose states have many different successors of which few are ever asked for, because hardly
+// two texts lead to the same one. Transitions are made one by one then.
 type Sprawling interface {
 	Machine
 	// Alive returns the bytes that Step goes on with.

@@ -130,7 +130,8 @@ func (m *matching) repeated(e Expr, low, high uint32, i int) uint64 {
 	if low == 0 {
 		ends = starts
 	}
-	// Every string but the empty one takes the starts further, so that there are none left after as many as the text is long.
+	// Every string but the empty one takes the starts further, so that there are none left after as many as the text is
+	// long.
 	for k := uint32(1); starts != 0 && k <= high && k <= low+textPlaces; k++ {
 		if starts = m.after(starts, e); k >= low {
 			starts &^= ends

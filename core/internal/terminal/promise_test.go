@@ -65,8 +65,8 @@ func randomPromises(r *rand.Rand, s *Store, enc Encoding) Expr {
 	return s.And(all...)
 }
 
-// The lemma of promises claims strings only where there are some, of the lengths that it names, in every state on the way; and
-// searches that it ends come to the verdict of those that it does not.
+// The lemma of promises claims strings only where there are some, of the lengths that it names, in every state on the
+// way; and searches that it ends come to the verdict of those that it does not.
 func TestPromisesAreKept(t *testing.T) {
 	r := rand.New(rand.NewSource(41))
 	claimed, rooms, none := 0, 0, 0

@@ -10,8 +10,8 @@ func (s *Store) SingleRunes(x Expr, enc Encoding) bool {
 	return s.singleRunes(x, enc)
 }
 
-// Contains reports whether x matches all that y matches, as far as their structure tells. It does not depend on what was
-// asked before.
+// Contains reports whether x matches all that y matches, as far as their structure tells. It does not depend on what
+// was asked before.
 func (s *Store) Contains(x, y Expr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

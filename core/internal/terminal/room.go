@@ -134,8 +134,8 @@ func (s *Store) least(p Expr, phase uint8, enc Encoding) Shortest {
 	return s.shortest(p, phase, enc).shortest()
 }
 
-// LengthCost returns what it takes to find out how few code points complete counted state e, for a counter in phase of c,
-// when nothing is known: a fact about e, in the unit of the budget of a search.
+// LengthCost returns what it takes to find out how few code points complete counted state e, for a counter in phase of
+// c, when nothing is known: a fact about e, in the unit of the budget of a search.
 func (s *Store) LengthCost(e Expr, c Counter) int {
 	head := s.countHead(e)
 	p, phase, enc := Expr(head.a), c.phase(), s.bounds.At(head.b).enc
@@ -171,7 +171,8 @@ func (s *Store) RoomCost(e Expr, c Counter) int {
 	bd := *s.bounds.At(head.b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.short[lengthKey{Expr(head.a), c.phase(), bd.enc}] != looseShort || s.roomOf(Expr(head.a), c.phase(), bd.enc).fits(c.Count(), bd) {
+	if s.short[lengthKey{Expr(head.a), c.phase(), bd.enc}] != looseShort ||
+		s.roomOf(Expr(head.a), c.phase(), bd.enc).fits(c.Count(), bd) {
 		return 0
 	}
 	return longCost

@@ -293,8 +293,8 @@ func (s *Store) scanSignature(n *node, sig *[256]uint64) {
 	}
 }
 
-// Triggers returns the texts of the patterns that free text e may be ended by, nil if e is anything else or some pattern
-// has begun.
+// Triggers returns the texts of the patterns that free text e may be ended by, nil if e is anything else or some
+// pattern has begun.
 func (s *Store) Triggers(e Expr) []string {
 	n := s.node(e)
 	if n.kind != kScan || n.b != 0 {

@@ -66,8 +66,8 @@ func (s *Store) link(a, b Expr) Expr {
 	return s.intern(kConcat, uint32(a), uint32(b), 0, nil)
 }
 
-// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x. Any text before or
-// after what is any number of code points, or none, is any text.
+// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x. Any text before
+// or after what is any number of code points, or none, is any text.
 func (s *Store) fuse(a, b Expr) (Expr, bool) {
 	n, m := s.node(a), s.node(b)
 	for e, star := range s.anyStar {
@@ -281,8 +281,8 @@ func (s *Store) dropExtended(l []Expr) []Expr {
 	return l
 }
 
-// extends reports whether x is y, or what comes after the loop that y begins with, and parts before it of which the loop
-// has all.
+// extends reports whether x is y, or what comes after the loop that y begins with, and parts before it of which the
+// loop has all.
 func (s *Store) extends(x, y Expr) bool {
 	loop, rest := Expr(s.node(y).a), Expr(s.node(y).b)
 	parts := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A body with bounds on its lengths is empty exactly when none of its texts is within them, also where several bytes lead
-// from one state to another.
+// A body with bounds on its lengths is empty exactly when none of its texts is within them, also where several bytes
+// lead from one state to another.
 func TestLengthsOfABodyAreThoseOfItsTexts(t *testing.T) {
 	r := rand.New(rand.NewSource(29))
 	for range 300 {

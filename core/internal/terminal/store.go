@@ -205,10 +205,13 @@ func (s *Store) Size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	tables := s.nodes.Cap()*nodeBytes + s.lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.sets.Cap()*32 +
-		s.classMaps.Cap()*256 + s.rows.Cap()*20 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 + s.texts.Cap()*16 +
+		s.classMaps.Cap()*256 + s.rows.Cap()*20 + s.targets.Cap()*4 + s.loops.Cap()*24 + s.lengths.Cap()*48 +
+		s.texts.Cap()*16 +
 		s.tagSets.Cap()*24 + s.bounds.Cap()*12 + len(s.compared)*16 + s.unions.size() + len(s.folders)*8
-	maps := len(s.setOf.own)*2*(32+4) + len(s.classOf.own)*2*(256+4) + len(s.textOf.own)*2*(16+4) + len(s.boundsOf.own)*2*16 +
-		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 + len(s.memo.own)*2*20 + len(s.digests.own)*2*20
+	maps := len(s.setOf.own)*2*(32+4) + len(s.classOf.own)*2*(256+4) + len(s.textOf.own)*2*(16+4) +
+		len(s.boundsOf.own)*2*16 +
+		len(s.lengthOf.own)*2*12 + len(s.textRows.own)*2*10 + len(s.openRows.own)*2*40 + len(s.resolved.own)*2*12 +
+		len(s.memo.own)*2*20 + len(s.digests.own)*2*20
 	return tables + maps + int(s.extra.Load())
 }
 
@@ -236,8 +239,8 @@ func (s *Store) append(n node) Expr {
 	return Expr(s.nodes.Append(n))
 }
 
-// nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes, folderBytes a folder, indexBytes
-// what a node takes in the index.
+// nodeBytes is what a node takes with its facts and marks, pageBytes what a page takes, folderBytes a folder,
+// indexBytes what a node takes in the index.
 const (
 	indexBytes  = 24
 	nodeBytes   = 40 + 4*int(factCount) + 20
@@ -336,7 +339,8 @@ func (s *Store) nullable(x Expr) bool { return s.node(x).flags&fNullable != 0 }
 func (s *Store) maybe(x Expr) bool { return s.node(x).flags&fMaybe != 0 }
 
 // Memo returns what build returned for key before, or calls it. Front ends keep the expressions of formats and
-// patterns here, which are the same in many schemas. Errors are not kept, and neither is anything once the memo is full.
+// patterns here, which are the same in many schemas. Errors are not kept, and neither is anything once the memo is
+// full.
 func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 	s.mu.Lock()
 	e, ok := s.memo.get(key)

@@ -32,15 +32,25 @@ func TestMatch(t *testing.T) {
 		{"star", s.Star(ab), "|a|ba", "c|ac"},
 		{"repeat", s.Repeat(ab, 2, 3), "ab|aba", "a|abab|"},
 		{"and", s.And(s.Star(ab), s.Not(s.Literal("ab"))), "a|ba|abb|", "ab|c"},
-		{"json text", quoted(s.Text("a\"é\n", JSONString)), `"a\"é\n"|"\u0061\u0022\u00e9\u000A"|"a\"\u00E9\n"`, `"a"é\n"|"a\"e\n"|"\a"`},
+		{
+			"json text", quoted(s.Text("a\"é\n", JSONString)), `"a\"é\n"|"\u0061\u0022\u00e9\u000A"|"a\"\u00E9\n"`,
+			`"a"é\n"|"a\"e\n"|"\a"`,
+		},
 		{"astral", quoted(s.Text("😀", JSONString)), `"😀"|"\ud83d\uDe00"`, `"\ud83d"|"\ud83d\ude01"|"\ude00\ud83d"`},
-		{"enum", quoted(s.Literals([]string{"ab", "abc", "b", "é", "è"}, JSONString)), `"ab"|"abc"|"b"|"é"|"\u00e8"`, `"a"|""|"abcd"`},
-		{"counted", quoted(s.Counted(anyJSON, JSONString, 1, 2)), `"a"|"ab"|"\n\ud83d\ude00"|"éé"`, `""|"abc"|"\u0061bc"`},
-		{"counted pattern", quoted(s.Counted(s.Concat(s.Bytes(set("x")), s.Star(s.Concat(ab, ab))), JSONString, 4, 6)), `"xabab"`, `"xab"|"x"|"xababab"`},
-		{"counted or null", s.Or(quoted(s.Counted(anyJSON, JSONString, 0, 1)), s.Literal("null")), `""|"a"|null`, `"ab"|nul`},
+		{"enum", quoted(s.Literals([]string{"ab", "abc", "b", "é", "è"},
+			JSONString)), `"ab"|"abc"|"b"|"é"|"\u00e8"`, `"a"|""|"abcd"`},
+		{"counted", quoted(s.Counted(anyJSON, JSONString, 1,
+			2)), `"a"|"ab"|"\n\ud83d\ude00"|"éé"`, `""|"abc"|"\u0061bc"`},
+		{"counted pattern", quoted(s.Counted(s.Concat(s.Bytes(set("x")), s.Star(s.Concat(ab, ab))), JSONString, 4,
+			6)), `"xabab"`, `"xab"|"x"|"xababab"`},
+		{"counted or null", s.Or(quoted(s.Counted(anyJSON, JSONString, 0, 1)),
+			s.Literal("null")), `""|"a"|null`, `"ab"|nul`},
 		{"runes", s.Runes([]rune{'a', 'c', 0x400, 0x1F600}, UTF8), "a|c|Ж|😀|\U00010000", "d|é|\xed\xa0\x80|\xd0"},
 		{"token", s.Token([]uint32{7, 8, 70000}), "\xff\x00\x00\x07|\xff\x01\x11\x70", "\xff\x00\x00\x09|7"},
-		{"any token", s.AnyToken([]uint32{0, 256, 65536}), "\xff\x00\x00\x07|\xff\x01\x00\x01", "\xff\x00\x00\x00|\xff\x00\x01\x00|\xff\x01\x00\x00"},
+		{
+			"any token", s.AnyToken([]uint32{0, 256, 65536}), "\xff\x00\x00\x07|\xff\x01\x00\x01",
+			"\xff\x00\x00\x00|\xff\x00\x01\x00|\xff\x01\x00\x00",
+		},
 	}
 	for _, c := range cases {
 		for _, y := range strings.Split(c.yes, "|") {

@@ -1,7 +1,8 @@
 package terminal
 
-// Translation carries expressions of one store over to another one; both lie over the same store, or over none. What was
-// brought into normal form there is in normal form here, so that contents are interned as they are. One use, one goroutine.
+// Translation carries expressions of one store over to another one; both lie over the same store, or over none. What
+// was brought into normal form there is in normal form here, so that contents are interned as they are. One use, one
+// goroutine.
 type Translation struct {
 	from, to *Store
 	done     []Expr // by expression above those of the store below; Empty: not yet
@@ -19,8 +20,8 @@ func NewTranslation(from, to *Store) *Translation {
 // Bytes returns how many bytes of memory the expressions take that have been carried over, about.
 func (t *Translation) Bytes() int { return t.bytes }
 
-// Expr returns the expression of the target store that equals e. Expressions can be as deep as texts are long, so there is
-// no recursion.
+// Expr returns the expression of the target store that equals e. Expressions can be as deep as texts are long, so there
+// is no recursion.
 func (t *Translation) Expr(e Expr) Expr {
 	if x, ok := t.known(e); ok {
 		return x

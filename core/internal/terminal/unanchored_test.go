@@ -12,7 +12,9 @@ func randomText(r *rand.Rand, s *Store, depth int) Expr {
 	any := s.Star(s.AnyRune(JSONString))
 	word := func() Expr { return s.Text([]string{"ab", "b", "a", "~", "ba\n"}[r.Intn(5)], JSONString) }
 	class := func() Expr {
-		return s.Runes([][]rune{{'a', 'b'}, {0, '\t', '\v', 0x10FFFF}, {'b', 'z', 0x400, 0x500}, {0, 0x10FFFF}}[r.Intn(4)], JSONString)
+		return s.Runes([][]rune{
+			{'a', 'b'}, {0, '\t', '\v', 0x10FFFF}, {'b', 'z', 0x400, 0x500}, {0, 0x10FFFF},
+		}[r.Intn(4)], JSONString)
 	}
 	if depth == 0 {
 		switch r.Intn(7) {

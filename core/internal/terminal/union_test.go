@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// randomRepeats returns a sequence of bounded repetitions of overlapping bodies, the kind of which one may contain another.
+// randomRepeats returns a sequence of bounded repetitions of overlapping bodies, the kind of which one may contain
+// another.
 func randomRepeats(r *rand.Rand, s *Store) Expr {
 	bodies := []Expr{s.Literal("a"), s.Literal("b"), s.Or(s.Literal("a"), s.Literal("b")), s.Literal("ab")}
 	var parts []Expr
@@ -67,7 +68,8 @@ func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
 				some = some || accepts(s, x, text)
 			}
 			require.Equal(t, some, accepts(s, union, text), "%q", text)
-			require.Equal(t, some && !accepts(s, members[0], text), accepts(s, without, text), "%q without the first", text)
+			require.Equal(t, some && !accepts(s, members[0], text), accepts(s, without, text), "%q without the first",
+				text)
 		})
 	}
 }
@@ -117,8 +119,8 @@ func TestContainedMeansMatched(t *testing.T) {
 	require.False(t, c.contains(s.Concat(twice, s.Star(b), dash), s.Concat(thrice, dash)), "the loop has no a")
 }
 
-// A search for a number of characters of one class has a state for each number found, not one for each set of numbers: what
-// still needs more of them, and then anything, is part of what needs fewer.
+// A search for a number of characters of one class has a state for each number found, not one for each set of numbers:
+// what still needs more of them, and then anything, is part of what needs fewer.
 func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
 	const repeats = 40
 	s := NewStore()

@@ -55,7 +55,9 @@ func TestOpenTargetsAreTold(t *testing.T) {
 	checkViews(t, s, e, "")
 	whole := s.Or(e, s.Literal("3"))
 	checkViews(t, s, whole, "")
-	for text, want := range map[string]bool{"ab.": true, "aa.": false, "bb.": false, "ba.": true, "no.": false, "yes.": false, "3": true} {
+	for text, want := range map[string]bool{
+		"ab.": true, "aa.": false, "bb.": false, "ba.": true, "no.": false, "yes.": false, "3": true,
+	} {
 		require.Equal(t, want, s.Match(whole, []byte(text)), text)
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// The weight of an expression is how many of its parts a transition looks at. What is shared among them counts as often as
-// it is met, but for the parts that members of a union or intersection begin with: searches all begin with any text. The
-// weight is fixed when the expression is made, and says what a transition costs before anybody takes it. Budgets are sums of
-// weights, and so the same whoever asks, and whatever was asked before. Only what repetitions lead to is not seen
-// before: it is counted while it is made, see rowCost.
+// The weight of an expression is how many of its parts a transition looks at. What is shared among them counts as often
+// as it is met, but for the parts that members of a union or intersection begin with: searches all begin with any text.
+// The weight is fixed when the expression is made, and says what a transition costs before anybody takes it. Budgets
+// are sums of weights, and so the same whoever asks, and whatever was asked before. Only what repetitions lead to is
+// not seen before: it is counted while it is made, see rowCost.
 
 // weight returns the weight of e.
 func (s *Store) weight(e Expr) int { return int(s.node(e).weight) }
@@ -61,8 +61,8 @@ func (s *Store) weightOfMembers(list []Expr) (w uint64) {
 	return w
 }
 
-// machineWeight is the weight of a state of a machine: some do arithmetic on large numbers, which takes a microsecond, about
-// as much time as so many derivatives of parts.
+// machineWeight is the weight of a state of a machine: some do arithmetic on large numbers, which takes a microsecond,
+// about as much time as so many derivatives of parts.
 const machineWeight = 10
 
 // TooHard is where a transition leads of which it is not known whether anything can follow, or that is heavier than
@@ -173,8 +173,8 @@ func (x *targets) target(t Expr) Expr {
 // rowWeight is how often a row looks at each part of an expression, about: once for each class of bytes.
 const rowWeight = 6
 
-// RowCost returns what the transitions of e take when nobody has made them before, in parts that are looked at. They have
-// been asked for.
+// RowCost returns what the transitions of e take when nobody has made them before, in parts that are looked at. They
+// have been asked for.
 func (s *Store) RowCost(e Expr) int {
 	if r := s.fact(e, factRow); r != 0 {
 		if cost := int(s.rows.At(r).cost); cost > 0 {

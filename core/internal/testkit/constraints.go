@@ -47,7 +47,8 @@ func ConstraintVocabulary(wide bool) (*vocab.Vocabulary, error) {
 	texts := Strings("ab", 3)[1:]
 	texts = append(texts, strings.Split(`c d x 1 2 0 00 60 . - + * ( ) [ ] [] { } {" "a" "b" " \ , : ": " ", " true `+
 		`false null cc ca bc abc <t> </t> <t < > é`, " ")...)
-	texts = append(texts, " ", "\n", "a ", " b", ", ", "\": ", "\xc3", "\xa9", "\x80", "aaaaaa", "abababab", "", "a", "ab")
+	texts = append(texts, " ", "\n", "a ", " b", ", ", "\": ", "\xc3", "\xa9", "\x80", "aaaaaa", "abababab", "", "a",
+		"ab")
 	if wide {
 		texts = append(texts, Strings("abx1 ", 4)[100:]...)
 	}

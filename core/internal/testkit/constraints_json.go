@@ -24,7 +24,8 @@ func (g *constraintGen) schema(depth int) string {
 	case 4:
 		return fmt.Sprintf(`{%q: %s}`, g.pick("anyOf", "oneOf", "allOf"), list(3))
 	case 5:
-		return fmt.Sprintf(`{"if": %s, "then": %s, "else": %s}`, g.schema(depth-1), g.schema(depth-1), g.schema(depth-1))
+		return fmt.Sprintf(`{"if": %s, "then": %s, "else": %s}`, g.schema(depth-1), g.schema(depth-1),
+			g.schema(depth-1))
 	case 6:
 		return fmt.Sprintf(`{"type": "array", "uniqueItems": true, "minItems": %d, "maxItems": %d, "items": `+
 			`%s}`, g.r.Intn(3), 2+g.count(), g.schema(depth-1))
@@ -35,9 +36,11 @@ func (g *constraintGen) schema(depth int) string {
 		return fmt.Sprintf(`{"type": "object", "patternProperties": {%s: %s, %s: %s}, "minProperties": %d, `+
 			`"additionalProperties": %s}`,
 			g.quoted("^a"), g.schema(depth-1),
-			g.quoted(g.pick("b$", "^.b", "[ab]{2}")), g.schema(depth-1), g.r.Intn(3), g.pick("false", "true", `{"type": "null"}`))
+			g.quoted(g.pick("b$", "^.b", "[ab]{2}")), g.schema(depth-1), g.r.Intn(3), g.pick("false", "true",
+				`{"type": "null"}`))
 	case 9:
-		return fmt.Sprintf(`{"type": "object", "anyOf": [{"properties": {"a": %s}}, {"properties": {"b": %s}, "required": `+
+		return fmt.Sprintf(`{"type": "object", "anyOf": [{"properties": {"a": %s}}, {"properties": {"b": %s}, `+
+			`"required": `+
 			`["b"]}], "unevaluatedProperties": %s}`,
 			g.schema(depth-1), g.schema(depth-1), g.pick("false", `{"type": "integer"}`))
 	}

@@ -93,8 +93,8 @@ func (g *grammarGen) symbol(depth int) grammar.Symbol {
 	return grammar.T(g.terminal())
 }
 
-// loop is something that can follow itself, repeated: words of a counted class, alternatives that make each other's texts,
-// sequences of what may be left out.
+// loop is something that can follow itself, repeated: words of a counted class, alternatives that make each other's
+// texts, sequences of what may be left out.
 func (g *grammarGen) loop(depth int) grammar.Symbol {
 	lo := uint32(g.r.Intn(3))
 	hi := uint32(grammar.Unbounded)
@@ -199,7 +199,9 @@ func (g *grammarGen) boolean(depth int) grammar.Symbol {
 	if b.Is == grammar.Distinct {
 		item := g.g.NewRule("item")
 		for range 1 + g.r.Intn(3) {
-			g.g.Add(item, grammar.T(g.st.Literal([]string{"1", "10", "1.0", "true", `"a"`, `"\u0061"`, `"b"`, "[1]", "[]"}[g.r.Intn(9)])))
+			g.g.Add(item, grammar.T(g.st.Literal([]string{
+				"1", "10", "1.0", "true", `"a"`, `"\u0061"`, `"b"`, "[1]", "[]",
+			}[g.r.Intn(9)])))
 		}
 		if g.r.Intn(2) == 0 {
 			var digit terminal.ByteSet
@@ -227,7 +229,8 @@ func (g *grammarGen) side(depth int) grammar.Symbol {
 
 func (g *grammarGen) terminal() terminal.Expr {
 	if g.s.ExprDepth > 0 && g.r.Intn(2) == 0 {
-		return Expr(g.r, g.st, ExprShape{Alphabet: g.s.Alphabet, Depth: g.r.Intn(g.s.ExprDepth + 1), Boolean: g.s.Boolean, Counted: g.s.Counted})
+		return Expr(g.r, g.st, ExprShape{Alphabet: g.s.Alphabet, Depth: g.r.Intn(g.s.ExprDepth +
+			1), Boolean: g.s.Boolean, Counted: g.s.Counted})
 	}
 	return g.st.Literal(g.word(1, 2))
 }
@@ -261,7 +264,8 @@ func (g *grammarGen) object(depth int) grammar.Symbol {
 		o.Keys = g.st.Keys(keys, terminal.UTF8, g.st.Literal(g.word(0, 1)))
 	}
 	for range g.r.Intn(3) {
-		o.Extra = append(o.Extra, grammar.Extra{Key: g.st.Concat(g.terminal(), g.st.Literal(g.word(1, 1))), Value: g.symbol(depth)})
+		o.Extra = append(o.Extra, grammar.Extra{Key: g.st.Concat(g.terminal(),
+			g.st.Literal(g.word(1, 1))), Value: g.symbol(depth)})
 	}
 	if g.r.Intn(3) == 0 {
 		o.MinMembers = uint32(g.r.Intn(4))

@@ -183,7 +183,8 @@ func (g *schemaGen) object(depth int) string {
 		members = append(members, `"required": [`+strings.Join(required, ", ")+"]")
 	}
 	if g.chance(4) {
-		members = append(members, fmt.Sprintf(`"patternProperties": {%s: %s}`, quote(schemaPatterns[g.r.Intn(len(schemaPatterns))]), g.schema(depth-1)))
+		members = append(members, fmt.Sprintf(`"patternProperties": {%s: %s}`,
+			quote(schemaPatterns[g.r.Intn(len(schemaPatterns))]), g.schema(depth-1)))
 	}
 	switch g.r.Intn(4) {
 	case 0:

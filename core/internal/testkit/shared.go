@@ -13,8 +13,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// Shared returns the path of a file of the data folder beside the checkout, ../shared, looked for from the test's folder
-// upwards. The test is skipped, with the reason printed, where it is not there: the project builds and passes without.
+// Shared returns the path of a file of the data folder beside the checkout, ../shared, looked for from the test's
+// folder upwards. The test is skipped, with the reason printed, where it is not there: the project builds and passes
+// without.
 func Shared(t testing.TB, path ...string) string {
 	t.Helper()
 	name := filepath.Join(append([]string{"shared"}, path...)...)

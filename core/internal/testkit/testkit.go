@@ -16,7 +16,8 @@ import (
 // SeedVariable is the environment variable that sets the seed of every random test.
 const SeedVariable = "SLUICE_TEST_SEED"
 
-// LongVariable is the environment variable that, set to anything, makes random tests run for minutes instead of seconds.
+// LongVariable is the environment variable that, set to anything, makes random tests run for minutes instead of
+// seconds.
 const LongVariable = "SLUICE_TEST_LONG"
 
 // Seeded returns a source of random numbers and prints its seed. The seed is fixed unless the environment sets one, so
@@ -46,7 +47,8 @@ func Rounds(short, long int) int {
 	return short
 }
 
-// Step returns short, every how many-th of the jobs of a file a test takes, or 1 when the environment asks for long runs.
+// Step returns short, every how many-th of the jobs of a file a test takes, or 1 when the environment asks for long
+// runs.
 func Step(short int) int {
 	if os.Getenv(LongVariable) != "" {
 		return 1
@@ -54,7 +56,8 @@ func Step(short int) int {
 	return short
 }
 
-// Strings returns every string of at most maxLen bytes of the alphabet, the empty one first, shorter ones before longer.
+// Strings returns every string of at most maxLen bytes of the alphabet, the empty one first, shorter ones before
+// longer.
 func Strings(alphabet string, maxLen int) []string {
 	out := []string{""}
 	level := out

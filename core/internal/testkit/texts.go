@@ -44,10 +44,13 @@ func Regex(r *rand.Rand, alphabet string, depth int) string {
 	return sub() + letter()
 }
 
-// EBNF returns the text of a random grammar over the alphabet, and the same grammar built rule by rule without any front
-// end: quantifiers and groups are rules of their own in it.
+// EBNF returns the text of a random grammar over the alphabet, and the same grammar built rule by rule without any
+// front end: quantifiers and groups are rules of their own in it.
 func EBNF(r *rand.Rand, st *terminal.Store, alphabet string, rules int) (string, *grammar.Grammar) {
-	g := &ebnfGen{r: r, st: st, alphabet: alphabet, g: grammar.New(), names: []string{"root", "x", "y-1", "z_2"}[:1+r.Intn(rules)]}
+	g := &ebnfGen{
+		r: r, st: st, alphabet: alphabet, g: grammar.New(),
+		names: []string{"root", "x", "y-1", "z_2"}[:1+r.Intn(rules)],
+	}
 	for _, n := range g.names {
 		g.g.NewRule(n)
 	}

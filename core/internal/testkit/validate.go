@@ -86,7 +86,8 @@ func (v *Validator) valid(schema, value any) bool {
 	}
 	defer func() { v.depth-- }()
 	s := schema.(map[string]any)
-	return v.validAny(s, value) && v.validString(s, value) && v.validNumber(s, value) && v.validArray(s, value) && v.validObject(s, value)
+	return v.validAny(s, value) && v.validString(s, value) && v.validNumber(s, value) && v.validArray(s, value) &&
+		v.validObject(s, value)
 }
 
 func (v *Validator) validAny(s map[string]any, value any) bool {
@@ -235,8 +236,10 @@ func (v *Validator) validNumber(s map[string]any, value any) bool {
 	if m, ok := s["multipleOf"].(json.Number); ok && !new(big.Rat).Quo(x, rat(m)).IsInt() {
 		return false
 	}
-	return holds("minimum", func(c int) bool { return c >= 0 }) && holds("maximum", func(c int) bool { return c <= 0 }) &&
-		holds("exclusiveMinimum", func(c int) bool { return c > 0 }) && holds("exclusiveMaximum", func(c int) bool { return c < 0 })
+	return holds("minimum", func(c int) bool { return c >= 0 }) &&
+		holds("maximum", func(c int) bool { return c <= 0 }) &&
+		holds("exclusiveMinimum", func(c int) bool { return c > 0 }) &&
+		holds("exclusiveMaximum", func(c int) bool { return c < 0 })
 }
 
 func (v *Validator) validArray(s map[string]any, value any) bool {
@@ -268,7 +271,8 @@ func (v *Validator) validObject(s map[string]any, value any) bool {
 	if !ok {
 		return true
 	}
-	if r, ok := s["required"].([]any); ok && count(r, func(k any) bool { _, there := object[k.(string)]; return there }) != len(r) {
+	if r, ok := s["required"].([]any); ok && count(r,
+		func(k any) bool { _, there := object[k.(string)]; return there }) != len(r) {
 		return false
 	}
 	props, _ := s["properties"].(map[string]any)

@@ -42,13 +42,15 @@ func (v *SmallVocabulary) MaskTokens() *mask.Tokens {
 	return mask.NewTokens(mask.Config{Bytes: bytes, Special: v.Special, End: v.End, Words: v.Words})
 }
 
-// SmallVocabularies returns vocabularies over the alphabet: all strings up to some length, single bytes, few long tokens,
-// pieces of UTF-8 characters; each with duplicates, ids without bytes, special tokens and two end tokens.
+// SmallVocabularies returns vocabularies over the alphabet: all strings up to some length, single bytes, few long
+// tokens, pieces of UTF-8 characters; each with duplicates, ids without bytes, special tokens and two end tokens.
 func SmallVocabularies(alphabet string) []*SmallVocabulary {
 	all := Strings(alphabet, 3)[1:]
 	single := Strings(alphabet, 1)[1:]
-	long := append(slices.Clone(single), alphabet+alphabet, alphabet[:1]+alphabet+alphabet, alphabet[:1]+alphabet[:1]+alphabet[:1]+alphabet[:1])
-	pieces := append(Strings(alphabet, 2)[1:], "é", "\xc3", "\xa9", "😀", "\xf0\x9f", "\x98\x80", "\x80"+alphabet[:1], "\xff", "\n", " ", `\`, `"`)
+	long := append(slices.Clone(single), alphabet+alphabet, alphabet[:1]+alphabet+alphabet,
+		alphabet[:1]+alphabet[:1]+alphabet[:1]+alphabet[:1])
+	pieces := append(Strings(alphabet, 2)[1:], "é", "\xc3", "\xa9", "😀", "\xf0\x9f", "\x98\x80", "\x80"+alphabet[:1],
+		"\xff", "\n", " ", `\`, `"`)
 	// Many tokens make classes of terminal states pay, which is another way to the same masks.
 	wide := Strings(alphabet+"xyz", 4)[1:]
 	return []*SmallVocabulary{

@@ -49,7 +49,10 @@ func TestSubtreesAreRanges(t *testing.T) {
 }
 
 func TestSummaries(t *testing.T) {
-	trie := New([][]byte{[]byte("a"), []byte("ab"), []byte("aé"), []byte("aéx"), []byte("a\xe2\x82"), []byte("abcde"), []byte("abcdef"), []byte("xyabcdefgh\x80"), []byte("x")})
+	trie := New([][]byte{
+		[]byte("a"), []byte("ab"), []byte("aé"), []byte("aéx"), []byte("a\xe2\x82"), []byte("abcde"), []byte("abcdef"),
+		[]byte("xyabcdefgh\x80"), []byte("x"),
+	})
 	a := trie.Bigs[trie.Nodes[trie.Root['a']].Big]
 	require.True(t, a.WellFormed)
 	require.Equal(t, uint64(1)<<(0xC3-0xC0)|1<<(0xE2-0xC0), a.Leads)
@@ -64,7 +67,9 @@ func TestSummariesOfRandomTokens(t *testing.T) {
 	for range 4000 {
 		var b []byte
 		for range r.Intn(6) {
-			b = append(b, []string{"a", "b", "é", "ß", "日", "本", "😀", "\u2028", "\xe6", "\xf0\x9f", "\x97"}[r.Intn(11)]...)
+			b = append(b, []string{
+				"a", "b", "é", "ß", "日", "本", "😀", "\u2028", "\xe6", "\xf0\x9f", "\x97",
+			}[r.Intn(11)]...)
 		}
 		tokens = append(tokens, b)
 	}

@@ -15,8 +15,8 @@ type Options struct {
 	// EndTokens and PaddedSize are as in Config.
 	EndTokens  []uint32
 	PaddedSize int
-	// SpecialTokens names special tokens that the file leaves out: a tiktoken file has none of them. A name that the file
-	// has too must have the same id there, and becomes special.
+	// SpecialTokens names special tokens that the file leaves out: a tiktoken file has none of them. A name that the
+	// file has too must have the same id there, and becomes special.
 	SpecialTokens map[string]uint32
 }
 
@@ -66,10 +66,12 @@ func (b *builder) set(id uint32, text []byte, f Flags) error {
 func (b *builder) setTail(id uint32, start int, f Flags) error {
 	length := len(b.arena) - start
 	if length > limits.TokenBytes {
-		return diag.Errorf(diag.Limit, source, diag.Place{}, "token %d has %d bytes: at most %d are allowed", id, length, limits.TokenBytes)
+		return diag.Errorf(diag.Limit, source, diag.Place{}, "token %d has %d bytes: at most %d are allowed", id,
+			length, limits.TokenBytes)
 	}
 	if len(b.arena) > limits.VocabularyBytes {
-		return diag.Errorf(diag.Limit, source, diag.Place{}, "the tokens up to id %d have more than %d bytes together", id, limits.VocabularyBytes)
+		return diag.Errorf(diag.Limit, source, diag.Place{}, "the tokens up to id %d have more than %d bytes together",
+			id, limits.VocabularyBytes)
 	}
 	if err := b.grow(id); err != nil {
 		return err
@@ -102,10 +104,13 @@ func (b *builder) build(o Options) (*Vocabulary, error) {
 	}
 	size := len(b.spans)
 	if size == 0 {
-		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "there are no tokens: a vocabulary needs at least one")
+		return nil, diag.Errorf(diag.Invalid, source, diag.Place{},
+			"there are no tokens: a vocabulary needs at least one")
 	}
 	if o.PaddedSize < 0 || o.PaddedSize > limits.VocabularyIDs {
-		return nil, diag.Errorf(diag.Argument, source, diag.Place{}, "padded size %d is out of range: it is the number of logits in a row, from 1 to %d, or 0 for the number of token ids (%d)", o.PaddedSize, limits.VocabularyIDs, size)
+		return nil, diag.Errorf(diag.Argument, source, diag.Place{},
+			"padded size %d is out of range: it is the number of logits in a row, from 1 to %d, or 0 for the number "+
+				"of token ids (%d)", o.PaddedSize, limits.VocabularyIDs, size)
 	}
 	ends, err := b.endTokens(o.EndTokens)
 	if err != nil {
@@ -117,7 +122,9 @@ func (b *builder) build(o Options) (*Vocabulary, error) {
 	}
 	if padded < size {
 		if n := len(ends); n > 0 && int(ends[n-1]) >= padded {
-			return nil, diag.Errorf(diag.Argument, source, diag.Place{}, "padded size %d cuts off the end token %d: pass the width of the model's logits, which includes added tokens, or 0", padded, ends[n-1])
+			return nil, diag.Errorf(diag.Argument, source, diag.Place{},
+				"padded size %d cuts off the end token %d: pass the width of the model's logits, which includes added "+
+					"tokens, or 0", padded, ends[n-1])
 		}
 		b.truncate(padded)
 	}
@@ -148,17 +155,21 @@ func (b *builder) addSpecial(named map[string]uint32) error {
 			return diag.Errorf(diag.Argument, source, diag.Place{}, "special token %d has an empty name", id)
 		}
 		if other, ok := seen[id]; ok {
-			return diag.Errorf(diag.Argument, source, diag.Place{}, "id %d has two names, %q and %q: a special token has one", id, other, name)
+			return diag.Errorf(diag.Argument, source, diag.Place{},
+				"id %d has two names, %q and %q: a special token has one", id, other, name)
 		}
 		seen[id] = name
 		if old, ok := b.names[name]; ok && old != id {
-			return diag.Errorf(diag.Argument, source, diag.Place{}, "special token %q is given as id %d, but the file has it as id %d", name, id, old)
+			return diag.Errorf(diag.Argument, source, diag.Place{},
+				"special token %q is given as id %d, but the file has it as id %d", name, id, old)
 		}
 		if err := b.grow(id); err != nil {
 			return err
 		}
 		if old := b.text(id); len(old) > 0 && string(old) != name {
-			return diag.Errorf(diag.Argument, source, diag.Place{}, "special token %q is given as id %d, but the file has %q there", name, id, diag.Shorten(string(old), limits.VocabularyFragment))
+			return diag.Errorf(diag.Argument, source, diag.Place{},
+				"special token %q is given as id %d, but the file has %q there", name, id, diag.Shorten(string(old),
+					limits.VocabularyFragment))
 		}
 		if err := b.set(id, []byte(name), Special|Added); err != nil {
 			return err

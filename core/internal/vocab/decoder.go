@@ -43,7 +43,9 @@ type step func(dst, piece []byte) (out []byte, done bool)
 func newDecoder(section []byte) (*decoder, error) {
 	d := &decoder{}
 	if len(section) == 0 {
-		return nil, diag.Errorf(diag.Unsupported, source, diag.At("/decoder"), "the tokenizer has no decoder, so its text is pieces with spaces between: give the bytes of each id as an array instead")
+		return nil, diag.Errorf(diag.Unsupported, source, diag.At("/decoder"),
+			"the tokenizer has no decoder, so its text is pieces with spaces between: give the bytes of each id as an "+
+				"array instead")
 	}
 	return d, d.read(section, "/decoder", 0)
 }
@@ -66,7 +68,8 @@ func (d *decoder) read(section []byte, pointer string, depth int) error {
 		return nil
 	}
 	if len(d.steps) >= limits.DecoderSteps {
-		return diag.Errorf(diag.Limit, source, diag.At(pointer), "a decoder may have %d steps at most", limits.DecoderSteps)
+		return diag.Errorf(diag.Limit, source, diag.At(pointer), "a decoder may have %d steps at most",
+			limits.DecoderSteps)
 	}
 	return d.add(&spec, pointer)
 }
@@ -74,7 +77,8 @@ func (d *decoder) read(section []byte, pointer string, depth int) error {
 // add adds one step.
 func (d *decoder) add(spec *decoderSpec, pointer string) error {
 	unsupported := func(why string) error {
-		e := diag.Errorf(diag.Unsupported, source, diag.At(pointer), "%s: give the bytes of each id as an array instead", why)
+		e := diag.Errorf(diag.Unsupported, source, diag.At(pointer),
+			"%s: give the bytes of each id as an array instead", why)
 		e.Keyword = spec.Type
 		return e
 	}
@@ -87,7 +91,9 @@ func (d *decoder) add(spec *decoderSpec, pointer string) error {
 			return unsupported("stripping each piece before they are joined is not supported")
 		}
 		if spec.Stop != 0 {
-			return unsupported("a decoder that strips the end of a text makes the last token mean something else than the others")
+			return unsupported("a decoder that strips the end of a text makes the last token mean something else than " +
+				"" +
+				"the others")
 		}
 		return nil
 	case "ByteLevel", "ByteFallback", "Replace", "Metaspace", "WordPiece":
@@ -110,10 +116,12 @@ func (d *decoder) add(spec *decoderSpec, pointer string) error {
 		d.steps = append(d.steps, byteFallback)
 	case "Replace":
 		if spec.Pattern.String == nil || *spec.Pattern.String == "" {
-			return unsupported("only a `pattern` of the form {\"String\": …} has a meaning that does not depend on a regular expression engine")
+			return unsupported("only a `pattern` of the form {\"String\": …} has a meaning that does not depend on a " +
+				"regular expression engine")
 		}
 		if len(spec.Content) > limits.DecoderContent {
-			return diag.Errorf(diag.Limit, source, diag.At(pointer+"/content"), "may have %d bytes, has %d", limits.DecoderContent, len(spec.Content))
+			return diag.Errorf(diag.Limit, source, diag.At(pointer+"/content"), "may have %d bytes, has %d",
+				limits.DecoderContent, len(spec.Content))
 		}
 		d.steps = append(d.steps, replace(*spec.Pattern.String, spec.Content))
 	case "Metaspace":
@@ -122,7 +130,8 @@ func (d *decoder) add(spec *decoderSpec, pointer string) error {
 			mark = *spec.Replacement
 		}
 		if utf8.RuneCountInString(mark) != 1 {
-			return diag.Errorf(diag.Invalid, source, diag.At(pointer+"/replacement"), "must be one character, got %q", diag.Shorten(mark, limits.VocabularyFragment))
+			return diag.Errorf(diag.Invalid, source, diag.At(pointer+"/replacement"), "must be one character, got %q",
+				diag.Shorten(mark, limits.VocabularyFragment))
 		}
 		d.steps = append(d.steps, replace(mark, " "))
 	case "WordPiece":
@@ -141,7 +150,8 @@ func (d *decoder) add(spec *decoderSpec, pointer string) error {
 // append appends the bytes that piece stands for to dst.
 func (d *decoder) append(dst, piece []byte) ([]byte, error) {
 	if len(piece) > limits.TokenBytes {
-		e := diag.Errorf(diag.Limit, source, diag.Place{}, "a piece has %d bytes: at most %d are allowed", len(piece), limits.TokenBytes)
+		e := diag.Errorf(diag.Limit, source, diag.Place{}, "a piece has %d bytes: at most %d are allowed", len(piece),
+			limits.TokenBytes)
 		e.Fragment = fragment(piece)
 		return dst, e
 	}
@@ -153,7 +163,8 @@ func (d *decoder) append(dst, piece []byte) ([]byte, error) {
 		}
 		out, done := s(d.tmp[:0], piece)
 		if len(out) > 4*limits.TokenBytes {
-			return dst, diag.Errorf(diag.Limit, source, diag.Place{}, "the decoder turns a piece into more than %d bytes", 4*limits.TokenBytes)
+			return dst, diag.Errorf(diag.Limit, source, diag.Place{},
+				"the decoder turns a piece into more than %d bytes", 4*limits.TokenBytes)
 		}
 		d.tmp, d.from = d.from, out
 		if piece = out; done {

@@ -17,9 +17,11 @@ func FromFile(path string, o Options) (*Vocabulary, error) {
 	case err != nil:
 		return nil, diag.Errorf(diag.IO, source, diag.Place{}, "%v", err)
 	case info.IsDir():
-		return nil, diag.Errorf(diag.IO, source, diag.Place{}, "%s is a directory: name the tokenizer.json, tokenizer.model or .tiktoken file in it", path)
+		return nil, diag.Errorf(diag.IO, source, diag.Place{},
+			"%s is a directory: name the tokenizer.json, tokenizer.model or .tiktoken file in it", path)
 	case info.Size() > limits.VocabularyFile:
-		return nil, diag.Errorf(diag.Limit, source, diag.Place{}, "%s has %d bytes: a vocabulary file may have %d", path, info.Size(), limits.VocabularyFile)
+		return nil, diag.Errorf(diag.Limit, source, diag.Place{}, "%s has %d bytes: a vocabulary file may have %d",
+			path, info.Size(), limits.VocabularyFile)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -47,7 +49,9 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 	case isTiktoken(head):
 		return FromTiktoken(data, o)
 	}
-	e := diag.Errorf(diag.Unsupported, source, diag.Place{}, "the file is neither a tokenizer.json nor a SentencePiece model nor a tiktoken rank file: give the bytes of each id as an array instead")
+	e := diag.Errorf(diag.Unsupported, source, diag.Place{},
+		"the file is neither a tokenizer.json nor a SentencePiece model nor a tiktoken rank file: give the bytes of "+
+			"each id as an array instead")
 	e.Fragment = fragment(head)
 	return nil, e
 }
@@ -56,21 +60,25 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 func gunzip(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		if len(data) > limits.VocabularyFile {
-			return nil, diag.Errorf(diag.Limit, source, diag.Place{}, "a vocabulary file may have %d bytes, this one has %d", limits.VocabularyFile, len(data))
+			return nil, diag.Errorf(diag.Limit, source, diag.Place{},
+				"a vocabulary file may have %d bytes, this one has %d", limits.VocabularyFile, len(data))
 		}
 		return data, nil
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
-		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "the file begins like gzip but cannot be unpacked: %v", err)
+		return nil, diag.Errorf(diag.Invalid, source, diag.Place{},
+			"the file begins like gzip but cannot be unpacked: %v", err)
 	}
 	var out bytes.Buffer
 	n, err := io.Copy(&out, io.LimitReader(z, limits.VocabularyFile+1))
 	if err != nil {
-		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "the gzip file is damaged after %d bytes: %v", n, err)
+		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "the gzip file is damaged after %d bytes: %v", n,
+			err)
 	}
 	if n > limits.VocabularyFile {
-		return nil, diag.Errorf(diag.Limit, source, diag.Place{}, "the gzip file unfolds to more than the %d bytes that a vocabulary file may have", limits.VocabularyFile)
+		return nil, diag.Errorf(diag.Limit, source, diag.Place{},
+			"the gzip file unfolds to more than the %d bytes that a vocabulary file may have", limits.VocabularyFile)
 	}
 	return out.Bytes(), nil
 }

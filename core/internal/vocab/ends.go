@@ -67,7 +67,8 @@ func (b *builder) endTokens(given []uint32) ([]uint32, error) {
 		slices.Sort(ids)
 		ids = slices.Compact(ids)
 		if n := len(ids); n > 0 && int64(ids[n-1]) >= int64(len(b.spans)) {
-			return nil, diag.Errorf(diag.Argument, source, diag.Place{}, "end token %d is not in the vocabulary, which has ids 0 to %d", ids[n-1], len(b.spans)-1)
+			return nil, diag.Errorf(diag.Argument, source, diag.Place{},
+				"end token %d is not in the vocabulary, which has ids 0 to %d", ids[n-1], len(b.spans)-1)
 		}
 		return ids, nil
 	}

@@ -116,7 +116,8 @@ func model(pieces ...any) []byte {
 }
 
 func TestSentencePieceTypes(t *testing.T) {
-	data := model("<unk>", spUnknown, "<s>", spControl, "▁a", spNormal, "<0x0A>", spByte, "▁▁x", spUserDefined, "un▁used", spUnused, "<end_of_turn>", spUserDefined)
+	data := model("<unk>", spUnknown, "<s>", spControl, "▁a", spNormal, "<0x0A>", spByte, "▁▁x", spUserDefined,
+		"un▁used", spUnused, "<end_of_turn>", spUserDefined)
 	data = append(data, message(2, "trainer", 3, "normalizer", 5, string(message(1, "identity")), 4, "self test")...)
 	v, err := FromSentencePiece(data, Options{})
 	require.NoError(t, err)
@@ -148,7 +149,8 @@ func TestSentencePieceRefused(t *testing.T) {
 		{"field zero", []byte{2, 0}, diag.Syntax, []string{"no field"}},
 		{"bytes that are none", model("<0xZZ>", spByte), diag.Invalid, []string{"piece 0", "<0xZZ>"}},
 		{"unknown type", model("a", 9), diag.Unsupported, []string{"piece 0", "type 9"}},
-		{"rewriting", append(model("a", spNormal), message(5, string(message(2, "map")))...), diag.Unsupported, []string{"denormalizer"}},
+		{"rewriting", append(model("a", spNormal), message(5,
+			string(message(2, "map")))...), diag.Unsupported, []string{"denormalizer"}},
 		{"long", model(strings.Repeat("a", limits.TokenBytes+1), spNormal), diag.Limit, []string{"piece 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -171,7 +173,10 @@ func pack(t testing.TB, data []byte) []byte {
 
 func TestFromFile(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"bytelevel.json", "metaspace.json", "unigram.json", "wordpiece.json", "small.tiktoken", "unigram.model", "bpe.model"} {
+	for _, name := range []string{
+		"bytelevel.json", "metaspace.json", "unigram.json", "wordpiece.json", "small.tiktoken", "unigram.model",
+		"bpe.model",
+	} {
 		plain, err := FromFile(filepath.Join("testdata", name), Options{})
 		require.NoError(t, err, name)
 		path := filepath.Join(dir, "anything.gz")

@@ -50,7 +50,8 @@ func fuzz(f *testing.F, read func([]byte, Options) (*Vocabulary, error), pattern
 // checkConsistent checks what holds for every vocabulary.
 func checkConsistent(t testing.TB, v *Vocabulary) {
 	t.Helper()
-	if v.Size() < 1 || v.Size() > v.PaddedSize() || v.PaddedSize() > limits.VocabularyIDs || v.Words() != (v.PaddedSize()+31)/32 {
+	if v.Size() < 1 || v.Size() > v.PaddedSize() || v.PaddedSize() > limits.VocabularyIDs ||
+		v.Words() != (v.PaddedSize()+31)/32 {
 		t.Fatalf("sizes %d, %d, %d", v.Size(), v.PaddedSize(), v.Words())
 	}
 	longest, special, ends := 0, 0, 0
@@ -71,7 +72,8 @@ func checkConsistent(t testing.TB, v *Vocabulary) {
 		}
 	}
 	if longest != v.MaxTokenLen() || special != len(v.Special()) || ends != len(v.EndTokens()) {
-		t.Fatalf("longest %d %d, special %d %d, ends %d %d", longest, v.MaxTokenLen(), special, len(v.Special()), ends, len(v.EndTokens()))
+		t.Fatalf("longest %d %d, special %d %d, ends %d %d", longest, v.MaxTokenLen(), special, len(v.Special()), ends,
+			len(v.EndTokens()))
 	}
 	for name, id := range v.names {
 		if got, ok := v.TokenID(name); !ok || got != id || !v.IsSpecial(id) && !v.IsAdded(id) {
@@ -82,13 +84,15 @@ func checkConsistent(t testing.TB, v *Vocabulary) {
 
 func FuzzTokenizerJSON(f *testing.F) {
 	fuzz(f, FromTokenizerJSON, "*.json", minimal(byteLevelDecoder, `{"\u0120a":0,"\ud83d\ude00":7}`),
-		minimal(`{"type":"Sequence","decoders":[{"type":"WordPiece"},{"type":"Metaspace"},{"type":"ByteFallback"},{"type":"Fuse"}]}`, `[["a",1],["<0x0A>",-1e5]]`))
+		minimal(`{"type":"Sequence","decoders":[{"type":"WordPiece"},{"type":"Metaspace"},{"type":"ByteFallback"},`+
+			`{"type":"Fuse"}]}`, `[["a",1],["<0x0A>",-1e5]]`))
 }
 
 func FuzzTiktoken(f *testing.F) { fuzz(f, FromTiktoken, "*.tiktoken", "YQ== 0\r\n\r\nYg== 7") }
 
 func FuzzSentencePiece(f *testing.F) {
-	fuzz(f, FromSentencePiece, "*.model", string(model("<unk>", spUnknown, "▁", spNormal, "<0x0A>", spByte, "x", spUserDefined)))
+	fuzz(f, FromSentencePiece, "*.model", string(model("<unk>", spUnknown, "▁", spNormal, "<0x0A>", spByte, "x",
+		spUserDefined)))
 }
 
 func FuzzRead(f *testing.F) {

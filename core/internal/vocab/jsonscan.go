@@ -12,11 +12,11 @@ import (
 // scanner reads JSON from memory without building anything: callers walk objects and arrays member by member, take the
 // few values they want and skip the rest. Strings without escapes are slices of the input. One goroutine.
 //
-// A tokenizer file is megabytes of merges around the one table that matters. encoding/json reads them all, into maps that
-// lose the order, and puts replacement characters where a piece is no text instead of saying so.
+// A tokenizer file is megabytes of merges around the one table that matters. encoding/json reads them all, into maps
+// that lose the order, and puts replacement characters where a piece is no text instead of saying so.
 //
-// PERF: BenchmarkLoad/gemma3 (33 MB, 262,145 ids): 83 ms for the whole vocabulary, where json.Unmarshal takes 290 ms for
-// the table alone.
+// PERF: BenchmarkLoad/gemma3 (33 MB, 262,145 ids): 83 ms for the whole vocabulary, where json.Unmarshal takes 290 ms
+// for the table alone.
 type scanner struct {
 	data    []byte
 	pos     int
@@ -31,7 +31,8 @@ func newScanner(data []byte) (*scanner, error) {
 		for rest := s.data; ; {
 			r, n := utf8.DecodeRune(rest)
 			if r == utf8.RuneError && n <= 1 {
-				return nil, s.failAt(len(s.data)-len(rest), "the file is not UTF-8: byte 0x%02X starts no character", rest[0])
+				return nil, s.failAt(len(s.data)-len(rest), "the file is not UTF-8: byte 0x%02X starts no character",
+					rest[0])
 			}
 			rest = rest[n:]
 		}
@@ -259,7 +260,8 @@ func (s *scanner) id() (uint32, error) {
 		}
 	}
 	end := s.pos
-	if c := s.peek(); end == start || end > start+1 && s.data[start] == '0' || c != 0 && c != ',' && c != '}' && c != ']' {
+	if c := s.peek(); end == start || end > start+1 && s.data[start] == '0' || c != 0 && c != ',' && c != '}' &&
+		c != ']' {
 		return 0, s.failAt(start, "a token id is a whole number from 0 on")
 	}
 	return uint32(n), nil
@@ -280,8 +282,8 @@ func (s *scanner) boolean() (bool, error) {
 	return false, s.unexpected("true or false")
 }
 
-// skip consumes any value and returns its bytes. It checks that brackets and strings close, not that what stands between
-// them is well-formed: what is skipped is not used.
+// skip consumes any value and returns its bytes. It checks that brackets and strings close, not that what stands
+// between them is well-formed: what is skipped is not used.
 //
 // PERF: BenchmarkLoad/gemma3/skip: 33 MB in 24 ms; json.Valid takes 97 ms.
 func (s *scanner) skip() ([]byte, error) {
@@ -331,7 +333,8 @@ func (s *scanner) skip() ([]byte, error) {
 func (s *scanner) skipWord() bool {
 	start := s.pos
 	for ; s.pos < len(s.data); s.pos++ {
-		if c := s.data[s.pos]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && c != 'E' && c != '-' && c != '+' && c != '.' {
+		if c := s.data[s.pos]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && c != 'E' && c != '-' && c != '+' &&
+			c != '.' {
 			break
 		}
 	}

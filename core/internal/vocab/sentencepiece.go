@@ -44,7 +44,8 @@ type field struct {
 
 // fail returns a syntax error at the reader's position.
 func (r *wireReader) fail(what string) error {
-	return diag.Errorf(diag.Syntax, source, diag.Place{Offset: r.base + r.pos}, "byte %d of the SentencePiece model: %s", r.base+r.pos, what)
+	return diag.Errorf(diag.Syntax, source, diag.Place{Offset: r.base + r.pos},
+		"byte %d of the SentencePiece model: %s", r.base+r.pos, what)
 }
 
 // varint reads a varint.
@@ -157,7 +158,8 @@ func (b *builder) sentencePiece(id uint32, m *field) error {
 		}
 	}
 	if len(text) > limits.TokenBytes {
-		return diag.Errorf(diag.Limit, source, diag.Place{Offset: m.base}, "piece %d has %d bytes: at most %d are allowed", id, len(text), limits.TokenBytes)
+		return diag.Errorf(diag.Limit, source, diag.Place{Offset: m.base},
+			"piece %d has %d bytes: at most %d are allowed", id, len(text), limits.TokenBytes)
 	}
 	switch kind {
 	case spNormal, spUnused:
@@ -172,13 +174,15 @@ func (b *builder) sentencePiece(id uint32, m *field) error {
 	case spByte:
 		c, ok := fallbackByte(text)
 		if !ok {
-			e := diag.Errorf(diag.Invalid, source, diag.Place{Offset: m.base}, "piece %d stands for a byte but is not written <0xNN>", id)
+			e := diag.Errorf(diag.Invalid, source, diag.Place{Offset: m.base},
+				"piece %d stands for a byte but is not written <0xNN>", id)
 			e.Fragment = fragment(text)
 			return e
 		}
 		return b.set(id, []byte{c}, 0)
 	}
-	return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: m.base}, "piece %d has the type %d, which is none of SentencePiece's", id, kind)
+	return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: m.base},
+		"piece %d has the type %d, which is none of SentencePiece's", id, kind)
 }
 
 // setSpaced sets the text of id to piece with its visible spaces made real.
@@ -197,7 +201,8 @@ func checkDenormalizer(m *field) error {
 			return err
 		}
 		if f.number == normalizerCharmap && len(f.bytes) > 0 {
-			return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: f.base}, "the SentencePiece model rewrites decoded text (denormalizer_spec), so tokens have no exact bytes")
+			return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: f.base},
+				"the SentencePiece model rewrites decoded text (denormalizer_spec), so tokens have no exact bytes")
 		}
 	}
 }

@@ -49,11 +49,17 @@ func TestRealTokenizers(t *testing.T) {
 		text                 map[uint32]string
 		names                map[string]uint32
 	}{
-		{"llama2", 32000, 3, 0, []uint32{2}, 25, map[uint32]string{13: "\n", 259: "  ", 272: " the", 258: "\xff", 28705: " "}, map[string]uint32{"<s>": 1}},
-		{"llama3_1", 128256, 256, 0, []uint32{128001, 128009}, 128, map[uint32]string{0: "!", 220: " ", 198: "\n", 279: " the"}, map[string]uint32{"<|begin_of_text|>": 128000, "<|start_header_id|>": 128006}},
-		{"qwen2_5", 151665, 14, 0, []uint32{151643, 151645}, 128, map[uint32]string{0: "!", 220: " ", 279: " the", 151657: "<tool_call>"}, map[string]uint32{"<tool_call>": 151657, "<|im_start|>": 151644}},
-		{"gpt4o", 200019, 2, 19, []uint32{199999}, 128, map[uint32]string{0: "!", 220: " ", 290: " the"}, map[string]uint32{"<|endofprompt|>": 200018}},
-		{"gemma3", 262145, 9, 0, []uint32{1, 106}, 48, map[uint32]string{107: "\n", 139: "   ", 248: "\n", 493: "\xff", 506: " the", 247723: "Ċ", 212: "</s>", 255968: "\t", 236743: " "}, map[string]uint32{"</s>": 212, "▁▁▁": 139, "<start_of_turn>": 105}},
+		{"llama2", 32000, 3, 0, []uint32{2}, 25, map[uint32]string{13: "\n", 259: "  ", 272: " " +
+			"the", 258: "\xff", 28705: " "}, map[string]uint32{"<s>": 1}},
+		{"llama3_1", 128256, 256, 0, []uint32{128001, 128009}, 128, map[uint32]string{0: "!", 220: " " +
+			"", 198: "\n", 279: " the"}, map[string]uint32{"<|begin_of_text|>": 128000, "<|start_header_id|>": 128006}},
+		{"qwen2_5", 151665, 14, 0, []uint32{151643, 151645}, 128, map[uint32]string{0: "!", 220: " ", 279: " " +
+			"the", 151657: "<tool_call>"}, map[string]uint32{"<tool_call>": 151657, "<|im_start|>": 151644}},
+		{"gpt4o", 200019, 2, 19, []uint32{199999}, 128, map[uint32]string{0: "!", 220: " ", 290: " " +
+			"the"}, map[string]uint32{"<|endofprompt|>": 200018}},
+		{"gemma3", 262145, 9, 0, []uint32{1, 106}, 48, map[uint32]string{107: "\n", 139: "   " +
+			"", 248: "\n", 493: "\xff", 506: " the", 247723: "Ċ", 212: "</s>", 255968: "\t", 236743: " " +
+			""}, map[string]uint32{"</s>": 212, "▁▁▁": 139, "<start_of_turn>": 105}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Now()
@@ -91,7 +97,8 @@ func TestRealTokenizers(t *testing.T) {
 			for b, ok := range single {
 				assert.True(t, ok, "no token is the byte %#x alone", b)
 			}
-			// A vocabulary with byte fallback has only whole characters besides; a byte-level one has parts of characters.
+			// A vocabulary with byte fallback has only whole characters besides; a byte-level one has parts of
+			// characters.
 			assert.Equal(t, fallback, partial == 0)
 		})
 	}

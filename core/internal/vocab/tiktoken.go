@@ -40,7 +40,8 @@ func FromTiktoken(data []byte, o Options) (*Vocabulary, error) {
 // rankLine reads one line.
 func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) error {
 	fail := func(code diag.Code, column int, format string, args ...any) error {
-		e := diag.Errorf(code, source, diag.Place{Line: line, Column: column + 1, Offset: off + column}, format, args...)
+		e := diag.Errorf(code, source, diag.Place{Line: line, Column: column + 1, Offset: off + column}, format,
+			args...)
 		e.Fragment = fragment(text)
 		return e
 	}
@@ -56,7 +57,8 @@ func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) err
 		return fail(diag.Syntax, len(encoded)+1, "the rank must be a whole number from 0 on")
 	}
 	if id >= limits.VocabularyIDs {
-		return fail(diag.Limit, len(encoded)+1, "the rank %d is out of range: ids go from 0 to %d", id, limits.VocabularyIDs-1)
+		return fail(diag.Limit, len(encoded)+1, "the rank %d is out of range: ids go from 0 to %d", id,
+			limits.VocabularyIDs-1)
 	}
 	if seen[uint32(id)] {
 		return fail(diag.Invalid, len(encoded)+1, "the rank %d belongs to another token already", id)
@@ -64,7 +66,8 @@ func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) err
 	seen[uint32(id)] = true
 	start := len(b.arena)
 	// encoding/base64 skips line ends, which here would be damage.
-	if b.arena, err = base64.StdEncoding.Strict().AppendDecode(b.arena, encoded); err != nil || bytes.IndexByte(encoded, '\r') >= 0 {
+	if b.arena, err = base64.StdEncoding.Strict().AppendDecode(b.arena, encoded); err != nil ||
+		bytes.IndexByte(encoded, '\r') >= 0 {
 		return fail(diag.Syntax, 0, "the token is not valid base64")
 	}
 	return b.setTail(uint32(id), start, 0)

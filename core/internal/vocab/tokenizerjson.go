@@ -82,7 +82,8 @@ func findSections(s *scanner) (sections, error) {
 		return p, s.fail("something follows the end of the JSON")
 	}
 	if p.model.to == 0 {
-		return p, diag.Errorf(diag.Invalid, source, diag.At(""), "the JSON has no section `model`: this is not a tokenizer.json")
+		return p, diag.Errorf(diag.Invalid, source, diag.At(""),
+			"the JSON has no section `model`: this is not a tokenizer.json")
 	}
 	return p, nil
 }
@@ -133,7 +134,8 @@ func (r *jsonReader) model(s section) error {
 		case '[':
 			return r.array(r.scoredPiece)
 		}
-		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab"), "must be an object from pieces to ids or an array of pieces with scores")
+		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab"),
+			"must be an object from pieces to ids or an array of pieces with scores")
 	})
 	if err == nil && !found {
 		err = diag.Errorf(diag.Invalid, source, diag.At("/model"), "has no `vocab`: this is not a tokenizer.json")
@@ -156,7 +158,8 @@ func (r *jsonReader) piece(key []byte) error {
 		return err
 	}
 	if !r.claim(id) {
-		e := diag.Errorf(diag.Invalid, source, textPlace(r.data, at), "two pieces of model.vocab have the id %d: what it decodes to would depend on chance", id)
+		e := diag.Errorf(diag.Invalid, source, textPlace(r.data, at),
+			"two pieces of model.vocab have the id %d: what it decodes to would depend on chance", id)
 		e.Fragment = fragment(r.data[max(0, at-limits.VocabularyFragment/2):])
 		return e
 	}
@@ -169,7 +172,8 @@ func (r *jsonReader) scoredPiece(index int) error {
 		return err
 	}
 	malformed := func() error {
-		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab/"+strconv.Itoa(index)), "must be an array of a piece and its score")
+		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab/"+strconv.Itoa(index)),
+			"must be an array of a piece and its score")
 	}
 	if r.peek() != '[' {
 		return malformed()
@@ -253,7 +257,8 @@ func (r *jsonReader) addToken(t *addedToken, pointer string) error {
 		if old, ok := r.b.names[name]; ok && old == t.id {
 			return nil // the same token once more
 		}
-		return diag.Errorf(diag.Invalid, source, diag.At(pointer+"/id"), "id %d belongs to another added token already", t.id)
+		return diag.Errorf(diag.Invalid, source, diag.At(pointer+"/id"), "id %d belongs to another added token already",
+			t.id)
 	}
 	start, err := len(r.b.arena), error(nil)
 	flags := Added

@@ -98,9 +98,14 @@ func TestDecoders(t *testing.T) {
 		{`{"type":"WordPiece","prefix":"@@","cleanup":false}`, `.`, " ."},
 		{`{"type":"WordPiece"}`, `do not`, " don't"},
 		{`{"type":"Sequence","decoders":[]}`, `x`, "x"},
-		{`{"type":"Sequence","decoders":[{"type":"Sequence","decoders":[{"type":"Metaspace"}]},{"type":"Fuse"}]}`, `▁`, " "},
-		{`{"type":"Sequence","decoders":[{"type":"Replace","pattern":{"String":"ab"},"content":"b"},{"type":"Replace","pattern":{"String":"b"},"content":""},{"type":"ByteLevel"}]}`, `aabĠb`, "a "},
-		{`{"type":"Sequence","decoders":[{"type":"Replace","pattern":{"String":"x"},"content":"<0x41>"},{"type":"ByteFallback"},{"type":"Fuse"}]}`, `x`, "A"},
+		{
+			`{"type":"Sequence","decoders":[{"type":"Sequence","decoders":[{"type":"Metaspace"}]},{"type":"Fuse"}]}`,
+			`▁`, " ",
+		},
+		{`{"type":"Sequence","decoders":[{"type":"Replace","pattern":{"String":"ab"},"content":"b"},` +
+			`{"type":"Replace","pattern":{"String":"b"},"content":""},{"type":"ByteLevel"}]}`, `aabĠb`, "a "},
+		{`{"type":"Sequence","decoders":[{"type":"Replace","pattern":{"String":"x"},"content":"<0x41>"},` +
+			`{"type":"ByteFallback"},{"type":"Fuse"}]}`, `x`, "A"},
 	} {
 		v, err := FromTokenizerJSON([]byte(minimal(c.decoder, `{"`+c.piece+`":0}`)), Options{})
 		if assert.NoError(t, err, c.decoder) {
@@ -119,18 +124,27 @@ func TestDecodersRefused(t *testing.T) {
 		{`{"type":"CTC","pad_token":"<pad>"}`, diag.Unsupported, []string{"/decoder", "CTC"}},
 		{`{"type":"BPEDecoder","suffix":"</w>"}`, diag.Unsupported, []string{"BPEDecoder", "last piece"}},
 		{`{"type":"Strip","content":" ","start":1,"stop":0}`, diag.Unsupported, []string{"Strip"}},
-		{`{"type":"Sequence","decoders":[{"type":"Fuse"},{"type":"Strip","content":" ","start":0,"stop":1}]}`, diag.Unsupported, []string{"/decoder/decoders/1", "end of a text"}},
-		{`{"type":"Sequence","decoders":[{"type":"ByteFallback"},{"type":"Metaspace"}]}`, diag.Unsupported, []string{"/decoder/decoders/1", "borders"}},
-		{`{"type":"Sequence","decoders":[{"type":"Fuse"},{"type":"ByteLevel"}]}`, diag.Unsupported, []string{"borders"}},
+		{`{"type":"Sequence","decoders":[{"type":"Fuse"},{"type":"Strip","content":" ` +
+			`","start":0,"stop":1}]}`, diag.Unsupported, []string{"/decoder/decoders/1", "end of a text"}},
+		{
+			`{"type":"Sequence","decoders":[{"type":"ByteFallback"},{"type":"Metaspace"}]}`, diag.Unsupported,
+			[]string{"/decoder/decoders/1", "borders"},
+		},
+		{
+			`{"type":"Sequence","decoders":[{"type":"Fuse"},{"type":"ByteLevel"}]}`, diag.Unsupported,
+			[]string{"borders"},
+		},
 		{`{"type":"Replace","pattern":{"Regex":"a+"},"content":""}`, diag.Unsupported, []string{"Replace", "pattern"}},
 		{`{"type":"Replace","pattern":{"String":""},"content":""}`, diag.Unsupported, nil},
-		{`{"type":"Replace","pattern":{"String":"a"},"content":"` + strings.Repeat("b", 257) + `"}`, diag.Limit, []string{"257"}},
+		{`{"type":"Replace","pattern":{"String":"a"},"content":"` + strings.Repeat("b",
+			257) + `"}`, diag.Limit, []string{"257"}},
 		{`{"type":"Metaspace","replacement":"ab"}`, diag.Invalid, []string{"/decoder/replacement", "one character"}},
 		{`{}`, diag.Invalid, []string{"type"}},
 		{`[]`, diag.Invalid, []string{"/decoder"}},
 		{`{"type":7}`, diag.Invalid, []string{"/decoder"}},
 		{`{"type" "x"}`, diag.Invalid, []string{"/decoder"}},
-		{`{"type":"Sequence","decoders":[` + strings.Repeat(`{"type":"Metaspace"},`, 32) + `{"type":"Metaspace"}]}`, diag.Limit, []string{"32"}},
+		{`{"type":"Sequence","decoders":[` + strings.Repeat(`{"type":"Metaspace"},`,
+			32) + `{"type":"Metaspace"}]}`, diag.Limit, []string{"32"}},
 	} {
 		_, err := FromTokenizerJSON([]byte(minimal(c.decoder, `{"a":0}`)), Options{})
 		requireError(t, err, c.code, c.words...)
@@ -161,16 +175,26 @@ func TestTokenizerJSONRefused(t *testing.T) {
 		{"cut off in a string", `{"model":{"vocab":{"a`, diag.Syntax, []string{"never ends"}},
 		{"trailing text", minimal(byteLevelDecoder, `{"a":0}`) + " x", diag.Syntax, []string{"follows the end"}},
 		{"no UTF-8", "{\n\"mod\xffel\":1}", diag.Syntax, []string{"2:5", "0xFF"}},
-		{"trailing comma", `{"decoder":` + byteLevelDecoder + `,"model":{"vocab":{"a":0},}}`, diag.Syntax, []string{"a string is expected"}},
-		{"trailing comma in the vocabulary", minimal(byteLevelDecoder, `{"a":0,}`), diag.Syntax, []string{"a string is expected"}},
+		{
+			"trailing comma", `{"decoder":` + byteLevelDecoder + `,"model":{"vocab":{"a":0},}}`, diag.Syntax,
+			[]string{"a string is expected"},
+		},
+		{"trailing comma in the vocabulary", minimal(byteLevelDecoder,
+			`{"a":0,}`), diag.Syntax, []string{"a string is expected"}},
 		{"wrong bracket", `{"x":[1}}`, diag.Syntax, []string{"closes nothing"}},
 		{"deep", `{"x":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`, diag.Syntax, []string{"64"}},
 		{"no model", `{"decoder":{}}`, diag.Invalid, []string{"`model`", "not a tokenizer.json"}},
 		{"null model", `{"model":null}`, diag.Invalid, []string{"`model`"}},
 		{"two models", `{"model":{"vocab":{}},"model":{"vocab":{}}}`, diag.Syntax, []string{"twice"}},
 		{"model no object", `{"decoder":` + byteLevelDecoder + `,"model":3}`, diag.Invalid, []string{"/model"}},
-		{"no vocabulary", `{"decoder":` + byteLevelDecoder + `,"model":{}}`, diag.Invalid, []string{"/model", "`vocab`"}},
-		{"two vocabularies", `{"decoder":` + byteLevelDecoder + `,"model":{"vocab":{},"vocab":{}}}`, diag.Syntax, []string{"twice"}},
+		{
+			"no vocabulary", `{"decoder":` + byteLevelDecoder + `,"model":{}}`, diag.Invalid,
+			[]string{"/model", "`vocab`"},
+		},
+		{
+			"two vocabularies", `{"decoder":` + byteLevelDecoder + `,"model":{"vocab":{},"vocab":{}}}`, diag.Syntax,
+			[]string{"twice"},
+		},
 		{"vocabulary of another kind", minimal(byteLevelDecoder, `"a"`), diag.Invalid, []string{"/model/vocab"}},
 		{"empty vocabulary", minimal(byteLevelDecoder, `{}`), diag.Invalid, []string{"no tokens"}},
 		{"negative id", minimal(byteLevelDecoder, `{"a":-1}`), diag.Syntax, []string{"whole number", "-1"}},
@@ -186,7 +210,8 @@ func TestTokenizerJSONRefused(t *testing.T) {
 		{"bad escape", minimal(byteLevelDecoder, `{"\x41":1}`), diag.Syntax, []string{"escape"}},
 		{"bad hex", minimal(byteLevelDecoder, `{"\u00g0":1}`), diag.Syntax, []string{"hexadecimal"}},
 		{"raw control character", minimal(byteLevelDecoder, "{\"a\nb\":1}"), diag.Syntax, []string{"\\u000a"}},
-		{"raw control character after an escape", minimal(byteLevelDecoder, "{\"\\n\nb\":1}"), diag.Syntax, []string{"\\u000a"}},
+		{"raw control character after an escape", minimal(byteLevelDecoder,
+			"{\"\\n\nb\":1}"), diag.Syntax, []string{"\\u000a"}},
 		{"score without piece", minimal(byteLevelDecoder, `[[]]`), diag.Invalid, []string{"/model/vocab/0", "score"}},
 		{"no pair", minimal(byteLevelDecoder, `[["a",0],"b"]`), diag.Invalid, []string{"/model/vocab/1"}},
 		{"long scored piece", minimal(byteLevelDecoder, `[["`+long+`",0]]`), diag.Limit, nil},
@@ -194,7 +219,10 @@ func TestTokenizerJSONRefused(t *testing.T) {
 		{"added no object", added(`[1]`), diag.Invalid, []string{"/added_tokens/0"}},
 		{"added without id", added(`[{"content":"x"}]`), diag.Invalid, []string{"/added_tokens/0", "`id`"}},
 		{"added without content", added(`[{"id":1}]`), diag.Invalid, []string{"`content`"}},
-		{"added id twice", added(`[{"id":1,"content":"x"},{"id":1,"content":"y"}]`), diag.Invalid, []string{"/added_tokens/1/id"}},
+		{
+			"added id twice", added(`[{"id":1,"content":"x"},{"id":1,"content":"y"}]`), diag.Invalid,
+			[]string{"/added_tokens/1/id"},
+		},
 		{"special no boolean", added(`[{"id":1,"content":"x","special":1}]`), diag.Syntax, []string{"true or false"}},
 		{"added too long", added(`[{"id":1,"content":"` + long + `"}]`), diag.Limit, nil},
 		{"special too long", added(`[{"id":1,"special":true,"content":"` + long + `"}]`), diag.Limit, nil},
@@ -208,7 +236,8 @@ func TestTokenizerJSONRefused(t *testing.T) {
 
 func TestTokenizerJSONAccepted(t *testing.T) {
 	// The order of sections, a byte order mark and an added token that is written twice make no difference.
-	a := `{"added_tokens":[{"id":1,"content":"<x>","special":true}],"decoder":{"type":"ByteLevel"},"model":{"vocab":{"a":0}}}`
+	a := `{"added_tokens":[{"id":1,"content":"<x>","special":true}],"decoder":{"type":"ByteLevel"},` +
+		`"model":{"vocab":{"a":0}}}`
 	b := "\xef\xbb\xbf" + ` { "model" : { "merges" : [ ] , "vocab" : { "\u0061" : 0 } } , "decoder" : { "type" : "ByteLevel" } , "added_tokens" : [
 		{ "special" : true , "content" : "<x>" , "id" : 1 } , { "special" : true , "content" : "<x>" , "id" : 1 } ] } `
 	va, err := FromTokenizerJSON([]byte(a), Options{})
@@ -236,7 +265,9 @@ func TestByteLevelAlphabet(t *testing.T) {
 		}
 	}
 	assert.Len(t, seen, 256)
-	for b, c := range map[int16]rune{' ': 'Ġ', '\n': 'Ċ', '\t': 'ĉ', '\r': 'č', 0: 'Ā', 'a': 'a', 0xAD: 'Ń', 0xFF: 'ÿ', 0x7F: 'ġ'} {
+	for b, c := range map[int16]rune{
+		' ': 'Ġ', '\n': 'Ċ', '\t': 'ĉ', '\r': 'č', 0: 'Ā', 'a': 'a', 0xAD: 'Ń', 0xFF: 'ÿ', 0x7F: 'ġ',
+	} {
 		assert.Equal(t, string(c), string(seen[b]), "byte %#x", b)
 	}
 }

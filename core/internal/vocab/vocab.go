@@ -1,5 +1,5 @@
-// Package vocab is the vocabulary of a model: which bytes each token id stands for, which ids are control signals, which
-// of them end a generation, and how wide a row of logits is.
+// Package vocab is the vocabulary of a model: which bytes each token id stands for, which ids are control signals,
+// which of them end a generation, and how wide a row of logits is.
 //
 // Invariant: the bytes of an id are exactly what the tokenizer's own decoder makes of it in the middle of a text, so a
 // mask computed from them speaks about the text that the user will see. Where that depends on anything else (the
@@ -110,7 +110,8 @@ func New(c Config) (*Vocabulary, error) {
 func (b *builder) nameListed(c Config) error {
 	for id := range c.SpecialText {
 		if int64(id) >= int64(len(b.flags)) || b.flags[id]&(Special|Added) == 0 {
-			return diag.Errorf(diag.Argument, source, diag.Place{}, "SpecialText names id %d, which is in neither Special nor Added: list it in one of them", id)
+			return diag.Errorf(diag.Argument, source, diag.Place{},
+				"SpecialText names id %d, which is in neither Special nor Added: list it in one of them", id)
 		}
 	}
 	for id, f := range b.flags {
@@ -150,8 +151,8 @@ func (v *Vocabulary) spelling(id uint32) []byte {
 }
 
 // Bytes returns the text of an ordinary or added token, nil if the id has none: a hole, a special token, or no id of
-// this vocabulary. The bytes need not be valid UTF-8 (a token may be part of a character, or 0xFF), several ids may have
-// the same bytes, and an end token that is not special has bytes too. The result must not be changed.
+// this vocabulary. The bytes need not be valid UTF-8 (a token may be part of a character, or 0xFF), several ids may
+// have the same bytes, and an end token that is not special has bytes too. The result must not be changed.
 func (v *Vocabulary) Bytes(id uint32) []byte {
 	if int64(id) >= int64(len(v.spans)) || v.flags[id]&Special != 0 {
 		return nil
@@ -212,7 +213,8 @@ func (v *Vocabulary) MemoryBytes() int {
 // checkID refuses ids that no vocabulary may have.
 func checkID(id int64) error {
 	if id < 0 || id >= limits.VocabularyIDs {
-		return diag.Errorf(diag.Limit, source, diag.Place{}, "token id %d is out of range: ids go from 0 to %d", id, limits.VocabularyIDs-1)
+		return diag.Errorf(diag.Limit, source, diag.Place{}, "token id %d is out of range: ids go from 0 to %d", id,
+			limits.VocabularyIDs-1)
 	}
 	return nil
 }

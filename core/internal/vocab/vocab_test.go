@@ -118,7 +118,8 @@ func TestEndTokens(t *testing.T) {
 	}{
 		{"llama 3", special("<|begin_of_text|>", "<|end_of_text|>", "<|eom_id|>", "<|eot_id|>"), []uint32{2, 3, 4}},
 		{"phi", special("<|endoftext|>", "<|end|>", "<|user|>"), []uint32{1, 2}},
-		{"harmony: a message may end and another follow", special("<|return|>", "<|end|>", "<|call|>", "<|endoftext|>"), []uint32{1, 3, 4}},
+		{"harmony: a message may end and another follow", special("<|return|>", "<|end|>", "<|call|>",
+			"<|endoftext|>"), []uint32{1, 3, 4}},
 		{"deepseek", special("<｜end▁of▁sentence｜>", "<｜User｜>"), []uint32{1}},
 		{"an HTML tag is not an end", text("</s>", "<eos>"), []uint32{}},
 		{"an end that the file calls text", text("<|im_end|>"), []uint32{1}},
@@ -250,5 +251,6 @@ func TestHash(t *testing.T) {
 		assert.Empty(t, seen[h], "%s gives the same hash as this", name)
 		seen[h] = name
 	}
-	assert.Equal(t, hash(func(*Config) {}), hash(func(c *Config) { c.EndTokens = []uint32{2} }), "found or given, the end token is the same")
+	assert.Equal(t, hash(func(*Config) {}), hash(func(c *Config) { c.EndTokens = []uint32{2} }),
+		"found or given, the end token is the same")
 }

@@ -1,8 +1,9 @@
 // Package work counts what a compilation does, and ends one that has done too much or that nobody waits for any more.
 //
-// Invariant: what is counted is a function of the constraint, its options and the vocabulary, never of time or of what was
-// compiled before; so a compilation that is beyond the budget is so for everybody. Counting may look at a caller's flag,
-// which decides only whether the compilation goes on. The package knows nothing of what is counted. Start reading at Meter.
+// Invariant: what is counted is a function of the constraint, its options and the vocabulary, never of time or of what
+// was compiled before; so a compilation that is beyond the budget is so for everybody. Counting may look at a caller's
+// flag, which decides only whether the compilation goes on. The package knows nothing of what is counted. Start reading
+// at Meter.
 package work
 
 import (
@@ -11,11 +12,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// lookEvery is how much work is done between two looks at the caller's flag: at most about a millisecond, see limits.Budgets.
+// lookEvery is how much work is done between two looks at the caller's flag: at most about a millisecond, see
+// limits.Budgets.
 const lookEvery = 20_000
 
-// Meter counts the work of one compilation. Used by the goroutine that compiles. A nil *Meter counts nothing: it belongs to
-// work that goes on after a compilation.
+// Meter counts the work of one compilation. Used by the goroutine that compiles. A nil *Meter counts nothing: it
+// belongs to work that goes on after a compilation.
 type Meter struct {
 	since   int // work since the last look
 	left    int // of the budget, at the last look
@@ -79,8 +81,8 @@ func (m *Meter) end(e Ended) {
 // Left returns how much of the budget is left.
 func (m *Meter) Left() int { return m.left - m.since }
 
-// At says how to find out what is being worked on, for the error of a compilation that does too much, until the function
-// that it returns is called. Within that time others may say so more precisely.
+// At says how to find out what is being worked on, for the error of a compilation that does too much, until the
+// function that it returns is called. Within that time others may say so more precisely.
 func (m *Meter) At(where func() *diag.Error) (done func()) {
 	if m == nil || m.ended {
 		return func() {}
@@ -90,8 +92,8 @@ func (m *Meter) At(where func() *diag.Error) (done func()) {
 	return func() { m.where = outer }
 }
 
-// Quiet begins work that is not counted because how much it is depends on what others have done before. Nothing panics from
-// now on: whoever works asks Stopped.
+// Quiet begins work that is not counted because how much it is depends on what others have done before. Nothing panics
+// from now on: whoever works asks Stopped.
 func (m *Meter) Quiet() {
 	m.Look()
 	m.quiet = true

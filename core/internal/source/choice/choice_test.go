@@ -53,11 +53,16 @@ func TestErrors(t *testing.T) {
 		spec, want string
 		code       diag.Code
 	}{
-		{`[]`, "choice:: an empty list leaves nothing to choose; give it at least one string (near `[]`)", diag.Invalid},
-		{`{"a": 1}`, "choice:: a choice is a JSON list of strings such as [\"yes\", \"no\"], not an object (near `{\"a\": 1}`)", diag.Invalid},
-		{`["a", 1]`, "choice:/1: every choice is a string, not a number; put it in double quotes (near `1`)", diag.Invalid},
-		{`["a", ["b"]]`, "choice:/1: every choice is a string, not an array; put it in double quotes (near `[\"b\"]`)", diag.Invalid},
-		{`["a", null]`, "choice:/1: every choice is a string, not null; put it in double quotes (near `null`)", diag.Invalid},
+		{`[]`, "choice:: an empty list leaves nothing to choose; give it at least one string (near " +
+			"`[]`)", diag.Invalid},
+		{`{"a": 1}`, "choice:: a choice is a JSON list of strings such as [\"yes\", \"no\"], not an object (near " +
+			"`{\"a\": 1}`)", diag.Invalid},
+		{`["a", 1]`, "choice:/1: every choice is a string, not a number; put it in double quotes (near " +
+			"`1`)", diag.Invalid},
+		{`["a", ["b"]]`, "choice:/1: every choice is a string, not an array; put it in double quotes (near " +
+			"`[\"b\"]`)", diag.Invalid},
+		{`["a", null]`, "choice:/1: every choice is a string, not null; put it in double quotes (near " +
+			"`null`)", diag.Invalid},
 		{`["a",`, "", diag.Syntax},
 		{`["a"] x`, "", diag.Syntax},
 		{``, "", diag.Syntax},
@@ -76,7 +81,9 @@ func TestErrors(t *testing.T) {
 
 // FuzzChoice checks that no text makes the reader panic, and that exactly the listed strings are matched.
 func FuzzChoice(f *testing.F) {
-	for _, s := range []string{`["yes","no"]`, `[""]`, `["a","a\u0000","aa"]`, `["日本","日"]`, `[1]`, `{}`, `["\ud800"]`} {
+	for _, s := range []string{
+		`["yes","no"]`, `[""]`, `["a","a\u0000","aa"]`, `["日本","日"]`, `[1]`, `{}`, `["\ud800"]`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, spec []byte) {

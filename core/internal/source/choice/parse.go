@@ -13,8 +13,8 @@ import (
 
 const sourceName = "choice"
 
-// Parse reads the list. A string that comes twice is the same choice. Errors are *diag.Error values with a JSON pointer,
-// or with line and column where the text is no JSON. m counts the work.
+// Parse reads the list. A string that comes twice is the same choice. Errors are *diag.Error values with a JSON
+// pointer, or with line and column where the text is no JSON. m counts the work.
 func Parse(m *work.Meter, spec []byte) ([]string, error) {
 	tree := jsontext.Tree{Work: m}
 	root, err := tree.Read(spec, sourceName)

@@ -7,16 +7,22 @@ import (
 // Capabilities lists the constructs of EBNF and what becomes of them.
 func Capabilities() []source.Capability {
 	return []source.Capability{
-		source.Does("rules", "root ::= a b\na ::= \"x\"\nb ::= \"y\" | \"z\" # a comment", "name ::= expression, over several lines; any rule may be the start (option start_rule)"),
+		source.Does("rules", "root ::= a b\na ::= \"x\"\nb ::= \"y\" | \"z\" # a comment",
+			"name ::= expression, over several lines; any rule may be the start (option start_rule)"),
 		source.Does("strings", `root ::= "a\n\x41é"`, "with escapes"),
 		source.Does("classes", `root ::= [a-z0-9_] [^"\\]`, "characters and ranges, negated ones too"),
-		source.Does("repetition", `root ::= "a"* "b"+ "c"? "d"{2} "e"{2,} "f"{2,5}`, "counts of any size are not unrolled"),
+		source.Does("repetition", `root ::= "a"* "b"+ "c"? "d"{2} "e"{2,} "f"{2,5}`,
+			"counts of any size are not unrolled"),
 		source.Does("groups and alternatives", `root ::= ("a" | "b" | ) "c"`,
-			"an alternative may be empty; ambiguity does not change what is matched, but it costs time and may meet a limit"),
-		source.Does("recursion", "root ::= root \"+\" t | t\nt ::= \"x\" | \"(\" root \")\" | \"-\" t", "left, right, mutual"),
+			"an alternative may be empty; ambiguity does not change what is matched, but it costs time and may meet a "+
+				"limit"),
+		source.Does("recursion", "root ::= root \"+\" t | t\nt ::= \"x\" | \"(\" root \")\" | \"-\" t",
+			"left, right, mutual"),
 		source.Does("Regex", `root ::= Regex("[a-z]{2,5}") "!"`, "a regular expression, as of kind regex"),
-		source.Does("Token", `root ::= Token(0) "a" <[1]>`, "exactly one of these tokens, by id or text; also <[id]> and <text>"),
-		source.Does("ExcludeToken", `root ::= ExcludeToken(0) !<[1]>`, "exactly one token that is none of these and ends nothing; also !<…>"),
+		source.Does("Token", `root ::= Token(0) "a" <[1]>`, "exactly one of these tokens, by id or text; also <[id]> "+
+			"and <text>"),
+		source.Does("ExcludeToken", `root ::= ExcludeToken(0) !<[1]>`,
+			"exactly one token that is none of these and ends nothing; also !<…>"),
 		source.Does("TagDispatch",
 			"root ::= TagDispatch((\"<f>\", f), loop_after_dispatch=false, excludes=(\"no\"))\nf ::= [0-9]+ \"</f>\"",
 			"free text, which may be any bytes, in which a string must be followed by its rule; as the format "+

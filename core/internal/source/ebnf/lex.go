@@ -172,7 +172,8 @@ func (l *lexer) stray(c byte) error {
 	if r == '\uFEFF' {
 		return l.syntax(l.i, "here stands a byte order mark, U+FEFF, which is no part of a grammar; remove it")
 	}
-	return l.syntax(l.i, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it", r)
+	return l.syntax(l.i, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it",
+		r)
 }
 
 func (l *lexer) syntax(at int, format string, args ...any) error {
@@ -198,7 +199,8 @@ func (l *lexer) quoted() (string, error) {
 				return "", err
 			}
 			if r >= 0xD800 && r <= 0xDFFF {
-				return "", l.syntax(at, "half of a surrogate pair is not a character; write both halves, or the character as \\UXXXXXXXX")
+				return "", l.syntax(at, "half of a surrogate pair is not a character; write both halves, or the "+
+					"character as \\UXXXXXXXX")
 			}
 			b.WriteRune(r)
 		default:
@@ -209,7 +211,9 @@ func (l *lexer) quoted() (string, error) {
 	return "", l.syntax(open, "this string is never closed")
 }
 
-var escapes = map[byte]rune{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v', '0': 0, 'e': 0x1B}
+var escapes = map[byte]rune{
+	'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v', '0': 0, 'e': 0x1B,
+}
 
 var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
@@ -242,9 +246,11 @@ func (l *lexer) escape() (rune, error) {
 	case c > ' ' && c < 0x7F && !isName(c) || c == '_' || c == '.' || c == '-':
 		return rune(c), nil
 	case strings.IndexByte("dDwWsS", c) >= 0:
-		return 0, l.syntax(at, "\\%c is not an escape of EBNF; write the class out ([0-9]), or use Regex(\"\\\\%c\")", c, c)
+		return 0, l.syntax(at, "\\%c is not an escape of EBNF; write the class out ([0-9]), or use Regex(\"\\\\%c\")",
+			c, c)
 	}
-	return 0, l.syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \e \xHH \uHHHH \UHHHHHHHH and a backslash before punctuation`)
+	return 0, l.syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \e \xHH \uHHHH \UHHHHHHHH and a `+
+		`backslash before punctuation`)
 }
 
 // hex reads the digits of \x, \u or \U.
@@ -264,7 +270,8 @@ func (l *lexer) hex(at int, c byte, n int) (rune, error) {
 		return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", c, n)
 	case c == 'x' && digits == n && l.i < len(l.src) && hexDigit(l.src[l.i]) >= 0:
 		// One dialect reads two digits here, another all that follow. Guessing would change somebody's language.
-		return 0, l.syntax(at, "\\x with more than two hexadecimal digits after it is read differently by different engines; write \\u%04X or put the next character in a string of its own", v)
+		return 0, l.syntax(at, "\\x with more than two hexadecimal digits after it is read differently by different "+
+			"engines; write \\u%04X or put the next character in a string of its own", v)
 	case v > utf8.MaxRune:
 		return 0, l.syntax(at, "there is no character above U+10FFFF")
 	}
@@ -292,7 +299,8 @@ func (l *lexer) class() ([]rune, error) {
 	var pairs []rune
 	for {
 		if l.i >= len(l.src) || l.src[l.i] == '\n' {
-			return nil, l.syntax(open, "this class is not closed on its line; write a line break in it as \\n and a bracket as \\]")
+			return nil, l.syntax(open, "this class is not closed on its line; write a line break in it as \\n and a "+
+				"bracket as \\]")
 		}
 		if l.src[l.i] == ']' {
 			l.i++
@@ -310,7 +318,8 @@ func (l *lexer) class() ([]rune, error) {
 				return nil, err
 			}
 			if hi < lo {
-				return nil, l.syntax(at, "the range ends before it begins; write the lower character first, or the hyphen as \\-")
+				return nil, l.syntax(at, "the range ends before it begins; write the lower character first, or the "+
+					"hyphen as \\-")
 			}
 		}
 		pairs = append(pairs, lo, hi)

@@ -90,33 +90,43 @@ var cases = []struct {
 	yes, no    []string
 }{
 	{
-		"arithmetic, left recursive", "root ::= expr\nexpr ::= expr [-+] term | term\nterm ::= term [*/] factor | factor\nfactor ::= \"(\" expr \")\" | [0-9]+", false,
+		"arithmetic, left recursive", "root ::= expr\nexpr ::= expr [-+] term | term\nterm ::= term [*/] factor | " +
+			"factor\nfactor ::= \"(\" expr \")\" | [0-9]+", false,
 		[]string{"1", "1+2", "1+2*3-(4)", "((1))"},
 		[]string{"", "1+", "(1", "+1", "1 + 2"},
 	},
 	{
-		"arithmetic, right recursive", "root ::= expr\nexpr ::= term ([-+] expr)?\nterm ::= factor ([*/] term)?\nfactor ::= \"(\" expr \")\" | [0-9]+", false,
+		"arithmetic, right recursive", "root ::= expr\nexpr ::= term ([-+] expr)?\nterm ::= factor ([*/] " +
+			"term)?\nfactor ::= \"(\" expr \")\" | [0-9]+", false,
 		[]string{"1", "1+2", "1+2*3-(4)", "((1))"},
 		[]string{"", "1+", "(1", "+1", "1 + 2"},
 	},
-	{"json", jsonGrammar, false, []string{`{"a": [1, true, "x\u00e9"]}`, `{}`, `{ "é":-1.5e-9}`}, []string{`[]`, `{"a" 1}`, `{"a":"` + "\n" + `"}`, `{"a":01}`}},
+	{"json", jsonGrammar, false, []string{`{"a": [1, true, "x\u00e9"]}`, `{}`, `{ ` +
+		`"é":-1.5e-9}`}, []string{`[]`, `{"a" 1}`, `{"a":"` + "\n" + `"}`, `{"a":01}`}},
 	{"ambiguous", `root ::= "a" | root root`, false, []string{"a", "aa", "aaaaa"}, []string{"", "b"}},
 	{"nullable and left recursive", `root ::= root "a" | ""`, true, []string{"", "a", "aaa"}, []string{"b"}},
-	{"hidden left recursion", "root ::= x root \"b\" | \"a\"\nx ::= \"c\"?", false, []string{"a", "ab", "cab", "ccabb", "cabb"}, []string{"ca", "cb", "cccabb"}},
-	{"blanks by recursion", "root ::= ws \"x\" ws\nws ::= ([ \\t\\n] ws)?", true, []string{"x", " x", "\t \nx  "}, []string{"", "  ", "x x"}},
+	{"hidden left recursion", "root ::= x root \"b\" | \"a\"\nx ::= " +
+		"\"c\"?", false, []string{"a", "ab", "cab", "ccabb", "cabb"}, []string{"ca", "cb", "cccabb"}},
+	{"blanks by recursion", "root ::= ws \"x\" ws\nws ::= ([ \\t\\n] ws)?", true, []string{"x", " x", "\t \nx  " +
+		""}, []string{"", "  ", "x x"}},
 	{"digits from the left", "root ::= n\nn ::= n [0-9] | [1-9]", true, []string{"1", "100"}, []string{"0", "01", ""}},
-	{"digits from the right", "root ::= n \".\"\nn ::= [0-9] n | [0-9]", true, []string{"1.", "007."}, []string{".", "1"}},
-	{"both sides", `root ::= "a" root | root "b" | "c"`, false, []string{"c", "ac", "cb", "aacbbb"}, []string{"", "ab", "acbc", "bc", "ca"}},
+	{"digits from the right", "root ::= n \".\"\nn ::= [0-9] n | " +
+		"[0-9]", true, []string{"1.", "007."}, []string{".", "1"}},
+	{"both sides", `root ::= "a" root | root "b" | ` +
+		`"c"`, false, []string{"c", "ac", "cb", "aacbbb"}, []string{"", "ab", "acbc", "bc", "ca"}},
 	{"balanced", `root ::= "(" root ")" | ""`, false, []string{"", "()", "((()))"}, []string{"(", "())", ")("}},
-	{"balanced with loop", `root ::= [^()] root | "(" root ")" root | ""`, false, []string{"", "a(b)c", "((é))x"}, []string{"(", "())", "a)"}},
+	{"balanced with loop", `root ::= [^()] root | "(" root ")" root | ` +
+		`""`, false, []string{"", "a(b)c", "((é))x"}, []string{"(", "())", "a)"}},
 	{
-		"automaton as rules", "root ::= s0\ns0 ::= [^<] s0 | \"<\" s1 | \"\"\ns1 ::= [^<e] s0 | \"<\" s1 | \"e\" s2\ns2 ::= [^<>] s0 | \"<\" s1", false,
+		"automaton as rules", "root ::= s0\ns0 ::= [^<] s0 | \"<\" s1 | \"\"\ns1 ::= [^<e] s0 | \"<\" s1 | \"e\" " +
+			"s2\ns2 ::= [^<>] s0 | \"<\" s1", false,
 		[]string{"", "a<b", "<<ex"},
 		[]string{"<", "a<e", "<e>"},
 	},
 	{"empty", `root ::= ""`, true, []string{""}, []string{"a"}},
 	{"empty body", "root ::=", true, []string{""}, []string{"a"}},
-	{"literals", `root ::= "yes" | "no" | "no way" | "日本" | [0-9]{3}`, true, []string{"yes", "no", "no way", "日本", "123"}, []string{"", "n", "日", "12"}},
+	{"literals", `root ::= "yes" | "no" | "no way" | "日本" | [0-9]{3}`, true, []string{"yes", "no", "no " +
+		"way", "日本", "123"}, []string{"", "n", "日", "12"}},
 	{
 		"words that begin alike",
 		`root ::= ("item" [a-c] "x" | "item" [c-e] | "it" | "item" | "items" "x"? | "日本" [0-9] | "日" [a-z]) "."`,
@@ -124,14 +134,25 @@ var cases = []struct {
 		[]string{"itemax.", "itemcx.", "itemc.", "iteme.", "it.", "item.", "items.", "itemsx.", "日本1.", "日z."},
 		[]string{"itema.", "itemex.", "ite.", "日本.", "日.", "itemcx", "itx."},
 	},
-	{"code points", "root ::= [^a] . [é-ü] \"\\u65e5\"", true, []string{"é日ï日", "bbé日"}, []string{"aaé日", "b\xffé日", "bé日"}},
-	{"long counts", `root ::= "\"" [^"\\]{0,30} "\"" ("," [a-z]{10,20})*`, false, []string{`""`, `"日本",abcdefghij`}, []string{`"`, `"",abc`, `"\"`, `"",` + strings.Repeat("a", 21)}},
-	{"count before what continues it", `root ::= [a-z]{9,12} [a-z]`, false, []string{strings.Repeat("a", 10), strings.Repeat("a", 13)}, []string{strings.Repeat("a", 9), strings.Repeat("a", 14)}},
-	{"count after a multi-byte text", `root ::= "日" [^x]{0,20} "x" [^本]{9,} "本" [^y]{,9} [é]`, false, []string{"日本xabcdefghi本é", "日x日日日日日日日日日本zé"}, []string{"日xabc本é", "日本"}},
-	{"counted groups", `root ::= ("ab" | "c"){2,3} ("x" [0-9]{1,70}){0,40} (".."){140}`, false, []string{"abc" + strings.Repeat("..", 140), "ccabx1x22" + strings.Repeat("..", 140)}, []string{"ab" + strings.Repeat("..", 140), "cc" + strings.Repeat("..", 141)}},
-	{"counted recursion", "root ::= r{2,3} r? r+\nr ::= \"[\" r* \"]\" | \"x\"{0}", false, []string{"", "[]", "[[][]][]"}, []string{"x", "[", "]["}},
-	{"zero times", `root ::= "a"{0} (root2 root2){,0} "b"{0,0} "c"` + "\nroot2 ::= root2 \"a\"", false, []string{"c"}, []string{"ac", "bc", ""}},
-	{"regex", `root ::= (Regex("[a-c]+|\\d{2}") ",")* Regex("x", flags="i") | Regex("[^a]*", json_string=true)`, false, []string{"abc,12,X", "x", "é", ""}, []string{"abc,1,x", `b"`, "b\\", "a"}},
+	{"code points", "root ::= [^a] . [é-ü] " +
+		"\"\\u65e5\"", true, []string{"é日ï日", "bbé日"}, []string{"aaé日", "b\xffé日", "bé日"}},
+	{"long counts", `root ::= "\"" [^"\\]{0,30} "\"" ("," ` +
+		`[a-z]{10,20})*`, false, []string{
+		`""`, `"日本",abcdefghij`,
+	}, []string{`"`, `"",abc`, `"\"`, `"",` + strings.Repeat("a", 21)}},
+	{"count before what continues it", `root ::= [a-z]{9,12} [a-z]`, false, []string{strings.Repeat("a",
+		10), strings.Repeat("a", 13)}, []string{strings.Repeat("a", 9), strings.Repeat("a", 14)}},
+	{"count after a multi-byte text", `root ::= "日" [^x]{0,20} "x" [^本]{9,} "本" [^y]{,9} ` +
+		`[é]`, false, []string{"日本xabcdefghi本é", "日x日日日日日日日日日本zé"}, []string{"日xabc本é", "日本"}},
+	{"counted groups", `root ::= ("ab" | "c"){2,3} ("x" [0-9]{1,70}){0,40} ` +
+		`(".."){140}`, false, []string{"abc" + strings.Repeat("..", 140), "ccabx1x22" + strings.Repeat("..",
+		140)}, []string{"ab" + strings.Repeat("..", 140), "cc" + strings.Repeat("..", 141)}},
+	{"counted recursion", "root ::= r{2,3} r? r+\nr ::= \"[\" r* \"]\" | " +
+		"\"x\"{0}", false, []string{"", "[]", "[[][]][]"}, []string{"x", "[", "]["}},
+	{"zero times", `root ::= "a"{0} (root2 root2){,0} "b"{0,0} "c"` + "\nroot2 ::= root2 " +
+		"\"a\"", false, []string{"c"}, []string{"ac", "bc", ""}},
+	{"regex", `root ::= (Regex("[a-c]+|\\d{2}") ",")* Regex("x", flags="i") | Regex("[^a]*", ` +
+		`json_string=true)`, false, []string{"abc,12,X", "x", "é", ""}, []string{"abc,1,x", `b"`, "b\\", "a"}},
 }
 
 func TestLower(t *testing.T) {
@@ -336,9 +357,11 @@ func TestCostIsLinear(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"doubling": doubling.String(), "one large rule in many": repeated.String(), "chain": chain.String(),
-		"alternatives": rules.String(), "parentheses": "root ::= " + strings.Repeat("(", 999) + "root" + strings.Repeat(" \"a\")?", 999),
+		"alternatives": rules.String(), "parentheses": "root ::= " + strings.Repeat("(", 999) + "root" +
+			strings.Repeat(" \"a\")?", 999),
 		"sequence": "root ::= " + strings.Repeat(`"a" [b] root? `, 50_000),
-		"comment":  "root ::= \"a\" #" + strings.Repeat("#", 1<<20), "class": "root ::= [" + strings.Repeat("az", 100_000) + "]",
+		"comment":  "root ::= \"a\" #" + strings.Repeat("#", 1<<20), "class": "root ::= [" +
+			strings.Repeat("az", 100_000) + "]",
 	} {
 		m := work.New(0, nil)
 		st := terminal.NewStore()

@@ -45,7 +45,8 @@ func (p *parser) macro(t *token) (*rules.Node, error) {
 	}
 	p.pos++
 	if n.Kind == rules.Token && len(n.Tokens) == 0 {
-		return nil, failure(diag.Invalid, p.src, t.at, t.text, "Token() names no token, so nothing matches it; give it at least one id")
+		return nil, failure(diag.Invalid, p.src, t.at, t.text, "Token() names no token, so nothing matches it; give "+
+			"it at least one id")
 	}
 	return n, nil
 }
@@ -79,10 +80,12 @@ func (p *parser) separator(macro *token) error {
 func (p *parser) tokenID(at int, digits string) (uint32, error) {
 	id, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil {
-		return 0, p.syntax(at, "%q is no token id; ids are decimal numbers, texts of tokens stand in double quotes", digits)
+		return 0, p.syntax(at, "%q is no token id; ids are decimal numbers, texts of tokens stand in double quotes",
+			digits)
 	}
 	if n := p.o.TokenCount; n > 0 && id >= uint64(n) {
-		return 0, failure(diag.Invalid, p.src, at, digits, "token id %d does not exist; the vocabulary has ids below %d", id, n)
+		return 0, failure(diag.Invalid, p.src, at, digits, "token id %d does not exist; the vocabulary has ids below "+
+			"%d", id, n)
 	}
 	return uint32(id), nil
 }
@@ -90,11 +93,13 @@ func (p *parser) tokenID(at int, digits string) (uint32, error) {
 // tokenOf resolves the text of a token.
 func (p *parser) tokenOf(at int, text string) (uint32, error) {
 	if p.o.TokenID == nil {
-		return 0, failure(diag.Invalid, p.src, at, text, "the text of a token can only be resolved with a vocabulary; write its id")
+		return 0, failure(diag.Invalid, p.src, at, text, "the text of a token can only be resolved with a vocabulary; "+
+			"write its id")
 	}
 	id, ok := p.o.TokenID(text)
 	if !ok {
-		return 0, failure(diag.Invalid, p.src, at, text, "the vocabulary has no special or added token %q; write the token's id, or put ordinary text in double quotes", text)
+		return 0, failure(diag.Invalid, p.src, at, text, "the vocabulary has no special or added token %q; write the "+
+			"token's id, or put ordinary text in double quotes", text)
 	}
 	return id, nil
 }
@@ -166,7 +171,8 @@ func (p *parser) regexOption(t *token, n *rules.Node) error {
 	case name.text == "json_string" || name.text == "flags":
 		return p.syntax(value.at, "json_string is true or false, and flags is a string of the letters i, s and u")
 	}
-	return failure(diag.Unsupported, p.src, name.at, name.text, "Regex has no option %q; known are json_string and flags", name.text)
+	return failure(diag.Unsupported, p.src, name.at, name.text, "Regex has no option %q; known are json_string and "+
+		"flags", name.text)
 }
 
 // inPattern places an error of the regular expression in the grammar's text: exactly when the string is written without

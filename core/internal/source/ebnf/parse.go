@@ -1,5 +1,5 @@
-// Package ebnf reads grammars in EBNF: the GBNF of llama.cpp and the superset of it that XGrammar users write. Rules are
-// over code points; the output is their UTF-8.
+// Package ebnf reads grammars in EBNF: the GBNF of llama.cpp and the superset of it that XGrammar users write. Rules
+// are over code points; the output is their UTF-8.
 //
 // Invariant: the tree says what the text says, element by element. Nothing is rewritten or left out while reading; what
 // becomes one terminal and what a rule of the grammar is decided by package rules. The package must not know how states
@@ -44,7 +44,8 @@ func Parse(text string, o *source.Options) (*rules.Tree, error) {
 			"leave out what does not constrain, or split it", len(text), limits.SpecBytes)
 	}
 	if at := rules.InvalidUTF8(text); at >= 0 {
-		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])
+		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write "+
+			"bytes above 7F as characters", text[at])
 	}
 	l := &lexer{src: text, work: o.Work}
 	if err := l.lex(); err != nil {
@@ -66,7 +67,8 @@ func Parse(text string, o *source.Options) (*rules.Tree, error) {
 	}
 	i, ok := p.named[start]
 	if !ok {
-		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one, or name another start rule in the options", start)
+		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one, or name another "+
+			"start rule in the options", start)
 	}
 	p.tree.Start = i
 	return p.tree, p.resolveAheads()
@@ -184,7 +186,8 @@ func (p *parser) sequence() (*rules.Node, error) {
 			loop := rules.Node{Kind: rules.Repeat, At: last.At, Subs: []*rules.Node{last}, Min: times[0], Max: times[1]}
 			elems[len(elems)-1] = p.tree.Node(loop)
 			if next := p.peek(); next.kind == tQuantifier {
-				return nil, p.syntax(next.at, "two quantifiers follow one another; put the first with its operand in parentheses if that is meant")
+				return nil, p.syntax(next.at, "two quantifiers follow one another; put the first with its operand in "+
+					"parentheses if that is meant")
 			}
 		}
 		subs = append(subs, elems...)
@@ -275,7 +278,8 @@ func (p *parser) name(t *token) ([]*rules.Node, error) {
 func (p *parser) undefined(at int, name string) error {
 	hint := "define it with " + diag.Shorten(name, limits.RuleFragment) + " ::= …"
 	for _, r := range p.tree.Rules {
-		if strings.EqualFold(r.Name, name) || strings.ReplaceAll(r.Name, "_", "-") == strings.ReplaceAll(name, "_", "-") {
+		if strings.EqualFold(r.Name, name) || strings.ReplaceAll(r.Name, "_", "-") == strings.ReplaceAll(name, "_",
+			"-") {
 			hint = "did you mean " + diag.Shorten(r.Name, limits.RuleFragment) + "?"
 			break
 		}

@@ -25,9 +25,12 @@ func options() *source.Options {
 // TestParse compares trees as they are printed, which is the same language with one spelling for everything.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"strings", `root ::= "a\"b\\c\n\x41\u00e4\U0001F600" "" "\u65e5本"`, `root ::= "a\"b\\c\u000AA\u00E4\U0001F600" "" "\u65E5\u672C"`},
-		{"surrogate pair", `root ::= "\ud83d\ude00" [\ud83d\ude00-\ud83d\ude01]`, `root ::= "\U0001F600" [\U0001F600-\U0001F601]`},
-		{"all escapes", `root ::= "\'\?\/\r\t\b\f\a\v\0\e\[\]"`, `root ::= "'?/\u000D\u0009\u0008\u000C\u0007\u000B\u0000\u001B[]"`},
+		{"strings", `root ::= "a\"b\\c\n\x41\u00e4\U0001F600" "" "\u65e5本"`, `root ::= ` +
+			`"a\"b\\c\u000AA\u00E4\U0001F600" "" "\u65E5\u672C"`},
+		{"surrogate pair", `root ::= "\ud83d\ude00" [\ud83d\ude00-\ud83d\ude01]`, `root ::= "\U0001F600" ` +
+			`[\U0001F600-\U0001F601]`},
+		{"all escapes", `root ::= "\'\?\/\r\t\b\f\a\v\0\e\[\]"`, `root ::= ` +
+			`"'?/\u000D\u0009\u0008\u000C\u0007\u000B\u0000\u001B[]"`},
 		{
 			"classes", `root ::= [a-z_0-9] [^"\\] [-a] [a-] [\]\-\^] [^] .`,
 			`root ::= [0-9_a-z] [\u0000-!#-[\]-\U0010FFFF] [\-a] [\-a] [\-\]-\^] [^] [^]`,
@@ -37,23 +40,30 @@ func TestParse(t *testing.T) {
 			"quantifiers", `root ::= "a"* "b"+ "c"? "d"{3} "e"{2,} "f"{2,5} "g"{,4} "h"{ 1 , 2 } "i"{1,-1}`,
 			`root ::= "a"* "b"+ "c"? "d"{3} "e"{2,} "f"{2,5} "g"{0,4} "h"{1,2} "i"+`,
 		},
-		{"groups", `root ::= (("a")) ("b" "c")+ ("d" | "e"*)? () (|"f")`, `root ::= "a" ("b" "c")+ ("d" | "e"*)? "" ("" | "f")`},
-		{"alternatives on lines", "root ::= \"a\"\n  | \"b\" # first\n  | # nothing\n    \"c\"\n\n\tx\nx ::=\n \"x\"", "root ::= \"a\" | \"b\" | \"c\" x\nx ::= \"x\""},
+		{"groups", `root ::= (("a")) ("b" "c")+ ("d" | "e"*)? () (|"f")`, `root ::= "a" ("b" "c")+ ("d" | "e"*)? "" ` +
+			`("" | "f")`},
+		{"alternatives on lines", "root ::= \"a\"\n  | \"b\" # first\n  | # nothing\n    \"c\"\n\n\tx\nx ::=\n " +
+			"\"x\"", "root ::= \"a\" | \"b\" | \"c\" x\nx ::= \"x\""},
 		{"empty alternatives", `root ::= "a" | | "b" |`, `root ::= "a" | "" | "b" | ""`},
 		{
-			"names", "root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= \"\"\nRoot ::= \"\"",
-			"root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= \"\"\nRoot ::= \"\"",
+			"names", "root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= " +
+				"\"\"\nRoot ::= \"\"",
+			"root ::= a-b c.d _e 1f .g Root\na-b ::= \"\"\nc.d ::= \"\"\n_e ::= \"\"\n1f ::= \"\"\n.g ::= \"\"\nRoot " +
+				"::= \"\"",
 		},
-		{"dots between names", "root ::= a.b* ... .a\na ::= \"a\"\nb ::= \"b\"", "root ::= a [^] b* [^] [^] [^] [^] a\na ::= \"a\"\nb ::= \"b\""},
+		{"dots between names", "root ::= a.b* ... .a\na ::= \"a\"\nb ::= \"b\"", "root ::= a [^] b* [^] [^] [^] [^] " +
+			"a\na ::= \"a\"\nb ::= \"b\""},
 		{"carriage returns", "root ::= a\r\na ::= \"a\"\r\n", "root ::= a\na ::= \"a\""},
-		{"reference before a group", "root ::= a(\"x\") Token (\"y\")\na ::= \"a\"\nToken ::= \"t\"", "root ::= a \"x\" Token \"y\"\na ::= \"a\"\nToken ::= \"t\""},
+		{"reference before a group", "root ::= a(\"x\") Token (\"y\")\na ::= \"a\"\nToken ::= \"t\"", "root ::= a " +
+			"\"x\" Token \"y\"\na ::= \"a\"\nToken ::= \"t\""},
 		{"no blanks", `root::="a"|[b]*("c")`, `root ::= "a" | [b]* "c"`},
 		{
 			"tokens", `root ::= Token(1, 2,"<think>") ExcludeToken() ExcludeToken(3) <[4]> <think> !<[5]> !<think>`,
 			`root ::= Token(1, 2, 7) ExcludeToken() ExcludeToken(3) Token(4) Token(7) ExcludeToken(5) ExcludeToken(7)`,
 		},
 		{
-			"regex", `root ::= Regex("[a-z]+\\d") | Regex("a", flags="is", json_string=true) | Regex("b", json_string=false,)`,
+			"regex", `root ::= Regex("[a-z]+\\d") | Regex("a", flags="is", json_string=true) | Regex("b", ` +
+				`json_string=false,)`,
 			`root ::= Regex("[a-z]+\\d") | Regex("a", json_string=true, flags="is") | Regex("b")`,
 		},
 	} {
@@ -83,23 +93,29 @@ func TestErrors(t *testing.T) {
 	}{
 		{"", "1:1: root: there is no rule \"root\" to start at", diag.Invalid},
 		{"# nothing\n", "1:1: root: there is no rule", diag.Invalid},
-		{`roo ::= "a"`, `there is no rule "root" to start at; add one, or name another start rule in the options`, diag.Invalid},
+		{`roo ::= "a"`, `there is no rule "root" to start at; add one, or name another start rule in the ` +
+			`options`, diag.Invalid},
 		{`"a"`, "1:1: a rule is expected here, written name ::= expression", diag.Syntax},
 		{"root ::= foo", `1:10: foo: rule "foo" is not defined; define it with foo ::= …`, diag.Invalid},
 		{"root ::= Foo\nfoo ::= \"\"", "did you mean foo?", diag.Invalid},
 		{"root ::= a.c\na ::= \"\"", `rule "a.c" is not defined`, diag.Invalid},
-		{"root ::= \"a\"\nroot ::= \"b\"", `2:1: root: rule "root" is defined twice, first on line 1; join the bodies with '|'`, diag.Invalid},
+		{"root ::= \"a\"\nroot ::= \"b\"", `2:1: root: rule "root" is defined twice, first on line 1; join the ` +
+			`bodies ` +
+			`with '|'`, diag.Invalid},
 		{"root ::= \"a\" b ::= \"c\"", "1:14: the name of a rule must be the first word on its line", diag.Syntax},
 		{"root ::= \"a", "1:10: this string is never closed", diag.Syntax},
-		{"root ::= \"a\nb\"", "1:10: this string is not closed on its line; write a line break in it as \\n", diag.Syntax},
+		{"root ::= \"a\nb\"", "1:10: this string is not closed on its line; write a line break in it as " +
+			"\\n", diag.Syntax},
 		{"root ::= [a", "1:10: this class is not closed", diag.Syntax},
 		{"root ::= []", "1:10: this class matches no character at all; [^] matches any", diag.Syntax},
 		{`root ::= [\uD800-\uDFFF]`, "1:10: this class matches no character", diag.Syntax},
 		{"root ::= [z-a]", "1:11: the range ends before it begins", diag.Syntax},
-		{`root ::= [\d]`, `1:11: \d is not an escape of EBNF; write the class out ([0-9]), or use Regex("\\d")`, diag.Syntax},
+		{`root ::= [\d]`, `1:11: \d is not an escape of EBNF; write the class out ([0-9]), or use ` +
+			`Regex("\\d")`, diag.Syntax},
 		{`root ::= "\q"`, "1:11: unknown escape; known are", diag.Syntax},
 		{`root ::= "\x"`, `\x needs 2 hexadecimal digits`, diag.Syntax},
-		{`root ::= "\x414"`, `\x with more than two hexadecimal digits after it is read differently by different engines; write \u0041`, diag.Syntax},
+		{`root ::= "\x414"`, `\x with more than two hexadecimal digits after it is read differently by different ` +
+			`engines; write \u0041`, diag.Syntax},
 		{`root ::= "\u12"`, `\u needs 4 hexadecimal digits`, diag.Syntax},
 		{`root ::= "\U00110000"`, "there is no character above U+10FFFF", diag.Syntax},
 		{`root ::= "\ud800"`, "half of a surrogate pair", diag.Syntax},
@@ -167,7 +183,8 @@ func TestErrors(t *testing.T) {
 		{`root[temperature=0.5] ::= "a"`, "1:6: temperature: the option temperature is not", diag.Unsupported},
 		{`root ::= Token()`, "1:10: Token: Token() names no token", diag.Invalid},
 		{`root ::= Token(x)`, `1:16: "x" is no token id`, diag.Syntax},
-		{`root ::= Token(1000)`, "1:16: 1000: token id 1000 does not exist; the vocabulary has ids below 1000", diag.Invalid},
+		{`root ::= Token(1000)`, "1:16: 1000: token id 1000 does not exist; the vocabulary has ids below " +
+			"1000", diag.Invalid},
 		{`root ::= Token("x")`, `the vocabulary has no special or added token "x"`, diag.Invalid},
 		{`root ::= Token(1 2)`, "1:18: expected ',' or ')' in the arguments of Token", diag.Syntax},
 		{`root ::= Token(1`, "expected ',' or ')'", diag.Syntax},
@@ -175,7 +192,8 @@ func TestErrors(t *testing.T) {
 		{`root ::= Regex("a(")`, `in the pattern "a("`, diag.Syntax},
 		{`root ::= Regex(a)`, "1:16: Regex takes the pattern as a string", diag.Syntax},
 		{`root ::= Regex("a", x=1)`, "1:21: x: Regex has no option", diag.Unsupported},
-		{`root ::= Regex("a", flags="m")`, "json_string is true or false, and flags is a string of the letters i, s and u", diag.Syntax},
+		{`root ::= Regex("a", flags="m")`, "json_string is true or false, and flags is a string of the letters i, s " +
+			"and u", diag.Syntax},
 		{`root ::= Regex("a", flags`, "expected json_string=true or flags", diag.Syntax},
 		{`root ::= 'a'`, "1:10: strings are written in double quotes", diag.Syntax},
 		{`root ::= /a/`, "1:10: a regular expression is written Regex", diag.Syntax},

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// treeMatcher recognises a text by the tree alone: the ends of everything from everywhere, again and again until no more
-// are found. It shares nothing with the lowering, which it is there to check. Tokens and patterns are not handled.
+// treeMatcher recognises a text by the tree alone: the ends of everything from everywhere, again and again until no
+// more are found. It shares nothing with the lowering, which it is there to check. Tokens and patterns are not handled.
 type treeMatcher struct {
 	tree *rules.Tree
 	text string

@@ -12,8 +12,9 @@ const limitCode = diag.Limit
 
 const beyondExponents = "the exponent is beyond %d, above which nothing is calculated exactly; write a smaller one"
 
-// apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf where
-// it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put off.
+// apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf
+// where it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put
+// off.
 func (p *planner) apply(f *flat, a atom, up int32) { p.applyAs(f, a, up, false) }
 
 func (p *planner) applyAs(f *flat, a atom, up int32, branch bool) {
@@ -131,7 +132,8 @@ func (p *planner) applyRef(f *flat, ref jsontext.ID, at int32) {
 	if target := p.resolve(ref); target != 0 {
 		p.apply(f, positive(target), at)
 	} else if p.err == nil {
-		p.refuse(f, tAll, ref, "the schema it refers to is not in this document; pass it in the option documents (nothing is ever fetched)")
+		p.refuse(f, tAll, ref, "the schema it refers to is not in this document; pass it in the option documents "+
+			"(nothing is ever fetched)")
 	}
 }
 
@@ -153,7 +155,8 @@ func (p *planner) applyDependencies(f *flat, k keyword, c jsontext.ID, at int32)
 				continue
 			}
 		case n.Kind == jsontext.Array || k == kwDependentRequired:
-			p.invalid(d, t.Node(c).Key, "must be a list of property names (dependentRequired) or a schema (dependentSchemas)")
+			p.invalid(d, t.Node(c).Key, "must be a list of property names (dependentRequired) or a schema "+
+				"(dependentSchemas)")
 			return
 		case n.Kind == jsontext.String: // an older spelling of a list of one name
 			p.invalid(d, t.Node(c).Key, "must be a list of property names or a schema; write the one name in brackets")
@@ -189,7 +192,8 @@ func (p *planner) refuse(f *flat, types typeMask, node jsontext.ID, reason strin
 // applyFacet adds properties, patternProperties and additionalProperties of one schema.
 func (p *planner) applyFacet(f *flat, node jsontext.ID, at int32) {
 	t := p.tree
-	fc := facet{properties: t.Get(node, "properties"), patterns: t.Get(node, "patternProperties"), additional: t.Get(node, "additionalProperties"), path: at}
+	fc := facet{properties: t.Get(node, "properties"), patterns: t.Get(node,
+		"patternProperties"), additional: t.Get(node, "additionalProperties"), path: at}
 	for _, c := range [...]jsontext.ID{fc.properties, fc.patterns} {
 		if c != 0 && t.Kind(c) != jsontext.Object {
 			p.invalid(c, t.Node(c).Key, "must be an object of schemas, not "+t.Kind(c).String())
@@ -372,7 +376,8 @@ func (p *planner) typesOf(c jsontext.ID) typeMask {
 		}
 		m := typeByName(n.Text)
 		if m == 0 {
-			p.invalid(c, "type", "there is no type "+quote(n.Text)+"; the types are object, array, string, number, integer, boolean and null")
+			p.invalid(c, "type", "there is no type "+quote(n.Text)+"; the types are object, array, string, number, "+
+				"integer, boolean and null")
 		}
 		types |= m
 	}

@@ -11,11 +11,13 @@ func Dialects() []string {
 	return []string{"draft-04", "draft-06", "draft-07", "2019-09", "2020-12"}
 }
 
-// Capabilities lists the keywords and what becomes of them. Keywords that are not in the list are annotations, or unknown,
-// and are ignored as the specification says.
+// Capabilities lists the keywords and what becomes of them. Keywords that are not in the list are annotations, or
+// unknown, and are ignored as the specification says.
 func Capabilities() []source.Capability {
 	var list []source.Capability
-	for _, group := range [][]source.Capability{anyKeywords(), logicKeywords(), objectKeywords(), arrayKeywords(), scalarKeywords(), referenceKeywords()} {
+	for _, group := range [][]source.Capability{
+		anyKeywords(), logicKeywords(), objectKeywords(), arrayKeywords(), scalarKeywords(), referenceKeywords(),
+	} {
 		list = append(list, group...)
 	}
 	for i := range list {
@@ -40,7 +42,8 @@ func anyKeywords() []source.Capability {
 
 func logicKeywords() []source.Capability {
 	return []source.Capability{
-		source.Does("allOf", `{"allOf": [{"type": "integer"}, {"minimum": 3}]}`, "by merging; the first to name a property says where it stands"),
+		source.Does("allOf", `{"allOf": [{"type": "integer"}, {"minimum": 3}]}`,
+			"by merging; the first to name a property says where it stands"),
 		source.Does("anyOf", `{"anyOf": [{"type": "integer"}, {"type": "string"}]}`, ""),
 		source.Does("oneOf", `{"type": "string", "oneOf": [{"minLength": 2}, {"maxLength": 3}]}`, "exactly one"),
 		source.Does("not", `{"type": "string", "not": {"pattern": "^a"}}`, ""),
@@ -52,17 +55,20 @@ func logicKeywords() []source.Capability {
 
 func objectKeywords() []source.Capability {
 	twice := source.Capability{
-		Name: "additionalProperties", Support: source.Wider, Example: `{"type": "object", "additionalProperties": {"type": "integer"}}`,
+		Name: "additionalProperties", Support: source.Wider, Example: `{"type": "object", "additionalProperties": ` +
+			`{"type": "integer"}}`,
 		Sentence: "keys that are not declared may come twice; false is exact",
 	}
 	patterns := twice
-	patterns.Name, patterns.Example = "patternProperties", `{"type": "object", "patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": false}`
+	patterns.Name, patterns.Example = "patternProperties", `{"type": "object", "patternProperties": {"^a": {"type": `+
+		`"integer"}}, "additionalProperties": false}`
 	patterns.Sentence = "exact but for keys that are not declared, which may come twice"
 	closed := func(more string) string {
 		return `{"type": "object", "properties": {"a": {}, "b": {}}, "additionalProperties": false, ` + more + `}`
 	}
 	return []source.Capability{
-		source.Does("properties", closed(`"minProperties": 0`), "in declared order, then names that are only required, then all others; keys are compared after decoding"),
+		source.Does("properties", closed(`"minProperties": 0`),
+			"in declared order, then names that are only required, then all others; keys are compared after decoding"),
 		source.Does("required", closed(`"required": ["a"]`), ""),
 		twice,
 		patterns,
@@ -72,22 +78,30 @@ func objectKeywords() []source.Capability {
 		source.Does("dependencies", closed(`"dependencies": {"a": ["b"]}`), "lists of names and schemas"),
 		source.Does("dependentRequired", closed(`"dependentRequired": {"a": ["b"]}`), ""),
 		source.Does("dependentSchemas", closed(`"dependentSchemas": {"a": {"required": ["b"]}}`), ""),
-		source.Does("unevaluatedProperties", `{"type": "object", "allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}`, "sees through allOf, anyOf, oneOf, if, dependentSchemas and references"),
+		source.Does("unevaluatedProperties", `{"type": "object", "allOf": [{"properties": {"a": {}}}], `+
+			`"unevaluatedProperties": false}`, "sees through allOf, anyOf, oneOf, if, dependentSchemas and references"),
 	}
 }
 
 func arrayKeywords() []source.Capability {
 	return []source.Capability{
-		source.Does("items", `{"type": "array", "items": {"type": "integer"}}`, "a list of schemas means a tuple, as prefixItems does"),
+		source.Does("items", `{"type": "array", "items": {"type": "integer"}}`,
+			"a list of schemas means a tuple, as prefixItems does"),
 		source.Does("prefixItems", `{"type": "array", "prefixItems": [{"type": "integer"}]}`, ""),
-		source.Does("additionalItems", `{"$schema": "http://json-schema.org/draft-07/schema", "type": "array", "items": [{"type": "integer"}], "additionalItems": false}`, "beside a list of items"),
+		source.Does("additionalItems", `{"$schema": "http://json-schema.org/draft-07/schema", "type": "array", `+
+			`"items": [{"type": "integer"}], "additionalItems": false}`, "beside a list of items"),
 		source.Does("minItems", `{"type": "array", "minItems": 2}`, "counts of any size"),
 		source.Does("maxItems", `{"type": "array", "maxItems": 1000000}`, "counts of any size"),
-		source.Does("uniqueItems", `{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, "by value; a note where items are neither known one by one nor strings of any length: one that was begun may turn out to be there already"),
+		source.Does("uniqueItems", `{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`,
+			"by value; a note where items are neither known one by one nor strings of any length: one that was begun "+
+				"may turn out to be there already"),
 		source.Does("contains", `{"type": "array", "contains": {"type": "string"}}`, ""),
-		source.Does("minContains", `{"type": "array", "contains": {"type": "string"}, "minContains": 2}`, "beside contains"),
-		source.Does("maxContains", `{"type": "array", "contains": {"type": "string"}, "maxContains": 2}`, "beside contains"),
-		source.Does("unevaluatedItems", `{"type": "array", "prefixItems": [{}], "unevaluatedItems": false}`, "sees through what is beside it, as unevaluatedProperties"),
+		source.Does("minContains", `{"type": "array", "contains": {"type": "string"}, "minContains": 2}`,
+			"beside contains"),
+		source.Does("maxContains", `{"type": "array", "contains": {"type": "string"}, "maxContains": 2}`,
+			"beside contains"),
+		source.Does("unevaluatedItems", `{"type": "array", "prefixItems": [{}], "unevaluatedItems": false}`,
+			"sees through what is beside it, as unevaluatedProperties"),
 	}
 }
 
@@ -95,7 +109,9 @@ func scalarKeywords() []source.Capability {
 	return []source.Capability{
 		source.Does("minLength", `{"type": "string", "minLength": 2}`, "code points of the decoded string"),
 		source.Does("maxLength", `{"type": "string", "maxLength": 100000}`, "code points of the decoded string"),
-		source.Does("pattern", `{"type": "string", "pattern": "^[a-z]+$"}`, "as a search, together with lengths and other patterns").But("what is no regular language", `{"type": "string", "pattern": "(a)\\1"}`),
+		source.Does("pattern", `{"type": "string", "pattern": "^[a-z]+$"}`,
+			"as a search, together with lengths and other patterns").But("what is no regular language",
+			`{"type": "string", "pattern": "(a)\\1"}`),
 		source.Does("format", `{"type": "string", "format": "date"}`,
 			"as an assertion, in every dialect, also where the dialect has no such format yet (uuid and duration "+
 				"before 2019-09); "+
@@ -104,18 +120,25 @@ func scalarKeywords() []source.Capability {
 			"exact decimal arithmetic at any size. Numbers that a double cannot hold, such as "+
 				"1e-2059 and 1e9999, are judged by their value too"),
 		source.Does("maximum", `{"type": "integer", "maximum": 3}`, "exact decimal arithmetic at any size"),
-		source.Does("exclusiveMinimum", `{"type": "integer", "exclusiveMinimum": -3}`, "a number, or true beside minimum"),
-		source.Does("exclusiveMaximum", `{"type": "integer", "exclusiveMaximum": 3}`, "a number, or true beside maximum"),
-		source.Does("multipleOf", `{"type": "integer", "multipleOf": 7}`, "decimals too; beside bounds, numbers that are not integers are written without an exponent (a note)").
+		source.Does("exclusiveMinimum", `{"type": "integer", "exclusiveMinimum": -3}`,
+			"a number, or true beside minimum"),
+		source.Does("exclusiveMaximum", `{"type": "integer", "exclusiveMaximum": 3}`,
+			"a number, or true beside maximum"),
+		source.Does("multipleOf", `{"type": "integer", "multipleOf": 7}`,
+			"decimals too; beside bounds, numbers that are not integers are written without an exponent (a note)").
 			But("divisors of more than 18 digits", `{"type": "integer", "multipleOf": 1234567890123456789012345}`),
 	}
 }
 
 func referenceKeywords() []source.Capability {
 	return []source.Capability{
-		source.Does("$ref", `{"$ref": "#/$defs/a", "$defs": {"a": {"type": "integer"}}}`, "within the document and the option documents; recursion is fine").But("a document that was not passed along: nothing is ever fetched", `{"$ref": "http://example.com/schema.json"}`),
-		source.Does("$dynamicRef", `{"$dynamicRef": "#a", "$defs": {"a": {"$dynamicAnchor": "a", "type": "integer"}}}`, ""),
-		source.Does("$recursiveRef", `{"$schema": "https://json-schema.org/draft/2019-09/schema", "type": "array", "items": {"$recursiveRef": "#"}}`, ""),
+		source.Does("$ref", `{"$ref": "#/$defs/a", "$defs": {"a": {"type": "integer"}}}`,
+			"within the document and the option documents; recursion is fine").But("a document that was not passed "+
+			"along: nothing is ever fetched", `{"$ref": "http://example.com/schema.json"}`),
+		source.Does("$dynamicRef", `{"$dynamicRef": "#a", "$defs": {"a": {"$dynamicAnchor": "a", "type": "integer"}}}`,
+			""),
+		source.Does("$recursiveRef", `{"$schema": "https://json-schema.org/draft/2019-09/schema", "type": "array", `+
+			`"items": {"$recursiveRef": "#"}}`, ""),
 	}
 }
 
@@ -123,7 +146,9 @@ func referenceKeywords() []source.Capability {
 // with a note.
 func Formats() []source.Capability {
 	var list []source.Capability
-	for _, name := range strings.Fields("date time date-time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference uri-template uuid json-pointer relative-json-pointer regex") {
+	for _, name := range strings.Fields("date time date-time duration email idn-email hostname idn-hostname ipv4 ipv6 " +
+		"" +
+		"uri uri-reference iri iri-reference uri-template uuid json-pointer relative-json-pointer regex") {
 		c := source.Does(name, `{"type": "string", "format": "`+name+`"}`, "")
 		switch name {
 		case "date", "date-time":

@@ -77,7 +77,8 @@ func (p *planner) applyBranch(f *flat, b branch, path int32) {
 			f.tests = append(f.tests, test{types: l.types, atom: l.atom, without: true, node: l.node, keyword: l.name})
 		case opRefuse:
 			f.restrict(l.types, l.node, "", "only other types are left here")
-			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) has no exact form here"})
+			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) " +
+				"has no exact form here"})
 		default:
 			f.restrict(tObject, l.node, "", "only objects are left here")
 			p.applyObjectLiteral(f, l, path)
@@ -244,11 +245,13 @@ func (p *planner) dependency(f *flat, c *choice) (list []branch, decided bool) {
 func (p *planner) extraViolations(f *flat, c *choice) []branch {
 	t := p.tree
 	schema := t.Node(c.node).Parent
-	own := facet{properties: t.Get(schema, "properties"), patterns: t.Get(schema, "patternProperties"), additional: c.node}
+	own := facet{properties: t.Get(schema, "properties"), patterns: t.Get(schema,
+		"patternProperties"), additional: c.node}
 	var universe jsontext.ID
 	for i := range f.facets {
 		fc := &f.facets[i]
-		if fc.additional != 0 && p.trivial(positive(fc.additional)) == noneGoal && (fc.patterns == 0 || t.Node(fc.patterns).Count == 0) {
+		if fc.additional != 0 && p.trivial(positive(fc.additional)) == noneGoal &&
+			(fc.patterns == 0 || t.Node(fc.patterns).Count == 0) {
 			universe = fc.properties
 			if universe == 0 {
 				return nil
@@ -257,7 +260,10 @@ func (p *planner) extraViolations(f *flat, c *choice) []branch {
 		}
 	}
 	if universe == 0 {
-		return []branch{{{op: opTest, types: tObject, atom: positive(p.extrasOnly(schema)), node: c.node, name: "additionalProperties"}}}
+		return []branch{{{
+			op: opTest, types: tObject, atom: positive(p.extrasOnly(schema)), node: c.node,
+			name: "additionalProperties",
+		}}}
 	}
 	var list []branch
 	for d := t.Node(universe).First; d != 0; d = t.Node(d).Next {

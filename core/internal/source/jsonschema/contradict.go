@@ -8,11 +8,11 @@ import (
 )
 
 // Cases that contradict themselves are found early, before what is left to decide multiplies them: mostly alternatives
-// that tell themselves apart by a required property with a const of its own. A name is looked at again only if something
-// new was said about it; and where just a few values were left for it, only they are tried.
+// that tell themselves apart by a required property with a const of its own. A name is looked at again only if
+// something new was said about it; and where just a few values were left for it, only they are tried.
 
-// searched is how much of required, facets and named was there when contradictions were last looked for. All of them only
-// grow.
+// searched is how much of required, facets and named was there when contradictions were last looked for. All of them
+// only grow.
 type searched struct{ required, facets, named int }
 
 // pinned are the few values that are left for a property.
@@ -42,7 +42,8 @@ func (p *planner) contradicts(f *flat) bool {
 		var buffer [8]atom
 		atoms := p.atomsFor(f, u.name, since, buffer[:0])
 		if len(atoms) > 0 && p.noValue(f, u.name, since, atoms) {
-			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required, but the schemas for it contradict each other")
+			f.restrict(^tObject, u.node, "required", "the property "+quote(u.name)+" is required, but the schemas for "+
+				"it contradict each other")
 			return true
 		}
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // Cases of a goal may describe the same objects or arrays: opposites of schemas do that, one case for each way to fail,
-// most of them about something else. What a case adds nothing to is taken out of it, since the automaton would follow all
-// of them side by side.
+// most of them about something else. What a case adds nothing to is taken out of it, since the automaton would follow
+// all of them side by side.
 
 // dropCovered takes objects and arrays out of cases where another case allows the same or any. Cases that are left with
 // nothing go.

@@ -49,7 +49,8 @@ func (p *planner) decideTestsOf(a *alternative) (changed bool) {
 				left |= cases[i].types
 			}
 			changed = changed || f.types&^left != 0
-			f.restrict(left, a.tests[0].node, a.tests[0].keyword, "what it excludes is all that the other keywords leave")
+			f.restrict(left, a.tests[0].node, a.tests[0].keyword,
+				"what it excludes is all that the other keywords leave")
 			p.valuesOfTypes(f)
 		}
 	}
@@ -101,7 +102,8 @@ func (l *listPlan) isFree() bool {
 			return false
 		}
 	}
-	return l.rest == anyGoal && l.min == 0 && l.max == noMaximum && l.witness == nil && l.counted == nil && len(l.counts) == 0 && l.unique == 0
+	return l.rest == anyGoal && l.min == 0 && l.max == noMaximum && l.witness == nil && l.counted == nil &&
+		len(l.counts) == 0 && l.unique == 0
 }
 
 // isFree says whether the object is any object.
@@ -143,4 +145,5 @@ func (p *planner) noteDeadEnds(reached []goalID) {
 	}
 }
 
-const deadEndText = "this is checked while the value is written; together with the keywords beside it, it may leave no way to complete a value that was begun"
+const deadEndText = "this is checked while the value is written; together with the keywords beside it, it may leave " +
+	"no way to complete a value that was begun"

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// decimal is an exact number: 0.digits × 10^exp, without zeros at either end of digits. Zero has no digits. It keeps the
-// digits of the text it was read from, so that most numbers of a schema cost no memory and comparing is comparing
+// decimal is an exact number: 0.digits × 10^exp, without zeros at either end of digits. Zero has no digits. It keeps
+// the digits of the text it was read from, so that most numbers of a schema cost no memory and comparing is comparing
 // strings. Immutable.
 type decimal struct {
 	digits string
@@ -289,7 +289,8 @@ func (s *numberSpec) possible() typeMask {
 	if low, high := s.integerRange(); low.set && high.set && !s.hasInteger(low.value, high.value) {
 		types &^= tInteger
 	}
-	if types == tFraction && s.low.set && s.high.set && !s.contains(s.low.value) && s.low.value.compare(s.high.value) == 0 {
+	if types == tFraction && s.low.set && s.high.set && !s.contains(s.low.value) &&
+		s.low.value.compare(s.high.value) == 0 {
 		types = 0
 	}
 	if len(s.multiples) == 0 {

@@ -7,8 +7,8 @@ import (
 )
 
 // Tests and alternatives that nobody wrote as a schema of their own are written as one here: a schema with just one of
-// another's keywords, the union of some members of a oneOf. Each is made once, so that goals of it are interned like all
-// others, and stands for the node it was made of.
+// another's keywords, the union of some members of a oneOf. Each is made once, so that goals of it are interned like
+// all others, and stands for the node it was made of.
 
 // derivation names a derived schema by the node it stands for.
 type derivation struct {

@@ -5,10 +5,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// What unevaluatedProperties and unevaluatedItems apply to depends on which of the schemas beside them hold. In a case of
-// a goal that is known: they see the keywords of all schemas that were applied below their own schema, but not those below
-// a negation. More evaluated means less left over and so a weaker demand; that is why it is enough to look at sets of
-// members of an anyOf that hold, and never at members that do not.
+// What unevaluatedProperties and unevaluatedItems apply to depends on which of the schemas beside them hold. In a case
+// of a goal that is known: they see the keywords of all schemas that were applied below their own schema, but not those
+// below a negation. More evaluated means less left over and so a weaker demand; that is why it is enough to look at
+// sets of members of an anyOf that hold, and never at members that do not.
 
 // unevaluated is an unevaluatedProperties or unevaluatedItems, and the path of its schema.
 type unevaluated struct {
@@ -58,7 +58,8 @@ func (p *planner) anySubset(f *flat, c *choice) (list []branch, decided bool) {
 		}
 	}
 	if len(members) > limits.SchemaEvaluated {
-		p.refuse(f, tArray|tObject, c.node, "unevaluatedProperties or unevaluatedItems depends on which of more than "+itoa(limits.SchemaEvaluated)+" alternatives hold together")
+		p.refuse(f, tArray|tObject, c.node, "unevaluatedProperties or unevaluatedItems depends on which of more than "+
+			""+itoa(limits.SchemaEvaluated)+" alternatives hold together")
 		return p.anyOf(c)
 	}
 	for set := 1; set < 1<<len(members); set++ {

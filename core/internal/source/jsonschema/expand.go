@@ -29,9 +29,9 @@ type alternative struct {
 // expand computes the cases of a goal. Calling it again costs nothing. A goal that is being expanded further up stays
 // without cases for the time being; only the search for contradictions asks then, and it does not draw conclusions.
 //
-// Telling all alternatives apart is best, since then nothing can go wrong while a value is written. Where that makes too
-// many cases, what schemas exclude is tested instead of merged; and where that is not enough, only one choice is told
-// apart and the others are tested.
+// Telling all alternatives apart is best, since then nothing can go wrong while a value is written. Where that makes
+// too many cases, what schemas exclude is tested instead of merged; and where that is not enough, only one choice is
+// told apart and the others are tested.
 func (p *planner) expand(g goalID) {
 	if p.goals[g].state != goalNew || p.err != nil {
 		return
@@ -71,12 +71,15 @@ func (p *planner) tooManyCases(g goalID) bool {
 	if node := p.overlapping; node != 0 {
 		p.overlapping = 0
 		return p.unsupported(node, "oneOf", "more than "+itoa(limits.SchemaOverlaps)+" pairs of its "+
-			itoa(int(p.tree.Node(node).Count))+" members cannot be told apart, and each would have to be tested beside the "+
+			itoa(int(p.tree.Node(node).Count))+" members cannot be told apart, and each would have to be tested "+
+			"beside the "+
 			"other; use anyOf, or give each member a "+
 			"required property with a const of its own")
 	}
-	return p.unsupported(p.goals[g].atoms[0].node(), "", "the alternatives that apply here (anyOf, oneOf, if, dependencies) combine to more than "+
-		itoa(limits.SchemaCases)+" cases, or too many have to be looked at; give each alternative a required property with a const of its own")
+	return p.unsupported(p.goals[g].atoms[0].node(), "", "the alternatives that apply here (anyOf, oneOf, if, "+
+		"dependencies) combine to more than "+
+		itoa(limits.SchemaCases)+" cases, or too many have to be looked at; give each alternative a required property "+
+		"with a const of its own")
 }
 
 // effort says what a splitter merges and what it leaves to tests.
@@ -168,7 +171,8 @@ func (s *splitter) split(f *flat, depth int) {
 	}
 	if s.effort == oneApart && depth > 0 || s.effort == noOpposite && c.keyword == kwNot {
 		if c.keyword != kwNot && p.isSeen(f, c.path) {
-			p.refuse(f, tArray|tObject, c.node, "unevaluatedProperties or unevaluatedItems depends on too many alternatives")
+			p.refuse(f, tArray|tObject, c.node, "unevaluatedProperties or unevaluatedItems depends on too many "+
+				"alternatives")
 		}
 		p.deferChoice(f, &c)
 		s.split(f, depth)

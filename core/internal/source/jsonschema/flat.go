@@ -81,7 +81,8 @@ type namedAtom struct {
 }
 
 // facet is one schema's properties, patternProperties and additionalProperties, which only mean something together.
-// Where additional is an unevaluatedProperties, beside are the facets whose keys it leaves alone; it has no others then.
+// Where additional is an unevaluatedProperties, beside are the facets whose keys it leaves alone; it has no others
+// then.
 type facet struct {
 	properties, patterns, additional jsontext.ID
 	path                             int32
@@ -119,8 +120,8 @@ type test struct {
 	keyword string
 }
 
-// seenAtom is an atom that was applied. Where schemas ask what was evaluated it matters how it was reached; else the path
-// is noPath.
+// seenAtom is an atom that was applied. Where schemas ask what was evaluated it matters how it was reached; else the
+// path is noPath.
 type seenAtom struct {
 	atom atom
 	path int32
@@ -259,22 +260,26 @@ func orElse(a, b jsontext.ID) jsontext.ID {
 // case might be dead already.
 func (f *flat) settle() {
 	if f.types&tNumber != 0 && !f.number.isFree() {
-		f.restrictBy(^tNumber|f.number.possible(), orElse(f.ends.number[0], f.why.node), f.ends.number[1], "", "no number lies within the bounds")
+		f.restrictBy(^tNumber|f.number.possible(), orElse(f.ends.number[0], f.why.node), f.ends.number[1], "",
+			"no number lies within the bounds")
 	}
 	if f.types&tBool != 0 && f.bools == 0 {
 		f.restrict(^tBool, f.why.node, "not", "both booleans are excluded")
 	}
 	if f.minLength > f.maxLength {
-		f.restrictBy(^tString, orElse(f.ends.length[0], f.why.node), f.ends.length[1], "minLength", "the least length is greater than the greatest")
+		f.restrictBy(^tString, orElse(f.ends.length[0], f.why.node), f.ends.length[1], "minLength",
+			"the least length is greater than the greatest")
 	}
 	if f.minItems > f.maxItems {
-		f.restrictBy(^tArray, orElse(f.ends.items[0], f.why.node), f.ends.items[1], "minItems", "the least number of items is greater than the greatest")
+		f.restrictBy(^tArray, orElse(f.ends.items[0], f.why.node), f.ends.items[1], "minItems",
+			"the least number of items is greater than the greatest")
 	}
 	if f.types&tObject == 0 {
 		return
 	}
 	if f.minProps > f.maxProps || len(f.required) <= fewNames && uint64(len(f.required)) > f.maxProps {
-		f.restrictBy(^tObject, orElse(f.ends.props[1], f.why.node), f.ends.props[0], "maxProperties", "more properties are required than allowed")
+		f.restrictBy(^tObject, orElse(f.ends.props[1], f.why.node), f.ends.props[0], "maxProperties",
+			"more properties are required than allowed")
 	}
 	if f.settled.required == len(f.required) && f.settled.forbidden == len(f.forbidden) {
 		return
@@ -285,7 +290,8 @@ func (f *flat) settle() {
 			required = f.required[f.settled.required:]
 		}
 		if u, ok := hasName(required, f.forbidden[i].name); ok {
-			f.restrictBy(^tObject, u.node, f.forbidden[i].node, "required", "the property "+quote(u.name)+" is required and forbidden")
+			f.restrictBy(^tObject, u.node, f.forbidden[i].node, "required",
+				"the property "+quote(u.name)+" is required and forbidden")
 			return
 		}
 	}
@@ -325,7 +331,8 @@ func (p *planner) enter(a atom, up int32, branch bool) (int32, bool) {
 			if plain && p.paths[at].atom == a && p.demands(up, at) {
 				return 0, false
 			}
-			p.invalid(a.node(), "", "this schema applies to a value whatever applies to the same value again, without end; a property or an item has to stand in between")
+			p.invalid(a.node(), "", "this schema applies to a value whatever applies to the same value again, without "+
+				"end; a property or an item has to stand in between")
 			return 0, false
 		}
 		plain = plain && !p.paths[at].branch && !p.paths[at].atom.negated()

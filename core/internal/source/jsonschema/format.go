@@ -21,7 +21,8 @@ func (p *planner) applyFormat(f *flat, c jsontext.ID, negated bool) {
 		// Before draft-07 a label is what RFC 1123 says, hyphens wherever they are.
 		f.patterns = append(f.patterns, patternUse{node: c, text: plainHostname, format: true, negated: negated})
 	case formatPattern(name) == "":
-		p.note(c, "format", diag.Ignored, "the format "+quote(name)+" is not one of the specification's and has no effect")
+		p.note(c, "format", diag.Ignored, "the format "+quote(name)+" is not one of the specification's and has no "+
+			"effect")
 	case negated && formatAtMost(name) != "":
 		// What is left out of the format must not come in by its opposite: that is taken of more than the format.
 		p.note(c, "format", diag.Narrower, "the opposite of this format leaves out whatever looks like it")
@@ -42,12 +43,15 @@ func formatNote(name string) string {
 	case "hostname", "email":
 		return namesNote
 	case "idn-hostname", "idn-email":
-		return namesNote + "; of labels in Unicode, most that are long, of several scripts, or with letters to which rules of context or direction apply"
+		return namesNote + "; of labels in Unicode, most that are long, of several scripts, or with letters to which " +
+			"rules of context or direction apply"
 	}
 	return ""
 }
 
-const namesNote = "names of very many or very long labels are left out, and encoded labels (xn--…) behind more than two labels, beside labels in Unicode, with hyphens at their beginning, and where a length or another pattern is asked for too"
+const namesNote = "names of very many or very long labels are left out, and encoded labels (xn--…) behind more than " +
+	"two labels, beside labels in Unicode, with hyphens at their beginning, and where a length or another pattern is " +
+	"asked for too"
 
 // plainHostname is the name of a format that schemas cannot name: see applyFormat.
 const (
@@ -110,10 +114,12 @@ const (
 		`|(?:(?:` + h16 + `:){0,5}` + h16 + `)?::` + h16 +
 		`|(?:(?:` + h16 + `:){0,6}` + h16 + `)?::)`
 
-	// A label does not have hyphens in both the third and fourth place: that is the mark of an encoded label (xn--), and
-	// whether one decodes to something permitted is not a regular property.
-	label      = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
-	shortLabel = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,18}[0-9A-Za-z])`
+	// A label does not have hyphens in both the third and fourth place: that is the mark of an encoded label (xn--),
+	// and whether one decodes to something permitted is not a regular property.
+	label = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,` +
+		`2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
+	shortLabel = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,` +
+		`2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,18}[0-9A-Za-z])`
 	// A name has at most 253 characters. Counting them beside all else costs more than it is worth: three labels of
 	// any length fit, and so do ten of at most 23 characters.
 	hostname = `(?:` + label + `(?:\.` + label + `){0,2}|` + shortLabel + `(?:\.` + shortLabel + `){3,9})`
@@ -126,8 +132,8 @@ const (
 
 	// Internationalised labels: letters of scripts whose letters are permitted everywhere in a label, so that no rule
 	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes: a
-	// letter takes four digits at most, and two in an alphabet of few letters. Those that begin in Greek stand apart, see
-	// greek.go.
+	// letter takes four digits at most, and two in an alphabet of few letters. Those that begin in Greek stand apart,
+	// see greek.go.
 	latin      = `[0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}]`
 	cyrillic   = `[0-9\u{430}-\u{45F}]`
 	scripts    = `\u{DF}-\u{F6}\u{F8}-\u{FF}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{F0B}\u{3007}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
@@ -136,9 +142,9 @@ const (
 	greekLabel = `(?:[\u{3AC}-\u{3CE}][0-9\u{3AC}-\u{3CE}]{0,19}|[\u{3AC}-\u{3CE}]{0,6}(?:\u{375}[\u{3AC}-\u{3CE}]{1,3}){1,3})`
 	ulabel     = `(?:` + otherLabel + `|` + greekLabel + `)`
 	// Labels with characters that are permitted between others: a middle dot between two l, joiners after a virama, the
-	// Katakana middle dot beside Japanese, digits of Arabic that are written from left to right; and, in names of nothing
-	// else, the marks of abbreviation after Hebrew, Arabic digits after Arabic letters, and what keeps Arabic letters apart
-	// that would join.
+	// Katakana middle dot beside Japanese, digits of Arabic that are written from left to right; and, in names of
+	// nothing else, the marks of abbreviation after Hebrew, Arabic digits after Arabic letters, and what keeps Arabic
+	// letters apart that would join.
 	contextual = `(?:[0-9a-z]{0,6}l(?:\u{B7}l){1,6}[0-9a-z]{0,6}` +
 		`|[\u{905}-\u{939}](?:[\u{905}-\u{939}]|\u{94D}[\u{200C}\u{200D}]?[\u{905}-\u{939}]){0,5}` +
 		`|` + japanese + `{0,4}(?:\u{30FB}` + japanese + `{1,2}){1,3}|` + japanese + `{1,6}\u{30FB}` +
@@ -167,7 +173,9 @@ const (
 	private    = `\u{E000}-\u{F8FF}\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}`
 	scheme     = `[A-Za-z][A-Za-z0-9+.-]*`
 	ipLiteral  = `\[(?:` + ipv6 + `|[vV][0-9A-Fa-f]+\.[` + ascii + `:]+)\]`
-	uriExpress = `\{[+#./;?&=,!@|]?(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct + `))*(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct + `))*(?::[1-9][0-9]{0,3}|\*)?)*\}`
+	uriExpress = `\{[+#./;?&=,!@|]?(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct +
+		`))*(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct +
+		`))*(?::[1-9][0-9]{0,3}|\*)?)*\}`
 )
 
 // mailHost is what stands behind the @ of an address.
@@ -247,7 +255,8 @@ func formatPattern(name string) string {
 
 const jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
 
-const regexNote = "of a regular expression, brackets, quantifiers and escapes are checked, and groups nest no deeper than ten levels"
+const regexNote = "of a regular expression, brackets, quantifiers and escapes are checked, and groups nest no deeper " +
+	"than ten levels"
 
 // regexPattern is what a regular expression of ECMA-262 looks like: something to repeat before each quantifier, closed
 // brackets, escapes that mean something.

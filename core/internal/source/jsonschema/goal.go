@@ -194,7 +194,8 @@ func (p *planner) unsupported(node jsontext.ID, keyword, reason string) bool {
 		p.note(node, keyword, diag.Wider, "not enforced: "+reason)
 		return true
 	}
-	p.fail(p.errorAt(diag.Unsupported, node, keyword, "%s; leave it out, or set the option lenient to have it ignored with a note", reason))
+	p.fail(p.errorAt(diag.Unsupported, node, keyword, "%s; leave it out, or set the option lenient to have it ignored "+
+		"with a note", reason))
 	return false
 }
 
@@ -256,8 +257,9 @@ func (p *planner) goalOf(atoms ...atom) goalID {
 
 func (p *planner) newGoal(atoms []atom) goalID {
 	if len(p.goals) >= limits.SchemaGoals {
-		p.fail(p.errorAt(diag.Limit, atoms[0].node(), "", "the schema leads to more than %d combinations of subschemas; "+
-			"leave some to additionalProperties, or write what repeats once and refer to it", limits.SchemaGoals))
+		p.fail(p.errorAt(diag.Limit, atoms[0].node(), "",
+			"the schema leads to more than %d combinations of subschemas; "+
+				"leave some to additionalProperties, or write what repeats once and refer to it", limits.SchemaGoals))
 		return noneGoal
 	}
 	start := len(p.arena)

@@ -6,10 +6,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// greekMachine reads labels that begin in Greek and consist of Greek letters, digits and hyphens, in any spelling of a JSON
-// string. How many characters fit into such a label depends on which they are: from 20 to more than 50. So what was read is
-// the state, and a label is not longer than what it is encoded to may be. Other scripts do without: either so many letters
-// of theirs do not fit, or far too many tokens are in them for a state each.
+// greekMachine reads labels that begin in Greek and consist of Greek letters, digits and hyphens, in any spelling of a
+// JSON string. How many characters fit into such a label depends on which they are: from 20 to more than 50. So what
+// was read is the state, and a label is not longer than what it is encoded to may be. Other scripts do without: either
+// so many letters of theirs do not fit, or far too many tokens are in them for a state each.
 type greekMachine struct {
 	characters []rune // the likely ones first
 }

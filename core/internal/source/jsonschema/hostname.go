@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// hostMachine reads the rest of a host's name from behind the prefix of its first encoded label on, in any spelling of a
-// JSON string. What was read of an encoded label is its state: each text is another label, and which are valid has no
+// hostMachine reads the rest of a host's name from behind the prefix of its first encoded label on, in any spelling of
+// a JSON string. What was read of an encoded label is its state: each text is another label, and which are valid has no
 // smaller description. So there are states only for what somebody reads there.
 //
 // Nearly every text can be completed: as long as there is room, whatever was read can be the ASCII part of a label, to
@@ -41,8 +41,8 @@ type hostState struct {
 	spelling spelling
 }
 
-// newHostMachine returns a machine for what follows the first prefix of a name that may go on for so many characters. The
-// labels before it may stand in names with labels from right to left.
+// newHostMachine returns a machine for what follows the first prefix of a name that may go on for so many characters.
+// The labels before it may stand in names with labels from right to left.
 func newHostMachine(left int) *hostMachine {
 	m := &hostMachine{
 		table: newLabelTable(), letters: bytesOf(hostCharacters[2:]), spelled: bytesOf(hostCharacters[2:] + `\\`),
@@ -272,8 +272,8 @@ const (
 	ended                 // the appended character behind it
 )
 
-// shapeOf returns the shape of ASCII characters. More letters and digits do not change it, if there is one already or none
-// is wanted at the beginning.
+// shapeOf returns the shape of ASCII characters. More letters and digits do not change it, if there is one already or
+// none is wanted at the beginning.
 func (s *hostState) shapeOf(ascii string) shape {
 	together := func(i int) bool { return i+1 < len(ascii) && ascii[i] == '-' && ascii[i+1] == '-' }
 	switch {
@@ -301,8 +301,8 @@ func (m *hostMachine) growth(s *hostState) int {
 	return -1
 }
 
-// alive reports whether the text of an encoded label can be completed. Every way to complete it that is considered here is
-// considered again after each of its characters, so that no text comes to a dead end.
+// alive reports whether the text of an encoded label can be completed. Every way to complete it that is considered here
+// is considered again after each of its characters, so that no text comes to a dead end.
 func (m *hostMachine) alive(s *hostState) bool {
 	if s.text != "" && m.growth(s) >= 0 {
 		return true
@@ -323,8 +323,8 @@ func (m *hostMachine) alive(s *hostState) bool {
 	return m.completes(s, &p, room-len(s.text), &steps)
 }
 
-// extends reports whether the text of s begins the encoding of a label that has that ASCII part and the appended character
-// where its shape asks for it.
+// extends reports whether the text of s begins the encoding of a label that has that ASCII part and the appended
+// character where its shape asks for it.
 func (m *hostMachine) extends(s *hostState, ascii string, room int) bool {
 	label := insert([]rune(ascii), len(ascii), appended)
 	if s.shapeOf(ascii) == enclosed {
@@ -334,8 +334,8 @@ func (m *hostMachine) extends(s *hostState, ascii string, room int) bool {
 	return len(text) <= room && strings.HasPrefix(text, s.text)
 }
 
-// completes looks for further digits that make a label of what was read, room at most. Where it finds some after so many
-// steps, it finds them after fewer once the first of them is read.
+// completes looks for further digits that make a label of what was read, room at most. Where it finds some after so
+// many steps, it finds them after fewer once the first of them is read.
 func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int) bool {
 	for d := 0; d < punyBase && room > 0; d++ {
 		if *steps--; *steps < 0 {
@@ -356,8 +356,8 @@ func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int)
 	return false
 }
 
-// encodedNames returns the names that have an encoded label among their first three. Those before it do not begin with a
-// digit: so they may stand beside labels from right to left.
+// encodedNames returns the names that have an encoded label among their first three. Those before it do not begin with
+// a digit: so they may stand beside labels from right to left.
 func encodedNames(st *terminal.Store) (terminal.Expr, error) {
 	const name = "json string host name with encoded labels"
 	return st.Memo(name, func() (terminal.Expr, error) {
@@ -371,8 +371,8 @@ func encodedNames(st *terminal.Store) (terminal.Expr, error) {
 	})
 }
 
-// withEncodedLabels returns a format of names of hosts, or of what is sent to them, with the names that have encoded labels
-// among them, and with long labels in Greek.
+// withEncodedLabels returns a format of names of hosts, or of what is sent to them, with the names that have encoded
+// labels among them, and with long labels in Greek.
 func withEncodedLabels(st *terminal.Store, format string) (terminal.Expr, error) {
 	before, host, idn := "", "", false
 	switch format {

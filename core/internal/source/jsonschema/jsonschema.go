@@ -6,22 +6,22 @@
 //
 // A goal (goal.go) is a set of subschemas that one value has to satisfy together. Merging schemas, for allOf, $ref with
 // siblings or two schemas that both declare a property, is putting them into one goal. Expanding a goal (expand.go)
-// applies the keywords of its subschemas to a flat conjunction (flat.go, apply.go), tells alternatives apart (choice.go;
-// negations in negate.go) and leaves cases without alternatives. Lowering makes one rule of each goal.
+// applies the keywords of its subschemas to a flat conjunction (flat.go, apply.go), tells alternatives apart
+// (choice.go; negations in negate.go) and leaves cases without alternatives. Lowering makes one rule of each goal.
 //
 // Where telling all alternatives apart makes too many cases, schemas are tested instead of merged (test.go). A test is
-// decided where it can be (decide.go), else it becomes a boolean node of the grammar, in which it is recognised however it
-// is written (wide.go).
+// decided where it can be (decide.go), else it becomes a boolean node of the grammar, in which it is recognised however
+// it is written (wide.go).
 //
-// Invariant: a schema is enforced as written, or the caller is told: an error that names pointer and keyword, or a note.
-// Only keywords that the dialect does not know are passed over.
+// Invariant: a schema is enforced as written, or the caller is told: an error that names pointer and keyword, or a
+// note. Only keywords that the dialect does not know are passed over.
 //
 // Order of properties: keywords are applied in the order they are written, $ref and allOf where they stand. A property
 // stands where a schema first declares it, in the order in which schemas are applied; names that are only required
-// follow, then all other keys. There are two further orders: the required properties first, as required lists them; and,
-// where several schemas declare properties, those of the schemas that were applied last first. What is not named so comes
-// after it as before (orders.go). An object is written in one of these orders. Listed objects (const, enum) keep their
-// own. With the option any_order every order is allowed.
+// follow, then all other keys. There are two further orders: the required properties first, as required lists them;
+// and, where several schemas declare properties, those of the schemas that were applied last first. What is not named
+// so comes after it as before (orders.go). An object is written in one of these orders. Listed objects (const, enum)
+// keep their own. With the option any_order every order is allowed.
 //
 // The package must not know vocabularies or automaton states. Start reading at Compile.
 package jsonschema

@@ -75,8 +75,10 @@ func checkWith(t *testing.T, o *source.Options, schema string, yes, no []string)
 }
 
 func TestScalars(t *testing.T) {
-	check(t, `{"type":"string"}`, []string{`""`, `"a\u0041\n"`, `"é"`}, []string{`1`, `"`, ` ""`, `"" `, "\"\n\"", `"\ud800"`})
-	check(t, `{"type":["integer","null"]}`, []string{`0`, `-12`, `null`, `-0`}, []string{`01`, `1.0`, `1e3`, `nul`, `true`})
+	check(t, `{"type":"string"}`, []string{`""`, `"a\u0041\n"`, `"é"`},
+		[]string{`1`, `"`, ` ""`, `"" `, "\"\n\"", `"\ud800"`})
+	check(t, `{"type":["integer","null"]}`, []string{`0`, `-12`, `null`, `-0`},
+		[]string{`01`, `1.0`, `1e3`, `nul`, `true`})
 	check(t, `{"type":"number"}`, []string{`0.5`, `-12e-7`, `1E+9999`}, []string{`.5`, `1.`, `1e12345`})
 	check(t, `{"type":"boolean"}`, []string{`true`, `false`}, []string{`null`, `"true"`})
 	check(t, `true`, []string{`{"a":[1,{"b":null}]}`, `[]`, `{}`, `"x"`, `[ 1 , 2 ]`}, []string{`{"a"}`, `[1,]`, ``})
@@ -90,52 +92,77 @@ func TestObjects(t *testing.T) {
 			`{"a":1,"b":"x","c":null}`, `{ "b" : "x" , "c":{} }`, `{"b":"x","c":1,"\u007a":[],"z":2}`,
 			`{"b":"x","c":1,"a":1}`,
 		},
-		[]string{`{}`, `{"b":"x"}`, `{"b":"x","a":1,"c":1}`, `{"b":"x","c":1,"z":1,"a":1}`, `{"c":1,"b":"x"}`, `{"b":"x","\u0061":1,"c":1}`, `{"a":"1","b":"x","c":1}`})
-	check(t, `{"properties":{"a":true},"additionalProperties":false}`, []string{`{"a":1}`, `{}`, `3`, `[]`}, []string{`{"b":1}`, `{"a":1,"b":1}`})
+		[]string{
+			`{}`, `{"b":"x"}`, `{"b":"x","a":1,"c":1}`, `{"b":"x","c":1,"z":1,"a":1}`, `{"c":1,"b":"x"}`,
+			`{"b":"x","\u0061":1,"c":1}`, `{"a":"1","b":"x","c":1}`,
+		})
+	check(t, `{"properties":{"a":true},"additionalProperties":false}`, []string{`{"a":1}`, `{}`, `3`, `[]`},
+		[]string{`{"b":1}`, `{"a":1,"b":1}`})
 	check(t, `{"type":"object","patternProperties":{"^x":{"type":"integer"}},"additionalProperties":{"type":"null"}}`,
 		[]string{`{"x1":1,"y":null,"xx":2}`}, []string{`{"x1":null}`, `{"y":1}`, `{"\u0078":null}`})
-	check(t, `{"type":"object","properties":{"x1":{"minimum":5}},"patternProperties":{"^x":{"type":"integer"},"1$":{"maximum":9}}}`,
-		[]string{`{"x1":7}`, `{"x2":100,"a1":"q","x11":9}`}, []string{`{"x1":4}`, `{"x1":10}`, `{"x1":"a"}`, `{"x21":10}`, `{"a1":11}`, `{"x21":"a"}`})
-	check(t, `{"type":"object","properties":{"a":false,"b":true},"additionalProperties":true}`, []string{`{"b":1,"c":1}`, `{}`}, []string{`{"a":1}`, `{"b":1,"a":2}`})
-	check(t, `{"type":"object","minProperties":2,"maxProperties":3}`, []string{`{"a":1,"b":2}`, `{"a":1,"b":2,"c":3}`}, []string{`{}`, `{"a":1}`, `{"a":1,"b":1,"c":1,"d":1}`})
-	check(t, `{"type":"object","properties":{"a":true,"b":true,"c":true},"additionalProperties":false,"minProperties":2,"maxProperties":2}`,
+	check(t, `{"type":"object","properties":{"x1":{"minimum":5}},"patternProperties":{"^x":{"type":"integer"},`+
+		`"1$":{"maximum":9}}}`,
+		[]string{
+			`{"x1":7}`, `{"x2":100,"a1":"q","x11":9}`,
+		}, []string{`{"x1":4}`, `{"x1":10}`, `{"x1":"a"}`, `{"x21":10}`, `{"a1":11}`, `{"x21":"a"}`})
+	check(t, `{"type":"object","properties":{"a":false,"b":true},"additionalProperties":true}`,
+		[]string{`{"b":1,"c":1}`, `{}`}, []string{`{"a":1}`, `{"b":1,"a":2}`})
+	check(t, `{"type":"object","minProperties":2,"maxProperties":3}`, []string{`{"a":1,"b":2}`, `{"a":1,"b":2,"c":3}`},
+		[]string{`{}`, `{"a":1}`, `{"a":1,"b":1,"c":1,"d":1}`})
+	check(t, `{"type":"object","properties":{"a":true,"b":true,"c":true},"additionalProperties":false,`+
+		`"minProperties":2,"maxProperties":2}`,
 		[]string{`{"a":1,"b":2}`, `{"a":1,"c":2}`, `{"b":1,"c":2}`}, []string{`{}`, `{"a":1}`, `{"a":1,"b":1,"c":1}`})
-	check(t, `{"type":"object","propertyNames":{"pattern":"^[a-c]+$","maxLength":3},"properties":{"zz":true,"ab":{"type":"null"}}}`,
+	check(t, `{"type":"object","propertyNames":{"pattern":"^[a-c]+$","maxLength":3},"properties":{"zz":true,`+
+		`"ab":{"type":"null"}}}`,
 		[]string{`{"ab":null,"abc":1}`, `{}`}, []string{`{"zz":1}`, `{"abcd":1}`, `{"d":1}`, `{"ab":1}`})
 }
 
 func TestArrays(t *testing.T) {
-	check(t, `{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3}`, []string{`[1]`, `[1, 2,3]`}, []string{`[]`, `[1,2,3,4]`, `["a"]`})
+	check(t, `{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3}`, []string{`[1]`, `[1, 2,3]`},
+		[]string{`[]`, `[1,2,3,4]`, `["a"]`})
 	check(t, `{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"items":{"type":"null"}}`,
 		[]string{`[]`, `[1]`, `[1,"a"]`, `[1,"a",null,null]`}, []string{`["a"]`, `[1,1]`, `[1,"a",1]`})
 	check(t, `{"type":"array","items":[{"type":"integer"},{"type":"string"}],"additionalItems":false,"minItems":1}`,
 		[]string{`[1]`, `[1,"a"]`}, []string{`[]`, `[1,"a",1]`})
 	check(t, `{"type":"array","items":false}`, []string{`[]`}, []string{`[1]`})
 	check(t, `{"type":"array","prefixItems":[true,false]}`, []string{`[]`, `[1]`}, []string{`[1,1]`})
-	check(t, `{"type":"array","items":{"type":"integer"},"minItems":3}`, []string{`[1,2,3]`, `[1,2,3,4,5]`}, []string{`[1,2]`})
-	check(t, `{"type":"array","prefixItems":[{"type":"integer"}],"minItems":3,"maxItems":4}`, []string{`[1,2,3]`, `[1,"a",3,4]`}, []string{`[1,2]`, `["a",1,1]`, `[1,2,3,4,5]`})
+	check(t, `{"type":"array","items":{"type":"integer"},"minItems":3}`, []string{`[1,2,3]`, `[1,2,3,4,5]`},
+		[]string{`[1,2]`})
+	check(t, `{"type":"array","prefixItems":[{"type":"integer"}],"minItems":3,"maxItems":4}`,
+		[]string{`[1,2,3]`, `[1,"a",3,4]`}, []string{`[1,2]`, `["a",1,1]`, `[1,2,3,4,5]`})
 }
 
 func TestRefs(t *testing.T) {
-	check(t, `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/n"}},"required":["v"],"additionalProperties":false}}}`,
+	check(t, `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"v":{"type":"integer"},`+
+		`"next":{"$ref":"#/$defs/n"}},"required":["v"],"additionalProperties":false}}}`,
 		[]string{`{"v":1}`, `{"v":1,"next":{"v":2,"next":{"v":3}}}`}, []string{`{}`, `{"v":1,"next":{}}`})
-	check(t, `{"properties":{"a~/b":{"type":"null"},"c":{"$ref":"#/properties/a~0~1b"},"d":{"$ref":"#x"}},"$defs":{"q":{"$anchor":"x","type":"integer"}}}`,
+	check(t, `{"properties":{"a~/b":{"type":"null"},"c":{"$ref":"#/properties/a~0~1b"},"d":{"$ref":"#x"}},`+
+		`"$defs":{"q":{"$anchor":"x","type":"integer"}}}`,
 		[]string{`{"c":null,"d":1}`}, []string{`{"c":1}`, `{"d":null}`})
-	check(t, `{"$id":"http://x.y/root.json","$ref":"item.json#/$defs/z","$defs":{"i":{"$id":"item.json","$defs":{"z":{"const":5}}}}}`, []string{`5`}, []string{`6`})
-	check(t, `{"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","minimum":100,"definitions":{"a":{"type":"integer"}}}`, []string{`5`}, []string{`"a"`})
-	check(t, `{"$ref":"#/definitions/a","minimum":100,"definitions":{"a":{"type":"integer"}}}`, []string{`500`}, []string{`5`})
+	check(t, `{"$id":"http://x.y/root.json","$ref":"item.json#/$defs/z","$defs":{"i":{"$id":"item.json",`+
+		`"$defs":{"z":{"const":5}}}}}`, []string{`5`}, []string{`6`})
+	check(t, `{"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","minimum":100,`+
+		`"definitions":{"a":{"type":"integer"}}}`, []string{`5`}, []string{`"a"`})
+	check(t, `{"$ref":"#/definitions/a","minimum":100,"definitions":{"a":{"type":"integer"}}}`, []string{`500`},
+		[]string{`5`})
 }
 
 func TestUnsatisfiable(t *testing.T) {
 	for schema, want := range map[string]string{
 		`false`:                          "nothing",
 		`{"type":"string","enum":[1,2]}`: "/enum",
-		`{"allOf":[{"type":"string"},{"type":"integer"}]}`:                                                              "/allOf/1/type",
-		`{"type":"integer","minimum":5,"maximum":4}`:                                                                    "bounds",
-		`{"type":"object","properties":{"a":false},"required":["a"]}`:                                                   "required",
-		`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["n"]}}}`: "without end",
-		`{"type":"string","pattern":"^a","not":{"pattern":"^a"}}`:                                                       "",
-		`{"type":"string","pattern":"^a{3}$","maxLength":2}`:                                                            "",
+		`{"allOf":[{"type":"string"},` +
+			`{"type":"integer"}]}`: "/allOf/1/type",
+		`{"type":"integer","minimum":5,` +
+			`"maximum":4}`: "bounds",
+		`{"type":"object","properties":{"a":false},` +
+			`"required":["a"]}`: "required",
+		`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},` +
+			`"required":["n"]}}}`: "without end",
+		`{"type":"string","pattern":"^a",` +
+			`"not":{"pattern":"^a"}}`: "",
+		`{"type":"string","pattern":"^a{3}$",` +
+			`"maxLength":2}`: "",
 	} {
 		_, _, err := compile(terminal.NewStore(), schema, nil)
 		require.Error(t, err, schema)
@@ -146,14 +173,32 @@ func TestUnsatisfiable(t *testing.T) {
 
 func TestConflictsNameBothPlaces(t *testing.T) {
 	for schema, places := range map[string][2]string{
-		`{"allOf":[{"type":"string"},{"type":"integer"}]}`:                                                                  {"/allOf/1/type", "/allOf/0/type"},
-		`{"type":"integer","minimum":5,"allOf":[{"maximum":4}]}`:                                                            {"/minimum", "/allOf/0/maximum"},
-		`{"type":"string","minLength":5,"maxLength":4}`:                                                                     {"/minLength", "/maxLength"},
-		`{"type":"array","minItems":5,"items":{},"maxItems":4}`:                                                             {"/minItems", "/maxItems"},
-		`{"type":"object","minProperties":5,"maxProperties":4}`:                                                             {"/maxProperties", "/minProperties"},
-		`{"type":"object","properties":{"a":{}},"required":["b"],"additionalProperties":false}`:                             {"/required/0", "/additionalProperties"},
-		`{"type":"object","required":["b"],"propertyNames":{"maxLength":0}}`:                                                {"/required/0", "/propertyNames"},
-		`{"type":"object","properties":{"x":{"type":"object","required":["b"],"not":{"required":["b"]}}},"required":["x"]}`: {"/properties/x/required/0", "/properties/x/not/required/0"},
+		`{"allOf":[{"type":"string"},` +
+			`{"type":"integer"}]}`: {
+			"/allOf/1/type", "/allOf/0/type",
+		},
+		`{"type":"integer","minimum":5,` +
+			`"allOf":[{"maximum":4}]}`: {
+			"/minimum", "/allOf/0/maximum",
+		},
+		`{"type":"string","minLength":5,` +
+			`"maxLength":4}`: {
+			"/minLength", "/maxLength",
+		},
+		`{"type":"array","minItems":5,"items":{},` +
+			`"maxItems":4}`: {"/minItems", "/maxItems"},
+		`{"type":"object","minProperties":5,` +
+			`"maxProperties":4}`: {
+			"/maxProperties", "/minProperties",
+		},
+		`{"type":"object","properties":{"a":{}},"required":["b"],` +
+			`"additionalProperties":false}`: {"/required/0", "/additionalProperties"},
+		`{"type":"object","required":["b"],` +
+			`"propertyNames":{"maxLength":0}}`: {
+			"/required/0", "/propertyNames",
+		},
+		`{"type":"object","properties":{"x":{"type":"object","required":["b"],"not":{"required":["b"]}}},` +
+			`"required":["x"]}`: {"/properties/x/required/0", "/properties/x/not/required/0"},
 	} {
 		_, _, err := compile(terminal.NewStore(), schema, nil)
 		var d *diag.Error
@@ -165,7 +210,8 @@ func TestConflictsNameBothPlaces(t *testing.T) {
 }
 
 func TestDeepNesting(t *testing.T) {
-	s := strings.Repeat(`{"type":"object","properties":{"a":`, 3000) + `{"type":"null"}` + strings.Repeat(`},"required":["a"]}`, 3000)
+	s := strings.Repeat(`{"type":"object","properties":{"a":`, 3000) + `{"type":"null"}` +
+		strings.Repeat(`},"required":["a"]}`, 3000)
 	r, _, err := compile(terminal.NewStore(), s, nil)
 	require.NoError(t, err)
 	require.True(t, r.accepts(strings.Repeat(`{"a":`, 3000)+"null"+strings.Repeat("}", 3000)))

@@ -71,7 +71,8 @@ func (t *labelTable) derive(r rune) runeClass {
 		return notPermitted // capital letters are not stable
 	case r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3:
 		return permitted
-	case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), ignorableBlock(r), oldHangul(r):
+	case unicode.In(r, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector), ignorableBlock(r), oldHangul(r):
 		return notPermitted
 	}
 	// Stable: folding case and compatible forms leaves it alone.

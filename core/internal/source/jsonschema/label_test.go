@@ -13,7 +13,10 @@ import (
 
 func TestLabels(t *testing.T) {
 	table := newLabelTable()
-	for _, s := range []string{"bücher", "ßς་〇", "l·l", "α͵β", "א׳ב", "ア・ア", "ب٠ب", "۰0", "क्\u200dष", "क्\u200cष", "بي\u200cبي", "실례", "a-b", "ü-b", "x--ü"} {
+	for _, s := range []string{
+		"bücher", "ßς་〇", "l·l", "α͵β", "א׳ב", "ア・ア", "ب٠ب", "۰0", "क्\u200dष", "क्\u200cष", "بي\u200cبي", "실례", "a-b",
+		"ü-b", "x--ü",
+	} {
 		require.True(t, table.judge([]rune(s)).valid, "%q", s)
 	}
 	for _, s := range []string{
@@ -23,7 +26,11 @@ func TestLabels(t *testing.T) {
 		require.False(t, table.judge([]rune(s)).valid, "%q", s)
 	}
 	for s, k := range map[string]labelKind{
-		"a1": {valid: true}, "1a": {valid: true, loose: true}, "é1": {valid: true}, "1é": {valid: true, loose: true}, "אב": {valid: true, rtl: true}, "・ア": {valid: true, loose: true},
+		"a1": {valid: true}, "1a": {
+			valid: true, loose: true,
+		}, "é1": {valid: true}, "1é": {
+			valid: true, loose: true,
+		}, "אב": {valid: true, rtl: true}, "・ア": {valid: true, loose: true},
 	} {
 		require.Equal(t, k, table.judge([]rune(s)), "%q", s)
 	}
@@ -33,7 +40,9 @@ func TestLabels(t *testing.T) {
 func TestPunycode(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	table := newLabelTable()
-	alphabets := [][]rune{[]rune("abc-12"), []rune("äöüß"), []rune("αβγδ"), []rune("中文字"), []rune("אבג"), []rune("한국"), []rune("𐐨𐐩")}
+	alphabets := [][]rune{
+		[]rune("abc-12"), []rune("äöüß"), []rune("αβγδ"), []rune("中文字"), []rune("אבג"), []rune("한국"), []rune("𐐨𐐩"),
+	}
 	for range 3_000 {
 		var label []rune
 		for n := 1 + r.Intn(20); len(label) < n; {
@@ -73,7 +82,9 @@ func TestPunycode(t *testing.T) {
 
 // walk reads random text from a machine until nothing follows, and calls accepted for what it may end with on the way.
 // Whatever is alive can be completed, so it ends where the machine accepts.
-func walk(t *testing.T, m terminal.Sprawling, from string, choose func(set terminal.ByteSet) byte, accepted func(text string)) {
+func walk(
+	t *testing.T, m terminal.Sprawling, from string, choose func(set terminal.ByteSet) byte, accepted func(text string),
+) {
 	t.Helper()
 	s, text := m.Start(), from
 	for i := range len(from) {
@@ -125,10 +136,17 @@ func anyOf(set terminal.ByteSet, i int) byte {
 func TestEncodedNamesCanBeCompleted(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	m := newHostMachine(121)
-	strict := idna.New(idna.ValidateLabels(true), idna.CheckHyphens(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
-	bytes := []string{"abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz0123456789", "a9-", "a-.", "-", `\u0061d.2`, "xn--4dbc5h.1"}
+	strict := idna.New(idna.ValidateLabels(true), idna.CheckHyphens(false), idna.StrictDomainName(true),
+		idna.BidiRule(), idna.VerifyDNSLength(true))
+	bytes := []string{
+		"abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnopqrstuvwxyz0123456789", "a9-", "a-.", "-", `\u0061d.2`,
+		"xn--4dbc5h.1",
+	}
 	names := 0
-	for i, from := range []string{"", "", "zca", "4dbc5h.xn--", "4dbc5h.", "9n2bp8q.xn--", "a", "a--", "--", "-a", "ab-", strings.Repeat("a", 53), strings.Repeat("q7", 26), "8-" + strings.Repeat("c", 50), strings.Repeat("a-", 25) + "-"} {
+	for i, from := range []string{
+		"", "", "zca", "4dbc5h.xn--", "4dbc5h.", "9n2bp8q.xn--", "a", "a--", "--", "-a", "ab-", strings.Repeat("a", 53),
+		strings.Repeat("q7", 26), "8-" + strings.Repeat("c", 50), strings.Repeat("a-", 25) + "-",
+	} {
 		for range 3 {
 			few := bytes[r.Intn(len(bytes))]
 			walk(t, m, from, func(set terminal.ByteSet) byte {
@@ -186,7 +204,10 @@ func TestGreekLabelsFit(t *testing.T) {
 func TestRegularLabelsFit(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	st, table := terminal.NewStore(), newLabelTable()
-	for _, text := range []string{otherLabel, latin + `(?:-?` + latin + `){0,15}`, cyrillic + `(?:-?` + cyrillic + `){0,15}`, contextual, greekLabel, rightToLeft} {
+	for _, text := range []string{
+		otherLabel, latin + `(?:-?` + latin + `){0,15}`, cyrillic + `(?:-?` + cyrillic + `){0,15}`, contextual,
+		greekLabel, rightToLeft,
+	} {
 		e, err := lowerInner(st, text)
 		require.NoError(t, err)
 		for range 1_500 {

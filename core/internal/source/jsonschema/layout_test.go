@@ -11,39 +11,58 @@ import (
 
 func TestASCIIOnly(t *testing.T) {
 	o := &source.Options{ASCIIOnly: true}
-	checkWith(t, o, `{"type":"string"}`, []string{`"a"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\\"`, `"~"`}, []string{`"é"`, `"\ud83d"`, `"\ud83dx"`, "\"\t\""})
+	checkWith(t, o, `{"type":"string"}`, []string{`"a"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\\"`, `"~"`},
+		[]string{`"é"`, `"\ud83d"`, `"\ud83dx"`, "\"\t\""})
 	checkWith(t, o, `{"enum":["é","a","😀"]}`, []string{`"\u00E9"`, `"a"`, `"\uD83D\ude00"`},
 		[]string{`"é"`, `"b"`, `"\u0061"`})
-	checkWith(t, o, `{"type":"object","properties":{"é":{"type":"null"},"b":{"type":"null"}},"required":["é"]}`, []string{`{"\u00e9":null,"b":null,"\u00ea":1}`}, []string{`{"é":null}`, `{"\u00e9":1}`, `{"\u00e9":null,"ê":1}`})
+	checkWith(t, o, `{"type":"object","properties":{"é":{"type":"null"},"b":{"type":"null"}},"required":["é"]}`,
+		[]string{`{"\u00e9":null,"b":null,"\u00ea":1}`}, []string{
+			`{"é":null}`, `{"\u00e9":1}`, `{"\u00e9":null,"ê":1}`,
+		})
 	checkWith(t, o, `{"type":"string","pattern":"^.{2}$"}`, []string{`"ab"`, `"\u00e9b"`}, []string{`"éb"`, `"a"`})
-	checkWith(t, o, `{"type":"string","minLength":2,"maxLength":9}`, []string{`"ab"`, `"\u00e9b"`, `"\ud83d\ude00\ud83d\ude00"`}, []string{`"éb"`, `"\ud83d\ude00"`})
-	checkWith(t, o, `{"type":"string","pattern":"^\\w+.$","maxLength":20}`, []string{`"ab"`, `"a\u00e9"`}, []string{`"aé"`, `"a"`})
-	checkWith(t, o, `{"type":"object","patternProperties":{"^é":{"type":"null"}},"additionalProperties":false}`, []string{`{"\u00e9x":null}`}, []string{`{"éx":null}`, `{"x":null}`})
+	checkWith(t, o, `{"type":"string","minLength":2,"maxLength":9}`,
+		[]string{`"ab"`, `"\u00e9b"`, `"\ud83d\ude00\ud83d\ude00"`}, []string{`"éb"`, `"\ud83d\ude00"`})
+	checkWith(t, o, `{"type":"string","pattern":"^\\w+.$","maxLength":20}`, []string{`"ab"`, `"a\u00e9"`},
+		[]string{`"aé"`, `"a"`})
+	checkWith(t, o, `{"type":"object","patternProperties":{"^é":{"type":"null"}},"additionalProperties":false}`,
+		[]string{`{"\u00e9x":null}`}, []string{`{"éx":null}`, `{"x":null}`})
 }
 
 func TestSeparators(t *testing.T) {
 	o := &source.Options{Separators: &[2]string{", ", ": "}}
-	checkWith(t, o, `{"type":"object","properties":{"a":{"type":"array"},"b":true}}`, []string{`{"a": [1, {"x": []}], "b": {}}`, `{}`}, []string{`{"a":[1]}`, `{"a": [1,2]}`, `{ "a": []}`, `{"a": [ ]}`})
-	checkWith(t, &source.Options{Separators: &[2]string{",", ":"}}, `{"const":{"a":[1,2]}}`, []string{`{"a":[1,2]}`}, []string{`{"a": [1,2]}`})
+	checkWith(t, o, `{"type":"object","properties":{"a":{"type":"array"},"b":true}}`,
+		[]string{`{"a": [1, {"x": []}], "b": {}}`, `{}`}, []string{`{"a":[1]}`, `{"a": [1,2]}`, `{ "a": []}`, `{"a": ` +
+			`[ ]}`})
+	checkWith(t, &source.Options{Separators: &[2]string{",", ":"}}, `{"const":{"a":[1,2]}}`, []string{`{"a":[1,2]}`},
+		[]string{`{"a": [1,2]}`})
 }
 
 func TestWhitespacePattern(t *testing.T) {
-	checkWith(t, &source.Options{WhitespacePattern: `[ \n]?`}, `{"type":"array"}`, []string{`[1, 2]`, "[\n1 ]", `[]`}, []string{`[1,  2]`, "[\t]"})
+	checkWith(t, &source.Options{WhitespacePattern: `[ \n]?`}, `{"type":"array"}`, []string{`[1, 2]`, "[\n1 ]", `[]`},
+		[]string{`[1,  2]`, "[\t]"})
 }
 
 func TestIndent(t *testing.T) {
 	two, tab := "  ", "\t"
 	o := &source.Options{Indent: &two}
 	text := "{\n  \"a\": [\n    1,\n    {\n      \"b\": {}\n    }\n  ],\n  \"c\": []\n}"
-	checkWith(t, o, `{"type":"object"}`, []string{text, `{}`}, []string{`{"a": 1}`, "{\n}", "{\n  \"a\": 1 \n}", "{\n\"a\": 1\n}"})
+	checkWith(t, o, `{"type":"object"}`, []string{text, `{}`},
+		[]string{`{"a": 1}`, "{\n}", "{\n  \"a\": 1 \n}", "{\n\"a\": 1\n}"})
 	checkWith(t, o, `true`, []string{text, `[]`, `1`, "[\n  1\n]"}, []string{`[1]`, "[\n]"})
-	checkWith(t, o, `{"type":"object","properties":{"a":{"type":"array","prefixItems":[{"type":"integer"},{"$ref":"#/$defs/o"}]},"c":{"const":[]}},"required":["a"],"$defs":{"o":{"type":"object","properties":{"b":{"const":{}}},"additionalProperties":false}}}`,
+	checkWith(t, o, `{"type":"object","properties":{"a":{"type":"array","prefixItems":[{"type":"integer"},`+
+		`{"$ref":"#/$defs/o"}]},"c":{"const":[]}},"required":["a"],"$defs":{"o":{"type":"object",`+
+		`"properties":{"b":{"const":{}}},"additionalProperties":false}}}`,
 		[]string{text, "{\n  \"a\": []\n}"}, []string{"{}", "{\n  \"a\": [\n    {}\n  ]\n}"})
-	checkWith(t, &source.Options{Indent: &tab, Separators: &[2]string{",", ":"}}, `{"const":{"a":[1,[]],"b":{}}}`, []string{"{\n\t\"a\":[\n\t\t1,\n\t\t[]\n\t],\n\t\"b\":{}\n}"}, []string{`{"a":[1,[]],"b":{}}`})
-	checkWith(t, o, `{"type":"array","items":{"enum":["a","b"]},"uniqueItems":true}`, []string{"[\n  \"a\",\n  \"b\"\n]", `[]`}, []string{"[\n  \"a\",\n  \"a\"\n]"})
-	checkWith(t, o, `{"type":"array","contains":{"const":1},"minContains":2,"maxContains":2}`, []string{"[\n  1,\n  2,\n  1\n]"}, []string{"[\n  1\n]", `[1,1]`})
-	checkWith(t, &source.Options{Indent: &two, AnyOrder: true}, `{"const":{"a":[1],"b":{}}}`, []string{"{\n  \"b\": {},\n  \"a\": [\n    1\n  ]\n}"}, nil)
-	checkWith(t, o, `{"type":"object","not":{"patternProperties":{"^a":{"type":"null"}}}}`, []string{"{\n  \"ab\": 1\n}"}, []string{"{\n  \"ab\": null\n}", `{}`})
+	checkWith(t, &source.Options{Indent: &tab, Separators: &[2]string{",", ":"}}, `{"const":{"a":[1,[]],"b":{}}}`,
+		[]string{"{\n\t\"a\":[\n\t\t1,\n\t\t[]\n\t],\n\t\"b\":{}\n}"}, []string{`{"a":[1,[]],"b":{}}`})
+	checkWith(t, o, `{"type":"array","items":{"enum":["a","b"]},"uniqueItems":true}`,
+		[]string{"[\n  \"a\",\n  \"b\"\n]", `[]`}, []string{"[\n  \"a\",\n  \"a\"\n]"})
+	checkWith(t, o, `{"type":"array","contains":{"const":1},"minContains":2,"maxContains":2}`,
+		[]string{"[\n  1,\n  2,\n  1\n]"}, []string{"[\n  1\n]", `[1,1]`})
+	checkWith(t, &source.Options{Indent: &two, AnyOrder: true}, `{"const":{"a":[1],"b":{}}}`,
+		[]string{"{\n  \"b\": {},\n  \"a\": [\n    1\n  ]\n}"}, nil)
+	checkWith(t, o, `{"type":"object","not":{"patternProperties":{"^a":{"type":"null"}}}}`,
+		[]string{"{\n  \"ab\": 1\n}"}, []string{"{\n  \"ab\": null\n}", `{}`})
 }
 
 func TestLayoutOptions(t *testing.T) {

@@ -35,7 +35,8 @@ func leapSeconds(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 	const day, last = 24 * 60, 23*60 + 59
 	offset := func(minute int) terminal.Expr {
 		east, west := (minute-last+day)%day, (last-minute+day)%day
-		xs := []terminal.Expr{text(fmt.Sprintf("+%02d:%02d", east/60, east%60)), text(fmt.Sprintf("-%02d:%02d", west/60, west%60))}
+		xs := []terminal.Expr{text(fmt.Sprintf("+%02d:%02d", east/60, east%60)), text(fmt.Sprintf("-%02d:%02d", west/60,
+			west%60))}
 		if minute == last {
 			xs = append(xs, text("Z"), text("z"))
 		}

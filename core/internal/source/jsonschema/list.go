@@ -108,19 +108,21 @@ func (p *planner) planList(f *flat) *listPlan {
 		l.unique = f.unique
 	}
 	if l.min > l.max {
-		f.restrictBy(^tArray, orElse(f.ends.items[0], f.why.node), f.ends.items[1], "minItems", "more items are required than allowed")
+		f.restrictBy(^tArray, orElse(f.ends.items[0], f.why.node), f.ends.items[1], "minItems",
+			"more items are required than allowed")
 		return nil
 	}
 	return l
 }
 
 // planCounts lays out how many items have to match. Where every item that the list allows matches, that is a bound on
-// the number of items; one witness has a form in which nothing can go wrong, as has a single count without other bounds;
-// what is left is counted beside the list.
+// the number of items; one witness has a form in which nothing can go wrong, as has a single count without other
+// bounds; what is left is counted beside the list.
 func (p *planner) planCounts(f *flat, l *listPlan, longest int) {
 	var open []itemCount
 	for _, c := range f.counts {
-		if p.isEmpty(p.goalOf(c.atom.not())) || c.from >= longest && p.isEmpty(p.goalOf(append(itemAtoms(f, longest, nil), c.atom.not())...)) {
+		if p.isEmpty(p.goalOf(c.atom.not())) || c.from >= longest &&
+			p.isEmpty(p.goalOf(append(itemAtoms(f, longest, nil), c.atom.not())...)) {
 			l.min = max(l.min, uint64(c.from)+c.min)
 			if c.max != noMaximum {
 				l.max = min(l.max, uint64(c.from)+c.max)
@@ -129,7 +131,8 @@ func (p *planner) planCounts(f *flat, l *listPlan, longest int) {
 		}
 		open = append(open, c)
 	}
-	if len(open) == 1 && open[0].from == 0 && len(l.prefix) == 0 && l.min == 0 && l.max == noMaximum && !open[0].witness() {
+	if len(open) == 1 && open[0].from == 0 && len(l.prefix) == 0 && l.min == 0 && l.max == noMaximum &&
+		!open[0].witness() {
 		c := &open[0]
 		l.counted = &countPlan{min: c.min, max: c.max, node: c.node}
 		l.counted.match = p.goalOf(append(itemAtoms(f, 0, nil), c.atom)...)

@@ -29,7 +29,8 @@ func (l *lowerer) anyCharacter() terminal.Expr {
 		plain.AddRange(0x20, 0x21)
 		plain.AddRange(0x23, 0x5B)
 		plain.AddRange(0x5D, 0x7F)
-		return st.Or(st.Bytes(plain), st.Concat(st.Literal("\\"), st.Bytes(bytesOf(`"\/bfnrt`))), st.Concat(u, bmp), st.Concat(u, high, u, low)), nil
+		return st.Or(st.Bytes(plain), st.Concat(st.Literal("\\"), st.Bytes(bytesOf(`"\/bfnrt`))), st.Concat(u, bmp),
+			st.Concat(u, high, u, low)), nil
 	})
 	return e
 }

@@ -242,8 +242,8 @@ func (l *lowerer) countedList(r grammar.RuleID, c *countPlan, lead terminal.Expr
 	l.g.Add(r, append(append(seq, after...), end)...)
 }
 
-// distinctList returns what stands for the arrays of a list without equal items. Of items that are known one by one those
-// seen are remembered, so that nothing can go wrong; anything else is compared as it comes.
+// distinctList returns what stands for the arrays of a list without equal items. Of items that are known one by one
+// those seen are remembered, so that nothing can go wrong; anything else is compared as it comes.
 func (l *lowerer) distinctList(p *listPlan, lead terminal.Expr) grammar.Symbol {
 	if p.items != nil && !slices.ContainsFunc(p.items, l.reorders) {
 		return l.choiceOf(p, lead)

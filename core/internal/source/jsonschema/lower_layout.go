@@ -43,7 +43,8 @@ func checkLayout(o *source.Options) error {
 		{"separators or indent", o.Separators != nil || o.Indent != nil},
 	} {
 		if option.set && given != "" {
-			return wrong("the options %s and %s both say what stands between tokens; give one of them", given, option.name)
+			return wrong("the options %s and %s both say what stands between tokens; give one of them", given,
+				option.name)
 		}
 		if option.set {
 			given = option.name
@@ -55,7 +56,8 @@ func checkLayout(o *source.Options) error {
 	if s := o.Separators; s != nil {
 		for i, mark := range [...]string{",", ":"} {
 			if strings.Trim(s[i], jsonBlanks) != mark {
-				return wrong("the option separators is a comma and a colon, each with any whitespace around it; %s is not", quote(s[i]))
+				return wrong("the option separators is a comma and a colon, each with any whitespace around it; %s is "+
+					"not", quote(s[i]))
 			}
 		}
 	}
@@ -160,7 +162,8 @@ func (l *lowerer) marksAt(depth int) marks {
 		separator = o.Separators[0]
 	}
 	return marks{
-		open: st.Literal("{" + inner), close: st.Literal(outer + "}"), openList: st.Literal("[" + inner), endList: st.Literal(outer + "]"),
+		open: st.Literal("{" + inner), close: st.Literal(outer + "}"), openList: st.Literal("[" +
+			inner), endList: st.Literal(outer + "]"),
 		comma: st.Literal(separator + inner),
 	}
 }
@@ -172,7 +175,8 @@ func (l *lowerer) tooDeep() bool {
 	}
 	if !l.cut {
 		l.cut = true
-		l.c.more = append(l.c.more, diag.Note{Effect: diag.Narrower, Text: "with the option indent, arrays and objects nest no deeper than " + itoa(limits.JSONIndentDepth) + " levels"})
+		l.c.more = append(l.c.more, diag.Note{Effect: diag.Narrower, Text: "with the option indent, arrays and " +
+			"objects nest no deeper than " + itoa(limits.JSONIndentDepth) + " levels"})
 	}
 	return true
 }

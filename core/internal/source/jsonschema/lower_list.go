@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// list adds the arrays of a case to a rule. Items of the prefix each have their place in a chain of rules, as far as the
-// array may end among them; the rest is one repetition.
+// list adds the arrays of a case to a rule. Items of the prefix each have their place in a chain of rules, as far as
+// the array may end among them; the rest is one repetition.
 func (l *lowerer) list(r grammar.RuleID, p *listPlan, lead terminal.Expr) {
 	switch {
 	case p.witness != nil:

@@ -19,14 +19,15 @@ func (l *lowerer) listed(v jsontext.ID, values int) (decimal, bool) {
 	}
 	d, ok := parseDecimal(n.Text)
 	any := l.allForms() || !d.isInteger() || strings.ContainsAny(n.Text, ".eE")
-	return d, ok && any && len(d.digits) <= limits.JSONDigits && d.exp <= limits.JSONDigits && d.exp > -limits.JSONDigits
+	return d, ok && any && len(d.digits) <= limits.JSONDigits && d.exp <= limits.JSONDigits &&
+		d.exp > -limits.JSONDigits
 }
 
 // numeralWork is what a listed number counts for that may be written in any way: it gets a machine of its own.
 const numeralWork = 4000
 
-// numeral returns the spellings of a listed number: any, but for integers just their digits unless the schema writes this
-// one otherwise or all number forms are wanted.
+// numeral returns the spellings of a listed number: any, but for integers just their digits unless the schema writes
+// this one otherwise or all number forms are wanted.
 func (l *lowerer) numeral(text string) terminal.Expr {
 	d, ok := parseDecimal(text)
 	if !ok {

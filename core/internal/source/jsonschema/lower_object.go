@@ -172,7 +172,8 @@ func (l *lowerer) noKey(e *extraPlan, known []string) bool {
 	return true
 }
 
-// nameLanguage returns the string bodies that satisfy a goal of propertyNames. Beside: something else is asked of them too.
+// nameLanguage returns the string bodies that satisfy a goal of propertyNames. Beside: something else is asked of them
+// too.
 func (l *lowerer) nameLanguage(g goalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
 	for i := range l.p.goals[g].cases {
@@ -181,7 +182,8 @@ func (l *lowerer) nameLanguage(g goalID, beside bool) terminal.Expr {
 		case a.flat.types&tString == 0:
 		case a.flat.hasValues:
 			xs = append(xs, l.literals(l.texts(a.flat.values)))
-		case beside && len(a.flat.patterns) == 1 && !a.flat.patterns[0].negated && l.p.patternFor(&a.flat.patterns[0]).hasLeapSeconds():
+		case beside && len(a.flat.patterns) == 1 && !a.flat.patterns[0].negated &&
+			l.p.patternFor(&a.flat.patterns[0]).hasLeapSeconds():
 			xs = append(xs, l.besideOthers(a, l.p.patternFor(&a.flat.patterns[0])))
 		default:
 			xs = append(xs, l.body(a))
@@ -190,8 +192,8 @@ func (l *lowerer) nameLanguage(g goalID, beside bool) terminal.Expr {
 	return l.st.Or(xs...)
 }
 
-// orEmpty returns the symbol of an object node. Where lines are indented it has no empty form: that is written without a
-// line end, and is an alternative of its own.
+// orEmpty returns the symbol of an object node. Where lines are indented it has no empty form: that is written without
+// a line end, and is an alternative of its own.
 func (l *lowerer) orEmpty(node grammar.Object, empty string) grammar.Symbol {
 	if !l.indented || l.tags.inside != isJSON {
 		return l.g.NewObject(node)

@@ -7,7 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// unrolled is the greatest length that is written out instead of counted: so few states cost less than a rule of its own.
+// unrolled is the greatest length that is written out instead of counted: so few states cost less than a rule of its
+// own.
 const unrolled = 4
 
 // str returns the strings of a case with their quotes, and whether their length is counted beside the state.
@@ -101,7 +102,8 @@ func (l *lowerer) pattern(q *pattern) terminal.Expr {
 
 // alone is pattern for a case that asks for nothing else.
 func (l *lowerer) alone(q *pattern) terminal.Expr {
-	if ascii := q.text == "hostname" || q.text == "email"; q.format && hasEncodedLabels(q.text) && (ascii || !l.p.o.ASCIIOnly) {
+	if ascii := q.text == "hostname" || q.text == "email"; q.format && hasEncodedLabels(q.text) &&
+		(ascii || !l.p.o.ASCIIOnly) {
 		e, err := lowerAlone(l.st, q)
 		if err != nil {
 			l.fail(l.p.errorAt(diag.Unsupported, l.p.now, "format", "the format %s: %s", quote(q.text), err.Error()))
@@ -137,7 +139,8 @@ func (l *lowerer) buildStrings() {
 				}
 			} else if f.types == tString && f.why.text == "" {
 				u := f.patterns[len(f.patterns)-1]
-				f.why = conflict{node: u.node, keyword: l.p.tree.Node(u.node).Key, text: "no text satisfies all that the schemas say about strings here"}
+				f.why = conflict{node: u.node, keyword: l.p.tree.Node(u.node).Key, text: "no text satisfies all that " +
+					"the schemas say about strings here"}
 			}
 			if l.strings == nil {
 				l.strings = map[*alternative]terminal.Expr{}
@@ -182,8 +185,8 @@ func (q *pattern) hasLeapSeconds() bool {
 
 const leapText = "times in a leap second are left out where other keywords bear on the text"
 
-// besideOthers is pattern for a case that asks for more. Times in a leap second are left out: they differ in every digit
-// by offset, so that searching them for one that the other keywords allow takes too long.
+// besideOthers is pattern for a case that asks for more. Times in a leap second are left out: they differ in every
+// digit by offset, so that searching them for one that the other keywords allow takes too long.
 func (l *lowerer) besideOthers(a *alternative, q *pattern) terminal.Expr {
 	if !q.hasLeapSeconds() || l.wide {
 		return l.pattern(q)
@@ -202,9 +205,9 @@ func (l *lowerer) besideOthers(a *alternative, q *pattern) terminal.Expr {
 	return e
 }
 
-// lengthsFit says whether the patterns of a case match texts of the lengths asked for, each for itself. Deciding that from
-// the automaton would cost more than all the rest of compiling; a single pattern that matches nothing of any length is
-// Empty already.
+// lengthsFit says whether the patterns of a case match texts of the lengths asked for, each for itself. Deciding that
+// from the automaton would cost more than all the rest of compiling; a single pattern that matches nothing of any
+// length is Empty already.
 func (l *lowerer) lengthsFit(f *flat) bool {
 	for i := range f.patterns {
 		u := &f.patterns[i]
@@ -221,7 +224,8 @@ func (l *lowerer) lengthsFit(f *flat) bool {
 			return false
 		}
 		shortest, longest := tree.Length()
-		if uint64(shortest) > f.maxLength || (q.format || q.exact()) && longest != regex.Unbounded && uint64(longest) < f.minLength {
+		if uint64(shortest) > f.maxLength || (q.format || q.exact()) && longest != regex.Unbounded &&
+			uint64(longest) < f.minLength {
 			return false
 		}
 	}
@@ -356,8 +360,9 @@ const (
 	pieceWork  = 500
 )
 
-// pieces appends the tokens of a value. They are put together once: nested values, each put together for itself, would be
-// taken apart again by the one around them. Recursion follows the nesting of the value, which the reader has bounded.
+// pieces appends the tokens of a value. They are put together once: nested values, each put together for itself, would
+// be taken apart again by the one around them. Recursion follows the nesting of the value, which the reader has
+// bounded.
 func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
 	t, st := l.p.tree, l.st
 	n := t.Node(v)

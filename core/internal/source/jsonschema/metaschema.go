@@ -30,13 +30,14 @@ func published(uri string) string {
 	return "metaschemas/" + Dialects()[d.age()] + ".json"
 }
 
-// readPublished adds the documents that references of the tree name among the published ones, unless the caller has given
-// them. Nothing is read for a $schema: that a document is written in a dialect does not refer to it.
+// readPublished adds the documents that references of the tree name among the published ones, unless the caller has
+// given them. Nothing is read for a $schema: that a document is written in a dialect does not refer to it.
 func readPublished(tree *jsontext.Tree, given []document) ([]document, error) {
 	var files []string
 	for i := 1; i < tree.Len(); i++ {
 		n := tree.Node(jsontext.ID(i))
-		if n.Kind != jsontext.String || n.Key != "$ref" && n.Key != "$dynamicRef" && n.Key != "$recursiveRef" || !strings.Contains(n.Text, "json-schema.org/") {
+		if n.Kind != jsontext.String || n.Key != "$ref" && n.Key != "$dynamicRef" && n.Key != "$recursiveRef" ||
+			!strings.Contains(n.Text, "json-schema.org/") {
 			continue
 		}
 		uri, _, _ := strings.Cut(n.Text, "#")

@@ -83,7 +83,8 @@ type speller struct {
 // spell adds the texts of e after those bytes. It reports false when they are too many, too long, or without end.
 func (w *speller) spell(e terminal.Expr, before []byte) bool {
 	w.steps++
-	if w.onPath[e] || len(w.texts) > limits.SchemaFewNames || len(before) > limits.SchemaFewNames || w.steps > 64*limits.SchemaFewNames {
+	if w.onPath[e] || len(w.texts) > limits.SchemaFewNames || len(before) > limits.SchemaFewNames ||
+		w.steps > 64*limits.SchemaFewNames {
 		return false
 	}
 	if w.st.Nullable(e) {

@@ -29,7 +29,9 @@ func (p *planner) applyNegation(f *flat, n *negation, at int32) {
 	switch {
 	case p.err != nil:
 	case n.whole != 0:
-		f.tests = append(f.tests, test{types: tAll, atom: positive(n.node), without: true, node: n.whole, keyword: p.tree.Node(n.whole).Key})
+		f.tests = append(f.tests, test{
+			types: tAll, atom: positive(n.node), without: true, node: n.whole, keyword: p.tree.Node(n.whole).Key,
+		})
 	case len(n.list) == 0:
 		f.restrict(0, n.node, "not", "the schema here allows every value, so that its opposite allows none")
 	case len(n.list) == 1:

@@ -81,10 +81,12 @@ func numberKey(types typeMask, s *numberSpec, all bool) string {
 
 // spellingNote says which spellings of allowed numbers are left out.
 func spellingNote(types typeMask, s *numberSpec, all bool) string {
-	if types == tInteger && !all || len(s.multiples) == 0 || s.signOnly() && len(s.notMultiples) == 0 && types != tFraction {
+	if types == tInteger && !all || len(s.multiples) == 0 || s.signOnly() && len(s.notMultiples) == 0 &&
+		types != tFraction {
 		return ""
 	}
-	if d, ok := leastCommonDivisor(s.multiples, types == tInteger); ok && d.p == 1 && (d.places == 0 || len(s.notMultiples) == 0 && types != tFraction) {
+	if d, ok := leastCommonDivisor(s.multiples, types == tInteger); ok && d.p == 1 &&
+		(d.places == 0 || len(s.notMultiples) == 0 && types != tFraction) {
 		return ""
 	}
 	return "a number that has to be a multiple and within bounds is written without an exponent here"
@@ -129,7 +131,8 @@ func byteRange(lo, hi byte) (set terminal.ByteSet) {
 	return set
 }
 
-// build returns the numbers of the given types within the spec: as an expression where that is small, else by a machine.
+// build returns the numbers of the given types within the spec: as an expression where that is small, else by a
+// machine.
 func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr, error) {
 	plain := len(s.multiples)+len(s.notMultiples)+len(s.notEqual) == 0
 	switch {
@@ -164,7 +167,8 @@ func (n *numbers) build(types typeMask, s *numberSpec, all bool) (terminal.Expr,
 	return n.st.Machine(n.name, m), nil
 }
 
-// signed puts together the non-negative and the negative numbers between two bounds. magnitudes returns those from a to b.
+// signed puts together the non-negative and the negative numbers between two bounds. magnitudes returns those from a to
+// b.
 func (n *numbers) signed(low, high bound, magnitudes func(a, b bound) terminal.Expr) terminal.Expr {
 	zero := bound{set: true}
 	var parts []terminal.Expr
@@ -194,7 +198,8 @@ func (n *numbers) bySign(s *numberSpec) terminal.Expr {
 	st := n.st
 	tail := st.Concat(st.Optional(n.fraction), st.Optional(n.exponent))
 	magnitude := st.Concat(st.Or(n.zero, st.Concat(n.nonzero, n.more)), tail)
-	zero := st.Concat(n.zero, st.Optional(st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))), st.Optional(n.exponent))
+	zero := st.Concat(n.zero, st.Optional(st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))),
+		st.Optional(n.exponent))
 	positive, negative := magnitude, magnitude
 	if s.low.set {
 		negative = zero

@@ -144,7 +144,8 @@ func (m *listMachine) fits(s *listState, a, b int) bool {
 	return slices.ContainsFunc(m.nodes[s.node].exps, func(exp int) bool { return exp-order >= a && exp-order <= b })
 }
 
-// alive says whether what was read can be completed. There is an exponent for every listed number, whose own are smaller.
+// alive says whether what was read can be completed. There is an exponent for every listed number, whose own are
+// smaller.
 func (m *listMachine) alive(s *listState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	switch s.at {
@@ -196,5 +197,9 @@ func (l *lowerer) listedNumbers(list []decimal) (terminal.Expr, error) {
 		key.WriteByte(' ')
 		key.WriteString(list[i].key())
 	}
-	return l.st.Memo(key.String(), func() (terminal.Expr, error) { return l.st.Machine(key.String(), newListMachine(list)), nil })
+	return l.st.Memo(key.String(), func() (terminal.Expr,
+		error,
+	) {
+		return l.st.Machine(key.String(), newListMachine(list)), nil
+	})
 }

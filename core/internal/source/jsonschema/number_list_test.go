@@ -35,7 +35,8 @@ func TestListMachine(t *testing.T) {
 		}
 		m := newListMachine(list)
 		listed := func(text string) bool {
-			if strings.Trim(strings.FieldsFunc(text, func(r rune) bool { return r == 'e' || r == 'E' })[0], "-0.") == "" {
+			if strings.Trim(strings.FieldsFunc(text, func(r rune) bool { return r == 'e' || r == 'E' })[0],
+				"-0.") == "" {
 				text = "0"
 			}
 			d, ok := parseDecimal(text)

@@ -51,7 +51,10 @@ func randomSpec(t *testing.T, r *rand.Rand) numberSpec {
 		s.high = bound{value: decimalOfText(t, randomNumber(r)), set: true, excl: r.Intn(2) == 0}
 	}
 	for range [...]int{0, 0, 0, 1, 1, 2}[r.Intn(6)] {
-		s.multiples = append(s.multiples, decimalOfText(t, [...]string{"0.01", "3", "2.5", "100", "0.3", "12", "7e-2", "123456789", "1e-30", "0.123456789"}[r.Intn(10)]))
+		s.multiples = append(s.multiples, decimalOfText(t,
+			[...]string{
+				"0.01", "3", "2.5", "100", "0.3", "12", "7e-2", "123456789", "1e-30", "0.123456789",
+			}[r.Intn(10)]))
 	}
 	for range [...]int{0, 0, 0, 1, 2}[r.Intn(5)] {
 		s.notMultiples = append(s.notMultiples, decimalOfText(t, [...]string{"5", "0.5", "3"}[r.Intn(3)]))
@@ -62,8 +65,8 @@ func randomSpec(t *testing.T, r *rand.Rand) numberSpec {
 	return s
 }
 
-// Random specs against exact arithmetic: no number outside is accepted, and every number inside is, in all spellings but
-// those that a note leaves out.
+// Random specs against exact arithmetic: no number outside is accepted, and every number inside is, in all spellings
+// but those that a note leaves out.
 func TestNumbersAgreeWithArithmetic(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewSource(seed))
@@ -88,7 +91,8 @@ func TestNumbersAgreeWithArithmetic(t *testing.T) {
 			}
 			if r.Intn(8) == 0 && s.high.set {
 				text = s.high.value.String()
-				if more := [...]string{"", "0", ".0", ".01"}[r.Intn(4)]; !strings.Contains(text, ".") && (more != "0" || text != "0") {
+				if more := [...]string{"", "0", ".0", ".01"}[r.Intn(4)]; !strings.Contains(text, ".") &&
+					(more != "0" || text != "0") {
 					text += more
 				}
 			}
@@ -157,7 +161,16 @@ func TestNumerals(t *testing.T) {
 }
 
 func TestDecimals(t *testing.T) {
-	for _, c := range [...][2]string{{"0", "0"}, {"-0.0", "0"}, {"1e2", "100"}, {"12.50", "12.5"}, {"0.00120", "0.0012"}, {"-1200e-5", "-0.012"}, {"100", "100"}, {"1.5e1", "15"}} {
+	for _, c := range [...][2]string{
+		{"0", "0"},
+		{"-0.0", "0"},
+		{"1e2", "100"},
+		{"12.50", "12.5"},
+		{"0.00120", "0.0012"},
+		{"-1200e-5", "-0.012"},
+		{"100", "100"},
+		{"1.5e1", "15"},
+	} {
 		require.Equal(t, c[1], decimalOfText(t, c[0]).String())
 	}
 	require.Equal(t, "-2", decimalOfText(t, "-1.5").floor().String())

@@ -379,8 +379,9 @@ func (m *numberMachine) narrow(s *numberState, b byte) {
 	}
 }
 
-// against compares the digits of s with point i at exponent zero, both as they are without sign: it returns the exponent
-// at which their orders of magnitude are equal, and how they compare there. Only for numbers that are not zero.
+// against compares the digits of s with point i at exponent zero, both as they are without sign: it returns the
+// exponent at which their orders of magnitude are equal, and how they compare there. Only for numbers that are not
+// zero.
 func (m *numberMachine) against(s *numberState, i int) (exponent, c int) {
 	p := &m.points[i]
 	exponent = p.exp - s.order()

@@ -169,8 +169,8 @@ func (m *numberMachine) exponentAlive(s *numberState) bool {
 
 // digitsAlive decides for a state before any exponent: it is alive if some exponent will do, or none, or if it is alive
 // with some more digits. As long as the digits are those of a bound or an excluded number, all are tried; once they are
-// not, the number of digits is all that matters. Where a number has to be a multiple of a greater one, or must not be one,
-// arithmetic decides.
+// not, the number of digits is all that matters. Where a number has to be a multiple of a greater one, or must not be
+// one, arithmetic decides.
 func (m *numberMachine) digitsAlive(s *numberState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
@@ -207,8 +207,8 @@ func (m *numberMachine) undecided(s *numberState) bool {
 	return false
 }
 
-// feasible says whether some number of further digits brings what was read within the bounds, and makes it integral if it
-// must be. Where multiples are excluded, the last of the digits can be chosen so that the number is none.
+// feasible says whether some number of further digits brings what was read within the bounds, and makes it integral if
+// it must be. Where multiples are excluded, the last of the digits can be chosen so that the number is none.
 func (m *numberMachine) feasible(s *numberState) bool {
 	excludes := len(m.divisors) > 1 || len(m.divisors) == 1 && !m.must
 	t := *s
@@ -235,8 +235,8 @@ func (m *numberMachine) feasible(s *numberState) bool {
 	}
 }
 
-// escapes says whether the last digit that is not a zero can be chosen, given so many more digits before the point and any
-// number after it, so that the number with one of the exponents is no multiple that is excluded.
+// escapes says whether the last digit that is not a zero can be chosen, given so many more digits before the point and
+// any number after it, so that the number with one of the exponents is no multiple that is excluded.
 func (m *numberMachine) escapes(s *numberState, e *exponents, more int) bool {
 	points := s.fraction < limits.JSONDigits
 	if m.must {

@@ -72,7 +72,8 @@ func (p *planner) planObject(f *flat) *objectPlan {
 		b.names = p.goalOf(append(clip(f.nameAtoms), positive(p.strings(f.nameAtoms[0].node())))...)
 		p.expand(b.names)
 		if p.goals[b.names].state == goalExpanding {
-			p.invalid(f.nameAtoms[0].node(), "propertyNames", "the schema for names refers to the schema that it is part of")
+			p.invalid(f.nameAtoms[0].node(), "propertyNames", "the schema for names refers to the schema that it is "+
+				"part of")
 			return nil
 		}
 	}
@@ -98,7 +99,8 @@ func (p *planner) planObject(f *flat) *objectPlan {
 		at.required, at.node = true, u.node
 		b.o.required++
 		if at.goal == noneGoal {
-			f.restrictBy(^tObject, u.node, b.forbids(u.name), "required", "the property "+quote(u.name)+" is required, but no value is allowed for it")
+			f.restrictBy(^tObject, u.node, b.forbids(u.name), "required",
+				"the property "+quote(u.name)+" is required, but no value is allowed for it")
 			return nil
 		}
 	}
@@ -281,8 +283,8 @@ func (p *planner) declaresAny(facets []facet, name string) bool {
 	return false
 }
 
-// keyPattern is a key of patternProperties with the facet it comes from. Without a node it only keeps its keys from being
-// left over.
+// keyPattern is a key of patternProperties with the facet it comes from. Without a node it only keeps its keys from
+// being left over.
 type keyPattern struct {
 	q     *pattern
 	facet int
@@ -338,7 +340,8 @@ func (b *objectPlanner) others() {
 			}
 		}
 		if classes = next; len(classes) > limits.SchemaKeyClasses {
-			if p.unsupported(b.patternNode(kp), "patternProperties", "the patterns overlap in more than "+itoa(limits.SchemaKeyClasses)+" ways") {
+			if p.unsupported(b.patternNode(kp), "patternProperties",
+				"the patterns overlap in more than "+itoa(limits.SchemaKeyClasses)+" ways") {
 				b.o.extras = []extraPlan{{names: b.names, goal: anyGoal}}
 			}
 			return
@@ -351,8 +354,8 @@ func (b *objectPlanner) others() {
 	}
 }
 
-// declareAll makes properties of the keys of a class if they are few: where properties come in any order, each of them is
-// remembered and cannot come twice.
+// declareAll makes properties of the keys of a class if they are few: where properties come in any order, each of them
+// is remembered and cannot come twice.
 func (b *objectPlanner) declareAll(c *extraPlan) bool {
 	if !b.p.o.AnyOrder {
 		return false
@@ -413,12 +416,15 @@ func (b *objectPlanner) check() *objectPlan {
 	}
 	switch {
 	case uint64(o.required) > o.max:
-		b.f.restrictBy(^tObject, orElse(b.f.ends.props[1], b.f.why.node), b.f.ends.props[0], "maxProperties", "more properties are required than allowed")
+		b.f.restrictBy(^tObject, orElse(b.f.ends.props[1], b.f.why.node), b.f.ends.props[0], "maxProperties",
+			"more properties are required than allowed")
 	case possible < o.min && len(o.extras) == 0:
-		b.f.restrictBy(^tObject, orElse(b.f.ends.props[0], b.f.why.node), b.f.ends.props[1], "minProperties", "fewer properties are possible than required")
+		b.f.restrictBy(^tObject, orElse(b.f.ends.props[0], b.f.why.node), b.f.ends.props[1], "minProperties",
+			"fewer properties are possible than required")
 	default:
 		if possible < o.min && b.f.ends.props[0] != 0 {
-			b.p.note(b.f.ends.props[0], "minProperties", diag.Wider, "keys that are not declared may come twice in an object, and count each time")
+			b.p.note(b.f.ends.props[0], "minProperties", diag.Wider,
+				"keys that are not declared may come twice in an object, and count each time")
 		}
 		return o
 	}

@@ -45,7 +45,8 @@ func (p *planner) oneOf(f *flat, c *choice, deferred bool) []branch {
 		case heads[i].types == 0:
 		case deferred && len(overlaps[i]) > 0:
 			others := positive(p.anyOfThese(c.node, overlaps[i]))
-			list = append(list, append(atomBranch(positive(s)), literal{op: opTest, types: tAll, atom: others, node: c.node, name: "oneOf"}))
+			list = append(list, append(atomBranch(positive(s)),
+				literal{op: opTest, types: tAll, atom: others, node: c.node, name: "oneOf"}))
 		default:
 			list = append(list, atomBranch(append([]atom{positive(s)}, overlaps[i]...)...))
 		}
@@ -66,16 +67,16 @@ func (p *planner) heads(f *flat, members []jsontext.ID, path int32) []flat {
 	return heads
 }
 
-// constants tell members of a oneOf apart by constants: those that list values, or objects whose property of one name is
-// required and listed. Members with different constants need no closer look, which saves looking at all pairs.
+// constants tell members of a oneOf apart by constants: those that list values, or objects whose property of one name
+// is required and listed. Members with different constants need no closer look, which saves looking at all pairs.
 type constants struct {
 	keys    [][]string       // by member: its constants; nil: it has none
 	members map[string][]int // by constant, ascending
 	rest    []int            // the members without constants, ascending
 }
 
-// constantsOf finds the property by which most members can be told apart, if they are many; the name "" stands for the whole
-// value.
+// constantsOf finds the property by which most members can be told apart, if they are many; the name "" stands for the
+// whole value.
 func (p *planner) constantsOf(heads []flat) *constants {
 	m := &constants{keys: make([][]string, len(heads)), members: map[string][]int{}}
 	count, best := map[string]int{}, ""
@@ -218,8 +219,8 @@ func (p *planner) disjoint(f *flat, a, b jsontext.ID, path int32) bool {
 	return !p.possible(&h)
 }
 
-// pair is a question whether two schemas are disjoint among values of those types, asked at a depth that says how closely
-// it is looked into.
+// pair is a question whether two schemas are disjoint among values of those types, asked at a depth that says how
+// closely it is looked into.
 type pair struct {
 	a, b  jsontext.ID
 	types typeMask

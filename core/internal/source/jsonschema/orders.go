@@ -2,9 +2,9 @@ package jsonschema
 
 import "slices"
 
-// planOrders plans the further orders of properties: those that are required first, in the order in which they are listed
-// as such; and, where several schemas declare properties, those of the schemas that were applied later first, since
-// alternatives and what extends another schema are applied after it.
+// planOrders plans the further orders of properties: those that are required first, in the order in which they are
+// listed as such; and, where several schemas declare properties, those of the schemas that were applied later first,
+// since alternatives and what extends another schema are applied after it.
 func (b *objectPlanner) planOrders(required []int) {
 	o := b.o
 	b.addOrder(required)
@@ -35,8 +35,8 @@ func (b *objectPlanner) planOrders(required []int) {
 	b.addOrder(later)
 }
 
-// addOrder adds the order in which the properties at the given places come first, unless it is there already. The others
-// follow in the order of properties.
+// addOrder adds the order in which the properties at the given places come first, unless it is there already. The
+// others follow in the order of properties.
 func (b *objectPlanner) addOrder(first []int) {
 	o := b.o
 	same := true

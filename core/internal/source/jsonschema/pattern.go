@@ -32,7 +32,8 @@ func (q *pattern) mode(enc terminal.Encoding) regex.Mode {
 // exact says whether a search for the pattern is as good as matching the whole text, because it begins with ^ and ends
 // with $ outside any alternative.
 func (q *pattern) exact() bool {
-	return strings.HasPrefix(q.text, "^") && strings.HasSuffix(q.text, "$") && !strings.HasSuffix(q.text, `\\$`) && !strings.Contains(q.text, "|")
+	return strings.HasPrefix(q.text, "^") && strings.HasSuffix(q.text, "$") && !strings.HasSuffix(q.text, `\\$`) &&
+		!strings.Contains(q.text, "|")
 }
 
 func (q *pattern) memoKey(enc terminal.Encoding) string {
@@ -118,7 +119,8 @@ func (q *pattern) recognise() {
 	}
 	for i := range len(s) {
 		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == ' ' || c == '@' || c == ':' || c == '/') {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == ' ' ||
+			c == '@' || c == ':' || c == '/') {
 			return
 		}
 	}
@@ -168,8 +170,8 @@ func (p *planner) expression(q *pattern) terminal.Expr {
 	return q.expr
 }
 
-// lowerPattern returns the pattern as the language of string bodies, but for encoded labels (see lowerAlone): so it can be
-// combined with others.
+// lowerPattern returns the pattern as the language of string bodies, but for encoded labels (see lowerAlone): so it can
+// be combined with others.
 func lowerPattern(st *terminal.Store, q *pattern, enc terminal.Encoding) (terminal.Expr, error) {
 	return st.Memo(q.memoKey(enc), func() (terminal.Expr, error) {
 		tree, err := q.syntax()

@@ -48,7 +48,9 @@ func (p *planner) noteRepeats(reached []goalID) {
 		for i := range p.goals[g].cases {
 			a := &p.goals[g].cases[i]
 			if len(atoms) > 0 && a.object != nil && len(a.object.extras) > 0 && !a.flat.hasValues {
-				p.note(atoms[0].node(), repeatsKeyword, diag.Wider, "keys that are not declared may come twice in an object here and wherever others are allowed; readers keep the last")
+				p.note(atoms[0].node(), repeatsKeyword, diag.Wider,
+					"keys that are not declared may come twice in an object here and wherever others are allowed; "+
+						"readers keep the last")
 				return
 			}
 		}
@@ -112,7 +114,8 @@ func (p *planner) checkValues(reached []goalID) {
 			var types typeMask
 			for _, v := range a.flat.values {
 				t := p.typeOf(v)
-				if (t&(tArray|tObject) == 0 || t&a.flat.types != 0 && p.fitsFlat(v, &a.flat, a.object, a.list)) && p.testsHold(v, a) {
+				if (t&(tArray|tObject) == 0 || t&a.flat.types != 0 && p.fitsFlat(v, &a.flat, a.object, a.list)) &&
+					p.testsHold(v, a) {
 					kept = append(kept, v)
 					types |= t
 				}
@@ -386,7 +389,8 @@ func (p *planner) unsatisfiable(s *solver, start goalID) *diag.Error {
 		if w := p.goals[g].cases[0].flat.why; w.text != "" {
 			return p.conflictError(&w)
 		}
-		return p.errorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema: what it requires here excludes itself or requires itself again without end")
+		return p.errorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema: what it requires here "+
+			"excludes itself or requires itself again without end")
 	}
 	return p.errorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema here")
 }

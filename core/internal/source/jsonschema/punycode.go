@@ -176,8 +176,8 @@ func appendNumber(out []byte, n, bias int) []byte {
 	}
 }
 
-// decodePunycode returns the decoder after a text; it reports false if no label has such an encoding, whatever follows up
-// to the next hyphen.
+// decodePunycode returns the decoder after a text; it reports false if no label has such an encoding, whatever follows
+// up to the next hyphen.
 func (t *labelTable) decodePunycode(text string) (p punycode, ok bool) {
 	ascii, digits, ok := cutPunycode(text)
 	if !ok {

@@ -53,7 +53,9 @@ func (p *planner) setDialect() error {
 		d, ok := dialectNames[p.o.Dialect]
 		if !ok {
 			if d, ok = dialectOf(p.o.Dialect); !ok {
-				return diag.Errorf(diag.Argument, sourceName, diag.Place{}, "the option dialect is %s; known are draft4, draft6, draft7, draft2019-09 and draft2020-12", quote(p.o.Dialect))
+				return diag.Errorf(diag.Argument, sourceName, diag.Place{},
+					"the option dialect is %s; known are draft4, draft6, draft7, draft2019-09 and "+
+						"draft2020-12", quote(p.o.Dialect))
 			}
 		}
 		p.refs.main = d
@@ -77,8 +79,8 @@ func (p *planner) ownDialect(root jsontext.ID, otherwise dialect) dialect {
 	return otherwise
 }
 
-// customDialect returns the dialect of schemas whose $schema is one of the documents given: the one that this document is
-// written in, without assertions if it says that they are no part of its vocabulary.
+// customDialect returns the dialect of schemas whose $schema is one of the documents given: the one that this document
+// is written in, without assertions if it says that they are no part of its vocabulary.
 func (p *planner) customDialect(uri string) (dialect, bool) {
 	uri = strings.TrimSuffix(uri, "#")
 	for _, doc := range p.refs.documents {
@@ -182,9 +184,11 @@ func (p *planner) isSchemaPlace(node jsontext.ID) bool {
 	t := p.tree
 	for up := t.Node(node).Parent; up != 0; node, up = up, t.Node(up).Parent {
 		n := t.Node(node)
-		if t.Kind(up) == jsontext.Object && (n.Key == "enum" || n.Key == "const" || n.Key == "default" || n.Key == "examples") {
+		if t.Kind(up) == jsontext.Object && (n.Key == "enum" || n.Key == "const" || n.Key == "default" ||
+			n.Key == "examples") {
 			// Unless the keyword's name is that of a property.
-			if holder := t.Node(up).Key; holder != "properties" && holder != "definitions" && holder != "$defs" && holder != "patternProperties" {
+			if holder := t.Node(up).Key; holder != "properties" && holder != "definitions" && holder != "$defs" &&
+				holder != "patternProperties" {
 				return false
 			}
 		}
@@ -238,7 +242,8 @@ func (p *planner) scan() {
 	for i := 1; i < t.Len(); i++ {
 		switch n := t.Node(jsontext.ID(i)); n.Key {
 		case "$id", "id":
-			if n.Kind == jsontext.String && n.Parent != 0 && t.Node(n.Parent).Parent != 0 && !strings.HasPrefix(n.Text, "#") {
+			if n.Kind == jsontext.String && n.Parent != 0 && t.Node(n.Parent).Parent != 0 &&
+				!strings.HasPrefix(n.Text, "#") {
 				p.refs.nested = p.refs.nested || (n.Key == "id") == (p.refs.main == draft4) || len(p.refs.documents) > 0
 			}
 		case "$recursiveAnchor":

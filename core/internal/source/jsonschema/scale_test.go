@@ -112,22 +112,29 @@ func TestScale(t *testing.T) {
 		o            source.Options
 	}{
 		{"900 KB of properties", manyProperties(13_500), inOrder},
-		{"900 KB of definitions", `{"$defs":{` + list(9_000, `"d%d":{"properties":{"all":{"$ref":"#"},"v":{"minimum":%d}}}`) + `},"properties":{` + list(9_000, `"p%d":{"$ref":"#/$defs/d%d"}`) + `}}`, inOrder},
-		{"900 KB of alternatives", `{"anyOf":[` + list(9_000, `{"type":"object","properties":{"k":{"const":"v%d"},"x":{"type":"integer"}},"required":["k"]}`) + `]}`, inOrder},
+		{"900 KB of definitions", `{"$defs":{` + list(9_000,
+			`"d%d":{"properties":{"all":{"$ref":"#"},"v":{"minimum":%d}}}`) + `},"properties":{` +
+			list(9_000, `"p%d":{"$ref":"#/$defs/d%d"}`) + `}}`, inOrder},
+		{"900 KB of alternatives", `{"anyOf":[` + list(9_000,
+			`{"type":"object","properties":{"k":{"const":"v%d"},"x":{"type":"integer"}},"required":["k"]}`) +
+			`]}`, inOrder},
 		{"900 KB of description", `{"description":"` + strings.Repeat("x ", 450_000) + `","type":"object"}`, inOrder},
 		{"50,000 properties", manyProperties(50_000), inOrder},
 		{"50,000 properties in any order", manyProperties(50_000), anyOrder},
 		{"50,000 required names", `{"type":"object","required":[` + list(50_000, `"name%d"`) + `]}`, inOrder},
 		{"2,000 dependencies", `{"type":"object","dependentRequired":{` + list(2000, `"a%d":["b%d"]`) + `}}`, inOrder},
 		{"100,000 strings", `{"enum":[` + list(100_000, `"value %d"`) + `]}`, inOrder},
-		{"100,000 strings beside keywords", `{"minLength":3,"pattern":"^v","enum":[` + list(100_000, `"value %d"`) + `]}`, inOrder},
+		{"100,000 strings beside keywords", `{"minLength":3,"pattern":"^v","enum":[` + list(100_000,
+			`"value %d"`) + `]}`, inOrder},
 		{"100,000 strings excluded", `{"type":"string","not":{"enum":[` + list(100_000, `"value %d"`) + `]}}`, inOrder},
-		{"100,000 strings, each once", `{"type":"array","uniqueItems":true,"items":{"enum":[` + list(100_000, `"value %d"`) + `]}}`, inOrder},
+		{"100,000 strings, each once", `{"type":"array","uniqueItems":true,"items":{"enum":[` + list(100_000,
+			`"value %d"`) + `]}}`, inOrder},
 		{"100,000 integers", `{"enum":[` + list(100_000, `%d`) + `]}`, inOrder},
 		{"100,000 integers in all forms", `{"enum":[` + list(100_000, `%d`) + `]}`, allForms},
 		{"50,000 fractions", `{"enum":[` + list(50_000, `%d.5`) + `]}`, inOrder},
 		{"20,000 objects", `{"enum":[` + list(20_000, `{"a":%d,"b":"x"}`) + `]}`, inOrder},
-		{"3,000 levels of properties", nested(3000, `{"type":"object","required":["a"],"properties":{"a":`, "true", `}}`), inOrder},
+		{"3,000 levels of properties", nested(3000, `{"type":"object","required":["a"],"properties":{"a":`, "true",
+			`}}`), inOrder},
 		{"3,000 levels of items", nested(3000, `{"type":"array","items":`, "true", `}`), inOrder},
 		{"3,000 levels of allOf", nested(3000, `{"allOf":[`, "true", `]}`), inOrder},
 		{"3,000 levels of anyOf", nested(3000, `{"anyOf":[{"type":"null"},`, `{"type":"string"}`, `]}`), inOrder},
@@ -135,23 +142,47 @@ func TestScale(t *testing.T) {
 		{"3,000 levels of not", nested(3000, `{"not":`, `{"type":"string"}`, `}`), inOrder},
 		{"3,000 levels of else", nested(3000, `{"if":{"type":"null"},"else":`, `{"type":"string"}`, `}`), inOrder},
 		{"3,000 levels of a value", `{"const":` + nested(3000, `[`, `1`, `]`) + `}`, inOrder},
-		{"a million items", `{"type":"array","items":{"type":"integer"},"maxItems":1000000,"minItems":500000}`, inOrder},
-		{"a million items, one of them known", `{"type":"array","prefixItems":[{"type":"string"}],"contains":{"const":5},"maxItems":1000000}`, inOrder},
+		{
+			"a million items", `{"type":"array","items":{"type":"integer"},"maxItems":1000000,"minItems":500000}`,
+			inOrder,
+		},
+		{"a million items, one of them " +
+			"known", `{"type":"array","prefixItems":[{"type":"string"}],"contains":{"const":5},` +
+			`"maxItems":1000000}`, inOrder},
 		{"a million matching items", `{"type":"array","contains":{"const":5},"minContains":1000000}`, inOrder},
-		{"a million characters", `{"type":"string","pattern":"^[ab]*c","minLength":999999,"maxLength":1000000}`, inOrder},
+		{
+			"a million characters", `{"type":"string","pattern":"^[ab]*c","minLength":999999,"maxLength":1000000}`,
+			inOrder,
+		},
 		{"a million members", `{"type":"object","minProperties":999999,"maxProperties":1000000}`, inOrder},
-		{"30 levels of oneOf, objects", grown(30, `{"oneOf":[{"type":"object","properties":{"p$N":{"type":"integer"}},"required":["p$N"]},$SCHEMA]}`), inOrder},
-		{"30 levels of oneOf, properties", grown(30, `{"oneOf":[{"properties":{"p$N":$SCHEMA}},{"properties":{"q$N":{"type":"integer"}}}]}`), inOrder},
+		{"30 levels of oneOf, " +
+			"objects", grown(30, `{"oneOf":[{"type":"object","properties":{"p$N":{"type":"integer"}},`+
+			`"required":["p$N"]},$SCHEMA]}`), inOrder},
+		{"30 levels of oneOf, " +
+			"properties", grown(30, `{"oneOf":[{"properties":{"p$N":$SCHEMA}},`+
+			`{"properties":{"q$N":{"type":"integer"}}}]}`), inOrder},
 		{"30 levels of oneOf, lengths", grown(30, `{"oneOf":[{"minLength":$N},{"maxLength":1$N},$SCHEMA]}`), inOrder},
 		{"30 levels of oneOf, items", grown(30, `{"oneOf":[$SCHEMA,{"items":{"maximum":$N}}]}`), inOrder},
-		{"30 levels of not and anyOf", grown(30, `{"not":{"anyOf":[$SCHEMA,{"minimum":$N,"required":["a$N"]}]}}`), inOrder},
-		{"oneOf of 4,000 objects", `{"oneOf":[` + list(4000, `{"type":"object","properties":{"k":{"const":"v%d"},"x":{"type":"integer"}},"required":["k"]}`) + `]}`, inOrder},
+		{"30 levels of not and " +
+			"anyOf", grown(30, `{"not":{"anyOf":[$SCHEMA,{"minimum":$N,"required":["a$N"]}]}}`), inOrder},
+		{"oneOf of 4,000 objects", `{"oneOf":[` + list(4000,
+			`{"type":"object","properties":{"k":{"const":"v%d"},"x":{"type":"integer"}},"required":["k"]}`) +
+			`]}`, inOrder},
 		{"oneOf of 5,000 strings", `{"oneOf":[` + list(5000, `{"const":"v%d"}`) + `]}`, inOrder},
-		{"oneOf of 200 that overlap", `{"oneOf":[` + list(200, `{"type":"object","properties":{"k%d":{"type":"integer"}}}`) + `]}`, inOrder},
-		{"allOf of 1,000 anyOf", `{"allOf":[` + list(1000, `{"anyOf":[{"required":["a%d"]},{"required":["b%d"]}]}`) + `]}`, inOrder},
-		{"1,000 conditions", `{"type":"object","properties":{"t":{"type":"string"}},"required":["t"],"allOf":[` + list(1000, `{"if":{"properties":{"t":{"const":"v%d"}}},"then":{"required":["b%d"]}}`) + `]}`, inOrder},
-		{"60 patterns of names", `{"type":"object","patternProperties":{` + list(60, `"^a%d_":{"type":"integer"}`) + `}}`, inOrder},
-		{"40 patterns that overlap", `{"type":"object","patternProperties":{` + list(40, `"a%d":{"maximum":%d}`) + `}}`, inOrder},
+		{"oneOf of 200 that overlap", `{"oneOf":[` + list(200,
+			`{"type":"object","properties":{"k%d":{"type":"integer"}}}`) + `]}`, inOrder},
+		{"allOf of 1,000 anyOf", `{"allOf":[` + list(1000,
+			`{"anyOf":[{"required":["a%d"]},{"required":["b%d"]}]}`) + `]}`, inOrder},
+		{
+			"1,000 conditions",
+			`{"type":"object","properties":{"t":{"type":"string"}},"required":["t"],"allOf":[` +
+				list(1000, `{"if":{"properties":{"t":{"const":"v%d"}}},"then":{"required":["b%d"]}}`) + `]}`,
+			inOrder,
+		},
+		{"60 patterns of names", `{"type":"object","patternProperties":{` + list(60,
+			`"^a%d_":{"type":"integer"}`) + `}}`, inOrder},
+		{"40 patterns that overlap", `{"type":"object","patternProperties":{` + list(40,
+			`"a%d":{"maximum":%d}`) + `}}`, inOrder},
 		{"200 patterns of one string", `{"type":"string","allOf":[` + list(200, `{"pattern":"a%d"}`) + `]}`, inOrder},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -222,10 +253,15 @@ func measure(schema string, o source.Options) (took time.Duration, counted int, 
 }
 
 func TestTooManyAlternatives(t *testing.T) {
-	r, notes, err := compile(terminal.NewStore(), grown(30, `{"oneOf":[{"type":"object","properties":{"p$N":{"type":"integer"}},"required":["p$N"]},$SCHEMA]}`), &source.Options{AnyOrder: true})
+	r, notes, err := compile(terminal.NewStore(), grown(30,
+		`{"oneOf":[{"type":"object","properties":{"p$N":{"type":"integer"}},"required":["p$N"]},`+
+			`$SCHEMA]}`), &source.Options{AnyOrder: true})
 	require.NoError(t, err)
 	require.False(t, hasWider(notes))
-	for text, valid := range map[string]bool{`null`: true, `{}`: false, `{"p5":1}`: true, `{"p5":1,"p6":1}`: false, `{"p5":1,"p6":1,"p7":1}`: true, `{"p5":1,"p6":true}`: true, `{"p5":""}`: false} {
+	for text, valid := range map[string]bool{
+		`null`: true, `{}`: false, `{"p5":1}`: true, `{"p5":1,"p6":1}`: false, `{"p5":1,"p6":1,"p7":1}`: true,
+		`{"p5":1,"p6":true}`: true, `{"p5":""}`: false,
+	} {
 		require.Equal(t, valid, r.accepts(text), text)
 	}
 	s := grown(30, `{"oneOf":[$SCHEMA,{"items":{"maximum":$N}}]}`)
@@ -234,7 +270,8 @@ func TestTooManyAlternatives(t *testing.T) {
 	_, notes, err = compile(terminal.NewStore(), s, &source.Options{Lenient: true})
 	require.NoError(t, err)
 	require.True(t, hasWider(notes))
-	r, _, err = compile(terminal.NewStore(), `{"type":"array","items":{"type":"integer"},"maxItems":1000000,"minItems":100000}`, nil)
+	r, _, err = compile(terminal.NewStore(), `{"type":"array","items":{"type":"integer"},"maxItems":1000000,`+
+		`"minItems":100000}`, nil)
 	require.NoError(t, err)
 	require.False(t, r.accepts(`[1]`))
 	_, _, err = compile(terminal.NewStore(), nested(4500, `{"allOf":[`, `{"type":"null"}`, `]}`), nil)
@@ -255,7 +292,8 @@ func TestOverlappingMembers(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, _, err = jsonschema.Compile(terminal.NewStore(), []byte(overlapping(n)), nil)
 		runtime.ReadMemStats(&after)
-		require.ErrorContains(t, err, "/properties/x/oneOf: more than 8192 pairs of its "+fmt.Sprint(n)+" members cannot be told apart")
+		require.ErrorContains(t, err, "/properties/x/oneOf: more than 8192 pairs of its "+fmt.Sprint(n)+" members "+
+			"cannot be told apart")
 		allocated[i] = after.TotalAlloc - before.TotalAlloc
 	}
 	require.Less(t, allocated[1], 25*allocated[0])
@@ -270,7 +308,8 @@ func TestOverlappingMembers(t *testing.T) {
 }
 
 func TestCheckThenLower(t *testing.T) {
-	c, err := jsonschema.Check([]byte(`{"type":"object","properties":{"a":{"type":"string","pattern":"^a+$"}},"patternProperties":{"^b":{"type":"null"}},"required":["a"]}`), &source.Options{})
+	c, err := jsonschema.Check([]byte(`{"type":"object","properties":{"a":{"type":"string","pattern":"^a+$"}},`+
+		`"patternProperties":{"^b":{"type":"null"}},"required":["a"]}`), &source.Options{})
 	require.NoError(t, err)
 	for range 2 {
 		g, err := c.Lower(terminal.NewStore())
@@ -289,8 +328,10 @@ func FuzzCompile(f *testing.F) {
 		`{"oneOf":[{"type":"integer","minimum":3},{"multipleOf":0.25}],"not":{"const":5}}`,
 		`{"patternProperties":{"^a":{"pattern":"b+"},"b$":false},"propertyNames":{"maxLength":4}}`,
 		`{"if":{"required":["a"]},"then":{"properties":{"b":{"enum":[1,{}]}}},"dependencies":{"c":["d"]}}`,
-		`{"prefixItems":[true,{"type":"null"}],"items":{"anyOf":[{"format":"date"},{"const":[1]}]},"contains":{"const":1},"maxItems":3}`,
-		`{"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"},{"not":{"$ref":"#/$defs/b"}}]},"b":{"type":["string","null"],"minLength":2}},"$ref":"#/$defs/a"}`,
+		`{"prefixItems":[true,{"type":"null"}],"items":{"anyOf":[{"format":"date"},{"const":[1]}]},` +
+			`"contains":{"const":1},"maxItems":3}`,
+		`{"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"},{"not":{"$ref":"#/$defs/b"}}]},"b":{"type":["string","null"],` +
+			`"minLength":2}},"$ref":"#/$defs/a"}`,
 		`{"$id":"http://a/b","$defs":{"c":{"$id":"d","$anchor":"e"}},"$ref":"d#e"}`,
 		`{"exclusiveMinimum":1e-3,"maximum":12345678901234567890.5,"type":"number"}`,
 	} {
@@ -315,7 +356,10 @@ func FuzzCompile(f *testing.F) {
 }
 
 func BenchmarkTool(b *testing.B) {
-	s := []byte(`{"type":"object","properties":{"city":{"type":"string","description":"The city to look up"},"unit":{"type":"string","enum":["celsius","fahrenheit"]},"days":{"type":"integer","minimum":1,"maximum":14},"tags":{"type":"array","items":{"type":"string"}}},"required":["city"],"additionalProperties":false}`)
+	s := []byte(`{"type":"object","properties":{"city":{"type":"string","description":"The city to look ` +
+		`up"},"unit":{"type":"string","enum":["celsius","fahrenheit"]},"days":{"type":"integer","minimum":1,` +
+		`"maximum":14},"tags":{"type":"array","items":{"type":"string"}}},"required":["city"],` +
+		`"additionalProperties":false}`)
 	b.Run("compile", func(b *testing.B) {
 		st := terminal.NewStore()
 		b.ReportAllocs()

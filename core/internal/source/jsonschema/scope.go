@@ -59,7 +59,8 @@ func (e environment) find(name string) (jsontext.ID, bool) {
 func (e environment) enter(anchors []binding) environment {
 	entered := slices.Clone(e)
 	for _, b := range anchors {
-		i, bound := slices.BinarySearchFunc(entered, b.name, func(b binding, name string) int { return strings.Compare(b.name, name) })
+		i, bound := slices.BinarySearchFunc(entered, b.name,
+			func(b binding, name string) int { return strings.Compare(b.name, name) })
 		if !bound {
 			entered = slices.Insert(entered, i, b)
 		}
@@ -67,8 +68,8 @@ func (e environment) enter(anchors []binding) environment {
 	return entered
 }
 
-// environmentOf returns the environment in which the schemas of a resource are applied: the one its copy was made for, or
-// what its place in its document says.
+// environmentOf returns the environment in which the schemas of a resource are applied: the one its copy was made for,
+// or what its place in its document says.
 func (p *planner) environmentOf(resource jsontext.ID) environment {
 	s := &p.refs.scopes
 	if e, ok := s.of[resource]; ok {
@@ -118,8 +119,8 @@ func (p *planner) place(target jsontext.ID, from environment) jsontext.ID {
 	return root + (target - resource)
 }
 
-// resolveDynamic returns the schema that a $dynamicRef or $recursiveRef leads to, or zero. A $dynamicRef whose fragment is
-// no dynamic anchor where it leads at first is a plain reference.
+// resolveDynamic returns the schema that a $dynamicRef or $recursiveRef leads to, or zero. A $dynamicRef whose fragment
+// is no dynamic anchor where it leads at first is a plain reference.
 func (p *planner) resolveDynamic(ref jsontext.ID, k keyword) jsontext.ID {
 	if !p.isString(ref) {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// spelling is where a text stands within a character of a JSON string that machines read: one of at most two bytes, or an
-// escape of four digits. The zero value is between characters.
+// spelling is where a text stands within a character of a JSON string that machines read: one of at most two bytes, or
+// an escape of four digits. The zero value is between characters.
 type spelling struct {
 	phase spellingPhase
 	value uint16 // of the digits or bits so far

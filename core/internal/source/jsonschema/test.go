@@ -72,8 +72,8 @@ func (a *alternative) testedTypes() typeMask {
 	return types
 }
 
-// excludeByTest excludes arrays and objects that must not occur (by not or oneOf), unless the other keywords exclude them
-// already. The empty ones are excluded by a least count.
+// excludeByTest excludes arrays and objects that must not occur (by not or oneOf), unless the other keywords exclude
+// them already. The empty ones are excluded by a least count.
 func (p *planner) excludeByTest(a *alternative, f *flat) {
 	if f.hasValues {
 		return // listed values are compared one by one
@@ -96,7 +96,8 @@ func (p *planner) excludeByTest(a *alternative, f *flat) {
 	if values != nil {
 		a.tests = append(a.tests, testPlan{
 			types: types, goal: p.goalOf(positive(p.enumOf(values[0], values))), without: true, node: values[0],
-			room: (a.list == nil || types&tArray == 0 || a.list.hasRoom()) && (a.object == nil || types&tObject == 0 || a.object.hasRoom()),
+			room: (a.list == nil || types&tArray == 0 || a.list.hasRoom()) &&
+				(a.object == nil || types&tObject == 0 || a.object.hasRoom()),
 		})
 	}
 }

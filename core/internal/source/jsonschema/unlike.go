@@ -17,7 +17,8 @@ func (p *planner) planUnlike(reached []goalID) {
 		for k := range p.goals[g].cases {
 			a := &p.goals[g].cases[k]
 			l := a.list
-			if l == nil || l.unique == 0 || a.flat.types&tArray == 0 || len(l.prefix) > 0 || l.witness != nil || l.counted != nil {
+			if l == nil || l.unique == 0 || a.flat.types&tArray == 0 || len(l.prefix) > 0 || l.witness != nil ||
+				l.counted != nil {
 				continue
 			}
 			p.freeTexts = false
@@ -27,7 +28,8 @@ func (p *planner) planUnlike(reached []goalID) {
 			}
 			l.items, l.free, l.max = items, p.freeTexts, min(l.max, uint64(len(items)))
 			if l.min > l.max {
-				a.flat.restrictBy(^tArray, orElse(a.flat.ends.items[0], l.unique), l.unique, "uniqueItems", "more items are required than there are different ones")
+				a.flat.restrictBy(^tArray, orElse(a.flat.ends.items[0], l.unique), l.unique, "uniqueItems",
+					"more items are required than there are different ones")
 			}
 		}
 	}
@@ -103,7 +105,8 @@ func (p *planner) valuesOfCase(a *alternative, at jsontext.ID) (values []jsontex
 // addNumbers adds the integers between bounds; it reports false if there are too many, or other numbers.
 func (p *planner) addNumbers(f *flat, at jsontext.ID, add func(jsontext.ID)) bool {
 	low, high := f.number.integerRange()
-	if f.types&tFraction != 0 || !low.set || !high.set || low.value.plus(limits.SchemaSeenValues).compare(high.value) < 0 {
+	if f.types&tFraction != 0 || !low.set || !high.set ||
+		low.value.plus(limits.SchemaSeenValues).compare(high.value) < 0 {
 		return false
 	}
 	for d := low.value; d.compare(high.value) <= 0; d = d.plus(1) {

@@ -32,7 +32,8 @@ const (
 	Object
 )
 
-var kindNames = [...]string{"nothing", "null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"}
+var kindNames = [...]string{"nothing", "null", "a boolean", "a boolean", "a number", "a string", "an array", "an " +
+	"object"}
 
 // String names the kind for error messages ("a string").
 func (k Kind) String() string { return kindNames[k] }
@@ -51,8 +52,8 @@ type Node struct {
 	Kind   Kind
 }
 
-// Tree is an arena of nodes. It is grown by Read and by deriving nodes, by one goroutine; afterwards it is immutable and
-// may be shared.
+// Tree is an arena of nodes. It is grown by Read and by deriving nodes, by one goroutine; afterwards it is immutable
+// and may be shared.
 type Tree struct {
 	Work *work.Meter // of the compilation that reads; nil counts nothing
 

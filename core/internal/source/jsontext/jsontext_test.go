@@ -103,7 +103,8 @@ func TestDeepNestingIsFine(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{`{"a":[1,-2.5e3,"x\u0041",true,null]}`, `"\ud83d\ude00"`, `[[[]]]`, `{"":{}}`, ` 1 `, `{"a":1,"a":2}`} {
+	for _, s := range []string{`{"a":[1,-2.5e3,"x\u0041",true,null]}`, `"\ud83d\ude00"`, `[[[]]]`, `{"":{}}`, ` ` +
+		`1 `, `{"a":1,"a":2}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -125,7 +126,8 @@ func BenchmarkRead(b *testing.B) {
 		if i > 0 {
 			s.WriteByte(',')
 		}
-		s.WriteString(`"name` + strings.Repeat("x", i%7) + string(rune('a'+i)) + `": {"type": "string", "description": "what it is for", "minLength": 3}`)
+		s.WriteString(`"name` + strings.Repeat("x", i%7) + string(rune('a'+i)) +
+			`": {"type": "string", "description": "what it is for", "minLength": 3}`)
 	}
 	s.WriteString(`},"required":["namea"]}`)
 	src := []byte(s.String())

@@ -426,7 +426,9 @@ func (r *reader) unicodeEscape(s string) (rune, int, error) {
 			return 0x10000 + (c-0xD800)<<10 + (low - 0xDC00), 12, nil
 		}
 	}
-	return 0, 0, r.errorf("half of a surrogate pair does not stand for a character, and no UTF-8 text can contain it; write both halves")
+	return 0, 0, r.errorf("half of a surrogate pair does not stand for a character, and no UTF-8 text can contain it; " +
+		"" +
+		"write both halves")
 }
 
 func hex4(s string) (rune, bool) {

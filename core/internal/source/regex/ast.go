@@ -1,6 +1,6 @@
 // Package regex reads regular expressions and turns them into terminal expressions. It is the only regular-expression
-// parser of the engine: the regex constraint, JSON Schema's pattern and format, and the regex literals of EBNF, Lark and
-// structural tags all come here.
+// parser of the engine: the regex constraint, JSON Schema's pattern and format, and the regex literals of EBNF, Lark
+// and structural tags all come here.
 //
 // Invariant: the expression that Lower returns matches exactly the texts that the pattern matches; where that cannot be
 // had (a back-reference, a look-around inside a loop it cannot be lifted out of) the answer is an error with its place.

@@ -126,5 +126,7 @@ func (l *lowering) commitLoop(x *Node) (*Node, error) {
 }
 
 func (l *lowering) refuseAtomic(n *Node) error {
-	return failure(l.pattern, diag.Unsupported, n.Pos, "atomic group", "this possessive or atomic group gives up matches in a way that is not regular; use an ordinary group or quantifier")
+	return failure(l.pattern, diag.Unsupported, n.Pos, "atomic group",
+		"this possessive or atomic group gives up matches in a way that is not regular; use an ordinary group or "+
+			"quantifier")
 }

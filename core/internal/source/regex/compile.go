@@ -8,7 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Compile reads a pattern that the whole output has to match. The options of other kinds of constraint do not concern it.
+// Compile reads a pattern that the whole output has to match. The options of other kinds of constraint do not concern
+// it.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	n, err := Parse(o.Work, string(spec))
 	if err != nil {

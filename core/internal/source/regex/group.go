@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// group reads what begins with a parenthesis: a group of any kind, a look-around, a comment or flags. Comments and flags
-// return no node.
+// group reads what begins with a parenthesis: a group of any kind, a look-around, a comment or flags. Comments and
+// flags return no node.
 func (p *parser) group() (*Node, error) {
 	pos := p.at
 	if p.depth++; p.depth > limits.RegexNesting {
@@ -53,7 +53,8 @@ func (p *parser) groupKind(pos int) (wrap func(*Node) *Node, done bool, err erro
 		}
 		return true
 	}
-	if looking("=", false, false) || looking("!", false, true) || looking("<=", true, false) || looking("<!", true, true) {
+	if looking("=", false, false) || looking("!", false, true) || looking("<=", true, false) ||
+		looking("<!", true, true) {
 		return wrap, false, nil
 	}
 	switch {
@@ -84,7 +85,8 @@ func (p *parser) groupKind(pos int) (wrap func(*Node) *Node, done bool, err erro
 	return p.groupFlags(pos)
 }
 
-// groupName skips the name of a capturing group, which does not change what it matches. skip is the length of the opener.
+// groupName skips the name of a capturing group, which does not change what it matches. skip is the length of the
+// opener.
 func (p *parser) groupName(pos, skip int) error {
 	closer := byte('>')
 	if p.text[p.at] == '\'' {
@@ -97,7 +99,8 @@ func (p *parser) groupName(pos, skip int) error {
 	}
 	name := p.text[p.at : p.at+end]
 	if name == "" || strings.ContainsAny(name, "()[]{}|\\^$*+?.,;:/<>=!# \t\r\n") {
-		return p.fail(diag.Syntax, pos, "(?<", "`%s` is not a name for a group; use letters, digits and underscores", diag.Shorten(name, 24))
+		return p.fail(diag.Syntax, pos, "(?<", "`%s` is not a name for a group; use letters, digits and underscores",
+			diag.Shorten(name, 24))
 	}
 	p.at += end + 1
 	return nil
@@ -116,7 +119,8 @@ func (p *parser) groupFlags(pos int) (wrap func(*Node) *Node, done bool, err err
 			f.dotAll = on
 		case 'x':
 			if p.has("xx") {
-				return nil, false, p.fail(diag.Unsupported, p.at, "xx", "flag xx is not supported; use x and leave spaces out of classes")
+				return nil, false, p.fail(diag.Unsupported, p.at, "xx",
+					"flag xx is not supported; use x and leave spaces out of classes")
 			}
 			f.extended = on
 		case 'u':
@@ -127,18 +131,22 @@ func (p *parser) groupFlags(pos int) (wrap func(*Node) *Node, done bool, err err
 			on = false
 		case ')', ':':
 			if p.at == start && c == ')' {
-				return nil, false, p.fail(diag.Syntax, pos, "(?", "a group (?) without flags means nothing; write \\(\\? for the characters")
+				return nil, false, p.fail(diag.Syntax, pos, "(?",
+					"a group (?) without flags means nothing; write \\(\\? for the characters")
 			}
 			p.flags = f
 			p.at++
 			return func(x *Node) *Node { return x }, c == ')', nil
 		default:
-			return nil, false, p.fail(diag.Unsupported, p.at, "(?", "there is no such group or flag; known are (?: (?= (?! (?<= (?<! (?> (?<name> (?# and the flags i m s u x")
+			return nil, false, p.fail(diag.Unsupported, p.at, "(?",
+				"there is no such group or flag; known are (?: (?= (?! (?<= (?<! (?> (?<name> (?# and the flags i m s "+
+					"u x")
 		}
 	}
 	return nil, false, p.fail(diag.Syntax, pos, "(?", "this group is never closed; add )")
 }
 
 func (p *parser) backReference(pos int) error {
-	return p.fail(diag.Unsupported, pos, "back-reference", "a back-reference is not regular; write out the texts that the group may match, or use a grammar with a rule for each")
+	return p.fail(diag.Unsupported, pos, "back-reference", "a back-reference is not regular; write out the texts that "+
+		"the group may match, or use a grammar with a rule for each")
 }

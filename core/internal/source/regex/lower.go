@@ -10,7 +10,8 @@ import (
 type Mode struct {
 	Encoding terminal.Encoding // how a code point is spelled; JSONString: the text is what the string means
 	Search   bool              // the pattern may match anywhere in the text; else it matches the whole text
-	Inner    bool              // it is part of something: no counter goes beside the state, where what is around it would write it out
+	// it is part of something: no counter goes beside the state, where what is around it would write it out
+	Inner bool
 }
 
 // Lower returns the expression of the texts that n, which Parse returned, matches. An expression that is
@@ -76,7 +77,8 @@ func (l *lowering) fail(n *Node, code diag.Code, keyword, format string, args ..
 	return terminal.Empty
 }
 
-// search lowers the texts in which n matches somewhere: any text, n, any text, without the any text at an anchored side.
+// search lowers the texts in which n matches somewhere: any text, n, any text, without the any text at an anchored
+// side.
 func (l *lowering) search(n *Node, b bounds) terminal.Expr {
 	left, right := anchored(n, true), anchored(n, false)
 	if n.Op == OpAlternate && n.asserts && !(left && right) {
@@ -129,8 +131,8 @@ func (l *lowering) searchBranches(n *Node, b bounds) terminal.Expr {
 // anyText is the loop over any code point.
 var anyText = repeat(0, class(0, anyRanges), 0, Unbounded)
 
-// whole lowers the texts that n matches from end to end, within bounds on their length. Where n is, but for one loop over
-// parts of one length, of fixed length, the text's length tells how often the loop ran: then the loop becomes a
+// whole lowers the texts that n matches from end to end, within bounds on their length. Where n is, but for one loop
+// over parts of one length, of fixed length, the text's length tells how often the loop ran: then the loop becomes a
 // star and both kinds of bound one counter.
 func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
 	n, b = hoistLength(n, b)
@@ -245,7 +247,8 @@ func (l *lowering) loop(x *Node, lo, hi uint32) terminal.Expr {
 		most = lo
 	}
 	if !l.counted && fixed && size > 0 && worthCounter(size, most) {
-		if low, high := mulLength(lo, size), mulLength(hi, size); low != Unbounded && (high != Unbounded || hi == Unbounded) {
+		if low, high := mulLength(lo, size), mulLength(hi, size); low != Unbounded &&
+			(high != Unbounded || hi == Unbounded) {
 			l.counted = true
 			body := l.st.Star(l.plain(x))
 			l.counted = false

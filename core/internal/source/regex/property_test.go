@@ -142,7 +142,9 @@ func TestShortNamesOfProperties(t *testing.T) {
 		_, ok := script(long)
 		require.True(t, ok, short)
 	}
-	for _, unknown := range []string{"Changes_When_Lowercased", "scx=Klingon", "Script_Extensions", "IsGreek", "Block=Greek"} {
+	for _, unknown := range []string{
+		"Changes_When_Lowercased", "scx=Klingon", "Script_Extensions", "IsGreek", "Block=Greek",
+	} {
 		_, ok := property(unknown)
 		require.False(t, ok, unknown)
 	}

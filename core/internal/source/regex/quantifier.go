@@ -61,7 +61,8 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 	case '{':
 		lo, hi, end, upTo := p.braces()
 		if upTo {
-			return nil, p.fail(diag.Syntax, at, "{,m}", "dialects differ about {,%d}: write {0,%d} for at most that many, \\{ for the character", hi, hi)
+			return nil, p.fail(diag.Syntax, at, "{,m}", "dialects differ about {,%d}: write {0,%d} for at most that "+
+				"many, \\{ for the character", hi, hi)
 		}
 		if hi == noMaximum {
 			hi = Unbounded
@@ -73,7 +74,8 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 				"as in {n,}, if there is none", uint32(limits.RegexRepeat))
 		}
 		if lo > hi {
-			return nil, p.fail(diag.Syntax, at, "{n,m}", "the least count, %d, is greater than the greatest, %d", lo, hi)
+			return nil, p.fail(diag.Syntax, at, "{n,m}", "the least count, %d, is greater than the greatest, %d", lo,
+				hi)
 		}
 		minimum, maximum = uint32(lo), uint32(hi)
 		p.at = end - 1
@@ -92,7 +94,8 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 	}
 	p.skipIgnored()
 	if p.quantifierNext() {
-		return nil, p.fail(diag.Syntax, p.at, p.text[p.at:p.at+1], "a quantifier cannot follow another one; put what it repeats into (?: )")
+		return nil, p.fail(diag.Syntax, p.at, p.text[p.at:p.at+1],
+			"a quantifier cannot follow another one; put what it repeats into (?: )")
 	}
 	switch {
 	case minimum == 1 && maximum == 1:

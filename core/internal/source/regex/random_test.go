@@ -126,7 +126,8 @@ func TestRandom(t *testing.T) {
 // FuzzPattern looks for patterns that make reading or lowering fail badly, and for disagreement on short texts.
 func FuzzPattern(f *testing.F) {
 	for _, s := range []string{
-		`^(?!foo)[\w.-]{1,64}$`, `(?i)\p{Lu}+(?<=a)\b`, `[^\]a-z[:alpha:]]{2,}?`, `(?>a|b)*+(?#c)\Qx\E`, `\uD83D\uDE00|(?m)^.$`,
+		`^(?!foo)[\w.-]{1,64}$`, `(?i)\p{Lu}+(?<=a)\b`, `[^\]a-z[:alpha:]]{2,` +
+			`}?`, `(?>a|b)*+(?#c)\Qx\E`, `\uD83D\uDE00|(?m)^.$`,
 		`(?:(?!-->).)*-->`, `((a{2}){3}){4,}`, `(?x) a # b`,
 		// Loops with assertions inside loops, whose expressions grow with every level unless a budget stops them.
 		`((?:(?:(\B|(?:é)??)){1,8}){3,5}|\W\.)`, `(?:(?:(?:(\p{Lu}|(?:\.|\.)\B)){2}){1,9}){1,9}`,

@@ -352,7 +352,8 @@ func TestCounted(t *testing.T) {
 // TestBigCounts checks that counts are counted and not written out.
 func TestBigCounts(t *testing.T) {
 	for _, pattern := range []string{
-		`[a-z]{1,5000}`, `x-[a-z]{3,4000}`, `"[^"]{0,100000}"`, `[a-z]{4000}z`, `(?!foo)[a-z]{1,4000}`, `(?:[a-z]{10}){10,400}`,
+		`[a-z]{1,5000}`, `x-[a-z]{3,4000}`, `"[^"]{0,100000}"`, `[a-z]{4000}z`, `(?!foo)[a-z]{1,` +
+			`4000}`, `(?:[a-z]{10}){10,400}`,
 		`(?:[0-9a-f]{2}:){99,2000}`, `(?:(?!--)[a-z-]){1,4000}`, `(?=.{1,4000}$)[a-z]+(?:\.[a-z]+)*`, `.{4294967293}`,
 	} {
 		st := terminal.NewStore()

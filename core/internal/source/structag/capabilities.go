@@ -7,7 +7,8 @@ import (
 
 // Capabilities lists the formats of structural tags and what becomes of them.
 func Capabilities() []source.Capability {
-	const tag = `{"type": "tag", "begin": "<f>", "content": {"type": "json_schema", "json_schema": {"type": "integer"}}, "end": "</f>"}`
+	const tag = `{"type": "tag", "begin": "<f>", "content": {"type": "json_schema", "json_schema": {"type": ` +
+		`"integer"}}, "end": "</f>"}`
 	const tokenTag = `{"begin": {"type": "token", "token": 0}, "content": {"type": "any_text"}, "end": "."}`
 	document := func(format string) string { return `{"type": "structural_tag", "format": ` + format + `}` }
 	exact := func(name, format, sentence string) source.Capability {
@@ -18,7 +19,8 @@ func Capabilities() []source.Capability {
 		return exact(name, `{"type": "`+name+`", "content": {"type": "const_string", "value": "a"}}`, "")
 	}
 	list := []source.Capability{
-		source.Does("structures and triggers", `{"structures": [{"begin": "<f=", "schema": {"type": "integer"}, "end": "</f>"}], "triggers": ["<f"]}`,
+		source.Does("structures and triggers", `{"structures": [{"begin": "<f=", "schema": {"type": "integer"}, `+
+			`"end": "</f>"}], "triggers": ["<f"]}`,
 			"the older document: free text in which triggers open structures"),
 		exact("const_string", `{"type": "const_string", "value": "a"}`, "exactly this text"),
 		exact("json_schema", `{"type": "json_schema", "json_schema": {"type": "integer"}}`,
@@ -30,14 +32,17 @@ func Capabilities() []source.Capability {
 				"is UTF-8 then"),
 		exact("grammar", `{"type": "grammar", "grammar": "root ::= \"a\""}`, "as of kind ebnf"),
 		exact("regex", `{"type": "regex", "pattern": "a+"}`, "as of kind regex"),
-		exact("sequence", `{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}]}`, "one after the other"),
+		exact("sequence", `{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}]}`,
+			"one after the other"),
 		exact("or", `{"type": "or", "elements": [{"type": "const_string", "value": "a"}]}`, "one of them"),
 		loop("optional"), loop("plus"), loop("star"),
-		exact("repeat", `{"type": "repeat", "content": {"type": "const_string", "value": "a"}, "min": 1, "max": 3}`, "counts of any size"),
+		exact("repeat", `{"type": "repeat", "content": {"type": "const_string", "value": "a"}, "min": 1, "max": 3}`,
+			"counts of any size"),
 		exact("tag", tag, "begin and end are strings or tokens; end may be a list"),
 		exact("triggered_tags", withTags("triggered_tags", `, "triggers": ["<f"]`),
 			"free text; at_least_one, stop_after_first, excludes. Of triggers that overlap the one that begins first "+
-				"wins; an excluded string wins over a trigger that contains it; where an end lies inside a trigger, the "+
+				"wins; an excluded string wins over a trigger that contains it; where an end lies inside a trigger, "+
+				"the "+
 				"text may go on as the trigger or as what follows the end"),
 		exact("token_triggered_tags", `{"type": "token_triggered_tags", "trigger_tokens": [0], "tags": [`+tokenTag+`]}`,
 			"any tokens, until one of the triggers opens a tag; at_least_one, stop_after_first, exclude_tokens"),
@@ -46,9 +51,11 @@ func Capabilities() []source.Capability {
 				"triggered_tags"),
 		exact("token_dispatch", `{"type": "token_dispatch", "rules": [[0, {"type": "const_string", "value": "a"}]]}`,
 			"any tokens, some of which must be followed by their format; loop, exclude_tokens"),
-		exact("tags_with_separator", withTags("tags_with_separator", `, "separator": ","`), "at_least_one, stop_after_first"),
+		exact("tags_with_separator", withTags("tags_with_separator", `, "separator": ","`),
+			"at_least_one, stop_after_first"),
 		exact("token", `{"type": "token", "token": 0}`, "exactly one token, by id or text"),
-		exact("exclude_token", `{"type": "exclude_token", "exclude_tokens": [0]}`, "exactly one token that is none of these and ends nothing"),
+		exact("exclude_token", `{"type": "exclude_token", "exclude_tokens": [0]}`,
+			"exactly one token that is none of these and ends nothing"),
 		exact("any_tokens", `{"type": "any_tokens", "exclude_tokens": [0]}`, "any number of such tokens"),
 	}
 	for _, style := range jsonschema.Styles() {

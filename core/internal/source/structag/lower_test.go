@@ -35,7 +35,8 @@ func format(f string) string { return `{"type": "structural_tag", "format": ` + 
 
 const (
 	number = `{"type": "json_schema", "json_schema": {"type": "integer"}}`
-	weight = `{"type": "json_schema", "json_schema": {"type": "object", "properties": {"kg": {"type": "integer"}}, "required": ["kg"], "additionalProperties": false}}`
+	weight = `{"type": "json_schema", "json_schema": {"type": "object", "properties": {"kg": {"type": "integer"}}, ` +
+		`"required": ["kg"], "additionalProperties": false}}`
 	// Two tools in free text.
 	tools = `{"type": "triggered_tags", "triggers": ["<f="], "tags": [
 		{"begin": "<f=a>", "content": ` + number + `, "end": "</f>"},
@@ -53,16 +54,22 @@ var cases = []struct {
 	{"boolean schema", format(`{"json_schema": true}`), []string{"1", `{"a": [null]}`}, []string{"", "x"}},
 	{
 		"whitespace", format(`{"type": "sequence", "elements": [` +
-			`{"type": "json_schema", "json_schema": {"type":"array"}, "max_whitespace_cnt": 0}, {"type": "json_schema", "json_schema": {"type":"array"}, "max_whitespace_cnt": 1}]}`),
+			`{"type": "json_schema", "json_schema": {"type":"array"}, "max_whitespace_cnt": 0}, {"type": ` +
+			`"json_schema", "json_schema": {"type":"array"}, "max_whitespace_cnt": 1}]}`),
 		[]string{"[][]", "[[]][ ]"},
 		[]string{"[ ][]", "[][  ]"},
 	},
 	{"any_text", format(`{"type": "any_text"}`), []string{"", "anything 日", "<f=a>", "\x80", "日"[:2]}, nil},
-	{"any_text with excludes", format(`{"type": "any_text", "excludes": ["ab", "<x>"]}`), []string{"", "a b<x", "<<x a"}, []string{"ab", "xaab", "<x>"}},
-	{"grammar", format(`{"type": "grammar", "grammar": "root ::= \"(\" root \")\" | \"x\""}`), []string{"x", "((x))"}, []string{"", "(x"}},
-	{"regex", format(`{"type": "regex", "pattern": "[0-9]{1,3}px"}`), []string{"1px", "123px"}, []string{"", "px", "1px "}},
+	{"any_text with excludes", format(`{"type": "any_text", "excludes": ["ab", "<x>"]}`), []string{"", "a b<x", "<<x " +
+		"a"}, []string{"ab", "xaab", "<x>"}},
+	{"grammar", format(`{"type": "grammar", "grammar": "root ::= \"(\" root \")\" | ` +
+		`\"x\""}`), []string{"x", "((x))"}, []string{"", "(x"}},
+	{"regex", format(`{"type": "regex", "pattern": ` +
+		`"[0-9]{1,3}px"}`), []string{"1px", "123px"}, []string{"", "px", "1px "}},
 	{
-		"sequence and or", format(`{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}, {"type": "or", "elements": [` + number + `, {"type": "const_string", "value": ""}]}]}`),
+		"sequence and or", format(`{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}, ` +
+			`{"type": ` +
+			`"or", "elements": [` + number + `, {"type": "const_string", "value": ""}]}]}`),
 		[]string{"a", "a5"},
 		[]string{"", "5", "aa"},
 	},
@@ -80,43 +87,53 @@ var cases = []struct {
 		[]string{"", "<think>", "<think></think></think>", "<think></think>x", "x<think></think>"},
 	},
 	{
-		"several ends", format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["</a>", "</a>\n", "stop"]}`),
+		"several ends", format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["</a>", ` +
+			`"</a>\n", "stop"]}`),
 		[]string{"</a>", "</a>\n", "x stop", "xsto</a>"},
 		[]string{"", "x", "</a>x", "stop\n", "stop</a>"},
 	},
 	{
-		"an end that may be empty", format(`{"type": "tag", "begin": "(", "content": {"type": "any_text"}, "end": ["", ")"]}`),
+		"an end that may be empty", format(`{"type": "tag", "begin": "(", "content": {"type": "any_text"}, "end": ` +
+			`["", ")"]}`),
 		[]string{"(", "(x", "(x)"},
 		[]string{"(x)x", ""},
 	},
 	{
-		"an end inside another", format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["b", "abc"]}`),
+		"an end inside another", format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["b", ` +
+			`"abc"]}`),
 		[]string{"b", "xb", "abc", "ab", "xabc", "xxab"},
 		[]string{"", "a", "bc", "bb", "abcb"},
 	},
 	{
-		"text before the last element", format(`{"type": "tag", "begin": "[", "content": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "const_string", "value": ":"}, {"type": "any_text", "excludes": ["x"]}]}, "end": "]"}`),
+		"text before the last element", format(`{"type": "tag", "begin": "[", "content": {"type": "sequence", ` +
+			`"elements": [{"type": "any_text"}, {"type": "const_string", "value": ":"}, {"type": "any_text", ` +
+			`"excludes": ["x"]}]}, "end": "]"}`),
 		[]string{"[:]", "[a:b:]", "[a::b]"},
 		[]string{"[]", "[a]", "[a]:]", "[:x]", "[:]]"},
 	},
 	{
-		"alternatives before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "or", "elements": [{"type": "any_text", "excludes": ["1"]}, ` + number + `]}, "end": ">"}`),
+		"alternatives before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "or", "elements": ` +
+			`[{"type": "any_text", "excludes": ["1"]}, ` + number + `]}, "end": ">"}`),
 		[]string{"<>", "<a>", "<1>", "<22>"},
 		[]string{"<a1>", "<1", "<>>"},
 	},
 	{
-		"optional text before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "optional", "content": {"type": "any_text"}}, "end": ">"}`),
+		"optional text before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "optional", ` +
+			`"content": {"type": "any_text"}}, "end": ">"}`),
 		[]string{"<>", "<a>"},
 		[]string{"<a", "<a>>"},
 	},
 	{
-		"starred text before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "star", "content": {"type": "sequence", "elements": [{"type": "const_string", "value": "!"}, {"type": "any_text"}]}}, "end": ">"}`),
+		"starred text before an end", format(`{"type": "tag", "begin": "<", "content": {"type": "star", "content": ` +
+			`{"type": "sequence", "elements": [{"type": "const_string", "value": "!"}, {"type": "any_text"}]}}, ` +
+			`"end": ">"}`),
 		[]string{"<>", "<!a>", "<!!a!b>"},
 		[]string{"<a>", "<!>>", "<!"},
 	},
 	{
 		"triggered tags", format(tools + `}`),
-		[]string{"", "text < f= <b>", "<f=a>5</f>", "x<f=a>5</f>y<f=weigh>{\"kg\": 3}</f>\nz", "<f=a>1</f><f=a>2</f>", "</f>"},
+		[]string{"", "text < f= <b>", "<f=a>5</f>", "x<f=a>5</f>y<f=weigh>{\"kg\": " +
+			"3}</f>\nz", "<f=a>1</f><f=a>2</f>", "</f>"},
 		[]string{"<f=", "<f=b>", "x<f=a>", "<f=a>x</f>", "<f=a>5", "<f=weigh>5</f>", "<f=a>5</f><f="},
 	},
 	{
@@ -153,12 +170,14 @@ var cases = []struct {
 		[]string{"xabcd1;", "abc", "xabc"},
 	},
 	{
-		"an end that contains an excluded string", format(`{"type": "tag", "begin": "", "content": {"type": "any_text", "excludes": ["</", "y</a>"]}, "end": "</a>"}`),
+		"an end that contains an excluded string", format(`{"type": "tag", "begin": "", "content": {"type": ` +
+			`"any_text", "excludes": ["</", "y</a>"]}, "end": "</a>"}`),
 		[]string{"</a>", "x</a>", "y</a>", "<</a>"},
 		[]string{"</", "</b></a>", "</</a>", "</a></a>"},
 	},
 	{
-		"a trigger that ends with another", format(`{"type": "triggered_tags", "triggers": ["<fa", "a"], "tags": [{"begin": "<fa>", "content": ` + number + `, "end": ""}]}`),
+		"a trigger that ends with another", format(`{"type": "triggered_tags", "triggers": ["<fa", "a"], "tags": ` +
+			`[{"begin": "<fa>", "content": ` + number + `, "end": ""}]}`),
 		[]string{"", "<f", "<fa>1", "<<fa>12<"},
 		[]string{"a", "<fa", "<fa>", "<fba", "<fa>1a"},
 	},
@@ -203,12 +222,14 @@ var cases = []struct {
 		[]string{"abc", "abcd", "bc", "abcd;"},
 	},
 	{
-		"a trigger without tag", format(`{"type": "triggered_tags", "triggers": ["<a", "<z"], "tags": [{"begin": "<a>", "content": ` + number + `, "end": ";"}]}`),
+		"a trigger without tag", format(`{"type": "triggered_tags", "triggers": ["<a", "<z"], "tags": [{"begin": ` +
+			`"<a>", "content": ` + number + `, "end": ";"}]}`),
 		[]string{"", "<", "<a>1;"},
 		[]string{"<z", "a<z>"},
 	},
 	{
-		"triggered tags inside a tag", format(`{"type": "sequence", "elements": [{"type": "tag", "begin": "<calls>", "end": "</calls>", "content": ` + tools + `}}, {"type": "any_text"}]}`),
+		"triggered tags inside a tag", format(`{"type": "sequence", "elements": [{"type": "tag", "begin": "<calls>", ` +
+			`"end": "</calls>", "content": ` + tools + `}}, {"type": "any_text"}]}`),
 		[]string{"<calls></calls>", "<calls>x<f=a>5</f>y</calls></calls>", "<calls></f></calls>free"},
 		[]string{"<calls>", "<calls><f=a>5</calls>", "<calls><f=a></calls></calls>", "</calls>"},
 	},
@@ -219,17 +240,21 @@ var cases = []struct {
 		[]string{"<l>", "<l><x</l>", "<l></l></l>", "<l>a < b</l>"},
 	},
 	{
-		"end that begins the trigger", format(`{"type": "tag", "begin": "", "end": "<", "content": {"type": "triggered_tags", "triggers": ["<a"], "tags": [{"begin": "<a>", "content": ` + number + `, "end": ";"}]}}`),
+		"end that begins the trigger", format(`{"type": "tag", "begin": "", "end": "<", "content": {"type": ` +
+			`"triggered_tags", "triggers": ["<a"], "tags": [{"begin": "<a>", "content": ` + number +
+			`, "end": ";"}]}}`),
 		[]string{"<", "x<", "x<a>1;<"},
 		[]string{"", "x", "<<", "<a", "<a>1;"},
 	},
 	{
-		"stop after first inside a tag", format(`{"type": "tag", "begin": "(", "end": [")", "]"], "content": ` + tools + `, "stop_after_first": true}}`),
+		"stop after first inside a tag", format(`{"type": "tag", "begin": "(", "end": [")", "]"], "content": ` + tools +
+			`, "stop_after_first": true}}`),
 		[]string{"()", "(x]", "(x<f=a>1</f>)"},
 		[]string{"(", "(<f=a>1</f>x)", "(<f=a>1</f>"},
 	},
 	{
-		"free text is watched one level deep", format(`{"type": "tag", "begin": "A", "end": "Z", "content": {"type": "tag", "begin": "B", "content": {"type": "any_text"}, "end": "Y"}}`),
+		"free text is watched one level deep", format(`{"type": "tag", "begin": "A", "end": "Z", "content": {"type": ` +
+			`"tag", "begin": "B", "content": {"type": "any_text"}, "end": "Y"}}`),
 		[]string{"ABYZ", "ABZZYZ"},
 		[]string{"ABYYZ", "ABZ"},
 	},
@@ -312,22 +337,30 @@ var cases = []struct {
 	{"no text at all", format(`{"type": "tag", "begin": "<", "content": {"type": "any_text", "max_chars": 0}, "end":
 		"aa"}`), []string{"<aa"}, []string{"<", "<aaa", "<a"}},
 	{
-		"tags with separator", format(`{"type": "tags_with_separator", "separator": ", ", "tags": [{"begin": "a", "content": ` + number + `, "end": ""}, {"begin": "b", "content": ` + number + `, "end": "."}]}`),
+		"tags with separator", format(`{"type": "tags_with_separator", "separator": ", ", "tags": [{"begin": "a", ` +
+			`"content": ` + number + `, "end": ""}, {"begin": "b", "content": ` + number + `, "end": "."}]}`),
 		[]string{"", "a1", "a1, b2.", "b2., b2., a12"},
 		[]string{"a1,", "a1, ", "a1b2.", ", a1", "a"},
 	},
 	{
-		"one tag", format(`{"type": "tags_with_separator", "separator": "", "at_least_one": true, "stop_after_first": true, "tags": [{"begin": "a", "content": ` + number + `, "end": ";"}]}`),
+		"one tag", format(`{"type": "tags_with_separator", "separator": "", "at_least_one": true, ` +
+			`"stop_after_first": ` +
+			`true, "tags": [{"begin": "a", "content": ` + number + `, "end": ";"}]}`),
 		[]string{"a1;"},
 		[]string{"", "a1;a1;"},
 	},
 	{
-		"empty separator in a tag", format(`{"type": "tag", "begin": "[", "end": "]", "content": {"type": "tags_with_separator", "separator": "", "at_least_one": true, "tags": [{"begin": "a", "content": {"type": "any_text"}, "end": ";"}]}}`),
+		"empty separator in a tag", format(`{"type": "tag", "begin": "[", "end": "]", "content": {"type": ` +
+			`"tags_with_separator", "separator": "", "at_least_one": true, "tags": [{"begin": "a", "content": ` +
+			`{"type": "any_text"}, "end": ";"}]}}`),
 		[]string{"[a;]", "[a];a1;]"},
 		[]string{"[]", "[a]", "[a;a]"},
 	},
 	{
-		"tokens", format(`{"type": "sequence", "elements": [{"type": "token", "token": 5}, {"type": "token", "token": "<|call|>"}, {"type": "exclude_token", "exclude_tokens": [5, "<|call|>"]}, {"type": "any_tokens", "exclude_tokens": [9]}]}`),
+		"tokens", format(`{"type": "sequence", "elements": [{"type": "token", "token": 5}, {"type": "token", ` +
+			`"token": ` +
+			`"<|call|>"}, {"type": "exclude_token", "exclude_tokens": [5, "<|call|>"]}, {"type": "any_tokens", ` +
+			`"exclude_tokens": [9]}]}`),
 		[]string{"⟨5⟩⟨7⟩⟨6⟩", "⟨5⟩⟨7⟩⟨1⟩⟨5⟩⟨7⟩⟨8⟩"},
 		[]string{"⟨5⟩⟨7⟩", "⟨5⟩⟨7⟩⟨5⟩", "⟨5⟩⟨7⟩⟨6⟩⟨9⟩", "⟨5⟩⟨7⟩⟨2⟩", "⟨5⟩⟨7⟩⟨6⟩⟨2⟩"},
 	},
@@ -340,12 +373,14 @@ var cases = []struct {
 		[]string{"⟨7⟩", "⟨7⟩a<|end|>⟨8⟩", "⟨7⟩⟨9⟩⟨8⟩", "⟨4⟩x⟨8⟩", "text⟨8⟩⟨8⟩", "⟨4⟩⟨8⟩⟨8⟩"},
 	},
 	{
-		"legacy", `{"structures": [{"begin": "<f=a>", "schema": {"type": "integer"}, "end": "</f>"}, {"begin": "<f=s>", "schema": "{\"type\": \"string\"}", "end": "</f>"}], "triggers": ["<f="]}`,
+		"legacy", `{"structures": [{"begin": "<f=a>", "schema": {"type": "integer"}, "end": "</f>"}, {"begin": ` +
+			`"<f=s>", "schema": "{\"type\": \"string\"}", "end": "</f>"}], "triggers": ["<f="]}`,
 		[]string{"", "x", "x<f=a>1</f>y<f=s>\"</f>\"</f>"},
 		[]string{"<f=", "<f=a>\"\"</f>", "<f=a>1"},
 	},
 	{
-		"legacy with at_least_one", `{"type": "structural_tag", "structures": [{"begin": "<f=a>", "schema": true, "end": "</f>"}], "triggers": ["<f="], "at_least_one": true}`,
+		"legacy with at_least_one", `{"type": "structural_tag", "structures": [{"begin": "<f=a>", "schema": true, ` +
+			`"end": "</f>"}], "triggers": ["<f="], "at_least_one": true}`,
 		[]string{"<f=a>1</f>x"},
 		[]string{"", "x<f=a>1</f>"},
 	},

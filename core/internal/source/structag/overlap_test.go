@@ -54,7 +54,9 @@ func (d overlapDocument) spec(t *testing.T) string {
 	type object = map[string]any
 	tags := []object{}
 	for _, b := range d.begins {
-		tags = append(tags, object{"type": "tag", "begin": b, "content": object{"type": "const_string", "value": "1"}, "end": ";"})
+		tags = append(tags, object{
+			"type": "tag", "begin": b, "content": object{"type": "const_string", "value": "1"}, "end": ";",
+		})
 	}
 	f := object{"type": "triggered_tags", "triggers": d.triggers, "tags": tags, "excludes": d.excludes}
 	if d.end != "" {

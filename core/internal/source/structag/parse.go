@@ -116,7 +116,8 @@ func (r *reader) modern(root jsontext.ID) (*Format, error) {
 	}
 	format := r.tree.Get(root, "format")
 	if format == 0 {
-		return nil, r.wrong(root, "", `a structural tag has a "format", or "structures" and "triggers"; this document has neither`)
+		return nil, r.wrong(root, "", `a structural tag has a "format", or "structures" and "triggers"; this document `+
+			`has neither`)
 	}
 	if err := r.extras(root, "", []string{"type", "format"}); err != nil {
 		return nil, err
@@ -126,7 +127,9 @@ func (r *reader) modern(root jsontext.ID) (*Format, error) {
 
 // legacy reads {"structures": [{"begin", "schema", "end"}], "triggers": […]}.
 func (r *reader) legacy(root, structures jsontext.ID) (*Format, error) {
-	if err := r.extras(root, "", []string{"type", "structures", "triggers", "at_least_one", "stop_after_first"}); err != nil {
+	if err := r.extras(root, "", []string{
+		"type", "structures", "triggers", "at_least_one", "stop_after_first",
+	}); err != nil {
 		return nil, err
 	}
 	f := &Format{Kind: Triggered}
@@ -189,7 +192,8 @@ func (r *reader) extras(object jsontext.ID, path string, known []string) error {
 			switch {
 			case silent:
 			case slices.Contains(later, n.Key):
-				return r.failure(diag.Unsupported, c, path+"/"+n.Key, n.Key, "this field is not supported here; remove it, or set it to null")
+				return r.failure(diag.Unsupported, c, path+"/"+n.Key, n.Key,
+					"this field is not supported here; remove it, or set it to null")
 			default:
 				return r.failure(diag.Invalid, c, path+"/"+jsontext.EscapePointer(n.Key), n.Key,
 					"there is no field %q here; known are %s", diag.Shorten(n.Key, 40), strings.Join(known, ", "))
@@ -251,7 +255,8 @@ func (r *reader) number(object jsontext.ID, path, name string) (value int64, ok 
 	n := r.tree.Node(id)
 	value, bad := strconv.ParseInt(n.Text, 10, 64)
 	if n.Kind != jsontext.Number || bad != nil || value >= math.MaxUint32 {
-		return 0, false, r.wrong(id, path+"/"+name, "%s is a whole number below %d, not %s", name, uint32(math.MaxUint32), diag.Shorten(r.tree.Raw(id), 24))
+		return 0, false, r.wrong(id, path+"/"+name, "%s is a whole number below %d, not %s", name,
+			uint32(math.MaxUint32), diag.Shorten(r.tree.Raw(id), 24))
 	}
 	return value, true, nil
 }
@@ -286,7 +291,8 @@ func (r *reader) texts(object jsontext.ID, path, name string) ([]string, error) 
 	for c := n.First; c != 0; c = r.tree.Node(c).Next {
 		s := r.tree.Node(c)
 		if s.Kind != jsontext.String || s.Text == "" {
-			return nil, r.wrong(c, path+"/"+name+"/"+strconv.Itoa(len(out)), "every element of %s is a string with at least one character", name)
+			return nil, r.wrong(c, path+"/"+name+"/"+strconv.Itoa(len(out)),
+				"every element of %s is a string with at least one character", name)
 		}
 		out = append(out, s.Text)
 	}
@@ -334,7 +340,8 @@ func (r *reader) token(id jsontext.ID, path string) (uint32, error) {
 		if t, ok := r.o.TokenID(n.Text); ok {
 			return t, nil
 		}
-		return 0, r.wrong(id, path, "the vocabulary has no special or added token %q; write the token's id, or use const_string for ordinary text", n.Text)
+		return 0, r.wrong(id, path, "the vocabulary has no special or added token %q; write the token's id, or use "+
+			"const_string for ordinary text", n.Text)
 	}
 	return 0, r.wrong(id, path, "a token is given by its id or its text, not by %s", n.Kind)
 }

@@ -26,7 +26,8 @@ func TestErrors(t *testing.T) {
 		code                diag.Code
 	}{
 		{`[]`, "", "a structural tag is a JSON object, not an array", diag.Invalid},
-		{`{}`, "", `a structural tag has a "format", or "structures" and "triggers"; this document has neither`, diag.Invalid},
+		{`{}`, "", `a structural tag has a "format", or "structures" and "triggers"; this document has ` +
+			`neither`, diag.Invalid},
 		{`{"type": 1, "format": {}}`, "/type", `the type of the document must be "structural_tag"`, diag.Invalid},
 		{`{"format": {}, "structures": []}`, "", "both structures and format", diag.Invalid},
 		{format(`[]`), "/format", "a format is an object with a type, not an array", diag.Invalid},
@@ -98,8 +99,10 @@ func TestErrors(t *testing.T) {
 		},
 		{format(`{"type": "qwen_xml_parameter"}`), "/format", "is missing", diag.Invalid},
 		{format(`{"type": "const_string"}`), "/format", `the field "value" is missing here`, diag.Invalid},
-		{format(`{"type": "const_string", "value": 1}`), "/format/value", "value is a string, not a number", diag.Invalid},
-		{format(`{"type": "any_text", "max_tokens": 5}`), "/format/max_tokens", "this field is not supported here; remove it, or set it to null", diag.Unsupported},
+		{format(`{"type": "const_string", "value": 1}`), "/format/value", "value is a string, not a " +
+			"number", diag.Invalid},
+		{format(`{"type": "any_text", "max_tokens": 5}`), "/format/max_tokens", "this field is not supported here; " +
+			"remove it, or set it to null", diag.Unsupported},
 		{
 			format(`{"type": "any_text", "max_chars": -1}`),
 			"/format/max_chars", "max_chars is 0 or more, or null", diag.Invalid,
@@ -112,17 +115,23 @@ func TestErrors(t *testing.T) {
 			format(`{"type": "any_text", "max_chars": 16777217}`),
 			"/format/max_chars", "up to 16777216 characters", diag.Limit,
 		},
-		{format(`{"type": "any_text", "excludes": "x"}`), "/format/excludes", "excludes is a list of strings, not a string", diag.Invalid},
-		{format(`{"type": "any_text", "excludes": ["x", ""]}`), "/format/excludes/1", "every element of excludes is a string with at least one character", diag.Invalid},
+		{format(`{"type": "any_text", "excludes": "x"}`), "/format/excludes", "excludes is a list of strings, not a " +
+			"string", diag.Invalid},
+		{format(`{"type": "any_text", "excludes": ["x", ""]}`), "/format/excludes/1", "every element of excludes is a " +
+			"" +
+			"string with at least one character", diag.Invalid},
 		{format(`{"type": "json_schema"}`), "/format", `the field "json_schema" is missing here`, diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": {"type": 5}}`), "/format/json_schema/type", "", diag.Invalid},
 		{
 			format(`{"type": "json_schema", "json_schema": true, "style": "nope"}`), "/format/style",
 			`there is no style "nope"; there are json, qwen_xml, `, diag.Invalid,
 		},
-		{format(`{"type": "json_schema", "json_schema": true, "any_order": 1}`), "/format/any_order", "any_order is true or false, not a number", diag.Invalid},
-		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": -1}`), "/format/max_whitespace_cnt", "max_whitespace_cnt is 0 or more, or null", diag.Invalid},
-		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": 1.5}`), "/format/max_whitespace_cnt", "is a whole number below 4294967295, not 1.5", diag.Invalid},
+		{format(`{"type": "json_schema", "json_schema": true, "any_order": 1}`), "/format/any_order", "any_order is " +
+			"true or false, not a number", diag.Invalid},
+		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": ` +
+			`-1}`), "/format/max_whitespace_cnt", "max_whitespace_cnt is 0 or more, or null", diag.Invalid},
+		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": ` +
+			`1.5}`), "/format/max_whitespace_cnt", "is a whole number below 4294967295, not 1.5", diag.Invalid},
 		{
 			format(`{"type": "json_schema", "json_schema": true, "excludes": [""]}`), "/format/excludes/0",
 			"is a string with at least one character", diag.Invalid,
@@ -130,48 +139,87 @@ func TestErrors(t *testing.T) {
 		{format(`{"type": "regex", "pattern": "a("}`), "/format/pattern", "line 1, column", diag.Syntax},
 		{format(`{"type": "regex", "pattern": "(a)\\1"}`), "/format/pattern", "", diag.Unsupported},
 		{
-			format(`{"type": "json_schema", "json_schema": {"properties": {"x": {"multipleOf": 99999999999999999989}}}}`),
+			format(`{"type": "json_schema", "json_schema": {"properties": {"x": {"multipleOf": ` +
+				`99999999999999999989}}}}`),
 			"/format/json_schema/properties/x/multipleOf", "divisors of up to 18 digits", diag.Unsupported,
 		},
-		{format(`{"type": "grammar", "grammar": "root ::= x"}`), "/format/grammar", "line 1, column 10: rule \"x\" is not defined; define it with x ::= …\n    root ::= x\n             ^", diag.Invalid},
+		{format(`{"type": "grammar", "grammar": "root ::= x"}`), "/format/grammar", "line 1, column 10: rule \"x\" is " +
+			"" +
+			"not defined; define it with x ::= …\n    root ::= x\n             ^", diag.Invalid},
 		{format(`{"type": "sequence"}`), "/format", `the field "elements" is missing here`, diag.Invalid},
-		{format(`{"type": "or", "elements": []}`), "/format/elements", "elements must have at least one element", diag.Invalid},
-		{format(`{"type": "or", "elements": [{"type": "any_text"}, 5]}`), "/format/elements/1", "a format is an object", diag.Invalid},
+		{format(`{"type": "or", "elements": []}`), "/format/elements", "elements must have at least one " +
+			"element", diag.Invalid},
+		{format(`{"type": "or", "elements": [{"type": "any_text"}, 5]}`), "/format/elements/1", "a format is an " +
+			"object", diag.Invalid},
 		{format(`{"type": "optional"}`), "/format", `the field "content" is missing here`, diag.Invalid},
-		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 1}`), "/format", `the field "max" is missing here`, diag.Invalid},
-		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": -1, "max": 2}`), "/format/min", "min is a whole number, 0 or more", diag.Invalid},
-		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 3, "max": 2}`), "/format", "min 3 is above max 2", diag.Invalid},
-		{format(`{"type": "tag", "begin": "a", "content": {"type": "any_text"}}`), "/format", `the field "end" is missing here`, diag.Invalid},
-		{format(`{"type": "tag", "begin": 1, "content": {"type": "any_text"}, "end": "x"}`), "/format/begin", "begin is a string or a token format, not a number", diag.Invalid},
-		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": []}`), "/format/end", "end is a string, a list of at least one string, or a token format", diag.Invalid},
-		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["x", 1]}`), "/format/end/1", "every end in the list is a string, not a number", diag.Invalid},
-		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": {"type": "any_text"}}`), "/format/end", "a begin or end is a string or", diag.Invalid},
-		{format(`{"type": "tag", "begin": {"type": "token", "token": "x"}, "content": {"type": "any_text"}, "end": ""}`), "/format/begin/token", `the vocabulary has no special or added token "x"`, diag.Invalid},
-		{format(`{"type": "token", "token": 1000}`), "/format/token", "token id 1000 does not exist; the vocabulary has ids below 1000", diag.Invalid},
-		{format(`{"type": "token", "token": -1}`), "/format/token", "a token id is a whole number, 0 or more", diag.Invalid},
-		{format(`{"type": "token", "token": []}`), "/format/token", "a token is given by its id or its text, not by an array", diag.Invalid},
-		{format(`{"type": "any_tokens", "exclude_tokens": 5}`), "/format/exclude_tokens", "exclude_tokens is a list of token ids or texts, not a number", diag.Invalid},
-		{format(`{"type": "any_tokens", "exclude_tokens": [5, 7000]}`), "/format/exclude_tokens/1", "token id 7000 does not exist", diag.Invalid},
+		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 1}`), "/format", `the field "max" is ` +
+			`missing here`, diag.Invalid},
+		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": -1, "max": 2}`), "/format/min", "min is a " +
+			"" +
+			"whole number, 0 or more", diag.Invalid},
+		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 3, "max": 2}`), "/format", "min 3 is " +
+			"above max 2", diag.Invalid},
+		{format(`{"type": "tag", "begin": "a", "content": {"type": "any_text"}}`), "/format", `the field "end" is ` +
+			`missing here`, diag.Invalid},
+		{format(`{"type": "tag", "begin": 1, "content": {"type": "any_text"}, "end": "x"}`), "/format/begin", "begin " +
+			"is a string or a token format, not a number", diag.Invalid},
+		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": []}`), "/format/end", "end is a " +
+			"" +
+			"string, a list of at least one string, or a token format", diag.Invalid},
+		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["x", ` +
+			`1]}`), "/format/end/1", "every end in the list is a string, not a number", diag.Invalid},
+		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": {"type": ` +
+			`"any_text"}}`), "/format/end", "a begin or end is a string or", diag.Invalid},
+		{format(`{"type": "tag", "begin": {"type": "token", "token": "x"}, "content": {"type": "any_text"}, "end": ` +
+			`""}`), "/format/begin/token", `the vocabulary has no special or added token "x"`, diag.Invalid},
+		{format(`{"type": "token", "token": 1000}`), "/format/token", "token id 1000 does not exist; the vocabulary " +
+			"has ids below 1000", diag.Invalid},
+		{format(`{"type": "token", "token": -1}`), "/format/token", "a token id is a whole number, 0 or " +
+			"more", diag.Invalid},
+		{format(`{"type": "token", "token": []}`), "/format/token", "a token is given by its id or its text, not by " +
+			"an array", diag.Invalid},
+		{format(`{"type": "any_tokens", "exclude_tokens": 5}`), "/format/exclude_tokens", "exclude_tokens is a list " +
+			"of token ids or texts, not a number", diag.Invalid},
+		{format(`{"type": "any_tokens", "exclude_tokens": [5, 7000]}`), "/format/exclude_tokens/1", "token id 7000 " +
+			"does not exist", diag.Invalid},
 		{triggered(`"triggers": ["<"]`), "/format", `the field "tags" is missing here`, diag.Invalid},
-		{triggered(`"triggers": ["<"], "tags": []`), "/format/tags", "tags must have at least one element", diag.Invalid},
-		{triggered(`"triggers": [], "tags": [` + tag("<a", number) + `]`), "/format/triggers", "triggers must have at least one element", diag.Invalid},
-		{triggered(`"triggers": [""], "tags": [` + tag("<a", number) + `]`), "/format/triggers/0", "every element of triggers is a string with at least one character", diag.Invalid},
-		{triggered(`"triggers": ["<"], "tags": [` + number + `]`), "/format/tags/0", "every element of tags is a format of type tag", diag.Invalid},
-		{triggered(`"triggers": ["<"], "tags": [` + tag("<a", number) + "," + tag("a", number) + `]`), "/format/tags/1/begin", "a begin must start with one of the triggers, this one starts with none of them", diag.Invalid},
-		{triggered(`"triggers": ["<"], "at_least_one": "yes", "tags": [` + tag("<a", number) + `]`), "/format/at_least_one", "at_least_one is true or false, not a string", diag.Invalid},
+		{triggered(`"triggers": ["<"], "tags": []`), "/format/tags", "tags must have at least one " +
+			"element", diag.Invalid},
+		{triggered(`"triggers": [], "tags": [` + tag("<a", number) +
+			`]`), "/format/triggers", "triggers must have at least one element", diag.Invalid},
+		{triggered(`"triggers": [""], "tags": [` + tag("<a", number) +
+			`]`), "/format/triggers/0", "every element of triggers is a string with at least one " +
+			"character", diag.Invalid},
+		{triggered(`"triggers": ["<"], "tags": [` + number + `]`), "/format/tags/0", "every element of tags is a " +
+			"format of type tag", diag.Invalid},
+		{triggered(`"triggers": ["<"], "tags": [` + tag("<a", number) + "," + tag("a", number) +
+			`]`), "/format/tags/1/begin", "a begin must start with one of the triggers, this one starts with none of " +
+			"them", diag.Invalid},
+		{triggered(`"triggers": ["<"], "at_least_one": "yes", "tags": [` + tag("<a", number) +
+			`]`), "/format/at_least_one", "at_least_one is true or false, not a string", diag.Invalid},
 		{
 			triggered(`"triggers": ["<"], "tags": [{"begin": {"token": 5}, "content": ` + number + `, "end": ""}]`),
 			"/format/tags/0/begin", "a tag that begins with a token cannot have a string as its trigger", diag.Invalid,
 		},
-		{triggered(`"triggers": ["<"], "tags": [` + tag("<a", `{"type": "json_schema", "json_schema": {"properties": {"a": {"uniqueItems": 5}}}}`) + `]`), "/format/tags/0/content/json_schema/properties/a/uniqueItems", "", diag.Invalid},
-		{format(`{"type": "tags_with_separator", "tags": [` + tag("a", number) + `]}`), "/format", `the field "separator" is missing here`, diag.Invalid},
-		{`{"structures": [{"begin": "a", "end": "b"}], "triggers": ["a"]}`, "/structures/0", `the field "schema" is missing here`, diag.Invalid},
-		{`{"structures": [], "triggers": ["a"]}`, "/structures", "structures must have at least one element", diag.Invalid},
-		{`{"structures": [5], "triggers": ["a"]}`, "/structures/0", "a structure is an object with begin, schema and end, not a number", diag.Invalid},
-		{`{"structures": [{"begin": "a", "schema": {}, "end": "b"}]}`, "", `the field "triggers" is missing here`, diag.Invalid},
-		{`{"structures": [{"begin": "a", "schema": {}, "end": "b"}], "triggers": ["b"]}`, "/structures/0/begin", "this one starts with none of them", diag.Invalid},
-		{`{"structures": [{"begin": "a", "schema": "{", "end": "b"}], "triggers": ["a"]}`, "/structures/0/schema", "line 1, column 2: ", diag.Syntax},
-		{format(strings.Repeat(`{"type": "optional", "content": `, 300) + `{"type": "any_text"}` + strings.Repeat("}", 300)), "", "formats nest deeper than 256 levels", diag.Limit},
+		{triggered(`"triggers": ["<"], "tags": [` + tag("<a", `{"type": "json_schema", "json_schema": {"properties": `+
+			`{"a": {"uniqueItems": `+
+			`5}}}}`) + `]`), "/format/tags/0/content/json_schema/properties/a/uniqueItems", "", diag.Invalid},
+		{format(`{"type": "tags_with_separator", "tags": [` + tag("a", number) +
+			`]}`), "/format", `the field "separator" is missing here`, diag.Invalid},
+		{`{"structures": [{"begin": "a", "end": "b"}], "triggers": ["a"]}`, "/structures/0", `the field "schema" is ` +
+			`missing here`, diag.Invalid},
+		{`{"structures": [], "triggers": ["a"]}`, "/structures", "structures must have at least one " +
+			"element", diag.Invalid},
+		{`{"structures": [5], "triggers": ["a"]}`, "/structures/0", "a structure is an object with begin, schema and " +
+			"end, not a number", diag.Invalid},
+		{`{"structures": [{"begin": "a", "schema": {}, "end": "b"}]}`, "", `the field "triggers" is missing ` +
+			`here`, diag.Invalid},
+		{`{"structures": [{"begin": "a", "schema": {}, "end": "b"}], "triggers": ` +
+			`["b"]}`, "/structures/0/begin", "this one starts with none of them", diag.Invalid},
+		{`{"structures": [{"begin": "a", "schema": "{", "end": "b"}], "triggers": ` +
+			`["a"]}`, "/structures/0/schema", "line 1, column 2: ", diag.Syntax},
+		{format(strings.Repeat(`{"type": "optional", "content": `, 300) + `{"type": "any_text"}` +
+			strings.Repeat("}", 300)), "", "formats nest deeper than 256 levels", diag.Limit},
 	} {
 		t.Run(fmt.Sprintf("%.60s", c.spec), func(t *testing.T) {
 			_, _, err := Compile(terminal.NewStore(), []byte(c.spec), options())
@@ -194,7 +242,8 @@ func TestNoJSON(t *testing.T) {
 }
 
 func TestTokensWithoutVocabulary(t *testing.T) {
-	_, _, err := Compile(terminal.NewStore(), []byte(format(`{"type": "token", "token": "<|call|>"}`)), &source.Options{})
+	_, _, err := Compile(terminal.NewStore(), []byte(format(`{"type": "token", "token": "<|call|>"}`)),
+		&source.Options{})
 	require.ErrorContains(t, err, "can only be resolved with a vocabulary; write its id")
 }
 
@@ -214,7 +263,8 @@ func TestNotes(t *testing.T) {
 }
 
 func TestNotesOfSchemasHaveTheirPlace(t *testing.T) {
-	_, _, notes := compile(t, format(`{"type": "tag", "begin": "", "end": "", "content": {"type": "json_schema", "json_schema": {"properties": {"a": {"type": "string", "format": "no-such-format"}}}}}`))
+	_, _, notes := compile(t, format(`{"type": "tag", "begin": "", "end": "", "content": {"type": "json_schema", `+
+		`"json_schema": {"properties": {"a": {"type": "string", "format": "no-such-format"}}}}}`))
 	require.NotEmpty(t, notes)
 	require.True(t, strings.HasPrefix(notes[0].Pointer, "/format/content/json_schema/"), notes[0].Pointer)
 }
@@ -231,7 +281,8 @@ func TestEqualSchemasAreOne(t *testing.T) {
 		return n
 	}
 	require.Equal(t, 2, lazy())
-	_, g, _ = compile(t, format(`{"type": "sequence", "elements": [`+number+`, `+number+`, {"type": "json_schema", "json_schema": {"type": "integer"}, "max_whitespace_cnt": 3}]}`))
+	_, g, _ = compile(t, format(`{"type": "sequence", "elements": [`+number+`, `+number+`, {"type": "json_schema", `+
+		`"json_schema": {"type": "integer"}, "max_whitespace_cnt": 3}]}`))
 	require.Equal(t, 2, lazy())
 }
 
@@ -242,7 +293,8 @@ func TestManyTriggers(t *testing.T) {
 		triggers = append(triggers, fmt.Sprintf(`"<f%d>"`, i))
 		tags = append(tags, fmt.Sprintf(`{"begin": "<f%d>", "content": %s, "end": "</f>"}`, i, number))
 	}
-	spec := format(`{"type": "triggered_tags", "triggers": [` + strings.Join(triggers, ",") + `], "tags": [` + strings.Join(tags, ",") + `]}`)
+	spec := format(`{"type": "triggered_tags", "triggers": [` + strings.Join(triggers, ",") + `], "tags": [` +
+		strings.Join(tags, ",") + `]}`)
 	m := work.New(0, nil)
 	st := terminal.NewStore()
 	st.SetWork(m)

@@ -48,7 +48,9 @@ func shapeOf(name string) (shape, bool) {
 	case "tag":
 		return shape{[]string{"type", "begin", "content", "end"}, (*reader).tag}, true
 	case "triggered_tags":
-		return shape{[]string{"type", "triggers", "tags", "at_least_one", "stop_after_first", "excludes"}, (*reader).triggered}, true
+		return shape{
+			[]string{"type", "triggers", "tags", "at_least_one", "stop_after_first", "excludes"}, (*reader).triggered,
+		}, true
 	case "token_triggered_tags":
 		return shape{[]string{
 			"type", "trigger_tokens", "tags", "exclude_tokens", "at_least_one",
@@ -59,7 +61,9 @@ func shapeOf(name string) (shape, bool) {
 	case "token_dispatch":
 		return shape{[]string{"type", "rules", "loop", "exclude_tokens"}, (*reader).tokenDispatch}, true
 	case "tags_with_separator":
-		return shape{[]string{"type", "tags", "separator", "at_least_one", "stop_after_first"}, (*reader).separated}, true
+		return shape{
+			[]string{"type", "tags", "separator", "at_least_one", "stop_after_first"}, (*reader).separated,
+		}, true
 	case "token":
 		return shape{[]string{"type", "token"}, (*reader).oneToken}, true
 	case "exclude_token", "any_tokens":
@@ -191,7 +195,8 @@ func (r *reader) jsonSchema(f *Format, id jsontext.ID) error {
 		return err
 	}
 	if bounded && blanks < 0 {
-		return r.wrong(r.tree.Get(id, "max_whitespace_cnt"), f.Pointer+"/max_whitespace_cnt", "max_whitespace_cnt is 0 or more, or null")
+		return r.wrong(r.tree.Get(id, "max_whitespace_cnt"), f.Pointer+"/max_whitespace_cnt",
+			"max_whitespace_cnt is 0 or more, or null")
 	}
 	key := schemaKey{
 		anyOrder: anyOrder, compact: bounded && blanks == 0, blanks: int(blanks), style: style,
@@ -272,7 +277,8 @@ func within(err error, pointer string) error {
 	moved.Source = sourceName
 	moved.Place = diag.At(pointer + e.Place.Pointer)
 	if !e.Place.HasPointer && e.Place.Line > 0 {
-		moved.Message = "line " + strconv.Itoa(e.Place.Line) + ", column " + strconv.Itoa(e.Place.Column) + ": " + e.Message
+		moved.Message = "line " + strconv.Itoa(e.Place.Line) + ", column " + strconv.Itoa(e.Place.Column) + ": " +
+			e.Message
 	}
 	return &moved
 }
@@ -400,7 +406,8 @@ func (r *reader) mark(id jsontext.ID, path string, end bool) (Mark, error) {
 		for c := n.First; c != 0; c = r.tree.Node(c).Next {
 			s := r.tree.Node(c)
 			if s.Kind != jsontext.String {
-				return Mark{}, r.wrong(c, path+"/"+strconv.Itoa(len(m.Texts)), "every end in the list is a string, not %s", s.Kind)
+				return Mark{}, r.wrong(c, path+"/"+strconv.Itoa(len(m.Texts)),
+					"every end in the list is a string, not %s", s.Kind)
 			}
 			m.Texts = append(m.Texts, s.Text)
 		}
@@ -511,7 +518,8 @@ func (r *reader) triggers(f *Format, id jsontext.ID) error {
 				"a tag that begins with a token cannot have a "+
 					"string as its trigger; give its text, or use token_triggered_tags")
 		}
-		// Of triggers that begin alike the shortest is met first, and all longer ones with it: a begin may have several.
+		// Of triggers that begin alike the shortest is met first, and all longer ones with it: a begin may have
+		// several.
 		begin := tag.Begin.Texts[0]
 		if slices.ContainsFunc(lengths, func(n int) bool { return n <= len(begin) && known[begin[:n]] }) {
 			continue

@@ -15,7 +15,8 @@ type schemaKey struct {
 	excludes          string // the list of them, as it is written
 }
 
-// content is a JSON schema inside a document, checked but not yet lowered. Tools often share one, so equal ones are one.
+// content is a JSON schema inside a document, checked but not yet lowered. Tools often share one, so equal ones are
+// one.
 type content struct {
 	*jsonschema.Part
 	pointer string // of its first occurrence

@@ -21,12 +21,16 @@ func TestToolsThatCannotBeLowered(t *testing.T) {
 		{`{"type":"number","multipleOf":1e-70}`, "/multipleOf", diag.Unsupported},
 		{`{"type":"integer","multipleOf":99999999999999999989}`, "/multipleOf", diag.Unsupported},
 		{`{"type":"integer","allOf":[{"multipleOf":9999999967},{"multipleOf":9999999929}]}`, "/type", diag.Unsupported},
-		{`{"type":"string","allOf":[{"pattern":"^[ab]*a[ab]{3}$"},{"pattern":"^[ab]*b[ab]{3}$"}]}`, "/allOf/1/pattern", diag.Unsatisfiable},
+		{
+			`{"type":"string","allOf":[{"pattern":"^[ab]*a[ab]{3}$"},{"pattern":"^[ab]*b[ab]{3}$"}]}`,
+			"/allOf/1/pattern", diag.Unsatisfiable,
+		},
 		{`{"type":"string","pattern":"^[a-z]{5}$","maxLength":4}`, "/pattern", diag.Unsatisfiable},
 		{`{"type":"string","pattern":"^(?:(?=a.{0,60}b)[ab]{1,3})*$"}`, "/pattern", diag.Unsupported},
 	} {
 		schema := `{"type":"object","properties":{"x":` + c.schema + `},"required":["x"]}`
-		_, _, err := Compile(terminal.NewStore(), []byte(format(`{"type":"tag","begin":"<f>","end":"</f>","content":{"type":"json_schema","json_schema":`+schema+`}}`)), options())
+		_, _, err := Compile(terminal.NewStore(), []byte(format(`{"type":"tag","begin":"<f>","end":"</f>",`+
+			`"content":{"type":"json_schema","json_schema":`+schema+`}}`)), options())
 		var e *diag.Error
 		require.ErrorAs(t, err, &e, c.schema)
 		require.Equal(t, c.code, e.Code, err)
@@ -41,17 +45,24 @@ func TestToolsThatCannotBeLowered(t *testing.T) {
 // Schemas as tools have them wait for their tag; those that need automata to be judged do not.
 func TestDoubtfulSchemas(t *testing.T) {
 	for schema, doubtful := range map[string]bool{
-		`{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":10},"b":{"enum":["x","y"]}},"required":["a"]}`: false,
-		`{"type":"array","items":{"type":"string","minLength":1,"maxLength":80}}`:                                                  false,
-		`{"type":"string","format":"date-time"}`:                                                                                   false,
-		`{"anyOf":[{"type":"number"},{"type":"null"}]}`:                                                                            false,
-		`{"type":"object","patternProperties":{"^x-":{}},"additionalProperties":false}`:                                            false,
-		`{"type":"string","pattern":"^a+$"}`:                                                                                       true,
-		`{"type":"string","format":"date","maxLength":30}`:                                                                         true,
-		`{"type":"number","multipleOf":0.5}`:                                                                                       true,
-		`{"type":"integer","minimum":1e70}`:                                                                                        true,
-		`{"type":"object","propertyNames":{"pattern":"^a"},"minProperties":1}`:                                                     true,
-		`{"type":"string","maxLength":0,"not":{"const":""}}`:                                                                       true,
+		`{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":10},"b":{"enum":["x","y"]}},` +
+			`"required":["a"]}`: false,
+		`{"type":"array","items":{"type":"string","minLength":1,` +
+			`"maxLength":80}}`: false,
+		`{"type":"string","format":"date-time"}`: false,
+		`{"anyOf":[{"type":"number"},` +
+			`{"type":"null"}]}`: false,
+		`{"type":"object","patternProperties":{"^x-":{}},` +
+			`"additionalProperties":false}`: false,
+		`{"type":"string","pattern":"^a+$"}`: true,
+		`{"type":"string","format":"date",` +
+			`"maxLength":30}`: true,
+		`{"type":"number","multipleOf":0.5}`: true,
+		`{"type":"integer","minimum":1e70}`:  true,
+		`{"type":"object","propertyNames":{"pattern":"^a"},` +
+			`"minProperties":1}`: true,
+		`{"type":"string","maxLength":0,` +
+			`"not":{"const":""}}`: true,
 	} {
 		_, g, _ := compile(t, format(`{"type":"json_schema","json_schema":`+schema+`}`))
 		i := len(g.Rules) - 1
@@ -64,7 +75,8 @@ func TestDoubtfulSchemas(t *testing.T) {
 
 // Notes that lowering adds are notes of the document.
 func TestNotesOfLowering(t *testing.T) {
-	_, _, notes := compile(t, format(`{"type":"json_schema","json_schema":{"type":"number","multipleOf":0.3,"minimum":1}}`))
+	_, _, notes := compile(t, format(`{"type":"json_schema","json_schema":{"type":"number","multipleOf":0.3,`+
+		`"minimum":1}}`))
 	require.Len(t, notes, 1)
 	require.Equal(t, diag.Narrower, notes[0].Effect)
 	require.True(t, strings.HasPrefix(notes[0].Pointer, "/format/json_schema"))
@@ -80,7 +92,8 @@ func TestPartsThatMatchNothing(t *testing.T) {
 		{`{"type":"regex","pattern":"a(?=b)c"}`, "/format/elements/1/pattern"},
 		{`{"type":"regex","pattern":"(?=[ab]*a[ab]{3}$)(?=[ab]*b[ab]{3}$)[ab]*"}`, "/format/elements/1/pattern"},
 		{`{"type":"grammar","grammar":"root ::= \"x\" root"}`, "/format/elements/1/grammar"},
-		{`{"type":"tag","begin":"<","content":{"type":"grammar","grammar":"root ::= x\nx ::= \"(\" x \")\""},"end":">"}`, "/format/elements/1/content/grammar"},
+		{`{"type":"tag","begin":"<","content":{"type":"grammar","grammar":"root ::= x\nx ::= \"(\" x ` +
+			`\")\""},"end":">"}`, "/format/elements/1/content/grammar"},
 	} {
 		st := terminal.NewStore()
 		g, _, err := Compile(st, []byte(or(c.part)), options())
