@@ -36,6 +36,14 @@ func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpO
 			kind, spec = StructuralTag, []byte(unconstrained)
 		}
 	}
+	if kind == Request {
+		r, err := ReadRequest(spec, o, c.v)
+		if err != nil {
+			return err
+		}
+		kind, spec = written(r)
+		o = &r.Options
+	}
 	in := dump.Input{Kind: kind, Spec: spec, Options: o, Text: d.Text, Tokens: d.Tokens}
 	if in.Tokens == 0 {
 		in.Tokens = 50

@@ -123,14 +123,20 @@ func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
 		return nil, err
 	}
 	out := &Grammar{v: c.v, number: c.number, kind: r.Kind}
-	if r.Kind == 0 {
-		r.Kind, r.Spec = StructuralTag, []byte(unconstrained)
-	}
-	if out.g, err = c.c.Compile(r.Kind, r.Spec, &r.Options); err != nil {
+	kind, spec := written(r)
+	if out.g, err = c.c.Compile(kind, spec, &r.Options); err != nil {
 		return nil, r.Moved(err)
 	}
 	out.notes = r.MovedNotes(out.g.Notes())
 	return out, nil
+}
+
+// written returns the constraint that stands for a request.
+func written(r *RequestConstraint) (Kind, []byte) {
+	if r.Kind == 0 {
+		return StructuralTag, []byte(unconstrained)
+	}
+	return r.Kind, r.Spec
 }
 
 // unconstrained is the constraint of a request that asks for nothing: any tokens, special ones among them.
