@@ -19,7 +19,6 @@ type tagged struct {
 	bodies map[goalID]bool
 	listed map[jsontext.ID]*listedPlan // of listed arrays and objects that are written as bodies
 	parts  map[part]goalID
-	empty  bool // the outermost value may be without members
 }
 
 // part is the values of some types that a goal has.
