@@ -18,7 +18,11 @@ BEFORE = {
 import sluice
 vocabulary = sluice.Vocabulary.from_tokens([b"a", b"b", b"</s>"], special=[2])
 grammar, tokens = sluice.Compiler(vocabulary).compile_regex("a"), [0] * 64
-"""
+""",
+    "requests.md": """
+import sluice
+compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.json.gz"))
+""",
 }
 ENGINES = {"vllm.md", "huggingface.md"}  # these need an engine
 
