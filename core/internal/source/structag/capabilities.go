@@ -62,8 +62,7 @@ func Capabilities() []source.Capability {
 		const schema = `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}`
 		list = append(list, exact("json_schema, style "+style,
 			`{"type": "json_schema", "json_schema": `+schema+`, "style": "`+style+`"}`,
-			"an object as parameters in tags; strings stand in them as they are. A string alone is free text up to "+
-				"the end of its tag, by maxLength, or one of an enum"))
+			"an object as parameters in tags; strings stand in them as they are"))
 	}
 	return append(list, exact("qwen_xml_parameter", `{"type": "qwen_xml_parameter", "json_schema": {"type": "object"}}`,
 		"json_schema with the style qwen_xml"))

@@ -205,9 +205,6 @@ func (r *reader) jsonSchema(f *Format, id jsontext.ID) error {
 	if err != nil {
 		return err
 	}
-	if style != "" && r.bareText(f, schema, excludes) {
-		return nil
-	}
 	if len(excludes) > 0 {
 		key.excludes = r.tree.Raw(r.tree.Get(id, "excludes"))
 	}
