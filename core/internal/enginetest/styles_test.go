@@ -187,7 +187,7 @@ type tagStyle struct {
 	itemHead func(kind string) string
 	raw      string // the type that marks texts; empty: none is marked
 	escapes  []string
-	lines    bool // readers take away line ends around texts
+	lines    bool // readers take away a line end at each edge of a text
 	echoes   bool // a tail repeats the name
 }
 
@@ -199,7 +199,7 @@ var tagStyles = []*tagStyle{
 		write: func(name, _ string) string { return "<parameter=" + name + ">" },
 	},
 	{
-		name: "minimax_xml", tail: "</parameter>", lines: true,
+		name: "minimax_xml", tail: "</parameter>",
 		head:  regexp.MustCompile(`^<parameter name="([^"]+)()">`),
 		write: func(name, _ string) string { return `<parameter name="` + name + `">` },
 	},
@@ -290,8 +290,12 @@ func (s *tagStyle) body(r *rand.Rand, value any) string {
 		switch {
 		case kindOf(v) == "string":
 			text := v.(string)
-			if s.lines && (strings.HasPrefix(text, "\n") || strings.HasSuffix(text, "\n") || r.Intn(3) == 0) {
-				text = "\n" + text + "\n"
+			first := s.lines && (strings.HasPrefix(text, "\n") || r.Intn(3) == 0)
+			if s.lines && (strings.HasSuffix(text, "\n") || r.Intn(3) == 0) {
+				text += "\n"
+			}
+			if first {
+				text = "\n" + text
 			}
 			b.WriteString(text)
 		case s.item != nil && (kindOf(v) == "object" || kindOf(v) == "array"):

@@ -38,7 +38,6 @@ type lowerer struct {
 	patterned bool    // some of the texts that are being lowered come from a pattern
 	loose     bool    // the numbers that are being lowered are integral, but no type says integer
 	memos     [2]memo // of what is written narrow, and wide
-	onLines   bool    // texts in tags have a line end at both edges or at none
 	narrow    []bool  // by goal: written wide it is another language
 }
 

@@ -26,9 +26,6 @@ func (l *lowerer) textsOf(g plan.GoalID) []terminal.Expr {
 func (l *lowerer) buildTexts() {
 	t := l.p.Tagged
 	l.written = map[*plan.Alternative][]terminal.Expr{}
-	// Readers disagree about a text with a line end at one edge alone. Tests compare texts of the same string, so
-	// beside them no string has such a text.
-	l.onLines = t.Style.Lines && l.hasTests()
 	for k := range t.Style.Forms {
 		if t.Style.Forms[k].How != plan.AsText {
 			continue
@@ -55,7 +52,7 @@ func (l *lowerer) noEnded(a *plan.Alternative) bool {
 func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	f, st := &a.Flat, l.st
 	tested := a.TestedTypes()&jsontype.String != 0
-	if !tested && !f.HasValues && l.isFreeString(f) && !l.onLines {
+	if !tested && !f.HasValues && l.isFreeString(f) {
 		return []terminal.Expr{l.first(st.Concat(l.anyBody, l.tags.stop), "")}
 	}
 	if f.HasValues {
@@ -98,10 +95,11 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 			add(terminal.Epsilon, text, terminal.Epsilon, end)
 			continue
 		}
-		line := st.Literal("\n")
-		any := st.Star(st.AnyRune(terminal.UTF8))
-		bare := st.And(text, st.Not(st.Or(st.Concat(line, any), st.Concat(any, line))))
-		add(terminal.Epsilon, bare, terminal.Epsilon, end)
+		line, any := st.Literal("\n"), st.Star(st.AnyRune(terminal.UTF8))
+		notFirst, notLast := st.Not(st.Concat(line, any)), st.Not(st.Concat(any, line))
+		add(terminal.Epsilon, st.And(text, notFirst, notLast), terminal.Epsilon, end)
+		add(terminal.Epsilon, st.And(text, notFirst), line, end)
+		add(line, st.And(text, notLast), terminal.Epsilon, end)
 		add(line, text, line, end)
 	}
 	return out
@@ -137,12 +135,15 @@ func (l *lowerer) listedTexts(texts []string) []terminal.Expr {
 		return slices.DeleteFunc(out, st.IsEmpty)
 	}
 	line := st.Literal("\n")
-	inLines := st.Concat(line, l.plainLiterals(texts), line, l.tags.stop)
-	bare := slices.DeleteFunc(slices.Clone(texts), func(t string) bool {
-		return strings.HasPrefix(t, "\n") || strings.HasSuffix(t, "\n")
-	})
-	if len(bare) == 0 {
-		return []terminal.Expr{inLines}
+	edge := map[bool]terminal.Expr{true: line, false: st.Optional(line)}
+	var written []terminal.Expr
+	for _, first := range []bool{false, true} {
+		for _, last := range []bool{false, true} {
+			these := slices.DeleteFunc(slices.Clone(texts), func(t string) bool {
+				return strings.HasPrefix(t, "\n") != first || strings.HasSuffix(t, "\n") != last
+			})
+			written = append(written, st.Concat(edge[first], l.plainLiterals(these), edge[last], l.tags.stop))
+		}
 	}
-	return []terminal.Expr{st.Or(inLines, st.Concat(l.plainLiterals(bare), l.tags.stop))}
+	return []terminal.Expr{st.Or(written...)}
 }

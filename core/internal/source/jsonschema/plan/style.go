@@ -32,7 +32,8 @@ type style struct {
 	Never   string
 	Escapes *strings.Replacer
 	Escaped string // the characters that are escaped
-	// Lines says that readers take away a line end at both edges of a string: it may stand on lines of its own.
+	// Lines says that readers take away one line end at each edge of a string, if there is one: what is left is the
+	// string. Else a string is all that is written.
 	Lines bool
 	roots jsontype.Set // what the outermost value may be; 0: an object, or a string that stands alone in its tag
 }
@@ -69,7 +70,7 @@ var styles = []style{
 	},
 	{
 		name: "minimax_xml", Open: `<parameter name="`, Named: `">`, Forms: textOrJSON, stop: "</parameter>",
-		Never: `"`, Lines: true,
+		Never: `"`,
 	},
 	{
 		name: "minimax_m3_xml", Open: "]<]minimax[>[<", Named: ">", stop: "]<]minimax[>[", Close: "</", Closed: ">",
