@@ -72,9 +72,6 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 // first.
 func (c *Compiler) Forget() { c.tokens.Forget() }
 
-// Vocabulary returns the vocabulary the compiler was made for.
-func (c *Compiler) Vocabulary() *vocab.Vocabulary { return c.v }
-
 // Compile reads a constraint. o is not changed. Errors are *diag.Error: Syntax, Invalid, Unsupported or Unsatisfiable
 // with a place, Limit where a budget was spent.
 func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*compiled.Grammar, error) {

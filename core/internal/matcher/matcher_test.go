@@ -73,7 +73,7 @@ func TestAtOnce(t *testing.T) {
 	g := fresh(t, "a(ba)*")
 	m, err := New(g, Options{})
 	require.NoError(t, err)
-	u := Until{m, AtOnce}
+	u := Until{m, func() bool { return true }}
 	row := []uint32{0xDEADBEEF}
 	requireUnfinished := func(err error) {
 		t.Helper()

@@ -8,9 +8,6 @@ import "github.com/sluice-engine/sluice/core/internal/mask"
 // depend on it.
 type Stop = func() bool
 
-// AtOnce stops before any work.
-func AtOnce() bool { return true }
-
 // Until is a matcher whose calls end early when Stop says so.
 type Until struct {
 	Matcher *Matcher

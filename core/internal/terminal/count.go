@@ -48,8 +48,6 @@ const (
 	phHex3      = 7
 	phHex4      = 8
 	phLowSlash  = 9
-	phLowU      = 10
-	phLow1      = 11
 	phLow4      = 14
 )
 

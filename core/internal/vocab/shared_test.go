@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -62,10 +61,8 @@ func TestRealTokenizers(t *testing.T) {
 			""}, map[string]uint32{"</s>": 212, "▁▁▁": 139, "<start_of_turn>": 105}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			start := time.Now()
 			v, err := FromFile(filepath.Join(dir, c.name+".json.gz"), Options{})
 			require.NoError(t, err)
-			t.Logf("%s: %v, %d KiB", c.name, time.Since(start).Round(time.Millisecond), v.MemoryBytes()>>10)
 			checkConsistent(t, v)
 			assert.Equal(t, c.size, v.Size())
 			assert.Len(t, v.Special(), c.special)

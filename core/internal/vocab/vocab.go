@@ -205,11 +205,6 @@ func (v *Vocabulary) MaxTokenLen() int { return v.maxLen }
 // with equal hashes give equal masks, whatever they were read from.
 func (v *Vocabulary) Hash() [32]byte { return v.hash }
 
-// MemoryBytes returns how much memory the tables of the vocabulary take, names excepted.
-func (v *Vocabulary) MemoryBytes() int {
-	return cap(v.arena) + 8*cap(v.spans) + cap(v.flags) + 4*cap(v.ends) + 4*cap(v.spec)
-}
-
 // checkID refuses ids that no vocabulary may have.
 func checkID(id int64) error {
 	if id < 0 || id >= limits.VocabularyIDs {

@@ -32,9 +32,6 @@ type Options struct {
 	Limited   bool
 }
 
-// IsToken reports whether the rule is one token: its body is regular.
-func (o *Options) IsToken() bool { return o.Lazy || o.End != nil || o.Bounded }
-
 // TemperatureForm says how a temperature is written, for errors.
 var TemperatureForm = "temperature takes a number from 0 to " + strconv.Itoa(limits.RuleTemperature) +
 	": temperature=0.5"

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// Print writes the grammar so that Parse reads the same tree again. For tests and for people.
+// Print writes the grammar so that Parse reads the same tree again.
 func Print(t *rules.Tree) string {
 	p := printer{t}
 	var b strings.Builder

@@ -13,7 +13,7 @@ import (
 // Parse reads what Grammar has written, with expressions of st. machine returns the expression of a machine by its
 // name, in its first state; it may be nil where there are none. Lazy rules are read as rules without alternatives.
 //
-// It is for tests and for grammars that are written by hand: what it reads must be trusted, for it has no limits.
+// What it reads must be trusted, for it has no limits.
 func Parse(st *terminal.Store, text string, machine func(name string) (terminal.Expr, bool)) (*grammar.Grammar, error) {
 	r := reader{st: st, g: grammar.New(), named: map[string]terminal.Expr{}, machine: machine}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
