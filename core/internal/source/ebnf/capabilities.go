@@ -41,7 +41,7 @@ func Capabilities() []source.Capability {
 		source.Does("capture and stop_capture", `root[capture="x", suffix="!", stop_capture="end"] ::= [a-z]*`,
 			"as the attributes of kind lark"),
 		source.Does("max_chars", `root[max_chars=100] ::= [a-z]+ ("," [a-z]+)*`,
-			"a bound on the characters of the rule, which is regular then").
+			"a bound on the characters of the rule, which is regular then; a token of the vocabulary counts as one").
 			But("rules that are not regular", "root[max_chars=9] ::= \"(\" root \")\" | \"a\""),
 		source.Does("temperature", `root[temperature=0.7] ::= [a-z]+`, "as the attribute of kind lark").
 			But("rules that begin with themselves", `root[temperature=1] ::= root "a" | "b"`),

@@ -73,7 +73,8 @@ func Capabilities() []source.Capability {
 			But("a suffix that is a pattern or overlaps itself, and free text beside other free text",
 				"start: x\nx[max_tokens=9, suffix=\"aba\"]: /(.|\\n)*/"),
 		source.Does("max_chars", "start: x \"!\"\nx[max_chars=100]: /(.|\\n)*/",
-			"a bound on the characters of the rule's body, which is one token then").
+			"a bound on the characters of the rule's body, which is one token then; a token of the vocabulary "+
+				"within counts as one").
 			But("bodies that are not regular", "start: x\nx[max_chars=9]: \"(\" x \")\" | \"a\""),
 		source.DoesNot("rules with a number", "start::0: \"a\"", "write a rule for each value"),
 		source.DoesNot("@name", "start: @other", "write the other grammar into this one"),

@@ -52,3 +52,12 @@ func (n *Node) Texts(most int) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// Split returns what a concatenation begins with, and what follows it; nil if n is none, or if what it matches depends
+// on what is around it.
+func (n *Node) Split() (first, rest *Node) {
+	if n.asserts || n.Op != OpConcat {
+		return nil, nil
+	}
+	return n.Subs[0], concat(n.Subs[1].Pos, n.Subs[1:]...)
+}

@@ -159,7 +159,7 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 	x.Subs = slices.Clone(n.Subs)
 	inner := group
 	switch n.Kind {
-	case Both, Other, Shortest:
+	case Both, Other, Bounded, Until, Shortest:
 		if c.marks && c.capturedWithin(n) {
 			return nil, Failure(diag.Unsupported, c.from.source, c.from.text, n.At, "",
 				"something is captured within what must be one token; capture the whole of it, or write it as rules")

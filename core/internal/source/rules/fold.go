@@ -31,6 +31,7 @@ type fold struct {
 	expr   terminal.Expr
 	size   int    // positions of the expression, about
 	fixed  bool   // one text, or one ASCII character: where it ends can be seen at once
+	tokens bool   // tokens that are named as tokens may be within
 	first  []rune // class of the first character; nil if it is not known or there may be none
 	inside []rune // single: class of the characters it counts
 }
@@ -52,6 +53,7 @@ func (l *lowering) combine(fs []fold, operation func(...terminal.Expr) terminal.
 	xs := make([]terminal.Expr, 0, len(fs))
 	for _, f := range fs {
 		out.size += f.size
+		out.tokens = out.tokens || f.tokens
 		if f.status != plain || out.size > limits.RuleFold {
 			return fold{}
 		}
@@ -102,13 +104,13 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 	case Mark:
 		return fold{status: plain, expr: l.st.Mark([]byte(n.Text)), size: len(n.Text)}, nil
 	case Token:
-		return fold{status: plain, expr: l.st.TokenRanges(n.Tokens), size: 1 + len(n.Tokens)/4}, nil
+		return fold{status: plain, expr: l.st.TokenRanges(n.Tokens), size: 1 + len(n.Tokens)/4, tokens: true}, nil
 	case NotToken:
 		except := slices.Clone(n.Tokens)
 		for _, id := range l.tree.ends {
 			except = append(except, [2]uint32{id, id})
 		}
-		return fold{status: plain, expr: l.st.AnyTokenBut(except), size: 1 + len(n.Tokens)/4}, nil
+		return fold{status: plain, expr: l.st.AnyTokenBut(except), size: 1 + len(n.Tokens)/4, tokens: true}, nil
 	case Pattern:
 		return l.foldPattern(n)
 	case Ref:
@@ -117,6 +119,10 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return l.foldRepeat(n)
 	case Both, Other:
 		return l.foldBoolean(n)
+	case Bounded:
+		return l.foldBounded(n)
+	case Until:
+		return l.foldUntil(n)
 	case Followed:
 		return l.foldFollowed(n)
 	case Shortest:
@@ -151,14 +157,14 @@ func (l *lowering) gatherTexts(subs []*Node, fs []fold) []fold {
 	var texts []string
 	var tails []terminal.Expr
 	var rest []fold
-	seen, size := map[terminal.Expr]bool{terminal.Epsilon: true}, 1
+	seen, size, tokens := map[terminal.Expr]bool{terminal.Epsilon: true}, 1, false
 	for i, sub := range subs {
 		text, tail, ok := l.afterText(sub)
 		if !ok {
 			rest = append(rest, fs[i])
 			continue
 		}
-		texts, tails = append(texts, text), append(tails, tail.expr)
+		texts, tails, tokens = append(texts, text), append(tails, tail.expr), tokens || tail.tokens
 		if !seen[tail.expr] {
 			seen[tail.expr] = true
 			size += tail.size
@@ -167,7 +173,8 @@ func (l *lowering) gatherTexts(subs []*Node, fs []fold) []fold {
 	if len(texts) < 2 {
 		return fs
 	}
-	return append(rest, fold{status: plain, expr: l.st.Prefixed(texts, terminal.UTF8, tails), size: size})
+	all := l.st.Prefixed(texts, terminal.UTF8, tails)
+	return append(rest, fold{status: plain, expr: all, size: size, tokens: tokens})
 }
 
 // afterText returns the text that a folded alternative begins with and the fold of what follows it.
@@ -236,6 +243,7 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 			return fold{}, err
 		}
 		out.size += f.size
+		out.tokens = n.Kind == Both && (out.tokens || f.tokens)
 		xs[i] = f.expr
 	}
 	if n.Kind == Both {
@@ -244,6 +252,53 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 		out.expr = l.st.And(l.anyText, l.st.Not(xs[0]))
 	}
 	if out.size > limits.RuleFold || l.st.Counts(out.expr) {
+		out.status = single
+	}
+	return out, nil
+}
+
+// unit returns one character or, where tokens are within what is looked at, one token that is named as a token.
+func (l *lowering) unit(tokens bool) terminal.Expr {
+	if !tokens {
+		return l.st.AnyRune(terminal.UTF8)
+	}
+	return l.st.Or(l.st.AnyRune(terminal.UTF8), l.st.AnyToken(nil))
+}
+
+// foldBounded folds what has so many characters at most. Counters beside the state count characters alone: where tokens
+// are within, which count as one each, the count is written out.
+func (l *lowering) foldBounded(n *Node) (fold, error) {
+	body, err := l.regular(n.Subs[0])
+	if err != nil {
+		return fold{}, err
+	}
+	out := fold{status: plain, size: body.size, tokens: body.tokens}
+	var few terminal.Expr
+	if body.tokens || n.Max <= limits.RuleCounter {
+		few = l.st.Repeat(l.unit(body.tokens), 0, n.Max)
+		out.size += int(n.Max)
+	} else {
+		few = l.st.Counted(l.anyText, terminal.UTF8, 0, n.Max)
+	}
+	if out.expr = l.st.And(body.expr, few); out.size > limits.RuleFold || l.st.Counts(out.expr) {
+		out.status = single
+	}
+	return out, nil
+}
+
+// foldUntil folds a body of which no beginning that is one, too, stands before an end.
+func (l *lowering) foldUntil(n *Node) (fold, error) {
+	body, err := l.regular(n.Subs[0])
+	if err != nil {
+		return fold{}, err
+	}
+	end, err := l.regular(n.Subs[1])
+	if err != nil {
+		return fold{}, err
+	}
+	ended := l.st.Concat(body.expr, end.expr, l.st.Star(l.unit(body.tokens)))
+	out := fold{status: plain, size: 2*body.size + end.size, tokens: body.tokens}
+	if out.expr = l.st.And(body.expr, l.st.Not(ended)); out.size > limits.RuleFold || l.st.Counts(out.expr) {
 		out.status = single
 	}
 	return out, nil
@@ -260,7 +315,7 @@ func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	if err != nil {
 		return fold{}, err
 	}
-	unit := l.st.Or(l.st.AnyRune(terminal.UTF8), l.st.AnyToken(nil))
+	unit := l.unit(true)
 	begun := l.st.Concat(ahead.expr, l.st.Star(unit))
 	short := l.st.And(body.expr, l.st.Not(begun))
 	if !l.st.IsEmpty(l.st.And(l.st.Concat(short, l.st.Plus(unit)), ahead.expr)) {
@@ -270,7 +325,9 @@ func (l *lowering) foldFollowed(n *Node) (fold, error) {
 			"what may "+
 			"follow as part of the rule")
 	}
-	out := fold{status: plain, expr: l.st.And(body.expr, begun), size: body.size + ahead.size}
+	out := fold{
+		status: plain, expr: l.st.And(body.expr, begun), size: body.size + ahead.size, tokens: body.tokens,
+	}
 	if out.size > limits.RuleFold {
 		out.status = single
 	}
@@ -301,7 +358,7 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 	if times > limits.RuleRepeatFold || body.size*int(max(times, 1)) > limits.RuleRepeatFold && times > 1 {
 		return fold{}, nil
 	}
-	f := fold{status: plain, size: body.size * int(max(times, 1))}
+	f := fold{status: plain, size: body.size * int(max(times, 1)), tokens: body.tokens}
 	if n.Min > 0 {
 		f.first = body.first
 	}
@@ -384,7 +441,7 @@ func (l *lowering) foldLoop(r int) fold {
 		if b.status != plain || a.status != plain || a.expr == terminal.Empty {
 			continue
 		}
-		star := fold{status: plain, expr: l.st.Star(b.expr), size: b.size}
+		star := fold{status: plain, expr: l.st.Star(b.expr), size: b.size, tokens: b.tokens}
 		if left {
 			return l.join([]fold{a, star})
 		}

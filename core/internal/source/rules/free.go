@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -57,7 +58,7 @@ func (l *lowering) isAnyText(n *Node) bool {
 
 // isLimitedText reports whether n is any text, or any without what ends it.
 func (l *lowering) isLimitedText(n *Node) bool {
-	return l.isAnyText(n) || n.Kind == Both && l.isAnyText(n.Subs[0])
+	return l.isAnyText(n) || n.Kind == Until && l.isAnyText(n.Subs[0])
 }
 
 // opening reports whether n is the mark before what is captured.
@@ -97,10 +98,16 @@ func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
 		return nil, false
 	}
 	parts := l.flat(n.Subs[0], 0, nil)
-	if len(parts) < 2 || !l.isAnyText(parts[0]) {
+	if len(parts) == 0 {
 		return nil, false
 	}
 	texts = []string{""}
+	switch rest := l.behindAnyText(parts[0]); {
+	case rest != nil:
+		texts = rest.Texts(limits.RuleTriggers)
+	case len(parts) < 2 || !l.isAnyText(parts[0]):
+		return nil, false
+	}
 	for _, part := range parts[1:] {
 		texts = product(texts, l.texts(part, 0))
 	}
@@ -108,6 +115,24 @@ func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
 		texts = nil
 	}
 	return texts, true
+}
+
+// behindAnyText returns what follows any text in a pattern that begins with it, nil if it does not.
+func (l *lowering) behindAnyText(n *Node) *regex.Node {
+	if n.Kind != Pattern || n.JSONString {
+		return nil
+	}
+	rest, known := l.behind[n]
+	if !known {
+		first, more := n.Regex.Split()
+		if more != nil {
+			if e, err := regex.Lower(l.st, first, regex.Mode{Encoding: terminal.UTF8}); err == nil && e == l.anyText {
+				rest = more
+			}
+		}
+		l.behind[n] = rest
+	}
+	return rest
 }
 
 // texts returns all texts of n, nil if there are more than a few.
@@ -360,7 +385,7 @@ func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more gram
 	l.scopeOf(r)
 	opens, behind := l.marksOf(name, r)
 	found := l.st.Or(all...)
-	first := l.shortest(found)
+	first := l.shortest(fold{expr: found})
 	for i, b := range r.branches {
 		l.g.Add(id, slices.Concat(opens, l.within(name, b, l.st.And(first, all[i])), behind(b), more)...)
 	}
@@ -423,19 +448,19 @@ func (l *lowering) foldShortest(n *Node) (fold, error) {
 	if _, ok := l.isFree(n); ok {
 		return fold{}, nil
 	}
-	out := fold{status: plain, expr: l.shortest(f.expr), size: 2 * f.size}
+	out := fold{status: plain, expr: l.shortest(f), size: 2 * f.size, tokens: f.tokens}
 	if out.size > limits.RuleFold {
 		out.status = single
 	}
 	return out, nil
 }
 
-// shortest returns the texts of x of which no shorter beginning but the empty one is one.
-func (l *lowering) shortest(x terminal.Expr) terminal.Expr {
-	some := l.st.And(x, l.st.Not(terminal.Epsilon))
-	longer := l.st.Concat(some, l.st.Plus(l.st.AnyRune(terminal.UTF8)))
+// shortest returns the texts of f of which no shorter beginning but the empty one is one.
+func (l *lowering) shortest(f fold) terminal.Expr {
+	some := l.st.And(f.expr, l.st.Not(terminal.Epsilon))
+	longer := l.st.Concat(some, l.st.Plus(l.unit(f.tokens)))
 	out := l.st.And(some, l.st.Not(longer))
-	if l.st.Nullable(x) {
+	if l.st.Nullable(f.expr) {
 		out = l.st.Optional(out)
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -30,6 +31,7 @@ type lowering struct {
 	err   error // the first failure while rules are defined
 
 	anyText terminal.Expr
+	behind  map[*Node]*regex.Node // patterns: what follows any text in them; see behindAnyText
 	parts   map[*jsonschema.Part]grammar.RuleID
 }
 
@@ -45,7 +47,7 @@ func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *l
 		st: st, g: g, tree: t, rules: make([]loweredRule, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
 		work: limits.RuleFoldWork + 16*t.nodes, anyText: st.Star(st.AnyRune(terminal.UTF8)),
-		parts: map[*jsonschema.Part]grammar.RuleID{},
+		parts: map[*jsonschema.Part]grammar.RuleID{}, behind: map[*Node]*regex.Node{},
 	}
 	defer st.Work().At(func() *diag.Error { return t.Place(uint32(l.now)) })()
 	for _, part := range t.components() {

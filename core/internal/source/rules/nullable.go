@@ -19,7 +19,7 @@ func (t *Tree) Nullable() func(n *Node) bool {
 		case Pattern:
 			shortest, _ := n.Regex.Length()
 			return shortest == 0
-		case Shortest, Captured, Scoped:
+		case Bounded, Until, Shortest, Captured, Scoped:
 			return nullable(n.Subs[0])
 		case Other:
 			return !nullable(n.Subs[0])

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -45,9 +44,7 @@ func ParseTemperature(text string) (t float64, ok bool) {
 // Rule returns what a rule with options matches, whose body is at a place.
 func (t *Tree) Rule(at int, o *Options, body *Node) (*Node, error) {
 	if o.Bounded {
-		any := t.Node(Node{Kind: Class, At: at, Pairs: Normal([]rune{0, utf8.MaxRune})})
-		few := t.Node(Node{Kind: Repeat, At: at, Subs: []*Node{any}, Max: o.MaxChars})
-		body = t.Node(Node{Kind: Both, At: at, Subs: []*Node{body, few}})
+		body = t.Node(Node{Kind: Bounded, At: at, Subs: []*Node{body}, Max: o.MaxChars})
 	}
 	c := Capture{Name: o.Capture, EndName: o.EndCapture}
 	if o.End != nil {
@@ -95,17 +92,9 @@ func (t *Tree) limitedUpTo(at int, o *Options, body *Node) (*Node, error) {
 	if o.MaxTokens == 0 {
 		return o.End, nil
 	}
-	ended := t.Sequence(at, body, o.End, t.anyText(at))
-	none := t.Node(Node{Kind: Other, At: at, Subs: []*Node{ended}})
-	body = t.Node(Node{Kind: Both, At: at, Subs: []*Node{body, none}})
+	body = t.Node(Node{Kind: Until, At: at, Subs: []*Node{body, o.End}})
 	scope := &grammar.Scope{MaxTokens: o.MaxTokens}
 	return t.Sequence(at, t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{body}, Scope: scope}), o.End), nil
-}
-
-// anyText returns an element that matches any text.
-func (t *Tree) anyText(at int) *Node {
-	any := t.Node(Node{Kind: Class, At: at, Pairs: Normal([]rune{0, utf8.MaxRune})})
-	return t.Node(Node{Kind: Repeat, At: at, Subs: []*Node{any}, Max: grammar.Unbounded})
 }
 
 // overlapsItself reports whether a text ends as it begins.

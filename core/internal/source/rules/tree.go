@@ -36,6 +36,8 @@ const (
 	Pattern                   // the whole of a regular expression
 	Both                      // what all of Subs match, which are regular
 	Other                     // any text that Subs[0] does not match, which is regular
+	Bounded                   // what Subs[0] matches, which is regular, of at most Max characters and tokens
+	Until                     // texts of Subs[0] that begin with none followed by one of Subs[1]; both are regular
 	Schema                    // JSON text that Part allows
 	Substring                 // a beginning-to-end run of neighbouring Chunks, or nothing
 	Dispatch                  // free text without Excludes in which each of Chunks is followed by its element of Subs
