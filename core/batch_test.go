@@ -3,6 +3,7 @@ package core_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,14 @@ import (
 
 // marked is what rows hold before a step writes them.
 const marked = 0xABABABAB
+
+// reasonings are what some of the matchers of a lot begin with. They end soon.
+var reasonings = []*core.Reasoning{
+	{End: []uint32{'>'}, Limited: true, Budget: 2},
+	{Begin: []uint32{'y', 'e'}, End: []uint32{'a', 'a', 'b'}, Limited: true, Budget: 3},
+	{Begin: []uint32{'<'}, End: []uint32{'o', '>'}, Limited: true},
+	{Begin: []uint32{'('}, End: []uint32{')'}},
+}
 
 // lot is a batch of matchers of several grammars and policies, some of them failing, with twins that make single calls.
 type lot struct {
@@ -39,6 +48,9 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 		if i%11 == 5 {
 			o.StopTokens = []uint32{} // a dead end where the output is complete
 		}
+		if i%3 == 1 {
+			o.Reasoning = reasonings[l.d.roll(len(reasonings))]
+		}
 		m, err := core.NewMatcher(gs[l.d.roll(len(gs))], o)
 		require.NoError(t, err)
 		l.b.Items = append(l.b.Items, core.BatchItem{Matcher: m, Row: i * rowsEach})
@@ -50,6 +62,13 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 		}
 	}
 	return l
+}
+
+// reasons tells whether a matcher is before its output still, or may be.
+func reasons(t *testing.T, m *core.Matcher) bool {
+	why, err := m.Explain('a')
+	require.NoError(t, err)
+	return strings.Contains(why, "reasoning")
 }
 
 // shuffle changes the order of the items.
@@ -223,7 +242,7 @@ func (l *lot) everything() []uint32 {
 
 // Chains of drafts have the rows of single calls, also across ends, and move nothing.
 func TestChainsEqualSingles(t *testing.T) {
-	whole, cut, ended := 0, 0, 0
+	whole, cut, ended, thought := 0, 0, 0, 0
 	for seed := range dice(5) {
 		l := newLot(t, 30, seed*31+9)
 		for step := range 12 {
@@ -254,6 +273,9 @@ func TestChainsEqualSingles(t *testing.T) {
 				if _, err := f.Accept(it.IDs[:done]); err == nil && f.Terminated() {
 					ended++
 				}
+				if reasons(t, l.twins[i]) && !reasons(t, f) {
+					thought++
+				}
 				if done == len(it.IDs) {
 					whole++
 				} else {
@@ -272,6 +294,7 @@ func TestChainsEqualSingles(t *testing.T) {
 	require.Greater(t, whole, 100)
 	require.Greater(t, cut, 100)
 	require.Greater(t, ended, 50)
+	require.Greater(t, thought, 30, "drafts that lead out of reasoning")
 }
 
 // tree returns a random tree of n drafts, of which many are allowed.
@@ -305,7 +328,7 @@ func (l *lot) tree(t *testing.T, m *core.Matcher, n int) *core.Tree {
 
 // Trees have the rows of single calls, as SGLang's traverse_tree makes them.
 func TestTreesEqualSingles(t *testing.T) {
-	reached, lost := 0, 0
+	reached, lost, thought := 0, 0, 0
 	for seed := range dice(4) {
 		l := newLot(t, 20, seed*13+1)
 		for step := range 8 {
@@ -326,6 +349,9 @@ func TestTreesEqualSingles(t *testing.T) {
 					}
 					require.Equal(t, l.row, l.at(it.Row+int(node)))
 					done++
+					if reasons(t, l.twins[i]) && !reasons(t, m) {
+						thought++
+					}
 					for c := it.Tree.Next[node]; c >= 0; c = it.Tree.Sibling[c] {
 						f, err := m.Fork()
 						require.NoError(t, err)
@@ -364,6 +390,7 @@ func TestTreesEqualSingles(t *testing.T) {
 	}
 	require.Greater(t, reached, 500)
 	require.Greater(t, lost, 100)
+	require.Greater(t, thought, 30, "nodes behind reasoning")
 }
 
 // Arrays that are no tree are refused, whatever they are, and end.
