@@ -349,13 +349,18 @@ def test_validation(vllm):
         ("CHOICE", "[1]", "choice"),
         ("STRUCTURAL_TAG", "{}", "structural_tag"),
         ("GRAMMAR", "root ::= missing", "missing"),
+        ("SOMETHING", "a", "SOMETHING"),
         ("REGEX", "", "vLLM's own check"),
     ):
         with pytest.raises(Invalid, match=said):
             verify(kind, spec)
     with pytest.raises(Invalid, match="request-level"):
         verify("REGEX", "a", "guidance")
-    assert vllm.own == [] and vllm.tokenizer.reads == 1
+    # What only a vocabulary tells is said by the engine.
+    assert verify("GRAMMAR", "start: <|nobody|>")._backend == "sluice"
+    with pytest.raises(sluice.SluiceError, match="nobody"):
+        started(vllm, Asked("GRAMMAR", "start: <|nobody|>"))
+    assert vllm.own == [] and vllm.tokenizer.reads == 1  # by the engine
     # What vLLM asks about a constraint before it belongs to a request waits for that.
     vllm.xgrammar.validate_xgrammar_grammar(vllm.SamplingParams(Asked("REGEX", "a")))
     assert vllm.own == []

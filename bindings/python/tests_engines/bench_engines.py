@@ -153,24 +153,7 @@ class OfVllm:
             text = schema(self.fresh if new else self.count % SCHEMAS)
             asked = StructuredOutputsParams(json=text)
         params = SamplingParams(max_tokens=TOKENS, structured_outputs=asked, detokenize=False)
-        if new and self.backend == "sluice":
-            self._forgetting()
         self.engine.add_request(str(self.count), {"prompt_token_ids": [5, 6]}, params)
-
-    def _forgetting(self):
-        """Front end and engine are one process here, in which Sluice compiles a constraint once. Elsewhere the engine
-        compiles it, while others generate."""
-        from sluice import _serving
-
-        init = type(self.manager).grammar_init
-
-        def grammar_init(request):
-            del self.manager.grammar_init
-            for made in _serving._all:
-                made._grammars.popitem()
-            return init(self.manager, request)
-
-        self.manager.grammar_init = grammar_init
 
     def waiting(self):
         """Returns what the engine knows of the constraint of its latest request."""

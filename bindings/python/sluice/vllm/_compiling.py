@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._compiler import Grammar
+from .._compiler import check as _check
 from .._errors import ArgumentError
 from .._serving import compiling
 
@@ -41,11 +42,25 @@ def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) 
     Raises:
         SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
     """
-    if kind in _KINDS:
-        name = _KINDS[kind]
-    else:
+    # Each request brings its end tokens along; those of the vocabulary are for releases that do not tell them.
+    name, options = _asked(kind, config)
+    return compiling(tokenizer, vocab_size).grammar(name, spec, options)
+
+
+def check(kind: str, spec: str, config: Any) -> None:
+    """Says of a constraint what `grammar` would say, as far as no vocabulary is needed: a front end reads no tokenizer
+    and keeps no grammars. The engine says the rest, of the one request: that a token which it names is missing.
+
+    Raises:
+        SluiceError: as `grammar`.
+    """
+    name, options = _asked(kind, config)
+    _check(name, spec, **options)
+
+
+def _asked(kind: str, config: Any) -> tuple[str, dict[str, Any]]:
+    """Returns our kind and options of what vLLM asks for."""
+    if kind not in _KINDS:
         raise ArgumentError(f"vLLM asks for a constraint of the kind {kind}, which Sluice does not know", code=2)
     flags = (f for flag, f in _FLAGS.items() if getattr(config, flag, False))
-    options = {option: True for option, kinds in flags if kind in kinds}
-    # Each request brings its end tokens along; those of the vocabulary are for releases that do not tell them.
-    return compiling(tokenizer, vocab_size).grammar(name, spec, options)
+    return _KINDS[kind], {option: True for option, kinds in flags if kind in kinds}

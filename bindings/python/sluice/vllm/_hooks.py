@@ -33,7 +33,7 @@ class _State:
 
 _state = _State()
 
-# While a request is checked: what to check it with, or None where its engine has another backend.
+# While a request is checked: its engine's StructuredOutputsConfig, or None where that has another backend.
 _checking: contextvars.ContextVar[Any] = contextvars.ContextVar("sluice_checking")
 
 
@@ -179,7 +179,7 @@ def _hook_rows() -> None:
 
 
 def _hook_validation() -> None:
-    """Requests are checked by compiling them, so that front end and engine decide alike."""
+    """Requests are checked by the code that compiles them, so that front end and engine decide alike."""
     params = importlib.import_module("vllm.sampling_params").SamplingParams
     module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
     invalid = importlib.import_module("vllm.exceptions").VLLMValidationError
@@ -205,7 +205,7 @@ def _hook_validation() -> None:
             object.__setattr__(told, "backend", "xgrammar")
             if asked._backend == config.backend:
                 asked._backend = None
-            token = _checking.set((model_config, config, tokenizer))
+            token = _checking.set(config)
             try:
                 original(self, model_config, told, tokenizer)
             finally:
@@ -223,12 +223,11 @@ def _hook_validation() -> None:
                 return original(sampling_params)
             if given == "":
                 return None  # a tag or a schema before the request it belongs to, which will be checked
-            model_config, config, tokenizer = given
             from . import _compiling
 
             kind, spec = key_of(asked)
             try:
-                _compiling.grammar(tokenizer, model_config.get_vocab_size(), kind.name, spec, config)
+                _compiling.check(kind.name, spec, given)
             except (SluiceError, TypeError, ValueError) as e:
                 raise invalid(str(e)) from e
             return None
