@@ -87,9 +87,10 @@ func keyOf(kind Kind, spec []byte, o *Options) cache.Key {
 type CacheStats = cache.Stats
 
 // CacheStats returns what the cache of grammars has done, and what it holds; all 0 where there is none. Grammars are
-// kept by a hash of kind, text and options, up to CompilerConfig.CacheBytes; of those that nobody has asked for the
-// longest time the compiler lets go, which matchers and whoever holds them do not notice. Errors are kept too, if they
-// are about what was written. Equal constraints that are asked for at the same time are compiled once.
+// kept by a hash of kind, text and options, up to CompilerConfig.CacheBytes. Where there is no room, those that are
+// asked for again take the place of those that nobody has asked for the longest time, which matchers and whoever holds
+// them do not notice. Errors are kept too, if they are about what was written. Equal constraints that are asked for at
+// the same time are compiled once.
 func (c *Compiler) CacheStats() CacheStats {
 	if c.cache == nil {
 		return CacheStats{}

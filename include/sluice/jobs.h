@@ -54,10 +54,11 @@ sluice_status sluice_job_free(sluice_job job);
 /* ------------------------------------------------------------------------------------------------------ cache ---- */
 
 /* A compiler keeps grammars for those who ask for an equal constraint again: the same kind, text and options, of which
- * it remembers a hash. They take at most its "cache_bytes", with what they have found for their matchers; of those that
- * nobody has asked for the longest time it lets go, which whoever holds a handle does not notice. Constraints that fail
- * as SLUICE_E_SYNTAX, _INVALID, _UNSUPPORTED or _UNSATISFIABLE are remembered too. Equal constraints that are asked for
- * at the same time are compiled once. No answer depends on any of this. */
+ * it remembers a hash. They take at most its "cache_bytes", with what they have found for their matchers. Where there
+ * is no room, those that are asked for again take the place of those that nobody has asked for the longest time, which
+ * whoever holds a handle does not notice. Constraints that fail as SLUICE_E_SYNTAX, _INVALID, _UNSUPPORTED or
+ * _UNSATISFIABLE are remembered too. Equal constraints that are asked for at the same time are compiled once. No answer
+ * depends on any of this. */
 
 /* sluice_grammar_find: sluice_grammar_compile if the answer is kept.
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE, with a place;

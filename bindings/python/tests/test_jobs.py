@@ -159,9 +159,12 @@ def test_cache(vocabulary):
     compiler.compile("json_object", indent=2)
     compiler.compile("json_object")
     assert compiler.cache.misses == 3, "options are part of what is asked"
-    held = [compiler.compile("regex", f"[a-z]{{{i}}}x{i}") for i in range(1, 200)]
+    once = [compiler.compile("regex", f"[a-z]{{{i}}}x{i}") for i in range(1, 200)]
+    assert compiler.cache.evictions == 0 and compiler.cache.bytes <= 1 << 20
+    assert compiler.cache.entries < len(once), "the cache is full of those that came first"
+    held = [compiler.compile("regex", f"[a-z]{{{i}}}x{i}") for i in range(200, 400) for _ in range(2)]
     assert compiler.cache.evictions > 0 and compiler.cache.bytes <= 1 << 20
-    assert all(g.matcher().accept_bytes("a") for g in held), "those that were dropped serve on"
+    assert all(g.matcher().accept_bytes("a") for g in once + held), "those that were dropped serve on"
     compiler.clear_cache()
     assert compiler.cache.entries == 0 and compiler.cache.bytes == 0
     assert one.matcher().accept_bytes("aa")

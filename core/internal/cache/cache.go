@@ -1,5 +1,6 @@
-// Package cache keeps what takes long to make, under the hash of what it was made from, within a number of bytes: what
-// nobody has asked for the longest time is dropped first.
+// Package cache keeps what takes long to make, under the hash of what it was made from, within a number of bytes. While
+// there is room everything is kept; after that what is asked for again, in place of what nobody has asked for the
+// longest time: values that nobody asks for twice drop nothing, and cost little more than without a cache.
 //
 // Invariant: of equal keys one is made at a time, and whoever asks meanwhile gets the same. A value that was dropped is
 // as good as before to those who have it. The package knows nothing of the values but their size; whether it has one is
@@ -7,6 +8,7 @@
 package cache
 
 import (
+	"encoding/binary"
 	"sync"
 	"time"
 )
@@ -27,8 +29,11 @@ const (
 // entryBytes is what an entry takes beside its value, about: twice its key, and its places in map and list.
 const entryBytes = 192
 
-// measuredAtOnce is how many entries are measured again when one is added: values may grow while they are kept.
+// measuredAtOnce is how many entries are measured again when a value is made: values may grow while they are kept.
 const measuredAtOnce = 4
+
+// rememberedAtMost is how many keys the cache remembers of values for which there was no room. A power of two.
+const rememberedAtMost = 1 << 12
 
 // waitFor is how long a caller waits for another's value between two questions whether to go on.
 const waitFor = time.Millisecond
@@ -43,6 +48,7 @@ type Cache[V any] struct {
 	flights map[Key]*flight[V]
 	ring    entry[V]  // the list's end: ring.next was asked for last, ring.previous before all others
 	measure *entry[V] // the next one that is measured again
+	refused []uint64  // parts of the keys for whose values there was no room, each where its key says; none: nil
 	stats   Stats
 }
 
@@ -81,6 +87,7 @@ func New[V any](most int, size func(V) int) *Cache[V] {
 func (c *Cache[V]) empty() {
 	c.entries = map[Key]*entry[V]{}
 	c.ring.previous, c.ring.next, c.measure = &c.ring, &c.ring, &c.ring
+	c.refused = nil
 	c.stats.Bytes = 0
 }
 
@@ -175,12 +182,36 @@ func (c *Cache[V]) first(e *entry[V]) {
 	e.previous.next, e.next.previous = e, e
 }
 
-// add keeps a value, also in place of one that has come meanwhile.
+// add keeps a value if there is room, or if it has been asked for before.
 func (c *Cache[V]) add(key Key, v V) {
-	e := &entry[V]{key: key, value: v}
+	c.measureSome()
+	bytes := c.size(v) + entryBytes
+	if bytes > c.most || c.stats.Bytes+bytes > c.most && !c.again(key) {
+		return
+	}
+	e := &entry[V]{key: key, value: v, bytes: bytes}
 	c.entries[key] = e
 	c.first(e)
-	c.weigh(e)
+	c.stats.Bytes += bytes
+	c.evict()
+}
+
+// again says whether there was no room for a key's value before, as far as is remembered, and remembers it.
+func (c *Cache[V]) again(key Key) bool {
+	if c.refused == nil {
+		c.refused = make([]uint64, rememberedAtMost)
+	}
+	at := &c.refused[binary.LittleEndian.Uint64(key[:])%rememberedAtMost]
+	part := binary.LittleEndian.Uint64(key[8:]) | 1 // no entry is 0
+	if *at == part {
+		return true
+	}
+	*at = part
+	return false
+}
+
+// measureSome measures the next entries again.
+func (c *Cache[V]) measureSome() {
 	for range min(measuredAtOnce, len(c.entries)) {
 		if c.measure != &c.ring {
 			c.weigh(c.measure)

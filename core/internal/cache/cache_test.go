@@ -24,6 +24,7 @@ func makes(text string, size int) func() (value, Fate) {
 
 func key(n uint64) (k Key) {
 	binary.LittleEndian.PutUint64(k[:], n)
+	binary.LittleEndian.PutUint64(k[8:], n<<1)
 	return k
 }
 
@@ -40,9 +41,12 @@ func TestKeepsAndDrops(t *testing.T) {
 	require.Equal(t, Stats{Misses: 3, Entries: 3, Bytes: full, Limit: full}, c.Stats())
 	v, _ := c.Get(key(0), nil, refuses)
 	require.Equal(t, "first", v.text)
-	c.Get(key(3), nil, makes("fourth", 1000)) // 1 has not been asked for the longest time
+	c.Get(key(3), nil, makes("fourth", 1000)) // there is no room
 	s := c.Stats()
-	require.Equal(t, [4]uint64{1, 4, 1, 3}, [4]uint64{s.Hits, s.Misses, s.Evictions, uint64(s.Entries)})
+	require.Equal(t, [4]uint64{1, 4, 0, 3}, [4]uint64{s.Hits, s.Misses, s.Evictions, uint64(s.Entries)})
+	c.Get(key(3), nil, makes("fourth", 1000)) // it is asked for again; 1 has not been for the longest time
+	s = c.Stats()
+	require.Equal(t, [4]uint64{1, 5, 1, 3}, [4]uint64{s.Hits, s.Misses, s.Evictions, uint64(s.Entries)})
 	for _, i := range []uint64{0, 2, 3} {
 		_, ok := c.Get(key(i), nil, refuses)
 		require.True(t, ok)
@@ -57,25 +61,50 @@ func TestKeepsAndDrops(t *testing.T) {
 	require.True(t, ok, "nobody waits for what panicked")
 }
 
-// What is larger than the cache is handed out and not kept; what grows while it is kept drops others, and itself.
+// Values that nobody asks for twice drop nothing, however many there are, but the last of them are remembered.
+func TestOnceIsNotKept(t *testing.T) {
+	const last = 40 * rememberedAtMost
+	c := New(1000+entryBytes, sized)
+	for i := range uint64(last + 1) {
+		c.Get(key(i), nil, makes("once", 1000))
+	}
+	_, ok := c.Get(key(0), nil, refuses)
+	require.True(t, ok)
+	for range 2 {
+		c.Get(key(last), nil, makes("twice", 1000))
+	}
+	s := c.Stats()
+	require.Equal(t, [4]uint64{2, last + 2, 1, 1}, [4]uint64{s.Hits, s.Misses, s.Evictions, uint64(s.Entries)})
+	c.Get(key(1), nil, makes("forgotten", 1000))
+	c.Get(key(last), nil, refuses)
+	c.Clear()
+	require.Nil(t, c.refused)
+}
+
+// What is larger than the cache is handed out, not kept, and drops nothing; what grows while it is kept drops others,
+// and itself.
 func TestSizesThatChange(t *testing.T) {
 	c := New(3000, sized)
-	v, ok := c.Get(key(0), nil, makes("large", 3000))
-	require.True(t, ok)
-	require.Equal(t, "large", v.text)
-	require.Zero(t, c.Stats().Entries)
+	c.Get(key(4), nil, makes("small", 2000))
+	for range 2 {
+		v, ok := c.Get(key(0), nil, makes("large", 3000))
+		require.True(t, ok)
+		require.Equal(t, "large", v.text)
+	}
+	c.Get(key(4), nil, refuses)
+	c.Clear()
 
 	small, large := 500, 500
 	c.Get(key(1), nil, func() (value, Fate) { return value{"small", &small}, Keep })
 	c.Get(key(2), nil, func() (value, Fate) { return value{"large", &large}, Keep })
 	require.Equal(t, 2, c.Stats().Entries)
 	large = 2500
-	_, ok = c.Get(key(2), nil, refuses)
+	_, ok := c.Get(key(2), nil, refuses)
 	require.True(t, ok)
 	s := c.Stats()
 	require.Equal(t, []int{1, 2500 + entryBytes}, []int{s.Entries, s.Bytes})
 	large = 2900
-	v, ok = c.Get(key(2), nil, refuses)
+	v, ok := c.Get(key(2), nil, refuses)
 	require.True(t, ok, "an answer all the same")
 	require.Equal(t, "large", v.text)
 	s = c.Stats()
