@@ -1,18 +1,16 @@
-"""What the plugins for engines share when they serve: grammars that are compiled once for all who ask, and the rows of
-requests, which are always written.
+"""What the plugins for engines share when they serve: a compiler for each tokenizer, and the rows of requests, which
+are always written.
 
 It imports nothing of any engine.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future
 from typing import Any
 
 from ._batch import Batch
@@ -21,12 +19,12 @@ from ._errors import SluiceError
 from ._matcher import Matcher
 from ._vocabulary import Vocabulary
 
-# Grammars that a process keeps for requests that ask the same again.
+# How many constraints the dictionaries of engines remember.
 KEPT = 256
 
 
 class Compiling:
-    """Compiles for one tokenizer and width of logits, and keeps the latest grammars. Safe for all threads.
+    """Compiles for one tokenizer and width of logits; the compiler keeps grammars. Safe for all threads.
 
     Nothing is read or made before the first constraint asks for it.
     """
@@ -35,15 +33,12 @@ class Compiling:
         """Takes a tokenizer object, how wide the logits are, and the ids that end an output (None: the tokenizer's)."""
         self._tokenizer, self._size, self._end_tokens = tokenizer, vocab_size, end_tokens
         self._compiler: Compiler | None = None
-        self._grammars: OrderedDict[Any, Future[Grammar]] = OrderedDict()
         self._renew()
         os.register_at_fork(after_in_child=self._renew)
 
     def _renew(self) -> None:
-        """In the child of a fork another thread may have held the locks, and have been compiling."""
-        self._lock, self._making = threading.Lock(), threading.Lock()
-        for key in [k for k, f in self._grammars.items() if not f.done()]:
-            del self._grammars[key]
+        """In the child of a fork another thread may have held the lock."""
+        self._making = threading.Lock()
 
     def serves(self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None) -> bool:
         """Says whether it was made of these."""
@@ -57,35 +52,17 @@ class Compiling:
             return self._compiler
 
     def grammar(self, kind: str, spec: str, options: dict[str, Any]) -> Grammar:
-        """Compiles a constraint, or returns the grammar that an equal one has got; those who ask at once share one
-        compilation.
+        """Compiles a constraint.
 
         Raises:
             SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
         """
-        key = (kind, spec, json.dumps(options, sort_keys=True))
-        with self._lock:
-            kept = self._grammars.get(key)
-            mine = kept is None
-            if kept is None:
-                kept = self._grammars[key] = Future()
-            self._grammars.move_to_end(key)
-            while len(self._grammars) > KEPT:
-                self._grammars.popitem(last=False)
-        if mine:
-            try:
-                kept.set_result(self.compiler().compile(kind, spec, **options))
-            except BaseException as e:
-                with self._lock:
-                    if self._grammars.get(key) is kept:
-                        del self._grammars[key]
-                kept.set_exception(e)
-        return kept.result()
+        return self.compiler().compile(kind, spec, **options)
 
     def clear(self) -> None:
         """Forgets the grammars; those in use live on."""
-        with self._lock:
-            self._grammars.clear()
+        if self._compiler is not None:
+            self._compiler.clear_cache()
 
 
 def _vocabulary(tokenizer: Any, size: int, end_tokens: Sequence[int] | None) -> Vocabulary:

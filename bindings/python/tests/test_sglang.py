@@ -333,9 +333,9 @@ def test_behind_the_gate(sglang):
     assert isinstance(gate, Gate) and gate.strict and gate.grammar_backend.is_support_token_filter
     gate.cache["x"] = 1
     grammar(gate.grammar_backend, "regex", "a")
-    assert isinstance(gate.cache, _serving.Latest) and gate.grammar_backend._compiling._grammars
+    assert isinstance(gate.cache, _serving.Latest) and gate.grammar_backend._compiling.compiler().cache.entries
     gate.reset()
-    assert not gate.cache and not gate.grammar_backend._compiling._grammars
+    assert not gate.cache and not gate.grammar_backend._compiling.compiler().cache.entries
     sglang.ends = []  # a parser whose tokens this tokenizer lacks
     assert not isinstance(created(sglang), Gate)
 

@@ -379,10 +379,11 @@ def test_beams(vllm):
         grammars[-1].fill_bitmask(masks, 0)
         assert allowed(masks[0]) == set(b"abc")
         backend.destroy()
-    assert vllm.tokenizer.reads == 1 and len({id(g.matcher.grammar) for g in grammars}) == 1
+    cache = _serving.compiling(vllm.tokenizer, vllm.size).compiler().cache
+    assert (vllm.tokenizer.reads, cache.misses, cache.hits) == (1, 1, 2)
 
 
-def test_equal_constraints_are_compiled_once(vllm, monkeypatch):
+def test_equal_constraints_are_compiled_once(vllm):
     from concurrent.futures import ThreadPoolExecutor
 
     made = _serving.compiling(vllm.tokenizer, vllm.size)
@@ -390,17 +391,16 @@ def test_equal_constraints_are_compiled_once(vllm, monkeypatch):
     assert made is not _serving.compiling(vllm.tokenizer, vllm.size + 1)
     assert made is not _serving.compiling(vllm.tokenizer, vllm.size, (END[0],))
     with ThreadPoolExecutor(8) as pool:
-        grammars = list(pool.map(lambda i: made.grammar("regex", f"x{{{i % 4}}}", {}), range(64)))
-    assert len({id(g) for g in grammars}) == 4
-    assert made.grammar("json_schema", "{}", {}) is not made.grammar("json_schema", "{}", {"compact": True})
-    for _ in range(2):  # a failure is not kept
+        list(pool.map(lambda i: made.grammar("regex", f"x{{{i % 4}}}", {}), range(64)))
+    made.grammar("json_schema", "{}", {})
+    made.grammar("json_schema", "{}", {"compact": True})
+    cache = made.compiler().cache
+    assert (vllm.tokenizer.reads, cache.misses, cache.hits + cache.joined) == (1, 6, 60)
+    for _ in range(2):
         with pytest.raises(sluice.SluiceError):
             made.grammar("regex", "(", {})
-    monkeypatch.setattr(_serving, "KEPT", 3)
-    first = made.grammar("regex", "x{0}", {})
-    for i in range(10):
-        made.grammar("regex", f"y{{{i}}}", {})
-    assert len(made._grammars) == 3 and made.grammar("regex", "x{0}", {}) is not first
+    made.clear()
+    assert made.compiler().cache.entries == 0
 
 
 FORK = """
@@ -413,7 +413,7 @@ tokens, added, special, end = case_tokens()
 _serving._vocabulary = lambda t, n, e: sluice.Vocabulary.from_tokens(tokens, special=special, end_tokens=end)
 made = _serving.compiling("tokenizer", 400)
 made.grammar("regex", "ab", {{}})
-made._lock.acquire()  # as another thread of the parent may have
+made._making.acquire()  # as another thread of the parent may have
 pid = os.fork()
 grammar = made.grammar("regex", "ab", {{}}) if pid == 0 else None
 if pid == 0:

@@ -357,7 +357,8 @@ def test_reasoning(tokenizer, strict, monkeypatch):
         free.fill_vocab_mask(mask, 0)
         free.apply_vocab_mask(logits=torch.zeros(1, SIZE), vocab_mask=mask)
     made.clear()
-    assert not made.grammar_backend.cache and not made.grammar_backend.grammar_backend._compiling._grammars
+    backend = made.grammar_backend
+    assert not backend.cache and not backend.grammar_backend._compiling.compiler().cache.entries
 
 
 # ------------------------------------------------------------------------------------------------------------- tools
