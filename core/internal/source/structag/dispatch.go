@@ -13,120 +13,71 @@ import (
 // the place of strings in both.
 
 // dispatch reads {"type": "dispatch", "rules": [[string, format], …], "loop", "excludes"}.
-func (r *reader) dispatch(f *Format, id jsontext.ID) (err error) {
-	f.Kind = Triggered
-	if f.Excludes, err = r.texts(id, f.Pointer, "excludes"); err != nil {
-		return err
-	}
-	err = r.pairs(f, id, func(at jsontext.ID, path string) (Mark, error) {
-		n := r.tree.Node(at)
+func (r *reader) dispatch(f *Format, v value) {
+	f.Excludes = r.texts(v, "excludes")
+	r.pairs(f, v, func(at value) Mark {
+		n := r.tree.Node(at.id)
 		if n.Kind != jsontext.String || n.Text == "" {
-			return Mark{}, r.wrong(at, path, "a rule begins with a string that has at least one character")
+			r.wrong(at, "a rule begins with a string that has at least one character")
 		}
 		f.Triggers = append(f.Triggers, n.Text)
-		return Mark{Pointer: path, Texts: []string{n.Text}}, nil
+		return Mark{Pointer: at.path, Texts: []string{n.Text}}
 	})
-	if err != nil {
-		return err
-	}
-	return r.excluded(f, id)
+	r.excluded(f, v)
 }
 
 // tokenDispatch reads {"type": "token_dispatch", "rules": [[token, format], …], "loop", "exclude_tokens"}.
-func (r *reader) tokenDispatch(f *Format, id jsontext.ID) (err error) {
-	f.Kind = TokenTriggered
-	if f.IDs, err = r.tokens(id, f.Pointer, "exclude_tokens"); err != nil {
-		return err
-	}
-	err = r.pairs(f, id, func(at jsontext.ID, path string) (Mark, error) {
-		t, err := r.token(at, path)
+func (r *reader) tokenDispatch(f *Format, v value) {
+	f.IDs = r.tokens(v, "exclude_tokens")
+	r.pairs(f, v, func(at value) Mark {
+		t := r.token(at)
 		f.TriggerIDs = append(f.TriggerIDs, t)
-		return Mark{Pointer: path, IsToken: true, ID: t}, err
+		return Mark{Pointer: at.path, IsToken: true, ID: t}
 	})
-	if err != nil {
-		return err
-	}
-	return r.excludedTokens(f, id)
+	r.excludedTokens(f, v)
 }
 
 // pairs reads rules and loop; begin reads the first element of a rule.
-func (r *reader) pairs(f *Format, id jsontext.ID, begin func(at jsontext.ID, path string) (Mark, error)) error {
-	field, err := r.required(id, f.Pointer, "rules")
-	if err != nil {
-		return err
-	}
-	list, err := r.list(field, f.Pointer+"/rules", "rules")
-	if err != nil {
-		return err
-	}
-	for i, rule := range list {
-		path := f.Pointer + "/rules/" + strconv.Itoa(i)
-		n := r.tree.Node(rule)
-		if n.Kind != jsontext.Array || n.Count != 2 {
-			return r.wrong(rule, path, "a rule is a list of two elements: what opens it, and the format that follows")
+func (r *reader) pairs(f *Format, v value, begin func(at value) Mark) {
+	for _, rule := range r.list(v, "rules") {
+		if n := r.tree.Node(rule.id); n.Kind != jsontext.Array || n.Count != 2 {
+			r.wrong(rule, "a rule is a list of two elements: what opens it, and the format that follows")
+			return
 		}
-		tag := &Format{Kind: Tag, Pointer: path, Min: 1, Max: 1, End: Mark{Texts: []string{""}}}
-		if tag.Begin, err = begin(n.First, path+"/0"); err != nil {
-			return err
-		}
-		content, err := r.format(r.tree.Node(n.First).Next, path+"/1")
-		if err != nil {
-			return err
-		}
-		tag.Subs = []*Format{content}
-		f.Subs = append(f.Subs, tag)
+		parts := r.children(rule)
+		f.Subs = append(f.Subs, &Format{
+			Kind: Tag, Pointer: rule.path, Min: 1, Max: 1, Begin: begin(parts[0]), End: Mark{Texts: []string{""}},
+			Subs: []*Format{r.format(parts[1])},
+		})
 	}
-	f.StopAfterFirst = false
-	if loop := r.tree.Get(id, "loop"); loop != 0 {
-		on, err := r.flag(id, f.Pointer, "loop")
-		if err != nil {
-			return err
-		}
-		f.StopAfterFirst = !on && r.tree.Kind(loop) != jsontext.Null
-	}
-	return nil
+	f.StopAfterFirst = r.said(v, "loop").id != 0 && !r.flag(v, "loop")
 }
 
 // tokenTriggered reads {"type": "token_triggered_tags", "trigger_tokens", "tags", "exclude_tokens", …}.
-func (r *reader) tokenTriggered(f *Format, id jsontext.ID) (err error) {
-	f.Kind = TokenTriggered
-	if f.IDs, err = r.tokens(id, f.Pointer, "exclude_tokens"); err != nil {
-		return err
-	}
-	field, err := r.required(id, f.Pointer, "trigger_tokens")
-	if err != nil {
-		return err
-	}
-	if _, err := r.list(field, f.Pointer+"/trigger_tokens", "trigger_tokens"); err != nil {
-		return err
-	}
-	if f.TriggerIDs, err = r.tokens(id, f.Pointer, "trigger_tokens"); err != nil {
-		return err
-	}
-	if err := r.tags(f, id); err != nil {
-		return err
-	}
+func (r *reader) tokenTriggered(f *Format, v value) {
+	f.IDs = r.tokens(v, "exclude_tokens")
+	r.list(v, "trigger_tokens")
+	f.TriggerIDs = r.tokens(v, "trigger_tokens")
+	r.tags(f, v)
 	for _, tag := range f.Subs {
 		if !tag.Begin.IsToken || !slices.Contains(f.TriggerIDs, tag.Begin.ID) {
-			return r.failure(diag.Invalid, r.tree.Get(id, "tags"), tag.Begin.Pointer, "begin",
+			r.failure(diag.Invalid, value{r.tree.Get(v.id, "tags"), tag.Begin.Pointer}, "begin",
 				`a begin must be one of trigger_tokens here, {"type": "token", "token": …}`)
 		}
 	}
-	if err := r.bounds(f, id); err != nil {
-		return err
-	}
-	return r.excludedTokens(f, id)
+	r.bounds(f, v)
+	r.excludedTokens(f, v)
 }
 
 // excludedTokens checks that no trigger of f is an excluded token.
-func (r *reader) excludedTokens(f *Format, id jsontext.ID) error {
+func (r *reader) excludedTokens(f *Format, v value) {
+	at := r.member(v, "exclude_tokens")
 	for i, x := range f.IDs {
 		if slices.Contains(f.TriggerIDs, x) {
-			return r.wrong(r.tree.Get(id, "exclude_tokens"), f.Pointer+"/exclude_tokens/"+strconv.Itoa(i),
+			r.wrong(value{at.id, at.path + "/" + strconv.Itoa(i)},
 				"excluded token number %d opens tags, which could never be opened; remove one of the two", i+1)
 		}
 	}
-	return nil
 }
 
 // tokenRegion returns any tokens, of which some open tags.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/freetext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -132,21 +131,10 @@ func (l *lowering) content(c *content) grammar.RuleID {
 	if err != nil {
 		return l.g.Start
 	}
-	l.note(c.pointer, c.Notes()[before:])
+	l.notes = appendNotes(l.notes, c.pointer, c.Notes()[before:])
 	l.g.Rules[id].Place = c.pointer
 	l.contents[c] = id
 	return id
-}
-
-// note adds notes about what stands at a pointer of the document.
-func (l *lowering) note(pointer string, notes []diag.Note) {
-	for _, n := range notes {
-		if len(l.notes) == limits.TagNotes {
-			return
-		}
-		n.Pointer = pointer + n.Pointer
-		l.notes = append(l.notes, n)
-	}
 }
 
 func (l *lowering) repeat(f, around *Format) grammar.Sequence {

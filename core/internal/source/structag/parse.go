@@ -75,270 +75,269 @@ type Mark struct {
 
 const sourceName = "structural_tag"
 
-// reader is the state of one Parse. One goroutine.
+// reader is the state of one Parse, and keeps the first thing that is wrong. One goroutine.
 type reader struct {
 	tree    jsontext.Tree
 	o       *source.Options
+	shapes  []shape
 	depth   int
 	notes   []diag.Note
 	ends    []string // of the tag that ends after the format that is read; nil if one of them is not a text
 	schemas map[schemaKey]*content
+	err     error // what is read after it is of no use
+}
+
+// value is a value of the document and its pointer. Its id is 0 where there is none.
+type value struct {
+	id   jsontext.ID
+	path string
 }
 
 // Parse reads a document. Errors are *diag.Error values with a JSON pointer, or with line and column where the text is
 // no JSON. Notes name fields that had no effect.
 func Parse(spec []byte, o *source.Options) (*Format, []diag.Note, error) {
-	r := &reader{o: o, schemas: map[schemaKey]*content{}}
+	r := &reader{o: o, shapes: shapes(), schemas: map[schemaKey]*content{}}
 	r.tree.Work = o.Work
 	root, err := r.tree.Read(spec, sourceName)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := r.tree.Node(root)
-	if n.Kind != jsontext.Object {
-		return nil, nil, r.wrong(root, "", "a structural tag is a JSON object, not %s", n.Kind)
+	f := r.document(value{id: root})
+	if r.err != nil {
+		return nil, nil, r.err
 	}
-	var f *Format
-	switch structures := r.tree.Get(root, "structures"); {
-	case structures != 0 && r.tree.Get(root, "format") != 0:
-		return nil, nil, r.wrong(root, "", "the document has both structures and format; keep one of the two")
-	case structures != 0:
-		f, err = r.legacy(root, structures)
-	default:
-		f, err = r.modern(root)
+	return f, r.notes, nil
+}
+
+func (r *reader) document(root value) *Format {
+	structures := r.tree.Get(root.id, "structures") != 0
+	switch kind := r.tree.Kind(root.id); {
+	case kind != jsontext.Object:
+		r.wrong(root, "a structural tag is a JSON object, not %s", kind)
+	case structures && r.tree.Get(root.id, "format") != 0:
+		r.wrong(root, "the document has both structures and format; keep one of the two")
+	case structures:
+		return r.legacy(root)
 	}
-	return f, r.notes, err
+	return r.modern(root)
 }
 
 // modern reads {"type": "structural_tag", "format": …}.
-func (r *reader) modern(root jsontext.ID) (*Format, error) {
-	if id := r.tree.Get(root, "type"); id != 0 {
-		if n := r.tree.Node(id); n.Kind != jsontext.String || n.Text != "structural_tag" {
-			return nil, r.wrong(id, "/type", `the type of the document must be "structural_tag"`)
+func (r *reader) modern(root value) *Format {
+	if t := r.member(root, "type"); t.id != 0 {
+		if n := r.tree.Node(t.id); n.Kind != jsontext.String || n.Text != "structural_tag" {
+			r.wrong(t, `the type of the document must be "structural_tag"`)
 		}
 	}
-	format := r.tree.Get(root, "format")
-	if format == 0 {
-		return nil, r.wrong(root, "", `a structural tag has a "format", or "structures" and "triggers"; this document `+
-			`has neither`)
+	format := r.member(root, "format")
+	if format.id == 0 {
+		r.wrong(root, `a structural tag has a "format", or "structures" and "triggers"; this document has neither`)
 	}
-	if err := r.extras(root, "", []string{"type", "format"}); err != nil {
-		return nil, err
-	}
-	return r.format(format, "/format")
+	r.extras(root, "type, format")
+	return r.format(format)
 }
 
 // legacy reads {"structures": [{"begin", "schema", "end"}], "triggers": […]}.
-func (r *reader) legacy(root, structures jsontext.ID) (*Format, error) {
-	if err := r.extras(root, "", []string{
-		"type", "structures", "triggers", "at_least_one", "stop_after_first",
-	}); err != nil {
-		return nil, err
-	}
+func (r *reader) legacy(root value) *Format {
+	r.extras(root, "type, structures, triggers, at_least_one, stop_after_first")
 	f := &Format{Kind: Triggered}
-	list, err := r.list(structures, "/structures", "structures")
-	if err != nil {
-		return nil, err
-	}
-	for i, id := range list {
-		path := "/structures/" + strconv.Itoa(i)
-		tag := &Format{Kind: Tag, Pointer: path}
-		if n := r.tree.Node(id); n.Kind != jsontext.Object {
-			return nil, r.wrong(id, path, "a structure is an object with begin, schema and end, not %s", n.Kind)
+	for _, v := range r.list(root, "structures") {
+		tag := &Format{Kind: Tag, Pointer: v.path}
+		if kind := r.tree.Kind(v.id); kind != jsontext.Object {
+			r.wrong(v, "a structure is an object with begin, schema and end, not %s", kind)
 		}
-		if err := r.marks(tag, id); err != nil {
-			return nil, err
-		}
-		schema, err := r.required(id, path, "schema")
-		if err != nil {
-			return nil, err
-		}
-		c, err := r.legacySchema(schema, path+"/schema")
-		if err != nil {
-			return nil, err
-		}
-		if err := r.extras(id, path, []string{"begin", "schema", "end"}); err != nil {
-			return nil, err
-		}
-		tag.Subs = []*Format{{Kind: JSONSchema, Pointer: path + "/schema", Schema: c}}
+		r.marks(tag, v)
+		schema := r.required(v, "schema")
+		c := r.legacySchema(schema)
+		r.extras(v, "begin, schema, end")
+		tag.Subs = []*Format{{Kind: JSONSchema, Pointer: schema.path, Schema: c}}
 		f.Subs = append(f.Subs, tag)
 	}
-	return f, r.triggers(f, root)
+	r.triggers(f, root)
+	return f
 }
 
-// wrong makes an error at a pointer, quoting the value id.
-func (r *reader) wrong(id jsontext.ID, pointer, format string, args ...any) error {
-	return r.failure(diag.Invalid, id, pointer, "", format, args...)
+// wrong notes that a value is wrong, and quotes it.
+func (r *reader) wrong(v value, format string, args ...any) {
+	r.failure(diag.Invalid, v, "", format, args...)
 }
 
-func (r *reader) failure(code diag.Code, id jsontext.ID, pointer, keyword, format string, args ...any) error {
-	e := diag.Errorf(code, sourceName, diag.At(pointer), format, args...)
+func (r *reader) failure(code diag.Code, v value, keyword, format string, args ...any) {
+	if r.err != nil {
+		return
+	}
+	e := diag.Errorf(code, sourceName, diag.At(v.path), format, args...)
 	e.Keyword = keyword
-	e.Fragment = diag.Shorten(r.tree.Raw(id), limits.TagFragment)
-	return e
+	e.Fragment = diag.Shorten(r.tree.Raw(v.id), limits.TagFragment)
+	r.err = e
+}
+
+func (r *reader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
 }
 
 // extras looks at the fields of a document or a format that it does not have: an error that lists those it has, for a
 // wrong name would leave something unconstrained. A field that says nothing does no harm, and what programs write
 // beside a format, names and versions, is noted.
-func (r *reader) extras(object jsontext.ID, path string, known []string) error {
-	for c := r.tree.Node(object).First; c != 0; c = r.tree.Node(c).Next {
+func (r *reader) extras(of value, known string) {
+	names := strings.Split(known, ", ")
+	for c := r.tree.Node(of.id).First; c != 0; c = r.tree.Node(c).Next {
 		n := r.tree.Node(c)
+		path := of.path + "/" + jsontext.EscapePointer(n.Key)
 		switch {
-		case slices.Contains(known, n.Key):
-		case path != "":
+		case slices.Contains(names, n.Key):
+		case of.path != "":
 			silent := n.Kind == jsontext.Null || n.Kind == jsontext.False || n.Kind == jsontext.Array && n.Count == 0 ||
 				n.Key == "style" && n.Text == "json"
-			switch {
-			case silent:
-			default:
-				return r.failure(diag.Invalid, c, path+"/"+jsontext.EscapePointer(n.Key), n.Key,
-					"there is no field %q here; known are %s", diag.Shorten(n.Key, 40), strings.Join(known, ", "))
+			if !silent {
+				r.failure(diag.Invalid, value{c, path}, n.Key, "there is no field %q here; known are %s",
+					diag.Shorten(n.Key, 40), known)
 			}
 		case len(r.notes) < limits.TagNotes:
 			r.notes = append(r.notes, diag.Note{
-				Pointer: path + "/" + jsontext.EscapePointer(n.Key), Keyword: n.Key, Effect: diag.Ignored,
+				Pointer: path, Keyword: n.Key, Effect: diag.Ignored,
 				Text: "This field is not part of the format and has no effect.",
 			})
 		}
 	}
-	return nil
+}
+
+// member returns a field, whose id is 0 if it is absent.
+func (r *reader) member(of value, name string) value {
+	return value{r.tree.Get(of.id, name), of.path + "/" + name}
+}
+
+// said is member where null is as good as absent.
+func (r *reader) said(of value, name string) value {
+	v := r.member(of, name)
+	if r.tree.Kind(v.id) == jsontext.Null {
+		v.id = 0
+	}
+	return v
 }
 
 // required returns a field that must be there.
-func (r *reader) required(object jsontext.ID, path, name string) (jsontext.ID, error) {
-	id := r.tree.Get(object, name)
-	if id == 0 {
-		return 0, r.wrong(object, path, "the field %q is missing here", name)
+func (r *reader) required(of value, name string) value {
+	v := r.member(of, name)
+	if v.id == 0 {
+		r.wrong(of, "the field %q is missing here", name)
 	}
-	return id, nil
+	return v
 }
 
 // text reads a field that must be a string.
-func (r *reader) text(object jsontext.ID, path, name string) (string, error) {
-	id, err := r.required(object, path, name)
-	if err != nil {
-		return "", err
-	}
-	n := r.tree.Node(id)
+func (r *reader) text(of value, name string) string {
+	v := r.required(of, name)
+	n := r.tree.Node(v.id)
 	if n.Kind != jsontext.String {
-		return "", r.wrong(id, path+"/"+name, "%s is a string, not %s", name, n.Kind)
+		r.wrong(v, "%s is a string, not %s", name, n.Kind)
 	}
-	return n.Text, nil
+	return n.Text
 }
 
 // flag reads an optional boolean, false if it is absent or null.
-func (r *reader) flag(object jsontext.ID, path, name string) (bool, error) {
-	id := r.tree.Get(object, name)
-	if id == 0 {
-		return false, nil
+func (r *reader) flag(of value, name string) bool {
+	v := r.said(of, name)
+	k := r.tree.Kind(v.id)
+	if v.id != 0 && k != jsontext.True && k != jsontext.False {
+		r.wrong(v, "%s is true or false, not %s", name, k)
 	}
-	switch k := r.tree.Kind(id); k {
-	case jsontext.True:
-		return true, nil
-	case jsontext.False, jsontext.Null:
-		return false, nil
-	default:
-		return false, r.wrong(id, path+"/"+name, "%s is true or false, not %s", name, k)
+	return k == jsontext.True
+}
+
+// number reads an optional integer; ok is false if it is absent or null.
+func (r *reader) number(of value, name string) (n int64, ok bool) {
+	v := r.said(of, name)
+	if v.id == 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(r.tree.Node(v.id).Text, 10, 64)
+	if r.tree.Kind(v.id) != jsontext.Number || err != nil || n >= math.MaxUint32 {
+		r.wrong(v, "%s is a whole number below %d, not %s", name, uint32(math.MaxUint32),
+			diag.Shorten(r.tree.Raw(v.id), 24))
+	}
+	return n, true
+}
+
+// children returns the elements of an array.
+func (r *reader) children(array value) []value {
+	out := make([]value, 0, r.tree.Node(array.id).Count)
+	for c := r.tree.Node(array.id).First; c != 0; c = r.tree.Node(c).Next {
+		out = append(out, value{c, array.path + "/" + strconv.Itoa(len(out))})
+	}
+	return out
+}
+
+// list reads a field that must be an array with elements.
+func (r *reader) list(of value, name string) []value {
+	v := r.required(of, name)
+	switch n := r.tree.Node(v.id); {
+	case n.Kind != jsontext.Array:
+		r.wrong(v, "%s is a list, not %s", name, n.Kind)
+		return nil
+	case n.Count == 0:
+		r.wrong(v, "%s must have at least one element", name)
+	}
+	return r.children(v)
+}
+
+// each reads an optional array, element by element.
+func (r *reader) each(of value, name, what string, read func(value)) {
+	v := r.said(of, name)
+	if v.id == 0 {
+		return
+	}
+	if k := r.tree.Kind(v.id); k != jsontext.Array {
+		r.wrong(v, "%s is a list of %s, not %s", name, what, k)
+		return
+	}
+	for _, c := range r.children(v) {
+		read(c)
 	}
 }
 
-// number reads an optional integer; ok is false if it is absent or null. A negative one is -1.
-func (r *reader) number(object jsontext.ID, path, name string) (value int64, ok bool, err error) {
-	id := r.tree.Get(object, name)
-	if id == 0 || r.tree.Kind(id) == jsontext.Null {
-		return 0, false, nil
-	}
-	n := r.tree.Node(id)
-	value, bad := strconv.ParseInt(n.Text, 10, 64)
-	if n.Kind != jsontext.Number || bad != nil || value >= math.MaxUint32 {
-		return 0, false, r.wrong(id, path+"/"+name, "%s is a whole number below %d, not %s", name,
-			uint32(math.MaxUint32), diag.Shorten(r.tree.Raw(id), 24))
-	}
-	return value, true, nil
-}
-
-// list returns the elements of an array that must not be empty.
-func (r *reader) list(id jsontext.ID, path, name string) ([]jsontext.ID, error) {
-	n := r.tree.Node(id)
-	if n.Kind != jsontext.Array {
-		return nil, r.wrong(id, path, "%s is a list, not %s", name, n.Kind)
-	}
-	if n.Count == 0 {
-		return nil, r.wrong(id, path, "%s must have at least one element", name)
-	}
-	out := make([]jsontext.ID, 0, n.Count)
-	for c := n.First; c != 0; c = r.tree.Node(c).Next {
-		out = append(out, c)
-	}
-	return out, nil
-}
-
-// texts reads a list of strings that are not empty. Absent or null is the empty list.
-func (r *reader) texts(object jsontext.ID, path, name string) ([]string, error) {
-	id := r.tree.Get(object, name)
-	if id == 0 || r.tree.Kind(id) == jsontext.Null {
-		return nil, nil
-	}
-	n := r.tree.Node(id)
-	if n.Kind != jsontext.Array {
-		return nil, r.wrong(id, path+"/"+name, "%s is a list of strings, not %s", name, n.Kind)
-	}
-	out := make([]string, 0, n.Count)
-	for c := n.First; c != 0; c = r.tree.Node(c).Next {
-		s := r.tree.Node(c)
-		if s.Kind != jsontext.String || s.Text == "" {
-			return nil, r.wrong(c, path+"/"+name+"/"+strconv.Itoa(len(out)),
-				"every element of %s is a string with at least one character", name)
+// texts reads a list of strings that are not empty.
+func (r *reader) texts(of value, name string) (out []string) {
+	r.each(of, name, "strings", func(v value) {
+		n := r.tree.Node(v.id)
+		if n.Kind != jsontext.String || n.Text == "" {
+			r.wrong(v, "every element of %s is a string with at least one character", name)
 		}
-		out = append(out, s.Text)
-	}
-	return out, nil
+		out = append(out, n.Text)
+	})
+	return out
 }
 
-// tokens reads a list of token ids and texts of tokens. Absent or null is the empty list.
-func (r *reader) tokens(object jsontext.ID, path, name string) ([]uint32, error) {
-	id := r.tree.Get(object, name)
-	if id == 0 || r.tree.Kind(id) == jsontext.Null {
-		return nil, nil
-	}
-	n := r.tree.Node(id)
-	if n.Kind != jsontext.Array {
-		return nil, r.wrong(id, path+"/"+name, "%s is a list of token ids or texts, not %s", name, n.Kind)
-	}
-	out := make([]uint32, 0, n.Count)
-	for c := n.First; c != 0; c = r.tree.Node(c).Next {
-		t, err := r.token(c, path+"/"+name+"/"+strconv.Itoa(len(out)))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, t)
-	}
-	return out, nil
+// tokens reads a list of token ids and texts of tokens.
+func (r *reader) tokens(of value, name string) (out []uint32) {
+	r.each(of, name, "token ids or texts", func(v value) { out = append(out, r.token(v)) })
+	return out
 }
 
 // token reads one token id or the text of a token.
-func (r *reader) token(id jsontext.ID, path string) (uint32, error) {
-	n := r.tree.Node(id)
-	switch n.Kind {
+func (r *reader) token(v value) uint32 {
+	switch n := r.tree.Node(v.id); n.Kind {
 	case jsontext.Number:
-		v, err := strconv.ParseUint(n.Text, 10, 31)
+		id, err := strconv.ParseUint(n.Text, 10, 31)
 		if err != nil {
-			return 0, r.wrong(id, path, "a token id is a whole number, 0 or more")
+			r.wrong(v, "a token id is a whole number, 0 or more")
 		}
-		if count := r.o.TokenCount; count > 0 && v >= uint64(count) {
-			return 0, r.wrong(id, path, "token id %d does not exist; the vocabulary has ids below %d", v, count)
+		if count := r.o.TokenCount; count > 0 && id >= uint64(count) {
+			r.wrong(v, "token id %d does not exist; the vocabulary has ids below %d", id, count)
 		}
-		return uint32(v), nil
+		return uint32(id)
 	case jsontext.String:
 		if r.o.TokenID == nil {
-			return 0, r.wrong(id, path, "the text of a token can only be resolved with a vocabulary; write its id")
+			r.wrong(v, "the text of a token can only be resolved with a vocabulary; write its id")
+		} else if t, ok := r.o.TokenID(n.Text); ok {
+			return t
 		}
-		if t, ok := r.o.TokenID(n.Text); ok {
-			return t, nil
-		}
-		return 0, r.wrong(id, path, "the vocabulary has no special or added token %q; write the token's id, or use "+
-			"const_string for ordinary text", n.Text)
+		r.wrong(v, "the vocabulary has no special or added token %q; write the token's id, or use const_string for "+
+			"ordinary text", n.Text)
+	default:
+		r.wrong(v, "a token is given by its id or its text, not by %s", n.Kind)
 	}
-	return 0, r.wrong(id, path, "a token is given by its id or its text, not by %s", n.Kind)
+	return 0
 }

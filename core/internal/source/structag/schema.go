@@ -1,6 +1,9 @@
 package structag
 
 import (
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
@@ -24,48 +27,52 @@ type content struct {
 	styled  bool   // it is not JSON
 }
 
-// schema reads and checks the schema id.
-func (r *reader) schema(id jsontext.ID, path string, key schemaKey, ends []string, excludes ...string,
-) (*content, error) {
-	key.text = r.tree.Raw(id)
-	return r.schemaText(path, key, ends, excludes...)
+// schema reads and checks a schema.
+func (r *reader) schema(v value, key schemaKey, ends, excludes []string) *content {
+	if r.err != nil {
+		return nil
+	}
+	key.text = r.tree.Raw(v.id)
+	if key.style != "" {
+		key.ends = strings.Join(ends, "\x00")
+	}
+	return r.schemaText(v.path, key, ends, excludes)
 }
 
 // legacySchema reads the schema of a structure, which may also be written as a string that holds JSON.
-func (r *reader) legacySchema(id jsontext.ID, path string) (*content, error) {
-	if n := r.tree.Node(id); n.Kind == jsontext.String {
-		return r.schemaText(path, schemaKey{text: n.Text}, nil)
+func (r *reader) legacySchema(v value) *content {
+	if n := r.tree.Node(v.id); n.Kind == jsontext.String && r.err == nil {
+		return r.schemaText(v.path, schemaKey{text: n.Text}, nil, nil)
 	}
-	return r.schema(id, path, schemaKey{}, nil)
+	return r.schema(v, schemaKey{}, nil, nil)
 }
 
-func (r *reader) schemaText(path string, key schemaKey, ends []string, excludes ...string) (*content, error) {
+func (r *reader) schemaText(path string, key schemaKey, ends, excludes []string) *content {
 	if c, ok := r.schemas[key]; ok {
-		return c, nil
+		return c
 	}
-	o := r.o
-	if key.anyOrder || key.compact || key.blanks > 0 {
-		changed := *r.o
-		changed.AnyOrder = changed.AnyOrder || key.anyOrder
-		changed.Compact = changed.Compact || key.compact
-		if key.blanks > 0 {
-			changed.MaxWhitespace = key.blanks
-		}
-		o = &changed
+	o := *r.o
+	o.AnyOrder, o.Compact = o.AnyOrder || key.anyOrder, o.Compact || key.compact
+	if key.blanks > 0 {
+		o.MaxWhitespace = key.blanks
 	}
 	w := jsonschema.Writing{Style: key.style, Ends: ends, Excludes: excludes}
-	part, err := jsonschema.NewWritten([]byte(key.text), o, w, func(err error) error { return within(err, path) })
+	part, err := jsonschema.NewWritten([]byte(key.text), &o, w, func(err error) error { return within(err, path) })
 	if err != nil {
-		return nil, err
+		r.fail(err)
+		return nil
 	}
-	for _, n := range part.Notes() {
-		if len(r.notes) == limits.TagNotes {
-			break
-		}
-		n.Pointer = path + n.Pointer
-		r.notes = append(r.notes, n)
-	}
+	r.notes = appendNotes(r.notes, path, part.Notes())
 	c := &content{Part: part, pointer: path, styled: key.style != ""}
 	r.schemas[key] = c
-	return c, nil
+	return c
+}
+
+// appendNotes appends notes about what stands at a pointer of the document.
+func appendNotes(all []diag.Note, pointer string, notes []diag.Note) []diag.Note {
+	for _, n := range notes[:min(len(notes), limits.TagNotes-len(all))] {
+		n.Pointer = pointer + n.Pointer
+		all = append(all, n)
+	}
+	return all
 }
