@@ -187,7 +187,7 @@ func choose(r *rand.Rand, c *compiler.Compiler, t testkit.Constraint) (*subject,
 	if a.verdict = verdict; g == nil {
 		return s, a
 	}
-	v := c.Vocabulary()
+	v := g.Vocabulary()
 	row := make([]uint32, v.Words())
 	for range walksEach {
 		m, out, walk, more := newMatcher(g), []fill(nil), []int32(nil), true

@@ -85,7 +85,7 @@ func measure(c *compiler.Compiler, t testkit.Constraint, seed int64, m *meter) (
 		return false
 	}
 	r := rand.New(rand.NewSource(seed))
-	v := c.Vocabulary()
+	v := m.g.Vocabulary()
 	row, at := make([]uint32, v.Words()), newMatcher(m.g)
 	var walk []int32
 	for len(walk) < 20 && !at.Terminated() {

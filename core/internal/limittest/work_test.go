@@ -59,6 +59,29 @@ func TestWorkIsCharged(t *testing.T) {
 	}
 }
 
+// Free text that must end has masks of token sets, as that which may end anywhere: tokens are not tried one by one, and
+// the places where a text could end are not kept.
+func TestFreeTextThatMustEndIsNotWalked(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	c := compiler.New(v, compiler.Config{})
+	g, verdict := compile(c, testkit.Constraint{Kind: source.StructuralTag, Text: `{"type": "structural_tag", ` +
+		`"format": {"type": "tag", "begin": "<t>", "content": {"type": "any_text", "excludes": ["xy"]}, ` +
+		`"end": "</t>"}}`})
+	require.NotNil(t, g, verdict)
+	m, row := newMatcher(g), make([]uint32, v.Words())
+	for _, b := range []byte("<t>a <t x</") {
+		before := g.Stats()
+		_, err := m.Fill(row)
+		require.NoError(t, err)
+		after := g.Stats()
+		require.Less(t, after.Visited-before.Visited, int64(200))
+		require.Less(t, after.Found-before.Found, int64(1000))
+		ok, err := m.AcceptBytes([]byte{b})
+		require.True(t, ok, "%v", err)
+	}
+	require.Less(t, g.Stats().Bytes, 1<<18)
+}
+
 // Forced text ends where states are large, after as many bytes whoever asks.
 func TestForcedTextIsBounded(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)

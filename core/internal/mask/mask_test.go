@@ -113,6 +113,21 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 		},
 		grammar.Case{Tag: 2, Then: grammar.Sequence{grammar.T(st.Token([]uint32{3, 260})), grammar.N(g.Start)}}))
 	out["tags"] = g
+	kills := []terminal.ScanPattern{
+		{Text: "</tool>", Tag: 1}, {Text: "x1", Tag: 2, Kill: true}, {Text: "né", Tag: 3, Kill: true},
+	}
+	for name, text := range map[string]terminal.Expr{
+		"Unicode that must end":                 st.Scan(kills),
+		"text with an end that nothing follows": st.ScanBytes(append(kills, terminal.ScanPattern{Text: "ab", Tag: 4})),
+	} {
+		g := grammar.New()
+		g.Start = g.NewRule("text")
+		g.Add(g.Start, grammar.T(st.Literal("<")), g.NewSwitch(text, grammar.Case{
+			Tag: 1, Then: grammar.Sequence{grammar.T(quoted(body)), grammar.N(g.Start)},
+		}))
+		g.Add(g.Start)
+		out[name] = g
+	}
 	return out
 }
 

@@ -105,7 +105,7 @@ type switchNode struct {
 	tag      dot
 	cases    []switchCase // by tag
 	nullable bool
-	partial  bool // some tag has no case
+	partial  bool // see lacksCase
 	scope    *scope
 }
 
@@ -425,12 +425,18 @@ func (l *linker) choice(i int) {
 		w.cases = append(w.cases, switchCase{c.Tag, l.sequence(c.Then)})
 	}
 	sort.SliceStable(w.cases, func(a, b int) bool { return w.cases[a].tag < w.cases[b].tag })
-	for _, tag := range p.st.ReachableTags(src.On) {
-		if _, ok := w.find(tag); !ok {
-			w.partial = true
-		}
-	}
+	w.partial = w.lacksCase(p.st, src.On)
 	*p.switches.At(id) = w
+}
+
+// lacksCase reports whether a text of the terminal on may come to where only tags are left that have no case. That free
+// text may not end anywhere leads nowhere by itself: from all places within it there is a way to each of its patterns.
+func (w *switchNode) lacksCase(st *terminal.Store, on terminal.Expr) bool {
+	tags := st.ReachableTags(on)
+	if st.EndsInScan(on) && len(tags) > 1 {
+		tags = slices.DeleteFunc(slices.Clone(tags), func(tag uint32) bool { return tag == terminal.ScanEnd })
+	}
+	return slices.ContainsFunc(tags, func(tag uint32) bool { _, ok := w.find(tag); return !ok })
 }
 
 func (w *switchNode) find(tag uint32) (dot, bool) {

@@ -327,6 +327,9 @@ func (s *Store) scanSignature(n *node, sig *[256]uint64) {
 	}
 }
 
+// EndsInScan reports whether e is free text, or ends in it.
+func (s *Store) EndsInScan(e Expr) bool { return s.node(s.lastPart(e)).kind == kScan }
+
 // Triggers returns the texts of the patterns that free text e may be ended by, nil if e is anything else or some
 // pattern has begun.
 func (s *Store) Triggers(e Expr) []string {

@@ -347,18 +347,25 @@ func (e *Sets) record(c *Class, i uint32, t terminal.Expr, counter terminal.Coun
 	if !complete {
 		return
 	}
-	end := ending{i, counter.Count(), NoTag, c.goesOnWith(e.store.Alive(t))}
+	goesOn := c.goesOnWith(e.store.Alive(t))
+	for _, tag := range e.tagsHere(t) {
+		c.Ends = append(c.Ends, ending{i, counter.Count(), tag, goesOn})
+	}
+}
+
+// untagged is what tagsHere returns of a state without tags.
+var untagged = []uint32{NoTag}
+
+// tagsHere returns the tags that complete state t carries, NoTag among them if it is complete without one too.
+func (e *Sets) tagsHere(t terminal.Expr) []uint32 {
 	if !e.store.Tagged(t) {
-		c.Ends = append(c.Ends, end)
-		return
+		return untagged
 	}
 	tags, bare := e.store.Tags(t, nil)
 	if bare {
-		c.Ends = append(c.Ends, end)
+		tags = append(untagged[:1:1], tags...)
 	}
-	for _, end.tag = range tags {
-		c.Ends = append(c.Ends, end)
-	}
+	return tags
 }
 
 // goesOnWith returns the index of a set in goesOn. Most states that a walk comes to can go on with the same bytes as
@@ -380,9 +387,11 @@ const goesOnLook = 16
 func (e *Sets) settle(c *Class, w *Scratch) {
 	c.ranks = slices.Clone(w.Ranges)
 	if c.Counted {
+		c.Ends = slices.Clone(c.Ends)
 		e.settleCounted(c)
 		return
 	}
+	c.Ends = e.leavingEnds(c)
 	order := e.tokens.Trie.Order
 	if n := c.ranks.Count(); n <= SparseTokens {
 		c.List = make([]uint32, 0, n)
@@ -395,6 +404,25 @@ func (e *Sets) settle(c *Class, w *Scratch) {
 	}
 	c.Bitmap = make([]uint32, e.tokens.words)
 	e.Spread(c.ranks, c.Bitmap)
+}
+
+// leavingEnds returns the places where the terminal may be complete and after which not all tokens are inside it: from
+// the others none leaves it. Free text may be complete nearly everywhere, and few tokens leave it.
+func (e *Sets) leavingEnds(c *Class) (ends []ending) {
+	nodes, ranks, r := e.tokens.Trie.Nodes, c.ranks, 0
+	for _, end := range c.Ends {
+		from, to := nodes[end.node+1].Token, nodes[nodes[end.node].End].Token
+		if r > 0 && from < ranks[r-1] {
+			r = 0 // what is met in the middle of a token comes out of order
+		}
+		for r < len(ranks) && ranks[r+1] <= from {
+			r += 2
+		}
+		if r == len(ranks) || from < ranks[r] || to > ranks[r+1] {
+			ends = append(ends, end)
+		}
+	}
+	return slices.Clip(ends)
 }
 
 // group returns the ranges of the tokens that need so many code points beyond their own, nil if there are too many

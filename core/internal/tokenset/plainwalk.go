@@ -2,7 +2,6 @@ package tokenset
 
 import (
 	"math"
-	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
@@ -38,8 +37,9 @@ type plainState struct {
 	first    uint32 // where its transitions begin in next
 	complete bool
 	tagged   bool
-	open     bool   // its transitions are made one by one
-	goesOn   uint32 // 1 + index of alive in the class's sets of such, 0: not there yet
+	open     bool     // its transitions are made one by one
+	goesOn   uint32   // 1 + index of alive in the class's sets of such, 0: not there yet
+	tags     []uint32 // those that it carries here, NoTag among them if it may do without; once goesOn is there
 }
 
 const (
@@ -83,7 +83,7 @@ func (e *Sets) walkPlain(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Cl
 		return false, false
 	}
 	if c != nil {
-		p.ends, c.Ends = c.Ends, slices.Clone(c.Ends)
+		p.ends = c.Ends // settle copies them
 		c.single = r == nil && !v.opened
 	}
 	w.Visited += v.visited
@@ -215,14 +215,12 @@ func (v *plainWalk) open(i uint32, x terminal.Expr) bool {
 // record notes that the terminal may be complete at node i, in state t.
 func (v *plainWalk) record(i uint32, t uint16) {
 	s := &v.w.plain.states[t]
-	if s.tagged {
-		v.e.record(v.c, i, s.expr, 0, false, false)
-		return
-	}
 	if s.goesOn == 0 {
-		s.goesOn = v.c.goesOnWith(s.alive) + 1
+		s.goesOn, s.tags = v.c.goesOnWith(s.alive)+1, v.e.tagsHere(s.expr)
 	}
-	v.c.Ends = append(v.c.Ends, ending{i, 0, NoTag, s.goesOn - 1})
+	for _, tag := range s.tags {
+		v.c.Ends = append(v.c.Ends, ending{i, 0, tag, s.goesOn - 1})
+	}
 }
 
 // covers is Engine.covers for state t.
