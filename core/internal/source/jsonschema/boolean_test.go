@@ -110,6 +110,26 @@ func TestCircularTests(t *testing.T) {
 	require.Equal(t, diag.Invalid, d.Code)
 }
 
+// Alternatives that lead back to themselves add nothing. Where there are so many ways that they become tests, those
+// would ask themselves.
+func TestCircularAlternatives(t *testing.T) {
+	dense := func(n int) string {
+		var defs, refs []string
+		for i := range n {
+			refs = append(refs, fmt.Sprintf(`{"$ref":"#/$defs/v%d"}`, i))
+		}
+		for i := range n {
+			defs = append(defs, fmt.Sprintf(`"v%d":{"anyOf":[{"const":%d},%s]}`, i, i, strings.Join(refs, ",")))
+		}
+		return `{"$defs":{` + strings.Join(defs, ",") + `},"$ref":"#/$defs/v1"}`
+	}
+	check(t, dense(4), []string{`0`, `3`}, []string{`4`, `"a"`})
+	_, _, err := compile(terminal.NewStore(), dense(8), nil)
+	var d *diag.Error
+	require.True(t, errors.As(err, &d))
+	require.Equal(t, diag.Invalid, d.Code)
+}
+
 func TestRegexFormat(t *testing.T) {
 	check(t, `{"format":"regex","type":"string"}`, []string{
 		`"a"`, `""`, `"^(a|b)*[^\\]x-z]{2,3}?$"`, `"\\d+\\.\\u0041(?=x)(?<n>y)\\k<n>"`, `"^v1|v2$"`, `"a{2}b{"`,

@@ -124,7 +124,7 @@ func TestInvalidIsSaid(t *testing.T) {
 		`{"anyOf":[]}`:      "/anyOf",
 		`{"items":3}`:       "/items",
 		`{"$ref":"#"}`:      "",
-		`{"anyOf":[{"$ref":"#"},{"type":"null"}]}`: "",
+		`{"if":{"type":"null"},"then":{"$ref":"#"}}`: "",
 		`{"a":1,"a":2}`:    "/a",
 		`{"enum":{"a":1}}`: "/enum",
 	} {

@@ -24,8 +24,13 @@ func (p *Planner) applyAs(f *Flat, a atom, up int32, branch bool) {
 	if p.Err != nil || f.Types == 0 {
 		return
 	}
-	at, ok := p.enter(a, up, branch)
-	if !ok {
+	at, e := p.enter(a, up, branch)
+	switch e {
+	case entered:
+	case impossible:
+		f.restrict(0, a.Node(), "", "this alternative only leads back to where it is one")
+		return
+	default:
 		return
 	}
 	use := seenAtom{a, noPath}

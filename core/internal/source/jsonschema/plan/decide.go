@@ -10,6 +10,50 @@ import (
 // A test is decided for a type of which the tested schema allows every value or none: then nothing of it is left to be
 // found out while a value is written, and what is excluded whole is known to be.
 
+// refuseCircles refuses tests that are decided by themselves: alternatives that lead back to themselves, where there
+// are so many that they are tested.
+func (p *Planner) refuseCircles(reached []GoalID) {
+	asked := make([]int32, len(p.Goals)) // by how many tests that are not known to end
+	each := func(g GoalID, visit func(*testPlan)) {
+		for k := range p.Goals[g].Cases {
+			for i := range p.Goals[g].Cases[k].Tests {
+				visit(&p.Goals[g].Cases[k].Tests[i])
+			}
+		}
+	}
+	some := false
+	for _, g := range reached {
+		each(g, func(t *testPlan) {
+			asked[t.Goal]++
+			some = true
+		})
+	}
+	if !some {
+		return
+	}
+	var free []GoalID
+	for _, g := range reached {
+		if asked[g] == 0 {
+			free = append(free, g)
+		}
+	}
+	for len(free) > 0 {
+		g := free[len(free)-1]
+		free = free[:len(free)-1]
+		each(g, func(t *testPlan) {
+			if asked[t.Goal]--; asked[t.Goal] == 0 {
+				free = append(free, t.Goal)
+			}
+		})
+	}
+	for _, g := range reached {
+		if asked[g] > 0 {
+			p.endless(p.Goals[g].Atoms[0].Node())
+			return
+		}
+	}
+}
+
 // decideTests takes decided tests out of the cases of all goals. What becomes of one goal may decide tests of others.
 func (p *Planner) decideTests(reached []GoalID) {
 	for changed := true; changed; {

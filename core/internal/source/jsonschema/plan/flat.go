@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
@@ -301,64 +300,4 @@ func (f *Flat) settle() {
 		}
 	}
 	f.settled = settled{len(f.required), len(f.forbidden)}
-}
-
-// pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
-// refers to itself without a property or item in between is found.
-type pathNode struct {
-	atom   atom
-	up     int32
-	depth  int32
-	branch bool // the atom is an alternative, or the opposite of one
-}
-
-// walkedStep is how many steps back along paths cost as much as a decision between alternatives.
-const walkedStep = 1000
-
-// noPath is the path of what a goal itself lists.
-const noPath = -1
-
-// enter extends a path; it reports too long a path as an error, and a circle too unless what comes round again is only
-// demanded beside itself, by allOf and $ref, which adds nothing.
-func (p *Planner) enter(a atom, up int32, branch bool) (int32, bool) {
-	depth := int32(0)
-	if up != noPath {
-		depth = p.paths[up].depth + 1
-	}
-	p.Options.Work.Spend(applyWork + nameWork*int(p.Tree.Node(a.Node()).Count+1) + int(depth))
-	if p.walked += int(depth); p.walked > walkedStep {
-		p.caseSteps += p.walked / walkedStep
-		p.walked %= walkedStep
-	}
-	plain := !branch
-	for at := up; at != noPath; at = p.paths[at].up {
-		if p.paths[at].atom.Node() == a.Node() {
-			if plain && p.paths[at].atom == a && p.demands(up, at) {
-				return 0, false
-			}
-			p.Invalid(a.Node(), "", "this schema applies to a value whatever applies to the same value again, without "+
-				"end; a property or an item has to stand in between")
-			return 0, false
-		}
-		plain = plain && !p.paths[at].branch && !p.paths[at].atom.negated()
-	}
-	if depth > limits.SchemaDepth {
-		p.Fail(p.ErrorAt(limitCode, a.Node(), "", "schemas apply to one value more than %d levels deep ($ref, allOf, "+
-			"anyOf …); leave out those that only lead to others", limits.SchemaDepth))
-		return 0, false
-	}
-	p.paths = append(p.paths, pathNode{a, up, depth, branch})
-	return int32(len(p.paths) - 1), true
-}
-
-// demands reports whether a schema on the path from one place back to another says more than a reference.
-func (p *Planner) demands(from, back int32) bool {
-	for at := from; ; at = p.paths[at].up {
-		if p.onlyRef(p.paths[at].atom.Node()) == 0 {
-			return true
-		}
-		if at == back {
-			return false
-		}
-	}
 }

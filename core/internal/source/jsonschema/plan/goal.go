@@ -97,6 +97,7 @@ type Planner struct {
 	Excludes []string // see avoid.go
 
 	caseSteps  int
+	circles    int // ways back to a schema that is being applied, as an alternative of itself
 	walked     int // back along paths, since that was last counted as steps
 	valueSteps int
 	emptyDepth int     // how many searches for contradictions are inside one another

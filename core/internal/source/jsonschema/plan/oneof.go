@@ -62,7 +62,7 @@ func (p *Planner) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
 	for i, s := range members {
 		h := newFlat()
 		h.Types = f.Types
-		p.apply(&h, positive(s), path)
+		p.applyAs(&h, positive(s), path, true)
 		h.settle()
 		heads[i] = h
 	}
@@ -195,10 +195,11 @@ func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
 	key := pair{a, b, f.Types, p.emptyDepth}
 	apart, ok := p.apart[key]
 	if !ok {
+		circles := p.circles
 		h := newFlat()
 		h.Types = f.Types
-		p.apply(&h, positive(a), path)
-		p.apply(&h, positive(b), path)
+		p.applyAs(&h, positive(a), path, true)
+		p.applyAs(&h, positive(b), path, true)
 		if p.Err != nil {
 			return false
 		}
@@ -206,7 +207,9 @@ func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
 		if p.apart == nil {
 			p.apart = map[pair]bool{}
 		}
-		p.apart[key] = apart
+		if p.circles == circles { // else it depends on the path
+			p.apart[key] = apart
+		}
 	}
 	if apart {
 		return true
@@ -216,8 +219,8 @@ func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
 	}
 	h := f.fork()
 	h.choices = nil
-	p.apply(&h, positive(a), path)
-	p.apply(&h, positive(b), path)
+	p.applyAs(&h, positive(a), path, true)
+	p.applyAs(&h, positive(b), path, true)
 	return !p.possible(&h)
 }
 

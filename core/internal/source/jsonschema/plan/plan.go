@@ -95,6 +95,9 @@ func (p *Planner) plan(start GoalID) []GoalID {
 		}
 	}
 	if p.Err == nil {
+		p.refuseCircles(reached)
+	}
+	if p.Err == nil {
 		p.decideTests(reached)
 		p.planUnlike(reached)
 		p.checkValues(reached)

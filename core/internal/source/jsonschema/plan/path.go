@@ -1,0 +1,114 @@
+package plan
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
+// refers to itself without a property or item in between is found.
+type pathNode struct {
+	atom   atom
+	up     int32
+	depth  int32
+	branch bool // the atom is an alternative, or the opposite of one
+}
+
+// walkedStep is how many steps back along paths cost as much as a decision between alternatives.
+const walkedStep = 1000
+
+// noPath is the path of what a goal itself lists.
+const noPath = -1
+
+// entry is what comes of applying an atom at the end of a path.
+type entry uint8
+
+const (
+	entered    entry = iota
+	redundant        // it is demanded already
+	impossible       // it is an alternative of itself
+	failed
+)
+
+// enter extends a path. It reports too long a path as an error, and a circle too, unless it is known what that means:
+// what is demanded again beside itself, by allOf and $ref, adds nothing, and so does what leads to itself again as an
+// alternative, by anyOf. For a value that it is satisfied by, there is another alternative by which it is.
+//
+// Of oneOf the same is said, and noted: "exactly one, and that may be this oneOf itself" means nothing by itself.
+func (p *Planner) enter(a atom, up int32, branch bool) (int32, entry) {
+	depth := int32(0)
+	if up != noPath {
+		depth = p.paths[up].depth + 1
+	}
+	p.Options.Work.Spend(applyWork + nameWork*int(p.Tree.Node(a.Node()).Count+1) + int(depth))
+	if p.walked += int(depth); p.walked > walkedStep {
+		p.caseSteps += p.walked / walkedStep
+		p.walked %= walkedStep
+	}
+	for at := up; at != noPath; at = p.paths[at].up {
+		if p.paths[at].atom.Node() == a.Node() {
+			return 0, p.close(pathNode{a, up, depth, branch}, at)
+		}
+	}
+	if depth > limits.SchemaDepth {
+		p.Fail(p.ErrorAt(limitCode, a.Node(), "", "schemas apply to one value more than %d levels deep ($ref, allOf, "+
+			"anyOf …); leave out those that only lead to others", limits.SchemaDepth))
+		return 0, failed
+	}
+	p.paths = append(p.paths, pathNode{a, up, depth, branch})
+	return int32(len(p.paths) - 1), entered
+}
+
+// close says what it means that an atom is applied again below itself, where its path leads back to the place back.
+func (p *Planner) close(again pathNode, back int32) entry {
+	plain := true         // no step is an alternative or an opposite
+	monotone := true      // none is an opposite, and all alternatives are members of anyOf or oneOf
+	var oneOf jsontext.ID // a member of oneOf among them
+	for n := &again; ; n = &p.paths[n.up] {
+		plain = plain && !n.branch && !n.atom.negated()
+		monotone = monotone && !n.atom.negated()
+		if n.branch {
+			switch p.Tree.Node(p.Tree.Node(n.atom.Node()).Parent).Key {
+			case "anyOf":
+			case "oneOf":
+				oneOf = n.atom.Node()
+			default:
+				monotone = false
+			}
+		}
+		if n.up == back {
+			break
+		}
+	}
+	switch same := p.paths[back].atom == again.atom; {
+	case same && plain && p.demands(again.up, back):
+		return redundant
+	case same && monotone && !plain:
+		p.circles++
+		if oneOf != 0 {
+			p.Note(oneOf, "oneOf", diag.Ignored, "this member leads back to the oneOf it is in, for the same value; "+
+				"it counts as one that no value satisfies")
+		}
+		return impossible
+	}
+	p.endless(again.atom.Node())
+	return failed
+}
+
+func (p *Planner) endless(node jsontext.ID) {
+	p.Invalid(node, "", "this schema applies to a value whatever applies to the same value again, without "+
+		"end; a property or an item has to stand in between")
+}
+
+// demands reports whether a schema on the path from one place back to another says more than a reference.
+func (p *Planner) demands(from, back int32) bool {
+	for at := from; ; at = p.paths[at].up {
+		if p.onlyRef(p.paths[at].atom.Node()) == 0 {
+			return true
+		}
+		if at == back {
+			return false
+		}
+	}
+}
