@@ -120,6 +120,8 @@ func optionCapabilities() []OptionCapability {
 		option("dialect", `"2020-12"`, "the name of a dialect", `"draft-07"`, "what a schema without $schema means"),
 		option("documents", "null", "an object: schemas by URI", `{"http://example.com/a": {}}`,
 			"further schema documents that $ref may name"),
+		option("grammars", "null", "an object: Lark grammars and JSON schemas by name",
+			`{"call": {"json_schema": {"type": "object"}}}`, "further grammars that @name in Lark refers to"),
 		option("family", "null", "the name of a family, or the object that a family's file holds", `"hermes"`,
 			"how the model writes calls of tools and reasoning: docs/families.md lists the families"),
 		option("reasoning", `"off"`, `"off", "on" or "auto"`, `"auto"`,

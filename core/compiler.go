@@ -15,6 +15,9 @@ import (
 // Options of one compilation; the zero value is the default of every option.
 type Options = source.Options
 
+// NamedGrammar is a grammar that @name in Lark refers to; see Options.Grammars.
+type NamedGrammar = source.NamedGrammar
+
 // Compiler turns constraints into grammars for one vocabulary. Its grammars are independent of each other; they share
 // the vocabulary and a bounded cache of token sets, which changes no answer. Who asks for an equal constraint gets the
 // grammar that was made before, see CacheStats. Safe for concurrent use.

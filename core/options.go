@@ -143,6 +143,23 @@ var optionReaders = map[string]func(o *Options, value json.RawMessage) (want str
 	"documents": func(o *Options, value json.RawMessage) string {
 		return readValue(value, &o.Documents, "an object that gives each document by its URI")
 	},
+	"grammars": func(o *Options, value json.RawMessage) string {
+		const want = `an object that gives each grammar by its name, as {"lark_grammar": …} or {"json_schema": …}`
+		var all map[string]map[string]json.RawMessage
+		if readValue(value, &all, want) != "" {
+			return want
+		}
+		o.Grammars = make(map[string]NamedGrammar, len(all))
+		for name, members := range all {
+			var g NamedGrammar
+			if g.Schema = members["json_schema"]; g.Schema == nil &&
+				readValue(members["lark_grammar"], &g.Lark, want) != "" || len(members) != 1 {
+				return want
+			}
+			o.Grammars[name] = g
+		}
+		return ""
+	},
 	"family": func(o *Options, value json.RawMessage) string {
 		const want = "the name of a family, or the object that a family's file holds"
 		if len(value) > 0 && value[0] == '{' {
@@ -191,6 +208,7 @@ func checkKind(kind Kind, o *Options) error {
 		{"dialect", o.Dialect != "", schema},
 		{"documents", o.Documents != nil, schema},
 		{"format", o.FormatIsNote, schema},
+		{"grammars", o.Grammars != nil, kind == Lark || kind == GrammarText || kind == Request},
 		{"family", o.Family != "", kind == Request},
 		{"reasoning", o.Reasoning != "", kind == Request},
 	} {

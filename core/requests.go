@@ -107,6 +107,7 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 	for _, err := range []error{
 		add("compact", o.Compact, true), add("closed", o.Closed, true),
 		add("whitespace_pattern", o.WhitespacePattern != "", o.WhitespacePattern),
+		add("grammars", o.Grammars != nil, o.Grammars),
 		add("special_tokens", o.SpecialTokens == source.TokensView, "tokens"),
 	} {
 		if err != nil {

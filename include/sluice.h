@@ -312,14 +312,14 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *              "separators"      none | [", ", ": "]  JSON: exactly these between elements and after keys, and no other
  *                                                     whitespace
  *              "indent"          none | number | text JSON: every element on a line of its own, indented by so many
- *              spaces,
- *                                                     or by the text, for each level; of these five options at most
- *                                                     one, but separators and indent go together
+ *                                                     spaces or by the text; of these five options at most one, but
+ *                                                     separators and indent go together
  *              "number_forms"    "integer" | "all"    JSON: "all": integers may also be written 1.0, 1e2 and 100e-2
  *              "ascii_only"      false | true         JSON: strings in ASCII, everything else escaped
  *              "escapes"         "written" | "any"    schemas: escapes in declared keys, enum and const
  *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04": without $schema
  *              "documents"       {uri: schema, …}     further schema documents that $ref may name
+ *              "grammars"        {name: …}             Lark: what @name refers to: {"lark_grammar": …} or …
  *              "format"          "assertion" | "annotation"
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE (with a place);
  *            SLUICE_E_LIMIT (the constraint is beyond a budget; deterministic); SLUICE_E_ARGUMENT; SLUICE_E_HANDLE.

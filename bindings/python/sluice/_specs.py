@@ -36,6 +36,7 @@ class Options(TypedDict, total=False):
     dialect: str | None
     documents: Mapping[str, Any] | None
     format: Literal["assertion", "annotation"] | None
+    grammars: Mapping[str, Mapping[str, Any]] | None
     family: str | Mapping[str, Any] | None
     reasoning: Literal["off", "on", "auto"] | None
 

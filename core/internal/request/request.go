@@ -97,6 +97,9 @@ func (r *reader) optionsFor(kind source.Kind) source.Options {
 	if kind != source.EBNF && kind != source.Lark {
 		o.StartRule = ""
 	}
+	if kind != source.Lark {
+		o.Grammars = nil
+	}
 	json := kind == source.JSONSchema || kind == source.StructuralTag
 	if !json && kind != source.JSONObject && kind != source.AnyJSON {
 		o.AnyOrder, o.Compact, o.AllNumberForms, o.ASCIIOnly = false, false, false, false

@@ -2,6 +2,7 @@ package source
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 )
 
@@ -32,15 +33,16 @@ func (o *Options) AppendKey(to []byte) []byte {
 	if o.Indent != nil {
 		text(*o.Indent)
 	}
-	uris := make([]string, 0, len(o.Documents))
-	for uri := range o.Documents {
-		uris = append(uris, uri)
-	}
-	slices.Sort(uris)
-	number(len(uris))
-	for _, uri := range uris {
+	number(len(o.Documents))
+	for _, uri := range slices.Sorted(maps.Keys(o.Documents)) {
 		text(uri)
 		text(string(o.Documents[uri]))
+	}
+	number(len(o.Grammars))
+	for _, name := range slices.Sorted(maps.Keys(o.Grammars)) {
+		text(name)
+		text(o.Grammars[name].Lark)
+		text(string(o.Grammars[name].Schema))
 	}
 	return to
 }

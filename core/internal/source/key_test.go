@@ -30,6 +30,10 @@ func TestEveryOptionIsInTheKey(t *testing.T) {
 		case reflect.Pointer:
 			v.Set(reflect.New(v.Type().Elem()))
 		case reflect.Map:
+			if x, ok := v.Addr().Interface().(*map[string]NamedGrammar); ok {
+				*x = map[string]NamedGrammar{"x": {Lark: "{}"}}
+				break
+			}
 			v.Set(reflect.ValueOf(map[string]json.RawMessage{"x": json.RawMessage("{}")}))
 		default:
 			t.Fatalf("an option of a type that this test does not know: %s", field.Name)
@@ -60,4 +64,6 @@ func TestKeysOfTexts(t *testing.T) {
 	}
 	require.Equal(t, key(documents("a", "b", "c")), key(documents("c", "b", "a")))
 	require.NotEqual(t, key(documents("a", "b")), key(documents("a")))
+	named := func(g NamedGrammar) Options { return Options{Grammars: map[string]NamedGrammar{"a": g}} }
+	require.NotEqual(t, key(named(NamedGrammar{Lark: "{}"})), key(named(NamedGrammar{Schema: []byte("{}")})))
 }

@@ -54,6 +54,12 @@ const (
 	TextView                     // also wherever the text it spells may stand
 )
 
+// NamedGrammar is a grammar beside the one where the output starts: the text of a Lark grammar, or a JSON schema.
+type NamedGrammar struct {
+	Lark   string          `json:"lark_grammar,omitempty"`
+	Schema json.RawMessage `json:"json_schema,omitempty"`
+}
+
 // Options of one compilation. The zero value is the default of every option.
 type Options struct {
 	SpecialTokens TokenView
@@ -75,6 +81,9 @@ type Options struct {
 	Dialect           string                     // what a schema without $schema means
 	Documents         map[string]json.RawMessage // further schema documents by URI
 	FormatIsNote      bool                       // format: annotation
+
+	// Grammars are those that @name in Lark refers to, by name.
+	Grammars map[string]NamedGrammar
 
 	// Requests.
 	Family    string // how the model writes calls: the name of a family, or the content of a family's file

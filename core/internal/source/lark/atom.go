@@ -35,8 +35,7 @@ func (p *parser) atom() (*rules.Node, error) {
 	case '(', '[':
 		return p.group(t)
 	case '@':
-		return nil, p.failure(diag.Unsupported, t.at, "@"+p.peek().text,
-			"there are no grammars beside this one that a name could refer to; write the other one in %%lark {…}")
+		return p.other(t)
 	case '*', '+', '?':
 		return nil, p.syntax(t.at, "this quantifier has nothing before it to repeat")
 	case ':':

@@ -35,8 +35,8 @@ func Capabilities() []source.Capability {
 			"exactly one token of the vocabulary, by text or ids; none of <[^…]> and <[*]> ends the output"),
 		source.Does("%json", "start: %json {\"type\": \"object\"}",
 			"JSON text that a schema allows, as of kind json_schema"),
-		source.Does("%lark", "start: %lark {\n start: A\n A: \"a\"\n %ignore \" \"\n}",
-			"a grammar with names of its own"),
+		source.Does("%lark and @name", "start: %lark {\n start: A\n A: \"a\"\n %ignore \" \"\n}",
+			"a grammar with names of its own; @name is one that the option grammars gives, Lark or a JSON schema"),
 		source.Does("%regex", "start: %regex {\"substring_words\": \"a b c\"} %regex {\"substring_chars\": \"abc\"} "+
 			"%regex {\"substring_chunks\": [\"a\", \"b\"]}",
 			"any run of neighbouring words, characters or chunks of a text, or nothing; a word is a run of letters "+
@@ -77,6 +77,5 @@ func Capabilities() []source.Capability {
 				"within counts as one").
 			But("bodies that are not regular", "start: x\nx[max_chars=9]: \"(\" x \")\" | \"a\""),
 		source.DoesNot("rules with a number", "start::0: \"a\"", "write a rule for each value"),
-		source.DoesNot("@name", "start: @other", "write the other grammar into this one"),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
@@ -156,9 +157,8 @@ func (p *parser) statements() error {
 			return err
 		}
 		if first := p.in.defs[d.name]; first != nil {
-			line := diag.TextPlace(p.src, first.at).Line
-			return p.failure(diag.Invalid, d.at, d.name, "%s is defined twice, first on line %d; "+
-				"join the bodies with '|', or write %%override or %%extend", d.name, line)
+			return p.failure(diag.Invalid, d.at, d.name, "%s is defined twice, first on %s; "+
+				"join the bodies with '|', or write %%override or %%extend", d.name, p.lineOf(first.at))
 		}
 		p.remember(d)
 	}
@@ -324,7 +324,15 @@ func (p *parser) extendStatement(t *token) error {
 	return nil
 }
 
-func lineOf(place diag.Place) string { return "line " + strconv.Itoa(place.Line) + ": " }
+// lineOf names the line of a place.
+func (p *parser) lineOf(place int) string {
+	name, text, at := p.tree.Within(place)
+	line := "line " + strconv.Itoa(diag.TextPlace(text, at).Line)
+	if name != "" {
+		line += " of the grammar " + strconv.Quote(diag.Shorten(name, limits.RuleFragment))
+	}
+	return line
+}
 
 // importStatement reads %import common.NAME, %import common (A, B) and either with -> ALIAS.
 func (p *parser) importStatement(t *token) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
@@ -21,7 +22,7 @@ func compileWithin(st *terminal.Store, text string, o *source.Options) (err erro
 			if !ok {
 				panic(r)
 			}
-			err = failure(diag.Limit, text, 0, "", "%v", ended.At)
+			err = rules.Failure(diag.Limit, sourceName, text, 0, "", "%v", ended.At)
 		}
 	}()
 	_, _, err = Compile(st, []byte(text), o)

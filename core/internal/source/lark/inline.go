@@ -55,6 +55,12 @@ func (p *parser) schema(t *token) (*rules.Node, error) {
 		return nil, p.syntax(text.at, "%%json is followed by a JSON schema: an object, true or false")
 	}
 	p.pos++
+	n, err := p.schemaOf(text)
+	return p.lexeme(n), err
+}
+
+// schemaOf returns the node of a schema. Equal ones are one part.
+func (p *parser) schemaOf(text *token) (*rules.Node, error) {
 	part := p.schemas[text.text]
 	if part == nil {
 		var err error
@@ -65,7 +71,7 @@ func (p *parser) schema(t *token) (*rules.Node, error) {
 		p.schemas[text.text] = part
 		p.parts = append(p.parts, placedPart{part, text.at})
 	}
-	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Schema, At: t.at, Part: part})), nil
+	return p.tree.Node(rules.Node{Kind: rules.Schema, At: text.at, Part: part}), nil
 }
 
 // placedPart is a schema and where it stands.

@@ -329,7 +329,7 @@ var wrong = []struct {
 	{"start: \"ab\"..\"c\"", "one character on either side", diag.Syntax},
 	{"start: \"a\"x", "a string has no flags but i", diag.Syntax},
 	{"start: /a/l", "lark:1:8: l: the flags of a regular expression", diag.Unsupported},
-	{"start: @other", "lark:1:8: @other", diag.Unsupported},
+	{"start: @other", "lark:1:8: @other", diag.Invalid},
 	{"%import python.X\nstart: \"a\"", "only the library common", diag.Unsupported},
 	{"%import common.NOPE\nstart: \"a\"", "the library common has no NOPE; it has CNAME", diag.Invalid},
 	{"%declare _X\nstart: \"a\"", "%declare", diag.Unsupported},

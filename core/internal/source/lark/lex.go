@@ -44,7 +44,8 @@ type lexer struct {
 	src    string
 	i      int
 	toks   []token
-	braces []int // those that are open, as indices of toks
+	braces []int       // those that are open, as indices of toks
+	tree   *rules.Tree // knows in which text a place is
 	work   *work.Meter
 }
 
@@ -221,7 +222,7 @@ func (l *lexer) stray() error {
 }
 
 func (l *lexer) syntax(at int, format string, args ...any) error {
-	return failure(diag.Syntax, l.src, at, "", format, args...)
+	return l.tree.Failure(diag.Syntax, at, "", format, args...)
 }
 
 // regex reads /pattern/. A slash ends it wherever it stands, unless a backslash precedes it.

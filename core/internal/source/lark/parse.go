@@ -44,11 +44,6 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	return g, p.notes, nil
 }
 
-// failure makes an error whose message ends in the line at fault with a caret below the place.
-func failure(code diag.Code, text string, at int, keyword, format string, args ...any) *diag.Error {
-	return rules.Failure(code, sourceName, text, at, keyword, format, args...)
-}
-
 // parser reads tokens. One parse, one goroutine.
 type parser struct {
 	src   string
@@ -71,6 +66,7 @@ type parser struct {
 	lexemes   []lexeme
 	schemas   map[string]*jsonschema.Part // by text
 	parts     []placedPart                // the same, in order
+	named     map[string]int              // rules of other grammars that names refer to
 }
 
 // lexeme is a token of a rule, with what is ignored behind it. An empty token is none, so nothing may be ignored behind
@@ -79,17 +75,18 @@ type lexeme struct{ node, token, ignored *rules.Node }
 
 // parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
 func parse(text string, o *source.Options) (*parser, error) {
-	if at := rules.InvalidUTF8(text); at >= 0 {
-		return nil, failure(diag.Syntax, text, at, "",
-			"a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as characters", text[at])
+	p := &parser{
+		o: o, tree: rules.New(sourceName, text, o.EndTokens, o.Work),
+		instances: map[string]*instance{}, schemas: map[string]*jsonschema.Part{}, named: map[string]int{},
 	}
-	l := &lexer{src: text, work: o.Work, toks: make([]token, 0, 16+len(text)/6)}
-	if err := l.lex(); err != nil {
+	others := p.attach()
+	p.src = p.tree.Text()
+	to, err := p.lex(0, len(text))
+	if err != nil {
 		return nil, err
 	}
-	p := &parser{
-		src: text, toks: l.toks, o: o, tree: rules.New(sourceName, text, o.EndTokens, o.Work),
-		instances: map[string]*instance{}, schemas: map[string]*jsonschema.Part{},
+	if err := p.lexAll(others); err != nil {
+		return nil, err
 	}
 	p.captures = slices.ContainsFunc(p.toks, func(t token) bool {
 		return t.kind == tName && (t.text == "capture" || t.text == "stop_capture")
@@ -98,13 +95,29 @@ func parse(text string, o *source.Options) (*parser, error) {
 	if start == "" {
 		start = DefaultStart
 	}
-	root, err := p.grammar(0, len(p.toks)-1, start)
-	if err != nil {
+	if p.tree.Start, err = p.grammar(0, to, start); err != nil {
 		return nil, err
 	}
-	p.tree.Start = root
+	if err := p.readAll(others); err != nil {
+		return nil, err
+	}
 	p.settleLexemes()
 	return p, nil
+}
+
+// lex reads the tokens of the text from one place up to another, and returns the last of them, which ends it.
+func (p *parser) lex(from, to int) (end int, err error) {
+	if at := rules.InvalidUTF8(p.src[from:to]); at >= 0 {
+		return 0, p.syntax(from+at, "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as "+
+			"characters", p.src[from+at])
+	}
+	if p.toks == nil {
+		p.toks = make([]token, 0, 16+len(p.src)/6)
+	}
+	l := &lexer{src: p.src[:to], i: from, tree: p.tree, work: p.o.Work, toks: p.toks}
+	err = l.lex()
+	p.toks = l.toks
+	return len(p.toks) - 1, err
 }
 
 // grammar reads the tokens from up to to, a grammar of its own, and returns its start rule.
@@ -216,11 +229,11 @@ func (p *parser) something(at int) *rules.Node {
 func (p *parser) peek() *token { return &p.toks[p.pos] }
 
 func (p *parser) failure(code diag.Code, at int, keyword, format string, args ...any) error {
-	return failure(code, p.src, at, keyword, format, args...)
+	return p.tree.Failure(code, at, keyword, format, args...)
 }
 
 func (p *parser) syntax(at int, format string, args ...any) error {
-	return failure(diag.Syntax, p.src, at, "", format, args...)
+	return p.tree.Failure(diag.Syntax, at, "", format, args...)
 }
 
 // note says how the grammar is read where somebody may expect something else.
@@ -229,8 +242,8 @@ func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 }
 
 func (p *parser) add(at int, n diag.Note) {
-	if place := diag.TextPlace(p.src, at); len(p.notes) < limits.LarkNotes {
-		n.Text = lineOf(place) + n.Text
+	if len(p.notes) < limits.LarkNotes {
+		n.Text = p.lineOf(at) + ": " + n.Text
 		if !slices.Contains(p.notes, n) {
 			p.notes = append(p.notes, n)
 		}

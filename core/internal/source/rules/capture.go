@@ -47,7 +47,7 @@ func (t *Tree) hasNames() bool {
 func (t *Tree) RefuseCaptures() error {
 	for _, c := range t.captures {
 		if c.Name != "" || c.EndName != "" {
-			return Failure(diag.Unsupported, t.source, t.text, c.at, "capture",
+			return t.Failure(diag.Unsupported, c.at, "capture",
 				"a grammar within a structural tag captures nothing; remove the option")
 		}
 	}
@@ -110,8 +110,10 @@ type copying struct {
 }
 
 func (t *Tree) copying(marks bool) *copying {
+	to := New(t.source, t.text, t.ends, t.work)
+	to.others = t.others
 	return &copying{
-		from: t, to: New(t.source, t.text, t.ends, t.work), marks: marks, done: map[*Node]*Node{},
+		from: t, to: to, marks: marks, done: map[*Node]*Node{},
 		group: make([]int, len(t.Rules)), second: make([]int, len(t.Rules)),
 	}
 }
@@ -161,12 +163,12 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 	switch n.Kind {
 	case Both, Other, Bounded, Until, Shortest:
 		if c.marks && c.capturedWithin(n) {
-			return nil, Failure(diag.Unsupported, c.from.source, c.from.text, n.At, "",
+			return nil, c.from.Failure(diag.Unsupported, n.At, "",
 				"something is captured within what must be one token; capture the whole of it, or write it as rules")
 		}
 	case Dispatch: // its text may be any bytes, those of marks among them
 		if c.marks {
-			return nil, Failure(diag.Unsupported, c.from.source, c.from.text, n.At, "",
+			return nil, c.from.Failure(diag.Unsupported, n.At, "",
 				"a grammar with TagDispatch captures nothing; remove capture, or write the free text as a rule "+
 					"with a stop")
 		}
@@ -200,7 +202,7 @@ func (c *copying) capturedWithin(n *Node) bool {
 // marked returns the tree with marks around what is captured.
 func (t *Tree) marked() (*Tree, error) {
 	if len(t.captures) > limits.RuleCaptures {
-		return nil, Failure(diag.Limit, t.source, t.text, 0, "", "at most %d elements of a grammar can be captured; "+
+		return nil, t.Failure(diag.Limit, 0, "", "at most %d elements of a grammar can be captured; "+
 			"capture what is around them", limits.RuleCaptures)
 	}
 	c := t.copying(true)
@@ -328,7 +330,7 @@ func (c *copying) findGroups() error {
 	for _, b := range all {
 		if k := component[b.from]; marked[k] && k == component[b.to] {
 			if b.behind {
-				return Failure(diag.Unsupported, t.source, t.text, b.at.At, t.Rules[b.to].Name,
+				return t.Failure(diag.Unsupported, b.at.At, t.Rules[b.to].Name,
 					"%s is captured, or what it begins with is, and begins with itself behind something that may "+
 						"be empty; write it so that it begins with itself at once, or not at all", t.Rules[b.to].Name)
 			}

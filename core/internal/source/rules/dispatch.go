@@ -11,7 +11,7 @@ func (l *lowering) addDispatch(id grammar.RuleID, name string, n *Node) error {
 	r := freetext.Region{
 		Stops: n.Chunks, Kills: n.Excludes, Open: true,
 		Refuse: func(code diag.Code, _ int, message string) error {
-			return Failure(code, l.tree.source, l.tree.text, n.At, "TagDispatch", "%s", message)
+			return l.tree.Failure(code, n.At, "TagDispatch", "%s", message)
 		},
 	}
 	for i, sub := range n.Subs {

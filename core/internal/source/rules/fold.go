@@ -319,7 +319,7 @@ func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	begun := l.st.Concat(ahead.expr, l.st.Star(unit))
 	short := l.st.And(body.expr, l.st.Not(begun))
 	if !l.st.IsEmpty(l.st.And(l.st.Concat(short, l.st.Plus(unit)), ahead.expr)) {
-		return fold{}, Failure(diag.Unsupported, l.tree.source, l.tree.text, n.At, "(=", "a look-ahead must be "+
+		return fold{}, l.tree.Failure(diag.Unsupported, n.At, "(=", "a look-ahead must be "+
 			"followed by "+
 			"what it looks at, in the same sequence, and here the text that follows may end before that; write "+
 			"what may "+

@@ -67,7 +67,8 @@ func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *l
 // Place returns the place of a rule.
 func (t *Tree) Place(rule uint32) *diag.Error {
 	r := &t.Rules[rule]
-	e := diag.Errorf(diag.Limit, t.source, diag.TextPlace(t.text, r.At), "")
+	_, text, at := t.Within(r.At)
+	e := diag.Errorf(diag.Limit, t.source, diag.TextPlace(text, at), "")
 	e.Keyword = diag.Shorten(r.Name, limits.RuleFragment)
 	return e
 }
@@ -102,7 +103,7 @@ func (t *Tree) failureIn(n *Node, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return Failure(e.Code, t.source, t.text, n.At, e.Keyword,
+	return t.Failure(e.Code, n.At, e.Keyword,
 		"in the pattern %q: %s", diag.Shorten(n.Text, 40), e.Message)
 }
 

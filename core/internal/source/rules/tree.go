@@ -82,6 +82,7 @@ type Tree struct {
 
 	source string
 	text   string
+	others []other // texts that stand behind the first one in text
 	nodes  int
 	free   bool     // there are elements Shortest
 	ends   []uint32 // end tokens, which no element matches
@@ -93,6 +94,45 @@ type Tree struct {
 // New returns a tree without rules for a text of a kind of constraint. Its elements match none of the end tokens.
 func New(source, text string, ends []uint32, m *work.Meter) *Tree {
 	return &Tree{source: source, text: text, ends: ends, work: m}
+}
+
+// other is a text that a grammar refers to by its name.
+type other struct {
+	name string
+	from int // where it begins in Tree.text
+}
+
+// Attach puts a text behind those that are there, and returns where it begins: places in it are counted from there.
+func (t *Tree) Attach(name, text string) (from int) {
+	t.text += "\n"
+	t.others = append(t.others, other{name, len(t.text)})
+	t.text += text
+	return len(t.text) - len(text)
+}
+
+// Text returns all texts, one behind the other.
+func (t *Tree) Text() string { return t.text }
+
+// Within returns the text that a place is in, and the place there; name is "" for the first text.
+func (t *Tree) Within(place int) (name, text string, at int) {
+	end := len(t.text) + 1
+	for i := len(t.others) - 1; i >= 0; i-- {
+		x := t.others[i]
+		if place >= x.from {
+			return x.name, t.text[x.from : end-1], place - x.from
+		}
+		end = x.from
+	}
+	return "", t.text[:end-1], place
+}
+
+// Failure makes an error about a place of the tree's texts; see the function Failure.
+func (t *Tree) Failure(code diag.Code, place int, keyword, format string, args ...any) *diag.Error {
+	name, text, at := t.Within(place)
+	if name != "" {
+		format, args = "in the grammar %q: "+format, append([]any{diag.Shorten(name, limits.RuleFragment)}, args...)
+	}
+	return Failure(code, t.source, text, at, keyword, format, args...)
 }
 
 // NodeWork is what a node of the tree, or a token of its text, counts for each time it is visited.

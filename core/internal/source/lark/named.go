@@ -1,0 +1,106 @@
+package lark
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// other is a grammar beside the one where the output starts, to which @name refers. Its text stands behind that of the
+// first one, so that a place says in which text it is.
+type other struct {
+	name     string
+	at, end  int  // its text
+	schema   bool // it is a JSON schema
+	from, to int  // the tokens of a grammar
+}
+
+// attach puts the texts of the other grammars behind the first.
+func (p *parser) attach() (all []other) {
+	for _, name := range slices.Sorted(maps.Keys(p.o.Grammars)) {
+		x, text := other{name: name}, p.o.Grammars[name].Lark
+		if schema := p.o.Grammars[name].Schema; schema != nil {
+			x.schema, text = true, string(schema)
+		}
+		x.at = p.tree.Attach(name, text)
+		x.end = x.at + len(text)
+		all = append(all, x)
+	}
+	return all
+}
+
+// lexAll reads the tokens of the other grammars.
+func (p *parser) lexAll(all []other) (err error) {
+	for i := range all {
+		x := &all[i]
+		switch {
+		case x.schema && p.o.Grammars[x.name].Lark != "":
+			return p.failure(diag.Invalid, x.at, "", "this grammar is given as Lark and as a JSON schema; give one "+
+				"of them")
+		case !x.schema:
+			x.from = len(p.toks)
+			if x.to, err = p.lex(x.at, x.end); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readAll reads the other grammars, also those that no name refers to: what is wrong with them was meant to be right.
+func (p *parser) readAll(all []other) error {
+	for _, x := range all {
+		var body *rules.Node
+		var err error
+		if x.schema {
+			body, err = p.schemaOf(&token{kind: tJSON, at: x.at, end: x.end, text: p.src[x.at:x.end]})
+		} else {
+			var start int
+			if start, err = p.grammar(x.from, x.to, DefaultStart); err == nil {
+				body = p.ref(x.at, start)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		p.tree.Rules[p.otherRule(x.name, x.at)].Body = body
+	}
+	return nil
+}
+
+// otherRule returns the rule that stands for another grammar.
+func (p *parser) otherRule(name string, at int) int {
+	rule, known := p.named[name]
+	if !known {
+		rule = p.rule(&definition{at: at}, name, nil)
+		p.named[name] = rule
+	}
+	return rule
+}
+
+// other reads @name: another grammar, with names of its own. What it ignores may end it, and what is ignored around it
+// may follow.
+func (p *parser) other(t *token) (*rules.Node, error) {
+	name := p.peek()
+	if name.kind != tName || name.at != t.end {
+		return nil, p.syntax(t.at, "another grammar is named directly behind the '@': @name")
+	}
+	p.pos++
+	if _, ok := p.o.Grammars[name.text]; !ok {
+		there := "there are none beside this one: the option grammars gives them, or %lark {…} holds one"
+		if len(p.o.Grammars) > 0 {
+			names := strings.Join(slices.Sorted(maps.Keys(p.o.Grammars)), ", ")
+			there = "there are " + diag.Shorten(names, limits.RuleFragment)
+		}
+		return nil, p.failure(diag.Invalid, t.at, "@"+name.text, "there is no grammar %q; %s", name.text, there)
+	}
+	if p.regular {
+		return nil, p.failure(diag.Invalid, t.at, "@"+name.text, "another grammar cannot be part of a terminal, or of "+
+			"one token; name it in a rule of its own")
+	}
+	return p.lexeme(p.ref(t.at, p.otherRule(name.text, name.at))), nil
+}
