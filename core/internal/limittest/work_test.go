@@ -1,6 +1,7 @@
 package limittest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,6 +81,30 @@ func TestFreeTextThatMustEndIsNotWalked(t *testing.T) {
 		require.True(t, ok, "%v", err)
 	}
 	require.Less(t, g.Stats().Bytes, 1<<18)
+}
+
+// A string that must not end in one of several windows has a state for each set of places where they may have begun.
+// Nothing is a dead end within it, so masks try the tokens with a quote alone.
+func TestExcludedWindowsAreNotWalked(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	spec := `{"type": "string", "allOf": [`
+	for i := range 12 {
+		spec += fmt.Sprintf(`{"not": {"pattern": "%c[a-l]{%d}$"}}, `, 'a'+i, 10+i)
+	}
+	constraint := testkit.Constraint{Kind: source.JSONSchema, Text: spec + "{}]}"}
+	g, verdict := compile(compiler.New(v, compiler.Config{}), constraint)
+	require.NotNil(t, g, verdict)
+	m, row := newMatcher(g), make([]uint32, v.Words())
+	for _, b := range []byte(`"abcdefghijklacebdfhgjikl`) {
+		before := g.Stats()
+		_, err := m.Fill(row)
+		require.NoError(t, err)
+		after := g.Stats()
+		require.Less(t, after.Work-before.Work, int64(300_000))
+		require.Less(t, after.Rows-before.Rows, 100)
+		ok, err := m.AcceptBytes([]byte{b})
+		require.True(t, ok, "%v", err)
+	}
 }
 
 // Forced text ends where states are large, after as many bytes whoever asks.

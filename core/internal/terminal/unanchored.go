@@ -10,12 +10,15 @@ import (
 // through what "any text, then a quote" does, but for the tokens with a quote in them. What follows tells such
 // languages by their structure. With U for any text, a language L of texts is
 //
-//	live   if every text begins one of L: nothing leads to a dead end
-//	dense  if every text begins one after which L takes all of U
+//	live      if every text begins one of L: nothing leads to a dead end
+//	dense     if every text begins one after which L takes all of U
+//	closed    by a character c if L takes every text that ends in c
 //
 // What contains something is dense, and so is what avoids finitely many texts. The intersection of dense languages is
 // dense: whatever has been written, what the first asks for can be added, then what the second asks for. That of dense
-// languages and one that is live is live.
+// languages and one that is live is live. What does not match any a [a-l]{10} is closed by a dash, and is not dense: a
+// text may not end in such a window wherever it begins. The intersection of dense languages and of some that are closed
+// by the same character is live: after what the dense ones ask for, the character ends a text of all of them.
 
 // unanchoredSteps bounds the parts that one look at a state takes in.
 const unanchoredSteps = 600
@@ -172,20 +175,99 @@ func (o *openness) live(x Expr) bool {
 	case kOr:
 		return slices.ContainsFunc(s.list(n), o.live)
 	case kAnd:
-		others := 0
-		for _, y := range s.list(n) {
-			if o.dense(y) {
-				continue
-			}
-			if others++; others > 1 || !o.text(y) || !o.live(y) {
-				return false
-			}
-		}
-		return true
+		return o.allLive(s.list(n))
 	case kRepeat:
 		return n.c > 0 && o.live(Expr(n.a)) && o.some(Expr(n.a))
 	}
-	return o.dense(x)
+	if o.dense(x) {
+		return true
+	}
+	ends := o.closers(x)
+	return !ends.IsEmpty()
+}
+
+// allLive reports whether the intersection of members is live.
+func (o *openness) allLive(members []Expr) bool {
+	others, ends := 0, stranger
+	last := Empty
+	for _, y := range members {
+		if o.dense(y) {
+			continue
+		}
+		others, last = others+1, y
+		if others > 1 && ends.IsEmpty() {
+			return false
+		}
+		own := o.closers(y)
+		ends.Intersect(&own)
+	}
+	return !ends.IsEmpty() || others == 1 && o.text(last) && o.live(last)
+}
+
+// closers returns characters, one byte each, that x is closed by.
+func (o *openness) closers(x Expr) (set ByteSet) {
+	s, n := o.s, o.look(x)
+	switch n.kind {
+	case kOr:
+		for _, y := range s.list(n) {
+			own := o.closers(y)
+			set.Union(&own)
+		}
+	case kNot:
+		w := lastWalk{s: s, seen: map[Expr]bool{}}
+		w.visit(Expr(n.a))
+		o.bytes += len(w.seen)
+		for i := range set {
+			set[i] = stranger[i] &^ w.set[i]
+		}
+	}
+	return set
+}
+
+// lastWalk gathers the bytes that strings of an expression can end in, or more.
+type lastWalk struct {
+	s    *Store
+	set  ByteSet
+	seen map[Expr]bool
+}
+
+func (w *lastWalk) visit(x Expr) {
+	if w.seen[x] {
+		return
+	}
+	w.seen[x] = true
+	s := w.s
+	switch n := s.node(x); n.kind {
+	case kBytes:
+		w.set.Union(s.sets.At(n.a))
+	case kText:
+		t := s.texts.At(n.a).string
+		w.set.Add(t[len(t)-1])
+		if Encoding(n.c) != UTF8 {
+			w.escaped()
+		}
+	case kConcat, kSpelled:
+		if w.visit(Expr(n.b)); s.maybe(Expr(n.b)) {
+			w.visit(Expr(n.a))
+		}
+	case kOr, kAnd:
+		for _, y := range s.list(n) {
+			w.visit(y)
+		}
+	case kStar, kRepeat, kCount:
+		w.visit(Expr(n.a))
+	case kNot, kTop, kScan, kMachine:
+		w.set.AddRange(0, 255)
+	}
+}
+
+// escaped adds what escapes end in.
+func (w *lastWalk) escaped() {
+	for b := range 256 {
+		if !stranger.Has(byte(b)) {
+			w.set.Add(byte(b))
+		}
+	}
 }
 
 // dense reports whether x is dense.
@@ -244,6 +326,14 @@ func (o *openness) avoidable(x Expr) bool {
 
 // strangers are bytes that stand for themselves in a JSON string and in no escape.
 const strangers = "~!#$%&'()*+,-.:;<=>?@[]^_`{|}GHIJKLMNOPQRSTVWXYZghijklmopqsvwxyz"
+
+// stranger are the bytes of strangers.
+var stranger = func() (set ByteSet) {
+	for _, b := range []byte(strangers) {
+		set.Add(b)
+	}
+	return set
+}()
 
 // lacksByte reports whether some character is in no string of x, however it may be written there.
 func (o *openness) lacksByte(x Expr) bool {

@@ -34,7 +34,9 @@ func randomText(r *rand.Rand, s *Store, depth int) Expr {
 		return s.Concat(any, word(), any)
 	}
 	x, y := randomText(r, s, depth-1), randomText(r, s, depth-1)
-	switch r.Intn(6) {
+	switch r.Intn(7) {
+	case 6: // windows at the end
+		return s.And(any, s.Not(s.Concat(any, word(), class())), s.Not(s.Concat(x, class())), s.Not(word()))
 	case 0:
 		return s.And(x, y)
 	case 1:
