@@ -12,7 +12,7 @@ from conftest import case_tokens
 
 import sluice
 from sluice import _serving
-from sluice.vllm import _hooks, register
+from sluice.vllm import _hooks, _worker, register
 
 END = case_tokens()[3]
 PATTERN = "[a-c]x[0-9]?"
@@ -47,6 +47,7 @@ class Config:
     disable_additional_properties: bool = False
     size: int = 0
     num_speculative_tokens: int | None = None  # None: a release that has all rows one after the other
+    use_v2_model_runner: bool = False
     seen: list[Any] = field(default_factory=list)
 
     @property
@@ -124,9 +125,23 @@ class Package:
 
 
 def apply_grammar_bitmask(scheduler_output, grammar_output, input_batch, logits):
-    """vLLM's, which takes its rows from here."""
+    """vLLM's, of runner V1: masks in the order of its batch."""
     xgr = sys.modules["vllm.v1.structured_output.utils"].xgr
-    xgr.apply_token_bitmask_inplace(logits, grammar_output, indices=input_batch)
+    names, masks = grammar_output.structured_output_request_ids, grammar_output.grammar_bitmask
+    of = [names.index(n) if n in names else -1 for n in input_batch.req_ids]
+    rows = [i for i, place in enumerate(of) if place >= 0]
+    in_order = np.array([masks[place] for place in of], masks.dtype)
+    xgr.apply_token_bitmask_inplace(logits, in_order, indices=None if len(rows) == len(of) else rows)
+
+
+class StructuredOutputsWorker:
+    """vLLM's, of runner V2."""
+
+    def __init__(self, mask_stride):
+        self.mask_stride, self.kernel = mask_stride, 0
+
+    def apply_grammar_bitmask(self, logits, input_batch, grammar_req_ids, grammar_bitmask):
+        self.kernel += 1
 
 
 class Params:
@@ -185,6 +200,8 @@ def put_in_place(monkeypatch, vocabulary):
         "vllm.v1.structured_output.utils": {"xgr": Package(), "apply_grammar_bitmask": apply_grammar_bitmask},
         "vllm.v1.worker": {},
         "vllm.v1.worker.worker_base": {"WorkerBase": anew(Worker)},
+        "vllm.v1.worker.gpu": {},
+        "vllm.v1.worker.gpu.structured_outputs": {"StructuredOutputsWorker": anew(StructuredOutputsWorker)},
         "vllm.v1.structured_output.backend_xgrammar": {"validate_xgrammar_grammar": validate_xgrammar_grammar},
         "vllm.v1.structured_output.request": {"get_structured_output_key": lambda a: (Kind(a.kind), a.spec)},
         "vllm.entrypoints.generate.beam_search.offline": {
@@ -208,6 +225,7 @@ def put_in_place(monkeypatch, vocabulary):
     made.modules = {n: m for n, m in sys.modules.items() if n in names}
     monkeypatch.delitem(sys.modules, "sluice.vllm._backend", raising=False)
     monkeypatch.setattr(_hooks, "_state", _hooks._State())
+    monkeypatch.setattr(_worker, "_state", _worker._State())
     monkeypatch.setattr(_serving, "_all", [])
     monkeypatch.delenv(_hooks.SWITCH, raising=False)
 

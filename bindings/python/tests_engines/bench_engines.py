@@ -1,5 +1,5 @@
-"""What structured output costs a step of an engine: without any, with the engine's own backends, and with Sluice, by
-turns in one process. `make bench-engines` runs it; docs/benchmarks.md has its results.
+"""What structured output costs a step of an engine: without any, with a backend that does nothing, with the engine's
+own backends, and with Sluice, by turns in one process. `make bench-engines` runs it, docs/benchmarks.md has results.
 
     bench_engines.py                      both engines, a process each, and the tables
     bench_engines.py vllm --rounds 3      one of them, in this process
@@ -31,7 +31,11 @@ SCHEMAS = 16  # that are asked for again and again
 TOKENS = 48  # at most, of a request
 STEPS = {1: 200, 32: 80, 256: 30}
 PLACES = ("rows", "apply", "accept")  # where structured output takes its time
-BACKENDS = {"vllm": ("off", "xgrammar", "guidance", "sluice"), "sglang": ("off", "xgrammar", "llguidance", "sluice")}
+NOTHING = "nothing"  # a backend whose masks allow all and are not applied: what is left is the engine's own work
+BACKENDS = {
+    "vllm": ("off", NOTHING, "xgrammar", "guidance", "sluice"),
+    "sglang": ("off", NOTHING, "xgrammar", "llguidance", "sluice"),
+}
 
 
 def schema(i: int) -> str:
@@ -110,7 +114,52 @@ def measured(made, batch, steps, begin):
     return times[5:]
 
 
+class Nothing:
+    """Does nothing, whatever is asked of it."""
+
+    def __getattr__(self, name):
+        return lambda *args, **kwargs: None
+
+
 # ------------------------------------------------------------------------------------------------------------- vLLM
+
+
+def nothing_of_vllm(manager):
+    """Returns a backend for a manager that constrains nothing."""
+    from vllm.v1.structured_output.backend_types import StructuredOutputBackend, StructuredOutputGrammar
+    from vllm.v1.structured_output.backend_xgrammar import XgrammarBackend
+
+    class Grammar(StructuredOutputGrammar):
+        def accept_tokens(self, request_id, tokens):
+            return True
+
+        def validate_tokens(self, tokens):
+            return tokens
+
+        def rollback(self, num_tokens):
+            pass
+
+        def fill_bitmask(self, bitmask, batch_index):
+            pass
+
+        def is_terminated(self):
+            return False
+
+        def reset(self):
+            pass
+
+    class Backend(StructuredOutputBackend):
+        def compile_grammar(self, request_type, grammar_spec, stop_token_ids=None):
+            return Grammar()
+
+        def allocate_token_bitmask(self, max_num_seqs):
+            return XgrammarBackend.allocate_token_bitmask(self, max_num_seqs)
+
+        def destroy(self):
+            pass
+
+    config = manager.vllm_config
+    return Backend(config, manager.tokenizer, config.model_config.get_vocab_size())
 
 
 class OfVllm:
@@ -122,7 +171,8 @@ class OfVllm:
         from vllm.v1.structured_output import utils
 
         self.backend, self.clock, self.count, self.fresh = backend, Clock(), 0, SCHEMAS
-        asked = {"disable_any_whitespace": True, "backend": "xgrammar" if backend == "off" else backend}
+        none = backend in ("off", NOTHING)
+        asked = {"disable_any_whitespace": True, "backend": "xgrammar" if none else backend}
         args = EngineArgs(
             model=folder,
             load_format="dummy",
@@ -137,6 +187,8 @@ class OfVllm:
         self._applies, utils.xgr = utils.xgr, package
         core = self.engine.engine_core.engine_core
         manager = self.manager = core.structured_output_manager
+        if backend == NOTHING:
+            manager.backend, self._applies = nothing_of_vllm(manager), Nothing()
         manager.grammar_bitmask = self.clock.timed("rows", manager.grammar_bitmask)
         manager.accept_tokens = self.clock.timed("accept", manager.accept_tokens)
         core.model_executor.driver_worker.worker.clock = self.clock
@@ -235,6 +287,43 @@ def engines_of_vllm():
 # ----------------------------------------------------------------------------------------------------------- SGLang
 
 
+def nothing_of_sglang():
+    """Returns a backend that constrains nothing."""
+    from sglang.srt.constrained.base_grammar_backend import BaseGrammarBackend, BaseGrammarObject
+
+    class Grammar(BaseGrammarObject):
+        def copy(self):
+            return Grammar()
+
+        def accept_token(self, token):
+            self.current_token = token
+
+        def fill_vocab_mask(self, vocab_mask, idx):
+            pass
+
+        def is_terminated(self):
+            return False
+
+        def allocate_vocab_mask(self, vocab_size, batch_size, device):
+            return torch.full((batch_size, (vocab_size + 31) // 32), -1, dtype=torch.int32)
+
+        @staticmethod
+        def move_vocab_mask(vocab_mask, device):
+            return vocab_mask
+
+        @staticmethod
+        def apply_vocab_mask(logits, vocab_mask):
+            pass
+
+    class Backend(BaseGrammarBackend):
+        def dispatch_json(self, key_string):
+            return Grammar()
+
+    import torch
+
+    return Backend()
+
+
 class OfSglang:
     """A backend of SGLang's, and what a scheduler does with it at a step."""
 
@@ -249,7 +338,9 @@ class OfSglang:
         self._accept = batch_result_processor.SchedulerBatchResultProcessor._accept_grammar_tokens
         self._update = SamplingBatchInfo.update_regex_vocab_mask
         self.backend = None
-        if backend != "off":
+        if backend == NOTHING:
+            self.backend = nothing_of_sglang()
+        elif backend != "off":
             args = ServerArgs(
                 model_path="dummy", device="cpu", grammar_backend=backend, constrained_json_disable_any_whitespace=True
             )

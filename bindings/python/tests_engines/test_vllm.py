@@ -29,7 +29,7 @@ from vllm.v1.structured_output import StructuredOutputManager, backend_xgrammar,
 from vllm.v1.worker.worker_base import WorkerBase
 
 import sluice
-import sluice.vllm
+import sluice.vllm._worker
 
 sluice.vllm.register()
 
@@ -246,23 +246,26 @@ def test_everything_is_hooked():
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("drafts", [{}, {"b": [1], "d": [1, 2]}])
-def test_masks_on_logits(config, monkeypatch, dtype, drafts):
+@pytest.mark.parametrize(
+    ("stride", "drafts", "ids"),
+    [(1, {}, "dba"), (1, {}, "abcd"), (1, {}, "bdca"), (3, {}, "dba"), (3, {"b": [1], "d": [1, 2]}, "dba")],
+)
+def test_masks_on_logits(config, monkeypatch, dtype, stride, drafts, ids):
     """Runner V1 applies masks with our kernels in workers of engines that have chosen Sluice, and the logits are those
     that xgrammar's leave."""
     rng = np.random.default_rng(5)
-    names, ids = ["a", "b", "c", "d"], ["d", "b", "a"]
+    names, ids = ["a", "b", "c", "d"], list(ids)
     rows = sum(1 + len(drafts.get(n, ())) for n in names)
     output = types.SimpleNamespace(
         structured_output_request_ids=ids,
-        grammar_bitmask=rng.integers(-(2**31), 2**31, (3 * len(ids), (SIZE + 31) // 32)).astype(np.int32),
+        grammar_bitmask=rng.integers(-(2**31), 2**31, (stride * len(ids), (SIZE + 31) // 32)).astype(np.int32),
     )
     step = types.SimpleNamespace(scheduled_spec_decode_tokens=drafts)
     logits = torch.from_numpy(rng.standard_normal((rows, SIZE), dtype=np.float32)).to(dtype)
     found, expected = logits.clone(), logits.clone()
     batch = types.SimpleNamespace(req_ids=names)
     utils.apply_grammar_bitmask(step, output, batch, expected)
-    monkeypatch.setattr(utils, "xgr", sluice.vllm._hooks.Applying(types.SimpleNamespace()))
+    monkeypatch.setattr(utils, "xgr", sluice.vllm._worker.Applying(types.SimpleNamespace()))
     utils.apply_grammar_bitmask(step, output, batch, found)
     assert torch.equal(found, expected) and not torch.equal(found, logits)
 
@@ -343,3 +346,12 @@ def test_engine(folder, tmp_path):
     assert all(text.startswith("refused: regex:") for text in found[-2:])
     hooked = "Sluice is hooked in: name, backend, rows, validation, apply, beam search"
     assert (done.stdout + done.stderr).count(hooked) >= 2
+
+
+def test_runner_v2(folder):
+    """The newer runner, whose own kernel runs in Triton's interpreter beside ours."""
+    env = os.environ | {"TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": ""}
+    command = [sys.executable, "runner_v2_script.py", folder]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
+    found = [json.loads(line[6:]) for line in done.stdout.splitlines() if line.startswith("FOUND ")]
+    assert found == [[15, [13, 14]]], (done.stdout + done.stderr)[-5000:]

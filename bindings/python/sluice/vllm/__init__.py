@@ -4,8 +4,8 @@ vLLM finds `register` through the entry point `vllm.general_plugins` and calls i
 importing this package and calling `register` load no library; nothing of vLLM's is changed for engines that have chosen
 another backend; and whatever goes wrong is said in the log, never raised.
 
-Start reading at `_hooks.register`, then `_backend`, which is what an engine holds; `_compiling` serves engine and front
-end alike.
+Start reading at `_hooks.register`, then `_backend`, which is what an engine holds, and `_worker`, which applies masks;
+`_compiling` serves engine and front end alike.
 
 SLUICE_VLLM=off in the environment leaves vLLM alone; SLUICE_VLLM=always serves every engine, whatever backend it has
 been told, for front ends that take vLLM's own names alone.
