@@ -16,8 +16,7 @@ type Part struct {
 
 // Concat returns the constraint of outputs that satisfy the parts one after another, as the structural tag that says
 // so, and the options that it is compiled with: Compile(StructuralTag, spec, o). Places in errors are those of the tag:
-// part 1 is /format/elements/1. Options added to o count for all parts. A part is of any kind but Lark, also as a
-// GrammarText, and Request.
+// part 1 is /format/elements/1. Options added to o count for all parts. A part is of any kind but Request.
 func Concat(parts ...Part) (spec []byte, o *Options, err error) {
 	return combined("concat", "sequence", parts)
 }
@@ -70,6 +69,8 @@ func formatOf(p Part) (any, error) {
 		return map[string]any{"type": "regex", "pattern": string(p.Spec)}, nil
 	case EBNF:
 		return map[string]any{"type": "grammar", "grammar": string(p.Spec)}, nil
+	case Lark:
+		return map[string]any{"type": "grammar", "syntax": "lark", "grammar": string(p.Spec)}, nil
 	case Choice:
 		var texts []string
 		if json.Unmarshal(p.Spec, &texts) != nil || len(texts) == 0 {
@@ -86,10 +87,7 @@ func formatOf(p Part) (any, error) {
 			return nil, wrong(CodeSyntax, `a structural tag that is a part is an object with the member "format"`)
 		}
 		return tag.Format, nil
-	case Lark:
-		return nil, wrong(CodeUnsupported, "a Lark grammar cannot be a part; write the others into it, as %json, "+
-			"%regex and %lark, or it as EBNF")
 	}
-	return nil, wrong(CodeArgument, "a part is of one of the kinds json_schema, regex, ebnf, grammar, structural_tag, "+
-		"choice, json_object and json")
+	return nil, wrong(CodeArgument, "a part is of one of the kinds json_schema, regex, ebnf, lark, grammar, "+
+		"structural_tag, choice, json_object and json")
 }

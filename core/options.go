@@ -189,6 +189,7 @@ func checkKind(kind Kind, o *Options) error {
 	schema := kind == JSONSchema || kind == StructuralTag || kind == Request
 	json := schema || kind == JSONObject || kind == AnyJSON
 	started := []Kind{EBNF, Lark, GrammarText, Request}
+	named := []Kind{Lark, GrammarText, StructuralTag, Request}
 	for _, option := range []struct {
 		name         string
 		set, applies bool
@@ -208,7 +209,7 @@ func checkKind(kind Kind, o *Options) error {
 		{"dialect", o.Dialect != "", schema},
 		{"documents", o.Documents != nil, schema},
 		{"format", o.FormatIsNote, schema},
-		{"grammars", o.Grammars != nil, kind == Lark || kind == GrammarText || kind == Request},
+		{"grammars", o.Grammars != nil, slices.Contains(named, kind)},
 		{"family", o.Family != "", kind == Request},
 		{"reasoning", o.Reasoning != "", kind == Request},
 	} {

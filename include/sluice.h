@@ -319,7 +319,7 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *              "escapes"         "written" | "any"    schemas: escapes in declared keys, enum and const
  *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04": without $schema
  *              "documents"       {uri: schema, …}     further schema documents that $ref may name
- *              "grammars"        {name: …}             Lark: what @name refers to: {"lark_grammar": …} or …
+ *              "grammars"        {name: …}             Lark, tags: what @name refers to: {"lark_grammar": …} or …
  *              "format"          "assertion" | "annotation"
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE (with a place);
  *            SLUICE_E_LIMIT (the constraint is beyond a budget; deterministic); SLUICE_E_ARGUMENT; SLUICE_E_HANDLE.

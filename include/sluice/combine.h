@@ -19,12 +19,11 @@ enum {
  * where a part names them. Other options count for all parts. Places in its errors and notes are those of the tag:
  * part 1 is /format/elements/1.
  * how        SLUICE_CONCAT or SLUICE_UNION.
- * kinds, specs, lengths    n of each, at least one: the parts. They are of any kind but SLUICE_KIND_LARK, also as
- *            SLUICE_KIND_GRAMMAR, and SLUICE_KIND_REQUEST; a structural tag is one with "format". What is wrong within
- *            a part, compiling tells.
+ * kinds, specs, lengths    n of each, at least one: the parts. They are of any kind but SLUICE_KIND_REQUEST; a
+ *            structural tag is one with "format". What is wrong within a part, compiling tells.
  * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
  * length     optional; the length of the whole text.
- * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_UNSUPPORTED (the pointer is the part's number); SLUICE_E_ARGUMENT.
+ * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_ARGUMENT (the pointer is the part's number).
  * threads    any.      since 0.1 */
 sluice_status sluice_combine(uint32_t how, size_t n, const uint32_t *kinds, const char *const *specs,
                              const size_t *lengths, char *text, size_t capacity, size_t *length, sluice_error *error);

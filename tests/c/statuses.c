@@ -129,7 +129,7 @@ static const struct {
     {SLUICE_KIND_REGEX, "", "a", "b", SLUICE_OK, "SLUICE_OK"},
     {SLUICE_KIND_REGEX, "", "a", "(", SLUICE_E_SYNTAX, "SLUICE_E_SYNTAX"},
     {SLUICE_KIND_EBNF, "root ::= nowhere #", "x", "\n", SLUICE_E_INVALID, "SLUICE_E_INVALID"},
-    {SLUICE_KIND_LARK, "start: @other #", "x", "\n", SLUICE_E_UNSUPPORTED, "SLUICE_E_UNSUPPORTED"},
+    {SLUICE_KIND_REGEX, "", "a", "(b)\\1", SLUICE_E_UNSUPPORTED, "SLUICE_E_UNSUPPORTED"},
     {SLUICE_KIND_JSON_SCHEMA, "false", " ", "", SLUICE_E_UNSATISFIABLE, "SLUICE_E_UNSATISFIABLE"},
     {99, "", "x", "", SLUICE_E_ARGUMENT, "SLUICE_E_ARGUMENT"},
     {SLUICE_KIND_JSON_SCHEMA, "true", " ", "", SLUICE_E_LIMIT, "SLUICE_E_LIMIT"}, /* 33 MiB */

@@ -31,8 +31,6 @@ static void test_requests(void) {
   GIVES(sluice_combine, SLUICE_E_ARGUMENT, (0, 1, &kind, &spec, &size, NULL, 0, &n, &error));
   kind = SLUICE_KIND_CHOICE;
   GIVES(sluice_combine, SLUICE_E_SYNTAX, (SLUICE_CONCAT, 1, &kind, &spec, &size, NULL, 0, &n, &error));
-  kind = SLUICE_KIND_LARK;
-  GIVES(sluice_combine, SLUICE_E_UNSUPPORTED, (SLUICE_CONCAT, 1, &kind, &spec, &size, NULL, 0, &n, &error));
 
   const size_t tools = 10001; /* one more than are read */
   char *many = malloc(tools * 3 + 16);

@@ -60,7 +60,7 @@ def concat(*parts: tuple[str, Any] | Constraint) -> Constraint:
 
     Args:
         *parts: kind and spec of each, as `Compiler.compile` takes them; a Constraint without options is one, and so is
-            what this returns. Any kind but "lark" and "request"; of "grammar" none that is Lark.
+            what this returns. Any kind but "request".
 
     Raises:
         ConstraintError: what stands there cannot be a part. What is wrong within a part, compiling tells.

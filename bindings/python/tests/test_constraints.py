@@ -92,8 +92,11 @@ def test_concat_and_union(compiler):
     for text, right in ((b"7", True), (b"y", True), (b"7y", False)):
         m = grammar.matcher()
         assert (m.accept_bytes(text) and m.completed) is right
-    with pytest.raises(sluice.UnsupportedError, match="Lark"):
-        sluice.union(("lark", 'start: "a"'))
+    either = sluice.union(("lark", 'start: "a" | "::="'), ("grammar", 'start: "b"'))
+    for text in (b"a", b"::=", b"b"):
+        assert compiler.compile(either.kind, either.spec, **either.options).matcher().accept_bytes(text)
+    with pytest.raises(sluice.ArgumentError):
+        sluice.union(("request", "{}"))
     with pytest.raises(sluice.ArgumentError):
         sluice.concat()
     with pytest.raises(ValueError, match="options"):

@@ -1,9 +1,6 @@
 package request
 
 import (
-	"slices"
-
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -176,35 +173,4 @@ func (r *reader) customGrammar(id jsontext.ID) (*Constraint, error) {
 		return r.constraint(source.Regex, r.get(id, "definition")), nil
 	}
 	return nil, r.wrong(r.get(id, "syntax"), "the syntax of a grammar is lark or regex")
-}
-
-// container reads LLGuidance's list of grammars, of which the first is where the output starts.
-func (r *reader) container(id jsontext.ID) (*Constraint, error) {
-	n := r.tree.Node(id)
-	if n.Kind != jsontext.Array || n.Count == 0 {
-		return nil, r.wrong(id, "grammars is a list with at least one grammar")
-	}
-	first := n.First
-	if k := r.tree.Kind(first); k != jsontext.Object {
-		return nil, r.wrong(first, "a grammar is an object with lark_grammar or json_schema, not %s", k)
-	}
-	if next := r.tree.Node(first).Next; next != 0 {
-		return nil, r.failure(diag.Unsupported, next, "only one grammar is read; write the others into it")
-	}
-	known := []string{"lark_grammar", "json_schema", "name"}
-	for c := r.tree.Node(first).First; c != 0; c = r.tree.Node(c).Next {
-		if m := r.tree.Node(c); !slices.Contains(known, m.Key) && m.Kind != jsontext.Null {
-			return nil, r.failure(diag.Unsupported, c, "a grammar has lark_grammar or json_schema, and nothing else")
-		}
-	}
-	lark, schema := r.get(first, "lark_grammar"), r.get(first, "json_schema")
-	switch {
-	case lark != 0 && schema != 0:
-		return nil, r.wrong(first, "Cannot specify both 'lark_grammar' and 'json_schema' in the same request")
-	case lark != 0:
-		return r.written(source.Lark, lark)
-	case schema != 0:
-		return r.schema(schema)
-	}
-	return nil, r.wrong(first, "a grammar has lark_grammar or json_schema; this one has neither")
 }

@@ -97,7 +97,7 @@ func (r *reader) optionsFor(kind source.Kind) source.Options {
 	if kind != source.EBNF && kind != source.Lark {
 		o.StartRule = ""
 	}
-	if kind != source.Lark {
+	if kind != source.Lark && kind != source.StructuralTag {
 		o.Grammars = nil
 	}
 	json := kind == source.JSONSchema || kind == source.StructuralTag

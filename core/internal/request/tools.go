@@ -226,8 +226,12 @@ func (r *reader) embedded(c *Constraint) (*family.Format, error) {
 		return &family.Format{Type: "json_schema", Field: "json_schema", Value: "true", Pointer: c.pointer}, nil
 	case source.Regex:
 		return quoted("regex", "pattern")
-	case source.EBNF, source.Lark:
+	case source.EBNF:
 		return quoted("grammar", "grammar")
+	case source.Lark:
+		f, err := quoted("grammar", "grammar")
+		f.Syntax = "lark"
+		return f, err
 	case source.Choice:
 		return r.alternatives(c)
 	}

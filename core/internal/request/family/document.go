@@ -27,6 +27,7 @@ type raw struct {
 // Format is a format that somebody else wrote: one of a type with one field, or a whole one without a type. Immutable.
 type Format struct {
 	Type, Field string
+	Syntax      string // of a grammar that is not EBNF
 	Value       string // JSON
 	Pointer     string // where it was written
 	Opaque      bool   // it was not written so, and places inside it mean nothing
@@ -40,7 +41,11 @@ func (f *Format) foreign() format {
 	case f.Field == "":
 		return format{{"type", f.Type}}
 	}
-	return format{{"type", f.Type}, {f.Field, value}}
+	out := format{{"type", f.Type}, {f.Field, value}}
+	if f.Syntax != "" {
+		out = append(out, field{"syntax", f.Syntax})
+	}
+	return out
 }
 
 // Document is a structural tag, with where in the request its parts come from.

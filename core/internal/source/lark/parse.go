@@ -28,20 +28,37 @@ const DefaultStart = "start"
 
 // Compile reads a grammar and lowers it.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	p, err := parse(string(spec), o)
+	r, err := Parse(string(spec), o)
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := p.tree.Grammar(st)
+	g, err := r.Tree().Grammar(st)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, part := range p.parts {
+	return g, r.Notes(), nil
+}
+
+// Read is a grammar that was read.
+type Read struct{ p *parser }
+
+// Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
+func Parse(text string, o *source.Options) (*Read, error) {
+	p, err := parse(text, o)
+	return &Read{p}, err
+}
+
+// Tree returns what the grammar says.
+func (r *Read) Tree() *rules.Tree { return r.p.tree }
+
+// Notes returns what is enforced otherwise than it was written. All of it is known when the tree has been lowered.
+func (r *Read) Notes() []diag.Note {
+	for _, part := range r.p.parts {
 		for _, n := range part.Notes() {
-			p.add(part.at, n)
+			r.p.add(part.at, n)
 		}
 	}
-	return g, p.notes, nil
+	return r.p.notes
 }
 
 // parser reads tokens. One parse, one goroutine.
@@ -73,7 +90,6 @@ type parser struct {
 // it.
 type lexeme struct{ node, token, ignored *rules.Node }
 
-// parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
 func parse(text string, o *source.Options) (*parser, error) {
 	p := &parser{
 		o: o, tree: rules.New(sourceName, text, o.EndTokens, o.Work),

@@ -33,7 +33,8 @@ func Capabilities() []source.Capability {
 			But("max_tokens, where an excluded string ends as the end of the region begins",
 				`{"type": "structural_tag", "format": {"type": "tag", "begin": "a", "end": "bab", "content": `+
 					`{"type": "any_text", "max_tokens": 1}}}`),
-		exact("grammar", `{"type": "grammar", "grammar": "root ::= \"a\""}`, "as of kind ebnf"),
+		exact("grammar", `{"type": "grammar", "grammar": "root ::= \"a\""}`,
+			"as of kind grammar; syntax says that it is ebnf or lark"),
 		exact("regex", `{"type": "regex", "pattern": "a+"}`, "as of kind regex"),
 		exact("sequence", `{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}]}`,
 			"one after the other"),

@@ -72,12 +72,15 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 		return l.tokenRegion(f, around)
 	case Grammar:
 		first := len(l.g.Rules)
-		start, err := f.EBNF.Lower(l.st, l.g)
-		inner := &nested{f.EBNF, f.Pointer + "/grammar"}
+		start, err := f.Rules.Lower(l.st, l.g)
+		inner := &nested{f.Rules, f.Pointer + "/grammar"}
 		for i := first; i < len(l.g.Rules); i++ {
 			l.g.Rules[i].Origin.Text = inner
 		}
 		l.fail(within(err, f.Pointer+"/grammar"))
+		if f.notes != nil {
+			l.notes = appendNotes(l.notes, f.Pointer+"/grammar", f.notes())
+		}
 		l.g.Rules[start].Place = f.Pointer + "/grammar"
 		return grammar.Sequence{grammar.N(start)}
 	case Regex:

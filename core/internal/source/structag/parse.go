@@ -3,8 +3,8 @@
 //
 // Invariant: everything a document contains is read and checked when it is compiled, the schemas and grammars inside
 // included; only making the rules of a JSON schema waits until its tag is first entered, where that cannot fail. The
-// package must not know how JSON schemas, regular expressions or EBNF become grammars. Start reading at Compile, then
-// Parse, read.go (one function a format), dispatch.go, lower.go and region.go (free text).
+// package must not know how JSON schemas, regular expressions, EBNF or Lark become grammars. Start reading at Compile,
+// then Parse, read.go (one function a format), dispatch.go, lower.go and region.go (free text).
 package structag
 
 import (
@@ -29,7 +29,7 @@ const (
 	ConstString    Kind = iota + 1 // Text
 	JSONSchema                     // Schema
 	AnyText                        // free text without Excludes, of at most MaxChars code points
-	Grammar                        // EBNF
+	Grammar                        // EBNF or Lark
 	Regex                          // Regex
 	Sequence                       // Subs one after the other
 	Or                             // one of Subs
@@ -61,7 +61,8 @@ type Format struct {
 	IDs            []uint32
 	ends           []string // see reader
 	Schema         *content
-	EBNF           *rules.Tree
+	Rules          *rules.Tree        // of a Grammar
+	notes          func() []diag.Note // of it, once it has been lowered; nil: none
 	Regex          *regex.Node
 }
 

@@ -9,9 +9,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/ebnf"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/source/lark"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
 
@@ -34,7 +36,7 @@ func shapes() []shape {
 			(*reader).jsonSchema,
 		},
 		{"any_text", AnyText, "type, excludes, max_chars, max_tokens", (*reader).anyText},
-		{"grammar", Grammar, "type, grammar", (*reader).grammar},
+		{"grammar", Grammar, "type, grammar, syntax", (*reader).grammar},
 		{"regex", Regex, "type, pattern", (*reader).regex},
 		{"sequence", Sequence, "type, elements", (*reader).elements},
 		{"or", Or, "type, elements", (*reader).elements},
@@ -194,14 +196,36 @@ func (r *reader) style(v value) string {
 	return n.Text
 }
 
+// grammar reads EBNF or Lark. Where no syntax is said, its text tells which, as in the kind of that name.
 func (r *reader) grammar(f *Format, v value) {
 	text, o := r.text(v, "grammar"), *r.o
 	o.StartRule = ""
 	var err error
-	if f.EBNF, err = ebnf.Parse(text, &o); err == nil {
-		err = f.EBNF.RefuseCaptures()
+	if r.syntax(v, text) == source.Lark {
+		var read *lark.Read
+		if read, err = lark.Parse(text, &o); err == nil {
+			f.Rules, f.notes = read.Tree(), read.Notes
+		}
+	} else {
+		f.Rules, err = ebnf.Parse(text, &o)
+	}
+	if err == nil {
+		err = f.Rules.RefuseCaptures()
 	}
 	r.fail(within(err, f.Pointer+"/grammar"))
+}
+
+func (r *reader) syntax(v value, text string) source.Kind {
+	syntax := r.said(v, "syntax")
+	if syntax.id == 0 {
+		return source.GrammarText.Resolve([]byte(text))
+	}
+	n := r.tree.Node(syntax.id)
+	kind := map[string]source.Kind{"ebnf": source.EBNF, "lark": source.Lark}[n.Text]
+	if kind == 0 || n.Kind != jsontext.String {
+		r.wrong(syntax, `the syntax of a grammar is "ebnf" or "lark"`)
+	}
+	return kind
 }
 
 func (r *reader) regex(f *Format, v value) {
