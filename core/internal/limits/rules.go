@@ -27,6 +27,9 @@ const (
 	// RuleNarrowCounter is the count up to which X{m,n} of a narrow class is written out: the 64 digits of the longest
 	// numbers that are in use.
 	RuleNarrowCounter = 64
+	// RuleTokenCounter is the largest bound on the characters of a rule within which tokens of the vocabulary stand.
+	// The count is written out, and after each other number of characters a mask takes some milliseconds.
+	RuleTokenCounter = 256
 	// RuleFoldWork is how many positions all folding of one grammar may copy, beyond a fixed share for each node of the
 	// text. It keeps the cost linear when thousands of rules repeat one large regular rule.
 	RuleFoldWork = 1 << 16

@@ -171,6 +171,13 @@ func (p *parser) name(t *token) (*rules.Node, error) {
 	if next := p.peek(); next.is('{') && p.toks[p.pos+1].kind != tNumber && !p.toks[p.pos+1].is(',') {
 		return p.template(t, d)
 	}
+	if p.peek().is(':') && p.toks[p.pos+1].is(':') {
+		return p.useNumbered(t, d)
+	}
+	if d.numbered {
+		return nil, p.failure(diag.Invalid, t.at, t.text, "%s has a number as parameter; name it: %s::0", t.text,
+			t.text)
+	}
 	if d.params != nil {
 		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is a template; give it its arguments: %s{…}", t.text,
 			t.text)

@@ -65,28 +65,55 @@ func (p *parser) ended() error {
 
 func (p *parser) bodyEnds() bool { return p.pos >= p.in.to || p.statementAt(p.pos) }
 
-// alternatives reads conjunctions separated by '|', each with an alias that means nothing here.
+// alternatives reads conjunctions separated by '|', each with an alias that means nothing here. Those whose condition
+// does not hold are left out unread: what they use would lead to ever new numbers.
 func (p *parser) alternatives() (*rules.Node, error) {
 	at := p.peek().at
-	var subs []*rules.Node
+	subs := []*rules.Node{}
 	for {
-		n, err := p.conjunction()
+		holds, behind, err := true, 0, error(nil)
+		if p.numbered() {
+			holds, behind, err = p.conditionAhead()
+		}
+		if err == nil && holds {
+			var n *rules.Node
+			n, err = p.alternative(behind)
+			subs = append(subs, n)
+		}
 		if err != nil {
 			return nil, err
 		}
-		subs = append(subs, n)
-		if p.peek().kind == tArrow {
-			p.pos++
-			if p.peek().kind != tName {
-				return nil, p.syntax(p.peek().at, "an alias is a name: -> name")
-			}
-			p.pos++
+		if behind > 0 {
+			p.pos = behind
 		}
-		if !p.peek().is('|') {
-			return p.tree.Choice(at, subs...), nil
+		if p.peek().is('|') {
+			p.pos++
+			continue
+		}
+		if len(subs) == 0 {
+			return p.tree.Node(rules.Node{Kind: rules.Alt, At: at}), nil
+		}
+		return p.tree.Choice(at, subs...), nil
+	}
+}
+
+// alternative reads a conjunction and its alias, up to its condition, if there is one, which ends before token behind.
+func (p *parser) alternative(behind int) (*rules.Node, error) {
+	n, err := p.conjunction()
+	if err != nil {
+		return nil, err
+	}
+	if p.peek().kind == tArrow {
+		p.pos++
+		if p.peek().kind != tName {
+			return nil, p.syntax(p.peek().at, "an alias is a name: -> name")
 		}
 		p.pos++
 	}
+	if t := p.peek(); behind > 0 && !(t.kind == tDirective && t.text == "%if") {
+		return nil, p.syntax(t.at, "%q cannot stand here", t.text)
+	}
+	return n, nil
 }
 
 // conjunction reads sequences joined by '&'. They are parts of one token then.
@@ -120,7 +147,8 @@ func (p *parser) sequence() (*rules.Node, error) {
 	var subs []*rules.Node
 	for {
 		t := p.peek()
-		if p.bodyEnds() || t.kind == tArrow || t.kind == tSign && closes[t.sign] {
+		if p.bodyEnds() || t.kind == tArrow || t.kind == tSign && closes[t.sign] ||
+			p.numbered() && t.kind == tDirective && t.text == "%if" {
 			return p.tree.Sequence(at, subs...), nil
 		}
 		n, err := p.element()

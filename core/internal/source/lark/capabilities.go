@@ -76,6 +76,9 @@ func Capabilities() []source.Capability {
 			"a bound on the characters of the rule's body, which is one token then; a token of the vocabulary "+
 				"within counts as one").
 			But("bodies that are not regular", "start: x\nx[max_chars=9]: \"(\" x \")\" | \"a\""),
-		source.DoesNot("rules with a number", "start::0: \"a\"", "write a rule for each value"),
+		source.Does("rules with a number", "start: perm::0\nperm::_: \"\" %if is_ones([0:2])\n"+
+			"  | \"a\" perm::set_bit(0) %if bit_clear(0)\n  | \"b\" perm::set_bit(1) %if bit_clear(1)",
+			"a parameter of 64 bits and conditions on it, as LLGuidance has them: a rule for each number that occurs, "+
+				"of which a grammar has 10,000 at most"),
 	}
 }

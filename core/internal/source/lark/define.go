@@ -22,14 +22,16 @@ type scope struct {
 
 // definition is what a name stands for.
 type definition struct {
-	name    string
-	at      int
-	params  []string // of a template; nil if it is none
-	attrs   []attribute
-	bodies  []int  // tokens at which they begin; several are alternatives
-	pattern string // of a name from the library
-	library bool
-	rule    int // in the tree, of what is not a template
+	name   string
+	at     int
+	params []string // of a template; nil if it is none
+	// numbered says that it has a number as parameter: name::_
+	numbered bool
+	attrs    []attribute
+	bodies   []int  // tokens at which they begin; several are alternatives
+	pattern  string // of a name from the library
+	library  bool
+	rule     int // in the tree, of what is not a template
 }
 
 // isTerminal reports whether a name is one of a terminal: its first letter is upper case.
@@ -40,12 +42,16 @@ func isTerminal(name string) bool {
 
 // header is the head of a definition.
 type header struct {
-	name            *token
-	priority        *token
-	params, attrs   int // tokens at which they begin; 0 if there are none
-	body            int // the token after the colon
-	parametric, set bool
+	name          *token
+	priority      *token
+	params, attrs int // tokens at which they begin; 0 if there are none
+	body          int // the token after the colon
+	// numbered: name::_ : …; fixed: a number stands where the underscore must; ebnf: name ::= …
+	numbered, fixed, ebnf, set bool
 }
+
+// several reports whether d is a rule for each of what it is used with.
+func (d *definition) several() bool { return d.params != nil || d.numbered }
 
 // header reads the head of a definition that begins at token i, if one does: name: with a question or exclamation mark
 // before it, and with parameters, attributes and a priority behind it. A body never contains a name and a colon.
@@ -81,9 +87,21 @@ func (p *parser) header(i int) (h header) {
 			if i = p.attributesEnd(i + 1); i < 0 {
 				return header{}
 			}
+		case t.is(':') && p.toks[i+1].is(':'):
+			switch next := &p.toks[i+2]; {
+			case next.is('='):
+				h.body, h.ebnf, h.set = i+2, true, true
+				return h
+			case next.kind == tName && next.text == "_" && !h.numbered:
+				h.numbered = true
+			case next.kind == tNumber && p.toks[i+3].is(':') && !p.toks[i+4].is(':'):
+				h.fixed = true
+			default:
+				return header{} // the rule is used here
+			}
+			i += 3
 		case t.is(':'):
 			h.body, h.set = i+1, true
-			h.parametric = p.toks[i+1].is(':')
 			return h
 		default:
 			return header{}
@@ -185,14 +203,18 @@ func (p *parser) notAStatement(t *token) error {
 
 // define reads a definition up to its end.
 func (p *parser) define(h header) (*definition, error) {
-	d := &definition{name: h.name.text, at: h.name.at, bodies: []int{h.body}}
-	switch next := &p.toks[min(h.body+1, len(p.toks)-1)]; {
-	case h.parametric && next.is('='):
+	d := &definition{name: h.name.text, at: h.name.at, bodies: []int{h.body}, numbered: h.numbered}
+	switch {
+	case h.ebnf:
 		return nil, p.failure(diag.Syntax, h.name.at, "::=", "this is EBNF; a Lark rule is written %s: expression. "+
 			"Give the grammar as kind ebnf if all of it is written so", h.name.text)
-	case h.parametric:
-		return nil, p.failure(diag.Unsupported, h.name.at, "::",
-			"rules with a number as parameter are not supported; write a rule for each of its values")
+	case h.fixed:
+		return nil, p.failure(diag.Syntax, h.name.at, "::", "a rule with a number as parameter is defined once for "+
+			"all "+
+			"numbers, %s::_ : …, with %%if behind the alternatives that not all have", h.name.text)
+	case h.numbered && (h.params > 0 || isTerminal(h.name.text)):
+		return nil, p.failure(diag.Invalid, h.name.at, "::",
+			"templates and terminals take no number; begin the name with a lower-case letter, without parameters")
 	}
 	if h.priority != nil {
 		p.note(h.priority.at, h.name.text, diag.Ignored, "a priority chooses among readings of one text and changes "+
@@ -316,7 +338,7 @@ func (p *parser) extendStatement(t *token) error {
 	if err != nil {
 		return err
 	}
-	if len(by.attrs) > 0 || len(changed.params) != len(by.params) {
+	if len(by.attrs) > 0 || len(changed.params) != len(by.params) || changed.numbered != by.numbered {
 		return p.failure(diag.Invalid, by.at, by.name, "%%extend adds alternatives and nothing else; "+
 			"write it with the parameters of the definition and without attributes")
 	}

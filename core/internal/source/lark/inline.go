@@ -25,8 +25,8 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 		}
 		return p.nested(t)
 	case "%if":
-		return nil, p.failure(diag.Unsupported, t.at, "%if",
-			"rules with a number as parameter are not supported; write a rule for each of its values")
+		return nil, p.failure(diag.Invalid, t.at, "%if", "a condition is about the number of a rule, name::_ : …, "+
+			"and stands behind an alternative of it")
 	}
 	return nil, p.failure(diag.Invalid, t.at, t.text,
 		"there is no %s; inside rules there are %%json, %%regex and %%lark", t.text)

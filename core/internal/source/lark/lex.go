@@ -185,8 +185,11 @@ func name(text string) string {
 	return text[:n]
 }
 
-// number returns the decimal number that text begins with, which may have a fraction.
+// number returns the decimal number that text begins with, which may have a fraction, or the hexadecimal one.
 func number(text string) string {
+	if hex, ok := strings.CutPrefix(text, "0x"); ok {
+		return text[:len(text)-len(strings.TrimLeft(hex, "0123456789abcdefABCDEF"))]
+	}
 	n, dot := 1, false
 	for n < len(text) && (isDigit(text[n]) || text[n] == '.' && !dot && n+1 < len(text) && isDigit(text[n+1])) {
 		dot = dot || text[n] == '.'

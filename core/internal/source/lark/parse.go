@@ -154,7 +154,7 @@ func (p *parser) grammar(from, to int, start string) (int, error) {
 		return 0, err
 	}
 	root, ok := p.in.defs[start]
-	if !ok || root.params != nil {
+	if !ok || root.several() {
 		return 0, p.failure(diag.Invalid, p.toks[from].at, start,
 			"there is no rule %q to start at; add one, or name another start rule in the options", start)
 	}
@@ -171,7 +171,7 @@ func (p *parser) grammar(from, to int, start string) (int, error) {
 // with.
 func (p *parser) bodies() error {
 	for _, d := range p.in.order {
-		if d.params == nil {
+		if !d.several() {
 			d.rule = p.rule(d, d.name, nil)
 		}
 	}
@@ -179,7 +179,7 @@ func (p *parser) bodies() error {
 		return err
 	}
 	for _, d := range p.in.order {
-		if d.params != nil {
+		if d.several() {
 			continue
 		}
 		body, err := p.definition(d)

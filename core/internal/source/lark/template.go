@@ -10,13 +10,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// instance is a template with arguments: a rule of its own. Immutable once its body is queued.
+// instance is a template with arguments, or a rule with a number: a rule of its own. Immutable once its body is queued.
 type instance struct {
-	id    int // from 1
-	of    *definition
-	args  []argument
-	rule  int
-	depth int // of instances whose bodies use one another with arguments of their own
+	id   int // from 1
+	of   *definition
+	args []argument
+	// number is that of a rule with a number as parameter, which has no other arguments.
+	number uint64
+	rule   int
+	depth  int // of instances whose bodies use one another with arguments of their own
 }
 
 // argument is what a parameter is bound to. Equal keys mean equal arguments.
@@ -120,7 +122,7 @@ func (p *parser) oneArgument() (argument, error) {
 		if a := p.bound(t.text); a != nil {
 			return *a, nil
 		}
-	} else if p.usesParameters(from, p.pos) {
+	} else if p.numbered() || p.usesParameters(from, p.pos) {
 		key += "\x01" + strconv.Itoa(p.args.id)
 	}
 	if n.Kind != rules.Ref {

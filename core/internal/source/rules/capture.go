@@ -127,7 +127,7 @@ func (t *Tree) plain() *Tree {
 	c.to.Start = t.Start
 	for _, r := range t.Rules {
 		body, _ := c.copy(r.Body, 0) // nothing is refused
-		c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At, Body: body})
+		c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At, Body: body, Apart: r.Apart})
 	}
 	return c.to
 }
@@ -214,7 +214,7 @@ func (t *Tree) marked() (*Tree, error) {
 	for i, r := range t.Rules {
 		if c.group[i] != 0 {
 			c.second[i] = len(c.to.Rules)
-			c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At})
+			c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At, Apart: r.Apart})
 		}
 	}
 	for i, r := range t.Rules {
@@ -227,7 +227,7 @@ func (t *Tree) marked() (*Tree, error) {
 			inner := c.to.Node(Node{Kind: Ref, At: r.At, Rule: c.second[i]})
 			body = c.to.Sequence(r.At, c.sign(r.At, terminal.MarkOpen), inner, c.sign(r.At, terminal.MarkClose))
 		}
-		c.to.Rules[i] = Rule{Name: r.Name, At: r.At, Body: body}
+		c.to.Rules[i] = Rule{Name: r.Name, At: r.At, Body: body, Apart: r.Apart}
 	}
 	for i := range c.to.captures {
 		x := &c.to.captures[i]

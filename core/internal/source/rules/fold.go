@@ -272,6 +272,11 @@ func (l *lowering) foldBounded(n *Node) (fold, error) {
 	if err != nil {
 		return fold{}, err
 	}
+	if body.tokens && n.Max > limits.RuleTokenCounter {
+		return fold{}, l.tree.Failure(diag.Limit, n.At, "max_chars", "max_chars of a rule with tokens of the "+
+			"vocabulary within is at most %d, not %d; limit what is text in it, or use max_tokens",
+			limits.RuleTokenCounter, n.Max)
+	}
 	out := fold{status: plain, size: body.size, tokens: body.tokens}
 	var few terminal.Expr
 	if body.tokens || n.Max <= limits.RuleCounter {

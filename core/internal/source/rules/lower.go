@@ -87,7 +87,7 @@ func (l *lowering) component(rules []int) error {
 		if err != nil {
 			return err
 		}
-		if len(rules) == 1 {
+		if len(rules) == 1 && !l.tree.Rules[r].Apart {
 			if f.status == unfolded {
 				f = l.foldLoop(r)
 			}

@@ -73,6 +73,9 @@ type Rule struct {
 	Name string
 	At   int // byte offset of the name
 	Body *Node
+	// Apart keeps the rule out of the terminals of others. It is one of many that refer to one another in turn, so that
+	// each terminal would hold all the others.
+	Apart bool
 }
 
 // Tree is a grammar as it was written. Immutable once it is built.
