@@ -25,9 +25,8 @@ func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) 
 	l := &lowering{st: st, enc: m.Encoding, pattern: n.pattern, inner: m.Inner, counted: m.Inner}
 	n = withoutRoot(n)
 	if n.asserts {
-		var err error
-		if n, err = l.resolveAtomic(n); err != nil {
-			return terminal.Empty, err
+		if n = l.resolveAtomic(n); l.err != nil {
+			return terminal.Empty, l.err
 		}
 	}
 	b := bounds{minimum, maximum}
