@@ -25,141 +25,22 @@ func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *tokenset.Escapes, it
 	}
 }
 
-// walkEscapes adds to w.extra the escapes whose suffix state s accepts.
+// walkEscapes adds to w.extra the escapes whose suffix state s accepts. It uses w.ranges.
 func (e *Engine) walkEscapes(
 	a *pushdown.Automaton, t *tokenset.EscapeTrie, s pushdown.StateID, it *pushdown.Item, w *scratch,
 ) {
-	if s > pushdown.Over && len(t.Nodes) > 1 {
-		v := escapeWalk{e: e, a: a, t: t, w: w, it: it}
-		_, _, v.counting = e.Store().Counting(it.Terminal)
-		v.after(s, 1, uint32(len(t.Nodes)), 0)
-	}
-}
-
-// escapeWalk is one walk through the escapes of item it.
-type escapeWalk struct {
-	e        *Engine
-	a        *pushdown.Automaton
-	t        *tokenset.EscapeTrie
-	w        *scratch
-	it       *pushdown.Item
-	counting bool
-}
-
-// take adds the tokens that end at node n.
-func (v *escapeWalk) take(n *tokenset.EscapeNode) {
-	if !v.counting {
-		v.w.extra = append(v.w.extra, v.t.Tokens[n.From:n.To]...)
-	} else {
-		v.e.takeCounted(v.t, n, v.it, v.w)
-	}
-}
-
-// after walks nodes i to end, the subtrees below a node after which the state is s, which level terminals led to.
-func (v *escapeWalk) after(s pushdown.StateID, i, end uint32, level int) {
-	if v.w.Spent() {
+	if s <= pushdown.Over {
 		return
 	}
-	if !byItems(v.a, s, level) {
-		v.states(s, i, end)
-		return
-	}
-	for k := range v.a.Items(s) {
-		x := &v.a.Items(s)[k]
-		start := v.w.FrameOf(x.Terminal, x.Counter)
-		for j := i; j < end; j = v.t.Nodes[j].End {
-			if start.Alive.Has(v.t.Nodes[j].B) {
-				v.item(x, start, j, level)
+	w.Ranges, w.trie = w.Ranges[:0], &t.Trie
+	e.walkAfter(a, s, 1, t.Nodes[0].End, 0, w)
+	w.trie = e.Tokens().Trie
+	_, _, counting := e.Store().Counting(it.Terminal)
+	for i := 0; i < len(w.Ranges); i += 2 {
+		for k := w.Ranges[i]; k < w.Ranges[i+1]; k++ {
+			if !counting || e.Store().WithinBounds(it.Terminal, it.Counter.Count()+t.Counts[k]) {
+				w.extra = append(w.extra, t.Order[k])
 			}
-		}
-	}
-}
-
-// item walks the subtree of node i with one item of the state before it, whose terminal is at start.
-func (v *escapeWalk) item(x *pushdown.Item, start tokenset.ItemFrame, i uint32, level int) {
-	a, t, w, frames := v.a, v.t, v.w, v.w.Items
-	w.Meet(start.Facts)
-	frames[t.Nodes[i].Depth-1] = start
-	for end := t.Nodes[i].End; i < end; {
-		n := &t.Nodes[i]
-		w.Visited++
-		f := &frames[n.Depth-1]
-		if !f.Alive.Has(n.B) {
-			i = n.End
-			continue
-		}
-		y, ok := w.Move(f, n.B)
-		if w.Spent() {
-			return
-		}
-		if !ok || y.Tagged && !w.mayEnd(&y, a, x.After) {
-			i = n.End
-			continue
-		}
-		after := pushdown.Dead
-		if (n.End > i+1 || y.Last) && w.Accepts(&y) {
-			after = a.Complete(y.Expr, x.After)
-			if !w.complete(a, x.After, after) {
-				return
-			}
-		}
-		if y.Last && after <= pushdown.Over {
-			i = n.End // what follows cannot go on
-			continue
-		}
-		v.take(n)
-		if after > pushdown.Over && n.End > i+1 {
-			if s := v.e.together(a, &y, x, after, w); s != pushdown.Dead {
-				if !w.reached(s) {
-					return
-				}
-				v.states(s, i+1, n.End)
-				i = n.End
-				continue
-			}
-			v.after(after, i+1, n.End, level+1)
-		}
-		if y.Last {
-			i = n.End
-			continue
-		}
-		frames[n.Depth] = y
-		i++
-	}
-}
-
-// states walks nodes i to end with states of the automaton, s being the one before them.
-func (v *escapeWalk) states(s pushdown.StateID, i, end uint32) {
-	a, t, stack := v.a, v.t, v.w.stack
-	stack[t.Nodes[i].Depth-1] = walkFrame{s, a.Alive(s)}
-	for i < end {
-		n := &t.Nodes[i]
-		v.w.Visited++
-		f := &stack[n.Depth-1]
-		if !f.alive.Has(n.B) {
-			i = n.End
-			continue
-		}
-		next := a.Step(f.state, n.B)
-		if !v.w.step(a, f.state, n.B, next) || v.w.Spent() {
-			return
-		}
-		if next == pushdown.Dead {
-			i = n.End
-			continue
-		}
-		v.take(n)
-		if n.End > i+1 {
-			stack[n.Depth] = walkFrame{next, a.Alive(next)}
-		}
-		i++
-	}
-}
-
-func (e *Engine) takeCounted(t *tokenset.EscapeTrie, n *tokenset.EscapeNode, it *pushdown.Item, w *scratch) {
-	for k := n.From; k < n.To; k++ {
-		if e.Store().WithinBounds(it.Terminal, it.Counter.Count()+t.Counts[k]) {
-			w.extra = append(w.extra, t.Tokens[k])
 		}
 	}
 }

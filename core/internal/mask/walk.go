@@ -19,6 +19,7 @@ type walkFrame struct {
 type scratch struct {
 	*tokenset.Scratch
 	stateMeter
+	trie   *tokentrie.Trie // that is walked: of the vocabulary, or of what crosses a terminal's end
 	stack  []walkFrame
 	extra  []uint32 // tokens found one by one
 	list   []uint32 // tokens of a class
@@ -34,7 +35,7 @@ type scratch struct {
 // walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
 // leaves out what is dead, and what loops: a subtree that an item leaves unchanged is allowed as a whole.
 func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
-	nodes := e.Tokens().Trie.Nodes
+	nodes := w.trie.Nodes
 	stack := w.stack
 	for i < end {
 		n := &nodes[i]
@@ -57,7 +58,7 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 			i++
 			continue
 		}
-		if n.Big >= 0 && e.loops(a, t, &e.Tokens().Trie.Bigs[n.Big]) {
+		if n.Big >= 0 && e.loops(a, t, &w.trie.Bigs[n.Big]) {
 			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 			i = n.End
 			continue
@@ -103,7 +104,7 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 	if w.Spent() {
 		return
 	}
-	nodes := e.Tokens().Trie.Nodes
+	nodes := w.trie.Nodes
 	if !byItems(a, s, level) {
 		w.stack[nodes[i].Depth-1] = walkFrame{s, a.Alive(s)}
 		e.walkNodes(a, i, end, w)
@@ -125,7 +126,7 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 func (e *Engine) walkItemAt(
 	a *pushdown.Automaton, it *pushdown.Item, start tokenset.ItemFrame, i uint32, level int, w *scratch,
 ) {
-	nodes, frames := e.Tokens().Trie.Nodes, w.Items
+	nodes, frames := w.trie.Nodes, w.Items
 	w.Meet(start.Facts)
 	frames[nodes[i].Depth-1] = start
 	for end := nodes[i].End; i < end; {
@@ -165,7 +166,7 @@ func (e *Engine) walkItemAt(
 			i++
 			continue
 		}
-		if n.Big >= 0 && e.Covers(t.Expr, t.Counter, &e.Tokens().Trie.Bigs[n.Big]) {
+		if n.Big >= 0 && e.Covers(t.Expr, t.Counter, &w.trie.Bigs[n.Big]) {
 			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 			i = n.End
 			continue

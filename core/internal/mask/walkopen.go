@@ -33,7 +33,7 @@ func (e *Engine) openRuns(x terminal.Expr, w *scratch) *tokenset.Runs {
 
 // walkOpen is walkItemAt for a frame whose state x is open.
 func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.Expr, i uint32, level int, w *scratch) {
-	nodes := e.Tokens().Trie.Nodes
+	nodes := w.trie.Nodes
 	within := func(t terminal.Expr, i, end uint32) {
 		item, start := pushdown.Item{Terminal: t, After: it.After}, w.FrameOf(t, 0)
 		for frame := w.Items[nodes[i].Depth-1]; i < end; i = nodes[i].End {
@@ -50,7 +50,8 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 			within(o.Tail, i, nodes[i].End)
 		}
 		ends := e.Store().Nullable(o.Tail)
-		v := tokenset.OpenWalk{E: e.Sets, W: w.Scratch, Reader: o.Reader, Budget: -1, After: func(i, end uint32) bool {
+		v := tokenset.OpenWalk{Trie: w.trie, W: w.Scratch, Reader: o.Reader, Budget: -1}
+		v.After = func(i, end uint32) bool {
 			within(o.Tail, i, end)
 			if ends {
 				s := a.Complete(o.Tail, it.After)
@@ -59,7 +60,7 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 				}
 			}
 			return !w.Spent()
-		}}
+		}
 		v.From(i)
 		w.Visited += v.Visited
 	}

@@ -40,7 +40,7 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 	for _, within := range []bool{false, true} {
 		found := e.EscapesOf(whole, within)
 		for i := range found.Tries {
-			set.Crossing += len(found.Tries[i].Tokens)
+			set.Crossing += len(found.Tries[i].Order)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
 // Escapes are the tokens that leave a terminal part of the way, as tries of what follows its end, one for each tag.
@@ -17,20 +18,11 @@ type Escapes struct {
 	Cost    int              // of finding them
 }
 
-// EscapeTrie is what follows the end of a terminal in tokens that leave it with one tag. Nodes are in preorder.
+// EscapeTrie is what follows the end of a terminal in tokens that leave it with one tag.
 type EscapeTrie struct {
-	Tag    uint32
-	Nodes  []EscapeNode // nodes[0] is the root
-	Tokens []uint32
-	Counts []uint32 // by token: code points begun when the counted body was left
-}
-
-// EscapeNode is a byte of such a trie.
-type EscapeNode struct {
-	End      uint32
-	From, To uint32 // range of tokens whose suffix ends here
-	Depth    uint16
-	B        byte
+	tokentrie.Trie // its nodes and their tokens alone
+	Tag            uint32
+	Counts         []uint32 // by token: code points begun when the counted body was left
 }
 
 // escapeEntry is a token and where in it the terminal is left.
@@ -62,7 +54,7 @@ func (e *Sets) EscapesOf(c *Class, within bool) *Escapes {
 		return p.Load()
 	}
 	for i := range x.Tries {
-		e.grew(len(x.Tries[i].Nodes)*16 + len(x.Tries[i].Tokens)*8)
+		e.grew(len(x.Tries[i].Nodes)*16 + len(x.Tries[i].Order)*8)
 	}
 	return x
 }
@@ -204,32 +196,10 @@ func (f *escapeFinder) sort() {
 
 // trie returns the trie of sorted entries, which have one tag.
 func (f *escapeFinder) trie(entries []escapeEntry) EscapeTrie {
-	t := EscapeTrie{Tag: entries[0].tag, Nodes: []EscapeNode{{}}}
-	path := []uint32{0}
-	var prev []byte
+	t := EscapeTrie{Tag: entries[0].tag}
 	for i := range entries {
-		x := &entries[i]
-		suffix := f.suffix(x)
-		common := 0
-		for common < len(prev) && common < len(suffix) && prev[common] == suffix[common] {
-			common++
-		}
-		for _, n := range path[common+1:] {
-			t.Nodes[n].End = uint32(len(t.Nodes))
-		}
-		path = path[:common+1]
-		for d := common; d < len(suffix); d++ {
-			path = append(path, uint32(len(t.Nodes)))
-			n := uint32(len(t.Tokens))
-			t.Nodes = append(t.Nodes, EscapeNode{From: n, To: n, Depth: uint16(d + 1), B: suffix[d]})
-		}
-		t.Tokens = append(t.Tokens, x.token)
-		t.Counts = append(t.Counts, x.count)
-		t.Nodes[path[len(path)-1]].To = uint32(len(t.Tokens))
-		prev = suffix
+		t.Order, t.Counts = append(t.Order, entries[i].token), append(t.Counts, entries[i].count)
 	}
-	for _, n := range path {
-		t.Nodes[n].End = uint32(len(t.Nodes))
-	}
+	t.Nodes = tokentrie.NodesOf(len(entries), func(i int) []byte { return f.suffix(&entries[i]) })
 	return t
 }

@@ -2,13 +2,14 @@ package tokenset
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
 // OpenWalk walks a subtree of the trie along an open state, one whose transitions are made one by one: each token
 // leads to another state, which hardly anybody comes to, so that none is made here. What follows where the state's
 // machine is complete is the caller's to walk.
 type OpenWalk struct {
-	E      *Sets
+	Trie   *tokentrie.Trie
 	W      *Scratch
 	Reader terminal.Reader
 
@@ -22,7 +23,7 @@ type OpenWalk struct {
 // From walks the subtree of node i, the state being the one before the node's byte. It returns false if the budget is
 // spent.
 func (v *OpenWalk) From(i uint32) bool {
-	nodes, w := v.E.tokens.Trie.Nodes, v.W
+	nodes, w := v.Trie.Nodes, v.W
 	above := int(nodes[i].Depth) - 1
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
@@ -53,7 +54,7 @@ func (v *OpenWalk) From(i uint32) bool {
 
 // passes reports whether the state at a depth goes on with all of a subtree.
 func (v *OpenWalk) passes(depth int, big int32) bool {
-	b := &v.E.tokens.Trie.Bigs[big]
+	b := &v.Trie.Bigs[big]
 	bytes, room := v.Reader.Room(depth)
 	return int(b.MaxRunes) <= room && b.Leads == 0 && b.WellFormed && b.ASCII[0]&^bytes[0]|b.ASCII[1]&^bytes[1] == 0
 }
@@ -80,7 +81,7 @@ func (v *classWalk) open(i uint32, x terminal.Expr) bool {
 	for _, o := range parts {
 		ok = ok && (!o.Reader.Accepts(0) || within(o.Tail, i, nodes[i].End))
 		ends := e.store.Nullable(o.Tail)
-		walk := OpenWalk{E: e, W: w, Reader: o.Reader, Visited: v.visited, Budget: v.budget}
+		walk := OpenWalk{Trie: e.tokens.Trie, W: w, Reader: o.Reader, Visited: v.visited, Budget: v.budget}
 		walk.After = func(i, end uint32) bool {
 			if ends && v.c != nil {
 				// few tokens leave a number

@@ -69,40 +69,40 @@ func New(tokens [][]byte) *Trie {
 	for i, id := range t.Order {
 		t.Rank[id] = uint32(i)
 	}
-	t.build()
+	t.Nodes = NodesOf(len(t.Order), func(i int) []byte { return t.Bytes[t.Order[i]] })
+	for i := uint32(1); i < t.Nodes[0].End; i = t.Nodes[i].End {
+		t.Root[t.Nodes[i].Byte] = i
+	}
 	t.summarise()
 	return t
 }
 
-// build makes the nodes from the sorted tokens: a token shares its prefix's nodes with the one before it.
-func (t *Trie) build() {
-	t.Nodes = append(make([]Node, 0, len(t.Order)*2), Node{Big: -1})
-	path := make([]uint32, 1, t.MaxLen+1) // path[d] is the open node of depth d
+// NodesOf returns the trie of n texts, which are sorted: its root, then its nodes in preorder, and a sentinel. A text
+// shares its prefix's nodes with the one before it. The tokens of a node are indexes of texts.
+func NodesOf(n int, text func(i int) []byte) []Node {
+	nodes := append(make([]Node, 0, n+2), Node{Big: -1})
+	path := []uint32{0} // path[d] is the open node of depth d
 	var prev []byte
-	for i, id := range t.Order {
-		b := t.Bytes[id]
+	for i := range n {
+		b := text(i)
 		common := 0
 		for common < len(prev) && common < len(b) && prev[common] == b[common] {
 			common++
 		}
-		for _, n := range path[common+1:] {
-			t.Nodes[n].End = uint32(len(t.Nodes))
+		for _, k := range path[common+1:] {
+			nodes[k].End = uint32(len(nodes))
 		}
 		path = path[:common+1]
 		for d := common; d < len(b); d++ {
-			n := uint32(len(t.Nodes))
-			if d == 0 {
-				t.Root[b[0]] = n
-			}
-			path = append(path, n)
-			t.Nodes = append(t.Nodes, Node{Token: uint32(i), Big: -1, Depth: uint16(d + 1), Byte: b[d]})
+			path = append(path, uint32(len(nodes)))
+			nodes = append(nodes, Node{Token: uint32(i), Big: -1, Depth: uint16(d + 1), Byte: b[d]})
 		}
 		prev = b
 	}
-	for _, n := range path {
-		t.Nodes[n].End = uint32(len(t.Nodes))
+	for _, k := range path {
+		nodes[k].End = uint32(len(nodes))
 	}
-	t.Nodes = append(t.Nodes, Node{Token: uint32(len(t.Order)), Big: -1})
+	return append(nodes, Node{Token: uint32(n), Big: -1})
 }
 
 // Each calls f with every token whose bytes are text.
