@@ -129,7 +129,7 @@ func (r *reader) members(object jsontext.ID, known map[string]func(jsontext.ID),
 		r.wrong(object, "this is an object, not %s", k)
 		return
 	}
-	for c := r.tree.Node(object).First; c != 0; c = r.tree.Node(c).Next {
+	for c := range r.tree.Children(object) {
 		key := r.tree.Node(c).Key
 		if read := known[key]; read != nil {
 			read(c)
@@ -190,7 +190,7 @@ func (r *reader) each(id jsontext.ID, f func(jsontext.ID)) {
 	if n.Count == 0 {
 		r.wrong(id, "the list has at least one element")
 	}
-	for c := n.First; c != 0; c = r.tree.Node(c).Next {
+	for c := range r.tree.From(n.First) {
 		f(c)
 	}
 }

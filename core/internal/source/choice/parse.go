@@ -29,7 +29,7 @@ func Parse(m *work.Meter, spec []byte) ([]string, error) {
 		return nil, wrong(&tree, root, "an empty list leaves nothing to choose; give it at least one string")
 	}
 	choices := make([]string, 0, list.Count)
-	for c := list.First; c != 0; c = tree.Node(c).Next {
+	for c := range tree.From(list.First) {
 		n := tree.Node(c)
 		if n.Kind != jsontext.String {
 			return nil, wrong(&tree, c, "every choice is a string, not %s; put it in double quotes", n.Kind)

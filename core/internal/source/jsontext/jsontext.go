@@ -9,6 +9,7 @@
 package jsontext
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -76,6 +77,17 @@ func (t *Tree) Kind(id ID) Kind { return t.nodes[id].Kind }
 
 // Len returns the number of nodes plus one: every valid ID is below it.
 func (t *Tree) Len() int { return len(t.nodes) }
+
+// Children returns the elements or members of id, in order.
+func (t *Tree) Children(id ID) iter.Seq[ID] { return t.From(t.nodes[id].First) }
+
+// From returns a node and the siblings after it, none for 0.
+func (t *Tree) From(c ID) iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		for ; c != 0 && yield(c); c = t.nodes[c].Next {
+		}
+	}
+}
 
 // Get returns the member of the object with that key, or zero. Cost grows with the number of members.
 func (t *Tree) Get(object ID, key string) ID {

@@ -184,7 +184,7 @@ func (r *reader) fail(err error) {
 // beside a format, names and versions, is noted.
 func (r *reader) extras(of value, known string) {
 	names := strings.Split(known, ", ")
-	for c := r.tree.Node(of.id).First; c != 0; c = r.tree.Node(c).Next {
+	for c := range r.tree.Children(of.id) {
 		n := r.tree.Node(c)
 		path := of.path + "/" + jsontext.EscapePointer(n.Key)
 		switch {
@@ -265,7 +265,7 @@ func (r *reader) number(of value, name string) (n int64, ok bool) {
 // children returns the elements of an array.
 func (r *reader) children(array value) []value {
 	out := make([]value, 0, r.tree.Node(array.id).Count)
-	for c := r.tree.Node(array.id).First; c != 0; c = r.tree.Node(c).Next {
+	for c := range r.tree.Children(array.id) {
 		out = append(out, value{c, array.path + "/" + strconv.Itoa(len(out))})
 	}
 	return out

@@ -113,7 +113,7 @@ func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c, node jsontext.ID, at 
 		if !p.schemaList(c) {
 			return
 		}
-		for s := t.Node(c).First; s != 0; s = t.Node(s).Next {
+		for s := range t.Children(c) {
 			p.apply(f, positive(s), at)
 		}
 	case schema.AnyOf, schema.OneOf:
@@ -154,7 +154,7 @@ func (p *Planner) applyDependencies(f *Flat, k schema.Keyword, c jsontext.ID, at
 		p.Invalid(c, t.Node(c).Key, "must be an object whose keys are property names")
 		return
 	}
-	for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+	for d := range t.Children(c) {
 		n := t.Node(d)
 		switch {
 		case n.Kind == jsontext.Array && k != schema.DependentSchemas:
@@ -185,7 +185,7 @@ func (p *Planner) names(list jsontext.ID) bool {
 		p.Invalid(list, t.Node(list).Key, "must be a list of property names, not "+t.Kind(list).String())
 		return false
 	}
-	for c := t.Node(list).First; c != 0; c = t.Node(c).Next {
+	for c := range t.Children(list) {
 		if t.Kind(c) != jsontext.String {
 			p.Invalid(c, "", "must be a property name (a string), not "+t.Kind(c).String())
 			return false
@@ -211,7 +211,7 @@ func (p *Planner) applyFacet(f *Flat, node jsontext.ID, at int32) {
 		}
 	}
 	if fc.patterns != 0 {
-		for c := t.Node(fc.patterns).First; c != 0; c = t.Node(c).Next {
+		for c := range t.Children(fc.patterns) {
 			if p.patternOf(t.Node(c).Key, c) == nil {
 				return
 			}
@@ -240,7 +240,7 @@ func (p *Planner) applyList(f *Flat, node jsontext.ID, d schema.Dialect, at int3
 			return
 		}
 		l.prefix = make([]atom, 0, t.Node(tuple).Count)
-		for c := t.Node(tuple).First; c != 0; c = t.Node(c).Next {
+		for c := range t.Children(tuple) {
 			l.prefix = append(l.prefix, positive(c))
 		}
 	}
@@ -265,7 +265,7 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 		p.applyValues(f, k, c)
 	case schema.Required:
 		if p.names(c) {
-			for m := n.First; m != 0; m = t.Node(m).Next {
+			for m := range t.From(n.First) {
 				f.require(nameUse{t.Node(m).Text, m, true})
 			}
 		}
@@ -396,7 +396,7 @@ func (p *Planner) typesOf(c jsontext.ID) jsontype.Set {
 		add(c)
 		return types
 	}
-	for m := n.First; m != 0; m = t.Node(m).Next {
+	for m := range t.From(n.First) {
 		add(m)
 	}
 	return types
@@ -500,7 +500,7 @@ func (p *Planner) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
 		return
 	}
 	values := make([]jsontext.ID, 0, n.Count)
-	for v := n.First; v != 0; v = t.Node(v).Next {
+	for v := range t.From(n.First) {
 		values = append(values, v)
 	}
 	p.keepValues(f, values, c)

@@ -166,7 +166,7 @@ func (p *Planner) anyOf(c *choice) (list []branch, decided bool) {
 	t := p.Tree
 	list = make([]branch, 0, t.Node(c.node).Count)
 	backing := make([]literal, 0, t.Node(c.node).Count)
-	for s := t.Node(c.node).First; s != 0; s = t.Node(s).Next {
+	for s := range t.Children(c.node) {
 		switch p.trivial(positive(s)) {
 		case AnyGoal:
 			return nil, true
@@ -223,7 +223,7 @@ func (p *Planner) dependency(f *Flat, c *choice) (list []branch, decided bool) {
 	}
 	present := branch{{op: opRequire, name: n.Key, node: c.node}}
 	if n.Kind == jsontext.Array {
-		for m := n.First; m != 0; m = t.Node(m).Next {
+		for m := range t.From(n.First) {
 			present = append(present, literal{op: opRequire, name: t.Node(m).Text, node: m})
 		}
 	} else {
@@ -269,7 +269,7 @@ func (p *Planner) extraViolations(f *Flat, c *choice) []branch {
 		}}}
 	}
 	var list []branch
-	for d := t.Node(universe).First; d != 0; d = t.Node(d).Next {
+	for d := range t.Children(universe) {
 		name := t.Node(d).Key
 		if p.declared(own.properties, name) != 0 || p.anyPattern(own.patterns, name) {
 			continue
@@ -284,7 +284,7 @@ func (p *Planner) anyPattern(patterns jsontext.ID, name string) bool {
 	if patterns == 0 {
 		return false
 	}
-	for c := p.Tree.Node(patterns).First; c != 0; c = p.Tree.Node(c).Next {
+	for c := range p.Tree.Children(patterns) {
 		if p.nameMatches(p.patternOf(p.Tree.Node(c).Key, c), name) {
 			return true
 		}

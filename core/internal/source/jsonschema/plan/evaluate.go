@@ -52,7 +52,7 @@ func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
 	t := p.Tree
 	var members []atom
 	var plain []branch
-	for s := t.Node(c.node).First; s != 0; s = t.Node(s).Next {
+	for s := range t.Children(c.node) {
 		switch {
 		case p.trivial(positive(s)) == NoneGoal:
 		case p.evaluatesNothing(s):
@@ -86,7 +86,7 @@ func (p *Planner) evaluatesNothing(node jsontext.ID) bool {
 		return true
 	}
 	d := p.DialectAt(node)
-	for c := t.Node(node).First; c != 0; c = t.Node(c).Next {
+	for c := range t.Children(node) {
 		switch schema.KeywordOf(t.Node(c).Key, d) {
 		case schema.Properties, schema.PatternProperties, schema.AdditionalProperties, schema.UnevaluatedProperties,
 			schema.Items, schema.PrefixItems, schema.AdditionalItems, schema.UnevaluatedItems, schema.Contains,

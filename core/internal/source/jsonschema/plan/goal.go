@@ -210,7 +210,7 @@ func (p *Planner) trivial(a atom) GoalID {
 	case jsontext.False:
 	case jsontext.Object:
 		d := p.DialectAt(a.Node())
-		for c := n.First; c != 0; c = p.Tree.Node(c).Next {
+		for c := range p.Tree.From(n.First) {
 			if schema.KeywordOf(p.Tree.Node(c).Key, d) != schema.Other {
 				return neither
 			}
@@ -251,7 +251,7 @@ func (p *Planner) onlyRef(node jsontext.ID) jsontext.ID {
 	var ref jsontext.ID
 	others := false
 	d := p.DialectAt(node)
-	for c := n.First; c != 0; c = p.Tree.Node(c).Next {
+	for c := range p.Tree.From(n.First) {
 		switch schema.KeywordOf(p.Tree.Node(c).Key, d) {
 		case schema.Other:
 		case schema.Ref:

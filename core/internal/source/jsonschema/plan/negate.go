@@ -91,7 +91,7 @@ func (n *negation) keyword(k schema.Keyword, c jsontext.ID) {
 		}
 	case schema.Required:
 		if p.names(c) {
-			for m := p.Tree.Node(c).First; m != 0; m = p.Tree.Node(m).Next {
+			for m := range p.Tree.Children(c) {
 				n.add(literal{op: opForbid, name: p.Tree.Node(m).Text, node: m})
 			}
 		}
@@ -125,14 +125,14 @@ func (n *negation) counts(op operation, least bool, c jsontext.ID) {
 func (n *negation) properties() {
 	p, t := n.p, n.p.Tree
 	if c := t.Get(n.node, "properties"); c != 0 {
-		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+		for d := range t.Children(c) {
 			if p.trivial(positive(d)) != AnyGoal {
 				n.add(literal{op: opProperty, name: t.Node(d).Key, atom: negative(d), node: d})
 			}
 		}
 	}
 	if c := t.Get(n.node, "patternProperties"); c != 0 {
-		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+		for d := range t.Children(c) {
 			if p.trivial(positive(d)) != AnyGoal {
 				n.without(jsontype.Object, c, p.Only(n.node, "patternProperties"))
 				break
@@ -185,7 +185,7 @@ func (n *negation) logic(k schema.Keyword, c jsontext.ID) {
 		n.add(literal{op: opAtom, atom: positive(c), node: c})
 	case schema.AllOf:
 		if p.schemaList(c) {
-			for s := t.Node(c).First; s != 0; s = t.Node(s).Next {
+			for s := range t.Children(c) {
 				n.add(literal{op: opAtom, atom: negative(s), node: s})
 			}
 		}
@@ -196,7 +196,7 @@ func (n *negation) logic(k schema.Keyword, c jsontext.ID) {
 	case schema.OneOf:
 		if p.schemaList(c) {
 			n.list = append(n.list, n.none(c))
-			for s := t.Node(c).First; s != 0; s = t.Node(s).Next {
+			for s := range t.Children(c) {
 				for r := t.Node(s).Next; r != 0; r = t.Node(r).Next {
 					n.list = append(n.list, atomBranch(positive(s), positive(r)))
 				}
@@ -216,7 +216,7 @@ func (n *negation) logic(k schema.Keyword, c jsontext.ID) {
 // none is the branch in which every member of the list fails.
 func (n *negation) none(c jsontext.ID) branch {
 	var atoms []atom
-	for s := n.p.Tree.Node(c).First; s != 0; s = n.p.Tree.Node(s).Next {
+	for s := range n.p.Tree.Children(c) {
 		atoms = append(atoms, negative(s))
 	}
 	return atomBranch(atoms...)
@@ -224,13 +224,13 @@ func (n *negation) none(c jsontext.ID) branch {
 
 func (n *negation) dependencies(c jsontext.ID) {
 	t := n.p.Tree
-	for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+	for d := range t.Children(c) {
 		has := literal{op: opRequire, name: t.Node(d).Key, node: d}
 		if t.Kind(d) != jsontext.Array {
 			n.add(has, literal{op: opAtom, atom: negative(d), node: d})
 			continue
 		}
-		for m := t.Node(d).First; m != 0; m = t.Node(m).Next {
+		for m := range t.Children(d) {
 			n.add(has, literal{op: opForbid, name: t.Node(m).Text, node: m})
 		}
 	}
@@ -309,7 +309,7 @@ func (p *Planner) excludeValues(f *Flat, c jsontext.ID) {
 		p.Invalid(c, "enum", "must be a list of values, not "+t.Kind(c).String())
 		return
 	}
-	for v := t.Node(c).First; v != 0; v = t.Node(v).Next {
+	for v := range t.Children(c) {
 		exclude(v)
 	}
 }

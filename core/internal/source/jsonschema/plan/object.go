@@ -156,7 +156,7 @@ func (b *objectPlanner) index(total int) {
 			continue
 		}
 		m := make(map[string]jsontext.ID, t.Node(c).Count)
-		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+		for d := range t.Children(c) {
 			m[t.Node(d).Key] = d
 		}
 		b.indexes[i] = m
@@ -171,7 +171,7 @@ func (b *objectPlanner) collect() {
 		if c == 0 {
 			continue
 		}
-		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+		for d := range t.Children(c) {
 			b.add(t.Node(d).Key, i, d)
 		}
 	}
@@ -255,7 +255,7 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
 			atoms = append(atoms, positive(c))
 		}
 		if fc.patterns != 0 {
-			for c := t.Node(fc.patterns).First; c != 0; c = t.Node(c).Next {
+			for c := range t.Children(fc.patterns) {
 				p.Options.Work.Spend(nameWork)
 				if p.nameMatches(p.patternOf(t.Node(c).Key, c), name) {
 					matched = true
@@ -304,7 +304,7 @@ func (b *objectPlanner) others() {
 		fc := &b.f.facets[i]
 		count := 0
 		if fc.patterns != 0 {
-			for c := t.Node(fc.patterns).First; c != 0; c = t.Node(c).Next {
+			for c := range t.Children(fc.patterns) {
 				patterns = append(patterns, keyPattern{p.patternOf(t.Node(c).Key, c), i, c})
 				count++
 			}
@@ -313,7 +313,7 @@ func (b *objectPlanner) others() {
 			if other.patterns == 0 {
 				continue
 			}
-			for c := t.Node(other.patterns).First; c != 0; c = t.Node(c).Next {
+			for c := range t.Children(other.patterns) {
 				patterns = append(patterns, keyPattern{q: p.patternOf(t.Node(c).Key, c), facet: i})
 				count++
 			}

@@ -13,7 +13,7 @@ import (
 func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
 	t := p.Tree
 	var members []jsontext.ID
-	for s := t.Node(c.node).First; s != 0; s = t.Node(s).Next {
+	for s := range t.Children(c.node) {
 		if p.trivial(positive(s)) != NoneGoal {
 			members = append(members, s)
 		}

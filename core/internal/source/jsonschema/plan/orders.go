@@ -25,7 +25,7 @@ func (b *objectPlanner) planOrders(required []int) {
 		if c == 0 {
 			continue
 		}
-		for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+		for d := range t.Children(c) {
 			if k := o.find(t.Node(d).Key); !planned[k] {
 				planned[k] = true
 				later = append(later, k)

@@ -53,7 +53,7 @@ func (p *Planner) equal(a, b jsontext.ID) bool {
 			}
 		}
 	case jsontext.Object:
-		for c := x.First; c != 0; c = t.Node(c).Next {
+		for c := range t.From(x.First) {
 			d := t.Get(b, t.Node(c).Key)
 			if d == 0 || !p.equal(c, d) {
 				return false
@@ -170,7 +170,7 @@ func (p *Planner) fitsList(n *jsontext.Node, list *ListPlan) bool {
 		return false
 	}
 	i, seen := 0, list.Witness == nil
-	for c := n.First; c != 0; c = p.Tree.Node(c).Next {
+	for c := range p.Tree.From(n.First) {
 		if !p.satisfies(c, list.At(i)) {
 			return false
 		}
@@ -198,7 +198,7 @@ func (p *Planner) fitsList(n *jsontext.Node, list *ListPlan) bool {
 // fitsCount says whether as many items match as a count demands.
 func (p *Planner) fitsCount(n *jsontext.Node, count *CountPlan) bool {
 	i, found := 0, uint64(0)
-	for c := n.First; c != 0; c = p.Tree.Node(c).Next {
+	for c := range p.Tree.From(n.First) {
 		if i >= count.From && p.satisfies(c, count.Match) {
 			found++
 		}
@@ -214,7 +214,7 @@ func (p *Planner) fitsObject(v jsontext.ID, o *ObjectPlan) bool {
 		return false
 	}
 	found := 0
-	for c := n.First; c != 0; c = t.Node(c).Next {
+	for c := range t.From(n.First) {
 		g := NoneGoal
 		if i := o.find(t.Node(c).Key); i >= 0 {
 			g = o.Properties[i].Goal
@@ -340,7 +340,7 @@ func (p *Planner) HasOrders(v jsontext.ID) bool {
 		return true
 	}
 	if n.Kind == jsontext.Array || n.Kind == jsontext.Object {
-		for c := n.First; c != 0; c = p.Tree.Node(c).Next {
+		for c := range p.Tree.From(n.First) {
 			if p.HasOrders(c) {
 				return true
 			}

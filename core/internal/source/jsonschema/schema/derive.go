@@ -78,7 +78,7 @@ func (p *Reader) ExtrasOnly(schema jsontext.ID) jsontext.ID {
 				continue
 			}
 			var keys []string
-			for d := t.Node(c).First; d != 0; d = t.Node(d).Next {
+			for d := range t.Children(c) {
 				keys = append(keys, t.Node(d).Key)
 			}
 			named := t.NewObject(c)

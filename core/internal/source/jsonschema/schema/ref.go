@@ -93,7 +93,7 @@ func (p *Reader) customDialect(uri string) (Dialect, bool) {
 		}
 		d, ok := dialectOf(p.Tree.Node(s).Text)
 		if v := p.Tree.Get(doc.root, "$vocabulary"); ok && v != 0 && p.Tree.Kind(v) == jsontext.Object {
-			for c := p.Tree.Node(v).First; c != 0; c = p.Tree.Node(c).Next {
+			for c := range p.Tree.Children(v) {
 				if strings.HasSuffix(p.Tree.Node(c).Key, "/vocab/validation") {
 					return d, true
 				}

@@ -139,7 +139,7 @@ func differ(a, b byte) int {
 
 // NoteKeys is noteUnknown for all keys of a schema.
 func (p *Reader) NoteKeys(node jsontext.ID, d Dialect) {
-	for c := p.Tree.Node(node).First; c != 0; c = p.Tree.Node(c).Next {
+	for c := range p.Tree.Children(node) {
 		if KeywordOf(p.Tree.Node(c).Key, d) == Other {
 			p.NoteUnknown(c, d)
 		}
@@ -176,7 +176,7 @@ func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 
 // NoteBesideRef adds a note about a keyword that stands beside a $ref in a dialect in which that has no effect.
 func (p *Reader) NoteBesideRef(node jsontext.ID, d Dialect) {
-	for c := p.Tree.Node(node).First; c != 0; c = p.Tree.Node(c).Next {
+	for c := range p.Tree.Children(node) {
 		if k := KeywordOf(p.Tree.Node(c).Key, d); k != Other && k != Ref {
 			p.Note(c, p.Tree.Node(c).Key, diag.Ignored,
 				"up to draft-07 what stands beside $ref is ignored; put the two into allOf")
