@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // TestAsStar compares where x+ and x* lead, and sees that other sequences stay what they are.
@@ -15,7 +17,7 @@ func TestAsStar(t *testing.T) {
 			s.Concat(letter, s.Literal("!"))), s.Optional(letter),
 	} {
 		plus, star := s.Plus(body), s.Star(body)
-		if s.node(plus).kind == kConcat && Expr(s.node(plus).a) == body {
+		if s.x.Node(plus).Kind == expr.KConcat && Expr(s.x.Node(plus).A) == body {
 			require.Equal(t, star, s.AsStar(plus))
 		}
 		for b := range 256 {

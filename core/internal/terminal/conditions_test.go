@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomConditions returns an intersection of searches for characters of overlapping classes, some of them within a
@@ -54,17 +57,17 @@ func TestConditionsTakeWhatTheShortestTextDoes(t *testing.T) {
 		s := NewStore()
 		x := randomConditions(r, s, enc)
 		for range 4 {
-			if s.node(x).kind == kEmpty {
+			if s.x.Node(x).Kind == expr.KEmpty {
 				break
 			}
-			fresh := s.conditionLengths(x, enc)
-			meets := s.meetsConditions(x)
-			s.setFact(x, factLength, 0) // the search is to look at all of it
-			whole := s.spectrum(x, phBetween, enc)
+			fresh := s.a.ConditionLengths(x, enc)
+			meets := s.a.MeetsConditions(x)
+			s.x.SetFact(x, expr.FactLength, 0) // the search is to look at all of it
+			whole := s.a.Spectrum(x, analysis.PhaseBetween, enc)
 			if fresh != nil {
 				told++
 				require.Equal(t, whole.Min, fresh.Min)
-				require.True(t, whole.regular())
+				require.True(t, whole.Regular())
 			}
 			if meets {
 				require.NotEqual(t, uint32(Unbounded), whole.Min)

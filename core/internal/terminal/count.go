@@ -1,87 +1,16 @@
 package terminal
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Counters stay out of expression identity: "body, with between min and max code points" is one node however far the
 // count has come, and the count travels beside the state (Counter). What the count decides, whether the state may
 // still be completed within the bounds, is answered from the lengths that each body state can still produce
 // (spectrum.go).
-
-// bounds of a Counted; interned.
-type bounds struct {
-	min, max uint32
-	enc      Encoding
-}
-
-// Counter is what a counted state has seen: the number of code points begun, and for JSONString where in an escape the
-// text stands. Zero at the start, and zero for every state that counts nothing.
-type Counter uint32
-
-const phaseBits = 4
-
-// counterMax keeps count<<phaseBits within 32 bits.
-const counterMax = 1<<(32-phaseBits) - 1
-
-// Count returns the number of code points begun.
-func (c Counter) Count() uint32 { return uint32(c) >> phaseBits }
-
-func (c Counter) phase() uint8 { return uint8(c & (1<<phaseBits - 1)) }
-
-// MakeCounter returns a counter between code points.
-func MakeCounter(count uint32) Counter { return Counter(count << phaseBits) }
-
-// WithCount returns the counter with another count at the same place within a code point.
-func (c Counter) WithCount(count uint32) Counter {
-	return Counter(count<<phaseBits) | c&(1<<phaseBits-1)
-}
-
-// Phases of an escape in a JSON string. A surrogate pair is one code point: phases from 9 on belong to its second half
-// and begin none.
-const (
-	phBetween   = 0
-	phBackslash = 1
-	phHex1      = 2
-	phHex2AftD  = 3
-	phHigh3     = 4
-	phHigh4     = 5
-	phHex2      = 6
-	phHex3      = 7
-	phHex4      = 8
-	phLowSlash  = 9
-	phLow4      = 14
-)
-
-// advance returns the phase after byte b and whether b begins a code point.
-func advance(enc Encoding, phase uint8, b byte) (uint8, bool) {
-	if enc == UTF8 || phase == phBetween {
-		if enc == JSONString && b == '\\' {
-			return phBackslash, true
-		}
-		return phBetween, b&0xC0 != 0x80
-	}
-	switch phase {
-	case phBackslash:
-		if b == 'u' {
-			return phHex1, false
-		}
-		return phBetween, false
-	case phHex1:
-		if b|0x20 == 'd' {
-			return phHex2AftD, false
-		}
-		return phHex2, false
-	case phHex2AftD:
-		if b == '8' || b == '9' || b|0x20 == 'a' || b|0x20 == 'b' {
-			return phHigh3, false
-		}
-		return phHex3, false
-	case phHigh4:
-		return phLowSlash, false
-	case phHex4, phLow4:
-		return phBetween, false
-	}
-	return phase + 1, false
-}
 
 // Counted returns the strings of body with min to max code points of enc. body must be made of whole code points.
 func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
@@ -97,47 +26,38 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	case minimum == 0 && maximum == Unbounded:
 		return body
 	case maximum == 0:
-		if s.nullable(body) {
+		if s.x.Nullable(body) {
 			return Epsilon
 		}
 		return Empty
 	}
-	bd := bounds{minimum, maximum, enc}
-	if s.emptiness(body) == empty { // cheaper than to find lengths
+	bd := expr.Bounds{Min: minimum, Max: maximum, Enc: enc}
+	if s.a.Emptiness(body) == expr.Nothing { // cheaper than to find lengths
 		return Empty
 	}
-	if fits, known := s.fits(body, 0, bd); known && !fits {
+	if fits, known := s.a.CanFit(body, 0, bd); known && !fits {
 		return Empty
 	}
-	return s.intern(kCount, uint32(body), s.internBounds(bd), 0, nil)
-}
-
-func (s *Store) internBounds(bd bounds) uint32 {
-	id, ok := s.boundsOf.get(bd)
-	if !ok {
-		id = s.bounds.Append(bd)
-		s.boundsOf.put(bd, id)
-	}
-	return id
+	return s.x.Intern(expr.KCount, uint32(body), s.x.InternBounds(bd), 0, nil)
 }
 
 // plain returns x with its Counted written out, where a counter beside the state would not be exact.
 func (s *Store) plain(x Expr) Expr {
-	n := s.node(x)
-	if n.flags&fCount == 0 {
+	n := s.x.Node(x)
+	if n.Flags&expr.FCount == 0 {
 		return x
 	}
-	switch n.kind {
-	case kCount:
-		bd := s.bounds.At(n.b)
-		if body := s.node(Expr(n.a)); body.kind == kStar && s.singleRunes(Expr(body.a), bd.enc) {
-			return s.repeat(Expr(body.a), bd.min, bd.max)
+	switch n.Kind {
+	case expr.KCount:
+		bd := s.x.Bounds.At(n.B)
+		if body := s.x.Node(Expr(n.A)); body.Kind == expr.KStar && s.a.SingleRunes(Expr(body.A), bd.Enc) {
+			return s.x.Repeat(Expr(body.A), bd.Min, bd.Max)
 		}
-		return s.and(Expr(n.a), s.repeat(s.anyRune[bd.enc], bd.min, bd.max))
-	case kOr:
-		return s.or(s.plainAll(s.list(n))...)
+		return s.x.And(Expr(n.A), s.x.Repeat(s.x.AnyRune[bd.Enc], bd.Min, bd.Max))
+	case expr.KOr:
+		return s.x.Or(s.plainAll(s.x.List(n))...)
 	}
-	return s.concat(s.plain(Expr(n.a)), s.plain(Expr(n.b)))
+	return s.x.Concat(s.plain(Expr(n.A)), s.plain(Expr(n.B)))
 }
 
 func (s *Store) plainAll(xs []Expr) []Expr {
@@ -153,24 +73,24 @@ func (s *Store) plainAll(xs []Expr) []Expr {
 func (s *Store) part(xs []Expr) []Expr {
 	counted := false
 	for _, x := range xs {
-		counted = counted || s.node(x).flags&fCount != 0
+		counted = counted || s.x.Node(x).Flags&expr.FCount != 0
 	}
 	if !counted || len(xs) == 1 {
 		return xs
 	}
-	xs = s.sortedSet(slices.Clone(xs))
+	xs = s.x.SortedSet(slices.Clone(xs))
 	if len(xs) == 1 {
 		return xs
 	}
 	firsts := make([]ByteSet, len(xs))
 	for i, x := range xs {
-		firsts[i] = s.first(x)
+		firsts[i] = s.x.First(x)
 	}
 	for i, x := range xs {
-		if s.node(x).flags&fCount == 0 {
+		if s.x.Node(x).Flags&expr.FCount == 0 {
 			continue
 		}
-		if s.node(x).flags&fHead != 0 {
+		if s.x.Node(x).Flags&expr.FHead != 0 {
 			return s.plainAll(xs) // the union itself would have to count its first byte
 		}
 		for j := range xs {
@@ -186,16 +106,16 @@ func (s *Store) part(xs []Expr) []Expr {
 // place only and left by a byte that cannot continue it. Where that cannot be seen the Counted is written out.
 // first holds the bytes that b can begin with.
 func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
-	if (s.node(a).flags|s.node(b).flags)&fCount == 0 {
+	if (s.x.Node(a).Flags|s.x.Node(b).Flags)&expr.FCount == 0 {
 		return a, b
 	}
-	if n := s.node(b); n.flags&fCount != 0 {
-		exposed := n.flags&fHead != 0 && s.maybe(a)
-		if exposed || s.node(a).flags&fCount != 0 || !s.separate(a, first) {
+	if n := s.x.Node(b); n.Flags&expr.FCount != 0 {
+		exposed := n.Flags&expr.FHead != 0 && s.x.Maybe(a)
+		if exposed || s.x.Node(a).Flags&expr.FCount != 0 || !s.separate(a, first) {
 			b = s.plain(b)
 		}
 	}
-	if s.node(a).flags&fCount != 0 && !s.leaves(a, b) {
+	if s.x.Node(a).Flags&expr.FCount != 0 && !s.leaves(a, b) {
 		a = s.plain(a)
 	}
 	return a, b
@@ -204,26 +124,26 @@ func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
 // separate reports whether, after any string of x, a byte of next can only mean that x is over, and any other byte only
 // that it is not.
 func (s *Store) separate(x Expr, next ByteSet) bool {
-	n := s.node(x)
-	switch n.kind {
-	case kEps, kBytes, kText:
+	n := s.x.Node(x)
+	switch n.Kind {
+	case expr.KEps, expr.KBytes, expr.KText:
 		return true
-	case kConcat, kSpelled:
-		after := s.first(Expr(n.b))
-		if s.nullable(Expr(n.b)) {
+	case expr.KConcat, expr.KSpelled:
+		after := s.x.First(Expr(n.B))
+		if s.x.Nullable(Expr(n.B)) {
 			after.Union(&next)
 		}
-		return s.separate(Expr(n.a), after) && s.separate(Expr(n.b), next)
-	case kStar, kRepeat:
-		c := s.node(Expr(n.a))
-		return c.kind == kBytes && !s.sets.At(c.a).Intersects(&next)
-	case kOr:
-		for _, y := range s.list(n) {
-			c := s.node(y)
-			if c.kind == kEps {
+		return s.separate(Expr(n.A), after) && s.separate(Expr(n.B), next)
+	case expr.KStar, expr.KRepeat:
+		c := s.x.Node(Expr(n.A))
+		return c.Kind == expr.KBytes && !s.x.Sets.At(c.A).Intersects(&next)
+	case expr.KOr:
+		for _, y := range s.x.List(n) {
+			c := s.x.Node(y)
+			if c.Kind == expr.KEps {
 				continue
 			}
-			if c.kind != kBytes || s.nullable(x) && s.sets.At(c.a).Intersects(&next) {
+			if c.Kind != expr.KBytes || s.x.Nullable(x) && s.x.Sets.At(c.A).Intersects(&next) {
 				return false
 			}
 		}
@@ -234,119 +154,76 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 
 // leaves reports whether the Counted in a is left, in a·b, only by bytes that cannot continue its body.
 func (s *Store) leaves(a, b Expr) bool {
-	n := s.node(a)
+	n := s.x.Node(a)
 	switch {
-	case n.flags&fCount == 0:
+	case n.Flags&expr.FCount == 0:
 		return true
-	case n.kind == kOr:
-		for _, x := range s.list(n) {
+	case n.Kind == expr.KOr:
+		for _, x := range s.x.List(n) {
 			if !s.leaves(x, b) {
 				return false
 			}
 		}
 		return true
-	case n.kind == kConcat:
-		if s.node(Expr(n.a)).flags&fCount != 0 {
-			return s.leaves(Expr(n.a), s.concat(Expr(n.b), b))
+	case n.Kind == expr.KConcat:
+		if s.x.Node(Expr(n.A)).Flags&expr.FCount != 0 {
+			return s.leaves(Expr(n.A), s.x.Concat(Expr(n.B), b))
 		}
-		return s.leaves(Expr(n.b), b)
+		return s.leaves(Expr(n.B), b)
 	}
-	next := s.first(b)
-	if s.bounds.At(n.b).enc == JSONString {
+	next := s.x.First(b)
+	if s.x.Bounds.At(n.B).Enc == JSONString {
 		var quote ByteSet
 		quote.Add('"')
 		return quote.Contains(&next)
 	}
 	var inside ByteSet
-	s.allBytes(Expr(n.a), &inside, map[Expr]bool{})
+	s.x.AllBytes(Expr(n.A), &inside, map[Expr]bool{})
 	return !inside.Intersects(&next)
-}
-
-// allBytes adds every byte that occurs in x.
-func (s *Store) allBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
-	if seen[x] {
-		return
-	}
-	seen[x] = true
-	n := s.node(x)
-	switch n.kind {
-	case kBytes:
-		set.Union(s.sets.At(n.a))
-	case kText:
-		for _, b := range []byte(s.texts.At(n.a).string) {
-			set.Add(b)
-		}
-	case kConcat, kSpelled:
-		s.allBytes(Expr(n.a), set, seen)
-		s.allBytes(Expr(n.b), set, seen)
-	case kOr, kAnd:
-		for _, y := range s.list(n) {
-			s.allBytes(y, set, seen)
-		}
-	case kNot, kTop, kScan:
-		set.AddRange(0, 255)
-	case kMachine:
-		bytes := s.machine(n.a).Bytes()
-		set.Union(&bytes)
-	case kStar, kRepeat, kCount:
-		s.allBytes(Expr(n.a), set, seen)
-	}
-}
-
-// countHead returns the kCount that state e is inside of, or nil.
-func (s *Store) countHead(e Expr) *node {
-	n := s.node(e)
-	if n.flags&fHead == 0 {
-		return nil
-	}
-	if n.kind == kConcat {
-		n = s.node(Expr(n.a))
-	}
-	return n
 }
 
 // Counting reports whether state e is inside a Counted, and that Counted's bounds.
 func (s *Store) Counting(e Expr) (minimum, maximum uint32, ok bool) {
-	n := s.countHead(e)
+	n := s.x.CountHead(e)
 	if n == nil {
 		return 0, 0, false
 	}
-	b := s.bounds.At(n.b)
-	return b.min, b.max, true
+	b := s.x.Bounds.At(n.B)
+	return b.Min, b.Max, true
 }
 
 // Step returns the state and counter after byte b; Empty if there is none, TooHard if that is not known.
 func (s *Store) Step(e Expr, c Counter, b byte) (Expr, Counter) {
 	t := s.Delta(e, b)
-	if t == Empty || t == TooHard || (s.node(e).flags|s.node(t).flags)&fHead == 0 {
+	if t == Empty || t == TooHard || (s.x.Node(e).Flags|s.x.Node(t).Flags)&expr.FHead == 0 {
 		return t, 0
 	}
 	return s.stepCounted(e, c, t, b)
 }
 
 func (s *Store) stepCounted(e Expr, c Counter, t Expr, b byte) (Expr, Counter) {
-	from, to := s.countHead(e), s.countHead(t)
+	from, to := s.x.CountHead(e), s.x.CountHead(t)
 	switch {
 	case from == nil:
 		return t, 0
 	case to == nil:
-		bd := s.bounds.At(from.b)
-		if n := c.Count(); n < bd.min || n > bd.max {
+		bd := s.x.Bounds.At(from.B)
+		if n := c.Count(); n < bd.Min || n > bd.Max {
 			return Empty, 0
 		}
 		return t, 0
 	}
-	bd := s.bounds.At(to.b)
-	phase, begins := advance(bd.enc, c.phase(), b)
+	bd := s.x.Bounds.At(to.B)
+	phase, begins := analysis.Advance(bd.Enc, c.Phase(), b)
 	n := c.Count()
-	if begins && n < counterMax {
+	if begins && n < analysis.CounterMax {
 		n++
 	}
-	if bd.max == Unbounded {
-		n = min(n, bd.min)
+	if bd.Max == Unbounded {
+		n = min(n, bd.Min)
 	}
-	next := Counter(n<<phaseBits) | Counter(phase)
-	switch fits, known := s.Fits(Expr(to.a), next, *bd); {
+	next := analysis.CounterAt(n, phase)
+	switch fits, known := s.fits(Expr(to.A), next, *bd); {
 	case !known:
 		return TooHard, 0
 	case !fits:
@@ -357,73 +234,67 @@ func (s *Store) stepCounted(e Expr, c Counter, t Expr, b byte) (Expr, Counter) {
 
 // Accepts reports whether state e with counter c is complete here.
 func (s *Store) Accepts(e Expr, c Counter) bool {
-	n := s.node(e)
-	if n.flags&fHead == 0 {
-		return n.flags&fNullable != 0
+	n := s.x.Node(e)
+	if n.Flags&expr.FHead == 0 {
+		return n.Flags&expr.FNullable != 0
 	}
-	if n.flags&fMaybe == 0 {
+	if n.Flags&expr.FMaybe == 0 {
 		return false
 	}
-	bd := s.bounds.At(s.countHead(e).b)
+	bd := s.x.Bounds.At(s.x.CountHead(e).B)
 	k := c.Count()
-	return c.phase() == phBetween && k >= bd.min && k <= bd.max
+	return c.Phase() == analysis.PhaseBetween && k >= bd.Min && k <= bd.Max
 }
 
 // Uncounted returns the state that e is when its bounds are left out: the same for every bound, so that what depends on
 // the body alone is kept once. All that is left of the bounds is whether there is a minimum.
 func (s *Store) Uncounted(e Expr) Expr {
-	if s.node(e).flags&fHead == 0 {
+	if s.x.Node(e).Flags&expr.FHead == 0 {
 		return e
 	}
-	bd := *s.bounds.At(s.countHead(e).b)
-	return s.rebound(e, bounds{min(bd.min, 1), Unbounded, bd.enc})
+	bd := *s.x.Bounds.At(s.x.CountHead(e).B)
+	return s.rebound(e, expr.Bounds{Min: min(bd.Min, 1), Max: Unbounded, Enc: bd.Enc})
 }
 
 // AsStar returns x* for x·x*, and other expressions as they are. Both go on with every byte alike: only one of them may
 // end at once.
 func (s *Store) AsStar(e Expr) Expr {
-	n := s.node(e)
-	if n.kind != kConcat || n.flags&(fTag|fCount) != 0 {
+	n := s.x.Node(e)
+	if n.Kind != expr.KConcat || n.Flags&(expr.FTag|expr.FCount) != 0 {
 		return e
 	}
-	if tail := s.node(Expr(n.b)); tail.kind == kStar && tail.a == n.a {
-		return Expr(n.b)
+	if tail := s.x.Node(Expr(n.B)); tail.Kind == expr.KStar && tail.A == n.A {
+		return Expr(n.B)
 	}
 	return e
 }
 
 // WithoutMinimum returns what Uncounted does for e if its minimum has been reached.
 func (s *Store) WithoutMinimum(e Expr) Expr {
-	return s.rebound(e, bounds{0, Unbounded, s.bounds.At(s.countHead(e).b).enc})
+	return s.rebound(e, expr.Bounds{Max: Unbounded, Enc: s.x.Bounds.At(s.x.CountHead(e).B).Enc})
 }
 
 // rebound returns counted state e with other bounds.
-func (s *Store) rebound(e Expr, bd bounds) Expr {
+func (s *Store) rebound(e Expr, bd expr.Bounds) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x := s.intern(kCount, s.countHead(e).a, s.internBounds(bd), 0, nil)
-	if n := s.node(e); n.kind == kConcat {
-		x = s.concat(x, Expr(n.b))
+	x := s.x.Intern(expr.KCount, s.x.CountHead(e).A, s.x.InternBounds(bd), 0, nil)
+	if n := s.x.Node(e); n.Kind == expr.KConcat {
+		x = s.x.Concat(x, Expr(n.B))
 	}
 	return x
 }
 
-// WithState returns a number of its own for each state and place within a code point, whatever the count is.
-func (c Counter) WithState(e Expr) uint32 { return uint32(e)<<phaseBits | uint32(c.phase()) }
-
-// Between reports whether counter c stands between code points.
-func (c Counter) Between() bool { return c.phase() == phBetween }
-
 // WithinBounds reports whether n code points satisfy the bounds of counted state e.
 func (s *Store) WithinBounds(e Expr, n uint32) bool {
-	bd := s.bounds.At(s.countHead(e).b)
-	return n >= bd.min && n <= bd.max
+	bd := s.x.Bounds.At(s.x.CountHead(e).B)
+	return n >= bd.Min && n <= bd.Max
 }
 
 // FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of
 // counted state e, for a counter in phase of c. known is false if finding out was given up.
 func (s *Store) FitsRest(e Expr, n uint32, t Expr, c Counter) (fits, known bool) {
-	return s.Fits(Expr(s.countHead(t).a), c.WithCount(n), *s.bounds.At(s.countHead(e).b))
+	return s.fits(Expr(s.x.CountHead(t).A), c.WithCount(n), *s.x.Bounds.At(s.x.CountHead(e).B))
 }
 
 // StepFree is Step without bounds: the counter of a counted state runs on, and stays as it is once the body is over. A
@@ -433,29 +304,26 @@ func (s *Store) StepFree(e Expr, c Counter, b byte) (t Expr, next Counter, insid
 	if t == Empty || t == TooHard {
 		return t, 0, false
 	}
-	inside = s.node(t).flags&fHead != 0
-	if !inside || s.node(e).flags&fHead == 0 {
+	inside = s.x.Node(t).Flags&expr.FHead != 0
+	if !inside || s.x.Node(e).Flags&expr.FHead == 0 {
 		return t, c, inside
 	}
-	if c.phase() == phBetween && b != '\\' {
+	if c.Phase() == analysis.PhaseBetween && b != '\\' {
 		if b&0xC0 != 0x80 {
-			c += 1 << phaseBits
+			c = c.Begun()
 		}
 		return t, c, true
 	}
-	phase, begins := advance(s.bounds.At(s.countHead(t).b).enc, c.phase(), b)
+	phase, begins := analysis.Advance(s.x.Bounds.At(s.x.CountHead(t).B).Enc, c.Phase(), b)
 	n := c.Count()
-	if begins && n < counterMax {
+	if begins && n < analysis.CounterMax {
 		n++
 	}
-	return t, Counter(n<<phaseBits) | Counter(phase), true
+	return t, analysis.CounterAt(n, phase), true
 }
 
 // Inside reports whether state e is inside a Counted.
-func (s *Store) Inside(e Expr) bool { return s.node(e).flags&fHead != 0 }
-
-// Begun returns the counter after one more code point.
-func (c Counter) Begun() Counter { return c + 1<<phaseBits }
+func (s *Store) Inside(e Expr) bool { return s.x.Node(e).Flags&expr.FHead != 0 }
 
 // Complete reports whether state e is complete at some count: Accepts, bounds aside.
-func (s *Store) Complete(e Expr) bool { return s.maybe(e) }
+func (s *Store) Complete(e Expr) bool { return s.x.Maybe(e) }

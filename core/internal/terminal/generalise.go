@@ -1,6 +1,10 @@
 package terminal
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // A repetition that may still happen many times and need not happen at all looks the same to a token at every count
 // from which the token cannot exhaust it. Generalise and RepeatsLeft let the mask package share one token set among
@@ -9,20 +13,15 @@ import "slices"
 // manyRepeats is the least number of repetitions left that Generalise takes for any number.
 const manyRepeats = 16
 
-// anyRepeats is the number of repetitions that Generalise writes for any number. It is not Unbounded: a repetition that
-// has no bound uses nothing up, and what is found out about a state with one must not be taken for what holds with a
-// bound.
-const anyRepeats = Unbounded - 1
-
-// Generalise returns e with anyRepeats of each optional repetition of which at least manyRepeats are left, and the
+// Generalise returns e with expr.AnyRepeats of each optional repetition of which at least manyRepeats are left, and the
 // least and the greatest number left among them. ok is false if there is none.
 func (s *Store) Generalise(e Expr) (shape Expr, least, most uint32, ok bool) {
-	if s.node(e).flags&fRepeat == 0 {
+	if s.x.Node(e).Flags&expr.FRepeat == 0 {
 		return e, 0, 0, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left := repeatsLeft{least: Unbounded, becomes: anyRepeats, from: manyRepeats}
+	left := repeatsLeft{least: Unbounded, becomes: expr.AnyRepeats, from: manyRepeats}
 	shape = s.generalise(e, &left)
 	return shape, left.least, left.most, left.most > 0
 }
@@ -33,26 +32,16 @@ type repeatsLeft struct {
 	from                 uint32 // so many make it worth it
 	conditions           bool   // within intersections, too, but for what they exclude
 	whole                uint8  // a bit of node.subset that what is repeated must have
-	visits
+	expr.Visits
 	to map[Expr]Expr // what parts became, once there have been many
 }
 
-// visits counts the parts that a walk along an expression takes in. Expressions share parts, in patterns with
-// look-arounds so often that there are exponentially many ways to each: from manyVisits on, a walk remembers where it
-// was.
-type visits struct{ n int }
-
-const manyVisits = 64
-
-// many counts a part and reports whether it is time to remember.
-func (v *visits) many() bool { v.n++; return v.n > manyVisits }
-
 func (s *Store) generalise(e Expr, left *repeatsLeft) Expr {
-	n := s.node(e)
-	if n.flags&fRepeat == 0 || n.flags&fBoolean != 0 && !left.conditions {
+	n := s.x.Node(e)
+	if n.Flags&expr.FRepeat == 0 || n.Flags&expr.FBoolean != 0 && !left.conditions {
 		return e
 	}
-	if !left.many() {
+	if !left.Many() {
 		return s.generalisePart(e, n, left)
 	}
 	x, ok := left.to[e]
@@ -66,29 +55,29 @@ func (s *Store) generalise(e Expr, left *repeatsLeft) Expr {
 	return x
 }
 
-func (s *Store) generalisePart(e Expr, n *node, left *repeatsLeft) Expr {
-	switch n.kind {
-	case kConcat:
-		a := s.generalise(Expr(n.a), left)
-		return s.concat(a, s.generalise(Expr(n.b), left))
-	case kOr:
-		members := append([]Expr(nil), s.list(n)...)
+func (s *Store) generalisePart(e Expr, n *expr.Node, left *repeatsLeft) Expr {
+	switch n.Kind {
+	case expr.KConcat:
+		a := s.generalise(Expr(n.A), left)
+		return s.x.Concat(a, s.generalise(Expr(n.B), left))
+	case expr.KOr:
+		members := append([]Expr(nil), s.x.List(n)...)
 		for i, x := range members {
 			members[i] = s.generalise(x, left)
 		}
-		return s.or(members...)
-	case kAnd:
-		members := slices.Clone(s.list(n))
+		return s.x.Or(members...)
+	case expr.KAnd:
+		members := slices.Clone(s.x.List(n))
 		for i, x := range members {
 			members[i] = s.generalise(x, left)
 		}
-		return s.and(members...)
-	case kCount:
-		return s.intern(kCount, uint32(s.generalise(Expr(n.a), left)), n.b, 0, nil)
-	case kRepeat:
-		if n.b == 0 && n.c != Unbounded && n.c >= left.from && s.node(Expr(n.a)).subset&left.whole == left.whole {
-			left.least, left.most = min(left.least, n.c), max(left.most, n.c)
-			return s.repeat(Expr(n.a), 0, left.becomes)
+		return s.x.And(members...)
+	case expr.KCount:
+		return s.x.Intern(expr.KCount, uint32(s.generalise(Expr(n.A), left)), n.B, 0, nil)
+	case expr.KRepeat:
+		if n.B == 0 && n.C != Unbounded && n.C >= left.from && s.x.Node(Expr(n.A)).Subset&left.whole == left.whole {
+			left.least, left.most = min(left.least, n.C), max(left.most, n.C)
+			return s.x.Repeat(Expr(n.A), 0, left.becomes)
 		}
 	}
 	return e
@@ -102,14 +91,14 @@ func (s *Store) generalisePart(e Expr, n *node, left *repeatsLeft) Expr {
 // code point or more, so the shortest completion of the other one repeats nothing more often than e still may, and
 // completes e. ∎ A text uses up one repetition a byte at most.
 func (s *Store) UnboundedBody(e Expr, many uint32) (shape Expr, left uint32) {
-	if n := s.node(e); n.flags&fRepeat == 0 || n.flags&fTag != 0 || n.flags&fHead == 0 {
+	if n := s.x.Node(e); n.Flags&expr.FRepeat == 0 || n.Flags&expr.FTag != 0 || n.Flags&expr.FHead == 0 {
 		return e, 0
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := repeatsLeft{least: Unbounded, becomes: Unbounded, from: many, conditions: true}
-	all.whole = 1 << s.bounds.At(s.countHead(e).b).enc
-	if shape = s.generalise(e, &all); all.most == 0 || s.node(shape).flags&fHead == 0 {
+	all.whole = 1 << s.x.Bounds.At(s.x.CountHead(e).B).Enc
+	if shape = s.generalise(e, &all); all.most == 0 || s.x.Node(shape).Flags&expr.FHead == 0 {
 		return e, 0
 	}
 	return shape, all.least
@@ -121,32 +110,30 @@ func (s *Store) AfterBytes(e Expr, text []byte, through []Expr) (t Expr, between
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, b := range text {
-		if s.weight(e) > s.budgets.Expression {
+		if s.x.Weight(e) > s.a.Budgets.Expression {
 			return TooHard, through, cost
 		}
 		if i > 0 {
 			through = append(through, e)
 		}
-		cost += s.weight(e)
-		t = unresolved
-		if r := s.fact(e, factRow); r != 0 {
-			t = s.lookup(r, b)
+		cost += s.x.Weight(e)
+		t = expr.Unresolved
+		if r := s.x.Fact(e, expr.FactRow); r != 0 {
+			t = s.x.Lookup(r, b)
 		}
-		if t == unresolved || t == Empty || t == TooHard { // a transition that is known must make no difference
-			t = s.derive(e, b)
+		if t == expr.Unresolved || t == Empty || t == TooHard { // a transition that is known must make no difference
+			t = s.x.Derive(e, b)
 		}
 		e = t
 	}
-	found := s.newTargets(noBudget)
-	t = found.target(e)
-	found.close()
-	return t, through, cost + found.inquiry.spent()
+	t, asked := s.a.Settle(e)
+	return t, through, cost + asked
 }
 
 // GeneraliseHead returns e with each such repetition that it may begin with made unbounded, and the least number left
 // among them; what follows stays as it is.
 func (s *Store) GeneraliseHead(e Expr) (shape Expr, left uint32, ok bool) {
-	if n := s.node(e); n.flags&fRepeat == 0 || n.flags&(fBoolean|fCount|fTag) != 0 {
+	if n := s.x.Node(e); n.Flags&expr.FRepeat == 0 || n.Flags&(expr.FBoolean|expr.FCount|expr.FTag) != 0 {
 		return e, 0, false
 	}
 	s.mu.Lock()
@@ -178,16 +165,16 @@ type generalisedHead struct {
 const headsKept = 4096
 
 func (s *Store) generaliseHead(e Expr, left *repeatsLeft) Expr {
-	switch n := s.node(e); n.kind {
-	case kConcat:
-		return s.concat(s.generaliseHead(Expr(n.a), left), Expr(n.b))
-	case kOr:
-		members := append([]Expr(nil), s.list(n)...)
+	switch n := s.x.Node(e); n.Kind {
+	case expr.KConcat:
+		return s.x.Concat(s.generaliseHead(Expr(n.A), left), Expr(n.B))
+	case expr.KOr:
+		members := append([]Expr(nil), s.x.List(n)...)
 		for i, x := range members {
 			members[i] = s.generaliseHead(x, left)
 		}
-		return s.or(members...)
-	case kRepeat:
+		return s.x.Or(members...)
+	case expr.KRepeat:
 		return s.generalise(e, left)
 	}
 	return e
@@ -196,7 +183,7 @@ func (s *Store) generaliseHead(e Expr, left *repeatsLeft) Expr {
 // RepeatsLeft returns the least number of times that a bounded optional repetition in e may still happen, Unbounded if
 // there is none.
 func (s *Store) RepeatsLeft(e Expr) uint32 {
-	if s.node(e).flags&fRepeat == 0 {
+	if s.x.Node(e).Flags&expr.FRepeat == 0 {
 		return Unbounded
 	}
 	w := repeatsWalk{s: s, left: Unbounded}
@@ -208,18 +195,18 @@ func (s *Store) RepeatsLeft(e Expr) uint32 {
 type repeatsWalk struct {
 	s    *Store
 	left uint32
-	visits
+	expr.Visits
 	seen map[Expr]bool // once there have been many
 }
 
 func (w *repeatsWalk) visit(e Expr) {
 	s := w.s
 	for {
-		n := s.node(e)
-		if n.flags&fRepeat == 0 {
+		n := s.x.Node(e)
+		if n.Flags&expr.FRepeat == 0 {
 			return
 		}
-		if w.many() {
+		if w.Many() {
 			if w.seen[e] {
 				return
 			}
@@ -228,20 +215,20 @@ func (w *repeatsWalk) visit(e Expr) {
 			}
 			w.seen[e] = true
 		}
-		switch n.kind {
-		case kConcat:
-			w.visit(Expr(n.a))
-			e = Expr(n.b)
+		switch n.Kind {
+		case expr.KConcat:
+			w.visit(Expr(n.A))
+			e = Expr(n.B)
 			continue
-		case kOr:
-			for _, x := range s.list(n) {
+		case expr.KOr:
+			for _, x := range s.x.List(n) {
 				w.visit(x)
 			}
-		case kCount:
-			w.visit(Expr(n.a))
-		case kRepeat:
-			if n.b == 0 {
-				w.left = min(w.left, n.c)
+		case expr.KCount:
+			w.visit(Expr(n.A))
+		case expr.KRepeat:
+			if n.B == 0 {
+				w.left = min(w.left, n.C)
 			}
 		}
 		return

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // An intersection whose members begin alike matches what all of its members match, whatever was taken out of it.
@@ -35,7 +37,7 @@ func TestFactoredIntersectionsMatchWhatTheirMembersDo(t *testing.T) {
 			}
 		}
 		e := s.And(all...)
-		if s.node(e).kind == kConcat {
+		if s.x.Node(e).Kind == expr.KConcat {
 			factored++
 		}
 		texts("ab-", 4, func(text string) {
@@ -47,16 +49,4 @@ func TestFactoredIntersectionsMatchWhatTheirMembersDo(t *testing.T) {
 		})
 	}
 	require.Greater(t, factored, 200)
-}
-
-func TestPrefixFree(t *testing.T) {
-	s := NewStore()
-	a, ab, b := s.Literal("a"), s.Literal("ab"), s.Literal("b")
-	require.True(t, s.prefixFree(s.Concat(s.Bytes(set("ab")), s.Bytes(set("c"))), prefixDepth))
-	require.True(t, s.prefixFree(s.Or(s.Concat(s.Bytes(set("a")), s.Bytes(set("c"))), s.Bytes(set("b"))), prefixDepth))
-	require.False(t, s.prefixFree(s.Or(a, ab, b), prefixDepth))
-	require.False(t, s.prefixFree(s.Star(s.Bytes(set("a"))), prefixDepth))
-	require.False(t, s.prefixFree(s.Optional(s.Bytes(set("a"))), prefixDepth))
-	// What may follow the backslash of an escape: some are one byte, some five, some eleven.
-	require.True(t, s.prefixFree(s.escapes([]rune{0, 0x10FFFF}), prefixDepth))
 }

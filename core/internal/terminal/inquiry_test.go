@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // all counts every question once.
 func all() func(uint32) bool {
-	var met numbers
-	return met.add
+	var met expr.Numbers
+	return met.Add
 }
 
 // What a row asks takes the same for all, whatever has been asked before and in which order.
@@ -42,12 +44,12 @@ func TestQuestionsCostTheSameForAll(t *testing.T) {
 			s, fresh := world()
 			s.Alive(fresh[i])
 			used.Alive(e)
-			own, asked, question := s.RowParts(fresh[i])
-			again, askedAgain, sameQuestion := used.RowParts(e)
+			own, asked, question := s.x.RowParts(fresh[i])
+			again, askedAgain, sameQuestion := used.x.RowParts(e)
 			require.Equal(t, own, again, "seed %d", seed)
 			require.Equal(t, asked, askedAgain, "seed %d", seed)
-			require.Equal(t, asked, s.QuestionCost(question, all()))
-			require.Equal(t, asked, used.QuestionCost(sameQuestion, all()))
+			require.Equal(t, asked, s.x.QuestionCost(question, all()))
+			require.Equal(t, asked, used.x.QuestionCost(sameQuestion, all()))
 			if asked > 1000 {
 				dear++
 			}
@@ -60,7 +62,7 @@ func TestQuestionsCostTheSameForAll(t *testing.T) {
 // it pays for each once.
 func TestMembersAreAskedAboutOnce(t *testing.T) {
 	s := NewStore()
-	ab, any := s.Bytes(set("ab")), s.anyStar[UTF8]
+	ab, any := s.Bytes(set("ab")), s.x.AnyText[UTF8]
 	has := func(text string) Expr { return s.Concat(any, s.Literal(text), any) }
 	end := s.And(has("b"), s.Not(has("cc")), s.Star(s.Bytes(set("bcd"))))
 	e := s.Concat(s.Star(ab), s.Literal("b"), s.Repeat(ab, 30, 30), end)
@@ -70,21 +72,10 @@ func TestMembersAreAskedAboutOnce(t *testing.T) {
 		e = s.Delta(e, "abb"[i%3])
 		require.NotEqual(t, TooHard, e)
 		s.Alive(e)
-		_, asked, question := s.RowParts(e)
+		_, asked, question := s.x.RowParts(e)
 		each += asked
-		once += s.QuestionCost(question, first)
+		once += s.x.QuestionCost(question, first)
 	}
 	require.Positive(t, once)
 	require.Greater(t, each, 4*once)
-}
-
-// A set of numbers tells which it has, few or many.
-func TestNumbers(t *testing.T) {
-	var m numbers
-	for n := range uint32(5 * fewNumbers) {
-		require.True(t, m.add(7*n+1))
-		for before := range n {
-			require.False(t, m.add(7*before+1))
-		}
-	}
 }

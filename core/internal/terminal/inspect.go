@@ -1,5 +1,7 @@
 package terminal
 
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
 // Op is the kind of an inspected expression.
 type Op uint8
 
@@ -42,40 +44,40 @@ type Node struct {
 func (s *Store) Inspect(e Expr) Node {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.node(e)
-	switch n.kind {
-	case kEps:
+	n := s.x.Node(e)
+	switch n.Kind {
+	case expr.KEps:
 		return Node{Op: OpEpsilon}
-	case kBytes:
-		return Node{Op: OpBytes, Set: *s.sets.At(n.a)}
-	case kText:
-		return Node{Op: OpLiteral, Text: s.texts.At(n.a).string[n.b:], Enc: Encoding(n.c)}
-	case kConcat, kSpelled:
-		return Node{Op: OpConcat, Args: []Expr{Expr(n.a), Expr(n.b)}}
-	case kOr, kAnd:
+	case expr.KBytes:
+		return Node{Op: OpBytes, Set: *s.x.Sets.At(n.A)}
+	case expr.KText:
+		return Node{Op: OpLiteral, Text: s.x.Texts.At(n.A).Str[n.B:], Enc: Encoding(n.C)}
+	case expr.KConcat, expr.KSpelled:
+		return Node{Op: OpConcat, Args: []Expr{Expr(n.A), Expr(n.B)}}
+	case expr.KOr, expr.KAnd:
 		op := OpOr
-		if n.kind == kAnd {
+		if n.Kind == expr.KAnd {
 			op = OpAnd
 		}
-		return Node{Op: op, Args: append([]Expr(nil), s.list(n)...)}
-	case kNot:
-		return Node{Op: OpNot, Args: []Expr{Expr(n.a)}}
-	case kStar:
-		return Node{Op: OpStar, Args: []Expr{Expr(n.a)}}
-	case kRepeat:
-		return Node{Op: OpRepeat, Args: []Expr{Expr(n.a)}, Min: n.b, Max: n.c}
-	case kCount:
-		b := s.bounds.At(n.b)
-		return Node{Op: OpCounted, Args: []Expr{Expr(n.a)}, Enc: b.enc, Min: b.min, Max: b.max}
-	case kTag:
-		return Node{Op: OpTag, Tag: n.a}
-	case kScan:
-		return Node{Op: OpScan, Scan: (*s.scans.At(n.a)).patterns, AnyBytes: n.c == u8Any}
-	case kTop:
+		return Node{Op: op, Args: append([]Expr(nil), s.x.List(n)...)}
+	case expr.KNot:
+		return Node{Op: OpNot, Args: []Expr{Expr(n.A)}}
+	case expr.KStar:
+		return Node{Op: OpStar, Args: []Expr{Expr(n.A)}}
+	case expr.KRepeat:
+		return Node{Op: OpRepeat, Args: []Expr{Expr(n.A)}, Min: n.B, Max: n.C}
+	case expr.KCount:
+		b := s.x.Bounds.At(n.B)
+		return Node{Op: OpCounted, Args: []Expr{Expr(n.A)}, Enc: b.Enc, Min: b.Min, Max: b.Max}
+	case expr.KTag:
+		return Node{Op: OpTag, Tag: n.A}
+	case expr.KScan:
+		return Node{Op: OpScan, Scan: (*s.x.Scans.At(n.A)).Patterns, AnyBytes: n.C == expr.U8Any}
+	case expr.KTop:
 		return Node{Op: OpAll}
-	case kMachine:
-		m := s.namedMachine(n.a)
-		return Node{Op: OpMachine, Machine: m.Machine, Text: m.text.string, State: s.texts.At(n.b).string}
+	case expr.KMachine:
+		m := s.x.NamedMachine(n.A)
+		return Node{Op: OpMachine, Machine: m.Machine, Text: m.Text.Str, State: s.x.Texts.At(n.B).Str}
 	}
 	return Node{Op: OpEmpty}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // layered returns a sealed store, with an expression that was asked much, and two stores over it.
@@ -31,7 +32,7 @@ func TestStoreOverAnother(t *testing.T) {
 		require.True(t, s.Match(own, []byte(`abc"`)))
 		require.False(t, s.Match(own, []byte(`ab"`)))
 		require.Positive(t, s.Made())
-		require.Equal(t, below, s.Below())
+		require.Same(t, &below.x, s.x.Below)
 	}
 	require.Equal(t, before, below.Len())
 }
@@ -138,14 +139,14 @@ func TestNothingIsThereTwice(t *testing.T) {
 		build(s)
 	}
 	type content struct {
-		k       kind
+		k       expr.Kind
 		a, b, c uint32
 		list    string
 	}
 	found := map[content]Expr{}
-	for e := Expr(0); e < Expr(s.nodes.Len()); e++ {
-		n := s.node(e)
-		x := content{n.kind, n.a, n.b, n.c, fmt.Sprint(s.list(n))}
+	for e := Expr(0); e < Expr(s.x.Nodes.Len()); e++ {
+		n := s.x.Node(e)
+		x := content{n.Kind, n.A, n.B, n.C, fmt.Sprint(s.x.List(n))}
 		if first, ok := found[x]; ok {
 			require.Equal(t, first, e)
 		}

@@ -1,5 +1,7 @@
 package terminal
 
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
 // Loop says which text leaves a state where it is. It lets a mask skip whole subtrees of the token trie. Immutable.
 type Loop struct {
 	ASCII [2]uint64 // ASCII bytes that lead from the state to itself
@@ -16,12 +18,12 @@ const (
 
 // Loop returns the text that loops on state e; the zero Loop where nothing much does. Lock-free once known.
 func (s *Store) Loop(e Expr) *Loop {
-	if i := s.fact(e, factLoop); i != 0 {
+	if i := s.x.Fact(e, expr.FactLoop); i != 0 {
 		return s.loops.At(i - 1)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.fact(e, factLoop); i != 0 {
+	if i := s.x.Fact(e, expr.FactLoop); i != 0 {
 		return s.loops.At(i - 1)
 	}
 	if s.loops.Len() == 0 {
@@ -32,30 +34,30 @@ func (s *Store) Loop(e Expr) *Loop {
 	if l != (Loop{}) {
 		at = s.loops.Append(l)
 	}
-	s.setFact(e, factLoop, at+1)
+	s.x.SetFact(e, expr.FactLoop, at+1)
 	return s.loops.At(at)
 }
 
 func (s *Store) findLoop(e Expr) Loop {
 	var l Loop
-	n := s.node(e)
-	if _, simple := s.direct(n, 0); simple {
+	n := s.x.Node(e)
+	if _, simple := s.x.Direct(n, 0); simple {
 		return l // a bytes head always moves on
 	}
-	if s.sprawls(n) {
+	if s.x.Sprawls(n) {
 		return l // so does such a machine
 	}
-	if n.subset&extentFinite != 0 && n.flags&fCount == 0 {
+	if n.Subset&expr.ExtentFinite != 0 && n.Flags&expr.FCount == 0 {
 		return l
 	}
-	if n.kind == kConcat {
-		if head := s.node(Expr(n.a)); head.kind == kText && n.flags&fBoolean == 0 {
+	if n.Kind == expr.KConcat {
+		if head := s.x.Node(Expr(n.A)); head.Kind == expr.KText && n.Flags&expr.FBoolean == 0 {
 			return l
 		}
 	}
 	k := 0
 	for b := 0; b < 128; b++ {
-		if s.delta(e, byte(b)) == e {
+		if s.a.Delta(e, byte(b)) == e {
 			l.ASCII[b>>6] |= 1 << (b & 63)
 			k++
 		}
@@ -77,8 +79,8 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 	var returns func(at place, b byte) bool
 	// returns reports whether byte b leads from a place to e, or to another place from which every byte does.
 	returns = func(at place, b byte) bool {
-		to := place{s.delta(at.e, b), utf8Step(at.u8, b)}
-		if to.e == Empty || to.u8 == u8Between {
+		to := place{s.a.Delta(at.e, b), expr.UTF8Step(at.u8, b)}
+		if to.e == Empty || to.u8 == expr.U8Between {
 			return to.e == e
 		}
 		all, ok := known[to]
@@ -87,13 +89,13 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 		}
 		all = true
 		for b := byte(0x80); b < 0xC0 && all; b++ {
-			all = utf8Step(to.u8, b) == u8Bad || returns(to, b)
+			all = expr.UTF8Step(to.u8, b) == expr.U8Bad || returns(to, b)
 		}
 		known[to] = all
 		return all
 	}
 	for b := 0xC2; b <= 0xF4; b++ {
-		if returns(place{e, u8Between}, byte(b)) {
+		if returns(place{e, expr.U8Between}, byte(b)) {
 			leads |= 1 << (b - 0xC0)
 		}
 	}

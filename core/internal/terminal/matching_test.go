@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomBoolean returns an expression in which intersections and opposites stand within everything else.
@@ -39,22 +41,6 @@ func randomBoolean(r *rand.Rand, s *Store, depth int) Expr {
 	return s.Concat(x, y)
 }
 
-// What the structure of an expression tells of a text is what its derivatives tell.
-func TestMatchesOfATextAreThoseOfDerivatives(t *testing.T) {
-	r := rand.New(rand.NewSource(11))
-	for range 600 {
-		s := NewStore()
-		e := s.plain(randomBoolean(r, s, 3))
-		texts("ab-", 4, func(text string) {
-			require.Equal(t, accepts(s, e, text), s.matchesText(e, []byte(text)), "%q", text)
-			fits, _ := s.matchTexts(e, []byte(text), 0)
-			for n := range len(text) + 1 {
-				require.Equal(t, accepts(s, e, text[:n]), fits>>n&1 != 0, "%q", text[:n])
-			}
-		})
-	}
-}
-
 // An expression is empty exactly if it matches no text; whichever parts decided that, what is kept of them is true too.
 func TestEmptyMeansNoText(t *testing.T) {
 	r := rand.New(rand.NewSource(12))
@@ -69,8 +55,8 @@ func TestEmptyMeansNoText(t *testing.T) {
 		} else if s.IsEmpty(e) {
 			found++
 		}
-		for i := uint32(0); i < s.nodes.Len(); i++ {
-			if s.foundEmptiness(Expr(i)) == empty {
+		for i := uint32(0); i < s.x.Nodes.Len(); i++ {
+			if s.x.FoundEmptiness(Expr(i)) == expr.Nothing {
 				texts("ab-", 3, func(text string) { require.False(t, accepts(s, Expr(i), text)) })
 			}
 		}

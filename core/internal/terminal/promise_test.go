@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomPromises returns an intersection of a body that ends in a loop and of what is asked of its strings.
@@ -75,36 +78,36 @@ func TestPromisesAreKept(t *testing.T) {
 		s := NewStore()
 		x := randomPromises(r, s, enc)
 		for _, b := range []byte("ab1ab1"[r.Intn(3):]) {
-			if s.node(x).flags&fBoolean == 0 {
+			if s.x.Node(x).Flags&expr.FBoolean == 0 {
 				break
 			}
-			q := inquiry{s: s}
-			found := s.searchFor(x, &q, func(at Expr, _ uint32) bool {
-				q.own = 0 // it has no end but the answer
-				return s.maybe(at)
+			q := expr.Inquiry{S: &s.x}
+			found := s.a.SearchFor(x, &q, func(at Expr, _ uint32) bool {
+				q.Own = 0 // it has no end but the answer
+				return s.x.Maybe(at)
 			})
-			require.NotEqual(t, tooHard, found)
-			_, some := s.promises(x, enc, &inquiry{s: s})
+			require.NotEqual(t, expr.GivenUp, found)
+			_, some := s.a.Promises(x, enc, &expr.Inquiry{S: &s.x})
 			if some {
 				claimed++
-				require.Equal(t, nonEmpty, found)
+				require.Equal(t, expr.Something, found)
 			}
-			if found == empty {
+			if found == expr.Nothing {
 				none++
 			}
-			require.Equal(t, found, s.emptiness(x))
-			if room := s.roomOf(x, phBetween, enc); room.step > 0 {
-				whole := s.spectrum(x, phBetween, enc)
-				if !whole.tooHard {
+			require.Equal(t, found, s.a.Emptiness(x))
+			if room := s.a.RoomOf(x, analysis.PhaseBetween, enc); room.Step > 0 {
+				whole := s.a.Spectrum(x, analysis.PhaseBetween, enc)
+				if !whole.TooHard {
 					rooms++
 				}
-				for from := room.enough; from < room.enough+20 && !whole.tooHard; from++ {
-					bd := bounds{min: from, max: from + room.step - 1, enc: enc}
-					require.True(t, whole.allows(0, bd), "%d to %d code points", from, bd.max)
-					require.True(t, room.fits(0, bd))
+				for from := room.Enough; from < room.Enough+20 && !whole.TooHard; from++ {
+					bd := expr.Bounds{Min: from, Max: from + room.Step - 1, Enc: enc}
+					require.True(t, whole.Allows(0, bd), "%d to %d code points", from, bd.Max)
+					require.True(t, room.Fits(0, bd))
 				}
 			}
-			x = s.delta(x, b)
+			x = s.a.Delta(x, b)
 		}
 	}
 	require.Greater(t, claimed, 300)
@@ -140,7 +143,8 @@ func TestLooseLengthsAreFactsOfTheState(t *testing.T) {
 	}
 	loose := 0
 	for _, n := range []int{8, 3, 5, 0, 1, 7} {
-		s.shortest(Expr(s.countHead(states[n]).a), phBetween, UTF8) // a long search, or one that is given up
+		// a long search, or one that is given up
+		s.a.Shortest(Expr(s.x.CountHead(states[n]).A), analysis.PhaseBetween, UTF8)
 		got := s.Least(states[n], 0)
 		require.Equal(t, fresh(n), got, "after %q", text[:n])
 		if got.Loose {
@@ -185,10 +189,10 @@ func TestQuotedStringsKeepTheirCount(t *testing.T) {
 			xs = append(xs, y)
 		}
 		x := s.And(xs...)
-		if s.node(x).flags&fCount != 0 {
+		if s.x.Node(x).Flags&expr.FCount != 0 {
 			kept++
 		}
-		plain := s.and(s.plainAll(xs)...)
+		plain := s.x.And(s.plainAll(xs)...)
 		texts(`ab"\`, 5, func(text string) {
 			require.Equal(t, s.Match(plain, []byte(text)), s.Match(x, []byte(text)), "%q", text)
 		})

@@ -1,5 +1,7 @@
 package terminal
 
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
 // A string whose length is counted, intersected with other strings or without them, keeps its count: the quotes are
 // where texts begin and end, so that what is asked of the strings can be asked of the texts between them.
 
@@ -8,73 +10,73 @@ package terminal
 func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	at := -1
 	for i, x := range xs {
-		switch n := s.node(x); {
-		case n.flags&fTag != 0 || n.flags&fCount != 0 && at >= 0:
+		switch n := s.x.Node(x); {
+		case n.Flags&expr.FTag != 0 || n.Flags&expr.FCount != 0 && at >= 0:
 			return Empty, false
-		case n.flags&fCount != 0:
+		case n.Flags&expr.FCount != 0:
 			at = i
 		}
 	}
 	if at < 0 || len(xs) == 1 {
 		return Empty, false
 	}
-	n := s.node(xs[at])
-	if n.kind != kConcat || s.node(Expr(n.b)).kind != kConcat {
+	n := s.x.Node(xs[at])
+	if n.Kind != expr.KConcat || s.x.Node(Expr(n.B)).Kind != expr.KConcat {
 		return Empty, false
 	}
-	quote, rest := Expr(n.a), s.node(Expr(n.b))
-	k := s.node(Expr(rest.a))
-	if rest.b != uint32(quote) || k.kind != kCount || s.bounds.At(k.b).enc != JSONString || quote != s.quote() {
+	quote, rest := Expr(n.A), s.x.Node(Expr(n.B))
+	k := s.x.Node(Expr(rest.A))
+	if rest.B != uint32(quote) || k.Kind != expr.KCount || s.x.Bounds.At(k.B).Enc != JSONString || quote != s.quote() {
 		return Empty, false
 	}
-	bodies := []Expr{Expr(k.a)}
+	bodies := []Expr{Expr(k.A)}
 	for i, x := range xs {
 		if i == at {
 			continue
 		}
-		m := s.node(x)
-		if m.kind == kNot {
-			x = Expr(m.a)
+		m := s.x.Node(x)
+		if m.Kind == expr.KNot {
+			x = Expr(m.A)
 		}
 		y, ok := s.unquoted(x, quote)
 		if !ok {
 			return Empty, false
 		}
-		if m.kind == kNot {
-			y = s.not(y)
+		if m.Kind == expr.KNot {
+			y = s.x.Not(y)
 		}
 		bodies = append(bodies, y)
 	}
-	bd := s.bounds.At(k.b)
-	return s.concat(quote, s.concat(s.counted(s.and(bodies...), bd.enc, bd.min, bd.max), quote)), true
+	bd := s.x.Bounds.At(k.B)
+	return s.x.Concat(quote, s.x.Concat(s.counted(s.x.And(bodies...), bd.Enc, bd.Min, bd.Max), quote)), true
 }
 
 func (s *Store) quote() Expr {
 	var set ByteSet
 	set.Add('"')
-	return s.bytes(set)
+	return s.x.Bytes(set)
 }
 
 // unquoted returns the texts that x matches within quotes. ok is false if x can begin with a quote in another way.
 func (s *Store) unquoted(x, quote Expr) (texts Expr, ok bool) {
-	n := s.node(x)
+	n := s.x.Node(x)
 	switch {
-	case n.kind == kConcat && n.a == uint32(quote):
-		texts, ok = s.withoutEnd(Expr(n.b), quote, containedDepth)
-		return texts, ok && s.node(texts).subset>>JSONString&1 != 0
-	case n.kind == kOr:
+	case n.Kind == expr.KConcat && n.A == uint32(quote):
+		texts, ok = s.withoutEnd(Expr(n.B), quote, expr.ContainedDepth)
+		return texts, ok && s.x.Node(texts).Subset>>JSONString&1 != 0
+	case n.Kind == expr.KOr:
 		var all []Expr
-		for _, y := range s.list(n) {
+		for _, y := range s.x.List(n) {
 			text, ok := s.unquoted(y, quote)
 			if !ok {
 				return Empty, false
 			}
 			all = append(all, text)
 		}
-		return s.or(all...), true
+		return s.x.Or(all...), true
 	}
-	first := s.first(x)
-	return Empty, !first.Has('"') && n.flags&fMaybe == 0
+	first := s.x.First(x)
+	return Empty, !first.Has('"') && n.Flags&expr.FMaybe == 0
 }
 
 // withoutEnd returns y where x is y followed by end.
@@ -82,31 +84,31 @@ func (s *Store) withoutEnd(x, end Expr, depth int) (y Expr, ok bool) {
 	if x == end {
 		return Epsilon, true
 	}
-	base := len(s.members)
-	defer func() { s.members = s.members[:base] }()
-	n := s.node(x)
-	for ; n.kind == kConcat; n = s.node(x) {
-		s.members = append(s.members, Expr(n.a))
-		x = Expr(n.b)
+	base := len(s.x.Members)
+	defer func() { s.x.Members = s.x.Members[:base] }()
+	n := s.x.Node(x)
+	for ; n.Kind == expr.KConcat; n = s.x.Node(x) {
+		s.x.Members = append(s.x.Members, Expr(n.A))
+		x = Expr(n.B)
 	}
 	switch {
 	case x == end:
 		y = Epsilon
-	case n.kind != kOr || depth == 0:
+	case n.Kind != expr.KOr || depth == 0:
 		return Empty, false
 	default:
 		var all []Expr
-		for _, z := range s.list(n) {
+		for _, z := range s.x.List(n) {
 			text, ok := s.withoutEnd(z, end, depth-1)
 			if !ok {
 				return Empty, false
 			}
 			all = append(all, text)
 		}
-		y = s.or(all...)
+		y = s.x.Or(all...)
 	}
-	for i := len(s.members) - 1; i >= base; i-- {
-		y = s.concat(s.members[i], y)
+	for i := len(s.x.Members) - 1; i >= base; i-- {
+		y = s.x.Concat(s.x.Members[i], y)
 	}
 	return y, true
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomSequence returns a sequence of parts of which many may be empty and many repeat the same, and the same in Go's
@@ -116,13 +118,13 @@ func TestLongSequencesAreLinear(t *testing.T) {
 				}
 			}
 			e := s.Concat(xs...)
-			before, lists := s.Len(), s.lists.Len()
+			before, lists := s.Len(), s.x.Lists.Len()
 			for _, c := range []byte("abcabcaabbcc") {
 				e = s.Delta(e, c)
 			}
 			require.NotEqual(t, Empty, e)
-			require.NotEqual(t, kOr, s.node(e).kind, "%s: one sequence holds the others", name)
-			made[n] = s.Len() - before + int(s.lists.Len()-lists)
+			require.NotEqual(t, expr.KOr, s.x.Node(e).Kind, "%s: one sequence holds the others", name)
+			made[n] = s.Len() - before + int(s.x.Lists.Len()-lists)
 		}
 		require.LessOrEqual(t, made[1600], 17*made[100], name)
 	}
@@ -138,10 +140,10 @@ func TestManyWaysToGoOn(t *testing.T) {
 			xs = append(xs, s.Optional(s.Concat(s.Bytes(set("a")), s.Literal(fmt.Sprintf("%06d", i)))))
 		}
 		e := s.Concat(xs...)
-		before := s.lists.Len()
+		before := s.x.Lists.Len()
 		e = s.Delta(e, 'a')
-		require.Equal(t, kOr, s.node(e).kind)
-		made[n] = int(s.lists.Len() - before)
+		require.Equal(t, expr.KOr, s.x.Node(e).Kind)
+		made[n] = int(s.x.Lists.Len() - before)
 		require.True(t, accepts(s, e, "000003a000077"))
 		require.False(t, accepts(s, e, "000077a000003"))
 	}
@@ -237,5 +239,5 @@ func TestRowsCostTheirDifferentParts(t *testing.T) {
 	s := NewStore()
 	x := chain(s, 400)
 	s.Alive(x)
-	require.Less(t, s.RowCost(x), rowWeight*s.Weight(x)/2)
+	require.Less(t, s.RowCost(x), expr.RowWeight*s.Weight(x)/2)
 }

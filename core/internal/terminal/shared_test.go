@@ -27,6 +27,6 @@ func TestSharedPartsAreVisitedOnce(t *testing.T) {
 	require.NotEqual(t, e, shape)
 	require.Equal(t, [2]uint32{40, 40}, [2]uint32{least, most})
 	require.Less(t, s.Len()-before, 2000)
-	first := s.first(e)
+	first := s.x.First(e)
 	require.Equal(t, set("abcd"), first)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
 )
 
 // A body with bounds on its lengths is empty exactly when none of its texts is within them, also where several bytes
@@ -38,4 +40,36 @@ func TestLengthsOfABodyAreThoseOfItsTexts(t *testing.T) {
 			require.Equal(t, some, s.Counted(body, UTF8, uint32(low), Unbounded) != Empty, "%d and more", low)
 		}
 	}
+}
+
+// What looking ahead says of a body's lengths is what the whole automaton says.
+func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	regular := 0
+	for range 400 {
+		s := NewStore()
+		body := s.Concat(randomRepeats(r, s), randomRepeats(r, s))
+		if r.Intn(2) == 0 {
+			body = s.And(body, s.Not(randomRepeats(r, s)))
+		}
+		states := []Expr{body}
+		for i := 0; i < len(states) && i < 12; i++ {
+			for _, b := range []byte("ab-") {
+				if x := s.Delta(states[i], b); x != Empty {
+					states = append(states, x)
+				}
+			}
+		}
+		r.Shuffle(len(states), func(i, j int) { states[i], states[j] = states[j], states[i] })
+		for _, x := range states {
+			quick := *s.a.Shortest(x, analysis.PhaseBetween, UTF8)
+			whole := s.a.Spectrum(x, analysis.PhaseBetween, UTF8)
+			require.Equal(t, whole.Min, quick.Min)
+			if quick.Regular() {
+				regular++
+				require.True(t, whole.Regular())
+			}
+		}
+	}
+	require.Positive(t, regular)
 }

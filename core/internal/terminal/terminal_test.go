@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 func set(chars string) ByteSet {
@@ -206,13 +208,13 @@ func TestPatchedRowsEqualDerivatives(t *testing.T) {
 			for b := 0; b < 256; b++ {
 				got := s.Delta(queue[i], byte(b))
 				s.mu.Lock()
-				row := s.fact(queue[i], factRow)
-				s.setFact(queue[i], factRow, 0)
-				want := s.derive(queue[i], byte(b))
-				if s.emptiness(want) == empty {
+				row := s.x.Fact(queue[i], expr.FactRow)
+				s.x.SetFact(queue[i], expr.FactRow, 0)
+				want := s.x.Derive(queue[i], byte(b))
+				if s.a.Emptiness(want) == expr.Nothing {
 					want = Empty
 				}
-				s.setFact(queue[i], factRow, row)
+				s.x.SetFact(queue[i], expr.FactRow, row)
 				s.mu.Unlock()
 				require.Equal(t, want, got, "state %d, byte %q", queue[i], b)
 				require.Equal(t, want != Empty, s.Alive(queue[i]).Has(byte(b)))

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // Tokens that a grammar names as tokens are spelled as bytes that no text contains: 0xFF, then the id in three bytes.
 // One mechanism then serves text and tokens. Text that is no UTF-8 may contain the byte 0xFF; it is spelled as the
 // token would be that has the largest id, which therefore no token has.
-
-// TokenMark is the first byte of every token spelling.
-const TokenMark = 0xFF
 
 // MaxTokens bounds token ids: three bytes of spelling.
 const MaxTokens = 1<<24 - 1
@@ -88,7 +87,7 @@ func (s *Store) tokenRanges(ranges [][2]uint32) Expr {
 	for _, r := range ranges {
 		alts = s.idRange(alts, r[0], r[1], 3)
 	}
-	return s.concat(s.byteOf(TokenMark), s.or(groupHeads(s, alts)...))
+	return s.x.Concat(s.x.ByteOf(TokenMark), s.x.Or(groupHeads(s, alts)...))
 }
 
 // groupHeads merges byte·tail alternatives that share their first byte set, so that a large set of ids is a trie.
@@ -96,20 +95,20 @@ func groupHeads(s *Store, alts []Expr) []Expr {
 	var heads []Expr
 	tails := map[Expr][]Expr{}
 	for _, a := range alts {
-		n := s.node(a)
-		h := Expr(n.a)
+		n := s.x.Node(a)
+		h := Expr(n.A)
 		if _, ok := tails[h]; !ok {
 			heads = append(heads, h)
 		}
-		tails[h] = append(tails[h], Expr(n.b))
+		tails[h] = append(tails[h], Expr(n.B))
 	}
 	out := make([]Expr, len(heads))
 	for i, h := range heads {
 		sub := tails[h]
-		if s.node(sub[0]).kind == kConcat {
+		if s.x.Node(sub[0]).Kind == expr.KConcat {
 			sub = groupHeads(s, sub)
 		}
-		out[i] = s.concat(h, s.or(sub...))
+		out[i] = s.x.Concat(h, s.x.Or(sub...))
 	}
 	return out
 }
@@ -119,7 +118,7 @@ func (s *Store) idRange(alts []Expr, lo, hi uint32, n int) []Expr {
 	var set ByteSet
 	if n == 1 {
 		set.AddRange(byte(lo), byte(hi))
-		return append(alts, s.bytes(set))
+		return append(alts, s.x.Bytes(set))
 	}
 	unit := uint32(1) << (8 * (n - 1))
 	a, b := lo/unit, hi/unit
@@ -139,9 +138,9 @@ func (s *Store) idRange(alts []Expr, lo, hi uint32, n int) []Expr {
 		}
 		var head ByteSet
 		head.AddRange(byte(a), byte(last))
-		h := s.bytes(head)
+		h := s.x.Bytes(head)
 		for _, tail := range s.idRange(nil, from, to, n-1) {
-			alts = append(alts, s.concat(h, tail))
+			alts = append(alts, s.x.Concat(h, tail))
 		}
 		a = last + 1
 	}

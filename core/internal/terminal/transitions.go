@@ -1,5 +1,7 @@
 package terminal
 
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
 // Transitions are the transitions of one state at hand, for walks that ask a state for many of them. Immutable.
 type Transitions struct {
 	classes *[256]uint8
@@ -10,19 +12,19 @@ type Transitions struct {
 
 // Transitions returns the transitions of e, and whether they are all there is to it: no counter goes with them.
 func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
-	n := s.node(e)
-	plain = n.flags&fCount == 0
+	n := s.x.Node(e)
+	plain = n.Flags&expr.FCount == 0
 	t.alive = s.Alive(e)
-	if r := s.fact(e, factRow); r != 0 {
-		rw := s.rows.At(r)
-		t.classes = s.classMaps.At(rw.classes)
-		t.targets = s.targets.Slice(rw.targets, int(rw.n))
+	if r := s.x.Fact(e, expr.FactRow); r != 0 {
+		rw := s.x.Rows.At(r)
+		t.classes = s.x.ClassMaps.At(rw.Classes)
+		t.targets = s.x.Targets.Slice(rw.Targets, int(rw.N))
 		return t, plain
 	}
 	if b := t.alive.Next(0); b < 256 {
 		var known bool
-		if t.single, known = s.direct(n, byte(b)); !known {
-			t.single = unresolved
+		if t.single, known = s.x.Direct(n, byte(b)); !known {
+			t.single = expr.Unresolved
 		}
 	}
 	return t, plain
@@ -31,10 +33,10 @@ func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 // To returns the state after byte b, which is alive, and false if the store has to be asked.
 func (t *Transitions) To(b byte) (Expr, bool) {
 	if t.classes == nil {
-		return t.single, t.single != unresolved
+		return t.single, t.single != expr.Unresolved
 	}
 	x := t.targets[t.classes[b]]
-	return x, x != unresolved
+	return x, x != expr.Unresolved
 }
 
 // Classes returns how many classes of bytes t tells apart, the one of bytes that are not alive included.
@@ -51,4 +53,42 @@ func (t *Transitions) Class(b byte) uint32 {
 		return uint32(t.classes[b])
 	}
 	return uint32(t.alive[b>>6] >> (b & 63) & 1)
+}
+
+// Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the
+// transition has been made.
+func (s *Store) Delta(e Expr, b byte) Expr {
+	if r := s.x.Fact(e, expr.FactRow); r != 0 {
+		if t := s.x.Lookup(r, b); t != expr.Unresolved {
+			return t
+		}
+	} else if t, ok := s.x.Direct(s.x.Node(e), b); ok {
+		return t
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.a.Delta(e, b)
+}
+
+// Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
+func (s *Store) Alive(e Expr) *ByteSet {
+	if set := s.a.AliveKnown(e); set != nil {
+		return set
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.a.AliveIn(e)
+}
+
+// PrepareTexts makes what the transitions of texts of ASCII characters share, for the stores that will lie over this
+// one.
+func (s *Store) PrepareTexts() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := uint16(' '); c < 0x7F; c++ {
+		s.a.TextRow(c<<2 | 1)
+		if expr.RawByte(byte(c), JSONString) {
+			s.a.TextRow(c<<2 | 3)
+		}
+	}
 }

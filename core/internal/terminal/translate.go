@@ -1,5 +1,7 @@
 package terminal
 
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
 // Translation carries expressions of one store over to another one; both lie over the same store, or over none. What
 // was brought into normal form there is in normal form here, so that contents are interned as they are. One use, one
 // goroutine.
@@ -11,7 +13,7 @@ type Translation struct {
 
 // NewTranslation returns a Translation between two stores over the same one.
 func NewTranslation(from, to *Store) *Translation {
-	if from.below != to.below {
+	if from.x.Below != to.x.Below {
 		panic("terminal: expressions are carried between stores that lie over different ones")
 	}
 	return &Translation{from: from, to: to}
@@ -52,13 +54,13 @@ func (t *Translation) Expr(e Expr) Expr {
 func (t *Translation) add(e, x Expr) {
 	i := int(e - t.first())
 	if i >= len(t.done) {
-		t.done = append(t.done, make([]Expr, max(i+1, int(t.from.nodes.Len()))-len(t.done))...)
+		t.done = append(t.done, make([]Expr, max(i+1, int(t.from.x.Nodes.Len()))-len(t.done))...)
 	}
 	t.done[i] = x
 }
 
 // first returns the first expression that is not the same in both stores.
-func (t *Translation) first() Expr { return max(t.from.from, TooHard+1) }
+func (t *Translation) first() Expr { return max(t.from.x.From, TooHard+1) }
 
 func (t *Translation) known(e Expr) (Expr, bool) {
 	if e < t.first() {
@@ -72,55 +74,55 @@ func (t *Translation) known(e Expr) (Expr, bool) {
 
 // parts calls f with each expression that e is made of.
 func (t *Translation) parts(e Expr, f func(Expr)) {
-	n := t.from.node(e)
-	switch n.kind {
-	case kConcat, kSpelled:
-		f(Expr(n.a))
-		f(Expr(n.b))
-	case kOr, kAnd:
-		for _, x := range t.from.list(n) {
+	n := t.from.x.Node(e)
+	switch n.Kind {
+	case expr.KConcat, expr.KSpelled:
+		f(Expr(n.A))
+		f(Expr(n.B))
+	case expr.KOr, expr.KAnd:
+		for _, x := range t.from.x.List(n) {
 			f(x)
 		}
-	case kNot, kStar, kRepeat, kCount:
-		f(Expr(n.a))
+	case expr.KNot, expr.KStar, expr.KRepeat, expr.KCount:
+		f(Expr(n.A))
 	}
 }
 
 // copyOf interns e, whose parts are known.
 func (t *Translation) copyOf(e Expr) Expr {
 	from, to := t.from, t.to
-	n := from.node(e)
-	a, b, list := n.a, n.b, []Expr(nil)
+	n := from.x.Node(e)
+	a, b, list := n.A, n.B, []Expr(nil)
 	part := func(x uint32) uint32 { y, _ := t.known(Expr(x)); return uint32(y) }
-	switch n.kind {
-	case kBytes:
-		a = to.internSet(*from.sets.At(n.a))
-	case kConcat, kSpelled:
-		a, b = part(n.a), part(n.b)
-	case kOr, kAnd:
-		for _, x := range from.list(n) {
+	switch n.Kind {
+	case expr.KBytes:
+		a = to.x.InternSet(*from.x.Sets.At(n.A))
+	case expr.KConcat, expr.KSpelled:
+		a, b = part(n.A), part(n.B)
+	case expr.KOr, expr.KAnd:
+		for _, x := range from.x.List(n) {
 			y, _ := t.known(x)
 			list = append(list, y)
 		}
-		list = to.sortedSet(list)
-	case kNot, kStar, kRepeat:
-		a = part(n.a)
-	case kCount:
-		a, b = part(n.a), to.internBounds(*from.bounds.At(n.b))
-	case kText:
-		a = to.internText(from.texts.At(n.a).string)
-	case kScan:
-		a = to.internScan(*from.scans.At(n.a))
-	case kMachine:
-		a, b = to.internMachine(from.namedMachine(n.a)), to.internText(from.texts.At(n.b).string)
+		list = to.x.SortedSet(list)
+	case expr.KNot, expr.KStar, expr.KRepeat:
+		a = part(n.A)
+	case expr.KCount:
+		a, b = part(n.A), to.x.InternBounds(*from.x.Bounds.At(n.B))
+	case expr.KText:
+		a = to.x.InternText(from.x.Texts.At(n.A).Str)
+	case expr.KScan:
+		a = to.x.InternScan(*from.x.Scans.At(n.A))
+	case expr.KMachine:
+		a, b = to.x.InternMachine(from.x.NamedMachine(n.A)), to.x.InternText(from.x.Texts.At(n.B).Str)
 	}
-	before := to.made.Load()
-	x := to.intern(n.kind, a, b, n.c, list)
-	if to.made.Load() > before {
-		t.bytes += nodeBytes + indexBytes + 4*len(list)
+	before := to.x.Made.Load()
+	x := to.x.Intern(n.Kind, a, b, n.C, list)
+	if to.x.Made.Load() > before {
+		t.bytes += expr.NodeBytes + expr.IndexBytes + 4*len(list)
 	}
-	if x >= to.from {
-		to.node(x).subset |= n.subset
+	if x >= to.x.From {
+		to.x.Node(x).Subset |= n.Subset
 	}
 	return x
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomText returns a language of JSON texts put together from searches, exclusions and classes.
@@ -66,7 +69,7 @@ func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
 			continue
 		}
 		require.Equal(t, byte('"'), tail)
-		if s.node(e).flags&fBoolean != 0 {
+		if s.x.Node(e).Flags&expr.FBoolean != 0 {
 			booleans++
 		} else {
 			plain++
@@ -105,16 +108,17 @@ func TestSeveralRunesAreLengths(t *testing.T) {
 		if r.Intn(3) == 0 {
 			e = s.Or(s.Text("é", JSONString), s.Text([]string{"b", "\n", "ab"}[r.Intn(3)], JSONString))
 		}
-		if s.node(e).flags&fBoolean != 0 {
+		if s.x.Node(e).Flags&expr.FBoolean != 0 {
 			continue
 		}
-		switch sp := s.spectrum(e, phBetween, JSONString); {
-		case s.severalRunes(e, JSONString, severalParts):
+		switch sp := s.a.Spectrum(e, analysis.PhaseBetween, JSONString); {
+		case s.a.SeveralRunes(e, JSONString, analysis.SeveralParts):
 			several++
 			require.Greater(t, sp.Max, uint32(1))
 		case sp.Min == 1 && sp.Max == 1:
 			single++
-			require.Equal(t, s.node(e).kind == kOr || e == s.anyRune[JSONString], s.singleRunes(e, JSONString))
+			require.Equal(t, s.x.Node(e).Kind == expr.KOr || e == s.x.AnyRune[JSONString],
+				s.a.SingleRunes(e, JSONString))
 		}
 	}
 	require.Greater(t, several, 50)

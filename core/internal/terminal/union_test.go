@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomRepeats returns a sequence of bounded repetitions of overlapping bodies, the kind of which one may contain
@@ -75,51 +77,6 @@ func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
 	}
 }
 
-// What contains another expression matches all that it does, whatever loops and repetitions they are made of.
-func TestContainedMeansMatched(t *testing.T) {
-	r := rand.New(rand.NewSource(6))
-	s := NewStore()
-	a, b := s.Literal("a"), s.Literal("b")
-	either := s.Or(a, b)
-	parts := []Expr{
-		a, b, either, s.Star(a), s.Star(b), s.Star(either), s.Star(s.Bytes(set("ab-"))), s.Literal("-"),
-		s.Repeat(a, 2, 2), s.Repeat(a, 3, 3), s.Repeat(a, 1, 2), s.Repeat(either, 2, 4), s.Repeat(either, 3, 3),
-	}
-	var xs []Expr
-	matched := map[Expr]map[string]bool{}
-	for range 300 {
-		var x []Expr
-		for range 1 + r.Intn(4) {
-			x = append(x, parts[r.Intn(len(parts))])
-		}
-		e := s.Concat(x...)
-		xs, matched[e] = append(xs, e), map[string]bool{}
-		texts("ab-", 5, func(text string) {
-			if accepts(s, e, text) {
-				matched[e][text] = true
-			}
-		})
-	}
-	found := 0
-	for _, x := range xs {
-		for _, y := range xs {
-			if c := s.compare(); x == y || !c.contains(x, y) {
-				continue
-			}
-			found++
-			for text := range matched[y] {
-				require.True(t, matched[x][text], "%q", text)
-			}
-		}
-	}
-	require.Greater(t, found, 100)
-
-	twice, thrice, dash := s.Repeat(a, 2, 2), s.Repeat(a, 3, 3), s.Literal("-")
-	c := s.compare()
-	require.True(t, c.contains(s.Concat(twice, s.Star(either), dash), s.Concat(thrice, dash)))
-	require.False(t, c.contains(s.Concat(twice, s.Star(b), dash), s.Concat(thrice, dash)), "the loop has no a")
-}
-
 // A search for a number of characters of one class has a state for each number found, not one for each set of numbers:
 // what still needs more of them, and then anything, is part of what needs fewer.
 func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
@@ -142,65 +99,6 @@ func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
 	require.Equal(t, s.Concat(anyText, s.Literal(".")), e)
 }
 
-// What looking ahead says of a body's lengths is what the whole automaton says.
-func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
-	r := rand.New(rand.NewSource(4))
-	regular := 0
-	for range 400 {
-		s := NewStore()
-		body := s.Concat(randomRepeats(r, s), randomRepeats(r, s))
-		if r.Intn(2) == 0 {
-			body = s.And(body, s.Not(randomRepeats(r, s)))
-		}
-		states := []Expr{body}
-		for i := 0; i < len(states) && i < 12; i++ {
-			for _, b := range []byte("ab-") {
-				if x := s.Delta(states[i], b); x != Empty {
-					states = append(states, x)
-				}
-			}
-		}
-		r.Shuffle(len(states), func(i, j int) { states[i], states[j] = states[j], states[i] })
-		for _, x := range states {
-			quick := *s.shortest(x, phBetween, UTF8)
-			whole := s.spectrum(x, phBetween, UTF8)
-			require.Equal(t, whole.Min, quick.Min)
-			if quick.regular() {
-				regular++
-				require.True(t, whole.regular())
-			}
-		}
-	}
-	require.Positive(t, regular)
-}
-
-// A pair that has been compared before is answered, and charged, as if it were new.
-func TestKnownComparisonsAreNewOnes(t *testing.T) {
-	r := rand.New(rand.NewSource(5))
-	s := NewStore()
-	var xs []Expr
-	for range 60 {
-		xs = append(xs, s.Or(randomRepeats(r, s), randomRepeats(r, s)))
-	}
-	found := 0
-	for range 20_000 {
-		x, y := xs[r.Intn(len(xs))], xs[r.Intn(len(xs))]
-		budget := r.Intn(2 * pairSteps)
-		first := comparison{s: s, all: unionSteps}
-		first.contains(x, y)
-		known, fresh := comparison{s: s, all: budget}, comparison{s: s, all: budget}
-		got := known.contains(x, y)
-		clear(s.compared)
-		want := fresh.contains(x, y)
-		require.Equal(t, want, got)
-		require.Equal(t, fresh.all, known.all)
-		if got {
-			found++
-		}
-	}
-	require.Greater(t, found, 200)
-}
-
 // A head that most members of a large union have is written once, wherever the others stand, and the union matches what
 // its members match.
 func TestLargeUnionsAreFactored(t *testing.T) {
@@ -210,7 +108,7 @@ func TestLargeUnionsAreFactored(t *testing.T) {
 		head := s.Repeat(s.Bytes(set("ab")), 0, uint32(2+r.Intn(3)))
 		var members []Expr
 		var words []string
-		for i := range 2*manyMembers + r.Intn(20) {
+		for i := range 2*expr.ManyMembers + r.Intn(20) {
 			word := fmt.Sprintf("-%d", i)
 			if words = append(words, word); i%5 == 0 {
 				word = "b" + word
@@ -225,8 +123,8 @@ func TestLargeUnionsAreFactored(t *testing.T) {
 		r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		e := s.Or(members...)
 		heads := 0
-		for _, x := range s.list(s.node(e)) {
-			if n := s.node(x); n.kind == kConcat && Expr(n.a) == head {
+		for _, x := range s.x.List(s.x.Node(e)) {
+			if n := s.x.Node(x); n.Kind == expr.KConcat && Expr(n.A) == head {
 				heads++
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // checkViews compares everything that tells a state's transitions with its derivatives, taken one by one.
@@ -13,8 +15,8 @@ func checkViews(t *testing.T, s *Store, e Expr, where string) {
 	to, _ := s.Transitions(e)
 	for b := range 256 {
 		s.mu.Lock()
-		want := s.derive(e, byte(b))
-		if s.emptiness(want) == empty {
+		want := s.x.Derive(e, byte(b))
+		if s.a.Emptiness(want) == expr.Nothing {
 			want = Empty
 		}
 		s.mu.Unlock()

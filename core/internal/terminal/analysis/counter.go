@@ -1,0 +1,86 @@
+package analysis
+
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
+// Counter is what a counted state has seen: the number of code points begun, and for JSONString where in an escape the
+// text stands. Zero at the start, and zero for every state that counts nothing.
+type Counter uint32
+
+const phaseBits = 4
+
+// CounterMax keeps count<<phaseBits within 32 bits.
+const CounterMax = 1<<(32-phaseBits) - 1
+
+// Count returns the number of code points begun.
+func (c Counter) Count() uint32 { return uint32(c) >> phaseBits }
+
+// Phase returns where in a code point counter c stands.
+func (c Counter) Phase() uint8 { return uint8(c & (1<<phaseBits - 1)) }
+
+// MakeCounter returns a counter between code points.
+func MakeCounter(count uint32) Counter { return Counter(count << phaseBits) }
+
+// CounterAt returns a counter that stands in phase, with n code points begun.
+func CounterAt(n uint32, phase uint8) Counter { return Counter(n<<phaseBits) | Counter(phase) }
+
+// WithCount returns the counter with another count at the same place within a code point.
+func (c Counter) WithCount(count uint32) Counter {
+	return Counter(count<<phaseBits) | c&(1<<phaseBits-1)
+}
+
+// Phases of an escape in a JSON string. A surrogate pair is one code point: phases from 9 on belong to its second half
+// and begin none.
+const (
+	PhaseBetween = 0
+	phBackslash  = 1
+	phHex1       = 2
+	phHex2AftD   = 3
+	phHigh3      = 4
+	phHigh4      = 5
+	phHex2       = 6
+	phHex3       = 7
+	phHex4       = 8
+	phLowSlash   = 9
+	phLow4       = 14
+)
+
+// Advance returns the phase after byte b and whether b begins a code point.
+func Advance(enc expr.Encoding, phase uint8, b byte) (uint8, bool) {
+	if enc == expr.UTF8 || phase == PhaseBetween {
+		if enc == expr.JSONString && b == '\\' {
+			return phBackslash, true
+		}
+		return PhaseBetween, b&0xC0 != 0x80
+	}
+	switch phase {
+	case phBackslash:
+		if b == 'u' {
+			return phHex1, false
+		}
+		return PhaseBetween, false
+	case phHex1:
+		if b|0x20 == 'd' {
+			return phHex2AftD, false
+		}
+		return phHex2, false
+	case phHex2AftD:
+		if b == '8' || b == '9' || b|0x20 == 'a' || b|0x20 == 'b' {
+			return phHigh3, false
+		}
+		return phHex3, false
+	case phHigh4:
+		return phLowSlash, false
+	case phHex4, phLow4:
+		return PhaseBetween, false
+	}
+	return phase + 1, false
+}
+
+// WithState returns a number of its own for each state and place within a code point, whatever the count is.
+func (c Counter) WithState(e expr.Expr) uint32 { return uint32(e)<<phaseBits | uint32(c.Phase()) }
+
+// Between reports whether counter c stands between code points.
+func (c Counter) Between() bool { return c.Phase() == PhaseBetween }
+
+// Begun returns the counter after one more code point.
+func (c Counter) Begun() Counter { return c + 1<<phaseBits }

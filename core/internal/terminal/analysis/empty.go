@@ -1,0 +1,423 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// Whether an expression with intersections or complements in it matches anything is found by a search. What the search
+// may look at is bounded, and what it finds within that bound is a fact about the expression alone: it goes through the
+// states in an order that their content decides, counts them as if nobody had met them before, and makes no use of what
+// other searches have found. So every process comes to the same verdict, whatever it was asked before.
+
+// Emptiness returns what is to be found out about e within the budget of a search for each of its parts.
+func (s *Analysis) Emptiness(e expr.Expr) expr.Verdict {
+	n := s.Node(e)
+	if e == expr.Empty {
+		return expr.Nothing
+	}
+	if n.Flags&expr.FBoolean == 0 || n.Subset&expr.ExtentInfinite != 0 {
+		return expr.Something
+	}
+	if v := s.FoundEmptiness(e); v != expr.Unasked {
+		return v
+	}
+	q := expr.Inquiry{S: s.Store}
+	v := s.findEmptiness(e, n, &q)
+	s.SetEmptiness(e, v, q.Keep())
+	return v
+}
+
+// findEmptiness is emptiness where it is not known. What it takes is counted in q.
+func (s *Analysis) findEmptiness(e expr.Expr, n *expr.Node, q *expr.Inquiry) (v expr.Verdict) {
+	part := func(x expr.Expr) expr.Verdict {
+		v := s.Emptiness(x)
+		if s.Node(x).Flags&expr.FBoolean != 0 {
+			q.Ask(s.AskedEmptiness(x))
+		}
+		return v
+	}
+	switch n.Kind {
+	case expr.KConcat:
+		// Both matter by themselves, and what is found of them holds in whatever else they are part of.
+		if v = part(expr.Expr(n.A)); v != expr.Nothing {
+			if w := part(expr.Expr(n.B)); w != expr.Something {
+				v = w
+			}
+		}
+		return v
+	case expr.KOr:
+		// One member is enough, and there may be one about which there is no doubt, at once or after the first way that
+		// comes to mind, where others take a search.
+		q.Own = int(n.N)
+		if slices.ContainsFunc(s.List(n), func(x expr.Expr) bool { return s.surelySome(x, q) }) || s.plunge(e, q) {
+			return expr.Something
+		}
+		v = expr.Nothing
+		for _, x := range s.List(n) {
+			if w := part(x); w == expr.Something {
+				return expr.Something
+			} else if w == expr.GivenUp {
+				v = w
+			}
+		}
+		return v
+	case expr.KStar:
+		return expr.Something
+	case expr.KRepeat:
+		if n.B == 0 {
+			return expr.Something
+		}
+		return part(expr.Expr(n.A))
+	case expr.KCount:
+		return part(expr.Expr(n.A))
+	}
+	if q.Own = limits.SearchVisit; s.MeetsConditions(e) {
+		q.Own = s.Weight(e)
+		return expr.Something
+	}
+	if s.guessed(e, q) || s.plunge(e, q) {
+		return expr.Something
+	}
+	return s.search(e, q)
+}
+
+// surelySome reports whether e matches something, as far as one look or one guess tells.
+func (s *Analysis) surelySome(e expr.Expr, q *expr.Inquiry) bool {
+	n := s.Node(e)
+	if n.Flags&expr.FBoolean == 0 || n.Subset&expr.ExtentInfinite != 0 {
+		return true
+	}
+	switch n.Kind {
+	case expr.KConcat:
+		return s.surelySome(expr.Expr(n.A), q) && s.surelySome(expr.Expr(n.B), q)
+	case expr.KAnd, expr.KNot:
+		return s.guessed(e, q)
+	}
+	return false
+}
+
+// guessed reports whether one string, or one look, shows that e matches something: mostly an exclusion forbids little,
+// and a look at a string tells what a search takes hundreds of derivatives for. Unions that grow with a text ask it of
+// their members again and again, so it is kept.
+func (s *Analysis) guessed(e expr.Expr, q *expr.Inquiry) bool {
+	g, ok := s.guesses[e]
+	if !ok {
+		one := guesser{s: s, steps: guessSteps, most: expr.Unbounded}
+		g.some = one.add(e)
+		looked := one.cost()
+		if !g.some {
+			var looks int
+			g.some, looks = s.isLive(e)
+			looked += looks
+		}
+		own := expr.Inquiry{S: s.Store, Own: 1 + looked/looksAtOne}
+		g.question = own.Keep()
+		if s.guesses == nil {
+			s.guesses = map[expr.Expr]guess{}
+		}
+		s.guesses[e] = g
+		s.Extra.Add(mapEntry)
+	}
+	q.Ask(g.question)
+	return g.some
+}
+
+// guess is what a guess has shown.
+type guess struct {
+	some     bool
+	question uint32
+}
+
+// plainParts calls f with each largest part of e that a transition looks at and that has neither intersections nor
+// complements in it, some of them more than once.
+func (s *Analysis) plainParts(e expr.Expr, f func(x expr.Expr)) {
+	n := s.Node(e)
+	if n.Flags&expr.FBoolean == 0 {
+		f(e)
+		return
+	}
+	switch n.Kind {
+	case expr.KConcat:
+		s.plainParts(expr.Expr(n.A), f)
+		if s.Maybe(expr.Expr(n.A)) {
+			s.plainParts(expr.Expr(n.B), f)
+		}
+	case expr.KOr, expr.KAnd:
+		for _, x := range s.List(n) {
+			s.plainParts(x, f)
+		}
+	case expr.KNot, expr.KStar, expr.KRepeat, expr.KCount:
+		s.plainParts(expr.Expr(n.A), f)
+	}
+}
+
+// partRows makes the transitions of the plain parts of e, which is not plain: many combinations have them in common,
+// and a transition of e is put together from theirs then. It returns how many there are, and what those that seen does
+// not have cost.
+func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool) (parts, cost int) {
+	s.plainParts(e, func(x expr.Expr) {
+		parts++
+		if seen[x] {
+			return
+		}
+		seen[x] = true
+		if _, simple := s.Direct(s.Node(x), 0); !simple && s.Fact(x, expr.FactRow) == 0 {
+			s.fillRow(x)
+		}
+		// not what it took: questions share parts, and each is charged for all
+		cost += expr.RowWeight * s.DistinctParts(x)
+	})
+	return parts, cost
+}
+
+// searchWork is what a unit of the budget of a search counts for in that of a compilation.
+const searchWork = 1
+
+// search looks for a string of e. It goes first where the least seems to be left to match.
+func (s *Analysis) search(e expr.Expr, q *expr.Inquiry) expr.Verdict {
+	return s.SearchFor(e, q, func(at expr.Expr, _ uint32) bool { return s.isSome(at, q) })
+}
+
+// SearchFor is search until some says that the state at so many bytes matches something.
+func (s *Analysis) SearchFor(e expr.Expr, q *expr.Inquiry, some func(at expr.Expr, bytes uint32) bool) expr.Verdict {
+	most := q.Spent() + s.Budgets.Search
+	parts := map[expr.Expr]bool{}
+	seen := map[expr.Expr]bool{e: true}
+	var queue frontier
+	queue.push(e, 0, 0)
+	for len(queue.heap) > 0 {
+		at, bytes := queue.pop()
+		if some(at, bytes) {
+			q.Own += limits.SearchVisit
+			return expr.Something
+		}
+		plain, made := s.partRows(at, parts)
+		s.Work.Spend(searchWork * made)
+		if q.Own += made; q.Spent() > most {
+			return expr.GivenUp
+		}
+		var sig [256]uint64
+		s.Sign(at, &sig)
+		before, successors := expr.Empty, 1
+		for b := 0; b < 256; b++ {
+			if b > 0 && sig[b] == sig[b-1] {
+				continue
+			}
+			y := s.Derive(at, byte(b))
+			if y == before {
+				continue
+			}
+			before = y
+			successors++
+			if y != expr.Empty && !seen[y] {
+				seen[y] = true
+				queue.push(y, s.leastLeft(y), bytes+1)
+			}
+		}
+		s.Work.Spend(searchWork * (limits.SearchVisit + successors*plain))
+		if q.Own += limits.SearchVisit + successors*plain; q.Spent() > most {
+			return expr.GivenUp
+		}
+	}
+	return expr.Nothing
+}
+
+// isSome reports whether state e, come to by a search, matches something for sure.
+func (s *Analysis) isSome(e expr.Expr, q *expr.Inquiry) bool {
+	n := s.Node(e)
+	if n.Flags&expr.FMaybe != 0 || n.Flags&expr.FBoolean == 0 || n.Subset&expr.ExtentInfinite != 0 ||
+		s.MeetsConditions(e) {
+		return true
+	}
+	some, looks := s.isLive(e)
+	q.Own += looks / looksAtOne
+	for enc := range expr.Encoding(len(s.AnyText)) {
+		if some {
+			break
+		}
+		_, some = s.Promises(e, enc, q)
+	}
+	return some
+}
+
+// plunge goes a few bytes along the first way that comes to mind and reports whether it leads to where something
+// matches for sure. Within code points that is the whole answer.
+func (s *Analysis) plunge(e expr.Expr, q *expr.Inquiry) (some bool) {
+	for range plungeBytes {
+		q.Own += s.Weight(e)
+		if s.isSome(e, q) {
+			return true
+		}
+		next, _, tried := s.firstStep(e)
+		q.Own += tried * s.Weight(e)
+		if e = next; e == expr.Empty {
+			break
+		}
+	}
+	return false
+}
+
+// firstStep returns where the byte that comes to mind first leads from e, Empty if that takes too many tries.
+func (s *Analysis) firstStep(e expr.Expr) (next expr.Expr, b byte, tried int) {
+	first := s.First(e)
+	for next == expr.Empty && tried < plungeTries && !first.IsEmpty() {
+		b = plainest(&first)
+		first[b>>6] &^= 1 << (b & 63)
+		next = s.Derive(e, b)
+		tried++
+	}
+	return next, b, tried
+}
+
+// plungeBytes is how far a plunge goes: an escape of two surrogates has twelve bytes. plungeTries is how many bytes it
+// tries at each place.
+const (
+	plungeBytes = 14
+	plungeTries = 4
+)
+
+// frontier is what a search has yet to visit, the most promising first; of equals, that which was found last.
+type frontier struct {
+	heap []waiting
+	n    uint32
+}
+
+type waiting struct {
+	e     expr.Expr
+	left  uint64
+	order uint32
+	bytes uint32 // that lead to e
+}
+
+func (w waiting) before(x waiting) bool {
+	return w.left < x.left || w.left == x.left && w.order > x.order
+}
+
+func (f *frontier) push(e expr.Expr, left uint64, bytes uint32) {
+	f.n++
+	f.heap = append(f.heap, waiting{e, left, f.n, bytes})
+	for i := len(f.heap) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !f.heap[i].before(f.heap[up]) {
+			break
+		}
+		f.heap[i], f.heap[up] = f.heap[up], f.heap[i]
+		i = up
+	}
+}
+
+func (f *frontier) pop() (e expr.Expr, bytes uint32) {
+	top := f.heap[0]
+	last := len(f.heap) - 1
+	f.heap[0] = f.heap[last]
+	f.heap = f.heap[:last]
+	for i := 0; ; {
+		least := i
+		for _, c := range [2]int{2*i + 1, 2*i + 2} {
+			if c < last && f.heap[c].before(f.heap[least]) {
+				least = c
+			}
+		}
+		if least == i {
+			return top.e, top.bytes
+		}
+		f.heap[i], f.heap[least] = f.heap[least], f.heap[i]
+		i = least
+	}
+}
+
+// leastLeft estimates how much a string of e has to match still. Searches go by it; nothing is wrong where it is.
+// Members of an intersection that stay met once they are met come first, one after the other, and of those that have to
+// be met by the end it counts which takes longest: to try to meet them sooner would lead nowhere.
+func (s *Analysis) leastLeft(e expr.Expr) uint64 {
+	steps := leftSteps
+	return s.leastLeftOf(e, &steps)
+}
+
+func (s *Analysis) leastLeftOf(e expr.Expr, steps *int) uint64 {
+	n := s.Node(e)
+	if n.Flags&expr.FBoolean == 0 || *steps < 0 {
+		return uint64(s.left(e, steps))
+	}
+	switch n.Kind {
+	case expr.KConcat, expr.KCount:
+		return s.leastLeftOf(expr.Expr(n.A), steps)
+	case expr.KOr:
+		least := uint64(math.MaxUint64)
+		for _, x := range s.List(n) {
+			least = min(least, s.leastLeftOf(x, steps))
+		}
+		return least
+	case expr.KAnd:
+		first, last := uint32(0), uint32(0)
+		for _, x := range s.List(n) {
+			if left := s.left(x, steps); s.Node(x).Kind == expr.KNot || s.keeps(x) {
+				first += left
+			} else {
+				last = max(last, left)
+			}
+		}
+		return uint64(first)<<32 | uint64(last)
+	}
+	return uint64(s.left(e, steps))
+}
+
+// keeps reports whether x, once met, goes on in a loop.
+func (s *Analysis) keeps(x expr.Expr) bool {
+	n := s.Node(x)
+	for ; n.Kind == expr.KConcat; n = s.Node(expr.Expr(n.B)) {
+	}
+	return n.Kind == expr.KStar || n.Kind == expr.KOr && slices.ContainsFunc(s.List(n), s.keeps)
+}
+
+const (
+	leftSteps = 2000
+	// leftExcluded is what an exclusion counts for that can still be violated.
+	leftExcluded = 3
+	leftMost     = 1 << 20
+)
+
+func (s *Analysis) left(e expr.Expr, steps *int) (sum uint32) {
+	for {
+		n := s.Node(e)
+		if *steps--; *steps < 0 || n.Flags&expr.FNullable != 0 && n.Flags&expr.FBoolean == 0 {
+			return sum
+		}
+		switch n.Kind {
+		case expr.KBytes:
+			sum++
+		case expr.KText:
+			sum += uint32(len(s.Texts.At(n.A).Str)) - n.B
+		case expr.KConcat, expr.KSpelled:
+			sum += s.left(expr.Expr(n.A), steps)
+			e = expr.Expr(n.B)
+			continue
+		case expr.KOr:
+			least := uint32(leftMost)
+			for _, x := range s.List(n) {
+				if least = min(least, s.left(x, steps)); least <= 1 {
+					break // as any character is
+				}
+			}
+			sum += least
+		case expr.KAnd:
+			for _, x := range s.List(n) {
+				sum += s.left(x, steps)
+			}
+		case expr.KNot:
+			sum += leftExcluded
+		case expr.KRepeat:
+			sum += uint32(min(uint64(n.B)*uint64(s.left(expr.Expr(n.A), steps)), leftMost))
+		case expr.KCount:
+			e = expr.Expr(n.A)
+			continue
+		case expr.KMachine, expr.KScan:
+			*steps = -1 // nobody knows
+		}
+		return min(sum, leftMost)
+	}
+}

@@ -1,0 +1,107 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// fillExclusionRow is fillRow for "B but not T, then tail": wherever T cannot go on, the row is that of "B, then tail",
+// so only the bytes that T knows are derived. The keys that an object does not declare are such states, one for each
+// place within its declared keys.
+func (s *Analysis) fillExclusionRow(e expr.Expr) (uint32, bool) {
+	text, excluded, tail, ok := s.Exclusion(e)
+	if !ok {
+		return 0, false
+	}
+	base := s.Concat(text, tail)
+	differs := s.First(excluded)
+	if s.Nullable(excluded) {
+		t := s.First(tail)
+		differs.Union(&t)
+	}
+	if differs.Len() > 64 {
+		return 0, false
+	}
+	r := s.Fact(base, expr.FactRow)
+	if r == 0 {
+		r = s.fillRow(base)
+	}
+	rw := *s.Rows.At(r)
+	classes := *s.ClassMaps.At(rw.Classes)
+	n := int(rw.N)
+	if n+differs.Len() > 256 {
+		return 0, false
+	}
+	found := s.newTargets(expr.NoBudget)
+	defer found.Close()
+	row := append(make([]expr.Expr, 0, n+differs.Len()), s.Targets.Slice(rw.Targets, n)...)
+	alive := *s.Sets.At(rw.Alive)
+	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be
+	// something.
+	open, afterTail := alive.Has('\\') && s.Outlasts(text, excluded), s.First(tail)
+	open = open && !afterTail.Has('\\')
+	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
+		t := expr.Unresolved
+		if b != '\\' || !open {
+			t = found.derive(e, byte(b))
+		}
+		classes[b] = uint8(len(row))
+		row = append(row, t)
+		alive[b>>6] &^= 1 << (b & 63)
+		if t != expr.Empty {
+			alive.Add(byte(b))
+		}
+	}
+	return s.keepRow(e, s.internClasses(&classes), row, s.InternSet(alive), s.estimate(e), &found), true
+}
+
+// Outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely
+// many strings go on from each place in it.
+func (s *Analysis) Outlasts(text, excluded expr.Expr) bool {
+	return s.Node(excluded).Subset&expr.ExtentFinite != 0 && s.endless(text)
+}
+
+// endless reports whether x, which has no And or Not in it, goes on in infinitely many ways after whatever a string of
+// it begins with. That it has infinitely many strings is not enough: a|b* ends after a.
+func (s *Analysis) endless(x expr.Expr) bool {
+	n := s.Node(x)
+	for n.Kind == expr.KConcat {
+		n = s.Node(expr.Expr(n.B))
+	}
+	switch n.Kind {
+	case expr.KStar, expr.KTop:
+		return true
+	case expr.KRepeat:
+		return n.C == expr.Unbounded
+	case expr.KOr:
+		return !slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return !s.endless(y) })
+	}
+	return false
+}
+
+// Exclusion takes e apart into B, T and tail, if e is (B ∧ ¬T)·tail and neither B nor T nor tail has And or Not in
+// it.
+func (s *Analysis) Exclusion(e expr.Expr) (text, excluded, tail expr.Expr, ok bool) {
+	n := s.Node(e)
+	if n.Flags&(expr.FTag|expr.FCount) != 0 {
+		return
+	}
+	tail = expr.Epsilon
+	if n.Kind == expr.KConcat {
+		tail = expr.Expr(n.B)
+		n = s.Node(expr.Expr(n.A))
+	}
+	if n.Kind != expr.KAnd || n.N != 2 || s.Node(tail).Flags&expr.FBoolean != 0 {
+		return
+	}
+	x, y := s.List(n)[0], s.List(n)[1]
+	if s.Node(x).Kind == expr.KNot {
+		x, y = y, x
+	}
+	m := s.Node(y)
+	if m.Kind != expr.KNot || s.Node(x).Flags&expr.FBoolean != 0 || s.Node(expr.Expr(m.A)).Flags&expr.FBoolean != 0 {
+		return
+	}
+	return x, expr.Expr(m.A), tail, true
+}

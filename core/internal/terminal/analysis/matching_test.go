@@ -1,0 +1,81 @@
+package analysis
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// randomBoolean returns an expression in which intersections and opposites stand within everything else.
+func randomBoolean(r *rand.Rand, s *expr.Store, depth int) expr.Expr {
+	if depth == 0 {
+		if r.Intn(3) == 0 {
+			return s.ConcatText([]string{"ab", "b-", "a"}[r.Intn(3)], expr.Encoding(r.Intn(2)), expr.Epsilon)
+		}
+		return s.Bytes(expr.BytesOf([]string{"a", "b", "-", "ab", "b-"}[r.Intn(5)]))
+	}
+	x, y := randomBoolean(r, s, depth-1), randomBoolean(r, s, depth-1)
+	low := uint32(r.Intn(3))
+	switch r.Intn(6) {
+	case 0:
+		return s.And(x, y)
+	case 1:
+		return s.And(s.Star(s.Bytes(expr.BytesOf("ab-"))), s.Not(x))
+	case 2:
+		return s.Star(x)
+	case 3:
+		return s.Repeat(x, low, low+uint32(r.Intn(3)))
+	case 4:
+		return s.Or(x, y)
+	}
+	return s.Concat(x, y)
+}
+
+// texts returns all texts over three letters up to a length.
+func texts(length int) (all []string) {
+	all = []string{""}
+	for i := 0; i < len(all) && len(all[i]) < length; i++ {
+		all = append(all, all[i]+"a", all[i]+"b", all[i]+"-")
+	}
+	return all
+}
+
+// What is found out about an expression is what its derivatives show: which texts it matches, that none of its
+// transitions leads to a dead end, and whether it matches anything at all.
+func TestAnswersAreThoseOfDerivatives(t *testing.T) {
+	r := rand.New(rand.NewSource(11))
+	nothing := 0
+	for range 400 {
+		var x expr.Store
+		var s Analysis
+		x.Init()
+		s.Init(&x, limits.DefaultBudgets())
+		e := randomBoolean(r, &x, 3)
+		some := false
+		for _, text := range texts(5) {
+			plain, dead := e, false
+			at := e
+			for i := range len(text) {
+				plain, at = x.Derive(plain, text[i]), s.Delta(at, text[i])
+				dead = dead || at == expr.Empty
+			}
+			want := x.Nullable(plain)
+			require.Equal(t, want, s.matchesText(e, []byte(text)), "%q", text)
+			require.Equal(t, want, x.Nullable(at), "%q", text)
+			require.False(t, want && dead, "%q", text)
+			some = some || want
+		}
+		if some {
+			require.Equal(t, expr.Something, s.Emptiness(e))
+		}
+		if s.Emptiness(e) == expr.Nothing {
+			require.False(t, some)
+			nothing++
+		}
+	}
+	require.Greater(t, nothing, 20)
+}

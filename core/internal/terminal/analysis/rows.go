@@ -1,0 +1,353 @@
+// Package analysis finds out about expressions what their structure alone does not show.
+//
+//	rows.go, targets.go      the transitions of a state, of which none leads to a dead end
+//	empty.go                 whether an expression matches anything, by guess, by lemma or by search
+//	spectrum.go, least.go    how many code points a string of it can have
+//	matching.go, guess.go    whether a given text is a string of it, and a string that is likely one
+//	promise.go, unanchored.go, conditions.go    lemmas that spare searches, each with its proof
+//
+// Invariant: an answer, and the work that it is charged for, is a fact about the expression, whatever was asked before.
+// Expressions are read, and new ones made, through package expr. Start reading at Analysis.
+package analysis
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// Analysis is what is found out about expressions: their transitions, of which none leads to a dead end, and for that
+// whether an expression matches anything, and of what lengths. It is guarded by the lock of whoever holds it.
+type Analysis struct {
+	*expr.Store
+	Budgets limits.Budgets
+
+	textRows expr.Dict[uint16, textRow]
+	openRows expr.Dict[expr.ByteSet, uint32]  // rows by the bytes that go on, of states with open targets
+	resolved expr.Dict[transition, expr.Expr] // what stands for unresolved targets
+
+	guesses                     map[expr.Expr]guess
+	decided                     map[expr.Expr]decision
+	conditions                  map[conditionKey]*condition
+	classesWithin, classesApart map[pairOfClasses]bool
+
+	lengths  arena.Table[Spectrum]
+	lengthOf expr.Dict[lengthKey, uint32] // lengths that found their node's place taken
+	rooms    map[lengthKey]room
+	short    map[lengthKey]howShort
+}
+
+// Init begins to find out about x, within budgets.
+func (s *Analysis) Init(x *expr.Store, b limits.Budgets) { s.Store, s.Budgets = x, b }
+
+// InitOver begins with what below has found out about the store that x lies over.
+func (s *Analysis) InitOver(x *expr.Store, below *Analysis, b limits.Budgets) {
+	s.Init(x, b)
+	s.textRows, s.openRows = expr.Over(&below.textRows), expr.Over(&below.openRows)
+	s.resolved = expr.Over(&below.resolved)
+	s.lengths, s.lengthOf = arena.Over(&below.lengths), expr.Over(&below.lengthOf)
+}
+
+// Size returns how many bytes of memory its tables hold, approximately.
+func (s *Analysis) Size() int {
+	return s.lengths.Cap()*48 + len(s.lengthOf.Own)*2*12 + len(s.textRows.Own)*2*10 + len(s.openRows.Own)*2*40 +
+		len(s.resolved.Own)*2*12
+}
+
+// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
+// made one by one is found again by its name.
+func (s *Analysis) resolve(e expr.Expr, b byte) expr.Expr {
+	if n := s.Node(e); s.Sprawls(n) {
+		return s.Derive(e, b)
+	}
+	at := transition{e, b}
+	t, ok := s.resolved.Get(at)
+	if !ok {
+		x := s.newTargets(expr.NoBudget)
+		t = x.derive(e, b)
+		x.Close()
+		s.resolved.Put(at, t)
+	}
+	return t
+}
+
+// Delta is Delta under the lock.
+func (s *Analysis) Delta(e expr.Expr, b byte) expr.Expr {
+	n := s.Node(e)
+	r := s.Fact(e, expr.FactRow)
+	if r == 0 {
+		if t, ok := s.Direct(n, b); ok {
+			return t
+		}
+		if n.Kind == expr.KConcat {
+			if m := s.Node(expr.Expr(n.A)); m.Kind == expr.KSpelled {
+				return s.Concat(expr.Expr(m.B), expr.Expr(n.B)) // found again sooner than a row is made
+			}
+		}
+		r = s.fillRow(e)
+	}
+	if t := s.Lookup(r, b); t != expr.Unresolved {
+		return t
+	}
+	return s.resolve(e, b)
+}
+
+// AliveIn is Alive under the lock.
+func (s *Analysis) AliveIn(e expr.Expr) *expr.ByteSet {
+	if set := s.AliveKnown(e); set != nil {
+		return set
+	}
+	return s.Sets.At(s.Rows.At(s.fillRow(e)).Alive)
+}
+
+// AliveKnown returns what Alive does where no row has to be filled for it, else nil.
+func (s *Analysis) AliveKnown(e expr.Expr) *expr.ByteSet {
+	n := s.Node(e)
+	if r := s.Fact(e, expr.FactRow); r != 0 {
+		return s.Sets.At(s.Rows.At(r).Alive)
+	}
+	switch n.Kind {
+	case expr.KEmpty, expr.KEps, expr.KTag, expr.KTooHard:
+		return s.Sets.At(0)
+	case expr.KBytes:
+		return s.Sets.At(n.A)
+	case expr.KConcat:
+		m := s.Node(expr.Expr(n.A))
+		if m.Kind == expr.KSpelled {
+			m = s.Node(expr.Expr(m.A))
+		}
+		if m.Kind == expr.KBytes && n.Flags&expr.FBoolean == 0 {
+			return s.Sets.At(m.A)
+		}
+	case expr.KSpelled:
+		return s.Sets.At(s.Node(expr.Expr(n.A)).A)
+	}
+	return nil
+}
+
+// fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
+func (s *Analysis) fillRow(e expr.Expr) uint32 {
+	if r, ok := s.fillTextRow(e); ok {
+		return r
+	}
+	if r, ok := s.fillExclusionRow(e); ok {
+		return r
+	}
+	if r, ok := s.fillSprawlingRow(e); ok {
+		return r
+	}
+	if s.Node(e).Flags&expr.FBoolean != 0 {
+		s.partRows(e, map[expr.Expr]bool{})
+	}
+	found := s.newTargets(s.rowBudget(e))
+	defer found.Close()
+	var sig [256]uint64
+	s.Sign(e, &sig)
+	var classes [256]uint8
+	var keys [256]uint64
+	var vals [256]expr.Expr
+	var alive expr.ByteSet
+	k := 0
+	for b := 0; b < 256; b++ {
+		j := k - 1
+		for j >= 0 && keys[j] != sig[b] {
+			j--
+		}
+		if j < 0 {
+			s.Work.Spend(4 + 3*s.Weight(e))
+			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b), &found)
+			j = k
+			k++
+		}
+		classes[b] = uint8(j)
+		if vals[j] != expr.Empty {
+			alive.Add(byte(b))
+		}
+	}
+	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.InternSet(alive), found.rowCost(e), &found)
+}
+
+// rowTarget returns what e's row says of byte b, which may stand for others.
+func (s *Analysis) rowTarget(e expr.Expr, b byte, found *targets) expr.Expr {
+	if b == '\\' && s.beginsText(e) {
+		return expr.Unresolved
+	}
+	return found.derive(e, b)
+}
+
+// beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
+// with nothing else, nor within a character of them: then a backslash begins an escape, and is in a class of its own.
+// Guarded by mu.
+func (s *Analysis) beginsText(e expr.Expr) bool {
+	n := s.Node(e)
+	switch n.Kind {
+	case expr.KText:
+		return expr.Encoding(n.C) == expr.JSONString && utf8.RuneStart(s.Texts.At(n.A).Str[n.B])
+	case expr.KConcat:
+		return s.beginsText(expr.Expr(n.A))
+	case expr.KOr:
+		for _, x := range s.List(n) {
+			if !s.beginsText(x) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func (s *Analysis) internClasses(classes *[256]uint8) uint32 {
+	cm, ok := s.ClassOf.Get(*classes)
+	if !ok {
+		cm = s.ClassMaps.Append(*classes)
+		s.ClassOf.Put(*classes, cm)
+	}
+	return cm
+}
+
+// keepRow publishes the row of e. own is what it took beside what was asked, and asked those questions, if not nil.
+func (s *Analysis) keepRow(
+	e expr.Expr, classes uint32, targets []expr.Expr, alive uint32, own int, asked *targets,
+) uint32 {
+	at := s.Targets.Span(len(targets))
+	copy(s.Targets.Slice(at, len(targets)), targets)
+	rw := expr.Row{Classes: classes, Targets: at, Alive: alive, N: uint32(len(targets))}
+	rw.Own = uint32(min(own, math.MaxInt32))
+	if asked != nil {
+		rw.Asked, rw.By = uint32(min(asked.Inquiry.Asked, math.MaxInt32)), asked.Keep()
+	}
+	r := s.Rows.Append(rw)
+	s.SetFact(e, expr.FactRow, r)
+	return r
+}
+
+// textRow is what the rows of all texts that stand before the same byte share.
+type textRow struct{ classes, alive uint32 }
+
+// fillTextRow is fillRow for a state within a text, of which key tries have tens of thousands: one byte goes on, and in
+// a JSON string a backslash.
+func (s *Analysis) fillTextRow(e expr.Expr) (uint32, bool) {
+	n, tail := s.Node(e), expr.Epsilon
+	if n.Kind == expr.KConcat && n.Flags&expr.FBoolean == 0 {
+		tail = expr.Expr(n.B)
+		n = s.Node(expr.Expr(n.A))
+	}
+	if n.Kind == expr.KBytes && tail != expr.Epsilon && s.Sets.At(n.A).Len() == 1 {
+		shape := s.TextRow(uint16(s.Sets.At(n.A).Next(0))<<2 | 1)
+		return s.keepRow(e, shape.classes, []expr.Expr{expr.Empty, tail, expr.Empty}, shape.alive, 0, nil), true
+	}
+	if n.Kind != expr.KText {
+		return 0, false
+	}
+	enc := expr.Encoding(n.C)
+	c := s.Texts.At(n.A).Str[n.B]
+	targets := []expr.Expr{expr.Empty, expr.Empty, expr.Empty}
+	if expr.RawByte(c, enc) {
+		targets[1] = s.TextDerivative(n, c, tail)
+	}
+	if enc == expr.JSONString && utf8.RuneStart(c) {
+		targets[2] = expr.Unresolved // every character can be written as an escape
+	}
+	key := uint16(c) << 2
+	if targets[1] != expr.Empty {
+		key |= 1
+	}
+	if targets[2] != expr.Empty {
+		key |= 2
+	}
+	shape := s.TextRow(key)
+	return s.keepRow(e, shape.classes, targets, shape.alive, s.estimate(e), nil), true
+}
+
+// TextRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an
+// escape.
+func (s *Analysis) TextRow(key uint16) textRow {
+	shape, ok := s.textRows.Get(key)
+	if !ok {
+		var classes [256]uint8
+		var alive expr.ByteSet
+		if c := byte(key >> 2); key&1 != 0 {
+			classes[c] = 1
+			alive.Add(c)
+		}
+		if key&2 != 0 {
+			classes['\\'] = 2
+			alive.Add('\\')
+		}
+		shape = textRow{s.internClasses(&classes), s.InternSet(alive)}
+		s.textRows.Put(key, shape)
+	}
+	return shape
+}
+
+// open is a state of a sprawling machine, and what follows it.
+type open struct {
+	M     expr.Sprawling
+	State string
+	Tail  expr.Expr
+}
+
+// Opened returns the machines' states that n, which sprawls, is the union of, and what else it is.
+func (s *Analysis) Opened(n *expr.Node) (parts []open, rest expr.Expr) {
+	if n.Kind == expr.KOr {
+		var others []expr.Expr
+		for _, x := range s.List(n) {
+			if y := s.Node(x); y.Kind == expr.KMachine && y.Flags&expr.FOpen != 0 {
+				parts = append(parts, s.openOf(y, expr.Epsilon))
+			} else {
+				others = append(others, x)
+			}
+		}
+		return parts, s.Or(others...)
+	}
+	tail := expr.Epsilon
+	if n.Kind == expr.KConcat {
+		tail = expr.Expr(n.B)
+		n = s.Node(expr.Expr(n.A))
+	}
+	return []open{s.openOf(n, tail)}, expr.Empty
+}
+
+func (s *Analysis) openOf(n *expr.Node, tail expr.Expr) open {
+	return open{s.MachineOf(n.A).(expr.Sprawling), s.Texts.At(n.B).Str, tail}
+}
+
+// fillSprawlingRow is fillRow for an expression that sprawls: which bytes go on is known, and where they lead is left
+// open.
+func (s *Analysis) fillSprawlingRow(e expr.Expr) (uint32, bool) {
+	n := s.Node(e)
+	if !s.Sprawls(n) {
+		return 0, false
+	}
+	parts, rest := s.Opened(n)
+	alive := *s.AliveIn(rest)
+	for _, o := range parts {
+		bytes := o.M.Alive(o.State)
+		alive.Union(&bytes)
+		if o.M.Accepts(o.State) {
+			bytes = s.First(o.Tail)
+			alive.Union(&bytes)
+		}
+	}
+	r, ok := s.openRows.Get(alive)
+	if !ok {
+		var classes [256]uint8
+		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+			classes[b] = 1
+		}
+		r = s.keepRow(e, s.internClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0,
+			nil)
+		s.openRows.Put(alive, r)
+	}
+	s.SetFact(e, expr.FactRow, r)
+	return r, true
+}
+
+// transition is a state and a byte.
+type transition struct {
+	e expr.Expr
+	b byte
+}

@@ -1,0 +1,92 @@
+package analysis
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// targets finds the targets of one row: derivatives, and which of them are empty.
+type targets struct {
+	expr.Tally
+	expr.Inquiry
+	s       *Analysis
+	targets expr.Numbers // that have been asked about
+}
+
+// newTargets begins a row, with a budget for its derivatives.
+func (s *Analysis) newTargets(budget int) targets {
+	return targets{Tally: s.Count(budget), Inquiry: expr.Inquiry{S: s.Store}, s: s}
+}
+
+// rowBudget is what the derivatives of e may take: as much as a mask, where they are counted.
+func (s *Analysis) rowBudget(e expr.Expr) int {
+	if s.Node(e).Flags&expr.FRepeat != 0 {
+		return s.Budgets.Mask / limits.PartCost
+	}
+	return expr.NoBudget
+}
+
+// derive returns what stands in the row of e for byte b.
+func (x *targets) derive(e expr.Expr, b byte) expr.Expr {
+	s := x.s
+	if s.Spent() {
+		return expr.TooHard
+	}
+	t := s.Derive(e, b)
+	if s.Spent() {
+		return expr.TooHard
+	}
+	return x.target(t)
+}
+
+// target returns what stands in a row for derivative t.
+func (x *targets) target(t expr.Expr) expr.Expr {
+	s := x.s
+	n := s.Node(t)
+	if int(n.Weight) > s.Budgets.Expression {
+		return expr.TooHard
+	}
+	if n.Flags&expr.FBoolean == 0 {
+		return t
+	}
+	if x.targets.Add(uint32(t)) {
+		if x.Spent() > s.Budgets.Row {
+			return expr.TooHard
+		}
+		aside := s.Count(expr.NoBudget)
+		s.Emptiness(t)
+		aside.Close()
+		x.Ask(s.AskedEmptiness(t))
+	}
+	switch s.Emptiness(t) {
+	case expr.Nothing:
+		return expr.Empty
+	case expr.GivenUp:
+		return expr.TooHard
+	}
+	return t
+}
+
+// rowCost returns what making the row of e has taken, beside what it asked. Where e repeats something it is counted,
+// since what becomes of unions of repetitions cannot be seen before; else it is the parts that e has.
+func (x *targets) rowCost(e expr.Expr) int {
+	s := x.s
+	switch s.Node(e).Flags & (expr.FBoolean | expr.FRepeat) {
+	case expr.FRepeat:
+		return x.Parts()
+	case expr.FBoolean | expr.FRepeat: // with the rows of its parts, which are estimated
+		return s.estimate(e) + x.Compared()
+	}
+	return s.estimate(e)
+}
+
+// estimate is rowCost where nothing is counted.
+func (s *Analysis) estimate(e expr.Expr) int { return expr.RowWeight * s.DistinctParts(e) }
+
+// Settle returns what stands in a row for state e, come to without a row, and what finding that out took.
+func (s *Analysis) Settle(e expr.Expr) (t expr.Expr, cost int) {
+	found := s.newTargets(expr.NoBudget)
+	t = found.target(e)
+	found.Close()
+	return t, found.Inquiry.Spent()
+}

@@ -1,0 +1,343 @@
+package analysis
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// Much of what is asked of a JSON string leaves every character possible until the closing quote: that it contains
+// something, that it is not one of these texts, that it has a character outside of some class. Such a state lets
+// through what "any text, then a quote" does, but for the tokens with a quote in them. What follows tells such
+// languages by their structure. With U for any text, a language L of texts is
+//
+//	live      if every text begins one of L: nothing leads to a dead end
+//	dense     if every text begins one after which L takes all of U
+//	closed    by a character c if L takes every text that ends in c
+//
+// What contains something is dense, and so is what avoids finitely many texts. The intersection of dense languages is
+// dense: whatever has been written, what the first asks for can be added, then what the second asks for. That of dense
+// languages and one that is live is live. What does not match any a [a-l]{10} is closed by a dash, and is not dense: a
+// text may not end in such a window wherever it begins. The intersection of dense languages and of some that are closed
+// by the same character is live: after what the dense ones ask for, the character ends a text of all of them.
+
+// unanchoredSteps bounds the parts that one look at a state takes in.
+const unanchoredSteps = 600
+
+// openness is one look at a state. Whatever it does not know counts as not so.
+type openness struct {
+	s     *Analysis
+	enc   expr.Encoding // of texts
+	steps int
+	bytes int // parts that were looked at for their bytes
+}
+
+// isLive reports whether x is live for texts of some encoding, and so matches something. looks is how many parts that
+// took.
+func (s *Analysis) isLive(x expr.Expr) (live bool, looks int) {
+	for enc := range expr.Encoding(len(s.AnyText)) {
+		is, took := s.IsLiveIn(x, enc)
+		if looks += took; is {
+			return true, looks
+		}
+	}
+	return false, looks
+}
+
+// IsLiveIn is isLive for texts of one encoding.
+func (s *Analysis) IsLiveIn(x expr.Expr, enc expr.Encoding) (live bool, looks int) {
+	o := openness{s: s, enc: enc, steps: unanchoredSteps}
+	live = o.live(x)
+	return live, unanchoredSteps - o.steps + o.bytes
+}
+
+// SingleRunes reports whether every string of x is one code point of enc.
+func (s *Analysis) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
+	n := s.Node(x)
+	if x == s.AnyRune[enc] || n.Kind == expr.KBytes {
+		return n.Subset>>enc&1 != 0
+	}
+	if n.Subset>>enc&1 == 0 || n.Kind != expr.KOr || n.Flags&(expr.FBoolean|expr.FCount) != 0 {
+		return false
+	}
+	if s.SeveralRunes(x, enc, SeveralParts) {
+		return false
+	}
+	sp := s.Spectrum(x, PhaseBetween, enc)
+	return !sp.partial && sp.Min == 1 && sp.Max == 1
+}
+
+// SeveralParts bounds how deep severalRunes looks.
+const SeveralParts = 8
+
+// SeveralRunes reports whether some string of x, which is plain and made of whole code points of enc, has two of them
+// or more, as far as a look tells. Of a trie of keys that is plain at once, and its lengths take a walk through it all.
+func (s *Analysis) SeveralRunes(x expr.Expr, enc expr.Encoding, depth int) bool {
+	n := s.Node(x)
+	if depth == 0 || n.Subset>>enc&1 == 0 || n.Flags&(expr.FBoolean|expr.FCount) != 0 {
+		return false
+	}
+	switch n.Kind {
+	case expr.KText:
+		return utf8.RuneCountInString(s.Texts.At(n.A).Str[n.B:]) > 1
+	case expr.KConcat:
+		a, b := expr.Expr(n.A), expr.Expr(n.B)
+		if s.Node(a).Subset&s.Node(b).Subset>>enc&1 == 0 {
+			return false // an escape: its parts are no code points
+		}
+		return s.someRune(a, enc, depth-1) && s.someRune(b, enc, depth-1) ||
+			s.SeveralRunes(a, enc, depth-1) || s.SeveralRunes(b, enc, depth-1)
+	case expr.KOr:
+		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.SeveralRunes(y, enc, depth-1) })
+	}
+	return false
+}
+
+// someRune reports whether x, which is part of a plain expression, is made of whole code points and not all of its
+// strings are empty, as far as a look tells.
+func (s *Analysis) someRune(x expr.Expr, enc expr.Encoding, depth int) bool {
+	n := s.Node(x)
+	if depth == 0 || n.Subset>>enc&1 == 0 {
+		return false
+	}
+	switch n.Kind {
+	case expr.KText, expr.KBytes:
+		return true
+	case expr.KConcat:
+		return true
+	case expr.KOr:
+		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.someRune(y, enc, depth-1) })
+	}
+	return false
+}
+
+// look counts a part, and returns its node unless there were too many.
+func (o *openness) look(x expr.Expr) *expr.Node {
+	if o.steps--; o.steps < 0 {
+		return o.s.Node(expr.Empty)
+	}
+	return o.s.Node(x)
+}
+
+// text reports whether every string of x is a text: made of whole code points.
+func (o *openness) text(x expr.Expr) bool { return o.s.Node(x).Subset>>o.enc&1 != 0 }
+
+// some reports whether x matches something.
+func (o *openness) some(x expr.Expr) bool {
+	n := o.s.Node(x)
+	return n.Flags&expr.FBoolean == 0 || n.Subset&expr.ExtentInfinite != 0 || o.live(x)
+}
+
+// live reports whether x is live.
+func (o *openness) live(x expr.Expr) bool {
+	s, n := o.s, o.look(x)
+	switch n.Kind {
+	case expr.KConcat:
+		return o.live(expr.Expr(n.A)) && o.some(expr.Expr(n.B)) || s.Nullable(expr.Expr(n.A)) && o.live(expr.Expr(n.B))
+	case expr.KOr:
+		return slices.ContainsFunc(s.List(n), o.live)
+	case expr.KAnd:
+		return o.allLive(s.List(n))
+	case expr.KRepeat:
+		return n.C > 0 && o.live(expr.Expr(n.A)) && o.some(expr.Expr(n.A))
+	}
+	if o.dense(x) {
+		return true
+	}
+	ends := o.closers(x)
+	return !ends.IsEmpty()
+}
+
+// allLive reports whether the intersection of members is live.
+func (o *openness) allLive(members []expr.Expr) bool {
+	others, ends := 0, stranger
+	last := expr.Empty
+	for _, y := range members {
+		if o.dense(y) {
+			continue
+		}
+		others, last = others+1, y
+		if others > 1 && ends.IsEmpty() {
+			return false
+		}
+		own := o.closers(y)
+		ends.Intersect(&own)
+	}
+	return !ends.IsEmpty() || others == 1 && o.text(last) && o.live(last)
+}
+
+// closers returns characters, one byte each, that x is closed by.
+func (o *openness) closers(x expr.Expr) (set expr.ByteSet) {
+	s, n := o.s, o.look(x)
+	switch n.Kind {
+	case expr.KOr:
+		for _, y := range s.List(n) {
+			own := o.closers(y)
+			set.Union(&own)
+		}
+	case expr.KNot:
+		w := lastWalk{s: s, seen: map[expr.Expr]bool{}}
+		w.visit(expr.Expr(n.A))
+		o.bytes += len(w.seen)
+		for i := range set {
+			set[i] = stranger[i] &^ w.set[i]
+		}
+	}
+	return set
+}
+
+// lastWalk gathers the bytes that strings of an expression can end in, or more.
+type lastWalk struct {
+	s    *Analysis
+	set  expr.ByteSet
+	seen map[expr.Expr]bool
+}
+
+func (w *lastWalk) visit(x expr.Expr) {
+	if w.seen[x] {
+		return
+	}
+	w.seen[x] = true
+	s := w.s
+	switch n := s.Node(x); n.Kind {
+	case expr.KBytes:
+		w.set.Union(s.Sets.At(n.A))
+	case expr.KText:
+		t := s.Texts.At(n.A).Str
+		w.set.Add(t[len(t)-1])
+		if expr.Encoding(n.C) != expr.UTF8 {
+			w.escaped()
+		}
+	case expr.KConcat, expr.KSpelled:
+		if w.visit(expr.Expr(n.B)); s.Maybe(expr.Expr(n.B)) {
+			w.visit(expr.Expr(n.A))
+		}
+	case expr.KOr, expr.KAnd:
+		for _, y := range s.List(n) {
+			w.visit(y)
+		}
+	case expr.KStar, expr.KRepeat, expr.KCount:
+		w.visit(expr.Expr(n.A))
+	case expr.KNot, expr.KTop, expr.KScan, expr.KMachine:
+		w.set.AddRange(0, 255)
+	}
+}
+
+// escaped adds what escapes end in.
+func (w *lastWalk) escaped() {
+	for b := range 256 {
+		if !stranger.Has(byte(b)) {
+			w.set.Add(byte(b))
+		}
+	}
+}
+
+// dense reports whether x is dense.
+func (o *openness) dense(x expr.Expr) bool {
+	s, n := o.s, o.look(x)
+	switch n.Kind {
+	case expr.KTop:
+		return true
+	case expr.KStar:
+		return x == s.AnyText[o.enc]
+	case expr.KConcat:
+		if s.Nullable(expr.Expr(n.A)) && o.dense(expr.Expr(n.B)) {
+			return true
+		}
+		return o.text(expr.Expr(n.A)) && o.text(expr.Expr(n.B)) && o.live(expr.Expr(n.A)) && o.ideal(expr.Expr(n.B))
+	case expr.KOr:
+		return slices.ContainsFunc(s.List(n), o.dense)
+	case expr.KAnd:
+		return !slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return !o.dense(y) })
+	case expr.KNot:
+		return o.avoidable(expr.Expr(n.A))
+	}
+	return false
+}
+
+// ideal reports whether x takes all of U after some string.
+func (o *openness) ideal(x expr.Expr) bool {
+	s, n := o.s, o.look(x)
+	switch n.Kind {
+	case expr.KConcat:
+		return o.some(expr.Expr(n.A)) && o.ideal(expr.Expr(n.B))
+	case expr.KOr:
+		return slices.ContainsFunc(s.List(n), o.ideal)
+	}
+	return o.dense(x)
+}
+
+// avoidable reports whether every text begins one after which x takes no text at all: whether ¬x is dense.
+func (o *openness) avoidable(x expr.Expr) bool {
+	s, n := o.s, o.look(x)
+	if o.steps > 0 && n.Subset&expr.ExtentFinite != 0 {
+		return true
+	}
+	switch n.Kind {
+	case expr.KOr:
+		return !slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return !o.avoidable(y) })
+	case expr.KAnd:
+		return slices.ContainsFunc(s.List(n), o.avoidable)
+	case expr.KNot:
+		return o.dense(expr.Expr(n.A))
+	case expr.KStar, expr.KRepeat, expr.KConcat:
+		return o.lacksByte(x) || s.lacksRune(x, o.enc)
+	}
+	return false
+}
+
+// strangers are bytes that stand for themselves in a JSON string and in no escape.
+const strangers = "~!#$%&'()*+,-.:;<=>?@[]^_`{|}GHIJKLMNOPQRSTVWXYZghijklmopqsvwxyz"
+
+// stranger are the bytes of strangers.
+var stranger = func() (set expr.ByteSet) {
+	for _, b := range []byte(strangers) {
+		set.Add(b)
+	}
+	return set
+}()
+
+// lacksByte reports whether some character is in no string of x, however it may be written there.
+func (o *openness) lacksByte(x expr.Expr) bool {
+	var bytes expr.ByteSet
+	seen := map[expr.Expr]bool{}
+	o.s.AllBytes(x, &bytes, seen)
+	o.bytes += len(seen)
+	for _, b := range []byte(strangers) {
+		if !bytes.Has(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// strangeRunes are spellings of code points that classes often leave out, by encoding.
+var strangeRunes = [2][]string{expr.UTF8: {"\n", "\r", "~", "a", " "}, expr.JSONString: {`\n`, `\r`, "~", "a", " "}}
+
+// lacksRune reports whether x is a sequence of code points of one class that has not all spellings of all of them.
+func (s *Analysis) lacksRune(x expr.Expr, enc expr.Encoding) bool {
+	body := expr.Empty
+	for last := false; !last; {
+		part, n := x, s.Node(x)
+		if last = n.Kind != expr.KConcat; !last {
+			part, x = expr.Expr(n.A), expr.Expr(n.B)
+		}
+		if n := s.Node(part); n.Kind == expr.KStar || n.Kind == expr.KRepeat {
+			part = expr.Expr(n.A)
+		}
+		if body != expr.Empty && part != body {
+			return false
+		}
+		body = part
+	}
+	if !s.SingleRunes(body, enc) {
+		return false
+	}
+	for _, spelled := range strangeRunes[enc] {
+		if !s.matchesText(body, []byte(spelled)) {
+			return true
+		}
+	}
+	return false
+}

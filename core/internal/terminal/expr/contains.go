@@ -1,0 +1,353 @@
+package expr
+
+import "slices"
+
+// A union of the same counted parts at different counts, as derivatives of (.{1,63}\.){1,127} are, has a member for
+// every way to divide the text. Most of them match nothing that another one does not: of two that are alike but for
+// what may still be repeated, the one that may repeat more has all the other has. Without those a handful is left of
+// thousands.
+
+const (
+	// containedMembers bounds the unions that are looked through, each member being compared with each.
+	containedMembers = 96
+	// ContainedDepth bounds how deep two members are compared, pairSteps how many of their parts, and unionSteps how
+	// many parts for a whole union or intersection. Beyond them nothing counts as contained.
+	ContainedDepth = 12
+	pairSteps      = 64
+	unionSteps     = 3000
+)
+
+// comparison is what one look for contained members may still spend, and one pair of them.
+type comparison struct {
+	s         *Store
+	left, all int
+}
+
+// compared is what comparing a pair has found. The derivatives of a state by different bytes have most of their members
+// in common, and with those of states nearby, so that most pairs are met again soon.
+type compared struct {
+	x, y  Expr
+	steps int16
+	found bool
+}
+
+// comparedMost is how many pairs are remembered at most, in 32 KiB, and comparedFirst how many at first: most grammars
+// compare few.
+const (
+	comparedFirst = 1 << 6
+	comparedMost  = 1 << 11
+)
+
+// placeOfPair returns where the comparison of x and y is remembered. Once as many have been found as there are places,
+// there become more.
+func (s *Store) placeOfPair(x, y Expr) *compared {
+	n := len(s.compared)
+	if n == 0 || s.comparisons > n && n < comparedMost {
+		n = max(4*n, comparedFirst)
+		s.compared, s.comparisons = make([]compared, n), 0
+	}
+	return &s.compared[(uint32(x)*0x9E3779B1^uint32(y)*0x85EBCA6B)>>8&uint32(n-1)]
+}
+
+// Contains reports whether x matches all that y matches, as far as their structure tells.
+func (c *comparison) Contains(x, y Expr) bool {
+	c.left = min(pairSteps, c.all)
+	before := c.left
+	known := c.s.placeOfPair(x, y)
+	if known.x == x && known.y == y && known.steps > 0 && (before == pairSteps || int(known.steps) <= before) {
+		c.all -= int(known.steps) // as if it had been found now: what is known must not decide what a union becomes
+		return known.found
+	}
+	found := c.compare(x, y, ContainedDepth)
+	c.all -= before - c.left
+	if before == pairSteps {
+		*known = compared{x, y, int16(before - c.left), found}
+		c.s.comparisons++
+	}
+	return found
+}
+
+// Compare begins a look for contained members, which done ends.
+func (s *Store) Compare() comparison { return comparison{s: s, all: unionSteps} }
+
+// done counts what the look took.
+func (c *comparison) done() { c.s.countSteps(unionSteps - c.all) }
+
+// dropContained leaves out members that repeat something and that another member contains.
+func (s *Store) dropContained(l []Expr) []Expr {
+	repeats := 0
+	for _, x := range l {
+		if s.Node(x).Flags&FRepeat != 0 {
+			repeats++
+		}
+	}
+	if repeats == 0 || len(l) < 2 || len(l) > containedMembers || s.Spent() {
+		return l
+	}
+	c := s.Compare()
+	defer c.done()
+	var room [containedMembers]counted
+	shapes := room[:0]
+	for _, x := range l {
+		shape := s.shapeOf(x)
+		if !shape.is {
+			s.beginning(x, &shape)
+		}
+		shapes = append(shapes, shape)
+	}
+	for i := 0; i < len(l) && c.all > 0; {
+		if c.containedIn(i, l, shapes) {
+			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
+			shapes = slices.Delete(shapes, i, i+1)
+		} else {
+			i++
+		}
+	}
+	return l
+}
+
+// counted is the shape of most members of the unions that have most: a count of one part, of which a character may have
+// begun, that is after a few bytes.
+//
+// PERF: of the ten thousand unions that masks of .*x.{300} ask for each compares a thousand pairs of these.
+type counted struct {
+	is        bool
+	n         int // of heads
+	heads     [3]Expr
+	bytes     [3]*ByteSet
+	tails     [4]Expr // the member itself, what follows its first head, and so on to the count
+	of        Expr    // the count is of any number of these from low to high
+	low, high uint32
+
+	begins      bool // it is no count, but begins with one: head, of any number of body from least to most
+	loops       bool // what follows that begins with a loop
+	head, body  Expr
+	least, most uint32
+}
+
+// shapeOf returns the shape of a member, if it is a count.
+func (s *Store) shapeOf(x Expr) (c counted) {
+	n := s.Node(x)
+	if n.Flags&FRepeat == 0 || n.Flags&(FTag|FCount) != 0 {
+		return c
+	}
+	for c.tails[0] = x; n.Kind == KConcat; n = s.Node(x) {
+		head := s.Node(Expr(n.A))
+		if head.Kind != KBytes || c.n == len(c.heads) {
+			return c
+		}
+		c.heads[c.n], c.bytes[c.n], x = Expr(n.A), s.Sets.At(head.A), Expr(n.B)
+		c.n++
+		c.tails[c.n] = x
+	}
+	c.is, c.of, c.low, c.high = n.Kind == KRepeat, Expr(n.A), n.B, n.C
+	return c
+}
+
+// beginning adds to the shape of x how it begins, if that is with a count.
+func (s *Store) beginning(x Expr, c *counted) {
+	n := s.Node(x)
+	if n.Kind != KConcat || n.Flags&(FTag|FCount) != 0 {
+		return
+	}
+	head, rest := s.Node(Expr(n.A)), s.Node(Expr(n.B))
+	if head.Kind != KRepeat || head.Flags&FNullable != 0 {
+		return
+	}
+	if rest.Kind == KConcat {
+		rest = s.Node(Expr(rest.A))
+	}
+	c.begins, c.loops, c.head = true, rest.Kind == KStar, Expr(n.A)
+	c.body, c.least, c.most = Expr(head.A), head.B, head.C
+}
+
+// apart reports whether contains finds for sure that member x does not contain y, because of the counts that they begin
+// with. So it is for most pairs of what a loop of counted alternatives leads to.
+//
+// PERF: a mask of (w{1,20}|x{3,9}y{5}|…)* asks for millions of pairs, which took 50 ns each.
+func (x *counted) apart(y *counted) bool {
+	if !x.begins || !y.begins {
+		return false
+	}
+	if x.body == y.body && x.least <= y.least {
+		return !x.loops && x.most < y.most
+	}
+	return x.least > 1 || y.head != x.body
+}
+
+// containsCount is contains for two members x and y that are counts. It takes as many steps.
+func (c *comparison) containsCount(x, y *counted) bool {
+	steps, found, i := 1, false, 0
+	for ; i < x.n && i < y.n; i++ {
+		if x.heads[i] != y.heads[i] {
+			if steps++; !x.bytes[i].Contains(y.bytes[i]) {
+				break
+			}
+		}
+		if x.tails[i+1] == y.tails[i+1] {
+			found = true
+			break
+		}
+		steps++
+	}
+	if i == x.n {
+		once := y.tails[i] == x.of && x.low <= 1 && x.high >= 1
+		found = once || i == y.n && x.of == y.of && x.low <= y.low && x.high >= y.high
+	}
+	found = found && steps <= c.all
+	c.all -= steps
+	return found
+}
+
+// containedIn reports whether another member contains the one at index i, which repeats something.
+func (c *comparison) containedIn(i int, l []Expr, shapes []counted) bool {
+	if c.s.Node(l[i]).Flags&FRepeat == 0 {
+		return false
+	}
+	y, whole := &shapes[i], c.s.Node(l[i]).span
+	for j := 0; j < len(l) && c.all > 0; j++ {
+		if j == i {
+			continue
+		}
+		if x := &shapes[j]; c.s.Node(l[j]).span.cannotContain(whole) {
+			c.all--
+		} else if y.is && x.is {
+			if c.containsCount(x, y) {
+				return true
+			}
+		} else if x.apart(y) {
+			c.all--
+		} else if c.Contains(l[j], l[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// compare is contains within depth.
+func (c *comparison) compare(x, y Expr, depth int) bool {
+	if x == y || y == Empty {
+		return true
+	}
+	if c.left--; c.left < 0 {
+		return false
+	}
+	s := c.s
+	n, m := s.Node(x), s.Node(y)
+	if depth == 0 || (n.Flags|m.Flags)&(FTag|FCount) != 0 {
+		return false
+	}
+	depth--
+	for e, star := range s.AnyText {
+		if x == star && m.Subset>>e&1 != 0 {
+			return true
+		}
+	}
+	if y == Epsilon {
+		return n.Flags&FNullable != 0
+	}
+	switch m.Kind {
+	case KOr:
+		for _, z := range s.List(m) {
+			if !c.compare(x, z, depth) {
+				return false
+			}
+		}
+		return true
+	case KAnd:
+		if n.Kind != KAnd {
+			return slices.ContainsFunc(s.List(m), func(z Expr) bool { return c.compare(x, z, depth) })
+		}
+	}
+	switch n.Kind {
+	case KTop:
+		return true
+	case KOr:
+		return slices.ContainsFunc(s.List(n), func(z Expr) bool { return c.compare(z, y, depth) })
+	case KAnd:
+		for _, z := range s.List(n) {
+			if !c.compare(z, y, depth) {
+				return false
+			}
+		}
+		return true
+	case KNot:
+		return m.Kind == KNot && c.compare(Expr(m.A), Expr(n.A), depth)
+	case KBytes:
+		return m.Kind == KBytes && s.Sets.At(n.A).Contains(s.Sets.At(m.A))
+	case KStar:
+		return c.star(x, Expr(n.A), y, depth)
+	case KRepeat:
+		return m.Kind == KRepeat && m.A == n.A && n.B <= m.B && n.C >= m.C || y == Expr(n.A) && n.B <= 1 && n.C >= 1
+	case KConcat:
+		if m.Kind == KConcat && c.sequence(n, m, x, depth) {
+			return true
+		}
+		if s.Nullable(Expr(n.A)) && c.compare(Expr(n.B), y, depth) {
+			return true
+		}
+		byte := s.Node(Expr(n.A)).Kind == KBytes && m.Kind != KBytes // see containsCount
+		return s.Nullable(Expr(n.B)) && !byte && c.compare(Expr(n.A), y, depth)
+	}
+	return false
+}
+
+// sequence is compare where x is the concatenation n and y the concatenation m.
+func (c *comparison) sequence(n, m *Node, x Expr, depth int) bool {
+	s, rest, other := c.s, Expr(n.B), Expr(m.B)
+	if c.compare(Expr(n.A), Expr(m.A), depth) {
+		if c.compare(rest, other, depth) || s.Node(Expr(n.A)).Kind == KStar && c.compare(x, other, depth) {
+			return true
+		}
+	}
+	// Where x goes on with a loop, the loop takes what y repeats more often: a{3}U contains a{5}U if U contains a*.
+	body, least := s.repeated(Expr(n.A))
+	if again, more := s.repeated(Expr(m.A)); again != body || least > more {
+		return false
+	}
+	loop := rest
+	if n := s.Node(rest); n.Kind == KConcat {
+		loop = Expr(n.A)
+	}
+	return s.Node(loop).Kind == KStar && c.compare(loop, body, depth) && c.compare(rest, other, depth)
+}
+
+// repeated returns what x repeats and how often at least: x itself once if it is no repetition.
+func (s *Store) repeated(x Expr) (body Expr, least uint32) {
+	if n := s.Node(x); n.Kind == KRepeat {
+		return Expr(n.A), n.B
+	}
+	return x, 1
+}
+
+// star is compare where x is any number of strings of body.
+func (c *comparison) star(x, body, y Expr, depth int) bool {
+	m := c.s.Node(y)
+	switch m.Kind {
+	case KStar, KRepeat:
+		return c.compare(x, Expr(m.A), depth)
+	case KConcat:
+		if c.compare(x, Expr(m.A), depth) && c.compare(x, Expr(m.B), depth) {
+			return true
+		}
+	}
+	return c.compare(body, y, depth)
+}
+
+// excludesItself reports whether what one member of an intersection excludes contains another member.
+func (s *Store) excludesItself(l []Expr) bool {
+	c := s.Compare()
+	defer c.done()
+	for _, x := range l {
+		n := s.Node(x)
+		if n.Kind != KNot || s.Node(Expr(n.A)).Subset&ExtentFinite != 0 {
+			continue // a search tells more cheaply what is left of finitely many
+		}
+		for _, y := range l {
+			if s.Node(y).Kind != KNot && c.Contains(Expr(n.A), y) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package expr
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+)
+
+// Ids are handed out in the order in which expressions are made, which is history. What depends on an order of
+// expressions, as which of two members of a union goes that contain each other, must not: members are in the order of a
+// hash of their content, which two stores agree on.
+
+// leastOrder is the smallest hash, but for those of Empty and Epsilon: these come first in every list.
+const leastOrder = 2
+
+// contentHash returns the hash of a node's content.
+func (s *Store) contentHash(k Kind, a, b, c uint32, list []Expr) uint64 {
+	h := mix(uint64(k)+1, uint64(c))
+	child := func(x uint32) uint64 { return s.Node(Expr(x)).order }
+	switch k {
+	case KBytes:
+		for _, w := range s.Sets.At(a) {
+			h = mix(h, w)
+		}
+	case KConcat, KSpelled:
+		h = mix(mix(h, child(a)), child(b))
+	case KNot, KStar:
+		h = mix(h, child(a))
+	case KRepeat:
+		h = mix(mix(h, child(a)), uint64(b))
+	case KCount:
+		bd := s.Bounds.At(b)
+		h = mix(mix(mix(h, child(a)), uint64(bd.Min)|uint64(bd.Max)<<32), uint64(bd.Enc))
+	case KText:
+		h = mix(mix(h, s.Texts.At(a).hash), uint64(b))
+	case KMachine:
+		h = mix(mix(h, s.NamedMachine(a).hash), s.Texts.At(b).hash)
+	case KScan:
+		h = mix(mix(h, (*s.Scans.At(a)).hash), uint64(b))
+	default:
+		h = mix(mix(h, uint64(a)), uint64(b))
+	}
+	for _, x := range list {
+		h = mix(h, s.Node(x).order)
+	}
+	return max(h^h>>32, leastOrder)
+}
+
+// CompareContent orders expressions by content. Those of equal hashes, of which nobody has seen two, go by id.
+func (s *Store) CompareContent(x, y Expr) int {
+	if x == y {
+		return 0
+	}
+	if c := cmp.Compare(s.Node(x).order, s.Node(y).order); c != 0 {
+		return c
+	}
+	return cmp.Compare(x, y)
+}
+
+// SortedSet sorts l by content, and drops what is there twice.
+func (s *Store) SortedSet(l []Expr) []Expr {
+	switch {
+	case len(l) < 2:
+		return l
+	case len(l) <= sortInPlace:
+		slices.SortFunc(l, s.CompareContent)
+		return slices.Compact(l)
+	}
+	var room [sortRoom]ordered
+	keys := room[:0]
+	for _, x := range l {
+		keys = append(keys, ordered{s.Node(x).order, x})
+	}
+	slices.SortFunc(keys, func(x, y ordered) int {
+		if c := cmp.Compare(x.order, y.order); c != 0 {
+			return c
+		}
+		return cmp.Compare(x.e, y.e)
+	})
+	for i, k := range keys {
+		l[i] = k.e
+	}
+	return slices.Compact(l)
+}
+
+// ordered is an expression beside the hash that it is sorted by.
+//
+// PERF: unions of hundreds of members spent most of their time fetching nodes to compare them.
+type ordered struct {
+	order uint64
+	e     Expr
+}
+
+const (
+	sortInPlace = 8   // members up to which nodes are fetched for every comparison
+	sortRoom    = 128 // members that need no memory of their own
+)
+
+// Text is an interned text.
+type Text struct {
+	Str  string
+	hash uint64
+	raw  uint32 // from where on all characters may stand for themselves in a JSON string
+}
+
+// NewText returns a text with its hash.
+func NewText(t string) Text {
+	raw := len(t)
+	if utf8.ValidString(t) {
+		for raw > 0 && RawByte(t[raw-1], JSONString) {
+			raw--
+		}
+	}
+	return Text{t, hashText(t), uint32(raw)}
+}
+
+// hashText is FNV-1a.
+func hashText(t string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for i := range len(t) {
+		h = (h ^ uint64(t[i])) * 0x100000001b3
+	}
+	return h
+}

@@ -1,0 +1,219 @@
+package expr
+
+// Unresolved stands in a row for a target that is seldom asked for and not made before: what follows the backslash of
+// an escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
+const Unresolved Expr = 1<<32 - 1
+
+// Lookup returns what row r has for byte b.
+func (s *Store) Lookup(r uint32, b byte) Expr {
+	rw := s.Rows.At(r)
+	return *s.Targets.At(rw.Targets + uint32(s.ClassMaps.At(rw.Classes)[b]))
+}
+
+// Direct answers for the kinds whose only transition is a field: they are the bulk of all states and need no row.
+func (s *Store) Direct(n *Node, b byte) (Expr, bool) {
+	switch n.Kind {
+	case KEmpty, KEps, KTag, KTooHard:
+		return Empty, true
+	case KBytes:
+		if s.Sets.At(n.A).Has(b) {
+			return Epsilon, true
+		}
+		return Empty, true
+	case KConcat:
+		if m := s.Node(Expr(n.A)); m.Kind == KBytes && n.Flags&FBoolean == 0 {
+			if s.Sets.At(m.A).Has(b) {
+				return Expr(n.B), true
+			}
+			return Empty, true
+		} else if m.Kind == KSpelled && !s.Sets.At(s.Node(Expr(m.A)).A).Has(b) {
+			return Empty, true
+		}
+	case KSpelled:
+		if s.Sets.At(s.Node(Expr(n.A)).A).Has(b) {
+			return Expr(n.B), true
+		}
+		return Empty, true
+	}
+	return Empty, false
+}
+
+// traverse calls f, which goes along e and visits what its parts share once: a tree walk would take exponential time
+// where optional parts follow one another.
+//
+// INVARIANT: what f counts is the same for all. Where e repeats something, rows of its parts are not used, which may be
+// there or not; where e is an intersection or complement, those of its plain parts are, which are there (partRows).
+func (s *Store) traverse(e Expr, f func()) {
+	s.epochs++
+	epoch, alone := s.epoch, s.alone
+	s.epoch, s.alone = s.epochs, s.Node(e).Flags&(FBoolean|FRepeat) == FRepeat
+	f()
+	s.epoch, s.alone = epoch, alone
+}
+
+// partRow returns the row of a part of what is traversed, 0 if there is none that may be used.
+func (s *Store) partRow(e Expr) uint32 {
+	if s.alone {
+		return 0
+	}
+	return s.Fact(e, FactRow)
+}
+
+// Sign computes the signature of every byte.
+func (s *Store) Sign(e Expr, sig *[256]uint64) { s.traverse(e, func() { s.signature(e, sig) }) }
+
+// Derive returns the derivative of e by b.
+func (s *Store) Derive(e Expr, b byte) (t Expr) {
+	s.traverse(e, func() { t = s.derivative(e, b) })
+	return t
+}
+
+// signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
+func (s *Store) signature(e Expr, sig *[256]uint64) {
+	for s.Node(e).Kind == KConcat && s.partRow(e) == 0 { // a loop: sequences are longer than stacks should be deep
+		m, n := s.mark(e), s.Node(e)
+		if m.signed == s.epoch {
+			return
+		}
+		m.signed = s.epoch
+		s.signature(Expr(n.A), sig)
+		if !s.Maybe(Expr(n.A)) {
+			return
+		}
+		e = Expr(n.B)
+	}
+	m := s.mark(e)
+	if m.signed == s.epoch {
+		return
+	}
+	m.signed = s.epoch
+	s.steps += signSteps
+	n := s.Node(e)
+	// The row of what sprawls does not tell its targets apart, that of an intersection only those that are not empty,
+	// and whether there is one must make no difference.
+	if r := s.partRow(e); r != 0 && n.Flags&FBoolean == 0 && !s.Sprawls(n) {
+		rw := s.Rows.At(r)
+		for b, c := range s.ClassMaps.At(rw.Classes) {
+			t := *s.Targets.At(rw.Targets + uint32(c))
+			if t == Unresolved { // it may stand for several
+				sig[b] = mix(sig[b], uint64(b))
+			}
+			sig[b] = mix(sig[b], uint64(t)+uint64(e)<<32)
+		}
+		return
+	}
+	switch n.Kind {
+	case KBytes:
+		set := s.Sets.At(n.A)
+		for b := set.Next(0); b < 256; b = set.Next(b + 1) {
+			sig[b] = mix(sig[b], uint64(n.A)+0x1234567)
+		}
+	case KText:
+		c := s.Texts.At(n.A).Str[n.B]
+		sig[c] = mix(sig[c], uint64(e)<<8)
+		if Encoding(n.C) == JSONString {
+			sig['\\'] = mix(sig['\\'], uint64(e)<<8+1)
+		}
+	case KConcat, KSpelled:
+		s.signature(Expr(n.A), sig)
+		if s.Maybe(Expr(n.A)) {
+			s.signature(Expr(n.B), sig)
+		}
+	case KOr, KAnd:
+		for _, x := range s.List(n) {
+			s.signature(x, sig)
+		}
+	case KNot, KStar, KRepeat, KCount:
+		s.signature(Expr(n.A), sig)
+	case KScan:
+		s.scanSignature(n, sig)
+	case KMachine:
+		s.machineSignature(n, sig)
+	}
+}
+
+// derivative returns the strings that, after b, are strings of e.
+func (s *Store) derivative(e Expr, b byte) Expr {
+	m := s.mark(e)
+	if m.derived == s.epoch {
+		return m.value
+	}
+	s.steps += partSteps
+	t := s.derivativeOf(e, s.Node(e), b)
+	m.derived, m.value = s.epoch, t
+	return t
+}
+
+func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
+	// A row leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether there
+	// is a row.
+	if r := s.partRow(e); r != 0 && n.Flags&FBoolean == 0 {
+		if t := s.Lookup(r, b); t != Unresolved && t != TooHard {
+			return t
+		}
+	}
+	switch n.Kind {
+	case KEmpty, KEps, KTag, KTooHard:
+		return Empty
+	case KBytes:
+		if s.Sets.At(n.A).Has(b) {
+			return Epsilon
+		}
+		return Empty
+	case KText:
+		return s.TextDerivative(n, b, Epsilon)
+	case KConcat, KSpelled:
+		return s.concatDerivative(n, b)
+	case KOr:
+		var buf [16]Expr
+		l := buf[:0]
+		for _, x := range s.List(n) {
+			if y := s.derivative(x, b); y != Empty {
+				l = append(l, y)
+			}
+		}
+		return s.Or(l...)
+	case KAnd:
+		var buf [16]Expr
+		l := buf[:0]
+		for _, x := range s.List(n) {
+			y := s.derivative(x, b)
+			if y == Empty {
+				return Empty
+			}
+			l = append(l, y)
+		}
+		return s.And(l...)
+	case KNot:
+		return s.Not(s.derivative(Expr(n.A), b))
+	case KStar:
+		return s.Concat(s.derivative(Expr(n.A), b), e)
+	case KRepeat:
+		return s.repeatDerivative(n, b)
+	case KCount:
+		if y := s.derivative(Expr(n.A), b); y != Empty {
+			return s.Intern(KCount, uint32(y), n.B, 0, nil)
+		}
+		return Empty
+	case KScan:
+		return s.scanDerivative(n, b)
+	case KMachine:
+		return s.machineDerivative(n, b)
+	}
+	return e // KTop
+}
+
+func (s *Store) repeatDerivative(n *Node, b byte) Expr {
+	y := s.derivative(Expr(n.A), b)
+	if y == Empty {
+		return Empty
+	}
+	lo, hi := n.B, n.C
+	if lo > 0 {
+		lo--
+	}
+	if hi != Unbounded {
+		hi--
+	}
+	return s.Concat(y, s.Repeat(Expr(n.A), lo, hi))
+}

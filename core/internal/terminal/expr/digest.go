@@ -1,0 +1,91 @@
+package expr
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// Digest names the content of an expression, the same in every store. No two contents have the same one, as far as
+// anybody can find them: what is kept by it may be shared among users who do not trust each other.
+type Digest [16]byte
+
+// DigestDepth bounds how deep the parts of an expression that has a digest are nested. Texts that go on for longer are
+// seldom met twice.
+const DigestDepth = 200
+
+// Digest returns the digest of e. ok is false where e is nested more deeply than depth.
+func (s *Store) Digest(e Expr, depth int) (Digest, bool) {
+	if d, ok := s.digests.Get(e); ok {
+		return d, d != Digest{}
+	}
+	if depth == 0 {
+		return Digest{}, false
+	}
+	d, ok := s.digestOf(s.Node(e), depth-1)
+	s.digests.Put(e, d)
+	return d, ok
+}
+
+func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
+	var buf [256]byte
+	text := append(buf[:0], byte(n.Kind))
+	number := func(x uint32) { text = binary.LittleEndian.AppendUint32(text, x) }
+	whole := true
+	words := func(x string) {
+		number(uint32(len(x)))
+		text = append(text, x...)
+	}
+	part := func(x Expr) {
+		d, ok := s.Digest(x, depth)
+		whole = whole && ok
+		text = append(text, d[:]...)
+	}
+	switch n.Kind {
+	case KBytes:
+		for _, w := range s.Sets.At(n.A) {
+			text = binary.LittleEndian.AppendUint64(text, w)
+		}
+	case KConcat, KSpelled:
+		part(Expr(n.A))
+		part(Expr(n.B))
+	case KOr, KAnd:
+		for _, x := range s.List(n) {
+			part(x)
+		}
+	case KNot, KStar:
+		part(Expr(n.A))
+	case KRepeat:
+		part(Expr(n.A))
+		number(n.B)
+		number(n.C)
+	case KCount:
+		part(Expr(n.A))
+		bd := s.Bounds.At(n.B)
+		number(bd.Min)
+		number(bd.Max)
+		number(uint32(bd.Enc))
+	case KText:
+		number(n.C)
+		text = append(text, s.Texts.At(n.A).Str[n.B:]...)
+	case KTag:
+		number(n.A)
+	case KScan:
+		number(n.B)
+		number(n.C)
+		for _, p := range (*s.Scans.At(n.A)).Patterns {
+			words(p.Text)
+			number(p.Tag << 1)
+			if p.Kill {
+				number(1)
+			}
+		}
+	case KMachine:
+		words(s.NamedMachine(n.A).Str)
+		words(s.Texts.At(n.B).Str)
+	}
+	if !whole {
+		return Digest{}, false
+	}
+	sum := sha256.Sum256(text)
+	return Digest(sum[:16]), true
+}

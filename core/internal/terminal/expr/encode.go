@@ -1,0 +1,286 @@
+package expr
+
+import (
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Runes returns the language of one code point of inclusive ranges, in every spelling of enc.
+func (s *Store) Runes(pairs []rune, enc Encoding) Expr {
+	var alts []Expr
+	var ascii ByteSet
+	for i := 0; i+1 < len(pairs); i += 2 {
+		splitSurrogates(pairs[i], pairs[i+1], func(lo, hi rune) {
+			for r := lo; r <= hi && r < 0x80; r++ {
+				if enc == UTF8 || r >= 0x20 && r != '"' && r != '\\' {
+					ascii.Add(byte(r))
+				}
+			}
+			if hi >= 0x80 {
+				alts = s.utf8Range(alts, max(lo, 0x80), hi)
+			}
+		})
+	}
+	alts = append(alts, s.Bytes(ascii))
+	if enc == JSONString {
+		alts = append(alts, s.Concat(s.ByteOf('\\'), s.escapes(pairs)))
+	}
+	alts = groupTails(s, alts)
+	for _, a := range alts {
+		s.markWhole(a, enc) // unions that take a class in have its alternatives as members
+	}
+	e := s.Or(alts...)
+	s.markWhole(e, enc)
+	return e
+}
+
+// markWhole notes that every string of e is made of whole code points of enc, where its parts do not show that.
+func (s *Store) markWhole(e Expr, enc Encoding) {
+	if e > Epsilon && e >= s.From {
+		s.Node(e).Subset |= 1 << enc
+	}
+}
+
+// ByteOf returns the language of one byte.
+func (s *Store) ByteOf(b byte) Expr { var set ByteSet; set.Add(b); return s.Bytes(set) }
+
+func splitSurrogates(lo, hi rune, f func(lo, hi rune)) {
+	lo, hi = max(lo, 0), min(hi, utf8.MaxRune)
+	if lo <= min(hi, 0xD7FF) {
+		f(lo, min(hi, 0xD7FF))
+	}
+	if max(lo, 0xE000) <= hi {
+		f(max(lo, 0xE000), hi)
+	}
+}
+
+// groupTails merges byte·tail alternatives that share their tail.
+func groupTails(s *Store, alts []Expr) []Expr {
+	type group struct {
+		tail Expr
+		set  ByteSet
+	}
+	var groups []group
+	var out []Expr
+next:
+	for _, a := range alts {
+		n := s.Node(a)
+		if n.Kind != KConcat || s.Node(Expr(n.A)).Kind != KBytes {
+			out = append(out, a)
+			continue
+		}
+		set := s.Sets.At(s.Node(Expr(n.A)).A)
+		for i := range groups {
+			if groups[i].tail == Expr(n.B) {
+				groups[i].set.Union(set)
+				continue next
+			}
+		}
+		groups = append(groups, group{Expr(n.B), *set})
+	}
+	for _, g := range groups {
+		out = append(out, s.Concat(s.Bytes(g.set), g.tail))
+	}
+	return out
+}
+
+// utf8Range appends the byte sequences of lo–hi, which has no ASCII and no surrogates.
+func (s *Store) utf8Range(alts []Expr, lo, hi rune) []Expr {
+	for _, last := range []rune{0x7FF, 0xFFFF} {
+		if lo <= last && hi > last {
+			alts = s.utf8Range(alts, lo, last)
+			lo = last + 1
+		}
+	}
+	for k := 1; k < 4; k++ {
+		m := rune(1)<<(6*k) - 1
+		if lo&^m == hi&^m {
+			break
+		}
+		if lo&m != 0 {
+			alts = s.utf8Range(alts, lo, lo|m)
+			return s.utf8Range(alts, lo|m+1, hi)
+		}
+		if hi&m != m {
+			alts = s.utf8Range(alts, lo, hi&^m-1)
+			return s.utf8Range(alts, hi&^m, hi)
+		}
+	}
+	var a, b [4]byte
+	n := utf8.EncodeRune(a[:], lo)
+	utf8.EncodeRune(b[:], hi)
+	e := Epsilon
+	for i := n - 1; i >= 0; i-- {
+		var set ByteSet
+		set.AddRange(a[i], b[i])
+		e = s.Concat(s.Bytes(set), e)
+	}
+	return append(alts, e)
+}
+
+// escapes returns what may follow the backslash of a JSON escape that spells a code point of the ranges.
+func (s *Store) escapes(pairs []rune) Expr {
+	var short ByteSet
+	var hex, astral []Expr
+	for i := 0; i+1 < len(pairs); i += 2 {
+		splitSurrogates(pairs[i], pairs[i+1], func(lo, hi rune) {
+			for r := lo; r <= hi && r < 0x80; r++ {
+				if c := shortEscape(r); c != 0 {
+					short.Add(c)
+				}
+			}
+			if lo <= 0xFFFF {
+				hex = s.hexRange(hex, uint32(lo), uint32(min(hi, 0xFFFF)), 4)
+			}
+			if hi > 0xFFFF {
+				astral = s.surrogates(astral, uint32(max(lo, 0x10000))-0x10000, uint32(hi)-0x10000)
+			}
+		})
+	}
+	all := s.Or(append(groupTails(s, hex), groupTails(s, astral)...)...)
+	return s.Or(s.Bytes(short), s.Concat(s.ByteOf('u'), all))
+}
+
+func shortEscape(r rune) byte {
+	switch r {
+	case '"', '\\', '/':
+		return byte(r)
+	case '\b':
+		return 'b'
+	case '\f':
+		return 'f'
+	case '\n':
+		return 'n'
+	case '\r':
+		return 'r'
+	case '\t':
+		return 't'
+	}
+	return 0
+}
+
+func (s *Store) hexDigits(lo, hi uint32) Expr {
+	var set ByteSet
+	for d := lo; d <= hi; d++ {
+		if d < 10 {
+			set.Add(byte('0' + d))
+		} else {
+			set.Add(byte('a' + d - 10))
+			set.Add(byte('A' + d - 10))
+		}
+	}
+	return s.Bytes(set)
+}
+
+// hexRange appends the spellings of lo–hi in n hexadecimal digits of either case.
+func (s *Store) hexRange(alts []Expr, lo, hi uint32, n int) []Expr {
+	if lo > hi {
+		return alts
+	}
+	if n == 1 {
+		return append(alts, s.hexDigits(lo, hi))
+	}
+	unit := uint32(1) << (4 * (n - 1))
+	a, b := lo/unit, hi/unit
+	part := func(d1, d2, from, to uint32) {
+		tail := s.Or(s.hexRange(nil, from, to, n-1)...)
+		alts = append(alts, s.Concat(s.hexDigits(d1, d2), tail))
+	}
+	if a == b {
+		part(a, a, lo%unit, hi%unit)
+		return alts
+	}
+	if lo%unit != 0 {
+		part(a, a, lo%unit, unit-1)
+		a++
+	}
+	full := b + 1
+	if hi%unit != unit-1 {
+		full = b
+	}
+	if a < full {
+		part(a, full-1, 0, unit-1)
+	}
+	if full == b {
+		part(b, b, 0, hi%unit)
+	}
+	return alts
+}
+
+// surrogates appends the spellings, after the first "\u", of the code points 0x10000+lo to 0x10000+hi.
+func (s *Store) surrogates(alts []Expr, lo, hi uint32) []Expr {
+	pair := func(h1, h2, l1, l2 uint32) {
+		low := s.Concat(s.text("\\u"), s.Or(s.hexRange(nil, 0xDC00+l1, 0xDC00+l2, 4)...))
+		alts = append(alts, s.Concat(s.Or(s.hexRange(nil, 0xD800+h1, 0xD800+h2, 4)...), low))
+	}
+	a, b := lo>>10, hi>>10
+	if a == b {
+		pair(a, a, lo&0x3FF, hi&0x3FF)
+		return alts
+	}
+	if lo&0x3FF != 0 {
+		pair(a, a, lo&0x3FF, 0x3FF)
+		a++
+	}
+	full := b + 1
+	if hi&0x3FF != 0x3FF {
+		full = b
+	}
+	if a < full {
+		pair(a, full-1, 0, 0x3FF)
+	}
+	if full == b {
+		pair(b, b, 0, hi&0x3FF)
+	}
+	return alts
+}
+
+func (s *Store) text(t string) Expr {
+	e := Epsilon
+	for i := len(t) - 1; i >= 0; i-- {
+		e = s.Concat(s.ByteOf(t[i]), e)
+	}
+	return e
+}
+
+// escapesOf returns what may follow the backslash of an escape that spells exactly r. The spelling in hexadecimal
+// digits is one piece: it stands before the rest of a text at each of its places, and hardly anybody goes there.
+func (s *Store) escapesOf(r rune) Expr {
+	if r < 0x80 && s.escape[r] != Empty {
+		return s.escape[r]
+	}
+	before := s.steps
+	defer func() { s.steps = before }() // it may be known or not, and takes little
+	hex := fmt.Sprintf("u%04x", r)
+	if r > 0xFFFF {
+		high, low := utf16.EncodeRune(r)
+		hex = fmt.Sprintf("u%04x\\u%04x", high, low)
+	}
+	e := s.Concat(s.ByteOf(hex[0]), s.spelled(hex[1:]))
+	if c := shortEscape(r); c != 0 {
+		e = s.Or(s.ByteOf(c), e)
+	}
+	if r < 0x80 {
+		s.escape[r] = e
+	}
+	return e
+}
+
+// spelled returns a text with its hexadecimal digits in either case, in one piece.
+func (s *Store) spelled(hex string) Expr {
+	e := Epsilon
+	for i := len(hex) - 1; i >= 0; i-- {
+		var set ByteSet
+		set.Add(hex[i])
+		if 'a' <= hex[i] && hex[i] <= 'f' {
+			set.Add(hex[i] - 'a' + 'A')
+		}
+		if e == Epsilon {
+			e = s.Bytes(set)
+		} else {
+			e = s.Intern(KSpelled, uint32(s.Bytes(set)), uint32(e), 0, nil)
+		}
+	}
+	return e
+}

@@ -1,0 +1,93 @@
+package expr
+
+import "unicode/utf8"
+
+// First returns the bytes that x can begin with, or more of them where x contains And or Not.
+func (s *Store) First(x Expr) ByteSet {
+	w := firstWalk{s: s}
+	w.visit(x)
+	return w.set
+}
+
+// firstWalk gathers the bytes that an expression can begin with.
+type firstWalk struct {
+	s   *Store
+	set ByteSet
+	Visits
+	seen map[Expr]bool // once there have been many
+}
+
+func (w *firstWalk) visit(x Expr) {
+	s := w.s
+	n := s.Node(x)
+	for ; n.Kind == KConcat; n = s.Node(x) { // a loop, as sequences may be long
+		if w.again(x) {
+			return
+		}
+		w.visit(Expr(n.A))
+		if !s.Maybe(Expr(n.A)) {
+			return
+		}
+		x = Expr(n.B)
+	}
+	switch n.Kind {
+	case KBytes:
+		w.set.Union(s.Sets.At(n.A))
+	case KText:
+		c, enc := s.Texts.At(n.A).Str[n.B], Encoding(n.C)
+		if RawByte(c, enc) {
+			w.set.Add(c)
+		}
+		if enc == JSONString && utf8.RuneStart(c) {
+			w.set.Add('\\')
+		}
+	case KSpelled, KStar, KRepeat, KCount:
+		w.visit(Expr(n.A))
+	case KOr:
+		if !w.again(x) {
+			for _, y := range s.List(n) {
+				w.visit(y)
+			}
+		}
+	case KAnd:
+		if !w.again(x) {
+			both := ByteSet{}
+			both.AddRange(0, 255)
+			for _, y := range s.List(n) {
+				t := s.First(y)
+				both.Intersect(&t)
+			}
+			w.set.Union(&both)
+		}
+	case KNot, KTop, KScan:
+		w.set.AddRange(0, 255)
+	case KMachine:
+		bytes := s.MachineOf(n.A).Bytes()
+		w.set.Union(&bytes)
+	}
+}
+
+// again reports whether the walk remembers x.
+func (w *firstWalk) again(x Expr) bool {
+	if !w.Many() {
+		return false
+	}
+	if w.seen[x] {
+		return true
+	}
+	if w.seen == nil {
+		w.seen = map[Expr]bool{}
+	}
+	w.seen[x] = true
+	return false
+}
+
+// Visits counts the parts that a walk along an expression takes in. Expressions share parts, in patterns with
+// look-arounds so often that there are exponentially many ways to each: from manyVisits on, a walk remembers where it
+// was.
+type Visits struct{ n int }
+
+const manyVisits = 64
+
+// Many counts a part and reports whether it is time to remember.
+func (v *Visits) Many() bool { v.n++; return v.n > manyVisits }

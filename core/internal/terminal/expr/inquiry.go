@@ -1,0 +1,100 @@
+package expr
+
+import (
+	"math"
+	"slices"
+)
+
+// What is found out about expressions and kept (whether one matches anything, whether a guess shows it, what a lemma
+// rests on) is a question. A question leads to others, which it shares with many: the members of a union that grows by
+// one with every byte are asked about again and again. So each question keeps what it takes by itself and which others
+// it leads to, and who is charged for several of them counts each once.
+
+// question is what coming to an answer takes where nothing is known.
+type question struct {
+	own      uint32 // beside the questions that it leads to, in the unit of the budget of a search
+	under, n uint32 // those, in Store.under
+}
+
+// Inquiry is the finding of one answer, or several that are charged for together.
+type Inquiry struct {
+	S     *Store
+	Own   int // what it takes beside what it asks
+	Asked int // what that takes
+	under []uint32
+	met   Numbers // those, and what they lead to where that has been asked for
+}
+
+// Ask notes that a question is led to, and returns what that takes with all that it leads to, but for what was met.
+func (q *Inquiry) Ask(id uint32) (cost int) {
+	if cost = q.S.QuestionCost(id, q.met.Add); cost > 0 {
+		q.under = append(q.under, id)
+		q.Asked += cost
+	}
+	return cost
+}
+
+// Spent returns what the inquiry has taken.
+func (q *Inquiry) Spent() int { return q.Own + q.Asked }
+
+// Keep returns the question whose answer has been found. 0 is the question that takes nothing.
+func (q *Inquiry) Keep() uint32 {
+	switch {
+	case q.Own == 0 && len(q.under) == 0:
+		return 0
+	case q.Own == 0 && len(q.under) == 1:
+		return q.under[0]
+	}
+	s := q.S
+	at := s.under.Span(len(q.under))
+	copy(s.under.Slice(at, len(q.under)), q.under)
+	return s.questions.Append(question{uint32(min(q.Own, math.MaxInt32)), at, uint32(len(q.under))})
+}
+
+// QuestionCost returns what a question takes with all that it leads to, but for those that first knows; first reports
+// whether it has not seen one. It takes no lock.
+func (s *Store) QuestionCost(id uint32, first func(question uint32) bool) (cost int) {
+	if id == 0 || !first(id) {
+		return 0
+	}
+	var room [16]uint32
+	for ids := append(room[:0], id); len(ids) > 0; {
+		q := s.questions.At(ids[len(ids)-1])
+		ids = ids[:len(ids)-1]
+		cost += int(q.own)
+		for _, x := range s.under.Slice(q.under, int(q.n)) {
+			if first(x) {
+				ids = append(ids, x)
+			}
+		}
+	}
+	return cost
+}
+
+// Numbers is a set of mostly few numbers.
+type Numbers struct {
+	few  []uint32
+	many map[uint32]struct{}
+}
+
+// fewNumbers is how many are looked for one by one.
+const fewNumbers = 16
+
+// Add puts x into the set, and reports whether it was not there.
+func (m *Numbers) Add(x uint32) bool {
+	if m.many == nil {
+		if slices.Contains(m.few, x) {
+			return false
+		}
+		if m.few = append(m.few, x); len(m.few) > fewNumbers {
+			m.many = make(map[uint32]struct{}, 4*fewNumbers)
+			for _, y := range m.few {
+				m.many[y] = struct{}{}
+			}
+		}
+		return true
+	}
+	before := len(m.many)
+	m.many[x] = struct{}{}
+	return len(m.many) > before
+}

@@ -1,0 +1,196 @@
+package expr
+
+import (
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+)
+
+// A store can be laid over another one that is sealed: it begins with the expressions of that one and keeps its own
+// beside them. So every grammar has a store of its own, which nobody else waits for and which is dropped with it, and
+// what all grammars need (JSON's strings and numbers) is there once. The lower store is never written to again: what an
+// upper one finds out about a lower one's expression it keeps in pages of its own.
+
+// fact names something that is found out about an expression when somebody asks. Zero means not known.
+type fact uint8
+
+const (
+	FactRow    fact = iota // index into rows
+	FactLoop               // 1 + index into loops
+	FactLength             // 1 + index into lengths
+	FactTags               // 1 + index into tagSets
+	FactAux                // the mask package's, see Aux
+	factCount
+)
+
+// facts are what is known of one expression. They are read without a lock, and written under the store's.
+type facts [factCount]atomic.Uint32
+
+// mark is what traversals and searches note on an expression. Guarded by the owner's lock.
+type mark struct {
+	signed, derived uint32 // the traversal that was here last, so that shared parts are visited once
+	value           Expr   // of derived
+	empty           Verdict
+	asked           uint32 // the question that led to the verdict
+}
+
+const (
+	// pageSize is how many expressions of the lower store share a page of the upper one: what a grammar uses of them is
+	// scattered.
+	pageSize = 8
+	// folderSize is how many pages share a folder: a grammar uses a few of the thousands.
+	folderSize = 32
+	folderSpan = folderSize * pageSize // expressions
+)
+
+// page holds what an upper store notes on expressions of the lower one.
+type page struct {
+	facts [pageSize]facts
+	marks [pageSize]mark
+}
+
+// folder holds the pages of neighbouring expressions.
+type folder [folderSize]atomic.Pointer[page]
+
+// InitOver makes a store over a sealed one.
+func (s *Store) InitOver(below *Store) {
+	if !below.sealed {
+		panic("terminal: a store is laid over one that is not sealed")
+	}
+	from := below.Nodes.Len()
+	s.Below, s.From, s.folders = below, Expr(from), make([]atomic.Pointer[folder], from/folderSpan+1)
+	s.Nodes, s.Lists = arena.Over(&below.Nodes), arena.Over(&below.Lists)
+	s.facts, s.marks = arena.Over(&below.facts), arena.Over(&below.marks)
+	s.Sets, s.setOf = arena.Over(&below.Sets), Over(&below.setOf)
+	s.ClassMaps, s.ClassOf = arena.Over(&below.ClassMaps), Over(&below.ClassOf)
+	s.Rows, s.Targets = arena.Over(&below.Rows), arena.Over(&below.Targets)
+	s.Texts, s.textOf = arena.Over(&below.Texts), Over(&below.textOf)
+	s.Bounds, s.boundsOf = arena.Over(&below.Bounds), Over(&below.boundsOf)
+	s.Scans, s.digests = arena.Over(&below.Scans), Over(&below.digests)
+	s.questions, s.under = arena.Over(&below.questions), arena.Over(&below.under)
+	s.AnyRune, s.AnyText, s.escape = below.AnyRune, below.AnyText, below.escape
+	s.index = index{table: make([]uint64, 1<<8), below: below.index.table}
+	s.machines.below = &below.machines
+	s.machines.from = uint32(len(below.machines.list))
+}
+
+// Seal ends the store's growth, so that others can be laid over it.
+func (s *Store) Seal() {
+	for s.index.old != nil {
+		s.moveEntries()
+	}
+	s.sealed = true
+}
+
+// Fact returns what is known of e, by the store below too.
+func (s *Store) Fact(e Expr, f fact) uint32 {
+	if v := s.facts.At(uint32(e))[f].Load(); v != 0 || e >= s.From {
+		return v
+	}
+	return s.lateFact(e, f)
+}
+
+// lateFact is fact for an expression of the store below of which that store does not know it.
+func (s *Store) lateFact(e Expr, f fact) uint32 {
+	if d := s.folders[e/folderSpan].Load(); d != nil {
+		if p := d[e/pageSize%folderSize].Load(); p != nil {
+			return p.facts[e%pageSize][f].Load()
+		}
+	}
+	return 0
+}
+
+// SetFact publishes what was found out about e.
+func (s *Store) SetFact(e Expr, f fact, v uint32) {
+	if e >= s.From {
+		s.facts.At(uint32(e))[f].Store(v)
+		return
+	}
+	s.pageOf(e).facts[e%pageSize][f].Store(v)
+}
+
+func (s *Store) pageOf(e Expr) *page {
+	d := made(&s.folders[e/folderSpan], &s.Extra, folderBytes)
+	return made(&d[e/pageSize%folderSize], &s.Extra, pageBytes)
+}
+
+// made returns what at points to, made if it is not there and then counted as so many bytes.
+func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
+	x := at.Load()
+	if x == nil {
+		if x = new(T); !at.CompareAndSwap(nil, x) {
+			return at.Load()
+		}
+		total.Add(bytes)
+	}
+	return x
+}
+
+// mark returns the marks on e.
+func (s *Store) mark(e Expr) *mark {
+	if e >= s.From {
+		return s.marks.At(uint32(e))
+	}
+	return &s.pageOf(e).marks[e%pageSize]
+}
+
+// FoundEmptiness returns what has been found out about whether e is empty.
+func (s *Store) FoundEmptiness(e Expr) Verdict {
+	if e < s.From {
+		if v := s.marks.At(uint32(e)).empty; v != 0 {
+			return v
+		}
+	}
+	return s.mark(e).empty
+}
+
+// SetEmptiness notes whether e is empty, and the question that led to it.
+func (s *Store) SetEmptiness(e Expr, v Verdict, question uint32) {
+	m := s.mark(e)
+	m.empty, m.asked = v, question
+}
+
+// AskedEmptiness returns the question whether e is empty, which has been asked; 0 where it takes nothing.
+func (s *Store) AskedEmptiness(e Expr) uint32 {
+	if e < s.From {
+		if m := s.marks.At(uint32(e)); m.empty != Unasked {
+			return m.asked
+		}
+	}
+	return s.mark(e).asked
+}
+
+// Dict maps contents to what they were interned as, over the dict of the store below.
+type Dict[K comparable, V any] struct {
+	Own   map[K]V
+	below map[K]V
+}
+
+// Over returns a dict over that of the store below.
+func Over[K comparable, V any](d *Dict[K, V]) Dict[K, V] { return Dict[K, V]{below: d.Own} }
+
+func (d *Dict[K, V]) Get(k K) (V, bool) {
+	if v, ok := d.below[k]; ok {
+		return v, true
+	}
+	v, ok := d.Own[k]
+	return v, ok
+}
+
+func (d *Dict[K, V]) Put(k K, v V) {
+	if d.Own == nil {
+		d.Own = map[K]V{}
+	}
+	d.Own[k] = v
+}
+
+// Verdict is what a search for a string has come to.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unasked   Verdict = iota
+	Something         // it matches something
+	Nothing           // it matches nothing
+	GivenUp           // the search was given up
+)

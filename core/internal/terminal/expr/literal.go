@@ -1,0 +1,122 @@
+package expr
+
+import (
+	"sort"
+	"unicode/utf8"
+)
+
+// InternText returns the number of a text.
+func (s *Store) InternText(t string) uint32 {
+	id, ok := s.textOf.Get(t)
+	if !ok {
+		id = s.Texts.Append(NewText(t))
+		s.textOf.Put(t, id)
+		s.Extra.Add(int64(len(t)))
+	}
+	return id
+}
+
+func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
+	t := s.Texts.At(id).Str
+	switch {
+	case int(pos) == len(t):
+		return Epsilon
+	case int(pos)+1 == len(t) && enc == UTF8:
+		return s.ByteOf(t[pos])
+	}
+	return s.Intern(KText, id, pos, uint32(enc), nil)
+}
+
+// RawByte reports whether byte b of a text may stand for itself in enc.
+func RawByte(b byte, enc Encoding) bool {
+	return enc == UTF8 || b >= 0x20 && b != '"' && b != '\\'
+}
+
+// TextDerivative is the derivative by b of a text, n, before tail.
+func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
+	t, enc := s.Texts.At(n.A).Str, Encoding(n.C)
+	c := t[n.B]
+	if b == c && RawByte(c, enc) {
+		return s.Concat(s.textFrom(n.A, n.B+1, enc), tail)
+	}
+	if b == '\\' && enc == JSONString && utf8.RuneStart(c) {
+		r, w := utf8.DecodeRuneInString(t[n.B:])
+		return s.Concat(s.escapesOf(r), s.Concat(s.textFrom(n.A, n.B+uint32(w), enc), tail))
+	}
+	return Empty
+}
+
+// textWork is what sorting a text and following it in a trie count for.
+const textWork = 20
+
+// Trie returns one of the texts, each followed by its tail, factored into a prefix trie.
+func (s *Store) Trie(texts []string, enc Encoding, tail func(i int) Expr) Expr {
+	s.Work.Spend(textWork * len(texts))
+	order := make([]int, len(texts))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool {
+		s.Work.Spend(1)
+		return texts[order[a]] < texts[order[b]]
+	})
+	b := trieBuilder{s: s, texts: texts, order: order, enc: enc, tail: tail}
+	return b.build(0, len(order), 0)
+}
+
+type trieBuilder struct {
+	s     *Store
+	texts []string
+	order []int
+	enc   Encoding
+	tail  func(i int) Expr
+}
+
+// build returns what follows the first depth bytes of the texts order[lo:hi], which share them. Depth of recursion is
+// bounded by halving: a branch with one child is skipped over, so each level has at least two texts that part.
+func (b *trieBuilder) build(lo, hi, depth int) Expr {
+	s := b.s
+	var alts []Expr
+	for lo < hi && len(b.texts[b.order[lo]]) == depth {
+		alts = append(alts, b.tail(b.order[lo]))
+		lo++
+	}
+	for lo < hi {
+		first := b.texts[b.order[lo]]
+		s.Work.Spend(textWork)
+		r, n := utf8.DecodeRuneInString(first[depth:])
+		end := lo + 1
+		for end < hi && startsWithRune(b.texts[b.order[end]][depth:], r, n, first[depth:]) {
+			end++
+		}
+		common := commonPrefix(first, b.texts[b.order[end-1]], depth+n)
+		rest := b.build(lo, end, common)
+		alts = append(alts, s.ConcatText(first[depth:common], b.enc, rest))
+		lo = end
+	}
+	return s.Or(alts...)
+}
+
+func startsWithRune(t string, _ rune, n int, first string) bool {
+	return len(t) >= n && t[:n] == first[:n]
+}
+
+// commonPrefix returns how many bytes a and b share, a whole number of code points, given that they share n.
+func commonPrefix(a, b string, n int) int {
+	for n < len(a) {
+		_, w := utf8.DecodeRuneInString(a[n:])
+		if len(b) < n+w || b[n:n+w] != a[n:n+w] {
+			break
+		}
+		n += w
+	}
+	return n
+}
+
+// ConcatText returns a text in any spelling of enc, and then rest.
+func (s *Store) ConcatText(text string, enc Encoding, rest Expr) Expr {
+	if enc == JSONWritten {
+		return s.concatWritten(text, rest)
+	}
+	return s.Concat(s.textFrom(s.InternText(text), 0, enc), rest)
+}

@@ -1,0 +1,119 @@
+package expr
+
+import (
+	"slices"
+	"sync"
+)
+
+// Machine is a language that is given by what reading it means, as a deterministic automaton whose states are made when
+// somebody comes to them: numbers that are multiples of a large one, for example, of which no expression is small.
+//
+// A state is a text that says all that matters of what was read: two texts with the same future should have the same
+// state. The machine keeps nothing for it, so that its states live and go with the expressions that stand for them.
+// Safe for concurrent use.
+type Machine interface {
+	// Start returns the state before the first byte.
+	Start() string
+	// Step returns the state after byte b. It reports false if no string of the language goes on like that: a state
+	// that is returned can be completed.
+	Step(state string, b byte) (next string, ok bool)
+	// Accepts reports whether a string of the language may end in the state.
+	Accepts(state string) bool
+	// Bytes returns the bytes that occur in strings of the language.
+	Bytes() ByteSet
+}
+
+// Sprawling is a Machine whose states have many different successors of which few are ever asked for, because hardly
+// two texts lead to the same one. Transitions are made one by one then.
+type Sprawling interface {
+	Machine
+	// Alive returns the bytes that Step goes on with.
+	Alive(state string) ByteSet
+	// Read returns a reader that stands in the state.
+	Read(state string) Reader
+}
+
+// Reader goes through the states that follow one state, along the branches of a tree of texts. It remembers the state
+// at each depth, so that going back costs nothing, and names none of them. One goroutine at a time.
+type Reader interface {
+	// Step goes from the state at a depth to the one after byte b, at the depth below: what Machine.Step does.
+	Step(depth int, b byte) bool
+	// Accepts is what Machine.Accepts says of the state at a depth.
+	Accepts(depth int) bool
+	// Room returns bytes, and how long a text of them can be with which the machine is sure to go on from the state
+	// at a depth.
+	Room(depth int) (bytes ByteSet, n int)
+}
+
+// machines keeps the machines of a store.
+type machines struct {
+	mu    sync.RWMutex // the oracle and printers inspect beside the store's lock
+	list  []NamedMachine
+	below *machines // of the store below
+	from  uint32    // number of the first of its own
+}
+
+// NamedMachine is a machine with its name, which says all that there is to know of it.
+type NamedMachine struct {
+	Machine
+	Text // its name
+}
+
+// InternMachine returns the number of a machine.
+func (s *Store) InternMachine(m NamedMachine) uint32 {
+	for list := &s.machines; list != nil; list = list.below {
+		if i := slices.IndexFunc(list.list, func(x NamedMachine) bool { return x.Text == m.Text }); i >= 0 {
+			return list.from + uint32(i)
+		}
+	}
+	s.machines.mu.Lock()
+	defer s.machines.mu.Unlock()
+	s.machines.list = append(s.machines.list, m)
+	return s.machines.from + uint32(len(s.machines.list)) - 1
+}
+
+// MachineState returns the expression of a state of machine id.
+func (s *Store) MachineState(id uint32, state string) Expr {
+	final := uint32(0)
+	if s.MachineOf(id).Accepts(state) {
+		final = 1
+	}
+	return s.Intern(KMachine, id, s.InternText(state), final, nil)
+}
+
+// MachineOf returns machine id.
+func (s *Store) MachineOf(id uint32) Machine { return s.NamedMachine(id).Machine }
+
+// NamedMachine returns machine id with its name.
+func (s *Store) NamedMachine(id uint32) NamedMachine {
+	list := &s.machines
+	if id < list.from {
+		list = list.below
+	}
+	list.mu.RLock()
+	defer list.mu.RUnlock()
+	return list.list[id-list.from]
+}
+
+func (s *Store) machineDerivative(n *Node, b byte) Expr {
+	next, ok := s.MachineOf(n.A).Step(s.Texts.At(n.B).Str, b)
+	if !ok {
+		return Empty
+	}
+	return s.MachineState(n.A, next)
+}
+
+// machineSignature tells bytes apart by where the machine goes.
+func (s *Store) machineSignature(n *Node, sig *[256]uint64) {
+	m, state := s.MachineOf(n.A), s.Texts.At(n.B).Str
+	set := m.Bytes()
+	for b := set.Next(0); b < 256; b = set.Next(b + 1) {
+		if next, ok := m.Step(state, byte(b)); ok {
+			sig[b] = mix(sig[b], uint64(s.InternText(next))+1|uint64(n.A)<<40)
+		}
+	}
+}
+
+// Sprawls reports whether the transitions of n are made one by one: it is a state of a sprawling machine, or begins
+// with one, or is a union of such states and other expressions.
+func (s *Store) Sprawls(n *Node) bool { return n.Flags&FOpen != 0 }

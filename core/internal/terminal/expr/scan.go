@@ -1,0 +1,305 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
+
+// ScanEnd is the tag that free text carries where it ends without a pattern.
+const ScanEnd uint32 = 1 << 24
+
+// ScanPattern is a string that free text watches for.
+type ScanPattern struct {
+	Text string
+	Tag  uint32 // carried after the pattern's first occurrence
+	Kill bool   // text in which the pattern has occurred, and no longer one that ends there, does not match
+}
+
+// Scanner is an Aho–Corasick automaton over all patterns of a Scan. Immutable.
+type Scanner struct {
+	Patterns []ScanPattern
+	hash     uint64 // of the patterns
+	Next     []scanEdges
+	fail     []uint32
+	hits     [][]uint32 // the longest patterns that end in this state, by suffix links too
+	tags     []uint32   // that some text carries, sorted; not those of patterns within which another one ends first
+}
+
+// scanEdges are where a state of the patterns' trie goes, by byte.
+type scanEdges []scanEdge
+
+type scanEdge struct {
+	b  byte
+	to uint32
+}
+
+// at returns the place of the edge for b, or where it would stand. Nearly all states have one edge.
+func (e scanEdges) at(b byte) (place int, found bool) {
+	if len(e) == 1 {
+		if e[0].b < b {
+			return 1, false
+		}
+		return 0, e[0].b == b
+	}
+	return slices.BinarySearchFunc(e, b, func(x scanEdge, b byte) int { return int(x.b) - int(b) })
+}
+
+// UTF-8 states of a scan: what must follow for the text to be well-formed.
+const (
+	U8Between = iota
+	u8One     // one continuation byte
+	u8Two
+	u8Three
+	u8AfterE0
+	u8AfterED
+	u8AfterF0
+	u8AfterF4
+	U8Bad
+	U8Any // any bytes will do
+	// Within the spelling of the byte 0xFF; see TokenMark.
+	u8AnyMark1
+	u8AnyMark2
+	u8AnyMark3
+)
+
+// between reports whether what follows need not complete a character.
+func between(u8 uint32) bool { return u8 == U8Between || u8 == U8Any }
+
+// UTF8Step returns the state of the check of UTF-8 after byte b.
+func UTF8Step(state uint32, b byte) uint32 {
+	within := func(lo, hi byte, next uint32) uint32 {
+		if b < lo || b > hi {
+			return U8Bad
+		}
+		return next
+	}
+	switch state {
+	case U8Any:
+		if b == TokenMark {
+			return u8AnyMark1
+		}
+		return U8Any
+	case u8AnyMark1:
+		return within(TokenMark, TokenMark, u8AnyMark2)
+	case u8AnyMark2:
+		return within(TokenMark, TokenMark, u8AnyMark3)
+	case u8AnyMark3:
+		return within(TokenMark, TokenMark, U8Any)
+	case u8One:
+		return within(0x80, 0xBF, U8Between)
+	case u8Two:
+		return within(0x80, 0xBF, u8One)
+	case u8Three:
+		return within(0x80, 0xBF, u8Two)
+	case u8AfterE0:
+		return within(0xA0, 0xBF, u8One)
+	case u8AfterED:
+		return within(0x80, 0x9F, u8One)
+	case u8AfterF0:
+		return within(0x90, 0xBF, u8Two)
+	case u8AfterF4:
+		return within(0x80, 0x8F, u8Two)
+	}
+	switch {
+	case b < 0x80:
+		return U8Between
+	case b < 0xC2 || b > 0xF4:
+		return U8Bad
+	case b < 0xE0:
+		return u8One
+	case b == 0xE0:
+		return u8AfterE0
+	case b == 0xED:
+		return u8AfterED
+	case b < 0xF0:
+		return u8Two
+	case b == 0xF0:
+		return u8AfterF0
+	case b == 0xF4:
+		return u8AfterF4
+	}
+	return u8Three
+}
+
+// FindScan returns the number of the automaton of these patterns, if there is one.
+func (s *Store) FindScan(patterns []ScanPattern) (uint32, bool) {
+	for i := uint32(0); i < s.Scans.Len(); i++ {
+		if slices.Equal((*s.Scans.At(i)).Patterns, patterns) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// InternScan returns the number of an automaton.
+func (s *Store) InternScan(sc *Scanner) uint32 {
+	if i, found := s.FindScan(sc.Patterns); found {
+		return i
+	}
+	s.Extra.Add(int64(len(sc.Next) * scanStateBytes))
+	return s.Scans.Append(sc)
+}
+
+// scanStateBytes is what a state of a scanner takes, about: three slice entries and an edge.
+const scanStateBytes = 200
+
+// ScanWork is what making a state of a scanner and linking it count for: links look at every byte.
+const ScanWork = 150
+
+// NewScanner returns the automaton of the patterns; m counts the work.
+func NewScanner(patterns []ScanPattern, m *work.Meter) *Scanner {
+	sc := &Scanner{Patterns: slices.Clone(patterns)}
+	for _, p := range patterns {
+		sc.hash = mix(mix(sc.hash, hashText(p.Text)), uint64(p.Tag)<<1)
+		if p.Kill {
+			sc.hash++
+		}
+	}
+	state := func() uint32 {
+		m.Spend(ScanWork / 2)
+		sc.Next = append(sc.Next, nil)
+		sc.fail = append(sc.fail, 0)
+		sc.hits = append(sc.hits, nil)
+		return uint32(len(sc.Next) - 1)
+	}
+	state()
+	for i, p := range sc.Patterns {
+		at := uint32(0)
+		for _, b := range []byte(p.Text) {
+			place, found := sc.Next[at].at(b)
+			if !found {
+				to := state()
+				sc.Next[at] = slices.Insert(sc.Next[at], place, scanEdge{b, to})
+			}
+			at = sc.Next[at][place].to
+		}
+		if at != 0 {
+			sc.hits[at] = append(sc.hits[at], uint32(i))
+		}
+	}
+	sc.link(m)
+	return sc
+}
+
+// link computes the suffix links breadth first, and which tags there are: a pattern occurs first in some text if no
+// other one ends within it before its end, and then it does so in itself.
+func (sc *Scanner) link(m *work.Meter) {
+	sc.tags = []uint32{ScanEnd}
+	over := make([]bool, len(sc.Next)) // a pattern has ended before this state
+	queue := []uint32{0}
+	for i := 0; i < len(queue); i++ {
+		at := queue[i]
+		m.Spend(ScanWork / 2)
+		for _, e := range sc.Next[at] {
+			to := e.to
+			if at != 0 {
+				sc.fail[to] = sc.step(sc.fail[at], e.b)
+			}
+			if over[to] = over[at] || len(sc.hits[at]) > 0; !over[to] {
+				sc.tags, _ = sc.ending(to, sc.tags)
+			}
+			if len(sc.hits[to]) == 0 {
+				sc.hits[to] = sc.hits[sc.fail[to]]
+			}
+			queue = append(queue, to)
+		}
+	}
+	slices.Sort(sc.tags)
+	sc.tags = slices.Compact(sc.tags)
+}
+
+// ending appends the tags of text that ends in state at, and reports whether it ends there: it has no tags then if a
+// pattern that must not occur does.
+func (sc *Scanner) ending(at uint32, dst []uint32) (tags []uint32, ends bool) {
+	tags = dst
+	for _, h := range sc.hits[at] {
+		if sc.Patterns[h].Kill {
+			return dst, true
+		}
+		tags = append(tags, sc.Patterns[h].Tag)
+	}
+	return tags, len(sc.hits[at]) > 0
+}
+
+// Reachable appends the tags that text in state at may still come to. Between characters these are all that there are:
+// the next character may be one that no pattern has, after which nothing is left of what came before. Within a
+// character it takes a look at how that may end: all of its ends may be patterns, or excluded.
+func (sc *Scanner) Reachable(at, u8 uint32, dst []uint32) []uint32 {
+	if ends, on := sc.completions(at, u8, dst); !on {
+		return ends
+	}
+	return append(dst, sc.tags...)
+}
+
+// completions appends the tags of the characters that complete the one begun, and reports whether, after one of them,
+// text goes on.
+func (sc *Scanner) completions(at, u8 uint32, dst []uint32) (tags []uint32, on bool) {
+	if between(u8) || at == 0 { // no pattern begins within a character
+		return dst, true
+	}
+	for b := 0x80; b < 0xC0; b++ {
+		next := UTF8Step(u8, byte(b))
+		if next == U8Bad {
+			continue
+		}
+		to := sc.step(at, byte(b))
+		ends := false
+		if dst, ends = sc.ending(to, dst); ends {
+			continue
+		}
+		if dst, on = sc.completions(to, next, dst); on {
+			return dst, true
+		}
+	}
+	return dst, false
+}
+
+func (sc *Scanner) step(at uint32, b byte) uint32 {
+	for {
+		if place, found := sc.Next[at].at(b); found {
+			return sc.Next[at][place].to
+		}
+		if at == 0 {
+			return 0
+		}
+		at = sc.fail[at]
+	}
+}
+
+func (s *Store) scanDerivative(n *Node, b byte) Expr {
+	u8 := UTF8Step(n.C, b)
+	if u8 == U8Bad {
+		return Empty
+	}
+	sc := *s.Scans.At(n.A)
+	at := sc.step(n.B, b)
+	tags, ends := sc.ending(at, nil)
+	if !ends {
+		if done, on := sc.completions(at, u8, nil); !on && len(done) == 0 {
+			return Empty
+		}
+		return s.Intern(KScan, n.A, at, u8, nil)
+	}
+	parts := make([]Expr, len(tags))
+	for i, tag := range tags {
+		parts[i] = s.Intern(KTag, tag, 0, 0, nil)
+	}
+	return s.Or(parts...)
+}
+
+// scanSignature tells bytes apart by where the automaton and the UTF-8 check go.
+func (s *Store) scanSignature(n *Node, sig *[256]uint64) {
+	sc := *s.Scans.At(n.A)
+	for b := range sig {
+		u8 := UTF8Step(n.C, byte(b))
+		at := uint32(0)
+		if u8 != U8Bad {
+			at = sc.step(n.B, byte(b))
+		}
+		sig[b] = mix(sig[b], uint64(at)<<8|uint64(u8)|uint64(n.A)<<40)
+	}
+}
+
+// TokenMark is the first byte of every token spelling.
+const TokenMark = 0xFF

@@ -1,0 +1,292 @@
+// Package expr holds regular languages over bytes as hash-consed expressions in normal form, and finds the derivative
+// of an expression by a byte.
+//
+// Invariant: equal expressions have equal ids. A derivative is a fact about the expression: it does not depend on what
+// was made before. The package decides nothing about an expression that its structure does not show, and takes no
+// locks: package terminal does. Start reading at Store, then build.go (normal forms) and derive.go (derivatives).
+package expr
+
+import (
+	"math"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
+
+// Expr is an interned expression of one Store. Zero is Empty.
+type Expr uint32
+
+const (
+	// Empty matches nothing. As a state it is the dead one.
+	Empty Expr = 0
+	// Epsilon matches the empty string.
+	Epsilon Expr = 1
+	// Unbounded is the max of a Repeat or Counted without an upper bound.
+	Unbounded = math.MaxUint32
+)
+
+// Encoding says how one code point is spelled in bytes.
+type Encoding uint8
+
+// The encodings.
+const (
+	UTF8        Encoding = iota // as itself
+	JSONString                  // inside the quotes of a JSON string: as itself where allowed, or by any escape
+	JSONWritten                 // as JSONString, but plain characters only as themselves; see written.go
+)
+
+// Kind says what a node is.
+type Kind uint8
+
+// The kinds. What a, b, c and list of a node are depends on them.
+const (
+	KEmpty   Kind = iota
+	KEps          // ε
+	KBytes        // a: set
+	KConcat       // a, b
+	KOr           // list
+	KAnd          // list
+	KNot          // a
+	KStar         // a
+	KRepeat       // a, b = min, c = max
+	KText         // a: text, b: byte position in it, c: encoding
+	KTag          // a: tag; matches ε
+	KCount        // a: body state, b: bounds
+	KScan         // a: scan, b: automaton state, c: UTF-8 state
+	KTop          // every byte string
+	KMachine      // a: machine, b: its state, a text, c: 1 if the state accepts
+	KTooHard      // see TooHard
+	KSpelled      // a, b: KBytes and then KBytes or KSpelled, in one piece; what else is a sequence is a KConcat
+)
+
+// Flags of a node that are fixed when it is made.
+const (
+	FNullable uint8 = 1 << iota
+	FBoolean        // contains And or Not: may be empty without being Empty
+	FRepeat         // contains a KRepeat
+	FTag            // contains a tag
+	FCount          // contains a KCount
+	FHead           // begins with a KCount: the state is inside it
+	FMaybe          // nullable at some count; the same as FNullable where nothing is counted
+	FOpen           // its transitions are made one by one, see Sprawling
+)
+
+// Node is 40 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
+type Node struct {
+	order uint64 // a hash of the content, see content.go
+	Kind  Kind
+	Flags uint8
+	// bit per Encoding: every string is made of whole code points of it; and extents. Written and read under the lock
+	Subset  uint8
+	Weight  uint32
+	span    span
+	A, B, C uint32
+	list, N uint32
+}
+
+// Row is the transition table of one node: a map from bytes to classes, and a target for each class.
+type Row struct {
+	Classes uint32 // index into classMaps
+	Targets uint32 // index into targets
+	Alive   uint32 // index into sets: bytes whose target is not Empty
+	N       uint32 // of targets
+	Own     uint32 // what it takes to make the row where no row has been made, beside what it asks; see RowParts
+	Asked   uint32 // what that takes
+	By      uint32 // the question that leads to all of it
+}
+
+// Store interns expressions and keeps the tables of their transitions. It grows under the lock of whoever holds it;
+// what has been interned before is read without one.
+type Store struct {
+	Below   *Store // what it lies over, see layer.go
+	From    Expr   // the first expression of its own
+	folders []atomic.Pointer[folder]
+	sealed  bool
+
+	Nodes arena.Table[Node]
+	facts arena.Table[facts] // by expression
+	marks arena.Table[mark]  // by expression
+	Lists arena.Table[Expr]
+	index index
+
+	Sets  arena.Table[ByteSet]
+	setOf Dict[ByteSet, uint32]
+
+	ClassMaps arena.Table[[256]uint8]
+	ClassOf   Dict[[256]uint8, uint32]
+	Rows      arena.Table[Row]
+	Targets   arena.Table[Expr]
+
+	Texts  arena.Table[Text]
+	textOf Dict[string, uint32]
+
+	Bounds   arena.Table[Bounds]
+	boundsOf Dict[Bounds, uint32]
+	Scans    arena.Table[*Scanner]
+	machines machines
+
+	questions arena.Table[question]
+	under     arena.Table[uint32] // the questions that questions lead to
+
+	compared    []compared // pairs by hash, the last of each
+	comparisons int        // found since there were so many places for them
+	steps       int        // that transitions have taken, those counted that a known union saved; see tally
+	alone       bool       // rows of parts of what is traversed are not used, see traverse
+	pairs       int        // those of them that are comparisons
+	stepsEnd    int        // where they are given up, 0: nowhere; see tally
+	unions      unions
+
+	epoch   uint32 // names the traversal that is going on
+	epochs  uint32
+	Members []Expr             // a stack: unions within unions gather their members above each other
+	digests Dict[Expr, Digest] // zero: it has none
+	Extra   atomic.Int64       // bytes that are in no table
+	Made    atomic.Uint32      // expressions of its own
+	Work    *work.Meter        // of the compilation that the store is being made for; nil after it
+	AnyRune [2]Expr
+	AnyText [2]Expr
+	escape  [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
+}
+
+// Init makes a store that holds Empty, Epsilon and the expressions of any text.
+func (s *Store) Init() {
+	s.index = index{table: make([]uint64, 1<<12)}
+	s.Sets.Append(ByteSet{})
+	s.setOf.Put(ByteSet{}, 0)
+	s.Rows.Append(Row{})
+	s.questions.Append(question{})
+	s.Bounds.Append(Bounds{})
+	s.append(Node{Kind: KEmpty, Subset: 3 | ExtentFinite, span: span{least: spanUnknown}})
+	s.append(Node{Kind: KEps, Flags: FNullable | FMaybe, Subset: 3 | ExtentFinite | suffixClosed, order: 1})
+	s.append(Node{Kind: KTooHard, Weight: 1, order: leastOrder - 1, span: span{least: spanUnknown}})
+	for e := UTF8; e <= JSONString; e++ {
+		s.AnyRune[e] = s.Runes([]rune{0, 0x10FFFF}, e)
+		s.AnyText[e] = s.Star(s.AnyRune[e])
+	}
+}
+
+// Size returns how many bytes of memory the store holds, approximately.
+func (s *Store) Size() int {
+	tables := s.Nodes.Cap()*NodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.Sets.Cap()*32 +
+		s.ClassMaps.Cap()*256 + s.Rows.Cap()*28 + s.Targets.Cap()*4 + s.Texts.Cap()*16 + s.Bounds.Cap()*12 +
+		s.questions.Cap()*12 + s.under.Cap()*4 + len(s.compared)*16 + s.unions.size() + len(s.folders)*8
+	maps := len(s.setOf.Own)*2*(32+4) + len(s.ClassOf.Own)*2*(256+4) + len(s.textOf.Own)*2*(16+4) +
+		len(s.boundsOf.Own)*2*16 + len(s.digests.Own)*2*20
+	return tables + maps + int(s.Extra.Load())
+}
+
+// Forget drops the unions that are remembered: no answer depends on them.
+func (s *Store) Forget() { s.unions = unions{} }
+
+// nodeWork is what making an expression counts for, beside its parts.
+const nodeWork = 20
+
+// append adds a node, with nothing known of it.
+func (s *Store) append(n Node) Expr {
+	s.Work.Spend(nodeWork + int(n.N))
+	s.facts.Span(1)
+	s.marks.Span(1)
+	s.Made.Add(1)
+	return Expr(s.Nodes.Append(n))
+}
+
+// NodeBytes is what a node takes with its facts and marks, pageBytes what a page takes, folderBytes a folder,
+// IndexBytes what a node takes in the index.
+const (
+	IndexBytes  = 24
+	NodeBytes   = 40 + 4*int(factCount) + 20
+	pageBytes   = pageSize * (4*int64(factCount) + 20)
+	folderBytes = folderSize * 8
+)
+
+// Node returns the node of an expression.
+func (s *Store) Node(e Expr) *Node { return s.Nodes.At(uint32(e)) }
+
+// List returns the members of a union or intersection.
+func (s *Store) List(n *Node) []Expr { return s.Lists.Slice(n.list, int(n.N)) }
+
+// derived computes the flags of a new node from its children.
+func (s *Store) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint8) {
+	child := func(e uint32) *Node { return s.Node(Expr(e)) }
+	const inherited = FBoolean | FRepeat | FTag | FCount
+	switch k {
+	case KEps, KTag:
+		flags, subset = FNullable|FMaybe, 3
+		if k == KTag {
+			flags |= FTag
+		}
+	case KBytes:
+		subset = ByteSubset(*s.Sets.At(a))
+	case KText:
+		if t := s.Texts.At(a); utf8.RuneStart(t.Str[b]) {
+			subset = 1 << c
+			if b >= t.raw {
+				subset |= 1 << JSONString
+			}
+		}
+	case KConcat, KSpelled:
+		x, y := child(a), child(b)
+		flags = x.Flags&y.Flags&(FNullable|FMaybe) | (x.Flags|y.Flags)&inherited | x.Flags&FHead
+		if x.Kind == KMachine && flags&(FBoolean|FCount) == 0 {
+			flags |= x.Flags & FOpen
+		}
+		subset = x.Subset & y.Subset
+	case KOr, KAnd:
+		all, some := FNullable|FMaybe, uint8(0)
+		inAll, inSome, open := uint8(3), uint8(0), uint8(0)
+		for _, e := range list {
+			n := s.Node(e)
+			all &= n.Flags
+			some |= n.Flags
+			inAll &= n.Subset
+			inSome |= n.Subset
+			if n.Kind == KMachine {
+				open |= n.Flags & FOpen
+			}
+		}
+		flags, subset = some&^(FHead|FOpen), inAll
+		if flags&(FBoolean|FCount|FTag) == 0 {
+			flags |= open
+		}
+		if k == KAnd {
+			flags, subset = some&inherited|all&(FNullable|FMaybe)|FBoolean, inSome
+		}
+	case KNot:
+		flags = child(a).Flags&inherited | FBoolean | ^child(a).Flags&(FNullable|FMaybe)
+	case KStar:
+		flags, subset = child(a).Flags&inherited|FNullable|FMaybe, child(a).Subset
+	case KRepeat:
+		flags, subset = child(a).Flags&(inherited|FNullable|FMaybe)|FRepeat, child(a).Subset
+		if b == 0 {
+			flags |= FNullable | FMaybe
+		}
+	case KCount:
+		flags, subset = FCount|FHead|child(a).Flags&(inherited|FMaybe), child(a).Subset
+		if s.Bounds.At(b).Min == 0 {
+			flags |= child(a).Flags & FNullable
+		}
+	case KScan:
+		flags = FTag
+		if between(c) {
+			flags |= FNullable | FMaybe
+		}
+	case KTop:
+		flags = FNullable | FMaybe
+	case KMachine:
+		if c == 1 {
+			flags = FNullable | FMaybe
+		}
+		if _, ok := s.MachineOf(a).(Sprawling); ok {
+			flags |= FOpen
+		}
+	}
+	return flags, subset
+}
+
+// Nullable reports whether x matches the empty string.
+func (s *Store) Nullable(x Expr) bool { return s.Node(x).Flags&FNullable != 0 }
+
+// Maybe reports whether x matches the empty string at some count.
+func (s *Store) Maybe(x Expr) bool { return s.Node(x).Flags&FMaybe != 0 }

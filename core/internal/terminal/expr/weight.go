@@ -1,0 +1,172 @@
+package expr
+
+import (
+	"math"
+	"slices"
+)
+
+// The weight of an expression is how many of its parts a transition looks at. What is shared among them counts as often
+// as it is met, but for the parts that members of a union or intersection begin with: searches all begin with any text.
+// The weight is fixed when the expression is made, and says what a transition costs before anybody takes it. Budgets
+// are sums of weights, and so the same whoever asks, and whatever was asked before. Only what repetitions lead to is
+// not seen before: it is counted while it is made, see rowCost.
+
+// Weight returns the weight of e.
+func (s *Store) Weight(e Expr) int { return int(s.Node(e).Weight) }
+
+// weightOf returns the weight of a new node.
+func (s *Store) weightOf(k Kind, a, b uint32, list []Expr) uint32 {
+	w := uint64(1)
+	switch k {
+	case KConcat, KSpelled:
+		w += uint64(s.Weight(Expr(a)))
+		if s.Maybe(Expr(a)) {
+			w += uint64(s.Weight(Expr(b)))
+		}
+	case KOr, KAnd:
+		w += s.weightOfMembers(list)
+	case KNot, KStar, KRepeat, KCount:
+		w += uint64(s.Weight(Expr(a)))
+	case KMachine:
+		w += machineWeight
+	}
+	return uint32(min(w, math.MaxInt32))
+}
+
+// sharedHeads is of how many beginnings of members it is noted that they are the same.
+const sharedHeads = 4
+
+// weightOfMembers returns the weight of the members of a union or intersection.
+func (s *Store) weightOfMembers(list []Expr) (w uint64) {
+	var heads [sharedHeads]Expr
+	known := heads[:0]
+	for _, x := range list {
+		n := s.Node(x)
+		w += uint64(n.Weight)
+		if n.Kind != KConcat || n.Weight == math.MaxInt32 {
+			continue
+		}
+		switch head := Expr(n.A); {
+		case slices.Contains(known, head):
+			w -= uint64(s.Weight(head))
+		case len(known) < sharedHeads:
+			known = append(known, head)
+		}
+	}
+	return w
+}
+
+// machineWeight is the weight of a state of a machine: some do arithmetic on large numbers, which takes a microsecond,
+// about as much time as so many derivatives of parts.
+const machineWeight = 10
+
+// TooHard is where a transition leads of which it is not known whether anything can follow, or that is heavier than
+// the budget of an expression. It is no dead end: who comes to it has to say that a limit was met.
+const TooHard Expr = 2
+
+// What the work on derivatives counts for in steps: one is a comparison of two parts, which takes 6 ns.
+const (
+	partSteps   = 7  // a derivative of a part
+	signSteps   = 18 // the signature of a part
+	internSteps = 15 // looking for an expression, or making it
+	listSteps   = 8  // each of its members
+	memberSteps = 15 // a member of a union that is sorted
+	// stepsAtOnePart is how many of them count for one part.
+	stepsAtOnePart = 5
+)
+
+// Tally counts the steps of one row. When they come to more than that may take, the store stops comparing the
+// members of unions, and what it makes is given up.
+type Tally struct {
+	s          *Store
+	begin, end int // of s.steps
+	pairs      int // s.pairs at its begin
+	outer      int // the end of what asked for this row, which is none of its business
+}
+
+// Spent reports whether there have been too many steps.
+func (s *Store) Spent() bool { return s.stepsEnd != 0 && s.steps > s.stepsEnd }
+
+// Count begins a tally that ends at a budget, in parts.
+func (s *Store) Count(budget int) Tally {
+	t := Tally{s, s.steps, s.steps + stepsAtOnePart*budget, s.pairs, s.stepsEnd}
+	s.stepsEnd = t.end
+	return t
+}
+
+// Parts returns how much has been counted, in parts.
+func (t *Tally) Parts() int { return (t.s.steps - t.begin) / stepsAtOnePart }
+
+// Compared returns the part of it that comparisons were.
+func (t *Tally) Compared() int { return (t.s.pairs - t.pairs) / stepsAtOnePart }
+
+// NoBudget is the budget where rows of parts are used that may be there or not, so that what is counted is history.
+const NoBudget = math.MaxInt32
+
+// Close ends a tally. What asked for it counts it in another way.
+func (t *Tally) Close() { t.s.steps, t.s.pairs, t.s.stepsEnd = t.begin, t.pairs, t.outer }
+
+// RowWeight is how often a row looks at each part of an expression, about: once for each class of bytes.
+const RowWeight = 6
+
+// RowParts returns what the transitions of e take by themselves, and what they ask, with the question that leads to all
+// of it.
+func (s *Store) RowParts(e Expr) (own, asked int, question uint32) {
+	if r := s.Fact(e, FactRow); r != 0 {
+		if rw := s.Rows.At(r); rw.Own > 0 {
+			return int(rw.Own), int(rw.Asked), rw.By
+		}
+	}
+	return RowWeight * s.Weight(e), 0, 0
+}
+
+// sharedWeight is from which weight on the parts of an expression that are the same are told apart.
+const sharedWeight = 256
+
+// memberParts is what a member of a union or intersection counts for besides its parts: what becomes of the members is
+// sorted, and made one.
+const memberParts = 5
+
+// DistinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It
+// visits what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all
+// the tails.
+func (s *Store) DistinctParts(e Expr) int {
+	if s.Weight(e) < sharedWeight {
+		return s.Weight(e)
+	}
+	s.epochs++
+	before := s.epoch
+	s.epoch = s.epochs
+	n := s.countParts(e)
+	s.epoch = before
+	return n
+}
+
+func (s *Store) countParts(e Expr) (parts int) {
+	for ; ; parts++ {
+		m, n := s.mark(e), s.Node(e)
+		if m.signed == s.epoch {
+			return parts
+		}
+		m.signed = s.epoch
+		switch n.Kind {
+		case KConcat, KSpelled: // a loop: sequences are longer than stacks should be deep
+			parts += s.countParts(Expr(n.A))
+			if !s.Maybe(Expr(n.A)) {
+				return parts + 1
+			}
+			e = Expr(n.B)
+			continue
+		case KOr, KAnd:
+			parts += memberParts * int(n.N)
+			for _, x := range s.List(n) {
+				parts += s.countParts(x)
+			}
+		case KNot, KStar, KRepeat, KCount:
+			parts += s.countParts(Expr(n.A))
+		case KMachine:
+			parts += machineWeight
+		}
+		return parts + 1
+	}
+}

@@ -1,0 +1,26 @@
+package terminal
+
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
+// Open is a part of an expression whose transitions are made one by one, as a walk sees it that does not make them.
+type Open struct {
+	Reader Reader // at depth 0 in the state
+	Tail   Expr   // what follows the machine where Reader accepts
+}
+
+// IsOpen reports whether the transitions of e are made one by one.
+func (s *Store) IsOpen(e Expr) bool { return s.x.Sprawls(s.x.Node(e)) }
+
+// Open returns the parts that e, whose transitions are made one by one, is the union of, and what else it is.
+func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
+	n := s.x.Node(e)
+	if n.Kind == expr.KOr {
+		s.mu.Lock() // what else it is may be a new union
+		defer s.mu.Unlock()
+	}
+	all, rest := s.a.Opened(n)
+	for _, o := range all {
+		parts = append(parts, Open{o.M.Read(o.State), o.Tail})
+	}
+	return parts, rest
+}

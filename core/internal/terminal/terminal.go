@@ -1,0 +1,164 @@
+// Package terminal holds the regular languages that terminals are, as expressions. An expression is also a state: a
+// byte leads from it to another one (its Brzozowski derivative), so that it is a deterministic automaton that is built
+// only where somebody goes.
+//
+//	expr        expressions: normal forms, derivatives
+//	analysis    what is found out about them: transitions, emptiness, lengths
+//
+// This package puts a lock around both, and adds what walks and grammars ask: counters, tags, loops, relaxations.
+//
+// Invariant: equal expressions have equal ids, so everything that is cached on an id (transitions here, token sets in
+// package tokenset) is shared by every grammar in which the expression occurs. The package must not know vocabularies
+// or grammars. Start reading at Store, then constructors.go and transitions.go.
+package terminal
+
+import (
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
+
+// Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
+// for a transition that has been made before.
+type Store struct {
+	mu sync.Mutex
+	x  expr.Store        // the expressions
+	a  analysis.Analysis // what has been found out about them
+
+	loops   arena.Table[Loop]
+	tagSets arena.Table[[]uint32]
+	memo    expr.Dict[string, Expr]
+	heads   map[Expr]generalisedHead
+}
+
+// NewStore returns a store that holds Empty, Epsilon and the expressions of any text.
+func NewStore() *Store {
+	s := &Store{}
+	s.x.Init()
+	s.a.Init(&s.x, limits.DefaultBudgets())
+	return s
+}
+
+// NewStoreOver returns a store over a sealed one, with budgets of its own.
+func NewStoreOver(below *Store, b limits.Budgets) *Store {
+	s := &Store{loops: arena.Over(&below.loops), tagSets: arena.Over(&below.tagSets), memo: expr.Over(&below.memo)}
+	s.x.InitOver(&below.x)
+	s.a.InitOver(&s.x, &below.a, b)
+	return s
+}
+
+// Len returns the number of interned expressions.
+func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.x.Nodes.Len()) }
+
+// Budgets returns what bounds searches, transitions and masks over the store.
+func (s *Store) Budgets() *limits.Budgets { return &s.a.Budgets }
+
+// Made returns how many expressions have been made, those of the store below left out. It takes no lock.
+func (s *Store) Made() int { return int(s.x.Made.Load()) }
+
+// Rows returns the number of states whose transitions have been computed.
+func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.x.Rows.Len()) }
+
+// Size returns how many bytes of memory the store holds, approximately.
+func (s *Store) Size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.x.Size() + s.a.Size() + s.loops.Cap()*24 + s.tagSets.Cap()*24 + len(s.memo.Own)*2*20
+}
+
+// Aux returns a number that the mask package keeps on an expression, 0 at first. It is read without a lock.
+func (s *Store) Aux(e Expr) uint32 { return s.x.Fact(e, expr.FactAux) }
+
+// SetAux publishes v as the expression's Aux.
+func (s *Store) SetAux(e Expr, v uint32) { s.x.SetFact(e, expr.FactAux, v) }
+
+// SetWork makes m count what is done in the store, which one goroutine compiles a grammar in; nil ends it.
+func (s *Store) SetWork(m *work.Meter) { s.x.Work = m }
+
+// Work returns what counts the work of a compilation, nil when there is none.
+func (s *Store) Work() *work.Meter { return s.x.Work }
+
+// Nullable reports whether x matches the empty string.
+func (s *Store) Nullable(x Expr) bool { return s.x.Nullable(x) }
+
+// Memo returns what build returned for key before, or calls it. Front ends keep the expressions of formats and
+// patterns here, which are the same in many schemas. Errors are not kept, and neither is anything once the memo is
+// full.
+func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
+	s.mu.Lock()
+	e, ok := s.memo.Get(key)
+	s.mu.Unlock()
+	if ok {
+		return e, nil
+	}
+	e, err := build()
+	if err != nil {
+		return Empty, err
+	}
+	s.mu.Lock()
+	if len(s.memo.Own) < memoEntries {
+		s.memo.Put(key, e)
+		s.x.Extra.Add(int64(len(key)))
+	}
+	s.mu.Unlock()
+	return e, nil
+}
+
+// Seal ends the store's growth, so that others can be laid over it. Nothing may be asked of it directly any more that
+// it has not been asked before.
+func (s *Store) Seal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.x.Seal()
+}
+
+// CompareContent orders expressions by what they are, in every store alike.
+func (s *Store) CompareContent(x, y Expr) int { return s.x.CompareContent(x, y) }
+
+// Weight returns how many parts of e a transition looks at.
+func (s *Store) Weight(e Expr) int { return s.x.Weight(e) }
+
+// RowCost returns what the transitions of e take when nobody has made them before, in parts that are looked at. They
+// have been asked for. What they ask counts as little more than it may, where it takes more.
+func (s *Store) RowCost(e Expr) int {
+	own, asked, _ := s.x.RowParts(e)
+	return own + min(asked, s.a.Budgets.Row+1)
+}
+
+// Forget drops the unions that the store remembers: no answer depends on them.
+func (s *Store) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.x.Forget()
+}
+
+// Digest returns the digest of e. ok is false where e is nested too deeply.
+func (s *Store) Digest(e Expr) (d Digest, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.x.Digest(e, expr.DigestDepth)
+}
+
+// IsEmpty reports whether x is known to match nothing, deciding intersections and complements by search.
+func (s *Store) IsEmpty(x Expr) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.a.Emptiness(x) == expr.Nothing
+}
+
+// memoEntries bounds Memo: formats and the patterns of a fleet's schemas fit, a stream of random patterns does not.
+const memoEntries = 1 << 14
+
+// QuestionCost returns what a question takes with all that it leads to, but for those that first knows; first reports
+// whether it has not seen one. It takes no lock.
+func (s *Store) QuestionCost(id uint32, first func(question uint32) bool) (cost int) {
+	return s.x.QuestionCost(id, first)
+}
+
+// RowParts returns what the transitions of e take by themselves, and what they ask, with the question that leads to all
+// of it.
+func (s *Store) RowParts(e Expr) (own, asked int, question uint32) { return s.x.RowParts(e) }
