@@ -67,7 +67,7 @@ func TestRandomStringsAlone(t *testing.T) {
 		schema = `{"type": "string", "allOf": [` + schema + `]}`
 		end := ends[r.Intn(len(ends))]
 		list, _ := json.Marshal(end)
-		style := tagStyles[r.Intn(len(tagStyles)-1)].name // the last takes no strings
+		style := tagStyles[r.Intn(len(tagStyles)-2)].name // the last two take no strings
 		spec := fmt.Sprintf(`{"type": "structural_tag", "format": {"type": "tag", "begin": "", "end": %s, "content": `+
 			`{"type": "json_schema", "style": %q, "json_schema": %s}}}`, list, style, schema)
 		v := testkit.NewValidator(schema)
@@ -189,6 +189,7 @@ type tagStyle struct {
 	escapes  []string
 	lines    bool // readers take away a line end at each edge of a text
 	echoes   bool // a tail repeats the name
+	python   bool // arguments of a call, and nothing of the above
 }
 
 const m3 = "]<]minimax[>["
@@ -235,6 +236,7 @@ var tagStyles = []*tagStyle{
 		write:    func(name, _ string) string { return m3 + "<" + name + ">" },
 		itemHead: func(string) string { return m3 + "<item>" },
 	},
+	{name: "python", tail: `"`, python: true},
 }
 
 var coheres = map[string]string{
@@ -273,6 +275,9 @@ func (s *tagStyle) writes(value any) bool {
 		return false
 	}
 	for k := range value.(map[string]any) {
+		if s.python && pythonName.FindString(k) != k {
+			return false
+		}
 		if k == `q"` && s.escapes == nil && s.name != "qwen_xml" && s.name != "glm_xml" {
 			return false
 		}
@@ -282,6 +287,9 @@ func (s *tagStyle) writes(value any) bool {
 
 // body writes the members of an object or array, in any order and with some whitespace.
 func (s *tagStyle) body(r *rand.Rand, value any) string {
+	if s.python {
+		return pythonCall(r, value)
+	}
 	var b strings.Builder
 	gap := func() { b.WriteString([]string{"", "", "\n", " \n"}[r.Intn(4)]) }
 	add := func(head, name string, v any) {
@@ -334,6 +342,11 @@ func (s *tagStyle) body(r *rand.Rand, value any) string {
 // reads reports whether some reading of the text is a valid value, and whether all are: where a style does not mark
 // texts, a text may also be read as JSON.
 func (s *tagStyle) reads(text string, valid func(any) bool) (some, all bool) {
+	if s.python {
+		o, _, ok := readPythonCall(text)
+		ok = ok && valid(o)
+		return ok, ok && s.writes(o)
+	}
 	p := &tagReader{s: s}
 	all = true
 	for _, items := range []bool{false, true} {
@@ -352,6 +365,10 @@ func (s *tagStyle) reads(text string, valid func(any) bool) (some, all bool) {
 
 // repeats reports whether a name comes twice, which undeclared ones may.
 func (s *tagStyle) repeats(text string) bool {
+	if s.python {
+		_, twice, _ := readPythonCall(text)
+		return twice
+	}
 	p := &tagReader{s: s}
 	p.members(text, false, 2)
 	return p.twice

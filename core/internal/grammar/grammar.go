@@ -111,8 +111,9 @@ type Repeat struct {
 // Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Keys are the items
 // with the whitespace before them, Colon, the values and, unless all items are strings, Quote are empty.
 //
-// What has no brackets of its own, parameters in tags, is one as well: Open and Comma are what a member begins with,
-// Quote is empty, and Close may match the empty text. There is at least one member then.
+// What has no brackets of its own is one as well: of parameters in tags Open and Comma are what a member begins with,
+// of arguments in a call Open is whitespace. Quote is empty, and Close may match the empty text. There is at least one
+// member then.
 type Object struct {
 	AnyOrder bool
 	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index

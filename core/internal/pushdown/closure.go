@@ -179,7 +179,11 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 			skip = r.nullable
 		case opObject:
 			o := a.p.objects.At(in.arg)
-			a.item(o.open, a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(d+1, k)}))
+			members := a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(d+1, k)})
+			a.item(o.open, members)
+			if a.st.Nullable(o.open) {
+				accept = a.merge(a.startOf(members)) || accept
+			}
 		case opBoolean:
 			a.enterBoolean(a.p.booleans.At(in.arg), a.then(d+1, k))
 		case opSwitch:

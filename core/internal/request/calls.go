@@ -49,7 +49,7 @@ func (r *reader) withFamily(c *Constraint, t *Tools) (*Constraint, error) {
 	if r.vocabulary != nil {
 		special = r.vocabulary.Special
 		// A style writes its marks as text, which tokens may spell; in all else a mark is a token, or text.
-		styled := f.Arguments != "json" && len(t.List) > 0 && t.Choice != family.None
+		styled := f.Marked() && len(t.List) > 0 && t.Choice != family.None
 		if r.o.SpecialTokens == source.DefaultView && !styled {
 			r.o.SpecialTokens = source.TokensView
 		}

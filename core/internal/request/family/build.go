@@ -2,6 +2,7 @@ package family
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -117,98 +118,6 @@ func (b *builder) message() format {
 	return sequence(append(b.reasoning(), b.region(openers)...)...)
 }
 
-// split cuts a text at the special tokens of the vocabulary: elements of the result are texts and tokens by turns, in
-// any order.
-func (b *builder) split(text string) (out []piece) {
-	for text != "" {
-		at, found := len(text), ""
-		for _, t := range b.f.Tokens {
-			if i := strings.Index(text, t); i >= 0 && (i < at || i == at && len(t) > len(found)) && b.special(t) {
-				at, found = i, t
-			}
-		}
-		if at > 0 {
-			out = append(out, piece{text: text[:at]})
-		}
-		if found != "" {
-			out = append(out, piece{text: found, token: true})
-		}
-		text = text[at+len(found):]
-	}
-	return out
-}
-
-// A piece is a text or a token, or a format between them.
-type piece struct {
-	text   string
-	token  bool
-	format format
-}
-
-func (p piece) asFormat() format {
-	switch {
-	case p.format != nil:
-		return p.format
-	case p.token:
-		return token(p.text)
-	}
-	return constant(p.text)
-}
-
-// fixed returns a text as formats.
-func (b *builder) fixed(text string) (out []format) {
-	for _, p := range b.split(text) {
-		out = append(out, p.asFormat())
-	}
-	return out
-}
-
-// mark returns the beginning or the end of a tag, and the formats that stand between it and the content because it is
-// more than one text or one token.
-func (b *builder) mark(text string, end bool) (mark any, inner []format) {
-	pieces := b.split(text)
-	if len(pieces) == 0 {
-		return "", nil
-	}
-	outer := pieces[0]
-	rest := pieces[1:]
-	if end {
-		outer, rest = pieces[len(pieces)-1], pieces[:len(pieces)-1]
-	}
-	for _, p := range rest {
-		inner = append(inner, p.asFormat())
-	}
-	if outer.token {
-		return token(outer.text), inner
-	}
-	return outer.text, inner
-}
-
-// block returns content between the marks of a block. The begin is left out where the prompt has it.
-func (b *builder) block(x *Block, opened bool, content format) format {
-	begin := any("")
-	var parts []format
-	if !opened {
-		begin, parts = b.mark(x.Begin, false)
-	}
-	parts = append(parts, content)
-	texts := !slices.ContainsFunc(x.End, func(e string) bool {
-		return slices.ContainsFunc(b.split(e), func(p piece) bool { return p.token })
-	})
-	if texts {
-		return tag(begin, x.End, sequence(parts...))
-	}
-	if len(x.End) == 1 {
-		end, inner := b.mark(x.End[0], true)
-		return tag(begin, end, sequence(append(parts, inner...)...))
-	}
-	var ends []format
-	for _, e := range x.End {
-		ends = append(ends, sequence(b.fixed(e)...))
-	}
-	return tag(begin, "", sequence(append(parts, or(ends...))...))
-}
-
 // reasoning returns the block of reasoning as the beginning of an output, nothing if there is none.
 func (b *builder) reasoning() []format {
 	x := b.f.Reasoning
@@ -263,9 +172,23 @@ func (b *builder) region(openers []opener) []format {
 	case b.use.Answer != nil:
 		return []format{or(b.answer(), sequence(calls...))}
 	case !b.f.BesideText && b.f.Triggers != nil:
-		return []format{or(b.answer(b.f.Triggers...), sequence(calls...))}
+		return []format{or(b.answer(b.triggers()...), sequence(calls...))}
 	}
 	return b.mixed(openers, false)
+}
+
+// triggers returns how calls begin; where the names of tools are part of that, for each of them.
+func (b *builder) triggers() (out []string) {
+	for _, t := range b.f.Triggers {
+		if !strings.Contains(t, toolName) {
+			out = append(out, t)
+			continue
+		}
+		for i := range b.use.Tools {
+			out = append(out, strings.ReplaceAll(t, toolName, b.use.Tools[i].Name))
+		}
+	}
+	return out
 }
 
 // led returns calls behind the text that may lead to them.
@@ -396,9 +319,26 @@ func (b *builder) one(openers []opener) format {
 	return or(alternatives...)
 }
 
+// checkNames refuses tools whose names readers of the family would not find again.
+func (b *builder) checkNames() {
+	if b.f.Names == "" {
+		return
+	}
+	names := regexp.MustCompile(`^(?:` + b.f.Names + `)$`)
+	for i := range b.use.Tools {
+		if n := b.use.Tools[i].Name; !names.MatchString(n) {
+			b.fail("calls of the family %s have names that match %s, and %q does not: rename the tool", b.f.Name,
+				b.f.Names, n)
+		}
+	}
+}
+
 // openers returns how an output turns to calls.
 func (b *builder) openers() []opener {
 	var calls []opener
+	if b.checkNames(); b.err != nil {
+		return nil
+	}
 	offered := slices.Clone(b.use.Tools)
 	if len(b.f.Input) == 0 {
 		for i := range offered {
@@ -529,6 +469,8 @@ func (b *builder) arguments(tool *Tool) format {
 	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, false}}}
 	if b.f.Arguments != "json" {
 		f = append(f, field{"style", b.f.Arguments})
+	}
+	if b.f.Marked() {
 		text := func(t string) bool { return !b.special(t) }
 		if marks := slices.DeleteFunc(slices.Clone(b.f.Tokens), text); len(marks) > 0 {
 			f = append(f, field{"excludes", marks})

@@ -33,14 +33,18 @@ type Family struct {
 	Builtin   []Template `json:"builtin,omitempty"` // calls of tools that the engine has itself
 	Input     []Template `json:"input,omitempty"`   // calls whose input is raw text
 	Arguments string     `json:"arguments,omitempty"`
+	Names     string     `json:"names,omitempty"` // a pattern: names of tools that readers find again; "": any
 
-	Triggers   []string `json:"triggers,omitempty"` // where free text turns into a call
+	Triggers   []string `json:"triggers,omitempty"` // where free text turns into a call; with $name, that of each tool
 	Reserved   []string `json:"reserved,omitempty"`
 	Lead       string   `json:"lead,omitempty"`      // may stand before calls that nothing else stands before
 	BesideText bool     `json:"beside_text"`         // text and calls may stand in one output
 	Separator  string   `json:"separator,omitempty"` // between messages; "": the output is one message
 	Finish     string   `json:"finish,omitempty"`
 }
+
+// Marked says whether arguments are written with marks of a style, which tokens may spell; JSON and Python have none.
+func (f *Family) Marked() bool { return f.Arguments != "json" && f.Arguments != "python" }
 
 // Block is text between two marks.
 type Block struct {

@@ -1,6 +1,7 @@
 package family
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ const sourceName = "family"
 // styles are the ways to write arguments that structural tags have.
 var styles = []string{
 	"json", "qwen_xml", "minimax_xml", "minimax_m3_xml", "deepseek_xml", "deepseek_v4_1_xml", "glm_xml", "cohere_xml",
-	"kimi_k3_xml",
+	"kimi_k3_xml", "python",
 }
 
 // reader reads one file and keeps the first thing that is wrong. One goroutine.
@@ -49,6 +50,7 @@ func Read(text []byte) (*Family, error) {
 		"builtin":     func(id jsontext.ID) { f.Builtin = r.templates(id, arguments) },
 		"input":       func(id jsontext.ID) { f.Input = r.templates(id, input) },
 		"arguments":   func(id jsontext.ID) { f.Arguments = r.style(id) },
+		"names":       func(id jsontext.ID) { f.Names = r.pattern(id) },
 		"triggers":    func(id jsontext.ID) { r.few(id); f.Triggers = r.texts(id) },
 		"reserved":    func(id jsontext.ID) { f.Reserved = r.texts(id) },
 		"lead":        func(id jsontext.ID) { f.Lead = r.text(id) },
@@ -88,8 +90,16 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 	case f.Triggers != nil && f.Content != nil:
 		r.wrong(at("triggers"), "text that stands in a block of its own has no triggers")
 	}
+	named := func(t string) bool { return strings.Contains(t, toolName) }
+	if f.BesideText && slices.ContainsFunc(f.Triggers, named) {
+		r.wrong(at("triggers"), "with %s in them they tell text from calls, not where text turns into a call: "+
+			"beside_text must be false", toolName)
+	}
 	for _, h := range f.heads() {
-		opened := func(trigger string) bool { return strings.HasPrefix(h, trigger) }
+		opened := func(trigger string) bool {
+			before, _, named := strings.Cut(trigger, toolName)
+			return !named && strings.HasPrefix(h, trigger) || named && strings.HasPrefix(before, h)
+		}
 		if f.Triggers != nil && !slices.ContainsFunc(f.Triggers, opened) {
 			r.wrong(at("triggers"), "calls begin with one of them; %q does not", diag.Shorten(h, 40))
 		}
@@ -212,6 +222,15 @@ func (r *reader) templates(id jsontext.ID, content partKind) (out []Template) {
 		out = append(out, t)
 	})
 	return out
+}
+
+// pattern reads a regular expression, which must match whole names.
+func (r *reader) pattern(id jsontext.ID) string {
+	text := r.text(id)
+	if _, err := regexp.Compile(text); err != nil {
+		r.wrong(id, "this is no regular expression: %s", err)
+	}
+	return text
 }
 
 func (r *reader) style(id jsontext.ID) string {

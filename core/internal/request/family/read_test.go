@@ -64,6 +64,8 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		{`{` + call + `, "calls": {"begin": "a"}}`, "/calls", `"end" is missing`},
 		{`{` + call + `, "beside_text": "no"}`, "/beside_text", "true or false"},
 		{`{` + call + `, "tokens": [1]}`, "/tokens/0", "a string with at least one character"},
+		{`{` + call + `, "names": "("}`, "/names", "no regular expression"},
+		{`{` + call + `, "triggers": ["<c>$name"]}`, "/triggers", "beside_text must be false"},
 		{`{"name": "a b", "call": "$name$arguments"}`, "/name", "neither spaces nor braces"},
 		{`{"name": "x", "call": ["$name$arguments"` + many + `]}`, "/call", "at most 8"},
 		{`[]`, "", "this is an object"},

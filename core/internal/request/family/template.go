@@ -19,6 +19,9 @@ const (
 // places are the words of a template that stand for something.
 var words = map[string]partKind{"name": name, "arguments": arguments, "input": input, "index": index}
 
+// toolName stands for the name of a tool, in templates and triggers.
+const toolName = "$name"
+
 type part struct {
 	kind partKind
 	text string

@@ -64,9 +64,12 @@ func Capabilities() []source.Capability {
 	}
 	for _, style := range jsonschema.Styles() {
 		const schema = `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}`
+		what := "an object as parameters in tags; strings stand in them as they are"
+		if style == "python" {
+			what = "an object as arguments with names in a call of Python; values are its literals"
+		}
 		list = append(list, exact("json_schema, style "+style,
-			`{"type": "json_schema", "json_schema": `+schema+`, "style": "`+style+`"}`,
-			"an object as parameters in tags; strings stand in them as they are"))
+			`{"type": "json_schema", "json_schema": `+schema+`, "style": "`+style+`"}`, what))
 	}
 	return append(list, exact("qwen_xml_parameter", `{"type": "qwen_xml_parameter", "json_schema": {"type": "object"}}`,
 		"json_schema with the style qwen_xml"))

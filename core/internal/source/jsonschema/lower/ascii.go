@@ -12,6 +12,9 @@ import (
 // anyCharacter returns one character of a string.
 func (l *lowerer) anyCharacter() terminal.Expr {
 	st := l.st
+	if l.alphabet != terminal.Empty {
+		return l.pythonCharacter('"')
+	}
 	if !l.p.Options.ASCIIOnly {
 		return st.AnyRune(l.enc)
 	}
@@ -94,6 +97,9 @@ func (l *lowerer) keys(names []string) terminal.Expr {
 			written[i] = l.tags.names.spell(name)
 		}
 		return st.Keys(written, terminal.UTF8, l.tags.names.endOfName)
+	}
+	if l.python() {
+		return l.pythonKeys(names)
 	}
 	plain := true
 	for _, name := range names {

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -19,6 +20,7 @@ type layout struct {
 	ws                             terminal.Expr // before a value
 	open, close, openList, endList terminal.Expr
 	comma, quote, colon            terminal.Expr
+	words                          plan.Words
 	indented                       bool
 	depth                          int
 	cut                            bool    // something is nested too deep to be indented
@@ -27,8 +29,6 @@ type layout struct {
 
 // marks are the punctuation of one depth.
 type marks struct{ open, close, openList, endList, comma terminal.Expr }
-
-const jsonBlanks = " \t\n\r"
 
 // CheckLayout checks the options about whitespace.
 func CheckLayout(o *source.Options) error {
@@ -58,13 +58,13 @@ func CheckLayout(o *source.Options) error {
 	}
 	if s := o.Separators; s != nil {
 		for i, mark := range [...]string{",", ":"} {
-			if strings.Trim(s[i], jsonBlanks) != mark {
+			if strings.Trim(s[i], plan.JSONBlanks) != mark {
 				return wrong("the option separators is a comma and a colon, each with any whitespace around it; %s is "+
 					"not", schema.Quote(s[i]))
 			}
 		}
 	}
-	if o.Indent != nil && strings.Trim(*o.Indent, jsonBlanks) != "" {
+	if o.Indent != nil && strings.Trim(*o.Indent, plan.JSONBlanks) != "" {
 		return wrong("the option indent is a number of spaces, or whitespace; %s is not", schema.Quote(*o.Indent))
 	}
 	return nil
@@ -75,12 +75,16 @@ func (l *lowerer) prepare() {
 	st, o := l.st, l.p.Options
 	fixed := o.Separators != nil || o.Indent != nil
 	l.scope = jsontype.All
-	if l.ws = Gap(st, o); o.WhitespacePattern != "" {
+	l.words = l.p.Words()
+	if l.ws = Gap(st, l.p); o.WhitespacePattern != "" {
 		l.ws = l.blanks(o.WhitespacePattern)
 	}
 	mark := func(s string) terminal.Expr { return st.Concat(l.ws, st.Literal(s)) }
 	l.open, l.close, l.openList, l.endList = mark("{"), mark("}"), mark("["), mark("]")
 	l.comma, l.colon, l.quote = mark(","), mark(":"), mark(`"`)
+	if l.python() { // there are two quotes: a name brings its own
+		l.quote = l.ws
+	}
 	if fixed {
 		separators := [2]string{",", ": "}
 		if o.Separators != nil {
@@ -96,7 +100,8 @@ func (l *lowerer) prepare() {
 }
 
 // Gap returns what may stand between tokens, unless there is a pattern for it.
-func Gap(st *terminal.Store, o *source.Options) terminal.Expr {
+func Gap(st *terminal.Store, p *plan.Planner) terminal.Expr {
+	o := p.Options
 	if o.Compact || o.WhitespacePattern != "" || o.Separators != nil || o.Indent != nil {
 		return terminal.Epsilon
 	}
@@ -104,14 +109,7 @@ func Gap(st *terminal.Store, o *source.Options) terminal.Expr {
 	if most == 0 {
 		most = limits.JSONWhitespace
 	}
-	return st.Repeat(st.Bytes(blankBytes()), 0, uint32(most))
-}
-
-func blankBytes() (set terminal.ByteSet) {
-	for i := range len(jsonBlanks) {
-		set.Add(jsonBlanks[i])
-	}
-	return set
+	return st.Repeat(st.Bytes(terminal.BytesOf(p.Blanks())), 0, uint32(most))
 }
 
 // blanks returns the whitespace that the option whitespace_pattern allows between tokens.
@@ -130,7 +128,7 @@ func (l *lowerer) blanks(pattern string) terminal.Expr {
 	if err != nil {
 		return refuse("is not supported: " + err.Error())
 	}
-	if !l.st.IsEmpty(l.st.And(e, l.st.Not(l.st.Star(l.st.Bytes(blankBytes()))))) {
+	if !l.st.IsEmpty(l.st.And(e, l.st.Not(l.st.Star(l.st.Bytes(terminal.BytesOf(l.p.Blanks())))))) {
 		return refuse("matches more than whitespace; JSON has spaces, tabs and line ends between its tokens")
 	}
 	if e == terminal.Empty {

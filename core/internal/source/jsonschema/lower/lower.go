@@ -247,14 +247,14 @@ func (l *lowerer) terminals(g plan.GoalID) (terms []terminal.Expr, complex bool)
 // scalars appends the scalars of a case of those types.
 func (l *lowerer) scalars(a *plan.Alternative, types jsontype.Set, union []terminal.Expr) []terminal.Expr {
 	if types&jsontype.Null != 0 {
-		union = append(union, l.st.Literal("null"))
+		union = append(union, l.st.Literal(l.words.Null))
 	}
 	if types&jsontype.Bool != 0 {
 		if a.Flat.Bools&1 != 0 {
-			union = append(union, l.st.Literal("true"))
+			union = append(union, l.st.Literal(l.words.True))
 		}
 		if a.Flat.Bools&2 != 0 {
-			union = append(union, l.st.Literal("false"))
+			union = append(union, l.st.Literal(l.words.False))
 		}
 	}
 	if types&jsontype.Number != 0 {

@@ -144,8 +144,14 @@ func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr
 	if len(xs) > 1 {
 		body = st.And(xs...)
 	}
+	if body == l.anyBody && l.tags.inside == isJSON && l.python() {
+		return l.anyString
+	}
 	if body == terminal.Empty || (len(xs) > 1 || e.Names != plan.AnyGoal) && l.noNames(e, known, body) {
 		return terminal.Empty
+	}
+	if l.tags.inside == isJSON && l.python() {
+		return st.Concat(l.endOfName, body, l.endOfName)
 	}
 	return st.Concat(body, l.endOfName)
 }

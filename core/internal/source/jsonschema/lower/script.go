@@ -28,20 +28,26 @@ type script struct {
 	safe, free terminal.Expr
 	avoided    []string              // what does not occur in free
 	spell      func(s string) string // nil: texts are spelled as they are
-	scope      jsontype.Set          // the types that are written: all, or strings alone where texts are
+	// alphabet are the bodies that are strings at all, of those that JSON has; Empty: all of them.
+	alphabet terminal.Expr
+	single   terminal.Expr // the bodies of any strings in the other quotes, Empty: there are none
+	scope    jsontype.Set  // the types that are written: all, or strings alone where texts are
 }
 
 // prepareTexts makes the scripts.
 func (l *lowerer) prepareTexts() {
 	st := l.st
 	l.script = script{enc: terminal.JSONString, endOfName: st.Literal(`"`), scope: jsontype.All}
+	if l.python() {
+		l.preparePython()
+	}
 	ends := []string(nil)
 	if t := l.p.Tagged; t != nil {
 		ends = t.Ends
 	}
 	l.avoid(ends)
 	l.anyBody = l.clean(st.Star(l.anyCharacter()))
-	l.anyString = st.Concat(l.endOfName, l.anyBody, l.endOfName)
+	l.anyString = l.inQuotes(l.anyBody, l.single)
 	if l.p.Tagged != nil {
 		l.prepareTags()
 	}
@@ -56,6 +62,16 @@ func (l *lowerer) avoid(ends []string) {
 	}
 	if len(l.avoided) > 0 {
 		l.free = l.withoutTexts(l.avoided)
+	}
+	if l.alphabet == terminal.Empty {
+		return
+	}
+	for _, e := range []*terminal.Expr{&l.safe, &l.free} {
+		if *e == terminal.Empty {
+			*e = l.alphabet
+		} else {
+			*e = l.st.And(*e, l.alphabet)
+		}
 	}
 }
 
@@ -79,6 +95,9 @@ func (l *lowerer) clean(e terminal.Expr, texts ...string) terminal.Expr {
 
 // mayBeUnclean says whether some spelling of a text has something in it that must not occur.
 func (l *lowerer) mayBeUnclean(text string) bool {
+	if l.alphabet != terminal.Empty && !sameInPython(text) {
+		return true
+	}
 	return slices.ContainsFunc(l.avoided, func(s string) bool {
 		return l.enc == terminal.JSONString && !plan.SpelledApart(s) || strings.Contains(text, s)
 	})

@@ -330,7 +330,7 @@ func (l *lowerer) values(a *plan.Alternative) terminal.Expr {
 	t, st := l.p.Tree, l.st
 	var xs []terminal.Expr
 	if texts := l.texts(a.Flat.Values); len(texts) > 0 {
-		xs = append(xs, st.Concat(l.endOfName, l.literals(texts), l.endOfName))
+		xs = append(xs, l.quoted(texts))
 	}
 	if l.scope != jsontype.All {
 		return st.Or(xs...)
@@ -374,15 +374,15 @@ func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
 	n := t.Node(v)
 	switch n.Kind {
 	case jsontext.Null:
-		return append(xs, st.Literal("null"))
+		return append(xs, st.Literal(l.words.Null))
 	case jsontext.True:
-		return append(xs, st.Literal("true"))
+		return append(xs, st.Literal(l.words.True))
 	case jsontext.False:
-		return append(xs, st.Literal("false"))
+		return append(xs, st.Literal(l.words.False))
 	case jsontext.Number:
 		return append(xs, l.numeral(n.Text))
 	case jsontext.String:
-		return append(xs, l.endOfName, l.literals([]string{n.Text}), l.endOfName)
+		return append(xs, l.quoted([]string{n.Text}))
 	}
 	open, end, empty := "[", l.endList, "[]"
 	if n.Kind == jsontext.Object {
@@ -405,7 +405,7 @@ func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
 			xs = append(xs, l.comma)
 		}
 		if n.Kind == jsontext.Object {
-			xs = append(xs, l.quote, l.literals([]string{t.Node(c).Key}), l.endOfName, l.colon)
+			xs = append(xs, l.quote, l.key(t.Node(c).Key), l.colon)
 		}
 		xs = append(xs, l.ws)
 		if len(xs) > manyPieces {

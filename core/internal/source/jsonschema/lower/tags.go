@@ -29,16 +29,21 @@ type tags struct {
 	open, value  terminal.Expr // before a name, before a form
 	stop, end    terminal.Expr // what ends a value, without and with whitespace before it
 	early        terminal.Expr // what has an end before its last byte; Empty: no text before an end makes it such
-	item         terminal.Expr
+	item, comma  terminal.Expr
 	inside       role // of the body that is being lowered; isJSON outside of bodies
 }
 
 func (l *lowerer) prepareTags() {
 	st, s := l.st, l.p.Tagged.Style
 	mark := func(text string) terminal.Expr { return st.Concat(l.ws, st.Literal(text)) }
-	t := tags{open: mark(s.Open), value: terminal.Epsilon}
-	t.stop = st.Literals(l.p.Tagged.Ends, terminal.UTF8)
-	t.end, t.early = st.Concat(l.ws, t.stop), terminal.Empty
+	t := tags{open: mark(s.Open), value: terminal.Epsilon, stop: terminal.Epsilon, early: terminal.Empty}
+	if t.comma = t.open; s.Comma != "" {
+		t.comma = st.Concat(l.comma, t.open)
+	}
+	if t.end = terminal.Epsilon; len(l.p.Tagged.Ends) > 0 {
+		t.stop = st.Literals(l.p.Tagged.Ends, terminal.UTF8)
+		t.end = st.Concat(l.ws, t.stop)
+	}
 	if l.p.Tagged.Alone && plan.Overlap(l.p.Tagged.Ends) {
 		any := st.Star(st.AnyRune(terminal.UTF8))
 		t.early = st.Concat(any, t.stop, st.AnyRune(terminal.UTF8), any)
@@ -57,9 +62,25 @@ func (l *lowerer) prepareTags() {
 	t.texts = l.script
 	l.script = script{enc: terminal.UTF8, endOfName: st.Literal(s.Named), scope: jsontype.String, spell: s.Written}
 	l.avoid(nil)
-	l.anyBody = l.clean(st.Plus(l.nameCharacter(s.Escapes != nil)))
+	l.anyBody = l.clean(l.anyName())
 	t.names = l.script
 	l.script, l.tags = json, t
+}
+
+// anyName returns the undeclared names.
+func (l *lowerer) anyName() terminal.Expr {
+	st, s := l.st, l.p.Tagged.Style
+	if !s.Python {
+		return st.Plus(l.nameCharacter(s.Escapes != nil))
+	}
+	first, later := terminal.BytesOf("_"), terminal.BytesOf("_")
+	for _, set := range []*terminal.ByteSet{&first, &later} {
+		set.AddRange('a', 'z')
+		set.AddRange('A', 'Z')
+	}
+	later.AddRange('0', '9')
+	any := st.Concat(st.Bytes(first), st.Star(st.Bytes(later)))
+	return st.And(any, st.Not(st.Literals(s.Keywords(), terminal.UTF8)))
 }
 
 // nameCharacter returns a character of an undeclared name: no control character and none that would end the name.
@@ -242,7 +263,7 @@ func (l *lowerer) bodyObject(o *plan.ObjectPlan, as role) (grammar.Symbol, bool)
 		l.g.Add(r, grammar.T(l.tags.stop))
 	}
 	node := grammar.Object{
-		Open: l.tags.open, Comma: l.tags.open, Quote: terminal.Epsilon, Colon: l.tags.value, Close: l.close,
+		Open: l.tags.open, Comma: l.tags.comma, Quote: terminal.Epsilon, Colon: l.tags.value, Close: l.close,
 		MinMembers: max(1, bound32(o.Min)), MaxMembers: bound32(o.Max),
 	}
 	if o.Min <= uint64(o.Required) && o.Required > 0 {

@@ -101,6 +101,9 @@ func (p *Planner) plan(start GoalID) []GoalID {
 		p.decideTests(reached)
 		p.planUnlike(reached)
 		p.checkValues(reached)
+		if p.python() {
+			p.checkUnique(reached)
+		}
 		p.noteDeadEnds(reached)
 	}
 	return reached

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,10 @@ type style struct {
 	Close, Closed string
 	Item          string // what an item of an array begins with before its form, where arrays are written so
 	ItemClose     string // what follows the stop of an item
+	// Comma stands between members that nothing else sets apart.
+	Comma string
+	// Python says that names are identifiers and values literals of Python.
+	Python bool
 	// Never are the characters that no name has, escapes those that names have as another text.
 	Never   string
 	Escapes *strings.Replacer
@@ -116,6 +121,57 @@ var styles = []style{
 		},
 		Escapes: strings.NewReplacer(attribute...), Escaped: `&"`,
 	},
+	{
+		name: "python", Named: "=", Comma: ",", Python: true, roots: jsontype.Object,
+		Forms: []form{{jsontype.All, "", AsJSON}},
+	},
+}
+
+// Words are how the values are written that have a name.
+type Words struct{ Null, True, False string }
+
+// JSONBlanks are the characters that may stand between the tokens of JSON.
+const JSONBlanks = " \t\n\r"
+
+func (p *Planner) python() bool { return p.Tagged != nil && p.Tagged.Style.Python }
+
+// Words returns the words of what is written.
+func (p *Planner) Words() Words {
+	if p.python() {
+		return Words{"None", "True", "False"}
+	}
+	return Words{"null", "true", "false"}
+}
+
+// Blanks returns the characters that may stand between tokens. Some readers of Python take calls apart at line ends.
+func (p *Planner) Blanks() string {
+	if p.python() {
+		return " "
+	}
+	return JSONBlanks
+}
+
+// keywords are the words that are no names in Python.
+var keywords = strings.Fields("False None True and as assert async await break class continue def del elif else " +
+	"except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield")
+
+// Keywords returns the words that no name of a style is.
+func (s *style) Keywords() []string {
+	if s.Python {
+		return keywords
+	}
+	return nil
+}
+
+// Identifier reports whether a text is a name in Python.
+func Identifier(text string) bool {
+	for i, c := range []byte(text) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != "" && !slices.Contains(keywords, text)
 }
 
 // Styles returns the names of the styles in which values can be written, JSON left out.
@@ -160,6 +216,9 @@ func (s *style) Written(name string) string {
 
 // writable says whether readers would find the name again.
 func (s *style) writable(name string) bool {
+	if s.Python {
+		return Identifier(name)
+	}
 	return strings.TrimSpace(name) != "" && !strings.ContainsAny(name, s.Never) && !(s.Repeats() && name[0] == '/')
 }
 

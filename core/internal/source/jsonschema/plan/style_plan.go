@@ -100,6 +100,22 @@ func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 	}
 }
 
+// checkUnique refuses arrays of which equal items would have to be found while they are written: in Python a value has
+// spellings that JSON has not.
+func (p *Planner) checkUnique(reached []GoalID) {
+	for _, g := range reached {
+		for k := range p.Goals[g].Cases {
+			l := p.Goals[g].Cases[k].List
+			if l != nil && p.Goals[g].Cases[k].Flat.Types&jsontype.Array != 0 && l.Unique != 0 && l.Max > 1 &&
+				l.Items == nil {
+				p.Fail(p.ErrorAt(diag.Unsupported, l.Unique, "uniqueItems",
+					"the style %s writes values in which equal "+
+						"items are not found, unless they are listed; leave uniqueItems out", p.Tagged.Style.name))
+			}
+		}
+	}
+}
+
 // children calls visit for the goals of the members.
 func (l *listedPlan) children(visit func(GoalID)) {
 	a := Alternative{Object: l.Object, List: l.List}
@@ -136,9 +152,12 @@ func (p *Planner) planListed(v jsontext.ID) *listedPlan {
 // checkName refuses a name that the style cannot write.
 func (p *Planner) checkName(name string, node jsontext.ID) {
 	if s := p.Tagged.Style; !s.writable(name) {
-		p.Fail(p.ErrorAt(diag.Unsupported, node, p.Tree.Node(node).Key, "the style %s cannot write the name %s: "+
-			"it may not be blank or contain one of %s; rename the property, or use another style",
-			s.name, schema.Quote(name), s.Never))
+		why := "it may not be blank or contain one of " + s.Never
+		if s.Python {
+			why = "it is no identifier of Python"
+		}
+		p.Fail(p.ErrorAt(diag.Unsupported, node, p.Tree.Node(node).Key, "the style %s cannot write the name %s: %s; "+
+			"rename the property, or use another style", s.name, schema.Quote(name), why))
 	}
 }
 
@@ -194,8 +213,11 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 // are known, of the one string that it is.
 func (p *Planner) planRoot(s *style, ends []string) GoalID {
 	t := &tagged{
-		Style: s, Ends: []string{s.stop}, Forms: map[GoalID][]GoalID{}, bodies: map[GoalID]bool{},
+		Style: s, Forms: map[GoalID][]GoalID{}, bodies: map[GoalID]bool{},
 		Listed: map[jsontext.ID]*listedPlan{}, parts: map[part]GoalID{},
+	}
+	if s.stop != "" {
+		t.Ends = []string{s.stop}
 	}
 	p.Tagged = t
 	start := p.goalOf(positive(p.Root), positive(p.typed(s.root()&^jsontype.String)))

@@ -1,0 +1,100 @@
+package family
+
+import (
+	"slices"
+	"strings"
+)
+
+// Texts of a file are texts, or tokens where the vocabulary has them as special ones.
+
+// split cuts a text at the special tokens of the vocabulary: elements of the result are texts and tokens by turns, in
+// any order.
+func (b *builder) split(text string) (out []piece) {
+	for text != "" {
+		at, found := len(text), ""
+		for _, t := range b.f.Tokens {
+			if i := strings.Index(text, t); i >= 0 && (i < at || i == at && len(t) > len(found)) && b.special(t) {
+				at, found = i, t
+			}
+		}
+		if at > 0 {
+			out = append(out, piece{text: text[:at]})
+		}
+		if found != "" {
+			out = append(out, piece{text: found, token: true})
+		}
+		text = text[at+len(found):]
+	}
+	return out
+}
+
+// A piece is a text or a token, or a format between them.
+type piece struct {
+	text   string
+	token  bool
+	format format
+}
+
+func (p piece) asFormat() format {
+	switch {
+	case p.format != nil:
+		return p.format
+	case p.token:
+		return token(p.text)
+	}
+	return constant(p.text)
+}
+
+// fixed returns a text as formats.
+func (b *builder) fixed(text string) (out []format) {
+	for _, p := range b.split(text) {
+		out = append(out, p.asFormat())
+	}
+	return out
+}
+
+// mark returns the beginning or the end of a tag, and the formats that stand between it and the content because it is
+// more than one text or one token.
+func (b *builder) mark(text string, end bool) (mark any, inner []format) {
+	pieces := b.split(text)
+	if len(pieces) == 0 {
+		return "", nil
+	}
+	outer := pieces[0]
+	rest := pieces[1:]
+	if end {
+		outer, rest = pieces[len(pieces)-1], pieces[:len(pieces)-1]
+	}
+	for _, p := range rest {
+		inner = append(inner, p.asFormat())
+	}
+	if outer.token {
+		return token(outer.text), inner
+	}
+	return outer.text, inner
+}
+
+// block returns content between the marks of a block. The begin is left out where the prompt has it.
+func (b *builder) block(x *Block, opened bool, content format) format {
+	begin := any("")
+	var parts []format
+	if !opened {
+		begin, parts = b.mark(x.Begin, false)
+	}
+	parts = append(parts, content)
+	texts := !slices.ContainsFunc(x.End, func(e string) bool {
+		return slices.ContainsFunc(b.split(e), func(p piece) bool { return p.token })
+	})
+	if texts {
+		return tag(begin, x.End, sequence(parts...))
+	}
+	if len(x.End) == 1 {
+		end, inner := b.mark(x.End[0], true)
+		return tag(begin, end, sequence(append(parts, inner...)...))
+	}
+	var ends []format
+	for _, e := range x.End {
+		ends = append(ends, sequence(b.fixed(e)...))
+	}
+	return tag(begin, "", sequence(append(parts, or(ends...))...))
+}

@@ -1,0 +1,118 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Values in the style python are literals of Python. A string in double quotes is written as in JSON, but for the
+// escapes that mean something else in Python: \/ and halves of surrogate pairs. So all that is known of strings of JSON
+// (lengths, patterns, formats) holds for them. Strings that nothing but their type constrains, and those that the
+// schema lists, stand in single quotes, too.
+
+func (l *lowerer) python() bool { return l.p.Tagged != nil && l.p.Tagged.Style.Python }
+
+// preparePython sets what strings are made of. What is tested has one way to be quoted: a string and the same in other
+// quotes would be two values to a test.
+func (l *lowerer) preparePython() {
+	l.alphabet = l.st.Star(l.pythonCharacter('"'))
+	if l.hasTests() {
+		return
+	}
+	if l.single = l.st.Star(l.pythonCharacter('\'')); len(l.p.Excludes) > 0 {
+		l.single = l.st.And(l.single, l.withoutTexts(l.p.Excludes))
+	}
+}
+
+// pythonCharacter returns a character of a string between these quotes. JSON has no escape of a single quote.
+func (l *lowerer) pythonCharacter(quote rune) terminal.Expr {
+	st := l.st
+	hex := st.Bytes(terminal.BytesOf("0123456789abcdefABCDEF"))
+	d, others := st.Bytes(terminal.BytesOf("dD")), st.Bytes(terminal.BytesOf("0123456789abcefABCEF"))
+	unit := st.Or(st.Concat(others, hex, hex, hex), st.Concat(d, st.Bytes(terminal.BytesOf("01234567")), hex, hex))
+	most := rune(utf8.MaxRune)
+	if l.p.Options.ASCIIOnly {
+		most = utf8.RuneSelf - 1
+	}
+	short := `"\bfnrt`
+	if quote == '\'' {
+		short += "'"
+	}
+	return st.Or(
+		st.Runes([]rune{' ', quote - 1, quote + 1, '\\' - 1, '\\' + 1, most}, terminal.UTF8),
+		st.Concat(st.Literal(`\`), st.Bytes(terminal.BytesOf(short))), st.Concat(st.Literal(`\u`), unit),
+	)
+}
+
+// sameInPython says whether no spelling of a text in JSON is another text in Python.
+func sameInPython(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c == '/' || c > 0xFFFF })
+}
+
+// inQuotes returns strings by their bodies: in double quotes, and in single ones if there are any.
+func (l *lowerer) inQuotes(body, single terminal.Expr) terminal.Expr {
+	e := l.st.Concat(l.endOfName, body, l.endOfName)
+	if single == terminal.Empty {
+		return e
+	}
+	quote := l.st.Literal("'")
+	return l.st.Or(e, l.st.Concat(quote, single, quote))
+}
+
+// quoted returns strings that mean one of the texts, as far as they are written.
+func (l *lowerer) quoted(texts []string) terminal.Expr {
+	single := terminal.Empty
+	if l.single != terminal.Empty {
+		single = l.singles(texts)
+	}
+	return l.inQuotes(l.literals(texts), single)
+}
+
+// singles returns the bodies of the texts in single quotes, with escapes where there must be some.
+func (l *lowerer) singles(texts []string) terminal.Expr {
+	written := make([]string, 0, len(texts))
+	for _, t := range texts {
+		var b strings.Builder
+		for _, c := range t {
+			switch {
+			case c == '\'' || c == '\\':
+				b.WriteRune('\\')
+				b.WriteRune(c)
+			case c == '\n':
+				b.WriteString(`\n`)
+			case c < ' ':
+				fmt.Fprintf(&b, `\u%04x`, c)
+			default:
+				b.WriteRune(c)
+			}
+		}
+		t = b.String()
+		avoided := slices.ContainsFunc(l.avoided, func(s string) bool { return strings.Contains(t, s) })
+		if !avoided && (!l.p.Options.ASCIIOnly || isASCII(t)) {
+			written = append(written, t)
+		}
+	}
+	return l.st.Literals(written, terminal.UTF8)
+}
+
+// key returns the name of a member in a listed object, after its quote if that is no part of it.
+func (l *lowerer) key(name string) terminal.Expr {
+	if l.python() {
+		return l.quoted([]string{name})
+	}
+	return l.st.Concat(l.literals([]string{name}), l.endOfName)
+}
+
+// pythonKeys returns keys with their quotes, each with its index among the names as its tag.
+func (l *lowerer) pythonKeys(names []string) terminal.Expr {
+	st := l.st
+	xs := make([]terminal.Expr, len(names))
+	for i, name := range names {
+		xs[i] = st.Concat(l.quoted([]string{name}), st.Tag(uint32(i)))
+	}
+	return st.Or(xs...)
+}
