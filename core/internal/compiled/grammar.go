@@ -22,12 +22,12 @@ import (
 // Grammar is one compiled constraint with the states and masks that its matchers have reached. Shared and growing,
 // bounded; safe for concurrent use.
 type Grammar struct {
-	made        Made
+	current     atomic.Pointer[mask.Masks]
+	made        Made // each call of a matcher reads what it begins with, beside current
 	compileTime time.Duration
 	compileWork int // see limits.Budgets.Compile
 
 	renewing    sync.Mutex
-	current     atomic.Pointer[mask.Masks]
 	atBegin     atomic.Int64 // what the present store and its token sets took when they were begun
 	madeAtBegin atomic.Int64 // how many expressions it had then
 	lookAt      atomic.Int64 // how many expressions its store has when its size is looked at again
@@ -36,19 +36,19 @@ type Grammar struct {
 
 // Config is how large a grammar may grow, and how much one thing in it may cost.
 type Config struct {
+	Budgets    *limits.Budgets
 	StoreBytes int // size at which a grammar begins its terminals anew, beyond twice that after compilation
 	StateCap   int // states a grammar keeps before it drops those that nobody is in
-	Budgets    *limits.Budgets
 }
 
 // Made is what a compilation hands over, beside the first generation.
 type Made struct {
 	Vocabulary *vocab.Vocabulary
 	Standard   *mask.Engine // what that of each generation lies over
-	Notes      []diag.Note
-	Whole      *diag.Error // the place of the constraint as a whole
-	TextView   bool        // special tokens count as the text they spell
 	Config     Config
+	TextView   bool // special tokens count as the text they spell
+	Notes      []diag.Note
+	Whole      *diag.Error     // the place of the constraint as a whole
 	Captures   *capture.Finder // nil: nothing is captured
 }
 
@@ -84,6 +84,9 @@ type Stats struct {
 
 // Vocabulary returns the vocabulary the grammar was compiled for.
 func (g *Grammar) Vocabulary() *vocab.Vocabulary { return g.made.Vocabulary }
+
+// Budgets returns how much one thing may cost, in all generations.
+func (g *Grammar) Budgets() *limits.Budgets { return g.made.Config.Budgets }
 
 // Tokens returns the vocabulary as masks see it.
 func (g *Grammar) Tokens() *tokenset.Tokens { return g.made.Standard.Tokens() }

@@ -84,7 +84,7 @@ func (m *Matcher) noMask(s pushdown.StateID, some, inBudget bool) error {
 	case s == pushdown.Over:
 		return m.overBudget("following the output so far")
 	case !inBudget:
-		return m.tooHard("finding the tokens that are allowed here", m.masks.Engine().Store().Budgets().Mask)
+		return m.tooHard("finding the tokens that are allowed here", m.g.Budgets().Mask)
 	case some:
 		return nil
 	case m.masks.Automaton().Accepts(s):

@@ -215,15 +215,15 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 			return h, false, err
 		}
 	}
-	alive := a.AliveKnown(s)
-	if alive == nil {
+	names, known := a.NamesTokens(s)
+	if !known {
 		if stop != nil && stop() {
 			return h, false, unfinished
 		}
 		m.worked = true
-		alive = a.Alive(s)
+		names = a.Alive(s).Has(terminal.TokenMark)
 	}
-	if alive.Has(terminal.TokenMark) && int(id) < m.g.Vocabulary().Size() {
+	if names && int(id) < m.g.Vocabulary().Size() {
 		if t, err = m.named(t, s, uint32(id), c, stop); err != nil {
 			return h, false, err
 		}
@@ -292,7 +292,7 @@ func (m *Matcher) named(t, s pushdown.StateID, id uint32, c *tally, stop Stop) (
 
 // overBudget is the error where a budget was spent on the way to a state.
 func (m *Matcher) overBudget(what string) error {
-	return m.tooHard(what, m.masks.Engine().Store().Budgets().Transition)
+	return m.tooHard(what, m.g.Budgets().Transition)
 }
 
 // accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The

@@ -30,7 +30,7 @@ type segment struct {
 // tally returns an empty one. By default a call may take what a mask may, so that the text of a token that a mask
 // allows is seldom refused.
 func (m *Matcher) tally() tally {
-	return tally{m: m, limit: m.masks.Engine().Store().Budgets().Text, bound: true}
+	return tally{m: m, limit: m.g.Budgets().Text, bound: true}
 }
 
 // first reports whether x has not been counted.
@@ -107,7 +107,7 @@ func (t *tally) count(
 func (m *Matcher) overText(text []byte, n int) error {
 	e := diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "following the text up to here "+
 		"takes more than %d steps: it can be read in very many ways. Accept the text in several pieces, or %s",
-		m.masks.Engine().Store().Budgets().Text, oneReading)
+		m.g.Budgets().Text, oneReading)
 	e.Fragment = strings.ToValidUTF8(string(text[max(n-fragment, 0):n]), "\uFFFD")
 	return e
 }
@@ -120,7 +120,7 @@ func (m *Matcher) overTokens() error {
 	whole := m.g.Whole()
 	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "following the tokens up to this one takes more "+
 		"than %d steps: their text can be read in very many ways. Go on with this token in a call of its own, or %s",
-		m.masks.Engine().Store().Budgets().Text, oneReading)
+		m.g.Budgets().Text, oneReading)
 	e.Keyword, e.Fragment = whole.Keyword, whole.Fragment
 	return e
 }

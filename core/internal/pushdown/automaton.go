@@ -52,7 +52,7 @@ type nodeRecord struct {
 type stateRecord struct {
 	items, n uint32
 	accept   bool
-	alive    atomic.Uint32 // 1 + index into alive, 0 = not computed
+	alive    atomic.Uint32 // twice 1 + index into alive, and 1 if it has the mark of tokens; 0 = not computed
 	aux      atomic.Uint32 // the mask package's
 }
 
@@ -229,8 +229,8 @@ func (a *Automaton) After(k NodeID) StateID {
 
 // Alive returns the bytes that may have a transition from s.
 func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
-	if i := a.states.At(uint32(s)).alive.Load(); i != 0 {
-		return a.alive.At(i - 1)
+	if set := a.AliveKnown(s); set != nil {
+		return set
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -240,15 +240,22 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 // AliveKnown returns what Alive does if it has been asked for s before, else nil. It takes no lock.
 func (a *Automaton) AliveKnown(s StateID) *terminal.ByteSet {
 	if i := a.states.At(uint32(s)).alive.Load(); i != 0 {
-		return a.alive.At(i - 1)
+		return a.alive.At(i>>1 - 1)
 	}
 	return nil
+}
+
+// NamesTokens reports whether tokens may come next by their names, whatever they spell, and whether that is known: it
+// is once Alive has been asked.
+func (a *Automaton) NamesTokens(s StateID) (names, known bool) {
+	i := a.states.At(uint32(s)).alive.Load()
+	return i&1 != 0, i != 0
 }
 
 func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 	r := a.states.At(uint32(s))
 	if i := r.alive.Load(); i != 0 {
-		return a.alive.At(i - 1)
+		return a.alive.At(i>>1 - 1)
 	}
 	var set terminal.ByteSet
 	for _, it := range a.Items(s) {
@@ -258,8 +265,12 @@ func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 			set.Union(a.st.Alive(it.Terminal))
 		}
 	}
-	r.alive.Store(a.alive.Append(set) + 1)
-	return a.alive.At(r.alive.Load() - 1)
+	i, mark := a.alive.Append(set), uint32(0)
+	if set.Has(terminal.TokenMark) {
+		mark = 1
+	}
+	r.alive.Store((i+1)<<1 | mark)
+	return a.alive.At(i)
 }
 
 // AfterTag is After for a terminal that ended in tag.
