@@ -65,10 +65,10 @@ type Automaton struct {
 	mu        sync.Mutex
 	frames    arena.Table[frame]
 	nodes     arena.Table[nodeRecord]
-	nodeTable []uint32
+	nodeIndex arena.Index
 	items     arena.Table[Item]
 	states    arena.Table[stateRecord]
-	table     []uint32 // states by content
+	index     arena.Index // of states
 	alive     arena.Table[terminal.ByteSet]
 	booleans  arena.Table[Boolean]
 	booleanOf map[Boolean]uint32
@@ -128,7 +128,7 @@ func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, boundsOf(p.st.
 func newAutomaton(p *Program, b bounds) *Automaton {
 	a := &Automaton{
 		bounds: b,
-		p:      p, st: p.st, nodeTable: make([]uint32, 32), table: make([]uint32, 32),
+		p:      p, st: p.st,
 		dearOf: map[uint32]uint32{}, tagged: map[taggedKey]tagStart{}, booleanOf: map[Boolean]uint32{},
 		grafts: map[graft]nodeID{}, unionOf: map[nodePair]uint32{}, unionsOf: map[string]uint32{},
 		heats: map[nodeID]heat{0: no},
@@ -178,11 +178,11 @@ func (a *Automaton) size() int {
 	if a.values != nil {
 		values = a.values.Size()
 	}
-	nodes := a.frames.Cap()*12 + a.nodes.Cap()*44 + len(a.nodeTable)*4 + len(a.grafts)*24 + a.unions.Cap()*72
+	nodes := a.frames.Cap()*12 + a.nodes.Cap()*44 + a.nodeIndex.Size() + len(a.grafts)*24 + a.unions.Cap()*72
 	if a.p.Limited() {
 		values += a.borders.size()
 	}
-	states := a.items.Cap()*12 + a.states.Cap()*20 + len(a.table)*4 + a.alive.Cap()*32 + a.booleans.Cap()*40
+	states := a.items.Cap()*12 + a.states.Cap()*20 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*40
 	costs := a.below.Cap()*4 + a.dear.Cap()*28 + len(a.dearOf)*24
 	return values + nodes + states + costs + a.taken.size() + len(a.tagged)*32 + len(a.heats)*24
 }
@@ -310,17 +310,11 @@ func (a *Automaton) InternItems(items []Item, accept bool, first func(part uint3
 	})
 }
 
-func mix(h, v uint64) uint64 {
-	h ^= v
-	h *= 0x9E3779B97F4A7C15
-	return h ^ h>>29
-}
-
 func hashFrames(fs []frame) uint64 {
 	h := uint64(len(fs))
 	for _, f := range fs {
-		h = mix(h, uint64(f.dot)|uint64(f.k)<<32)
-		h = mix(h, uint64(f.reg))
+		h = arena.Mix(h, uint64(f.dot)|uint64(f.k)<<32)
+		h = arena.Mix(h, uint64(f.reg))
 	}
 	return h ^ h>>32
 }
@@ -332,36 +326,15 @@ func (a *Automaton) framesOf(k nodeID) []frame {
 
 // internNode returns the node with these frames, which are sorted and differ.
 func (a *Automaton) internNode(fs []frame) nodeID {
-	m := uint64(len(a.nodeTable) - 1)
-	i := hashFrames(fs) & m
-	for ; a.nodeTable[i] != 0; i = (i + 1) & m {
-		if k := nodeID(a.nodeTable[i]); slices.Equal(a.framesOf(k), fs) {
-			return k
-		}
-	}
-	at := a.frames.Span(len(fs))
-	copy(a.frames.Slice(at, len(fs)), fs)
-	id := a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
-	a.nodeTable[i] = id
-	if int(id)*2 > len(a.nodeTable) {
-		old := a.nodeTable
-		a.nodeTable = make([]uint32, len(old)*2)
-		for _, k := range old {
-			if k != 0 {
-				place(a.nodeTable, hashFrames(a.framesOf(nodeID(k))), k)
-			}
-		}
+	h := hashFrames(fs)
+	id := a.nodeIndex.Find(h, func(k uint32) bool { return slices.Equal(a.framesOf(nodeID(k)), fs) })
+	if id == 0 {
+		at := a.frames.Span(len(fs))
+		copy(a.frames.Slice(at, len(fs)), fs)
+		id = a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
+		a.nodeIndex.Add(h, id, func(k uint32) uint64 { return hashFrames(a.framesOf(nodeID(k))) })
 	}
 	return nodeID(id)
-}
-
-func place(table []uint32, h uint64, id uint32) {
-	m := uint64(len(table) - 1)
-	i := h & m
-	for table[i] != 0 {
-		i = (i + 1) & m
-	}
-	table[i] = id
 }
 
 // compareFrames orders frames by place, register and node. Where a node has one frame for each place and register, the
@@ -399,8 +372,8 @@ func hashItems(items []Item, accept bool) uint64 {
 		h++
 	}
 	for _, it := range items {
-		h = mix(h, uint64(it.Terminal)|uint64(it.After)<<32)
-		h = mix(h, uint64(it.Counter))
+		h = arena.Mix(h, uint64(it.Terminal)|uint64(it.After)<<32)
+		h = arena.Mix(h, uint64(it.Counter))
 	}
 	return h ^ h>>32
 }
@@ -409,27 +382,16 @@ func (a *Automaton) intern(items []Item, accept bool) StateID {
 	if len(items) == 0 && !accept {
 		return Dead
 	}
-	m := uint64(len(a.table) - 1)
-	i := hashItems(items, accept) & m
-	for ; a.table[i] != 0; i = (i + 1) & m {
-		s := StateID(a.table[i])
-		if a.states.At(uint32(s)).accept == accept && slices.Equal(a.Items(s), items) {
-			return s
-		}
-	}
-	at := a.items.Span(len(items))
-	copy(a.items.Slice(at, len(items)), items)
-	id := a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
-	a.length.Store(id + 1)
-	a.table[i] = id
-	if int(id)*2 > len(a.table) {
-		old := a.table
-		a.table = make([]uint32, len(old)*2)
-		for _, s := range old {
-			if s != 0 {
-				place(a.table, hashItems(a.Items(StateID(s)), a.Accepts(StateID(s))), s)
-			}
-		}
+	h := hashItems(items, accept)
+	id := a.index.Find(h, func(s uint32) bool {
+		return a.Accepts(StateID(s)) == accept && slices.Equal(a.Items(StateID(s)), items)
+	})
+	if id == 0 {
+		at := a.items.Span(len(items))
+		copy(a.items.Slice(at, len(items)), items)
+		id = a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
+		a.length.Store(id + 1)
+		a.index.Add(h, id, func(s uint32) uint64 { return hashItems(a.Items(StateID(s)), a.Accepts(StateID(s))) })
 	}
 	return StateID(id)
 }

@@ -133,8 +133,7 @@ type Program struct {
 	booleans arena.Table[boolean]
 	ranks    uint32
 
-	suffixes    []uint32 // first places by how they go on, in a table that is open
-	suffixCount int
+	suffixes arena.Index // of first places, by how they go on
 
 	pairMu sync.Mutex
 	pairs  arena.Table[pair] // registers with several numbers in them
@@ -160,7 +159,6 @@ func newProgram(st *terminal.Store) *Program {
 func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 	p := newProgram(st)
 	p.emit(opEnd, 0) // position zero is no position
-	p.suffixes = make([]uint32, 32)
 	p.rules.Append(rule{})
 	p.accept = p.emit(opAccept, 0)
 	start, err := p.link(g)
@@ -229,7 +227,7 @@ func (p *Program) Keys(atLeast int) []KeySet {
 
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
-	return p.code.Cap()*12 + len(p.suffixes)*4 + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +
+	return p.code.Cap()*12 + p.suffixes.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +
 		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.pairs.Cap()*48 + p.sets.Cap()*32
 }
 

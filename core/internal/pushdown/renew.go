@@ -22,8 +22,7 @@ func (p *Program) Renew(st *terminal.Store) *Program {
 			in.arg = uint32(t.Expr(terminal.Expr(in.arg)))
 		}
 	})
-	q.suffixes, q.suffixCount = p.suffixes, p.suffixCount
-	q.placeSuffixes(len(p.suffixes)) // terminals have other numbers
+	q.suffixes = p.suffixes.Rehashed(q.hashAt) // terminals have other numbers
 	q.rules.Each(func(r *rule) {
 		if r.lazy != nil {
 			done := r.lazy.done.Load()
