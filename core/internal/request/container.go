@@ -20,26 +20,21 @@ type contained struct {
 
 // container reads LLGuidance's list of grammars, of which the first is where the output starts. The others are those
 // that @name in Lark refers to, beside what the option grammars has.
-func (r *reader) container(id jsontext.ID) (*Constraint, error) {
+func (r *reader) container(id jsontext.ID) *Constraint {
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.Array || n.Count == 0 {
-		return nil, r.wrong(id, "grammars is a list with at least one grammar")
+		return r.none(id, "grammars is a list with at least one grammar")
 	}
 	if n.Count > limits.RequestTools {
-		return nil, r.failure(diag.Limit, id, "there are %d grammars; at most %d are read", n.Count,
-			limits.RequestTools)
+		r.failure(diag.Limit, id, "there are %d grammars; at most %d are read", n.Count, limits.RequestTools)
 	}
 	var all []contained
-	for c := n.First; c != 0; c = r.tree.Node(c).Next {
-		g, err := r.contained(c)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, g)
+	for c := range r.tree.Children(id) {
+		all = append(all, r.contained(c))
 	}
 	first := &all[0]
 	if len(all) > 1 && first.constraint.Kind != source.Lark {
-		return nil, r.wrong(all[1].at, "the first grammar, where the output starts, is a JSON schema and refers to no "+
+		r.wrong(all[1].at, "the first grammar, where the output starts, is a JSON schema and refers to no "+
 			"other; leave this one out, or put it first")
 	}
 	// Another grammar may refer to the first one, too.
@@ -51,53 +46,49 @@ func (r *reader) container(id jsontext.ID) (*Constraint, error) {
 		if i == 0 && !again {
 			continue
 		}
-		if err := r.name(&named, g); err != nil {
-			return nil, err
-		}
+		r.name(&named, g)
 	}
 	r.o.Grammars = named
-	return first.constraint, nil
+	return first.constraint
 }
 
 // contained reads one grammar.
-func (r *reader) contained(id jsontext.ID) (g contained, err error) {
-	g.at = id
+func (r *reader) contained(id jsontext.ID) contained {
+	g := contained{at: id}
 	if k := r.tree.Kind(id); k != jsontext.Object {
-		return g, r.wrong(id, "a grammar is an object with lark_grammar or json_schema, not %s", k)
+		r.wrong(id, "a grammar is an object with lark_grammar or json_schema, not %s", k)
 	}
 	known := []string{"lark_grammar", "json_schema", "name"}
-	for c := r.tree.Node(id).First; c != 0; c = r.tree.Node(c).Next {
+	for c := range r.tree.Children(id) {
 		if m := r.tree.Node(c); !slices.Contains(known, m.Key) && m.Kind != jsontext.Null {
-			return g, r.failure(diag.Unsupported, c, "a grammar has a name and lark_grammar or json_schema, and "+
+			r.failure(diag.Unsupported, c, "a grammar has a name and lark_grammar or json_schema, and "+
 				"nothing else")
 		}
 	}
 	if r.get(id, "name") != 0 {
-		if g.name, err = r.text(id, "name"); err != nil {
-			return g, err
-		}
+		g.name = r.text(id, "name")
 	}
 	lark, schema := r.get(id, "lark_grammar"), r.get(id, "json_schema")
 	switch {
 	case lark != 0 && schema != 0:
-		return g, r.wrong(id, "Cannot specify both 'lark_grammar' and 'json_schema' in the same request")
+		g.constraint = r.none(id, "Cannot specify both 'lark_grammar' and 'json_schema' in the same request")
 	case lark != 0:
-		g.constraint, err = r.written(source.Lark, lark)
+		g.constraint = r.written(source.Lark, lark)
 	case schema != 0:
-		g.constraint, err = r.schema(schema)
+		g.constraint = r.schema(schema)
 	default:
-		return g, r.wrong(id, "a grammar has lark_grammar or json_schema; this one has neither")
+		g.constraint = r.none(id, "a grammar has lark_grammar or json_schema; this one has neither")
 	}
-	return g, err
+	return g
 }
 
 // name adds a grammar to those that names refer to.
-func (r *reader) name(named *map[string]source.NamedGrammar, g contained) error {
+func (r *reader) name(named *map[string]source.NamedGrammar, g contained) {
 	if g.name == "" {
-		return r.wrong(g.at, "only the first grammar needs no name: this one can be referred to by @name alone")
+		r.wrong(g.at, "only the first grammar needs no name: this one can be referred to by @name alone")
 	}
 	if _, ok := (*named)[g.name]; ok {
-		return r.wrong(g.at, "there is another grammar of the name %q", diag.Shorten(g.name, 40))
+		r.wrong(g.at, "there is another grammar of the name %q", diag.Shorten(g.name, 40))
 	}
 	if *named == nil {
 		*named = map[string]source.NamedGrammar{}
@@ -110,5 +101,4 @@ func (r *reader) name(named *map[string]source.NamedGrammar, g contained) error 
 		x = source.NamedGrammar{Schema: []byte("true")}
 	}
 	(*named)[g.name] = x
-	return nil
 }

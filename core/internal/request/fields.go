@@ -8,7 +8,7 @@ import (
 // A field is where requests say what the output must look like.
 type field struct {
 	name string
-	read func(r *reader, id jsontext.ID) (*Constraint, error)
+	read func(r *reader, id jsontext.ID) *Constraint
 }
 
 // direct are the fields of vLLM's structured outputs, of SGLang's sampling parameters and of LLGuidance's container.
@@ -40,28 +40,18 @@ type found struct {
 }
 
 // constraints returns the field that constrains the output, nil if none does. Two are an error.
-func (r *reader) constraints(root jsontext.ID) (*found, error) {
+func (r *reader) constraints(root jsontext.ID) *found {
 	var all []found
 	for _, f := range direct {
 		all = r.add(all, root, f)
 	}
-	if err := r.vllmOptions(root); err != nil {
-		return nil, err
-	}
+	r.vllmOptions(root)
 	for _, name := range nested {
-		inner, err := r.object(root, name)
-		if err != nil {
-			return nil, err
-		}
-		if inner == 0 {
-			continue
-		}
+		inner := r.object(root, name)
 		for _, f := range direct {
 			all = r.add(all, inner, f)
 		}
-		if err := r.vllmOptions(inner); err != nil {
-			return nil, err
-		}
+		r.vllmOptions(inner)
 	}
 	all = r.add(all, root, field{"response_format", (*reader).responseFormat})
 	all = r.add(all, root, field{"output_format", (*reader).responseFormat})
@@ -73,17 +63,17 @@ func (r *reader) constraints(root jsontext.ID) (*found, error) {
 	}
 	for _, name := range []string{"functions", "function_call"} {
 		if id := r.get(root, name); id != 0 {
-			return nil, r.failure(diag.Unsupported, id, "%s was replaced by tools and tool_choice; use those", name)
+			r.failure(diag.Unsupported, id, "%s was replaced by tools and tool_choice; use those", name)
 		}
 	}
 	if len(all) > 1 {
-		return nil, r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: "+
+		r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: "+
 			"an output has one constraint", all[0].name, all[1].name)
 	}
 	if len(all) == 0 {
-		return nil, nil
+		return nil
 	}
-	return &all[0], nil
+	return &all[0]
 }
 
 // add appends the field of an object if it says something: null, false, an empty text and {"type": "text"} do not.
@@ -115,29 +105,21 @@ func isFormat(name string) bool {
 
 // vllmOptions reads the options that vLLM's requests have beside the constraint. One that the caller of the library has
 // set stays.
-func (r *reader) vllmOptions(object jsontext.ID) error {
-	compact, err := r.flag(object, "disable_any_whitespace", false)
-	if err != nil {
-		return err
-	}
+func (r *reader) vllmOptions(object jsontext.ID) {
+	compact := r.flag(object, "disable_any_whitespace", false)
 	for _, name := range []string{"whitespace_pattern", "guided_whitespace_pattern"} {
 		if r.get(object, name) == 0 {
 			continue
 		}
-		pattern, err := r.text(object, name)
-		if err != nil {
-			return err
-		}
-		if !r.spaced() {
+		if pattern := r.text(object, name); !r.spaced() {
 			r.o.WhitespacePattern = pattern
 		}
 	}
 	if compact && !r.spaced() {
 		r.o.Compact = true
 	}
-	closed, err := r.flag(object, "disable_additional_properties", false)
+	closed := r.flag(object, "disable_additional_properties", false)
 	r.o.Closed = r.o.Closed || closed
-	return err
 }
 
 // spaced tells whether an option says what may stand between the tokens of JSON; they exclude each other.

@@ -37,9 +37,10 @@ type Vocabulary interface {
 
 const sourceName = "request"
 
-// reader is the state of one Read. One goroutine.
+// reader is the state of one Read, and keeps the first thing that is wrong. One goroutine.
 type reader struct {
 	tree       jsontext.Tree
+	err        error // what is read after it is of no use
 	o          source.Options
 	vocabulary Vocabulary
 }
@@ -53,23 +54,17 @@ func Read(body []byte, o *source.Options, v Vocabulary) (*Constraint, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.constraints(root)
-	if err != nil {
-		return nil, err
-	}
-	tools, err := r.tools(root)
-	if err != nil {
-		return nil, err
-	}
-	if found != nil && tools.forced != 0 {
-		return nil, r.wrong(tools.forced, "Cannot specify both '%s' and 'tool_choice' in the same request: "+
-			"this choice forces a call", found.name)
-	}
+	found, tools := r.constraints(root), r.tools(root)
 	c := &Constraint{}
 	if found != nil {
-		if c, err = found.read(r, found.at); err != nil {
-			return nil, err
+		if tools.forced != 0 {
+			r.wrong(tools.forced, "Cannot specify both '%s' and 'tool_choice' in the same request: this choice forces "+
+				"a call", found.name)
 		}
+		c = found.read(r, found.at)
+	}
+	if r.err != nil {
+		return nil, r.err
 	}
 	if c, err = r.withFamily(c, tools); err != nil {
 		return nil, err
@@ -85,9 +80,9 @@ func (r *reader) root(body []byte) (jsontext.ID, error) {
 		return 0, err
 	}
 	if k := r.tree.Kind(root); k != jsontext.Object {
-		return 0, r.wrong(root, "a request is a JSON object, not %s", k)
+		r.wrong(root, "a request is a JSON object, not %s", k)
 	}
-	return root, nil
+	return root, r.err
 }
 
 // optionsFor returns the options without those that mean nothing for a constraint of this kind: whoever compiles
@@ -153,17 +148,20 @@ func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
 	return out
 }
 
-// wrong makes an error about the value id.
-func (r *reader) wrong(id jsontext.ID, format string, args ...any) error {
-	return r.failure(diag.Invalid, id, format, args...)
+// wrong notes that the value id is wrong.
+func (r *reader) wrong(id jsontext.ID, format string, args ...any) {
+	r.failure(diag.Invalid, id, format, args...)
 }
 
 func (r *reader) failure(code diag.Code, id jsontext.ID, format string, args ...any) error {
-	pointer := r.tree.Pointer(id)
-	e := diag.Errorf(code, sourceName, diag.At(pointer), format, args...)
-	e.Keyword = pointer[strings.LastIndexByte(pointer, '/')+1:]
-	e.Fragment = diag.Shorten(r.tree.Raw(id), fragment)
-	return e
+	if r.err == nil {
+		pointer := r.tree.Pointer(id)
+		e := diag.Errorf(code, sourceName, diag.At(pointer), format, args...)
+		e.Keyword = pointer[strings.LastIndexByte(pointer, '/')+1:]
+		e.Fragment = diag.Shorten(r.tree.Raw(id), fragment)
+		r.err = e
+	}
+	return r.err
 }
 
 // fragment is how many bytes of a wrong value an error quotes.
@@ -178,38 +176,37 @@ func (r *reader) get(object jsontext.ID, name string) jsontext.ID {
 }
 
 // text reads a member that must be a string with at least one character.
-func (r *reader) text(object jsontext.ID, name string) (string, error) {
+func (r *reader) text(object jsontext.ID, name string) string {
 	id := r.get(object, name)
 	if id == 0 {
-		return "", r.wrong(object, "the field %q is missing here", name)
+		r.wrong(object, "the field %q is missing here", name)
+		return ""
 	}
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.String || n.Text == "" {
-		return "", r.wrong(id, "%s is a string with at least one character", name)
+		r.wrong(id, "%s is a string with at least one character", name)
 	}
-	return n.Text, nil
+	return n.Text
 }
 
 // flag reads an optional boolean.
-func (r *reader) flag(object jsontext.ID, name string, absent bool) (bool, error) {
+func (r *reader) flag(object jsontext.ID, name string, absent bool) bool {
 	id := r.get(object, name)
 	if id == 0 {
-		return absent, nil
+		return absent
 	}
-	switch r.tree.Kind(id) {
-	case jsontext.True:
-		return true, nil
-	case jsontext.False:
-		return false, nil
+	k := r.tree.Kind(id)
+	if k != jsontext.True && k != jsontext.False {
+		r.wrong(id, "%s is true or false", name)
 	}
-	return false, r.wrong(id, "%s is true or false", name)
+	return k == jsontext.True
 }
 
 // object reads an optional member that must be an object; zero if it is absent or null.
-func (r *reader) object(object jsontext.ID, name string) (jsontext.ID, error) {
+func (r *reader) object(object jsontext.ID, name string) jsontext.ID {
 	id := r.get(object, name)
 	if id != 0 && r.tree.Kind(id) != jsontext.Object {
-		return 0, r.wrong(id, "%s is an object, not %s", name, r.tree.Kind(id))
+		r.wrong(id, "%s is an object, not %s", name, r.tree.Kind(id))
 	}
-	return id, nil
+	return id
 }

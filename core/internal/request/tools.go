@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -29,11 +30,14 @@ func ReadTools(body []byte) (*Tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := r.tools(root)
-	if err == nil && t.Choice == family.None {
+	t := r.tools(root)
+	if r.err != nil {
+		return nil, r.err
+	}
+	if t.Choice == family.None {
 		t.List = nil
 	}
-	return t, err
+	return t, nil
 }
 
 // offered is a tool as it stands in a request.
@@ -46,164 +50,136 @@ type offered struct {
 const freeArguments = `{"type":"object"}`
 
 // tools reads the tools of a request and the choice among them.
-func (r *reader) tools(root jsontext.ID) (*Tools, error) {
+func (r *reader) tools(root jsontext.ID) *Tools {
 	t := &Tools{Parallel: true}
-	all, err := r.offered(root)
-	if err != nil {
-		return nil, err
-	}
+	all := r.offered(root)
 	t.at = r.get(root, "tools")
-	if t.Parallel, err = r.flag(root, "parallel_tool_calls", true); err != nil {
-		return nil, err
-	}
+	t.Parallel = r.flag(root, "parallel_tool_calls", true)
 	t.List = make([]family.Tool, len(all))
 	for i := range all {
 		t.List[i] = all[i].Tool
 	}
 	choice := r.get(root, "tool_choice")
 	if choice == 0 {
-		return t, nil
+		return t
 	}
-	if err := r.choose(t, all, choice); err != nil {
-		return nil, err
-	}
+	r.choose(t, all, choice)
 	if t.Choice == family.Required || t.Choice == family.Named {
 		t.forced = choice
 		if len(t.List) == 0 {
-			return nil, r.wrong(choice, "a call is required, but the request has no tools")
+			r.wrong(choice, "a call is required, but the request has no tools")
 		}
 	}
-	return t, nil
+	return t
 }
 
 // offered reads the list of tools.
-func (r *reader) offered(root jsontext.ID) (all []offered, err error) {
+func (r *reader) offered(root jsontext.ID) (all []offered) {
 	list := r.get(root, "tools")
-	if list == 0 {
-		return nil, nil
-	}
-	n := r.tree.Node(list)
-	if n.Kind != jsontext.Array {
-		return nil, r.wrong(list, "tools must be a list, not %s", n.Kind)
-	}
-	if n.Count > limits.RequestTools {
-		return nil, r.failure(diag.Limit, list, "there are %d tools; at most %d are read", n.Count, limits.RequestTools)
+	switch n := r.tree.Node(list); {
+	case list == 0:
+		return nil
+	case n.Kind != jsontext.Array:
+		r.wrong(list, "tools must be a list, not %s", n.Kind)
+	case n.Count > limits.RequestTools:
+		r.failure(diag.Limit, list, "there are %d tools; at most %d are read", n.Count, limits.RequestTools)
 	}
 	known := map[string]bool{}
-	for c := n.First; c != 0; c = r.tree.Node(c).Next {
-		t, err := r.tool(c)
-		if err != nil {
-			return nil, err
+	for c := range r.tree.Children(list) {
+		if r.err != nil {
+			break
 		}
+		t := r.tool(c)
 		if known[t.Name] {
-			return nil, r.wrong(c, "there is another tool of the name %q", diag.Shorten(t.Name, 40))
+			r.wrong(c, "there is another tool of the name %q", diag.Shorten(t.Name, 40))
 		}
 		known[t.Name] = true
 		t.Index = len(all)
 		all = append(all, t)
 	}
-	return all, nil
+	return all
+}
+
+// within returns the object that a member is, or the object itself without such a member.
+func (r *reader) within(object jsontext.ID, name string) jsontext.ID {
+	return cmp.Or(r.object(object, name), object)
 }
 
 // tool reads one tool, in the shapes of OpenAI's two interfaces, of Anthropic and of MCP.
-func (r *reader) tool(id jsontext.ID) (t offered, err error) {
+func (r *reader) tool(id jsontext.ID) offered {
 	if k := r.tree.Kind(id); k != jsontext.Object {
-		return t, r.wrong(id, "a tool is an object, not %s", k)
+		r.wrong(id, "a tool is an object, not %s", k)
 	}
-	t.typed = "function"
-	if x := r.get(id, "type"); x != 0 {
-		if t.typed, err = r.text(id, "type"); err != nil {
-			return t, err
-		}
+	t := offered{typed: "function"}
+	if r.get(id, "type") != 0 {
+		t.typed = r.text(id, "type")
 	}
 	inner := id
 	switch {
 	case r.get(id, "input_schema") != 0 || r.get(id, "inputSchema") != 0:
 		t.typed = "function" // Anthropic calls its functions custom
 	case t.typed == "function" || t.typed == "custom":
-		if x, err := r.object(id, t.typed); err != nil {
-			return t, err
-		} else if x != 0 {
-			inner = x
-		}
+		inner = r.within(id, t.typed)
 	default:
 		t.Kind = family.Builtin
 	}
-	if t.Name, err = r.toolName(inner, &t); err != nil {
-		return t, err
-	}
+	t.Name = r.toolName(inner, &t)
 	if t.typed == "custom" {
-		return t, r.customTool(&t, inner)
+		r.customTool(&t, inner)
+	} else {
+		r.arguments(&t, inner)
 	}
-	return t, r.arguments(&t, inner)
+	return t
 }
 
-func (r *reader) toolName(id jsontext.ID, t *offered) (string, error) {
+func (r *reader) toolName(id jsontext.ID, t *offered) string {
 	at := r.get(id, "name")
 	if at == 0 && t.Kind == family.Builtin {
-		return t.typed, nil
+		return t.typed
 	}
-	name, err := r.text(id, "name")
-	if err != nil {
-		return "", err
-	}
+	name := r.text(id, "name")
 	if wrong := family.CheckName(name); wrong != "" {
-		return "", r.wrong(at, "%s", wrong)
+		r.wrong(at, "%s", wrong)
 	}
-	return name, nil
+	return name
 }
 
 // arguments reads the schema of a function's arguments. Where strict is false the engine was asked not to enforce it.
-func (r *reader) arguments(t *offered, id jsontext.ID) error {
+func (r *reader) arguments(t *offered, id jsontext.ID) {
 	t.Schema = freeArguments
-	strict, err := r.flag(id, "strict", true)
-	if err != nil {
-		return err
-	}
+	strict := r.flag(id, "strict", true)
 	for _, name := range []string{"parameters", "input_schema", "inputSchema"} {
 		x := r.get(id, name)
 		if x == 0 {
 			continue
 		}
 		if k := r.tree.Kind(x); k != jsontext.Object && k != jsontext.True && k != jsontext.False {
-			return r.wrong(x, "%s is a JSON Schema, not %s", name, k)
+			r.wrong(x, "%s is a JSON Schema, not %s", name, k)
 		}
 		if strict && r.tree.Node(x).Count > 0 {
 			t.Schema, t.Pointer = r.tree.Raw(x), r.tree.Pointer(x)
 		}
-		return nil
+		return
 	}
-	return nil
 }
 
 // customTool reads the format of a custom tool's input.
-func (r *reader) customTool(t *offered, id jsontext.ID) error {
+func (r *reader) customTool(t *offered, id jsontext.ID) {
 	t.Kind = family.Raw
 	t.Format = &family.Format{Type: "any_text"}
-	format, err := r.object(id, "format")
-	if err != nil || format == 0 {
-		return err
+	format := r.object(id, "format")
+	if format == 0 {
+		return
 	}
-	name, err := r.text(format, "type")
-	switch {
-	case err != nil:
-		return err
-	case name == "text":
-		return nil
-	case name != "grammar":
-		return r.wrong(r.get(format, "type"), "the format of a custom tool is text or grammar")
+	switch name := r.text(format, "type"); name {
+	case "text":
+	case "grammar":
+		if c := r.customGrammar(r.within(format, "grammar")); r.err == nil {
+			t.Format, r.err = r.embedded(c)
+		}
+	default:
+		r.wrong(r.get(format, "type"), "the format of a custom tool is text or grammar")
 	}
-	if inner, err := r.object(format, "grammar"); err != nil {
-		return err
-	} else if inner != 0 {
-		format = inner
-	}
-	c, err := r.customGrammar(format)
-	if err != nil {
-		return err
-	}
-	t.Format, err = r.embedded(c)
-	return err
 }
 
 // embedded returns a constraint as a format of a structural tag.
@@ -266,45 +242,30 @@ func (r *reader) inner(c *Constraint) (*family.Format, error) {
 }
 
 // choose reads a tool_choice and leaves the tools that may be called.
-func (r *reader) choose(t *Tools, all []offered, choice jsontext.ID) error {
+func (r *reader) choose(t *Tools, all []offered, choice jsontext.ID) {
 	n := r.tree.Node(choice)
 	if n.Kind == jsontext.String {
-		return r.choiceNamed(t, choice, n.Text)
+		r.choiceNamed(t, choice, n.Text)
+		return
 	}
 	if n.Kind != jsontext.Object {
-		return r.wrong(choice, "a tool_choice is none, auto, required, or an object that names a tool, not %s", n.Kind)
+		r.wrong(choice, "a tool_choice is none, auto, required, or an object that names a tool, not %s", n.Kind)
 	}
-	typed, err := r.text(choice, "type")
-	if err != nil {
-		return err
-	}
-	single, err := r.flag(choice, "disable_parallel_tool_use", false)
-	if err != nil {
-		return err
-	}
+	typed := r.text(choice, "type")
+	single := r.flag(choice, "disable_parallel_tool_use", false)
 	t.Parallel = t.Parallel && !single
 	switch typed {
 	case "auto", "none", "required", "any":
-		return r.choiceNamed(t, choice, typed)
+		r.choiceNamed(t, choice, typed)
 	case "allowed_tools":
-		return r.allowed(t, all, choice)
+		r.allowed(t, all, r.within(choice, "allowed_tools"))
+	default:
+		t.Choice = family.Named
+		t.List = []family.Tool{r.referred(all, choice, typed).Tool}
 	}
-	t.Choice = family.Named
-	ref := choice
-	if inner, err := r.object(choice, typed); err != nil {
-		return err
-	} else if inner != 0 {
-		ref = inner
-	}
-	found, err := r.referred(all, ref, typed)
-	if err != nil {
-		return err
-	}
-	t.List = []family.Tool{found.Tool}
-	return nil
 }
 
-func (r *reader) choiceNamed(t *Tools, at jsontext.ID, name string) error {
+func (r *reader) choiceNamed(t *Tools, at jsontext.ID, name string) {
 	switch name {
 	case "auto":
 		t.Choice = family.Auto
@@ -313,85 +274,51 @@ func (r *reader) choiceNamed(t *Tools, at jsontext.ID, name string) error {
 	case "none":
 		t.Choice = family.None
 	default:
-		return r.wrong(at, "a tool_choice is none, auto, required, or an object that names a tool")
+		r.wrong(at, "a tool_choice is none, auto, required, or an object that names a tool")
 	}
-	return nil
 }
 
-// referred returns the tool that a choice means: by its name, or by its type if it has no name and there is one.
-func (r *reader) referred(all []offered, ref jsontext.ID, typed string) (*offered, error) {
+// referred returns the tool that an object means, which may stand within a member that is called by its type: by its
+// name, or by that type if it has no name and there is one.
+func (r *reader) referred(all []offered, object jsontext.ID, typed string) *offered {
+	ref := r.within(object, typed)
 	if r.get(ref, "name") == 0 && typed != "function" && typed != "custom" && typed != "tool" {
-		var found []int
-		for i := range all {
-			if all[i].typed == typed {
-				found = append(found, i)
-			}
+		found := slices.DeleteFunc(slices.Clone(all), func(t offered) bool { return t.typed != typed })
+		if len(found) == 1 {
+			return &found[0]
 		}
-		if len(found) != 1 {
-			return nil, r.wrong(ref, "there must be exactly one tool of the type %q, but there are %d",
-				diag.Shorten(typed, 40), len(found))
-		}
-		return &all[found[0]], nil
+		r.wrong(ref, "there must be exactly one tool of the type %q, but there are %d", diag.Shorten(typed, 40),
+			len(found))
 	}
-	name, err := r.text(ref, "name")
-	if err != nil {
-		return nil, err
-	}
+	name := r.text(ref, "name")
+	names := make([]string, len(all))
 	for i := range all {
-		if all[i].Name == name {
-			return &all[i], nil
+		if names[i] = all[i].Name; names[i] == name {
+			return &all[i]
 		}
 	}
-	names := make([]string, 0, len(all))
-	for i := range all {
-		names = append(names, all[i].Name)
-	}
-	return nil, r.wrong(r.get(ref, "name"), "there is no tool of the name %q; there are %s", diag.Shorten(name, 40),
+	r.wrong(r.get(ref, "name"), "there is no tool of the name %q; there are %s", diag.Shorten(name, 40),
 		diag.Shorten(strings.Join(names, ", "), 200))
+	return &offered{}
 }
 
-// allowed reads {"type": "allowed_tools", "mode": …, "tools": […]}; an object may stand around the latter two.
-func (r *reader) allowed(t *Tools, all []offered, choice jsontext.ID) error {
-	if inner, err := r.object(choice, "allowed_tools"); err != nil {
-		return err
-	} else if inner != 0 {
-		choice = inner
-	}
-	mode, err := r.text(choice, "mode")
-	if err != nil {
-		return err
-	}
+// allowed reads "mode" and "tools" of allowed tools.
+func (r *reader) allowed(t *Tools, all []offered, choice jsontext.ID) {
+	mode := r.text(choice, "mode")
 	if mode != "auto" && mode != "required" {
-		return r.wrong(r.get(choice, "mode"), "the mode of allowed tools is auto or required")
+		r.wrong(r.get(choice, "mode"), "the mode of allowed tools is auto or required")
 	}
-	if err := r.choiceNamed(t, choice, mode); err != nil {
-		return err
-	}
+	r.choiceNamed(t, choice, mode)
 	list := r.get(choice, "tools")
-	if list == 0 || r.tree.Kind(list) != jsontext.Array {
-		return r.wrong(choice, "allowed tools have a list of tools")
+	if r.tree.Kind(list) != jsontext.Array {
+		r.wrong(choice, "allowed tools have a list of tools")
 	}
 	keep := map[string]bool{}
-	for c := r.tree.Node(list).First; c != 0; c = r.tree.Node(c).Next {
+	for c := range r.tree.Children(list) {
 		if k := r.tree.Kind(c); k != jsontext.Object {
-			return r.wrong(c, "an allowed tool is an object that names it, not %s", k)
+			r.wrong(c, "an allowed tool is an object that names it, not %s", k)
 		}
-		typed, err := r.text(c, "type")
-		if err != nil {
-			return err
-		}
-		ref := c
-		if inner, err := r.object(c, typed); err != nil {
-			return err
-		} else if inner != 0 {
-			ref = inner
-		}
-		found, err := r.referred(all, ref, typed)
-		if err != nil {
-			return err
-		}
-		keep[found.Name] = true
+		keep[r.referred(all, c, r.text(c, "type")).Name] = true
 	}
 	t.List = slices.DeleteFunc(t.List, func(x family.Tool) bool { return !keep[x.Name] })
-	return nil
 }
