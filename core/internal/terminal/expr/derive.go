@@ -165,14 +165,15 @@ func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
 	case KConcat, KSpelled:
 		return s.concatDerivative(n, b)
 	case KOr:
-		var buf [16]Expr
-		l := buf[:0]
+		base := len(s.Members)
 		for _, x := range s.List(n) {
 			if y := s.derivative(x, b); y != Empty {
-				l = append(l, y)
+				s.Members = append(s.Members, y)
 			}
 		}
-		return s.Or(l...)
+		union := s.Or(s.Members[base:]...)
+		s.Members = s.Members[:base]
+		return union
 	case KAnd:
 		var buf [16]Expr
 		l := buf[:0]
