@@ -35,7 +35,7 @@ func (r wants) String() string {
 // readings are all readings of an output, and the ends of elements with limits that it has just come to.
 type readings struct {
 	all   map[string]wants
-	ended map[string]bool // by reading, from the end of the element on
+	ended map[string]wants // from the end of the element on
 }
 
 // add adds what reading r may want next, a character each time, or nothing.
@@ -48,7 +48,7 @@ func (s *readings) add(r wants, at int) {
 	with := func(more ...waiting) { s.add(append(slices.Clone(rest), more...), at) }
 	switch {
 	case w.leaves:
-		s.ended[r.String()] = true
+		s.ended[r.String()] = r
 		with()
 		return
 	case w.x.is == "":
@@ -78,7 +78,7 @@ func (s *readings) add(r wants, at int) {
 
 // read returns the readings behind one more character.
 func (s *readings) read(c byte, at int) *readings {
-	out := &readings{all: map[string]wants{}, ended: map[string]bool{}}
+	out := &readings{all: map[string]wants{}, ended: map[string]wants{}}
 	for _, r := range s.all {
 		if n := len(r) - 1; n >= 0 && r[n].x.text == string(c) {
 			out.add(r[:n], at)
@@ -91,7 +91,7 @@ func (s *readings) read(c byte, at int) *readings {
 // here. plain says whether it is clear which these are: an end that another element has come to, too, which wants the
 // same afterwards, is as good as its own.
 func (s *readings) border(at int) (out *readings, plain bool) {
-	out, plain = &readings{all: map[string]wants{}, ended: map[string]bool{}}, true
+	out, plain = &readings{all: map[string]wants{}, ended: map[string]wants{}}, true
 	for _, r := range s.all {
 		stays := true
 		n := slices.Clone(r)
@@ -101,9 +101,9 @@ func (s *readings) border(at int) (out *readings, plain bool) {
 			case w.counted < w.x.most:
 				n[i].counted++
 			default:
-				ends := s.ended[r[:i+1].String()]
+				ends := s.ended[r[:i+1].String()] != nil
 				stays = stays && !ends
-				after := &readings{all: map[string]wants{}, ended: map[string]bool{}}
+				after := &readings{all: map[string]wants{}, ended: map[string]wants{}}
 				after.add(r[:i], at)
 				has := func(k string) bool { _, ok := s.all[k]; return ok }
 				plain = plain && ends == !slices.ContainsFunc(slices.Collect(maps.Keys(after.all)),
@@ -115,6 +115,25 @@ func (s *readings) border(at int) (out *readings, plain bool) {
 		}
 	}
 	return out, plain
+}
+
+// text returns the readings behind the end of a text in which no token began: the next one begins within what the text
+// has begun, too.
+func (s *readings) text() *readings {
+	counted := func(all map[string]wants) map[string]wants {
+		out := map[string]wants{}
+		for _, r := range all {
+			n := slices.Clone(r)
+			for i, w := range n {
+				if w.leaves && w.counted == 0 {
+					n[i].counted = 1
+				}
+			}
+			out[n.String()] = n
+		}
+		return out
+	}
+	return &readings{all: counted(s.all), ended: counted(s.ended)}
 }
 
 // TestMaxTokens compares masks and what is accepted under limits of tokens with all readings, one by one, also after
@@ -139,7 +158,7 @@ func TestMaxTokens(t *testing.T) {
 		require.NoError(t, err, spec)
 		m, err := core.NewMatcher(g, core.MatcherOptions{})
 		require.NoError(t, err)
-		start := &readings{all: map[string]wants{}, ended: map[string]bool{}}
+		start := &readings{all: map[string]wants{}, ended: map[string]wants{}}
 		start.add(wants{{x: x}}, 0)
 		start, plain := start.border(0)
 		said, at := []*readings{start}, []int{0}
@@ -186,14 +205,58 @@ func TestMaxTokens(t *testing.T) {
 			for i := range len(tokens[id]) {
 				now = now.read(tokens[id][i], bytes+i+1)
 			}
-			now, plain = now.border(bytes + len(tokens[id]))
-			n, err := m.Accept([]int32{int32(id)})
-			require.NoError(t, err)
-			require.Equal(t, 1, n)
+			if r.IntN(4) == 0 {
+				now = now.text()
+				ok, err := m.AcceptBytes([]byte(tokens[id]))
+				require.NoError(t, err)
+				require.True(t, ok)
+			} else {
+				now, plain = now.border(bytes + len(tokens[id]))
+				n, err := m.Accept([]int32{int32(id)})
+				require.NoError(t, err)
+				require.Equal(t, 1, n)
+			}
 			said, at = append(said, now), append(at, bytes+len(tokens[id]))
 			output = append(output, tokens[id])
 		}
 	}
 	t.Log(compared, refused)
 	require.Greater(t, compared, 5000)
+}
+
+// Text that is accepted as text has no tokens, but the next one may begin within what the text has begun.
+func TestMaxTokensBehindText(t *testing.T) {
+	v, err := core.NewVocabulary(core.VocabularyConfig{
+		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("$")}, EndTokens: []uint32{2},
+	})
+	require.NoError(t, err)
+	c := core.NewCompiler(v, core.CompilerConfig{})
+	for _, x := range []struct {
+		spec  string
+		texts []string // before each token b
+	}{
+		{"start: \"a\" x\nx[max_tokens=1]: /b*/", []string{"a"}},
+		{"start: \"a\" x\nx[max_tokens=2]: y~0..9\ny[max_tokens=1]: (\"b\" | \"ab\")~0..9", []string{"ab", "abb"}},
+		{"start: x\nx[max_tokens=2]: /[ab]*/", []string{"aa", "aa"}},
+	} {
+		g, err := c.Compile(core.Lark, []byte(x.spec), nil)
+		require.NoError(t, err)
+		m, err := core.NewMatcher(g, core.MatcherOptions{})
+		require.NoError(t, err)
+		row := make([]uint32, 1)
+		for _, text := range x.texts {
+			ok, err := m.AcceptBytes([]byte(text))
+			require.NoError(t, err)
+			require.True(t, ok, x.spec)
+			_, err = m.Fill(row)
+			require.NoError(t, err)
+			require.Equal(t, uint32(1)<<1, row[0]&2, x.spec)
+			n, err := m.Accept([]int32{1})
+			require.NoError(t, err)
+			require.Equal(t, 1, n)
+		}
+		_, err = m.Fill(row)
+		require.NoError(t, err)
+		require.Equal(t, uint32(1)<<2, row[0], x.spec)
+	}
 }

@@ -374,6 +374,10 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	text = terminal.SpellText(text)
 	t := m.tally()
 	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
+	if m.limited && err == nil {
+		m.worked = true
+		s = m.masks.Automaton().Text(s)
+	}
 	switch {
 	case err != nil:
 		return false, m.pause()

@@ -140,6 +140,19 @@ func (a *Automaton) Token(s StateID) StateID {
 	return t
 }
 
+// Text returns the state behind a text in which no tokens begin, where Program.Limited says that it is another one: the
+// token that follows begins within every scope that the text has begun, too. In those around it that is counted.
+func (a *Automaton) Text(s StateID) StateID {
+	if s <= Over {
+		return s
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgeted(func() StateID {
+		return a.withToken(s, &tokens{a: a, fresh: true, nodes: map[nodeID]nodeID{0: 0}})
+	})
+}
+
 // TokenKnown reports whether Token needs no lock.
 func (a *Automaton) TokenKnown(s StateID) bool {
 	_, ok := a.borders.get(uint32(s))
@@ -148,16 +161,20 @@ func (a *Automaton) TokenKnown(s StateID) bool {
 
 func (a *Automaton) token(s StateID) StateID {
 	t := tokens{a: a, ended: map[frame]bool{}, nodes: map[nodeID]nodeID{0: 0}}
-	items := slices.Clone(a.Items(s))
-	for _, it := range items {
+	for _, it := range slices.Clone(a.Items(s)) {
 		for _, f := range a.full(it.After) {
 			if _, ok := t.ended[f]; !ok {
 				t.ended[f] = a.goesOn(s, a.startWithin(f.k))
 			}
 		}
 	}
+	return a.withToken(s, &t)
+}
+
+// withToken returns the state with one token more in its stacks.
+func (a *Automaton) withToken(s StateID, t *tokens) StateID {
 	base := len(a.scratch)
-	for _, it := range items {
+	for _, it := range slices.Clone(a.Items(s)) {
 		if it.After = t.node(it.After); it.After != 0 {
 			a.scratch = append(a.scratch, it)
 		}
@@ -203,6 +220,7 @@ type tokens struct {
 	a     *Automaton
 	ended map[frame]bool // by frame without room: what is above it goes
 	nodes map[nodeID]nodeID
+	fresh bool // counts it only where none has been counted yet
 	plain bool // counts nothing, but forgets what was counted: what may come before the next border is the same
 }
 
@@ -249,6 +267,8 @@ func (t *tokens) count(f *frame, below nodeID) bool {
 	case x == nil || x.MaxTokens == 0:
 	case t.plain:
 		f.reg = 0
+	case t.fresh:
+		f.reg = max(f.reg, 1)
 	case f.reg < x.MaxTokens:
 		f.reg++
 	default:
