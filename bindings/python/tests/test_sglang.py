@@ -324,6 +324,12 @@ def test_trees(sglang):
     everything = {*range(256), *END}
     assert rows == [{*b"ad"}, {*b"bc"}, end, everything, end, everything, everything, {ord("d")}]
     assert request.grammar.matcher.length == 0
+    before = np.array(masks)
+    for _ in range(3):  # the memory of earlier steps, in which another request had these rows
+        other, _ = sglang.utils.generate_token_bitmask([request, free, shut], *trees[:2], draft, sglang.size)
+        assert (other[:8] == before[8:16]).all() and (other[8:16] == -1).all()
+        again, _ = sglang.utils.generate_token_bitmask([free, request, shut], *trees[:2], draft, sglang.size)
+        assert (again == before).all()
     assert sglang.utils.generate_token_bitmask([free], *trees, 4) == "SGLang's own"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -156,6 +157,27 @@ def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
         fill_rows(late, vocab_mask)
 
 
+class _Kept(threading.local):
+    """Rows for the drafts of this thread's steps, in turns: a step's are whole until the one after the next begins.
+
+    New memory for each step, some 60 MB for trees of 61 nodes of 64 requests, would take longer than what is written.
+    """
+
+    def __init__(self) -> None:
+        self._rows: list[torch.Tensor | None] = [None, None]
+
+    def rows(self, count: int, vocab_size: int, like: Any) -> torch.Tensor:
+        """Returns so many rows, which hold anything, as the grammar `like` allocates them."""
+        self._rows.reverse()
+        rows = self._rows[0]
+        if rows is None or rows.shape[0] < count or rows.shape[1] != (vocab_size + 31) // 32:
+            rows = self._rows[0] = like.allocate_vocab_mask(vocab_size=vocab_size, batch_size=count, device="cpu")
+        return rows[:count]
+
+
+_kept = _Kept()
+
+
 def fill_trees(
     original: Any, reqs: Sequence[Any], next_token: Any, next_sibling: Any, draft_tokens: Any, vocab_size: int
 ) -> Any:
@@ -164,15 +186,18 @@ def fill_trees(
     used = [g for g in grammars if g is not None]
     if not any(isinstance(g, SluiceGrammar) or _inside(g) for g in used):
         return original(reqs, next_token, next_sibling, draft_tokens, vocab_size)
-    masks = used[0].allocate_vocab_mask(vocab_size=vocab_size, batch_size=draft_tokens.numel(), device="cpu")
+    masks = _kept.rows(draft_tokens.numel(), vocab_size, used[0])
     ours = [_open(g) for g in grammars]
     trees = next_token, next_sibling, draft_tokens
+    n = draft_tokens.shape[-1]
+    for i, o in enumerate(ours):
+        if o is None:
+            masks[i * n : (i + 1) * n] = -1
     fill_drafts(ours, trees, masks)
     if all(o is not None for o, g in zip(ours, grammars) if g is not None):
         return masks, used[-1]
     from sglang.srt.speculative.spec_utils import traverse_tree
 
-    n = draft_tokens.shape[-1]
     for i, grammar in enumerate(grammars):
         if grammar is not None and ours[i] is None:
             rows = masks[i * n : (i + 1) * n]
@@ -189,11 +214,14 @@ def _open(grammar: Any) -> SluiceGrammar | None:
 
 
 def fill_drafts(grammars: Sequence[SluiceGrammar | None], trees: Sequence[Any], masks: torch.Tensor) -> None:
-    """Fills the rows of all drafts that the places' grammars allow; those of None stay."""
+    """Fills the rows of all drafts; those of None stay. What is sampled behind a draft that is refused is thrown away,
+    so those rows allow everything."""
     batch = Batch([g and g.matcher for g in grammars])
     try:
         batch.fill_trees(*trees, masks)
     except SluiceError as e:
-        for place, (grammar, status) in enumerate(zip(grammars, e.statuses or ())):
+        n = trees[0].shape[-1]
+        for place, (grammar, status) in enumerate(zip(grammars, e.statuses or [1] * len(grammars))):
             if grammar is not None and status:
-                grammar.give_up(masks, place * trees[0].shape[-1], e)
+                masks[place * n : (place + 1) * n] = -1
+                grammar.give_up(masks, place * n, e)
