@@ -56,7 +56,8 @@ func Capabilities() []source.Capability {
 			But("captures within one token", "start: x\nx[lazy]: y\ny[capture]: \"a\""),
 		source.Does("%llguidance",
 			"%llguidance {\"allow_initial_skip\": true, \"ignore_once\": true}\nstart: \"a\"\n%ignore \" \"",
-			"allow_initial_skip: what is ignored may also stand at the beginning; ignore_once: it stands once at most").
+			"allow_initial_skip: what is ignored may also stand at the beginning; ignore_once, or "+
+				"skip_repetition: \"once\": it stands once at most").
 			But("allow_invalid_utf8", "%llguidance {\"allow_invalid_utf8\": true}\nstart: \"a\""),
 		{
 			Name: "priorities", Support: source.Ignored, Example: "start.2: \"a\"",

@@ -366,6 +366,8 @@ var wrong = []struct {
 	{"start: %lark { start: \"x\"", "this '{' is never closed", diag.Syntax},
 	{"start: %regex {\"type\": 1}", "%regex has no type", diag.Invalid},
 	{"start: %regex {}", "one of substring_words", diag.Invalid},
+	{"%llguidance {\"skip_repetition\": \"twice\"}\nstart: \"a\"", "lark:1:13: skip_repetition: the " +
+		"setting", diag.Invalid},
 	{"start: %regex {\"substring_words\": 1}", "is a string, not a number", diag.Invalid},
 	{"start::_: \"a\"", "there is no rule \"start\" to start at", diag.Invalid},
 	{"start::0: \"a\"", "lark:1:1: ::: a rule with a number as parameter is defined once", diag.Syntax},

@@ -170,7 +170,13 @@ func (p *parser) optionsStatement(t *token) error {
 	for m := tree.Node(root).First; m != 0; m = tree.Node(m).Next {
 		n := tree.Node(m)
 		name, on := n.Key, n.Kind == jsontext.True
-		if !on && n.Kind != jsontext.False {
+		if name == "skip_repetition" {
+			if n.Kind != jsontext.String || n.Text != "once" {
+				return p.failure(diag.Invalid, text.at, name, "the setting %s is \"once\"; leave it out for "+
+					"any number of times", name)
+			}
+			name, on = "ignore_once", true
+		} else if !on && n.Kind != jsontext.False {
 			return p.failure(diag.Invalid, text.at, name, "the setting %s is true or false", name)
 		}
 		switch {
@@ -183,7 +189,7 @@ func (p *parser) optionsStatement(t *token) error {
 			return p.failure(diag.Unsupported, text.at, name, "the output is always valid UTF-8")
 		default:
 			p.note(text.at, name, diag.Ignored,
-				"there is no setting "+name+"; known are allow_initial_skip, ignore_once, "+
+				"there is no setting "+name+"; known are allow_initial_skip, ignore_once, skip_repetition, "+
 					"no_forcing and allow_invalid_utf8")
 		}
 	}
