@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/oracle"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/rewrite"
@@ -399,6 +400,7 @@ var wrong = []struct {
 	{"start: \"\\ud800\"", "half of a surrogate pair", diag.Syntax},
 	{"start: " + strings.Repeat("(", 2000), "nest deeper", diag.Limit},
 	{"start: " + strings.Repeat("~", 2000), "nest deeper", diag.Limit},
+	{"start: " + strings.Repeat("(", limits.RuleElements), "a grammar may have 500000 names", diag.Limit},
 	{"start: \"a\" }", "this '}' closes nothing", diag.Syntax},
 	{"| \"a\"", "belongs to no rule", diag.Syntax},
 	{"\"a\"", "a rule or terminal is expected", diag.Syntax},

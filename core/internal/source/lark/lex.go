@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
@@ -64,6 +65,11 @@ func (l *lexer) lex() error {
 		first = first || newLine
 		if l.i >= len(l.src) {
 			break
+		}
+		if len(l.toks) == limits.RuleElements {
+			return l.tree.Failure(diag.Limit, l.i, "", "a grammar may have %d names, texts, patterns, operators and "+
+				"brackets; write what repeats as one rule, or lists of words as one pattern or a choice",
+				limits.RuleElements)
 		}
 		t := token{at: l.i, firstWord: first}
 		first = false

@@ -128,7 +128,7 @@ func (p *parser) lex(from, to int) (end int, err error) {
 			"characters", p.src[from+at])
 	}
 	if p.toks == nil {
-		p.toks = make([]token, 0, 16+len(p.src)/6)
+		p.toks = make([]token, 0, min(16+len(p.src)/6, limits.RuleElements+1))
 	}
 	l := &lexer{src: p.src[:to], i: from, tree: p.tree, work: p.o.Work, toks: p.toks}
 	err = l.lex()
