@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -99,7 +100,7 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 		return nil
 	}
 	if low > 0 && it.Counter.Count()+1 >= low { // what goes on has one more code point
-		x = e.Store().WithoutMinimum(x)
+		x = relax.WithoutMinimum(e.Store(), x)
 	}
 	c := e.Class(x, w.Scratch)
 	if c != nil && c.Enough > 0 && counting && high != terminal.Unbounded &&

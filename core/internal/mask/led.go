@@ -3,6 +3,7 @@ package mask
 import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -15,7 +16,7 @@ type led struct {
 
 // lead takes an item apart into a run and what comes after it, if that is what the item is.
 func (e *Engine) lead(it pushdown.Item) (led, bool) {
-	set, most, x, ok := e.Store().Lead(it.Terminal)
+	set, most, x, ok := relax.Lead(e.Store(), it.Terminal)
 	if !ok {
 		return led{}, false
 	}

@@ -2,6 +2,7 @@ package mask
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -34,7 +35,7 @@ func (m *Masks) prepareTriggers(s pushdown.StateID) {
 	var texts []string
 	for _, it := range m.a.Items(s) {
 		if !it.IsBoolean() {
-			texts = append(texts, m.e.Store().Triggers(it.Terminal)...)
+			texts = append(texts, relax.Triggers(m.e.Store(), it.Terminal)...)
 		}
 	}
 	for _, text := range texts[:min(len(texts), preparedTriggers)] {

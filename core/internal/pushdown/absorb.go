@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // A loop X* reads more than its own rounds: \frac x x within a loop of x waits for another x, which the loop could read
@@ -90,7 +91,7 @@ func (b *absorber) body(at dot) bool {
 			continue
 		}
 		if in.op == opTerminal {
-			b.terminals = append(b.terminals, b.p.st.AsStar(terminal.Expr(in.arg)))
+			b.terminals = append(b.terminals, relax.AsStar(b.p.st, terminal.Expr(in.arg)))
 			continue
 		}
 		r := b.p.rules.At(in.arg)

@@ -17,6 +17,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // op is what an instruction does.
@@ -431,7 +432,7 @@ func (l *linker) choice(i int) {
 // text may not end anywhere leads nowhere by itself: from all places within it there is a way to each of its patterns.
 func (w *switchNode) lacksCase(st *terminal.Store, on terminal.Expr) bool {
 	tags := st.ReachableTags(on)
-	if st.EndsInScan(on) && len(tags) > 1 {
+	if relax.EndsInScan(st, on) && len(tags) > 1 {
 		tags = slices.DeleteFunc(slices.Clone(tags), func(tag uint32) bool { return tag == terminal.ScanEnd })
 	}
 	return slices.ContainsFunc(tags, func(tag uint32) bool { _, ok := w.find(tag); return !ok })

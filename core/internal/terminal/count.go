@@ -246,45 +246,6 @@ func (s *Store) Accepts(e Expr, c Counter) bool {
 	return c.Phase() == analysis.PhaseBetween && k >= bd.Min && k <= bd.Max
 }
 
-// Uncounted returns the state that e is when its bounds are left out: the same for every bound, so that what depends on
-// the body alone is kept once. All that is left of the bounds is whether there is a minimum.
-func (s *Store) Uncounted(e Expr) Expr {
-	if s.x.Node(e).Flags&expr.FHead == 0 {
-		return e
-	}
-	bd := *s.x.Bounds.At(s.x.CountHead(e).B)
-	return s.rebound(e, expr.Bounds{Min: min(bd.Min, 1), Max: Unbounded, Enc: bd.Enc})
-}
-
-// AsStar returns x* for x·x*, and other expressions as they are. Both go on with every byte alike: only one of them may
-// end at once.
-func (s *Store) AsStar(e Expr) Expr {
-	n := s.x.Node(e)
-	if n.Kind != expr.KConcat || n.Flags&(expr.FTag|expr.FCount) != 0 {
-		return e
-	}
-	if tail := s.x.Node(Expr(n.B)); tail.Kind == expr.KStar && tail.A == n.A {
-		return Expr(n.B)
-	}
-	return e
-}
-
-// WithoutMinimum returns what Uncounted does for e if its minimum has been reached.
-func (s *Store) WithoutMinimum(e Expr) Expr {
-	return s.rebound(e, expr.Bounds{Max: Unbounded, Enc: s.x.Bounds.At(s.x.CountHead(e).B).Enc})
-}
-
-// rebound returns counted state e with other bounds.
-func (s *Store) rebound(e Expr, bd expr.Bounds) Expr {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	x := s.x.Intern(expr.KCount, s.x.CountHead(e).A, s.x.InternBounds(bd), 0, nil)
-	if n := s.x.Node(e); n.Kind == expr.KConcat {
-		x = s.x.Concat(x, Expr(n.B))
-	}
-	return x
-}
-
 // WithinBounds reports whether n code points satisfy the bounds of counted state e.
 func (s *Store) WithinBounds(e Expr, n uint32) bool {
 	bd := s.x.Bounds.At(s.x.CountHead(e).B)

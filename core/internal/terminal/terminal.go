@@ -32,7 +32,6 @@ type Store struct {
 	loops   arena.Table[Loop]
 	tagSets arena.Table[[]uint32]
 	memo    expr.Dict[string, Expr]
-	heads   map[Expr]generalisedHead
 }
 
 // NewStore returns a store that holds Empty, Epsilon and the expressions of any text.
@@ -50,6 +49,16 @@ func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	s.a.InitOver(&s.x, &below.a, b)
 	return s
 }
+
+// View returns a view of what expressions are made of. It takes no lock.
+func (s *Store) View() expr.View { return s.x.View() }
+
+// Lock takes the store's lock, for who makes expressions from parts of others. It returns what makes them, and finds
+// out about them, until Unlock.
+func (s *Store) Lock() *analysis.Analysis { s.mu.Lock(); return &s.a }
+
+// Unlock gives the store's lock back.
+func (s *Store) Unlock() { s.mu.Unlock() }
 
 // Len returns the number of interned expressions.
 func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.x.Nodes.Len()) }

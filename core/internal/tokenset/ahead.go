@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // PrepareTerminals finds the classes of the states that terminals xs are in after their first tokens, as far as a
@@ -14,10 +15,10 @@ func (e *Sets) PrepareTerminals(xs []terminal.Expr) {
 	defer e.Give(w)
 	p := preparation{e: e, w: w, left: limits.PrepareNodes}
 	for _, x := range xs {
-		if _, _, rest, ok := e.store.Lead(x); ok {
+		if _, _, rest, ok := relax.Lead(e.store, x); ok {
 			x = rest
 		}
-		if x = e.store.AfterText(x); x != terminal.Epsilon {
+		if x = relax.AfterText(e.store, x); x != terminal.Epsilon {
 			p.from(x)
 		}
 		if p.left <= 0 {
@@ -64,7 +65,7 @@ func (e *Sets) PrepareKeys(sets []Keys) {
 	for _, k := range sets {
 		first := both{declared: k.Declared}
 		for _, x := range k.Others {
-			if _, texts, ok := e.store.ExcludedTexts(x); ok {
+			if _, texts, ok := relax.ExcludedTexts(e.store, x); ok {
 				first.excluded = texts
 			}
 		}
@@ -129,7 +130,7 @@ func (p *preparation) from(x terminal.Expr) {
 			p.class(at.x)
 		}
 		if counting && low > 0 {
-			p.class(p.e.store.WithoutMinimum(at.x))
+			p.class(relax.WithoutMinimum(p.e.store, at.x))
 		}
 		spent := p.w.Total()
 		p.left -= spent

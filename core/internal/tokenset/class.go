@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // A class is what one terminal state lets through, whatever stands around it: the tokens that stay inside the terminal,
@@ -128,7 +129,7 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 }
 
 func (e *Sets) newClass(x terminal.Expr, w *Scratch) *Class {
-	if shape := e.store.AsStar(e.store.Uncounted(x)); shape != x {
+	if shape := relax.AsStar(e.store, relax.Uncounted(e.store, x)); shape != x {
 		c := e.Class(shape, w)
 		e.store.SetAux(x, e.store.Aux(shape))
 		return c
@@ -158,7 +159,7 @@ func (e *Sets) findClass(x terminal.Expr, w *Scratch) (c *Class, known bool) {
 	if d := e.searchClass(x, w); d != nil {
 		return d, true
 	}
-	shape, left, most, many := e.store.Generalise(x)
+	shape, left, most, many := relax.Generalise(e.store, x)
 	if many {
 		if s := e.sharedClass(shape, left); s.c != nil {
 			w.Charge(s.cost)
@@ -285,7 +286,7 @@ func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Cl
 	_, _, counting := e.store.Counting(x)
 	if c != nil {
 		c.Counted = counting
-		c.left = e.store.RepeatsLeft(x)
+		c.left = relax.RepeatsLeft(e.store, x)
 	}
 	whole, ok := e.walkPlain(x, r, w, budget, c)
 	if !ok && counting && c != nil && r == nil {

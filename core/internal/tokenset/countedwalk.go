@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
@@ -56,7 +57,7 @@ type opened struct {
 // Where labels of up to 63 characters follow each other, nearly every byte leads to another state, and each of them
 // takes longer to make than thousands of nodes to visit. But tokens tell hardly any of those states apart: where many
 // repetitions are left, their number does not matter until a token has used up nearly all of them. So up to there the
-// walk takes the state for the one without bounds (Store.UnboundedBody), in which mostly whole subtrees loop, and the
+// walk takes the state for the one without bounds (relax.UnboundedBody), in which mostly whole subtrees loop, and the
 // few tokens that go further are followed in the state as it is.
 
 // countedState is a state. What is known of those within the counted body holds whatever the count is.
@@ -75,7 +76,7 @@ type countedState struct {
 	countedKey
 	alive *terminal.ByteSet
 	loop  *terminal.Loop // nil: not asked for yet
-	open  terminal.Expr  // it without bounds for its repetitions, see Store.UnboundedBody
+	open  terminal.Expr  // it without bounds for its repetitions, see relax.UnboundedBody
 	left  uint32         // of those, 0 if there are none
 	shape uint16         // the state of open, 0: not asked for yet
 }
@@ -242,7 +243,7 @@ func (v *countedWalk) alive(t uint16) bool {
 			s.regular = short.Regular || low == 0
 		}
 		if s.least != terminal.Unbounded {
-			v.c.left = min(v.c.left, st.RepeatsLeft(s.expr))
+			v.c.left = min(v.c.left, relax.RepeatsLeft(st, s.expr))
 		}
 	}
 	return s.least != terminal.Unbounded
@@ -299,7 +300,7 @@ func (v *countedWalk) bounds(n *tokentrie.Node, o *opened) terminal.Expr {
 		x = p.opened[from].bounded
 	}
 	text := v.e.tokens.Trie.Bytes[v.e.tokens.Trie.Order[n.Token]][from:n.Depth]
-	t, between, cost := v.e.store.AfterBytes(x, text, v.w.between[:0])
+	t, between, cost := relax.AfterBytes(v.e.store, x, text, v.w.between[:0])
 	for i, y := range between {
 		p.opened[int(from)+1+i].bounded = y
 	}
@@ -348,7 +349,7 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 		between: counter.Between(),
 	}
 	if s.inside && !v.bounded {
-		s.open, s.left = st.UnboundedBody(x, manyLeft)
+		s.open, s.left = relax.UnboundedBody(st, x, manyLeft)
 	}
 	s.to, _ = st.Transitions(x)
 	s.ends = st.Complete(x) && (!s.inside || s.between)

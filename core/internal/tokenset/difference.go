@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // "Any key except the declared ones" differs from "any key" only where the declared keys lead. Its class is that of
@@ -17,13 +18,13 @@ const differenceNodes = 4000
 
 // differenceClass returns the class of x as a difference from another one, nil if x is not of that shape.
 func (e *Sets) differenceClass(x terminal.Expr, w *Scratch) *Class {
-	start, searching := e.store.SearchStart(x)
+	start, searching := relax.SearchStart(e.store, x)
 	if start == x {
 		return nil // it differs from "any key" wherever a walk may lead
 	}
 	base, ok := start, searching
 	if !searching {
-		base, ok = e.store.WithoutExclusions(x)
+		base, ok = relax.WithoutExclusions(e.store, x)
 	}
 	if !ok {
 		return nil
@@ -32,7 +33,7 @@ func (e *Sets) differenceClass(x terminal.Expr, w *Scratch) *Class {
 	if c == nil || c.Counted || c.From != nil {
 		return nil
 	}
-	if _, texts, ok := e.store.ExcludedTexts(x); ok {
+	if _, texts, ok := relax.ExcludedTexts(e.store, x); ok {
 		if !e.walkExcluded(texts, w) {
 			return nil
 		}
@@ -57,7 +58,7 @@ func (e *Sets) without(c *Class, removed ranges) *Class {
 // boundedClass returns the class of x as a difference from that of another state, which repeats without a bound what x
 // may begin with so often that few tokens can tell. It returns nil if x is not of that shape.
 func (e *Sets) boundedClass(x terminal.Expr, w *Scratch) *Class {
-	shape, _, ok := e.store.GeneraliseHead(x)
+	shape, _, ok := e.heads.Generalise(e.store, x)
 	if !ok {
 		return nil
 	}
@@ -78,7 +79,7 @@ const repeatsApart = 3
 // alike reports whether s does what t does, below a trie node from which the longest token goes on for below bytes: s
 // may begin with as many repetitions as that and a few more, and t, but for having no bound there, is the same.
 func (e *Sets) alike(s, t terminal.Expr, below uint8) bool {
-	shape, left, ok := e.store.GeneraliseHead(s)
+	shape, left, ok := e.heads.Generalise(e.store, s)
 	return ok && shape == t && below < 255 && left > uint32(below)+repeatsApart
 }
 
@@ -139,7 +140,7 @@ func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) b
 	return true
 }
 
-// walkExcluded is walkDifference where a string must not be one of texts, see Store.ExcludedTexts: it walks along the
+// walkExcluded is walkDifference where a string must not be one of texts, see relax.ExcludedTexts: it walks along the
 // texts alone, whose transitions other states have as well, and what is taken out is a quote after one of them.
 func (e *Sets) walkExcluded(texts terminal.Expr, w *Scratch) bool {
 	w.Ranges = w.Ranges[:0]
@@ -208,7 +209,7 @@ func (r ranges) has(x uint32) bool {
 // searchClass returns the class of a state inside a search ("any text that contains …") as a difference from that of
 // any text: nothing is a dead end inside it, so only the tokens with the closing byte have to be tried.
 func (e *Sets) searchClass(x terminal.Expr, w *Scratch) *Class {
-	base, tail, ok := e.store.Unanchored(x)
+	base, tail, ok := relax.Unanchored(e.store, x)
 	if !ok || base == x {
 		return nil
 	}

@@ -3,6 +3,7 @@ package tokenset
 import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // Facts are what walks ask of a state again and again. They are found once for a store, and stay where they are.
@@ -114,7 +115,7 @@ func (w *Scratch) lookUp(x terminal.Expr, c terminal.Counter) *Facts {
 		i = h
 	}
 	f, st := t.add(i), w.Store
-	*f = Facts{Expr: x, counter: c, left: st.RepeatsLeft(x), Alive: st.Alive(x), Tagged: st.Tagged(x)}
+	*f = Facts{Expr: x, counter: c, left: relax.RepeatsLeft(st, x), Alive: st.Alive(x), Tagged: st.Tagged(x)}
 	f.inside = st.Inside(x)
 	f.own, _, f.asked = st.RowParts(x)
 	f.Last = f.Alive.IsEmpty()

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
@@ -178,7 +179,7 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 		return plainDead
 	}
 	if v.c != nil {
-		v.c.left = min(v.c.left, st.RepeatsLeft(x))
+		v.c.left = min(v.c.left, relax.RepeatsLeft(st, x))
 	}
 	v.w.Term(st, x)
 	return v.add(s)

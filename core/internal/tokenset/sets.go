@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // Sets finds and keeps the token sets of one store of terminals for one vocabulary. Shared and growing; safe for
@@ -17,6 +18,7 @@ type Sets struct {
 	tokens *Tokens
 	store  *terminal.Store
 	below  *Sets // what they lie over, nil if nothing; never written to again
+	heads  relax.Heads
 
 	mu       sync.Mutex
 	classes  arena.Table[keptClass]

@@ -1,30 +1,33 @@
-package terminal
+package relax
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Lead takes x apart into at most `most` bytes of a set, none at all included, and a rest that is not empty and does
 // not begin with a byte of the set: whitespace before a token, above all. ok is false if x is not so.
-func (s *Store) Lead(x Expr) (set ByteSet, most uint32, rest Expr, ok bool) {
-	n := s.x.Node(x)
+func Lead(st *terminal.Store, x expr.Expr) (set expr.ByteSet, most uint32, rest expr.Expr, ok bool) {
+	n := st.View().Node(x)
 	if n.Kind != expr.KConcat {
 		return
 	}
-	run := s.x.Node(Expr(n.A))
+	run := st.View().Node(expr.Expr(n.A))
 	switch {
 	case run.Kind == expr.KRepeat && run.B == 0:
 		most = run.C
 	case run.Kind == expr.KStar:
-		most = Unbounded
+		most = expr.Unbounded
 	default:
 		return
 	}
-	body := s.x.Node(Expr(run.A))
-	rest = Expr(n.B)
-	if body.Kind != expr.KBytes || s.x.Nullable(rest) || s.x.Maybe(rest) {
+	body := st.View().Node(expr.Expr(run.A))
+	rest = expr.Expr(n.B)
+	if body.Kind != expr.KBytes || st.View().Nullable(rest) || st.View().Maybe(rest) {
 		return
 	}
-	set = *s.x.Sets.At(body.A)
-	if set.Intersects(s.Alive(rest)) {
+	set = *st.View().SetOf(body)
+	if set.Intersects(st.Alive(rest)) {
 		return
 	}
 	return set, most, rest, true
@@ -32,18 +35,19 @@ func (s *Store) Lead(x Expr) (set ByteSet, most uint32, rest Expr, ok bool) {
 
 // AfterText returns what is left of x when the text is taken off that all its strings begin with, as far as x shows it;
 // Epsilon where nothing is left that a choice could be in. It costs next to nothing, and makes no transitions.
-func (s *Store) AfterText(x Expr) Expr {
+func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
+	v := st.View()
 	for {
-		n := s.x.Node(x)
-		head, tail := n, Epsilon
+		n := v.Node(x)
+		head, tail := n, expr.Epsilon
 		if n.Kind == expr.KConcat {
-			head, tail = s.x.Node(Expr(n.A)), Expr(n.B)
+			head, tail = v.Node(expr.Expr(n.A)), expr.Expr(n.B)
 		}
 		switch {
 		case n.Kind == expr.KEps || n.Kind == expr.KTag:
-			return Epsilon
+			return expr.Epsilon
 		case head.Kind == expr.KText:
-		case head.Kind == expr.KBytes && s.x.Sets.At(head.A).Len() == 1:
+		case head.Kind == expr.KBytes && v.SetOf(head).Len() == 1:
 		default:
 			return x
 		}
@@ -53,13 +57,13 @@ func (s *Store) AfterText(x Expr) Expr {
 
 // Triggers returns the texts of the patterns that free text e may be ended by, nil if e is anything else or some
 // pattern has begun.
-func (s *Store) Triggers(e Expr) []string {
-	n := s.x.Node(e)
+func Triggers(st *terminal.Store, e expr.Expr) []string {
+	n := st.View().Node(e)
 	if n.Kind != expr.KScan || n.B != 0 {
 		return nil
 	}
 	var out []string
-	for _, p := range (*s.x.Scans.At(n.A)).Patterns {
+	for _, p := range st.View().PatternsOf(n) {
 		if !p.Kill {
 			out = append(out, p.Text)
 		}
@@ -68,4 +72,6 @@ func (s *Store) Triggers(e Expr) []string {
 }
 
 // EndsInScan reports whether e is free text, or ends in it.
-func (s *Store) EndsInScan(e Expr) bool { return s.x.Node(s.x.LastPart(e)).Kind == expr.KScan }
+func EndsInScan(st *terminal.Store, e expr.Expr) bool {
+	return st.View().Node(st.View().LastPart(e)).Kind == expr.KScan
+}

@@ -1,4 +1,4 @@
-package terminal
+package relax_test
 
 import (
 	"math/rand"
@@ -6,18 +6,28 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
+// found returns what is found out about the expressions of a store that nobody else uses.
+func found(s *terminal.Store) *analysis.Analysis {
+	defer s.Unlock()
+	return s.Lock()
+}
+
 // randomText returns a language of JSON texts put together from searches, exclusions and classes.
-func randomText(r *rand.Rand, s *Store, depth int) Expr {
-	any := s.Star(s.AnyRune(JSONString))
-	word := func() Expr { return s.Text([]string{"ab", "b", "a", "~", "ba\n"}[r.Intn(5)], JSONString) }
-	class := func() Expr {
+func randomText(r *rand.Rand, s *terminal.Store, depth int) terminal.Expr {
+	any := s.Star(s.AnyRune(terminal.JSONString))
+	word := func() terminal.Expr {
+		return s.Text([]string{"ab", "b", "a", "~", "ba\n"}[r.Intn(5)], terminal.JSONString)
+	}
+	class := func() terminal.Expr {
 		return s.Runes([][]rune{
 			{'a', 'b'}, {0, '\t', '\v', 0x10FFFF}, {'b', 'z', 0x400, 0x500}, {0, 0x10FFFF},
-		}[r.Intn(4)], JSONString)
+		}[r.Intn(4)], terminal.JSONString)
 	}
 	if depth == 0 {
 		switch r.Intn(7) {
@@ -59,22 +69,22 @@ func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	booleans, plain := 0, 0
 	for range 800 {
-		s := NewStore()
+		s := terminal.NewStore()
 		e := s.Concat(randomText(r, s, r.Intn(4)), s.Literal(`"`))
 		for range r.Intn(4) { // what a text leads to is looked at too
 			e = s.Delta(e, "ab~n"[r.Intn(4)])
 		}
-		base, tail, ok := s.Unanchored(e)
+		base, tail, ok := relax.Unanchored(s, e)
 		if !ok {
 			continue
 		}
 		require.Equal(t, byte('"'), tail)
-		if s.x.Node(e).Flags&expr.FBoolean != 0 {
+		if s.View().Node(e).Flags&expr.FBoolean != 0 {
 			booleans++
 		} else {
 			plain++
 		}
-		type pair struct{ e, base Expr }
+		type pair struct{ e, base terminal.Expr }
 		seen := map[pair]bool{{e, base}: true}
 		queue := []pair{{e, base}}
 		for len(queue) > 0 && len(seen) < 300 {
@@ -83,11 +93,11 @@ func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
 			for b := range 256 {
 				next := pair{s.Delta(p.e, byte(b)), s.Delta(p.base, byte(b))}
 				if s.Complete(next.base) {
-					require.True(t, next.e == Empty || s.Complete(next.e) && s.Alive(next.e).IsEmpty())
+					require.True(t, next.e == terminal.Empty || s.Complete(next.e) && s.Alive(next.e).IsEmpty())
 					continue
 				}
-				require.Equal(t, next.base == Empty, next.e == Empty)
-				if next.e != Empty && !seen[next] {
+				require.Equal(t, next.base == terminal.Empty, next.e == terminal.Empty)
+				if next.e != terminal.Empty && !seen[next] {
 					seen[next] = true
 					queue = append(queue, next)
 				}
@@ -103,29 +113,30 @@ func TestSeveralRunesAreLengths(t *testing.T) {
 	r := rand.New(rand.NewSource(27))
 	several, single := 0, 0
 	for range 600 {
-		s := NewStore()
+		s := terminal.NewStore()
 		e := randomText(r, s, r.Intn(4))
 		if r.Intn(3) == 0 {
-			e = s.Or(s.Text("é", JSONString), s.Text([]string{"b", "\n", "ab"}[r.Intn(3)], JSONString))
+			e = s.Or(s.Text("é", terminal.JSONString),
+				s.Text([]string{"b", "\n", "ab"}[r.Intn(3)], terminal.JSONString))
 		}
-		if s.x.Node(e).Flags&expr.FBoolean != 0 {
+		if s.View().Node(e).Flags&expr.FBoolean != 0 {
 			continue
 		}
-		switch sp := s.a.Spectrum(e, analysis.PhaseBetween, JSONString); {
-		case s.a.SeveralRunes(e, JSONString, analysis.SeveralParts):
+		switch sp := found(s).Spectrum(e, analysis.PhaseBetween, terminal.JSONString); {
+		case found(s).SeveralRunes(e, terminal.JSONString, analysis.SeveralParts):
 			several++
 			require.Greater(t, sp.Max, uint32(1))
 		case sp.Min == 1 && sp.Max == 1:
 			single++
-			require.Equal(t, s.x.Node(e).Kind == expr.KOr || e == s.x.AnyRune[JSONString],
-				s.a.SingleRunes(e, JSONString))
+			require.Equal(t, s.View().Node(e).Kind == expr.KOr || e == found(s).AnyRune[terminal.JSONString],
+				found(s).SingleRunes(e, terminal.JSONString))
 		}
 	}
 	require.Greater(t, several, 50)
 	require.Greater(t, single, 20)
-	s := NewStore()
-	keys := s.Literals([]string{"name", "names", "age", "aged", "n"}, JSONString)
+	s := terminal.NewStore()
+	keys := s.Literals([]string{"name", "names", "age", "aged", "n"}, terminal.JSONString)
 	rows := s.Rows()
-	require.False(t, s.SingleRunes(keys, JSONString))
+	require.False(t, s.SingleRunes(keys, terminal.JSONString))
 	require.Equal(t, rows, s.Rows())
 }

@@ -1,0 +1,35 @@
+package expr
+
+// View reads expressions. What a node is made of never changes, so reading takes no lock; what is found out about it
+// later, as its Subset, is read under the lock.
+type View struct{ s *Store }
+
+// View returns a view of the store's expressions.
+func (s *Store) View() View { return View{s} }
+
+// Node returns the node of an expression.
+func (v View) Node(e Expr) *Node { return v.s.Node(e) }
+
+// List returns the members of a union or intersection.
+func (v View) List(n *Node) []Expr { return v.s.List(n) }
+
+// SetOf returns the bytes of a node of kind KBytes.
+func (v View) SetOf(n *Node) *ByteSet { return v.s.Sets.At(n.A) }
+
+// BoundsOf returns the bounds of a node of kind KCount.
+func (v View) BoundsOf(n *Node) Bounds { return *v.s.Bounds.At(n.B) }
+
+// PatternsOf returns what a node of kind KScan watches for.
+func (v View) PatternsOf(n *Node) []ScanPattern { return (*v.s.Scans.At(n.A)).Patterns }
+
+// CountHead returns the KCount that state e is inside of, or nil.
+func (v View) CountHead(e Expr) *Node { return v.s.CountHead(e) }
+
+// LastPart returns what e ends with, if it is a concatenation.
+func (v View) LastPart(e Expr) Expr { return v.s.LastPart(e) }
+
+// Nullable reports whether x matches the empty string.
+func (v View) Nullable(x Expr) bool { return v.s.Nullable(x) }
+
+// Maybe reports whether x matches the empty string at some count.
+func (v View) Maybe(x Expr) bool { return v.s.Maybe(x) }

@@ -1,0 +1,248 @@
+package relax
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// A repetition that may still happen many times and need not happen at all looks the same to a token at every count
+// from which the token cannot exhaust it. Generalise and RepeatsLeft let package tokenset share one set of tokens among
+// such states.
+
+// manyRepeats is the least number of repetitions left that Generalise takes for any number.
+const manyRepeats = 16
+
+// Generalise returns e with expr.AnyRepeats of each optional repetition of which at least manyRepeats are left, and the
+// least and the greatest number left among them. ok is false if there is none.
+func Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, least, most uint32, ok bool) {
+	if st.View().Node(e).Flags&expr.FRepeat == 0 {
+		return e, 0, 0, false
+	}
+	s := st.Lock()
+	defer st.Unlock()
+	left := repeatsLeft{least: expr.Unbounded, becomes: expr.AnyRepeats, from: manyRepeats}
+	shape = generalise(s, e, &left)
+	return shape, left.least, left.most, left.most > 0
+}
+
+// repeatsLeft is the least and the greatest number left of the repetitions that were generalised, and what it became.
+type repeatsLeft struct {
+	least, most, becomes uint32
+	from                 uint32 // so many make it worth it
+	conditions           bool   // within intersections, too, but for what they exclude
+	whole                uint8  // a bit of Node.Subset that what is repeated must have
+	expr.Visits
+	to map[expr.Expr]expr.Expr // what parts became, once there have been many
+}
+
+func generalise(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr {
+	n := s.Node(e)
+	if n.Flags&expr.FRepeat == 0 || n.Flags&expr.FBoolean != 0 && !left.conditions {
+		return e
+	}
+	if !left.Many() {
+		return generalisePart(s, e, n, left)
+	}
+	x, ok := left.to[e]
+	if !ok {
+		x = generalisePart(s, e, n, left)
+		if left.to == nil {
+			left.to = map[expr.Expr]expr.Expr{}
+		}
+		left.to[e] = x
+	}
+	return x
+}
+
+func generalisePart(s *analysis.Analysis, e expr.Expr, n *expr.Node, left *repeatsLeft) expr.Expr {
+	switch n.Kind {
+	case expr.KConcat:
+		a := generalise(s, expr.Expr(n.A), left)
+		return s.Concat(a, generalise(s, expr.Expr(n.B), left))
+	case expr.KOr:
+		members := append([]expr.Expr(nil), s.List(n)...)
+		for i, x := range members {
+			members[i] = generalise(s, x, left)
+		}
+		return s.Or(members...)
+	case expr.KAnd:
+		members := slices.Clone(s.List(n))
+		for i, x := range members {
+			members[i] = generalise(s, x, left)
+		}
+		return s.And(members...)
+	case expr.KCount:
+		return s.Intern(expr.KCount, uint32(generalise(s, expr.Expr(n.A), left)), n.B, 0, nil)
+	case expr.KRepeat:
+		if n.B == 0 && n.C != expr.Unbounded && n.C >= left.from &&
+			s.Node(expr.Expr(n.A)).Subset&left.whole == left.whole {
+			left.least, left.most = min(left.least, n.C), max(left.most, n.C)
+			return s.Repeat(expr.Expr(n.A), 0, left.becomes)
+		}
+	}
+	return e
+}
+
+// UnboundedBody returns counted state e with each optional repetition of whole code points in its body of which at
+// least so many are left made unbounded, and the least number left among them, 0 if there is none.
+//
+// Lemma: after any text both go on with the same bytes, and equally few code points complete them, as long as these are
+// not more than there are repetitions left. Proof: what e matches the other one matches, too. Each repetition takes a
+// code point or more, so the shortest completion of the other one repeats nothing more often than e still may, and
+// completes e. ∎ A text uses up one repetition a byte at most.
+func UnboundedBody(st *terminal.Store, e expr.Expr, many uint32) (shape expr.Expr, left uint32) {
+	if n := st.View().Node(e); n.Flags&expr.FRepeat == 0 || n.Flags&expr.FTag != 0 || n.Flags&expr.FHead == 0 {
+		return e, 0
+	}
+	s := st.Lock()
+	defer st.Unlock()
+	all := repeatsLeft{least: expr.Unbounded, becomes: expr.Unbounded, from: many, conditions: true}
+	all.whole = 1 << s.Bounds.At(s.CountHead(e).B).Enc
+	if shape = generalise(s, e, &all); all.most == 0 || s.Node(shape).Flags&expr.FHead == 0 {
+		return e, 0
+	}
+	return shape, all.least
+}
+
+// AfterBytes returns the state after a text, and what finding it took. It appends those between to through, for which
+// it makes no transitions, and of which it does not find out whether anything follows.
+func AfterBytes(
+	st *terminal.Store, e expr.Expr, text []byte, through []expr.Expr,
+) (t expr.Expr, between []expr.Expr, cost int) {
+	s := st.Lock()
+	defer st.Unlock()
+	for i, b := range text {
+		if s.Weight(e) > s.Budgets.Expression {
+			return expr.TooHard, through, cost
+		}
+		if i > 0 {
+			through = append(through, e)
+		}
+		cost += s.Weight(e)
+		t = expr.Unresolved
+		if r := s.Fact(e, expr.FactRow); r != 0 {
+			t = s.Lookup(r, b)
+		}
+		// a transition that is known must make no difference
+		if t == expr.Unresolved || t == expr.Empty || t == expr.TooHard {
+			t = s.Derive(e, b)
+		}
+		e = t
+	}
+	t, asked := s.Settle(e)
+	return t, through, cost + asked
+}
+
+// Heads generalises what expressions begin with, and remembers it: a walk of the trie asks for that of one state
+// thousands of times. Shared and bounded.
+//
+// PERF: BenchmarkPatterns/counted: worst-mask-ms 82 without, 10 with it.
+type Heads struct {
+	mu    sync.Mutex
+	known map[expr.Expr]head
+}
+
+type head struct {
+	shape expr.Expr
+	left  uint32
+	ok    bool
+}
+
+// Generalise returns e with each such repetition that it may begin with made unbounded, and the least number left among
+// them; what follows stays as it is.
+func (h *Heads) Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, left uint32, ok bool) {
+	if n := st.View().Node(e); n.Flags&expr.FRepeat == 0 || n.Flags&(expr.FBoolean|expr.FCount|expr.FTag) != 0 {
+		return e, 0, false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	x, known := h.known[e]
+	if !known {
+		all := repeatsLeft{least: expr.Unbounded, becomes: expr.Unbounded, from: manyRepeats}
+		x.shape = generaliseHead(st.Lock(), e, &all)
+		st.Unlock()
+		x.left, x.ok = all.least, all.most > 0
+		if len(h.known) >= headsKept || h.known == nil {
+			h.known = map[expr.Expr]head{}
+		}
+		h.known[e] = x
+	}
+	return x.shape, x.left, x.ok
+}
+
+// headsKept bounds the remembered ones. They take 100 KiB.
+const headsKept = 4096
+
+func generaliseHead(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr {
+	switch n := s.Node(e); n.Kind {
+	case expr.KConcat:
+		return s.Concat(generaliseHead(s, expr.Expr(n.A), left), expr.Expr(n.B))
+	case expr.KOr:
+		members := append([]expr.Expr(nil), s.List(n)...)
+		for i, x := range members {
+			members[i] = generaliseHead(s, x, left)
+		}
+		return s.Or(members...)
+	case expr.KRepeat:
+		return generalise(s, e, left)
+	}
+	return e
+}
+
+// RepeatsLeft returns the least number of times that a bounded optional repetition in e may still happen, Unbounded if
+// there is none.
+func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
+	if st.View().Node(e).Flags&expr.FRepeat == 0 {
+		return expr.Unbounded
+	}
+	w := repeatsWalk{v: st.View(), left: expr.Unbounded}
+	w.visit(e)
+	return w.left
+}
+
+// repeatsWalk is one look for the least number of repetitions left.
+type repeatsWalk struct {
+	v    expr.View
+	left uint32
+	expr.Visits
+	seen map[expr.Expr]bool // once there have been many
+}
+
+func (w *repeatsWalk) visit(e expr.Expr) {
+	for {
+		n := w.v.Node(e)
+		if n.Flags&expr.FRepeat == 0 {
+			return
+		}
+		if w.Many() {
+			if w.seen[e] {
+				return
+			}
+			if w.seen == nil {
+				w.seen = map[expr.Expr]bool{}
+			}
+			w.seen[e] = true
+		}
+		switch n.Kind {
+		case expr.KConcat:
+			w.visit(expr.Expr(n.A))
+			e = expr.Expr(n.B)
+			continue
+		case expr.KOr:
+			for _, x := range w.v.List(n) {
+				w.visit(x)
+			}
+		case expr.KCount:
+			w.visit(expr.Expr(n.A))
+		case expr.KRepeat:
+			if n.B == 0 {
+				w.left = min(w.left, n.C)
+			}
+		}
+		return
+	}
+}
