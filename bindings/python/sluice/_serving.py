@@ -114,6 +114,12 @@ class Rows:
         except SluiceError:
             return 0
 
+    def foresee(self, drafts: Sequence[int]) -> None:
+        """Hears of drafts of this step that are allowed, one after the other, until `catch_up`."""
+
+    def catch_up(self) -> None:
+        """Hears that the step is over."""
+
     def give_up(self, masks: Any, row: int, why: SluiceError) -> None:
         """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
         self.logger.error("A request cannot go on and is ended: %s", why)
@@ -220,6 +226,9 @@ class Late:
         if self._entries:
             fill_rows(self._entries, masks)
 
+    def end(self) -> None:
+        """Nothing is left, also where the engine has failed."""
+
 
 class Chains:
     """The rows of a step with drafts, for an engine that asks for one row after the other and moves in between. They
@@ -235,6 +244,7 @@ class Chains:
         """
         self._drafts: dict[int, Sequence[int]] = {}
         self._ahead: list[tuple[Rows, Sequence[int], int]] = []  # not yet found
+        self._told: list[Rows] = []  # what drafts of theirs are allowed
         self._found: dict[int, range] = {}
         self._rows: dict[int, range] = {}  # of requests that have been asked for: those that are written
         for place, (grammar, drafts, constrained) in enumerate(requests):
@@ -251,12 +261,21 @@ class Chains:
         return constrained and row in rows and not grammar.is_terminated()
 
     def finish(self, masks: Any) -> None:
-        """Nothing is left."""
+        """Nothing is left to be written."""
+
+    def end(self) -> None:
+        """The engine moves as it says again."""
+        for grammar in self._told:
+            grammar.catch_up()
 
     def _first(self, masks: Any, grammar: Any, row: int, constrained: bool) -> range:
         if self._ahead:  # before the engine has written any
             ahead, self._ahead = self._ahead, []
             self._found = _fill_ahead(ahead, masks)
+            for other, drafts, _ in ahead:
+                if rows := self._found.get(id(other)):
+                    self._told.append(other)
+                    other.foresee(list(drafts)[: len(rows) - 1])
         drafts = self._drafts.get(id(grammar))
         if drafts is None or not constrained or grammar.is_terminated():
             return range(row, row)

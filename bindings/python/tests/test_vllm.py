@@ -220,7 +220,12 @@ def test_rows_of_drafts(vllm, monkeypatch, most):
     fill = _serving.Rows.fill
     monkeypatch.setattr(_serving.Rows, "fill", lambda g, masks, row: single.append(row) or fill(g, masks, row))
     calls = counted(monkeypatch, "fill_chains")
+    moves = []
+    accept = sluice.Matcher.accept
+    monkeypatch.setattr(sluice.Matcher, "accept", lambda m, token: moves.append(token) or accept(m, token))
     rows = np.array(manager.grammar_bitmask(requests, names, drafts))
+    if most is not None:  # vLLM moves over drafts without a call, but where one is an end or refused
+        assert moves == [ord("q"), end, *b"1x2", ord("a"), -1, -1]
     behind = [firsts[i] + k for i in (3, 4) for k in (2, 3)]
     assert [n for n in single if n < firsts[5]] == behind, "what is behind drafts that are refused"
     assert calls == ([1] * 7 if most is None else [6])
@@ -231,6 +236,23 @@ def test_rows_of_drafts(vllm, monkeypatch, most):
     monkeypatch.setattr(_serving.Chains, "takes", lambda *_: False)
     one_by_one = np.array(manager.grammar_bitmask(requests, names, drafts))
     assert all((rows[i] == one_by_one[i]).all() for i in written) and len(single) > 12
+
+
+def test_an_engine_fails_among_drafts(vllm):
+    """Matchers are where vLLM has left them."""
+    manager, requests = started(vllm, Asked("REGEX", "abcd"), Asked("REGEX", "x"), num_speculative_tokens=3)
+    grammar = requests["0"].grammar
+
+    def rollback(k):
+        assert grammar.matcher.length == 0 and k == 3
+        raise RuntimeError("not now")
+
+    grammar.rollback, own = rollback, grammar.rollback
+    with pytest.raises(RuntimeError):
+        manager.grammar_bitmask(requests, ["0", "1"], {"0": [*b"abc"]})
+    assert grammar.matcher.length == 3
+    own(2)
+    assert grammar.matcher.length == 1 and grammar.accept_tokens("0", [*b"bcd"])
 
 
 def test_two_engines_of_one_process(vllm):

@@ -58,9 +58,29 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
         self._steps = 0  # what the matcher has accepted
         self._ignored = 0  # tokens after the end, which vLLM counts too when it rolls back
         self._ended = False
+        self._foreseen: Sequence[int] = ()  # drafts of this step that are known to be allowed
+        self._passed = 0  # how many of them vLLM has moved over, and the matcher has not
+
+    def foresee(self, drafts: Sequence[int]) -> None:
+        """Takes note of drafts that are allowed, one after the other. vLLM, which moves over them and back again while
+        it asks for their rows, hears so without a call; `catch_up` ends this."""
+        self._foreseen = drafts
+
+    def catch_up(self) -> None:
+        """Moves the matcher to where vLLM believes it to be."""
+        passed, self._foreseen, self._passed = self._foreseen[: self._passed], (), 0
+        for token in passed:
+            self.matcher.accept(token)
+        self._steps += len(passed)
 
     def accept_tokens(self, request_id: str, tokens: list[int]) -> bool:
         """Moves over tokens; those after the end are ignored. False if one is not allowed, and nothing has moved."""
+        if self._foreseen:
+            rest = self._foreseen[self._passed : self._passed + 1]
+            if rest and rest == tokens and tokens[0] not in self.stop:
+                self._passed += 1
+                return True
+            self.catch_up()
         if self._ended:
             self._ignored += len(tokens)
             return True
@@ -88,6 +108,8 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
 
     def validate_tokens(self, tokens: list[int]) -> list[int]:
         """Returns the tokens that would be accepted, up to the end; nothing moves."""
+        if self._foreseen:
+            self.catch_up()
         if self._ended:
             return []
         try:
@@ -98,6 +120,9 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
 
     def rollback(self, num_tokens: int) -> None:
         """Takes back the last tokens, those that were ignored included."""
+        passed = min(num_tokens, self._passed)
+        self._passed -= passed
+        num_tokens -= passed
         ignored = min(num_tokens, self._ignored)
         self._ignored -= ignored
         if steps := num_tokens - ignored:
@@ -107,6 +132,8 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
 
     def fill_bitmask(self, bitmask: torch.Tensor, batch_index: int) -> None:
         """Writes the set of tokens allowed next."""
+        if self._foreseen:
+            self.catch_up()
         self.fill(bitmask, batch_index)
 
     def is_terminated(self) -> bool:
@@ -115,6 +142,7 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
 
     def reset(self) -> None:
         """Goes back to the start."""
+        self._foreseen, self._passed = (), 0
         self.matcher.reset()
         self._steps = self._ignored = 0
         self._ended = False

@@ -144,7 +144,7 @@ def _hook_rows() -> None:
             if step is None:
                 return original(self, batch)
             masks = self._grammar_bitmask
-            others = [entry for entry in batch if not step.takes(masks, *entry[:3])]
+            others = [e for e in batch if not step.takes(masks, e[0], e[1], e[2])]
             return original(self, others) if others else None
 
         return _fill_bitmasks
@@ -171,6 +171,7 @@ def _hook_rows() -> None:
                 masks = original(self, *asked)
             finally:
                 self._sluice_step = None
+                step.end()
             step.finish(self._grammar_bitmask)  # of which masks is a view
             return masks
 
