@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,7 +39,7 @@ func manyTools(b *testing.B, data string) []byte {
 	require.NoError(b, json.Unmarshal([]byte(line.Spec), &spec))
 	var tools []map[string]any
 	for _, t := range spec.Format.Tags {
-		name := t.Begin[len("<function=") : len(t.Begin)-1]
+		name := strings.ReplaceAll(t.Begin[len("<function="):len(t.Begin)-1], ".", "_") // as OpenAI's API demands
 		tools = append(tools, map[string]any{"name": name, "parameters": t.Content.Schema})
 	}
 	out, err := json.Marshal(map[string]any{"tools": tools})
@@ -45,8 +47,17 @@ func manyTools(b *testing.B, data string) []byte {
 	return out
 }
 
-// BenchmarkFamilies is how long a request with ten tools takes until its first mask, in the vocabulary of Llama 3.1
-// with the marks of all families.
+// processorTime returns how long this process has computed: other processes do not count.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkFamilies is how much processor time a request with ten tools takes until its first mask, in the vocabulary
+// of Llama 3.1 with the marks of all families.
 func BenchmarkFamilies(b *testing.B) {
 	data := "../../shared/data"
 	request := manyTools(b, data)
@@ -81,13 +92,13 @@ func BenchmarkFamilies(b *testing.B) {
 		b.Run(f.Name, func(b *testing.B) {
 			var times []time.Duration
 			for b.Loop() {
-				begin := time.Now()
+				begin := processorTime()
 				g, err := compiler.Compile(core.Request, request, &core.Options{Family: f.Name})
 				require.NoError(b, err)
 				m, err := core.NewMatcher(g, core.MatcherOptions{})
 				require.NoError(b, err)
 				_, err = m.Fill(row)
-				times = append(times, time.Since(begin))
+				times = append(times, processorTime()-begin)
 				require.NoError(b, err)
 			}
 			slices.Sort(times)

@@ -150,6 +150,12 @@ func (w *writer) list(n int, element func(i int)) {
 
 // text writes a string of JSON.
 func (w *writer) text(s string) {
+	if !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c >= 0x7F || c == '"' || c == '\\' }) {
+		w.WriteByte('"')
+		w.WriteString(s)
+		w.WriteByte('"')
+		return
+	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {

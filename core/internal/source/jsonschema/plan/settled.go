@@ -15,7 +15,7 @@ func (c *Plan) Settled() bool {
 	if c.Planner.Options.WhitespacePattern != "" || c.Planner.Options.Indent != nil {
 		return false
 	}
-	if len(c.Planner.Excludes) > 0 || c.Planner.Tagged != nil && !c.Planner.Tagged.settled(c.Planner) {
+	if !c.Planner.spelledFreely() {
 		return false
 	}
 	for _, g := range c.Reached {
@@ -28,16 +28,27 @@ func (c *Plan) Settled() bool {
 	return true
 }
 
-// settled says that all texts of the schema can be written in the style.
-func (t *tagged) settled(p *Planner) bool {
-	if p.Options.ASCIIOnly || t.Alone && Overlap(t.Ends) {
+// spelledFreely says that nothing that texts must not contain, be it excluded or what ends a value in tags, keeps a
+// text of the schema from being written. Texts that the schema does not list have other characters to be made of.
+func (p *Planner) spelledFreely() bool {
+	avoided := p.Excludes
+	if t := p.Tagged; t != nil {
+		if p.Options.ASCIIOnly || t.Alone && Overlap(t.Ends) {
+			return false
+		}
+		avoided = append(Clip(avoided), t.Ends...)
+	}
+	switch apart := func(s string) bool { return s != "" && SpelledApart(s) }; {
+	case len(avoided) == 0:
+		return true
+	case p.Options.ASCIIOnly || slices.ContainsFunc(p.Excludes, func(s string) bool { return !apart(s) }):
 		return false
 	}
 	for i := 1; i < p.Tree.Len(); i++ {
 		n := p.Tree.Node(jsontext.ID(i))
-		text := n.Text + "\x00" + n.Key
-		if n.Key == "patternProperties" ||
-			slices.ContainsFunc(t.Ends, func(e string) bool { return strings.Contains(text, e) }) {
+		if n.Key == "patternProperties" || slices.ContainsFunc(avoided, func(s string) bool {
+			return strings.Contains(n.Text, s) || strings.Contains(n.Key, s)
+		}) {
 			return false
 		}
 	}
