@@ -79,7 +79,7 @@ func (s *Store) Size() int {
 	return s.x.Size() + s.a.Size() + s.loops.Cap()*24 + s.tagSets.Cap()*24 + len(s.memo.Own)*2*20
 }
 
-// Aux returns a number that the mask package keeps on an expression, 0 at first. It is read without a lock.
+// Aux returns a number that package tokenset keeps on an expression, 0 at first. It is read without a lock.
 func (s *Store) Aux(e Expr) uint32 { return s.x.Fact(e, expr.FactAux) }
 
 // SetAux publishes v as the expression's Aux.

@@ -19,7 +19,7 @@ const (
 	FactLoop               // 1 + index into loops
 	FactLength             // 1 + index into lengths
 	FactTags               // 1 + index into tagSets
-	FactAux                // the mask package's, see Aux
+	FactAux                // of package tokenset, see terminal.Store.Aux
 	factCount
 )
 

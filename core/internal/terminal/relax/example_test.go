@@ -1,0 +1,30 @@
+package relax_test
+
+import (
+	"fmt"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
+)
+
+// Two bounds on the same text make two states, whose tokens are found once.
+func ExampleUncounted() {
+	st := terminal.NewStore()
+	letters := st.Star(st.Bytes(terminal.BytesOf("abc")))
+	short, long := st.Counted(letters, terminal.UTF8, 0, 3), st.Counted(letters, terminal.UTF8, 0, 300)
+	fmt.Println(short == long)
+	fmt.Println(relax.Uncounted(st, short) == relax.Uncounted(st, long))
+	// Output:
+	// false
+	// true
+}
+
+// "Any key but these" is compared with "any key".
+func ExampleWithoutExclusions() {
+	st := terminal.NewStore()
+	anyKey := st.Star(st.AnyRune(terminal.JSONString))
+	others := st.And(anyKey, st.Not(st.Literals([]string{"name", "age"}, terminal.JSONString)))
+	base, ok := relax.WithoutExclusions(st, others)
+	fmt.Println(base == anyKey, ok)
+	// Output: true true
+}
