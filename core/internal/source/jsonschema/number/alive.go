@@ -34,15 +34,7 @@ func (e *exponents) some(a, b int) bool {
 // exponents returns the exponents that make what was read before them a number of the machine's. That is always a range
 // without some, since a number grows with its exponent, and stays a multiple of what it is one of.
 func (m *numberMachine) exponents(s *numberState) exponents {
-	e := exponents{from: -greatestExponent, to: greatestExponent}
-	i := 0
-	if m.low.Set {
-		m.bounded(s, &e, i, m.low, false)
-		i++
-	}
-	if m.high.Set {
-		m.bounded(s, &e, i, m.high, true)
-	}
+	e := m.within(s)
 	if !s.nonzero && m.notZero {
 		e.none()
 	}
@@ -68,6 +60,20 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 		case divides:
 			e.atMost(least - 1)
 		}
+	}
+	return e
+}
+
+// within returns the exponents that bring what was read before them within the bounds.
+func (m *numberMachine) within(s *numberState) exponents {
+	e := exponents{from: -greatestExponent, to: greatestExponent}
+	i := 0
+	if m.low.Set {
+		m.bounded(s, &e, i, m.low, false)
+		i++
+	}
+	if m.high.Set {
+		m.bounded(s, &e, i, m.high, true)
 	}
 	return e
 }
@@ -213,15 +219,7 @@ func (m *numberMachine) feasible(s *numberState) bool {
 	excludes := len(m.divisors) > 1 || len(m.divisors) == 1 && !m.must
 	t := *s
 	for more := 0; ; more++ {
-		e := exponents{from: -greatestExponent, to: greatestExponent}
-		i := 0
-		if m.low.Set {
-			m.bounded(&t, &e, i, m.low, false)
-			i++
-		}
-		if m.high.Set {
-			m.bounded(&t, &e, i, m.high, true)
-		}
+		e := m.within(&t)
 		if m.must && !excludes {
 			e.atLeast(int(s.fraction) - int(s.zeros) - more - m.divisors[0].places)
 		}
@@ -316,15 +314,7 @@ func (m *numberMachine) room(s *numberState) int {
 // roomWithin returns how many digits can follow those of s, which no bound begins with, so that an exponent within the
 // bounds is left, with which they all come before the last place; see feasible.
 func (m *numberMachine) roomWithin(s *numberState) int {
-	e := exponents{from: -greatestExponent, to: greatestExponent}
-	i := 0
-	if m.low.Set {
-		m.bounded(s, &e, i, m.low, false)
-		i++
-	}
-	if m.high.Set {
-		m.bounded(s, &e, i, m.high, true)
-	}
+	e := m.within(s)
 	if e.from > e.to {
 		return 0
 	}

@@ -14,30 +14,20 @@ type Bound struct {
 }
 
 // TighterLow returns the stronger of two lower bounds.
-func TighterLow(a, b Bound) Bound {
-	if !a.Set {
-		return b
-	}
-	if !b.Set {
-		return a
-	}
-	switch c := a.Value.Compare(b.Value); {
-	case c > 0 || c == 0 && a.Exclusive:
-		return a
-	}
-	return b
-}
+func TighterLow(a, b Bound) Bound { return tighter(a, b, 1) }
 
 // TighterHigh returns the stronger of two upper bounds.
-func TighterHigh(a, b Bound) Bound {
-	if !a.Set {
+func TighterHigh(a, b Bound) Bound { return tighter(a, b, -1) }
+
+// tighter returns the stronger of two bounds; sign is that of what makes a bound stronger.
+func tighter(a, b Bound, sign int) Bound {
+	switch {
+	case !a.Set:
 		return b
-	}
-	if !b.Set {
+	case !b.Set:
 		return a
 	}
-	switch c := a.Value.Compare(b.Value); {
-	case c < 0 || c == 0 && a.Exclusive:
+	if c := sign * a.Value.Compare(b.Value); c > 0 || c == 0 && a.Exclusive {
 		return a
 	}
 	return b

@@ -112,8 +112,8 @@ func (p *Planner) scalarsOf(g GoalID) (values []jsontext.ID, few bool) {
 	p.emptyDepth++
 	p.expand(g)
 	p.emptyDepth--
-	for i := range p.Goals[g].Cases {
-		f := &p.Goals[g].Cases[i].Flat
+	for a := range p.CasesOf(g) {
+		f := &a.Flat
 		if !f.HasValues || f.Types&^jsontype.Scalars != 0 || len(values)+len(f.Values) > fewValues {
 			return nil, false
 		}

@@ -15,9 +15,9 @@ import (
 func (p *Planner) refuseCircles(reached []GoalID) {
 	asked := make([]int32, len(p.Goals)) // by how many tests that are not known to end
 	each := func(g GoalID, visit func(*testPlan)) {
-		for k := range p.Goals[g].Cases {
-			for i := range p.Goals[g].Cases[k].Tests {
-				visit(&p.Goals[g].Cases[k].Tests[i])
+		for a := range p.CasesOf(g) {
+			for i := range a.Tests {
+				visit(&a.Tests[i])
 			}
 		}
 	}
@@ -107,8 +107,7 @@ func (p *Planner) extent(g GoalID) (some, all jsontype.Set) {
 	if g == AnyGoal {
 		return jsontype.All, jsontype.All
 	}
-	for i := range p.Goals[g].Cases {
-		a := &p.Goals[g].Cases[i]
+	for a := range p.CasesOf(g) {
 		some |= a.Flat.Types
 		all |= a.Flat.Types & a.whole() &^ a.TestedTypes()
 	}
@@ -169,8 +168,7 @@ func (o *ObjectPlan) isFree() bool {
 // the keywords beside it have in common is not worked out beforehand.
 func (p *Planner) noteDeadEnds(reached []GoalID) {
 	for _, g := range reached {
-		for k := range p.Goals[g].Cases {
-			a := &p.Goals[g].Cases[k]
+		for a := range p.CasesOf(g) {
 			for i := range a.Tests {
 				if t := &a.Tests[i]; !t.room && t.Types&(jsontype.Array|jsontype.Object) != 0 {
 					p.Note(t.node, t.keyword, diag.DeadEnd, deadEndText)

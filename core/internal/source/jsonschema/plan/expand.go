@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -271,24 +272,15 @@ func (p *Planner) scalarValues(f *Flat) {
 	if !f.HasValues {
 		return
 	}
-	var kept []jsontext.ID
 	var types jsontype.Set
-	for i, v := range f.Values {
-		if t := p.TypeOf(v); t&(jsontype.Array|jsontype.Object) == 0 && !p.fitsFlat(v, f, nil, nil) || t&f.Types == 0 {
-			if kept == nil {
-				kept = append(make([]jsontext.ID, 0, len(f.Values)), f.Values[:i]...)
-			}
-			continue
-		} else {
-			types |= t
+	f.Values = kept(f.Values, func(v jsontext.ID) bool {
+		t := p.TypeOf(v)
+		if t&(jsontype.Array|jsontype.Object) == 0 && !p.fitsFlat(v, f, nil, nil) || t&f.Types == 0 {
+			return false
 		}
-		if kept != nil {
-			kept = append(kept, v)
-		}
-	}
-	if kept != nil {
-		f.Values = kept
-	}
+		types |= t
+		return true
+	})
 	node := f.Why.Node
 	if len(f.Values) > 0 {
 		node = f.Values[0]
@@ -296,20 +288,19 @@ func (p *Planner) scalarValues(f *Flat) {
 	f.restrict(types, node, "enum", "none of the listed values satisfies the other keywords")
 }
 
+// kept returns the values that keep holds for, in the same list if those are all: other cases may share it.
+func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
+	drop := func(v jsontext.ID) bool { return !keep(v) }
+	i := slices.IndexFunc(values, drop)
+	if i < 0 {
+		return values
+	}
+	return append(Clip(values[:i]), slices.DeleteFunc(slices.Clone(values[i+1:]), drop)...)
+}
+
 // valuesOfTypes drops the values of types that are not possible any more.
 func (p *Planner) valuesOfTypes(f *Flat) {
-	for _, v := range f.Values {
-		if p.TypeOf(v)&f.Types == 0 {
-			var kept []jsontext.ID
-			for _, v := range f.Values {
-				if p.TypeOf(v)&f.Types != 0 {
-					kept = append(kept, v)
-				}
-			}
-			f.Values = kept
-			return
-		}
-	}
+	f.Values = kept(f.Values, func(v jsontext.ID) bool { return p.TypeOf(v)&f.Types != 0 })
 }
 
 // isEmpty says whether it can be proved that no value satisfies the goal.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -185,6 +186,15 @@ func (p *Planner) goalOf(atoms ...atom) GoalID {
 	g := p.newGoal(kept)
 	p.multi[string(key)] = g
 	return g
+}
+
+// CasesOf returns the cases of a goal.
+func (p *Planner) CasesOf(g GoalID) iter.Seq[*Alternative] {
+	cases := p.Goals[g].Cases
+	return func(yield func(*Alternative) bool) {
+		for i := 0; i < len(cases) && yield(&cases[i]); i++ {
+		}
+	}
 }
 
 func (p *Planner) newGoal(atoms []atom) GoalID {

@@ -35,8 +35,8 @@ func (p *Planner) listedNames(g GoalID) (names []string, ok bool) {
 		return nil, false
 	}
 	p.expand(g)
-	for i := range p.Goals[g].Cases {
-		f := &p.Goals[g].Cases[i].Flat
+	for a := range p.CasesOf(g) {
+		f := &a.Flat
 		if f.Types&jsontype.String == 0 {
 			continue
 		}

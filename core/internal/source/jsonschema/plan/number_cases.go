@@ -13,8 +13,7 @@ func (p *Planner) checkDivisors(reached []GoalID, s *Solver) error {
 		return nil
 	}
 	for _, g := range reached {
-		for i := range p.Goals[g].Cases {
-			a := &p.Goals[g].Cases[i]
+		for a := range p.CasesOf(g) {
 			types := a.Flat.Types & jsontype.Number
 			if !s.Satisfied[g] || types == 0 || a.Flat.HasValues {
 				continue
@@ -62,8 +61,8 @@ func (p *Planner) NumberCases(a *Alternative, depth int) (cases []number.Case, o
 			continue
 		}
 		var union []number.Case
-		for k := range p.Goals[t.Goal].Cases {
-			of, ok := p.NumberCases(&p.Goals[t.Goal].Cases[k], depth+1)
+		for c := range p.CasesOf(t.Goal) {
+			of, ok := p.NumberCases(c, depth+1)
 			if !ok {
 				return nil, false
 			}

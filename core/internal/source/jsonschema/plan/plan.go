@@ -87,8 +87,8 @@ func (p *Planner) plan(start GoalID) []GoalID {
 	seen[start] = true
 	for i := 0; i < len(reached) && p.Err == nil; i++ {
 		p.expand(reached[i])
-		for k := range p.Goals[reached[i]].Cases {
-			p.Goals[reached[i]].Cases[k].Children(mark)
+		for a := range p.CasesOf(reached[i]) {
+			a.Children(mark)
 		}
 		if p.Tagged != nil {
 			p.planTagged(reached[i], mark)
@@ -155,23 +155,20 @@ func (a *Alternative) Children(visit func(GoalID)) {
 // checkValues drops the arrays and objects of enum and const that the keywords beside them exclude.
 func (p *Planner) checkValues(reached []GoalID) {
 	for _, g := range reached {
-		for k := range p.Goals[g].Cases {
-			a := &p.Goals[g].Cases[k]
+		for a := range p.CasesOf(g) {
 			if !a.Flat.HasValues || a.Flat.Types&(jsontype.Array|jsontype.Object) == 0 && len(a.Tests) == 0 {
 				continue
 			}
-			var kept []jsontext.ID
 			var types jsontype.Set
-			for _, v := range a.Flat.Values {
+			a.Flat.Values = kept(a.Flat.Values, func(v jsontext.ID) bool {
 				t := p.TypeOf(v)
-				if (t&(jsontype.Array|jsontype.Object) == 0 || t&a.Flat.Types != 0 &&
-					p.fitsFlat(v, &a.Flat, a.Object, a.List)) &&
-					p.testsHold(v, a) {
-					kept = append(kept, v)
-					types |= t
+				if t&(jsontype.Array|jsontype.Object) != 0 &&
+					(t&a.Flat.Types == 0 || !p.fitsFlat(v, &a.Flat, a.Object, a.List)) || !p.testsHold(v, a) {
+					return false
 				}
-			}
-			a.Flat.Values = kept
+				types |= t
+				return true
+			})
 			a.Flat.restrict(types, a.Flat.Why.Node, "enum", "none of the listed values satisfies the other keywords")
 		}
 	}
@@ -214,8 +211,8 @@ func (p *Planner) Solve(reached []GoalID, f *Found) *Solver {
 			if s.Satisfied[g] {
 				continue
 			}
-			for k := range p.Goals[g].Cases {
-				if s.possibleCase(&p.Goals[g].Cases[k]) {
+			for a := range p.CasesOf(g) {
+				if s.possibleCase(a) {
 					s.Satisfied[g], changed = true, true
 					break
 				}
@@ -373,8 +370,7 @@ func (s *Solver) hasMembers(g GoalID) bool {
 		return slices.ContainsFunc(o.Extras, func(e ExtraPlan) bool { return s.Within[e.Goal] }) ||
 			slices.ContainsFunc(o.Properties, func(q PropertyPlan) bool { return s.May(&q) })
 	}
-	for i := range s.p.Goals[g].Cases {
-		a := &s.p.Goals[g].Cases[i]
+	for a := range s.p.CasesOf(g) {
 		if a.Flat.HasValues {
 			for _, v := range a.Flat.Values {
 				if l := s.p.Tagged.Listed[v]; l != nil && s.written(l) && some(l.Object, l.List) {
@@ -396,8 +392,8 @@ func (s *Solver) form(f *form, g GoalID) bool {
 	case AsJSON:
 		return s.Satisfied[g]
 	}
-	for i := range s.p.Goals[g].Cases {
-		if a := &s.p.Goals[g].Cases[i]; a.Flat.Types&jsontype.String != 0 && (s.found == nil || !s.found.NoText(a)) {
+	for a := range s.p.CasesOf(g) {
+		if a.Flat.Types&jsontype.String != 0 && (s.found == nil || !s.found.NoText(a)) {
 			return true
 		}
 	}
@@ -406,8 +402,7 @@ func (s *Solver) form(f *form, g GoalID) bool {
 
 // body says whether a goal has an array or object whose members can be written.
 func (s *Solver) body(g GoalID) bool {
-	for i := range s.p.Goals[g].Cases {
-		a := &s.p.Goals[g].Cases[i]
+	for a := range s.p.CasesOf(g) {
 		if a.Flat.HasValues {
 			for _, v := range a.Flat.Values {
 				if l := s.p.Tagged.Listed[v]; l != nil && s.written(l) {

@@ -19,8 +19,8 @@ func (c *Plan) Settled() bool {
 		return false
 	}
 	for _, g := range c.Reached {
-		for i := range c.Planner.Goals[g].Cases {
-			if !c.Planner.Goals[g].Cases[i].settled() {
+		for a := range c.Planner.CasesOf(g) {
+			if !a.settled() {
 				return false
 			}
 		}

@@ -15,8 +15,7 @@ import (
 // planUnlike finds the items of lists without equal ones. There are no more of them than different items.
 func (p *Planner) planUnlike(reached []GoalID) {
 	for _, g := range reached {
-		for k := range p.Goals[g].Cases {
-			a := &p.Goals[g].Cases[k]
+		for a := range p.CasesOf(g) {
 			l := a.List
 			if l == nil || l.Unique == 0 || a.Flat.Types&jsontype.Array == 0 || len(l.Prefix) > 0 || l.Witness != nil ||
 				l.Counted != nil {
@@ -41,8 +40,8 @@ func (p *Planner) valuesOf(g GoalID) (values []jsontext.ID, known bool) {
 	if g == AnyGoal {
 		return nil, false
 	}
-	for i := range p.Goals[g].Cases {
-		listed, known := p.valuesOfCase(&p.Goals[g].Cases[i], p.Goals[g].Atoms[0].Node())
+	for a := range p.CasesOf(g) {
+		listed, known := p.valuesOfCase(a, p.Goals[g].Atoms[0].Node())
 		if !known || len(values)+len(listed) > limits.SchemaSeenValues {
 			return nil, false
 		}
@@ -162,8 +161,7 @@ func (p *Planner) roomForUnlike(l *ListPlan) bool {
 		return false
 	}
 	strings := false
-	for i := range p.Goals[l.Rest].Cases {
-		a := &p.Goals[l.Rest].Cases[i]
+	for a := range p.CasesOf(l.Rest) {
 		f := &a.Flat
 		switch {
 		case f.Types&^(jsontype.Null|jsontype.Bool|jsontype.String) != 0 || a.TestedTypes() != 0:

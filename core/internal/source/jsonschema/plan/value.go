@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -64,12 +66,7 @@ func (p *Planner) equal(a, b jsontext.ID) bool {
 }
 
 func (p *Planner) isOneOf(v jsontext.ID, list []jsontext.ID) bool {
-	for _, w := range list {
-		if p.equal(v, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(w jsontext.ID) bool { return p.equal(v, w) })
 }
 
 // commonValues returns the values of a that are in b, in a's order. Strings, which are most of large enums, are
@@ -105,8 +102,8 @@ func (p *Planner) satisfies(v jsontext.ID, g GoalID) bool {
 	}
 	p.expand(g)
 	p.unsure = p.unsure || p.Goals[g].state == goalExpanding
-	for i := range p.Goals[g].Cases {
-		if p.fits(v, &p.Goals[g].Cases[i]) {
+	for a := range p.CasesOf(g) {
+		if p.fits(v, a) {
 			return true
 		}
 	}
@@ -259,20 +256,13 @@ func (p *Planner) inKeyClass(e *ExtraPlan, key string) bool {
 // nameSatisfies says whether a property name, as a string, satisfies a goal of propertyNames.
 func (p *Planner) nameSatisfies(name string, g GoalID) bool {
 	p.expand(g)
-	for i := range p.Goals[g].Cases {
-		f := &p.Goals[g].Cases[i].Flat
+	for a := range p.CasesOf(g) {
+		f := &a.Flat
 		if f.Types&jsontype.String == 0 {
 			continue
 		}
-		if f.HasValues {
-			for _, v := range f.Values {
-				if n := p.Tree.Node(v); n.Kind == jsontext.String && n.Text == name {
-					return true
-				}
-			}
-			continue
-		}
-		if p.fitsString(name, f) && !p.namesValue(f.NotValues, name) {
+		if f.HasValues && p.namesValue(f.Values, name) ||
+			!f.HasValues && p.fitsString(name, f) && !p.namesValue(f.NotValues, name) {
 			return true
 		}
 	}
@@ -280,36 +270,22 @@ func (p *Planner) nameSatisfies(name string, g GoalID) bool {
 }
 
 func (p *Planner) namesValue(values []jsontext.ID, name string) bool {
-	for _, v := range values {
-		if n := p.Tree.Node(v); n.Kind == jsontext.String && n.Text == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(v jsontext.ID) bool {
+		n := p.Tree.Node(v)
+		return n.Kind == jsontext.String && n.Text == name
+	})
 }
 
 // jsonString writes text as a JSON string without its quotes, in the shortest spelling.
-func jsonString(text string) string {
-	if !strings.ContainsAny(text, "\"\\\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f") {
-		return text
+func jsonString(text string) string { return jsonEscapes.Replace(text) }
+
+var jsonEscapes = func() *strings.Replacer {
+	pairs := []string{`"`, `\"`, `\`, `\\`}
+	for c := range 0x20 {
+		pairs = append(pairs, string(rune(c)), fmt.Sprintf(`\u%04x`, c))
 	}
-	var b strings.Builder
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < 0x20:
-			const hex = "0123456789abcdef"
-			b.WriteString(`\u00`)
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
+	return strings.NewReplacer(pairs...)
+}()
 
 // TypeOf returns the type of a value.
 func (p *Planner) TypeOf(v jsontext.ID) jsontype.Set {
