@@ -221,8 +221,8 @@ func (b *Batch) claim() {
 			continue
 		}
 		if !it.Matcher.inBatch.CompareAndSwap(false, true) {
-			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in a batch already: "+
-				"name each matcher once, or fork it", i)
+			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in a batch already: name each matcher "+
+				"once, or fork it", i)
 			continue
 		}
 		it.claimed = true
@@ -247,8 +247,8 @@ func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 	}
 	for r := it.Row; r < it.Row+n; r++ {
 		if b.taken[r/64]>>(r%64)&1 != 0 {
-			return Errorf(CodeArgument, batchSource, "item %d names row %d, which an earlier item has: "+
-				"give each its own", i, r)
+			return Errorf(CodeArgument, batchSource, "item %d names row %d, which an earlier item has: give each its "+
+				"own", i, r)
 		}
 	}
 	return nil

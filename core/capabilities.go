@@ -96,8 +96,8 @@ func optionCapabilities() []OptionCapability {
 		option("any_order", "false", flag, "true", "properties in any order: required ones enforced, no declared one "+
 			"twice"),
 		option("closed", "false", flag, "true",
-			"keys and items that a schema does not declare, where it declares any, are forbidden "+
-				"unless it allows them: XGrammar's strict_mode, vLLM's disable_additional_properties"),
+			"keys and items that a schema does not declare, where it declares any, are forbidden unless it allows "+
+				"them: XGrammar's strict_mode, vLLM's disable_additional_properties"),
 		option("lenient", "false", flag, "true", "what is unsupported in a schema becomes a note (wider) instead of "+
 			"an error"),
 		option("compact", "false", flag, "true", "JSON without whitespace"),

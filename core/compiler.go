@@ -118,7 +118,7 @@ type Grammar struct {
 
 // Stats is what a grammar cost so far.
 type Stats struct {
-	States    int   // parser states made so far
+	States    int   // parser states that are held at present
 	Bytes     int   // memory held for this grammar alone, about
 	CompileNS int64 // how long compilation took
 	// CompileWork is what compilation did, in the unit of CompilerConfig.CompileBudget: the same for everybody.

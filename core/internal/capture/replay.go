@@ -102,8 +102,8 @@ func (r *replayed) add(name string, at span) error {
 		return nil
 	}
 	if r.bytes += at.to - at.from; r.bytes > limits.CaptureBytes {
-		return diag.Errorf(diag.Limit, "capture", diag.Place{}, "what is captured has more than %d bytes: rules "+
-			"that are captured stand within each other; capture the inner ones only", limits.CaptureBytes)
+		return diag.Errorf(diag.Limit, "capture", diag.Place{}, "what is captured has more than %d bytes: rules that "+
+			"are captured stand within each other; capture the inner ones only", limits.CaptureBytes)
 	}
 	r.out = append(r.out, Capture{Name: name, Text: r.visible(at)})
 	return nil

@@ -139,9 +139,8 @@ func (c *Compiler) link(
 	a := pushdown.NewAutomaton(p)
 	if a.Start() == pushdown.Over {
 		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{},
-			"the grammar is in more than %d things at once "+
-				"before its first byte; bound how its rules may begin with one "+
-				"another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
+			"the grammar is in more than %d things at once before its first byte; bound how its rules may begin with "+
+				"one another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
 	}
 	return a, nil
 }
@@ -179,8 +178,8 @@ func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (
 	f.Store().SetWork(nil)
 	w = nil // what is made later belongs to no compilation
 	if f.TooHard() {
-		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "what is captured can begin in "+
-			"more than %d ways before the first byte; capture fewer of the rules that begin with one another",
+		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "what is captured can begin in more "+
+			"than %d ways before the first byte; capture fewer of the rules that begin with one another",
 			c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
 	}
 	return f, nil
@@ -212,8 +211,7 @@ func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 // tooLong is the error of a text that is not read: its place is where reading ends.
 func tooLong(kind source.Kind, spec []byte) error {
 	e := diag.Errorf(diag.Limit, kind.String(), diag.TextPlace(string(spec[:limits.SpecBytes]), limits.SpecBytes),
-		"the constraint "+
-			"has %d bytes; at most %d are read: leave out what does not constrain, or split "+
+		"the constraint has %d bytes; at most %d are read: leave out what does not constrain, or split "+
 			"it", len(spec), limits.SpecBytes)
 	e.Fragment = diag.Shorten(string(spec[limits.SpecBytes:min(len(spec), limits.SpecBytes+2*fragment)]), fragment)
 	return e
@@ -249,9 +247,8 @@ func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.
 	}
 	if !within {
 		return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{},
-			"the first mask takes more than %d steps: patterns on "+
-				"one text multiply, or counts within counts; bound them less tightly, or combine "+
-				"fewer", budgets.Mask), hardest(m, g))
+			"the first mask takes more than %d steps: patterns on one text multiply, or counts within counts; bound "+
+				"them less tightly, or combine fewer", budgets.Mask), hardest(m, g))
 	}
 	w.Spend(m.Cost(m.Automaton().Start()))
 	w.Look()
@@ -301,6 +298,6 @@ func (c *Compiler) front(
 	case source.Lark:
 		return lark.Compile(st, spec, o)
 	}
-	return nil, nil, diag.Errorf(diag.Argument, "compile", diag.Place{}, "kind %d is none of "+
-		"json_schema, regex, ebnf, lark, structural_tag, choice, json_object, json", uint32(kind))
+	return nil, nil, diag.Errorf(diag.Argument, "compile", diag.Place{}, "kind %d is none of json_schema, regex, "+
+		"ebnf, lark, structural_tag, choice, json_object, json", uint32(kind))
 }

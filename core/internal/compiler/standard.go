@@ -26,8 +26,7 @@ var standard = []struct {
 			`{"x": ` +
 			`"y"}, "q": "t"}`,
 		"{\n  \"s\": \"The quick brown fox.\",\n  \"i\": 0,\n  \"n\": 3.25,\n  \"b\": false,\n  \"o\": {\n    \"k\": " +
-			"{}\n  },\n  \"a\": [\n    [],\n    -7\n  ],\n" +
-			"  \"list\": [],\n  \"ns\": \"x\"\n}",
+			"{}\n  },\n  \"a\": [\n    [],\n    -7\n  ],\n  \"list\": [],\n  \"ns\": \"x\"\n}",
 		`{"any":1.0,"list":["a"],"zz":[true,{"a":1}]}`,
 	}},
 	{source.JSONSchema, `{"properties":{"a":{"format":"date-time"},"b":{"format":"date"},"c":{"format":"time"},"d":{"format":"email"},"e":{"format":"uri"},

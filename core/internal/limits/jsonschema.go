@@ -45,11 +45,11 @@ const (
 	SchemaEmptyDepth = 4
 	// SchemaNamesCompared is how many required properties are looked at when a contradiction is searched for early.
 	SchemaNamesCompared = 64
-	// SchemaEvaluated is of how many members of an anyOf the sets are looked at that may hold together, where what they
-	// have evaluated is asked for: 2^n cases.
+	// SchemaEvaluated bounds the members of an anyOf of which each set is a case of its own, because it matters which of
+	// them have evaluated a property or an item: 2^n cases.
 	SchemaEvaluated = 8
-	// SchemaNumberCases is as how many ranges the numbers are written that pass tests, and SchemaTestDepth how many
-	// tests within tests are followed for that. Tests are there because cases were too many to be told apart.
+	// SchemaNumberCases bounds the ranges that describe the numbers which pass tests, and SchemaTestDepth the tests
+	// within tests that are followed to find them. Tests are there because cases were too many to be told apart.
 	SchemaNumberCases = 64
 	SchemaTestDepth   = 8
 	// SchemaMultiples is how many multiples of one divisor are looked at for one that is not excluded. With up to nine

@@ -157,7 +157,7 @@ func (a *Automaton) Start() StateID { return a.initial }
 // Program returns what the automaton runs.
 func (a *Automaton) Program() *Program { return a.p }
 
-// Len returns the number of states made so far.
+// Len returns the number of states, none of which is ever taken out.
 func (a *Automaton) Len() int { return int(a.length.Load()) }
 
 // Size returns how many bytes the automaton holds, approximately, without the program and the store.

@@ -34,8 +34,8 @@ func (r *reader) container(id jsontext.ID) *Constraint {
 	}
 	first := &all[0]
 	if len(all) > 1 && first.constraint.Kind != source.Lark {
-		r.wrong(all[1].at, "the first grammar, where the output starts, is a JSON schema and refers to no "+
-			"other; leave this one out, or put it first")
+		r.wrong(all[1].at, "the first grammar, where the output starts, is a JSON schema and refers to no other; "+
+			"leave this one out, or put it first")
 	}
 	// Another grammar may refer to the first one, too.
 	again := first.name != "" && slices.ContainsFunc(all, func(g contained) bool {
@@ -61,8 +61,7 @@ func (r *reader) contained(id jsontext.ID) contained {
 	known := []string{"lark_grammar", "json_schema", "name"}
 	for c := range r.tree.Children(id) {
 		if m := r.tree.Node(c); !slices.Contains(known, m.Key) && m.Kind != jsontext.Null {
-			r.failure(diag.Unsupported, c, "a grammar has a name and lark_grammar or json_schema, and "+
-				"nothing else")
+			r.failure(diag.Unsupported, c, "a grammar has a name and lark_grammar or json_schema, and nothing else")
 		}
 	}
 	if r.get(id, "name") != 0 {

@@ -67,8 +67,8 @@ func (r *reader) constraints(root jsontext.ID) *found {
 		}
 	}
 	if len(all) > 1 {
-		r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: "+
-			"an output has one constraint", all[0].name, all[1].name)
+		r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: an output has one "+
+			"constraint", all[0].name, all[1].name)
 	}
 	if len(all) == 0 {
 		return nil

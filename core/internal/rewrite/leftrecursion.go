@@ -54,8 +54,7 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 	for _, members := range components {
 		if added += len(members) * len(members); added > leftRules {
 			return failure(g, members[0], diag.Limit, "rule %s is in a left-recursive component of %d rules; write "+
-				"some of them "+
-				"right-recursively", g.Rules[members[0]].Name, len(members))
+				"some of them right-recursively", g.Rules[members[0]].Name, len(members))
 		}
 	}
 	for again := true; again; {
@@ -70,8 +69,7 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 		if len(g.Rules) > leftRules {
 			r := components[0][0]
 			return failure(g, r, diag.Limit, "rule %s is left-recursive through nested repetitions that come to more "+
-				"than %d "+
-				"rules; write fewer of them within each other", g.Rules[r].Name, leftRules)
+				"than %d rules; write fewer of them within each other", g.Rules[r].Name, leftRules)
 		}
 		*info = *analyse(st, g)
 		_, components = leftCorners(st, g, info)

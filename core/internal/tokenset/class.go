@@ -234,10 +234,11 @@ func (e *Sets) sharedClass(shape terminal.Expr, left uint32) sharedClass {
 	return sharedClass{}
 }
 
-// shareClass keeps the class of a state of whose repetitions left to most are left, for all states of its shape that
-// have no fewer than tokens can use up. A repetition is exhausted by way of two left, so where none of the walk's
-// states had fewer than three, what was found does not depend on the number. Which repetition a state has c.left of is
-// not known, so that tokens may have used up as many as there are from the greatest number down to that.
+// shareClass keeps class c for all states that differ from the walked one only in how many rounds of their repetitions
+// are left: there it was from left to most. That is right for a state if no token can exhaust a repetition. Derivatives
+// tell apart only "one round left", "two left" and "more", and the walk never saw fewer than c.left, which is at least
+// three. No token has used up more than most - c.left rounds, since which repetition had c.left of them left is not
+// known. So a state with three more than that has the same class.
 func (e *Sets) shareClass(shape terminal.Expr, c *Class, left, most uint32, cost int) {
 	if c.left < 3 || c.left > left {
 		return

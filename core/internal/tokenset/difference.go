@@ -83,11 +83,15 @@ func (e *Sets) alike(s, t terminal.Expr, below uint8) bool {
 	return ok && shape == t && below < 255 && left > uint32(below)+repeatsApart
 }
 
-// walkDifference walks the trie along x and base together, only where their states differ, and leaves in w.ranges the
-// tokens that base takes further and x does not. It returns false where one may be complete and the other not, since
-// their escapes would differ too; where x may be complete on the way to a token that it does not take further, which
-// may be an escape of x, and is none of base; and where the walk becomes long. bounded: base repeats without a bound
-// what x begins with, and the walk gives up soon if that makes a difference nearly everywhere.
+// walkDifference walks the trie along x and base together, where all that x matches base matches too. It skips what is
+// below a node at which their states are the same, and leaves in w.ranges the tokens that base takes and x does not. It
+// returns false if the difference cannot be used:
+//   - one of the two is complete at a node and the other is not, so that their escapes differ;
+//   - x comes to a dead end below a node where it was complete: the token may be an escape of x and is none of base;
+//   - the walk becomes long.
+//
+// bounded: base repeats without a bound what x begins with, and the walk gives up soon if that makes a difference
+// nearly everywhere.
 func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) bool {
 	w.Ranges = w.Ranges[:0]
 	nodes := e.tokens.Trie.Nodes

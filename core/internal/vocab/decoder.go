@@ -92,7 +92,6 @@ func (d *decoder) add(spec *decoderSpec, pointer string) error {
 		}
 		if spec.Stop != 0 {
 			return unsupported("a decoder that strips the end of a text makes the last token mean something else than " +
-				"" +
 				"the others")
 		}
 		return nil

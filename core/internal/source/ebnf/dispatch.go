@@ -134,8 +134,8 @@ func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 		for _, trigger := range n.Chunks {
 			if strings.HasPrefix(trigger, x) {
 				return nil, failure(diag.Invalid, p.src, t.at, t.text,
-					"the trigger %q begins with the excluded string %q, so "+
-						"that its rule could never be reached; remove one of the two", diag.Shorten(trigger,
+					"the trigger %q begins with the excluded string %q, so that its rule could never be reached; "+
+						"remove one of the two", diag.Shorten(trigger,
 						limits.RuleFragment/2),
 					diag.Shorten(x, limits.RuleFragment/2))
 			}

@@ -52,8 +52,8 @@ func (l *lowering) overlaps(r *Region, byStop [][]Goal) []overlap {
 				}
 				l.st.Work().Spend(pairWork * len(candidates))
 				if work += len(candidates); work > limits.TagOverlaps {
-					l.refuse(r, diag.Limit, nil, "the triggers and ends overlap in too many ways, as %q does; "+
-						"use strings that do not contain parts of one another", diag.Shorten(text, limits.TagFragment))
+					l.refuse(r, diag.Limit, nil, "the triggers and ends overlap in too many ways, as %q does; use "+
+						"strings that do not contain parts of one another", diag.Shorten(text, limits.TagFragment))
 					return nil
 				}
 				rest := r.Stops[c.stop][c.have:]
@@ -156,8 +156,8 @@ func (l *lowering) reachable(r *Region, candidates []candidate, c candidate, g G
 		}
 		if g.Tag >= 0 && strings.HasPrefix(rest, g.Text) && g.MayBegin(rest[len(g.Text):]) {
 			l.refuse(r, diag.Unsupported, &g,
-				"this begin ends inside the trigger or end %q, and the content of its tag may "+
-					"go on in the same way; use strings that do not contain one another",
+				"this begin ends inside the trigger or end %q, and the content of its tag may go on in the same way; "+
+					"use strings that do not contain one another",
 				diag.Shorten(r.Stops[first.stop], limits.TagFragment))
 		}
 	}

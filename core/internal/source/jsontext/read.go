@@ -427,7 +427,6 @@ func (r *reader) unicodeEscape(s string) (rune, int, error) {
 		}
 	}
 	return 0, 0, r.errorf("half of a surrogate pair does not stand for a character, and no UTF-8 text can contain it; " +
-		"" +
 		"write both halves")
 }
 

@@ -36,8 +36,8 @@ func (l *lowering) checkTransitions(n *Node, e terminal.Expr) {
 		return
 	}
 	l.fail(widest(n), diag.Limit, "",
-		"a text can begin with more than %d of the pattern's parts; write fewer alternatives, "+
-			"or fewer parts in a row that may be empty", l.st.Budgets().Expression)
+		"a text can begin with more than %d of the pattern's parts; write fewer alternatives, or fewer parts in a "+
+			"row that may be empty", l.st.Budgets().Expression)
 }
 
 // widest returns the sequence or alternation in n that most of n's parts are directly in.

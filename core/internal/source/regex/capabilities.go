@@ -18,9 +18,8 @@ func Capabilities() []source.Capability {
 			"ranges, negation, class escapes and POSIX classes; a [ that opens no class is the character").
 			But("a ] directly after the bracket, about which dialects differ", `[]a]`),
 		source.Does("set operations in classes", `[a-c\d&&[^b]][[a-z]--[aeiou]][[a-c]x]`,
-			"classes inside classes (union), && (intersection) and -- (difference), "+
-				"as ECMA-262's flag v and Java read them; negation applies last. "+
-				"In JSON Schema, whose dialect has no sets, they are refused").
+			"classes inside classes (union), && (intersection) and -- (difference), as ECMA-262's flag v and Java "+
+				"read them; negation applies last. In JSON Schema, whose dialect has no sets, they are refused").
 			But("~~, && beside --, and -- or -[ where other dialects read a range", `[a~~b]`),
 		source.Does(`\d \w \s`, `\d\D\w\W\s\S`, "ASCII, and their complements"),
 		source.Does(`\p{…}`, `\p{Lu}\P{Greek}\p{scx=Latin}\p{Emoji}`,
@@ -33,12 +32,11 @@ func Capabilities() []source.Capability {
 			"size are not unrolled"),
 		source.Does("anchors", `^a$|\Ab\z`,
 			"at the ends of the output they mean nothing; elsewhere they are enforced. $ and \\Z are the very end, "+
-				"not "+
-				"before a last line end"),
+				"not before a last line end"),
 		source.Does("word boundaries", `.*\bfoo\b.*`, "between ASCII word characters and others"),
 		source.Does("flags", `(?i)a(?s:.)(?x: b # comment`+"\n"+`)(?-i)c`,
-			"i m s u x, for the rest of a group or for one group. i is Unicode's simple folding: "+
-				"k matches U+212A, ß matches ẞ but not ss; \\d \\w \\s stay ASCII"),
+			"i m s u x, for the rest of a group or for one group. i is Unicode's simple folding: k matches U+212A, ß "+
+				"matches ẞ but not ss; \\d \\w \\s stay ASCII"),
 		source.Does("look-ahead", `(?=.*\d)(?!x)\w+`, "by intersection").But("one inside another in a loop",
 			`(?:(?=(?=b))a)+`),
 		source.Does("look-behind", `\w+(?<=ab)(?<!cab)`, "by intersection").But("assertions inside it",

@@ -181,8 +181,8 @@ func (p *parser) unclosed(pos int) error {
 func (p *parser) classSet(r *setReading) ([]rune, error) {
 	pos := p.at
 	if p.depth++; p.depth > limits.RegexNesting {
-		return nil, p.fail(diag.Limit, pos, "[", "character classes nest deeper than %d levels; write the inner "+
-			"ones out", limits.RegexNesting)
+		return nil, p.fail(diag.Limit, pos, "[", "character classes nest deeper than %d levels; write the inner ones "+
+			"out", limits.RegexNesting)
 	}
 	defer func() { p.depth-- }()
 	p.at++

@@ -218,8 +218,8 @@ func (p *parser) unicodeClass(pos int, negative bool) ([]rune, error) {
 	r, ok := p.property(name)
 	if !ok {
 		return nil, p.fail(diag.Unsupported, pos, `\p`, "`%s` is not a Unicode property known here; general "+
-			"categories, "+
-			"scripts and the binary properties of ECMA-262 are; or list the ranges in a class", diag.Shorten(name, 32))
+			"categories, scripts and the binary properties of ECMA-262 are; or list the ranges in a "+
+			"class", diag.Shorten(name, 32))
 	}
 	if p.flags.fold {
 		r = foldClass(r)

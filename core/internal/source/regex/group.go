@@ -12,8 +12,8 @@ import (
 func (p *parser) group() (*Node, error) {
 	pos := p.at
 	if p.depth++; p.depth > limits.RegexNesting {
-		return nil, p.fail(diag.Limit, pos, "(", "groups nest deeper than %d levels; leave out those that hold "+
-			"one thing", limits.RegexNesting)
+		return nil, p.fail(diag.Limit, pos, "(", "groups nest deeper than %d levels; leave out those that hold one "+
+			"thing", limits.RegexNesting)
 	}
 	p.deepest = max(p.deepest, p.depth)
 	defer func() { p.depth-- }()

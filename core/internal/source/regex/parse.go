@@ -58,8 +58,8 @@ func parse(p *parser) (*Node, error) {
 	}
 	if p.deepest >= limits.RegexCountedNesting {
 		if x := n.tooNested(0); x != nil {
-			return nil, p.fail(diag.Limit, x.Pos, "{", "counted repetitions may be within each other %d deep; "+
-				"use * or + for those around them", limits.RegexCountedNesting)
+			return nil, p.fail(diag.Limit, x.Pos, "{", "counted repetitions may be within each other %d deep; use * "+
+				"or + for those around them", limits.RegexCountedNesting)
 		}
 	}
 	root := *n

@@ -169,8 +169,8 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 	case Dispatch: // its text may be any bytes, those of marks among them
 		if c.marks {
 			return nil, c.from.Failure(diag.Unsupported, n.At, "",
-				"a grammar with TagDispatch captures nothing; remove capture, or write the free text as a rule "+
-					"with a stop")
+				"a grammar with TagDispatch captures nothing; remove capture, or write the free text as a rule with "+
+					"a stop")
 		}
 	case Ref:
 		if group != 0 && c.group[n.Rule] == group {
@@ -202,8 +202,8 @@ func (c *copying) capturedWithin(n *Node) bool {
 // marked returns the tree with marks around what is captured.
 func (t *Tree) marked() (*Tree, error) {
 	if len(t.captures) > limits.RuleCaptures {
-		return nil, t.Failure(diag.Limit, 0, "", "at most %d elements of a grammar can be captured; "+
-			"capture what is around them", limits.RuleCaptures)
+		return nil, t.Failure(diag.Limit, 0, "", "at most %d elements of a grammar can be captured; capture what is "+
+			"around them", limits.RuleCaptures)
 	}
 	c := t.copying(true)
 	if err := c.findGroups(); err != nil {
@@ -331,8 +331,8 @@ func (c *copying) findGroups() error {
 		if k := component[b.from]; marked[k] && k == component[b.to] {
 			if b.behind {
 				return t.Failure(diag.Unsupported, b.at.At, t.Rules[b.to].Name,
-					"%s is captured, or what it begins with is, and begins with itself behind something that may "+
-						"be empty; write it so that it begins with itself at once, or not at all", t.Rules[b.to].Name)
+					"%s is captured, or what it begins with is, and begins with itself behind something that may be "+
+						"empty; write it so that it begins with itself at once, or not at all", t.Rules[b.to].Name)
 			}
 			c.group[b.from], c.group[b.to] = k, k
 		}

@@ -324,11 +324,9 @@ func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	begun := l.st.Concat(ahead.expr, l.st.Star(unit))
 	short := l.st.And(body.expr, l.st.Not(begun))
 	if !l.st.IsEmpty(l.st.And(l.st.Concat(short, l.st.Plus(unit)), ahead.expr)) {
-		return fold{}, l.tree.Failure(diag.Unsupported, n.At, "(=", "a look-ahead must be "+
-			"followed by "+
-			"what it looks at, in the same sequence, and here the text that follows may end before that; write "+
-			"what may "+
-			"follow as part of the rule")
+		return fold{}, l.tree.Failure(diag.Unsupported, n.At, "(=", "a look-ahead must be followed by what it looks "+
+			"at, in the same sequence, and here the text that follows may end before that; write what may follow as "+
+			"part of the rule")
 	}
 	out := fold{
 		status: plain, expr: l.st.And(body.expr, begun), size: body.size + ahead.size, tokens: body.tokens,

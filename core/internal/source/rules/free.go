@@ -368,8 +368,8 @@ func (l *lowering) either(name string, a, b grammar.Sequence) grammar.Sequence {
 // refusedScope says why the scope of a branch cannot be kept.
 func (l *lowering) refusedScope(b branch) error {
 	if b.limited {
-		return l.tree.Failure(diag.Unsupported, b.at.At, "max_tokens", "free text that stands "+
-			"beside other free text ends where any of their ends occurs, and has no max_tokens; limit what follows it")
+		return l.tree.Failure(diag.Unsupported, b.at.At, "max_tokens", "free text that stands beside other free text "+
+			"ends where any of their ends occurs, and has no max_tokens; limit what follows it")
 	}
 	return l.tree.Failure(diag.Unsupported, b.at.At, "temperature",
 		"what has a temperature or max_tokens here begins with free text and goes on behind it, and stands beside "+
@@ -471,8 +471,8 @@ func (l *lowering) regular(n *Node) (fold, error) {
 	f, err := l.fold(n)
 	if err == nil && f.status == unfolded {
 		err = l.tree.Failure(diag.Unsupported, n.At, "",
-			"what stands here must be regular: not recursive, without tokens of the vocabulary "+
-				"or temperatures, and of less than %d parts", limits.RuleFold)
+			"what stands here must be regular: not recursive, without tokens of the vocabulary or temperatures, and "+
+				"of less than %d parts", limits.RuleFold)
 	}
 	return f, err
 }

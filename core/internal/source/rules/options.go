@@ -86,8 +86,8 @@ func (t *Tree) upTo(at int, o *Options, body *Node) *Node {
 // itself.
 func (t *Tree) limitedUpTo(at int, o *Options, body *Node) (*Node, error) {
 	if o.End.Kind != Text || overlapsItself(o.End.Text) {
-		return nil, t.Failure(diag.Unsupported, o.End.At, "max_tokens", "beside max_tokens, what ends "+
-			"the rule is a string that does not end as it begins; write another one, or put it behind the rule")
+		return nil, t.Failure(diag.Unsupported, o.End.At, "max_tokens", "beside max_tokens, what ends the rule is a "+
+			"string that does not end as it begins; write another one, or put it behind the rule")
 	}
 	if o.MaxTokens == 0 {
 		return o.End, nil

@@ -72,8 +72,9 @@ type trieBuilder struct {
 	tail  func(i int) Expr
 }
 
-// build returns what follows the first depth bytes of the texts order[lo:hi], which share them. Depth of recursion is
-// bounded by halving: a branch with one child is skipped over, so each level has at least two texts that part.
+// build returns what follows the first depth bytes of the texts order[lo:hi], which share them. A branch with one child
+// is skipped over, so that each level of the recursion leaves out at least one text: it goes as deep as texts begin with
+// one another.
 func (b *trieBuilder) build(lo, hi, depth int) Expr {
 	s := b.s
 	var alts []Expr

@@ -23,8 +23,8 @@ type Machine interface {
 	Bytes() ByteSet
 }
 
-// Sprawling is a Machine whose states have many different successors of which few are ever asked for, because hardly
-// two texts lead to the same one. Transitions are made one by one then.
+// Sprawling is a Machine with about one state for each text read, such as one that remembers a remainder. Few of a
+// state's successors are ever asked for, so its transitions are made one by one.
 type Sprawling interface {
 	Machine
 	// Alive returns the bytes that Step goes on with.

@@ -31,8 +31,8 @@ func (e *exponents) some(a, b int) bool {
 	return left > 0
 }
 
-// exponents returns the exponents that make what was read before them a number of the machine's. That is always a range
-// without some, since a number grows with its exponent, and stays a multiple of what it is one of.
+// exponents returns the exponents that make what was read before them a number of the machine's. They are a range
+// without some values: a greater exponent makes a greater magnitude, and what divides v·10^k divides v·10^(k+1).
 func (m *numberMachine) exponents(s *numberState) exponents {
 	e := m.within(s)
 	if !s.nonzero && m.notZero {

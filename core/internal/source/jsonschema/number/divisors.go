@@ -38,8 +38,8 @@ func divisorsOf(types jsontype.Set, s *Spec, digits bool) (d numberDivisors, err
 	return d, err
 }
 
-var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, "+
-	"or more than %d after the point; ask for a smaller one, or check it after the text is written", limits.JSONDigits)
+var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, or more "+
+	"than %d after the point; ask for a smaller one, or check it after the text is written", limits.JSONDigits)
 
 // sparse says that which numbers are multiples takes arithmetic to know.
 func (d *numberDivisors) sparse() bool {

@@ -142,8 +142,7 @@ func (p *Planner) applyRef(f *Flat, ref jsontext.ID, at int32) {
 		p.apply(f, positive(target), at)
 	} else if p.Err == nil {
 		p.refuse(f, jsontype.All, ref, "the schema it refers to is not in this document; pass it in the option "+
-			"documents "+
-			"(nothing is ever fetched)")
+			"documents (nothing is ever fetched)")
 	}
 }
 
@@ -387,8 +386,7 @@ func (p *Planner) typesOf(c jsontext.ID) jsontype.Set {
 		m := jsontype.ByName(n.Text)
 		if m == 0 {
 			p.Invalid(c, "type", "there is no type "+schema.Quote(n.Text)+"; the types are object, array, string, "+
-				"number, "+
-				"integer, boolean and null")
+				"number, integer, boolean and null")
 		}
 		types |= m
 	}

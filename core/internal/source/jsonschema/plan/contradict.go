@@ -45,9 +45,7 @@ func (p *Planner) contradicts(f *Flat) bool {
 		atoms := p.atomsFor(f, u.name, since, buffer[:0])
 		if len(atoms) > 0 && p.noValue(f, u.name, since, atoms) {
 			f.restrict(^jsontype.Object, u.node, "required", "the property "+schema.Quote(u.name)+" is required, but "+
-				"the "+
-				"schemas for "+
-				"it contradict each other")
+				"the schemas for it contradict each other")
 			return true
 		}
 	}

@@ -77,16 +77,12 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 		p.overlapping = 0
 		return p.Unsupported(node, "oneOf", "more than "+strconv.Itoa(limits.SchemaOverlaps)+" pairs of its "+
 			strconv.Itoa(int(p.Tree.Node(node).Count))+" members cannot be told apart, and each would have to be "+
-			"tested "+
-			"beside the "+
-			"other; use anyOf, or give each member a "+
-			"required property with a const of its own")
+			"tested beside the other; use anyOf, or give each member a required property with a const of its own")
 	}
 	return p.Unsupported(p.Goals[g].Atoms[0].Node(), "", "the alternatives that apply here (anyOf, oneOf, if, "+
 		"dependencies) combine to more than "+
 		strconv.Itoa(limits.SchemaCases)+" cases, or too many have to be looked at; give each alternative a required "+
-		"property "+
-		"with a const of its own")
+		"property with a const of its own")
 }
 
 // effort says what a splitter merges and what it leaves to tests.
@@ -179,8 +175,7 @@ func (s *splitter) split(f *Flat, depth int) {
 	if s.effort == oneApart && depth > 0 || s.effort == noOpposite && c.keyword == schema.Not {
 		if c.keyword != schema.Not && p.isSeen(f, c.path) {
 			p.refuse(f, jsontype.Array|jsontype.Object, c.node, "unevaluatedProperties or unevaluatedItems depends on "+
-				"too many "+
-				"alternatives")
+				"too many alternatives")
 		}
 		p.deferChoice(f, &c)
 		s.split(f, depth)

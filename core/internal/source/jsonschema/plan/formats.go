@@ -22,8 +22,7 @@ func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: format.PlainHostname, Format: true, Negated: negated})
 	case format.Pattern(name) == "":
 		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not one of the specification's and "+
-			"has no "+
-			"effect")
+			"has no effect")
 	case negated && format.AtMost(name) != "":
 		// What is left out of the format must not come in by its opposite: that is taken of more than the format.
 		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out whatever looks like it")

@@ -132,8 +132,8 @@ func (p *Planner) WorkOn(g GoalID) {
 	p.Options.Work.Spend(goalWork)
 }
 
-// goalOf interns the conjunction of atoms, which it may reorder no further than dropping repetitions: the order decides
-// the order of properties.
+// goalOf interns the conjunction of atoms. It drops those that come twice, and keeps the order of the others, which
+// decides the order of properties.
 func (p *Planner) goalOf(atoms ...atom) GoalID {
 	kept := atoms[:0:0]
 	var buffer [8]atom
@@ -200,8 +200,8 @@ func (p *Planner) CasesOf(g GoalID) iter.Seq[*Alternative] {
 func (p *Planner) newGoal(atoms []atom) GoalID {
 	if len(p.Goals) >= limits.SchemaGoals {
 		p.Fail(p.ErrorAt(diag.Limit, atoms[0].Node(), "",
-			"the schema leads to more than %d combinations of subschemas; "+
-				"leave some to additionalProperties, or write what repeats once and refer to it", limits.SchemaGoals))
+			"the schema leads to more than %d combinations of subschemas; leave some to additionalProperties, or "+
+				"write what repeats once and refer to it", limits.SchemaGoals))
 		return NoneGoal
 	}
 	start := len(p.arena)

@@ -97,8 +97,8 @@ func (p *Planner) close(again pathNode, back int32) entry {
 }
 
 func (p *Planner) endless(node jsontext.ID) {
-	p.Invalid(node, "", "this schema applies to a value whatever applies to the same value again, without "+
-		"end; a property or an item has to stand in between")
+	p.Invalid(node, "", "this schema applies to a value whatever applies to the same value again, without end; a "+
+		"property or an item has to stand in between")
 }
 
 // demands reports whether a schema on the path from one place back to another says more than a reference.

@@ -34,9 +34,7 @@ func anyKeywords() []source.Capability {
 		source.Does("type", `{"type": ["string", "integer", "null"]}`, ""),
 		source.Does("enum", `{"enum": ["a", 1, {"b": [true]}]}`,
 			"by value: strings as the option escapes says, numbers as number_forms says or in any spelling where one "+
-				"is "+
-				"written 1.0 "+
-				"or 1e0; keys of objects in the order given, or in any with any_order"),
+				"is written 1.0 or 1e0; keys of objects in the order given, or in any with any_order"),
 		source.Does("const", `{"const": {"a": [1, "b"]}}`, "as enum with one value"),
 	}
 }
@@ -108,11 +106,10 @@ func scalarKeywords() []source.Capability {
 			`{"type": "string", "pattern": "(a)\\1"}`),
 		source.Does("format", `{"type": "string", "format": "date"}`,
 			"as an assertion, in every dialect, also where the dialect has no such format yet (uuid and duration "+
-				"before 2019-09); "+
-				"see the formats. The option format makes it an annotation"),
+				"before 2019-09); see the formats. The option format makes it an annotation"),
 		source.Does("minimum", `{"type": "integer", "minimum": -3}`,
-			"exact decimal arithmetic at any size. Numbers that a double cannot hold, such as "+
-				"1e-2059 and 1e9999, are judged by their value too"),
+			"exact decimal arithmetic at any size. Numbers that a double cannot hold, such as 1e-2059 and 1e9999, "+
+				"are judged by their value too"),
 		source.Does("maximum", `{"type": "integer", "maximum": 3}`, "exact decimal arithmetic at any size"),
 		source.Does("exclusiveMinimum", `{"type": "integer", "exclusiveMinimum": -3}`,
 			"a number, or true beside minimum"),
@@ -140,8 +137,8 @@ func referenceKeywords() []source.Capability {
 // with a note.
 func Formats() []source.Capability {
 	var list []source.Capability
-	for _, name := range strings.Fields("date time date-time duration email idn-email hostname idn-hostname " +
-		"ipv4 ipv6 uri uri-reference iri iri-reference uri-template uuid json-pointer relative-json-pointer regex") {
+	for _, name := range strings.Fields("date time date-time duration email idn-email hostname idn-hostname ipv4 " +
+		"ipv6 uri uri-reference iri iri-reference uri-template uuid json-pointer relative-json-pointer regex") {
 		c := source.Does(name, `{"type": "string", "format": "`+name+`"}`, "")
 		switch name {
 		case "date", "date-time":
