@@ -45,8 +45,8 @@ const (
 	SchemaEmptyDepth = 4
 	// SchemaNamesCompared is how many required properties are looked at when a contradiction is searched for early.
 	SchemaNamesCompared = 64
-	// SchemaEvaluated bounds the members of an anyOf of which each set is a case of its own, because it matters which of
-	// them have evaluated a property or an item: 2^n cases.
+	// SchemaEvaluated bounds the members of an anyOf of which each set is a case of its own, because it matters which
+	// of them have evaluated a property or an item: 2^n cases.
 	SchemaEvaluated = 8
 	// SchemaNumberCases bounds the ranges that describe the numbers which pass tests, and SchemaTestDepth the tests
 	// within tests that are followed to find them. Tests are there because cases were too many to be told apart.

@@ -73,8 +73,8 @@ type trieBuilder struct {
 }
 
 // build returns what follows the first depth bytes of the texts order[lo:hi], which share them. A branch with one child
-// is skipped over, so that each level of the recursion leaves out at least one text: it goes as deep as texts begin with
-// one another.
+// is skipped over, so that each level of the recursion leaves out at least one text: it goes as deep as texts begin
+// with one another.
 func (b *trieBuilder) build(lo, hi, depth int) Expr {
 	s := b.s
 	var alts []Expr
