@@ -3,3 +3,9 @@
 .PHONY: bench
 bench: lib
 	python3 tests/bench/bench.py $(BENCH)
+
+# What the steps of a scheduler cost from Python: known states and new ones, drafts, two threads, beside a thread that
+# hogs the interpreter lock. STEPS="--only threads" and so on; see --help.
+.PHONY: bench-steps
+bench-steps: lib $(VENV)/.done
+	$(VENV)/bin/python tests/bench/steps.py $(STEPS)
