@@ -1,5 +1,5 @@
 """The plugin in SGLang itself, on the CPU: its command line and processes, its manager of grammars, its batches and
-draft trees, its gate for reasoning, and what its parsers of tool calls ask for.
+draft trees and its gate for reasoning. test_sglang_tools.py has what its parsers of tool calls ask for.
 """
 
 from __future__ import annotations
@@ -8,29 +8,21 @@ import json
 import logging
 import os
 import random
-import re
 import subprocess
 import sys
 import types
 
-import jsonschema
 import pytest
 import torch
 from conftest import CONSTRAINTS, ROOT, SCHEMA, TAG
 from sglang.srt.constrained import base_grammar_backend as base
 from sglang.srt.constrained.grammar_manager import GrammarManager
 from sglang.srt.constrained.reasoner_grammar_backend import ReasonerGrammarObject
-from sglang.srt.entrypoints.openai.protocol import Function, Tool, ToolChoice
-from sglang.srt.function_call.function_call_parser import FunctionCallParser
 from sglang.srt.managers.scheduler_components.batch_result_processor import SchedulerBatchResultProcessor
-from sglang.srt.parser.answer_frame import InklingAnswerFrame
-from sglang.srt.parser.inkling_tokenizer import INKLING_SPECIAL_TOKEN_IDS
 from sglang.srt.runtime_context import SpawnRanks, publish
 from sglang.srt.sampling.sampling_batch_info import SamplingBatchInfo
 from sglang.srt.server_args import ServerArgs
 from sglang.srt.speculative import spec_utils
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-from transformers import PreTrainedTokenizerFast
 
 import sluice
 import sluice.sglang
@@ -359,154 +351,6 @@ def test_reasoning(tokenizer, strict, monkeypatch):
     made.clear()
     backend = made.grammar_backend
     assert not backend.cache and not backend.grammar_backend._compiling.compiler().cache.entries
-
-
-# ------------------------------------------------------------------------------------------------------------- tools
-
-WEATHER = {
-    "type": "object",
-    "properties": {"city": {"type": "string", "maxLength": 9}, "unit": {"enum": ["c", "f"]}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
-SEARCH = {
-    "type": "object",
-    "properties": {"q": {"type": "string", "maxLength": 9}, "n": {"type": "integer", "minimum": 1}},
-    "required": ["q"],
-    "additionalProperties": False,
-}
-
-
-def read_by(parser, text):
-    """The calls that SGLang's parser finds."""
-    return [(c.name, c.parameters) for c in parser.parse_non_stream(text)[1]]
-
-
-READ = {
-    # It looks for a mark that its tag leaves to the model.
-    "deepseekv31": lambda parser, text: read_by(parser, "<｜tool▁calls▁begin｜>" + text),
-    # It takes white space behind the name of a function for a part of it.
-    "glm47": lambda parser, text: read_by(parser, re.sub(r"\s+<arg_key>", "<arg_key>", text)),
-    # It reads one of the three spellings that its tag allows.
-    "gpt-oss": lambda _, text: re.findall(r"functions\.(\w+).*?<\|message\|>(.*?)<\|call\|>", text, re.DOTALL),
-}
-SPECIAL = ["<|open|>", "<|close|>", "<|sep|>"]
-
-
-@pytest.fixture(scope="module")
-def bytes_tokenizer():
-    """A token for each byte, and the special tokens of two families of models where these have them."""
-    vocab = {c: i for i, c in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
-    vocab |= {text: 256 + i for i, text in enumerate([*SPECIAL, "</s>"])} | INKLING_SPECIAL_TOKEN_IDS
-    made = Tokenizer(models.BPE(vocab=vocab, merges=[]))
-    made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    made.add_special_tokens([AddedToken(t, special=True) for t in vocab if len(t) > 1])
-    return PreTrainedTokenizerFast(tokenizer_object=made, eos_token="</s>")
-
-
-def tools(strict):
-    made = {"weather": WEATHER, "search": SEARCH}
-    return [Tool(type="function", function=Function(name=n, parameters=p, strict=strict)) for n, p in made.items()]
-
-
-def asked_by_parsers(tokenizer):
-    """All constraints that SGLang's parsers of tool calls make, each once, with who makes it."""
-    found = {}
-    named = ToolChoice(type="function", function={"name": "weather"})
-    for name in FunctionCallParser.ToolCallParserEnum:
-        for strict in (False, True):
-            for choice in ("auto", "required", named):
-                try:
-                    parser = FunctionCallParser(tools(strict), name, tokenizer=tokenizer, tool_choice=choice)
-                    asked = parser.get_structure_constraint(choice)
-                except ValueError:  # it needs a template, or refuses strict tools
-                    continue
-                if asked is None:
-                    continue
-                kind, spec = asked
-                if not isinstance(spec, str):
-                    spec = spec.model_dump_json(by_alias=True) if hasattr(spec, "model_dump_json") else json.dumps(spec)
-                key = ("json" if kind == "json_schema" else kind, spec)
-                found.setdefault(key, []).append((name, strict, choice, parser))
-    return found
-
-
-def walked(g, tokenizer, rng):
-    """A text that a constraint lets through: it ends where it may, and closes what it may close."""
-    mask = g.allocate_vocab_mask(200064, 1, "cpu")
-    closing = {tokenizer.convert_tokens_to_ids(c) for c in '"}]'}
-    tokens, end = [], tokenizer.eos_token_id
-    while not g.is_terminated():
-        assert len(tokens) < 2000, tokenizer.decode(tokens)
-        g.fill_vocab_mask(mask, 0)
-        may = allowed(mask[0])
-        may = [t for t in may if t != end] or may if not tokens else may
-        token = rng.choice(sorted(closing.intersection(may)) if rng.random() < 0.5 and closing & {*may} else may)
-        tokens.append(end if end in may and tokens else token)
-        g.accept_token(tokens[-1])
-    return tokenizer.decode(tokens[:-1])
-
-
-def test_tool_parsers(bytes_tokenizer):
-    """Each constraint compiles; and what is written at random under one that demands calls with right arguments, its
-    parser reads as such calls."""
-    backend, rng = created(bytes_tokenizer, 200064, constrained_json_disable_any_whitespace=True), random.Random(5)
-    found = asked_by_parsers(bytes_tokenizer)
-    assert len(found) > 70 and len({kind for kind, _ in found}) == 3
-    refused, read = [], 0
-    for (kind, spec), who in found.items():
-        g = backend._init_value_dispatch((kind, spec), False)
-        if isinstance(g, base.InvalidGrammarObject):
-            refused.append(g.error_message)
-            continue
-        for name, strict, choice, parser in who:
-            if not strict or choice == "auto":
-                continue
-            text = walked(g.copy(), bytes_tokenizer, rng)
-            if kind == "json":
-                written = json.loads(text)
-                written = written if isinstance(written, list) else [{"name": "weather", "parameters": written}]
-                calls = [(c["name"], c["parameters"]) for c in written]
-            else:
-                calls = [(n, json.loads(a)) for n, a in READ.get(name, read_by)(parser, text)]
-            assert calls, (name, text)
-            for called, arguments in calls:
-                jsonschema.validate(arguments, {"weather": WEATHER, "search": SEARCH}[called])
-            read += 1
-    assert refused == []
-    assert read >= 30
-
-
-def test_frames(bytes_tokenizer):
-    """A turn of Inkling: a message of thoughts and then the answer, whose text has no special tokens."""
-    size, frame = 200064, InklingAnswerFrame()
-    backend = created(bytes_tokenizer, size)
-    backend.reserve_framing_tokens(frame.framing_token_ids())
-    token = INKLING_SPECIAL_TOKEN_IDS
-    model, text, think, done = (
-        token[n] for n in ("<|message_model|>", "<|content_text|>", "<|content_thinking|>", "<|end_message|>")
-    )
-    letters = {c: bytes_tokenizer.convert_tokens_to_ids(c) for c in "0123456789abc[]"}
-    for kind, spec, answer in (
-        ("json", '{"type": "array", "maxItems": 0}', "[]"),
-        ("regex", "[a-c]+", "abba"),
-        ("ebnf", 'root ::= "1" [0-9]*', "123"),
-    ):
-        inner = compiled(backend, kind, spec)
-        made = backend.compile_framed_grammar(
-            inner, lambda content: frame.structural_tag(content, in_answer_block=False, max_think_tokens=-1)
-        )
-        walk = [model, think, letters["a"], letters["b"], done, model, text, *(letters[c] for c in answer), done]
-        for t in [*walk, bytes_tokenizer.eos_token_id]:
-            made.accept_token(t)
-        assert made.is_terminated()
-        made.rollback(3)
-        with pytest.raises(ValueError):
-            made.accept_token(token["<|message_user|>"])
-        # A budget of thoughts, which tags have no place for: SGLang's gate keeps it.
-        assert None is backend.compile_framed_grammar(
-            inner, lambda content: frame.structural_tag(content, in_answer_block=False, max_think_tokens=2)
-        )
 
 
 # --------------------------------------------------------------------------------------------------------- processes

@@ -38,6 +38,9 @@ const (
 	// Calls of tools are three or four rules deep.
 	RuleTriggers = 1_000
 	RuleHeads    = 32
+	// LookAheadPlaces is how many places are looked at to prove that a look-ahead always holds. Those that xgrammar
+	// prints take some hundreds, with a hundred functions some ten thousand.
+	LookAheadPlaces = 1 << 16
 	// RuleCaptures is how many elements of a grammar may be captured, what is ignored behind tokens among them. A
 	// number of a mark has room for some more.
 	RuleCaptures = 50_000

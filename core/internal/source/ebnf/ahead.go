@@ -10,7 +10,7 @@ import (
 // A look-ahead (= x) says what the text behind it must begin with. At the end of a rule it stands behind every use of
 // the rule. It is enforced where it stands: the elements that follow in the same sequence, as many as may be needed
 // to hold a text of x, are narrowed to what begins with one. Where nothing follows there that could be narrowed, it
-// is refused.
+// is refused, unless it always holds (implied.go).
 
 // lookahead reads (= expression), whose opening has been read.
 func (p *parser) lookahead(t *token) (*rules.Node, error) {
@@ -33,6 +33,7 @@ func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
 type aheads struct {
 	p    *parser
 	ends map[int]*rules.Node // by rule: the look-ahead at its end
+	used *uses
 }
 
 func (p *parser) resolveAheads() error {
@@ -42,6 +43,11 @@ func (p *parser) resolveAheads() error {
 		body, ahead := a.split(rule.Body)
 		if ahead != nil {
 			rule.Body, a.ends[r] = body, ahead
+		}
+	}
+	for r := range p.tree.Rules {
+		if ahead := a.ends[r]; ahead != nil && a.implied(r, ahead) {
+			delete(a.ends, r)
 		}
 	}
 	if ahead := a.ends[p.tree.Start]; ahead != nil {

@@ -33,7 +33,8 @@ func Capabilities() []source.Capability {
 			"any run of neighbouring chunks, or nothing"),
 		source.Does("look-ahead", "root ::= a \"bc\"\na ::= [ab]* (= \"b\")", "(= …) is enforced on what follows in "+
 			"the same sequence; at the end of a rule it is meant for all its alternatives, behind every use").
-			But("where nothing follows in the sequence, or what follows is not regular", "root ::= \"a\" (= \"b\")"),
+			But("where it does not always hold, and nothing follows in the sequence, or what follows is not regular",
+				"root ::= \"a\" (= \"b\")"),
 		source.Does("lazy, stop and suffix", "root ::= a b\na[lazy] ::= [a-z]+\nb[stop=\"!\"] ::= [a-z]*",
 			"the rule ends as soon as a text that is not empty matches, with what stops it; that is part of the "+
 				"output"),

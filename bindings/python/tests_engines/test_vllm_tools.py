@@ -1,0 +1,140 @@
+"""What vLLM's parsers of tool calls ask of a backend, through its own front end: every constraint of every parser that
+the installed release has, with each choice of a tool, strict and not, alone and beside a schema for the answer.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+from test_vllm import SIZE, SamplingParams, StructuredOutputsParams, allowed, config, folder  # noqa: F401  # fixtures
+from tool_calls import SEARCH, TOOLS, judge, made_tokenizer, written
+from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
+from vllm.exceptions import VLLMValidationError
+from vllm.parser import ParserManager
+from vllm.parser.cohere_command import MODEL_TO_TAG_STYLE, convert_schema_to_structural_tags
+from vllm.tool_parsers import ToolParserManager
+from vllm.v1.structured_output.request import get_structured_output_key
+
+from sluice.vllm._backend import SluiceBackend
+
+# They constrain no calls, whatever is asked.
+NEVER = {"dots", "gemma4", "inkling", "k2_horizon", "minimax_m3", "muse", "muse_glimmer", "musespark1x", "poolside_v1"}
+# It refuses what it would have to constrain.
+NEVER |= {"hf"}
+# What is written at random under their constraints they do not read as right calls: names or values of arguments are
+# free text there (hy_v4, kimi_k3), marks of their own stand in free text before (openai), or the constraint is a list
+# of calls in JSON, which they read in their models' own form (mistral; Cohere's without the name of a model).
+UNREAD = {"cohere_command3", "cohere_command4", "hy_v4", "kimi_k3", "mistral", "openai"}
+NAMED = {"type": "function", "function": {"name": "weather"}}
+ANSWER = {"type": "json_schema", "json_schema": {"name": "answer", "schema": SEARCH}}
+MARKS = ("<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<tool_sep>")  # of some alone
+
+
+def as_read(name, text):
+    """A text as the parser of that name is given it."""
+    if name == "mimo":  # it takes line ends beside a mark for parts of the value, where the tag's style has one or none
+        return re.sub(r"(<parameter=\w+>)\n", r"\1", text).replace("\n</parameter>", "</parameter>")
+    return text
+
+
+def tools(strict):
+    made = [{"name": n, "parameters": p, "strict": strict} for n, p in TOOLS.items()]
+    return [{"type": "function", "function": f} for f in made]
+
+
+def requests():
+    """What is asked, and whether calls with right arguments must be the answer."""
+    for strict in (False, True):
+        for choice in ("auto", "required", NAMED):
+            for more in ({}, {"parallel_tool_calls": False}, {"response_format": ANSWER}):
+                asked = {"tools": tools(strict), "tool_choice": choice, **more}
+                asked |= {"model": "m", "messages": [{"role": "user", "content": "?"}]}
+                yield asked, strict and choice != "auto"
+
+
+def constraint(request):
+    """What the engine will be asked for, None if for nothing."""
+    return request.to_sampling_params(64, {}).structured_outputs
+
+
+@pytest.fixture(scope="module")
+def backend(config):  # noqa: F811
+    return SluiceBackend(config, made_tokenizer(), SIZE)
+
+
+def compiled(backend, asked):
+    """A grammar, as a request gets it that the front end has let through."""
+    params = SamplingParams(structured_outputs=asked)
+    made = backend.vllm_config
+    params.verify(made.model_config, None, made.structured_outputs_config, backend.tokenizer)
+    return backend.compile_grammar(*get_structured_output_key(asked), stop_token_ids={backend.tokenizer.eos_token_id})
+
+
+def walked(backend, asked, rng, row, most):
+    grammar, steps = compiled(backend, asked), iter(range(most))
+
+    def may():
+        if grammar.is_terminated() or next(steps, None) is None:
+            return []
+        grammar.fill_bitmask(row, 0)
+        return allowed(row[0].numpy()).tolist()
+
+    spec = get_structured_output_key(asked)[1]
+    return written(backend.tokenizer, spec, may, lambda token: grammar.accept_tokens("0", [token]), rng)
+
+
+def test_every_parser(config, backend):  # noqa: F811
+    """Each constraint is let through and compiles; and what is written at random under one that demands calls with
+    right arguments, its parser reads as such calls."""
+    rng, row = random.Random(5), backend.allocate_token_bitmask(1)
+    plain, marked = backend.tokenizer, made_tokenizer(MARKS)
+    asking = set()
+    names = {*ToolParserManager.lazy_parsers, *ToolParserManager.tool_parsers}
+    for name in sorted(names):
+        parsers = ParserManager.get_parser(
+            tool_parser_name=name, enable_auto_tools=True, is_harmony=name == "openai", tokenizer=None
+        )
+        some = ChatCompletionRequest.model_validate(next(requests())[0]).tools
+        try:
+            parsers(plain, some)
+            tokenizer = plain
+        except RuntimeError:  # it has not found its marks
+            tokenizer = marked
+        backend = SluiceBackend(config, tokenizer, SIZE)
+        for asked, demands in requests():
+            request = ChatCompletionRequest.model_validate(asked)
+            parser = parsers(tokenizer, request.tools)
+            try:
+                request = parser.adjust_request(request)
+            except VLLMValidationError:
+                assert name in ("beam", "hf"), name
+                continue
+            found = constraint(request)
+            if found is None:
+                continue
+            if not demands or name in NEVER:
+                compiled(backend, found)
+                continue
+            asking.add(name)
+            text = as_read(name, walked(backend, found, rng, row, 300 if name in UNREAD else 3000))
+            if name not in UNREAD:
+                _, _, calls = parser.parse(text, request, enable_auto_tools=True)
+                judge([(c.name, c.arguments) for c in calls or []], (name, asked["tool_choice"], text))
+    assert asking == names - NEVER
+
+
+@pytest.mark.parametrize("model", MODEL_TO_TAG_STYLE)
+def test_cohere(backend, model):
+    """Its calls are a grammar that the package xgrammar has printed."""
+    asked = StructuredOutputsParams(structural_tag=convert_schema_to_structural_tags(None, tools(True), model))
+    rng, row, begin = random.Random(5), backend.allocate_token_bitmask(1), MODEL_TO_TAG_STYLE[model].tools.trigger
+    for _ in range(3):
+        text = walked(backend, asked, rng, row, 3000)
+        assert text.startswith(begin)
+        calls = json.loads(text[len(begin) :].split(MODEL_TO_TAG_STYLE[model].tools.end)[0])
+        assert isinstance(calls, list) and calls
+        if whole := [c for c in calls if c.keys() >= {"tool_name", "parameters"}]:  # which its grammar does not demand
+            judge([(c["tool_name"], c["parameters"]) for c in whole], text)

@@ -1,0 +1,258 @@
+package ebnf
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+)
+
+// A look-ahead at the end of a rule asks for nothing if whatever may follow a use of the rule begins with it anyway.
+// Grammars that a program has printed have such look-aheads: xgrammar's say of a string in JSON that white space and
+// one of `,}]:` follow. They are left out. That is proven by walking through all that may follow, where a rule may be
+// left for any of its uses: that is more than can follow, never less.
+
+// item is a step of a look-ahead: a character of a class; perhaps none, perhaps many.
+type item struct {
+	pairs      []rune
+	none, many bool
+}
+
+// items returns a look-ahead as steps, and whether it is that simple.
+func items(n *rules.Node, into []item) ([]item, bool) {
+	switch n.Kind {
+	case rules.Text:
+		for _, c := range n.Text {
+			into = append(into, item{pairs: []rune{c, c}})
+		}
+	case rules.Class:
+		into = append(into, item{pairs: n.Pairs})
+	case rules.Seq:
+		for _, sub := range n.Subs {
+			ok := false
+			if into, ok = items(sub, into); !ok {
+				return nil, false
+			}
+		}
+	case rules.Repeat:
+		once, ok := items(n.Subs[0], nil)
+		if !ok || len(once) != 1 || once[0].none || n.Min > 1 || n.Max != 1 && n.Max != grammar.Unbounded {
+			return nil, false
+		}
+		if n.Min == 1 {
+			into = append(into, once[0])
+		}
+		into = append(into, item{once[0].pairs, true, n.Max != 1})
+	default:
+		return nil, false
+	}
+	return into, len(into) < 64
+}
+
+// place is where the walk is: before or behind a node, with the steps of the look-ahead that may come next.
+type place struct {
+	n      *rules.Node
+	behind bool
+	steps  uint64
+}
+
+// following walks through what may follow a rule.
+type following struct {
+	*aheads
+	items   []item
+	todo    []place
+	seen    map[place]bool
+	against bool // something was met that does not begin with the look-ahead, or may not
+}
+
+// uses says where the nodes of all rules stand.
+type uses struct {
+	above map[*rules.Node][]*rules.Node
+	refs  map[int][]*rules.Node // by rule
+	of    map[*rules.Node][]int // the rules whose bodies they are
+}
+
+func (a *aheads) uses() *uses {
+	if a.used != nil {
+		return a.used
+	}
+	u := &uses{map[*rules.Node][]*rules.Node{}, map[int][]*rules.Node{}, map[*rules.Node][]int{}}
+	seen := map[*rules.Node]bool{}
+	var visit func(n *rules.Node)
+	visit = func(n *rules.Node) {
+		if n == nil || seen[n] {
+			return
+		}
+		seen[n] = true
+		a.p.o.Work.Spend(rules.NodeWork)
+		if n.Kind == rules.Ref {
+			u.refs[n.Rule] = append(u.refs[n.Rule], n)
+		}
+		for _, sub := range n.Subs {
+			if sub != nil {
+				u.above[sub] = append(u.above[sub], n)
+			}
+			visit(sub)
+		}
+	}
+	for r := range a.p.tree.Rules {
+		body := a.p.tree.Rules[r].Body
+		u.of[body] = append(u.of[body], r)
+		visit(body)
+	}
+	a.used = u
+	return u
+}
+
+// implied reports whether whatever follows rule r begins with ahead. It may say no where that is so.
+func (a *aheads) implied(r int, ahead *rules.Node) bool {
+	steps, ok := items(ahead, nil)
+	if !ok || r == a.p.tree.Start {
+		return false
+	}
+	f := following{aheads: a, items: steps, seen: map[place]bool{}}
+	for _, ref := range a.uses().refs[r] {
+		f.walk(ref, true, f.from(0))
+	}
+	for len(f.todo) > 0 && !f.against {
+		at := f.todo[len(f.todo)-1]
+		f.todo = f.todo[:len(f.todo)-1]
+		a.p.o.Work.Spend(rules.NodeWork)
+		if at.behind {
+			f.leave(at.n, at.steps)
+		} else {
+			f.enter(at.n, at.steps)
+		}
+	}
+	return !f.against
+}
+
+// from returns step i with those that may come instead of it.
+func (f *following) from(i int) uint64 {
+	steps := uint64(1) << i
+	for ; i < len(f.items) && f.items[i].none; i++ {
+		steps |= 1 << (i + 1)
+	}
+	return steps
+}
+
+// walk notes a place, unless the look-ahead is over there.
+func (f *following) walk(n *rules.Node, behind bool, steps uint64) {
+	at := place{n, behind, steps}
+	switch {
+	case steps>>len(f.items)&1 != 0 || f.seen[at]:
+	case steps == 0 || len(f.seen) == limits.LookAheadPlaces:
+		f.against = true
+	default:
+		f.seen[at] = true
+		f.todo = append(f.todo, at)
+	}
+}
+
+// over returns the steps that may come after a character.
+func (f *following) over(steps uint64, c rune) (next uint64) {
+	for i, it := range f.items {
+		if steps>>i&1 == 0 || !contains(it.pairs, c) {
+			continue
+		}
+		if it.many {
+			next |= f.from(i)
+		} else {
+			next |= f.from(i + 1)
+		}
+	}
+	return next
+}
+
+func contains(pairs []rune, c rune) bool {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] <= c && c <= pairs[i+1] {
+			return true
+		}
+	}
+	return false
+}
+
+// enter walks into n.
+func (f *following) enter(n *rules.Node, steps uint64) {
+	switch n.Kind {
+	case rules.Nothing:
+		f.walk(n, true, steps)
+	case rules.Text:
+		for _, c := range n.Text {
+			if steps>>len(f.items)&1 == 0 {
+				steps = f.over(steps, c)
+			}
+		}
+		f.walk(n, true, steps)
+	case rules.Class:
+		var cuts []rune // where classes begin and end: characters between two of them are alike
+		for i := 0; i < len(n.Pairs); i += 2 {
+			cuts = append(cuts, n.Pairs[i])
+		}
+		for _, it := range f.items {
+			for i := 0; i < len(it.pairs); i += 2 {
+				cuts = append(cuts, it.pairs[i], it.pairs[i+1]+1)
+			}
+		}
+		for _, c := range cuts {
+			if contains(n.Pairs, c) {
+				f.walk(n, true, f.over(steps, c))
+			}
+		}
+	case rules.Ref:
+		f.walk(f.p.tree.Rules[n.Rule].Body, false, steps)
+	case rules.Seq, rules.Captured, rules.Scoped:
+		f.walk(n.Subs[0], false, steps)
+	case rules.Alt:
+		for _, sub := range n.Subs {
+			f.walk(sub, false, steps)
+		}
+	case rules.Repeat:
+		if n.Max > 0 {
+			f.walk(n.Subs[0], false, steps)
+		}
+		if n.Min == 0 {
+			f.walk(n, true, steps)
+		}
+	default:
+		if _, ok := pending(n); !ok {
+			f.against = true
+			return
+		}
+		f.walk(n, true, steps)
+	}
+}
+
+// leave walks on behind n.
+func (f *following) leave(n *rules.Node, steps uint64) {
+	u := f.uses()
+	for _, r := range u.of[n] {
+		if r == f.p.tree.Start {
+			f.against = true // the end follows
+		}
+		for _, ref := range u.refs[r] {
+			f.walk(ref, true, steps)
+		}
+	}
+	for _, above := range u.above[n] {
+		switch above.Kind {
+		case rules.Seq:
+			for i, sub := range above.Subs {
+				switch {
+				case sub != n:
+				case i+1 < len(above.Subs):
+					f.walk(above.Subs[i+1], false, steps)
+				default:
+					f.walk(above, true, steps)
+				}
+			}
+		case rules.Repeat:
+			f.walk(n, false, steps)
+			f.walk(above, true, steps)
+		case rules.Alt, rules.Captured, rules.Scoped:
+			f.walk(above, true, steps)
+		default:
+			f.against = true
+		}
+	}
+}
