@@ -250,8 +250,9 @@ def test_whitespace(tokenizer, option):
 # ------------------------------------------------------------------------------------------------------------- trees
 
 
-def tree(rng, grammar, n):
-    """A random tree of drafts: children are tokens that the mask allows, and some that it does not."""
+def tree(rng, grammar, n, end=()):
+    """A random tree of drafts: children are tokens that the mask allows, and some that it does not; or those that end
+    reasoning, in their order."""
     parent, drafts = [-1], [0]
     paths = [[]]
     while len(drafts) < n:
@@ -267,6 +268,9 @@ def tree(rng, grammar, n):
             mask = probe.allocate_vocab_mask(SIZE, 1, "cpu")
             probe.fill_vocab_mask(mask, 0)
             token = rng.choice([t for t in allowed(mask[0]) if t < SIZE])
+        begun = max((k for k in range(len(end)) if paths[at][len(paths[at]) - k :] == end[:k]), default=0)
+        if end and rng.random() < 0.6:
+            token = end[begun]
         if any(parent[i] == at and drafts[i] == token for i in range(len(drafts))):
             continue
         parent.append(at)
@@ -295,15 +299,20 @@ def test_trees(tokenizer, reasoning):
             g.maybe_init_reasoning(i % 3 == 0)
         requests.append(types.SimpleNamespace(grammar=g))
     requests.insert(2, types.SimpleNamespace(grammar=None))
-    words = range((SIZE + 31) // 32)
+    end = ids(tokenizer, "</think>") if reasoning else []
+    words, left = range((SIZE + 31) // 32), 0
     padding = torch.tensor([sum(1 << b for b in range(32) if 32 * w + b >= len(tokenizer)) for w in words])
     padding = padding.to(torch.int32)
     for _ in range(3):
-        trees = [tree(rng, getattr(r.grammar, "grammar", r.grammar) or requests[0].grammar, 24) for r in requests]
+        trees = [tree(rng, r.grammar or requests[0].grammar, 24, end) for r in requests]
         expected, last = masks_of(original, requests, trees)
         found, also = masks_of(spec_utils.generate_token_bitmask, requests, trees)
         # Bits that are no token do not matter, and SGLang sets them where it leaves a row as it was.
         assert also is last and torch.equal(found | padding, expected | padding)
+        for i, r in enumerate(requests):
+            if reasoning and getattr(r.grammar, "grammar", None) is not None and not r.grammar._is_generation():
+                rows = found[i * 24 : (i + 1) * 24] | padding
+                left += bool((rows != -1).any())
         for r in requests:
             if r.grammar is not None:
                 mask = r.grammar.allocate_vocab_mask(SIZE, 1, "cpu")
@@ -311,6 +320,7 @@ def test_trees(tokenizer, reasoning):
                 live = [t for t in allowed(mask[0]) if t < tokenizer.vocab_size]
                 if live and not r.grammar.is_terminated():
                     r.grammar.accept_token(rng.choice(live))
+    assert bool(left) is reasoning  # drafts lead out of it
 
 
 # --------------------------------------------------------------------------------------------------------- reasoning
