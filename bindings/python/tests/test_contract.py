@@ -89,7 +89,7 @@ def test_a_vocabulary_of_bytes_decides_alike(file, compiler):
     )
     tried = 0
     for case in json.loads((ROOT / "tests" / "cases" / file).read_text()):
-        if "error" not in case or "<|" in str(case["spec"]):  # names of tokens are a vocabulary's own
+        if "error" not in case or re.search(r"<\||\bToken\(", str(case["spec"])):  # tokens are a vocabulary's own
             continue
         spec = case["spec"] if isinstance(case["spec"], str) else json.dumps(case["spec"])
         said = []
