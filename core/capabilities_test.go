@@ -86,7 +86,6 @@ func TestKindsAndOptionsAreTrue(t *testing.T) {
 	table := core.Capabilities()
 	specs := map[string]string{
 		"json_schema": `{"type": "object"}`, "regex": "a", "ebnf": "start ::= \"a\"\nroot ::= start", "lark": "start: " +
-			"" +
 			"\"a\"", "choice": `["a"]`,
 		"structural_tag": `{"type": "structural_tag", "format": {"type": "any_text"}}`, "json_object": "", "json": "",
 		"request": `{"response_format": {"type": "json_object"}}`, "grammar": "root ::= start\nstart ::= \"a\"",

@@ -44,8 +44,6 @@ var builtinEBNF = [][]string{
 	{"root ::= e\ne ::= e (\"+\"|\"-\"|\"*\"|\"/\") e | [0-9]+ | \"(\" e \")\" | \"-\" e", "1+(2"},
 	{"root ::= r\nr ::= r r | r \"|\" r | r [*+?] | \"(\" r \")\" | [a-z]", "ab|c*(d"},
 	{"root ::= c\nc ::= c \" AND \" c | c \" OR \" c | \"NOT \" c | \"(\" c \")\" | v op v\nop ::= \"=\" | \"<\" | \" " +
-		"" +
-		"" +
 		"LIKE \"\nv ::= [a-z]+ | [0-9]+ | v \"+\" v", "a=1 AND NOT (b<2 OR c LIKE d)"},
 	{"root ::= s\ns ::= s s s | s s | [a-z] | \" \"", "ab cd"},
 	{"root ::= s\ns ::= \"if c \" s | \"if c \" s \" else \" s | \"x\"", "if c if c x else x"},

@@ -51,7 +51,6 @@ var corpus = []string{
 	"private \ue000\uf8ff \U000f0000\U0010fffd noncharacter \ufffe\uffff \U0001ffff",
 	"replacement \ufffd",
 	"                                                                                                                                  " +
-		"" +
 		"x",
 	"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 	"\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t",

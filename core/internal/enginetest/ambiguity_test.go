@@ -73,7 +73,6 @@ func ambiguities() []ambiguous {
 		{"counted alternatives", "regex", strings.Join(alternatives, "|"), "thequickbrownfoxjumpsoverthelaz7"},
 		{"least two", "ebnf", "root ::= a*\na ::= \"<\" a \">\" | [a-z ]{2,20} \",\"?", words + "<quick>brown, fox,"},
 		{"elements of three", "ebnf", "root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{3,20}", "<b> " +
-			"" +
 			"Hello world " + prose + "<b>" + prose + "</b>" + prose + "<b>xyz</b></b>"},
 		{"words without a star", "ebnf", "root ::= p\np ::= \"(\" p \")\" | w p | w\nw ::= [a-z ]{1,15}", words},
 		{"words from the left", "ebnf", "root ::= p\np ::= \"(\" p \")\" | p w | w\nw ::= [a-z ]{1,15}", words},

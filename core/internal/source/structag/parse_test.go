@@ -117,7 +117,6 @@ func TestErrors(t *testing.T) {
 		{format(`{"type": "any_text", "excludes": "x"}`), "/format/excludes", "excludes is a list of strings, not a " +
 			"string", diag.Invalid},
 		{format(`{"type": "any_text", "excludes": ["x", ""]}`), "/format/excludes/1", "every element of excludes is a " +
-			"" +
 			"string with at least one character", diag.Invalid},
 		{format(`{"type": "json_schema"}`), "/format", `the field "json_schema" is missing here`, diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": {"type": 5}}`), "/format/json_schema/type", "", diag.Invalid},
@@ -143,7 +142,6 @@ func TestErrors(t *testing.T) {
 			"/format/json_schema/properties/x/multipleOf", "divisors of up to 18 digits", diag.Unsupported,
 		},
 		{format(`{"type": "grammar", "grammar": "root ::= x"}`), "/format/grammar", "line 1, column 10: rule \"x\" is " +
-			"" +
 			"not defined; define it with x ::= …\n    root ::= x\n             ^", diag.Invalid},
 		{format(`{"type": "sequence"}`), "/format", `the field "elements" is missing here`, diag.Invalid},
 		{format(`{"type": "or", "elements": []}`), "/format/elements", "elements must have at least one " +
@@ -154,7 +152,6 @@ func TestErrors(t *testing.T) {
 		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 1}`), "/format", `the field "max" is ` +
 			`missing here`, diag.Invalid},
 		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": -1, "max": 2}`), "/format/min", "min is a " +
-			"" +
 			"whole number, 0 or more", diag.Invalid},
 		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 3, "max": 2}`), "/format", "min 3 is " +
 			"above max 2", diag.Invalid},
@@ -163,7 +160,6 @@ func TestErrors(t *testing.T) {
 		{format(`{"type": "tag", "begin": 1, "content": {"type": "any_text"}, "end": "x"}`), "/format/begin", "begin " +
 			"is a string or a token format, not a number", diag.Invalid},
 		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": []}`), "/format/end", "end is a " +
-			"" +
 			"string, a list of at least one string, or a token format", diag.Invalid},
 		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["x", ` +
 			`1]}`), "/format/end/1", "every end in the list is a string, not a number", diag.Invalid},
