@@ -137,6 +137,12 @@ sluice_status sluice_combine(uint32_t how, size_t n, const uint32_t *kinds, cons
   return go_combine(how, n, kinds, specs, lengths, text, capacity, length, error);
 }
 
+sluice_status sluice_to_ebnf(uint32_t kind, const char *spec, size_t spec_length, const char *options,
+                             size_t options_length, char *text, size_t capacity, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_to_ebnf(kind, spec, spec_length, options, options_length, text, capacity, length, error);
+}
+
 sluice_status sluice_families(char *text, size_t capacity, size_t *length, sluice_error *error) {
   REFUSE_FORKED(error);
   return go_families(text, capacity, length, error);

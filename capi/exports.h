@@ -40,6 +40,7 @@ typedef const int64_t sluice_in_i64;
   EACH(capabilities)             \
   EACH(grammar_compile)          \
   EACH(check)                    \
+  EACH(to_ebnf)                  \
   EACH(combine)                  \
   EACH(families)                 \
   EACH(request_read)             \

@@ -30,8 +30,34 @@ func go_check(
 	kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t,
 	to *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error,
 ) (status C.sluice_status) {
-	const call = "sluice_check"
 	defer recovered(&status, e)
+	return said("sluice_check", core.CheckJSON, kind, spec, specLength, options, optionsLength, to, capacity, length, e)
+}
+
+//export go_to_ebnf
+func go_to_ebnf(
+	kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t,
+	to *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	defer recovered(&status, e)
+	return said("sluice_to_ebnf", toEBNF, kind, spec, specLength, options, optionsLength, to, capacity, length, e)
+}
+
+func toEBNF(kind core.Kind, spec, options []byte) ([]byte, error) {
+	o, err := core.ParseOptions(options)
+	if err != nil {
+		return nil, err
+	}
+	text, err := core.ToEBNF(kind, spec, o)
+	return []byte(text), err
+}
+
+// said writes what is said of a constraint without a vocabulary.
+func said(
+	call string, say func(kind core.Kind, spec, options []byte) ([]byte, error),
+	kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t,
+	to *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+) C.sluice_status {
 	constraint, ok := text(spec, specLength)
 	if !ok {
 		return fail(e, badArray(call, "spec"))
@@ -40,7 +66,7 @@ func go_check(
 	if !ok {
 		return fail(e, badArray(call, "options"))
 	}
-	out, err := core.CheckJSON(core.Kind(kind), constraint, json)
+	out, err := say(core.Kind(kind), constraint, json)
 	return putText(call, out, err, to, capacity, length, e)
 }
 

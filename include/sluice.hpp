@@ -133,6 +133,13 @@ inline std::string combine(std::uint32_t how, const std::vector<std::pair<std::u
   });
 }
 
+// to_ebnf is a grammar as EBNF; see sluice_to_ebnf.
+inline std::string to_ebnf(std::uint32_t kind, std::string_view spec, std::string_view options = {}) {
+  return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
+    return sluice_to_ebnf(kind, spec.data(), spec.size(), options.data(), options.size(), text, capacity, length, e);
+  });
+}
+
 // families is the families of models that the library knows, as JSON text; see sluice_families.
 inline std::string families() { return detail::written(sluice_families); }
 

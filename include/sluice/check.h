@@ -26,6 +26,21 @@ extern "C" {
 sluice_status sluice_check(uint32_t kind, const char *spec, size_t spec_length, const char *options,
                            size_t options_length, char *text, size_t capacity, size_t *length, sluice_error *error);
 
+/* sluice_to_ebnf: a grammar as EBNF with one spelling for everything. Compiled, it accepts the same and tells the same
+ * captures and temperatures. It begins with the rule "root" and holds what the option grammars has given: the options
+ * start_rule and grammars do not go with it. In Lark special tokens may stand where the text does that they spell; in
+ * EBNF only with the option special_tokens at "text". Names of rules stay as far as they can; comments do not.
+ * kind       SLUICE_KIND_EBNF, SLUICE_KIND_LARK or SLUICE_KIND_GRAMMAR.
+ * spec, options    as in sluice_grammar_compile. Tokens that are named need not be in any vocabulary.
+ * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
+ * length     optional; the length of the whole text.
+ * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED: what has no form in
+ *            EBNF (& and ~ of Lark, %json, with their place); SLUICE_E_LIMIT; SLUICE_E_ARGUMENT.
+ * threads    any.
+ * cost       up to what reading a grammar may take, a second. Nothing is kept.      since 0.1 */
+sluice_status sluice_to_ebnf(uint32_t kind, const char *spec, size_t spec_length, const char *options,
+                             size_t options_length, char *text, size_t capacity, size_t *length, sluice_error *error);
+
 #ifdef __cplusplus
 }
 #endif

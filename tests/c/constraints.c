@@ -133,6 +133,22 @@ static void test_check(void) {
   CHECK(is(error.keyword, error.keyword_length, "compact"));
 }
 
+/* A grammar is written as EBNF that says the same of the same kind. */
+static void test_to_ebnf(void) {
+  static const char lark[] = "start: \"a\"i <|any|>", ebnf[] = "root ::= [b-a]";
+  static const char want[] = "root ::= start\nstart ::= Regex(\"a\", flags=\"i\") Token(\"<|any|>\")\n";
+  char text[512];
+  size_t n = 0;
+  CHECK_STATUS(SLUICE_OK,
+               sluice_to_ebnf(SLUICE_KIND_GRAMMAR, lark, sizeof lark - 1, NULL, 0, text, sizeof text, &n, &error));
+  CHECK(n == sizeof want - 1 && memcmp(text, want, n) == 0);
+  CHECK_STATUS(SLUICE_OK, sluice_to_ebnf(SLUICE_KIND_EBNF, want, sizeof want - 1, NULL, 0, text, 4, &n, &error));
+  CHECK(n == sizeof want - 1 && memcmp(text, want, 4) == 0);
+  CHECK_STATUS(SLUICE_E_SYNTAX,
+               sluice_to_ebnf(SLUICE_KIND_EBNF, ebnf, sizeof ebnf - 1, NULL, 0, NULL, 0, NULL, &error));
+  CHECK(error.line == 1 && error.column == 11);
+}
+
 static void test_errors(void) {
   sluice_grammar g = 0;
   CHECK_STATUS(SLUICE_E_INVALID, compile_with("{\"properties\": {\"a\": {\"minLength\": -1}}}", "", &g));
@@ -174,6 +190,7 @@ int main(void) {
   test_requests();
   test_tools();
   test_check();
+  test_to_ebnf();
   test_errors();
   test_capabilities();
   return 0;

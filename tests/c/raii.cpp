@@ -188,6 +188,7 @@ int main() {
   const std::string both = sluice::combine(SLUICE_CONCAT, {{SLUICE_KIND_REGEX, "a+"}, {SLUICE_KIND_CHOICE, "[\"b\"]"}});
   CHECK(sluice::check(SLUICE_KIND_STRUCTURAL_TAG, both, "{\"special_tokens\": \"tokens\"}") == "[]");
   CHECK(sluice::check(SLUICE_KIND_REGEX, "a") == "[]");
+  CHECK(sluice::to_ebnf(SLUICE_KIND_EBNF, "root::=\"a\"") == "root ::= \"a\"\n");
   CHECK(code_of([&] { sluice::check(SLUICE_KIND_REGEX, "a", "{\"compact\": true}"); }) == SLUICE_E_ARGUMENT);
   CHECK(sluice::read_request("{\"regex\": \"a\"}").find("\"kind\":\"regex\"") != std::string::npos);
   CHECK(code_of([&] { sluice::read_request("[]"); }) == SLUICE_E_INVALID);

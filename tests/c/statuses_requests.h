@@ -23,6 +23,16 @@ static void test_requests(void) {
   GIVES(sluice_check, SLUICE_E_LIMIT, (SLUICE_KIND_REGEX, "a{999999999999}", 15, NULL, 0, NULL, 0, &n, &error));
   GIVES(sluice_check, SLUICE_E_ARGUMENT, (99, "a", 1, NULL, 0, NULL, 0, &n, &error));
 
+  static const char nowhere[] = "root ::= \"a\" (= \"b\")", repeated[] = "root ::= \"a\"{999999999}";
+  GIVES(sluice_to_ebnf, SLUICE_OK, (SLUICE_KIND_LARK, "start: \"a\"", 10, NULL, 0, NULL, 0, &n, &error));
+  GIVES(sluice_to_ebnf, SLUICE_E_SYNTAX, (SLUICE_KIND_EBNF, "root ::= (", 10, NULL, 0, NULL, 0, &n, &error));
+  GIVES(sluice_to_ebnf, SLUICE_E_INVALID, (SLUICE_KIND_EBNF, "root ::= a", 10, NULL, 0, NULL, 0, &n, &error));
+  GIVES(sluice_to_ebnf, SLUICE_E_UNSUPPORTED,
+        (SLUICE_KIND_EBNF, nowhere, sizeof nowhere - 1, NULL, 0, NULL, 0, &n, &error));
+  GIVES(sluice_to_ebnf, SLUICE_E_LIMIT,
+        (SLUICE_KIND_EBNF, repeated, sizeof repeated - 1, NULL, 0, NULL, 0, &n, &error));
+  GIVES(sluice_to_ebnf, SLUICE_E_ARGUMENT, (SLUICE_KIND_REGEX, "a", 1, NULL, 0, NULL, 0, &n, &error));
+
   uint32_t kind = SLUICE_KIND_REGEX;
   const char *spec = "[";
   size_t size = 1;

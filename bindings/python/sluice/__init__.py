@@ -17,7 +17,7 @@ themselves again there, matchers raise ForkedError.
 
 from ._apply import apply_bitmask, apply_sparse, cpu_level
 from ._batch import Batch, fill_batch
-from ._compiler import CacheStats, Compiler, Grammar, GrammarStats, Note, capabilities, check
+from ._compiler import CacheStats, Compiler, Grammar, GrammarStats, Note, capabilities, check, to_ebnf
 from ._devices import Device, Devices, devices
 from ._errors import (
     ArgumentError,
@@ -116,6 +116,7 @@ __all__ = [
     "normalize_tool_choice",
     "read_request",
     "reset_bitmask",
+    "to_ebnf",
     "union",
     "version",
 ]

@@ -308,6 +308,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_explain": ("sluice_matcher_explain", [_H, c_int32, _P, _N, _P, _P]),
     "matcher_captures": ("sluice_matcher_captures", [_H, _P, _N, _P, _P, _N, _P, _P]),
     "check": ("sluice_check", [c_uint32, c_char_p, _N, c_char_p, _N, _P, _N, _P, _P]),
+    "to_ebnf": ("sluice_to_ebnf", [c_uint32, c_char_p, _N, c_char_p, _N, _P, _N, _P, _P]),
     "matcher_temperature": ("sluice_matcher_temperature", [_H, _P, _P, _P]),
     "combine": ("sluice_combine", [c_uint32, _N, _P, _P, _P, _P, _N, _P, _P]),
     "request_read": ("sluice_request_read", [c_char_p, _N, c_char_p, _N, _H, _P, _N, _P, _P]),

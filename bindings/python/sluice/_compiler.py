@@ -82,6 +82,21 @@ def check(kind: str, spec: Any, **options: Unpack[Options]) -> tuple[Note, ...]:
     return tuple(Note(**note) for note in found)
 
 
+def to_ebnf(kind: str, spec: Any, **options: Unpack[Options]) -> str:
+    """Returns a grammar of kind "ebnf", "lark" or "grammar" as EBNF with one spelling for everything.
+
+    Compiled, it accepts the same and tells the same captures and temperatures. It begins with the rule "root" and holds
+    what the option `grammars` has given: the options `start_rule` and `grammars` do not go with it. In Lark special
+    tokens may stand where the text does that they spell; in EBNF only with `special_tokens="text"`.
+
+    Raises:
+        UnsupportedError: of what has no form in EBNF (`&` and `~` of Lark, `%json`), with its place.
+        ConstraintError, LimitError, TypeError, ArgumentError: as `Compiler.compile`.
+    """
+    text, encoded = _specs.text(kind, spec), _specs.encode(options) or b""
+    return _library.written("to_ebnf", _specs.number(kind), text, len(text), encoded, len(encoded)).decode()
+
+
 class Compiler:
     """Compiles constraints for one vocabulary; what it learns is shared by all its grammars. Safe for all threads."""
 

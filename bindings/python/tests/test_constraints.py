@@ -103,6 +103,21 @@ def test_concat_and_union(compiler):
         sluice.concat(sluice.Constraint("json_schema", "{}", {"compact": True}))
 
 
+def test_to_ebnf(compiler):
+    lark = 'start: greeting{"Anna"} | <|any|>\ngreeting{name}: /h./ " " name'
+    assert sluice.to_ebnf("grammar", lark) == (
+        'root ::= start\nstart ::= greeting | Token("<|any|>")\nargument ::= "Anna"\n'
+        'greeting ::= Regex("h[^\\\\n]") " " argument\n'
+    )
+    text = 'root[lazy]::=(  "é" |.+)\n  "]" # a comment'
+    assert sluice.to_ebnf("ebnf", text) == 'root[lazy] ::= ("é" | [^]+) "]"\n'
+    with pytest.raises(sluice.UnsupportedError, match="%json has no form in EBNF") as e:
+        sluice.to_ebnf("lark", "start: %json {}")
+    assert (e.value.line, e.value.column) == (1, 14)
+    with pytest.raises(sluice.ArgumentError):
+        sluice.to_ebnf("regex", "a")
+
+
 def test_errors_and_lenient_notes_name_the_same_place(compiler):
     schema = {"type": "array", "items": {"type": "string", "pattern": "(a)\\1"}}
     with pytest.raises(sluice.UnsupportedError) as caught:

@@ -40,7 +40,8 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
 	st := c.engine(opts).Store()
 	st.SetWork(opts.Work)
-	opts.TokenID, opts.TokenCount, opts.EndTokens = anyToken(), 0, nil
+	const first = 1 << 30 // above what a constraint names by number
+	opts.TokenID, opts.TokenCount, opts.EndTokens = newAnyTokens(first).id, 0, nil
 	var g *grammar.Grammar
 	if kind == source.JSONSchema {
 		var s *jsonschema.Checked
@@ -68,16 +69,30 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 	return notes, nil
 }
 
-// anyToken returns ids for all tokens that a constraint names: each name has its own.
-func anyToken() func(text string) (uint32, bool) {
-	const first = 1 << 30 // above what a constraint names by number
-	ids := map[string]uint32{}
-	return func(text string) (uint32, bool) {
-		id, ok := ids[text]
-		if !ok {
-			id = first + uint32(len(ids))
-			ids[text] = id
-		}
-		return id, true
+// anyTokens are the tokens that a constraint names, whatever a vocabulary has. Each name has an id of its own.
+type anyTokens struct {
+	first uint32 // id
+	ids   map[string]uint32
+	texts []string // by id, from first on
+}
+
+func newAnyTokens(first uint32) *anyTokens { return &anyTokens{first: first, ids: map[string]uint32{}} }
+
+// id returns the id of a name.
+func (t *anyTokens) id(text string) (uint32, bool) {
+	id, ok := t.ids[text]
+	if !ok {
+		id = t.first + uint32(len(t.texts))
+		t.ids[text] = id
+		t.texts = append(t.texts, text)
 	}
+	return id, true
+}
+
+// text returns the name that has an id, "" if none has.
+func (t *anyTokens) text(id uint32) string {
+	if id < t.first || id-t.first >= uint32(len(t.texts)) {
+		return ""
+	}
+	return t.texts[id-t.first]
 }

@@ -24,13 +24,13 @@ func TestLookaheads(t *testing.T) {
 			st, g := compile(t, grammar)
 			return engine(t, st, g)
 		}
-		want, got, again := accepts(`root ::= Regex("`+c.pattern+`")`), accepts(c.grammar), accepts(Print(tree))
+		want, got, again := accepts(`root ::= Regex("`+c.pattern+`")`), accepts(c.grammar), accepts(printed(t, tree))
 		for _, text := range testkit.Strings("abc", 6) {
 			yes, _ := want([]byte(text))
 			is, _ := got([]byte(text))
 			require.Equal(t, yes, is, "%s: %q", c.grammar, text)
 			is, _ = again([]byte(text))
-			require.Equal(t, yes, is, "%s: %q", Print(tree), text)
+			require.Equal(t, yes, is, "%s: %q", printed(t, tree), text)
 		}
 	}
 }

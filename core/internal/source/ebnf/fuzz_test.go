@@ -31,10 +31,10 @@ func FuzzEBNF(f *testing.F) {
 			require.NotEmpty(t, e.Error())
 			return
 		}
-		printed := Print(tree)
-		again, err := Parse(printed, options())
-		require.NoError(t, err, "%s", printed)
-		require.Equal(t, printed, Print(again))
+		text = printed(t, tree)
+		again, err := Parse(text, options())
+		require.NoError(t, err, "%s", text)
+		require.Equal(t, text, printed(t, again))
 		if _, err := tree.Lower(terminal.NewStore(), grammar.New()); err != nil {
 			var e *diag.Error
 			require.True(t, errors.As(err, &e))

@@ -141,16 +141,22 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 		}
 	}
 	p.pos++
-	prefix, suffix := "", ""
-	if flags := strings.ReplaceAll(n.Flags, "u", ""); flags != "" { // characters are code points without u, too
-		prefix, suffix = "(?"+flags+":", ")"
-	}
-	re, err := regex.Parse(p.o.Work, prefix+n.Text+suffix)
+	text, before := flagged(n.Text, n.Flags)
+	re, err := regex.Parse(p.o.Work, text)
 	if err != nil {
-		return nil, p.inPattern(pattern, len(prefix), err)
+		return nil, p.inPattern(pattern, before, err)
 	}
 	n.Regex = re
 	return n, nil
+}
+
+// flagged returns a pattern with flags as one that says them itself, and how many bytes it has before the pattern.
+func flagged(pattern, flags string) (text string, before int) {
+	flags = strings.ReplaceAll(flags, "u", "") // characters are code points without it, too
+	if flags == "" {
+		return pattern, 0
+	}
+	return "(?" + flags + ":" + pattern + ")", len(flags) + len("(?:")
 }
 
 // regexOption reads one name=value of Regex.

@@ -39,6 +39,15 @@ type parser struct {
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
 func Parse(text string, o *source.Options) (*rules.Tree, error) {
+	p, err := read(text, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.tree, p.resolveAheads()
+}
+
+// read reads a grammar whose look-aheads stand where they were written.
+func read(text string, o *source.Options) (*parser, error) {
 	if len(text) > limits.SpecBytes {
 		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes; at most %d are read: "+
 			"leave out what does not constrain, or split it", len(text), limits.SpecBytes)
@@ -71,7 +80,7 @@ func Parse(text string, o *source.Options) (*rules.Tree, error) {
 			"start rule in the options", start)
 	}
 	p.tree.Start = i
-	return p.tree, p.resolveAheads()
+	return p, nil
 }
 
 func (p *parser) peek() *token { return &p.toks[p.pos] }

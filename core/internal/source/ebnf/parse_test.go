@@ -26,14 +26,13 @@ func options() *source.Options {
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"strings", `root ::= "a\"b\\c\n\x41\u00e4\U0001F600" "" "\u65e5本"`, `root ::= ` +
-			`"a\"b\\c\u000AA\u00E4\U0001F600" "" "\u65E5\u672C"`},
-		{"surrogate pair", `root ::= "\ud83d\ude00" [\ud83d\ude00-\ud83d\ude01]`, `root ::= "\U0001F600" ` +
-			`[\U0001F600-\U0001F601]`},
+			`"a\"b\\c\nAä😀" "" "日本"`},
+		{"surrogate pair", `root ::= "\ud83d\ude00" [\ud83d\ude00-\ud83d\ude01]`, `root ::= "😀" [😀😁]`},
 		{"all escapes", `root ::= "\'\?\/\r\t\b\f\a\v\0\e\[\]"`, `root ::= ` +
-			`"'?/\u000D\u0009\u0008\u000C\u0007\u000B\u0000\u001B[]"`},
+			`"'?/\r\t\u0008\u000C\u0007\u000B\u0000\u001B[]"`},
 		{
 			"classes", `root ::= [a-z_0-9] [^"\\] [-a] [a-] [\]\-\^] [^] .`,
-			`root ::= [0-9_a-z] [\u0000-!#-[\]-\U0010FFFF] [\-a] [\-a] [\-\]-\^] [^] [^]`,
+			`root ::= [0-9_a-z] [^"\\] [\-a] [\-a] [\-\]\^] [^] [^]`,
 		},
 		{"class of surrogates' neighbours", `root ::= [\u0000-\ud7ff\ue000-\U0010ffff]`, `root ::= [^]`},
 		{
@@ -55,7 +54,7 @@ func TestParse(t *testing.T) {
 			"a\na ::= \"a\"\nb ::= \"b\""},
 		{"carriage returns", "root ::= a\r\na ::= \"a\"\r\n", "root ::= a\na ::= \"a\""},
 		{"reference before a group", "root ::= a(\"x\") Token (\"y\")\na ::= \"a\"\nToken ::= \"t\"", "root ::= a " +
-			"\"x\" Token \"y\"\na ::= \"a\"\nToken ::= \"t\""},
+			"\"x\" Token.2 \"y\"\na ::= \"a\"\nToken.2 ::= \"t\""},
 		{"no blanks", `root::="a"|[b]*("c")`, `root ::= "a" | [b]* "c"`},
 		{
 			"tokens", `root ::= Token(1, 2,"<think>") ExcludeToken() ExcludeToken(3) <[4]> <think> !<[5]> !<think>`,
@@ -70,10 +69,10 @@ func TestParse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tree, err := Parse(c.text, options())
 			require.NoError(t, err)
-			require.Equal(t, c.want, strings.TrimSpace(Print(tree)))
-			again, err := Parse(Print(tree), options())
+			require.Equal(t, c.want, strings.TrimSpace(printed(t, tree)))
+			again, err := Parse(printed(t, tree), options())
 			require.NoError(t, err)
-			require.Equal(t, Print(tree), Print(again))
+			require.Equal(t, printed(t, tree), printed(t, again))
 		})
 	}
 }

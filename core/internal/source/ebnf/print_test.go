@@ -2,185 +2,233 @@ package ebnf
 
 import (
 	"fmt"
+	"math/rand"
+	"reflect"
 	"strings"
-	"unicode/utf8"
+	"testing"
 
-	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// Print writes the grammar so that Parse reads the same tree again.
-func Print(t *rules.Tree) string {
-	p := printer{t}
+func noNames(uint32) string { return "" }
+
+// printed writes a tree whose tokens have no names.
+func printed(t *testing.T, tree *rules.Tree) string {
+	t.Helper()
+	out, err := Print(tree, &source.Options{}, noNames)
+	require.NoError(t, err)
+	return out
+}
+
+// What is written is the grammar as it was, with one spelling for everything.
+func TestNormal(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{
+			"options", `root[ lazy, temperature = 0.50,max_chars=7] ::= a` + "\n" +
+				`a[stop_capture="e", capture, stop="x\]\-\"", max_tokens=3] ::= [a-z]+`,
+			`root[lazy, max_chars=7, temperature=0.5] ::= a` + "\n" +
+				`a[capture="a", stop="x\]\-\"", stop_capture="e", max_tokens=3] ::= [a-z]+`,
+		},
+		{"lazy beside suffix", `root[lazy, suffix="!"] ::= [a-z]+`, `root[suffix="!"] ::= [a-z]+`},
+		{
+			"no tokens at all", `root[suffix="!", max_tokens=0, capture] ::= "a"`,
+			`root[capture="root", suffix="!", max_tokens=0] ::= "a"`,
+		},
+		{
+			"look-ahead where it was", "root ::= a \"bc\" | (= [a]) \"a\" \"b\"\na ::= [ab]* (= \"b\")",
+			"root ::= a \"bc\" | (= [a]) \"a\" \"b\"\na ::= [ab]* (= \"b\")",
+		},
+		{
+			"look-ahead that always holds", "root ::= a b\na ::= \"x\" (= \"b\")\nb ::= \"b\"",
+			"root ::= a b\na ::= \"x\" (= \"b\")\nb ::= \"b\"",
+		},
+		{"dispatch", `root ::= TagDispatch(("<a>", f), ("<b>", f), excludes=("no",)) | TagDispatch()` + "\n" +
+			`f ::= Substring("a ", "b", )`, `root ::= TagDispatch(("<a>", f), ("<b>", f), ` +
+			`loop_after_dispatch=true, excludes=("no")) | TagDispatch(loop_after_dispatch=true)` + "\n" +
+			`f ::= Substring("a ", "b")`},
+		{"dispatch of tokens", "root ::= TokenTagDispatch((1, f), (<[4]>, f))\nf ::= \"x\"", ""},
+		{
+			"dispatch of tokens", "root ::= TokenTagDispatch((1, f), excludes=(2))\nf ::= \"x\"",
+			"root ::= (ExcludeToken(1, 2) | Token(1) f)*\nf ::= \"x\"",
+		},
+		{
+			"a rule named like a macro", "root ::= <[4]> Token \"x\"\nToken ::= \"y\"",
+			"root ::= Token(4) Token.2 \"x\"\nToken.2 ::= \"y\"",
+		},
+	} {
+		got, err := Normal(c.text, options(), noNames)
+		if c.want == "" {
+			require.Error(t, err, c.name)
+			continue
+		}
+		require.NoError(t, err, c.name)
+		require.Equal(t, c.want+"\n", got, c.name)
+		again, err := Normal(got, options(), noNames)
+		require.NoError(t, err, c.name)
+		require.Equal(t, got, again, c.name)
+	}
+}
+
+func TestNormalOfAnotherStart(t *testing.T) {
+	o := options()
+	o.StartRule = "expr"
+	got, err := Normal("root ::= expr\nexpr ::= \"b\" root?", o, noNames)
+	require.NoError(t, err)
+	require.Equal(t, "root ::= expr\nroot.2 ::= expr\nexpr ::= \"b\" root.2?\n", got)
+}
+
+// What is printed has at most the length that a grammar may have, and what prints it stops there.
+func TestPrintEndsAtALimit(t *testing.T) {
+	tree := rules.New(sourceName, "", nil, nil)
+	body := tree.Node(rules.Node{Kind: rules.Text, Text: strings.Repeat("a", 1000)})
+	for range 100 { // each twice as long as what is in it
+		body = tree.Sequence(0, body, body)
+	}
+	tree.Rules = []rules.Rule{{Name: DefaultStart, Body: body}}
+	_, err := Print(tree, &source.Options{}, noNames)
+	require.ErrorContains(t, err, "the grammar is longer than")
+
+	tree.Rules[0].Body = tree.Node(rules.Node{Kind: rules.Token, Tokens: [][2]uint32{{0, 1<<31 - 1}}})
+	_, err = Print(tree, &source.Options{}, noNames)
+	require.ErrorContains(t, err, "these are 2147483648; at most")
+}
+
+// Random grammars with everything in them are printed, and read as the same tree.
+func TestPrintedTreesAreTheSame(t *testing.T) {
+	read := 0
+	for seed := range 4000 {
+		g := &random{rand.New(rand.NewSource(int64(seed)))}
+		text := g.grammar()
+		tree, err := Parse(text, options())
+		normal, sameErr := Normal(text, options(), noNames)
+		require.Equal(t, err, sameErr, "%s", text)
+		if err != nil {
+			continue
+		}
+		read++
+		again, err := Parse(normal, options())
+		require.NoError(t, err, "%s\n%s", text, normal)
+		sameTree(t, tree, again, text+"\n"+normal)
+		once, err := Normal(normal, options(), noNames)
+		require.NoError(t, err)
+		require.Equal(t, normal, once, "%s", text)
+	}
+	require.Greater(t, read, 2000)
+}
+
+// sameTree compares all that trees say; not where it stands.
+func sameTree(t *testing.T, a, b *rules.Tree, text string) {
+	t.Helper()
+	require.Equal(t, len(a.Rules), len(b.Rules), "%s", text)
+	require.Equal(t, a.Start, b.Start, "%s", text)
+	for i := range a.Rules {
+		require.Equal(t, a.Rules[i].Name, strings.TrimSuffix(b.Rules[i].Name, ".2"), "%s", text)
+		require.True(t, sameNode(reflect.ValueOf(a.Rules[i].Body), reflect.ValueOf(b.Rules[i].Body)), "%s", text)
+	}
+}
+
+// sameNode compares values in which places and the numbers of nodes may differ.
+func sameNode(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.Pointer:
+		return a.IsNil() == b.IsNil() && (a.IsNil() || sameNode(a.Elem(), b.Elem()))
+	case reflect.Slice:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !sameNode(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		for i := range a.NumField() {
+			switch name := a.Type().Field(i).Name; name {
+			case "At", "Pos", "serial", "pattern":
+			default:
+				if !sameNode(a.Field(i), b.Field(i)) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return a.Equal(b)
+}
+
+// random writes grammars with everything that EBNF has.
+type random struct{ *rand.Rand }
+
+func (g *random) pick(list ...string) string { return list[g.Intn(len(list))] }
+
+func (g *random) grammar() string {
+	names := []string{"root", "x", "y.z", "Token"}[:1+g.Intn(4)]
+	if g.Intn(2) == 0 {
+		names = names[:min(len(names), 3)]
+	}
 	var b strings.Builder
-	for i := range t.Rules {
-		fmt.Fprintf(&b, "%s ::= ", t.Rules[i].Name)
-		p.print(&b, t.Rules[i].Body, rules.Alt)
-		b.WriteByte('\n')
+	for _, n := range names {
+		fmt.Fprintf(&b, "%s%s ::= %s\n", n, g.options(), g.alternatives(names, 2))
 	}
 	return b.String()
 }
 
-type printer struct{ tree *rules.Tree }
-
-// print writes n where the loosest element that needs no parentheses is within.
-func (p printer) print(b *strings.Builder, n *rules.Node, within rules.Kind) {
-	group := n.Kind == rules.Alt && within != rules.Alt ||
-		n.Kind == rules.Seq && (within == rules.Repeat || within == rules.Seq) ||
-		n.Kind == rules.Repeat && within == rules.Repeat
-	if group {
-		b.WriteByte('(')
-		defer b.WriteByte(')')
-	}
-	switch n.Kind {
-	case rules.Nothing:
-		b.WriteString(`""`)
-	case rules.Text:
-		printText(b, n.Text)
-	case rules.Class:
-		printClass(b, n.Pairs)
-	case rules.Ref:
-		b.WriteString(p.tree.Rules[n.Rule].Name)
-	case rules.Seq:
-		for i, sub := range n.Subs {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			p.print(b, sub, rules.Seq)
+func (g *random) options() string {
+	var all []string
+	for _, o := range []string{
+		"lazy", "max_chars=9", "max_tokens=" + g.pick("0", "3"), "temperature=" + g.pick("0", "0.25", "1.50"),
+		"capture" + g.pick("", "="+g.text()), g.pick("stop", "suffix") + "=" + g.text(),
+	} {
+		if g.Intn(8) == 0 {
+			all = append(all, o)
 		}
-	case rules.Alt:
-		for i, sub := range n.Subs {
-			if i > 0 {
-				b.WriteString(" | ")
-			}
-			inner := rules.Kind(0)
-			if sub.Kind == rules.Alt {
-				inner = rules.Seq
-			}
-			p.print(b, sub, inner)
-		}
-	case rules.Repeat:
-		p.print(b, n.Subs[0], rules.Repeat)
-		printQuantifier(b, n.Min, n.Max)
-	case rules.Dispatch:
-		p.printDispatch(b, n)
-	case rules.Followed:
-		b.WriteString("(= ")
-		p.print(b, n.Subs[1], rules.Alt)
-		b.WriteString(") ")
-		p.print(b, n.Subs[0], rules.Seq)
-	default:
-		printMacro(b, n)
 	}
+	g.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if len(all) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(all, " , ") + "]"
 }
 
-// printDispatch writes a TagDispatch, whose elements are references to rules.
-func (p printer) printDispatch(b *strings.Builder, n *rules.Node) {
-	b.WriteString("TagDispatch(")
-	for i, sub := range n.Subs {
-		b.WriteByte('(')
-		printText(b, n.Chunks[i])
-		b.WriteString(", " + p.tree.Rules[sub.Rule].Name + "), ")
-	}
-	fmt.Fprintf(b, "loop_after_dispatch=%v, excludes=(", n.Max != 1)
-	printTexts(b, n.Excludes)
-	b.WriteString("))")
+func (g *random) text() string {
+	one := g.pick("c", `\]`, `\\`, `é`, `\U0001F600`, `\u0301`, `\n`, "0", `\^`, `z\-a`)
+	return `"` + g.pick("", "a", `b\"`) + one + g.pick("", " ", `\0`) + `"`
 }
 
-func printTexts(b *strings.Builder, texts []string) {
-	for i, text := range texts {
-		if i > 0 {
-			b.WriteString(", ")
+func (g *random) alternatives(names []string, depth int) string {
+	var out []string
+	for range 1 + g.Intn(3) {
+		var words []string
+		for range g.Intn(4) {
+			words = append(words, g.element(names, depth))
 		}
-		printText(b, text)
+		out = append(out, strings.Join(words, " "))
 	}
+	return strings.Join(out, " | ")
 }
 
-func printQuantifier(b *strings.Builder, minimum, maximum uint32) {
-	for c, q := range simpleQuantifiers {
-		if q == [2]uint32{minimum, maximum} {
-			b.WriteByte(c)
-			return
-		}
+func (g *random) element(names []string, depth int) string {
+	text := g.text()
+	switch n := g.Intn(20); {
+	case n < 5:
+		text = g.pick(names...)
+	case n < 8:
+		text = g.pick("[ab]", "[^a]", `[\]-]`, `[\^a-c\n]`, "[^]", ".", "[é-\U0001F600]",
+			`[^\u0000-a]`, `[\ud7ff-\ue000]`)
+	case n == 8:
+		text = g.pick(`Regex("a.\\d*", flags="is")`, `Regex("[^\"]", json_string=true)`, `Substring("a", "")`,
+			`<[4]>`, `!<think>`, `<think>`)
+	case n == 9 && names[len(names)-1] != "Token":
+		text = g.pick(`Token(1, "<think>")`, `ExcludeToken()`, `TagDispatch(("a", `+g.pick(names...)+`))`,
+			`TokenTagDispatch((1, `+g.pick(names...)+`), loop_after_dispatch=false)`)
+	case n == 10:
+		text = "(= " + g.pick(`"a"`, "[ab] .", "x") + ")"
+	case n < 15 && depth > 0:
+		text = "(" + g.alternatives(names, depth-1) + ")"
 	}
-	switch maximum {
-	case minimum:
-		fmt.Fprintf(b, "{%d}", minimum)
-	case grammar.Unbounded:
-		fmt.Fprintf(b, "{%d,}", minimum)
-	default:
-		fmt.Fprintf(b, "{%d,%d}", minimum, maximum)
-	}
-}
-
-func printMacro(b *strings.Builder, n *rules.Node) {
-	if n.Kind == rules.Pattern {
-		b.WriteString("Regex(")
-		printText(b, n.Text)
-		if n.JSONString {
-			b.WriteString(", json_string=true")
-		}
-		if n.Flags != "" {
-			fmt.Fprintf(b, ", flags=%q", n.Flags)
-		}
-		b.WriteByte(')')
-		return
-	}
-	if n.Kind == rules.Substring {
-		b.WriteString("Substring(")
-		printTexts(b, n.Chunks)
-		b.WriteByte(')')
-		return
-	}
-	name := "Token("
-	if n.Kind == rules.NotToken {
-		name = "ExcludeToken("
-	}
-	b.WriteString(name)
-	for i, ids := range n.Tokens {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(b, ids[0])
-	}
-	b.WriteByte(')')
-}
-
-func printText(b *strings.Builder, text string) {
-	b.WriteByte('"')
-	for _, r := range text {
-		printRune(b, r, `"\`)
-	}
-	b.WriteByte('"')
-}
-
-func printClass(b *strings.Builder, pairs []rune) {
-	if len(pairs) == 2 && pairs[0] == 0 && pairs[1] == utf8.MaxRune {
-		b.WriteString("[^]")
-		return
-	}
-	b.WriteByte('[')
-	for i := 0; i < len(pairs); i += 2 {
-		printRune(b, pairs[i], `]\-^`)
-		if pairs[i] != pairs[i+1] {
-			b.WriteByte('-')
-			printRune(b, pairs[i+1], `]\-^`)
-		}
-	}
-	b.WriteByte(']')
-}
-
-// printRune writes r, escaped where it is special or hard to see.
-func printRune(b *strings.Builder, r rune, special string) {
-	switch {
-	case strings.ContainsRune(special, r):
-		b.WriteByte('\\')
-		b.WriteRune(r)
-	case r >= ' ' && r < 0x7F:
-		b.WriteRune(r)
-	case r <= 0xFFFF:
-		fmt.Fprintf(b, `\u%04X`, r)
-	default:
-		fmt.Fprintf(b, `\U%08X`, r)
-	}
+	return text + g.pick("", "", "", "", "", "*", "+", "?", "{3}", "{2,}", "{0,4}", "{1}")
 }

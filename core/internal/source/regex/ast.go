@@ -9,6 +9,8 @@
 package regex
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -190,6 +192,12 @@ func (n *Node) flatten() {
 		return
 	}
 	n.Subs, n.Min, n.Max = x.Subs, uint32(least), most
+}
+
+// Same reports whether two patterns have one tree, wherever their parts stand in them.
+func Same(a, b *Node) bool {
+	return a.Op == b.Op && a.Behind == b.Behind && a.Negative == b.Negative && a.Lazy == b.Lazy && a.Min == b.Min &&
+		a.Max == b.Max && a.Text == b.Text && slices.Equal(a.Ranges, b.Ranges) && slices.EqualFunc(a.Subs, b.Subs, Same)
 }
 
 // Size estimates how many states n has when its counts are written out; saturating.

@@ -41,8 +41,28 @@ func ParseTemperature(text string) (t float64, ok bool) {
 	return t, err == nil && t >= 0 && t <= limits.RuleTemperature
 }
 
+// Written is a rule's body with its options, as they were written.
+type Written struct {
+	Options
+	Body *Node
+}
+
+// Written returns what Rule made a node of; nil if it is not from there, or is an element that was there before.
+func (t *Tree) Written(n *Node) *Written { return t.written[n] }
+
 // Rule returns what a rule with options matches, whose body is at a place.
 func (t *Tree) Rule(at int, o *Options, body *Node) (*Node, error) {
+	n, err := t.rule(at, o, body)
+	if err == nil && n != body && n != o.End {
+		if t.written == nil {
+			t.written = map[*Node]*Written{}
+		}
+		t.written[n] = &Written{*o, body}
+	}
+	return n, err
+}
+
+func (t *Tree) rule(at int, o *Options, body *Node) (*Node, error) {
 	if o.Bounded {
 		body = t.Node(Node{Kind: Bounded, At: at, Subs: []*Node{body}, Max: o.MaxChars})
 	}

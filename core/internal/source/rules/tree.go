@@ -92,6 +92,7 @@ type Tree struct {
 	work   *work.Meter
 
 	captures []Capture
+	written  map[*Node]*Written // what Rule has made
 }
 
 // New returns a tree without rules for a text of a kind of constraint. Its elements match none of the end tokens.

@@ -1,0 +1,420 @@
+package ebnf
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/work"
+)
+
+// Normal reads a grammar and returns it with one spelling for everything, as Print does.
+func Normal(text string, o *source.Options, token func(id uint32) string) (string, error) {
+	p, err := read(text, o)
+	if err != nil {
+		return "", err
+	}
+	out, err := Print(p.tree, o, token)
+	if err != nil {
+		return "", err
+	}
+	return out, p.resolveAheads() // which changes the tree, and may refuse it
+}
+
+// Print returns a tree as a grammar that Parse reads as the same tree, with the start rule "root". What has no form in
+// EBNF is an error. token returns the text of a token that is to be written instead of its id, "" for others. Of the
+// options only Work counts.
+func Print(t *rules.Tree, o *source.Options, token func(id uint32) string) (string, error) {
+	p := &printer{tree: t, work: o.Work, token: token, used: map[string]bool{}, apart: map[*rules.Node]string{}}
+	p.nameRules()
+	if p.names[t.Start] != DefaultStart {
+		p.put(DefaultStart, " ::= ", p.names[t.Start], "\n")
+	}
+	for i := range t.Rules {
+		p.rule(p.names[i], t.Rules[i].Body)
+	}
+	for len(p.queue) > 0 && p.err == nil {
+		n := p.queue[0]
+		p.queue = p.queue[1:]
+		p.rule(p.apart[n], n)
+	}
+	return p.out.String(), p.err
+}
+
+// printer writes a tree. It stops at the first error, so its methods return none.
+type printer struct {
+	tree  *rules.Tree
+	work  *work.Meter
+	token func(id uint32) string
+	names []string // of rules
+	used  map[string]bool
+	apart map[*rules.Node]string // elements with options, which get rules of their own
+	queue []*rules.Node          // those that have not been written
+	out   strings.Builder
+	err   error
+}
+
+// nameRules gives each rule a name: its own, if no other has it, and it means nothing else.
+func (p *printer) nameRules() {
+	p.names = make([]string, len(p.tree.Rules))
+	for i := range p.tree.Rules {
+		name := p.tree.Rules[i].Name
+		if name == DefaultStart && i != p.tree.Start || isMacro[name] {
+			name += ".2"
+		}
+		p.names[i] = p.newName(name)
+	}
+}
+
+// newName returns a name like the one given that no rule has.
+func (p *printer) newName(like string) string {
+	like = strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && isName(byte(r)) {
+			return r
+		}
+		return '-'
+	}, like)
+	name := like
+	for i := 2; p.used[name]; i++ {
+		name = like + "." + strconv.Itoa(i)
+	}
+	p.used[name] = true
+	return name
+}
+
+// put writes texts, as far as a grammar may be long.
+func (p *printer) put(texts ...string) {
+	for _, text := range texts {
+		if p.err != nil {
+			return
+		}
+		if p.out.Len()+len(text) > limits.SpecBytes {
+			p.err = diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar is longer than %d bytes in EBNF; "+
+				"name what repeats as rules", limits.SpecBytes)
+			return
+		}
+		p.out.WriteString(text)
+	}
+}
+
+// refuse says that n has no form in EBNF.
+func (p *printer) refuse(n *rules.Node, format string, args ...any) {
+	p.fail(diag.Unsupported, n, format, args...)
+}
+
+func (p *printer) fail(code diag.Code, n *rules.Node, format string, args ...any) {
+	if p.err == nil {
+		p.err = p.tree.Failure(code, n.At, "", format, args...)
+	}
+}
+
+// rule writes a rule.
+func (p *printer) rule(name string, body *rules.Node) {
+	p.put(name)
+	if w := p.tree.Written(body); w != nil {
+		body = p.options(body, w)
+	}
+	p.put(" ::= ")
+	p.print(body, rules.Alt)
+	p.put("\n")
+}
+
+// options writes the options of a rule, and returns its body.
+func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
+	body, lazy, end := w.Body, w.Lazy && w.End == nil, ""
+	switch {
+	case w.End == nil:
+	case w.End.Kind == rules.Text:
+		end = w.End.Text
+	case w.Capture != "" || w.EndCapture != "" || w.Hidden || w.Bounded:
+		p.refuse(n, "in EBNF a string ends a rule that is captured, or has max_chars; write it as one")
+	default: // without those it is a part of a lazy rule
+		body, lazy = p.tree.Sequence(n.At, body, w.End), true
+	}
+	sep := "["
+	option := func(set bool, name, value string) {
+		if set {
+			p.put(sep, name, value)
+			sep = ", "
+		}
+	}
+	option(lazy, "lazy", "")
+	option(w.Capture != "", "capture=", optionText(w.Capture))
+	option(end != "" && w.Hidden, "stop=", optionText(end))
+	option(end != "" && !w.Hidden, "suffix=", optionText(end))
+	option(w.EndCapture != "", "stop_capture=", optionText(w.EndCapture))
+	option(w.Bounded, "max_chars=", strconv.FormatUint(uint64(w.MaxChars), 10))
+	option(w.Limited, "max_tokens=", strconv.FormatUint(uint64(w.MaxTokens), 10))
+	option(w.Heated, "temperature=", strconv.FormatFloat(w.Temperature, 'f', -1, 64))
+	p.put("]")
+	return body
+}
+
+// print writes n where the loosest element that needs no parentheses is within.
+func (p *printer) print(n *rules.Node, within rules.Kind) {
+	if p.err != nil {
+		return
+	}
+	p.work.Spend(rules.NodeWork)
+	if p.tree.Written(n) != nil {
+		p.put(p.ownRule(n))
+		return
+	}
+	ahead := n.Kind == rules.Followed && n.Subs[0] != nil // it is two elements
+	group := n.Kind == rules.Alt && within != rules.Alt ||
+		(n.Kind == rules.Seq || ahead) && (within == rules.Repeat || within == rules.Seq) ||
+		n.Kind == rules.Repeat && within == rules.Repeat
+	if group {
+		p.put("(")
+		defer p.put(")")
+	}
+	switch n.Kind {
+	case rules.Nothing:
+		p.put(`""`)
+	case rules.Text:
+		p.put(quoted(n.Text))
+	case rules.Class:
+		p.put(class(n.Pairs))
+	case rules.Ref:
+		p.put(p.names[n.Rule])
+	case rules.Seq:
+		p.list(n.Subs, " ", rules.Seq)
+	case rules.Alt:
+		if len(n.Subs) == 0 {
+			p.refuse(n, "what matches nothing has no form in EBNF; leave it out")
+		}
+		p.list(n.Subs, " | ", rules.Nothing)
+	case rules.Repeat:
+		p.print(n.Subs[0], rules.Repeat)
+		p.put(quantifier(n.Min, n.Max))
+	case rules.Followed:
+		p.put("(= ")
+		p.print(n.Subs[1], rules.Alt)
+		p.put(")")
+		if ahead {
+			p.put(" ")
+			p.print(n.Subs[0], rules.Seq)
+		}
+	default:
+		p.macro(n)
+	}
+}
+
+// list writes elements with something between them.
+func (p *printer) list(subs []*rules.Node, between string, within rules.Kind) {
+	for i, sub := range subs {
+		if i > 0 {
+			p.put(between)
+		}
+		p.print(sub, within)
+	}
+}
+
+// ownRule returns the name of a rule for an element with options.
+func (p *printer) ownRule(n *rules.Node) string {
+	if p.apart[n] == "" {
+		p.apart[n] = p.newName("part")
+		p.queue = append(p.queue, n)
+	}
+	return p.apart[n]
+}
+
+// macro writes an element that is written with a name and arguments.
+func (p *printer) macro(n *rules.Node) {
+	switch n.Kind {
+	case rules.Pattern:
+		p.pattern(n)
+	case rules.Substring:
+		p.put("Substring(", quotedList(n.Chunks), ")")
+	case rules.Dispatch:
+		p.dispatch(n)
+	case rules.Token:
+		p.tokens("Token(", n)
+	case rules.NotToken:
+		p.tokens("ExcludeToken(", n)
+	case rules.Both, rules.Other:
+		p.refuse(n, "& and ~ have no form in EBNF, nor has what is ignored behind a terminal that may be empty; write "+
+			"a regular expression")
+	case rules.Schema:
+		p.refuse(n, "%%json has no form in EBNF")
+	case rules.Captured:
+		p.refuse(n, "captures beside %%ignore have no form in EBNF; write what is ignored as part of the rules")
+	default:
+		p.refuse(n, "this has no form in EBNF")
+	}
+}
+
+// pattern writes a regular expression. One that was read in another dialect is written so that it is the same in this
+// one.
+func (p *printer) pattern(n *rules.Node) {
+	text, flags := n.Text, n.Flags
+	if strings.Contains(flags, "x") || strings.Contains(flags, "m") {
+		end := ")"
+		if strings.Contains(flags, "x") {
+			end = "\n)" // the pattern may end in a comment
+		}
+		text, flags = "(?"+flags+":"+text+end, ""
+	}
+	for _, text := range []string{text, withoutDots(text)} {
+		pattern, _ := flagged(text, flags)
+		re, err := regex.Parse(p.work, pattern)
+		if err != nil || !regex.Same(re, n.Regex) {
+			continue
+		}
+		p.put("Regex(", quoted(text))
+		if n.JSONString {
+			p.put(", json_string=true")
+		}
+		if flags != "" {
+			p.put(", flags=", quoted(flags))
+		}
+		p.put(")")
+		return
+	}
+	p.refuse(n, "this pattern means something else in EBNF, where a dot leaves out all line ends; write [^\\n] for it")
+}
+
+// withoutDots writes the dots outside of classes as what they mean in Python and Rust.
+func withoutDots(pattern string) string {
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			b.WriteByte(c)
+			i++
+		case c == '[':
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+		case c == '.' && depth == 0:
+			b.WriteString(`[^\n]`)
+			continue
+		}
+		b.WriteByte(pattern[i])
+	}
+	return b.String()
+}
+
+// dispatch writes a TagDispatch, whose elements are references to rules.
+func (p *printer) dispatch(n *rules.Node) {
+	p.put("TagDispatch(")
+	for i, sub := range n.Subs {
+		p.put("(", quoted(n.Chunks[i]), ", ", p.names[sub.Rule], "), ")
+	}
+	p.put("loop_after_dispatch=", strconv.FormatBool(n.Max != 1))
+	if len(n.Excludes) > 0 {
+		p.put(", excludes=(", quotedList(n.Excludes), ")")
+	}
+	p.put(")")
+}
+
+// tokens writes tokens one by one, for EBNF has no ranges of ids.
+func (p *printer) tokens(name string, n *rules.Node) {
+	count, sep := uint64(0), ""
+	for _, ids := range n.Tokens {
+		count += uint64(ids[1]-ids[0]) + 1
+	}
+	if count > limits.RuleElements/2 { // with a comma behind each
+		p.fail(diag.Limit, n, "in EBNF each token of a range stands alone, and these are %d; at most %d are written",
+			count, limits.RuleElements/2)
+		return
+	}
+	p.put(name)
+	for _, ids := range n.Tokens {
+		for id := uint64(ids[0]); id <= uint64(ids[1]); id++ {
+			text := p.token(uint32(id))
+			if text != "" {
+				text = quoted(text)
+			} else {
+				text = strconv.FormatUint(id, 10)
+			}
+			p.put(sep, text)
+			sep = ", "
+		}
+	}
+	p.put(")")
+}
+
+func quotedList(texts []string) string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = quoted(text)
+	}
+	return strings.Join(out, ", ")
+}
+
+func quantifier(minimum, maximum uint32) string {
+	for c, q := range simpleQuantifiers {
+		if q == [2]uint32{minimum, maximum} {
+			return string(rune(c))
+		}
+	}
+	switch maximum {
+	case minimum:
+		return fmt.Sprintf("{%d}", minimum)
+	case grammar.Unbounded:
+		return fmt.Sprintf("{%d,}", minimum)
+	}
+	return fmt.Sprintf("{%d,%d}", minimum, maximum)
+}
+
+// quoted writes a string.
+func quoted(text string) string { return escaped(text, `"\`) }
+
+// optionText writes a string of a rule's options, which the lexer reads as a class first.
+func optionText(text string) string { return escaped(text, `"\]-`) }
+
+func escaped(text, special string) string {
+	b := []byte{'"'}
+	for _, r := range text {
+		b = appendRune(b, r, special)
+	}
+	return string(append(b, '"'))
+}
+
+// class writes a class, with ^ if it reaches to the last character: then it was probably written so.
+func class(pairs []rune) string {
+	b := []byte{'['}
+	if pairs[len(pairs)-1] == utf8.MaxRune {
+		b, pairs = append(b, '^'), rules.Complement(pairs)
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		b = appendRune(b, pairs[i], `]\-^`)
+		if pairs[i] == pairs[i+1] {
+			continue
+		}
+		if pairs[i]+1 < pairs[i+1] {
+			b = append(b, '-')
+		}
+		b = appendRune(b, pairs[i+1], `]\-^`)
+	}
+	return string(append(b, ']'))
+}
+
+// appendRune appends r, escaped where it is special or hard to see.
+func appendRune(b []byte, r rune, special string) []byte {
+	switch {
+	case r < 0x7F && strings.IndexByte(special, byte(r)) >= 0:
+		return append(b, '\\', byte(r))
+	case r == '\n':
+		return append(b, `\n`...)
+	case r == '\r':
+		return append(b, `\r`...)
+	case r == '\t':
+		return append(b, `\t`...)
+	case r >= ' ' && r < 0x7F || r > 0x7F && unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S):
+		return utf8.AppendRune(b, r)
+	case r <= 0xFFFF:
+		return fmt.Appendf(b, `\u%04X`, r)
+	}
+	return fmt.Appendf(b, `\U%08X`, r)
+}
