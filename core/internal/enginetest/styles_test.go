@@ -67,7 +67,7 @@ func TestRandomStringsAlone(t *testing.T) {
 		schema = `{"type": "string", "allOf": [` + schema + `]}`
 		end := ends[r.Intn(len(ends))]
 		list, _ := json.Marshal(end)
-		style := tagStyles[r.Intn(len(tagStyles)-2)].name // the last two take no strings
+		style := tagStyles[r.Intn(len(tagStyles)-4)].name // the last four take no strings
 		spec := fmt.Sprintf(`{"type": "structural_tag", "format": {"type": "tag", "begin": "", "end": %s, "content": `+
 			`{"type": "json_schema", "style": %q, "json_schema": %s}}}`, list, style, schema)
 		v := testkit.NewValidator(schema)
@@ -190,6 +190,7 @@ type tagStyle struct {
 	lines    bool // readers take away a line end at each edge of a text
 	echoes   bool // a tail repeats the name
 	python   bool // arguments of a call, and nothing of the above
+	gemma    bool // the same, with texts between two tails
 }
 
 const m3 = "]<]minimax[>["
@@ -237,6 +238,8 @@ var tagStyles = []*tagStyle{
 		itemHead: func(string) string { return m3 + "<item>" },
 	},
 	{name: "python", tail: `"`, python: true},
+	{name: "gemma_4", tail: `<|"|>`, gemma: true},
+	{name: "function_gemma", tail: "<escape>", gemma: true},
 }
 
 var coheres = map[string]string{
@@ -274,6 +277,9 @@ func (s *tagStyle) writes(value any) bool {
 	if s.echoes { // only names that are declared
 		return false
 	}
+	if s.gemma {
+		return gemmaWrites(value, gemmaNames[s.tail])
+	}
 	for k := range value.(map[string]any) {
 		if s.python && pythonName.FindString(k) != k {
 			return false
@@ -289,6 +295,9 @@ func (s *tagStyle) writes(value any) bool {
 func (s *tagStyle) body(r *rand.Rand, value any) string {
 	if s.python {
 		return pythonCall(r, value)
+	}
+	if s.gemma {
+		return gemmaCall(r, value, s.tail)
 	}
 	var b strings.Builder
 	gap := func() { b.WriteString([]string{"", "", "\n", " \n"}[r.Intn(4)]) }
@@ -347,6 +356,11 @@ func (s *tagStyle) reads(text string, valid func(any) bool) (some, all bool) {
 		ok = ok && valid(o)
 		return ok, ok && s.writes(o)
 	}
+	if s.gemma {
+		o, _, ok := readGemmaCall(text, s.tail)
+		ok = ok && valid(o)
+		return ok, ok && s.writes(o)
+	}
 	p := &tagReader{s: s}
 	all = true
 	for _, items := range []bool{false, true} {
@@ -367,6 +381,10 @@ func (s *tagStyle) reads(text string, valid func(any) bool) (some, all bool) {
 func (s *tagStyle) repeats(text string) bool {
 	if s.python {
 		_, twice, _ := readPythonCall(text)
+		return twice
+	}
+	if s.gemma {
+		_, twice, _ := readGemmaCall(text, s.tail)
 		return twice
 	}
 	p := &tagReader{s: s}

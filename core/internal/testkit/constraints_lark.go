@@ -75,7 +75,8 @@ func (g *constraintGen) dispatched(sub func() string) string {
 			`"token", "token": "<t>"}, "content": %s, "end": "</t>"}], "at_least_one": %t}`, sub(), g.chance(3))
 	case 3:
 		return fmt.Sprintf(`{"type": "json_schema", "json_schema": {"type": "object", "properties": {"a": %s}}, `+
-			`"style": %q}`, g.schema(1), g.pick("qwen_xml", "minimax_xml", "glm_xml", "deepseek_xml", "python"))
+			`"style": %q}`, g.schema(1), g.pick("qwen_xml", "minimax_xml", "glm_xml", "deepseek_xml", "python",
+			"gemma_4"))
 	}
 	return g.pick(fmt.Sprintf(`{"type": "any_tokens", "exclude_tokens": [%s]}`, token()),
 		fmt.Sprintf(`{"type": "exclude_token", "exclude_tokens": [%s]}`, token()),

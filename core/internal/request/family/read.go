@@ -15,7 +15,7 @@ const sourceName = "family"
 // styles are the ways to write arguments that structural tags have.
 var styles = []string{
 	"json", "qwen_xml", "minimax_xml", "minimax_m3_xml", "deepseek_xml", "deepseek_v4_1_xml", "glm_xml", "cohere_xml",
-	"kimi_k3_xml", "python",
+	"kimi_k3_xml", "python", "gemma_4", "function_gemma",
 }
 
 // reader reads one file and keeps the first thing that is wrong. One goroutine.

@@ -65,8 +65,11 @@ func Capabilities() []source.Capability {
 	for _, style := range jsonschema.Styles() {
 		const schema = `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}`
 		what := "an object as parameters in tags; strings stand in them as they are"
-		if style == "python" {
+		switch style {
+		case "python":
 			what = "an object as arguments with names in a call of Python; values are its literals"
+		case "gemma_4", "function_gemma":
+			what = "an object as arguments with names; strings stand as they are between two equal marks"
 		}
 		list = append(list, exact("json_schema, style "+style,
 			`{"type": "json_schema", "json_schema": `+schema+`, "style": "`+style+`"}`, what))

@@ -79,6 +79,9 @@ func (l *lowerer) prepare() {
 	if l.ws = Gap(st, l.p); o.WhitespacePattern != "" {
 		l.ws = l.blanks(o.WhitespacePattern)
 	}
+	if l.inBrackets() {
+		l.ws, fixed = terminal.Epsilon, false
+	}
 	mark := func(s string) terminal.Expr { return st.Concat(l.ws, st.Literal(s)) }
 	l.open, l.close, l.openList, l.endList = mark("{"), mark("}"), mark("["), mark("]")
 	l.comma, l.colon, l.quote = mark(","), mark(":"), mark(`"`)
@@ -93,7 +96,7 @@ func (l *lowerer) prepare() {
 		l.comma, l.colon = st.Literal(separators[0]), st.Literal(separators[1])
 	}
 	l.prepareTexts()
-	if o.Indent != nil {
+	if o.Indent != nil && !l.inBrackets() {
 		l.indented = true
 		l.setDepth(0)
 	}
@@ -102,6 +105,9 @@ func (l *lowerer) prepare() {
 // Gap returns what may stand between tokens, unless there is a pattern for it.
 func Gap(st *terminal.Store, p *plan.Planner) terminal.Expr {
 	o := p.Options
+	if p.Tagged != nil && p.Tagged.Style.Brackets {
+		return terminal.Epsilon
+	}
 	if o.Compact || o.WhitespacePattern != "" || o.Separators != nil || o.Indent != nil {
 		return terminal.Epsilon
 	}

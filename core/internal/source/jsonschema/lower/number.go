@@ -32,7 +32,32 @@ func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *numbe
 
 // numbersWithin returns the numbers of those types within the spec; all: in every spelling.
 func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (terminal.Expr, error) {
-	return number.Write(l.st, types, s, all, l.wide && number.SpellingNote(types, s, all) != "")
+	e, err := number.Write(l.st, types, s, all, l.wide && number.SpellingNote(types, s, all) != "")
+	if all || types != jsontype.Integer {
+		e = l.dotted(e)
+	}
+	return e, err
+}
+
+// dotted leaves numbers that have no exponent, or a decimal point before it: readers of styles with brackets take the
+// others for texts.
+func (l *lowerer) dotted(e terminal.Expr) terminal.Expr {
+	if !l.inBrackets() {
+		return e
+	}
+	st := l.st
+	digits := st.Star(st.Bytes(terminal.BytesOf("-0123456789")))
+	more := st.Star(st.Bytes(terminal.BytesOf("-+0123456789eE")))
+	return st.And(e, st.Or(digits, st.Concat(digits, st.Literal("."), more)))
+}
+
+// withPoint returns a number as dotted leaves it.
+func (l *lowerer) withPoint(text string) string {
+	e := strings.IndexAny(text, "eE")
+	if !l.inBrackets() || e < 0 || strings.Contains(text, ".") {
+		return text
+	}
+	return text[:e] + ".0" + text[e:]
 }
 
 // testedNumbers returns the numbers of a case that pass its tests, or false if they are too many cases.
@@ -71,7 +96,7 @@ const numeralWork = 4000
 func (l *lowerer) numeral(text string) terminal.Expr {
 	d, ok := number.Parse(text)
 	if !ok {
-		return l.st.Literal(text)
+		return l.st.Literal(l.withPoint(text))
 	}
 	same := number.Bound{Value: d, Set: true}
 	spec := number.Spec{Low: same, High: same}
@@ -86,7 +111,7 @@ func (l *lowerer) numeral(text string) terminal.Expr {
 	}
 	e, err := l.numbersWithin(types, &spec, all)
 	if err != nil || e == terminal.Empty {
-		return l.st.Literal(text) // more digits than numbers have otherwise
+		return l.st.Literal(l.withPoint(text)) // more digits than numbers have otherwise
 	}
 	return e
 }

@@ -345,7 +345,7 @@ func (l *lowerer) values(a *plan.Alternative) terminal.Expr {
 	}
 	if len(numbers) > 0 {
 		e, _ := number.List(l.st, numbers)
-		xs = append(xs, e)
+		xs = append(xs, l.dotted(e))
 	}
 	if len(xs) == 1 {
 		return xs[0]

@@ -33,6 +33,9 @@ type tags struct {
 	inside       role // of the body that is being lowered; isJSON outside of bodies
 }
 
+// inBrackets says whether arrays and objects of the style have brackets of their own.
+func (l *lowerer) inBrackets() bool { return l.p.Tagged != nil && l.p.Tagged.Style.Brackets }
+
 func (l *lowerer) prepareTags() {
 	st, s := l.st, l.p.Tagged.Style
 	mark := func(text string) terminal.Expr { return st.Concat(l.ws, st.Literal(text)) }
@@ -44,6 +47,9 @@ func (l *lowerer) prepareTags() {
 		t.stop = st.Literals(l.p.Tagged.Ends, terminal.UTF8)
 		t.end = st.Concat(l.ws, t.stop)
 	}
+	if s.Brackets {
+		t.end, t.open, t.comma = terminal.Epsilon, terminal.Epsilon, l.comma
+	}
 	if l.p.Tagged.Alone && plan.Overlap(l.p.Tagged.Ends) {
 		any := st.Star(st.AnyRune(terminal.UTF8))
 		t.early = st.Concat(any, t.stop, st.AnyRune(terminal.UTF8), any)
@@ -51,7 +57,7 @@ func (l *lowerer) prepareTags() {
 	if s.Value != "" {
 		t.value = mark(s.Value)
 	}
-	if s.Nests() {
+	if s.Item != "" {
 		t.item = mark(s.Item)
 	}
 	json := l.script
@@ -70,15 +76,18 @@ func (l *lowerer) prepareTags() {
 // anyName returns the undeclared names.
 func (l *lowerer) anyName() terminal.Expr {
 	st, s := l.st, l.p.Tagged.Style
-	if !s.Python {
+	if !s.Python && !s.Brackets {
 		return st.Plus(l.nameCharacter(s.Escapes != nil))
 	}
-	first, later := terminal.BytesOf("_"), terminal.BytesOf("_")
+	first, later := terminal.BytesOf("_"), terminal.BytesOf("_"+s.Also)
 	for _, set := range []*terminal.ByteSet{&first, &later} {
 		set.AddRange('a', 'z')
 		set.AddRange('A', 'Z')
 	}
 	later.AddRange('0', '9')
+	if s.Brackets {
+		return st.Plus(st.Bytes(later))
+	}
 	any := st.Concat(st.Bytes(first), st.Star(st.Bytes(later)))
 	return st.And(any, st.Not(st.Literals(s.Keywords(), terminal.UTF8)))
 }
@@ -225,7 +234,9 @@ func (l *lowerer) addBody(r grammar.RuleID, a *plan.Alternative, as role) {
 	}(l.tags, l.layout, l.solved.Within, l.solved.InTags)
 	l.tags.inside = as
 	l.solved.Within, l.solved.InTags = l.solved.Values, true
-	l.openList, l.comma, l.close, l.endList = terminal.Epsilon, terminal.Epsilon, l.tags.end, l.tags.end
+	if !l.inBrackets() {
+		l.openList, l.comma, l.close, l.endList = terminal.Epsilon, terminal.Epsilon, l.tags.end, l.tags.end
+	}
 	if as == rootBody {
 		l.close, l.endList = l.ws, l.ws
 	}
@@ -258,13 +269,17 @@ func atLeastOne(a *plan.Alternative) *plan.Alternative {
 // bodyObject returns the members of an object, and what ends them; false: there are none.
 func (l *lowerer) bodyObject(o *plan.ObjectPlan, as role) (grammar.Symbol, bool) {
 	r := l.g.NewRule("object")
+	bare := as == rootBody || !l.inBrackets()
 	empty := as == aBody && o.Min == 0 && o.Required == 0
-	if empty {
+	if empty && bare {
 		l.g.Add(r, grammar.T(l.tags.stop))
 	}
 	node := grammar.Object{
 		Open: l.tags.open, Comma: l.tags.comma, Quote: terminal.Epsilon, Colon: l.tags.value, Close: l.close,
 		MinMembers: max(1, bound32(o.Min)), MaxMembers: bound32(o.Max),
+	}
+	if !bare {
+		node.Open, node.MinMembers = l.open, bound32(o.Min)
 	}
 	if o.Min <= uint64(o.Required) && o.Required > 0 {
 		node.MinMembers = 0
@@ -274,6 +289,8 @@ func (l *lowerer) bodyObject(o *plan.ObjectPlan, as role) (grammar.Symbol, bool)
 		for _, s := range l.inOrders(node, o) {
 			l.g.Add(r, s)
 		}
+	} else if empty && !bare {
+		l.g.Add(r, grammar.T(l.open), grammar.T(l.close))
 	}
 	return grammar.N(r), some || empty
 }
@@ -293,6 +310,9 @@ func (l *lowerer) closedWith(value grammar.Symbol, name string) grammar.Symbol {
 func (l *lowerer) itemOf(g plan.GoalID) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbol(g)
+	}
+	if l.inBrackets() {
+		return l.valueIn(g)
 	}
 	r := l.g.NewRule("item")
 	seq := grammar.Sequence{grammar.T(l.tags.item), l.valueIn(g)}

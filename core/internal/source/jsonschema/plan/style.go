@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
@@ -33,6 +34,10 @@ type style struct {
 	Comma string
 	// Python says that names are identifiers and values literals of Python.
 	Python bool
+	// Brackets says that arrays and objects stand in their brackets, so that only texts have a stop. Nothing stands
+	// between tokens, and names are letters, digits, underscores and what Also has.
+	Brackets bool
+	Also     string
 	// Never are the characters that no name has, escapes those that names have as another text.
 	Never   string
 	Escapes *strings.Replacer
@@ -125,6 +130,23 @@ var styles = []style{
 		name: "python", Named: "=", Comma: ",", Python: true, roots: jsontype.Object,
 		Forms: []form{{jsontype.All, "", AsJSON}},
 	},
+	{
+		name: "gemma_4", Named: ":", Comma: ",", Brackets: true, Also: "-.$@/", roots: jsontype.Object,
+		Forms: between(`<|"|>`), stop: `<|"|>`,
+	},
+	{
+		name: "function_gemma", Named: ":", Comma: ",", Brackets: true, roots: jsontype.Object,
+		Forms: between("<escape>"), stop: "<escape>",
+	},
+}
+
+// between returns the forms of a style whose texts stand between two marks that are the same.
+func between(mark string) []form {
+	return []form{
+		{jsontype.String, mark, AsText},
+		{jsontype.Object | jsontype.Array, "", AsMembers},
+		{jsontype.Scalars &^ jsontype.String, "", AsJSON},
+	}
 }
 
 // Words are how the values are written that have a name.
@@ -196,7 +218,7 @@ func styleOf(name string) *style {
 func (s *style) Repeats() bool { return s.Close != "" }
 
 // Nests says whether objects and arrays within others are lists of members, too.
-func (s *style) Nests() bool { return s.Item != "" }
+func (s *style) Nests() bool { return s.Item != "" || s.Brackets }
 
 // root returns the types that the outermost value may have.
 func (s *style) root() jsontype.Set {
@@ -218,6 +240,12 @@ func (s *style) Written(name string) string {
 func (s *style) writable(name string) bool {
 	if s.Python {
 		return Identifier(name)
+	}
+	if s.Brackets {
+		other := func(c rune) bool {
+			return !unicode.In(c, unicode.L, unicode.M, unicode.N) && c != '_' && !strings.ContainsRune(s.Also, c)
+		}
+		return name != "" && !strings.ContainsFunc(name, other)
 	}
 	return strings.TrimSpace(name) != "" && !strings.ContainsAny(name, s.Never) && !(s.Repeats() && name[0] == '/')
 }

@@ -153,8 +153,11 @@ func (p *Planner) planListed(v jsontext.ID) *listedPlan {
 func (p *Planner) checkName(name string, node jsontext.ID) {
 	if s := p.Tagged.Style; !s.writable(name) {
 		why := "it may not be blank or contain one of " + s.Never
-		if s.Python {
+		switch {
+		case s.Python:
 			why = "it is no identifier of Python"
+		case s.Brackets:
+			why = "it may only have letters, digits and _" + s.Also
 		}
 		p.Fail(p.ErrorAt(diag.Unsupported, node, p.Tree.Node(node).Key, "the style %s cannot write the name %s: %s; "+
 			"rename the property, or use another style", s.name, schema.Quote(name), why))
