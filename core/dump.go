@@ -17,8 +17,9 @@ type DumpOptions struct {
 }
 
 // Dump writes what each stage makes of a constraint: the grammar of the front end, the grammar after rewriting, the
-// linked program, the state after a text, where the tokens of its mask come from, and the mask. It is for people who
-// look for a mistake, in a constraint or in the engine; the form of the text may change with every release. Errors are
+// linked program, the state after a text, where the tokens of its mask come from, the mask, and whether trying every
+// token says the same as the mask. It is for people who look for a mistake, in a constraint or in the engine; the form
+// of the text may change with every release. Errors are
 // those of Compile, CodeArgument for a text that does not match and for a drawing that there is not, and those of w.
 func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpOptions) error {
 	if o == nil {
@@ -42,5 +43,35 @@ func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpO
 	if d.Draw != "" {
 		return dump.Draw(w, c.c, in, d.Draw)
 	}
-	return dump.Stages(w, c.c, in)
+	if err := dump.Stages(w, c.c, in); err != nil {
+		return err
+	}
+	return c.dumpAgreement(w, in)
+}
+
+// dumpAgreement compares the mask after the text with what trying each token says.
+func (c *Compiler) dumpAgreement(w io.Writer, in dump.Input) error {
+	g, err := c.Compile(in.Kind, in.Spec, in.Options)
+	if err != nil {
+		return err
+	}
+	m, err := NewMatcher(g, MatcherOptions{})
+	if err != nil {
+		return err
+	}
+	if _, err = m.AcceptBytes(in.Text); err != nil {
+		return err
+	}
+	row := make([]uint32, c.v.Words())
+	if _, err = m.Fill(row); err != nil {
+		return err
+	}
+	texts := make([][]byte, c.v.Size())
+	for id := range texts {
+		texts[id], _ = c.v.Token(uint32(id))
+	}
+	return dump.Agreement(w, row, texts, func(id int32) (bool, error) {
+		n, err := m.Validate([]int32{id})
+		return n == 1, err
+	})
 }

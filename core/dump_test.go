@@ -19,6 +19,7 @@ func TestDump(t *testing.T) {
 	text := dump(core.Regex, "yes|no{3}", core.DumpOptions{Text: []byte("n")})
 	require.Contains(t, text, `== state after "n" ==`)
 	require.Contains(t, text, "== mask: 1 of 262 tokens ==\n  111 \"o\"\n")
+	require.Contains(t, text, "== mask against trying every token ==\n  the same\n")
 	require.Contains(t, dump(core.Regex, "yes", core.DumpOptions{Draw: "automaton"}), "digraph")
 	// A request is shown as what it asks for.
 	request := `{"structured_outputs": {"regex": "yes"}}`

@@ -3,6 +3,7 @@
 #   make dump                                               a small schema, before any output
 #   make dump DUMP='-kind regex -spec "[a-z]+" -text ab'    after an output
 #   make dump DUMP='-text "{" -token 12'                    why a token may come next, or not
+#   make dump DUMP='-options "{\"compact\": true}"'         with options of the compilation
 #   make dump DUMP='-draw state -text "{"'                  as Graphviz DOT: grammar, rewritten, state, automaton
 .PHONY: dump
 dump:

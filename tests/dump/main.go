@@ -19,30 +19,37 @@ func main() {
 	spec := flag.String("spec", `{"type": "object", "properties": {"age": {"type": "integer"}}}`,
 		"the constraint, or @ and the file it is in")
 	text := flag.String("text", "", "the output so far")
+	options := flag.String("options", "", "options of the compilation, a JSON object, or @ and the file it is in")
 	token := flag.Int("token", -1, "explain this token and nothing else")
 	draw := flag.String("draw", "", "write Graphviz DOT instead: grammar, rewritten, state or automaton")
 	tokens := flag.Int("tokens", 0, "how many tokens of the mask are listed")
 	name := flag.String("vocabulary", corpus.Small, "a vocabulary: small, or one of the shared data")
 	flag.Parse()
 	d := core.DumpOptions{Text: []byte(*text), Tokens: *tokens, Draw: *draw}
-	err := run(os.Stdout, *kind, *spec, *name, int32(*token), d)
+	err := run(os.Stdout, *kind, *spec, *options, *name, int32(*token), d)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer, kind, spec, name string, token int32, d core.DumpOptions) error {
-	if file, ok := strings.CutPrefix(spec, "@"); ok {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			return err
+func run(w io.Writer, kind, spec, options, name string, token int32, d core.DumpOptions) error {
+	for _, text := range []*string{&spec, &options} {
+		if file, ok := strings.CutPrefix(*text, "@"); ok {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			*text = string(b)
 		}
-		spec = string(b)
 	}
 	k, ok := core.ParseKind(kind)
 	if !ok {
 		return fmt.Errorf("there is no kind %q", kind)
+	}
+	o, err := core.ParseOptions([]byte(options))
+	if err != nil {
+		return err
 	}
 	root, err := corpus.Checkout()
 	if err != nil {
@@ -54,9 +61,9 @@ func run(w io.Writer, kind, spec, name string, token int32, d core.DumpOptions) 
 	}
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	if token < 0 {
-		return c.Dump(w, k, []byte(spec), nil, d)
+		return c.Dump(w, k, []byte(spec), o, d)
 	}
-	g, err := c.Compile(k, []byte(spec), nil)
+	g, err := c.Compile(k, []byte(spec), o)
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,7 @@ const (
 	KMachine      // a: machine, b: its state, a text, c: 1 if the state accepts
 	KTooHard      // see TooHard
 	KSpelled      // a, b: KBytes and then KBytes or KSpelled, in one piece; what else is a sequence is a KConcat
+	Kinds         // how many there are
 )
 
 // Flags of a node that are fixed when it is made.
