@@ -132,6 +132,9 @@ func TestToEBNF(t *testing.T) {
 	text, err := core.ToEBNF(core.GrammarText, []byte("start: x{A} | <|any|>\nx{y}: y+ /a.b/s\nA: \"a\"i"), nil)
 	require.NoError(t, err)
 	require.Equal(t, "root ::= start\n", text[:strings.Index(text, "start ::=")])
+	text, err = core.ToEBNF(core.Lark, []byte("start: x\nx[lazy]: /a+/\n%ignore \" \""), nil)
+	require.NoError(t, err)
+	require.Equal(t, "root ::= start\nstart ::= x\nx ::= part \" \"*\npart[lazy] ::= Regex(\"a+\")\n", text)
 	for _, c := range []struct {
 		kind core.Kind
 		spec string

@@ -33,7 +33,7 @@ func Normal(text string, o *source.Options, token func(id uint32) string) (strin
 // EBNF is an error. token returns the text of a token that is to be written instead of its id, "" for others. Of the
 // options only Work counts.
 func Print(t *rules.Tree, o *source.Options, token func(id uint32) string) (string, error) {
-	p := &printer{tree: t, work: o.Work, token: token, used: map[string]bool{}, apart: map[*rules.Node]string{}}
+	p := &printer{tree: t, work: o.Work, token: token, used: map[string]int{}, apart: map[*rules.Node]string{}}
 	p.nameRules()
 	if p.names[t.Start] != DefaultStart {
 		p.put(DefaultStart, " ::= ", p.names[t.Start], "\n")
@@ -54,8 +54,8 @@ type printer struct {
 	tree  *rules.Tree
 	work  *work.Meter
 	token func(id uint32) string
-	names []string // of rules
-	used  map[string]bool
+	names []string               // of rules
+	used  map[string]int         // how many names have been made like one; each name is among them
 	apart map[*rules.Node]string // elements with options, which get rules of their own
 	queue []*rules.Node          // those that have not been written
 	out   strings.Builder
@@ -83,10 +83,11 @@ func (p *printer) newName(like string) string {
 		return '-'
 	}, like)
 	name := like
-	for i := 2; p.used[name]; i++ {
-		name = like + "." + strconv.Itoa(i)
+	for p.used[name] > 0 { // more than once only where a rule is called like.2
+		p.used[like]++
+		name = like + "." + strconv.Itoa(p.used[like])
 	}
-	p.used[name] = true
+	p.used[name] = 1
 	return name
 }
 
@@ -411,10 +412,16 @@ func appendRune(b []byte, r rune, special string) []byte {
 		return append(b, `\r`...)
 	case r == '\t':
 		return append(b, `\t`...)
-	case r >= ' ' && r < 0x7F || r > 0x7F && unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S):
+	case unicode.IsPrint(r) && !unicode.IsMark(r):
 		return utf8.AppendRune(b, r)
-	case r <= 0xFFFF:
-		return fmt.Appendf(b, `\u%04X`, r)
 	}
-	return fmt.Appendf(b, `\U%08X`, r)
+	letter, digits := byte('u'), 4
+	if r > 0xFFFF {
+		letter, digits = 'U', 8
+	}
+	b = append(b, '\\', letter)
+	for digits--; digits >= 0; digits-- {
+		b = append(b, "0123456789ABCDEF"[r>>(4*digits)&0xF])
+	}
+	return b
 }

@@ -72,6 +72,16 @@ func TestNormal(t *testing.T) {
 	}
 }
 
+// Rules of one name, as uses of templates have, get numbers, whatever else has such a name.
+func TestNames(t *testing.T) {
+	tree := rules.New(sourceName, "", nil, nil)
+	for _, name := range []string{"root", "x", "x.3", "x", "x", "x.3", "é x"} {
+		tree.Rules = append(tree.Rules, rules.Rule{Name: name, Body: tree.Sequence(0)})
+	}
+	got := strings.ReplaceAll(printed(t, tree), " ::= \"\"\n", " ")
+	require.Equal(t, "root x x.3 x.2 x.4 x.3.2 --x ", got)
+}
+
 func TestNormalOfAnotherStart(t *testing.T) {
 	o := options()
 	o.StartRule = "expr"
