@@ -39,7 +39,11 @@ var imports = map[string][]string{
 	"terminal/expr":     {"arena", "work"},
 	"terminal/analysis": {"terminal/expr", "arena", "limits"},
 	"terminal":          {"terminal/expr", "terminal/analysis", "arena", "work", "limits"},
+	"terminal/counters": {"terminal", "terminal/expr", "terminal/analysis"},
+	"terminal/inspect":  {"terminal", "terminal/expr"},
+	"terminal/prices":   {"terminal", "terminal/expr", "terminal/counters"},
 	"terminal/relax":    {"terminal", "terminal/expr", "terminal/analysis"},
+	"terminal/spelling": {"terminal", "terminal/expr", "terminal/analysis"},
 	"grammar":           {"terminal", "diag"},
 
 	// Front ends: text to grammar. They know no parser and no vocabulary, and may use one another.
@@ -64,13 +68,13 @@ var imports = map[string][]string{
 	"source/jsonschema/plan": {
 		"source/jsonschema/jsontype", "source/jsonschema/number", "source/jsonschema/format",
 		"source/jsonschema/schema",
-		"source", "source/jsontext", "source/regex", "terminal", "diag", "limits",
+		"source", "source/jsontext", "source/regex", "terminal", "terminal/counters", "diag", "limits",
 	},
 	"source/jsonschema/lower": {
 		"source/jsonschema/jsontype", "source/jsonschema/number", "source/jsonschema/format",
 		"source/jsonschema/schema",
 		"source/jsonschema/plan",
-		"source", "source/jsontext", "source/regex", "grammar", "terminal", "diag", "limits",
+		"source", "source/jsontext", "source/regex", "grammar", "terminal", "terminal/prices", "diag", "limits",
 	},
 
 	// Above the front ends: which of them an engine's user asked for.
@@ -78,32 +82,36 @@ var imports = map[string][]string{
 	"request/family": {"source/jsontext", "diag", "limits"},
 
 	// Grammar to automaton.
-	"rewrite":  {"grammar", "terminal", "work", "diag", "limits"},
+	"rewrite":  {"grammar", "terminal", "terminal/inspect", "work", "diag", "limits"},
 	"distinct": {},
-	"pushdown": {"grammar", "rewrite", "terminal", "terminal/relax", "distinct", "arena", "work", "diag", "limits"},
+	"pushdown": {"grammar", "rewrite", "terminal", "terminal/*", "distinct", "arena", "work", "diag", "limits"},
 
 	// Vocabularies know no grammar.
 	"vocab":     {"diag", "limits"},
 	"tokentrie": {"vocab", "arena", "limits"},
 
 	// Where both meet.
-	"tokenset": {"distinct", "tokentrie", "terminal", "terminal/relax", "arena", "work", "limits"},
+	"tokenset": {"distinct", "tokentrie", "terminal", "terminal/*", "arena", "work", "limits"},
 	"mask": {
-		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/relax", "arena", "limits",
+		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "limits",
 	},
-	"capture":  {"pushdown", "grammar", "terminal", "diag", "limits"},
+	"capture":  {"pushdown", "grammar", "terminal", "terminal/spelling", "diag", "limits"},
 	"compiled": {"capture", "tokenset", "mask", "pushdown", "vocab", "diag", "limits"},
 	"compiler": {
 		"compiled", "work", "capture", "tokenset", "mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal",
-		"vocab", "source",
+		"terminal/prices", "vocab", "source",
 		"source/*",
 		"diag", "limits",
 	},
-	"matcher": {"compiled", "capture", "mask", "pushdown", "terminal", "vocab", "diag", "limits"},
+	"matcher": {
+		"compiled", "capture", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling", "vocab", "diag",
+		"limits",
+	},
 
 	// What prints all of it. Nothing of the engine imports it; the facade does, for those who look inside.
 	"dump": {
-		"compiled", "compiler", "tokenset", "mask", "pushdown", "rewrite", "grammar", "terminal", "source", "diag",
+		"compiled", "compiler", "tokenset", "mask", "pushdown", "rewrite", "grammar", "terminal",
+		"terminal/counters", "terminal/inspect", "source", "diag",
 	},
 
 	// What users see.
@@ -120,8 +128,9 @@ var imports = map[string][]string{
 	"/cuda": {},
 
 	// Second opinions and tests: no part of the engine imports them.
-	"archtest":           {},
-	"oracle":             {"grammar", "terminal", "diag", "limits"}, // of terminal, how expressions are described
+	"archtest": {},
+	// how expressions are described
+	"oracle":             {"grammar", "terminal", "terminal/inspect", "diag", "limits"},
 	"testkit":            {"*"},
 	"enginetest":         {"*"},
 	"limittest":          {"*"},
@@ -138,7 +147,10 @@ var imports = map[string][]string{
 }
 
 // frontEnd is what a front end may import.
-var frontEnd = []string{"source", "source/*", "grammar", "terminal", "work", "diag", "limits"}
+var frontEnd = []string{
+	"source", "source/*", "grammar", "terminal", "terminal/inspect", "terminal/prices", "terminal/spelling", "work",
+	"diag", "limits",
+}
 
 // unsafeHomes may import unsafe, cgoHomes may import "C".
 var (

@@ -5,6 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // The ways on from a node, in the order in which they are tried. That a mark MarkOpen comes first makes captured rules
@@ -16,7 +17,7 @@ const (
 	wayByte
 	wayLate
 	wayRecord // and the following ones, by number
-	wayClose  = wayRecord + terminal.MaxRecords
+	wayClose  = wayRecord + spelling.MaxRecords
 	ways      = wayClose + 1
 )
 
@@ -107,8 +108,8 @@ func (s *search) walk(at node, from int) (done bool, next node, err error) {
 	}
 	dead := node{state: pushdown.Dead}
 	alive := s.t.automaton.Alive(at.state)
-	marks := alive.Has(terminal.MarkOpen) || alive.Has(terminal.MarkLate) || alive.Has(terminal.MarkRecord) ||
-		alive.Has(terminal.MarkClose)
+	marks := alive.Has(spelling.MarkOpen) || alive.Has(spelling.MarkLate) || alive.Has(spelling.MarkRecord) ||
+		alive.Has(spelling.MarkClose)
 	if from == 0 && (marks || alive.Has(terminal.TokenMark)) {
 		k := key{s.begins[at.piece] + at.at, at.state}
 		if _, ok := s.seen[k]; ok {
@@ -135,17 +136,17 @@ func (s *search) walk(at node, from int) (done bool, next node, err error) {
 func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) int {
 	for way := from; way < wayRecord; way++ {
 		switch {
-		case way == wayOpen && alive.Has(terminal.MarkOpen), way == wayNamed && alive.Has(terminal.TokenMark),
-			way == wayByte, way == wayLate && alive.Has(terminal.MarkLate):
+		case way == wayOpen && alive.Has(spelling.MarkOpen), way == wayNamed && alive.Has(terminal.TokenMark),
+			way == wayByte, way == wayLate && alive.Has(spelling.MarkLate):
 			return way
 		}
 	}
-	if alive.Has(terminal.MarkRecord) && from < wayClose {
+	if alive.Has(spelling.MarkRecord) && from < wayClose {
 		if k, ok := s.record(state, max(from-wayRecord, 0)); ok {
 			return wayRecord + k
 		}
 	}
-	if alive.Has(terminal.MarkClose) && from <= wayClose {
+	if alive.Has(spelling.MarkClose) && from <= wayClose {
 		return wayClose
 	}
 	return ways
@@ -154,7 +155,7 @@ func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) 
 // record returns the first number from k on that may be recorded in a state.
 func (s *search) record(state pushdown.StateID, k int) (int, bool) {
 	a := s.t.automaton
-	if state = a.Step(state, terminal.MarkRecord); state <= pushdown.Over {
+	if state = a.Step(state, spelling.MarkRecord); state <= pushdown.Over {
 		return 0, false
 	}
 	high := a.Alive(state)
@@ -183,20 +184,20 @@ func (s *search) take(at node, way int) (node, error) {
 		if at.piece == len(s.pieces) || at.at > 0 || !s.pieces[at.piece].Named {
 			return node{state: pushdown.Dead}, nil
 		}
-		name := terminal.TokenSpelling(s.pieces[at.piece].ID)
+		name := spelling.Token(s.pieces[at.piece].ID)
 		to, err := s.step(at.state, name[:])
 		return node{at.piece + 1, 0, to}, err
 	}
 	var mark []byte
 	switch way {
 	case wayOpen:
-		mark = []byte{terminal.MarkOpen}
+		mark = []byte{spelling.MarkOpen}
 	case wayLate:
-		mark = []byte{terminal.MarkLate}
+		mark = []byte{spelling.MarkLate}
 	case wayClose:
-		mark = []byte{terminal.MarkClose}
+		mark = []byte{spelling.MarkClose}
 	default:
-		mark = terminal.RecordMark(way - wayRecord)
+		mark = spelling.Record(way - wayRecord)
 	}
 	to, err := s.step(at.state, mark)
 	if err == nil && to != pushdown.Dead {

@@ -23,6 +23,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/structag"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 	"github.com/sluice-engine/sluice/core/internal/work"
@@ -225,7 +226,7 @@ func unfinished(kind source.Kind) error {
 func (c *Compiler) withinExpressions(p *pushdown.Program, g *grammar.Grammar, kind source.Kind) error {
 	most := c.config.Budgets.Expression
 	for _, x := range p.Terminals() {
-		if p.Store().Weight(x) > most {
+		if prices.Weight(p.Store(), x) > most {
 			e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern, or a list of numbers, goes on in "+
 				"more than %d ways at once; write fewer parts in a row that may be left out, or list fewer "+
 				"values", most)

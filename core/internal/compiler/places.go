@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // placed gives e the place of at, if that is known.
@@ -36,7 +37,7 @@ const fragment = 40
 func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	st, worst := m.Engine().Store(), terminal.Empty
 	for _, it := range m.Automaton().Items(m.Automaton().Start()) {
-		if !it.IsBoolean() && (worst == terminal.Empty || st.RowCost(it.Terminal) > st.RowCost(worst)) {
+		if !it.IsBoolean() && (worst == terminal.Empty || prices.Row(st, it.Terminal) > prices.Row(st, worst)) {
 			worst = it.Terminal
 		}
 	}
@@ -52,7 +53,7 @@ func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Erro
 		if o, ok := g.Terminals[x]; ok {
 			from = o
 		}
-		if x == e || st.Weight(x) > st.Weight(heaviest) {
+		if x == e || prices.Weight(st, x) > prices.Weight(st, heaviest) {
 			heaviest, at = x, from
 		}
 		return x == e

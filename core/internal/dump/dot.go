@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // Drawings are what Draw can draw.
@@ -139,7 +140,7 @@ func drawAutomaton(w io.Writer, st *terminal.Store, e terminal.Expr) error {
 	out.WriteString("digraph {\n  rankdir=LR\n  node [shape=circle fontname=monospace]\n")
 	for i := 0; i < len(states); i++ {
 		shape := "circle"
-		if st.Complete(states[i]) {
+		if counters.Complete(st, states[i]) {
 			shape = "doublecircle"
 		}
 		fmt.Fprintf(&out, "  %d [shape=%s tooltip=%q]\n", i, shape, Expression(st, states[i], exprBytes))

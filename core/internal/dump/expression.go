@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // How tightly an operation binds.
@@ -59,24 +60,24 @@ func (p *printer) node(e terminal.Expr, around int) {
 	if p.full() {
 		return
 	}
-	n := p.st.Inspect(e)
+	n := inspect.Of(p.st, e)
 	switch n.Op {
-	case terminal.OpOr:
+	case inspect.OpOr:
 		p.list(n.Args, " | ", loose, around)
-	case terminal.OpAnd:
+	case inspect.OpAnd:
 		p.list(n.Args, " & ", both, around)
-	case terminal.OpConcat:
+	case inspect.OpConcat:
 		p.list(p.sequence(e), " ", row, around)
-	case terminal.OpNot:
+	case inspect.OpNot:
 		p.out.WriteString("!")
 		p.expr(n.Args[0], tight)
-	case terminal.OpStar:
+	case inspect.OpStar:
 		p.expr(n.Args[0], tight)
 		p.out.WriteString("*")
-	case terminal.OpRepeat:
+	case inspect.OpRepeat:
 		p.expr(n.Args[0], tight)
 		p.out.WriteString(counts(n.Min, n.Max))
-	case terminal.OpCounted:
+	case inspect.OpCounted:
 		p.out.WriteString(encodingPrefix(n.Enc, "-") + "chars" + counts(n.Min, n.Max) + "(")
 		p.expr(n.Args[0], loose)
 		p.out.WriteString(")")
@@ -108,8 +109,8 @@ func (p *printer) list(args []terminal.Expr, operator string, own, around int) {
 // recursion. What has a name stays one part.
 func (p *printer) sequence(e terminal.Expr) (parts []terminal.Expr) {
 	for {
-		n := p.st.Inspect(e)
-		if n.Op != terminal.OpConcat || len(parts) > 0 && p.names[e] != "" || p.most > 0 && len(parts) > p.most {
+		n := inspect.Of(p.st, e)
+		if n.Op != inspect.OpConcat || len(parts) > 0 && p.names[e] != "" || p.most > 0 && len(parts) > p.most {
 			return append(parts, e)
 		}
 		parts = append(parts, n.Args[0])
@@ -118,19 +119,19 @@ func (p *printer) sequence(e terminal.Expr) (parts []terminal.Expr) {
 }
 
 // leaf returns the text of a node without operands.
-func leaf(n terminal.Node) string {
+func leaf(n inspect.Node) string {
 	switch n.Op {
-	case terminal.OpEmpty:
+	case inspect.OpEmpty:
 		return "never"
-	case terminal.OpEpsilon:
+	case inspect.OpEpsilon:
 		return "()"
-	case terminal.OpBytes:
+	case inspect.OpBytes:
 		return n.Set.String()
-	case terminal.OpLiteral:
+	case inspect.OpLiteral:
 		return encodingPrefix(n.Enc, "") + strconv.Quote(n.Text)
-	case terminal.OpTag:
+	case inspect.OpTag:
 		return fmt.Sprintf("#%d", n.Tag)
-	case terminal.OpScan:
+	case inspect.OpScan:
 		parts := make([]string, len(n.Scan))
 		for i, s := range n.Scan {
 			parts[i] = fmt.Sprintf("%s#%d", strconv.Quote(s.Text), s.Tag)
@@ -143,9 +144,9 @@ func leaf(n terminal.Node) string {
 			name = "scanbytes("
 		}
 		return name + strings.Join(parts, " ") + ")"
-	case terminal.OpAll:
+	case inspect.OpAll:
 		return "any"
-	case terminal.OpMachine:
+	case inspect.OpMachine:
 		return fmt.Sprintf("machine(%s %s)", strconv.Quote(n.Text), strconv.Quote(n.State))
 	}
 	return fmt.Sprintf("unknown(%d)", n.Op)

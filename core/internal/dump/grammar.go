@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // written is how deep expressions nest before one of them gets a line of its own.
@@ -102,7 +103,7 @@ func (p *printer) below(roots []terminal.Expr, uses map[terminal.Expr]int) (all 
 		todo = todo[:len(todo)-1]
 		if uses[e]++; uses[e] == 1 {
 			all = append(all, e)
-			todo = append(todo, p.st.Inspect(e).Args...)
+			todo = append(todo, inspect.Of(p.st, e).Args...)
 		}
 	}
 	return all
@@ -116,7 +117,7 @@ func (p *printer) definitions(roots []terminal.Expr) {
 	slices.Sort(all)
 	height := map[terminal.Expr]int{}
 	for _, e := range all {
-		args := p.st.Inspect(e).Args
+		args := inspect.Of(p.st, e).Args
 		for _, a := range args {
 			height[e] = max(height[e], height[a]+1)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
@@ -18,7 +19,7 @@ func machinesOf(st *terminal.Store, g *grammar.Grammar) func(name string) (termi
 	p := printer{st: st}
 	known := map[string]terminal.Expr{}
 	for _, e := range p.below(terminalsOf(g), map[terminal.Expr]int{}) {
-		if n := st.Inspect(e); n.Op == terminal.OpMachine {
+		if n := inspect.Of(st, e); n.Op == inspect.OpMachine {
 			known[n.Text] = e
 		}
 	}

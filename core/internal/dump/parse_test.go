@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // Parse reads what Grammar has written, with expressions of st. machine returns the expression of a machine by its
@@ -298,7 +299,7 @@ func (r *reader) atom() terminal.Expr {
 		state := r.quoted()
 		r.s.expect(")")
 		if r.machine != nil {
-			if e, ok := r.machine(name); ok && r.st.Inspect(e).State == state {
+			if e, ok := r.machine(name); ok && inspect.Of(r.st, e).State == state {
 				return e
 			}
 		}

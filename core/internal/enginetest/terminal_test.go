@@ -8,18 +8,19 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/oracle"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // run takes text through e with the store's transitions: accepted, and alive at its end.
 func run(st *terminal.Store, e terminal.Expr, text string) (accepted, alive bool) {
-	var c terminal.Counter
+	var c counters.Counter
 	for i := range len(text) {
-		if e, c = st.Step(e, c, text[i]); e == terminal.Empty {
+		if e, c = counters.Step(st, e, c, text[i]); e == terminal.Empty {
 			return false, false
 		}
 	}
-	return st.Accepts(e, c), !st.IsEmpty(e)
+	return counters.Accepts(st, e, c), !st.IsEmpty(e)
 }
 
 // Every expression of a random sample, on every short text: what the derivatives accept and what they keep alive is

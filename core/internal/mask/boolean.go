@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -188,7 +189,7 @@ func (m *Masks) denied(nodes []pushdown.Item, row []uint32, named bool, w *scrat
 // through reports whether one of the nodes lets token id through, as text or, if it may be named, as a token.
 func (m *Masks) through(nodes []pushdown.Item, id uint32, named bool, w *scratch) bool {
 	text := m.e.Tokens().Text(id, m.text)
-	name := terminal.TokenSpelling(id)
+	name := spelling.Token(id)
 	for _, it := range nodes {
 		if text != nil && m.letsThrough(it, text, w) || named && m.letsThrough(it, name[:], w) {
 			return true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
@@ -92,7 +93,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 // itemClass returns the class to use for an item, nil where it must be walked.
 func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) *tokenset.Class {
 	x := it.Terminal
-	low, high, counting := e.Store().Counting(x)
+	low, high, counting := counters.Bounds(e.Store(), x)
 	if counting && !it.Counter.Between() {
 		return nil // within an escape or a code point: few tokens go on, and classes start between code points
 	}

@@ -3,6 +3,7 @@ package mask
 import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -35,10 +36,10 @@ func (e *Engine) walkEscapes(
 	w.Ranges, w.trie = w.Ranges[:0], &t.Trie
 	e.walkAfter(a, s, 1, t.Nodes[0].End, 0, w)
 	w.trie = e.Tokens().Trie
-	_, _, counting := e.Store().Counting(it.Terminal)
+	_, _, counting := counters.Bounds(e.Store(), it.Terminal)
 	for i := 0; i < len(w.Ranges); i += 2 {
 		for k := w.Ranges[i]; k < w.Ranges[i+1]; k++ {
-			if !counting || e.Store().WithinBounds(it.Terminal, it.Counter.Count()+t.Counts[k]) {
+			if !counting || counters.WithinBounds(e.Store(), it.Terminal, it.Counter.Count()+t.Counts[k]) {
 				w.extra = append(w.extra, t.Order[k])
 			}
 		}
@@ -59,12 +60,12 @@ func (e *Engine) fillCounted(c *tokenset.Class, it *pushdown.Item, w *scratch) [
 	count := it.Counter.Count()
 	w.Charge(len(c.Exits) + len(c.Irregular))
 	for _, t := range c.Exits {
-		if e.Store().WithinBounds(it.Terminal, count+t.N) {
+		if counters.WithinBounds(e.Store(), it.Terminal, count+t.N) {
 			w.extra = append(w.extra, t.Token)
 		}
 	}
 	for _, t := range e.IrregularOf(c) {
-		fits, known := e.Store().FitsRest(it.Terminal, count+t.N, t.State, t.C)
+		fits, known := counters.FitsRest(e.Store(), it.Terminal, count+t.N, t.State, t.C)
 		if !known {
 			w.Over = true
 			return nil
@@ -73,7 +74,7 @@ func (e *Engine) fillCounted(c *tokenset.Class, it *pushdown.Item, w *scratch) [
 			w.extra = append(w.extra, t.Token)
 		}
 	}
-	_, limit, _ := e.Store().Counting(it.Terminal)
+	_, limit, _ := counters.Bounds(e.Store(), it.Terminal)
 	room := terminal.Unbounded
 	if limit != terminal.Unbounded {
 		room = int(limit - min(limit, count))

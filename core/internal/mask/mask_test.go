@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -111,7 +112,8 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 		grammar.Case{
 			Tag: 1, Then: grammar.Sequence{grammar.N(inner), grammar.T(st.Literal("</tool>")), grammar.N(g.Start)},
 		},
-		grammar.Case{Tag: 2, Then: grammar.Sequence{grammar.T(st.Token([]uint32{3, 260})), grammar.N(g.Start)}}))
+		grammar.Case{Tag: 2, Then: grammar.Sequence{grammar.T(spelling.Tokens(st,
+			spelling.Singles(3, 260))), grammar.N(g.Start)}}))
 	out["tags"] = g
 	kills := []terminal.ScanPattern{
 		{Text: "</tool>", Tag: 1}, {Text: "x1", Tag: 2, Kill: true}, {Text: "né", Tag: 3, Kill: true},
@@ -168,7 +170,7 @@ func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bo
 				if b := m.e.Tokens().Text(uint32(id), text); b != nil {
 					after[id] = m.a.StepBytes(s, b)
 				}
-				name := terminal.TokenSpelling(uint32(id))
+				name := spelling.Token(uint32(id))
 				after[id] = m.a.Union(after[id], m.a.StepBytes(s, name[:]))
 				if after[id] > pushdown.Over {
 					want[id>>5] |= 1 << (id & 31)

@@ -16,6 +16,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -250,8 +251,8 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 }
 
 // farCounter returns the counter that stands for all those as far from both bounds as that of it.
-func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch) terminal.Counter {
-	lo, hi, counting := e.Store().Counting(it.Terminal)
+func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch) counters.Counter {
+	lo, hi, counting := counters.Bounds(e.Store(), it.Terminal)
 	if !counting || !it.Counter.Between() {
 		return it.Counter
 	}
@@ -266,9 +267,9 @@ func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch)
 	}
 	switch {
 	case n >= lo:
-		return terminal.MakeCounter(lo)
+		return counters.Make(lo)
 	case lo-n > reach:
-		return terminal.MakeCounter(0)
+		return counters.Make(0)
 	}
 	return it.Counter
 }

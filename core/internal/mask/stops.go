@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // Stops is the tokens that end one sequence. An engine stops at such a token wherever it is sampled, so it is never
@@ -72,7 +73,7 @@ func (m *Masks) names(s pushdown.StateID, id uint32) bool {
 	if !m.a.Alive(s).Has(terminal.TokenMark) {
 		return false
 	}
-	name := terminal.TokenSpelling(id)
+	name := spelling.Token(id)
 	return m.a.StepBytes(s, name[:]) > pushdown.Over
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // Options is how one sequence differs from the default.
@@ -275,7 +276,7 @@ func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error)
 
 // named returns the state after token id in state s where the grammar names tokens: t is where its text leads.
 func (m *Matcher) named(t, s pushdown.StateID, id uint32, c *tally, stop Stop) (pushdown.StateID, error) {
-	a, name := m.masks.Automaton(), terminal.TokenSpelling(id)
+	a, name := m.masks.Automaton(), spelling.Token(id)
 	n, _, err := c.walk(a, s, name[:], stop)
 	if err != nil || n == pushdown.Dead || t == pushdown.Over {
 		return t, err
@@ -371,7 +372,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 			return ok, nil
 		}
 	}
-	text = terminal.SpellText(text)
+	text = spelling.Text(text)
 	t := m.tally()
 	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
 	if m.limited && err == nil {

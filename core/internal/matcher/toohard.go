@@ -3,6 +3,7 @@ package matcher
 import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // What makes a mask or a token too hard, and the way out.
@@ -48,7 +49,7 @@ func (m *Matcher) why(s pushdown.StateID) string {
 		if it.IsBoolean() {
 			return testsMultiply
 		}
-		weight := m.masks.Engine().Store().Weight(it.Terminal)
+		weight := prices.Weight(m.masks.Engine().Store(), it.Terminal)
 		heaviest, all = max(heaviest, weight), all+weight
 	}
 	if len(items) > 1 && 2*heaviest < all {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // tree is a terminal expression as the oracle reads it: the structure of Inspect, read once. Immutable.
@@ -97,44 +98,44 @@ func (r *reader) read(e terminal.Expr) *tree {
 		panic(TooBig{"an expression nests too deeply"})
 	}
 	defer func() { r.depth-- }()
-	n := r.st.Inspect(e)
+	n := inspect.Of(r.st, e)
 	t := &tree{min: n.Min, max: n.Max, tag: n.Tag, scan: n.Scan, anyBytes: n.AnyBytes, enc: n.Enc}
 	for _, a := range n.Args {
 		t.args = append(t.args, r.read(a))
 	}
 	switch n.Op {
-	case terminal.OpEmpty:
+	case inspect.OpEmpty:
 		t.op = opEmpty
-	case terminal.OpEpsilon:
+	case inspect.OpEpsilon:
 		t.op = opEpsilon
-	case terminal.OpBytes:
+	case inspect.OpBytes:
 		t.op = opSet
 		for b := range t.set {
 			t.set[b] = n.Set.Has(byte(b))
 		}
-	case terminal.OpLiteral:
+	case inspect.OpLiteral:
 		t = spelled(n.Text, n.Enc)
-	case terminal.OpConcat:
+	case inspect.OpConcat:
 		t.op = opConcat
-	case terminal.OpOr:
+	case inspect.OpOr:
 		t.op = opOr
-	case terminal.OpAnd:
+	case inspect.OpAnd:
 		t.op = opAnd
-	case terminal.OpNot:
+	case inspect.OpNot:
 		t.op = opNot
-	case terminal.OpStar:
+	case inspect.OpStar:
 		t.op, t.min, t.max = opRepeat, 0, terminal.Unbounded
-	case terminal.OpRepeat:
+	case inspect.OpRepeat:
 		t.op = opRepeat
-	case terminal.OpCounted:
+	case inspect.OpCounted:
 		t.op = opCounted
-	case terminal.OpTag:
+	case inspect.OpTag:
 		t.op = opTag
-	case terminal.OpScan:
+	case inspect.OpScan:
 		t.op = opScan
-	case terminal.OpMachine:
+	case inspect.OpMachine:
 		t.op, t.given, t.state = opGiven, n.Machine, n.State
-	case terminal.OpAll:
+	case inspect.OpAll:
 		t.op, t.args = opNot, []*tree{{op: opEmpty}}
 	default:
 		panic(fmt.Sprintf("oracle: unknown expression op %d", n.Op))

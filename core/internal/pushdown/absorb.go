@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
@@ -145,7 +146,7 @@ func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
 func (b *absorber) reads(e terminal.Expr) bool {
 	return slices.ContainsFunc(b.terminals, func(x terminal.Expr) bool {
 		b.steps--
-		return b.steps >= 0 && b.p.st.Contains(x, e)
+		return b.steps >= 0 && inspect.Contains(b.p.st, x, e)
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/distinct"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // StateID names a state of one Automaton.
@@ -36,7 +38,7 @@ type frame struct {
 // node, see Boolean.
 type Item struct {
 	Terminal terminal.Expr
-	Counter  terminal.Counter
+	Counter  counters.Counter
 	After    NodeID
 }
 
@@ -202,7 +204,7 @@ func (a *Automaton) Parts(s StateID) (n int) {
 			b := a.Boolean(it)
 			n += a.Parts(b.Left) + a.Parts(b.Right) // as deep as boolean nodes nest, which is limited
 		} else {
-			n += a.st.Weight(it.Terminal)
+			n += prices.Weight(a.st, it.Terminal)
 		}
 	}
 	return n

@@ -3,6 +3,9 @@ package pushdown
 import (
 	"cmp"
 	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // Where a text can be read in several ways, most of them say nothing that another does not say too. A way is left out
@@ -45,7 +48,7 @@ func (a *Automaton) dropOnce(items []Item) []Item {
 	}
 	if len(items) <= containedItems {
 		slices.SortFunc(order, func(i, j int) int {
-			return cmp.Or(a.st.CompareContent(items[i].Terminal, items[j].Terminal), cmp.Compare(i, j))
+			return cmp.Or(inspect.Compare(a.st, items[i].Terminal, items[j].Terminal), cmp.Compare(i, j))
 		})
 	} // else those of one terminal, which are compared, are in the order of their counters
 	var gone []bool
@@ -92,13 +95,13 @@ func (a *Automaton) containedIn(items []Item, gone []bool, order []int, at int, 
 // hasAll reports whether x has all futures of y, as far as a look tells.
 func (a *Automaton) hasAll(x, y *Item) bool {
 	if x.Terminal == y.Terminal {
-		low, _, counting := a.st.Counting(x.Terminal)
+		low, _, counting := counters.Bounds(a.st, x.Terminal)
 		c, d := x.Counter.Count(), y.Counter.Count()
 		room := x.Counter == y.Counter || counting && x.Counter.WithCount(d) == y.Counter && low <= c && c <= d
 		return room && a.waitsForAll(x.After, y.After)
 	}
 	return x.Counter == 0 && y.Counter == 0 && a.waitsForAll(x.After, y.After) &&
-		a.st.Alive(x.Terminal).Contains(a.st.Alive(y.Terminal)) && a.st.Contains(x.Terminal, y.Terminal)
+		a.st.Alive(x.Terminal).Contains(a.st.Alive(y.Terminal)) && inspect.Contains(a.st, x.Terminal, y.Terminal)
 }
 
 // waitsForAll reports whether node j waits for all that node k waits for.

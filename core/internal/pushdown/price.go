@@ -6,6 +6,8 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // What a text costs is the sum of what its transitions take where nothing has been found before, in the unit of
@@ -60,7 +62,7 @@ func (a *Automaton) costAtMost(s, t StateID) int {
 		}
 	}
 	row := func(x terminal.Expr) int {
-		own, asked, _ := a.st.RowParts(x)
+		own, asked, _ := prices.RowParts(a.st, x)
 		return own + asked
 	}
 	cost := stepCost(a, s, t) + limits.ClosureCost*int(a.took) + a.rowsCost(s, first, row)
@@ -100,8 +102,8 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 	part := func(p uint32) bool { return first(Counted{countedPart, p}) }
 	question := func(id uint32) bool { return first(Counted{countedQuestion, id}) }
 	row := func(x terminal.Expr) int {
-		own, _, asked := a.st.RowParts(x)
-		return own + a.st.QuestionCost(asked, question)
+		own, _, asked := prices.RowParts(a.st, x)
+		return own + prices.Question(a.st, asked, question)
 	}
 	return stepCost(a, s, t) + limits.ClosureCost*a.Charge(s, b, part) + a.rowsCost(s, first, row)
 }
@@ -122,8 +124,8 @@ func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool, row func(ter
 		if first(Counted{countedRow, uint32(it.Terminal)}) {
 			cost += limits.PartCost * row(it.Terminal)
 		}
-		if a.st.Inside(it.Terminal) && first(Counted{countedLength, it.Counter.WithState(it.Terminal)}) {
-			cost += limits.PartCost * a.st.LengthCost(it.Terminal, it.Counter)
+		if counters.Inside(a.st, it.Terminal) && first(Counted{countedLength, it.Counter.WithState(it.Terminal)}) {
+			cost += limits.PartCost * prices.Length(a.st, it.Terminal, it.Counter)
 		}
 	}
 	return cost

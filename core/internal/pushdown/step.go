@@ -1,6 +1,10 @@
 package pushdown
 
-import "github.com/sluice-engine/sluice/core/internal/terminal"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
+)
 
 // Step returns the state after byte b in state s: Dead if there is none, Over if a budget was spent. Lock-free when the
 // transition has been taken before.
@@ -84,8 +88,8 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 			accept = a.stepBoolean(it, b) || accept
 			continue
 		}
-		e, c := a.st.Step(it.Terminal, it.Counter, b)
-		if rows += a.st.RowCost(it.Terminal); rows > a.bounds.rows || e == terminal.TooHard {
+		e, c := counters.Step(a.st, it.Terminal, it.Counter, b)
+		if rows += prices.Row(a.st, it.Terminal); rows > a.bounds.rows || e == terminal.TooHard {
 			panic(budgetSpent{})
 		}
 		if e == terminal.Empty {
@@ -98,7 +102,7 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 		if !a.st.Alive(e).IsEmpty() {
 			a.scratch = append(a.scratch, Item{e, c, it.After})
 		}
-		if a.st.Accepts(e, c) {
+		if counters.Accepts(a.st, e, c) {
 			accept = a.merge(a.complete(e, tagged, it.After)) || accept
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // A loop of things that can follow themselves reads a text in exponentially many ways: every cut of "abcd" into words
@@ -220,11 +221,11 @@ func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
 	if *nodes--; *nodes < 0 || p.st.Tagged(e) {
 		return false
 	}
-	n := p.st.Inspect(e)
+	n := inspect.Of(p.st, e)
 	switch n.Op {
-	case terminal.OpEpsilon, terminal.OpBytes, terminal.OpLiteral:
-	case terminal.OpConcat, terminal.OpOr, terminal.OpStar, terminal.OpRepeat:
-	case terminal.OpCounted:
+	case inspect.OpEpsilon, inspect.OpBytes, inspect.OpLiteral:
+	case inspect.OpConcat, inspect.OpOr, inspect.OpStar, inspect.OpRepeat:
+	case inspect.OpCounted:
 		if n.Max > loopCounts && !p.absorbed(&n) {
 			return false
 		}
@@ -240,41 +241,41 @@ func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
 }
 
 // absorbed reports whether a loop makes its body of the Counted n: code points of which there may be just one.
-func (p *loopPass) absorbed(n *terminal.Node) bool {
+func (p *loopPass) absorbed(n *inspect.Node) bool {
 	if n.Min > 1 || n.Max == 0 {
 		return false
 	}
-	body := p.st.Inspect(n.Args[0])
-	return body.Op == terminal.OpStar && p.st.SingleRunes(body.Args[0], n.Enc)
+	body := inspect.Of(p.st, n.Args[0])
+	return body.Op == inspect.OpStar && inspect.SingleRunes(p.st, body.Args[0], n.Enc)
 }
 
 // split appends the parts of e to dst, which hold by the lemmas above.
 func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
-	n := p.st.Inspect(e)
+	n := inspect.Of(p.st, e)
 	switch n.Op {
-	case terminal.OpEpsilon:
+	case inspect.OpEpsilon:
 		return
-	case terminal.OpOr:
+	case inspect.OpOr:
 		for _, x := range n.Args {
 			p.split(x, dst)
 		}
 		return
-	case terminal.OpStar:
+	case inspect.OpStar:
 		p.split(n.Args[0], dst)
 		return
-	case terminal.OpRepeat:
+	case inspect.OpRepeat:
 		if n.Min <= 1 {
 			p.split(n.Args[0], dst)
 			return
 		}
-	case terminal.OpCounted:
+	case inspect.OpCounted:
 		if p.absorbed(&n) {
-			p.split(p.st.Inspect(n.Args[0]).Args[0], dst)
+			p.split(inspect.Of(p.st, n.Args[0]).Args[0], dst)
 			return
 		}
-	case terminal.OpConcat:
+	case inspect.OpConcat:
 		head, tail := n.Args[0], n.Args[1]
-		if t := p.st.Inspect(tail); t.Op == terminal.OpStar && t.Args[0] == head || p.st.Nullable(e) {
+		if t := inspect.Of(p.st, tail); t.Op == inspect.OpStar && t.Args[0] == head || p.st.Nullable(e) {
 			p.split(head, dst)
 			p.split(tail, dst)
 			return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // unitAlternatives bounds the alternatives that one rule may take over from the rules it is a mere choice of.
@@ -143,7 +144,7 @@ func isPower(g *grammar.Grammar, r grammar.RuleID, s grammar.Symbol) bool {
 }
 
 func isStar(st *terminal.Store, s grammar.Symbol) bool {
-	return s.Kind == grammar.Terminal && !s.NonEmpty && st.Inspect(terminal.Expr(s.Index)).Op == terminal.OpStar
+	return s.Kind == grammar.Terminal && !s.NonEmpty && inspect.Of(st, terminal.Expr(s.Index)).Op == inspect.OpStar
 }
 
 func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {

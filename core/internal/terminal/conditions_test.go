@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"math/rand"
@@ -7,13 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomConditions returns an intersection of searches for characters of overlapping classes, some of them within a
 // class.
-func randomConditions(r *rand.Rand, s *Store, enc Encoding) Expr {
+func randomConditions(r *rand.Rand, s *terminal.Store, enc terminal.Encoding) terminal.Expr {
 	classes := [][]rune{
 		{'a', 'c'},
 		{'b', 'd'},
@@ -27,9 +29,9 @@ func randomConditions(r *rand.Rand, s *Store, enc Encoding) Expr {
 		{'\n', '\n'},
 	}
 	within := [][]rune{{0, 0x10FFFF}, {' ', '~'}, {'a', 'z', 'é', 'é'}, {'0', '9', 'a', 'f'}, {' ', 0x10FFFF}}
-	class := func() Expr { return s.Runes(classes[r.Intn(len(classes))], enc) }
+	class := func() terminal.Expr { return s.Runes(classes[r.Intn(len(classes))], enc) }
 	any := s.Star(s.AnyRune(enc))
-	var all []Expr
+	var all []terminal.Expr
 	for range 1 + r.Intn(5) {
 		x := class()
 		if r.Intn(4) == 0 {
@@ -53,26 +55,26 @@ func TestConditionsTakeWhatTheShortestTextDoes(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	told, empty := 0, 0
 	for range 500 {
-		enc := Encoding(r.Intn(2))
-		s := NewStore()
+		enc := terminal.Encoding(r.Intn(2))
+		s := terminal.NewStore()
 		x := randomConditions(r, s, enc)
 		for range 4 {
-			if s.x.Node(x).Kind == expr.KEmpty {
+			if inside(s).Node(x).Kind == expr.KEmpty {
 				break
 			}
-			fresh := s.a.ConditionLengths(x, enc)
-			meets := s.a.MeetsConditions(x)
-			s.x.SetFact(x, expr.FactLength, 0) // the search is to look at all of it
-			whole := s.a.Spectrum(x, analysis.PhaseBetween, enc)
+			fresh := inside(s).ConditionLengths(x, enc)
+			meets := inside(s).MeetsConditions(x)
+			inside(s).SetFact(x, expr.FactLength, 0) // the search is to look at all of it
+			whole := inside(s).Spectrum(x, analysis.PhaseBetween, enc)
 			if fresh != nil {
 				told++
 				require.Equal(t, whole.Min, fresh.Min)
 				require.True(t, whole.Regular())
 			}
 			if meets {
-				require.NotEqual(t, uint32(Unbounded), whole.Min)
+				require.NotEqual(t, uint32(terminal.Unbounded), whole.Min)
 			}
-			if whole.Min == Unbounded {
+			if whole.Min == terminal.Unbounded {
 				empty++
 				require.Nil(t, fresh)
 			}
@@ -87,21 +89,21 @@ func TestConditionsTakeWhatTheShortestTextDoes(t *testing.T) {
 func TestManyConditionsAreNotSearched(t *testing.T) {
 	made := map[int]int{}
 	for _, n := range []int{6, 12} {
-		s := NewStore()
-		all := []Expr{s.Star(s.Runes([]rune{'0', '9', 'A', 'Z', 'a', 'z'}, UTF8))}
-		any := s.Star(s.AnyRune(UTF8))
+		s := terminal.NewStore()
+		all := []terminal.Expr{s.Star(s.Runes([]rune{'0', '9', 'A', 'Z', 'a', 'z'}, terminal.UTF8))}
+		any := s.Star(s.AnyRune(terminal.UTF8))
 		for i := range n {
-			all = append(all, s.Concat(any, s.Runes([]rune{rune('a' + i), rune('a' + i)}, UTF8), any))
+			all = append(all, s.Concat(any, s.Runes([]rune{rune('a' + i), rune('a' + i)}, terminal.UTF8), any))
 		}
-		x := s.Counted(s.And(all...), UTF8, 10, 40)
-		c := Counter(0)
+		x := s.Counted(s.And(all...), terminal.UTF8, 10, 40)
+		c := counters.Counter(0)
 		for _, b := range []byte(strings.Repeat("z", 28)) {
-			x, c = s.Step(x, c, b)
-			require.NotEqual(t, Empty, x)
+			x, c = counters.Step(s, x, c, b)
+			require.NotEqual(t, terminal.Empty, x)
 		}
-		require.Equal(t, Shortest{N: uint32(n), Regular: true, Known: true}, s.Least(x, c))
-		x, _ = s.Step(x, c, 'z')
-		require.Equal(t, n == 12, x == Empty, "there is room for twelve characters")
+		require.Equal(t, counters.Shortest{N: uint32(n), Regular: true, Known: true}, counters.Least(s, x, c))
+		x, _ = counters.Step(s, x, c, 'z')
+		require.Equal(t, n == 12, x == terminal.Empty, "there is room for twelve characters")
 		made[n] = s.Len()
 	}
 	require.Less(t, made[12], 8*made[6])

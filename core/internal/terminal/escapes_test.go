@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/stretchr/testify/require"
 )
 
@@ -19,11 +20,11 @@ func inHex(r rune) string {
 }
 
 // follow takes text from e, checking each state.
-func follow(t *testing.T, s *Store, e Expr, text string) Expr {
+func follow(t *testing.T, s *terminal.Store, e terminal.Expr, text string) terminal.Expr {
 	t.Helper()
 	for i := range len(text) {
 		e = s.Delta(e, text[i])
-		require.NotEqual(t, Empty, e, text[:i+1])
+		require.NotEqual(t, terminal.Empty, e, text[:i+1])
 		checkViews(t, s, e, text[:i+1])
 	}
 	return e
@@ -33,22 +34,23 @@ func follow(t *testing.T, s *Store, e Expr, text string) Expr {
 // or excluded, and the states within an escape are what their derivatives say.
 func TestEscapesLeadToTheSameState(t *testing.T) {
 	const text = "s/é\"\\\n😀\x7fJz"
-	s := NewStore()
-	any, quote := s.Star(s.AnyRune(JSONString)), s.Literal(`"`)
+	s := terminal.NewStore()
+	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
 	others := []string{text, text + "s", "s/è", "st", "😀", "s/é\"\\\n😃"}
-	several := s.Literals(others, JSONString)
-	class := s.Star(s.Runes([]rune{0, 0x7F, 'é', 'é', 0x1F600, 0x1F603}, JSONString))
-	for name, e := range map[string]Expr{
-		"alone":          s.Text(text, JSONString),
-		"before a tail":  s.Concat(s.Text(text, JSONString), quote),
+	several := s.Literals(others, terminal.JSONString)
+	class := s.Star(s.Runes([]rune{0, 0x7F, 'é', 'é', 0x1F600, 0x1F603}, terminal.JSONString))
+	for name, e := range map[string]terminal.Expr{
+		"alone":          s.Text(text, terminal.JSONString),
+		"before a tail":  s.Concat(s.Text(text, terminal.JSONString), quote),
 		"several":        s.Concat(several, quote),
-		"keys":           s.Keys(others, JSONString, quote),
-		"beside a class": s.Or(s.Concat(several, quote), s.Concat(s.Runes([]rune{'s', 'u'}, JSONString), any)),
+		"keys":           s.Keys(others, terminal.JSONString, quote),
+		"beside a class": s.Or(s.Concat(several, quote), s.Concat(s.Runes([]rune{'s', 'u'}, terminal.JSONString), any)),
 		"excluded":       s.Concat(s.And(any, s.Not(several)), quote),
 		"out of a class": s.Concat(s.And(class, s.Not(several)), quote),
-		"excluded search": s.Concat(s.And(any, s.Not(s.Concat(any, s.Text("é\"", JSONString), any)), s.Not(several)),
+		"excluded search": s.Concat(s.And(any, s.Not(s.Concat(any, s.Text("é\"", terminal.JSONString), any)),
+			s.Not(several)),
 			s.Literal(`x`)),
-		"counted": s.Concat(s.Counted(several, JSONString, 2, 30), quote),
+		"counted": s.Concat(s.Counted(several, terminal.JSONString, 2, 30), quote),
 	} {
 		for i, r := range text {
 			if name == "excluded search" && i > 2 {
@@ -76,15 +78,15 @@ func TestEscapesLeadToTheSameState(t *testing.T) {
 // What follows the backslash takes no more than two nodes at each place of a text, besides the one of the place itself.
 func TestEscapesTakeFewNodes(t *testing.T) {
 	const text = "hardly ever written in any other way than this one"
-	s := NewStore()
-	e := s.Concat(s.Text(text, JSONString), s.Literal(`"`))
+	s := terminal.NewStore()
+	e := s.Concat(s.Text(text, terminal.JSONString), s.Literal(`"`))
 	for x, i := e, 0; i < len(text); i++ {
 		s.Delta(x, '\\')
 		x = s.Delta(x, text[i])
 	}
 	before := s.Len()
 	// The same characters before another tail: the spellings themselves are there.
-	e = s.Concat(s.Text(text, JSONString), s.Literal(`,`))
+	e = s.Concat(s.Text(text, terminal.JSONString), s.Literal(`,`))
 	for x, i := e, 0; i < len(text); i++ {
 		s.Alive(s.Delta(x, '\\'))
 		x = s.Delta(x, text[i])
@@ -94,17 +96,17 @@ func TestEscapesTakeFewNodes(t *testing.T) {
 
 // Where what is excluded goes on, an escape that the text goes on with is not derived before somebody asks for it.
 func TestExclusionsLeaveEscapesOpen(t *testing.T) {
-	s := NewStore()
-	any, quote := s.Star(s.AnyRune(JSONString)), s.Literal(`"`)
-	e := s.Concat(s.And(any, s.Not(s.Literals([]string{"name", "\n"}, JSONString))), quote)
+	s := terminal.NewStore()
+	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
+	e := s.Concat(s.And(any, s.Not(s.Literals([]string{"name", "\n"}, terminal.JSONString))), quote)
 	require.True(t, s.Alive(e).Has('\\'))
 	to, _ := s.Transitions(e)
 	_, known := to.To('\\')
 	require.False(t, known)
 	checkViews(t, s, e, "")
 	// Where the text may end for good, it is.
-	ending := s.Or(s.Text("\n", JSONString), s.Concat(s.Literal("x"), any))
-	e = s.Concat(s.And(ending, s.Not(s.Literals([]string{"\n", "x"}, JSONString))), quote)
+	ending := s.Or(s.Text("\n", terminal.JSONString), s.Concat(s.Literal("x"), any))
+	e = s.Concat(s.And(ending, s.Not(s.Literals([]string{"\n", "x"}, terminal.JSONString))), quote)
 	require.False(t, s.Alive(e).Has('\\'))
 	checkViews(t, s, e, "")
 }

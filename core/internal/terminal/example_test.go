@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // An expression is a state: reading a byte leads to another expression, and equal expressions have equal ids.
@@ -20,12 +21,12 @@ func ExampleStore() {
 func ExampleStore_Counted() {
 	st := terminal.NewStore()
 	letter := st.Runes([]rune{'a', 'z'}, terminal.UTF8)
-	e, c := st.Counted(st.Star(letter), terminal.UTF8, 2, 3), terminal.Counter(0)
+	e, c := st.Counted(st.Star(letter), terminal.UTF8, 2, 3), counters.Counter(0)
 	for _, b := range []byte("abc") {
-		e, c = st.Step(e, c, b)
-		fmt.Println(c.Count(), st.Accepts(e, c))
+		e, c = counters.Step(st, e, c, b)
+		fmt.Println(c.Count(), counters.Accepts(st, e, c))
 	}
-	e, _ = st.Step(e, c, 'd')
+	e, _ = counters.Step(st, e, c, 'd')
 	fmt.Println(e == terminal.Empty)
 	// Output:
 	// 1 false

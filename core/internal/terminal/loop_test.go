@@ -1,15 +1,16 @@
-package terminal
+package terminal_test
 
 import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/stretchr/testify/require"
 )
 
 // TestLoopsAreWhatEveryCodePointDoes compares the loops of states with where each code point leads.
 func TestLoopsAreWhatEveryCodePointDoes(t *testing.T) {
-	s := NewStore()
+	s := terminal.NewStore()
 	const last = utf8.MaxRune
 	classes := map[string][]rune{
 		"any":  {0, last},
@@ -29,12 +30,12 @@ func TestLoopsAreWhatEveryCodePointDoes(t *testing.T) {
 		"ASCII and a few": {' ', '~', 0x80, 0xBF, 0x7C0, 0x7FF, 0x1000, 0x1FFF, 0x10000, 0x3FFFF},
 	}
 	loops := 0
-	for _, enc := range []Encoding{UTF8, JSONString} {
+	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
 		for name, ranges := range classes {
 			body := s.Runes(ranges, enc)
 			letters := s.Runes([]rune{'a', 'z', 0x400, 0x7FF}, enc)
 			quote := s.Literal(`"`)
-			for _, e := range []Expr{
+			for _, e := range []terminal.Expr{
 				s.Concat(s.Star(body), quote),
 				s.Concat(s.Counted(s.Star(body), enc, 0, 50), quote),
 				s.Concat(s.Plus(letters), s.Text("@", enc), s.Star(body)),
@@ -48,7 +49,7 @@ func TestLoopsAreWhatEveryCodePointDoes(t *testing.T) {
 						loops++
 						require.Equal(t, loopsByHand(s, e, ranges), *l, name)
 					}
-					if e = s.Delta(e, 'b'); e == Empty {
+					if e = s.Delta(e, 'b'); e == terminal.Empty {
 						break
 					}
 				}
@@ -59,8 +60,8 @@ func TestLoopsAreWhatEveryCodePointDoes(t *testing.T) {
 }
 
 // loopsByHand tries the code points at the ends of ranges, all in which other expressions differ, and some others.
-func loopsByHand(s *Store, e Expr, ranges []rune) Loop {
-	l := Loop{Leads: 1<<(0xF5-0xC0) - 1<<(0xC2-0xC0)}
+func loopsByHand(s *terminal.Store, e terminal.Expr, ranges []rune) terminal.Loop {
+	l := terminal.Loop{Leads: 1<<(0xF5-0xC0) - 1<<(0xC2-0xC0)}
 	try := func(c rune) {
 		if !utf8.ValidRune(c) {
 			return

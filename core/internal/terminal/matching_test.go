@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"math/rand"
@@ -6,19 +6,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomBoolean returns an expression in which intersections and opposites stand within everything else.
-func randomBoolean(r *rand.Rand, s *Store, depth int) Expr {
+func randomBoolean(r *rand.Rand, s *terminal.Store, depth int) terminal.Expr {
 	if depth == 0 {
 		switch r.Intn(5) {
 		case 0:
-			return s.Text([]string{"ab", "b-", "a"}[r.Intn(3)], Encoding(r.Intn(2)))
+			return s.Text([]string{"ab", "b-", "a"}[r.Intn(3)], terminal.Encoding(r.Intn(2)))
 		case 1:
 			return s.Star(s.Bytes(set("ab-")))
 		case 2:
-			return s.Counted(s.Star(s.Bytes(set("ab"))), UTF8, 0, uint32(1+r.Intn(3)))
+			return s.Counted(s.Star(s.Bytes(set("ab"))), terminal.UTF8, 0, uint32(1+r.Intn(3)))
 		}
 		return s.Bytes(set([]string{"a", "b", "-", "ab", "b-"}[r.Intn(5)]))
 	}
@@ -46,8 +47,8 @@ func TestEmptyMeansNoText(t *testing.T) {
 	r := rand.New(rand.NewSource(12))
 	found := 0
 	for range 1500 {
-		s := NewStore()
-		e := s.plain(randomBoolean(r, s, 3))
+		s := terminal.NewStore()
+		e := plain(s, randomBoolean(r, s, 3))
 		some := false
 		texts("ab-", 5, func(text string) { some = some || accepts(s, e, text) })
 		if some {
@@ -55,9 +56,9 @@ func TestEmptyMeansNoText(t *testing.T) {
 		} else if s.IsEmpty(e) {
 			found++
 		}
-		for i := uint32(0); i < s.x.Nodes.Len(); i++ {
-			if s.x.FoundEmptiness(Expr(i)) == expr.Nothing {
-				texts("ab-", 3, func(text string) { require.False(t, accepts(s, Expr(i), text)) })
+		for i := uint32(0); i < inside(s).Nodes.Len(); i++ {
+			if inside(s).FoundEmptiness(terminal.Expr(i)) == expr.Nothing {
+				texts("ab-", 3, func(text string) { require.False(t, accepts(s, terminal.Expr(i), text)) })
 			}
 		}
 	}

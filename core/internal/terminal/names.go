@@ -1,9 +1,6 @@
 package terminal
 
-import (
-	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
-	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
-)
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
 // What the rooms below have defined and users of a store name.
 type (
@@ -23,10 +20,6 @@ type (
 	ScanPattern = expr.ScanPattern
 	// Digest names the content of an expression, the same in every store.
 	Digest = expr.Digest
-	// Counter is what a counted state has seen.
-	Counter = analysis.Counter
-	// Shortest says how few code points complete a counted state.
-	Shortest = analysis.Shortest
 )
 
 // Expressions, bounds, encodings and marks; see package expr.
@@ -47,6 +40,3 @@ func BytesOf(text string) ByteSet { return expr.BytesOf(text) }
 
 // HasPlain reports whether a text has a character that JSONWritten spells in fewer ways than JSONString.
 func HasPlain(text string) bool { return expr.HasPlain(text) }
-
-// MakeCounter returns a counter between code points.
-func MakeCounter(count uint32) Counter { return analysis.MakeCounter(count) }

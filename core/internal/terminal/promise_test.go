@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"math/rand"
@@ -6,13 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
 // randomPromises returns an intersection of a body that ends in a loop and of what is asked of its strings.
-func randomPromises(r *rand.Rand, s *Store, enc Encoding) Expr {
-	class := func(set string) Expr {
+func randomPromises(r *rand.Rand, s *terminal.Store, enc terminal.Encoding) terminal.Expr {
+	class := func(set string) terminal.Expr {
 		var pairs []rune
 		for _, c := range set {
 			pairs = append(pairs, c, c)
@@ -20,8 +22,8 @@ func randomPromises(r *rand.Rand, s *Store, enc Encoding) Expr {
 		return s.Runes(pairs, enc)
 	}
 	pick := func(list ...string) string { return list[r.Intn(len(list))] }
-	word := func() Expr {
-		var parts []Expr
+	word := func() terminal.Expr {
+		var parts []terminal.Expr
 		for range 1 + r.Intn(3) {
 			switch x := class(pick("a", "b", "1", "ab", "b1", "a1", "é")); r.Intn(5) {
 			case 0:
@@ -35,11 +37,11 @@ func randomPromises(r *rand.Rand, s *Store, enc Encoding) Expr {
 		return s.Concat(parts...)
 	}
 	any, some := s.Star(s.AnyRune(enc)), s.Star(class("ab1"))
-	body := []Expr{
+	body := []terminal.Expr{
 		s.Plus(s.Concat(class("ab"), class("1"))), some, any, s.Concat(class("b"), s.Star(class("ab"))),
 		s.Concat(s.Optional(class("a")), s.Star(s.Concat(class("a"), class("b1"), class("ab")))), s.Star(class("ab1é")),
 	}[r.Intn(6)]
-	all := []Expr{body}
+	all := []terminal.Expr{body}
 	for range 1 + r.Intn(4) {
 		before, after := any, any
 		if r.Intn(3) == 0 {
@@ -74,20 +76,20 @@ func TestPromisesAreKept(t *testing.T) {
 	r := rand.New(rand.NewSource(41))
 	claimed, rooms, none := 0, 0, 0
 	for range 600 {
-		enc := Encoding(r.Intn(2))
-		s := NewStore()
+		enc := terminal.Encoding(r.Intn(2))
+		s := terminal.NewStore()
 		x := randomPromises(r, s, enc)
 		for _, b := range []byte("ab1ab1"[r.Intn(3):]) {
-			if s.x.Node(x).Flags&expr.FBoolean == 0 {
+			if inside(s).Node(x).Flags&expr.FBoolean == 0 {
 				break
 			}
-			q := expr.Inquiry{S: &s.x}
-			found := s.a.SearchFor(x, &q, func(at Expr, _ uint32) bool {
+			q := expr.Inquiry{S: inside(s).Store}
+			found := inside(s).SearchFor(x, &q, func(at terminal.Expr, _ uint32) bool {
 				q.Own = 0 // it has no end but the answer
-				return s.x.Maybe(at)
+				return inside(s).Maybe(at)
 			})
 			require.NotEqual(t, expr.GivenUp, found)
-			_, some := s.a.Promises(x, enc, &expr.Inquiry{S: &s.x})
+			_, some := inside(s).Promises(x, enc, &expr.Inquiry{S: inside(s).Store})
 			if some {
 				claimed++
 				require.Equal(t, expr.Something, found)
@@ -95,9 +97,9 @@ func TestPromisesAreKept(t *testing.T) {
 			if found == expr.Nothing {
 				none++
 			}
-			require.Equal(t, found, s.a.Emptiness(x))
-			if room := s.a.RoomOf(x, analysis.PhaseBetween, enc); room.Step > 0 {
-				whole := s.a.Spectrum(x, analysis.PhaseBetween, enc)
+			require.Equal(t, found, inside(s).Emptiness(x))
+			if room := inside(s).RoomOf(x, analysis.PhaseBetween, enc); room.Step > 0 {
+				whole := inside(s).Spectrum(x, analysis.PhaseBetween, enc)
 				if !whole.TooHard {
 					rooms++
 				}
@@ -107,7 +109,7 @@ func TestPromisesAreKept(t *testing.T) {
 					require.True(t, room.Fits(0, bd))
 				}
 			}
-			x = s.a.Delta(x, b)
+			x = inside(s).Delta(x, b)
 		}
 	}
 	require.Greater(t, claimed, 300)
@@ -118,25 +120,25 @@ func TestPromisesAreKept(t *testing.T) {
 // Whether there is a shortest length or one that stands for it does not depend on what was searched for before.
 func TestLooseLengthsAreFactsOfTheState(t *testing.T) {
 	words := []string{"foo", "bar", "baz", "qux", "quux", "corge", "grault", "garply"}
-	build := func(s *Store) Expr {
-		any, all := s.Star(s.AnyRune(UTF8)), []Expr{}
+	build := func(s *terminal.Store) terminal.Expr {
+		any, all := s.Star(s.AnyRune(terminal.UTF8)), []terminal.Expr{}
 		for _, w := range words {
 			all = append(all, s.Concat(any, s.Literal(w), any))
 		}
 		return s.And(all...)
 	}
 	text := "fobarquxx"
-	fresh := func(n int) Shortest {
-		s := NewStore()
-		x := s.Counted(build(s), UTF8, 0, 90)
+	fresh := func(n int) counters.Shortest {
+		s := terminal.NewStore()
+		x := s.Counted(build(s), terminal.UTF8, 0, 90)
 		for _, b := range []byte(text[:n]) {
 			x = s.Delta(x, b)
 		}
-		return s.Least(x, 0)
+		return counters.Least(s, x, 0)
 	}
-	s := NewStore()
-	x := s.Counted(build(s), UTF8, 0, 90)
-	var states []Expr
+	s := terminal.NewStore()
+	x := s.Counted(build(s), terminal.UTF8, 0, 90)
+	var states []terminal.Expr
 	for _, b := range []byte(text) {
 		states = append(states, x)
 		x = s.Delta(x, b)
@@ -144,8 +146,8 @@ func TestLooseLengthsAreFactsOfTheState(t *testing.T) {
 	loose := 0
 	for _, n := range []int{8, 3, 5, 0, 1, 7} {
 		// a long search, or one that is given up
-		s.a.Shortest(Expr(s.x.CountHead(states[n]).A), analysis.PhaseBetween, UTF8)
-		got := s.Least(states[n], 0)
+		inside(s).Shortest(terminal.Expr(inside(s).CountHead(states[n]).A), analysis.PhaseBetween, terminal.UTF8)
+		got := counters.Least(s, states[n], 0)
 		require.Equal(t, fresh(n), got, "after %q", text[:n])
 		if got.Loose {
 			loose++
@@ -161,23 +163,26 @@ func TestQuotedStringsKeepTheirCount(t *testing.T) {
 	r := rand.New(rand.NewSource(43))
 	kept := 0
 	for range 200 {
-		s := NewStore()
+		s := terminal.NewStore()
 		quote := s.Literal(`"`)
-		letters := func() Expr { return s.Star(s.Runes([]rune{rune('a' + r.Intn(2)), 'b'}, JSONString)) }
-		text := func() Expr {
+		letters := func() terminal.Expr {
+			return s.Star(s.Runes([]rune{rune('a' + r.Intn(2)), 'b'},
+				terminal.JSONString))
+		}
+		text := func() terminal.Expr {
 			switch r.Intn(4) {
 			case 0:
-				return s.Text([]string{"", "a", "ab", "bb"}[r.Intn(4)], JSONString)
+				return s.Text([]string{"", "a", "ab", "bb"}[r.Intn(4)], terminal.JSONString)
 			case 1:
-				return s.Concat(letters(), s.Text("a", JSONString), letters())
+				return s.Concat(letters(), s.Text("a", terminal.JSONString), letters())
 			case 2:
-				return s.Or(s.Text("ab", JSONString), s.Concat(s.Text("b", JSONString), letters()))
+				return s.Or(s.Text("ab", terminal.JSONString), s.Concat(s.Text("b", terminal.JSONString), letters()))
 			}
 			return letters()
 		}
 		low := uint32(r.Intn(3))
-		counted := s.Concat(quote, s.Counted(letters(), JSONString, low, low+uint32(r.Intn(3))), quote)
-		xs := []Expr{counted}
+		counted := s.Concat(quote, s.Counted(letters(), terminal.JSONString, low, low+uint32(r.Intn(3))), quote)
+		xs := []terminal.Expr{counted}
 		for range 1 + r.Intn(2) {
 			y := s.Concat(quote, text(), quote)
 			if r.Intn(2) == 0 {
@@ -189,12 +194,12 @@ func TestQuotedStringsKeepTheirCount(t *testing.T) {
 			xs = append(xs, y)
 		}
 		x := s.And(xs...)
-		if s.x.Node(x).Flags&expr.FCount != 0 {
+		if inside(s).Node(x).Flags&expr.FCount != 0 {
 			kept++
 		}
-		plain := s.x.And(s.plainAll(xs)...)
+		plain := inside(s).And(plainAll(s, xs)...)
 		texts(`ab"\`, 5, func(text string) {
-			require.Equal(t, s.Match(plain, []byte(text)), s.Match(x, []byte(text)), "%q", text)
+			require.Equal(t, counters.Match(s, plain, []byte(text)), counters.Match(s, x, []byte(text)), "%q", text)
 		})
 	}
 	require.Greater(t, kept, 50)

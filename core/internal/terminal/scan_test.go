@@ -1,29 +1,30 @@
-package terminal
+package terminal_test
 
 import (
 	"slices"
 	"testing"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/stretchr/testify/require"
 )
 
 // The tags that a state of free text may still come to are those that are found on all ways from there.
 func TestReachableTagsOfScans(t *testing.T) {
-	var row []ScanPattern // all characters that begin with the bytes ef be
+	var row []terminal.ScanPattern // all characters that begin with the bytes ef be
 	for c := rune(0xFF80); c < 0xFFC0; c++ {
-		row = append(row, ScanPattern{Text: string(c), Kill: c%2 == 0, Tag: uint32(c % 8)})
+		row = append(row, terminal.ScanPattern{Text: string(c), Kill: c%2 == 0, Tag: uint32(c % 8)})
 	}
-	for _, patterns := range [][]ScanPattern{
+	for _, patterns := range [][]terminal.ScanPattern{
 		nil,
 		{{Text: "aca", Tag: 1}, {Text: "cac", Tag: 2}, {Text: "a", Kill: true}},
 		{{Text: "aca", Tag: 1}, {Text: "ca", Kill: true}, {Text: "aa", Tag: 2}},
 		{{Text: "é", Tag: 1}, {Text: "bé", Tag: 2}, {Text: "béb", Tag: 3}, {Text: "éb", Kill: true}},
 		row,
-		slices.Concat(row[1:], []ScanPattern{{Text: "a\uff80", Kill: true}}),
+		slices.Concat(row[1:], []terminal.ScanPattern{{Text: "a\uff80", Kill: true}}),
 	} {
-		s := NewStore()
+		s := terminal.NewStore()
 		start := s.Scan(patterns)
-		states, index := []Expr{start}, map[Expr]int{start: 0}
+		states, index := []terminal.Expr{start}, map[terminal.Expr]int{start: 0}
 		var from [][]int
 		var tags [][]uint32
 		for i := 0; i < len(states); i++ {
@@ -32,11 +33,11 @@ func TestReachableTagsOfScans(t *testing.T) {
 			var next []int
 			for b := range 256 {
 				x := s.Delta(states[i], byte(b))
-				if _, met := index[x]; !met && x != Empty {
+				if _, met := index[x]; !met && x != terminal.Empty {
 					index[x] = len(states)
 					states = append(states, x)
 				}
-				if x != Empty {
+				if x != terminal.Empty {
 					next = append(next, index[x])
 				}
 			}

@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"fmt"
@@ -9,16 +9,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // randomSequence returns a sequence of parts of which many may be empty and many repeat the same, and the same in Go's
 // notation.
-func randomSequence(r *rand.Rand, s *Store, depth int) (Expr, string) {
-	var parts []Expr
+func randomSequence(r *rand.Rand, s *terminal.Store, depth int) (terminal.Expr, string) {
+	var parts []terminal.Expr
 	var text strings.Builder
 	for range 1 + r.Intn(5) {
-		var x Expr
+		var x terminal.Expr
 		var p string
 		switch k := r.Intn(7); {
 		case k == 0 && depth > 0:
@@ -60,7 +62,7 @@ func randomSequence(r *rand.Rand, s *Store, depth int) (Expr, string) {
 func TestSequencesMatchWhatTheirPartsDo(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	for range 1500 {
-		s := NewStore()
+		s := terminal.NewStore()
 		x, p := randomSequence(r, s, 2)
 		re := regexp.MustCompile(`\A(?:` + p + `)\z`)
 		texts("ab-", 6, func(text string) {
@@ -71,24 +73,24 @@ func TestSequencesMatchWhatTheirPartsDo(t *testing.T) {
 
 // Repetitions of the same in a row are one.
 func TestAdjacentRepetitionsAreOne(t *testing.T) {
-	s := NewStore()
+	s := terminal.NewStore()
 	a := s.Bytes(set("a"))
 	ab := s.Or(s.Literal("ab"), a)
-	for _, x := range []Expr{a, ab, s.Literal("ab")} {
+	for _, x := range []terminal.Expr{a, ab, s.Literal("ab")} {
 		opt, star := s.Optional(x), s.Star(x)
 		require.Equal(t, s.Repeat(x, 0, 3), s.Concat(opt, opt, opt))
 		require.Equal(t, star, s.Concat(star, opt, star, star))
 		require.Equal(t, s.Repeat(x, 5, 9), s.Concat(s.Repeat(x, 2, 3), s.Repeat(x, 0, 3), s.Repeat(x, 3, 3)))
 		require.Equal(t, s.Repeat(x, 2, 3), s.Concat(x, s.Repeat(x, 1, 2)))
-		require.Equal(t, s.Repeat(x, 4, Unbounded), s.Concat(star, s.Repeat(x, 4, 6)))
-		long := make([]Expr, 10_000)
+		require.Equal(t, s.Repeat(x, 4, terminal.Unbounded), s.Concat(star, s.Repeat(x, 4, 6)))
+		long := make([]terminal.Expr, 10_000)
 		for i := range long {
 			long[i] = opt
 		}
 		require.Equal(t, s.Repeat(x, 0, 10_000), s.Concat(long...))
 	}
 	// Counts that have no room stay apart.
-	huge := s.Repeat(a, 2, Unbounded-3)
+	huge := s.Repeat(a, 2, terminal.Unbounded-3)
 	require.NotEqual(t, huge, s.Concat(huge, huge))
 	require.True(t, accepts(s, s.Concat(huge, huge), "aaaa"))
 	require.False(t, accepts(s, s.Concat(huge, huge), "aaa"))
@@ -104,8 +106,8 @@ func TestLongSequencesAreLinear(t *testing.T) {
 	} {
 		made := map[int]int{}
 		for _, n := range []int{100, 1600} {
-			s := NewStore()
-			var xs []Expr
+			s := terminal.NewStore()
+			var xs []terminal.Expr
 			for range n {
 				for i := 0; i < len(parts); i += 2 {
 					x := s.Bytes(set(parts[i]))
@@ -118,13 +120,13 @@ func TestLongSequencesAreLinear(t *testing.T) {
 				}
 			}
 			e := s.Concat(xs...)
-			before, lists := s.Len(), s.x.Lists.Len()
+			before, lists := s.Len(), inside(s).Lists.Len()
 			for _, c := range []byte("abcabcaabbcc") {
 				e = s.Delta(e, c)
 			}
-			require.NotEqual(t, Empty, e)
-			require.NotEqual(t, expr.KOr, s.x.Node(e).Kind, "%s: one sequence holds the others", name)
-			made[n] = s.Len() - before + int(s.x.Lists.Len()-lists)
+			require.NotEqual(t, terminal.Empty, e)
+			require.NotEqual(t, expr.KOr, inside(s).Node(e).Kind, "%s: one sequence holds the others", name)
+			made[n] = s.Len() - before + int(inside(s).Lists.Len()-lists)
 		}
 		require.LessOrEqual(t, made[1600], 17*made[100], name)
 	}
@@ -134,16 +136,16 @@ func TestLongSequencesAreLinear(t *testing.T) {
 func TestManyWaysToGoOn(t *testing.T) {
 	made := map[int]int{}
 	for _, n := range []int{500, 4000} {
-		s := NewStore()
-		var xs []Expr
+		s := terminal.NewStore()
+		var xs []terminal.Expr
 		for i := range n {
 			xs = append(xs, s.Optional(s.Concat(s.Bytes(set("a")), s.Literal(fmt.Sprintf("%06d", i)))))
 		}
 		e := s.Concat(xs...)
-		before := s.x.Lists.Len()
+		before := inside(s).Lists.Len()
 		e = s.Delta(e, 'a')
-		require.Equal(t, expr.KOr, s.x.Node(e).Kind)
-		made[n] = int(s.x.Lists.Len() - before)
+		require.Equal(t, expr.KOr, inside(s).Node(e).Kind)
+		made[n] = int(inside(s).Lists.Len() - before)
 		require.True(t, accepts(s, e, "000003a000077"))
 		require.False(t, accepts(s, e, "000077a000003"))
 	}
@@ -156,9 +158,9 @@ func TestPartsThatLeadToTheSame(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	words := []string{"ab", "ba", "aab", "b", "ac"}
 	for range 300 {
-		s := NewStore()
+		s := terminal.NewStore()
 		n := 40 + r.Intn(80)
-		parts, xs, kinds := make([]string, n), make([]Expr, n), 2+r.Intn(len(words)-1)
+		parts, xs, kinds := make([]string, n), make([]terminal.Expr, n), 2+r.Intn(len(words)-1)
 		for i := range parts {
 			parts[i] = words[r.Intn(kinds)]
 			xs[i] = s.Optional(s.Literal(parts[i]))
@@ -179,15 +181,15 @@ func TestPartsThatLeadToTheSame(t *testing.T) {
 		}
 	}
 	for _, n := range []int{200, 2000} {
-		s := NewStore()
-		xs := make([]Expr, n)
+		s := terminal.NewStore()
+		xs := make([]terminal.Expr, n)
 		for i := range xs {
 			xs[i] = s.Optional(s.Literal(words[i%2]))
 		}
 		e := s.Concat(xs...)
 		for _, c := range []byte("abbaab") {
 			e = s.Delta(e, c)
-			require.LessOrEqual(t, s.Weight(e), 6*n+100)
+			require.LessOrEqual(t, prices.Weight(s, e), 6*n+100)
 		}
 	}
 }
@@ -207,37 +209,37 @@ func optionalWords(words []string, text string) bool {
 
 // What a row costs is a fact about the expression, and in proportion to its different parts.
 func TestRowsCostTheirDifferentParts(t *testing.T) {
-	chain := func(s *Store, n int) Expr {
-		xs := make([]Expr, n)
+	chain := func(s *terminal.Store, n int) terminal.Expr {
+		xs := make([]terminal.Expr, n)
 		for i := range xs {
 			xs[i] = s.Optional(s.Literal([]string{"ab", "ba"}[i%2]))
 		}
 		return s.Concat(xs...)
 	}
-	window := func(s *Store, n int) Expr {
-		xs := make([]Expr, n)
+	window := func(s *terminal.Store, n int) terminal.Expr {
+		xs := make([]terminal.Expr, n)
 		for i := range xs {
 			xs[i] = s.Repeat(s.Bytes(set("ab")), uint32(2*i+2), uint32(2*i+2))
 		}
 		return s.Or(xs...)
 	}
-	for name, build := range map[string]func(s *Store, n int) Expr{"chain": chain, "window": window} {
+	for name, build := range map[string]func(s *terminal.Store, n int) terminal.Expr{"chain": chain, "window": window} {
 		costs := map[int]int{}
 		for _, n := range []int{200, 400} {
-			fresh, used := NewStore(), NewStore()
+			fresh, used := terminal.NewStore(), terminal.NewStore()
 			for _, c := range []byte("abba") { // rows of what the expression is made of, and of others
 				used.Alive(used.Delta(build(used, n/2), c))
 			}
 			x, y := build(fresh, n), build(used, n)
 			fresh.Alive(x)
 			used.Alive(y)
-			require.Equal(t, fresh.RowCost(x), used.RowCost(y), name)
-			costs[n] = fresh.RowCost(x)
+			require.Equal(t, prices.Row(fresh, x), prices.Row(used, y), name)
+			costs[n] = prices.Row(fresh, x)
 		}
 		require.InDelta(t, 2, float64(costs[400])/float64(costs[200]), 0.2, name)
 	}
-	s := NewStore()
+	s := terminal.NewStore()
 	x := chain(s, 400)
 	s.Alive(x)
-	require.Less(t, s.RowCost(x), expr.RowWeight*s.Weight(x)/2)
+	require.Less(t, prices.Row(s, x), expr.RowWeight*prices.Weight(s, x)/2)
 }

@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"math/rand"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
 )
 
@@ -14,9 +15,9 @@ import (
 func TestLengthsOfABodyAreThoseOfItsTexts(t *testing.T) {
 	r := rand.New(rand.NewSource(29))
 	for range 300 {
-		s := NewStore()
+		s := terminal.NewStore()
 		has := map[int]bool{}
-		var members []Expr
+		var members []terminal.Expr
 		for range 1 + r.Intn(4) {
 			n := 1 + r.Intn(5)
 			has[n] = true
@@ -35,9 +36,11 @@ func TestLengthsOfABodyAreThoseOfItsTexts(t *testing.T) {
 			some := false
 			for high := low; high < 6; high++ {
 				some = some || has[high]
-				require.Equal(t, some, s.Counted(body, UTF8, uint32(low), uint32(high)) != Empty, "%d to %d", low, high)
+				require.Equal(t, some, s.Counted(body, terminal.UTF8, uint32(low), uint32(high)) != terminal.Empty,
+					"%d to %d", low, high)
 			}
-			require.Equal(t, some, s.Counted(body, UTF8, uint32(low), Unbounded) != Empty, "%d and more", low)
+			require.Equal(t, some, s.Counted(body, terminal.UTF8, uint32(low), terminal.Unbounded) != terminal.Empty,
+				"%d and more", low)
 		}
 	}
 }
@@ -47,23 +50,23 @@ func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	regular := 0
 	for range 400 {
-		s := NewStore()
+		s := terminal.NewStore()
 		body := s.Concat(randomRepeats(r, s), randomRepeats(r, s))
 		if r.Intn(2) == 0 {
 			body = s.And(body, s.Not(randomRepeats(r, s)))
 		}
-		states := []Expr{body}
+		states := []terminal.Expr{body}
 		for i := 0; i < len(states) && i < 12; i++ {
 			for _, b := range []byte("ab-") {
-				if x := s.Delta(states[i], b); x != Empty {
+				if x := s.Delta(states[i], b); x != terminal.Empty {
 					states = append(states, x)
 				}
 			}
 		}
 		r.Shuffle(len(states), func(i, j int) { states[i], states[j] = states[j], states[i] })
 		for _, x := range states {
-			quick := *s.a.Shortest(x, analysis.PhaseBetween, UTF8)
-			whole := s.a.Spectrum(x, analysis.PhaseBetween, UTF8)
+			quick := *inside(s).Shortest(x, analysis.PhaseBetween, terminal.UTF8)
+			whole := inside(s).Spectrum(x, analysis.PhaseBetween, terminal.UTF8)
 			require.Equal(t, whole.Min, quick.Min)
 			if quick.Regular() {
 				regular++

@@ -5,7 +5,14 @@
 //	expr        expressions: normal forms, derivatives
 //	analysis    what is found out about them: transitions, emptiness, lengths
 //
-// This package puts a lock around both, and adds what walks and grammars ask: counters, tags, loops, relaxations.
+// This package puts a lock around both, and adds what walks and grammars ask: tags, loops, transitions at hand. More is
+// asked through a Store by other packages:
+//
+//	counters    states walked together with what they have counted
+//	inspect     how expressions are made
+//	prices      what finding out takes
+//	relax       states that stand for many
+//	spelling    tokens and marks as bytes
 //
 // Invariant: equal expressions have equal ids, so everything that is cached on an id (transitions here, token sets in
 // package tokenset) is shared by every grammar in which the expression occurs. The package must not know vocabularies
@@ -50,8 +57,8 @@ func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	return s
 }
 
-// View returns a view of what expressions are made of. It takes no lock.
-func (s *Store) View() expr.View { return s.x.View() }
+// View returns a view of what expressions are made of and what is known of them. It takes no lock.
+func (s *Store) View() analysis.View { return s.a.View() }
 
 // Lock takes the store's lock, for who makes expressions from parts of others. It returns what makes them, and finds
 // out about them, until Unlock.
@@ -125,19 +132,6 @@ func (s *Store) Seal() {
 	s.x.Seal()
 }
 
-// CompareContent orders expressions by what they are, in every store alike.
-func (s *Store) CompareContent(x, y Expr) int { return s.x.CompareContent(x, y) }
-
-// Weight returns how many parts of e a transition looks at.
-func (s *Store) Weight(e Expr) int { return s.x.Weight(e) }
-
-// RowCost returns what the transitions of e take when nobody has made them before, in parts that are looked at. They
-// have been asked for. What they ask counts as little more than it may, where it takes more.
-func (s *Store) RowCost(e Expr) int {
-	own, asked, _ := s.x.RowParts(e)
-	return own + min(asked, s.a.Budgets.Row+1)
-}
-
 // Forget drops the unions that the store remembers: no answer depends on them.
 func (s *Store) Forget() {
 	s.mu.Lock()
@@ -161,13 +155,3 @@ func (s *Store) IsEmpty(x Expr) bool {
 
 // memoEntries bounds Memo: formats and the patterns of a fleet's schemas fit, a stream of random patterns does not.
 const memoEntries = 1 << 14
-
-// QuestionCost returns what a question takes with all that it leads to, but for those that first knows; first reports
-// whether it has not seen one. It takes no lock.
-func (s *Store) QuestionCost(id uint32, first func(question uint32) bool) (cost int) {
-	return s.x.QuestionCost(id, first)
-}
-
-// RowParts returns what the transitions of e take by themselves, and what they ask, with the question that leads to all
-// of it.
-func (s *Store) RowParts(e Expr) (own, asked int, question uint32) { return s.x.RowParts(e) }

@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"encoding/json"
@@ -9,11 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-func set(chars string) ByteSet {
-	var b ByteSet
+func set(chars string) terminal.ByteSet {
+	var b terminal.ByteSet
 	for _, c := range []byte(chars) {
 		b.Add(c)
 	}
@@ -21,13 +24,13 @@ func set(chars string) ByteSet {
 }
 
 func TestMatch(t *testing.T) {
-	s := NewStore()
+	s := terminal.NewStore()
 	ab := s.Bytes(set("ab"))
-	quoted := func(body Expr) Expr { return s.Concat(s.Literal(`"`), body, s.Literal(`"`)) }
-	anyJSON := s.Star(s.AnyRune(JSONString))
+	quoted := func(body terminal.Expr) terminal.Expr { return s.Concat(s.Literal(`"`), body, s.Literal(`"`)) }
+	anyJSON := s.Star(s.AnyRune(terminal.JSONString))
 	cases := []struct {
 		name     string
-		e        Expr
+		e        terminal.Expr
 		yes, no_ string
 	}{
 		{"literal", s.Literal("abc"), "abc", "ab|abcd||abd"},
@@ -35,38 +38,45 @@ func TestMatch(t *testing.T) {
 		{"repeat", s.Repeat(ab, 2, 3), "ab|aba", "a|abab|"},
 		{"and", s.And(s.Star(ab), s.Not(s.Literal("ab"))), "a|ba|abb|", "ab|c"},
 		{
-			"json text", quoted(s.Text("a\"é\n", JSONString)), `"a\"é\n"|"\u0061\u0022\u00e9\u000A"|"a\"\u00E9\n"`,
+			"json text", quoted(s.Text("a\"é\n", terminal.JSONString)),
+			`"a\"é\n"|"\u0061\u0022\u00e9\u000A"|"a\"\u00E9\n"`,
 			`"a"é\n"|"a\"e\n"|"\a"`,
 		},
-		{"astral", quoted(s.Text("😀", JSONString)), `"😀"|"\ud83d\uDe00"`, `"\ud83d"|"\ud83d\ude01"|"\ude00\ud83d"`},
-		{"enum", quoted(s.Literals([]string{"ab", "abc", "b", "é", "è"},
-			JSONString)), `"ab"|"abc"|"b"|"é"|"\u00e8"`, `"a"|""|"abcd"`},
-		{"counted", quoted(s.Counted(anyJSON, JSONString, 1,
-			2)), `"a"|"ab"|"\n\ud83d\ude00"|"éé"`, `""|"abc"|"\u0061bc"`},
-		{"counted pattern", quoted(s.Counted(s.Concat(s.Bytes(set("x")), s.Star(s.Concat(ab, ab))), JSONString, 4,
-			6)), `"xabab"`, `"xab"|"x"|"xababab"`},
-		{"counted or null", s.Or(quoted(s.Counted(anyJSON, JSONString, 0, 1)),
-			s.Literal("null")), `""|"a"|null`, `"ab"|nul`},
-		{"runes", s.Runes([]rune{'a', 'c', 0x400, 0x1F600}, UTF8), "a|c|Ж|😀|\U00010000", "d|é|\xed\xa0\x80|\xd0"},
-		{"token", s.Token([]uint32{7, 8, 70000}), "\xff\x00\x00\x07|\xff\x01\x11\x70", "\xff\x00\x00\x09|7"},
 		{
-			"any token", s.AnyToken([]uint32{0, 256, 65536}), "\xff\x00\x00\x07|\xff\x01\x00\x01",
+			"astral", quoted(s.Text("😀", terminal.JSONString)), `"😀"|"\ud83d\uDe00"`,
+			`"\ud83d"|"\ud83d\ude01"|"\ude00\ud83d"`,
+		},
+		{"enum", quoted(s.Literals([]string{"ab", "abc", "b", "é", "è"},
+			terminal.JSONString)), `"ab"|"abc"|"b"|"é"|"\u00e8"`, `"a"|""|"abcd"`},
+		{"counted", quoted(s.Counted(anyJSON, terminal.JSONString, 1,
+			2)), `"a"|"ab"|"\n\ud83d\ude00"|"éé"`, `""|"abc"|"\u0061bc"`},
+		{"counted pattern", quoted(s.Counted(s.Concat(s.Bytes(set("x")), s.Star(s.Concat(ab, ab))), terminal.JSONString,
+			4,
+			6)), `"xabab"`, `"xab"|"x"|"xababab"`},
+		{"counted or null", s.Or(quoted(s.Counted(anyJSON, terminal.JSONString, 0, 1)),
+			s.Literal("null")), `""|"a"|null`, `"ab"|nul`},
+		{"runes", s.Runes([]rune{'a', 'c', 0x400, 0x1F600},
+			terminal.UTF8), "a|c|Ж|😀|\U00010000", "d|é|\xed\xa0\x80|\xd0"},
+		{"token", spelling.Tokens(s, spelling.Singles(7, 8,
+			70000)), "\xff\x00\x00\x07|\xff\x01\x11\x70", "\xff\x00\x00\x09|7"},
+		{
+			"any token", spelling.TokensBut(s, spelling.Singles(0, 256, 65536)), "\xff\x00\x00\x07|\xff\x01\x00\x01",
 			"\xff\x00\x00\x00|\xff\x00\x01\x00|\xff\x01\x00\x00",
 		},
 	}
 	for _, c := range cases {
 		for _, y := range strings.Split(c.yes, "|") {
-			require.True(t, s.Match(c.e, []byte(y)), "%s should match %q", c.name, y)
+			require.True(t, counters.Match(s, c.e, []byte(y)), "%s should match %q", c.name, y)
 		}
 		for _, n := range strings.Split(c.no_, "|") {
-			require.False(t, s.Match(c.e, []byte(n)), "%s should not match %q", c.name, n)
+			require.False(t, counters.Match(s, c.e, []byte(n)), "%s should not match %q", c.name, n)
 		}
 	}
 }
 
 func TestScan(t *testing.T) {
-	s := NewStore()
-	e := s.Scan([]ScanPattern{{Text: "<a>", Tag: 1}, {Text: "<b", Tag: 2}, {Text: "</x>", Kill: true}})
+	s := terminal.NewStore()
+	e := s.Scan([]terminal.ScanPattern{{Text: "<a>", Tag: 1}, {Text: "<b", Tag: 2}, {Text: "</x>", Kill: true}})
 	tags := func(text string) []uint32 {
 		x := e
 		for _, b := range []byte(text) {
@@ -75,7 +85,7 @@ func TestScan(t *testing.T) {
 		got, _ := s.Tags(x, nil)
 		return got
 	}
-	require.Equal(t, []uint32{ScanEnd}, tags("hello <é"))
+	require.Equal(t, []uint32{terminal.ScanEnd}, tags("hello <é"))
 	require.Equal(t, []uint32{1}, tags("x <<a>"))
 	require.Equal(t, []uint32{2}, tags("<<b"))
 	require.Empty(t, tags("</x>"))
@@ -85,30 +95,31 @@ func TestScan(t *testing.T) {
 
 // A state inside a counted string is the same state at every count.
 func TestCountersAreNotStates(t *testing.T) {
-	s := NewStore()
-	e := s.Concat(s.Literal(`"`), s.Counted(s.Star(s.AnyRune(JSONString)), JSONString, 0, 5000), s.Literal(`"`))
+	s := terminal.NewStore()
+	e := s.Concat(s.Literal(`"`), s.Counted(s.Star(s.AnyRune(terminal.JSONString)), terminal.JSONString, 0, 5000),
+		s.Literal(`"`))
 	text := `"` + strings.Repeat("hello world ", 400) + `"`
-	s.Match(e, []byte(`"hello \u0061 é"`))
+	counters.Match(s, e, []byte(`"hello \u0061 é"`))
 	before := s.Len()
-	require.True(t, s.Match(e, []byte(text)))
+	require.True(t, counters.Match(s, e, []byte(text)))
 	require.Equal(t, before, s.Len())
-	require.False(t, s.Match(e, []byte(`"`+strings.Repeat("x", 5001)+`"`)))
+	require.False(t, counters.Match(s, e, []byte(`"`+strings.Repeat("x", 5001)+`"`)))
 }
 
 // No live state is a dead end: whatever Step leads to can be completed. Checked by search on random expressions.
 func TestLiveStatesCanBeCompleted(t *testing.T) {
 	for seed := int64(0); seed < 300; seed++ {
 		r := rand.New(rand.NewSource(seed))
-		s := NewStore()
+		s := terminal.NewStore()
 		body := randomExpr(s, r, 3)
 		lo := uint32(r.Intn(4))
-		e := s.Concat(s.Literal("<"), s.Counted(body, UTF8, lo, lo+uint32(r.Intn(3))), s.Literal(">"))
-		if e == Empty {
+		e := s.Concat(s.Literal("<"), s.Counted(body, terminal.UTF8, lo, lo+uint32(r.Intn(3))), s.Literal(">"))
+		if e == terminal.Empty {
 			continue
 		}
 		type at struct {
-			e Expr
-			c Counter
+			e terminal.Expr
+			c counters.Counter
 		}
 		seen := map[at]bool{{e, 0}: true}
 		queue := []at{{e, 0}}
@@ -116,8 +127,8 @@ func TestLiveStatesCanBeCompleted(t *testing.T) {
 		index := map[at]int{queue[0]: 0}
 		for i := 0; i < len(queue); i++ {
 			for b := 0; b < 256; b++ {
-				x, c := s.Step(queue[i].e, queue[i].c, byte(b))
-				if x == Empty {
+				x, c := counters.Step(s, queue[i].e, queue[i].c, byte(b))
+				if x == terminal.Empty {
 					continue
 				}
 				n := at{x, c}
@@ -132,7 +143,7 @@ func TestLiveStatesCanBeCompleted(t *testing.T) {
 		}
 		live := make([]bool, len(queue))
 		for i, q := range queue {
-			live[i] = s.Accepts(q.e, q.c)
+			live[i] = counters.Accepts(s, q.e, q.c)
 		}
 		for changed := true; changed; {
 			changed = false
@@ -149,7 +160,7 @@ func TestLiveStatesCanBeCompleted(t *testing.T) {
 	}
 }
 
-func randomExpr(s *Store, r *rand.Rand, depth int) Expr {
+func randomExpr(s *terminal.Store, r *rand.Rand, depth int) terminal.Expr {
 	if depth == 0 || r.Intn(4) == 0 {
 		return s.Bytes(set([]string{"a", "b", "ab", "c"}[r.Intn(4)]))
 	}
@@ -170,15 +181,15 @@ func randomExpr(s *Store, r *rand.Rand, depth int) Expr {
 }
 
 func TestJSONSpellings(t *testing.T) {
-	s := NewStore()
+	s := terminal.NewStore()
 	for _, r := range []rune{0, 1, '\n', '"', '/', '\\', 'a', 0x7f, 0x80, 0x7ff, 0xffff, 0x10000, 0x10ffff} {
-		e := s.Concat(s.Literal(`"`), s.Runes([]rune{r, r}, JSONString), s.Literal(`"`))
+		e := s.Concat(s.Literal(`"`), s.Runes([]rune{r, r}, terminal.JSONString), s.Literal(`"`))
 		plain, err := json.Marshal(string(r))
 		require.NoError(t, err)
-		require.True(t, s.Match(e, plain), "%q", plain)
+		require.True(t, counters.Match(s, e, plain), "%q", plain)
 		if r < 0x10000 {
-			require.True(t, s.Match(e, fmt.Appendf(nil, `"\u%04X"`, r)))
-			require.False(t, s.Match(e, fmt.Appendf(nil, `"\u%04X"`, r+1)))
+			require.True(t, counters.Match(s, e, fmt.Appendf(nil, `"\u%04X"`, r)))
+			require.False(t, counters.Match(s, e, fmt.Appendf(nil, `"\u%04X"`, r+1)))
 		}
 	}
 }
@@ -186,39 +197,38 @@ func TestJSONSpellings(t *testing.T) {
 func BenchmarkKeys(b *testing.B) {
 	keys := []string{"name", "age", "address", "street", "city", "country", "zip", "phone", "email", "id"}
 	for b.Loop() {
-		s := NewStore()
-		s.Keys(keys, JSONString, s.Literal(`"`))
+		s := terminal.NewStore()
+		s.Keys(keys, terminal.JSONString, s.Literal(`"`))
 	}
 }
 
 // Rows that are made from another state's must be what derivatives say.
 func TestPatchedRowsEqualDerivatives(t *testing.T) {
-	s := NewStore()
-	body := s.Star(s.AnyRune(JSONString))
+	s := terminal.NewStore()
+	body := s.Star(s.AnyRune(terminal.JSONString))
 	quote := s.Literal(`"`)
 	words := []string{"name", "na", "ab\\c", "é", "x\"y", "n"}
-	for _, e := range []Expr{
-		s.Concat(s.And(body, s.Not(s.Literals(words, JSONString))), quote),
-		s.And(body, s.Not(s.Literals(words, JSONString))),
-		s.Concat(s.Text(`a\"b`, JSONString), quote), s.Text(`a\"b`, UTF8),
+	for _, e := range []terminal.Expr{
+		s.Concat(s.And(body, s.Not(s.Literals(words, terminal.JSONString))), quote),
+		s.And(body, s.Not(s.Literals(words, terminal.JSONString))),
+		s.Concat(s.Text(`a\"b`, terminal.JSONString), quote), s.Text(`a\"b`, terminal.UTF8),
 	} {
-		seen := map[Expr]bool{e: true}
-		queue := []Expr{e}
+		seen := map[terminal.Expr]bool{e: true}
+		queue := []terminal.Expr{e}
 		for i := 0; i < len(queue); i++ {
 			for b := 0; b < 256; b++ {
 				got := s.Delta(queue[i], byte(b))
-				s.mu.Lock()
-				row := s.x.Fact(queue[i], expr.FactRow)
-				s.x.SetFact(queue[i], expr.FactRow, 0)
-				want := s.x.Derive(queue[i], byte(b))
-				if s.a.Emptiness(want) == expr.Nothing {
-					want = Empty
+				a := inside(s)
+				row := a.Fact(queue[i], expr.FactRow)
+				a.SetFact(queue[i], expr.FactRow, 0)
+				want := a.Derive(queue[i], byte(b))
+				if a.Emptiness(want) == expr.Nothing {
+					want = terminal.Empty
 				}
-				s.x.SetFact(queue[i], expr.FactRow, row)
-				s.mu.Unlock()
+				a.SetFact(queue[i], expr.FactRow, row)
 				require.Equal(t, want, got, "state %d, byte %q", queue[i], b)
-				require.Equal(t, want != Empty, s.Alive(queue[i]).Has(byte(b)))
-				if got != Empty && !seen[got] {
+				require.Equal(t, want != terminal.Empty, s.Alive(queue[i]).Has(byte(b)))
+				if got != terminal.Empty && !seen[got] {
 					seen[got] = true
 					queue = append(queue, got)
 				}

@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"fmt"
@@ -7,19 +7,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
 // randomRepeats returns a sequence of bounded repetitions of overlapping bodies, the kind of which one may contain
 // another.
-func randomRepeats(r *rand.Rand, s *Store) Expr {
-	bodies := []Expr{s.Literal("a"), s.Literal("b"), s.Or(s.Literal("a"), s.Literal("b")), s.Literal("ab")}
-	var parts []Expr
+func randomRepeats(r *rand.Rand, s *terminal.Store) terminal.Expr {
+	bodies := []terminal.Expr{s.Literal("a"), s.Literal("b"), s.Or(s.Literal("a"), s.Literal("b")), s.Literal("ab")}
+	var parts []terminal.Expr
 	for range 1 + r.Intn(3) {
 		low := uint32(r.Intn(3))
 		high := low + uint32(r.Intn(4))
 		if r.Intn(4) == 0 {
-			high = Unbounded
+			high = terminal.Unbounded
 		}
 		parts = append(parts, s.Repeat(bodies[r.Intn(len(bodies))], low, high))
 		if r.Intn(3) == 0 {
@@ -29,11 +32,11 @@ func randomRepeats(r *rand.Rand, s *Store) Expr {
 	return s.Concat(parts...)
 }
 
-func accepts(s *Store, e Expr, text string) bool {
+func accepts(s *terminal.Store, e terminal.Expr, text string) bool {
 	for i := range len(text) {
 		e = s.Delta(e, text[i])
 	}
-	return s.Accepts(e, 0)
+	return counters.Accepts(s, e, 0)
 }
 
 // texts calls f with every text over the alphabet up to a length.
@@ -55,8 +58,8 @@ func texts(alphabet string, length int, f func(text string)) {
 func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for range 400 {
-		s := NewStore()
-		members := make([]Expr, 2+r.Intn(4))
+		s := terminal.NewStore()
+		members := make([]terminal.Expr, 2+r.Intn(4))
 		for i := range members {
 			members[i] = randomRepeats(r, s)
 			if r.Intn(3) == 0 {
@@ -81,16 +84,16 @@ func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
 // what still needs more of them, and then anything, is part of what needs fewer.
 func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
 	const repeats = 40
-	s := NewStore()
+	s := terminal.NewStore()
 	anyText := s.Star(s.Bytes(set("ab-")))
 	letter := s.Bytes(set("ab"))
 	e := s.Concat(anyText, s.Repeat(letter, repeats, repeats), anyText, s.Literal("."))
 	for i := range repeats {
-		n := s.Inspect(e)
+		n := inspect.Of(s, e)
 		if i == 0 {
-			require.Equal(t, OpConcat, n.Op)
+			require.Equal(t, inspect.OpConcat, n.Op)
 		} else {
-			require.Equal(t, OpOr, n.Op)
+			require.Equal(t, inspect.OpOr, n.Op)
 			require.Len(t, n.Args, 2, "after %d letters", i)
 		}
 		require.False(t, accepts(s, e, "."))
@@ -104,9 +107,9 @@ func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
 func TestLargeUnionsAreFactored(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	for range 40 {
-		s := NewStore()
+		s := terminal.NewStore()
 		head := s.Repeat(s.Bytes(set("ab")), 0, uint32(2+r.Intn(3)))
-		var members []Expr
+		var members []terminal.Expr
 		var words []string
 		for i := range 2*expr.ManyMembers + r.Intn(20) {
 			word := fmt.Sprintf("-%d", i)
@@ -123,8 +126,8 @@ func TestLargeUnionsAreFactored(t *testing.T) {
 		r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		e := s.Or(members...)
 		heads := 0
-		for _, x := range s.x.List(s.x.Node(e)) {
-			if n := s.x.Node(x); n.Kind == expr.KConcat && Expr(n.A) == head {
+		for _, x := range inside(s).List(inside(s).Node(e)) {
+			if n := inside(s).Node(x); n.Kind == expr.KConcat && terminal.Expr(n.A) == head {
 				heads++
 			}
 		}

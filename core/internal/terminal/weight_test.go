@@ -1,4 +1,4 @@
-package terminal
+package terminal_test
 
 import (
 	"math/rand"
@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // What a row of an expression that repeats something costs is what making it takes, whatever rows there are already of
@@ -14,9 +16,9 @@ import (
 func TestRowsCostTheSameForAll(t *testing.T) {
 	dear := 0
 	for seed := range int64(300) {
-		world := func() (*Store, []Expr) {
-			r, s := rand.New(rand.NewSource(seed)), NewStore()
-			var all []Expr
+		world := func() (*terminal.Store, []terminal.Expr) {
+			r, s := rand.New(rand.NewSource(seed)), terminal.NewStore()
+			var all []terminal.Expr
 			for range 3 {
 				all = append(all, s.Or(randomRepeats(r, s), randomRepeats(r, s)))
 			}
@@ -25,15 +27,15 @@ func TestRowsCostTheSameForAll(t *testing.T) {
 		used, same := world()
 		r := rand.New(rand.NewSource(seed))
 		for range 60 {
-			used.Alive(Expr(r.Intn(used.Len())))
+			used.Alive(terminal.Expr(r.Intn(used.Len())))
 			used.Delta(same[r.Intn(len(same))], "ab"[r.Intn(2)])
 		}
 		for i, e := range same {
 			s, fresh := world()
 			s.Alive(fresh[i])
 			used.Alive(e)
-			require.Equal(t, s.RowCost(fresh[i]), used.RowCost(e), "seed %d", seed)
-			if s.x.Node(fresh[i]).Flags&expr.FRepeat != 0 && s.RowCost(fresh[i]) > 100 {
+			require.Equal(t, prices.Row(s, fresh[i]), prices.Row(used, e), "seed %d", seed)
+			if inside(s).Node(fresh[i]).Flags&expr.FRepeat != 0 && prices.Row(s, fresh[i]) > 100 {
 				dear++
 			}
 		}

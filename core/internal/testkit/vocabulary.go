@@ -3,7 +3,7 @@ package testkit
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -25,10 +25,10 @@ func (v *SmallVocabulary) IsSpecial(id uint32) bool { return slices.Contains(v.S
 // Spellings returns the byte strings that token id may stand for: for every token itself as a token, for an ordinary
 // token its text, for a special one its text in the text view only.
 func (v *SmallVocabulary) Spellings(id uint32, text bool) [][]byte {
-	named := terminal.TokenSpelling(id)
+	named := spelling.Token(id)
 	out := [][]byte{named[:]}
 	if len(v.Tokens[id]) > 0 && !v.IsEnd(id) && (text || !v.IsSpecial(id)) {
-		out = append(out, terminal.SpellText(v.Tokens[id]))
+		out = append(out, spelling.Text(v.Tokens[id]))
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
@@ -97,7 +98,7 @@ type preparation struct {
 // place is a state of a terminal and its counter.
 type place struct {
 	x terminal.Expr
-	c terminal.Counter
+	c counters.Counter
 }
 
 const (
@@ -125,7 +126,7 @@ func (p *preparation) from(x terminal.Expr) {
 		if !p.e.firstHere(prepared{at.x, false}) {
 			continue
 		}
-		low, _, counting := p.e.store.Counting(at.x)
+		low, _, counting := counters.Bounds(p.e.store, at.x)
 		if !counting || low != 1 { // see itemClass
 			p.class(at.x)
 		}
@@ -170,7 +171,7 @@ func (p *preparation) follow(from place) {
 		if b == '\\' {
 			continue
 		}
-		x, c := p.e.store.Step(from.x, from.c, byte(b))
+		x, c := counters.Step(p.e.store, from.x, from.c, byte(b))
 		if x == terminal.Empty || x == terminal.TooHard {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 func TestPreparedClassesAreThere(t *testing.T) {
@@ -20,7 +21,7 @@ func TestPreparedClassesAreThere(t *testing.T) {
 	space := st.Star(st.Runes([]rune{' ', ' '}, terminal.UTF8))
 	e.PrepareTerminals([]terminal.Expr{st.Concat(space, quote, address), st.Concat(space,
 		st.Literal("null")), st.Literal("true")})
-	first, _ := st.Step(address, 0, 'q')
+	first, _ := counters.Step(st, address, 0, 'q')
 	require.GreaterOrEqual(t, st.Aux(address), uint32(auxClass), "after whitespace and the quote")
 	require.NotEqual(t, uint32(auxUnknown), st.Aux(first), "after a letter")
 	require.Equal(t, uint32(auxUnknown), st.Aux(st.Literal("null")), "texts are not worth it")

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
@@ -82,7 +83,7 @@ type counted struct {
 	Token uint32
 	N     uint32
 	State terminal.Expr
-	C     terminal.Counter
+	C     counters.Counter
 }
 
 // exit is a token that leaves the counted body after n code points.
@@ -284,7 +285,7 @@ func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 // is not nil, into c.
 func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Class) bool {
 	w.Ranges = w.Ranges[:0]
-	_, _, counting := e.store.Counting(x)
+	_, _, counting := counters.Bounds(e.store, x)
 	if c != nil {
 		c.Counted = counting
 		c.left = relax.RepeatsLeft(e.store, x)
@@ -303,7 +304,7 @@ func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Cl
 // walkAny is walkClass for any terminal.
 func (e *Sets) walkAny(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Class) bool {
 	v := classWalk{e: e, w: w, c: c, budget: budget}
-	_, _, v.counting = e.store.Counting(x)
+	_, _, v.counting = counters.Bounds(e.store, x)
 	start := termFrame{expr: x, alive: e.store.Alive(x)}
 	whole := true
 	for b := start.alive.Next(0); b < terminal.TokenMark && whole; b = start.alive.Next(b + 1) {
@@ -327,7 +328,7 @@ func (c *Class) size() int {
 
 // record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and
 // where the terminal may be complete.
-func (e *Sets) record(c *Class, i uint32, t terminal.Expr, counter terminal.Counter, exited, singly bool) {
+func (e *Sets) record(c *Class, i uint32, t terminal.Expr, counter counters.Counter, exited, singly bool) {
 	trie := e.tokens.Trie
 	from, to := trie.Tokens(i)
 	if singly {
@@ -342,9 +343,9 @@ func (e *Sets) record(c *Class, i uint32, t terminal.Expr, counter terminal.Coun
 	if trie.Nodes[i].End == i+1 {
 		return
 	}
-	complete := e.store.Accepts(t, counter)
+	complete := counters.Accepts(e.store, t, counter)
 	if c.Counted {
-		complete = e.store.Complete(t) && (exited || counter.Between())
+		complete = counters.Complete(e.store, t) && (exited || counter.Between())
 	}
 	if !complete {
 		return

@@ -2,6 +2,7 @@ package tokenset
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // classWalk is one walk for a class, of any terminal. plainWalk and countedWalk are faster where they are possible.
@@ -100,7 +101,7 @@ func (v *classWalk) step(f *termFrame, b byte) (t termFrame) {
 			t.expr, known = f.to.To(b)
 		}
 		if !known {
-			t.expr, t.counter = v.e.store.Step(f.expr, f.counter, b)
+			t.expr, t.counter = counters.Step(v.e.store, f.expr, f.counter, b)
 		}
 		return t
 	case f.counter.Between() && b != '\\':
@@ -118,7 +119,7 @@ func (v *classWalk) step(f *termFrame, b byte) (t termFrame) {
 		return t
 	}
 	var inside bool
-	t.expr, t.counter, inside = v.e.store.StepFree(f.expr, f.counter, b)
+	t.expr, t.counter, inside = counters.StepFree(v.e.store, f.expr, f.counter, b)
 	t.exited = !inside
 	return t
 }
@@ -144,7 +145,7 @@ func (v *classWalk) skips(t *termFrame, known *Facts, big int32) bool {
 		return false
 	}
 	if v.c != nil {
-		v.c.partial = v.c.partial || e.store.Complete(t.expr) // see countedWalk.covers
+		v.c.partial = v.c.partial || counters.Complete(e.store, t.expr) // see countedWalk.covers
 	}
 	return true
 }
@@ -155,9 +156,9 @@ func (v *classWalk) skips(t *termFrame, known *Facts, big int32) bool {
 func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
 	f := v.w.factsOf(t)
 	if !f.known {
-		short := v.e.store.Least(t.expr, t.counter)
+		short := counters.Least(v.e.store, t.expr, t.counter)
 		v.w.Over = v.w.Over || !short.Known
-		low, _, _ := v.e.store.Counting(t.expr)
+		low, _, _ := counters.Bounds(v.e.store, t.expr)
 		f.least, f.regular, f.loose, f.known = short.N, short.Regular || low == 0, short.Loose, true
 	}
 	if f.least == terminal.Unbounded {

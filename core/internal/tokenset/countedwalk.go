@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
@@ -34,7 +35,7 @@ type countedStates struct {
 
 type countedKey struct {
 	expr    terminal.Expr
-	counter terminal.Counter // without its count
+	counter counters.Counter // without its count
 }
 
 // countedFrame is what a walk knows at one depth beside the state.
@@ -99,7 +100,7 @@ func (s *countedState) place(b byte) uint32 {
 // walkCounted walks the trie from the root with counted terminal x. ok is false if it has more states than limit, or
 // some that are not made at once: then nothing has been found.
 func (e *Sets) walkCounted(x terminal.Expr, w *Scratch, c *Class, limit int) (whole, ok bool) {
-	low, _, _ := e.store.Counting(x)
+	low, _, _ := counters.Bounds(e.store, x)
 	if whole, ok = e.walkCountedOnce(x, w, c, limit, low == 0); !ok && low == 0 && !w.Over {
 		whole, ok = e.walkCountedOnce(x, w, c, limit, false)
 	}
@@ -209,7 +210,7 @@ func (v *countedWalk) step(s uint16, at uint32, b byte) uint16 {
 	single := from.apart || b == '\\'
 	x, counter, known := terminal.Empty, from.counter, true
 	if single {
-		x, counter, _ = st.StepFree(from.expr, from.counter, b)
+		x, counter, _ = counters.StepFree(st, from.expr, from.counter, b)
 		counter = counter.WithCount(0)
 	} else if x, known = from.to.To(b); !known {
 		x = st.Delta(from.expr, b)
@@ -236,8 +237,8 @@ func (v *countedWalk) alive(t uint16) bool {
 	if !s.asked {
 		s.asked = true
 		if s.inside {
-			low, _, _ := st.Counting(s.expr)
-			short := st.Least(s.expr, s.counter)
+			low, _, _ := counters.Bounds(st, s.expr)
+			short := counters.Least(st, s.expr, s.counter)
 			v.w.Over = v.w.Over || !short.Known
 			s.least, s.loose = short.N, short.Loose
 			s.regular = short.Regular || low == 0
@@ -334,7 +335,7 @@ func (v *countedWalk) lasts(n *tokentrie.Node) bool {
 }
 
 // state returns the number of a terminal's state, giving it one if it has none.
-func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
+func (v *countedWalk) state(x terminal.Expr, counter counters.Counter) uint16 {
 	p, st := &v.w.counted, v.e.store
 	key := countedKey{x, counter}
 	if t, ok := p.ids[key]; ok {
@@ -345,14 +346,14 @@ func (v *countedWalk) state(x terminal.Expr, counter terminal.Counter) uint16 {
 		return plainDead
 	}
 	s := countedState{
-		countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: st.Inside(x),
+		countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: counters.Inside(st, x),
 		between: counter.Between(),
 	}
 	if s.inside && !v.bounded {
 		s.open, s.left = relax.UnboundedBody(st, x, manyLeft)
 	}
 	s.to, _ = st.Transitions(x)
-	s.ends = st.Complete(x) && (!s.inside || s.between)
+	s.ends = counters.Complete(st, x) && (!s.inside || s.between)
 	v.w.Term(st, x)
 	v.w.Length(st, x, counter)
 	places := slashes + s.to.Classes()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // countedTerminals are bodies of every kind, each before a quote or at the end of the text, with and without a minimum.
@@ -121,14 +122,14 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 		w := e.Take()
 		for _, x := range countedTerminals(st, enc) {
 			for range 2 {
-				y, c := x, terminal.Counter(0)
+				y, c := x, counters.Counter(0)
 				for range r.Intn(12) {
-					z, d := st.Step(y, c, []byte("aabbx 1-\\n\xc3\xa9u00")[r.Intn(15)])
-					if _, _, counting := st.Counting(z); counting {
+					z, d := counters.Step(st, y, c, []byte("aabbx 1-\\n\xc3\xa9u00")[r.Intn(15)])
+					if _, _, counting := counters.Bounds(st, z); counting {
 						y, c = z, d
 					}
 				}
-				if _, _, counting := st.Counting(y); !counting || !c.Between() {
+				if _, _, counting := counters.Bounds(st, y); !counting || !c.Between() {
 					continue
 				}
 				w.Start(1 << 40)
@@ -154,7 +155,7 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 				}
 
 				got = &Class{found: found{Counted: true, left: 77}}
-				if low, _, _ := st.Counting(y); low == 0 {
+				if low, _, _ := counters.Bounds(st, y); low == 0 {
 					if _, ok = e.walkCountedOnce(y, w, got, plainLimit, true); ok && w.hasOpened() {
 						sameTokens(t, e, want, got)
 						opened++

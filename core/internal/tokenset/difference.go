@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
@@ -125,8 +126,8 @@ func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) b
 				i = n.End
 				continue
 			}
-			complete := e.store.Complete(s)
-			if complete != e.store.Complete(t) {
+			complete := counters.Complete(e.store, s)
+			if complete != counters.Complete(e.store, t) {
 				return false
 			}
 			if bounded && e.alike(s, t, n.Below) {
@@ -164,7 +165,7 @@ func (e *Sets) walkExcluded(texts terminal.Expr, w *Scratch) bool {
 				return false
 			}
 			f := &frames[n.Depth-1]
-			if n.Byte == '"' && e.store.Complete(f.Expr) {
+			if n.Byte == '"' && counters.Complete(e.store, f.Expr) {
 				w.Ranges.Add(n.Token, nodes[n.End].Token)
 				i = n.End
 				continue
@@ -258,7 +259,7 @@ func (e *Sets) closingNodes(c *Class, base terminal.Expr, tail byte, w *Scratch)
 		case s == terminal.Empty || s == terminal.TooHard: // of any text nothing is hard
 			i = n.End
 			continue
-		case n.Byte == tail && e.store.Complete(s):
+		case n.Byte == tail && counters.Complete(e.store, s):
 			out = append(out, i)
 			i = n.End
 			continue

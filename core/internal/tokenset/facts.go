@@ -3,13 +3,15 @@ package tokenset
 import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // Facts are what walks ask of a state again and again. They are found once for a store, and stay where they are.
 type Facts struct {
 	Expr    terminal.Expr
-	counter terminal.Counter // without its count
+	counter counters.Counter // without its count
 	left    uint32           // repetitions left
 	least   uint32
 	regular bool // it can end after any number of code points from least on, or that does not matter
@@ -92,14 +94,14 @@ func (t *factTable) linksOf(n int) []*Facts {
 func (w *Scratch) factsOf(t *termFrame) *Facts { return w.factsAt(t.expr, t.counter) }
 
 // factsAt returns what is known of a state, which is met.
-func (w *Scratch) factsAt(x terminal.Expr, c terminal.Counter) *Facts {
+func (w *Scratch) factsAt(x terminal.Expr, c counters.Counter) *Facts {
 	f := w.lookUp(x, c)
 	w.Meet(f)
 	return f
 }
 
 // lookUp returns what is known of a state.
-func (w *Scratch) lookUp(x terminal.Expr, c terminal.Counter) *Facts {
+func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 	t := &w.facts
 	c = c.WithCount(0)
 	const last = uint32(len(t.slots) - 1)
@@ -116,11 +118,11 @@ func (w *Scratch) lookUp(x terminal.Expr, c terminal.Counter) *Facts {
 	}
 	f, st := t.add(i), w.Store
 	*f = Facts{Expr: x, counter: c, left: relax.RepeatsLeft(st, x), Alive: st.Alive(x), Tagged: st.Tagged(x)}
-	f.inside = st.Inside(x)
-	f.own, _, f.asked = st.RowParts(x)
+	f.inside = counters.Inside(st, x)
+	f.own, _, f.asked = prices.RowParts(st, x)
 	f.Last = f.Alive.IsEmpty()
 	if f.to, f.plain = st.Transitions(x); f.plain {
-		f.complete, f.Open = st.Accepts(x, 0), st.IsOpen(x) && !f.Tagged
+		f.complete, f.Open = counters.Accepts(st, x, 0), st.IsOpen(x) && !f.Tagged
 	}
 	return f
 }
@@ -132,7 +134,7 @@ func (w *Scratch) Meet(f *Facts) {
 	}
 	f.serial = w.serial
 	if w.terms.Add(uint32(f.Expr)) {
-		w.Cost += limits.PartCost * (f.own + w.Store.QuestionCost(f.asked, w.questions.Add))
+		w.Cost += limits.PartCost * (f.own + prices.Question(w.Store, f.asked, w.questions.Add))
 	}
 	if f.inside {
 		w.Length(w.Store, f.Expr, f.counter)
@@ -142,11 +144,11 @@ func (w *Scratch) Meet(f *Facts) {
 // ItemFrame is where the terminal of an item is at one depth of a walk.
 type ItemFrame struct {
 	*Facts
-	Counter terminal.Counter
+	Counter counters.Counter
 }
 
 // FrameOf returns the frame of an item's terminal.
-func (w *Scratch) FrameOf(x terminal.Expr, c terminal.Counter) ItemFrame {
+func (w *Scratch) FrameOf(x terminal.Expr, c counters.Counter) ItemFrame {
 	return ItemFrame{w.lookUp(x, c), c}
 }
 
@@ -178,7 +180,7 @@ func (w *Scratch) Move(f *ItemFrame, b byte) (t ItemFrame, ok bool) {
 
 // moveCounted is move for a state in which something is counted.
 func (w *Scratch) moveCounted(f *ItemFrame, b byte) (t ItemFrame, ok bool) {
-	x, c := w.Store.Step(f.Expr, f.Counter, b)
+	x, c := counters.Step(w.Store, f.Expr, f.Counter, b)
 	if !w.some(x) {
 		return t, false
 	}
@@ -200,5 +202,5 @@ func (w *Scratch) Accepts(t *ItemFrame) bool {
 	if t.plain {
 		return t.complete
 	}
-	return w.Store.Accepts(t.Expr, t.Counter)
+	return counters.Accepts(w.Store, t.Expr, t.Counter)
 }

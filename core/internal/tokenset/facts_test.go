@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // What a walk holds of a state stays what it is while more states are met than are kept, and links lead where
@@ -21,7 +22,7 @@ func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 	check := func(f ItemFrame, state terminal.Expr) {
 		require.Equal(t, state, f.Expr)
 		require.Equal(t, *st.Alive(state), *f.Alive)
-		require.Equal(t, st.RowCost(state), f.own)
+		require.Equal(t, prices.Row(st, state), f.own)
 	}
 	w := started(e)
 	for _, n := range []int{len(text), knownFacts - 10, 100} {
@@ -48,7 +49,7 @@ func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 				}
 			}
 			for _, s := range states {
-				cost += limits.PartCost * st.RowCost(s)
+				cost += limits.PartCost * prices.Row(st, s)
 			}
 			require.Equal(t, cost, w.Total(), "each state is counted once")
 		}

@@ -3,6 +3,8 @@ package tokenset
 import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
@@ -74,25 +76,25 @@ func (m *meter) Spent() bool {
 // Term counts the transitions of terminal state x.
 func (m *meter) Term(st *terminal.Store, x terminal.Expr) {
 	if m.terms.Add(uint32(x)) {
-		own, _, asked := st.RowParts(x)
-		m.Cost += limits.PartCost * (own + st.QuestionCost(asked, m.questions.Add))
+		own, _, asked := prices.RowParts(st, x)
+		m.Cost += limits.PartCost * (own + prices.Question(st, asked, m.questions.Add))
 	}
 }
 
 // Length counts finding out how few code points complete terminal state x, if it is counted.
-func (m *meter) Length(st *terminal.Store, x terminal.Expr, c terminal.Counter) {
-	if !st.Inside(x) {
+func (m *meter) Length(st *terminal.Store, x terminal.Expr, c counters.Counter) {
+	if !counters.Inside(st, x) {
 		return
 	}
 	if key := c.WithState(x); m.lengths.Add(key) {
-		m.Cost += limits.PartCost * st.LengthCost(x, c)
+		m.Cost += limits.PartCost * prices.Length(st, x, c)
 	}
 }
 
 // room counts finding out whether counted state x can be completed where its room does not tell.
-func (m *meter) room(st *terminal.Store, x terminal.Expr, c terminal.Counter) {
+func (m *meter) room(st *terminal.Store, x terminal.Expr, c counters.Counter) {
 	if key := c.WithState(x); !m.rooms.has(key) {
-		if n := st.RoomCost(x, c); n > 0 {
+		if n := prices.Room(st, x, c); n > 0 {
 			m.rooms.Add(key)
 			m.Cost += limits.PartCost * n
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
@@ -169,7 +170,8 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 	if t, ok := p.ids[x]; ok {
 		return t
 	}
-	s := plainState{expr: x, alive: st.Alive(x), complete: st.Accepts(x, 0), tagged: st.Tagged(x), open: st.IsOpen(x)}
+	s := plainState{expr: x, alive: st.Alive(x), complete: counters.Accepts(st, x,
+		0), tagged: st.Tagged(x), open: st.IsOpen(x)}
 	plain := !s.tagged
 	if !s.open {
 		s.to, plain = st.Transitions(x)

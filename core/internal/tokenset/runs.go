@@ -2,6 +2,7 @@ package tokenset
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // Whitespace may stand before every token of JSON, and vocabularies have a thousand tokens that are whitespace. Which
@@ -108,7 +109,7 @@ type ledKey struct {
 // LedClass returns the class of the tokens that go on with terminal state x at once or after a run of at most so many
 // bytes, nil if there is none.
 func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Class {
-	if _, _, counting := e.store.Counting(x); counting || most < r.Deepest {
+	if _, _, counting := counters.Bounds(e.store, x); counting || most < r.Deepest {
 		return nil
 	}
 	key := ledKey{r, x}

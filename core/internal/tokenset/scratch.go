@@ -2,6 +2,7 @@ package tokenset
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
@@ -28,7 +29,7 @@ type termFrame struct {
 	expr    terminal.Expr
 	other   terminal.Expr // of a difference walk
 	ended   bool          // of a difference walk: expr is complete here or further up
-	counter terminal.Counter
+	counter counters.Counter
 	alive   *terminal.ByteSet
 	open    bool // transitions are made one by one, nothing is counted, and no tag is waited for
 	plain   bool // nothing is counted, and to is the state's transitions
@@ -45,17 +46,17 @@ func holds(l *terminal.Loop, b *tokentrie.Big) bool {
 }
 
 // Covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds.
-func (e *Sets) Covers(x terminal.Expr, c terminal.Counter, b *tokentrie.Big) bool {
+func (e *Sets) Covers(x terminal.Expr, c counters.Counter, b *tokentrie.Big) bool {
 	if !b.WellFormed || !holds(e.store.Loop(x), b) {
 		return false
 	}
-	low, high, counting := e.store.Counting(x)
+	low, high, counting := counters.Bounds(e.store, x)
 	if !counting || high == terminal.Unbounded {
 		return true
 	}
 	if !c.Between() {
 		return false
 	}
-	short := e.store.Least(x, c)
+	short := counters.Least(e.store, x, c)
 	return short.Known && (short.Regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(short.N, high)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // The walk through the vocabulary for a class is the dearest thing a mask may have to do, and many grammars contain the
@@ -114,7 +115,7 @@ func (e *Sets) IrregularOf(c *Class) []counted {
 		path = path[:shared+1]
 		for _, b := range text[shared:] {
 			last := &path[len(path)-1]
-			y, n, _ := e.store.StepFree(last.x, last.c, b)
+			y, n, _ := counters.StepFree(e.store, last.x, last.c, b)
 			path = append(path, place{y, n})
 		}
 		t.State, t.C = path[len(path)-1].x, path[len(path)-1].c

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
@@ -101,7 +102,7 @@ func NewTokens(c Config) *Tokens {
 	}
 	for id, b := range c.Bytes {
 		if len(b) <= tokentrie.MaxTokenBytes && bytes.IndexByte(b, terminal.TokenMark) >= 0 {
-			t.Marked = append(t.Marked, MarkedToken{uint32(id), terminal.SpellText(b)})
+			t.Marked = append(t.Marked, MarkedToken{uint32(id), spelling.Text(b)})
 		}
 	}
 	t.countRunes()

@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 func compile(t testing.TB, spec string) (*terminal.Store, terminal.Expr) {
@@ -29,10 +30,10 @@ func compile(t testing.TB, spec string) (*terminal.Store, terminal.Expr) {
 func TestChoice(t *testing.T) {
 	st, e := compile(t, ` ["yes", "no", "no way", "no", "日本", "日曜", "", "a\n\"b", "\ud83d\ude00"] `)
 	for _, s := range []string{"yes", "no", "no way", "日本", "日曜", "", "a\n\"b", "😀"} {
-		require.True(t, st.Match(e, []byte(s)), s)
+		require.True(t, counters.Match(st, e, []byte(s)), s)
 	}
 	for _, s := range []string{"ye", "yess", "no ", "日", "\xe6", " yes", "\"yes\"", "a\\n\"b"} {
-		require.False(t, st.Match(e, []byte(s)), s)
+		require.False(t, counters.Match(st, e, []byte(s)), s)
 	}
 }
 
@@ -44,8 +45,8 @@ func TestManyChoicesAreOneTerminal(t *testing.T) {
 	spec, err := json.Marshal(list)
 	require.NoError(t, err)
 	st, e := compile(t, string(spec))
-	require.True(t, st.Match(e, []byte("choice-7919")))
-	require.False(t, st.Match(e, []byte("choice-7918")))
+	require.True(t, counters.Match(st, e, []byte("choice-7919")))
+	require.False(t, counters.Match(st, e, []byte("choice-7918")))
 }
 
 func TestErrors(t *testing.T) {
@@ -103,11 +104,11 @@ func FuzzChoice(f *testing.F) {
 		listed := map[string]bool{}
 		for _, c := range choices {
 			listed[c] = true
-			require.True(t, st.Match(e, []byte(c)), "%q", c)
+			require.True(t, counters.Match(st, e, []byte(c)), "%q", c)
 		}
 		for _, c := range choices {
 			for _, other := range []string{c + "x", c[:max(len(c)-1, 0)]} {
-				require.Equal(t, listed[other], st.Match(e, []byte(other)), "%q", other)
+				require.Equal(t, listed[other], counters.Match(st, e, []byte(other)), "%q", other)
 			}
 		}
 	})

@@ -17,6 +17,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
@@ -191,10 +194,10 @@ func TestManyWordsAreOneTerminal(t *testing.T) {
 	}
 	st, g := compile(t, b.String())
 	e := oneTerminal(t, g)
-	require.Less(t, st.Weight(e), 50)
-	require.True(t, st.Match(e, []byte("w4999xz!")))
-	require.True(t, st.Match(e, []byte("wzw0")))
-	require.False(t, st.Match(e, []byte("w5000xz")))
+	require.Less(t, prices.Weight(st, e), 50)
+	require.True(t, counters.Match(st, e, []byte("w4999xz!")))
+	require.True(t, counters.Match(st, e, []byte("wzw0")))
+	require.False(t, counters.Match(st, e, []byte("w5000xz")))
 }
 
 func TestUnproductive(t *testing.T) {
@@ -246,8 +249,8 @@ func TestCountsAreBesideTheState(t *testing.T) {
 }
 
 func hasCounted(st *terminal.Store, e terminal.Expr) bool {
-	n := st.Inspect(e)
-	if n.Op == terminal.OpCounted {
+	n := inspect.Of(st, e)
+	if n.Op == inspect.OpCounted {
 		return true
 	}
 	for _, a := range n.Args {

@@ -4,6 +4,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // What the parts of a pattern cost together is bounded here; the bounds of single parts are checked where they are
@@ -32,7 +33,7 @@ func (n *Node) counted() bool {
 
 // checkTransitions fails if reading one byte of e, which n became, takes a look at too many parts.
 func (l *lowering) checkTransitions(n *Node, e terminal.Expr) {
-	if l.err != nil || l.st.Weight(e) <= l.st.Budgets().Expression {
+	if l.err != nil || prices.Weight(l.st, e) <= l.st.Budgets().Expression {
 		return
 	}
 	l.fail(widest(n), diag.Limit, "",

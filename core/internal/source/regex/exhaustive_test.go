@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // patterns lists every pattern of exactly size parts over the atoms and operators.
@@ -67,7 +68,7 @@ func agree(t *testing.T, st *terminal.Store, pattern string, texts []string) boo
 			if m.Search {
 				want = b.search(n)
 			}
-			if got := st.Match(e, []byte(text)); got != want {
+			if got := counters.Match(st, e, []byte(text)); got != want {
 				t.Fatalf("pattern %q, text %q, search %v: got %v, want %v", pattern, text, m.Search, got, want)
 			}
 		}

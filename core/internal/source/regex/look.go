@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -109,8 +110,8 @@ func (p *paths) count(e terminal.Expr) int {
 		return c
 	}
 	c := 1
-	switch n := p.st.Inspect(e); n.Op {
-	case terminal.OpConcat:
+	switch n := inspect.Of(p.st, e); n.Op {
+	case inspect.OpConcat:
 		for i, x := range n.Args {
 			if i == 0 || p.st.Nullable(n.Args[i-1]) {
 				c += p.count(x)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // randomPattern writes a pattern of about size parts. goRegexp leaves out what Go's regexp does not have.
@@ -79,10 +80,10 @@ func TestAgainstGo(t *testing.T) {
 		}
 		for range 20 {
 			text := randomText(r, 7)
-			if got, want := st.Match(raw, []byte(text)), whole.MatchString(text); got != want {
+			if got, want := counters.Match(st, raw, []byte(text)), whole.MatchString(text); got != want {
 				t.Fatalf("%q matches all of %q: got %v, want %v", pattern, text, got, want)
 			}
-			if got, want := st.Match(search, []byte(text)), theirs.MatchString(text); got != want {
+			if got, want := counters.Match(st, search, []byte(text)), theirs.MatchString(text); got != want {
 				t.Fatalf("%q is found in %q: got %v, want %v", pattern, text, got, want)
 			}
 		}
@@ -115,7 +116,8 @@ func TestRandom(t *testing.T) {
 			continue
 		}
 		for _, text := range all[:4] {
-			if got, want := st.Match(e, []byte(jsonEscaped(text))), newBacktrack(text).search(n); got != want {
+			got, want := counters.Match(st, e, []byte(jsonEscaped(text))), newBacktrack(text).search(n)
+			if got != want {
 				t.Fatalf("%q is found in the JSON string %q: got %v, want %v", pattern, text, got, want)
 			}
 		}
@@ -152,7 +154,7 @@ func FuzzPattern(f *testing.F) {
 			if m.Search {
 				want = b.search(n)
 			}
-			if got := st.Match(e, []byte(text)); got != want {
+			if got := counters.Match(st, e, []byte(text)); got != want {
 				t.Errorf("pattern %q, text %q, search %v: got %v, want %v", pattern, text, m.Search, got, want)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 func lower(t testing.TB, st *terminal.Store, pattern string, m Mode) terminal.Expr {
@@ -170,9 +171,10 @@ func TestConstructs(t *testing.T) {
 					continue // no texts, not the empty text
 				}
 				for _, text := range strings.Split(list, ",") {
-					assert.Equal(t, want, st.Match(lower(t, st, c.pattern, Mode{}), []byte(text)), "raw %q", text)
+					assert.Equal(t, want, counters.Match(st, lower(t, st, c.pattern, Mode{}), []byte(text)), "raw %q",
+						text)
 					json := lower(t, st, c.pattern, Mode{Encoding: terminal.JSONString})
-					assert.Equal(t, want, st.Match(json, []byte(jsonEscaped(text))), "JSON %q", text)
+					assert.Equal(t, want, counters.Match(st, json, []byte(jsonEscaped(text))), "JSON %q", text)
 					if utf8.ValidString(text) {
 						assert.Equal(t, want, newBacktrack(text).whole(n), "backtracking %q", text)
 					}
@@ -219,11 +221,12 @@ func TestSearch(t *testing.T) {
 				}
 				for _, text := range strings.Split(list, ",") {
 					want := i == 0
-					assert.Equal(t, want, st.Match(lower(t, st, c.pattern, Mode{Search: true}), []byte(text)), "raw %q",
+					assert.Equal(t, want, counters.Match(st, lower(t, st, c.pattern, Mode{Search: true}), []byte(text)),
+						"raw %q",
 						text)
 					if utf8.ValidString(text) {
 						json := lower(t, st, c.pattern, Mode{Search: true, Encoding: terminal.JSONString})
-						assert.Equal(t, want, st.Match(json, []byte(jsonEscaped(text))), "JSON %q", text)
+						assert.Equal(t, want, counters.Match(st, json, []byte(jsonEscaped(text))), "JSON %q", text)
 						assert.Equal(t, want, newBacktrack(text).search(n), "backtracking %q", text)
 					}
 				}
@@ -339,7 +342,7 @@ func TestCounted(t *testing.T) {
 						if m.Encoding == terminal.JSONString {
 							raw = jsonEscaped(text)
 						}
-						if st.Match(e, []byte(raw)) != want {
+						if counters.Match(st, e, []byte(raw)) != want {
 							t.Fatalf("%s %v {%d,%d} %q: want %v", pattern, m, lo, hi, text, want)
 						}
 					}
@@ -364,11 +367,11 @@ func TestBigCounts(t *testing.T) {
 	st := terminal.NewStore()
 	e := lower(t, st, `x-[a-z]{3,4000}`, Mode{})
 	for n, want := range map[int]bool{2: false, 3: true, 4000: true, 4001: false} {
-		assert.Equal(t, want, st.Match(e, []byte("x-"+strings.Repeat("q", n))), "%d", n)
+		assert.Equal(t, want, counters.Match(st, e, []byte("x-"+strings.Repeat("q", n))), "%d", n)
 	}
 	e = lower(t, st, `(?:[0-9a-f]{2}:){99,2000}`, Mode{})
 	for n, want := range map[int]bool{98: false, 99: true, 2000: true, 2001: false} {
-		assert.Equal(t, want, st.Match(e, []byte(strings.Repeat("0f:", n))), "%d", n)
+		assert.Equal(t, want, counters.Match(st, e, []byte(strings.Repeat("0f:", n))), "%d", n)
 	}
 }
 
@@ -395,7 +398,7 @@ func TestFront(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, notes)
 	e := terminal.Expr(g.Rules[g.Start].Alternatives[0][0].Index)
-	assert.True(t, st.Match(e, []byte("abc")))
+	assert.True(t, counters.Match(st, e, []byte("abc")))
 	_, _, err = Compile(st, []byte(`a^b`), &source.Options{})
 	var d *diag.Error
 	require.True(t, errors.As(err, &d))
@@ -408,6 +411,6 @@ func Example() {
 	st := terminal.NewStore()
 	n, _ := Parse(nil, `(?=.*\d)[a-z\d]{3,8}`)
 	e, _ := Lower(st, n, Mode{})
-	fmt.Println(st.Match(e, []byte("abc1")), st.Match(e, []byte("abcd")))
+	fmt.Println(counters.Match(st, e, []byte("abc1")), counters.Match(st, e, []byte("abcd")))
 	// Output: true false
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // Captures change nothing about which texts match. So a tree is lowered without them, and what they say is found with a
@@ -225,7 +226,7 @@ func (t *Tree) marked() (*Tree, error) {
 		if c.group[i] != 0 {
 			c.to.Rules[c.second[i]].Body = body
 			inner := c.to.Node(Node{Kind: Ref, At: r.At, Rule: c.second[i]})
-			body = c.to.Sequence(r.At, c.sign(r.At, terminal.MarkOpen), inner, c.sign(r.At, terminal.MarkClose))
+			body = c.to.Sequence(r.At, c.sign(r.At, spelling.MarkOpen), inner, c.sign(r.At, spelling.MarkClose))
 		}
 		c.to.Rules[i] = Rule{Name: r.Name, At: r.At, Body: body, Apart: r.Apart}
 	}
@@ -256,15 +257,15 @@ func (c *copying) mark(n *Node, group int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := terminal.RecordMark(n.Rule)
+	record := spelling.Record(n.Rule)
 	if group != 0 {
 		return c.to.Sequence(n.At, body, c.sign(n.At, record...)), nil
 	}
-	open := byte(terminal.MarkOpen)
+	open := byte(spelling.MarkOpen)
 	if c.from.captures[n.Rule].Ignored {
-		open = terminal.MarkLate
+		open = spelling.MarkLate
 	}
-	behind := c.sign(n.At, append(record, terminal.MarkClose)...)
+	behind := c.sign(n.At, append(record, spelling.MarkClose)...)
 	return c.to.Sequence(n.At, c.sign(n.At, open), body, behind), nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // Masks are fast inside a terminal and the parser has the least to do where there are few of them. So whatever is
@@ -102,15 +104,15 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		f.fixed = highest(n.Pairs) < utf8.RuneSelf
 		return f, nil
 	case Mark:
-		return fold{status: plain, expr: l.st.Mark([]byte(n.Text)), size: len(n.Text)}, nil
+		return fold{status: plain, expr: spelling.Marks(l.st, []byte(n.Text)), size: len(n.Text)}, nil
 	case Token:
-		return fold{status: plain, expr: l.st.TokenRanges(n.Tokens), size: 1 + len(n.Tokens)/4, tokens: true}, nil
+		return fold{status: plain, expr: spelling.Tokens(l.st, n.Tokens), size: 1 + len(n.Tokens)/4, tokens: true}, nil
 	case NotToken:
 		except := slices.Clone(n.Tokens)
 		for _, id := range l.tree.ends {
 			except = append(except, [2]uint32{id, id})
 		}
-		return fold{status: plain, expr: l.st.AnyTokenBut(except), size: 1 + len(n.Tokens)/4, tokens: true}, nil
+		return fold{status: plain, expr: spelling.TokensBut(l.st, except), size: 1 + len(n.Tokens)/4, tokens: true}, nil
 	case Pattern:
 		return l.foldPattern(n)
 	case Ref:
@@ -202,7 +204,7 @@ func (l *lowering) foldPattern(n *Node) (fold, error) {
 		raw := l.st.Runes([]rune{0x20, '"' - 1, '"' + 1, '\\' - 1, '\\' + 1, 0x10FFFF}, terminal.UTF8)
 		e = l.st.And(e, l.st.Star(raw))
 	}
-	if size := n.Regex.Size(); size <= limits.RuleFold && !l.st.Counts(e) {
+	if size := n.Regex.Size(); size <= limits.RuleFold && !inspect.Counts(l.st, e) {
 		return fold{status: plain, expr: e, size: int(size)}, nil
 	}
 	return fold{status: single, expr: e}, nil
@@ -251,7 +253,7 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	} else {
 		out.expr = l.st.And(l.anyText, l.st.Not(xs[0]))
 	}
-	if out.size > limits.RuleFold || l.st.Counts(out.expr) {
+	if out.size > limits.RuleFold || inspect.Counts(l.st, out.expr) {
 		out.status = single
 	}
 	return out, nil
@@ -262,7 +264,7 @@ func (l *lowering) unit(tokens bool) terminal.Expr {
 	if !tokens {
 		return l.st.AnyRune(terminal.UTF8)
 	}
-	return l.st.Or(l.st.AnyRune(terminal.UTF8), l.st.AnyToken(nil))
+	return l.st.Or(l.st.AnyRune(terminal.UTF8), spelling.TokensBut(l.st, nil))
 }
 
 // foldBounded folds what has so many characters at most. Counters beside the state count characters alone: where tokens
@@ -285,7 +287,7 @@ func (l *lowering) foldBounded(n *Node) (fold, error) {
 	} else {
 		few = l.st.Counted(l.anyText, terminal.UTF8, 0, n.Max)
 	}
-	if out.expr = l.st.And(body.expr, few); out.size > limits.RuleFold || l.st.Counts(out.expr) {
+	if out.expr = l.st.And(body.expr, few); out.size > limits.RuleFold || inspect.Counts(l.st, out.expr) {
 		out.status = single
 	}
 	return out, nil
@@ -303,7 +305,7 @@ func (l *lowering) foldUntil(n *Node) (fold, error) {
 	}
 	ended := l.st.Concat(body.expr, end.expr, l.st.Star(l.unit(body.tokens)))
 	out := fold{status: plain, size: 2*body.size + end.size, tokens: body.tokens}
-	if out.expr = l.st.And(body.expr, l.st.Not(ended)); out.size > limits.RuleFold || l.st.Counts(out.expr) {
+	if out.expr = l.st.And(body.expr, l.st.Not(ended)); out.size > limits.RuleFold || inspect.Counts(l.st, out.expr) {
 		out.status = single
 	}
 	return out, nil

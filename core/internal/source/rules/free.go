@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // Free text is an element Shortest of any text and what ends it, its trigger: it ends where one of the trigger's texts
@@ -62,7 +63,7 @@ func (l *lowering) isLimitedText(n *Node) bool {
 }
 
 // opening reports whether n is the mark before what is captured.
-func opening(n *Node) bool { return n.Kind == Mark && n.Text[0] == terminal.MarkOpen }
+func opening(n *Node) bool { return n.Kind == Mark && n.Text[0] == spelling.MarkOpen }
 
 // onlyMarks reports whether f has no elements but marks.
 func (f *following) onlyMarks() bool {
@@ -348,12 +349,12 @@ func (l *lowering) marksOf(name string, r region) (opens grammar.Sequence, behin
 	}
 	marks := func(mark byte, n int) (seq grammar.Sequence) {
 		for range n {
-			seq = append(seq, grammar.T(l.st.Mark([]byte{mark})))
+			seq = append(seq, grammar.T(spelling.Marks(l.st, []byte{mark})))
 		}
 		return seq
 	}
-	return marks(terminal.MarkOpen, most), func(b branch) grammar.Sequence {
-		return append(marks(terminal.MarkClose, most-b.opens), l.elements(name, b.then.nodes())...)
+	return marks(spelling.MarkOpen, most), func(b branch) grammar.Sequence {
+		return append(marks(spelling.MarkClose, most-b.opens), l.elements(name, b.then.nodes())...)
 	}
 }
 

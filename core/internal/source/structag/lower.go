@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/freetext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // Compile reads a document and lowers it.
@@ -111,7 +112,7 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 	case Separated:
 		return l.separated(f)
 	case Token:
-		return grammar.Sequence{grammar.T(l.st.Token(f.IDs))}
+		return grammar.Sequence{grammar.T(spelling.Tokens(l.st, spelling.Singles(f.IDs...)))}
 	}
 	return l.otherTokens(f, around)
 }
@@ -159,7 +160,7 @@ func (l *lowering) anyToken(except []uint32, around *Format) terminal.Expr {
 	if around != nil && around.End.IsToken {
 		except = append(except, around.End.ID)
 	}
-	return l.st.AnyToken(except)
+	return spelling.TokensBut(l.st, spelling.Singles(except...))
 }
 
 func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
@@ -179,7 +180,7 @@ func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
 
 func (l *lowering) begin(tag *Format) grammar.Sequence {
 	if tag.Begin.IsToken {
-		return grammar.Sequence{grammar.T(l.st.Token([]uint32{tag.Begin.ID}))}
+		return grammar.Sequence{grammar.T(spelling.Tokens(l.st, spelling.Singles(tag.Begin.ID)))}
 	}
 	return l.text(tag.Begin.Texts[0])
 }
@@ -187,7 +188,7 @@ func (l *lowering) begin(tag *Format) grammar.Sequence {
 func (l *lowering) end(tag *Format) grammar.Sequence {
 	switch texts := tag.End.Texts; {
 	case tag.End.IsToken:
-		return grammar.Sequence{grammar.T(l.st.Token([]uint32{tag.End.ID}))}
+		return grammar.Sequence{grammar.T(spelling.Tokens(l.st, spelling.Singles(tag.End.ID)))}
 	case len(texts) == 1:
 		return l.text(texts[0])
 	default:

@@ -137,16 +137,6 @@ func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
 	return s.Shortest(p, phase, enc).shortest()
 }
 
-// LeastKnown is least where that has been found out; it takes no lock.
-func (s *Analysis) LeastKnown(p expr.Expr, phase uint8, enc expr.Encoding) (_ Shortest, ok bool) {
-	if i := s.Fact(p, expr.FactLength); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.of(phase, enc) && !sp.late {
-			return sp.shortest(), true
-		}
-	}
-	return Shortest{}, false
-}
-
 // LengthCost returns what it takes to find out what least returns, when nothing is known: a fact about p, in the unit
 // of the budget of a search.
 func (s *Analysis) LengthCost(p expr.Expr, phase uint8, enc expr.Encoding) int {
@@ -158,16 +148,6 @@ func (s *Analysis) LengthCost(p expr.Expr, phase uint8, enc expr.Encoding) int {
 		return quickSearch + longCost
 	}
 	return s.known(p, phase, enc).searchCost()
-}
-
-// LengthCostKnown is lengthCost where least has been found out; it takes no lock.
-func (s *Analysis) LengthCostKnown(p expr.Expr, phase uint8, enc expr.Encoding) (cost int, ok bool) {
-	if i := s.Fact(p, expr.FactLength); i != 0 {
-		if sp := s.lengths.At(i - 1); sp.of(phase, enc) && !sp.late {
-			return sp.searchCost(), true
-		}
-	}
-	return 0, false
 }
 
 // RoomCost returns what it takes beside lengthCost to find out whether body state p can be completed within bounds,

@@ -51,17 +51,6 @@ func (s *Analysis) CanFit(p expr.Expr, c Counter, bd expr.Bounds) (fits, known b
 	return sp.Allows(c.Count(), bd), !sp.TooHard && !(sp.hard && sp.open(c.Count(), bd))
 }
 
-// FitsKnown is canFit where that has been found out; it takes no lock.
-func (s *Analysis) FitsKnown(p expr.Expr, c Counter, bd expr.Bounds) (fits, known, ok bool) {
-	if i := s.Fact(p, expr.FactLength); i != 0 {
-		// Where a search was given up there may still be room.
-		if sp := s.lengths.At(i - 1); sp.of(c.Phase(), bd.Enc) && !sp.TooHard && !sp.open(c.Count(), bd) {
-			return sp.Allows(c.Count(), bd), true, true
-		}
-	}
-	return false, false, false
-}
-
 // open reports whether a count needs to know more than sp tells: nothing more than the minimum of the lengths matters
 // where it alone satisfies the bounds, or already exceeds them.
 func (sp *Spectrum) open(count uint32, bd expr.Bounds) bool {

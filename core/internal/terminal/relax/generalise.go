@@ -199,7 +199,7 @@ func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 	if st.View().Node(e).Flags&expr.FRepeat == 0 {
 		return expr.Unbounded
 	}
-	w := repeatsWalk{v: st.View(), left: expr.Unbounded}
+	w := repeatsWalk{v: st.View().View, left: expr.Unbounded}
 	w.visit(e)
 	return w.left
 }

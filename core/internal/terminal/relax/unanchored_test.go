@@ -8,7 +8,9 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
@@ -92,8 +94,9 @@ func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
 			queue = queue[1:]
 			for b := range 256 {
 				next := pair{s.Delta(p.e, byte(b)), s.Delta(p.base, byte(b))}
-				if s.Complete(next.base) {
-					require.True(t, next.e == terminal.Empty || s.Complete(next.e) && s.Alive(next.e).IsEmpty())
+				if counters.Complete(s, next.base) {
+					require.True(t, next.e == terminal.Empty || counters.Complete(s, next.e) &&
+						s.Alive(next.e).IsEmpty())
 					continue
 				}
 				require.Equal(t, next.base == terminal.Empty, next.e == terminal.Empty)
@@ -137,6 +140,6 @@ func TestSeveralRunesAreLengths(t *testing.T) {
 	s := terminal.NewStore()
 	keys := s.Literals([]string{"name", "names", "age", "aged", "n"}, terminal.JSONString)
 	rows := s.Rows()
-	require.False(t, s.SingleRunes(keys, terminal.JSONString))
+	require.False(t, inspect.SingleRunes(s, keys, terminal.JSONString))
 	require.Equal(t, rows, s.Rows())
 }

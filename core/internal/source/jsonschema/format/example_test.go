@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // A format as a terminal, in UTF-8.
@@ -18,7 +19,7 @@ func ExamplePattern() {
 	}
 	e, err := regex.Lower(st, tree, regex.Mode{Encoding: terminal.UTF8})
 	for _, text := range []string{"2024-02-29", "2023-02-29"} {
-		fmt.Println(text, st.Match(e, []byte(text)), err)
+		fmt.Println(text, counters.Match(st, e, []byte(text)), err)
 	}
 	// Output:
 	// 2024-02-29 true <nil>

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // The way from a schema to its grammar; here all of it is one terminal.
@@ -31,7 +32,7 @@ func ExampleGrammar() {
 	start := g.Rules[g.Start].Alternatives
 	fmt.Println(len(start), len(start[0]), len(notes))
 	for _, text := range []string{"12", `"a"`, "a"} {
-		fmt.Println(text, st.Match(terminal.Expr(start[0][0].Index), []byte(text)))
+		fmt.Println(text, counters.Match(st, terminal.Expr(start[0][0].Index), []byte(text)))
 	}
 	// Output:
 	// 1 1 0

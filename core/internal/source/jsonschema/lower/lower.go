@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // lowerer makes a grammar of planned goals. One sequence. The rules of goals are filled from a list and not by
@@ -166,7 +167,7 @@ func (l *lowerer) newSymbol(g plan.GoalID) grammar.Symbol {
 	l.at(g)
 	if terms, complex := l.terminals(g); !complex && len(terms) == 1 {
 		e := l.lead(l.ws, terms[0])
-		if l.st.Weight(e) > located {
+		if prices.Weight(l.st, e) > located {
 			l.g.Locate(e)
 		}
 		return grammar.T(e)

@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // The multiples of 0.25 above 1, as a terminal.
@@ -20,7 +21,7 @@ func ExampleWrite() {
 		return
 	}
 	for _, text := range []string{"1", "1.25", "1.3", "12.50", "-2"} {
-		fmt.Println(text, st.Match(e, []byte(text)))
+		fmt.Println(text, counters.Match(st, e, []byte(text)))
 	}
 	// Output:
 	// 1 false

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
@@ -105,7 +106,7 @@ func TestNumbersAgreeWithArithmetic(t *testing.T) {
 			}
 			inside := kind&types != 0 && s.Contains(d)
 			what := fmt.Sprintf("seed %d round %d: %s in %s", seed, round, text, numberKey(types, &s, all))
-			got := st.Match(e, []byte(text))
+			got := counters.Match(st, e, []byte(text))
 			if got {
 				require.True(t, inside, what)
 				require.True(t, possible, what)

@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
 // Pattern is a regular expression of the schema, read once. Immutable but for what answers questions while planning.
@@ -158,7 +159,7 @@ func (p *Planner) nameMatches(q *Pattern, text string) bool {
 			p.Fail(err)
 		}
 	}
-	return p.questions().Match(e, []byte(jsonString(text)))
+	return counters.Match(p.questions(), e, []byte(jsonString(text)))
 }
 
 // expression returns the pattern as the language of string bodies, in the store for questions.

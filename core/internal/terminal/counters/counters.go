@@ -1,0 +1,173 @@
+// Package counters walks the states of terminals together with what they have counted. "Body, with between min and max
+// code points" is one expression however far the count has come, and the count travels beside the state, as a Counter.
+//
+// Invariant: a state and its counter decide together what can follow; of a state that counts nothing the counter is
+// zero. Start reading at Step.
+package counters
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+type (
+	// Counter is what a counted state has seen.
+	Counter = analysis.Counter
+	// Shortest says how few code points complete a counted state.
+	Shortest = analysis.Shortest
+)
+
+// Make returns a counter between code points.
+func Make(count uint32) Counter { return analysis.MakeCounter(count) }
+
+// Bounds returns the bounds of the Counted that state e is inside of; ok is false if it is inside of none.
+func Bounds(st *terminal.Store, e expr.Expr) (minimum, maximum uint32, ok bool) {
+	v := st.View()
+	n := v.CountHead(e)
+	if n == nil {
+		return 0, 0, false
+	}
+	b := v.BoundsOf(n)
+	return b.Min, b.Max, true
+}
+
+// Step returns the state and counter after byte b; Empty if there is none, TooHard if that is not known.
+func Step(st *terminal.Store, e expr.Expr, c Counter, b byte) (expr.Expr, Counter) {
+	v := st.View()
+	t := st.Delta(e, b)
+	if t == expr.Empty || t == expr.TooHard || (v.Node(e).Flags|v.Node(t).Flags)&expr.FHead == 0 {
+		return t, 0
+	}
+	return stepCounted(st, e, c, t, b)
+}
+
+func stepCounted(st *terminal.Store, e expr.Expr, c Counter, t expr.Expr, b byte) (expr.Expr, Counter) {
+	v := st.View()
+	from, to := v.CountHead(e), v.CountHead(t)
+	switch {
+	case from == nil:
+		return t, 0
+	case to == nil:
+		bd := v.BoundsOf(from)
+		if n := c.Count(); n < bd.Min || n > bd.Max {
+			return expr.Empty, 0
+		}
+		return t, 0
+	}
+	bd := v.BoundsOf(to)
+	phase, begins := analysis.Advance(bd.Enc, c.Phase(), b)
+	n := c.Count()
+	if begins && n < analysis.CounterMax {
+		n++
+	}
+	if bd.Max == expr.Unbounded {
+		n = min(n, bd.Min)
+	}
+	next := analysis.CounterAt(n, phase)
+	switch yes, known := fits(st, expr.Expr(to.A), next, bd); {
+	case !known:
+		return expr.TooHard, 0
+	case !yes:
+		return expr.Empty, 0
+	}
+	return t, next
+}
+
+// Accepts reports whether state e with counter c is complete here.
+func Accepts(st *terminal.Store, e expr.Expr, c Counter) bool {
+	v := st.View()
+	n := v.Node(e)
+	if n.Flags&expr.FHead == 0 {
+		return n.Flags&expr.FNullable != 0
+	}
+	if n.Flags&expr.FMaybe == 0 {
+		return false
+	}
+	bd := v.BoundsOf(v.CountHead(e))
+	k := c.Count()
+	return c.Phase() == analysis.PhaseBetween && k >= bd.Min && k <= bd.Max
+}
+
+// WithinBounds reports whether n code points satisfy the bounds of counted state e.
+func WithinBounds(st *terminal.Store, e expr.Expr, n uint32) bool {
+	v := st.View()
+	bd := v.BoundsOf(v.CountHead(e))
+	return n >= bd.Min && n <= bd.Max
+}
+
+// FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of
+// counted state e, for a counter in phase of c. known is false if finding out was given up.
+func FitsRest(st *terminal.Store, e expr.Expr, n uint32, t expr.Expr, c Counter) (yes, known bool) {
+	v := st.View()
+	return fits(st, expr.Expr(v.CountHead(t).A), c.WithCount(n), v.BoundsOf(v.CountHead(e)))
+}
+
+// StepFree is Step without bounds: the counter of a counted state runs on, and stays as it is once the body is over. A
+// body that is entered on the way begins to count at zero, within its bounds. inside: the new state is still counted.
+func StepFree(st *terminal.Store, e expr.Expr, c Counter, b byte) (t expr.Expr, next Counter, inside bool) {
+	v := st.View()
+	t = st.Delta(e, b)
+	if t == expr.Empty || t == expr.TooHard {
+		return t, 0, false
+	}
+	inside = v.Node(t).Flags&expr.FHead != 0
+	if !inside || v.Node(e).Flags&expr.FHead == 0 {
+		return t, c, inside
+	}
+	if c.Phase() == analysis.PhaseBetween && b != '\\' {
+		if b&0xC0 != 0x80 {
+			c = c.Begun()
+		}
+		return t, c, true
+	}
+	phase, begins := analysis.Advance(v.BoundsOf(v.CountHead(t)).Enc, c.Phase(), b)
+	n := c.Count()
+	if begins && n < analysis.CounterMax {
+		n++
+	}
+	return t, analysis.CounterAt(n, phase), true
+}
+
+// Inside reports whether state e is inside a Counted.
+func Inside(st *terminal.Store, e expr.Expr) bool { return st.View().Node(e).Flags&expr.FHead != 0 }
+
+// Complete reports whether state e is complete at some count: Accepts, bounds aside.
+func Complete(st *terminal.Store, e expr.Expr) bool { return st.View().Maybe(e) }
+
+// Least returns how few code points complete the body of counted state e, for a counter in phase of c. Lock-free once
+// known.
+func Least(st *terminal.Store, e expr.Expr, c Counter) Shortest {
+	v := st.View()
+	head := v.CountHead(e)
+	p, phase, enc := expr.Expr(head.A), c.Phase(), v.BoundsOf(head).Enc
+	if known, ok := v.LeastKnown(p, phase, enc); ok {
+		return known
+	}
+	a := st.Lock()
+	defer st.Unlock()
+	return a.Least(p, phase, enc)
+}
+
+// fits reports whether body state p with counter c can still be completed within the bounds. known is false if finding
+// out was given up.
+func fits(st *terminal.Store, p expr.Expr, c Counter, bd expr.Bounds) (yes, known bool) {
+	v := st.View()
+	if yes, known, ok := v.FitsKnown(p, c, bd); ok {
+		return yes, known
+	}
+	a := st.Lock()
+	defer st.Unlock()
+	return a.CanFit(p, c, bd)
+}
+
+// Match reports whether e matches the whole text. For tests and for values known at compile time.
+func Match(st *terminal.Store, e expr.Expr, text []byte) bool {
+	var c Counter
+	for _, b := range text {
+		if e, c = Step(st, e, c, b); e == expr.Empty {
+			return false
+		}
+	}
+	return Accepts(st, e, c)
+}

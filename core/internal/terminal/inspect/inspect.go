@@ -1,0 +1,89 @@
+// Package inspect tells how expressions are made, and what that shows of two of them.
+//
+// Invariant: nothing here makes transitions, and the answer is a fact about the expressions alone. Start reading at Of.
+package inspect
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// Op is the kind of an inspected expression.
+type Op uint8
+
+// The operations that Of reports.
+const (
+	OpEmpty Op = iota
+	OpEpsilon
+	OpBytes   // Set
+	OpLiteral // Text in Enc; every spelling where Enc has more than one
+	OpConcat  // Args
+	OpOr      // Args
+	OpAnd     // Args
+	OpNot     // Args[0]
+	OpStar    // Args[0]
+	OpRepeat  // Args[0], Min, Max
+	OpCounted // Args[0], Enc, Min, Max
+	OpTag     // Tag
+	OpScan    // Scan; only in its initial state
+	OpAll     // every byte string
+	OpMachine // Machine, in State; Text is its name
+)
+
+// Node is the structure of one expression, for the oracle, printers and tests. A value.
+type Node struct {
+	Op       Op
+	Args     []expr.Expr
+	Set      expr.ByteSet
+	Text     string
+	Enc      expr.Encoding
+	Min, Max uint32
+	Tag      uint32
+	Scan     []expr.ScanPattern
+	AnyBytes bool // Scan: of any bytes, not only of UTF-8
+	Machine  expr.Machine
+	State    string
+}
+
+// Of returns the structure of e. Expressions that front ends build can all be inspected; a scan in the middle of a
+// text cannot be told from its start.
+func Of(st *terminal.Store, e expr.Expr) Node {
+	a := st.Lock()
+	defer st.Unlock()
+	n := a.Node(e)
+	switch n.Kind {
+	case expr.KEps:
+		return Node{Op: OpEpsilon}
+	case expr.KBytes:
+		return Node{Op: OpBytes, Set: *a.Sets.At(n.A)}
+	case expr.KText:
+		return Node{Op: OpLiteral, Text: a.Texts.At(n.A).Str[n.B:], Enc: expr.Encoding(n.C)}
+	case expr.KConcat, expr.KSpelled:
+		return Node{Op: OpConcat, Args: []expr.Expr{expr.Expr(n.A), expr.Expr(n.B)}}
+	case expr.KOr, expr.KAnd:
+		op := OpOr
+		if n.Kind == expr.KAnd {
+			op = OpAnd
+		}
+		return Node{Op: op, Args: append([]expr.Expr(nil), a.List(n)...)}
+	case expr.KNot:
+		return Node{Op: OpNot, Args: []expr.Expr{expr.Expr(n.A)}}
+	case expr.KStar:
+		return Node{Op: OpStar, Args: []expr.Expr{expr.Expr(n.A)}}
+	case expr.KRepeat:
+		return Node{Op: OpRepeat, Args: []expr.Expr{expr.Expr(n.A)}, Min: n.B, Max: n.C}
+	case expr.KCount:
+		b := a.Bounds.At(n.B)
+		return Node{Op: OpCounted, Args: []expr.Expr{expr.Expr(n.A)}, Enc: b.Enc, Min: b.Min, Max: b.Max}
+	case expr.KTag:
+		return Node{Op: OpTag, Tag: n.A}
+	case expr.KScan:
+		return Node{Op: OpScan, Scan: (*a.Scans.At(n.A)).Patterns, AnyBytes: n.C == expr.U8Any}
+	case expr.KTop:
+		return Node{Op: OpAll}
+	case expr.KMachine:
+		m := a.NamedMachine(n.A)
+		return Node{Op: OpMachine, Machine: m.Machine, Text: m.Text.Str, State: a.Texts.At(n.B).Str}
+	}
+	return Node{Op: OpEmpty}
+}
