@@ -17,7 +17,7 @@ const (
 	tEnd tokenKind = iota
 	tName
 	tString
-	tClass
+	tClass // or the options of a rule
 	tDefine
 	tOr
 	tOpen
@@ -119,7 +119,12 @@ func (l *lexer) one(t *token, c byte) (err error) {
 		t.text, err = l.quoted()
 		return err
 	case c == '[':
-		pairs, err := l.class()
+		var pairs []rune
+		if end := l.optionsEnd(); end > 0 {
+			l.i = end
+		} else {
+			pairs, err = l.class()
+		}
 		t.kind, t.index = tClass, uint32(len(l.classes))
 		l.classes = append(l.classes, pairs)
 		return err
@@ -286,6 +291,29 @@ func hexDigit(c byte) int {
 		return int(c|0x20-'a') + 10
 	}
 	return -1
+}
+
+// optionsEnd returns where the bracket here is closed, if a rule's options stand in it: behind the first word of a
+// line, and before ::=. Within their strings brackets are text.
+func (l *lexer) optionsEnd() int {
+	if n := len(l.toks); n == 0 || l.toks[n-1].kind != tName || !l.toks[n-1].firstWord {
+		return 0
+	}
+	within := false
+	for i := l.i; i < len(l.src) && l.src[i] != '\n'; i++ {
+		switch c := l.src[i]; {
+		case c == '"':
+			within = !within
+		case c == '\\':
+			i++
+		case c == ']' && !within:
+			if strings.HasPrefix(strings.TrimLeft(l.src[i+1:], " \t\r\n"), "::=") {
+				return i + 1
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // class reads a character class and returns its ranges, sorted and disjoint, surrogates left out.

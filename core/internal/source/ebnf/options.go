@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// optionReader reads the options of a rule: name[lazy, capture="x", stop="y"] ::= …. They stand in a token that the
-// lexer has taken for a class.
+// optionReader reads the options of a rule: name[lazy, capture="x", stop="y"] ::= …. They stand in a token of the
+// kind of a class.
 type optionReader struct {
 	*parser
 	at, to int // what is still to be read

@@ -148,10 +148,10 @@ func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 		}
 	}
 	option(lazy, "lazy", "")
-	option(w.Capture != "", "capture=", optionText(w.Capture))
-	option(end != "" && w.Hidden, "stop=", optionText(end))
-	option(end != "" && !w.Hidden, "suffix=", optionText(end))
-	option(w.EndCapture != "", "stop_capture=", optionText(w.EndCapture))
+	option(w.Capture != "", "capture=", quoted(w.Capture))
+	option(end != "" && w.Hidden, "stop=", quoted(end))
+	option(end != "" && !w.Hidden, "suffix=", quoted(end))
+	option(w.EndCapture != "", "stop_capture=", quoted(w.EndCapture))
 	option(w.Bounded, "max_chars=", strconv.FormatUint(uint64(w.MaxChars), 10))
 	option(w.Limited, "max_tokens=", strconv.FormatUint(uint64(w.MaxTokens), 10))
 	option(w.Heated, "temperature=", strconv.FormatFloat(w.Temperature, 'f', -1, 64))
@@ -369,15 +369,10 @@ func quantifier(minimum, maximum uint32) string {
 }
 
 // quoted writes a string.
-func quoted(text string) string { return escaped(text, `"\`) }
-
-// optionText writes a string of a rule's options, which the lexer reads as a class first.
-func optionText(text string) string { return escaped(text, `"\]-`) }
-
-func escaped(text, special string) string {
+func quoted(text string) string {
 	b := []byte{'"'}
 	for _, r := range text {
-		b = appendRune(b, r, special)
+		b = appendRune(b, r, `"\`)
 	}
 	return string(append(b, '"'))
 }

@@ -28,11 +28,15 @@ func TestNormal(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{
 			"options", `root[ lazy, temperature = 0.50,max_chars=7] ::= a` + "\n" +
-				`a[stop_capture="e", capture, stop="x\]\-\"", max_tokens=3] ::= [a-z]+`,
+				`a[stop_capture="e", capture, stop="x]-a\"", max_tokens=3] ::= [a-z]+`,
 			`root[lazy, max_chars=7, temperature=0.5] ::= a` + "\n" +
-				`a[capture="a", stop="x\]\-\"", stop_capture="e", max_tokens=3] ::= [a-z]+`,
+				`a[capture="a", stop="x]-a\"", stop_capture="e", max_tokens=3] ::= [a-z]+`,
 		},
-		{"lazy beside suffix", `root[lazy, suffix="!"] ::= [a-z]+`, `root[suffix="!"] ::= [a-z]+`},
+		{"lazy beside suffix", `root[lazy, suffix="</l-c>"] ::= [a-z]+`, `root[suffix="</l-c>"] ::= [a-z]+`},
+		{
+			"a class with quotes behind a name", "root[lazy]\n  ::=\n  a[\"x]\na ::= b[\"]\"]\"\nb ::= [\"]",
+			"root[lazy] ::= a [\"x]\na ::= b [\"] \"]\"\nb ::= [\"]",
+		},
 		{
 			"no tokens at all", `root[suffix="!", max_tokens=0, capture] ::= "a"`,
 			`root[capture="root", suffix="!", max_tokens=0] ::= "a"`,
@@ -61,7 +65,7 @@ func TestNormal(t *testing.T) {
 	} {
 		got, err := Normal(c.text, options(), noNames)
 		if c.want == "" {
-			require.Error(t, err, c.name)
+			require.Error(t, err, "%s: %s", c.name, got)
 			continue
 		}
 		require.NoError(t, err, c.name)
