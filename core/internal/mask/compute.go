@@ -188,7 +188,7 @@ func (w *scratch) share(list []uint32) {
 	w.extra = append(w.extra, list...)
 }
 
-// assemble chooses the smallest form for the union of layers, w.ranges, w.list and w.extra; named tokens come on top.
+// assemble chooses the smallest form for the union of layers, w.Ranges, w.list and w.extra; named tokens come on top.
 func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 	order := e.Tokens().Trie.Order
 	w.Ranges.Normalise()

@@ -26,7 +26,7 @@ func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *tokenset.Escapes, it
 	}
 }
 
-// walkEscapes adds to w.extra the escapes whose suffix state s accepts. It uses w.ranges.
+// walkEscapes adds to w.extra the escapes whose suffix state s accepts. It uses w.Ranges.
 func (e *Engine) walkEscapes(
 	a *pushdown.Automaton, t *tokenset.EscapeTrie, s pushdown.StateID, it *pushdown.Item, w *scratch,
 ) {

@@ -30,7 +30,7 @@ func (e *Engine) lead(it pushdown.Item) (led, bool) {
 // layer returns the tokens that are runs and nothing else.
 func (l *led) layer() layer { return layer{bits: l.runs.UpTo[l.most]} }
 
-// walkLed adds to w.ranges the tokens that are a run and then something of the item.
+// walkLed adds to w.Ranges the tokens that are a run and then something of the item.
 func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
 	start := w.FrameOf(l.item.Terminal, l.item.Counter)
 	for b := start.Alive.Next(0); b < terminal.TokenMark; b = start.Alive.Next(b + 1) {

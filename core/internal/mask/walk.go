@@ -32,7 +32,7 @@ type scratch struct {
 	both   []pushdown.Item
 }
 
-// walkNodes adds to w.ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
+// walkNodes adds to w.Ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
 // leaves out what is dead, and what loops: a subtree that an item leaves unchanged is allowed as a whole.
 func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 	nodes := w.trie.Nodes
@@ -68,7 +68,7 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 	}
 }
 
-// walkItem adds to w.ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
+// walkItem adds to w.Ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
 // whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may
 // then overlap and be in no order. Tokens that begin with bytes of known runs are left out.
 func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *tokenset.Runs, w *scratch) {
@@ -99,7 +99,7 @@ func byItems(a *pushdown.Automaton, s pushdown.StateID, level int) bool {
 	return level < itemLevels && n <= itemsAtOnce && (n == 0 || !items[n-1].IsBoolean()) // they sort last
 }
 
-// walkAfter adds to w.ranges the tokens in nodes[i:end], the subtrees below a node after which the state is s.
+// walkAfter adds to w.Ranges the tokens in nodes[i:end], the subtrees below a node after which the state is s.
 func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uint32, level int, w *scratch) {
 	if w.Spent() {
 		return

@@ -281,7 +281,7 @@ func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 }
 
 // walkClass walks the trie with terminal state x alone, from the root and, if r is not nil, also from where a run ends.
-// It returns false once it has visited budget nodes (negative: no budget). What it finds goes into w.ranges and, if c
+// It returns false once it has visited budget nodes (negative: no budget). What it finds goes into w.Ranges and, if c
 // is not nil, into c.
 func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Class) bool {
 	w.Ranges = w.Ranges[:0]

@@ -85,7 +85,7 @@ func (e *Sets) alike(s, t terminal.Expr, below uint8) bool {
 }
 
 // walkDifference walks the trie along x and base together, where all that x matches base matches too. It skips what is
-// below a node at which their states are the same, and leaves in w.ranges the tokens that base takes and x does not. It
+// below a node at which their states are the same, and leaves in w.Ranges the tokens that base takes and x does not. It
 // returns false if the difference cannot be used:
 //   - one of the two is complete at a node and the other is not, so that their escapes differ;
 //   - x comes to a dead end below a node where it was complete: the token may be an escape of x and is none of base;

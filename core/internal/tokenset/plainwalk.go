@@ -226,7 +226,7 @@ func (v *plainWalk) record(i uint32, t uint16) {
 	}
 }
 
-// covers is Engine.covers for state t.
+// covers reports whether state t stays inside the terminal with whatever stands below the node of b.
 func (v *plainWalk) covers(t uint16, b *tokentrie.Big) bool {
 	s := &v.w.plain.states[t]
 	if s.loop == nil {

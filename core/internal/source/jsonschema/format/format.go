@@ -166,57 +166,68 @@ func uriPattern(more, query string, relative bool) string {
 	return `(?:` + full + `|(?://` + authority + path + `|` + absolutePath + `|` + noColon + `)?` + tail + `)`
 }
 
+// formats are the formats that a schema can name, in the order of the table of capabilities, each with the regular
+// expression that a whole string of it matches.
+var formats = []struct {
+	name    string
+	pattern func() string
+}{
+	{"date", is(fullDate)},
+	{"time", is(fullTime)},
+	{"date-time", is(fullDate + `[Tt]` + fullTime)},
+	{"duration", is(duration)},
+	{"email", func() string { return localPart + "@" + mailHost(hostname) }},
+	{"idn-email", func() string { return idnLocalPart + "@" + mailHost(idnMailHost) }},
+	{"hostname", is(hostname)},
+	{"idn-hostname", is(idnHostname)},
+	{"ipv4", is(ipv4)},
+	{"ipv6", is(ipv6)},
+	{"uri", func() string { return uriPattern("", "", false) }},
+	{"uri-reference", func() string { return uriPattern("", "", true) }},
+	{"iri", func() string { return uriPattern(ucs, private, false) }},
+	{"iri-reference", func() string { return uriPattern(ucs, private, true) }},
+	{"uri-template", is(uriTemplate)},
+	{"uuid", is(uuid)},
+	{"json-pointer", is(jsonPointer)},
+	{"relative-json-pointer", is(`(?:0|[1-9][0-9]*)(?:#|` + jsonPointer + `)`)},
+	{"regex", regexPattern},
+}
+
+func is(pattern string) func() string { return func() string { return pattern } }
+
+// Names returns the names of the formats that a schema can name.
+func Names() []string {
+	names := make([]string, len(formats))
+	for i := range formats {
+		names[i] = formats[i].name
+	}
+	return names
+}
+
 // Pattern returns the regular expression that a whole string of the format matches, or "" for an unknown format.
 func Pattern(name string) string {
 	if of, ok := strings.CutSuffix(name, Opposite); ok {
 		return AtMost(of)
 	}
-	switch name {
-	case PlainHostname:
+	if name == PlainHostname {
 		return plainLabel + `(?:\.` + plainLabel + `)*`
-	case "date":
-		return fullDate
-	case "time":
-		return fullTime
-	case "date-time":
-		return fullDate + `[Tt]` + fullTime
-	case "duration":
-		return `P(?:[0-9]+W|(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?|T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))`
-	case "email":
-		return localPart + "@" + mailHost(hostname)
-	case "idn-email":
-		return idnLocalPart + "@" + mailHost(idnMailHost)
-	case "hostname":
-		return hostname
-	case "idn-hostname":
-		return idnHostname
-	case "ipv4":
-		return ipv4
-	case "ipv6":
-		return ipv6
-	case "uri":
-		return uriPattern("", "", false)
-	case "uri-reference":
-		return uriPattern("", "", true)
-	case "iri":
-		return uriPattern(ucs, private, false)
-	case "iri-reference":
-		return uriPattern(ucs, private, true)
-	case "uri-template":
-		return `(?:[!#$&-;=?-\[\]_a-z~\u{A0}-\u{10FFFD}]|` + pct + `|` + uriExpress + `)*`
-	case "uuid":
-		return `[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}`
-	case "regex":
-		return regexPattern()
-	case "json-pointer":
-		return jsonPointer
-	case "relative-json-pointer":
-		return `(?:0|[1-9][0-9]*)(?:#|` + jsonPointer + `)`
+	}
+	for i := range formats {
+		if formats[i].name == name {
+			return formats[i].pattern()
+		}
 	}
 	return ""
 }
 
-const jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
+const (
+	duration = `P(?:[0-9]+W|(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)` +
+		`(?:T` + hours + `)?|T` + hours + `)`
+	hours       = `(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)`
+	uuid        = `[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}`
+	uriTemplate = `(?:[!#$&-;=?-\[\]_a-z~\u{A0}-\u{10FFFD}]|` + pct + `|` + uriExpress + `)*`
+	jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
+)
 
 // RegexNote says what the format regex lets through.
 const RegexNote = "of a regular expression, brackets, quantifiers and escapes are checked, and groups nest no deeper " +

@@ -138,7 +138,7 @@ func (l *lowerer) buildStrings() {
 			}
 			single := len(f.Patterns)+len(f.NotValues) == 1 && !f.Patterns[0].Negated
 			if single && f.Patterns[0].Format && f.MinLength == 0 && f.MaxLength == plan.NoMaximum {
-				continue // no format is empty
+				continue // there are texts of every format
 			}
 			e, body := terminal.Empty, l.body(a)
 			if body != terminal.Empty && l.lengthsFit(f) && (single || !l.contradict(f)) {

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"strings"
-
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 )
@@ -137,8 +135,7 @@ func referenceKeywords() []source.Capability {
 // with a note.
 func Formats() []source.Capability {
 	var list []source.Capability
-	for _, name := range strings.Fields("date time date-time duration email idn-email hostname idn-hostname ipv4 " +
-		"ipv6 uri uri-reference iri iri-reference uri-template uuid json-pointer relative-json-pointer regex") {
+	for _, name := range format.Names() {
 		c := source.Does(name, `{"type": "string", "format": "`+name+`"}`, "")
 		switch name {
 		case "date", "date-time":

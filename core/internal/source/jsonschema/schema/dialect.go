@@ -100,6 +100,7 @@ const (
 	RecursiveRef
 	UnevaluatedProperties
 	UnevaluatedItems
+	keywordCount // how many there are
 )
 
 // KeywordOf returns what key means in dialect d. Spellings that a newer dialect has retired (dependencies,
