@@ -32,26 +32,11 @@ func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *numbe
 
 // numbersWithin returns the numbers of those types within the spec; all: in every spelling.
 func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (terminal.Expr, error) {
-	e, err := number.Write(l.st, types, s, all, l.wide && number.SpellingNote(types, s, all) != "")
-	if all || types != jsontype.Integer {
-		e = l.dotted(e)
-	}
-	return e, err
+	return number.Write(l.st, types, s, all, l.wide && number.SpellingNote(types, s, all) != "", l.inBrackets())
 }
 
-// dotted leaves numbers that have no exponent, or a decimal point before it: readers of styles with brackets take the
-// others for texts.
-func (l *lowerer) dotted(e terminal.Expr) terminal.Expr {
-	if !l.inBrackets() {
-		return e
-	}
-	st := l.st
-	digits := st.Star(st.Bytes(terminal.BytesOf("-0123456789")))
-	more := st.Star(st.Bytes(terminal.BytesOf("-+0123456789eE")))
-	return st.And(e, st.Or(digits, st.Concat(digits, st.Literal("."), more)))
-}
-
-// withPoint returns a number as dotted leaves it.
+// withPoint returns a number with a decimal point before its exponent where the style asks for one: readers of styles
+// with brackets take others for texts.
 func (l *lowerer) withPoint(text string) string {
 	e := strings.IndexAny(text, "eE")
 	if !l.inBrackets() || e < 0 || strings.Contains(text, ".") {

@@ -344,8 +344,8 @@ func (l *lowerer) values(a *plan.Alternative) terminal.Expr {
 		}
 	}
 	if len(numbers) > 0 {
-		e, _ := number.List(l.st, numbers)
-		xs = append(xs, l.dotted(e))
+		e, _ := number.List(l.st, numbers, l.inBrackets())
+		xs = append(xs, e)
 	}
 	if len(xs) == 1 {
 		return xs[0]

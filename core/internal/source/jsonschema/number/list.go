@@ -189,15 +189,20 @@ func (m *listMachine) exponentAlive(s *listState) bool {
 	}
 }
 
-// List returns all spellings of listed numbers, which are many.
-func List(st *terminal.Store, list []Decimal) (terminal.Expr, error) {
+// List returns all spellings of listed numbers, which are many; pointed as for Write.
+func List(st *terminal.Store, list []Decimal, pointed bool) (terminal.Expr, error) {
 	var key strings.Builder
 	key.WriteString("json numbers")
 	for i := range list {
 		key.WriteByte(' ')
 		key.WriteString(list[i].Key())
 	}
+	if pointed {
+		key.WriteString(" pointed")
+	}
 	return st.Memo(key.String(), func() (terminal.Expr, error) {
-		return st.Machine(key.String(), newListMachine(list)), nil
+		m := newListMachine(list)
+		m.reader.pointed = pointed
+		return st.Machine(key.String(), m), nil
 	})
 }

@@ -26,7 +26,7 @@ func TestListMachine(t *testing.T) {
 		}
 		return s
 	}
-	for range 300 {
+	for round := range 300 {
 		var list []Decimal
 		for range 1 + r.Intn(40) {
 			d, ok := Parse(number())
@@ -34,7 +34,11 @@ func TestListMachine(t *testing.T) {
 			list = append(list, d)
 		}
 		m := newListMachine(list)
+		m.reader.pointed = round%2 != 0
 		listed := func(text string) bool {
+			if m.reader.pointed && unpointed(text) {
+				return false
+			}
 			if strings.Trim(strings.FieldsFunc(text, func(r rune) bool { return r == 'e' || r == 'E' })[0],
 				"-0.") == "" {
 				text = "0"

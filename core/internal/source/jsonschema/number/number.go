@@ -21,15 +21,19 @@ import (
 )
 
 // Write returns the numbers of those types within the spec: in every spelling, or integers as plain digits only;
-// loose: whether a number that was begun can be completed or not. They are kept by their meaning, because the same
-// bounds come again and again. It fails if arithmetic on the divisors would take more than a machine word.
-func Write(st *terminal.Store, types jsontype.Set, s *Spec, all, loose bool) (terminal.Expr, error) {
+// loose: whether a number that was begun can be completed or not; pointed: no exponent without a decimal point before
+// it, which every number can have. They are kept by their meaning, because the same bounds come again and again. It
+// fails if arithmetic on the divisors would take more than a machine word.
+func Write(st *terminal.Store, types jsontype.Set, s *Spec, all, loose, pointed bool) (terminal.Expr, error) {
 	key := numberKey(types, s, all)
 	if loose {
 		key += " loose"
 	}
+	if pointed {
+		key += " pointed"
+	}
 	return st.Memo(key, func() (terminal.Expr, error) {
-		n := numbers{st: st, name: key, loose: loose}
+		n := numbers{st: st, name: key, loose: loose, pointed: pointed}
 		n.prepare()
 		return n.build(types, s, all)
 	})
@@ -90,6 +94,7 @@ type numbers struct {
 	st                         *terminal.Store
 	name                       string // says which numbers
 	loose                      bool   // every spelling, whether a number that was begun can be completed or not
+	pointed                    bool   // exponents stand behind a decimal point alone
 	digit, nonzero, zero, dot  terminal.Expr
 	minus, exponentMark, signs terminal.Expr
 	more                       terminal.Expr // digits after the first of an integer
@@ -145,6 +150,7 @@ func (n *numbers) build(types jsontype.Set, s *Spec, all bool) (terminal.Expr, e
 		return n.st.Machine(n.name, m), nil
 	}
 	m := newNumberMachine(types, s, &d, n.loose)
+	m.pointed = n.pointed
 	first := m.first()
 	if !m.alive(&first) {
 		return terminal.Empty, nil
@@ -184,10 +190,14 @@ func (n *numbers) signed(low, high Bound, magnitudes func(a, b Bound) terminal.E
 // bySign returns all numbers whose sign is within inclusive bounds that are zero or absent.
 func (n *numbers) bySign(s *Spec) terminal.Expr {
 	st := n.st
-	tail := st.Concat(st.Optional(n.fraction), st.Optional(n.exponent))
-	magnitude := st.Concat(st.Or(n.zero, st.Concat(n.nonzero, n.more)), tail)
-	zero := st.Concat(n.zero, st.Optional(st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))),
-		st.Optional(n.exponent))
+	tail := func(fraction terminal.Expr) terminal.Expr {
+		if n.pointed {
+			return st.Optional(st.Concat(fraction, st.Optional(n.exponent)))
+		}
+		return st.Concat(st.Optional(fraction), st.Optional(n.exponent))
+	}
+	magnitude := st.Concat(st.Or(n.zero, st.Concat(n.nonzero, n.more)), tail(n.fraction))
+	zero := st.Concat(n.zero, tail(st.Concat(n.dot, st.Repeat(n.zero, 1, limits.JSONDigits))))
 	positive, negative := magnitude, magnitude
 	if s.Low.Set {
 		negative = zero

@@ -30,6 +30,7 @@ type numberMachine struct {
 	must     bool
 	sparse   bool    // which numbers are multiples takes arithmetic to know
 	loose    bool    // what takes arithmetic is not asked before a number's end
+	pointed  bool    // exponents stand behind a decimal point alone; a zero behind one leads from every number there
 	empty    bool    // no number is within the bounds, or what must divide it is a multiple of what must not
 	odd      divisor // the first without its factors two and five
 
@@ -296,7 +297,7 @@ func (m *numberMachine) read(s *numberState, b byte) bool {
 	case b == '.' && (s.at == afterZero || s.at == inWhole):
 		s.at = afterPoint
 		return true
-	case (b == 'e' || b == 'E') && s.at != afterPoint:
+	case (b == 'e' || b == 'E') && s.at != afterPoint && (s.at == inFraction || !m.pointed):
 		s.at = afterE
 		return true
 	}
