@@ -20,14 +20,8 @@ func (o *Terminal) Accepts(text []byte) bool {
 	return len(newSpans(text).from(o.tree, 0)[len(text)]) > 0
 }
 
-// Tags returns the tags that the whole text carries, sorted; Bare is among them if it matches without one.
-func (o *Terminal) Tags(text []byte) []uint32 { return newSpans(text).from(o.tree, 0)[len(text)] }
-
 // Prefix reports whether some continuation of text matches.
 func (o *Terminal) Prefix(text []byte) bool {
 	_, live := o.machine.from(text, 0)
 	return len(live) > 0
 }
-
-// Bare is the tag of a match without a tag.
-const Bare = bare
