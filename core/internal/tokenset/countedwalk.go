@@ -59,7 +59,8 @@ type opened struct {
 // takes longer to make than thousands of nodes to visit. But tokens tell hardly any of those states apart: where many
 // repetitions are left, their number does not matter until a token has used up nearly all of them. So up to there the
 // walk takes the state for the one without bounds (relax.UnboundedBody), in which mostly whole subtrees loop, and the
-// few tokens that go further are followed in the state as it is.
+// few tokens that go further are followed in the state as it is. "Nearly all" is all but as many as code points
+// complete the state: by the lemma there, up to then both go on alike and need the same.
 
 // countedState is a state. What is known of those within the counted body holds whatever the count is.
 type countedState struct {
@@ -107,8 +108,7 @@ func (e *Sets) walkCounted(x terminal.Expr, w *Scratch, c *Class, limit int) (wh
 	return whole, ok
 }
 
-// walkCountedOnce is walkCounted. open: it may take repetitions for unbounded, and refuses also if then it is not sure
-// that this makes no difference.
+// walkCountedOnce is walkCounted. open: it may take repetitions for unbounded.
 func (e *Sets) walkCountedOnce(x terminal.Expr, w *Scratch, c *Class, limit int, open bool) (whole, ok bool) {
 	v := countedWalk{e: e, w: w, c: c, limit: limit, bounded: !open}
 	p := &w.counted
@@ -187,7 +187,8 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 		}
 		if into != nil {
 			into.Add(n.Token, nodes[i+1].Token)
-			if n.Big >= 0 && f.need == s.least+f.count && (!f.open || v.lasts(n)) && v.covers(s, &bigs[n.Big]) {
+			if n.Big >= 0 && f.need == s.least+f.count && (!f.open || v.lasts(n, s.least)) &&
+				v.covers(s, &bigs[n.Big]) {
 				into.Add(nodes[i+1].Token, nodes[n.End].Token)
 				i = n.End
 				continue
@@ -250,12 +251,9 @@ func (v *countedWalk) alive(t uint16) bool {
 	return s.least != terminal.Unbounded
 }
 
-const (
-	// manyLeft is from how many repetitions left on they count as unbounded. Hardly any token exhausts as many.
-	manyLeft = 32
-	// completedBy is how many code points complete a state at most whose repetitions count as unbounded.
-	completedBy = 6
-)
+// manyLeft is from how many repetitions left on they count as unbounded, beside those that complete the state. Hardly
+// any token exhausts as many.
+const manyLeft = 32
 
 // unbounded returns the state that stands for t, which the byte of node n leads to from frame f: t without bounds for
 // its repetitions, as long as more than a few of them are left, and from there on t as it is. It notes in f which it
@@ -263,8 +261,10 @@ const (
 func (v *countedWalk) unbounded(t uint16, n *tokentrie.Node, f *countedFrame) uint16 {
 	p := &v.w.counted
 	var o opened
+	used := uint32(0)
 	if f.open {
-		if o = p.opened[n.Depth-1]; o.left <= uint32(n.Depth-o.since)+completedBy {
+		o = p.opened[n.Depth-1]
+		if used = uint32(n.Depth - o.since); o.left <= used+p.states[t].least {
 			x := v.bounds(n, &o)
 			if f.open = false; x == terminal.Empty || v.w.Over {
 				return plainDead
@@ -276,16 +276,17 @@ func (v *countedWalk) unbounded(t uint16, n *tokentrie.Node, f *countedFrame) ui
 	}
 	if s := &p.states[t]; s.left >= manyLeft {
 		if !f.open {
-			o = opened{expr: s.expr, since: n.Depth, left: s.left}
+			o, used = opened{expr: s.expr, since: n.Depth, left: s.left}, 0
 		}
-		f.open, o.left = true, min(o.left, s.left+uint32(n.Depth-o.since))
-		t = v.open(t)
+		many, left := s.left, min(o.left, s.left+used)
+		if id := v.open(t); many >= manyLeft+p.states[id].least && left > used+p.states[id].least {
+			f.open, o.left, t = true, left, id
+		}
 	}
 	if f.open && !v.refused {
 		o.bounded = terminal.Empty
 		p.opened[n.Depth] = o
-		v.c.left = min(v.c.left, o.left-uint32(n.Depth-o.since))
-		v.refused = p.states[t].inside && p.states[t].least > completedBy
+		v.c.left = min(v.c.left, o.left-used)
 	}
 	return t
 }
@@ -323,11 +324,11 @@ func (v *countedWalk) open(t uint16) uint16 {
 }
 
 // lasts reports whether no token below node n, to which an open frame has come, can exhaust a repetition that counts as
-// unbounded.
-func (v *countedWalk) lasts(n *tokentrie.Node) bool {
+// unbounded, while least code points complete the state.
+func (v *countedWalk) lasts(n *tokentrie.Node, least uint32) bool {
 	o := &v.w.counted.opened[n.Depth]
 	used := uint32(n.Depth-o.since) + uint32(n.Below)
-	if n.Below == 255 || used+completedBy >= o.left {
+	if n.Below == 255 || used+least >= o.left {
 		return false
 	}
 	v.c.left = min(v.c.left, o.left-used)

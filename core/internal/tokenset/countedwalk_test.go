@@ -49,6 +49,8 @@ func countedTerminals(st *terminal.Store, enc terminal.Encoding) []terminal.Expr
 		st.Concat(st.Repeat(st.Concat(st.Plus(ab), st.Plus(text(" "))), 0, 60), st.Plus(ab)),
 		st.Concat(st.Repeat(ab, 2, 40), text("-"), st.Repeat(st.Or(ab, text("{")), 0, 7), anyText),
 		st.Or(st.Concat(text("a"), anyText), st.Concat(text("b"), st.Star(text("aa")))),
+		st.Concat(st.Repeat(dashes, 0, 50), text("@mail."), host),
+		st.And(st.Concat(anyLabel, st.Repeat(anyLabel, 0, 60), text("aab.aab.aab")), excluded),
 	}
 	var out []terminal.Expr
 	for _, body := range bodies {
@@ -174,4 +176,28 @@ func TestCountedWalkEqualsAnyWalk(t *testing.T) {
 	require.Greater(t, refused, 30)
 	require.Greater(t, opened, 60)
 	require.Less(t, beyond, walks/20)
+}
+
+// TestRepetitionsAreOpenedBeforeLongTexts counts what a walk takes that tokens lead through a repetition which a long
+// text must follow: as long as the repetitions left outnumber what completes the state, their number makes no
+// difference.
+func TestRepetitionsAreOpenedBeforeLongTexts(t *testing.T) {
+	tokens := longTokens(rand.New(rand.NewSource(9)), 400)
+	st := terminal.NewStore()
+	e := New(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
+	w := e.Take()
+	dashes := st.Runes([]rune{'-', '-', 'a', 'z', '0', '9'}, terminal.JSONString)
+	steps := func(tail string, n uint32) int {
+		body := st.Concat(st.Repeat(dashes, 0, n), st.Text(tail, terminal.JSONString))
+		x := st.Concat(st.Counted(body, terminal.JSONString, 0, 1000), st.Literal(`"`))
+		w.Start(1 << 40)
+		c := &Class{found: found{Counted: true, left: 77}}
+		_, ok := e.walkCountedOnce(x, w, c, plainLimit, true)
+		require.True(t, ok, tail)
+		require.True(t, w.hasOpened(), tail)
+		return len(w.counted.states)
+	}
+	short, long := steps("@xyz", 900), steps("@mail.example.com", 900)
+	require.Less(t, short, 15)
+	require.Less(t, long, short+15)
 }
