@@ -44,7 +44,7 @@ func (e *Engine) take() *scratch {
 	inner := e.Sets.Take()
 	w, ok := inner.Outer.(*scratch)
 	if !ok {
-		w = &scratch{Scratch: inner, trie: e.Tokens().Trie, stack: make([]walkFrame, e.Tokens().Trie.MaxLen+2)}
+		w = &scratch{Scratch: inner, trie: e.Tokens().Whole, stack: make([]walkFrame, e.Tokens().Trie.MaxLen+2)}
 		inner.Outer = w
 	}
 	return w

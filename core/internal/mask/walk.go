@@ -19,17 +19,18 @@ type walkFrame struct {
 type scratch struct {
 	*tokenset.Scratch
 	stateMeter
-	trie   *tokentrie.Trie // that is walked: of the vocabulary, or of what crosses a terminal's end
-	stack  []walkFrame
-	extra  []uint32 // tokens found one by one
-	list   []uint32 // tokens of a class
-	narrow []narrow
-	leads  []led
-	named  []uint32 // tokens that the grammar names as tokens
-	a      *pushdown.Automaton
-	text   bool // special tokens are text
-	counts []pushdown.Item
-	both   []pushdown.Item
+	trie    *tokenset.EscapeTrie // that is walked: of the vocabulary, or of what crosses a terminal's end
+	stack   []walkFrame
+	extra   []uint32 // tokens found one by one
+	list    []uint32 // tokens of a class
+	narrow  []narrow
+	leads   []led
+	named   []uint32 // tokens that the grammar names as tokens
+	a       *pushdown.Automaton
+	text    bool                   // special tokens are text
+	outside [][]tokenset.ItemFrame // by how many terminals end before
+	counts  []pushdown.Item
+	both    []pushdown.Item
 }
 
 // walkNodes adds to w.Ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
@@ -112,6 +113,9 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 	}
 	for k := range a.Items(s) {
 		it := &a.Items(s)[k]
+		if e.usePart(a, it, i, end, level, w) {
+			continue
+		}
 		start := w.FrameOf(it.Terminal, it.Counter)
 		for j := i; j < end; j = nodes[j].End {
 			if start.Alive.Has(nodes[j].Byte) {

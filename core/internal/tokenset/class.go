@@ -36,6 +36,7 @@ const (
 // Class is immutable but for what it fills in lazily.
 type Class struct {
 	found
+	in      *EscapeTrie                // of a part of which it is, nil: of the vocabulary
 	like    *Class                     // that of another store, with the same escapes; nil: none
 	of      terminal.Expr              // where there is one: the state that this one is the class of
 	states  atomic.Pointer[[]counted]  // and what irregularOf returns

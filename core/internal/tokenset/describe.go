@@ -39,6 +39,10 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 	}
 	for _, within := range []bool{false, true} {
 		found := e.EscapesOf(whole, within)
+		for _, end := range found.Wide {
+			from, to := e.tokens.Trie.Below(end.Node)
+			set.Crossing += int(to - from)
+		}
 		for i := range found.Tries {
 			set.Crossing += len(found.Tries[i].Order)
 		}

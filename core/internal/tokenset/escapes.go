@@ -13,6 +13,7 @@ import (
 // Many tokens share a suffix: Llama 3.1 has 1,345 tokens with a quote and 581 distinct suffixes. Immutable.
 type Escapes struct {
 	Tries   []EscapeTrie
+	Wide    []WideEnd // where so many leave it that they are not in the tries
 	TooMany bool
 	GoesOn  terminal.ByteSet // what the terminal can go on with in places where it may end
 	Cost    int              // of finding them
@@ -20,14 +21,39 @@ type Escapes struct {
 
 // EscapeTrie is what follows the end of a terminal in tokens that leave it with one tag.
 type EscapeTrie struct {
-	tokentrie.Trie // its nodes and their tokens alone
+	tokentrie.Trie // its nodes and their tokens alone, which are ids, or ranks in the trie that it is of a part of
 	Tag            uint32
-	Counts         []uint32 // by token: code points begun when the counted body was left
+	Counts         []uint32    // by token: code points begun when the counted body was left
+	in             *EscapeTrie // of a part of which it is, nil: of the vocabulary
+	left           []uint16    // by token: bytes before what follows; nil: none, this is the vocabulary's trie
 }
+
+// textOf returns what trie t has of its token k: all of it, or what follows the end of a terminal.
+func (e *Sets) textOf(t *EscapeTrie, k uint32) []byte {
+	if t.left == nil {
+		return e.tokens.Trie.Bytes[t.Order[k]]
+	}
+	return e.outsideOf(t.in, t.Order[k], t.left[k])
+}
+
+// outsideOf returns what follows the first so many bytes of a token of trie in, or of the vocabulary.
+func (e *Sets) outsideOf(in *EscapeTrie, token uint32, left uint16) []byte {
+	if in == nil {
+		return e.tokens.Trie.Bytes[token][left:]
+	}
+	return e.textOf(in, token)[left:]
+}
+
+// WideEnd is a node of the trie after which a terminal is complete, with tag, and below which everything may follow, as
+// it does after a blank. Its escapes are walked where they are.
+type WideEnd struct{ Node, Tag uint32 }
+
+// wideTokens is how many escapes an ending has that is wide.
+const wideTokens = 2000
 
 // escapeEntry is a token and where in it the terminal is left.
 type escapeEntry struct {
-	token uint32
+	token uint32 // an id, or a rank in the trie that the class is of a part of
 	count uint32
 	tag   uint32
 	depth uint16 // bytes of the token before that
@@ -73,7 +99,7 @@ func (e *Sets) findEscapes(c *Class, within bool) *Escapes {
 		return out
 	}
 	f.sort()
-	out.Cost = len(f.entries) / escapesAtOne
+	out.Cost, out.Wide = len(f.entries)/escapesAtOne, f.wide
 	for i := 0; i < len(f.entries); {
 		j := i
 		for j < len(f.entries) && f.entries[j].tag == f.entries[i].tag {
@@ -91,14 +117,21 @@ type escapeFinder struct {
 	c       *Class
 	within  bool
 	entries []escapeEntry
+	wide    []WideEnd
 }
 
 // find fills entries. It returns false if there are too many.
 func (f *escapeFinder) find() bool {
-	trie := f.e.tokens.Trie
+	trie := f.e.trieOf(f.c)
 	for k := range f.c.Ends {
 		end := &f.c.Ends[k]
 		alive := &f.c.goesOn[end.goesOn]
+		if f.isWide(end, alive) {
+			if !f.within {
+				f.wide = append(f.wide, WideEnd{end.node, end.tag})
+			}
+			continue
+		}
 		for i := end.node + 1; i < trie.Nodes[end.node].End; i = trie.Nodes[i].End {
 			if alive.Has(trie.Nodes[i].Byte) != f.within {
 				continue
@@ -115,6 +148,22 @@ func (f *escapeFinder) find() bool {
 		}
 	}
 	return true
+}
+
+// isWide reports whether the terminal is left by so many tokens at an ending that what follows is better walked where
+// it is. Where code points are counted, each token has its count.
+func (f *escapeFinder) isWide(end *ending, alive *terminal.ByteSet) bool {
+	nodes, n := f.e.trieOf(f.c).Nodes, uint32(0)
+	from, to := nodes[end.node+1].Token, nodes[nodes[end.node].End].Token
+	if f.c.Counted || to-from <= wideTokens {
+		return false
+	}
+	for i := end.node + 1; i < nodes[end.node].End; i = nodes[i].End {
+		if !alive.Has(nodes[i].Byte) {
+			n += nodes[nodes[i].End].Token - nodes[i].Token
+		}
+	}
+	return n > wideTokens
 }
 
 // appendOutside appends the tokens from to to in the trie's order, unless they are inside the terminal all the way.
@@ -138,13 +187,18 @@ func (f *escapeFinder) appendOutside(end *ending, from, to uint32) {
 }
 
 func (f *escapeFinder) append(end *ending, from, to uint32) {
-	for _, id := range f.e.tokens.Trie.Order[from:to] {
-		f.entries = append(f.entries, escapeEntry{id, end.count, end.tag, f.e.tokens.Trie.Nodes[end.node].Depth})
+	trie := f.e.trieOf(f.c)
+	for k := from; k < to; k++ {
+		token := k
+		if f.c.in == nil {
+			token = trie.Order[k]
+		}
+		f.entries = append(f.entries, escapeEntry{token, end.count, end.tag, trie.Nodes[end.node].Depth})
 	}
 }
 
 // suffix returns what follows the terminal in a token.
-func (f *escapeFinder) suffix(x *escapeEntry) []byte { return f.e.tokens.Trie.Bytes[x.token][x.depth:] }
+func (f *escapeFinder) suffix(x *escapeEntry) []byte { return f.e.outsideOf(f.c.in, x.token, x.depth) }
 
 // suffixKey is an entry by how its suffix begins, in bytes: the order of keys is that of the suffixes, but for those of
 // which both are longer than headBytes.
@@ -196,8 +250,9 @@ func (f *escapeFinder) sort() {
 
 // trie returns the trie of sorted entries, which have one tag.
 func (f *escapeFinder) trie(entries []escapeEntry) EscapeTrie {
-	t := EscapeTrie{Tag: entries[0].tag}
+	t := EscapeTrie{Tag: entries[0].tag, in: f.c.in, left: make([]uint16, len(entries))}
 	for i := range entries {
+		t.left[i] = entries[i].depth
 		t.Order, t.Counts = append(t.Order, entries[i].token), append(t.Counts, entries[i].count)
 	}
 	t.Nodes = tokentrie.NodesOf(len(entries), func(i int) []byte { return f.suffix(&entries[i]) })

@@ -20,6 +20,7 @@ type Scratch struct {
 	plain   plainStates
 	counted countedStates
 	between []terminal.Expr
+	part    []ItemFrame // by depth, of the walk for the class of a part
 
 	Outer any // what the user of the scratch works with besides
 }

@@ -26,6 +26,7 @@ type Sets struct {
 	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*Runs
 	led      map[ledKey]keptClass // tokens without a run or after one
+	parts    map[partKey]keptClass
 	bytes    atomic.Int64
 }
 
@@ -34,6 +35,7 @@ func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
 		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
 		runs: map[terminal.ByteSet]*Runs{}, led: map[ledKey]keptClass{},
+		parts: map[partKey]keptClass{},
 	}
 }
 

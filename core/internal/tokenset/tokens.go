@@ -4,8 +4,9 @@
 // A vocabulary is laid out as Tokens. Sets holds a Class for each terminal state that deserves one: the tokens that
 // stay inside the terminal, and those that leave it part of the way. A class is found as a difference from that of a
 // wider state (difference.go), or by a walk through the trie: along states in which nothing is counted (plainwalk.go),
-// along counted ones (countedwalk.go), along any (classwalk.go). What walks for classes find is shared by all grammars
-// of a vocabulary (shared.go). What everything costs is counted as if nothing were known (meter.go).
+// along counted ones (countedwalk.go), along any (classwalk.go). Large parts of tries have classes too (part.go). What
+// walks for classes find is shared by all grammars of a vocabulary (shared.go). What everything costs is counted as if
+// nothing were known (meter.go).
 //
 // Invariant: a class is what following every token would give; every walk is tested against the plain one. The package
 // knows terminals and tokens, and nothing of states or grammars. Start reading at Sets.Class (class.go).
@@ -35,7 +36,8 @@ type Config struct {
 // Tokens is a vocabulary as masks see it. Immutable, safe for concurrent use.
 type Tokens struct {
 	Trie      *tokentrie.Trie
-	Count     uint32 // number of ids
+	Whole     *EscapeTrie // the same, as what follows no terminal
+	Count     uint32      // number of ids
 	words     int
 	EndTokens []uint32
 	special   []uint32                // sorted
@@ -79,6 +81,7 @@ func NewTokens(c Config) *Tokens {
 		IsSpec: make([]bool, len(c.Bytes)), All: make([]uint32, c.Words),
 		Quotes: make([]uint32, c.Words),
 	}
+	t.Whole = &EscapeTrie{Trie: *t.Trie, Tag: NoTag}
 	slices.Sort(t.special)
 	for _, id := range t.special {
 		if id >= t.Count {
