@@ -84,6 +84,9 @@ func joined(ranges [][2]uint32) (out [][2]uint32) {
 
 // groupHeads merges byte·tail alternatives that share their first byte set, so that a large set of ids is a trie.
 func groupHeads(s *analysis.Analysis, alts []expr.Expr) []expr.Expr {
+	if len(alts) == 1 {
+		return alts
+	}
 	var heads []expr.Expr
 	tails := map[expr.Expr][]expr.Expr{}
 	for _, a := range alts {
