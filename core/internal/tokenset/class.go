@@ -266,6 +266,50 @@ type keptClass struct {
 	cost int
 }
 
+// placedKey names a class of terminal state x that is not of the whole vocabulary from its root: that of tokens without
+// one of some runs or after one, or that of the nodes of a part of a trie, from the first on, that have one parent.
+type placedKey struct {
+	runs  *Runs
+	part  *EscapeTrie
+	first uint32
+	x     terminal.Expr
+}
+
+// placedBytes is what knowing of such a class takes, in the map alone.
+const placedBytes = 64
+
+// knownPlaced returns a class that has been looked for before, nil if there was none, and charges what that took.
+func (e *Sets) knownPlaced(key placedKey, w *Scratch) (c *Class, ok bool) {
+	if e.below != nil {
+		if k, ok := e.below.placed[key]; ok {
+			w.chargeKnown(k.cost)
+			return k.c, true
+		}
+	}
+	e.mu.Lock()
+	k, ok := e.placed[key]
+	e.mu.Unlock()
+	if ok {
+		w.chargeKnown(k.cost)
+	}
+	return k.c, ok
+}
+
+// keepPlaced keeps a class, and returns the one that is kept.
+func (e *Sets) keepPlaced(key placedKey, k keptClass) *Class {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if other, ok := e.placed[key]; ok {
+		return other.c // another thread was faster
+	}
+	e.placed[key] = k
+	e.bytes.Add(placedBytes)
+	if k.c != nil {
+		e.bytes.Add(int64(k.c.size()) + classBytes)
+	}
+	return k.c
+}
+
 func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 	e.mu.Lock()
 	defer e.mu.Unlock()

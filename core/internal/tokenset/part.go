@@ -16,13 +16,6 @@ import (
 // partNodes is the size from which a part of a trie has classes. Below, it is walked for less than looking one up.
 const partNodes = 256
 
-// partKey names the class of terminal state x in the nodes from first on that have one parent.
-type partKey struct {
-	in    *EscapeTrie
-	first uint32
-	x     terminal.Expr
-}
-
 // PartClass returns the class of terminal state x in the subtrees nodes[i:end] of trie t, nil if there is none: where
 // the part is small, where few of its tokens begin with x, and where x counts, has tags, or is open.
 func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scratch) *Class {
@@ -32,19 +25,9 @@ func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scrat
 	if _, _, counting := counters.Bounds(e.store, x); counting {
 		return nil
 	}
-	key := partKey{t, i, x}
-	if e.below != nil {
-		if k, ok := e.below.parts[key]; ok {
-			w.chargeKnown(k.cost)
-			return k.c
-		}
-	}
-	e.mu.Lock()
-	k, ok := e.parts[key]
-	e.mu.Unlock()
-	if ok {
-		w.chargeKnown(k.cost)
-		return k.c
+	key := placedKey{part: t, first: i, x: x}
+	if c, ok := e.knownPlaced(key, w); ok {
+		return c
 	}
 	c, outer := &Class{in: t}, w.Ranges
 	fits := false
@@ -57,21 +40,8 @@ func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scrat
 	if c.Ends = slices.Clip(c.Ends); !fits {
 		c = nil
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if other, ok := e.parts[key]; ok {
-		return other.c // another thread was faster
-	}
-	e.parts[key] = keptClass{c, cost}
-	e.bytes.Add(partBytes)
-	if c != nil {
-		e.bytes.Add(int64(c.size()) + classBytes)
-	}
-	return c
+	return e.keepPlaced(key, keptClass{c, cost})
 }
-
-// partBytes is what knowing of a part takes, in the map alone.
-const partBytes = 64
 
 // walkPart walks the subtrees nodes[i:end] of trie t with terminal state x alone. What it finds goes into c and
 // w.Ranges. It returns false if x deserves no class there.

@@ -100,50 +100,25 @@ func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
 	return r
 }
 
-// ledKey is a run and what comes after it.
-type ledKey struct {
-	runs *Runs
-	x    terminal.Expr
-}
-
 // LedClass returns the class of the tokens that go on with terminal state x at once or after a run of at most so many
 // bytes, nil if there is none.
 func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Class {
 	if _, _, counting := counters.Bounds(e.store, x); counting || most < r.Deepest {
 		return nil
 	}
-	key := ledKey{r, x}
-	if e.below != nil {
-		if k, ok := e.below.led[key]; ok {
-			w.chargeKnown(k.cost)
-			return k.c
-		}
-	}
-	e.mu.Lock()
-	k, ok := e.led[key]
-	e.mu.Unlock()
-	if ok {
-		w.chargeKnown(k.cost)
-		return k.c
+	key := placedKey{runs: r, x: x}
+	if c, ok := e.knownPlaced(key, w); ok {
+		return c
 	}
 	var c *Class
-	known := false
-	cost := w.unit(func() { c, known = e.walkNewClass(x, r, w) })
-	if !known {
+	found := false
+	cost := w.unit(func() { c, found = e.walkNewClass(x, r, w) })
+	if !found {
 		return nil
 	}
 	if c == nil {
 		w.Charge(narrowCost - cost)
 		cost = narrowCost
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if other, ok := e.led[key]; ok {
-		return other.c // another thread was faster
-	}
-	e.led[key] = keptClass{c, cost}
-	if c != nil {
-		e.bytes.Add(int64(c.size()))
-	}
-	return c
+	return e.keepPlaced(key, keptClass{c, cost})
 }

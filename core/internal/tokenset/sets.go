@@ -25,8 +25,7 @@ type Sets struct {
 	shared   map[terminal.Expr]sharedClass
 	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*Runs
-	led      map[ledKey]keptClass // tokens without a run or after one
-	parts    map[partKey]keptClass
+	placed   map[placedKey]keptClass
 	bytes    atomic.Int64
 }
 
@@ -34,8 +33,7 @@ type Sets struct {
 func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
 		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
-		runs: map[terminal.ByteSet]*Runs{}, led: map[ledKey]keptClass{},
-		parts: map[partKey]keptClass{},
+		runs: map[terminal.ByteSet]*Runs{}, placed: map[placedKey]keptClass{},
 	}
 }
 
