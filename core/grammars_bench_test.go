@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // The grammars are of the kinds that Lark's own documentation has as examples: arithmetic, JSON, SQL, and a Python in
@@ -32,23 +33,6 @@ array: "[" [value ("," value)*] "]"
 object: "{" [pair ("," pair)*] "}"
 pair: ESCAPED_STRING ":" value
 %import common (ESCAPED_STRING, SIGNED_NUMBER, WS)
-%ignore WS
-`
-	sqlLark = `
-start: (select ";")+
-select: "select"i ("*" | column ("," column)*) "from"i NAME ["where"i cond]
-    ["order"i "by"i NAME ["asc"i | "desc"i]] ["limit"i INT]
-column: expr ["as"i NAME]
-?cond: cond "or"i both | both
-?both: both "and"i test | test
-?test: "not"i test | expr OP expr | "(" cond ")" | expr "is"i ["not"i] "null"i
-OP: "=" | "<>" | "<" "="? | ">" "="?
-?expr: expr ("+" | "-") term | term
-?term: term ("*" | "/") factor | factor
-?factor: NAME ["." NAME] | SIGNED_NUMBER | STRING | "(" expr ")" | NAME "(" [expr ("," expr)*] ")"
-STRING: "'" /[^'\n]*/ "'"
-%import common.CNAME -> NAME
-%import common (INT, SIGNED_NUMBER, WS)
 %ignore WS
 `
 	pythonLark = `
@@ -82,7 +66,7 @@ var exampleGrammars = []struct {
 		return fmt.Sprintf(",\n {\"id\": %d, \"name\": \"order é %d\", \"tags\": [\"a\", \"b\"], \"in\": {\"k\": "+
 			"-1.5e3}}", i, i)
 	}},
-	{"sql", sqlLark, "SELECT * FROM t;", func(i int) string {
+	{"sql", testkit.SQLLark, "SELECT * FROM t;", func(i int) string {
 		return fmt.Sprintf("\nSELECT a%d, (price + %d) * max(total, 2) AS c, name\nFROM orders WHERE status = 'open' "+
 			"AND "+
 			"(amount >= %d.5 OR not region IS NULL) ORDER BY name DESC LIMIT %d;", i, i, i, i)

@@ -148,17 +148,18 @@ func (g *constraintGen) ebnf() string {
 	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
 	var b strings.Builder
 	for _, n := range names {
-		fmt.Fprintf(&b, "%s ::= %s\n", n, g.alternatives(names, 2))
+		fmt.Fprintf(&b, "%s ::= %s\n", n, g.alternatives(g.element, names, 2))
 	}
 	return b.String()
 }
 
-func (g *constraintGen) alternatives(names []string, depth int) string {
+// alternatives is some sequences of such elements, as EBNF and Lark write them both.
+func (g *constraintGen) alternatives(element func([]string, int) string, names []string, depth int) string {
 	var out []string
 	for range 1 + g.r.Intn(3) {
 		var words []string
 		for range 1 + g.r.Intn(3) {
-			words = append(words, g.element(names, depth))
+			words = append(words, element(names, depth))
 		}
 		out = append(out, strings.Join(words, " "))
 	}
@@ -178,7 +179,7 @@ func (g *constraintGen) element(names []string, depth int) string {
 		re, _ := json.Marshal(g.regex(1))
 		text = "Regex(" + string(re) + ")"
 	case n < 11 && depth > 0:
-		text = "(" + g.alternatives(names, depth-1) + ")"
+		text = "(" + g.alternatives(g.element, names, depth-1) + ")"
 	}
 	switch g.r.Intn(7) {
 	case 0:

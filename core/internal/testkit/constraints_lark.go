@@ -10,7 +10,7 @@ func (g *constraintGen) lark() string {
 	names := []string{"start", "x", "y", "z"}[:1+g.r.Intn(4)]
 	var b strings.Builder
 	for _, n := range names {
-		fmt.Fprintf(&b, "%s: %s\n", n, g.larkAlternatives(names, 2))
+		fmt.Fprintf(&b, "%s: %s\n", n, g.alternatives(g.larkElement, names, 2))
 	}
 	if strings.Contains(b.String(), "lazy_text") {
 		fmt.Fprintf(&b, "lazy_text[%s]: /%s/\n",
@@ -22,18 +22,6 @@ func (g *constraintGen) lark() string {
 		b.WriteString("%ignore / {0,2}/\n")
 	}
 	return b.String()
-}
-
-func (g *constraintGen) larkAlternatives(names []string, depth int) string {
-	var out []string
-	for range 1 + g.r.Intn(3) {
-		var words []string
-		for range 1 + g.r.Intn(3) {
-			words = append(words, g.larkElement(names, depth))
-		}
-		out = append(out, strings.Join(words, " "))
-	}
-	return strings.Join(out, " | ")
 }
 
 func (g *constraintGen) larkElement(names []string, depth int) string {
@@ -50,7 +38,7 @@ func (g *constraintGen) larkElement(names []string, depth int) string {
 	case n < 10:
 		text = "/" + g.regex(1) + "/"
 	case n < 13 && depth > 0:
-		text = "(" + g.larkAlternatives(names, depth-1) + ")"
+		text = "(" + g.alternatives(g.larkElement, names, depth-1) + ")"
 	}
 	switch g.r.Intn(7) {
 	case 0:

@@ -5,27 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-const queries = `
-start: statement (";" statement)* [";"]
-?statement: select | insert
-select: "select"i ("*" | column ("," column)*) "from"i NAME ["where"i cond]
-    ["order"i "by"i NAME ["asc"i | "desc"i]] ["limit"i INT]
-column: expr ["as"i NAME]
-insert: "insert"i "into"i NAME "(" NAME ("," NAME)* ")" "values"i "(" expr ("," expr)* ")"
-?cond: cond "or"i both | both
-?both: both "and"i test | test
-?test: "not"i test | expr OP expr | "(" cond ")" | expr "is"i ["not"i] "null"i
-OP: "=" | "<>" | "<" "="? | ">" "="?
-?expr: expr ("+" | "-") term | term
-?term: term ("*" | "/") factor | factor
-?factor: NAME ["." NAME] | SIGNED_NUMBER | STRING | "(" expr ")" | NAME "(" [expr ("," expr)*] ")"
-STRING: "'" /[^'\n]*/ "'"
-%import common.CNAME -> NAME
-%import common (INT, SIGNED_NUMBER, WS)
-%ignore WS
-`
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
 
 // Blanks stand where the grammar says, and a block is indented by four of them.
 const script = `
@@ -51,7 +33,7 @@ func TestExamples(t *testing.T) {
 	query := "select a, b+1 as x from t where a <> 'x y' and not (b >= 1.5 or c is not null) order by a desc limit 10"
 	lines := "x=1\ndef f(a,b):\n    return f(a + 1,b) < -2\n    pass\nprint(\"hi\",[1,2])\n"
 	for _, c := range []struct{ grammar, yes, no string }{
-		{queries, strings.Repeat(query+";\n", 40), query + " limit"},
+		{testkit.SQLLark, strings.Repeat(query+";\n", 40), query + " limit"},
 		{script, strings.Repeat(lines, 60), lines + "    pass"},
 		{arithmetic, strings.Repeat("(x*-3.5e1 / (y - 2)) + ", 150) + "1", "1 + + 2"},
 		{jsonGrammar, "[" + strings.Repeat(`{"k": [1, -1.5e3, null, "\" é"]}, `, 100) + "1]", "[1 2]"},
