@@ -66,7 +66,7 @@ test-pure:
 	CGO_ENABLED=0 $(GO) test -short ./core/...
 
 # Where several goroutines meet.
-RACE := ./core ./core/internal/arena ./core/internal/terminal ./core/internal/pushdown ./core/internal/tokenset \
+RACE := ./core ./core/internal/arena ./core/internal/terminal/... ./core/internal/pushdown ./core/internal/tokenset \
 	./core/internal/mask ./core/internal/matcher ./core/internal/cache ./core/internal/compiled ./core/internal/compiler \
 	./core/internal/enginetest ./capi/internal/handle
 test-race:
