@@ -93,15 +93,15 @@ def hints(c: Constraint, spec: str) -> list[str]:
     if c.kind != "structural_tag":
         return []
     found: list[str] = []
-    todo = [json.loads(spec)]
-    while todo:
-        node = todo.pop(0)
+    worklist = [json.loads(spec)]
+    while worklist:
+        node = worklist.pop(0)
         if isinstance(node, dict):
             if isinstance(node.get("begin"), str):
                 found.append(node["begin"])
-            todo.extend(v for k, v in node.items() if k not in ("json_schema", "schema"))
+            worklist.extend(v for k, v in node.items() if k not in ("json_schema", "schema"))
         elif isinstance(node, list):
-            todo.extend(node)
+            worklist.extend(node)
     return found[:2]
 
 

@@ -61,15 +61,15 @@ def marks(spec):
     """The texts of a structural tag, in their order: those by which something begins or ends, and constants. Other
     constraints have none."""
     try:
-        todo, found = [json.loads(spec)], []
+        worklist, found = [json.loads(spec)], []
     except ValueError:
         return []
-    while todo:
-        at = todo.pop()
+    while worklist:
+        at = worklist.pop()
         if isinstance(at, dict):
             found += [at[k] for k in ("begin", "value", "end") if isinstance(at.get(k), str)]
             at = [v for k, v in at.items() if k != "json_schema"]
-        todo += reversed(at) if isinstance(at, list) else []
+        worklist += reversed(at) if isinstance(at, list) else []
     return list(dict.fromkeys(filter(None, found)))
 
 

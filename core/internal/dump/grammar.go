@@ -98,12 +98,12 @@ func terminalsOf(g *grammar.Grammar) (all []terminal.Expr) {
 
 // below returns the roots and what they are made of, once each, and counts how often each is mentioned.
 func (p *printer) below(roots []terminal.Expr, uses map[terminal.Expr]int) (all []terminal.Expr) {
-	for todo := slices.Clone(roots); len(todo) > 0; {
-		e := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for worklist := slices.Clone(roots); len(worklist) > 0; {
+		e := worklist[len(worklist)-1]
+		worklist = worklist[:len(worklist)-1]
 		if uses[e]++; uses[e] == 1 {
 			all = append(all, e)
-			todo = append(todo, inspect.Of(p.st, e).Args...)
+			worklist = append(worklist, inspect.Of(p.st, e).Args...)
 		}
 	}
 	return all

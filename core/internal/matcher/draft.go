@@ -131,13 +131,13 @@ func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
 		h    uint32 // before the node's token
 	}
 	var room [64]place
-	for todo := append(room[:0], place{t.Next[0], m.top()}); len(todo) > 0; {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for worklist := append(room[:0], place{t.Next[0], m.top()}); len(worklist) > 0; {
+		at := worklist[len(worklist)-1]
+		worklist = worklist[:len(worklist)-1]
 		if at.node < 0 {
 			continue
 		}
-		todo = append(todo, place{t.Sibling[at.node], at.h})
+		worklist = append(worklist, place{t.Sibling[at.node], at.h})
 		h, ok, err := m.draft(at.h, t.Tokens[at.node], stop)
 		if ok {
 			_, err = m.fillAt(h, rows.row(int(at.node)), stop)
@@ -147,7 +147,7 @@ func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
 		}
 		if ok {
 			reached.add(int(at.node))
-			todo = append(todo, place{t.Next[at.node], h})
+			worklist = append(worklist, place{t.Next[at.node], h})
 		}
 	}
 	for k := range n {

@@ -44,15 +44,15 @@ func TestPartClassEqualsFollowing(t *testing.T) {
 		t      *EscapeTrie
 		i, end uint32
 	}
-	var todo []part
+	var worklist []part
 	whole := e.tokens.Whole
 	for i := uint32(0); i < whole.Nodes[0].End; i++ {
 		if whole.Nodes[i].End-i > partNodes {
-			todo = append(todo, part{whole, i + 1, whole.Nodes[i].End})
+			worklist = append(worklist, part{whole, i + 1, whole.Nodes[i].End})
 		}
 	}
-	for k := 0; k < len(todo) && k < 400; k++ {
-		p := todo[k]
+	for k := 0; k < len(worklist) && k < 400; k++ {
+		p := worklist[k]
 		for _, x := range terminals {
 			w.Start(1 << 40)
 			c := e.PartClass(p.t, p.i, p.end, x, w)
@@ -85,8 +85,8 @@ func TestPartClassEqualsFollowing(t *testing.T) {
 						require.Equal(t, e.textOf(p.t, from)[l.left:], e.textOf(y, uint32(rank)))
 						delete(out, l)
 					}
-					if end := y.Nodes[0].End; end > partNodes && len(todo) < 400 {
-						todo = append(todo, part{y, 1, end})
+					if end := y.Nodes[0].End; end > partNodes && len(worklist) < 400 {
+						worklist = append(worklist, part{y, 1, end})
 					}
 				}
 				for _, end := range found.Wide {
@@ -102,7 +102,7 @@ func TestPartClassEqualsFollowing(t *testing.T) {
 	require.Greater(t, parts, 100)
 	require.Positive(t, wide)
 	require.Less(t, many, parts/4)
-	require.NotSame(t, whole, todo[len(todo)-1].t)
+	require.NotSame(t, whole, worklist[len(worklist)-1].t)
 }
 
 // followPart follows the tokens of a part with terminal x, and returns those inside and those that leave it.

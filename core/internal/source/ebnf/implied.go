@@ -58,10 +58,10 @@ type place struct {
 // following walks through what may follow a rule.
 type following struct {
 	*aheads
-	items   []item
-	todo    []place
-	seen    map[place]bool
-	against bool // something was met that does not begin with the look-ahead, or may not
+	items    []item
+	worklist []place
+	seen     map[place]bool
+	against  bool // something was met that does not begin with the look-ahead, or may not
 }
 
 // uses says where the nodes of all rules stand.
@@ -113,9 +113,9 @@ func (a *aheads) implied(r int, ahead *rules.Node) bool {
 	for _, ref := range a.uses().refs[r] {
 		f.walk(ref, true, f.from(0))
 	}
-	for len(f.todo) > 0 && !f.against {
-		at := f.todo[len(f.todo)-1]
-		f.todo = f.todo[:len(f.todo)-1]
+	for len(f.worklist) > 0 && !f.against {
+		at := f.worklist[len(f.worklist)-1]
+		f.worklist = f.worklist[:len(f.worklist)-1]
 		a.p.o.Work.Spend(rules.NodeWork)
 		if at.behind {
 			f.leave(at.n, at.steps)
@@ -144,7 +144,7 @@ func (f *following) walk(n *rules.Node, behind bool, steps uint64) {
 		f.against = true
 	default:
 		f.seen[at] = true
-		f.todo = append(f.todo, at)
+		f.worklist = append(f.worklist, at)
 	}
 }
 
