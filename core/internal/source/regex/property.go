@@ -1,78 +1,56 @@
 package regex
 
 import (
+	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 )
 
-// derivation is how a binary property follows from categories, from the lists of PropList.txt, and from other
-// properties.
-type derivation struct {
-	of, without []string
-	also, never []rune // characters that the rule names one by one
-}
+// Categories and scripts are in Go's tables. All else that \p{…} names is in unicode.txt: binary properties, short
+// names of scripts, and the characters that are used with a script if those are not the script's alone.
 
-// derivedProperties are the binary properties that Unicode derives (DerivedCoreProperties.txt has the rules).
-var derivedProperties = map[string]derivation{
-	"alphabetic": {of: []string{"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Other_Alphabetic"}},
-	"uppercase":  {of: []string{"Lu", "Other_Uppercase"}},
-	"lowercase":  {of: []string{"Ll", "Other_Lowercase"}},
-	"cased":      {of: []string{"Lu", "Ll", "Lt", "Other_Uppercase", "Other_Lowercase"}},
-	"caseignorable": {
-		of: []string{"Mn", "Me", "Cf", "Lm", "Sk"},
-		// What stands in the middle of words: Word_Break is MidLetter, MidNumLet or Single_Quote.
-		also: []rune{
-			'\'', '\'', '.', '.', ':', ':', 0xB7, 0xB7, 0x387, 0x387, 0x55F, 0x55F, 0x5F4, 0x5F4, 0x2018, 0x2019, 0x2024, 0x2024,
-			0x2027, 0x2027, 0xFE13, 0xFE13, 0xFE52, 0xFE52, 0xFE55, 0xFE55, 0xFF07, 0xFF07, 0xFF0E, 0xFF0E, 0xFF1A, 0xFF1A,
-		},
-	},
-	"math":       {of: []string{"Sm", "Other_Math"}},
-	"idstart":    {of: idStart, without: patterned},
-	"idcontinue": {of: idContinue, without: patterned},
-	"xidstart": {
-		of: idStart, without: patterned,
-		never: charclass.Union([]rune{0xE33, 0xE33, 0xEB3, 0xEB3, 0xFF9E, 0xFF9F}, notClosed),
-	},
-	"xidcontinue":    {of: idContinue, without: patterned, never: notClosed},
-	"graphemeextend": {of: graphemeExtend},
-	"graphemebase": {
-		of: []string{"L", "N", "P", "S", "Zs", "Mc"}, without: graphemeExtend,
-	},
-	"defaultignorablecodepoint": {
-		of:      []string{"Other_Default_Ignorable_Code_Point", "Cf", "Variation_Selector"},
-		without: []string{"White_Space", "Prepended_Concatenation_Mark"},
-		// interlinear annotations, Egyptian hieroglyph format controls
-		never: []rune{0xFFF9, 0xFFFB, 0x13430, 0x13440},
-	},
-}
+//go:embed unicode.txt
+var unicodeText string
 
-var (
-	idStart        = []string{"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Other_ID_Start"}
-	idContinue     = append([]string{"Mn", "Mc", "Nd", "Pc", "Other_ID_Continue"}, idStart...)
-	patterned      = []string{"Pattern_Syntax", "Pattern_White_Space"}
-	graphemeExtend = []string{"Mn", "Me", "Other_Grapheme_Extend"}
-	// notClosed are characters of identifiers whose compatible forms (NFKC) are none: UAX #31, 5.1.
-	notClosed = []rune{
-		0x37A, 0x37A, 0x309B, 0x309C, 0xFC5E, 0xFC63, 0xFDFA, 0xFDFB, 0xFE70, 0xFE70, 0xFE72, 0xFE72,
-		0xFE74, 0xFE74, 0xFE76, 0xFE76, 0xFE78, 0xFE78, 0xFE7A, 0xFE7A, 0xFE7C, 0xFE7C, 0xFE7E, 0xFE7E,
+// unicodeLine is what a line of unicode.txt says of a name.
+type unicodeLine struct{ name, characters string }
+
+// unicodeLines holds the lines by their kinds and each of their names, in the form that loose returns. Patterns seldom
+// name properties, so they are read at first use.
+var unicodeLines = sync.OnceValue(func() map[string]unicodeLine {
+	lines := map[string]unicodeLine{}
+	for line := range strings.Lines(unicodeText) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		names, characters, _ := strings.Cut(strings.TrimSpace(line), ":")
+		words := strings.Fields(names)
+		for _, name := range words[1:] {
+			lines[words[0]+" "+loose(name)] = unicodeLine{words[1], characters}
+		}
 	}
-)
+	return lines
+})
 
-var propertyAliases = map[string]string{
-	"alpha": "alphabetic", "upper": "uppercase", "lower": "lowercase", "ci": "caseignorable",
-	"ids": "idstart", "idc": "idcontinue", "xids": "xidstart", "xidc": "xidcontinue",
-	"space": "whitespace", "wspace": "whitespace", "hex": "hexdigit", "ahex": "asciihexdigit", "ideo": "ideographic",
-	"uideo": "unifiedideograph", "idsb": "idsbinaryoperator", "idst": "idstrinaryoperator", "radical": "radical",
-	"grbase": "graphemebase", "grext": "graphemeextend", "di": "defaultignorablecodepoint",
-	"bidic": "bidicontrol", "bidim": "bidimirrored", "joinc": "joincontrol", "vs": "variationselector",
-	"dep": "deprecated", "dia": "diacritic", "ext": "extender", "loe": "logicalorderexception",
-	"nchar": "noncharactercodepoint", "patsyn": "patternsyntax", "patws": "patternwhitespace",
-	"qmark": "quotationmark", "ri": "regionalindicator", "sd": "softdotted", "term": "terminalpunctuation",
-	"ecomp": "emojicomponent", "emod": "emojimodifier", "ebase": "emojimodifierbase", "epres": "emojipresentation",
-	"extpict": "extendedpictographic",
+// ranges returns the characters of a line.
+func (l unicodeLine) ranges() []rune {
+	var out []rune
+	for _, x := range strings.Fields(l.characters) {
+		first, last, several := strings.Cut(x, "-")
+		if !several {
+			last = first
+		}
+		for _, digits := range [...]string{first, last} {
+			c, _ := strconv.ParseUint(digits, 16, 32) // as the file has them
+			out = append(out, rune(c))
+		}
+	}
+	return out
 }
 
 // rangeWork is for how many ends of ranges of a class reading it counts 1: they are copied, and joined with others.
@@ -117,7 +95,7 @@ func property(name string) ([]rune, bool) {
 	if r, ok := script(name); ok {
 		return r, true
 	}
-	return binaryProperty(loose(name))
+	return binaryProperty(name)
 }
 
 var ignored = strings.NewReplacer("_", "", "-", "", " ", "")
@@ -144,93 +122,23 @@ func category(name string) ([]rune, bool) {
 }
 
 func script(name string) ([]rune, bool) {
-	t, ok := unicode.Scripts[scriptName(name)]
+	l, ok := unicodeLines()["script "+loose(name)]
 	if !ok {
 		return nil, false
 	}
-	return tableRanges(t), true
-}
-
-// scriptName returns Unicode's long name of a script, or nothing.
-func scriptName(name string) string {
-	if _, ok := unicode.Scripts[name]; ok {
-		return name
-	}
-	want := loose(name)
-	if long, ok := shortScripts[want]; ok {
-		want = long
-	}
-	for n := range unicode.Scripts { // at most one name matches, so the order is of no account
-		if loose(n) == want {
-			return n
-		}
-	}
-	return ""
-}
-
-// scriptExtension is a range of characters and the scripts that use them, by their long names.
-type scriptExtension struct {
-	from, to rune
-	scripts  string
+	return tableRanges(unicode.Scripts[l.name]), true
 }
 
 // usedWith returns the characters that are used with a script: those that belong to it alone, and those that it shares.
 func usedWith(name string) ([]rune, bool) {
-	own, ok := script(name)
-	if !ok {
-		return nil, false
+	if l, ok := unicodeLines()["used-with "+loose(name)]; ok {
+		return l.ranges(), true
 	}
-	var listed, shared []rune
-	long := scriptName(name)
-	for _, x := range scriptExtensions {
-		listed = append(listed, x.from, x.to)
-		if slices.Contains(strings.Fields(x.scripts), long) {
-			shared = append(shared, x.from, x.to)
-		}
-	}
-	return charclass.Union(charclass.Intersect(own, charclass.Complement(charclass.Normalize(listed))), shared), true
-}
-
-// shortScripts are the four-letter codes of scripts (PropertyValueAliases.txt).
-var shortScripts = map[string]string{
-	"adlm": "adlam", "aghb": "caucasianalbanian", "arab": "arabic", "armi": "imperialaramaic", "armn": "armenian",
-	"avst": "avestan", "bali": "balinese", "bamu": "bamum", "bass": "bassavah", "batk": "batak", "beng": "bengali",
-	"bhks": "bhaiksuki", "bopo": "bopomofo", "brah": "brahmi", "brai": "braille", "bugi": "buginese",
-	"buhd": "buhid", "cakm": "chakma", "cans": "canadianaboriginal", "cari": "carian", "cher": "cherokee",
-	"chrs": "chorasmian", "copt": "coptic", "cpmn": "cyprominoan", "cprt": "cypriot", "cyrl": "cyrillic",
-	"deva": "devanagari", "diak": "divesakuru", "dogr": "dogra", "dsrt": "deseret", "dupl": "duployan",
-	"egyp": "egyptianhieroglyphs", "elba": "elbasan", "elym": "elymaic", "ethi": "ethiopic", "geor": "georgian",
-	"glag": "glagolitic", "gong": "gunjalagondi", "gonm": "masaramgondi", "goth": "gothic", "gran": "grantha",
-	"grek": "greek", "gujr": "gujarati", "guru": "gurmukhi", "hang": "hangul", "hani": "han", "hano": "hanunoo",
-	"hatr": "hatran", "hebr": "hebrew", "hira": "hiragana", "hluw": "anatolianhieroglyphs", "hmng": "pahawhhmong",
-	"hmnp": "nyiakengpuachuehmong", "hung": "oldhungarian", "ital": "olditalic", "java": "javanese",
-	"kali": "kayahli", "kana": "katakana", "khar": "kharoshthi", "khmr": "khmer", "khoj": "khojki",
-	"kits": "khitansmallscript", "knda": "kannada", "kthi": "kaithi", "lana": "taitham", "laoo": "lao",
-	"latn": "latin", "lepc": "lepcha", "limb": "limbu", "lina": "lineara", "linb": "linearb", "lyci": "lycian",
-	"lydi": "lydian", "mahj": "mahajani", "maka": "makasar", "mand": "mandaic", "mani": "manichaean",
-	"marc": "marchen", "medf": "medefaidrin", "mend": "mendekikakui", "merc": "meroiticcursive",
-	"mero": "meroitichieroglyphs", "mlym": "malayalam", "mong": "mongolian", "mroo": "mro", "mtei": "meeteimayek",
-	"mult": "multani", "mymr": "myanmar", "nagm": "nagmundari", "nand": "nandinagari", "narb": "oldnortharabian",
-	"nbat": "nabataean", "nkoo": "nko", "nshu": "nushu", "ogam": "ogham", "olck": "olchiki", "orkh": "oldturkic",
-	"orya": "oriya", "osge": "osage", "osma": "osmanya", "ougr": "olduyghur", "palm": "palmyrene",
-	"pauc": "paucinhau", "perm": "oldpermic", "phag": "phagspa", "phli": "inscriptionalpahlavi",
-	"phlp": "psalterpahlavi", "phnx": "phoenician", "plrd": "miao", "prti": "inscriptionalparthian",
-	"qaac": "coptic", "qaai": "inherited", "rjng": "rejang", "rohg": "hanifirohingya", "runr": "runic",
-	"samr": "samaritan", "sarb": "oldsoutharabian", "saur": "saurashtra", "sgnw": "signwriting", "shaw": "shavian",
-	"shrd": "sharada", "sidd": "siddham", "sind": "khudawadi", "sinh": "sinhala", "sogd": "sogdian",
-	"sogo": "oldsogdian", "sora": "sorasompeng", "soyo": "soyombo", "sund": "sundanese", "sylo": "sylotinagri",
-	"syrc": "syriac", "tagb": "tagbanwa", "takr": "takri", "tale": "taile", "talu": "newtailue", "taml": "tamil",
-	"tang": "tangut", "tavt": "taiviet", "telu": "telugu", "tfng": "tifinagh", "tglg": "tagalog", "thaa": "thaana",
-	"tibt": "tibetan", "tirh": "tirhuta", "tnsa": "tangsa", "ugar": "ugaritic", "vaii": "vai", "vith": "vithkuqi",
-	"wara": "warangciti", "wcho": "wancho", "xpeo": "oldpersian", "xsux": "cuneiform", "yezi": "yezidi",
-	"yiii": "yi", "zanb": "zanabazarsquare", "zinh": "inherited", "zyyy": "common",
+	return script(name)
 }
 
 func binaryProperty(name string) ([]rune, bool) {
-	if long, ok := propertyAliases[name]; ok {
-		name = long
-	}
-	switch name {
+	switch name = loose(name); name {
 	case "any":
 		return anyRanges, true
 	case "ascii":
@@ -238,32 +146,8 @@ func binaryProperty(name string) ([]rune, bool) {
 	case "assigned":
 		return charclass.Complement(tableRanges(unicode.Cn)), true
 	}
-	if d, ok := derivedProperties[name]; ok {
-		return charclass.Intersect(charclass.Union(tables(d.of), d.also),
-			charclass.Complement(charclass.Union(tables(d.without), d.never))), true
-	}
-	if r, ok := binaryTables[name]; ok {
-		return slices.Clone(r), true
-	}
-	for n, t := range unicode.Properties { // at most one name matches, so the order is of no account
-		if !strings.HasPrefix(n, "Other_") && loose(n) == name {
-			return tableRanges(t), true
-		}
-	}
-	return nil, false
-}
-
-// tables returns the characters of categories and lists of Go's tables.
-func tables(names []string) []rune {
-	var all [][]rune
-	for _, n := range names {
-		t := unicode.Categories[n]
-		if t == nil {
-			t = unicode.Properties[n]
-		}
-		all = append(all, tableRanges(t))
-	}
-	return charclass.Union(all...)
+	l, ok := unicodeLines()["property "+name]
+	return l.ranges(), ok
 }
 
 func tableRanges(t *unicode.RangeTable) []rune {

@@ -1,14 +1,18 @@
 package regex
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
 
-// The tables that are kept here are of the Unicode version that Go's are of; their header says how to make them anew.
-func TestTablesAreOfOneVersion(t *testing.T) { require.Equal(t, unicode.Version, tablesVersion) }
+// What unicode.txt lists is of the Unicode version that Go's tables are of; tests/data/unicode_tables.mjs says how to
+// make it anew.
+func TestTablesAreOfOneVersion(t *testing.T) {
+	require.Contains(t, unicodeText, "\nversion: "+unicode.Version+"\n")
+}
 
 // Every binary property of ECMA-262 but Changes_When_…, and scripts with what they share, by the number of their
 // characters and the sum of those, as the Unicode Character Database 15.0.0 lists them.
@@ -138,10 +142,14 @@ func TestShortNamesOfProperties(t *testing.T) {
 		require.True(t, ok, c[1])
 		require.Equal(t, long, short, c[0])
 	}
-	for short, long := range shortScripts {
-		_, ok := script(long)
-		require.True(t, ok, short)
+	named := map[string]bool{}
+	for key, l := range unicodeLines() {
+		if strings.HasPrefix(key, "script ") {
+			named[l.name] = true
+			require.NotNil(t, unicode.Scripts[l.name], key)
+		}
 	}
+	require.Len(t, named, len(unicode.Scripts))
 	for _, unknown := range []string{
 		"Changes_When_Lowercased", "scx=Klingon", "Script_Extensions", "IsGreek", "Block=Greek",
 	} {
