@@ -366,8 +366,11 @@ func (b *builder) openers() []opener {
 			calls = append(calls, b.opener(&x.templates[i], tools))
 		}
 	}
-	if s := b.f.Calls; s != nil && b.err == nil {
-		return b.sections(s, calls)
+	switch {
+	case b.err != nil:
+		return nil // openers without a call
+	case b.f.Calls != nil:
+		return b.sections(b.f.Calls, calls)
 	}
 	return calls
 }
