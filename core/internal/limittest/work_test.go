@@ -146,3 +146,20 @@ func TestCarriedTerminalsDoNotRenew(t *testing.T) {
 	require.Positive(t, g.Stats().Renewals)
 	require.Less(t, g.Stats().Renewals, 20)
 }
+
+// A terminal between bounds that may follow itself is in the middle of itself in hundreds of places at once. Those that
+// have not reached the minimum are not compared with each other, which took three quarters of the time; work counts
+// comparisons.
+func TestPlacesBelowTheMinimumAreNotCompared(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	g := compileText(t, compiler.New(v, compiler.Config{}), `root ::= Regex("[a-z]{300,600}") root?`)
+	m := newMatcher(g)
+	for i := range 4000 {
+		before := g.Stats().Found
+		ok, err := m.AcceptBytes([]byte("a"))
+		require.True(t, ok, "%v", err)
+		require.Less(t, g.Stats().Found-before, int64(1500), "byte %d", i)
+	}
+	require.Positive(t, g.Stats().Found)
+}

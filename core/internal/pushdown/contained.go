@@ -24,6 +24,9 @@ import (
 // terminal are.
 const containedItems = 32
 
+// comparisons is how many comparisons of items take as long as finding one.
+const comparisons = 4
+
 // dropContained leaves out items whose futures another item has. Items are sorted.
 func (a *Automaton) dropContained(items []Item) []Item {
 	for {
@@ -46,50 +49,81 @@ func (a *Automaton) dropOnce(items []Item) []Item {
 			order = append(order, i)
 		}
 	}
+	d := dropping{a: a, items: items}
 	if len(items) <= containedItems {
 		slices.SortFunc(order, func(i, j int) int {
 			return cmp.Or(inspect.Compare(a.st, items[i].Terminal, items[j].Terminal), cmp.Compare(i, j))
 		})
-	} // else those of one terminal, which are compared, are in the order of their counters
-	var gone []bool
-	for at, i := range order {
-		if !a.containedIn(items, gone, order, at, len(items) > containedItems) {
+		for at, i := range order {
+			d.drop(i, order[:at], order[at+1:])
+		}
+	} else {
+		d.alike(order)
+	}
+	a.unit.fresh += d.compared / comparisons
+	return d.rest()
+}
+
+// dropping is the state of one dropOnce. One goroutine.
+type dropping struct {
+	a        *Automaton
+	items    []Item
+	gone     []bool // nil if none is
+	compared int
+}
+
+// alike compares the items of one terminal with each other. Of items of one terminal, which differ in their counters,
+// only one with a smaller count contains another, and only if the smaller count has reached the minimum: see hasAll.
+// The order of items is that of their counters, which begin with the count.
+func (d *dropping) alike(order []int) {
+	for from, to := 0, 0; from < len(order); from = to {
+		e := d.items[order[from]].Terminal
+		for to = from + 1; to < len(order) && d.items[order[to]].Terminal == e; to++ {
+		}
+		low, _, counting := counters.Bounds(d.a.st, e)
+		if !counting {
 			continue
 		}
-		if gone == nil {
-			gone = make([]bool, len(items))
+		for from < to && d.items[order[from]].Counter.Count() < low {
+			from++
 		}
-		gone[i] = true
+		for at := from; at < to; at++ {
+			d.drop(order[at], order[from:at])
+		}
 	}
-	if gone == nil {
-		return items
+}
+
+// drop drops item i if one of the others contains it that is not gone.
+func (d *dropping) drop(i int, others ...[]int) {
+	for _, list := range others {
+		for _, j := range list {
+			if d.gone != nil && d.gone[j] {
+				continue
+			}
+			d.compared++
+			if d.a.hasAll(&d.items[j], &d.items[i]) {
+				if d.gone == nil {
+					d.gone = make([]bool, len(d.items))
+				}
+				d.gone[i] = true
+				return
+			}
+		}
 	}
-	kept := items[:0]
-	for i, it := range items {
-		if !gone[i] {
+}
+
+// rest returns the items that are not gone.
+func (d *dropping) rest() []Item {
+	if d.gone == nil {
+		return d.items
+	}
+	kept := d.items[:0]
+	for i, it := range d.items {
+		if !d.gone[i] {
 			kept = append(kept, it)
 		}
 	}
 	return kept
-}
-
-// containedIn reports whether an item that is not gone has all futures of the item at order[at]. If alike is set, only
-// those of its terminal are asked.
-func (a *Automaton) containedIn(items []Item, gone []bool, order []int, at int, alike bool) bool {
-	y := &items[order[at]]
-	from, to := 0, len(order)
-	if alike {
-		for from = at; from > 0 && items[order[from-1]].Terminal == y.Terminal; from-- {
-		}
-		for to = at + 1; to < len(order) && items[order[to]].Terminal == y.Terminal; to++ {
-		}
-	}
-	for _, j := range order[from:to] {
-		if j != order[at] && (gone == nil || !gone[j]) && a.hasAll(&items[j], y) {
-			return true
-		}
-	}
-	return false
 }
 
 // hasAll reports whether x has all futures of y, as far as a look tells.
