@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
+	"github.com/sluice-engine/sluice/core/internal/request"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
@@ -50,7 +51,7 @@ func errorText(err error) string {
 
 // compile returns the grammar and what compiling it says.
 func compile(c *compiler.Compiler, s testkit.Constraint) (*compiled.Grammar, string) {
-	g, err := c.Compile(s.Kind, []byte(s.Text), new(source.Options))
+	g, err := compileAny(c, s)
 	if err != nil {
 		return nil, errorText(err)
 	}
@@ -59,6 +60,21 @@ func compile(c *compiler.Compiler, s testkit.Constraint) (*compiled.Grammar, str
 		fmt.Fprintf(&notes, "%+v\n", n)
 	}
 	return g, fmt.Sprintf("ok, work %d\n%s", g.Stats().CompileWork, &notes)
+}
+
+// compileAny compiles a constraint, or what a request asks for, read as without a vocabulary.
+func compileAny(c *compiler.Compiler, s testkit.Constraint) (*compiled.Grammar, error) {
+	if s.Kind != source.Request {
+		return c.Compile(s.Kind, []byte(s.Text), s.SourceOptions())
+	}
+	r, err := request.Read([]byte(s.Text), s.SourceOptions(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.Kind == 0 {
+		return c.Compile(source.AnyJSON, nil, new(source.Options))
+	}
+	return c.Compile(r.Kind, r.Spec, &r.Options)
 }
 
 func newMatcher(g *compiled.Grammar) *matcher.Matcher {

@@ -27,7 +27,8 @@ import (
 type finding struct {
 	Kind       string `json:"kind"`
 	Spec       string `json:"spec"`
-	Seed       int64  `json:"seed"` // of the walk
+	Options    string `json:"options,omitempty"` // as testkit.Constraint has them
+	Seed       int64  `json:"seed"`              // of the walk
 	Vocabulary string `json:"vocabulary"`
 	Cost       cost   `json:"cost"`
 	Killed     bool   `json:"killed,omitempty"` // it was not over when the search lost its patience
@@ -49,6 +50,9 @@ type search struct {
 	measure    func(c testkit.Constraint) (score float64, ok bool)
 }
 
+// allKinds are the kinds that a search draws from.
+var allKinds = append(slices.Clone(testkit.ConstraintKinds), source.Request)
+
 // populationSize is how many constraints of each kind are kept.
 const populationSize = 12
 
@@ -58,7 +62,9 @@ func (s *search) step() (c testkit.Constraint, score float64) {
 	if len(kept) < populationSize || s.r.Intn(4) == 0 {
 		c = testkit.RandomConstraint(s.r, kind, s.size)
 	} else {
-		c = kept[s.r.Intn(len(kept))].Constraint
+		if c = kept[s.r.Intn(len(kept))].Constraint; s.r.Intn(8) == 0 {
+			c = example(s.r, kind, s.size)
+		}
 		for range 1 + s.r.Intn(2) {
 			c = testkit.Mutate(s.r, c, s.size)
 		}
@@ -94,7 +100,7 @@ func TestSlowShort(t *testing.T) {
 	var worst cost
 	s := &search{
 		r: testkit.Seeded(t, 1), size: 1, population: map[source.Kind][]candidate{},
-		kinds: testkit.ConstraintKinds,
+		kinds: allKinds,
 	}
 	compilers := compiler.New(v, compiler.Config{})
 	s.measure = func(c testkit.Constraint) (float64, bool) {
@@ -191,7 +197,7 @@ func note(slowest map[string]finding, f finding) {
 func slowKinds(t *testing.T) (kinds []source.Kind) {
 	names := os.Getenv(slowKindsVariable)
 	if names == "" {
-		return testkit.ConstraintKinds
+		return allKinds
 	}
 	for _, name := range strings.Split(names, ",") {
 		kind, ok := source.ParseKind(name)
@@ -213,8 +219,14 @@ func (f finding) String() string {
 	if f.Killed {
 		over = "more than "
 	}
-	return fmt.Sprintf("%s after %d tokens took %s%.0f ms, %d steps: %s %q",
-		f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec)
+	return fmt.Sprintf("%s after %d tokens took %s%.0f ms, %d steps: %s %q %s",
+		f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec, f.Options)
+}
+
+// constraint returns what is found to cost too much.
+func (f finding) constraint() testkit.Constraint {
+	kind, _ := source.ParseKind(f.Kind)
+	return testkit.Constraint{Kind: kind, Text: f.Spec, Options: f.Options}
 }
 
 func runAgain(t *testing.T, file string) {
@@ -222,11 +234,10 @@ func runAgain(t *testing.T, file string) {
 	require.NoError(t, err)
 	var f finding
 	require.NoError(t, json.Unmarshal(text, &f))
-	kind, ok := source.ParseKind(f.Kind)
-	require.True(t, ok, "%q is no kind", f.Kind)
+	require.NotZero(t, f.constraint().Kind, "%q is no kind", f.Kind)
 	w := &slowWorker{t: t, vocabulary: f.Vocabulary}
 	defer w.stop()
-	now, _ := w.run(testkit.Constraint{Kind: kind, Text: f.Spec}, f.Seed)
+	now, _ := w.run(f.constraint(), f.Seed)
 	t.Logf("then %+v\nnow %+v, killed: %t", f.Cost, now.Cost, now.Killed)
 	require.LessOrEqual(t, now.Cost.score(true), 1.0)
 }
@@ -252,8 +263,7 @@ func loadVocabulary(t *testing.T, name string) *vocab.Vocabulary {
 
 // question is what a child process is asked.
 type question struct {
-	Kind source.Kind
-	Spec string
+	testkit.Constraint
 	Seed int64
 }
 
@@ -273,7 +283,7 @@ func TestSlowChild(t *testing.T) {
 		c.Forget()
 		runtime.GC() // what earlier questions left is not collected during this one
 		m := &meter{byTime: true, begun: func(call string, after int) { fmt.Println("begin", call, after) }}
-		ok := measure(c, testkit.Constraint{Kind: q.Kind, Text: q.Spec}, q.Seed, m)
+		ok := measure(c, q.Constraint, q.Seed, m)
 		answer, err := json.Marshal(m.worst)
 		require.NoError(t, err)
 		fmt.Println("done", ok, string(answer))
@@ -332,11 +342,10 @@ func (w *slowWorker) stop() {
 // again measures a finding three times, each in a process of its own, and returns the cheapest: what others left to be
 // collected does not count.
 func (w *slowWorker) again(f finding) finding {
-	kind, _ := source.ParseKind(f.Kind)
 	best := f
 	for range 3 {
 		w.stop()
-		now, _ := w.run(testkit.Constraint{Kind: kind, Text: f.Spec}, f.Seed)
+		now, _ := w.run(f.constraint(), f.Seed)
 		if now.Cost.score(true) < best.Cost.score(true) {
 			best = now
 		}
@@ -349,8 +358,8 @@ func (w *slowWorker) run(c testkit.Constraint, seed int64) (f finding, ok bool) 
 	if w.child == nil {
 		w.start()
 	}
-	f = finding{Kind: c.Kind.String(), Spec: c.Text, Seed: seed, Vocabulary: w.vocabulary}
-	require.NoError(w.t, w.ask.Encode(question{c.Kind, c.Text, seed}))
+	f = finding{Kind: c.Kind.String(), Spec: c.Text, Options: c.Options, Seed: seed, Vocabulary: w.vocabulary}
+	require.NoError(w.t, w.ask.Encode(question{c, seed}))
 	spent := w.cpu()
 	for {
 		select {
@@ -382,10 +391,9 @@ const shrinkTime = 40 * time.Second
 
 // shrink returns the smallest constraint it finds that still costs too much.
 func (w *slowWorker) shrink(f finding) finding {
-	kind, _ := source.ParseKind(f.Kind)
 	for begin, smaller := time.Now(), true; smaller; {
 		smaller = false
-		for _, c := range testkit.Shrink(testkit.Constraint{Kind: kind, Text: f.Spec}) {
+		for _, c := range testkit.Shrink(f.constraint()) {
 			if time.Since(begin) > shrinkTime {
 				break
 			}

@@ -12,11 +12,12 @@ import (
 
 // Constraint is the text of a constraint and how it is read. Immutable.
 type Constraint struct {
-	Kind source.Kind
-	Text string
+	Kind    source.Kind
+	Text    string
+	Options string // a source.Options as JSON; "" for the defaults
 }
 
-// ConstraintKinds are the kinds that RandomConstraint makes.
+// ConstraintKinds are the kinds that RandomConstraint makes, besides requests, which ask for something of these.
 var ConstraintKinds = []source.Kind{
 	source.Regex, source.EBNF, source.JSONSchema, source.StructuralTag,
 	source.Choice, source.Lark,
@@ -39,9 +40,12 @@ func RandomConstraint(r *rand.Rand, kind source.Kind, size int) Constraint {
 		c.Text = `{"type": "structural_tag", "format": ` + g.tag(2) + "}"
 	case source.Lark:
 		c.Text = g.lark()
+	case source.Request:
+		c.Text = g.request()
 	default:
 		c.Kind, c.Text = source.Choice, g.choice()
 	}
+	c.Options = g.options(c.Kind, c.Text)
 	return c
 }
 
@@ -141,53 +145,6 @@ func (g *constraintGen) regex(depth int) string {
 		return "(?:" + strings.Join(parts, "|") + ")" + g.pick("", "*", "+")
 	}
 	return sub() + g.pick(`\b`, "^", "$", "(?<=a)", "(?<!ab)", "") + sub()
-}
-
-// ebnf is a grammar whose rules call one another freely, to the left and to the right, and may be empty.
-func (g *constraintGen) ebnf() string {
-	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
-	var b strings.Builder
-	for _, n := range names {
-		fmt.Fprintf(&b, "%s ::= %s\n", n, g.alternatives(g.element, names, 2))
-	}
-	return b.String()
-}
-
-// alternatives is some sequences of such elements, as EBNF and Lark write them both.
-func (g *constraintGen) alternatives(element func([]string, int) string, names []string, depth int) string {
-	var out []string
-	for range 1 + g.r.Intn(3) {
-		var words []string
-		for range 1 + g.r.Intn(3) {
-			words = append(words, element(names, depth))
-		}
-		out = append(out, strings.Join(words, " "))
-	}
-	return strings.Join(out, " | ")
-}
-
-func (g *constraintGen) element(names []string, depth int) string {
-	text := `"` + g.word() + `"`
-	switch n := g.r.Intn(12); {
-	case n < 5:
-		text = names[g.r.Intn(len(names))]
-	case n == 5:
-		text = `""`
-	case n < 8:
-		text = g.pick("[ab]", "[^a]", "[a-c ]", "[b-d]", "[^<]")
-	case n == 8:
-		re, _ := json.Marshal(g.regex(1))
-		text = "Regex(" + string(re) + ")"
-	case n < 11 && depth > 0:
-		text = "(" + g.alternatives(g.element, names, depth-1) + ")"
-	}
-	switch g.r.Intn(7) {
-	case 0:
-		return text + g.pick("*", "+", "?")
-	case 1:
-		return text + g.counts()
-	}
-	return text
 }
 
 // choice is a list of strings with common beginnings.

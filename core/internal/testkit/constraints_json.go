@@ -18,9 +18,13 @@ func (g *constraintGen) schema(depth int) string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	switch g.r.Intn(12) {
+	switch g.r.Intn(16) {
 	case 0, 1, 2, 3:
-		return Schema(g.r)
+		text := Schema(g.r)
+		if strings.Contains(text, `"$ref"`) {
+			return g.document() + text[1:]
+		}
+		return text
 	case 4:
 		return fmt.Sprintf(`{%q: %s}`, g.pick("anyOf", "oneOf", "allOf"), list(3))
 	case 5:
@@ -43,12 +47,79 @@ func (g *constraintGen) schema(depth int) string {
 			`"required": `+
 			`["b"]}], "unevaluatedProperties": %s}`,
 			g.schema(depth-1), g.schema(depth-1), g.pick("false", `{"type": "integer"}`))
+	case 10:
+		return fmt.Sprintf(`{"type": "array", "prefixItems": [%s], "anyOf": [{"prefixItems": [true, %s]}, {"contains": `+
+			`%s}], "unevaluatedItems": %s}`, g.schema(depth-1), g.schema(depth-1), g.schema(depth-1),
+			g.pick("false", `{"type": "integer"}`))
+	case 11:
+		return fmt.Sprintf(`{"type": "object", "properties": {"a": {}, "b": %s}, "dependentSchemas": {"a": %s}, `+
+			`"dependentRequired": {"b": ["ab"]}, "propertyNames": %s, "maxProperties": %d}`, g.schema(depth-1),
+			g.schema(depth-1), g.patterned(), 1+g.count())
+	case 12, 13:
+		return g.recursive(depth)
 	}
 	return g.schemaLeaf()
 }
 
+// document begins a schema within which references are found wherever it stands.
+func (g *constraintGen) document() string {
+	return fmt.Sprintf(`{"$id": "http://example.com/%d", `, g.r.Intn(1_000_000))
+}
+
+// recursive is a schema whose values hold values of itself, by a reference of each kind.
+func (g *constraintGen) recursive(depth int) string {
+	a, b := g.schema(depth-1), g.schema(depth-1)
+	id := g.document()
+	switch g.r.Intn(4) {
+	case 0:
+		return id + fmt.Sprintf(`"$dynamicAnchor": "n", "type": ["object", "integer"], "properties": {"a": {"$dynamicRef": `+
+			`"#n"}, "b": {"type": "array", "items": {"$dynamicRef": "#n"}, "maxItems": %d}}, "additionalProperties": %s}`,
+			1+g.count(), a)
+	case 1:
+		return id + fmt.Sprintf(`"$schema": "https://json-schema.org/draft/2019-09/schema", "$recursiveAnchor": true, `+
+			`"anyOf": [%s, {"type": "array", "items": {"$recursiveRef": "#"}, "uniqueItems": %t}]}`, a, g.chance(2))
+	case 2: // two definitions that refer to each other
+		return id + fmt.Sprintf(`"$ref": "#/$defs/x", "$defs": {"x": {"oneOf": [%s, {"type": "array", "items": {"$ref": `+
+			`"#/$defs/y"}}]}, "y": {"anyOf": [%s, {"type": "object", "additionalProperties": {"$ref": "#/$defs/x"}, `+
+			`"propertyNames": {"maxLength": %d}}]}}}`, a, b, 1+g.count())
+	}
+	return id + fmt.Sprintf(`"allOf": [{"$ref": "#/$defs/x"}, %s], "$defs": {"x": {"type": ["array", "string", "number"], `+
+		`"items": {"not": {"$ref": "#/$defs/x"}}, "maxItems": %d}}}`, a, 1+g.count())
+}
+
+// formats are those of strings that are more than a few characters.
+var formats = []string{
+	"date-time", "email", "hostname", "idn-hostname", "ipv6", "uri", "iri", "uuid", "json-pointer", "uri-template",
+	"duration", "time", "idn-email",
+}
+
+// divisor is a number of up to 18 digits, with places behind the point now and then.
+func (g *constraintGen) divisor() string {
+	switch g.r.Intn(4) {
+	case 0:
+		return fmt.Sprint(1 + g.r.Int63n(999_999_999_999_999_999))
+	case 1:
+		return fmt.Sprintf("%d.%0*d", g.r.Intn(1000), 1+g.r.Intn(6), 1+g.r.Intn(9))
+	case 2:
+		return g.pick("86400", "65536", "1000000", "999999937", "0.001", "1440", "1e-7", "123456789012345678")
+	}
+	return g.pick("2", "7", "0.5", "0.05", "12", "60", "25", "1.5")
+}
+
+// bound is a number with as many digits as divisors have.
+func (g *constraintGen) bound() string {
+	if g.chance(3) {
+		return fmt.Sprintf("%d.%d", g.r.Intn(100000), g.r.Intn(1000000))
+	}
+	n := g.r.Int63n(999_999_999_999_999_999)
+	for range g.r.Intn(18) {
+		n /= 10
+	}
+	return fmt.Sprint(n)
+}
+
 func (g *constraintGen) schemaLeaf() string {
-	switch g.r.Intn(8) {
+	switch g.r.Intn(9) {
 	case 0, 1: // several patterns on one string
 		var parts []string
 		for range 1 + g.r.Intn(3) {
@@ -59,21 +130,27 @@ func (g *constraintGen) schemaLeaf() string {
 		return fmt.Sprintf(`{"type": "string", "not": %s%s}`, g.patterned(), g.lengths())
 	case 3, 4:
 		text := fmt.Sprintf(`{"type": %q, "multipleOf": `+
-			`%s`, g.pick("integer", "number"), g.pick("2", "7", "0.5", "0.05", "12", "60", "25", "1.5"))
+			`%s`, g.pick("integer", "number"), g.divisor())
 		if g.chance(2) {
-			text += fmt.Sprintf(`, "minimum": %d`, g.r.Intn(40)-10)
+			text += fmt.Sprintf(`, %q: %s%s`, g.pick("minimum", "exclusiveMinimum"), g.pick("", "-"), g.bound())
 		}
 		if g.chance(2) {
-			text += fmt.Sprintf(`, "maximum": %d`, 40+g.r.Intn(1000))
+			text += fmt.Sprintf(`, %q: %s`, g.pick("maximum", "exclusiveMaximum"), g.bound())
 		}
 		if g.chance(3) {
-			text += fmt.Sprintf(`, "not": {"multipleOf": %d}`, 2+g.r.Intn(4*g.size))
+			text += fmt.Sprintf(`, "not": {"multipleOf": %s}`, g.pick(g.divisor(), fmt.Sprint(2+g.r.Intn(4*g.size))))
 		}
 		return text + "}"
 	case 5:
 		return fmt.Sprintf(`{"enum": %s}`, g.choice())
 	case 6:
 		return fmt.Sprintf(`{"type": "string"%s}`, g.lengths())
+	case 7:
+		format := fmt.Sprintf(`{"type": "string", "format": %q%s}`, g.pick(formats...), g.lengths())
+		if g.chance(3) {
+			return fmt.Sprintf(`{"allOf": [%s, %s]}`, format, g.pick(`{"not": `+g.patterned()+"}", g.patterned()))
+		}
+		return format
 	}
 	return g.patterned()
 }
@@ -100,50 +177,4 @@ func (g *constraintGen) lengths() string {
 func (g *constraintGen) quoted(s string) string {
 	text, _ := json.Marshal(s)
 	return string(text)
-}
-
-// tag is a format of a structural tag.
-func (g *constraintGen) tag(depth int) string {
-	sub := func() string { return g.tag(depth - 1) }
-	if depth > 0 {
-		switch g.r.Intn(10) {
-		case 0:
-			return fmt.Sprintf(`{"type": "sequence", "elements": [%s, %s]}`, sub(), sub())
-		case 1:
-			return fmt.Sprintf(`{"type": "or", "elements": [%s, %s]}`, sub(), sub())
-		case 2:
-			return fmt.Sprintf(`{"type": %q, "content": %s}`, g.pick("star", "plus", "optional"), sub())
-		case 3:
-			lo := g.r.Intn(3)
-			return fmt.Sprintf(`{"type": "repeat", "content": %s, "min": %d, "max": %d}`, sub(), lo, lo+1+g.count())
-		case 4:
-			return g.begun(g.pick("<t>", "a", "<t"), sub())
-		case 5, 6:
-			return fmt.Sprintf(`{"type": "triggered_tags", "triggers": ["<t"], "tags": [%s, %s], "at_least_one": %t, `+
-				`"stop_after_first": %t}`,
-				g.begun("<t>", sub()), g.begun("<ta", sub()), g.chance(4), g.chance(4))
-		case 7:
-			return fmt.Sprintf(`{"type": "tags_with_separator", "separator": %q, "tags": [%s, `+
-				`%s]}`, g.pick(",", "ab", ""), g.begun("<t>", sub()), g.begun("a", sub()))
-		case 8:
-			return g.dispatched(sub)
-		}
-	}
-	switch g.r.Intn(6) {
-	case 0:
-		return `{"type": "any_text"` + g.pick("", `, "excludes": ["ab"]`, `, "excludes": ["<t", "b"]`) + "}"
-	case 1:
-		return fmt.Sprintf(`{"type": "json_schema", "json_schema": %s}`, g.schema(1))
-	case 2:
-		return fmt.Sprintf(`{"type": "grammar", "grammar": %s}`, g.quoted(g.ebnf()))
-	case 3:
-		return fmt.Sprintf(`{"type": "const_string", "value": %q}`, g.word())
-	}
-	return fmt.Sprintf(`{"type": "regex", "pattern": %s}`, g.quoted(g.regex(1+g.r.Intn(2))))
-}
-
-// begun is a tag that begins with begin.
-func (g *constraintGen) begun(begin, content string) string {
-	return fmt.Sprintf(`{"type": "tag", "begin": %q, "content": %s, "end": `+
-		`%s}`, begin, content, g.pick(`"</t>"`, `"b"`, `["</t>", "</"]`))
 }

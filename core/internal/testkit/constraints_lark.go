@@ -5,40 +5,86 @@ import (
 	"strings"
 )
 
-// lark is a grammar whose rules call one another freely, some with a terminal, an attribute or something ignored.
+// lark is a grammar whose rules call one another freely, some with a terminal, an attribute, a parameter or something
+// ignored.
 func (g *constraintGen) lark() string {
 	names := []string{"start", "x", "y", "z"}[:1+g.r.Intn(4)]
 	var b strings.Builder
 	for _, n := range names {
+		if n != "start" && g.chance(12) {
+			n += "[" + g.ruleOptions() + "]"
+		}
 		fmt.Fprintf(&b, "%s: %s\n", n, g.alternatives(g.larkElement, names, 2))
 	}
 	if strings.Contains(b.String(), "lazy_text") {
-		fmt.Fprintf(&b, "lazy_text[%s]: /%s/\n",
-			g.pick("lazy", `stop="b"`, `suffix="ab"`, `capture, suffix="</t>"`, "max_tokens=3", "max_chars=4",
-				"temperature=0.5", "capture"), g.pick("[ab]*", `(.|\n)*`, "[^<]*", g.regex(1)))
+		fmt.Fprintf(&b, "lazy_text[%s]: /%s/\n", g.ruleOptions(), g.pick("[ab]*", `(.|\n)*`, "[^<]*", g.regex(1)))
 	}
-	fmt.Fprintf(&b, "TERM: %s\n", g.pick(`/[ab]+/`, `/[a-c]+/ & /.{2,5}/`, `~/(ab)*/ & /[ab]{1,6}/`, `"a"i "0".."9"`))
+	if strings.Contains(b.String(), "pair{") {
+		b.WriteString("pair{p, q}: p (q p)" + g.pick("*", "+", g.counts()) + "\n")
+	}
+	if strings.Contains(b.String(), "count::") {
+		b.WriteString(g.numbered(names))
+	}
+	fmt.Fprintf(&b, "TERM: %s\n", g.term(2))
 	if g.chance(4) {
-		b.WriteString("%ignore / {0,2}/\n")
+		b.WriteString(g.pick("%ignore / {0,2}/\n", "%ignore / +/\n", "%ignore TERM\n") +
+			g.pick("", `%llguidance {"allow_initial_skip": true, "ignore_once": true}`+"\n"))
+	}
+	return b.String()
+}
+
+// term is a terminal, with & and ~.
+func (g *constraintGen) term(depth int) string {
+	if depth > 0 {
+		a, b := g.term(depth-1), g.term(depth-1)
+		switch g.r.Intn(5) {
+		case 0:
+			return "(" + a + ") & (" + b + ")"
+		case 1:
+			return "(" + a + ") & ~(" + b + ")"
+		case 2:
+			return "(" + a + ") | (" + b + ")"
+		case 3:
+			return "(" + a + ") (" + b + ")" + g.pick("", "?", "~2..4")
+		}
+	}
+	return g.pick(`/[ab]+/`, `/[a-c]+/`, `/.{2,5}/`, `"a"i "0".."9"`, `/(ab)*/`, "/"+g.regex(1)+"/", `"`+g.word()+`"`)
+}
+
+// numbered is a rule whose parameter says what has been: a set of letters, or how many there were.
+func (g *constraintGen) numbered(names []string) string {
+	body := func() string { return g.larkElement(names, 0) }
+	n := 1 + g.r.Intn(3*g.size)
+	if g.chance(2) {
+		return fmt.Sprintf("count::_: %s count::incr(_) %%if lt(_, %d)\n | %s %%if ge(_, %d)\n", body(), n, body(), n/2)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "count::_: \"\" %%if is_ones([0:%d])\n", n)
+	for i := range n {
+		fmt.Fprintf(&b, " | %s count::set_bit(%d) %%if bit_clear(%d)\n", body(), i, i)
 	}
 	return b.String()
 }
 
 func (g *constraintGen) larkElement(names []string, depth int) string {
 	text := `"` + g.word() + `"`
-	switch n := g.r.Intn(14); {
+	switch n := g.r.Intn(18); {
 	case n < 4:
 		text = g.pick(names...)
 	case n < 6:
 		text = "TERM"
 	case n == 6:
-		text = g.pick("lazy_text", "lazy_text", "<t>", "<[0-3]>", `""`)
+		text = g.pick("lazy_text", "lazy_text", "<t>", "<[0-3]>", "<[^2]>", `""`)
 	case n == 7:
 		text = "%json " + g.schema(1)
 	case n < 10:
 		text = "/" + g.regex(1) + "/"
-	case n < 13 && depth > 0:
+	case n < 14 && depth > 0:
 		text = "(" + g.alternatives(g.larkElement, names, depth-1) + ")"
+	case n == 14:
+		text = g.larkInline()
+	case n == 15:
+		text = g.pick("count::0", "pair{TERM, \",\"}", "pair{"+g.pick(names...)+", "+g.pick(names...)+"}", "@g", "@j")
 	}
 	switch g.r.Intn(7) {
 	case 0:
@@ -49,26 +95,13 @@ func (g *constraintGen) larkElement(names []string, depth int) string {
 	return text
 }
 
-// dispatched is a format in which texts or tokens open others, or one of what may stand there.
-func (g *constraintGen) dispatched(sub func() string) string {
-	token := func() string { return g.pick(`"<t>"`, `"<s>"`, "0", "7") }
-	switch g.r.Intn(5) {
+// larkInline is what Lark takes from elsewhere.
+func (g *constraintGen) larkInline() string {
+	switch g.r.Intn(3) {
 	case 0:
-		return fmt.Sprintf(`{"type": "dispatch", "rules": [["<t", %s], [%q, %s]], "loop": %t%s}`, sub(), g.word(),
-			sub(), g.chance(2), g.pick("", `, "excludes": ["bb"]`))
+		return "%regex {\"substring_chunks\": [" + g.words() + "]}"
 	case 1:
-		return fmt.Sprintf(`{"type": "token_dispatch", "rules": [[%s, %s]], "loop": %t}`, token(), sub(), g.chance(2))
-	case 2:
-		return fmt.Sprintf(`{"type": "token_triggered_tags", "trigger_tokens": ["<t>"], "tags": [{"begin": {"type": `+
-			`"token", "token": "<t>"}, "content": %s, "end": "</t>"}], "at_least_one": %t}`, sub(), g.chance(3))
-	case 3:
-		return fmt.Sprintf(`{"type": "json_schema", "json_schema": {"type": "object", "properties": {"a": %s}}, `+
-			`"style": %q}`, g.schema(1), g.pick("qwen_xml", "minimax_xml", "glm_xml", "deepseek_xml", "python",
-			"gemma_4"))
+		return `%regex {"substring_words": "` + g.word() + " " + g.word() + " " + g.word() + `"}`
 	}
-	return g.pick(fmt.Sprintf(`{"type": "any_tokens", "exclude_tokens": [%s]}`, token()),
-		fmt.Sprintf(`{"type": "exclude_token", "exclude_tokens": [%s]}`, token()),
-		fmt.Sprintf(`{"type": "token", "token": %s}`, token()),
-		fmt.Sprintf(`{"type": "any_text", "max_tokens": %d}`, g.count()),
-		fmt.Sprintf(`{"type": "any_text", "max_chars": %d}`, g.count()))
+	return "%lark {\nstart: A+ | \"(\" start \")\"\nA: " + g.term(1) + "\n}"
 }

@@ -26,7 +26,7 @@ func Mutate(r *rand.Rand, c Constraint, size int) Constraint {
 		from, to := piece(r, text)
 		text = text[:from] + text[to:]
 	}
-	return Constraint{c.Kind, text}
+	return Constraint{c.Kind, text, c.Options}
 }
 
 // joint is what may stand between two pieces.
@@ -98,12 +98,12 @@ func piece(r *rand.Rand, text string) (from, to int) {
 func Shrink(c Constraint) (out []Constraint) {
 	for n := len(c.Text) / 2; n > 0; n /= 2 {
 		for at := 0; at+n <= len(c.Text); at += n {
-			out = append(out, Constraint{c.Kind, c.Text[:at] + c.Text[at+n:]})
+			out = append(out, Constraint{c.Kind, c.Text[:at] + c.Text[at+n:], c.Options})
 		}
 	}
 	for _, at := range numbers(c.Text) {
 		if n, err := strconv.Atoi(c.Text[at[0]:at[1]]); err == nil && n > 0 {
-			out = append(out, Constraint{c.Kind, c.Text[:at[0]] + strconv.Itoa(n/2) + c.Text[at[1]:]})
+			out = append(out, Constraint{c.Kind, c.Text[:at[0]] + strconv.Itoa(n/2) + c.Text[at[1]:], c.Options})
 		}
 	}
 	return out

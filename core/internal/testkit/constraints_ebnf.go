@@ -1,0 +1,103 @@
+package testkit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ebnf is a grammar whose rules call one another freely, to the left and to the right, and may be empty. Some rules
+// have options.
+func (g *constraintGen) ebnf() string {
+	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
+	var b strings.Builder
+	for _, n := range names {
+		if n != "root" && g.chance(12) {
+			n += "[" + g.ruleOptions() + "]"
+		}
+		fmt.Fprintf(&b, "%s ::= %s\n", n, g.alternatives(g.element, names, 2))
+	}
+	if strings.Contains(b.String(), "text_rule") {
+		fmt.Fprintf(&b, "text_rule[%s] ::= %s\n", g.ruleOptions(),
+			g.pick("[ab]*", "[^<]*", `Regex("(.|\\n)*")`, "Regex("+g.quoted(g.regex(1))+")", "[a-z]+ (\",\" [a-z]+)*"))
+	}
+	return b.String()
+}
+
+// ruleOptions is what EBNF and Lark may say of a rule as a whole.
+func (g *constraintGen) ruleOptions() string {
+	one := func() string {
+		return g.pick("lazy", `stop="b"`, `suffix="ab"`, `suffix="</t>"`, fmt.Sprintf("max_tokens=%d", g.count()),
+			fmt.Sprintf("max_chars=%d", g.count()), "temperature=0.5", "capture", `capture="x"`)
+	}
+	if g.chance(3) {
+		return one() + ", " + one()
+	}
+	return one()
+}
+
+// alternatives is some sequences of such elements, as EBNF and Lark write them both.
+func (g *constraintGen) alternatives(element func([]string, int) string, names []string, depth int) string {
+	var out []string
+	for range 1 + g.r.Intn(3) {
+		var words []string
+		for range 1 + g.r.Intn(3) {
+			words = append(words, element(names, depth))
+		}
+		out = append(out, strings.Join(words, " "))
+	}
+	return strings.Join(out, " | ")
+}
+
+func (g *constraintGen) element(names []string, depth int) string {
+	text := `"` + g.word() + `"`
+	switch n := g.r.Intn(14); {
+	case n < 5:
+		text = names[g.r.Intn(len(names))]
+	case n == 5:
+		text = `""`
+	case n < 8:
+		text = g.pick("[ab]", "[^a]", "[a-c ]", "[b-d]", "[^<]")
+	case n == 8:
+		text = "Regex(" + g.quoted(g.regex(1)) + ")"
+	case n < 11 && depth > 0:
+		text = "(" + g.alternatives(g.element, names, depth-1) + ")"
+	case n == 11:
+		text = g.macro(names)
+	}
+	switch g.r.Intn(7) {
+	case 0:
+		return text + g.pick("*", "+", "?")
+	case 1:
+		return text + g.counts()
+	}
+	return text
+}
+
+// macro is what looks like a call in EBNF, and the rule with options.
+func (g *constraintGen) macro(names []string) string {
+	rule := func() string { return g.pick(append(names, "text_rule")...) }
+	switch g.r.Intn(8) {
+	case 0, 1:
+		return "text_rule"
+	case 2:
+		return g.pick("Token(7)", "<[9]>", "ExcludeToken(7, 8)", "!<[9]>")
+	case 3:
+		return "Substring(" + g.words() + ")"
+	case 4:
+		return `(= "` + g.word() + `")`
+	case 5:
+		return fmt.Sprintf("TokenTagDispatch((%d, %s), loop_after_dispatch=%t, excludes=(%d))", g.r.Intn(9), rule(),
+			g.chance(2), 9+g.r.Intn(9))
+	}
+	return fmt.Sprintf(`TagDispatch(("<t", %s), (%q, %s), loop_after_dispatch=%t%s)`, rule(), g.word(), rule(),
+		g.chance(2), g.pick("", `, excludes=("bb", "<s")`))
+}
+
+// words is some short texts in quotes, with commas between them.
+func (g *constraintGen) words() string {
+	list := make([]string, 2+g.r.Intn(6*g.size))
+	for i := range list {
+		list[i] = g.quoted(g.word() + g.pick("", " ", "ab"))
+	}
+	return strings.Join(list, ", ")
+}
