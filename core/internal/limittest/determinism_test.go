@@ -79,8 +79,8 @@ func check(p *problem, want []*answers) (findings []string) {
 	found := func(i int, format string, args ...any) {
 		s := p.subjects[i]
 		what := fmt.Sprintf(format, args...)
-		findings = append(findings, fmt.Sprintf("%d, %s %q %s, walks %v: %s", s.number, s.Kind, s.Text, s.Options, s.walks,
-			what))
+		findings = append(findings, fmt.Sprintf("%d, %s %q %s, walks %v: %s",
+			s.number, s.Kind, s.Text, s.Options, s.walks, what))
 	}
 	for i, a := range want {
 		if c := a.contradiction(p.v); c != "" {

@@ -48,8 +48,8 @@ func (g *constraintGen) schema(depth int) string {
 			`["b"]}], "unevaluatedProperties": %s}`,
 			g.schema(depth-1), g.schema(depth-1), g.pick("false", `{"type": "integer"}`))
 	case 10:
-		return fmt.Sprintf(`{"type": "array", "prefixItems": [%s], "anyOf": [{"prefixItems": [true, %s]}, {"contains": `+
-			`%s}], "unevaluatedItems": %s}`, g.schema(depth-1), g.schema(depth-1), g.schema(depth-1),
+		return fmt.Sprintf(`{"type": "array", "prefixItems": [%s], "anyOf": [{"prefixItems": [true, %s]}, `+
+			`{"contains": %s}], "unevaluatedItems": %s}`, g.schema(depth-1), g.schema(depth-1), g.schema(depth-1),
 			g.pick("false", `{"type": "integer"}`))
 	case 11:
 		return fmt.Sprintf(`{"type": "object", "properties": {"a": {}, "b": %s}, "dependentSchemas": {"a": %s}, `+
@@ -72,19 +72,20 @@ func (g *constraintGen) recursive(depth int) string {
 	id := g.document()
 	switch g.r.Intn(4) {
 	case 0:
-		return id + fmt.Sprintf(`"$dynamicAnchor": "n", "type": ["object", "integer"], "properties": {"a": {"$dynamicRef": `+
-			`"#n"}, "b": {"type": "array", "items": {"$dynamicRef": "#n"}, "maxItems": %d}}, "additionalProperties": %s}`,
+		return id + fmt.Sprintf(`"$dynamicAnchor": "n", "type": ["object", "integer"], "properties": {"a": `+
+			`{"$dynamicRef": "#n"}, "b": {"type": "array", "items": {"$dynamicRef": "#n"}, "maxItems": %d}}, `+
+			`"additionalProperties": %s}`,
 			1+g.count(), a)
 	case 1:
 		return id + fmt.Sprintf(`"$schema": "https://json-schema.org/draft/2019-09/schema", "$recursiveAnchor": true, `+
 			`"anyOf": [%s, {"type": "array", "items": {"$recursiveRef": "#"}, "uniqueItems": %t}]}`, a, g.chance(2))
 	case 2: // two definitions that refer to each other
-		return id + fmt.Sprintf(`"$ref": "#/$defs/x", "$defs": {"x": {"oneOf": [%s, {"type": "array", "items": {"$ref": `+
-			`"#/$defs/y"}}]}, "y": {"anyOf": [%s, {"type": "object", "additionalProperties": {"$ref": "#/$defs/x"}, `+
-			`"propertyNames": {"maxLength": %d}}]}}}`, a, b, 1+g.count())
+		return id + fmt.Sprintf(`"$ref": "#/$defs/x", "$defs": {"x": {"oneOf": [%s, {"type": "array", `+
+			`"items": {"$ref": "#/$defs/y"}}]}, "y": {"anyOf": [%s, {"type": "object", `+
+			`"additionalProperties": {"$ref": "#/$defs/x"}, "propertyNames": {"maxLength": %d}}]}}}`, a, b, 1+g.count())
 	}
-	return id + fmt.Sprintf(`"allOf": [{"$ref": "#/$defs/x"}, %s], "$defs": {"x": {"type": ["array", "string", "number"], `+
-		`"items": {"not": {"$ref": "#/$defs/x"}}, "maxItems": %d}}}`, a, 1+g.count())
+	return id + fmt.Sprintf(`"allOf": [{"$ref": "#/$defs/x"}, %s], "$defs": {"x": {"type": ["array", "string", `+
+		`"number"], "items": {"not": {"$ref": "#/$defs/x"}}, "maxItems": %d}}}`, a, 1+g.count())
 }
 
 // formats are those of strings that are more than a few characters.

@@ -41,8 +41,8 @@ func (g *constraintGen) options(kind source.Kind, spec string) string {
 	}
 	if strings.Contains(spec, "@") {
 		o.Grammars = map[string]source.NamedGrammar{
-			"g": {Lark: "start: " + g.alternatives(g.larkElement, []string{"start", "x"}, 1) + "\nx: \"a\" | x \"b\"\n" +
-				"TERM: /[ab]+/\nlazy_text[lazy]: /[ab]*b/"},
+			"g": {Lark: "start: " + g.alternatives(g.larkElement, []string{"start", "x"}, 1) + "\nx: \"a\" | x " +
+				"\"b\"\nTERM: /[ab]+/\nlazy_text[lazy]: /[ab]*b/"},
 			"j": {Schema: json.RawMessage(g.schema(1))},
 		}
 	}

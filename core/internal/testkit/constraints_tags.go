@@ -70,14 +70,16 @@ func (g *constraintGen) styled() string {
 	if g.chance(2) {
 		return fmt.Sprintf(`{"type": "json_schema", "json_schema": %s%s}`, g.schema(1), more)
 	}
-	return fmt.Sprintf(`{"type": "json_schema", "json_schema": %s, "style": %q%s}`, g.parameters(), g.pick(Styles...), more)
+	return fmt.Sprintf(`{"type": "json_schema", "json_schema": %s, "style": %q%s}`, g.parameters(), g.pick(Styles...),
+		more)
 }
 
 // parameters is the schema of an object with a few properties.
 func (g *constraintGen) parameters() string {
 	return fmt.Sprintf(`{"type": "object", "properties": {"a": %s, "b": %s}%s%s}`, g.schema(1), g.schema(1),
 		g.pick("", `, "required": ["b"]`, `, "required": ["a"]`),
-		g.pick("", `, "additionalProperties": false`, `, "additionalProperties": {"type": "string"}, "minProperties": 3`))
+		g.pick("", `, "additionalProperties": false`, `, "minProperties": 3, "additionalProperties": `+
+			`{"type": "string"}`))
 }
 
 // dispatched is a format in which texts or tokens open others, or one of what may stand there.
