@@ -1,6 +1,10 @@
 package terminal
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"fmt"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Translation carries expressions of one store over to another one; both lie over the same store, or over none. What
 // was brought into normal form there is in normal form here, so that contents are interned as they are. One use, one
@@ -37,7 +41,7 @@ func (t *Translation) Expr(e Expr) Expr {
 			continue
 		}
 		before := len(work)
-		t.parts(x, func(y Expr) {
+		t.parts(t.from.x.Node(x), func(y Expr) {
 			if _, ok := t.known(y); !ok {
 				work = append(work, y)
 			}
@@ -72,9 +76,8 @@ func (t *Translation) known(e Expr) (Expr, bool) {
 	return Empty, false
 }
 
-// parts calls f with each expression that e is made of.
-func (t *Translation) parts(e Expr, f func(Expr)) {
-	n := t.from.x.Node(e)
+// parts calls f with each expression that a node is made of.
+func (t *Translation) parts(n *expr.Node, f func(Expr)) {
 	switch n.Kind {
 	case expr.KConcat, expr.KSpelled:
 		f(Expr(n.A))
@@ -85,6 +88,10 @@ func (t *Translation) parts(e Expr, f func(Expr)) {
 		}
 	case expr.KNot, expr.KStar, expr.KRepeat, expr.KCount:
 		f(Expr(n.A))
+	case expr.KEmpty, expr.KEps, expr.KTop, expr.KTooHard:
+	case expr.KBytes, expr.KText, expr.KTag, expr.KScan, expr.KMachine:
+	default:
+		panic(fmt.Sprintf("terminal: expressions of kind %d are not carried to other stores", n.Kind))
 	}
 }
 

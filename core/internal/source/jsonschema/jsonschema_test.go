@@ -206,6 +206,24 @@ func TestConflictsNameBothPlaces(t *testing.T) {
 	}
 }
 
+// A pattern that is too hard is an error of the keyword that it belongs to, wherever that shows.
+func TestPatternsThatAreTooHard(t *testing.T) {
+	hard := "^" + strings.Repeat("[a-z]?[b-y]?x*", 3000) + "$"
+	for schema, keyword := range map[string]string{
+		`{"pattern":"HARD"}`:                                             "pattern",
+		`{"type":"string","not":{"pattern":"HARD"}}`:                     "pattern",
+		`{"pattern":"HARD","format":"email"}`:                            "pattern",
+		`{"patternProperties":{"HARD":{}},"additionalProperties":false}`: "patternProperties",
+		`{"patternProperties":{"HARD":{},"^x":false},"minProperties":1}`: "patternProperties",
+	} {
+		_, _, err := compile(terminal.NewStore(), strings.ReplaceAll(schema, "HARD", hard), &source.Options{})
+		var e *diag.Error
+		require.ErrorAs(t, err, &e, schema)
+		require.Equal(t, keyword, e.Keyword, schema)
+		require.Contains(t, e.Place.Pointer, "/"+keyword, schema)
+	}
+}
+
 func TestDeepNesting(t *testing.T) {
 	s := strings.Repeat(`{"type":"object","properties":{"a":`, 3000) + `{"type":"null"}` +
 		strings.Repeat(`},"required":["a"]}`, 3000)

@@ -24,6 +24,15 @@ func Parse(m *work.Meter, pattern string) (*Node, error) {
 	return parse(&parser{text: pattern, work: m})
 }
 
+// MustParse is Parse for patterns that are part of this program.
+func MustParse(pattern string) *Node {
+	n, err := Parse(nil, pattern)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
 // ParsePlain is Parse for a dialect without set operations in classes, as ECMA-262's flag u is, which JSON Schema
 // names. A class that would be another one with set operations is refused.
 func ParsePlain(m *work.Meter, pattern string) (*Node, error) {

@@ -1,6 +1,7 @@
 package structag
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,14 @@ func TestNotesOfLowering(t *testing.T) {
 	require.Len(t, notes, 1)
 	require.Equal(t, diag.Narrower, notes[0].Effect)
 	require.True(t, strings.HasPrefix(notes[0].Pointer, "/format/json_schema"))
+	for _, style := range jsonschema.Styles() {
+		schema := `{"type":"object","properties":{"at":{"type":"string","format":"date-time"}}}`
+		_, _, notes = compile(t, format(`{"type":"tag","begin":"<a>","content":{"type":"json_schema","style":"`+style+
+			`","json_schema":`+schema+`},"end":"</a>"}`))
+		require.True(t, slices.ContainsFunc(notes, func(n diag.Note) bool {
+			return strings.Contains(n.Text, "leap second")
+		}), style)
+	}
 }
 
 // A part that matches nothing is an error with its place, even where there are alternatives to it. Only the compiler

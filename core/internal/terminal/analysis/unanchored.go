@@ -219,7 +219,8 @@ func (w *lastWalk) visit(x expr.Expr) {
 		}
 	case expr.KStar, expr.KRepeat, expr.KCount:
 		w.visit(expr.Expr(n.A))
-	case expr.KNot, expr.KTop, expr.KScan, expr.KMachine:
+	case expr.KEmpty, expr.KEps, expr.KTag:
+	default:
 		w.set.AddRange(0, 255)
 	}
 }

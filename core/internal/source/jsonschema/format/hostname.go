@@ -443,9 +443,5 @@ func lowerInner(st *terminal.Store, text string) (terminal.Expr, error) {
 }
 
 func lowerPiece(st *terminal.Store, text string, m regex.Mode) (terminal.Expr, error) {
-	tree, err := regex.Parse(nil, text)
-	if err != nil {
-		return terminal.Empty, err
-	}
-	return regex.Lower(st, tree, m)
+	return regex.Lower(st, regex.MustParse(text), m)
 }

@@ -17,11 +17,7 @@ func WithLeapSeconds(st *terminal.Store, format string, enc terminal.Encoding, e
 	case "time":
 		return st.Or(e, leapSeconds(st, enc)), nil
 	case "date-time":
-		tree, err := regex.Parse(nil, fullDate+"[Tt]")
-		if err != nil {
-			return e, err
-		}
-		date, err := regex.Lower(st, tree, regex.Mode{Encoding: enc})
+		date, err := regex.Lower(st, regex.MustParse(fullDate+"[Tt]"), regex.Mode{Encoding: enc})
 		return st.Or(e, st.Concat(date, leapSeconds(st, enc))), err
 	}
 	return e, nil

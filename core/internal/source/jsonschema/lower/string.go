@@ -8,7 +8,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -57,16 +56,9 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		}
 		key := q.MemoKey(terminal.JSONString) + "\x00" + strconv.Itoa(int(low)) + "\x00" + strconv.Itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
-			tree, err := q.Syntax()
-			if err != nil {
-				return terminal.Empty, err
-			}
-			return regex.LowerCounted(st, tree, q.Mode(terminal.JSONString), low, high)
+			return regex.LowerCounted(st, q.Syntax(), q.Mode(terminal.JSONString), low, high)
 		})
-		if err != nil {
-			l.failPattern(&f.Patterns[0], err)
-		}
-		return e
+		return l.ofPattern(q, e, err)
 	}
 	xs := []terminal.Expr{}
 	for i := range f.Patterns {
@@ -101,9 +93,13 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 // pattern returns the string bodies that a pattern matches.
 func (l *lowerer) pattern(q *plan.Pattern) terminal.Expr {
 	e, err := plan.LowerPattern(l.st, q, l.enc)
+	return l.ofPattern(q, e, err)
+}
+
+// ofPattern returns what a pattern was lowered to, and records why it could not be.
+func (l *lowerer) ofPattern(q *plan.Pattern, e terminal.Expr, err error) terminal.Expr {
 	if err != nil {
-		l.fail(l.p.ErrorAt(diag.Unsupported, l.p.Now, "pattern", "the pattern %s: %s", schema.Quote(q.Text),
-			err.Error()))
+		l.fail(l.p.PatternError(q, err))
 	}
 	return e
 }
@@ -113,17 +109,9 @@ func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
 	if ascii := q.Text == "hostname" || q.Text == "email"; q.Format && format.HasEncodedLabels(q.Text) &&
 		(ascii || !l.p.Options.ASCIIOnly) {
 		e, err := plan.LowerAlone(l.st, q)
-		if err != nil {
-			l.fail(l.p.ErrorAt(diag.Unsupported, l.p.Now, "format", "the format %s: %s", schema.Quote(q.Text),
-				err.Error()))
-		}
-		return e
+		return l.ofPattern(q, e, err)
 	}
 	return l.inASCII(l.pattern(q))
-}
-
-func (l *lowerer) failPattern(u *plan.PatternUse, err error) {
-	l.fail(l.p.ErrorAt(diag.Unsupported, u.Node, "pattern", "the pattern %s: %s", schema.Quote(u.Text), err.Error()))
 }
 
 // buildStrings builds the strings on which several keywords bear, where only the automaton can tell whether any is
@@ -176,14 +164,12 @@ func (l *lowerer) lengths(f *plan.Flat) (low, high uint32) {
 	if q == nil {
 		return low, high
 	}
-	if tree, err := q.Syntax(); err == nil {
-		shortest, longest := tree.Length()
-		if low <= shortest {
-			low = 0
-		}
-		if !q.Format && q.Exact() && longest <= high {
-			high = terminal.Unbounded
-		}
+	shortest, longest := q.Syntax().Length()
+	if low <= shortest {
+		low = 0
+	}
+	if !q.Format && q.Exact() && longest <= high {
+		high = terminal.Unbounded
 	}
 	return low, high
 }
@@ -198,16 +184,9 @@ func (l *lowerer) besideOthers(a *plan.Alternative, q *plan.Pattern) terminal.Ex
 	}
 	l.note(a, "format", diag.Narrower, leapText)
 	e, err := l.st.Memo(q.MemoKey(l.enc)+" without leap seconds", func() (terminal.Expr, error) {
-		tree, err := q.Syntax()
-		if err != nil {
-			return terminal.Empty, err
-		}
-		return regex.Lower(l.st, tree, q.Mode(l.enc))
+		return regex.Lower(l.st, q.Syntax(), q.Mode(l.enc))
 	})
-	if err != nil {
-		l.fail(l.p.ErrorAt(diag.Unsupported, l.p.Now, "format", "the format %s: %s", schema.Quote(q.Text), err.Error()))
-	}
-	return e
+	return l.ofPattern(q, e, err)
 }
 
 // lengthsFit says whether the patterns of a case match texts of the lengths asked for, each for itself. Deciding that
@@ -223,12 +202,7 @@ func (l *lowerer) lengthsFit(f *plan.Flat) bool {
 		if q == nil {
 			return false
 		}
-		tree, err := q.Syntax()
-		if err != nil {
-			l.failPattern(u, err)
-			return false
-		}
-		shortest, longest := tree.Length()
+		shortest, longest := q.Syntax().Length()
 		if uint64(shortest) > f.MaxLength || (q.Format || q.Exact()) && longest != regex.Unbounded &&
 			uint64(longest) < f.MinLength {
 			return false
@@ -284,17 +258,9 @@ func (l *lowerer) noText(f *plan.Flat, with, without []*plan.Pattern, excluded [
 func (l *lowerer) plainText(q *plan.Pattern) (e terminal.Expr, whole bool) {
 	leap := q.HasLeapSeconds()
 	e, err := l.st.Memo("plain "+q.MemoKey(terminal.JSONString), func() (terminal.Expr, error) {
-		tree, err := q.Syntax()
-		if err != nil {
-			return terminal.Empty, err
-		}
-		return regex.Lower(l.st, tree, regex.Mode{Encoding: terminal.UTF8, Search: !q.Format})
+		return regex.Lower(l.st, q.Syntax(), q.Mode(terminal.UTF8))
 	})
-	if err != nil {
-		l.fail(l.p.ErrorAt(diag.Unsupported, l.p.Now, "pattern", "the pattern %s: %s", schema.Quote(q.Text),
-			err.Error()))
-	}
-	if leap {
+	if e = l.ofPattern(q, e, err); leap {
 		e = l.st.Or(e, l.leapShapes())
 	}
 	return e, !leap
@@ -302,11 +268,7 @@ func (l *lowerer) plainText(q *plan.Pattern) (e terminal.Expr, whole bool) {
 
 // leapShapes returns texts among which are all times in a leap second.
 func (l *lowerer) leapShapes() terminal.Expr {
-	tree, err := regex.Parse(nil, `([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
-	if err != nil {
-		l.fail(err)
-		return terminal.Empty
-	}
+	tree := regex.MustParse(`([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
 	e, err := regex.Lower(l.st, tree, regex.Mode{Encoding: terminal.UTF8})
 	if err != nil {
 		l.fail(err)

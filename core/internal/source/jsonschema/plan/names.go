@@ -57,12 +57,8 @@ func (p *Planner) textsOf(q *Pattern) ([]string, bool) {
 	if q.simple {
 		return []string{q.prefix}, q.WholeMatch
 	}
-	tree, err := q.Syntax()
-	if err != nil {
-		return nil, false
-	}
 	st := p.questions()
-	e, err := regex.Lower(st, tree, regex.Mode{Encoding: terminal.UTF8, Search: !q.Format})
+	e, err := regex.Lower(st, q.Syntax(), q.Mode(terminal.UTF8))
 	if err != nil {
 		return nil, false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -16,6 +17,7 @@ import (
 // Pattern is a regular expression of the schema, read once. Immutable but for what answers questions while planning.
 type Pattern struct {
 	Text   string
+	at     jsontext.ID // where it stands first; zero: a format
 	tree   *regex.Node // a format is not read until it is needed: its terminal is mostly there already
 	Format bool        // matched as a whole; a pattern of the schema is searched for
 
@@ -69,7 +71,7 @@ func (p *Planner) patternOf(text string, at jsontext.ID) *Pattern {
 	if err != nil {
 		p.badPattern(text, at, err)
 	} else {
-		q = &Pattern{Text: text, tree: tree}
+		q = &Pattern{Text: text, at: at, tree: tree}
 		q.recognise()
 	}
 	if p.regex == nil {
@@ -95,10 +97,7 @@ func (p *Planner) badPattern(text string, at jsontext.ID, err error) {
 			message += " (at character " + strconv.Itoa(d.Place.Column) + " of the pattern)"
 		}
 	}
-	keyword := "pattern"
-	if p.Tree.Kind(at) != jsontext.String || p.Tree.Node(at).Key != "pattern" {
-		keyword = "patternProperties"
-	}
+	keyword := p.patternKeyword(at)
 	if code == diag.Unsupported || code == diag.Limit {
 		p.Unsupported(at, keyword, message)
 		return
@@ -106,6 +105,26 @@ func (p *Planner) badPattern(text string, at jsontext.ID, err error) {
 	e := p.ErrorAt(code, at, keyword, "not a regular expression: %s", message)
 	e.Fragment = diag.Shorten(text, 60)
 	p.Fail(e)
+}
+
+// patternKeyword returns the keyword that a pattern belongs to: what stands there is the value of pattern, or the schema
+// behind a key of patternProperties.
+func (p *Planner) patternKeyword(at jsontext.ID) string {
+	if p.Tree.Kind(at) == jsontext.String {
+		return "pattern"
+	}
+	return "patternProperties"
+}
+
+// PatternError reports a pattern or format that has no automaton.
+func (p *Planner) PatternError(q *Pattern, err error) error {
+	at, what, keyword := q.at, "pattern", ""
+	if q.Format {
+		at, what, keyword = p.Now, "format", "format"
+	} else {
+		keyword = p.patternKeyword(at)
+	}
+	return p.ErrorAt(diag.Unsupported, at, keyword, "the %s %s: %s", what, schema.Quote(q.Text), err.Error())
 }
 
 // recognise finds the patterns that need no automaton: "", "^literal", "^literal$".
@@ -156,7 +175,7 @@ func (p *Planner) nameMatches(q *Pattern, text string) bool {
 	if q.Format && format.HasEncodedLabels(q.Text) {
 		var err error
 		if e, err = LowerAlone(p.questions(), q); err != nil {
-			p.Fail(err)
+			p.Fail(p.PatternError(q, err))
 		}
 	}
 	return counters.Match(p.questions(), e, []byte(jsonString(text)))
@@ -168,7 +187,7 @@ func (p *Planner) expression(q *Pattern) terminal.Expr {
 		q.asked = true
 		e, err := LowerPattern(p.questions(), q, terminal.JSONString)
 		if err != nil {
-			p.Fail(err)
+			p.Fail(p.PatternError(q, err))
 		}
 		q.expr = e
 	}
@@ -179,11 +198,7 @@ func (p *Planner) expression(q *Pattern) terminal.Expr {
 // be combined with others.
 func LowerPattern(st *terminal.Store, q *Pattern, enc terminal.Encoding) (terminal.Expr, error) {
 	return st.Memo(q.MemoKey(enc), func() (terminal.Expr, error) {
-		tree, err := q.Syntax()
-		if err != nil {
-			return terminal.Empty, err
-		}
-		e, err := regex.Lower(st, tree, q.Mode(enc))
+		e, err := regex.Lower(st, q.Syntax(), q.Mode(enc))
 		if err == nil && q.Format {
 			e, err = format.WithLeapSeconds(st, q.Text, enc, e)
 		}
@@ -202,15 +217,11 @@ func LowerAlone(st *terminal.Store, q *Pattern) (terminal.Expr, error) {
 }
 
 // Syntax returns the pattern's tree.
-func (q *Pattern) Syntax() (*regex.Node, error) {
+func (q *Pattern) Syntax() *regex.Node {
 	if q.tree == nil {
-		tree, err := regex.Parse(nil, format.Pattern(q.Text))
-		if err != nil {
-			return nil, err
-		}
-		q.tree = tree
+		q.tree = regex.MustParse(format.Pattern(q.Text))
 	}
-	return q.tree, nil
+	return q.tree
 }
 
 // PatternFor returns what a use of a pattern or format refers to.
