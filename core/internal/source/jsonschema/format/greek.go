@@ -41,20 +41,24 @@ func newGreekMachine() *greekMachine {
 	return m
 }
 
-// name returns a text that says what s says.
-func (s *greekState) name() string { return string(s.spelling.append(nil)) + s.text }
+// First implements terminal.Reading.
+func (m *greekMachine) First() greekState { return greekState{} }
 
-func greekStateOf(name string) (s greekState) {
+// Copy implements terminal.Reading.
+func (m *greekMachine) Copy(to, from *greekState) { *to = *from }
+
+// Name implements terminal.Reading.
+func (m *greekMachine) Name(s *greekState) string { return string(s.spelling.append(nil)) + s.text }
+
+// Named implements terminal.Reading.
+func (m *greekMachine) Named(name string) (s greekState) {
 	s.spelling, s.text = spellingOf(name)
 	s.last, _ = utf8.DecodeLastRuneInString(s.text)
 	s.length = utf8.RuneCountInString(s.text)
 	return s
 }
 
-// Start implements terminal.Machine.
-func (m *greekMachine) Start() string { return new(greekState).name() }
-
-// Bytes implements terminal.Machine.
+// Bytes implements terminal.Reading.
 func (m *greekMachine) Bytes() terminal.ByteSet {
 	set := terminal.BytesOf("0123456789-\\uabcdefABCDEF")
 	set.AddRange(0x80, 0xBF)
@@ -64,72 +68,19 @@ func (m *greekMachine) Bytes() terminal.ByteSet {
 	return set
 }
 
-// Accepts implements terminal.Machine.
-func (m *greekMachine) Accepts(state string) bool {
-	s := greekStateOf(state)
-	return s.accepts()
-}
-
-func (s *greekState) accepts() bool {
+// Ends implements terminal.Reading.
+func (m *greekMachine) Ends(s *greekState) bool {
 	return s.spelling.phase == betweenCharacters && s.text != "" && s.last != '-' && s.last != keraia
 }
 
-// Step implements terminal.Machine.
-func (m *greekMachine) Step(state string, b byte) (string, bool) {
-	t, ok := m.step(greekStateOf(state), b)
-	if !ok {
-		return "", false
-	}
-	return t.name(), true
-}
-
-// Alive implements terminal.Sprawling.
-func (m *greekMachine) Alive(state string) (set terminal.ByteSet) {
-	s := greekStateOf(state)
-	switch s.spelling.phase {
-	case betweenCharacters:
-		for _, r := range m.characters {
-			if s.allows(r) {
-				set.Add(string(r)[0])
-				set.Add('\\')
-			}
-		}
-	case afterLead:
-		for _, r := range m.characters {
-			if from, last := s.spelling.reach(); r >= from && r <= last && s.allows(r) {
-				set.Add(string(r)[1])
-			}
-		}
-	default:
-		for b := range 256 {
-			if _, ok := m.step(s, byte(b)); ok {
-				set.Add(byte(b))
-			}
-		}
-	}
-	return set
-}
-
-// Read implements terminal.Sprawling.
-func (m *greekMachine) Read(state string) terminal.Reader {
-	return &greekReader{m, []greekState{greekStateOf(state)}}
-}
-
-// greekReader implements terminal.Reader: the states by depth.
-type greekReader struct {
-	m  *greekMachine
-	at []greekState
-}
-
-func (r *greekReader) Step(depth int, b byte) bool {
-	t, ok := r.m.step(r.at[depth], b)
-	r.at = append(r.at[:depth+1], t)
+// Next implements terminal.Reading.
+func (m *greekMachine) Next(s *greekState, b byte) (ok bool) {
+	*s, ok = m.step(*s, b)
 	return ok
 }
 
-func (r *greekReader) Accepts(depth int) bool { return r.at[depth].accepts() }
-
-func (r *greekReader) Room(int) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
+// Room implements terminal.Reading.
+func (m *greekMachine) Room(*greekState) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
 
 func (m *greekMachine) step(s greekState, b byte) (greekState, bool) {
 	to, r, done, ok := s.spelling.next(b)
@@ -174,7 +125,7 @@ func (s *greekState) allows(r rune) bool {
 func greekLabels(st *terminal.Store) terminal.Expr {
 	const name = "json string host label in Greek"
 	e, _ := st.Memo(name, func() (terminal.Expr, error) {
-		return st.Machine(name, newGreekMachine()), nil
+		return st.Machine(name, terminal.NewSprawling(newGreekMachine())), nil
 	})
 	return e
 }

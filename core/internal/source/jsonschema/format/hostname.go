@@ -17,10 +17,8 @@ import (
 // Nearly every text can be completed: as long as there is room, whatever was read can be the ASCII part of a label, to
 // which one more character is added. See alive.
 type hostMachine struct {
-	start string
+	left  int // characters that there is room for
 	table *labelTable
-
-	letters, spelled terminal.ByteSet // letters and digits, and with them what begins an escape
 }
 
 // hostState is what was read.
@@ -45,18 +43,18 @@ type hostState struct {
 
 // newHostMachine returns a machine for what follows the first prefix of a name that may go on for so many characters.
 // The labels before it may stand in names with labels from right to left.
-func newHostMachine(left int) *hostMachine {
-	m := &hostMachine{
-		table: newLabelTable(), letters: terminal.BytesOf(hostCharacters[2:]),
-		spelled: terminal.BytesOf(hostCharacters[2:] + `\\`),
-	}
-	first := hostState{encoded: true, left: uint8(left)}
-	m.start = first.name()
-	return m
+func newHostMachine(left int) terminal.Sprawling {
+	return terminal.NewSprawling(&hostMachine{left, newLabelTable()})
 }
 
-// name returns a text that says what s says.
-func (s *hostState) name() string {
+// First implements terminal.Reading.
+func (m *hostMachine) First() hostState { return hostState{encoded: true, left: uint8(m.left)} }
+
+// Copy implements terminal.Reading.
+func (m *hostMachine) Copy(to, from *hostState) { *to = *from }
+
+// Name implements terminal.Reading.
+func (m *hostMachine) Name(s *hostState) string {
 	name := make([]byte, 0, 10+len(s.text))
 	for _, is := range [...]bool{s.encoded, s.rtl, s.loose, s.digit, s.hyphen, s.hyphens} {
 		if is {
@@ -69,7 +67,8 @@ func (s *hostState) name() string {
 	return string(append(s.spelling.append(name), s.text...))
 }
 
-func hostStateOf(name string) hostState {
+// Named implements terminal.Reading.
+func (m *hostMachine) Named(name string) hostState {
 	is := func(i int) bool { return name[i] != 0 }
 	s := hostState{encoded: is(0), rtl: is(1), loose: is(2), digit: is(3), hyphen: is(4), hyphens: is(5)}
 	s.left, s.length, s.prefix = name[6], name[7], name[8]
@@ -87,72 +86,23 @@ func (m *hostMachine) kind(s *hostState) labelKind {
 
 const hostCharacters = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// Start implements terminal.Machine.
-func (m *hostMachine) Start() string { return m.start }
-
-// Bytes implements terminal.Machine.
+// Bytes implements terminal.Reading.
 func (m *hostMachine) Bytes() terminal.ByteSet { return terminal.BytesOf(hostCharacters + `\`) }
 
-// Accepts implements terminal.Machine.
-func (m *hostMachine) Accepts(state string) bool {
-	s := hostStateOf(state)
-	return m.accepts(&s)
-}
-
-func (m *hostMachine) accepts(s *hostState) bool {
+// Ends implements terminal.Reading.
+func (m *hostMachine) Ends(s *hostState) bool {
 	return s.spelling.phase == betweenCharacters && s.fits(m.kind(s))
 }
 
-// Step implements terminal.Machine.
-func (m *hostMachine) Step(state string, b byte) (string, bool) {
-	t, ok := m.step(hostStateOf(state), b)
-	if !ok {
-		return "", false
-	}
-	return t.name(), true
-}
-
-// Alive implements terminal.Sprawling.
-func (m *hostMachine) Alive(state string) (set terminal.ByteSet) {
-	s := hostStateOf(state)
-	if s.spelling.phase != betweenCharacters || m.room(&s) == 0 {
-		for b := range 256 {
-			if _, ok := m.step(s, byte(b)); ok {
-				set.Add(byte(b))
-			}
-		}
-		return set
-	}
-	set = m.spelled
-	for _, b := range []byte("-.") {
-		if _, ok := m.step(s, b); ok {
-			set.Add(b)
-		}
-	}
-	return set
-}
-
-// Read implements terminal.Sprawling.
-func (m *hostMachine) Read(state string) terminal.Reader {
-	return &hostReader{m, []hostState{hostStateOf(state)}}
-}
-
-// hostReader implements terminal.Reader: the states by depth.
-type hostReader struct {
-	m  *hostMachine
-	at []hostState
-}
-
-func (r *hostReader) Step(depth int, b byte) bool {
-	t, ok := r.m.step(r.at[depth], b)
-	r.at = append(r.at[:depth+1], t)
+// Next implements terminal.Reading.
+func (m *hostMachine) Next(s *hostState, b byte) (ok bool) {
+	*s, ok = m.step(*s, b)
 	return ok
 }
 
-func (r *hostReader) Accepts(depth int) bool { return r.m.accepts(&r.at[depth]) }
-
-func (r *hostReader) Room(depth int) (terminal.ByteSet, int) {
-	return r.m.letters, r.m.room(&r.at[depth])
+// Room implements terminal.Reading.
+func (m *hostMachine) Room(s *hostState) (letters terminal.ByteSet, n int) {
+	return terminal.BytesOf(hostCharacters[2:]), m.room(s)
 }
 
 // room returns how many letters and digits can follow, whichever they are.

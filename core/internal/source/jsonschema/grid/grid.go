@@ -7,11 +7,11 @@
 // divisions.
 //
 // All numbers are integers here, in units of the last place of the step. Let the digits so far be N, and k digits be
-// still to come: then the number is N·10^k + x with 0 ≤ x < 10^k. The bounds cut a range from these x, and only where
-// N is what the bound begins with: if N is less or greater than that, so is every such number than the bound. The x
-// that make a multiple of the step d are those congruent to -N·10^k modulo d. So one of them is in a range that
-// begins at s and has c numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is
-// in tables.
+// still to come: then the number is N·10^k + x with 0 ≤ x < 10^k. The bounds cut a range from these x, and only
+// where N is what the bound begins with: if N is less or greater than that, so is every such number than the bound. The
+// x that make a multiple of the step d are those congruent to -N·10^k modulo d. So one of them is in a range that
+// begins at s and has c numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is in
+// tables.
 //
 // After the point k is known. Before it, k can be anything up to some K, with which the number has as many digits as
 // the upper bound, or as many as there may be. Only K and K-1 have to be looked at. Proof: numbers with K-1 more digits
@@ -55,8 +55,8 @@ type Multiple struct {
 	Of     *big.Int
 }
 
-// Machine reads the numbers of a Spec. It implements terminal.Sprawling. Immutable, safe for concurrent use.
-type Machine struct {
+// machine reads the numbers of a Spec. It implements terminal.Reading.
+type machine struct {
 	digits       int       // most before the point, and after it
 	places, most int       // most: digits of a number, those after the point up to places included
 	point        bool      // numbers may have digits after the point
@@ -65,7 +65,6 @@ type Machine struct {
 	full         []uint64  // 10^k, or the largest integer where that is greater
 	sides        [2]side   // numbers that are not negative, and their opposites
 	marks        int
-	start        string
 }
 
 // divisor divides numbers digit by digit. The first that are not looked at are those after its places.
@@ -99,12 +98,12 @@ type point struct {
 	from   []uint64 // 10^k - S(k), or the largest integer
 }
 
-// Fits reports whether n can be a divisor of a Machine: with 62 bits, it can have 18 digits whatever they are.
+// Fits reports whether n can be a divisor: with 62 bits, it can have 18 digits whatever they are.
 func Fits(n *big.Int) bool { return n.BitLen() <= 62 }
 
 // New returns the machine of a spec, nil if there are no such numbers. Step and Not must fit.
-func New(spec *Spec) *Machine {
-	m := &Machine{digits: spec.Digits, places: spec.Places, most: spec.Digits + spec.Places, point: spec.Point}
+func New(spec *Spec) terminal.Sprawling {
+	m := &machine{digits: spec.Digits, places: spec.Places, most: spec.Digits + spec.Places, point: spec.Point}
 	m.divisors = append(m.divisors, m.newDivisor(spec.Step, spec.Places))
 	for _, n := range spec.Not {
 		if m.divides(n, spec.Step) {
@@ -126,21 +125,20 @@ func New(spec *Spec) *Machine {
 	for i := range m.sides {
 		m.marks = max(m.marks, len(m.sides[i].points))
 	}
-	first := m.first()
+	first := m.First()
 	if !m.alive(&first) {
 		return nil
 	}
-	m.start = m.name(&first)
-	return m
+	return terminal.NewSprawling(m)
 }
 
 // divides reports whether every multiple of step is one of n.
-func (m *Machine) divides(n Multiple, step *big.Int) bool {
+func (m *machine) divides(n Multiple, step *big.Int) bool {
 	scaled := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(m.places-n.Places)), nil)
 	return new(big.Int).Rem(step, scaled.Mul(scaled, n.Of)).Sign() == 0
 }
 
-func (m *Machine) newDivisor(n *big.Int, places int) divisor {
+func (m *machine) newDivisor(n *big.Int, places int) divisor {
 	d := divisor{n: n.Uint64(), places: places, pow: make([]uint64, m.most+1)}
 	d.pow[0] = 1 % d.n
 	for i := 1; i < len(d.pow); i++ {
@@ -160,7 +158,7 @@ func (d *divisor) times(a, b uint64) uint64 {
 
 // snapped returns the first multiple of the step from a bound on, nil where no number with the digits there are, all
 // below ten, is beyond.
-func (m *Machine) snapped(bound, ten *big.Int, up bool) *big.Int {
+func (m *machine) snapped(bound, ten *big.Int, up bool) *big.Int {
 	if bound == nil || bound.CmpAbs(ten) >= 0 && (bound.Sign() < 0) == up {
 		return nil
 	}
@@ -179,7 +177,7 @@ func opposite(n *big.Int) *big.Int {
 	return new(big.Int).Neg(n)
 }
 
-func (m *Machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
+func (m *machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
 	s := side{low: -1, high: -1}
 	if high != nil && high.Sign() < 0 {
 		s.none = true
@@ -226,7 +224,7 @@ func digitsOf(n *big.Int) string {
 	return new(big.Int).Abs(n).String()
 }
 
-func (m *Machine) newPoint(n *big.Int) point {
+func (m *machine) newPoint(n *big.Int) point {
 	p := point{digits: digitsOf(n)}
 	for p.zeros < len(p.digits) && p.digits[len(p.digits)-1-p.zeros] == '0' {
 		p.zeros++
@@ -301,18 +299,20 @@ const (
 	greater
 )
 
-func (m *Machine) first() state {
+// First implements terminal.Reading.
+func (m *machine) First() state {
 	return state{marks: make([]mark, m.marks), rests: make([]uint64, len(m.divisors))}
 }
 
-// copyFrom makes s what t is, in memory of its own.
-func (s *state) copyFrom(t *state) {
-	marks, rests := append(s.marks[:0], t.marks...), append(s.rests[:0], t.rests...)
-	*s = *t
-	s.marks, s.rests = marks, rests
+// Copy implements terminal.Reading.
+func (m *machine) Copy(to, from *state) {
+	marks, rests := append(to.marks[:0], from.marks...), append(to.rests[:0], from.rests...)
+	*to = *from
+	to.marks, to.rests = marks, rests
 }
 
-func (m *Machine) name(s *state) string {
+// Name implements terminal.Reading.
+func (m *machine) Name(s *state) string {
 	var buf [64]byte
 	name := append(buf[:0], byte(s.at), 0, s.whole, s.fraction, s.length)
 	if s.negative {
@@ -329,8 +329,9 @@ func (m *Machine) name(s *state) string {
 	return string(name)
 }
 
-func (m *Machine) stateOf(name string) state {
-	s := m.first()
+// Named implements terminal.Reading.
+func (m *machine) Named(name string) state {
+	s := m.First()
 	s.at, s.negative, s.whole, s.fraction, s.length = phase(name[0]), name[1] == 1, name[2], name[3], name[4]
 	s.from, s.to = binary.LittleEndian.Uint32([]byte(name[5:9])), binary.LittleEndian.Uint32([]byte(name[9:13]))
 	name = name[13:]
@@ -344,66 +345,8 @@ func (m *Machine) stateOf(name string) state {
 	return s
 }
 
-const alphabet = "-.0123456789"
+// Bytes implements terminal.Reading.
+func (m *machine) Bytes() terminal.ByteSet { return terminal.BytesOf("-.0123456789") }
 
-// Start implements terminal.Machine.
-func (m *Machine) Start() string { return m.start }
-
-// Bytes implements terminal.Machine.
-func (m *Machine) Bytes() (set terminal.ByteSet) {
-	for i := range len(alphabet) {
-		set.Add(alphabet[i])
-	}
-	return set
-}
-
-// Accepts implements terminal.Machine.
-func (m *Machine) Accepts(name string) bool {
-	s := m.stateOf(name)
-	return m.accepts(&s)
-}
-
-// Step implements terminal.Machine.
-func (m *Machine) Step(name string, b byte) (string, bool) {
-	s := m.stateOf(name)
-	if !m.read(&s, b) || !m.alive(&s) {
-		return "", false
-	}
-	return m.name(&s), true
-}
-
-// Alive implements terminal.Sprawling.
-func (m *Machine) Alive(name string) (set terminal.ByteSet) {
-	r := m.Read(name)
-	for i := range len(alphabet) {
-		if r.Step(0, alphabet[i]) {
-			set.Add(alphabet[i])
-		}
-	}
-	return set
-}
-
-// Read implements terminal.Sprawling.
-func (m *Machine) Read(name string) terminal.Reader { return &reader{m, []state{m.stateOf(name)}} }
-
-// reader implements terminal.Reader: the states by depth.
-type reader struct {
-	m  *Machine
-	at []state
-}
-
-func (r *reader) Step(depth int, b byte) bool {
-	if len(r.at) == depth+1 {
-		r.at = append(r.at, r.m.first())
-	}
-	s := &r.at[depth+1]
-	s.copyFrom(&r.at[depth])
-	return r.m.read(s, b) && r.m.alive(s)
-}
-
-func (r *reader) Accepts(depth int) bool { return r.m.accepts(&r.at[depth]) }
-
-func (r *reader) Room(depth int) (set terminal.ByteSet, n int) {
-	set.AddRange('0', '9')
-	return set, r.m.room(&r.at[depth])
-}
+// Next implements terminal.Reading.
+func (m *machine) Next(s *state, b byte) bool { return m.read(s, b) && m.alive(s) }

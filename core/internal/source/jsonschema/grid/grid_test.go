@@ -54,7 +54,7 @@ func describe(s *grid.Spec) string {
 }
 
 // reader reads texts with a machine, which is nil where there are no numbers.
-type reader struct{ m *grid.Machine }
+type reader struct{ m terminal.Sprawling }
 
 func (r reader) read(text string) (alive, accepted bool) {
 	if r.m == nil {
@@ -245,7 +245,7 @@ func TestLargeNumbers(t *testing.T) {
 	}
 }
 
-func walk(t *testing.T, r *rand.Rand, s *grid.Spec, m *grid.Machine) {
+func walk(t *testing.T, r *rand.Rand, s *grid.Spec, m terminal.Sprawling) {
 	t.Helper()
 	wanted := r.Perm(10)
 	lead := ""

@@ -7,10 +7,12 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // read makes s the state after one more byte, whether it can be completed or not.
-func (m *Machine) read(s *state, b byte) bool {
+func (m *machine) read(s *state, b byte) bool {
 	digit := b >= '0' && b <= '9'
 	switch s.at {
 	case atStart, afterMinus:
@@ -54,7 +56,7 @@ func (m *Machine) read(s *state, b byte) bool {
 }
 
 // take compares and divides with one more digit.
-func (m *Machine) take(s *state, b byte) {
+func (m *machine) take(s *state, b byte) {
 	if b == '0' && s.length == 0 {
 		return
 	}
@@ -102,7 +104,7 @@ func (d *side) narrow(s *state, b byte) {
 }
 
 // excludedIn returns the last k digits of the excluded numbers that k more digits can make of s, ascending.
-func (m *Machine) excludedIn(s *state, k int) (all []uint64) {
+func (m *machine) excludedIn(s *state, k int) (all []uint64) {
 	side := m.side(s)
 	if s.length == 0 {
 		for _, digits := range side.excluded {
@@ -122,7 +124,7 @@ func (m *Machine) excludedIn(s *state, k int) (all []uint64) {
 }
 
 // decide compares with points that have more digits than the number, or fewer, once it is known how many it has.
-func (m *Machine) decide(s *state) {
+func (m *machine) decide(s *state) {
 	points := m.side(s).points
 	for i := range points {
 		switch m.compare(s, i, m.places-int(s.fraction)) {
@@ -134,7 +136,7 @@ func (m *Machine) decide(s *state) {
 	}
 }
 
-func (m *Machine) side(s *state) *side {
+func (m *machine) side(s *state) *side {
 	if s.negative {
 		return &m.sides[1]
 	}
@@ -143,7 +145,7 @@ func (m *Machine) side(s *state) *side {
 
 // compare says whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0
 // where the digits are what the point begins with, its last k digits aside.
-func (m *Machine) compare(s *state, i, k int) int {
+func (m *machine) compare(s *state, i, k int) int {
 	n := len(m.side(s).points[i].digits)
 	switch length := int(s.length) + k; {
 	case s.length == 0:
@@ -160,7 +162,7 @@ func (m *Machine) compare(s *state, i, k int) int {
 }
 
 // missing returns the least x that, as k more digits, makes s a multiple of the step.
-func (m *Machine) missing(s *state, k int) uint64 {
+func (m *machine) missing(s *state, k int) uint64 {
 	d := &m.divisors[0]
 	x := d.times(s.rests[0], d.pow[k])
 	if x == 0 {
@@ -170,10 +172,10 @@ func (m *Machine) missing(s *state, k int) uint64 {
 }
 
 // left returns how many digits come before the last place, for a state in which that is known.
-func (m *Machine) left(s *state) int { return max(m.places-int(s.fraction), 0) }
+func (m *machine) left(s *state) int { return max(m.places-int(s.fraction), 0) }
 
-// accepts reports whether a number may end in s.
-func (m *Machine) accepts(s *state) bool {
+// Ends reports whether a number may end in s. It implements terminal.Reading.
+func (m *machine) Ends(s *state) bool {
 	if s.at != afterZero && s.at != inWhole && s.at != inFraction {
 		return false
 	}
@@ -202,7 +204,7 @@ func last(digits string, k int) uint64 {
 func (p *point) endsInZeros(k int) bool { return p.zeros >= min(k, len(p.digits)) }
 
 // alive reports whether what was read can be completed.
-func (m *Machine) alive(s *state) bool {
+func (m *machine) alive(s *state) bool {
 	switch s.at {
 	case atStart:
 		negative := *s
@@ -214,13 +216,13 @@ func (m *Machine) alive(s *state) bool {
 		return m.wholeAlive(s)
 	}
 	if int(s.fraction) > m.places {
-		return m.accepts(s) // more zeros make the same number
+		return m.Ends(s) // more zeros make the same number
 	}
 	return m.reaches(s, m.left(s))
 }
 
 // wholeAlive is alive before the point.
-func (m *Machine) wholeAlive(s *state) bool {
+func (m *machine) wholeAlive(s *state) bool {
 	side := m.side(s)
 	most := m.digits
 	if side.high >= 0 {
@@ -239,7 +241,7 @@ func (m *Machine) wholeAlive(s *state) bool {
 }
 
 // reaches reports whether k more digits make s an allowed number.
-func (m *Machine) reaches(s *state, k int) bool {
+func (m *machine) reaches(s *state, k int) bool {
 	side := m.side(s)
 	if side.none {
 		return false
@@ -298,7 +300,7 @@ const wordDigits = 19
 
 // someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from,
 // from plus the step and so on up to to.
-func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
+func (m *machine) someAllowed(s *state, k int, from, to uint64) bool {
 	step, excluded := m.divisors[0].n, m.excludedIn(s, k)
 	for range m.side(s).needed {
 		for len(excluded) > 0 && excluded[0] < from {
@@ -319,7 +321,7 @@ func (m *Machine) someAllowed(s *state, k int, from, to uint64) bool {
 
 // divided reports whether the k more digits x make s a multiple that is excluded. Where k is more than wordDigits, x
 // is zero.
-func (m *Machine) divided(s *state, k int, x uint64) bool {
+func (m *machine) divided(s *state, k int, x uint64) bool {
 	for i := 1; i < len(m.divisors); i++ {
 		d := &m.divisors[i]
 		after := min(k, m.places-d.places) // digits that must be zeros
@@ -338,7 +340,7 @@ func (m *Machine) divided(s *state, k int, x uint64) bool {
 }
 
 // isExcluded reports whether s, followed by k zeros, is a number that is excluded alone.
-func (m *Machine) isExcluded(s *state, k int) bool {
+func (m *machine) isExcluded(s *state, k int) bool {
 	side := m.side(s)
 	if s.length == 0 {
 		return len(side.excluded) > 0 && side.excluded[0] == ""
@@ -352,7 +354,7 @@ func (m *Machine) isExcluded(s *state, k int) bool {
 }
 
 // someLongAllowed is what reaches asks of someAllowed, for numbers that do not fit into a word.
-func (m *Machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
+func (m *machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
 	side := m.side(s)
 	from, to := new(big.Int), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
 	to.Sub(to, big.NewInt(1))
@@ -377,7 +379,7 @@ func (m *Machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut
 }
 
 // longAllowed is allowed for numbers that do not fit into a word.
-func (m *Machine) longAllowed(s *state, k int, x *big.Int) bool {
+func (m *machine) longAllowed(s *state, k int, x *big.Int) bool {
 	side := m.side(s)
 	excluded := side.excluded
 	if s.length > 0 {
@@ -408,9 +410,15 @@ func (m *Machine) longAllowed(s *state, k int, x *big.Int) bool {
 	return true
 }
 
+// Room implements terminal.Reading.
+func (m *machine) Room(s *state) (digits terminal.ByteSet, n int) {
+	digits.AddRange('0', '9')
+	return digits, m.room(s)
+}
+
 // room returns how many digits can follow, whichever they are: the number can be completed if, with as many digits as
 // no bound cuts, more of them are still to come than multiples are apart.
-func (m *Machine) room(s *state) int {
+func (m *machine) room(s *state) int {
 	side := m.side(s)
 	switch {
 	case s.at == inWhole:

@@ -132,7 +132,7 @@ func (m *numberMachine) alive(s *numberState) bool {
 	case !m.undecided(s) || m.sparse:
 		return m.digitsAlive(s)
 	}
-	name := s.name()
+	name := m.Name(s)
 	m.mu.Lock()
 	a, ok := m.known[name]
 	m.mu.Unlock()
@@ -190,9 +190,9 @@ func (m *numberMachine) digitsAlive(s *numberState) bool {
 	if s.nonzero && s.at != afterPoint && !m.undecided(s) {
 		return m.feasible(s)
 	}
-	t := m.first()
+	t := m.First()
 	for _, b := range []byte("0123456789.-") {
-		t.copyFrom(s)
+		m.Copy(&t, s)
 		if m.read(&t, b) && m.alive(&t) {
 			return true
 		}

@@ -72,42 +72,45 @@ func newListMachine(list []Decimal) *listMachine {
 // noDigits is more than a number has.
 const noDigits = 1 << 20
 
-// name returns a text that says what s says.
-func (s *listState) name() string {
-	return string(binary.LittleEndian.AppendUint32([]byte(s.numberState.name()), s.node))
+// First implements terminal.Reading.
+func (m *listMachine) First() listState { return listState{} }
+
+// Copy implements terminal.Reading.
+func (m *listMachine) Copy(to, from *listState) { *to = *from }
+
+// Name implements terminal.Reading.
+func (m *listMachine) Name(s *listState) string {
+	return string(binary.LittleEndian.AppendUint32([]byte(m.reader.Name(&s.numberState)), s.node))
 }
 
-func (m *listMachine) stateOf(name string) listState {
+// Named implements terminal.Reading.
+func (m *listMachine) Named(name string) listState {
 	at := len(name) - 4
-	return listState{m.reader.stateOf(name[:at]), binary.LittleEndian.Uint32([]byte(name[at:]))}
+	return listState{m.reader.Named(name[:at]), binary.LittleEndian.Uint32([]byte(name[at:]))}
 }
 
-// Start implements terminal.Machine.
-func (m *listMachine) Start() string { return new(listState).name() }
-
-// Bytes implements terminal.Machine.
+// Bytes implements terminal.Reading.
 func (m *listMachine) Bytes() terminal.ByteSet { return m.reader.Bytes() }
 
-// Accepts implements terminal.Machine.
-func (m *listMachine) Accepts(state string) bool {
-	s := m.stateOf(state)
+// Room implements terminal.Reading.
+func (m *listMachine) Room(*listState) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
+
+// Ends implements terminal.Reading.
+func (m *listMachine) Ends(s *listState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
-		return m.fits(&s, 0, 0)
+		return m.fits(s, 0, 0)
 	case inExponent:
-		return m.fits(&s, s.power(), s.power())
+		return m.fits(s, s.power(), s.power())
 	}
 	return false
 }
 
-// Step implements terminal.Machine.
-func (m *listMachine) Step(state string, b byte) (string, bool) {
-	if strings.IndexByte(numberAlphabet, b) < 0 {
-		return "", false
-	}
-	from, s := m.stateOf(state), m.stateOf(state)
+// Next implements terminal.Reading.
+func (m *listMachine) Next(s *listState, b byte) bool {
+	from := *s
 	if !m.reader.read(&s.numberState, b) {
-		return "", false
+		return false
 	}
 	if s.at <= afterMinus || s.node == 0 && from.at <= afterMinus {
 		s.node = m.roots[bit(s.negative)]
@@ -121,10 +124,7 @@ func (m *listMachine) Step(state string, b byte) (string, bool) {
 			s.zeros = from.zeros + 1
 		}
 	}
-	if !m.alive(&s) {
-		return "", false
-	}
-	return s.name(), true
+	return m.alive(s)
 }
 
 // walk returns the node after so many zeros.
@@ -203,6 +203,6 @@ func List(st *terminal.Store, list []Decimal, pointed bool) (terminal.Expr, erro
 	return st.Memo(key.String(), func() (terminal.Expr, error) {
 		m := newListMachine(list)
 		m.reader.pointed = pointed
-		return st.Machine(key.String(), m), nil
+		return st.Machine(key.String(), terminal.NewMachine(m)), nil
 	})
 }

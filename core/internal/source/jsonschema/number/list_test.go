@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // A listed number is accepted in every spelling and nothing else is; whatever was begun can be completed.
@@ -33,10 +35,11 @@ func TestListMachine(t *testing.T) {
 			require.True(t, ok)
 			list = append(list, d)
 		}
-		m := newListMachine(list)
-		m.reader.pointed = round%2 != 0
+		reading := newListMachine(list)
+		reading.reader.pointed = round%2 != 0
+		m := terminal.NewMachine(reading)
 		listed := func(text string) bool {
-			if m.reader.pointed && unpointed(text) {
+			if reading.reader.pointed && unpointed(text) {
 				return false
 			}
 			if strings.Trim(strings.FieldsFunc(text, func(r rune) bool { return r == 'e' || r == 'E' })[0],
@@ -72,7 +75,7 @@ func TestListMachine(t *testing.T) {
 }
 
 // walkNumber follows what the machine allows to an end.
-func walkNumber(t *testing.T, r *rand.Rand, m *listMachine) string {
+func walkNumber(t *testing.T, r *rand.Rand, m terminal.Machine) string {
 	t.Helper()
 	var text []byte
 	for s := m.Start(); ; {
@@ -80,7 +83,7 @@ func walkNumber(t *testing.T, r *rand.Rand, m *listMachine) string {
 			return string(text)
 		}
 		var next []byte
-		for _, b := range []byte(numberAlphabet) {
+		for _, b := range []byte("0123456789.eE+-") {
 			if _, ok := m.Step(s, b); ok {
 				next = append(next, b)
 			}

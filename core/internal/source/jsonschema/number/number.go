@@ -151,14 +151,14 @@ func (n *numbers) build(types jsontype.Set, s *Spec, all bool) (terminal.Expr, e
 	}
 	m := newNumberMachine(types, s, &d, n.loose)
 	m.pointed = n.pointed
-	first := m.first()
+	first := m.First()
 	if !m.alive(&first) {
 		return terminal.Empty, nil
 	}
 	if d.many(s) {
-		return n.st.Machine(n.name, sprawlingNumbers{m}), nil
+		return n.st.Machine(n.name, terminal.NewSprawling(m)), nil
 	}
-	return n.st.Machine(n.name, m), nil
+	return n.st.Machine(n.name, terminal.NewMachine(m)), nil
 }
 
 // signed puts together the non-negative and the negative numbers between two bounds. magnitudes returns those from a to

@@ -191,13 +191,13 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 		require.NoError(t, err)
 		m := newNumberMachine(types, &s, &d, false)
 		m.pointed = round%2 != 0
-		first := m.first()
+		first := m.First()
 		if d.onGrid(&s) || !d.many(&s) || types&s.Possible() == 0 || !m.alive(&first) {
 			continue // of the package grid, or not read by remainders
 		}
 		read++
 		few := "0123456789.eE+-"[r.Intn(5):][:5+r.Intn(6)]
-		testkit.WalkMachine(t, sprawlingNumbers{m}, "", func(set terminal.ByteSet) byte {
+		testkit.WalkMachine(t, terminal.NewSprawling(m), "", func(set terminal.ByteSet) byte {
 			for range 20 {
 				if b := few[r.Intn(len(few))]; set.Has(b) {
 					return b

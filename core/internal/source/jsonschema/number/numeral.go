@@ -77,8 +77,6 @@ const (
 	markGreater = 0xFFFF
 )
 
-const numberAlphabet = "0123456789.eE+-"
-
 // newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose
 // one lets numbers be begun that cannot be completed: where it is tested what a number is, that is known at its end.
 func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, loose bool) *numberMachine {
@@ -112,19 +110,20 @@ func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, loose bool
 	return m
 }
 
-func (m *numberMachine) first() numberState {
+// First implements terminal.Reading.
+func (m *numberMachine) First() numberState {
 	return numberState{marks: make([]uint16, len(m.points)), rests: make([]uint64, len(m.divisors))}
 }
 
-// copyFrom makes s what t is, in memory of its own.
-func (s *numberState) copyFrom(t *numberState) {
-	marks, rests := append(s.marks[:0], t.marks...), append(s.rests[:0], t.rests...)
-	*s = *t
-	s.marks, s.rests = marks, rests
+// Copy implements terminal.Reading.
+func (m *numberMachine) Copy(to, from *numberState) {
+	marks, rests := append(to.marks[:0], from.marks...), append(to.rests[:0], from.rests...)
+	*to = *from
+	to.marks, to.rests = marks, rests
 }
 
-// name returns a text that says what s says.
-func (s *numberState) name() string {
+// Name implements terminal.Reading.
+func (m *numberMachine) Name(s *numberState) string {
 	var buf [64]byte
 	name := append(buf[:0], byte(s.at), byte(bit(s.negative)|bit(s.nonzero)<<1|bit(s.minus)<<2),
 		s.whole, s.fraction, s.leading, s.zeros, s.digits, byte(s.exponent), byte(s.exponent>>8))
@@ -138,8 +137,9 @@ func (s *numberState) name() string {
 	return string(name)
 }
 
-func (m *numberMachine) stateOf(name string) numberState {
-	s := m.first()
+// Named implements terminal.Reading.
+func (m *numberMachine) Named(name string) numberState {
+	s := m.First()
 	s.at, s.negative, s.nonzero, s.minus = phase(name[0]), name[1]&1 != 0, name[1]&2 != 0, name[1]&4 != 0
 	s.whole, s.fraction, s.leading, s.zeros, s.digits = name[2], name[3], name[4], name[5], name[6]
 	s.exponent = int16(uint16(name[7]) | uint16(name[8])<<8)
@@ -156,19 +156,19 @@ func (m *numberMachine) stateOf(name string) numberState {
 	return s
 }
 
-// Start implements terminal.Machine.
-func (m *numberMachine) Start() string { s := m.first(); return s.name() }
+// Bytes implements terminal.Reading.
+func (m *numberMachine) Bytes() terminal.ByteSet { return terminal.BytesOf("0123456789.eE+-") }
 
-// Bytes implements terminal.Machine.
-func (m *numberMachine) Bytes() terminal.ByteSet { return terminal.BytesOf(numberAlphabet) }
+// Next implements terminal.Reading.
+func (m *numberMachine) Next(s *numberState, b byte) bool { return m.read(s, b) && m.alive(s) }
 
-// Accepts implements terminal.Machine.
-func (m *numberMachine) Accepts(state string) bool {
-	s := m.stateOf(state)
-	return m.accepts(&s)
+// Room implements terminal.Reading.
+func (m *numberMachine) Room(s *numberState) (terminal.ByteSet, int) {
+	return byteRange('0', '9'), m.room(s)
 }
 
-func (m *numberMachine) accepts(s *numberState) bool {
+// Ends implements terminal.Reading.
+func (m *numberMachine) Ends(s *numberState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
 		return m.allows(s, 0)
@@ -176,59 +176,6 @@ func (m *numberMachine) accepts(s *numberState) bool {
 		return m.allows(s, s.power())
 	}
 	return false
-}
-
-// Step implements terminal.Machine.
-func (m *numberMachine) Step(state string, b byte) (string, bool) {
-	s := m.stateOf(state)
-	if !m.read(&s, b) || !m.alive(&s) {
-		return "", false
-	}
-	return s.name(), true
-}
-
-// sprawlingNumbers is a numberMachine whose states are about remainders by a number greater than one. It implements
-// terminal.Sprawling.
-type sprawlingNumbers struct{ *numberMachine }
-
-// Alive implements terminal.Sprawling.
-func (m sprawlingNumbers) Alive(state string) (set terminal.ByteSet) {
-	r := m.Read(state)
-	for i := range len(numberAlphabet) {
-		if r.Step(0, numberAlphabet[i]) {
-			set.Add(numberAlphabet[i])
-		}
-	}
-	return set
-}
-
-// Read implements terminal.Sprawling.
-func (m sprawlingNumbers) Read(state string) terminal.Reader {
-	return &numberReader{m.numberMachine, []numberState{m.stateOf(state)}}
-}
-
-// numberReader implements terminal.Reader: the states by depth.
-type numberReader struct {
-	m  *numberMachine
-	at []numberState
-}
-
-func (r *numberReader) Step(depth int, b byte) bool {
-	if strings.IndexByte(numberAlphabet, b) < 0 {
-		return false
-	}
-	if len(r.at) == depth+1 {
-		r.at = append(r.at, r.m.first())
-	}
-	s := &r.at[depth+1]
-	s.copyFrom(&r.at[depth])
-	return r.m.read(s, b) && r.m.alive(s)
-}
-
-func (r *numberReader) Accepts(depth int) bool { return r.m.accepts(&r.at[depth]) }
-
-func (r *numberReader) Room(depth int) (terminal.ByteSet, int) {
-	return byteRange('0', '9'), r.m.room(&r.at[depth])
 }
 
 // power returns the exponent of a state that is in one.

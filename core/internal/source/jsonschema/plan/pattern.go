@@ -107,8 +107,8 @@ func (p *Planner) badPattern(text string, at jsontext.ID, err error) {
 	p.Fail(e)
 }
 
-// patternKeyword returns the keyword that a pattern belongs to: what stands there is the value of pattern, or the schema
-// behind a key of patternProperties.
+// patternKeyword returns the keyword that a pattern belongs to: what stands there is the value of pattern, or the
+// schema behind a key of patternProperties.
 func (p *Planner) patternKeyword(at jsontext.ID) string {
 	if p.Tree.Kind(at) == jsontext.String {
 		return "pattern"
