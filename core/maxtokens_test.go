@@ -73,6 +73,8 @@ func (s *readings) add(r wants, at int) {
 		with(waiting{x: subs[0]}, waiting{x: subs[0]})
 	case "m":
 		with(waiting{x: w.x, leaves: true, began: at}, waiting{x: subs[0]})
+	case "k":
+		with(waiting{x: w.x, leaves: true, began: at}, waiting{x: subs[1]}, waiting{x: subs[0]})
 	}
 }
 
@@ -87,11 +89,55 @@ func (s *readings) read(c byte, at int) *readings {
 	return out
 }
 
+// places is the wants without what tells one element that has begun from another.
+func (r wants) places() string {
+	r = slices.Clone(r)
+	for i := range r {
+		r[i].began = 0
+	}
+	return r.String()
+}
+
+// cut ends elements that are full and whose body may end here, without their ends. It reports false if it is not clear
+// which these are.
+func (s *readings) cut(at int) (out *readings, plain bool) {
+	for out, plain = s, true; ; {
+		places := map[string]bool{}
+		for _, r := range out.all {
+			places[r.places()] = true
+		}
+		next, cut := &readings{all: map[string]wants{}, ended: maps.Clone(out.ended)}, false
+		for _, r := range out.all {
+			stays := true
+			for i, w := range r {
+				if !w.leaves || w.x.is != "k" || w.counted < w.x.most {
+					continue
+				}
+				ended := append(slices.Clone(r[:i+1]), waiting{x: w.x.subs[1]})
+				_, ends := out.all[ended.String()]
+				plain = plain && ends == places[ended.places()]
+				if ends {
+					next.add(r[:i], at)
+					stays, cut = false, true
+					break
+				}
+			}
+			if stays {
+				next.all[r.String()] = r
+			}
+		}
+		if out = next; !cut {
+			return out, plain
+		}
+	}
+}
+
 // border returns the readings behind the end of a token. An element with a limit that is full goes where it may end
 // here. plain says whether it is clear which these are: an end that another element has come to, too, which wants the
 // same afterwards, is as good as its own.
 func (s *readings) border(at int) (out *readings, plain bool) {
-	out, plain = &readings{all: map[string]wants{}, ended: map[string]wants{}}, true
+	s, plain = s.cut(at)
+	out = &readings{all: map[string]wants{}, ended: map[string]wants{}}
 	for _, r := range s.all {
 		stays := true
 		n := slices.Clone(r)

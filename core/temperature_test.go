@@ -38,9 +38,25 @@ func newHeated(r *rand.Rand, depth int, scope string) *heated {
 		x.t = float64(r.IntN(5)) / 4
 	case "m":
 		x.most = 1 + r.IntN(3)
+		if r.IntN(3) == 0 { // a body of one character, up to the other
+			x.is = "k"
+			x.subs = []*heated{newHeated(r, 2, "c").only("a"), {text: "b"}}
+			return x
+		}
 	}
 	for range n {
 		x.subs = append(x.subs, newHeated(r, depth-1, scope))
+	}
+	return x
+}
+
+// only returns the element with that character everywhere.
+func (x *heated) only(text string) *heated {
+	if x.is == "" {
+		x.text = text
+	}
+	for _, sub := range x.subs {
+		sub.only(text)
 	}
 	return x
 }
@@ -65,6 +81,10 @@ func (x *heated) lark(rules *[]string) string {
 	case "m":
 		name := fmt.Sprintf("r%d", len(*rules))
 		*rules = append(*rules, fmt.Sprintf("%s[max_tokens=%d]: %s", name, x.most, subs[0]))
+		return name
+	case "k":
+		name := fmt.Sprintf("r%d", len(*rules))
+		*rules = append(*rules, fmt.Sprintf("%s[max_tokens=%d, suffix=%s]: %s", name, x.most, subs[1], subs[0]))
 		return name
 	}
 	return `"` + x.text + `"`

@@ -54,13 +54,15 @@ func (r *replayed) record(k int, at span) error {
 	}
 	whole := at
 	if c.Ends {
-		cut, err := r.cut(k, at)
+		cut, ends, err := r.cut(k, at)
 		if err != nil {
 			return err
 		}
 		at.to = cut
-		if err := r.add(c.EndName, span{cut, whole.to}); err != nil {
-			return err
+		if ends {
+			if err := r.add(c.EndName, span{cut, whole.to}); err != nil {
+				return err
+			}
 		}
 	}
 	if err := r.add(c.Name, at); err != nil {
@@ -72,26 +74,25 @@ func (r *replayed) record(k int, at span) error {
 	return nil
 }
 
-// cut returns where what ends capture k begins.
-func (r *replayed) cut(k int, at span) (int, error) {
+// cut returns where what ends capture k begins. It reports false if nothing ends it but a limit of tokens.
+func (r *replayed) cut(k int, at span) (to int, ends bool, err error) {
 	cut := r.s.t.cuts[k]
 	state := cut.body.Start()
 	for i := at.from; ; i++ {
 		if cut.body.Accepts(state) {
 			to, err := r.s.follow(cut.end, cut.end.Start(), r.text[i:at.to])
 			if err != nil {
-				return 0, err
+				return 0, false, err
 			}
 			if cut.end.Accepts(to) {
-				return i, nil
+				return i, true, nil
 			}
 		}
 		if i == at.to {
-			return i, nil
+			return i, false, nil
 		}
-		var err error
 		if state, err = r.s.follow(cut.body, state, r.text[i:i+1]); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
 }

@@ -167,6 +167,9 @@ func (p *printer) scope(s *grammar.Scope) {
 	if s != nil && s.MaxTokens > 0 {
 		fmt.Fprintf(&p.out, " tokens %d", s.MaxTokens)
 	}
+	if s != nil && s.Cut {
+		p.out.WriteString(" cut")
+	}
 	if s != nil && s.Heated {
 		p.out.WriteString(" temperature " + strconv.FormatFloat(s.Temperature, 'f', -1, 64))
 	}

@@ -88,6 +88,7 @@ func (r *reader) scope() *grammar.Scope {
 	if r.s.take(" tokens ") {
 		s.MaxTokens = r.integer()
 	}
+	s.Cut = r.s.take(" cut")
 	if r.s.take(" temperature ") {
 		s.Temperature, s.Heated = r.float(), true
 	}

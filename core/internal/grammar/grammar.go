@@ -92,6 +92,9 @@ type Scope struct {
 	Heated      bool
 	// MaxTokens, if it is not 0, is how many tokens may begin within the rule, before it ends where it can end first.
 	MaxTokens uint32
+	// Cut says that the rule is one sequence, and that it ends without the last symbol of that, and without what has
+	// been read of it, where MaxTokens tokens have begun and what stands before that symbol can end.
+	Cut bool
 }
 
 // Opaque reports whether the rule may not be replaced by its alternatives.

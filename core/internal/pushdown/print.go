@@ -92,6 +92,9 @@ func scopeText(s *scope) (text string) {
 	if s.MaxTokens > 0 {
 		text += fmt.Sprintf(" tokens %d", s.MaxTokens)
 	}
+	if s.Cut {
+		text += fmt.Sprintf(" cut at %d", s.last)
+	}
 	return text
 }
 

@@ -63,6 +63,7 @@ type rule struct {
 // scope is what a rule says of what is within it.
 type scope struct {
 	leave dot // opLeave
+	last  dot // of the last symbol, where it is Cut
 	grammar.Scope
 }
 
@@ -321,6 +322,9 @@ func (l *linker) rule(i int) {
 	starts := make([]dot, len(src.Alternatives))
 	for k, a := range src.Alternatives {
 		starts[k] = l.sequence(a)
+		if r.scope != nil && r.scope.Cut {
+			r.scope.last = starts[k] + dot(len(a)) - 1
+		}
 	}
 	r.count = uint32(len(starts))
 	r.alternatives = p.starts.Span(len(starts))

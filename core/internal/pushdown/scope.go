@@ -160,6 +160,7 @@ func (a *Automaton) TokenKnown(s StateID) bool {
 }
 
 func (a *Automaton) token(s StateID) StateID {
+	s = a.cut(s)
 	t := tokens{a: a, ended: map[frame]bool{}, nodes: map[nodeID]nodeID{0: 0}}
 	for _, it := range slices.Clone(a.Items(s)) {
 		for _, f := range a.full(it.After) {
@@ -169,6 +170,40 @@ func (a *Automaton) token(s StateID) StateID {
 		}
 	}
 	return a.withToken(s, &t)
+}
+
+// cut returns state s without what is within scopes that are cut and have no room for another token, where what stands
+// before their last symbol may end here: what follows them comes instead. What stands in such a scope is regular, so none
+// is within another one, and once is enough.
+func (a *Automaton) cut(s StateID) StateID {
+	t := tokens{a: a, ended: map[frame]bool{}, nodes: map[nodeID]nodeID{0: 0}, still: true}
+	var after []StateID
+	for _, it := range slices.Clone(a.Items(s)) {
+		for _, f := range a.full(it.After) {
+			x := a.leaves(f)
+			if _, ok := t.ended[f]; ok || !x.Cut {
+				continue
+			}
+			t.ended[f] = a.goesOn(s, a.startWithin(a.then(x.last, a.node(f))))
+			if t.ended[f] {
+				after = append(after, a.startWithin(f.k))
+			}
+		}
+	}
+	if len(after) == 0 {
+		return s
+	}
+	base, accept := len(a.scratch), a.Accepts(s)
+	for _, it := range slices.Clone(a.Items(s)) {
+		if it.After = t.node(it.After); it.After != 0 {
+			a.scratch = append(a.scratch, it)
+		}
+	}
+	for _, next := range after {
+		a.scratch = append(a.scratch, a.Items(next)...)
+		accept = accept || a.Accepts(next)
+	}
+	return a.finish(base, accept)
 }
 
 // withToken returns the state with one token more in its stacks.
@@ -221,6 +256,7 @@ type tokens struct {
 	ended map[frame]bool // by frame without room: what is above it goes
 	nodes map[nodeID]nodeID
 	fresh bool // counts it only where none has been counted yet
+	still bool // counts nothing
 	plain bool // counts nothing, but forgets what was counted: what may come before the next border is the same
 }
 
@@ -267,6 +303,8 @@ func (t *tokens) count(f *frame, below nodeID) bool {
 	case x == nil || x.MaxTokens == 0:
 	case t.plain:
 		f.reg = 0
+	case t.still:
+		return !t.ended[frame{f.dot, f.reg, below}]
 	case t.fresh:
 		f.reg = max(f.reg, 1)
 	case f.reg < x.MaxTokens:

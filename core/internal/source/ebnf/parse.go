@@ -148,8 +148,8 @@ func (p *parser) rule() error {
 	if t := p.peek(); t.kind == tClose {
 		return p.syntax(t.at, "this ')' closes nothing")
 	}
-	p.tree.Rules[p.named[t.text]].Body, err = p.tree.Rule(t.at, &o, body)
-	return err
+	p.tree.Rules[p.named[t.text]].Body = p.tree.Rule(t.at, &o, body)
+	return nil
 }
 
 // alternatives reads sequences separated by '|', up to ')', the next rule or the end.

@@ -42,9 +42,7 @@ func (p *parser) definition(d *definition) (*rules.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if body, err = p.tree.Rule(d.at, o, body); err != nil {
-		return nil, err
-	}
+	body = p.tree.Rule(d.at, o, body)
 	if p.regular = false; d.isToken() {
 		body = p.lexeme(body)
 	}

@@ -69,9 +69,9 @@ func Capabilities() []source.Capability {
 				"has one, and the greatest of those if the output can be read in several ways").
 			But("rules that begin with themselves", "start[temperature=1]: start \"a\" | \"b\""),
 		source.Does("max_tokens", "start: \"<\" x \">\"\nx[max_tokens=100]: /(.|\\n)*/",
-			"so many tokens may begin in the rule, without its suffix. Then it ends where a token ends and the rule "+
-				"can end").
-			But("a suffix that is a pattern or overlaps itself, and free text beside other free text",
+			"so many tokens may begin in the rule. Then it ends where a token ends and the rule can end, or its body, "+
+				"without stop or suffix").
+			But("a suffix that may overlap itself or the text before it, and free text beside other free text",
 				"start: x\nx[max_tokens=9, suffix=\"aba\"]: /(.|\\n)*/"),
 		source.Does("max_chars", "start: x \"!\"\nx[max_chars=100]: /(.|\\n)*/",
 			"a bound on the characters of the rule's body, which is one token then; a token of the vocabulary "+

@@ -142,8 +142,10 @@ func (c *copying) copy(n *Node, group int) (*Node, error) {
 	var out *Node
 	var err error
 	switch {
-	case n.Kind == Scoped && c.marks: // it says nothing about texts
-		out, err = c.copy(n.Subs[0], group)
+	case n.Kind == Scoped && c.marks: // it says nothing about texts, unless it is cut
+		if out, err = c.copy(n.Subs[0], group); err == nil && n.Scope.Cut {
+			out = c.cut(out)
+		}
 	case n.Kind != Captured:
 		out, err = c.copyNew(n, group)
 	case c.marks:
@@ -155,6 +157,13 @@ func (c *copying) copy(n *Node, group int) (*Node, error) {
 		c.done[n] = out
 	}
 	return out, err
+}
+
+// cut returns sequence n, the last of whose elements may be missing.
+func (c *copying) cut(n *Node) *Node {
+	last := len(n.Subs) - 1
+	end := c.to.Node(Node{Kind: Repeat, At: n.At, Subs: n.Subs[last:], Max: 1})
+	return c.to.Node(Node{Kind: Seq, At: n.At, Subs: append(slices.Clone(n.Subs[:last]), end)})
 }
 
 func (c *copying) copyNew(n *Node, group int) (*Node, error) {

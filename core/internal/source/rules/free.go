@@ -57,9 +57,9 @@ func (l *lowering) isAnyText(n *Node) bool {
 	return f.status == plain && f.expr == l.anyText
 }
 
-// isLimitedText reports whether n is any text, or any without what ends it.
+// isLimitedText reports whether n, which has a limit of tokens, is any text, or any up to what ends it.
 func (l *lowering) isLimitedText(n *Node) bool {
-	return l.isAnyText(n) || n.Kind == Until && l.isAnyText(n.Subs[0])
+	return l.isAnyText(n) || n.Kind == Seq && n.Subs[0].Kind == Until && l.isAnyText(n.Subs[0].Subs[0])
 }
 
 // opening reports whether n is the mark before what is captured.

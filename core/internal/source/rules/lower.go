@@ -268,7 +268,11 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 	case Scoped:
 		id := l.g.NewRule(name)
 		l.g.Rules[id].Scope = n.Scope
-		l.addAll(id, name, alternativesOf(n.Subs[0]))
+		if n.Scope.Cut {
+			l.addCut(id, n.Subs[0])
+		} else {
+			l.addAll(id, name, alternativesOf(n.Subs[0]))
+		}
 		b.symbol(grammar.N(id))
 	case Shortest:
 		texts, _ := l.isFree(n)

@@ -3,7 +3,6 @@ package rules
 import (
 	"strconv"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
@@ -26,7 +25,7 @@ type Options struct {
 	// Temperature is that at which the rule is to be sampled, if Heated is set.
 	Temperature float64
 	Heated      bool
-	// MaxTokens is how many tokens may begin in the rule, without what ends it, if Limited is set.
+	// MaxTokens is how many tokens may begin in the rule, if Limited is set.
 	MaxTokens uint32
 	Limited   bool
 }
@@ -51,18 +50,18 @@ type Written struct {
 func (t *Tree) Written(n *Node) *Written { return t.written[n] }
 
 // Rule returns what a rule with options matches, whose body is at a place.
-func (t *Tree) Rule(at int, o *Options, body *Node) (*Node, error) {
-	n, err := t.rule(at, o, body)
-	if err == nil && n != body && n != o.End {
+func (t *Tree) Rule(at int, o *Options, body *Node) *Node {
+	n := t.rule(at, o, body)
+	if n != body && n != o.End {
 		if t.written == nil {
 			t.written = map[*Node]*Written{}
 		}
 		t.written[n] = &Written{*o, body}
 	}
-	return n, err
+	return n
 }
 
-func (t *Tree) rule(at int, o *Options, body *Node) (*Node, error) {
+func (t *Tree) rule(at int, o *Options, body *Node) *Node {
 	if o.Bounded {
 		body = t.Node(Node{Kind: Bounded, At: at, Subs: []*Node{body}, Max: o.MaxChars})
 	}
@@ -71,15 +70,14 @@ func (t *Tree) rule(at int, o *Options, body *Node) (*Node, error) {
 		c.Body, c.End, c.Hidden = body, o.End, o.Hidden
 	}
 	scope := grammar.Scope{Temperature: o.Temperature, Heated: o.Heated}
-	var err error
-	if o.End != nil && o.Limited {
-		body, err = t.limitedUpTo(at, o, body)
-	} else {
+	switch {
+	case o.Limited && o.MaxTokens == 0:
+		body = t.Sequence(at)
+	case o.Limited && o.End != nil:
+		body = t.limitedUpTo(at, o, body)
+	default:
 		body = t.upTo(at, o, body)
 		scope.MaxTokens = o.MaxTokens
-	}
-	if o.Limited && o.MaxTokens == 0 && o.End == nil {
-		body = t.Sequence(at)
 	}
 	if scope != (grammar.Scope{}) {
 		body = t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{body}, Scope: &scope})
@@ -87,7 +85,7 @@ func (t *Tree) rule(at int, o *Options, body *Node) (*Node, error) {
 	if c.Name != "" || c.EndName != "" || c.Hidden {
 		body = t.Captured(at, c, body)
 	}
-	return body, err
+	return body
 }
 
 // upTo returns the body followed by what ends it.
@@ -101,28 +99,10 @@ func (t *Tree) upTo(at int, o *Options, body *Node) *Node {
 	return body
 }
 
-// limitedUpTo is upTo where a limit of tokens is on the body alone: then it must show where the body ends. That it is
-// the shortest is said as of a body that has none with its end in it. This is the same where the end cannot overlap
-// itself.
-func (t *Tree) limitedUpTo(at int, o *Options, body *Node) (*Node, error) {
-	if o.End.Kind != Text || overlapsItself(o.End.Text) {
-		return nil, t.Failure(diag.Unsupported, o.End.At, "max_tokens", "beside max_tokens, what ends the rule is a "+
-			"string that does not end as it begins; write another one, or put it behind the rule")
-	}
-	if o.MaxTokens == 0 {
-		return o.End, nil
-	}
+// limitedUpTo is upTo with a limit of tokens. Where that is spent, the rule ends with its body: see addCut.
+func (t *Tree) limitedUpTo(at int, o *Options, body *Node) *Node {
 	body = t.Node(Node{Kind: Until, At: at, Subs: []*Node{body, o.End}})
-	scope := &grammar.Scope{MaxTokens: o.MaxTokens}
-	return t.Sequence(at, t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{body}, Scope: scope}), o.End), nil
-}
-
-// overlapsItself reports whether a text ends as it begins.
-func overlapsItself(text string) bool {
-	for n := 1; n < len(text); n++ {
-		if text[:n] == text[len(text)-n:] {
-			return true
-		}
-	}
-	return false
+	whole := t.Node(Node{Kind: Seq, At: at, Subs: []*Node{body, o.End}})
+	scope := &grammar.Scope{MaxTokens: o.MaxTokens, Cut: true}
+	return t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{whole}, Scope: scope})
 }
