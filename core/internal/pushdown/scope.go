@@ -173,8 +173,8 @@ func (a *Automaton) token(s StateID) StateID {
 }
 
 // cut returns state s without what is within scopes that are cut and have no room for another token, where what stands
-// before their last symbol may end here: what follows them comes instead. What stands in such a scope is regular, so none
-// is within another one, and once is enough.
+// before their last symbol may end here: what follows them comes instead. What stands in such a scope is regular, so
+// none is within another one, and once is enough.
 func (a *Automaton) cut(s StateID) StateID {
 	t := tokens{a: a, ended: map[frame]bool{}, nodes: map[nodeID]nodeID{0: 0}, still: true}
 	var after []StateID

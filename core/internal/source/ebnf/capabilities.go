@@ -46,6 +46,7 @@ func Capabilities() []source.Capability {
 		source.Does("temperature", `root[temperature=0.7] ::= [a-z]+`, "as the attribute of kind lark").
 			But("rules that begin with themselves", `root[temperature=1] ::= root "a" | "b"`),
 		source.Does("max_tokens", `root[max_tokens=9] ::= [a-z]+`, "as the attribute of kind lark").
-			But("a suffix that may overlap itself or the text before it", `root[max_tokens=9, suffix="aba"] ::= [a-z]+`),
+			But("a suffix that may overlap itself or the text before it",
+				`root[max_tokens=9, suffix="aba"] ::= [a-z]+`),
 	}
 }
