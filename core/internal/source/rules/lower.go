@@ -118,7 +118,8 @@ func (l *lowering) rule(r int) grammar.RuleID {
 }
 
 // define gives rule r its alternatives. Alternatives that only put something regular before or after the rule itself
-// become a star: r ::= β r | r γ | α is β*·α·γ*. A star is a state that returns to itself, which masks skip over.
+// become a star: r ::= β r | r γ | α is β*·α·γ*. A star is a state that returns to itself, which masks skip
+// over.
 func (l *lowering) define(r int) {
 	id, rule := l.rules[r].id, &l.tree.Rules[r]
 	l.at(r)
