@@ -69,64 +69,18 @@ func Capabilities() CapabilityTable {
 	} {
 		t.Kinds = append(t.Kinds, KindCapability{k.kind.String(), k.kind, SupportExact, k.sentence})
 	}
-	t.Options = optionCapabilities()
-	return t
-}
-
-func optionCapabilities() []OptionCapability {
-	option := func(name, fallback, values, example, sentence string) OptionCapability {
+	for i := range options {
+		x := &options[i]
 		o := OptionCapability{
-			Name: name, Default: json.RawMessage(fallback), Values: values, Example: json.RawMessage(example), Support: SupportExact, Sentence: sentence,
+			Name: x.name, Default: json.RawMessage(x.fallback), Values: x.values, Example: json.RawMessage(x.example),
+			Support: SupportExact, Sentence: x.sentence,
 		}
 		for k := JSONSchema; k <= GrammarText; k++ {
-			if read, err := ParseOptions([]byte(`{"` + name + `": ` + example + `}`)); err == nil &&
-				checkKind(k, read) == nil {
+			if x.appliesTo(k) {
 				o.Kinds = append(o.Kinds, k.String())
 			}
 		}
-		return o
+		t.Options = append(t.Options, o)
 	}
-	const flag = "true or false"
-	return []OptionCapability{
-		option("special_tokens", "null", `"tokens" or "text"`, `"text"`,
-			"where a special token is allowed: where the grammar names it, or also where the text that it spells may "+
-				"stand (the default of structural tags)"),
-		option("start_rule", `"root"`, "the name of a rule", `"start"`,
-			"where a grammar starts; a Lark grammar starts at \"start\" by default"),
-		option("any_order", "false", flag, "true", "properties in any order: required ones enforced, no declared one "+
-			"twice"),
-		option("closed", "false", flag, "true",
-			"keys and items that a schema does not declare, where it declares any, are forbidden unless it allows "+
-				"them: XGrammar's strict_mode, vLLM's disable_additional_properties"),
-		option("lenient", "false", flag, "true", "what is unsupported in a schema becomes a note (wider) instead of "+
-			"an error"),
-		option("compact", "false", flag, "true", "JSON without whitespace"),
-		option("max_whitespace", "128", "a number from 1 to 1000000", "2",
-			"the longest gap between two tokens of JSON, in characters"),
-		option("whitespace_pattern", "null", "a regular expression", `" ?"`,
-			"what may stand between two tokens of JSON"),
-		option("separators", "null", "two strings", `[", ", ": "]`,
-			"exactly these between elements and after keys, and no other whitespace"),
-		option("indent", "null", "a number of spaces, or whitespace", "2",
-			"every element on a line of its own, indented by this for each level"),
-		option("number_forms", `"integer"`, `"integer" or "all"`, `"all"`,
-			`"all": integers may also be written 1.0, 1e2 and 100e-2. This is about the type integer and integers in `+
-				`enum `+
-				`and const; other numbers may always be written so`),
-		option("ascii_only", "false", flag, "true", "JSON strings in ASCII, everything else escaped"),
-		option("escapes", `"written"`, `"written" or "any"`, `"any"`,
-			"how declared keys and strings of enum and const are spelled: ASCII letters, digits, space, _ - and . as "+
-				"themselves and all else also by escapes, as writers of JSON do, or everything also by escapes"),
-		option("dialect", `"2020-12"`, "the name of a dialect", `"draft-07"`, "what a schema without $schema means"),
-		option("documents", "null", "an object: schemas by URI", `{"http://example.com/a": {}}`,
-			"further schema documents that $ref may name"),
-		option("grammars", "null", "an object: Lark grammars and JSON schemas by name",
-			`{"call": {"json_schema": {"type": "object"}}}`, "further grammars that @name in Lark refers to"),
-		option("family", "null", "the name of a family, or the object that a family's file holds", `"hermes"`,
-			"how the model writes calls of tools and reasoning: docs/families.md lists the families"),
-		option("reasoning", `"off"`, `"off", "on" or "auto"`, `"auto"`,
-			"whether the output has the model's reasoning in it: never, first, or first if at all"),
-		option("format", `"assertion"`, `"assertion" or "annotation"`, `"annotation"`,
-			"whether the keyword format restricts anything"),
-	}
+	return t
 }

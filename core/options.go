@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
+	"reflect"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
 // optionsSource is the Source of errors about options.
@@ -21,12 +19,12 @@ const optionsSource = "options"
 func ParseOptions(text []byte) (*Options, error) {
 	o := new(Options)
 	err := readObject(text, func(name string, value json.RawMessage) error {
-		set, known := optionReaders[name]
-		if !known {
+		x := optionNamed(name)
+		if x == nil {
 			return optionError(name, value, "there is no such option")
 		}
-		if want := set(o, value); want != "" {
-			return optionError(name, value, "must be "+want)
+		if !x.read(o, value) {
+			return optionError(name, value, "must be "+x.values)
 		}
 		return nil
 	})
@@ -50,7 +48,7 @@ func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
 		if to == &c.CacheBytes {
 			least = 0
 		}
-		if readValue(value, to, "") != "" || *to < least {
+		if !readValue(value, to) || *to < least {
 			return optionError(name, value, fmt.Sprintf("must be a whole number of at least %d", least))
 		}
 		if *to == 0 { // here the value says so; in Go it stands for the default
@@ -61,182 +59,19 @@ func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
 	return c, err
 }
 
-// optionReaders sets one option each from its value and returns what the value must be if it is not.
-var optionReaders = map[string]func(o *Options, value json.RawMessage) (want string){
-	"special_tokens": func(o *Options, value json.RawMessage) string {
-		return readName(value, map[string]func(){
-			"tokens": func() { o.SpecialTokens = source.TokensView },
-			"text":   func() { o.SpecialTokens = source.TextView },
-		}, `"tokens" or "text"`)
-	},
-	"start_rule": func(o *Options, value json.RawMessage) string {
-		return readValue(value, &o.StartRule, "the name of a rule")
-	},
-	"any_order": func(o *Options, value json.RawMessage) string {
-		return readValue(value, &o.AnyOrder,
-			"true or false")
-	},
-	"lenient": func(o *Options, value json.RawMessage) string {
-		return readValue(value, &o.Lenient,
-			"true or false")
-	},
-	"compact": func(o *Options, value json.RawMessage) string {
-		return readValue(value, &o.Compact,
-			"true or false")
-	},
-	"max_whitespace": func(o *Options, value json.RawMessage) string {
-		const want = `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`
-		if readValue(value, &o.MaxWhitespace, want) != "" || o.MaxWhitespace < 1 || o.MaxWhitespace > 1_000_000 {
-			return want
-		}
-		return ""
-	},
-	"whitespace_pattern": func(o *Options, value json.RawMessage) string {
-		const want = "a regular expression of what may stand between tokens"
-		if readValue(value, &o.WhitespacePattern, want) != "" || o.WhitespacePattern == "" {
-			return want
-		}
-		return ""
-	},
-	"separators": func(o *Options, value json.RawMessage) string {
-		const want = `a list of two strings, as [", ", ": "]`
-		var list []string
-		if readValue(value, &list, want) != "" || len(list) != 2 {
-			return want
-		}
-		o.Separators = &[2]string{list[0], list[1]}
-		return ""
-	},
-	"indent": func(o *Options, value json.RawMessage) string {
-		const want = "a number of spaces from 0 to 16, or a string of whitespace"
-		var spaces int
-		var text string
-		switch {
-		case readValue(value, &text, want) == "":
-		case readValue(value, &spaces, want) == "" && spaces >= 0 && spaces <= 16:
-			text = strings.Repeat(" ", spaces)
-		default:
-			return want
-		}
-		o.Indent = &text
-		return ""
-	},
-	"number_forms": func(o *Options, value json.RawMessage) string {
-		return readName(value, map[string]func(){
-			"integer": func() { o.AllNumberForms = false },
-			"all":     func() { o.AllNumberForms = true },
-		}, `"integer" or "all"`)
-	},
-	"ascii_only": func(o *Options, value json.RawMessage) string {
-		return readValue(value, &o.ASCIIOnly, "true or false")
-	},
-	"escapes": func(o *Options, value json.RawMessage) string {
-		return readName(value, map[string]func(){
-			"written": func() { o.AnyEscapes = false },
-			"any":     func() { o.AnyEscapes = true },
-		}, `"written" or "any"`)
-	},
-	"closed": func(o *Options, value json.RawMessage) string { return readValue(value, &o.Closed, "true or false") },
-	"dialect": func(o *Options, value json.RawMessage) string {
-		return readValue(value, &o.Dialect, `the name of a dialect ("2020-12", "draft-07")`)
-	},
-	"documents": func(o *Options, value json.RawMessage) string {
-		return readValue(value, &o.Documents, "an object that gives each document by its URI")
-	},
-	"grammars": func(o *Options, value json.RawMessage) string {
-		const want = `an object that gives each grammar by its name, as {"lark_grammar": …} or {"json_schema": …}`
-		var all map[string]map[string]json.RawMessage
-		if readValue(value, &all, want) != "" {
-			return want
-		}
-		o.Grammars = make(map[string]NamedGrammar, len(all))
-		for name, members := range all {
-			var g NamedGrammar
-			if g.Schema = members["json_schema"]; g.Schema == nil &&
-				readValue(members["lark_grammar"], &g.Lark, want) != "" || len(members) != 1 {
-				return want
-			}
-			o.Grammars[name] = g
-		}
-		return ""
-	},
-	"family": func(o *Options, value json.RawMessage) string {
-		const want = "the name of a family, or the object that a family's file holds"
-		if len(value) > 0 && value[0] == '{' {
-			o.Family = string(value)
-			return ""
-		}
-		if readValue(value, &o.Family, want) != "" || o.Family == "" {
-			return want
-		}
-		return ""
-	},
-	"reasoning": func(o *Options, value json.RawMessage) string {
-		set := func(mode string) func() { return func() { o.Reasoning = mode } }
-		return readName(value, map[string]func(){"off": set(""), "on": set("on"), "auto": set("auto")},
-			`"off", "on" or "auto"`)
-	},
-	"format": func(o *Options, value json.RawMessage) string {
-		return readName(value, map[string]func(){
-			"assertion":  func() { o.FormatIsNote = false },
-			"annotation": func() { o.FormatIsNote = true },
-		}, `"assertion" or "annotation"`)
-	},
-}
-
 // checkKind refuses options that mean nothing to a kind of constraint: whoever sets them expects something of them.
 func checkKind(kind Kind, o *Options) error {
-	schema := kind == JSONSchema || kind == StructuralTag || kind == Request
-	json := schema || kind == JSONObject || kind == AnyJSON
-	started := []Kind{EBNF, Lark, GrammarText, Request}
-	named := []Kind{Lark, GrammarText, StructuralTag, Request}
-	for _, option := range []struct {
-		name         string
-		set, applies bool
-	}{
-		{"start_rule", o.StartRule != "", slices.Contains(started, kind)},
-		{"any_order", o.AnyOrder, json},
-		{"compact", o.Compact, json},
-		{"max_whitespace", o.MaxWhitespace != 0, json},
-		{"whitespace_pattern", o.WhitespacePattern != "", json},
-		{"separators", o.Separators != nil, json},
-		{"indent", o.Indent != nil, json},
-		{"number_forms", o.AllNumberForms, json},
-		{"ascii_only", o.ASCIIOnly, json},
-		{"escapes", o.AnyEscapes, schema},
-		{"lenient", o.Lenient, schema},
-		{"closed", o.Closed, schema},
-		{"dialect", o.Dialect != "", schema},
-		{"documents", o.Documents != nil, schema},
-		{"format", o.FormatIsNote, schema},
-		{"grammars", o.Grammars != nil, slices.Contains(named, kind)},
-		{"family", o.Family != "", kind == Request},
-		{"reasoning", o.Reasoning != "", kind == Request},
-	} {
-		if option.set && !option.applies {
-			return optionError(option.name, nil, "means nothing for a constraint of kind "+kind.String()+": leave it "+
-				"out")
+	for i := range options {
+		if x := &options[i]; !x.appliesTo(kind) && !reflect.ValueOf(x.field(o)).Elem().IsZero() {
+			return optionError(x.name, nil, "means nothing for a constraint of kind "+kind.String()+": leave it out")
 		}
 	}
 	return nil
 }
 
-// readValue decodes a value into its option; null is no value.
-func readValue[T any](value json.RawMessage, to *T, want string) string {
-	if string(value) == "null" || json.Unmarshal(value, to) != nil {
-		return want
-	}
-	return ""
-}
-
-// readName acts on one of a few names.
-func readName(value json.RawMessage, names map[string]func(), want string) string {
-	var name string
-	if readValue(value, &name, want) != "" || names[name] == nil {
-		return want
-	}
-	names[name]()
-	return ""
+// readValue decodes a value; null is none.
+func readValue(value json.RawMessage, to any) bool {
+	return string(value) != "null" && json.Unmarshal(value, to) == nil
 }
 
 // optionError is about one option. The option's name is as long as its writer likes, so it is shortened too.

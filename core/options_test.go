@@ -1,18 +1,29 @@
 package core
 
 import (
-	"maps"
-	"slices"
+	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Every option that is read is in the table of capabilities.
+// Every field of Options is set by one line of the table, whose example is read, and is not the default.
 func TestEveryOptionIsInTheTable(t *testing.T) {
-	var told []string
-	for _, o := range Capabilities().Options {
-		told = append(told, o.Name)
+	fields := map[any]string{}
+	o := new(Options)
+	v := reflect.ValueOf(o).Elem()
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Tag.Get("json") != "-" {
+			fields[v.Field(i).Addr().Interface()] = f.Name
+		}
 	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(optionReaders)), told)
+	for i := range options {
+		x := &options[i]
+		require.Contains(t, fields, x.field(o), x.name)
+		delete(fields, x.field(o))
+		require.True(t, x.read(o, json.RawMessage(x.example)), x.name)
+		require.False(t, reflect.ValueOf(x.field(o)).Elem().IsZero(), x.name)
+	}
+	require.Empty(t, fields)
 }

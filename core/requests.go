@@ -86,7 +86,7 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 	out := map[string]json.RawMessage{}
 	err := readObject(options, func(name string, value json.RawMessage) error {
 		one := new(Options)
-		optionReaders[name](one, value)
+		optionNamed(name).read(one, value)
 		if checkKind(c.Kind, one) == nil {
 			out[name] = slices.Clone(value)
 		}

@@ -4,8 +4,8 @@ Logits in memory of the CPU go to libsluice's own kernels, torch tensors on an N
 current stream, those on other GPUs (and on NVIDIA's where the kernel cannot be loaded) to the same kernel in Triton.
 Nothing is imported here but what the caller's objects have brought along.
 
-Start reading at apply_bitmask, then _apply (everything checked, on the CPU), _on_device, and _jax.py for arrays that
-cannot be written to.
+Start reading at apply_bitmask, then _apply, _meeting.py (which rows meet, everything checked), and the modules that it
+hands the rows to: _cpu.py, _gpu.py, and _jax.py for arrays that cannot be written to.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from . import _abi, _library, _tensors
-from ._library import _state
+from . import _abi, _cpu, _library, _tensors
+from ._meeting import Options
 
 T = TypeVar("T")
 
@@ -27,11 +27,6 @@ _shown: dict[type, tuple[Any, Any] | None] = {}
 os.register_at_fork(after_in_child=_shown.clear)
 
 _pointer = ctypes.c_void_p.from_param
-
-_ARGS_SIZE = ctypes.sizeof(_abi.ApplyArgs)
-
-# The most bytes of logits that are worked on without giving the interpreter up to other threads: some 50 µs.
-_SHORT = 1 << 20
 
 
 def apply_bitmask(
@@ -91,46 +86,11 @@ def apply_bitmask(
         logits,
         mask,
         indices,
-        _Options(mask_indices, vocab_size, keep_beyond, token_map, map_offsets, enabled, threads, "best"),
+        Options(mask_indices, vocab_size, keep_beyond, token_map, map_offsets, enabled, threads, "best"),
     )
 
 
-class _Options:
-    """What apply_bitmask was asked for besides logits, mask and indices."""
-
-    __slots__ = (
-        "enabled",
-        "keep_beyond",
-        "level",
-        "map_offsets",
-        "mask_indices",
-        "threads",
-        "token_map",
-        "vocab_size",
-    )
-
-    def __init__(
-        self,
-        mask_indices: Any = None,
-        vocab_size: int | None = None,
-        keep_beyond: bool = False,
-        token_map: Any = None,
-        map_offsets: bool = False,
-        enabled: Any = None,
-        threads: int = 1,
-        level: str = "best",
-    ):
-        self.mask_indices = mask_indices
-        self.vocab_size = vocab_size
-        self.keep_beyond = keep_beyond
-        self.token_map = token_map
-        self.map_offsets = map_offsets
-        self.enabled = enabled
-        self.threads = threads
-        self.level = level
-
-
-def _apply(logits: T, mask: Any, indices: Any, o: _Options) -> T:
+def _apply(logits: T, mask: Any, indices: Any, o: Options) -> T:
     """apply_bitmask, whatever the objects are."""
     kind = type(logits)
     if kind not in _shown:
@@ -147,104 +107,8 @@ def _apply(logits: T, mask: Any, indices: Any, o: _Options) -> T:
 
         _gpu.apply(logits, view, mask, indices, o)
     else:
-        on_cpu(view, _tensors.matrix(mask, "masks"), indices, o)
+        _cpu.apply(view, _tensors.matrix(mask, "masks"), indices, o)
     return logits
-
-
-def on_cpu(logits: _tensors.Matrix, masks: _tensors.Matrix, indices: Any, o: _Options) -> None:
-    """Applies rows in memory of the CPU."""
-    none = _tensors.NONE
-    index = none if indices is None else _tensors.vector(indices, "indices")
-    of = none if o.mask_indices is None else _tensors.vector(o.mask_indices, "mask_indices")
-    enabled = none if o.enabled is None else _tensors.vector(o.enabled, "enabled")
-    token_map = none if o.token_map is None else _tensors.vector(o.token_map, "token_map")
-    meet = meeting(logits, masks, o, index, of, enabled, token_map)
-    args = packed(logits, masks, o, meet, index.address, of.address, enabled.address, token_map.address)
-    library = _state.library or _library.library()
-    short = meet.n * logits.width <= _SHORT // 4
-    call = library.apply_short if short else library.apply
-    if call(args, None):  # it has written nothing, and says why if it is asked again
-        error = _library.scratch()
-        _library.check(call(args, ctypes.byref(error)), error)
-
-
-class Meeting(NamedTuple):
-    """How many pairs of rows there are, and how the masks' rows are to be understood."""
-
-    n: int
-    n_mask_rows: int
-    mask_stride: int
-    mask_words: int
-    same: bool  # a row of masks has the number of its row of logits
-
-
-def meeting(
-    logits: _tensors.Matrix, masks: _tensors.Matrix, o: _Options, index: Any, of: Any, enabled: Any, token_map: Any
-) -> Meeting:
-    """Checks that logits and masks fit together. The last four have n, how many numbers there are; None: not given."""
-    if logits.kind not in _abi.DTYPES:
-        raise TypeError(f"logits are float32, float16 or bfloat16, this object is {logits.kind}")
-    if masks.kind != _tensors.INT32:
-        raise TypeError(f"masks are int32 (or uint32), this object is {masks.kind}")
-    if masks.device != logits.device or masks.index != logits.index:
-        raise ValueError(
-            f"logits are on {logits.device}:{logits.index}, masks on {masks.device}:{masks.index}: bring them together"
-        )
-    words = masks.width
-    if o.vocab_size is not None:
-        if not 0 <= o.vocab_size <= 32 * words:
-            raise ValueError(f"vocab_size is {o.vocab_size}, masks of {words} words speak of {32 * words}")
-        if o.vocab_size == 0:
-            words = 0  # the struct has no other way to say it
-    n = logits.rows if index.n is None else index.n
-    if of.n is not None and of.n != n:
-        raise ValueError(f"{of.n} mask_indices for {n} rows of logits")
-    if enabled.n is not None and enabled.n != n:
-        raise ValueError(f"{enabled.n} numbers in enabled for {n} rows of logits")
-    if token_map.n is not None and token_map.n != logits.width:
-        raise ValueError(f"token_map has {token_map.n} numbers, a row has {logits.width} logits")
-    if of.n is None and masks.rows == 1:
-        return Meeting(n, n, 0, words, False)
-    if of.n is None and index.n is None and masks.rows != n:
-        raise ValueError(f"{n} rows of logits and {masks.rows} rows of masks: say which meet, with indices")
-    return Meeting(n, masks.rows, masks.stride, words, of.n is None)
-
-
-def packed(
-    logits: _tensors.Matrix,
-    masks: _tensors.Matrix,
-    o: _Options,
-    meet: Meeting,
-    index: int,
-    of: int,
-    enabled: int,
-    token_map: int,
-) -> bytes:
-    """Returns the struct of the call; the last four are addresses or 0."""
-    return _abi.pack_apply(
-        _ARGS_SIZE,
-        _abi.DTYPES[logits.kind],
-        bool(o.keep_beyond) * _abi.APPLY_KEEP_BEYOND + bool(o.map_offsets) * _abi.APPLY_MAP_OFFSETS,
-        0 if logits.device != "cpu" else min(max(o.threads, 0), 1 << 16),
-        logits.address,
-        0,
-        logits.rows,
-        logits.stride,
-        logits.width,
-        masks.address,
-        0,
-        meet.n_mask_rows,
-        meet.mask_stride,
-        meet.mask_words,
-        o.vocab_size or 0,
-        meet.n,
-        index,
-        index if meet.same else of,
-        enabled,
-        token_map,
-        _abi.CPU_LEVELS[o.level],
-        0,
-    )
 
 
 def apply_sparse(ids: Any, logits: Any, mask: Any, *, vocab_size: int | None = None, keep_beyond: bool = False) -> int:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from . import _abi, _apply, _library, _tensors
-
-if TYPE_CHECKING:
-    from ._apply import _Options
+from . import _abi, _library, _meeting, _tensors
+from ._meeting import Options
 
 
-def apply(logits: Any, view: _tensors.Matrix, mask: Any, indices: Any, o: _Options) -> None:
+def apply(logits: Any, view: _tensors.Matrix, mask: Any, indices: Any, o: Options) -> None:
     """Applies rows in memory of a GPU."""
     masks = _tensors.matrix(mask, "masks")
     torch = sys.modules.get("torch")
@@ -27,8 +25,8 @@ def apply(logits: Any, view: _tensors.Matrix, mask: Any, indices: Any, o: _Optio
                 "devices are applied here; pass torch tensors (torch.from_dlpack makes them without a copy)"
             )
         numbers = [_Numbers(None, 0, None)] * 4
-        meet = _apply.meeting(view, masks, o, *numbers)
-        _library.check(*_launch(_apply.packed(view, masks, o, meet, 0, 0, 0, 0), _stream(logits)))
+        meet = _meeting.meeting(view, masks, o, *numbers)
+        _library.check(*_launch(_meeting.packed(view, masks, o, meet, 0, 0, 0, 0), _stream(logits)))
         return
     numbers = [
         _on(torch, logits.device, x, what)
@@ -39,10 +37,10 @@ def apply(logits: Any, view: _tensors.Matrix, mask: Any, indices: Any, o: _Optio
             (o.token_map, "token_map"),
         )
     ]
-    meet = _apply.meeting(view, masks, o, *numbers)
+    meet = _meeting.meeting(view, masks, o, *numbers)
     reason = None
     if view.device == "cuda" and not torch.version.hip:
-        args = _apply.packed(view, masks, o, meet, *(x.address for x in numbers))
+        args = _meeting.packed(view, masks, o, meet, *(x.address for x in numbers))
         status, error = _launch(args, torch.cuda.current_stream(view.index).cuda_stream)
         if status != _abi.UNAVAILABLE:
             _library.check(status, error)

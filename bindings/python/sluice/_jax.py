@@ -7,15 +7,13 @@ same is said in jax.numpy, which XLA makes one kernel of.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from . import _apply, _tensors
-
-if TYPE_CHECKING:
-    from ._apply import _Options
+from . import _cpu, _tensors
+from ._meeting import Options
 
 
-def apply(logits: Any, mask: Any, indices: Any, o: _Options) -> Any:
+def apply(logits: Any, mask: Any, indices: Any, o: Options) -> Any:
     """Returns logits with −inf where the mask says so."""
     jax = sys.modules["jax"]
     given = (logits, mask, indices, o.mask_indices, o.enabled, o.token_map)
@@ -26,11 +24,11 @@ def apply(logits: Any, mask: Any, indices: Any, o: _Options) -> Any:
     out.block_until_ready()
     if isinstance(mask, jax.Array):
         mask.block_until_ready()
-    _apply.on_cpu(_tensors.matrix(out, "logits"), _tensors.matrix(mask, "masks"), indices, o)
+    _cpu.apply(_tensors.matrix(out, "logits"), _tensors.matrix(mask, "masks"), indices, o)
     return out
 
 
-def _expression(np: Any, logits: Any, mask: Any, indices: Any, o: _Options) -> Any:
+def _expression(np: Any, logits: Any, mask: Any, indices: Any, o: Options) -> Any:
     """The meaning of kernels.h in jax.numpy.
 
     Shapes are known while it is traced, numbers may be not: rows out of range are left alone, as kernels on devices do.

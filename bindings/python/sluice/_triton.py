@@ -13,7 +13,8 @@ from typing import Any
 import triton
 import triton.language as tl
 
-from . import _apply, _tensors
+from . import _tensors
+from ._meeting import Meeting, Options
 
 # Words that a program takes: 4,096 logits.
 _WORDS = 128
@@ -76,8 +77,8 @@ def apply(
     logits: Any,
     mask: Any,
     view: _tensors.Matrix,
-    meet: _apply.Meeting,
-    o: _apply._Options,
+    meet: Meeting,
+    o: Options,
     index: Any,
     mask_index: Any,
     enabled: Any,

@@ -12,7 +12,7 @@ import pytest
 from conftest import environment
 
 import sluice
-from sluice import _abi, _apply, _tensors
+from sluice import _abi, _cpu, _meeting, _tensors
 
 LEVELS = [level for level in _abi.CPU_LEVELS if level != "best"]
 DTYPES = {"float32": np.float32, "float16": np.float16}
@@ -96,7 +96,7 @@ def test_levels(level):
             m = _tensors.matrix(view, "logits")
             assert (m.kind, m.rows, m.width) == (kind, 3, 1401)
             try:
-                _apply.on_cpu(m, _tensors.matrix(masks[:3], "masks"), None, _apply._Options(level=level))
+                _cpu.apply(m, _tensors.matrix(masks[:3], "masks"), None, _meeting.Options(level=level))
             except sluice.UnavailableError:
                 pytest.skip(f"this machine cannot run {level}")
             np.testing.assert_array_equal(base, want)

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import sluice
-from sluice import _apply, _jax
+from sluice import _jax, _meeting
 
 DTYPES = (jnp.float32, jnp.float16, jnp.bfloat16)
 
@@ -60,7 +60,7 @@ class Jax(unittest.TestCase):
                     self.same(sluice.apply_bitmask(logits, jnp.asarray(masks), **options), want, name)
                     self.same(sluice.apply_bitmask(logits, masks, **options), want, name)
                     indices = options.pop("indices", None)
-                    o = _apply._Options(**options)
+                    o = _meeting.Options(**options)
                     self.same(_jax._expression(jnp, logits, jnp.asarray(masks), indices, o), want, name)
                     self.same(logits, before, "the array that was given is as it was")
 

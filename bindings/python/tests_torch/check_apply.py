@@ -17,7 +17,7 @@ if not torch.cuda.is_available():
     os.environ["TRITON_INTERPRET"] = "1"  # before Triton is imported, which reads it then
 
 import sluice
-from sluice import _apply, _gpu
+from sluice import _apply, _cpu, _gpu, _meeting
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 DEVICES = ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
@@ -123,10 +123,10 @@ class Apply(unittest.TestCase):
 
             with (
                 mock.patch.object(_gpu, "_launch", return_value=(13, sluice._library.scratch())),
-                mock.patch.object(_apply, "on_cpu", side_effect=AssertionError("not in Triton")),
+                mock.patch.object(_cpu, "apply", side_effect=AssertionError("not in Triton")),
             ):
                 view = _tensors.matrix(logits, "logits")._replace(device="cuda")
-                options = _apply._Options(**o)
+                options = _meeting.Options(**o)
                 with mock.patch.object(_apply._tensors, "matrix", side_effect=as_gpu(_tensors.matrix)):
                     _gpu.apply(logits, view, masks, indices, options)
             return logits

@@ -1,0 +1,218 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/source"
+)
+
+// option is an option of a compilation: what reads it, refuses it and tells of it.
+type option struct {
+	name     string
+	kinds    []Kind // for which it means something; nil: all
+	field    func(o *Options) any
+	from     func(field any, value json.RawMessage) bool // nil: as a field of that type is written in JSON
+	fallback string                                      // null: by kind, or none
+	values   string
+	example  string // a value that is not the default
+	sentence string
+}
+
+// optionNamed returns an option, nil if there is none of that name.
+func optionNamed(name string) *option {
+	i := slices.IndexFunc(options, func(x option) bool { return x.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &options[i]
+}
+
+func (x *option) appliesTo(k Kind) bool { return x.kinds == nil || slices.Contains(x.kinds, k) }
+
+// read sets the option; it reports false where the value is none of it.
+func (x *option) read(o *Options, value json.RawMessage) bool {
+	if x.from == nil {
+		return readValue(value, x.field(o))
+	}
+	return x.from(x.field(o), value)
+}
+
+var (
+	schemaKinds  = []Kind{JSONSchema, StructuralTag, Request}
+	jsonKinds    = append([]Kind{JSONObject, AnyJSON}, schemaKinds...)
+	startedKinds = []Kind{EBNF, Lark, GrammarText, Request}
+	namingKinds  = []Kind{Lark, GrammarText, StructuralTag, Request}
+	requestKind  = []Kind{Request}
+)
+
+var options = []option{
+	{
+		name: "special_tokens", field: func(o *Options) any { return &o.SpecialTokens },
+		from:     oneOf(map[string]source.TokenView{"tokens": source.TokensView, "text": source.TextView}),
+		fallback: "null", values: `"tokens" or "text"`, example: `"text"`,
+		sentence: "where a special token is allowed: where the grammar names it, or also where the text that it " +
+			"spells may stand (the default of structural tags)",
+	},
+	{
+		name: "start_rule", kinds: startedKinds, field: func(o *Options) any { return &o.StartRule },
+		fallback: `"root"`, values: "the name of a rule", example: `"start"`,
+		sentence: "where a grammar starts; a Lark grammar starts at \"start\" by default",
+	},
+	flag("any_order", jsonKinds, func(o *Options) any { return &o.AnyOrder },
+		"properties in any order: required ones enforced, no declared one twice"),
+	flag("closed", schemaKinds, func(o *Options) any { return &o.Closed },
+		"keys and items that a schema does not declare, where it declares any, are forbidden unless it allows them: "+
+			"XGrammar's strict_mode, vLLM's disable_additional_properties"),
+	flag("lenient", schemaKinds, func(o *Options) any { return &o.Lenient },
+		"what is unsupported in a schema becomes a note (wider) instead of an error"),
+	flag("compact", jsonKinds, func(o *Options) any { return &o.Compact }, "JSON without whitespace"),
+	{
+		name: "max_whitespace", kinds: jsonKinds, field: func(o *Options) any { return &o.MaxWhitespace },
+		from: func(field any, value json.RawMessage) bool {
+			n := field.(*int)
+			return readValue(value, n) && *n >= 1 && *n <= 1_000_000
+		},
+		fallback: "128", values: `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`,
+		example: "2", sentence: "the longest gap between two tokens of JSON, in characters",
+	},
+	{
+		name: "whitespace_pattern", kinds: jsonKinds, field: func(o *Options) any { return &o.WhitespacePattern },
+		from: readText, fallback: "null", values: "a regular expression of what may stand between tokens",
+		example: `" ?"`, sentence: "what may stand between two tokens of JSON",
+	},
+	{
+		name: "separators", kinds: jsonKinds, field: func(o *Options) any { return &o.Separators },
+		from: readSeparators, fallback: "null",
+		values: `a list of two strings, as [", ", ": "]`, example: `[", ", ": "]`,
+		sentence: "exactly these between elements and after keys, and no other whitespace",
+	},
+	{
+		name: "indent", kinds: jsonKinds, field: func(o *Options) any { return &o.Indent }, from: readIndent,
+		fallback: "null", values: "a number of spaces from 0 to 16, or a string of whitespace", example: "2",
+		sentence: "every element on a line of its own, indented by this for each level",
+	},
+	{
+		name: "number_forms", kinds: jsonKinds, field: func(o *Options) any { return &o.AllNumberForms },
+		from:     oneOf(map[string]bool{"integer": false, "all": true}),
+		fallback: `"integer"`, values: `"integer" or "all"`, example: `"all"`,
+		sentence: `"all": integers may also be written 1.0, 1e2 and 100e-2. This is about the type integer and ` +
+			`integers in enum and const; other numbers may always be written so`,
+	},
+	flag("ascii_only", jsonKinds, func(o *Options) any { return &o.ASCIIOnly },
+		"JSON strings in ASCII, everything else escaped"),
+	{
+		name: "escapes", kinds: schemaKinds, field: func(o *Options) any { return &o.AnyEscapes },
+		from:     oneOf(map[string]bool{"written": false, "any": true}),
+		fallback: `"written"`, values: `"written" or "any"`, example: `"any"`,
+		sentence: "how declared keys and strings of enum and const are spelled: ASCII letters, digits, space, _ - " +
+			"and . as themselves and all else also by escapes, as writers of JSON do, or everything also by escapes",
+	},
+	{
+		name: "dialect", kinds: schemaKinds, field: func(o *Options) any { return &o.Dialect },
+		fallback: `"2020-12"`, values: `the name of a dialect ("2020-12", "draft-07")`, example: `"draft-07"`,
+		sentence: "what a schema without $schema means",
+	},
+	{
+		name: "documents", kinds: schemaKinds, field: func(o *Options) any { return &o.Documents },
+		fallback: "null", values: "an object that gives each document by its URI",
+		example: `{"http://example.com/a": {}}`, sentence: "further schema documents that $ref may name",
+	},
+	{
+		name: "grammars", kinds: namingKinds, field: func(o *Options) any { return &o.Grammars }, from: readGrammars,
+		fallback: "null",
+		values:   `an object that gives each grammar by its name, as {"lark_grammar": …} or {"json_schema": …}`,
+		example:  `{"call": {"json_schema": {"type": "object"}}}`,
+		sentence: "further grammars that @name in Lark refers to",
+	},
+	{
+		name: "family", kinds: requestKind, field: func(o *Options) any { return &o.Family }, from: readFamily,
+		fallback: "null", values: "the name of a family, or the object that a family's file holds", example: `"hermes"`,
+		sentence: "how the model writes calls of tools and reasoning: docs/families.md lists the families",
+	},
+	{
+		name: "reasoning", kinds: requestKind, field: func(o *Options) any { return &o.Reasoning },
+		from:     oneOf(map[string]string{"off": "", "on": "on", "auto": "auto"}),
+		fallback: `"off"`, values: `"off", "on" or "auto"`, example: `"auto"`,
+		sentence: "whether the output has the model's reasoning in it: never, first, or first if at all",
+	},
+	{
+		name: "format", kinds: schemaKinds, field: func(o *Options) any { return &o.FormatIsNote },
+		from:     oneOf(map[string]bool{"assertion": false, "annotation": true}),
+		fallback: `"assertion"`, values: `"assertion" or "annotation"`, example: `"annotation"`,
+		sentence: "whether the keyword format restricts anything",
+	},
+}
+
+func flag(name string, kinds []Kind, field func(o *Options) any, sentence string) option {
+	return option{
+		name: name, kinds: kinds, field: field,
+		fallback: "false", values: "true or false", example: "true", sentence: sentence,
+	}
+}
+
+// oneOf reads what one of a few names stands for.
+func oneOf[T any](names map[string]T) func(field any, value json.RawMessage) bool {
+	return func(field any, value json.RawMessage) (ok bool) {
+		var name string
+		if readValue(value, &name) {
+			*field.(*T), ok = names[name]
+		}
+		return ok
+	}
+}
+
+// readText reads a string that is not empty.
+func readText(field any, value json.RawMessage) bool {
+	return readValue(value, field) && *field.(*string) != ""
+}
+
+func readSeparators(field any, value json.RawMessage) bool {
+	var list []string
+	if !readValue(value, &list) || len(list) != 2 {
+		return false
+	}
+	*field.(**[2]string) = &[2]string{list[0], list[1]}
+	return true
+}
+
+func readIndent(field any, value json.RawMessage) bool {
+	var spaces int
+	var text string
+	switch {
+	case readValue(value, &text):
+	case readValue(value, &spaces) && spaces >= 0 && spaces <= 16:
+		text = strings.Repeat(" ", spaces)
+	default:
+		return false
+	}
+	*field.(**string) = &text
+	return true
+}
+
+func readGrammars(field any, value json.RawMessage) bool {
+	var all map[string]map[string]json.RawMessage
+	if !readValue(value, &all) {
+		return false
+	}
+	grammars := make(map[string]NamedGrammar, len(all))
+	for name, members := range all {
+		var g NamedGrammar
+		if g.Schema = members["json_schema"]; g.Schema == nil && !readValue(members["lark_grammar"], &g.Lark) ||
+			len(members) != 1 {
+			return false
+		}
+		grammars[name] = g
+	}
+	*field.(*map[string]NamedGrammar) = grammars
+	return true
+}
+
+func readFamily(field any, value json.RawMessage) bool {
+	if len(value) > 0 && value[0] == '{' {
+		*field.(*string) = string(value)
+		return true
+	}
+	return readText(field, value)
+}
