@@ -50,7 +50,7 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 			within(o.Tail, i, nodes[i].End)
 		}
 		ends := e.Store().Nullable(o.Tail)
-		v := tokenset.OpenWalk{Trie: &w.trie.Trie, W: w.Scratch, Reader: o.Reader, Budget: -1}
+		v := tokenset.OpenWalk{Trie: &w.trie.Trie, W: w.Scratch, Reader: o.Reader}
 		v.After = func(i, end uint32) bool {
 			within(o.Tail, i, end)
 			if ends {
@@ -62,6 +62,5 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 			return !w.Spent()
 		}
 		v.From(i)
-		w.Visited += v.Visited
 	}
 }

@@ -199,19 +199,19 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 			return nil, false
 		}
 	}
-	before := w.Total()
-	if e.walkClass(x, r, w, narrowNodes, nil) {
-		if shared {
-			e.tokens.sets.keep(key, narrowClass)
-		}
-		return nil, true
-	}
+	before, visited := w.Total(), w.Visited
 	c = &Class{}
-	if !e.walkClass(x, r, w, -1, c) {
+	if !e.walkClass(x, r, w, c) {
 		if shared && w.ahead && w.Total() > w.limit {
 			e.tokens.sets.keep(key, &Class{found: found{walked: w.Total() - before, begun: true}})
 		}
 		return nil, false
+	}
+	if w.Visited-visited <= narrowNodes {
+		if shared {
+			e.tokens.sets.keep(key, narrowClass)
+		}
+		return nil, true
 	}
 	e.settle(c, w)
 	c.walked = w.Total() - before
@@ -325,79 +325,16 @@ func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 	return c
 }
 
-// walkClass walks the trie with terminal state x alone, from the root and, if r is not nil, also from where a run ends.
-// It returns false once it has visited budget nodes (negative: no budget). What it finds goes into w.Ranges and, if c
-// is not nil, into c.
-func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Class) bool {
-	w.Ranges = w.Ranges[:0]
-	_, _, counting := counters.Bounds(e.store, x)
-	if c != nil {
-		c.Counted = counting
-		c.left = relax.RepeatsLeft(e.store, x)
-	}
-	whole, ok := e.walkPlain(x, r, w, budget, c)
-	if !ok && counting && c != nil && r == nil {
-		whole, ok = e.walkCounted(x, w, c, plainLimit)
-	}
-	if !ok {
-		whole = e.walkAny(x, r, w, budget, c)
-	}
-	w.Ranges.Normalise()
-	return whole
-}
-
-// walkAny is walkClass for any terminal.
-func (e *Sets) walkAny(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Class) bool {
-	v := classWalk{e: e, w: w, c: c, budget: budget}
-	_, _, v.counting = counters.Bounds(e.store, x)
-	start := termFrame{expr: x, alive: e.store.Alive(x)}
-	whole := true
-	for b := start.alive.Next(0); b < terminal.TokenMark && whole; b = start.alive.Next(b + 1) {
-		if i := e.tokens.Trie.Root[b]; i != 0 {
-			whole = v.from(i, start)
-		}
-		if r != nil {
-			for _, x := range r.After[b] {
-				whole = whole && v.from(x.Node, start)
-			}
-		}
-	}
-	w.Visited += v.visited
-	return whole
-}
-
 func (c *Class) size() int {
 	words := len(c.Bitmap) + len(c.List) + len(c.order) + len(c.ranks)
 	return words*4 + len(c.Ends)*16 + len(c.goesOn)*32 + len(c.Irregular)*16 + len(c.Exits)*8 + len(c.groups)*20_000
 }
 
-// record notes what node i means for the class: tokens of a counted state one by one where they are in no group, and
-// where the terminal may be complete.
-func (e *Sets) record(c *Class, i uint32, t terminal.Expr, counter counters.Counter, exited, singly bool) {
-	trie := e.tokens.Trie
-	from, to := trie.Tokens(i)
-	if singly {
-		for k := from; k < to; k++ {
-			if exited {
-				c.Exits = append(c.Exits, exit{trie.Order[k], counter.Count()})
-			} else {
-				c.Irregular = append(c.Irregular, counted{trie.Order[k], counter.Count(), t, counter})
-			}
-		}
-	}
-	if trie.Nodes[i].End == i+1 {
-		return
-	}
-	complete := counters.Accepts(e.store, t, counter)
-	if c.Counted {
-		complete = counters.Complete(e.store, t) && (exited || counter.Between())
-	}
-	if !complete {
-		return
-	}
+// addEnds notes that the terminal may be complete at node i, in state t, after so many code points.
+func (e *Sets) addEnds(c *Class, i uint32, t terminal.Expr, count uint32) {
 	goesOn := c.goesOnWith(e.store.Alive(t))
 	for _, tag := range e.tagsHere(t) {
-		c.Ends = append(c.Ends, ending{i, counter.Count(), tag, goesOn})
+		c.Ends = append(c.Ends, ending{i, count, tag, goesOn})
 	}
 }
 

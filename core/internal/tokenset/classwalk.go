@@ -1,176 +1,111 @@
 package tokenset
 
 import (
+	"iter"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// classWalk is one walk for a class, of any terminal. plainWalk and countedWalk are faster where they are possible.
-type classWalk struct {
-	e        *Sets
-	w        *Scratch
-	c        *Class
-	counting bool
-	budget   int
-	visited  int
+// walkClass walks the trie with terminal state x alone, from the root and, if r is not nil, also from where a run ends.
+// What it finds goes into c and w.Ranges. It returns false if the budget was spent.
+func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, c *Class) bool {
+	w.Ranges = w.Ranges[:0]
+	_, _, c.Counted = counters.Bounds(e.store, x)
+	c.left = relax.RepeatsLeft(e.store, x)
+	switch {
+	case c.Counted:
+		e.walkCounted(x, w, c, stateLimit)
+	case !e.walkPlain(x, r, w, c):
+		e.walkAny(x, r, w, c)
+	}
+	w.Ranges.Normalise()
+	return !w.Over
 }
 
-// from walks the subtree of node i, start being the frame before the node's byte. It returns false if the budget is
-// spent.
-func (v *classWalk) from(i uint32, start termFrame) bool {
-	e, w, c, counting := v.e, v.w, v.c, v.counting
-	nodes := e.tokens.Trie.Nodes
-	known := w.factsOf(&start)
-	start.plain, start.open, start.to, start.inside = known.plain, known.Open, known.to, known.inside
-	w.frames[nodes[i].Depth-1] = start
-	for end := nodes[i].End; i < end; {
-		n := &nodes[i]
-		if v.visited++; v.budget >= 0 && v.visited > v.budget {
-			return false
+// starts returns the nodes at which a walk with terminal state x begins.
+func (e *Sets) starts(x terminal.Expr, r *Runs) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		alive := e.store.Alive(x)
+		for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+			if i := e.tokens.Trie.Root[b]; i != 0 && !yield(i) {
+				return
+			}
+			if r == nil {
+				continue
+			}
+			for _, end := range r.After[b] {
+				if !yield(end.Node) {
+					return
+				}
+			}
 		}
-		f := &w.frames[n.Depth-1]
-		if !f.alive.Has(n.Byte) {
+	}
+}
+
+// classWalk is a walk for the class of any terminal that is not counted itself. plainWalk is faster where nothing is
+// counted later either.
+type classWalk struct {
+	e    *Sets
+	w    *Scratch
+	c    *Class
+	trie *tokentrie.Trie
+}
+
+// walkAny is walkClass for a terminal that is not counted itself.
+func (e *Sets) walkAny(x terminal.Expr, r *Runs, w *Scratch, c *Class) {
+	v := classWalk{e, w, c, e.tokens.Trie}
+	start := w.FrameOf(x, 0)
+	for i := range e.starts(x, r) {
+		if !v.from(i, e.tokens.Trie.Nodes[i].End, start) {
+			return
+		}
+	}
+}
+
+// from walks the subtrees nodes[i:end], which have one parent, start being the frame there. It returns false if the
+// budget is spent.
+func (v *classWalk) from(i, end uint32, start ItemFrame) bool {
+	w, c, nodes, frames := v.w, v.c, v.trie.Nodes, v.w.frames
+	w.Meet(start.Facts)
+	frames[nodes[i].Depth-1] = start
+	for i < end {
+		n := &nodes[i]
+		w.Visited++
+		f := &frames[n.Depth-1]
+		if !f.Alive.Has(n.Byte) {
 			i = n.End
 			continue
 		}
-		if f.open && !counting {
-			if !v.open(i, f.expr) {
+		if f.Open {
+			if !v.open(i, f.Expr) {
 				return false
 			}
 			i = n.End
 			continue
 		}
-		t := v.step(f, n.Byte)
-		if w.Over = w.Over || t.expr == terminal.TooHard; w.Spent() {
+		t, ok := w.Move(f, n.Byte)
+		if w.Spent() {
 			return false
 		}
-		if t.expr == terminal.Empty {
+		if !ok {
 			i = n.End
 			continue
 		}
-		t.need = f.need
-		if n.Byte&0xC0 != 0x80 {
-			t.runes = f.runes + 1
-		} else {
-			t.runes = f.runes
+		c.left = min(c.left, t.left)
+		if n.End > i+1 && w.Accepts(&t) {
+			v.e.addEnds(c, i, t.Expr, 0)
 		}
-		into := &w.Ranges
-		if counting {
-			into = nil
-			if c != nil && !t.exited {
-				beyond, regular := v.needs(&t)
-				if t.need == never {
-					i = n.End
-					continue
-				}
-				if regular {
-					into = c.group(beyond)
-				}
-			}
-		}
-		facts := w.factsOf(&t)
-		if c != nil {
-			c.left = min(c.left, facts.left)
-			if counting || !facts.plain || facts.complete {
-				e.record(c, i, t.expr, t.counter, t.exited, into == nil)
-			}
-		}
-		if into != nil {
-			into.Add(n.Token, nodes[i+1].Token)
-		}
-		if n.Big >= 0 && (into != nil || c == nil) && v.skips(&t, facts, n.Big) {
-			if into != nil {
-				into.Add(nodes[i+1].Token, nodes[n.End].Token)
-			}
+		w.Ranges.Add(n.Token, nodes[i+1].Token)
+		if n.Big >= 0 && v.e.Covers(t.Expr, t.Counter, &v.trie.Bigs[n.Big]) {
+			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 			i = n.End
 			continue
 		}
-		t.alive, t.plain, t.open, t.to, t.inside = facts.Alive, facts.plain, facts.Open, facts.to, facts.inside
-		w.frames[n.Depth] = t
+		frames[n.Depth] = t
 		i++
 	}
 	return true
 }
-
-// step moves a frame by one byte. A state that counts from the start runs without bounds.
-func (v *classWalk) step(f *termFrame, b byte) (t termFrame) {
-	known := false
-	switch {
-	case !v.counting:
-		if f.plain {
-			t.expr, known = f.to.To(b)
-		}
-		if !known {
-			t.expr, t.counter = counters.Step(v.e.store, f.expr, f.counter, b)
-		}
-		return t
-	case f.counter.Between() && b != '\\':
-		if t.expr, known = f.to.To(b); !known {
-			break
-		}
-		// What StepFree does where no escape begins.
-		if t.counter = f.counter; t.expr == terminal.Empty || t.expr == terminal.TooHard {
-			return t
-		}
-		t.exited = !v.w.factsAt(t.expr, t.counter).inside
-		if !t.exited && f.inside && b&0xC0 != 0x80 {
-			t.counter = t.counter.Begun()
-		}
-		return t
-	}
-	var inside bool
-	t.expr, t.counter, inside = counters.StepFree(v.e.store, f.expr, f.counter, b)
-	t.exited = !inside
-	return t
-}
-
-// skips reports whether the subtree of a node is in the same group as the node itself.
-func (v *classWalk) skips(t *termFrame, known *Facts, big int32) bool {
-	e := v.e
-	b := &e.tokens.Trie.Bigs[big]
-	if !v.counting {
-		return e.Covers(t.expr, t.counter, b)
-	}
-	if t.exited || !t.counter.Between() || !b.WellFormed {
-		return false
-	}
-	if known.loop == nil {
-		known.loop = e.store.Loop(t.expr)
-	}
-	if !holds(known.loop, b) {
-		return false
-	}
-	_, regular := v.needs(t)
-	if !regular || t.need != known.least+t.counter.Count() {
-		return false
-	}
-	if v.c != nil {
-		v.c.partial = v.c.partial || counters.Complete(e.store, t.expr) // see countedWalk.covers
-	}
-	return true
-}
-
-// needs returns how many code points the tokens at a frame of a counted walk need beyond their own, and false if that
-// is not all there is to say. A state whose least completion took too much to find counts as complete, so that what a
-// token needs is the most that any state on its way does.
-func (v *classWalk) needs(t *termFrame) (beyond int, regular bool) {
-	f := v.w.factsOf(t)
-	if !f.known {
-		short := counters.Least(v.e.store, t.expr, t.counter)
-		v.w.Over = v.w.Over || !short.Known
-		low, _, _ := counters.Bounds(v.e.store, t.expr)
-		f.least, f.regular, f.loose, f.known = short.N, short.Regular || low == 0, short.Loose, true
-	}
-	if f.least == terminal.Unbounded {
-		t.need = never
-	} else {
-		t.need = max(t.need, f.least+t.counter.Count())
-		if f.loose && v.c != nil {
-			v.c.Enough = max(v.c.Enough, t.need)
-		}
-	}
-	return int(t.need) - int(t.runes), f.regular
-}
-
-// never is the need of a token that nothing completes.
-const never = ^uint32(0)

@@ -17,18 +17,17 @@ type countedWalk struct {
 	e       *Sets
 	w       *Scratch
 	c       *Class
-	limit   int  // states at which it refuses
+	limit   int  // so many states beside those of its path, and it forgets the others
+	visited int  // trie nodes, which count when the walk is over
 	bounded bool // repetitions keep their bounds
-	visited int
-	refused bool // there are too many states, or some are not made at once
 }
 
 // countedStates is the states of one walk; they are kept in the scratch for their memory.
 type countedStates struct {
 	states []countedState
 	// by state and what it tells apart, see countedState.place: the state after it, plainUnknown or plainDead
-	next   []uint16
-	ids    map[countedKey]uint16
+	next   []uint32
+	ids    map[countedKey]uint32
 	path   []countedFrame // by depth
 	opened []opened       // by depth, for frames that are open
 }
@@ -40,10 +39,11 @@ type countedKey struct {
 
 // countedFrame is what a walk knows at one depth beside the state.
 type countedFrame struct {
-	need, count uint32 // see termFrame
-	runes       uint32
-	state       uint16
-	open        bool // state has repetitions without their bounds, see opened
+	need  uint32 // code points that a token takes to be complete
+	count uint32 // those of the counted body on the way here
+	runes uint32 // those that begin on the way here
+	state uint32
+	open  bool // state has repetitions without their bounds, see opened
 }
 
 // opened is where repetitions have lost their bounds on the way to a node.
@@ -80,7 +80,7 @@ type countedState struct {
 	loop  *terminal.Loop // nil: not asked for yet
 	open  terminal.Expr  // it without bounds for its repetitions, see relax.UnboundedBody
 	left  uint32         // of those, 0 if there are none
-	shape uint16         // the state of open, 0: not asked for yet
+	shape uint32         // the state of open, 0: not asked for yet
 }
 
 // slashes is how many places a state has in next before those of its classes: one for the backslash, which may begin an
@@ -98,55 +98,42 @@ func (s *countedState) place(b byte) uint32 {
 	return s.first + slashes + s.to.Class(b)
 }
 
-// walkCounted walks the trie from the root with counted terminal x. ok is false if it has more states than limit, or
-// some that are not made at once: then nothing has been found.
-func (e *Sets) walkCounted(x terminal.Expr, w *Scratch, c *Class, limit int) (whole, ok bool) {
+// walkCounted is walkClass for a counted terminal. limit bounds the states that it knows at a time.
+func (e *Sets) walkCounted(x terminal.Expr, w *Scratch, c *Class, limit int) {
 	low, _, _ := counters.Bounds(e.store, x)
-	if whole, ok = e.walkCountedOnce(x, w, c, limit, low == 0); !ok && low == 0 && !w.Over {
-		whole, ok = e.walkCountedOnce(x, w, c, limit, false)
-	}
-	return whole, ok
+	v := countedWalk{e: e, w: w, c: c, limit: limit, bounded: low > 0}
+	v.walk(x)
 }
 
-// walkCountedOnce is walkCounted. open: it may take repetitions for unbounded.
-func (e *Sets) walkCountedOnce(x terminal.Expr, w *Scratch, c *Class, limit int, open bool) (whole, ok bool) {
-	v := countedWalk{e: e, w: w, c: c, limit: limit, bounded: !open}
-	p := &w.counted
+func (v *countedWalk) walk(x terminal.Expr) {
+	p := &v.w.counted
 	p.states, p.next = append(p.states[:0], countedState{}, countedState{}), p.next[:0]
 	clear(p.ids)
-	left := c.left
-	start := v.state(x, 0)
-	whole = !v.refused
-	alive := e.store.Alive(x)
-	for b := alive.Next(0); b < terminal.TokenMark && whole; b = alive.Next(b + 1) {
-		if i := e.tokens.Trie.Root[b]; i != 0 {
-			whole = v.from(i, start)
+	p.path[0] = countedFrame{state: v.state(x, 0)}
+	for i := range v.e.starts(x, nil) {
+		if !v.from(i) {
+			break
 		}
 	}
-	if v.refused {
-		c.groups, c.Irregular, c.Exits, c.Ends, c.goesOn = nil, nil, nil, nil, nil
-		c.left, c.partial, c.Enough = left, false, 0
-		return false, false
-	}
-	w.Visited += v.visited
-	return whole, true
+	v.w.Visited += v.visited
 }
 
-// from walks the subtree of node i, start being the state before the node's byte. It returns false if the computation
-// has outgrown its budget or the walk has refused.
-func (v *countedWalk) from(i uint32, start uint16) bool {
-	e, c, p := v.e, v.c, &v.w.counted
+// from walks the subtree of node i, which begins a token. It returns false if the budget is spent.
+func (v *countedWalk) from(i uint32) bool {
+	e, w, c, p := v.e, v.w, v.c, &v.w.counted
 	nodes, bigs, path := e.tokens.Trie.Nodes, e.tokens.Trie.Bigs, p.path
-	path[nodes[i].Depth-1] = countedFrame{state: start}
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		v.visited++
+		if len(p.states) > v.limit+int(n.Depth) {
+			v.forget(path[:n.Depth])
+		}
 		f := path[n.Depth-1]
 		from := &p.states[f.state]
 		at := from.place(n.Byte)
 		t := p.next[at]
 		if t == plainUnknown {
-			if t = v.step(f.state, at, n.Byte); v.refused || v.w.Spent() {
+			if t = v.step(f.state, at, n.Byte); w.Spent() {
 				return false
 			}
 		}
@@ -156,7 +143,7 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 		}
 		s := &p.states[t]
 		if f.open || s.left >= manyLeft {
-			if t = v.unbounded(t, n, &f); v.refused || v.w.Spent() {
+			if t = v.unbounded(t, n, &f); w.Spent() {
 				return false
 			}
 			if t == plainDead {
@@ -182,10 +169,12 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 				into = c.group(int(f.need) - int(f.runes))
 			}
 		}
-		if into == nil || s.ends && n.End != i+1 {
-			e.record(c, i, s.expr, s.counter.WithCount(f.count), !s.inside, into == nil)
+		if s.ends && n.End != i+1 {
+			e.addEnds(c, i, s.expr, f.count)
 		}
-		if into != nil {
+		if into == nil {
+			v.single(i, s, f.count)
+		} else {
 			into.Add(n.Token, nodes[i+1].Token)
 			if n.Big >= 0 && f.need == s.least+f.count && (!f.open || v.lasts(n, s.least)) &&
 				v.covers(s, &bigs[n.Big]) {
@@ -201,7 +190,7 @@ func (v *countedWalk) from(i uint32, start uint16) bool {
 }
 
 // step finds the state that s goes to with byte b, and keeps it at its place in next.
-func (v *countedWalk) step(s uint16, at uint32, b byte) uint16 {
+func (v *countedWalk) step(s uint32, at uint32, b byte) uint32 {
 	st, p := v.e.store, &v.w.counted
 	from := &p.states[s]
 	if !from.alive.Has(b) {
@@ -216,7 +205,7 @@ func (v *countedWalk) step(s uint16, at uint32, b byte) uint16 {
 	} else if x, known = from.to.To(b); !known {
 		x = st.Delta(from.expr, b)
 	}
-	t := uint16(plainDead)
+	t := uint32(plainDead)
 	v.w.Over = v.w.Over || x == terminal.TooHard
 	if x != terminal.Empty && !v.w.Over {
 		t = v.state(x, counter)
@@ -233,7 +222,7 @@ func (v *countedWalk) step(s uint16, at uint32, b byte) uint16 {
 
 // alive finds out what remains to be known of state t, which something leads to, and reports whether anything completes
 // it.
-func (v *countedWalk) alive(t uint16) bool {
+func (v *countedWalk) alive(t uint32) bool {
 	st, s := v.e.store, &v.w.counted.states[t]
 	if !s.asked {
 		s.asked = true
@@ -258,7 +247,7 @@ const manyLeft = 32
 // unbounded returns the state that stands for t, which the byte of node n leads to from frame f: t without bounds for
 // its repetitions, as long as more than a few of them are left, and from there on t as it is. It notes in f which it
 // is.
-func (v *countedWalk) unbounded(t uint16, n *tokentrie.Node, f *countedFrame) uint16 {
+func (v *countedWalk) unbounded(t uint32, n *tokentrie.Node, f *countedFrame) uint32 {
 	p := &v.w.counted
 	var o opened
 	used := uint32(0)
@@ -269,7 +258,7 @@ func (v *countedWalk) unbounded(t uint16, n *tokentrie.Node, f *countedFrame) ui
 			if f.open = false; x == terminal.Empty || v.w.Over {
 				return plainDead
 			}
-			if t = v.state(x, p.states[t].counter); v.refused || !v.alive(t) {
+			if t = v.state(x, p.states[t].counter); !v.alive(t) {
 				return plainDead
 			}
 		}
@@ -283,7 +272,7 @@ func (v *countedWalk) unbounded(t uint16, n *tokentrie.Node, f *countedFrame) ui
 			f.open, o.left, t = true, left, id
 		}
 	}
-	if f.open && !v.refused {
+	if f.open {
 		o.bounded = terminal.Empty
 		p.opened[n.Depth] = o
 		v.c.left = min(v.c.left, o.left-used)
@@ -313,12 +302,12 @@ func (v *countedWalk) bounds(n *tokentrie.Node, o *opened) terminal.Expr {
 }
 
 // open returns the state that t is without bounds for its repetitions.
-func (v *countedWalk) open(t uint16) uint16 {
+func (v *countedWalk) open(t uint32) uint32 {
 	p := &v.w.counted
 	if p.states[t].shape == 0 {
 		id := v.state(p.states[t].open, p.states[t].counter)
 		p.states[t].shape = id
-		v.refused = v.refused || !v.alive(id)
+		v.alive(id)
 	}
 	return p.states[t].shape
 }
@@ -336,37 +325,68 @@ func (v *countedWalk) lasts(n *tokentrie.Node, least uint32) bool {
 }
 
 // state returns the number of a terminal's state, giving it one if it has none.
-func (v *countedWalk) state(x terminal.Expr, counter counters.Counter) uint16 {
+func (v *countedWalk) state(x terminal.Expr, counter counters.Counter) uint32 {
 	p, st := &v.w.counted, v.e.store
 	key := countedKey{x, counter}
 	if t, ok := p.ids[key]; ok {
 		return t
 	}
-	if len(p.states) >= v.limit || st.IsOpen(x) {
-		v.refused = true
-		return plainDead
-	}
-	s := countedState{
-		countedKey: key, first: uint32(len(p.next)), alive: st.Alive(x), inside: counters.Inside(st, x),
-		between: counter.Between(),
-	}
+	s := countedState{countedKey: key, alive: st.Alive(x), inside: counters.Inside(st, x), between: counter.Between()}
 	if s.inside && !v.bounded {
 		s.open, s.left = relax.UnboundedBody(st, x, manyLeft)
 	}
 	s.to, _ = st.Transitions(x)
 	s.ends = counters.Complete(st, x) && (!s.inside || s.between)
+	s.apart = s.inside && !s.between
 	v.w.Term(st, x)
 	v.w.Length(st, x, counter)
+	return v.add(s)
+}
+
+// add gives a state a number.
+func (v *countedWalk) add(s countedState) uint32 {
+	p := &v.w.counted
 	places := slashes + s.to.Classes()
-	if s.apart = s.inside && !s.between; s.apart {
+	if s.apart {
 		places = slashes + 256
 	}
+	s.first = uint32(len(p.next))
 	p.next = slices.Grow(p.next, places)[:len(p.next)+places]
 	clear(p.next[s.first:])
-	t := uint16(len(p.states))
+	t := uint32(len(p.states))
 	p.states = append(p.states, s)
-	p.ids[key] = t
+	p.ids[s.countedKey] = t
 	return t
+}
+
+// forget keeps the states of a path alone: what has very many goes from state to state hardly ever to come back.
+func (v *countedWalk) forget(path []countedFrame) {
+	p := &v.w.counted
+	old := slices.Clone(p.states)
+	p.states, p.next = p.states[:2], p.next[:0]
+	clear(p.ids)
+	for d := range path {
+		s := old[path[d].state]
+		t, ok := p.ids[s.countedKey]
+		if !ok {
+			s.shape = 0
+			t = v.add(s)
+		}
+		path[d].state = t
+	}
+}
+
+// single adds the tokens of node i, which state s is after with so many code points, one by one.
+func (v *countedWalk) single(i uint32, s *countedState, count uint32) {
+	trie := v.e.tokens.Trie
+	from, to := trie.Tokens(i)
+	for _, id := range trie.Order[from:to] {
+		if s.inside {
+			v.c.Irregular = append(v.c.Irregular, counted{id, count, s.expr, s.counter.WithCount(count)})
+		} else {
+			v.c.Exits = append(v.c.Exits, exit{id, count})
+		}
+	}
 }
 
 // covers reports whether all of a subtree leaves s, in which a token needs what its end does, as it is. Where the

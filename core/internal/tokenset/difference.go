@@ -96,7 +96,7 @@ func (e *Sets) alike(s, t terminal.Expr, below uint8) bool {
 func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) bool {
 	w.Ranges = w.Ranges[:0]
 	nodes := e.tokens.Trie.Nodes
-	w.frames[0] = termFrame{expr: x, other: base}
+	w.pairs[0] = pairFrame{expr: x, other: base}
 	visited, pruned := 0, 0
 	for b := 0; b < terminal.TokenMark; b++ {
 		i := e.tokens.Trie.Root[b]
@@ -105,7 +105,7 @@ func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) b
 		}
 		for end := nodes[i].End; i < end; {
 			n := &nodes[i]
-			f := &w.frames[n.Depth-1]
+			f := &w.pairs[n.Depth-1]
 			s, t := e.store.Delta(f.expr, n.Byte), e.store.Delta(f.other, n.Byte)
 			if w.Over = w.Over || s == terminal.TooHard || t == terminal.TooHard; w.Spent() {
 				return false
@@ -137,7 +137,7 @@ func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) b
 			}
 			w.Term(e.store, s)
 			w.Term(e.store, t)
-			w.frames[n.Depth] = termFrame{expr: s, other: t, ended: f.ended || complete}
+			w.pairs[n.Depth] = pairFrame{expr: s, other: t, ended: f.ended || complete}
 			i++
 		}
 	}
@@ -150,7 +150,7 @@ func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) b
 func (e *Sets) walkExcluded(texts terminal.Expr, w *Scratch) bool {
 	w.Ranges = w.Ranges[:0]
 	nodes := e.tokens.Trie.Nodes
-	start, frames := w.FrameOf(texts, 0), w.Items
+	start, frames := w.FrameOf(texts, 0), w.frames
 	w.Meet(start.Facts)
 	visited := 0
 	for b := 0; b < terminal.TokenMark; b++ {
@@ -251,10 +251,10 @@ func (e *Sets) closingNodes(c *Class, base terminal.Expr, tail byte, w *Scratch)
 	}
 	var out []uint32
 	nodes := e.tokens.Trie.Nodes
-	w.frames[0] = termFrame{expr: base}
+	w.pairs[0] = pairFrame{expr: base}
 	for i := uint32(1); i < uint32(len(nodes)-1); {
 		n := &nodes[i]
-		s := e.store.Delta(w.frames[n.Depth-1].expr, n.Byte)
+		s := e.store.Delta(w.pairs[n.Depth-1].expr, n.Byte)
 		switch {
 		case s == terminal.Empty || s == terminal.TooHard: // of any text nothing is hard
 			i = n.End
@@ -267,7 +267,7 @@ func (e *Sets) closingNodes(c *Class, base terminal.Expr, tail byte, w *Scratch)
 			i = n.End
 			continue
 		}
-		w.frames[n.Depth] = termFrame{expr: s}
+		w.pairs[n.Depth] = pairFrame{expr: s}
 		i++
 	}
 	c.closing.Store(&out)

@@ -13,10 +13,6 @@ type Facts struct {
 	Expr    terminal.Expr
 	counter counters.Counter // without its count
 	left    uint32           // repetitions left
-	least   uint32
-	regular bool // it can end after any number of code points from least on, or that does not matter
-	loose   bool // fewer than least may do
-	known   bool // regular and least are
 
 	complete bool   // it is plain and may end here
 	Tagged   bool   // it may end with a tag
@@ -28,10 +24,9 @@ type Facts struct {
 	asked    uint32 // the question that leads to what they ask
 	Alive    *terminal.ByteSet
 	to       terminal.Transitions
-	links    []*Facts       // of a plain state, by class of bytes: where that leads, nil: not asked yet
-	Tags     []uint32       // those that a tagged one may end in, nil: not asked yet
-	loop     *terminal.Loop // nil: not asked for yet
-	serial   uint64         // of the computation that met the state last
+	links    []*Facts // of a plain state, by class of bytes: where that leads, nil: not asked yet
+	Tags     []uint32 // those that a tagged one may end in, nil: not asked yet
+	serial   uint64   // of the computation that met the state last
 }
 
 // knownFacts is how many states a scratch knows facts of. A walk goes back and forth between some dozens of states, and
@@ -89,9 +84,6 @@ func (t *factTable) linksOf(n int) []*Facts {
 	t.linked += n
 	return t.links[t.linked-n : t.linked : t.linked]
 }
-
-// factsOf returns what is known of the state of a frame, which is met.
-func (w *Scratch) factsOf(t *termFrame) *Facts { return w.factsAt(t.expr, t.counter) }
 
 // factsAt returns what is known of a state, which is met.
 func (w *Scratch) factsAt(x terminal.Expr, c counters.Counter) *Facts {

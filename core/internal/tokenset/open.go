@@ -12,24 +12,18 @@ type OpenWalk struct {
 	Trie   *tokentrie.Trie
 	W      *Scratch
 	Reader terminal.Reader
-
-	Visited int
-	Budget  int // nodes it may visit, negative: any number
 	// After walks the subtrees nodes[i:end] below a node at which the machine is complete. It returns false to end
 	// the walk.
 	After func(i, end uint32) bool
 }
 
-// From walks the subtree of node i, the state being the one before the node's byte. It returns false if the budget is
-// spent.
+// From walks the subtree of node i, the state being the one before the node's byte. It returns false if After has.
 func (v *OpenWalk) From(i uint32) bool {
 	nodes, w := v.Trie.Nodes, v.W
 	above := int(nodes[i].Depth) - 1
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
-		if v.Visited++; v.Budget >= 0 && v.Visited > v.Budget {
-			return false
-		}
+		w.Visited++
 		depth := int(n.Depth) - above
 		if !v.Reader.Step(depth-1, n.Byte) {
 			i = n.End
@@ -59,41 +53,30 @@ func (v *OpenWalk) passes(depth int, big int32) bool {
 	return int(b.MaxRunes) <= room && b.Leads == 0 && b.WellFormed && b.ASCII[0]&^bytes[0]|b.ASCII[1]&^bytes[1] == 0
 }
 
-// open is from for a frame whose state x is open.
+// open is from for the subtree of node i and a frame whose state x is open.
 func (v *classWalk) open(i uint32, x terminal.Expr) bool {
-	e, w := v.e, v.w
-	nodes := e.tokens.Trie.Nodes
+	e, w, nodes := v.e, v.w, v.trie.Nodes
 	within := func(t terminal.Expr, i, end uint32) bool {
-		alive := e.store.Alive(t)
-		for frame := w.frames[nodes[i].Depth-1]; i < end; i = nodes[i].End {
-			if alive.Has(nodes[i].Byte) {
-				ok := v.from(i, termFrame{expr: t, alive: alive})
-				w.frames[nodes[i].Depth-1] = frame
-				if !ok {
-					return false
-				}
-			}
-		}
-		return true
+		above := &w.frames[nodes[i].Depth-1]
+		frame := *above
+		ok := v.from(i, end, w.FrameOf(t, 0))
+		*above = frame
+		return ok
 	}
 	parts, rest := e.store.Open(x)
 	ok := within(rest, i, nodes[i].End)
 	for _, o := range parts {
 		ok = ok && (!o.Reader.Accepts(0) || within(o.Tail, i, nodes[i].End))
 		ends := e.store.Nullable(o.Tail)
-		walk := OpenWalk{Trie: e.tokens.Trie, W: w, Reader: o.Reader, Visited: v.visited, Budget: v.budget}
+		walk := OpenWalk{Trie: v.trie, W: w, Reader: o.Reader}
 		walk.After = func(i, end uint32) bool {
-			if ends && v.c != nil {
+			if ends {
 				// few tokens leave a number
 				v.c.Ends = append(v.c.Ends, ending{i - 1, 0, NoTag, v.c.goesOnWith(&terminal.ByteSet{})})
 			}
-			v.visited = walk.Visited
-			ok := within(o.Tail, i, end)
-			walk.Visited = v.visited
-			return ok
+			return within(o.Tail, i, end)
 		}
 		ok = ok && walk.From(i)
-		v.visited = walk.Visited
 	}
 	return ok
 }

@@ -29,10 +29,14 @@ func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scrat
 	if c, ok := e.knownPlaced(key, w); ok {
 		return c
 	}
-	c, outer := &Class{in: t}, w.Ranges
-	fits := false
+	c, outer, fits := &Class{in: t}, w.Ranges, false
 	w.Ranges = nil
-	cost := w.unit(func() { fits = e.walkPart(t, i, end, x, c, w) })
+	cost := w.unit(func() {
+		walk := classWalk{e, w, c, &t.Trie}
+		walk.from(i, end, w.FrameOf(x, 0))
+		fits = w.Visited > narrowNodes
+	})
+	w.Ranges.Normalise()
 	c.ranks, w.Ranges = slices.Clip(w.Ranges), outer
 	if w.Over {
 		return nil
@@ -41,54 +45,6 @@ func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scrat
 		c = nil
 	}
 	return e.keepPlaced(key, keptClass{c, cost})
-}
-
-// walkPart walks the subtrees nodes[i:end] of trie t with terminal state x alone. What it finds goes into c and
-// w.Ranges. It returns false if x deserves no class there.
-func (e *Sets) walkPart(t *EscapeTrie, i, end uint32, x terminal.Expr, c *Class, w *Scratch) bool {
-	if w.part == nil {
-		w.part = make([]ItemFrame, len(w.Items))
-	}
-	nodes, frames := t.Nodes, w.part
-	start := w.FrameOf(x, 0)
-	w.Meet(start.Facts)
-	frames[nodes[i].Depth-1] = start
-	for i < end {
-		n := &nodes[i]
-		w.Visited++
-		f := &frames[n.Depth-1]
-		if !f.Alive.Has(n.Byte) {
-			i = n.End
-			continue
-		}
-		if f.Open || !f.plain || f.Tagged {
-			return false
-		}
-		next, ok := w.Move(f, n.Byte)
-		if w.Spent() {
-			return false
-		}
-		if !ok {
-			i = n.End
-			continue
-		}
-		w.Ranges.Add(n.Token, nodes[i+1].Token)
-		if n.End == i+1 {
-			i++
-			continue
-		}
-		if w.Accepts(&next) {
-			c.Ends = append(c.Ends, ending{i, 0, NoTag, c.goesOnWith(next.Alive)})
-		}
-		if n.Big >= 0 && e.Covers(next.Expr, next.Counter, &t.Bigs[n.Big]) {
-			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
-			i = n.End
-			continue
-		}
-		frames[n.Depth] = next
-		i++
-	}
-	return w.Visited > narrowNodes
 }
 
 // trieOf returns the trie that c is a class of, or of a part of.

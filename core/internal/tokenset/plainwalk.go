@@ -1,8 +1,6 @@
 package tokenset
 
 import (
-	"math"
-
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
@@ -16,8 +14,7 @@ type plainWalk struct {
 	e       *Sets
 	w       *Scratch
 	c       *Class
-	budget  int // visited nodes at which it ends
-	visited int
+	visited int  // trie nodes, which count when the walk is over
 	opened  bool // a state was met whose transitions are made one by one
 	refused bool // a state was met that is not plain, or there are too many
 }
@@ -38,8 +35,7 @@ type plainState struct {
 	expr     terminal.Expr
 	first    uint32 // where its transitions begin in next
 	complete bool
-	tagged   bool
-	open     bool     // its transitions are made one by one
+	open     bool     // its transitions are made one by one, and it does not end with a tag
 	goesOn   uint32   // 1 + index of alive in the class's sets of such, 0: not there yet
 	tags     []uint32 // those that it carries here, NoTag among them if it may do without; once goesOn is there
 }
@@ -47,62 +43,43 @@ type plainState struct {
 const (
 	plainUnknown = 0
 	plainDead    = 1
-	// plainLimit bounds the states of one walk. What has more goes from state to state hardly ever to come back.
-	plainLimit = 4096
+	// stateLimit bounds the states of one walk. What has more goes from state to state hardly ever to come back.
+	stateLimit = 4096
 )
 
-// walkPlain is walkClass for a plain terminal. ok is false if x is none, or not all of what it leads to: then nothing
-// has been found.
-func (e *Sets) walkPlain(x terminal.Expr, r *Runs, w *Scratch, budget int, c *Class) (whole, ok bool) {
-	v := plainWalk{e: e, w: w, c: c, budget: budget}
-	if budget < 0 {
-		v.budget = math.MaxInt
-	}
+// walkPlain is walkClass for a plain terminal. It returns false if x is none, or not all of what it leads to: then
+// nothing has been found.
+func (e *Sets) walkPlain(x terminal.Expr, r *Runs, w *Scratch, c *Class) bool {
+	v := plainWalk{e: e, w: w, c: c}
 	p := &w.plain
 	p.states, p.next = append(p.states[:0], plainState{}, plainState{}), p.next[:0]
 	clear(p.ids)
-	left := uint32(0)
-	if c != nil {
-		c.Ends, left = p.ends[:0], c.left
-	}
-	start := v.state(x)
-	whole = !v.refused
-	alive := e.store.Alive(x)
-	for b := alive.Next(0); b < terminal.TokenMark && whole; b = alive.Next(b + 1) {
-		if i := e.tokens.Trie.Root[b]; i != 0 {
-			whole = v.from(i, start)
+	c.Ends = p.ends[:0]
+	left, start := c.left, v.state(x)
+	for i := range e.starts(x, r) {
+		if v.refused || !v.from(i, start) {
+			break
 		}
-		if r != nil {
-			for _, x := range r.After[b] {
-				whole = whole && v.from(x.Node, start)
-			}
-		}
-	}
-	if v.refused {
-		if w.Ranges = w.Ranges[:0]; c != nil {
-			c.Ends, c.goesOn, c.left = nil, nil, left
-		}
-		return false, false
-	}
-	if c != nil {
-		p.ends = c.Ends // settle copies them
-		c.single = r == nil && !v.opened
 	}
 	w.Visited += v.visited
-	return whole, true
+	if v.refused {
+		w.Ranges, c.Ends, c.goesOn, c.left = w.Ranges[:0], nil, nil, left
+		return false
+	}
+	p.ends = c.Ends // settle copies them
+	c.single = r == nil && !v.opened
+	return true
 }
 
 // from walks the subtree of node i, start being the state before the node's byte. It returns false if the budget is
 // spent or the walk has refused.
 func (v *plainWalk) from(i uint32, start uint16) bool {
-	e, w, c, p := v.e, v.w, v.c, &v.w.plain
+	e, w, p := v.e, v.w, &v.w.plain
 	nodes, bigs, path := e.tokens.Trie.Nodes, e.tokens.Trie.Bigs, p.path
 	path[nodes[i].Depth-1] = start
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
-		if v.visited++; v.visited > v.budget {
-			return false
-		}
+		v.visited++
 		s := path[n.Depth-1]
 		if p.states[s].open {
 			if p.states[s].alive.Has(n.Byte) && !v.open(i, p.states[s].expr) {
@@ -122,7 +99,7 @@ func (v *plainWalk) from(i uint32, start uint16) bool {
 			i = n.End
 			continue
 		}
-		if c != nil && n.End != i+1 && p.states[t].complete {
+		if n.End != i+1 && p.states[t].complete {
 			v.record(i, t)
 		}
 		w.Ranges.Add(n.Token, nodes[i+1].Token)
@@ -170,19 +147,17 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 	if t, ok := p.ids[x]; ok {
 		return t
 	}
-	s := plainState{expr: x, alive: st.Alive(x), complete: counters.Accepts(st, x,
-		0), tagged: st.Tagged(x), open: st.IsOpen(x)}
-	plain := !s.tagged
+	s := plainState{
+		expr: x, alive: st.Alive(x), complete: counters.Accepts(st, x, 0), open: st.IsOpen(x) && !st.Tagged(x),
+	}
 	if !s.open {
-		s.to, plain = st.Transitions(x)
+		var plain bool
+		if s.to, plain = st.Transitions(x); !plain {
+			v.refused = true
+			return plainDead
+		}
 	}
-	if !plain {
-		v.refused = true
-		return plainDead
-	}
-	if v.c != nil {
-		v.c.left = min(v.c.left, relax.RepeatsLeft(st, x))
-	}
+	v.c.left = min(v.c.left, relax.RepeatsLeft(st, x))
 	v.w.Term(st, x)
 	return v.add(s)
 }
@@ -190,7 +165,7 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 // add gives a state a number.
 func (v *plainWalk) add(s plainState) uint16 {
 	p := &v.w.plain
-	if len(p.states) == plainLimit {
+	if len(p.states) == stateLimit {
 		v.refused = true
 		return plainDead
 	}
@@ -209,10 +184,8 @@ func (v *plainWalk) add(s plainState) uint16 {
 // open is from for an open state: few tokens lead there, and classWalk takes them from it.
 func (v *plainWalk) open(i uint32, x terminal.Expr) bool {
 	v.opened = true
-	walk := classWalk{e: v.e, w: v.w, c: v.c, budget: v.budget, visited: v.visited}
-	ok := walk.open(i, x)
-	v.visited = walk.visited
-	return ok
+	walk := classWalk{v.e, v.w, v.c, v.e.tokens.Trie}
+	return walk.open(i, x)
 }
 
 // record notes that the terminal may be complete at node i, in state t.

@@ -44,7 +44,7 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 				body)} {
 				w.Start(1 << 40)
 				c := &Class{}
-				require.True(t, e.walkClass(x, nil, w, -1, c))
+				require.True(t, e.walkClass(x, nil, w, c))
 				for rank, id := range e.tokens.Trie.Order {
 					s := x
 					for _, b := range tokens[id] {
@@ -54,11 +54,12 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 				}
 			}
 			x := st.Counted(body, enc, 0, 30)
-			want, got := &Class{found: found{Counted: true}}, &Class{found: found{Counted: true}}
-			require.True(t, e.walkAny(x, nil, w, -1, want))
-			whole, ok := e.walkCounted(x, w, got, plainLimit)
-			require.True(t, whole && ok)
-			sameClass(t, want, got)
+			want, known := followAll(e, x)
+			require.True(t, known)
+			got := newCounted()
+			e.walkCounted(x, w, got, stateLimit)
+			require.False(t, w.Over)
+			sameTokens(t, e, want, got)
 			found := len(got.Irregular)
 			for _, g := range got.groups {
 				found += g.ranks.Count()
@@ -153,8 +154,7 @@ func TestPlainWalkComesToOpenStates(t *testing.T) {
 		w.Start(1 << 40)
 		w.Ranges = w.Ranges[:0]
 		got := &Class{}
-		whole, ok := e.walkPlain(x, nil, w, -1, got)
-		require.True(t, whole && ok)
+		require.True(t, e.walkPlain(x, nil, w, got))
 		w.Ranges.Normalise()
 		e.settle(got, w)
 		require.False(t, got.single)
@@ -162,7 +162,8 @@ func TestPlainWalkComesToOpenStates(t *testing.T) {
 		w.Start(1 << 40)
 		w.Ranges = w.Ranges[:0]
 		want := &Class{}
-		require.True(t, e.walkAny(x, nil, w, -1, want))
+		e.walkAny(x, nil, w, want)
+		require.False(t, w.Over)
 		w.Ranges.Normalise()
 		e.settle(want, w)
 

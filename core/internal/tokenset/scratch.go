@@ -9,7 +9,8 @@ import (
 // Scratch is what one computation of token sets works with. One goroutine at a time.
 type Scratch struct {
 	Ranges ranges
-	frames []termFrame
+	frames []ItemFrame // by depth, of the walk for a class
+	pairs  []pairFrame // by depth, of walks that compare
 	meter
 	spare   []meter // for units
 	serials uint64  // of computations
@@ -20,25 +21,14 @@ type Scratch struct {
 	plain   plainStates
 	counted countedStates
 	between []terminal.Expr
-	part    []ItemFrame // by depth, of the walk for the class of a part
 
 	Outer any // what the user of the scratch works with besides
 }
 
-// termFrame is a terminal's state at one depth of a walk through a class.
-type termFrame struct {
-	expr    terminal.Expr
-	other   terminal.Expr // of a difference walk
-	ended   bool          // of a difference walk: expr is complete here or further up
-	counter counters.Counter
-	alive   *terminal.ByteSet
-	open    bool // transitions are made one by one, nothing is counted, and no tag is waited for
-	plain   bool // nothing is counted, and to is the state's transitions
-	to      terminal.Transitions
-	runes   uint32 // code points that begin on the way here
-	need    uint32 // code points that a counted token takes to be complete
-	inside  bool   // it is counted
-	exited  bool   // the counted body is over; count holds how long it was
+// pairFrame is a terminal's state at one depth of a walk, and that of another terminal beside it.
+type pairFrame struct {
+	expr, other terminal.Expr
+	ended       bool // expr is complete here or further up
 }
 
 // holds reports whether the text of a subtree, which is well-formed, is made of code points that loop.

@@ -50,11 +50,12 @@ func (e *Sets) Take() *Scratch {
 	if !ok {
 		deepest := e.tokens.Trie.MaxLen + 2
 		w = &Scratch{
-			frames: make([]termFrame, deepest),
+			frames: make([]ItemFrame, deepest),
+			pairs:  make([]pairFrame, deepest),
 			Items:  make([]ItemFrame, deepest),
 			plain:  plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
 			counted: countedStates{
-				path: make([]countedFrame, deepest), opened: make([]opened, deepest), ids: map[countedKey]uint16{},
+				path: make([]countedFrame, deepest), opened: make([]opened, deepest), ids: map[countedKey]uint32{},
 			},
 		}
 	}
