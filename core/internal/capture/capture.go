@@ -78,7 +78,7 @@ func (f *Finder) twin() (*twin, error) {
 			return nil, err
 		}
 	}
-	t.size = st.Size()
+	t.size = st.Size().Bytes
 	return t, nil
 }
 
@@ -97,7 +97,7 @@ func alone(st *terminal.Store, e terminal.Expr) (*pushdown.Automaton, error) {
 // trim begins anew where t has grown beyond what is kept. Nothing of an automaton is in use between two calls.
 func (f *Finder) trim(t *twin) {
 	held, st := t.automaton.Held(), t.automaton.Program().Store()
-	if t.automaton.Len() <= f.states && held <= limits.GrammarStateBytes && st.Size() <= 2*t.size+f.bytes {
+	if t.automaton.Len() <= f.states && held <= limits.GrammarStateBytes && st.Size().Bytes <= 2*t.size+f.bytes {
 		return
 	}
 	f.renewing.Lock()
@@ -119,7 +119,7 @@ func (f *Finder) TooHard() bool { return f.current.Load().automaton.Start() == p
 // Size returns how many bytes the finder holds, about.
 func (f *Finder) Size() int {
 	t := f.current.Load()
-	return t.automaton.Size() + t.automaton.Program().Size() + t.automaton.Program().Store().Size()
+	return t.automaton.Size() + t.automaton.Program().Size() + t.automaton.Program().Store().Size().Bytes
 }
 
 // Piece is a step of an output: a token, or some text.

@@ -113,7 +113,8 @@ func (g *Grammar) Stats() Stats {
 	return Stats{
 		States: m.Automaton().Len(), Bytes: bytes,
 		CompileNS: g.compileTime.Nanoseconds(), CompileWork: g.compileWork, Renewals: int(g.renewals.Load()),
-		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Rows(), Found: m.Automaton().Work(),
+		Visited: m.Engine().Visited(), Work: m.Engine().Work(), Rows: m.Engine().Store().Size().Rows,
+		Found: m.Automaton().Work(),
 	}
 }
 
@@ -134,7 +135,7 @@ func (g *Grammar) Current() *mask.Masks { return g.current.Load() }
 
 // heldBy returns how many bytes the program, the terminals and the token sets take that m belongs to.
 func heldBy(m *mask.Masks) int {
-	return m.Automaton().Program().Size() + m.Engine().Store().Size() + m.Engine().Size()
+	return m.Automaton().Program().Size() + m.Engine().Store().Size().Bytes + m.Engine().Size()
 }
 
 // begin makes m the grammar's present generation, in a store that is new.

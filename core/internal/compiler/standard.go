@@ -15,9 +15,11 @@ var standard = []struct {
 	spec  string
 	texts []string
 }{
-	{source.JSONSchema, `{"properties":{"s":{"type":"string"},"i":{"type":"integer"},"n":{"type":"number"},"b":{"type":"boolean"},
+	{source.JSONSchema, `{"properties":{"s":{"type":"string"},"i":{"type":"integer"},"n":{"type":"number"},
+		"b":{"type":"boolean"},
 		"z":{"type":"null"},"o":{"type":"object"},"a":{"type":"array"},"any":true,"list":{"items":{"type":"string"}},
-		"min":{"type":"string","minLength":1},"max":{"type":"string","maxLength":255},"nat":{"type":"integer","minimum":0},
+		"min":{"type":"string","minLength":1},"max":{"type":"string","maxLength":255},
+		"nat":{"type":"integer","minimum":0},
 		"one":{"type":"integer","minimum":1},"pos":{"type":"number","minimum":0},"ns":{"type":["string","null"]},
 		"c":{"type":"object","properties":{"x":{}},"additionalProperties":false}}}`, []string{
 		`{"s": "a b\n\u00e9é", "i": -120, "n": -1.5e-10, "b": true, "z": null, "o": {"k": [1, "x", {}]}, "a": [1, ` +
@@ -29,7 +31,9 @@ var standard = []struct {
 			"{}\n  },\n  \"a\": [\n    [],\n    -7\n  ],\n  \"list\": [],\n  \"ns\": \"x\"\n}",
 		`{"any":1.0,"list":["a"],"zz":[true,{"a":1}]}`,
 	}},
-	{source.JSONSchema, `{"properties":{"a":{"format":"date-time"},"b":{"format":"date"},"c":{"format":"time"},"d":{"format":"email"},"e":{"format":"uri"},
+	{source.JSONSchema, `{"properties":{"a":{"format":"date-time"},"b":{"format":"date"},"c":{"format":"time"},
+		"d":{"format":"email"},
+		"e":{"format":"uri"},
 		"f":{"format":"uuid"},"g":{"format":"ipv4"},"h":{"format":"hostname"}}}`, []string{
 		`{"a": "2024-01-02T03:04:05.678Z", "b": "2024-11-30", "c": "10:20:30Z", "d": "john.doe@example.com", "e": ` +
 			`"https://www.example.com/path/x?q=1#f",` +
@@ -54,7 +58,6 @@ func (c *Compiler) newStandard() *mask.Engine {
 		whitespace.Add(b)
 	}
 	e.PrepareRuns(whitespace)
-	st.PrepareTexts()
 	for _, x := range standard {
 		g, _, err := c.front(x.kind, st, []byte(x.spec), &source.Options{})
 		if err != nil {

@@ -291,9 +291,9 @@ func (r *reader) atom() terminal.Expr {
 	case r.s.take("chars"):
 		return r.counted(terminal.UTF8)
 	case r.s.take("scan("):
-		return r.st.Scan(r.patterns())
+		return r.st.Scan(r.patterns(), false)
 	case r.s.take("scanbytes("):
-		return r.st.ScanBytes(r.patterns())
+		return r.st.Scan(r.patterns(), true)
 	case r.s.take("machine("):
 		name := r.quoted()
 		r.s.expect(" ")

@@ -12,7 +12,10 @@ import (
 )
 
 // escapedWords are texts with characters of every kind of escape: letters among the digits, short ones, surrogates.
-var escapedWords = []string{"s", "ss", "st", "sé", "é", "o/s", "a\"", "a\\", "\n", "\x7fz", "😀s", "😃", "", "z\u2028"}
+var escapedWords = []string{
+	"s", "ss", "st", "sé", "é", "o/s", "a\"", "a\\", "\n", "\x7fz",
+	"😀s", "😃", "", "z\u2028",
+}
 
 // spellings returns a word as JSON may spell it, each character in any way, and sometimes with a mistake in it.
 func spellings(r *rand.Rand, word string) string {
@@ -69,17 +72,17 @@ func TestEscapesOfTexts(t *testing.T) {
 	quote := st.Literal(`"`)
 	shapes := []func() terminal.Expr{
 		func() terminal.Expr { return st.Text(escapedWords[r.Intn(len(escapedWords))], terminal.JSONString) },
-		func() terminal.Expr { return st.Literals(words(), terminal.JSONString) },
-		func() terminal.Expr { return st.And(any, st.Not(st.Literals(words(), terminal.JSONString))) },
+		func() terminal.Expr { return st.Texts(words(), terminal.JSONString, nil) },
+		func() terminal.Expr { return st.And(any, st.Not(st.Texts(words(), terminal.JSONString, nil))) },
 		func() terminal.Expr {
 			part := st.Star(st.Runes([]rune{'s', 't', '/', '/', 'é', 'é', 0x1F600, 0x1F603}, terminal.JSONString))
-			return st.And(part, st.Not(st.Literals(words(), terminal.JSONString)))
+			return st.And(part, st.Not(st.Texts(words(), terminal.JSONString, nil)))
 		},
 		func() terminal.Expr {
-			return st.Counted(st.Literals(words(), terminal.JSONString), terminal.JSONString, 0, uint32(1+r.Intn(2)))
+			return st.Counted(st.Texts(words(), terminal.JSONString, nil), terminal.JSONString, 0, uint32(1+r.Intn(2)))
 		},
 		func() terminal.Expr {
-			return st.Concat(st.Literals(words(), terminal.JSONString), st.Text("s/é", terminal.JSONString))
+			return st.Concat(st.Texts(words(), terminal.JSONString, nil), st.Text("s/é", terminal.JSONString))
 		},
 		func() terminal.Expr { return st.Runes([]rune{'s', 's'}, terminal.JSONString) },
 	}

@@ -48,7 +48,7 @@ func TestUnreachableCases(t *testing.T) {
 			for _, tag := range c.tags {
 				then = append(then, grammar.Case{Tag: tag})
 			}
-			g.Add(g.Start, g.NewSwitch(st.Scan(c.patterns), then...))
+			g.Add(g.Start, g.NewSwitch(st.Scan(c.patterns, false), then...))
 			checkStates(t, st, g, c.alphabet, 5)
 		})
 	}
@@ -84,7 +84,7 @@ func TestUnreachableCasesAtRandom(t *testing.T) {
 		if r.Intn(4) == 0 {
 			cases = append(cases, grammar.Case{Tag: terminal.ScanEnd})
 		}
-		g.Add(g.Start, g.NewSwitch(st.Scan(patterns), cases...))
+		g.Add(g.Start, g.NewSwitch(st.Scan(patterns, false), cases...))
 		checkStates(t, st, g, "ab\xc3\xa9\xa8", 4)
 	}
 }

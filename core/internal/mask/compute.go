@@ -140,7 +140,7 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *tokense
 
 // continues reports whether anything can follow the item's terminal.
 func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
-	if e.Store().Tagged(it.Terminal) {
+	if e.Store().View().Tagged(it.Terminal) {
 		return true
 	}
 	s := a.After(it.After)
@@ -308,5 +308,5 @@ func put(words, ids []uint32) {
 
 // usable reports whether the class of item it says all there is to say: what may be taken does not depend on registers.
 func (e *Engine) usable(a *pushdown.Automaton, it pushdown.Item) bool {
-	return !e.Store().Tagged(it.Terminal) || a.TakesAllTags(it.After)
+	return !e.Store().View().Tagged(it.Terminal) || a.TakesAllTags(it.After)
 }

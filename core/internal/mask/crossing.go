@@ -10,7 +10,7 @@ import (
 // needsWithin reports whether what follows item it can begin with a byte that the terminal could have gone on with
 // where it ended, so that the escapes of that part matter.
 func (e *Engine) needsWithin(a *pushdown.Automaton, c *tokenset.Class, it *pushdown.Item) bool {
-	if e.Store().Tagged(it.Terminal) {
+	if e.Store().View().Tagged(it.Terminal) {
 		return true
 	}
 	s := a.After(it.After)

@@ -65,7 +65,8 @@ func expressions(st *terminal.Store) (g *grammar.Grammar, name terminal.Expr) {
 	g.Add(atom, word("not"), grammar.N(atom))
 	g.Add(atom, grammar.T(name), word("("), grammar.N(expr), word(")"))
 	g.Add(atom, word("("), grammar.N(expr), word(")"))
-	g.Add(atom, word("\n"), g.NewSwitch(st.Scan([]terminal.ScanPattern{{Text: " ", Tag: 1}, {Text: ",", Tag: 2}}),
+	separators := []terminal.ScanPattern{{Text: " ", Tag: 1}, {Text: ",", Tag: 2}}
+	g.Add(atom, word("\n"), g.NewSwitch(st.Scan(separators, false),
 		grammar.Case{Tag: 1, Then: grammar.Sequence{grammar.N(atom)}}, grammar.Case{Tag: 2}))
 	return g, name
 }

@@ -71,7 +71,7 @@ func jsonValue(st *terminal.Store, g *grammar.Grammar, str terminal.Expr, extra 
 	}
 	if extra {
 		body := st.Star(st.AnyRune(terminal.JSONString))
-		key := st.And(st.Concat(body, quote), st.Not(st.Concat(st.Literals(names, terminal.JSONString), quote)))
+		key := st.And(st.Concat(body, quote), st.Not(st.Concat(st.Texts(names, terminal.JSONString, nil), quote)))
 		o.Extra = []grammar.Extra{{Key: key, Value: grammar.N(v)}}
 	}
 	g.Add(v, g.NewObject(o))
@@ -102,12 +102,12 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 	json("repeated words with length", quoted(st.Counted(words, terminal.JSONString, 0, 90)), false)
 	json("search", quoted(st.Or(st.Concat(body, st.Text("ab", terminal.JSONString), body),
 		st.Text("name", terminal.JSONString), st.Concat(body, st.Text("x", terminal.JSONString)))), true)
-	json("excluded words", quoted(st.And(body, st.Not(st.Literals([]string{"ab", "name", "tool"},
-		terminal.JSONString)))), true)
+	json("excluded words", quoted(st.And(body, st.Not(st.Texts([]string{"ab", "name", "tool"},
+		terminal.JSONString, nil)))), true)
 	g := grammar.New()
 	g.Start = g.NewRule("text")
 	inner := jsonValue(st, g, quoted(body), true)
-	scan := st.Scan([]terminal.ScanPattern{{Text: "<tool>", Tag: 1}, {Text: "<x", Tag: 2}})
+	scan := st.Scan([]terminal.ScanPattern{{Text: "<tool>", Tag: 1}, {Text: "<x", Tag: 2}}, false)
 	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd},
 		grammar.Case{
 			Tag: 1, Then: grammar.Sequence{grammar.N(inner), grammar.T(st.Literal("</tool>")), grammar.N(g.Start)},
@@ -119,8 +119,8 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 		{Text: "</tool>", Tag: 1}, {Text: "x1", Tag: 2, Kill: true}, {Text: "né", Tag: 3, Kill: true},
 	}
 	for name, text := range map[string]terminal.Expr{
-		"Unicode that must end":                 st.Scan(kills),
-		"text with an end that nothing follows": st.ScanBytes(append(kills, terminal.ScanPattern{Text: "ab", Tag: 4})),
+		"Unicode that must end":                 st.Scan(kills, false),
+		"text with an end that nothing follows": st.Scan(append(kills, terminal.ScanPattern{Text: "ab", Tag: 4}), true),
 	} {
 		g := grammar.New()
 		g.Start = g.NewRule("text")
@@ -220,7 +220,7 @@ func TestMasksOfTriggersArePrepared(t *testing.T) {
 	require.Zero(t, e.Longest("yx"))
 	g := grammar.New()
 	g.Start = g.NewRule("text")
-	scan := st.Scan([]terminal.ScanPattern{{Text: "<tool>", Tag: 1}, {Text: "y", Tag: 2}})
+	scan := st.Scan([]terminal.ScanPattern{{Text: "<tool>", Tag: 1}, {Text: "y", Tag: 2}}, false)
 	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd},
 		grammar.Case{Tag: 1, Then: grammar.Sequence{grammar.T(st.Literal("{}"))}}, grammar.Case{Tag: 2}))
 	p, err := pushdown.NewProgram(st, g)

@@ -11,7 +11,7 @@ import (
 // openRuns returns the runs of bytes that are all let through by state x, if it is open, no token that begins with
 // one of these bytes is anything but a run, and they are few; else nil.
 func (e *Engine) openRuns(x terminal.Expr, w *scratch) *tokenset.Runs {
-	if !e.Store().IsOpen(x) || e.Store().Tagged(x) {
+	if !e.Store().View().IsOpen(x) || e.Store().View().Tagged(x) {
 		return nil
 	}
 	parts, _ := e.Store().Open(x)
@@ -49,7 +49,7 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 		if o.Reader.Accepts(0) {
 			within(o.Tail, i, nodes[i].End)
 		}
-		ends := e.Store().Nullable(o.Tail)
+		ends := e.Store().View().Nullable(o.Tail)
 		v := tokenset.OpenWalk{Trie: &w.trie.Trie, W: w.Scratch, Reader: o.Reader}
 		v.After = func(i, end uint32) bool {
 			within(o.Tail, i, end)

@@ -165,7 +165,7 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 		case opTerminal:
 			e := terminal.Expr(in.arg)
 			a.item(e, a.then(d+1, k))
-			skip = a.st.Nullable(e)
+			skip = a.st.View().Nullable(e)
 		case opCall:
 			r := a.p.rules.At(in.arg)
 			a.predict(in.arg, a.enterScope(r.scope, a.then(d+1, k)), first)
@@ -181,7 +181,7 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 			o := a.p.objects.At(in.arg)
 			members := a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(d+1, k)})
 			a.item(o.open, members)
-			if a.st.Nullable(o.open) {
+			if a.st.View().Nullable(o.open) {
 				accept = a.merge(a.startOf(members)) || accept
 			}
 		case opBoolean:
@@ -200,8 +200,8 @@ func (a *Automaton) enterSwitch(id uint32, d dot, k nodeID, first int) (accept b
 	w := a.p.switches.At(id)
 	after := a.then(d+1, k)
 	a.item(w.on, a.node(frame{dot: w.tag, k: after}))
-	if a.st.Nullable(w.on) {
-		tags, _ := a.st.Tags(w.on, nil)
+	if a.st.View().Nullable(w.on) {
+		tags, _ := a.st.View().Tags(w.on, nil)
 		for _, t := range tags {
 			if then, ok := w.find(t); ok {
 				accept = a.run(then, after, false, first) || accept
@@ -229,7 +229,7 @@ func (a *Automaton) resume(f frame, first int) (accept bool) {
 	case opObjectFirst:
 		o := a.p.objects.At(in.arg)
 		accept = a.objectMembers(o, f, o.quote)
-		if a.st.Nullable(o.quote) {
+		if a.st.View().Nullable(o.quote) {
 			a.objectKeys(o, f)
 		}
 		return accept

@@ -179,7 +179,7 @@ func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) (acce
 		return false
 	}
 	a.item(o.close, f.k)
-	return a.st.Nullable(o.close) && a.merge(a.startOf(f.k))
+	return a.st.View().Nullable(o.close) && a.merge(a.startOf(f.k))
 }
 
 // objectKeys offers the keys after an opening quote.

@@ -129,7 +129,7 @@ func TestSwitchAndLazy(t *testing.T) {
 		h.Add(h.Start, lit("m"))
 		return h, nil
 	})
-	scan := st.Scan([]terminal.ScanPattern{{Text: "<t>", Tag: 5}})
+	scan := st.Scan([]terminal.ScanPattern{{Text: "<t>", Tag: 5}}, false)
 	g.Add(g.Start, g.NewSwitch(scan, grammar.Case{Tag: terminal.ScanEnd},
 		grammar.Case{Tag: 5, Then: grammar.Sequence{grammar.N(lazy), lit("</t>"), grammar.N(g.Start)}}))
 	a := automaton(t, st, g)

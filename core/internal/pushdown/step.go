@@ -95,7 +95,7 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 		if e == terminal.Empty {
 			continue
 		}
-		tagged := a.st.Tagged(e)
+		tagged := a.st.View().Tagged(e)
 		if tagged && !a.MayEnd(it.After, a.st.ReachableTags(e)) {
 			continue
 		}
@@ -111,7 +111,7 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 
 // Complete returns the state of what follows terminal state e, which is complete, above node k.
 func (a *Automaton) Complete(e terminal.Expr, k NodeID) StateID {
-	tagged := a.st.Tagged(e)
+	tagged := a.st.View().Tagged(e)
 	if !tagged {
 		return a.After(k)
 	}
@@ -128,7 +128,7 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	base := len(a.scratch)
 	accept := false
 	var buf [4]uint32
-	tags, bare := a.st.Tags(e, buf[:0])
+	tags, bare := a.st.View().Tags(e, buf[:0])
 	for _, t := range tags {
 		s := a.startTagged(k, t)
 		if s == Over {

@@ -21,7 +21,7 @@ func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 	}
 	switch s.Kind {
 	case grammar.Terminal:
-		return c.st.Nullable(terminal.Expr(s.Index))
+		return c.st.View().Nullable(terminal.Expr(s.Index))
 	case grammar.Call:
 		return c.info.NullableRule[s.Index]
 	case grammar.RepeatNode:
@@ -45,8 +45,8 @@ func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.Rule
 				dst = c.add(dst, r.Body)
 			}
 		case grammar.SwitchNode:
-			if w := &c.g.Switches[s.Index]; c.st.Nullable(w.On) {
-				tags, _ := c.st.Tags(w.On, nil)
+			if w := &c.g.Switches[s.Index]; c.st.View().Nullable(w.On) {
+				tags, _ := c.st.View().Tags(w.On, nil)
 				for _, k := range w.Cases {
 					if slices.Contains(tags, k.Tag) {
 						dst = c.add(dst, k.Then)

@@ -207,7 +207,7 @@ func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, nullable, ok
 	t, known := p.parts[e]
 	if !known {
 		nodes := loopNodes
-		t = loopTerminal{nullable: p.st.Nullable(e), ok: p.joins(e, &nodes)}
+		t = loopTerminal{nullable: p.st.View().Nullable(e), ok: p.joins(e, &nodes)}
 		if t.ok {
 			p.split(e, &t.parts)
 		}
@@ -218,7 +218,7 @@ func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, nullable, ok
 
 // joins reports whether e is made of at most so many parts, and of such that loops of them have small states.
 func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
-	if *nodes--; *nodes < 0 || p.st.Tagged(e) {
+	if *nodes--; *nodes < 0 || p.st.View().Tagged(e) {
 		return false
 	}
 	n := inspect.Of(p.st, e)
@@ -275,7 +275,7 @@ func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 		}
 	case inspect.OpConcat:
 		head, tail := n.Args[0], n.Args[1]
-		if t := inspect.Of(p.st, tail); t.Op == inspect.OpStar && t.Args[0] == head || p.st.Nullable(e) {
+		if t := inspect.Of(p.st, tail); t.Op == inspect.OpStar && t.Args[0] == head || p.st.View().Nullable(e) {
 			p.split(head, dst)
 			p.split(tail, dst)
 			return

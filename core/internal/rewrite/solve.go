@@ -230,26 +230,26 @@ func nullable(st *terminal.Store, g *grammar.Grammar) []bool {
 	s.nonEmptyFails = true
 	for r := 1; r < len(g.Rules); r++ {
 		for _, a := range g.Rules[r].Alternatives {
-			s.clause(&l, r, a, st.Nullable)
+			s.clause(&l, r, a, st.View().Nullable)
 		}
 	}
 	for i, r := range g.Repeats {
 		if r.Min == 0 {
 			s.fact(l.repeats + i)
 		} else {
-			s.clause(&l, l.repeats+i, r.Body, st.Nullable)
+			s.clause(&l, l.repeats+i, r.Body, st.View().Nullable)
 		}
 	}
 	for i := range g.Switches {
 		w := &g.Switches[i]
-		if !st.Nullable(w.On) {
+		if !st.View().Nullable(w.On) {
 			continue
 		}
-		tags, _ := st.Tags(w.On, nil)
+		tags, _ := st.View().Tags(w.On, nil)
 		for _, c := range w.Cases {
 			for _, t := range tags {
 				if t == c.Tag {
-					s.clause(&l, l.switches_+i, c.Then, st.Nullable)
+					s.clause(&l, l.switches_+i, c.Then, st.View().Nullable)
 				}
 			}
 		}

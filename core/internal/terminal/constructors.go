@@ -106,19 +106,17 @@ func (s *Store) Text(text string, enc Encoding) Expr {
 	return s.x.ConcatText(text, enc, Epsilon)
 }
 
-// Literals returns one of the texts, factored into a prefix trie.
-func (s *Store) Literals(texts []string, enc Encoding) Expr {
+// Texts returns one of the texts and after it its tail, or one of its tails where texts are equal, factored into a
+// prefix trie. Without tails it is the texts alone.
+func (s *Store) Texts(texts []string, enc Encoding, tails []Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.x.Trie(texts, enc, func(int) Expr { return Epsilon })
-}
-
-// Prefixed returns one of the texts and after it its tail, or one of its tails where texts are equal, factored into a
-// prefix trie.
-func (s *Store) Prefixed(texts []string, enc Encoding, tails []Expr) Expr {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.x.Trie(texts, enc, func(i int) Expr { return tails[i] })
+	return s.x.Trie(texts, enc, func(i int) Expr {
+		if tails == nil {
+			return Epsilon
+		}
+		return tails[i]
+	})
 }
 
 // Keys returns one of the texts, each followed by suffix and then by Tag(i), i its index.
@@ -134,17 +132,15 @@ func (s *Store) Keys(texts []string, enc Encoding, suffix Expr) Expr {
 // Scan returns free text watched for patterns: any valid UTF-8 text that contains none of them, which then carries
 // ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
 // Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored. The
-// patterns are valid UTF-8.
-func (s *Store) Scan(patterns []ScanPattern) Expr { return s.scan(patterns, expr.U8Between) }
-
-// ScanBytes is Scan for text that may be any bytes.
-func (s *Store) ScanBytes(patterns []ScanPattern) Expr { return s.scan(patterns, expr.U8Any) }
-
-func (s *Store) scan(patterns []ScanPattern, u8 uint32) Expr {
-	sc := s.scanner(patterns)
+// patterns are valid UTF-8. anyBytes: the text may be any bytes.
+func (s *Store) Scan(patterns []ScanPattern, anyBytes bool) Expr {
+	sc, begin := s.scanner(patterns), uint32(expr.U8Between)
+	if anyBytes {
+		begin = expr.U8Any
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.x.Intern(expr.KScan, s.x.InternScan(sc), 0, u8, nil)
+	return s.x.Intern(expr.KScan, s.x.InternScan(sc), 0, begin, nil)
 }
 
 // scanner returns the automaton of the patterns. Regions of free text that watch for the same share one; each counts as

@@ -37,7 +37,7 @@ func TestEscapesLeadToTheSameState(t *testing.T) {
 	s := terminal.NewStore()
 	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
 	others := []string{text, text + "s", "s/è", "st", "😀", "s/é\"\\\n😃"}
-	several := s.Literals(others, terminal.JSONString)
+	several := s.Texts(others, terminal.JSONString, nil)
 	class := s.Star(s.Runes([]rune{0, 0x7F, 'é', 'é', 0x1F600, 0x1F603}, terminal.JSONString))
 	for name, e := range map[string]terminal.Expr{
 		"alone":          s.Text(text, terminal.JSONString),
@@ -84,21 +84,21 @@ func TestEscapesTakeFewNodes(t *testing.T) {
 		s.Delta(x, '\\')
 		x = s.Delta(x, text[i])
 	}
-	before := s.Len()
+	before := s.Size().Expressions
 	// The same characters before another tail: the spellings themselves are there.
 	e = s.Concat(s.Text(text, terminal.JSONString), s.Literal(`,`))
 	for x, i := e, 0; i < len(text); i++ {
 		s.Alive(s.Delta(x, '\\'))
 		x = s.Delta(x, text[i])
 	}
-	require.LessOrEqual(t, s.Len()-before, 3*len(text)+2)
+	require.LessOrEqual(t, s.Size().Expressions-before, 3*len(text)+2)
 }
 
 // Where what is excluded goes on, an escape that the text goes on with is not derived before somebody asks for it.
 func TestExclusionsLeaveEscapesOpen(t *testing.T) {
 	s := terminal.NewStore()
 	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
-	e := s.Concat(s.And(any, s.Not(s.Literals([]string{"name", "\n"}, terminal.JSONString))), quote)
+	e := s.Concat(s.And(any, s.Not(s.Texts([]string{"name", "\n"}, terminal.JSONString, nil))), quote)
 	require.True(t, s.Alive(e).Has('\\'))
 	to, _ := s.Transitions(e)
 	_, known := to.To('\\')
@@ -106,7 +106,7 @@ func TestExclusionsLeaveEscapesOpen(t *testing.T) {
 	checkViews(t, s, e, "")
 	// Where the text may end for good, it is.
 	ending := s.Or(s.Text("\n", terminal.JSONString), s.Concat(s.Literal("x"), any))
-	e = s.Concat(s.And(ending, s.Not(s.Literals([]string{"\n", "x"}, terminal.JSONString))), quote)
+	e = s.Concat(s.And(ending, s.Not(s.Texts([]string{"\n", "x"}, terminal.JSONString, nil))), quote)
 	require.False(t, s.Alive(e).Has('\\'))
 	checkViews(t, s, e, "")
 }

@@ -12,7 +12,8 @@ func ExampleStore() {
 	st := terminal.NewStore()
 	ab := st.Star(st.Literal("ab"))
 	afterA := st.Delta(ab, 'a')
-	fmt.Println(st.Delta(afterA, 'b') == ab, st.Alive(afterA), st.Nullable(ab), st.Delta(ab, 'x') == terminal.Empty)
+	fmt.Println(st.Delta(afterA, 'b') == ab, st.Alive(afterA), st.View().Nullable(ab),
+		st.Delta(ab, 'x') == terminal.Empty)
 	// Output: true [b] true true
 }
 

@@ -31,7 +31,7 @@ func TestQuestionsCostTheSameForAll(t *testing.T) {
 		used, same := world()
 		r := rand.New(rand.NewSource(seed))
 		for range 60 {
-			x := terminal.Expr(r.Intn(used.Len()))
+			x := terminal.Expr(r.Intn(used.Size().Expressions))
 			switch r.Intn(3) {
 			case 0:
 				used.Alive(x)

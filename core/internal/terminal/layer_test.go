@@ -29,7 +29,7 @@ func layered() (below *terminal.Store, known terminal.Expr, a, b *terminal.Store
 // A store over another one has the same expressions, and adds nothing to it.
 func TestStoreOverAnother(t *testing.T) {
 	below, known, a, b := layered()
-	before := below.Len()
+	before := below.Size().Expressions
 	for _, s := range []*terminal.Store{a, b} {
 		require.Equal(t, known, s.Concat(s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)))
 		require.Zero(t, s.Made(), "nothing of it is new")
@@ -39,7 +39,7 @@ func TestStoreOverAnother(t *testing.T) {
 		require.Positive(t, s.Made())
 		require.Same(t, inside(below).Store, inside(s).Below)
 	}
-	require.Equal(t, before, below.Len())
+	require.Equal(t, before, below.Size().Expressions)
 }
 
 // A store that has grown beyond its first index still finds the expressions of the one below.

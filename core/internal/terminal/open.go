@@ -8,9 +8,6 @@ type Open struct {
 	Tail   Expr   // what follows the machine where Reader accepts
 }
 
-// IsOpen reports whether the transitions of e are made one by one.
-func (s *Store) IsOpen(e Expr) bool { return s.x.Sprawls(s.x.Node(e)) }
-
 // Open returns the parts that e, whose transitions are made one by one, is the union of, and what else it is.
 func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
 	n := s.x.Node(e)

@@ -23,12 +23,12 @@ func TestReachableTagsOfScans(t *testing.T) {
 		slices.Concat(row[1:], []terminal.ScanPattern{{Text: "a\uff80", Kill: true}}),
 	} {
 		s := terminal.NewStore()
-		start := s.Scan(patterns)
+		start := s.Scan(patterns, false)
 		states, index := []terminal.Expr{start}, map[terminal.Expr]int{start: 0}
 		var from [][]int
 		var tags [][]uint32
 		for i := 0; i < len(states); i++ {
-			own, _ := s.Tags(states[i], nil)
+			own, _ := s.View().Tags(states[i], nil)
 			tags = append(tags, own)
 			var next []int
 			for b := range 256 {

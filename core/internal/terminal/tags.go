@@ -6,37 +6,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Tags appends the tags that state e carries where it is complete, sorted, and reports whether it is also complete
-// without a tag.
-func (s *Store) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
-	n := s.x.Node(e)
-	switch n.Kind {
-	case expr.KTag:
-		return append(dst, n.A), false
-	case expr.KScan:
-		if n.Flags&expr.FNullable != 0 {
-			return append(dst, ScanEnd), false
-		}
-		return dst, false
-	case expr.KConcat:
-		if n.Flags&expr.FMaybe == 0 {
-			return dst, false
-		}
-		return s.Tags(Expr(n.B), dst)
-	case expr.KOr:
-		for _, x := range s.x.List(n) {
-			var b bool
-			dst, b = s.Tags(x, dst)
-			bare = bare || b
-		}
-		return dst, bare
-	}
-	return dst, n.Flags&expr.FMaybe != 0
-}
-
-// Tagged reports whether e contains tags.
-func (s *Store) Tagged(e Expr) bool { return s.x.Node(e).Flags&expr.FTag != 0 }
-
 // ReachableTags returns the tags that strings of e may end in, sorted. Lock-free once known. The slice is the store's.
 func (s *Store) ReachableTags(e Expr) []uint32 {
 	e = s.x.LastPart(e)

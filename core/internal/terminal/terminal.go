@@ -67,23 +67,25 @@ func (s *Store) Lock() *analysis.Analysis { s.mu.Lock(); return &s.a }
 // Unlock gives the store's lock back.
 func (s *Store) Unlock() { s.mu.Unlock() }
 
-// Len returns the number of interned expressions.
-func (s *Store) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.x.Nodes.Len()) }
-
 // Budgets returns what bounds searches, transitions and masks over the store.
 func (s *Store) Budgets() *limits.Budgets { return &s.a.Budgets }
 
 // Made returns how many expressions have been made, those of the store below left out. It takes no lock.
 func (s *Store) Made() int { return int(s.x.Made.Load()) }
 
-// Rows returns the number of states whose transitions have been computed.
-func (s *Store) Rows() int { s.mu.Lock(); defer s.mu.Unlock(); return int(s.x.Rows.Len()) }
+// Size is what a store holds.
+type Size struct {
+	Expressions int // interned
+	Rows        int // states whose transitions have been computed
+	Bytes       int // of memory, approximately
+}
 
-// Size returns how many bytes of memory the store holds, approximately.
-func (s *Store) Size() int {
+// Size returns what the store holds.
+func (s *Store) Size() Size {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.x.Size() + s.a.Size() + s.loops.Cap()*24 + s.tagSets.Cap()*24 + len(s.memo.Own)*2*20
+	bytes := s.x.Size() + s.a.Size() + s.loops.Cap()*24 + s.tagSets.Cap()*24 + len(s.memo.Own)*2*20
+	return Size{int(s.x.Nodes.Len()), int(s.x.Rows.Len()), bytes}
 }
 
 // Aux returns a number that package tokenset keeps on an expression, 0 at first. It is read without a lock.
@@ -97,9 +99,6 @@ func (s *Store) SetWork(m *work.Meter) { s.x.Work = m }
 
 // Work returns what counts the work of a compilation, nil when there is none.
 func (s *Store) Work() *work.Meter { return s.x.Work }
-
-// Nullable reports whether x matches the empty string.
-func (s *Store) Nullable(x Expr) bool { return s.x.Nullable(x) }
 
 // Memo returns what build returned for key before, or calls it. Front ends keep the expressions of formats and
 // patterns here, which are the same in many schemas. Errors are not kept, and neither is anything once the memo is
@@ -124,11 +123,17 @@ func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 	return e, nil
 }
 
-// Seal ends the store's growth, so that others can be laid over it. Nothing may be asked of it directly any more that
-// it has not been asked before.
+// Seal ends the store's growth, so that others can be laid over it, which share what the transitions of texts of ASCII
+// characters need. Nothing may be asked of it directly any more that it has not been asked before.
 func (s *Store) Seal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for c := uint16(' '); c < 0x7F; c++ {
+		s.a.TextRow(c<<2 | 1)
+		if expr.RawByte(byte(c), JSONString) {
+			s.a.TextRow(c<<2 | 3)
+		}
+	}
 	s.x.Seal()
 }
 

@@ -46,8 +46,8 @@ func TestMatch(t *testing.T) {
 			"astral", quoted(s.Text("😀", terminal.JSONString)), `"😀"|"\ud83d\uDe00"`,
 			`"\ud83d"|"\ud83d\ude01"|"\ude00\ud83d"`,
 		},
-		{"enum", quoted(s.Literals([]string{"ab", "abc", "b", "é", "è"},
-			terminal.JSONString)), `"ab"|"abc"|"b"|"é"|"\u00e8"`, `"a"|""|"abcd"`},
+		{"enum", quoted(s.Texts([]string{"ab", "abc", "b", "é", "è"},
+			terminal.JSONString, nil)), `"ab"|"abc"|"b"|"é"|"\u00e8"`, `"a"|""|"abcd"`},
 		{"counted", quoted(s.Counted(anyJSON, terminal.JSONString, 1,
 			2)), `"a"|"ab"|"\n\ud83d\ude00"|"éé"`, `""|"abc"|"\u0061bc"`},
 		{"counted pattern", quoted(s.Counted(s.Concat(s.Bytes(set("x")), s.Star(s.Concat(ab, ab))), terminal.JSONString,
@@ -76,13 +76,13 @@ func TestMatch(t *testing.T) {
 
 func TestScan(t *testing.T) {
 	s := terminal.NewStore()
-	e := s.Scan([]terminal.ScanPattern{{Text: "<a>", Tag: 1}, {Text: "<b", Tag: 2}, {Text: "</x>", Kill: true}})
+	e := s.Scan([]terminal.ScanPattern{{Text: "<a>", Tag: 1}, {Text: "<b", Tag: 2}, {Text: "</x>", Kill: true}}, false)
 	tags := func(text string) []uint32 {
 		x := e
 		for _, b := range []byte(text) {
 			x = s.Delta(x, b)
 		}
-		got, _ := s.Tags(x, nil)
+		got, _ := s.View().Tags(x, nil)
 		return got
 	}
 	require.Equal(t, []uint32{terminal.ScanEnd}, tags("hello <é"))
@@ -100,9 +100,9 @@ func TestCountersAreNotStates(t *testing.T) {
 		s.Literal(`"`))
 	text := `"` + strings.Repeat("hello world ", 400) + `"`
 	counters.Match(s, e, []byte(`"hello \u0061 é"`))
-	before := s.Len()
+	before := s.Size().Expressions
 	require.True(t, counters.Match(s, e, []byte(text)))
-	require.Equal(t, before, s.Len())
+	require.Equal(t, before, s.Size().Expressions)
 	require.False(t, counters.Match(s, e, []byte(`"`+strings.Repeat("x", 5001)+`"`)))
 }
 
@@ -209,8 +209,8 @@ func TestPatchedRowsEqualDerivatives(t *testing.T) {
 	quote := s.Literal(`"`)
 	words := []string{"name", "na", "ab\\c", "é", "x\"y", "n"}
 	for _, e := range []terminal.Expr{
-		s.Concat(s.And(body, s.Not(s.Literals(words, terminal.JSONString))), quote),
-		s.And(body, s.Not(s.Literals(words, terminal.JSONString))),
+		s.Concat(s.And(body, s.Not(s.Texts(words, terminal.JSONString, nil))), quote),
+		s.And(body, s.Not(s.Texts(words, terminal.JSONString, nil))),
 		s.Concat(s.Text(`a\"b`, terminal.JSONString), quote), s.Text(`a\"b`, terminal.UTF8),
 	} {
 		seen := map[terminal.Expr]bool{e: true}

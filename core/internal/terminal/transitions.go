@@ -79,16 +79,3 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	defer s.mu.Unlock()
 	return s.a.AliveIn(e)
 }
-
-// PrepareTexts makes what the transitions of texts of ASCII characters share, for the stores that will lie over this
-// one.
-func (s *Store) PrepareTexts() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := uint16(' '); c < 0x7F; c++ {
-		s.a.TextRow(c<<2 | 1)
-		if expr.RawByte(byte(c), JSONString) {
-			s.a.TextRow(c<<2 | 3)
-		}
-	}
-}

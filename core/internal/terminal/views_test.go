@@ -53,7 +53,7 @@ func (lettersRead) Alive(s string) terminal.ByteSet {
 func TestOpenTargetsAreTold(t *testing.T) {
 	s := terminal.NewStore()
 	m := s.Machine("letters", lettersRead{})
-	e := s.Concat(s.And(m, s.Not(s.Literals([]string{"no", "yes"}, terminal.UTF8))), s.Literal("."))
+	e := s.Concat(s.And(m, s.Not(s.Texts([]string{"no", "yes"}, terminal.UTF8, nil))), s.Literal("."))
 	checkViews(t, s, e, "")
 	whole := s.Or(e, s.Literal("3"))
 	checkViews(t, s, whole, "")

@@ -27,7 +27,7 @@ func TestRowsCostTheSameForAll(t *testing.T) {
 		used, same := world()
 		r := rand.New(rand.NewSource(seed))
 		for range 60 {
-			used.Alive(terminal.Expr(r.Intn(used.Len())))
+			used.Alive(terminal.Expr(r.Intn(used.Size().Expressions)))
 			used.Delta(same[r.Intn(len(same))], "ab"[r.Intn(2)])
 		}
 		for i, e := range same {

@@ -45,7 +45,7 @@ func (g *exprGen) leaf() terminal.Expr {
 		for range 1 + g.r.Intn(4) {
 			texts = append(texts, RandomString(g.r, g.s.Alphabet, 3))
 		}
-		return g.st.Literals(texts, g.s.Enc)
+		return g.st.Texts(texts, g.s.Enc, nil)
 	}
 	return g.st.Text(g.letter()+RandomString(g.r, g.s.Alphabet, 2), g.s.Enc)
 }

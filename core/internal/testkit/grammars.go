@@ -309,9 +309,9 @@ func (g *grammarGen) scan(depth int) grammar.Symbol {
 		patterns = append(patterns, terminal.ScanPattern{Text: g.word(1, 3), Tag: 9, Kill: true})
 	}
 	if g.r.Intn(2) == 0 {
-		return g.g.NewSwitch(g.st.ScanBytes(patterns), cases...)
+		return g.g.NewSwitch(g.st.Scan(patterns, true), cases...)
 	}
-	return g.g.NewSwitch(g.st.Scan(patterns), cases...)
+	return g.g.NewSwitch(g.st.Scan(patterns, false), cases...)
 }
 
 // lazy is a rule whose grammar is a fixed one, made from a seed when it is asked for: it is productive and not empty,

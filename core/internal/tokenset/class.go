@@ -112,7 +112,7 @@ const (
 func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 	switch v := e.store.Aux(x); v {
 	case auxUnknown:
-		if e.store.IsOpen(x) {
+		if e.store.View().IsOpen(x) {
 			e.store.SetAux(x, auxNarrow) // nobody will come to this state again
 			w.chargeKnown(narrowCost)
 			return nil
@@ -343,10 +343,10 @@ var untagged = []uint32{NoTag}
 
 // tagsHere returns the tags that complete state t carries, NoTag among them if it is complete without one too.
 func (e *Sets) tagsHere(t terminal.Expr) []uint32 {
-	if !e.store.Tagged(t) {
+	if !e.store.View().Tagged(t) {
 		return untagged
 	}
-	tags, bare := e.store.Tags(t, nil)
+	tags, bare := e.store.View().Tags(t, nil)
 	if bare {
 		tags = append(untagged[:1:1], tags...)
 	}

@@ -51,7 +51,7 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 
 // ownerOf returns a terminal state that c is the class of, Empty if it belongs to the store below.
 func (e *Sets) ownerOf(c *Class) terminal.Expr {
-	for x := terminal.Expr(0); int(x) < e.store.Len(); x++ {
+	for x := terminal.Expr(0); int(x) < e.store.Size().Expressions; x++ {
 		if v := e.store.Aux(x); v >= auxClass && e.classes.At(v-auxClass).c == c {
 			return x
 		}

@@ -109,12 +109,12 @@ func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 		i = h
 	}
 	f, st := t.add(i), w.Store
-	*f = Facts{Expr: x, counter: c, left: relax.RepeatsLeft(st, x), Alive: st.Alive(x), Tagged: st.Tagged(x)}
+	*f = Facts{Expr: x, counter: c, left: relax.RepeatsLeft(st, x), Alive: st.Alive(x), Tagged: st.View().Tagged(x)}
 	f.inside = counters.Inside(st, x)
 	f.own, _, f.asked = prices.RowParts(st, x)
 	f.Last = f.Alive.IsEmpty()
 	if f.to, f.plain = st.Transitions(x); f.plain {
-		f.complete, f.Open = counters.Accepts(st, x, 0), st.IsOpen(x) && !f.Tagged
+		f.complete, f.Open = counters.Accepts(st, x, 0), st.View().IsOpen(x) && !f.Tagged
 	}
 	return f
 }

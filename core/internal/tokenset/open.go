@@ -67,7 +67,7 @@ func (v *classWalk) open(i uint32, x terminal.Expr) bool {
 	ok := within(rest, i, nodes[i].End)
 	for _, o := range parts {
 		ok = ok && (!o.Reader.Accepts(0) || within(o.Tail, i, nodes[i].End))
-		ends := e.store.Nullable(o.Tail)
+		ends := e.store.View().Nullable(o.Tail)
 		walk := OpenWalk{Trie: v.trie, W: w, Reader: o.Reader}
 		walk.After = func(i, end uint32) bool {
 			if ends {

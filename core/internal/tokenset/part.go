@@ -19,7 +19,7 @@ const partNodes = 256
 // PartClass returns the class of terminal state x in the subtrees nodes[i:end] of trie t, nil if there is none: where
 // the part is small, where few of its tokens begin with x, and where x counts, has tags, or is open.
 func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scratch) *Class {
-	if end-i < partNodes || e.store.Tagged(x) || e.store.IsOpen(x) {
+	if end-i < partNodes || e.store.View().Tagged(x) || e.store.View().IsOpen(x) {
 		return nil
 	}
 	if _, _, counting := counters.Bounds(e.store, x); counting {

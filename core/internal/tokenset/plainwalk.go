@@ -147,9 +147,8 @@ func (v *plainWalk) state(x terminal.Expr) uint16 {
 	if t, ok := p.ids[x]; ok {
 		return t
 	}
-	s := plainState{
-		expr: x, alive: st.Alive(x), complete: counters.Accepts(st, x, 0), open: st.IsOpen(x) && !st.Tagged(x),
-	}
+	s := plainState{expr: x, alive: st.Alive(x), complete: counters.Accepts(st, x, 0)}
+	s.open = st.View().IsOpen(x) && !st.View().Tagged(x)
 	if !s.open {
 		var plain bool
 		if s.to, plain = st.Transitions(x); !plain {

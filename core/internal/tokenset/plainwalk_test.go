@@ -16,8 +16,11 @@ import (
 // vocabulary with many others, with what trying each token says, and the walks with each other.
 func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 	r := rand.New(rand.NewSource(10))
-	pieces := []string{"a", "b", "c", " " +
-		"", "é", "ß", "日", "本", "…", "\u2028", "\u2029", "\u00a0", "\u3000", "😀", "\U0010ffff", "\xe6", "\xe2\x80", "\xf0\x9f", "\x97", "\xa8", `"`, `\n`}
+	pieces := []string{
+		"a", "b", "c", " " +
+			"", "é", "ß", "日", "本", "…", "\u2028", "\u2029", "\u00a0", "\u3000",
+		"😀", "\U0010ffff", "\xe6", "\xe2\x80", "\xf0\x9f", "\x97", "\xa8", `"`, `\n`,
+	}
 	var tokens [][]byte
 	for range 8000 {
 		var b []byte

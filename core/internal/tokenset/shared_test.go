@@ -100,11 +100,11 @@ func TestPreparationsGiveUpOnce(t *testing.T) {
 	class := func(begin func(w *Scratch)) (c *Class, known bool, rows, cost int) {
 		e := New(shared, terminal.NewStore())
 		x := e.store.Concat(e.store.Star(e.store.AnyRune(terminal.UTF8)), e.store.Text("ab", terminal.UTF8))
-		before := e.store.Rows()
+		before := e.store.Size().Rows
 		w := e.Take()
 		begin(w)
 		c, known = e.walkNewClass(x, nil, w)
-		return c, known, e.store.Rows() - before, w.Total()
+		return c, known, e.store.Size().Rows - before, w.Total()
 	}
 	short := func(w *Scratch) { w.prepare(narrowNodes * 5) }
 	_, known, rows, _ := class(short)

@@ -18,7 +18,7 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	g.At = grammar.Origin{Text: list(spec)}
 	defer o.Work.At(g.At.Place)()
 	g.Start = g.NewRule("choice")
-	g.Add(g.Start, grammar.T(st.Literals(choices, terminal.UTF8)))
+	g.Add(g.Start, grammar.T(st.Texts(choices, terminal.UTF8, nil)))
 	return g, nil, nil
 }
 

@@ -93,7 +93,7 @@ func (l *lowering) freeText(r *Region) grammar.Sequence {
 	if r.Open {
 		cases = append(cases, grammar.Case{Tag: terminal.ScanEnd})
 	}
-	return grammar.Sequence{l.g.NewSwitch(l.st.ScanBytes(patterns), cases...)}
+	return grammar.Sequence{l.g.NewSwitch(l.st.Scan(patterns, true), cases...)}
 }
 
 // Excluded returns the excluded strings that can occur where the first end ends a text.

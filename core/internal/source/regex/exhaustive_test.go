@@ -113,7 +113,7 @@ func TestSmallWorld(t *testing.T) {
 					if len(all) > 8000 && r.Intn(len(all)) > 4000 && i > 0 {
 						continue
 					}
-					if st.Len() > 200_000 {
+					if st.Size().Expressions > 200_000 {
 						st = terminal.NewStore()
 					}
 					done++

@@ -113,7 +113,7 @@ func (p *paths) count(e terminal.Expr) int {
 	switch n := inspect.Of(p.st, e); n.Op {
 	case inspect.OpConcat:
 		for i, x := range n.Args {
-			if i == 0 || p.st.Nullable(n.Args[i-1]) {
+			if i == 0 || p.st.View().Nullable(n.Args[i-1]) {
 				c += p.count(x)
 			} else {
 				p.count(x)

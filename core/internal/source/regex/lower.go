@@ -231,7 +231,7 @@ func (l *lowering) alternatives(n *Node) terminal.Expr {
 	if literals == nil {
 		return l.st.Or(xs...)
 	}
-	trie := l.st.Literals(literals, l.enc)
+	trie := l.st.Texts(literals, l.enc, nil)
 	if len(xs) == 0 {
 		return trie
 	}

@@ -175,7 +175,7 @@ func (l *lowering) gatherTexts(subs []*Node, fs []fold) []fold {
 	if len(texts) < 2 {
 		return fs
 	}
-	all := l.st.Prefixed(texts, terminal.UTF8, tails)
+	all := l.st.Texts(texts, terminal.UTF8, tails)
 	return append(rest, fold{status: plain, expr: all, size: size, tokens: tokens})
 }
 

@@ -323,7 +323,7 @@ func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...g
 			cases[last].Then = l.either(name, cases[last].Then, then)
 		}
 	}
-	text := l.g.NewSwitch(l.st.Scan(patterns), cases...)
+	text := l.g.NewSwitch(l.st.Scan(patterns, false), cases...)
 	l.g.Switches[text.Index].Scope = scope
 	l.g.Add(id, append(opens, text)...)
 }
@@ -461,7 +461,7 @@ func (l *lowering) shortest(f fold) terminal.Expr {
 	some := l.st.And(f.expr, l.st.Not(terminal.Epsilon))
 	longer := l.st.Concat(some, l.st.Plus(l.unit(f.tokens)))
 	out := l.st.And(some, l.st.Not(longer))
-	if l.st.Nullable(f.expr) {
+	if l.st.View().Nullable(f.expr) {
 		out = l.st.Optional(out)
 	}
 	return out

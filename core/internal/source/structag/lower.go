@@ -192,7 +192,7 @@ func (l *lowering) end(tag *Format) grammar.Sequence {
 	case len(texts) == 1:
 		return l.text(texts[0])
 	default:
-		return grammar.Sequence{grammar.T(l.st.Literals(texts, terminal.UTF8))}
+		return grammar.Sequence{grammar.T(l.st.Texts(texts, terminal.UTF8, nil))}
 	}
 }
 

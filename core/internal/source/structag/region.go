@@ -74,7 +74,7 @@ func (l *lowering) boundedText(f *Format, ends []string, closing *Format) gramma
 		n := uint32(utf8.RuneCountInString(end))
 		e := st.Concat(text, st.Text(end, terminal.UTF8))
 		if len(watched) > 0 {
-			early := st.And(st.Concat(st.Literals(watched, terminal.UTF8), text), st.Repeat(char, n+1,
+			early := st.And(st.Concat(st.Texts(watched, terminal.UTF8, nil), text), st.Repeat(char, n+1,
 				grammar.Unbounded))
 			e = st.And(e, st.Not(st.Concat(text, early)))
 		}

@@ -31,6 +31,40 @@ func (v View) LastPart(e Expr) Expr { return v.s.LastPart(e) }
 // Nullable reports whether x matches the empty string.
 func (v View) Nullable(x Expr) bool { return v.s.Nullable(x) }
 
+// Tagged reports whether e contains tags.
+func (v View) Tagged(e Expr) bool { return v.s.Node(e).Flags&FTag != 0 }
+
+// Tags appends the tags that state e carries where it is complete, sorted, and reports whether it is also complete
+// without a tag.
+func (v View) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
+	n := v.Node(e)
+	switch n.Kind {
+	case KTag:
+		return append(dst, n.A), false
+	case KScan:
+		if n.Flags&FNullable != 0 {
+			return append(dst, ScanEnd), false
+		}
+		return dst, false
+	case KConcat:
+		if n.Flags&FMaybe == 0 {
+			return dst, false
+		}
+		return v.Tags(Expr(n.B), dst)
+	case KOr:
+		for _, x := range v.List(n) {
+			var b bool
+			dst, b = v.Tags(x, dst)
+			bare = bare || b
+		}
+		return dst, bare
+	}
+	return dst, n.Flags&FMaybe != 0
+}
+
+// IsOpen reports whether the transitions of e are made one by one.
+func (v View) IsOpen(e Expr) bool { return v.s.Sprawls(v.s.Node(e)) }
+
 // Maybe reports whether x matches the empty string at some count.
 func (v View) Maybe(x Expr) bool { return v.s.Maybe(x) }
 

@@ -23,7 +23,7 @@ func ExampleUncounted() {
 func ExampleWithoutExclusions() {
 	st := terminal.NewStore()
 	anyKey := st.Star(st.AnyRune(terminal.JSONString))
-	others := st.And(anyKey, st.Not(st.Literals([]string{"name", "age"}, terminal.JSONString)))
+	others := st.And(anyKey, st.Not(st.Texts([]string{"name", "age"}, terminal.JSONString, nil)))
 	base, ok := relax.WithoutExclusions(st, others)
 	fmt.Println(base == anyKey, ok)
 	// Output: true true

@@ -17,7 +17,7 @@ func TestSearchStart(t *testing.T) {
 	text := func(x string) terminal.Expr { return s.Text(x, terminal.JSONString) }
 	occurs := s.Not(s.Concat(any, text("ab"), any))
 	start := s.Concat(s.And(any, occurs), quote)
-	keys := s.Not(s.Literals([]string{"name", "ax"}, terminal.JSONString))
+	keys := s.Not(s.Texts([]string{"name", "ax"}, terminal.JSONString, nil))
 	e := s.Concat(s.And(any, occurs, keys), quote)
 	for _, said := range []string{"", "a", "n", "na", "x"} {
 		x := e
@@ -37,7 +37,7 @@ func TestExcludedTexts(t *testing.T) {
 	s := terminal.NewStore()
 	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
 	text := func(x string) terminal.Expr { return s.Text(x, terminal.JSONString) }
-	excluded := s.Literals([]string{"a", "ab"}, terminal.JSONString)
+	excluded := s.Texts([]string{"a", "ab"}, terminal.JSONString, nil)
 	for _, x := range []struct {
 		text terminal.Expr
 		want bool

@@ -138,8 +138,8 @@ func TestSeveralRunesAreLengths(t *testing.T) {
 	require.Greater(t, several, 50)
 	require.Greater(t, single, 20)
 	s := terminal.NewStore()
-	keys := s.Literals([]string{"name", "names", "age", "aged", "n"}, terminal.JSONString)
-	rows := s.Rows()
+	keys := s.Texts([]string{"name", "names", "age", "aged", "n"}, terminal.JSONString, nil)
+	rows := s.Size().Rows
 	require.False(t, inspect.SingleRunes(s, keys, terminal.JSONString))
-	require.Equal(t, rows, s.Rows())
+	require.Equal(t, rows, s.Size().Rows)
 }

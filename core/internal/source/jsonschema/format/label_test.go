@@ -168,14 +168,14 @@ func TestRegularLabelsFit(t *testing.T) {
 			for {
 				set := *st.Alive(x)
 				set[1] &^= 1 << ('\\' - 64)
-				if set.IsEmpty() || st.Nullable(x) && r.Intn(40) == 0 {
+				if set.IsEmpty() || st.View().Nullable(x) && r.Intn(40) == 0 {
 					break
 				}
 				b := testkit.AnyByte(set, r.Intn(200))
 				x = st.Delta(x, b)
 				label += string([]byte{b})
 			}
-			require.True(t, st.Nullable(x))
+			require.True(t, st.View().Nullable(x))
 			require.True(t, table.judge([]rune(strings.ToLower(label))).valid, "%q", label)
 			require.LessOrEqual(t, len(encodePunycode([]rune(strings.ToLower(label)))), encodedLength, "%q", label)
 		}

@@ -66,7 +66,7 @@ func (l *lowerer) literals(texts []string) terminal.Expr {
 
 func (l *lowerer) jsonLiterals(texts []string) terminal.Expr {
 	if !l.p.Options.ASCIIOnly {
-		return l.st.Literals(texts, l.spelling())
+		return l.st.Texts(texts, l.spelling(), nil)
 	}
 	var plain []string
 	var others []terminal.Expr
@@ -77,7 +77,7 @@ func (l *lowerer) jsonLiterals(texts []string) terminal.Expr {
 			others = append(others, l.asciiText(t))
 		}
 	}
-	return l.st.Or(append(others, l.st.Literals(plain, l.spelling()))...)
+	return l.st.Or(append(others, l.st.Texts(plain, l.spelling(), nil))...)
 }
 
 // except returns the bodies of strings that mean none of the texts, whatever their spelling.
@@ -85,7 +85,7 @@ func (l *lowerer) except(texts []string) terminal.Expr {
 	if l.enc == terminal.UTF8 {
 		return l.st.Not(l.plainLiterals(texts))
 	}
-	return l.st.Not(l.st.Literals(texts, terminal.JSONString))
+	return l.st.Not(l.st.Texts(texts, terminal.JSONString, nil))
 }
 
 // keys returns the rest of a key after its opening quote, each with its index among the names as its tag.

@@ -96,7 +96,7 @@ func (l *lowerer) singles(texts []string) terminal.Expr {
 			written = append(written, t)
 		}
 	}
-	return l.st.Literals(written, terminal.UTF8)
+	return l.st.Texts(written, terminal.UTF8, nil)
 }
 
 // key returns the name of a member in a listed object, after its quote if that is no part of it.

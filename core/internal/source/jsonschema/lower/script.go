@@ -79,7 +79,7 @@ func (l *lowerer) avoid(ends []string) {
 func (l *lowerer) withoutTexts(texts []string) terminal.Expr {
 	st := l.st
 	any := st.Not(terminal.Empty) // an escape may be part of one
-	return st.Not(st.Concat(any, st.Literals(texts, terminal.UTF8), any))
+	return st.Not(st.Concat(any, st.Texts(texts, terminal.UTF8, nil), any))
 }
 
 // clean leaves of an expression what is free; given texts, it stands for spellings of these.
@@ -120,7 +120,7 @@ func (l *lowerer) plainLiterals(texts []string) terminal.Expr {
 			kept = append(kept, t)
 		}
 	}
-	return l.st.Literals(kept, terminal.UTF8)
+	return l.st.Texts(kept, terminal.UTF8, nil)
 }
 
 // findTexts builds what only expressions tell of texts, and returns it for the solver.

@@ -44,7 +44,7 @@ func (l *lowerer) prepareTags() {
 		t.comma = st.Concat(l.comma, t.open)
 	}
 	if t.end = terminal.Epsilon; len(l.p.Tagged.Ends) > 0 {
-		t.stop = st.Literals(l.p.Tagged.Ends, terminal.UTF8)
+		t.stop = st.Texts(l.p.Tagged.Ends, terminal.UTF8, nil)
 		t.end = st.Concat(l.ws, t.stop)
 	}
 	if s.Brackets {
@@ -89,7 +89,7 @@ func (l *lowerer) anyName() terminal.Expr {
 		return st.Plus(st.Bytes(later))
 	}
 	any := st.Concat(st.Bytes(first), st.Star(st.Bytes(later)))
-	return st.And(any, st.Not(st.Literals(s.Keywords(), terminal.UTF8)))
+	return st.And(any, st.Not(st.Texts(s.Keywords(), terminal.UTF8, nil)))
 }
 
 // nameCharacter returns a character of an undeclared name: no control character and none that would end the name.
@@ -119,7 +119,7 @@ func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 	for _, c := range s.Escaped {
 		texts = append(texts, s.Written(string(c)))
 	}
-	return st.Or(any, st.Literals(texts, terminal.UTF8))
+	return st.Or(any, st.Texts(texts, terminal.UTF8, nil))
 }
 
 func containsRune(set string, c rune) bool {

@@ -140,8 +140,8 @@ func walkNumbers(t *testing.T, r *rand.Rand, st *terminal.Store, e terminal.Expr
 			for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 				bytes = append(bytes, byte(b))
 			}
-			if len(bytes) == 0 || st.Nullable(x) && r.Intn(4) == 0 {
-				require.True(t, st.Nullable(x), "%s: nothing follows %s", what, text)
+			if len(bytes) == 0 || st.View().Nullable(x) && r.Intn(4) == 0 {
+				require.True(t, st.View().Nullable(x), "%s: nothing follows %s", what, text)
 				break
 			}
 			b := bytes[r.Intn(len(bytes))]

@@ -84,7 +84,7 @@ func (w *speller) spell(e terminal.Expr, before []byte) bool {
 		w.steps > 64*limits.SchemaFewNames {
 		return false
 	}
-	if w.st.Nullable(e) {
+	if w.st.View().Nullable(e) {
 		w.texts = append(w.texts, string(before))
 	}
 	w.onPath[e] = true
