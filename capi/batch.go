@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -316,8 +317,10 @@ func (c *batchCall) readItems() error {
 		own = c.scratch.take(len(c.matchers))
 	}
 	row := 0
+	c.b.Items = slices.Grow(c.b.Items, len(c.matchers))[:len(c.matchers)] // all zero, see giveBack
 	for i, h := range c.matchers {
-		it := core.BatchItem{Row: row, Steps: 1}
+		it := &c.b.Items[i]
+		it.Row, it.Steps = row, 1
 		if c.counts != nil {
 			it.Steps = int(c.counts[i])
 		}
@@ -349,7 +352,6 @@ func (c *batchCall) readItems() error {
 				it.Err = staleHandle(c.name, tagMatcher, uint64(h))
 			}
 		}
-		c.b.Items = append(c.b.Items, it)
 	}
 	return nil
 }

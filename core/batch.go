@@ -59,7 +59,7 @@ type BatchItem struct {
 	State       State   // out: where the matcher stands now
 	Err         error   // out
 
-	claimed bool // the matcher is this batch's until the step is over
+	held matcher.Held // the matcher, which is this batch's until the step is over
 }
 
 // Batch does one thing for many sequences in one call, with several threads where that is faster. One sequence of
@@ -77,6 +77,7 @@ type Batch struct {
 
 	rows    Rows
 	do      operation
+	near    atomic.Int64 // see bringNear
 	taken   []uint64     // a bit for each row that an item of this step has
 	cold    []int32      // items that need work that nobody has done yet
 	again   bool         // these are being done
@@ -176,7 +177,7 @@ func (b *Batch) known() {
 		b.work(n+1, AtOnce)
 	}
 	for i := range b.Items {
-		if it := &b.Items[i]; it.claimed && it.Err != nil && AsError(it.Err).Code == CodeUnfinished {
+		if it := &b.Items[i]; it.held.OK() && it.Err != nil && AsError(it.Err).Code == CodeUnfinished {
 			b.cold = append(b.cold, int32(i))
 		}
 	}
@@ -216,16 +217,18 @@ func (b *Batch) claim() {
 		if it.Matcher == nil {
 			continue
 		}
-		it.Constrained, it.Key, it.Done, it.State, it.claimed = false, MaskKey{}, 0, it.Matcher.State(), false
+		it.Constrained, it.Key, it.Done, it.State = false, MaskKey{}, 0, State{}
 		if it.Err = b.rowsTaken(i, it); it.Err != nil {
+			it.State = it.Matcher.State()
 			continue
 		}
-		if !it.Matcher.inBatch.CompareAndSwap(false, true) {
-			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in a batch already: name each matcher "+
-				"once, or fork it", i)
+		var ok bool
+		if it.held, ok = it.Matcher.m.Hold(); !ok {
+			it.State = it.Matcher.State()
+			it.Err = Errorf(CodeBusy, batchSource, "the matcher of item %d is in this batch already, or in use on "+
+				"another thread: name each matcher once, or fork it", i)
 			continue
 		}
-		it.claimed = true
 		for r := range b.do.rowsOf(it) {
 			b.taken[(it.Row+r)/64] |= 1 << ((it.Row + r) % 64)
 		}
@@ -259,9 +262,9 @@ func (b *Batch) release() {
 	b.wait.Wait()
 	b.rows = Rows{}
 	for i := range b.Items {
-		if it := &b.Items[i]; it.claimed {
-			it.claimed = false
-			it.Matcher.inBatch.Store(false)
+		if it := &b.Items[i]; it.held.OK() {
+			it.State = it.held.State()
+			it.held.Release()
 		}
 	}
 }
@@ -301,11 +304,14 @@ func (b *Batch) work(n int, stop func() bool) bool {
 	}
 	end := int(b.cursor.Add(int64(n)))
 	for i := end - n; i < min(end, todo); i++ {
+		if !b.again && (i-end+n)%nearAtOnce == 0 {
+			b.bringNear(i, min(i+nearAtOnce, end, todo))
+		}
 		k := i
 		if b.again {
 			k = int(b.cold[i])
 		}
-		if it := &b.Items[k]; it.claimed && !(b.again && b.stopped.Load()) {
+		if it := &b.Items[k]; it.held.OK() && !(b.again && b.stopped.Load()) {
 			b.one(it, stop)
 		}
 	}
@@ -320,25 +326,50 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 			it.Err = diag.Errorf(CodeInternal, batchSource, diag.Place{}, "a bug in Sluice: %v", r)
 		}
 	}()
-	switch u := it.Matcher.Until(stop); b.do {
+	switch h := &it.held; b.do {
 	case opFill:
-		it.Constrained, it.Err = u.Fill(b.rows.row(it.Row))
+		it.Constrained, it.Err = h.Fill(b.rows.row(it.Row), stop)
 	case opKeys:
-		it.Key, it.Err = u.MaskKey()
+		n, err := h.Name(stop)
+		if it.Err = err; err == nil {
+			it.Key = it.Matcher.g.maskKey(n.Masks, n.Record)
+		}
 	case opAccept:
-		it.Done, it.Err = u.Accept(it.IDs)
+		it.Done, it.Err = h.Accept(it.IDs, stop)
 	case opValidate:
-		it.Done, it.Err = u.Validate(it.IDs)
+		it.Done, it.Err = h.Validate(it.IDs, stop)
 	case opRollback:
-		it.Err = it.Matcher.Rollback(it.Steps)
+		it.Err = h.Rollback(it.Steps)
 	case opChains:
-		it.Done, it.Err = u.u.FillChain(it.IDs, b.rows.from(it.Row))
+		it.Done, it.Err = h.FillChain(it.IDs, b.rows.from(it.Row), stop)
 		it.Constrained = true
 	case opTrees:
-		it.Done, it.Err = u.u.FillTree(*it.Tree, b.rows.from(it.Row))
+		it.Done, it.Err = h.FillTree(*it.Tree, b.rows.from(it.Row), stop)
 		it.Constrained = true
 	}
-	it.State = it.Matcher.State()
+}
+
+// nearAtOnce is how many items are brought near together: enough for their waits to overlap, and few enough for what
+// they need to stay there while rows are written between them.
+const nearAtOnce = 16
+
+// bringNear reads what items need, before any of them is worked on.
+func (b *Batch) bringNear(i, end int) {
+	defer func() { _ = recover() }() // what is wrong with an item, its call will say
+	n := 0
+	switch b.do {
+	case opFill:
+		for ; i < end; i++ {
+			n += b.Items[i].held.Near()
+		}
+	case opAccept, opValidate:
+		for ; i < end; i++ {
+			if it := &b.Items[i]; len(it.IDs) == 1 {
+				n += it.held.NearToken(it.IDs[0])
+			}
+		}
+	}
+	b.near.Store(int64(n)) // so that the compiler leaves the reads in
 }
 
 // asks tells whether the step is to end early. Helpers hear of it.

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"sync/atomic"
-
 	"github.com/sluice-engine/sluice/core/internal/capture"
 
 	"github.com/sluice-engine/sluice/core/internal/matcher"
@@ -12,9 +10,8 @@ import (
 // one goroutine at a time, a second one gets CodeBusy (State, Completed, Terminated and Len are for all). Different
 // matchers are independent.
 type Matcher struct {
-	m       *matcher.Matcher
-	g       *Grammar
-	inBatch atomic.Bool // claimed by a Batch
+	m *matcher.Matcher
+	g *Grammar
 }
 
 // MatcherOptions is how one sequence differs from the defaults.
@@ -83,11 +80,19 @@ func (u Until) Finished() (bool, error) { return u.u.Finished() }
 // MaskKey is Matcher.MaskKey.
 func (u Until) MaskKey() (MaskKey, error) {
 	n, err := u.u.Name()
-	if err != nil || n.Record == 0 {
+	if err != nil {
 		return MaskKey{}, err
 	}
+	return u.g.maskKey(n.Masks, n.Record), nil
+}
+
+// maskKey makes the key of a mask from its name.
+func (g *Grammar) maskKey(masks uint64, record uint32) MaskKey {
+	if record == 0 {
+		return MaskKey{}
+	}
 	// Three numbers side by side, none of them cut: 32 bits, 64 and 32.
-	return MaskKey{High: uint64(u.g.number)<<32 | n.Masks>>32, Low: n.Masks<<32 | uint64(n.Record)}, nil
+	return MaskKey{High: uint64(g.number)<<32 | masks>>32, Low: masks<<32 | uint64(record)}
 }
 
 // Accept moves over the tokens that were chosen and returns how many were allowed. It stops at the first one that is

@@ -64,13 +64,14 @@ func (e *Engine) Work() int64 { return e.work.Load() }
 
 // Masks holds the masks of one automaton's states. Shared and growing; safe for concurrent use.
 type Masks struct {
-	e       *Engine
-	a       *pushdown.Automaton
-	text    bool
-	number  uint64 // no other Masks over the same Tokens has it
-	mu      sync.Mutex
-	records arena.Table[*record]
-	bytes   atomic.Int64
+	e        *Engine
+	a        *pushdown.Automaton
+	text     bool
+	number   uint64 // no other Masks over the same Tokens has it
+	mu       sync.Mutex
+	records  arena.Table[*record]
+	bytes    atomic.Int64
+	followed followed
 }
 
 // NewMasks returns an empty store of masks. text: special tokens count as the text they spell.

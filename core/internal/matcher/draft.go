@@ -55,7 +55,7 @@ func (m *Matcher) draft(h uint32, id int64, stop Stop) (uint32, bool, error) {
 	}
 	m.walked = m.walked[:0]
 	c := m.tally()
-	c.bound = false
+	c.bound, c.single = false, true
 	return m.next(h, int32(id), &c, stop)
 }
 
@@ -76,6 +76,11 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 		return 0, err
 	}
 	defer m.leave()
+	return m.fillChainHere(ids, rows, stop)
+}
+
+// fillChainHere is fillChain for a matcher that is the caller's.
+func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, err error) {
 	h := m.top()
 	for i := 0; ; i++ {
 		if _, err := m.fillAt(h, rows.row(i), stop); err != nil {
@@ -104,6 +109,15 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 // it, and returns how many nodes allowed tokens lead to, the root included. Rows of other nodes allow every token. The
 // matcher does not move. With an error some rows are written.
 func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
+	if err := m.enter(stop); err != nil {
+		return 0, err
+	}
+	defer m.leave()
+	return m.fillTreeHere(t, rows, stop)
+}
+
+// fillTreeHere is fillTree for a matcher that is the caller's.
+func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err error) {
 	n := len(t.Next)
 	if n == 0 || len(t.Sibling) != n || len(t.Tokens) != n {
 		return 0, argument("a draft tree has a root and three arrays of one length: these have %d, %d and %d elements",
@@ -118,10 +132,6 @@ func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
 		return 0, err
 	}
 	clear(reached)
-	if err := m.enter(stop); err != nil {
-		return 0, err
-	}
-	defer m.leave()
 	if _, err := m.fillAt(m.top(), rows.row(0), stop); err != nil {
 		return 0, m.left(err)
 	}

@@ -14,6 +14,11 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 		return true, err
 	}
 	defer m.leave()
+	return m.fillHere(row, stop)
+}
+
+// fillHere is fill for a matcher that is the caller's.
+func (m *Matcher) fillHere(row []uint32, stop Stop) (constrained bool, err error) {
 	if constrained, err = m.fillAt(m.top(), row, stop); err == nil {
 		m.trim()
 	}
@@ -103,6 +108,11 @@ func (m *Matcher) name(stop Stop) (n mask.Name, err error) {
 		return n, err
 	}
 	defer m.leave()
+	return m.nameHere(stop)
+}
+
+// nameHere is name for a matcher that is the caller's.
+func (m *Matcher) nameHere(stop Stop) (n mask.Name, err error) {
 	h := m.top()
 	if h&(ended|gated) != 0 {
 		return n, nil

@@ -82,7 +82,7 @@ func argument(format string, args ...any) *diag.Error {
 var unfinished = diag.Errorf(diag.Unfinished, "matcher", diag.Place{},
 	"this takes work that nobody has done yet, and the call was to do without: call the function that waits for it")
 
-// claim makes the matcher the caller's for one call, which ends with leave.
+// claim makes the matcher the caller's for one call, which ends with leave; or for several, see Held.
 func (m *Matcher) claim() error {
 	if w := m.word.Load(); w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
 		return inUse()
@@ -100,6 +100,23 @@ func (m *Matcher) enter(stop Stop) error {
 	if err := m.claim(); err != nil {
 		return err
 	}
+	if m.g.Current() == m.masks || m.stay {
+		m.stay = false
+		return nil
+	}
+	followed := false
+	defer func() {
+		if !followed { // one that could not follow is free again, also after a panic
+			m.word.Store(m.word.Load() &^ busy)
+		}
+	}()
+	err := m.current(stop)
+	followed = err == nil
+	return err
+}
+
+// current is enter for a matcher that is the caller's already.
+func (m *Matcher) current(stop Stop) error {
 	if now := m.g.Current(); now != m.masks && !m.stay {
 		return m.catchUp(now, stop)
 	}
@@ -116,9 +133,14 @@ func (m *Matcher) pause() error {
 
 // leave ends what claim and enter began, also after a panic.
 func (m *Matcher) leave() {
+	m.forget()
+	m.word.Store(m.standing())
+}
+
+// forget drops what belongs to one call.
+func (m *Matcher) forget() {
 	clear(m.walked) // the texts are the caller's
 	m.walked = m.walked[:0]
-	m.word.Store(m.standing())
 }
 
 // trim bounds the grammar after calls that have made it grow. Others do not ask how large it is: with a grammar for
@@ -130,13 +152,8 @@ func (m *Matcher) trim() {
 	}
 }
 
-// catchUp carries the history over to a younger generation of states. A matcher that could not follow is free again.
+// catchUp carries the history over to a younger generation of states.
 func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
-	defer func() {
-		if m.masks != now {
-			m.word.Store(m.word.Load() &^ busy)
-		}
-	}()
 	c := m.carrying
 	if c == nil || c.to != now {
 		mv := pushdown.NewMover(m.masks.Automaton(), now.Automaton())
@@ -209,9 +226,16 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 	if a.Accepts(s) && slices.Contains(m.stops.Tokens, uint32(id)) {
 		return h | ended, true, nil
 	}
+	asText := len(m.stops.Text) == 0 || !slices.Contains(m.stops.Text, uint32(id))
+	if c.single && asText {
+		// PERF: a token that was followed before is one look into a table.
+		if t, ok := m.masks.After(s, uint32(id)); ok {
+			return uint32(t), true, nil
+		}
+	}
 	t, err := pushdown.Dead, error(nil)
 	text := m.g.Tokens().Text(uint32(id), m.g.TextView())
-	if text != nil && (len(m.stops.Text) == 0 || !slices.Contains(m.stops.Text, uint32(id))) {
+	if text != nil && asText {
 		if t, _, err = c.walk(a, s, text, stop); err != nil {
 			return h, false, err
 		}
@@ -243,6 +267,9 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 		}
 		ok, err := m.beyond(s, uint32(id), stop)
 		return uint32(t), ok, err
+	}
+	if c.single && asText {
+		m.masks.Follows(s, uint32(id), t)
 	}
 	return uint32(t), true, nil
 }
@@ -304,7 +331,13 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 		return 0, err
 	}
 	defer m.leave()
+	return m.acceptHere(ids, stop)
+}
+
+// acceptHere is accept for a matcher that is the caller's.
+func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 	before, c := len(m.history), m.tally()
+	c.single = len(ids) == 1
 	for i, id := range ids {
 		c.bound = i > 0
 		h, ok, err := m.next(m.top(), id, &c, stop)
@@ -328,7 +361,13 @@ func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 		return 0, err
 	}
 	defer m.leave()
+	return m.validateHere(ids, stop)
+}
+
+// validateHere is validate for a matcher that is the caller's.
+func (m *Matcher) validateHere(ids []int32, stop Stop) (int, error) {
 	h, c := m.top(), m.tally()
+	c.single = len(ids) == 1
 	for i, id := range ids {
 		c.bound = i > 0
 		n, ok, err := m.next(h, id, &c, stop)
@@ -401,6 +440,11 @@ func (m *Matcher) Rollback(n int) error {
 		return err
 	}
 	defer m.leave()
+	return m.rollbackHere(n)
+}
+
+// rollbackHere is Rollback for a matcher that is the caller's.
+func (m *Matcher) rollbackHere(n int) error {
 	if n < 0 || n >= len(m.history) {
 		return argument("cannot take back %d steps of %d", n, len(m.history)-1)
 	}

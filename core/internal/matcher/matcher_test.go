@@ -296,3 +296,71 @@ func TestCatchingUpInPieces(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1700, n)
 }
+
+// A token that one sequence has followed as text is no text for another one whose stop token it is, whether it was
+// followed before or not; and calls with several tokens lead where those with one do.
+func TestTokensThatWereFollowedBefore(t *testing.T) {
+	g := compile(t, compiler.New(letters(t), compiler.Config{}), "(a|b)*a")
+	free, err := New(g, Options{})
+	require.NoError(t, err)
+	for range 3 { // the second time it was followed before
+		for _, one := range [][]int32{{0, 1, 0}, {1, 1, 0}} {
+			for k, id := range one {
+				n, err := free.Validate(one[k:])
+				require.NoError(t, err)
+				require.Equal(t, len(one)-k, n)
+				n, err = free.Accept([]int32{id})
+				require.NoError(t, err)
+				require.Equal(t, 1, n)
+			}
+			require.True(t, free.Completed())
+			whole, err := New(g, Options{})
+			require.NoError(t, err)
+			n, err := whole.Accept(one)
+			require.NoError(t, err)
+			require.Equal(t, len(one), n)
+			require.Equal(t, whole.State(), free.State())
+			require.Equal(t, whole.history, free.history)
+			require.NoError(t, free.Reset())
+		}
+		stops, err := New(g, Options{StopTokens: []uint32{1}})
+		require.NoError(t, err)
+		n, err := stops.Accept([]int32{1})
+		require.NoError(t, err)
+		require.Zero(t, n, "a stop token is no text")
+		_, known := free.masks.After(free.masks.Automaton().Start(), 1)
+		require.True(t, known)
+	}
+}
+
+// While a matcher is held, its calls are those of its holder alone, and where it stands is told as of before.
+func TestHeld(t *testing.T) {
+	m, err := New(fresh(t, "ab*"), Options{})
+	require.NoError(t, err)
+	h, ok := m.Hold()
+	require.True(t, ok)
+	_, again := m.Hold()
+	require.False(t, again)
+	_, err = m.Accept([]int32{0})
+	var busy *diag.Error
+	require.ErrorAs(t, err, &busy)
+	require.Equal(t, diag.Busy, busy.Code)
+	n, err := h.Accept([]int32{0}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Equal(t, State{}, m.State())
+	require.Equal(t, State{Completed: true, Length: 1}, h.State())
+	row := make([]uint32, 1)
+	_, err = h.Fill(row, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 0b110, row[0])
+	require.Panics(t, func() { _, _ = h.Accept([]int32{1, 1, 1}, func() bool { panic("injected") }) })
+	require.NoError(t, h.Rollback(1))
+	h.Release()
+	h.Release()
+	require.False(t, h.OK())
+	require.Equal(t, State{}, m.State())
+	_, err = m.Fill(row)
+	require.NoError(t, err)
+	require.EqualValues(t, 0b1, row[0])
+}

@@ -30,8 +30,9 @@ func (m *Matcher) standing() uint64 {
 
 // State returns where the matcher stands after its last finished call; one that is at work on another thread has not
 // moved it yet. It never fails and never waits.
-func (m *Matcher) State() State {
-	w := m.word.Load()
+func (m *Matcher) State() State { return stateOf(m.word.Load()) }
+
+func stateOf(w uint64) State {
 	return State{Completed: w&completed != 0, Terminated: w&terminated != 0, Length: int(w >> stepsShift)}
 }
 

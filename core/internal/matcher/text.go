@@ -12,13 +12,14 @@ import (
 // what others have found. It adds up prices, which are lock-free and too high, and counts exactly where these come to
 // more than the call may take.
 type tally struct {
-	m     *Matcher // remembers what has been walked
-	limit int
-	bound bool // it bounds: not within the first token of a call, which is bounded as those of masks are
-	paid  int  // prices so far
-	exact bool // now the cost is counted
-	cost  int
-	seen  map[pushdown.Counted]struct{} // what has been counted
+	m      *Matcher // remembers what has been walked
+	limit  int
+	bound  bool // it bounds: not within the first token of a call, which is bounded as those of masks are
+	single bool // the call has one token and nothing else, so that what it takes adds to nothing
+	paid   int  // prices so far
+	exact  bool // now the cost is counted
+	cost   int
+	seen   map[pushdown.Counted]struct{} // what has been counted
 }
 
 // segment is a text and the state before it.

@@ -1,0 +1,134 @@
+package mask
+
+import (
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+)
+
+// followed remembers where whole tokens have led, so that accepting one again is one look into a table instead of one
+// for each of its bytes, each of which has to wait for the one before. Lossy: of two entries with one place the later
+// one stays.
+//
+// An entry is one word, so that readers need no lock: state, the high bits of the token, and the state after it. The
+// low bits of the token are not there: entry i belongs to the token whose low bits are i with the state's hash taken
+// off again.
+type followed struct {
+	table atomic.Pointer[[]atomic.Uint64] // a power of two; nil: nothing was followed yet
+	lost  atomic.Int32                    // entries that others have displaced since the table was made
+}
+
+const (
+	followedFirst = 64      // entries of the first table
+	followedMost  = 1 << 12 // and of the largest: a decoder has some hundred states, and few tokens at most of them
+	followedState = 24      // bits of a state
+	followedToken = 16      // and of the high part of a token
+)
+
+// followedHash spreads states, whose numbers are close to each other.
+func followedHash(s pushdown.StateID) uint32 { x := uint32(s) * 0x9E3779B1; return x ^ x>>15 }
+
+// followedKey returns what tells an entry of a table of so many entries from others with its place, and false if there
+// is no room for it.
+func followedKey(s pushdown.StateID, id, entries uint32) (uint64, bool) {
+	high := id / entries
+	return uint64(s)<<followedToken | uint64(high), high < 1<<followedToken
+}
+
+// After returns the state to which token id leads from state s, if Follows has said so and it has not been
+// forgotten.
+func (m *Masks) After(s pushdown.StateID, id uint32) (to pushdown.StateID, ok bool) {
+	table := m.followed.table.Load()
+	if table == nil {
+		return pushdown.Dead, false
+	}
+	n := uint32(len(*table))
+	key, ok := followedKey(s, id, n)
+	e := (*table)[(id^followedHash(s))&(n-1)].Load()
+	return pushdown.StateID(e & (1<<followedState - 1)), ok && e>>followedState == key
+}
+
+// Follows remembers that token id leads from state s to state to, neither of them Dead or Over, for every matcher for
+// which the token's text is text.
+func (m *Masks) Follows(s pushdown.StateID, id uint32, to pushdown.StateID) {
+	table := m.followed.table.Load()
+	if table == nil || int(m.followed.lost.Load()) > len(*table)/4 && len(*table) < followedMost {
+		table = m.growFollowed(table)
+	}
+	n := uint32(len(*table))
+	key, ok := followedKey(s, id, n)
+	if !ok {
+		return
+	}
+	e := &(*table)[(id^followedHash(s))&(n-1)]
+	if was := e.Load(); was != 0 && was>>followedState != key {
+		m.followed.lost.Add(1)
+	}
+	e.Store(key<<followedState | uint64(to))
+}
+
+// Near reads what FillStops begins with for state s, so that it is in the cache by then. The number means nothing.
+func (m *Masks) Near(s pushdown.StateID) int {
+	i := m.a.Aux(s)
+	if i == 0 {
+		return 0
+	}
+	r := *m.records.At(i - 1)
+	n := len(r.clear)
+	if len(r.list) > 0 {
+		n += int(r.list[0])
+	}
+	if len(r.set) > 0 {
+		n += int(r.set[0])
+	}
+	if len(r.base) > 0 {
+		n += int(r.base[0])
+	}
+	return n
+}
+
+// NearToken is Near for After.
+func (m *Masks) NearToken(s pushdown.StateID, id uint32) int {
+	to, _ := m.After(s, id)
+	n := 0
+	if m.a.Accepts(to) {
+		n++
+	}
+	if m.a.Accepts(s) {
+		n++
+	}
+	return n
+}
+
+// growFollowed replaces a table by one that is twice as large, unless another goroutine has done so, and returns the
+// one in use. What others write into the old one meanwhile is lost.
+func (m *Masks) growFollowed(old *[]atomic.Uint64) *[]atomic.Uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now := m.followed.table.Load(); now != old {
+		return now
+	}
+	if old == nil {
+		table := make([]atomic.Uint64, followedFirst)
+		m.bytes.Add(8 * followedFirst)
+		m.followed.table.Store(&table)
+		return &table
+	}
+	n := uint32(len(*old))
+	table := make([]atomic.Uint64, 2*n)
+	for i := range *old {
+		e := (*old)[i].Load()
+		if e == 0 {
+			continue
+		}
+		key := e >> followedState
+		s := pushdown.StateID(key >> followedToken)
+		id := uint32(key&(1<<followedToken-1))*n | (uint32(i)^followedHash(s))&(n-1)
+		key, _ = followedKey(s, id, 2*n)
+		table[(id^followedHash(s))&(2*n-1)].Store(key<<followedState | e&(1<<followedState-1))
+	}
+	m.bytes.Add(int64(8 * n))
+	m.followed.lost.Store(0)
+	m.followed.table.Store(&table)
+	return &table
+}

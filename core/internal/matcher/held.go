@@ -1,0 +1,131 @@
+package matcher
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+)
+
+// Held is a matcher that is its holder's for several calls, from Hold to Release; others are refused meanwhile. Its
+// calls are those of Until.
+type Held struct {
+	m    *Matcher
+	word uint64 // where the matcher stands after the last call
+}
+
+// Hold makes the matcher the caller's, and reports false if it is in use.
+func (m *Matcher) Hold() (h Held, ok bool) {
+	w := m.word.Load()
+	if w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
+		return Held{}, false
+	}
+	return Held{m, w}, true
+}
+
+// Release ends what Hold began. Without a matcher it does nothing.
+func (h *Held) Release() {
+	if h.m != nil {
+		h.m.word.Store(h.word)
+		h.m = nil
+	}
+}
+
+// OK reports whether there is a matcher.
+func (h *Held) OK() bool { return h.m != nil }
+
+// State is that of the matcher, after the last call.
+func (h *Held) State() State { return stateOf(h.word) }
+
+// begin begins a call, which ends with end.
+func (h *Held) begin(stop Stop) error { return h.m.current(stop) }
+
+func (h *Held) end() {
+	h.m.forget()
+	h.word = h.m.standing()
+}
+
+// Accept is that of Until.
+func (h *Held) Accept(ids []int32, stop Stop) (int, error) {
+	if err := h.begin(stop); err != nil {
+		return 0, err
+	}
+	defer h.end()
+	return h.m.acceptHere(ids, stop)
+}
+
+// Validate is that of Until.
+func (h *Held) Validate(ids []int32, stop Stop) (int, error) {
+	if err := h.begin(stop); err != nil {
+		return 0, err
+	}
+	defer h.end()
+	return h.m.validateHere(ids, stop)
+}
+
+// Rollback is that of Matcher.
+func (h *Held) Rollback(n int) error {
+	defer h.end()
+	return h.m.rollbackHere(n)
+}
+
+// Fill is that of Until.
+func (h *Held) Fill(row []uint32, stop Stop) (constrained bool, err error) {
+	if err := h.begin(stop); err != nil {
+		return true, err
+	}
+	defer h.end()
+	return h.m.fillHere(row, stop)
+}
+
+// Name is that of Until.
+func (h *Held) Name(stop Stop) (n mask.Name, err error) {
+	if err := h.begin(stop); err != nil {
+		return n, err
+	}
+	defer h.end()
+	return h.m.nameHere(stop)
+}
+
+// FillChain is that of Until.
+func (h *Held) FillChain(ids []int32, rows Rows, stop Stop) (int, error) {
+	if err := h.begin(stop); err != nil {
+		return 0, err
+	}
+	defer h.end()
+	return h.m.fillChainHere(ids, rows, stop)
+}
+
+// FillTree is that of Until.
+func (h *Held) FillTree(t Tree, rows Rows, stop Stop) (int, error) {
+	if err := h.begin(stop); err != nil {
+		return 0, err
+	}
+	defer h.end()
+	return h.m.fillTreeHere(t, rows, stop)
+}
+
+// Near reads what a call begins with, so that it is in the cache by then. Each thing is found through the one before,
+// so one matcher waits for memory again and again; but a processor waits for those of several matchers at once, if
+// nothing else is between them. The number means nothing. It is for matchers whose call does not need more than a few
+// of a cache's lines.
+func (h *Held) Near() int {
+	if h.m == nil {
+		return 0
+	}
+	m := h.m
+	if top := m.top(); top&(ended|gated) == 0 && m.g.Current() == m.masks {
+		return m.masks.Near(pushdown.StateID(top))
+	}
+	return 0
+}
+
+// NearToken is Near for a call that accepts token id.
+func (h *Held) NearToken(id int32) int {
+	if h.m == nil {
+		return 0
+	}
+	m := h.m
+	if top := m.top(); top&(ended|gated) == 0 && m.g.Current() == m.masks {
+		return m.masks.NearToken(pushdown.StateID(top), uint32(id))
+	}
+	return 0
+}
