@@ -356,20 +356,24 @@ const nearAtOnce = 16
 // bringNear reads what items need, before any of them is worked on.
 func (b *Batch) bringNear(i, end int) {
 	defer func() { _ = recover() }() // what is wrong with an item, its call will say
-	n := 0
+	var places [nearAtOnce]matcher.Spot
+	spots := places[:end-i]
+	sum := 0
 	switch b.do {
-	case opFill:
-		for ; i < end; i++ {
-			n += b.Items[i].held.Near()
+	case opFill, opKeys:
+		for k := range spots {
+			spots[k] = b.Items[i+k].held.Spot(0)
 		}
+		sum = matcher.NearMasks(spots)
 	case opAccept, opValidate:
-		for ; i < end; i++ {
-			if it := &b.Items[i]; len(it.IDs) == 1 {
-				n += it.held.NearToken(it.IDs[0])
+		for k := range spots {
+			if it := &b.Items[i+k]; len(it.IDs) > 0 {
+				spots[k] = it.held.Spot(it.IDs[0])
 			}
 		}
+		sum = matcher.NearTokens(spots)
 	}
-	b.near.Store(int64(n)) // so that the compiler leaves the reads in
+	b.near.Store(int64(sum)) // so that the compiler leaves the reads in
 }
 
 // asks tells whether the step is to end early. Helpers hear of it.

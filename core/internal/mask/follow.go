@@ -67,39 +67,6 @@ func (m *Masks) Follows(s pushdown.StateID, id uint32, to pushdown.StateID) {
 	e.Store(key<<followedState | uint64(to))
 }
 
-// Near reads what FillStops begins with for state s, so that it is in the cache by then. The number means nothing.
-func (m *Masks) Near(s pushdown.StateID) int {
-	i := m.a.Aux(s)
-	if i == 0 {
-		return 0
-	}
-	r := *m.records.At(i - 1)
-	n := len(r.clear)
-	if len(r.list) > 0 {
-		n += int(r.list[0])
-	}
-	if len(r.set) > 0 {
-		n += int(r.set[0])
-	}
-	if len(r.base) > 0 {
-		n += int(r.base[0])
-	}
-	return n
-}
-
-// NearToken is Near for After.
-func (m *Masks) NearToken(s pushdown.StateID, id uint32) int {
-	to, _ := m.After(s, id)
-	n := 0
-	if m.a.Accepts(to) {
-		n++
-	}
-	if m.a.Accepts(s) {
-		n++
-	}
-	return n
-}
-
 // growFollowed replaces a table by one that is twice as large, unless another goroutine has done so, and returns the
 // one in use. What others write into the old one meanwhile is lost.
 func (m *Masks) growFollowed(old *[]atomic.Uint64) *[]atomic.Uint64 {

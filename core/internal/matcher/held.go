@@ -103,29 +103,23 @@ func (h *Held) FillTree(t Tree, rows Rows, stop Stop) (int, error) {
 	return h.m.fillTreeHere(t, rows, stop)
 }
 
-// Near reads what a call begins with, so that it is in the cache by then. Each thing is found through the one before,
-// so one matcher waits for memory again and again; but a processor waits for those of several matchers at once, if
-// nothing else is between them. The number means nothing. It is for matchers whose call does not need more than a few
-// of a cache's lines.
-func (h *Held) Near() int {
+// Spot returns where a call begins that fills a row, or accepts token id: nowhere where the grammar does not decide.
+func (h *Held) Spot(id int32) mask.Spot {
 	if h.m == nil {
-		return 0
+		return mask.Spot{}
 	}
 	m := h.m
 	if top := m.top(); top&(ended|gated) == 0 && m.g.Current() == m.masks {
-		return m.masks.Near(pushdown.StateID(top))
+		return m.masks.Spot(pushdown.StateID(top), uint32(id))
 	}
-	return 0
+	return mask.Spot{}
 }
 
-// NearToken is Near for a call that accepts token id.
-func (h *Held) NearToken(id int32) int {
-	if h.m == nil {
-		return 0
-	}
-	m := h.m
-	if top := m.top(); top&(ended|gated) == 0 && m.g.Current() == m.masks {
-		return m.masks.NearToken(pushdown.StateID(top), uint32(id))
-	}
-	return 0
-}
+// Spot is where a call begins.
+type Spot = mask.Spot
+
+// NearMasks reads what calls that fill rows begin with, for many matchers together. The number means nothing.
+func NearMasks(spots []Spot) int { return mask.NearMasks(spots) }
+
+// NearTokens is NearMasks for calls that accept a token.
+func NearTokens(spots []Spot) int { return mask.NearTokens(spots) }
