@@ -133,7 +133,7 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 		return nil, err
 	}
 	for p.peek().kind != tClose {
-		if err := p.regexOption(t, n); err != nil {
+		if err := p.regexOption(n); err != nil {
 			return nil, err
 		}
 		if err := p.separator(t); err != nil {
@@ -160,7 +160,7 @@ func flagged(pattern, flags string) (text string, before int) {
 }
 
 // regexOption reads one name=value of Regex.
-func (p *parser) regexOption(t *token, n *rules.Node) error {
+func (p *parser) regexOption(n *rules.Node) error {
 	name, equals := p.peek(), &p.toks[min(p.pos+1, len(p.toks)-1)]
 	value := &p.toks[min(p.pos+2, len(p.toks)-1)]
 	if name.kind != tName || equals.kind != tEquals {

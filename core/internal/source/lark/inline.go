@@ -21,7 +21,7 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 				"write it in a rule of its own", t.text)
 		}
 		if t.text == "%json" {
-			return p.schema(t)
+			return p.schema()
 		}
 		return p.nested(t)
 	case "%if":
@@ -49,7 +49,7 @@ func (p *parser) nested(t *token) (*rules.Node, error) {
 }
 
 // schema reads %json {…}, %json true or %json false.
-func (p *parser) schema(t *token) (*rules.Node, error) {
+func (p *parser) schema() (*rules.Node, error) {
 	text := p.peek()
 	if text.kind != tJSON && text.text != "true" && text.text != "false" {
 		return nil, p.syntax(text.at, "%%json is followed by a JSON schema: an object, true or false")

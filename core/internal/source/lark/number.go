@@ -54,7 +54,7 @@ func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 func (p *parser) number() (uint64, error) {
 	t := p.peek()
 	if t.kind == tNumber {
-		return p.literal(64)
+		return p.literal()
 	}
 	if t.kind != tName || p.numberOf(t) == nil {
 		return 0, p.syntax(t.at, "a number is expected here, or one of _, set_bit(k), clear_bit(k), bit_and(n), "+
@@ -78,7 +78,7 @@ func (p *parser) numberOf(t *token) func(n uint64) (uint64, error) {
 	}
 	whole := func(change func(n, v uint64) uint64) func(n uint64) (uint64, error) {
 		return func(n uint64) (uint64, error) {
-			v, err := inParentheses(p, func() (uint64, error) { return p.literal(64) })
+			v, err := inParentheses(p, func() (uint64, error) { return p.literal() })
 			return change(n, v), err
 		}
 	}
@@ -153,15 +153,15 @@ func (p *parser) bitSpan() (s span, err error) {
 // below reads a number below a bound.
 func (p *parser) below(bound uint64) (uint64, error) {
 	t := p.peek()
-	n, err := p.literal(64)
+	n, err := p.literal()
 	if err == nil && n >= bound {
 		err = p.failure(diag.Invalid, t.at, t.text, "there is no bit %s; the number of a rule has bits 0 to 63", t.text)
 	}
 	return min(n, bound-1), err
 }
 
-// literal reads a decimal or hexadecimal number of so many bits.
-func (p *parser) literal(size int) (uint64, error) {
+// literal reads a decimal or hexadecimal number of 64 bits.
+func (p *parser) literal() (uint64, error) {
 	t := p.peek()
 	if t.kind != tNumber {
 		return 0, p.syntax(t.at, "a number is expected here")
@@ -171,9 +171,9 @@ func (p *parser) literal(size int) (uint64, error) {
 	if hex, ok := strings.CutPrefix(digits, "0x"); ok {
 		digits, base = hex, 16
 	}
-	n, err := strconv.ParseUint(digits, base, size)
+	n, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		return 0, p.syntax(t.at, "%s is no whole number of %d bits", t.text, size)
+		return 0, p.syntax(t.at, "%s is no whole number of 64 bits", t.text)
 	}
 	return n, nil
 }
@@ -260,7 +260,7 @@ func (p *parser) condition() (holds bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		v, err := p.literal(64)
+		v, err := p.literal()
 		if counts {
 			return compare(uint64(bits.OnesCount64(s.of(n))), v), err
 		}

@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
@@ -269,7 +270,7 @@ func (r *resolver) node(n *Node, ctx int, k *rest) terminal.Expr {
 
 func isAnyText(n *Node) bool {
 	return n.Op == OpRepeat && n.Min == 0 && n.Max == Unbounded && n.Subs[0].Op == OpClass &&
-		len(n.Subs[0].Ranges) == 2 && equalRanges(n.Subs[0].Ranges, anyRanges)
+		slices.Equal(n.Subs[0].Ranges, anyRanges)
 }
 
 // class returns one character of a class and then k.
@@ -287,22 +288,28 @@ func (r *resolver) eachTarget(ranges []rune, ctx int, f func(target int, part []
 		f(ctx, ranges)
 		return
 	}
+	r.split(ranges, func(atom int) (int, bool) { return r.after(ctx, atom), true }, f)
+}
+
+// split splits a class by what its characters lead to; those of an atom that leads nowhere are left out.
+func (r *resolver) split(ranges []rune, after func(atom int) (to int, ok bool), f func(target int, part []rune)) {
 	var targets []int
 	var parts [][]rune
-next:
 	for i, atom := range r.atoms {
 		part := charclass.Intersect(ranges, atom)
 		if len(part) == 0 {
 			continue
 		}
-		to := r.after(ctx, i)
-		for j, t := range targets {
-			if t == to {
-				parts[j] = append(parts[j], part...)
-				continue next
-			}
+		to, ok := after(i)
+		if !ok {
+			continue
 		}
-		targets, parts = append(targets, to), append(parts, part)
+		at := slices.Index(targets, to)
+		if at < 0 {
+			at = len(targets)
+			targets, parts = append(targets, to), append(parts, nil)
+		}
+		parts[at] = append(parts[at], part...)
 	}
 	for i, t := range targets {
 		f(t, charclass.Normalize(parts[i]))
@@ -345,21 +352,26 @@ func (r *resolver) assertion(n *Node, ctx int, f *following, k *rest) terminal.E
 	if set, orEnd, ok := r.nextCondition(n, ctx); ok {
 		return r.nextIn(set, orEnd, ctx, f, k)
 	}
-	holds := true
-	switch {
-	case n.Op == OpBegin:
-		holds = !r.behind(behindAny, ctx)
-	case n.Op == OpLineBegin:
-		holds = !r.behind(behindNotLine, ctx)
-	case n.Behind:
-		holds = r.behind(n.Subs[0], ctx) != n.Negative
-	default:
+	switch holds, known := r.decided(n, ctx); {
+	case !known:
 		return r.l.st.And(k.at(ctx), r.lookAhead(n, ctx))
-	}
-	if !holds {
+	case !holds:
 		return terminal.Empty
 	}
 	return k.at(ctx)
+}
+
+// decided reports whether an assertion about what has gone before holds; known is false for all others.
+func (r *resolver) decided(n *Node, ctx int) (holds, known bool) {
+	switch {
+	case n.Op == OpBegin:
+		return !r.behind(behindAny, ctx), true
+	case n.Op == OpLineBegin:
+		return !r.behind(behindNotLine, ctx), true
+	case n.Op == OpLook && n.Behind:
+		return r.behind(n.Subs[0], ctx) != n.Negative, true
+	}
+	return false, false
 }
 
 // lookAhead returns the texts that a look-ahead allows from here on.
@@ -417,7 +429,7 @@ func (r *resolver) nextIn(set []rune, orEnd bool, ctx int, f *following, k *rest
 				switch common := charclass.Intersect(x.Ranges, set); {
 				case len(common) == 0:
 					return terminal.Empty
-				case len(common) == len(x.Ranges) && equalRanges(common, x.Ranges):
+				case slices.Equal(common, x.Ranges):
 					return k.at(ctx)
 				}
 			}

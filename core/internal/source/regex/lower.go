@@ -1,6 +1,8 @@
 package regex
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -273,11 +275,11 @@ func (l *lowering) class(ranges []rune) terminal.Expr {
 	if len(ranges) == 0 {
 		return terminal.Empty
 	}
-	if len(ranges) == 2 && ranges[0] == 0 && ranges[1] == anyRanges[1] {
+	if slices.Equal(ranges, anyRanges) {
 		return l.st.AnyRune(l.enc)
 	}
 	for _, c := range l.classes {
-		if len(c.ranges) == len(ranges) && equalRanges(c.ranges, ranges) {
+		if slices.Equal(c.ranges, ranges) {
 			return c.expr
 		}
 	}
@@ -305,16 +307,4 @@ func (l *lowering) runes(ranges []rune) terminal.Expr {
 		l.err = err
 	}
 	return e
-}
-
-func equalRanges(a, b []rune) bool {
-	if &a[0] == &b[0] {
-		return true
-	}
-	for i, c := range a {
-		if b[i] != c {
-			return false
-		}
-	}
-	return true
 }

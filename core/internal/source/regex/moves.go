@@ -3,8 +3,6 @@ package regex
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/source/charclass"
-
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -88,28 +86,9 @@ func (r *resolver) merge(all []move) []move {
 }
 
 func (r *resolver) classMoves(n *Node, from int) []move {
-	var targets []int
-	var parts [][]rune
-	for i, atom := range r.atoms {
-		part := charclass.Intersect(n.Ranges, atom)
-		if len(part) == 0 {
-			continue
-		}
-		to, ok := r.advance(r.loop.all[from], i)
-		if !ok {
-			continue
-		}
-		at := slices.Index(targets, to)
-		if at < 0 {
-			at = len(targets)
-			targets, parts = append(targets, to), append(parts, nil)
-		}
-		parts[at] = append(parts[at], part...)
-	}
-	out := make([]move, len(targets))
-	for i, t := range targets {
-		out[i] = move{t, r.l.class(charclass.Normalize(parts[i]))}
-	}
+	var out []move
+	after := func(atom int) (int, bool) { return r.advance(r.loop.all[from], atom) }
+	r.split(n.Ranges, after, func(to int, part []rune) { out = append(out, move{to, r.l.class(part)}) })
 	return out
 }
 
@@ -209,20 +188,11 @@ func (r *resolver) starMoves(x *Node, from int) []move {
 // assertionMoves: an assertion about what follows becomes a demand, one about what has been is decided.
 func (r *resolver) assertionMoves(n *Node, from int) []move {
 	s := r.loop.all[from]
-	stay := []move{{from, terminal.Epsilon}}
-	holds := false
-	switch {
-	case n.Op == OpBegin:
-		holds = !r.behind(behindAny, s.ctx)
-	case n.Op == OpLineBegin:
-		holds = !r.behind(behindNotLine, s.ctx)
-	case n.Op == OpLook && n.Behind:
-		holds = r.behind(n.Subs[0], s.ctx) != n.Negative
-	default:
+	switch holds, known := r.decided(n, s.ctx); {
+	case !known:
 		return r.demandMoves(n, s, from)
-	}
-	if holds {
-		return stay
+	case holds:
+		return []move{{from, terminal.Epsilon}}
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (p *Planner) applySchema(f *Flat, node jsontext.ID, at int32) {
 		case schema.AllOf, schema.AnyOf, schema.OneOf, schema.Not, schema.If, schema.Then, schema.Else,
 			schema.Ref, schema.DynamicRef, schema.RecursiveRef,
 			schema.Dependencies, schema.DependentRequired, schema.DependentSchemas:
-			p.applyLogic(f, k, c, node, at)
+			p.applyLogic(f, k, c, at)
 		default:
 			p.applyAssertion(f, k, c, node, at)
 		}
@@ -98,7 +98,7 @@ func (p *Planner) applySchema(f *Flat, node jsontext.ID, at int32) {
 }
 
 // applyLogic handles keywords that hold subschemas for the same value.
-func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
+func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c jsontext.ID, at int32) {
 	t := p.Tree
 	switch k {
 	case schema.Ref:
