@@ -39,7 +39,7 @@ func (f family) inputs() (all []input) {
 func inputs() (all []input) {
 	for _, list := range [][]family{
 		regexFamilies, moreRegexFamilies, dialectFamilies, ebnfFamilies, larkFamilies, schemaFamilies,
-		referenceFamilies, stringFamilies, tagFamilies, triggerFamilies,
+		referenceFamilies, scopeFamilies, stringFamilies, tagFamilies, triggerFamilies,
 	} {
 		for _, f := range list {
 			all = append(all, f.inputs()...)

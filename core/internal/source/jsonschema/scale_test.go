@@ -274,8 +274,50 @@ func TestTooManyAlternatives(t *testing.T) {
 		`"minItems":100000}`, nil)
 	require.NoError(t, err)
 	require.False(t, r.accepts(`[1]`))
-	_, _, err = compile(terminal.NewStore(), nested(4500, `{"allOf":[`, `{"type":"null"}`, `]}`), nil)
+	_, _, err = compile(terminal.NewStore(), nested(4500, `{"minimum":0,"allOf":[`, `{"type":"null"}`, `]}`), nil)
 	require.ErrorContains(t, err, "levels deep")
+}
+
+// Schemas that are only others, by whatever keyword, have no rules of their own: there are as many rules for few as for
+// many.
+func TestOnlyOthers(t *testing.T) {
+	rules := map[string]int{}
+	for _, only := range []string{
+		`{"$ref":"d0"}`, `{"$dynamicRef":"#x","title":"x"}`, `{"allOf":[{"$ref":"d0"}]}`,
+		`{"anyOf":[{"allOf":[{"$dynamicRef":"#x"}]}]}`,
+	} {
+		for _, n := range []int{10, 40} {
+			var defs []string
+			for i := range n {
+				defs = append(defs, fmt.Sprintf(`"d%d":{"$id":"d%[1]d","$dynamicAnchor":"x","anyOf":[{"type":"integer"},`+
+					`{"items":%s},{"$ref":"d%d"}]}`, i, only, (i+1)%n))
+			}
+			g, _, err := jsonschema.Compile(terminal.NewStore(), []byte(`{"$id":"https://example.com/root","$ref":"d0",`+
+				`"$defs":{`+strings.Join(defs, ",")+`}}`), nil)
+			require.NoError(t, err)
+			rules[fmt.Sprint(only, n)] = len(g.Rules)
+		}
+	}
+	for what, count := range rules {
+		require.Equal(t, rules[`{"$ref":"d0"}10`], count, what)
+	}
+}
+
+// A chain of schemas that are only others is followed once, whoever enters it wherever.
+func TestChainOfReferences(t *testing.T) {
+	var defs, properties []string
+	const n = 3000
+	for i := range n {
+		defs = append(defs, fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, i+1))
+		properties = append(properties, fmt.Sprintf(`"p%d":{"$ref":"#/$defs/d%d"}`, i, i))
+	}
+	defs = append(defs, fmt.Sprintf(`"d%d":{"type":"integer"}`, n))
+	budget := limits.DefaultBudgets().Compile
+	m := work.New(budget, nil)
+	_, _, err := jsonschema.Compile(terminal.NewStore(), []byte(`{"properties":{`+strings.Join(properties, ",")+
+		`},"$defs":{`+strings.Join(defs, ",")+`}}`), &source.Options{Work: m})
+	require.NoError(t, err)
+	require.Less(t, budget-m.Left(), 1000*n)
 }
 
 // A oneOf whose members overlap in too many pairs is refused before the pairs are looked at; any number of members that

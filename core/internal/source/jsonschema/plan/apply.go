@@ -18,13 +18,13 @@ const beyondExponents = "the exponent is beyond %d, above which nothing is calcu
 // apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf
 // where it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put
 // off.
-func (p *Planner) apply(f *Flat, a atom, up int32) { p.applyAs(f, a, up, false) }
+func (p *Planner) apply(f *Flat, a atom, up int32) { p.applyAs(f, a, up, demanded) }
 
-func (p *Planner) applyAs(f *Flat, a atom, up int32, branch bool) {
+func (p *Planner) applyAs(f *Flat, a atom, up int32, as how) {
 	if p.Err != nil || f.Types == 0 {
 		return
 	}
-	at, e := p.enter(a, up, branch)
+	at, e := p.enter(a, up, as)
 	switch e {
 	case entered:
 	case impossible:

@@ -45,12 +45,12 @@ type literal struct {
 }
 
 // applyBranch adds the literals of a branch to f.
-func (p *Planner) applyBranch(f *Flat, b branch, path int32) {
+func (p *Planner) applyBranch(f *Flat, b branch, path int32, as how) {
 	for i := range b {
 		l := &b[i]
 		switch l.op {
 		case opAtom:
-			p.applyAs(f, l.atom, path, true)
+			p.applyAs(f, l.atom, path, as)
 		case opTypes:
 			f.restrict(l.types, l.node, "", "the alternatives here exclude each other")
 		case opNotValues:
@@ -147,7 +147,7 @@ func (p *Planner) branches(f *Flat, c *choice, deferred bool) (list []branch, de
 		return nil, true
 	}
 	if len(list) == 1 {
-		p.applyBranch(f, list[0], c.path)
+		p.applyBranch(f, list[0], c.path, onlyBranch)
 		return nil, true
 	}
 	return list, false
@@ -231,7 +231,7 @@ func (p *Planner) dependency(f *Flat, c *choice) (list []branch, decided bool) {
 	}
 	if _, ok := hasName(f.required, n.Key); ok {
 		if f.Types == jsontype.Object {
-			p.applyBranch(f, present, c.path)
+			p.applyBranch(f, present, c.path, onlyBranch)
 			return nil, true
 		}
 		return []branch{{{op: opTypes, types: ^jsontype.Object, node: c.node}}, present}, false

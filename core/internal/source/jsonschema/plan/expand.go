@@ -192,7 +192,7 @@ func (s *splitter) split(f *Flat, depth int) {
 	s.count(&c, len(branches))
 	for _, b := range branches {
 		h := f.fork()
-		p.applyBranch(&h, b, c.path)
+		p.applyBranch(&h, b, c.path, oneBranch)
 		s.split(&h, depth+1)
 		if p.Err != nil || s.spent || s.onlyOne && s.found {
 			return

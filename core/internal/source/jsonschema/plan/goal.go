@@ -81,7 +81,8 @@ type Planner struct {
 	arena  []atom            // backs goal.atoms
 	paths  []pathNode
 	regex  map[string]*Pattern
-	apart  map[pair]bool // see disjoint
+	same   map[jsontext.ID]jsontext.ID // what is only another schema: which; see simplify
+	apart  map[pair]bool               // see disjoint
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
 	unsure bool
@@ -236,20 +237,73 @@ func (p *Planner) trivial(a atom) GoalID {
 	return NoneGoal
 }
 
-// simplify follows a node that is only a reference to what it refers to, so that both make one goal.
+// simplify follows a node that is only another schema, by reference or as the one member of a list, so that both make
+// one goal. Each node on a way of several steps is followed once.
 func (p *Planner) simplify(a atom) atom {
-	for range limits.SchemaDepth {
-		ref := p.onlyRef(a.Node())
-		if ref == 0 {
-			return a
-		}
-		target := p.Resolve(ref)
-		if target == 0 {
-			return a
-		}
-		a = signed(target, a.negated())
+	target := p.sameAs(a.Node())
+	if target == 0 {
+		return a
 	}
-	return a // a circle of references; expanding it reports it
+	var way []jsontext.ID
+	for range limits.SchemaDepth { // of a circle; expanding any of it reports it
+		if known, ok := p.same[target]; ok {
+			target = known
+			break
+		}
+		next := p.sameAs(target)
+		if next == 0 {
+			break
+		}
+		p.Options.Work.Spend(nameWork)
+		way = append(way, target)
+		target = next
+	}
+	for _, node := range way {
+		if p.same == nil {
+			p.same = map[jsontext.ID]jsontext.ID{}
+		}
+		p.same[node] = target
+	}
+	return signed(target, a.negated())
+}
+
+// sameAs returns the schema that a node without other effective keywords refers to, or that is the only member of its
+// allOf or anyOf. Zero: the node says something by itself, or refers to nothing.
+func (p *Planner) sameAs(node jsontext.ID) jsontext.ID {
+	if ref := p.onlyRef(node); ref != 0 {
+		return p.Resolve(ref)
+	}
+	n := p.Tree.Node(node)
+	if n.Kind != jsontext.Object {
+		return 0
+	}
+	var only jsontext.ID
+	var keyword schema.Keyword
+	d := p.DialectAt(node)
+	for c := range p.Tree.From(n.First) {
+		switch k := schema.KeywordOf(p.Tree.Node(c).Key, d); k {
+		case schema.Other:
+		case schema.DynamicRef, schema.RecursiveRef, schema.AllOf, schema.AnyOf:
+			if only != 0 {
+				return 0
+			}
+			only, keyword = c, k
+		default:
+			return 0
+		}
+	}
+	var target jsontext.ID
+	switch list := p.Tree.Node(only); {
+	case only == 0:
+	case keyword == schema.DynamicRef || keyword == schema.RecursiveRef:
+		target = p.ResolveDynamic(only, keyword)
+	case list.Kind == jsontext.Array && list.Count == 1:
+		target = list.First
+	}
+	if target != 0 {
+		p.NoteKeys(node, d)
+	}
+	return target
 }
 
 // onlyRef returns the $ref of a schema that has no other effective keyword, or zero.

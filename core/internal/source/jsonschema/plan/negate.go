@@ -39,7 +39,7 @@ func (p *Planner) applyNegation(f *Flat, n *negation, at int32) {
 	case len(n.list) == 0:
 		f.restrict(0, n.node, "not", "the schema here allows every value, so that its opposite allows none")
 	case len(n.list) == 1:
-		p.applyBranch(f, n.list[0], at)
+		p.applyBranch(f, n.list[0], at, onlyBranch)
 	default:
 		f.choices = append(f.choices, choice{keyword: schema.Not, node: n.node, path: at, branches: n.list})
 	}

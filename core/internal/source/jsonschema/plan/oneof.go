@@ -62,7 +62,7 @@ func (p *Planner) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
 	for i, s := range members {
 		h := newFlat()
 		h.Types = f.Types
-		p.applyAs(&h, positive(s), path, true)
+		p.applyAs(&h, positive(s), path, oneBranch)
 		h.settle()
 		heads[i] = h
 	}
@@ -198,8 +198,8 @@ func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
 		circles := p.circles
 		h := newFlat()
 		h.Types = f.Types
-		p.applyAs(&h, positive(a), path, true)
-		p.applyAs(&h, positive(b), path, true)
+		p.applyAs(&h, positive(a), path, oneBranch)
+		p.applyAs(&h, positive(b), path, oneBranch)
 		if p.Err != nil {
 			return false
 		}
@@ -219,8 +219,8 @@ func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
 	}
 	h := f.fork()
 	h.choices = nil
-	p.applyAs(&h, positive(a), path, true)
-	p.applyAs(&h, positive(b), path, true)
+	p.applyAs(&h, positive(a), path, oneBranch)
+	p.applyAs(&h, positive(b), path, oneBranch)
 	return !p.possible(&h)
 }
 

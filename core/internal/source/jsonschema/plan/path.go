@@ -9,11 +9,20 @@ import (
 // pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
 // refers to itself without a property or item in between is found.
 type pathNode struct {
-	atom   atom
-	up     int32
-	depth  int32
-	branch bool // the atom is an alternative, or the opposite of one
+	atom  atom
+	up    int32
+	depth int32
+	as    how
 }
+
+// how is how an atom came to be applied below another one.
+type how uint8
+
+const (
+	demanded   how = iota // whatever else holds
+	onlyBranch            // by a choice with no other alternative, which may be the opposite of one with several
+	oneBranch             // as one of several alternatives
+)
 
 // walkedStep is how many steps back along paths cost as much as a decision between alternatives.
 const walkedStep = 1000
@@ -33,10 +42,12 @@ const (
 
 // enter extends a path. It reports too long a path as an error, and a circle too, unless it is known what that means:
 // what is demanded again beside itself, by allOf and $ref, adds nothing, and so does what leads to itself again as an
-// alternative, by anyOf. For a value that it is satisfied by, there is another alternative by which it is.
+// alternative, by anyOf. For a value that it is satisfied by, there is another alternative by which it is. For one that
+// it is not satisfied by, all others fail; so the opposite of what is an alternative of itself adds nothing beside the
+// opposites of the others.
 //
 // Of oneOf the same is said, and noted: "exactly one, and that may be this oneOf itself" means nothing by itself.
-func (p *Planner) enter(a atom, up int32, branch bool) (int32, entry) {
+func (p *Planner) enter(a atom, up int32, as how) (int32, entry) {
 	depth := int32(0)
 	if up != noPath {
 		depth = p.paths[up].depth + 1
@@ -48,7 +59,7 @@ func (p *Planner) enter(a atom, up int32, branch bool) (int32, entry) {
 	}
 	for at := up; at != noPath; at = p.paths[at].up {
 		if p.paths[at].atom.Node() == a.Node() {
-			return 0, p.close(pathNode{a, up, depth, branch}, at)
+			return 0, p.close(pathNode{a, up, depth, as}, at)
 		}
 	}
 	if depth > limits.SchemaDepth {
@@ -56,7 +67,7 @@ func (p *Planner) enter(a atom, up int32, branch bool) (int32, entry) {
 			"anyOf …); leave out those that only lead to others", limits.SchemaDepth))
 		return 0, failed
 	}
-	p.paths = append(p.paths, pathNode{a, up, depth, branch})
+	p.paths = append(p.paths, pathNode{a, up, depth, as})
 	return int32(len(p.paths) - 1), entered
 }
 
@@ -64,13 +75,18 @@ func (p *Planner) enter(a atom, up int32, branch bool) (int32, entry) {
 func (p *Planner) close(again pathNode, back int32) entry {
 	plain := true         // no step is an alternative or an opposite
 	monotone := true      // none is an opposite, and all alternatives are members of anyOf or oneOf
+	opposite := true      // all are opposites, and none of them is one of several alternatives
+	member := false       // some step leads from an anyOf to a member of it
 	var oneOf jsontext.ID // a member of oneOf among them
 	for n := &again; ; n = &p.paths[n.up] {
-		plain = plain && !n.branch && !n.atom.negated()
+		plain = plain && n.as == demanded && !n.atom.negated()
 		monotone = monotone && !n.atom.negated()
-		if n.branch {
-			switch p.Tree.Node(p.Tree.Node(n.atom.Node()).Parent).Key {
+		opposite = opposite && n.as != oneBranch && n.atom.negated()
+		if n.as != demanded {
+			list := p.Tree.Node(n.atom.Node()).Parent
+			switch p.Tree.Node(list).Key {
 			case "anyOf":
+				member = member || p.Tree.Node(list).Parent == p.paths[n.up].atom.Node()
 			case "oneOf":
 				oneOf = n.atom.Node()
 			default:
@@ -83,6 +99,8 @@ func (p *Planner) close(again pathNode, back int32) entry {
 	}
 	switch same := p.paths[back].atom == again.atom; {
 	case same && plain && p.demands(again.up, back):
+		return redundant
+	case same && opposite && member:
 		return redundant
 	case same && monotone && !plain:
 		p.circles++

@@ -254,9 +254,13 @@ func (p *Reader) scan() {
 			if n.Kind == jsontext.String {
 				p.refs.scopes.count(n.Text)
 			}
+		case "$recursiveRef":
+			p.refs.scopes.ask("")
+		case "$dynamicRef":
+			p.refs.scopes.ask(nameIn(n.Text))
 		}
 	}
-	if s := &p.refs.scopes; s.several || s.names[""] > 0 && (p.refs.nested || len(p.refs.documents) > 0) {
+	if s := &p.refs.scopes; s.several() || s.asked[""] && s.names[""] > 0 && (p.refs.nested || len(p.refs.documents) > 0) {
 		s.matter, p.refs.nested = true, true
 	}
 }

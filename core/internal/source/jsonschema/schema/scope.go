@@ -25,11 +25,12 @@ type binding struct {
 // environment is what names are bound to, sorted by name. Immutable.
 type environment []binding
 
-// scopes is what is known of dynamic anchors.
+// scopes is what is known of dynamic anchors. Of names that no reference asks for, nothing is: they tell no two
+// environments apart.
 type scopes struct {
-	names   map[string]int // how many anchors have the name
-	several bool           // some name has more than one
-	matter  bool           // references can mean different things on different ways
+	asked   map[string]bool // names of $dynamicRef, and the empty one of $recursiveRef
+	names   map[string]int  // how many anchors have the name
+	matter  bool            // references can mean different things on different ways
 	anchors map[jsontext.ID][]binding
 	of      map[jsontext.ID]environment // by root of a resource or of a copy
 	copies  map[string]jsontext.ID
@@ -40,11 +41,32 @@ func (s *scopes) count(name string) {
 		s.names = map[string]int{}
 	}
 	s.names[name]++
-	s.several = s.several || s.names[name] > 1
 }
 
+func (s *scopes) ask(name string) {
+	if s.asked == nil {
+		s.asked = map[string]bool{}
+	}
+	s.asked[name] = true
+}
+
+// several says whether there is more than one anchor of a name that is asked for.
+func (s *scopes) several() bool {
+	for name := range s.asked {
+		if s.names[name] > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// nameIn returns the name of the anchor that the text of a $dynamicRef asks for.
+func nameIn(text string) string { return text[strings.IndexByte(text, '#')+1:] }
+
 func (s *scopes) anchor(resource jsontext.ID, name string, node jsontext.ID) {
-	s.anchors[resource] = append(s.anchors[resource], binding{name, node})
+	if s.asked[name] {
+		s.anchors[resource] = append(s.anchors[resource], binding{name, node})
+	}
 }
 
 func (e environment) find(name string) (jsontext.ID, bool) {
@@ -134,8 +156,7 @@ func (p *Reader) ResolveDynamic(ref jsontext.ID, k Keyword) jsontext.ID {
 	resource := p.resourceOf(first)
 	name := ""
 	if k == DynamicRef {
-		text := p.Tree.Node(ref).Text
-		name = text[strings.IndexByte(text, '#')+1:]
+		name = nameIn(p.Tree.Node(ref).Text)
 	}
 	from := p.environmentOf(p.resourceOf(ref)).enter(s.anchors[resource])
 	if slices.Contains(s.anchors[resource], binding{name, first}) {
