@@ -238,11 +238,16 @@ func (p *Planner) trivial(a atom) GoalID {
 }
 
 // simplify follows a node that is only another schema, by reference or as the one member of a list, so that both make
-// one goal. Each node on a way of several steps is followed once.
+// one goal. Each node on a way of several steps is followed once. The way ends before a list of nothing but false, at
+// which an error can point.
 func (p *Planner) simplify(a atom) atom {
-	target := p.sameAs(a.Node())
+	target, listed := p.sameAs(a.Node())
 	if target == 0 {
 		return a
+	}
+	list := jsontext.ID(0)
+	if listed {
+		list = a.Node()
 	}
 	var way []jsontext.ID
 	for range limits.SchemaDepth { // of a circle; expanding any of it reports it
@@ -250,13 +255,19 @@ func (p *Planner) simplify(a atom) atom {
 			target = known
 			break
 		}
-		next := p.sameAs(target)
+		next, listed := p.sameAs(target)
 		if next == 0 {
 			break
+		}
+		if listed && list == 0 {
+			list = target
 		}
 		p.Options.Work.Spend(nameWork)
 		way = append(way, target)
 		target = next
+	}
+	if list != 0 && p.trivial(positive(target)) == NoneGoal {
+		target = list
 	}
 	for _, node := range way {
 		if p.same == nil {
@@ -267,15 +278,15 @@ func (p *Planner) simplify(a atom) atom {
 	return signed(target, a.negated())
 }
 
-// sameAs returns the schema that a node without other effective keywords refers to, or that is the only member of its
-// allOf or anyOf. Zero: the node says something by itself, or refers to nothing.
-func (p *Planner) sameAs(node jsontext.ID) jsontext.ID {
+// sameAs returns the schema that a node without other effective keywords refers to, or, listed, that is the only member
+// of its allOf or anyOf. Zero: the node says something by itself, or refers to nothing.
+func (p *Planner) sameAs(node jsontext.ID) (target jsontext.ID, listed bool) {
 	if ref := p.onlyRef(node); ref != 0 {
-		return p.Resolve(ref)
+		return p.Resolve(ref), false
 	}
 	n := p.Tree.Node(node)
 	if n.Kind != jsontext.Object {
-		return 0
+		return 0, false
 	}
 	var only jsontext.ID
 	var keyword schema.Keyword
@@ -285,25 +296,24 @@ func (p *Planner) sameAs(node jsontext.ID) jsontext.ID {
 		case schema.Other:
 		case schema.DynamicRef, schema.RecursiveRef, schema.AllOf, schema.AnyOf:
 			if only != 0 {
-				return 0
+				return 0, false
 			}
 			only, keyword = c, k
 		default:
-			return 0
+			return 0, false
 		}
 	}
-	var target jsontext.ID
 	switch list := p.Tree.Node(only); {
 	case only == 0:
 	case keyword == schema.DynamicRef || keyword == schema.RecursiveRef:
 		target = p.ResolveDynamic(only, keyword)
 	case list.Kind == jsontext.Array && list.Count == 1:
-		target = list.First
+		target, listed = list.First, true
 	}
 	if target != 0 {
 		p.NoteKeys(node, d)
 	}
-	return target
+	return target, listed
 }
 
 // onlyRef returns the $ref of a schema that has no other effective keyword, or zero.
