@@ -2,6 +2,7 @@ package lark
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/rewrite"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // options know two special tokens and 1,000 ids, of which 2 ends.
@@ -415,6 +417,28 @@ func TestErrors(t *testing.T) {
 		require.Equal(t, c.code, e.Code, "%s: %s", c.text, err)
 		require.Positive(t, e.Place.Line, c.text)
 		require.Equal(t, "lark", e.Source)
+	}
+}
+
+// Alternatives that begin with texts are one trie, though what is ignored stands behind each text and each group.
+func TestManyTextsBeforeTerminals(t *testing.T) {
+	var alternatives []string
+	for i := range 20_000 {
+		alternatives = append(alternatives, fmt.Sprintf(`"k%d" N`, i), fmt.Sprintf(`("j%d" ":") (N "x")`, i))
+	}
+	o := options()
+	budget := limits.DefaultBudgets().Compile
+	o.Work = work.New(budget, nil)
+	st := terminal.NewStore()
+	g, _, err := Compile(st, []byte("start: ("+strings.Join(alternatives, " | ")+")+\nN: /[a-z]+/\n%ignore \" \""), o)
+	require.NoError(t, err)
+	require.Less(t, budget-o.Work.Left(), 20_000_000)
+	accepts := engine(t, st, g)
+	for text, valid := range map[string]bool{
+		"k7abc": true, "k19999 abc k8 d": true, "j7 : a x": true, "j7:a xk3b": true, "": false, "k7": false,
+		"k20000 a": false, "j7 a x": false, "j7:a": false, "k7 abc x": false,
+	} {
+		require.Equal(t, valid, accepts([]byte(text)), text)
 	}
 }
 

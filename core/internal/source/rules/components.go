@@ -20,12 +20,12 @@ func components(refs [][]int) [][]int {
 // references lists for each rule the rules its body names.
 func (t *Tree) references() [][]int {
 	refs := make([][]int, len(t.Rules))
+	last := make([]int, len(t.Rules)) // by rule: the last one that was seen to name it, counted from 1
 	for r := range t.Rules {
-		last := map[int]bool{}
 		var walk func(n *Node) // as deep as parentheses nest, which is bounded
 		walk = func(n *Node) {
-			if n.Kind == Ref && !last[n.Rule] {
-				last[n.Rule] = true
+			if n.Kind == Ref && last[n.Rule] != r+1 {
+				last[n.Rule] = r + 1
 				refs[r] = append(refs[r], n.Rule)
 			}
 			for _, sub := range n.Subs {

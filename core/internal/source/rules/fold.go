@@ -129,6 +129,8 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return l.foldFollowed(n)
 	case Shortest:
 		return l.foldShortest(n)
+	case Alt:
+		return l.foldChoice(n)
 	case Substring:
 		return l.foldSubstring(n), nil
 	case Schema:
@@ -144,55 +146,90 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		fs[i] = f
 		all = all && f.status == plain
 	}
-	switch {
-	case !all || n.Kind == Dispatch || n.Kind == Scoped:
-		return fold{}, nil
-	case n.Kind == Seq:
+	if all && n.Kind == Seq {
 		return l.join(fs), nil
 	}
-	return l.union(l.gatherTexts(n.Subs, fs)), nil
+	return fold{}, nil
 }
 
-// gatherTexts replaces the folds of alternatives that begin with a text by one trie. However many there are, an output
-// is at one place in it, and then in what follows: so its size is that of all that may follow, each counted once.
-func (l *lowering) gatherTexts(subs []*Node, fs []fold) []fold {
+// foldChoice folds a choice.
+func (l *lowering) foldChoice(n *Node) (fold, error) {
+	fs, others, err := l.gatherTexts(n.Subs)
+	all := true
+	for _, sub := range others {
+		if err != nil {
+			return fold{}, err
+		}
+		var f fold
+		f, err = l.fold(sub)
+		fs, all = append(fs, f), all && f.status == plain
+	}
+	if err == nil && all {
+		if f := l.union(fs); f.status == plain {
+			return f, nil
+		}
+	}
+	for _, sub := range n.Subs {
+		if err == nil {
+			_, err = l.fold(sub)
+		}
+	}
+	return fold{}, err
+}
+
+// gatherTexts folds the alternatives that begin with a text, if there are several, as one trie, and returns the others.
+// However many they are, an output is at one place in the trie, and then in what follows: so its size is that of all
+// that may follow, each counted once. The alternatives are not folded by themselves.
+func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err error) {
 	var texts []string
 	var tails []terminal.Expr
-	var rest []fold
-	seen, size, tokens := map[terminal.Expr]bool{terminal.Epsilon: true}, 1, false
-	for i, sub := range subs {
-		text, tail, ok := l.afterText(sub)
+	var around []*Node
+	out := fold{status: plain, size: 1}
+	seen := map[terminal.Expr]bool{terminal.Epsilon: true}
+	for _, sub := range subs {
+		text, tail, ok, err := l.afterText(sub, &around)
+		if err != nil {
+			return nil, nil, err
+		}
 		if !ok {
-			rest = append(rest, fs[i])
+			others = append(others, sub)
 			continue
 		}
-		texts, tails, tokens = append(texts, text), append(tails, tail.expr), tokens || tail.tokens
+		texts, tails, out.tokens = append(texts, text), append(tails, tail.expr), out.tokens || tail.tokens
 		if !seen[tail.expr] {
 			seen[tail.expr] = true
-			size += tail.size
+			out.size += tail.size
 		}
 	}
 	if len(texts) < 2 {
-		return fs
+		return nil, subs, nil
 	}
-	all := l.st.Texts(texts, terminal.UTF8, tails)
-	return append(rest, fold{status: plain, expr: all, size: size, tokens: tokens})
+	out.expr = l.st.Texts(texts, terminal.UTF8, tails)
+	return []fold{out}, others, nil
 }
 
-// afterText returns the text that a folded alternative begins with and the fold of what follows it.
-func (l *lowering) afterText(n *Node) (text string, tail fold, ok bool) {
-	switch {
-	case n.Kind == Text:
-		return n.Text, fold{status: plain, expr: terminal.Epsilon}, true
-	case n.Kind != Seq || n.Subs[0].Kind != Text:
-		return "", fold{}, false
+// afterText returns the text that an alternative begins with and the fold of what follows it, if that is a plain one.
+func (l *lowering) afterText(n *Node, around *[]*Node) (text string, tail fold, ok bool, err error) {
+	*around = (*around)[:0] // the sequences that the text is the beginning of, from outside to inside
+	for ; n.Kind == Seq; n = n.Subs[0] {
+		*around = append(*around, n)
 	}
-	fs := make([]fold, 0, len(n.Subs)-1)
-	for _, sub := range n.Subs[1:] {
-		fs = append(fs, l.folds[sub.serial])
+	if n.Kind != Text {
+		return "", fold{}, false, nil
+	}
+	var few [8]fold
+	fs := few[:0]
+	for _, seq := range slices.Backward(*around) {
+		for _, sub := range seq.Subs[1:] {
+			f, err := l.fold(sub)
+			if err != nil {
+				return "", fold{}, false, err
+			}
+			fs = append(fs, f)
+		}
 	}
 	tail = l.join(fs)
-	return n.Subs[0].Text, tail, tail.status == plain
+	return n.Text, tail, tail.status == plain, nil
 }
 
 func (l *lowering) foldPattern(n *Node) (fold, error) {

@@ -190,16 +190,22 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 	if len(r.branches) > 0 {
 		l.addRegion(id, name, r)
 	}
+	tries, alts, err := l.gatherTexts(alts)
 	var folds []fold
-	var subs []*Node
 	for _, alt := range alts {
-		if f := l.folds[alt.serial]; f.status == plain {
-			folds, subs = append(folds, f), append(subs, alt)
+		var f fold
+		if err == nil {
+			f, err = l.fold(alt)
+		}
+		if f.status == plain {
+			folds = append(folds, f)
 		} else {
 			l.g.Add(id, l.sequence(name, alt)...)
 		}
 	}
-	folds = l.gatherTexts(subs, folds)
+	if folds = append(folds, tries...); l.err == nil {
+		l.err = err
+	}
 	for len(folds) > 0 {
 		n, size := 0, 0
 		for n < len(folds) && (n == 0 || size+folds[n].size <= limits.RuleFold) {
