@@ -30,21 +30,46 @@ func (s *Store) reachableTags(e Expr) []uint32 {
 		return *s.tagSets.At(i - 1)
 	}
 	var tags []uint32
+	shared := false // the list is another one's, and not counted again
 	switch n.Kind {
 	case expr.KTag:
 		tags = []uint32{n.A}
 	case expr.KScan:
-		tags = (*s.x.Scans.At(n.A)).Reachable(n.B, n.C, nil)
+		tags, shared = (*s.x.Scans.At(n.A)).Reachable(n.B, n.C)
 	case expr.KOr:
 		for _, x := range s.x.List(n) {
 			if s.a.Emptiness(x) != expr.Nothing {
-				tags = append(tags, s.reachableTags(x)...)
+				tags, shared = uniteTags(tags, s.reachableTags(x), shared)
 			}
 		}
 	}
-	slices.Sort(tags)
-	tags = slices.Compact(tags)
-	s.x.Extra.Add(int64(len(tags) * 4))
+	if !shared {
+		s.x.Extra.Add(int64(len(tags) * 4))
+	}
 	s.x.SetFact(e, expr.FactTags, s.tagSets.Append(tags)+1)
 	return tags
+}
+
+// uniteTags returns the union of two sorted lists, one of them where it holds the other: shared, if that is y, or x and
+// that is.
+func uniteTags(x, y []uint32, xShared bool) (union []uint32, shared bool) {
+	holds := func(x, y []uint32) bool {
+		for _, t := range y {
+			i, found := slices.BinarySearch(x, t)
+			if !found {
+				return false
+			}
+			x = x[i+1:]
+		}
+		return true
+	}
+	switch {
+	case holds(y, x):
+		return y, true
+	case holds(x, y):
+		return x, xShared
+	}
+	union = slices.Concat(x, y)
+	slices.Sort(union)
+	return slices.Compact(union), false
 }

@@ -222,14 +222,17 @@ func (sc *Scanner) ending(at uint32, dst []uint32) (tags []uint32, ends bool) {
 	return tags, len(sc.hits[at]) > 0
 }
 
-// Reachable appends the tags that text in state at may still come to. Between characters these are all that there are:
-// the next character may be one that no pattern has, after which nothing is left of what came before. Within a
-// character it takes a look at how that may end: all of its ends may be patterns, or excluded.
-func (sc *Scanner) Reachable(at, u8 uint32, dst []uint32) []uint32 {
-	if ends, on := sc.completions(at, u8, dst); !on {
-		return ends
+// Reachable returns the tags that text in state at may still come to, in order; all says that it is the one list of the
+// scanner that nearly all states share. Between characters these are all that there are: the next character may be one
+// that no pattern has, after which nothing is left of what came before. Within a character it takes a look at how that
+// may end: all of its ends may be patterns, or excluded.
+func (sc *Scanner) Reachable(at, u8 uint32) (tags []uint32, all bool) {
+	ends, on := sc.completions(at, u8, nil)
+	if on {
+		return sc.tags, true
 	}
-	return append(dst, sc.tags...)
+	slices.Sort(ends)
+	return slices.Compact(ends), false
 }
 
 // completions appends the tags of the characters that complete the one begun, and reports whether, after one of them,
