@@ -98,7 +98,8 @@ func (p *printer) put(texts ...string) {
 			return
 		}
 		if p.out.Len()+len(text) > limits.SpecBytes {
-			p.err = diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar is longer than %d bytes in EBNF; "+
+			start := p.tree.Rules[p.tree.Start]
+			p.err = p.tree.Failure(diag.Limit, start.At, start.Name, "the grammar is longer than %d bytes in EBNF; "+
 				"name what repeats as rules", limits.SpecBytes)
 			return
 		}
