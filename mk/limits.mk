@@ -8,7 +8,7 @@
 #                                   SLOW_VOCABULARY=small is faster than Llama 3.1's,
 #                                   SLOW_KINDS=regex,json_schema looks for some kinds only
 #   make fuzz-slow FILE=build/slow/ebnf-1.json   one finding again
-#   make test-hostile               530 hostile constraints: CPU time and memory of every call;
+#   make test-hostile               800 hostile constraints: CPU time and memory of every call;
 #                                   HOSTILE="-only '^tag'", see tests/hostile/main.go
 #   make bench-tenants              150 ordinary schemas beside heavy neighbours, a minute each, in one compiler
 #                                   and in two; TENANTS="-time 15 -only windows"

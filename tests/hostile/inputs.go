@@ -13,6 +13,8 @@ type input struct {
 	kind core.Kind
 	spec func() string // made when it is needed: some have megabytes
 	text string        // an output to follow; it need not be in the language
+
+	options *core.Options // nil: none
 }
 
 // family makes inputs of one shape at several sizes.
@@ -39,10 +41,17 @@ func (f family) inputs() (all []input) {
 func inputs() (all []input) {
 	for _, list := range [][]family{
 		regexFamilies, moreRegexFamilies, dialectFamilies, ebnfFamilies, larkFamilies, schemaFamilies,
-		referenceFamilies, scopeFamilies, stringFamilies, tagFamilies, triggerFamilies,
+		referenceFamilies, scopeFamilies, stringFamilies, tagFamilies, triggerFamilies, moreLarkFamilies, aheadFamilies,
+		wideFamilies, combinedFamilies, styleFamilies(),
 	} {
 		for _, f := range list {
 			all = append(all, f.inputs()...)
+		}
+	}
+	for _, f := range configuredFamilies() {
+		for _, x := range f.inputs() {
+			x.options = f.options
+			all = append(all, x)
 		}
 	}
 	return all

@@ -83,9 +83,12 @@ func (m *measurer) run(x input) *outcome {
 	}
 	var g *core.Grammar
 	m.call("compile", func() (err error) {
-		g, err = compilers[0].Compile(x.kind, spec, nil)
+		g, err = compilers[0].Compile(x.kind, spec, x.options)
 		return err
 	})
+	if x.kind == core.EBNF || x.kind == core.Lark {
+		m.call("to_ebnf", func() error { _, err := core.ToEBNF(x.kind, spec, x.options); return err })
+	}
 	if g == nil {
 		m.out.Verdict = m.out.Errors[0].Code
 		m.out.MiB = peak()
@@ -93,7 +96,7 @@ func (m *measurer) run(x input) *outcome {
 	}
 	m.walk(g, x.text)
 	for i, f := range []func(g *core.Grammar, text string){m.validate, m.acceptBytes} {
-		if g, err := compilers[1+i].Compile(x.kind, spec, nil); err == nil {
+		if g, err := compilers[1+i].Compile(x.kind, spec, x.options); err == nil {
 			f(g, x.text)
 		}
 	}

@@ -38,7 +38,8 @@ var scopeFamilies = []family{
 	}),
 	schemaFamily("many names of dynamic anchors", `[1, [2, [3]]]`, []int{30, 300, 3000}, func(n int) string {
 		return `{"$id": "https://example.com/root", "$ref": "d0", "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"$id": "d%d", "$dynamicAnchor": "x%d", "items": {"anyOf": [{"type": "integer"}, `+
+			return fmt.Sprintf(`"d%d": {"$id": "d%d", "$dynamicAnchor": "x%d", "items": {"anyOf": [{"type": `+
+				`"integer"}, `+
 				`{"$dynamicRef": "d%d#x%d"}, {"$ref": "d%d"}]}, "$defs": {"y": {"$dynamicAnchor": "x%d"}}}`,
 				i, i, i, i*7%n, i*7%n, (i+1)%n, (i+5)%n)
 		}) + "}}"
@@ -51,16 +52,17 @@ var scopeFamilies = []family{
 				`{"$recursiveRef": "#"}}, {"properties": {"a": {"$ref": "d%d"}}}]}`, i, i, i, (i+1)%n)
 		}) + "}}"
 	}),
-	schemaFamily("a chain of references that is entered everywhere", `{"p7": 1, `, []int{100, 4000}, func(n int) string {
-		return `{"type": "object", "properties": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"p%d": {"$ref": "#/$defs/d%d"}`, i, i)
-		}) + `}, "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"%s": %s}`, i, []string{"$ref", "allOf", "anyOf"}[i%3], []string{
-				fmt.Sprintf(`"#/$defs/d%d"`, i+1), fmt.Sprintf(`[{"$ref": "#/$defs/d%d"}]`, i+1),
-				fmt.Sprintf(`[{"$ref": "#/$defs/d%d"}]`, i+1),
-			}[i%3])
-		}) + fmt.Sprintf(`, "d%d": {"type": "integer"}}}`, n)
-	}),
+	schemaFamily("a chain of references that is entered everywhere",
+		`{"p7": 1, `, []int{100, 4000}, func(n int) string {
+			return `{"type": "object", "properties": {` + list(n, ", ", func(i int) string {
+				return fmt.Sprintf(`"p%d": {"$ref": "#/$defs/d%d"}`, i, i)
+			}) + `}, "$defs": {` + list(n, ", ", func(i int) string {
+				return fmt.Sprintf(`"d%d": {"%s": %s}`, i, []string{"$ref", "allOf", "anyOf"}[i%3], []string{
+					fmt.Sprintf(`"#/$defs/d%d"`, i+1), fmt.Sprintf(`[{"$ref": "#/$defs/d%d"}]`, i+1),
+					fmt.Sprintf(`[{"$ref": "#/$defs/d%d"}]`, i+1),
+				}[i%3])
+			}) + fmt.Sprintf(`, "d%d": {"type": "integer"}}}`, n)
+		}),
 	schemaFamily("items of alternatives that are the alternatives", `[1, [2, [3]]]`, []int{20, 60, 300},
 		func(n int) string {
 			return `{"$ref": "#/$defs/d0", "$defs": {` + list(n, ", ", func(i int) string {
@@ -69,11 +71,13 @@ var scopeFamilies = []family{
 					i, i*7%n, i*3%n, (i+1)%n)
 			}) + "}}"
 		}),
-	schemaFamily("anyOf that leads back to itself in every way", `{"a": [1, {"b": `, []int{8, 40, 200}, func(n int) string {
-		return `{"$ref": "#/$defs/d0", "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"anyOf": [{"$ref": "#/$defs/d%d"}, {"$ref": "#/$defs/d%d"}, {"type": "array", `+
-				`"items": {"$ref": "#/$defs/d%d"}}, {"type": "object", "properties": {"%c": {"$ref": "#/$defs/d%d"}}}, `+
-				`{"const": %d}]}`, i, (i+1)%n, i*7%n, i*3%n, 'a'+i%26, i*5%n, i)
-		}) + "}}"
-	}),
+	schemaFamily("anyOf that leads back to itself in every way",
+		`{"a": [1, {"b": `, []int{8, 40, 200}, func(n int) string {
+			return `{"$ref": "#/$defs/d0", "$defs": {` + list(n, ", ", func(i int) string {
+				return fmt.Sprintf(`"d%d": {"anyOf": [{"$ref": "#/$defs/d%d"}, {"$ref": "#/$defs/d%d"}, {"type": `+
+					`"array", "items": {"$ref": "#/$defs/d%d"}}, {"type": "object", "properties": {"%c": {"$ref": `+
+					`"#/$defs/d%d"}}}, `+
+					`{"const": %d}]}`, i, (i+1)%n, i*7%n, i*3%n, 'a'+i%26, i*5%n, i)
+			}) + "}}"
+		}),
 }
