@@ -106,7 +106,8 @@ func TestScale(t *testing.T) {
 		t.Skip("takes ten seconds; run without -short")
 	}
 	const memory = 512 << 20
-	inOrder, anyOrder, allForms := source.Options{}, source.Options{AnyOrder: true}, source.Options{AllNumberForms: true}
+	inOrder, anyOrder := source.Options{}, source.Options{AnyOrder: true}
+	allForms := source.Options{AllNumberForms: true}
 	for _, c := range []struct {
 		name, schema string
 		o            source.Options
@@ -289,11 +290,11 @@ func TestOnlyOthers(t *testing.T) {
 		for _, n := range []int{10, 40} {
 			var defs []string
 			for i := range n {
-				defs = append(defs, fmt.Sprintf(`"d%d":{"$id":"d%[1]d","$dynamicAnchor":"x","anyOf":[{"type":"integer"},`+
-					`{"items":%s},{"$ref":"d%d"}]}`, i, only, (i+1)%n))
+				defs = append(defs, fmt.Sprintf(`"d%d":{"$id":"d%[1]d","$dynamicAnchor":"x","anyOf":[`+
+					`{"type":"integer"},{"items":%s},{"$ref":"d%d"}]}`, i, only, (i+1)%n))
 			}
-			g, _, err := jsonschema.Compile(terminal.NewStore(), []byte(`{"$id":"https://example.com/root","$ref":"d0",`+
-				`"$defs":{`+strings.Join(defs, ",")+`}}`), nil)
+			text := `{"$id":"https://example.com/root","$ref":"d0","$defs":{` + strings.Join(defs, ",") + `}}`
+			g, _, err := jsonschema.Compile(terminal.NewStore(), []byte(text), nil)
 			require.NoError(t, err)
 			rules[fmt.Sprint(only, n)] = len(g.Rules)
 		}

@@ -260,7 +260,9 @@ func (p *Reader) scan() {
 			p.refs.scopes.ask(nameIn(n.Text))
 		}
 	}
-	if s := &p.refs.scopes; s.several() || s.asked[""] && s.names[""] > 0 && (p.refs.nested || len(p.refs.documents) > 0) {
+	s := &p.refs.scopes
+	resources := p.refs.nested || len(p.refs.documents) > 0
+	if s.several() || s.asked[""] && s.names[""] > 0 && resources {
 		s.matter, p.refs.nested = true, true
 	}
 }
