@@ -30,8 +30,12 @@ func costedConstraints(r *rand.Rand, n int) (out []costed) {
 		if i%2 == 0 {
 			c = costed{kind: source.JSONSchema, spec: testkit.Schema(r)}
 		}
+		if i%6 == 1 { // counts and patterns that strain the engine
+			c.kind = []source.Kind{source.Regex, source.EBNF, source.Regex}[i/6%3]
+			c.spec = testkit.RandomConstraint(r, c.kind, 3).Text
+		}
 		for range 3 {
-			text := testkit.RandomString(r, "ab1", 8)
+			text := testkit.RandomString(r, "abc1", 8)
 			if c.kind == source.JSONSchema {
 				text = testkit.Value(r, 3)
 			}

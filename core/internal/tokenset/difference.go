@@ -107,6 +107,8 @@ func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) b
 			n := &nodes[i]
 			f := &w.pairs[n.Depth-1]
 			s, t := e.store.Delta(f.expr, n.Byte), e.store.Delta(f.other, n.Byte)
+			w.Term(e.store, f.expr)
+			w.Term(e.store, f.other)
 			if w.Over = w.Over || s == terminal.TooHard || t == terminal.TooHard; w.Spent() {
 				return false
 			}
@@ -135,8 +137,6 @@ func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) b
 				i = n.End
 				continue
 			}
-			w.Term(e.store, s)
-			w.Term(e.store, t)
 			w.pairs[n.Depth] = pairFrame{expr: s, other: t, ended: f.ended || complete}
 			i++
 		}
@@ -229,10 +229,10 @@ func (e *Sets) searchClass(x terminal.Expr, w *Scratch) *Class {
 		path := e.tokens.Trie.Bytes[e.tokens.Trie.Order[n.Token]][:n.Depth]
 		s := x
 		for _, b := range path {
+			w.Term(e.store, s)
 			if s = e.store.Delta(s, b); s == terminal.Empty || s == terminal.TooHard {
 				break
 			}
-			w.Term(e.store, s)
 		}
 		if w.Over = w.Over || s == terminal.TooHard; w.Spent() {
 			return nil

@@ -13,16 +13,18 @@ import (
 // Weight returns how many parts of e a transition looks at.
 func Weight(st *terminal.Store, e expr.Expr) int { return int(st.View().Node(e).Weight) }
 
-// Row returns what the transitions of e take when nobody has made them before, in parts that are looked at. They have
-// been asked for. What they ask counts as little more than it may, where it takes more.
+// Row returns what the transitions of e take when nobody has made them before, in parts that are looked at. What they
+// ask counts as little more than it may, where it takes more.
 func Row(st *terminal.Store, e expr.Expr) int {
 	own, asked, _ := RowParts(st, e)
 	return own + min(asked, st.Budgets().Row+1)
 }
 
 // RowParts returns what the transitions of e take by themselves, and what they ask, with the question that leads to all
-// of it.
+// of it. They are made where they have not been: what they take is counted then, and an estimate would be a price that
+// depends on who came before.
 func RowParts(st *terminal.Store, e expr.Expr) (own, asked int, question uint32) {
+	st.Alive(e)
 	return st.View().RowParts(e)
 }
 
