@@ -163,3 +163,22 @@ func TestPlacesBelowTheMinimumAreNotCompared(t *testing.T) {
 	}
 	require.Positive(t, g.Stats().Found)
 }
+
+// Assertions within counted loops make unions of the ends of long sequences, which share their heads at every step:
+// each pair of ends is united once, where it was once for each of the 2^n ways to come to it. What is allocated tells,
+// since budgets count unions that are at hand as if they were not.
+func TestEndsOfSequencesAreUnitedOnce(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	c := compiler.New(v, compiler.Config{})
+	made := testing.AllocsPerRun(1, func() {
+		c.Forget()
+		g, verdict := compile(c, testkit.Constraint{
+			Kind: source.Regex, Text: `((a(?<!ab)[a-z0-9]){1,12}){1,2}`,
+		})
+		require.NotNil(t, g, verdict)
+	})
+	require.Less(t, made, 60_000.0)
+	require.Positive(t, made)
+	t.Log(made)
+}

@@ -88,7 +88,7 @@ const factorLimit = 24
 
 // factor turns a·x | a·y into a·(x|y), so that a union of sequences that have begun alike stays one state.
 func (s *Store) factor(l []Expr) []Expr {
-	for i := 0; i < len(l); i++ {
+	for i := 0; i < len(l) && !s.Spent(); i++ { // what is made when the budget is spent is given up
 		n := s.Node(l[i])
 		if n.Kind != KConcat || n.Flags&FCount != 0 {
 			continue
@@ -104,7 +104,7 @@ func (s *Store) factor(l []Expr) []Expr {
 			j++
 		}
 		if tails != nil {
-			l[i] = s.Concat(Expr(n.A), s.Or(append(tails, Expr(n.B))...))
+			l[i] = s.Concat(Expr(n.A), s.uniteTails(append(tails, Expr(n.B))))
 		}
 	}
 	return s.SortedSet(l)

@@ -138,6 +138,7 @@ type Store struct {
 	pairs       int        // those of them that are comparisons
 	stepsEnd    int        // where they are given up, 0: nowhere; see tally
 	unions      unions
+	within      int // how many unions are being made of what follows heads that others have in common
 
 	epoch   uint32 // names the traversal that is going on
 	epochs  uint32

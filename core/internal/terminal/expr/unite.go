@@ -1,11 +1,17 @@
 package expr
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Derivatives ask for the same unions again and again: those of a sequence of counted parts by the letters of a class,
 // and of its tails, ten times each. What a union of repetitions becomes follows from its members alone, and takes
 // thousands of comparisons, so it is remembered. What it took from scratch is remembered with it and counted each time:
 // whether a union was at hand is history, which no budget may depend on.
+//
+// Unions that are made of what follows common heads within each other are remembered too, whatever their size: those of
+// the ends of two long sequences of parts that may be left out come by 2ⁿ ways.
 
 // united is a union that has been made before.
 type united struct {
@@ -26,6 +32,8 @@ const (
 	unitedMost = 1 << 17
 	// unitedLeast is how many members a union has that is worth remembering.
 	unitedLeast = 4
+	// unitedWithin is from how deep on within others unions are remembered that are smaller, or repeat nothing.
+	unitedWithin = 3
 )
 
 // size returns how many bytes the unions take.
@@ -42,7 +50,8 @@ func (u *unions) put(h uint64, l []Expr, steps, pairs int, union Expr) {
 	if u.known == nil || len(u.lists)+len(l) > unitedMost {
 		u.known, u.lists = map[uint64]united{}, u.lists[:0]
 	}
-	u.known[h] = united{uint32(len(u.lists)), uint32(len(l)), uint32(steps), uint32(pairs), union}
+	most := func(n int) uint32 { return uint32(min(n, math.MaxUint32)) }
+	u.known[h] = united{uint32(len(u.lists)), uint32(len(l)), most(steps), most(pairs), union}
 	u.lists = append(u.lists, l...)
 }
 
@@ -53,10 +62,18 @@ func (s *Store) countSteps(n int) {
 	s.Work.Spend(n)
 }
 
+// uniteTails is Or for what follows a head that members of a union have in common.
+func (s *Store) uniteTails(tails []Expr) Expr {
+	s.within++
+	defer func() { s.within-- }()
+	return s.Or(tails...)
+}
+
 // unite returns the union of l, a sorted set, which it changes.
 func (s *Store) unite(l []Expr) Expr {
 	repeats := func(x Expr) bool { return s.Node(x).Flags&FRepeat != 0 }
-	if len(l) < unitedLeast || len(l) > containedMembers || !slices.ContainsFunc(l, repeats) {
+	if len(l) < 2 || len(l) > containedMembers ||
+		s.within < unitedWithin && (len(l) < unitedLeast || !slices.ContainsFunc(l, repeats)) {
 		return s.normalUnion(l)
 	}
 	h := hashNode(KOr, 0, 0, 0, l)
