@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -32,8 +33,8 @@ func settle(st *terminal.Store, g *grammar.Grammar, kind source.Kind) error {
 		var e *diag.Error
 		if errors.As(err, &e) {
 			moved := *e
-			moved.Source, moved.Place = kind.String(), diag.At(r.Place)
-			if at := r.Origin.Place(); r.Place == "" && at != nil {
+			moved.Source, moved.Place = kind.String(), diag.At("")
+			if at := cmp.Or(r.Part, r.Origin).Place(); at != nil {
 				moved.Place = at.Place
 			}
 			if e.Code == diag.Unsatisfiable {

@@ -79,9 +79,9 @@ type Rule struct {
 	Lazy func(st *terminal.Store) (*Grammar, error)
 	// Doubtful says that nobody has found out yet whether the grammar behind Lazy is productive: the compiler does.
 	Doubtful bool
-	// Place, where it is set, is the JSON pointer of a part of the constraint that the rule stands for. Such a part
+	// Part, where it is set, is the place of a part of the constraint that the rule stands for. Such a part
 	// must match something: it is an error of the constraint if it does not, even if there are alternatives to it.
-	Place string
+	Part Origin
 	// Scope, where it is set, says something about what is within the rule.
 	Scope *Scope
 }

@@ -103,8 +103,8 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 	good := productive(st, g)
 	l := newLayout(g)
 	for r := range g.Rules {
-		if rule := &g.Rules[r]; rule.Place != "" && !good[r] {
-			return diag.Errorf(diag.Unsatisfiable, "grammar", diag.At(rule.Place),
+		if rule := &g.Rules[r]; rule.Part.Text != nil && !good[r] {
+			return diag.Errorf(diag.Unsatisfiable, "grammar", rule.Part.Place().Place,
 				"no text can match this grammar: rule %s matches nothing", rule.Name)
 		}
 	}

@@ -38,7 +38,7 @@ import (
 // Compile reads a schema and returns the grammar of the JSON texts that satisfy it. The literal $$ANY$$ stands for the
 // schema true. Errors are *diag.Error values.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	c, err := check(st, spec, o, Writing{})
+	c, err := CheckOver(st, spec, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,17 +71,11 @@ type Checked struct {
 // Check reads a schema and finds what is wrong with it: malformed or unsupported keywords, and contradictions as far as
 // they show without building automata. It costs a fraction of compiling.
 func Check(spec []byte, o *source.Options) (*Checked, error) {
-	return check(nil, spec, o, Writing{})
+	return CheckOver(nil, spec, o)
 }
 
 // CheckOver is Check with the store in which the schema will be lowered.
 func CheckOver(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error) {
-	return check(st, spec, o, Writing{})
-}
-
-// check is Check for values that are written in some way. Questions about patterns are answered in the store, or in one
-// of its own if that is nil.
-func check(st *terminal.Store, spec []byte, o *source.Options, w Writing) (*Checked, error) {
 	if o == nil {
 		o = &source.Options{}
 	}
@@ -92,6 +86,12 @@ func check(st *terminal.Store, spec []byte, o *source.Options, w Writing) (*Chec
 	if err != nil {
 		return nil, err
 	}
+	return check(st, r, Writing{})
+}
+
+// check is Check for values that are written in some way. Questions about patterns are answered in the store, or in one
+// of its own if that is nil.
+func check(st *terminal.Store, r *schema.Reader, w Writing) (*Checked, error) {
 	made, err := plan.New(r, st, w)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/lower"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -26,12 +28,26 @@ type Writing = plan.Writing
 // NewPart reads and checks a schema. within gives an error of it the place that it has in the whole; it may be called
 // from several goroutines at once.
 func NewPart(spec []byte, o *source.Options, within func(error) error) (*Part, error) {
-	return NewWritten(spec, o, plan.Writing{}, within)
+	c, err := Check(spec, o)
+	if err != nil {
+		return nil, within(err)
+	}
+	return &Part{checked: c, within: within}, nil
 }
 
-// NewWritten is NewPart for values that are written in that way.
-func NewWritten(spec []byte, o *source.Options, w plan.Writing, within func(error) error) (*Part, error) {
-	c, err := check(nil, spec, o, w)
+// NewWritten is NewPart for a schema in a tree and values that are written in that way.
+func NewWritten(
+	tree *jsontext.Tree, at jsontext.ID, o *source.Options, w plan.Writing, within func(error) error,
+) (*Part, error) {
+	if err := lower.CheckLayout(o); err != nil {
+		return nil, within(err)
+	}
+	part, root := tree.Part(at)
+	r, err := schema.ReadTree(part, root, o)
+	if err != nil {
+		return nil, within(err)
+	}
+	c, err := check(nil, r, w)
 	if err != nil {
 		return nil, within(err)
 	}

@@ -116,6 +116,33 @@ func (t *Tree) Clone(from ID) (root ID, size int) {
 	return root, int(end - from)
 }
 
+// Part returns the value at id, a node of a document, as a document of its own, whose root it is.
+func (t *Tree) Part(id ID) (part *Tree, root ID) {
+	end := id
+	for ; end != 0 && t.nodes[end].Next == 0; end = t.nodes[end].Parent {
+	}
+	if end = t.nodes[end].Next; end == 0 {
+		end = t.read
+	}
+	whole := t.nodes[id:end]
+	part = &Tree{Work: t.Work, read: ID(1 + len(whole)), nodes: make([]Node, 1, 1+len(whole))}
+	part.docs = []document{{1, t.Raw(id)}}
+	shift, start := id-1, whole[0].start
+	for _, n := range whole {
+		n.Parent -= shift
+		n.start, n.end = n.start-start, n.end-start
+		if n.First != 0 {
+			n.First -= shift
+		}
+		if n.Next != 0 {
+			n.Next -= shift
+		}
+		part.nodes = append(part.nodes, n)
+	}
+	part.nodes[1].Key, part.nodes[1].Parent, part.nodes[1].Next = "", 0, 0
+	return part, 1
+}
+
 func (t *Tree) derive(from ID, k Kind) ID {
 	n := t.nodes[from]
 	t.nodes = append(t.nodes, Node{Key: n.Key, Parent: n.Parent, origin: from, Kind: k, start: n.start, end: n.end})

@@ -21,7 +21,7 @@ func (r *reader) dispatch(f *Format, v value) {
 			r.wrong(at, "a rule begins with a string that has at least one character")
 		}
 		f.Triggers = append(f.Triggers, n.Text)
-		return Mark{Pointer: at.path, Texts: []string{n.Text}}
+		return Mark{at: at.id, Texts: []string{n.Text}}
 	})
 	r.excluded(f, v)
 }
@@ -32,7 +32,7 @@ func (r *reader) tokenDispatch(f *Format, v value) {
 	r.pairs(f, v, func(at value) Mark {
 		t := r.token(at)
 		f.TriggerIDs = append(f.TriggerIDs, t)
-		return Mark{Pointer: at.path, IsToken: true, ID: t}
+		return Mark{at: at.id, IsToken: true, ID: t}
 	})
 	r.excludedTokens(f, v)
 }
@@ -46,7 +46,7 @@ func (r *reader) pairs(f *Format, v value, begin func(at value) Mark) {
 		}
 		parts := r.children(rule)
 		f.Subs = append(f.Subs, &Format{
-			Kind: Tag, Pointer: rule.path, Min: 1, Max: 1, Begin: begin(parts[0]), End: Mark{Texts: []string{""}},
+			Kind: Tag, at: rule.id, Min: 1, Max: 1, Begin: begin(parts[0]), End: Mark{Texts: []string{""}},
 			Subs: []*Format{r.format(parts[1])},
 		})
 	}
@@ -61,7 +61,7 @@ func (r *reader) tokenTriggered(f *Format, v value) {
 	r.tags(f, v)
 	for _, tag := range f.Subs {
 		if !tag.Begin.IsToken || !slices.Contains(f.TriggerIDs, tag.Begin.ID) {
-			r.failure(diag.Invalid, value{r.tree.Get(v.id, "tags"), tag.Begin.Pointer}, "begin",
+			r.failureAt(diag.Invalid, r.tree.Pointer(tag.Begin.at), r.tree.Get(v.id, "tags"), "begin",
 				`a begin must be one of trigger_tokens here, {"type": "token", "token": …}`)
 		}
 	}
@@ -74,7 +74,7 @@ func (r *reader) excludedTokens(f *Format, v value) {
 	at := r.member(v, "exclude_tokens")
 	for i, x := range f.IDs {
 		if slices.Contains(f.TriggerIDs, x) {
-			r.wrong(value{at.id, at.path + "/" + strconv.Itoa(i)},
+			r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "",
 				"excluded token number %d opens tags, which could never be opened; remove one of the two", i+1)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/freetext"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
@@ -15,15 +16,15 @@ import (
 
 // Compile reads a document and lowers it.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	f, notes, err := Parse(spec, o)
+	d, err := Parse(spec, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	g := grammar.New()
-	l := &lowering{st: st, g: g, o: o, notes: notes, contents: map[*content]grammar.RuleID{}}
+	l := &lowering{st: st, g: g, o: o, notes: d.Notes, places: &places{d.tree}, contents: map[*content]grammar.RuleID{}}
 	defer o.Work.At(func() *diag.Error { return g.At.Place() })()
 	g.Start = g.NewRule("structural_tag")
-	g.Add(g.Start, l.format(f, nil)...)
+	g.Add(g.Start, l.format(d.Format, nil)...)
 	if l.err != nil {
 		return nil, nil, l.err
 	}
@@ -37,7 +38,7 @@ type lowering struct {
 	o        *source.Options
 	notes    []diag.Note
 	contents map[*content]grammar.RuleID
-	places   places
+	places   *places
 	err      error // the first failure; what is made after it is of no use
 }
 
@@ -60,8 +61,7 @@ func (l *lowering) rule(name string, alternatives ...grammar.Sequence) grammar.S
 // format returns the symbols of f. The tag around it, nil if there is none, says what free text must not contain.
 func (l *lowering) format(f, around *Format) grammar.Sequence {
 	defer func(around grammar.Origin) { l.g.At = around }(l.g.At)
-	l.places.pointers = append(l.places.pointers, f.Pointer)
-	l.g.At = grammar.Origin{Text: &l.places, At: uint32(len(l.places.pointers) - 1)}
+	l.g.At = l.origin(f.at)
 	switch f.Kind {
 	case ConstString:
 		return l.text(f.Text)
@@ -74,22 +74,23 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 	case Grammar:
 		first := len(l.g.Rules)
 		start, err := f.Rules.Lower(l.st, l.g)
-		inner := &nested{f.Rules, f.Pointer + "/grammar"}
+		at := l.places.tree.Get(f.at, "grammar")
+		inner := &nested{f.Rules, l.origin(at)}
 		for i := first; i < len(l.g.Rules); i++ {
 			l.g.Rules[i].Origin.Text = inner
 		}
-		l.fail(within(err, f.Pointer+"/grammar"))
+		l.failWithin(err, at)
 		if f.notes != nil {
-			l.notes = appendNotes(l.notes, f.Pointer+"/grammar", f.notes())
+			l.notes = appendNotes(l.notes, l.places.tree, at, f.notes())
 		}
-		l.g.Rules[start].Place = f.Pointer + "/grammar"
+		l.g.Rules[start].Part = l.origin(at)
 		return grammar.Sequence{grammar.N(start)}
 	case Regex:
 		e, err := regex.Lower(l.st, f.Regex, regex.Mode{Encoding: terminal.UTF8})
 		l.g.Locate(e)
-		l.fail(within(err, f.Pointer+"/pattern"))
+		l.failWithin(err, l.places.tree.Get(f.at, "pattern"))
 		if err == nil && l.st.IsEmpty(e) {
-			l.fail(diag.Errorf(diag.Unsatisfiable, sourceName, diag.At(f.Pointer+"/pattern"),
+			l.fail(diag.Errorf(diag.Unsatisfiable, sourceName, diag.At(l.pointer(f)+"/pattern"),
 				"no text can match this pattern"))
 		}
 		return grammar.Sequence{grammar.T(e)}
@@ -123,6 +124,19 @@ func (l *lowering) fail(err error) {
 	}
 }
 
+// failWithin notes an error of the text that a value of the document is.
+func (l *lowering) failWithin(err error, at jsontext.ID) {
+	if err != nil {
+		l.fail(within(err, l.places.tree.Pointer(at)))
+	}
+}
+
+func (l *lowering) pointer(f *Format) string { return l.places.tree.Pointer(f.at) }
+
+func (l *lowering) origin(at jsontext.ID) grammar.Origin {
+	return grammar.Origin{Text: l.places, At: uint32(at)}
+}
+
 // content returns the rule of a JSON schema. It is lowered when it is first entered, unless only lowering tells whether
 // there is anything wrong with it: then now, since a model must not be led into a tag that nothing can complete.
 func (l *lowering) content(c *content) grammar.RuleID {
@@ -135,8 +149,8 @@ func (l *lowering) content(c *content) grammar.RuleID {
 	if err != nil {
 		return l.g.Start
 	}
-	l.notes = appendNotes(l.notes, c.pointer, c.Notes()[before:])
-	l.g.Rules[id].Place = c.pointer
+	l.notes = appendNotes(l.notes, l.places.tree, c.at, c.Notes()[before:])
+	l.g.Rules[id].Part = l.origin(c.at)
 	l.contents[c] = id
 	return id
 }
@@ -285,24 +299,25 @@ func (l *lowering) separated(f *Format) grammar.Sequence {
 }
 
 // places are the places of a document that rules come from.
-type places struct{ pointers []string }
+type places struct{ tree *jsontext.Tree }
 
-// Place returns one of them.
+// Place returns the place of a value.
 func (p *places) Place(at uint32) *diag.Error {
-	e := diag.Errorf(diag.Limit, sourceName, diag.At(p.pointers[at]), "")
-	e.Keyword = p.pointers[at][strings.LastIndexByte(p.pointers[at], '/')+1:]
+	pointer := p.tree.Pointer(jsontext.ID(at))
+	e := diag.Errorf(diag.Limit, sourceName, diag.At(pointer), "")
+	e.Keyword = pointer[strings.LastIndexByte(pointer, '/')+1:]
 	return e
 }
 
 // nested is a grammar within a document.
 type nested struct {
-	inner   grammar.Text
-	pointer string
+	inner grammar.Text
+	whole grammar.Origin
 }
 
 // Place returns the place of the grammar, and what stands there in the grammar.
 func (n *nested) Place(at uint32) *diag.Error {
 	e := n.inner.Place(at)
-	e.Place = diag.At(n.pointer)
+	e.Place = n.whole.Place().Place
 	return e
 }

@@ -9,7 +9,6 @@ package structag
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,10 +42,17 @@ const (
 	AnyTokens                      // any number of tokens not in IDs
 )
 
+// Document is a structural tag that was read. Immutable after Parse.
+type Document struct {
+	Format *Format
+	Notes  []diag.Note
+	tree   *jsontext.Tree // its places
+}
+
 // Format is one node of a document. Immutable after Parse.
 type Format struct {
 	Kind           Kind
-	Pointer        string // JSON pointer in the document
+	at             jsontext.ID // where the document has it
 	Text           string
 	Subs           []*Format
 	Min, Max       uint32
@@ -68,7 +74,7 @@ type Format struct {
 
 // Mark is the beginning or the end of a tag: one of several strings, or one token.
 type Mark struct {
-	Pointer string
+	at      jsontext.ID
 	Texts   []string // may be empty strings; a token has the text it was named by, if it was
 	IsToken bool
 	ID      uint32
@@ -88,26 +94,26 @@ type reader struct {
 	err     error // what is read after it is of no use
 }
 
-// value is a value of the document and its pointer. Its id is 0 where there is none.
+// value is a member or an element of a value of the document. Its id is 0 where there is none of that name.
 type value struct {
-	id   jsontext.ID
-	path string
+	id, of jsontext.ID
+	name   string
 }
 
 // Parse reads a document. Errors are *diag.Error values with a JSON pointer, or with line and column where the text is
 // no JSON. Notes name fields that had no effect.
-func Parse(spec []byte, o *source.Options) (*Format, []diag.Note, error) {
+func Parse(spec []byte, o *source.Options) (*Document, error) {
 	r := &reader{o: o, shapes: shapes(), schemas: map[schemaKey]*content{}}
 	r.tree.Work = o.Work
 	root, err := r.tree.Read(spec, sourceName)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f := r.document(value{id: root})
 	if r.err != nil {
-		return nil, nil, r.err
+		return nil, r.err
 	}
-	return f, r.notes, nil
+	return &Document{f, r.notes, &r.tree}, nil
 }
 
 func (r *reader) document(root value) *Format {
@@ -143,7 +149,7 @@ func (r *reader) legacy(root value) *Format {
 	r.extras(root, "type, structures, triggers, at_least_one, stop_after_first")
 	f := &Format{Kind: Triggered}
 	for _, v := range r.list(root, "structures") {
-		tag := &Format{Kind: Tag, Pointer: v.path}
+		tag := &Format{Kind: Tag, at: v.id}
 		if kind := r.tree.Kind(v.id); kind != jsontext.Object {
 			r.wrong(v, "a structure is an object with begin, schema and end, not %s", kind)
 		}
@@ -151,7 +157,7 @@ func (r *reader) legacy(root value) *Format {
 		schema := r.required(v, "schema")
 		c := r.legacySchema(schema)
 		r.extras(v, "begin, schema, end")
-		tag.Subs = []*Format{{Kind: JSONSchema, Pointer: schema.path, Schema: c}}
+		tag.Subs = []*Format{{Kind: JSONSchema, at: schema.id, Schema: c}}
 		f.Subs = append(f.Subs, tag)
 	}
 	r.triggers(f, root)
@@ -164,13 +170,25 @@ func (r *reader) wrong(v value, format string, args ...any) {
 }
 
 func (r *reader) failure(code diag.Code, v value, keyword, format string, args ...any) {
-	if r.err != nil {
-		return
+	if r.err == nil {
+		r.failureAt(code, r.pointer(v), v.id, keyword, format, args...)
 	}
-	e := diag.Errorf(code, sourceName, diag.At(v.path), format, args...)
+}
+
+// failureAt notes that something is wrong at a pointer, and quotes a value.
+func (r *reader) failureAt(code diag.Code, pointer string, quoted jsontext.ID, keyword, format string, args ...any) {
+	e := diag.Errorf(code, sourceName, diag.At(pointer), format, args...)
 	e.Keyword = keyword
-	e.Fragment = diag.Shorten(r.tree.Raw(v.id), limits.TagFragment)
-	r.err = e
+	e.Fragment = diag.Shorten(r.tree.Raw(quoted), limits.TagFragment)
+	r.fail(e)
+}
+
+// pointer returns the JSON pointer of a value, or what it would be.
+func (r *reader) pointer(v value) string {
+	if v.id != 0 {
+		return r.tree.Pointer(v.id)
+	}
+	return r.tree.Pointer(v.of) + "/" + v.name
 }
 
 func (r *reader) fail(err error) {
@@ -183,31 +201,40 @@ func (r *reader) fail(err error) {
 // wrong name would leave something unconstrained. A field that says nothing does no harm, and what programs write
 // beside a format, names and versions, is noted.
 func (r *reader) extras(of value, known string) {
-	names := strings.Split(known, ", ")
 	for c := range r.tree.Children(of.id) {
 		n := r.tree.Node(c)
-		path := of.path + "/" + jsontext.EscapePointer(n.Key)
 		switch {
-		case slices.Contains(names, n.Key):
-		case of.path != "":
+		case lists(known, n.Key):
+		case r.tree.Node(of.id).Parent != 0:
 			silent := n.Kind == jsontext.Null || n.Kind == jsontext.False || n.Kind == jsontext.Array && n.Count == 0 ||
 				n.Key == "style" && n.Text == "json"
 			if !silent {
-				r.failure(diag.Invalid, value{c, path}, n.Key, "there is no field %q here; known are %s",
+				r.failure(diag.Invalid, value{id: c}, n.Key, "there is no field %q here; known are %s",
 					diag.Shorten(n.Key, 40), known)
 			}
 		case len(r.notes) < limits.TagNotes:
 			r.notes = append(r.notes, diag.Note{
-				Pointer: path, Keyword: n.Key, Effect: diag.Ignored,
+				Pointer: r.tree.Pointer(c), Keyword: n.Key, Effect: diag.Ignored,
 				Text: "This field is not part of the format and has no effect.",
 			})
 		}
 	}
 }
 
+// lists reports whether a name is one of those known, between which commas stand.
+func lists(known, name string) bool {
+	for known != "" {
+		var first string
+		if first, known, _ = strings.Cut(known, ", "); first == name {
+			return true
+		}
+	}
+	return false
+}
+
 // member returns a field, whose id is 0 if it is absent.
 func (r *reader) member(of value, name string) value {
-	return value{r.tree.Get(of.id, name), of.path + "/" + name}
+	return value{r.tree.Get(of.id, name), of.id, name}
 }
 
 // said is member where null is as good as absent.
@@ -266,7 +293,7 @@ func (r *reader) number(of value, name string) (n int64, ok bool) {
 func (r *reader) children(array value) []value {
 	out := make([]value, 0, r.tree.Node(array.id).Count)
 	for c := range r.tree.Children(array.id) {
-		out = append(out, value{c, array.path + "/" + strconv.Itoa(len(out))})
+		out = append(out, value{id: c})
 	}
 	return out
 }

@@ -88,7 +88,7 @@ var impliedBy = [][2]string{
 
 // format reads a format. After a failure it reads nothing.
 func (r *reader) format(v value) *Format {
-	f := &Format{Pointer: v.path, Min: 1, Max: 1, ends: r.ends}
+	f := &Format{at: v.id, Min: 1, Max: 1, ends: r.ends}
 	r.ends = nil
 	r.depth++
 	defer func() { r.depth-- }()
@@ -212,7 +212,7 @@ func (r *reader) grammar(f *Format, v value) {
 	if err == nil {
 		err = f.Rules.RefuseCaptures()
 	}
-	r.fail(within(err, f.Pointer+"/grammar"))
+	r.failWithin(err, r.member(v, "grammar"))
 }
 
 func (r *reader) syntax(v value, text string) source.Kind {
@@ -231,7 +231,14 @@ func (r *reader) syntax(v value, text string) source.Kind {
 func (r *reader) regex(f *Format, v value) {
 	var err error
 	f.Regex, err = regex.Parse(r.o.Work, r.text(v, "pattern"))
-	r.fail(within(err, f.Pointer+"/pattern"))
+	r.failWithin(err, r.member(v, "pattern"))
+}
+
+// failWithin notes an error of the text that a value is.
+func (r *reader) failWithin(err error, v value) {
+	if err != nil {
+		r.fail(within(err, r.pointer(v)))
+	}
 }
 
 // within gives an error of an embedded text or schema its place in the document. What it says of the place inside goes
@@ -312,7 +319,7 @@ func (r *reader) marks(f *Format, v value) {
 
 // mark reads a string, a token format, or, for an end, a list of strings.
 func (r *reader) mark(v value, end bool) Mark {
-	m := Mark{Pointer: v.path}
+	m := Mark{at: v.id}
 	switch n := r.tree.Node(v.id); {
 	case n.Kind == jsontext.String:
 		m.Texts = []string{n.Text}
@@ -378,7 +385,7 @@ func (r *reader) excluded(f *Format, v value) {
 	for i, x := range f.Excludes {
 		for _, t := range f.Triggers {
 			if strings.HasPrefix(t, x) {
-				r.wrong(value{at.id, at.path + "/" + strconv.Itoa(i)}, "the trigger %q begins with this excluded "+
+				r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "", "the trigger %q begins with this excluded "+
 					"string, so that its tags could never be opened; remove one of the two", diag.Shorten(t, 40))
 			}
 		}
@@ -402,7 +409,7 @@ func (r *reader) triggers(f *Format, v value) {
 			return
 		}
 		if tag.Begin.IsToken {
-			r.failure(diag.Invalid, value{v.id, tag.Begin.Pointer}, "begin", "a tag that begins with a token cannot "+
+			r.failureAt(diag.Invalid, r.tree.Pointer(tag.Begin.at), v.id, "begin", "a tag that begins with a token cannot "+
 				"have a string as its trigger; give its text, or use token_triggered_tags")
 			return
 		}
@@ -412,7 +419,7 @@ func (r *reader) triggers(f *Format, v value) {
 		if slices.ContainsFunc(lengths, func(n int) bool { return n <= len(begin) && known[begin[:n]] }) {
 			continue
 		}
-		e := diag.Errorf(diag.Invalid, sourceName, diag.At(tag.Pointer+"/begin"),
+		e := diag.Errorf(diag.Invalid, sourceName, diag.At(r.tree.Pointer(tag.at)+"/begin"),
 			"a begin must start with one of the triggers, this one starts with none of them")
 		e.Fragment = diag.Shorten(strings.TrimSpace(begin), limits.TagFragment)
 		r.fail(e)

@@ -34,10 +34,10 @@ func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Seq
 		Kills: f.Excludes, Stops: slices.Concat(f.Triggers, ends), Ends: ends,
 		Open: closing == nil || len(ends) < len(closing.End.Texts),
 		Refuse: func(code diag.Code, tag int, message string) error {
-			e := diag.Errorf(code, sourceName, diag.At(f.Pointer), "%s", message)
+			e := diag.Errorf(code, sourceName, diag.At(l.pointer(f)), "%s", message)
 			if tag >= 0 {
 				begin := f.Subs[tag].Begin
-				e.Place, e.Fragment = diag.At(begin.Pointer), diag.Shorten(begin.Texts[0], limits.TagFragment)
+				e.Place, e.Fragment = diag.At(l.places.tree.Pointer(begin.at)), diag.Shorten(begin.Texts[0], limits.TagFragment)
 			}
 			return e
 		},
@@ -105,7 +105,7 @@ func (l *lowering) limitedText(f *Format, ends []string, closing *Format) (out g
 		for _, w := range slices.Concat(freetext.Excluded(f.Excludes, ends), ends) {
 			for i := 1; i < len(w); i++ {
 				if len(w)-i < len(end) && strings.HasPrefix(end, w[i:]) {
-					l.fail(diag.Errorf(diag.Unsupported, sourceName, diag.At(f.Pointer+"/max_tokens"), "beside "+
+					l.fail(diag.Errorf(diag.Unsupported, sourceName, diag.At(l.pointer(f)+"/max_tokens"), "beside "+
 						"max_tokens, no string that the text may not contain may end as an end of the tag begins, but "+
 						"%s does, and the tag may end in %s", strconv.Quote(w), strconv.Quote(end)))
 				}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -23,8 +24,8 @@ type schemaKey struct {
 // one.
 type content struct {
 	*jsonschema.Part
-	pointer string // of its first occurrence
-	styled  bool   // it is not JSON
+	at     jsontext.ID // its first occurrence
+	styled bool        // it is not JSON
 }
 
 // schema reads and checks a schema.
@@ -36,40 +37,61 @@ func (r *reader) schema(v value, key schemaKey, ends, excludes []string) *conten
 	if key.style != "" {
 		key.ends = strings.Join(ends, "\x00")
 	}
-	return r.schemaText(v.path, key, ends, excludes)
+	return r.checked(v.id, key, func(o *source.Options, within func(error) error) (*jsonschema.Part, error) {
+		w := jsonschema.Writing{Style: key.style, Ends: ends, Excludes: excludes}
+		return jsonschema.NewWritten(&r.tree, v.id, o, w, within)
+	})
 }
 
 // legacySchema reads the schema of a structure, which may also be written as a string that holds JSON.
 func (r *reader) legacySchema(v value) *content {
 	if n := r.tree.Node(v.id); n.Kind == jsontext.String && r.err == nil {
-		return r.schemaText(v.path, schemaKey{text: n.Text}, nil, nil)
+		return r.checked(v.id, schemaKey{text: n.Text}, func(o *source.Options, within func(error) error) (*jsonschema.Part, error) {
+			return jsonschema.NewPart([]byte(n.Text), o, within)
+		})
 	}
 	return r.schema(v, schemaKey{}, nil, nil)
 }
 
-func (r *reader) schemaText(path string, key schemaKey, ends, excludes []string) *content {
+// checked returns the content that a key stands for, which check makes at its first occurrence.
+func (r *reader) checked(
+	at jsontext.ID, key schemaKey, check func(*source.Options, func(error) error) (*jsonschema.Part, error),
+) *content {
 	if c, ok := r.schemas[key]; ok {
 		return c
 	}
-	o := *r.o
-	o.AnyOrder, o.Compact = o.AnyOrder || key.anyOrder, o.Compact || key.compact
-	if key.blanks > 0 {
-		o.MaxWhitespace = key.blanks
+	o := r.o
+	if key.anyOrder || key.compact || key.blanks > 0 {
+		own := *o
+		own.AnyOrder, own.Compact = o.AnyOrder || key.anyOrder, o.Compact || key.compact
+		if key.blanks > 0 {
+			own.MaxWhitespace = key.blanks
+		}
+		o = &own
 	}
-	w := jsonschema.Writing{Style: key.style, Ends: ends, Excludes: excludes}
-	part, err := jsonschema.NewWritten([]byte(key.text), &o, w, func(err error) error { return within(err, path) })
+	tree := &r.tree
+	part, err := check(o, func(err error) error {
+		if err == nil {
+			return nil
+		}
+		return within(err, tree.Pointer(at))
+	})
 	if err != nil {
 		r.fail(err)
 		return nil
 	}
-	r.notes = appendNotes(r.notes, path, part.Notes())
-	c := &content{Part: part, pointer: path, styled: key.style != ""}
+	r.notes = appendNotes(r.notes, tree, at, part.Notes())
+	c := &content{Part: part, at: at, styled: key.style != ""}
 	r.schemas[key] = c
 	return c
 }
 
-// appendNotes appends notes about what stands at a pointer of the document.
-func appendNotes(all []diag.Note, pointer string, notes []diag.Note) []diag.Note {
+// appendNotes appends notes about what stands at a place of the document.
+func appendNotes(all []diag.Note, tree *jsontext.Tree, at jsontext.ID, notes []diag.Note) []diag.Note {
+	if len(notes) == 0 {
+		return all
+	}
+	pointer := tree.Pointer(at)
 	for _, n := range notes[:min(len(notes), limits.TagNotes-len(all))] {
 		n.Pointer = pointer + n.Pointer
 		all = append(all, n)

@@ -70,7 +70,7 @@ func TestDoubtfulSchemas(t *testing.T) {
 		for ; g.Rules[i].Lazy == nil; i-- {
 		}
 		require.Equal(t, doubtful, g.Rules[i].Doubtful, schema)
-		require.Equal(t, "/format/json_schema", g.Rules[i].Place)
+		require.Equal(t, "/format/json_schema", g.Rules[i].Part.Place().Place.Pointer)
 	}
 }
 

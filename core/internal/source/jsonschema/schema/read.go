@@ -49,6 +49,17 @@ func Read(spec []byte, o *source.Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ReadTree(tree, root, o)
+}
+
+// ReadTree is Read of a document that has been read as JSON, and which is the Reader's from now on.
+func ReadTree(tree *jsontext.Tree, root jsontext.ID, o *source.Options) (_ *Reader, err error) {
+	if tree.Kind(root) == jsontext.String && tree.Raw(root) == `"$$ANY$$"` {
+		tree = &jsontext.Tree{Work: o.Work}
+		if root, err = tree.Read([]byte("true"), SourceName); err != nil {
+			return nil, err
+		}
+	}
 	uses := usesOf(tree)
 	var documents []document
 	if len(o.Documents) > 0 {
