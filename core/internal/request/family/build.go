@@ -67,7 +67,8 @@ type Use struct {
 type builder struct {
 	f       *Family
 	use     *Use
-	special func(string) bool // whether the vocabulary has a special token that is spelled so
+	special func(string) bool  // whether the vocabulary has a special token that is spelled so
+	splits  map[string][]piece // of texts that were split
 	err     error
 }
 
@@ -81,7 +82,7 @@ type opener struct {
 // Document returns the structural tag of what a request wants. special tells which texts are special tokens of the
 // vocabulary; where no vocabulary is at hand it says of none that it is.
 func (f *Family) Document(u *Use, special func(text string) bool) (*Document, error) {
-	b := &builder{f: f, use: u, special: special}
+	b := &builder{f: f, use: u, special: special, splits: map[string][]piece{}}
 	if u.Reasoning == On && f.Reasoning == nil {
 		return nil, diag.Errorf(diag.Argument, "options", diag.At("/reasoning"),
 			"the family %s has no reasoning: leave the option out", f.Name)

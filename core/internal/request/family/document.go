@@ -150,7 +150,12 @@ func (w *writer) list(n int, element func(i int)) {
 
 // text writes a string of JSON.
 func (w *writer) text(s string) {
-	if !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c >= 0x7F || c == '"' || c == '\\' }) {
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		c := s[i]
+		plain = c >= ' ' && c < 0x7F && c != '"' && c != '\\'
+	}
+	if plain {
 		w.WriteByte('"')
 		w.WriteString(s)
 		w.WriteByte('"')

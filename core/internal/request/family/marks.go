@@ -8,8 +8,17 @@ import (
 // Texts of a file are texts, or tokens where the vocabulary has them as special ones.
 
 // split cuts a text at the special tokens of the vocabulary: elements of the result are texts and tokens by turns, in
-// any order.
-func (b *builder) split(text string) (out []piece) {
+// any order. They must not be changed.
+func (b *builder) split(text string) []piece {
+	out, ok := b.splits[text] // the texts of a template are those of the calls of every tool
+	if !ok {
+		out = b.cut(text)
+		b.splits[text] = out
+	}
+	return out
+}
+
+func (b *builder) cut(text string) (out []piece) {
 	for text != "" {
 		at, found := len(text), ""
 		for _, t := range b.f.Tokens {

@@ -21,7 +21,10 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 		return nil, nil, err
 	}
 	g := grammar.New()
-	l := &lowering{st: st, g: g, o: o, notes: d.Notes, places: &places{d.tree}, contents: map[*content]grammar.RuleID{}}
+	l := &lowering{
+		st: st, g: g, o: o, notes: d.Notes, places: &places{d.tree}, contents: map[*content]grammar.RuleID{},
+		lists: map[*Format]grammar.Sequence{}, tokens: map[uint32]terminal.Expr{},
+	}
 	defer o.Work.At(func() *diag.Error { return g.At.Place() })()
 	g.Start = g.NewRule("structural_tag")
 	g.Add(g.Start, l.format(d.Format, nil)...)
@@ -38,6 +41,8 @@ type lowering struct {
 	o        *source.Options
 	notes    []diag.Note
 	contents map[*content]grammar.RuleID
+	lists    map[*Format]grammar.Sequence
+	tokens   map[uint32]terminal.Expr
 	places   *places
 	err      error // the first failure; what is made after it is of no use
 }
@@ -111,9 +116,14 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 	case Tag:
 		return append(l.begin(f), l.closed(f)...)
 	case Separated:
-		return l.separated(f)
+		seq, ok := l.lists[f]
+		if !ok {
+			seq = slices.Clip(l.separated(f))
+			l.lists[f] = seq
+		}
+		return seq
 	case Token:
-		return grammar.Sequence{grammar.T(spelling.Tokens(l.st, spelling.Singles(f.IDs...)))}
+		return grammar.Sequence{grammar.T(l.token(f.IDs[0]))}
 	}
 	return l.otherTokens(f, around)
 }
@@ -168,6 +178,16 @@ func (l *lowering) repeat(f, around *Format) grammar.Sequence {
 	return grammar.Sequence{l.g.NewRepeat(f.Min, f.Max, body...)}
 }
 
+// token returns one token. Its spelling is built byte by byte, and the ends of tags are mostly one token.
+func (l *lowering) token(id uint32) terminal.Expr {
+	e, ok := l.tokens[id]
+	if !ok {
+		e = spelling.Tokens(l.st, spelling.Singles(id))
+		l.tokens[id] = e
+	}
+	return e
+}
+
 // anyToken returns one token that is not in except, is no end token and does not end the tag around it.
 func (l *lowering) anyToken(except []uint32, around *Format) terminal.Expr {
 	except = slices.Concat(except, l.o.EndTokens)
@@ -194,7 +214,7 @@ func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
 
 func (l *lowering) begin(tag *Format) grammar.Sequence {
 	if tag.Begin.IsToken {
-		return grammar.Sequence{grammar.T(spelling.Tokens(l.st, spelling.Singles(tag.Begin.ID)))}
+		return grammar.Sequence{grammar.T(l.token(tag.Begin.ID))}
 	}
 	return l.text(tag.Begin.Texts[0])
 }
@@ -202,7 +222,7 @@ func (l *lowering) begin(tag *Format) grammar.Sequence {
 func (l *lowering) end(tag *Format) grammar.Sequence {
 	switch texts := tag.End.Texts; {
 	case tag.End.IsToken:
-		return grammar.Sequence{grammar.T(spelling.Tokens(l.st, spelling.Singles(tag.End.ID)))}
+		return grammar.Sequence{grammar.T(l.token(tag.End.ID))}
 	case len(texts) == 1:
 		return l.text(texts[0])
 	default:

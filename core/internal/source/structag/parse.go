@@ -91,7 +91,8 @@ type reader struct {
 	notes   []diag.Note
 	ends    []string // of the tag that ends after the format that is read; nil if one of them is not a text
 	schemas map[schemaKey]*content
-	err     error // what is read after it is of no use
+	lists   map[string]*Format // tags with separators, by their text
+	err     error              // what is read after it is of no use
 }
 
 // value is a member or an element of a value of the document. Its id is 0 where there is none of that name.
@@ -103,7 +104,7 @@ type value struct {
 // Parse reads a document. Errors are *diag.Error values with a JSON pointer, or with line and column where the text is
 // no JSON. Notes name fields that had no effect.
 func Parse(spec []byte, o *source.Options) (*Document, error) {
-	r := &reader{o: o, shapes: shapes(), schemas: map[schemaKey]*content{}}
+	r := &reader{o: o, shapes: shapes(), schemas: map[schemaKey]*content{}, lists: map[string]*Format{}}
 	r.tree.Work = o.Work
 	root, err := r.tree.Read(spec, sourceName)
 	if err != nil {

@@ -86,7 +86,8 @@ var impliedBy = [][2]string{
 	{"token", "token"},
 }
 
-// format reads a format. After a failure it reads nothing.
+// format reads a format. After a failure it reads nothing. Lists of tags, which nothing around them changes, are one
+// format where they are equal: a family of models offers its calls in more than one place.
 func (r *reader) format(v value) *Format {
 	f := &Format{at: v.id, Min: 1, Max: 1, ends: r.ends}
 	r.ends = nil
@@ -110,7 +111,16 @@ func (r *reader) format(v value) *Format {
 	s := &r.shapes[at]
 	r.extras(v, s.fields)
 	f.Kind = s.kind
+	if f.Kind != Separated {
+		s.read(r, f, v)
+		return f
+	}
+	text := r.tree.Raw(v.id)
+	if known, ok := r.lists[text]; ok {
+		return known
+	}
 	s.read(r, f, v)
+	r.lists[text] = f
 	return f
 }
 
