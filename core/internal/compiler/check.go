@@ -8,6 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
+	"github.com/sluice-engine/sluice/core/internal/source/structag"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
@@ -38,29 +40,43 @@ var checker = sync.OnceValue(func() *Compiler {
 func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (notes []diag.Note, err error) {
 	defer func() { err = c.ended(kind, recover(), err) }()
 	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
-	st := c.engine(opts).Store()
-	st.SetWork(opts.Work)
+	store := sync.OnceValue(func() *terminal.Store {
+		st := terminal.NewStoreOver(c.standard.Store(), *c.config.Budgets)
+		st.SetWork(opts.Work)
+		return st
+	})
+	// Lowering works about as much as reading and planning have.
+	early := func() bool { return opts.Work.Left() > c.config.Budgets.Compile/4*3 }
 	const first = 1 << 30 // above what a constraint names by number
 	opts.TokenID, opts.TokenCount, opts.EndTokens = newAnyTokens(first).id, 0, nil
 	var g *grammar.Grammar
-	if kind == source.JSONSchema {
+	switch kind {
+	case source.JSONSchema:
 		var s *jsonschema.Checked
-		if s, err = jsonschema.CheckOver(st, spec, opts); err != nil {
+		if s, err = jsonschema.CheckOver(store, spec, opts); err != nil {
 			return nil, err
 		}
-		// Lowering works about as much as planning has.
-		if s.Settled() && opts.Work.Left() > c.config.Budgets.Compile/4*3 {
+		if s.Settled() && early() {
 			return s.Notes(), nil
 		}
-		g, err = s.Lower(st)
+		g, err = s.Lower(store())
 		notes = s.Notes()
-	} else {
-		g, notes, err = c.front(kind, st, spec, opts)
+	case source.StructuralTag:
+		var d *structag.Document
+		if d, err = structag.Parse(spec, opts); err != nil {
+			return nil, err
+		}
+		if d.Settled() && early() {
+			return d.Notes, nil
+		}
+		g, notes, err = d.Lower(store(), opts)
+	default:
+		g, notes, err = c.front(kind, store(), spec, opts)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if _, err = c.link(st, g, kind, opts.Work); err == nil {
+	if _, err = c.link(store(), g, kind, opts.Work); err == nil {
 		_, err = c.finder(g, kind, opts.Work)
 	}
 	if err != nil {

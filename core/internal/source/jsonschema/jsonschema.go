@@ -38,7 +38,7 @@ import (
 // Compile reads a schema and returns the grammar of the JSON texts that satisfy it. The literal $$ANY$$ stands for the
 // schema true. Errors are *diag.Error values.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	c, err := CheckOver(st, spec, o)
+	c, err := CheckOver(func() *terminal.Store { return st }, spec, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,8 +74,8 @@ func Check(spec []byte, o *source.Options) (*Checked, error) {
 	return CheckOver(nil, spec, o)
 }
 
-// CheckOver is Check with the store in which the schema will be lowered.
-func CheckOver(st *terminal.Store, spec []byte, o *source.Options) (*Checked, error) {
+// CheckOver is Check with the store in which the schema will be lowered, which is asked for with the first question.
+func CheckOver(st func() *terminal.Store, spec []byte, o *source.Options) (*Checked, error) {
 	if o == nil {
 		o = &source.Options{}
 	}
@@ -91,7 +91,7 @@ func CheckOver(st *terminal.Store, spec []byte, o *source.Options) (*Checked, er
 
 // check is Check for values that are written in some way. Questions about patterns are answered in the store, or in one
 // of its own if that is nil.
-func check(st *terminal.Store, r *schema.Reader, w Writing) (*Checked, error) {
+func check(st func() *terminal.Store, r *schema.Reader, w Writing) (*Checked, error) {
 	made, err := plan.New(r, st, w)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 // lowering tells whether there is anything wrong with it. Safe for concurrent use.
 type Part struct {
 	checked *Checked
+	settled bool // lowering cannot fail
 	within  func(error) error
 
 	lowering sync.Mutex // a Checked is lowered by one goroutine at a time
@@ -32,7 +33,7 @@ func NewPart(spec []byte, o *source.Options, within func(error) error) (*Part, e
 	if err != nil {
 		return nil, within(err)
 	}
-	return &Part{checked: c, within: within}, nil
+	return &Part{checked: c, settled: c.Settled(), within: within}, nil
 }
 
 // NewWritten is NewPart for a schema in a tree and values that are written in that way.
@@ -51,11 +52,14 @@ func NewWritten(
 	if err != nil {
 		return nil, within(err)
 	}
-	return &Part{checked: c, within: within}, nil
+	return &Part{checked: c, settled: c.Settled(), within: within}, nil
 }
 
 // Notes returns the notes so far; Rule may add some.
 func (p *Part) Notes() []diag.Note { return p.checked.Notes() }
+
+// Settled reports whether Rule cannot fail and adds no notes.
+func (p *Part) Settled() bool { return p.settled }
 
 // Closes reports whether the rule reads the end of the tag around it, too: the value is a text that ends there.
 func (p *Part) Closes() bool {
@@ -65,8 +69,8 @@ func (p *Part) Closes() bool {
 // Rule adds the rule of the schema to g. In a style it may match the empty text.
 func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, error) {
 	write := p.lower
-	settled, members := p.checked.Settled(), p.checked.plan.Planner.Tagged == nil || p.checked.plan.Members
-	if !settled {
+	members := p.checked.plan.Planner.Tagged == nil || p.checked.plan.Members
+	if !p.settled {
 		// A model must not be led into what nothing can complete.
 		made, err := p.lower(st)
 		if err != nil {
@@ -83,7 +87,7 @@ func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, err
 	id := grammar.RuleID(0)
 	if members {
 		id = g.NewLazy("json_schema", write)
-		g.Rules[id].Doubtful = !settled
+		g.Rules[id].Doubtful = !p.settled
 	}
 	if !p.checked.plan.Empty {
 		return id, nil

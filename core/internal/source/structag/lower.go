@@ -20,6 +20,12 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	if err != nil {
 		return nil, nil, err
 	}
+	return d.Lower(st, o)
+}
+
+// Lower makes the grammar of a document that was read with the same options, with expressions of st, and returns all
+// notes.
+func (d *Document) Lower(st *terminal.Store, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	g := grammar.New()
 	l := &lowering{
 		st: st, g: g, o: o, notes: d.Notes, places: &places{d.tree}, contents: map[*content]grammar.RuleID{},
@@ -34,7 +40,7 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	return g, l.notes, nil
 }
 
-// lowering is the state of one Compile. One goroutine.
+// lowering is the state of one Lower. One goroutine.
 type lowering struct {
 	st       *terminal.Store
 	g        *grammar.Grammar

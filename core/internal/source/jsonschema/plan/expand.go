@@ -48,18 +48,17 @@ func (p *Planner) expand(g GoalID) {
 	if p.emptyDepth > 0 {
 		p.caseSteps += 4 // only to look for a contradiction
 	}
-	f, whole := p.takeFlat(), p.takeFlat()
-	defer p.giveFlats(f, whole)
+	f := p.takeFlat()
+	defer p.giveFlats(f)
 	for _, a := range p.Goals[g].Atoms {
 		p.apply(f, a, noPath)
 	}
 	var s splitter
-	for effort := allApart; effort <= oneApart && p.overlapping == 0; effort++ {
-		s = splitter{p: p, effort: effort, cases: s.cases[:0:0]}
-		*whole = f.fork()
-		if s.split(whole, 0); !s.spent {
-			break
-		}
+	if len(f.choices) == 0 && p.overlapping == 0 {
+		s = splitter{p: p}
+		s.split(f, 0)
+	} else {
+		p.splitChoices(&s, f)
 	}
 	if s.spent && p.tooManyCases(g) {
 		// Lenient: what holds in every case is enforced, the alternatives are not.
@@ -69,6 +68,19 @@ func (p *Planner) expand(g GoalID) {
 	}
 	gg := &p.Goals[g]
 	gg.Cases, gg.why, gg.state = p.dropCovered(s.cases), s.why, goalExpanded
+}
+
+// splitChoices tells the cases of f apart, with ever less effort as long as that makes too many.
+func (p *Planner) splitChoices(s *splitter, f *Flat) {
+	whole := p.takeFlat()
+	defer p.giveFlats(whole)
+	for effort := allApart; effort <= oneApart && p.overlapping == 0; effort++ {
+		*s = splitter{p: p, effort: effort, cases: s.cases[:0:0]}
+		*whole = f.fork()
+		if s.split(whole, 0); !s.spent {
+			break
+		}
+	}
 }
 
 // tooManyCases refuses a goal whose alternatives cannot all be told apart, unless the caller is lenient.
@@ -257,8 +269,8 @@ func (s *splitter) finish(f *Flat) {
 			return
 		}
 	}
-	a.Flat = *f
 	s.cases = append(s.cases, a)
+	s.cases[len(s.cases)-1].Flat = *f
 }
 
 // scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are

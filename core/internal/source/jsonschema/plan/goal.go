@@ -76,6 +76,7 @@ type Planner struct {
 
 	Goals  []goal
 	single []GoalID          // closed goal of one atom, indexed by atom; zero means not made yet
+	plain  [5]GoalID         // those of schemas that say one scalar type and nothing else; see plainOf
 	multi  map[string]GoalID // goals of several atoms, and open ones
 	open   bool              // goals that are made now are open; see closed.go
 	arena  []atom            // backs goal.atoms
@@ -105,9 +106,10 @@ type Planner struct {
 	emptyDepth int     // how many searches for contradictions are inside one another
 	flats      []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
 
-	// store builds expressions that answer questions while planning (does this name match that pattern). It is the
-	// compilation's own store, or a scratch store that is made when the first question comes.
-	store *terminal.Store
+	// store builds expressions that answer questions while planning (does this name match that pattern). With the
+	// first question newStore is asked for the compilation's own store, or a scratch store is made if it is nil.
+	store    *terminal.Store
+	newStore func() *terminal.Store
 }
 
 // Work of the planner, in the unit of the budget of a compilation.
@@ -120,7 +122,7 @@ const (
 func newPlanner(r *schema.Reader) *Planner {
 	p := &Planner{Reader: r}
 	p.single = make([]GoalID, 2*r.Tree.Len())
-	p.Goals = make([]goal, 2, 8+r.Tree.Len()/4)
+	p.Goals = make([]goal, 2, 6+r.Tree.Len()/16)
 	p.Goals[NoneGoal].state = goalExpanded
 	return p
 }
@@ -164,12 +166,19 @@ func (p *Planner) goalOf(atoms ...atom) GoalID {
 		for int(kept[0]) >= len(p.single) {
 			p.single = append(p.single, make([]GoalID, 2*p.Tree.Len()-len(p.single))...)
 		}
-		if g := p.single[kept[0]]; g > NoneGoal {
-			return g
+		g := &p.single[kept[0]]
+		if *g > NoneGoal {
+			return *g
 		}
-		g := p.newGoal(kept)
-		p.single[kept[0]] = g
-		return g
+		if plain := p.plainOf(kept[0]); plain == nil {
+			*g = p.newGoal(kept)
+		} else {
+			if *plain == 0 {
+				*plain = p.newGoal(kept)
+			}
+			*g = *plain
+		}
+		return *g
 	}
 	key := make([]byte, 0, 4*len(buffer)+1)
 	if p.open {
@@ -188,6 +197,35 @@ func (p *Planner) goalOf(atoms ...atom) GoalID {
 	p.multi[string(key)] = g
 	return g
 }
+
+// plainOf returns where the goal is kept of an atom that says one scalar type and nothing else, nil for others. Most
+// properties of tools are such, and none of what is found out about them depends on where they stand.
+func (p *Planner) plainOf(a atom) *GoalID {
+	n := p.Tree.Node(a.Node())
+	if a.negated() || p.Tagged != nil || n.Kind != jsontext.Object || n.Count > 3 ||
+		p.DialectAt(a.Node()) != p.DialectAt(p.Root) {
+		return nil
+	}
+	var plain *GoalID
+	for c := n.First; c != 0; {
+		m := p.Tree.Node(c)
+		c = m.Next
+		switch m.Key {
+		case "description", "title":
+		case "type":
+			if at := slices.Index(plainTypes[:], m.Text); at >= 0 && m.Kind == jsontext.String {
+				plain = &p.plain[at]
+				continue
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+	return plain
+}
+
+var plainTypes = [...]string{"string", "integer", "number", "boolean", "null"}
 
 // CasesOf returns the cases of a goal.
 func (p *Planner) CasesOf(g GoalID) iter.Seq[*Alternative] {

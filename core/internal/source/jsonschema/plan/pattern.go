@@ -153,7 +153,11 @@ func (q *Pattern) recognise() {
 
 // questions returns the store in which questions are answered while planning.
 func (p *Planner) questions() *terminal.Store {
-	if p.store == nil {
+	switch {
+	case p.store != nil:
+	case p.newStore != nil:
+		p.store = p.newStore()
+	default:
 		p.store = terminal.NewStore()
 		p.store.SetWork(p.Options.Work)
 	}

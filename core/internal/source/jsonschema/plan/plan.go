@@ -43,10 +43,10 @@ type Writing struct {
 
 // New plans a schema, and finds what is wrong with it as far as that shows without building automata. Questions
 // about patterns are answered in the store, or in one of its own if that is nil.
-func New(r *schema.Reader, st *terminal.Store, w Writing) (*Plan, error) {
+func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) {
 	p := newPlanner(r)
 	defer r.Options.Work.At(p.Where)()
-	p.store, p.Excludes = st, w.Excludes
+	p.newStore, p.Excludes = st, w.Excludes
 	c := &Plan{Planner: p}
 	if w.Style == "" {
 		c.Start = p.goalOf(positive(r.Root))

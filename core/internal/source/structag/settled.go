@@ -1,0 +1,89 @@
+package structag
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+)
+
+// What a settled document is made of at most; larger ones are lowered to find out.
+const (
+	settledFormats = 4096
+	settledBytes   = 1 << 16 // of begins and ends
+	settledStrings = 32      // that one free text watches for
+)
+
+// Settled reports whether lowering cannot fail and adds no notes, and whether each part of the document matches
+// something. Requests with tools are mostly such: settled schemas, fixed texts and tokens, and free text that watches
+// for strings of which none contains another, so that nothing overlaps (freetext/overlap.go). The answer errs on the
+// side of no.
+func (d *Document) Settled() bool {
+	s := settling{formats: settledFormats, bytes: settledBytes}
+	return s.format(d.Format, nil)
+}
+
+// settling is the state of one Settled: how many formats and bytes may come yet.
+type settling struct{ formats, bytes int }
+
+func (s *settling) format(f, around *Format) bool {
+	if s.formats--; s.formats < 0 || !s.within(f) {
+		return false
+	}
+	switch f.Kind {
+	case ConstString, Token, ExcludeToken:
+		return true
+	case AnyTokens:
+		return f.MaxTokens == grammar.Unbounded
+	case JSONSchema:
+		return f.Schema.Settled()
+	case AnyText:
+		return f.MaxChars == grammar.Unbounded && f.MaxTokens == grammar.Unbounded && f.apart(around)
+	case Triggered:
+		if !f.apart(around) {
+			return false
+		}
+	case Repeat:
+		if f.Max != 1 && f.Max != grammar.Unbounded || f.Subs[0].Kind == Repeat {
+			return false
+		}
+	case Tag:
+		around = f
+	case Separated, TokenTriggered:
+		around = nil
+	case Sequence, Or:
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(f.Subs, func(sub *Format) bool { return !s.format(sub, around) })
+}
+
+// within counts the bytes of a format.
+func (s *settling) within(f *Format) bool {
+	s.bytes -= len(f.Text)
+	for _, texts := range [][]string{f.Begin.Texts, f.End.Texts, f.Excludes, f.Triggers} {
+		for _, t := range texts {
+			s.bytes -= len(t)
+		}
+	}
+	return s.bytes >= 0
+}
+
+// apart reports whether none of the strings that free text watches for contains another one.
+func (f *Format) apart(around *Format) bool {
+	all := slices.Concat(f.Triggers, f.Excludes)
+	if around != nil {
+		all = append(all, around.End.Texts...)
+	}
+	if len(all) > settledStrings {
+		return false
+	}
+	for i, s := range all {
+		for j, t := range all {
+			if i != j && strings.Contains(s, t) {
+				return false
+			}
+		}
+	}
+	return true
+}
