@@ -199,30 +199,26 @@ type KeySet struct {
 	Others   []terminal.Expr
 }
 
-// Keys returns the keys of objects that declare at least so many, and the names of switches that have as many cases and
-// are not within free text; some of them more than once.
+// Keys returns the keys of objects that declare at least so many; some of them more than once. The names of
+// tools, which are those of switches, are not among them: the mask before them passes through all that matters.
 func (p *Program) Keys(atLeast int) []KeySet {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []KeySet
 	for i := range p.code.Len() {
-		switch in := p.code.At(i); in.op {
-		case opObject:
-			o := p.objects.At(in.arg)
-			if len(o.values) < atLeast {
-				continue
-			}
-			k := KeySet{Declared: o.keys}
-			for _, x := range o.extras {
-				k.Others = append(k.Others, x.key)
-			}
-			out = append(out, k)
-		case opSwitch:
-			w := p.switches.At(in.arg)
-			if _, free := w.find(terminal.ScanEnd); !free && len(w.cases) >= atLeast {
-				out = append(out, KeySet{Declared: w.on})
-			}
+		in := p.code.At(i)
+		if in.op != opObject {
+			continue
 		}
+		o := p.objects.At(in.arg)
+		if len(o.values) < atLeast {
+			continue
+		}
+		k := KeySet{Declared: o.keys}
+		for _, x := range o.extras {
+			k.Others = append(k.Others, x.key)
+		}
+		out = append(out, k)
 	}
 	return out
 }
