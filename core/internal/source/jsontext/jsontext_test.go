@@ -49,6 +49,20 @@ func TestTwoDocuments(t *testing.T) {
 	require.Equal(t, "/k/0", tree.Pointer(two+2))
 }
 
+// A part of a document is what reading its text gives.
+func TestPart(t *testing.T) {
+	whole, root := read(t, `{"a": [1, {"b": {}, "c": [2, "x"]}, "y"], "d": {"e": null}}`)
+	for _, pointer := range []string{"", "/a", "/a/0", "/a/1", "/a/1/b", "/a/1/c", "/a/1/c/1", "/a/2", "/d", "/d/e"} {
+		part, id := whole.Part(whole.Resolve(root, pointer))
+		require.Equal(t, whole.Raw(whole.Resolve(root, pointer)), part.Raw(id), pointer)
+		again, same := read(t, part.Raw(id))
+		require.Equal(t, same, id)
+		require.Equal(t, again.nodes, part.nodes, pointer)
+		require.Equal(t, again.docs, part.docs, pointer)
+		require.Equal(t, again.read, part.read, pointer)
+	}
+}
+
 func TestErrorsTeach(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{``, "where a value is expected"},

@@ -115,3 +115,49 @@ func TestPartsThatMatchNothing(t *testing.T) {
 		require.Equal(t, c.pointer, e.Place.Pointer, err)
 	}
 }
+
+// A document that is settled is lowered without an error or a note, and all of it matches something. What may fail when
+// it is lowered is not settled.
+func TestSettledDocuments(t *testing.T) {
+	const schema = `{"type":"json_schema","json_schema":{"type":"object","properties":{"a":{"type":"integer"}}}}`
+	tags := func(more string) string {
+		return `{"type":"triggered_tags","triggers":["<f="],"tags":[{"begin":"<f=a>","content":` + schema +
+			`,"end":"</f>"},{"begin":"<f=b>","content":` + schema + `,"end":"</f>"}]` + more + `}`
+	}
+	text := func(more string) string { return `{"type":"any_text"` + more + `}` }
+	tag := func(content, end string) string {
+		return `{"type":"tag","begin":"<t>","content":` + content + `,"end":` + end + `}`
+	}
+	loop := func(kind, content string) string { return `{"type":"` + kind + `","content":` + content + `}` }
+	for document, settled := range map[string]bool{
+		schema: true, tags(""): true, tags(`,"excludes":["<g"],"at_least_one":true`): true,
+		loop("star", tags("")): true, loop("optional", loop("star", tags(""))): false,
+		tag(text(""), `["</t>","</u>"]`):                                         true,
+		tag(text(""), `["</t>","x</t>y"]`):                                       false,
+		tag(text(`,"excludes":["</t>"]`), `"</t>"`):                              false,
+		tag(tags(""), `"f="`):                                                    false,
+		tag(`{"type":"or","elements":[`+text("")+`,`+schema+`]}`, `"<f=a></f>"`): true,
+		text(`,"max_tokens":3`):                                                  false, text(`,"max_chars":3`): false,
+		`{"type":"token","token":3}`: true, `{"type":"any_tokens","exclude_tokens":[3]}`: true,
+		`{"type":"regex","pattern":"a"}`: false, `{"type":"grammar","grammar":"root ::= \"a\""}`: false,
+		`{"type":"json_schema","json_schema":{"type":"string","pattern":"^a+$"}}`:            false,
+		`{"type":"tags_with_separator","separator":",","tags":[` + tag(schema, `"."`) + `]}`: true,
+	} {
+		d, err := Parse([]byte(format(document)), options())
+		require.NoError(t, err, document)
+		require.Equal(t, settled, d.Settled(), document)
+		st := terminal.NewStore()
+		g, notes, err := d.Lower(st, options())
+		if !settled {
+			continue
+		}
+		require.NoError(t, err, document)
+		require.Equal(t, d.Notes, notes, document)
+		_, _, err = rewrite.Run(st, g)
+		require.NoError(t, err, document)
+	}
+	many := strings.Repeat(tag(schema, `"."`)+",", settledFormats/2) + tag(schema, `"."`)
+	d, err := Parse([]byte(format(`{"type":"or","elements":[`+many+`]}`)), options())
+	require.NoError(t, err)
+	require.False(t, d.Settled())
+}
