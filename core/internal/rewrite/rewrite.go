@@ -143,9 +143,11 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 			g.Repeats[i].Max = 0
 		}
 	}
+	noProperty := func(p grammar.Property) bool { return p.Value.Kind != 0 && !matches(p.Value) }
+	noExtra := func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) }
 	for i := range g.Objects {
 		o := &g.Objects[i]
-		if slices.ContainsFunc(o.Properties, func(p grammar.Property) bool { return p.Value.Kind != 0 && !matches(p.Value) }) {
+		if slices.ContainsFunc(o.Properties, noProperty) {
 			o.Properties = slices.Clone(o.Properties)
 			for j := range o.Properties {
 				if !matches(o.Properties[j].Value) {
@@ -153,9 +155,8 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 				}
 			}
 		}
-		if slices.ContainsFunc(o.Extra, func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) }) {
-			o.Extra = slices.DeleteFunc(slices.Clone(o.Extra),
-				func(e grammar.Extra) bool { return !matches(e.Value) || !matches(grammar.T(e.Key)) })
+		if slices.ContainsFunc(o.Extra, noExtra) {
+			o.Extra = slices.DeleteFunc(slices.Clone(o.Extra), noExtra)
 		}
 	}
 	for i := range g.Switches {

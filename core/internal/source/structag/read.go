@@ -395,8 +395,9 @@ func (r *reader) excluded(f *Format, v value) {
 	for i, x := range f.Excludes {
 		for _, t := range f.Triggers {
 			if strings.HasPrefix(t, x) {
-				r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "", "the trigger %q begins with this excluded "+
-					"string, so that its tags could never be opened; remove one of the two", diag.Shorten(t, 40))
+				r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "", "the trigger %q begins with "+
+					"this excluded string, so that its tags could never be opened; remove one of the two",
+					diag.Shorten(t, 40))
 			}
 		}
 	}
@@ -419,8 +420,8 @@ func (r *reader) triggers(f *Format, v value) {
 			return
 		}
 		if tag.Begin.IsToken {
-			r.failureAt(diag.Invalid, r.tree.Pointer(tag.Begin.at), v.id, "begin", "a tag that begins with a token cannot "+
-				"have a string as its trigger; give its text, or use token_triggered_tags")
+			r.failureAt(diag.Invalid, r.tree.Pointer(tag.Begin.at), v.id, "begin", "a tag that begins with a token "+
+				"cannot have a string as its trigger; give its text, or use token_triggered_tags")
 			return
 		}
 		// Of triggers that begin alike the shortest is met first, and all longer ones with it: a begin may have

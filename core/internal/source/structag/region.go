@@ -37,7 +37,8 @@ func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Seq
 			e := diag.Errorf(code, sourceName, diag.At(l.pointer(f)), "%s", message)
 			if tag >= 0 {
 				begin := f.Subs[tag].Begin
-				e.Place, e.Fragment = diag.At(l.places.tree.Pointer(begin.at)), diag.Shorten(begin.Texts[0], limits.TagFragment)
+				e.Place = diag.At(l.places.tree.Pointer(begin.at))
+				e.Fragment = diag.Shorten(begin.Texts[0], limits.TagFragment)
 			}
 			return e
 		},

@@ -46,9 +46,10 @@ func (r *reader) schema(v value, key schemaKey, ends, excludes []string) *conten
 // legacySchema reads the schema of a structure, which may also be written as a string that holds JSON.
 func (r *reader) legacySchema(v value) *content {
 	if n := r.tree.Node(v.id); n.Kind == jsontext.String && r.err == nil {
-		return r.checked(v.id, schemaKey{text: n.Text}, func(o *source.Options, within func(error) error) (*jsonschema.Part, error) {
+		check := func(o *source.Options, within func(error) error) (*jsonschema.Part, error) {
 			return jsonschema.NewPart([]byte(n.Text), o, within)
-		})
+		}
+		return r.checked(v.id, schemaKey{text: n.Text}, check)
 	}
 	return r.schema(v, schemaKey{}, nil, nil)
 }
