@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
@@ -70,22 +71,27 @@ func TestRandomGrammarsWrittenAsEBNF(t *testing.T) {
 	v := loadCaseVocabulary(t)
 	compiler := core.NewCompiler(v.v, core.CompilerConfig{})
 	written := map[core.Kind]int{}
-	for seed := range 400 {
+	for seed := range 1000 {
 		r := rand.New(rand.NewSource(int64(seed)))
 		kind := []core.Kind{core.EBNF, core.Lark}[seed%2]
-		spec := testkit.RandomConstraint(r, kind, 2).Text
-		g, err := compiler.Compile(kind, []byte(spec), nil)
+		x := testkit.RandomConstraint(r, kind, 2)
+		spec := x.Text
+		options := x.SourceOptions()
+		g, err := compiler.Compile(kind, []byte(spec), options)
 		if err != nil {
 			continue
 		}
-		text, err := core.ToEBNF(kind, []byte(spec), nil)
+		text, err := core.ToEBNF(kind, []byte(spec), options)
 		if err != nil {
 			require.Equal(t, core.Lark, kind, "%s\n%v", spec, err)
 			continue
 		}
-		o, err := core.ParseOptions(optionsInEBNF(nil, kind))
-		require.NoError(t, err)
-		same, err := compiler.Compile(core.EBNF, []byte(text), o)
+		inEBNF := *options
+		inEBNF.StartRule, inEBNF.Grammars = "", nil
+		if kind == core.Lark && options.SpecialTokens == source.DefaultView {
+			inEBNF.SpecialTokens = source.TextView
+		}
+		same, err := compiler.Compile(core.EBNF, []byte(text), &inEBNF)
 		require.NoError(t, err, "%s\n%s", spec, text)
 		written[kind]++
 		sameMasks(t, r, v.v, g, same, spec+"\n"+text)

@@ -36,7 +36,7 @@ func TestParsePrint(t *testing.T) {
 	for range testkit.Rounds(300, 5000) {
 		for _, kind := range testkit.ConstraintKinds {
 			x := testkit.RandomConstraint(r, kind, 4)
-			g, st, err := c.Front(x.Kind, []byte(x.Text), new(source.Options))
+			g, st, err := c.Front(x.Kind, []byte(x.Text), x.SourceOptions())
 			if err != nil {
 				continue
 			}
