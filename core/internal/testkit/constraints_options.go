@@ -53,8 +53,11 @@ func (g *constraintGen) options(kind source.Kind, spec string) string {
 func written(o *source.Options) string {
 	var all map[string]any
 	text, err := json.Marshal(o)
-	if err == nil {
-		err = json.Unmarshal(text, &all)
+	if err != nil {
+		panic(err) // all of it can be written
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		panic(err) // it has just been written
 	}
 	for name, value := range all {
 		if value == nil || value == false || value == "" || value == 0.0 {
