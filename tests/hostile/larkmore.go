@@ -93,7 +93,7 @@ var moreLarkFamilies = []family{
 				i*7%n)
 		})
 	}, rep("([", 40) + "x"},
-	{"lark tokens in every rule", core.Lark, []int{30, 300}, func(n int) string {
+	{"lark tokens in every rule", core.Lark, []int{30, 300, 3000}, func(n int) string {
 		return "start: (" + list(n, " | ", func(i int) string {
 			return fmt.Sprintf("<[%d-%d,%d]> /[a-z]*/ <[^%d]>", 300+i, 900+i*3, 5+i, i)
 		}) + ")*"

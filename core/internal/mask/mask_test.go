@@ -115,6 +115,7 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 		grammar.Case{Tag: 2, Then: grammar.Sequence{grammar.T(spelling.Tokens(st,
 			spelling.Singles(3, 260))), grammar.N(g.Start)}}))
 	out["tags"] = g
+	namedTokens(st, out)
 	kills := []terminal.ScanPattern{
 		{Text: "</tool>", Tag: 1}, {Text: "x1", Tag: 2, Kill: true}, {Text: "né", Tag: 3, Kill: true},
 	}
@@ -131,6 +132,31 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 		out[name] = g
 	}
 	return out
+}
+
+// namedTokens adds worlds in which tokens are named, ends of which lead to many states, to others and to dead ends.
+func namedTokens(st *terminal.Store, out map[string]*grammar.Grammar) {
+	word := st.Plus(st.Bytes(terminal.BytesOf("abx")))
+	for name, joined := range map[string]bool{"tokens in one terminal": true, "tokens in many rules": false} {
+		g := grammar.New()
+		g.Start = g.NewRule("text")
+		var all []terminal.Expr
+		for i := range uint32(9) {
+			some := spelling.Tokens(st, [][2]uint32{{250 + i, 260 + 3*i}, {5*i + 1, 5*i + 1}, {5000, 5900 + i}})
+			others := spelling.TokensBut(st, spelling.Singles(i, 300))
+			if joined {
+				all = append(all, st.Concat(some, word, others), st.Concat(some, st.Literal("x")))
+				continue
+			}
+			g.Add(g.Start, grammar.T(some), grammar.T(word), grammar.T(others), grammar.N(g.Start))
+			g.Add(g.Start, grammar.T(st.Counted(st.Or(some, st.Literal("ab")), terminal.UTF8, 1, 3)), grammar.T(word))
+		}
+		if joined {
+			g.Add(g.Start, grammar.T(st.Or(all...)), grammar.N(g.Start))
+		}
+		g.Add(g.Start)
+		out[name] = g
+	}
 }
 
 func TestMaskEqualsTryingEveryToken(t *testing.T) {

@@ -235,61 +235,6 @@ func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.B
 	return false
 }
 
-// walkNamed finds the tokens that state s allows as tokens, whatever text they spell, and those of which no walk
-// through the trie knows.
-func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
-	w.named = w.named[:0]
-	if !a.Alive(s).Has(terminal.TokenMark) {
-		return
-	}
-	first := a.Step(s, terminal.TokenMark)
-	w.step(a, s, terminal.TokenMark, first)
-	each := func(s pushdown.StateID, f func(s pushdown.StateID, b uint32)) {
-		if s <= pushdown.Over {
-			return
-		}
-		alive := a.Alive(s)
-		for b := alive.Next(0); b < 256 && !w.Spent(); b = alive.Next(b + 1) {
-			t := a.Step(s, byte(b))
-			w.Visited++
-			if w.step(a, s, byte(b), t) && t > pushdown.Over {
-				f(t, uint32(b))
-			}
-		}
-	}
-	each(first, func(s pushdown.StateID, hi uint32) {
-		if hi<<16 >= e.Tokens().Count {
-			return
-		}
-		each(s, func(s pushdown.StateID, mid uint32) {
-			if hi<<16|mid<<8 >= e.Tokens().Count {
-				return
-			}
-			each(s, func(_ pushdown.StateID, lo uint32) {
-				if id := hi<<16 | mid<<8 | lo; id < e.Tokens().Count {
-					w.named = append(w.named, id)
-				}
-			})
-		})
-	})
-	for _, m := range e.Tokens().Marked {
-		if e.Tokens().IsSpec[m.ID] && !w.text {
-			continue
-		}
-		t := s
-		for _, b := range m.Text {
-			from := t
-			if t = a.Step(from, b); !w.step(a, from, b, t) || t <= pushdown.Over {
-				break
-			}
-			w.Visited++
-		}
-		if t > pushdown.Over && !w.Spent() {
-			w.named = append(w.named, m.ID)
-		}
-	}
-}
-
 // mayEnd reports whether something follows the item for one of the tags that the terminal of a frame may end in.
 func (w *scratch) mayEnd(t *tokenset.ItemFrame, a *pushdown.Automaton, after pushdown.NodeID) bool {
 	if t.Tags == nil {
