@@ -108,7 +108,7 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 	if size > limits.LarkSubstring {
 		return nil, p.failure(diag.Limit, text.at, tree.Node(first).Key,
 			"the text has %d bytes; at most %d can be searched for "+
-				"parts of it", size, limits.LarkSubstring)
+				"parts of it: give a shorter one", size, limits.LarkSubstring)
 	}
 	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Chunks: chunks})), nil
 }

@@ -33,6 +33,8 @@ type Analysis struct {
 	decided                     map[expr.Expr]decision
 	conditions                  map[conditionKey]*condition
 	classesWithin, classesApart map[pairOfClasses]bool
+	insides                     map[expr.Expr]inside
+	endings                     map[expr.Expr]ending
 
 	lengths  arena.Table[Spectrum]
 	lengthOf expr.Dict[lengthKey, uint32] // lengths that found their node's place taken

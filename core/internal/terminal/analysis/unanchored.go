@@ -177,14 +177,34 @@ func (o *openness) closers(x expr.Expr) (set expr.ByteSet) {
 			set.Union(&own)
 		}
 	case expr.KNot:
-		w := lastWalk{s: s, seen: map[expr.Expr]bool{}}
-		w.visit(expr.Expr(n.A))
-		o.bytes += len(w.seen)
+		e := s.endingOf(expr.Expr(n.A))
+		o.bytes += e.parts
 		for i := range set {
-			set[i] = stranger[i] &^ w.set[i]
+			set[i] = stranger[i] &^ e.set[i]
 		}
 	}
 	return set
+}
+
+// ending is what strings of an expression can end in, or more, and how many parts show it. It is kept: a side of one
+// intersection is one of many others, too.
+type ending struct {
+	set   expr.ByteSet
+	parts int
+}
+
+func (s *Analysis) endingOf(x expr.Expr) ending {
+	e, ok := s.endings[x]
+	if !ok {
+		w := lastWalk{s: s, seen: map[expr.Expr]bool{}}
+		w.visit(x)
+		e = ending{w.set, len(w.seen)}
+		if s.endings == nil {
+			s.endings = map[expr.Expr]ending{}
+		}
+		s.endings[x] = e
+	}
+	return e
 }
 
 // lastWalk gathers the bytes that strings of an expression can end in, or more.
@@ -301,16 +321,34 @@ var stranger = func() (set expr.ByteSet) {
 
 // lacksByte reports whether some character is in no string of x, however it may be written there.
 func (o *openness) lacksByte(x expr.Expr) bool {
-	var bytes expr.ByteSet
-	seen := map[expr.Expr]bool{}
-	o.s.AllBytes(x, &bytes, seen)
-	o.bytes += len(seen)
-	for _, b := range []byte(strangers) {
-		if !bytes.Has(b) {
-			return true
+	i := o.s.insideOf(x)
+	o.bytes += i.parts
+	return i.lacks
+}
+
+// inside is whether some stranger is in no string of an expression, and how many parts show it. It is kept as endings
+// are.
+type inside struct {
+	lacks bool
+	parts int
+}
+
+func (s *Analysis) insideOf(x expr.Expr) inside {
+	i, ok := s.insides[x]
+	if !ok {
+		var bytes expr.ByteSet
+		seen := map[expr.Expr]bool{}
+		s.AllBytes(x, &bytes, seen)
+		i.parts = len(seen)
+		for k := range stranger {
+			i.lacks = i.lacks || stranger[k]&^bytes[k] != 0
 		}
+		if s.insides == nil {
+			s.insides = map[expr.Expr]inside{}
+		}
+		s.insides[x] = i
 	}
-	return false
+	return i
 }
 
 // strangeRunes are spellings of code points that classes often leave out, by encoding.
