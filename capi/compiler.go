@@ -76,7 +76,7 @@ func go_compiler_cache(
 	output(facts, &C.sluice_cache_facts{
 		hits: C.uint64_t(s.Hits), misses: C.uint64_t(s.Misses), joined: C.uint64_t(s.Joined),
 		evictions: C.uint64_t(s.Evictions), entries: C.uint64_t(s.Entries), bytes: C.uint64_t(s.Bytes),
-		limit: C.uint64_t(s.Limit),
+		limit: C.uint64_t(s.Limit), token_set_bytes: C.uint64_t(s.TokenSetBytes),
 	}, facts.struct_size)
 	return C.SLUICE_OK
 }

@@ -83,19 +83,25 @@ func keyOf(kind Kind, spec []byte, o *Options) cache.Key {
 	return cache.Key(h.Sum(nil))
 }
 
-// CacheStats counts what a compiler's cache of grammars has done, and what it holds.
-type CacheStats = cache.Stats
+// CacheStats counts what a compiler's cache of grammars has done, and what the compiler holds.
+type CacheStats struct {
+	cache.Stats
+	// TokenSetBytes is what the token sets take that the compiler's grammars share, about: 64 MiB at most. Those that a
+	// grammar uses count as its own too, so that the sum of all is no less than what they take.
+	TokenSetBytes int
+}
 
-// CacheStats returns what the cache of grammars has done, and what it holds; all 0 where there is none. Grammars are
+// CacheStats returns what the cache of grammars has done, and what it holds; 0 where there is none. Grammars are
 // kept by a hash of kind, text and options, up to CompilerConfig.CacheBytes. Where there is no room, those that are
 // asked for again take the place of those that nobody has asked for the longest time, which matchers and whoever holds
 // them do not notice. Errors are kept too, if they are about what was written. Equal constraints that are asked for at
 // the same time are compiled once.
 func (c *Compiler) CacheStats() CacheStats {
-	if c.cache == nil {
-		return CacheStats{}
+	s := CacheStats{TokenSetBytes: c.c.TokenSetBytes()}
+	if c.cache != nil {
+		s.Stats = c.cache.Stats()
 	}
-	return c.cache.Stats()
+	return s
 }
 
 // ClearCache lets go of the grammars that are kept.

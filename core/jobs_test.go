@@ -240,7 +240,7 @@ func TestEvictedGrammars(t *testing.T) {
 	s := c.CacheStats()
 	require.Positive(t, s.Evictions)
 	require.Positive(t, s.Entries)
-	require.Equal(t, core.CacheStats{}, off.CacheStats())
+	require.Zero(t, off.CacheStats().Stats)
 	for i, p := range pairs {
 		for _, b := range []byte(fmt.Sprintf(`{"k%d": "abc`, i)) {
 			for _, m := range []*core.Matcher{p.kept, p.apart} {

@@ -80,6 +80,7 @@ typedef struct sluice_cache_facts {
   uint64_t entries;
   uint64_t bytes; /* of grammars, keys and what holds them, about */
   uint64_t limit; /* what bytes may be; 0: nothing is kept */
+  uint64_t token_set_bytes; /* of token sets that the compiler's grammars share, about; not in bytes; 64 MiB at most */
 } sluice_cache_facts;
 
 /* sluice_compiler_cache: what the cache has done, and what it holds.

@@ -69,6 +69,7 @@ static void test_cache(void) {
   GIVES(sluice_compiler_cache, SLUICE_OK, (fresh, &facts, &error));
   CHECK(facts.hits == 5 && facts.misses == 5 && facts.entries == 5 && facts.evictions == 0 && facts.joined == 0);
   CHECK(facts.bytes > 5 * 32 && facts.bytes <= facts.limit);
+  CHECK(facts.token_set_bytes > 0 && facts.token_set_bytes <= 64 << 20);
   GIVES(sluice_compiler_cache, SLUICE_E_ARGUMENT, (fresh, NULL, &error));
   GIVES(sluice_compiler_cache, SLUICE_E_HANDLE, (0, &facts, &error));
   GIVES(sluice_compiler_clear, SLUICE_E_HANDLE, (0, &error));

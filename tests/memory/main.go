@@ -7,12 +7,15 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"time"
 
 	"github.com/sluice-engine/sluice/core"
@@ -23,6 +26,7 @@ func main() {
 	seconds := flag.Float64("time", 180, "seconds for each kind of text")
 	only := flag.String("only", "", "kinds whose name matches this regular expression")
 	seed := flag.Int64("seed", 1, "of the texts")
+	profiles := flag.String("profiles", "", "folder for a heap profile of each kind of text, taken at its end")
 	schemas := flag.Int("schemas", 0, "instead: so many schemas of MaskBench, one after the other, in one process")
 	flag.Parse()
 	var ok bool
@@ -30,7 +34,7 @@ func main() {
 	if *schemas > 0 {
 		ok, err = runSchemas(*schemas)
 	} else {
-		ok, err = run(*seconds, regexp.MustCompile(*only), *seed)
+		ok, err = run(*seconds, regexp.MustCompile(*only), *seed, *profiles)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "test-memory:", err)
@@ -50,9 +54,9 @@ const (
 	most = 512.0
 )
 
-const row = "%-24s %9v %9v %9v %9v %9v %9v %10v %9v  %s\n"
+const row = "%-26s %7v %7v %7v %7v %7v %8v %9v %9v %9v  %s\n"
 
-func run(seconds float64, only *regexp.Regexp, seed int64) (ok bool, err error) {
+func run(seconds float64, only *regexp.Regexp, seed int64, profiles string) (ok bool, err error) {
 	root, err := corpus.Checkout()
 	if err != nil {
 		return false, err
@@ -61,12 +65,13 @@ func run(seconds float64, only *regexp.Regexp, seed int64) (ok bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	fmt.Printf("%s, heap in MiB after 1/20, 1/4, 1/2, 3/4 and all of %.0f s\n", name, seconds)
-	fmt.Printf(row, "", "5 %", "25 %", "50 %", "75 %", "100 %", "B/text", "texts", "says MiB", "")
+	fmt.Printf("%s, heap in MiB after 1/20, 1/4, 1/2, 3/4 and all of %.0f s, and what statistics say\n",
+		name, seconds)
+	fmt.Printf(row, "", "5 %", "25 %", "50 %", "75 %", "100 %", "B/text", "texts", "grammar", "shared", "")
 	ok = true
 	for _, k := range kinds {
 		if only.MatchString(k.name) {
-			ok = watch(v, k, seconds, seed) && ok
+			ok = watch(v, k, seconds, seed, profiles) && ok
 		}
 	}
 	return ok, nil
@@ -79,7 +84,7 @@ type sample struct {
 }
 
 // watch follows texts of one kind and prints what became of the memory; flat tells whether it stayed.
-func watch(v *core.Vocabulary, k kind, seconds float64, seed int64) (flat bool) {
+func watch(v *core.Vocabulary, k kind, seconds float64, seed int64, profiles string) (flat bool) {
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	before := heapMiB()
 	g, err := c.Compile(k.kind, []byte(k.spec), nil)
@@ -108,7 +113,28 @@ func watch(v *core.Vocabulary, k kind, seconds float64, seed int64) (flat bool) 
 			break
 		}
 	}
-	return report(k, g, samples, seconds, first, follower.errors)
+	if profiles != "" {
+		if err := profile(filepath.Join(profiles, k.name)); err != nil {
+			fmt.Println(err)
+			return false
+		}
+	}
+	says := statistics{float64(g.Stats().Bytes) / (1 << 20), float64(c.CacheStats().TokenSetBytes) / (1 << 20)}
+	return report(k, says, samples, seconds, first, follower.errors)
+}
+
+// statistics is what a grammar says that it takes, in MiB, and its compiler of the token sets that grammars share. The
+// grammar counts those that it uses too.
+type statistics struct{ grammar, shared float64 }
+
+// profile writes what the live heap is made of.
+func profile(path string) error {
+	runtime.GC()
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pprof.Lookup("heap").WriteTo(f, 0), f.Close())
 }
 
 // nextShare is the share of the time after which the next column is measured.
@@ -123,7 +149,9 @@ func nextShare(share float64) float64 {
 
 var shares = []float64{0.05, 0.25, 0.5, 0.75, 1}
 
-func report(k kind, g *core.Grammar, samples []sample, seconds, first float64, errors map[string]int) (flat bool) {
+func report(
+	k kind, says statistics, samples []sample, seconds, first float64, failed map[string]int,
+) (flat bool) {
 	columns := make([]any, 0, 10)
 	for _, share := range shares {
 		text := "-"
@@ -149,11 +177,11 @@ func report(k kind, g *core.Grammar, samples []sample, seconds, first float64, e
 		verdict = fmt.Sprintf("GROWS: %.0f MiB after %.0f s, %.0f MiB after %.0f s",
 			base.mib, base.seconds, last.mib, last.seconds)
 	}
-	for text, n := range errors {
+	for text, n := range failed {
 		verdict += fmt.Sprintf("; %d × %s", n, text)
 	}
-	says := float64(g.Stats().Bytes) / (1 << 20)
-	columns = append(columns, fmt.Sprintf("%.0f", growth), last.texts, fmt.Sprintf("%.1f", says), verdict)
+	columns = append(columns, fmt.Sprintf("%.0f", growth), last.texts, fmt.Sprintf("%.1f", says.grammar),
+		fmt.Sprintf("%.1f", says.shared), verdict)
 	fmt.Printf(row, append([]any{k.name}, columns...)...)
 	return flat
 }

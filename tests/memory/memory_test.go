@@ -39,17 +39,11 @@ func TestTextsAreFollowed(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	root, err := corpus.Checkout()
-	require.NoError(t, err)
-	v, err := corpus.Vocabulary(root, corpus.Small)
-	require.NoError(t, err)
-	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.Choice, []byte(`["a"]`), nil)
-	require.NoError(t, err)
 	flat := []sample{{5, 1, 10}, {10, 30, 20}, {100, 31, 200}}
-	require.True(t, report(kinds[0], g, flat, 100, 10, nil))
+	require.True(t, report(kinds[0], statistics{}, flat, 100, 10, nil))
 	grows := append(flat, sample{110, 31 + slack, 300})
-	require.False(t, report(kinds[0], g, grows, 100, 10, nil), "it grows by more than caches may")
-	require.False(t, report(kinds[0], g, []sample{{5, most + 1, 10}}, 100, 10, nil))
+	require.False(t, report(kinds[0], statistics{}, grows, 100, 10, nil), "it grows by more than caches may")
+	require.False(t, report(kinds[0], statistics{}, []sample{{5, most + 1, 10}}, 100, 10, nil))
 }
 
 // What a grammar says that it holds is what the live heap has grown by, about, and what is shared stays within its
@@ -61,7 +55,7 @@ func TestStatistics(t *testing.T) {
 	require.NoError(t, err)
 	for _, k := range kinds {
 		c := core.NewCompiler(v, core.CompilerConfig{})
-		before := settledHeap()
+		before, setsBefore := settledHeap(), c.CacheStats().TokenSetBytes
 		g, err := c.Compile(k.kind, []byte(k.spec), nil)
 		require.NoError(t, err, k.name)
 		f := follower{g: g, row: make([]uint32, v.Words())}
@@ -70,14 +64,15 @@ func TestStatistics(t *testing.T) {
 			f.follow(k.text(r))
 		}
 		holds, says := settledHeap()-before, float64(g.Stats().Bytes)/(1<<20)
+		sets := float64(c.CacheStats().TokenSetBytes-setsBefore) / (1 << 20)
 		g, f.g = nil, nil
+		c.ClearCache()
 		// token sets that other grammars may use; which of them are in use counts as the grammar's
 		shared := settledHeap() - before
 		runtime.KeepAlive(c)
-		t.Logf("%-24s says %6.2f MiB, holds %6.2f, %6.2f of it shared", k.name, says, holds, shared)
-		require.Less(t, says, 2*holds+0.1, k.name)
-		require.Less(t, holds-shared, 2*says+0.1, k.name)
-		require.Less(t, shared, 70.0, k.name)
+		t.Logf("%-24s says %6.2f MiB, holds %6.2f, %6.2f of it shared, says %6.2f", k.name, says, holds, shared, sets)
+		require.InDelta(t, holds, says, 0.15+holds/4, k.name)
+		require.InDelta(t, shared, sets, 0.2+shared/5, k.name)
 	}
 }
 

@@ -147,6 +147,7 @@ class CacheFacts(Sized):
         ("entries", c_uint64),
         ("bytes", c_uint64),
         ("limit", c_uint64),
+        ("token_set_bytes", c_uint64),
     ]
 
 

@@ -53,6 +53,7 @@ class CacheStats(NamedTuple):
     entries: int
     bytes: int
     limit: int
+    token_set_bytes: int
 
 
 # Texts of more bytes are hashed without the interpreter lock: hashing takes a microsecond for each KiB or so.

@@ -32,6 +32,8 @@ type Grammar struct {
 	madeAtBegin atomic.Int64 // how many expressions it had then
 	lookAt      atomic.Int64 // how many expressions its store has when its size is looked at again
 	renewals    atomic.Uint32
+
+	grownAtBegin atomic.Int64 // what grownBy said then
 }
 
 // Config is how large a grammar may grow, and how much one thing in it may cost.
@@ -122,7 +124,8 @@ func (g *Grammar) Stats() Stats {
 func (g *Grammar) Held() int {
 	m := g.current.Load()
 	made := int64(m.Engine().Store().Made()) - g.madeAtBegin.Load()
-	held := g.atBegin.Load() + made*expressionBytes + int64(m.Automaton().Held()+m.Size())
+	grown := int64(grownBy(m)) - g.grownAtBegin.Load()
+	held := g.atBegin.Load() + made*expressionBytes + grown + int64(m.Automaton().Held()+m.Size())
 	if g.made.Captures != nil {
 		held += g.atBegin.Load() // the twin is about as large
 	}
@@ -138,10 +141,14 @@ func heldBy(m *mask.Masks) int {
 	return m.Automaton().Program().Size() + m.Engine().Store().Size().Bytes + m.Engine().Size()
 }
 
+// grownBy returns how many bytes of heldBy may grow where no expressions are made, about. It takes no lock.
+func grownBy(m *mask.Masks) int { return m.Automaton().Program().Grown() + m.Engine().Size() }
+
 // begin makes m the grammar's present generation, in a store that is new.
 func (g *Grammar) begin(m *mask.Masks) {
 	g.atBegin.Store(int64(heldBy(m)))
 	g.madeAtBegin.Store(int64(m.Engine().Store().Made()))
+	g.grownAtBegin.Store(int64(grownBy(m)))
 	g.lookAt.Store(g.madeAtBegin.Load() + g.made.Config.lookEvery())
 	g.current.Store(m)
 }
@@ -155,7 +162,7 @@ func (g *Grammar) Trim(m *mask.Masks) {
 		m.Automaton().Held() > limits.GrammarStateBytes && m.Automaton().Len() > 3*carried ||
 		m.Size() > limits.GrammarMaskBytes+matchers*limits.MatcherMaskBytes
 	made, most := int64(m.Engine().Store().Made()), 2*int(g.atBegin.Load())+g.made.Config.StoreBytes
-	if !states && made < g.lookAt.Load() && m.Engine().Size() <= most { // token sets grow where no expressions are made
+	if !states && made < g.lookAt.Load() && grownBy(m) <= most {
 		return
 	}
 	store := heldBy(m) > most

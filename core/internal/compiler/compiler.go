@@ -73,6 +73,9 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 // first.
 func (c *Compiler) Forget() { c.tokens.Forget() }
 
+// TokenSetBytes returns how many bytes the token sets take that grammars share, approximately.
+func (c *Compiler) TokenSetBytes() int { return c.tokens.SharedBytes() }
+
 // Compile reads a constraint. o is not changed. Errors are *diag.Error: Syntax, Invalid, Unsupported or Unsatisfiable
 // with a place, Limit where a budget was spent.
 func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*compiled.Grammar, error) {

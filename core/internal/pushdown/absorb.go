@@ -78,8 +78,10 @@ func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	answer.steps = absorbSteps - b.steps
 	if len(p.absorbed) == absorbedMost {
 		clear(p.absorbed)
+		p.grown.Add(-absorbedMost * absorbedBytes)
 	}
 	p.absorbed[key] = answer
+	p.grown.Add(absorbedBytes)
 	return answer
 }
 

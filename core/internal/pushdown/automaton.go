@@ -78,6 +78,7 @@ type Automaton struct {
 	unions    arena.Table[unionRecord]
 	unionOf   map[nodePair]uint32
 	unionsOf  map[string]uint32 // of more than two nodes
+	unionKeys int               // bytes that those take
 	values    *distinct.Values
 	taken     transitions
 	borders   transitions // between tokens, where they matter
@@ -180,11 +181,13 @@ func (a *Automaton) size() int {
 	if a.values != nil {
 		values = a.values.Size()
 	}
-	nodes := a.frames.Cap()*12 + a.nodes.Cap()*44 + a.nodeIndex.Size() + len(a.grafts)*24 + a.unions.Cap()*72
+	nodes := a.frames.Cap()*12 + a.nodes.Cap()*44 + a.nodeIndex.Size() + len(a.grafts)*24 +
+		a.unions.Cap()*32 + len(a.unionOf)*24 + a.unionKeys
 	if a.p.Limited() {
 		values += a.borders.size()
 	}
-	states := a.items.Cap()*12 + a.states.Cap()*20 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*40
+	states := a.items.Cap()*12 + a.states.Cap()*20 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*24 +
+		len(a.booleanOf)*56
 	costs := a.below.Cap()*4 + a.dear.Cap()*28 + len(a.dearOf)*24
 	return values + nodes + states + costs + a.taken.size() + len(a.tagged)*32 + len(a.heats)*24
 }

@@ -48,6 +48,7 @@ func (p *Program) setWith(set, key, height uint32) uint32 {
 	if !ok {
 		id = p.sets.Append(n)
 		p.setOf[n] = id
+		p.grown.Add(setBytes)
 	}
 	return id
 }

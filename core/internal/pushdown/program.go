@@ -144,6 +144,7 @@ type Program struct {
 	setOf  map[setNode]uint32
 
 	absorbed map[absorption]absorbed // what has been asked of Program.absorbs, under pairMu
+	grown    atomic.Int64            // see Grown
 
 	start, accept dot
 
@@ -226,8 +227,19 @@ func (p *Program) Keys(atLeast int) []KeySet {
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
 	return p.code.Cap()*12 + p.suffixes.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +
-		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.pairs.Cap()*48 + p.sets.Cap()*32
+		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.Grown()
 }
+
+// Grown returns how many bytes automata have added to the program, approximately: registers of objects, and what has
+// been found out about repetitions. It takes no lock.
+func (p *Program) Grown() int { return int(p.grown.Load()) }
+
+// What an entry takes in its table and its map, or in its map alone.
+const (
+	pairBytes     = 16 + 2*(16+4)
+	setBytes      = 8 + 2*(8+4)
+	absorbedBytes = 2 * (8 + 16)
+)
 
 // pair is a register with several numbers in it: the declared keys from index on may come, and members have come. In an
 // object in any order index is the set of declared keys that have come; taken is their number, and owed is how many
@@ -242,6 +254,7 @@ func (p *Program) pair(x pair) uint32 {
 	if !ok {
 		r = p.pairs.Append(x)
 		p.pairOf[x] = r
+		p.grown.Add(pairBytes)
 	}
 	return r
 }

@@ -86,6 +86,7 @@ func (a *Automaton) keepUnion(ks []nodeID, id uint32) {
 		a.unionOf[nodePair{ks[0], ks[1]}] = id
 	} else {
 		a.unionsOf[unionKey(ks)] = id
+		a.unionKeys += 2*(16+4) + len(ks)*4
 	}
 }
 

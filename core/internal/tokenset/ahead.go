@@ -195,6 +195,9 @@ type prepared struct {
 	key bool
 }
 
+// preparedBytes is what noting that a state has been prepared takes.
+const preparedBytes = 24
+
 // firstHere reports whether x has not been prepared before, and notes that now it has.
 func (e *Sets) firstHere(x prepared) bool {
 	if e.below != nil {
@@ -208,6 +211,7 @@ func (e *Sets) firstHere(x prepared) bool {
 		return false
 	}
 	e.prepared[x] = struct{}{}
+	e.bytes.Add(preparedBytes)
 	return true
 }
 

@@ -42,6 +42,8 @@ type Class struct {
 	states  atomic.Pointer[[]counted]  // and what irregularOf returns
 	escapes [2]atomic.Pointer[Escapes] // by whether the terminal could have gone on, see escapesOf
 	closing atomic.Pointer[[]uint32]   // see closingNodes
+
+	isShared bool // it is one of those that grammars share
 }
 
 // found is what the walk for a class has found.
@@ -72,7 +74,7 @@ type found struct {
 	partial bool               // ends leaves out places within a loop
 }
 
-// group is the tokens that need so many code points beyond their own.
+// group is the tokens that need so many code points beyond their own: ranges while a walk gathers them, then a bitmap.
 type group struct {
 	beyond int
 	ranks  ranges
@@ -216,6 +218,7 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 	e.settle(c, w)
 	c.walked = w.Total() - before
 	if shared {
+		c.isShared = true
 		e.tokens.sets.keep(key, c)
 	}
 	return c, true
@@ -250,6 +253,9 @@ func (e *Sets) shareClass(shape terminal.Expr, c *Class, left, most uint32, cost
 	defer e.mu.Unlock()
 	if s, ok := e.shared[shape]; !ok || needs < s.needs {
 		e.shared[shape] = sharedClass{c, needs, cost}
+		if !ok {
+			e.bytes.Add(placedBytes)
+		}
 	}
 }
 
@@ -274,9 +280,6 @@ type placedKey struct {
 	first uint32
 	x     terminal.Expr
 }
-
-// placedBytes is what knowing of such a class takes, in the map alone.
-const placedBytes = 64
 
 // knownPlaced returns a class that has been looked for before, nil if there was none, and charges what that took.
 func (e *Sets) knownPlaced(key placedKey, w *Scratch) (c *Class, ok bool) {
@@ -305,7 +308,7 @@ func (e *Sets) keepPlaced(key placedKey, k keptClass) *Class {
 	e.placed[key] = k
 	e.bytes.Add(placedBytes)
 	if k.c != nil {
-		e.bytes.Add(int64(k.c.size()) + classBytes)
+		e.bytes.Add(int64(k.c.size()))
 	}
 	return k.c
 }
@@ -320,14 +323,13 @@ func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 		e.store.SetAux(x, auxNarrow)
 		return nil
 	}
-	e.bytes.Add(int64(c.size()))
+	if !e.held[c] { // a class may be that of many states
+		e.held[c] = true
+		e.bytes.Add(int64(c.size()))
+	}
+	e.bytes.Add(keptBytes)
 	e.store.SetAux(x, e.classes.Append(keptClass{c, cost})+auxClass)
 	return c
-}
-
-func (c *Class) size() int {
-	words := len(c.Bitmap) + len(c.List) + len(c.order) + len(c.ranks)
-	return words*4 + len(c.Ends)*16 + len(c.goesOn)*32 + len(c.Irregular)*16 + len(c.Exits)*8 + len(c.groups)*20_000
 }
 
 // addEnds notes that the terminal may be complete at node i, in state t, after so many code points.
@@ -370,9 +372,9 @@ const goesOnLook = 16
 
 // settle turns what a walk found into the form that masks use.
 func (e *Sets) settle(c *Class, w *Scratch) {
-	c.ranks = slices.Clone(w.Ranges)
+	c.ranks, c.goesOn = slices.Clone(w.Ranges), slices.Clone(c.goesOn)
 	if c.Counted {
-		c.Ends = slices.Clone(c.Ends)
+		c.Ends, c.Irregular, c.Exits = slices.Clone(c.Ends), slices.Clone(c.Irregular), slices.Clone(c.Exits)
 		e.settleCounted(c)
 		return
 	}
@@ -407,7 +409,7 @@ func (e *Sets) leavingEnds(c *Class) (ends []ending) {
 			ends = append(ends, end)
 		}
 	}
-	return slices.Clip(ends)
+	return slices.Clone(ends)
 }
 
 // group returns the ranges of the tokens that need so many code points beyond their own, nil if there are too many
@@ -437,6 +439,7 @@ func (e *Sets) settleCounted(c *Class) {
 		if g.ranks.Count() > SparseTokens {
 			g.bitmap = make([]uint32, e.tokens.words)
 			e.Spread(g.ranks, g.bitmap)
+			g.ranks = nil // a mask takes the bitmap; such ranges may take several times as much
 			large = append(large, g)
 			continue
 		}
@@ -446,7 +449,7 @@ func (e *Sets) settleCounted(c *Class) {
 			}
 		}
 	}
-	c.groups = large
+	c.groups = slices.Clone(large)
 	c.upTo = make([]uint32, most+1)
 	for _, x := range needs {
 		c.upTo[x.n]++
@@ -486,8 +489,9 @@ func (e *Sets) Room(c *Class, n uint32) []uint32 {
 	if !slices.ContainsFunc(bm, func(x uint32) bool { return x != 0 }) {
 		bm = nil
 	}
-	e.grew(len(bm) * 4)
-	c.Rooms[n].Store(&bm)
+	if c.Rooms[n].CompareAndSwap(nil, &bm) {
+		e.grew(c, cap(bm)*4)
+	}
 	return bm
 }
 

@@ -1,6 +1,10 @@
 package tokenset
 
-import "github.com/sluice-engine/sluice/core/internal/terminal"
+import (
+	"math/bits"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
 
 // Provenance says where the tokens come from that one item of a state lets through. A value, for dumps.
 type Provenance struct {
@@ -30,7 +34,9 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 	case c.Counted:
 		set.How, set.Inside = "counted", len(c.order)
 		for _, g := range c.groups {
-			set.Inside += g.ranks.Count()
+			for _, word := range g.bitmap {
+				set.Inside += bits.OnesCount32(word)
+			}
 		}
 	case c.Bitmap != nil:
 		set.How = "bitmap"

@@ -47,8 +47,9 @@ func (e *Sets) differenceClass(x terminal.Expr, w *Scratch) *Class {
 // without returns the class c without the tokens of removed.
 func (e *Sets) without(c *Class, removed ranges) *Class {
 	d := &Class{found: found{
-		From: c, Removed: append(ranges(nil), removed...), Ends: c.Ends, goesOn: c.goesOn, partial: c.partial,
+		From: c, Removed: slices.Clone(removed), Ends: c.Ends, goesOn: c.goesOn, partial: c.partial,
 	}}
+	d.List = make([]uint32, 0, d.Removed.Count())
 	order := e.tokens.Trie.Order
 	for i := 0; i < len(d.Removed); i += 2 {
 		d.List = append(d.List, order[d.Removed[i]:d.Removed[i+1]]...)
@@ -270,6 +271,8 @@ func (e *Sets) closingNodes(c *Class, base terminal.Expr, tail byte, w *Scratch)
 		w.pairs[n.Depth] = pairFrame{expr: s}
 		i++
 	}
-	c.closing.Store(&out)
+	if out = slices.Clone(out); c.closing.CompareAndSwap(nil, &out) {
+		e.grew(c, cap(out)*4)
+	}
 	return out
 }

@@ -79,9 +79,7 @@ func (e *Sets) EscapesOf(c *Class, within bool) *Escapes {
 	if !p.CompareAndSwap(nil, x) {
 		return p.Load()
 	}
-	for i := range x.Tries {
-		e.grew(len(x.Tries[i].Nodes)*16 + len(x.Tries[i].Order)*8)
-	}
+	e.grew(c, x.size())
 	return x
 }
 
@@ -99,7 +97,7 @@ func (e *Sets) findEscapes(c *Class, within bool) *Escapes {
 		return out
 	}
 	f.sort()
-	out.Cost, out.Wide = len(f.entries)/escapesAtOne, f.wide
+	out.Cost, out.Wide = len(f.entries)/escapesAtOne, slices.Clone(f.wide)
 	for i := 0; i < len(f.entries); {
 		j := i
 		for j < len(f.entries) && f.entries[j].tag == f.entries[i].tag {
@@ -251,9 +249,9 @@ func (f *escapeFinder) sort() {
 // trie returns the trie of sorted entries, which have one tag.
 func (f *escapeFinder) trie(entries []escapeEntry) EscapeTrie {
 	t := EscapeTrie{Tag: entries[0].tag, in: f.c.in, left: make([]uint16, len(entries))}
+	t.Order, t.Counts = make([]uint32, len(entries)), make([]uint32, len(entries))
 	for i := range entries {
-		t.left[i] = entries[i].depth
-		t.Order, t.Counts = append(t.Order, entries[i].token), append(t.Counts, entries[i].count)
+		t.left[i], t.Order[i], t.Counts[i] = entries[i].depth, entries[i].token, entries[i].count
 	}
 	t.Nodes = tokentrie.NodesOf(len(entries), func(i int) []byte { return f.suffix(&entries[i]) })
 	return t

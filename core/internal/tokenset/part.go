@@ -42,11 +42,11 @@ func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scrat
 		fits = w.Visited > narrowNodes
 	})
 	w.Ranges.Normalise()
-	c.ranks, w.Ranges = slices.Clip(w.Ranges), outer
+	c.ranks, w.Ranges = slices.Clone(w.Ranges), outer
 	if w.Over {
 		return nil
 	}
-	if c.Ends = slices.Clip(c.Ends); !fits {
+	if c.Ends, c.goesOn = slices.Clone(c.Ends), slices.Clone(c.goesOn); !fits {
 		c = nil
 	}
 	return e.keepPlaced(key, keptClass{c, cost})

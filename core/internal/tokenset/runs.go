@@ -17,7 +17,12 @@ type Runs struct {
 	UpTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	After   [256][]runEnd
 	Deepest uint32 // longest run that something follows
+
+	bytes int // that all that takes
 }
+
+// runsBytes is what runs take besides what they point to.
+const runsBytes = 256*24 + 160
 
 // runEnd is a trie node that is a run of so many bytes and one byte more.
 type runEnd struct{ Node, Length uint32 }
@@ -52,7 +57,7 @@ func (e *Sets) RunsOf(set terminal.ByteSet) *Runs {
 		return r
 	}
 	if e.runs[set] = found; found != nil {
-		e.bytes.Add(int64(len(found.UpTo)*e.tokens.words*4 + len(found.Tokens)*4))
+		e.bytes.Add(int64(found.bytes))
 	}
 	return found
 }
@@ -89,6 +94,7 @@ func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
 	for _, same := range ids {
 		if len(same) > 0 || r.UpTo == nil {
 			bits = append([]uint32(nil), bits...)
+			r.bytes += e.tokens.words * 4
 		}
 		for _, id := range same {
 			bits[id>>5] |= 1 << (id & 31)
@@ -97,6 +103,10 @@ func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
 		r.UpTo = append(r.UpTo, bits)
 	}
 	r.Longest = uint32(max(len(ids), 1) - 1)
+	r.bytes += runsBytes + cap(r.Tokens)*4 + cap(r.UpTo)*24
+	for i := range r.After {
+		r.bytes += cap(r.After[i]) * 8
+	}
 	return r
 }
 

@@ -22,6 +22,7 @@ type Sets struct {
 
 	mu       sync.Mutex
 	classes  arena.Table[keptClass]
+	held     map[*Class]bool // those in classes, which are counted
 	shared   map[terminal.Expr]sharedClass
 	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*Runs
@@ -33,7 +34,7 @@ type Sets struct {
 func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
 		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
-		runs: map[terminal.ByteSet]*Runs{}, placed: map[placedKey]keptClass{},
+		runs: map[terminal.ByteSet]*Runs{}, placed: map[placedKey]keptClass{}, held: map[*Class]bool{},
 	}
 }
 

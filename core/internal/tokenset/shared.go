@@ -17,7 +17,8 @@ import (
 type tokenSets struct {
 	mu            sync.RWMutex
 	recent, older map[setKey]*Class
-	bytes         int // of recent
+	bytes         int // of recent, with what has been added to classes of either
+	olderBytes    int // of older, as it was when it was recent
 }
 
 // setKey names a class: that of a terminal state, on its own or after a run of bytes of a set.
@@ -55,34 +56,37 @@ func (t *tokenSets) find(k setKey) *Class {
 func (t *tokenSets) keep(k setKey, c *Class) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old := t.recent[k]; old != nil && !old.begun {
-		return
+	if old := t.recent[k]; old != nil {
+		if !old.begun {
+			return
+		}
+		t.bytes -= old.size() + setKeyBytes
 	}
-	if t.recent == nil || t.bytes > limits.TokenSetBytes/2 {
-		t.older, t.recent, t.bytes = t.recent, map[setKey]*Class{}, 0
+	t.forgetOlder()
+	if t.recent == nil {
+		t.recent = map[setKey]*Class{}
+	}
+	if old := t.older[k]; old != nil {
+		delete(t.older, k)
+		t.olderBytes -= old.size() + setKeyBytes
 	}
 	t.recent[k] = c
-	t.bytes += c.size() + classBytes
+	t.bytes += c.size() + setKeyBytes
+}
+
+// forgetOlder makes room if the recent ones have grown too large.
+func (t *tokenSets) forgetOlder() {
+	if t.bytes > limits.TokenSetBytes/2 {
+		t.older, t.recent, t.olderBytes, t.bytes = t.recent, nil, t.bytes, 0
+	}
 }
 
 // Forget drops the token sets that grammars of the vocabulary share, so that masks take as long as at first.
 func (t *Tokens) Forget() {
 	t.sets.mu.Lock()
 	defer t.sets.mu.Unlock()
-	t.sets.recent, t.sets.older, t.sets.bytes = nil, nil, 0
+	t.sets.recent, t.sets.older, t.sets.bytes, t.sets.olderBytes = nil, nil, 0, 0
 }
-
-// grew counts what has been added to a class, which may be one of the shared ones.
-func (e *Sets) grew(bytes int) {
-	e.bytes.Add(int64(bytes))
-	t := &e.tokens.sets
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.bytes += bytes
-}
-
-// classBytes is what a class takes besides its tokens, with its place in the map.
-const classBytes = 500
 
 // withStates returns c, which may have been found with another store, as the class of x in this one: the states that
 // irregular tokens lead to are expressions of this store.
@@ -120,6 +124,8 @@ func (e *Sets) IrregularOf(c *Class) []counted {
 		}
 		t.State, t.C = path[len(path)-1].x, path[len(path)-1].c
 	}
-	c.states.Store(&own)
+	if c.states.CompareAndSwap(nil, &own) {
+		e.bytes.Add(int64(cap(own) * 16))
+	}
 	return own
 }

@@ -102,7 +102,7 @@ func NodesOf(n int, text func(i int) []byte) []Node {
 	for _, k := range path {
 		nodes[k].End = uint32(len(nodes))
 	}
-	return append(nodes, Node{Token: uint32(n), Big: -1})
+	return slices.Clone(append(nodes, Node{Token: uint32(n), Big: -1})) // without the room for more
 }
 
 // Each calls f with every token whose bytes are text.

@@ -43,6 +43,7 @@ func (s *Analysis) conditionOf(x expr.Expr, enc expr.Encoding) *condition {
 			s.conditions = map[conditionKey]*condition{}
 		}
 		s.conditions[key] = c
+		s.Extra.Add(mapEntry)
 	}
 	return c
 }
@@ -116,6 +117,7 @@ func (s *Analysis) within(x, y expr.Expr, enc expr.Encoding) bool {
 			s.classesWithin = map[pairOfClasses]bool{}
 		}
 		s.classesWithin[key] = in
+		s.Extra.Add(mapEntry)
 	}
 	return in
 }
@@ -181,6 +183,7 @@ func (s *Analysis) disjoint(x, y expr.Expr, enc expr.Encoding) bool {
 			s.classesApart = map[pairOfClasses]bool{}
 		}
 		s.classesApart[key] = apart
+		s.Extra.Add(mapEntry)
 	}
 	return apart
 }

@@ -1,0 +1,130 @@
+package tokenset
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// recount returns what the sets of one store hold, and what those that grammars share do, counted anew.
+func recount(e *Sets) (own, shared int) {
+	seen := map[*Class]bool{}
+	for i := e.classes.From(); i < e.classes.Len(); i++ {
+		own += keptBytes
+		if c := e.classes.At(i).c; !seen[c] {
+			seen[c] = true
+			own += c.size()
+		}
+	}
+	for _, k := range e.placed {
+		own += placedBytes
+		if k.c != nil {
+			own += k.c.size()
+		}
+	}
+	for _, r := range e.runs {
+		if r != nil {
+			own += r.bytes
+		}
+	}
+	own += len(e.shared)*placedBytes + len(e.prepared)*preparedBytes
+	for _, sets := range []map[setKey]*Class{e.tokens.sets.recent, e.tokens.sets.older} {
+		for _, c := range sets {
+			shared += c.size() + setKeyBytes
+		}
+	}
+	return own, shared
+}
+
+// ask finds all that a mask may ask of a class.
+func ask(e *Sets, c *Class) {
+	for n := range c.Rooms {
+		e.Room(c, uint32(n))
+	}
+	e.EscapesOf(c, false)
+	e.EscapesOf(c, true)
+	e.IrregularOf(c)
+}
+
+// What is counted while classes are found, and while they grow, is what counting them anew comes to: a class that many
+// states have once, what grammars share once for all of them, and that it is moved to the recent ones not at all.
+func TestMemoryIsCounted(t *testing.T) {
+	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
+	shared := NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})
+	classes, many := 0, 0
+	for range 2 { // the second store finds what the first has found
+		e := New(shared, terminal.NewStore())
+		st := e.store
+		xs := append(countedTerminals(st, terminal.UTF8), countedTerminals(st, terminal.JSONString)...)
+		for n := range uint32(5) { // which have one class
+			xs = append(xs, st.Concat(st.Repeat(st.Text("ab", terminal.UTF8), 0, 100_000+n), st.Literal("!")))
+		}
+		xs = append(xs, st.Concat(st.Star(st.AnyRune(terminal.UTF8)), st.Text("ab", terminal.UTF8)))
+		for _, x := range xs {
+			c := e.Class(x, started(e))
+			if c == nil {
+				continue
+			}
+			classes++
+			ask(e, c)
+			for _, within := range []bool{false, true} {
+				for i := range e.EscapesOf(c, within).Tries {
+					trie := &e.EscapesOf(c, within).Tries[i]
+					if len(trie.Nodes) > 1 {
+						e.PartClass(trie, 1, uint32(len(trie.Nodes)-1), x, started(e))
+					}
+				}
+			}
+			e.LedClass(e.RunsOf(digits), 1<<20, x, started(e))
+			for _, g := range c.groups {
+				require.Nil(t, g.ranks, "they take more than the bitmap")
+			}
+			require.LessOrEqual(t, cap(c.Ends), len(c.Ends)*5/4+4)
+		}
+		many += len(xs) - len(e.held)
+		own, common := recount(e)
+		require.Equal(t, own, e.Size())
+		require.Equal(t, common, shared.SharedBytes())
+		shared.sets.mu.Lock() // as if there were no room any more
+		shared.sets.older, shared.sets.recent = shared.sets.recent, nil
+		shared.sets.olderBytes, shared.sets.bytes = shared.sets.bytes, 0
+		shared.sets.mu.Unlock()
+	}
+	require.Greater(t, classes, 20)
+	require.Positive(t, many, "no two states have one class")
+	shared.Forget()
+	require.Zero(t, shared.SharedBytes())
+}
+
+// Classes that grow are bounded like those that are found.
+func TestGrowthMakesRoom(t *testing.T) {
+	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
+	e := New(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), terminal.NewStore())
+	x := e.store.Counted(e.store.Star(e.store.AnyRune(terminal.UTF8)), terminal.UTF8, 0, 1000)
+	c := e.Class(x, started(e))
+	require.NotNil(t, c)
+	sets := &e.tokens.sets
+	require.Len(t, sets.recent, 1)
+	var key setKey
+	for key = range sets.recent {
+		break
+	}
+	for range 2 {
+		require.Contains(t, sets.recent, key)
+		sets.bytes += limits.TokenSetBytes / 2
+		e.grew(c, 1)
+		require.Empty(t, sets.recent, "only a class that is found makes room")
+		require.Contains(t, sets.older, key)
+		require.Same(t, c, sets.find(key))
+	}
+	sets.bytes += limits.TokenSetBytes / 2
+	e.grew(c, 1)
+	sets.bytes += limits.TokenSetBytes / 2
+	e.grew(c, 1)
+	require.Nil(t, sets.find(key))
+	require.Less(t, e.tokens.SharedBytes(), limits.TokenSetBytes)
+}
