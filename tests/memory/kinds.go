@@ -54,6 +54,27 @@ func expression(r *rand.Rand, depth int) string {
 	return expression(r, depth-1) + "+-*/"[r.Intn(4):][:1] + expression(r, depth-1)
 }
 
+// sqlGrammar is a part of SQL, its conditions written without levels.
+const sqlGrammar = "start: \"SELECT \" names \" FROM \" NAME (\" WHERE \" cond)?\nnames: NAME (\", \" NAME)*\n" +
+	"cond: cond (\" AND \" | \" OR \") cond | \"NOT \" cond | \"(\" cond \")\" | NAME (\" = \" | \" < \") value\n" +
+	"value: NAME | /[0-9]+/ | /'[^'\\n]*'/\nNAME: /[a-z_][a-z0-9_]{0,30}/"
+
+// name returns a name of a column or a table.
+func name(r *rand.Rand) string { return "c" + strings.ReplaceAll(word(r, 1+r.Intn(12)), " ", "_") }
+
+// condition returns a condition of sqlGrammar.
+func condition(r *rand.Rand, depth int) string {
+	switch n := r.Intn(5); {
+	case depth == 0 || n == 0:
+		return name(r) + " = '" + word(r, r.Intn(20)) + "'"
+	case n == 1:
+		return "NOT " + condition(r, depth-1)
+	case n == 2:
+		return "(" + condition(r, depth-1) + ")"
+	}
+	return condition(r, depth-1) + []string{" AND ", " OR "}[r.Intn(2)] + condition(r, depth-1)
+}
+
 var kinds = []kind{
 	{"multipleOf 7", core.JSONSchema, `{"type": "integer", "multipleOf": 7}`, multiples(7)},
 	{"multipleOf 3600", core.JSONSchema, `{"type": "integer", "multipleOf": 3600}`, multiples(3600)},
@@ -144,6 +165,47 @@ var kinds = []kind{
 		`{"type": "string", "maxLength": 40}}}, "end": "</f>"}], "triggers": ["<f="]}`, func(r *rand.Rand) string {
 		return word(r, 40) + `<f=a>{"x": "` + word(r, 12) + `"}</f>` + word(r, 20)
 	}},
+	{
+		"lark, like SQL", core.Lark, sqlGrammar,
+		func(r *rand.Rand) string {
+			columns := name(r)
+			for range r.Intn(6) {
+				columns += ", " + name(r)
+			}
+			return "SELECT " + columns + " FROM " + name(r) + " WHERE " + condition(r, 4)
+		},
+	},
+	{
+		"triggers and budgets", core.StructuralTag, `{"type": "structural_tag", "format": {"type": "sequence", ` +
+			`"elements": [{"type": "tag", "begin": "<think>", "content": {"type": "any_text", "max_chars": 400}, ` +
+			`"end": "</think>"}, {"type": "triggered_tags", "triggers": ["<f="], "excludes": ["<x>"], "tags": ` +
+			`[{"type": "tag", "begin": "<f=a>", "content": {"type": "regex", "pattern": "[a-z0-9 ]{1,60}"}, ` +
+			`"end": "</f>"}]}]}}`,
+		func(r *rand.Rand) string {
+			return "<think>" + word(r, r.Intn(200)) + "</think>" + word(r, 30) + "<f=a>" + word(r, 30) + "</f>" +
+				word(r, 30)
+		},
+	},
+	{
+		"tags of a family", core.StructuralTag, `{"type": "structural_tag", "format": {"type": "triggered_tags", ` +
+			`"triggers": ["<function="], "tags": [{"type": "tag", "begin": "<function=f>", "end": "</function>", ` +
+			`"content": {"type": "qwen_xml_parameter", "json_schema": {"type": "object", "properties": {"a": ` +
+			`{"type": "string"}, "b": {"type": "integer"}}, "required": ["a", "b"]}}}]}}`,
+		func(r *rand.Rand) string {
+			return word(r, 30) + "<function=f><parameter=a>" + word(r, 60) + "</parameter><parameter=b>" +
+				strconv.Itoa(r.Intn(1e9)) + "</parameter></function>" + word(r, 20)
+		},
+	},
+	{
+		"max_tokens", core.Lark, "start: x+\nx[max_tokens=90]: \"(\" (/[a-z0-9 ]*/ | x) \")\"",
+		func(r *rand.Rand) string { return "(" + word(r, 40) + ")((" + word(r, r.Intn(30)) + "))" },
+	},
+	{
+		"recursive anyOf", core.JSONSchema, `{"$ref": "#/$defs/e", "$defs": {"e": {"anyOf": [{"type": "integer"}, ` +
+			`{"type": "string", "pattern": "^[a-z0-9 ]+$"}, {"type": "array", "items": {"$ref": "#/$defs/e"}}, ` +
+			`{"type": "object", "additionalProperties": {"$ref": "#/$defs/e"}}]}}}`,
+		func(r *rand.Rand) string { return nested(r, 30) },
+	},
 	{
 		"choice", core.Choice, `["yes", "no", "perhaps"]`,
 		func(r *rand.Rand) string { return []string{"yes", "no", "perhaps"}[r.Intn(3)] },
