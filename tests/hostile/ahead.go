@@ -70,7 +70,7 @@ var aheadFamilies = []family{
 			return fmt.Sprintf("\"w%d \"", i%997)
 		}) + ") \";\")*"
 	}, "w1 w2 ;w5 w6 ;"},
-	{"ebnf alternatives of texts in groups", core.EBNF, []int{1000, 20_000}, func(n int) string {
+	{"ebnf alternatives of texts in groups", core.EBNF, []int{1000, 20_000, 50_000}, func(n int) string {
 		return "root ::= (" + list(n, " | ", func(i int) string {
 			return fmt.Sprintf("(\"k%d\" \":\") (v%d \";\")", i, i%3)
 		}) + ")*\nv0 ::= [a-z]+\nv1 ::= \"(\" root \")\"\nv2 ::= [0-9]{1,40}"
