@@ -126,11 +126,9 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *tokense
 	if !e.continues(a, it) {
 		return c
 	}
-	found := e.EscapesOf(whole, false)
-	w.Charge(found.Cost)
+	found := e.escapes(whole, false, w)
 	if !found.TooMany && e.needsWithin(a, whole, &it) {
-		found = e.EscapesOf(whole, true)
-		w.Charge(found.Cost)
+		found = e.escapes(whole, true, w)
 	}
 	if found.TooMany {
 		return nil

@@ -76,10 +76,9 @@ func (e *Engine) usePart(a *pushdown.Automaton, it *pushdown.Item, i, end uint32
 		}
 	}
 	if after > pushdown.Over && len(a.Items(after)) > 0 {
-		parts[0], n = e.EscapesOf(c, false), 1
-		if w.Charge(parts[0].Cost); a.Alive(after).Intersects(&parts[0].GoesOn) {
-			parts[1], n = e.EscapesOf(c, true), 2
-			w.Charge(parts[1].Cost)
+		parts[0], n = e.escapes(c, false, w), 1
+		if a.Alive(after).Intersects(&parts[0].GoesOn) {
+			parts[1], n = e.escapes(c, true, w), 2
 		}
 	}
 	for _, x := range parts[:n] {

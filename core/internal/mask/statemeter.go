@@ -13,6 +13,27 @@ type stateMeter struct {
 	steps  tokenset.Met // transitions of automaton states
 	nodes  tokenset.Met // stack nodes whose completion has been counted
 	parts  tokenset.Met // parts of the work on transitions that have been counted
+
+	crossing map[crossingPart]struct{} // parts of the escapes of classes that have been counted
+}
+
+// crossingPart is a part of the escapes of a class.
+type crossingPart struct {
+	c      *tokenset.Class
+	within bool
+}
+
+// escapes returns a part of the escapes of a class, and counts finding them, once.
+func (e *Engine) escapes(c *tokenset.Class, within bool, w *scratch) *tokenset.Escapes {
+	x, part := e.EscapesOf(c, within), crossingPart{c, within}
+	if _, counted := w.crossing[part]; !counted {
+		if w.crossing == nil {
+			w.crossing = map[crossingPart]struct{}{}
+		}
+		w.crossing[part] = struct{}{}
+		w.Charge(x.Cost)
+	}
+	return x
 }
 
 // start begins a computation with a budget.
@@ -21,6 +42,7 @@ func (w *scratch) start(limit int) {
 	for _, set := range []*tokenset.Met{&w.states, &w.steps, &w.nodes, &w.parts} {
 		set.Clear()
 	}
+	clear(w.crossing)
 }
 
 // state counts the transitions of what state s is in the middle of.

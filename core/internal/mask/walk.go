@@ -41,6 +41,7 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 	for i < end {
 		n := &nodes[i]
 		w.Visited++
+		w.Cost += limits.NodeCost - 1
 		f := &stack[n.Depth-1]
 		if !f.alive.Has(n.Byte) {
 			i = n.End
