@@ -78,8 +78,8 @@ typedef struct sluice_cache_facts {
   uint64_t joined;    /* constraints that another caller was compiling */
   uint64_t evictions; /* grammars of which it let go because there was no room */
   uint64_t entries;
-  uint64_t bytes; /* of grammars, keys and what holds them, about */
-  uint64_t limit; /* what bytes may be; 0: nothing is kept */
+  uint64_t bytes;           /* of grammars, keys and what holds them, about */
+  uint64_t limit;           /* what bytes may be; 0: nothing is kept */
   uint64_t token_set_bytes; /* of token sets that the compiler's grammars share, about; not in bytes; 64 MiB at most */
 } sluice_cache_facts;
 
