@@ -67,4 +67,7 @@ const (
 	PrepareWork = 4_000
 	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
 	PrepareKeysWork = 200_000
+	// PrepareMasks is what its masks may have taken, in the unit of Budgets.Mask, for one more to be prepared besides the
+	// first, which every grammar needs. One in a thousand real schemas and tags takes 290,000.
+	PrepareMasks = 500_000
 )

@@ -21,7 +21,7 @@ type cost struct {
 // The most that a call may take: counted in steps, and in CPU time for the long search, where the machine is the
 // measure.
 const (
-	compileSteps = 60_000_000 // 3 ns each where states have many items: a fifth of a second
+	compileSteps = 20_000_000
 	callSteps    = 15_000_000
 	compileCPU   = 1000.0 // milliseconds
 	callCPU      = 100.0

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
@@ -11,15 +12,28 @@ import (
 // by without are found when a grammar is compiled. States that are made by texts alone cost little and wait until they
 // are needed.
 
-// Prepare computes the mask of the first state, which every generation asks for, and that of the first key of an object
-// if one may begin there: the tokens for it are in all vocabularies, and few objects begin otherwise.
+// Prepare computes the mask of the first state, which every generation asks for. Then it computes, while masks are cheap,
+// that of the first key of an object if one may begin there: the tokens for it are in all vocabularies, and few objects
+// begin otherwise. The masks on the way through triggers come last.
 func (m *Masks) Prepare() {
-	s := m.a.Start()
-	m.record(s)
-	if key := m.a.StepBytes(s, []byte(`{"`)); key > pushdown.Over {
-		m.record(key)
+	s, p := m.a.Start(), preparing{m: m, left: limits.PrepareMasks}
+	p.mask(s)
+	if p.left > 0 {
+		p.mask(m.a.StepBytes(s, []byte(`{"`)))
 	}
-	m.prepareTriggers(s)
+	p.triggers(s)
+}
+
+// preparing computes masks that nobody has asked for yet. One goroutine.
+type preparing struct {
+	m    *Masks
+	left int // of limits.PrepareMasks
+}
+
+func (p *preparing) mask(s pushdown.StateID) {
+	if s > pushdown.Over {
+		p.left -= p.m.record(s).cost
+	}
 }
 
 // preparedTriggers bounds the triggers of free text on the way through which masks are prepared, and preparedBytes how
@@ -29,23 +43,23 @@ const (
 	preparedBytes    = 64
 )
 
-// prepareTriggers computes the masks on the way through the triggers that may begin in state s, a longest token at a
-// time, as most tokenizers cut them: every call of a tool passes there.
-func (m *Masks) prepareTriggers(s pushdown.StateID) {
+// triggers computes the masks on the way through the triggers that may begin in state s, a longest token at a time, as
+// most tokenizers cut them: every call of a tool passes there.
+func (p *preparing) triggers(s pushdown.StateID) {
 	var texts []string
-	for _, it := range m.a.Items(s) {
+	for _, it := range p.m.a.Items(s) {
 		if !it.IsBoolean() {
-			texts = append(texts, relax.Triggers(m.e.Store(), it.Terminal)...)
+			texts = append(texts, relax.Triggers(p.m.e.Store(), it.Terminal)...)
 		}
 	}
 	for _, text := range texts[:min(len(texts), preparedTriggers)] {
 		text = text[:min(len(text), preparedBytes)]
-		for at := s; len(text) > 0; {
-			n := m.e.Longest(text)
-			if at = m.a.StepBytes(at, []byte(text[:n])); n == 0 || at <= pushdown.Over {
+		for at := s; len(text) > 0 && p.left > 0; {
+			n := p.m.e.Longest(text)
+			if at = p.m.a.StepBytes(at, []byte(text[:n])); n == 0 || at <= pushdown.Over {
 				break
 			}
-			m.record(at)
+			p.mask(at)
 			text = text[n:]
 		}
 	}
