@@ -124,7 +124,7 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 	case Separated:
 		seq, ok := l.lists[f]
 		if !ok {
-			seq = slices.Clip(l.separated(f))
+			seq = l.separated(f)
 			l.lists[f] = seq
 		}
 		return seq

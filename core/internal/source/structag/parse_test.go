@@ -281,6 +281,23 @@ func TestEqualSchemasAreOne(t *testing.T) {
 	require.Equal(t, 2, lazy())
 }
 
+// TestEqualListsAreOne: a list of tags that comes again makes no more rules, and goes on as each place does.
+func TestEqualListsAreOne(t *testing.T) {
+	const list = `{"type": "tags_with_separator", "separator": ",", "at_least_one": true, "tags": [{"type": "tag", ` +
+		`"begin": "<f>", "content": ` + number + `, "end": "."}]}`
+	text := func(s string) string { return `{"type": "const_string", "value": "` + s + `"}` }
+	sequence := func(of ...string) string {
+		return format(`{"type": "sequence", "elements": [` + strings.Join(of, ", ") + `]}`)
+	}
+	_, once, _ := compile(t, sequence(list, text("x")))
+	st, twice, _ := compile(t, sequence(list, text("x"), list, text("y")))
+	require.Len(t, twice.Rules, len(once.Rules))
+	accepts := engine(t, st, twice)
+	require.True(t, accepts([]byte("<f>1.x<f>2.,<f>3.y")))
+	require.False(t, accepts([]byte("<f>1.y<f>2.x")))
+	require.False(t, accepts([]byte("<f>1.x<f>2.x")))
+}
+
 // TestManyTriggers: a document may have a trigger for each of a thousand tools.
 func TestManyTriggers(t *testing.T) {
 	var triggers, tags []string

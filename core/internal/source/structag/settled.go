@@ -49,9 +49,7 @@ func (s *settling) format(f, around *Format) bool {
 		}
 	case Tag:
 		around = f
-	case Separated, TokenTriggered:
-		around = nil
-	case Sequence, Or:
+	case Sequence, Or, Separated, TokenTriggered:
 	default:
 		return false
 	}

@@ -1,6 +1,7 @@
 package structag
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +134,13 @@ func TestSettledDocuments(t *testing.T) {
 		return `{"type":"or","elements":[` + strings.Repeat(tag(schema, `"."`)+",", n-1) + tag(schema, `"."`) + `]}`
 	}
 	long := func(n int) string { return tag(schema, `"`+strings.Repeat(".", n-len("<t>"))+`"`) }
+	ends := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`"</%d>"`, i))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
 	for document, settled := range map[string]bool{
 		or(settledFormats/2 - 1): true, or(settledFormats / 2): false,
 		long(settledBytes): true, long(settledBytes + 1): false,
@@ -141,6 +149,8 @@ func TestSettledDocuments(t *testing.T) {
 		tag(text(""), `["</t>","</u>"]`):                                         true,
 		tag(text(""), `["</t>","x</t>y"]`):                                       false,
 		tag(text(`,"excludes":["</t>"]`), `"</t>"`):                              false,
+		tag(text(""), ends(settledStrings)):                                      true,
+		tag(text(""), ends(settledStrings+1)):                                    false,
 		tag(tags(""), `"f="`):                                                    false,
 		tag(`{"type":"or","elements":[`+text("")+`,`+schema+`]}`, `"<f=a></f>"`): true,
 		text(`,"max_tokens":3`):                                                  false, text(`,"max_chars":3`): false,
