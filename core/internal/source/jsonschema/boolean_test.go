@@ -108,26 +108,75 @@ func TestCircularTests(t *testing.T) {
 		`"unevaluatedProperties":false}}`, nil)
 	require.True(t, errors.As(err, &d))
 	require.Equal(t, diag.Invalid, d.Code)
+	for _, x := range []string{
+		`{"allOf":[{"$ref":"#/$defs/x"},{"const":1}]}`, `{"dependentSchemas":{"a":{"$ref":"#/$defs/x"}}}`,
+	} {
+		_, _, err = compile(terminal.NewStore(), `{"not":{"$ref":"#/$defs/x"},"$defs":{"x":`+x+`}}`, nil)
+		require.True(t, errors.As(err, &d), x)
+		require.Equal(t, diag.Invalid, d.Code)
+	}
 }
 
-// Alternatives that lead back to themselves add nothing. Where there are so many ways that they become tests, those
-// would ask themselves.
+// An error points at the list of which no member allows anything.
+func TestListsOfFalse(t *testing.T) {
+	const object = `{"type":"object","required":["a"],"properties":{"a":`
+	for schema, pointer := range map[string]string{
+		`{"anyOf":[false]}`:                                               "/anyOf",
+		`{"anyOf":[{"anyOf":[false,false]},false]}`:                       "/anyOf",
+		`{"type":"array","items":{"anyOf":[false]},"minItems":1}`:         "/items/anyOf",
+		object + `{"allOf":[false]}}}`:                                    "/properties/a/allOf/0",
+		object + `{"$ref":"#/$defs/x"}},"$defs":{"x":{"anyOf":[false]}}}`: "/$defs/x/anyOf",
+	} {
+		_, _, err := compile(terminal.NewStore(), schema, nil)
+		var d *diag.Error
+		require.True(t, errors.As(err, &d), schema)
+		require.Equal(t, diag.Unsatisfiable, d.Code)
+		require.Equal(t, pointer, d.Place.Pointer)
+	}
+}
+
+// Alternatives that lead back to themselves add nothing, in however many ways they do. Where something else is said
+// beside them, and there are so many ways that they become tests, those would ask themselves.
 func TestCircularAlternatives(t *testing.T) {
-	dense := func(n int) string {
+	dense := func(n int, beside string) string {
 		var defs, refs []string
 		for i := range n {
 			refs = append(refs, fmt.Sprintf(`{"$ref":"#/$defs/v%d"}`, i))
 		}
 		for i := range n {
-			defs = append(defs, fmt.Sprintf(`"v%d":{"anyOf":[{"const":%d},%s]}`, i, i, strings.Join(refs, ",")))
+			defs = append(defs, fmt.Sprintf(`"v%d":{"anyOf":[{"const":%d},%s]%s}`, i, i, strings.Join(refs, ","), beside))
 		}
 		return `{"$defs":{` + strings.Join(defs, ",") + `},"$ref":"#/$defs/v1"}`
 	}
-	check(t, dense(4), []string{`0`, `3`}, []string{`4`, `"a"`})
-	_, _, err := compile(terminal.NewStore(), dense(8), nil)
+	check(t, dense(4, ""), []string{`0`, `3`}, []string{`4`, `"a"`})
+	check(t, dense(100, `,"title":"x"`), []string{`0`, `99`}, []string{`100`, `"a"`})
+	check(t, dense(4, `,"minimum":1`), []string{`1`, `3`}, []string{`0`, `4`, `"a"`})
+	_, _, err := compile(terminal.NewStore(), dense(8, `,"minimum":1`), nil)
 	var d *diag.Error
 	require.True(t, errors.As(err, &d))
-	require.Equal(t, diag.Invalid, d.Code)
+	require.Equal(t, diag.Limit, d.Code)
+}
+
+// What members of an anyOf of anyOf are is said where they are listed: errors and notes have their places there.
+func TestMembersOfMembers(t *testing.T) {
+	const inner = `{"anyOf":[{"type":"integer"},{"type":"string","format":"no-such"}],"maxlength":3}`
+	_, notes, err := compile(terminal.NewStore(), `{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}],"$defs":{"a":`+
+		inner+`}}`, nil)
+	require.NoError(t, err)
+	var places []string
+	for _, n := range notes {
+		places = append(places, n.Pointer)
+	}
+	require.ElementsMatch(t, []string{"/$defs/a/maxlength", "/$defs/a/anyOf/1/format"}, places)
+	_, _, err = compile(terminal.NewStore(), `{"anyOf":[{"type":"null"},{"anyOf":[{"type":"null"},3]}]}`, nil)
+	var d *diag.Error
+	require.True(t, errors.As(err, &d))
+	require.Equal(t, "/anyOf/1/anyOf/1", d.Place.Pointer)
+	check(t, `{"anyOf":[{"type":"null"},{"anyOf":[{"const":1},{}]}]}`, []string{`0`, `"a"`, `null`}, nil)
+	check(t, `{"anyOf":[{"type":"null"},{"anyOf":[false,{"const":1}]}],"unevaluatedProperties":false}`,
+		[]string{`1`, `null`}, []string{`0`, `{}`})
+	check(t, `{"unevaluatedProperties":false,"anyOf":[{"properties":{"a":true}},{"anyOf":[{"properties":{"b":true}},`+
+		`{"properties":{"c":{"type":"null"}}}]}]}`, []string{`{"a":1,"b":1,"c":null}`}, []string{`{"d":1}`, `{"c":1}`})
 }
 
 func TestRegexFormat(t *testing.T) {

@@ -304,6 +304,28 @@ func TestOnlyOthers(t *testing.T) {
 	}
 }
 
+// What several members of an anyOf have as members is planned once.
+func TestMembersInCommon(t *testing.T) {
+	var refs, defs, unions []string
+	for i := range 50 {
+		refs = append(refs, fmt.Sprintf(`{"$ref":"#/$defs/m%d"}`, i))
+		defs = append(defs, fmt.Sprintf(`"m%d":{"required":["p%[1]d"]}`, i))
+	}
+	members := `{"anyOf":[` + strings.Join(refs, ",") + `]}`
+	for range 50 {
+		unions = append(unions, members)
+	}
+	spent := func(schema string) int {
+		budget := limits.DefaultBudgets().Compile
+		m := work.New(budget, nil)
+		_, _, err := jsonschema.Compile(terminal.NewStore(), []byte(`{"type":"object","allOf":[`+schema+`],"$defs":{`+
+			strings.Join(defs, ",")+`}}`), &source.Options{Work: m})
+		require.NoError(t, err)
+		return budget - m.Left()
+	}
+	require.Less(t, spent(`{"anyOf":[`+strings.Join(unions, ",")+`]}`), 10*spent(members))
+}
+
 // A chain of schemas that are only others is followed once, whoever enters it wherever.
 func TestChainOfReferences(t *testing.T) {
 	var defs, properties []string

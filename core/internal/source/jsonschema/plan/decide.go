@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
@@ -46,11 +47,24 @@ func (p *Planner) refuseCircles(reached []GoalID) {
 			}
 		})
 	}
+	circle, many := NoneGoal, false // whether alternatives are tested because there are many
 	for _, g := range reached {
-		if asked[g] > 0 {
-			p.endless(p.Goals[g].Atoms[0].Node())
-			return
+		if asked[g] == 0 {
+			continue
 		}
+		if circle == NoneGoal {
+			circle = g
+		}
+		each(g, func(t *testPlan) { many = many || asked[t.Goal] > 0 && !t.Without })
+	}
+	switch {
+	case circle == NoneGoal:
+	case many:
+		p.Fail(p.ErrorAt(diag.Limit, p.Goals[circle].Atoms[0].Node(), "", "alternatives lead back to themselves here, "+
+			"and combine to more than %d cases; list each alternative once, in an anyOf without keywords beside it",
+			limits.SchemaCases))
+	default:
+		p.endless(p.Goals[circle].Atoms[0].Node())
 	}
 }
 
