@@ -136,7 +136,8 @@ func (p *parser) rule() error {
 	}
 	var o rules.Options
 	if n == 3 {
-		if err := p.ruleOptions(&p.toks[p.pos+1], t.text, &o); err != nil {
+		var err error
+		if o, err = p.ruleOptions(&p.toks[p.pos+1], t.text); err != nil {
 			return err
 		}
 	}

@@ -35,14 +35,14 @@ func (p *parser) definition(d *definition) (*rules.Node, error) {
 		all = append(all, n)
 	}
 	body := p.tree.Choice(d.at, all...)
-	if len(d.attrs) == 0 {
+	if d.attrs == nil {
 		return body, nil
 	}
 	o, err := p.options(d)
 	if err != nil {
 		return nil, err
 	}
-	body = p.tree.Rule(d.at, o, body)
+	body = p.tree.Rule(d.at, &o, body)
 	if p.regular = false; d.isToken() {
 		body = p.lexeme(body)
 	}

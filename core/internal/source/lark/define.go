@@ -27,9 +27,10 @@ type definition struct {
 	params []string // of a template; nil if it is none
 	// numbered says that it has a number as parameter: name::_
 	numbered bool
-	attrs    []attribute
-	bodies   []int  // tokens at which they begin; several are alternatives
-	pattern  string // of a name from the library
+	attrs    *rules.OptionReader // nil if there are none
+	end      int                 // the token that stop or suffix names
+	bodies   []int               // tokens at which they begin; several are alternatives
+	pattern  string              // of a name from the library
 	library  bool
 	rule     int // in the tree, of what is not a template
 }
@@ -338,7 +339,7 @@ func (p *parser) extendStatement(t *token) error {
 	if err != nil {
 		return err
 	}
-	if len(by.attrs) > 0 || len(changed.params) != len(by.params) || changed.numbered != by.numbered {
+	if by.attrs != nil || len(changed.params) != len(by.params) || changed.numbered != by.numbered {
 		return p.failure(diag.Invalid, by.at, by.name, "%%extend adds alternatives and nothing else; "+
 			"write it with the parameters of the definition and without attributes")
 	}

@@ -2,20 +2,12 @@ package lark
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
-
-// attribute is one of the settings in brackets behind the name of a rule.
-type attribute struct {
-	name  *token
-	value int // the token; 0 if there is none
-}
 
 // attributes reads the attributes from token i on: name or name=value, separated by commas.
 func (p *parser) attributes(d *definition, i int) error {
@@ -23,137 +15,64 @@ func (p *parser) attributes(d *definition, i int) error {
 		return p.failure(diag.Invalid, d.at, d.name,
 			"a terminal takes no attributes; begin the name with a lower-case letter")
 	}
+	d.attrs = p.tree.OptionReader(d.name, "attribute", "a string, a regular expression or a terminal")
 	for ; ; i++ {
-		a := attribute{name: &p.toks[i]}
-		if a.name.kind != tName {
-			return p.syntax(a.name.at, "the name of an attribute is expected here")
+		name := &p.toks[i]
+		if name.kind != tName {
+			return d.attrs.NoName(name.at)
 		}
+		one := rules.Setting{Name: name.text, At: name.at, Value: rules.NoValue}
 		if i++; p.toks[i].is('=') {
-			a.value = i + 1
+			value := &p.toks[i+1]
+			one.Value, one.ValueAt, one.Text = value.asValue(), value.at, value.text
 			i += 2
 		}
-		if err := p.attribute(d, a); err != nil {
+		if err := d.attrs.Read(one); err != nil {
 			return err
 		}
-		d.attrs = append(d.attrs, a)
+		if d.attrs.Ending.At == one.At {
+			d.end = i - 1
+		}
+		if one.Name == "stop" {
+			p.note(one.At, d.name, diag.Ignored, "what stops the rule is part of the output, as with suffix: "+
+				"nothing that was generated is taken back")
+		}
 		switch t := &p.toks[i]; {
 		case t.is(']'):
-			return nil
+			return d.attrs.Done()
 		case !t.is(','):
 			return p.syntax(t.at, "attributes are separated by commas")
 		}
 	}
 }
 
-// attribute checks one attribute of d.
-func (p *parser) attribute(d *definition, a attribute) error {
-	name, kind := a.name.text, p.toks[a.value].kind
-	switch name {
-	case "lazy":
-		if a.value != 0 {
-			return p.syntax(p.toks[a.value].at, "lazy takes no value")
-		}
-	case "stop", "suffix":
-		if a.value == 0 || kind != tString && kind != tRegex && kind != tName {
-			return p.syntax(a.name.at, "%s takes what ends the rule: a string, a regular expression or a "+
-				"terminal", name)
-		}
-		if name == "stop" {
-			p.note(a.name.at, d.name, diag.Ignored, "what stops the rule is part of the output, as with suffix: "+
-				"nothing that was generated is taken back")
-		}
-	case "capture", "stop_capture":
-		if a.value == 0 && name == "capture" {
-			break
-		}
-		if a.value == 0 || kind != tString || p.toks[a.value].flags != "" || p.toks[a.value].text == "" {
-			return p.syntax(a.name.at, "%s takes the name of the capture, a string that is not empty", name)
-		}
-		if n := len(p.toks[a.value].text); n > limits.RuleCaptureName {
-			return p.failure(diag.Limit, p.toks[a.value].at, name, "the name of a capture has at most %d bytes, not %d",
-				limits.RuleCaptureName, n)
-		}
-	case "max_chars", "max_tokens":
-		if a.value == 0 || kind != tNumber {
-			return p.syntax(a.name.at, "%s takes a number: %s=100", name, name)
-		}
-		p.pos = a.value
-		if _, err := p.count(); err != nil {
-			return err
-		}
-	case "temperature":
-		if _, ok := rules.ParseTemperature(p.toks[a.value].text); a.value == 0 || kind != tNumber || !ok {
-			return p.syntax(a.name.at, "%s", rules.TemperatureForm)
-		}
-	default:
-		return p.failure(diag.Invalid, a.name.at, name,
-			"there is no attribute %s; known are %s", name, rules.OptionNames)
+// asValue returns what t is as the value of an attribute.
+func (t *token) asValue() rules.Value {
+	switch {
+	case t.kind == tString && (t.flags == "" || t.text == ""):
+		return rules.String
+	case t.kind == tString || t.kind == tRegex || t.kind == tName:
+		return rules.Expression
+	case t.kind == tNumber:
+		return rules.Number
 	}
-	for _, b := range d.attrs {
-		if first := b.name.text; first == name || isEnd(first) && isEnd(name) {
-			return p.failure(diag.Invalid, a.name.at, name, "a rule has one stop or suffix, and each attribute once")
-		}
-	}
-	return nil
+	return rules.Unknown
 }
-
-func isEnd(attribute string) bool { return attribute == "stop" || attribute == "suffix" }
 
 // isToken reports whether the attributes of d make it one token.
 func (d *definition) isToken() bool {
-	return slices.ContainsFunc(d.attrs, func(a attribute) bool {
-		return isEnd(a.name.text) || a.name.text == "lazy" || a.name.text == "max_chars"
-	})
+	return d.attrs != nil && (d.attrs.Ending.Name != "" || d.attrs.Lazy || d.attrs.Bounded)
 }
 
-// options reads what the attributes of d say.
-func (p *parser) options(d *definition) (*rules.Options, error) {
-	o := &rules.Options{}
-	for _, a := range d.attrs {
-		value := &p.toks[a.value]
-		switch a.name.text {
-		case "lazy":
-			o.Lazy = true
-		case "max_chars":
-			p.pos = a.value
-			most, err := p.count()
-			if err != nil {
-				return nil, err
-			}
-			o.MaxChars, o.Bounded = most, true
-		case "max_tokens":
-			p.pos = a.value
-			most, err := p.count()
-			if err != nil {
-				return nil, err
-			}
-			o.MaxTokens, o.Limited = most, true
-		case "capture":
-			o.Capture = d.name
-			if a.value != 0 {
-				o.Capture = value.text
-			}
-		case "temperature":
-			o.Temperature, o.Heated = rules.ParseTemperature(value.text)
-		case "stop_capture":
-			o.EndCapture = value.text
-		case "stop", "suffix":
-			if value.kind == tString && value.text == "" {
-				continue // the end of the output
-			}
-			p.pos = a.value
-			end, err := p.atom()
-			if err != nil {
-				return nil, err
-			}
-			o.End, o.Hidden = end, a.name.text == "stop" && p.captures
-		}
+// options returns what the attributes of d say.
+func (p *parser) options(d *definition) (o rules.Options, err error) {
+	o = d.attrs.Options
+	if d.attrs.Ends() {
+		p.pos = d.end
+		o.End, err = p.atom()
+		o.Hidden = d.attrs.Ending.Name == "stop" && p.captures
 	}
-	if o.EndCapture != "" && o.End == nil {
-		return nil, p.failure(diag.Invalid, d.at, "stop_capture", "stop_capture captures what ends the rule; "+
-			"write stop or suffix as well")
-	}
-	return o, nil
+	return o, err
 }
 
 // optionsStatement reads the settings of a grammar: %llguidance {…} or %grammar_options {…}.

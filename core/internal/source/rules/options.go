@@ -1,14 +1,6 @@
 package rules
 
-import (
-	"strconv"
-
-	"github.com/sluice-engine/sluice/core/internal/grammar"
-	"github.com/sluice-engine/sluice/core/internal/limits"
-)
-
-// OptionNames lists the options of rules, for errors.
-const OptionNames = "capture, lazy, max_chars, max_tokens, stop, stop_capture, suffix and temperature"
+import "github.com/sluice-engine/sluice/core/internal/grammar"
 
 // Options is what the attributes of a rule say beside its body.
 type Options struct {
@@ -28,16 +20,6 @@ type Options struct {
 	// MaxTokens is how many tokens may begin in the rule, if Limited is set.
 	MaxTokens uint32
 	Limited   bool
-}
-
-// TemperatureForm says how a temperature is written, for errors.
-var TemperatureForm = "temperature takes a number from 0 to " + strconv.Itoa(limits.RuleTemperature) +
-	": temperature=0.5"
-
-// ParseTemperature reads a temperature, which is a decimal number.
-func ParseTemperature(text string) (t float64, ok bool) {
-	t, err := strconv.ParseFloat(text, 64)
-	return t, err == nil && t >= 0 && t <= limits.RuleTemperature
 }
 
 // Written is a rule's body with its options, as they were written.

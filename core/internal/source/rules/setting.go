@@ -1,0 +1,197 @@
+package rules
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// Setting is an option of a rule as it is written: name or name=value.
+type Setting struct {
+	Name    string
+	At      int // byte offset of the name
+	Value   Value
+	ValueAt int
+	Text    string // of a String what it means, of a Number how it is written
+}
+
+// Value says what the value of a Setting is.
+type Value uint8
+
+// The kinds of values.
+const (
+	NoValue    Value = 1 << iota // the name stands alone
+	String                       // a string
+	Number                       // a decimal number
+	Expression                   // another element that a body may consist of
+	Unknown                      // what no option takes
+)
+
+// option is one of those that a rule may have.
+type option struct {
+	name  string
+	takes Value  // any of these kinds
+	form  string // says so, for errors
+	read  func(r *OptionReader, s *Setting) error
+}
+
+const (
+	captureForm = "takes the name of the capture, a string that is not empty"
+	endForm     = "takes what ends the rule: "
+)
+
+var temperatureForm = "takes a number from 0 to " + strconv.Itoa(limits.RuleTemperature) + ": temperature=0.5"
+
+var ruleOptions = []option{
+	{"capture", NoValue | String, captureForm, func(r *OptionReader, s *Setting) error {
+		r.Capture = s.Text
+		if s.Value == NoValue {
+			r.Capture = r.rule
+		}
+		return r.captureName(s, r.Capture)
+	}},
+	{"lazy", NoValue, "takes no value", func(r *OptionReader, _ *Setting) error {
+		r.Lazy = true
+		return nil
+	}},
+	{"max_chars", Number, "takes a number: max_chars=100", func(r *OptionReader, s *Setting) (err error) {
+		r.MaxChars, err = r.count(s)
+		r.Bounded = true
+		return err
+	}},
+	{"max_tokens", Number, "takes a number: max_tokens=100", func(r *OptionReader, s *Setting) (err error) {
+		r.MaxTokens, err = r.count(s)
+		r.Limited = true
+		return err
+	}},
+	{"stop", String | Expression, endForm, (*OptionReader).end},
+	{"stop_capture", String, captureForm, func(r *OptionReader, s *Setting) error {
+		r.EndCapture = s.Text
+		return r.captureName(s, r.EndCapture)
+	}},
+	{"suffix", String | Expression, endForm, (*OptionReader).end},
+	{"temperature", Number, temperatureForm, func(r *OptionReader, s *Setting) (err error) {
+		r.Temperature, err = strconv.ParseFloat(s.Text, 64)
+		if err != nil || r.Temperature < 0 || r.Temperature > limits.RuleTemperature {
+			return r.refuse(s, temperatureForm)
+		}
+		r.Heated = true
+		return nil
+	}},
+}
+
+// OptionReader reads the options of one rule, one after the other. They mean the same in every kind of grammar.
+type OptionReader struct {
+	Options         // what has been read; End is left to the caller, who alone can read an Expression
+	Ending  Setting // stop or suffix; its name is "" if the rule has neither
+
+	tree       *Tree
+	rule       string
+	word, ends string
+	seen       []Setting
+}
+
+// OptionReader returns a reader for the options of a rule. word is how the kind of grammar calls an option, ends what
+// it takes as the end of a rule, both for errors.
+func (t *Tree) OptionReader(rule, word, ends string) *OptionReader {
+	return &OptionReader{tree: t, rule: rule, word: word, ends: ends}
+}
+
+// Read reads one more option.
+func (r *OptionReader) Read(s Setting) error {
+	i := slices.IndexFunc(ruleOptions, func(o option) bool { return o.name == s.Name })
+	if i < 0 {
+		return r.tree.Failure(diag.Invalid, s.At, s.Name, "there is no %s %s; known are %s", r.word, s.Name, optionNames())
+	}
+	o := &ruleOptions[i]
+	twice := func(first Setting) bool { return first.Name == s.Name || isEnd(first.Name) && isEnd(s.Name) }
+	if slices.ContainsFunc(r.seen, twice) {
+		return r.tree.Failure(diag.Invalid, s.At, s.Name, "a rule has one stop or suffix, and each %s once", r.word)
+	}
+	r.seen = append(r.seen, s)
+	if o.takes&s.Value == 0 {
+		return r.refuse(&s, o.form)
+	}
+	return o.read(r, &s)
+}
+
+// NoName is the error for a place where an option must begin and none does.
+func (r *OptionReader) NoName(at int) error {
+	return r.tree.Failure(diag.Syntax, at, "", "the name of an %s is expected here; known are %s", r.word, optionNames())
+}
+
+// Done checks the options together, once all of them are read.
+func (r *OptionReader) Done() error {
+	for _, s := range r.seen {
+		if s.Name == "stop_capture" && !r.Ends() {
+			return r.tree.Failure(diag.Invalid, s.At, s.Name, "stop_capture captures what ends the rule; "+
+				"write stop or suffix as well")
+		}
+	}
+	return nil
+}
+
+// Ends reports whether there is something that ends the rule. The empty string is none: it stands for the end of the
+// output.
+func (r *OptionReader) Ends() bool {
+	return r.Ending.Name != "" && (r.Ending.Value != String || r.Ending.Text != "")
+}
+
+// optionNames lists the names of all options, for errors.
+func optionNames() string {
+	names := make([]string, len(ruleOptions))
+	for i, o := range ruleOptions {
+		names[i] = o.name
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func isEnd(option string) bool { return option == "stop" || option == "suffix" }
+
+// refuse says what an option takes.
+func (r *OptionReader) refuse(s *Setting, form string) error {
+	if form == endForm {
+		form += r.ends
+	}
+	return r.tree.Failure(diag.Syntax, s.At, "", "%s %s", s.Name, form)
+}
+
+// end reads stop or suffix.
+func (r *OptionReader) end(s *Setting) error {
+	r.Ending = *s
+	return nil
+}
+
+// captureName checks the name of a capture.
+func (r *OptionReader) captureName(s *Setting, name string) error {
+	at := s.At
+	if s.Value != NoValue {
+		at = s.ValueAt
+	}
+	switch {
+	case name == "":
+		return r.refuse(s, captureForm)
+	case len(name) > limits.RuleCaptureName:
+		return r.tree.Failure(diag.Limit, at, s.Name, "the name of a capture has at most %d bytes, not %d",
+			limits.RuleCaptureName, len(name))
+	}
+	return nil
+}
+
+// count reads a number of characters or tokens.
+func (r *OptionReader) count(s *Setting) (uint32, error) {
+	n, err := strconv.ParseUint(s.Text, 10, 32)
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
+		return 0, r.tree.Failure(diag.Syntax, s.ValueAt, "", "%s is a whole number, not %s", s.Name, s.Text)
+	case err != nil || n > limits.RuleRepeat:
+		return 0, r.tree.Failure(diag.Limit, s.ValueAt, s.Name, "%s may be up to %d; leave it out if there is no bound",
+			s.Name, limits.RuleRepeat)
+	}
+	return uint32(n), nil
+}
