@@ -74,6 +74,18 @@ func TextPlace(text string, off int) Place {
 	return Place{Line: line, Column: utf8.RuneCountInString(text[start:off]) + 1, Offset: off}
 }
 
+// InvalidUTF8 returns the offset of the first byte of text that is no part of a character, or -1.
+func InvalidUTF8(text string) int {
+	if !utf8.ValidString(text) {
+		for i, r := range text {
+			if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // Error is a failure as a value. Immutable.
 type Error struct {
 	Code Code

@@ -24,3 +24,13 @@ func TestLongPointersAreShortenedInMessages(t *testing.T) {
 	}
 	require.Contains(t, Errorf(Limit, "json_schema", At(strings.Repeat("/allOf/0", 99)), "").Error(), "/…/")
 }
+
+// The first byte that is no part of a character is found, also behind a replacement character that was written.
+func TestInvalidUTF8(t *testing.T) {
+	for text, want := range map[string]int{
+		"": -1, "aé日本😀": -1, "\uFFFD": -1, "\xFF": 0, "é\x80": 2, "\uFFFD\xC3": 3, "日\xE6\x97": 3,
+		"a\xED\xA0\x80": 1, "\xC0\x80": 0, "ab\xF4\x90\x80\x80": 2,
+	} {
+		require.Equal(t, want, InvalidUTF8(text), "%q", text)
+	}
+}

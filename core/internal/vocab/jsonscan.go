@@ -28,14 +28,8 @@ type scanner struct {
 func newScanner(data []byte) (*scanner, error) {
 	s := &scanner{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}
 	if !utf8.Valid(s.data) {
-		for rest := s.data; ; {
-			r, n := utf8.DecodeRune(rest)
-			if r == utf8.RuneError && n <= 1 {
-				return nil, s.failAt(len(s.data)-len(rest), "the file is not UTF-8: byte 0x%02X starts no character",
-					rest[0])
-			}
-			rest = rest[n:]
-		}
+		at := diag.InvalidUTF8(string(s.data))
+		return nil, s.failAt(at, "the file is not UTF-8: byte 0x%02X starts no character", s.data[at])
 	}
 	return s, nil
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// settings reads the options of a rule: name[lazy, capture="x", stop="y"] ::= …. They stand in a token of the kind of a
-// class.
+// settings reads the options of a rule: name[lazy, capture="x", stop="y"] ::= …. They stand in a token of the kind of
+// a class.
 type settings struct {
 	*parser
 	at, to int // what is still to be read

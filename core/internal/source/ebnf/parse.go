@@ -52,7 +52,7 @@ func read(text string, o *source.Options) (*parser, error) {
 		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes; at most %d are read: "+
 			"leave out what does not constrain, or split it", len(text), limits.SpecBytes)
 	}
-	if at := rules.InvalidUTF8(text); at >= 0 {
+	if at := diag.InvalidUTF8(text); at >= 0 {
 		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write "+
 			"bytes above 7F as characters", text[at])
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -36,14 +35,8 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 	}
 	text := string(src)
 	r := &reader{t: t, s: text, source: source}
-	if !utf8.ValidString(text) {
-		for r.i < len(text) {
-			c, n := utf8.DecodeRuneInString(text[r.i:])
-			if c == utf8.RuneError && n == 1 {
-				break
-			}
-			r.i += n
-		}
+	if at := diag.InvalidUTF8(text); at >= 0 {
+		r.i = at
 		return 0, r.errorf("JSON is UTF-8 text, but this byte is not part of a valid UTF-8 sequence")
 	}
 	if strings.HasPrefix(text, "\uFEFF") {
@@ -426,8 +419,8 @@ func (r *reader) unicodeEscape(s string) (rune, int, error) {
 			return 0x10000 + (c-0xD800)<<10 + (low - 0xDC00), 12, nil
 		}
 	}
-	return 0, 0, r.errorf("half of a surrogate pair does not stand for a character, and no UTF-8 text can contain it; " +
-		"write both halves")
+	return 0, 0, r.errorf("half of a surrogate pair does not stand for a character, and no UTF-8 text can contain " +
+		"it; write both halves")
 }
 
 func hex4(s string) (rune, bool) {

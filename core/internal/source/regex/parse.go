@@ -51,7 +51,7 @@ func parse(p *parser) (*Node, error) {
 		return nil, p.fail(diag.Limit, 0, "", "a pattern may have at most %d bytes, this one has %d; write lists of "+
 			"words as a choice or an enum, and what repeats with a count", limits.RegexBytes, len(pattern))
 	}
-	if off := invalidUTF8(pattern); off >= 0 {
+	if off := diag.InvalidUTF8(pattern); off >= 0 {
 		return nil, p.fail(diag.Syntax, off, "", "a pattern must be valid UTF-8; write a byte that is not as \\xHH")
 	}
 	n, err := p.alternation()
@@ -74,19 +74,6 @@ func parse(p *parser) (*Node, error) {
 	root := *n
 	root.pattern = pattern
 	return &root, nil
-}
-
-func invalidUTF8(s string) int {
-	if utf8.ValidString(s) {
-		return -1
-	}
-	for i := 0; ; {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n <= 1 {
-			return i
-		}
-		i += n
-	}
 }
 
 // flags are the inline flags i, m, s and x; u changes nothing, because characters are always code points.

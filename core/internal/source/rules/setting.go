@@ -105,7 +105,8 @@ func (t *Tree) OptionReader(rule, word, ends string) *OptionReader {
 func (r *OptionReader) Read(s Setting) error {
 	i := slices.IndexFunc(ruleOptions, func(o option) bool { return o.name == s.Name })
 	if i < 0 {
-		return r.tree.Failure(diag.Invalid, s.At, s.Name, "there is no %s %s; known are %s", r.word, s.Name, optionNames())
+		return r.tree.Failure(diag.Invalid, s.At, s.Name, "there is no %s %s; known are %s", r.word, s.Name,
+			optionNames())
 	}
 	o := &ruleOptions[i]
 	twice := func(first Setting) bool { return first.Name == s.Name || isEnd(first.Name) && isEnd(s.Name) }
@@ -121,7 +122,8 @@ func (r *OptionReader) Read(s Setting) error {
 
 // NoName is the error for a place where an option must begin and none does.
 func (r *OptionReader) NoName(at int) error {
-	return r.tree.Failure(diag.Syntax, at, "", "the name of an %s is expected here; known are %s", r.word, optionNames())
+	return r.tree.Failure(diag.Syntax, at, "", "the name of an %s is expected here; known are %s", r.word,
+		optionNames())
 }
 
 // Done checks the options together, once all of them are read.

@@ -200,18 +200,3 @@ func caret(text string, at int) string {
 	}, before)
 	return "    " + before + after + "\n    " + blank + "^"
 }
-
-// InvalidUTF8 returns the offset of the first byte of a text that is no part of a character, or -1.
-func InvalidUTF8(text string) int {
-	if utf8.ValidString(text) {
-		return -1
-	}
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
