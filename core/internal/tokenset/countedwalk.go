@@ -228,7 +228,7 @@ func (v *countedWalk) alive(t uint32) bool {
 		s.asked = true
 		if s.inside {
 			low, _, _ := counters.Bounds(st, s.expr)
-			short := counters.Least(st, s.expr, s.counter)
+			short, _ := counters.Least(st, s.expr, s.counter)
 			v.w.Over = v.w.Over || !short.Known
 			s.least, s.loose = short.N, short.Loose
 			s.regular = short.Regular || low == 0

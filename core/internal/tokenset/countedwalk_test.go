@@ -123,7 +123,7 @@ func followAll(e *Sets, x terminal.Expr) (*Class, bool) {
 			i = n.End
 			continue
 		case inside:
-			short := counters.Least(e.store, next.expr, next.counter)
+			short, _ := counters.Least(e.store, next.expr, next.counter)
 			if !short.Known {
 				return nil, false
 			}

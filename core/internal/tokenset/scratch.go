@@ -48,6 +48,6 @@ func (e *Sets) Covers(x terminal.Expr, c counters.Counter, b *tokentrie.Big) boo
 	if !c.Between() {
 		return false
 	}
-	short := counters.Least(e.store, x, c)
+	short, _ := counters.Least(e.store, x, c)
 	return short.Known && (short.Regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(short.N, high)
 }

@@ -109,11 +109,24 @@ const (
 	longShort             // by a long search, as nothing can stand for it
 )
 
-// Least returns how few code points complete body state p, for a counter that stands in phase.
+// Least returns how few code points complete body state p, for a counter that stands in phase, and what it takes to
+// find that out when nothing is known: a fact about p, in the unit of the budget of a search.
+func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) (_ Shortest, cost int) {
+	found := s.least(p, phase, enc)
+	switch s.short[lengthKey{p, phase, enc}] {
+	case looseShort:
+		return found, quickSearch
+	case longShort:
+		return found, quickSearch + longCost
+	}
+	return found, s.known(p, phase, enc).searchCost()
+}
+
+// least returns the first result of Least.
 //
 // INVARIANT: whether the result is loose is a fact about p alone. What a long search has found of it, for another state
 // or near a bound, is marked as late and does not count here.
-func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
+func (s *Analysis) least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
 	if sp := s.known(p, phase, enc); sp != nil && !sp.late {
 		return sp.shortest()
 	}
@@ -137,20 +150,7 @@ func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
 	return s.Shortest(p, phase, enc).shortest()
 }
 
-// LengthCost returns what it takes to find out what least returns, when nothing is known: a fact about p, in the unit
-// of the budget of a search.
-func (s *Analysis) LengthCost(p expr.Expr, phase uint8, enc expr.Encoding) int {
-	s.Least(p, phase, enc)
-	switch s.short[lengthKey{p, phase, enc}] {
-	case looseShort:
-		return quickSearch
-	case longShort:
-		return quickSearch + longCost
-	}
-	return s.known(p, phase, enc).searchCost()
-}
-
-// RoomCost returns what it takes beside lengthCost to find out whether body state p can be completed within bounds,
+// RoomCost returns what it takes beside Least to find out whether body state p can be completed within bounds,
 // which its room may not tell.
 func (s *Analysis) RoomCost(p expr.Expr, c Counter, bd expr.Bounds) int {
 	if s.short[lengthKey{p, c.Phase(), bd.Enc}] != looseShort || s.RoomOf(p, c.Phase(), bd.Enc).Fits(c.Count(), bd) {

@@ -16,7 +16,7 @@ type Spectrum struct {
 	late     bool     // found by a search longer than those that need no room, see least
 	phase    uint8
 	enc      expr.Encoding
-	cost     uint32 // of the search that finds the shortest, see LengthCost
+	cost     uint32 // of the search that finds the shortest, see Least
 }
 
 // of reports whether the lengths are those for a counter of enc that stands in phase.
@@ -38,7 +38,7 @@ const (
 // CanFit reports whether body state p with counter c can still be completed within the bounds. known is false if
 // finding out was given up.
 func (s *Analysis) CanFit(p expr.Expr, c Counter, bd expr.Bounds) (fits, known bool) {
-	if s.Least(p, c.Phase(), bd.Enc).Loose && s.RoomOf(p, c.Phase(), bd.Enc).Fits(c.Count(), bd) {
+	if s.least(p, c.Phase(), bd.Enc).Loose && s.RoomOf(p, c.Phase(), bd.Enc).Fits(c.Count(), bd) {
 		return true, true
 	}
 	sp := s.Shortest(p, c.Phase(), bd.Enc)

@@ -11,24 +11,14 @@ type View struct {
 // View returns a view of the expressions and what is known of them.
 func (s *Analysis) View() View { return View{s.Store.View(), s} }
 
-// LeastKnown is least where that has been found out; it takes no lock.
-func (v View) LeastKnown(p expr.Expr, phase uint8, enc expr.Encoding) (_ Shortest, ok bool) {
+// LeastKnown is Least where that has been found out; it takes no lock.
+func (v View) LeastKnown(p expr.Expr, phase uint8, enc expr.Encoding) (_ Shortest, cost int, ok bool) {
 	if i := v.a.Fact(p, expr.FactLength); i != 0 {
 		if sp := v.a.lengths.At(i - 1); sp.of(phase, enc) && !sp.late {
-			return sp.shortest(), true
+			return sp.shortest(), sp.searchCost(), true
 		}
 	}
-	return Shortest{}, false
-}
-
-// LengthCostKnown is lengthCost where least has been found out; it takes no lock.
-func (v View) LengthCostKnown(p expr.Expr, phase uint8, enc expr.Encoding) (cost int, ok bool) {
-	if i := v.a.Fact(p, expr.FactLength); i != 0 {
-		if sp := v.a.lengths.At(i - 1); sp.of(phase, enc) && !sp.late {
-			return sp.searchCost(), true
-		}
-	}
-	return 0, false
+	return Shortest{}, 0, false
 }
 
 // FitsKnown is canFit where that has been found out; it takes no lock.

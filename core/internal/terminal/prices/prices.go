@@ -37,15 +37,8 @@ func Question(st *terminal.Store, id uint32, first func(question uint32) bool) (
 // Length returns what it takes to find out how few code points complete counted state e, for a counter in phase of
 // c, when nothing is known: a fact about e, in the unit of the budget of a search.
 func Length(st *terminal.Store, e expr.Expr, c counters.Counter) int {
-	v := st.View()
-	head := v.CountHead(e)
-	p, phase, enc := expr.Expr(head.A), c.Phase(), v.BoundsOf(head).Enc
-	if cost, ok := v.LengthCostKnown(p, phase, enc); ok {
-		return cost
-	}
-	a := st.Lock()
-	defer st.Unlock()
-	return a.LengthCost(p, phase, enc)
+	_, cost := counters.Least(st, e, c)
+	return cost
 }
 
 // Room returns what it takes beside Length to find out whether counted state e can be completed within its
