@@ -39,11 +39,7 @@ func (s *Analysis) conditionOf(x expr.Expr, enc expr.Encoding) *condition {
 		for i := range c.plain {
 			c.plain[i] = first[i] & plainASCII[i]
 		}
-		if s.conditions == nil {
-			s.conditions = map[conditionKey]*condition{}
-		}
-		s.conditions[key] = c
-		s.Extra.Add(mapEntry)
+		remember(s, &s.conditions, key, c)
 	}
 	return c
 }
@@ -113,11 +109,7 @@ func (s *Analysis) within(x, y expr.Expr, enc expr.Encoding) bool {
 	if !ok {
 		in = s.Node(x).Flags&expr.FCount == 0 && s.Node(y).Flags&(expr.FTag|expr.FCount) == 0 &&
 			s.Emptiness(s.And(x, s.Not(y))) == expr.Nothing
-		if s.classesWithin == nil {
-			s.classesWithin = map[pairOfClasses]bool{}
-		}
-		s.classesWithin[key] = in
-		s.Extra.Add(mapEntry)
+		remember(s, &s.classesWithin, key, in)
 	}
 	return in
 }
@@ -179,11 +171,7 @@ func (s *Analysis) disjoint(x, y expr.Expr, enc expr.Encoding) bool {
 	apart, ok := s.classesApart[key]
 	if !ok {
 		apart = s.Emptiness(s.And(x, y)) == expr.Nothing
-		if s.classesApart == nil {
-			s.classesApart = map[pairOfClasses]bool{}
-		}
-		s.classesApart[key] = apart
-		s.Extra.Add(mapEntry)
+		remember(s, &s.classesApart, key, apart)
 	}
 	return apart
 }

@@ -116,11 +116,7 @@ func (s *Analysis) guessed(e expr.Expr, q *expr.Inquiry) bool {
 		}
 		own := expr.Inquiry{S: s.Store, Own: 1 + looked/looksAtOne}
 		g.question = own.Keep()
-		if s.guesses == nil {
-			s.guesses = map[expr.Expr]guess{}
-		}
-		s.guesses[e] = g
-		s.Extra.Add(mapEntry)
+		remember(s, &s.guesses, e, g)
 	}
 	q.Ask(g.question)
 	return g.some

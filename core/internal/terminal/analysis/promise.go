@@ -244,11 +244,7 @@ func (p *promiser) decide(x expr.Expr) decision {
 			return true
 		})
 		f.question = q.Keep()
-		if s.decided == nil {
-			s.decided = map[expr.Expr]decision{}
-		}
-		s.decided[x] = f
-		s.Extra.Add(mapEntry)
+		remember(s, &s.decided, x, f)
 	}
 	p.q.Ask(f.question)
 	return f

@@ -23,9 +23,6 @@ const (
 // step: of none.
 type room struct{ Enough, Step uint32 }
 
-// mapEntry is what an entry of the maps here takes, about.
-const mapEntry = 64
-
 // RoomOf returns what is known by the lemma of promises of the numbers of code points that body state p can still take.
 func (s *Analysis) RoomOf(p expr.Expr, phase uint8, enc expr.Encoding) room {
 	if n := s.Node(p); n.Flags&expr.FBoolean == 0 || n.Flags&(expr.FTag|expr.FCount) != 0 {
@@ -35,11 +32,7 @@ func (s *Analysis) RoomOf(p expr.Expr, phase uint8, enc expr.Encoding) room {
 	r, ok := s.rooms[key]
 	if !ok {
 		r = s.findRoom(p, phase, enc)
-		if s.rooms == nil {
-			s.rooms = map[lengthKey]room{}
-		}
-		s.rooms[key] = r
-		s.Extra.Add(mapEntry)
+		remember(s, &s.rooms, key, r)
 	}
 	return r
 }
@@ -135,14 +128,10 @@ func (s *Analysis) least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
 		if sp, ok := s.shortestWithin(p, phase, enc, min(quickSearch, s.Budgets.Search)); ok {
 			return sp.shortest()
 		}
-		if s.short == nil {
-			s.short = map[lengthKey]howShort{}
-		}
-		s.short[key] = longShort
+		remember(s, &s.short, key, longShort)
 		if s.RoomOf(p, phase, enc).Step > 0 {
 			s.short[key] = looseShort
 		}
-		s.Extra.Add(mapEntry)
 	}
 	if s.short[key] == looseShort {
 		return s.RoomOf(p, phase, enc).shortest()

@@ -59,6 +59,18 @@ func (s *Analysis) Size() int {
 		len(s.resolved.Own)*2*12
 }
 
+// mapEntry is what an entry of the maps here takes, about.
+const mapEntry = 64
+
+// remember adds an entry to one of the maps of s, and counts what it takes.
+func remember[K comparable, V any](s *Analysis, m *map[K]V, key K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = v
+	s.Extra.Add(mapEntry)
+}
+
 // resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
 // made one by one is found again by its name.
 func (s *Analysis) resolve(e expr.Expr, b byte) expr.Expr {

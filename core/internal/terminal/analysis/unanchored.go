@@ -199,10 +199,7 @@ func (s *Analysis) endingOf(x expr.Expr) ending {
 		w := lastWalk{s: s, seen: map[expr.Expr]bool{}}
 		w.visit(x)
 		e = ending{w.set, len(w.seen)}
-		if s.endings == nil {
-			s.endings = map[expr.Expr]ending{}
-		}
-		s.endings[x] = e
+		remember(s, &s.endings, x, e)
 	}
 	return e
 }
@@ -343,10 +340,7 @@ func (s *Analysis) insideOf(x expr.Expr) inside {
 		for k := range stranger {
 			i.lacks = i.lacks || stranger[k]&^bytes[k] != 0
 		}
-		if s.insides == nil {
-			s.insides = map[expr.Expr]inside{}
-		}
-		s.insides[x] = i
+		remember(s, &s.insides, x, i)
 	}
 	return i
 }
