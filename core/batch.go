@@ -298,14 +298,14 @@ func (b *Batch) helper() {
 
 // work does the next n items and tells whether there may be more.
 func (b *Batch) work(n int, stop func() bool) bool {
-	todo := len(b.Items)
+	count := len(b.Items)
 	if b.again {
-		todo = len(b.cold)
+		count = len(b.cold)
 	}
 	end := int(b.cursor.Add(int64(n)))
-	for i := end - n; i < min(end, todo); i++ {
+	for i := end - n; i < min(end, count); i++ {
 		if !b.again && (i-end+n)%nearAtOnce == 0 {
-			b.bringNear(i, min(i+nearAtOnce, end, todo))
+			b.bringNear(i, min(i+nearAtOnce, end, count))
 		}
 		k := i
 		if b.again {
@@ -315,7 +315,7 @@ func (b *Batch) work(n int, stop func() bool) bool {
 			b.one(it, stop)
 		}
 	}
-	return end < todo
+	return end < count
 }
 
 // one does one item. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes

@@ -21,8 +21,8 @@ type followed struct {
 const (
 	followedFirst = 64      // entries of the first table
 	followedMost  = 1 << 12 // and of the largest: a decoder has some hundred states, and few tokens at most of them
-	followedState = 24      // bits of a state
-	followedToken = 16      // and of the high part of a token
+
+	followedToken = 64 - 2*pushdown.StateBits // bits of the high part of a token
 )
 
 // followedHash spreads states, whose numbers are close to each other.
@@ -45,7 +45,7 @@ func (m *Masks) After(s pushdown.StateID, id uint32) (to pushdown.StateID, ok bo
 	n := uint32(len(*table))
 	key, ok := followedKey(s, id, n)
 	e := (*table)[(id^followedHash(s))&(n-1)].Load()
-	return pushdown.StateID(e & (1<<followedState - 1)), ok && e>>followedState == key
+	return pushdown.StateID(e & (1<<pushdown.StateBits - 1)), ok && e>>pushdown.StateBits == key
 }
 
 // Follows remembers that token id leads from state s to state to, neither of them Dead or Over, for every matcher for
@@ -61,10 +61,10 @@ func (m *Masks) Follows(s pushdown.StateID, id uint32, to pushdown.StateID) {
 		return
 	}
 	e := &(*table)[(id^followedHash(s))&(n-1)]
-	if was := e.Load(); was != 0 && was>>followedState != key {
+	if was := e.Load(); was != 0 && was>>pushdown.StateBits != key {
 		m.followed.lost.Add(1)
 	}
-	e.Store(key<<followedState | uint64(to))
+	e.Store(key<<pushdown.StateBits | uint64(to))
 }
 
 // growFollowed replaces a table by one that is twice as large, unless another goroutine has done so, and returns the
@@ -88,11 +88,11 @@ func (m *Masks) growFollowed(old *[]atomic.Uint64) *[]atomic.Uint64 {
 		if e == 0 {
 			continue
 		}
-		key := e >> followedState
+		key := e >> pushdown.StateBits
 		s := pushdown.StateID(key >> followedToken)
 		id := uint32(key&(1<<followedToken-1))*n | (uint32(i)^followedHash(s))&(n-1)
 		key, _ = followedKey(s, id, 2*n)
-		table[(id^followedHash(s))&(2*n-1)].Store(key<<followedState | e&(1<<followedState-1))
+		table[(id^followedHash(s))&(2*n-1)].Store(key<<pushdown.StateBits | e&(1<<pushdown.StateBits-1))
 	}
 	m.bytes.Add(int64(8 * n))
 	m.followed.lost.Store(0)

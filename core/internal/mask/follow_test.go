@@ -17,7 +17,7 @@ func TestFollowedIsExact(t *testing.T) {
 		s  pushdown.StateID
 		id uint32
 	}
-	to := func(x step) pushdown.StateID { return (x.s*31+pushdown.StateID(x.id)*7)%(1<<followedState-2) + 2 }
+	to := func(x step) pushdown.StateID { return (x.s*31+pushdown.StateID(x.id)*7)%(1<<pushdown.StateBits-2) + 2 }
 	for seed := range int64(4) {
 		m := masksOfNothing(t)
 		steps := make([]step, 3000)
@@ -25,7 +25,7 @@ func TestFollowedIsExact(t *testing.T) {
 		for i := range steps {
 			switch x := &steps[i]; {
 			case i%3 == 0 || i == 0:
-				*x = step{pushdown.StateID(2 + r.Intn(1<<followedState-2)), uint32(r.Intn(1 << 24))}
+				*x = step{pushdown.StateID(2 + r.Intn(1<<pushdown.StateBits-2)), uint32(r.Intn(1 << 24))}
 			case i%3 == 1:
 				*x = step{steps[i-1].s ^ 4<<r.Intn(20), steps[i-1].id}
 			default:

@@ -5,7 +5,7 @@ import "sync/atomic"
 // transitions maps (state, byte) to the state after it. Readers take no lock: an entry is one word, written once, and a
 // bigger table is filled before it is published.
 type transitions struct {
-	table atomic.Pointer[[]atomic.Uint64] // key<<32 | price<<priceShift | state; 0 = free
+	table atomic.Pointer[[]atomic.Uint64] // key<<32 | price<<StateBits | state; 0 = free
 	n     int
 }
 
@@ -16,16 +16,16 @@ func (t *transitions) init(size int) {
 
 func (t *transitions) size() int { return len(*t.table.Load()) * 8 }
 
-// stateLimit bounds state ids: a key is a state and a byte in 32 bits.
-const stateLimit = 1<<24 - 1
+// StateBits is how many bits the ids of states have: a key is a state and a byte in 32 bits.
+const StateBits = 24
+
+// stateLimit bounds the states of an automaton.
+const stateLimit = 1<<StateBits - 1
 
 // An entry says about what its transition takes, see price, in the bits above the state.
-const (
-	priceShift = 24
-	stateBits  = 1<<priceShift - 1
-)
+const stateMask = 1<<StateBits - 1
 
-func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<8 | uint32(b) }
+func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<(32-StateBits) | uint32(b) }
 
 func slot(key uint32) uint32 { x := key * 0x9E3779B1; return x ^ x>>15 }
 
@@ -35,7 +35,7 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	for i := slot(key) & m; ; i = (i + 1) & m {
 		e := table[i].Load()
 		if uint32(e>>32) == key {
-			return StateID(uint32(e) & stateBits), true
+			return StateID(uint32(e) & stateMask), true
 		}
 		if e == 0 {
 			return Dead, false
@@ -63,13 +63,13 @@ func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, 
 			i = (i + 1) & m
 			e = table[i].Load()
 		}
-		if p := uint32(e) >> priceShift; p != 0 {
+		if p := uint32(e) >> StateBits; p != 0 {
 			if free {
 				return s, n, paid
 			}
 			paid += priceBound(p)
 		}
-		s = StateID(uint32(e) & stateBits)
+		s = StateID(uint32(e) & stateMask)
 	}
 	return s, len(text), paid
 }
@@ -88,7 +88,7 @@ func (t *transitions) put(key uint32, s StateID, price uint32) {
 		table = bigger
 	}
 	t.n++
-	insert(table, key, uint64(key)<<32|uint64(price)<<priceShift|uint64(s))
+	insert(table, key, uint64(key)<<32|uint64(price)<<StateBits|uint64(s))
 }
 
 func insert(table []atomic.Uint64, key uint32, e uint64) {
