@@ -2,39 +2,40 @@ package main
 
 import "fmt"
 
+// anyOfResources is one of n resources, which say what follows their names.
+func anyOfResources(head string, n int, resource func(i int) string) string {
+	return `{` + head + `"$id": "https://example.com/root", "anyOf": [` + list(n, ", ", func(i int) string {
+		return fmt.Sprintf(`{"$ref": "d%d"}`, i)
+	}) + `], "$defs": {` + list(n, ", ", func(i int) string {
+		return fmt.Sprintf(`"d%d": {"$id": "d%d", %s}`, i, i, resource(i))
+	}) + "}}"
+}
+
 // Schemas whose references mean something else on every way to them, and schemas that are only others.
 var scopeFamilies = []family{
 	schemaFamily("dynamic anchors from everywhere", `[1, [2, [3]]]`, []int{12, 30, 60, 300}, func(n int) string {
-		return `{"$id": "https://example.com/root", "anyOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"$ref": "d%d"}`, i)
-		}) + `], "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"$id": "d%d", "$dynamicAnchor": "x", "anyOf": [{"const": %d}, {"items": `+
-				`{"$dynamicRef": "#x"}}, {"$ref": "d%d"}]}`, i, i, i, (i+1)%n)
-		}) + "}}"
+		return anyOfResources("", n, func(i int) string {
+			return fmt.Sprintf(`"$dynamicAnchor": "x", "anyOf": [{"const": %d}, {"items": {"$dynamicRef": "#x"}}, `+
+				`{"$ref": "d%d"}]`, i, (i+1)%n)
+		})
 	}),
 	schemaFamily("dynamic anchors of one language", `[1, [2, [3]]]`, []int{12, 30, 60, 300}, func(n int) string {
-		return `{"$id": "https://example.com/root", "anyOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"$ref": "d%d"}`, i)
-		}) + `], "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"$id": "d%d", "$dynamicAnchor": "x", "anyOf": [{"type": "integer"}, {"items": `+
-				`{"$dynamicRef": "#x"}}, {"$ref": "d%d"}]}`, i, i, (i+1)%n)
-		}) + "}}"
+		return anyOfResources("", n, func(i int) string {
+			return fmt.Sprintf(`"$dynamicAnchor": "x", "anyOf": [{"type": "integer"}, {"items": {"$dynamicRef": `+
+				`"#x"}}, {"$ref": "d%d"}]`, (i+1)%n)
+		})
 	}),
 	schemaFamily("dynamic anchors behind items", `[1, [2, [3]]]`, []int{12, 60, 300}, func(n int) string {
-		return `{"$id": "https://example.com/root", "anyOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"$ref": "d%d"}`, i)
-		}) + `], "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"$id": "d%d", "$dynamicAnchor": "x", "anyOf": [{"type": "integer"}, `+
-				`{"prefixItems": [{"$dynamicRef": "#x"}, {"$ref": "d%d"}]}]}`, i, i, (i+1)%n)
-		}) + "}}"
+		return anyOfResources("", n, func(i int) string {
+			return fmt.Sprintf(`"$dynamicAnchor": "x", "anyOf": [{"type": "integer"}, {"prefixItems": `+
+				`[{"$dynamicRef": "#x"}, {"$ref": "d%d"}]}]`, (i+1)%n)
+		})
 	}),
 	schemaFamily("dynamic anchors that nobody asks for", `[1, [2, [3]]]`, []int{12, 60, 300}, func(n int) string {
-		return `{"$id": "https://example.com/root", "anyOf": [` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`{"$ref": "d%d"}`, i)
-		}) + `], "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"$id": "d%d", "$dynamicAnchor": "x", "anyOf": [{"type": "integer"}, `+
-				`{"items": {"$ref": "d%d"}}]}`, i, i, (i+1)%n)
-		}) + "}}"
+		return anyOfResources("", n, func(i int) string {
+			return fmt.Sprintf(`"$dynamicAnchor": "x", "anyOf": [{"type": "integer"}, {"items": {"$ref": "d%d"}}]`,
+				(i+1)%n)
+		})
 	}),
 	schemaFamily("many names of dynamic anchors", `[1, [2, [3]]]`, []int{30, 300, 3000}, func(n int) string {
 		return `{"$id": "https://example.com/root", "$ref": "d0", "$defs": {` + list(n, ", ", func(i int) string {
@@ -45,12 +46,11 @@ var scopeFamilies = []family{
 		}) + "}}"
 	}),
 	schemaFamily("a recursive anchor in every resource", `[1, [2, [3]]]`, []int{30, 300}, func(n int) string {
-		return `{"$schema": "https://json-schema.org/draft/2019-09/schema", "$id": "https://example.com/root", ` +
-			`"anyOf": [` + list(n, ", ", func(i int) string { return fmt.Sprintf(`{"$ref": "d%d"}`, i) }) +
-			`], "$defs": {` + list(n, ", ", func(i int) string {
-			return fmt.Sprintf(`"d%d": {"$id": "d%d", "$recursiveAnchor": true, "anyOf": [{"const": %d}, {"items": `+
-				`{"$recursiveRef": "#"}}, {"properties": {"a": {"$ref": "d%d"}}}]}`, i, i, i, (i+1)%n)
-		}) + "}}"
+		const dialect = `"$schema": "https://json-schema.org/draft/2019-09/schema", `
+		return anyOfResources(dialect, n, func(i int) string {
+			return fmt.Sprintf(`"$recursiveAnchor": true, "anyOf": [{"const": %d}, {"items": {"$recursiveRef": "#"}}, `+
+				`{"properties": {"a": {"$ref": "d%d"}}}]`, i, (i+1)%n)
+		})
 	}),
 	schemaFamily("a chain of references that is entered everywhere",
 		`{"p7": 1, `, []int{100, 4000}, func(n int) string {

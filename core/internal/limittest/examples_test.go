@@ -6,22 +6,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/source/ebnf"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
-	"github.com/sluice-engine/sluice/core/internal/source/lark"
-	"github.com/sluice-engine/sluice/core/internal/source/regex"
-	"github.com/sluice-engine/sluice/core/internal/source/structag"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // examples are constraints with every construct that front ends say they have, for the search to mutate: a construct
 // that is new is among them before random constraints know it.
-var examples = map[source.Kind][]source.Capability{
-	source.EBNF: ebnf.Capabilities(), source.Lark: lark.Capabilities(), source.Regex: regex.Capabilities(),
-	source.StructuralTag: structag.Capabilities(),
-	source.JSONSchema:    append(jsonschema.Capabilities(), jsonschema.Formats()...),
-}
+var examples = func() map[source.Kind][]source.Capability {
+	c := compiler.Capabilities()
+	return map[source.Kind][]source.Capability{
+		source.EBNF: c.EBNF, source.Lark: c.Lark, source.Regex: c.Regex, source.StructuralTag: c.Tags,
+		source.JSONSchema: append(c.Keywords, c.Formats...),
+	}
+}()
 
 // example returns an example of that kind, or a random constraint of a kind without any.
 func example(r *rand.Rand, kind source.Kind, size int) testkit.Constraint {

@@ -9,16 +9,25 @@ import (
 // have options.
 func (g *constraintGen) ebnf() string {
 	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
+	return g.rules(names, " ::=", g.element, func() string {
+		return g.pick("[ab]*", "[^<]*", `Regex("(.|\\n)*")`, "Regex("+g.quoted(g.regex(1))+")", "[a-z]+ (\",\" [a-z]+)*")
+	})
+}
+
+// rules is rules with such names, the first of which has no options, and "text_rule" where they refer to it, as EBNF
+// and Lark write them both: with a sign behind the name, and a body for text_rule.
+func (g *constraintGen) rules(
+	names []string, sign string, element func([]string, int) string, text func() string,
+) string {
 	var b strings.Builder
-	for _, n := range names {
-		if n != "root" && g.chance(12) {
+	for i, n := range names {
+		if i > 0 && g.chance(12) {
 			n += "[" + g.ruleOptions() + "]"
 		}
-		fmt.Fprintf(&b, "%s ::= %s\n", n, g.alternatives(g.element, names, 2))
+		fmt.Fprintf(&b, "%s%s %s\n", n, sign, g.alternatives(element, names, 2))
 	}
 	if strings.Contains(b.String(), "text_rule") {
-		fmt.Fprintf(&b, "text_rule[%s] ::= %s\n", g.ruleOptions(),
-			g.pick("[ab]*", "[^<]*", `Regex("(.|\\n)*")`, "Regex("+g.quoted(g.regex(1))+")", "[a-z]+ (\",\" [a-z]+)*"))
+		fmt.Fprintf(&b, "text_rule[%s]%s %s\n", g.ruleOptions(), sign, text())
 	}
 	return b.String()
 }

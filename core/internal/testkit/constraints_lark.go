@@ -10,15 +10,9 @@ import (
 func (g *constraintGen) lark() string {
 	names := []string{"start", "x", "y", "z"}[:1+g.r.Intn(4)]
 	var b strings.Builder
-	for _, n := range names {
-		if n != "start" && g.chance(12) {
-			n += "[" + g.ruleOptions() + "]"
-		}
-		fmt.Fprintf(&b, "%s: %s\n", n, g.alternatives(g.larkElement, names, 2))
-	}
-	if strings.Contains(b.String(), "lazy_text") {
-		fmt.Fprintf(&b, "lazy_text[%s]: /%s/\n", g.ruleOptions(), g.pick("[ab]*", `(.|\n)*`, "[^<]*", g.regex(1)))
-	}
+	b.WriteString(g.rules(names, ":", g.larkElement, func() string {
+		return "/" + g.pick("[ab]*", `(.|\n)*`, "[^<]*", g.regex(1)) + "/"
+	}))
 	if strings.Contains(b.String(), "pair{") {
 		b.WriteString("pair{p, q}: p (q p)" + g.pick("*", "+", g.counts()) + "\n")
 	}
@@ -74,7 +68,7 @@ func (g *constraintGen) larkElement(names []string, depth int) string {
 	case n < 6:
 		text = "TERM"
 	case n == 6:
-		text = g.pick("lazy_text", "lazy_text", "<t>", "<[0-3]>", "<[^2]>", `""`)
+		text = g.pick("text_rule", "text_rule", "<t>", "<[0-3]>", "<[^2]>", `""`)
 	case n == 7:
 		text = "%json " + g.schema(1)
 	case n < 10:
