@@ -42,7 +42,8 @@ func (g *constraintGen) options(kind source.Kind, spec string) string {
 	if strings.Contains(spec, "@") {
 		o.Grammars = map[string]source.NamedGrammar{
 			"g": {Lark: "start: " + g.alternatives(g.larkElement, []string{"start", "x"}, 1) + "\nx: \"a\" | x " +
-				"\"b\"\nTERM: /[ab]+/\nlazy_text[lazy]: /[ab]*b/"},
+				"\"b\"\nTERM: /[ab]+/\ntext_rule[lazy]: /[ab]*b/\npair{p, q}: p (q p)*\n" +
+				"count::_: \"a\" count::incr(_) %if lt(_, 2)\n | \"b\" %if ge(_, 2)"},
 			"j": {Schema: json.RawMessage(g.schema(1))},
 		}
 	}
