@@ -39,7 +39,8 @@ func randomPromises(r *rand.Rand, s *terminal.Store, enc terminal.Encoding) term
 	any, some := s.Star(s.AnyRune(enc)), s.Star(class("ab1"))
 	body := []terminal.Expr{
 		s.Plus(s.Concat(class("ab"), class("1"))), some, any, s.Concat(class("b"), s.Star(class("ab"))),
-		s.Concat(s.Optional(class("a")), s.Star(s.Concat(class("a"), class("b1"), class("ab")))), s.Star(class("ab1é")),
+		s.Concat(s.Optional(class("a")), s.Star(s.Concat(class("a"), class("b1"), class("ab")))),
+		s.Star(class("ab1é")),
 	}[r.Intn(6)]
 	all := []terminal.Expr{body}
 	for range 1 + r.Intn(4) {

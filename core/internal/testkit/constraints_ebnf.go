@@ -10,7 +10,8 @@ import (
 func (g *constraintGen) ebnf() string {
 	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
 	return g.rules(names, " ::=", g.element, func() string {
-		return g.pick("[ab]*", "[^<]*", `Regex("(.|\\n)*")`, "Regex("+g.quoted(g.regex(1))+")", "[a-z]+ (\",\" [a-z]+)*")
+		return g.pick("[ab]*", "[^<]*", `Regex("(.|\\n)*")`, "Regex("+g.quoted(g.regex(1))+")",
+			"[a-z]+ (\",\" [a-z]+)*")
 	})
 }
 

@@ -10,11 +10,11 @@ import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 //	promise  it is C*·Z·D* for classes C and D that all characters of B are of, and R* has a string of L
 //	ending   it is C*·Z, and R* has a string of L
 //
-// Lemma: a body, promises and at most one ending have a string in common, y·w1·…·wn·v, where w1 … wn are the strings
-// that R* has of the promises, and v that of the ending. Proof: what is before wi consists of characters of B and is in
-// C*, and what is after it is in D*, so the whole is in Li, as wi is; with v likewise; and y followed by strings of R*
-// is in B. ∎ The same holds of unions that have such a member, of intersections of promises, and of what excludes
-// finitely many strings, since any string of the body can be made longer first.
+// Lemma: a body, promises and at most one ending have a string in common, y·w1·…·wn·v, where w1 … wn are the
+// strings that R* has of the promises, and v that of the ending. Proof: what is before wi consists of characters of B
+// and is in C*, and what is after it is in D*, so the whole is in Li, as wi is; with v likewise; and y followed by
+// strings of R* is in B. ∎ The same holds of unions that have such a member, of intersections of promises, and of
+// what excludes finitely many strings, since any string of the body can be made longer first.
 
 // promised says what a member is known to ask of a text that goes on in a loop.
 type promised uint8

@@ -135,8 +135,8 @@ func Inside(st *terminal.Store, e expr.Expr) bool { return st.View().Node(e).Fla
 // Complete reports whether state e is complete at some count: Accepts, bounds aside.
 func Complete(st *terminal.Store, e expr.Expr) bool { return st.View().Maybe(e) }
 
-// Least returns how few code points complete the body of counted state e, for a counter in phase of c, and what it takes
-// to find that out; see prices.Length. Lock-free once known.
+// Least returns how few code points complete the body of counted state e, for a counter in phase of c, and what
+// it takes to find that out; see prices.Length. Lock-free once known.
 func Least(st *terminal.Store, e expr.Expr, c Counter) (_ Shortest, cost int) {
 	v := st.View()
 	head := v.CountHead(e)
