@@ -32,8 +32,8 @@ type RuleID uint32
 
 // Symbol is one element of a right-hand side.
 type Symbol struct {
-	Kind  Kind
 	Index uint32
+	Kind  Kind
 	// NonEmpty leaves out the empty string. The left-recursion pass sets it; front ends don't.
 	NonEmpty bool
 }

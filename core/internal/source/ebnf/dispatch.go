@@ -12,7 +12,7 @@ import (
 
 // substring reads Substring("chunk", …).
 func (p *parser) substring(t *token) (*rules.Node, error) {
-	n := p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at})
+	n := p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: new(rules.Special)})
 	for p.peek().kind != tClose {
 		a := p.peek()
 		if a.kind != tString {
@@ -121,7 +121,7 @@ func (p *parser) text(list *[]string) error {
 
 // tagDispatch reads TagDispatch(("trigger", rule), …, loop_after_dispatch=bool, excludes=("text", …)).
 func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
-	n := p.tree.Node(rules.Node{Kind: rules.Dispatch, At: t.at, Max: grammar.Unbounded})
+	n := p.tree.Node(rules.Node{Kind: rules.Dispatch, At: t.at, Max: grammar.Unbounded, Special: new(rules.Special)})
 	then, loop, err := p.arguments(t, func() error { return p.text(&n.Chunks) },
 		func() error { return p.text(&n.Excludes) })
 	if err != nil {
@@ -166,14 +166,15 @@ func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
 		}
 	}
 	node := func(n rules.Node) *rules.Node { n.At = t.at; return p.tree.Node(n) }
-	free := node(rules.Node{Kind: rules.NotToken, Tokens: slices.Concat(triggers, excludes)})
+	of := func(ids [][2]uint32) *rules.Special { return &rules.Special{Tokens: ids} }
+	free := node(rules.Node{Kind: rules.NotToken, Special: of(slices.Concat(triggers, excludes))})
 	text := node(rules.Node{Kind: rules.Repeat, Max: grammar.Unbounded, Subs: []*rules.Node{free}})
 	if len(then) == 0 {
 		return text, nil
 	}
 	pairs := make([]*rules.Node, len(then))
 	for i, rule := range then {
-		trigger := node(rules.Node{Kind: rules.Token, Tokens: triggers[i : i+1]})
+		trigger := node(rules.Node{Kind: rules.Token, Special: of(triggers[i : i+1])})
 		pairs[i] = p.tree.Sequence(t.at, trigger, rule)
 	}
 	if !loop {

@@ -189,6 +189,10 @@ func (l *lexer) syntax(at int, format string, args ...any) error {
 func (l *lexer) quoted() (string, error) {
 	open := l.i
 	l.i++
+	if n := strings.IndexAny(l.src[l.i:], "\"\\\n"); n >= 0 && l.src[l.i+n] == '"' { // as it is written
+		l.i += n + 1
+		return l.src[open+1 : l.i-1], nil
+	}
 	var b strings.Builder
 	for l.i < len(l.src) {
 		switch c := l.src[l.i]; c {

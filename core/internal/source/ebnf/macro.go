@@ -29,7 +29,7 @@ func (p *parser) macro(t *token) (*rules.Node, error) {
 	case "TokenTagDispatch":
 		return p.tokenTagDispatch(t)
 	}
-	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at})
+	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at, Special: new(rules.Special)})
 	if t.text == "ExcludeToken" {
 		n.Kind = rules.NotToken
 	}
@@ -106,7 +106,7 @@ func (p *parser) tokenOf(at int, text string) (uint32, error) {
 
 // mark reads <[id]>, <text>, and both with an exclamation mark: any other token.
 func (p *parser) mark(t *token) (*rules.Node, error) {
-	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at})
+	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at, Special: new(rules.Special)})
 	if t.negated {
 		n.Kind = rules.NotToken
 	}
@@ -128,7 +128,7 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 		return nil, p.syntax(pattern.at, "Regex takes the pattern as a string: Regex(\"[a-z]+\")")
 	}
 	p.pos++
-	n := p.tree.Node(rules.Node{Kind: rules.Pattern, At: t.at, Text: pattern.text})
+	n := p.tree.Node(rules.Node{Kind: rules.Pattern, At: t.at, Text: pattern.text, Special: new(rules.Special)})
 	if err := p.separator(t); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@
 package ebnf
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,6 +36,7 @@ type parser struct {
 	o     *source.Options
 	named map[string]int // rules
 	tree  *rules.Tree
+	subs  []*rules.Node // of all that is being read, from outside to inside
 }
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
@@ -155,34 +157,40 @@ func (p *parser) rule() error {
 
 // alternatives reads sequences separated by '|', up to ')', the next rule or the end.
 func (p *parser) alternatives() (*rules.Node, error) {
-	at := p.peek().at
-	var subs []*rules.Node
+	at, outside := p.peek().at, len(p.subs)
 	for {
 		s, err := p.sequence()
 		if err != nil {
 			return nil, err
 		}
-		subs = append(subs, s)
+		p.subs = append(p.subs, s)
 		if p.peek().kind != tOr {
 			break
 		}
 		p.pos++
 	}
-	return p.tree.Choice(at, subs...), nil
+	return p.tree.Choice(at, p.taken(outside)...), nil
+}
+
+// taken returns the elements that have been read since there were so many.
+func (p *parser) taken(outside int) []*rules.Node {
+	subs := slices.Clone(p.subs[outside:])
+	clear(p.subs[outside:])
+	p.subs = p.subs[:outside]
+	return subs
 }
 
 // sequence reads elements up to '|', ')', the next rule or the end. No element at all is the empty string.
 func (p *parser) sequence() (*rules.Node, error) {
-	at := p.peek().at
-	var subs []*rules.Node
+	at, outside := p.peek().at, len(p.subs)
 	for {
 		t := p.peek()
 		switch t.kind {
 		case tEnd, tOr, tClose:
-			return p.tree.Sequence(at, subs...), nil
+			return p.tree.Sequence(at, p.taken(outside)...), nil
 		case tName:
 			if n := p.header(p.pos); n > 0 {
-				return p.tree.Sequence(at, subs...), nil
+				return p.tree.Sequence(at, p.taken(outside)...), nil
 			}
 		}
 		elems, err := p.element()
@@ -200,7 +208,7 @@ func (p *parser) sequence() (*rules.Node, error) {
 					"parentheses if that is meant")
 			}
 		}
-		subs = append(subs, elems...)
+		p.subs = append(p.subs, elems...)
 	}
 }
 

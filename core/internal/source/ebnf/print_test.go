@@ -105,7 +105,9 @@ func TestPrintEndsAtALimit(t *testing.T) {
 	_, err := Print(tree, &source.Options{}, noNames)
 	require.ErrorContains(t, err, "the grammar is longer than")
 
-	tree.Rules[0].Body = tree.Node(rules.Node{Kind: rules.Token, Tokens: [][2]uint32{{0, 1<<31 - 1}}})
+	tree.Rules[0].Body = tree.Node(rules.Node{
+		Kind: rules.Token, Special: &rules.Special{Tokens: [][2]uint32{{0, 1<<31 - 1}}},
+	})
 	_, err = Print(tree, &source.Options{}, noNames)
 	require.ErrorContains(t, err, "these are 2147483648; at most")
 }

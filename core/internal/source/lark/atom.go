@@ -148,7 +148,8 @@ func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
 	var e *diag.Error
 	switch {
 	case err == nil:
-		return p.tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: pattern, Regex: re, Flags: flags}), nil
+		special := &rules.Special{Regex: re, Flags: flags}
+		return p.tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: pattern, Special: special}), nil
 	case !errors.As(err, &e):
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (p *parser) schemaOf(text *token) (*rules.Node, error) {
 		p.schemas[text.text] = part
 		p.parts = append(p.parts, placedPart{part, text.at})
 	}
-	return p.tree.Node(rules.Node{Kind: rules.Schema, At: text.at, Part: part}), nil
+	return p.tree.Node(rules.Node{Kind: rules.Schema, At: text.at, Special: &rules.Special{Part: part}}), nil
 }
 
 // placedPart is a schema and where it stands.
@@ -110,7 +110,8 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 			"the text has %d bytes; at most %d can be searched for "+
 				"parts of it: give a shorter one", size, limits.LarkSubstring)
 	}
-	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Chunks: chunks})), nil
+	special := &rules.Special{Chunks: chunks}
+	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: special})), nil
 }
 
 // chunks returns the parts of what the setting id names.

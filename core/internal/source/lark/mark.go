@@ -14,7 +14,7 @@ func (p *parser) mark(t *token) (*rules.Node, error) {
 		return nil, p.failure(diag.Invalid, t.at, "<"+t.text+">",
 			"a token of the vocabulary cannot be part of a terminal, for it is no text; name it in a rule")
 	}
-	n := rules.Node{Kind: rules.Token, At: t.at}
+	n := rules.Node{Kind: rules.Token, At: t.at, Special: new(rules.Special)}
 	ids, isList := strings.CutPrefix(t.text, "[")
 	ids, closed := strings.CutSuffix(ids, "]")
 	switch {

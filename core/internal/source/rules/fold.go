@@ -29,20 +29,37 @@ const (
 
 // fold is what is known of one node.
 type fold struct {
-	status status
 	expr   terminal.Expr
-	size   int    // positions of the expression, about
-	fixed  bool   // one text, or one ASCII character: where it ends can be seen at once
-	tokens bool   // tokens that are named as tokens may be within
-	first  []rune // class of the first character; nil if it is not known or there may be none
-	inside []rune // single: class of the characters it counts
+	status status
+	fixed  bool // one text, or one ASCII character: where it ends can be seen at once
+	tokens bool // tokens that are named as tokens may be within
+	size   int  // positions of the expression, about
+	// class is that of the first character, nil if it is not known or there may be none; of a single, that of the
+	// characters it counts.
+	class []rune
+}
+
+// ascii are the classes of single characters that texts begin with.
+var ascii = func() (all [utf8.RuneSelf][2]rune) {
+	for r := range all {
+		all[r] = [2]rune{rune(r), rune(r)}
+	}
+	return all
+}()
+
+// only returns the class of one character.
+func only(r rune) []rune {
+	if r < utf8.RuneSelf {
+		return ascii[r][:]
+	}
+	return []rune{r, r}
 }
 
 // join returns the concatenation of plain folds, unfolded if it would be too large.
 func (l *lowering) join(fs []fold) fold {
 	out := l.combine(fs, l.st.Concat)
 	if len(fs) > 0 && out.status == plain {
-		out.first = fs[0].first
+		out.class = fs[0].class
 	}
 	return out
 }
@@ -97,10 +114,9 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return fold{status: plain, expr: terminal.Epsilon}, nil
 	case Text:
 		r, _ := utf8.DecodeRuneInString(n.Text)
-		return fold{status: plain, expr: l.st.Text(n.Text,
-			terminal.UTF8), size: 1, fixed: true, first: []rune{r, r}}, nil
+		return fold{status: plain, expr: l.st.Text(n.Text, terminal.UTF8), size: 1, fixed: true, class: only(r)}, nil
 	case Class:
-		f := fold{status: plain, expr: l.st.Runes(n.Pairs, terminal.UTF8), size: 1 + len(n.Pairs)/16, first: n.Pairs}
+		f := fold{status: plain, expr: l.st.Runes(n.Pairs, terminal.UTF8), size: 1 + len(n.Pairs)/16, class: n.Pairs}
 		f.fixed = highest(n.Pairs) < utf8.RuneSelf
 		return f, nil
 	case Mark:
@@ -136,17 +152,19 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 	case Schema:
 		return fold{}, l.schema(n)
 	}
-	fs := make([]fold, len(n.Subs))
-	all := true
-	for i, sub := range n.Subs {
+	var few [8]fold
+	fs := few[:0]
+	all := n.Kind == Seq
+	for _, sub := range n.Subs {
 		f, err := l.fold(sub)
 		if err != nil {
 			return fold{}, err
 		}
-		fs[i] = f
-		all = all && f.status == plain
+		if all = all && f.status == plain; all {
+			fs = append(fs, f)
+		}
 	}
-	if all && n.Kind == Seq {
+	if all {
 		return l.join(fs), nil
 	}
 	return fold{}, nil
@@ -155,14 +173,21 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 // foldChoice folds a choice.
 func (l *lowering) foldChoice(n *Node) (fold, error) {
 	fs, others, err := l.gatherTexts(n.Subs)
-	all := true
+	all, size := true, 0
+	for _, f := range fs {
+		size += f.size
+	}
 	for _, sub := range others {
 		if err != nil {
 			return fold{}, err
 		}
 		var f fold
 		f, err = l.fold(sub)
-		fs, all = append(fs, f), all && f.status == plain
+		size += f.size
+		// What is not kept is not needed: there is no union of so much.
+		if all = all && f.status == plain && size <= limits.RuleFold; all {
+			fs = append(fs, f)
+		}
 	}
 	if err == nil && all {
 		if f := l.union(fs); f.status == plain {
@@ -194,6 +219,9 @@ func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err e
 		if !ok {
 			others = append(others, sub)
 			continue
+		}
+		if texts == nil {
+			texts, tails = make([]string, 0, len(subs)), make([]terminal.Expr, 0, len(subs))
 		}
 		texts, tails, out.tokens = append(texts, text), append(tails, tail.expr), out.tokens || tail.tokens
 		if !seen[tail.expr] {
@@ -395,89 +423,99 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 	if c := n.Subs[0]; c.Kind == Class && times > limits.RuleCounter &&
 		(times > limits.RuleNarrowCounter || charclass.Len(c.Pairs) > limits.RuleNarrow) {
 		e := l.st.Counted(l.st.Star(body.expr), terminal.UTF8, n.Min, n.Max)
-		return fold{status: single, expr: e, inside: c.Pairs}, nil
+		return fold{status: single, expr: e, class: c.Pairs}, nil
 	}
 	if times > limits.RuleRepeatFold || body.size*int(max(times, 1)) > limits.RuleRepeatFold && times > 1 {
 		return fold{}, nil
 	}
 	f := fold{status: plain, size: body.size * int(max(times, 1)), tokens: body.tokens}
 	if n.Min > 0 {
-		f.first = body.first
+		f.class = body.class
 	}
 	f.expr = l.st.Repeat(body.expr, n.Min, n.Max)
 	return f, nil
 }
 
-// linear brings a recursive body into the form β·self | α (or self·β | α, if left), both regular, if it has it.
-// A rule of that form is β*·α (α·β*): the usual way to write blanks or digits without a star.
-func (l *lowering) linear(n *Node, self int, left bool) (beta, alpha []fold, ok bool) {
-	if n.Kind == Ref && n.Rule == self {
-		return []fold{{status: plain, expr: terminal.Epsilon}}, nil, true
+// linearForm is a recursive body in the form β·self | α (or self·β | α, if left), both regular. A rule of that form is β*·α
+// (α·β*): the usual way to write blanks or digits without a star.
+type linearForm struct {
+	self        int
+	left        bool
+	beta, alpha []fold
+}
+
+// linear adds body n, and reports whether it has that form.
+func (l *lowering) linear(n *Node, to *linearForm) bool {
+	if n.Kind == Ref && n.Rule == to.self {
+		to.beta = append(to.beta, fold{status: plain, expr: terminal.Epsilon})
+		return true
 	}
-	if f := l.folds[n.serial]; l.done[n.serial] && f.status == plain {
-		return nil, []fold{f}, true
+	if f := &l.folds[n.serial]; l.done[n.serial] && f.status == plain {
+		to.alpha = append(to.alpha, *f)
+		return true
 	}
 	switch n.Kind {
 	case Alt:
+		to.alpha = slices.Grow(to.alpha, len(n.Subs))
 		for _, sub := range n.Subs {
-			b, a, ok := l.linear(sub, self, left)
-			if !ok {
-				return nil, nil, false
+			if !l.linear(sub, to) {
+				return false
 			}
-			beta, alpha = append(beta, b...), append(alpha, a...)
 		}
-		return beta, alpha, true
+		return true
 	case Repeat:
-		if n.Min != 0 || n.Max != 1 {
-			return nil, nil, false
+		if n.Min != 0 || n.Max != 1 || !l.linear(n.Subs[0], to) {
+			return false
 		}
-		beta, alpha, ok = l.linear(n.Subs[0], self, left)
-		return beta, append(alpha, fold{status: plain, expr: terminal.Epsilon}), ok
+		to.alpha = append(to.alpha, fold{status: plain, expr: terminal.Epsilon})
+		return true
 	case Seq:
-		return l.linearSeq(n, self, left)
+		return l.linearSeq(n, to)
 	}
-	return nil, nil, false
+	return false
 }
 
-func (l *lowering) linearSeq(n *Node, self int, left bool) (beta, alpha []fold, ok bool) {
+func (l *lowering) linearSeq(n *Node, to *linearForm) bool {
 	edge, others := n.Subs[len(n.Subs)-1], n.Subs[:len(n.Subs)-1]
-	if left {
+	if to.left {
 		edge, others = n.Subs[0], n.Subs[1:]
 	}
 	fs := make([]fold, len(others))
 	for i, sub := range others {
 		if fs[i] = l.folds[sub.serial]; !l.done[sub.serial] || fs[i].status != plain {
-			return nil, nil, false
+			return false
 		}
 	}
 	rest := l.join(fs)
-	if beta, alpha, ok = l.linear(edge, self, left); !ok || rest.status != plain {
-		return nil, nil, false
+	beta, alpha := len(to.beta), len(to.alpha)
+	if !l.linear(edge, to) || rest.status != plain {
+		return false
 	}
+	ok := true
 	extend := func(list []fold) {
 		for i, f := range list {
 			pair := []fold{rest, f}
-			if left {
+			if to.left {
 				pair = []fold{f, rest}
 			}
 			list[i] = l.join(pair)
 			ok = ok && list[i].status == plain
 		}
 	}
-	extend(beta)
-	extend(alpha)
-	return beta, alpha, ok
+	extend(to.beta[beta:])
+	extend(to.alpha[alpha:])
+	return ok
 }
 
 // foldLoop folds the rule r, which refers to itself and to no other unfolded rule, if it is linear.
 func (l *lowering) foldLoop(r int) fold {
 	body := l.tree.Rules[r].Body
 	for _, left := range []bool{false, true} {
-		beta, alpha, ok := l.linear(body, r, left)
-		if !ok {
+		x := &linearForm{self: r, left: left}
+		if !l.linear(body, x) {
 			continue
 		}
-		b, a := l.union(beta), l.union(alpha)
+		b, a := l.union(x.beta), l.union(x.alpha)
 		// Without an alternative that ends, the rule matches nothing. That is for the grammar's passes to find and
 		// name.
 		if b.status != plain || a.status != plain || a.expr == terminal.Empty {

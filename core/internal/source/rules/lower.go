@@ -326,14 +326,14 @@ func (b *sequenceBuilder) terminal(f fold) {
 	case f.status == single:
 		last := len(b.pending) - 1
 		var prefix []fold
-		if b.counted == nil && last >= 0 && b.pending[last].fixed && f.inside != nil {
+		if b.counted == nil && last >= 0 && b.pending[last].fixed && f.class != nil {
 			prefix = []fold{b.pending[last]}
 			b.pending = b.pending[:last]
 		}
 		b.flush()
 		b.pending, b.counted = prefix, &f
 	case b.counted != nil:
-		if b.counted.inside != nil && f.first != nil && apart(f.first, b.counted.inside) {
+		if b.counted.class != nil && f.class != nil && apart(f.class, b.counted.class) {
 			x := *b.counted
 			x.expr = b.l.st.Concat(append(exprs(b.pending), x.expr, f.expr)...)
 			b.out = append(b.out, grammar.T(x.expr))

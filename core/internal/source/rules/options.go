@@ -62,7 +62,7 @@ func (t *Tree) rule(at int, o *Options, body *Node) *Node {
 		scope.MaxTokens = o.MaxTokens
 	}
 	if scope != (grammar.Scope{}) {
-		body = t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{body}, Scope: &scope})
+		body = t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{body}, Special: &Special{Scope: &scope}})
 	}
 	if c.Name != "" || c.EndName != "" || c.Hidden {
 		body = t.Captured(at, c, body)
@@ -86,5 +86,5 @@ func (t *Tree) limitedUpTo(at int, o *Options, body *Node) *Node {
 	body = t.Node(Node{Kind: Until, At: at, Subs: []*Node{body, o.End}})
 	whole := t.Node(Node{Kind: Seq, At: at, Subs: []*Node{body, o.End}})
 	scope := &grammar.Scope{MaxTokens: o.MaxTokens, Cut: true}
-	return t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{whole}, Scope: scope})
+	return t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{whole}, Special: &Special{Scope: scope}})
 }

@@ -50,13 +50,19 @@ const (
 
 // Node is an element of a rule's body. Immutable once the tree is built.
 type Node struct {
-	Kind       Kind
-	At         int // byte offset in the text
-	Text       string
-	Pairs      []rune // normal form; see class.go
-	Rule       int
-	Subs       []*Node
-	Min, Max   uint32
+	Kind     Kind
+	serial   uint32 // counts the nodes of a Tree
+	At       int    // byte offset in the text
+	Text     string
+	Pairs    []rune // normal form; see class.go
+	Rule     int
+	Subs     []*Node
+	Min, Max uint32
+	*Special // of Token, NotToken, Pattern, Schema, Substring, Dispatch and Scoped
+}
+
+// Special is what only few elements have, so that the others stay small: there are half a million in the largest texts.
+type Special struct {
 	Tokens     [][2]uint32 // ranges of ids, both ends included
 	Regex      *regex.Node
 	Part       *jsonschema.Part
@@ -65,7 +71,6 @@ type Node struct {
 	Flags      string         // Pattern: letters of i, s, u
 	JSONString bool           // Pattern: quotes, backslashes and control characters are left out
 	Scope      *grammar.Scope // Scoped
-	serial     int            // counts the nodes of a Tree
 }
 
 // Rule is one definition.
@@ -87,6 +92,7 @@ type Tree struct {
 	text   string
 	others []other // texts that stand behind the first one in text
 	nodes  int
+	block  []Node   // nodes that are not taken yet
 	free   bool     // there are elements Shortest
 	ends   []uint32 // end tokens, which no element matches
 	work   *work.Meter
@@ -144,11 +150,16 @@ const NodeWork = 10
 
 // Node returns a new node of the tree.
 func (t *Tree) Node(n Node) *Node {
-	n.serial = t.nodes
+	n.serial = uint32(t.nodes)
 	t.nodes++
 	t.free = t.free || n.Kind == Shortest
 	t.work.Spend(NodeWork)
-	return &n
+	if len(t.block) == 0 {
+		t.block = make([]Node, min(max(t.nodes, 4), 256)) // a quarter of a small text's nodes is unused at most
+	}
+	out := &t.block[0]
+	*out, t.block = n, t.block[1:]
+	return out
 }
 
 // Sequence returns the node of subs one after the other.
