@@ -66,7 +66,6 @@ var simpleQuantifiers = map[byte][2]uint32{'*': {0, grammar.Unbounded}, '+': {1,
 
 // lex reads the whole text.
 func (l *lexer) lex() error {
-	l.toks = make([]token, 0, min(16+len(l.src)/6, limits.RuleElements+1))
 	first := true
 	for l.i < len(l.src) {
 		c := l.src[l.i]
@@ -96,7 +95,7 @@ func (l *lexer) lex() error {
 		}
 		t.end = l.i
 		l.work.Spend(rules.NodeWork)
-		l.toks = append(l.toks, t)
+		l.toks = append(rules.Room(l.toks, l.i, len(l.src)), t)
 	}
 	l.toks = append(l.toks, token{kind: tEnd, at: len(l.src), end: len(l.src)})
 	return nil

@@ -83,7 +83,7 @@ func (p *parser) text(t *token) (*rules.Node, error) {
 	if p.peek().kind == tDots {
 		return p.characters(t)
 	}
-	switch t.flags {
+	switch p.flags(t) {
 	case "":
 		if t.text == "" {
 			return p.tree.Sequence(t.at), nil
@@ -112,7 +112,7 @@ func quote(text string) string {
 func (p *parser) characters(first *token) (*rules.Node, error) {
 	p.pos++
 	last := p.peek()
-	if last.kind != tString || first.flags != "" || last.flags != "" ||
+	if last.kind != tString || p.flags(first) != "" || p.flags(last) != "" ||
 		utf8.RuneCountInString(first.text) != 1 || utf8.RuneCountInString(last.text) != 1 {
 		return nil, p.syntax(first.at, "a range is written \"a\"..\"z\", with one character on either side")
 	}
@@ -127,11 +127,11 @@ func (p *parser) characters(first *token) (*rules.Node, error) {
 
 // regex reads /pattern/flags.
 func (p *parser) regex(t *token) (*rules.Node, error) {
-	if rest := strings.Trim(t.flags, "imsux"); rest != "" {
+	if rest := strings.Trim(p.flags(t), "imsux"); rest != "" {
 		return nil, p.failure(diag.Unsupported, t.at, rest[:1],
 			"the flags of a regular expression are i, m, s, u and x")
 	}
-	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(t.flags, "u", "")) // characters are code points without u, too
+	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(p.flags(t), "u", "")) // characters are code points without u, too
 	return p.lexeme(n), err
 }
 

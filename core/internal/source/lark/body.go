@@ -66,8 +66,7 @@ func (p *parser) bodyEnds() bool { return p.pos >= p.in.to || p.statementAt(p.po
 // alternatives reads conjunctions separated by '|', each with an alias that means nothing here. Those whose condition
 // does not hold are left out unread: what they use would lead to ever new numbers.
 func (p *parser) alternatives() (*rules.Node, error) {
-	at := p.peek().at
-	subs := []*rules.Node{}
+	at, outside := p.peek().at, len(p.subs)
 	for {
 		holds, behind, err := true, 0, error(nil)
 		if p.numbered() {
@@ -76,7 +75,7 @@ func (p *parser) alternatives() (*rules.Node, error) {
 		if err == nil && holds {
 			var n *rules.Node
 			n, err = p.alternative(behind)
-			subs = append(subs, n)
+			p.subs = append(p.subs, n)
 		}
 		if err != nil {
 			return nil, err
@@ -88,10 +87,10 @@ func (p *parser) alternatives() (*rules.Node, error) {
 			p.pos++
 			continue
 		}
-		if len(subs) == 0 {
+		if len(p.subs) == outside {
 			return p.tree.Node(rules.Node{Kind: rules.Alt, At: at}), nil
 		}
-		return p.tree.Choice(at, subs...), nil
+		return p.tree.Choice(at, p.taken(outside)...), nil
 	}
 }
 
@@ -141,19 +140,18 @@ func (p *parser) conjunction() (*rules.Node, error) {
 
 // sequence reads elements up to what ends them. No element at all is the empty string.
 func (p *parser) sequence() (*rules.Node, error) {
-	at := p.peek().at
-	var subs []*rules.Node
+	at, outside := p.peek().at, len(p.subs)
 	for {
 		t := p.peek()
 		if p.bodyEnds() || t.kind == tArrow || t.kind == tSign && closes[t.sign] ||
 			p.numbered() && t.kind == tDirective && t.text == "%if" {
-			return p.tree.Sequence(at, subs...), nil
+			return p.tree.Sequence(at, p.taken(outside)...), nil
 		}
 		n, err := p.element()
 		if err != nil {
 			return nil, err
 		}
-		subs = append(subs, n)
+		p.subs = append(p.subs, n)
 	}
 }
 

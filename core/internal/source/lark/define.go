@@ -240,7 +240,7 @@ func (p *parser) define(h header) (*definition, error) {
 func (p *parser) skipBody() {
 	for p.pos < p.in.to && !p.statementAt(p.pos) {
 		if t := p.peek(); t.is('{') {
-			p.pos = t.closing
+			p.pos = int(t.more)
 		}
 		p.pos++
 	}

@@ -39,7 +39,7 @@ func (p *parser) nested(t *token) (*rules.Node, error) {
 	if !p.peek().is('{') {
 		return nil, p.syntax(p.peek().at, "%%lark is followed by a grammar in braces")
 	}
-	to := p.toks[open].closing
+	to := int(p.toks[open].more)
 	rule, err := p.grammar(open+1, to, DefaultStart)
 	if err != nil {
 		return nil, err

@@ -31,10 +31,11 @@ type token struct {
 	kind      tokenKind
 	sign      byte // tSign: the character
 	firstWord bool // nothing but blanks before it on its line
-	at, end   int
-	text      string // tString: decoded; tRegex, tMark: what stands between the delimiters; else as written
-	flags     string // tString, tRegex: the letters behind it
-	closing   int    // tSign '{': index of the token that closes it
+	// more is, for tString and tRegex, how many letters stand behind it, its flags; for tSign '{', the index of the
+	// token that closes it.
+	more    uint32
+	at, end int
+	text    string // tString: decoded; tRegex, tMark: what stands between the delimiters; else as written
 }
 
 func (t *token) is(sign byte) bool { return t.kind == tSign && t.sign == sign }
@@ -78,7 +79,7 @@ func (l *lexer) lex() error {
 		}
 		t.end = l.i
 		l.work.Spend(rules.NodeWork)
-		l.toks = append(l.toks, t)
+		l.toks = append(rules.Room(l.toks, l.i, len(l.src)), t)
 	}
 	if n := len(l.braces); n > 0 {
 		return l.syntax(l.toks[l.braces[n-1]].at, "this '{' is never closed")
@@ -123,13 +124,13 @@ func (l *lexer) one(t *token) (err error) {
 	case c == '"':
 		t.kind = tString
 		if t.text, err = l.quoted(); err == nil {
-			t.flags = l.letters()
+			t.more = l.letters()
 		}
 		return err
 	case c == '/':
 		t.kind = tRegex
 		if t.text, err = l.regex(); err == nil {
-			t.flags = l.letters()
+			t.more = l.letters()
 		}
 		return err
 	case c == '<':
@@ -175,7 +176,7 @@ func (l *lexer) brace(c byte) error {
 	case c == '}' && n == 0:
 		return l.syntax(l.i, "this '}' closes nothing; put it in double quotes to match it")
 	case c == '}':
-		l.toks[l.braces[n-1]].closing = len(l.toks)
+		l.toks[l.braces[n-1]].more = uint32(len(l.toks))
 		l.braces = l.braces[:n-1]
 	}
 	return nil
@@ -204,13 +205,13 @@ func number(text string) string {
 	return text[:n]
 }
 
-// letters reads the letters directly behind a string or regular expression.
-func (l *lexer) letters() string {
+// letters reads the letters directly behind a string or regular expression, and returns how many there are.
+func (l *lexer) letters() uint32 {
 	from := l.i
 	for l.i < len(l.src) && l.src[l.i] >= 'a' && l.src[l.i] <= 'z' {
 		l.i++
 	}
-	return l.src[from:l.i]
+	return uint32(l.i - from)
 }
 
 // stray explains a character that begins nothing.
@@ -276,6 +277,10 @@ func (l *lexer) json() (string, error) {
 func (l *lexer) quoted() (string, error) {
 	open := l.i
 	l.i++
+	if n := strings.IndexAny(l.src[l.i:], "\"\\\n"); n >= 0 && l.src[l.i+n] == '"' { // as it is written
+		l.i += n + 1
+		return l.src[open+1 : l.i-1], nil
+	}
 	var b strings.Builder
 	for l.i < len(l.src) {
 		switch c := l.src[l.i]; c {

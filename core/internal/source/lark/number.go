@@ -204,7 +204,7 @@ func (p *parser) conditionAhead() (holds bool, behind int, err error) {
 		case t.is(')') || t.is(']'):
 			depth--
 		case t.is('{'):
-			p.pos = t.closing
+			p.pos = int(t.more)
 		case depth > 0:
 		case t.is('|') || t.is(',') || t.is('}'):
 			return true, 0, nil

@@ -65,6 +65,7 @@ func (r *Read) Notes() []diag.Note {
 type parser struct {
 	src   string
 	toks  []token
+	subs  []*rules.Node // of all that is being read, from outside to inside
 	pos   int
 	depth int // of parentheses and nested grammars
 	o     *source.Options
@@ -126,9 +127,6 @@ func (p *parser) lex(from, to int) (end int, err error) {
 	if at := diag.InvalidUTF8(p.src[from:to]); at >= 0 {
 		return 0, p.syntax(from+at, "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as "+
 			"characters", p.src[from+at])
-	}
-	if p.toks == nil {
-		p.toks = make([]token, 0, min(16+len(p.src)/6, limits.RuleElements+1))
 	}
 	l := &lexer{src: p.src[:to], i: from, tree: p.tree, work: p.o.Work, toks: p.toks}
 	err = l.lex()
@@ -243,6 +241,22 @@ func (p *parser) something(at int) *rules.Node {
 }
 
 func (p *parser) peek() *token { return &p.toks[p.pos] }
+
+// flags returns the letters behind a string or regular expression.
+func (p *parser) flags(t *token) string {
+	if t.kind != tString && t.kind != tRegex {
+		return ""
+	}
+	return p.src[t.end-int(t.more) : t.end]
+}
+
+// taken returns the elements that have been read since there were so many.
+func (p *parser) taken(outside int) []*rules.Node {
+	subs := slices.Clone(p.subs[outside:])
+	clear(p.subs[outside:])
+	p.subs = p.subs[:outside]
+	return subs
+}
 
 func (p *parser) failure(code diag.Code, at int, keyword, format string, args ...any) error {
 	return p.tree.Failure(code, at, keyword, format, args...)

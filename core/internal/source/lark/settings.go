@@ -49,7 +49,7 @@ func (p *parser) attributes(d *definition, i int) error {
 // asValue returns what t is as the value of an attribute.
 func (t *token) asValue() rules.Value {
 	switch {
-	case t.kind == tString && (t.flags == "" || t.text == ""):
+	case t.kind == tString && (t.more == 0 || t.text == ""):
 		return rules.String
 	case t.kind == tString || t.kind == tRegex || t.kind == tName:
 		return rules.Expression

@@ -8,6 +8,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -210,4 +211,19 @@ func caret(text string, at int) string {
 		return ' '
 	}, before)
 	return "    " + before + after + "\n    " + blank + "^"
+}
+
+// Room returns tokens with room for one more, where the first bytes of a text with so many have been read. There is
+// room for the rest, too, if that is as dense, so that a large text is not copied again and again.
+func Room[T any](tokens []T, read, of int) []T {
+	n := len(tokens)
+	if n < cap(tokens) {
+		return tokens
+	}
+	most := limits.RuleElements + 1 - n // and the end
+	rest := 16 + min((of-read)/6, 4096)
+	if n > 16 {
+		rest = 16 + int(int64(of-read)*int64(n)/int64(max(read, 1)))
+	}
+	return slices.Grow(tokens, max(min(rest+n/16, most), 1))
 }

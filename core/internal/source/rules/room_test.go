@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// However dense the tokens of a text are, and wherever it becomes dense, what is made room for in all is a few times
+// what is there in the end.
+func TestRoom(t *testing.T) {
+	for _, test := range []struct{ blanks, tokens, bytes int }{
+		{0, 300, 8}, {0, limits.RuleElements, 1}, {0, limits.RuleElements, 4}, {1 << 20, limits.RuleElements, 1},
+		{1 << 25, 10, 1}, {30 << 20, 1 << 16, 3},
+	} {
+		var list []int32
+		of, room := test.blanks+test.tokens*test.bytes, 0
+		for i := range test.tokens {
+			before := cap(list)
+			list = append(Room(list, test.blanks+(i+1)*test.bytes, of), 0)
+			if cap(list) != before {
+				room += cap(list)
+			}
+		}
+		if most := 8192 + 5*test.tokens; room > most {
+			t.Errorf("%v: room for %d tokens was made, want at most %d", test, room, most)
+		}
+	}
+}
+
+// A text of the largest size has half a million elements, and they are all there at once.
+func TestSizes(t *testing.T) {
+	if size := unsafe.Sizeof(Node{}); size > 104 {
+		t.Errorf("an element has %d bytes; keep in Special what few of them have", size)
+	}
+	if size := unsafe.Sizeof(fold{}); size > 40 {
+		t.Errorf("what is known of an element has %d bytes", size)
+	}
+}
