@@ -278,7 +278,13 @@ func (l *lowerer) leapShapes() terminal.Expr {
 
 // texts returns the strings among values.
 func (l *lowerer) texts(values []jsontext.ID) []string {
-	var texts []string
+	count := 0
+	for _, v := range values {
+		if l.p.Tree.Kind(v) == jsontext.String {
+			count++
+		}
+	}
+	texts := make([]string, 0, count)
 	for _, v := range values {
 		if n := l.p.Tree.Node(v); n.Kind == jsontext.String {
 			texts = append(texts, n.Text)

@@ -202,10 +202,12 @@ func (s *splitter) split(f *Flat, depth int) {
 		return
 	}
 	s.count(&c, len(branches))
+	h := p.takeFlat()
+	defer p.giveFlats(h)
 	for _, b := range branches {
-		h := f.fork()
-		p.applyBranch(&h, b, c.path, oneBranch)
-		s.split(&h, depth+1)
+		*h = f.fork()
+		p.applyBranch(h, b, c.path, oneBranch)
+		s.split(h, depth+1)
 		if p.Err != nil || s.spent || s.onlyOne && s.found {
 			return
 		}
@@ -268,6 +270,9 @@ func (s *splitter) finish(f *Flat) {
 		if r.types&f.Types != 0 && !p.Unsupported(r.node, r.keyword, r.reason) {
 			return
 		}
+	}
+	if n := len(s.cases); n == cap(s.cases) { // a case has half a kilobyte: few copies, and room for few too many
+		s.cases = slices.Grow(s.cases, max(min(7*n+1, s.room-n+1), n/4+1))
 	}
 	s.cases = append(s.cases, a)
 	s.cases[len(s.cases)-1].Flat = *f
