@@ -11,8 +11,12 @@ import (
 // what is there in the end.
 func TestRoom(t *testing.T) {
 	for _, test := range []struct{ blanks, tokens, bytes int }{
-		{0, 300, 8}, {0, limits.RuleElements, 1}, {0, limits.RuleElements, 4}, {1 << 20, limits.RuleElements, 1},
-		{1 << 25, 10, 1}, {30 << 20, 1 << 16, 3},
+		{0, 300, 8},
+		{0, limits.RuleElements, 1},
+		{0, limits.RuleElements, 4},
+		{1 << 20, limits.RuleElements, 1},
+		{1 << 25, 10, 1},
+		{30 << 20, 1 << 16, 3},
 	} {
 		var list []int32
 		of, room := test.blanks+test.tokens*test.bytes, 0
