@@ -131,7 +131,8 @@ func (p *parser) regex(t *token) (*rules.Node, error) {
 		return nil, p.failure(diag.Unsupported, t.at, rest[:1],
 			"the flags of a regular expression are i, m, s, u and x")
 	}
-	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(p.flags(t), "u", "")) // characters are code points without u, too
+	// Characters are code points without u, too.
+	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(p.flags(t), "u", ""))
 	return p.lexeme(n), err
 }
 

@@ -436,8 +436,8 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 	return f, nil
 }
 
-// linearForm is a recursive body in the form β·self | α (or self·β | α, if left), both regular. A rule of that form is β*·α
-// (α·β*): the usual way to write blanks or digits without a star.
+// linearForm is a recursive body in the form β·self | α (or self·β | α, if left), both regular. A rule of
+// that form is β*·α (α·β*): the usual way to write blanks or digits without a star.
 type linearForm struct {
 	self        int
 	left        bool
