@@ -75,6 +75,24 @@ func condition(r *rand.Rand, depth int) string {
 	return condition(r, depth-1) + []string{" AND ", " OR "}[r.Intn(2)] + condition(r, depth-1)
 }
 
+// keys returns n keys of objects.
+func keys(n int) (all []string) {
+	for i := range n {
+		all = append(all, string(rune('a'+i)))
+	}
+	return all
+}
+
+// members writes members of an object that have the same value.
+func members(keys []string, value string) string {
+	return `"` + strings.Join(keys, `": `+value+`, "`) + `": ` + value
+}
+
+// compile compiles k, with options if it is about one.
+func (k kind) compile(c *core.Compiler) (*core.Grammar, error) {
+	return c.Compile(k.kind, []byte(k.spec), &core.Options{AnyOrder: k.name == "any order"})
+}
+
 var kinds = []kind{
 	{"multipleOf 7", core.JSONSchema, `{"type": "integer", "multipleOf": 7}`, multiples(7)},
 	{"multipleOf 3600", core.JSONSchema, `{"type": "integer", "multipleOf": 3600}`, multiples(3600)},
@@ -116,9 +134,11 @@ var kinds = []kind{
 		return `{"b` + word(r, 8) + `y": "` + word(r, 8) + `", "q` + word(r, 8) + `z": ` + strconv.Itoa(3*r.Intn(1e8)) +
 			"}"
 	}},
-	{"any order", core.JSONSchema, `{"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 3, ` +
-		`"maxProperties": 9}`, func(r *rand.Rand) string {
-		return `{"` + word(r, 5) + `": 1, "` + word(r, 5) + `": 2, "` + word(r, 5) + `": [3]}`
+	{"any order", core.JSONSchema, `{"type": "object", "properties": {` + members(keys(26), "{}") + `}, ` +
+		`"minProperties": 3, "maxProperties": 15}`, func(r *rand.Rand) string {
+		some := keys(26)
+		r.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+		return `{"` + word(r, 5) + `": 2, ` + members(some[:12], "1") + `, "` + word(r, 5) + `": [3]}`
 	}},
 	{"uniqueItems", core.JSONSchema, `{"type": "array", "uniqueItems": true}`, func(r *rand.Rand) string {
 		var items []string

@@ -87,7 +87,7 @@ type sample struct {
 func watch(v *core.Vocabulary, k kind, seconds float64, seed int64, profiles string) (flat bool) {
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	before := heapMiB()
-	g, err := c.Compile(k.kind, []byte(k.spec), nil)
+	g, err := k.compile(c)
 	if err != nil {
 		fmt.Printf("%-24s %s\n", k.name, err)
 		return false

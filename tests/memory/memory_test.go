@@ -19,7 +19,7 @@ func TestTextsAreFollowed(t *testing.T) {
 	require.NoError(t, err)
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	for _, k := range kinds {
-		g, err := c.Compile(k.kind, []byte(k.spec), nil)
+		g, err := k.compile(c)
 		require.NoError(t, err, k.name)
 		r := rand.New(rand.NewSource(1))
 		followed := 0
@@ -56,7 +56,7 @@ func TestStatistics(t *testing.T) {
 	for _, k := range kinds {
 		c := core.NewCompiler(v, core.CompilerConfig{})
 		before, setsBefore := settledHeap(), c.CacheStats().TokenSetBytes
-		g, err := c.Compile(k.kind, []byte(k.spec), nil)
+		g, err := k.compile(c)
 		require.NoError(t, err, k.name)
 		f := follower{g: g, row: make([]uint32, v.Words())}
 		r := rand.New(rand.NewSource(1))
