@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
@@ -11,8 +12,8 @@ import (
 // one stays.
 //
 // An entry is one word, so that readers need no lock: state, the high bits of the token, and the state after it. The
-// low bits of the token are not there: entry i belongs to the token whose low bits are i with the state's hash taken
-// off again.
+// low bits of the token are not there: entry i belongs to the token whose low bits are those of i with what the state
+// adds taken off again.
 type followed struct {
 	table atomic.Pointer[[]atomic.Uint64] // a power of two; nil: nothing was followed yet
 	lost  atomic.Int32                    // entries that others have displaced since the table was made
@@ -25,8 +26,14 @@ const (
 	followedToken = 64 - 2*pushdown.StateBits // bits of the high part of a token
 )
 
-// followedHash spreads states, whose numbers are close to each other.
-func followedHash(s pushdown.StateID) uint32 { x := uint32(s) * 0x9E3779B1; return x ^ x>>15 }
+// followedPlace returns where a table of so many entries has token id from state s. What the state adds comes off again
+// where id is such a place: then it returns the token's low bits.
+//
+// States have numbers close to each other, and many of them follow the same few tokens. The high bits of the product
+// spread such numbers evenly over tables of every size; its low bits have put eight of them in two places of 64.
+func followedPlace(s pushdown.StateID, id, entries uint32) uint32 {
+	return (id ^ uint32(s)*0x9E3779B1>>(bits.LeadingZeros32(entries)+1)) & (entries - 1)
+}
 
 // followedKey returns what tells an entry of a table of so many entries from others with its place, and false if there
 // is no room for it.
@@ -44,7 +51,7 @@ func (m *Masks) After(s pushdown.StateID, id uint32) (to pushdown.StateID, ok bo
 	}
 	n := uint32(len(*table))
 	key, ok := followedKey(s, id, n)
-	e := (*table)[(id^followedHash(s))&(n-1)].Load()
+	e := (*table)[followedPlace(s, id, n)].Load()
 	return pushdown.StateID(e & (1<<pushdown.StateBits - 1)), ok && e>>pushdown.StateBits == key
 }
 
@@ -60,7 +67,7 @@ func (m *Masks) Follows(s pushdown.StateID, id uint32, to pushdown.StateID) {
 	if !ok {
 		return
 	}
-	e := &(*table)[(id^followedHash(s))&(n-1)]
+	e := &(*table)[followedPlace(s, id, n)]
 	if was := e.Load(); was != 0 && was>>pushdown.StateBits != key {
 		m.followed.lost.Add(1)
 	}
@@ -90,9 +97,9 @@ func (m *Masks) growFollowed(old *[]atomic.Uint64) *[]atomic.Uint64 {
 		}
 		key := e >> pushdown.StateBits
 		s := pushdown.StateID(key >> followedToken)
-		id := uint32(key&(1<<followedToken-1))*n | (uint32(i)^followedHash(s))&(n-1)
+		id := uint32(key&(1<<followedToken-1))*n | followedPlace(s, uint32(i), n)
 		key, _ = followedKey(s, id, 2*n)
-		table[(id^followedHash(s))&(2*n-1)].Store(key<<pushdown.StateBits | e&(1<<pushdown.StateBits-1))
+		table[followedPlace(s, id, 2*n)].Store(key<<pushdown.StateBits | e&(1<<pushdown.StateBits-1))
 	}
 	m.bytes.Add(int64(8 * n))
 	m.followed.lost.Store(0)

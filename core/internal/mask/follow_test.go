@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
@@ -60,12 +61,92 @@ func TestFollowedIsExact(t *testing.T) {
 	}
 }
 
+// The same in a small world in which every entry that a mistake could make is asked for: all tokens up to a number, of
+// states next to each other, while tables grow. What the tables take is counted.
+func TestFollowedIsExactInASmallWorld(t *testing.T) {
+	const states, tokens = 8, 2048
+	m := masksOfNothing(t)
+	to := func(s, id uint32) pushdown.StateID { return pushdown.StateID(2 + s*tokens + id) }
+	r := rand.New(rand.NewSource(1))
+	grown := 0
+	for last := 0; grown < 3; {
+		for range 40 {
+			s, id := uint32(r.Intn(states)), uint32(r.Intn(tokens))
+			m.Follows(pushdown.StateID(2+s), id, to(s, id))
+		}
+		if n := len(*m.followed.table.Load()); n != last {
+			require.EqualValues(t, 8*n, m.Size())
+			grown, last = grown+1, n
+		}
+		for s := range uint32(states) {
+			for id := range uint32(tokens) {
+				if got, ok := m.After(pushdown.StateID(2+s), id); ok {
+					require.Equal(t, to(s, id), got, "from state %d with token %d", s, id)
+				}
+			}
+		}
+	}
+}
+
+// A table that has grown keeps what it had, and grows again only when as much of the new one was displaced. Whoever
+// finds that another has made it grow already takes that one.
+func TestFollowedGrowsAndKeeps(t *testing.T) {
+	m := masksOfNothing(t)
+	const token = 1000
+	for s := range pushdown.StateID(followedFirst / 8) { // few, so that each has a place of its own
+		m.Follows(2+s, token, 100+s)
+	}
+	kept := func() (n int) {
+		for s := range pushdown.StateID(followedFirst / 8) {
+			if to, ok := m.After(2+s, token); ok {
+				require.Equal(t, 100+s, to)
+				n++
+			}
+		}
+		return n
+	}
+	before := kept()
+	require.EqualValues(t, followedFirst/8, before, "states with one token between them have places of their own")
+	first := m.followed.table.Load()
+	m.followed.lost.Store(followedFirst)
+	m.Follows(2, token, 100)
+	second := m.followed.table.Load()
+	require.Len(t, *second, 2*followedFirst)
+	require.GreaterOrEqual(t, kept(), before)
+	m.Follows(2, token, 100)
+	require.Same(t, second, m.followed.table.Load())
+	require.Same(t, second, m.growFollowed(first))
+	require.EqualValues(t, 8*len(*second), m.Size())
+}
+
+// The last state and the last token that there may be have room in the smallest table.
+func TestFollowedHasRoomForAll(t *testing.T) {
+	const lastState, lastToken = 1<<pushdown.StateBits - 1, limits.VocabularyIDs - 1
+	m := masksOfNothing(t)
+	for _, s := range []pushdown.StateID{2, lastState} {
+		for _, id := range []uint32{0, lastToken} {
+			m.Follows(s, id, lastState)
+			to, ok := m.After(s, id)
+			require.True(t, ok)
+			require.EqualValues(t, lastState, to)
+		}
+	}
+}
+
 // Tokens that have no room in a table are not remembered, and none is found for them.
 func TestFollowedHasRoom(t *testing.T) {
 	m := masksOfNothing(t)
+	m.Follows(6, 1<<22, 9)
 	m.Follows(7, 1<<30, 9)
 	_, ok := m.After(7, 1<<30)
 	require.False(t, ok)
+	// Cut, the token's high part would be that of small tokens, and the rest of it would fall into the state.
+	for s := pushdown.Over + 1; s < 16; s++ {
+		for id := range uint32(followedFirst) {
+			_, ok = m.After(s, id)
+			require.False(t, ok)
+		}
+	}
 	m.Follows(7, 5, 9)
 	to, ok := m.After(7, 5)
 	require.True(t, ok)
