@@ -192,36 +192,60 @@ def threads(rounds: int, matchers: int) -> None:
     print(f"{'':34}{one:8.0f} ns a sequence on 1 thread, {two:.0f} on 2: {one / two:.2f} times as fast")
 
 
-def hog(seconds: float) -> None:
-    """Steps beside a thread that never gives the interpreter lock up by itself."""
-    world = World("llama3_1", 64)
-    steps = Steps(world, 0)
-    steps.run(120, time.perf_counter_ns)
+def pick(times: list[float], percent: int) -> float:
+    return sorted(times)[len(times) * percent // 100]
 
-    def latencies() -> list[float]:
-        found, end = [], time.monotonic() + seconds
-        while time.monotonic() < end:
-            found += [sum(t) / 1e3 for t in steps.run(5, time.perf_counter_ns)]
-            time.sleep(0.001)  # as a scheduler waits for its device
-        return sorted(found)
 
-    quiet = latencies()
+def hog(seconds: float, rounds: int, matchers: int) -> None:
+    """Steps beside a thread that never gives the interpreter lock up by itself, and steps without it, by turns.
+
+    Whoever waits for the lock beside such a thread gets it after the switch interval, before the step begins. So the
+    quiet steps come as far apart, too: after a pause of some milliseconds caches are cold, with and without the thread.
+    """
     over = threading.Event()
 
     def busy() -> None:
         while not over.is_set():
             sum(range(200))
 
-    thread = threading.Thread(target=busy)
-    thread.start()
-    try:
-        beside = latencies()
-    finally:
-        over.set()
-        thread.join()
-    print("\nSteps of 64 sequences beside a thread that hogs the interpreter lock, us on the wall's clock")
-    for label, x in (("quiet", quiet), ("beside it", beside)):
-        print(f"{label:34}p50 {x[len(x) // 2]:7.0f}  p99 {x[len(x) * 99 // 100]:7.0f}  of {len(x)} steps")
+    def latencies(steps: Steps, pause: float) -> list[float]:
+        found, end = [], time.monotonic() + seconds / rounds
+        while time.monotonic() < end:
+            time.sleep(pause)  # as a scheduler waits for its device
+            found += [sum(t) / 1e3 for t in steps.run(1, time.perf_counter_ns)]
+        return found
+
+    def beside(steps: Steps) -> list[float]:
+        over.clear()
+        thread = threading.Thread(target=busy)
+        thread.start()
+        try:
+            return latencies(steps, 0.001)
+        finally:
+            over.set()
+            thread.join()
+
+    print("\nSteps beside a thread that hogs the interpreter lock, us of wall time: median of the rounds, and least")
+    for tokenizer, count in (("llama3_1", 64), ("gemma3", matchers)):
+        world = World(tokenizer, count)
+        steps = Steps(world, 0)
+        steps.run(120, time.perf_counter_ns)
+        kinds: dict[str, Callable[[], list[float]]] = {
+            "quiet, 1 ms apart": lambda s=steps: latencies(s, 0.001),
+            "quiet, as far apart as beside it": lambda s=steps: latencies(s, 0.001 + sys.getswitchinterval()),
+            "beside it": lambda s=steps: beside(s),
+        }
+        found: dict[str, list[list[float]]] = {kind: [] for kind in kinds}
+        for _ in range(rounds):
+            for kind, measure in kinds.items():
+                found[kind].append(measure())
+        print(f"{count} sequences, {world.name}")
+        for kind, all_rounds in found.items():
+            cells = []
+            for percent in (50, 90, 99):
+                of_rounds = [pick(times, percent) for times in all_rounds]
+                cells.append(f"p{percent} {pick(of_rounds, 50):6.0f} {min(of_rounds):6.0f}")
+            print(f"  {kind:34}{'   '.join(cells)}   of {sum(map(len, all_rounds))} steps")
 
 
 def main() -> None:
@@ -235,7 +259,7 @@ def main() -> None:
         "known": lambda: known(o.rounds),
         "drafts": lambda: drafts(o.rounds),
         "threads": lambda: threads(o.rounds, o.matchers),
-        "hog": lambda: hog(o.seconds),
+        "hog": lambda: hog(o.seconds, o.rounds, o.matchers),
     }
     print(f"{len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}\n")
     for name, part in parts.items():
