@@ -63,7 +63,7 @@ func read(text string, o *source.Options) (*parser, error) {
 		return nil, err
 	}
 	tree := rules.New(sourceName, text, o.EndTokens, o.Work)
-	p := &parser{elements: l.elements, src: text, o: o, named: map[string]int{}, tree: tree}
+	p := &parser{elements: l.elements, src: text, o: o, tree: tree}
 	if err := p.names(); err != nil {
 		return nil, err
 	}
@@ -108,6 +108,13 @@ func (p *parser) header(i int) int {
 
 // names collects the rules before any body is read: what a name means may depend on whether it is defined.
 func (p *parser) names() error {
+	count := 0
+	for i := range p.toks {
+		if p.toks[i].kind == tDefine {
+			count++
+		}
+	}
+	p.named, p.tree.Rules = make(map[string]int, count), make([]rules.Rule, 0, count)
 	for i := range p.toks {
 		n := p.header(i)
 		if n == 0 {

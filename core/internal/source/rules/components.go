@@ -8,7 +8,10 @@ func (t *Tree) components() [][]int { return components(t.references()) }
 // components is Tree.components for rules that refer to those of refs.
 func components(refs [][]int) [][]int {
 	n := len(refs)
-	s := &search{refs: refs, index: make([]int, n), low: make([]int, n), open: make([]bool, n)}
+	s := &search{
+		refs: refs, index: make([]int, n), low: make([]int, n), open: make([]bool, n),
+		groups: make([]int, 0, n), out: make([][]int, 0, n),
+	}
 	for r := range refs {
 		if s.index[r] == 0 {
 			s.from(r)
@@ -44,7 +47,9 @@ type search struct {
 	open  []bool
 	next  int
 	path  []int
-	out   [][]int
+	// Every rule is in one group, so that all of them share a list.
+	groups []int
+	out    [][]int
 }
 
 type visit struct{ rule, edge int }
@@ -93,6 +98,8 @@ func (s *search) leave(r int) {
 			break
 		}
 	}
-	s.out = append(s.out, append([]int(nil), s.path[n:]...))
+	from := len(s.groups)
+	s.groups = append(s.groups, s.path[n:]...)
+	s.out = append(s.out, s.groups[from:len(s.groups):len(s.groups)])
 	s.path = s.path[:n]
 }

@@ -480,11 +480,13 @@ func (l *lowering) linearSeq(n *Node, to *linearForm) bool {
 	if to.left {
 		edge, others = n.Subs[0], n.Subs[1:]
 	}
-	fs := make([]fold, len(others))
-	for i, sub := range others {
-		if fs[i] = l.folds[sub.serial]; !l.done[sub.serial] || fs[i].status != plain {
+	var few [8]fold
+	fs := few[:0]
+	for _, sub := range others {
+		if !l.done[sub.serial] || l.folds[sub.serial].status != plain {
 			return false
 		}
+		fs = append(fs, l.folds[sub.serial])
 	}
 	rest := l.join(fs)
 	beta, alpha := len(to.beta), len(to.alpha)

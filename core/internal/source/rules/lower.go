@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -22,6 +23,7 @@ type lowering struct {
 	st    *terminal.Store
 	g     *grammar.Grammar
 	tree  *Tree
+	where grammar.Text // places of the rules
 	rules []loweredRule
 	folds []fold // by Node.serial
 	done  []bool
@@ -44,17 +46,24 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 // lower adds the grammar to g and returns its start rule, and how it was lowered.
 func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *lowering, error) {
 	l := &lowering{
-		st: st, g: g, tree: t, rules: make([]loweredRule, len(t.Rules)),
+		st: st, g: g, tree: t, where: t.Places(), rules: make([]loweredRule, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
 		work: limits.RuleFoldWork + 16*t.nodes, anyText: st.Star(st.AnyRune(terminal.UTF8)),
 		parts: map[*jsonschema.Part]grammar.RuleID{}, behind: map[*Node]*regex.Node{},
 	}
-	defer st.Work().At(func() *diag.Error { return t.Place(uint32(l.now)) })()
+	defer st.Work().At(func() *diag.Error { return l.where.Place(uint32(l.now)) })()
 	for _, part := range t.components() {
 		if err := l.component(part); err != nil {
 			return 0, nil, err
 		}
 	}
+	count := 1
+	for i := range l.rules {
+		if l.rules[i].fold.status == unfolded {
+			count++
+		}
+	}
+	g.Rules = slices.Grow(g.Rules, count)
 	start := l.rule(t.Start)
 	for len(l.queue) > 0 {
 		r := l.queue[len(l.queue)-1]
@@ -64,19 +73,10 @@ func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *l
 	return start, l, l.err
 }
 
-// Place returns the place of a rule.
-func (t *Tree) Place(rule uint32) *diag.Error {
-	r := &t.Rules[rule]
-	_, text, at := t.Within(r.At)
-	e := diag.Errorf(diag.Limit, t.source, diag.TextPlace(text, at), "")
-	e.Keyword = diag.Shorten(r.Name, limits.RuleFragment)
-	return e
-}
-
 // at notes that rule r is being lowered.
 func (l *lowering) at(r int) {
 	l.now = r
-	l.g.At = grammar.Origin{Text: l.tree, At: uint32(r)}
+	l.g.At = grammar.Origin{Text: l.where, At: uint32(r)}
 }
 
 // component folds the rules that are recursive through one another, after all rules they refer to.
@@ -111,7 +111,7 @@ func (t *Tree) failureIn(n *Node, err error) error {
 func (l *lowering) rule(r int) grammar.RuleID {
 	if l.rules[r].id == 0 {
 		l.rules[r].id = l.g.NewRule(l.tree.Rules[r].Name)
-		l.g.Rules[l.rules[r].id].Origin = grammar.Origin{Text: l.tree, At: uint32(r)}
+		l.g.Rules[l.rules[r].id].Origin = grammar.Origin{Text: l.where, At: uint32(r)}
 		l.queue = append(l.queue, r)
 	}
 	return l.rules[r].id

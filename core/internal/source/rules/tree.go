@@ -89,14 +89,12 @@ type Tree struct {
 	Rules []Rule
 	Start int
 
-	source string
-	text   string
-	others []other // texts that stand behind the first one in text
-	nodes  int
-	block  []Node   // nodes that are not taken yet
-	free   bool     // there are elements Shortest
-	ends   []uint32 // end tokens, which no element matches
-	work   *work.Meter
+	texts
+	nodes int
+	block []Node   // nodes that are not taken yet
+	free  bool     // there are elements Shortest
+	ends  []uint32 // end tokens, which no element matches
+	work  *work.Meter
 
 	captures []Capture
 	written  map[*Node]*Written // what Rule has made
@@ -104,7 +102,14 @@ type Tree struct {
 
 // New returns a tree without rules for a text of a kind of constraint. Its elements match none of the end tokens.
 func New(source, text string, ends []uint32, m *work.Meter) *Tree {
-	return &Tree{source: source, text: text, ends: ends, work: m}
+	return &Tree{texts: texts{source: source, text: text}, ends: ends, work: m}
+}
+
+// texts is what a tree is read from.
+type texts struct {
+	source string
+	text   string
+	others []other // texts that stand behind the first one in text
 }
 
 // other is a text that a grammar refers to by its name.
@@ -125,7 +130,7 @@ func (t *Tree) Attach(name, text string) (from int) {
 func (t *Tree) Text() string { return t.text }
 
 // Within returns the text that a place is in, and the place there; name is "" for the first text.
-func (t *Tree) Within(place int) (name, text string, at int) {
+func (t *texts) Within(place int) (name, text string, at int) {
 	end := len(t.text) + 1
 	for i := len(t.others) - 1; i >= 0; i-- {
 		x := t.others[i]
@@ -144,6 +149,36 @@ func (t *Tree) Failure(code diag.Code, place int, keyword, format string, args .
 		format, args = "in the grammar %q: "+format, append([]any{diag.Shorten(name, limits.RuleFragment)}, args...)
 	}
 	return Failure(code, t.source, text, at, keyword, format, args...)
+}
+
+// places says where the rules of a tree stand. It is what a grammar keeps of the tree, whose elements are not needed once
+// it is lowered.
+type places struct {
+	texts
+	rules []place
+}
+
+type place struct {
+	name string
+	at   int
+}
+
+// Places returns the places of the rules by their indices, without the tree.
+func (t *Tree) Places() grammar.Text {
+	p := &places{t.texts, make([]place, len(t.Rules))}
+	for i := range t.Rules {
+		p.rules[i] = place{t.Rules[i].Name, t.Rules[i].At}
+	}
+	return p
+}
+
+// Place returns the place of a rule.
+func (p *places) Place(rule uint32) *diag.Error {
+	r := &p.rules[rule]
+	_, text, at := p.Within(r.at)
+	e := diag.Errorf(diag.Limit, p.source, diag.TextPlace(text, at), "")
+	e.Keyword = diag.Shorten(r.name, limits.RuleFragment)
+	return e
 }
 
 // NodeWork is what a node of the tree, or a token of its text, counts for each time it is visited.

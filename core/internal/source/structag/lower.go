@@ -86,7 +86,7 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 		first := len(l.g.Rules)
 		start, err := f.Rules.Lower(l.st, l.g)
 		at := l.places.tree.Get(f.at, "grammar")
-		inner := &nested{f.Rules, l.origin(at)}
+		inner := &nested{f.Rules.Places(), l.origin(at)}
 		for i := first; i < len(l.g.Rules); i++ {
 			l.g.Rules[i].Origin.Text = inner
 		}
