@@ -125,7 +125,7 @@ func (l *lexer) one(t *token, c byte) (err error) {
 			pairs, err = l.class()
 		}
 		t.kind, t.index = tClass, uint32(len(l.classes))
-		l.classes = append(l.classes, pairs)
+		l.classes = append(rules.Room(l.classes, l.i, len(l.src)), pairs)
 		return err
 	case c == '{':
 		lowest, highest, err := l.count()

@@ -217,6 +217,9 @@ func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err e
 			return nil, nil, err
 		}
 		if !ok {
+			if others == nil {
+				others = make([]*Node, 0, len(subs)-len(texts))
+			}
 			others = append(others, sub)
 			continue
 		}

@@ -191,7 +191,7 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 		l.addRegion(id, name, r)
 	}
 	tries, alts, err := l.gatherTexts(alts)
-	var folds []fold
+	folds := make([]fold, 0, len(alts)+len(tries))
 	for _, alt := range alts {
 		var f fold
 		if err == nil {

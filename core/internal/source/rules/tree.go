@@ -151,8 +151,8 @@ func (t *Tree) Failure(code diag.Code, place int, keyword, format string, args .
 	return Failure(code, t.source, text, at, keyword, format, args...)
 }
 
-// places says where the rules of a tree stand. It is what a grammar keeps of the tree, whose elements are not needed once
-// it is lowered.
+// places says where the rules of a tree stand. It is what a grammar keeps of the tree, whose elements are not needed
+// once it is lowered.
 type places struct {
 	texts
 	rules []place
