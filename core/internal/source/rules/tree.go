@@ -91,7 +91,6 @@ type Tree struct {
 
 	texts
 	nodes int
-	block []Node   // nodes that are not taken yet
 	free  bool     // there are elements Shortest
 	ends  []uint32 // end tokens, which no element matches
 	work  *work.Meter
@@ -184,18 +183,14 @@ func (p *places) Place(rule uint32) *diag.Error {
 // NodeWork is what a node of the tree, or a token of its text, counts for each time it is visited.
 const NodeWork = 10
 
-// Node returns a new node of the tree.
+// Node returns a new node of the tree. Each is allocated alone: readers drop many, where they read something twice, and
+// those in use would keep the others of a block.
 func (t *Tree) Node(n Node) *Node {
 	n.serial = uint32(t.nodes)
 	t.nodes++
 	t.free = t.free || n.Kind == Shortest
 	t.work.Spend(NodeWork)
-	if len(t.block) == 0 {
-		t.block = make([]Node, min(max(t.nodes, 4), 256)) // a quarter of a small text's nodes is unused at most
-	}
-	out := &t.block[0]
-	*out, t.block = n, t.block[1:]
-	return out
+	return &n
 }
 
 // Sequence returns the node of subs one after the other.
