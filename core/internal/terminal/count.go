@@ -49,14 +49,14 @@ func (s *Store) plain(x Expr) Expr {
 	switch n.Kind {
 	case expr.KCount:
 		bd := s.x.Bounds.At(n.B)
-		if body := s.x.Node(Expr(n.A)); body.Kind == expr.KStar && s.a.SingleRunes(Expr(body.A), bd.Enc) {
-			return s.x.Repeat(Expr(body.A), bd.Min, bd.Max)
+		if body := s.x.Node(n.Body()); body.Kind == expr.KStar && s.a.SingleRunes(body.Body(), bd.Enc) {
+			return s.x.Repeat(body.Body(), bd.Min, bd.Max)
 		}
-		return s.x.And(Expr(n.A), s.x.Repeat(s.x.AnyRune[bd.Enc], bd.Min, bd.Max))
+		return s.x.And(n.Body(), s.x.Repeat(s.x.AnyRune[bd.Enc], bd.Min, bd.Max))
 	case expr.KOr:
 		return s.x.Or(s.plainAll(s.x.List(n))...)
 	}
-	return s.x.Concat(s.plain(Expr(n.A)), s.plain(Expr(n.B)))
+	return s.x.Concat(s.plain(n.Head()), s.plain(n.Tail()))
 }
 
 func (s *Store) plainAll(xs []Expr) []Expr {
@@ -128,13 +128,13 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 	case expr.KEps, expr.KBytes, expr.KText:
 		return true
 	case expr.KConcat, expr.KSpelled:
-		after := s.x.First(Expr(n.B))
-		if s.x.Nullable(Expr(n.B)) {
+		after := s.x.First(n.Tail())
+		if s.x.Nullable(n.Tail()) {
 			after.Union(&next)
 		}
-		return s.separate(Expr(n.A), after) && s.separate(Expr(n.B), next)
+		return s.separate(n.Head(), after) && s.separate(n.Tail(), next)
 	case expr.KStar, expr.KRepeat:
-		c := s.x.Node(Expr(n.A))
+		c := s.x.Node(n.Body())
 		return c.Kind == expr.KBytes && !s.x.Sets.At(c.A).Intersects(&next)
 	case expr.KOr:
 		for _, y := range s.x.List(n) {
@@ -165,10 +165,10 @@ func (s *Store) leaves(a, b Expr) bool {
 		}
 		return true
 	case n.Kind == expr.KConcat:
-		if s.x.Node(Expr(n.A)).Flags&expr.FCount != 0 {
-			return s.leaves(Expr(n.A), s.x.Concat(Expr(n.B), b))
+		if s.x.Node(n.Head()).Flags&expr.FCount != 0 {
+			return s.leaves(n.Head(), s.x.Concat(n.Tail(), b))
 		}
-		return s.leaves(Expr(n.B), b)
+		return s.leaves(n.Tail(), b)
 	}
 	next := s.x.First(b)
 	if s.x.Bounds.At(n.B).Enc == JSONString {
@@ -177,6 +177,6 @@ func (s *Store) leaves(a, b Expr) bool {
 		return quote.Contains(&next)
 	}
 	var inside ByteSet
-	s.x.AllBytes(Expr(n.A), &inside, map[Expr]bool{})
+	s.x.AllBytes(n.Head(), &inside, map[Expr]bool{})
 	return !inside.Intersects(&next)
 }

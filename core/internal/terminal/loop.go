@@ -51,7 +51,7 @@ func (s *Store) findLoop(e Expr) Loop {
 		return l
 	}
 	if n.Kind == expr.KConcat {
-		if head := s.x.Node(Expr(n.A)); head.Kind == expr.KText && n.Flags&expr.FBoolean == 0 {
+		if head := s.x.Node(n.Head()); head.Kind == expr.KText && n.Flags&expr.FBoolean == 0 {
 			return l
 		}
 	}

@@ -21,22 +21,22 @@ func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 		return Empty, false
 	}
 	n := s.x.Node(xs[at])
-	if n.Kind != expr.KConcat || s.x.Node(Expr(n.B)).Kind != expr.KConcat {
+	if n.Kind != expr.KConcat || s.x.Node(n.Tail()).Kind != expr.KConcat {
 		return Empty, false
 	}
-	quote, rest := Expr(n.A), s.x.Node(Expr(n.B))
-	k := s.x.Node(Expr(rest.A))
+	quote, rest := n.Head(), s.x.Node(n.Tail())
+	k := s.x.Node(rest.Head())
 	if rest.B != uint32(quote) || k.Kind != expr.KCount || s.x.Bounds.At(k.B).Enc != JSONString || quote != s.quote() {
 		return Empty, false
 	}
-	bodies := []Expr{Expr(k.A)}
+	bodies := []Expr{k.Body()}
 	for i, x := range xs {
 		if i == at {
 			continue
 		}
 		m := s.x.Node(x)
 		if m.Kind == expr.KNot {
-			x = Expr(m.A)
+			x = m.Body()
 		}
 		y, ok := s.unquoted(x, quote)
 		if !ok {
@@ -62,7 +62,7 @@ func (s *Store) unquoted(x, quote Expr) (texts Expr, ok bool) {
 	n := s.x.Node(x)
 	switch {
 	case n.Kind == expr.KConcat && n.A == uint32(quote):
-		texts, ok = s.withoutEnd(Expr(n.B), quote, expr.ContainedDepth)
+		texts, ok = s.withoutEnd(n.Tail(), quote, expr.ContainedDepth)
 		return texts, ok && s.x.Node(texts).Subset>>JSONString&1 != 0
 	case n.Kind == expr.KOr:
 		var all []Expr
@@ -88,8 +88,8 @@ func (s *Store) withoutEnd(x, end Expr, depth int) (y Expr, ok bool) {
 	defer func() { s.x.Members = s.x.Members[:base] }()
 	n := s.x.Node(x)
 	for ; n.Kind == expr.KConcat; n = s.x.Node(x) {
-		s.x.Members = append(s.x.Members, Expr(n.A))
-		x = Expr(n.B)
+		s.x.Members = append(s.x.Members, n.Head())
+		x = n.Tail()
 	}
 	switch {
 	case x == end:

@@ -80,14 +80,14 @@ func (t *Translation) known(e Expr) (Expr, bool) {
 func (t *Translation) parts(n *expr.Node, f func(Expr)) {
 	switch n.Kind {
 	case expr.KConcat, expr.KSpelled:
-		f(Expr(n.A))
-		f(Expr(n.B))
+		f(n.Head())
+		f(n.Tail())
 	case expr.KOr, expr.KAnd:
 		for _, x := range t.from.x.List(n) {
 			f(x)
 		}
 	case expr.KNot, expr.KStar, expr.KRepeat, expr.KCount:
-		f(Expr(n.A))
+		f(n.Body())
 	case expr.KEmpty, expr.KEps, expr.KTop, expr.KTooHard:
 	case expr.KBytes, expr.KText, expr.KTag, expr.KScan, expr.KMachine:
 	default:

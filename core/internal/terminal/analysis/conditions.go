@@ -47,7 +47,7 @@ func (s *Analysis) conditionOf(x expr.Expr, enc expr.Encoding) *condition {
 // isCharacter reports whether x is a text of one character.
 func (s *Analysis) isCharacter(x expr.Expr, enc expr.Encoding) bool {
 	n := s.Node(x)
-	return n.Kind == expr.KText && expr.Encoding(n.C) == enc && n.Subset>>enc&1 != 0 &&
+	return n.Kind == expr.KText && n.Enc() == enc && n.Subset>>enc&1 != 0 &&
 		utf8.RuneCountInString(s.Texts.At(n.A).Str[n.B:]) == 1
 }
 
@@ -67,9 +67,9 @@ func (s *Analysis) openConditions(
 	}
 	class := s.AnyRune[enc]
 	for _, y := range s.List(n) {
-		if m := s.Node(y); m.Kind == expr.KStar && s.conditionOf(expr.Expr(m.A), enc).single &&
-			s.within(expr.Expr(m.A), class, enc) {
-			class = expr.Expr(m.A)
+		if m := s.Node(y); m.Kind == expr.KStar && s.conditionOf(m.Body(), enc).single &&
+			s.within(m.Body(), class, enc) {
+			class = m.Body()
 		}
 	}
 	for _, y := range s.List(n) {
@@ -77,15 +77,15 @@ func (s *Analysis) openConditions(
 			continue
 		}
 		m := s.Node(y)
-		if m.Kind != expr.KConcat || !s.allOf(expr.Expr(m.A), class, enc) {
+		if m.Kind != expr.KConcat || !s.allOf(m.Head(), class, enc) {
 			return nil, nil, false
 		}
-		rest := s.Node(expr.Expr(m.B))
-		if rest.Kind != expr.KConcat || !s.allOf(expr.Expr(rest.B), class, enc) ||
-			!s.conditionOf(expr.Expr(rest.A), enc).single {
+		rest := s.Node(m.Tail())
+		if rest.Kind != expr.KConcat || !s.allOf(rest.Tail(), class, enc) ||
+			!s.conditionOf(rest.Head(), enc).single {
 			return nil, nil, false
 		}
-		open = append(open, expr.Expr(rest.A))
+		open = append(open, rest.Head())
 	}
 	if class != s.AnyRune[enc] {
 		body = s.conditionOf(class, enc)
@@ -96,7 +96,7 @@ func (s *Analysis) openConditions(
 // allOf reports whether x matches all texts of characters of a class.
 func (s *Analysis) allOf(x, class expr.Expr, enc expr.Encoding) bool {
 	n := s.Node(x)
-	return n.Kind == expr.KStar && s.within(class, expr.Expr(n.A), enc)
+	return n.Kind == expr.KStar && s.within(class, n.Body(), enc)
 }
 
 // within reports whether class y has all characters of class x.

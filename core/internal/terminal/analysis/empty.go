@@ -43,8 +43,8 @@ func (s *Analysis) findEmptiness(e expr.Expr, n *expr.Node, q *expr.Inquiry) (v 
 	switch n.Kind {
 	case expr.KConcat:
 		// Both matter by themselves, and what is found of them holds in whatever else they are part of.
-		if v = part(expr.Expr(n.A)); v != expr.Nothing {
-			if w := part(expr.Expr(n.B)); w != expr.Something {
+		if v = part(n.Head()); v != expr.Nothing {
+			if w := part(n.Tail()); w != expr.Something {
 				v = w
 			}
 		}
@@ -71,9 +71,9 @@ func (s *Analysis) findEmptiness(e expr.Expr, n *expr.Node, q *expr.Inquiry) (v 
 		if n.B == 0 {
 			return expr.Something
 		}
-		return part(expr.Expr(n.A))
+		return part(n.Body())
 	case expr.KCount:
-		return part(expr.Expr(n.A))
+		return part(n.Body())
 	}
 	if q.Own = limits.SearchVisit; s.MeetsConditions(e) {
 		q.Own = s.Weight(e)
@@ -93,7 +93,7 @@ func (s *Analysis) surelySome(e expr.Expr, q *expr.Inquiry) bool {
 	}
 	switch n.Kind {
 	case expr.KConcat:
-		return s.surelySome(expr.Expr(n.A), q) && s.surelySome(expr.Expr(n.B), q)
+		return s.surelySome(n.Head(), q) && s.surelySome(n.Tail(), q)
 	case expr.KAnd, expr.KNot:
 		return s.guessed(e, q)
 	}
@@ -138,16 +138,16 @@ func (s *Analysis) plainParts(e expr.Expr, f func(x expr.Expr)) {
 	}
 	switch n.Kind {
 	case expr.KConcat:
-		s.plainParts(expr.Expr(n.A), f)
-		if s.Maybe(expr.Expr(n.A)) {
-			s.plainParts(expr.Expr(n.B), f)
+		s.plainParts(n.Head(), f)
+		if s.Maybe(n.Head()) {
+			s.plainParts(n.Tail(), f)
 		}
 	case expr.KOr, expr.KAnd:
 		for _, x := range s.List(n) {
 			s.plainParts(x, f)
 		}
 	case expr.KNot, expr.KStar, expr.KRepeat, expr.KCount:
-		s.plainParts(expr.Expr(n.A), f)
+		s.plainParts(n.Body(), f)
 	}
 }
 
@@ -341,7 +341,7 @@ func (s *Analysis) leastLeftOf(e expr.Expr, steps *int) uint64 {
 	}
 	switch n.Kind {
 	case expr.KConcat, expr.KCount:
-		return s.leastLeftOf(expr.Expr(n.A), steps)
+		return s.leastLeftOf(n.Head(), steps)
 	case expr.KOr:
 		least := uint64(math.MaxUint64)
 		for _, x := range s.List(n) {
@@ -365,7 +365,7 @@ func (s *Analysis) leastLeftOf(e expr.Expr, steps *int) uint64 {
 // keeps reports whether x, once met, goes on in a loop.
 func (s *Analysis) keeps(x expr.Expr) bool {
 	n := s.Node(x)
-	for ; n.Kind == expr.KConcat; n = s.Node(expr.Expr(n.B)) {
+	for ; n.Kind == expr.KConcat; n = s.Node(n.Tail()) {
 	}
 	return n.Kind == expr.KStar || n.Kind == expr.KOr && slices.ContainsFunc(s.List(n), s.keeps)
 }
@@ -389,8 +389,8 @@ func (s *Analysis) left(e expr.Expr, steps *int) (sum uint32) {
 		case expr.KText:
 			sum += uint32(len(s.Texts.At(n.A).Str)) - n.B
 		case expr.KConcat, expr.KSpelled:
-			sum += s.left(expr.Expr(n.A), steps)
-			e = expr.Expr(n.B)
+			sum += s.left(n.Head(), steps)
+			e = n.Tail()
 			continue
 		case expr.KOr:
 			least := uint32(leftMost)
@@ -407,9 +407,9 @@ func (s *Analysis) left(e expr.Expr, steps *int) (sum uint32) {
 		case expr.KNot:
 			sum += leftExcluded
 		case expr.KRepeat:
-			sum += uint32(min(uint64(n.B)*uint64(s.left(expr.Expr(n.A), steps)), leftMost))
+			sum += uint32(min(uint64(n.B)*uint64(s.left(n.Body(), steps)), leftMost))
 		case expr.KCount:
-			e = expr.Expr(n.A)
+			e = n.Body()
 			continue
 		case expr.KMachine, expr.KScan:
 			*steps = -1 // nobody knows

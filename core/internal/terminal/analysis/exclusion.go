@@ -67,7 +67,7 @@ func (s *Analysis) Outlasts(text, excluded expr.Expr) bool {
 func (s *Analysis) endless(x expr.Expr) bool {
 	n := s.Node(x)
 	for n.Kind == expr.KConcat {
-		n = s.Node(expr.Expr(n.B))
+		n = s.Node(n.Tail())
 	}
 	switch n.Kind {
 	case expr.KStar, expr.KTop:
@@ -89,8 +89,8 @@ func (s *Analysis) Exclusion(e expr.Expr) (text, excluded, tail expr.Expr, ok bo
 	}
 	tail = expr.Epsilon
 	if n.Kind == expr.KConcat {
-		tail = expr.Expr(n.B)
-		n = s.Node(expr.Expr(n.A))
+		tail = n.Tail()
+		n = s.Node(n.Head())
 	}
 	if n.Kind != expr.KAnd || n.N != 2 || s.Node(tail).Flags&expr.FBoolean != 0 {
 		return
@@ -100,8 +100,8 @@ func (s *Analysis) Exclusion(e expr.Expr) (text, excluded, tail expr.Expr, ok bo
 		x, y = y, x
 	}
 	m := s.Node(y)
-	if m.Kind != expr.KNot || s.Node(x).Flags&expr.FBoolean != 0 || s.Node(expr.Expr(m.A)).Flags&expr.FBoolean != 0 {
+	if m.Kind != expr.KNot || s.Node(x).Flags&expr.FBoolean != 0 || s.Node(m.Body()).Flags&expr.FBoolean != 0 {
 		return
 	}
-	return x, expr.Expr(m.A), tail, true
+	return x, m.Body(), tail, true
 }

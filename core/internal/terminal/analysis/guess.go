@@ -73,19 +73,19 @@ func (g *guesser) add(e expr.Expr) bool {
 		return true
 	case expr.KText:
 		for _, c := range []byte(s.Texts.At(n.A).Str[n.B:]) {
-			if !expr.RawByte(c, expr.Encoding(n.C)) {
+			if !expr.RawByte(c, n.Enc()) {
 				return false
 			}
 			g.text = append(g.text, c)
 		}
 		return true
 	case expr.KConcat, expr.KSpelled:
-		return g.add(expr.Expr(n.A)) && g.add(expr.Expr(n.B))
+		return g.add(n.Head()) && g.add(n.Tail())
 	case expr.KCount:
-		return g.add(expr.Expr(n.A))
+		return g.add(n.Body())
 	case expr.KRepeat:
 		for range n.B {
-			if !g.add(expr.Expr(n.A)) {
+			if !g.add(n.Body()) {
 				return false
 			}
 		}
@@ -210,18 +210,18 @@ func (s *Analysis) lowest(e expr.Expr, enc expr.Encoding, steps *int) uint32 {
 		for len(t) > 0 && !utf8.RuneStart(t[0]) {
 			t = t[1:]
 		}
-		if enc == expr.JSONString && expr.Encoding(n.C) == expr.UTF8 {
+		if enc == expr.JSONString && n.Enc() == expr.UTF8 {
 			return min(1, uint32(len(t))) // it may be the spelling of an escape
 		}
 		return uint32(utf8.RuneCountInString(t))
 	case expr.KConcat, expr.KSpelled:
-		if a := s.Node(expr.Expr(n.A)); enc == expr.JSONString && a.Kind == expr.KBytes && s.Sets.At(a.A).Has('\\') {
+		if a := s.Node(n.Head()); enc == expr.JSONString && a.Kind == expr.KBytes && s.Sets.At(a.A).Has('\\') {
 			return 1 // what follows is an escape
 		}
-		low := s.lowest(expr.Expr(n.A), enc, steps)
-		return low + s.lowest(expr.Expr(n.B), enc, steps)
+		low := s.lowest(n.Head(), enc, steps)
+		return low + s.lowest(n.Tail(), enc, steps)
 	case expr.KRepeat:
-		return uint32(min(uint64(n.B)*uint64(s.lowest(expr.Expr(n.A), enc, steps)), uint64(spectrumCap)))
+		return uint32(min(uint64(n.B)*uint64(s.lowest(n.Body(), enc, steps)), uint64(spectrumCap)))
 	case expr.KOr:
 		low := uint32(expr.Unbounded)
 		for _, x := range s.List(n) {

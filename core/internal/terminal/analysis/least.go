@@ -173,14 +173,14 @@ func (s *Analysis) onlyLength(x expr.Expr, enc expr.Encoding, steps *int) (lengt
 		case expr.KEps:
 			return length, true
 		case expr.KConcat:
-			m, ok := s.onlyLength(expr.Expr(n.A), enc, steps)
+			m, ok := s.onlyLength(n.Head(), enc, steps)
 			if length += m; !ok {
 				return 0, false
 			}
-			x = expr.Expr(n.B)
+			x = n.Tail()
 			continue
 		case expr.KRepeat:
-			m, ok := s.onlyLength(expr.Expr(n.A), enc, steps)
+			m, ok := s.onlyLength(n.Body(), enc, steps)
 			most := uint64(m)*uint64(n.C) + uint64(length)
 			return uint32(most), ok && n.B == n.C && most < spectrumCap
 		case expr.KText:
@@ -310,7 +310,7 @@ func (s *Analysis) countsDown(x expr.Expr, depth int) bool {
 	case expr.KRepeat:
 		return n.C != expr.Unbounded
 	case expr.KConcat, expr.KNot:
-		return s.countsDown(expr.Expr(n.A), depth-1)
+		return s.countsDown(n.Head(), depth-1)
 	case expr.KOr, expr.KAnd:
 		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.countsDown(y, depth-1) })
 	}

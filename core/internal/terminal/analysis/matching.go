@@ -70,9 +70,9 @@ func (m *matching) ends(e expr.Expr, i int) uint64 {
 		}
 		return 0
 	case expr.KText:
-		return m.literal(s.Texts.At(n.A).Str[n.B:], expr.Encoding(n.C), i)
+		return m.literal(s.Texts.At(n.A).Str[n.B:], n.Enc(), i)
 	case expr.KConcat, expr.KSpelled:
-		return m.after(m.ends(expr.Expr(n.A), i), expr.Expr(n.B))
+		return m.after(m.ends(n.Head(), i), n.Tail())
 	case expr.KOr:
 		all := uint64(0)
 		for _, x := range s.List(n) {
@@ -88,13 +88,13 @@ func (m *matching) ends(e expr.Expr, i int) uint64 {
 		}
 		return all
 	case expr.KNot:
-		return m.from(i) &^ m.ends(expr.Expr(n.A), i)
+		return m.from(i) &^ m.ends(n.Body(), i)
 	case expr.KStar:
-		return m.repeated(expr.Expr(n.A), 0, expr.Unbounded, i)
+		return m.repeated(n.Body(), 0, expr.Unbounded, i)
 	case expr.KRepeat:
-		return m.repeated(expr.Expr(n.A), n.B, n.C, i)
+		return m.repeated(n.Body(), n.B, n.C, i)
 	case expr.KCount:
-		return m.ends(expr.Expr(n.A), i)
+		return m.ends(n.Body(), i)
 	case expr.KTop:
 		return m.from(i)
 	}

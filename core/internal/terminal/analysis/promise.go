@@ -83,7 +83,7 @@ func (s *Analysis) tailLoop(x expr.Expr) expr.Expr {
 		return expr.Empty
 	}
 	for ; n.Kind == expr.KConcat; n = s.Node(x) {
-		x = expr.Expr(n.B)
+		x = n.Tail()
 	}
 	if n.Kind == expr.KStar {
 		return x
@@ -110,7 +110,7 @@ func (p *promiser) all(members []expr.Expr, i int) (r room, some bool) {
 		}
 		sum += uint64(least)
 	}
-	round := expr.Expr(s.Node(p.loop).A)
+	round := s.Node(p.loop).Body()
 	r.Step = 1
 	if !s.conditionOf(round, p.enc).single {
 		r.Step = uint32(max(min(s.shortestPlain(round), leftMost), 1))
@@ -140,14 +140,14 @@ func (p *promiser) promise(x expr.Expr) (kept promised, least uint32) {
 	case expr.KAnd:
 		return p.every(s.List(n), p.promise)
 	case expr.KNot:
-		return p.excluded(expr.Expr(n.A))
+		return p.excluded(n.Body())
 	case expr.KStar:
 		if p.covers(x) {
 			return keptPromise, 0
 		}
 	case expr.KConcat:
-		if s.Node(expr.Expr(n.A)).Kind != expr.KStar || n.Flags&(expr.FTag|expr.FCount) != 0 ||
-			!p.covers(expr.Expr(n.A)) {
+		if s.Node(n.Head()).Kind != expr.KStar || n.Flags&(expr.FTag|expr.FCount) != 0 ||
+			!p.covers(n.Body()) {
 			return unknownPromise, 0
 		}
 		f := p.decide(s.And(p.loop, x))
@@ -173,7 +173,7 @@ func (p *promiser) excluded(x expr.Expr) (kept promised, least uint32) {
 	}
 	switch n.Kind {
 	case expr.KNot:
-		return p.promise(expr.Expr(n.A))
+		return p.promise(n.Body())
 	case expr.KAnd:
 		return p.best(s.List(n), p.excluded)
 	case expr.KOr:
@@ -210,7 +210,7 @@ func (p *promiser) every(members []expr.Expr, what func(expr.Expr) (promised, ui
 // covers reports whether x is any number of characters of a class that all of the body are of.
 func (p *promiser) covers(x expr.Expr) bool {
 	s := p.s
-	class := expr.Expr(s.Node(x).A)
+	class := s.Node(x).Body()
 	switch {
 	case x == s.AnyText[p.enc]:
 		return true
@@ -279,7 +279,7 @@ func (s *Analysis) longest(x expr.Expr, enc expr.Encoding, steps *int) uint32 {
 	case expr.KBytes:
 		return 1
 	case expr.KConcat, expr.KSpelled:
-		return min(s.longest(expr.Expr(n.A), enc, steps)+s.longest(expr.Expr(n.B), enc, steps), leftMost)
+		return min(s.longest(n.Head(), enc, steps)+s.longest(n.Tail(), enc, steps), leftMost)
 	case expr.KOr:
 		if s.conditionOf(x, enc).single {
 			return 1
@@ -290,7 +290,7 @@ func (s *Analysis) longest(x expr.Expr, enc expr.Encoding, steps *int) uint32 {
 		}
 		return most
 	case expr.KRepeat:
-		return uint32(min(uint64(n.C)*uint64(s.longest(expr.Expr(n.A), enc, steps)), leftMost))
+		return uint32(min(uint64(n.C)*uint64(s.longest(n.Body(), enc, steps)), leftMost))
 	case expr.KText:
 		return uint32(len(s.Texts.At(n.A).Str)) // escapes are one each
 	}

@@ -97,8 +97,8 @@ func (s *Analysis) Delta(e expr.Expr, b byte) expr.Expr {
 			return t
 		}
 		if n.Kind == expr.KConcat {
-			if m := s.Node(expr.Expr(n.A)); m.Kind == expr.KSpelled {
-				return s.Concat(expr.Expr(m.B), expr.Expr(n.B)) // found again sooner than a row is made
+			if m := s.Node(n.Head()); m.Kind == expr.KSpelled {
+				return s.Concat(m.Tail(), n.Tail()) // found again sooner than a row is made
 			}
 		}
 		r = s.fillRow(e)
@@ -129,15 +129,15 @@ func (s *Analysis) AliveKnown(e expr.Expr) *expr.ByteSet {
 	case expr.KBytes:
 		return s.Sets.At(n.A)
 	case expr.KConcat:
-		m := s.Node(expr.Expr(n.A))
+		m := s.Node(n.Head())
 		if m.Kind == expr.KSpelled {
-			m = s.Node(expr.Expr(m.A))
+			m = s.Node(m.Head())
 		}
 		if m.Kind == expr.KBytes && n.Flags&expr.FBoolean == 0 {
 			return s.Sets.At(m.A)
 		}
 	case expr.KSpelled:
-		return s.Sets.At(s.Node(expr.Expr(n.A)).A)
+		return s.Sets.At(s.Node(n.Head()).A)
 	}
 	return nil
 }
@@ -199,9 +199,9 @@ func (s *Analysis) beginsText(e expr.Expr) bool {
 	n := s.Node(e)
 	switch n.Kind {
 	case expr.KText:
-		return expr.Encoding(n.C) == expr.JSONString && utf8.RuneStart(s.Texts.At(n.A).Str[n.B])
+		return n.Enc() == expr.JSONString && utf8.RuneStart(s.Texts.At(n.A).Str[n.B])
 	case expr.KConcat:
-		return s.beginsText(expr.Expr(n.A))
+		return s.beginsText(n.Head())
 	case expr.KOr:
 		for _, x := range s.List(n) {
 			if !s.beginsText(x) {
@@ -246,8 +246,8 @@ type textRow struct{ classes, alive uint32 }
 func (s *Analysis) fillTextRow(e expr.Expr) (uint32, bool) {
 	n, tail := s.Node(e), expr.Epsilon
 	if n.Kind == expr.KConcat && n.Flags&expr.FBoolean == 0 {
-		tail = expr.Expr(n.B)
-		n = s.Node(expr.Expr(n.A))
+		tail = n.Tail()
+		n = s.Node(n.Head())
 	}
 	if n.Kind == expr.KBytes && tail != expr.Epsilon && s.Sets.At(n.A).Len() == 1 {
 		shape := s.TextRow(uint16(s.Sets.At(n.A).Next(0))<<2 | 1)
@@ -256,7 +256,7 @@ func (s *Analysis) fillTextRow(e expr.Expr) (uint32, bool) {
 	if n.Kind != expr.KText {
 		return 0, false
 	}
-	enc := expr.Encoding(n.C)
+	enc := n.Enc()
 	c := s.Texts.At(n.A).Str[n.B]
 	targets := []expr.Expr{expr.Empty, expr.Empty, expr.Empty}
 	if expr.RawByte(c, enc) {
@@ -319,8 +319,8 @@ func (s *Analysis) Opened(n *expr.Node) (parts []open, rest expr.Expr) {
 	}
 	tail := expr.Epsilon
 	if n.Kind == expr.KConcat {
-		tail = expr.Expr(n.B)
-		n = s.Node(expr.Expr(n.A))
+		tail = n.Tail()
+		n = s.Node(n.Head())
 	}
 	return []open{s.openOf(n, tail)}, expr.Empty
 }

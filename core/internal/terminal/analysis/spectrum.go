@@ -100,7 +100,7 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	if old != nil && (!old.partial || old.hard) {
 		return old
 	}
-	if n := s.Node(p); phase == PhaseBetween && n.Kind == expr.KStar && s.oneRune(expr.Expr(n.A), enc) {
+	if n := s.Node(p); phase == PhaseBetween && n.Kind == expr.KStar && s.oneRune(n.Body(), enc) {
 		return s.keepSpectrum(p, Spectrum{Min: 0, Max: expr.Unbounded, enc: enc})
 	}
 	g, whole := s.exploreBody(p, phase, enc)

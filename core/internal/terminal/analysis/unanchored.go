@@ -82,7 +82,7 @@ func (s *Analysis) SeveralRunes(x expr.Expr, enc expr.Encoding, depth int) bool 
 	case expr.KText:
 		return utf8.RuneCountInString(s.Texts.At(n.A).Str[n.B:]) > 1
 	case expr.KConcat:
-		a, b := expr.Expr(n.A), expr.Expr(n.B)
+		a, b := n.Head(), n.Tail()
 		if s.Node(a).Subset&s.Node(b).Subset>>enc&1 == 0 {
 			return false // an escape: its parts are no code points
 		}
@@ -134,13 +134,13 @@ func (o *openness) live(x expr.Expr) bool {
 	s, n := o.s, o.look(x)
 	switch n.Kind {
 	case expr.KConcat:
-		return o.live(expr.Expr(n.A)) && o.some(expr.Expr(n.B)) || s.Nullable(expr.Expr(n.A)) && o.live(expr.Expr(n.B))
+		return o.live(n.Head()) && o.some(n.Tail()) || s.Nullable(n.Head()) && o.live(n.Tail())
 	case expr.KOr:
 		return slices.ContainsFunc(s.List(n), o.live)
 	case expr.KAnd:
 		return o.allLive(s.List(n))
 	case expr.KRepeat:
-		return n.C > 0 && o.live(expr.Expr(n.A)) && o.some(expr.Expr(n.A))
+		return n.C > 0 && o.live(n.Body()) && o.some(n.Body())
 	}
 	if o.dense(x) {
 		return true
@@ -177,7 +177,7 @@ func (o *openness) closers(x expr.Expr) (set expr.ByteSet) {
 			set.Union(&own)
 		}
 	case expr.KNot:
-		e := s.endingOf(expr.Expr(n.A))
+		e := s.endingOf(n.Body())
 		o.bytes += e.parts
 		for i := range set {
 			set[i] = stranger[i] &^ e.set[i]
@@ -223,19 +223,19 @@ func (w *lastWalk) visit(x expr.Expr) {
 	case expr.KText:
 		t := s.Texts.At(n.A).Str
 		w.set.Add(t[len(t)-1])
-		if expr.Encoding(n.C) != expr.UTF8 {
+		if n.Enc() != expr.UTF8 {
 			w.escaped()
 		}
 	case expr.KConcat, expr.KSpelled:
-		if w.visit(expr.Expr(n.B)); s.Maybe(expr.Expr(n.B)) {
-			w.visit(expr.Expr(n.A))
+		if w.visit(n.Tail()); s.Maybe(n.Tail()) {
+			w.visit(n.Head())
 		}
 	case expr.KOr, expr.KAnd:
 		for _, y := range s.List(n) {
 			w.visit(y)
 		}
 	case expr.KStar, expr.KRepeat, expr.KCount:
-		w.visit(expr.Expr(n.A))
+		w.visit(n.Body())
 	case expr.KEmpty, expr.KEps, expr.KTag:
 	default:
 		w.set.AddRange(0, 255)
@@ -260,16 +260,16 @@ func (o *openness) dense(x expr.Expr) bool {
 	case expr.KStar:
 		return x == s.AnyText[o.enc]
 	case expr.KConcat:
-		if s.Nullable(expr.Expr(n.A)) && o.dense(expr.Expr(n.B)) {
+		if s.Nullable(n.Head()) && o.dense(n.Tail()) {
 			return true
 		}
-		return o.text(expr.Expr(n.A)) && o.text(expr.Expr(n.B)) && o.live(expr.Expr(n.A)) && o.ideal(expr.Expr(n.B))
+		return o.text(n.Head()) && o.text(n.Tail()) && o.live(n.Head()) && o.ideal(n.Tail())
 	case expr.KOr:
 		return slices.ContainsFunc(s.List(n), o.dense)
 	case expr.KAnd:
 		return !slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return !o.dense(y) })
 	case expr.KNot:
-		return o.avoidable(expr.Expr(n.A))
+		return o.avoidable(n.Body())
 	}
 	return false
 }
@@ -279,7 +279,7 @@ func (o *openness) ideal(x expr.Expr) bool {
 	s, n := o.s, o.look(x)
 	switch n.Kind {
 	case expr.KConcat:
-		return o.some(expr.Expr(n.A)) && o.ideal(expr.Expr(n.B))
+		return o.some(n.Head()) && o.ideal(n.Tail())
 	case expr.KOr:
 		return slices.ContainsFunc(s.List(n), o.ideal)
 	}
@@ -298,7 +298,7 @@ func (o *openness) avoidable(x expr.Expr) bool {
 	case expr.KAnd:
 		return slices.ContainsFunc(s.List(n), o.avoidable)
 	case expr.KNot:
-		return o.dense(expr.Expr(n.A))
+		return o.dense(n.Body())
 	case expr.KStar, expr.KRepeat, expr.KConcat:
 		return o.lacksByte(x) || s.lacksRune(x, o.enc)
 	}
@@ -354,10 +354,10 @@ func (s *Analysis) lacksRune(x expr.Expr, enc expr.Encoding) bool {
 	for last := false; !last; {
 		part, n := x, s.Node(x)
 		if last = n.Kind != expr.KConcat; !last {
-			part, x = expr.Expr(n.A), expr.Expr(n.B)
+			part, x = n.Head(), n.Tail()
 		}
 		if n := s.Node(part); n.Kind == expr.KStar || n.Kind == expr.KRepeat {
-			part = expr.Expr(n.A)
+			part = n.Body()
 		}
 		if body != expr.Empty && part != body {
 			return false

@@ -65,7 +65,7 @@ func stepCounted(st *terminal.Store, e expr.Expr, c Counter, t expr.Expr, b byte
 		n = min(n, bd.Min)
 	}
 	next := analysis.CounterAt(n, phase)
-	switch yes, known := fits(st, expr.Expr(to.A), next, bd); {
+	switch yes, known := fits(st, to.Body(), next, bd); {
 	case !known:
 		return expr.TooHard, 0
 	case !yes:
@@ -100,7 +100,7 @@ func WithinBounds(st *terminal.Store, e expr.Expr, n uint32) bool {
 // counted state e, for a counter in phase of c. known is false if finding out was given up.
 func FitsRest(st *terminal.Store, e expr.Expr, n uint32, t expr.Expr, c Counter) (yes, known bool) {
 	v := st.View()
-	return fits(st, expr.Expr(v.CountHead(t).A), c.WithCount(n), v.BoundsOf(v.CountHead(e)))
+	return fits(st, v.CountHead(t).Body(), c.WithCount(n), v.BoundsOf(v.CountHead(e)))
 }
 
 // StepFree is Step without bounds: the counter of a counted state runs on, and stays as it is once the body is over. A
@@ -140,7 +140,7 @@ func Complete(st *terminal.Store, e expr.Expr) bool { return st.View().Maybe(e) 
 func Least(st *terminal.Store, e expr.Expr, c Counter) (_ Shortest, cost int) {
 	v := st.View()
 	head := v.CountHead(e)
-	p, phase, enc := expr.Expr(head.A), c.Phase(), v.BoundsOf(head).Enc
+	p, phase, enc := head.Body(), c.Phase(), v.BoundsOf(head).Enc
 	if known, cost, ok := v.LeastKnown(p, phase, enc); ok {
 		return known, cost
 	}

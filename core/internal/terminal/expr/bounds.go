@@ -31,8 +31,8 @@ func (s *Store) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 			set.Add(b)
 		}
 	case KConcat, KSpelled:
-		s.AllBytes(Expr(n.A), set, seen)
-		s.AllBytes(Expr(n.B), set, seen)
+		s.AllBytes(n.Head(), set, seen)
+		s.AllBytes(n.Tail(), set, seen)
 	case KOr, KAnd:
 		for _, y := range s.List(n) {
 			s.AllBytes(y, set, seen)
@@ -43,7 +43,7 @@ func (s *Store) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 		bytes := s.MachineOf(n.A).Bytes()
 		set.Union(&bytes)
 	case KStar, KRepeat, KCount:
-		s.AllBytes(Expr(n.A), set, seen)
+		s.AllBytes(n.Body(), set, seen)
 	}
 }
 
@@ -54,7 +54,7 @@ func (s *Store) CountHead(e Expr) *Node {
 		return nil
 	}
 	if n.Kind == KConcat {
-		n = s.Node(Expr(n.A))
+		n = s.Node(n.Head())
 	}
 	return n
 }
@@ -62,7 +62,7 @@ func (s *Store) CountHead(e Expr) *Node {
 // LastPart returns what e ends with, if it is a concatenation: tags stand nowhere else.
 func (s *Store) LastPart(e Expr) Expr {
 	for n := s.Node(e); n.Kind == KConcat; n = s.Node(e) {
-		e = Expr(n.B)
+		e = n.Tail()
 	}
 	return e
 }

@@ -97,14 +97,14 @@ func (s *Store) factor(l []Expr) []Expr {
 		for j := i + 1; j < len(l); {
 			m := s.Node(l[j])
 			if m.Kind == KConcat && m.A == n.A && m.Flags&FCount == 0 {
-				tails = append(tails, Expr(m.B))
+				tails = append(tails, m.Tail())
 				l = slices.Delete(l, j, j+1)
 				continue
 			}
 			j++
 		}
 		if tails != nil {
-			l[i] = s.Concat(Expr(n.A), s.uniteTails(append(tails, Expr(n.B))))
+			l[i] = s.Concat(n.Head(), s.uniteTails(append(tails, n.Tail())))
 		}
 	}
 	return s.SortedSet(l)
@@ -117,8 +117,8 @@ const ManyMembers = 64
 // between bounds before a thousand alternatives would be a thousand members at each number of blanks.
 func (s *Store) factorMany(l []Expr) []Expr {
 	head := func(x Expr) Expr {
-		if n := s.Node(x); n.Kind == KConcat && n.Flags&FCount == 0 && s.Node(Expr(n.A)).Kind == KRepeat {
-			return Expr(n.A)
+		if n := s.Node(x); n.Kind == KConcat && n.Flags&FCount == 0 && s.Node(n.Head()).Kind == KRepeat {
+			return n.Head()
 		}
 		return Empty
 	}
@@ -140,7 +140,7 @@ func (s *Store) factorMany(l []Expr) []Expr {
 	var kept, tails []Expr
 	for _, x := range l {
 		if head(x) == most {
-			tails = append(tails, Expr(s.Node(x).B))
+			tails = append(tails, s.Node(x).Tail())
 		} else {
 			kept = append(kept, x)
 		}
@@ -252,7 +252,7 @@ func (s *Store) dropImplied(l []Expr) []Expr {
 		if n.Kind != KNot {
 			continue
 		}
-		if slices.Contains(l, Expr(n.A)) {
+		if slices.Contains(l, n.Body()) {
 			return []Expr{Empty}
 		}
 		if n.A == uint32(Epsilon) {
@@ -270,7 +270,7 @@ func (s *Store) Not(x Expr) Expr {
 	n := s.Node(x)
 	switch n.Kind {
 	case KNot:
-		return Expr(n.A)
+		return n.Body()
 	case KEmpty:
 		return s.top()
 	case KTop:

@@ -132,15 +132,15 @@ func (s *Store) shapeOf(x Expr) (c counted) {
 		return c
 	}
 	for c.tails[0] = x; n.Kind == KConcat; n = s.Node(x) {
-		head := s.Node(Expr(n.A))
+		head := s.Node(n.Head())
 		if head.Kind != KBytes || c.n == len(c.heads) {
 			return c
 		}
-		c.heads[c.n], c.bytes[c.n], x = Expr(n.A), s.Sets.At(head.A), Expr(n.B)
+		c.heads[c.n], c.bytes[c.n], x = n.Head(), s.Sets.At(head.A), n.Tail()
 		c.n++
 		c.tails[c.n] = x
 	}
-	c.is, c.of, c.low, c.high = n.Kind == KRepeat, Expr(n.A), n.B, n.C
+	c.is, c.of, c.low, c.high = n.Kind == KRepeat, n.Body(), n.B, n.C
 	return c
 }
 
@@ -150,15 +150,15 @@ func (s *Store) beginning(x Expr, c *counted) {
 	if n.Kind != KConcat || n.Flags&(FTag|FCount) != 0 {
 		return
 	}
-	head, rest := s.Node(Expr(n.A)), s.Node(Expr(n.B))
+	head, rest := s.Node(n.Head()), s.Node(n.Tail())
 	if head.Kind != KRepeat || head.Flags&FNullable != 0 {
 		return
 	}
 	if rest.Kind == KConcat {
-		rest = s.Node(Expr(rest.A))
+		rest = s.Node(rest.Head())
 	}
-	c.begins, c.loops, c.head = true, rest.Kind == KStar, Expr(n.A)
-	c.body, c.least, c.most = Expr(head.A), head.B, head.C
+	c.begins, c.loops, c.head = true, rest.Kind == KStar, n.Head()
+	c.body, c.least, c.most = head.Body(), head.B, head.C
 }
 
 // apart reports whether contains finds for sure that member x does not contain y, because of the counts that they begin
@@ -272,42 +272,42 @@ func (c *comparison) compare(x, y Expr, depth int) bool {
 		}
 		return true
 	case KNot:
-		return m.Kind == KNot && c.compare(Expr(m.A), Expr(n.A), depth)
+		return m.Kind == KNot && c.compare(m.Body(), n.Body(), depth)
 	case KBytes:
 		return m.Kind == KBytes && s.Sets.At(n.A).Contains(s.Sets.At(m.A))
 	case KStar:
-		return c.star(x, Expr(n.A), y, depth)
+		return c.star(x, n.Body(), y, depth)
 	case KRepeat:
-		return m.Kind == KRepeat && m.A == n.A && n.B <= m.B && n.C >= m.C || y == Expr(n.A) && n.B <= 1 && n.C >= 1
+		return m.Kind == KRepeat && m.A == n.A && n.B <= m.B && n.C >= m.C || y == n.Body() && n.B <= 1 && n.C >= 1
 	case KConcat:
 		if m.Kind == KConcat && c.sequence(n, m, x, depth) {
 			return true
 		}
-		if s.Nullable(Expr(n.A)) && c.compare(Expr(n.B), y, depth) {
+		if s.Nullable(n.Head()) && c.compare(n.Tail(), y, depth) {
 			return true
 		}
-		byte := s.Node(Expr(n.A)).Kind == KBytes && m.Kind != KBytes // see containsCount
-		return s.Nullable(Expr(n.B)) && !byte && c.compare(Expr(n.A), y, depth)
+		byte := s.Node(n.Head()).Kind == KBytes && m.Kind != KBytes // see containsCount
+		return s.Nullable(n.Tail()) && !byte && c.compare(n.Head(), y, depth)
 	}
 	return false
 }
 
 // sequence is compare where x is the concatenation n and y the concatenation m.
 func (c *comparison) sequence(n, m *Node, x Expr, depth int) bool {
-	s, rest, other := c.s, Expr(n.B), Expr(m.B)
-	if c.compare(Expr(n.A), Expr(m.A), depth) {
-		if c.compare(rest, other, depth) || s.Node(Expr(n.A)).Kind == KStar && c.compare(x, other, depth) {
+	s, rest, other := c.s, n.Tail(), m.Tail()
+	if c.compare(n.Head(), m.Head(), depth) {
+		if c.compare(rest, other, depth) || s.Node(n.Head()).Kind == KStar && c.compare(x, other, depth) {
 			return true
 		}
 	}
 	// Where x goes on with a loop, the loop takes what y repeats more often: a{3}U contains a{5}U if U contains a*.
-	body, least := s.repeated(Expr(n.A))
-	if again, more := s.repeated(Expr(m.A)); again != body || least > more {
+	body, least := s.repeated(n.Head())
+	if again, more := s.repeated(m.Head()); again != body || least > more {
 		return false
 	}
 	loop := rest
 	if n := s.Node(rest); n.Kind == KConcat {
-		loop = Expr(n.A)
+		loop = n.Head()
 	}
 	return s.Node(loop).Kind == KStar && c.compare(loop, body, depth) && c.compare(rest, other, depth)
 }
@@ -315,7 +315,7 @@ func (c *comparison) sequence(n, m *Node, x Expr, depth int) bool {
 // repeated returns what x repeats and how often at least: x itself once if it is no repetition.
 func (s *Store) repeated(x Expr) (body Expr, least uint32) {
 	if n := s.Node(x); n.Kind == KRepeat {
-		return Expr(n.A), n.B
+		return n.Body(), n.B
 	}
 	return x, 1
 }
@@ -325,9 +325,9 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 	m := c.s.Node(y)
 	switch m.Kind {
 	case KStar, KRepeat:
-		return c.compare(x, Expr(m.A), depth)
+		return c.compare(x, m.Body(), depth)
 	case KConcat:
-		if c.compare(x, Expr(m.A), depth) && c.compare(x, Expr(m.B), depth) {
+		if c.compare(x, m.Head(), depth) && c.compare(x, m.Tail(), depth) {
 			return true
 		}
 	}
@@ -340,11 +340,11 @@ func (s *Store) excludesItself(l []Expr) bool {
 	defer c.done()
 	for _, x := range l {
 		n := s.Node(x)
-		if n.Kind != KNot || s.Node(Expr(n.A)).Subset&ExtentFinite != 0 {
+		if n.Kind != KNot || s.Node(n.Body()).Subset&ExtentFinite != 0 {
 			continue // a search tells more cheaply what is left of finitely many
 		}
 		for _, y := range l {
-			if s.Node(y).Kind != KNot && c.Contains(Expr(n.A), y) {
+			if s.Node(y).Kind != KNot && c.Contains(n.Body(), y) {
 				return true
 			}
 		}

@@ -21,17 +21,17 @@ func (s *Store) Direct(n *Node, b byte) (Expr, bool) {
 		}
 		return Empty, true
 	case KConcat:
-		if m := s.Node(Expr(n.A)); m.Kind == KBytes && n.Flags&FBoolean == 0 {
+		if m := s.Node(n.Head()); m.Kind == KBytes && n.Flags&FBoolean == 0 {
 			if s.Sets.At(m.A).Has(b) {
-				return Expr(n.B), true
+				return n.Tail(), true
 			}
 			return Empty, true
-		} else if m.Kind == KSpelled && !s.Sets.At(s.Node(Expr(m.A)).A).Has(b) {
+		} else if m.Kind == KSpelled && !s.Sets.At(s.Node(m.Head()).A).Has(b) {
 			return Empty, true
 		}
 	case KSpelled:
-		if s.Sets.At(s.Node(Expr(n.A)).A).Has(b) {
-			return Expr(n.B), true
+		if s.Sets.At(s.Node(n.Head()).A).Has(b) {
+			return n.Tail(), true
 		}
 		return Empty, true
 	}
@@ -76,11 +76,11 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 			return
 		}
 		m.signed = s.epoch
-		s.signature(Expr(n.A), sig)
-		if !s.Maybe(Expr(n.A)) {
+		s.signature(n.Head(), sig)
+		if !s.Maybe(n.Head()) {
 			return
 		}
-		e = Expr(n.B)
+		e = n.Tail()
 	}
 	m := s.mark(e)
 	if m.signed == s.epoch {
@@ -111,20 +111,20 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	case KText:
 		c := s.Texts.At(n.A).Str[n.B]
 		sig[c] = mix(sig[c], uint64(e)<<8)
-		if Encoding(n.C) == JSONString {
+		if n.Enc() == JSONString {
 			sig['\\'] = mix(sig['\\'], uint64(e)<<8+1)
 		}
 	case KConcat, KSpelled:
-		s.signature(Expr(n.A), sig)
-		if s.Maybe(Expr(n.A)) {
-			s.signature(Expr(n.B), sig)
+		s.signature(n.Head(), sig)
+		if s.Maybe(n.Head()) {
+			s.signature(n.Tail(), sig)
 		}
 	case KOr, KAnd:
 		for _, x := range s.List(n) {
 			s.signature(x, sig)
 		}
 	case KNot, KStar, KRepeat, KCount:
-		s.signature(Expr(n.A), sig)
+		s.signature(n.Body(), sig)
 	case KScan:
 		s.scanSignature(n, sig)
 	case KMachine:
@@ -186,13 +186,13 @@ func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
 		}
 		return s.And(l...)
 	case KNot:
-		return s.Not(s.derivative(Expr(n.A), b))
+		return s.Not(s.derivative(n.Body(), b))
 	case KStar:
-		return s.Concat(s.derivative(Expr(n.A), b), e)
+		return s.Concat(s.derivative(n.Body(), b), e)
 	case KRepeat:
 		return s.repeatDerivative(n, b)
 	case KCount:
-		if y := s.derivative(Expr(n.A), b); y != Empty {
+		if y := s.derivative(n.Body(), b); y != Empty {
 			return s.Intern(KCount, uint32(y), n.B, 0, nil)
 		}
 		return Empty
@@ -205,7 +205,7 @@ func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
 }
 
 func (s *Store) repeatDerivative(n *Node, b byte) Expr {
-	y := s.derivative(Expr(n.A), b)
+	y := s.derivative(n.Body(), b)
 	if y == Empty {
 		return Empty
 	}
@@ -216,5 +216,5 @@ func (s *Store) repeatDerivative(n *Node, b byte) Expr {
 	if hi != Unbounded {
 		hi--
 	}
-	return s.Concat(y, s.Repeat(Expr(n.A), lo, hi))
+	return s.Concat(y, s.Repeat(n.Body(), lo, hi))
 }

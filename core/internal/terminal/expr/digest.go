@@ -46,20 +46,20 @@ func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
 			text = binary.LittleEndian.AppendUint64(text, w)
 		}
 	case KConcat, KSpelled:
-		part(Expr(n.A))
-		part(Expr(n.B))
+		part(n.Head())
+		part(n.Tail())
 	case KOr, KAnd:
 		for _, x := range s.List(n) {
 			part(x)
 		}
 	case KNot, KStar:
-		part(Expr(n.A))
+		part(n.Body())
 	case KRepeat:
-		part(Expr(n.A))
+		part(n.Body())
 		number(n.B)
 		number(n.C)
 	case KCount:
-		part(Expr(n.A))
+		part(n.Body())
 		bd := s.Bounds.At(n.B)
 		number(bd.Min)
 		number(bd.Max)

@@ -66,18 +66,18 @@ func groupTails(s *Store, alts []Expr) []Expr {
 next:
 	for _, a := range alts {
 		n := s.Node(a)
-		if n.Kind != KConcat || s.Node(Expr(n.A)).Kind != KBytes {
+		if n.Kind != KConcat || s.Node(n.Head()).Kind != KBytes {
 			out = append(out, a)
 			continue
 		}
-		set := s.Sets.At(s.Node(Expr(n.A)).A)
+		set := s.Sets.At(s.Node(n.Head()).A)
 		for i := range groups {
-			if groups[i].tail == Expr(n.B) {
+			if groups[i].tail == n.Tail() {
 				groups[i].set.Union(set)
 				continue next
 			}
 		}
-		groups = append(groups, group{Expr(n.B), *set})
+		groups = append(groups, group{n.Tail(), *set})
 	}
 	for _, g := range groups {
 		out = append(out, s.Concat(s.Bytes(g.set), g.tail))

@@ -98,7 +98,7 @@ func (s *Store) extentOfAnd(list []Expr) uint8 {
 		switch {
 		case n.Subset&ExtentFinite != 0:
 			return ExtentFinite
-		case n.Kind == KNot && s.Node(Expr(n.A)).Subset&ExtentFinite != 0:
+		case n.Kind == KNot && s.Node(n.Body()).Subset&ExtentFinite != 0:
 		case n.Subset&ExtentInfinite != 0:
 			infinite++
 		default:

@@ -24,17 +24,17 @@ func (w *firstWalk) visit(x Expr) {
 		if w.again(x) {
 			return
 		}
-		w.visit(Expr(n.A))
-		if !s.Maybe(Expr(n.A)) {
+		w.visit(n.Head())
+		if !s.Maybe(n.Head()) {
 			return
 		}
-		x = Expr(n.B)
+		x = n.Tail()
 	}
 	switch n.Kind {
 	case KBytes:
 		w.set.Union(s.Sets.At(n.A))
 	case KText:
-		c, enc := s.Texts.At(n.A).Str[n.B], Encoding(n.C)
+		c, enc := s.Texts.At(n.A).Str[n.B], n.Enc()
 		if RawByte(c, enc) {
 			w.set.Add(c)
 		}
@@ -42,7 +42,7 @@ func (w *firstWalk) visit(x Expr) {
 			w.set.Add('\\')
 		}
 	case KSpelled, KStar, KRepeat, KCount:
-		w.visit(Expr(n.A))
+		w.visit(n.Head())
 	case KOr:
 		if !w.again(x) {
 			for _, y := range s.List(n) {

@@ -10,8 +10,8 @@ const (
 	prefixDepth = 32
 )
 
-// factorAnd turns x·a ∧ x·b ∧ ¬(x·c) into x·(a ∧ b ∧ ¬c), where no string of x begins another one: then it is the same
-// one in all of them. Of one byte each, the beginnings may differ.
+// factorAnd turns x·a ∧ x·b ∧ ¬(x·c) into x·(a ∧ b ∧ ¬c), where no string of x begins another one: then
+// it is the same one in all of them. Of one byte each, the beginnings may differ.
 func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 	if len(l) > headMembers {
 		return Empty, false
@@ -25,10 +25,10 @@ func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 		if n.Kind != KConcat || common != Empty && n.A != uint32(common) && !bytes {
 			return Empty, false
 		}
-		head := s.Node(Expr(n.A))
+		head := s.Node(n.Head())
 		switch {
 		case common == Empty:
-			common, bytes = Expr(n.A), head.Kind == KBytes
+			common, bytes = n.Head(), head.Kind == KBytes
 			if bytes {
 				set = *s.Sets.At(head.A)
 			}
@@ -49,10 +49,10 @@ func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 	for _, x := range l {
 		n := s.Node(x)
 		if n.Kind != KNot {
-			rest = append(rest, Expr(n.B))
+			rest = append(rest, n.Tail())
 			continue
 		}
-		m := s.Node(Expr(n.A))
+		m := s.Node(n.Body())
 		switch {
 		case m.Kind != KConcat:
 			return Empty, false
@@ -61,7 +61,7 @@ func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 				return Empty, false
 			}
 		default:
-			head := s.Node(Expr(m.A))
+			head := s.Node(m.Head())
 			if head.Kind != KBytes {
 				return Empty, false
 			}
@@ -71,7 +71,7 @@ func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 				return Empty, false
 			}
 		}
-		rest = append(rest, s.Not(Expr(m.B)))
+		rest = append(rest, s.Not(m.Tail()))
 	}
 	if bytes {
 		common = s.Bytes(set)
@@ -86,7 +86,7 @@ func (s *Store) prefixFree(x Expr, depth int) bool {
 	case KBytes:
 		return true
 	case KConcat, KSpelled:
-		return depth > 0 && s.prefixFree(Expr(n.A), depth-1) && s.prefixFree(Expr(n.B), depth-1)
+		return depth > 0 && s.prefixFree(n.Head(), depth-1) && s.prefixFree(n.Tail(), depth-1)
 	case KOr:
 		var firsts ByteSet
 		for _, y := range s.List(n) {

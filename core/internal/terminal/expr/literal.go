@@ -34,7 +34,7 @@ func RawByte(b byte, enc Encoding) bool {
 
 // TextDerivative is the derivative by b of a text, n, before tail.
 func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
-	t, enc := s.Texts.At(n.A).Str, Encoding(n.C)
+	t, enc := s.Texts.At(n.A).Str, n.Enc()
 	c := t[n.B]
 	if b == c && RawByte(c, enc) {
 		return s.Concat(s.textFrom(n.A, n.B+1, enc), tail)

@@ -18,9 +18,9 @@ func (s *Store) Concat(a, b Expr) Expr {
 	}
 	base := len(s.Members)
 	n := s.Node(a)
-	for ; n.Kind == KConcat; n = s.Node(Expr(n.B)) {
-		s.Members = append(s.Members, Expr(n.A))
-		a = Expr(n.B)
+	for ; n.Kind == KConcat; n = s.Node(n.Tail()) {
+		s.Members = append(s.Members, n.Head())
+		a = n.Tail()
 	}
 	b = s.link(a, b)
 	for i := len(s.Members) - 1; i >= base; i-- {
@@ -34,7 +34,7 @@ func (s *Store) Concat(a, b Expr) Expr {
 func (s *Store) link(a, b Expr) Expr {
 	head, tail := b, Epsilon
 	if n := s.Node(b); n.Kind == KConcat {
-		head, tail = Expr(n.A), Expr(n.B)
+		head, tail = n.Head(), n.Tail()
 	}
 	if x, ok := s.fuse(a, head); ok {
 		return s.Concat(x, tail)
@@ -42,8 +42,8 @@ func (s *Store) link(a, b Expr) Expr {
 	return s.Intern(KConcat, uint32(a), uint32(b), 0, nil)
 }
 
-// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x. Any text before
-// or after what is any number of code points, or none, is any text.
+// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x. Any text
+// before or after what is any number of code points, or none, is any text.
 func (s *Store) fuse(a, b Expr) (Expr, bool) {
 	n, m := s.Node(a), s.Node(b)
 	for e, star := range s.AnyText {
@@ -98,16 +98,16 @@ func (s *Store) repetition(x, other Expr) (repetition, bool) {
 	}
 	switch n.Kind {
 	case KStar:
-		return repetition{Expr(n.A), 0, Unbounded}, true
+		return repetition{n.Body(), 0, Unbounded}, true
 	case KRepeat:
-		return repetition{Expr(n.A), n.B, n.C}, true
+		return repetition{n.Body(), n.B, n.C}, true
 	case KOr:
 		l := s.List(n)
 		if l[0] != Epsilon || x != other && m.Kind != KStar && m.Kind != KRepeat {
 			break
 		}
 		if len(l) > 2 && x != other {
-			if k := s.Node(Expr(m.A)); k.Kind != KOr || int(k.N) != len(l)-1 {
+			if k := s.Node(m.Body()); k.Kind != KOr || int(k.N) != len(l)-1 {
 				break
 			}
 		}
@@ -120,15 +120,15 @@ func (s *Store) repetition(x, other Expr) (repetition, bool) {
 const manyParts = 32
 
 // concatDerivative goes along the parts that may be empty, and back from the last of them. Where there are many, those
-// that lead to the same as one before them are left out: after a·R beside R the sequence a·S adds nothing, S being what
-// is left of R without parts that may be empty.
+// that lead to the same as one before them are left out: after a·R beside R the sequence a·S adds nothing, S being
+// what is left of R without parts that may be empty.
 func (s *Store) concatDerivative(n *Node, b byte) Expr {
 	base := len(s.Members) // for each part on the way, what it leads to and what comes after it
 	var leads [4]Expr      // what the parts lead to, without those of which that was found before
 	known, all := leads[:0], true
 	union := Empty
 	for {
-		a, rest := Expr(n.A), Expr(n.B)
+		a, rest := n.Head(), n.Tail()
 		m := s.Node(a)
 		if m.Kind == KText {
 			union = s.TextDerivative(m, b, rest)
@@ -211,18 +211,18 @@ func (s *Store) dropSuffixes(l []Expr) []Expr {
 	for i := 0; i < len(l) && len(l) > 1; i++ {
 		n := s.Node(l[i])
 		for steps := 0; n.Kind == KConcat && steps < suffixSteps; steps++ {
-			if s.Node(Expr(n.A)).Flags&(FNullable|FTag|FCount) != FNullable {
+			if s.Node(n.Head()).Flags&(FNullable|FTag|FCount) != FNullable {
 				break
 			}
 			if len(l) > factorLimit {
-				drop(Expr(n.B))
-			} else if j := slices.Index(l, Expr(n.B)); j >= 0 {
+				drop(n.Tail())
+			} else if j := slices.Index(l, n.Tail()); j >= 0 {
 				l = slices.Delete(l, j, j+1)
 				if j < i {
 					i--
 				}
 			}
-			n = s.Node(Expr(n.B))
+			n = s.Node(n.Tail())
 		}
 	}
 	if members != nil {
@@ -232,15 +232,15 @@ func (s *Store) dropSuffixes(l []Expr) []Expr {
 }
 
 // dropExtended leaves out members that are another one, which begins with a loop, with more of the loop before it:
-// beside a*·r the sequences b·a*·r and b·r, where a* matches all that b does. That is what is left of a search once it
-// has found something: after "x", any text with an x in it is any text.
+// beside a*·r the sequences b·a*·r and b·r, where a* matches all that b does. That is what is left of a search once
+// it has found something: after "x", any text with an x in it is any text.
 func (s *Store) dropExtended(l []Expr) []Expr {
 	if len(l) < 2 || len(l) > factorLimit || s.Spent() {
 		return l
 	}
 	for i := 0; i < len(l); i++ {
 		n := s.Node(l[i])
-		if n.Kind != KConcat || s.Node(Expr(n.A)).Kind != KStar {
+		if n.Kind != KConcat || s.Node(n.Head()).Kind != KStar {
 			continue
 		}
 		for j := 0; j < len(l); {
@@ -260,7 +260,7 @@ func (s *Store) dropExtended(l []Expr) []Expr {
 // extends reports whether x is y, or what comes after the loop that y begins with, and parts before it of which the
 // loop has all.
 func (s *Store) extends(x, y Expr) bool {
-	loop, rest := Expr(s.Node(y).A), Expr(s.Node(y).B)
+	loop, rest := s.Node(y).Head(), s.Node(y).Tail()
 	parts := 0
 	for at, n := x, s.Node(x); ; parts++ {
 		if at == rest || at == y {
@@ -269,17 +269,17 @@ func (s *Store) extends(x, y Expr) bool {
 		if n.Kind != KConcat || parts == suffixSteps {
 			return false
 		}
-		at = Expr(n.B)
+		at = n.Tail()
 		n = s.Node(at)
 	}
 	c := s.Compare()
 	defer c.done()
 	for ; parts > 0; parts-- {
 		n := s.Node(x)
-		if !c.Contains(loop, Expr(n.A)) {
+		if !c.Contains(loop, n.Head()) {
 			return false
 		}
-		x = Expr(n.B)
+		x = n.Tail()
 	}
 	return true
 }

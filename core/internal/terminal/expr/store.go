@@ -40,7 +40,7 @@ const (
 // Kind says what a node is.
 type Kind uint8
 
-// The kinds. What a, b, c and list of a node are depends on them.
+// The kinds. What a, b, c and list of a node are depends on them; Head, Body and others read them by what they are.
 const (
 	KEmpty   Kind = iota
 	KEps          // ε
@@ -86,6 +86,19 @@ type Node struct {
 	A, B, C uint32
 	list, N uint32
 }
+
+// Head returns the first part of a Concat or Spelled, and Tail the rest.
+func (n *Node) Head() Expr { return Expr(n.A) }
+
+// Tail returns what comes after the Head.
+func (n *Node) Tail() Expr { return Expr(n.B) }
+
+// Body returns the part of a Not, Star, Repeat or Count. It is in the place of a Head, which serves where it may be
+// either.
+func (n *Node) Body() Expr { return Expr(n.A) }
+
+// Enc returns the encoding of a Text.
+func (n *Node) Enc() Encoding { return Encoding(n.C) }
 
 // Row is the transition table of one node: a map from bytes to classes, and a target for each class.
 type Row struct {

@@ -50,7 +50,7 @@ func (v View) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
 		if n.Flags&FMaybe == 0 {
 			return dst, false
 		}
-		return v.Tags(Expr(n.B), dst)
+		return v.Tags(n.Tail(), dst)
 	case KOr:
 		for _, x := range v.List(n) {
 			var b bool

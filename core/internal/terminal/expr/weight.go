@@ -46,7 +46,7 @@ func (s *Store) weightOfMembers(list []Expr) (w uint64) {
 		if n.Kind != KConcat || n.Weight == math.MaxInt32 {
 			continue
 		}
-		switch head := Expr(n.A); {
+		switch head := n.Head(); {
 		case slices.Contains(known, head):
 			w -= uint64(s.Weight(head))
 		case len(known) < sharedHeads:
@@ -152,11 +152,11 @@ func (s *Store) countParts(e Expr) (parts int) {
 		m.signed = s.epoch
 		switch n.Kind {
 		case KConcat, KSpelled: // a loop: sequences are longer than stacks should be deep
-			parts += s.countParts(Expr(n.A))
-			if !s.Maybe(Expr(n.A)) {
+			parts += s.countParts(n.Head())
+			if !s.Maybe(n.Head()) {
 				return parts + 1
 			}
-			e = Expr(n.B)
+			e = n.Tail()
 			continue
 		case KOr, KAnd:
 			parts += memberParts * int(n.N)
@@ -164,7 +164,7 @@ func (s *Store) countParts(e Expr) (parts int) {
 				parts += s.countParts(x)
 			}
 		case KNot, KStar, KRepeat, KCount:
-			parts += s.countParts(Expr(n.A))
+			parts += s.countParts(n.Body())
 		case KMachine:
 			parts += machineWeight
 		}

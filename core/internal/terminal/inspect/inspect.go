@@ -57,9 +57,9 @@ func Of(st *terminal.Store, e expr.Expr) Node {
 	case expr.KBytes:
 		return Node{Op: OpBytes, Set: *a.Sets.At(n.A)}
 	case expr.KText:
-		return Node{Op: OpLiteral, Text: a.Texts.At(n.A).Str[n.B:], Enc: expr.Encoding(n.C)}
+		return Node{Op: OpLiteral, Text: a.Texts.At(n.A).Str[n.B:], Enc: n.Enc()}
 	case expr.KConcat, expr.KSpelled:
-		return Node{Op: OpConcat, Args: []expr.Expr{expr.Expr(n.A), expr.Expr(n.B)}}
+		return Node{Op: OpConcat, Args: []expr.Expr{n.Head(), n.Tail()}}
 	case expr.KOr, expr.KAnd:
 		op := OpOr
 		if n.Kind == expr.KAnd {
@@ -67,14 +67,14 @@ func Of(st *terminal.Store, e expr.Expr) Node {
 		}
 		return Node{Op: op, Args: append([]expr.Expr(nil), a.List(n)...)}
 	case expr.KNot:
-		return Node{Op: OpNot, Args: []expr.Expr{expr.Expr(n.A)}}
+		return Node{Op: OpNot, Args: []expr.Expr{n.Body()}}
 	case expr.KStar:
-		return Node{Op: OpStar, Args: []expr.Expr{expr.Expr(n.A)}}
+		return Node{Op: OpStar, Args: []expr.Expr{n.Body()}}
 	case expr.KRepeat:
-		return Node{Op: OpRepeat, Args: []expr.Expr{expr.Expr(n.A)}, Min: n.B, Max: n.C}
+		return Node{Op: OpRepeat, Args: []expr.Expr{n.Body()}, Min: n.B, Max: n.C}
 	case expr.KCount:
 		b := a.Bounds.At(n.B)
-		return Node{Op: OpCounted, Args: []expr.Expr{expr.Expr(n.A)}, Enc: b.Enc, Min: b.Min, Max: b.Max}
+		return Node{Op: OpCounted, Args: []expr.Expr{n.Body()}, Enc: b.Enc, Min: b.Min, Max: b.Max}
 	case expr.KTag:
 		return Node{Op: OpTag, Tag: n.A}
 	case expr.KScan:

@@ -48,5 +48,5 @@ func Room(st *terminal.Store, e expr.Expr, c counters.Counter) int {
 	head := v.CountHead(e)
 	a := st.Lock()
 	defer st.Unlock()
-	return a.RoomCost(expr.Expr(head.A), c, v.BoundsOf(head))
+	return a.RoomCost(head.Body(), c, v.BoundsOf(head))
 }

@@ -22,8 +22,8 @@ func AsStar(st *terminal.Store, e expr.Expr) expr.Expr {
 	if n.Kind != expr.KConcat || n.Flags&(expr.FTag|expr.FCount) != 0 {
 		return e
 	}
-	if tail := st.View().Node(expr.Expr(n.B)); tail.Kind == expr.KStar && tail.A == n.A {
-		return expr.Expr(n.B)
+	if tail := st.View().Node(n.Tail()); tail.Kind == expr.KStar && tail.A == n.A {
+		return n.Tail()
 	}
 	return e
 }
@@ -39,7 +39,7 @@ func rebound(st *terminal.Store, e expr.Expr, bd expr.Bounds) expr.Expr {
 	defer st.Unlock()
 	x := s.Intern(expr.KCount, s.CountHead(e).A, s.InternBounds(bd), 0, nil)
 	if n := s.Node(e); n.Kind == expr.KConcat {
-		x = s.Concat(x, expr.Expr(n.B))
+		x = s.Concat(x, n.Tail())
 	}
 	return x
 }

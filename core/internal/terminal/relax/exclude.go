@@ -35,8 +35,8 @@ func SearchStart(st *terminal.Store, e expr.Expr) (start expr.Expr, ok bool) {
 	}
 	tail := expr.Epsilon
 	if n.Kind == expr.KConcat {
-		tail = expr.Expr(n.B)
-		n = st.View().Node(expr.Expr(n.A))
+		tail = n.Tail()
+		n = st.View().Node(n.Head())
 	}
 	if n.Kind != expr.KAnd {
 		return expr.Empty, false
@@ -46,11 +46,11 @@ func SearchStart(st *terminal.Store, e expr.Expr) (start expr.Expr, ok bool) {
 	var parts []expr.Expr
 	for _, x := range s.List(n) {
 		if m := s.Node(x); m.Kind == expr.KNot {
-			searches := searches(s, expr.Expr(m.A))
+			searches := searches(s, m.Body())
 			ok = ok || searches != expr.Empty
 			if searches != expr.Empty {
 				x = s.Not(searches)
-			} else if s.Node(expr.Expr(m.A)).Subset&expr.ExtentFinite != 0 {
+			} else if s.Node(m.Body()).Subset&expr.ExtentFinite != 0 {
 				continue
 			}
 		}
@@ -70,7 +70,7 @@ func searches(s *analysis.Analysis, x expr.Expr) expr.Expr {
 	}
 	var members []expr.Expr
 	for _, y := range list {
-		if m := s.Node(y); m.Kind == expr.KConcat && beginsAnywhere(s, expr.Expr(m.A)) {
+		if m := s.Node(y); m.Kind == expr.KConcat && beginsAnywhere(s, m.Head()) {
 			members = append(members, y)
 		}
 	}
@@ -86,8 +86,8 @@ func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
 	}
 	tail := expr.Epsilon
 	if n.Kind == expr.KConcat {
-		tail = expr.Expr(n.B)
-		n = st.View().Node(expr.Expr(n.A))
+		tail = n.Tail()
+		n = st.View().Node(n.Head())
 	}
 	if n.Kind != expr.KAnd || st.View().Node(tail).Flags&expr.FBoolean != 0 {
 		return expr.Empty, false
@@ -95,7 +95,7 @@ func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
 	positive := expr.Empty
 	for _, x := range st.View().List(n) {
 		switch m := st.View().Node(x); {
-		case m.Kind == expr.KNot && st.View().Node(expr.Expr(m.A)).Flags&expr.FBoolean == 0:
+		case m.Kind == expr.KNot && st.View().Node(m.Body()).Flags&expr.FBoolean == 0:
 		case m.Flags&expr.FBoolean == 0 && positive == expr.Empty:
 			positive = x
 		default:
@@ -151,10 +151,10 @@ func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, 
 func lastOf(s *analysis.Analysis, x expr.Expr, depth int) (last expr.Expr, whole bool) {
 	n := s.Node(x)
 	for ; n.Kind == expr.KConcat; n = s.Node(x) {
-		if s.Node(expr.Expr(n.A)).Subset>>expr.JSONString&1 == 0 {
+		if s.Node(n.Head()).Subset>>expr.JSONString&1 == 0 {
 			return expr.Empty, false
 		}
-		x = expr.Expr(n.B)
+		x = n.Tail()
 	}
 	if n.Kind != expr.KOr {
 		return x, true

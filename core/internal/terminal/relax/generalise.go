@@ -61,8 +61,8 @@ func generalise(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr 
 func generalisePart(s *analysis.Analysis, e expr.Expr, n *expr.Node, left *repeatsLeft) expr.Expr {
 	switch n.Kind {
 	case expr.KConcat:
-		a := generalise(s, expr.Expr(n.A), left)
-		return s.Concat(a, generalise(s, expr.Expr(n.B), left))
+		a := generalise(s, n.Head(), left)
+		return s.Concat(a, generalise(s, n.Tail(), left))
 	case expr.KOr:
 		members := append([]expr.Expr(nil), s.List(n)...)
 		for i, x := range members {
@@ -76,12 +76,12 @@ func generalisePart(s *analysis.Analysis, e expr.Expr, n *expr.Node, left *repea
 		}
 		return s.And(members...)
 	case expr.KCount:
-		return s.Intern(expr.KCount, uint32(generalise(s, expr.Expr(n.A), left)), n.B, 0, nil)
+		return s.Intern(expr.KCount, uint32(generalise(s, n.Body(), left)), n.B, 0, nil)
 	case expr.KRepeat:
 		if n.B == 0 && n.C != expr.Unbounded && n.C >= left.from &&
-			s.Node(expr.Expr(n.A)).Subset&left.whole == left.whole {
+			s.Node(n.Body()).Subset&left.whole == left.whole {
 			left.least, left.most = min(left.least, n.C), max(left.most, n.C)
-			return s.Repeat(expr.Expr(n.A), 0, left.becomes)
+			return s.Repeat(n.Body(), 0, left.becomes)
 		}
 	}
 	return e
@@ -180,7 +180,7 @@ const headsKept = 4096
 func generaliseHead(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr {
 	switch n := s.Node(e); n.Kind {
 	case expr.KConcat:
-		return s.Concat(generaliseHead(s, expr.Expr(n.A), left), expr.Expr(n.B))
+		return s.Concat(generaliseHead(s, n.Head(), left), n.Tail())
 	case expr.KOr:
 		members := append([]expr.Expr(nil), s.List(n)...)
 		for i, x := range members {
@@ -229,15 +229,15 @@ func (w *repeatsWalk) visit(e expr.Expr) {
 		}
 		switch n.Kind {
 		case expr.KConcat:
-			w.visit(expr.Expr(n.A))
-			e = expr.Expr(n.B)
+			w.visit(n.Head())
+			e = n.Tail()
 			continue
 		case expr.KOr:
 			for _, x := range w.v.List(n) {
 				w.visit(x)
 			}
 		case expr.KCount:
-			w.visit(expr.Expr(n.A))
+			w.visit(n.Body())
 		case expr.KRepeat:
 			if n.B == 0 {
 				w.left = min(w.left, n.C)

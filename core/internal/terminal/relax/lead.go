@@ -12,7 +12,7 @@ func Lead(st *terminal.Store, x expr.Expr) (set expr.ByteSet, most uint32, rest 
 	if n.Kind != expr.KConcat {
 		return
 	}
-	run := st.View().Node(expr.Expr(n.A))
+	run := st.View().Node(n.Head())
 	switch {
 	case run.Kind == expr.KRepeat && run.B == 0:
 		most = run.C
@@ -21,8 +21,8 @@ func Lead(st *terminal.Store, x expr.Expr) (set expr.ByteSet, most uint32, rest 
 	default:
 		return
 	}
-	body := st.View().Node(expr.Expr(run.A))
-	rest = expr.Expr(n.B)
+	body := st.View().Node(run.Body())
+	rest = n.Tail()
 	if body.Kind != expr.KBytes || st.View().Nullable(rest) || st.View().Maybe(rest) {
 		return
 	}
@@ -41,7 +41,7 @@ func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
 		n := v.Node(x)
 		head, tail := n, expr.Epsilon
 		if n.Kind == expr.KConcat {
-			head, tail = v.Node(expr.Expr(n.A)), expr.Expr(n.B)
+			head, tail = v.Node(n.Head()), n.Tail()
 		}
 		switch {
 		case n.Kind == expr.KEps || n.Kind == expr.KTag:

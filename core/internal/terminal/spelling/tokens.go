@@ -91,11 +91,11 @@ func groupHeads(s *analysis.Analysis, alts []expr.Expr) []expr.Expr {
 	tails := map[expr.Expr][]expr.Expr{}
 	for _, a := range alts {
 		n := s.Node(a)
-		h := expr.Expr(n.A)
+		h := n.Head()
 		if _, ok := tails[h]; !ok {
 			heads = append(heads, h)
 		}
-		tails[h] = append(tails[h], expr.Expr(n.B))
+		tails[h] = append(tails[h], n.Tail())
 	}
 	out := make([]expr.Expr, len(heads))
 	for i, h := range heads {
