@@ -19,7 +19,7 @@ type tally struct {
 	paid   int  // prices so far
 	exact  bool // now the cost is counted
 	cost   int
-	seen   map[pushdown.Counted]struct{} // what has been counted
+	seen   pushdown.CountedSet // what has been counted
 }
 
 // segment is a text and the state before it.
@@ -32,15 +32,6 @@ type segment struct {
 // allows is seldom refused.
 func (m *Matcher) tally() tally {
 	return tally{m: m, limit: m.g.Budgets().Text, bound: true}
-}
-
-// first reports whether x has not been counted.
-func (t *tally) first(x pushdown.Counted) bool {
-	if _, ok := t.seen[x]; ok {
-		return false
-	}
-	t.seen[x] = struct{}{}
-	return true
 }
 
 // spent reports whether the texts so far have taken more than they may.
@@ -73,7 +64,7 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 
 // recount counts exactly from the beginning on, and returns what walk does for the last text.
 func (t *tally) recount(a *pushdown.Automaton, stop Stop) (s pushdown.StateID, n int, err error) {
-	t.exact, t.seen = true, map[pushdown.Counted]struct{}{}
+	t.exact, t.seen = true, pushdown.CountedSet{}
 	for _, x := range t.m.walked {
 		if s, n, err = t.count(a, x.from, x.text, stop); err != nil {
 			break
@@ -97,7 +88,7 @@ func (t *tally) count(
 		t.m.worked = true
 		s = a.Step(at, text[n])
 		if _, _, paid := a.StepKnown(at, text[n:n+1]); paid > 0 {
-			if t.cost += a.Cost(at, text[n], s, t.first); t.spent() {
+			if t.cost += a.Cost(at, text[n], s, t.seen.Add); t.spent() {
 				return pushdown.Over, n + 1, nil
 			}
 		}

@@ -93,6 +93,32 @@ const (
 	countedSide
 )
 
+// CountedSet is a set of what a text has been charged for. Parts are most of it: their numbers are dense, and each is
+// looked up once for every part that leads to it, so they are bits. The zero value is empty. One goroutine.
+type CountedSet struct {
+	parts []uint64 // a bit for each part
+	rest  map[Counted]struct{}
+}
+
+// Add puts x into the set, and reports whether it was not there.
+func (c *CountedSet) Add(x Counted) bool {
+	if x.what == countedPart {
+		word, bit := int(x.id/64), uint64(1)<<(x.id%64)
+		if word >= len(c.parts) {
+			c.parts = append(c.parts, make([]uint64, word+1-len(c.parts))...)
+		}
+		known := c.parts[word]&bit != 0
+		c.parts[word] |= bit
+		return !known
+	}
+	if c.rest == nil {
+		c.rest = map[Counted]struct{}{}
+	}
+	before := len(c.rest)
+	c.rest[x] = struct{}{}
+	return len(c.rest) > before
+}
+
 // Cost returns what the transition from s by byte b to t costs, which has been taken and is not free, but for what
 // first knows; first reports whether it has not seen something.
 func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {

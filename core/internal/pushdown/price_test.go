@@ -51,7 +51,7 @@ func TestTextsCostTheSameForAll(t *testing.T) {
 
 // costOf returns what a text costs and its price.
 func costOf(a *pushdown.Automaton, text string) (cost, paid int) {
-	seen := map[pushdown.Counted]bool{}
+	seen, set := map[pushdown.Counted]bool{}, pushdown.CountedSet{}
 	s := a.Start()
 	for i := range len(text) {
 		t := a.Step(s, text[i])
@@ -63,6 +63,9 @@ func costOf(a *pushdown.Automaton, text string) (cost, paid int) {
 			cost += a.Cost(s, text[i], t, func(x pushdown.Counted) bool {
 				known := seen[x]
 				seen[x] = true
+				if set.Add(x) == known {
+					panic("a set of what is counted is not the map that it stands for")
+				}
 				return !known
 			})
 		}
