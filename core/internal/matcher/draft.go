@@ -55,7 +55,7 @@ func (m *Matcher) draft(h uint32, id int64, stop Stop) (uint32, bool, error) {
 	}
 	m.walked = m.walked[:0]
 	c := m.tally()
-	c.bound, c.single = false, true
+	c.single = true
 	return m.next(h, int32(id), &c, stop)
 }
 

@@ -20,7 +20,6 @@ func (m *Matcher) Explain(id int32) (string, error) {
 		return "", argument("token %d is outside the vocabulary of %d", id, v.PaddedSize())
 	}
 	c := m.tally()
-	c.bound = false
 	_, allowed, err := m.next(m.top(), id, &c, nil)
 	if err != nil {
 		return "", err

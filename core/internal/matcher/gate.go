@@ -161,10 +161,10 @@ func (m *Matcher) textThrough(h uint32, stop Stop) (uint32, bool, error) {
 func (m *Matcher) beside(j int, stop Stop) (h uint32, ok bool, err error) {
 	walked := len(m.walked)
 	defer func() { m.walked = m.walked[:walked] }()
-	c := m.tally()
-	c.bound = false
 	h = uint32(m.masks.Automaton().Start())
 	for _, id := range m.gate.Begin[:j] {
+		m.walked = m.walked[:walked]
+		c := m.tally() // each is a call of its own
 		if h, ok, err = m.next(h, int32(id), &c, stop); !ok || h&ended != 0 {
 			return h, false, err
 		}

@@ -262,7 +262,7 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 	case pushdown.Dead:
 		return h, false, nil
 	case pushdown.Over:
-		if c.spent() {
+		if c.spent() && c.later {
 			return h, false, m.overTokens()
 		}
 		ok, err := m.beyond(s, uint32(id), stop)
@@ -339,7 +339,7 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 	before, c := len(m.history), m.tally()
 	c.single = len(ids) == 1
 	for i, id := range ids {
-		c.bound = i > 0
+		c.later = i > 0
 		h, ok, err := m.next(m.top(), id, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
@@ -369,7 +369,7 @@ func (m *Matcher) validateHere(ids []int32, stop Stop) (int, error) {
 	h, c := m.top(), m.tally()
 	c.single = len(ids) == 1
 	for i, id := range ids {
-		c.bound = i > 0
+		c.later = i > 0
 		n, ok, err := m.next(h, id, &c, stop)
 		if !ok {
 			if err == error(unfinished) {

@@ -8,13 +8,16 @@ import (
 )
 
 // tally bounds what the transitions of one call take, all its texts together, where nothing has been found before. So a
-// long text cannot take the budget of a transition for each of its bytes, and whether it is refused does not depend on
-// what others have found. It adds up prices, which are lock-free and too high, and counts exactly where these come to
-// more than the call may take.
+// long text or token cannot take the budget of a transition for each of its bytes, and whether it is refused does not
+// depend on what others have found. It adds up prices, which are lock-free and too high, and counts exactly where these
+// come to more than the call may take.
+//
+// The first token of a call that takes too much leads to Over, as one whose transition does: whether it is allowed, the
+// mask says, which may know that without following it. Later tokens may be given in a call of their own.
 type tally struct {
 	m      *Matcher // remembers what has been walked
 	limit  int
-	bound  bool // it bounds: not within the first token of a call, which is bounded as those of masks are
+	later  bool // the present token is not the first of the call
 	single bool // the call has one token and nothing else, so that what it takes adds to nothing
 	paid   int  // prices so far
 	exact  bool // now the cost is counted
@@ -31,11 +34,11 @@ type segment struct {
 // tally returns an empty one. By default a call may take what a mask may, so that the text of a token that a mask
 // allows is seldom refused.
 func (m *Matcher) tally() tally {
-	return tally{m: m, limit: m.g.Budgets().Text, bound: true}
+	return tally{m: m, limit: m.g.Budgets().Text}
 }
 
 // spent reports whether the texts so far have taken more than they may.
-func (t *tally) spent() bool { return t.bound && t.cost > t.limit }
+func (t *tally) spent() bool { return t.cost > t.limit }
 
 // walk returns the state after all of text. It asks stop before what may take time: each transition that nobody has
 // taken yet, and each that has to be counted exactly. It returns Over after the byte that spends the tally, and how

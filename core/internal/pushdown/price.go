@@ -44,20 +44,21 @@ func priceOf(cost int) uint32 {
 	return lastPrice
 }
 
-// costAtMost returns what the last transition has cost at most, which was from s to t. Sides that nest may share what
-// is within them, so that each is looked at once; where there are many, the price says that nothing costs more.
-func (a *Automaton) costAtMost(s, t StateID) int {
+// costAtMost returns what the last transition has cost at most, which was from s by byte b to t. Sides that nest may
+// share what is within them, so that each is looked at once; where there are many, the price says that nothing costs
+// more.
+func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if slices.ContainsFunc(a.Items(s), Item.IsBoolean) {
-		seen := make([]uint32, 0, pricedSides)
+		seen := make([]Counted, 0, 2*pricedSides) // with its transition
 		first = func(x Counted) bool {
-			if x.what != countedSide {
+			if x.what != countedSide && x.what != countedStep {
 				return true
 			}
-			if many = many || len(seen) == pricedSides; many || slices.Contains(seen, x.id) {
+			if many = many || len(seen) == cap(seen); many || slices.Contains(seen, x) {
 				return false
 			}
-			seen = append(seen, x.id)
+			seen = append(seen, x)
 			return true
 		}
 	}
@@ -65,7 +66,7 @@ func (a *Automaton) costAtMost(s, t StateID) int {
 		own, asked, _ := prices.RowParts(a.st, x)
 		return own + asked
 	}
-	cost := stepCost(a, s, t) + limits.ClosureCost*int(a.took) + a.rowsCost(s, first, row)
+	cost := stepCost(a, s, t) + limits.ClosureCost*int(a.took) + a.sidesCost(s, b, first) + a.rowsCost(s, first, row)
 	if many {
 		return priceBound(lastPrice)
 	}
@@ -131,7 +132,24 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 		own, _, asked := prices.RowParts(a.st, x)
 		return own + prices.Question(a.st, asked, question)
 	}
-	return stepCost(a, s, t) + limits.ClosureCost*a.Charge(s, b, part) + a.rowsCost(s, first, row)
+	return stepCost(a, s, t) + limits.ClosureCost*a.Charge(s, b, part) + a.sidesCost(s, b, first) +
+		a.rowsCost(s, first, row)
+}
+
+// sidesCost returns what byte b takes to step the sides of boolean nodes in state s, but for the transitions that first
+// knows. What is dear in them is charged with that of s.
+func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
+	items := a.Items(s)
+	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
+		x := a.Boolean(items[i])
+		for _, side := range [2]StateID{x.Left, x.Right} {
+			if key := transitionKey(side, b); side > Over && first(Counted{countedStep, key}) {
+				t, _ := a.taken.get(key) // Dead where the other side has ended the node
+				cost += stepCost(a, side, t) + a.sidesCost(side, b, first)
+			}
+		}
+	}
+	return cost
 }
 
 // rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first

@@ -42,7 +42,7 @@ func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
 	p := uint32(0)
 	if t > Over {
-		p = priceOf(a.costAtMost(s, t))
+		p = priceOf(a.costAtMost(s, b, t))
 	}
 	a.taken.put(transitionKey(s, b), t, p)
 	if a.taken.n%sizeEvery == 0 {

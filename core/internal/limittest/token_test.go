@@ -1,0 +1,78 @@
+package limittest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// One token takes no more than a call may, however long it is: vocabularies have tokens of a hundred blanks and more, and
+// each byte may take what a transition may. Beyond it the mask says whether the token is allowed.
+func TestOneLongTokenIsBounded(t *testing.T) {
+	texts := strings.Split(`{|"|:|t|}| |`+strings.Repeat(" ", 150)+"|<end>", "|")
+	var tokens [][]byte
+	for _, text := range texts {
+		tokens = append(tokens, []byte(text))
+	}
+	end := uint32(len(texts) - 1)
+	v, err := vocab.New(vocab.Config{Tokens: tokens, Special: []uint32{end}, EndTokens: []uint32{end}})
+	require.NoError(t, err)
+	budgets := limits.DefaultBudgets()
+	budgets.Text = 100_000
+	var all []string
+	for i := range 100 {
+		all = append(all, fmt.Sprintf(`{"properties": {"type": {"const": "t%d"}, "v": {"properties": {"x%d": {}}}}, `+
+			`"required": ["type"], "additionalProperties": false, "type": "object"}`, i, i))
+	}
+	g, verdict := compile(compiler.New(v, compiler.Config{Budgets: &budgets}), testkit.Constraint{
+		Kind: source.JSONSchema, Text: `{"anyOf": [` + strings.Join(all, ", ") + "]}",
+		Options: `{"MaxWhitespace": 3000}`,
+	})
+	require.NotNil(t, g, verdict)
+	m, row, blanks := newMatcher(g), make([]uint32, v.Words()), []int32{6}
+	ok, err := m.AcceptBytes([]byte(`{"type":`))
+	require.True(t, ok, "%v", err)
+	_, err = m.Fill(row)
+	require.NoError(t, err)
+	require.NotZero(t, row[0]>>6&1, "the mask allows the blanks")
+	n, err := m.Validate(blanks)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	n, err = m.Accept(blanks)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	_, err = m.Fill(row)
+	require.ErrorContains(t, err, "takes more than")
+	require.NoError(t, m.Rollback(1))
+	_, err = m.Fill(row)
+	require.NoError(t, err)
+}
+
+// Stepping the sides of boolean nodes is charged to a text: dozens of them take a dozen microseconds a byte, and where
+// arrays nest no state recurs.
+func TestSidesOfBooleanNodesAreCharged(t *testing.T) {
+	var all []string
+	for i := range 14 {
+		all = append(all, `{"contains": {"const": `+string(rune('0'+i%10))+`}, "maxContains": `+string(rune('1'+i%5))+`}`)
+	}
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	g, verdict := compile(compiler.New(v, compiler.Config{}), testkit.Constraint{
+		Kind: source.JSONSchema, Text: `{"type": "array", "allOf": [` + strings.Join(all, ", ") + "]}",
+	})
+	require.NotNil(t, g, verdict)
+	_, err = newMatcher(g).AcceptBytes([]byte("[0, 1, 2, 3, 3" + strings.Repeat(", [4", 5000)))
+	require.ErrorContains(t, err, "takes more than")
+	require.Less(t, g.Stats().States, 100_000)
+	ok, err := newMatcher(g).AcceptBytes([]byte("[0, 1, 2, 3, 3" + strings.Repeat(", [4", 20)))
+	require.NoError(t, err)
+	require.True(t, ok)
+}
