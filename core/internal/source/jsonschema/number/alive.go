@@ -1,6 +1,7 @@
 package number
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -67,15 +68,20 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 // within returns the exponents that bring what was read before them within the bounds.
 func (m *numberMachine) within(s *numberState) exponents {
 	e := exponents{from: -greatestExponent, to: greatestExponent}
+	m.bound(s, &e)
+	return e
+}
+
+// bound takes away the exponents that do not bring what was read before them within the bounds.
+func (m *numberMachine) bound(s *numberState, e *exponents) {
 	i := 0
 	if m.low.Set {
-		m.bounded(s, &e, i, m.low, false)
+		m.bounded(s, e, i, m.low, false)
 		i++
 	}
 	if m.high.Set {
-		m.bounded(s, &e, i, m.high, true)
+		m.bounded(s, e, i, m.high, true)
 	}
-	return e
 }
 
 // bounded takes away the exponents that make the number too small or, if upper is set, too great.
@@ -215,22 +221,29 @@ func (m *numberMachine) undecided(s *numberState) bool {
 
 // feasible says whether some number of further digits brings what was read within the bounds, and makes it integral if
 // it must be. Where multiples are excluded, the last of the digits can be chosen so that the number is none.
+//
+// A digit more before the point lowers by one each bound of the exponents, but for those that all have: so what no digit
+// does, many don't do, and nothing is looked for but how many do.
 func (m *numberMachine) feasible(s *numberState) bool {
 	excludes := len(m.divisors) > 1 || len(m.divisors) == 1 && !m.must
-	t := *s
-	for more := 0; ; more++ {
-		e := m.within(&t)
-		if m.must && !excludes {
-			e.atLeast(int(s.fraction) - int(s.zeros) - more - m.divisors[0].places)
-		}
-		if e.from <= e.to && (!excludes || m.escapes(s, &e, more)) {
+	e, most := exponents{from: math.MinInt32, to: math.MaxInt32}, 0
+	if s.at == inWhole {
+		most = limits.JSONDigits - int(s.whole)
+	}
+	m.bound(s, &e)
+	if m.must && !excludes {
+		e.atLeast(int(s.fraction) - int(s.zeros) - m.divisors[0].places)
+	}
+	if e.from > e.to {
+		return false
+	}
+	for more := max(0, e.from-greatestExponent); more <= min(most, e.to+greatestExponent); more++ {
+		after := exponents{from: max(e.from-more, -greatestExponent), to: min(e.to-more, greatestExponent)}
+		if !excludes || m.escapes(s, &after, more) {
 			return true
 		}
-		if s.at != inWhole || t.whole == limits.JSONDigits {
-			return false
-		}
-		t.whole++
 	}
+	return false
 }
 
 // escapes says whether the last digit that is not a zero can be chosen, given so many more digits before the point and

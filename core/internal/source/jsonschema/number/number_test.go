@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 
@@ -219,4 +220,63 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 		})
 	}
 	require.Greater(t, read, 30)
+}
+
+// feasibleByTrying is feasible as it is meant: one number of further digits after the other.
+func feasibleByTrying(m *numberMachine, s *numberState) bool {
+	excludes := len(m.divisors) > 1 || len(m.divisors) == 1 && !m.must
+	for t, more := *s, 0; ; more++ {
+		e := m.within(&t)
+		if m.must && !excludes {
+			e.atLeast(int(s.fraction) - int(s.zeros) - more - m.divisors[0].places)
+		}
+		if e.from <= e.to && (!excludes || m.escapes(s, &e, more)) {
+			return true
+		}
+		if s.at != inWhole || t.whole == limits.JSONDigits {
+			return false
+		}
+		t.whole++
+	}
+}
+
+// How many digits may follow is not tried for every number of them.
+func TestFeasibleIsAsTrying(t *testing.T) {
+	r := testkit.Seeded(t, 5)
+	yes, no := 0, 0
+	for range testkit.Rounds(1500, 20_000) {
+		spec := randomSpec(t, r)
+		for i, exponent := range []string{"", "e4990", "e-4990", "e60", "e-70"} {
+			if b := &spec.Low; i > 0 && r.Intn(3) == 0 {
+				b.Value = decimalOfText(t, fmt.Sprint(1+r.Intn(99))+exponent)
+			}
+			if b := &spec.High; i > 0 && r.Intn(3) == 0 {
+				b.Value = decimalOfText(t, fmt.Sprint(1+r.Intn(99))+exponent)
+			}
+			types := [...]jsontype.Set{jsontype.Integer, jsontype.Number}[r.Intn(2)]
+			d, err := divisorsOf(types, &spec, false)
+			if err != nil {
+				continue
+			}
+			m := newNumberMachine(types, &spec, &d, false)
+			s := m.First()
+			for _, b := range []byte(randomNumber(r)) {
+				if !m.read(&s, b) {
+					break
+				}
+				if s.at != afterZero && s.at != inWhole && s.at != inFraction {
+					continue
+				}
+				got := m.feasible(&s)
+				require.Equal(t, feasibleByTrying(m, &s), got, "%+v %+v", spec, s)
+				if got {
+					yes++
+				} else {
+					no++
+				}
+			}
+		}
+	}
+	require.Greater(t, yes, 500)
+	require.Greater(t, no, 500)
 }
