@@ -40,6 +40,7 @@ type Analysis struct {
 	lengthOf expr.Dict[lengthKey, uint32] // lengths that found their node's place taken
 	rooms    map[lengthKey]room
 	short    map[lengthKey]howShort
+	repeats  map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
 }
 
 // Init begins to find out about x, within budgets.
@@ -51,6 +52,21 @@ func (s *Analysis) InitOver(x *expr.Store, below *Analysis, b limits.Budgets) {
 	s.textRows, s.openRows = expr.Over(&below.textRows), expr.Over(&below.openRows)
 	s.resolved = expr.Over(&below.resolved)
 	s.lengths, s.lengthOf = arena.Over(&below.lengths), expr.Over(&below.lengthOf)
+}
+
+// RepeatsLeft returns what SetRepeatsLeft remembered of e.
+func (s *Analysis) RepeatsLeft(e expr.Expr) (left uint32, ok bool) {
+	left, ok = s.repeats[e]
+	return left, ok
+}
+
+// SetRepeatsLeft remembers how often a repetition in e may still happen at least, for package relax.
+func (s *Analysis) SetRepeatsLeft(e expr.Expr, left uint32) {
+	if s.repeats == nil {
+		s.repeats = map[expr.Expr]uint32{}
+	}
+	s.repeats[e] = left
+	s.Extra.Add(mapEntry)
 }
 
 // Size returns how many bytes of memory its tables hold, approximately.

@@ -195,14 +195,53 @@ func generaliseHead(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.E
 
 // RepeatsLeft returns the least number of times that a bounded optional repetition in e may still happen, Unbounded if
 // there is none.
+//
+// PERF: sequences have thousands of parts, as constants with many members have, and walks of the trie ask this of state
+// after state, each of which ends as the one before. So it is remembered of some ends. The first mask of an object of
+// 3,000 members took 400 ms, half of them for this.
 func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
-	if st.View().Node(e).Flags&expr.FRepeat == 0 {
+	v := st.View().View
+	if v.Node(e).Flags&expr.FRepeat == 0 {
 		return expr.Unbounded
 	}
-	w := repeatsWalk{v: st.View().View, left: expr.Unbounded}
-	w.visit(e)
+	w := repeatsWalk{v: v, left: expr.Unbounded}
+	type end struct {
+		of     expr.Expr
+		before uint32 // the least of what stands before it, from the end noted before on
+	}
+	var ends []end
+	n := v.Node(e)
+	for ; n.Kind == expr.KConcat && n.Flags&expr.FRepeat != 0; n = v.Node(e) {
+		if e%notedEnds == 0 {
+			s := st.Lock()
+			left, ok := s.RepeatsLeft(e)
+			st.Unlock()
+			if ok {
+				w.left = min(w.left, left)
+				break
+			}
+			// Another walk, which knows nothing of what was seen before: that may stand behind this end, too.
+			ends, w = append(ends, end{e, w.left}), repeatsWalk{v: v, left: expr.Unbounded}
+		}
+		w.visit(expr.Expr(n.A))
+		e = expr.Expr(n.B)
+	}
+	if n.Kind != expr.KConcat {
+		w.visit(e)
+	}
+	if len(ends) > 0 {
+		s := st.Lock()
+		defer st.Unlock()
+		for i := len(ends) - 1; i >= 0; i-- {
+			s.SetRepeatsLeft(ends[i].of, w.left)
+			w.left = min(w.left, ends[i].before)
+		}
+	}
 	return w.left
 }
+
+// notedEnds: of one in so many ends of sequences it is remembered how many repetitions are left.
+const notedEnds = 64
 
 // repeatsWalk is one look for the least number of repetitions left.
 type repeatsWalk struct {
