@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
@@ -193,4 +194,25 @@ func TestEndsOfSequencesAreUnitedOnce(t *testing.T) {
 			require.Contains(t, verdict, "limit", text)
 		}
 	}
+}
+
+// A walk of the vocabulary along a terminal with a counter is charged what it takes, which is as much as one along the
+// states of an automaton: an ambiguous grammar has dozens of such walks in one mask.
+func TestCountedWalksAreCharged(t *testing.T) {
+	budgets := limits.DefaultBudgets()
+	budgets.Mask = 2_000_000
+	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{Budgets: &budgets})
+	g := compileText(t, c, "root ::= | y [^a]\nx ::= root\ny ::= x [^a]{47,}")
+	m, row, refused, most := newMatcher(g), make([]uint32, g.Vocabulary().Words()), false, int64(0)
+	for range 40 {
+		before := g.Stats().Visited
+		_, err := m.Fill(row)
+		refused = refused || err != nil
+		most = max(most, g.Stats().Visited-before)
+		ok, err := m.AcceptBytes([]byte("bcdef"))
+		require.True(t, ok, "%v", err)
+	}
+	require.True(t, refused)
+	require.Greater(t, most, int64(budgets.Mask/limits.NodeCost/2))
+	require.Less(t, most, int64(budgets.Mask*3/2/limits.NodeCost))
 }

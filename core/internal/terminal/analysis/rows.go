@@ -62,11 +62,7 @@ func (s *Analysis) RepeatsLeft(e expr.Expr) (left uint32, ok bool) {
 
 // SetRepeatsLeft remembers how often a repetition in e may still happen at least, for package relax.
 func (s *Analysis) SetRepeatsLeft(e expr.Expr, left uint32) {
-	if s.repeats == nil {
-		s.repeats = map[expr.Expr]uint32{}
-	}
-	s.repeats[e] = left
-	s.Extra.Add(mapEntry)
+	remember(s, &s.repeats, e, left)
 }
 
 // Size returns how many bytes of memory its tables hold, approximately.
