@@ -53,8 +53,8 @@ func DefaultBudgets() Budgets {
 const (
 	PartCost = 2  // a part of an expression that a transition looks at
 	StepCost = 20 // a transition of an automaton, for each item before and after it
-	// NodeCost is that of a node of a trie that is walked with states of an automaton, or of one terminal with a counter,
-	// which takes 30 to 40 ns where they are many; along the states of a terminal without one it is one.
+	// NodeCost is that of a node of a trie that is walked with states of an automaton, or of one terminal with a
+	// counter, which takes 30 to 40 ns where they are many; along the states of a terminal without one it is one.
 	NodeCost = 4
 	// ClosureCost is that of an item, frame or prediction that a dear transition takes. Times Budgets.Transition it is
 	// not less than Budgets.Mask.

@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// One token takes no more than a call may, however long it is: vocabularies have tokens of a hundred blanks and more, and
-// each byte may take what a transition may. Beyond it the mask says whether the token is allowed.
+// One token takes no more than a call may, however long it is: vocabularies have tokens of a hundred blanks and more,
+// and each byte may take what a transition may. Beyond it the mask says whether the token is allowed.
 func TestOneLongTokenIsBounded(t *testing.T) {
 	texts := strings.Split(`{|"|:|t|}| |`+strings.Repeat(" ", 150)+"|<end>", "|")
 	var tokens [][]byte
@@ -61,7 +61,7 @@ func TestOneLongTokenIsBounded(t *testing.T) {
 func TestSidesOfBooleanNodesAreCharged(t *testing.T) {
 	var all []string
 	for i := range 14 {
-		all = append(all, `{"contains": {"const": `+string(rune('0'+i%10))+`}, "maxContains": `+string(rune('1'+i%5))+`}`)
+		all = append(all, fmt.Sprintf(`{"contains": {"const": %d}, "maxContains": %d}`, i%10, 1+i%5))
 	}
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
