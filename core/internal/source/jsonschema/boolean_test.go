@@ -124,6 +124,7 @@ func TestListsOfFalse(t *testing.T) {
 		`{"anyOf":[false]}`:                                               "/anyOf",
 		`{"anyOf":[{"anyOf":[false,false]},false]}`:                       "/anyOf",
 		`{"type":"array","items":{"anyOf":[false]},"minItems":1}`:         "/items/anyOf",
+		object + `{"allOf":[false,false]}}}`:                              "/properties/a/allOf/0",
 		object + `{"allOf":[false]}}}`:                                    "/properties/a/allOf/0",
 		object + `{"$ref":"#/$defs/x"}},"$defs":{"x":{"anyOf":[false]}}}`: "/$defs/x/anyOf",
 	} {
@@ -150,6 +151,12 @@ func TestCircularAlternatives(t *testing.T) {
 	}
 	check(t, dense(4, ""), []string{`0`, `3`}, []string{`4`, `"a"`})
 	check(t, dense(100, `,"title":"x"`), []string{`0`, `99`}, []string{`100`, `"a"`})
+	circle := `"$defs":{"x":{"anyOf":[{"type":"null"},{"$ref":"#/$defs/y"}]},"y":{"anyOf":[{"$ref":"#/$defs/x"},` +
+		`{"type":"array","items":{"allOf":[{"$ref":"#/$defs/x"},{"$ref":"#/$defs/y"}]}}]}}}`
+	check(t, `{"$ref":"#/$defs/x",`+circle, []string{`null`, `[]`, `[null,[[null]]]`}, []string{`1`, `[[1]]`})
+	check(t, `{"not":{"$ref":"#/$defs/y"},`+circle, []string{`1`, `[[null,[1]]]`}, []string{`null`, `[null,[[null]]]`})
+	check(t, `{"anyOf":[{"$ref":"#/$defs/x"},{"type":"string"}],"allOf":[{"$ref":"#/$defs/y"}],`+circle,
+		[]string{`null`, `[null]`}, []string{`"a"`, `[1]`})
 	check(t, dense(4, `,"minimum":1`), []string{`1`, `3`}, []string{`0`, `4`, `"a"`})
 	_, _, err := compile(terminal.NewStore(), dense(8, `,"minimum":1`), nil)
 	var d *diag.Error

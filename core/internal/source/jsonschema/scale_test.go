@@ -326,6 +326,23 @@ func TestMembersInCommon(t *testing.T) {
 	require.Less(t, spent(`{"anyOf":[`+strings.Join(unions, ",")+`]}`), 10*spent(members))
 }
 
+// Unions in a circle are one, and so is a conjunction of several of them: there are as many rules for few as for many.
+func TestUnionsInACircle(t *testing.T) {
+	rules := map[int]int{}
+	for _, n := range []int{10, 40} {
+		var defs []string
+		for i := range n {
+			defs = append(defs, fmt.Sprintf(`"d%d":{"anyOf":[{"type":"integer"},{"type":"array","items":{"allOf":`+
+				`[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}},{"$ref":"#/$defs/d%d"}]}`, i, i*7%n, i*3%n, (i+1)%n))
+		}
+		g, _, err := jsonschema.Compile(terminal.NewStore(), []byte(`{"$ref":"#/$defs/d0","$defs":{`+
+			strings.Join(defs, ",")+`}}`), nil)
+		require.NoError(t, err)
+		rules[n] = len(g.Rules)
+	}
+	require.Equal(t, rules[10], rules[40])
+}
+
 // A chain of schemas that are only others is followed once, whoever enters it wherever.
 func TestChainOfReferences(t *testing.T) {
 	var defs, properties []string

@@ -133,7 +133,7 @@ func (p *Planner) branches(f *Flat, c *choice, deferred bool) (list []branch, de
 	case c.keyword == schema.AnyOf && p.isSeen(f, c.path):
 		list, decided = p.anySubset(f, c)
 	case c.keyword == schema.AnyOf:
-		list, decided = p.anyOf(c)
+		list, decided = p.anyOf(f, c)
 	case c.keyword == schema.OneOf:
 		list = p.oneOf(f, c, deferred)
 	case c.keyword == schema.If:
@@ -159,83 +159,6 @@ func atomBranch(atoms ...atom) branch {
 		b[i] = literal{op: opAtom, atom: a, node: a.Node()}
 	}
 	return b
-}
-
-// anyOf lists the members. One that allows everything decides the choice. In the place of a member that is only an
-// anyOf stand the members of that one: so there are as many alternatives as there are schemas to choose from, not as
-// many as ways to come to them.
-func (p *Planner) anyOf(c *choice) (list []branch, decided bool) {
-	t := p.Tree
-	list = make([]branch, 0, t.Node(c.node).Count)
-	backing := make([]literal, 0, t.Node(c.node).Count)
-	lists := p.unions(c.node)
-	met := map[jsontext.ID]bool{}
-	for _, of := range lists {
-		for s := range t.Children(of) {
-			switch p.trivial(positive(s)) {
-			case AnyGoal:
-				return nil, true
-			case NoneGoal:
-				continue
-			}
-			if len(lists) > 1 {
-				member := p.simplify(positive(s)).Node()
-				if p.onlyAnyOf(member) != 0 || met[member] {
-					continue
-				}
-				met[member] = true
-			}
-			backing = append(backing, literal{op: opAtom, atom: positive(s), node: s})
-			list = append(list, backing[len(backing)-1:len(backing):len(backing)])
-		}
-	}
-	return list, false
-}
-
-// unions returns the list of an anyOf and those to which its members lead that are only an anyOf, each once. Somebody
-// who is to satisfy one of them gains nothing by going round in a circle of them.
-func (p *Planner) unions(of jsontext.ID) []jsontext.ID {
-	lists := []jsontext.ID{of}
-	var met map[jsontext.ID]bool
-	for i := 0; i < len(lists) && p.Err == nil; i++ {
-		for s := range p.Tree.Children(lists[i]) {
-			inner := p.onlyAnyOf(p.simplify(positive(s)).Node())
-			if inner == 0 || met[inner] {
-				continue
-			}
-			if met == nil {
-				met = map[jsontext.ID]bool{of: true}
-			}
-			if p.Options.Work.Spend(nameWork); !met[inner] {
-				met[inner] = true
-				lists = append(lists, inner)
-			}
-		}
-	}
-	return lists
-}
-
-// onlyAnyOf returns the list of a schema that says nothing but anyOf, or zero.
-func (p *Planner) onlyAnyOf(node jsontext.ID) (list jsontext.ID) {
-	n := p.Tree.Node(node)
-	if n.Kind != jsontext.Object {
-		return 0
-	}
-	d := p.DialectAt(node)
-	for c := range p.Tree.From(n.First) {
-		switch schema.KeywordOf(p.Tree.Node(c).Key, d) {
-		case schema.Other:
-		case schema.AnyOf:
-			list = c
-		default:
-			return 0
-		}
-	}
-	if l := p.Tree.Node(list); list == 0 || l.Kind != jsontext.Array || l.Count == 0 {
-		return 0
-	}
-	p.NoteKeys(node, d)
-	return list
 }
 
 // conditional splits if/then/else into its two cases.

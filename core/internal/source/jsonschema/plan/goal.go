@@ -82,7 +82,8 @@ type Planner struct {
 	arena  []atom            // backs goal.atoms
 	paths  []pathNode
 	regex  map[string]*Pattern
-	same   map[jsontext.ID]jsontext.ID // what is only another schema: which; see simplify
+	same   map[jsontext.ID]jsontext.ID // what is only another schema: which; see follow
+	circle map[jsontext.ID]jsontext.ID // of unions: which one stands for it; see joined
 	apart  map[pair]bool               // see disjoint
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
@@ -275,17 +276,46 @@ func (p *Planner) trivial(a atom) GoalID {
 	return NoneGoal
 }
 
-// simplify follows a node that is only another schema, by reference or as the one member of a list, so that both make
-// one goal. Each node on a way of several steps is followed once. The way ends before a list of nothing but false, at
-// which an error can point.
+// simplify returns the atom that stands for all that say the same, so that they make one goal: of a reference what it
+// refers to, of unions in a circle one, and of a conjunction of one and the same that, unless an error would point at
+// the list.
 func (p *Planner) simplify(a atom) atom {
-	target, listed := p.sameAs(a.Node())
+	node := p.alike(a.Node())
+	list := p.onlyList(node, schema.AllOf)
+	if list == 0 || p.Tree.Node(list).Count == 1 {
+		return signed(node, a.negated())
+	}
+	one := p.alike(p.Tree.Node(list).First)
+	for s := range p.Tree.Children(list) {
+		if p.alike(s) != one || p.trivial(positive(one)) == NoneGoal {
+			return signed(node, a.negated())
+		}
+	}
+	return signed(one, a.negated())
+}
+
+// alike is simplify for what is no conjunction.
+func (p *Planner) alike(node jsontext.ID) jsontext.ID {
+	node = p.follow(node)
+	if list := p.onlyList(node, schema.AnyOf); list != 0 {
+		if one := p.joined(list); one != list {
+			return p.Tree.Node(one).Parent
+		}
+	}
+	return node
+}
+
+// follow returns what a node is, if it is only another schema, by reference or as the one member of a list. Each node
+// on a way of several steps is followed once. The way ends before a list of nothing but false, at which an error can
+// point.
+func (p *Planner) follow(node jsontext.ID) jsontext.ID {
+	target, listed := p.sameAs(node)
 	if target == 0 {
-		return a
+		return node
 	}
 	list := jsontext.ID(0)
 	if listed {
-		list = a.Node()
+		list = node
 	}
 	var way []jsontext.ID
 	for range limits.SchemaDepth { // of a circle; expanding any of it reports it
@@ -307,13 +337,13 @@ func (p *Planner) simplify(a atom) atom {
 	if list != 0 && p.trivial(positive(target)) == NoneGoal {
 		target = list
 	}
-	for _, node := range way {
+	for _, n := range way {
 		if p.same == nil {
 			p.same = map[jsontext.ID]jsontext.ID{}
 		}
-		p.same[node] = target
+		p.same[n] = target
 	}
-	return signed(target, a.negated())
+	return target
 }
 
 // sameAs returns the schema that a node without other effective keywords refers to, or, listed, that is the only member
