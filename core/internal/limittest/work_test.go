@@ -216,3 +216,32 @@ func TestCountedWalksAreCharged(t *testing.T) {
 	require.Greater(t, most, int64(budgets.Mask/limits.NodeCost/2))
 	require.Less(t, most, int64(budgets.Mask*3/2/limits.NodeCost))
 }
+
+// Where patterns of keys overlap, it is open after the quote of a key which of dozens of intersections it will be, and
+// the transitions of each take a good part of a mask's budget. A mask does without those that it has no budget for,
+// and nothing else asks for them.
+func TestOverlappingKeysAreCharged(t *testing.T) {
+	patterns := make([]string, 6)
+	for i := range patterns {
+		patterns[i] = fmt.Sprintf(`"[%c%c].{%d}%c": {"minimum": %d}`, 'a'+i, 'c'+i, i, 'b'+i, i)
+	}
+	v := testkit.CommittedTokenizer(t)
+	g, verdict := compile(compiler.New(v, compiler.Config{}), testkit.Constraint{
+		Kind: source.JSONSchema,
+		Text: `{"type": "object", "patternProperties": {` + strings.Join(patterns, ", ") + `}}`,
+	})
+	require.NotNil(t, g, verdict)
+	b := g.Budgets()
+	last := limits.PartCost * (b.Row + b.Search) // the row that the budget is spent with
+	require.Less(t, g.Stats().Work, int64(b.Mask+last+limits.PrepareMasks), "what is prepared")
+
+	m := newMatcher(g)
+	ok, err := m.AcceptBytes([]byte(`{"`))
+	require.True(t, ok, "%v", err)
+	before := g.Stats()
+	_, err = m.ForcedBytes(nil)
+	require.NoError(t, err)
+	_, err = m.Fill(make([]uint32, v.Words()))
+	require.ErrorContains(t, err, "more than 6000000 steps")
+	require.Less(t, g.Stats().Rows-before.Rows, 10, "rows of all keys")
+}

@@ -7,7 +7,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
@@ -75,7 +74,7 @@ func (m *Masks) withoutRecord(plain, nodes []pushdown.Item, w *scratch) *record 
 		}
 		m.takeAway(row, sure)
 	}
-	return m.without(all, m.denied(nodes, row, m.a.Alive(upper).Has(terminal.TokenMark), w))
+	return m.without(all, m.denied(nodes, row, m.a.Names(upper), w))
 }
 
 // unfold is pushdown.Automaton.Unfold, which is counted.
@@ -126,7 +125,7 @@ func (m *Masks) bothRecord(it pushdown.Item, w *scratch) *record {
 			row[i] &^= v
 		}
 	}
-	return m.without(all, m.denied(node, row, m.a.Alive(m.a.Boolean(it).Left).Has(terminal.TokenMark), w))
+	return m.without(all, m.denied(node, row, m.a.Names(m.a.Boolean(it).Left), w))
 }
 
 // common writes to row what both sides of a node let through, and returns the left side's mask.

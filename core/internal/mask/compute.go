@@ -50,6 +50,9 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	}
 	var layers []layer
 	for _, it := range items {
+		if w.Spent() {
+			return nil // classes, and rows of transitions, are found one by one
+		}
 		var c *tokenset.Class
 		if l, ok := e.lead(it); ok {
 			it = l.item
@@ -84,6 +87,9 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	}
 	for i := range w.leads {
 		e.walkLed(a, &w.leads[i], w)
+	}
+	if w.Spent() {
+		return nil
 	}
 	e.walkNamed(a, s, w)
 	e.assemble(r, layers, w)
@@ -127,7 +133,7 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *tokense
 		return c
 	}
 	found := e.escapes(whole, false, w)
-	if !found.TooMany && e.needsWithin(a, whole, &it) {
+	if !found.TooMany && e.needsWithin(a, whole, &it, w) {
 		found = e.escapes(whole, true, w)
 	}
 	if found.TooMany {
@@ -171,7 +177,7 @@ func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch
 	}
 	if len(x.c.Ends) > 0 && e.continues(a, x.it) {
 		e.walkAllEscapes(a, e.EscapesOf(x.c, false), &x.it, w)
-		if e.needsWithin(a, x.c, &x.it) {
+		if e.needsWithin(a, x.c, &x.it, w) {
 			e.walkAllEscapes(a, e.EscapesOf(x.c, true), &x.it, w)
 		}
 	}

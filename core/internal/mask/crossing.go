@@ -9,12 +9,16 @@ import (
 
 // needsWithin reports whether what follows item it can begin with a byte that the terminal could have gone on with
 // where it ended, so that the escapes of that part matter.
-func (e *Engine) needsWithin(a *pushdown.Automaton, c *tokenset.Class, it *pushdown.Item) bool {
+func (e *Engine) needsWithin(a *pushdown.Automaton, c *tokenset.Class, it *pushdown.Item, w *scratch) bool {
 	if e.Store().View().Tagged(it.Terminal) {
 		return true
 	}
 	s := a.After(it.After)
-	return s > pushdown.Over && a.Alive(s).Intersects(&e.EscapesOf(c, false).GoesOn)
+	if s <= pushdown.Over {
+		return false
+	}
+	alive := w.alive(a, s)
+	return alive != nil && alive.Intersects(&e.EscapesOf(c, false).GoesOn)
 }
 
 // tokensAtOnce is how many tokens are copied for one unit of work.
@@ -77,7 +81,11 @@ func (e *Engine) usePart(a *pushdown.Automaton, it *pushdown.Item, i, end uint32
 	}
 	if after > pushdown.Over && len(a.Items(after)) > 0 {
 		parts[0], n = e.escapes(c, false, w), 1
-		if a.Alive(after).Intersects(&parts[0].GoesOn) {
+		alive := w.alive(a, after)
+		if alive == nil {
+			return true
+		}
+		if alive.Intersects(&parts[0].GoesOn) {
 			parts[1], n = e.escapes(c, true, w), 2
 		}
 	}

@@ -32,8 +32,11 @@ func (l *led) layer() layer { return layer{bits: l.runs.UpTo[l.most]} }
 
 // walkLed adds to w.Ranges the tokens that are a run and then something of the item.
 func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
+	if w.Spent() {
+		return
+	}
 	start := w.FrameOf(l.item.Terminal, l.item.Counter)
-	for b := start.Alive.Next(0); b < terminal.TokenMark; b = start.Alive.Next(b + 1) {
+	for b := start.Alive.Next(0); b < terminal.TokenMark && !w.Over; b = start.Alive.Next(b + 1) {
 		for _, x := range l.runs.After[b] {
 			if x.Length <= l.most {
 				e.walkItemAt(a, &l.item, start, x.Node, 0, w)

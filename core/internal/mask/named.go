@@ -10,7 +10,7 @@ import (
 // through the trie knows.
 func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 	w.named = w.named[:0]
-	if !a.Alive(s).Has(terminal.TokenMark) {
+	if !a.Names(s) {
 		return
 	}
 	first := a.Step(s, terminal.TokenMark)

@@ -3,6 +3,7 @@ package mask
 import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -53,6 +54,9 @@ func (w *scratch) state(a *pushdown.Automaton, s pushdown.StateID) {
 	items := a.Items(s)
 	w.Cost += limits.StepCost * len(items)
 	for _, it := range items {
+		if w.Spent() {
+			return
+		}
 		if !it.IsBoolean() {
 			st := a.Program().Store()
 			w.Term(st, it.Terminal)
@@ -86,4 +90,13 @@ func (w *scratch) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.
 func (w *scratch) reached(s pushdown.StateID) bool {
 	w.Over = w.Over || s == pushdown.Over
 	return !w.Over
+}
+
+// alive returns the bytes that go on from state s, nil if the budget is spent before they are known: that takes the
+// transitions of all that s is in the middle of, which are counted first.
+func (w *scratch) alive(a *pushdown.Automaton, s pushdown.StateID) *terminal.ByteSet {
+	if w.state(a, s); w.Spent() {
+		return nil
+	}
+	return a.Alive(s)
 }

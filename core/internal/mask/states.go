@@ -232,6 +232,9 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	changed := false
 	w.counts = w.counts[:0]
 	for _, it := range items {
+		if w.Spent() {
+			return s
+		}
 		if !it.IsBoolean() {
 			if c := m.e.farCounter(m.a, it, w); c != it.Counter {
 				it.Counter = c

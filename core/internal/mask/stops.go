@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
@@ -70,7 +69,7 @@ func (m *Masks) stopTexts(s pushdown.StateID, r *record, stops Stops, to []uint3
 
 // names reports whether the grammar allows token id as a token in state s, whatever it spells.
 func (m *Masks) names(s pushdown.StateID, id uint32) bool {
-	if !m.a.Alive(s).Has(terminal.TokenMark) {
+	if !m.a.Names(s) {
 		return false
 	}
 	name := spelling.Token(id)

@@ -65,7 +65,11 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 			i = n.End
 			continue
 		}
-		stack[n.Depth] = walkFrame{t, a.Alive(t)}
+		alive := w.alive(a, t)
+		if alive == nil {
+			return
+		}
+		stack[n.Depth] = walkFrame{t, alive}
 		i++
 	}
 }
@@ -74,8 +78,11 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 // whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may
 // then overlap and be in no order. Tokens that begin with bytes of known runs are left out.
 func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *tokenset.Runs, w *scratch) {
+	if w.Spent() {
+		return // each start takes a row of transitions, which may take a good part of the budget
+	}
 	start := w.FrameOf(it.Terminal, it.Counter)
-	for b := start.Alive.Next(0); b < terminal.TokenMark; b = start.Alive.Next(b + 1) {
+	for b := start.Alive.Next(0); b < terminal.TokenMark && !w.Over; b = start.Alive.Next(b + 1) {
 		if known != nil && known.Set.Has(byte(b)) {
 			continue
 		}
@@ -108,8 +115,10 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 	}
 	nodes := w.trie.Nodes
 	if !byItems(a, s, level) {
-		w.stack[nodes[i].Depth-1] = walkFrame{s, a.Alive(s)}
-		e.walkNodes(a, i, end, w)
+		if alive := w.alive(a, s); alive != nil {
+			w.stack[nodes[i].Depth-1] = walkFrame{s, alive}
+			e.walkNodes(a, i, end, w)
+		}
 		return
 	}
 	for k := range a.Items(s) {
@@ -117,8 +126,11 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 		if e.usePart(a, it, i, end, level, w) {
 			continue
 		}
+		if w.Spent() {
+			return
+		}
 		start := w.FrameOf(it.Terminal, it.Counter)
-		for j := i; j < end; j = nodes[j].End {
+		for j := i; j < end && !w.Over; j = nodes[j].End {
 			if start.Alive.Has(nodes[j].Byte) {
 				e.walkItemAt(a, it, start, j, level, w)
 			}
@@ -181,7 +193,11 @@ func (e *Engine) walkItemAt(
 				if !w.reached(s) {
 					return
 				}
-				w.stack[n.Depth] = walkFrame{s, a.Alive(s)}
+				alive := w.alive(a, s)
+				if alive == nil {
+					return
+				}
+				w.stack[n.Depth] = walkFrame{s, alive}
 				e.walkNodes(a, i+1, n.End, w)
 				i = n.End
 				continue
@@ -204,7 +220,10 @@ func (e *Engine) walkItemAt(
 func (e *Engine) together(
 	a *pushdown.Automaton, t *tokenset.ItemFrame, it *pushdown.Item, after pushdown.StateID, w *scratch,
 ) pushdown.StateID {
-	if t.Last || !t.Alive.Intersects(a.Alive(after)) {
+	if t.Last {
+		return pushdown.Dead
+	}
+	if alive := w.alive(a, after); alive == nil || !t.Alive.Intersects(alive) {
 		return pushdown.Dead
 	}
 	w.both = append(append(w.both[:0], a.Items(after)...),

@@ -36,7 +36,7 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 	nodes := w.trie.Nodes
 	within := func(t terminal.Expr, i, end uint32) {
 		item, start := pushdown.Item{Terminal: t, After: it.After}, w.FrameOf(t, 0)
-		for frame := w.Items[nodes[i].Depth-1]; i < end; i = nodes[i].End {
+		for frame := w.Items[nodes[i].Depth-1]; i < end && !w.Over; i = nodes[i].End {
 			if start.Alive.Has(nodes[i].Byte) {
 				e.walkItemAt(a, &item, start, i, level, w)
 				w.Items[nodes[i].Depth-1] = frame

@@ -246,7 +246,7 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 			return h, false, unfinished
 		}
 		m.worked = true
-		names = a.Alive(s).Has(terminal.TokenMark)
+		names = a.Names(s)
 	}
 	if names && int(id) < m.g.Vocabulary().Size() {
 		if t, err = m.named(t, s, uint32(id), c, stop); err != nil {
@@ -498,6 +498,9 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 				return dst[:before], m.pause()
 			}
 			m.worked = true
+			if !a.Steps(s) {
+				return dst, nil
+			}
 			alive = a.Alive(s)
 		}
 		only, to := -1, pushdown.Dead

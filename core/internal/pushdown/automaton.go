@@ -244,22 +244,42 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 
 // AliveKnown returns what Alive does if it has been asked for s before, else nil. It takes no lock.
 func (a *Automaton) AliveKnown(s StateID) *terminal.ByteSet {
-	if i := a.states.At(uint32(s)).alive.Load(); i != 0 {
+	if i := a.states.At(uint32(s)).alive.Load(); i > namesNone {
 		return a.alive.At(i>>1 - 1)
 	}
 	return nil
 }
 
+// namesNone stands for what Alive returns where all that is known of it is that tokens do not come by their names.
+const namesNone = 1
+
 // NamesTokens reports whether tokens may come next by their names, whatever they spell, and whether that is known: it
-// is once Alive has been asked.
+// is once Alive or Names has been asked.
 func (a *Automaton) NamesTokens(s StateID) (names, known bool) {
 	i := a.states.At(uint32(s)).alive.Load()
-	return i&1 != 0, i != 0
+	return i&1 != 0 && i != namesNone, i != 0
+}
+
+// Names is NamesTokens, and finds out: mostly without the transitions of what s is in the middle of, of which nobody
+// knows here what they take.
+func (a *Automaton) Names(s StateID) bool {
+	if names, known := a.NamesTokens(s); known {
+		return names
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, it := range a.Items(s) {
+		if it.IsBoolean() || a.st.MayBegin(it.Terminal, terminal.TokenMark) {
+			return a.aliveLocked(s).Has(terminal.TokenMark)
+		}
+	}
+	a.states.At(uint32(s)).alive.CompareAndSwap(0, namesNone)
+	return false
 }
 
 func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 	r := a.states.At(uint32(s))
-	if i := r.alive.Load(); i != 0 {
+	if i := r.alive.Load(); i > namesNone {
 		return a.alive.At(i>>1 - 1)
 	}
 	var set terminal.ByteSet

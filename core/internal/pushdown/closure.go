@@ -127,7 +127,7 @@ func (a *Automaton) merge(s StateID) bool {
 }
 
 func (a *Automaton) item(e terminal.Expr, k nodeID) {
-	if !a.st.Alive(e).IsEmpty() {
+	if a.st.GoesOn(e) {
 		a.spend(1)
 		a.scratch = append(a.scratch, Item{Terminal: e, After: k})
 	}

@@ -99,7 +99,7 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 		if tagged && !a.MayEnd(it.After, a.st.ReachableTags(e)) {
 			continue
 		}
-		if !a.st.Alive(e).IsEmpty() {
+		if a.st.GoesOn(e) {
 			a.scratch = append(a.scratch, Item{e, c, it.After})
 		}
 		if counters.Accepts(a.st, e, c) {
@@ -107,6 +107,21 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 		}
 	}
 	return accept
+}
+
+// Steps reports whether the transitions of what state s is in the middle of are within what one byte may take. Where
+// they are not, every byte leads to Over, and Alive would make all of them.
+func (a *Automaton) Steps(s StateID) bool {
+	rows := 0
+	for _, it := range a.Items(s) {
+		if it.IsBoolean() {
+			continue
+		}
+		if rows += prices.Row(a.st, it.Terminal); rows > a.bounds.rows {
+			return false
+		}
+	}
+	return true
 }
 
 // Complete returns the state of what follows terminal state e, which is complete, above node k.

@@ -79,3 +79,34 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	defer s.mu.Unlock()
 	return s.a.AliveIn(e)
 }
+
+// GoesOn reports whether some byte has a transition from e, as Alive does. Where e is known to match something, and the
+// empty string is not all of it, nobody has to make its transitions for that.
+//
+// Lemma: an expression that matches something, and not the empty string, has a string that begins with some byte, and
+// so has one that matches infinitely many. What is left of that string is no dead end. ∎
+func (s *Store) GoesOn(e Expr) bool {
+	if set := s.a.AliveKnown(e); set != nil {
+		return !set.IsEmpty()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := s.x.Node(e); n.Flags&(expr.FBoolean|expr.FCount) == expr.FBoolean {
+		if n.Subset&expr.ExtentInfinite != 0 || n.Flags&expr.FMaybe == 0 && s.a.Emptiness(e) == expr.Something {
+			return true
+		}
+	}
+	return !s.a.AliveIn(e).IsEmpty()
+}
+
+// MayBegin reports whether a string of e may begin with byte b, as far as a look at its parts tells: where it is false,
+// Alive does not have b. No transitions are made for that.
+func (s *Store) MayBegin(e Expr, b byte) bool {
+	if set := s.a.AliveKnown(e); set != nil {
+		return set.Has(b)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := s.x.First(e)
+	return set.Has(b)
+}
