@@ -270,6 +270,21 @@ func (sc *Scanner) step(at uint32, b byte) uint32 {
 	}
 }
 
+// steps sets to[b] to where each byte b leads from state at. It goes along the suffix links once: where patterns end in
+// the beginnings of others, a step takes hundreds of them.
+func (sc *Scanner) steps(at uint32, to *[256]uint32) {
+	for clear(to[:]); ; at = sc.fail[at] {
+		for _, e := range sc.Next[at] {
+			if to[e.b] == 0 { // no edge leads to the first state
+				to[e.b] = e.to
+			}
+		}
+		if at == 0 {
+			return
+		}
+	}
+}
+
 func (s *Store) scanDerivative(n *Node, b byte) Expr {
 	u8 := UTF8Step(n.C, b)
 	if u8 == U8Bad {
@@ -293,12 +308,13 @@ func (s *Store) scanDerivative(n *Node, b byte) Expr {
 
 // scanSignature tells bytes apart by where the automaton and the UTF-8 check go.
 func (s *Store) scanSignature(n *Node, sig *[256]uint64) {
-	sc := *s.Scans.At(n.A)
+	var to [256]uint32
+	(*s.Scans.At(n.A)).steps(n.B, &to)
 	for b := range sig {
 		u8 := UTF8Step(n.C, byte(b))
 		at := uint32(0)
 		if u8 != U8Bad {
-			at = sc.step(n.B, byte(b))
+			at = to[b]
 		}
 		sig[b] = mix(sig[b], uint64(at)<<8|uint64(u8)|uint64(n.A)<<40)
 	}
