@@ -8,6 +8,8 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // A body with bounds on its lengths is empty exactly when none of its texts is within them, also where several bytes
@@ -75,4 +77,84 @@ func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
 		}
 	}
 	require.Positive(t, regular)
+}
+
+// The lengths of a body, with their gaps, are those that are found by going through its states one character at a time.
+func TestGapsAreThoseOfTheTexts(t *testing.T) {
+	const most = 40
+	r := rand.New(rand.NewSource(11))
+	gaps, none := 0, 0
+	for range 200 {
+		s := terminal.NewStore()
+		part := func() terminal.Expr {
+			low := uint32(r.Intn(6))
+			x := s.Repeat(s.Bytes(set("abc"[r.Intn(3):])), low, low+uint32(r.Intn(4)))
+			if r.Intn(4) == 0 {
+				x = s.Concat(x, s.Literal("aab"[r.Intn(3):]))
+			}
+			if r.Intn(4) == 0 {
+				x = s.Star(x)
+			}
+			return x
+		}
+		body := s.Or(s.Concat(part(), part()), s.Concat(part(), part()))
+		whole := inside(s).Spectrum(body, analysis.PhaseBetween, terminal.UTF8)
+		if whole.Gaps != nil {
+			gaps++
+		} else if whole.Min < whole.Max {
+			none++
+		}
+		at := map[terminal.Expr]bool{body: true}
+		for n := range uint32(most) {
+			some, next := false, map[terminal.Expr]bool{}
+			for x := range at {
+				some = some || s.View().Nullable(x)
+				for _, b := range []byte("abc") {
+					if y := s.Delta(x, b); y != terminal.Empty {
+						next[y] = true
+					}
+				}
+			}
+			require.Equal(t, some, whole.Allows(0, expr.Bounds{Min: n, Max: n}), "%d", n)
+			at = next
+		}
+	}
+	require.Greater(t, gaps, 20)
+	require.Greater(t, none, 20)
+}
+
+// Where each place of a counted beginning can end, or go on to a loop, there are no gaps to be written out.
+func TestLengthsThatAddUpHaveNoGaps(t *testing.T) {
+	s := terminal.NewStore()
+	body := s.Concat(s.Repeat(s.Bytes(set("abxy")), 1, 20), s.Star(s.Bytes(set("xy"))))
+	whole := inside(s).Spectrum(body, analysis.PhaseBetween, terminal.UTF8)
+	require.Nil(t, whole.Gaps)
+	require.True(t, whole.Regular())
+	require.Equal(t, uint32(1), whole.Min)
+}
+
+// Finding lengths is counted as work of a compilation, also where all transitions are known: the states, and the gaps.
+func TestFindingLengthsIsCharged(t *testing.T) {
+	const states = 500
+	spent := func(last func(s *terminal.Store) terminal.Expr) int {
+		s := terminal.NewStore()
+		body := s.Concat(s.Repeat(s.Bytes(set("ab")), 0, states), last(s))
+		seen := map[terminal.Expr]bool{body: true}
+		for queue := []terminal.Expr{body}; len(queue) > 0; queue = queue[1:] {
+			for _, b := range []byte("abx") {
+				if x := s.Delta(queue[0], b); x != terminal.Empty && !seen[x] {
+					seen[x] = true
+					queue = append(queue, x)
+				}
+			}
+		}
+		m := work.New(1<<40, nil)
+		s.SetWork(m)
+		inside(s).Spectrum(body, analysis.PhaseBetween, terminal.UTF8)
+		return 1<<40 - m.Left()
+	}
+	plain := spent(func(s *terminal.Store) terminal.Expr { return s.Star(s.Bytes(set("x"))) })
+	require.Greater(t, plain, 20*states)
+	rough := spent(func(s *terminal.Store) terminal.Expr { return s.Star(s.Literal("xxx")) })
+	require.Greater(t, rough, 10*plain)
 }

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
@@ -33,6 +35,9 @@ const (
 	spectrumStates = 1 << 15
 	// spectrumWork bounds the words that finding the gaps may move: 30 ms.
 	spectrumWork = 30_000_000
+	// exploreWork is what a state that is explored counts for in the budget of a compilation, besides its edges and its
+	// row.
+	exploreWork = 20
 )
 
 // CanFit reports whether body state p with counter c can still be completed within the bounds. known is false if
@@ -182,7 +187,8 @@ func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) ([]s
 		cur := g[i].key
 		var last expr.Expr
 		var lastPhase uint8
-		for b := 0; b < 256; b++ {
+		alive := s.AliveIn(cur.p)
+		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 			t := s.Delta(cur.p, byte(b))
 			if t == expr.Empty {
 				continue
@@ -209,11 +215,15 @@ func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) ([]s
 			if begins {
 				e = ^j
 			}
+			if slices.Contains(g[i].succ, e) {
+				continue
+			}
 			g[i].succ = append(g[i].succ, e)
 			g[j].pred = append(g[j].pred, int32(i))
 		}
 		own, _, asked := s.RowParts(cur.p)
 		cost += limits.SearchVisit + own + s.QuestionCost(asked, met.Add)
+		s.Work.Spend(exploreWork + alive.Len()) // making its row is charged there
 	}
 	return g, true
 }
@@ -290,85 +300,5 @@ func longest(g []spectrumNode) {
 				ready = append(ready, p)
 			}
 		}
-	}
-}
-
-// fillGaps finds the states whose lengths are not one interval and writes their lengths out. A state whose shortest
-// completion passes a place where one more code point changes nothing can take any length from Min on.
-func fillGaps(s *Analysis, g []spectrumNode) {
-	smooth := make([]bool, len(g))
-	for changed := true; changed; {
-		changed = false
-		for i := range g {
-			if smooth[i] || g[i].Min == expr.Unbounded {
-				continue
-			}
-			ok := g[i].loops || g[i].Min == g[i].Max
-			for _, e := range g[i].succ {
-				to, w := edge(e)
-				ok = ok || smooth[to] && g[to].Max == expr.Unbounded && g[i].Min == g[to].Min+w
-			}
-			if ok {
-				smooth[i] = true
-				changed = true
-			}
-		}
-	}
-	var rough []int
-	for i := range g {
-		if !smooth[i] && g[i].Min != expr.Unbounded {
-			rough = append(rough, i)
-		}
-	}
-	if len(rough) > 0 {
-		writeLengths(s, g, smooth, rough)
-	}
-}
-
-// writeLengths iterates the sets of lengths of the rough states to their least fixed point.
-func writeLengths(s *Analysis, g []spectrumNode, smooth []bool, rough []int) {
-	const words = spectrumCap / 64
-	sets := make([][]uint64, len(g))
-	for i := range g {
-		if g[i].Min == expr.Unbounded {
-			continue
-		}
-		sets[i] = make([]uint64, words)
-		if smooth[i] {
-			for n := g[i].Min; n <= g[i].Max && n < spectrumCap; n++ {
-				sets[i][n>>6] |= 1 << (n & 63)
-			}
-		} else if g[i].key.phase == PhaseBetween && s.Nullable(g[i].key.p) {
-			sets[i][0] |= 1
-		}
-	}
-	work := 0
-	for changed := true; changed; {
-		changed = false
-		for _, i := range rough {
-			for _, e := range g[i].succ {
-				to, w := edge(e)
-				if sets[to] == nil {
-					continue
-				}
-				if work += words; work > spectrumWork {
-					return // every length counts as possible
-				}
-				carry := uint64(0)
-				for k, x := range sets[to] {
-					y := x
-					if w == 1 {
-						y, carry = x<<1|carry, x>>63
-					}
-					if y&^sets[i][k] != 0 {
-						sets[i][k] |= y
-						changed = true
-					}
-				}
-			}
-		}
-	}
-	for _, i := range rough {
-		g[i].Gaps = sets[i]
 	}
 }
