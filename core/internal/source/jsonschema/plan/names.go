@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -54,6 +57,14 @@ func (p *Planner) listedNames(g GoalID) (names []string, ok bool) {
 
 // textsOf returns the texts that a pattern matches, if they are few.
 func (p *Planner) textsOf(q *Pattern) ([]string, bool) {
+	if !q.listed {
+		q.listed = true
+		q.texts, q.few = p.findTexts(q)
+	}
+	return q.texts, q.few
+}
+
+func (p *Planner) findTexts(q *Pattern) ([]string, bool) {
 	if q.simple {
 		return []string{q.prefix}, q.WholeMatch
 	}
@@ -63,10 +74,48 @@ func (p *Planner) textsOf(q *Pattern) ([]string, bool) {
 		return nil, false
 	}
 	w := speller{st: st, onPath: map[terminal.Expr]bool{}}
-	if !w.spell(e, nil) {
+	few := w.spell(e, nil)
+	p.Options.Work.Spend(spellWork * w.steps)
+	if !few {
 		return nil, false
 	}
 	return w.texts, true
+}
+
+// What is done with texts counts for so much in the budget of a compilation.
+const (
+	spellWork = 8 // a step of a speller
+	matchWork = 4 // a byte of a text that is matched against a pattern
+)
+
+// textsOverlap is overlap where one of with matches few texts, which are tried one by one: an automaton of what none of
+// many patterns matches is dear. Of others it knows nothing.
+func (p *Planner) textsOverlap(with, without []*Pattern) (some, known bool) {
+	for _, q := range with {
+		if q.Format || !strings.HasPrefix(q.Text, "^") || !strings.HasSuffix(q.Text, "$") {
+			continue // hardly ever few
+		}
+		texts, few := p.textsOf(q)
+		if !few {
+			continue
+		}
+		return slices.ContainsFunc(texts, func(text string) bool {
+			found := func(q *Pattern) bool { return p.found(q, text) }
+			return !slices.ContainsFunc(with, func(q *Pattern) bool { return !found(q) }) &&
+				!slices.ContainsFunc(without, found)
+		}), true
+	}
+	return false, false
+}
+
+// found says whether a pattern is found in a text; sooner where its texts have been listed.
+func (p *Planner) found(q *Pattern, text string) bool {
+	if q.few {
+		p.Options.Work.Spend(1 + len(q.texts)/matchWork)
+		return slices.Contains(q.texts, text)
+	}
+	p.Options.Work.Spend(matchWork * (1 + len(text)))
+	return p.nameMatches(q, text)
 }
 
 // speller writes out the texts of an expression.

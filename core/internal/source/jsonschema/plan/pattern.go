@@ -28,6 +28,10 @@ type Pattern struct {
 
 	asked bool
 	expr  terminal.Expr // in planner.store, once asked
+
+	listed bool     // it is known whether the texts that it matches are few
+	few    bool     // they are
+	texts  []string // and these
 }
 
 // Mode says how the pattern is lowered in an encoding.
@@ -245,6 +249,14 @@ func (p *Planner) overlap(with, without []*Pattern) bool {
 	if some, known := SimpleOverlap(with, without); known {
 		return some
 	}
+	if some, known := p.textsOverlap(with, without); known {
+		return some
+	}
+	return p.automataOverlap(with, without)
+}
+
+// automataOverlap is overlap for any patterns.
+func (p *Planner) automataOverlap(with, without []*Pattern) bool {
 	st := p.questions()
 	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.JSONString))}
 	for _, q := range with {
