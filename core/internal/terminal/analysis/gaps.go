@@ -135,8 +135,8 @@ func addLengths(set, from []uint64, w uint32) (changed bool) {
 	return changed
 }
 
-// backwards is a set of states that are to be looked at, from the last to the first: most states were found before those
-// that they lead to, and what a loop leads to is settled before what leads to the loop. It begins with all of them.
+// backwards is a set of states that are to be looked at, from the last to the first: most states were found before
+// those that they lead to. It begins with all of them.
 type backwards struct {
 	waiting []uint64
 	last    int // no word after it has any

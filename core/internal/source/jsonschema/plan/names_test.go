@@ -17,8 +17,8 @@ import (
 func TestTextsOverlapAsAutomataDo(t *testing.T) {
 	p := planned(t, `{}`).Planner
 	pool := []string{
-		"^(a|b)(c|d)$", "^(a|b)c$", "^[ab]d?$", "^(ac|bd|é|\\\\n)$", "^[a-c]{2}$", "^b", "^a[cd]*$", "c", "^(a|)$", "^ac$",
-		"^(\\u00e9|\")$", "^[^a]$", "d$", "^a|b$", "",
+		"^(a|b)(c|d)$", "^(a|b)c$", "^[ab]d?$", "^(ac|bd|é|\\\\n)$", "^[a-c]{2}$", "^b", "^a[cd]*$", "c", "^(a|)$",
+		"^ac$", "^(\\u00e9|\")$", "^[^a]$", "d$", "^a|b$", "",
 	}
 	r := rand.New(rand.NewSource(5))
 	known, both := 0, [2]int{}
