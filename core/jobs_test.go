@@ -214,7 +214,7 @@ func TestLimitsAreNotKept(t *testing.T) {
 // A grammar of which the cache has let go serves its matchers as before; the bound holds whatever they find.
 func TestEvictedGrammars(t *testing.T) {
 	v := smallVocabulary()
-	const most = 1 << 20
+	const most = 1 << 19
 	c := core.NewCompiler(v, core.CompilerConfig{CacheBytes: most})
 	off := core.NewCompiler(v, core.CompilerConfig{CacheBytes: -1})
 	row, want := make([]uint32, v.Words()), make([]uint32, v.Words())

@@ -137,15 +137,15 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 }
 
 // sidesCost returns what byte b takes to step the sides of boolean nodes in state s, but for the transitions that first
-// knows. What is dear in them is charged with that of s.
+// knows. What is dear in them is charged with that of s. Whether a side was stepped depends on which of the two ended
+// the node, or on what others have asked: so where it leads counts as many items as it has.
 func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
 	items := a.Items(s)
 	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
 		x := a.Boolean(items[i])
 		for _, side := range [2]StateID{x.Left, x.Right} {
 			if key := transitionKey(side, b); side > Over && first(Counted{countedStep, key}) {
-				t, _ := a.taken.get(key) // Dead where the other side has ended the node
-				cost += stepCost(a, side, t) + a.sidesCost(side, b, first)
+				cost += stepCost(a, side, side) + a.sidesCost(side, b, first)
 			}
 		}
 	}
