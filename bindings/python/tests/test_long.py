@@ -180,7 +180,7 @@ m = nested.matcher()
 m.accept_bytes("([")
 def go():
     global nested, m
-    nested = compiler.compile_ebnf('root ::= "(" root ")" | "[" root "]" | "x"')  # whose states nobody has reached
+    nested = patient.compile_ebnf('root ::= "(" root ")" | "[" root "]" | "x"')  # whose states nobody has reached
     m = nested.matcher()
     m.accept_bytes("([")
     {call}
