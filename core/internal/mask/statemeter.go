@@ -37,11 +37,18 @@ func (e *Engine) escapes(c *tokenset.Class, within bool, w *scratch) *tokenset.E
 	return x
 }
 
+// crossingKept is how many counted parts of escapes a scratch keeps room for. Clearing a map takes time in proportion to
+// its room: one heavy mask must not slow all that come after it.
+const crossingKept = 256
+
 // start begins a computation with a budget.
 func (w *scratch) start(limit int) {
 	w.Scratch.Start(limit)
 	for _, set := range []*tokenset.Met{&w.states, &w.steps, &w.nodes, &w.parts} {
 		set.Clear()
+	}
+	if len(w.crossing) > crossingKept {
+		w.crossing = nil
 	}
 	clear(w.crossing)
 }

@@ -260,8 +260,8 @@ func (a *Automaton) NamesTokens(s StateID) (names, known bool) {
 	return i&1 != 0 && i != namesNone, i != 0
 }
 
-// Names is NamesTokens, and finds out: mostly without the transitions of what s is in the middle of, of which nobody
-// knows here what they take.
+// Names is NamesTokens for a state of which nothing may be known yet. Mostly it finds out without making the transitions
+// of what s is in the middle of: they may be many, and nobody is charged for them here.
 func (a *Automaton) Names(s StateID) bool {
 	if names, known := a.NamesTokens(s); known {
 		return names
