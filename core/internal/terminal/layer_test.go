@@ -3,6 +3,7 @@ package terminal_test
 import (
 	"fmt"
 	"math/rand"
+	"strings"
 	"strconv"
 	"testing"
 
@@ -92,6 +93,10 @@ func TestDigestsDiffer(t *testing.T) {
 		found[d] = x
 	}
 	require.Greater(t, len(found), 500)
+	for n, has := range map[int]bool{60_000: true, 70_000: false} {
+		_, ok := s.Digest(s.Concat(s.Bytes(set("x")), s.Literal(strings.Repeat("a", n))))
+		require.Equal(t, has, ok, "a text of %d bytes is read to its end by every mask within it", n)
+	}
 }
 
 // The order of members does not depend on which of them was made first.

@@ -13,7 +13,11 @@ type Digest [16]byte
 // seldom met twice.
 const DigestDepth = 200
 
-// Digest returns the digest of e. ok is false where e is nested more deeply than depth.
+// digestBytes bounds what a node with a digest holds itself, in texts and numbers. Each state within a long text is one
+// more to read to its end: of a text of 16 MiB that is 10 ms a mask, and ten times that with the copy.
+const digestBytes = 64 << 10
+
+// Digest returns the digest of e. ok is false where e is nested more deeply than depth, or a part holds too much.
 func (s *Store) Digest(e Expr, depth int) (Digest, bool) {
 	if d, ok := s.digests.Get(e); ok {
 		return d, d != Digest{}
@@ -32,13 +36,17 @@ func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
 	number := func(x uint32) { text = binary.LittleEndian.AppendUint32(text, x) }
 	whole := true
 	words := func(x string) {
-		number(uint32(len(x)))
-		text = append(text, x...)
+		if whole = whole && len(text)+len(x) <= digestBytes; whole {
+			number(uint32(len(x)))
+			text = append(text, x...)
+		}
 	}
 	part := func(x Expr) {
-		d, ok := s.Digest(x, depth)
-		whole = whole && ok
-		text = append(text, d[:]...)
+		if whole {
+			var d Digest
+			d, whole = s.Digest(x, depth)
+			text = append(text, d[:]...)
+		}
 	}
 	switch n.Kind {
 	case KBytes:
@@ -66,7 +74,7 @@ func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
 		number(uint32(bd.Enc))
 	case KText:
 		number(n.C)
-		text = append(text, s.Texts.At(n.A).Str[n.B:]...)
+		words(s.Texts.At(n.A).Str[n.B:])
 	case KTag:
 		number(n.A)
 	case KScan:
