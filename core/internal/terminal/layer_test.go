@@ -3,8 +3,8 @@ package terminal_test
 import (
 	"fmt"
 	"math/rand"
-	"strings"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
