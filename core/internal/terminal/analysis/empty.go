@@ -170,6 +170,13 @@ func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool) (parts, cost i
 	return parts, cost
 }
 
+// What visiting a state in a search costs besides the rows of its parts, in the unit of Budgets.Search, which is 20 to
+// 35 ns here: what its transitions are, and each of them.
+const (
+	searchState     = 60
+	searchSuccessor = 15
+)
+
 // searchWork is what a unit of the budget of a search counts for in that of a compilation.
 const searchWork = 1
 
@@ -214,8 +221,9 @@ func (s *Analysis) SearchFor(e expr.Expr, q *expr.Inquiry, some func(at expr.Exp
 				queue.push(y, s.leastLeft(y), bytes+1)
 			}
 		}
-		s.Work.Spend(searchWork * (limits.SearchVisit + successors*plain))
-		if q.Own += limits.SearchVisit + successors*plain; q.Spent() > most {
+		visit := searchState + successors*(searchSuccessor+plain)
+		s.Work.Spend(searchWork * visit)
+		if q.Own += visit; q.Spent() > most {
 			return expr.GivenUp
 		}
 	}
