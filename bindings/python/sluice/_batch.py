@@ -77,7 +77,7 @@ class Batch:
         live = [m for m in given if m is not None]
         self._check(live)
         self._library: _library.Library | None = live[0]._library if live else None
-        self._words = max((m.grammar.vocabulary.words for m in live), default=0)
+        self._words = max((v.words for v in {m.grammar.vocabulary for m in live}), default=0)
         self._handles = (ctypes.c_uint64 * n)(*[0 if m is None else m._handle for m in given])
         self._statuses, self._counts, self._done = (
             (ctypes.c_int32 * n)(),
@@ -104,10 +104,10 @@ class Batch:
 
     @staticmethod
     def _check(matchers: Sequence[Any]) -> None:
-        for m in matchers:
-            if not isinstance(m, Matcher):
-                raise TypeError(f"a place of a batch has a sluice.Matcher or None, not {type(m).__name__}")
-        if len({id(m._library) for m in matchers}) > 1:
+        for kind in {type(m) for m in matchers}:
+            if not issubclass(kind, Matcher):
+                raise TypeError(f"a place of a batch has a sluice.Matcher or None, not {kind.__name__}")
+        if len({m._library for m in matchers}) > 1:
             raise ForkedError("some of these matchers were made before fork()", code=12)
 
     # ------------------------------------------------------------------------------------------------------- places
