@@ -93,6 +93,8 @@ func (s *Store) dropContained(l []Expr) []Expr {
 		if !shape.is {
 			s.beginning(x, &shape)
 		}
+		n := s.Node(x)
+		shape.whole, shape.repeats = n.span, n.Flags&FRepeat != 0
 		shapes = append(shapes, shape)
 	}
 	for i := 0; i < len(l) && c.all > 0; {
@@ -111,6 +113,9 @@ func (s *Store) dropContained(l []Expr) []Expr {
 //
 // PERF: of the ten thousand unions that masks of .*x.{300} ask for each compares a thousand pairs of these.
 type counted struct {
+	whole   span // of the member, whatever its shape
+	repeats bool // something in it is counted
+
 	is        bool
 	n         int // of heads
 	heads     [3]Expr
@@ -201,15 +206,15 @@ func (c *comparison) containsCount(x, y *counted) bool {
 
 // containedIn reports whether another member contains the one at index i, which repeats something.
 func (c *comparison) containedIn(i int, l []Expr, shapes []counted) bool {
-	if c.s.Node(l[i]).Flags&FRepeat == 0 {
+	y := &shapes[i]
+	if !y.repeats {
 		return false
 	}
-	y, whole := &shapes[i], c.s.Node(l[i]).span
 	for j := 0; j < len(l) && c.all > 0; j++ {
 		if j == i {
 			continue
 		}
-		if x := &shapes[j]; c.s.Node(l[j]).span.cannotContain(whole) {
+		if x := &shapes[j]; x.whole.cannotContain(y.whole) {
 			c.all--
 		} else if y.is && x.is {
 			if c.containsCount(x, y) {

@@ -71,9 +71,9 @@ const (
 	internSteps = 15 // looking for an expression, or making it
 	listSteps   = 8  // each of its members
 	memberSteps = 15 // a member of a union that is sorted
-	// stepsAtOnePart is how many of them count for one part. With five, unions of hundreds of sequences had masks of
-	// 80 to 110 ms within the budget, with four 70 to 100.
-	stepsAtOnePart = 4
+	// stepsAtOnePart is how many of them count for one part. With four, unions of hundreds of sequences took 70 to
+	// 115 ms within the budget of a mask, with three 60 to 90.
+	stepsAtOnePart = 3
 )
 
 // Tally counts the steps of one row. When they come to more than that may take, the store stops comparing the
