@@ -71,9 +71,7 @@ func (m *meter) call(name string, after int, f func()) {
 	f()
 	c := cost{Call: name, After: after, CPU: cpu() - cpu0}
 	if m.g != nil {
-		if c.Steps = steps(m.g); c.Steps >= steps0 { // else the states were renewed, and counting began again
-			c.Steps -= steps0
-		}
+		c.Steps = steps(m.g) - steps0
 	}
 	if c.score(m.byTime) > m.worst.score(m.byTime) {
 		m.worst = c

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -341,6 +342,27 @@ func TestUnionsInACircle(t *testing.T) {
 		rules[n] = len(g.Rules)
 	}
 	require.Equal(t, rules[10], rules[40])
+}
+
+// What the members of an anyOf or an allOf are is found out once, however many schemas refer to it.
+func TestMembersAreLookedAtOnce(t *testing.T) {
+	spent := func(n int, keyword, member string) int {
+		var properties, members []string
+		for i := range n {
+			properties = append(properties, fmt.Sprintf(`"p%d":{"$ref":"#/$defs/u"}`, i))
+			members = append(members, strings.ReplaceAll(member, "NUMBER", strconv.Itoa(i)))
+		}
+		budget := 1 << 40
+		m := work.New(budget, nil)
+		_, _, err := jsonschema.Compile(terminal.NewStore(), []byte(`{"type":"object","properties":{`+
+			strings.Join(properties, ",")+`},"$defs":{"x":{"type":"string"},"u":{"`+keyword+`":[`+
+			strings.Join(members, ",")+`]}}}`), &source.Options{Work: m})
+		require.NoError(t, err)
+		return budget - m.Left()
+	}
+	for keyword, member := range map[string]string{"anyOf": `{"const":NUMBER}`, "allOf": `{"$ref":"#/$defs/x"}`} {
+		require.Less(t, spent(2000, keyword, member), 3*spent(1000, keyword, member), keyword)
+	}
 }
 
 // A chain of schemas that are only others is followed once, whoever enters it wherever.

@@ -82,8 +82,9 @@ type Planner struct {
 	arena  []atom            // backs goal.atoms
 	paths  []pathNode
 	regex  map[string]*Pattern
-	same   map[jsontext.ID]jsontext.ID // what is only another schema: which; see follow
-	circle map[jsontext.ID]jsontext.ID // of unions: which one stands for it; see joined
+	same   map[jsontext.ID]jsontext.ID // for a schema that is only another one: that other; see follow
+	circle map[jsontext.ID]jsontext.ID // for each union (the list of an anyOf): the one that stands for it; see joined
+	agreed map[jsontext.ID]jsontext.ID // for each list of an allOf: what stands for its schema; see simplify
 	apart  map[pair]bool               // see disjoint
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
@@ -117,7 +118,7 @@ type Planner struct {
 const (
 	goalWork  = 100 // expanding a goal, making its rule
 	applyWork = 40  // applying a schema, forking a case
-	nameWork  = 5   // looking at the name of a property, a key, a value
+	nameWork  = 5   // looking at the name of a property, a key, a value, at what a member of a list is
 )
 
 func newPlanner(r *schema.Reader) *Planner {
@@ -276,25 +277,40 @@ func (p *Planner) trivial(a atom) GoalID {
 	return NoneGoal
 }
 
-// simplify returns the atom that stands for all that say the same, so that they make one goal: of a reference what it
-// refers to, of unions in a circle one, and of a conjunction of one and the same that, unless an error would point at
-// the list.
+// simplify returns one atom for all that mean the same, so that they share a goal. A reference becomes its target; of the
+// unions in a circle all become one; an allOf whose members are all the same becomes that member. An allOf of nothing
+// but false stays, so that an error can point at the list.
 func (p *Planner) simplify(a atom) atom {
 	node := p.alike(a.Node())
 	list := p.onlyList(node, schema.AllOf)
 	if list == 0 || p.Tree.Node(list).Count == 1 {
 		return signed(node, a.negated())
 	}
-	one := p.alike(p.Tree.Node(list).First)
-	for s := range p.Tree.Children(list) {
-		if p.alike(s) != one || p.trivial(positive(one)) == NoneGoal {
-			return signed(node, a.negated())
+	if _, ok := p.agreed[list]; !ok {
+		if p.agreed == nil {
+			p.agreed = map[jsontext.ID]jsontext.ID{}
 		}
+		p.agreed[list] = p.oneOfAll(node, list)
 	}
-	return signed(one, a.negated())
+	return signed(p.agreed[list], a.negated())
 }
 
-// alike is simplify for what is no conjunction.
+// oneOfAll returns the one schema that all members of an allOf are, or node, which has that list, if they are several.
+func (p *Planner) oneOfAll(node, list jsontext.ID) jsontext.ID {
+	one := p.alike(p.Tree.Node(list).First)
+	if p.trivial(positive(one)) == NoneGoal {
+		return node
+	}
+	for s := range p.Tree.Children(list) {
+		p.Options.Work.Spend(nameWork)
+		if p.alike(s) != one {
+			return node
+		}
+	}
+	return one
+}
+
+// alike returns the schema that a node stands for, by references and unions in a circle. It leaves allOf alone.
 func (p *Planner) alike(node jsontext.ID) jsontext.ID {
 	node = p.follow(node)
 	if list := p.onlyList(node, schema.AnyOf); list != 0 {

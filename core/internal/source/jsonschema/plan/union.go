@@ -7,11 +7,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A union is the list of an anyOf. In the place of a member that is only an anyOf stand the members of that one: so there
-// are as many alternatives as there are schemas to choose from, not as many as ways to come to them.
+// A union is the list of an anyOf. Where a member is only an anyOf itself, its members take its place. So the number of
+// alternatives is the number of schemas to choose from, not the number of ways to reach them.
 
-// anyOf lists the members of a choice. One that allows everything decides it, and so does a choice that was made before:
-// what satisfies one of several unions in a circle satisfies them all.
+// anyOf lists the members of a choice. The choice is decided without branches if a member allows everything, or if f has
+// already chosen from a union of the same circle: what satisfies one union of a circle satisfies all.
 func (p *Planner) anyOf(f *Flat, c *choice) (list []branch, decided bool) {
 	t := p.Tree
 	list = make([]branch, 0, t.Node(c.node).Count)
@@ -28,6 +28,7 @@ func (p *Planner) anyOf(f *Flat, c *choice) (list []branch, decided bool) {
 	}
 	for _, of := range lists {
 		for s := range t.Children(of) {
+			p.Options.Work.Spend(nameWork)
 			switch p.trivial(positive(s)) {
 			case AnyGoal:
 				return nil, true
@@ -69,8 +70,8 @@ func (p *Planner) unions(of jsontext.ID) []jsontext.ID {
 // unionsIn calls visit with the unions that members of a union are.
 func (p *Planner) unionsIn(list jsontext.ID, visit func(inner jsontext.ID)) {
 	for s := range p.Tree.Children(list) {
+		p.Options.Work.Spend(nameWork)
 		if inner := p.onlyList(p.follow(s), schema.AnyOf); inner != 0 {
-			p.Options.Work.Spend(nameWork)
 			visit(inner)
 		}
 	}
@@ -81,6 +82,10 @@ func (p *Planner) joined(list jsontext.ID) jsontext.ID {
 	if one, ok := p.circle[list]; ok {
 		return one
 	}
+	if p.circle == nil {
+		p.circle = map[jsontext.ID]jsontext.ID{}
+	}
+	p.circle[list] = list
 	lists := p.unions(list)
 	if len(lists) == 1 {
 		return list
@@ -89,10 +94,6 @@ func (p *Planner) joined(list jsontext.ID) jsontext.ID {
 	for _, l := range lists {
 		p.unionsIn(l, func(inner jsontext.ID) { from[inner] = append(from[inner], l) })
 	}
-	if p.circle == nil {
-		p.circle = map[jsontext.ID]jsontext.ID{}
-	}
-	p.circle[list] = list
 	for back := []jsontext.ID{list}; len(back) > 0; {
 		l := back[len(back)-1]
 		back = back[:len(back)-1]
