@@ -277,9 +277,9 @@ func (p *Planner) trivial(a atom) GoalID {
 	return NoneGoal
 }
 
-// simplify returns one atom for all that mean the same, so that they share a goal. A reference becomes its target; of the
-// unions in a circle all become one; an allOf whose members are all the same becomes that member. An allOf of nothing
-// but false stays, so that an error can point at the list.
+// simplify returns one atom for all that mean the same, so that they share a goal. A reference becomes its target; of
+// the unions in a circle all become one; an allOf whose members are all the same becomes that member. An allOf of
+// nothing but false stays, so that an error can point at the list.
 func (p *Planner) simplify(a atom) atom {
 	node := p.alike(a.Node())
 	list := p.onlyList(node, schema.AllOf)
