@@ -37,8 +37,8 @@ func (e *Engine) escapes(c *tokenset.Class, within bool, w *scratch) *tokenset.E
 	return x
 }
 
-// crossingKept is how many counted parts of escapes a scratch keeps room for. Clearing a map takes time in proportion to
-// its room: one heavy mask must not slow all that come after it.
+// crossingKept is how many counted parts of escapes a scratch keeps room for. Clearing a map takes time in proportion
+// to its room: one heavy mask must not slow all that come after it.
 const crossingKept = 256
 
 // start begins a computation with a budget.

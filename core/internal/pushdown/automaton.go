@@ -260,8 +260,9 @@ func (a *Automaton) NamesTokens(s StateID) (names, known bool) {
 	return i&1 != 0 && i != namesNone, i != 0
 }
 
-// Names is NamesTokens for a state of which nothing may be known yet. Mostly it finds out without making the transitions
-// of what s is in the middle of: they may be many, and nobody is charged for them here.
+// Names reports whether tokens may come next by their names in state s, whatever is known of s. For most states it
+// looks only at what their terminals may begin with. Making their transitions may take long, and nobody is charged for
+// it here.
 func (a *Automaton) Names(s StateID) bool {
 	if names, known := a.NamesTokens(s); known {
 		return names
