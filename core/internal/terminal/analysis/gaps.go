@@ -6,10 +6,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Lengths that are told apart where they have gaps. Most states have none: what can be taken from a state is zero where
-// it is complete, and what can be taken from its successors, one more where a code point begins. Where some successors
-// without gaps make one interval from the shortest to the longest together, there is no gap. That goes backwards from
-// the loops, and from where one length is left. The lengths of what remains are written out.
+// Lengths that are told apart where they have gaps. Most states have none. What can be taken from a state is zero where
+// it is complete, and what can be taken from its successors, one more where a code point begins. Where the intervals of
+// some successors without gaps make one interval together, from the shortest length to the longest, the state has no
+// gap. That is found backwards, from the loops and from the states with a single length. Only what remains, the rough
+// states, has its lengths written out.
 
 // What a unit of the budget of a compilation is worth: 25 ns.
 const (
@@ -17,54 +18,66 @@ const (
 	gapWords = 32 // words of lengths that are moved
 )
 
-// fillGaps finds the states whose lengths are not one interval and writes their lengths out.
-func fillGaps(s *Analysis, g []spectrumNode) {
-	smooth := make([]bool, len(g))
+// gapFinder finds the states of one exploration whose lengths are not one interval.
+type gapFinder struct {
+	s      *Analysis
+	g      []spectrumNode
+	smooth []bool
+	most   int // edges that may be looked at, and words that may be moved
+	looked int // how many were
+}
+
+// fillGaps writes out the lengths of the states that have gaps. whole is false if it gave up: then all states keep the
+// interval from Min to Max, and those that another exploration comes to may be told more there.
+func fillGaps(s *Analysis, g []spectrumNode) (whole bool) {
+	f := gapFinder{s: s, g: g, smooth: make([]bool, len(g)), most: s.Budgets.Search * gapsOfSearch}
 	waits := newBackwards(len(g))
 	for i, ok := waits.next(); ok; i, ok = waits.next() {
-		if smooth[i] || g[i].Min == expr.Unbounded {
+		if f.smooth[i] || g[i].Min == expr.Unbounded {
 			continue
 		}
-		if smooth[i] = isSmooth(s, g, i, smooth); smooth[i] {
+		if f.smooth[i] = f.isSmooth(i); f.smooth[i] {
 			for _, p := range g[i].pred {
 				waits.add(p)
 			}
 		}
+		if f.looked > f.most {
+			return false
+		}
 	}
 	var rough []int32
 	for i := range g {
-		if !smooth[i] && g[i].Min != expr.Unbounded {
+		if !f.smooth[i] && g[i].Min != expr.Unbounded {
 			rough = append(rough, int32(i))
 		}
 	}
-	if len(rough) > 0 {
-		writeLengths(s, g, smooth, rough)
-	}
+	return len(rough) == 0 || f.writeLengths(rough)
 }
 
-// isSmooth reports whether the lengths of state i are an interval, as far as its smooth successors show. What they add
-// up to is never more than its lengths, which lie between Min and Max.
-func isSmooth(s *Analysis, g []spectrumNode, i int32, smooth []bool) bool {
-	n := &g[i]
+// isSmooth reports whether the lengths of state i are an interval, as far as its smooth successors show. Their lengths
+// are among those of i, so the lengths of i that they show lie between its Min and Max.
+func (f *gapFinder) isSmooth(i int32) bool {
+	n := &f.g[i]
 	if n.loops || n.Min == n.Max {
 		return true
 	}
 	end := uint64(n.Min) // the first length that is not covered
-	if n.key.phase == PhaseBetween && s.Nullable(n.key.p) {
+	if n.key.phase == PhaseBetween && f.s.Nullable(n.key.p) {
 		end++
 	}
-	for grown := true; grown && end <= uint64(n.Max); {
+	for grown := true; grown && end <= uint64(n.Max) && f.looked <= f.most; {
 		grown = false
-		s.Work.Spend(1 + len(n.succ)/gapEdges)
+		f.looked += 1 + len(n.succ)
+		f.s.Work.Spend(1 + len(n.succ)/gapEdges)
 		for _, e := range n.succ {
 			to, w := edge(e)
-			if !smooth[to] || uint64(g[to].Min)+uint64(w) > end {
+			if !f.smooth[to] || uint64(f.g[to].Min)+uint64(w) > end {
 				continue
 			}
-			if g[to].Max == expr.Unbounded {
+			if f.g[to].Max == expr.Unbounded {
 				return true
 			}
-			if past := uint64(g[to].Max) + uint64(w) + 1; past > end {
+			if past := uint64(f.g[to].Max) + uint64(w) + 1; past > end {
 				end, grown = past, true
 			}
 		}
@@ -72,50 +85,63 @@ func isSmooth(s *Analysis, g []spectrumNode, i int32, smooth []bool) bool {
 	return n.Max != expr.Unbounded && end > uint64(n.Max)
 }
 
-// writeLengths finds the sets of lengths of the rough states, their least fixed point.
-func writeLengths(s *Analysis, g []spectrumNode, smooth []bool, rough []int32) {
+// writeLengths finds the sets of lengths of the rough states, their least fixed point. whole is false if it gave up.
+func (f *gapFinder) writeLengths(rough []int32) (whole bool) {
 	const words = spectrumCap / 64
-	sets := make([][]uint64, len(g))
-	for i := range g {
-		if g[i].Min == expr.Unbounded {
-			continue
-		}
-		s.Work.Spend(words / gapWords)
-		sets[i] = make([]uint64, words)
-		if smooth[i] {
-			for n := g[i].Min; n <= g[i].Max && n < spectrumCap; n++ {
-				sets[i][n>>6] |= 1 << (n & 63)
+	sets := make([][]uint64, len(f.g))
+	lengths := func(i int32) []uint64 {
+		n := &f.g[i]
+		if sets[i] == nil && n.Min != expr.Unbounded {
+			f.s.Work.Spend(words / gapWords)
+			sets[i] = make([]uint64, words)
+			if f.smooth[i] {
+				addInterval(sets[i], n.Min, n.Max)
+			} else if n.key.phase == PhaseBetween && f.s.Nullable(n.key.p) {
+				sets[i][0] |= 1
 			}
-		} else if g[i].key.phase == PhaseBetween && s.Nullable(g[i].key.p) {
-			sets[i][0] |= 1
 		}
+		return sets[i]
 	}
-	work := 0
-	waits := newBackwards(len(g))
+	waits := backwards{waiting: make([]uint64, (len(f.g)+63)/64)}
+	for _, i := range rough {
+		waits.add(i)
+	}
 	for i, ok := waits.next(); ok; i, ok = waits.next() {
-		if smooth[i] || sets[i] == nil {
+		if f.smooth[i] || f.g[i].Min == expr.Unbounded {
 			continue
 		}
 		changed := false
-		for _, e := range g[i].succ {
+		for _, e := range f.g[i].succ {
 			to, w := edge(e)
-			if sets[to] == nil {
+			from := lengths(to)
+			if from == nil {
 				continue
 			}
-			s.Work.Spend(words / gapWords)
-			if work += words; work > spectrumWork {
-				return // every length counts as possible
+			f.s.Work.Spend(words / gapWords)
+			if f.looked += words; f.looked > f.most {
+				return false
 			}
-			changed = addLengths(sets[i], sets[to], w) || changed
+			changed = addLengths(lengths(i), from, w) || changed
 		}
 		if changed {
-			for _, p := range g[i].pred {
+			for _, p := range f.g[i].pred {
 				waits.add(p)
 			}
 		}
 	}
 	for _, i := range rough {
-		g[i].Gaps = sets[i]
+		f.g[i].Gaps = lengths(i)
+	}
+	return true
+}
+
+// addInterval adds the lengths from lo to hi, as far as they are told apart.
+func addInterval(set []uint64, lo, hi uint32) {
+	hi = min(hi, spectrumCap-1)
+	for lo <= hi {
+		last := min(hi, lo|63)
+		set[lo>>6] |= ^uint64(0) << (lo & 63) & (^uint64(0) >> (63 - last&63))
+		lo = last + 1
 	}
 }
 

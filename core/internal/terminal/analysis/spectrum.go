@@ -33,8 +33,9 @@ const (
 	// spectrumStates bounds the body states one exploration visits. A pattern that needs more has lengths nobody can
 	// bound cheaply, and counts as able to take any length.
 	spectrumStates = 1 << 15
-	// spectrumWork bounds the words that finding the gaps may move: 30 ms.
-	spectrumWork = 30_000_000
+	// gapsOfSearch is how many edges finding the gaps may look at, and how many words it may move, for each unit of
+	// Budgets.Search: 10 ms. Patterns of the tests take at most a quarter of it.
+	gapsOfSearch = 20
 	// exploreWork is what a state that is explored counts for in the budget of a compilation, besides its edges and its
 	// row.
 	exploreWork = 20
@@ -121,10 +122,12 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	}
 	nearest(s, g)
 	longest(g)
-	fillGaps(s, g)
+	// Where that gave up, the others are told of gaps if they are explored by themselves: what they are told must not
+	// depend on who asked first.
+	others := fillGaps(s, g)
 	for i := range g {
 		g[i].late = true
-		if g[i].enc = enc; g[i].Min != expr.Unbounded {
+		if g[i].enc = enc; others && g[i].Min != expr.Unbounded {
 			s.keepSpectrum(g[i].key.p, g[i].Spectrum)
 		}
 	}
