@@ -47,10 +47,6 @@ func (w *scratch) start(limit int) {
 	for _, set := range []*tokenset.Met{&w.states, &w.steps, &w.nodes, &w.parts} {
 		set.Clear()
 	}
-	if len(w.crossing) > crossingKept {
-		w.crossing = nil
-	}
-	clear(w.crossing)
 }
 
 // state counts the transitions of what state s is in the middle of.

@@ -50,9 +50,13 @@ func (e *Engine) take() *scratch {
 	return w
 }
 
-// give returns a scratch, which holds no grammar any more.
+// give returns a scratch. It keeps neither the automaton nor classes alive.
 func (e *Engine) give(w *scratch) {
 	w.a = nil
+	if len(w.crossing) > crossingKept {
+		w.crossing = nil
+	}
+	clear(w.crossing)
 	e.Sets.Give(w.Scratch)
 }
 

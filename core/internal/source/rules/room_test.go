@@ -10,19 +10,21 @@ import (
 // However dense the tokens of a text are, and wherever it becomes dense, what is made room for in all is a few times
 // what is there in the end.
 func TestRoom(t *testing.T) {
-	for _, test := range []struct{ blanks, tokens, bytes int }{
-		{0, 300, 8},
-		{0, limits.RuleElements, 1},
-		{0, limits.RuleElements, 4},
-		{1 << 20, limits.RuleElements, 1},
-		{1 << 25, 10, 1},
-		{30 << 20, 1 << 16, 3},
+	for _, test := range []struct{ blanks, tokens, bytes, behind int }{
+		{0, 300, 8, 0},
+		{0, 300, 1, 1 << 25},
+		{0, 20_000, 2, 1 << 25},
+		{0, limits.RuleElements, 1, 0},
+		{0, limits.RuleElements, 4, 0},
+		{1 << 20, limits.RuleElements, 1, 0},
+		{1 << 25, 10, 1, 0},
+		{30 << 20, 1 << 16, 3, 0},
 	} {
 		var list []int32
-		of, room := test.blanks+test.tokens*test.bytes, 0
+		size, room := test.blanks+test.tokens*test.bytes+test.behind, 0
 		for i := range test.tokens {
 			before := cap(list)
-			list = append(Room(list, test.blanks+(i+1)*test.bytes, of), 0)
+			list = append(Room(list, test.blanks+(i+1)*test.bytes, size), 0)
 			if cap(list) != before {
 				room += cap(list)
 			}

@@ -243,17 +243,20 @@ func caret(text string, at int) string {
 	return "    " + before + after + "\n    " + blank + "^"
 }
 
-// Room returns tokens with room for one more, where the first bytes of a text with so many have been read. There is
-// room for the rest, too, if that is as dense, so that a large text is not copied again and again.
-func Room[T any](tokens []T, read, of int) []T {
+// Room returns tokens with room for one more, where the first read bytes of a text of size bytes have been read. There
+// is room for what follows, too, if that has as many tokens a byte, so that the tokens of a large text are not copied
+// again and again. What follows is at most eight times what has been read: a dense beginning before a long comment says
+// little about the comment.
+func Room[T any](tokens []T, read, size int) []T {
 	n := len(tokens)
 	if n < cap(tokens) {
 		return tokens
 	}
 	most := limits.RuleElements + 1 - n // and the end
-	rest := 16 + min((of-read)/6, 4096)
+	rest := 16 + min((size-read)/6, 4096)
 	if n > 16 {
-		rest = 16 + int(int64(of-read)*int64(n)/int64(max(read, 1)))
+		follows := min(size-read, 8*read+4096)
+		rest = 16 + int(int64(follows)*int64(n)/int64(max(read, 1)))
 	}
 	return slices.Grow(tokens, max(min(rest+n/16, most), 1))
 }

@@ -170,15 +170,12 @@ func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool) (parts, cost i
 	return parts, cost
 }
 
-// What visiting a state in a search costs besides the rows of its parts, in the unit of Budgets.Search, which is 20 to
-// 35 ns here: what its transitions are, and each of them.
+// What visiting a state in a search costs besides the rows of its parts, in the units of Budgets.Search and of a
+// compilation, 20 to 35 ns: searchState once, searchSuccessor for each of its transitions.
 const (
 	searchState     = 60
 	searchSuccessor = 15
 )
-
-// searchWork is what a unit of the budget of a search counts for in that of a compilation.
-const searchWork = 1
 
 // search looks for a string of e. It goes first where the least seems to be left to match.
 func (s *Analysis) search(e expr.Expr, q *expr.Inquiry) expr.Verdict {
@@ -195,11 +192,12 @@ func (s *Analysis) SearchFor(e expr.Expr, q *expr.Inquiry, some func(at expr.Exp
 	for len(queue.heap) > 0 {
 		at, bytes := queue.pop()
 		if some(at, bytes) {
-			q.Own += limits.SearchVisit
+			s.Work.Spend(searchState)
+			q.Own += searchState
 			return expr.Something
 		}
 		plain, made := s.partRows(at, parts)
-		s.Work.Spend(searchWork * made)
+		s.Work.Spend(made)
 		if q.Own += made; q.Spent() > most {
 			return expr.GivenUp
 		}
@@ -222,7 +220,7 @@ func (s *Analysis) SearchFor(e expr.Expr, q *expr.Inquiry, some func(at expr.Exp
 			}
 		}
 		visit := searchState + successors*(searchSuccessor+plain)
-		s.Work.Spend(searchWork * visit)
+		s.Work.Spend(visit)
 		if q.Own += visit; q.Spent() > most {
 			return expr.GivenUp
 		}

@@ -242,7 +242,7 @@ func (a *ahead) expand(i int32) {
 		own, _, asked := a.s.RowParts(a.nodes[i].key.p)
 		n := limits.SearchVisit + own + a.s.QuestionCost(asked, a.met.Add)
 		a.cost += n
-		a.s.Work.Spend(searchWork * n)
+		a.s.Work.Spend(n)
 	}()
 	cur, dist := a.nodes[i].key, a.nodes[i].dist
 	var last expr.Expr

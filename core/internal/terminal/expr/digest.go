@@ -13,8 +13,9 @@ type Digest [16]byte
 // seldom met twice.
 const DigestDepth = 200
 
-// digestBytes bounds what a node with a digest holds itself, in texts and numbers. Each state within a long text is one
-// more to read to its end: of a text of 16 MiB that is 10 ms a mask, and ten times that with the copy.
+// digestBytes bounds what a node with a digest holds itself: texts, numbers and the digests of its parts. Each state
+// within a long text or list is one more to read to its end: of a text of 16 MiB that is 10 ms a mask, and ten times
+// that with the copy.
 const digestBytes = 64 << 10
 
 // Digest returns the digest of e. ok is false where e is nested more deeply than depth, or a part holds too much.
@@ -35,14 +36,18 @@ func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
 	text := append(buf[:0], byte(n.Kind))
 	number := func(x uint32) { text = binary.LittleEndian.AppendUint32(text, x) }
 	whole := true
+	fits := func(more int) bool {
+		whole = whole && len(text)+more <= digestBytes
+		return whole
+	}
 	words := func(x string) {
-		if whole = whole && len(text)+len(x) <= digestBytes; whole {
+		if fits(len(x)) {
 			number(uint32(len(x)))
 			text = append(text, x...)
 		}
 	}
 	part := func(x Expr) {
-		if whole {
+		if fits(len(Digest{})) {
 			var d Digest
 			d, whole = s.Digest(x, depth)
 			text = append(text, d[:]...)
@@ -58,7 +63,9 @@ func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
 		part(n.Tail())
 	case KOr, KAnd:
 		for _, x := range s.List(n) {
-			part(x)
+			if part(x); !whole {
+				break
+			}
 		}
 	case KNot, KStar:
 		part(n.Body())
@@ -81,7 +88,9 @@ func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
 		number(n.B)
 		number(n.C)
 		for _, p := range (*s.Scans.At(n.A)).Patterns {
-			words(p.Text)
+			if words(p.Text); !fits(8) {
+				break
+			}
 			number(p.Tag << 1)
 			if p.Kill {
 				number(1)

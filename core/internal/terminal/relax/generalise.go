@@ -212,7 +212,7 @@ func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 	var ends []end
 	n := v.Node(e)
 	for ; n.Kind == expr.KConcat && n.Flags&expr.FRepeat != 0; n = v.Node(e) {
-		if e%notedEnds == 0 {
+		if uint32(e)*spread>>(32-notedBits) == 0 { // whatever the distance of their ids
 			s := st.Lock()
 			left, ok := s.RepeatsLeft(e)
 			st.Unlock()
@@ -223,8 +223,8 @@ func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 			// Another walk, which knows nothing of what was seen before: that may stand behind this end, too.
 			ends, w = append(ends, end{e, w.left}), repeatsWalk{v: v, left: expr.Unbounded}
 		}
-		w.visit(expr.Expr(n.A))
-		e = expr.Expr(n.B)
+		w.visit(n.Head())
+		e = n.Tail()
 	}
 	if n.Kind != expr.KConcat {
 		w.visit(e)
@@ -240,8 +240,12 @@ func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 	return w.left
 }
 
-// notedEnds: of one in so many ends of sequences it is remembered how many repetitions are left.
-const notedEnds = 64
+const (
+	// notedBits: of one in 2^notedBits ends of sequences it is remembered how many repetitions are left.
+	notedBits = 6
+	// spread is an odd number near 2^32 divided by the golden ratio: times it, neighbouring ids lie far apart.
+	spread = 0x9E3779B1
+)
 
 // repeatsWalk is one look for the least number of repetitions left.
 type repeatsWalk struct {
