@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-// anyOfResources is one of n resources, which say what follows their names.
+// anyOfResources returns a schema that begins with head and is an anyOf of n references, each to a resource of its own
+// in $defs: resource(i) is what it has beside its $id.
 func anyOfResources(head string, n int, resource func(i int) string) string {
 	return `{` + head + `"$id": "https://example.com/root", "anyOf": [` + list(n, ", ", func(i int) string {
 		return fmt.Sprintf(`{"$ref": "d%d"}`, i)

@@ -10,8 +10,13 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// kind is a constraint with ever new texts. Immutable.
+// kind is a constraint with ever new texts, and the options that it is compiled with. Immutable.
 type kind struct {
+	constraint
+	options core.Options
+}
+
+type constraint struct {
 	name string
 	kind core.Kind
 	spec string
@@ -88,12 +93,29 @@ func members(keys []string, value string) string {
 	return `"` + strings.Join(keys, `": `+value+`, "`) + `": ` + value
 }
 
-// compile compiles k, with options if it is about one.
 func (k kind) compile(c *core.Compiler) (*core.Grammar, error) {
-	return c.Compile(k.kind, []byte(k.spec), &core.Options{AnyOrder: k.name == "any order"})
+	return c.Compile(k.kind, []byte(k.spec), &k.options)
 }
 
-var kinds = []kind{
+var kinds = append(with(core.Options{}, constraints), with(core.Options{AnyOrder: true}, inAnyOrder)...)
+
+func with(o core.Options, all []constraint) (kinds []kind) {
+	for _, c := range all {
+		kinds = append(kinds, kind{c, o})
+	}
+	return kinds
+}
+
+var inAnyOrder = []constraint{
+	{"any order", core.JSONSchema, `{"type": "object", "properties": {` + members(keys(26), "{}") + `}, ` +
+		`"minProperties": 3, "maxProperties": 15}`, func(r *rand.Rand) string {
+		some := keys(26)
+		r.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+		return `{"` + word(r, 5) + `": 2, ` + members(some[:12], "1") + `, "` + word(r, 5) + `": [3]}`
+	}},
+}
+
+var constraints = []constraint{
 	{"multipleOf 7", core.JSONSchema, `{"type": "integer", "multipleOf": 7}`, multiples(7)},
 	{"multipleOf 3600", core.JSONSchema, `{"type": "integer", "multipleOf": 3600}`, multiples(3600)},
 	{"multipleOf 1000000", core.JSONSchema, `{"type": "integer", "multipleOf": 1000000}`, multiples(1_000_000)},
@@ -133,12 +155,6 @@ var kinds = []kind{
 		`"string"}}`, func(r *rand.Rand) string {
 		return `{"b` + word(r, 8) + `y": "` + word(r, 8) + `", "q` + word(r, 8) + `z": ` + strconv.Itoa(3*r.Intn(1e8)) +
 			"}"
-	}},
-	{"any order", core.JSONSchema, `{"type": "object", "properties": {` + members(keys(26), "{}") + `}, ` +
-		`"minProperties": 3, "maxProperties": 15}`, func(r *rand.Rand) string {
-		some := keys(26)
-		r.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
-		return `{"` + word(r, 5) + `": 2, ` + members(some[:12], "1") + `, "` + word(r, 5) + `": [3]}`
 	}},
 	{"uniqueItems", core.JSONSchema, `{"type": "array", "uniqueItems": true}`, func(r *rand.Rand) string {
 		var items []string

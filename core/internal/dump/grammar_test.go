@@ -35,7 +35,7 @@ func TestParsePrint(t *testing.T) {
 	seen := map[source.Kind]int{}
 	for range testkit.Rounds(300, 5000) {
 		for _, kind := range testkit.ConstraintKinds {
-			for range 3 { // until one compiles
+			for range 3 { // as random constraints need not compile
 				x := testkit.RandomConstraint(r, kind, 4)
 				g, st, err := c.Front(x.Kind, []byte(x.Text), x.SourceOptions())
 				if err != nil {

@@ -7,8 +7,8 @@ type Budgets struct {
 	// Expression is how many parts a transition of a terminal may look at.
 	Expression int
 	// Search is how much one search in the states of a terminal may visit: for a string that an intersection matches,
-	// or for the lengths that a counted pattern can take. It counts the parts that transitions look at, and SearchVisit
-	// for each state.
+	// or for the lengths that a counted pattern can take. It counts the parts that transitions look at, and something
+	// for each state that is visited.
 	Search int
 	// Row is the same for all searches that the transitions of one state take.
 	Row int
@@ -53,13 +53,14 @@ func DefaultBudgets() Budgets {
 const (
 	PartCost = 2  // a part of an expression that a transition looks at
 	StepCost = 20 // a transition of an automaton, for each item before and after it
-	// NodeCost is that of a node of a trie that is walked with states of an automaton, or of one terminal with a
-	// counter, which takes 30 to 40 ns where they are many; along the states of a terminal without one it is one.
+	// NodeCost is that of a node of a trie that is walked with states of an automaton, or with the states of one terminal
+	// in which something is counted: 30 to 40 ns in long walks. With the states of other terminals a node costs one.
 	NodeCost = 4
-	// ClosureCost is that of an item, frame or prediction that a dear transition takes. Times Budgets.Transition it is
-	// not less than Budgets.Mask.
+	// ClosureCost is that of an item, frame or prediction of a transition beyond the few that are free. Times
+	// Budgets.Transition it is not less than Budgets.Mask.
 	ClosureCost = 40
 )
 
-// SearchVisit is what visiting a state costs besides its transitions, in the unit of Budgets.Search.
+// SearchVisit is what a search for lengths takes for visiting a state, besides its transitions, and what any other
+// question about a pattern takes at least, in the unit of Budgets.Search.
 const SearchVisit = 100

@@ -67,7 +67,8 @@ const (
 	PrepareWork = 4_000
 	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
 	PrepareKeysWork = 200_000
-	// PrepareMasks is what its masks may have taken, in the unit of Budgets.Mask, for one more to be prepared besides the
-	// first, which every grammar needs. One in a thousand real schemas and tags takes 290,000.
+	// PrepareMasks is how much preparing masks may take, in the unit of Budgets.Mask: no other is begun once they have
+	// taken more. The first is prepared whatever it takes, since every grammar needs it. One in a thousand real schemas
+	// and tags takes 290,000.
 	PrepareMasks = 500_000
 )

@@ -26,8 +26,8 @@ const (
 	followedToken = 64 - 2*pushdown.StateBits // bits of the high part of a token
 )
 
-// followedPlace returns where a table of so many entries has token id from state s. What the state adds comes off again
-// where id is such a place: then it returns the token's low bits.
+// followedPlace returns the place in a table of so many entries of token id from state s. It is its own inverse: given a
+// place in the place of id, it returns the low bits of the token.
 //
 // States have numbers close to each other, and many of them follow the same few tokens. The high bits of the product
 // spread such numbers evenly over tables of every size; its low bits have put eight of them in two places of 64.

@@ -7,14 +7,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// Where a text may go on in many ways, as in the middle of a pattern, the class of a state is a walk through much of
-// the vocabulary. Compiling waits for nobody, a mask holds up a batch; so the classes that a generation can hardly get
-// by without are found when a grammar is compiled. States that are made by texts alone cost little and wait until they
-// are needed.
+// Where a text may go on in many ways, as in the middle of a pattern, the class of a state takes a walk through much of
+// the vocabulary. A compilation holds up nobody, but a mask holds up a batch. So the classes that nearly every generation
+// needs are found when a grammar is compiled. States within fixed texts cost little and wait until they are needed.
 
-// Prepare computes the mask of the first state, which every generation asks for. Then it computes, while masks are cheap,
-// that of the first key of an object if one may begin there: the tokens for it are in all vocabularies, and few objects
-// begin otherwise. The masks on the way through triggers come last.
+// Prepare computes the mask of the first state, which every generation asks for. As long as limits.PrepareMasks allows,
+// it goes on: with the first key of an object, if one may begin there, since all vocabularies have tokens for it and few
+// objects begin otherwise; then with the masks on the way through triggers.
 func (m *Masks) Prepare() {
 	s, p := m.a.Start(), preparing{m: m, left: limits.PrepareMasks}
 	p.mask(s)

@@ -95,8 +95,8 @@ func (w *scratch) reached(s pushdown.StateID) bool {
 	return !w.Over
 }
 
-// alive returns the bytes that go on from state s, nil if the budget is spent before they are known: that takes the
-// transitions of all that s is in the middle of, which are counted first.
+// alive returns the bytes that go on from state s, nil if the budget does not allow to find them: that takes the
+// transitions of all terminals that s is in the middle of, which are counted first.
 func (w *scratch) alive(a *pushdown.Automaton, s pushdown.StateID) *terminal.ByteSet {
 	if w.state(a, s); w.Spent() {
 		return nil

@@ -79,7 +79,7 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 // then overlap and be in no order. Tokens that begin with bytes of known runs are left out.
 func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *tokenset.Runs, w *scratch) {
 	if w.Spent() {
-		return // each start takes a row of transitions, which may take a good part of the budget
+		return // before a row of transitions is made, which may take a good part of the budget
 	}
 	start := w.FrameOf(it.Terminal, it.Counter)
 	for b := start.Alive.Next(0); b < terminal.TokenMark && !w.Over; b = start.Alive.Next(b + 1) {

@@ -9,11 +9,12 @@ import (
 
 // tally bounds what the transitions of one call take, all its texts together, where nothing has been found before. So a
 // long text or token cannot take the budget of a transition for each of its bytes, and whether it is refused does not
-// depend on what others have found. It adds up prices, which are lock-free and too high, and counts exactly where these
-// come to more than the call may take.
+// depend on what others have found. It adds up the prices of transitions, which need no lock and are never too low. Only
+// where these come to more than the call may take, it counts again, exactly.
 //
-// The first token of a call that takes too much leads to Over, as one whose transition does: whether it is allowed, the
-// mask says, which may know that without following it. Later tokens may be given in a call of their own.
+// Where the first token of a call takes too much, it leads to Over, as a token does whose transition takes too much.
+// Whether it is allowed is what the mask says, which may know it without following the token. Where a later token takes
+// too much, the call ends before it, and the caller may give it in a call of its own.
 type tally struct {
 	m      *Matcher // remembers what has been walked
 	limit  int

@@ -250,7 +250,7 @@ func (a *Automaton) AliveKnown(s StateID) *terminal.ByteSet {
 	return nil
 }
 
-// namesNone stands for what Alive returns where all that is known of it is that tokens do not come by their names.
+// namesNone is kept in the place of what Alive returns where only this is known: no token comes next by its name.
 const namesNone = 1
 
 // NamesTokens reports whether tokens may come next by their names, whatever they spell, and whether that is known: it

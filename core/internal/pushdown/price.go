@@ -44,9 +44,9 @@ func priceOf(cost int) uint32 {
 	return lastPrice
 }
 
-// costAtMost returns what the last transition has cost at most, which was from s by byte b to t. Sides that nest may
-// share what is within them, so that each is looked at once; where there are many, the price says that nothing costs
-// more.
+// costAtMost returns what the last transition, which was from s by byte b to t, has cost at most. Sides of boolean nodes
+// may share the sides nested within them, so each is looked at once. Where there are too many to remember, the result is
+// the highest price.
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if slices.ContainsFunc(a.Items(s), Item.IsBoolean) {
@@ -94,8 +94,9 @@ const (
 	countedSide
 )
 
-// CountedSet is a set of what a text has been charged for. Parts are most of it: their numbers are dense, and each is
-// looked up once for every part that leads to it, so they are bits. The zero value is empty. One goroutine.
+// CountedSet is a set of what a text has been charged for. Most of it are parts. Their numbers are dense, and each is
+// looked up often, once for every part that leads to it: so they are kept as bits. The zero value is empty. One
+// goroutine.
 type CountedSet struct {
 	parts []uint64 // a bit for each part
 	rest  map[Counted]struct{}
@@ -136,9 +137,10 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 		a.rowsCost(s, first, row)
 }
 
-// sidesCost returns what byte b takes to step the sides of boolean nodes in state s, but for the transitions that first
-// knows. What is dear in them is charged with that of s. Whether a side was stepped depends on which of the two ended
-// the node, or on what others have asked: so where it leads counts as many items as it has.
+// sidesCost returns what byte b takes to step the sides of boolean nodes in state s, except for the transitions that
+// first knows. The expensive part, Charge, is charged with the transition of s. A side may not have been stepped by
+// byte b at all: once one side has failed, nobody asks for the other. The cost must not depend on that, so the state
+// after the transition is taken to have as many items as the side itself.
 func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
 	items := a.Items(s)
 	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last

@@ -109,8 +109,8 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 	return accept
 }
 
-// Steps reports whether the transitions of what state s is in the middle of are within what one byte may take. Where
-// they are not, every byte leads to Over, and Alive would make all of them.
+// Steps reports whether state s can be stepped at all: whether the transitions of its terminals together are within what
+// one byte may take. Where they are not, every byte leads to Over. Callers ask before Alive, which would make them all.
 func (a *Automaton) Steps(s StateID) bool {
 	rows := 0
 	for _, it := range a.Items(s) {

@@ -177,6 +177,6 @@ func (s *Store) leaves(a, b Expr) bool {
 		return quote.Contains(&next)
 	}
 	var inside ByteSet
-	s.x.AllBytes(n.Head(), &inside, map[Expr]bool{})
+	s.x.AllBytes(n.Body(), &inside, map[Expr]bool{})
 	return !inside.Intersects(&next)
 }

@@ -80,11 +80,12 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	return s.a.AliveIn(e)
 }
 
-// GoesOn reports whether some byte has a transition from e, as Alive does. Where e is known to match something, and the
-// empty string is not all of it, nobody has to make its transitions for that.
+// GoesOn reports whether some byte has a transition from e: whether Alive is not empty. The transitions of e need not be
+// made where it is known to match a string other than the empty one.
 //
-// Lemma: an expression that matches something, and not the empty string, has a string that begins with some byte, and
-// so has one that matches infinitely many. What is left of that string is no dead end. ∎
+// Lemma: an expression that matches something, but not the empty string, has such a string, and so has an expression that
+// matches infinitely many strings. After the first byte of that string the rest of it matches, so the byte has a
+// transition that is no dead end. ∎
 func (s *Store) GoesOn(e Expr) bool {
 	if set := s.a.AliveKnown(e); set != nil {
 		return !set.IsEmpty()

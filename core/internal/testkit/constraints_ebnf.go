@@ -15,8 +15,8 @@ func (g *constraintGen) ebnf() string {
 	})
 }
 
-// rules is rules with such names, the first of which has no options, and "text_rule" where they refer to it, as EBNF
-// and Lark write them both: with a sign behind the name, and a body for text_rule.
+// rules returns rules with these names, each with sign behind its name, as EBNF and Lark both write them. The first has
+// no options. If elements refer to "text_rule", there is a rule of that name, too, with the body that text returns.
 func (g *constraintGen) rules(
 	names []string, sign string, element func([]string, int) string, text func() string,
 ) string {

@@ -294,7 +294,7 @@ func sortByHead(keys []suffixKey) {
 		}
 		from, to = to, from
 	}
-	// The keys are where they were: there are eight bytes.
+	// The last round has put them back into keys: the number of rounds is even.
 }
 
 // trie returns the trie of sorted entries, which have one tag.

@@ -18,7 +18,7 @@ type Facts struct {
 	Tagged   bool   // it may end with a tag
 	plain    bool   // nothing is counted in it
 	inside   bool   // it is counted itself
-	loose    bool   // and its room may not tell whether it can be completed
+	loose    bool   // it is, and what is known of its lengths may be too little to tell whether it can be completed
 	Open     bool   // its transitions are made one by one, nothing is counted in it, and it does not end with a tag
 	Last     bool   // no byte goes on
 	own      int    // what its transitions take by themselves

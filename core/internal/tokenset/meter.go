@@ -31,8 +31,8 @@ type meter struct {
 const (
 	narrowCost = 100 // finding out that a terminal state needs no class
 	lookWork   = 10  // what is done between two looks at the budget, about
-	// escapeCost is that of a boundary-crossing token that is sorted into a trie, which takes 170 ns. It counted for a
-	// half: masks took 20 ns for one, and 140 ms within the budget.
+	// escapeCost is that of a boundary-crossing token that is sorted into a trie. With the half of it masks took 140 ms
+	// within the budget.
 	escapeCost = 16
 )
 

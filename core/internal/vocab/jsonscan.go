@@ -12,8 +12,8 @@ import (
 // scanner reads JSON from memory without building anything: callers walk objects and arrays member by member, take the
 // few values they want and skip the rest. Strings without escapes are slices of the input. One goroutine.
 //
-// A tokenizer file is megabytes of merges around the one table that matters. encoding/json reads them all, into maps
-// that lose the order, and puts replacement characters where a piece is no text instead of saying so.
+// A tokenizer file has megabytes of merges around the one table that matters. encoding/json would read them all, into
+// maps that lose the order, and would silently put replacement characters in the place of bytes that are no text.
 //
 // PERF: BenchmarkLoad/gemma3 (33 MB, 262,145 ids): 83 ms for the whole vocabulary, where json.Unmarshal takes 290 ms
 // for the table alone.

@@ -68,7 +68,7 @@ func (s *settings) value(one *rules.Setting) (err error) {
 	s.at++
 	one.Value, one.ValueAt = rules.Unknown, s.skip()
 	switch c := s.src[s.at]; {
-	case c == '"' && s.at < s.to:
+	case c == '"':
 		one.Value = rules.String
 		l := &lexer{src: s.src[:s.to], i: s.at, work: s.o.Work}
 		one.Text, err = l.quoted()

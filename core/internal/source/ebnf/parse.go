@@ -7,7 +7,6 @@
 package ebnf
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +35,7 @@ type parser struct {
 	o     *source.Options
 	named map[string]int // rules
 	tree  *rules.Tree
-	subs  []*rules.Node // of all that is being read, from outside to inside
+	subs  rules.Stack
 }
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
@@ -176,15 +175,7 @@ func (p *parser) alternatives() (*rules.Node, error) {
 		}
 		p.pos++
 	}
-	return p.tree.Choice(at, p.taken(outside)...), nil
-}
-
-// taken returns the elements that have been read since there were so many.
-func (p *parser) taken(outside int) []*rules.Node {
-	subs := slices.Clone(p.subs[outside:])
-	clear(p.subs[outside:])
-	p.subs = p.subs[:outside]
-	return subs
+	return p.tree.Choice(at, p.subs.Take(outside)...), nil
 }
 
 // sequence reads elements up to '|', ')', the next rule or the end. No element at all is the empty string.
@@ -194,10 +185,10 @@ func (p *parser) sequence() (*rules.Node, error) {
 		t := p.peek()
 		switch t.kind {
 		case tEnd, tOr, tClose:
-			return p.tree.Sequence(at, p.taken(outside)...), nil
+			return p.tree.Sequence(at, p.subs.Take(outside)...), nil
 		case tName:
 			if n := p.header(p.pos); n > 0 {
-				return p.tree.Sequence(at, p.taken(outside)...), nil
+				return p.tree.Sequence(at, p.subs.Take(outside)...), nil
 			}
 		}
 		elems, err := p.element()

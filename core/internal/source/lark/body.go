@@ -90,7 +90,7 @@ func (p *parser) alternatives() (*rules.Node, error) {
 		if len(p.subs) == outside {
 			return p.tree.Node(rules.Node{Kind: rules.Alt, At: at}), nil
 		}
-		return p.tree.Choice(at, p.taken(outside)...), nil
+		return p.tree.Choice(at, p.subs.Take(outside)...), nil
 	}
 }
 
@@ -145,7 +145,7 @@ func (p *parser) sequence() (*rules.Node, error) {
 		t := p.peek()
 		if p.bodyEnds() || t.kind == tArrow || t.kind == tSign && closes[t.sign] ||
 			p.numbered() && t.kind == tDirective && t.text == "%if" {
-			return p.tree.Sequence(at, p.taken(outside)...), nil
+			return p.tree.Sequence(at, p.subs.Take(outside)...), nil
 		}
 		n, err := p.element()
 		if err != nil {

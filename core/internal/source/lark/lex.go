@@ -277,9 +277,9 @@ func (l *lexer) json() (string, error) {
 func (l *lexer) quoted() (string, error) {
 	open := l.i
 	l.i++
-	if n := strings.IndexAny(l.src[l.i:], "\"\\\n"); n >= 0 && l.src[l.i+n] == '"' { // as it is written
-		l.i += n + 1
-		return l.src[open+1 : l.i-1], nil
+	if text, ok := rules.PlainString(l.src[l.i:]); ok {
+		l.i += len(text) + 1
+		return text, nil
 	}
 	var b strings.Builder
 	for l.i < len(l.src) {

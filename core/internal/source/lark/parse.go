@@ -65,7 +65,7 @@ func (r *Read) Notes() []diag.Note {
 type parser struct {
 	src   string
 	toks  []token
-	subs  []*rules.Node // of all that is being read, from outside to inside
+	subs  rules.Stack
 	pos   int
 	depth int // of parentheses and nested grammars
 	o     *source.Options
@@ -248,14 +248,6 @@ func (p *parser) flags(t *token) string {
 		return ""
 	}
 	return p.src[t.end-int(t.more) : t.end]
-}
-
-// taken returns the elements that have been read since there were so many.
-func (p *parser) taken(outside int) []*rules.Node {
-	subs := slices.Clone(p.subs[outside:])
-	clear(p.subs[outside:])
-	p.subs = p.subs[:outside]
-	return subs
 }
 
 func (p *parser) failure(code diag.Code, at int, keyword, format string, args ...any) error {

@@ -34,8 +34,8 @@ type fold struct {
 	fixed  bool // one text, or one ASCII character: where it ends can be seen at once
 	tokens bool // tokens that are named as tokens may be within
 	size   int  // positions of the expression, about
-	// class is that of the first character, nil if it is not known or there may be none; of a single, that of the
-	// characters it counts.
+	// class has the characters that it may begin with; nil: unknown, or it may be empty. For status single these are the
+	// characters that are counted.
 	class []rune
 }
 
@@ -184,7 +184,7 @@ func (l *lowering) foldChoice(n *Node) (fold, error) {
 		var f fold
 		f, err = l.fold(sub)
 		size += f.size
-		// What is not kept is not needed: there is no union of so much.
+		// Once it is clear that there will be no union, the others are only looked at for their errors.
 		if all = all && f.status == plain && size <= limits.RuleFold; all {
 			fs = append(fs, f)
 		}

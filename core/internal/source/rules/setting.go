@@ -35,11 +35,12 @@ const (
 type option struct {
 	name  string
 	takes Value  // any of these kinds
-	form  string // says so, for errors
+	form  string // what errors say of takes
 	read  func(r *OptionReader, s *Setting) error
 }
 
 const (
+	// Forms that two options have.
 	captureForm = "takes the name of the capture, a string that is not empty"
 	endForm     = "takes what ends the rule: "
 )

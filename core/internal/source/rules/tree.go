@@ -59,7 +59,7 @@ type Node struct {
 	Rule     int
 	Subs     []*Node
 	Min, Max uint32
-	*Special // of Token, NotToken, Pattern, Schema, Substring, Dispatch and Scoped
+	*Special // of Token, NotToken, Pattern, Schema, Substring, Dispatch and Scoped; nil for other kinds
 }
 
 // Special is what only few elements have, so that the others stay small: there are half a million in the largest texts.
@@ -183,8 +183,8 @@ func (p *places) Place(rule uint32) *diag.Error {
 // NodeWork is what a node of the tree, or a token of its text, counts for each time it is visited.
 const NodeWork = 10
 
-// Node returns a new node of the tree. Each is allocated alone: readers drop many, where they read something twice, and
-// those in use would keep the others of a block.
+// Node returns a new node of the tree. Each is allocated by itself: readers drop many of them, and in a block those in use
+// would keep the dropped ones in memory.
 func (t *Tree) Node(n Node) *Node {
 	n.serial = uint32(t.nodes)
 	t.nodes++
@@ -259,4 +259,26 @@ func Room[T any](tokens []T, read, size int) []T {
 		rest = 16 + int(int64(follows)*int64(n)/int64(max(read, 1)))
 	}
 	return slices.Grow(tokens, max(min(rest+n/16, most), 1))
+}
+
+// Stack holds the elements of all sequences and choices that are being read, from outside to inside. A reader keeps one:
+// lists that grow one by one each would take several times the memory.
+type Stack []*Node
+
+// Take takes the elements away that came after the first so many, and returns them in a list of their own.
+func (s *Stack) Take(outside int) []*Node {
+	subs := slices.Clone((*s)[outside:])
+	clear((*s)[outside:])
+	*s = (*s)[:outside]
+	return subs
+}
+
+// PlainString returns what stands before the quote that ends a string, where rest is what follows the quote that begins
+// it. ok is false if it has escapes, or no end on its line.
+func PlainString(rest string) (text string, ok bool) {
+	n := strings.IndexAny(rest, "\"\\\n")
+	if n < 0 || rest[n] != '"' {
+		return "", false
+	}
+	return rest[:n], true
 }

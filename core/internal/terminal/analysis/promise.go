@@ -147,7 +147,7 @@ func (p *promiser) promise(x expr.Expr) (kept promised, least uint32) {
 		}
 	case expr.KConcat:
 		if s.Node(n.Head()).Kind != expr.KStar || n.Flags&(expr.FTag|expr.FCount) != 0 ||
-			!p.covers(n.Body()) {
+			!p.covers(n.Head()) {
 			return unknownPromise, 0
 		}
 		f := p.decide(s.And(p.loop, x))

@@ -270,8 +270,8 @@ func (sc *Scanner) step(at uint32, b byte) uint32 {
 	}
 }
 
-// steps sets to[b] to where each byte b leads from state at. It goes along the suffix links once: where patterns end in
-// the beginnings of others, a step takes hundreds of them.
+// steps sets to[b] to where each byte b leads from state at. It follows the suffix links once for all bytes: where
+// patterns end in the beginnings of others, a single byte may have to follow hundreds of them.
 func (sc *Scanner) steps(at uint32, to *[256]uint32) {
 	for clear(to[:]); ; at = sc.fail[at] {
 		for _, e := range sc.Next[at] {

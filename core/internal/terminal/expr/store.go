@@ -93,8 +93,8 @@ func (n *Node) Head() Expr { return Expr(n.A) }
 // Tail returns what comes after the Head.
 func (n *Node) Tail() Expr { return Expr(n.B) }
 
-// Body returns the part of a Not, Star, Repeat or Count. It is in the place of a Head, which serves where it may be
-// either.
+// Body returns the part of a Not, Star, Repeat or Count. It lies in the same field as the Head of a Concat or Spelled, so
+// code that handles both kinds may ask for either.
 func (n *Node) Body() Expr { return Expr(n.A) }
 
 // Enc returns the encoding of a Text.

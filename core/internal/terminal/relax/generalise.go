@@ -196,9 +196,9 @@ func generaliseHead(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.E
 // RepeatsLeft returns the least number of times that a bounded optional repetition in e may still happen, Unbounded if
 // there is none.
 //
-// PERF: sequences have thousands of parts, as constants with many members have, and walks of the trie ask this of state
-// after state, each of which ends as the one before. So it is remembered of some ends. The first mask of an object of
-// 3,000 members took 400 ms, half of them for this.
+// PERF: the sequence of a constant with many members has thousands of parts. Walks of the trie ask for state after state,
+// and the sequences of all these states have the same end. So the answer is remembered for some ends. The first mask of
+// an object of 3,000 members took 400 ms, half of them for this.
 func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 	v := st.View().View
 	if v.Node(e).Flags&expr.FRepeat == 0 {

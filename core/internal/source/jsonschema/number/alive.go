@@ -222,8 +222,8 @@ func (m *numberMachine) undecided(s *numberState) bool {
 // feasible says whether some number of further digits brings what was read within the bounds, and makes it integral if
 // it must be. Where multiples are excluded, the last of the digits can be chosen so that the number is none.
 //
-// A digit more before the point lowers each bound of the exponents by one, but not the least and the greatest exponent
-// that there are. So the numbers of digits that do are a range.
+// One more digit before the point lowers both bounds of the exponent by one, while the least and the greatest exponent
+// that can be written stay. So the numbers of digits with which some exponent fits are a range.
 func (m *numberMachine) feasible(s *numberState) bool {
 	excludes := len(m.divisors) > 1 || len(m.divisors) == 1 && !m.must
 	e, most := exponents{from: math.MinInt32, to: math.MaxInt32}, 0

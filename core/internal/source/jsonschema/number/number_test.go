@@ -240,7 +240,7 @@ func feasibleByTrying(m *numberMachine, s *numberState) bool {
 	}
 }
 
-// How many digits may follow is not tried for every number of them.
+// feasible computes the range of how many digits may follow; trying each number of digits gives the same answer.
 func TestFeasibleIsAsTrying(t *testing.T) {
 	r := testkit.Seeded(t, 5)
 	yes, no := 0, 0

@@ -47,7 +47,7 @@ func (p *Planner) refuseCircles(reached []GoalID) {
 			}
 		})
 	}
-	circle, many := NoneGoal, false // whether alternatives are tested because there are many
+	circle, many := NoneGoal, false // many: there are too many alternatives to tell apart, so they are tested
 	for _, g := range reached {
 		if asked[g] == 0 {
 			continue

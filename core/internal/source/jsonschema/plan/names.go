@@ -64,6 +64,7 @@ func (p *Planner) textsOf(q *Pattern) ([]string, bool) {
 	return q.texts, q.few
 }
 
+// findTexts is textsOf for the first time.
 func (p *Planner) findTexts(q *Pattern) ([]string, bool) {
 	if q.simple {
 		return []string{q.prefix}, q.WholeMatch
@@ -82,14 +83,16 @@ func (p *Planner) findTexts(q *Pattern) ([]string, bool) {
 	return w.texts, true
 }
 
-// What is done with texts counts for so much in the budget of a compilation.
+// What looking at the texts of patterns counts for in the budget of a compilation.
 const (
-	spellWork = 8 // a step of a speller
-	matchWork = 4 // a byte of a text that is matched against a pattern
+	spellWork    = 8 // a step of a speller
+	matchWork    = 4 // a byte of a text that is matched against a pattern
+	textsPerUnit = 4 // listed texts that a text is compared with
 )
 
-// textsOverlap is overlap where one of with matches few texts, which are tried one by one: an automaton of what none of
-// many patterns matches is dear. Of others it knows nothing.
+// textsOverlap reports whether a text matches all of with and none of without, as overlap does, by trying the texts that
+// one of with matches. known is false if none of them matches few. It spares the automaton of what many patterns do not
+// match, which is large.
 func (p *Planner) textsOverlap(with, without []*Pattern) (some, known bool) {
 	for _, q := range with {
 		if q.Format || !strings.HasPrefix(q.Text, "^") || !strings.HasSuffix(q.Text, "$") {
@@ -108,10 +111,10 @@ func (p *Planner) textsOverlap(with, without []*Pattern) (some, known bool) {
 	return false, false
 }
 
-// found says whether a pattern is found in a text; sooner where its texts have been listed.
+// found reports whether a text matches a pattern. It compares where the texts of the pattern have been listed.
 func (p *Planner) found(q *Pattern, text string) bool {
 	if q.few {
-		p.Options.Work.Spend(1 + len(q.texts)/matchWork)
+		p.Options.Work.Spend(1 + len(q.texts)/textsPerUnit)
 		return slices.Contains(q.texts, text)
 	}
 	p.Options.Work.Spend(matchWork * (1 + len(text)))

@@ -29,9 +29,9 @@ type Pattern struct {
 	asked bool
 	expr  terminal.Expr // in planner.store, once asked
 
-	listed bool     // it is known whether the texts that it matches are few
-	few    bool     // they are
-	texts  []string // and these
+	listed bool     // whether few is known
+	few    bool     // it matches few texts
+	texts  []string // all of them, if they are few
 }
 
 // Mode says how the pattern is lowered in an encoding.
