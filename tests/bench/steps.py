@@ -252,7 +252,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--matchers", type=int, default=1000, help="how many, on one thread and on two")
-    parser.add_argument("--seconds", type=float, default=4, help="how long steps are measured beside the lock hog, and how long without it; all rounds together")
+    parser.add_argument("--seconds", type=float, default=4, help="of each way, all rounds together")
     parser.add_argument("--only", choices=["known", "drafts", "threads", "hog"], help="one part")
     o = parser.parse_args()
     parts = {
