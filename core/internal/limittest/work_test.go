@@ -123,7 +123,7 @@ func TestForcedTextIsBounded(t *testing.T) {
 	require.Equal(t, strings.Repeat("a", len(forced)), string(forced))
 	require.NotEmpty(t, forced)
 	require.Less(t, g.Stats().Rows-before, 500)
-	ok, err := newMatcher(g).AcceptBytes([]byte(strings.Repeat("a", 400)))
+	ok, err := newMatcher(g).AcceptBytes([]byte(strings.Repeat("a", 300)))
 	require.True(t, ok, "%v", err)
 	again, err := newMatcher(g).ForcedBytes(nil)
 	require.NoError(t, err)

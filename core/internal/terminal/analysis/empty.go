@@ -161,7 +161,7 @@ func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool) (parts, cost i
 			return
 		}
 		seen[x] = true
-		if _, simple := s.Direct(s.Node(x), 0); !simple && s.Fact(x, expr.FactRow) == 0 {
+		if s.needsRow(x) && s.Fact(x, expr.FactRow) == 0 {
 			s.fillRow(x)
 		}
 		// not what it took: questions share parts, and each is charged for all
@@ -170,11 +170,17 @@ func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool) (parts, cost i
 	return parts, cost
 }
 
-// What visiting a state in a search costs besides the rows of its parts, in the units of Budgets.Search and of a
-// compilation, 20 to 35 ns: searchState once, searchSuccessor for each of its transitions.
+// needsRow reports whether the transitions of x are found in a row, and not by a look at x, whether there is one or not.
+func (s *Analysis) needsRow(x expr.Expr) bool {
+	_, simple := s.Direct(s.Node(x), 0)
+	return !simple
+}
+
+// What visiting a state in a search costs besides the rows of its parts and comparing the members of unions, in the
+// units of Budgets.Search and of a compilation, about 25 ns: searchState once, searchSuccessor for each transition.
 const (
-	searchState     = 60
-	searchSuccessor = 15
+	searchState     = 120
+	searchSuccessor = 30
 )
 
 // search looks for a string of e. It goes first where the least seems to be left to match.
@@ -203,6 +209,7 @@ func (s *Analysis) SearchFor(e expr.Expr, q *expr.Inquiry, some func(at expr.Exp
 		}
 		var sig [256]uint64
 		s.Sign(at, &sig)
+		unions := s.Count(expr.NoBudget)
 		before, successors := expr.Empty, 1
 		for b := 0; b < 256; b++ {
 			if b > 0 && sig[b] == sig[b-1] {
@@ -219,9 +226,10 @@ func (s *Analysis) SearchFor(e expr.Expr, q *expr.Inquiry, some func(at expr.Exp
 				queue.push(y, s.leastLeft(y), bytes+1)
 			}
 		}
-		visit := searchState + successors*(searchSuccessor+plain)
-		s.Work.Spend(visit)
-		if q.Own += visit; q.Spent() > most {
+		visit, compared := searchState+successors*(searchSuccessor+2*plain), unions.Compared()
+		unions.Close()
+		s.Work.Spend(visit) // comparisons have spent theirs
+		if q.Own += visit + compared; q.Spent() > most {
 			return expr.GivenUp
 		}
 	}

@@ -193,7 +193,8 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.InternSet(alive), found.rowCost(e), &found)
+	own := found.rowCost(e)
+	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.InternSet(alive), own, &found)
 }
 
 // rowTarget returns what e's row says of byte b, which may stand for others.
@@ -243,7 +244,7 @@ func (s *Analysis) keepRow(
 	rw := expr.Row{Classes: classes, Targets: at, Alive: alive, N: uint32(len(targets))}
 	rw.Own = uint32(min(own, math.MaxInt32))
 	if asked != nil {
-		rw.Asked, rw.By = uint32(min(asked.Inquiry.Asked, math.MaxInt32)), asked.Keep()
+		rw.Asked, rw.By = uint32(min(asked.Inquiry.Spent(), math.MaxInt32)), asked.Keep()
 	}
 	r := s.Rows.Append(rw)
 	s.SetFact(e, expr.FactRow, r)

@@ -68,13 +68,20 @@ func (x *targets) target(t expr.Expr) expr.Expr {
 }
 
 // rowCost returns what making the row of e has taken, beside what it asked. Where e repeats something it is counted,
-// since what becomes of unions of repetitions cannot be seen before; else it is the parts that e has.
+// since what becomes of unions of repetitions cannot be seen before; else it is the parts that e has. A row that is
+// counted is a question, which the rows that are put together from it ask: many share it.
 func (x *targets) rowCost(e expr.Expr) int {
 	s := x.s
 	switch s.Node(e).Flags & (expr.FBoolean | expr.FRepeat) {
 	case expr.FRepeat:
-		return x.Parts()
-	case expr.FBoolean | expr.FRepeat: // with the rows of its parts, which are estimated
+		x.Own = x.Parts()
+		return 1
+	case expr.FBoolean | expr.FRepeat:
+		s.plainParts(e, func(part expr.Expr) {
+			if s.needsRow(part) {
+				x.Ask(s.Rows.At(s.Fact(part, expr.FactRow)).By)
+			}
+		})
 		return s.estimate(e) + x.Compared()
 	}
 	return s.estimate(e)

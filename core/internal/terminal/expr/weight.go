@@ -64,15 +64,16 @@ const machineWeight = 10
 // the budget of an expression. It is no dead end: who comes to it has to say that a limit was met.
 const TooHard Expr = 2
 
-// What the work on derivatives counts for in steps: one is a comparison of two parts, which takes 6 ns.
+// What the work on derivatives counts for in steps: one is a comparison of two parts, which takes 6 ns. The others are
+// from unions of hundreds of sequences that are new with every byte, where what is looked at is seldom in a cache.
 const (
-	partSteps   = 7  // a derivative of a part
-	signSteps   = 18 // the signature of a part
-	internSteps = 15 // looking for an expression, or making it
+	partSteps   = 14 // a derivative of a part
+	signSteps   = 25 // the signature of a part
+	internSteps = 35 // looking for an expression, or making it
 	listSteps   = 8  // each of its members
-	memberSteps = 15 // a member of a union that is sorted
-	// stepsAtOnePart is how many of them count for one part. With four, unions of hundreds of sequences took 70 to
-	// 115 ms within the budget of a mask, with three 60 to 90.
+	memberSteps = 20 // a member of a union that is sorted
+	// stepsAtOnePart is how many of them count for one part. Unions of hundreds of sequences take 50 to 70 ms within
+	// the budget of a mask, and of some that are looked at again and again 20.
 	stepsAtOnePart = 3
 )
 
