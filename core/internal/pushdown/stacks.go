@@ -66,7 +66,7 @@ func (a *Automaton) makeUnion(id uint32, ks []nodeID) {
 	for _, k := range ks {
 		fs = append(fs, a.framesOf(k)...)
 	}
-	a.spend(len(fs))
+	a.spend(2 + len(fs)) // remembering it takes as much as two frames
 	a.unions.At(id).node = a.internNode(a.compact(fs))
 	a.leave(unionPart(id), own, under)
 }
