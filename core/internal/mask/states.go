@@ -250,7 +250,7 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	if !changed && !m.a.Program().Limited() {
 		return s
 	}
-	like, work := m.a.InternItems(w.counts, m.a.Accepts(s), w.parts.Add)
+	like, work := m.a.InternLike(w.counts, m.a.Accepts(s), w.parts.Add)
 	w.Charge(limits.ClosureCost * work)
 	if like <= pushdown.Over {
 		return s

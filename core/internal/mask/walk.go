@@ -228,7 +228,7 @@ func (e *Engine) together(
 	}
 	w.both = append(append(w.both[:0], a.Items(after)...),
 		pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After})
-	s, work := a.InternItems(w.both, false, w.parts.Add)
+	s, work := a.InternItems(w.both, w.parts.Add)
 	w.Charge(limits.StepCost*len(w.both) + limits.ClosureCost*work)
 	return s
 }

@@ -318,9 +318,21 @@ func (a *Automaton) TakesAllTags(k NodeID) bool {
 	return true
 }
 
-// InternItems returns the state with these items, for masks of a part of a state or of states that differ in nothing a
-// mask shows. work is what that takes, see Charge.
-func (a *Automaton) InternItems(items []Item, accept bool, first func(part uint32) bool) (s StateID, work int) {
+// InternItems returns the state with these items, which come from states of InternLike, for masks of a part of a state.
+// work is what that takes, see Charge.
+func (a *Automaton) InternItems(items []Item, first func(part uint32) bool) (s StateID, work int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.accounted(first, func() StateID {
+		base := len(a.scratch)
+		a.scratch = append(a.scratch, items...)
+		return a.finish(base, false)
+	})
+}
+
+// InternLike returns the state with these items in which no token of a limited rule has been counted: what it shows in
+// a mask is what a state with these items shows. work is what that takes, see Charge.
+func (a *Automaton) InternLike(items []Item, accept bool, first func(part uint32) bool) (s StateID, work int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
