@@ -179,8 +179,8 @@ func (s *Analysis) needsRow(x expr.Expr) bool {
 // What visiting a state in a search costs besides the rows of its parts and comparing the members of unions, in the
 // units of Budgets.Search and of a compilation, about 25 ns: searchState once, searchSuccessor for each transition.
 const (
-	searchState     = 120
-	searchSuccessor = 30
+	searchState     = 110
+	searchSuccessor = 25
 )
 
 // search looks for a string of e. It goes first where the least seems to be left to match.
@@ -263,7 +263,7 @@ func (s *Analysis) plunge(e expr.Expr, q *expr.Inquiry) (some bool) {
 			return true
 		}
 		next, _, tried := s.firstStep(e)
-		q.Own += tried * s.Weight(e)
+		q.Own += deriveCost * tried * s.Weight(e)
 		if e = next; e == expr.Empty {
 			break
 		}

@@ -19,7 +19,7 @@ func (s *Analysis) guess(e expr.Expr, most uint32) (text []byte, path []expr.Exp
 	path = append(path, e)
 	for _, b := range g.text {
 		x := path[len(path)-1]
-		cost += s.Weight(x)
+		cost += deriveCost * s.Weight(x)
 		if x = s.Derive(x, b); x == expr.Empty {
 			return nil, nil, cost
 		}
@@ -39,6 +39,8 @@ const (
 	guessTexts = 100
 	// looksAtOne is how many looks of comparisons with a text cost one.
 	looksAtOne = 4
+	// deriveCost is what one derivative costs for each part that it looks at, where nothing has been made before.
+	deriveCost = 4
 )
 
 // guesser puts together a short string of an expression, whatever that excludes.

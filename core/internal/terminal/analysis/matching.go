@@ -44,7 +44,7 @@ func (s *Analysis) matchTexts(e expr.Expr, text []byte, least int) (fits uint64,
 		if n == len(text) {
 			return fits, looked
 		}
-		looked += expr.RowWeight * s.Weight(e)
+		looked += looksAtOne * deriveCost * s.Weight(e)
 		if e = s.Derive(e, text[n]); e == expr.Empty {
 			return fits, looked
 		}

@@ -93,8 +93,9 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	// and whether there is one must make no difference.
 	if r := s.partRow(e); r != 0 && n.Flags&FBoolean == 0 && !s.Sprawls(n) {
 		rw := s.Rows.At(r)
+		targets := s.Targets.Slice(rw.Targets, int(rw.N))
 		for b, c := range s.ClassMaps.At(rw.Classes) {
-			t := *s.Targets.At(rw.Targets + uint32(c))
+			t := targets[c]
 			if t == Unresolved { // it may stand for several
 				sig[b] = mix(sig[b], uint64(b))
 			}
