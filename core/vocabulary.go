@@ -31,6 +31,7 @@ const (
 	FormatTokenizerJSON               // Hugging Face tokenizers: tokenizer.json
 	FormatTiktoken                    // base64 rank lines
 	FormatSentencePiece               // tokenizer.model
+	FormatTekken                      // mistral-common: tekken.json
 )
 
 // NewVocabulary makes a vocabulary from memory.
@@ -52,9 +53,11 @@ func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (*Vocabulary, e
 		return wrapVocabulary(vocab.FromTiktoken(data, o))
 	case FormatSentencePiece:
 		return wrapVocabulary(vocab.FromSentencePiece(data, o))
+	case FormatTekken:
+		return wrapVocabulary(vocab.FromTekken(data, o))
 	}
 	return nil, Errorf(CodeArgument, "vocabulary", "there is no format %d: 0 (auto), 1 (tokenizer.json), 2 "+
-		"(tiktoken), 3 (SentencePiece)", f)
+		"(tiktoken), 3 (SentencePiece), 4 (tekken.json)", f)
 }
 
 func wrapVocabulary(v *vocab.Vocabulary, err error) (*Vocabulary, error) {

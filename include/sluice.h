@@ -162,7 +162,8 @@ enum {
   SLUICE_FORMAT_AUTO = 0,           /* told from the content */
   SLUICE_FORMAT_TOKENIZER_JSON = 1, /* Hugging Face tokenizers: tokenizer.json */
   SLUICE_FORMAT_TIKTOKEN = 2,       /* base64 rank lines */
-  SLUICE_FORMAT_SENTENCEPIECE = 3   /* tokenizer.model */
+  SLUICE_FORMAT_SENTENCEPIECE = 3,  /* tokenizer.model */
+  SLUICE_FORMAT_TEKKEN = 4          /* mistral-common: tekken.json */
 };
 
 /* sluice_vocabulary_options: what a tokenizer's file does not say, or says wrongly.

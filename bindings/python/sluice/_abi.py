@@ -32,7 +32,7 @@ KINDS = {
     "request": 9,
     "grammar": 10,
 }
-FORMATS = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3}
+FORMATS = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3, "tekken": 4}
 EFFECTS = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
 
 CONCAT, UNION = 1, 2

@@ -112,7 +112,10 @@ class Vocabulary:
         end_tokens: Iterable[int] | None = None,
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Reads a tokenizer file's content; `format` is "auto", "tokenizer_json", "tiktoken" or "sentencepiece"."""
+        """Reads a tokenizer file's content.
+
+        `format` is "auto", "tokenizer_json", "tiktoken", "sentencepiece" or "tekken".
+        """
         if format not in _abi.FORMATS:
             raise ValueError(f"format {format!r} is none of {', '.join(_abi.FORMATS)}")
         raw = data.encode() if isinstance(data, str) else bytes(data)

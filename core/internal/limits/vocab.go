@@ -8,6 +8,8 @@ const (
 	// VocabularyIDs is one more than the highest token id, padding included. Known models end at 262,208; at 4 Mi ids a
 	// mask row is 512 KiB and the tables of an otherwise empty vocabulary stay under 64 MiB.
 	VocabularyIDs = 4 << 20
+	// TekkenSpecials is how many special tokens a tekken.json may have. Known files have 1,000, most without a name.
+	TekkenSpecials = 1 << 16
 	// TokenBytes is the longest token. Known vocabularies end at 768 bytes, and every step of a trie walk may go
 	// this deep.
 	TokenBytes = 16 << 10

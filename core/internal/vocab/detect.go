@@ -18,7 +18,7 @@ func FromFile(path string, o Options) (*Vocabulary, error) {
 		return nil, diag.Errorf(diag.IO, source, diag.Place{}, "%v", err)
 	case info.IsDir():
 		return nil, diag.Errorf(diag.IO, source, diag.Place{},
-			"%s is a directory: name the tokenizer.json, tokenizer.model or .tiktoken file in it", path)
+			"%s is a directory: name the tokenizer.json, tekken.json, tokenizer.model or .tiktoken file in it", path)
 	case info.Size() > limits.VocabularyFile:
 		return nil, diag.Errorf(diag.Limit, source, diag.Place{}, "%s has %d bytes: a vocabulary file may have %d",
 			path, info.Size(), limits.VocabularyFile)
@@ -31,7 +31,7 @@ func FromFile(path string, o Options) (*Vocabulary, error) {
 }
 
 // Read reads a vocabulary in any of the formats that this package knows, told apart by how they begin, compressed with
-// gzip or not: tokenizer.json, a tiktoken rank file, a SentencePiece model.
+// gzip or not: tokenizer.json, tekken.json, a tiktoken rank file, a SentencePiece model.
 func Read(data []byte, o Options) (*Vocabulary, error) {
 	data, err := gunzip(data)
 	if err != nil {
@@ -43,15 +43,22 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 	case len(head) == 0:
 		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "the file is empty")
 	case head[0] == '{':
-		return FromTokenizerJSON(data, o)
+		s, parts, err := jsonFile(data)
+		switch {
+		case err != nil:
+			return nil, err
+		case parts.model.to == 0 && parts.vocab.to > 0:
+			return readTekken(s, parts, o)
+		}
+		return readTokenizerJSON(s, parts, o)
 	case isSentencePiece(data):
 		return FromSentencePiece(data, o)
 	case isTiktoken(head):
 		return FromTiktoken(data, o)
 	}
 	e := diag.Errorf(diag.Unsupported, source, diag.Place{},
-		"the file is neither a tokenizer.json nor a SentencePiece model nor a tiktoken rank file: give the bytes of "+
-			"each id as an array instead")
+		"the file is neither a tokenizer.json or tekken.json nor a SentencePiece model nor a tiktoken rank file: "+
+			"give the bytes of each id as an array instead")
 	e.Fragment = fragment(head)
 	return nil, e
 }

@@ -90,6 +90,8 @@ func FuzzTokenizerJSON(f *testing.F) {
 
 func FuzzTiktoken(f *testing.F) { fuzz(f, FromTiktoken, "*.tiktoken", "YQ== 0\r\n\r\nYg== 7") }
 
+func FuzzTekken(f *testing.F) { fuzz(f, FromTekken, "*.tekken.json") }
+
 func FuzzSentencePiece(f *testing.F) {
 	fuzz(f, FromSentencePiece, "*.model", string(model("<unk>", spUnknown, "▁", spNormal, "<0x0A>", spByte, "x",
 		spUserDefined)))

@@ -65,12 +65,17 @@ func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) err
 	}
 	seen[uint32(id)] = true
 	start := len(b.arena)
-	// encoding/base64 skips line ends, which here would be damage.
-	if b.arena, err = base64.StdEncoding.Strict().AppendDecode(b.arena, encoded); err != nil ||
-		bytes.IndexByte(encoded, '\r') >= 0 {
+	if !b.appendBase64(encoded) {
 		return fail(diag.Syntax, 0, "the token is not valid base64")
 	}
 	return b.setTail(uint32(id), start, 0)
+}
+
+// appendBase64 appends what encoded stands for to the arena, and reports whether it is base64.
+func (b *builder) appendBase64(encoded []byte) (ok bool) {
+	var err error
+	b.arena, err = base64.StdEncoding.Strict().AppendDecode(b.arena, encoded)
+	return err == nil && !bytes.ContainsAny(encoded, "\r\n") // encoding/base64 skips line ends, which here are damage
 }
 
 // isTiktoken tells whether a file that begins with head can be a rank file.

@@ -11,25 +11,40 @@ import (
 // section is where a part of the file lies. Zero is absent: no part begins at offset 0, where the brace stands.
 type section struct{ from, to int }
 
-// sections are the parts of a tokenizer.json that say what tokens stand for.
+// sections are the parts of a file that say what tokens stand for: three of a tokenizer.json, three of a tekken.json.
 type sections struct {
-	added, decoder, model section
+	added, decoder, model  section
+	config, vocab, special section
 }
 
 // FromTokenizerJSON reads a tokenizer.json as the Hugging Face tokenizers library writes it. The bytes of a token are
 // what the file's decoder makes of its piece, added tokens included; special tokens spell their content.
 func FromTokenizerJSON(data []byte, o Options) (*Vocabulary, error) {
-	data, err := gunzip(data)
+	s, parts, err := jsonFile(data)
 	if err != nil {
 		return nil, err
+	}
+	return readTokenizerJSON(s, parts, o)
+}
+
+// jsonFile returns a scanner of a file, gzipped or not, and where its sections are.
+func jsonFile(data []byte) (*scanner, sections, error) {
+	data, err := gunzip(data)
+	if err != nil {
+		return nil, sections{}, err
 	}
 	s, err := newScanner(data)
 	if err != nil {
-		return nil, err
+		return nil, sections{}, err
 	}
 	parts, err := findSections(s)
-	if err != nil {
-		return nil, err
+	return s, parts, err
+}
+
+func readTokenizerJSON(s *scanner, parts sections, o Options) (*Vocabulary, error) {
+	if parts.model.to == 0 {
+		return nil, diag.Errorf(diag.Invalid, source, diag.At(""),
+			"the JSON has no section `model`: this is not a tokenizer.json")
 	}
 	dec, err := newDecoder(s.data[parts.decoder.from:parts.decoder.to])
 	if err != nil {
@@ -63,6 +78,12 @@ func findSections(s *scanner) (sections, error) {
 			into = &p.decoder
 		case "model":
 			into = &p.model
+		case "config":
+			into = &p.config
+		case "vocab":
+			into = &p.vocab
+		case "special_tokens":
+			into = &p.special
 		}
 		at := s.pos
 		value, err := s.skip()
@@ -80,10 +101,6 @@ func findSections(s *scanner) (sections, error) {
 	}
 	if s.peek(); s.pos < len(s.data) {
 		return p, s.fail("something follows the end of the JSON")
-	}
-	if p.model.to == 0 {
-		return p, diag.Errorf(diag.Invalid, source, diag.At(""),
-			"the JSON has no section `model`: this is not a tokenizer.json")
 	}
 	return p, nil
 }
