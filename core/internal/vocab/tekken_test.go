@@ -60,8 +60,10 @@ func TestTekkenRefused(t *testing.T) {
 		{`{"config": 1, "vocab": []}`, diag.Invalid, []string{"/config"}},
 		{file(`"default_vocab_size": 2`, a, unk), diag.Invalid, []string{"/config", "default_num_special_tokens"}},
 		{file(`"default_vocab_size": 1, "default_num_special_tokens": 2`, a, unk), diag.Invalid, []string{"more than"}},
-		{file(`"default_vocab_size": 4000000, "default_num_special_tokens": 70000`, a, unk), diag.Limit,
-			[]string{"65536"}},
+		{
+			file(`"default_vocab_size": 4000000, "default_num_special_tokens": 70000`, a, unk), diag.Limit,
+			[]string{"65536"},
+		},
 		{file(`"default_vocab_size": 4194304, "default_num_special_tokens": 1`, a, unk), diag.Limit, []string{"4194303"}},
 		{file(sizes, "", unk), diag.Invalid, []string{"/vocab", "has 0 tokens"}},
 		{file(sizes, "7", unk), diag.Invalid, []string{"/vocab/0", "object"}},
@@ -74,8 +76,10 @@ func TestTekkenRefused(t *testing.T) {
 		{file(sizes, a, `{"rank": 1, "token_str": "x"}`), diag.Invalid, []string{"/special_tokens/0/rank"}},
 		{file(sizes, a, unk+","+unk), diag.Invalid, []string{"/special_tokens/1/rank", "already"}},
 		{`{"config": {` + sizes + `}, "vocab": {}, "special_tokens": []}`, diag.Invalid, []string{"/vocab", "array"}},
-		{`{"config": {` + sizes + `}, "vocab": [], "special_tokens": {}}`, diag.Invalid,
-			[]string{"/special_tokens", "array"}},
+		{
+			`{"config": {` + sizes + `}, "vocab": [], "special_tokens": {}}`, diag.Invalid,
+			[]string{"/special_tokens", "array"},
+		},
 	} {
 		_, err := FromTekken([]byte(c.data), Options{})
 		requireError(t, err, c.code, c.words...)
