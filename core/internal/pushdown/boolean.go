@@ -19,7 +19,7 @@ type Boolean struct {
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
 	depth       uint32         // of boolean nodes within the sides
-	sides       uint32         // states of sides within it; one that is there twice may count twice
+	sides       uint32         // states of sides within it; while they are few, one that is there twice counts twice
 }
 
 // booleanItem marks an Item whose Terminal is an index into the booleans of an automaton.
@@ -84,7 +84,10 @@ func (a *Automaton) addBoolean(b Boolean, after nodeID) {
 	}
 	b.depth = 1 + max(a.booleanDepth(b.Left), a.booleanDepth(b.Right))
 	b.sides = 2 + min(a.sidesOf(b.Left)+a.sidesOf(b.Right), 1<<30)
-	if b.depth > limits.BooleanDepth || int(b.sides) > a.bounds.sides && !a.fewSides(&b) {
+	if int(b.sides) > a.bounds.sides {
+		b.sides = uint32(a.countSides(&b))
+	}
+	if b.depth > limits.BooleanDepth || int(b.sides) > a.bounds.sides {
 		panic(budgetSpent{})
 	}
 	a.scratch = append(a.scratch, Item{Terminal: a.internBoolean(b), After: after})
@@ -171,9 +174,11 @@ func (a *Automaton) sidesOf(s StateID) uint32 {
 	return n
 }
 
-// fewSides reports whether a byte steps no more states of sides within b than one may, each counted once.
-func (a *Automaton) fewSides(b *Boolean) bool {
+// countSides returns how many states of sides are within b, each counted once. It ends where they are more than a byte
+// may step. Looking at four takes about as long as finding an item.
+func (a *Automaton) countSides(b *Boolean) int {
 	seen := map[StateID]bool{}
+	defer func() { a.spend(len(seen) / 4) }()
 	work := []StateID{b.Left, b.Right}
 	for len(work) > 0 {
 		s := work[len(work)-1]
@@ -183,7 +188,7 @@ func (a *Automaton) fewSides(b *Boolean) bool {
 		}
 		seen[s] = true
 		if len(seen) > a.bounds.sides {
-			return false
+			break
 		}
 		items := a.Items(s)
 		for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- {
@@ -191,7 +196,7 @@ func (a *Automaton) fewSides(b *Boolean) bool {
 			work = append(work, x.Left, x.Right)
 		}
 	}
-	return true
+	return len(seen)
 }
 
 func (a *Automaton) booleanDepth(s StateID) uint32 {

@@ -50,6 +50,9 @@ func priceOf(cost int) uint32 {
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if slices.ContainsFunc(a.Items(s), Item.IsBoolean) {
+		if a.sideTooDear(s, b) {
+			return priceBound(lastPrice)
+		}
 		seen := make([]Counted, 0, 2*pricedSides) // with its transition
 		first = func(x Counted) bool {
 			if x.what != countedSide && x.what != countedStep {
@@ -71,6 +74,21 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 		return priceBound(lastPrice)
 	}
 	return cost
+}
+
+// sideTooDear reports whether a side in state s has the highest price for byte b. Then there are too many sides in s,
+// too, and they need not be looked at again.
+func (a *Automaton) sideTooDear(s StateID, b byte) bool {
+	items := a.Items(s)
+	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
+		x := a.Boolean(items[i])
+		for _, side := range [2]StateID{x.Left, x.Right} {
+			if _, _, paid := a.StepKnown(side, []byte{b}); paid == priceBound(lastPrice) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func stepCost(a *Automaton, s, t StateID) int {
