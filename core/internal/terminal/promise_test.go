@@ -6,10 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // randomPromises returns an intersection of a body that ends in a loop and of what is asked of its strings.
@@ -85,7 +87,7 @@ func TestPromisesAreKept(t *testing.T) {
 				break
 			}
 			q := expr.Inquiry{S: inside(s).Store}
-			found := inside(s).SearchFor(x, &q, func(at terminal.Expr, _ uint32) bool {
+			found := inside(s).SearchFor(x, &q, inside(s).Budgets.Search, func(at terminal.Expr, _ uint32) bool {
 				q.Own = 0 // it has no end but the answer
 				return inside(s).Maybe(at)
 			})
@@ -205,4 +207,17 @@ func TestQuotedStringsKeepTheirCount(t *testing.T) {
 		})
 	}
 	require.Greater(t, kept, 50)
+}
+
+// What the transitions of a state ask is little more than they may, however much the lemma would have to decide.
+func TestPromisesTakeLessThanSearches(t *testing.T) {
+	s := terminal.NewStore()
+	e, err := regex.Lower(s, regex.MustParse(`(?=.*ba)(<]]*b)](b|([a-}]{0,}ab|\w{89})+)`), regex.Mode{})
+	require.NoError(t, err)
+	for _, b := range []byte("<]]") {
+		e = s.Delta(e, b)
+		_, asked, _ := prices.RowParts(s, e)
+		require.Positive(t, asked)
+		require.Less(t, asked, 2*s.Budgets().Search)
+	}
 }

@@ -185,12 +185,14 @@ const (
 
 // search looks for a string of e. It goes first where the least seems to be left to match.
 func (s *Analysis) search(e expr.Expr, q *expr.Inquiry) expr.Verdict {
-	return s.SearchFor(e, q, func(at expr.Expr, _ uint32) bool { return s.isSome(at, q) })
+	return s.SearchFor(e, q, s.Budgets.Search, func(at expr.Expr, _ uint32) bool { return s.isSome(at, q) })
 }
 
-// SearchFor is search until some says that the state at so many bytes matches something.
-func (s *Analysis) SearchFor(e expr.Expr, q *expr.Inquiry, some func(at expr.Expr, bytes uint32) bool) expr.Verdict {
-	most := q.Spent() + s.Budgets.Search
+// SearchFor is search until some says that the state at so many bytes matches something, within a budget.
+func (s *Analysis) SearchFor(
+	e expr.Expr, q *expr.Inquiry, budget int, some func(at expr.Expr, bytes uint32) bool,
+) expr.Verdict {
+	most := q.Spent() + budget
 	parts := map[expr.Expr]bool{}
 	seen := map[expr.Expr]bool{e: true}
 	var queue frontier

@@ -223,16 +223,20 @@ func (p *promiser) covers(x expr.Expr) bool {
 }
 
 // decide is emptiness of an expression of a body and one condition. It is found by search alone, as the lemma rests on
-// it, and kept apart from what is found by the lemma.
+// it, and kept apart from what is found by the lemma. The lemma is to spare a search: what takes a good part of one is
+// given up, and where there have been many of them nothing more is decided.
 func (p *promiser) decide(x expr.Expr) decision {
 	s := p.s
 	if x == expr.Empty {
 		return decision{v: expr.Nothing}
 	}
+	if p.q.Spent() > s.Budgets.Search {
+		return decision{}
+	}
 	f, ok := s.decided[x]
 	if !ok {
 		q := expr.Inquiry{S: s.Store}
-		f.v = s.SearchFor(x, &q, func(at expr.Expr, bytes uint32) bool {
+		f.v = s.SearchFor(x, &q, s.Budgets.Search/decidedOfSearch, func(at expr.Expr, bytes uint32) bool {
 			n := s.Node(at)
 			if n.Flags&expr.FBoolean != 0 && n.Flags&expr.FMaybe == 0 {
 				return false
@@ -249,6 +253,9 @@ func (p *promiser) decide(x expr.Expr) decision {
 	p.q.Ask(f.question)
 	return f
 }
+
+// decidedOfSearch is the part of a search that deciding one expression may take.
+const decidedOfSearch = 8
 
 // decision is a verdict, the question that led to it, and the length of the string that it has found.
 type decision struct {
