@@ -281,13 +281,15 @@ var comparisons = map[string]func(a, b uint64) bool{
 func (p *parser) conditions() (both [2]bool, err error) {
 	for i := range both {
 		if i > 0 {
-			err = p.comma()
+			if err = p.comma(); err != nil {
+				return both, err
+			}
 		}
-		if err == nil {
-			both[i], err = p.condition()
+		if both[i], err = p.condition(); err != nil {
+			return both, err
 		}
 	}
-	return both, err
+	return both, nil
 }
 
 // comma reads a comma.

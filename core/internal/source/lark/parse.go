@@ -240,7 +240,8 @@ func (p *parser) something(at int) *rules.Node {
 	return p.tree.Node(rules.Node{Kind: rules.Other, At: at, Subs: []*rules.Node{p.tree.Sequence(at)}})
 }
 
-func (p *parser) peek() *token { return &p.toks[p.pos] }
+// peek returns the next token, which is that of the end behind the end, too.
+func (p *parser) peek() *token { return &p.toks[min(p.pos, len(p.toks)-1)] }
 
 // flags returns the letters behind a string or regular expression.
 func (p *parser) flags(t *token) string {
