@@ -96,7 +96,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 		targets := s.Targets.Slice(rw.Targets, int(rw.N))
 		for b, c := range s.ClassMaps.At(rw.Classes) {
 			t := targets[c]
-			if t == Unresolved { // it may stand for several
+			if t == Unresolved || t == TooHard { // it may stand for several
 				sig[b] = mix(sig[b], uint64(b))
 			}
 			sig[b] = mix(sig[b], uint64(t)+uint64(e)<<32)
@@ -152,6 +152,9 @@ func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
 		if t := s.Lookup(r, b); t != Unresolved && t != TooHard {
 			return t
 		}
+		alone := s.alone
+		s.alone = true
+		defer func() { s.alone = alone }()
 	}
 	switch n.Kind {
 	case KEmpty, KEps, KTag, KTooHard:

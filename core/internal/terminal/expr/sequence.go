@@ -159,7 +159,7 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 			break
 		}
 		s.Members = append(s.Members, y, rest)
-		if next.Kind != KConcat || s.mark(rest).derived == s.epoch || s.partRow(rest) != 0 {
+		if next.Kind != KConcat || s.mark(rest).derived == s.epoch || next.Flags&FBoolean == 0 && s.partRow(rest) != 0 {
 			union = s.derivative(rest, b)
 			break
 		}
