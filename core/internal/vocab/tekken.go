@@ -34,6 +34,7 @@ type tekkenReader struct {
 	jsonReader
 	size, special uint32 // ids of the model, and how many of them are special
 	version       string
+	names         map[string]uint32 // the special tokens, with their ids
 }
 
 func readTekken(s *scanner, parts sections, o Options) (*Vocabulary, error) {
@@ -41,7 +42,7 @@ func readTekken(s *scanner, parts sections, o Options) (*Vocabulary, error) {
 		return nil, diag.Errorf(diag.Invalid, source, diag.At(""),
 			"the JSON has not both sections `config` and `vocab`: this is not a tekken.json")
 	}
-	r := tekkenReader{jsonReader: jsonReader{scanner: s}}
+	r := tekkenReader{jsonReader: jsonReader{scanner: s}, names: map[string]uint32{}}
 	if err := r.config(parts.config); err != nil {
 		return nil, err
 	}
@@ -127,6 +128,9 @@ func (r *tekkenReader) specials(list section) error {
 		case !r.claim(rank):
 			return at.fail("/rank", "rank %d belongs to another special token already", rank)
 		}
+		if other, ok := r.names[string(name)]; ok {
+			return at.fail("/token_str", "%q is the name of special token %d already", name, other)
+		}
 		return r.addSpecial(rank, string(name))
 	})
 	if err != nil {
@@ -140,6 +144,7 @@ func (r *tekkenReader) addSpecial(id uint32, name string) error {
 		return err
 	}
 	r.b.name(name, id)
+	r.names[name] = id
 	return nil
 }
 
@@ -149,7 +154,12 @@ func (r *tekkenReader) nameSpecials() error {
 		if int(id) < len(r.b.spans) && r.b.flags[id]&Special != 0 {
 			continue
 		}
-		if err := r.addSpecial(id, fmt.Sprintf("<SPECIAL_%d>", id)); err != nil {
+		name := fmt.Sprintf("<SPECIAL_%d>", id)
+		if other, ok := r.names[name]; ok {
+			return diag.Errorf(diag.Invalid, source, diag.At("/special_tokens"),
+				"token %d has no name and would be called %q, which is the name of token %d", id, name, other)
+		}
+		if err := r.addSpecial(id, name); err != nil {
 			return err
 		}
 	}

@@ -153,16 +153,20 @@ func (s *Analysis) plainParts(e expr.Expr, f func(x expr.Expr)) {
 
 // partRows makes the transitions of the plain parts of e, which is not plain: many combinations have them in common,
 // and a transition of e is put together from theirs then. It returns how many there are, and what those that seen does
-// not have cost.
-func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool) (parts, cost int) {
+// not have cost, where q does not pay for them: a row that is counted is a question, which many share.
+func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool, q *expr.Inquiry) (parts, cost int) {
 	s.plainParts(e, func(x expr.Expr) {
 		parts++
 		if seen[x] {
 			return
 		}
 		seen[x] = true
-		if s.needsRow(x) && s.Fact(x, expr.FactRow) == 0 {
-			s.fillRow(x)
+		if s.needsRow(x) {
+			r := s.Fact(x, expr.FactRow)
+			if r == 0 {
+				r = s.fillRow(x)
+			}
+			q.Ask(s.Rows.At(r).By)
 		}
 		// not what it took: questions share parts, and each is charged for all
 		cost += expr.RowWeight * s.DistinctParts(x)
@@ -204,7 +208,7 @@ func (s *Analysis) SearchFor(
 			q.Own += searchState
 			return expr.Something
 		}
-		plain, made := s.partRows(at, parts)
+		plain, made := s.partRows(at, parts, q)
 		s.Work.Spend(made)
 		if q.Own += made; q.Spent() > most {
 			return expr.GivenUp

@@ -35,6 +35,7 @@ func (s *Analysis) fillExclusionRow(e expr.Expr) (uint32, bool) {
 	}
 	found := s.newTargets(expr.NoBudget)
 	defer found.Close()
+	found.Ask(rw.By)
 	row := append(make([]expr.Expr, 0, n+differs.Len()), s.Targets.Slice(rw.Targets, n)...)
 	alive := *s.Sets.At(rw.Alive)
 	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be

@@ -166,7 +166,7 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 		return r
 	}
 	if s.Node(e).Flags&expr.FBoolean != 0 {
-		s.partRows(e, map[expr.Expr]bool{})
+		s.partRows(e, map[expr.Expr]bool{}, &expr.Inquiry{S: s.Store}) // rowCost asks for them
 	}
 	found := s.newTargets(s.rowBudget(e))
 	defer found.Close()
