@@ -152,11 +152,10 @@ func (s *Analysis) plainParts(e expr.Expr, f func(x expr.Expr)) {
 }
 
 // partRows makes the transitions of the plain parts of e, which is not plain: many combinations have them in common,
-// and a transition of e is put together from theirs then. It returns how many there are, and what those that seen does
-// not have cost, where q does not pay for them: a row that is counted is a question, which many share.
-func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool, q *expr.Inquiry) (parts, cost int) {
+// and a transition of e is put together from theirs then. It returns what those that seen does not have cost, where q
+// does not pay for them: a row that is counted is a question, which many share.
+func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool, q *expr.Inquiry) (cost int) {
 	s.plainParts(e, func(x expr.Expr) {
-		parts++
 		if seen[x] {
 			return
 		}
@@ -171,7 +170,7 @@ func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool, q *expr.Inquir
 		// not what it took: questions share parts, and each is charged for all
 		cost += expr.RowWeight * s.DistinctParts(x)
 	})
-	return parts, cost
+	return cost
 }
 
 // needsRow reports whether the transitions of x are found in a row, and not by a look at x, whether there is one or not.
@@ -180,11 +179,13 @@ func (s *Analysis) needsRow(x expr.Expr) bool {
 	return !simple
 }
 
-// What visiting a state in a search costs besides the rows of its parts and comparing the members of unions, in the
-// units of Budgets.Search and of a compilation, about 25 ns: searchState once, searchSuccessor for each transition.
+// What visiting a state in a search costs besides the rows of its parts and its derivatives, in the units of
+// Budgets.Search and of a compilation, about 25 ns: searchState once, searchSuccessor for each transition.
 const (
-	searchState     = 110
-	searchSuccessor = 25
+	searchState     = 60
+	searchSuccessor = 15
+	// searchParts times a budget is more than the parts that use it up: derivatives beyond are not finished.
+	searchParts = 4
 )
 
 // search looks for a string of e. It goes first where the least seems to be left to match.
@@ -201,6 +202,9 @@ func (s *Analysis) SearchFor(
 	seen := map[expr.Expr]bool{e: true}
 	var queue frontier
 	queue.push(e, 0, 0)
+	derived := s.Count(0)
+	derived.Rest()
+	defer derived.Done()
 	for len(queue.heap) > 0 {
 		at, bytes := queue.pop()
 		if some(at, bytes) {
@@ -208,16 +212,16 @@ func (s *Analysis) SearchFor(
 			q.Own += searchState
 			return expr.Something
 		}
-		plain, made := s.partRows(at, parts, q)
+		made := s.partRows(at, parts, q)
 		s.Work.Spend(made)
 		if q.Own += made; q.Spent() > most {
 			return expr.GivenUp
 		}
+		derived.Go(searchParts * (most - q.Spent()))
 		var sig [256]uint64
 		s.Sign(at, &sig)
-		unions := s.Count(expr.NoBudget)
 		before, successors := expr.Empty, 1
-		for b := 0; b < 256; b++ {
+		for b := 0; b < 256 && !s.Spent(); b++ {
 			if b > 0 && sig[b] == sig[b-1] {
 				continue
 			}
@@ -232,10 +236,10 @@ func (s *Analysis) SearchFor(
 				queue.push(y, s.leastLeft(y), bytes+1)
 			}
 		}
-		visit, compared := searchState+successors*(searchSuccessor+2*plain), unions.Compared()
-		unions.Close()
-		s.Work.Spend(visit) // comparisons have spent theirs
-		if q.Own += visit + compared; q.Spent() > most {
+		visit, counted, compared := searchState+successors*searchSuccessor, derived.Searched(), derived.Compared()
+		derived.Rest()
+		s.Work.Spend(visit + counted - compared) // comparisons have spent theirs
+		if q.Own += visit + counted; q.Spent() > most {
 			return expr.GivenUp
 		}
 	}

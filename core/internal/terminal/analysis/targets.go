@@ -20,7 +20,7 @@ func (s *Analysis) newTargets(budget int) targets {
 
 // rowBudget is what the derivatives of e may take: as much as a mask, where they are counted.
 func (s *Analysis) rowBudget(e expr.Expr) int {
-	if s.Node(e).Flags&expr.FRepeat != 0 {
+	if s.Node(e).Flags&(expr.FRepeat|expr.FBoolean) != 0 {
 		return s.Budgets.Mask / limits.PartCost
 	}
 	return expr.NoBudget
@@ -68,15 +68,16 @@ func (x *targets) target(t expr.Expr) expr.Expr {
 }
 
 // rowCost returns what making the row of e has taken, beside what it asked. Where e repeats something it is counted,
-// since what becomes of unions of repetitions cannot be seen before; else it is the parts that e has. A row that is
-// counted is a question, which the rows that are put together from it ask: many share it.
+// since what becomes of unions of repetitions cannot be seen before; else it is the parts that e has, and of an
+// intersection or complement what comparing the members of unions takes. A row that is counted is a question, which the
+// rows that are put together from it ask: many share it.
 func (x *targets) rowCost(e expr.Expr) int {
 	s := x.s
 	switch s.Node(e).Flags & (expr.FBoolean | expr.FRepeat) {
 	case expr.FRepeat:
-		x.Own = x.Parts()
+		x.Own = x.Searched()
 		return 1
-	case expr.FBoolean | expr.FRepeat:
+	case expr.FBoolean, expr.FBoolean | expr.FRepeat:
 		s.plainParts(e, func(part expr.Expr) {
 			if s.needsRow(part) {
 				x.Ask(s.Rows.At(s.Fact(part, expr.FactRow)).By)

@@ -60,7 +60,7 @@ func (s *Store) Or(xs ...Expr) Expr {
 	if o.sets > 0 {
 		s.Members = append(s.Members, s.Bytes(o.bytes))
 	}
-	s.steps += memberSteps * (len(s.Members) - base)
+	s.countMembers(len(s.Members) - base)
 	return s.unite(s.SortedSet(s.Members[base:len(s.Members):len(s.Members)]))
 }
 
@@ -104,7 +104,7 @@ func (s *Store) factor(l []Expr) []Expr {
 			j++
 		}
 		if tails != nil {
-			l[i] = s.Concat(n.Head(), s.uniteTails(append(tails, n.Tail())))
+			l[i] = s.Concat(n.Head(), s.Or(append(tails, n.Tail())...))
 		}
 	}
 	return s.SortedSet(l)

@@ -42,7 +42,8 @@ func (s *Store) Direct(n *Node, b byte) (Expr, bool) {
 // where optional parts follow one another.
 //
 // INVARIANT: what f counts is the same for all. Where e repeats something, rows of its parts are not used, which may be
-// there or not; where e is an intersection or complement, those of its plain parts are, which are there (partRows).
+// there or not; where e is an intersection or complement, those of its plain parts are, which are there (partRows). Of
+// parts that need no row nobody uses it.
 func (s *Store) traverse(e Expr, f func()) {
 	s.epochs++
 	epoch, alone := s.epoch, s.alone
@@ -51,12 +52,22 @@ func (s *Store) traverse(e Expr, f func()) {
 	s.epoch, s.alone = epoch, alone
 }
 
-// partRow returns the row of a part of what is traversed, 0 if there is none that may be used.
+// partRow returns the row of a part of what is traversed, 0 if there is none that may be used. That of an intersection
+// or complement leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether
+// there is a row.
 func (s *Store) partRow(e Expr) uint32 {
 	if s.alone {
 		return 0
 	}
-	return s.Fact(e, FactRow)
+	r := s.Fact(e, FactRow)
+	if r == 0 {
+		return 0
+	}
+	n := s.Node(e)
+	if _, direct := s.Direct(n, 0); direct || n.Flags&FBoolean != 0 {
+		return 0
+	}
+	return r
 }
 
 // Sign computes the signature of every byte.
@@ -89,9 +100,8 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	m.signed = s.epoch
 	s.steps += signSteps
 	n := s.Node(e)
-	// The row of what sprawls does not tell its targets apart, that of an intersection only those that are not empty,
-	// and whether there is one must make no difference.
-	if r := s.partRow(e); r != 0 && n.Flags&FBoolean == 0 && !s.Sprawls(n) {
+	// The row of what sprawls does not tell its targets apart.
+	if r := s.partRow(e); r != 0 && !s.Sprawls(n) {
 		rw := s.Rows.At(r)
 		targets := s.Targets.Slice(rw.Targets, int(rw.N))
 		for b, c := range s.ClassMaps.At(rw.Classes) {
@@ -146,9 +156,7 @@ func (s *Store) derivative(e Expr, b byte) Expr {
 }
 
 func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
-	// A row leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether there
-	// is a row.
-	if r := s.partRow(e); r != 0 && n.Flags&FBoolean == 0 {
+	if r := s.partRow(e); r != 0 {
 		if t := s.Lookup(r, b); t != Unresolved && t != TooHard {
 			return t
 		}

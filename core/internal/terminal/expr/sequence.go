@@ -134,15 +134,18 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 			union = s.TextDerivative(m, b, rest)
 			break
 		}
+		next := s.Node(rest)
+		whole := next.Kind != KConcat || s.partRow(rest) != 0 // rest is derived in one
 		x := s.derivative(a, b)
 		many := len(s.Members)-base >= 2*manyParts && n.Flags&(FTag|FCount) == 0
 		if many && m.Flags&FNullable != 0 && slices.Contains(known, x) {
 			all = false
-			if n = s.Node(rest); n.Kind == KConcat {
-				continue
+			if whole {
+				union = s.derivative(rest, b)
+				break
 			}
-			union = s.derivative(rest, b)
-			break
+			n = next
+			continue
 		}
 		y := s.Concat(x, rest)
 		// INVARIANT: fitCount made sure that a byte which continues a counted body cannot begin what follows.
@@ -153,13 +156,12 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 		if many && len(known) < len(leads) {
 			known = append(known, x)
 		}
-		next := s.Node(rest)
 		if next.Subset&suffixClosed != 0 && s.Node(x).Flags&(FNullable|FTag|FCount) == FNullable {
 			union = y // it matches all of rest, so what rest begins with adds nothing
 			break
 		}
 		s.Members = append(s.Members, y, rest)
-		if next.Kind != KConcat || s.mark(rest).derived == s.epoch || next.Flags&FBoolean == 0 && s.partRow(rest) != 0 {
+		if whole || s.mark(rest).derived == s.epoch {
 			union = s.derivative(rest, b)
 			break
 		}

@@ -151,7 +151,8 @@ type Store struct {
 	pairs       int        // those of them that are comparisons
 	stepsEnd    int        // where they are given up, 0: nowhere; see tally
 	unions      unions
-	within      int // how many unions are being made of what follows heads that others have in common
+	spare       unions // for the next tally
+	within      int    // how many unions are being made, one within the other
 
 	epoch   uint32 // names the traversal that is going on
 	epochs  uint32
@@ -186,14 +187,15 @@ func (s *Store) Init() {
 func (s *Store) Size() int {
 	tables := s.Nodes.Cap()*NodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.Sets.Cap()*32 +
 		s.ClassMaps.Cap()*256 + s.Rows.Cap()*28 + s.Targets.Cap()*4 + s.Texts.Cap()*16 + s.Bounds.Cap()*12 +
-		s.questions.Cap()*12 + s.under.Cap()*4 + len(s.compared)*16 + s.unions.size() + len(s.folders)*8
+		s.questions.Cap()*12 + s.under.Cap()*4 + len(s.compared)*16 + s.unions.size() + s.spare.size() +
+		len(s.folders)*8
 	maps := len(s.setOf.Own)*2*(32+4) + len(s.ClassOf.Own)*2*(256+4) + len(s.textOf.Own)*2*(16+4) +
 		len(s.boundsOf.Own)*2*16 + len(s.digests.Own)*2*20
 	return tables + maps + int(s.Extra.Load())
 }
 
 // Forget drops the unions that are remembered: no answer depends on them.
-func (s *Store) Forget() { s.unions = unions{} }
+func (s *Store) Forget() { s.unions, s.spare = unions{}, unions{} }
 
 // nodeWork is what making an expression counts for, beside its parts.
 const nodeWork = 20

@@ -1,23 +1,16 @@
 package expr
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Derivatives ask for the same unions again and again: those of a sequence of counted parts by the letters of a class,
-// and of its tails, ten times each. What a union of repetitions becomes follows from its members alone, and takes
-// thousands of comparisons, so it is remembered. What it took from scratch is remembered with it and counted each time:
-// whether a union was at hand is history, which no budget may depend on.
-//
-// Unions that are made of what follows common heads within each other are remembered too, whatever their size: those of
-// the ends of two long sequences of parts that may be left out come by 2ⁿ ways.
+// and of its tails, ten times each; those of the ends of two long sequences of parts that may be left out come by 2ⁿ
+// ways. What a union becomes follows from its members alone, and takes thousands of comparisons, so unions are
+// remembered: within one tally, which begins with none, since whether a union was at hand counts. So what is counted
+// is what is done, and no history.
 
 // united is a union that has been made before.
 type united struct {
 	at, n uint32 // where its members are in lists, and how many
-	steps uint32 // that it took
-	pairs uint32 // those of comparisons, which a compilation is charged for
 	union Expr
 }
 
@@ -30,6 +23,8 @@ type unions struct {
 const (
 	// unitedMost bounds the members that are remembered in all: unions take 2.5 MiB at most.
 	unitedMost = 1 << 17
+	// unitedSpare is up to how many unions the memory of a tally is kept for the next one.
+	unitedSpare = 1 << 9
 	// unitedLeast is how many members a union has that is worth remembering.
 	unitedLeast = 4
 	// unitedWithin is from how deep on within others unions are remembered that are smaller, or repeat nothing.
@@ -37,22 +32,31 @@ const (
 )
 
 // size returns how many bytes the unions take.
-func (u *unions) size() int { return cap(u.lists)*4 + len(u.known)*2*(8+20) }
+func (u *unions) size() int { return cap(u.lists)*4 + len(u.known)*2*(8+12) }
 
 // get returns the union of l, whose hash is h, if it is known.
-func (u *unions) get(h uint64, l []Expr) (united, bool) {
+func (u *unions) get(h uint64, l []Expr) (Expr, bool) {
 	k, ok := u.known[h]
-	return k, ok && slices.Equal(u.lists[k.at:k.at+k.n], l)
+	return k.union, ok && slices.Equal(u.lists[k.at:k.at+k.n], l)
 }
 
 // put remembers the union of l, whose hash is h.
-func (u *unions) put(h uint64, l []Expr, steps, pairs int, union Expr) {
+func (u *unions) put(h uint64, l []Expr, union Expr) {
 	if u.known == nil || len(u.lists)+len(l) > unitedMost {
 		u.known, u.lists = map[uint64]united{}, u.lists[:0]
 	}
-	most := func(n int) uint32 { return uint32(min(n, math.MaxUint32)) }
-	u.known[h] = united{uint32(len(u.lists)), uint32(len(l)), most(steps), most(pairs), union}
+	u.known[h] = united{uint32(len(u.lists)), uint32(len(l)), union}
 	u.lists = append(u.lists, l...)
+}
+
+// forget makes u one that knows nothing. It is no more than what is kept.
+func (u *unions) forget() {
+	if len(u.known) > unitedSpare {
+		*u = unions{}
+		return
+	}
+	clear(u.known)
+	u.lists = u.lists[:0]
 }
 
 // countSteps counts steps of comparisons, and charges them to the compilation.
@@ -62,31 +66,36 @@ func (s *Store) countSteps(n int) {
 	s.Work.Spend(n)
 }
 
-// uniteTails is Or for what follows a head that members of a union have in common.
-func (s *Store) uniteTails(tails []Expr) Expr {
-	s.within++
-	defer func() { s.within-- }()
-	return s.Or(tails...)
+// countMembers counts the members of a new union. Those of large ones, and of unions within others, count as comparisons
+// do: they are seldom in a cache, and how many there are cannot be seen in the parts of an expression.
+func (s *Store) countMembers(n int) {
+	if s.within > 0 || n > factorLimit {
+		s.countSteps(memberSteps * n)
+	} else {
+		s.steps += memberSteps * n
+	}
 }
 
 // unite returns the union of l, a sorted set, which it changes.
 func (s *Store) unite(l []Expr) Expr {
 	repeats := func(x Expr) bool { return s.Node(x).Flags&FRepeat != 0 }
-	if len(l) < 2 || len(l) > containedMembers ||
-		s.within < unitedWithin && (len(l) < unitedLeast || !slices.ContainsFunc(l, repeats)) {
+	kept := len(l) > 1 && len(l) <= containedMembers &&
+		(s.within >= unitedWithin || len(l) >= unitedLeast && slices.ContainsFunc(l, repeats))
+	s.within++
+	defer func() { s.within-- }()
+	if !kept {
 		return s.normalUnion(l)
 	}
 	h := hashNode(KOr, 0, 0, 0, l)
-	if k, ok := s.unions.get(h, l); ok {
-		s.countSteps(int(k.pairs))
-		s.steps += int(k.steps - k.pairs)
-		return k.union
+	s.steps += internSteps + listSteps*len(l)
+	if union, ok := s.unions.get(h, l); ok {
+		return union
 	}
 	var room [containedMembers]Expr
-	members, steps, pairs := append(room[:0], l...), s.steps, s.pairs
+	members := append(room[:0], l...)
 	union := s.normalUnion(l)
 	if !s.Spent() {
-		s.unions.put(h, members, s.steps-steps, s.pairs-pairs, union)
+		s.unions.put(h, members, union)
 	}
 	return union
 }

@@ -75,15 +75,19 @@ const (
 	// stepsAtOnePart is how many of them count for one part. Unions of hundreds of sequences take 50 to 70 ms within
 	// the budget of a mask, and of some that are looked at again and again 20.
 	stepsAtOnePart = 3
+	// searchSteps is how many steps other than comparisons count for one unit of a search, whose states are small: they
+	// take 2 to 3 ns each there, a unit 18 to 32 ns.
+	searchSteps = 10
 )
 
-// Tally counts the steps of one row. When they come to more than that may take, the store stops comparing the
-// members of unions, and what it makes is given up.
+// Tally counts the steps of one row, or of one search. When they come to more than that may take, the store stops
+// comparing the members of unions, and what it makes is given up.
 type Tally struct {
 	s          *Store
-	begin, end int // of s.steps
-	pairs      int // s.pairs at its begin
-	outer      int // the end of what asked for this row, which is none of its business
+	begin, end int    // of s.steps
+	pairs      int    // s.pairs at its begin
+	unions     unions // while it is open those of what asked for this, else its own
+	outer      int    // the end of what asked for this, which is none of its business
 }
 
 // Spent reports whether there have been too many steps.
@@ -91,22 +95,63 @@ func (s *Store) Spent() bool { return s.stepsEnd != 0 && s.steps > s.stepsEnd }
 
 // Count begins a tally that ends at a budget, in parts.
 func (s *Store) Count(budget int) Tally {
-	t := Tally{s, s.steps, s.steps + stepsAtOnePart*budget, s.pairs, s.stepsEnd}
-	s.stepsEnd = t.end
+	t := Tally{s: s, unions: s.spare}
+	s.spare = unions{}
+	t.Go(budget)
 	return t
 }
 
-// Parts returns how much has been counted, in parts.
-func (t *Tally) Parts() int { return (t.s.steps - t.begin) / stepsAtOnePart }
+// Go begins a tally once more, after Rest. It remembers its unions.
+func (t *Tally) Go(budget int) {
+	s := t.s
+	t.begin, t.pairs, t.outer = s.steps, s.pairs, s.stepsEnd
+	t.end = t.begin + stepsAtOnePart*budget
+	s.stepsEnd = t.end
+	s.unions, t.unions = t.unions, s.unions
+}
 
-// Compared returns the part of it that comparisons were.
-func (t *Tally) Compared() int { return (t.s.pairs - t.pairs) / stepsAtOnePart }
+// Rest ends counting. What asked for it counts it in another way.
+func (t *Tally) Rest() {
+	s := t.s
+	s.steps, s.pairs, s.stepsEnd = t.begin, t.pairs, t.outer
+	s.unions, t.unions = t.unions, s.unions
+}
+
+// Done ends a tally that rests.
+func (t *Tally) Done() {
+	t.unions.forget()
+	t.s.spare = t.unions
+}
+
+// Close is Rest and Done.
+func (t *Tally) Close() {
+	t.Rest()
+	t.Done()
+}
+
+// Parts returns how much has been counted, in parts. Where that is more than the budget it is the budget: how far a
+// step goes beyond it is of no interest.
+func (t *Tally) Parts() int { return (min(t.s.steps, t.end) - t.begin) / stepsAtOnePart }
+
+// Compared returns the part of it that comparisons were; all of it, where the budget is spent.
+func (t *Tally) Compared() int {
+	if t.s.steps > t.end {
+		return t.Parts()
+	}
+	return (t.s.pairs - t.pairs) / stepsAtOnePart
+}
+
+// Searched returns how much has been counted in the unit of limits.Budgets.Search.
+func (t *Tally) Searched() int {
+	if t.s.steps > t.end {
+		return t.Parts()
+	}
+	pairs := t.s.pairs - t.pairs
+	return pairs/stepsAtOnePart + (t.s.steps-t.begin-pairs)/searchSteps
+}
 
 // NoBudget is the budget where rows of parts are used that may be there or not, so that what is counted is history.
 const NoBudget = math.MaxInt32
-
-// Close ends a tally. What asked for it counts it in another way.
-func (t *Tally) Close() { t.s.steps, t.s.pairs, t.s.stepsEnd = t.begin, t.pairs, t.outer }
 
 // RowWeight is how often a row looks at each part of an expression, about: once for each class of bytes.
 const RowWeight = 6
