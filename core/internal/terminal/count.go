@@ -171,7 +171,7 @@ func (s *Store) leaves(a, b Expr) bool {
 		return s.leaves(n.Tail(), b)
 	}
 	next := s.x.First(b)
-	if s.x.Bounds.At(n.B).Enc == JSONString {
+	if s.x.Bounds.At(n.B).Enc.HasEscapes() {
 		var quote ByteSet
 		quote.Add('"')
 		return quote.Contains(&next)

@@ -247,7 +247,7 @@ func (s *Analysis) isSome(e expr.Expr, q *expr.Inquiry) bool {
 	}
 	some, looks := s.isLive(e)
 	q.Own += looks / looksAtOne
-	for enc := range expr.Encoding(len(s.AnyText)) {
+	for _, enc := range s.EncodingsOf(e) {
 		if some {
 			break
 		}
