@@ -51,8 +51,10 @@ func (s *Store) Or(xs ...Expr) Expr {
 	base := len(s.Members)
 	defer func() { s.Members = s.Members[:base] }()
 	var o orNormal
+	whole := allEncodings
 	for _, x := range xs {
 		s.flattenOr(&o, x)
+		whole &= s.Node(x).Subset
 	}
 	if o.top {
 		return s.top()
@@ -61,7 +63,9 @@ func (s *Store) Or(xs ...Expr) Expr {
 		s.Members = append(s.Members, s.Bytes(o.bytes))
 	}
 	s.steps += memberSteps * (len(s.Members) - base)
-	return s.unite(s.SortedSet(s.Members[base:len(s.Members):len(s.Members)]))
+	e := s.unite(s.SortedSet(s.Members[base:len(s.Members):len(s.Members)]))
+	s.markWhole(e, whole)
+	return e
 }
 
 // normalUnion returns the union of l, a sorted set, which it changes.
@@ -94,10 +98,12 @@ func (s *Store) factor(l []Expr) []Expr {
 			continue
 		}
 		var tails []Expr
+		whole := n.Subset & allEncodings
 		for j := i + 1; j < len(l); {
 			m := s.Node(l[j])
 			if m.Kind == KConcat && m.A == n.A && m.Flags&FCount == 0 {
 				tails = append(tails, m.Tail())
+				whole &= m.Subset
 				l = slices.Delete(l, j, j+1)
 				continue
 			}
@@ -105,6 +111,7 @@ func (s *Store) factor(l []Expr) []Expr {
 		}
 		if tails != nil {
 			l[i] = s.Concat(n.Head(), s.uniteTails(append(tails, n.Tail())))
+			s.markWhole(l[i], whole)
 		}
 	}
 	return s.SortedSet(l)

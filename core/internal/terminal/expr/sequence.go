@@ -18,6 +18,7 @@ func (s *Store) Concat(a, b Expr) Expr {
 	}
 	base := len(s.Members)
 	n := s.Node(a)
+	whole := n.Subset & s.Node(b).Subset & allEncodings
 	for ; n.Kind == KConcat; n = s.Node(n.Tail()) {
 		s.Members = append(s.Members, n.Head())
 		a = n.Tail()
@@ -27,6 +28,7 @@ func (s *Store) Concat(a, b Expr) Expr {
 		b = s.link(s.Members[i], b)
 	}
 	s.Members = s.Members[:base]
+	s.markWhole(b, whole)
 	return b
 }
 
