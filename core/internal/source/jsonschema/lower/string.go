@@ -48,15 +48,12 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		if !bounded {
 			return l.alone(q)
 		}
-		if l.p.Options.ASCIIOnly {
-			return st.Counted(l.inASCII(l.pattern(q)), terminal.JSONString, low, high)
-		}
 		if q.HasLeapSeconds() {
 			l.note(a, "format", diag.Narrower, leapText)
 		}
-		key := q.MemoKey(terminal.JSONString) + "\x00" + strconv.Itoa(int(low)) + "\x00" + strconv.Itoa(int(high))
+		key := q.MemoKey(l.enc) + "\x00" + strconv.Itoa(int(low)) + "\x00" + strconv.Itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
-			return regex.LowerCounted(st, q.Syntax(), q.Mode(terminal.JSONString), low, high)
+			return regex.LowerCounted(st, q.Syntax(), q.Mode(l.enc), low, high)
 		})
 		return l.ofPattern(q, e, err)
 	}
@@ -67,7 +64,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		}
 	}
 	switch {
-	case len(xs) == 0 || l.p.Options.ASCIIOnly:
+	case len(xs) == 0:
 		xs = append(xs, l.anyBody)
 	case l.safe != terminal.Empty:
 		xs = append(xs, l.safe)
@@ -111,7 +108,7 @@ func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
 		e, err := plan.LowerAlone(l.st, q)
 		return l.ofPattern(q, e, err)
 	}
-	return l.inASCII(l.pattern(q))
+	return l.pattern(q)
 }
 
 // buildStrings builds the strings on which several keywords bear, where only the automaton can tell whether any is
