@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -16,6 +17,15 @@ import (
 // unrolled is the greatest length that is written out instead of counted: so few states cost less than a rule of its
 // own.
 const unrolled = 4
+
+// writtenOut is the greatest minimum on the length of strings with a format and more asked of them, and without a
+// maximum, that is written out instead of counted. A counter has to know of every state which lengths may still follow,
+// and formats mostly have no loop that shows it; a search for one string that is long enough is short as long as the
+// minimum is.
+//
+// PERF: idn-email, email, uri and regex beside a pattern were refused with limit from a minimum of 3 or 8 on, and take 5
+// to 30 ms up to 8. Of 20 characters most are too hard either way, and some that can be counted would not be any more.
+const writtenOut = 8
 
 // str returns the strings of a case with their quotes, and whether their length is counted beside the state.
 func (l *lowerer) str(a *plan.Alternative) (e terminal.Expr, counted bool) {
@@ -81,10 +91,18 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	if len(xs) > 1 {
 		body = st.And(xs...)
 	}
-	if bounded {
-		body = st.Counted(body, l.enc, low, high)
+	switch {
+	case !bounded:
+		return body
+	case len(xs) > 1 && low <= writtenOut && high == terminal.Unbounded && hasFormat(f):
+		return st.And(body, st.Repeat(st.AnyRune(l.enc), low, high))
 	}
-	return body
+	return st.Counted(body, l.enc, low, high)
+}
+
+// hasFormat says whether the strings of a case have a format.
+func hasFormat(f *plan.Flat) bool {
+	return slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format && !u.Negated })
 }
 
 // pattern returns the string bodies that a pattern matches.
@@ -151,22 +169,26 @@ func (l *lowerer) noString(a *plan.Alternative) bool {
 	return ok && e == terminal.Empty
 }
 
-// lengths returns the bounds on the length of a case's strings, without those that its one pattern keeps by itself.
+// lengths returns the bounds on the length of a case's strings, without those that its patterns keep by themselves. A
+// format that nothing stands beside has more strings than its pattern matches.
 func (l *lowerer) lengths(f *plan.Flat) (low, high uint32) {
 	low, high = bound32(f.MinLength), bound32(f.MaxLength)
-	if low == 0 && high == terminal.Unbounded || len(f.Patterns) != 1 || f.Patterns[0].Negated || len(f.NotValues) > 0 {
+	if low == 0 && high == terminal.Unbounded {
 		return low, high
 	}
-	q := l.p.PatternFor(&f.Patterns[0])
-	if q == nil {
-		return low, high
-	}
-	shortest, longest := q.Syntax().Length()
-	if low <= shortest {
-		low = 0
-	}
-	if !q.Format && q.Exact() && longest <= high {
-		high = terminal.Unbounded
+	alone := len(f.Patterns) == 1 && len(f.NotValues) == 0
+	for i := range f.Patterns {
+		q := l.p.PatternFor(&f.Patterns[i])
+		if q == nil || f.Patterns[i].Negated {
+			continue
+		}
+		shortest, longest := q.Syntax().Length()
+		if low <= shortest {
+			low = 0
+		}
+		if longest <= high && (q.Exact() && !q.Format || q.Format && !alone) {
+			high = terminal.Unbounded
+		}
 	}
 	return low, high
 }
