@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
@@ -47,9 +48,9 @@ func (l *lowerer) isFreeString(f *plan.Flat) bool {
 // body returns the string bodies of a case, without quotes.
 func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	f, st := &a.Flat, l.st
-	low, high := l.lengths(f)
+	excluded := l.excluded(f)
+	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
-	excluded := l.texts(f.NotValues)
 	if len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned() {
 		q := l.p.PatternFor(&f.Patterns[0])
 		if q == nil {
@@ -169,14 +170,26 @@ func (l *lowerer) noString(a *plan.Alternative) bool {
 	return ok && e == terminal.Empty
 }
 
+// excluded returns the texts that strings of a case must not be, and could be by their length.
+func (l *lowerer) excluded(f *plan.Flat) []string {
+	texts := l.texts(f.NotValues)
+	if l.spell != nil { // lengths count what is written
+		return texts
+	}
+	return slices.DeleteFunc(texts, func(t string) bool {
+		n := uint64(utf8.RuneCountInString(t))
+		return n < f.MinLength || n > f.MaxLength
+	})
+}
+
 // lengths returns the bounds on the length of a case's strings, without those that its patterns keep by themselves. A
 // format that nothing stands beside has more strings than its pattern matches.
-func (l *lowerer) lengths(f *plan.Flat) (low, high uint32) {
+func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 	low, high = bound32(f.MinLength), bound32(f.MaxLength)
 	if low == 0 && high == terminal.Unbounded {
 		return low, high
 	}
-	alone := len(f.Patterns) == 1 && len(f.NotValues) == 0
+	alone := len(f.Patterns) == 1 && !excludes
 	for i := range f.Patterns {
 		q := l.p.PatternFor(&f.Patterns[i])
 		if q == nil || f.Patterns[i].Negated {
