@@ -11,11 +11,13 @@
 //	a b           one after the other
 //	!a            every byte string that a does not match
 //	a* a{2,5}     repetition; a{2,} has no upper bound
-//	"text"        these bytes; json"text" is every spelling of the text within the quotes of a JSON string
+//	"text"        these bytes; json"text" is every spelling of the text within the quotes of a JSON string, and
+//	              ascii-json"text" every one in ASCII
 //	[a-z\xff]     one byte of the set
 //	#3            nothing, and a terminal that ends here carries tag 3
 //	()  never  any          the empty string, nothing at all, every byte string
 //	chars{2,5}(a)           a, with so many characters; json-chars counts those that a JSON string's text means
+//	              (ascii-chars and ascii-json-chars: of texts in ASCII)
 //	scan("x"#1 "y"kill)     free text up to the first "x", which carries tag 1, and without "y"
 //	machine("name" "state") a language that Go code decides
 //	$7                      an expression that the dump writes out once, in a line of its own

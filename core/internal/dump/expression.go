@@ -153,10 +153,17 @@ func leaf(n inspect.Node) string {
 }
 
 func encodingPrefix(enc terminal.Encoding, after string) string {
-	if enc == terminal.JSONString {
-		return "json" + after
+	var names []string
+	if enc.IsASCII() {
+		names = append(names, "ascii")
 	}
-	return ""
+	if enc.HasEscapes() {
+		names = append(names, "json")
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, "-") + after
 }
 
 func counts(low, high uint32) string {

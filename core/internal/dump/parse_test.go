@@ -286,6 +286,10 @@ func (r *reader) atom() terminal.Expr {
 		return r.st.Tag(r.integer())
 	case r.s.take("["):
 		return r.st.Bytes(r.byteSet())
+	case r.s.take("ascii-json-chars"):
+		return r.counted(terminal.JSONString | terminal.ASCII)
+	case r.s.take("ascii-chars"):
+		return r.counted(terminal.ASCII)
 	case r.s.take("json-chars"):
 		return r.counted(terminal.JSONString)
 	case r.s.take("chars"):
@@ -305,6 +309,8 @@ func (r *reader) atom() terminal.Expr {
 			}
 		}
 		r.s.fail("machine %q is not known in state %q", name, state)
+	case r.s.take("ascii-json"):
+		return r.st.Text(r.quoted(), terminal.JSONString|terminal.ASCII)
 	case r.s.take("json"):
 		return r.st.Text(r.quoted(), terminal.JSONString)
 	case strings.HasPrefix(r.s.rest(), `"`):

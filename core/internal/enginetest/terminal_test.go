@@ -44,10 +44,14 @@ func TestExpressionsAgreeWithOracle(t *testing.T) {
 	}
 }
 
-// The same inside JSON strings, where a code point has several spellings.
+// The same in every encoding: inside JSON strings, where a code point has several spellings, and in ASCII. What an
+// expression is said to be made of whole code points of matches nothing else.
 func TestEscapedExpressionsAgreeWithOracle(t *testing.T) {
 	r := testkit.Seeded(t, 4)
-	pieces := []string{`a`, `"`, `\`, `\u0061`, `\u006`, `\n`, `\"`, `\\`, `\ud83d`, `\ude00`, "é", "\xc3", `\/`, `/`}
+	pieces := []string{
+		`a`, `"`, `\`, `\u0061`, `\u006`, `\n`, `\"`, `\\`, `\ud83d`, `\ude00`, `\ud83d\ude00`, "😀", "é", "\xc3",
+		`\u00e9`, `\u00E9`, `\/`, `/`,
+	}
 	var texts []string
 	for range 400 {
 		s := ""
@@ -57,9 +61,30 @@ func TestEscapedExpressionsAgreeWithOracle(t *testing.T) {
 		texts = append(texts, s)
 	}
 	st := terminal.NewStore()
-	for range testkit.Rounds(60, 5_000) {
-		shape := testkit.ExprShape{Alphabet: "a\n\"/", Depth: 3, Boolean: true, Counted: true, Enc: terminal.JSONString}
-		checkExpr(t, st, testkit.Expr(r, st, shape), texts)
+	encodings := []terminal.Encoding{
+		terminal.JSONString, terminal.ASCII, terminal.JSONString | terminal.ASCII, terminal.UTF8,
+	}
+	var any []*oracle.Terminal
+	for _, enc := range encodings {
+		any = append(any, oracle.NewTerminal(st, st.Star(st.AnyRune(enc))))
+	}
+	for _, alphabet := range []string{"a\n\"/", "aé😀\""} {
+		for i := range testkit.Rounds(60, 5_000) {
+			shape := testkit.ExprShape{Alphabet: alphabet, Depth: 3, Boolean: true, Counted: true, Enc: encodings[i%4]}
+			e := testkit.Expr(r, st, shape)
+			checkExpr(t, st, e, texts)
+			o := oracle.NewTerminal(st, e)
+			for k, enc := range encodings {
+				if st.View().Node(e).Subset>>enc&1 == 0 {
+					continue
+				}
+				for _, s := range texts {
+					if o.Accepts([]byte(s)) {
+						require.True(t, any[k].Accepts([]byte(s)), "%q in %s", s, oracle.Describe(st, e))
+					}
+				}
+			}
+		}
 	}
 }
 

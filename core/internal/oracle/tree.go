@@ -178,15 +178,22 @@ func spelled(text string, enc terminal.Encoding) *tree {
 	}
 	t := &tree{op: opConcat}
 	for _, r := range text {
-		t.args = append(t.args, jsonSpellings(r))
+		spellings := or()
+		if enc.HasEscapes() {
+			spellings = jsonSpellings(r, enc.IsASCII())
+		} else if r < utf8.RuneSelf {
+			spellings = literal(string(r))
+		}
+		t.args = append(t.args, spellings)
 	}
 	return t
 }
 
-// jsonSpellings is every way to write r between the quotes of a JSON string (RFC 8259, section 7).
-func jsonSpellings(r rune) *tree {
+// jsonSpellings is every way to write r between the quotes of a JSON string (RFC 8259, section 7), or every one in
+// ASCII.
+func jsonSpellings(r rune, ascii bool) *tree {
 	t := or()
-	if r >= 0x20 && r != '"' && r != '\\' {
+	if r >= 0x20 && !(ascii && r >= utf8.RuneSelf) && r != '"' && r != '\\' {
 		t.args = append(t.args, literal(string(r)))
 	}
 	const short, meant = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
@@ -218,8 +225,11 @@ func unicodeEscape(unit uint32) *tree {
 
 // anyRune is one code point in enc, surrogates excluded.
 func anyRune(enc terminal.Encoding) *tree {
-	t := or(multibyte()...)
-	if enc == terminal.UTF8 {
+	t := or()
+	if !enc.IsASCII() {
+		t = or(multibyte()...)
+	}
+	if !enc.HasEscapes() {
 		t.args = append(t.args, span(0, 0x7F))
 		return t
 	}
@@ -257,7 +267,10 @@ func multibyte() []*tree {
 func codePoints(text []byte, enc terminal.Encoding) (n int, ok bool) {
 	for len(text) > 0 {
 		size := 0
-		if enc == terminal.JSONString {
+		if enc.IsASCII() && text[0] >= utf8.RuneSelf {
+			return 0, false
+		}
+		if enc.HasEscapes() {
 			size = jsonCharacter(text)
 		} else if r, k := utf8.DecodeRune(text); r != utf8.RuneError || k > 1 {
 			size = k

@@ -98,7 +98,7 @@ func (s *Store) AnyRune(enc Encoding) Expr { return s.x.AnyRune[enc] }
 // Literal returns exactly these bytes.
 func (s *Store) Literal(text string) Expr { return s.Text(text, UTF8) }
 
-// Text returns this text in any spelling of enc. For JSONString the text is what the string means, and the expression
+// Text returns this text in any spelling of enc. For JSON the text is what the string means, and the expression
 // stands inside the quotes. One node stands for all that is spelled alike; its states are made where somebody goes.
 func (s *Store) Text(text string, enc Encoding) Expr {
 	s.mu.Lock()

@@ -34,7 +34,10 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	if s.a.Emptiness(body) == expr.Nothing { // cheaper than to find lengths
 		return Empty
 	}
-	if fits, known := s.a.CanFit(body, 0, bd); known && !fits {
+	switch fits, known := s.a.CanFit(body, 0, bd); {
+	case !known: // nor is it of the states that follow: a counter beside them would be of no use
+		return s.x.And(body, s.x.Repeat(s.x.AnyRune[enc], minimum, maximum))
+	case !fits:
 		return Empty
 	}
 	return s.x.Intern(expr.KCount, uint32(body), s.x.InternBounds(bd), 0, nil)
@@ -171,7 +174,7 @@ func (s *Store) leaves(a, b Expr) bool {
 		return s.leaves(n.Tail(), b)
 	}
 	next := s.x.First(b)
-	if s.x.Bounds.At(n.B).Enc == JSONString {
+	if s.x.Bounds.At(n.B).Enc.HasEscapes() {
 		var quote ByteSet
 		quote.Add('"')
 		return quote.Contains(&next)

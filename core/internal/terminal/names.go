@@ -31,6 +31,7 @@ const (
 	UTF8        = expr.UTF8
 	JSONString  = expr.JSONString
 	JSONWritten = expr.JSONWritten
+	ASCII       = expr.ASCII
 	ScanEnd     = expr.ScanEnd
 	TokenMark   = expr.TokenMark
 )

@@ -79,7 +79,7 @@ func TestPromisesAreKept(t *testing.T) {
 	r := rand.New(rand.NewSource(41))
 	claimed, rooms, none := 0, 0, 0
 	for range 600 {
-		enc := terminal.Encoding(r.Intn(2))
+		enc := terminal.Encoding(r.Intn(4))
 		s := terminal.NewStore()
 		x := randomPromises(r, s, enc)
 		for _, b := range []byte("ab1ab1"[r.Intn(3):]) {

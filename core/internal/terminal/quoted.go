@@ -26,7 +26,7 @@ func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	}
 	quote, rest := n.Head(), s.x.Node(n.Tail())
 	k := s.x.Node(rest.Head())
-	if rest.B != uint32(quote) || k.Kind != expr.KCount || s.x.Bounds.At(k.B).Enc != JSONString || quote != s.quote() {
+	if rest.B != uint32(quote) || k.Kind != expr.KCount || !s.x.Bounds.At(k.B).Enc.HasEscapes() || quote != s.quote() {
 		return Empty, false
 	}
 	bodies := []Expr{k.Body()}

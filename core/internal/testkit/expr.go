@@ -8,7 +8,7 @@ import (
 
 // ExprShape says what random expressions are made of.
 type ExprShape struct {
-	Alphabet string // bytes below 0x80
+	Alphabet string
 	Depth    int
 	Boolean  bool // And and Not, always within texts over the alphabet or over all of UTF-8
 	Counted  bool
@@ -28,8 +28,16 @@ type exprGen struct {
 }
 
 func (g *exprGen) letter() string {
-	i := g.r.Intn(len(g.s.Alphabet))
-	return g.s.Alphabet[i : i+1]
+	letters := []rune(g.s.Alphabet)
+	return string(letters[g.r.Intn(len(letters))])
+}
+
+// text returns up to most letters.
+func (g *exprGen) text(most int) (text string) {
+	for range g.r.Intn(most + 1) {
+		text += g.letter()
+	}
+	return text
 }
 
 func (g *exprGen) leaf() terminal.Expr {
@@ -43,18 +51,18 @@ func (g *exprGen) leaf() terminal.Expr {
 	case 4:
 		var texts []string
 		for range 1 + g.r.Intn(4) {
-			texts = append(texts, RandomString(g.r, g.s.Alphabet, 3))
+			texts = append(texts, g.text(3))
 		}
 		return g.st.Texts(texts, g.s.Enc, nil)
 	}
-	return g.st.Text(g.letter()+RandomString(g.r, g.s.Alphabet, 2), g.s.Enc)
+	return g.st.Text(g.letter()+g.text(2), g.s.Enc)
 }
 
 // oneOf is one code point of a random part of the alphabet, in every spelling.
 func (g *exprGen) oneOf() terminal.Expr {
 	var pairs []rune
 	for range 1 + g.r.Intn(2) {
-		c := rune(g.letter()[0])
+		c := []rune(g.letter())[0]
 		pairs = append(pairs, c, c)
 	}
 	return g.st.Runes(pairs, g.s.Enc)

@@ -179,7 +179,7 @@ func TestCountedWalkEqualsFollowing(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	tokens := append(denseVocabulary(r, 3000), longTokens(r, 100)...)
 	walks, forgot, opened, beyond := 0, 0, 0, 0
-	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
+	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString, terminal.JSONString | terminal.ASCII} {
 		st := terminal.NewStore()
 		e := New(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
 		w := e.Take()

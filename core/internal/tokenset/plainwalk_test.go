@@ -41,7 +41,7 @@ func TestWalksAgreeWhereSomeCodePointsLoop(t *testing.T) {
 		{0, 0xFFFF},
 		{'a', 'z', 0xC0, 0xFF, 0x4E00, 0x9FFF},
 	} {
-		for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
+		for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString, terminal.JSONString | terminal.ASCII} {
 			body := st.Star(st.Runes(ranges, enc))
 			for _, x := range []terminal.Expr{st.Concat(body, st.Literal(`"`)), st.Concat(body, st.Text("日", enc),
 				body)} {

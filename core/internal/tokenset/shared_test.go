@@ -25,7 +25,7 @@ func TestSharedClassesAreOnesOwn(t *testing.T) {
 	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
 	newTokens := func() *Tokens { return NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}) }
 	irregular, exits, states := 0, 0, 0
-	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString} {
+	for _, enc := range []terminal.Encoding{terminal.UTF8, terminal.JSONString, terminal.JSONString | terminal.ASCII} {
 		terminals := func(st *terminal.Store) []terminal.Expr {
 			m := st.Machine("letters", letters{})
 			return append(countedTerminals(st, enc), st.Concat(m, st.Literal(`"`)),

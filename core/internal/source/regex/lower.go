@@ -10,7 +10,7 @@ import (
 
 // Mode says what a pattern is matched against.
 type Mode struct {
-	Encoding terminal.Encoding // how a code point is spelled; JSONString: the text is what the string means
+	Encoding terminal.Encoding // how a code point is spelled; in JSON, the text is what the string means
 	Search   bool              // the pattern may match anywhere in the text; else it matches the whole text
 	// it is part of something: no counter goes beside the state, where what is around it would write it out
 	Inner bool
@@ -293,7 +293,7 @@ func (l *lowering) class(ranges []rune) terminal.Expr {
 // runes makes the expression of a class. Large classes and those with escapes take the store tens of microseconds, and
 // the same ones come again in other patterns.
 func (l *lowering) runes(ranges []rune) terminal.Expr {
-	if l.enc == terminal.UTF8 && len(ranges) <= 16 || len(ranges) > 4000 {
+	if !l.enc.HasEscapes() && len(ranges) <= 16 || len(ranges) > 4000 {
 		return l.st.Runes(ranges, l.enc)
 	}
 	key := make([]byte, 0, 8+6*64)

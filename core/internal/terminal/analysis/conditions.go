@@ -47,7 +47,7 @@ func (s *Analysis) conditionOf(x expr.Expr, enc expr.Encoding) *condition {
 // isCharacter reports whether x is a text of one character.
 func (s *Analysis) isCharacter(x expr.Expr, enc expr.Encoding) bool {
 	n := s.Node(x)
-	return n.Kind == expr.KText && n.Enc() == enc && n.Subset>>enc&1 != 0 &&
+	return n.Kind == expr.KText && n.Enc()|expr.ASCII == enc|expr.ASCII && n.Subset>>enc&1 != 0 &&
 		utf8.RuneCountInString(s.Texts.At(n.A).Str[n.B:]) == 1
 }
 
@@ -101,7 +101,8 @@ func (s *Analysis) allOf(x, class expr.Expr, enc expr.Encoding) bool {
 
 // within reports whether class y has all characters of class x.
 func (s *Analysis) within(x, y expr.Expr, enc expr.Encoding) bool {
-	if x == y || y == s.AnyRune[enc] {
+	other := enc ^ expr.ASCII
+	if x == y || y == s.AnyRune[enc] || y == s.AnyRune[other] && s.Node(x).Subset>>other&1 != 0 {
 		return true
 	}
 	key := pairOfClasses{x, y}
@@ -193,7 +194,7 @@ func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
 // MeetsConditions reports whether x is known to match something because all that it asks for are characters of some
 // classes within it.
 func (s *Analysis) MeetsConditions(x expr.Expr) bool {
-	for enc := range expr.Encoding(len(s.AnyText)) {
+	for _, enc := range s.EncodingsOf(x) {
 		var buf [32]expr.Expr
 		open, body, ok := s.openConditions(x, enc, buf[:0])
 		ok = ok && len(open) > 0

@@ -2,7 +2,7 @@ package analysis
 
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
-// Counter is what a counted state has seen: the number of code points begun, and for JSONString where in an escape the
+// Counter is what a counted state has seen: the number of code points begun, and for JSON where in an escape the
 // text stands. Zero at the start, and zero for every state that counts nothing.
 type Counter uint32
 
@@ -46,8 +46,8 @@ const (
 
 // Advance returns the phase after byte b and whether b begins a code point.
 func Advance(enc expr.Encoding, phase uint8, b byte) (uint8, bool) {
-	if enc == expr.UTF8 || phase == PhaseBetween {
-		if enc == expr.JSONString && b == '\\' {
+	if !enc.HasEscapes() || phase == PhaseBetween {
+		if enc.HasEscapes() && b == '\\' {
 			return phBackslash, true
 		}
 		return PhaseBetween, b&0xC0 != 0x80

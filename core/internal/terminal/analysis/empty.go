@@ -255,7 +255,7 @@ func (s *Analysis) isSome(e expr.Expr, q *expr.Inquiry) bool {
 	}
 	some, looks := s.isLive(e)
 	q.Own += looks / looksAtOne
-	for enc := range expr.Encoding(len(s.AnyText)) {
+	for _, enc := range s.EncodingsOf(e) {
 		if some {
 			break
 		}
@@ -266,11 +266,21 @@ func (s *Analysis) isSome(e expr.Expr, q *expr.Inquiry) bool {
 
 // plunge goes a few bytes along the first way that comes to mind and reports whether it leads to where something
 // matches for sure. Within code points that is the whole answer.
+//
+// What may follow within an escape is too much to guess from; where the escape is over, a guess mostly tells. So one is
+// made at the first state on the way that goes on with a character that is part of none.
 func (s *Analysis) plunge(e expr.Expr, q *expr.Inquiry) (some bool) {
-	for range plungeBytes {
+	guessed := false
+	for i := range plungeBytes {
 		q.Own += s.Weight(e)
 		if s.isSome(e, q) {
 			return true
+		}
+		if i > 0 && !guessed {
+			first := s.First(e)
+			if guessed = first.Intersects(&stranger); guessed && s.guessed(e, q) {
+				return true
+			}
 		}
 		next, _, tried := s.firstStep(e)
 		q.Own += deriveCost * tried * s.Weight(e)

@@ -212,12 +212,12 @@ func (s *Analysis) lowest(e expr.Expr, enc expr.Encoding, steps *int) uint32 {
 		for len(t) > 0 && !utf8.RuneStart(t[0]) {
 			t = t[1:]
 		}
-		if enc == expr.JSONString && n.Enc() == expr.UTF8 {
+		if enc.HasEscapes() && !n.Enc().HasEscapes() {
 			return min(1, uint32(len(t))) // it may be the spelling of an escape
 		}
 		return uint32(utf8.RuneCountInString(t))
 	case expr.KConcat, expr.KSpelled:
-		if a := s.Node(n.Head()); enc == expr.JSONString && a.Kind == expr.KBytes && s.Sets.At(a.A).Has('\\') {
+		if a := s.Node(n.Head()); enc.HasEscapes() && a.Kind == expr.KBytes && s.Sets.At(a.A).Has('\\') {
 			return 1 // what follows is an escape
 		}
 		low := s.lowest(n.Head(), enc, steps)

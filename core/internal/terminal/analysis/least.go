@@ -323,7 +323,7 @@ func (s *Analysis) hasLoop(k spectrumKey, enc expr.Encoding) bool {
 		return false
 	}
 	for b := 0; b < 0x80; b++ {
-		if enc == expr.JSONString && b == '\\' {
+		if enc.HasEscapes() && b == '\\' {
 			continue
 		}
 		if s.Delta(k.p, byte(b)) == k.p {

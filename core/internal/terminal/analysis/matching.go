@@ -122,7 +122,7 @@ func (m *matching) literal(t string, enc expr.Encoding, i int) uint64 {
 		if i+k == len(m.text) {
 			return 0
 		}
-		if enc == expr.JSONString && m.text[i+k] == '\\' {
+		if enc.HasEscapes() && m.text[i+k] == '\\' {
 			m.lost = true
 			return 0
 		}

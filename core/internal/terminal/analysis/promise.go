@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Many conditions on one string make an intersection with a state for each set of those that are still open, and a
 // search that proves of each of them that something can follow would take longer than all else. But mostly no search is
@@ -211,9 +215,10 @@ func (p *promiser) every(members []expr.Expr, what func(expr.Expr) (promised, ui
 func (p *promiser) covers(x expr.Expr) bool {
 	s := p.s
 	class := s.Node(x).Body()
-	switch {
-	case x == s.AnyText[p.enc]:
+	if e := slices.Index(s.AnyText[:], x); e >= 0 && s.Node(p.body).Subset>>e&1 != 0 {
 		return true
+	}
+	switch {
 	case !s.conditionOf(class, p.enc).single:
 		return false
 	case x == p.body:

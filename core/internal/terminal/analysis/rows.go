@@ -212,7 +212,7 @@ func (s *Analysis) beginsText(e expr.Expr) bool {
 	n := s.Node(e)
 	switch n.Kind {
 	case expr.KText:
-		return n.Enc() == expr.JSONString && utf8.RuneStart(s.Texts.At(n.A).Str[n.B])
+		return n.Enc().HasEscapes() && utf8.RuneStart(s.Texts.At(n.A).Str[n.B])
 	case expr.KConcat:
 		return s.beginsText(n.Head())
 	case expr.KOr:
@@ -275,7 +275,7 @@ func (s *Analysis) fillTextRow(e expr.Expr) (uint32, bool) {
 	if expr.RawByte(c, enc) {
 		targets[1] = s.TextDerivative(n, c, tail)
 	}
-	if enc == expr.JSONString && utf8.RuneStart(c) {
+	if enc.HasEscapes() && utf8.RuneStart(c) {
 		targets[2] = expr.Unresolved // every character can be written as an escape
 	}
 	key := uint16(c) << 2

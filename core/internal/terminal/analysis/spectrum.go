@@ -175,7 +175,8 @@ func (s *Analysis) replaceSpectrum(p expr.Expr, sp Spectrum) *Spectrum {
 
 // oneRune reports whether x is the set of code points that AnyRune or Runes returned, for the common cases.
 func (s *Analysis) oneRune(x expr.Expr, enc expr.Encoding) bool {
-	return x == s.AnyRune[enc] || s.Node(x).Kind == expr.KBytes && expr.ByteSubset(*s.Sets.At(s.Node(x).A))>>enc&1 != 0
+	n := s.Node(x)
+	return s.isAnyRune(x, enc) || n.Kind == expr.KBytes && expr.ByteSubset(*s.Sets.At(n.A))>>enc&1 != 0
 }
 
 func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) ([]spectrumNode, bool) {

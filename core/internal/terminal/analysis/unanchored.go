@@ -36,13 +36,21 @@ type openness struct {
 // isLive reports whether x is live for texts of some encoding, and so matches something. looks is how many parts that
 // took.
 func (s *Analysis) isLive(x expr.Expr) (live bool, looks int) {
-	for enc := range expr.Encoding(len(s.AnyText)) {
+	for _, enc := range s.EncodingsOf(x) {
 		is, took := s.IsLiveIn(x, enc)
 		if looks += took; is {
 			return true, looks
 		}
 	}
 	return false, looks
+}
+
+// EncodingsOf returns the encodings of which x may let any text through: what is in ASCII takes no other texts.
+func (s *Analysis) EncodingsOf(x expr.Expr) [2]expr.Encoding {
+	if s.Node(x).Subset>>expr.ASCII&1 != 0 {
+		return [2]expr.Encoding{expr.UTF8 | expr.ASCII, expr.JSONString | expr.ASCII}
+	}
+	return [2]expr.Encoding{expr.UTF8, expr.JSONString}
 }
 
 // IsLiveIn is isLive for texts of one encoding.
@@ -55,7 +63,7 @@ func (s *Analysis) IsLiveIn(x expr.Expr, enc expr.Encoding) (live bool, looks in
 // SingleRunes reports whether every string of x is one code point of enc.
 func (s *Analysis) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
 	n := s.Node(x)
-	if x == s.AnyRune[enc] || n.Kind == expr.KBytes {
+	if s.isAnyRune(x, enc) || n.Kind == expr.KBytes {
 		return n.Subset>>enc&1 != 0
 	}
 	if n.Subset>>enc&1 == 0 || n.Kind != expr.KOr || n.Flags&(expr.FBoolean|expr.FCount) != 0 {
@@ -66,6 +74,11 @@ func (s *Analysis) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
 	}
 	sp := s.Spectrum(x, PhaseBetween, enc)
 	return !sp.partial && sp.Min == 1 && sp.Max == 1
+}
+
+// isAnyRune reports whether x is any code point of enc, or any that is spelled in ASCII.
+func (s *Analysis) isAnyRune(x expr.Expr, enc expr.Encoding) bool {
+	return x == s.AnyRune[enc] || x == s.AnyRune[enc|expr.ASCII]
 }
 
 // SeveralParts bounds how deep severalRunes looks.
@@ -223,7 +236,7 @@ func (w *lastWalk) visit(x expr.Expr) {
 	case expr.KText:
 		t := s.Texts.At(n.A).Str
 		w.set.Add(t[len(t)-1])
-		if n.Enc() != expr.UTF8 {
+		if n.Enc().HasEscapes() {
 			w.escaped()
 		}
 	case expr.KConcat, expr.KSpelled:
@@ -346,7 +359,12 @@ func (s *Analysis) insideOf(x expr.Expr) inside {
 }
 
 // strangeRunes are spellings of code points that classes often leave out, by encoding.
-var strangeRunes = [2][]string{expr.UTF8: {"\n", "\r", "~", "a", " "}, expr.JSONString: {`\n`, `\r`, "~", "a", " "}}
+var strangeRunes = [expr.Encodings][]string{
+	expr.UTF8:                    {"\n", "\r", "~", "a", " "},
+	expr.JSONString:              {`\n`, `\r`, "~", "a", " "},
+	expr.ASCII:                   {"\n", "\r", "~", "a", " "},
+	expr.JSONString | expr.ASCII: {`\n`, `\r`, "~", "a", " "},
+}
 
 // lacksRune reports whether x is a sequence of code points of one class that has not all spellings of all of them.
 func (s *Analysis) lacksRune(x expr.Expr, enc expr.Encoding) bool {

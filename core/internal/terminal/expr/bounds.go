@@ -30,6 +30,10 @@ func (s *Store) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 		for _, b := range []byte(s.Texts.At(n.A).Str) {
 			set.Add(b)
 		}
+		if n.Enc().HasEscapes() {
+			escapes := BytesOf("\\\"/bfnrtu0123456789abcdefABCDEF")
+			set.Union(&escapes)
+		}
 	case KConcat, KSpelled:
 		s.AllBytes(n.Head(), set, seen)
 		s.AllBytes(n.Tail(), set, seen)

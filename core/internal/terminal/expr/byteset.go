@@ -79,9 +79,9 @@ func ByteSubset(s ByteSet) uint8 {
 	if s[2]|s[3] != 0 {
 		return 0
 	}
-	sub := uint8(1 << UTF8)
+	sub := subsetOf(UTF8, true)
 	if s[0]&0xFFFFFFFF == 0 && !s.Has('"') && !s.Has('\\') {
-		sub |= 1 << JSONString
+		sub |= subsetOf(JSONString, true)
 	}
 	return sub
 }

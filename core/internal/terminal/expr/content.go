@@ -100,18 +100,22 @@ const (
 type Text struct {
 	Str  string
 	hash uint64
-	raw  uint32 // from where on all characters may stand for themselves in a JSON string
+	// from where on all characters may stand for themselves in a JSON string, and from where on they are of ASCII
+	raw, ascii uint32
 }
 
 // NewText returns a text with its hash.
 func NewText(t string) Text {
-	raw := len(t)
+	raw, ascii := len(t), len(t)
 	if utf8.ValidString(t) {
 		for raw > 0 && RawByte(t[raw-1], JSONString) {
 			raw--
 		}
 	}
-	return Text{t, hashText(t), uint32(raw)}
+	for ascii > 0 && t[ascii-1] < utf8.RuneSelf {
+		ascii--
+	}
+	return Text{t, hashText(t), uint32(raw), uint32(ascii)}
 }
 
 // hashText is FNV-1a.

@@ -122,7 +122,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	case KText:
 		c := s.Texts.At(n.A).Str[n.B]
 		sig[c] = mix(sig[c], uint64(e)<<8)
-		if n.Enc() == JSONString {
+		if n.Enc().HasEscapes() {
 			sig['\\'] = mix(sig['\\'], uint64(e)<<8+1)
 		}
 	case KConcat, KSpelled:

@@ -6,39 +6,92 @@ import (
 	"unicode/utf8"
 )
 
+// Encoding says how one code point is spelled in bytes. It is a set of properties.
+type Encoding uint8
+
+// The encodings. Each of UTF8 and JSONString can be restricted to ASCII: a code point beyond it has no spelling as
+// itself then. JSONString|ASCII spells it by escapes, and UTF8|ASCII, which is ASCII, not at all.
+const (
+	UTF8        Encoding = 0      // as itself
+	JSONString  Encoding = 1 << 0 // inside the quotes of a JSON string: as itself where allowed, or by any escape
+	ASCII       Encoding = 1 << 1
+	JSONWritten          = JSONString | written // as JSONString, but plain characters only as themselves
+
+	Encodings Encoding = 1 << 2 // those that a node can have are below it
+
+	written Encoding = 1 << 2 // of texts, which are made of parts in other encodings; see written.go
+)
+
+// allEncodings has a bit for each encoding that a node can have.
+const allEncodings uint8 = 1<<Encodings - 1
+
+// HasEscapes reports whether a backslash begins a code point.
+func (e Encoding) HasEscapes() bool { return e&JSONString != 0 }
+
+// IsASCII reports whether all spellings are in ASCII.
+func (e Encoding) IsASCII() bool { return e&ASCII != 0 }
+
+// subsetOf returns the encodings of which a string is made of whole code points if it is made of those of enc: what
+// JSON writes is UTF-8, too. ascii says that it is in ASCII.
+func subsetOf(enc Encoding, ascii bool) uint8 {
+	subset := uint8(1<<UTF8 | 1<<(enc&^ASCII))
+	if ascii {
+		subset |= subset << ASCII
+	}
+	return subset
+}
+
+// subsetOfText returns the encodings of which all spellings of a text from a position on are made of whole code points.
+func (s *Store) subsetOfText(t *Text, pos uint32, enc Encoding) (subset uint8) {
+	if !utf8.RuneStart(t.Str[pos]) {
+		return 0
+	}
+	ascii := enc.IsASCII() || pos >= t.ascii
+	subset = subsetOf(enc, ascii)
+	if pos >= t.raw {
+		subset |= subsetOf(JSONString, ascii)
+	}
+	return subset
+}
+
 // Runes returns the language of one code point of inclusive ranges, in every spelling of enc.
 func (s *Store) Runes(pairs []rune, enc Encoding) Expr {
 	var alts []Expr
 	var ascii ByteSet
+	inASCII := true
 	for i := 0; i+1 < len(pairs); i += 2 {
 		splitSurrogates(pairs[i], pairs[i+1], func(lo, hi rune) {
-			for r := lo; r <= hi && r < 0x80; r++ {
-				if enc == UTF8 || r >= 0x20 && r != '"' && r != '\\' {
+			for r := lo; r <= hi && r < utf8.RuneSelf; r++ {
+				if RawByte(byte(r), enc) {
 					ascii.Add(byte(r))
 				}
 			}
-			if hi >= 0x80 {
-				alts = s.utf8Range(alts, max(lo, 0x80), hi)
+			if hi >= utf8.RuneSelf && !enc.IsASCII() {
+				alts = s.utf8Range(alts, max(lo, utf8.RuneSelf), hi)
+				inASCII = false
 			}
 		})
 	}
 	alts = append(alts, s.Bytes(ascii))
-	if enc == JSONString {
-		alts = append(alts, s.Concat(s.ByteOf('\\'), s.escapes(pairs)))
+	if enc.HasEscapes() {
+		escape := s.Concat(s.ByteOf('\\'), s.escapes(pairs))
+		s.markWhole(escape, subsetOf(JSONString, true))
+		alts = append(alts, escape)
 	}
 	alts = groupTails(s, alts)
 	for _, a := range alts {
-		s.markWhole(a, enc) // unions that take a class in have its alternatives as members
+		s.markWhole(a, subsetOf(enc, inASCII)) // unions that take a class in have its alternatives as members
 	}
 	e := s.Or(alts...)
-	s.markWhole(e, enc)
+	s.markWhole(e, subsetOf(enc, inASCII))
 	return e
 }
 
-// markWhole notes that every string of e is made of whole code points of enc, where its parts do not show that.
-func (s *Store) markWhole(e Expr, enc Encoding) {
-	if e > Epsilon && e >= s.From {
-		s.Node(e).Subset |= 1 << enc
+// markWhole notes that every string of e is made of whole code points of encodings, where its parts do not show that:
+// they are parts of code points, once sequences and unions of code points have been brought into normal form.
+func (s *Store) markWhole(e Expr, subset uint8) {
+	if e > Epsilon && e >= s.From && s.Node(e).Subset|subset != s.Node(e).Subset {
+		s.Node(e).Subset |= subset
 	}
 }
 

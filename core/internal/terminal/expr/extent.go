@@ -4,13 +4,13 @@ package expr
 // bits of the encodings. Infinitely many less finitely many is never empty: that spares most searches for a string that
 // an object's undeclared keys still match.
 const (
-	ExtentFinite   uint8 = 1 << 2
-	ExtentInfinite uint8 = 1 << 3
+	ExtentFinite   uint8 = 1 << Encodings
+	ExtentInfinite uint8 = 2 << Encodings
 )
 
 // suffixClosed marks, beside the extents, a language that holds every suffix of its strings, as x* and x? of one byte
 // do: its derivatives are parts of it.
-const suffixClosed uint8 = 1 << 4
+const suffixClosed uint8 = 4 << Encodings
 
 // closesSuffixes finds it for a new node. All that it reports as closed match the empty string.
 func (s *Store) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {

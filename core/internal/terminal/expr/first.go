@@ -38,7 +38,7 @@ func (w *firstWalk) visit(x Expr) {
 		if RawByte(c, enc) {
 			w.set.Add(c)
 		}
-		if enc == JSONString && utf8.RuneStart(c) {
+		if enc.HasEscapes() && utf8.RuneStart(c) {
 			w.set.Add('\\')
 		}
 	case KSpelled, KStar, KRepeat, KCount:

@@ -71,7 +71,7 @@ func (s *Store) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	members := s.Lists.Span(len(list))
 	copy(s.Lists.Slice(members, len(list)), list)
 	flags, subset := s.derived(k, a, b, c, list)
-	subset = subset&(1<<UTF8|1<<JSONString) | s.extent(k, a, b, c, list)
+	subset = subset&allEncodings | s.extent(k, a, b, c, list)
 	if s.closesSuffixes(k, a, b, c, list) {
 		subset |= suffixClosed
 	}

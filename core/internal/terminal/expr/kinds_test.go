@@ -19,8 +19,8 @@ func (m tens) Step(s string, b byte) (string, bool) {
 // kindExamples returns expressions of every kind, two that differ of each that has more than one.
 func kindExamples(s *Store) map[Kind][]Expr {
 	a, b, ab := s.Bytes(BytesOf("a")), s.Bytes(BytesOf("b")), s.Literal("ab")
-	counted := func(most uint32) Expr {
-		return s.Intern(KCount, uint32(s.Star(s.AnyRune[UTF8])), s.InternBounds(Bounds{1, most, UTF8}), 0, nil)
+	counted := func(most uint32, enc Encoding) Expr {
+		return s.Intern(KCount, uint32(s.Star(s.AnyRune[UTF8])), s.InternBounds(Bounds{1, most, enc}), 0, nil)
 	}
 	scan := func(text string) Expr {
 		return s.Intern(KScan, s.InternScan(NewScanner([]ScanPattern{{Text: text}}, nil)), 0, U8Between, nil)
@@ -33,14 +33,17 @@ func kindExamples(s *Store) map[Kind][]Expr {
 	}
 	return map[Kind][]Expr{
 		KEmpty: {Empty}, KEps: {Epsilon}, KTooHard: {TooHard}, KTop: {s.top()},
-		KBytes: {a, b}, KText: {ab, s.ConcatText("ac", UTF8, Epsilon)},
+		KBytes: {a, b}, KText: {
+			ab, s.ConcatText("ac", UTF8, Epsilon), s.ConcatText("é", JSONString, Epsilon),
+			s.ConcatText("éa", JSONString|ASCII, Epsilon),
+		},
 		KConcat: {s.Concat(s.Star(a), b), s.Concat(s.Star(b), a)},
 		KOr:     {s.Or(ab, s.Star(b)), s.Or(ab, s.Star(a))},
 		KAnd:    {s.And(s.Star(ab), s.Not(ab)), s.And(s.Star(a), s.Not(ab))},
 		KNot:    {s.Not(ab), s.Not(a)}, KStar: {s.Star(ab), s.Star(a)},
 		KRepeat: {s.Repeat(ab, 2, 3), s.Repeat(ab, 2, 4), s.Repeat(ab, 1, 3)},
 		KTag:    {s.Intern(KTag, 1, 0, 0, nil), s.Intern(KTag, 2, 0, 0, nil)},
-		KCount:  {counted(3), counted(4)}, KScan: {scan("ab"), scan("ac")},
+		KCount:  {counted(3, UTF8), counted(4, UTF8), counted(4, ASCII)}, KScan: {scan("ab"), scan("ac")},
 		KMachine: {machine("one", 1), machine("two", 2)}, KSpelled: {spelled("\xc3"), spelled("\xc4")},
 	}
 }

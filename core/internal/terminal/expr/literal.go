@@ -16,8 +16,18 @@ func (s *Store) InternText(t string) uint32 {
 	return id
 }
 
+// textFrom returns what a text has from a position on. Of characters of ASCII the encodings differ in nothing but
+// escapes.
 func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
 	t := s.Texts.At(id).Str
+	if enc.IsASCII() {
+		switch {
+		case pos >= s.Texts.At(id).ascii:
+			enc &^= ASCII
+		case !enc.HasEscapes():
+			return Empty
+		}
+	}
 	switch {
 	case int(pos) == len(t):
 		return Epsilon
@@ -29,7 +39,7 @@ func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
 
 // RawByte reports whether byte b of a text may stand for itself in enc.
 func RawByte(b byte, enc Encoding) bool {
-	return enc == UTF8 || b >= 0x20 && b != '"' && b != '\\'
+	return (b < utf8.RuneSelf || !enc.IsASCII()) && (!enc.HasEscapes() || b >= 0x20 && b != '"' && b != '\\')
 }
 
 // TextDerivative is the derivative by b of a text, n, before tail.
@@ -39,7 +49,7 @@ func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
 	if b == c && RawByte(c, enc) {
 		return s.Concat(s.textFrom(n.A, n.B+1, enc), tail)
 	}
-	if b == '\\' && enc == JSONString && utf8.RuneStart(c) {
+	if b == '\\' && enc.HasEscapes() && utf8.RuneStart(c) {
 		r, w := utf8.DecodeRuneInString(t[n.B:])
 		return s.Concat(s.escapesOf(r), s.Concat(s.textFrom(n.A, n.B+uint32(w), enc), tail))
 	}
@@ -116,8 +126,8 @@ func commonPrefix(a, b string, n int) int {
 
 // ConcatText returns a text in any spelling of enc, and then rest.
 func (s *Store) ConcatText(text string, enc Encoding, rest Expr) Expr {
-	if enc == JSONWritten {
-		return s.concatWritten(text, rest)
+	if enc&written != 0 {
+		return s.concatWritten(text, enc&^written, rest)
 	}
 	return s.Concat(s.textFrom(s.InternText(text), 0, enc), rest)
 }

@@ -29,7 +29,7 @@ func (s *Store) spanOf(k Kind, a, b, c uint32, list []Expr) span {
 	case KBytes:
 		return span{1, 1}
 	case KText:
-		if Encoding(c) == UTF8 {
+		if !Encoding(c).HasEscapes() {
 			return repeatSpan(span{1, 1}, uint32(len(s.Texts.At(a).Str))-b, uint32(len(s.Texts.At(a).Str))-b)
 		}
 	case KTop:

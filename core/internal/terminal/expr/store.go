@@ -9,7 +9,6 @@ package expr
 import (
 	"math"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/work"
@@ -25,16 +24,6 @@ const (
 	Epsilon Expr = 1
 	// Unbounded is the max of a Repeat or Counted without an upper bound.
 	Unbounded = math.MaxUint32
-)
-
-// Encoding says how one code point is spelled in bytes.
-type Encoding uint8
-
-// The encodings.
-const (
-	UTF8        Encoding = iota // as itself
-	JSONString                  // inside the quotes of a JSON string: as itself where allowed, or by any escape
-	JSONWritten                 // as JSONString, but plain characters only as themselves; see written.go
 )
 
 // Kind says what a node is.
@@ -79,7 +68,8 @@ type Node struct {
 	order uint64 // a hash of the content, see content.go
 	Kind  Kind
 	Flags uint8
-	// bit per Encoding: every string is made of whole code points of it; and extents. Written and read under the lock
+	// a bit for each encoding that a node can have: every string is made of whole code points of it; and extents.
+	// Written and read under the lock.
 	Subset  uint8
 	Weight  uint32
 	span    span
@@ -161,8 +151,8 @@ type Store struct {
 	Extra   atomic.Int64       // bytes that are in no table
 	Made    atomic.Uint32      // expressions of its own
 	Work    *work.Meter        // of the compilation that the store is being made for; nil after it
-	AnyRune [2]Expr
-	AnyText [2]Expr
+	AnyRune [Encodings]Expr
+	AnyText [Encodings]Expr
 	escape  [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
 }
 
@@ -174,10 +164,12 @@ func (s *Store) Init() {
 	s.Rows.Append(Row{})
 	s.questions.Append(question{})
 	s.Bounds.Append(Bounds{})
-	s.append(Node{Kind: KEmpty, Subset: 3 | ExtentFinite, span: span{least: spanUnknown}})
-	s.append(Node{Kind: KEps, Flags: FNullable | FMaybe, Subset: 3 | ExtentFinite | suffixClosed, order: 1})
+	s.append(Node{Kind: KEmpty, Subset: allEncodings | ExtentFinite, span: span{least: spanUnknown}})
+	s.append(Node{
+		Kind: KEps, Flags: FNullable | FMaybe, Subset: allEncodings | ExtentFinite | suffixClosed, order: 1,
+	})
 	s.append(Node{Kind: KTooHard, Weight: 1, order: leastOrder - 1, span: span{least: spanUnknown}})
-	for e := UTF8; e <= JSONString; e++ {
+	for e := range Encodings {
 		s.AnyRune[e] = s.Runes([]rune{0, 0x10FFFF}, e)
 		s.AnyText[e] = s.Star(s.AnyRune[e])
 	}
@@ -230,19 +222,14 @@ func (s *Store) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 	const inherited = FBoolean | FRepeat | FTag | FCount
 	switch k {
 	case KEps, KTag:
-		flags, subset = FNullable|FMaybe, 3
+		flags, subset = FNullable|FMaybe, allEncodings
 		if k == KTag {
 			flags |= FTag
 		}
 	case KBytes:
 		subset = ByteSubset(*s.Sets.At(a))
 	case KText:
-		if t := s.Texts.At(a); utf8.RuneStart(t.Str[b]) {
-			subset = 1 << c
-			if b >= t.raw {
-				subset |= 1 << JSONString
-			}
-		}
+		subset = s.subsetOfText(s.Texts.At(a), b, Encoding(c))
 	case KConcat, KSpelled:
 		x, y := child(a), child(b)
 		flags = x.Flags&y.Flags&(FNullable|FMaybe) | (x.Flags|y.Flags)&inherited | x.Flags&FHead
@@ -252,7 +239,7 @@ func (s *Store) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 		subset = x.Subset & y.Subset
 	case KOr, KAnd:
 		all, some := FNullable|FMaybe, uint8(0)
-		inAll, inSome, open := uint8(3), uint8(0), uint8(0)
+		inAll, inSome, open := allEncodings, uint8(0), uint8(0)
 		for _, e := range list {
 			n := s.Node(e)
 			all &= n.Flags

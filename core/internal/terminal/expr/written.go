@@ -3,7 +3,7 @@ package expr
 // Writers of JSON escape more than they must: Python and PHP what is not ASCII, Go <, > and &, .NET quotes, + and more,
 // PHP the slash. None escapes letters and digits of ASCII. JSONWritten is for texts that a constraint spells out: what
 // some writer escapes may be an escape, every other character has one spelling, and a text of such characters is
-// forced.
+// forced. With ASCII, what is not ASCII is an escape.
 
 // isPlain reports whether a byte is of a character that JSONWritten spells in one way.
 func isPlain(c byte) bool {
@@ -14,11 +14,11 @@ func isPlain(c byte) bool {
 	return c == ' ' || c == '_' || c == '-' || c == '.'
 }
 
-// concatWritten returns a text in JSONWritten and what follows it: no node has that encoding, since runs of plain
-// characters are UTF8 and the others JSONString.
-func (s *Store) concatWritten(text string, rest Expr) Expr {
+// concatWritten returns a text as it is written, and what follows it: runs of plain characters are UTF8, and the others
+// in an encoding of JSON.
+func (s *Store) concatWritten(text string, others Encoding, rest Expr) Expr {
 	for end := len(text); end > 0; {
-		at, plain, enc := end-1, isPlain(text[end-1]), JSONString
+		at, plain, enc := end-1, isPlain(text[end-1]), others
 		for at > 0 && isPlain(text[at-1]) == plain {
 			at--
 		}

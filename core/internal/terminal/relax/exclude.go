@@ -1,6 +1,8 @@
 package relax
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
@@ -112,20 +114,17 @@ func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
 
 // beginsAnywhere reports whether x can begin with any text.
 func beginsAnywhere(s *analysis.Analysis, x expr.Expr) bool {
-	any := s.AnyText[expr.JSONString]
-	if x == any {
+	any := func(y expr.Expr) bool {
+		return y == s.AnyText[expr.JSONString] || y == s.AnyText[expr.JSONString|expr.ASCII]
+	}
+	if any(x) {
 		return true
 	}
 	n := s.Node(x)
-	if n.Kind != expr.KOr {
-		return false
-	}
-	for _, y := range s.List(n) {
-		if m := s.Node(y); y == any || m.Kind == expr.KConcat && m.A == uint32(any) {
-			return true
-		}
-	}
-	return false
+	return n.Kind == expr.KOr && slices.ContainsFunc(s.List(n), func(y expr.Expr) bool {
+		m := s.Node(y)
+		return any(y) || m.Kind == expr.KConcat && any(m.Head())
+	})
 }
 
 // Unanchored reports whether no code point can lead from state e to a dead end before tail, one literal byte: e differs
@@ -140,10 +139,11 @@ func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, 
 	if !whole || s.Node(end).Kind != expr.KBytes || s.Sets.At(s.Node(end).A).Len() != 1 {
 		return expr.Empty, 0, false
 	}
-	if live, _ := s.IsLiveIn(e, expr.JSONString); !live {
+	enc := s.EncodingsOf(e)[1]
+	if live, _ := s.IsLiveIn(e, enc); !live {
 		return expr.Empty, 0, false
 	}
-	return s.Concat(s.AnyText[expr.JSONString], end), byte(s.Sets.At(s.Node(end).A).Next(0)), true
+	return s.Concat(s.AnyText[enc], end), byte(s.Sets.At(s.Node(end).A).Next(0)), true
 }
 
 // lastOf returns the last part of concatenations, and whether it is the same for all members of unions, and all before

@@ -139,7 +139,7 @@ func (l *lowerer) asksIntegers(a *plan.Alternative) bool {
 
 // scalarsOf returns the scalars of a goal as one expression.
 func (l *lowerer) scalarsOf(g plan.GoalID) terminal.Expr {
-	if l.enc == terminal.UTF8 {
+	if !l.enc.HasEscapes() {
 		return l.textsIn(g)
 	}
 	key := placedGoal{g, l.depth}

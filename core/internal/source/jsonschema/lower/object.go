@@ -112,7 +112,7 @@ func reordered(node grammar.Object, order, places []int) grammar.Object {
 // extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding: the
 // complement is taken of every spelling of the known ones.
 func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr) {
-	if l.tags.inside != isJSON && l.enc == terminal.JSONString {
+	if l.tags.inside != isJSON && l.enc.HasEscapes() {
 		l.in(l.tags.names, func() { key = l.extraKey(e, known) })
 		return key
 	}
@@ -129,7 +129,7 @@ func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr
 	case l.spell != nil && patterned && l.p.Tagged.Style.Escapes != nil: // patterns do not know escapes
 		l.noteUnescaped()
 		xs = append(xs, l.clean(st.Plus(l.nameCharacter(false))))
-	case len(xs) == 0 || l.p.Options.ASCIIOnly || l.spell != nil:
+	case len(xs) == 0 || l.spell != nil:
 		xs = append(xs, l.anyBody)
 	case l.safe != terminal.Empty: // patterns do not know what ends a value
 		xs = append(xs, l.safe)

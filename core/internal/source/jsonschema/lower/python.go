@@ -34,16 +34,12 @@ func (l *lowerer) pythonCharacter(quote rune) terminal.Expr {
 	hex := st.Bytes(terminal.BytesOf("0123456789abcdefABCDEF"))
 	d, others := st.Bytes(terminal.BytesOf("dD")), st.Bytes(terminal.BytesOf("0123456789abcefABCEF"))
 	unit := st.Or(st.Concat(others, hex, hex, hex), st.Concat(d, st.Bytes(terminal.BytesOf("01234567")), hex, hex))
-	most := rune(utf8.MaxRune)
-	if l.p.Options.ASCIIOnly {
-		most = utf8.RuneSelf - 1
-	}
 	short := `"\bfnrt`
 	if quote == '\'' {
 		short += "'"
 	}
 	return st.Or(
-		st.Runes([]rune{' ', quote - 1, quote + 1, '\\' - 1, '\\' + 1, most}, terminal.UTF8),
+		st.Runes([]rune{' ', quote - 1, quote + 1, '\\' - 1, '\\' + 1, utf8.MaxRune}, l.encoding(terminal.UTF8)),
 		st.Concat(st.Literal(`\`), st.Bytes(terminal.BytesOf(short))), st.Concat(st.Literal(`\u`), unit),
 	)
 }
@@ -91,12 +87,11 @@ func (l *lowerer) singles(texts []string) terminal.Expr {
 			}
 		}
 		t = b.String()
-		avoided := slices.ContainsFunc(l.avoided, func(s string) bool { return strings.Contains(t, s) })
-		if !avoided && (!l.p.Options.ASCIIOnly || isASCII(t)) {
+		if !slices.ContainsFunc(l.avoided, func(s string) bool { return strings.Contains(t, s) }) {
 			written = append(written, t)
 		}
 	}
-	return l.st.Texts(written, terminal.UTF8, nil)
+	return l.st.Texts(written, l.encoding(terminal.UTF8), nil)
 }
 
 // key returns the name of a member in a listed object, after its quote if that is no part of it.

@@ -19,9 +19,9 @@ import (
 
 // script is how texts are written.
 type script struct {
-	enc       terminal.Encoding
-	endOfName terminal.Expr // the quote, or what ends a name in tags
-	anyString terminal.Expr // quotes included
+	enc       terminal.Encoding // with the option ascii_only, one of ASCII
+	endOfName terminal.Expr     // the quote, or what ends a name in tags
+	anyString terminal.Expr     // quotes included
 	anyBody   terminal.Expr
 	// safe are the texts in which nothing occurs that would end a value, free those in which nothing occurs that must
 	// not. Empty: all of them.
@@ -37,7 +37,7 @@ type script struct {
 // prepareTexts makes the scripts.
 func (l *lowerer) prepareTexts() {
 	st := l.st
-	l.script = script{enc: terminal.JSONString, endOfName: st.Literal(`"`), scope: jsontype.All}
+	l.script = script{enc: l.encoding(terminal.JSONString), endOfName: st.Literal(`"`), scope: jsontype.All}
 	if l.python() {
 		l.preparePython()
 	}
@@ -51,6 +51,22 @@ func (l *lowerer) prepareTexts() {
 	if l.p.Tagged != nil {
 		l.prepareTags()
 	}
+}
+
+// encoding returns an encoding, restricted to ASCII if the options ask for that.
+func (l *lowerer) encoding(enc terminal.Encoding) terminal.Encoding {
+	if l.p.Options.ASCIIOnly {
+		return enc | terminal.ASCII
+	}
+	return enc
+}
+
+// anyCharacter returns one character of a string.
+func (l *lowerer) anyCharacter() terminal.Expr {
+	if l.alphabet != terminal.Empty {
+		return l.pythonCharacter('"')
+	}
+	return l.st.AnyRune(l.enc)
 }
 
 // avoid sets what must not occur in texts: what ends a value, and what is excluded.
@@ -99,14 +115,14 @@ func (l *lowerer) mayBeUnclean(text string) bool {
 		return true
 	}
 	return slices.ContainsFunc(l.avoided, func(s string) bool {
-		return l.enc == terminal.JSONString && !plan.SpelledApart(s) || strings.Contains(text, s)
+		return l.enc.HasEscapes() && !plan.SpelledApart(s) || strings.Contains(text, s)
 	})
 }
 
 // anyPatterned says whether the strings of a pattern or format are all of those that it matches: nothing has to be kept
 // out of them.
 func (l *lowerer) anyPatterned() bool {
-	return l.safe == terminal.Empty && l.enc == terminal.JSONString
+	return l.safe == terminal.Empty && l.enc.HasEscapes()
 }
 
 // plainLiterals returns texts as they are, without those in which something occurs that must not.
@@ -116,11 +132,59 @@ func (l *lowerer) plainLiterals(texts []string) terminal.Expr {
 		if l.spell != nil {
 			t = l.spell(t)
 		}
-		if !l.mayBeUnclean(t) && (!l.p.Options.ASCIIOnly || isASCII(t)) {
+		if !l.mayBeUnclean(t) {
 			kept = append(kept, t)
 		}
 	}
-	return l.st.Texts(kept, terminal.UTF8, nil)
+	return l.st.Texts(kept, l.enc, nil)
+}
+
+// spelling is how texts are spelled in JSON that a schema spells out. What is tested beside it is recognised in any
+// spelling, and so are texts that a pattern describes.
+func (l *lowerer) spelling() terminal.Encoding {
+	if l.wide || l.patterned || l.p.Options.AnyEscapes {
+		return l.enc
+	}
+	return l.encoding(terminal.JSONWritten)
+}
+
+// literals returns the bodies of strings that mean one of the texts, as far as they are written.
+func (l *lowerer) literals(texts []string) terminal.Expr {
+	if !l.enc.HasEscapes() {
+		return l.plainLiterals(texts)
+	}
+	return l.clean(l.st.Texts(texts, l.spelling(), nil), texts...)
+}
+
+// except returns the bodies of strings that mean none of the texts, whatever their spelling.
+func (l *lowerer) except(texts []string) terminal.Expr {
+	if !l.enc.HasEscapes() {
+		return l.st.Not(l.plainLiterals(texts))
+	}
+	return l.st.Not(l.st.Texts(texts, l.enc, nil))
+}
+
+// keys returns the rest of a key after its opening quote, each with its index among the names as its tag.
+func (l *lowerer) keys(names []string) terminal.Expr {
+	st := l.st
+	if l.tags.inside != isJSON {
+		written := make([]string, len(names))
+		for i, name := range names {
+			written[i] = l.tags.names.spell(name)
+		}
+		return st.Keys(written, terminal.UTF8, l.tags.names.endOfName)
+	}
+	if l.python() {
+		return l.pythonKeys(names)
+	}
+	if !slices.ContainsFunc(names, l.mayBeUnclean) {
+		return st.Keys(names, l.spelling(), l.endOfName)
+	}
+	xs := make([]terminal.Expr, len(names))
+	for i, name := range names {
+		xs[i] = st.Concat(l.literals([]string{name}), l.endOfName, st.Tag(uint32(i)))
+	}
+	return st.Or(xs...)
 }
 
 // findTexts builds what only expressions tell of texts, and returns it for the solver.

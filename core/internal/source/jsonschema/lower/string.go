@@ -1,7 +1,9 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
@@ -16,6 +18,15 @@ import (
 // unrolled is the greatest length that is written out instead of counted: so few states cost less than a rule of its
 // own.
 const unrolled = 4
+
+// writtenOut is the greatest minimum on the length of strings with a format and more asked of them, and without a
+// maximum, that is written out instead of counted. A counter has to know of every state which lengths may still follow,
+// and formats mostly have no loop that shows it; a search for one string that is long enough is short as long as the
+// minimum is.
+//
+// PERF: idn-email, email, uri and regex beside a pattern were refused with limit from a minimum of 3 or 8 on, and take 5
+// to 30 ms up to 8. Of 20 characters most are too hard either way, and some that can be counted would not be any more.
+const writtenOut = 8
 
 // str returns the strings of a case with their quotes, and whether their length is counted beside the state.
 func (l *lowerer) str(a *plan.Alternative) (e terminal.Expr, counted bool) {
@@ -37,9 +48,9 @@ func (l *lowerer) isFreeString(f *plan.Flat) bool {
 // body returns the string bodies of a case, without quotes.
 func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	f, st := &a.Flat, l.st
-	low, high := l.lengths(f)
+	excluded := l.excluded(f)
+	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
-	excluded := l.texts(f.NotValues)
 	if len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned() {
 		q := l.p.PatternFor(&f.Patterns[0])
 		if q == nil {
@@ -48,15 +59,12 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		if !bounded {
 			return l.alone(q)
 		}
-		if l.p.Options.ASCIIOnly {
-			return st.Counted(l.inASCII(l.pattern(q)), terminal.JSONString, low, high)
-		}
 		if q.HasLeapSeconds() {
 			l.note(a, "format", diag.Narrower, leapText)
 		}
-		key := q.MemoKey(terminal.JSONString) + "\x00" + strconv.Itoa(int(low)) + "\x00" + strconv.Itoa(int(high))
+		key := q.MemoKey(l.enc) + "\x00" + strconv.Itoa(int(low)) + "\x00" + strconv.Itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
-			return regex.LowerCounted(st, q.Syntax(), q.Mode(terminal.JSONString), low, high)
+			return regex.LowerCounted(st, q.Syntax(), q.Mode(l.enc), low, high)
 		})
 		return l.ofPattern(q, e, err)
 	}
@@ -67,7 +75,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		}
 	}
 	switch {
-	case len(xs) == 0 || l.p.Options.ASCIIOnly:
+	case len(xs) == 0:
 		xs = append(xs, l.anyBody)
 	case l.safe != terminal.Empty:
 		xs = append(xs, l.safe)
@@ -84,10 +92,18 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	if len(xs) > 1 {
 		body = st.And(xs...)
 	}
-	if bounded {
-		body = st.Counted(body, l.enc, low, high)
+	switch {
+	case !bounded:
+		return body
+	case len(xs) > 1 && low <= writtenOut && high == terminal.Unbounded && hasFormat(f):
+		return st.And(body, st.Repeat(st.AnyRune(l.enc), low, high))
 	}
-	return body
+	return st.Counted(body, l.enc, low, high)
+}
+
+// hasFormat says whether the strings of a case have a format.
+func hasFormat(f *plan.Flat) bool {
+	return slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format && !u.Negated })
 }
 
 // pattern returns the string bodies that a pattern matches.
@@ -111,7 +127,7 @@ func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
 		e, err := plan.LowerAlone(l.st, q)
 		return l.ofPattern(q, e, err)
 	}
-	return l.inASCII(l.pattern(q))
+	return l.pattern(q)
 }
 
 // buildStrings builds the strings on which several keywords bear, where only the automaton can tell whether any is
@@ -154,22 +170,38 @@ func (l *lowerer) noString(a *plan.Alternative) bool {
 	return ok && e == terminal.Empty
 }
 
-// lengths returns the bounds on the length of a case's strings, without those that its one pattern keeps by itself.
-func (l *lowerer) lengths(f *plan.Flat) (low, high uint32) {
+// excluded returns the texts that strings of a case must not be, and could be by their length.
+func (l *lowerer) excluded(f *plan.Flat) []string {
+	texts := l.texts(f.NotValues)
+	if l.spell != nil { // lengths count what is written
+		return texts
+	}
+	return slices.DeleteFunc(texts, func(t string) bool {
+		n := uint64(utf8.RuneCountInString(t))
+		return n < f.MinLength || n > f.MaxLength
+	})
+}
+
+// lengths returns the bounds on the length of a case's strings, without those that its patterns keep by themselves. A
+// format that nothing stands beside has more strings than its pattern matches.
+func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 	low, high = bound32(f.MinLength), bound32(f.MaxLength)
-	if low == 0 && high == terminal.Unbounded || len(f.Patterns) != 1 || f.Patterns[0].Negated || len(f.NotValues) > 0 {
+	if low == 0 && high == terminal.Unbounded {
 		return low, high
 	}
-	q := l.p.PatternFor(&f.Patterns[0])
-	if q == nil {
-		return low, high
-	}
-	shortest, longest := q.Syntax().Length()
-	if low <= shortest {
-		low = 0
-	}
-	if !q.Format && q.Exact() && longest <= high {
-		high = terminal.Unbounded
+	alone := len(f.Patterns) == 1 && !excludes
+	for i := range f.Patterns {
+		q := l.p.PatternFor(&f.Patterns[i])
+		if q == nil || f.Patterns[i].Negated {
+			continue
+		}
+		shortest, longest := q.Syntax().Length()
+		if low <= shortest {
+			low = 0
+		}
+		if longest <= high && (q.Exact() && !q.Format || q.Format && !alone) {
+			high = terminal.Unbounded
+		}
 	}
 	return low, high
 }

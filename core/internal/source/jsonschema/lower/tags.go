@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"unicode/utf8"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
@@ -61,12 +63,14 @@ func (l *lowerer) prepareTags() {
 		t.item = mark(s.Item)
 	}
 	json := l.script
-	l.script = script{enc: terminal.UTF8, endOfName: terminal.Epsilon, scope: jsontype.String}
+	l.script = script{enc: l.encoding(terminal.UTF8), endOfName: terminal.Epsilon, scope: jsontype.String}
 	l.avoid(l.p.Tagged.Ends)
 	l.anyBody = l.clean(st.Star(l.anyCharacter()))
 	l.anyString = l.anyBody
 	t.texts = l.script
-	l.script = script{enc: terminal.UTF8, endOfName: st.Literal(s.Named), scope: jsontype.String, spell: s.Written}
+	l.script = script{
+		enc: l.encoding(terminal.UTF8), endOfName: st.Literal(s.Named), scope: jsontype.String, spell: s.Written,
+	}
 	l.avoid(nil)
 	l.anyBody = l.clean(l.anyName())
 	t.names = l.script
@@ -96,10 +100,7 @@ func (l *lowerer) anyName() terminal.Expr {
 func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 	st, s := l.st, l.p.Tagged.Style
 	var set []rune
-	from, most := rune(' '), rune(0x10FFFF)
-	if l.p.Options.ASCIIOnly {
-		most = 0x7E
-	}
+	from := rune(' ')
 	for c := from; c <= 0x7F; c++ {
 		if c == 0x7F || containsRune(s.Never, c) || containsRune(s.Escaped, c) {
 			if from < c {
@@ -108,10 +109,7 @@ func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 			from = c + 1
 		}
 	}
-	if from <= most {
-		set = append(set, from, most)
-	}
-	any := st.Runes(set, terminal.UTF8)
+	any := st.Runes(append(set, from, utf8.MaxRune), l.encoding(terminal.UTF8))
 	if !escapes {
 		return any
 	}

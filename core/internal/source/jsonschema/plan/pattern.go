@@ -52,7 +52,10 @@ func (q *Pattern) MemoKey(enc terminal.Encoding) string {
 	if q.Format {
 		what = "format "
 	}
-	if enc == terminal.JSONString {
+	if enc.IsASCII() {
+		what = "in ASCII " + what
+	}
+	if enc.HasEscapes() {
 		return "json string " + what + q.Text
 	}
 	return "text " + what + q.Text
