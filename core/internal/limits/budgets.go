@@ -34,8 +34,8 @@ func DefaultBudgets() Budgets {
 		// which heavy expressions have a few dozen.
 		Expression: 20_000,
 		// 15 ms; what real patterns ask is answered in a hundredth of that.
-		Search: 750_000,
-		Row:    750_000,
+		Search: 1_000_000,
+		Row:    1_000_000,
 		// 45 ms. Grammars that settle stay below 1,000. It is what a mask may spend on all its transitions together, so
 		// that a mask is refused before it holds a token that takes more than this when it is accepted.
 		Transition: 150_000,

@@ -165,7 +165,10 @@ func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool, q *expr.Inquir
 			if r == 0 {
 				r = s.fillRow(x)
 			}
-			q.Ask(s.Rows.At(r).By)
+			if by := s.Rows.At(r).By; by != 0 {
+				q.Ask(by)
+				return
+			}
 		}
 		// not what it took: questions share parts, and each is charged for all
 		cost += expr.RowWeight * s.DistinctParts(x)

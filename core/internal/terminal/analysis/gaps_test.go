@@ -25,7 +25,7 @@ func graph(to [][]int32, least, most []uint32) []spectrumNode {
 }
 
 // most is what finding gaps may take, and bounded an analysis that allows it.
-const most = 750_000 * gapsOfSearch
+const most = 1_000_000 * gapsOfSearch
 
 func bounded(m *work.Meter) *Analysis {
 	return &Analysis{Store: &expr.Store{Work: m}, Budgets: limits.Budgets{Search: most / gapsOfSearch}}
@@ -84,7 +84,7 @@ func TestLengthsDoNotDependOnWhoAsksFirst(t *testing.T) {
 		var s Analysis
 		x.Init()
 		b := limits.DefaultBudgets()
-		b.Search = 25_000
+		b.Search = 33_000
 		s.Init(&x, b)
 		star := func(of string) expr.Expr { return x.Star(x.ConcatText(of, 0, expr.Epsilon)) }
 		short := star("aa")

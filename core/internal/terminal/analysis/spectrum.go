@@ -35,7 +35,7 @@ const (
 	spectrumStates = 1 << 15
 	// gapsOfSearch is how many edges finding the gaps may look at, and how many words it may move, for each unit of
 	// Budgets.Search: 10 ms. Patterns of the tests take at most a quarter of it.
-	gapsOfSearch = 12
+	gapsOfSearch = 9
 	// exploreWork is what a state that is explored counts for in the budget of a compilation, besides its edges and its
 	// row.
 	exploreWork = 20

@@ -75,7 +75,7 @@ func (x *targets) rowCost(e expr.Expr) int {
 	s := x.s
 	switch s.Node(e).Flags & (expr.FBoolean | expr.FRepeat) {
 	case expr.FRepeat:
-		x.Own = x.Searched()
+		x.Own = x.Made()
 		return 1
 	case expr.FBoolean, expr.FBoolean | expr.FRepeat:
 		s.plainParts(e, func(part expr.Expr) {

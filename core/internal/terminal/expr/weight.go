@@ -78,6 +78,8 @@ const (
 	// searchSteps is how many steps other than comparisons count for one unit of a search, whose states are small: they
 	// take 2 to 3 ns each there, a unit 18 to 32 ns.
 	searchSteps = 10
+	// rowSteps is the same for one part of the row of an expression that repeats something.
+	rowSteps = 5
 )
 
 // Tally counts the steps of one row, or of one search. When they come to more than that may take, the store stops
@@ -142,12 +144,18 @@ func (t *Tally) Compared() int {
 }
 
 // Searched returns how much has been counted in the unit of limits.Budgets.Search.
-func (t *Tally) Searched() int {
+func (t *Tally) Searched() int { return t.counted(searchSteps) }
+
+// Made returns how much has been counted for the row of an expression that repeats something, in parts.
+func (t *Tally) Made() int { return t.counted(rowSteps) }
+
+// counted returns what has been counted where so many steps other than comparisons count for one.
+func (t *Tally) counted(steps int) int {
 	if t.s.steps > t.end {
 		return t.Parts()
 	}
 	pairs := t.s.pairs - t.pairs
-	return pairs/stepsAtOnePart + (t.s.steps-t.begin-pairs)/searchSteps
+	return pairs/stepsAtOnePart + (t.s.steps-t.begin-pairs)/steps
 }
 
 // NoBudget is the budget where rows of parts are used that may be there or not, so that what is counted is history.
