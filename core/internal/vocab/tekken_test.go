@@ -77,11 +77,13 @@ func TestTekkenRefused(t *testing.T) {
 		{file(sizes, a, unk+","+unk), diag.Invalid, []string{"/special_tokens/1/rank", "already"}},
 		{
 			file(`"default_vocab_size": 3, "default_num_special_tokens": 2`, a, unk+`, {"rank": 1, "token_str": "<unk>"}`),
-			diag.Invalid, []string{"/special_tokens/1/token_str", "token 0 already"},
+			diag.Invalid,
+			[]string{"/special_tokens/1/token_str", "token 0 already"},
 		},
 		{
 			file(`"default_vocab_size": 3, "default_num_special_tokens": 2`, a, `{"rank": 0, "token_str": "<SPECIAL_1>"}`),
-			diag.Invalid, []string{"/special_tokens", "token 1 has no name", "token 0"},
+			diag.Invalid,
+			[]string{"/special_tokens", "token 1 has no name", "token 0"},
 		},
 		{`{"config": {` + sizes + `}, "vocab": {}, "special_tokens": []}`, diag.Invalid, []string{"/vocab", "array"}},
 		{
