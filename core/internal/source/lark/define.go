@@ -299,6 +299,7 @@ func (p *parser) ignored() error {
 	if p.captures {
 		p.in.ignore = p.tree.Captured(at, rules.Capture{Ignored: true}, p.in.ignore)
 	}
+	p.ignores = append(p.ignores, p.in.ignore)
 	return nil
 }
 

@@ -82,6 +82,7 @@ type parser struct {
 	instances map[string]*instance
 	queue     []*instance // whose bodies have not been read
 	lexemes   []lexeme
+	ignores   []*rules.Node               // what the grammars ignore
 	schemas   map[string]*jsonschema.Part // by text
 	parts     []placedPart                // the same, in order
 	named     map[string]int              // rules of other grammars that names refer to
@@ -119,6 +120,7 @@ func parse(text string, o *source.Options) (*parser, error) {
 		return nil, err
 	}
 	p.settleLexemes()
+	p.tree.LeaveIgnored(p.ignores)
 	return p, nil
 }
 
