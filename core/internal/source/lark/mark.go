@@ -10,10 +10,11 @@ import (
 
 // mark reads a token of the vocabulary: <text>, <[1,5-9]>, <[^1,5-9]> or <[*]>.
 func (p *parser) mark(t *token) (*rules.Node, error) {
-	if p.regular {
+	if p.regular && (p.inside == nil || isTerminal(p.inside.name)) {
 		return nil, p.failure(diag.Invalid, t.at, "<"+t.text+">",
 			"a token of the vocabulary cannot be part of a terminal, for it is no text; name it in a rule")
 	}
+	p.marks = p.marks || p.regular
 	n := rules.Node{Kind: rules.Token, At: t.at, Special: new(rules.Special)}
 	ids, isList := strings.CutPrefix(t.text, "[")
 	ids, closed := strings.CutSuffix(ids, "]")

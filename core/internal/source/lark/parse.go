@@ -82,6 +82,7 @@ type parser struct {
 	instances map[string]*instance
 	queue     []*instance // whose bodies have not been read
 	lexemes   []lexeme
+	marks     bool                        // tokens of the vocabulary are within what is one token
 	ignores   []*rules.Node               // what the grammars ignore
 	schemas   map[string]*jsonschema.Part // by text
 	parts     []placedPart                // the same, in order
@@ -237,8 +238,14 @@ func (p *parser) settleLexemes() {
 	}
 }
 
-// something is any text but the empty one.
+// something is any text but the empty one, with tokens of the vocabulary where they may be part of such a token.
 func (p *parser) something(at int) *rules.Node {
+	if p.marks {
+		one := p.tree.Choice(at,
+			p.tree.Node(rules.Node{Kind: rules.Class, At: at, Pairs: rules.Complement(nil)}),
+			p.tree.Node(rules.Node{Kind: rules.NotToken, At: at, Special: new(rules.Special)}))
+		return p.tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Min: 1, Max: unbounded})
+	}
 	return p.tree.Node(rules.Node{Kind: rules.Other, At: at, Subs: []*rules.Node{p.tree.Sequence(at)}})
 }
 
