@@ -117,7 +117,7 @@ func (p *parser) attributesEnd(i int) int {
 		case t.is(']'):
 			return i + 1
 		case t.kind == tName || t.kind == tString || t.kind == tNumber || t.kind == tRegex || t.is('=') ||
-			t.is(',') || t.is('-'):
+			t.is(',') || t.is('-') || t.is('+') || t.is('.') || t.kind == tDots:
 		default:
 			return -1
 		}
