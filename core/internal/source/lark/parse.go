@@ -122,6 +122,9 @@ func parse(text string, o *source.Options) (*parser, error) {
 	}
 	p.settleLexemes()
 	p.tree.LeaveIgnored(p.ignores)
+	for _, at := range p.tree.CutLazy() {
+		p.note(at, "max_tokens", diag.Wider, rules.Uncut)
+	}
 	return p, nil
 }
 
@@ -274,7 +277,7 @@ func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 }
 
 func (p *parser) add(at int, n diag.Note) {
-	if len(p.notes) < limits.LarkNotes {
+	if len(p.notes) < limits.RuleNotes {
 		n.Text = p.lineOf(at) + ": " + n.Text
 		if !slices.Contains(p.notes, n) {
 			p.notes = append(p.notes, n)
