@@ -12,10 +12,10 @@ import (
 //
 //	x[temperature=1]: a b    where    b: "b" ignored      becomes      x: y ignored,  y[temperature=1]: a c,  c: "b"
 //
-// Rules that are taken apart so are put together again, b: c ignored, so that no text has two readings where it had one.
+// Rules that are taken apart so are put together again, b: c ignored: no text has two readings where it had one.
 
-// parts is an element taken apart: it is what ends before something ignored, with that behind it, or other, which
-// ends otherwise, or nothing at all, if empty is set. A part that there is none of is nil.
+// parts is an element taken apart: the element is ends followed by what is ignored, or other, or nothing if empty is
+// set. A part that there is none of is nil.
 type parts struct {
 	ends, other *Node
 	empty       bool
@@ -61,7 +61,7 @@ func (t *Tree) scopedNodes() (out []*Node) {
 	seen := map[*Node]bool{}
 	var visit func(n *Node) // as deep as parentheses nest
 	visit = func(n *Node) {
-		if seen[n] {
+		if n == nil || seen[n] {
 			return
 		}
 		seen[n] = true

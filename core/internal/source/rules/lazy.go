@@ -18,8 +18,8 @@ import (
 const Uncut = "a lazy rule with max_tokens is ended by that only if its text is any text up to one of some strings, " +
 	"none of which begins within another one or ends as it begins; this one goes on until what ends it"
 
-// CutLazy gives lazy rules with a limit of tokens that form. The tree is built otherwise. It returns the places of rules
-// that begin with any text and cannot be given it.
+// CutLazy gives lazy rules with a limit of tokens that form, once the rest of the tree is built. It returns the places
+// of rules that begin with any text and have no such form.
 func (t *Tree) CutLazy() (uncut []int) {
 	for _, n := range t.scopedNodes() {
 		if n.Scope.MaxTokens == 0 || n.Scope.Cut || n.Subs[0].Kind != Shortest {
