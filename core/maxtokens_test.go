@@ -34,21 +34,72 @@ func (r wants) String() string {
 
 // readings are all readings of an output, and the ends of elements with limits that it has just come to.
 type readings struct {
-	all   map[string]wants
-	ended map[string]wants // from the end of the element on
+	all     map[string]wants
+	ended   map[string]wants // from the end of the element on
+	ignores bool             // '_' may stand behind every character
+}
+
+func newReadings(ignores bool) *readings {
+	return &readings{all: map[string]wants{}, ended: map[string]wants{}, ignores: ignores}
+}
+
+// ignored is what wants have on top where it may come next.
+var ignored = &heated{is: "i", text: "_"}
+
+// behind adds what reading r may want next behind a character: something ignored, too. That belongs to what the last
+// character and the next one are both within.
+func (s *readings) behind(r wants, at int) {
+	if s.ignores {
+		s.ignore(r, at)
+	}
+	s.expand(r, at, 0, s.ignores)
+}
+
+// ignore adds that something ignored is next, if a character can follow it before what is within r ends.
+func (s *readings) ignore(r wants, at int) {
+	if slices.ContainsFunc(r, func(w waiting) bool { return w.leaves && w.x.is == "k" }) {
+		return // within a token
+	}
+	after := newReadings(false)
+	after.expand(r, at, r.bar(), false)
+	if len(after.all) > 0 {
+		r = append(slices.Clone(r), waiting{x: ignored})
+		s.all[r.String()] = r
+	}
+}
+
+// bar is how much of the wants stays until what is innermost ends.
+func (r wants) bar() int {
+	for i, w := range slices.Backward(r) {
+		if w.leaves {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // add adds what reading r may want next, a character each time, or nothing.
-func (s *readings) add(r wants, at int) {
+func (s *readings) add(r wants, at int) { s.expand(r, at, 0, false) }
+
+// expand is add where so many of the wants must stay. ignores says that something ignored may come first, behind each
+// of those that end.
+func (s *readings) expand(r wants, at, bar int, ignores bool) {
 	if len(r) == 0 {
 		s.all[""] = r
 		return
 	}
 	w, rest := r[len(r)-1], r[:len(r)-1]
-	with := func(more ...waiting) { s.add(append(slices.Clone(rest), more...), at) }
+	with := func(more ...waiting) {
+		s.expand(append(slices.Clone(rest), more...), at, bar, ignores)
+	}
 	switch {
+	case w.leaves && len(r) <= bar:
+		return
 	case w.leaves:
 		s.ended[r.String()] = r
+		if ignores {
+			s.ignore(rest, at)
+		}
 		with()
 		return
 	case w.x.is == "":
@@ -80,10 +131,15 @@ func (s *readings) add(r wants, at int) {
 
 // read returns the readings behind one more character.
 func (s *readings) read(c byte, at int) *readings {
-	out := &readings{all: map[string]wants{}, ended: map[string]wants{}}
+	out := newReadings(s.ignores)
 	for _, r := range s.all {
-		if n := len(r) - 1; n >= 0 && r[n].x.text == string(c) {
-			out.add(r[:n], at)
+		switch n := len(r) - 1; {
+		case n < 0 || r[n].x.text != string(c):
+		case r[n].x == ignored:
+			out.all[r.String()] = r
+			out.expand(r[:n], at, r[:n].bar(), false)
+		default:
+			out.behind(r[:n], at)
 		}
 	}
 	return out
@@ -106,7 +162,8 @@ func (s *readings) cut(at int) (out *readings, plain bool) {
 		for _, r := range out.all {
 			places[r.places()] = true
 		}
-		next, cut := &readings{all: map[string]wants{}, ended: maps.Clone(out.ended)}, false
+		next, cut := newReadings(s.ignores), false
+		next.ended = maps.Clone(out.ended)
 		for _, r := range out.all {
 			stays := true
 			for i, w := range r {
@@ -117,7 +174,7 @@ func (s *readings) cut(at int) (out *readings, plain bool) {
 				_, ends := out.all[ended.String()]
 				plain = plain && ends == places[ended.places()]
 				if ends {
-					next.add(r[:i], at)
+					next.behind(r[:i], at)
 					stays, cut = false, true
 					break
 				}
@@ -137,7 +194,7 @@ func (s *readings) cut(at int) (out *readings, plain bool) {
 // same afterwards, is as good as its own.
 func (s *readings) border(at int) (out *readings, plain bool) {
 	s, plain = s.cut(at)
-	out = &readings{all: map[string]wants{}, ended: map[string]wants{}}
+	out = newReadings(s.ignores)
 	for _, r := range s.all {
 		stays := true
 		n := slices.Clone(r)
@@ -149,8 +206,8 @@ func (s *readings) border(at int) (out *readings, plain bool) {
 			default:
 				ends := s.ended[r[:i+1].String()] != nil
 				stays = stays && !ends
-				after := &readings{all: map[string]wants{}, ended: map[string]wants{}}
-				after.add(r[:i], at)
+				after := newReadings(s.ignores)
+				after.behind(r[:i], at)
 				has := func(k string) bool { _, ok := s.all[k]; return ok }
 				plain = plain && ends == !slices.ContainsFunc(slices.Collect(maps.Keys(after.all)),
 					func(k string) bool { return !has(k) })
@@ -179,13 +236,13 @@ func (s *readings) text() *readings {
 		}
 		return out
 	}
-	return &readings{all: counted(s.all), ended: counted(s.ended)}
+	return &readings{all: counted(s.all), ended: counted(s.ended), ignores: s.ignores}
 }
 
 // TestMaxTokens compares masks and what is accepted under limits of tokens with all readings, one by one, also after
-// steps back and in forks.
+// steps back and in forks. Half of the grammars ignore something.
 func TestMaxTokens(t *testing.T) {
-	tokens := []string{"a", "b", "aa", "ab", "ba", "bab", "$"}
+	tokens := []string{"a", "b", "aa", "ab", "ba", "bab", "_", "a_", "_b", "$"}
 	config := core.VocabularyConfig{EndTokens: []uint32{uint32(len(tokens) - 1)}}
 	for _, text := range tokens {
 		config.Tokens = append(config.Tokens, []byte(text))
@@ -200,11 +257,14 @@ func TestMaxTokens(t *testing.T) {
 		rules := []string{}
 		body := x.lark(&rules)
 		spec := "start: " + body + "\n" + strings.Join(rules, "\n")
+		if seed%2 == 1 {
+			spec += "\n%ignore \"_\""
+		}
 		g, err := c.Compile(core.Lark, []byte(spec), nil)
 		require.NoError(t, err, spec)
 		m, err := core.NewMatcher(g, core.MatcherOptions{})
 		require.NoError(t, err)
-		start := &readings{all: map[string]wants{}, ended: map[string]wants{}}
+		start := newReadings(seed%2 == 1)
 		start.add(wants{{x: x}}, 0)
 		start, plain := start.border(0)
 		said, at := []*readings{start}, []int{0}

@@ -2,13 +2,16 @@ package core_test
 
 import (
 	"fmt"
+	rand1 "math/rand"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // heated is a random element of a grammar: a character, or a sequence ("s"), a choice ("c") or a repetition ("r") of
@@ -90,47 +93,91 @@ func (x *heated) lark(rules *[]string) string {
 	return `"` + x.text + `"`
 }
 
-// read follows all readings of text from place at on, calls next for each that is complete, and reports the temperature
-// of those that want another character behind the text.
-func (x *heated) read(text string, at int, t float64, report func(float64), next func(at int)) {
+// within is an element with a temperature that a reading has entered; nil is none of them.
+type within struct {
+	t     float64
+	depth int
+	outer *within
+}
+
+// heat is the temperature there, -1 if there is none.
+func (w *within) heat() float64 {
+	if w == nil {
+		return -1
+	}
+	return w.t
+}
+
+// common is the innermost one that two places are in.
+func (w *within) common(other *within) *within {
+	for w != other {
+		if other == nil || w != nil && w.depth >= other.depth {
+			w = w.outer
+		} else {
+			other = other.outer
+		}
+	}
+	return w
+}
+
+// reader follows all readings of a text, and reports the temperature of those that want another character behind it,
+// and, if '_' is ignored, that of what is ignored before that.
+type reader struct {
+	text    string
+	ignores bool
+	report  func(float64)
+}
+
+// read reads an element from place at on, and calls next for each reading that is complete. in is what the element is
+// within, last what the character before it was within.
+func (r *reader) read(x *heated, at int, in, last *within, next func(at int, last *within)) {
 	switch x.is {
 	case "s":
-		var follow func(i, at int)
-		follow = func(i, at int) {
+		var follow func(i, at int, last *within)
+		follow = func(i, at int, last *within) {
 			if i == len(x.subs) {
-				next(at)
+				next(at, last)
 				return
 			}
-			x.subs[i].read(text, at, t, report, func(at int) { follow(i+1, at) })
+			r.read(x.subs[i], at, in, last, func(at int, last *within) { follow(i+1, at, last) })
 		}
-		follow(0, at)
+		follow(0, at, last)
 	case "c":
 		for _, sub := range x.subs {
-			sub.read(text, at, t, report, next)
+			r.read(sub, at, in, last, next)
 		}
 	case "r":
-		next(at)
-		x.subs[0].read(text, at, t, report, func(at int) {
-			next(at)
-			x.subs[0].read(text, at, t, report, next)
+		next(at, last)
+		r.read(x.subs[0], at, in, last, func(at int, last *within) {
+			next(at, last)
+			r.read(x.subs[0], at, in, last, next)
 		})
 	case "t":
-		x.subs[0].read(text, at, x.t, report, next)
+		inner := &within{t: x.t, outer: in}
+		if in != nil {
+			inner.depth = in.depth + 1
+		}
+		r.read(x.subs[0], at, inner, last, next)
 	default:
 		switch {
-		case at == len(text):
-			report(t)
-		case text[at:at+1] == x.text:
-			next(at + 1)
+		case at == len(r.text):
+			r.report(in.heat())
+			if r.ignores {
+				r.report(in.common(last).heat())
+			}
+		case r.text[at:at+1] == x.text:
+			for at++; at < len(r.text) && r.text[at] == '_'; at++ {
+			}
+			next(at, in)
 		}
 	}
 }
 
 // TestTemperature compares the temperatures of random grammars with those of all readings, one by one, also after
-// steps back and in forks.
+// steps back and in forks. Half of the grammars ignore something.
 func TestTemperature(t *testing.T) {
-	tokens := [][]byte{[]byte("a"), []byte("b"), []byte("$")}
-	v, err := core.NewVocabulary(core.VocabularyConfig{Tokens: tokens, EndTokens: []uint32{2}})
+	tokens := [][]byte{[]byte("a"), []byte("b"), []byte("_"), []byte("$")}
+	v, err := core.NewVocabulary(core.VocabularyConfig{Tokens: tokens, EndTokens: []uint32{3}})
 	require.NoError(t, err)
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	told := 0
@@ -140,13 +187,17 @@ func TestTemperature(t *testing.T) {
 		rules := []string{}
 		body := x.lark(&rules)
 		spec := "start: " + body + "\n" + strings.Join(rules, "\n")
+		if seed%2 == 1 {
+			spec += "\n%ignore \"_\""
+		}
 		g, err := c.Compile(core.Lark, []byte(spec), nil)
 		require.NoError(t, err, spec)
 		m, err := core.NewMatcher(g, core.MatcherOptions{})
 		require.NoError(t, err)
 		want := func(text string) (most float64) {
 			most = -1
-			x.read(text, 0, -1, func(t float64) { most = max(most, t) }, func(int) {})
+			all := reader{text, seed%2 == 1, func(t float64) { most = max(most, t) }}
+			all.read(x, 0, nil, nil, func(int, *within) {})
 			return most
 		}
 		check := func(m *core.Matcher, text string) {
@@ -163,9 +214,9 @@ func TestTemperature(t *testing.T) {
 		text := ""
 		for range 12 {
 			check(m, text)
-			if id := r.IntN(2); len(text) < 8 {
+			if id := r.IntN(3); len(text) < 8 {
 				if n, err := m.Accept([]int32{int32(id)}); err == nil && n == 1 {
-					text += "ab"[id : id+1]
+					text += "ab_"[id : id+1]
 					continue
 				}
 			}
@@ -178,4 +229,30 @@ func TestTemperature(t *testing.T) {
 		}
 	}
 	require.Greater(t, told, 500)
+}
+
+// Temperatures change no mask: random grammars in Lark, with one on each of their rules.
+func TestTemperatureChangesNoMask(t *testing.T) {
+	v := loadCaseVocabulary(t)
+	c := core.NewCompiler(v.v, core.CompilerConfig{})
+	rule := regexp.MustCompile(`(?m)^([a-z_0-9]+):`)
+	ignored := 0
+	for seed := range int64(300) {
+		r := rand1.New(rand1.NewSource(seed))
+		x := testkit.RandomConstraint(r, core.Lark, 2)
+		plain, err := c.Compile(core.Lark, []byte(x.Text), x.SourceOptions())
+		if err != nil {
+			continue
+		}
+		hot := rule.ReplaceAllString(x.Text, "$1[temperature=0.5]:")
+		g, err := c.Compile(core.Lark, []byte(hot), x.SourceOptions())
+		if err != nil {
+			continue
+		}
+		if strings.Contains(x.Text, "%ignore") {
+			ignored++
+		}
+		sameMasks(t, r, v.v, plain, g, false, hot)
+	}
+	require.Greater(t, ignored, 10)
 }

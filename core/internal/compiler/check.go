@@ -48,7 +48,7 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 	// Lowering works about as much as reading and planning have.
 	early := func() bool { return opts.Work.Left() > c.config.Budgets.Compile/4*3 }
 	const first = 1 << 30 // above what a constraint names by number
-	opts.TokenID, opts.TokenCount, opts.EndTokens = newAnyTokens(first).id, 0, nil
+	opts.TokenIDs, opts.TokenCount, opts.EndTokens = newAnyTokens(first).id, 0, nil
 	var g *grammar.Grammar
 	switch kind {
 	case source.JSONSchema:
@@ -95,14 +95,14 @@ type anyTokens struct {
 func newAnyTokens(first uint32) *anyTokens { return &anyTokens{first: first, ids: map[string]uint32{}} }
 
 // id returns the id of a name.
-func (t *anyTokens) id(text string) (uint32, bool) {
+func (t *anyTokens) id(text string) []uint32 {
 	id, ok := t.ids[text]
 	if !ok {
 		id = t.first + uint32(len(t.texts))
 		t.ids[text] = id
 		t.texts = append(t.texts, text)
 	}
-	return id, true
+	return []uint32{id}
 }
 
 // text returns the name that has an id, "" if none has.

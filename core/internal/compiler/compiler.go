@@ -151,7 +151,7 @@ func (c *Compiler) link(
 
 // engine returns an engine for one grammar, and tells the options what front ends ask of the vocabulary.
 func (c *Compiler) engine(opts *source.Options) *mask.Engine {
-	opts.TokenID, opts.TokenCount, opts.EndTokens = c.v.TokenID, c.v.Size(), c.v.EndTokens()
+	opts.TokenIDs, opts.TokenCount, opts.EndTokens = c.v.TokenIDs, c.v.Size(), c.v.EndTokens()
 	return mask.NewEngineOver(c.standard, *c.config.Budgets)
 }
 

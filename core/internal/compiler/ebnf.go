@@ -28,7 +28,7 @@ func (c *Compiler) ebnf(kind source.Kind, spec []byte, opts *source.Options) (ou
 	defer func() { err = c.ended(kind, recover(), err) }()
 	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
 	names := newAnyTokens(1 << 31) // above all ids that can be written
-	opts.TokenID, opts.TokenCount, opts.EndTokens = names.id, 0, nil
+	opts.TokenIDs, opts.TokenCount, opts.EndTokens = names.id, 0, nil
 	if kind == source.EBNF {
 		out, err = ebnf.Normal(string(spec), opts, names.text)
 	} else {

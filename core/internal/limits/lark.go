@@ -11,6 +11,4 @@ const (
 	// LarkSubstring is how many bytes a text may have of which %regex allows parts. Sorting its places takes some
 	// dozens of steps a byte; a quarter of a megabyte is a long document.
 	LarkSubstring = 1 << 18
-	// LarkNotes is how many notes one grammar may cause. They repeat themselves.
-	LarkNotes = 32
 )

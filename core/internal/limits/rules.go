@@ -49,6 +49,11 @@ const (
 	// RuleTemperature is the largest temperature of a rule. Providers' requests go up to 2; far beyond, all tokens that
 	// are allowed are about as likely as each other.
 	RuleTemperature = 100
+	// RuleLazyEnds is how many strings may end a lazy rule that ends without them where its tokens are spent. More are
+	// seldom, and each is compared with all others.
+	RuleLazyEnds = 16
+	// RuleNotes is how many notes one grammar may cause. They repeat themselves.
+	RuleNotes = 32
 	// RuleFragment is how many bytes of a long line an error shows around its caret: one line of a terminal.
 	RuleFragment = 72
 )

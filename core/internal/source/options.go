@@ -89,8 +89,9 @@ type Options struct {
 	Family    string // how the model writes calls: the name of a family, or the content of a family's file
 	Reasoning string // "off" if empty, "on" or "auto"
 
-	// TokenID resolves a token's text to its id, for constraints that name tokens. Nil: no vocabulary at hand.
-	TokenID func(text string) (uint32, bool) `json:"-"`
+	// TokenIDs resolves a token's text to its id, or ids if several have it, the lowest first, for constraints that name
+	// tokens. It returns nil if there is none. Nil: no vocabulary at hand.
+	TokenIDs func(text string) []uint32 `json:"-"`
 	// EndTokens are the vocabulary's end tokens: an AnyToken must leave them out.
 	EndTokens []uint32 `json:"-"`
 	// TokenCount bounds the ids a constraint may name; 0: unknown.

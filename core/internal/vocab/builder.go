@@ -130,7 +130,7 @@ func (b *builder) build(o Options) (*Vocabulary, error) {
 	}
 	v := &Vocabulary{
 		arena: slices.Clip(b.arena), spans: slices.Clip(b.spans), flags: slices.Clip(b.flags),
-		padded: padded, ends: ends, names: b.names,
+		padded: padded, ends: ends, names: b.names, alike: map[string][]uint32{},
 	}
 	for _, id := range ends {
 		v.flags[id] |= End
@@ -140,6 +140,12 @@ func (b *builder) build(o Options) (*Vocabulary, error) {
 			v.spec = append(v.spec, uint32(id))
 		}
 		v.maxLen = max(v.maxLen, int(v.spans[id].length))
+		if f&(Special|Added) != 0 {
+			text := b.text(uint32(id))
+			if first, ok := v.names[string(text)]; ok && first < uint32(id) {
+				v.alike[string(text)] = append(v.alike[string(text)], uint32(id))
+			}
+		}
 	}
 	v.hash = v.digest()
 	return v, nil

@@ -48,6 +48,7 @@ type Vocabulary struct {
 	ends   []uint32 // sorted
 	spec   []uint32 // sorted
 	names  map[string]uint32
+	alike  map[string][]uint32 // by name, the ids above the one that names has
 	maxLen int
 	hash   [32]byte
 }
@@ -196,6 +197,15 @@ func (v *Vocabulary) Special() []uint32 { return slices.Clone(v.spec) }
 func (v *Vocabulary) TokenID(text string) (uint32, bool) {
 	id, ok := v.names[text]
 	return id, ok
+}
+
+// TokenIDs returns all special and added tokens that are spelled text, the lowest id first; none is nil.
+func (v *Vocabulary) TokenIDs(text string) []uint32 {
+	id, ok := v.names[text]
+	if !ok {
+		return nil
+	}
+	return append([]uint32{id}, v.alike[text]...)
 }
 
 // MaxTokenLen returns the length in bytes of the longest spelling, of text and special tokens alike.

@@ -254,3 +254,18 @@ func TestHash(t *testing.T) {
 	assert.Equal(t, hash(func(*Config) {}), hash(func(c *Config) { c.EndTokens = []uint32{2} }),
 		"found or given, the end token is the same")
 }
+
+// Tokens that are spelled alike are all found.
+func TestTokensOfOneName(t *testing.T) {
+	v, err := New(Config{
+		Tokens:  [][]byte{[]byte("a"), []byte("<d>"), []byte("<d>"), []byte("<d>"), []byte("<e>"), []byte("</s>")},
+		Special: []uint32{3, 1, 5}, Added: []uint32{4}, EndTokens: []uint32{5},
+	})
+	require.NoError(t, err)
+	require.Equal(t, []uint32{1, 3}, v.TokenIDs("<d>")) // 2 is text
+	require.Equal(t, []uint32{4}, v.TokenIDs("<e>"))
+	require.Nil(t, v.TokenIDs("a"))
+	id, ok := v.TokenID("<d>")
+	require.True(t, ok)
+	require.Equal(t, uint32(1), id)
+}

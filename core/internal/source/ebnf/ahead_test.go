@@ -17,6 +17,9 @@ func TestLookaheads(t *testing.T) {
 		{"root ::= x x \"c\"\nx ::= [ab]{0,2} (= [abc])", "[ab]{0,2}(?=[abc])[ab]{0,2}(?=[abc])c"},
 		{"root ::= x \"a\" \"b\" [abc]+\nx ::= [abc]? (= \"abc\")", "[abc]?(?=abc)ab[abc]+"},
 		{"root ::= (x \"ab\" | \"c\")+\nx ::= [ab]* (= \"a\")", "([ab]*(?=a)ab|c)+"},
+		{"root ::= \"c\" x? \"b\" x{0,1} \"c\"\nx ::= \"a\"+ (= [bc])", "c(a+)?b(a+)?c"},
+		{"root ::= (x (\"b\" x)*)? \"c\"\nx ::= \"a\"+ (= [bc])", "(a+(ba+)*)?c"},
+		{"root ::= ((x | \"b\" y)? \"c\")+\nx ::= y?\ny ::= \"a\"+ (= \"c\")", "((a*|ba+)c)+"},
 	} {
 		tree, err := Parse(c.grammar, options())
 		require.NoError(t, err, c.grammar)

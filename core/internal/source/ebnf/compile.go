@@ -9,10 +9,10 @@ import (
 
 // Compile reads a grammar and lowers it.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	tree, err := Parse(string(spec), o)
+	tree, notes, err := parse(string(spec), o)
 	if err != nil {
 		return nil, nil, err
 	}
 	g, err := tree.Grammar(st)
-	return g, nil, err
+	return g, notes, err
 }

@@ -147,11 +147,11 @@ func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 // tokenTagDispatch reads TokenTagDispatch((id, rule), …, loop_after_dispatch=bool, excludes=(id, …)): tokens, of
 // which some must be followed by their rule. Nothing but other elements is needed for that.
 func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
-	var triggers, excludes [][2]uint32
-	token := func(list *[][2]uint32) func() error {
+	var triggers, excludes [][][2]uint32 // each several tokens, if these have the same text
+	token := func(list *[][][2]uint32) func() error {
 		return func() error {
-			id, err := p.tokenArgument(t)
-			*list = append(*list, [2]uint32{id, id})
+			ids, err := p.tokenArgument(t)
+			*list = append(*list, ids)
 			return err
 		}
 	}
@@ -159,22 +159,24 @@ func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range excludes {
-		if slices.Contains(triggers, x) {
+	triggering := slices.Concat(triggers...)
+	opens := func(id [2]uint32) bool { return slices.Contains(triggering, id) }
+	for i, ids := range excludes {
+		if slices.ContainsFunc(ids, opens) {
 			return nil, failure(diag.Invalid, p.src, t.at, t.text,
 				"excluded token number %d has a rule, which could never be reached; remove one of the two", i+1)
 		}
 	}
 	node := func(n rules.Node) *rules.Node { n.At = t.at; return p.tree.Node(n) }
 	of := func(ids [][2]uint32) *rules.Special { return &rules.Special{Tokens: ids} }
-	free := node(rules.Node{Kind: rules.NotToken, Special: of(slices.Concat(triggers, excludes))})
+	free := node(rules.Node{Kind: rules.NotToken, Special: of(slices.Concat(triggering, slices.Concat(excludes...)))})
 	text := node(rules.Node{Kind: rules.Repeat, Max: grammar.Unbounded, Subs: []*rules.Node{free}})
 	if len(then) == 0 {
 		return text, nil
 	}
 	pairs := make([]*rules.Node, len(then))
 	for i, rule := range then {
-		trigger := node(rules.Node{Kind: rules.Token, Special: of(triggers[i : i+1])})
+		trigger := node(rules.Node{Kind: rules.Token, Special: of(triggers[i])})
 		pairs[i] = p.tree.Sequence(t.at, trigger, rule)
 	}
 	if !loop {

@@ -247,7 +247,9 @@ func (f *following) leave(n *rules.Node, steps uint64) {
 				}
 			}
 		case rules.Repeat:
-			f.walk(n, false, steps)
+			if above.Max > 1 {
+				f.walk(n, false, steps)
+			}
 			f.walk(above, true, steps)
 		case rules.Alt, rules.Captured, rules.Scoped:
 			f.walk(above, true, steps)

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // isMacro holds the names that are macros when a parenthesis follows and no rule has the name.
@@ -34,11 +35,11 @@ func (p *parser) macro(t *token) (*rules.Node, error) {
 		n.Kind = rules.NotToken
 	}
 	for p.peek().kind != tClose {
-		id, err := p.tokenArgument(t)
+		ids, err := p.tokenArgument(t)
 		if err != nil {
 			return nil, err
 		}
-		n.Tokens = append(n.Tokens, [2]uint32{id, id})
+		n.Tokens = append(n.Tokens, ids...)
 		if err := p.separator(t); err != nil {
 			return nil, err
 		}
@@ -52,16 +53,16 @@ func (p *parser) macro(t *token) (*rules.Node, error) {
 }
 
 // tokenArgument reads the id or the text of a token.
-func (p *parser) tokenArgument(macro *token) (uint32, error) {
+func (p *parser) tokenArgument(macro *token) ([][2]uint32, error) {
 	a := p.peek()
 	p.pos++
 	switch a.kind {
 	case tName:
 		return p.tokenID(a.at, a.text)
 	case tString:
-		return p.tokenOf(a.at, a.text)
+		return p.tokensOf(a.at, a.text)
 	}
-	return 0, p.syntax(a.at, "%s takes token ids or the texts of tokens, separated by commas", macro.text)
+	return nil, p.syntax(a.at, "%s takes token ids or the texts of tokens, separated by commas", macro.text)
 }
 
 // separator reads the comma between arguments, or sees that the list ends.
@@ -77,31 +78,31 @@ func (p *parser) separator(macro *token) error {
 }
 
 // tokenID reads a token id in decimal.
-func (p *parser) tokenID(at int, digits string) (uint32, error) {
+func (p *parser) tokenID(at int, digits string) ([][2]uint32, error) {
 	id, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil {
-		return 0, p.syntax(at, "%q is no token id; ids are decimal numbers, texts of tokens stand in double quotes",
+		return nil, p.syntax(at, "%q is no token id; ids are decimal numbers, texts of tokens stand in double quotes",
 			digits)
 	}
 	if n := p.o.TokenCount; n > 0 && id >= uint64(n) {
-		return 0, failure(diag.Invalid, p.src, at, digits, "token id %d does not exist; the vocabulary has ids below "+
+		return nil, failure(diag.Invalid, p.src, at, digits, "token id %d does not exist; the vocabulary has ids below "+
 			"%d", id, n)
 	}
-	return uint32(id), nil
+	return spelling.Singles(uint32(id)), nil
 }
 
-// tokenOf resolves the text of a token.
-func (p *parser) tokenOf(at int, text string) (uint32, error) {
-	if p.o.TokenID == nil {
-		return 0, failure(diag.Invalid, p.src, at, text, "the text of a token can only be resolved with a vocabulary; "+
+// tokensOf resolves the text of a token. Several may have it.
+func (p *parser) tokensOf(at int, text string) ([][2]uint32, error) {
+	if p.o.TokenIDs == nil {
+		return nil, failure(diag.Invalid, p.src, at, text, "the text of a token can only be resolved with a vocabulary; "+
 			"write its id")
 	}
-	id, ok := p.o.TokenID(text)
-	if !ok {
-		return 0, failure(diag.Invalid, p.src, at, text, "the vocabulary has no special or added token %q; write the "+
+	ids := p.o.TokenIDs(text)
+	if ids == nil {
+		return nil, failure(diag.Invalid, p.src, at, text, "the vocabulary has no special or added token %q; write the "+
 			"token's id, or put ordinary text in double quotes", text)
 	}
-	return id, nil
+	return spelling.Singles(ids...), nil
 }
 
 // mark reads <[id]>, <text>, and both with an exclamation mark: any other token.
@@ -110,14 +111,12 @@ func (p *parser) mark(t *token) (*rules.Node, error) {
 	if t.negated {
 		n.Kind = rules.NotToken
 	}
-	var id uint32
 	var err error
 	if inner := t.text; strings.HasPrefix(inner, "[") && strings.HasSuffix(inner, "]") && len(inner) > 1 {
-		id, err = p.tokenID(t.at, inner[1:len(inner)-1])
+		n.Tokens, err = p.tokenID(t.at, inner[1:len(inner)-1])
 	} else {
-		id, err = p.tokenOf(t.at, p.src[t.end-len(inner)-2:t.end])
+		n.Tokens, err = p.tokensOf(t.at, p.src[t.end-len(inner)-2:t.end])
 	}
-	n.Tokens = [][2]uint32{{id, id}}
 	return n, err
 }
 

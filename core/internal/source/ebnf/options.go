@@ -67,20 +67,14 @@ func (s *settings) value(one *rules.Setting) (err error) {
 	}
 	s.at++
 	one.Value, one.ValueAt = rules.Unknown, s.skip()
-	switch c := s.src[s.at]; {
-	case c == '"':
+	if s.src[s.at] == '"' {
 		one.Value = rules.String
 		l := &lexer{src: s.src[:s.to], i: s.at, work: s.o.Work}
 		one.Text, err = l.quoted()
 		s.at = l.i
-	case isNumeral(c):
+	} else if one.Text = rules.Numeral(s.src[s.at:s.to]); one.Text != "" {
 		one.Value = rules.Number
-		for s.at < s.to && isNumeral(s.src[s.at]) {
-			s.at++
-		}
-		one.Text = s.src[one.ValueAt:s.at]
+		s.at += len(one.Text)
 	}
 	return err
 }
-
-func isNumeral(c byte) bool { return c >= '0' && c <= '9' || c == '.' }

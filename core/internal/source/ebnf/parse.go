@@ -7,6 +7,7 @@
 package ebnf
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -40,11 +41,27 @@ type parser struct {
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
 func Parse(text string, o *source.Options) (*rules.Tree, error) {
+	tree, _, err := parse(text, o)
+	return tree, err
+}
+
+// parse is Parse with notes.
+func parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
 	p, err := read(text, o)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = p.resolveAheads()
 	}
-	return p.tree, p.resolveAheads()
+	if err != nil {
+		return nil, nil, err
+	}
+	var notes []diag.Note
+	for _, at := range p.tree.CutLazy() {
+		if len(notes) < limits.RuleNotes {
+			line := "line " + strconv.Itoa(diag.TextPlace(text, at).Line)
+			notes = append(notes, diag.Note{Keyword: "max_tokens", Effect: diag.Wider, Text: line + ": " + rules.Uncut})
+		}
+	}
+	return p.tree, notes, nil
 }
 
 // read reads a grammar whose look-aheads stand where they were written.

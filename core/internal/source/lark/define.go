@@ -117,7 +117,7 @@ func (p *parser) attributesEnd(i int) int {
 		case t.is(']'):
 			return i + 1
 		case t.kind == tName || t.kind == tString || t.kind == tNumber || t.kind == tRegex || t.is('=') ||
-			t.is(',') || t.is('-'):
+			t.is(',') || t.is('-') || t.is('+') || t.is('.') || t.kind == tDots:
 		default:
 			return -1
 		}
@@ -299,6 +299,7 @@ func (p *parser) ignored() error {
 	if p.captures {
 		p.in.ignore = p.tree.Captured(at, rules.Capture{Ignored: true}, p.in.ignore)
 	}
+	p.ignores = append(p.ignores, p.in.ignore)
 	return nil
 }
 

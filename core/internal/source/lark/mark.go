@@ -6,24 +6,26 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // mark reads a token of the vocabulary: <text>, <[1,5-9]>, <[^1,5-9]> or <[*]>.
 func (p *parser) mark(t *token) (*rules.Node, error) {
-	if p.regular {
+	if p.regular && (p.inside == nil || isTerminal(p.inside.name)) {
 		return nil, p.failure(diag.Invalid, t.at, "<"+t.text+">",
 			"a token of the vocabulary cannot be part of a terminal, for it is no text; name it in a rule")
 	}
+	p.marks = p.marks || p.regular
 	n := rules.Node{Kind: rules.Token, At: t.at, Special: new(rules.Special)}
 	ids, isList := strings.CutPrefix(t.text, "[")
 	ids, closed := strings.CutSuffix(ids, "]")
 	switch {
 	case !isList || !closed:
-		id, err := p.tokenOf(t)
+		all, err := p.tokensOf(t)
 		if err != nil {
 			return nil, err
 		}
-		n.Tokens = [][2]uint32{{id, id}}
+		n.Tokens = spelling.Singles(all...)
 		return p.lexeme(p.tree.Node(n)), nil
 	case ids == "*":
 		n.Kind = rules.NotToken
@@ -71,17 +73,17 @@ func (p *parser) span(at int, text string) (span [2]uint32, err error) {
 	return span, nil
 }
 
-// tokenOf resolves the text of a token, angle brackets included.
-func (p *parser) tokenOf(t *token) (uint32, error) {
+// tokensOf resolves the text of a token, angle brackets included. Several may have it.
+func (p *parser) tokensOf(t *token) ([]uint32, error) {
 	text := "<" + t.text + ">"
-	if p.o.TokenID == nil {
-		return 0, p.failure(diag.Invalid, t.at, text,
+	if p.o.TokenIDs == nil {
+		return nil, p.failure(diag.Invalid, t.at, text,
 			"the text of a token can only be resolved with a vocabulary; write its id: <[5]>")
 	}
-	id, ok := p.o.TokenID(text)
-	if !ok {
-		return 0, p.failure(diag.Invalid, t.at, text, "the vocabulary has no special or added token %q; "+
+	all := p.o.TokenIDs(text)
+	if all == nil {
+		return nil, p.failure(diag.Invalid, t.at, text, "the vocabulary has no special or added token %q; "+
 			"write the token's id, <[5]>, or put ordinary text in double quotes", text)
 	}
-	return id, nil
+	return all, nil
 }

@@ -82,6 +82,8 @@ type parser struct {
 	instances map[string]*instance
 	queue     []*instance // whose bodies have not been read
 	lexemes   []lexeme
+	marks     bool                        // tokens of the vocabulary are within what is one token
+	ignores   []*rules.Node               // what the grammars ignore
 	schemas   map[string]*jsonschema.Part // by text
 	parts     []placedPart                // the same, in order
 	named     map[string]int              // rules of other grammars that names refer to
@@ -119,6 +121,10 @@ func parse(text string, o *source.Options) (*parser, error) {
 		return nil, err
 	}
 	p.settleLexemes()
+	p.tree.LeaveIgnored(p.ignores)
+	for _, at := range p.tree.CutLazy() {
+		p.note(at, "max_tokens", diag.Wider, rules.Uncut)
+	}
 	return p, nil
 }
 
@@ -235,8 +241,14 @@ func (p *parser) settleLexemes() {
 	}
 }
 
-// something is any text but the empty one.
+// something is any text but the empty one, with tokens of the vocabulary where they may be part of such a token.
 func (p *parser) something(at int) *rules.Node {
+	if p.marks {
+		one := p.tree.Choice(at,
+			p.tree.Node(rules.Node{Kind: rules.Class, At: at, Pairs: rules.Complement(nil)}),
+			p.tree.Node(rules.Node{Kind: rules.NotToken, At: at, Special: new(rules.Special)}))
+		return p.tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Min: 1, Max: unbounded})
+	}
 	return p.tree.Node(rules.Node{Kind: rules.Other, At: at, Subs: []*rules.Node{p.tree.Sequence(at)}})
 }
 
@@ -265,7 +277,7 @@ func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 }
 
 func (p *parser) add(at int, n diag.Note) {
-	if len(p.notes) < limits.LarkNotes {
+	if len(p.notes) < limits.RuleNotes {
 		n.Text = p.lineOf(at) + ": " + n.Text
 		if !slices.Contains(p.notes, n) {
 			p.notes = append(p.notes, n)

@@ -26,6 +26,16 @@ func (p *parser) attributes(d *definition, i int) error {
 			value := &p.toks[i+1]
 			one.Value, one.ValueAt, one.Text = value.asValue(), value.at, value.text
 			i += 2
+			if n := rules.Numeral(p.src[value.at:]); n != "" { // several tokens, as in 1e-5
+				one.Value, one.Text = rules.Number, n
+				end := value.at + len(n)
+				for p.toks[i].kind != tEnd && p.toks[i].at < end {
+					i++
+				}
+				if p.toks[i-1].end > end {
+					return p.syntax(end, "attributes are separated by commas")
+				}
+			}
 		}
 		if err := d.attrs.Read(one); err != nil {
 			return err
@@ -53,8 +63,6 @@ func (t *token) asValue() rules.Value {
 		return rules.String
 	case t.kind == tString || t.kind == tRegex || t.kind == tName:
 		return rules.Expression
-	case t.kind == tNumber:
-		return rules.Number
 	}
 	return rules.Unknown
 }

@@ -1,6 +1,9 @@
 package regex
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Texts returns all texts that n matches if they are at most so many, and nothing about them depends on what is around
 // them; else nil.
@@ -60,4 +63,25 @@ func (n *Node) Split() (first, rest *Node) {
 		return nil, nil
 	}
 	return n.Subs[0], concat(n.Subs[1].Pos, n.Subs[1:]...)
+}
+
+// One returns the code points that n matches one of, if it is nothing else.
+func (n *Node) One() (ranges []rune, ok bool) {
+	switch n.Op {
+	case OpClass:
+		return n.Ranges, true
+	case OpLiteral:
+		r, size := utf8.DecodeRuneInString(n.Text)
+		return []rune{r, r}, size > 0 && size == len(n.Text)
+	case OpAlternate:
+		for _, s := range n.Subs {
+			one, ok := s.One()
+			if !ok {
+				return nil, false
+			}
+			ranges = append(ranges, one...)
+		}
+		return ranges, true
+	}
+	return nil, false
 }

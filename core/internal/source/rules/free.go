@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // Free text is an element Shortest of any text and what ends it, its trigger: it ends where one of the trigger's texts
@@ -76,7 +77,7 @@ func (l *lowering) end(n *Node) (b branch, ok bool) {
 		if l.isAnyText(n) {
 			return b, true
 		}
-		n = l.resolved(n)
+		n = l.tree.resolved(n)
 		if n.Kind == Scoped {
 			if b.scope, b.limited = n.Scope, n.Scope.MaxTokens > 0; b.limited {
 				b.at = n
@@ -98,7 +99,7 @@ func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
 	if n.Kind != Shortest {
 		return nil, false
 	}
-	parts := l.flat(n.Subs[0], 0, nil)
+	parts := l.tree.flat(n.Subs[0], 0, nil)
 	if len(parts) == 0 {
 		return nil, false
 	}
@@ -110,7 +111,7 @@ func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
 		return nil, false
 	}
 	for _, part := range parts[1:] {
-		texts = product(texts, l.texts(part, 0))
+		texts = product(texts, l.tree.allTexts(part, 0, l.st.Work()))
 	}
 	if slices.Contains(texts, "") {
 		texts = nil
@@ -136,10 +137,10 @@ func (l *lowering) behindAnyText(n *Node) *regex.Node {
 	return rest
 }
 
-// texts returns all texts of n, nil if there are more than a few.
-func (l *lowering) texts(n *Node, depth int) []string {
-	l.st.Work().Spend(NodeWork)
-	if n = l.resolved(n); depth > limits.RuleHeads {
+// allTexts returns all texts of n, nil if there are more than a few.
+func (t *Tree) allTexts(n *Node, depth int, m *work.Meter) []string {
+	m.Spend(NodeWork)
+	if n = t.resolved(n); depth > limits.RuleHeads {
 		return nil
 	}
 	switch n.Kind {
@@ -152,13 +153,13 @@ func (l *lowering) texts(n *Node, depth int) []string {
 	case Seq:
 		all := []string{""}
 		for _, sub := range n.Subs {
-			all = product(all, l.texts(sub, depth+1))
+			all = product(all, t.allTexts(sub, depth+1, m))
 		}
 		return all
 	case Alt:
 		var all []string
 		for _, sub := range n.Subs {
-			list := l.texts(sub, depth+1)
+			list := t.allTexts(sub, depth+1, m)
 			if all = append(all, list...); list == nil || len(all) > limits.RuleTriggers {
 				return nil
 			}
@@ -182,24 +183,24 @@ func product(list, rest []string) (out []string) {
 }
 
 // resolved follows references to rules that are nothing but another element.
-func (l *lowering) resolved(n *Node) *Node {
+func (t *Tree) resolved(n *Node) *Node {
 	for range limits.RuleHeads {
 		if n.Kind != Ref {
 			break
 		}
-		n = l.tree.Rules[n.Rule].Body
+		n = t.Rules[n.Rule].Body
 	}
 	return n
 }
 
 // flat returns the elements that n is a sequence of.
-func (l *lowering) flat(n *Node, depth int, out []*Node) []*Node {
-	n = l.resolved(n)
+func (t *Tree) flat(n *Node, depth int, out []*Node) []*Node {
+	n = t.resolved(n)
 	switch {
 	case n.Kind == Nothing || len(out) > limits.RuleTriggers:
 	case n.Kind == Seq && depth < limits.RuleHeads:
 		for _, sub := range n.Subs {
-			out = l.flat(sub, depth+1, out)
+			out = t.flat(sub, depth+1, out)
 		}
 	default:
 		out = append(out, n)

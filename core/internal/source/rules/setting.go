@@ -26,10 +26,26 @@ type Value uint8
 const (
 	NoValue    Value = 1 << iota // the name stands alone
 	String                       // a string
-	Number                       // a decimal number
+	Number                       // what Numeral returns
 	Expression                   // another element that a body may consist of
 	Unknown                      // what no option takes
 )
+
+// Numeral returns what text begins with and is meant as a number, "" if there is nothing of the kind: with a fraction,
+// an exponent, a sign, or letters that are none of these. Whether it is a number finds out who reads the option.
+func Numeral(text string) string {
+	n := 0
+	for ; n < len(text); n++ {
+		switch c := text[n]; {
+		case c >= '0' && c <= '9' || c == '.':
+		case n > 0 && (c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z'):
+		case (c == '+' || c == '-') && (n == 0 || text[n-1]|0x20 == 'e'):
+		default:
+			return text[:n]
+		}
+	}
+	return text
+}
 
 // option is one of those that a rule may have.
 type option struct {
@@ -45,7 +61,10 @@ const (
 	endForm     = "takes what ends the rule: "
 )
 
-var temperatureForm = "takes a number from 0 to " + strconv.Itoa(limits.RuleTemperature) + ": temperature=0.5"
+var (
+	temperatureRange = "takes a number from 0 to " + strconv.Itoa(limits.RuleTemperature)
+	temperatureForm  = temperatureRange + ": temperature=0.5"
+)
 
 var ruleOptions = []option{
 	{"capture", NoValue | String, captureForm, func(r *OptionReader, s *Setting) error {
@@ -77,8 +96,9 @@ var ruleOptions = []option{
 	{"suffix", String | Expression, endForm, (*OptionReader).end},
 	{"temperature", Number, temperatureForm, func(r *OptionReader, s *Setting) (err error) {
 		r.Temperature, err = strconv.ParseFloat(s.Text, 64)
-		if err != nil || r.Temperature < 0 || r.Temperature > limits.RuleTemperature {
-			return r.refuse(s, temperatureForm)
+		if strings.Trim(s.Text, "+-.0123456789eE") != "" || err != nil || r.Temperature < 0 ||
+			r.Temperature > limits.RuleTemperature {
+			return r.refuse(s, temperatureRange+", not "+diag.Shorten(s.Text, limits.RuleFragment))
 		}
 		r.Heated = true
 		return nil
@@ -191,7 +211,8 @@ func (r *OptionReader) count(s *Setting) (uint32, error) {
 	n, err := strconv.ParseUint(s.Text, 10, 32)
 	switch {
 	case errors.Is(err, strconv.ErrSyntax):
-		return 0, r.tree.Failure(diag.Syntax, s.ValueAt, "", "%s is a whole number, not %s", s.Name, s.Text)
+		return 0, r.tree.Failure(diag.Syntax, s.ValueAt, "", "%s is a whole number in digits, not %s", s.Name,
+			diag.Shorten(s.Text, limits.RuleFragment))
 	case err != nil || n > limits.RuleRepeat:
 		return 0, r.tree.Failure(diag.Limit, s.ValueAt, s.Name, "%s may be up to %d; leave it out if there is no bound",
 			s.Name, limits.RuleRepeat)

@@ -31,6 +31,7 @@ func TestOptionsAreTheSame(t *testing.T) {
 	for _, options := range []string{
 		"lazy", "capture", `capture="c"`, `suffix="!"`, `suffix=""`, `stop="!", capture`, "max_chars=0", "max_chars=3",
 		"max_tokens=0", "max_tokens=16777216", "temperature=0", "temperature=1.25", "temperature=100", all,
+		"temperature=1e-05", "temperature=2.5E+1", "temperature=.5e0", "temperature=1e-400, lazy",
 	} {
 		asEBNF, asLark, err, err2 := readBoth(options)
 		require.NoError(t, err, options)
@@ -70,12 +71,20 @@ func TestOptionsRefused(t *testing.T) {
 		{"max_chars", "max_chars takes a number: max_chars=100", diag.Syntax, 0},
 		{`max_tokens="1"`, "max_tokens takes a number: max_tokens=100", diag.Syntax, 0},
 		{"max_tokens=", "max_tokens takes a number", diag.Syntax, 0},
-		{"max_tokens=-1", "max_tokens takes a number", diag.Syntax, 0},
-		{"max_chars=1.5", "max_chars is a whole number, not 1.5", diag.Syntax, 10},
+		{"max_tokens=-1", "max_tokens is a whole number in digits, not -1", diag.Syntax, 11},
+		{"max_tokens=1e3", "max_tokens is a whole number in digits, not 1e3", diag.Syntax, 11},
+		{"max_chars=1.5", "max_chars is a whole number in digits, not 1.5", diag.Syntax, 10},
 		{"max_chars=16777217", "max_chars may be up to 16777216", diag.Limit, 10},
 		{"max_tokens=99999999999999999999999", "max_tokens may be up to 16777216", diag.Limit, 11},
 		{"temperature", "temperature takes a number from 0 to 100: temperature=0.5", diag.Syntax, 0},
 		{"temperature=101", "temperature takes a number from 0 to 100", diag.Syntax, 0},
+		{"temperature=1e3", "temperature takes a number from 0 to 100, not 1e3", diag.Syntax, 0},
+		{"temperature=1e400", "temperature takes a number from 0 to 100, not 1e400", diag.Syntax, 0},
+		{"lazy, temperature=1e", "temperature takes a number from 0 to 100, not 1e", diag.Syntax, 6},
+		{"temperature=1.2.3, lazy", "temperature takes a number from 0 to 100, not 1.2.3", diag.Syntax, 0},
+		{"temperature=-1", "temperature takes a number from 0 to 100, not -1", diag.Syntax, 0},
+		{"temperature=0x1p2", "temperature takes a number from 0 to 100, not 0x1p2", diag.Syntax, 0},
+		{"temperature=1e1-3", "are separated by commas", diag.Syntax, 15},
 		{`temperature="1"`, "temperature takes a number from 0 to 100", diag.Syntax, 0},
 	} {
 		_, _, first, second := readBoth(c.options)

@@ -90,10 +90,11 @@ type Tree struct {
 	Start int
 
 	texts
-	nodes int
-	free  bool     // there are elements Shortest
-	ends  []uint32 // end tokens, which no element matches
-	work  *work.Meter
+	nodes  int
+	free   bool     // there are elements Shortest
+	scoped bool     // there are elements Scoped
+	ends   []uint32 // end tokens, which no element matches
+	work   *work.Meter
 
 	captures []Capture
 	written  map[*Node]*Written // what Rule has made
@@ -188,7 +189,7 @@ const NodeWork = 10
 func (t *Tree) Node(n Node) *Node {
 	n.serial = uint32(t.nodes)
 	t.nodes++
-	t.free = t.free || n.Kind == Shortest
+	t.free, t.scoped = t.free || n.Kind == Shortest, t.scoped || n.Kind == Scoped
 	t.work.Spend(NodeWork)
 	return &n
 }

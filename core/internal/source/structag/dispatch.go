@@ -30,9 +30,9 @@ func (r *reader) dispatch(f *Format, v value) {
 func (r *reader) tokenDispatch(f *Format, v value) {
 	f.IDs = r.tokens(v, "exclude_tokens")
 	r.pairs(f, v, func(at value) Mark {
-		t := r.token(at)
-		f.TriggerIDs = append(f.TriggerIDs, t)
-		return Mark{at: at.id, IsToken: true, ID: t}
+		ids := r.token(at)
+		f.TriggerIDs = append(f.TriggerIDs, ids...)
+		return Mark{at: at.id, IsToken: true, IDs: ids}
 	})
 	r.excludedTokens(f, v)
 }
@@ -60,7 +60,8 @@ func (r *reader) tokenTriggered(f *Format, v value) {
 	f.TriggerIDs = r.tokens(v, "trigger_tokens")
 	r.tags(f, v)
 	for _, tag := range f.Subs {
-		if !tag.Begin.IsToken || !slices.Contains(f.TriggerIDs, tag.Begin.ID) {
+		other := func(id uint32) bool { return !slices.Contains(f.TriggerIDs, id) }
+		if !tag.Begin.IsToken || slices.ContainsFunc(tag.Begin.IDs, other) {
 			r.failureAt(diag.Invalid, r.tree.Pointer(tag.Begin.at), r.tree.Get(v.id, "tags"), "begin",
 				`a begin must be one of trigger_tokens here, {"type": "token", "token": …}`)
 		}
@@ -72,8 +73,12 @@ func (r *reader) tokenTriggered(f *Format, v value) {
 // excludedTokens checks that no trigger of f is an excluded token.
 func (r *reader) excludedTokens(f *Format, v value) {
 	at := r.member(v, "exclude_tokens")
-	for i, x := range f.IDs {
-		if slices.Contains(f.TriggerIDs, x) {
+	opens := func(id uint32) bool { return slices.Contains(f.TriggerIDs, id) }
+	if at.id == 0 || !slices.ContainsFunc(f.IDs, opens) {
+		return
+	}
+	for i, x := range r.children(at) {
+		if slices.ContainsFunc(r.token(x), opens) {
 			r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "",
 				"excluded token number %d opens tags, which could never be opened; remove one of the two", i+1)
 		}

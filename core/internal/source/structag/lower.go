@@ -129,7 +129,7 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 		}
 		return seq
 	case Token:
-		return grammar.Sequence{grammar.T(l.token(f.IDs[0]))}
+		return grammar.Sequence{grammar.T(l.token(f.IDs))}
 	}
 	return l.otherTokens(f, around)
 }
@@ -184,12 +184,16 @@ func (l *lowering) repeat(f, around *Format) grammar.Sequence {
 	return grammar.Sequence{l.g.NewRepeat(f.Min, f.Max, body...)}
 }
 
-// token returns one token. Its spelling is built byte by byte, and the ends of tags are mostly one token.
-func (l *lowering) token(id uint32) terminal.Expr {
-	e, ok := l.tokens[id]
+// token returns one token of those with such ids. Its spelling is built byte by byte, and the ends of tags are mostly
+// one token.
+func (l *lowering) token(ids []uint32) terminal.Expr {
+	if len(ids) != 1 {
+		return spelling.Tokens(l.st, spelling.Singles(ids...))
+	}
+	e, ok := l.tokens[ids[0]]
 	if !ok {
-		e = spelling.Tokens(l.st, spelling.Singles(id))
-		l.tokens[id] = e
+		e = spelling.Tokens(l.st, spelling.Singles(ids[0]))
+		l.tokens[ids[0]] = e
 	}
 	return e
 }
@@ -198,7 +202,7 @@ func (l *lowering) token(id uint32) terminal.Expr {
 func (l *lowering) anyToken(except []uint32, around *Format) terminal.Expr {
 	except = slices.Concat(except, l.o.EndTokens)
 	if around != nil && around.End.IsToken {
-		except = append(except, around.End.ID)
+		except = append(except, around.End.IDs...)
 	}
 	return spelling.TokensBut(l.st, spelling.Singles(except...))
 }
@@ -220,7 +224,7 @@ func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
 
 func (l *lowering) begin(tag *Format) grammar.Sequence {
 	if tag.Begin.IsToken {
-		return grammar.Sequence{grammar.T(l.token(tag.Begin.ID))}
+		return grammar.Sequence{grammar.T(l.token(tag.Begin.IDs))}
 	}
 	return l.text(tag.Begin.Texts[0])
 }
@@ -228,7 +232,7 @@ func (l *lowering) begin(tag *Format) grammar.Sequence {
 func (l *lowering) end(tag *Format) grammar.Sequence {
 	switch texts := tag.End.Texts; {
 	case tag.End.IsToken:
-		return grammar.Sequence{grammar.T(l.token(tag.End.ID))}
+		return grammar.Sequence{grammar.T(l.token(tag.End.IDs))}
 	case len(texts) == 1:
 		return l.text(texts[0])
 	default:
@@ -283,16 +287,17 @@ func (l *lowering) choose(tags []*Format, after []grammar.Sequence) grammar.Sequ
 	var keys []string
 	var follow []grammar.Sequence
 	var alts []grammar.Sequence
-	tokens := map[uint32]grammar.RuleID{}
+	tokens := map[terminal.Expr]grammar.RuleID{}
 	for i, t := range tags {
 		if !t.Begin.IsToken {
 			keys, follow = append(keys, t.Begin.Texts[0]), append(follow, after[i])
 			continue
 		}
-		id, ok := tokens[t.Begin.ID]
+		begin := l.token(t.Begin.IDs)
+		id, ok := tokens[begin]
 		if !ok {
 			id = l.g.NewRule("after a token")
-			tokens[t.Begin.ID] = id
+			tokens[begin] = id
 			alts = append(alts, append(l.begin(t), grammar.N(id)))
 		}
 		l.g.Add(id, after[i]...)

@@ -17,9 +17,9 @@ import (
 
 // options know two special tokens and 1,000 ids, of which 2 ends.
 func options() *source.Options {
-	ids := map[string]uint32{"<|call|>": 7, "<|end|>": 8, "<|eot|>": 2}
+	ids := map[string][]uint32{"<|call|>": {7}, "<|end|>": {8}, "<|eot|>": {2}}
 	return &source.Options{
-		TokenID:    func(s string) (uint32, bool) { id, ok := ids[s]; return id, ok },
+		TokenIDs:   func(s string) []uint32 { return ids[s] },
 		TokenCount: 1000, EndTokens: []uint32{2},
 	}
 }

@@ -77,7 +77,7 @@ type Mark struct {
 	at      jsontext.ID
 	Texts   []string // may be empty strings; a token has the text it was named by, if it was
 	IsToken bool
-	ID      uint32
+	IDs     []uint32 // of the token; several if they have the same text
 }
 
 const sourceName = "structural_tag"
@@ -341,12 +341,12 @@ func (r *reader) texts(of value, name string) (out []string) {
 
 // tokens reads a list of token ids and texts of tokens.
 func (r *reader) tokens(of value, name string) (out []uint32) {
-	r.each(of, name, "token ids or texts", func(v value) { out = append(out, r.token(v)) })
+	r.each(of, name, "token ids or texts", func(v value) { out = append(out, r.token(v)...) })
 	return out
 }
 
-// token reads one token id or the text of a token.
-func (r *reader) token(v value) uint32 {
+// token reads one token id or the text of a token, which several may have.
+func (r *reader) token(v value) []uint32 {
 	switch n := r.tree.Node(v.id); n.Kind {
 	case jsontext.Number:
 		id, err := strconv.ParseUint(n.Text, 10, 31)
@@ -356,17 +356,17 @@ func (r *reader) token(v value) uint32 {
 		if count := r.o.TokenCount; count > 0 && id >= uint64(count) {
 			r.wrong(v, "token id %d does not exist; the vocabulary has ids below %d", id, count)
 		}
-		return uint32(id)
+		return []uint32{uint32(id)}
 	case jsontext.String:
-		if r.o.TokenID == nil {
+		if r.o.TokenIDs == nil {
 			r.wrong(v, "the text of a token can only be resolved with a vocabulary; write its id")
-		} else if t, ok := r.o.TokenID(n.Text); ok {
-			return t
+		} else if ids := r.o.TokenIDs(n.Text); ids != nil {
+			return ids
 		}
 		r.wrong(v, "the vocabulary has no special or added token %q; write the token's id, or use const_string for "+
 			"ordinary text", n.Text)
 	default:
 		r.wrong(v, "a token is given by its id or its text, not by %s", n.Kind)
 	}
-	return 0
+	return nil
 }

@@ -60,7 +60,7 @@ func shapes() []shape {
 		{"dispatch", Triggered, "type, rules, loop, excludes", (*reader).dispatch},
 		{"token_dispatch", TokenTriggered, "type, rules, loop, exclude_tokens", (*reader).tokenDispatch},
 		{"token", Token, "type, token", func(r *reader, f *Format, v value) {
-			f.IDs = []uint32{r.token(r.required(v, "token"))}
+			f.IDs = r.token(r.required(v, "token"))
 		}},
 		{"exclude_token", ExcludeToken, "type, exclude_tokens", (*reader).otherTokens},
 		{"any_tokens", AnyTokens, "type, exclude_tokens, max_tokens", func(r *reader, f *Format, v value) {
@@ -338,7 +338,7 @@ func (r *reader) mark(v value, end bool) Mark {
 	case n.Kind == jsontext.Object:
 		m.IsToken = true
 		if f := r.format(v); r.err == nil {
-			m.ID = f.IDs[0]
+			m.IDs = f.IDs
 		}
 		if t := r.tree.Node(r.tree.Get(v.id, "token")); t.Kind == jsontext.String {
 			m.Texts = []string{t.Text}

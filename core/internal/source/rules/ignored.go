@@ -1,0 +1,344 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+)
+
+// What is ignored behind the last token of a rule is no part of the rule: its temperature and its limit of tokens do
+// not hold there. A reader puts what is ignored behind each token, so it stands at the end of the rule's body, or of
+// rules that the body ends with. LeaveIgnored moves it behind the rule:
+//
+//	x[temperature=1]: a b    where    b: "b" ignored      becomes      x: y ignored,  y[temperature=1]: a c,  c: "b"
+//
+// Rules that are taken apart so are put together again, b: c ignored: no text has two readings where it had one.
+
+// parts is an element taken apart: the element is ends followed by what is ignored, or other, or nothing if empty is
+// set. A part that there is none of is nil.
+type parts struct {
+	ends, other *Node
+	empty       bool
+}
+
+// fact says which parts a rule has.
+type fact struct{ ends, other, empty bool }
+
+// leaving moves one ignored element out of rules with scopes. One call.
+type leaving struct {
+	*Tree
+	ignored *Node
+	facts   []fact // by rule
+	// By rule, the rule that is one part of it; 0 until one is asked for, for rule 0 is no part of another.
+	ends, others map[int]int
+	queue        []int
+	now          int // the rule that is being taken apart, -1 if it is none
+}
+
+// LeaveIgnored takes what is ignored at the end of elements with a scope out of them. Each of ignored is a node that
+// stands as the last of a sequence behind the tokens of rules.
+func (t *Tree) LeaveIgnored(ignored []*Node) {
+	for range ignored { // one may stand behind another, in any order
+		changed := false
+		for _, n := range ignored {
+			if scoped := t.scopedNodes(); len(scoped) > 0 {
+				l := &leaving{Tree: t, ignored: n, ends: map[int]int{}, others: map[int]int{}, now: -1}
+				l.findFacts()
+				changed = l.leave(scoped) || changed
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// scopedNodes returns the elements with a scope.
+func (t *Tree) scopedNodes() (out []*Node) {
+	if !t.scoped {
+		return nil
+	}
+	seen := map[*Node]bool{}
+	var visit func(n *Node) // as deep as parentheses nest
+	visit = func(n *Node) {
+		if n == nil || seen[n] {
+			return
+		}
+		seen[n] = true
+		t.work.Spend(NodeWork)
+		if n.Kind == Scoped {
+			out = append(out, n)
+		}
+		for _, sub := range n.Subs {
+			visit(sub)
+		}
+	}
+	for _, r := range t.Rules {
+		visit(r.Body)
+	}
+	return out
+}
+
+// leave takes the elements apart, and reports whether any of them ended in what is ignored.
+func (l *leaving) leave(scoped []*Node) bool {
+	var at []*Node
+	var instead []Node
+	for _, n := range scoped {
+		if x := l.split(n); x.ends != nil {
+			at, instead = append(at, n), append(instead, *l.Node(*l.joined(n.At, x)))
+		}
+	}
+	whole := map[int]*Node{}
+	for len(l.queue) > 0 {
+		r := l.queue[0]
+		l.queue, l.now = l.queue[1:], r
+		x := l.split(l.Rules[r].Body)
+		if part, ok := l.ends[r]; ok {
+			l.Rules[part].Body = x.ends
+			if x.other == nil {
+				whole[r] = l.joined(l.Rules[r].At, parts{ends: l.ref(l.Rules[r].At, part), empty: x.empty})
+			}
+		}
+		if part, ok := l.others[r]; ok {
+			l.Rules[part].Body = x.other
+		}
+	}
+	for i, n := range at {
+		delete(l.written, n)
+		*n = instead[i]
+	}
+	for r, body := range whole {
+		l.Rules[r].Body = body
+	}
+	return len(at) > 0
+}
+
+// joined puts parts together again.
+func (l *leaving) joined(at int, x parts) *Node {
+	alts := []*Node{l.row(at, x.ends, l.ignored)}
+	if x.other != nil {
+		alts = append(alts, x.other)
+	}
+	if x.empty {
+		alts = append(alts, l.Sequence(at))
+	}
+	return l.choice(at, alts...)
+}
+
+// choice returns a node of its own for one of the elements that are not nil, nil if there are none.
+func (l *leaving) choice(at int, subs ...*Node) *Node {
+	subs = slices.DeleteFunc(subs, func(n *Node) bool { return n == nil })
+	if len(subs) == 0 {
+		return nil
+	}
+	return l.Choice(at, subs...)
+}
+
+func (l *leaving) ref(at, rule int) *Node { return l.Node(Node{Kind: Ref, At: at, Rule: rule}) }
+
+// part returns a reference to one part of the rule that n refers to.
+func (l *leaving) part(n *Node, made map[int]int) *Node {
+	part, ok := made[n.Rule]
+	if !ok {
+		if l.ends[n.Rule] == 0 && l.others[n.Rule] == 0 {
+			l.queue = append(l.queue, n.Rule)
+		}
+		part = len(l.Rules)
+		made[n.Rule] = part
+		of := &l.Rules[n.Rule]
+		l.Rules = append(l.Rules, Rule{Name: of.Name, At: of.At, Apart: of.Apart})
+	}
+	return l.ref(n.At, part)
+}
+
+// split takes n apart.
+func (l *leaving) split(n *Node) (x parts) {
+	l.work.Spend(NodeWork)
+	if n == l.ignored {
+		return parts{ends: l.row(n.At)}
+	}
+	switch n.Kind {
+	case Nothing:
+		return parts{empty: true}
+	case Ref:
+		f := l.facts[n.Rule]
+		if x.empty = f.empty; f.ends {
+			x.ends = l.part(n, l.ends)
+		}
+		if f.other && (f.ends || f.empty) {
+			x.other = l.part(n, l.others)
+		}
+	case Seq:
+		x = l.splitSequence(n)
+	case Alt:
+		var ends, others []*Node
+		for _, sub := range n.Subs {
+			y := l.split(sub)
+			ends, others, x.empty = append(ends, y.ends), append(others, y.other), x.empty || y.empty
+		}
+		x.ends, x.other = l.choice(n.At, ends...), l.choice(n.At, others...)
+	case Repeat:
+		x = l.splitRepeat(n)
+	case Captured, Scoped:
+		x = l.split(n.Subs[0])
+		if n.Kind == Captured && x.empty { // it is told, so that it has to be somewhere
+			x.other, x.empty = l.choice(n.At, x.other, l.Sequence(n.At)), false
+		}
+		x.ends, x.other = l.around(n, x.ends), l.around(n, x.other)
+	}
+	if x.ends == nil && !x.empty {
+		return parts{other: n}
+	}
+	return x
+}
+
+// around returns element n, which has another one within, with part of that instead.
+func (l *leaving) around(n, part *Node) *Node {
+	if part == nil {
+		return nil
+	}
+	x := *n
+	x.Subs = []*Node{part}
+	out := l.Node(x)
+	if w := l.written[n]; w != nil {
+		l.written[out] = &Written{w.Options, part}
+	}
+	return out
+}
+
+// splitSequence takes the last element apart, and if that may be nothing, the one before it, and so on.
+func (l *leaving) splitSequence(n *Node) parts {
+	out := parts{empty: true}
+	for i := len(n.Subs) - 1; i >= 0 && out.empty; i-- {
+		sub := n.Subs[i]
+		x := l.split(sub)
+		ends := []*Node{x.ends, l.behind([]*Node{sub}, out.ends)}
+		if x.ends != nil && x.other == nil && !x.empty && out.ends != nil {
+			more := Node{Kind: Repeat, At: sub.At, Subs: []*Node{l.row(sub.At, l.ignored, out.ends)}, Max: 1}
+			ends = []*Node{l.row(sub.At, x.ends, l.Node(more))}
+		}
+		others := []*Node{x.other, l.behind([]*Node{sub}, out.other)}
+		out = parts{l.choice(sub.At, ends...), l.choice(sub.At, others...), x.empty}
+		if !x.empty && i > 0 {
+			out.ends, out.other = l.behind(n.Subs[:i], out.ends), l.behind(n.Subs[:i], out.other)
+		}
+	}
+	return out
+}
+
+// behind returns a part behind elements that stay whole, nil if there is no such part.
+func (l *leaving) behind(before []*Node, part *Node) *Node {
+	if part == nil {
+		return nil
+	}
+	all := append(slices.Clone(before), part)
+	all[0] = l.whole(all[0])
+	return l.row(part.At, all...)
+}
+
+// row returns elements one after the other as one sequence.
+func (l *leaving) row(at int, subs ...*Node) *Node {
+	var all []*Node
+	for _, n := range subs {
+		switch n.Kind {
+		case Nothing:
+		case Seq:
+			all = append(all, n.Subs...)
+		default:
+			all = append(all, n)
+		}
+	}
+	return l.Sequence(at, all...)
+}
+
+// whole returns n, or the same made of its parts where it is the rule that is being taken apart: so a rule that begins
+// with itself has a part that does, which is a loop (see define).
+func (l *leaving) whole(n *Node) *Node {
+	if n.Kind != Ref || n.Rule != l.now || l.facts[n.Rule] != (fact{ends: true}) {
+		return n
+	}
+	return l.row(n.At, l.part(n, l.ends), l.ignored)
+}
+
+// splitRepeat takes the last round apart.
+func (l *leaving) splitRepeat(n *Node) (out parts) {
+	if n.Max == 0 {
+		return parts{empty: true}
+	}
+	x := l.split(n.Subs[0])
+	more := Node{Kind: Repeat, At: n.At, Min: n.Min, Max: n.Max}
+	if out.empty = x.empty || n.Min == 0; out.empty {
+		more.Min = 0
+	} else {
+		more.Min--
+	}
+	if more.Max != grammar.Unbounded {
+		more.Max--
+	}
+	if more.Max == 0 {
+		out.ends, out.other = x.ends, x.other
+		return out
+	}
+	if x.ends != nil && x.other == nil {
+		more.Subs = []*Node{l.row(n.At, l.ignored, x.ends)}
+		out.ends = l.row(n.At, x.ends, l.Node(more))
+		return out
+	}
+	more.Subs = n.Subs
+	before := []*Node{l.Node(more)}
+	out.ends, out.other = l.behind(before, x.ends), l.behind(before, x.other)
+	return out
+}
+
+// findFacts finds which parts the rules have.
+func (l *leaving) findFacts() {
+	l.facts = make([]fact, len(l.Rules))
+	for _, component := range l.components() {
+		for changed := true; changed; {
+			changed = false
+			for _, r := range component {
+				f := l.fact(l.Rules[r].Body)
+				changed = changed || f != l.facts[r]
+				l.facts[r] = f
+			}
+		}
+	}
+}
+
+// fact says which parts n has, as far as the facts of rules are known.
+func (l *leaving) fact(n *Node) (f fact) { // as deep as parentheses nest
+	l.work.Spend(NodeWork)
+	if n == l.ignored {
+		return fact{ends: true}
+	}
+	switch n.Kind {
+	case Nothing:
+		return fact{empty: true}
+	case Ref:
+		return l.facts[n.Rule]
+	case Seq:
+		f.empty = true
+		for i := len(n.Subs) - 1; i >= 0 && f.empty; i-- {
+			x := l.fact(n.Subs[i])
+			f = fact{f.ends || x.ends, f.other || x.other, x.empty}
+		}
+	case Alt:
+		for _, sub := range n.Subs {
+			x := l.fact(sub)
+			f = fact{f.ends || x.ends, f.other || x.other, f.empty || x.empty}
+		}
+	case Repeat:
+		if n.Max == 0 {
+			return fact{empty: true}
+		}
+		f = l.fact(n.Subs[0])
+		f.empty = f.empty || n.Min == 0
+	case Captured, Scoped:
+		if f = l.fact(n.Subs[0]); n.Kind == Captured {
+			f = fact{ends: f.ends, other: f.other || f.empty}
+		}
+	default:
+		f.other = true
+	}
+	return f
+}
