@@ -128,9 +128,14 @@ type guess struct {
 	question uint32
 }
 
-// plainParts calls f with each largest part of e that a transition looks at and that has neither intersections nor
-// complements in it, some of them more than once.
-func (s *Analysis) plainParts(e expr.Expr, f func(x expr.Expr)) {
+// plainParts calls f once with each largest part of e that a transition looks at and that has neither intersections nor
+// complements in it, but for what seen has, to which it adds what it has seen: parts are shared, in some expressions in
+// so many ways that their number doubles with every level.
+func (s *Analysis) plainParts(e expr.Expr, seen map[expr.Expr]bool, f func(x expr.Expr)) {
+	if seen[e] {
+		return
+	}
+	seen[e] = true
 	n := s.Node(e)
 	if n.Flags&expr.FBoolean == 0 {
 		f(e)
@@ -138,16 +143,16 @@ func (s *Analysis) plainParts(e expr.Expr, f func(x expr.Expr)) {
 	}
 	switch n.Kind {
 	case expr.KConcat:
-		s.plainParts(n.Head(), f)
+		s.plainParts(n.Head(), seen, f)
 		if s.Maybe(n.Head()) {
-			s.plainParts(n.Tail(), f)
+			s.plainParts(n.Tail(), seen, f)
 		}
 	case expr.KOr, expr.KAnd:
 		for _, x := range s.List(n) {
-			s.plainParts(x, f)
+			s.plainParts(x, seen, f)
 		}
 	case expr.KNot, expr.KStar, expr.KRepeat, expr.KCount:
-		s.plainParts(n.Body(), f)
+		s.plainParts(n.Body(), seen, f)
 	}
 }
 
@@ -155,11 +160,7 @@ func (s *Analysis) plainParts(e expr.Expr, f func(x expr.Expr)) {
 // and a transition of e is put together from theirs then. It returns what those that seen does not have cost, where q
 // does not pay for them: a row that is counted is a question, which many share.
 func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool, q *expr.Inquiry) (cost int) {
-	s.plainParts(e, func(x expr.Expr) {
-		if seen[x] {
-			return
-		}
-		seen[x] = true
+	s.plainParts(e, seen, func(x expr.Expr) {
 		if s.needsRow(x) {
 			r := s.Fact(x, expr.FactRow)
 			if r == 0 {

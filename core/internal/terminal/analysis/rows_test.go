@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,10 +31,8 @@ func TestRowsAreChargedForThoseOfTheirParts(t *testing.T) {
 		require.NotZero(t, x.Node(e).Flags&expr.FBoolean)
 		inParts := 0
 		price := func() {
-			seen := map[expr.Expr]bool{}
-			s.plainParts(e, func(part expr.Expr) {
-				if s.needsRow(part) && !seen[part] {
-					seen[part] = true
+			s.plainParts(e, map[expr.Expr]bool{}, func(part expr.Expr) {
+				if s.needsRow(part) {
 					s.AliveIn(part)
 					own, asked, _ := x.RowParts(part)
 					inParts += own + asked
@@ -53,4 +52,23 @@ func TestRowsAreChargedForThoseOfTheirParts(t *testing.T) {
 		costs = append(costs, own+asked)
 	}
 	require.Equal(t, costs[0], costs[1])
+}
+
+// Parts that are shared in 2ⁿ ways are visited once.
+func TestPlainPartsAreVisitedOnce(t *testing.T) {
+	var x expr.Store
+	var s Analysis
+	x.Init()
+	s.Init(&x, limits.DefaultBudgets())
+	a, b := x.Star(x.ConcatText("ab", 0, expr.Epsilon)), x.Star(x.ConcatText("ba", 0, expr.Epsilon))
+	e := x.And(a, b)
+	for i := range uint32(60) {
+		tail := x.Concat(x.Not(x.ConcatText(string(rune('c'+i)), 0, expr.Epsilon)), e)
+		e = x.Or(tail, x.Concat(a, e))
+	}
+	var parts []expr.Expr
+	s.plainParts(e, map[expr.Expr]bool{}, func(part expr.Expr) { parts = append(parts, part) })
+	require.Greater(t, len(parts), 60)
+	slices.Sort(parts)
+	require.Len(t, slices.Compact(parts), len(parts))
 }

@@ -78,7 +78,7 @@ func (x *targets) rowCost(e expr.Expr) int {
 		x.Own = x.Made()
 		return 1
 	case expr.FBoolean, expr.FBoolean | expr.FRepeat:
-		s.plainParts(e, func(part expr.Expr) {
+		s.plainParts(e, map[expr.Expr]bool{}, func(part expr.Expr) {
 			if s.needsRow(part) {
 				x.Ask(s.Rows.At(s.Fact(part, expr.FactRow)).By)
 			}
