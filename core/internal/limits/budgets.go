@@ -54,8 +54,8 @@ const (
 	PartCost = 2  // a part of an expression that a transition looks at
 	StepCost = 20 // a transition of an automaton, for each item before and after it
 	// NodeCost is that of a node of a trie that is walked with states of an automaton, or with the states of one terminal
-	// in which something is counted: 30 to 40 ns in long walks. With the states of other terminals a node costs one.
-	NodeCost = 4
+	// in which something is counted: 30 to 70 ns in long walks. With the states of other terminals a node costs one.
+	NodeCost = 5
 	// ClosureCost is that of an item, frame or prediction of a transition beyond the few that are free. Times
 	// Budgets.Transition it is not less than Budgets.Mask.
 	ClosureCost = 40
