@@ -248,7 +248,7 @@ typedef uint64_t sluice_compiler;
  *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
  *              "mask_budget"     number    steps of a mask, or of following what a call accepts: 6,000,000, some 60 ms
- *              "search_budget"   number    steps of a search through patterns on one text: 1,000,000, some 15 ms
+ *              "search_budget"   number    steps of a search through patterns on one text: 1,000,000, some 30 ms
  *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
  *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).

@@ -35,7 +35,7 @@ func TestRowsCostTheSameForAll(t *testing.T) {
 			s.Alive(fresh[i])
 			used.Alive(e)
 			require.Equal(t, prices.Row(s, fresh[i]), prices.Row(used, e), "seed %d", seed)
-			if inside(s).Node(fresh[i]).Flags&expr.FRepeat != 0 && prices.Row(s, fresh[i]) > 50 {
+			if inside(s).Node(fresh[i]).Flags&expr.FRepeat != 0 && prices.Row(s, fresh[i]) > 100 {
 				dear++
 			}
 		}

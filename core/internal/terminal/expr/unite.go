@@ -49,7 +49,7 @@ func (u *unions) put(h uint64, l []Expr, union Expr) {
 	u.lists = append(u.lists, l...)
 }
 
-// forget makes u one that knows nothing. It is no more than what is kept.
+// forget drops all unions, and their memory too if there were many.
 func (u *unions) forget() {
 	if len(u.known) > unitedSpare {
 		*u = unions{}
