@@ -8,7 +8,10 @@
 // shares, and appends its own behind them.
 package arena
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 const (
 	firstBits = 4 // the first chunk holds 16 elements: most grammars are small
@@ -152,6 +155,22 @@ func (t *Table[T]) Each(f func(x *T)) {
 			f(&chunk[i])
 		}
 	})
+}
+
+// All returns the elements of the table's own with their indices, and the zero elements of gaps that memory is held for.
+func (t *Table[T]) All() iter.Seq2[uint32, *T] {
+	return func(yield func(uint32, *T) bool) {
+		first := uint32(0) // of the chunk
+		more := true
+		t.each(func(chunk []T) {
+			for i := range chunk {
+				if at := first + uint32(i); more && at < t.n {
+					more = yield(t.from+at, &chunk[i])
+				}
+			}
+			first = first*2 + 1<<firstBits
+		})
+	}
 }
 
 // Cap returns how many elements of its own the table holds memory for.

@@ -47,3 +47,27 @@ func TestCloneHasGapsToo(t *testing.T) {
 		t.Fatal("a clone is as long")
 	}
 }
+
+// A gap may be a chunk and more, for which there is no memory.
+func TestAllLeavesGapsOut(t *testing.T) {
+	var below Table[int]
+	below.Append(-2)
+	tab := Over(&below)
+	tab.Append(-1)
+	at := tab.Span(100) // there is no room for it in the first chunks
+	for i := range tab.Slice(at, 100) {
+		*tab.At(at + uint32(i)) = i + 1
+	}
+	got := map[int]uint32{}
+	for i, x := range tab.All() {
+		if *x != 0 {
+			got[*x] = i
+		}
+	}
+	if len(got) != 101 || got[-1] != 1 || got[1] != at || got[100] != at+99 {
+		t.Fatal(got)
+	}
+	for range tab.All() {
+		break
+	}
+}

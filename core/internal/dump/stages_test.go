@@ -3,6 +3,7 @@ package dump
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,4 +126,16 @@ func TestStagesErrors(t *testing.T) {
 	require.Equal(t, 8, e.Place.Offset)
 	in.Spec = []byte(`{"type": `)
 	require.Error(t, Stages(new(bytes.Buffer), c, in))
+}
+
+// A grammar of many rules leaves gaps in the tables of its program.
+func TestStagesOfManyRules(t *testing.T) {
+	spec := "root ::= r0\n"
+	for i := range 40 {
+		spec += fmt.Sprintf("r%d ::= \"(\" r%d \")\" | \"x%d\"\n", i, (i+1)%40, i)
+	}
+	var got bytes.Buffer
+	in := Input{Kind: source.EBNF, Spec: []byte(spec), Options: new(source.Options)}
+	require.NoError(t, Stages(&got, newCompiler(t), in))
+	require.Contains(t, got.String(), "== mask")
 }

@@ -23,8 +23,10 @@ func (p *Program) Print(w io.Writer, expr func(terminal.Expr) string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	fmt.Fprintf(w, "start at %d\n", p.start)
-	for i := uint32(1); i < p.rules.Len(); i++ {
-		r := p.rules.At(i)
+	for i, r := range p.rules.All() {
+		if i == 0 {
+			continue // the number of no rule
+		}
 		fmt.Fprintf(w, "rule %d rank %d", i, r.rank)
 		if r.nullable {
 			io.WriteString(w, " nullable")
@@ -37,18 +39,18 @@ func (p *Program) Print(w io.Writer, expr func(terminal.Expr) string) {
 		}
 		fmt.Fprintf(w, " at %v\n", p.starts.Slice(r.alternatives, int(r.count)))
 	}
-	for i := range p.repeats.Len() {
-		if r := p.repeats.At(i); r.next != 0 {
+	for i, r := range p.repeats.All() {
+		if r.next != 0 {
 			fmt.Fprintf(w, "repeat %d from %d to %s body at %d next at %d\n", i, r.min, bound(r.max), r.body, r.next)
 		}
 	}
-	for i := range p.objects.Len() {
-		if o := p.objects.At(i); o.first != 0 {
+	for i, o := range p.objects.All() {
+		if o.first != 0 {
 			p.printObject(w, i, o, expr)
 		}
 	}
-	for i := range p.switches.Len() {
-		if s := p.switches.At(i); s.tag != 0 {
+	for i, s := range p.switches.All() {
+		if s.tag != 0 {
 			fmt.Fprintf(w, "switch %d on %s tag at %d", i, expr(s.on), s.tag)
 			if s.scope != nil {
 				io.WriteString(w, scopeText(s.scope))
@@ -59,8 +61,8 @@ func (p *Program) Print(w io.Writer, expr func(terminal.Expr) string) {
 			}
 		}
 	}
-	for i := range p.booleans.Len() {
-		switch b := p.booleans.At(i); {
+	for i, b := range p.booleans.All() {
+		switch {
 		case b.left == 0:
 		case b.is == grammar.Distinct:
 			fmt.Fprintf(w, "boolean %d distinct at %d\n", i, b.left)
