@@ -72,8 +72,44 @@ func (s *Analysis) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
 	if s.SeveralRunes(x, enc, SeveralParts) {
 		return false
 	}
-	sp := s.Spectrum(x, PhaseBetween, enc)
-	return !sp.partial && sp.Min == 1 && sp.Max == 1
+	return s.endsAfterOne(x, enc)
+}
+
+// singleStates bounds the states that endsAfterOne visits. The sets of code points that patterns have take some dozens.
+const singleStates = 1000
+
+// endsAfterOne reports whether every string of x, which is made of whole code points, has one of them. It looks no
+// further than to where a second one begins.
+func (s *Analysis) endsAfterOne(x expr.Expr, enc expr.Encoding) bool {
+	type within struct {
+		spectrumKey
+		begun bool
+	}
+	if s.Nullable(x) {
+		return false
+	}
+	first := within{spectrumKey{x, PhaseBetween}, false}
+	seen := map[within]bool{first: true}
+	for left := []within{first}; len(left) > 0; {
+		k := left[len(left)-1]
+		left = left[:len(left)-1]
+		alive := s.AliveIn(k.p)
+		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+			t := s.Delta(k.p, byte(b))
+			if t == expr.Empty {
+				continue
+			}
+			phase, begins := Advance(enc, k.phase, byte(b))
+			if t == expr.TooHard || begins && k.begun || len(seen) > singleStates {
+				return false
+			}
+			if next := (within{spectrumKey{t, phase}, k.begun || begins}); !seen[next] {
+				seen[next] = true
+				left = append(left, next)
+			}
+		}
+	}
+	return true
 }
 
 // isAnyRune reports whether x is any code point of enc, or any that is spelled in ASCII.
@@ -103,6 +139,8 @@ func (s *Analysis) SeveralRunes(x expr.Expr, enc expr.Encoding, depth int) bool 
 			s.SeveralRunes(a, enc, depth-1) || s.SeveralRunes(b, enc, depth-1)
 	case expr.KOr:
 		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.SeveralRunes(y, enc, depth-1) })
+	case expr.KStar:
+		return s.someRune(n.Body(), enc, depth-1)
 	}
 	return false
 }
@@ -121,6 +159,8 @@ func (s *Analysis) someRune(x expr.Expr, enc expr.Encoding, depth int) bool {
 		return true
 	case expr.KOr:
 		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.someRune(y, enc, depth-1) })
+	case expr.KStar:
+		return s.someRune(n.Body(), enc, depth-1)
 	}
 	return false
 }

@@ -45,3 +45,53 @@ func TestLooksAtSidesAreKept(t *testing.T) {
 	}
 	require.Greater(t, kept, 50)
 }
+
+// What is one code point is told without what comes after it, and it is what the lengths of all strings say.
+func TestSingleRunesAreStringsOfLengthOne(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	letters := []rune{'a', 'b', '"', 'é', 'ß', '你', '\n', '😀', '\U0010FFFF'}
+	single, several := 0, 0
+	for range 3000 {
+		var store expr.Store
+		store.Init()
+		s := &Analysis{}
+		s.Init(&store, limits.DefaultBudgets())
+		enc := []expr.Encoding{expr.UTF8, expr.JSONString}[r.Intn(2)]
+		if r.Intn(3) == 0 {
+			enc |= expr.ASCII
+		}
+		letter := func() expr.Expr {
+			lo, hi := letters[r.Intn(len(letters))], letters[r.Intn(len(letters))]
+			return s.Runes([]rune{min(lo, hi), max(lo, hi)}, enc)
+		}
+		part := func() expr.Expr {
+			switch x := letter(); r.Intn(9) {
+			case 0:
+				return s.Concat(x, letter())
+			case 1:
+				return s.Concat(x, s.Star(letter()))
+			case 2:
+				return s.Repeat(x, uint32(r.Intn(2)), 1+uint32(r.Intn(3)))
+			case 3:
+				return s.And(x, letter())
+			default:
+				return x
+			}
+		}
+		x := s.Or(part(), part(), part())
+		sp := s.Spectrum(x, PhaseBetween, enc)
+		want := x != expr.Empty && sp.Min == 1 && sp.Max == 1 && s.Node(x).Flags&expr.FBoolean == 0
+		if got := s.SingleRunes(x, enc); got != want {
+			kind := s.Node(x).Kind
+			require.False(t, got, "%v", kind)
+			require.False(t, kind == expr.KOr && s.Node(x).Subset>>enc&1 != 0, "a union of code points is known to be one")
+		}
+		if want {
+			single++
+		} else {
+			several++
+		}
+	}
+	require.Greater(t, single, 300)
+	require.Greater(t, several, 300)
+}
