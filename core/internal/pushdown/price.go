@@ -95,6 +95,9 @@ func stepCost(a *Automaton, s, t StateID) int {
 	return limits.StepCost * (1 + len(a.Items(s)) + len(a.Items(t)))
 }
 
+// sideCost is stepCost for a side of a boolean node, of which the state after the transition is not asked for.
+func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*len(a.Items(side))) }
+
 // Counted names something that a text is charged for once.
 type Counted struct {
 	what counted
@@ -165,7 +168,7 @@ func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (co
 		x := a.Boolean(items[i])
 		for _, side := range [2]StateID{x.Left, x.Right} {
 			if key := transitionKey(side, b); side > Over && first(Counted{countedStep, key}) {
-				cost += stepCost(a, side, side) + a.sidesCost(side, b, first)
+				cost += sideCost(a, side) + a.sidesCost(side, b, first)
 			}
 		}
 	}
