@@ -40,6 +40,7 @@ var standard = []struct {
 			`"https://www.example.com/path/x?q=1#f",` +
 			` "f": "550e8400-e29b-41d4-a716-446655440000", "g": "192.168.0.1", "h": "www.example.com", ` +
 			`"i": "www.bücher.example", "j": "andré.doe@bücher.example.com"}`,
+		`{"j": "john.doe@example.com"}`,
 	}},
 	{source.AnyJSON, "", []string{`[1, "a", {"b": [true, null]}]`}},
 	{source.JSONObject, "", []string{`{"a": 1, "b": "c"}`}},
