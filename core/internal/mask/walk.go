@@ -60,7 +60,7 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 			i++
 			continue
 		}
-		if n.Big >= 0 && e.loops(a, t, &w.trie.Bigs[n.Big]) {
+		if looks := loopLooks; n.Big >= 0 && e.loops(a, t, &w.trie.Bigs[n.Big], &looks) {
 			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 			i = n.End
 			continue
@@ -235,15 +235,15 @@ func (e *Engine) together(
 
 // loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its
 // sides do; what its right side could deny is decided at the node's end or, of distinct items, at theirs, and those lie
-// beyond.
-func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big) bool {
-	if !b.WellFormed {
+// beyond. Sides may share the sides within them, so there is an end to looking at them.
+func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big, looks *int) bool {
+	if *looks--; !b.WellFormed || *looks < 0 {
 		return false
 	}
 	for _, it := range a.Items(s) {
 		if it.IsBoolean() {
 			n := a.Boolean(it)
-			if e.loops(a, n.Left, b) && (n.Is != grammar.Both || e.loops(a, n.Right, b)) {
+			if e.loops(a, n.Left, b, looks) && (n.Is != grammar.Both || e.loops(a, n.Right, b, looks)) {
 				return true
 			}
 			continue
@@ -254,6 +254,9 @@ func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.B
 	}
 	return false
 }
+
+// loopLooks is how many states of sides loops looks at.
+const loopLooks = 32
 
 // mayEnd reports whether something follows the item for one of the tags that the terminal of a frame may end in.
 func (w *scratch) mayEnd(t *tokenset.ItemFrame, a *pushdown.Automaton, after pushdown.NodeID) bool {

@@ -491,7 +491,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	a, s, before := m.masks.Automaton(), pushdown.StateID(h), len(dst)
 	parts, spent := 0, m.tally()
 	for n := 0; n < limits.ForcedBytes && parts < limits.ForcedParts && !a.Accepts(s); n++ {
-		parts += a.Parts(s)
+		parts += a.Parts(s, limits.ForcedParts-parts)
 		alive := a.AliveKnown(s)
 		if alive == nil {
 			if stop != nil && stop() {

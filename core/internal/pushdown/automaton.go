@@ -198,16 +198,29 @@ func (a *Automaton) Items(s StateID) []Item {
 	return a.items.Slice(r.items, int(r.n))
 }
 
-// Parts returns how many items state s has, those of sides of boolean nodes among them, and how many parts of their
-// terminals its transitions look at.
-func (a *Automaton) Parts(s StateID) (n int) {
-	for _, it := range a.Items(s) {
-		n++
-		if it.IsBoolean() {
+// Parts returns how many items state s has, those of sides of boolean nodes among them, each side once, and how many
+// parts of their terminals its transitions look at. It ends where these are more than most.
+func (a *Automaton) Parts(s StateID, most int) (n int) {
+	var seen map[StateID]bool
+	var room [8]StateID
+	for left := append(room[:0], s); len(left) > 0 && n <= most; {
+		s, left = left[len(left)-1], left[:len(left)-1]
+		for _, it := range a.Items(s) {
+			n++
+			if !it.IsBoolean() {
+				n += prices.Weight(a.st, it.Terminal)
+				continue
+			}
+			if seen == nil {
+				seen = map[StateID]bool{}
+			}
 			b := a.Boolean(it)
-			n += a.Parts(b.Left) + a.Parts(b.Right) // as deep as boolean nodes nest, which is limited
-		} else {
-			n += prices.Weight(a.st, it.Terminal)
+			for _, side := range [2]StateID{b.Left, b.Right} {
+				if !seen[side] {
+					seen[side] = true
+					left = append(left, side)
+				}
+			}
 		}
 	}
 	return n

@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"slices"
-
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
@@ -64,21 +62,27 @@ func (s *Analysis) Outlasts(text, excluded expr.Expr) bool {
 }
 
 // endless reports whether x, which has no And or Not in it, goes on in infinitely many ways after whatever a string of
-// it begins with. That it has infinitely many strings is not enough: a|b* ends after a.
+// it begins with. That it has infinitely many strings is not enough: a|b* ends after a. Unions share what follows them,
+// so each is looked at once.
 func (s *Analysis) endless(x expr.Expr) bool {
-	n := s.Node(x)
-	for n.Kind == expr.KConcat {
-		n = s.Node(n.Tail())
+	seen := map[expr.Expr]bool{}
+	for left := []expr.Expr{x}; len(left) > 0; {
+		x, left = left[len(left)-1], left[:len(left)-1]
+		n := s.Node(x)
+		for n.Kind == expr.KConcat {
+			x = n.Tail()
+			n = s.Node(x)
+		}
+		switch {
+		case n.Kind == expr.KStar, n.Kind == expr.KTop, n.Kind == expr.KRepeat && n.C == expr.Unbounded:
+		case n.Kind != expr.KOr:
+			return false
+		case !seen[x]:
+			seen[x] = true
+			left = append(left, s.List(n)...)
+		}
 	}
-	switch n.Kind {
-	case expr.KStar, expr.KTop:
-		return true
-	case expr.KRepeat:
-		return n.C == expr.Unbounded
-	case expr.KOr:
-		return !slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return !s.endless(y) })
-	}
-	return false
+	return true
 }
 
 // Exclusion takes e apart into B, T and tail, if e is (B ∧ ¬T)·tail and neither B nor T nor tail has And or Not in

@@ -79,3 +79,25 @@ func TestAnswersAreThoseOfDerivatives(t *testing.T) {
 	}
 	require.Greater(t, nothing, 20)
 }
+
+// Unions within unions share what follows them, in two to the power of their number ways: each look at them has an end.
+func TestSharedUnionsAreLookedAtOnce(t *testing.T) {
+	var store expr.Store
+	store.Init()
+	s := &Analysis{}
+	s.Init(&store, limits.DefaultBudgets())
+	byteOf := func(b string) expr.Expr { return s.Bytes(expr.BytesOf(b)) }
+	x := s.Concat(s.Star(byteOf("ab")), byteOf("c"))
+	for range 60 {
+		x = s.Or(s.Concat(byteOf("a"), x), s.Concat(byteOf("b"), s.Concat(byteOf("b"), x)))
+	}
+	s.leastLeft(s.And(x, s.Not(byteOf("a"))))
+	require.False(t, s.endless(x))
+	require.False(t, s.SeveralRunes(s.Star(s.Star(byteOf("\x80"))), expr.UTF8))
+	s.SeveralRunes(x, expr.UTF8)
+	loop := s.Star(byteOf("ab"))
+	for range 60 {
+		loop = s.Or(s.Concat(byteOf("a"), loop), s.Concat(byteOf("b"), s.Concat(byteOf("b"), loop)))
+	}
+	require.True(t, s.endless(loop))
+}

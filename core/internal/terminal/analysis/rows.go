@@ -199,7 +199,7 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 
 // rowTarget returns what e's row says of byte b, which may stand for others.
 func (s *Analysis) rowTarget(e expr.Expr, b byte, found *targets) expr.Expr {
-	if b == '\\' && s.beginsText(e) {
+	if looks := beginLooks; b == '\\' && s.beginsText(e, &looks) {
 		return expr.Unresolved
 	}
 	return found.derive(e, b)
@@ -207,17 +207,20 @@ func (s *Analysis) rowTarget(e expr.Expr, b byte, found *targets) expr.Expr {
 
 // beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
 // with nothing else, nor within a character of them: then a backslash begins an escape, and is in a class of its own.
-// Guarded by mu.
-func (s *Analysis) beginsText(e expr.Expr) bool {
+// It looks at so many parts at most. Guarded by mu.
+func (s *Analysis) beginsText(e expr.Expr, looks *int) bool {
 	n := s.Node(e)
+	if *looks--; *looks < 0 {
+		return false
+	}
 	switch n.Kind {
 	case expr.KText:
 		return n.Enc().HasEscapes() && utf8.RuneStart(s.Texts.At(n.A).Str[n.B])
 	case expr.KConcat:
-		return s.beginsText(n.Head())
+		return s.beginsText(n.Head(), looks)
 	case expr.KOr:
 		for _, x := range s.List(n) {
-			if !s.beginsText(x) {
+			if !s.beginsText(x, looks) {
 				return false
 			}
 		}
@@ -225,6 +228,9 @@ func (s *Analysis) beginsText(e expr.Expr) bool {
 	}
 	return false
 }
+
+// beginLooks is above the number of keys of objects that are compiled.
+const beginLooks = 1 << 20
 
 func (s *Analysis) internClasses(classes *[256]uint8) uint32 {
 	cm, ok := s.ClassOf.Get(*classes)

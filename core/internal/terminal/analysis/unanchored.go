@@ -69,7 +69,7 @@ func (s *Analysis) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
 	if n.Subset>>enc&1 == 0 || n.Kind != expr.KOr || n.Flags&(expr.FBoolean|expr.FCount) != 0 {
 		return false
 	}
-	if s.SeveralRunes(x, enc, SeveralParts) {
+	if s.SeveralRunes(x, enc) {
 		return false
 	}
 	return s.endsAfterOne(x, enc)
@@ -117,14 +117,19 @@ func (s *Analysis) isAnyRune(x expr.Expr, enc expr.Encoding) bool {
 	return x == s.AnyRune[enc] || x == s.AnyRune[enc|expr.ASCII]
 }
 
-// SeveralParts bounds how deep severalRunes looks.
-const SeveralParts = 8
+// severalLooks is how many parts SeveralRunes looks at.
+const severalLooks = 200
 
 // SeveralRunes reports whether some string of x, which is plain and made of whole code points of enc, has two of them
 // or more, as far as a look tells. Of a trie of keys that is plain at once, and its lengths take a walk through it all.
-func (s *Analysis) SeveralRunes(x expr.Expr, enc expr.Encoding, depth int) bool {
+func (s *Analysis) SeveralRunes(x expr.Expr, enc expr.Encoding) bool {
+	looks := severalLooks
+	return s.severalRunes(x, enc, &looks)
+}
+
+func (s *Analysis) severalRunes(x expr.Expr, enc expr.Encoding, looks *int) bool {
 	n := s.Node(x)
-	if depth == 0 || n.Subset>>enc&1 == 0 || n.Flags&(expr.FBoolean|expr.FCount) != 0 {
+	if *looks--; *looks < 0 || n.Subset>>enc&1 == 0 || n.Flags&(expr.FBoolean|expr.FCount) != 0 {
 		return false
 	}
 	switch n.Kind {
@@ -135,21 +140,21 @@ func (s *Analysis) SeveralRunes(x expr.Expr, enc expr.Encoding, depth int) bool 
 		if s.Node(a).Subset&s.Node(b).Subset>>enc&1 == 0 {
 			return false // an escape: its parts are no code points
 		}
-		return s.someRune(a, enc, depth-1) && s.someRune(b, enc, depth-1) ||
-			s.SeveralRunes(a, enc, depth-1) || s.SeveralRunes(b, enc, depth-1)
+		return s.someRune(a, enc, looks) && s.someRune(b, enc, looks) ||
+			s.severalRunes(a, enc, looks) || s.severalRunes(b, enc, looks)
 	case expr.KOr:
-		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.SeveralRunes(y, enc, depth-1) })
+		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.severalRunes(y, enc, looks) })
 	case expr.KStar:
-		return s.someRune(n.Body(), enc, depth-1)
+		return s.someRune(n.Body(), enc, looks)
 	}
 	return false
 }
 
 // someRune reports whether x, which is part of a plain expression, is made of whole code points and not all of its
 // strings are empty, as far as a look tells.
-func (s *Analysis) someRune(x expr.Expr, enc expr.Encoding, depth int) bool {
+func (s *Analysis) someRune(x expr.Expr, enc expr.Encoding, looks *int) bool {
 	n := s.Node(x)
-	if depth == 0 || n.Subset>>enc&1 == 0 {
+	if *looks--; *looks < 0 || n.Subset>>enc&1 == 0 {
 		return false
 	}
 	switch n.Kind {
@@ -158,9 +163,9 @@ func (s *Analysis) someRune(x expr.Expr, enc expr.Encoding, depth int) bool {
 	case expr.KConcat:
 		return true
 	case expr.KOr:
-		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.someRune(y, enc, depth-1) })
+		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return s.someRune(y, enc, looks) })
 	case expr.KStar:
-		return s.someRune(n.Body(), enc, depth-1)
+		return s.someRune(n.Body(), enc, looks)
 	}
 	return false
 }

@@ -126,7 +126,7 @@ func TestSeveralRunesAreLengths(t *testing.T) {
 			continue
 		}
 		switch sp := found(s).Spectrum(e, analysis.PhaseBetween, terminal.JSONString); {
-		case found(s).SeveralRunes(e, terminal.JSONString, analysis.SeveralParts):
+		case found(s).SeveralRunes(e, terminal.JSONString):
 			several++
 			require.Greater(t, sp.Max, uint32(1))
 		case sp.Min == 1 && sp.Max == 1:
