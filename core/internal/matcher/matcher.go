@@ -43,6 +43,7 @@ type Matcher struct {
 	limited  bool      // the grammar counts tokens
 	worked   bool      // something was found that nobody had found: the grammar has grown since it was trimmed
 	walked   []segment // by the present call, see tally
+	counting *counting // how far the last call had counted, if it was not finished
 	carrying *carrying // nil: the history is in the generation of masks
 	said     said      // the output, if it is needed
 }
@@ -141,6 +142,9 @@ func (m *Matcher) leave() {
 func (m *Matcher) forget() {
 	clear(m.walked) // the texts are the caller's
 	m.walked = m.walked[:0]
+	if !m.stay {
+		m.counting = nil
+	}
 }
 
 // trim bounds the grammar after calls that have made it grow. Others do not ask how large it is: with a grammar for
@@ -413,6 +417,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	}
 	text = spelling.Text(text)
 	t := m.tally()
+	t.text = true
 	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
 	if m.limited && err == nil {
 		m.worked = true

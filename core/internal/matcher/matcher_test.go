@@ -1,6 +1,7 @@
 package matcher
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -363,4 +364,38 @@ func TestHeld(t *testing.T) {
 	_, err = m.Fill(row)
 	require.NoError(t, err)
 	require.EqualValues(t, 0b1, row[0])
+}
+
+// A call that is stopped while it counts goes on from there when it is made again, and says what it would have said.
+func TestCountingGoesOn(t *testing.T) {
+	g := fresh(t, "[ab ]*")
+	text := []byte(strings.Repeat("ab b", 40_000))
+	ids := slices.Repeat([]int32{0, 1, 1}, 40_000)
+	for name, call := range map[string]func(u Until) (any, error){
+		"accept_bytes": func(u Until) (any, error) { return u.AcceptBytes(text) },
+		"accept":       func(u Until) (any, error) { return u.Accept(ids) },
+		"validate":     func(u Until) (any, error) { return u.Validate(ids) },
+	} {
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		m.g.Budgets().Text = 3000 // the prices are more, what the transitions take is less
+		want, err := call(Until{m, nil})
+		require.NoError(t, err, name)
+		require.NoError(t, m.Reset())
+		calls := 0
+		for {
+			asked := 0
+			calls++
+			got, err := call(Until{m, func() bool { asked++; return asked > 5000 }})
+			if err == nil {
+				require.Equal(t, want, got, name)
+				break
+			}
+			require.ErrorIs(t, err, error(unfinished), name)
+			require.Less(t, calls, 100, name)
+		}
+
+		require.Nil(t, m.counting, name)
+		t.Log(name, calls)
+	}
 }

@@ -1,6 +1,8 @@
 package matcher
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -20,10 +22,12 @@ type tally struct {
 	limit  int
 	later  bool // the present token is not the first of the call
 	single bool // the call has one token and nothing else, so that what it takes adds to nothing
+	text   bool // what is walked is the caller's text and nothing else; else it is tokens, which stay as they are
 	paid   int  // prices so far
 	exact  bool // now the cost is counted
 	cost   int
 	seen   pushdown.CountedSet // what has been counted
+	again  *counting           // how far an earlier call came that may have been this one, nil: none that can be used
 }
 
 // segment is a text and the state before it.
@@ -45,10 +49,10 @@ func (t *tally) spent() bool { return t.cost > t.limit }
 // taken yet, and each that has to be counted exactly. It returns Over after the byte that spends the tally, and how
 // many bytes it has taken.
 func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, int, error) {
-	if t.exact {
-		return t.count(a, s, text, stop)
-	}
 	t.m.walked = append(t.m.walked, segment{s, text})
+	if t.exact {
+		return t.count(a, len(t.m.walked)-1, stop)
+	}
 	for n, at := 0, s; ; {
 		to, more, paid := a.StepKnown(at, text[n:])
 		at, n = to, n+more
@@ -68,25 +72,70 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 
 // recount counts exactly from the beginning on, and returns what walk does for the last text.
 func (t *tally) recount(a *pushdown.Automaton, stop Stop) (s pushdown.StateID, n int, err error) {
-	t.exact, t.seen = true, pushdown.CountedSet{}
-	for _, x := range t.m.walked {
-		if s, n, err = t.count(a, x.from, x.text, stop); err != nil {
+	t.exact, t.again = true, t.m.counting
+	for k := range t.m.walked {
+		if s, n, err = t.count(a, k, stop); err != nil {
 			break
 		}
 	}
 	return s, n, err
 }
 
-// count is walk where the cost is counted.
-func (t *tally) count(
-	a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop,
-) (pushdown.StateID, int, error) {
-	for n := 0; ; n++ {
+// counting is how far a call had counted when its caller would not wait any longer. The same call made again goes on
+// from there: a text of 500 KB takes longer to count than handlers of signals are to wait.
+type counting struct {
+	walked []segment // all but the last are counted whole
+	at     pushdown.StateID
+	n      int // bytes of the last one
+	cost   int
+	seen   pushdown.CountedSet
+}
+
+// resume returns where to go on in segment k of the call, and done if it is counted already.
+func (t *tally) resume(a *pushdown.Automaton, k int) (at pushdown.StateID, n int, done bool) {
+	x, c := t.m.walked[k], t.again
+	if c == nil {
+		return x.from, 0, false
+	}
+	known := c.walked[k]
+	switch last := k == len(c.walked)-1; {
+	case known.from != x.from || !bytes.HasPrefix(x.text, known.text) || !last && len(x.text) > len(known.text):
+		t.again = nil // it was another call
+		for j := range k {
+			t.count(a, j, nil)
+		}
+		return x.from, 0, false
+	case last:
+		t.again, t.cost, t.seen = nil, c.cost, c.seen
+		return c.at, c.n, false
+	}
+	at, n, _ = a.StepKnown(x.from, x.text)
+	return at, n, true
+}
+
+// pause notes how far the call has counted: n bytes of segment k.
+func (t *tally) pause(k int, at pushdown.StateID, n int) {
+	c := &counting{at: at, n: n, cost: t.cost, seen: t.seen, walked: slices.Clone(t.m.walked[:k+1])}
+	c.walked[k].text = c.walked[k].text[:n]
+	if t.text {
+		c.walked[k].text = bytes.Clone(c.walked[k].text)
+	}
+	t.m.counting = c
+}
+
+// count is walk for segment k of the call where the cost is counted.
+func (t *tally) count(a *pushdown.Automaton, k int, stop Stop) (pushdown.StateID, int, error) {
+	s, n, done := t.resume(a, k)
+	if done {
+		return s, n, nil
+	}
+	for text := t.m.walked[k].text; ; n++ {
 		at, more := a.StepFree(s, text[n:])
 		if n += more; n == len(text) || at <= pushdown.Over {
 			return at, n, nil
 		}
 		if stop != nil && stop() {
+			t.pause(k, at, n)
 			return pushdown.Dead, n, unfinished
 		}
 		t.m.worked = true
