@@ -10,7 +10,9 @@ GIL, on several threads, in slices between which handlers of signals run.
 from __future__ import annotations
 
 import array
+import copy
 import ctypes
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -58,6 +60,7 @@ class Batch:
         "_pin",
         "_reference",
         "_rows",
+        "_shape",
         "_states",
         "_statuses",
         "_why",
@@ -71,6 +74,8 @@ class Batch:
             matchers: how many places, or what is in each.
             threads: at most so many work; 0: as many as the process may use.
         """
+        if isinstance(matchers, int) and matchers < 0:
+            raise ValueError(f"a batch of {matchers} places")
         given = [None] * matchers if isinstance(matchers, int) else list(matchers)
         n = self._n = len(given)
         self._matchers: list[Matcher | None] = given
@@ -86,7 +91,8 @@ class Batch:
         )
         self._constrained, self._states = (ctypes.c_uint8 * n)(), (ctypes.c_uint8 * n)()
         self._rows: Any = None
-        self._masks: Any = _NOWHERE  # the array whose address the struct has
+        self._masks: Any = _NOWHERE  # the array whose address the struct has, and its shape then
+        self._shape: Any = None
         self._pin: Any = None
         self._error = _abi.Error()
         self._why = ctypes.byref(self._error)
@@ -152,7 +158,7 @@ class Batch:
         Raises:
             SluiceError: of the first place that failed; all others are filled.
         """
-        if masks is not self._masks or rows is not None or self._rows is not None:
+        if masks is not self._masks or rows is not None or self._rows is not None or masks.shape != self._shape:
             self._aim(masks, rows)
         self._call("batch_fill", "batch_fill_long")
 
@@ -187,7 +193,7 @@ class Batch:
     def rollback(self, steps: int | Sequence[int]) -> None:
         """Takes back the last steps of each matcher: so many of all, or of each place as many as it says."""
         given = [steps] * self._n if isinstance(steps, int) else list(steps)
-        if len(given) != self._n or any(s < 0 for s in given):
+        if len(given) != self._n or any(not 0 <= s < 1 << 32 for s in given):
             raise ValueError(f"{self._n} places need a number of steps each, 0 or more")
         self._counts[:] = given
         self._batch.counts = self._counts
@@ -268,6 +274,15 @@ class Batch:
         """Returns the places whose output may end, or has, as the last call left them."""
         return [i for i, s in enumerate(bytes(self._states)) if s & _abi.STATE_COMPLETED]
 
+    def __copy__(self) -> Batch:
+        return Batch(self._matchers, threads=self._batch.threads)
+
+    def __deepcopy__(self, memo: Any) -> Batch:
+        return Batch([copy.deepcopy(m, memo) for m in self._matchers], threads=self._batch.threads)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        _library.no_pickle(self, "Its matchers do not travel either; make a batch where they are.")
+
     def __repr__(self) -> str:
         return f"<sluice.Batch of {self._n} places, {sum(m is not None for m in self._matchers)} matchers>"
 
@@ -280,11 +295,13 @@ class Batch:
             raise ValueError(f"rows of {block.words} words are too short: {self._words} are needed (Vocabulary.words)")
         if rows is not None and len(rows) != self._n:
             raise ValueError(f"{self._n} places and {len(rows)} rows")
+        numbers = None if rows is None else (ctypes.c_int32 * self._n)(*_row_numbers(rows))
         batch.masks, batch.n_rows = block.address, block.rows
         batch.row_words, batch.words = block.stride, block.words
-        self._rows = batch.rows = None if rows is None else (ctypes.c_int32 * self._n)(*rows)
+        self._rows = batch.rows = numbers
         # A tensor may get other memory while it stays the same object, and another buffer's pin is of this call alone.
-        self._masks = masks if block.pin is masks and not hasattr(masks, "data_ptr") else _NOWHERE
+        kept = block.pin is masks and not hasattr(masks, "data_ptr")
+        self._masks, self._shape = (masks, masks.shape) if kept else (_NOWHERE, None)
         self._pin = block.pin
 
     def _several(self, short: str, long: str, tokens: Sequence[Iterable[int] | None]) -> list[int]:
@@ -346,6 +363,13 @@ class Batch:
         if before is not None and before[0] < place:
             return (before[0], before[1], failed)
         return (place, _library.failure(status, self._error), failed)
+
+
+def _row_numbers(rows: Iterable[int]) -> array.array[int]:
+    try:
+        return array.array("i", [operator.index(row) for row in rows])
+    except OverflowError:
+        raise IndexError(f"rows {list(rows)} are not all of them numbers of rows") from None
 
 
 def _one_each(tokens: Any) -> array.array[int]:

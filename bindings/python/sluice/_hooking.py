@@ -15,8 +15,9 @@ from typing import Any
 
 
 def switch(variable: str) -> str:
-    """Returns what the environment says about a plugin; "off" leaves the engine alone."""
-    return os.environ.get(variable, "").lower()
+    """Returns what the environment says about a plugin; "off" leaves the engine alone, and so do its other spellings."""
+    said = os.environ.get(variable, "").strip().lower()
+    return "off" if said in ("0", "false", "no", "disabled") else said
 
 
 class Hooks:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _abi, _library, _rows
+from ._errors import ArgumentError
 from ._vocabulary import Vocabulary, ids_array
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
 _NOWHERE = object()  # no caller's row is this object
 
-# PERF: the array that a matcher was aimed at last, its index and the words asked for, and the parameters of the call.
-# An engine has one array for all its sequences, and looking at an array costs a new matcher's first mask 2 µs, or 20
-# where other work has emptied the caches. Arrays of numpy alone, which cannot move while they are referenced here.
-_recent: tuple[Any, Any, int, Any, Any] = (_NOWHERE, None, 0, None, None)
+# PERF: the array that a matcher was aimed at last, its index and the words asked for, the parameters of the call, and
+# its shape. An engine has one array for all its sequences, and looking at an array costs a new matcher's first mask 2
+# µs, or 20 where other work has emptied the caches. Arrays of numpy alone, which do not move while they are referenced
+# here and keep their shape.
+_recent: tuple[Any, Any, int, Any, Any, Any] = (_NOWHERE, None, 0, None, None, None)
 _REJECTED, _UNFINISHED = _abi.REJECTED, _abi.UNFINISHED
 
 
@@ -120,7 +122,8 @@ class Matcher:
         options = None
         if stop_tokens is not None or reject_after_end or all_allowed_after_end or reasoning is not None:
             record = _abi.MatcherOptions(
-                flags=reject_after_end * _abi.REJECT_AFTER_END + all_allowed_after_end * _abi.ALL_ALLOWED_AFTER_END
+                flags=(_abi.REJECT_AFTER_END if reject_after_end else 0)
+                + (_abi.ALL_ALLOWED_AFTER_END if all_allowed_after_end else 0)
             )
             if stop_tokens is not None:
                 ids = ids_array(stop_tokens, "stop_tokens")
@@ -148,9 +151,9 @@ class Matcher:
         self._argument = _abi.handle_argument(handle)
         self._constrained = ctypes.c_uint32()
         self._cells = ctypes.byref(self._constrained)
-        # The row that was filled last: object, index, parameters of the call, what pins the memory. One tuple, replaced
-        # as a whole, so that no thread ever sees one object beside another's address.
-        self._target: tuple[Any, Any, tuple[Any, ...], Any] = (_NOWHERE, None, (), None)
+        # The row that was filled last: object, index, parameters of the call, what pins the memory, the shape of an array
+        # of numpy. One tuple, replaced as a whole, so that no thread ever sees one object beside another's address.
+        self._target: tuple[Any, Any, tuple[Any, ...], Any, Any] = (_NOWHERE, None, (), None, None)
         self._tensor: tuple[Any, Any, int, tuple[Any, ...]] = (_NOWHERE, None, 0, ())
 
     def __del__(self) -> None:
@@ -170,8 +173,8 @@ class Matcher:
                 any writable buffer (array.array, bytearray, memoryview, ctypes array).
             index: which row of `masks`.
         """
-        cached, at, arguments, _ = self._target
-        if masks is not cached or index != at:
+        cached, at, arguments, _, shape = self._target
+        if masks is not cached or index != at or (shape is not None and masks.shape != shape):
             arguments = self._aim(masks, index)
         if self._library.fill(*arguments):
             self._fill_again(arguments)
@@ -179,8 +182,8 @@ class Matcher:
 
     def _fill_known(self, masks: Any, index: int) -> bool:
         """Fills a row if its mask has been met before; False if it has not, or something is wrong."""
-        cached, at, arguments, _ = self._target
-        if masks is not cached or index != at:
+        cached, at, arguments, _, shape = self._target
+        if masks is not cached or index != at or (shape is not None and masks.shape != shape):
             arguments = self._aim(masks, index)
         return not self._library.fill(*arguments)
 
@@ -195,20 +198,22 @@ class Matcher:
         global _recent
         # Not _live(): in a forked child the call itself refuses, and reading the vocabulary again would be in vain.
         needed = self.grammar.vocabulary.words
-        cached, at, for_words, address, size = _recent
-        if cached is masks and at == index and for_words == needed:
+        cached, at, for_words, address, size, shape = _recent
+        if cached is masks and at == index and for_words == needed and masks.shape == shape:
             arguments = (self._argument, address, size, self._cells)
-            self._target = (masks, index, arguments, masks)
+            self._target = (masks, index, arguments, masks, shape)
             return arguments
         start, words, pin = _rows.row(masks, index, needed)
         address, size = _abi.address_argument(start), _abi.size_argument(words)
         arguments = (self._argument, address, size, self._cells)
-        if pin is masks and not tensor:
-            _recent = (masks, index, needed, address, size)
         if tensor:
             self._tensor = (masks, index, masks.data_ptr(), arguments)
-        else:
-            self._target = (masks, index, arguments, pin)
+            return arguments
+        shape = None
+        if pin is masks:
+            shape = masks.shape
+            _recent = (masks, index, needed, address, size, shape)
+        self._target = (masks, index, arguments, pin, shape)
         return arguments
 
     def _fill_again(self, arguments: tuple[Any, ...]) -> None:
@@ -260,7 +265,7 @@ class Matcher:
 
     def accept_bytes(self, text: bytes | str) -> bool:
         """Moves over text, whatever tokens it is made of: all of it (True) or nothing. One step for `rollback`."""
-        raw, lib = text.encode() if isinstance(text, str) else bytes(text), self._library
+        raw, lib = text.encode() if isinstance(text, str) else bytes(memoryview(text)), self._library
         status = lib.matcher_accept_bytes(self._handle, raw, len(raw), _abi.AT_ONCE, None)
         if status and status != _REJECTED:
             status = self._at_length(lib.matcher_accept_bytes_long, raw, len(raw))
@@ -281,7 +286,7 @@ class Matcher:
 
     def rollback(self, steps: int) -> None:
         """Takes back the last `steps` accepted tokens, end tokens and tokens ignored after the end included."""
-        if steps < 0:
+        if not 0 <= operator.index(steps) < 1 << 63:
             raise ValueError(f"rollback by {steps} steps")
         error = _library.scratch()
         _library.check(self._library.matcher_rollback(self._handle, steps, ctypes.byref(error)), error)
@@ -398,6 +403,9 @@ class Matcher:
     def explain(self, token: int) -> str:
         """Says in a sentence why a token may come next, or why not: where in the token the output cannot go on, and
         what it could go on with there. For people who look for a mistake in a constraint; it takes its time."""
+        token = operator.index(token)
+        if not -1 << 31 <= token < 1 << 31:
+            raise ArgumentError(f"token {token} is outside every vocabulary")
         return _library.written("matcher_explain", self._handle, token, lib=self._library).decode("utf-8", "replace")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -413,8 +421,10 @@ class Matcher:
 
 def token_ids(tokens: Iterable[int]) -> array.array[int]:
     """Returns ids as C takes them; what is no id of any vocabulary becomes −1, which is rejected like it."""
-    if isinstance(tokens, (bytes, bytearray)):
-        tokens = list(tokens)  # ids like any others; an array would take them for its memory
+    if isinstance(tokens, (bytes, bytearray)) or not hasattr(tokens, "__len__"):
+        # Bytes are ids like any others, which an array would take for its memory. What can be gone through only once
+        # may have to be gone through again.
+        tokens = list(tokens)
     try:
         return array.array("i", tokens)
     except OverflowError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -29,27 +30,42 @@ class Compiling:
     Nothing is read or made before the first constraint asks for it.
     """
 
-    def __init__(self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None):
-        """Takes a tokenizer object, how wide the logits are, and the ids that end an output (None: the tokenizer's)."""
+    def __init__(
+        self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None, requests_end: bool = False
+    ):
+        """Takes a tokenizer object, how wide the logits are, and the ids that end an output (None: the tokenizer's).
+        requests_end: requests bring theirs along, so that a tokenizer may name none."""
         self._tokenizer, self._size, self._end_tokens = tokenizer, vocab_size, end_tokens
+        self._requests_end = requests_end
         self._compiler: Compiler | None = None
-        self._renew()
-        os.register_at_fork(after_in_child=self._renew)
+        self.renew()
+        _made.add(self)
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
         """In the child of a fork another thread may have held the lock."""
         self._making = threading.Lock()
 
-    def serves(self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None) -> bool:
+    def serves(
+        self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None, requests_end: bool = False
+    ) -> bool:
         """Says whether it was made of these."""
-        return tokenizer is self._tokenizer and (vocab_size, end_tokens) == (self._size, self._end_tokens)
+        own = self._size, self._end_tokens, self._requests_end
+        return tokenizer is self._tokenizer and (vocab_size, end_tokens, requests_end) == own
 
     def compiler(self) -> Compiler:
         """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second."""
         with self._making:
             if self._compiler is None:
-                self._compiler = Compiler(_vocabulary(self._tokenizer, self._size, self._end_tokens))
+                self._compiler = Compiler(self._read())
             return self._compiler
+
+    def _read(self) -> Vocabulary:
+        try:
+            return _vocabulary(self._tokenizer, self._size, self._end_tokens)
+        except ValueError:
+            if self._end_tokens is not None or not self._requests_end:
+                raise
+            return _vocabulary(self._tokenizer, self._size, ())
 
     def grammar(self, kind: str, spec: str, options: dict[str, Any]) -> Grammar:
         """Compiles a constraint.
@@ -69,20 +85,55 @@ def _vocabulary(tokenizer: Any, size: int, end_tokens: Sequence[int] | None) -> 
     return Vocabulary.from_huggingface(tokenizer, end_tokens=end_tokens, padded_size=size)
 
 
+_made: weakref.WeakSet[Compiling] = weakref.WeakSet()
 _all: list[Compiling] = []
 _all_lock = threading.Lock()
 
 
-def compiling(tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None) -> Compiling:
+def _renew() -> None:
+    global _all_lock
+    _all_lock = threading.Lock()
+    for made in list(_made):
+        made.renew()
+
+
+os.register_at_fork(after_in_child=_renew)
+
+
+def compiling(
+    tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None, requests_end: bool = False
+) -> Compiling:
     """Returns this process's Compiling for a tokenizer object; engines have few, and keep them as long as they run."""
     with _all_lock:
         for made in _all:
-            if made.serves(tokenizer, vocab_size, end_tokens):
+            if made.serves(tokenizer, vocab_size, end_tokens, requests_end):
                 return made
-        made = Compiling(tokenizer, vocab_size, end_tokens)
+        made = Compiling(tokenizer, vocab_size, end_tokens, requests_end)
         _all.append(made)
         del _all[:-8]
         return made
+
+
+def known_ends(
+    tokenizer: Any, vocab_size: int, ids: Iterable[int] | None, logger: logging.Logger
+) -> tuple[int, ...] | None:
+    """Returns the ends that an engine names, and the tokenizer's own, without those that are no token: a model's
+    configuration may name one of the padding of its logits, which is never generated. None: there are none."""
+    ends = {*(ids or ()), getattr(tokenizer, "eos_token_id", None)} - {None}
+    name = getattr(tokenizer, "convert_ids_to_tokens", None)
+
+    def known(token: int) -> bool:
+        if not 0 <= token < vocab_size:
+            return False
+        try:
+            return name is None or name(token) is not None
+        except Exception:  # of a tokenizer in Python, each has its own
+            return False
+
+    found = tuple(sorted(t for t in ends if known(t)))
+    if len(found) < len(ends):
+        logger.warning("These ids are to end an output, and are no tokens: %s", sorted(ends - set(found)))
+    return found or None
 
 
 class Rows:
@@ -290,8 +341,8 @@ class Chains:
 def _fill_ahead(ahead: Sequence[tuple[Rows, Sequence[int], int]], masks: Any) -> dict[int, range]:
     """Returns for each request the rows that could be written; none at all where something is wrong, which shows when
     they are asked for one by one."""
-    batch = _kept.of([grammar.matcher for grammar, _, _ in ahead])
     try:
+        batch = _kept.of([grammar.matcher for grammar, _, _ in ahead])
         allowed = batch.fill_chains([drafts for _, drafts, _ in ahead], masks, [row for _, _, row in ahead])
     except (SluiceError, TypeError, ValueError):
         return {}
@@ -311,5 +362,5 @@ def fill_rows(entries: Sequence[tuple[Rows, int]], masks: Any) -> None:
                 grammar.fill(masks, row)
             return
         for (grammar, row), status in zip(entries, e.statuses):
-            if status:
-                grammar.give_up(masks, row, e)
+            if status:  # the error is that of the first; each says its own
+                grammar.fill(masks, row)

@@ -18,7 +18,7 @@ from sgl_jax.srt.constrained import base_grammar_backend as base
 
 from ._errors import SluiceError
 from ._matcher import Matcher
-from ._serving import Latest, Steps, compiling
+from ._serving import Latest, Steps, compiling, known_ends
 from .sglang._asked import json_constraint, with_schemas
 
 logger = logging.getLogger("sgl_jax.sluice")
@@ -115,5 +115,4 @@ def make_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_id
         whitespace["compact"] = True
     elif pattern := getattr(server_args, "constrained_json_whitespace_pattern", None):
         whitespace["whitespace_pattern"] = pattern
-    end = {*(eos_token_ids or ()), getattr(tokenizer, "eos_token_id", None)} - {None}
-    return SluiceBackend(tokenizer, vocab_size, tuple(sorted(end)) or None, whitespace)
+    return SluiceBackend(tokenizer, vocab_size, known_ends(tokenizer, vocab_size, eos_token_ids, logger), whitespace)

@@ -93,7 +93,7 @@ def _shaped(
 
 
 def _wrong_kind(what: str, found: object) -> TypeError:
-    wanted = "int32 (or uint32)" if what == "masks" else "float32, float16 or bfloat16"
+    wanted = "float32, float16 or bfloat16" if what == "logits" else "int32 (or uint32)"
     return TypeError(f"{what} are {wanted}, this object is {found}")
 
 
@@ -206,6 +206,9 @@ def _unsigned(x: Any) -> bool:
 
 
 def _copied(numbers: Iterable[int], what: str) -> Vector:
+    numbers = list(numbers)
+    if any(isinstance(n, bool) for n in numbers):
+        raise TypeError(f"{what} are numbers, not booleans: pass where they are true, as numpy.flatnonzero finds it")
     try:
         copy = array.array("i", numbers)
     except (TypeError, OverflowError) as e:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import operator
 import os
 import warnings
 import weakref
@@ -16,7 +17,7 @@ from ._errors import ArgumentError, ForkedError
 
 def ids_array(ids: Iterable[int], what: str) -> ctypes.Array[Any]:
     """Returns token ids as a C array of uint32; refuses what is no id."""
-    values = [int(i) for i in ids]
+    values = [operator.index(i) for i in ids]
     for i in values:
         if not 0 <= i < 1 << 32:
             raise ValueError(f"{what}: {i} is no token id")
@@ -97,7 +98,7 @@ class Vocabulary:
             end_tokens: all ids that end an output; found by their well-known names if None.
             padded_size: how wide the engine's logits are; ids beyond are dropped. None: as many as there are ids.
         """
-        name = os.fsencode(path)
+        name = os.fsencode(os.path.abspath(path))  # a forked child reads it again, wherever it is then
         options = _options(end_tokens, padded_size)
         return cls(
             lambda lib, out, error: lib.vocabulary_from_file(name, len(name), ctypes.byref(options), out, error)
@@ -118,7 +119,7 @@ class Vocabulary:
         """
         if format not in _abi.FORMATS:
             raise ValueError(f"format {format!r} is none of {', '.join(_abi.FORMATS)}")
-        raw = data.encode() if isinstance(data, str) else bytes(data)
+        raw = data.encode() if isinstance(data, str) else bytes(memoryview(data))
         options, number = _options(end_tokens, padded_size), _abi.FORMATS[format]
         return cls(
             lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e)
@@ -342,7 +343,7 @@ class Vocabulary:
             at += len(part)
             offsets[i + 1] = at
         config = _abi.VocabularyConfig(
-            n_tokens=n, bytes=blob, offsets=offsets, flags=flags, padded_size=padded_size or 0
+            n_tokens=n, bytes=blob, offsets=offsets, flags=flags, padded_size=_width(padded_size)
         )
         if end_tokens is not None:
             end = ids_array(end_tokens, "end_tokens")
@@ -454,8 +455,14 @@ class Vocabulary:
         return found.value
 
 
+def _width(padded_size: int | None) -> int:
+    if padded_size is not None and not 0 <= padded_size < 1 << 32:
+        raise ValueError(f"logits of width {padded_size}")
+    return padded_size or 0
+
+
 def _options(end_tokens: Iterable[int] | None, padded_size: int | None) -> _abi.VocabularyOptions:
-    options = _abi.VocabularyOptions(padded_size=padded_size or 0)
+    options = _abi.VocabularyOptions(padded_size=_width(padded_size))
     if end_tokens is not None:
         end = ids_array(end_tokens, "end_tokens")
         options.end_tokens, options.n_end_tokens = end, len(end)

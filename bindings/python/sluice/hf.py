@@ -28,6 +28,12 @@ __all__ = ["LogitsProcessor"]
 _NEVER = float("-inf")
 
 
+_ANOTHER = (
+    "these rows do not go on from this generation: a LogitsProcessor serves one call of generate; make another one, or "
+    "call reset() in between. (An assistant model with a vocabulary of its own cannot be constrained.)"
+)
+
+
 class LogitsProcessor:
     """Lets `generate` choose only tokens that a grammar allows. For one generation at a time, of one thread.
 
@@ -83,13 +89,15 @@ class LogitsProcessor:
         if sequences is None:
             sequences = self._begin(input_ids, scores)
         elif not self._continues(input_ids):
-            raise ValueError(
-                "these rows do not begin with the prompts of this generation: a LogitsProcessor serves one call of "
-                "generate; make another one, or call reset() in between. (An assistant model with a vocabulary of its "
-                "own cannot be constrained.)"
-            )
+            raise ValueError(_ANOTHER)
+        # A call goes on by one token, or behind drafts that were refused, or not at all; else it is the first one for
+        # what is there, which has been chosen under the masks.
+        first = input_ids.shape[1] - self._length not in (0, 1)
+        self._length = input_ids.shape[1]
         rows = _ids(input_ids[:, self._start :])
         sequences.move(rows)
+        if first and not any(self._follows(sequences, i, text) for i, text in enumerate(rows)):
+            raise ValueError(_ANOTHER)
         scores = self._constrain(scores, rows, sequences)
         self._sequences = sequences
         return scores
@@ -104,7 +112,7 @@ class LogitsProcessor:
                 f"padded_size={width}"
             )
         sequences = Sequences(self._grammars, n, self._stop_tokens)
-        self._start = input_ids.shape[1]
+        self._start = self._length = input_ids.shape[1]
         self._prompts = input_ids.clone()
         # The first row of each prompt, as beams and num_return_sequences double them. Equal prompts may be neighbours.
         prompts = [(text, sequences.group(i)) for i, text in enumerate(_ids(input_ids))]
@@ -123,13 +131,17 @@ class LogitsProcessor:
             return False
         return bool((input_ids[:, : self._start] == old).all())
 
+    def _follows(self, sequences: Sequences, i: int, text: bytes) -> bool:
+        """Says whether a row is without a constraint, or what its grammar allows."""
+        return sequences.matcher(i) is None or sequences.accepted(i) == len(text) // 8
+
     def _constrain(self, scores: Any, rows: list[bytes], sequences: Sequences) -> Any:
         """Returns a copy of scores in which each row has met its mask."""
         live, masked = [], []
         for i, text in enumerate(rows):
             if sequences.matcher(i) is None:
                 continue
-            if sequences.accepted(i) == len(text) // 8:
+            if self._follows(sequences, i, text):
                 live.append(i)
             else:
                 # A draft that is refused, a beam that is worth nothing, or an id that something else forced. The first

@@ -134,6 +134,9 @@ def test_stop_tokens(grammar, vocabulary):
     processor(ids("p"), scores)
     assert letters(processor(ids("pax0"), scores)) == "!"
     assert letters(processor(ids("pax0!!"), scores)) == "!"
+    processor.reset()
+    processor(ids("p"), scores)
+    assert letters(processor(ids("pz"), scores)) == "!"  # what something else has forced
     assert letters(processor(ids("pzz"), scores)) == "!"
 
 
@@ -146,6 +149,12 @@ def test_another_generation(grammar, vocabulary):
         with pytest.raises(ValueError, match="reset"):
             processor(other, zeros(len(other), vocabulary))
         processor(ids("pq"), scores)
+    for other in ("pqaz prompt", "pqaz"):  # they begin as the first one
+        processor.reset()
+        for n in range(2, 8):
+            processor(ids("pqax0!!"[:n]), scores)
+        with pytest.raises(ValueError, match="reset"):
+            processor(ids(other), scores)
     processor.reset()
     assert letters(processor(ids("longer", "prompt"), zeros(2, vocabulary)), 1) == "abc"
 

@@ -14,6 +14,7 @@ import sys
 import typing
 import weakref
 
+import numpy as np
 import pytest
 from conftest import ROOT, case_tokens, environment
 
@@ -250,3 +251,83 @@ def test_signals_leak_nothing():
 
 def test_case_tokens_are_the_vocabulary(vocabulary):
     assert vocabulary.tokens() == case_tokens()[0]
+
+
+# --------------------------------------------------------------------------------------------------- what is refused
+
+
+def test_copies_of_a_batch(compiler, vocabulary):
+    batch = sluice.Batch([compiler.compile_regex("[a-z]{1,5}").matcher() for _ in range(3)])
+    masks, other = (sluice.allocate_bitmask(3, vocabulary) for _ in range(2))
+    batch.fill(masks)
+    twin, own = copy.copy(batch), copy.deepcopy(batch)
+    twin.fill(other)
+    twin[0] = None
+    other[:] = 0
+    batch.fill(masks)
+    assert not other.any() and masks.any() and batch[0] is not None
+    assert twin[1] is batch[1] and own[1] is not batch[1] and own[1].length == 0
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(batch)
+
+
+def test_tokens_are_gone_through_once(compiler, vocabulary):
+    a, b = (next(i for i in range(vocabulary.size) if vocabulary.token_bytes(i) == x) for x in (b"a", b"b"))
+    matcher = compiler.compile_choice(["a1", "b2"]).matcher()
+    assert matcher.accept_tokens(iter([a, 1 << 40, b])) == 1
+    assert matcher.accept_bytes("1")
+
+
+def test_numbers_do_not_wrap(compiler, vocabulary):
+    grammar, masks = compiler.compile_regex("[a-z]{1,5}"), sluice.allocate_bitmask(4, vocabulary)
+    batch = sluice.Batch([grammar.matcher()])
+    batch[0].accept_bytes("a")
+    for call in (
+        lambda: batch.fill(masks, [(1 << 32) + 3]),
+        lambda: batch.fill_chains([[]], masks, [1 << 32]),
+        lambda: batch.rollback((1 << 32) + 1),
+        lambda: batch[0].rollback((1 << 64) + 1),
+        lambda: sluice.Batch(-1),
+        lambda: sluice.Vocabulary.from_tokens([b"a"], end_tokens=(), padded_size=(1 << 32) + 2),
+    ):
+        with pytest.raises((ValueError, IndexError)):
+            call()
+    assert (masks == -1).all() and batch[0].length == 1
+    with pytest.raises(sluice.ArgumentError, match="outside"):
+        batch[0].explain((1 << 32) + 68)
+
+
+def test_arrays_that_change(compiler, vocabulary):
+    words = vocabulary.words
+    for fill in (lambda masks: compiler.compile_regex("a").matcher().fill(masks, 1), sluice.Batch([None] * 2).fill):
+        masks = np.full((4, 2 * words), -1, np.int32)
+        fill(masks)
+        masks.shape = (8, words)
+        masks[:] = -1
+        fill(masks)
+        assert (masks[[0, *range(2, 8)]] == -1).all()
+    batch = sluice.Batch([compiler.compile_regex("a").matcher() for _ in range(2)])
+    masks = np.full((4, 2 * words), -1, np.int32)
+    batch.fill(masks)
+    masks.shape = (8, words)
+    masks[:] = -1
+    batch.fill(masks)
+    assert (masks[2:] == -1).all() and (masks[:2] != -1).any(axis=1).all()
+
+
+def test_flags_are_true_or_false(compiler):
+    matcher = compiler.compile_regex("a").matcher(reject_after_end=2, all_allowed_after_end=[])
+    matcher.accept_bytes("a")
+    assert matcher.accept(compiler.vocabulary.end_tokens[0]) and not matcher.accept(5)
+
+
+def test_numbers_are_no_text(compiler):
+    for call in (
+        lambda: compiler.compile_regex("a").matcher().accept_bytes(5),
+        lambda: sluice.Vocabulary.from_data(5),
+        lambda: compiler.compile_regex("a").matcher(stop_tokens="12"),
+        lambda: compiler.compile_regex("a").matcher(stop_tokens=[1.9]),
+        lambda: sluice.apply_bitmask(np.zeros((2, 32), np.float32), np.zeros((2, 1), np.int32), indices=[True, False]),
+    ):
+        with pytest.raises(TypeError):
+            call()

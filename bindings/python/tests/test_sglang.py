@@ -148,6 +148,7 @@ def sglang(monkeypatch, vocabulary):
         },
         "torch": {
             "int32": np.int32,
+            "int64": np.int64,
             "full": lambda shape, value, dtype, pin_memory: np.full(shape, value, dtype),
             "cuda": types.SimpleNamespace(is_available=lambda: False),
             "Tensor": np.ndarray,
@@ -305,6 +306,22 @@ def test_rows_of_a_batch(sglang, monkeypatch):
     assert len(allowed(masks[0])) == 2
 
 
+class Tensor(np.ndarray):
+    """An array with what tensors have."""
+
+    def is_contiguous(self):
+        return True
+
+    def contiguous(self):
+        return self
+
+    def numel(self):
+        return self.size
+
+    def to(self, dtype):
+        return self.astype(dtype)
+
+
 def test_trees(sglang):
     backend = created(sglang)
     request = types.SimpleNamespace(grammar=grammar(backend, "regex", "a[bc]|dd"))
@@ -313,11 +330,10 @@ def test_trees(sglang):
     drafts = [0, ord("a"), ord("b"), ord("x"), ord("c"), END[0], ord("z"), ord("d")]
     child = [1, 2, -1, -1, 5, 6, -1, -1]
     sibling = [-1, 7, 3, 4, -1, -1, -1, -1]
-    trees = [np.array([part] * 3, dtype=np.int64) for part in (child, sibling, drafts)]
+    trees = [np.array([part] * 3, dtype=np.int64).view(Tensor) for part in (child, sibling, drafts)]
     shut.grammar.allocate_vocab_mask = request.grammar.allocate_vocab_mask
     free = types.SimpleNamespace(grammar=None)
-    draft = trees[2].view(type("Tensor", (np.ndarray,), {"numel": lambda self: self.size}))
-    masks, last = sglang.utils.generate_token_bitmask([free, request, shut], *trees[:2], draft, sglang.size)
+    masks, last = sglang.utils.generate_token_bitmask([free, request, shut], *trees, sglang.size)
     rows = [{t for t in allowed(m) if t < 256 or t in END} for m in masks[8:16]]
     assert last is shut.grammar and (masks[:8] == -1).all() and (masks[16] == 7).all()
     end = set(END[:2])
@@ -326,11 +342,32 @@ def test_trees(sglang):
     assert request.grammar.matcher.length == 0
     before = np.array(masks)
     for _ in range(3):  # the memory of earlier steps, in which another request had these rows
-        other, _ = sglang.utils.generate_token_bitmask([request, free, shut], *trees[:2], draft, sglang.size)
+        other, _ = sglang.utils.generate_token_bitmask([request, free, shut], *trees, sglang.size)
         assert (other[:8] == before[8:16]).all() and (other[8:16] == -1).all()
-        again, _ = sglang.utils.generate_token_bitmask([free, request, shut], *trees[:2], draft, sglang.size)
+        again, _ = sglang.utils.generate_token_bitmask([free, request, shut], *trees, sglang.size)
         assert (again == before).all()
     assert sglang.utils.generate_token_bitmask([free], *trees, 4) == "SGLang's own"
+
+
+def test_trees_of_other_integers(sglang, monkeypatch):
+    backend = created(sglang)
+    request = types.SimpleNamespace(grammar=grammar(backend, "regex", "a[bc]"))
+    trees = [np.array([[n]], dtype=np.int32).view(Tensor) for n in (-1, -1, 0)]
+    masks, _ = sglang.utils.generate_token_bitmask([request], *trees, sglang.size)
+    assert {t for t in allowed(masks[0]) if t < 256} == {ord("a")}
+    monkeypatch.setattr(sluice.sglang._grammar.Batch, "fill_trees", lambda *_: [][0:0].sort(1))  # a TypeError
+    assert sglang.utils.generate_token_bitmask([request], *trees, sglang.size) == "SGLang's own"
+
+
+def test_ends_that_are_no_tokens(sglang, caplog):
+    tokenizer = types.SimpleNamespace(
+        eos_token_id=1, convert_ids_to_tokens=lambda t: {1: "</s>", 2: "x"}[t] if t < 9 else None
+    )
+    logger = logging.getLogger("ends")
+    assert _serving.known_ends(tokenizer, 100, [2, 7, 50, 400, -1], logger) == (1, 2)
+    assert "[-1, 7, 50, 400]" in caplog.text
+    assert _serving.known_ends(types.SimpleNamespace(), 9, None, logger) is None
+    assert _serving.known_ends(types.SimpleNamespace(), 9, (3,), logger) == (3,)
 
 
 def test_behind_the_gate(sglang):

@@ -6,11 +6,13 @@ tests_engines/test_vllm.py is the same with vLLM itself.
 from __future__ import annotations
 
 import array
+import gc
 import json
 import logging
 import subprocess
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -103,6 +105,8 @@ def test_what_a_release_lacks(vllm, caplog, hook, gone):
 
 def test_the_switch(vllm, monkeypatch):
     before = contents(vllm)
+    monkeypatch.setenv(_hooks.SWITCH, " False")
+    assert _hooks._switch() == "off"
     monkeypatch.setenv(_hooks.SWITCH, "off")
     register()
     assert contents(vllm) == before
@@ -471,8 +475,30 @@ def test_beams(vllm):
         grammars[-1].fill_bitmask(masks, 0)
         assert allowed(masks[0]) == set(b"abc")
         backend.destroy()
-    cache = _serving.compiling(vllm.tokenizer, vllm.size).compiler().cache
+    cache = _serving.compiling(vllm.tokenizer, vllm.size, requests_end=True).compiler().cache
     assert (vllm.tokenizer.reads, cache.misses, cache.hits) == (1, 1, 2)
+
+
+def test_a_tokenizer_without_ends(monkeypatch):
+    """Requests bring theirs along; without any nothing could end."""
+
+    def read(tokenizer, size, end_tokens):
+        if end_tokens is None:
+            raise ValueError("it names no end token")
+        return sluice.Vocabulary.from_tokens([b"a", b"b"], end_tokens=end_tokens)
+
+    monkeypatch.setattr(_serving, "_vocabulary", read)
+    made = _serving.Compiling("tokenizer", 2, requests_end=True)
+    assert made.compiler().vocabulary.end_tokens == ()
+    with pytest.raises(ValueError, match="no end token"):
+        _serving.Compiling("tokenizer", 2).compiler()
+
+
+def test_compilers_of_dropped_tokenizers_are_freed(monkeypatch):
+    monkeypatch.setattr(_serving, "_all", [])
+    made = [weakref.ref(_serving.compiling(object(), 4)) for _ in range(12)]
+    gc.collect()
+    assert sum(ref() is not None for ref in made) == 8
 
 
 def test_equal_constraints_are_compiled_once(vllm):

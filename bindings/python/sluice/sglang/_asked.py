@@ -17,9 +17,11 @@ def json_constraint(text: str) -> tuple[str, str]:
 def with_schemas(tag: str) -> str:
     """Returns a structural tag in which all tools have a schema."""
     try:
-        return json.dumps(_filled(json.loads(tag)))
+        read = json.loads(tag)
+        filled = _filled(read)
     except (ValueError, RecursionError):
         return tag  # whoever reads it says why it is none
+    return tag if filled == read else json.dumps(filled)  # numbers stay as they are written
 
 
 def _filled(tag: Any) -> Any:
@@ -30,7 +32,8 @@ def _filled(tag: Any) -> Any:
     if not isinstance(tag, dict):
         return tag
     made = {k: v if k in ("json_schema", "schema") else _filled(v) for k, v in tag.items()}
-    for structure in made.get("structures") or ():
+    structures = made.get("structures")
+    for structure in structures if isinstance(structures, list) else ():
         if isinstance(structure, dict) and structure.get("schema") is None:
             structure["schema"] = {}
     if made.get("type") in ("json_schema", "qwen_xml_parameter") and made.get("json_schema") is None:

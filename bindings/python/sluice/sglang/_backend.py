@@ -17,7 +17,7 @@ from sglang.srt.constrained.base_grammar_backend import (
 )
 
 from .._errors import SluiceError
-from .._serving import Latest, compiling
+from .._serving import Latest, compiling, known_ends
 from ._asked import json_constraint, with_schemas
 from ._grammar import SluiceGrammar, allocate_mask, apply_mask, move_mask
 
@@ -166,11 +166,11 @@ def make_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_id
         whitespace["compact"] = True
     elif pattern := getattr(options, "constrained_json_whitespace_pattern", None):
         whitespace["whitespace_pattern"] = pattern
-    elif most := getattr(options, "constrained_json_max_whitespace_cnt", None):
+    elif (most := getattr(options, "constrained_json_max_whitespace_cnt", None)) is not None:
         whitespace["max_whitespace"] = most
     # SGLang ends a request at the tokenizer's end token too.
-    end = {*(eos_token_ids or ()), getattr(tokenizer, "eos_token_id", None)} - {None}
-    backend = SluiceBackend(tokenizer, vocab_size, tuple(sorted(end)) or None, whitespace)
+    end = known_ends(tokenizer, vocab_size, eos_token_ids, logger)
+    backend = SluiceBackend(tokenizer, vocab_size, end, whitespace)
     parser = getattr(options, "reasoning_parser", None)
     return _behind_reasoning(backend, parser, tokenizer, options) if parser else backend
 

@@ -188,12 +188,16 @@ def fill_trees(
         return original(reqs, next_token, next_sibling, draft_tokens, vocab_size)
     masks = _kept.rows(draft_tokens.numel(), vocab_size, used[0])
     ours = [_open(g) for g in grammars]
-    trees = next_token, next_sibling, draft_tokens
+    trees = [_whole(part) for part in (next_token, next_sibling, draft_tokens)]
     n = draft_tokens.shape[-1]
     for i, o in enumerate(ours):
         if o is None:
             masks[i * n : (i + 1) * n] = -1
-    fill_drafts(ours, trees, masks)
+    try:
+        fill_drafts(ours, trees, masks)
+    except (TypeError, ValueError) as e:
+        logger.warning("Drafts are looked at one by one: %s", e)
+        return original(reqs, next_token, next_sibling, draft_tokens, vocab_size)
     if all(o is not None for o, g in zip(ours, grammars) if g is not None):
         return masks, used[-1]
     from sglang.srt.speculative.spec_utils import traverse_tree
@@ -203,6 +207,14 @@ def fill_trees(
             rows = masks[i * n : (i + 1) * n]
             traverse_tree(*(part[i] for part in trees), grammar, rows, vocab_size=vocab_size)
     return masks, used[-1]
+
+
+def _whole(part: Any) -> Any:
+    """Returns an array of a tree as the library takes it. SGLang's own walk takes integers of any width, and the drafts
+    of a tree of one node may be int32."""
+    if part.dtype == torch.int64 and part.is_contiguous():
+        return part
+    return part.to(dtype=torch.int64).contiguous()
 
 
 def _open(grammar: Any) -> SluiceGrammar | None:

@@ -34,6 +34,8 @@ class SluiceBackend(StructuredOutputBackend):
         grammar = _compiling.grammar(self.tokenizer, self.vocab_size, request_type.name, grammar_spec, self._config)
         # A request may name any number; those that are no token of the model can't be generated.
         stop = sorted({t for t in stop_token_ids or () if 0 <= t < self.vocab_size})
+        if not stop and not grammar.vocabulary.end_tokens:
+            raise ValueError("no token ends this request: it names none, and neither does the tokenizer")
         return SluiceGrammar(
             grammar.matcher(stop_tokens=stop or None, reject_after_end=True), stop or grammar.vocabulary.end_tokens
         )

@@ -44,7 +44,7 @@ def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) 
     """
     # Each request brings its end tokens along; those of the vocabulary are for releases that do not tell them.
     name, options = _asked(kind, config)
-    return compiling(tokenizer, vocab_size).grammar(name, spec, options)
+    return compiling(tokenizer, vocab_size, requests_end=True).grammar(name, spec, options)
 
 
 def check(kind: str, spec: str, config: Any) -> None:

@@ -11,10 +11,11 @@ import copy
 import functools
 import importlib
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
-from .._errors import SluiceError
+from .._errors import LimitError
 from .._hooking import Hooks, needs, replace, switch
 
 NAME = "sluice"
@@ -231,10 +232,11 @@ def _hook_validation() -> None:
                 return original(sampling_params)
             from . import _compiling
 
+            _lark_in_tags()
             kind, spec = key_of(asked)
             try:
                 _compiling.check(kind.name, spec, given)
-            except (SluiceError, TypeError, ValueError) as e:
+            except (LimitError, TypeError, ValueError) as e:  # others, as of a missing library, are not the client's
                 raise invalid(str(e)) from e
             return None
 
@@ -242,6 +244,31 @@ def _hook_validation() -> None:
 
     replace(params, "_validate_structured_outputs", make_verify)
     replace(module, "validate_xgrammar_grammar", make_check)
+
+
+def _lark_in_tags() -> None:
+    """Where vLLM puts a request's own constraint beside its tools, into one structural tag, Lark stays as it is: vLLM
+    would have xgrammar print it as EBNF, which refuses what only Sluice reads.
+
+    The modules are those of a front end. They are there when it asks whether a constraint may be put into a tag, and
+    no other process needs them.
+    """
+    utils = importlib.import_module("vllm.v1.structured_output.utils")
+
+    def make(original: Any) -> Any:
+        def structured_outputs_to_format(params: Any) -> Any:
+            text = getattr(params, "grammar", None)
+            if text is None or not (_state.chosen or _switch() == "always") or not utils.grammar_is_likely_lark(text):
+                return original(params)
+            return importlib.import_module("xgrammar.structural_tag").GrammarFormat(grammar=text)
+
+        structured_outputs_to_format._sluice = True  # type: ignore[attr-defined]
+        return structured_outputs_to_format
+
+    for name in ("vllm.parser.abstract_parser", "vllm.parser.beam"):
+        there = getattr(sys.modules.get(name), "structured_outputs_to_format", None)
+        if there is not None and not hasattr(there, "_sluice"):
+            replace(sys.modules[name], "structured_outputs_to_format", make)
 
 
 # ------------------------------------------------------------------------------------------------------------ beams
