@@ -163,6 +163,9 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 	if c.in, err = input(c.name, "batch", given, given.struct_size, C.SLUICE_FIRST_BATCH); err != nil {
 		return fail(e, err)
 	}
+	if c.in.reserved != 0 {
+		return fail(e, core.Errorf(core.CodeArgument, c.name, "batch.reserved is %d: it must be 0", c.in.reserved))
+	}
 	if c.in.n == 0 {
 		return C.SLUICE_OK
 	}

@@ -8,8 +8,8 @@ import (
 
 // Check says what Compile would say of a constraint as far as no vocabulary is needed, in a fraction of the time: the
 // same error, or the notes. A constraint that passes may still fail to compile: where a token that it names is missing
-// in the vocabulary, where no token can begin what it asks for, and where its first mask is beyond MaskBudget. Budgets
-// are those of a compiler without configuration. For a request it is read as without a vocabulary, see ReadRequest.
+// in the vocabulary, and where its first mask is beyond MaskBudget. Budgets are those of a compiler without
+// configuration. For a request it is read as without a vocabulary, see ReadRequest.
 func Check(kind Kind, spec []byte, o *Options) ([]Note, error) {
 	if o == nil {
 		o = new(Options)

@@ -159,7 +159,8 @@ func (m *Matcher) Terminated() bool { return m.m.Terminated() }
 // the sequence without another token. Errors are those of Fill.
 func (m *Matcher) Finished() (bool, error) { return m.Until(nil).Finished() }
 
-// ForcedBytes appends to dst the text about which the grammar leaves no choice from here.
+// ForcedBytes appends to dst the text about which the grammar leaves no choice from here, 4,096 bytes at most: what
+// comes after them is told once they have been accepted.
 func (m *Matcher) ForcedBytes(dst []byte) ([]byte, error) { return m.m.ForcedBytes(dst) }
 
 // Capture is what a captured rule has spelled: see "Captures" of the documentation.

@@ -492,7 +492,8 @@ sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, slui
 
 /* sluice_matcher_forced_bytes: the text about which the grammar leaves no choice from here.
  * bytes      the caller's, capacity bytes; as much as fits is written; may be NULL with capacity 0.
- * length     how long the forced text is; 0: there is a choice, or the output may end.
+ * length     how long the forced text is; 0: there is a choice, or the output may end. It is 4,096 at most: what comes
+ *            after that is told once it has been accepted.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                           sluice_error *error);

@@ -11,9 +11,8 @@ extern "C" {
 
 /* sluice_check: what sluice_grammar_compile says of a constraint as far as no vocabulary is needed, in a fraction of
  * the time: the same error, or the notes. What passes may still fail to compile: a token that the constraint names may
- * be missing in the vocabulary, there may be no token that it can begin with, and its first mask may be beyond the
- * budget. Budgets are those of a compiler without options. A request is read as by sluice_request_read without a
- * vocabulary.
+ * be missing in the vocabulary, and its first mask may be beyond the budget. Budgets are those of a compiler without
+ * options. A request is read as by sluice_request_read without a vocabulary.
  * kind, spec, options    as in sluice_grammar_compile.
  * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0. A JSON
  *            list of the notes, each an object with the members "pointer", "keyword", "effect" ("narrower", "wider",

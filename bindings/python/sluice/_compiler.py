@@ -72,8 +72,8 @@ def check(kind: str, spec: Any, **options: Unpack[Options]) -> tuple[Note, ...]:
     """Says what `Compiler.compile` would say of a constraint as far as no vocabulary is needed, in a fraction of the
     time: it raises the same error, or returns the notes.
 
-    What passes may still fail to compile: a token that the constraint names may be missing in the vocabulary, there may
-    be no token that it can begin with, and its first mask may be beyond the budget.
+    What passes may still fail to compile: a token that the constraint names may be missing in the vocabulary, and its
+    first mask may be beyond the budget.
 
     Raises:
         ConstraintError, LimitError, TypeError, ArgumentError: as `Compiler.compile`.

@@ -15,7 +15,7 @@ from typing import Any
 
 
 def switch(variable: str) -> str:
-    """Returns what the environment says about a plugin; "off" leaves the engine alone, and so do its other spellings."""
+    """Returns what the environment says about a plugin; "off", in any spelling, leaves the engine alone."""
     said = os.environ.get(variable, "").strip().lower()
     return "off" if said in ("0", "false", "no", "disabled") else said
 

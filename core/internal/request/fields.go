@@ -1,6 +1,8 @@
 package request
 
 import (
+	"strings"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -43,22 +45,22 @@ type found struct {
 func (r *reader) constraints(root jsontext.ID) *found {
 	var all []found
 	for _, f := range direct {
-		all = r.add(all, root, f)
+		all = r.add(all, root, f, strings.HasPrefix(f.name, "guided_"))
 	}
 	r.vllmOptions(root)
 	for _, name := range nested {
 		inner := r.object(root, name)
 		for _, f := range direct {
-			all = r.add(all, inner, f)
+			all = r.add(all, inner, f, name == "structured_outputs" || strings.HasPrefix(f.name, "guided_"))
 		}
 		r.vllmOptions(inner)
 	}
-	all = r.add(all, root, field{"response_format", (*reader).responseFormat})
-	all = r.add(all, root, field{"output_format", (*reader).responseFormat})
+	all = r.add(all, root, field{"response_format", (*reader).responseFormat}, false)
+	all = r.add(all, root, field{"output_format", (*reader).responseFormat}, false)
 	// "text" is a prompt to SGLang and an object of settings in OpenAI's responses.
 	for _, outer := range []string{"text", "output_config"} {
 		if id := r.get(root, outer); id != 0 && r.tree.Kind(id) == jsontext.Object {
-			all = r.add(all, id, field{"format", (*reader).responseFormat})
+			all = r.add(all, id, field{"format", (*reader).responseFormat}, false)
 		}
 	}
 	for _, name := range []string{"functions", "function_call"} {
@@ -67,8 +69,11 @@ func (r *reader) constraints(root jsontext.ID) *found {
 		}
 	}
 	if len(all) > 1 {
-		r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: an output has one "+
-			"constraint", all[0].name, all[1].name)
+		one, other := all[0].name, all[1].name
+		if one == other {
+			one, other = r.tree.Pointer(all[0].at), r.tree.Pointer(all[1].at)
+		}
+		r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: an output has one constraint", one, other)
 	}
 	if len(all) == 0 {
 		return nil
@@ -76,8 +81,9 @@ func (r *reader) constraints(root jsontext.ID) *found {
 	return &all[0]
 }
 
-// add appends the field of an object if it says something: null, false, an empty text and {"type": "text"} do not.
-func (r *reader) add(all []found, object jsontext.ID, f field) []found {
+// add appends the field of an object if it says something: null, false and {"type": "text"} do not, nor does an empty
+// text, but in vLLM's fields, where it is a constraint like any other.
+func (r *reader) add(all []found, object jsontext.ID, f field, empty bool) []found {
 	id := r.get(object, f.name)
 	if id == 0 {
 		return all
@@ -88,7 +94,7 @@ func (r *reader) add(all []found, object jsontext.ID, f field) []found {
 			return all
 		}
 	case jsontext.String:
-		if n.Text == "" {
+		if n.Text == "" && !empty {
 			return all
 		}
 	case jsontext.Object:
@@ -110,6 +116,9 @@ func (r *reader) vllmOptions(object jsontext.ID) {
 	for _, name := range []string{"whitespace_pattern", "guided_whitespace_pattern"} {
 		if r.get(object, name) == 0 {
 			continue
+		}
+		if compact {
+			r.wrong(r.get(object, name), "%s and disable_any_whitespace both say what stands between tokens", name)
 		}
 		if pattern := r.text(object, name); !r.spaced() {
 			r.o.WhitespacePattern = pattern

@@ -94,7 +94,7 @@ func (r *reader) structuralTag(id jsontext.ID) *Constraint {
 }
 
 // formatTypes are the types of a response_format, for messages.
-const formatTypes = "text, json_object, json_schema, regex, ebnf, lark, choice, structural_tag"
+const formatTypes = "text, json_object, json_schema, regex, ebnf, lark, grammar, choice, structural_tag"
 
 // responseFormat reads OpenAI's response_format or text.format, and what other servers write in its place.
 func (r *reader) responseFormat(id jsontext.ID) *Constraint {

@@ -156,7 +156,7 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 		if k := r.tree.Kind(x); k != jsontext.Object && k != jsontext.True && k != jsontext.False {
 			r.wrong(x, "%s is a JSON Schema, not %s", name, k)
 		}
-		if strict && r.tree.Node(x).Count > 0 {
+		if n := r.tree.Node(x); strict && (n.Count > 0 || n.Kind == jsontext.False) {
 			t.Schema, t.Pointer = r.tree.Raw(x), r.tree.Pointer(x)
 		}
 		return
@@ -297,8 +297,11 @@ func (r *reader) referred(all []offered, object jsontext.ID, typed string) *offe
 			return &all[i]
 		}
 	}
-	r.wrong(r.get(ref, "name"), "there is no tool of the name %q; there are %s", diag.Shorten(name, 40),
-		diag.Shorten(strings.Join(names, ", "), 200))
+	there := "the request has no tools"
+	if len(names) > 0 {
+		there = "there are " + diag.Shorten(strings.Join(names, ", "), 200)
+	}
+	r.wrong(r.get(ref, "name"), "there is no tool of the name %q; %s", diag.Shorten(name, 40), there)
 	return &offered{}
 }
 
