@@ -18,6 +18,8 @@ from vllm.parser.cohere_command import MODEL_TO_TAG_STYLE, convert_schema_to_str
 from vllm.tool_parsers import ToolParserManager
 from vllm.v1.structured_output.request import get_structured_output_key
 
+import sluice
+from sluice.vllm import _hooks
 from sluice.vllm._backend import SluiceBackend
 
 # They constrain no calls, whatever is asked.
@@ -138,3 +140,23 @@ def test_cohere(backend, model):
         assert isinstance(calls, list) and calls
         if whole := [c for c in calls if c.keys() >= {"tool_name", "parameters"}]:  # which its grammar does not demand
             judge([(c["tool_name"], c["parameters"]) for c in whole], text)
+
+
+def test_lark_beside_tools(config, monkeypatch):  # noqa: F811
+    """Into the tag goes the grammar as it is written, of which xgrammar reads less."""
+    monkeypatch.setattr(_hooks._state, "chosen", True)
+    tokenizer = made_tokenizer()
+    asked = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "?"}],
+        "tools": tools(True),
+        "tool_choice": "auto",
+        "structured_outputs": {"grammar": "start: W\nW: /[a-z]{1,8}/ & ~/foo.*/"},
+    }
+    request = ChatCompletionRequest.model_validate(asked)
+    parser = ParserManager.get_parser(tool_parser_name="hermes", enable_auto_tools=True, tokenizer=None)
+    made = constraint(parser(tokenizer, request.tools).adjust_request(request))
+    assert made.grammar is None and "/foo.*/" in made.structural_tag
+    compiler = sluice.Compiler(sluice.Vocabulary.from_huggingface(tokenizer, end_tokens=tokenizer.eos_token_id))
+    matcher = compiler.compile_structural_tag(made.structural_tag).matcher()
+    assert matcher.fork().accept_bytes("fob") and not matcher.accept_bytes("foobar")
