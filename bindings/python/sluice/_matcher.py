@@ -151,8 +151,8 @@ class Matcher:
         self._argument = _abi.handle_argument(handle)
         self._constrained = ctypes.c_uint32()
         self._cells = ctypes.byref(self._constrained)
-        # The row that was filled last: object, index, parameters of the call, what pins the memory, an array's shape. One
-        # tuple, replaced as a whole, so that no thread ever sees one object beside another's address.
+        # The row that was filled last: object, index, parameters of the call, what pins the memory, an array's shape.
+        # One tuple, replaced as a whole, so that no thread ever sees one object beside another's address.
         self._target: tuple[Any, Any, tuple[Any, ...], Any, Any] = (_NOWHERE, None, (), None, None)
         self._tensor: tuple[Any, Any, int, tuple[Any, ...]] = (_NOWHERE, None, 0, ())
 
@@ -349,8 +349,8 @@ class Matcher:
         return length.value
 
     def forced_bytes(self) -> bytes:
-        """Returns the text about which the grammar leaves no choice from here, b"" if there is a choice. More than 4,096
-        bytes are told in pieces: after these have been accepted."""
+        """Returns the text about which the grammar leaves no choice from here, b"" if there is a choice. Of more than
+        4,096 bytes the rest is told after these have been accepted."""
         buffer, length, lib = ctypes.create_string_buffer(512), ctypes.c_size_t(), self._library
         while True:
             cell = ctypes.byref(length)
