@@ -44,6 +44,7 @@ type Matcher struct {
 	worked   bool      // something was found that nobody had found: the grammar has grown since it was trimmed
 	walked   []segment // by the present call, see tally
 	counting *counting // how far the last call had counted, if it was not finished
+	walking  *walking  // and how far it had walked
 	carrying *carrying // nil: the history is in the generation of masks
 	said     said      // the output, if it is needed
 }
@@ -143,7 +144,7 @@ func (m *Matcher) forget() {
 	clear(m.walked) // the texts are the caller's
 	m.walked = m.walked[:0]
 	if !m.stay {
-		m.counting = nil
+		m.counting, m.walking = nil, nil
 	}
 }
 

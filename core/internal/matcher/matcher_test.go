@@ -396,6 +396,30 @@ func TestCountingGoesOn(t *testing.T) {
 		}
 
 		require.Nil(t, m.counting, name)
+		require.Nil(t, m.walking, name)
 		t.Log(name, calls)
 	}
+}
+
+// A long text of which nothing is known is gone through once, however often its call is stopped.
+func TestWalkingGoesOn(t *testing.T) {
+	text := strings.Repeat("ab", 30_000)
+	m, err := New(fresh(t, "x|"+text), Options{})
+	require.NoError(t, err)
+	for calls := 0; ; calls++ {
+		asked := 0
+		ok, err := Until{m, func() bool { asked++; return asked > 100 }}.AcceptBytes([]byte(text))
+		if err == nil {
+			require.True(t, ok)
+			require.Greater(t, calls, 500)
+			break
+		}
+		require.ErrorIs(t, err, error(unfinished))
+		if n := 100 * (calls + 1); n >= longText {
+			require.NotNil(t, m.walking)
+			require.Len(t, m.walking.text, n)
+		}
+	}
+	require.Nil(t, m.walking)
+	require.True(t, m.State().Completed)
 }

@@ -53,7 +53,11 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 	if t.exact {
 		return t.count(a, len(t.m.walked)-1, stop)
 	}
-	for n, at := 0, s; ; {
+	n, at, before := 0, s, t.paid
+	if w := t.m.walking; w != nil && w.from == s && bytes.HasPrefix(text, w.text) {
+		n, at, t.paid = len(w.text), w.at, before+w.paid
+	}
+	for {
 		to, more, paid := a.StepKnown(at, text[n:])
 		at, n = to, n+more
 		if t.paid += paid; t.paid > t.limit {
@@ -63,12 +67,26 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 			return at, n, nil
 		}
 		if stop != nil && stop() {
+			if n >= longText {
+				t.m.walking = &walking{segment{s, bytes.Clone(text[:n])}, at, t.paid - before}
+			}
 			return pushdown.Dead, n, unfinished
 		}
 		t.m.worked = true
 		a.Step(at, text[n]) // now it is known
 	}
 }
+
+// walking is how far a text has been walked whose call was stopped. What is known of it need not be gone through again
+// when the call is made again: of a text of a megabyte that takes longer than the next call may.
+type walking struct {
+	segment
+	at   pushdown.StateID
+	paid int
+}
+
+// longText is from which length on that is worth it.
+const longText = 1 << 14
 
 // recount counts exactly from the beginning on, and returns what walk does for the last text.
 func (t *tally) recount(a *pushdown.Automaton, stop Stop) (s pushdown.StateID, n int, err error) {
