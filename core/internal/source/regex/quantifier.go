@@ -98,6 +98,8 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 			"a quantifier cannot follow another one; put what it repeats into (?: )")
 	}
 	switch {
+	case minimum == 1 && maximum == 1 && possessive:
+		return p.new(Node{Op: OpAtomic, Pos: pos, Subs: []*Node{n}}), nil
 	case minimum == 1 && maximum == 1:
 		return n, nil
 	case maximum == 0:

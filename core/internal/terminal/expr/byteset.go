@@ -17,8 +17,9 @@ func (s *ByteSet) Add(b byte) { s[b>>6] |= 1 << (b & 63) }
 
 // AddRange puts lo to hi into the set, both included.
 func (s *ByteSet) AddRange(lo, hi byte) {
-	for b := int(lo); b <= int(hi); b++ {
-		s.Add(byte(b))
+	for b := int(lo); b <= int(hi); b = (b | 63) + 1 {
+		last := min(int(hi), b|63)
+		s[b>>6] |= ^uint64(0) << (b & 63) & (^uint64(0) >> (63 - (last & 63)))
 	}
 }
 

@@ -14,7 +14,8 @@ type firstWalk struct {
 	s   *Store
 	set ByteSet
 	Visits
-	seen map[Expr]bool // once there have been many
+	seen  map[Expr]bool    // once there have been many
+	sides map[Expr]ByteSet // what members of intersections begin with; all walks for one question share it
 }
 
 func (w *firstWalk) visit(x Expr) {
@@ -53,8 +54,17 @@ func (w *firstWalk) visit(x Expr) {
 		if !w.again(x) {
 			both := ByteSet{}
 			both.AddRange(0, 255)
+			if w.sides == nil {
+				w.sides = map[Expr]ByteSet{}
+			}
 			for _, y := range s.List(n) {
-				t := s.First(y)
+				t, ok := w.sides[y]
+				if !ok {
+					side := firstWalk{s: s, sides: w.sides}
+					side.visit(y)
+					t = side.set
+					w.sides[y] = t
+				}
 				both.Intersect(&t)
 			}
 			w.set.Union(&both)

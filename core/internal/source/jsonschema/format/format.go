@@ -225,7 +225,7 @@ const (
 		`(?:T` + hours + `)?|T` + hours + `)`
 	hours       = `(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)`
 	uuid        = `[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}`
-	uriTemplate = `(?:[!#$&-;=?-\[\]_a-z~\u{A0}-\u{10FFFD}]|` + pct + `|` + uriExpress + `)*`
+	uriTemplate = `(?:[!#$&-;=?-\[\]_a-z~` + ucs + private + `]|` + pct + `|` + uriExpress + `)*`
 	jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
 )
 

@@ -29,13 +29,16 @@ func (p *Planner) applyNegated(f *Flat, node jsontext.ID, at int32) {
 }
 
 func (p *Planner) applyNegation(f *Flat, n *negation, at int32) {
+	if n.whole != 0 {
+		// Arrays and objects fail as a whole. For all other values that keyword holds, so that another one has to fail.
+		const nested = jsontype.Array | jsontype.Object
+		for i := range n.list {
+			n.list[i] = append(n.list[i], literal{op: opTypes, types: jsontype.All &^ nested, node: n.whole})
+		}
+		n.without(nested, n.whole, n.node)
+	}
 	switch {
 	case p.Err != nil:
-	case n.whole != 0:
-		f.tests = append(f.tests, test{
-			types: jsontype.All, atom: positive(n.node), without: true,
-			node: n.whole, keyword: p.Tree.Node(n.whole).Key,
-		})
 	case len(n.list) == 0:
 		f.restrict(0, n.node, "not", "the schema here allows every value, so that its opposite allows none")
 	case len(n.list) == 1:

@@ -18,7 +18,7 @@ func (p *Planner) planUnlike(reached []GoalID) {
 		for a := range p.CasesOf(g) {
 			l := a.List
 			if l == nil || l.Unique == 0 || a.Flat.Types&jsontype.Array == 0 || len(l.Prefix) > 0 || l.Witness != nil ||
-				l.Counted != nil {
+				l.Counted != nil || a.Flat.HasValues { // arrays that are listed are judged one by one
 				continue
 			}
 			p.freeTexts = false
