@@ -53,7 +53,7 @@ func DefaultBudgets() Budgets {
 const (
 	PartCost = 2  // a part of an expression that a transition looks at
 	StepCost = 20 // a transition of an automaton, for each item before and after it
-	SideCost = 50 // the same for that of a side of a boolean node, and for the node that comes of it
+	SideCost = 36 // the same for that of a side of a boolean node, and for the node that comes of it
 	// NodeCost is that of a node of a trie that is walked with states of an automaton, or with the states of one terminal
 	// in which something is counted: 30 to 70 ns in long walks. With the states of other terminals a node costs one.
 	NodeCost = 5

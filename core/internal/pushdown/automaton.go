@@ -98,6 +98,7 @@ type Automaton struct {
 	took    uint32 // what the last transition has spent, see most
 	unit    unit
 	bounds  bounds
+	sides   sideCounter
 
 	length  atomic.Uint32 // number of states, for Len
 	work    atomic.Int64  // items, frames and predictions that units of work have found
@@ -187,7 +188,7 @@ func (a *Automaton) size() int {
 		values += a.borders.size()
 	}
 	states := a.items.Cap()*12 + a.states.Cap()*20 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*24 +
-		len(a.booleanOf)*56
+		len(a.booleanOf)*56 + cap(a.sides.marks)*4
 	costs := a.below.Cap()*4 + a.dear.Cap()*28 + len(a.dearOf)*24
 	return values + nodes + states + costs + a.taken.size() + len(a.tagged)*32 + len(a.heats)*24
 }

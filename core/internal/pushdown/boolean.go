@@ -174,20 +174,31 @@ func (a *Automaton) sidesOf(s StateID) uint32 {
 	return n
 }
 
+// sideCounter is what countSides works with: the marks of states, and those that are left to look at.
+type sideCounter struct {
+	marks []uint32
+	mark  uint32 // that of the present count
+	left  []StateID
+}
+
 // countSides returns how many states of sides are within b, each counted once. It ends where they are more than a byte
 // may step. Looking at four takes about as long as finding an item.
 func (a *Automaton) countSides(b *Boolean) int {
-	seen := map[StateID]bool{}
-	defer func() { a.spend(len(seen) / 4) }()
-	work := []StateID{b.Left, b.Right}
+	n := 0
+	defer func() { a.spend(n / 4) }()
+	c := &a.sides
+	c.marks = append(c.marks, make([]uint32, max(0, int(a.states.Len())-len(c.marks)))...)
+	c.mark++
+	work := append(c.left[:0], b.Left, b.Right)
+	defer func() { c.left = work[:0] }()
 	for len(work) > 0 {
 		s := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[s] {
+		if c.marks[s] == c.mark {
 			continue
 		}
-		seen[s] = true
-		if len(seen) > a.bounds.sides {
+		c.marks[s] = c.mark
+		if n++; n > a.bounds.sides {
 			break
 		}
 		items := a.Items(s)
@@ -196,7 +207,7 @@ func (a *Automaton) countSides(b *Boolean) int {
 			work = append(work, x.Left, x.Right)
 		}
 	}
-	return len(seen)
+	return n
 }
 
 func (a *Automaton) booleanDepth(s StateID) uint32 {

@@ -54,14 +54,16 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 			return priceBound(lastPrice)
 		}
 		seen := make([]Counted, 0, 2*pricedSides) // with its transition
+		filter := uint64(0)                       // a bit that is not set says that none of some is in seen
 		first = func(x Counted) bool {
 			if x.what != countedSide && x.what != countedStep {
 				return true
 			}
-			if many = many || len(seen) == cap(seen); many || slices.Contains(seen, x) {
+			bit := uint64(1) << ((x.id*0x9E3779B1>>16 ^ uint32(x.what)) & 63)
+			if many = many || len(seen) == cap(seen); many || filter&bit != 0 && slices.Contains(seen, x) {
 				return false
 			}
-			seen = append(seen, x)
+			seen, filter = append(seen, x), filter|bit
 			return true
 		}
 	}
