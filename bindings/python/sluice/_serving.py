@@ -259,6 +259,11 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
+def forget() -> None:
+    """Lets go of the requests of this thread's last step, which may be over."""
+    _kept.batch = None
+
+
 class Late:
     """The rows of a step without drafts: taken note of where the engine asks for one, and found in one call after."""
 

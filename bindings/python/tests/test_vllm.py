@@ -501,6 +501,18 @@ def test_compilers_of_dropped_tokenizers_are_freed(monkeypatch):
     assert sum(ref() is not None for ref in made) == 8
 
 
+def test_requests_of_a_large_step_are_let_go(vllm, compiler):
+    matchers = [compiler.compile_regex("a").matcher() for _ in range(6)]
+    _serving._kept.of(matchers)
+    gone = weakref.ref(matchers.pop())
+    del matchers
+    gc.collect()
+    assert gone() is not None
+    _serving.forget()
+    gc.collect()
+    assert gone() is None
+
+
 def test_equal_constraints_are_compiled_once(vllm):
     from concurrent.futures import ThreadPoolExecutor
 

@@ -17,7 +17,7 @@ from sglang.srt.constrained.base_grammar_backend import (
 )
 
 from .._errors import SluiceError
-from .._serving import Latest, compiling, known_ends
+from .._serving import Latest, compiling, forget, known_ends
 from ._asked import json_constraint, with_schemas
 from ._grammar import SluiceGrammar, allocate_mask, apply_mask, move_mask
 
@@ -89,6 +89,7 @@ class SluiceBackend(BaseGrammarBackend):
         """Forgets what was compiled."""
         super().reset()
         self._compiling.clear()
+        forget()
 
     # ------------------------------------------------------------------------------------------------------- frames
 

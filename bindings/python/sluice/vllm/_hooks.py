@@ -157,10 +157,13 @@ def _hook_rows() -> None:
             asked = (requests, structured_output_request_ids, scheduled_spec_decode_tokens)
             drafting = any(scheduled_spec_decode_tokens.values())
             few = not drafting and len(structured_output_request_ids) <= FEW
-            if few or type(self.backend).__name__ != "SluiceBackend":
+            if type(self.backend).__name__ != "SluiceBackend":
                 return original(self, *asked)
-            from .._serving import Chains, Late
+            from .._serving import Chains, Late, forget
 
+            if few:
+                forget()
+                return original(self, *asked)
             step: Late | Chains = Late()
             if drafting:
                 asking = [(i, requests[i].structured_output_request) for i in structured_output_request_ids]
