@@ -247,7 +247,8 @@ typedef uint64_t sluice_compiler;
  *                                          16 MiB; 0: none is kept
  *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
- *              "mask_budget"     number    steps of a mask, or of following what a call accepts: 6,000,000, some 60 ms
+ *              "mask_budget"     number    steps of a mask, 6,000,000, some 60 ms; and of following what one call accepts:
+ *                                          5,000,000 if this is not given
  *              "search_budget"   number    steps of a search through patterns on one text: 1,000,000, some 30 ms
  *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
  *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second

@@ -36,7 +36,7 @@ type segment struct {
 	text []byte
 }
 
-// tally returns an empty one. By default a call may take what a mask may, so that the text of a token that a mask
+// tally returns an empty one. A call may take nearly what a mask may, so that the text of a token that a mask
 // allows is seldom refused.
 func (m *Matcher) tally() tally {
 	return tally{m: m, limit: m.g.Budgets().Text}
