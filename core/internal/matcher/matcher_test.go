@@ -423,3 +423,28 @@ func TestWalkingGoesOn(t *testing.T) {
 	require.Nil(t, m.walking)
 	require.True(t, m.State().Completed)
 }
+
+// What a call had counted that was stopped counts for nothing in another call, however alike they begin.
+func TestCountingOfAnotherCall(t *testing.T) {
+	g := fresh(t, "[ab ]*c|(a|b)*")
+	g.Budgets().Text = 3000
+	same := slices.Repeat([]int32{0, 1, 1}, 20_000)
+	other := append(slices.Clone(same[:30_000]), slices.Repeat([]int32{0}, 30_000)...)
+	stopped, err := New(g, Options{})
+	require.NoError(t, err)
+	asked := 0
+	_, err = Until{stopped, func() bool { asked++; return asked > 40_000 }}.Accept(same)
+	require.ErrorIs(t, err, error(unfinished))
+	require.Greater(t, len(stopped.counting.walked), 30_000)
+	_, err = Until{stopped, func() bool { return true }}.Accept(other) // it is asked, as by any other call
+	require.ErrorIs(t, err, error(unfinished))
+	require.Less(t, len(stopped.counting.walked), 100)
+	got, err := stopped.Accept(other)
+	require.NoError(t, err)
+	alone, err := New(g, Options{})
+	require.NoError(t, err)
+	want, err := alone.Accept(other)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.Equal(t, alone.State(), stopped.State())
+}

@@ -109,21 +109,23 @@ type counting struct {
 	seen   pushdown.CountedSet
 }
 
+// goesOn reports whether segment k of the call is what the earlier call had there, as far as that had counted.
+func (t *tally) goesOn(k int) bool {
+	if t.again == nil {
+		return true
+	}
+	x, known := t.m.walked[k], t.again.walked[k]
+	whole := k < len(t.again.walked)-1
+	return known.from == x.from && bytes.HasPrefix(x.text, known.text) && !(whole && len(x.text) > len(known.text))
+}
+
 // resume returns where to go on in segment k of the call, and done if it is counted already.
 func (t *tally) resume(a *pushdown.Automaton, k int) (at pushdown.StateID, n int, done bool) {
 	x, c := t.m.walked[k], t.again
-	if c == nil {
+	switch {
+	case c == nil:
 		return x.from, 0, false
-	}
-	known := c.walked[k]
-	switch last := k == len(c.walked)-1; {
-	case known.from != x.from || !bytes.HasPrefix(x.text, known.text) || !last && len(x.text) > len(known.text):
-		t.again = nil // it was another call
-		for j := range k {
-			t.count(a, j, nil)
-		}
-		return x.from, 0, false
-	case last:
+	case k == len(c.walked)-1:
 		t.again, t.cost, t.seen = nil, c.cost, c.seen
 		return c.at, c.n, false
 	}
@@ -143,6 +145,10 @@ func (t *tally) pause(k int, at pushdown.StateID, n int) {
 
 // count is walk for segment k of the call where the cost is counted.
 func (t *tally) count(a *pushdown.Automaton, k int, stop Stop) (pushdown.StateID, int, error) {
+	if !t.goesOn(k) {
+		t.m.counting = nil // that was another call: nothing of this one is counted yet
+		return t.recount(a, stop)
+	}
 	s, n, done := t.resume(a, k)
 	if done {
 		return s, n, nil

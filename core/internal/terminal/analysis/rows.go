@@ -207,7 +207,7 @@ func (s *Analysis) rowTarget(e expr.Expr, b byte, found *targets) expr.Expr {
 
 // beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
 // with nothing else, nor within a character of them: then a backslash begins an escape, and is in a class of its own.
-// It looks at so many parts at most. Guarded by mu.
+// looks is how many parts it may still look at; beyond that it says no. Guarded by mu.
 func (s *Analysis) beginsText(e expr.Expr, looks *int) bool {
 	n := s.Node(e)
 	if *looks--; *looks < 0 {
