@@ -142,6 +142,9 @@ func (s *readings) read(c byte, at int) *readings {
 			out.behind(r[:n], at)
 		}
 	}
+	if s.ignores && c == '_' {
+		maps.Copy(out.ended, s.ended)
+	}
 	return out
 }
 
@@ -152,6 +155,17 @@ func (r wants) places() string {
 		r[i].began = 0
 	}
 	return r.String()
+}
+
+// counted is the wants with one token more.
+func (r wants) counted() wants {
+	r = slices.Clone(r)
+	for i, w := range r {
+		if w.leaves {
+			r[i].counted = min(w.counted+1, w.x.most)
+		}
+	}
+	return r
 }
 
 // cut ends elements that are full and whose body may end here, without their ends. It reports false if it is not clear
@@ -195,27 +209,27 @@ func (s *readings) cut(at int) (out *readings, plain bool) {
 func (s *readings) border(at int) (out *readings, plain bool) {
 	s, plain = s.cut(at)
 	out = newReadings(s.ignores)
+	places := map[string]bool{}
+	for _, r := range s.ended {
+		places[r.places()] = true
+	}
 	for _, r := range s.all {
 		stays := true
-		n := slices.Clone(r)
-		for i, w := range n {
-			switch {
-			case !w.leaves:
-			case w.counted < w.x.most:
-				n[i].counted++
-			default:
+		for i, w := range r {
+			if w.leaves && w.counted == w.x.most {
 				ends := s.ended[r[:i+1].String()] != nil
 				stays = stays && !ends
-				after := newReadings(s.ignores)
-				after.behind(r[:i], at)
-				has := func(k string) bool { _, ok := s.all[k]; return ok }
-				plain = plain && ends == !slices.ContainsFunc(slices.Collect(maps.Keys(after.all)),
-					func(k string) bool { return !has(k) })
+				plain = plain && ends == places[r[:i+1].places()]
 			}
 		}
 		if stays {
-			out.all[n.String()] = n
+			r = r.counted()
+			out.all[r.String()] = r
 		}
+	}
+	for _, r := range s.ended {
+		r = r.counted()
+		out.ended[r.String()] = r
 	}
 	return out, plain
 }

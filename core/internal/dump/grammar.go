@@ -66,6 +66,9 @@ func terminalsOf(g *grammar.Grammar) (all []terminal.Expr) {
 		}
 	}
 	for i := range g.Rules {
+		if s := g.Rules[i].Scope; s != nil && s.Behind != 0 {
+			all = append(all, s.Behind)
+		}
 		for _, a := range g.Rules[i].Alternatives {
 			sequence(a)
 		}
@@ -172,6 +175,10 @@ func (p *printer) scope(s *grammar.Scope) {
 	}
 	if s != nil && s.Heated {
 		p.out.WriteString(" temperature " + strconv.FormatFloat(s.Temperature, 'f', -1, 64))
+	}
+	if s != nil && s.Behind != 0 {
+		p.out.WriteString(" behind ")
+		p.terminal(s.Behind)
 	}
 }
 

@@ -92,6 +92,9 @@ func (r *reader) scope() *grammar.Scope {
 	if r.s.take(" temperature ") {
 		s.Temperature, s.Heated = r.float(), true
 	}
+	if r.s.take(" behind ") {
+		s.Behind = r.terminal()
+	}
 	if s == (grammar.Scope{}) {
 		return nil
 	}

@@ -95,6 +95,9 @@ type Scope struct {
 	// Cut says that the rule is one sequence, and that it ends without the last symbol of that, and without what has
 	// been read of it, where MaxTokens tokens have begun and what stands before that symbol can end.
 	Cut bool
+	// Behind, if it is not 0, is what may stand behind the rule's text while it counts as ending there, for MaxTokens.
+	// It is what follows the rule anyway.
+	Behind terminal.Expr
 }
 
 // Opaque reports whether the rule may not be replaced by its alternatives.

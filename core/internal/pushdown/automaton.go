@@ -54,6 +54,7 @@ type nodeRecord struct {
 type stateRecord struct {
 	items, n uint32
 	accept   bool
+	ends     nodeID        // the frames that limited rules leave here, see scope.go
 	alive    atomic.Uint32 // twice 1 + index into alive, and 1 if it has the mark of tokens; 0 = not computed
 	aux      atomic.Uint32 // the mask package's
 }
@@ -187,7 +188,7 @@ func (a *Automaton) size() int {
 	if a.p.Limited() {
 		values += a.borders.size()
 	}
-	states := a.items.Cap()*12 + a.states.Cap()*20 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*24 +
+	states := a.items.Cap()*12 + a.states.Cap()*24 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*24 +
 		len(a.booleanOf)*56 + cap(a.sides.marks)*4
 	costs := a.below.Cap()*4 + a.dear.Cap()*28 + len(a.dearOf)*24
 	return values + nodes + states + costs + a.taken.size() + len(a.tagged)*32 + len(a.heats)*24
@@ -404,7 +405,7 @@ func (a *Automaton) compareFrames(x, y frame) int {
 // compareRegisters orders two registers of frames at d by what they hold.
 func (a *Automaton) compareRegisters(d dot, x, y uint32) int {
 	switch in := a.p.code.At(uint32(d)); in.op {
-	case opRepeatNext:
+	case opRepeatNext, opLeave:
 		s, t := a.spanOf(x), a.spanOf(y)
 		return cmp.Or(cmp.Compare(s.low, t.low), cmp.Compare(s.high, t.high))
 	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
@@ -418,8 +419,8 @@ func (a *Automaton) compareRegisters(d dot, x, y uint32) int {
 	return cmp.Compare(x, y)
 }
 
-func hashItems(items []Item, accept bool) uint64 {
-	h := uint64(len(items)) * 2
+func hashState(items []Item, accept bool, ends nodeID) uint64 {
+	h := uint64(len(items))*2 + uint64(ends)<<32
 	if accept {
 		h++
 	}
@@ -430,20 +431,24 @@ func hashItems(items []Item, accept bool) uint64 {
 	return h ^ h>>32
 }
 
-func (a *Automaton) intern(items []Item, accept bool) StateID {
+func (a *Automaton) intern(items []Item, accept bool, ends nodeID) StateID {
 	if len(items) == 0 && !accept {
 		return Dead
 	}
-	h := hashItems(items, accept)
+	h := hashState(items, accept, ends)
 	id := a.index.Find(h, func(s uint32) bool {
-		return a.Accepts(StateID(s)) == accept && slices.Equal(a.Items(StateID(s)), items)
+		r := a.states.At(s)
+		return r.accept == accept && r.ends == ends && slices.Equal(a.Items(StateID(s)), items)
 	})
 	if id == 0 {
 		at := a.items.Span(len(items))
 		copy(a.items.Slice(at, len(items)), items)
-		id = a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept})
+		id = a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept, ends: ends})
 		a.length.Store(id + 1)
-		a.index.Add(h, id, func(s uint32) uint64 { return hashItems(a.Items(StateID(s)), a.Accepts(StateID(s))) })
+		a.index.Add(h, id, func(s uint32) uint64 {
+			r := a.states.At(s)
+			return hashState(a.Items(StateID(s)), r.accept, r.ends)
+		})
 	}
 	return StateID(id)
 }
@@ -459,7 +464,7 @@ func compareItems(x, y Item) int {
 }
 
 // finish interns the state of the items in scratch from base on: sorted, and with one item for each terminal and
-// counter, which waits for all that its parts wait for.
+// counter, which waits for all that its parts wait for. What limited rules end here is there as an item, see addEnds.
 func (a *Automaton) finish(base int, accept bool) StateID {
 	items := a.scratch[base:]
 	a.spend(len(items))
@@ -486,7 +491,11 @@ func (a *Automaton) finish(base int, accept bool) StateID {
 		}
 		items = items[:out]
 	}
-	s := a.intern(a.dropContained(items), accept)
+	ends := nodeID(0)
+	if n := len(items); n > 0 && items[n-1].Terminal == endsItem {
+		ends, items = items[n-1].After, items[:n-1]
+	}
+	s := a.intern(a.dropContained(items), accept, ends)
 	a.scratch = a.scratch[:base]
 	return s
 }

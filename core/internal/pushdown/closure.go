@@ -123,6 +123,7 @@ func (a *Automaton) merge(s StateID) bool {
 	items := a.Items(s)
 	a.spend(len(items) + 1)
 	a.scratch = append(a.scratch, items...)
+	a.addEnds(a.states.At(uint32(s)).ends)
 	return a.Accepts(s)
 }
 
@@ -162,6 +163,12 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 			return accept
 		case opAccept:
 			return true
+		case opCut:
+			a.addEndsOf(in.arg, k)
+			skip = true
+		case opEnds:
+			a.addEndsOf(in.arg, k)
+			return accept
 		case opTerminal:
 			e := terminal.Expr(in.arg)
 			a.item(e, a.then(d+1, k))
@@ -240,6 +247,9 @@ func (a *Automaton) resume(f frame, first int) (accept bool) {
 		a.objectKeys(a.p.objects.At(in.arg), f)
 		return false
 	case opLeave:
+		if s := a.p.rules.At(in.arg).scope; s.Behind != 0 || a.isFull(f) {
+			a.run(s.ends, a.node(f), true, first)
+		}
 		return a.merge(a.startOf(f.k))
 	case opObjectTag, opSwitchTag:
 		return false // these wait for a tag, and their terminal ended without one

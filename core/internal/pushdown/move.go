@@ -20,8 +20,8 @@ func (a *Automaton) Union(s, t StateID) StateID {
 	defer a.mu.Unlock()
 	return a.budgeted(func() StateID {
 		base := len(a.scratch)
-		a.scratch = append(append(a.scratch, a.Items(s)...), a.Items(t)...)
-		return a.finish(base, a.Accepts(s) || a.Accepts(t))
+		accept := a.merge(s)
+		return a.finish(base, a.merge(t) || accept)
 	})
 }
 
@@ -85,7 +85,7 @@ func (m *Mover) Move(s StateID) StateID {
 	// what they cost would tell where they were carried over.
 	slices.SortFunc(items, compareItems) // terminals have other numbers
 	before := m.to.states.Len()
-	t := m.to.intern(items, m.from.Accepts(s))
+	t := m.to.intern(items, m.from.Accepts(s), m.node(m.from.states.At(uint32(s)).ends))
 	m.to.carried.Add(int64(m.to.states.Len() - before))
 	m.states[s] = t
 	return t

@@ -14,7 +14,7 @@ var mnemonics = [...]string{
 	opEnd: "end", opAccept: "accept", opTerminal: "terminal", opCall: "call", opRepeat: "repeat",
 	opRepeatNext: "repeat-next", opObject: "object", opObjectKey: "object-key", opObjectTag: "object-tag",
 	opObjectNext: "object-next", opObjectFirst: "object-first", opSwitch: "switch", opSwitchTag: "switch-tag",
-	opBoolean: "boolean", opLeave: "leave",
+	opBoolean: "boolean", opLeave: "leave", opCut: "cut", opEnds: "ends",
 }
 
 // Print lists the program: its tables with the places where their sequences begin, and its code. expr writes a
@@ -95,7 +95,10 @@ func scopeText(s *scope) (text string) {
 		text += fmt.Sprintf(" tokens %d", s.MaxTokens)
 	}
 	if s.Cut {
-		text += fmt.Sprintf(" cut at %d", s.last)
+		text += " cut"
+	}
+	if s.Behind != 0 {
+		text += fmt.Sprintf(" ends at %d", s.ends)
 	}
 	return text
 }
@@ -168,6 +171,12 @@ func (a *Automaton) Print(w io.Writer, s StateID, most int, expr func(terminal.E
 			nodes = append(nodes, it.After)
 		}
 	}
+	if k := a.states.At(uint32(s)).ends; k != 0 {
+		fmt.Fprintf(w, "  limited rules may end, to node %d\n", k)
+		if !slices.Contains(nodes, k) {
+			nodes = append(nodes, k)
+		}
+	}
 	a.printNodes(w, nodes, most, expr)
 }
 
@@ -202,6 +211,11 @@ func (a *Automaton) registerText(f frame) string {
 			return fmt.Sprintf("after %d to %d rounds", s.low, s.high)
 		}
 		return fmt.Sprintf("after %d rounds", f.reg)
+	case opLeave:
+		if s := a.spanOf(f.reg); s.low != s.high {
+			return fmt.Sprintf("after %d to %d tokens", s.low, s.high)
+		}
+		return fmt.Sprintf("after %d tokens", f.reg)
 	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
 		m := a.members(a.p.objects.At(in.arg), f.reg)
 		return fmt.Sprintf("from property %d on, %d members", m.index, m.members)

@@ -39,6 +39,8 @@ const (
 	opSwitchTag             // arg: switch; waits for its terminal
 	opBoolean               // arg: boolean
 	opLeave                 // arg: rule with a scope; its text is complete
+	opCut                   // arg: rule that is cut; it may end here if its scope has no room for another token
+	opEnds                  // arg: rule with a scope; it may end here, and what follows is elsewhere
 )
 
 // dot is a position in a program's code.
@@ -63,7 +65,7 @@ type rule struct {
 // scope is what a rule says of what is within it.
 type scope struct {
 	leave dot // opLeave
-	last  dot // of the last symbol, where it is Cut
+	ends  dot // what may stand behind it and opEnds
 	grammar.Scope
 }
 
@@ -325,14 +327,21 @@ func (l *linker) rule(i int) {
 	}
 	if src.Scope != nil {
 		r.scope = &scope{leave: p.emit(opLeave, l.rules+uint32(i)), Scope: *src.Scope}
+		r.scope.ends = dot(p.code.Len())
+		if src.Scope.Behind != 0 {
+			l.symbol(grammar.T(src.Scope.Behind))
+			p.code.At(uint32(r.scope.ends)).same = r.scope.ends
+		}
+		p.emit(opEnds, l.rules+uint32(i))
 		p.heated.Store(p.heated.Load() || src.Scope.Heated)
 		p.limited.Store(p.limited.Load() || src.Scope.MaxTokens > 0)
 	}
 	starts := make([]dot, len(src.Alternatives))
 	for k, a := range src.Alternatives {
-		starts[k] = l.sequence(a)
 		if r.scope != nil && r.scope.Cut {
-			r.scope.last = starts[k] + dot(len(a)) - 1
+			starts[k] = l.cutSequence(a, l.rules+uint32(i))
+		} else {
+			starts[k] = l.sequence(a)
 		}
 	}
 	r.count = uint32(len(starts))
@@ -352,6 +361,21 @@ func (l *linker) sequence(seq grammar.Sequence) dot {
 	}
 	l.p.emit(opEnd, 0)
 	l.p.shareSuffixes(at, len(seq))
+	return at
+}
+
+// cutSequence is sequence for a rule that may end before its last symbol.
+func (l *linker) cutSequence(seq grammar.Sequence, rule uint32) dot {
+	at := dot(l.p.code.Len())
+	l.p.st.Work().Spend(symbolWork * (2 + len(seq)))
+	for i, s := range seq {
+		if i == len(seq)-1 {
+			l.p.code.Append(instruction{op: opCut, arg: rule})
+		}
+		l.symbol(s)
+	}
+	l.p.emit(opEnd, 0)
+	l.p.shareSuffixes(at, len(seq)+1)
 	return at
 }
 

@@ -56,7 +56,7 @@ func (m *Mover) register(f frame) uint32 {
 		return f.reg
 	}
 	switch in := from.code.At(uint32(f.dot)); in.op {
-	case opRepeatNext:
+	case opRepeatNext, opLeave:
 		return m.to.spanRegister(m.from.spanOf(f.reg))
 	case opObjectFirst, opObjectKey, opObjectTag, opObjectNext:
 		o := from.objects.At(in.arg)

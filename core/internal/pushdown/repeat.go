@@ -8,7 +8,8 @@ import (
 )
 
 // A repeat's register says how many bodies are done: a number, or where a text can be cut into bodies in several ways,
-// a range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count.
+// a range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count. That
+// of a rule that is cut says the same of tokens.
 
 // spanRegister marks a register that is a range, interned in the program.
 const spanRegister = 1 << 31
@@ -39,10 +40,10 @@ func (r *repeat) atLeast() uint32 {
 	return r.min
 }
 
-// needed returns s without the counts that say nothing: once there are enough bodies, fewer of them leave room for all
-// that more of them do.
-func (r *repeat) needed(s span) span {
-	s.high = min(s.high, max(s.low, r.atLeast()))
+// needed returns s without the counts that say nothing: from atLeast on, fewer bodies leave room for all that more of
+// them do.
+func (s span) needed(atLeast uint32) span {
+	s.high = min(s.high, max(s.low, atLeast))
 	return s
 }
 
@@ -58,9 +59,9 @@ func (r *repeat) leaves(s, t span) bool {
 func (r *repeat) oneMore(s span) span {
 	if r.max == terminal.Unbounded {
 		enough := max(r.min, 1) // past the minimum all counts are one
-		return r.needed(span{min(s.low+1, enough), min(s.high+1, enough)})
+		return span{min(s.low+1, enough), min(s.high+1, enough)}.needed(r.atLeast())
 	}
-	return r.needed(span{s.low + 1, min(s.high, r.max-1) + 1})
+	return span{s.low + 1, min(s.high, r.max-1) + 1}.needed(r.atLeast())
 }
 
 // sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one
@@ -76,10 +77,12 @@ func (a *Automaton) sorted(fs []frame) []frame {
 		for j < len(fs) && fs[j].dot == fs[i].dot && fs[j].k == fs[i].k {
 			j++
 		}
-		switch op := a.p.code.At(uint32(fs[i].dot)).op; {
-		case j-i > 1 && op == opRepeatNext:
-			out = a.joinCounts(out, fs[i:j])
-		case op == opLeave:
+		switch in := a.p.code.At(uint32(fs[i].dot)); {
+		case j-i > 1 && in.op == opRepeatNext:
+			out = a.joinCounts(out, fs[i:j], a.p.repeats.At(in.arg).atLeast())
+		case j-i > 1 && in.op == opLeave && a.scopeOf(fs[i]).Cut:
+			out = a.joinCounts(out, fs[i:j], a.scopeOf(fs[i]).MaxTokens) // each says when the rule is cut
+		case in.op == opLeave:
 			out = append(out, fs[i]) // the fewest tokens leave room for all that more of them do
 		default:
 			out = append(out, fs[i:j]...)
@@ -89,9 +92,9 @@ func (a *Automaton) sorted(fs []frame) []frame {
 	return out
 }
 
-// joinCounts appends to out the frames fs, which differ in their counts, with counts that touch made one range.
-func (a *Automaton) joinCounts(out, fs []frame) []frame {
-	r := a.p.repeats.At(a.p.code.At(uint32(fs[0].dot)).arg)
+// joinCounts appends to out the frames fs, which differ in their counts, with counts that touch made one range. Counts
+// from atLeast on are alike.
+func (a *Automaton) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	spans := make([]span, len(fs))
 	for i, f := range fs {
 		spans[i] = a.spanOf(f.reg)
@@ -101,13 +104,13 @@ func (a *Automaton) joinCounts(out, fs []frame) []frame {
 	for _, s := range spans[1:] {
 		if last := &joined[len(joined)-1]; s.low <= last.high+1 {
 			last.high = max(last.high, s.high)
-		} else if last.high < r.atLeast() {
+		} else if last.high < atLeast {
 			joined = append(joined, s)
 		} // else what there is leaves room for more
 	}
 	first := fs[0]
 	for _, s := range joined {
-		out = append(out, frame{first.dot, a.spanRegister(r.needed(s)), first.k})
+		out = append(out, frame{first.dot, a.spanRegister(s.needed(atLeast)), first.k})
 	}
 	return out
 }

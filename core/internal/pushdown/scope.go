@@ -1,10 +1,45 @@
 package pushdown
 
-import "slices"
+import (
+	"maps"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
 
 // A rule with a scope leaves a frame on the stack of what is within it: its place is opLeave, where the program goes on
 // at once with what is below. So the scopes that a text is in the middle of are on its stacks, innermost first. The
 // register of such a frame counts the tokens that have begun within the scope, if their number is limited.
+//
+// Where a rule that has no room for another token has come to its end, the state says so, beside what follows: its ends
+// are the frames that such rules leave there. What follows alone does not tell, since another alternative may spell the
+// same.
+
+// endsItem is in the place of a terminal while a state is being made, in an item that holds ends. It sorts last.
+const endsItem = ^terminal.Expr(0)
+
+// addEnds adds the ends in node k to scratch.
+func (a *Automaton) addEnds(k nodeID) {
+	if k != 0 {
+		a.spend(1)
+		a.scratch = append(a.scratch, Item{Terminal: endsItem, After: k})
+	}
+}
+
+// addEndsOf adds to scratch the ends of rule id that are in node k, where it has no room for another token. How many
+// have begun says nothing more then: the greatest number stands for all.
+func (a *Automaton) addEndsOf(id uint32, k nodeID) {
+	s := a.p.rules.At(id).scope
+	var ends []frame
+	for _, f := range a.framesOf(k) {
+		if a.leaves(f) == s && a.isFull(f) {
+			ends = append(ends, frame{f.dot, s.MaxTokens, f.k})
+		}
+	}
+	if len(ends) > 0 {
+		a.addEnds(a.internNode(a.compact(ends)))
+	}
+}
 
 // Heated reports whether some rule has a temperature.
 func (p *Program) Heated() bool { return p.heated.Load() }
@@ -161,60 +196,69 @@ func (a *Automaton) TokenKnown(s StateID) bool {
 
 func (a *Automaton) token(s StateID) StateID {
 	s = a.cut(s)
-	t := tokens{a: a, ended: map[frame]bool{}, nodes: map[nodeID]nodeID{0: 0}}
+	return a.withToken(s, &tokens{a: a, ended: a.ended(s), nodes: map[nodeID]nodeID{0: 0}})
+}
+
+// ended returns the frames on the stacks of state s whose scopes have no room for another token and may end here.
+func (a *Automaton) ended(s StateID) map[frame]bool {
+	ended := map[frame]bool{}
+	ends := a.framesOf(a.states.At(uint32(s)).ends)
+	if len(ends) == 0 {
+		return ended
+	}
 	for _, it := range slices.Clone(a.Items(s)) {
 		for _, f := range a.full(it.After) {
-			if _, ok := t.ended[f]; !ok {
-				t.ended[f] = a.goesOn(s, a.startWithin(f.k))
+			if _, ok := ended[f]; ok {
+				continue
 			}
+			// Frames of one place and register are one. The end must have come to all that f goes on with.
+			i := slices.IndexFunc(ends, func(e frame) bool { return e.dot == f.dot })
+			ended[f] = i >= 0 && a.unite([]nodeID{ends[i].k, f.k}) == ends[i].k
 		}
 	}
-	return a.withToken(s, &t)
+	return ended
+}
+
+// isFull reports whether frame f leaves a scope that has no room for another token.
+func (a *Automaton) isFull(f frame) bool {
+	x := a.leaves(f)
+	return x != nil && x.MaxTokens > 0 && a.spanOf(f.reg).high == x.MaxTokens
 }
 
 // cut returns state s without what is within scopes that are cut and have no room for another token, where what stands
 // before their last symbol may end here: what follows them comes instead. What stands in such a scope is regular, so
 // none is within another one, and once is enough.
 func (a *Automaton) cut(s StateID) StateID {
-	t := tokens{a: a, ended: map[frame]bool{}, nodes: map[nodeID]nodeID{0: 0}, still: true}
-	var after []StateID
-	for _, it := range slices.Clone(a.Items(s)) {
-		for _, f := range a.full(it.After) {
-			x := a.leaves(f)
-			if _, ok := t.ended[f]; ok || !x.Cut {
-				continue
-			}
-			t.ended[f] = a.goesOn(s, a.startWithin(a.then(x.last, a.node(f))))
-			if t.ended[f] {
-				after = append(after, a.startWithin(f.k))
-			}
-		}
-	}
-	if len(after) == 0 {
+	ended := a.ended(s)
+	maps.DeleteFunc(ended, func(f frame, ends bool) bool { return !ends || !a.leaves(f).Cut })
+	if len(ended) == 0 {
 		return s
 	}
+	t := tokens{a: a, ended: ended, nodes: map[nodeID]nodeID{0: 0}, still: true}
 	base, accept := len(a.scratch), a.Accepts(s)
-	for _, it := range slices.Clone(a.Items(s)) {
-		if it.After = t.node(it.After); it.After != 0 {
-			a.scratch = append(a.scratch, it)
-		}
-	}
-	for _, next := range after {
-		a.scratch = append(a.scratch, a.Items(next)...)
-		accept = accept || a.Accepts(next)
+	a.addTokens(s, &t)
+	a.addEnds(t.node(a.states.At(uint32(s)).ends))
+	for _, f := range slices.SortedFunc(maps.Keys(ended), a.compareFrames) {
+		accept = a.merge(a.startWithin(f.k)) || accept
 	}
 	return a.finish(base, accept)
 }
 
-// withToken returns the state with one token more in its stacks.
+// withToken returns the state with one token more in its stacks. It has no ends: where the next token ends is what
+// counts.
 func (a *Automaton) withToken(s StateID, t *tokens) StateID {
 	base := len(a.scratch)
+	a.addTokens(s, t)
+	return a.finish(base, a.Accepts(s))
+}
+
+// addTokens adds to scratch the items of state s as t counts them.
+func (a *Automaton) addTokens(s StateID, t *tokens) {
 	for _, it := range slices.Clone(a.Items(s)) {
 		if it.After = t.node(it.After); it.After != 0 {
 			a.scratch = append(a.scratch, it)
 		}
 	}
-	return a.finish(base, a.Accepts(s))
 }
 
 // full returns the frames on the stacks of node k whose scopes have no room for another token.
@@ -225,7 +269,7 @@ func (a *Automaton) full(k nodeID) (out []frame) {
 		work = work[:len(work)-1]
 		a.spend(1)
 		for _, f := range a.framesOf(n) {
-			if x := a.leaves(f); x != nil && x.MaxTokens > 0 && f.reg == x.MaxTokens {
+			if a.isFull(f) {
 				out = append(out, f)
 			}
 			if !seen[f.k] {
@@ -235,19 +279,6 @@ func (a *Automaton) full(k nodeID) (out []frame) {
 		}
 	}
 	return out
-}
-
-// goesOn reports whether state s is also all that state t is.
-func (a *Automaton) goesOn(s, t StateID) bool {
-	if a.Accepts(t) && !a.Accepts(s) {
-		return false
-	}
-	union := func(t StateID) StateID {
-		base := len(a.scratch)
-		a.scratch = append(append(a.scratch, a.Items(s)...), a.Items(t)...)
-		return a.finish(base, a.Accepts(s))
-	}
-	return union(t) == union(s)
 }
 
 // tokens counts a token in stacks. One transition.
@@ -299,18 +330,25 @@ func (t *tokens) node(k nodeID) nodeID {
 // count counts a token in frame f, below which stood a node. It reports whether the frame stays.
 func (t *tokens) count(f *frame, below nodeID) bool {
 	x := t.a.leaves(*f)
-	switch {
-	case x == nil || x.MaxTokens == 0:
-	case t.plain:
-		f.reg = 0
-	case t.still:
-		return !t.ended[frame{f.dot, f.reg, below}]
-	case t.fresh:
-		f.reg = max(f.reg, 1)
-	case f.reg < x.MaxTokens:
-		f.reg++
-	default:
-		return !t.ended[frame{f.dot, f.reg, below}]
+	if x == nil || x.MaxTokens == 0 {
+		return true
 	}
+	s, most := t.a.spanOf(f.reg), x.MaxTokens
+	if t.ended[frame{f.dot, f.reg, below}] {
+		if s.low == s.high {
+			return false
+		}
+		s.high--
+	}
+	switch {
+	case t.plain:
+		s = span{}
+	case t.still:
+	case t.fresh:
+		s = span{max(s.low, 1), max(s.high, 1)}
+	default:
+		s = span{min(s.low+1, most), min(s.high+1, most)}
+	}
+	f.reg = t.a.spanRegister(s)
 	return true
 }

@@ -154,6 +154,9 @@ func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 	option(end != "" && !w.Hidden, "suffix=", quoted(end))
 	option(w.EndCapture != "", "stop_capture=", quoted(w.EndCapture))
 	option(w.Bounded, "max_chars=", strconv.FormatUint(uint64(w.MaxChars), 10))
+	if w.Limited && n.Special != nil && n.Behind != nil {
+		p.refuse(n, "a limit of tokens beside %%ignore has no form in EBNF; write what is ignored as part of the rules")
+	}
 	option(w.Limited, "max_tokens=", strconv.FormatUint(uint64(w.MaxTokens), 10))
 	option(w.Heated, "temperature=", strconv.FormatFloat(w.Temperature, 'f', -1, 64))
 	p.put("]")

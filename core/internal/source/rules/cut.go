@@ -45,6 +45,28 @@ func (l *lowering) addCut(id grammar.RuleID, whole *Node) {
 	l.g.Add(id, grammar.T(first.expr), grammar.T(last.expr))
 }
 
+// scope returns the scope of an element. What is ignored behind it matters to its end alone.
+func (l *lowering) scope(n *Node) *grammar.Scope {
+	if n.Scope.MaxTokens == 0 || len(n.Behind) == 0 {
+		return n.Scope
+	}
+	behind := make([]terminal.Expr, len(n.Behind))
+	for i, x := range n.Behind {
+		if x.Kind == Captured {
+			x = x.Subs[0]
+		}
+		f, err := l.regular(x)
+		if err != nil {
+			l.fail(err)
+			return n.Scope
+		}
+		behind[i] = f.expr
+	}
+	s := *n.Scope
+	s.Behind = l.st.Concat(behind...)
+	return &s
+}
+
 // same reports whether two expressions match the same texts.
 func (l *lowering) same(a, b terminal.Expr) bool {
 	return l.st.IsEmpty(l.st.And(a, l.st.Not(b))) && l.st.IsEmpty(l.st.And(b, l.st.Not(a)))

@@ -84,6 +84,11 @@ func (l *leaving) leave(scoped []*Node) bool {
 	var at []*Node
 	var instead []Node
 	for _, n := range scoped {
+		if l.fact(n).ends {
+			special := *n.Special
+			special.Behind = append(slices.Clone(special.Behind), l.ignored)
+			n.Special = &special
+		}
 		if x := l.split(n); x.ends != nil {
 			at, instead = append(at, n), append(instead, *l.Node(*l.joined(n.At, x)))
 		}

@@ -274,7 +274,7 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 		b.symbol(grammar.N(id))
 	case Scoped:
 		id := l.g.NewRule(name)
-		l.g.Rules[id].Scope = n.Scope
+		l.g.Rules[id].Scope = l.scope(n)
 		if n.Scope.Cut {
 			l.addCut(id, n.Subs[0])
 		} else {
