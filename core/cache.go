@@ -46,7 +46,13 @@ func (c outcome) fate() cache.Fate {
 // compile returns the grammar of a constraint that is no request, one for all who ask for an equal one.
 func (c *Compiler) compile(kind Kind, spec []byte, o *Options) (*compiled.Grammar, error) {
 	// The text is the caller's; a structural tag reads its schemas when a tag is first entered, long after the call.
-	run := func() (*compiled.Grammar, error) { return c.c.Compile(kind, bytes.Clone(spec), o) }
+	run := func() (*compiled.Grammar, error) {
+		g, err := c.c.Compile(kind, bytes.Clone(spec), o)
+		if err == nil && c.warm > 0 {
+			warmer.add(g, c.warm)
+		}
+		return g, err
+	}
 	if c.cache == nil || len(spec) > limits.SpecBytes { // the latter is refused unread
 		if o.Stop != nil && o.Stop() {
 			return nil, notBegun(kind)

@@ -27,6 +27,7 @@ type Compiler struct {
 	number uint32
 	cache  *cache.Cache[outcome] // nil: every compilation makes a grammar of its own
 	slots  chan struct{}         // of jobs, as many as may compile at once
+	warm   int                   // CompilerConfig.WarmBytes; 0: none
 }
 
 // CompilerConfig bounds what a compiler and its grammars keep in memory, and what may be refused as too hard; zero
@@ -46,6 +47,11 @@ type CompilerConfig struct {
 	// for their matchers included; below 0: none is kept, and equal constraints are compiled apart.
 	CacheBytes int
 
+	// WarmBytes is how long an output is made up for a grammar that was compiled, to find the masks along it before
+	// somebody needs them: 256; below 0: none is. One goroutine of the process does so, for one grammar after the
+	// other, for half a millisecond each.
+	WarmBytes int
+
 	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different
 	// ones.
 	Number uint32
@@ -61,6 +67,7 @@ func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
 	budgets.Compile = cmp.Or(c.CompileBudget, budgets.Compile)
 	config := compiler.Config{StoreBytes: c.SharedBytes, StateCap: c.GrammarStates, Budgets: &budgets}
 	k := &Compiler{c: compiler.New(v.v, config), v: v, number: c.Number}
+	k.warm = max(cmp.Or(c.WarmBytes, limits.WarmBytes), 0)
 	k.slots = make(chan struct{}, runtime.GOMAXPROCS(0))
 	if most := cmp.Or(c.CacheBytes, limits.GrammarCacheBytes); most > 0 {
 		k.cache = cache.New(most, outcome.size)

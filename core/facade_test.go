@@ -84,9 +84,9 @@ func TestOptionsOfOtherKinds(t *testing.T) {
 }
 
 func TestParseCompilerConfig(t *testing.T) {
-	c, err := core.ParseCompilerConfig([]byte(`{"shared_bytes": 1000000, "grammar_states": 50}`))
+	c, err := core.ParseCompilerConfig([]byte(`{"shared_bytes": 1000000, "grammar_states": 50, "warm_bytes": 0}`))
 	require.NoError(t, err)
-	require.Equal(t, core.CompilerConfig{SharedBytes: 1000000, GrammarStates: 50}, c)
+	require.Equal(t, core.CompilerConfig{SharedBytes: 1000000, GrammarStates: 50, WarmBytes: -1}, c)
 	for _, text := range []string{`{"x": 1}`, `{"shared_bytes": 0}`, `{"grammar_states": "many"}`} {
 		_, err := core.ParseCompilerConfig([]byte(text))
 		require.Error(t, err, text)

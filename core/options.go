@@ -37,7 +37,7 @@ func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
 	bounds := map[string]*int{
 		"shared_bytes": &c.SharedBytes, "grammar_states": &c.GrammarStates, "cache_bytes": &c.CacheBytes,
 		"mask_budget": &c.MaskBudget, "search_budget": &c.SearchBudget, "transition_budget": &c.TransitionBudget,
-		"compile_budget": &c.CompileBudget,
+		"compile_budget": &c.CompileBudget, "warm_bytes": &c.WarmBytes,
 	}
 	err := readObject(text, func(name string, value json.RawMessage) error {
 		to := bounds[name]
@@ -45,7 +45,7 @@ func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
 			return optionError(name, value, "a compiler has no such option")
 		}
 		least := 1
-		if to == &c.CacheBytes {
+		if to == &c.CacheBytes || to == &c.WarmBytes {
 			least = 0
 		}
 		if !readValue(value, to) || *to < least {

@@ -72,3 +72,19 @@ const (
 	// and tags takes 290,000.
 	PrepareMasks = 500_000
 )
+
+// What computing masks along an output that is made up may take, so that nobody waits long for it: it is done by one
+// goroutine of the process, for one grammar after the other.
+const (
+	// WarmBytes is how long that output is, if the compiler says nothing else.
+	WarmBytes = 256
+	// WarmMasks is how much the masks may take, in the unit of Budgets.Mask. Those of a schema of BFCL take 20,000.
+	WarmMasks = 300_000
+	// WarmItems is how much may be found out about states on the way, in the unit of Budgets.Transition, before no other
+	// is looked at.
+	WarmItems = 20_000
+	// WarmParts is how many items, and parts of their terminals, a state may have.
+	WarmParts = 2_000
+	// WarmQueue is how many grammars may wait. Those that have waited longest are left out then: somebody uses them.
+	WarmQueue = 256
+)

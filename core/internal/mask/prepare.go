@@ -45,12 +45,7 @@ const (
 // triggers computes the masks on the way through the triggers that may begin in state s, a longest token at a time, as
 // most tokenizers cut them: every call of a tool passes there.
 func (p *preparing) triggers(s pushdown.StateID) {
-	var texts []string
-	for _, it := range p.m.a.Items(s) {
-		if !it.IsBoolean() {
-			texts = append(texts, relax.Triggers(p.m.e.Store(), it.Terminal)...)
-		}
-	}
+	texts := p.m.triggers(s)
 	for _, text := range texts[:min(len(texts), preparedTriggers)] {
 		text = text[:min(len(text), preparedBytes)]
 		for at := s; len(text) > 0 && p.left > 0; {
@@ -62,6 +57,16 @@ func (p *preparing) triggers(s pushdown.StateID) {
 			text = text[n:]
 		}
 	}
+}
+
+// triggers returns the triggers of the free text that state s is in the middle of.
+func (m *Masks) triggers(s pushdown.StateID) (texts []string) {
+	for _, it := range m.a.Items(s) {
+		if !it.IsBoolean() {
+			texts = append(texts, relax.Triggers(m.e.Store(), it.Terminal)...)
+		}
+	}
+	return texts
 }
 
 // ManyKeys is the number of declared keys from which on those of an object are prepared.

@@ -144,7 +144,7 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	w := m.e.take()
 	defer m.e.give(w)
 	w.text = m.text
-	like, r := m.find(s, w)
+	like, r := m.find(s, w, m.e.Store().Budgets().Mask)
 	if r == nil {
 		return *m.records.At(m.a.Aux(like) - 1)
 	}
@@ -169,10 +169,11 @@ func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 	return *m.records.At(i - 1)
 }
 
-// find computes the mask of s, or rather of the state like, which has the same; r is nil if that is known already.
-func (m *Masks) find(s pushdown.StateID, w *scratch) (like pushdown.StateID, r *record) {
+// find computes the mask of s within a budget, or rather of the state like, which has the same; r is nil if that is known
+// already.
+func (m *Masks) find(s pushdown.StateID, w *scratch, budget int) (like pushdown.StateID, r *record) {
 	w.a = m.a
-	w.start(m.e.Store().Budgets().Mask)
+	w.start(budget)
 	like = m.canonical(s, w)
 	if i := m.a.Aux(like); like != s && i != 0 {
 		m.a.SetAux(s, i)

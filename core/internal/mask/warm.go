@@ -1,0 +1,160 @@
+package mask
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// The first sequence of a grammar finds most of the masks that it will ever need, while a batch waits for it. These are
+// nearly the same for all outputs: brackets, keys and what comes between values. So whoever has time can find them
+// before, along an output that the grammar makes up: every key, short values, spaces as writers of JSON put them.
+
+// Warm computes masks along an output that is made up, of at most so many bytes, a longest token at a time. It does no
+// more than limits.WarmMasks, WarmItems and WarmParts allow, and changes no answer. It returns the output.
+func (m *Masks) Warm(most int) (sample []byte) {
+	sample = m.sample(most)
+	left, text := limits.WarmMasks, sample
+	for s := m.a.Start(); s > pushdown.Over && len(text) > 0; {
+		n := m.e.Longest(string(text))
+		if s = m.a.StepBytes(s, text[:n]); n == 0 || s <= pushdown.Over {
+			break
+		}
+		cost, ok := m.recordWithin(s, left)
+		if left -= cost; !ok || left <= 0 {
+			break
+		}
+		text = text[n:]
+	}
+	return sample
+}
+
+// recordWithin computes the mask of s if it is not known, and returns what that took. It reports false, and keeps
+// nothing, if it would take more than a budget.
+func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool) {
+	if m.Known(s) {
+		return 0, true
+	}
+	w := m.e.take()
+	defer m.e.give(w)
+	w.text = m.text
+	like, r := m.find(s, w, budget)
+	switch {
+	case r == nil:
+		return 0, true
+	case r.over:
+		return r.cost, false
+	}
+	return m.keep(s, like, r).cost, true
+}
+
+// sample makes up an output, or the beginning of one. It comes to each state once, as far as that is possible, so that
+// no list is longer than it needs to be to show all that may come next. Free text ends at once, in its first trigger.
+func (m *Masks) sample(most int) (text []byte) {
+	seen, begun := map[pushdown.StateID]bool{}, m.a.Work()
+	for s, again := m.a.Start(), 0; s > pushdown.Over && len(text) < most && again <= seenMost; {
+		if again++; !seen[s] {
+			again = 0
+		}
+		triggers := m.triggers(s)
+		switch {
+		case m.a.Parts(s, limits.WarmParts) > limits.WarmParts || m.a.Work()-begun > limits.WarmItems:
+			return text
+		case len(triggers) > 0 && seen[s]: // free text again
+			return text
+		case len(triggers) > 0:
+			seen[s] = true
+			trigger := triggers[0][:min(len(triggers[0]), most-len(text))]
+			s, text = m.a.StepBytes(s, []byte(trigger)), append(text, trigger...)
+			continue
+		}
+		seen[s] = true
+		var last, b byte
+		if len(text) > 0 {
+			last = text[len(text)-1]
+		}
+		if b, s = m.step(s, m.likely(s, last), seen); s != pushdown.Dead {
+			text = append(text, b)
+		}
+	}
+	return text
+}
+
+// step returns the likeliest character that leads to a state that has not been seen, and that state. Where there is
+// none, what ends something is likely, and anything else after that; Dead if nothing can come.
+func (m *Masks) step(s pushdown.StateID, likely []int, seen map[pushdown.StateID]bool) (b byte, to pushdown.StateID) {
+	for _, x := range likely {
+		t := m.a.Step(s, byte(x))
+		switch {
+		case t <= pushdown.Over:
+		case !seen[t]:
+			return byte(x), t
+		case to == pushdown.Dead || !closes(b) && closes(byte(x)):
+			b, to = byte(x), t
+		}
+	}
+	return b, to
+}
+
+func closes(b byte) bool { return b == '"' || b == '}' || b == ']' }
+
+// saysLittle is from how many bytes on what a terminal may go on with says little: a string goes on with nearly any, a
+// declared key only with its own.
+const saysLittle = 40
+
+// seenMost is how many characters may come one after the other that lead to states that have been seen.
+const seenMost = 8
+
+// tried is how many characters are tried in a state. Where more may come, they all lead to the same.
+const tried = 8
+
+// likely returns the printable ASCII characters that may come next in state s behind the byte last, as their rank
+// followed by the character in the low byte, likely ones first.
+func (m *Masks) likely(s pushdown.StateID, last byte) (out []int) {
+	var narrow, all terminal.ByteSet
+	for _, it := range m.a.Items(s) {
+		var alive *terminal.ByteSet
+		if it.IsBoolean() {
+			alive = m.a.Alive(s)
+		} else {
+			alive = m.e.Store().Alive(it.Terminal)
+		}
+		if all.Union(alive); alive.Len() < saysLittle {
+			narrow.Union(alive)
+		}
+	}
+	for b := all.Next(' '); b <= '~'; b = all.Next(b + 1) {
+		if b != '\\' && (b != ' ' || last != ' ') {
+			out = append(out, rank(byte(b), last, narrow.Has(byte(b)))<<8|b)
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), tried)]
+}
+
+// rank orders characters: the smaller, the likelier. narrow says that some terminal waits for few, this one among them.
+func rank(b, last byte, narrow bool) int {
+	const digits = "0123456789"
+	switch {
+	case b == ' ' && (last == ',' || last == ':'):
+		return 0
+	case b == ' ':
+		return 7
+	case strings.IndexByte(digits, b) >= 0 && strings.IndexByte(digits, last) >= 0:
+		return 6 // numbers are short
+	case b == '}' || b == ']':
+		return 5 // all members come, and some items
+	case b == '0' || b == '-':
+		return 4
+	case narrow && strings.IndexByte(`",{[`, b) >= 0:
+		return 1
+	case narrow:
+		return 2
+	case b == '"':
+		return 3 // texts are short
+	}
+	return 4
+}

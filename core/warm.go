@@ -1,0 +1,63 @@
+package core
+
+import (
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/compiled"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// warming finds masks of grammars that have just been compiled, before somebody needs them. There is one goroutine at
+// most, so that any number of compilations take no more than one thread from those who wait for masks; where it cannot
+// keep up, those that have waited longest are left out, since they are in use by now. Safe for concurrent use.
+type warming struct {
+	mu      sync.Mutex
+	queue   []toWarm
+	running bool
+}
+
+type toWarm struct {
+	g    *compiled.Grammar
+	most int // bytes of the output that is made up
+}
+
+// warmer is the process's: threads are, too.
+var warmer warming
+
+// add puts g at the end of the queue.
+func (w *warming) add(g *compiled.Grammar, most int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) == limits.WarmQueue {
+		w.queue = append(w.queue[:0], w.queue[1:]...)
+	}
+	w.queue = append(w.queue, toWarm{g, most})
+	if !w.running {
+		w.running = true
+		go w.run()
+	}
+}
+
+// run works until nothing waits.
+func (w *warming) run() {
+	for {
+		w.mu.Lock()
+		if len(w.queue) == 0 {
+			w.running, w.queue = false, nil
+			w.mu.Unlock()
+			return
+		}
+		next := w.queue[0]
+		w.queue[0] = toWarm{} // it may be the last that holds the grammar
+		w.queue = w.queue[1:]
+		w.mu.Unlock()
+		next.warm()
+	}
+}
+
+// warm finds the masks. A panic, which is a bug, would end the process here. Whoever comes to the same state meets it
+// in a call that can report it.
+func (x toWarm) warm() {
+	defer func() { _ = recover() }()
+	x.g.Current().Warm(x.most)
+}

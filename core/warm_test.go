@@ -1,0 +1,48 @@
+package core
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// Grammars wait in a queue of a bounded length, one goroutine works through it and ends, and what goes wrong in one
+// does not matter to the others.
+func TestWarming(t *testing.T) {
+	v, err := NewVocabulary(VocabularyConfig{
+		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("$")}, EndTokens: []uint32{3},
+	})
+	require.NoError(t, err)
+	c := NewCompiler(v, CompilerConfig{WarmBytes: -1})
+	var all []*Grammar
+	for i := range 2 * limits.WarmQueue {
+		g, err := c.Compile(Regex, []byte(fmt.Sprintf("ab{%d}c", i+1)), nil)
+		require.NoError(t, err)
+		all = append(all, g)
+	}
+	known := func(g *Grammar) bool {
+		m := g.g.Current()
+		return m.Known(m.Automaton().StepBytes(m.Automaton().Start(), []byte("abb")))
+	}
+	w := warming{running: true}
+	for _, g := range all {
+		w.add(g.g, 100)
+		require.False(t, known(g))
+	}
+	w.queue[1].g = nil // which is a bug somewhere
+	require.Len(t, w.queue, limits.WarmQueue)
+	w.run()
+	require.False(t, w.running)
+	for i, g := range all[3:] {
+		i += 3
+		require.Equal(t, i >= limits.WarmQueue && i != limits.WarmQueue+1, known(g), i)
+	}
+
+	g, err := NewCompiler(v, CompilerConfig{}).Compile(Regex, []byte("ab{1000}c"), nil)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return known(g) }, time.Minute, time.Millisecond)
+}
