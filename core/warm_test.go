@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -42,6 +43,9 @@ func TestWarming(t *testing.T) {
 		require.Equal(t, i >= limits.WarmQueue && i != limits.WarmQueue+1, known(g), i)
 	}
 
+	if runtime.GOMAXPROCS(0) == 1 {
+		return // nothing is found ahead
+	}
 	g, err := NewCompiler(v, CompilerConfig{}).Compile(Regex, []byte("ab{1000}c"), nil)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return known(g) }, time.Minute, time.Millisecond)

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ func (m *Masks) Warm(most int) (sample []byte) {
 			break
 		}
 		text = text[n:]
+		runtime.Gosched() // calls that somebody waits for come first
 	}
 	return sample
 }
@@ -79,6 +81,7 @@ func (m *Masks) sample(most int) (text []byte) {
 		if b, s = m.step(s, m.likely(s, last), seen); s != pushdown.Dead {
 			text = append(text, b)
 		}
+		runtime.Gosched()
 	}
 	return text
 }

@@ -7,6 +7,7 @@ its scheduler ends a request for.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import logging
 import threading
 from collections.abc import Sequence
@@ -24,15 +25,19 @@ from .._serving import Steps, fill_rows
 logger = logging.getLogger("sglang.sluice")
 
 
-def allocate_mask(vocab_size: int, batch_size: int, device: Any = None) -> torch.Tensor:
-    """Returns rows that allow everything, in memory that can be copied to a device while others work."""
+@functools.cache
+def _pins() -> bool:
+    """Is there memory that can be copied to a device while others work? Asking takes longer than making a small row."""
     try:
         from sglang.srt.utils.common import is_pin_memory_available
-
-        pinned = is_pin_memory_available()
     except ImportError:
-        pinned = torch.cuda.is_available()
-    return torch.full((batch_size, (vocab_size + 31) // 32), -1, dtype=torch.int32, pin_memory=pinned)
+        return torch.cuda.is_available()
+    return is_pin_memory_available()
+
+
+def allocate_mask(vocab_size: int, batch_size: int, device: Any = None) -> torch.Tensor:
+    """Returns rows that allow everything, in memory that can be copied to a device while others work."""
+    return torch.full((batch_size, (vocab_size + 31) // 32), -1, dtype=torch.int32, pin_memory=_pins())
 
 
 def move_mask(vocab_mask: torch.Tensor, device: Any) -> torch.Tensor:
@@ -142,6 +147,10 @@ def _inside(grammar: Any) -> SluiceGrammar | None:
 
 def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
     """Fills a row for each grammar of a batch, those of ours in one call."""
+    if len(entries) == 1:
+        [(row, grammar)] = entries
+        grammar.fill_vocab_mask(vocab_mask, row)
+        return
     late: list[tuple[SluiceGrammar, int]] = []
     for row, grammar in entries:
         ours = grammar if isinstance(grammar, SluiceGrammar) else _inside(grammar)
