@@ -14,25 +14,32 @@ import (
 // nearly the same for all outputs: brackets, keys and what comes between values. So whoever has time can find them
 // before, along an output that the grammar makes up: every key, short values, spaces as writers of JSON put them.
 
-// Warm computes masks along an output that is made up, of at most so many bytes, a longest token at a time. It does no
-// more than limits.WarmMasks, WarmItems and WarmParts allow, and changes no answer. It returns the output.
+// Warm computes masks along an output that is made up, of at most so many bytes: where a longest token ends, and behind
+// all punctuation, where tokenizers end others. It does no more than limits.WarmMasks, WarmItems and WarmParts allow,
+// and changes no answer. It returns the output.
 func (m *Masks) Warm(most int) (sample []byte) {
 	sample = m.sample(most)
-	left, text := limits.WarmMasks, sample
-	for s := m.a.Start(); s > pushdown.Over && len(text) > 0; {
-		n := m.e.Longest(string(text))
-		if s = m.a.StepBytes(s, text[:n]); n == 0 || s <= pushdown.Over {
+	s, left, end := m.a.Start(), limits.WarmMasks, 0
+	for i, b := range sample {
+		if i == end {
+			end += max(m.e.Longest(string(sample[i:])), 1)
+		}
+		if s = m.a.Step(s, b); s <= pushdown.Over {
 			break
+		}
+		if i+1 < end && !punctuation(b) {
+			continue
 		}
 		cost, ok := m.recordWithin(s, left)
 		if left -= cost; !ok || left <= 0 {
 			break
 		}
-		text = text[n:]
 		runtime.Gosched() // calls that somebody waits for come first
 	}
 	return sample
 }
+
+func punctuation(b byte) bool { return strings.IndexByte(`{}[]":,<>=`, b) >= 0 }
 
 // recordWithin computes the mask of s if it is not known, and returns what that took. It reports false, and keeps
 // nothing, if it would take more than a budget.
