@@ -69,11 +69,12 @@ func TestWarmSamples(t *testing.T) {
 func TestWarmMasksAreTheSame(t *testing.T) {
 	r, compared := testkit.Seeded(t, 31), 0
 	v := jsonVocabulary(t)
+	c := compiler.New(v, compiler.Config{})
 	for range testkit.Rounds(100, 4000) {
 		spec := testkit.Schema(r)
 		var masks [2]*mask.Masks
 		for i := range masks {
-			g, err := compiler.New(v, compiler.Config{}).Compile(source.JSONSchema, []byte(spec), &source.Options{})
+			g, err := c.Compile(source.JSONSchema, []byte(spec), &source.Options{})
 			if err != nil {
 				break
 			}
