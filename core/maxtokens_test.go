@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -379,4 +380,82 @@ func TestMaxTokensBehindText(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, uint32(1)<<2, row[0], x.spec)
 	}
+}
+
+// A limit takes tokens away and adds none, also beside captures, temperatures, and grammars within one another that
+// ignore something each; and no output comes to a dead end.
+func TestMaxTokensAddNothing(t *testing.T) {
+	tokens := []string{"a", "b", "aa", "ab", "_", "-", "a_", "-_", "_b", "$"}
+	config := core.VocabularyConfig{EndTokens: []uint32{uint32(len(tokens) - 1)}}
+	for _, text := range tokens {
+		config.Tokens = append(config.Tokens, []byte(text))
+	}
+	v, err := core.NewVocabulary(config)
+	require.NoError(t, err)
+	c := core.NewCompiler(v, core.CompilerConfig{})
+	limit := regexp.MustCompile(`\[max_tokens=\d+\]`)
+	begins := func(spec string) (*core.Matcher, error) {
+		g, err := c.Compile(core.Lark, []byte(spec), nil)
+		if err != nil {
+			return nil, err
+		}
+		return core.NewMatcher(g, core.MatcherOptions{})
+	}
+	compared, fewer := 0, 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		rules := []string{}
+		body := newHeated(r, 4, "m").lark(&rules)
+		spec := "start: " + body + "\n" + strings.Join(rules, "\n")
+		if strings.Contains(spec, "suffix") {
+			continue // it may be left out, so that there is something more
+		}
+		if seed%2 == 0 {
+			spec = strings.Replace(spec, `"a"`, "%lark {start: \"a\" \"b\"?\n%ignore \"-\"\n}", 1+r.IntN(2))
+		}
+		if seed%3 > 0 {
+			spec += "\n%ignore \"_\""
+		}
+		limited := limit.ReplaceAllStringFunc(spec, func(s string) string {
+			return s[:len(s)-1] + []string{"]", ", capture]", ", temperature=0.5]", ", capture, temperature=1]"}[r.IntN(4)]
+		})
+		small, err := begins(limited)
+		if err != nil && core.AsError(err).Code == core.CodeUnsupported && strings.Contains(limited, "capture") {
+			continue // of a rule that begins with itself
+		}
+		require.NoError(t, err, limited)
+		whole, err := begins(limit.ReplaceAllString(spec, ""))
+		require.NoError(t, err, spec)
+		for range 12 {
+			some, all := make([]uint32, v.Words()), make([]uint32, v.Words())
+			_, err := small.Fill(some)
+			require.NoError(t, err, "seed %d: a dead end of\n%s", seed, limited)
+			_, err = whole.Fill(all)
+			require.NoError(t, err)
+			require.Zero(t, some[0]&^all[0], "seed %d: %b beside %b after %v of\n%s", seed, some[0], all[0],
+				small.Len(), limited)
+			compared++
+			if some[0] != all[0] {
+				fewer++
+			}
+			var next []int32
+			for id := range tokens[:len(tokens)-1] {
+				if some[0]>>id&1 != 0 {
+					next = append(next, int32(id))
+				}
+			}
+			if len(next) == 0 {
+				break
+			}
+			token := []int32{next[r.IntN(len(next))]}
+			for _, m := range []*core.Matcher{small, whole} {
+				n, err := m.Accept(token)
+				require.NoError(t, err)
+				require.Equal(t, 1, n)
+			}
+		}
+	}
+	t.Log(compared, fewer)
+	require.Greater(t, compared, 1000)
+	require.Greater(t, fewer, 100)
 }

@@ -136,6 +136,9 @@ func (a *Automaton) heatOf(k nodeID) heat {
 		n := work[len(work)-1]
 		most, before := no, len(work)
 		for _, f := range a.framesOf(n) {
+			if a.p.code.At(uint32(f.dot)).op == opEnds {
+				continue // behind the scope that is below it
+			}
 			if x := a.scopeOf(f); x != nil && x.Heated {
 				most = max(most, heat(x.Temperature))
 			} else if t, ok := a.heats[f.k]; ok {
@@ -156,8 +159,8 @@ func (a *Automaton) heatOf(k nodeID) heat {
 // automata begin behind a border. Lock-free when it has been asked for before.
 //
 // Another token begins within every scope that s is in the middle of. Where a scope has no room for one, what is within
-// it goes, if what follows the scope is there as well: then it may end here. If not, it goes on until it may. Something
-// always stays: of scopes within each other that go, what follows the outermost.
+// it goes if it may end here: what follows it is part of s then. If not, it goes on until it may. Something always
+// stays: of scopes within each other that go, what follows the outermost.
 func (a *Automaton) Token(s StateID) StateID {
 	if s <= Over {
 		return s

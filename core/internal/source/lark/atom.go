@@ -73,6 +73,7 @@ func (p *parser) lexeme(token *rules.Node) *rules.Node {
 	if p.regular || token == nil || p.in.ignore == nil {
 		return token
 	}
+	rules.EndsBefore(token, p.in.ignore)
 	n := p.tree.Sequence(token.At, token, p.in.ignore)
 	p.lexemes = append(p.lexemes, lexeme{n, token, p.in.ignore})
 	return n

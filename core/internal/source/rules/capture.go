@@ -191,6 +191,18 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 			inner = 0
 		}
 	}
+	if n.Kind == Scoped && n.Behind != nil {
+		special := *n.Special
+		special.Behind = slices.Clone(n.Behind)
+		for i, behind := range n.Behind {
+			to, err := c.copy(behind, 0)
+			if err != nil {
+				return nil, err
+			}
+			special.Behind[i] = to
+		}
+		x.Special = &special
+	}
 	for i, sub := range n.Subs {
 		to, err := c.copy(sub, inner)
 		if err != nil {

@@ -84,11 +84,6 @@ func (l *leaving) leave(scoped []*Node) bool {
 	var at []*Node
 	var instead []Node
 	for _, n := range scoped {
-		if l.fact(n).ends {
-			special := *n.Special
-			special.Behind = append(slices.Clone(special.Behind), l.ignored)
-			n.Special = &special
-		}
 		if x := l.split(n); x.ends != nil {
 			at, instead = append(at, n), append(instead, *l.Node(*l.joined(n.At, x)))
 		}
@@ -189,12 +184,26 @@ func (l *leaving) split(n *Node) (x parts) {
 		if n.Kind == Captured && x.empty { // it is told, so that it has to be somewhere
 			x.other, x.empty = l.choice(n.At, x.other, l.Sequence(n.At)), false
 		}
-		x.ends, x.other = l.around(n, x.ends), l.around(n, x.other)
+		if x.ends, x.other = l.around(n, x.ends), l.around(n, x.other); x.ends != nil && n.Kind == Scoped {
+			EndsBefore(x.ends, l.ignored)
+		}
 	}
 	if x.ends == nil && !x.empty {
 		return parts{other: n}
 	}
 	return x
+}
+
+// EndsBefore notes that ignored stands behind element n, where n has a scope: it may still end there.
+func EndsBefore(n, ignored *Node) {
+	for n.Kind == Captured {
+		n = n.Subs[0]
+	}
+	if n.Kind == Scoped {
+		special := *n.Special
+		special.Behind = append([]*Node{ignored}, special.Behind...) // what was found before stands further out
+		n.Special = &special
+	}
 }
 
 // around returns element n, which has another one within, with part of that instead.

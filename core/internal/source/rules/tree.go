@@ -72,7 +72,7 @@ type Special struct {
 	Flags      string         // Pattern: letters of i, s, u
 	JSONString bool           // Pattern: quotes, backslashes and control characters are left out
 	Scope      *grammar.Scope // Scoped
-	Behind     []*Node        // Scoped: what is ignored behind it, so that it may still end there
+	Behind     []*Node        // Scoped: all that is ignored behind it, so that it may still end there
 }
 
 // Rule is one definition.
