@@ -48,7 +48,7 @@ func (c *Compiler) compile(kind Kind, spec []byte, o *Options) (*compiled.Gramma
 	// The text is the caller's; a structural tag reads its schemas when a tag is first entered, long after the call.
 	run := func() (*compiled.Grammar, error) {
 		g, err := c.c.Compile(kind, bytes.Clone(spec), o)
-		if err == nil && c.warm > 0 {
+		if err == nil && c.warm > 0 && g.Effort() <= limits.WarmCompile {
 			warmer.add(g, c.warm)
 		}
 		return g, err

@@ -2,6 +2,7 @@ package core
 
 import (
 	"sync"
+	"weak"
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -17,8 +18,8 @@ type warming struct {
 }
 
 type toWarm struct {
-	g    *compiled.Grammar
-	most int // bytes of the output that is made up
+	g    weak.Pointer[compiled.Grammar] // which nobody holds by waiting here
+	most int                            // bytes of the output that is made up
 }
 
 // warmer is the process's: threads are, too.
@@ -31,7 +32,7 @@ func (w *warming) add(g *compiled.Grammar, most int) {
 	if len(w.queue) == limits.WarmQueue {
 		w.queue = append(w.queue[:0], w.queue[1:]...)
 	}
-	w.queue = append(w.queue, toWarm{g, most})
+	w.queue = append(w.queue, toWarm{weak.Make(g), most})
 	if !w.running {
 		w.running = true
 		go w.run()
@@ -48,7 +49,6 @@ func (w *warming) run() {
 			return
 		}
 		next := w.queue[0]
-		w.queue[0] = toWarm{} // it may be the last that holds the grammar
 		w.queue = w.queue[1:]
 		w.mu.Unlock()
 		next.warm()
@@ -59,5 +59,7 @@ func (w *warming) run() {
 // in a call that can report it.
 func (x toWarm) warm() {
 	defer func() { _ = recover() }()
-	x.g.Current().Warm(x.most)
+	if g := x.g.Value(); g != nil {
+		g.Current().Warm(x.most)
+	}
 }

@@ -64,6 +64,9 @@ func New(made Made, first *mask.Masks) *Grammar {
 // Took notes what the compilation has cost, for Stats.
 func (g *Grammar) Took(t time.Duration, work int) { g.compileTime, g.compileWork = t, work }
 
+// Effort returns what the compilation did, in the unit of limits.Budgets.Compile.
+func (g *Grammar) Effort() int { return g.compileWork }
+
 // expressionBytes is what an expression takes, about, with its transitions and what is found out about it.
 const expressionBytes = 256
 

@@ -96,7 +96,7 @@ type Scope struct {
 	// been read of it, where MaxTokens tokens have begun and what stands before that symbol can end.
 	Cut bool
 	// Behind, if it is not 0, is what may stand behind the rule's text while it counts as ending there, for MaxTokens.
-	// It is what follows the rule anyway.
+	// Everywhere the same, or more, must follow the rule: by itself it lets text through and leads nowhere.
 	Behind terminal.Expr
 }
 

@@ -73,9 +73,12 @@ const (
 	PrepareMasks = 500_000
 )
 
-// What computing masks along an output that is made up may take, so that nobody waits long for it: it is done by one
-// goroutine of the process, for one grammar after the other.
+// What computing masks along an output that is made up may take: it is done by one goroutine of the process, for one
+// grammar after the other.
 const (
+	// WarmCompile is what the compilation of the grammar may have taken, in the unit of Budgets.Compile. One in a hundred
+	// schemas of MaskBench takes more than 80,000, and none of BFCL 50,000.
+	WarmCompile = 100_000
 	// WarmBytes is how long that output is, if the compiler says nothing else.
 	WarmBytes = 256
 	// WarmMasks is how much the masks may take, in the unit of Budgets.Mask. Those of a schema of BFCL take 20,000.
@@ -83,8 +86,10 @@ const (
 	// WarmItems is how much may be found out about states on the way, in the unit of Budgets.Transition, before no other
 	// is looked at.
 	WarmItems = 20_000
+	// WarmMade is how many expressions may have been made on the way before no other state is looked at.
+	WarmMade = 2_000
 	// WarmParts is how many items, and parts of their terminals, a state may have.
-	WarmParts = 2_000
+	WarmParts = 500
 	// WarmQueue is how many grammars may wait. Those that have waited longest are left out then: somebody uses them.
 	WarmQueue = 256
 )

@@ -15,8 +15,8 @@ import (
 // before, along an output that the grammar makes up: every key, short values, spaces as writers of JSON put them.
 
 // Warm computes masks along an output that is made up, of at most so many bytes: where a longest token ends, and behind
-// all punctuation, where tokenizers end others. It does no more than limits.WarmMasks, WarmItems and WarmParts allow,
-// and changes no answer. It returns the output.
+// all punctuation, where tokenizers end others. It ends early where states have boolean nodes or many parts, or where
+// much had to be found out: see limits.WarmMasks and what follows it. It changes no answer, and returns the output.
 func (m *Masks) Warm(most int) (sample []byte) {
 	sample = m.sample(most)
 	s, left, end := m.a.Start(), limits.WarmMasks, 0
@@ -24,7 +24,11 @@ func (m *Masks) Warm(most int) (sample []byte) {
 		if i == end {
 			end += max(m.e.Longest(string(sample[i:])), 1)
 		}
-		if s = m.a.Step(s, b); s <= pushdown.Over {
+		s = m.a.Step(s, b)
+		if i+1 == end && m.a.Program().Limited() {
+			s = m.a.Token(s)
+		}
+		if s <= pushdown.Over {
 			break
 		}
 		if i+1 < end && !punctuation(b) {
@@ -63,14 +67,14 @@ func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool)
 // sample makes up an output, or the beginning of one. It comes to each state once, as far as that is possible, so that
 // no list is longer than it needs to be to show all that may come next. Free text ends at once, in its first trigger.
 func (m *Masks) sample(most int) (text []byte) {
-	seen, begun := map[pushdown.StateID]bool{}, m.a.Work()
+	seen, found, made := map[pushdown.StateID]bool{}, m.a.Work(), m.e.Store().Made()
 	for s, again := m.a.Start(), 0; s > pushdown.Over && len(text) < most && again <= seenMost; {
 		if again++; !seen[s] {
 			again = 0
 		}
 		triggers := m.triggers(s)
 		switch {
-		case m.a.Parts(s, limits.WarmParts) > limits.WarmParts || m.a.Work()-begun > limits.WarmItems:
+		case !m.plain(s) || m.a.Work()-found > limits.WarmItems || m.e.Store().Made()-made > limits.WarmMade:
 			return text
 		case len(triggers) > 0 && seen[s]: // free text again
 			return text
@@ -91,6 +95,13 @@ func (m *Masks) sample(most int) (text []byte) {
 		runtime.Gosched()
 	}
 	return text
+}
+
+// plain reports whether state s has few parts, and no boolean nodes, whose sides have masks of their own.
+func (m *Masks) plain(s pushdown.StateID) bool {
+	items := m.a.Items(s)
+	return m.a.Parts(s, limits.WarmParts) <= limits.WarmParts && m.a.Steps(s) &&
+		(len(items) == 0 || !items[len(items)-1].IsBoolean()) // they sort last
 }
 
 // step returns the likeliest character that leads to a state that has not been seen, and that state. Where there is
@@ -126,12 +137,7 @@ const tried = 8
 func (m *Masks) likely(s pushdown.StateID, last byte) (out []int) {
 	var narrow, all terminal.ByteSet
 	for _, it := range m.a.Items(s) {
-		var alive *terminal.ByteSet
-		if it.IsBoolean() {
-			alive = m.a.Alive(s)
-		} else {
-			alive = m.e.Store().Alive(it.Terminal)
-		}
+		alive := m.e.Store().Alive(it.Terminal)
 		if all.Union(alive); alive.Len() < saysLittle {
 			narrow.Union(alive)
 		}
