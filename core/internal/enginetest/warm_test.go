@@ -65,9 +65,9 @@ func TestWarmSamples(t *testing.T) {
 	}
 }
 
-// Masks are the same whether they were found ahead or not.
+// Masks are the same whether they were found ahead or not, and tokens lead where their bytes do.
 func TestWarmMasksAreTheSame(t *testing.T) {
-	r, compared := testkit.Seeded(t, 31), 0
+	r, compared, followed := testkit.Seeded(t, 31), 0, 0
 	v := jsonVocabulary(t)
 	c := compiler.New(v, compiler.Config{})
 	for range testkit.Rounds(100, 4000) {
@@ -89,6 +89,12 @@ func TestWarmMasksAreTheSame(t *testing.T) {
 			at[i] = m.Automaton().Start()
 		}
 		for _, c := range sample[:min(len(sample), 60)] {
+			for id := range uint32(v.Size()) {
+				if to, ok := masks[1].After(at[1], id); ok {
+					followed++
+					require.Equal(t, masks[1].Automaton().StepBytes(at[1], v.Bytes(id)), to, spec)
+				}
+			}
 			var rows [2][]uint32
 			for i, m := range masks {
 				rows[i] = make([]uint32, v.Words())
@@ -100,6 +106,7 @@ func TestWarmMasksAreTheSame(t *testing.T) {
 		}
 	}
 	require.Greater(t, compared, 1000)
+	require.Greater(t, followed, 500)
 }
 
 // What takes much is left to those who need it, and nothing of it is kept.

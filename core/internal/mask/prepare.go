@@ -49,7 +49,7 @@ func (p *preparing) triggers(s pushdown.StateID) {
 	for _, text := range texts[:min(len(texts), preparedTriggers)] {
 		text = text[:min(len(text), preparedBytes)]
 		for at := s; len(text) > 0 && p.left > 0; {
-			n := p.m.e.Longest(text)
+			_, n := p.m.e.Longest(text)
 			if at = p.m.a.StepBytes(at, []byte(text[:n])); n == 0 || at <= pushdown.Over {
 				break
 			}

@@ -93,7 +93,7 @@ func (m *Masks) Walk(text []byte) {
 		if len(text) == 0 {
 			return
 		}
-		n := m.e.Longest(string(text))
+		_, n := m.e.Longest(string(text))
 		if n == 0 {
 			return
 		}

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"bytes"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,24 +20,38 @@ import (
 // much had to be found out: see limits.WarmMasks and what follows it. It changes no answer, and returns the output.
 func (m *Masks) Warm(most int) (sample []byte) {
 	sample = m.sample(most)
-	s, left, end := m.a.Start(), limits.WarmMasks, 0
+	s, left := m.a.Start(), limits.WarmMasks
+	var token struct { // that the output is in the middle of
+		id         uint32
+		from       pushdown.StateID
+		begin, end int
+	}
 	for i, b := range sample {
-		if i == end {
-			end += max(m.e.Longest(string(sample[i:])), 1)
+		if i == token.end {
+			id, n := m.e.Longest(string(sample[i:]))
+			if n == 0 {
+				break
+			}
+			token.id, token.from, token.begin, token.end = id, s, i, i+n
 		}
+		whole := i+1 == token.end
 		s = m.a.Step(s, b)
-		if i+1 == end && m.a.Program().Limited() {
+		if whole && m.a.Program().Limited() {
 			s = m.a.Token(s)
 		}
 		if s <= pushdown.Over {
 			break
 		}
-		if i+1 < end && !punctuation(b) {
+		if !whole && !punctuation(b) {
 			continue
 		}
 		cost, ok := m.recordWithin(s, left)
 		if left -= cost; !ok || left <= 0 {
 			break
+		}
+		if text := sample[token.begin:token.end]; whole && !m.a.Names(token.from) &&
+			bytes.Equal(text, m.e.Tokens().Text(token.id, m.text)) {
+			m.Follows(token.from, token.id, s)
 		}
 		runtime.Gosched() // calls that somebody waits for come first
 	}

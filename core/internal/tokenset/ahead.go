@@ -28,12 +28,12 @@ func (e *Sets) PrepareTerminals(xs []terminal.Expr) {
 	}
 }
 
-// Longest returns how long the longest token is that text begins with, 0 if there is none.
-func (e *Sets) Longest(text string) (n int) {
+// Longest returns the longest token that text begins with, and how long it is, 0 if there is none.
+func (e *Sets) Longest(text string) (id uint32, n int) {
 	trie := e.tokens.Trie
 	for i, d := trie.Root[text[0]], 1; i != 0; d++ {
 		if from, to := trie.Tokens(i); from < to {
-			n = d
+			id, n = trie.Order[from], d
 		}
 		if d == len(text) {
 			break
@@ -46,7 +46,7 @@ func (e *Sets) Longest(text string) (n int) {
 			break
 		}
 	}
-	return n
+	return id, n
 }
 
 // Keys is what the keys of an object can be: one of those declared, or one that the others allow.
