@@ -66,6 +66,9 @@ func readReasoning(call string, given *C.sluice_in_reasoning) (*core.Reasoning, 
 	if own.flags&^C.SLUICE_REASONING_LIMITED != 0 {
 		return nil, core.Errorf(core.CodeArgument, call, "%s.flags has unknown bits: %#x", name, own.flags)
 	}
+	if own.reserved != 0 {
+		return nil, core.Errorf(core.CodeArgument, call, "%s.reserved is %d: it must be 0", name, own.reserved)
+	}
 	r := &core.Reasoning{Limited: own.flags&C.SLUICE_REASONING_LIMITED != 0, Budget: int(own.budget)}
 	if r.End, err = idList(call, name+".end", own.end, own.n_end); err != nil {
 		return nil, err

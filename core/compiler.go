@@ -48,8 +48,9 @@ type CompilerConfig struct {
 	CacheBytes int
 
 	// WarmBytes is how long an output is made up for a grammar that was compiled, to find the masks along it before
-	// somebody needs them: 256; below 0: none is, nor is one where the process may use only one thread. One goroutine of
-	// the process does so, for one grammar after the other, for a third of a millisecond each.
+	// somebody needs them: 256; below 0: none is, nor is one where the process may use only one thread, or where
+	// MaskBudget is below its default. One goroutine of the process does so, for one grammar after the other, for a third
+	// of a millisecond each.
 	WarmBytes int
 
 	// Number is part of every MaskKey of the compiler's grammars: compilers whose keys meet in one place need different
@@ -67,7 +68,7 @@ func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
 	budgets.Compile = cmp.Or(c.CompileBudget, budgets.Compile)
 	config := compiler.Config{StoreBytes: c.SharedBytes, StateCap: c.GrammarStates, Budgets: &budgets}
 	k := &Compiler{c: compiler.New(v.v, config), v: v, number: c.Number}
-	if runtime.GOMAXPROCS(0) > 1 {
+	if d := limits.DefaultBudgets(); runtime.GOMAXPROCS(0) > 1 && budgets.Mask >= d.Mask && budgets.Text >= d.Text {
 		k.warm = max(cmp.Or(c.WarmBytes, limits.WarmBytes), 0)
 	}
 	k.slots = make(chan struct{}, runtime.GOMAXPROCS(0))

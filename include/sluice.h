@@ -249,8 +249,8 @@ typedef uint64_t sluice_compiler;
  *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
  *              "warm_bytes"      number    how long an output is made up for a grammar that was compiled, so that the masks
  *                                          along it are there before somebody needs them: 256; 0: none is. One thread
- *                                          of the process does so, where it may use more than one, and takes a third of a
- *                                          millisecond for each
+ *                                          of the process does so, where it may use more than one and "mask_budget" is
+ *                                          not lowered, and takes a third of a millisecond for each
  *              "mask_budget"     number    steps of a mask, 6,000,000, some 60 ms; and of following what one call accepts:
  *                                          5,000,000 if this is not given
  *              "search_budget"   number    steps of a search through patterns on one text: 1,000,000, some 30 ms

@@ -4,6 +4,8 @@
 
 #include <sluice.hpp>
 
+#include <algorithm>
+
 namespace sluice {
 
 // batch: all sequences of a step in one call. Place i is row i of the masks unless rows says otherwise. It holds
@@ -102,8 +104,11 @@ class batch {
     detail::failure e;
     sluice_status status = call(&e);
     args_.flags = SLUICE_BATCH_SKIP_ZERO;
-    if (status == SLUICE_E_UNFINISHED) {
+    // A place that has failed comes first in the call's status, and others may have to go on all the same.
+    if (std::find(statuses_.begin(), statuses_.end(), SLUICE_E_UNFINISHED) != statuses_.end()) {
       args_.flags |= SLUICE_BATCH_GO_ON;
+    }
+    if (status == SLUICE_E_UNFINISHED) {
       return false;
     }
     e.answer(status);

@@ -115,7 +115,7 @@ typedef struct sluice_cuda_put {
  * SLUICE_ID_ROW if it is not there and masks is NULL, if all slots are named by open tickets, or if staging is full:
  * this call never waits for the device. Such rows are sent as rows.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_HANDLE; SLUICE_E_LIMIT (64 tickets are open: close those that are
- *            not used); SLUICE_E_DEVICE. On failure no ticket is made and ids are not written.
+ *            not used); SLUICE_E_DEVICE. On failure no ticket is made, and what ids hold means nothing.
  * threads    any.
  * cost       about 50 ns for a key that is there. Without keys a mask's content is hashed: about 1 µs for 128,256 ids.
  *            since 0.1 */

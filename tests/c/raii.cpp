@@ -152,6 +152,22 @@ int main() {
   CHECK(b.fill_trees(trees) && b.done()[0] == 1);
   auto keys = b.keys();
   CHECK(keys[0].low == keys[2].low && keys[1].low == 0 && b.try_keys(keys, 0));
+  {
+    // A place that fails does not make the others begin anew: what is unfinished goes on.
+    sluice::matcher known(waited.value()), cold(c.compile(SLUICE_KIND_REGEX, "a[qr]{3}"));
+    CHECK(known.accept('a') && (known.reset(), true));
+    sluice::batch mixed(3);
+    mixed.set(0, known);
+    mixed.set(1, cold);
+    {
+      sluice::matcher gone(waited.value());
+      mixed.set(2, gone);
+    }
+    const std::int32_t both[] = {'a', 'a', 'a'};
+    mixed.tokens(both);
+    CHECK(code_of([&] { mixed.accept(0); }) == SLUICE_E_HANDLE && mixed.statuses()[1] == SLUICE_E_UNFINISHED);
+    CHECK(mixed.accept() && known.length() == 1 && cold.length() == 1 && mixed.statuses()[2] == SLUICE_E_HANDLE);
+  }
   b.clear(2);
   b.set(1, one);
   CHECK(code_of([&] { b.fill(); }) == SLUICE_E_BUSY && b.statuses()[0] == SLUICE_OK);

@@ -288,6 +288,7 @@ _H, _P, _N = c_uint64, c_void_p, c_size_t
 
 # Calls that may take long: through CDLL, which releases the GIL. Attribute name → (symbol, argtypes).
 LONG: dict[str, tuple[str, list[Any]]] = {
+    "grammar_info": ("sluice_grammar_info", [_H, _P, _P]),
     "vocabulary_new": ("sluice_vocabulary_new", [_P, _P, _P]),
     "vocabulary_from_file": ("sluice_vocabulary_from_file", [c_char_p, _N, _P, _P, _P]),
     "vocabulary_from_data": ("sluice_vocabulary_from_data", [c_uint32, c_char_p, _N, _P, _P, _P]),
@@ -329,7 +330,6 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "families": ("sluice_families", [_P, _N, _P, _P]),
     "grammar_find": ("sluice_grammar_find", [_H, c_uint32, c_char_p, _N, c_char_p, _N, _P, _P]),
     "grammar_begin": ("sluice_grammar_start", [_H, c_uint32, c_char_p, _N, c_char_p, _N, c_uint32, _P, _P, _P]),
-    "grammar_info": ("sluice_grammar_info", [_H, _P, _P]),
     "job_result": ("sluice_job_wait", [_H, c_uint32, _P, _P]),
     "job_notify": ("sluice_job_notify", [_H, c_int32, _P]),
     "grammar_note": ("sluice_grammar_note", [_H, c_uint32, _P, _P]),

@@ -76,6 +76,8 @@ class Batch:
         """
         if isinstance(matchers, int) and matchers < 0:
             raise ValueError(f"a batch of {matchers} places")
+        if not 0 <= threads < 1 << 32:
+            raise ValueError(f"a batch for {threads} threads")
         given = [None] * matchers if isinstance(matchers, int) else list(matchers)
         n = self._n = len(given)
         self._matchers: list[Matcher | None] = given
@@ -129,14 +131,15 @@ class Batch:
 
     def __setitem__(self, place: int, matcher: Matcher | None) -> None:
         if matcher is None:
-            self._matchers[place] = None
             self._handles[place] = self._states[place] = 0
+            self._matchers[place] = None
             return
         if not isinstance(matcher, Matcher) or matcher._library is not self._library:
             self._check([*(m for i, m in enumerate(self._matchers) if m is not None and i != place % self._n), matcher])
             self._library = matcher._library
-        self._matchers[place] = matcher
+        # The handle first: a signal's handler may raise at any line, and who sees the matcher takes its handle as set.
         self._handles[place], self._states[place] = matcher._handle, 0
+        self._matchers[place] = matcher
         words = matcher.grammar.vocabulary.words
         if words > self._words:
             self._words, self._masks = words, _NOWHERE

@@ -26,7 +26,7 @@ def apply(logits: Any, view: _tensors.Matrix, mask: Any, indices: Any, o: Option
             )
         numbers = [_Numbers(None, 0, None)] * 4
         meet = _meeting.meeting(view, masks, o, *numbers)
-        _library.check(*_launch(_meeting.packed(view, masks, o, meet, 0, 0, 0, 0), _stream(logits)))
+        _library.check(*_launch(view.index, _meeting.packed(view, masks, o, meet, 0, 0, 0, 0), _stream(logits)))
         return
     numbers = [
         _on(torch, logits.device, x, what)
@@ -41,7 +41,7 @@ def apply(logits: Any, view: _tensors.Matrix, mask: Any, indices: Any, o: Option
     reason = None
     if view.device == "cuda" and not torch.version.hip:
         args = _meeting.packed(view, masks, o, meet, *(x.address for x in numbers))
-        status, error = _launch(args, torch.cuda.current_stream(view.index).cuda_stream)
+        status, error = _launch(view.index, args, torch.cuda.current_stream(view.index).cuda_stream)
         if status != _abi.UNAVAILABLE:
             _library.check(status, error)
             return
@@ -70,9 +70,16 @@ def _unavailable(text: str) -> Exception:
     return _library.CLASSES[_abi.UNAVAILABLE](f"apply_bitmask: {text}", code=_abi.UNAVAILABLE, source="apply_bitmask")
 
 
-def _launch(args: bytes, stream: int) -> tuple[int, _abi.Error]:
-    error = _library.scratch()
-    return _library.library().cuda_apply(args, stream, ctypes.byref(error)), error
+_prepared: set[tuple[_library.Library, int]] = set()
+
+
+def _launch(device: int, args: bytes, stream: int) -> tuple[int, _abi.Error]:
+    lib, error = _library.library(), _library.scratch()
+    if (lib, device) not in _prepared:
+        # Without the GIL: the driver is loaded, and compiles the kernels. What is wrong here is said again below.
+        lib.cuda_prepare(device, ctypes.byref(error))
+        _prepared.add((lib, device))
+    return lib.cuda_apply(args, stream, ctypes.byref(error)), error
 
 
 def _stream(x: Any) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import logging
 import os
 import struct
 import threading
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     _Base = Future[Grammar]
 else:
     _Base = Future
+
+_logger = logging.getLogger("sluice")
 
 # Texts of more bytes are begun without the interpreter lock, see _compiler.
 _SHORT_TEXT = 64 << 10
@@ -136,5 +139,8 @@ def _watch(pipe: int) -> None:
         for (job,) in number.iter_unpack(os.read(pipe, 512 * number.size)):
             future = _state.going.pop(job, None)
             if future is not None:
-                future._over()
+                try:
+                    future._over()
+                except BaseException:  # of a callback; without this thread no other future would end
+                    _logger.exception("a callback of a compilation has failed")
             del future  # and its grammar, which would live on until the next job is over

@@ -101,7 +101,8 @@ class _State:
         self.remaking = threading.RLock()  # vocabulary, compiler and grammar make one another again, so it nests
         self.library: Library | None = None
         self.dead: list[Library] = []
-        self.hooked = False
+        self.begun = False  # somebody has begun to load it
+        self.copies = False  # a parent had: what it has loaded, or half loaded, is here too, and of no use
 
 
 _state = _State()
@@ -141,10 +142,8 @@ def _load() -> Library:
     with _state.lock:
         if _state.library is None:
             path = find()
-            _state.library = _private_copy(path) if _state.dead else Library(str(path))
-            if not _state.hooked:
-                os.register_at_fork(after_in_child=_after_fork)
-                _state.hooked = True
+            _state.begun = True
+            _state.library = _private_copy(path) if _state.copies else Library(str(path))
         return _state.library
 
 
@@ -152,10 +151,14 @@ def _after_fork() -> None:
     # Another thread of the parent may have held the lock when it forked; here there is only this thread.
     _state.lock = threading.Lock()
     _state.remaking = threading.RLock()
+    _state.copies = _state.begun
     if _state.library is not None:
         _state.library.abandon()
         _state.dead.append(_state.library)
         _state.library = None
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def find() -> Path:

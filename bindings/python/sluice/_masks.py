@@ -6,6 +6,7 @@ Numpy is imported where a result is an array of it, and nowhere else.
 from __future__ import annotations
 
 import ctypes
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -91,6 +92,6 @@ def bool_to_bitmask(allowed: Any) -> Any:
 
 
 def _address(block: _rows.Block, row: int) -> int:
-    if not 0 <= row < block.rows:
+    if not 0 <= (row := operator.index(row)) < block.rows:
         raise IndexError(f"row {row} of {block.rows}")
     return block.address + 4 * block.stride * row

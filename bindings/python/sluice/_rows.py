@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import operator
 from typing import Any, NamedTuple
 
 _INT32 = frozenset("iIlL")
@@ -41,7 +42,7 @@ def row(masks: Any, index: int | None, words: int) -> tuple[int, int, Any]:
         if b.rows != 1:
             raise ValueError(f"{b.rows} rows were given and no index; say which one: fill(masks, index)")
         index = 0
-    elif not 0 <= index < b.rows:
+    elif not 0 <= (index := operator.index(index)) < b.rows:
         raise IndexError(f"row {index} of {b.rows}")
     if b.words < words:
         raise ValueError(f"a row of {b.words} words is too short: this vocabulary needs {words} (Vocabulary.words)")

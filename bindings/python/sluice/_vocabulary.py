@@ -38,13 +38,16 @@ class Vocabulary:
         self._handle = 0
         self._open()
 
-    def _open(self) -> None:
+    def _open(self, expected: bytes | None = None) -> None:
+        """Makes it. With a hash it must have that one, and is as it was if it has not."""
         lib = _library.library()
         handle, error = ctypes.c_uint64(), _library.scratch()
         try:
             _library.check(self._make(lib, ctypes.byref(handle), ctypes.byref(error)), error)
             facts = _abi.VocabularyFacts()
             _library.check(lib.vocabulary_info(handle, ctypes.byref(facts), ctypes.byref(error)), error)
+            if expected is not None and bytes(facts.hash) != expected:
+                raise ForkedError("the vocabulary's file has changed since the parent process read it", code=12)
             end = (ctypes.c_uint32 * facts.n_end_tokens)()
             _library.check(lib.vocabulary_end_tokens(handle, end, len(end), None, ctypes.byref(error)), error)
             self._facts, self._end = facts, tuple(end)
@@ -66,10 +69,7 @@ class Vocabulary:
         if self._library.inherited:
             with _library.remaking():
                 if self._library.inherited:
-                    before = bytes(self._facts.hash)
-                    self._open()
-                    if bytes(self._facts.hash) != before:
-                        raise ForkedError("the vocabulary's file has changed since the parent process read it", code=12)
+                    self._open(bytes(self._facts.hash))
         return self._handle
 
     def __reduce__(self) -> Any:

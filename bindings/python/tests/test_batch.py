@@ -259,6 +259,21 @@ def test_failures_say_which(compiler, vocabulary):
         sluice.Batch([a, b]).fill(sluice.allocate_bitmask(2, 32))
 
 
+def test_a_place_is_never_half_set(compiler):
+    """A signal's handler may raise between any two lines: a place whose matcher is the new one has its handle too."""
+    ab, ba = (compiler.compile_regex(x) for x in ("a+", "b+"))
+    batch, new = sluice.Batch([ab.matcher()]), ba.matcher()
+
+    class Refusing(list):
+        def __setitem__(self, place, value):
+            raise KeyboardInterrupt
+
+    batch._matchers = Refusing(batch._matchers)
+    with pytest.raises(KeyboardInterrupt):
+        batch[0] = new
+    assert batch[0] is not new and batch._handles[0] == new._handle
+
+
 def test_masks(vocabulary):
     numpy = pytest.importorskip("numpy", reason="numpy is not installed: booleans are its arrays")
     words = vocabulary.words

@@ -201,3 +201,56 @@ def test_multiprocessing(method, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[(0, 2), (1, 2), (2, 2)]"
+
+
+def test_another_file_is_refused_for_good(tmp_path):
+    out = run(f"""
+import base64
+path = {str(tmp_path / "ranks.tiktoken")!r}
+
+def write(tokens):
+    with open(path, "w") as f:
+        f.writelines(f"{{base64.b64encode(t.encode()).decode()}} {{i}}\\n" for i, t in enumerate(tokens))
+
+write(["a", "b", "c", "d"])
+vocabulary = sluice.Vocabulary.from_file(path, end_tokens=[3])
+grammar = sluice.Compiler(vocabulary).compile_regex("ab")
+write(["b", "a", "c", "d"])
+
+def work():
+    for _ in range(3):
+        try:
+            grammar.matcher()
+            print("served")
+        except sluice.ForkedError as e:
+            assert "has changed" in str(e)
+            print("refused")
+
+child(work)
+write(["a", "b", "c", "d"])
+child(lambda: print(grammar.matcher().accept(0)))
+""")
+    assert out.split() == ["refused"] * 3 + ["True"]
+
+
+def test_fork_while_the_library_is_loaded():
+    """A child of a process in which another thread is loading the library loads a copy of its own."""
+    out = run("""
+from sluice import _library
+slow, loading = _library.Library.__init__, threading.Event()
+
+def load(self, path):
+    slow(self, path)
+    if not loading.is_set():
+        loading.set()
+        forked.wait()
+
+_library.Library.__init__, forked = load, threading.Event()
+thread = threading.Thread(target=words)
+thread.start()
+loading.wait()
+child(lambda: print(allowed(sluice.Compiler(words()).compile_regex("a[bc]").matcher())))
+forked.set()
+thread.join()
+""")
+    assert out.split() == ["1"]

@@ -129,6 +129,19 @@ print(fresh.cache.entries)
     assert out == "3\n"
 
 
+def test_failing_callbacks_end_no_thread(fresh):
+    """A callback that ends its thread would leave all later futures waiting."""
+    for number, fault in enumerate((SystemExit, KeyboardInterrupt, ValueError)):
+
+        def fail(_, fault=fault):
+            raise fault
+
+        future = fresh.submit("choice", long_choice(200_010 + number))
+        future.add_done_callback(fail)
+        future.result(60)
+    assert fresh.submit("choice", long_choice(200_001)).result(60) is not None
+
+
 def test_fork_with_jobs(fresh):
     going = fresh.submit("choice", long_choice(200_000))
     child = os.fork()

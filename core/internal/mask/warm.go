@@ -69,7 +69,7 @@ func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool)
 	w := m.e.take()
 	defer m.e.give(w)
 	w.text = m.text
-	like, r := m.find(s, w, budget)
+	like, r := m.find(s, w, min(budget, m.e.Store().Budgets().Mask))
 	switch {
 	case r == nil:
 		return 0, true
