@@ -68,7 +68,7 @@ func (f *Finder) twin() (*twin, error) {
 	}
 	t := &twin{automaton: pushdown.NewAutomaton(p), captures: g.Captures, cuts: make([]cut, len(g.Captures))}
 	for i, c := range g.Captures {
-		if !c.Ends {
+		if !c.Ends || st.IsEmpty(c.Body) || st.IsEmpty(c.End) { // the latter never spells anything
 			continue
 		}
 		if t.cuts[i].body, err = alone(st, c.Body); err == nil {

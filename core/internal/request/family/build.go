@@ -161,6 +161,9 @@ func (b *builder) answer(others ...string) format {
 // region returns an output whose text and calls stand side by side.
 func (b *builder) region(openers []opener) []format {
 	if len(openers) == 0 {
+		if len(b.use.Tools) > 0 { // no call, with tools at hand
+			return []format{b.answer(b.triggers()...)}
+		}
 		return []format{b.answer()}
 	}
 	if b.use.Choice == Named {
@@ -171,7 +174,7 @@ func (b *builder) region(openers []opener) []format {
 	case b.use.Choice == Required:
 		return calls
 	case b.use.Answer != nil:
-		return []format{or(b.answer(), sequence(calls...))}
+		return []format{or(b.answer(), sequence(b.led(b.onlyCalls(openers))...))}
 	case !b.f.BesideText && b.f.Triggers != nil:
 		return []format{or(b.answer(b.triggers()...), sequence(calls...))}
 	}
@@ -202,14 +205,28 @@ func (b *builder) led(calls []format) []format {
 
 // calls returns at least one call, and, where they may stand beside each other, what may follow.
 func (b *builder) calls(openers []opener) []format {
-	nameless := slices.ContainsFunc(slices.Concat(b.f.Call, b.f.Input), func(t Template) bool { return !t.named() })
 	switch {
-	case !b.use.Parallel || nameless || b.f.Calls != nil && !b.f.BesideText:
+	case !b.several():
 		return []format{b.one(openers)}
 	case !b.f.BesideText:
 		return []format{b.one(openers), star(b.one(openers))}
 	}
 	return b.mixed(openers, true)
+}
+
+// several reports whether calls, or sections of them, may stand beside each other.
+func (b *builder) several() bool {
+	nameless := slices.ContainsFunc(slices.Concat(b.f.Call, b.f.Input), func(t Template) bool { return !t.named() })
+	return b.use.Parallel && !nameless && (b.f.Calls == nil || b.f.BesideText)
+}
+
+// onlyCalls is calls without any text between them or after them but white space.
+func (b *builder) onlyCalls(openers []opener) []format {
+	if !b.several() || !b.f.BesideText {
+		return b.calls(openers)
+	}
+	blank := pattern(`[ \t\r\n]*`)
+	return []format{b.one(openers), star(sequence(blank, b.one(openers))), blank}
 }
 
 // mixed returns free text with calls in it, or a call and then such text.
@@ -301,10 +318,15 @@ func (b *builder) messages(openers []opener) format {
 			before = append(before, call)
 		}
 	}
-	if len(before) == 0 {
-		return or(last...)
+	var parts []format
+	if len(before) > 0 {
+		parts = append(parts, star(sequence(append([]format{or(before...)}, b.fixed(b.f.Separator)...)...)))
 	}
-	return sequence(star(sequence(append([]format{or(before...)}, b.fixed(b.f.Separator)...)...)), or(last...))
+	if x := b.f.Reasoning; x != nil && b.use.Reasoning == On {
+		first := []format{b.block(&x.Block, false, anyText(b.excludes(nil)))}
+		parts = append(append(first, b.fixed(b.f.Separator)...), parts...)
+	}
+	return sequence(append(parts, or(last...))...)
 }
 
 // one returns exactly one call, or one section of calls.
@@ -470,7 +492,7 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 }
 
 func (b *builder) arguments(tool *Tool) format {
-	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, false}}}
+	f := format{{"type", "json_schema"}, {"json_schema", raw{ofObject(tool.Schema), tool.Pointer, false}}}
 	if b.f.Arguments != "json" {
 		f = append(f, field{"style", b.f.Arguments})
 	}
@@ -481,6 +503,20 @@ func (b *builder) arguments(tool *Tool) format {
 		}
 	}
 	return f
+}
+
+// ofObject returns a schema of arguments that says that they are an object, where it says nothing of their type: who
+// reads a call expects one.
+func ofObject(schema string) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(schema), &members) != nil || members == nil || members["type"] != nil {
+		return schema
+	}
+	rest := strings.TrimSpace(strings.TrimSpace(schema)[1:])
+	if rest == "}" {
+		return `{"type":"object"}`
+	}
+	return `{"type":"object",` + rest
 }
 
 // sections returns the sections of an output that hold its calls, one for each way to begin one.

@@ -75,7 +75,16 @@ func (p *parser) lexeme(token *rules.Node) *rules.Node {
 	}
 	rules.EndsBefore(token, p.in.ignore)
 	n := p.tree.Sequence(token.At, token, p.in.ignore)
-	p.lexemes = append(p.lexemes, lexeme{n, token, p.in.ignore})
+	p.lexemes = append(p.lexemes, lexeme{n, token, p.in.ignore, false})
+	return n
+}
+
+// grammarLexeme is lexeme for a grammar within this one.
+func (p *parser) grammarLexeme(whole *rules.Node) *rules.Node {
+	n := p.lexeme(whole)
+	if n != whole {
+		p.lexemes[len(p.lexemes)-1].grammar = true
+	}
 	return n
 }
 

@@ -45,7 +45,7 @@ func (p *parser) nested(t *token) (*rules.Node, error) {
 		return nil, err
 	}
 	p.pos = to + 1
-	return p.lexeme(p.ref(t.at, rule)), nil
+	return p.grammarLexeme(p.ref(t.at, rule)), nil
 }
 
 // schema reads %json {…}, %json true or %json false.

@@ -102,5 +102,5 @@ func (p *parser) other(t *token) (*rules.Node, error) {
 		return nil, p.failure(diag.Invalid, t.at, "@"+name.text, "another grammar cannot be part of a terminal, or of "+
 			"one token; name it in a rule of its own")
 	}
-	return p.lexeme(p.ref(t.at, p.otherRule(name.text, name.at))), nil
+	return p.grammarLexeme(p.ref(t.at, p.otherRule(name.text, name.at))), nil
 }

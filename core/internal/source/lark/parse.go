@@ -90,8 +90,11 @@ type parser struct {
 }
 
 // lexeme is a token of a rule, with what is ignored behind it. An empty token is none, so nothing may be ignored behind
-// it.
-type lexeme struct{ node, token, ignored *rules.Node }
+// it. A grammar within the grammar counts as one.
+type lexeme struct {
+	node, token, ignored *rules.Node
+	grammar              bool
+}
 
 func parse(text string, o *source.Options) (*parser, error) {
 	p := &parser{
@@ -235,9 +238,17 @@ func (p *parser) settleLexemes() {
 				return outer(p.tree.Node(whole))
 			}
 		}
-		some := p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{token, p.something(at)}})
 		x.node.Kind = rules.Alt
-		x.node.Subs = []*rules.Node{p.tree.Sequence(at, wrapped(some), x.ignored), wrapped(p.tree.Sequence(at))}
+		x.node.Subs = []*rules.Node{wrapped(p.tree.Sequence(at))}
+		var some *rules.Node
+		if x.grammar {
+			some = p.tree.NonEmpty(token, empty, p.something)
+		} else {
+			some = p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{token, p.something(at)}})
+		}
+		if some != nil {
+			x.node.Subs = append(x.node.Subs, p.tree.Sequence(at, wrapped(some), x.ignored))
+		}
 	}
 }
 

@@ -2,8 +2,7 @@ package rules
 
 import "slices"
 
-// Nullable returns a function that tells which elements may be the empty string. Of rules that are recursive it may say
-// that they are not although they are.
+// Nullable returns a function that tells which elements may be the empty string.
 func (t *Tree) Nullable() func(n *Node) bool {
 	rule := make([]bool, len(t.Rules))
 	var nullable func(n *Node) bool // as deep as parentheses nest
@@ -31,8 +30,13 @@ func (t *Tree) Nullable() func(n *Node) bool {
 		return false
 	}
 	for _, part := range t.components() {
-		for _, r := range part {
-			rule[r] = nullable(t.Rules[r].Body)
+		for changed := true; changed; {
+			changed = false
+			for _, r := range part {
+				if !rule[r] && nullable(t.Rules[r].Body) {
+					rule[r], changed = true, true
+				}
+			}
 		}
 	}
 	return nullable
