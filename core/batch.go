@@ -149,7 +149,11 @@ func (b *Batch) run(do operation, rows Rows, threads int) {
 	b.do, b.rows = do, rows
 	defer b.release() // also after a panic: no matcher stays claimed
 	b.claim()
-	if limit := runtime.GOMAXPROCS(0); threads <= 0 || threads > limit {
+	limit := runtime.GOMAXPROCS(0)
+	if warmer.busy.Load() { // one thread less is there to help, and waiting for it would take longer
+		limit = max(limit-1, 1)
+	}
+	if threads <= 0 || threads > limit {
 		threads = limit
 	}
 	b.threads, b.spare, b.again, b.cold = threads, threads-1, false, b.cold[:0]

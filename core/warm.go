@@ -2,6 +2,7 @@ package core
 
 import (
 	"sync"
+	"sync/atomic"
 	"weak"
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
@@ -15,6 +16,7 @@ type warming struct {
 	mu      sync.Mutex
 	queue   []toWarm
 	running bool
+	busy    atomic.Bool // the same as running, for those who need not know exactly
 }
 
 type toWarm struct {
@@ -35,6 +37,7 @@ func (w *warming) add(g *compiled.Grammar, most int) {
 	w.queue = append(w.queue, toWarm{weak.Make(g), most})
 	if !w.running {
 		w.running = true
+		w.busy.Store(true)
 		go w.run()
 	}
 }
@@ -45,6 +48,7 @@ func (w *warming) run() {
 		w.mu.Lock()
 		if len(w.queue) == 0 {
 			w.running, w.queue = false, nil
+			w.busy.Store(false)
 			w.mu.Unlock()
 			return
 		}

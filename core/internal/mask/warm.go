@@ -2,7 +2,6 @@ package mask
 
 import (
 	"bytes"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -53,7 +52,6 @@ func (m *Masks) Warm(most int) (sample []byte) {
 			bytes.Equal(text, m.e.Tokens().Text(token.id, m.text)) {
 			m.Follows(token.from, token.id, s)
 		}
-		runtime.Gosched() // calls that somebody waits for come first
 	}
 	return sample
 }
@@ -107,7 +105,6 @@ func (m *Masks) sample(most int) (text []byte) {
 		if b, s = m.step(s, m.likely(s, last), seen); s != pushdown.Dead {
 			text = append(text, b)
 		}
-		runtime.Gosched()
 	}
 	return text
 }
