@@ -13,6 +13,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
+// AwaitWarming waits until no grammar is being warmed, for tests that count what the process allocates.
+func AwaitWarming() {
+	for warmer.busy.Load() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // Grammars wait in a queue of a bounded length, one goroutine works through it and ends, and what goes wrong in one
 // does not matter to the others.
 func TestWarming(t *testing.T) {
