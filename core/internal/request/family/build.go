@@ -169,14 +169,13 @@ func (b *builder) region(openers []opener) []format {
 	if b.use.Choice == Named {
 		return b.led([]format{b.one(openers)})
 	}
-	calls := b.led(b.calls(openers))
 	switch {
 	case b.use.Choice == Required:
-		return calls
+		return b.led(b.calls(openers))
 	case b.use.Answer != nil:
 		return []format{or(b.answer(), sequence(b.led(b.onlyCalls(openers))...))}
 	case !b.f.BesideText && b.f.Triggers != nil:
-		return []format{or(b.answer(b.triggers()...), sequence(calls...))}
+		return []format{or(b.answer(b.triggers()...), sequence(b.led(b.calls(openers))...))}
 	}
 	return b.mixed(openers, false)
 }
@@ -222,7 +221,7 @@ func (b *builder) several() bool {
 
 // onlyCalls is calls without any text between them or after them but white space.
 func (b *builder) onlyCalls(openers []opener) []format {
-	if !b.several() || !b.f.BesideText {
+	if !b.several() || !b.f.BesideText || b.f.Triggers == nil { // the last is refused there
 		return b.calls(openers)
 	}
 	blank := pattern(`[ \t\r\n]*`)

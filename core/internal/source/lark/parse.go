@@ -226,6 +226,7 @@ func (p *parser) settleLexemes() {
 		return
 	}
 	empty := p.tree.Nullable()
+	parts := p.tree.NonEmpty(empty, p.something)
 	for _, x := range p.lexemes {
 		if !empty(x.token) {
 			continue
@@ -238,18 +239,16 @@ func (p *parser) settleLexemes() {
 				return outer(p.tree.Node(whole))
 			}
 		}
-		x.node.Kind = rules.Alt
-		x.node.Subs = []*rules.Node{wrapped(p.tree.Sequence(at))}
 		var some *rules.Node
-		if x.grammar {
-			some = p.tree.NonEmpty(token, empty, p.something)
+		if token.Kind == rules.Ref && x.grammar {
+			some = parts.Rule(at, token.Rule)
 		} else {
 			some = p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{token, p.something(at)}})
 		}
-		if some != nil {
-			x.node.Subs = append(x.node.Subs, p.tree.Sequence(at, wrapped(some), x.ignored))
-		}
+		x.node.Kind = rules.Alt
+		x.node.Subs = []*rules.Node{p.tree.Sequence(at, wrapped(some), x.ignored), wrapped(p.tree.Sequence(at))}
 	}
+	parts.Finish()
 }
 
 // something is any text but the empty one, with tokens of the vocabulary where they may be part of such a token.

@@ -1,7 +1,9 @@
 package rules
 
-// nonEmpty leaves the empty text out of elements that need not be regular. One call.
-type nonEmpty struct {
+import "slices"
+
+// NonEmpty leaves the empty text out of elements, which need not be regular. One goroutine, while a tree is built.
+type NonEmpty struct {
 	*Tree
 	nullable  func(n *Node) bool
 	something func(at int) *Node
@@ -9,24 +11,45 @@ type nonEmpty struct {
 	queue     []int       // rules whose parts have no bodies yet
 }
 
-// NonEmpty returns what matches the texts of n but the empty one; nil if there are none. nullable tells which elements
-// may be empty, and something returns what matches all texts but the empty one. No text has more readings than before.
-func (t *Tree) NonEmpty(n *Node, nullable func(n *Node) bool, something func(at int) *Node) *Node {
-	x := &nonEmpty{Tree: t, nullable: nullable, something: something, made: map[int]int{}}
-	out := x.of(n)
+// NonEmpty returns what leaves the empty text out of elements of t. nullable tells which may be empty, and something
+// returns what matches all texts but the empty one.
+func (t *Tree) NonEmpty(nullable func(n *Node) bool, something func(at int) *Node) *NonEmpty {
+	return &NonEmpty{Tree: t, nullable: nullable, something: something, made: map[int]int{}}
+}
+
+// Rule returns an element that matches the texts of rule r but the empty one. Its body is made by Finish, when all that
+// stands in the rules is as it will be. No text has more readings than before.
+func (x *NonEmpty) Rule(at, r int) *Node {
+	part, ok := x.made[r]
+	if !ok {
+		part = x.rule(x.Rules[r])
+		x.made[r] = part
+		x.queue = append(x.queue, r)
+	}
+	return x.Node(Node{Kind: Ref, At: at, Rule: part})
+}
+
+// rule adds a rule that is like another one.
+func (x *NonEmpty) rule(like Rule) int {
+	x.Rules = append(x.Rules, Rule{Name: like.Name, At: like.At, Apart: like.Apart})
+	return len(x.Rules) - 1
+}
+
+// Finish makes the bodies of all rules.
+func (x *NonEmpty) Finish() {
 	for len(x.queue) > 0 {
 		r := x.queue[0]
 		x.queue = x.queue[1:]
-		body := x.of(t.Rules[r].Body)
+		body := x.of(x.Rules[r].Body, x.Rules[r])
 		if body == nil {
-			body = t.Choice(t.Rules[r].At)
+			body = x.Choice(x.Rules[r].At)
 		}
-		t.Rules[x.made[r]].Body = body
+		x.Rules[x.made[r]].Body = body
 	}
-	return out
 }
 
-func (x *nonEmpty) of(n *Node) *Node { // as deep as parentheses nest
+// of returns n, within a rule, without the empty text, nil if nothing is left.
+func (x *NonEmpty) of(n *Node, within Rule) *Node { // as deep as parentheses nest
 	x.work.Spend(NodeWork)
 	if !x.nullable(n) {
 		return n
@@ -43,42 +66,42 @@ func (x *nonEmpty) of(n *Node) *Node { // as deep as parentheses nest
 	case Nothing:
 		return nil
 	case Ref:
-		part, ok := x.made[n.Rule]
-		if !ok {
-			of := x.Rules[n.Rule]
-			part = len(x.Rules)
-			x.Rules = append(x.Rules, Rule{Name: of.Name, At: of.At, Apart: of.Apart})
-			x.made[n.Rule] = part
-			x.queue = append(x.queue, n.Rule)
-		}
-		return x.Node(Node{Kind: Ref, At: n.At, Rule: part})
-	case Seq: // the first that is not empty is one of them, and what is behind it may be anything
-		var alts []*Node
-		for i, sub := range n.Subs {
-			if first := x.of(sub); first != nil {
-				alts = append(alts, x.Sequence(n.At, append([]*Node{first}, n.Subs[i+1:]...)...))
+		return x.Rule(n.At, n.Rule)
+	case Seq: // one of them is the first that is not empty, and what is behind it may be anything
+		alts := make([]*Node, len(n.Subs))
+		var rest *Node // what is behind: a rule, so that it is not written out for each that may be the first
+		for i := len(n.Subs) - 1; i >= 0; i-- {
+			sub := n.Subs[i]
+			if first := x.of(sub, within); first != nil && rest != nil {
+				alts[i] = x.Sequence(n.At, first, rest)
+			} else {
+				alts[i] = first
 			}
+			if rest != nil {
+				r := x.rule(within)
+				x.Rules[r].Body = x.Sequence(n.At, sub, rest)
+				sub = x.Node(Node{Kind: Ref, At: n.At, Rule: r})
+			}
+			rest = sub
 		}
 		return x.either(n.At, alts)
 	case Alt:
-		var alts []*Node
-		for _, sub := range n.Subs {
-			if y := x.of(sub); y != nil {
-				alts = append(alts, y)
-			}
+		alts := make([]*Node, len(n.Subs))
+		for i, sub := range n.Subs {
+			alts[i] = x.of(sub, within)
 		}
 		return x.either(n.At, alts)
 	case Repeat:
 		if n.Max == 0 {
 			return nil
 		}
-		if out := with(x.of(n.Subs[0])); out != nil {
+		if out := with(x.of(n.Subs[0], within)); out != nil {
 			out.Min = 1
 			return out
 		}
 		return nil
 	case Captured, Scoped:
-		out := with(x.of(n.Subs[0]))
+		out := with(x.of(n.Subs[0], within))
 		if w := x.written[n]; w != nil && out != nil {
 			x.written[out] = &Written{w.Options, out.Subs[0]}
 		}
@@ -87,8 +110,9 @@ func (x *nonEmpty) of(n *Node) *Node { // as deep as parentheses nest
 	return x.Node(Node{Kind: Both, At: n.At, Subs: []*Node{n, x.something(n.At)}})
 }
 
-// either returns one of the alternatives, nil if there are none.
-func (x *nonEmpty) either(at int, alts []*Node) *Node {
+// either returns one of the alternatives that are there, nil if there are none.
+func (x *NonEmpty) either(at int, alts []*Node) *Node {
+	alts = slices.DeleteFunc(alts, func(n *Node) bool { return n == nil })
 	if len(alts) == 0 {
 		return nil
 	}

@@ -2,7 +2,8 @@ package rules
 
 import "slices"
 
-// Nullable returns a function that tells which elements may be the empty string.
+// Nullable returns a function that tells which elements may be the empty string. Rules that are added later count as
+// such that may not.
 func (t *Tree) Nullable() func(n *Node) bool {
 	rule := make([]bool, len(t.Rules))
 	var nullable func(n *Node) bool // as deep as parentheses nest
@@ -12,7 +13,7 @@ func (t *Tree) Nullable() func(n *Node) bool {
 		case Nothing, Substring, Dispatch:
 			return true
 		case Ref:
-			return rule[n.Rule]
+			return n.Rule < len(rule) && rule[n.Rule]
 		case Repeat:
 			return n.Min == 0 || nullable(n.Subs[0])
 		case Pattern:
