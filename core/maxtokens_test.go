@@ -254,16 +254,23 @@ func (s *readings) text() *readings {
 	return &readings{all: counted(s.all), ended: counted(s.ended), ignores: s.ignores}
 }
 
-// TestMaxTokens compares masks and what is accepted under limits of tokens with all readings, one by one, also after
-// steps back and in forks. Half of the grammars ignore something.
-func TestMaxTokens(t *testing.T) {
-	tokens := []string{"a", "b", "aa", "ab", "ba", "bab", "_", "a_", "_b", "$"}
+// endedVocabulary has these tokens, the last of which ends an output.
+func endedVocabulary(t *testing.T, tokens []string) *core.Vocabulary {
+	t.Helper()
 	config := core.VocabularyConfig{EndTokens: []uint32{uint32(len(tokens) - 1)}}
 	for _, text := range tokens {
 		config.Tokens = append(config.Tokens, []byte(text))
 	}
 	v, err := core.NewVocabulary(config)
 	require.NoError(t, err)
+	return v
+}
+
+// TestMaxTokens compares masks and what is accepted under limits of tokens with all readings, one by one, also after
+// steps back and in forks. Half of the grammars ignore something.
+func TestMaxTokens(t *testing.T) {
+	tokens := []string{"a", "b", "aa", "ab", "ba", "bab", "_", "a_", "_b", "$"}
+	v := endedVocabulary(t, tokens)
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	compared, refused := 0, 0
 	for seed := range uint64(600) {
@@ -386,12 +393,7 @@ func TestMaxTokensBehindText(t *testing.T) {
 // ignore something each; and no output comes to a dead end.
 func TestMaxTokensAddNothing(t *testing.T) {
 	tokens := []string{"a", "b", "aa", "ab", "_", "-", "a_", "-_", "_b", "$"}
-	config := core.VocabularyConfig{EndTokens: []uint32{uint32(len(tokens) - 1)}}
-	for _, text := range tokens {
-		config.Tokens = append(config.Tokens, []byte(text))
-	}
-	v, err := core.NewVocabulary(config)
-	require.NoError(t, err)
+	v := endedVocabulary(t, tokens)
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	limit := regexp.MustCompile(`\[max_tokens=\d+\]`)
 	begins := func(spec string) (*core.Matcher, error) {

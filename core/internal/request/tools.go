@@ -158,6 +158,9 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 		}
 		if n := r.tree.Node(x); strict && (n.Count > 0 || n.Kind == jsontext.False) {
 			t.Schema, t.Pointer = r.tree.Raw(x), r.tree.Pointer(x)
+			if n.Kind == jsontext.Object && r.get(x, "type") == 0 { // who reads a call expects an object
+				t.Schema = `{"type":"object",` + t.Schema[1:]
+			}
 		}
 		return
 	}

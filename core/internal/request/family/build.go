@@ -301,8 +301,10 @@ func (b *builder) blocks(openers []opener) format {
 // messages returns an output of several messages: reasoning, preambles and calls, and at the end an answer or a call.
 func (b *builder) messages(openers []opener) format {
 	var before, last []format
+	var thought format
 	if x := b.f.Reasoning; x != nil && b.use.Reasoning != Off {
-		before = append(before, b.block(&x.Block, false, anyText(b.excludes(nil))))
+		thought = b.block(&x.Block, false, anyText(b.excludes(nil)))
+		before = append(before, thought)
 	}
 	if x := b.f.Preamble; x != nil {
 		before = append(before, b.block(x, false, anyText(b.excludes(nil))))
@@ -321,9 +323,8 @@ func (b *builder) messages(openers []opener) format {
 	if len(before) > 0 {
 		parts = append(parts, star(sequence(append([]format{or(before...)}, b.fixed(b.f.Separator)...)...)))
 	}
-	if x := b.f.Reasoning; x != nil && b.use.Reasoning == On {
-		first := []format{b.block(&x.Block, false, anyText(b.excludes(nil)))}
-		parts = append(append(first, b.fixed(b.f.Separator)...), parts...)
+	if b.use.Reasoning == On {
+		parts = append(append([]format{thought}, b.fixed(b.f.Separator)...), parts...)
 	}
 	return sequence(append(parts, or(last...))...)
 }
@@ -491,7 +492,7 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 }
 
 func (b *builder) arguments(tool *Tool) format {
-	f := format{{"type", "json_schema"}, {"json_schema", raw{ofObject(tool.Schema), tool.Pointer, false}}}
+	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, false}}}
 	if b.f.Arguments != "json" {
 		f = append(f, field{"style", b.f.Arguments})
 	}
@@ -502,20 +503,6 @@ func (b *builder) arguments(tool *Tool) format {
 		}
 	}
 	return f
-}
-
-// ofObject returns a schema of arguments that says that they are an object, where it says nothing of their type: who
-// reads a call expects one.
-func ofObject(schema string) string {
-	var members map[string]json.RawMessage
-	if json.Unmarshal([]byte(schema), &members) != nil || members == nil || members["type"] != nil {
-		return schema
-	}
-	rest := strings.TrimSpace(strings.TrimSpace(schema)[1:])
-	if rest == "}" {
-		return `{"type":"object"}`
-	}
-	return `{"type":"object",` + rest
 }
 
 // sections returns the sections of an output that hold its calls, one for each way to begin one.
