@@ -259,3 +259,24 @@ func TestMasksOfTriggersArePrepared(t *testing.T) {
 	}
 	require.False(t, m.Known(m.a.StepBytes(m.a.Start(), []byte("<t"))), "no token ends there")
 }
+
+// A mask that is beyond the budget of one who only prepares it is not known to be beyond that of masks.
+func TestWarmMasksKeepNoBudgets(t *testing.T) {
+	st := terminal.NewStore()
+	tokens := [][]byte{[]byte("a"), []byte("ab"), []byte("b"), []byte("ba")}
+	e := NewEngine(tokenset.NewTokens(tokenset.Config{Bytes: tokens, Words: 1}), st)
+	g := grammar.New()
+	g.Start = g.NewRule("texts")
+	g.Add(g.Start, grammar.T(st.Star(st.Or(st.Literal("ab"), st.Literal("ba")))))
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	m := NewMasks(e, pushdown.NewAutomaton(p), true)
+	s := m.a.Step(m.a.Start(), 'a')
+	_, ok := m.recordWithin(s, 1)
+	require.False(t, ok)
+	require.False(t, m.Known(s))
+	cost, ok := m.recordWithin(s, 100_000)
+	require.True(t, ok)
+	require.Greater(t, cost, 1)
+	require.True(t, m.Known(s) && m.WithinBudget(s))
+}
