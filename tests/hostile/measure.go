@@ -72,35 +72,35 @@ func (m *measurer) run(x input) *outcome {
 	m.out = &outcome{Name: x.name, Calls: map[string]float64{}, Verdict: "ok"}
 	m.begun("making the constraint")
 	spec := []byte(x.spec())
-	var compilers [3]*core.Compiler
-	for i := range compilers {
-		compilers[i] = core.NewCompiler(m.v, core.CompilerConfig{})
-	}
-	debug.FreeOSMemory()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		m.out.Killed = "the peak of the input before cannot be cleared: " + err.Error()
-		return m.out
-	}
-	var g *core.Grammar
-	m.call("compile", func() (err error) {
-		g, err = compilers[0].Compile(x.kind, spec, x.options)
-		return err
-	})
-	if x.kind == core.EBNF || x.kind == core.Lark {
-		m.call("to_ebnf", func() error { _, err := core.ToEBNF(x.kind, spec, x.options); return err })
-	}
-	if g == nil {
-		m.out.Verdict = m.out.Errors[0].Code
-		m.out.MiB = peak()
-		return m.out
-	}
-	m.walk(g, x.text)
-	for i, f := range []func(g *core.Grammar, text string){m.validate, m.acceptBytes} {
-		if g, err := compilers[1+i].Compile(x.kind, spec, x.options); err == nil {
-			f(g, x.text)
+	for i, use := range []func(g *core.Grammar, text string){m.walk, m.validate, m.acceptBytes} {
+		c := core.NewCompiler(m.v, core.CompilerConfig{})
+		debug.FreeOSMemory()
+		if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+			m.out.Killed = "the peak of what was before cannot be cleared: " + err.Error()
+			return m.out
+		}
+		var g *core.Grammar
+		compile := func() (err error) {
+			g, err = c.Compile(x.kind, spec, x.options)
+			return err
+		}
+		if i == 0 {
+			m.call("compile", compile)
+			if x.kind == core.EBNF || x.kind == core.Lark {
+				m.call("to_ebnf", func() error { _, err := core.ToEBNF(x.kind, spec, x.options); return err })
+			}
+		} else if err := compile(); err != nil {
+			panic(err) // it has compiled before
+		}
+		if g != nil {
+			use(g, x.text)
+		}
+		m.out.MiB = max(m.out.MiB, peak())
+		if g == nil {
+			m.out.Verdict = m.out.Errors[0].Code
+			break
 		}
 	}
-	m.out.MiB = peak()
 	return m.out
 }
 

@@ -126,7 +126,7 @@ func (t *Translation) copyOf(e Expr) Expr {
 	before := to.x.Made.Load()
 	x := to.x.Intern(n.Kind, a, b, n.C, list)
 	if to.x.Made.Load() > before {
-		t.bytes += expr.NodeBytes + expr.IndexBytes + 4*len(list)
+		t.bytes += expr.KnownBytes + expr.IndexBytes + 4*len(list)
 	}
 	if x >= to.x.From {
 		to.x.Node(x).Subset |= n.Subset

@@ -35,15 +35,15 @@ type mark struct {
 }
 
 const (
-	// pageSize is how many expressions of the lower store share a page of the upper one: what a grammar uses of them is
-	// scattered.
+	// pageSize is how many neighbouring expressions share a page. Nobody asks about most of a large grammar's, and what
+	// a grammar uses of the lower store's is scattered.
 	pageSize = 8
-	// folderSize is how many pages share a folder: a grammar uses a few of the thousands.
+	// folderSize is how many pages share a folder: a grammar uses a few of the lower store's thousands.
 	folderSize = 32
 	folderSpan = folderSize * pageSize // expressions
 )
 
-// page holds what an upper store notes on expressions of the lower one.
+// page holds what a store notes on expressions of its own, or an upper store on those of the lower one.
 type page struct {
 	facts [pageSize]facts
 	marks [pageSize]mark
@@ -60,7 +60,6 @@ func (s *Store) InitOver(below *Store) {
 	from := below.Nodes.Len()
 	s.Below, s.From, s.folders = below, Expr(from), make([]atomic.Pointer[folder], from/folderSpan+1)
 	s.Nodes, s.Lists = arena.Over(&below.Nodes), arena.Over(&below.Lists)
-	s.facts, s.marks = arena.Over(&below.facts), arena.Over(&below.marks)
 	s.Sets, s.setOf = arena.Over(&below.Sets), Over(&below.setOf)
 	s.ClassMaps, s.ClassOf = arena.Over(&below.ClassMaps), Over(&below.ClassOf)
 	s.Rows, s.Targets = arena.Over(&below.Rows), arena.Over(&below.Targets)
@@ -84,35 +83,41 @@ func (s *Store) Seal() {
 
 // Fact returns what is known of e, by the store below too.
 func (s *Store) Fact(e Expr, f fact) uint32 {
-	if v := s.facts.At(uint32(e))[f].Load(); v != 0 || e >= s.From {
-		return v
-	}
-	return s.lateFact(e, f)
-}
-
-// lateFact is fact for an expression of the store below of which that store does not know it.
-func (s *Store) lateFact(e Expr, f fact) uint32 {
-	if d := s.folders[e/folderSpan].Load(); d != nil {
-		if p := d[e/pageSize%folderSize].Load(); p != nil {
-			return p.facts[e%pageSize][f].Load()
+	if e < s.From {
+		if v := s.Below.Fact(e, f); v != 0 {
+			return v
 		}
+	}
+	if p := s.page(e); p != nil {
+		return p.facts[e%pageSize][f].Load()
 	}
 	return 0
 }
 
 // SetFact publishes what was found out about e.
-func (s *Store) SetFact(e Expr, f fact, v uint32) {
+func (s *Store) SetFact(e Expr, f fact, v uint32) { s.pageOf(e).facts[e%pageSize][f].Store(v) }
+
+// page returns the store's page of e, nil if nothing has been noted there.
+func (s *Store) page(e Expr) *page {
 	if e >= s.From {
-		s.facts.At(uint32(e))[f].Store(v)
-		return
+		return s.pages.At(pageIndex(e) - pageIndex(s.From)).Load()
 	}
-	s.pageOf(e).facts[e%pageSize][f].Store(v)
+	if d := s.folders[e/folderSpan].Load(); d != nil {
+		return d[pageIndex(e)%folderSize].Load()
+	}
+	return nil
 }
 
+// pageOf returns the store's page of e, made if it is not there.
 func (s *Store) pageOf(e Expr) *page {
+	if e >= s.From {
+		return made(s.pages.At(pageIndex(e)-pageIndex(s.From)), &s.Extra, pageBytes)
+	}
 	d := made(&s.folders[e/folderSpan], &s.Extra, folderBytes)
-	return made(&d[e/pageSize%folderSize], &s.Extra, pageBytes)
+	return made(&d[pageIndex(e)%folderSize], &s.Extra, pageBytes)
 }
+
+func pageIndex(e Expr) uint32 { return uint32(e / pageSize) }
 
 // made returns what at points to, made if it is not there and then counted as so many bytes.
 func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
@@ -127,21 +132,27 @@ func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
 }
 
 // mark returns the marks on e.
-func (s *Store) mark(e Expr) *mark {
-	if e >= s.From {
-		return s.marks.At(uint32(e))
+func (s *Store) mark(e Expr) *mark { return &s.pageOf(e).marks[e%pageSize] }
+
+// found returns the marks on e that a search has come to a verdict in, of the store below before its own; nil: none.
+func (s *Store) found(e Expr) *mark {
+	if e < s.From {
+		if m := s.Below.found(e); m != nil {
+			return m
+		}
 	}
-	return &s.pageOf(e).marks[e%pageSize]
+	if p := s.page(e); p != nil && p.marks[e%pageSize].empty != Unasked {
+		return &p.marks[e%pageSize]
+	}
+	return nil
 }
 
 // FoundEmptiness returns what has been found out about whether e is empty.
 func (s *Store) FoundEmptiness(e Expr) Verdict {
-	if e < s.From {
-		if v := s.marks.At(uint32(e)).empty; v != 0 {
-			return v
-		}
+	if m := s.found(e); m != nil {
+		return m.empty
 	}
-	return s.mark(e).empty
+	return Unasked
 }
 
 // SetEmptiness notes whether e is empty, and the question that led to it.
@@ -152,12 +163,10 @@ func (s *Store) SetEmptiness(e Expr, v Verdict, question uint32) {
 
 // AskedEmptiness returns the question whether e is empty, which has been asked; 0 where it takes nothing.
 func (s *Store) AskedEmptiness(e Expr) uint32 {
-	if e < s.From {
-		if m := s.marks.At(uint32(e)); m.empty != Unasked {
-			return m.asked
-		}
+	if m := s.found(e); m != nil {
+		return m.asked
 	}
-	return s.mark(e).asked
+	return 0
 }
 
 // Dict maps contents to what they were interned as, over the dict of the store below.

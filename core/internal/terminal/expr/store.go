@@ -110,8 +110,7 @@ type Store struct {
 	sealed  bool
 
 	Nodes arena.Table[Node]
-	facts arena.Table[facts] // by expression
-	marks arena.Table[mark]  // by expression
+	pages arena.Table[atomic.Pointer[page]] // of its own expressions
 	Lists arena.Table[Expr]
 	index index
 
@@ -177,7 +176,7 @@ func (s *Store) Init() {
 
 // Size returns how many bytes of memory the store holds, approximately.
 func (s *Store) Size() int {
-	tables := s.Nodes.Cap()*NodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.Sets.Cap()*32 +
+	tables := s.Nodes.Cap()*nodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.Sets.Cap()*32 +
 		s.ClassMaps.Cap()*256 + s.Rows.Cap()*28 + s.Targets.Cap()*4 + s.Texts.Cap()*16 + s.Bounds.Cap()*12 +
 		s.questions.Cap()*12 + s.under.Cap()*4 + len(s.compared)*16 + s.unions.size() + s.spare.size() +
 		len(s.folders)*8
@@ -195,17 +194,20 @@ const nodeWork = 20
 // append adds a node, with nothing known of it.
 func (s *Store) append(n Node) Expr {
 	s.Work.Spend(nodeWork + int(n.N))
-	s.facts.Span(1)
-	s.marks.Span(1)
 	s.Made.Add(1)
-	return Expr(s.Nodes.Append(n))
+	e := Expr(s.Nodes.Append(n))
+	if need := pageIndex(e) - pageIndex(s.From) + 1; need > s.pages.Len() {
+		s.pages.Span(1)
+	}
+	return e
 }
 
-// NodeBytes is what a node takes with its facts and marks, pageBytes what a page takes, folderBytes a folder,
-// IndexBytes what a node takes in the index.
+// nodeBytes is what a node takes with its place in the table of pages, KnownBytes what it takes where something is noted
+// on each of its page, pageBytes what a page takes, folderBytes a folder, IndexBytes what a node takes in the index.
 const (
 	IndexBytes  = 24
-	NodeBytes   = 40 + 4*int(factCount) + 20
+	nodeBytes   = 40 + 8/pageSize
+	KnownBytes  = nodeBytes + int(pageBytes)/pageSize
 	pageBytes   = pageSize * (4*int64(factCount) + 20)
 	folderBytes = folderSize * 8
 )
