@@ -202,8 +202,8 @@ func (s *Store) append(n Node) Expr {
 	return e
 }
 
-// nodeBytes is what a node takes with its place in the table of pages, KnownBytes what it takes where something is noted
-// on each of its page, pageBytes what a page takes, folderBytes a folder, IndexBytes what a node takes in the index.
+// nodeBytes is what a node takes with its place in the table of pages, KnownBytes with its part of a page, pageBytes what
+// a page takes, folderBytes a folder, IndexBytes what a node takes in the index.
 const (
 	IndexBytes  = 24
 	nodeBytes   = 40 + 8/pageSize
