@@ -41,7 +41,7 @@ type Tool struct {
 	Kind    ToolKind
 	Schema  string  // JSON; of its arguments
 	Pointer string  // where the request has the schema; "": it has none
-	Format  *Format // Raw: of its input
+	Format  *Format // of its input, where that is raw text, or was: places in Schema mean nothing then
 }
 
 // ToolKind says how a tool is called.
@@ -492,7 +492,7 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 }
 
 func (b *builder) arguments(tool *Tool) format {
-	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, false}}}
+	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, tool.Format != nil}}}
 	if b.f.Arguments != "json" {
 		f = append(f, field{"style", b.f.Arguments})
 	}
