@@ -37,7 +37,7 @@ const fragment = 40
 func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	st, worst := m.Engine().Store(), terminal.Empty
 	for _, it := range m.Automaton().Items(m.Automaton().Start()) {
-		if !it.IsBoolean() && (worst == terminal.Empty || prices.Row(st, it.Terminal) > prices.Row(st, worst)) {
+		if worst == terminal.Empty || prices.Row(st, it.Terminal) > prices.Row(st, worst) {
 			worst = it.Terminal
 		}
 	}

@@ -48,10 +48,8 @@ func Draw(w io.Writer, c *compiler.Compiler, in Input, what string) error {
 		if what == "state" {
 			return drawState(w, a, st, s)
 		}
-		for _, it := range a.Items(s) {
-			if !it.IsBoolean() {
-				return drawAutomaton(w, st, it.Terminal)
-			}
+		if items := a.Items(s); len(items) > 0 {
+			return drawAutomaton(w, st, items[0].Terminal)
 		}
 		return argument("no terminal is open after this text")
 	}

@@ -20,13 +20,11 @@ const tryCost = 20
 // is in the middle of many nodes, the alternatives of one place, and the left sides of all of them make one state whose
 // items have merged.
 
-// booleanRecord finds the mask of state s, which is in the middle of boolean nodes; they are its last items.
+// booleanRecord finds the mask of state s, which is in the middle of boolean nodes.
 func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
-	items := m.a.Items(s)
-	first := slices.IndexFunc(items, pushdown.Item.IsBoolean)
-	plain := items[:first]
-	var without, apart []pushdown.Item
-	for _, it := range items[first:] {
+	plain := m.a.Items(s)
+	var without, apart []pushdown.BooleanItem
+	for _, it := range m.a.BooleanItems(s) {
 		if m.a.Boolean(it).Is == grammar.Without {
 			without = append(without, it)
 		} else {
@@ -58,7 +56,7 @@ func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 }
 
 // withoutRecord finds what plain items and Without items let through.
-func (m *Masks) withoutRecord(plain, nodes []pushdown.Item, w *scratch) *record {
+func (m *Masks) withoutRecord(plain []pushdown.Item, nodes []pushdown.BooleanItem, w *scratch) *record {
 	upper := m.unfold(plain, nodes, pushdown.LeftSide, false, w)
 	all := m.side(upper, w)
 	if w.Over || len(nodes) == 0 {
@@ -78,7 +76,9 @@ func (m *Masks) withoutRecord(plain, nodes []pushdown.Item, w *scratch) *record 
 }
 
 // unfold is pushdown.Automaton.Unfold, which is counted.
-func (m *Masks) unfold(plain, nodes []pushdown.Item, which pushdown.Side, alone bool, w *scratch) pushdown.StateID {
+func (m *Masks) unfold(
+	plain []pushdown.Item, nodes []pushdown.BooleanItem, which pushdown.Side, alone bool, w *scratch,
+) pushdown.StateID {
 	s, work := m.a.Unfold(plain, nodes, which, alone, w.parts.Add)
 	w.Charge(limits.ClosureCost * work)
 	return s
@@ -107,11 +107,11 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 
 // bothRecord finds what a Both item lets through: what its sides have in common, but for tokens that go beyond the end
 // of one of them alone.
-func (m *Masks) bothRecord(it pushdown.Item, w *scratch) *record {
+func (m *Masks) bothRecord(it pushdown.BooleanItem, w *scratch) *record {
 	row, inside := m.e.Tokens().TakeRow(), m.e.Tokens().TakeRow()
 	defer m.e.Tokens().GiveRow(row)
 	defer m.e.Tokens().GiveRow(inside)
-	node := []pushdown.Item{it}
+	node := []pushdown.BooleanItem{it}
 	left := m.common(node, row, false, w)
 	if w.Over {
 		return nil
@@ -129,7 +129,7 @@ func (m *Masks) bothRecord(it pushdown.Item, w *scratch) *record {
 }
 
 // common writes to row what both sides of a node let through, and returns the left side's mask.
-func (m *Masks) common(node []pushdown.Item, row []uint32, alone bool, w *scratch) *record {
+func (m *Masks) common(node []pushdown.BooleanItem, row []uint32, alone bool, w *scratch) *record {
 	left := m.side(m.unfold(nil, node, pushdown.LeftSide, alone, w), w)
 	if w.Over {
 		return left // sides nest, and each has a budget of its own
@@ -170,7 +170,7 @@ func (m *Masks) takeAway(row []uint32, r *record) {
 
 // denied returns the tokens in row that none of the nodes lets through, as far as the budget lasts. Named is that
 // tokens may be allowed as tokens, and not only as text.
-func (m *Masks) denied(nodes []pushdown.Item, row []uint32, named bool, w *scratch) (ids []uint32) {
+func (m *Masks) denied(nodes []pushdown.BooleanItem, row []uint32, named bool, w *scratch) (ids []uint32) {
 	for i, v := range row {
 		for ; v != 0; v &= v - 1 {
 			if w.Spent() {
@@ -186,7 +186,7 @@ func (m *Masks) denied(nodes []pushdown.Item, row []uint32, named bool, w *scrat
 }
 
 // through reports whether one of the nodes lets token id through, as text or, if it may be named, as a token.
-func (m *Masks) through(nodes []pushdown.Item, id uint32, named bool, w *scratch) bool {
+func (m *Masks) through(nodes []pushdown.BooleanItem, id uint32, named bool, w *scratch) bool {
 	text := m.e.Tokens().Text(id, m.text)
 	name := spelling.Token(id)
 	for _, it := range nodes {
@@ -200,7 +200,7 @@ func (m *Masks) through(nodes []pushdown.Item, id uint32, named bool, w *scratch
 // letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from where both agree
 // that the node is complete, what comes after; they are what other items and other states have in common, whereas the
 // states of the item itself would be new ones.
-func (m *Masks) letsThrough(it pushdown.Item, text []byte, w *scratch) bool {
+func (m *Masks) letsThrough(it pushdown.BooleanItem, text []byte, w *scratch) bool {
 	b := m.a.Boolean(it)
 	left, right := b.Left, b.Right
 	for i, c := range text {
@@ -217,7 +217,7 @@ func (m *Masks) letsThrough(it pushdown.Item, text []byte, w *scratch) bool {
 			}
 		}
 	}
-	return len(m.a.Items(left)) > 0 && (b.Is == grammar.Without || len(m.a.Items(right)) > 0)
+	return m.a.Width(left) > 0 && (b.Is == grammar.Without || m.a.Width(right) > 0)
 }
 
 // without returns r without the denied tokens, which are in it, in ascending order.

@@ -44,12 +44,11 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	w.extra, w.narrow, w.leads, w.list = w.extra[:0], w.narrow[:0], w.leads[:0], nil
 	var dense [4]wide
 	wides := dense[:0]
-	items := a.Items(s)
-	if n := len(items); n > 0 && items[n-1].IsBoolean() { // they sort last
+	if len(a.BooleanItems(s)) > 0 {
 		return m.booleanRecord(s, w)
 	}
 	var layers []layer
-	for _, it := range items {
+	for _, it := range a.Items(s) {
 		if w.Spent() {
 			return nil // classes, and rows of transitions, are found one by one
 		}
@@ -148,7 +147,7 @@ func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
 		return true
 	}
 	s := a.After(it.After)
-	return s == pushdown.Over || len(a.Items(s)) > 0
+	return s == pushdown.Over || a.Width(s) > 0
 }
 
 // layer is a shared bitmap and the tokens to take out of it.

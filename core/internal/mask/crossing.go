@@ -79,7 +79,7 @@ func (e *Engine) usePart(a *pushdown.Automaton, it *pushdown.Item, i, end uint32
 			return true
 		}
 	}
-	if after > pushdown.Over && len(a.Items(after)) > 0 {
+	if after > pushdown.Over && a.Width(after) > 0 {
 		parts[0], n = e.escapes(c, false, w), 1
 		alive := w.alive(a, after)
 		if alive == nil {

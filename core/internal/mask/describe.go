@@ -16,9 +16,6 @@ func (m *Masks) Describe(s pushdown.StateID) (sets []tokenset.Provenance) {
 	w.a, w.text = m.a, m.text
 	w.start(m.e.Store().Budgets().Mask)
 	for _, it := range m.a.Items(s) {
-		if it.IsBoolean() {
-			continue
-		}
 		set := tokenset.Provenance{Terminal: it.Terminal, How: "walked"}
 		if c := m.e.itemClass(m.a, it, w); c != nil {
 			m.e.Describe(c, &set)

@@ -15,8 +15,8 @@ const meetCost = 256
 
 // distinctRecord finds what a Distinct item lets through: what its left side does, but for tokens that make an item of
 // the array equal to an earlier one.
-func (m *Masks) distinctRecord(it pushdown.Item, w *scratch) *record {
-	all := m.side(m.unfold(nil, []pushdown.Item{it}, pushdown.LeftSide, false, w), w)
+func (m *Masks) distinctRecord(it pushdown.BooleanItem, w *scratch) *record {
+	all := m.side(m.unfold(nil, []pushdown.BooleanItem{it}, pushdown.LeftSide, false, w), w)
 	if w.Over {
 		return nil
 	}

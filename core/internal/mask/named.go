@@ -76,8 +76,11 @@ func (w *scratch) eachStep(a *pushdown.Automaton, s pushdown.StateID, f func(t p
 func (e *Engine) lastBytes(a *pushdown.Automaton, s pushdown.StateID, w *scratch) (bytes terminal.ByteSet, ok bool) {
 	st := e.Store()
 	w.state(a, s)
+	if len(a.BooleanItems(s)) > 0 {
+		return terminal.ByteSet{}, false
+	}
 	for _, it := range a.Items(s) {
-		if it.IsBoolean() || st.View().Tagged(it.Terminal) {
+		if st.View().Tagged(it.Terminal) {
 			return terminal.ByteSet{}, false
 		}
 		to, plain := st.Transitions(it.Terminal)

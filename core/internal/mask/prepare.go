@@ -62,9 +62,7 @@ func (p *preparing) triggers(s pushdown.StateID) {
 // triggers returns the triggers of the free text that state s is in the middle of.
 func (m *Masks) triggers(s pushdown.StateID) (texts []string) {
 	for _, it := range m.a.Items(s) {
-		if !it.IsBoolean() {
-			texts = append(texts, relax.Triggers(m.e.Store(), it.Terminal)...)
-		}
+		texts = append(texts, relax.Triggers(m.e.Store(), it.Terminal)...)
 	}
 	return texts
 }

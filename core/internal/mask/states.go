@@ -240,18 +240,16 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 		if w.Spent() {
 			return s
 		}
-		if !it.IsBoolean() {
-			if c := m.e.farCounter(m.a, it, w); c != it.Counter {
-				it.Counter = c
-				changed = true
-			}
+		if c := m.e.farCounter(m.a, it, w); c != it.Counter {
+			it.Counter = c
+			changed = true
 		}
 		w.counts = append(w.counts, it)
 	}
 	if !changed && !m.a.Program().Limited() {
 		return s
 	}
-	like, work := m.a.InternLike(w.counts, m.a.Accepts(s), w.parts.Add)
+	like, work := m.a.InternLike(s, w.counts, w.parts.Add)
 	w.Charge(limits.ClosureCost * work)
 	if like <= pushdown.Over {
 		return s

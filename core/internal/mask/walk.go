@@ -30,7 +30,6 @@ type scratch struct {
 	text    bool                   // special tokens are text
 	outside [][]tokenset.ItemFrame // by how many terminals end before
 	counts  []pushdown.Item
-	both    []pushdown.Item
 }
 
 // walkNodes adds to w.Ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
@@ -103,9 +102,7 @@ const (
 
 // byItems reports whether state s, which so many terminals of a token lead to, is walked item by item.
 func byItems(a *pushdown.Automaton, s pushdown.StateID, level int) bool {
-	items := a.Items(s)
-	n := len(items)
-	return level < itemLevels && n <= itemsAtOnce && (n == 0 || !items[n-1].IsBoolean()) // they sort last
+	return level < itemLevels && len(a.Items(s)) <= itemsAtOnce && len(a.BooleanItems(s)) == 0
 }
 
 // walkAfter adds to w.Ranges the tokens in nodes[i:end], the subtrees below a node after which the state is s.
@@ -188,7 +185,7 @@ func (e *Engine) walkItemAt(
 			i = n.End
 			continue
 		}
-		if after > pushdown.Over && len(a.Items(after)) > 0 {
+		if after > pushdown.Over && a.Width(after) > 0 {
 			if s := e.together(a, &t, it, after, w); s != pushdown.Dead {
 				if !w.reached(s) {
 					return
@@ -226,10 +223,8 @@ func (e *Engine) together(
 	if alive := w.alive(a, after); alive == nil || !t.Alive.Intersects(alive) {
 		return pushdown.Dead
 	}
-	w.both = append(append(w.both[:0], a.Items(after)...),
-		pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After})
-	s, work := a.InternItems(w.both, w.parts.Add)
-	w.Charge(limits.StepCost*len(w.both) + limits.ClosureCost*work)
+	s, work := a.InternItems(after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After}, w.parts.Add)
+	w.Charge(limits.StepCost*(1+a.Width(after)) + limits.ClosureCost*work)
 	return s
 }
 
@@ -241,14 +236,13 @@ func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.B
 		return false
 	}
 	for _, it := range a.Items(s) {
-		if it.IsBoolean() {
-			n := a.Boolean(it)
-			if e.loops(a, n.Left, b, looks) && (n.Is != grammar.Both || e.loops(a, n.Right, b, looks)) {
-				return true
-			}
-			continue
-		}
 		if e.Covers(it.Terminal, it.Counter, b) {
+			return true
+		}
+	}
+	for _, it := range a.BooleanItems(s) {
+		n := a.Boolean(it)
+		if e.loops(a, n.Left, b, looks) && (n.Is != grammar.Both || e.loops(a, n.Right, b, looks)) {
 			return true
 		}
 	}

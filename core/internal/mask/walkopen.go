@@ -55,7 +55,7 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 			within(o.Tail, i, end)
 			if ends {
 				s := a.Complete(o.Tail, it.After)
-				if w.complete(a, it.After, s) && s > pushdown.Over && len(a.Items(s)) > 0 {
+				if w.complete(a, it.After, s) && s > pushdown.Over && a.Width(s) > 0 {
 					e.walkAfter(a, s, i, end, level+1, w)
 				}
 			}

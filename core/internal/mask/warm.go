@@ -111,9 +111,7 @@ func (m *Masks) sample(most int) (text []byte) {
 
 // plain reports whether state s has few parts, and no boolean nodes, whose sides have masks of their own.
 func (m *Masks) plain(s pushdown.StateID) bool {
-	items := m.a.Items(s)
-	return m.a.Parts(s, limits.WarmParts) <= limits.WarmParts && m.a.Steps(s) &&
-		(len(items) == 0 || !items[len(items)-1].IsBoolean()) // they sort last
+	return m.a.Parts(s, limits.WarmParts) <= limits.WarmParts && m.a.Steps(s) && len(m.a.BooleanItems(s)) == 0
 }
 
 // step returns the likeliest character that leads to a state that has not been seen, and that state. Where there is

@@ -45,10 +45,10 @@ func (m *Matcher) lastState() (s pushdown.StateID, steps int) {
 func (m *Matcher) why(s pushdown.StateID) string {
 	a := m.masks.Automaton()
 	items, heaviest, all := a.Items(s), 0, 0
+	if len(a.BooleanItems(s)) > 0 {
+		return testsMultiply
+	}
 	for _, it := range items {
-		if it.IsBoolean() {
-			return testsMultiply
-		}
 		weight := prices.Weight(m.masks.Engine().Store(), it.Terminal)
 		heaviest, all = max(heaviest, weight), all+weight
 	}

@@ -34,8 +34,8 @@ type frame struct {
 	k   nodeID
 }
 
-// Item is one thing a state is in the middle of: a terminal, the counter beside it, and what comes after; or a boolean
-// node, see Boolean.
+// Item is a terminal that a state is in the middle of, the counter beside it, and what comes after. The boolean nodes
+// that a state is in the middle of are BooleanItems.
 type Item struct {
 	Terminal terminal.Expr
 	Counter  counters.Counter
@@ -52,11 +52,12 @@ type nodeRecord struct {
 }
 
 type stateRecord struct {
-	items, n uint32
-	accept   bool
-	ends     nodeID        // the frames that limited rules leave here, see scope.go
-	alive    atomic.Uint32 // twice 1 + index into alive, and 1 if it has the mark of tokens; 0 = not computed
-	aux      atomic.Uint32 // the mask package's
+	items, n    uint32
+	booleans, m uint32
+	accept      bool
+	ends        nodeID        // the frames that limited rules leave here, see scope.go
+	alive       atomic.Uint32 // twice 1 + index into alive, and 1 if it has the mark of tokens; 0 = not computed
+	aux         atomic.Uint32 // the mask package's
 }
 
 // Automaton holds the states of one program that somebody has reached. Shared and growing; safe for concurrent use. A
@@ -65,28 +66,29 @@ type Automaton struct {
 	p  *Program
 	st *terminal.Store
 
-	mu        sync.Mutex
-	frames    arena.Table[frame]
-	nodes     arena.Table[nodeRecord]
-	nodeIndex arena.Index
-	items     arena.Table[Item]
-	states    arena.Table[stateRecord]
-	index     arena.Index // of states
-	alive     arena.Table[terminal.ByteSet]
-	booleans  arena.Table[Boolean]
-	booleanOf map[Boolean]uint32
-	grafts    map[graft]nodeID
-	unions    arena.Table[unionRecord]
-	unionOf   map[nodePair]uint32
-	unionsOf  map[string]uint32 // of more than two nodes
-	unionKeys int               // bytes that those take
-	values    *distinct.Values
-	taken     transitions
-	borders   transitions // between tokens, where they matter
-	tagged    map[taggedKey]tagStart
-	heats     map[nodeID]heat // of nodes that were asked for
+	mu           sync.Mutex
+	frames       arena.Table[frame]
+	nodes        arena.Table[nodeRecord]
+	nodeIndex    arena.Index
+	items        arena.Table[Item]
+	booleanItems arena.Table[BooleanItem]
+	states       arena.Table[stateRecord]
+	index        arena.Index // of states
+	alive        arena.Table[terminal.ByteSet]
+	booleans     arena.Table[Boolean]
+	booleanOf    map[Boolean]uint32
+	grafts       map[graft]nodeID
+	unions       arena.Table[unionRecord]
+	unionOf      map[nodePair]uint32
+	unionsOf     map[string]uint32 // of more than two nodes
+	unionKeys    int               // bytes that those take
+	values       *distinct.Values
+	taken        transitions
+	borders      transitions // between tokens, where they matter
+	tagged       map[taggedKey]tagStart
+	heats        map[nodeID]heat // of nodes that were asked for
 
-	scratch []Item // a stack: nested closures work above each other
+	found   found
 	pending []pendingCall
 	under   []part // a stack: what the parts that are being found lead to
 	charged []part // a stack: what units of work have been charged for
@@ -188,16 +190,29 @@ func (a *Automaton) size() int {
 	if a.p.Limited() {
 		values += a.borders.size()
 	}
-	states := a.items.Cap()*12 + a.states.Cap()*24 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*24 +
+	states := a.items.Cap()*12 + a.booleanItems.Cap()*8 + a.states.Cap()*32 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*24 +
 		len(a.booleanOf)*56 + cap(a.sides.marks)*4
 	costs := a.below.Cap()*4 + a.dear.Cap()*28 + len(a.dearOf)*24
 	return values + nodes + states + costs + a.taken.size() + len(a.tagged)*32 + len(a.heats)*24
 }
 
-// Items returns what state s is in the middle of, sorted by terminal and counter. The slice is the automaton's.
+// Items returns the terminals that state s is in the middle of, sorted by terminal and counter. The slice is the
+// automaton's.
 func (a *Automaton) Items(s StateID) []Item {
 	r := a.states.At(uint32(s))
 	return a.items.Slice(r.items, int(r.n))
+}
+
+// BooleanItems returns the boolean nodes that state s is in the middle of. The slice is the automaton's.
+func (a *Automaton) BooleanItems(s StateID) []BooleanItem {
+	r := a.states.At(uint32(s))
+	return a.booleanItems.Slice(r.booleans, int(r.m))
+}
+
+// Width returns how many terminals and boolean nodes state s is in the middle of: none where nothing may go on.
+func (a *Automaton) Width(s StateID) int {
+	r := a.states.At(uint32(s))
+	return int(r.n + r.m)
 }
 
 // Parts returns how many items state s has, those of sides of boolean nodes among them, each side once, and how many
@@ -208,11 +223,10 @@ func (a *Automaton) Parts(s StateID, most int) (n int) {
 	for left := append(room[:0], s); len(left) > 0 && n <= most; {
 		s, left = left[len(left)-1], left[:len(left)-1]
 		for _, it := range a.Items(s) {
+			n += 1 + prices.Weight(a.st, it.Terminal)
+		}
+		for _, it := range a.BooleanItems(s) {
 			n++
-			if !it.IsBoolean() {
-				n += prices.Weight(a.st, it.Terminal)
-				continue
-			}
 			if seen == nil {
 				seen = map[StateID]bool{}
 			}
@@ -284,10 +298,9 @@ func (a *Automaton) Names(s StateID) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, it := range a.Items(s) {
-		if it.IsBoolean() || a.st.MayBegin(it.Terminal, terminal.TokenMark) {
-			return a.aliveLocked(s).Has(terminal.TokenMark)
-		}
+	may := func(it Item) bool { return a.st.MayBegin(it.Terminal, terminal.TokenMark) }
+	if len(a.BooleanItems(s)) > 0 || slices.ContainsFunc(a.Items(s), may) {
+		return a.aliveLocked(s).Has(terminal.TokenMark)
 	}
 	a.states.At(uint32(s)).alive.CompareAndSwap(0, namesNone)
 	return false
@@ -300,11 +313,10 @@ func (a *Automaton) aliveLocked(s StateID) *terminal.ByteSet {
 	}
 	var set terminal.ByteSet
 	for _, it := range a.Items(s) {
-		if it.IsBoolean() {
-			set.Union(a.aliveBoolean(it))
-		} else {
-			set.Union(a.st.Alive(it.Terminal))
-		}
+		set.Union(a.st.Alive(it.Terminal))
+	}
+	for _, it := range a.BooleanItems(s) {
+		set.Union(a.aliveBoolean(it))
 	}
 	i, mark := a.alive.Append(set), uint32(0)
 	if set.Has(terminal.TokenMark) {
@@ -331,36 +343,6 @@ func (a *Automaton) TakesAllTags(k NodeID) bool {
 		}
 	}
 	return true
-}
-
-// InternItems returns the state with these items, which come from states of InternLike, for masks of a part of a state.
-// work is what that takes, see Charge.
-func (a *Automaton) InternItems(items []Item, first func(part uint32) bool) (s StateID, work int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.accounted(first, func() StateID {
-		base := len(a.scratch)
-		a.scratch = append(a.scratch, items...)
-		return a.finish(base, false)
-	})
-}
-
-// InternLike returns the state with these items in which no token of a limited rule has been counted: what it shows in
-// a mask is what a state with these items shows. work is what that takes, see Charge.
-func (a *Automaton) InternLike(items []Item, accept bool, first func(part uint32) bool) (s StateID, work int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.accounted(first, func() StateID {
-		base := len(a.scratch)
-		a.scratch = append(a.scratch, items...)
-		if a.p.Limited() {
-			t := tokens{a: a, nodes: map[nodeID]nodeID{0: 0}, plain: true}
-			for i := base; i < len(a.scratch); i++ {
-				a.scratch[i].After = t.node(a.scratch[i].After)
-			}
-		}
-		return a.finish(base, accept)
-	})
 }
 
 func hashFrames(fs []frame) uint64 {
@@ -417,93 +399,4 @@ func (a *Automaton) compareRegisters(d dot, x, y uint32) int {
 		}
 	}
 	return cmp.Compare(x, y)
-}
-
-func hashState(items []Item, accept bool, ends nodeID) uint64 {
-	h := uint64(len(items))*2 + uint64(ends)<<32
-	if accept {
-		h++
-	}
-	for _, it := range items {
-		h = arena.Mix(h, uint64(it.Terminal)|uint64(it.After)<<32)
-		h = arena.Mix(h, uint64(it.Counter))
-	}
-	return h ^ h>>32
-}
-
-func (a *Automaton) intern(items []Item, accept bool, ends nodeID) StateID {
-	if len(items) == 0 && !accept {
-		return Dead
-	}
-	h := hashState(items, accept, ends)
-	id := a.index.Find(h, func(s uint32) bool {
-		r := a.states.At(s)
-		return r.accept == accept && r.ends == ends && slices.Equal(a.Items(StateID(s)), items)
-	})
-	if id == 0 {
-		at := a.items.Span(len(items))
-		copy(a.items.Slice(at, len(items)), items)
-		id = a.states.Append(stateRecord{items: at, n: uint32(len(items)), accept: accept, ends: ends})
-		a.length.Store(id + 1)
-		a.index.Add(h, id, func(s uint32) uint64 {
-			r := a.states.At(s)
-			return hashState(a.Items(StateID(s)), r.accept, r.ends)
-		})
-	}
-	return StateID(id)
-}
-
-func compareItems(x, y Item) int {
-	if x.Terminal != y.Terminal {
-		return int(x.Terminal) - int(y.Terminal)
-	}
-	if x.Counter != y.Counter {
-		return int(int64(x.Counter) - int64(y.Counter))
-	}
-	return int(x.After) - int(y.After)
-}
-
-// finish interns the state of the items in scratch from base on: sorted, and with one item for each terminal and
-// counter, which waits for all that its parts wait for. What limited rules end here is there as an item, see addEnds.
-func (a *Automaton) finish(base int, accept bool) StateID {
-	items := a.scratch[base:]
-	a.spend(len(items))
-	sorted := true
-	for i := 1; i < len(items) && sorted; i++ {
-		x, y := &items[i-1], &items[i]
-		sorted = x.Terminal < y.Terminal || x.Terminal == y.Terminal && x.Counter < y.Counter
-	}
-	if !sorted {
-		slices.SortFunc(items, compareItems)
-		out := 0
-		for i := 0; i < len(items); {
-			j := i + 1
-			for j < len(items) && items[j].Terminal == items[i].Terminal && items[j].Counter == items[i].Counter {
-				j++
-			}
-			it := items[i]
-			if items[j-1].After != it.After {
-				it.After = a.unionAll(items[i:j])
-			}
-			items[out] = it
-			out++
-			i = j
-		}
-		items = items[:out]
-	}
-	ends := nodeID(0)
-	if n := len(items); n > 0 && items[n-1].Terminal == endsItem {
-		ends, items = items[n-1].After, items[:n-1]
-	}
-	s := a.intern(a.dropContained(items), accept, ends)
-	a.scratch = a.scratch[:base]
-	return s
-}
-
-func (a *Automaton) unionAll(items []Item) nodeID {
-	ks := make([]nodeID, len(items))
-	for i, it := range items {
-		ks[i] = it.After
-	}
-	return a.unite(ks)
 }

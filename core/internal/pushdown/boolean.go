@@ -22,18 +22,14 @@ type Boolean struct {
 	sides       uint32         // states of sides within it; while they are few, one that is there twice counts twice
 }
 
-// booleanItem marks an Item whose Terminal is an index into the booleans of an automaton.
-const booleanItem terminal.Expr = 1 << 31
-
-// IsBoolean reports whether the item is in the middle of a boolean node; its Terminal is no terminal then.
-func (it Item) IsBoolean() bool { return it.Terminal >= booleanItem }
-
-// Boolean returns what a boolean item holds.
-func (a *Automaton) Boolean(it Item) *Boolean {
-	return a.booleans.At(uint32(it.Terminal &^ booleanItem))
+// BooleanItem is a boolean node that a state is in the middle of, and what comes after.
+type BooleanItem struct {
+	id    uint32 // of what it holds, see Boolean
+	After NodeID
 }
 
-func (a *Automaton) hasItems(s StateID) bool { return a.states.At(uint32(s)).n > 0 }
+// Boolean returns what a boolean item holds.
+func (a *Automaton) Boolean(it BooleanItem) *Boolean { return a.booleans.At(it.id) }
 
 // enterBoolean adds the item of a boolean node, followed by after.
 func (a *Automaton) enterBoolean(n *boolean, after nodeID) {
@@ -57,15 +53,15 @@ func (a *Automaton) side(d dot) StateID {
 	return s
 }
 
-// addBoolean adds to scratch the item of a boolean node that has come to b, unless nothing can come of it. What has
+// addBoolean adds the item of a boolean node that has come to b, unless nothing can come of it. What has
 // lost its right side is plain again.
 func (a *Automaton) addBoolean(b Boolean, after nodeID) {
-	if !a.hasItems(b.Left) {
+	if a.Width(b.Left) == 0 {
 		return
 	}
 	switch b.Is {
 	case grammar.Both:
-		if !a.hasItems(b.Right) {
+		if a.Width(b.Right) == 0 {
 			return
 		}
 		if b.Left == b.Right { // they have the same future
@@ -74,7 +70,7 @@ func (a *Automaton) addBoolean(b Boolean, after nodeID) {
 		}
 	case grammar.Without:
 		// A right side that ended just now takes this end away, and is gone with the next byte.
-		if !a.hasItems(b.Right) && !(a.Accepts(b.Left) && a.Accepts(b.Right)) {
+		if a.Width(b.Right) == 0 && !(a.Accepts(b.Left) && a.Accepts(b.Right)) {
 			a.addPlain(b.Left, after)
 			return
 		}
@@ -90,27 +86,27 @@ func (a *Automaton) addBoolean(b Boolean, after nodeID) {
 	if b.depth > limits.BooleanDepth || int(b.sides) > a.bounds.sides {
 		panic(budgetSpent{})
 	}
-	a.scratch = append(a.scratch, Item{Terminal: a.internBoolean(b), After: after})
+	a.found.booleans = append(a.found.booleans, BooleanItem{a.internBoolean(b), after})
 }
 
-// addPlain adds to scratch what a side is in the middle of, as it is without the node around it.
+// addPlain adds what a side is in the middle of, as it is without the node around it.
 func (a *Automaton) addPlain(side StateID, after nodeID) {
-	base := len(a.scratch)
+	base := a.found.level()
 	a.graftItems(side, after)
 	a.merge(a.finish(base, false))
 }
 
-func (a *Automaton) internBoolean(b Boolean) terminal.Expr {
+func (a *Automaton) internBoolean(b Boolean) uint32 {
 	id, ok := a.booleanOf[b]
 	if !ok {
 		id = a.booleans.Append(b)
 		a.booleanOf[b] = id
 	}
-	return booleanItem | terminal.Expr(id)
+	return id
 }
 
 // TryItems returns a trial of what texts do to the items so far of a Distinct item.
-func (a *Automaton) TryItems(it Item) *distinct.Trial {
+func (a *Automaton) TryItems(it BooleanItem) *distinct.Trial {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.values.Try(a.Boolean(it).Items)
@@ -167,9 +163,8 @@ var textBytes = func() (set terminal.ByteSet) {
 // sidesOf returns how many states of sides are within state s.
 func (a *Automaton) sidesOf(s StateID) uint32 {
 	n := uint32(0)
-	items := a.Items(s)
-	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
-		n = min(n+a.Boolean(items[i]).sides, 1<<30)
+	for _, it := range a.BooleanItems(s) {
+		n = min(n+a.Boolean(it).sides, 1<<30)
 	}
 	return n
 }
@@ -201,9 +196,8 @@ func (a *Automaton) countSides(b *Boolean) int {
 		if n++; n > a.bounds.sides {
 			break
 		}
-		items := a.Items(s)
-		for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- {
-			x := a.Boolean(items[i])
+		for _, it := range a.BooleanItems(s) {
+			x := a.Boolean(it)
 			work = append(work, x.Left, x.Right)
 		}
 	}
@@ -212,15 +206,14 @@ func (a *Automaton) countSides(b *Boolean) int {
 
 func (a *Automaton) booleanDepth(s StateID) uint32 {
 	depth := uint32(0)
-	items := a.Items(s)
-	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
-		depth = max(depth, a.Boolean(items[i]).depth)
+	for _, it := range a.BooleanItems(s) {
+		depth = max(depth, a.Boolean(it).depth)
 	}
 	return depth
 }
 
-// stepBoolean adds to scratch what byte c makes of a boolean item, within a unit of work.
-func (a *Automaton) stepBoolean(it Item, c byte) (accept bool) {
+// stepBoolean adds what byte c makes of a boolean item, within a unit of work.
+func (a *Automaton) stepBoolean(it BooleanItem, c byte) (accept bool) {
 	b := *a.Boolean(it)
 	if b.Left = a.stepSide(b.Left, c); b.Left == Dead {
 		return false
@@ -265,7 +258,7 @@ func (a *Automaton) stepSide(s StateID, c byte) StateID {
 }
 
 // aliveBoolean returns the bytes that a boolean item may go on with.
-func (a *Automaton) aliveBoolean(it Item) *terminal.ByteSet {
+func (a *Automaton) aliveBoolean(it BooleanItem) *terminal.ByteSet {
 	b := a.Boolean(it)
 	set := *a.aliveLocked(b.Left)
 	if b.Is == grammar.Both {

@@ -97,7 +97,7 @@ func (a *Automaton) costOf(p part) *partCost {
 
 // budgeted runs f as a unit of work; it returns Over if the limits are exceeded.
 func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	scratch, pending, under, charged := len(a.scratch), len(a.pending), len(a.under), len(a.charged)
+	found, pending, under, charged := a.found.level(), len(a.pending), len(a.under), len(a.charged)
 	outer := a.unit
 	a.newUnit()
 	defer func() {
@@ -108,7 +108,8 @@ func (a *Automaton) budgeted(f func() StateID) (s StateID) {
 			if _, ok := r.(budgetSpent); !ok {
 				panic(r)
 			}
-			a.scratch, a.pending = a.scratch[:scratch], a.pending[:pending]
+			a.found.cut(found)
+			a.pending = a.pending[:pending]
 			s = Over
 		}
 	}()

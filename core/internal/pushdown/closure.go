@@ -21,7 +21,7 @@ func (a *Automaton) startOf(k nodeID) StateID {
 		panic(budgetSpent{})
 	}
 	own, under := a.enter()
-	base, first := len(a.scratch), len(a.pending)
+	base, first := a.found.level(), len(a.pending)
 	accept := false
 	for i := uint32(0); i < r.n; i++ {
 		f := *a.frames.At(r.frames + i)
@@ -64,7 +64,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 }
 
 func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
-	base, first := len(a.scratch), len(a.pending)
+	base, first := a.found.level(), len(a.pending)
 	accept := false
 	r := a.nodes.At(uint32(k))
 	for i := uint32(0); i < r.n; i++ {
@@ -86,8 +86,8 @@ func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
 	return a.close(base, first, accept)
 }
 
-// close predicts what is pending and interns the items gathered since base.
-func (a *Automaton) close(base, first int, accept bool) StateID {
+// close predicts what is pending and interns the state of what has been found since base.
+func (a *Automaton) close(base level, first int, accept bool) StateID {
 	for len(a.pending) > first {
 		c := a.takePending(first)
 		r := a.p.rules.At(c.rule)
@@ -115,14 +115,13 @@ func (a *Automaton) predict(id uint32, k nodeID, first int) {
 	a.addPending(pendingCall{rank: a.p.rules.At(id).rank, rule: id, k: k}, first)
 }
 
-// merge adds the items of state s to the closure.
+// merge adds what state s is in the middle of to the closure.
 func (a *Automaton) merge(s StateID) bool {
 	if s == Over {
 		panic(budgetSpent{})
 	}
-	items := a.Items(s)
-	a.spend(len(items) + 1)
-	a.scratch = append(a.scratch, items...)
+	a.spend(a.Width(s) + 1)
+	a.addState(s)
 	a.addEnds(a.states.At(uint32(s)).ends)
 	return a.Accepts(s)
 }
@@ -130,7 +129,7 @@ func (a *Automaton) merge(s StateID) bool {
 func (a *Automaton) item(e terminal.Expr, k nodeID) {
 	if a.st.GoesOn(e) {
 		a.spend(1)
-		a.scratch = append(a.scratch, Item{Terminal: e, After: k})
+		a.found.items = append(a.found.items, Item{Terminal: e, After: k})
 	}
 }
 

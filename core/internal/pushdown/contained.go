@@ -42,23 +42,11 @@ func (a *Automaton) dropContained(items []Item) []Item {
 // two that have the same futures both go. It goes through them in the order of what they are: which of the two goes,
 // and what is spent on finding that out, must not depend on the order of ids.
 func (a *Automaton) dropOnce(items []Item) []Item {
-	var room [containedItems]int
-	order := room[:0]
-	for i := range items {
-		if !items[i].IsBoolean() {
-			order = append(order, i)
-		}
-	}
 	d := dropping{a: a, items: items}
-	if len(items) <= containedItems {
-		slices.SortFunc(order, func(i, j int) int {
-			return cmp.Or(inspect.Compare(a.st, items[i].Terminal, items[j].Terminal), cmp.Compare(i, j))
-		})
-		for at, i := range order {
-			d.drop(i, order[:at], order[at+1:])
-		}
+	if len(items) > containedItems {
+		d.alike()
 	} else {
-		d.alike(order)
+		d.all()
 	}
 	a.unit.fresh += d.compared / comparisons
 	return d.rest()
@@ -72,23 +60,41 @@ type dropping struct {
 	compared int
 }
 
+// all compares each item with all others.
+func (d *dropping) all() {
+	var room [containedItems]int
+	order := room[:len(d.items)]
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(inspect.Compare(d.a.st, d.items[i].Terminal, d.items[j].Terminal), cmp.Compare(i, j))
+	})
+	for at, i := range order {
+		d.drop(i, order[:at], order[at+1:])
+	}
+}
+
 // alike compares the items of one terminal with each other. Of items of one terminal, which differ in their counters,
 // only one with a smaller count contains another, and only if the smaller count has reached the minimum: see hasAll.
 // The order of items is that of their counters, which begin with the count.
-func (d *dropping) alike(order []int) {
-	for from, to := 0, 0; from < len(order); from = to {
-		e := d.items[order[from]].Terminal
-		for to = from + 1; to < len(order) && d.items[order[to]].Terminal == e; to++ {
+func (d *dropping) alike() {
+	var smaller []int
+	for from, to := 0, 0; from < len(d.items); from = to {
+		e := d.items[from].Terminal
+		for to = from + 1; to < len(d.items) && d.items[to].Terminal == e; to++ {
 		}
 		low, _, counting := counters.Bounds(d.a.st, e)
 		if !counting {
 			continue
 		}
-		for from < to && d.items[order[from]].Counter.Count() < low {
+		for from < to && d.items[from].Counter.Count() < low {
 			from++
 		}
+		smaller = smaller[:0]
 		for at := from; at < to; at++ {
-			d.drop(order[at], order[from:at])
+			d.drop(at, smaller)
+			smaller = append(smaller, at)
 		}
 	}
 }

@@ -19,13 +19,13 @@ const (
 // Unfold returns the state of the items in plain and of one side of each boolean node in nodes: followed by what comes
 // after the node, or, if alone is set, by nothing at all, not even the node's end. work is what that takes, see Charge.
 func (a *Automaton) Unfold(
-	plain, nodes []Item, which Side, alone bool, first func(part uint32) bool,
+	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(part uint32) bool,
 ) (s StateID, work int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
-		base := len(a.scratch)
-		a.scratch = append(a.scratch, plain...)
+		base := a.found.level()
+		a.found.items = append(a.found.items, plain...)
 		for _, it := range nodes {
 			b, onto := a.Boolean(it), it.After
 			side := b.Left
@@ -41,11 +41,13 @@ func (a *Automaton) Unfold(
 	})
 }
 
-// graftItems adds to scratch the items of a side's state, followed by node onto.
+// graftItems adds what a side's state is in the middle of, followed by node onto.
 func (a *Automaton) graftItems(side StateID, onto nodeID) {
 	for _, it := range a.Items(side) {
-		it.After = a.graft(it.After, onto)
-		a.scratch = append(a.scratch, it)
+		a.found.items = append(a.found.items, Item{it.Terminal, it.Counter, a.graft(it.After, onto)})
+	}
+	for _, it := range a.BooleanItems(side) {
+		a.found.booleans = append(a.found.booleans, BooleanItem{it.id, a.graft(it.After, onto)})
 	}
 }
 

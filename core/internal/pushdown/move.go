@@ -19,7 +19,7 @@ func (a *Automaton) Union(s, t StateID) StateID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.budgeted(func() StateID {
-		base := len(a.scratch)
+		base := a.found.level()
 		accept := a.merge(s)
 		return a.finish(base, a.merge(t) || accept)
 	})
@@ -61,38 +61,34 @@ func (m *Mover) Move(s StateID) StateID {
 	if t, ok := m.states[s]; ok {
 		return t
 	}
-	items := slices.Clone(m.from.Items(s))
-	sides := map[int]Boolean{}
-	for i, it := range items {
-		if it.IsBoolean() {
-			b := *m.from.Boolean(it)
-			b.Left, b.Right = m.Move(b.Left), m.Move(b.Right) // as deep as boolean nodes nest, which is limited
-			sides[i] = b
-		}
+	items, booleans := slices.Clone(m.from.Items(s)), slices.Clone(m.from.BooleanItems(s))
+	held := make([]Boolean, len(booleans))
+	for i, it := range booleans {
+		held[i] = *m.from.Boolean(it)
+		b := &held[i]
+		b.Left, b.Right = m.Move(b.Left), m.Move(b.Right) // as deep as boolean nodes nest, which is limited
 	}
 	m.to.mu.Lock()
 	defer m.to.mu.Unlock()
-	for i := range items {
-		items[i].After = m.node(items[i].After)
-		if !items[i].IsBoolean() {
-			items[i].Terminal = m.terminal(items[i].Terminal)
-		}
-		if b, ok := sides[i]; ok {
-			items[i].Terminal = m.boolean(b)
-		}
+	for i, it := range items {
+		items[i].Terminal, items[i].After = m.terminal(it.Terminal), m.node(it.After)
+	}
+	for i, it := range booleans {
+		booleans[i] = BooleanItem{m.boolean(held[i]), m.node(it.After)}
 	}
 	// The state and its stacks are copied, not made again: reducing them once more could leave out more, so that
 	// what they cost would tell where they were carried over.
 	slices.SortFunc(items, compareItems) // terminals have other numbers
+	slices.SortFunc(booleans, compareBooleanItems)
 	before := m.to.states.Len()
-	t := m.to.intern(items, m.from.Accepts(s), m.node(m.from.states.At(uint32(s)).ends))
+	t := m.to.intern(items, booleans, m.from.Accepts(s), m.node(m.from.states.At(uint32(s)).ends))
 	m.to.carried.Add(int64(m.to.states.Len() - before))
 	m.states[s] = t
 	return t
 }
 
-// boolean returns the Terminal of the younger automaton's item for b, whose sides have been moved.
-func (m *Mover) boolean(b Boolean) terminal.Expr {
+// boolean returns the number that b, whose sides have been moved, has in the younger automaton.
+func (m *Mover) boolean(b Boolean) uint32 {
 	if b.Is == grammar.Distinct {
 		if m.to.values == nil {
 			m.to.values = distinct.New()

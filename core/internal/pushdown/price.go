@@ -49,7 +49,7 @@ func priceOf(cost int) uint32 {
 // the highest price.
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
-	if slices.ContainsFunc(a.Items(s), Item.IsBoolean) {
+	if len(a.BooleanItems(s)) > 0 {
 		if a.sideTooDear(s, b) {
 			return priceBound(lastPrice)
 		}
@@ -81,9 +81,8 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 // sideTooDear reports whether a side in state s has the highest price for byte b. Then there are too many sides in s,
 // too, and they need not be looked at again.
 func (a *Automaton) sideTooDear(s StateID, b byte) bool {
-	items := a.Items(s)
-	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
-		x := a.Boolean(items[i])
+	for _, it := range a.BooleanItems(s) {
+		x := a.Boolean(it)
 		for _, side := range [2]StateID{x.Left, x.Right} {
 			if _, _, paid := a.StepKnown(side, []byte{b}); paid == priceBound(lastPrice) {
 				return true
@@ -94,11 +93,11 @@ func (a *Automaton) sideTooDear(s StateID, b byte) bool {
 }
 
 func stepCost(a *Automaton, s, t StateID) int {
-	return limits.StepCost * (1 + len(a.Items(s)) + len(a.Items(t)))
+	return limits.StepCost * (1 + a.Width(s) + a.Width(t))
 }
 
 // sideCost is stepCost for a side of a boolean node, of which the state after the transition is not asked for.
-func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*len(a.Items(side))) }
+func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*a.Width(side)) }
 
 // Counted names something that a text is charged for once.
 type Counted struct {
@@ -165,9 +164,8 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 // byte b at all: once one side has failed, nobody asks for the other. The cost must not depend on that, so the state
 // after the transition is taken to have as many items as the side itself.
 func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
-	items := a.Items(s)
-	for i := len(items) - 1; i >= 0 && items[i].IsBoolean(); i-- { // they sort last
-		x := a.Boolean(items[i])
+	for _, it := range a.BooleanItems(s) {
+		x := a.Boolean(it)
 		for _, side := range [2]StateID{x.Left, x.Right} {
 			if key := transitionKey(side, b); side > Over && first(Counted{countedStep, key}) {
 				cost += sideCost(a, side) + a.sidesCost(side, b, first)
@@ -180,16 +178,15 @@ func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (co
 // rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first
 // knows; row says what those of one terminal take.
 func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool, row func(terminal.Expr) int) (cost int) {
-	for _, it := range a.Items(s) {
-		if it.IsBoolean() { // as deep as boolean nodes nest, which is limited
-			b := a.Boolean(it)
-			for _, side := range [2]StateID{b.Left, b.Right} {
-				if side > Over && first(Counted{countedSide, uint32(side)}) {
-					cost += a.rowsCost(side, first, row)
-				}
+	for _, it := range a.BooleanItems(s) { // as deep as boolean nodes nest, which is limited
+		b := a.Boolean(it)
+		for _, side := range [2]StateID{b.Left, b.Right} {
+			if side > Over && first(Counted{countedSide, uint32(side)}) {
+				cost += a.rowsCost(side, first, row)
 			}
-			continue
 		}
+	}
+	for _, it := range a.Items(s) {
 		if first(Counted{countedRow, uint32(it.Terminal)}) {
 			cost += limits.PartCost * row(it.Terminal)
 		}

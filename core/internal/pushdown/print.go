@@ -156,26 +156,26 @@ func (a *Automaton) Print(w io.Writer, s StateID, most int, expr func(terminal.E
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var nodes []nodeID
-	for _, it := range a.Items(s) {
-		if it.IsBoolean() {
-			b := a.Boolean(it)
-			fmt.Fprintf(w, "  boolean %s of states %d and %d", conditionName(b.Is), b.Left, b.Right)
-		} else {
-			fmt.Fprintf(w, "  %s", expr(it.Terminal))
-		}
-		if it.Counter != 0 {
-			fmt.Fprintf(w, " after %d characters", it.Counter.Count())
-		}
-		fmt.Fprintf(w, " then node %d\n", it.After)
-		if !slices.Contains(nodes, it.After) {
-			nodes = append(nodes, it.After)
-		}
-	}
-	if k := a.states.At(uint32(s)).ends; k != 0 {
-		fmt.Fprintf(w, "  limited rules may end, to node %d\n", k)
+	then := func(what string, k nodeID) {
+		fmt.Fprintf(w, "%s node %d\n", what, k)
 		if !slices.Contains(nodes, k) {
 			nodes = append(nodes, k)
 		}
+	}
+	for _, it := range a.Items(s) {
+		fmt.Fprintf(w, "  %s", expr(it.Terminal))
+		if it.Counter != 0 {
+			fmt.Fprintf(w, " after %d characters", it.Counter.Count())
+		}
+		then(" then", it.After)
+	}
+	for _, it := range a.BooleanItems(s) {
+		b := a.Boolean(it)
+		fmt.Fprintf(w, "  boolean %s of states %d and %d", conditionName(b.Is), b.Left, b.Right)
+		then(" then", it.After)
+	}
+	if k := a.states.At(uint32(s)).ends; k != 0 {
+		then("  limited rules may end, to", k)
 	}
 	a.printNodes(w, nodes, most, expr)
 }

@@ -3,8 +3,6 @@ package pushdown
 import (
 	"maps"
 	"slices"
-
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // A rule with a scope leaves a frame on the stack of what is within it: its place is opLeave, where the program goes on
@@ -15,18 +13,15 @@ import (
 // are the frames that such rules leave there. What follows alone does not tell, since another alternative may spell the
 // same.
 
-// endsItem is in the place of a terminal while a state is being made, in an item that holds ends. It sorts last.
-const endsItem = ^terminal.Expr(0)
-
-// addEnds adds the ends in node k to scratch.
+// addEnds adds the ends in node k.
 func (a *Automaton) addEnds(k nodeID) {
 	if k != 0 {
 		a.spend(1)
-		a.scratch = append(a.scratch, Item{Terminal: endsItem, After: k})
+		a.found.ends = append(a.found.ends, k)
 	}
 }
 
-// addEndsOf adds to scratch the ends of rule id that are in node k, where it has no room for another token. How many
+// addEndsOf adds the ends of rule id that are in node k, where it has no room for another token. How many
 // have begun says nothing more then: the greatest number stands for all.
 func (a *Automaton) addEndsOf(id uint32, k nodeID) {
 	s := a.p.rules.At(id).scope
@@ -121,8 +116,8 @@ func (a *Automaton) Temperature(s StateID) (float64, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	most := no
-	for _, it := range a.Items(s) {
-		most = max(most, a.heatOf(it.After))
+	for _, k := range a.nodesOf(s) {
+		most = max(most, a.heatOf(k))
 	}
 	if most == no {
 		return 0, false
@@ -209,8 +204,8 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 	if len(ends) == 0 {
 		return ended
 	}
-	for _, it := range slices.Clone(a.Items(s)) {
-		for _, f := range a.full(it.After) {
+	for _, k := range a.nodesOf(s) {
+		for _, f := range a.full(k) {
 			if _, ok := ended[f]; ok {
 				continue
 			}
@@ -238,8 +233,8 @@ func (a *Automaton) cut(s StateID) StateID {
 		return s
 	}
 	t := tokens{a: a, ended: ended, nodes: map[nodeID]nodeID{0: 0}, still: true}
-	base, accept := len(a.scratch), a.Accepts(s)
-	a.addTokens(s, &t)
+	base, accept := a.found.level(), a.Accepts(s)
+	a.addMapped(s, t.node)
 	a.addEnds(t.node(a.states.At(uint32(s)).ends))
 	for _, f := range slices.SortedFunc(maps.Keys(ended), a.compareFrames) {
 		accept = a.merge(a.startWithin(f.k)) || accept
@@ -250,18 +245,21 @@ func (a *Automaton) cut(s StateID) StateID {
 // withToken returns the state with one token more in its stacks. It has no ends: where the next token ends is what
 // counts.
 func (a *Automaton) withToken(s StateID, t *tokens) StateID {
-	base := len(a.scratch)
-	a.addTokens(s, t)
+	base := a.found.level()
+	a.addMapped(s, t.node)
 	return a.finish(base, a.Accepts(s))
 }
 
-// addTokens adds to scratch the items of state s as t counts them.
-func (a *Automaton) addTokens(s StateID, t *tokens) {
-	for _, it := range slices.Clone(a.Items(s)) {
-		if it.After = t.node(it.After); it.After != 0 {
-			a.scratch = append(a.scratch, it)
-		}
+// nodesOf returns the stack nodes below what state s is in the middle of.
+func (a *Automaton) nodesOf(s StateID) []nodeID {
+	ks := make([]nodeID, 0, a.Width(s))
+	for _, it := range a.Items(s) {
+		ks = append(ks, it.After)
 	}
+	for _, it := range a.BooleanItems(s) {
+		ks = append(ks, it.After)
+	}
+	return ks
 }
 
 // full returns the frames on the stacks of node k whose scopes have no room for another token.

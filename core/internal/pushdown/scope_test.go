@@ -30,7 +30,7 @@ func TestBytesCountNoTokens(t *testing.T) {
 	require.True(t, a.Program().Limited())
 	anything := func(uint32) bool { return true }
 	like := func(s StateID) StateID {
-		x, _ := a.InternLike(a.Items(s), a.Accepts(s), anything)
+		x, _ := a.InternLike(s, a.Items(s), anything)
 		return x
 	}
 	const alphabet = "().ab"

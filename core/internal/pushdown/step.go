@@ -67,9 +67,9 @@ func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
 // step finds the transition of state s by byte b, as a unit of work.
 func (a *Automaton) step(s StateID, b byte) StateID {
 	return a.budgeted(func() StateID {
-		base, under := len(a.scratch), len(a.under)
+		base, under := a.found.level(), len(a.under)
 		accept := a.stepItems(s, b)
-		if len(a.scratch) == base && !accept {
+		if a.found.level() == base && !accept {
 			return Dead
 		}
 		t := a.finish(base, accept)
@@ -78,16 +78,12 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 	})
 }
 
-// stepItems adds to scratch what byte b makes of the items of state s, and reports whether the output may end there.
+// stepItems adds what byte b makes of what state s is in the middle of, and reports whether the output may end there.
 func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 	rec := a.states.At(uint32(s))
 	rows := 0
 	for i := uint32(0); i < rec.n; i++ {
 		it := *a.items.At(rec.items + i)
-		if it.IsBoolean() {
-			accept = a.stepBoolean(it, b) || accept
-			continue
-		}
 		e, c := counters.Step(a.st, it.Terminal, it.Counter, b)
 		if rows += prices.Row(a.st, it.Terminal); rows > a.bounds.rows || e == terminal.TooHard {
 			panic(budgetSpent{})
@@ -100,11 +96,14 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 			continue
 		}
 		if a.st.GoesOn(e) {
-			a.scratch = append(a.scratch, Item{e, c, it.After})
+			a.found.items = append(a.found.items, Item{e, c, it.After})
 		}
 		if counters.Accepts(a.st, e, c) {
 			accept = a.merge(a.complete(e, tagged, it.After)) || accept
 		}
+	}
+	for _, it := range a.BooleanItems(s) {
+		accept = a.stepBoolean(it, b) || accept
 	}
 	return accept
 }
@@ -114,9 +113,6 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 func (a *Automaton) Steps(s StateID) bool {
 	rows := 0
 	for _, it := range a.Items(s) {
-		if it.IsBoolean() {
-			continue
-		}
 		if rows += prices.Row(a.st, it.Terminal); rows > a.bounds.rows {
 			return false
 		}
@@ -140,7 +136,7 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	if !tagged {
 		return a.startWithin(k)
 	}
-	base := len(a.scratch)
+	base := a.found.level()
 	accept := false
 	var buf [4]uint32
 	tags, bare := a.st.View().Tags(e, buf[:0])

@@ -1,0 +1,190 @@
+package pushdown
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+)
+
+// found is what closures have found that a state is in the middle of. Each list is a stack: nested closures work above
+// each other.
+type found struct {
+	items    []Item
+	booleans []BooleanItem
+	ends     []nodeID // see scope.go
+}
+
+// level is how high the stacks are.
+type level struct{ items, booleans, ends int }
+
+func (f *found) level() level { return level{len(f.items), len(f.booleans), len(f.ends)} }
+
+func (f *found) cut(l level) {
+	f.items, f.booleans, f.ends = f.items[:l.items], f.booleans[:l.booleans], f.ends[:l.ends]
+}
+
+// addState adds what state s is in the middle of.
+func (a *Automaton) addState(s StateID) {
+	a.found.items = append(a.found.items, a.Items(s)...)
+	a.found.booleans = append(a.found.booleans, a.BooleanItems(s)...)
+}
+
+// addMapped adds what state s is in the middle of, with after(k) in the place of each stack node k; what that is 0 for
+// is left out.
+func (a *Automaton) addMapped(s StateID, after func(k nodeID) nodeID) {
+	for _, it := range a.Items(s) {
+		if it.After = after(it.After); it.After != 0 {
+			a.found.items = append(a.found.items, it)
+		}
+	}
+	for _, it := range a.BooleanItems(s) {
+		if it.After = after(it.After); it.After != 0 {
+			a.found.booleans = append(a.found.booleans, it)
+		}
+	}
+}
+
+// finish interns the state of what has been found since base: sorted, and with one item for each terminal and counter,
+// and for each boolean node, which waits for all that its parts wait for.
+func (a *Automaton) finish(base level, accept bool) StateID {
+	items, booleans, ends := a.found.items[base.items:], a.found.booleans[base.booleans:], a.found.ends[base.ends:]
+	a.spend(len(items) + len(booleans) + len(ends))
+	sorted := true
+	for i := 1; i < len(items) && sorted; i++ {
+		x, y := &items[i-1], &items[i]
+		sorted = x.Terminal < y.Terminal || x.Terminal == y.Terminal && x.Counter < y.Counter
+	}
+	if !sorted {
+		slices.SortFunc(items, compareItems)
+		items = mergeRuns(items, func(x, y *Item) bool { return x.Terminal == y.Terminal && x.Counter == y.Counter },
+			func(run []Item) { run[0].After = uniteAll(a, run, func(x Item) nodeID { return x.After }) })
+	}
+	if len(booleans) > 1 {
+		slices.SortFunc(booleans, compareBooleanItems)
+		booleans = mergeRuns(booleans, func(x, y *BooleanItem) bool { return x.id == y.id },
+			func(run []BooleanItem) {
+				run[0].After = uniteAll(a, run, func(x BooleanItem) nodeID { return x.After })
+			})
+	}
+	end := nodeID(0)
+	if len(ends) > 0 {
+		slices.Sort(ends)
+		end = uniteAll(a, ends, func(k nodeID) nodeID { return k })
+	}
+	s := a.intern(a.dropContained(items), booleans, accept, end)
+	a.found.cut(base)
+	return s
+}
+
+// mergeRuns calls merge with each run of elements that are the same, and returns the first of each run.
+func mergeRuns[T any](xs []T, same func(x, y *T) bool, merge func(run []T)) []T {
+	out := 0
+	for i, j := 0, 0; i < len(xs); i = j {
+		for j = i + 1; j < len(xs) && same(&xs[i], &xs[j]); j++ {
+		}
+		merge(xs[i:j])
+		xs[out] = xs[i]
+		out++
+	}
+	return xs[:out]
+}
+
+// uniteAll returns the union of the nodes of a run, which are in ascending order.
+func uniteAll[T any](a *Automaton, run []T, node func(T) nodeID) nodeID {
+	if node(run[0]) == node(run[len(run)-1]) {
+		return node(run[0])
+	}
+	ks := make([]nodeID, len(run))
+	for i, x := range run {
+		ks[i] = node(x)
+	}
+	return a.unite(ks)
+}
+
+// intern returns the state with these lists.
+func (a *Automaton) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
+	if len(items)+len(booleans) == 0 && !accept {
+		return Dead
+	}
+	h := hashState(items, booleans, accept, ends)
+	id := a.index.Find(h, func(s uint32) bool {
+		r := a.states.At(s)
+		return r.accept == accept && r.ends == ends && slices.Equal(a.Items(StateID(s)), items) &&
+			slices.Equal(a.BooleanItems(StateID(s)), booleans)
+	})
+	if id == 0 {
+		i, j := a.items.Span(len(items)), a.booleanItems.Span(len(booleans))
+		copy(a.items.Slice(i, len(items)), items)
+		copy(a.booleanItems.Slice(j, len(booleans)), booleans)
+		id = a.states.Append(stateRecord{
+			items: i, n: uint32(len(items)), booleans: j, m: uint32(len(booleans)), accept: accept, ends: ends,
+		})
+		a.length.Store(id + 1)
+		a.index.Add(h, id, func(s uint32) uint64 {
+			r := a.states.At(s)
+			return hashState(a.Items(StateID(s)), a.BooleanItems(StateID(s)), r.accept, r.ends)
+		})
+	}
+	return StateID(id)
+}
+
+func hashState(items []Item, booleans []BooleanItem, accept bool, ends nodeID) uint64 {
+	h := uint64(len(items))*2 + uint64(ends)<<32
+	if accept {
+		h++
+	}
+	for _, it := range items {
+		h = arena.Mix(h, uint64(it.Terminal)|uint64(it.After)<<32)
+		h = arena.Mix(h, uint64(it.Counter))
+	}
+	for _, it := range booleans {
+		h = arena.Mix(h, uint64(it.id)|uint64(it.After)<<32)
+	}
+	return h ^ h>>32
+}
+
+func compareItems(x, y Item) int {
+	return cmp.Or(cmp.Compare(x.Terminal, y.Terminal), cmp.Compare(x.Counter, y.Counter), cmp.Compare(x.After, y.After))
+}
+
+func compareBooleanItems(x, y BooleanItem) int {
+	return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.After, y.After))
+}
+
+// InternItems returns the state of what s is in the middle of, and of one item more, which comes from another state of
+// InternLike, for masks of a part of a state. work is what that takes, see Charge.
+func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool) (t StateID, work int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.accounted(first, func() StateID {
+		base := a.found.level()
+		a.addState(s)
+		a.found.items = append(a.found.items, it)
+		return a.finish(base, false)
+	})
+}
+
+// InternLike returns the state that is like s but has these items, and in which no token of a limited rule has been
+// counted: what it shows in a mask is what a state with these items shows. work is what that takes, see Charge.
+func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) bool) (t StateID, work int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.accounted(first, func() StateID {
+		base := a.found.level()
+		a.found.items = append(a.found.items, items...)
+		a.found.booleans = append(a.found.booleans, a.BooleanItems(s)...)
+		if a.p.Limited() {
+			t := tokens{a: a, nodes: map[nodeID]nodeID{0: 0}, plain: true}
+			for i := range a.found.items[base.items:] {
+				it := &a.found.items[base.items+i]
+				it.After = t.node(it.After)
+			}
+			for i := range a.found.booleans[base.booleans:] {
+				it := &a.found.booleans[base.booleans+i]
+				it.After = t.node(it.After)
+			}
+		}
+		return a.finish(base, a.Accepts(s))
+	})
+}
