@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A closure finds everything that may come next at a stack node. Working on an Automaton's scratch stacks, it visits
+// A closure finds everything that may come next at a stack node. What it finds is on the Automaton's stacks. It visits
 // the node's frames; each either waits for a terminal, which becomes an item, or for a rule, which is predicted once
 // with the union of all that waits for it, rules that may begin with others first.
 
