@@ -145,7 +145,9 @@ func (a *aheads) resolve(n *rules.Node) error {
 		}
 		subs = append(append(append([]*rules.Node{}, head...), narrow), subs[k:]...)
 	}
-	n.Subs = subs
+	if n.Subs = subs; len(subs) == 1 && n.Special == nil {
+		*n = *subs[0] // a sequence has several elements
+	}
 	return nil
 }
 
