@@ -152,6 +152,12 @@ func (c *Compiler) link(
 // engine returns an engine for one grammar, and tells the options what front ends ask of the vocabulary.
 func (c *Compiler) engine(opts *source.Options) *mask.Engine {
 	opts.TokenIDs, opts.TokenCount, opts.EndTokens = c.v.TokenIDs, c.v.Size(), c.v.EndTokens()
+	opts.TokenText = func(id uint32) string {
+		if c.v.IsSpecial(id) {
+			return string(c.v.SpecialBytes(id))
+		}
+		return string(c.v.Bytes(id))
+	}
 	return mask.NewEngineOver(c.standard, *c.config.Budgets)
 }
 

@@ -92,6 +92,8 @@ type Options struct {
 	// TokenIDs resolves a token's text to its id, or ids if several have it, the lowest first, for constraints that name
 	// tokens. It returns nil if there is none. Nil: no vocabulary at hand.
 	TokenIDs func(text string) []uint32 `json:"-"`
+	// TokenText returns what a token spells, special or not, "" if that is nothing. Nil: no vocabulary at hand.
+	TokenText func(id uint32) string `json:"-"`
 	// EndTokens are the vocabulary's end tokens: an AnyToken must leave them out.
 	EndTokens []uint32 `json:"-"`
 	// TokenCount bounds the ids a constraint may name; 0: unknown.

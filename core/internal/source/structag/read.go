@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -340,9 +341,7 @@ func (r *reader) mark(v value, end bool) Mark {
 		if f := r.format(v); r.err == nil {
 			m.IDs = f.IDs
 		}
-		if t := r.tree.Node(r.tree.Get(v.id, "token")); t.Kind == jsontext.String {
-			m.Texts = []string{t.Text}
-		}
+		m.Texts = r.spellings(r.tree.Node(r.tree.Get(v.id, "token")), m.IDs)
 	case n.Kind == jsontext.Array && end && n.Count > 0:
 		for _, c := range r.children(v) {
 			s := r.tree.Node(c.id)
@@ -357,6 +356,23 @@ func (r *reader) mark(v value, end bool) Mark {
 		r.wrong(v, "begin is a string or a token format, not %s", n.Kind)
 	}
 	return m
+}
+
+// spellings returns what a token that is given by n may spell: its text, or that of its id if it is one. Free text around
+// it is not that text either.
+func (r *reader) spellings(n *jsontext.Node, ids []uint32) (texts []string) {
+	if n.Kind == jsontext.String {
+		return []string{n.Text}
+	}
+	if r.o.TokenText == nil {
+		return nil
+	}
+	for _, id := range ids {
+		if text := r.o.TokenText(id); text != "" && utf8.ValidString(text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // tags reads the field "tags": formats of type tag, whose type may be left out.
