@@ -67,6 +67,7 @@ type found struct {
 
 	walked  int                // what the walk took
 	begun   bool               // the walk was given up by a preparation: all that is known is that it takes more
+	narrow  bool               // the state needs no class, which is all that is known of it
 	left    uint32             // least repetitions left in any state of the walk, see sharedClass
 	Ends    []ending           // where the terminal may be complete
 	goesOn  []terminal.ByteSet // what it can go on with there, by ending.goesOn
@@ -145,13 +146,23 @@ func (e *Sets) newClass(x terminal.Expr, w *Scratch) *Class {
 		return nil
 	}
 	if c == nil {
-		w.Charge(narrowCost - cost) // whatever it took
+		cost = w.narrow(cost)
 	}
 	c = e.keepClass(x, c, cost)
-	if c != nil {
-		w.classes.Add(e.store.Aux(x)) // it has been charged
+	if v := e.store.Aux(x); v >= auxClass {
+		w.classes.Add(v) // it has been charged
 	}
 	return c
+}
+
+// narrow charges for finding out that a state needs no class, which has been charged as it went, and returns for what.
+func (w *Scratch) narrow(cost int) int {
+	n := cost
+	if cost <= dearNarrow {
+		n = narrowCost
+	}
+	w.Charge(n - cost)
+	return n
 }
 
 // findClass returns the class of x, nil if it deserves none, and known = false if the budget was spent before that was
@@ -190,7 +201,8 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 	key, shared := e.keyOf(x, r)
 	if shared {
 		switch c = e.tokens.sets.find(key); {
-		case c == narrowClass:
+		case c != nil && c.narrow:
+			w.Charge(c.walked)
 			return nil, true
 		case c != nil && !c.begun:
 			w.Charge(c.walked)
@@ -210,8 +222,9 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 		return nil, false
 	}
 	if w.Visited-visited <= narrowNodes {
+		n := w.narrow(w.Total() - before)
 		if shared {
-			e.tokens.sets.keep(key, narrowClass)
+			e.tokens.sets.keep(key, narrowFor(n))
 		}
 		return nil, true
 	}
@@ -319,11 +332,11 @@ func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 	switch v := e.store.Aux(x); {
 	case v >= auxClass:
 		return e.classes.At(v - auxClass).c // another thread was faster
-	case c == nil:
+	case c == nil && cost == narrowCost:
 		e.store.SetAux(x, auxNarrow)
 		return nil
 	}
-	if !e.held[c] { // a class may be that of many states
+	if c != nil && !e.held[c] { // a class may be that of many states
 		e.held[c] = true
 		e.bytes.Add(int64(c.size()))
 	}

@@ -29,8 +29,11 @@ type meter struct {
 
 // Costs, in the meter's unit; those of transitions are in package limits, since texts are charged alike.
 const (
-	narrowCost = 100 // finding out that a terminal state needs no class
-	lookWork   = 10  // what is done between two looks at the budget, about
+	// narrowCost is that of finding out that a terminal state needs no class. Where that takes more than dearNarrow, as
+	// where its transitions ask for much, it counts as what it takes.
+	narrowCost = 100
+	dearNarrow = 20_000
+	lookWork   = 10 // what is done between two looks at the budget, about
 	// escapeCost is that of a boundary-crossing token that is sorted into a trie. With the half of it masks took 140 ms
 	// within the budget.
 	escapeCost = 16

@@ -127,8 +127,7 @@ func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Clas
 		return nil
 	}
 	if c == nil {
-		w.Charge(narrowCost - cost)
-		cost = narrowCost
+		cost = w.narrow(cost)
 	}
 	return e.keepPlaced(key, keptClass{c, cost})
 }

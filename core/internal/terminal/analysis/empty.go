@@ -58,6 +58,9 @@ func (s *Analysis) findEmptiness(e expr.Expr, n *expr.Node, q *expr.Inquiry) (v 
 		}
 		v = expr.Nothing
 		for _, x := range s.List(n) {
+			if q.Spent() > s.Budgets.Search { // hundreds of members may each ask for as much
+				return expr.GivenUp
+			}
 			if w := part(x); w == expr.Something {
 				return expr.Something
 			} else if w == expr.GivenUp {

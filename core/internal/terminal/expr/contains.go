@@ -341,6 +341,16 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 
 // excludesItself reports whether what one member of an intersection excludes contains another member.
 func (s *Store) excludesItself(l []Expr) bool {
+	var room [16]Expr
+	others := room[:0] // than exclusions, of which there may be hundreds
+	for _, x := range l {
+		if s.Node(x).Kind != KNot {
+			others = append(others, x)
+		}
+	}
+	if len(others) == len(l) {
+		return false
+	}
 	c := s.Compare()
 	defer c.done()
 	for _, x := range l {
@@ -348,10 +358,8 @@ func (s *Store) excludesItself(l []Expr) bool {
 		if n.Kind != KNot || s.Node(n.Body()).Subset&ExtentFinite != 0 {
 			continue // a search tells more cheaply what is left of finitely many
 		}
-		for _, y := range l {
-			if s.Node(y).Kind != KNot && c.Contains(n.Body(), y) {
-				return true
-			}
+		if slices.ContainsFunc(others, func(y Expr) bool { return c.Contains(n.Body(), y) }) {
+			return true
 		}
 	}
 	return false
