@@ -142,6 +142,12 @@ func Errorf(code Code, source string, place Place, format string, args ...any) *
 	return &Error{Code: code, Source: source, Place: place, Message: fmt.Sprintf(format, args...)}
 }
 
+// Locate gives e the place of at, an error without a message but for the line at fault, which may end it.
+func (e *Error) Locate(at *Error) {
+	e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
+	e.Message += at.Message
+}
+
 // Effect says in which direction a constraint's meaning was changed.
 type Effect uint8
 
