@@ -146,7 +146,7 @@ func (p *parser) inJSON(t *token, err error) error {
 	if err == nil || !errors.As(err, &e) {
 		return err
 	}
-	at, message := t.at, e.Message
+	at, message := t.at, e.Says()
 	if e.Place.HasPointer {
 		message = "in the schema, at " + strconv.Quote(e.Place.Pointer) + ": " + message
 	} else {
