@@ -62,6 +62,9 @@ func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) 
 		c.Members, c.Empty = s.hasMembers(c.Start), p.hasEmpty(c.Start)
 	}
 	if !s.possible(c) {
+		if err := p.noneOfStyle(); err != nil {
+			return nil, err
+		}
 		return nil, p.Unsatisfiable(s, c.Start)
 	}
 	if err := p.checkDivisors(c.Reached, s); err != nil {
