@@ -271,7 +271,7 @@ func named(err error, kind source.Kind) error {
 		x := *e
 		x.Source = kind.String()
 		if kind == source.JSONSchema && e.Code == diag.Unsatisfiable {
-			x.Place, x.Message = diag.At(""), contradiction
+			x.Place, x.Keyword, x.Fragment, x.Message = diag.At(""), "", "", contradiction
 		}
 		return &x
 	}

@@ -14,7 +14,7 @@ import (
 // placed gives e the place of at, if that is known.
 func placed(e, at *diag.Error) *diag.Error {
 	if at != nil {
-		e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
+		e.Locate(at)
 	}
 	return e
 }

@@ -38,7 +38,7 @@ func settle(st *terminal.Store, g *grammar.Grammar, kind source.Kind) error {
 				moved.Place = at.Place
 			}
 			if e.Code == diag.Unsatisfiable {
-				moved.Message = contradiction
+				moved.Message, moved.Other = contradiction, diag.Place{}
 			}
 			err = &moved
 		}

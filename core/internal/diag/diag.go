@@ -7,6 +7,7 @@ package diag
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -95,6 +96,7 @@ type Error struct {
 	Keyword  string // the keyword or construct at fault, if there is one
 	Message  string // the rule that is broken and the way out, one sentence or two
 	Fragment string // the offending text, already shortened by the reader
+	Other    Place  // of a conflict: the place of its other side, a JSON pointer, if that is known
 }
 
 // Error formats as "source:place: keyword: message (near ‹fragment›)".
@@ -110,11 +112,29 @@ func (e *Error) Error() string {
 	if e.Keyword != "" && !strings.HasSuffix(e.Place.Pointer, "/"+e.Keyword) {
 		b.WriteString(": " + e.Keyword)
 	}
-	b.WriteString(": " + e.Message)
+	b.WriteString(": " + e.Says())
 	if e.Fragment != "" {
 		b.WriteString(" (near `" + e.Fragment + "`)")
 	}
 	return b.String()
+}
+
+// Says returns the message with the other side of a conflict. That is not part of the message because it moves with
+// the place where a schema is part of another document.
+func (e *Error) Says() string {
+	if !e.Other.HasPointer || e.Other == e.Place {
+		return e.Message
+	}
+	return e.Message + "; the other side of the conflict is " + strconv.Quote(shortenPointer(e.Other.Pointer))
+}
+
+// Within returns the place of what has place p in a document that is itself at pointer. What stands in a document with
+// a URI of its own stays there.
+func (p Place) Within(pointer string) Place {
+	if p.HasPointer && p.Pointer != "" && p.Pointer[0] != '/' {
+		return p
+	}
+	return At(pointer + p.Pointer)
 }
 
 // longestPointer is how many bytes of a JSON pointer a message shows: deeply nested schemas have pointers of kilobytes.
@@ -140,6 +160,12 @@ func shortenPointer(s string) string {
 // Errorf makes an Error.
 func Errorf(code Code, source string, place Place, format string, args ...any) *Error {
 	return &Error{Code: code, Source: source, Place: place, Message: fmt.Sprintf(format, args...)}
+}
+
+// Locate gives e the place of at, an error without a message but for the line at fault, which may end it.
+func (e *Error) Locate(at *Error) {
+	e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
+	e.Message += at.Message
 }
 
 // Effect says in which direction a constraint's meaning was changed.

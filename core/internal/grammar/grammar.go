@@ -59,7 +59,8 @@ type Origin struct {
 	At   uint32
 }
 
-// Place returns the place as an error without a message, nil if it is not known.
+// Place returns the place as an error without a message but for the line at fault (see diag.Error.Locate), nil if it is
+// not known.
 func (o Origin) Place() *diag.Error {
 	if o.Text == nil {
 		return nil

@@ -8,6 +8,7 @@
 package request
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -118,10 +119,16 @@ func (c *Constraint) Moved(err error) error {
 	switch {
 	case c.document != nil:
 		moved.Place = diag.At(c.document.Place(e.Place.Pointer, c.pointer))
+		if e.Other.HasPointer {
+			moved.Other = diag.At(c.document.Place(e.Other.Pointer, moved.Place.Pointer))
+		}
 	case e.Place.HasPointer && !c.inText:
-		moved.Place = diag.At(c.pointer + e.Place.Pointer)
-	case e.Place.HasPointer && e.Place.Pointer != "":
-		moved.Message = "at " + e.Place.Pointer + ": " + e.Message
+		moved.Place = e.Place.Within(c.pointer)
+		if e.Other.HasPointer {
+			moved.Other = e.Other.Within(c.pointer)
+		}
+	case e.Place.HasPointer && (e.Place.Pointer != "" || e.Other.HasPointer): // both are places in the text
+		moved.Message, moved.Other = "at "+cmp.Or(e.Place.Pointer, `""`)+": "+e.Says(), diag.Place{}
 	case e.Place.Line > 0:
 		moved.Message = fmt.Sprintf("line %d, column %d: %s", e.Place.Line, e.Place.Column, e.Message)
 	}

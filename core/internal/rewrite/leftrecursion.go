@@ -94,7 +94,7 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 func failure(g *grammar.Grammar, r grammar.RuleID, code diag.Code, format string, args ...any) *diag.Error {
 	e := diag.Errorf(code, "grammar", diag.Place{}, format, args...)
 	if at := g.Rules[r].Origin.Place(); at != nil {
-		e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
+		e.Locate(at)
 	}
 	return e
 }

@@ -109,7 +109,7 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 		}
 	}
 	if !good[g.Start] {
-		return diag.Errorf(diag.Unsatisfiable, "grammar", diag.Place{},
+		return failure(g, g.Start, diag.Unsatisfiable,
 			"no output can satisfy the constraint: rule %s matches nothing", g.Rules[g.Start].Name)
 	}
 	matches := func(s grammar.Symbol) bool {

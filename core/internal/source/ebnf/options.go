@@ -3,6 +3,7 @@ package ebnf
 import (
 	"strings"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
@@ -24,6 +25,9 @@ func (p *parser) ruleOptions(t *token, rule string) (o rules.Options, err error)
 		}
 		if err = s.value(&one); err == nil {
 			err = r.Read(one)
+		}
+		if one.EndsNothing() {
+			p.note(one.At, rule, diag.Ignored, rules.EmptySuffix)
 		}
 		if err != nil {
 			return o, err

@@ -37,6 +37,7 @@ type parser struct {
 	named map[string]int // rules
 	tree  *rules.Tree
 	subs  rules.Stack
+	notes []diag.Note
 }
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
@@ -54,14 +55,18 @@ func parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var notes []diag.Note
 	for _, at := range p.tree.CutLazy() {
-		if len(notes) < limits.RuleNotes {
-			line := "line " + strconv.Itoa(diag.TextPlace(text, at).Line)
-			notes = append(notes, diag.Note{Keyword: "max_tokens", Effect: diag.Wider, Text: line + ": " + rules.Uncut})
-		}
+		p.note(at, "max_tokens", diag.Wider, rules.Uncut)
 	}
-	return p.tree, notes, nil
+	return p.tree, p.notes, nil
+}
+
+// note says how the grammar is read where somebody may expect something else.
+func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
+	if len(p.notes) < limits.RuleNotes {
+		line := "line " + strconv.Itoa(diag.TextPlace(p.src, at).Line)
+		p.notes = append(p.notes, diag.Note{Keyword: keyword, Effect: effect, Text: line + ": " + text})
+	}
 }
 
 // read reads a grammar whose look-aheads stand where they were written.

@@ -111,8 +111,12 @@ func (p *parser) header(i int) (h header) {
 }
 
 // attributesEnd returns the token after the bracket that closes the attributes from token i on, or -1 if they are none.
+// An equals sign stands nowhere else in a body, so that what follows one is a value, also where it is a wrong one.
 func (p *parser) attributesEnd(i int) int {
 	for ; ; i++ {
+		if p.toks[i].is('=') {
+			i = p.valueEnd(i + 1)
+		}
 		switch t := &p.toks[i]; {
 		case t.is(']'):
 			return i + 1
@@ -120,6 +124,22 @@ func (p *parser) attributesEnd(i int) int {
 			t.is(',') || t.is('-') || t.is('+') || t.is('.') || t.kind == tDots:
 		default:
 			return -1
+		}
+	}
+}
+
+// valueEnd returns the token that ends the value of an attribute that begins at token i, whatever stands there: a comma
+// or closing bracket that is not within brackets of the value.
+func (p *parser) valueEnd(i int) int {
+	for depth := 0; ; i++ {
+		switch t := &p.toks[i]; {
+		case t.kind == tEnd || t.kind == tDirective || t.is('=') || t.is(':'),
+			depth == 0 && (t.is(',') || t.is(']') || t.is(')') || t.is('}')):
+			return i
+		case t.is('(') || t.is('[') || t.is('{'):
+			depth++
+		case t.is(')') || t.is(']') || t.is('}'):
+			depth--
 		}
 	}
 }

@@ -9,13 +9,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
+// ends says what stop and suffix take.
+const ends = "a string, a regular expression or a terminal (END: \"a\" | \"b\"); a token of the vocabulary stands behind " +
+	"the rule, where that is used"
+
 // attributes reads the attributes from token i on: name or name=value, separated by commas.
 func (p *parser) attributes(d *definition, i int) error {
 	if isTerminal(d.name) {
 		return p.failure(diag.Invalid, d.at, d.name,
 			"a terminal takes no attributes; begin the name with a lower-case letter")
 	}
-	d.attrs = p.tree.OptionReader(d.name, "attribute", "a string, a regular expression or a terminal")
+	d.attrs = p.tree.OptionReader(d.name, "attribute", ends)
 	for ; ; i++ {
 		name := &p.toks[i]
 		if name.kind != tName {
@@ -35,6 +39,9 @@ func (p *parser) attributes(d *definition, i int) error {
 				if p.toks[i-1].end > end {
 					return p.syntax(end, "attributes are separated by commas")
 				}
+			} else if to := p.valueEnd(i); to > i && p.toks[i].kind != tName {
+				one.Value = rules.Unknown // more than one thing, as in "a" | "b"
+				i = to
 			}
 		}
 		if err := d.attrs.Read(one); err != nil {
@@ -46,6 +53,9 @@ func (p *parser) attributes(d *definition, i int) error {
 		if one.Name == "stop" {
 			p.note(one.At, d.name, diag.Ignored, "what stops the rule is part of the output, as with suffix: "+
 				"nothing that was generated is taken back")
+		}
+		if one.EndsNothing() {
+			p.note(one.At, d.name, diag.Ignored, rules.EmptySuffix)
 		}
 		switch t := &p.toks[i]; {
 		case t.is(']'):
@@ -136,7 +146,7 @@ func (p *parser) inJSON(t *token, err error) error {
 	if err == nil || !errors.As(err, &e) {
 		return err
 	}
-	at, message := t.at, e.Message
+	at, message := t.at, e.Says()
 	if e.Place.HasPointer {
 		message = "in the schema, at " + strconv.Quote(e.Place.Pointer) + ": " + message
 	} else {

@@ -19,6 +19,13 @@ type Setting struct {
 	Text    string // of a String what it means, of a Number how it is written
 }
 
+// EmptySuffix says, for notes, what a suffix is that EndsNothing.
+const EmptySuffix = "an empty suffix ends nothing, as in LLGuidance; give the rule lazy instead if it is to end as soon " +
+	"as a text that is not empty matches"
+
+// EndsNothing reports whether s is a suffix that somebody may take for another way to write lazy.
+func (s *Setting) EndsNothing() bool { return s.Name == "suffix" && s.Value == String && s.Text == "" }
+
 // Value says what the value of a Setting is.
 type Value uint8
 
@@ -176,12 +183,16 @@ func optionNames() string {
 
 func isEnd(option string) bool { return option == "stop" || option == "suffix" }
 
-// refuse says what an option takes.
+// refuse says what an option takes. What cannot end a rule may be long, so that the error stands there.
 func (r *OptionReader) refuse(s *Setting, form string) error {
+	at := s.At
 	if form == endForm {
 		form += r.ends
+		if s.Value != NoValue {
+			at = s.ValueAt
+		}
 	}
-	return r.tree.Failure(diag.Syntax, s.At, "", "%s %s", s.Name, form)
+	return r.tree.Failure(diag.Syntax, at, "", "%s %s", s.Name, form)
 }
 
 // end reads stop or suffix.

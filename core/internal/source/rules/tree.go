@@ -173,13 +173,11 @@ func (t *Tree) Places() grammar.Text {
 	return p
 }
 
-// Place returns the place of a rule.
+// Place returns the place of a rule. The message is what a message ends in: the line with its caret.
 func (p *places) Place(rule uint32) *diag.Error {
 	r := &p.rules[rule]
 	_, text, at := p.Within(r.at)
-	e := diag.Errorf(diag.Limit, p.source, diag.TextPlace(text, at), "")
-	e.Keyword = diag.Shorten(r.name, limits.RuleFragment)
-	return e
+	return Failure(diag.Limit, p.source, text, at, r.name, "")
 }
 
 // NodeWork is what a node of the tree, or a token of its text, counts for each time it is visited.

@@ -124,6 +124,10 @@ func TestErrors(t *testing.T) {
 			format(`{"type": "json_schema", "json_schema": true, "style": "nope"}`), "/format/style",
 			`there is no style "nope"; there are json, qwen_xml, `, diag.Invalid,
 		},
+		{
+			format(`{"type": "json_schema", "json_schema": {"type": "integer"}, "style": "qwen_xml"}`),
+			"/format/json_schema", "the style qwen_xml writes objects only", diag.Unsatisfiable,
+		},
 		{format(`{"type": "json_schema", "json_schema": true, "any_order": 1}`), "/format/any_order", "any_order is " +
 			"true or false, not a number", diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": ` +

@@ -261,7 +261,10 @@ func within(err error, pointer string) error {
 	}
 	moved := *e
 	moved.Source = sourceName
-	moved.Place = diag.At(pointer + e.Place.Pointer)
+	moved.Place = e.Place.Within(pointer)
+	if e.Other.HasPointer {
+		moved.Other = e.Other.Within(pointer)
+	}
 	if !e.Place.HasPointer && e.Place.Line > 0 {
 		moved.Message = "line " + strconv.Itoa(e.Place.Line) + ", column " + strconv.Itoa(e.Place.Column) + ": " +
 			e.Message

@@ -62,6 +62,9 @@ func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) 
 		c.Members, c.Empty = s.hasMembers(c.Start), p.hasEmpty(c.Start)
 	}
 	if !s.possible(c) {
+		if err := p.noneOfStyle(); err != nil {
+			return nil, err
+		}
 		return nil, p.Unsatisfiable(s, c.Start)
 	}
 	if err := p.checkDivisors(c.Reached, s); err != nil {
@@ -457,13 +460,11 @@ func (p *Planner) Unsatisfiable(s *Solver, start GoalID) *diag.Error {
 
 // conflictError reports a conflict, with both its places where there are two.
 func (p *Planner) conflictError(w *Conflict) *diag.Error {
-	text := w.Text
-	if w.other != 0 && w.other != w.Node {
-		if at := p.Pointer(w.other); at != p.Pointer(w.Node) {
-			text += "; the other side of the conflict is " + schema.Quote(at)
-		}
+	e := p.ErrorAt(diag.Unsatisfiable, w.Node, w.Keyword, "nothing can satisfy the schema: %s", w.Text)
+	if w.other != 0 {
+		e.Other = diag.At(p.Pointer(w.other))
 	}
-	return p.ErrorAt(diag.Unsatisfiable, w.Node, w.Keyword, "nothing can satisfy the schema: %s", text)
+	return e
 }
 
 // culprit returns a goal without values that the case demands.

@@ -240,6 +240,25 @@ func (p *Planner) planRoot(s *style, ends []string) GoalID {
 	return start
 }
 
+// noneOfStyle explains why a schema has no values in its style if it only has values of other types, and returns nil if
+// that is not why. Nobody has written the type that the style asks for, so that no keyword is at fault.
+func (p *Planner) noneOfStyle() error {
+	t := p.Tagged
+	if t == nil || t.Alone {
+		return nil
+	}
+	types, roots := p.typesIn(p.goalOf(positive(p.Root))), t.Style.root()&^jsontype.String
+	if types == 0 || types&roots != 0 {
+		return nil
+	}
+	what := "objects"
+	if roots&jsontype.Array != 0 {
+		what += " and arrays"
+	}
+	return p.ErrorAt(diag.Unsatisfiable, p.Root, "", "nothing can satisfy the schema: the style %s writes %s only, and "+
+		"the schema allows none; describe parameters as the properties of an object", t.Style.name, what)
+}
+
 // typesIn returns the types that values of a goal may have.
 func (p *Planner) typesIn(g GoalID) (all jsontype.Set) {
 	p.expand(g)

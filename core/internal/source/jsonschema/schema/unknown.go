@@ -10,12 +10,14 @@ import (
 // A keyword that the dialect does not know is ignored, as the specification says. Where its author expects it to bite,
 // a note says so: a keyword of OpenAPI or of another dialect, or one that is misspelled.
 
-// foreign are keywords of other vocabularies that restrict values there, with what to write instead.
+// foreign are keywords of other vocabularies and engines that restrict values there, with what to write instead.
 var foreign = map[string]string{
 	"nullable":    `this is a keyword of OpenAPI 3.0 and ignored; list "null" among the types`,
 	"divisibleBy": "this is a keyword of draft-03 and ignored; write multipleOf",
 	"disallow":    "this is a keyword of draft-03 and ignored; write not",
 	"extends":     "this is a keyword of draft-03 and ignored; write allOf",
+	"x-guidance": "these are settings of LLGuidance and ignored; the options compact, max_whitespace, " +
+		"whitespace_pattern, separators and lenient say the same, and oneOf is enforced without coerce_one_of",
 }
 
 // aliases are the names, as plainName writes them, that are used instead of a keyword and are too far from it to be
