@@ -126,8 +126,14 @@ func (b *builder) reasoning() []format {
 		return nil
 	}
 	opened := x.Opened && b.use.Reasoning == On
-	block := b.block(&x.Block, opened, anyText([]string{x.Begin}))
-	whole := sequence(append([]format{block}, b.fixed(x.After)...)...)
+	thought := anyText(least(x.Begin))
+	if opened { // some models of such families write the begin themselves, after prompts that do not
+		thought = sequence(optional(b.anyOf(x.Begin)), thought)
+	}
+	whole := b.block(&x.Block, opened, thought)
+	if x.After != nil {
+		whole = sequence(whole, b.anyOf(x.After))
+	}
 	if b.use.Reasoning == Maybe {
 		whole = optional(whole)
 	}
@@ -139,14 +145,20 @@ func (b *builder) reasoning() []format {
 func (b *builder) excludes(triggers []string, others ...string) []string {
 	all := slices.Concat(b.f.Reserved, others)
 	if x := b.f.Reasoning; x != nil {
-		all = append(append(all, x.Begin), x.End...)
+		all = slices.Concat(all, x.Begin, x.End)
 	}
+	return slices.DeleteFunc(least(all), func(x string) bool {
+		return slices.ContainsFunc(triggers, func(t string) bool { return strings.HasPrefix(t, x) })
+	})
+}
+
+// least returns, in order, those of some texts that no other of them is a part of.
+func least(texts []string) []string {
+	all := slices.Clone(texts)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	return slices.DeleteFunc(slices.Clone(all), func(x string) bool {
-		implied := func(y string) bool { return y != x && strings.Contains(x, y) }
-		opens := func(t string) bool { return strings.HasPrefix(t, x) }
-		return slices.ContainsFunc(all, implied) || slices.ContainsFunc(triggers, opens)
+		return slices.ContainsFunc(all, func(y string) bool { return y != x && strings.Contains(x, y) })
 	})
 }
 
@@ -541,10 +553,6 @@ func (b *builder) list(s *Section, calls []opener) format {
 		return b.one(calls)
 	}
 	return sequence(b.one(calls), star(sequence(append(b.fixed(s.Separator), b.one(calls))...)))
-}
-
-func (b *builder) hasToken(text string) bool {
-	return slices.ContainsFunc(b.split(text), func(p piece) bool { return p.token })
 }
 
 // CheckName returns what is wrong with a tool's name, if something is: it must be readable in every family.

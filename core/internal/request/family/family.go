@@ -48,7 +48,7 @@ func (f *Family) Marked() bool { return f.Arguments != "json" && f.Arguments != 
 
 // Block is text between two marks.
 type Block struct {
-	Begin  string   `json:"begin"`
+	Begin  []string `json:"begin"` // one of them
 	End    []string `json:"end"`
 	Opened bool     `json:"opened,omitempty"` // the prompt has the begin
 }
@@ -56,14 +56,14 @@ type Block struct {
 // Reasoning is the block in which a model thinks, before anything else.
 type Reasoning struct {
 	Block
-	After string `json:"after,omitempty"` // text after the end
+	After []string `json:"after,omitempty"` // text after the end: one of them, "": none
 }
 
 // Section is what stands around and between the calls of an output.
 type Section struct {
 	Begin     []string `json:"begin"` // one of them
 	Separator string   `json:"separator"`
-	End       string   `json:"end"`
+	End       []string `json:"end"`
 }
 
 //go:embed files/*.json

@@ -190,6 +190,12 @@ func (r *reader) texts(id jsontext.ID) (out []string) {
 	return out
 }
 
+// maybes reads a list of strings that may be empty; one string is a list of one.
+func (r *reader) maybes(id jsontext.ID) (out []string) {
+	r.each(id, func(c jsontext.ID) { out = append(out, r.maybe(c)) })
+	return out
+}
+
 // each calls f for the elements of a list, or for what is no list.
 func (r *reader) each(id jsontext.ID, f func(jsontext.ID)) {
 	n := r.tree.Node(id)
@@ -249,8 +255,8 @@ func (r *reader) block(id jsontext.ID) *Block {
 
 func (b *Block) fields(r *reader) map[string]func(jsontext.ID) {
 	return map[string]func(jsontext.ID){
-		"begin":  func(id jsontext.ID) { b.Begin = r.text(id) },
-		"end":    func(id jsontext.ID) { b.End = r.texts(id) },
+		"begin":  func(id jsontext.ID) { r.few(id); b.Begin = r.texts(id) },
+		"end":    func(id jsontext.ID) { r.few(id); b.End = r.texts(id) },
 		"opened": func(id jsontext.ID) { b.Opened = r.flag(id) },
 	}
 }
@@ -258,7 +264,7 @@ func (b *Block) fields(r *reader) map[string]func(jsontext.ID) {
 func (r *reader) reasoning(id jsontext.ID) *Reasoning {
 	x := &Reasoning{}
 	fields := x.fields(r)
-	fields["after"] = func(id jsontext.ID) { x.After = r.text(id) }
+	fields["after"] = func(id jsontext.ID) { r.few(id); x.After = r.maybes(id) }
 	r.members(id, fields, "begin", "end")
 	return x
 }
@@ -268,7 +274,7 @@ func (r *reader) section(id jsontext.ID) *Section {
 	r.members(id, map[string]func(jsontext.ID){
 		"begin":     func(id jsontext.ID) { r.few(id); s.Begin = r.texts(id) },
 		"separator": func(id jsontext.ID) { s.Separator = r.maybe(id) },
-		"end":       func(id jsontext.ID) { s.End = r.maybe(id) },
+		"end":       func(id jsontext.ID) { r.few(id); s.End = r.maybes(id) },
 	}, "begin", "end")
 	return s
 }

@@ -60,7 +60,7 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		{`{` + call + `, "separator": "s"}`, "/separator", "messages have a content"},
 		{`{` + call + `, "preamble": {"begin": "a", "end": "b"}}`, "/preamble", "it needs a separator"},
 		{`{` + call + `, "content": {"begin": "a"}}`, "/content", `"end" is missing`},
-		{`{` + call + `, "reasoning": {"begin": "a", "end": "b", "after": ""}}`, "/reasoning/after", "at least one"},
+		{`{` + call + `, "reasoning": {"begin": "a", "end": "b", "after": 1}}`, "/reasoning/after", "this is a string"},
 		{`{` + call + `, "calls": {"begin": "a"}}`, "/calls", `"end" is missing`},
 		{`{` + call + `, "beside_text": "no"}`, "/beside_text", "true or false"},
 		{`{` + call + `, "tokens": [1]}`, "/tokens/0", "a string with at least one character"},
