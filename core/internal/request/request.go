@@ -30,10 +30,7 @@ type Constraint struct {
 }
 
 // Vocabulary is what a model's tokens are to requests.
-type Vocabulary interface {
-	Special(text string) bool // whether a special token is spelled so
-	Has(text string) bool     // whether a special or added token is
-}
+type Vocabulary = family.Vocabulary
 
 const sourceName = "request"
 

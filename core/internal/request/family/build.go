@@ -65,11 +65,11 @@ type Use struct {
 
 // builder is the state of one Document. One goroutine.
 type builder struct {
-	f       *Family
-	use     *Use
-	special func(string) bool  // whether the vocabulary has a special token that is spelled so
-	splits  map[string][]piece // of texts that were split
-	err     error
+	f          *Family
+	use        *Use
+	vocabulary Vocabulary         // nil: none at hand
+	splits     map[string][]piece // of texts that were split
+	err        error
 }
 
 // An opener is one way to begin a call, or a section of calls: what all of them begin with, up to the last token in it,
@@ -79,10 +79,9 @@ type opener struct {
 	tags   []format
 }
 
-// Document returns the structural tag of what a request wants. special tells which texts are special tokens of the
-// vocabulary; where no vocabulary is at hand it says of none that it is.
-func (f *Family) Document(u *Use, special func(text string) bool) (*Document, error) {
-	b := &builder{f: f, use: u, special: special, splits: map[string][]piece{}}
+// Document returns the structural tag of what a request wants. v may be nil: then no text is a token.
+func (f *Family) Document(u *Use, v Vocabulary) (*Document, error) {
+	b := &builder{f: f, use: u, vocabulary: v, splits: map[string][]piece{}}
 	if u.Reasoning == On && f.Reasoning == nil {
 		return nil, diag.Errorf(diag.Argument, "options", diag.At("/reasoning"),
 			"the family %s has no reasoning: leave the option out", f.Name)
@@ -103,6 +102,15 @@ func (b *builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = diag.Errorf(diag.Unsupported, "request", diag.At("/tools"), format, args...)
 	}
+}
+
+// special tells whether the vocabulary has a special token that is spelled so.
+func (b *builder) special(text string) bool { return b.vocabulary != nil && b.vocabulary.Special(text) }
+
+// lacking returns those of the tokens that the family says may be missing which are.
+func (b *builder) lacking() []string {
+	has := func(text string) bool { return b.vocabulary != nil && b.vocabulary.Has(text) }
+	return slices.DeleteFunc(slices.Clone(b.f.Maybe), has)
 }
 
 func (b *builder) message() format {
@@ -374,6 +382,7 @@ func (b *builder) openers() []opener {
 	if b.checkNames(); b.err != nil {
 		return nil
 	}
+	lacking := b.lacking()
 	offered := slices.Clone(b.use.Tools)
 	if len(b.f.Input) == 0 {
 		for i := range offered {
@@ -398,6 +407,9 @@ func (b *builder) openers() []opener {
 			return nil
 		}
 		for i := range x.templates {
+			if x.templates[i].hasOne(lacking) {
+				continue
+			}
 			calls = append(calls, b.opener(&x.templates[i], tools))
 		}
 	}
@@ -480,6 +492,8 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 			text(tool.Name)
 		case index:
 			pieces = append(pieces, piece{format: pattern(`0|[1-9][0-9]{0,5}`)})
+		case id:
+			pieces = append(pieces, piece{format: pattern(`[a-zA-Z0-9]{9}`)})
 		case arguments:
 			pieces = append(pieces, piece{format: b.arguments(tool)})
 		case input:

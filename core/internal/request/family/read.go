@@ -42,6 +42,7 @@ func Read(text []byte) (*Family, error) {
 		"models":      func(id jsontext.ID) { f.Models = r.text(id) },
 		"needs":       func(id jsontext.ID) { f.Needs = r.texts(id) },
 		"tokens":      func(id jsontext.ID) { f.Tokens = r.texts(id) },
+		"maybe":       func(id jsontext.ID) { f.Maybe = r.texts(id) },
 		"reasoning":   func(id jsontext.ID) { f.Reasoning = r.reasoning(id) },
 		"preamble":    func(id jsontext.ID) { f.Preamble = r.block(id) },
 		"content":     func(id jsontext.ID) { f.Content = r.block(id) },
@@ -75,9 +76,16 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 			r.wrong(at("name"), "the names of a family have neither spaces nor braces")
 		}
 	}
-	for _, n := range f.Needs {
-		if !slices.Contains(f.Tokens, n) {
-			r.wrong(at("needs"), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
+	for _, field := range []string{"needs", "maybe"} {
+		for _, n := range map[string][]string{"needs": f.Needs, "maybe": f.Maybe}[field] {
+			if !slices.Contains(f.Tokens, n) {
+				r.wrong(at(field), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
+			}
+		}
+	}
+	for _, list := range [][]Template{f.Call, f.Builtin, f.Input} {
+		if list != nil && !slices.ContainsFunc(list, func(t Template) bool { return !t.hasOne(f.Maybe) }) {
+			r.wrong(at("maybe"), "there is a way to write a call without them")
 		}
 	}
 	switch {
