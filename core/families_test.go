@@ -196,7 +196,6 @@ func TestCallsWithTokensThatAVocabularyLacks(t *testing.T) {
 	}
 }
 
-
 // A vocabulary without a token that the family needs is of another model.
 func TestFamiliesNeedTheirTokens(t *testing.T) {
 	for _, f := range core.Families() {
