@@ -130,8 +130,9 @@ func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
 	if len(notes) == 0 {
 		return nil
 	}
-	out := make([]diag.Note, len(notes))
-	for i, n := range notes {
+	out := make([]diag.Note, 0, len(notes))
+	seen := map[diag.Note]bool{}
+	for _, n := range notes {
 		switch {
 		case c.document != nil:
 			n.Pointer = c.document.Place(n.Pointer, c.pointer)
@@ -140,7 +141,10 @@ func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
 		default:
 			n.Pointer = c.pointer
 		}
-		out[i] = n
+		if c.document == nil || !seen[n] { // a family may write one schema twice
+			out = append(out, n)
+		}
+		seen[n] = true
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -98,9 +99,16 @@ func (f *Family) Document(u *Use, v Vocabulary) (*Document, error) {
 	return d, nil
 }
 
-func (b *builder) fail(format string, args ...any) {
+func (b *builder) fail(format string, args ...any) { b.failAt("/tools", format, args...) }
+
+// failTool is for what is wrong with one tool.
+func (b *builder) failTool(t *Tool, format string, args ...any) {
+	b.failAt("/tools/"+strconv.Itoa(t.Index), format, args...)
+}
+
+func (b *builder) failAt(pointer, format string, args ...any) {
 	if b.err == nil {
-		b.err = diag.Errorf(diag.Unsupported, "request", diag.At("/tools"), format, args...)
+		b.err = diag.Errorf(diag.Unsupported, "request", diag.At(pointer), format, args...)
 	}
 }
 
@@ -370,8 +378,8 @@ func (b *builder) checkNames() {
 	names := regexp.MustCompile(`^(?:` + b.f.Names + `)$`)
 	for i := range b.use.Tools {
 		if n := b.use.Tools[i].Name; !names.MatchString(n) {
-			b.fail("calls of the family %s have names that match %s, and %q does not: rename the tool", b.f.Name,
-				b.f.Names, n)
+			b.failTool(&b.use.Tools[i], "calls of the family %s have names that match %s, and %q does not: rename the "+
+				"tool", b.f.Name, b.f.Names, n)
 		}
 	}
 }
@@ -403,7 +411,8 @@ func (b *builder) openers() []opener {
 			continue
 		}
 		if len(x.templates) == 0 {
-			b.fail("the family %s does not say how %s are called; %q is one", b.f.Name, x.what, tools[0].Name)
+			b.failTool(&tools[0], "the family %s does not say how %s are called; %q is one", b.f.Name, x.what,
+				tools[0].Name)
 			return nil
 		}
 		for i := range x.templates {
