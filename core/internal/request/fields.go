@@ -34,7 +34,8 @@ var direct = []field{
 	{"grammars", (*reader).container},
 }
 
-// blank are those of SGLang, where an empty text asks for nothing. Elsewhere it is a constraint like any other, or wrong.
+// blank are those of SGLang, where an empty text asks for nothing. Elsewhere it is a constraint like any other, or
+// wrong.
 var blank = []string{"json_schema", "regex", "ebnf", "structural_tag"}
 
 // parameters are the other fields of vLLM's structured outputs.
