@@ -183,6 +183,19 @@ func TestMarksThatAreTokensAreNotText(t *testing.T) {
 	}
 }
 
+// Calls that are written with a token which only some vocabularies have are not there for the others, as text neither.
+func TestCallsWithTokensThatAVocabularyLacks(t *testing.T) {
+	const plain, with = `[TOOL_CALLS]g[ARGS]{}`, `[TOOL_CALLS]g[CALL_ID]a1B2c3D4e[ARGS]{}`
+	for _, tokens := range [][]string{{"[TOOL_CALLS]", "[ARGS]"}, {"[TOOL_CALLS]", "[ARGS]", "[CALL_ID]"}} {
+		v := familyVocabulary(t, tokens, true)
+		compiler := core.NewCompiler(v, core.CompilerConfig{})
+		g, err := compiler.Compile(core.Request, merged(t, nil), &core.Options{Family: "mistral_v11"})
+		require.NoError(t, err)
+		require.True(t, accepts(t, g, encode(v, tokens, plain)))
+		require.Equal(t, len(tokens) == 3, accepts(t, g, encode(v, tokens, with)))
+	}
+}
+
 // A vocabulary without a token that the family needs is of another model.
 func TestFamiliesNeedTheirTokens(t *testing.T) {
 	for _, f := range core.Families() {

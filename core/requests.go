@@ -140,8 +140,10 @@ func written(r *RequestConstraint) (Kind, []byte) {
 	return r.Kind, r.Spec
 }
 
-// unconstrained is the constraint of a request that asks for nothing: any tokens, special ones among them.
-const unconstrained = `{"type": "structural_tag", "format": {"type": "any_tokens"}}`
+// unconstrained is the constraint of a request that asks for nothing: any text, and any tokens, special ones among
+// them. Tokens alone would do for masks, but bytes that no token brings are no token.
+const unconstrained = `{"type": "structural_tag", "format": {"type": "star", "content": {"type": "or", "elements": [
+	{"type": "any_text"}, {"type": "exclude_token", "exclude_tokens": []}]}}}`
 
 // tokenTexts answers what requests ask about a vocabulary.
 type tokenTexts struct{ v *Vocabulary }

@@ -29,6 +29,18 @@ def test_a_request_becomes_a_constraint_for_another_process(compiler: sluice.Com
     assert sluice.read_request(json.dumps({"messages": []})) is None
 
 
+def test_nothing_to_constrain_allows_text_tokens_and_the_end_at_every_step(compiler: sluice.Compiler):
+    grammar, vocabulary = compiler.compile_request({"messages": []}), compiler.vocabulary
+    assert not grammar.constrained
+    m, mask = grammar.matcher(), sluice.allocate_bitmask(1, vocabulary)
+    ends = set(vocabulary.end_tokens)
+    for step in range(3):
+        m.fill(mask)
+        assert len(sluice.allowed_ids(mask)) == vocabulary.size and m.completed
+        assert m.accept_bytes("h é\n".encode()) and m.completed
+        assert m.accept(next(i for i in range(vocabulary.size - 1 - step, 0, -1) if i not in ends))
+
+
 def test_tools_are_called_as_the_family_writes_it(compiler: sluice.Compiler):
     request = {"tools": TOOLS, "tool_choice": "required"}
     grammar = compiler.compile_request(request, family="hermes")

@@ -45,16 +45,14 @@ func (r *reader) withFamily(c *Constraint, t *Tools) (*Constraint, error) {
 			return nil, err
 		}
 	}
-	special := func(string) bool { return false }
 	if r.vocabulary != nil {
-		special = r.vocabulary.Special
 		// A style writes its marks as text, which tokens may spell; in all else a mark is a token, or text.
 		styled := f.Marked() && len(t.List) > 0 && t.Choice != family.None
 		if r.o.SpecialTokens == source.DefaultView && !styled {
 			r.o.SpecialTokens = source.TokensView
 		}
 	}
-	d, err := f.Document(use, special)
+	d, err := f.Document(use, r.vocabulary)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -29,11 +30,19 @@ var direct = []field{
 	{"guided_regex", (*reader).regex},
 	{"guided_choice", (*reader).choice},
 	{"guided_grammar", (*reader).grammar},
+	{"guided_structural_tag", (*reader).structuralTag},
 	{"grammars", (*reader).container},
 }
 
-// nested are the objects of a request that may hold such fields.
-var nested = []string{"structured_outputs", "sampling_params"}
+// blank are those of SGLang, where an empty text asks for nothing. Elsewhere it is a constraint like any other, or
+// wrong.
+var blank = []string{"json_schema", "regex", "ebnf", "structural_tag"}
+
+// parameters are the other fields of vLLM's structured outputs.
+var parameters = []string{
+	"disable_any_whitespace", "disable_additional_properties", "whitespace_pattern", "guided_whitespace_pattern",
+	"disable_fallback",
+}
 
 // found is a field that says something.
 type found struct {
@@ -43,26 +52,18 @@ type found struct {
 
 // constraints returns the field that constrains the output, nil if none does. Two are an error.
 func (r *reader) constraints(root jsontext.ID) *found {
-	var all []found
-	for _, f := range direct {
-		all = r.add(all, root, f, strings.HasPrefix(f.name, "guided_"))
-	}
-	r.vllmOptions(root)
-	for _, name := range nested {
-		inner := r.object(root, name)
-		for _, f := range direct {
-			all = r.add(all, inner, f, name == "structured_outputs" || strings.HasPrefix(f.name, "guided_"))
-		}
-		r.vllmOptions(inner)
-	}
-	all = r.add(all, root, field{"response_format", (*reader).responseFormat}, false)
-	all = r.add(all, root, field{"output_format", (*reader).responseFormat}, false)
+	sampling := r.object(root, "sampling_params")
+	all := r.fields(nil, root)
+	all = r.structuredOutputs(all, root)
+	all = r.fields(all, sampling)
+	all = r.structuredOutputs(all, sampling)
+	all = r.add(all, root, field{"response_format", (*reader).responseFormat}, true)
+	all = r.add(all, root, field{"output_format", (*reader).responseFormat}, true)
 	// "text" is a prompt to SGLang and an object of settings in OpenAI's responses.
-	for _, outer := range []string{"text", "output_config"} {
-		if id := r.get(root, outer); id != 0 && r.tree.Kind(id) == jsontext.Object {
-			all = r.add(all, id, field{"format", (*reader).responseFormat}, false)
-		}
+	if id := r.get(root, "text"); id != 0 && r.tree.Kind(id) == jsontext.Object {
+		all = r.add(all, id, field{"format", (*reader).responseFormat}, true)
 	}
+	all = r.add(all, r.object(root, "output_config"), field{"format", (*reader).responseFormat}, true)
 	for _, name := range []string{"functions", "function_call"} {
 		if id := r.get(root, name); id != 0 {
 			r.failure(diag.Unsupported, id, "%s was replaced by tools and tool_choice; use those", name)
@@ -81,8 +82,38 @@ func (r *reader) constraints(root jsontext.ID) *found {
 	return &all[0]
 }
 
+// fields appends what stands directly in an object, where SGLang's fields and those of vLLM may stand side by side.
+func (r *reader) fields(all []found, object jsontext.ID) []found {
+	for _, f := range direct {
+		all = r.add(all, object, f, !slices.Contains(blank, f.name))
+	}
+	r.vllmOptions(object)
+	return all
+}
+
+// structuredOutputs appends what stands in vLLM's object of an object. It holds constraints and nothing else: one that
+// is not known must not pass for none.
+func (r *reader) structuredOutputs(all []found, object jsontext.ID) []found {
+	inner := r.object(object, "structured_outputs")
+	known := slices.Clone(parameters)
+	for _, f := range direct {
+		all = r.add(all, inner, f, true)
+		known = append(known, f.name)
+	}
+	r.vllmOptions(inner)
+	for c := range r.tree.Children(inner) {
+		n := r.tree.Node(c)
+		if n.Kind == jsontext.Null || strings.HasPrefix(n.Key, "_") || slices.Contains(known, n.Key) {
+			continue
+		}
+		slices.Sort(known)
+		r.wrong(c, "structured outputs have no such field; there are %s", strings.Join(known, ", "))
+	}
+	return all
+}
+
 // add appends the field of an object if it says something: null, false and {"type": "text"} do not, nor does an empty
-// text, but in vLLM's fields, where it is a constraint like any other.
+// text where it asks for nothing.
 func (r *reader) add(all []found, object jsontext.ID, f field, empty bool) []found {
 	id := r.get(object, f.name)
 	if id == 0 {

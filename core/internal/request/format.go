@@ -1,6 +1,8 @@
 package request
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -101,7 +103,9 @@ func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.Object {
 		r.wrong(id, `a response format is an object such as {"type": "json_object"}, not %s`, n.Kind)
 	}
-	switch name := r.text(id, "type"); name {
+	name := r.text(id, "type")
+	r.onlyOf(id, name)
+	switch name {
 	case "json_schema":
 		return r.named(id)
 	case "json_object":
@@ -126,6 +130,32 @@ func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 		return r.structuralTag(id)
 	}
 	return r.none(r.get(id, "type"), "there is no response format of this type; there are %s", formatTypes)
+}
+
+// formatFields are the fields of response formats that hold a constraint, and those of each type that has some.
+var (
+	formatFields = []string{"json_schema", "schema", "pattern", "regex", "ebnf", "lark", "choice", "grammar"}
+	formatsOf    = map[string][]string{
+		"json_schema": {"json_schema", "schema"}, "json_object": {"schema"}, "regex": {"pattern", "regex"},
+		"ebnf": {"ebnf"}, "lark": {"lark"}, "choice": {"choice"}, "grammar": {"grammar"},
+	}
+)
+
+// onlyOf refuses a response format with two constraints: two fields that hold one, or one that its type does not have.
+func (r *reader) onlyOf(id jsontext.ID, typed string) {
+	first := ""
+	for _, name := range formatFields {
+		switch there := r.get(id, name); {
+		case there == 0 || formatsOf[typed] == nil:
+		case first != "":
+			r.wrong(there, "Cannot specify both '%s' and '%s' in the same response format: an output has one constraint",
+				first, name)
+		case !slices.Contains(formatsOf[typed], name):
+			r.wrong(there, "a response format of the type %s has no %s: an output has one constraint", typed, name)
+		default:
+			first = name
+		}
+	}
 }
 
 // either reads the field that is there.

@@ -31,10 +31,7 @@ type Constraint struct {
 }
 
 // Vocabulary is what a model's tokens are to requests.
-type Vocabulary interface {
-	Special(text string) bool // whether a special token is spelled so
-	Has(text string) bool     // whether a special or added token is
-}
+type Vocabulary = family.Vocabulary
 
 const sourceName = "request"
 
@@ -140,8 +137,9 @@ func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
 	if len(notes) == 0 {
 		return nil
 	}
-	out := make([]diag.Note, len(notes))
-	for i, n := range notes {
+	out := make([]diag.Note, 0, len(notes))
+	seen := map[diag.Note]bool{}
+	for _, n := range notes {
 		switch {
 		case c.document != nil:
 			n.Pointer = c.document.Place(n.Pointer, c.pointer)
@@ -150,7 +148,10 @@ func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
 		default:
 			n.Pointer = c.pointer
 		}
-		out[i] = n
+		if c.document == nil || !seen[n] { // a family may write one schema twice
+			out = append(out, n)
+		}
+		seen[n] = true
 	}
 	return out
 }

@@ -319,6 +319,13 @@ func (r *reader) allowed(t *Tools, all []offered, choice jsontext.ID) {
 	if r.tree.Kind(list) != jsontext.Array {
 		r.wrong(choice, "allowed tools have a list of tools")
 	}
+	if r.tree.Node(list).Count == 0 {
+		if t.Choice == family.Required {
+			r.wrong(list, "a call is required, but no tool is allowed")
+		}
+		t.Choice = family.None // the tools stay: text is kept apart from their calls
+		return
+	}
 	keep := map[string]bool{}
 	for c := range r.tree.Children(list) {
 		if k := r.tree.Kind(c); k != jsontext.Object {

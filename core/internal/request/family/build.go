@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -65,11 +66,11 @@ type Use struct {
 
 // builder is the state of one Document. One goroutine.
 type builder struct {
-	f       *Family
-	use     *Use
-	special func(string) bool  // whether the vocabulary has a special token that is spelled so
-	splits  map[string][]piece // of texts that were split
-	err     error
+	f          *Family
+	use        *Use
+	vocabulary Vocabulary         // nil: none at hand
+	splits     map[string][]piece // of texts that were split
+	err        error
 }
 
 // An opener is one way to begin a call, or a section of calls: what all of them begin with, up to the last token in it,
@@ -79,10 +80,9 @@ type opener struct {
 	tags   []format
 }
 
-// Document returns the structural tag of what a request wants. special tells which texts are special tokens of the
-// vocabulary; where no vocabulary is at hand it says of none that it is.
-func (f *Family) Document(u *Use, special func(text string) bool) (*Document, error) {
-	b := &builder{f: f, use: u, special: special, splits: map[string][]piece{}}
+// Document returns the structural tag of what a request wants. v may be nil: then no text is a token.
+func (f *Family) Document(u *Use, v Vocabulary) (*Document, error) {
+	b := &builder{f: f, use: u, vocabulary: v, splits: map[string][]piece{}}
 	if u.Reasoning == On && f.Reasoning == nil {
 		return nil, diag.Errorf(diag.Argument, "options", diag.At("/reasoning"),
 			"the family %s has no reasoning: leave the option out", f.Name)
@@ -99,10 +99,26 @@ func (f *Family) Document(u *Use, special func(text string) bool) (*Document, er
 	return d, nil
 }
 
-func (b *builder) fail(format string, args ...any) {
+func (b *builder) fail(format string, args ...any) { b.failAt("/tools", format, args...) }
+
+// failTool is for what is wrong with one tool.
+func (b *builder) failTool(t *Tool, format string, args ...any) {
+	b.failAt("/tools/"+strconv.Itoa(t.Index), format, args...)
+}
+
+func (b *builder) failAt(pointer, format string, args ...any) {
 	if b.err == nil {
-		b.err = diag.Errorf(diag.Unsupported, "request", diag.At("/tools"), format, args...)
+		b.err = diag.Errorf(diag.Unsupported, "request", diag.At(pointer), format, args...)
 	}
+}
+
+// special tells whether the vocabulary has a special token that is spelled so.
+func (b *builder) special(text string) bool { return b.vocabulary != nil && b.vocabulary.Special(text) }
+
+// lacking returns those of the tokens that the family says may be missing which are.
+func (b *builder) lacking() []string {
+	has := func(text string) bool { return b.vocabulary != nil && b.vocabulary.Has(text) }
+	return slices.DeleteFunc(slices.Clone(b.f.Maybe), has)
 }
 
 func (b *builder) message() format {
@@ -126,8 +142,14 @@ func (b *builder) reasoning() []format {
 		return nil
 	}
 	opened := x.Opened && b.use.Reasoning == On
-	block := b.block(&x.Block, opened, anyText([]string{x.Begin}))
-	whole := sequence(append([]format{block}, b.fixed(x.After)...)...)
+	thought := anyText(least(x.Begin))
+	if opened { // some models of such families write the begin themselves, after prompts that do not
+		thought = sequence(optional(b.anyOf(x.Begin)), thought)
+	}
+	whole := b.block(&x.Block, opened, thought)
+	if x.After != nil {
+		whole = sequence(whole, b.anyOf(x.After))
+	}
 	if b.use.Reasoning == Maybe {
 		whole = optional(whole)
 	}
@@ -139,14 +161,20 @@ func (b *builder) reasoning() []format {
 func (b *builder) excludes(triggers []string, others ...string) []string {
 	all := slices.Concat(b.f.Reserved, others)
 	if x := b.f.Reasoning; x != nil {
-		all = append(append(all, x.Begin), x.End...)
+		all = slices.Concat(all, x.Begin, x.End)
 	}
+	return slices.DeleteFunc(least(all), func(x string) bool {
+		return slices.ContainsFunc(triggers, func(t string) bool { return strings.HasPrefix(t, x) })
+	})
+}
+
+// least returns, in order, those of some texts that no other of them is a part of.
+func least(texts []string) []string {
+	all := slices.Clone(texts)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	return slices.DeleteFunc(slices.Clone(all), func(x string) bool {
-		implied := func(y string) bool { return y != x && strings.Contains(x, y) }
-		opens := func(t string) bool { return strings.HasPrefix(t, x) }
-		return slices.ContainsFunc(all, implied) || slices.ContainsFunc(triggers, opens)
+		return slices.ContainsFunc(all, func(y string) bool { return y != x && strings.Contains(x, y) })
 	})
 }
 
@@ -350,8 +378,8 @@ func (b *builder) checkNames() {
 	names := regexp.MustCompile(`^(?:` + b.f.Names + `)$`)
 	for i := range b.use.Tools {
 		if n := b.use.Tools[i].Name; !names.MatchString(n) {
-			b.fail("calls of the family %s have names that match %s, and %q does not: rename the tool", b.f.Name,
-				b.f.Names, n)
+			b.failTool(&b.use.Tools[i], "calls of the family %s have names that match %s, and %q does not: rename the "+
+				"tool", b.f.Name, b.f.Names, n)
 		}
 	}
 }
@@ -362,6 +390,7 @@ func (b *builder) openers() []opener {
 	if b.checkNames(); b.err != nil {
 		return nil
 	}
+	lacking := b.lacking()
 	offered := slices.Clone(b.use.Tools)
 	if len(b.f.Input) == 0 {
 		for i := range offered {
@@ -382,10 +411,14 @@ func (b *builder) openers() []opener {
 			continue
 		}
 		if len(x.templates) == 0 {
-			b.fail("the family %s does not say how %s are called; %q is one", b.f.Name, x.what, tools[0].Name)
+			b.failTool(&tools[0], "the family %s does not say how %s are called; %q is one", b.f.Name, x.what,
+				tools[0].Name)
 			return nil
 		}
 		for i := range x.templates {
+			if x.templates[i].hasOne(lacking) {
+				continue
+			}
 			calls = append(calls, b.opener(&x.templates[i], tools))
 		}
 	}
@@ -468,6 +501,8 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 			text(tool.Name)
 		case index:
 			pieces = append(pieces, piece{format: pattern(`0|[1-9][0-9]{0,5}`)})
+		case id:
+			pieces = append(pieces, piece{format: pattern(`[a-zA-Z0-9]{9}`)})
 		case arguments:
 			pieces = append(pieces, piece{format: b.arguments(tool)})
 		case input:
@@ -541,10 +576,6 @@ func (b *builder) list(s *Section, calls []opener) format {
 		return b.one(calls)
 	}
 	return sequence(b.one(calls), star(sequence(append(b.fixed(s.Separator), b.one(calls))...)))
-}
-
-func (b *builder) hasToken(text string) bool {
-	return slices.ContainsFunc(b.split(text), func(p piece) bool { return p.token })
 }
 
 // CheckName returns what is wrong with a tool's name, if something is: it must be readable in every family.

@@ -208,7 +208,7 @@ func or(parts ...format) format {
 	return format{{"type", "or"}, {"elements", parts}}
 }
 
-// tag returns content between two marks; each is a string, a list of strings or a token.
+// tag returns content between two marks; each is a string or a token, the end may be a list of strings.
 func tag(begin, end any, content format) format {
 	return format{{"type", "tag"}, {"begin", begin}, {"content", content}, {"end", end}}
 }

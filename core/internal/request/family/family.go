@@ -24,6 +24,7 @@ type Family struct {
 	Models  string   `json:"models,omitempty"`
 	Needs   []string `json:"needs,omitempty"`  // tokens that a vocabulary must have
 	Tokens  []string `json:"tokens,omitempty"` // texts that vocabularies may have as one special token
+	Maybe   []string `json:"maybe,omitempty"`  // tokens without which there are no calls that are written with them
 
 	Reasoning *Reasoning `json:"reasoning,omitempty"`
 	Preamble  *Block     `json:"preamble,omitempty"` // messages: text before the last one
@@ -46,9 +47,15 @@ type Family struct {
 // Marked says whether arguments are written with marks of a style, which tokens may spell; JSON and Python have none.
 func (f *Family) Marked() bool { return f.Arguments != "json" && f.Arguments != "python" }
 
+// Vocabulary is what a model's tokens are to its family.
+type Vocabulary interface {
+	Special(text string) bool // whether a special token is spelled so
+	Has(text string) bool     // whether a special or added token is
+}
+
 // Block is text between two marks.
 type Block struct {
-	Begin  string   `json:"begin"`
+	Begin  []string `json:"begin"` // one of them
 	End    []string `json:"end"`
 	Opened bool     `json:"opened,omitempty"` // the prompt has the begin
 }
@@ -56,14 +63,14 @@ type Block struct {
 // Reasoning is the block in which a model thinks, before anything else.
 type Reasoning struct {
 	Block
-	After string `json:"after,omitempty"` // text after the end
+	After []string `json:"after,omitempty"` // text after the end: one of them, "": none
 }
 
 // Section is what stands around and between the calls of an output.
 type Section struct {
 	Begin     []string `json:"begin"` // one of them
 	Separator string   `json:"separator"`
-	End       string   `json:"end"`
+	End       []string `json:"end"`
 }
 
 //go:embed files/*.json

@@ -62,10 +62,29 @@ func (b *builder) fixed(text string) (out []format) {
 	return out
 }
 
-// mark returns the beginning or the end of a tag, and the formats that stand between it and the content because it is
-// more than one text or one token.
-func (b *builder) mark(text string, end bool) (mark any, inner []format) {
-	pieces := b.split(text)
+// anyOf returns one of several texts as a format.
+func (b *builder) anyOf(texts []string) format {
+	alternatives := make([]format, len(texts))
+	for i, t := range texts {
+		alternatives[i] = sequence(b.fixed(t)...)
+	}
+	return or(alternatives...)
+}
+
+func (b *builder) hasToken(text string) bool {
+	return slices.ContainsFunc(b.split(text), func(p piece) bool { return p.token })
+}
+
+// mark returns the beginning or the end of a tag, which is one of several texts, and the formats that stand between it
+// and the content because they are more than one text or one token.
+func (b *builder) mark(texts []string, end bool) (mark any, inner []format) {
+	if len(texts) > 1 {
+		if end && !slices.ContainsFunc(texts, b.hasToken) {
+			return texts, nil
+		}
+		return "", []format{b.anyOf(texts)} // a tag has one begin, and ends that are texts
+	}
+	pieces := b.split(texts[0])
 	if len(pieces) == 0 {
 		return "", nil
 	}
@@ -90,20 +109,6 @@ func (b *builder) block(x *Block, opened bool, content format) format {
 	if !opened {
 		begin, parts = b.mark(x.Begin, false)
 	}
-	parts = append(parts, content)
-	texts := !slices.ContainsFunc(x.End, func(e string) bool {
-		return slices.ContainsFunc(b.split(e), func(p piece) bool { return p.token })
-	})
-	if texts {
-		return tag(begin, x.End, sequence(parts...))
-	}
-	if len(x.End) == 1 {
-		end, inner := b.mark(x.End[0], true)
-		return tag(begin, end, sequence(append(parts, inner...)...))
-	}
-	var ends []format
-	for _, e := range x.End {
-		ends = append(ends, sequence(b.fixed(e)...))
-	}
-	return tag(begin, "", sequence(append(parts, or(ends...))...))
+	end, inner := b.mark(x.End, true)
+	return tag(begin, end, sequence(append(append(parts, content), inner...)...))
 }

@@ -42,6 +42,7 @@ func Read(text []byte) (*Family, error) {
 		"models":      func(id jsontext.ID) { f.Models = r.text(id) },
 		"needs":       func(id jsontext.ID) { f.Needs = r.texts(id) },
 		"tokens":      func(id jsontext.ID) { f.Tokens = r.texts(id) },
+		"maybe":       func(id jsontext.ID) { f.Maybe = r.texts(id) },
 		"reasoning":   func(id jsontext.ID) { f.Reasoning = r.reasoning(id) },
 		"preamble":    func(id jsontext.ID) { f.Preamble = r.block(id) },
 		"content":     func(id jsontext.ID) { f.Content = r.block(id) },
@@ -75,9 +76,16 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 			r.wrong(at("name"), "the names of a family have neither spaces nor braces")
 		}
 	}
-	for _, n := range f.Needs {
-		if !slices.Contains(f.Tokens, n) {
-			r.wrong(at("needs"), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
+	for _, field := range []string{"needs", "maybe"} {
+		for _, n := range map[string][]string{"needs": f.Needs, "maybe": f.Maybe}[field] {
+			if !slices.Contains(f.Tokens, n) {
+				r.wrong(at(field), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
+			}
+		}
+	}
+	for _, list := range [][]Template{f.Call, f.Builtin, f.Input} {
+		if list != nil && !slices.ContainsFunc(list, func(t Template) bool { return !t.hasOne(f.Maybe) }) {
+			r.wrong(at("maybe"), "there is a way to write a call without them")
 		}
 	}
 	switch {
@@ -190,6 +198,12 @@ func (r *reader) texts(id jsontext.ID) (out []string) {
 	return out
 }
 
+// maybes reads a list of strings that may be empty; one string is a list of one.
+func (r *reader) maybes(id jsontext.ID) (out []string) {
+	r.each(id, func(c jsontext.ID) { out = append(out, r.maybe(c)) })
+	return out
+}
+
 // each calls f for the elements of a list, or for what is no list.
 func (r *reader) each(id jsontext.ID, f func(jsontext.ID)) {
 	n := r.tree.Node(id)
@@ -249,8 +263,8 @@ func (r *reader) block(id jsontext.ID) *Block {
 
 func (b *Block) fields(r *reader) map[string]func(jsontext.ID) {
 	return map[string]func(jsontext.ID){
-		"begin":  func(id jsontext.ID) { b.Begin = r.text(id) },
-		"end":    func(id jsontext.ID) { b.End = r.texts(id) },
+		"begin":  func(id jsontext.ID) { r.few(id); b.Begin = r.texts(id) },
+		"end":    func(id jsontext.ID) { r.few(id); b.End = r.texts(id) },
 		"opened": func(id jsontext.ID) { b.Opened = r.flag(id) },
 	}
 }
@@ -258,7 +272,7 @@ func (b *Block) fields(r *reader) map[string]func(jsontext.ID) {
 func (r *reader) reasoning(id jsontext.ID) *Reasoning {
 	x := &Reasoning{}
 	fields := x.fields(r)
-	fields["after"] = func(id jsontext.ID) { x.After = r.text(id) }
+	fields["after"] = func(id jsontext.ID) { r.few(id); x.After = r.maybes(id) }
 	r.members(id, fields, "begin", "end")
 	return x
 }
@@ -268,7 +282,7 @@ func (r *reader) section(id jsontext.ID) *Section {
 	r.members(id, map[string]func(jsontext.ID){
 		"begin":     func(id jsontext.ID) { r.few(id); s.Begin = r.texts(id) },
 		"separator": func(id jsontext.ID) { s.Separator = r.maybe(id) },
-		"end":       func(id jsontext.ID) { s.End = r.maybe(id) },
+		"end":       func(id jsontext.ID) { r.few(id); s.End = r.maybes(id) },
 	}, "begin", "end")
 	return s
 }

@@ -54,13 +54,15 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		{`{` + call + `, "input": "$name$arguments"}`, "/input", "it has $input once"},
 		{`{` + call + `, "arguments": "yaml"}`, "/arguments", "there is no such style"},
 		{`{` + call + `, "needs": ["<t>"]}`, "/needs", "each of them is one of the tokens"},
+		{`{` + call + `, "maybe": ["<t>"]}`, "/maybe", "each of them is one of the tokens"},
+		{`{` + call + `, "tokens": ["<c>"], "maybe": ["<c>"]}`, "/maybe", "a way to write a call without them"},
 		{`{` + call + `, "triggers": ["<d>"]}`, "/triggers", "calls begin with one of them"},
 		{`{` + call + `, "triggers": ["<c>"], "content": {"begin": "a", "end": "b"}}`, "/triggers", "has no triggers"},
 		{`{` + call + `, "lead": "s", "content": {"begin": "a", "end": "b"}}`, "/lead", "does not lead to calls"},
 		{`{` + call + `, "separator": "s"}`, "/separator", "messages have a content"},
 		{`{` + call + `, "preamble": {"begin": "a", "end": "b"}}`, "/preamble", "it needs a separator"},
 		{`{` + call + `, "content": {"begin": "a"}}`, "/content", `"end" is missing`},
-		{`{` + call + `, "reasoning": {"begin": "a", "end": "b", "after": ""}}`, "/reasoning/after", "at least one"},
+		{`{` + call + `, "reasoning": {"begin": "a", "end": "b", "after": 1}}`, "/reasoning/after", "this is a string"},
 		{`{` + call + `, "calls": {"begin": "a"}}`, "/calls", `"end" is missing`},
 		{`{` + call + `, "beside_text": "no"}`, "/beside_text", "true or false"},
 		{`{` + call + `, "tokens": [1]}`, "/tokens/0", "a string with at least one character"},
@@ -85,6 +87,13 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 	require.Error(t, err)
 }
 
+// allTokens is a vocabulary that has every text as a special token.
+type allTokens struct{}
+
+func (allTokens) Special(string) bool { return true }
+
+func (allTokens) Has(string) bool { return true }
+
 func FuzzRead(f *testing.F) {
 	for _, x := range List() {
 		text, err := json.Marshal(x)
@@ -97,12 +106,10 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, special := range []func(string) bool{
-			func(string) bool { return false }, func(string) bool { return true },
-		} {
+		for _, v := range []Vocabulary{nil, allTokens{}} {
 			for c := Auto; c <= None; c++ {
 				use := &Use{Tools: tools[:1+int(c)%2], Choice: c, Parallel: c%2 == 0, Reasoning: Thinking(c % 3)}
-				if d, err := x.Document(use, special); err == nil {
+				if d, err := x.Document(use, v); err == nil {
 					require.True(t, json.Valid(d.Text), "%s", d.Text)
 				}
 			}

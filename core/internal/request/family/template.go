@@ -2,6 +2,7 @@ package family
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -14,10 +15,11 @@ const (
 	arguments                 // the arguments of the call, in the family's style
 	input                     // the raw input of the call
 	index                     // a number
+	id                        // nine letters and digits
 )
 
-// places are the words of a template that stand for something.
-var words = map[string]partKind{"name": name, "arguments": arguments, "input": input, "index": index}
+// words are the words of a template that stand for something.
+var words = map[string]partKind{"name": name, "arguments": arguments, "input": input, "index": index, "id": id}
 
 // toolName stands for the name of a tool, in templates and triggers.
 const toolName = "$name"
@@ -27,7 +29,8 @@ type part struct {
 	text string
 }
 
-// Template is how one call is written: literal text with $name, $arguments, $input and $index in it. Immutable.
+// Template is how one call is written: literal text with $name, $arguments, $input, $index and $id in it.
+// Immutable.
 type Template struct {
 	text  string
 	parts []part
@@ -56,7 +59,7 @@ func parseTemplate(text string, content partKind) (t Template, wrong string) {
 		}
 		kind, known := words[rest[:n]]
 		if !known {
-			return t, "a $ stands before one of the words name, arguments, input and index"
+			return t, "a $ stands before one of the words name, arguments, input, index and id"
 		}
 		rest = rest[n:]
 		t.parts = append(t.parts, part{kind: kind})
@@ -89,6 +92,11 @@ func (t *Template) named() bool {
 		}
 	}
 	return false
+}
+
+// hasOne tells whether one of some texts stands in it.
+func (t *Template) hasOne(texts []string) bool {
+	return slices.ContainsFunc(texts, func(x string) bool { return strings.Contains(t.text, x) })
 }
 
 // head returns the text before everything that depends on the tool.

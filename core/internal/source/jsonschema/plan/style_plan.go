@@ -155,7 +155,7 @@ func (p *Planner) checkName(name string, node jsontext.ID) {
 		why := "it may not be blank or contain one of " + s.Never
 		switch {
 		case s.Python:
-			why = "it is no identifier of Python"
+			why = "only identifiers of Python that are ASCII and no keywords are written"
 		case s.Brackets:
 			why = "it may only have letters, digits and _" + s.Also
 		}
