@@ -238,7 +238,10 @@ class Latest(OrderedDict):
 
 
 class _Kept(threading.local):
-    """The batch of this thread's last step: most of a step's requests are those of the step before."""
+    """The batch of this thread's last step: most of a step's requests are those of the step before.
+
+    It holds them until the next step with constrained requests, of which no engine says that there will be none.
+    """
 
     batch: Batch | None = None
 

@@ -6,11 +6,13 @@ tests_engines/test_sglang.py is the same with SGLang itself.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import logging
 import subprocess
 import sys
 import types
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -304,6 +306,22 @@ def test_rows_of_a_batch(sglang, monkeypatch):
     gates[0].reasoning_in_grammar = True  # it looks at the row at once
     gates[0].fill_vocab_mask_batched([(0, gates[0])], masks)
     assert len(allowed(masks[0])) == 2
+
+
+@pytest.mark.parametrize("after", ["one", "others"])
+def test_requests_of_a_large_step_are_let_go(sglang, after):
+    """Also where every later step has one request, or only requests that are not ours."""
+    backend = created(sglang)
+    many = [grammar(backend, "regex", f"a{i}") for i in range(9)]
+    masks = many[0].allocate_vocab_mask(sglang.size, 9, "cpu")
+    fill = many[0].fill_vocab_mask_batched
+    fill(list(enumerate(many)), masks)
+    alive = [weakref.ref(g.matcher) for g in many]
+    del many
+    foreign = types.SimpleNamespace(fill_vocab_mask=lambda masks, row: None)
+    fill([(0, grammar(backend, "regex", "b"))] if after == "one" else [(0, foreign), (1, foreign)], masks)
+    gc.collect()
+    assert not any(ref() for ref in alive)
 
 
 class Tensor(np.ndarray):

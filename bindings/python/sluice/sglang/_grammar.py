@@ -20,7 +20,7 @@ from .._apply import apply_bitmask
 from .._batch import Batch
 from .._errors import SluiceError
 from .._matcher import Matcher
-from .._serving import Steps, fill_rows
+from .._serving import Steps, fill_rows, forget
 
 logger = logging.getLogger("sglang.sluice")
 
@@ -148,6 +148,7 @@ def _inside(grammar: Any) -> SluiceGrammar | None:
 def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
     """Fills a row for each grammar of a batch, those of ours in one call."""
     if len(entries) == 1:
+        forget()  # those of the step before, which may have been many and be over
         [(row, grammar)] = entries
         grammar.fill_vocab_mask(vocab_mask, row)
         return
@@ -164,6 +165,8 @@ def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
             ours._late = None
     if late:
         fill_rows(late, vocab_mask)
+    else:
+        forget()
 
 
 class _Kept(threading.local):
