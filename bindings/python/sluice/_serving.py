@@ -18,6 +18,7 @@ from ._batch import Batch
 from ._compiler import Compiler, Grammar
 from ._errors import SluiceError
 from ._matcher import Matcher
+from ._settings import settings
 from ._vocabulary import Vocabulary
 
 # How many constraints the dictionaries of engines remember.
@@ -56,7 +57,7 @@ class Compiling:
         """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second."""
         with self._making:
             if self._compiler is None:
-                self._compiler = Compiler(self._read())
+                self._compiler = Compiler(self._read(), **settings().compiler)
             return self._compiler
 
     def _read(self) -> Vocabulary:
@@ -68,12 +69,12 @@ class Compiling:
             return _vocabulary(self._tokenizer, self._size, ())
 
     def grammar(self, kind: str, spec: str, options: dict[str, Any]) -> Grammar:
-        """Compiles a constraint.
+        """Compiles a constraint, with what the operator's settings add to its options.
 
         Raises:
             SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
         """
-        return self.compiler().compile(kind, spec, **options)
+        return self.compiler().compile(kind, spec, **settings().of(kind, options))
 
     def clear(self) -> None:
         """Forgets the grammars; those in use live on."""

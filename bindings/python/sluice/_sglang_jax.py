@@ -19,6 +19,7 @@ from sgl_jax.srt.constrained import base_grammar_backend as base
 from ._errors import SluiceError
 from ._matcher import Matcher
 from ._serving import Latest, Steps, compiling, known_ends
+from ._settings import settings
 from .sglang._asked import json_constraint, with_schemas
 
 logger = logging.getLogger("sgl_jax.sluice")
@@ -73,7 +74,9 @@ class SluiceBackend(base.BaseGrammarBackend):
         super().__init__()
         self.cache = Latest()
         self._compiling = compiling(tokenizer, vocab_size, end_tokens)
-        self._compiling.compiler()  # an unreadable tokenizer is an error now, not at the first request
+        # An unreadable tokenizer, and wrong settings of the operator's, are errors now, not at the first request.
+        settings()
+        self._compiling.compiler()
         self._whitespace = whitespace
         # The scheduler copies what it keeps before it looks whether it is valid.
         base.INVALID_GRAMMAR_OBJ.copy = lambda: base.INVALID_GRAMMAR_OBJ

@@ -440,3 +440,15 @@ def test_other_backends_are_what_they_were(tokenizer):
     found = masks_of(spec_utils.generate_token_bitmask, requests, trees)
     expected = masks_of(spec_utils.generate_token_bitmask.__wrapped__, requests, trees)
     assert found[1] is g and torch.equal(found[0], expected[0])
+
+
+def test_what_an_operator_sets(tokenizer, monkeypatch):
+    """It is added to what a request asks for; what is wrong ends the scheduler when it starts."""
+    monkeypatch.setenv("SLUICE_OPTIONS", '{"closed": true}')
+    g = compiled(created(tokenizer), "json", '{"type": "object", "properties": {"a": {"type": "integer"}}}')
+    assert not g.matcher.fork().accept_bytes('{"b')
+    for variable, value in (("SLUICE_OPTIONS", '{"closd": true}'), ("SLUICE_CACHE_MB", "many")):
+        monkeypatch.setenv("SLUICE_OPTIONS", "")
+        monkeypatch.setenv(variable, value)
+        with pytest.raises(ValueError, match=variable):
+            created(tokenizer)

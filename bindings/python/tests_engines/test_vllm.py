@@ -355,3 +355,15 @@ def test_runner_v2(folder):
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
     found = [json.loads(line[6:]) for line in done.stdout.splitlines() if line.startswith("FOUND ")]
     assert found == [[15, [13, 14]]], (done.stdout + done.stderr)[-5000:]
+
+
+def test_what_an_operator_sets(config, tokenizer, monkeypatch):
+    """It is added to what a request asks for; what is wrong ends the engine when it starts."""
+    monkeypatch.setenv("SLUICE_OPTIONS", '{"closed": true}')
+    made = StructuredOutputManager(config)
+    (r,) = begun(made, {"json": {"type": "object", "properties": {"a": {"type": "integer"}}}}).values()
+    assert grammar_of(r).matcher.grammar.spec and not grammar_of(r).matcher.fork().accept_bytes('{"b')
+    made.clear_backend()
+    monkeypatch.setenv("SLUICE_OPTIONS", '{"closd": true}')
+    with pytest.raises(ValueError, match=r"SLUICE_OPTIONS.*closd"):
+        StructuredOutputManager(config)

@@ -18,6 +18,7 @@ from sglang.srt.constrained.base_grammar_backend import (
 
 from .._errors import SluiceError
 from .._serving import Latest, compiling, forget, known_ends
+from .._settings import settings
 from ._asked import json_constraint, with_schemas
 from ._grammar import SluiceGrammar, allocate_mask, apply_mask, move_mask
 
@@ -45,7 +46,9 @@ class SluiceBackend(BaseGrammarBackend):
         super().__init__()
         self.cache = Latest()
         self._compiling = compiling(tokenizer, vocab_size, end_tokens)
-        self._compiling.compiler()  # an unreadable tokenizer is an error now, not at the first request
+        # An unreadable tokenizer, and wrong settings of the operator's, are errors now, not at the first request.
+        settings()
+        self._compiling.compiler()
         self._whitespace = whitespace
         self._reserved: frozenset[int] = frozenset()
 

@@ -108,9 +108,21 @@ def _manager() -> Any:
 
 
 def _hook_backend() -> None:
-    """The manager of an engine gets our backend with its first request."""
+    """The manager of an engine gets our backend with its first request. What its operator has set wrongly ends the
+    engine when it starts."""
     manager = _manager()
     needs(manager.grammar_init, "self", "request")
+    needs(manager.__init__, "self", "vllm_config")
+
+    def make_init(original: Any) -> Any:
+        def __init__(self: Any, vllm_config: Any, *args: Any, **kwargs: Any) -> None:
+            if _chosen(vllm_config.structured_outputs_config):
+                from .._settings import settings
+
+                settings()
+            original(self, vllm_config, *args, **kwargs)
+
+        return __init__
 
     def make(original: Any) -> Any:
         def grammar_init(self: Any, request: Any) -> Any:
@@ -129,6 +141,7 @@ def _hook_backend() -> None:
 
         return grammar_init
 
+    replace(manager, "__init__", make_init)
     replace(manager, "grammar_init", make)
 
 
