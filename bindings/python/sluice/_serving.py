@@ -21,6 +21,8 @@ from ._matcher import Matcher
 from ._settings import settings
 from ._vocabulary import Vocabulary
 
+logger = logging.getLogger("sluice")
+
 # How many constraints the dictionaries of engines remember.
 KEPT = 256
 
@@ -39,6 +41,7 @@ class Compiling:
         self._tokenizer, self._size, self._end_tokens = tokenizer, vocab_size, end_tokens
         self._requests_end = requests_end
         self._compiler: Compiler | None = None
+        self._failed: Exception | None = None  # why the tokenizer cannot be read
         self.renew()
         _made.add(self)
 
@@ -54,10 +57,19 @@ class Compiling:
         return tokenizer is self._tokenizer and (vocab_size, end_tokens, requests_end) == own
 
     def compiler(self) -> Compiler:
-        """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second."""
+        """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second. One that
+        cannot be read is tried once, and the log says it once: every call raises what was wrong."""
         with self._making:
+            if self._failed is not None:
+                raise self._failed.with_traceback(None)
             if self._compiler is None:
-                self._compiler = Compiler(self._read(), **settings().compiler)
+                try:
+                    vocabulary = self._read()
+                except Exception as e:
+                    self._failed = e
+                    logger.error("No constraint can be served, since the tokenizer cannot be read: %s", e)
+                    raise
+                self._compiler = Compiler(vocabulary, **settings().compiler)
             return self._compiler
 
     def _read(self) -> Vocabulary:

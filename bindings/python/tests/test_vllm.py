@@ -494,6 +494,23 @@ def test_a_tokenizer_without_ends(monkeypatch):
         _serving.Compiling("tokenizer", 2).compiler()
 
 
+def test_a_tokenizer_that_cannot_be_read(vllm, monkeypatch, caplog):
+    """It is read once, whoever asks, and the log says so once."""
+    reads = []
+
+    def read(tokenizer, size, end_tokens):
+        reads.append(tokenizer)
+        raise TypeError("it does not show its tokens")
+
+    monkeypatch.setattr(_serving, "_vocabulary", read)
+    for _ in range(3):
+        with pytest.raises(TypeError, match="does not show") as caught:
+            started(vllm, Asked("REGEX", PATTERN))
+    assert reads == [vllm.tokenizer] and len(caught.traceback) < 12  # it does not grow
+    (line,) = [r for r in caplog.records if r.levelname == "ERROR"]
+    assert "tokenizer cannot be read: it does not show its tokens" in line.getMessage()
+
+
 def test_compilers_of_dropped_tokenizers_are_freed(monkeypatch):
     monkeypatch.setattr(_serving, "_all", [])
     made = [weakref.ref(_serving.compiling(object(), 4)) for _ in range(12)]
