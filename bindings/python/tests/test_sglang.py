@@ -9,6 +9,7 @@ import dataclasses
 import gc
 import json
 import logging
+import re
 import subprocess
 import sys
 import types
@@ -413,6 +414,16 @@ def test_whitespace(sglang, option, value, right, wrong):
     setattr(sglang.options, option, value)
     made = grammar(created(sglang), "json", '{"type": "array"}')
     assert made.matcher.accept_bytes(right) and not made.copy().matcher.accept_bytes(wrong)
+
+
+@pytest.mark.parametrize(
+    "option, value", [("constrained_json_whitespace_pattern", "("), ("constrained_json_max_whitespace_cnt", 0)]
+)
+def test_whitespace_that_is_wrong(sglang, option, value):
+    """The server does not start, and says which option it is."""
+    setattr(sglang.options, option, value)
+    with pytest.raises(ValueError, match=rf"^--{option.replace('_', '-')} {re.escape(str(value))}: .*whitespace"):
+        created(sglang)
 
 
 def test_only_the_latest_are_kept(sglang, monkeypatch):

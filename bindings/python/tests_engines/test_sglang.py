@@ -247,6 +247,15 @@ def test_whitespace(tokenizer, option):
     assert g.matcher.accept_bytes(b" ") is False and (g.matcher.length == 1) is compact
 
 
+def test_whitespace_of_the_command_line(tokenizer):
+    """What is wrong is an error when the scheduler makes its backend; any value in JSON has right ones too."""
+    for options in ({"constrained_json_whitespace_pattern": "("}, {"constrained_json_max_whitespace_cnt": 0}):
+        with pytest.raises(ValueError, match=f"^--{next(iter(options)).replace('_', '-')} "):
+            created(tokenizer, **options)
+    g = compiled(created(tokenizer, constrained_json_whitespace_pattern=" ?"), "json", "$$ANY$$")
+    assert g.matcher.fork().accept_bytes(b"[ 1") and not g.matcher.accept_bytes(b"[  1")
+
+
 # ------------------------------------------------------------------------------------------------------------- trees
 
 
