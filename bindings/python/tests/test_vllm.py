@@ -23,6 +23,7 @@ from vllm_shape import (
     Asked,
     Config,
     Invalid,
+    Kind,
     allowed,
     put_in_place,
     request,
@@ -31,6 +32,7 @@ from vllm_shape import (
 
 import sluice
 from sluice import _serving
+from sluice._hooking import replace
 from sluice.vllm import _hooks, register
 
 
@@ -354,11 +356,17 @@ def test_masks_on_logits_of_runner_v2(vllm, monkeypatch):
     """It has a block of masks for each request; its own kernel is left to it on a GPU, and where ours cannot work."""
     register()
     kind = vllm.StructuredOutputsWorker
+
+    def others(original):  # another plugin has wrapped it too
+        return lambda *given: original(*given)
+
+    replace(kind, "apply_grammar_bitmask", others)
     vllm.WorkerBase(Config(backend="xgrammar", use_v2_model_runner=True), 0)
     vllm.WorkerBase(Config(), 0)
-    assert not hasattr(kind.apply_grammar_bitmask, "__wrapped__")
+    assert not hasattr(kind.apply_grammar_bitmask, "_sluice")
     for _ in range(2):
         vllm.WorkerBase(Config(use_v2_model_runner=True), 0)
+        assert not hasattr(kind.apply_grammar_bitmask.__wrapped__, "_sluice")  # once
     worker = kind(mask_stride=3)
     # Requests with two, one and three rows of logits, of which the second has no constraint.
     batch = types.SimpleNamespace(req_ids=["a", "b", "c"], cu_num_logits=np.array([0, 2, 3, 6]))
@@ -460,6 +468,24 @@ def test_validation(vllm):
     with pytest.raises(Invalid, match="regex"):
         vllm.xgrammar.validate_xgrammar_grammar(vllm.SamplingParams(Asked("REGEX", "(a")))
     assert vllm.own == []
+
+
+@pytest.mark.parametrize("spec", [{1, 2}, {"a": object()}, "recursive", "deep"])
+def test_validation_of_what_is_no_json(vllm, monkeypatch, spec):
+    """A schema that comes as an object becomes a text in vLLM's code."""
+    if spec == "recursive":
+        spec = {}
+        spec["a"] = spec
+    elif spec == "deep":
+        spec = []
+        for _ in range(100000):
+            spec = [spec]
+    request_module = sys.modules["vllm.v1.structured_output.request"]
+    monkeypatch.setattr(request_module, "get_structured_output_key", lambda a: (Kind(a.kind), json.dumps(a.spec)))
+    register()
+    config, params = Config(size=vllm.size), vllm.SamplingParams(Asked("JSON", spec))
+    with pytest.raises(Invalid):
+        params._validate_structured_outputs(config, config, vllm.tokenizer)
 
 
 def test_beams(vllm):

@@ -72,7 +72,8 @@ def _choose() -> None:
 
 
 def _hook_name() -> None:
-    """`sluice` becomes a value of StructuredOutputsConfig.backend, on the command line too."""
+    """`sluice` becomes a value of StructuredOutputsConfig.backend, on the command line too. Where a release has another
+    place for its values the classes stay as they were."""
     from pydantic.dataclasses import rebuild_dataclass
 
     config = importlib.import_module("vllm.config.structured_outputs").StructuredOutputsConfig
@@ -88,16 +89,39 @@ def _hook_name() -> None:
             return self
         return original(self, *args, **kwargs)
 
-    config.__annotations__["backend"] = wider
-    field.type = wider
-    config.__pydantic_fields__["backend"].annotation = wider
-    config._validate_structured_output_config = validate
-    check.func = validate
-    rebuild_dataclass(config, force=True)
-    # It holds the other one's rules as they were.
-    rebuild_dataclass(importlib.import_module("vllm.config").VllmConfig, force=True)
-    config(backend=NAME, disable_any_whitespace=True, disable_additional_properties=True)
-    _state.chosen = False
+    whole = importlib.import_module("vllm.config").VllmConfig  # it holds the rules of the other as they were
+    about = config.__pydantic_fields__["backend"]
+    kept = {c: dict(vars(c)) for c in (config, whole)}
+    narrow = config.__annotations__["backend"], field.type, about.annotation
+
+    def put(annotation: Any, type_: Any, pydantics: Any, function: Any) -> None:
+        config.__annotations__["backend"], field.type, about.annotation = annotation, type_, pydantics
+        check.func = function
+
+    try:
+        put(wider, wider, wider, validate)
+        config._validate_structured_output_config = validate
+        rebuild_dataclass(config, force=True)
+        rebuild_dataclass(whole, force=True)
+        config(backend=NAME, disable_any_whitespace=True, disable_additional_properties=True)
+    except BaseException:
+        put(*narrow, original)
+        for c, members in kept.items():
+            _restore(c, members)
+        raise
+    finally:
+        _state.chosen = False
+
+
+def _restore(owner: type, members: dict[str, Any]) -> None:
+    """Makes a class have the members that it had."""
+    for name, value in dict(vars(owner)).items():
+        if name not in members:
+            delattr(owner, name)
+        elif members[name] is not value:
+            setattr(owner, name, members[name])
+    for name in members.keys() - vars(owner).keys():
+        setattr(owner, name, members[name])
 
 
 # ---------------------------------------------------------------------------------------------------------- backend
@@ -256,10 +280,10 @@ def _hook_validation() -> None:
                 return original(sampling_params)
             from . import _compiling
 
-            kind, spec = key_of(asked)
             try:
+                kind, spec = key_of(asked)  # where a schema that came as an object becomes a text, if it can
                 _compiling.check(kind.name, spec, given)
-            except (LimitError, TypeError, ValueError) as e:  # others, as of a missing library, are not the client's
+            except (LimitError, RecursionError, TypeError, ValueError) as e:  # others are not the client's
                 raise invalid(str(e)) from e
             return None
 
