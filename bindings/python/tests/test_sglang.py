@@ -378,6 +378,28 @@ def test_trees_of_other_integers(sglang, monkeypatch):
     assert sglang.utils.generate_token_bitmask([request], *trees, sglang.size) == "SGLang's own"
 
 
+def test_masks_on_logits(sglang):
+    """Each row of logits has one of masks: one row of masks is never taken for all."""
+    backend, masks = created(sglang), np.array([[1], [3]], np.int32)
+    made = np.zeros((2, 32), np.float32).view(Logits)
+    backend.apply_vocab_mask(made, masks)
+    assert np.isfinite(made).sum(1).tolist() == [1, 2]
+    for rows, of in ((2, 1), (1, 2), (4, 2)):
+        made = np.zeros((rows, 32), np.float32).view(Logits)
+        with pytest.raises(ValueError, match=rf"\({rows}, 32\) and \({of}, 1\)"):
+            backend.apply_vocab_mask(made, masks[:of])
+        assert np.isfinite(made).all()
+    made = np.zeros(32, np.float32).view(Logits)
+    backend.apply_vocab_mask(made, masks[1:])
+    assert np.isfinite(made).sum() == 2
+
+
+class Logits(np.ndarray):
+    """Of torch, as far as it is asked where it is."""
+
+    device = types.SimpleNamespace(type="cpu")
+
+
 def test_ends_that_are_no_tokens(sglang, caplog):
     tokenizer = types.SimpleNamespace(
         eos_token_id=1, convert_ids_to_tokens=lambda t: {1: "</s>", 2: "x"}[t] if t < 9 else None

@@ -451,6 +451,13 @@ def test_other_backends_are_what_they_were(tokenizer):
     assert found[1] is g and torch.equal(found[0], expected[0])
 
 
+def test_masks_of_other_rows(backend):
+    """Neither SGLang's own operation nor ours takes one row of masks for all."""
+    g = compiled(backend, "regex", "ab?")
+    with pytest.raises(ValueError, match=r"\(3, 32832\) and \(1, 1026\)"):
+        g.apply_vocab_mask(logits=torch.zeros(3, SIZE), vocab_mask=g.allocate_vocab_mask(SIZE, 1, "cpu"))
+
+
 def test_what_an_operator_sets(tokenizer, monkeypatch):
     """It is added to what a request asks for; what is wrong ends the scheduler when it starts."""
     monkeypatch.setenv("SLUICE_OPTIONS", '{"closed": true}')

@@ -46,7 +46,13 @@ def move_mask(vocab_mask: torch.Tensor, device: Any) -> torch.Tensor:
 
 
 def apply_mask(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
-    """Sets the logits of tokens that may not come next to −inf: our kernels on CPU and CUDA, SGLang's elsewhere."""
+    """Sets the logits of tokens that may not come next to −inf: our kernels on CPU and CUDA, SGLang's elsewhere.
+
+    Raises:
+        ValueError: there are not as many rows of logits as of masks. Our kernels would take one row for all.
+    """
+    if (1, *logits.shape)[-2] != (1, *vocab_mask.shape)[-2]:
+        raise ValueError(f"logits and masks have different rows: {tuple(logits.shape)} and {tuple(vocab_mask.shape)}")
     kind = logits.device.type
     if kind == "npu":
         import sgl_kernel_npu  # noqa: F401
