@@ -159,6 +159,7 @@ class Rows:
     matcher: Matcher
     stop: frozenset[int]  # the tokens that end the request
     drafting: Batch | None = None  # of this matcher alone, once it has had drafts
+    gave_up: SluiceError | None = None  # why the last row that could not be found could not
     logger: logging.Logger
 
     def fill(self, masks: Any, row: int) -> None:
@@ -187,11 +188,18 @@ class Rows:
     def give_up(self, masks: Any, row: int, why: SluiceError) -> None:
         """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
         self.logger.error("A request cannot go on and is ended: %s", why)
+        self.gave_up = why
         words = masks[row]
         words[:] = 0
         for token in self.stop:
             bit = 1 << token % 32
             words[token // 32] |= bit - (bit >> 31 << 32)
+
+    def refused(self, token: int) -> str:
+        """Returns what is to be added where the engine hears that a token is not allowed: for a request that was led to
+        its end, why. Only here it is known to the engine which request that is."""
+        ended = self.gave_up is not None and token in self.stop
+        return f": it was led to its end, since what may come next could not be found: {self.gave_up}" if ended else ""
 
 
 class Steps(Rows):
@@ -218,7 +226,8 @@ class Steps(Rows):
         except SluiceError as e:
             raise ValueError(f"{self.kind}: after {self._steps} tokens: {e}") from e
         if not allowed:
-            raise ValueError(f"{self.kind}: token {token} is not allowed after {self._steps} tokens")
+            after = f"{self.kind}: token {token} is not allowed after {self._steps} tokens"
+            raise ValueError(after + self.refused(token))
         self._steps += 1
         if token in self.stop and self._ended is None and self.matcher.terminated:
             self._ended = self._steps

@@ -430,6 +430,19 @@ def test_a_row_that_cannot_be_found(vllm, monkeypatch, caplog):
     broken._handle = 0
 
 
+def test_why_a_request_was_ended(vllm, caplog):
+    """It is said with the request's name, when vLLM hands over the end that it was led to."""
+    _, requests = started(vllm, Asked("REGEX", "ab"))
+    grammar, row = requests["0"].grammar, np.zeros((1, (vllm.size + 31) // 32), np.int32)
+    assert not grammar.accept_tokens("a name", [END[0]]) and "Request a name: token" in caplog.text
+    grammar.give_up(row, 0, sluice.LimitError("too much work"))
+    assert "could not be found" not in caplog.text and allowed(row[0]) == {END[0]}
+    assert not grammar.accept_tokens("a name", [END[0]])
+    assert "Request a name: token" in caplog.messages[-1] and "could not be found: too much work" in caplog.messages[-1]
+    assert not grammar.accept_tokens("a name", [ord("z")])
+    assert "could not be found" not in caplog.messages[-1]
+
+
 def test_validation(vllm):
     register()
     config = Config(size=vllm.size)

@@ -111,7 +111,8 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
             self._ignored, self._ended = len(tokens) - n, True
             return True
         self.matcher.rollback(n)
-        logger.error("Request %s: token %s is not allowed by its constraint", request_id, tokens[n])
+        why = self.refused(tokens[n])
+        logger.error("Request %s: token %s is not allowed by its constraint%s", request_id, tokens[n], why)
         return False
 
     def validate_tokens(self, tokens: list[int]) -> list[int]:
