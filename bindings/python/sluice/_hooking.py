@@ -6,10 +6,14 @@ engine or loads the library.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib.abc
+import importlib.machinery
 import inspect
 import logging
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -58,3 +62,39 @@ def needs(function: Any, *parameters: str) -> None:
     found = tuple(inspect.signature(function).parameters)
     if found[: len(parameters)] != parameters:
         raise TypeError(f"{function.__qualname__} takes {', '.join(found)}")
+
+
+class _Later(importlib.abc.MetaPathFinder):
+    """Finds one module as the other finders do, and calls a function once it has been imported."""
+
+    def __init__(self, name: str, then: Callable[[], None]):
+        self.name, self.then = name, then
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self.name:
+            return None
+        others = (f for f in list(sys.meta_path) if f is not self and hasattr(f, "find_spec"))
+        spec = next((s for f in others if (s := f.find_spec(fullname, path, target)) is not None), None)
+        loader = getattr(spec, "loader", None)
+        if loader is None:
+            return spec
+        own = loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            own(module)
+            # An import that fails may be tried again, so that the finder goes only now.
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
+            self.then()
+
+        with contextlib.suppress(AttributeError):  # of a loader whose methods cannot be replaced
+            loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def after_import(name: str, then: Callable[[], None]) -> None:
+    """Calls `then`, which must not raise: now, if the module is there, else as soon as somebody imports it."""
+    if name in sys.modules:
+        then()
+    else:
+        sys.meta_path.insert(0, _Later(name, then))

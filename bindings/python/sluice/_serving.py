@@ -18,7 +18,10 @@ from ._batch import Batch
 from ._compiler import Compiler, Grammar
 from ._errors import SluiceError
 from ._matcher import Matcher
+from ._settings import settings
 from ._vocabulary import Vocabulary
+
+logger = logging.getLogger("sluice")
 
 # How many constraints the dictionaries of engines remember.
 KEPT = 256
@@ -38,6 +41,7 @@ class Compiling:
         self._tokenizer, self._size, self._end_tokens = tokenizer, vocab_size, end_tokens
         self._requests_end = requests_end
         self._compiler: Compiler | None = None
+        self._failed: Exception | None = None  # why the tokenizer cannot be read
         self.renew()
         _made.add(self)
 
@@ -53,10 +57,19 @@ class Compiling:
         return tokenizer is self._tokenizer and (vocab_size, end_tokens, requests_end) == own
 
     def compiler(self) -> Compiler:
-        """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second."""
+        """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second. One that
+        cannot be read is tried once, and the log says it once: every call raises what was wrong."""
         with self._making:
+            if self._failed is not None:
+                raise self._failed.with_traceback(None)
             if self._compiler is None:
-                self._compiler = Compiler(self._read())
+                try:
+                    vocabulary = self._read()
+                except Exception as e:
+                    self._failed = e
+                    logger.error("No constraint can be served, since the tokenizer cannot be read: %s", e)
+                    raise
+                self._compiler = Compiler(vocabulary, **settings().compiler)
             return self._compiler
 
     def _read(self) -> Vocabulary:
@@ -68,12 +81,12 @@ class Compiling:
             return _vocabulary(self._tokenizer, self._size, ())
 
     def grammar(self, kind: str, spec: str, options: dict[str, Any]) -> Grammar:
-        """Compiles a constraint.
+        """Compiles a constraint, with what the operator's settings add to its options.
 
         Raises:
             SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
         """
-        return self.compiler().compile(kind, spec, **options)
+        return self.compiler().compile(kind, spec, **settings().of(kind, options))
 
     def clear(self) -> None:
         """Forgets the grammars; those in use live on."""
@@ -146,6 +159,7 @@ class Rows:
     matcher: Matcher
     stop: frozenset[int]  # the tokens that end the request
     drafting: Batch | None = None  # of this matcher alone, once it has had drafts
+    gave_up: SluiceError | None = None  # why the last row that could not be found could not
     logger: logging.Logger
 
     def fill(self, masks: Any, row: int) -> None:
@@ -174,11 +188,18 @@ class Rows:
     def give_up(self, masks: Any, row: int, why: SluiceError) -> None:
         """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
         self.logger.error("A request cannot go on and is ended: %s", why)
+        self.gave_up = why
         words = masks[row]
         words[:] = 0
         for token in self.stop:
             bit = 1 << token % 32
             words[token // 32] |= bit - (bit >> 31 << 32)
+
+    def refused(self, token: int) -> str:
+        """Returns what is to be added where the engine hears that a token is not allowed: for a request that was led to
+        its end, why. Only here it is known to the engine which request that is."""
+        ended = self.gave_up is not None and token in self.stop
+        return f": it was led to its end, since what may come next could not be found: {self.gave_up}" if ended else ""
 
 
 class Steps(Rows):
@@ -205,7 +226,8 @@ class Steps(Rows):
         except SluiceError as e:
             raise ValueError(f"{self.kind}: after {self._steps} tokens: {e}") from e
         if not allowed:
-            raise ValueError(f"{self.kind}: token {token} is not allowed after {self._steps} tokens")
+            after = f"{self.kind}: token {token} is not allowed after {self._steps} tokens"
+            raise ValueError(after + self.refused(token))
         self._steps += 1
         if token in self.stop and self._ended is None and self.matcher.terminated:
             self._ended = self._steps
@@ -238,7 +260,10 @@ class Latest(OrderedDict):
 
 
 class _Kept(threading.local):
-    """The batch of this thread's last step: most of a step's requests are those of the step before."""
+    """The batch of this thread's last step: most of a step's requests are those of the step before.
+
+    It holds them until the next step with constrained requests, of which no engine says that there will be none.
+    """
 
     batch: Batch | None = None
 

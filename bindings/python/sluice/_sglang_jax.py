@@ -19,7 +19,8 @@ from sgl_jax.srt.constrained import base_grammar_backend as base
 from ._errors import SluiceError
 from ._matcher import Matcher
 from ._serving import Latest, Steps, compiling, known_ends
-from .sglang._asked import json_constraint, with_schemas
+from ._settings import settings
+from .sglang._asked import json_constraint, try_whitespace, whitespace, with_schemas
 
 logger = logging.getLogger("sgl_jax.sluice")
 
@@ -73,7 +74,10 @@ class SluiceBackend(base.BaseGrammarBackend):
         super().__init__()
         self.cache = Latest()
         self._compiling = compiling(tokenizer, vocab_size, end_tokens)
-        self._compiling.compiler()  # an unreadable tokenizer is an error now, not at the first request
+        # An unreadable tokenizer, and what an operator has set wrongly, are errors now, not at the first request.
+        settings()
+        self._compiling.compiler()
+        try_whitespace(self._compiling.grammar, whitespace)
         self._whitespace = whitespace
         # The scheduler copies what it keeps before it looks whether it is valid.
         base.INVALID_GRAMMAR_OBJ.copy = lambda: base.INVALID_GRAMMAR_OBJ
@@ -110,9 +114,5 @@ class SluiceBackend(base.BaseGrammarBackend):
 
 def make_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any) -> SluiceBackend:
     """Returns a scheduler's backend."""
-    whitespace: dict[str, Any] = {}
-    if getattr(server_args, "constrained_json_disable_any_whitespace", False):
-        whitespace["compact"] = True
-    elif pattern := getattr(server_args, "constrained_json_whitespace_pattern", None):
-        whitespace["whitespace_pattern"] = pattern
-    return SluiceBackend(tokenizer, vocab_size, known_ends(tokenizer, vocab_size, eos_token_ids, logger), whitespace)
+    end = known_ends(tokenizer, vocab_size, eos_token_ids, logger)
+    return SluiceBackend(tokenizer, vocab_size, end, whitespace(server_args))

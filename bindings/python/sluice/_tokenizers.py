@@ -134,7 +134,17 @@ def _of(thing: Any) -> Tokens | None:
 
 
 # Where tokenizers keep the tokenizer that they are made of.
-_INSIDE = ("backend_tokenizer", "sp_model", "instruct_tokenizer", "tokenizer", "_model", "model", "encoder", "tok")
+_INSIDE = (
+    "backend_tokenizer",
+    "sp_model",
+    "instruct_tokenizer",
+    "tokenizer",
+    "_model",
+    "model",
+    "encoder",
+    "tok",
+    "_tokenizer",
+)
 
 
 def find(tokenizer: Any, depth: int = 3) -> Tokens | None:

@@ -6,11 +6,14 @@ tests_engines/test_sglang.py is the same with SGLang itself.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import logging
+import re
 import subprocess
 import sys
 import types
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -282,6 +285,16 @@ def test_tokens_and_the_end(sglang):
     made.accept_token(ord("b"))
 
 
+def test_why_a_request_was_ended(sglang):
+    """It is part of the error with which SGLang aborts the request."""
+    made = grammar(created(sglang), "regex", "ab")
+    made.give_up(made.allocate_vocab_mask(sglang.size, 1, "cpu"), 0, sluice.LimitError("too much work"))
+    with pytest.raises(ValueError, match=r"is not allowed after 0 tokens: it was led to its end.*: too much work"):
+        made.accept_token(END[1])
+    with pytest.raises(ValueError, match=r"is not allowed after 0 tokens$"):
+        made.accept_token(ord("z"))
+
+
 def test_rows_of_a_batch(sglang, monkeypatch):
     """In one call, also those behind a gate that is open; others fill themselves, and rows that are not listed stay."""
     backend = created(sglang)
@@ -304,6 +317,22 @@ def test_rows_of_a_batch(sglang, monkeypatch):
     gates[0].reasoning_in_grammar = True  # it looks at the row at once
     gates[0].fill_vocab_mask_batched([(0, gates[0])], masks)
     assert len(allowed(masks[0])) == 2
+
+
+@pytest.mark.parametrize("after", ["one", "others"])
+def test_requests_of_a_large_step_are_let_go(sglang, after):
+    """Also where every later step has one request, or only requests that are not ours."""
+    backend = created(sglang)
+    many = [grammar(backend, "regex", f"a{i}") for i in range(9)]
+    masks = many[0].allocate_vocab_mask(sglang.size, 9, "cpu")
+    fill = many[0].fill_vocab_mask_batched
+    fill(list(enumerate(many)), masks)
+    alive = [weakref.ref(g.matcher) for g in many]
+    del many
+    foreign = types.SimpleNamespace(fill_vocab_mask=lambda masks, row: None)
+    fill([(0, grammar(backend, "regex", "b"))] if after == "one" else [(0, foreign), (1, foreign)], masks)
+    gc.collect()
+    assert not any(ref() for ref in alive)
 
 
 class Tensor(np.ndarray):
@@ -359,6 +388,28 @@ def test_trees_of_other_integers(sglang, monkeypatch):
     assert sglang.utils.generate_token_bitmask([request], *trees, sglang.size) == "SGLang's own"
 
 
+def test_masks_on_logits(sglang):
+    """Each row of logits has one of masks: one row of masks is never taken for all."""
+    backend, masks = created(sglang), np.array([[1], [3]], np.int32)
+    made = np.zeros((2, 32), np.float32).view(Logits)
+    backend.apply_vocab_mask(made, masks)
+    assert np.isfinite(made).sum(1).tolist() == [1, 2]
+    for rows, of in ((2, 1), (1, 2), (4, 2)):
+        made = np.zeros((rows, 32), np.float32).view(Logits)
+        with pytest.raises(ValueError, match=rf"\({rows}, 32\) and \({of}, 1\)"):
+            backend.apply_vocab_mask(made, masks[:of])
+        assert np.isfinite(made).all()
+    made = np.zeros(32, np.float32).view(Logits)
+    backend.apply_vocab_mask(made, masks[1:])
+    assert np.isfinite(made).sum() == 2
+
+
+class Logits(np.ndarray):
+    """Of torch, as far as it is asked where it is."""
+
+    device = types.SimpleNamespace(type="cpu")
+
+
 def test_ends_that_are_no_tokens(sglang, caplog):
     tokenizer = types.SimpleNamespace(
         eos_token_id=1, convert_ids_to_tokens=lambda t: {1: "</s>", 2: "x"}[t] if t < 9 else None
@@ -395,6 +446,16 @@ def test_whitespace(sglang, option, value, right, wrong):
     setattr(sglang.options, option, value)
     made = grammar(created(sglang), "json", '{"type": "array"}')
     assert made.matcher.accept_bytes(right) and not made.copy().matcher.accept_bytes(wrong)
+
+
+@pytest.mark.parametrize(
+    "option, value", [("constrained_json_whitespace_pattern", "("), ("constrained_json_max_whitespace_cnt", 0)]
+)
+def test_whitespace_that_is_wrong(sglang, option, value):
+    """The server does not start, and says which option it is."""
+    setattr(sglang.options, option, value)
+    with pytest.raises(ValueError, match=rf"^--{option.replace('_', '-')} {re.escape(str(value))}: .*whitespace"):
+        created(sglang)
 
 
 def test_only_the_latest_are_kept(sglang, monkeypatch):

@@ -204,6 +204,8 @@ def test_whitespace(engine):
     assert walked(scheduler.begin("json", '{"type": "array"}'), "[ ") == 1
     scheduler = engine(constrained_json_whitespace_pattern="[ ]?")
     assert walked(scheduler.begin("json", '{"type": "array"}'), "[  ") == 2
+    with pytest.raises(ValueError, match=r"^--constrained-json-whitespace-pattern "):
+        engine(constrained_json_whitespace_pattern="(")
 
 
 def test_others_and_the_switch(engine, monkeypatch):

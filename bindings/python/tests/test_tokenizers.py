@@ -72,6 +72,23 @@ def test_tiktoken_inside(encoding):
     )
 
 
+def test_tiktoken_inside_of_vllms(encoding):
+    """As vLLM's KimiAudioTokenizer has it, which has `get_vocab` too, from which no bytes can be read."""
+
+    class KimiAudio:
+        eos_token_id = 271
+
+        def __init__(self):
+            self._tokenizer, self._added_tokens_decoder = encoding, {}
+
+        def get_vocab(self):
+            return {encoding.decode_single_token_bytes(i).decode(errors="replace"): i for i in range(256)}
+
+    v = sluice.Vocabulary.from_huggingface(KimiAudio(), padded_size=300)
+    assert v.hash == sluice.Vocabulary.from_tiktoken(encoding, padded_size=300).hash and v.end_tokens == (270, 271)
+    generates(v, TEXT, encoding.encode(TEXT))
+
+
 class Mark(str):
     """An AddedToken of transformers."""
 

@@ -23,6 +23,7 @@ from vllm_shape import (
     Asked,
     Config,
     Invalid,
+    Kind,
     allowed,
     put_in_place,
     request,
@@ -31,6 +32,7 @@ from vllm_shape import (
 
 import sluice
 from sluice import _serving
+from sluice._hooking import replace
 from sluice.vllm import _hooks, register
 
 
@@ -354,11 +356,17 @@ def test_masks_on_logits_of_runner_v2(vllm, monkeypatch):
     """It has a block of masks for each request; its own kernel is left to it on a GPU, and where ours cannot work."""
     register()
     kind = vllm.StructuredOutputsWorker
+
+    def others(original):  # another plugin has wrapped it too
+        return lambda *given: original(*given)
+
+    replace(kind, "apply_grammar_bitmask", others)
     vllm.WorkerBase(Config(backend="xgrammar", use_v2_model_runner=True), 0)
     vllm.WorkerBase(Config(), 0)
-    assert not hasattr(kind.apply_grammar_bitmask, "__wrapped__")
+    assert not hasattr(kind.apply_grammar_bitmask, "_sluice")
     for _ in range(2):
         vllm.WorkerBase(Config(use_v2_model_runner=True), 0)
+        assert not hasattr(kind.apply_grammar_bitmask.__wrapped__, "_sluice")  # once
     worker = kind(mask_stride=3)
     # Requests with two, one and three rows of logits, of which the second has no constraint.
     batch = types.SimpleNamespace(req_ids=["a", "b", "c"], cu_num_logits=np.array([0, 2, 3, 6]))
@@ -422,6 +430,19 @@ def test_a_row_that_cannot_be_found(vllm, monkeypatch, caplog):
     broken._handle = 0
 
 
+def test_why_a_request_was_ended(vllm, caplog):
+    """It is said with the request's name, when vLLM hands over the end that it was led to."""
+    _, requests = started(vllm, Asked("REGEX", "ab"))
+    grammar, row = requests["0"].grammar, np.zeros((1, (vllm.size + 31) // 32), np.int32)
+    assert not grammar.accept_tokens("a name", [END[0]]) and "Request a name: token" in caplog.text
+    grammar.give_up(row, 0, sluice.LimitError("too much work"))
+    assert "could not be found" not in caplog.text and allowed(row[0]) == {END[0]}
+    assert not grammar.accept_tokens("a name", [END[0]])
+    assert "Request a name: token" in caplog.messages[-1] and "could not be found: too much work" in caplog.messages[-1]
+    assert not grammar.accept_tokens("a name", [ord("z")])
+    assert "could not be found" not in caplog.messages[-1]
+
+
 def test_validation(vllm):
     register()
     config = Config(size=vllm.size)
@@ -462,6 +483,24 @@ def test_validation(vllm):
     assert vllm.own == []
 
 
+@pytest.mark.parametrize("spec", [{1, 2}, {"a": object()}, "recursive", "deep"])
+def test_validation_of_what_is_no_json(vllm, monkeypatch, spec):
+    """A schema that comes as an object becomes a text in vLLM's code."""
+    if spec == "recursive":
+        spec = {}
+        spec["a"] = spec
+    elif spec == "deep":
+        spec = []
+        for _ in range(100000):
+            spec = [spec]
+    request_module = sys.modules["vllm.v1.structured_output.request"]
+    monkeypatch.setattr(request_module, "get_structured_output_key", lambda a: (Kind(a.kind), json.dumps(a.spec)))
+    register()
+    config, params = Config(size=vllm.size), vllm.SamplingParams(Asked("JSON", spec))
+    with pytest.raises(Invalid):
+        params._validate_structured_outputs(config, config, vllm.tokenizer)
+
+
 def test_beams(vllm):
     register()
     config = Config(size=vllm.size)
@@ -492,6 +531,23 @@ def test_a_tokenizer_without_ends(monkeypatch):
     assert made.compiler().vocabulary.end_tokens == ()
     with pytest.raises(ValueError, match="no end token"):
         _serving.Compiling("tokenizer", 2).compiler()
+
+
+def test_a_tokenizer_that_cannot_be_read(vllm, monkeypatch, caplog):
+    """It is read once, whoever asks, and the log says so once."""
+    reads = []
+
+    def read(tokenizer, size, end_tokens):
+        reads.append(tokenizer)
+        raise TypeError("it does not show its tokens")
+
+    monkeypatch.setattr(_serving, "_vocabulary", read)
+    for _ in range(3):
+        with pytest.raises(TypeError, match="does not show") as caught:
+            started(vllm, Asked("REGEX", PATTERN))
+    assert reads == [vllm.tokenizer] and len(caught.traceback) < 12  # it does not grow
+    (line,) = [r for r in caplog.records if r.levelname == "ERROR"]
+    assert "tokenizer cannot be read: it does not show its tokens" in line.getMessage()
 
 
 def test_compilers_of_dropped_tokenizers_are_freed(monkeypatch):

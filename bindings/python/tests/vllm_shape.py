@@ -65,8 +65,8 @@ class Config:
 class Manager:
     """vLLM's StructuredOutputManager: the shape of its methods, and of how they call each other."""
 
-    def __init__(self, config, tokenizer):
-        self.vllm_config, self.tokenizer = config, tokenizer
+    def __init__(self, vllm_config, tokenizer):
+        self.vllm_config, self.tokenizer = vllm_config, tokenizer
         self.backend = self.backend_name = self._grammar_bitmask = None
         self.calls = 0
 

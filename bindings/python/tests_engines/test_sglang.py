@@ -247,6 +247,15 @@ def test_whitespace(tokenizer, option):
     assert g.matcher.accept_bytes(b" ") is False and (g.matcher.length == 1) is compact
 
 
+def test_whitespace_of_the_command_line(tokenizer):
+    """What is wrong is an error when the scheduler makes its backend; any value in JSON has right ones too."""
+    for options in ({"constrained_json_whitespace_pattern": "("}, {"constrained_json_max_whitespace_cnt": 0}):
+        with pytest.raises(ValueError, match=f"^--{next(iter(options)).replace('_', '-')} "):
+            created(tokenizer, **options)
+    g = compiled(created(tokenizer, constrained_json_whitespace_pattern=" ?"), "json", "$$ANY$$")
+    assert g.matcher.fork().accept_bytes(b"[ 1") and not g.matcher.accept_bytes(b"[  1")
+
+
 # ------------------------------------------------------------------------------------------------------------- trees
 
 
@@ -440,3 +449,22 @@ def test_other_backends_are_what_they_were(tokenizer):
     found = masks_of(spec_utils.generate_token_bitmask, requests, trees)
     expected = masks_of(spec_utils.generate_token_bitmask.__wrapped__, requests, trees)
     assert found[1] is g and torch.equal(found[0], expected[0])
+
+
+def test_masks_of_other_rows(backend):
+    """Neither SGLang's own operation nor ours takes one row of masks for all."""
+    g = compiled(backend, "regex", "ab?")
+    with pytest.raises(ValueError, match=r"\(3, 32832\) and \(1, 1026\)"):
+        g.apply_vocab_mask(logits=torch.zeros(3, SIZE), vocab_mask=g.allocate_vocab_mask(SIZE, 1, "cpu"))
+
+
+def test_what_an_operator_sets(tokenizer, monkeypatch):
+    """It is added to what a request asks for; what is wrong ends the scheduler when it starts."""
+    monkeypatch.setenv("SLUICE_OPTIONS", '{"closed": true}')
+    g = compiled(created(tokenizer), "json", '{"type": "object", "properties": {"a": {"type": "integer"}}}')
+    assert not g.matcher.fork().accept_bytes('{"b')
+    for variable, value in (("SLUICE_OPTIONS", '{"closd": true}'), ("SLUICE_CACHE_MB", "many")):
+        monkeypatch.setenv("SLUICE_OPTIONS", "")
+        monkeypatch.setenv(variable, value)
+        with pytest.raises(ValueError, match=variable):
+            created(tokenizer)

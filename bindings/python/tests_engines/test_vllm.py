@@ -15,11 +15,13 @@ import time
 import types
 
 import numpy as np
+import pydantic.dataclasses
 import pytest
 import torch
 import vllm.entrypoints.generate.beam_search.offline as offline
 from conftest import CHOICES, CONSTRAINTS, EBNF, PATTERN, ROOT, SCHEMA, TAG
 from vllm import SamplingParams
+from vllm.config import StructuredOutputsConfig, VllmConfig
 from vllm.engine.arg_utils import EngineArgs
 from vllm.exceptions import VLLMValidationError
 from vllm.sampling_params import StructuredOutputsParams
@@ -191,6 +193,7 @@ def test_check_of_requests(config, tokenizer):
         ({"grammar": "root ::= missing"}, "missing"),
         ({"choice": []}, "empty"),
         ({"structural_tag": '{"type": "structural_tag"}'}, "format"),
+        ({"json": {"enum": {1, 2}}}, "set"),
     ]
     for asked, said in bad:
         with pytest.raises(VLLMValidationError, match=said):
@@ -215,6 +218,36 @@ def test_name_on_the_command_line(folder):
         assert EngineArgs.from_cli_args(given).structured_outputs_config.backend == backend
     with pytest.raises(ValueError):
         engine_config(folder, backend="sluce")
+
+
+@pytest.mark.parametrize("fails", ["StructuredOutputsConfig", "VllmConfig"])
+def test_a_name_that_cannot_be_added(folder, monkeypatch, fails):
+    """The classes are as they were, and the hook says that this release has no place for it."""
+    rebuild = pydantic.dataclasses.rebuild_dataclass
+    kinds = [StructuredOutputsConfig, VllmConfig]
+    fields = [StructuredOutputsConfig.__dataclass_fields__["backend"], StructuredOutputsConfig.__pydantic_fields__]
+    check = StructuredOutputsConfig.__pydantic_decorators__.model_validators["_validate_structured_output_config"]
+
+    def rebuild_dataclass(kind, **options):
+        rebuild(kind, **options)
+        if kind.__name__ == fails:
+            raise TypeError("not in this release")
+
+    def there():
+        annotation = StructuredOutputsConfig.__annotations__["backend"], fields[0].type, fields[1]["backend"].annotation
+        return annotation, check.func, [dict(vars(k)) for k in kinds]
+
+    before = there()
+    monkeypatch.setattr(pydantic.dataclasses, "rebuild_dataclass", rebuild_dataclass)
+    monkeypatch.setattr(sluice.vllm._hooks, "NAME", "another")
+    with pytest.raises(TypeError, match="not in this release"):
+        sluice.vllm._hooks._hook_name()
+    assert there() == before
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="backend"):
+        StructuredOutputsConfig(backend="another")
+    for backend in ("xgrammar", "sluice"):
+        assert engine_config(folder, backend=backend).structured_outputs_config.backend == backend
 
 
 def test_other_backends_are_what_they_were(folder, tokenizer):
@@ -355,3 +388,15 @@ def test_runner_v2(folder):
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=600)
     found = [json.loads(line[6:]) for line in done.stdout.splitlines() if line.startswith("FOUND ")]
     assert found == [[15, [13, 14]]], (done.stdout + done.stderr)[-5000:]
+
+
+def test_what_an_operator_sets(config, tokenizer, monkeypatch):
+    """It is added to what a request asks for; what is wrong ends the engine when it starts."""
+    monkeypatch.setenv("SLUICE_OPTIONS", '{"closed": true}')
+    made = StructuredOutputManager(config)
+    (r,) = begun(made, {"json": {"type": "object", "properties": {"a": {"type": "integer"}}}}).values()
+    assert grammar_of(r).matcher.grammar.spec and not grammar_of(r).matcher.fork().accept_bytes('{"b')
+    made.clear_backend()
+    monkeypatch.setenv("SLUICE_OPTIONS", '{"closd": true}')
+    with pytest.raises(ValueError, match=r"SLUICE_OPTIONS.*closd"):
+        StructuredOutputManager(config)

@@ -160,3 +160,24 @@ def test_lark_beside_tools(config, monkeypatch):  # noqa: F811
     compiler = sluice.Compiler(sluice.Vocabulary.from_huggingface(tokenizer, end_tokens=tokenizer.eos_token_id))
     matcher = compiler.compile_structural_tag(made.structural_tag).matcher()
     assert matcher.fork().accept_bytes("fob") and not matcher.accept_bytes("foobar")
+
+
+@pytest.mark.parametrize("lark", ["start: W\nW: /[a-z]{1,8}/ & ~/foo.*/", "start: A\nA: /a(?=b)b/"])
+def test_lark_of_gpt_oss(config, monkeypatch, lark):  # noqa: F811
+    """Its parser puts every constraint into a tag, whether there are tools or not, by a function that it has imported
+    by name; and without Sluice it is as it was."""
+    from vllm.parser import harmony
+
+    asked = {"model": "m", "messages": [{"role": "user", "content": "?"}], "structured_outputs": {"grammar": lark}}
+    monkeypatch.setattr(_hooks._state, "chosen", True)
+    made = constraint(harmony._adjust_output_format(ChatCompletionRequest.model_validate(asked)))
+    assert made.grammar is None and json.dumps(lark) in made.structural_tag
+    sluice.check("structural_tag", made.structural_tag)
+    monkeypatch.setattr(_hooks._state, "chosen", False)
+    with pytest.raises(VLLMValidationError):
+        harmony._adjust_output_format(ChatCompletionRequest.model_validate(asked))
+    # A module that has the original, as one that was loaded before the hook.
+    monkeypatch.setattr(harmony, "structured_outputs_to_format", harmony.structured_outputs_to_format.__wrapped__)
+    _hooks._choose()
+    assert hasattr(harmony.structured_outputs_to_format, "_sluice")
+    harmony._adjust_output_format(ChatCompletionRequest.model_validate(asked))

@@ -18,7 +18,8 @@ from sglang.srt.constrained.base_grammar_backend import (
 
 from .._errors import SluiceError
 from .._serving import Latest, compiling, forget, known_ends
-from ._asked import json_constraint, with_schemas
+from .._settings import settings
+from ._asked import json_constraint, try_whitespace, whitespace, with_schemas
 from ._grammar import SluiceGrammar, allocate_mask, apply_mask, move_mask
 
 logger = logging.getLogger("sglang.sluice")
@@ -45,7 +46,10 @@ class SluiceBackend(BaseGrammarBackend):
         super().__init__()
         self.cache = Latest()
         self._compiling = compiling(tokenizer, vocab_size, end_tokens)
-        self._compiling.compiler()  # an unreadable tokenizer is an error now, not at the first request
+        # An unreadable tokenizer, and what an operator has set wrongly, are errors now, not at the first request.
+        settings()
+        self._compiling.compiler()
+        try_whitespace(self._compiling.grammar, whitespace)
         self._whitespace = whitespace
         self._reserved: frozenset[int] = frozenset()
 
@@ -162,16 +166,9 @@ def make_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_id
         options = get_serving()
     except ImportError:
         options = server_args
-    whitespace: dict[str, Any] = {}
-    if getattr(options, "constrained_json_disable_any_whitespace", False):
-        whitespace["compact"] = True
-    elif pattern := getattr(options, "constrained_json_whitespace_pattern", None):
-        whitespace["whitespace_pattern"] = pattern
-    elif (most := getattr(options, "constrained_json_max_whitespace_cnt", None)) is not None:
-        whitespace["max_whitespace"] = most
     # SGLang ends a request at the tokenizer's end token too.
     end = known_ends(tokenizer, vocab_size, eos_token_ids, logger)
-    backend = SluiceBackend(tokenizer, vocab_size, end, whitespace)
+    backend = SluiceBackend(tokenizer, vocab_size, end, whitespace(options))
     parser = getattr(options, "reasoning_parser", None)
     return _behind_reasoning(backend, parser, tokenizer, options) if parser else backend
 

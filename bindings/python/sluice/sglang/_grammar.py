@@ -20,7 +20,7 @@ from .._apply import apply_bitmask
 from .._batch import Batch
 from .._errors import SluiceError
 from .._matcher import Matcher
-from .._serving import Steps, fill_rows
+from .._serving import Steps, fill_rows, forget
 
 logger = logging.getLogger("sglang.sluice")
 
@@ -46,7 +46,13 @@ def move_mask(vocab_mask: torch.Tensor, device: Any) -> torch.Tensor:
 
 
 def apply_mask(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
-    """Sets the logits of tokens that may not come next to −inf: our kernels on CPU and CUDA, SGLang's elsewhere."""
+    """Sets the logits of tokens that may not come next to −inf: our kernels on CPU and CUDA, SGLang's elsewhere.
+
+    Raises:
+        ValueError: there are not as many rows of logits as of masks. Our kernels would take one row for all.
+    """
+    if (1, *logits.shape)[-2] != (1, *vocab_mask.shape)[-2]:
+        raise ValueError(f"logits and masks have different rows: {tuple(logits.shape)} and {tuple(vocab_mask.shape)}")
     kind = logits.device.type
     if kind == "npu":
         import sgl_kernel_npu  # noqa: F401
@@ -148,6 +154,7 @@ def _inside(grammar: Any) -> SluiceGrammar | None:
 def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
     """Fills a row for each grammar of a batch, those of ours in one call."""
     if len(entries) == 1:
+        forget()  # those of the step before, which may have been many and be over
         [(row, grammar)] = entries
         grammar.fill_vocab_mask(vocab_mask, row)
         return
@@ -164,6 +171,8 @@ def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
             ours._late = None
     if late:
         fill_rows(late, vocab_mask)
+    else:
+        forget()
 
 
 class _Kept(threading.local):

@@ -14,6 +14,7 @@ from vllm.v1.structured_output.backend_types import StructuredOutputBackend, Str
 from .._errors import SluiceError
 from .._matcher import Matcher
 from .._serving import Rows
+from .._settings import settings
 from . import _compiling
 
 logger = logging.getLogger("vllm.sluice")
@@ -23,7 +24,12 @@ class SluiceBackend(StructuredOutputBackend):
     """Compiles for an engine. Safe for all threads."""
 
     def __init__(self, vllm_config: Any, tokenizer: Any, vocab_size: int):
-        """Makes a backend; the tokenizer is read when the first constraint is compiled."""
+        """Makes a backend; the tokenizer is read when the first constraint is compiled.
+
+        Raises:
+            ValueError: the operator's settings are wrong.
+        """
+        settings()
         self.vllm_config, self.tokenizer, self.vocab_size = vllm_config, tokenizer, vocab_size
         self._config = vllm_config.structured_outputs_config
 
@@ -105,7 +111,8 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
             self._ignored, self._ended = len(tokens) - n, True
             return True
         self.matcher.rollback(n)
-        logger.error("Request %s: token %s is not allowed by its constraint", request_id, tokens[n])
+        why = self.refused(tokens[n])
+        logger.error("Request %s: token %s is not allowed by its constraint%s", request_id, tokens[n], why)
         return False
 
     def validate_tokens(self, tokens: list[int]) -> list[int]:

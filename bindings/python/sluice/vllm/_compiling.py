@@ -11,6 +11,7 @@ from .._compiler import Grammar
 from .._compiler import check as _check
 from .._errors import ArgumentError
 from .._serving import compiling
+from .._settings import settings
 
 # Kinds of vLLM's StructuredOutputOptions.
 _KINDS = {
@@ -55,7 +56,7 @@ def check(kind: str, spec: str, config: Any) -> None:
         SluiceError: as `grammar`.
     """
     name, options = _asked(kind, config)
-    _check(name, spec, **options)
+    _check(name, spec, **settings().of(name, options))
 
 
 def _asked(kind: str, config: Any) -> tuple[str, dict[str, Any]]:

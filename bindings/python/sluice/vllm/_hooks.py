@@ -16,10 +16,11 @@ from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from .._errors import LimitError
-from .._hooking import Hooks, needs, replace, switch
+from .._hooking import Hooks, after_import, needs, replace, switch
 
 NAME = "sluice"
 SWITCH = "SLUICE_VLLM"
+FORMATS = "vllm.parser.abstract_parser"  # where a constraint becomes a part of a structural tag
 
 # PERF: of a step with so many rows each is asked for alone; to collect them costs 18 µs, and saves 2 a row.
 FEW = 4
@@ -60,11 +61,19 @@ def _chosen(config: Any) -> bool:
     return config is not None and (getattr(config, "backend", None) == NAME or _switch() == "always")
 
 
+def _choose() -> None:
+    """Takes note that an engine of this process has chosen Sluice."""
+    if not _state.chosen:
+        _state.chosen = True
+        _try_lark_in_tags()
+
+
 # ------------------------------------------------------------------------------------------------------------- name
 
 
 def _hook_name() -> None:
-    """`sluice` becomes a value of StructuredOutputsConfig.backend, on the command line too."""
+    """`sluice` becomes a value of StructuredOutputsConfig.backend, on the command line too. Where a release has another
+    place for its values the classes stay as they were."""
     from pydantic.dataclasses import rebuild_dataclass
 
     config = importlib.import_module("vllm.config.structured_outputs").StructuredOutputsConfig
@@ -76,20 +85,43 @@ def _hook_name() -> None:
     @functools.wraps(original)
     def validate(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self.backend == NAME:
-            _state.chosen = True  # whatever else it says, for Sluice it may
+            _choose()  # whatever else it says, for Sluice it may
             return self
         return original(self, *args, **kwargs)
 
-    config.__annotations__["backend"] = wider
-    field.type = wider
-    config.__pydantic_fields__["backend"].annotation = wider
-    config._validate_structured_output_config = validate
-    check.func = validate
-    rebuild_dataclass(config, force=True)
-    # It holds the other one's rules as they were.
-    rebuild_dataclass(importlib.import_module("vllm.config").VllmConfig, force=True)
-    config(backend=NAME, disable_any_whitespace=True, disable_additional_properties=True)
-    _state.chosen = False
+    whole = importlib.import_module("vllm.config").VllmConfig  # it holds the rules of the other as they were
+    about = config.__pydantic_fields__["backend"]
+    kept = {c: dict(vars(c)) for c in (config, whole)}
+    narrow = config.__annotations__["backend"], field.type, about.annotation
+
+    def put(annotation: Any, type_: Any, pydantics: Any, function: Any) -> None:
+        config.__annotations__["backend"], field.type, about.annotation = annotation, type_, pydantics
+        check.func = function
+
+    try:
+        put(wider, wider, wider, validate)
+        config._validate_structured_output_config = validate
+        rebuild_dataclass(config, force=True)
+        rebuild_dataclass(whole, force=True)
+        config(backend=NAME, disable_any_whitespace=True, disable_additional_properties=True)
+    except BaseException:
+        put(*narrow, original)
+        for c, members in kept.items():
+            _restore(c, members)
+        raise
+    finally:
+        _state.chosen = False
+
+
+def _restore(owner: type, members: dict[str, Any]) -> None:
+    """Makes a class have the members that it had."""
+    for name, value in dict(vars(owner)).items():
+        if name not in members:
+            delattr(owner, name)
+        elif members[name] is not value:
+            setattr(owner, name, members[name])
+    for name in members.keys() - vars(owner).keys():
+        setattr(owner, name, members[name])
 
 
 # ---------------------------------------------------------------------------------------------------------- backend
@@ -100,9 +132,21 @@ def _manager() -> Any:
 
 
 def _hook_backend() -> None:
-    """The manager of an engine gets our backend with its first request."""
+    """The manager of an engine gets our backend with its first request. What its operator has set wrongly ends the
+    engine when it starts."""
     manager = _manager()
     needs(manager.grammar_init, "self", "request")
+    needs(manager.__init__, "self", "vllm_config")
+
+    def make_init(original: Any) -> Any:
+        def __init__(self: Any, vllm_config: Any, *args: Any, **kwargs: Any) -> None:
+            if _chosen(vllm_config.structured_outputs_config):
+                from .._settings import settings
+
+                settings()
+            original(self, vllm_config, *args, **kwargs)
+
+        return __init__
 
     def make(original: Any) -> Any:
         def grammar_init(self: Any, request: Any) -> Any:
@@ -121,6 +165,7 @@ def _hook_backend() -> None:
 
         return grammar_init
 
+    replace(manager, "__init__", make_init)
     replace(manager, "grammar_init", make)
 
 
@@ -210,7 +255,7 @@ def _hook_validation() -> None:
                     _checking.reset(token)
             # vLLM's own code does all that is not a question of the backend. It calls the function below if it is told
             # that the backend is xgrammar.
-            _state.chosen = True
+            _choose()
             told = copy.copy(config)
             object.__setattr__(told, "backend", "xgrammar")
             if asked._backend == config.backend:
@@ -235,11 +280,10 @@ def _hook_validation() -> None:
                 return original(sampling_params)
             from . import _compiling
 
-            _lark_in_tags()
-            kind, spec = key_of(asked)
             try:
+                kind, spec = key_of(asked)  # where a schema that came as an object becomes a text, if it can
                 _compiling.check(kind.name, spec, given)
-            except (LimitError, TypeError, ValueError) as e:  # others, as of a missing library, are not the client's
+            except (LimitError, RecursionError, TypeError, ValueError) as e:  # others are not the client's
                 raise invalid(str(e)) from e
             return None
 
@@ -247,31 +291,48 @@ def _hook_validation() -> None:
 
     replace(params, "_validate_structured_outputs", make_verify)
     replace(module, "validate_xgrammar_grammar", make_check)
+    after_import(FORMATS, _try_lark_in_tags)
 
 
 def _lark_in_tags() -> None:
-    """Where vLLM puts a request's own constraint beside its tools, into one structural tag, Lark stays as it is: vLLM
-    would have xgrammar print it as EBNF, which refuses what only Sluice reads.
+    """Where vLLM puts a request's own constraint into a structural tag, beside its tools or in the channels of gpt-oss,
+    Lark stays as it is: vLLM would have xgrammar print it as EBNF, which refuses what only Sluice reads.
 
-    The modules are those of a front end. They are there when it asks whether a constraint may be put into a tag, and
-    no other process needs them.
+    Parsers import the function by name, so that it is replaced in every module that has it. Those that are loaded later
+    import the one that is in its place by then.
     """
-    utils = importlib.import_module("vllm.v1.structured_output.utils")
+    home = sys.modules.get(FORMATS)
+    original = getattr(home, "structured_outputs_to_format", None)
+    if original is None:
+        return
+    if not hasattr(original, "_sluice"):
+        utils = importlib.import_module("vllm.v1.structured_output.utils")
 
-    def make(original: Any) -> Any:
-        def structured_outputs_to_format(params: Any) -> Any:
-            text = getattr(params, "grammar", None)
-            if text is None or not (_state.chosen or _switch() == "always") or not utils.grammar_is_likely_lark(text):
-                return original(params)
-            return importlib.import_module("xgrammar.structural_tag").GrammarFormat(grammar=text)
+        def make(original: Any) -> Any:
+            def structured_outputs_to_format(params: Any) -> Any:
+                text = getattr(params, "grammar", None)
+                chosen = _state.chosen or _switch() == "always"
+                if text is None or not chosen or not utils.grammar_is_likely_lark(text):
+                    return original(params)
+                return importlib.import_module("xgrammar.structural_tag").GrammarFormat(grammar=text)
 
-        structured_outputs_to_format._sluice = True  # type: ignore[attr-defined]
-        return structured_outputs_to_format
+            structured_outputs_to_format._sluice = True  # type: ignore[attr-defined]
+            return structured_outputs_to_format
 
-    for name in ("vllm.parser.abstract_parser", "vllm.parser.beam"):
-        there = getattr(sys.modules.get(name), "structured_outputs_to_format", None)
-        if there is not None and not hasattr(there, "_sluice"):
-            replace(sys.modules[name], "structured_outputs_to_format", make)
+        replace(home, "structured_outputs_to_format", make)
+    ours = home.structured_outputs_to_format  # type: ignore[union-attr]
+    for module in list(sys.modules.values()):
+        there = getattr(module, "__dict__", {}).get("structured_outputs_to_format")
+        if there is not None and there is ours.__wrapped__:
+            module.structured_outputs_to_format = ours  # type: ignore[attr-defined]
+
+
+def _try_lark_in_tags() -> None:
+    """The same; what goes wrong is said in the log, for it is called while vLLM imports modules and makes engines."""
+    try:
+        _lark_in_tags()
+    except Exception as e:
+        logger.warning("Lark beside tools is read by xgrammar first: %s: %s", type(e).__name__, e)
 
 
 # ------------------------------------------------------------------------------------------------------------ beams

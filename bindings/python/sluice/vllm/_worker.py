@@ -110,7 +110,7 @@ def hook_v1(utils: Any) -> None:
 
 def hook_v2(worker: Any) -> None:
     """Runner V2 has a block of masks for each request, of which the first belong to the rows that it has."""
-    if hasattr(worker.apply_grammar_bitmask, "__wrapped__"):
+    if hasattr(worker.apply_grammar_bitmask, "_sluice"):  # another worker of this process was first
         return
     needs(worker.apply_grammar_bitmask, "self", "logits", "input_batch", "grammar_req_ids", "grammar_bitmask")
 
@@ -131,6 +131,7 @@ def hook_v2(worker: Any) -> None:
                     return
             original(self, logits, input_batch, grammar_req_ids, grammar_bitmask)
 
+        apply_grammar_bitmask._sluice = True  # type: ignore[attr-defined]
         return apply_grammar_bitmask
 
     replace(worker, "apply_grammar_bitmask", make)
