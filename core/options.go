@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
 // optionsSource is the Source of errors about options.
@@ -87,6 +88,10 @@ func optionError(name string, value json.RawMessage, rule string) error {
 func readObject(text []byte, member func(name string, value json.RawMessage) error) error {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil
+	}
+	if len(text) > limits.OptionBytes {
+		return diag.Errorf(CodeLimit, optionsSource, diag.Place{}, "the options have %d bytes; at most %d are read: leave "+
+			"out documents and grammars that nothing refers to", len(text), limits.OptionBytes)
 	}
 	syntax := func(d *json.Decoder, what string) error {
 		return diag.Errorf(CodeArgument, optionsSource, diag.TextPlace(string(text), int(d.InputOffset())),

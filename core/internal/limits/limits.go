@@ -8,6 +8,11 @@ const (
 	// SpecBytes is the longest constraint text. The largest schema known from practice is 900 KB; 32 MiB leaves room
 	// for 100,000-string enums while a single request cannot fill memory.
 	SpecBytes = 32 << 20
+	// JSONValues is how many values a JSON document may have: they take 220 MB, and half a second to read.
+	JSONValues = 3_000_000
+	// OptionBytes is how long the text of options may be, documents for references and named grammars among them. They
+	// are read before anything is counted.
+	OptionBytes = 8 << 20
 	// Nesting is how deep a user's text may nest before a reader refuses it. A Go stack overflow cannot be
 	// recovered, and 3,000 levels of schema nesting must still compile.
 	Nesting = 10_000

@@ -45,7 +45,7 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 		return 0, e
 	}
 	if t.nodes == nil {
-		t.nodes = make([]Node, 1, 2+mostNodes(src))
+		t.nodes = make([]Node, 1, 2+min(mostNodes(src), limits.JSONValues))
 	}
 	root := ID(len(t.nodes))
 	t.docs = append(t.docs, document{root, text})
@@ -87,6 +87,12 @@ func (r *reader) document() error {
 	base := len(t.stack)
 	for {
 		r.space()
+		if len(t.nodes) > limits.JSONValues {
+			e := r.errorf("the document has more than %d values; leave out what does not constrain, or split it",
+				limits.JSONValues)
+			e.Code = diag.Limit
+			return e
+		}
 		key := ""
 		if n := len(t.stack); n > base && t.nodes[t.stack[n-1].node].Kind == Object {
 			k, err := r.key()

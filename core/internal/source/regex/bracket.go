@@ -96,9 +96,10 @@ func (p *parser) member() (lo, hi rune, class []rune, fixed bool, err error) {
 }
 
 func (p *parser) finishClass(set, fixed []rune, negative bool) []rune {
+	p.work.Spend(len(set) / joinWork)
 	set = charclass.Normalize(set)
 	if p.flags.fold && len(set) > 0 {
-		set = foldClass(set)
+		set = p.foldClass(set)
 	}
 	if len(fixed) > 0 {
 		set = charclass.Normalize(append(set, fixed...))

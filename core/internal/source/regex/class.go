@@ -43,9 +43,10 @@ var posixClasses = map[string][]rune{
 }
 
 // foldClass adds to normalized ranges every code point that differs only in case (Unicode simple folding).
-func foldClass(r []rune) []rune {
-	out := slices.Clone(r)
+func (p *parser) foldClass(r []rune) []rune {
+	out, looks := slices.Clone(r), 0
 	fold := func(c rune) {
+		looks++
 		for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
 			out = append(out, f, f)
 		}
@@ -63,6 +64,7 @@ func foldClass(r []rune) []rune {
 			fold(cased[from])
 		}
 	}
+	p.work.Spend(looks + len(out)) // which are sorted
 	return charclass.Normalize(out)
 }
 

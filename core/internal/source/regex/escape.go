@@ -221,8 +221,9 @@ func (p *parser) unicodeClass(pos int, negative bool) ([]rune, error) {
 			"categories, scripts and the binary properties of ECMA-262 are; or list the ranges in a "+
 			"class", diag.Shorten(name, 32))
 	}
+	p.work.Spend(len(r) / joinWork)
 	if p.flags.fold {
-		r = foldClass(r)
+		r = p.foldClass(r)
 	}
 	if negative {
 		r = charclass.Complement(r)

@@ -53,8 +53,12 @@ func (l unicodeLine) ranges() []rune {
 	return out
 }
 
-// rangeWork is for how many ends of ranges of a class reading it counts 1: they are copied, and joined with others.
-const rangeWork = 4
+// For so many ends of ranges of a class reading it counts 1, where they are copied, and where they are joined with others
+// or complemented.
+const (
+	rangeWork = 4
+	joinWork  = 2
+)
 
 // property returns the class that the text inside \p{…} names, which the caller may change.
 func (p *parser) property(name string) ([]rune, bool) {

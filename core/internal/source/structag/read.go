@@ -87,9 +87,13 @@ var impliedBy = [][2]string{
 	{"token", "token"},
 }
 
+// formatWork is what a format counts for, which takes some hundred bytes.
+const formatWork = 100
+
 // format reads a format. After a failure it reads nothing. Lists of tags, which nothing around them changes, are one
 // format where they are equal: a family of models offers its calls in more than one place.
 func (r *reader) format(v value) *Format {
+	r.o.Work.Spend(formatWork)
 	f := &Format{at: v.id, Min: 1, Max: 1, ends: r.ends}
 	r.ends = nil
 	r.depth++
