@@ -2,6 +2,8 @@
  * printed, "function STATUS" on a line, and statuses.sh compares it with the header. "unseen function STATUS" is one
  * that no test of this size brings about; the reason stands beside it. */
 #define _XOPEN_SOURCE 700 /* mkstemp, pwrite */
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -555,6 +557,7 @@ int main(void) {
   test_captures();
   test_reasoning();
   test_jobs();
+  test_full_pipe();
   test_cache();
   test_temperature();
   test_masks();
