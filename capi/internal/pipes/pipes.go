@@ -24,8 +24,8 @@ type queue struct {
 	writing bool     // a goroutine is at it
 }
 
-// pipe names an open pipe or socket, whatever descriptors there are of it. While a queue holds one the name is not given
-// to another.
+// pipe names an open pipe or socket, whatever descriptors there are of it. While a queue holds one, no other gets its
+// name.
 type pipe struct{ device, inode uint64 }
 
 // The queues of the process. A C interface has no place for such state but the process.
