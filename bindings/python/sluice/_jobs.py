@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from . import _abi, _library
+from . import _abi, _library, _specs
 from ._errors import ForkedError
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ else:
     _Base = Future
 
 _logger = logging.getLogger("sluice")
-
-# Texts of more bytes are begun without the interpreter lock, see _compiler.
-_SHORT_TEXT = 64 << 10
 
 
 class GrammarFuture(_Base):
@@ -80,7 +77,7 @@ def submit(compiler: Compiler, kind: str, number: int, spec: bytes, options: byt
     live = compiler._live()
     future = GrammarFuture(compiler, kind, number, spec, options)
     lib = future._library
-    begin = lib.grammar_begin if len(spec) <= _SHORT_TEXT else lib.grammar_start
+    begin = lib.grammar_begin if _specs.short(spec, options) else lib.grammar_start
     what = (live, number, spec, len(spec), options, len(options) if options else 0, _abi.AT_ONCE)
     try:
         status = begin(*what, ctypes.byref(handle), ctypes.byref(job), ctypes.byref(error))

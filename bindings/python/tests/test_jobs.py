@@ -209,6 +209,19 @@ def test_other_threads_run_while_jobs_do(fresh):
         future.result(60)
 
 
+@pytest.mark.parametrize(("text", "document", "held"), [(10, 10, 2), (70_000, 10, 0), (10, 3_000, 0)])
+def test_long_texts_and_options_hold_no_interpreter_lock(fresh, monkeypatch, text, document, held):
+    spec = {"const": "a" * text}
+    options = {"documents": {"http://a": {"const": "b" * document}}}
+    lib, calls = fresh._library, []
+    for name in ("grammar_find", "grammar_begin"):
+        call = getattr(lib, name)
+        monkeypatch.setattr(lib, name, lambda *a, call=call: calls.append(call) or call(*a))
+    fresh.compile("json_schema", spec, **options)
+    fresh.submit("json_schema", spec, **options).result(60)
+    assert len(calls) == held
+
+
 def test_cache(vocabulary):
     compiler = sluice.Compiler(vocabulary, cache_bytes=1 << 20, warm_bytes=0)  # or grammars grow meanwhile
     one = compiler.compile("regex", "a+")
