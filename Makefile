@@ -70,7 +70,7 @@ test-pure:
 # Where several goroutines meet.
 RACE := ./core ./core/internal/arena ./core/internal/terminal/... ./core/internal/pushdown ./core/internal/tokenset \
 	./core/internal/mask ./core/internal/matcher ./core/internal/cache ./core/internal/compiled ./core/internal/compiler \
-	./core/internal/enginetest ./capi/internal/handle
+	./core/internal/enginetest ./capi/internal/handle ./capi/internal/pipes
 test-race:
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m $(RACE)
 

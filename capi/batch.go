@@ -145,7 +145,7 @@ func go_batch_fill_trees(
 func (c *batchCall) runKeys(
 	given *C.sluice_in_batch, to *C.sluice_mask_key, patience C.uint32_t, e *C.sluice_error,
 ) C.sluice_status {
-	if given != nil && given.n > 0 {
+	if given != nil && given.n > 0 && given.n <= core.MaxBatch {
 		var ok bool
 		if c.keys, ok = borrow(to, uint64(given.n)); !ok {
 			return fail(e, badArray(c.name, "keys"))
@@ -165,6 +165,10 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 	}
 	if c.in.reserved != 0 {
 		return fail(e, core.Errorf(core.CodeArgument, c.name, "batch.reserved is %d: it must be 0", c.in.reserved))
+	}
+	if c.in.n > core.MaxBatch {
+		return fail(e, core.Errorf(core.CodeArgument, c.name, "batch.n is %d: a batch has at most %d matchers", c.in.n,
+			core.MaxBatch))
 	}
 	if c.in.n == 0 {
 		return C.SLUICE_OK

@@ -5,11 +5,9 @@ import "C"
 
 import (
 	"math"
-	"os"
-	"syscall"
 	"time"
-	"unsafe"
 
+	"github.com/sluice-engine/sluice/capi/internal/pipes"
 	"github.com/sluice-engine/sluice/core"
 )
 
@@ -177,23 +175,9 @@ func go_job_notify(h C.sluice_job, descriptor C.int32_t, e *C.sluice_error) (sta
 	if !ok {
 		return fail(e, staleHandle(call, tagJob, uint64(h)))
 	}
-	syscall.ForkLock.RLock()
-	own, err := syscall.Dup(int(descriptor))
-	if err == nil {
-		syscall.CloseOnExec(own)
+	if err := pipes.Tell(j.Done(), int(descriptor), uint64(h)); err != nil {
+		return fail(e, core.Errorf(core.CodeIO, call, "descriptor %d cannot be written to: %v", descriptor, err))
 	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return fail(e, core.Errorf(core.CodeIO, call, "descriptor %d cannot be duplicated: %v", descriptor, err))
-	}
-	go func() {
-		file := os.NewFile(uintptr(own), "pipe")
-		<-j.Done()
-		handle := uint64(h)
-		// SAFETY: the bytes of a number as the machine has them, which is how C reads them; they are written at once.
-		_, _ = file.Write(unsafe.Slice((*byte)(unsafe.Pointer(&handle)), unsafe.Sizeof(handle)))
-		_ = file.Close()
-	}()
 	return C.SLUICE_OK
 }
 

@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/sluice-engine/sluice/core"
@@ -396,11 +397,18 @@ func forcedBytes(
 	if !ok {
 		return fail(e, badArray(call, "bytes"))
 	}
-	forced, err := m.Until(stop).ForcedBytes(to[:0])
+	// Not into the caller's memory: of a call that fails on the way nothing is written.
+	scratch := texts.Get().(*[]byte)
+	defer texts.Put(scratch)
+	forced, err := m.Until(stop).ForcedBytes((*scratch)[:0])
 	if err != nil {
 		return fail(e, err)
 	}
-	copy(to, forced) // onto itself where it fitted
+	*scratch = forced
+	copy(to, forced)
 	*length = C.size_t(len(forced))
 	return C.SLUICE_OK
 }
+
+// texts keeps the memory in which forced texts are found.
+var texts = sync.Pool{New: func() any { return new([]byte) }}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
 
@@ -40,6 +41,9 @@ func (r *Rows) from(i int) matcher.Rows {
 
 // row returns row i, which must be below Count.
 func (r *Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
+
+// MaxBatch is how many matchers the calls of other languages may name at once.
+const MaxBatch = limits.BatchPlaces
 
 // Tree is a tree of draft tokens: three arrays with an element for each node. Node 0 is the token that was accepted
 // last; −1 is no node.

@@ -404,6 +404,8 @@ func TestMalformedTrees(t *testing.T) {
 		"empty":           {},
 		"lengths":         {Next: []int64{-1, -1}, Sibling: []int64{-1}, Tokens: []int64{0, 0}},
 		"beyond":          {Next: []int64{2, -1}, Sibling: []int64{-1, -1}, Tokens: []int64{0, 0}},
+		"below":           {Next: []int64{-2, -1}, Sibling: []int64{-1, -1}, Tokens: []int64{0, 0}},
+		"far below":       {Next: []int64{-1, -1}, Sibling: []int64{-1, -1 << 63}, Tokens: []int64{0, 0}},
 		"cycle":           {Next: []int64{1, 1}, Sibling: []int64{-1, -1}, Tokens: []int64{0, 'a'}},
 		"cycle of two":    {Next: []int64{1, -1, -1}, Sibling: []int64{-1, 2, 1}, Tokens: []int64{0, 'a', 'a'}},
 		"root as a child": {Next: []int64{1, 0}, Sibling: []int64{-1, -1}, Tokens: []int64{0, 'a'}},

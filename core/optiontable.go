@@ -79,18 +79,18 @@ var options = []option{
 	},
 	{
 		name: "whitespace_pattern", kinds: jsonKinds, field: func(o *Options) any { return &o.WhitespacePattern },
-		from: readText, fallback: "null", values: "a regular expression of what may stand between tokens",
+		from: readText, fallback: "null", values: "a regular expression of what may stand between tokens, of at most 1024 bytes",
 		example: `" ?"`, sentence: "what may stand between two tokens of JSON",
 	},
 	{
 		name: "separators", kinds: jsonKinds, field: func(o *Options) any { return &o.Separators },
 		from: readSeparators, fallback: "null",
-		values: `a list of two strings, as [", ", ": "]`, example: `[", ", ": "]`,
+		values: `a list of two strings of at most 64 bytes, as [", ", ": "]`, example: `[", ", ": "]`,
 		sentence: "exactly these between elements and after keys, and no other whitespace",
 	},
 	{
 		name: "indent", kinds: jsonKinds, field: func(o *Options) any { return &o.Indent }, from: readIndent,
-		fallback: "null", values: "a number of spaces from 0 to 16, or a string of whitespace", example: "2",
+		fallback: "null", values: "a number of spaces from 0 to 16, or whitespace of at most 64 bytes", example: "2",
 		sentence: "every element on a line of its own, indented by this for each level",
 	},
 	{

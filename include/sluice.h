@@ -149,8 +149,8 @@ typedef struct sluice_vocabulary_config {
 } sluice_vocabulary_config;
 
 /* sluice_vocabulary_new: a vocabulary from memory.
- * returns    SLUICE_OK; SLUICE_E_ARGUMENT (offsets that descend, ids out of range); SLUICE_E_LIMIT (a token, or all of
- *            them, too long).
+ * returns    SLUICE_OK; SLUICE_E_ARGUMENT (offsets that descend, ids out of range); SLUICE_E_LIMIT (a token of
+ *            more than 16 KiB, or more than 16 MiB of all together).
  * ownership  everything is copied; vocabulary is freed with sluice_vocabulary_free.
  * threads    any.
  * cost       well under a second for 262,144 tokens.      since 0.1 */
@@ -176,10 +176,11 @@ typedef struct sluice_vocabulary_options {
 } sluice_vocabulary_options;
 
 /* sluice_vocabulary_from_file: a vocabulary from a tokenizer's file (of any format, also gzipped).
- * path       the file's name.
+ * path       the name of a regular file; pipes and devices are SLUICE_E_IO.
  * options    optional.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_IO; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place);
- *            SLUICE_E_UNSUPPORTED; SLUICE_E_LIMIT (the file, or a token in it, is too large).
+ *            SLUICE_E_UNSUPPORTED; SLUICE_E_LIMIT (the file, unpacked or not, has more than 128 MiB, a token in it more
+ *            than 16 KiB, or all tokens together more than 16 MiB).
  * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length,
                                           const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,

@@ -28,7 +28,7 @@ enum {
 typedef struct sluice_batch {
   uint32_t struct_size;
   uint32_t threads;               /* at most so many; 0: as many as the process may use (its CPU quota counts) */
-  size_t n;                       /* matchers */
+  size_t n;                       /* matchers, at most 1,048,576 */
   const sluice_matcher *matchers; /* n of them */
   const int32_t *rows;            /* n of them: the row of matcher i; NULL: i. Rows that are not named stay untouched */
   uint32_t *masks;                /* the first word of row 0 */

@@ -38,8 +38,10 @@ sluice_status sluice_job_wait(sluice_job job, uint32_t patience, sluice_grammar 
 /* sluice_job_notify: tell an event loop when a job is over: the 8 bytes of its handle are written to a pipe. Then
  * sluice_job_wait returns at once. A job that was cancelled or freed is told of, too.
  * descriptor  the end to write to of a pipe or socket that blocks; it is duplicated, so the caller may close its own.
- *             Who closes the other end before the job is over must ignore SIGPIPE.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_IO (no open descriptor, or there are too many).      since 0.1 */
+ *             Who closes the other end before the job is over must ignore SIGPIPE. Any number of jobs may be told of on
+ *             one pipe: they take one duplicate and, while it is full, one thread together.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_IO (no open descriptor, or none of a pipe or socket that can be
+ *            written to, or there are too many).      since 0.1 */
 sluice_status sluice_job_notify(sluice_job job, int32_t descriptor, sluice_error *error);
 
 /* sluice_job_cancel: give up a job. Its compilation stops within about a millisecond of work, and whoever waits for it

@@ -252,6 +252,10 @@ static void test_batch(void) {
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_batch_fill(&batch, &error));
   CHECK(statuses[0] == -1);
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_batch_fill(NULL, &error));
+  batch.row_words = WORDS + 1;
+  batch.n = (1u << 20) + 1; /* of which no array is looked at */
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_batch_fill(&batch, &error));
+  CHECK(statuses[0] == -1 && strstr(error.message, "batch.n is 1048577: a batch has at most 1048576 matchers") != NULL);
   batch.n = 0;
   CHECK_STATUS(SLUICE_OK, sluice_batch_fill(&batch, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_free(m[0]));

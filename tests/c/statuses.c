@@ -2,6 +2,8 @@
  * printed, "function STATUS" on a line, and statuses.sh compares it with the header. "unseen function STATUS" is one
  * that no test of this size brings about; the reason stands beside it. */
 #define _XOPEN_SOURCE 700 /* mkstemp, pwrite */
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -381,6 +383,19 @@ static void test_masks(void) {
   UNSEEN(sluice_batch_try_fill, SLUICE_E_LIMIT);
   UNSEEN(sluice_batch_try_keys, SLUICE_E_LIMIT);
 
+  /* One call finds out about 4,096 bytes, so that a call from the tenth on knows of some and not of the rest. */
+  static uint8_t text[4096], before[4096];
+  sluice_grammar half_known = compile(small_compiler(), SLUICE_KIND_REGEX, "(ab){4000}");
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_forced_bytes(new_matcher(half_known), text, sizeof text, &n, &error));
+  CHECK(n == 4096);
+  sluice_matcher half = new_matcher(half_known);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(half, text, 10, &error));
+  memset(text, 0x55, sizeof text);
+  memcpy(before, text, sizeof text);
+  n = 77;
+  CHECK_STATUS(SLUICE_E_UNFINISHED, sluice_matcher_try_forced_bytes(half, text, sizeof text, &n, 0, &error));
+  CHECK(n == 77 && memcmp(text, before, sizeof text) == 0);
+
   sluice_matcher t = new_matcher(compile(small_compiler(), SLUICE_KIND_REGEX, "ab+[0-9x]*"));
   GIVES(sluice_matcher_try_forced_bytes, SLUICE_E_UNFINISHED, (t, forced, sizeof forced, &n, 0, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(t, (const uint8_t *)"ab", 2, &error));
@@ -555,6 +570,7 @@ int main(void) {
   test_captures();
   test_reasoning();
   test_jobs();
+  test_full_pipe();
   test_cache();
   test_temperature();
   test_masks();

@@ -47,6 +47,55 @@ static void test_jobs(void) {
   free(large);
 }
 
+/* How many entries a folder of /proc has; 0 where there is none. */
+static int entries(const char *folder) {
+  DIR *d = opendir(folder);
+  int count = 0;
+  while (d != NULL && readdir(d) != NULL) {
+    count++;
+  }
+  if (d != NULL) {
+    closedir(d);
+  }
+  return count;
+}
+
+/* Jobs that are told of on a pipe that nobody reads take neither a thread nor a descriptor each. */
+static void test_full_pipe(void) {
+  enum { JOBS = 200 };
+  static sluice_job job[JOBS];
+  static char full[1 << 20];
+  int ends[2];
+  sluice_grammar g = 0;
+  CHECK(pipe(ends) == 0);
+  int flags = fcntl(ends[1], F_GETFL);
+  CHECK(fcntl(ends[1], F_SETFL, flags | O_NONBLOCK) == 0);
+  size_t before = 0;
+  for (ssize_t wrote; (wrote = write(ends[1], full, sizeof full)) > 0;) {
+    before += (size_t)wrote;
+  }
+  CHECK(before > 0 && before < sizeof full && fcntl(ends[1], F_SETFL, flags) == 0);
+  int descriptors = entries("/proc/self/fd"), threads = entries("/proc/self/task");
+  for (int i = 0; i < JOBS; i++) {
+    char text[32];
+    int length = snprintf(text, sizeof text, "full{%d}", i);
+    CHECK_STATUS(SLUICE_E_UNFINISHED, sluice_grammar_start(compiler, SLUICE_KIND_REGEX, text, (size_t)length, NULL, 0,
+                                                           0, &g, &job[i], &error));
+    CHECK_STATUS(SLUICE_OK, sluice_job_notify(job[i], ends[1], &error));
+    CHECK_STATUS(SLUICE_OK, sluice_job_wait(job[i], UINT32_MAX, &g, &error));
+    CHECK_STATUS(SLUICE_OK, sluice_grammar_free(g));
+  }
+  CHECK(entries("/proc/self/fd") <= descriptors + 1);
+  CHECK(entries("/proc/self/task") < threads + JOBS / 2);
+  close(ends[1]);
+  size_t read_bytes = 0;
+  for (ssize_t got; (got = read(ends[0], full, sizeof full)) > 0;) {
+    read_bytes += (size_t)got;
+  }
+  CHECK(read_bytes == before + JOBS * sizeof(uint64_t));
+  close(ends[0]);
+}
+
 static void test_cache(void) {
   sluice_grammar g = 0, kept = 0;
   sluice_cache_facts facts = {.struct_size = sizeof facts};

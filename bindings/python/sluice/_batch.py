@@ -24,6 +24,7 @@ _NOWHERE = object()  # no caller's masks are this object
 _UNWRITTEN = -1  # a status that no call writes
 _UNFINISHED, _REJECTED = _abi.UNFINISHED, _abi.REJECTED
 _ANSWERS = frozenset((_abi.OK, _REJECTED, _UNFINISHED))  # statuses that are no failure
+_MOST = 1 << 20  # places; sluice/batch.h
 _ENDED = bytes([_abi.STATE_COMPLETED | _abi.STATE_TERMINATED])
 
 
@@ -71,20 +72,22 @@ class Batch:
         """Makes a batch of as many places, or with these matchers in its places.
 
         Args:
-            matchers: how many places, or what is in each.
+            matchers: how many places, at most 1,048,576, or what is in each.
             threads: at most so many work; 0: as many as the process may use.
         """
-        if isinstance(matchers, int) and matchers < 0:
-            raise ValueError(f"a batch of {matchers} places")
+        if isinstance(matchers, int) and not 0 <= matchers <= _MOST:
+            raise ValueError(f"a batch of {matchers} places: it has at most {_MOST}")
         if not 0 <= threads < 1 << 32:
             raise ValueError(f"a batch for {threads} threads")
         given = [None] * matchers if isinstance(matchers, int) else list(matchers)
         n = self._n = len(given)
+        if n > _MOST:
+            raise ValueError(f"a batch of {n} places: it has at most {_MOST}")
         self._matchers: list[Matcher | None] = given
         live = [m for m in given if m is not None]
         self._check(live)
         self._library: _library.Library | None = live[0]._library if live else None
-        self._words = max((v.words for v in {m.grammar.vocabulary for m in live}), default=0)
+        self._words = self._needed()  # or more, once a matcher has left
         self._handles = (ctypes.c_uint64 * n)(*[0 if m is None else m._handle for m in given])
         self._statuses, self._counts, self._done = (
             (ctypes.c_int32 * n)(),
@@ -109,6 +112,10 @@ class Batch:
             flags=_abi.BATCH_SKIP_ZERO,
         )
         self._reference = ctypes.byref(self._batch)
+
+    def _needed(self) -> int:
+        """Returns how many words the rows of the matchers need."""
+        return max((v.words for v in {m.grammar.vocabulary for m in self._matchers if m is not None}), default=0)
 
     @staticmethod
     def _check(matchers: Sequence[Any]) -> None:
@@ -294,6 +301,8 @@ class Batch:
     def _aim(self, masks: Any, rows: Sequence[int] | None) -> None:
         """Puts the address of masks into the struct, and which rows."""
         block, batch = _rows.block(masks), self._batch
+        if block.words < self._words:
+            self._words = self._needed()  # by those who are there now
         if block.words < self._words:
             raise ValueError(f"rows of {block.words} words are too short: {self._words} are needed (Vocabulary.words)")
         if rows is not None and len(rows) != self._n:

@@ -56,10 +56,6 @@ class CacheStats(NamedTuple):
     token_set_bytes: int
 
 
-# Texts of more bytes are hashed without the interpreter lock: hashing takes a microsecond for each KiB or so.
-_SHORT_TEXT = 64 << 10
-
-
 def capabilities() -> dict[str, Any]:
     """Returns what the library makes of constraints: kinds, options, keywords and formats of JSON Schema, constructs
     of regular expressions, EBNF, Lark and structural tags, each with its `support` ("exact", "narrower", "wider",
@@ -272,7 +268,7 @@ class Grammar:
         what = (compiler, self._number, spec, len(spec), options, len(options) if options else 0)
         try:
             status = _abi.UNFINISHED
-            if len(spec) <= _SHORT_TEXT:  # PERF: a grammar that is kept needs no giving up of the interpreter lock
+            if _specs.short(spec, options):  # PERF: a grammar that is kept needs no giving up of the interpreter lock
                 status = lib.grammar_find(*what, to, why)
             if status == _abi.UNFINISHED:
                 status = lib.grammar_start(*what, _library.patience(), to, ctypes.byref(job), why)

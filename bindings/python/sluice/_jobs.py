@@ -14,10 +14,11 @@ import logging
 import os
 import struct
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from . import _abi, _library
+from . import _abi, _library, _specs
 from ._errors import ForkedError
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ else:
     _Base = Future
 
 _logger = logging.getLogger("sluice")
-
-# Texts of more bytes are begun without the interpreter lock, see _compiler.
-_SHORT_TEXT = 64 << 10
 
 
 class GrammarFuture(_Base):
@@ -45,12 +43,13 @@ class GrammarFuture(_Base):
 
     def cancel(self) -> bool:
         """Ends the compilation, which stops within about a millisecond of work; False: it is over."""
-        if _state.going.pop(self._job, None) is not self:
-            return self.cancelled()
-        self._library.job_free(self._job)
-        super().cancel()
-        self.set_running_or_notify_cancel()
-        return True
+        with _state.ended(self._job, self) as mine:
+            if not mine:
+                return self.cancelled()
+            self._library.job_free(self._job)
+            super().cancel()
+            self.set_running_or_notify_cancel()
+            return True
 
     def running(self) -> bool:
         """Says whether it is neither over nor cancelled."""
@@ -78,7 +77,7 @@ def submit(compiler: Compiler, kind: str, number: int, spec: bytes, options: byt
     live = compiler._live()
     future = GrammarFuture(compiler, kind, number, spec, options)
     lib = future._library
-    begin = lib.grammar_begin if len(spec) <= _SHORT_TEXT else lib.grammar_start
+    begin = lib.grammar_begin if _specs.short(spec, options) else lib.grammar_start
     what = (live, number, spec, len(spec), options, len(options) if options else 0, _abi.AT_ONCE)
     try:
         status = begin(*what, ctypes.byref(handle), ctypes.byref(job), ctypes.byref(error))
@@ -104,6 +103,7 @@ class _State:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.going: dict[int, GrammarFuture] = {}  # by the numbers of their jobs
+        self.ending: list[GrammarFuture] = []  # perhaps taken out of it and not ended yet, by threads of this process
         self.ends: tuple[int, int] | None = None
 
     def pipe(self) -> int:
@@ -114,16 +114,35 @@ class _State:
                 threading.Thread(target=_watch, args=(self.ends[0],), name="sluice-jobs", daemon=True).start()
             return self.ends[1]
 
+    @contextlib.contextmanager
+    def ended(self, job: int, future: GrammarFuture | None) -> Iterator[bool]:
+        """Takes a future out of those that go on, to end it; False: somebody else has. A child that is forked meanwhile
+        finds it here."""
+        if future is None:
+            yield False
+            return
+        self.ending.append(future)
+        try:
+            yield self.going.pop(job, None) is future
+        finally:
+            with contextlib.suppress(ValueError):  # in a child
+                self.ending.remove(future)
+
     def forked(self) -> None:
-        """In the child of a fork: the jobs run in the parent alone, and so does the thread."""
+        """In the child of a fork: the jobs run in the parent alone, and so does the thread. Callbacks are the parent's,
+        and so are those who wait in its threads: they run there, and might want locks here that nobody gives back."""
         if self.ends is not None:
             for end in self.ends:
                 with contextlib.suppress(OSError):
                     os.close(end)
-        left = self.going
+        left = [*self.going.values(), *self.ending]
         self.__init__()  # type: ignore[misc]
-        for future in left.values():
+        for future in left:
             future._condition = threading.Condition()  # another thread of the parent may have held it
+            if future.done():
+                continue
+            future._done_callbacks = []  # type: ignore[attr-defined]
+            future._waiters = []
             future.set_exception(
                 ForkedError("the compilation was begun before fork(): begin it again in the child", code=12)
             )
@@ -137,10 +156,11 @@ def _watch(pipe: int) -> None:
     number = struct.Struct("=Q")
     while True:
         for (job,) in number.iter_unpack(os.read(pipe, 512 * number.size)):
-            future = _state.going.pop(job, None)
-            if future is not None:
-                try:
-                    future._over()
-                except BaseException:  # of a callback; without this thread no other future would end
-                    _logger.exception("a callback of a compilation has failed")
+            future = _state.going.get(job)
+            try:
+                with _state.ended(job, future) as mine:
+                    if mine:
+                        future._over()
+            except BaseException:  # of a callback; without this thread no other future would end
+                _logger.exception("a callback of a compilation has failed")
             del future  # and its grammar, which would live on until the next job is over

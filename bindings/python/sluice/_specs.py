@@ -47,6 +47,16 @@ def encode(options: Mapping[str, Any]) -> bytes | None:
     return json.dumps(given).encode() if given else None
 
 
+# Longer ones are looked up without the interpreter lock. A text is hashed, which takes a microsecond for each KiB or so;
+# options are read, which takes 10 to 30.
+_SHORT_TEXT, _SHORT_OPTIONS = 64 << 10, 2 << 10
+
+
+def short(spec: bytes, options: bytes | None) -> bool:
+    """Says whether it takes less time to look for a constraint than others would notice that they wait."""
+    return len(spec) <= _SHORT_TEXT and (options is None or len(options) <= _SHORT_OPTIONS)
+
+
 def number(kind: str) -> int:
     """Returns the number of a kind in the C interface.
 

@@ -94,7 +94,7 @@ class Vocabulary:
         """Reads a tokenizer's file: tokenizer.json, tiktoken ranks or SentencePiece .model, gzipped or not.
 
         Args:
-            path: the file.
+            path: the file, a regular one of at most 128 MiB, also unpacked.
             end_tokens: all ids that end an output; found by their well-known names if None.
             padded_size: how wide the engine's logits are; ids beyond are dropped. None: as many as there are ids.
         """

@@ -241,6 +241,36 @@ def test_places(compiler, vocabulary):
     assert sluice.Batch(0).accept([]) == () and sluice.Batch([]).validate([]) == []
 
 
+def test_width_is_that_of_the_matchers_there(compiler, vocabulary):
+    small = sluice.Vocabulary.from_tokens([b"a", b"</s>"], special=[1], end_tokens=[1])
+    batch = sluice.Batch([compiler.compile_regex("a").matcher(), sluice.Compiler(small).compile_regex("a").matcher()])
+    masks = sluice.allocate_bitmask(2, small)
+    with pytest.raises(ValueError, match=f"rows of 1 words are too short: {vocabulary.words} are needed"):
+        batch.fill(masks)
+    wide, batch[0] = batch[0], None
+    batch.fill(masks)
+    assert list(sluice.allowed_ids(masks, 1)) == [0]
+    batch[0] = wide
+    with pytest.raises(ValueError, match="too short"):
+        batch.fill(masks)
+    batch[0] = batch[1].fork()
+    batch.fill(masks)
+
+
+def test_places_are_bounded():
+    assert len(sluice.Batch(1000)) == 1000
+    for places in (-1, (1 << 20) + 1, 1 << 31, 1 << 80, [None] * ((1 << 20) + 1)):
+        with pytest.raises(ValueError, match="at most 1048576"):
+            sluice.Batch(places)
+
+
+def test_nodes_below_none(compiler, vocabulary):
+    batch = sluice.Batch([compiler.compile_regex("ab").matcher()])
+    masks = sluice.allocate_bitmask(2, vocabulary)
+    with pytest.raises(sluice.ArgumentError, match="node 1 of the draft tree leads to node -2 of 2"):
+        batch.fill_trees([[1, -2]], [[-1, -1]], [[0, ord("a")]], masks)
+
+
 def test_failures_say_which(compiler, vocabulary):
     a, b = (compiler.compile_regex(p).matcher() for p in "ab")
     batch, masks = sluice.Batch([a, b, a]), sluice.allocate_bitmask(3, vocabulary)

@@ -6,12 +6,14 @@ import asyncio
 import concurrent.futures
 import gc
 import os
+import signal
 import threading
 
 import pytest
 from test_long import run
 
 import sluice
+from sluice import _jobs
 
 
 @pytest.fixture
@@ -155,12 +157,69 @@ def test_fork_with_jobs(fresh):
     assert going.cancel() and going.cancelled()
 
 
+def test_fork_runs_no_callbacks_of_the_parent(fresh):
+    going, lock, told = fresh.submit("choice", long_choice(200_000)), threading.Lock(), []
+
+    def callback(future):
+        with lock:
+            told.append(future)
+
+    going.add_done_callback(callback)
+    waits = threading.Thread(target=concurrent.futures.wait, args=([going],))
+    waits.start()
+    with lock:  # as another thread of the parent may hold it
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            ok = isinstance(going.exception(0), sluice.ForkedError) and not told
+            ok = ok and concurrent.futures.wait([going], 0).done == {going}
+            os._exit(0 if ok else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert going.cancel() and told == [going]
+    waits.join(60)
+
+
+def test_fork_while_a_future_is_ended(fresh, monkeypatch):
+    """Who ends it does so in the parent alone: the child must not wait for that."""
+    reached, go_on = threading.Event(), threading.Event()
+    over = _jobs.GrammarFuture._over
+
+    def slow(future):
+        reached.set()
+        go_on.wait(60)
+        over(future)
+
+    monkeypatch.setattr(_jobs.GrammarFuture, "_over", slow)
+    going = fresh.submit("choice", long_choice(20_000))
+    assert reached.wait(60)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(0 if isinstance(going.exception(10), sluice.ForkedError) else 1)
+    go_on.set()
+    assert os.waitpid(child, 0)[1] == 0
+    assert going.result(60).kind == "choice"
+
+
 def test_other_threads_run_while_jobs_do(fresh):
     """Whoever waits for a job holds no interpreter lock: here another thread ends the wait."""
     future = fresh.submit("choice", long_choice(200_000))
     threading.Timer(0.01, future.cancel).start()
     with pytest.raises(concurrent.futures.CancelledError):
         future.result(60)
+
+
+@pytest.mark.parametrize(("text", "document", "held"), [(10, 10, 2), (70_000, 10, 0), (10, 3_000, 0)])
+def test_long_texts_and_options_hold_no_interpreter_lock(fresh, monkeypatch, text, document, held):
+    spec = {"const": "a" * text}
+    options = {"documents": {"http://a": {"const": "b" * document}}}
+    lib, calls = fresh._library, []
+    for name in ("grammar_find", "grammar_begin"):
+        call = getattr(lib, name)
+        monkeypatch.setattr(lib, name, lambda *a, call=call: calls.append(call) or call(*a))
+    fresh.compile("json_schema", spec, **options)
+    fresh.submit("json_schema", spec, **options).result(60)
+    assert len(calls) == held
 
 
 def test_cache(vocabulary):

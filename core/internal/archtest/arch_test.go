@@ -119,7 +119,10 @@ var imports = map[string][]string{
 		"cache", "compiled", "compiler", "matcher", "capture", "dump", "request", "request/family", "vocab", "source",
 		"diag", "limits",
 	},
-	"/capi":                  {"/core", "/capi/internal/handle", "/capi/internal/devices", "/cpu", "/cuda"},
+	"/capi": {
+		"/core", "/capi/internal/handle", "/capi/internal/devices", "/capi/internal/pipes", "/cpu", "/cuda",
+	},
+	"/capi/internal/pipes":   {},
 	"/capi/internal/handle":  {},
 	"/capi/internal/devices": {},
 

@@ -8,6 +8,12 @@ const (
 	// JSONIndentDepth is how deep arrays and objects with something in them nest where lines are indented: the grammar
 	// has rules for each depth then.
 	JSONIndentDepth = 40
+	// JSONMark is how many bytes of whitespace a level of indentation may be, and how long a comma or a colon with the
+	// whitespace around it. Where lines are indented both are written once for each depth: 64 bytes come to 60 KB.
+	// JSONBlanksPattern is how long a pattern of whitespace may be; it is part of each mark of a schema. Those in use
+	// have some 20 bytes.
+	JSONMark          = 64
+	JSONBlanksPattern = 1 << 10
 	// JSONDigits bounds the digits of an integer, and of each part of a decimal number. Every number that a program
 	// will read back (a 64-bit integer has 19 digits, a shortest double 17) fits three times over.
 	JSONDigits = 64

@@ -31,6 +31,10 @@ const (
 // ReasoningTokens is how many tokens may begin or end reasoning: what models write has at most a dozen.
 const ReasoningTokens = 64
 
+// BatchPlaces is how many matchers a call of C or Python may name: each takes about 300 bytes of scratch that is kept.
+// Engines have some hundred sequences in a step.
+const BatchPlaces = 1 << 20
+
 // Bounds of what is kept between calls.
 const (
 	// GrammarStoreBytes is how much the terminals and token sets of a grammar may grow, beyond twice what they took

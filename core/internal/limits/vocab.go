@@ -3,8 +3,9 @@ package limits
 // Bounds of vocabularies and of the files that they are read from.
 const (
 	// VocabularyFile is the largest tokenizer file, after decompression. The largest known (262,144 pieces with their
-	// merges, indented) has 33 MB; a small compressed file that unfolds to more than 512 MiB is an attack.
-	VocabularyFile = 512 << 20
+	// merges, indented) has 33 MB; a small compressed file that unfolds to more than 128 MiB is an attack, and takes
+	// about twice that before it is refused.
+	VocabularyFile = 128 << 20
 	// VocabularyIDs is one more than the highest token id, padding included. Known models end at 262,208; at 4 Mi ids a
 	// mask row is 512 KiB and the tables of an otherwise empty vocabulary stay under 64 MiB.
 	VocabularyIDs = 4 << 20
@@ -13,9 +14,10 @@ const (
 	// TokenBytes is the longest token. Known vocabularies end at 768 bytes, and every step of a trie walk may go
 	// this deep.
 	TokenBytes = 16 << 10
-	// VocabularyBytes is the sum of all token lengths. 262,144 pieces have 1.8 MB; offsets into the sum are 32 bits
-	// wide.
-	VocabularyBytes = 1 << 30
+	// VocabularyBytes is the sum of all token lengths. 262,144 pieces have 1.8 MB. Tokens that share no beginnings are
+	// a node of the trie for each byte, which takes about 165 bytes with what else a vocabulary keeps: 2.7 GB. Real ones
+	// share most of theirs.
+	VocabularyBytes = 16 << 20
 	// TokenizerNesting is how deep the JSON of a tokenizer file may nest. Real files stay below 10.
 	TokenizerNesting = 64
 	// DecoderSteps is how many steps a tokenizer's decoder may have, nested sequences included. Real ones have 4.

@@ -33,8 +33,8 @@ func (t Tree) check(seen nodes) error {
 	for _, links := range [2][]int64{t.Next, t.Sibling} {
 		for node, to := range links {
 			switch {
-			case to < 0:
-			case to >= int64(n):
+			case to == -1:
+			case to < 0 || to >= int64(n):
 				return argument("node %d of the draft tree leads to node %d of %d", node, to, n)
 			case seen.has(int(to)):
 				return argument("node %d of the draft tree leads to node %d, which has another way to it or is the "+

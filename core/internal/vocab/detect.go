@@ -19,15 +19,47 @@ func FromFile(path string, o Options) (*Vocabulary, error) {
 	case info.IsDir():
 		return nil, diag.Errorf(diag.IO, source, diag.Place{},
 			"%s is a directory: name the tokenizer.json, tekken.json, tokenizer.model or .tiktoken file in it", path)
+	case !info.Mode().IsRegular(): // before it is opened, which waits for who writes to a pipe
+		return nil, diag.Errorf(diag.IO, source, diag.Place{},
+			"%s is a pipe, a device or a socket: name a regular file, or read it and pass what is in it", path)
 	case info.Size() > limits.VocabularyFile:
 		return nil, diag.Errorf(diag.Limit, source, diag.Place{}, "%s has %d bytes: a vocabulary file may have %d",
 			path, info.Size(), limits.VocabularyFile)
 	}
-	data, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, diag.Errorf(diag.IO, source, diag.Place{}, "%v", err)
 	}
-	return Read(data, o)
+	defer file.Close()
+	data, err := readLimited(file, int(info.Size())+1)
+	if err != nil {
+		return nil, diag.Errorf(diag.IO, source, diag.Place{}, "%v", err)
+	}
+	return Read(data, o) // which refuses what has grown meanwhile
+}
+
+// readLimited reads all, but at most one byte more than a file may have. The first buffer has room for so many bytes;
+// it is doubled, but not beyond what may be read, so that all of them together take no more than twice that.
+func readLimited(r io.Reader, room int) ([]byte, error) {
+	const most = limits.VocabularyFile + 1
+	data := make([]byte, 0, min(max(room, 512), most))
+	for {
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil || len(data) == most:
+			return data, err
+		}
+		if len(data) == cap(data) {
+			room = 2 * cap(data)
+			if room > most/2 {
+				room = most
+			}
+			data = append(make([]byte, 0, room), data...)
+		}
+	}
 }
 
 // Read reads a vocabulary in any of the formats that this package knows, told apart by how they begin, compressed with
@@ -77,15 +109,14 @@ func gunzip(data []byte) ([]byte, error) {
 		return nil, diag.Errorf(diag.Invalid, source, diag.Place{},
 			"the file begins like gzip but cannot be unpacked: %v", err)
 	}
-	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(z, limits.VocabularyFile+1))
+	out, err := readLimited(z, 1<<20)
 	if err != nil {
-		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "the gzip file is damaged after %d bytes: %v", n,
-			err)
+		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "the gzip file is damaged after %d bytes: %v",
+			len(out), err)
 	}
-	if n > limits.VocabularyFile {
+	if len(out) > limits.VocabularyFile {
 		return nil, diag.Errorf(diag.Limit, source, diag.Place{},
 			"the gzip file unfolds to more than the %d bytes that a vocabulary file may have", limits.VocabularyFile)
 	}
-	return out.Bytes(), nil
+	return out, nil
 }

@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -213,4 +215,61 @@ func TestFromFileRefused(t *testing.T) {
 	requireError(t, err, diag.Invalid, "damaged")
 	_, err = FromFile(write("{}"), Options{})
 	requireError(t, err, diag.Invalid, "`model`")
+}
+
+// A pipe would be waited for, and a device has no end.
+func TestFromFileNotRegular(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	for _, path := range []string{path, "/dev/null", "/dev/zero"} {
+		_, err := FromFile(path, Options{})
+		requireError(t, err, diag.IO, path+" is a pipe, a device or a socket", "regular file")
+	}
+}
+
+// A file that is larger than its size said, as those of /proc are, is read to the limit; one that unfolds to more than
+// that takes not much more memory than the limit.
+func TestFileLimit(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	chunk := make([]byte, 1<<20)
+	for range limits.VocabularyFile>>20 + 1 {
+		_, err := z.Write(chunk)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Read(packed.Bytes(), Options{})
+	runtime.ReadMemStats(&after)
+	requireError(t, err, diag.Limit, "unfolds to more than the 134217728 bytes")
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*limits.VocabularyFile+16<<20))
+
+	data, err := readLimited(endless{}, 0)
+	require.NoError(t, err)
+	assert.Len(t, data, limits.VocabularyFile+1)
+	_, err = Read(data, Options{})
+	requireError(t, err, diag.Limit, "may have 134217728 bytes, this one has 134217729")
+	path := filepath.Join(t.TempDir(), "large")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Truncate(path, limits.VocabularyFile+1))
+	_, err = FromFile(path, Options{})
+	requireError(t, err, diag.Limit, path+" has 134217729 bytes: a vocabulary file may have 134217728")
+}
+
+// endless is a file without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestVocabularyBytes(t *testing.T) {
+	token := make([]byte, limits.TokenBytes)
+	tokens := make([][]byte, limits.VocabularyBytes/limits.TokenBytes)
+	for i := range tokens {
+		tokens[i] = token
+	}
+	_, err := New(Config{Tokens: tokens})
+	require.NoError(t, err)
+	_, err = New(Config{Tokens: append(tokens, []byte("a"))})
+	requireError(t, err, diag.Limit, "the tokens up to id 1024 have more than 16777216 bytes together")
 }

@@ -248,7 +248,7 @@ func (s *scanner) id() (uint32, error) {
 	start, n := s.pos, int64(0)
 	for ; s.pos < len(s.data) && '0' <= s.data[s.pos] && s.data[s.pos] <= '9'; s.pos++ {
 		if n = n*10 + int64(s.data[s.pos]-'0'); n >= limits.VocabularyIDs {
-			err := checkID(n).(*diag.Error)
+			err := diag.Errorf(diag.Limit, source, diag.Place{}, idOutOfRange, s.digits(start), limits.VocabularyIDs-1)
 			err.Place, err.Fragment = textPlace(s.data, start), fragment(s.data[start:])
 			return 0, err
 		}
@@ -259,6 +259,15 @@ func (s *scanner) id() (uint32, error) {
 		return 0, s.failAt(start, "a token id is a whole number from 0 on")
 	}
 	return uint32(n), nil
+}
+
+// digits returns the number that begins at start as it is written, shortened if it is very long.
+func (s *scanner) digits(start int) string {
+	end := start
+	for end < len(s.data) && '0' <= s.data[end] && s.data[end] <= '9' {
+		end++
+	}
+	return diag.Shorten(string(s.data[start:end]), limits.VocabularyFragment)
 }
 
 // boolean reads true or false.

@@ -218,8 +218,10 @@ func (v *Vocabulary) Hash() [32]byte { return v.hash }
 // checkID refuses ids that no vocabulary may have.
 func checkID(id int64) error {
 	if id < 0 || id >= limits.VocabularyIDs {
-		return diag.Errorf(diag.Limit, source, diag.Place{}, "token id %d is out of range: ids go from 0 to %d", id,
-			limits.VocabularyIDs-1)
+		return diag.Errorf(diag.Limit, source, diag.Place{}, idOutOfRange, id, limits.VocabularyIDs-1)
 	}
 	return nil
 }
+
+// idOutOfRange is said of an id, a number or the text of one.
+const idOutOfRange = "token id %v is out of range: ids go from 0 to %d"

@@ -1,10 +1,13 @@
 package jsonschema_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -77,5 +80,27 @@ func TestLayoutOptions(t *testing.T) {
 	} {
 		_, _, err := compile(terminal.NewStore(), `{}`, o)
 		require.Error(t, err)
+	}
+}
+
+// Texts that are written once for each depth, or in each mark, are short.
+func TestLongLayout(t *testing.T) {
+	blanks := strings.Repeat(" ", limits.JSONMark)
+	longer := blanks + " "
+	pattern := strings.Repeat(" ", limits.JSONBlanksPattern)
+	separators := [2]string{"," + blanks[1:], ":" + blanks[1:]}
+	checkWith(t, &source.Options{Indent: &blanks, Separators: &separators}, `{"const":[1]}`,
+		[]string{"[\n" + blanks + "1\n]"}, nil)
+	checkWith(t, &source.Options{WhitespacePattern: pattern}, `{"const":[]}`, []string{"[" + pattern + "]"}, nil)
+	for want, o := range map[string]*source.Options{
+		"the option indent is whitespace of at most 64 bytes, got 65":           {Indent: &longer},
+		"the option separators is two texts of at most 64 bytes, got one of 65": {Separators: &[2]string{",", ":" + blanks}},
+		"the option whitespace_pattern has at most 1024 bytes, got 1025":        {WhitespacePattern: pattern + " "},
+	} {
+		_, _, err := compile(terminal.NewStore(), `{"type":"array"}`, o)
+		var e *diag.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, diag.Argument, e.Code)
+		require.Equal(t, want, e.Message)
 	}
 }

@@ -56,13 +56,22 @@ func CheckLayout(o *source.Options) error {
 	if o.MaxWhitespace < 0 {
 		return wrong("the option max_whitespace must not be negative, got %d", o.MaxWhitespace)
 	}
+	if n := len(o.WhitespacePattern); n > limits.JSONBlanksPattern {
+		return wrong("the option whitespace_pattern has at most %d bytes, got %d", limits.JSONBlanksPattern, n)
+	}
 	if s := o.Separators; s != nil {
+		if n := max(len(s[0]), len(s[1])); n > limits.JSONMark {
+			return wrong("the option separators is two texts of at most %d bytes, got one of %d", limits.JSONMark, n)
+		}
 		for i, mark := range [...]string{",", ":"} {
 			if strings.Trim(s[i], plan.JSONBlanks) != mark {
 				return wrong("the option separators is a comma and a colon, each with any whitespace around it; %s is "+
 					"not", schema.Quote(s[i]))
 			}
 		}
+	}
+	if o.Indent != nil && len(*o.Indent) > limits.JSONMark {
+		return wrong("the option indent is whitespace of at most %d bytes, got %d", limits.JSONMark, len(*o.Indent))
 	}
 	if o.Indent != nil && strings.Trim(*o.Indent, plan.JSONBlanks) != "" {
 		return wrong("the option indent is a number of spaces, or whitespace; %s is not", schema.Quote(*o.Indent))

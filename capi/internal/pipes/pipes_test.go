@@ -1,0 +1,110 @@
+package pipes
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// ends returns a pipe whose ends block, as those of callers do.
+func ends(t *testing.T) (read *os.File, write int) {
+	t.Helper()
+	var fds [2]int
+	if err := syscall.Pipe(fds[:]); err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fds[0]), "read"), fds[1]
+}
+
+func count(t *testing.T, folder string) int {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Skip("this system does not say how many threads and descriptors a process has")
+	}
+	return len(entries)
+}
+
+// A pipe that nobody reads takes one thread and one descriptor; later every number is there, once, and the pipe ends.
+func TestFullPipe(t *testing.T) {
+	read, write := ends(t)
+	const numbers = 20_000 // a pipe holds 8,192 of them
+	threads, descriptors := count(t, "/proc/self/task"), count(t, "/proc/self/fd")
+	done := make(chan struct{})
+	for i := range uint64(numbers) {
+		if err := Tell(done, write, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := count(t, "/proc/self/fd"); got != descriptors+1 {
+		t.Errorf("%d descriptors were opened for one pipe", got-descriptors)
+	}
+	close(done)
+	_ = syscall.Close(write)
+	time.Sleep(50 * time.Millisecond)
+	if got := count(t, "/proc/self/task"); got > threads+runtime.GOMAXPROCS(0)+8 {
+		t.Errorf("%d threads were made for one pipe", got-threads)
+	}
+	told, err := io.ReadAll(read)
+	if err != nil || len(told) != 8*numbers {
+		t.Fatalf("%d bytes, %v: want %d", len(told), err, 8*numbers)
+	}
+	var got []uint64
+	for ; len(told) > 0; told = told[8:] {
+		got = append(got, binary.NativeEndian.Uint64(told))
+	}
+	slices.Sort(got)
+	for i, number := range got {
+		if number != uint64(i) {
+			t.Fatalf("number %d is %d", i, number)
+		}
+	}
+	_ = read.Close()
+}
+
+// Pipes do not wait for one another, and one that has ended once may be written to again.
+func TestTwoPipes(t *testing.T) {
+	full, fullEnd := ends(t)
+	read, write := ends(t)
+	done := make(chan struct{})
+	close(done)
+	for i := range uint64(9_000) {
+		if err := Tell(done, fullEnd, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var told [8]byte
+	for i := range uint64(3) {
+		if err := Tell(done, write, i); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(read, told[:]); err != nil || binary.NativeEndian.Uint64(told[:]) != i {
+			t.Fatal(told, err)
+		}
+	}
+	_ = full.Close() // what waits for it ends with EPIPE
+}
+
+func TestRefused(t *testing.T) {
+	read, write := ends(t)
+	defer syscall.Close(write)
+	file, err := os.Create(t.TempDir() + "/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	for _, c := range []struct {
+		descriptor int
+		want       error
+	}{{-1, syscall.EBADF}, {1 << 30, syscall.EBADF}, {int(read.Fd()), ErrKind}, {int(file.Fd()), ErrKind}} {
+		if err := Tell(done, c.descriptor, 1); !errors.Is(err, c.want) {
+			t.Errorf("descriptor %d: %v, want %v", c.descriptor, err, c.want)
+		}
+	}
+}
