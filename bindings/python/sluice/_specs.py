@@ -47,7 +47,7 @@ def encode(options: Mapping[str, Any]) -> bytes | None:
     return json.dumps(given).encode() if given else None
 
 
-# Longer ones are looked up without the interpreter lock. A text is hashed, which takes a microsecond for each KiB or so;
+# Longer ones are looked up without the interpreter lock. A text is hashed, which takes some microsecond for each KiB;
 # options are read, which takes 10 to 30.
 _SHORT_TEXT, _SHORT_OPTIONS = 64 << 10, 2 << 10
 
