@@ -81,6 +81,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 		}
 	}
 	w.Ranges = w.Ranges[:0]
+	w.Settle()
 	for i := range w.narrow {
 		e.walkItem(a, &w.narrow[i].it, w.narrow[i].runs, w)
 	}

@@ -126,7 +126,10 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 		return nil
 	default:
 		k := e.classes.At(v - auxClass)
-		if w.classes.Add(v) { // a mask asks twice: which counts are alike, then which tokens there are
+		switch first := w.classes.Add(v); { // a mask asks twice: which counts are alike, then which tokens there are
+		case first && k.c == nil:
+			w.chargeNarrow(k.cost)
+		case first:
 			w.chargeKnown(k.cost)
 		}
 		return k.c
@@ -162,6 +165,7 @@ func (w *Scratch) narrow(cost int) int {
 		n = narrowCost
 	}
 	w.Charge(n - cost)
+	w.owed += n - narrowCost
 	return n
 }
 

@@ -17,6 +17,7 @@ type meter struct {
 	Visited   int // trie nodes that have been looked at, which cost one each
 	limit     int
 	Over      bool // the budget is spent, or something is too hard to be known
+	owed      int  // of Cost, what counts until the walk, see Settle
 	preparing bool // what is known costs nothing: no answer depends on what is prepared
 	terms     Met  // terminal states whose transitions have been counted
 	questions Met  // what those ask, counted
@@ -51,7 +52,7 @@ func (w *Scratch) Start(limit int) {
 
 func (m *meter) start(limit int, serial uint64) {
 	m.serial = serial
-	m.Cost, m.Visited, m.limit, m.Over, m.preparing = 0, 0, limit, false, false
+	m.Cost, m.Visited, m.limit, m.Over, m.preparing, m.owed = 0, 0, limit, false, false, 0
 	for _, set := range []*Met{
 		&m.terms, &m.questions, &m.classes, &m.lengths, &m.rooms,
 	} {
@@ -71,6 +72,17 @@ func (m *meter) chargeKnown(n int) {
 		m.Cost += n
 	}
 }
+
+// chargeNarrow is chargeKnown for a state that needs no class.
+func (m *meter) chargeNarrow(n int) {
+	if m.chargeKnown(n); !m.preparing {
+		m.owed += n - narrowCost
+	}
+}
+
+// Settle takes back what finding out that states need no class has cost, but for the least: they are walked now, and that
+// is charged for the same transitions as it comes to them. Until then it counts, since there may be hundreds of them.
+func (m *meter) Settle() { m.Cost, m.owed = m.Cost-m.owed, 0 }
 
 // Spent reports whether the budget is spent.
 func (m *meter) Spent() bool {
