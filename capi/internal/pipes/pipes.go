@@ -75,7 +75,7 @@ func identify(descriptor int) (pipe, error) {
 	case kind != syscall.S_IFIFO && kind != syscall.S_IFSOCK, flags&syscall.O_ACCMODE == syscall.O_RDONLY:
 		return pipe{}, ErrKind
 	}
-	return pipe{stat.Dev, stat.Ino}, nil
+	return pipe{uint64(stat.Dev), stat.Ino}, nil // Dev has other types on other systems
 }
 
 // duplicate makes a descriptor that programs which the process starts do not get.
