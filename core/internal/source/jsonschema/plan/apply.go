@@ -74,7 +74,7 @@ func (p *Planner) applySchema(f *Flat, node jsontext.ID, at int32) {
 	}
 	grouped := [...]bool{false, false, false} // object, list and if groups that were applied already
 	for c := t.Node(node).First; c != 0 && p.Err == nil; c = t.Node(c).Next {
-		switch k := schema.KeywordOf(t.Node(c).Key, d); k {
+		switch k := schema.KeywordOf(t.Node(c), d); k {
 		case schema.Other:
 			p.NoteUnknown(c, d)
 		case schema.Properties, schema.PatternProperties, schema.AdditionalProperties:

@@ -86,7 +86,7 @@ func (p *Planner) evaluatesNothing(node jsontext.ID) bool {
 	}
 	d := p.DialectAt(node)
 	for c := range t.Children(node) {
-		switch schema.KeywordOf(t.Node(c).Key, d) {
+		switch schema.KeywordOf(t.Node(c), d) {
 		case schema.Properties, schema.PatternProperties, schema.AdditionalProperties, schema.UnevaluatedProperties,
 			schema.Items, schema.PrefixItems, schema.AdditionalItems, schema.UnevaluatedItems, schema.Contains,
 			schema.AllOf, schema.AnyOf, schema.OneOf, schema.If, schema.Then, schema.Else,

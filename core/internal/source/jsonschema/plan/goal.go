@@ -262,7 +262,7 @@ func (p *Planner) trivial(a atom) GoalID {
 	case jsontext.Object:
 		d := p.DialectAt(a.Node())
 		for c := range p.Tree.From(n.First) {
-			if schema.KeywordOf(p.Tree.Node(c).Key, d) != schema.Other {
+			if schema.KeywordOf(p.Tree.Node(c), d) != schema.Other {
 				return neither
 			}
 		}
@@ -376,7 +376,7 @@ func (p *Planner) sameAs(node jsontext.ID) (target jsontext.ID, listed bool) {
 	var keyword schema.Keyword
 	d := p.DialectAt(node)
 	for c := range p.Tree.From(n.First) {
-		switch k := schema.KeywordOf(p.Tree.Node(c).Key, d); k {
+		switch k := schema.KeywordOf(p.Tree.Node(c), d); k {
 		case schema.Other:
 		case schema.DynamicRef, schema.RecursiveRef, schema.AllOf, schema.AnyOf:
 			if only != 0 {
@@ -410,7 +410,7 @@ func (p *Planner) onlyRef(node jsontext.ID) jsontext.ID {
 	others := false
 	d := p.DialectAt(node)
 	for c := range p.Tree.From(n.First) {
-		switch schema.KeywordOf(p.Tree.Node(c).Key, d) {
+		switch schema.KeywordOf(p.Tree.Node(c), d) {
 		case schema.Other:
 		case schema.Ref:
 			ref = c

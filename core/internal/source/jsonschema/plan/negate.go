@@ -21,7 +21,7 @@ func (p *Planner) applyNegated(f *Flat, node jsontext.ID, at int32) {
 		}
 	}
 	for c := t.Node(node).First; c != 0 && p.Err == nil; c = t.Node(c).Next {
-		if k := schema.KeywordOf(t.Node(c).Key, n.dialect); k != schema.Other {
+		if k := schema.KeywordOf(t.Node(c), n.dialect); k != schema.Other {
 			n.keyword(k, c)
 		}
 	}

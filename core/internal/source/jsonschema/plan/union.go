@@ -115,7 +115,7 @@ func (p *Planner) onlyList(node jsontext.ID, keyword schema.Keyword) (list jsont
 	}
 	d := p.DialectAt(node)
 	for c := range p.Tree.From(n.First) {
-		switch schema.KeywordOf(p.Tree.Node(c).Key, d) {
+		switch schema.KeywordOf(p.Tree.Node(c), d) {
 		case schema.Other:
 		case keyword:
 			list = c

@@ -1,6 +1,10 @@
 package schema
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
 
 // Dialect is a published version of JSON Schema.
 type Dialect uint8
@@ -103,12 +107,12 @@ const (
 	keywordCount // how many there are
 )
 
-// KeywordOf returns what key means in dialect d. Spellings that a newer dialect has retired (dependencies,
+// KeywordOf returns what the key of a schema's member means in dialect d. Spellings that a newer dialect has retired (dependencies,
 // additionalItems) keep their meaning in it: schemas in the field mix them, and nobody writes them to be ignored. A
 // keyword that is younger than the dialect is unknown to it and ignored.
-func KeywordOf(key string, d Dialect) Keyword {
-	k, since := lookup(key)
-	if d < since || (d == draft2019Bare || d == draft2020Bare) && isAssertion(k) {
+func KeywordOf(n *jsontext.Node, d Dialect) Keyword {
+	k, since := lookup(n.Key)
+	if d < since || k == Required && isBoolean(n) || (d == draft2019Bare || d == draft2020Bare) && isAssertion(k) {
 		return Other
 	}
 	return k

@@ -142,16 +142,24 @@ func differ(a, b byte) int {
 // NoteKeys is noteUnknown for all keys of a schema.
 func (p *Reader) NoteKeys(node jsontext.ID, d Dialect) {
 	for c := range p.Tree.Children(node) {
-		if KeywordOf(p.Tree.Node(c).Key, d) == Other {
+		if KeywordOf(p.Tree.Node(c), d) == Other {
 			p.NoteUnknown(c, d)
 		}
 	}
 }
 
+// isBoolean reports whether a value is true or false. As a value of required that is draft-03's, which says so of one
+// property, where it is declared.
+func isBoolean(n *jsontext.Node) bool { return n.Kind == jsontext.True || n.Kind == jsontext.False }
+
 // NoteUnknown adds a note about a key that is no keyword of the dialect, if it looks like one.
 func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 	n := p.Tree.Node(c)
-	if text, ok := foreign[n.Key]; ok {
+	text, ok := foreign[n.Key]
+	if n.Key == "required" && isBoolean(n) {
+		text, ok = "a boolean is required of draft-03 and ignored; list the property in required of the object", true
+	}
+	if ok {
 		if n.Kind != jsontext.False {
 			p.Note(c, n.Key, diag.Ignored, text)
 		}
@@ -179,7 +187,7 @@ func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 // NoteBesideRef adds a note about a keyword that stands beside a $ref in a dialect in which that has no effect.
 func (p *Reader) NoteBesideRef(node jsontext.ID, d Dialect) {
 	for c := range p.Tree.Children(node) {
-		if k := KeywordOf(p.Tree.Node(c).Key, d); k != Other && k != Ref {
+		if k := KeywordOf(p.Tree.Node(c), d); k != Other && k != Ref {
 			p.Note(c, p.Tree.Node(c).Key, diag.Ignored,
 				"up to draft-07 what stands beside $ref is ignored; put the two into allOf")
 		}
