@@ -96,7 +96,7 @@ func (p *parser) member() (lo, hi rune, class []rune, fixed bool, err error) {
 }
 
 func (p *parser) finishClass(set, fixed []rune, negative bool) []rune {
-	p.work.Spend(len(set) / joinWork)
+	p.work.Spend(len(set))
 	set = charclass.Normalize(set)
 	if p.flags.fold && len(set) > 0 {
 		set = p.foldClass(set)

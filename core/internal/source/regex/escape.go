@@ -221,7 +221,7 @@ func (p *parser) unicodeClass(pos int, negative bool) ([]rune, error) {
 			"categories, scripts and the binary properties of ECMA-262 are; or list the ranges in a "+
 			"class", diag.Shorten(name, 32))
 	}
-	p.work.Spend(len(r) / joinWork)
+	p.work.Spend(len(r))
 	if p.flags.fold {
 		r = p.foldClass(r)
 	}

@@ -53,13 +53,6 @@ func (l unicodeLine) ranges() []rune {
 	return out
 }
 
-// For so many ends of ranges of a class reading it counts 1, where they are copied, and where they are joined with others
-// or complemented.
-const (
-	rangeWork = 4
-	joinWork  = 2
-)
-
 // property returns the class that the text inside \p{…} names, which the caller may change.
 func (p *parser) property(name string) ([]rune, bool) {
 	r, ok := p.properties[name]
@@ -72,7 +65,7 @@ func (p *parser) property(name string) ([]rune, bool) {
 		}
 		p.properties[name] = r
 	}
-	p.work.Spend(len(r) / rangeWork)
+	p.work.Spend(len(r)) // they are copied; where they are joined with others or complemented, each counts besides
 	return slices.Clone(r), true
 }
 

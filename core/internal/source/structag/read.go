@@ -88,7 +88,7 @@ var impliedBy = [][2]string{
 }
 
 // formatWork is what a format counts for, which takes some hundred bytes.
-const formatWork = 100
+const formatWork = 200
 
 // format reads a format. After a failure it reads nothing. Lists of tags, which nothing around them changes, are one
 // format where they are equal: a family of models offers its calls in more than one place.
