@@ -126,11 +126,8 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 		return nil
 	default:
 		k := e.classes.At(v - auxClass)
-		switch first := w.classes.Add(v); { // a mask asks twice: which counts are alike, then which tokens there are
-		case first && k.c == nil:
-			w.chargeNarrow(k.cost)
-		case first:
-			w.chargeKnown(k.cost)
+		if w.classes.Add(v) { // a mask asks twice: which counts are alike, then which tokens there are
+			w.chargeKept(*k)
 		}
 		return k.c
 	}
@@ -298,21 +295,17 @@ type placedKey struct {
 	x     terminal.Expr
 }
 
-// knownPlaced returns a class that has been looked for before, nil if there was none, and charges what that took.
-func (e *Sets) knownPlaced(key placedKey, w *Scratch) (c *Class, ok bool) {
+// knownPlaced returns a class that has been looked for before, nil if there was none, and what that took.
+func (e *Sets) knownPlaced(key placedKey) (k keptClass, ok bool) {
 	if e.below != nil {
 		if k, ok := e.below.placed[key]; ok {
-			w.chargeKnown(k.cost)
-			return k.c, true
+			return k, true
 		}
 	}
 	e.mu.Lock()
-	k, ok := e.placed[key]
-	e.mu.Unlock()
-	if ok {
-		w.chargeKnown(k.cost)
-	}
-	return k.c, ok
+	defer e.mu.Unlock()
+	k, ok = e.placed[key]
+	return k, ok
 }
 
 // keepPlaced keeps a class, and returns the one that is kept.

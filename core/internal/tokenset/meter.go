@@ -73,10 +73,10 @@ func (m *meter) chargeKnown(n int) {
 	}
 }
 
-// chargeNarrow is chargeKnown for a state that needs no class.
-func (m *meter) chargeNarrow(n int) {
-	if m.chargeKnown(n); !m.preparing {
-		m.owed += n - narrowCost
+// chargeKept is chargeKnown for a class that is kept, or for a state that needs none.
+func (m *meter) chargeKept(k keptClass) {
+	if m.chargeKnown(k.cost); k.c == nil && !m.preparing {
+		m.owed += k.cost - narrowCost
 	}
 }
 

@@ -32,8 +32,9 @@ func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scrat
 		return nil
 	}
 	key := placedKey{part: t, first: i, x: x}
-	if c, ok := e.knownPlaced(key, w); ok {
-		return c
+	if k, ok := e.knownPlaced(key); ok {
+		w.chargeKnown(k.cost)
+		return k.c
 	}
 	c, outer, fits := &Class{in: t}, w.Ranges, false
 	w.Ranges = nil

@@ -117,8 +117,9 @@ func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Clas
 		return nil
 	}
 	key := placedKey{runs: r, x: x}
-	if c, ok := e.knownPlaced(key, w); ok {
-		return c
+	if k, ok := e.knownPlaced(key); ok {
+		w.chargeKept(k)
+		return k.c
 	}
 	var c *Class
 	found := false

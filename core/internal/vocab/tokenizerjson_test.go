@@ -201,7 +201,10 @@ func TestTokenizerJSONRefused(t *testing.T) {
 		{"fraction", minimal(byteLevelDecoder, `{"a":1.5}`), diag.Syntax, []string{"whole number"}},
 		{"leading zero", minimal(byteLevelDecoder, `{"a":01}`), diag.Syntax, []string{"whole number"}},
 		{"text id", minimal(byteLevelDecoder, `{"a":"1"}`), diag.Syntax, []string{"whole number"}},
-		{"huge id", minimal(byteLevelDecoder, `{"a":99999999999999999999}`), diag.Limit, []string{"token id 99999999999999999999 is out of range"}},
+		{
+			"huge id", minimal(byteLevelDecoder, `{"a":99999999999999999999}`), diag.Limit,
+			[]string{"token id 99999999999999999999 is out of range"},
+		},
 		{"id at the limit", minimal(byteLevelDecoder, `{"a":4194304}`), diag.Limit, []string{"4194304", "4194303"}},
 		{"id twice", minimal(byteLevelDecoder, `{"a":1,"b":1}`), diag.Invalid, []string{"id 1", "chance"}},
 		{"long piece", minimal(byteLevelDecoder, `{"`+long+`":1}`), diag.Limit, []string{"16385"}},

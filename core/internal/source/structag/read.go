@@ -87,7 +87,7 @@ var impliedBy = [][2]string{
 	{"token", "token"},
 }
 
-// formatWork is what a format counts for, which takes some hundred bytes.
+// formatWork is what reading a format counts for: each takes some hundred bytes of memory.
 const formatWork = 200
 
 // format reads a format. After a failure it reads nothing. Lists of tags, which nothing around them changes, are one
@@ -365,8 +365,8 @@ func (r *reader) mark(v value, end bool) Mark {
 	return m
 }
 
-// spellings returns what a token that is given by n may spell: its text, or that of its id if it is one. Free text around
-// it is not that text either.
+// spellings returns the texts of a token that n names, by text or by id. Free text leaves them out as it leaves out the
+// token.
 func (r *reader) spellings(n *jsontext.Node, ids []uint32) (texts []string) {
 	if n.Kind == jsontext.String {
 		return []string{n.Text}

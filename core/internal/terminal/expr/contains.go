@@ -342,7 +342,7 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 // excludesItself reports whether what one member of an intersection excludes contains another member.
 func (s *Store) excludesItself(l []Expr) bool {
 	var room [16]Expr
-	others := room[:0] // than exclusions, of which there may be hundreds
+	others := room[:0] // what is no exclusion; of those there may be hundreds
 	for _, x := range l {
 		if s.Node(x).Kind != KNot {
 			others = append(others, x)
