@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,4 +71,37 @@ func TestBudgetOfACompilation(t *testing.T) {
 		require.Equal(t, core.CodeLimit, core.AsError(err).Code)
 		require.Contains(t, err.Error(), "compile_budget")
 	}
+}
+
+// Classes count for their ranges, copied, folded and joined, and formats of a tag for their memory.
+func TestClassesAndFormatsCountForWhatTheyTake(t *testing.T) {
+	const budget = 1_000_000
+	v := smallVocabulary()
+	refused := func(kind core.Kind, text string) bool {
+		_, err := core.NewCompiler(v, core.CompilerConfig{CompileBudget: budget}).Compile(kind, []byte(text), nil)
+		if err != nil {
+			require.Equal(t, core.CodeLimit, core.AsError(err).Code)
+		}
+		return err != nil
+	}
+	require.False(t, refused(core.Regex, strings.Repeat(`[\p{L}\P{N}]`, 50)))
+	require.True(t, refused(core.Regex, strings.Repeat(`[\p{L}\P{N}]`, 250)))
+	require.True(t, refused(core.Regex, "(?i)"+strings.Repeat(`[\p{L}\P{N}]`, 50)))
+	texts := func(n int) string {
+		text := strings.Repeat(`{"type":"const_string","value":"a"},`, n)
+		return `{"type":"structural_tag","format":{"type":"sequence","elements":[` + text[:len(text)-1] + `]}}`
+	}
+	require.False(t, refused(core.StructuralTag, texts(1000)))
+	require.True(t, refused(core.StructuralTag, texts(5000)))
+}
+
+// Documents and options are read before anything is counted, so there are bounds on them.
+func TestDocumentsAndOptionsAreBounded(t *testing.T) {
+	long := `{"messages": [` + strings.Repeat("0,", 1_500_000) + `0]}`
+	_, err := core.ReadRequest([]byte(long), nil, nil)
+	require.Equal(t, core.CodeLimit, core.AsError(err).Code)
+	require.ErrorContains(t, err, "more than 1500000 values")
+	_, err = core.ParseOptions([]byte(strings.Repeat(" ", 8<<20) + "{}"))
+	require.Equal(t, core.CodeLimit, core.AsError(err).Code)
+	require.ErrorContains(t, err, "at most 8388608 are read")
 }

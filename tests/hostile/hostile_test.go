@@ -39,6 +39,8 @@ var short = []string{
 	"regex properties of every script/200", "schema anchors and identifiers/20000", "schema numbers in an enum/200000",
 	"tag a trigger of megabytes", "schema a number of many digits/1000000", "ebnf names of a megabyte",
 	"tag many excluded strings/1000", "tag nested tags/100", "choice of many/50000",
+	"schema patterns and lengths beside else/150", "request of many messages/10000000",
+	"tag sequence of many texts/800000",
 }
 
 func TestShort(t *testing.T) {

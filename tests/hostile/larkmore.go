@@ -8,6 +8,9 @@ import (
 
 // What Lark has beside rules and terminals: numbers of rules, settings, attributes, grammars within and beside it.
 var moreLarkFamilies = []family{
+	{"lark classes of every script", core.Lark, []int{1000, 60_000}, func(n int) string {
+		return "start: " + rep(`/\p{L}+\P{N}/ `, n)
+	}, rep("a", 120)},
 	{"lark permutations", core.Lark, []int{4, 10, 13, 14, 64}, func(n int) string {
 		return fmt.Sprintf("start: perm::0\nperm::_: \"\" %%if is_ones([0:%d])", n) + list(n, "", func(i int) string {
 			return fmt.Sprintf("\n  | \"%c%d\" perm::set_bit(%d) %%if bit_clear(%d)", 'a'+i%26, i, i, i)

@@ -118,6 +118,12 @@ var regexFamilies = []family{
 
 // Windows, alternatives, look-arounds, wide classes, odd texts.
 var moreRegexFamilies = []family{
+	{"regex folded classes of every script", core.Regex, []int{100, 4000}, func(n int) string {
+		return "(?i)" + rep(`[\p{L}\P{N}]`, n)
+	}, rep("a", 120)},
+	{"regex classes of every script", core.Regex, []int{1000, 80_000}, func(n int) string {
+		return rep(`[\p{L}\P{N}]`, n)
+	}, rep("a", 120)},
 	{
 		"regex window", core.Regex,
 		[]int{12, 18, 60, 400, 4000},

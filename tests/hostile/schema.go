@@ -17,6 +17,13 @@ func properties(n int, value string) string {
 
 // Width and depth: unions, enums, properties, nesting, references.
 var schemaFamilies = []family{
+	{"schema patterns and lengths beside else", core.JSONSchema, []int{30, 100, 150, 200}, func(n int) string {
+		text := `{"type": "string"}`
+		for i := 1; i <= n; i++ {
+			text = fmt.Sprintf(`{"if": {"pattern": "^a{%d}"}, "then": {"minLength": %d}, "else": %s}`, i, i, text)
+		}
+		return text
+	}, `"aaaaaaaaaaaaaaa`},
 	schemaFamily("oneOf of objects", `{"k7": 1, "x": 2}`, []int{250, 1000, 20_000}, func(n int) string {
 		return `{"oneOf": [` + list(n, ", ", func(i int) string {
 			return fmt.Sprintf(`{"type": "object", "properties": {"k%d": {"type": "integer"}}}`, i)

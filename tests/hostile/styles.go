@@ -114,6 +114,9 @@ func namedGrammars() (all []configured) {
 
 // combined are documents that hold grammars of several kinds.
 var combinedFamilies = []family{
+	{"request of many messages", core.Request, []int{1_000_000, 10_000_000}, func(n int) string {
+		return `{"messages": [` + rep("[],", n) + `0], "response_format": {"type": "json_object"}}`
+	}, `{"a": 1}`},
 	tagFamily("Lark in tags", "text <g7>k1 abc", []int{10, 300}, func(n int) string {
 		return `{"type": "triggered_tags", "triggers": ["<g"], "tags": [` + list(n, ", ", func(i int) string {
 			return fmt.Sprintf(`{"begin": "<g%d>", "content": {"type": "grammar", "syntax": "lark", "grammar": `+

@@ -17,6 +17,10 @@ const toolSchema = `{"type": "json_schema", "json_schema": {"type": "object", "p
 
 // Structural tags, and lists of choices.
 var tagFamilies = []family{
+	{"tag sequence of many texts", core.StructuralTag, []int{10_000, 800_000}, func(n int) string {
+		return `{"type": "structural_tag", "format": {"type": "sequence", "elements": [` +
+			list(n, ",", constant(`{"type": "const_string", "value": "a"}`)) + "]}}"
+	}, rep("a", 120)},
 	tagFamily("many tools", `text <f=tool7919>{"x": 1}</f>`, []int{500, 20_000}, func(n int) string {
 		return `{"type": "triggered_tags", "triggers": ["<f="], "tags": [` + list(n, ", ", func(i int) string {
 			return fmt.Sprintf(`{"begin": "<f=tool%d>", "content": %s, "end": "</f>"}`, i*7919, toolSchema)

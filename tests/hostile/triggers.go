@@ -135,29 +135,6 @@ var triggerFamilies = []family{
 	{"choice of one string again and again", core.Choice, []int{300_000}, func(n int) string {
 		return "[" + list(n, ", ", constant(`"word"`)) + "]"
 	}, "word"},
-	{"regex folded classes of every script", core.Regex, []int{100, 4000}, func(n int) string {
-		return "(?i)" + rep(`[\p{L}\P{N}]`, n)
-	}, rep("a", 120)},
-	{"regex classes of every script", core.Regex, []int{1000, 80_000}, func(n int) string {
-		return rep(`[\p{L}\P{N}]`, n)
-	}, rep("a", 120)},
-	{"lark classes of every script", core.Lark, []int{1000, 60_000}, func(n int) string {
-		return "start: " + rep(`/\p{L}+\P{N}/ `, n)
-	}, rep("a", 120)},
-	{"request of many messages", core.Request, []int{1_000_000, 10_000_000}, func(n int) string {
-		return `{"messages": [` + rep("[],", n) + `0], "response_format": {"type": "json_object"}}`
-	}, `{"a": 1}`},
-	{"tag sequence of many texts", core.StructuralTag, []int{10_000, 800_000}, func(n int) string {
-		return `{"type": "structural_tag", "format": {"type": "sequence", "elements": [` +
-			list(n, ",", constant(`{"type": "const_string", "value": "a"}`)) + "]}}"
-	}, rep("a", 120)},
-	{"schema patterns and lengths beside else", core.JSONSchema, []int{30, 100, 150, 200}, func(n int) string {
-		text := `{"type": "string"}`
-		for i := 1; i <= n; i++ {
-			text = fmt.Sprintf(`{"if": {"pattern": "^a{%d}"}, "then": {"minLength": %d}, "else": %s}`, i, i, text)
-		}
-		return text
-	}, `"aaaaaaaaaaaaaaa`},
 	{"choice of escapes", core.Choice, one, constant(`["\u0000", "\ud83d\ude00", "", "\n", "ß"]`), "😀"},
 	{"choice of half a surrogate pair", core.Choice, one, constant(`["\ude00"]`), "a"},
 	{"choice of numbers", core.Choice, []int{100_000}, func(n int) string {
