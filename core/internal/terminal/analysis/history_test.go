@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
@@ -124,4 +126,32 @@ func TestTargetsThatAreTooHardAreApart(t *testing.T) {
 	if s.Emptiness(e) == expr.Nothing {
 		t.Error("it has strings of odd length that begin with b")
 	}
+}
+
+// A union is given up where its members together ask for more than a search may take, whatever each of them takes.
+func TestMembersOfUnionsShareABudget(t *testing.T) {
+	emptiness := func(members uint32, budget int) (v expr.Verdict, cost int) {
+		var x expr.Store
+		var s Analysis
+		x.Init()
+		b := limits.DefaultBudgets()
+		b.Search = budget
+		s.Init(&x, b)
+		var all []expr.Expr
+		for n := range members { // each matches nothing: n+50 would divide a length and the length before it
+			a := x.Bytes(expr.BytesOf("a"))
+			rounds := x.Star(x.Repeat(a, n+50, n+50))
+			all = append(all, x.And(rounds, x.Concat(a, rounds)))
+		}
+		e := x.Or(all...)
+		v = s.Emptiness(e)
+		return v, x.QuestionCost(s.AskedEmptiness(e), func(uint32) bool { return true })
+	}
+	_, one := emptiness(1, 1_000_000)
+	v, all := emptiness(40, 1_000_000)
+	require.Equal(t, expr.Nothing, v)
+	require.Greater(t, all, 20*one)
+	v, some := emptiness(40, 4*one)
+	require.Equal(t, expr.GivenUp, v)
+	require.Less(t, some, 8*one)
 }
