@@ -20,7 +20,8 @@ typedef unsigned long long uintptr_t;
 /* Bits of cuda_params.flags. */
 enum {
   CUDA_KEEP_BEYOND = 1, /* as SLUICE_APPLY_KEEP_BEYOND */
-  CUDA_MAP_OFFSETS = 2  /* as SLUICE_APPLY_MAP_OFFSETS */
+  CUDA_MAP_OFFSETS = 2, /* as SLUICE_APPLY_MAP_OFFSETS */
+  CUDA_IN_ORDER = 4     /* mask k meets row k, and both are where the strides say */
 };
 
 /* What an id says about its pair; 0 and above: the mask is in that slot of the pool. */
@@ -31,37 +32,38 @@ enum {
 
 /* The shape of the work, which launch.c and the kernels must agree on. */
 enum {
-  CUDA_TILE_WORDS = 32,                    /* mask words that a warp looks at in one go: one a lane */
-  CUDA_TILE_TOKENS = CUDA_TILE_WORDS * 32, /* and the logits they stand for */
-  CUDA_MAX_TILES = 4,                      /* tiles of one warp whose words are loaded before the first is used */
-  CUDA_SPARSE = 8,                         /* the most that a word may deny for apply_sparse */
-  CUDA_INLINE_IDS = 896,                   /* ids that fit beside cuda_params into the 4,096 bytes of a launch */
+  CUDA_LEAST_TILE = 8, /* words of a tile at least: as many as 32 stores of 16 bytes cover where logits have 16 bits */
+  CUDA_MOST_TILE = 32, /* and at most: one a lane */
+  CUDA_SPARSE = 8,     /* the most that a word may deny for apply_sparse */
+  CUDA_INLINE_IDS = 896, /* ids that fit beside cuda_params into the 4,096 bytes of a launch */
 };
 
-/* cuda_params: one launch. */
+/* cuda_params: one launch. What every launch needs stands first, what few do behind it: a kernel of one row is over in 2 us,
+ * and waits for each line of its parameters that it reads. */
 typedef struct cuda_params {
   void *logits;
-  void *const *logit_rows; /* instead of logits */
   const uint32_t *masks;
-  const uint32_t *const *mask_rows; /* instead of masks */
-  const uint32_t *pool;             /* the first word of slot 0 */
-  const int32_t *ids;               /* NULL: no pair has one, or they are the kernel's second parameter */
-  const int32_t *logit_index;
-  const int32_t *mask_index;
-  const int32_t *enabled;
-  const int32_t *token_map;
   uint64_t logit_stride; /* in logits */
   uint64_t mask_stride;  /* in words */
-  uint64_t pool_stride;  /* in words */
   uint32_t n_logit_rows;
   uint32_t n_mask_rows;
-  uint32_t n_slots;
   uint32_t first; /* the pair of the grid's first row; each row of the grid is one pair */
   uint32_t vocab; /* logits in a row */
   uint32_t covered;
   uint32_t negative_infinity; /* its bits, twice where a logit has 16 */
   uint32_t flags;
-  uint32_t tiles; /* consecutive tiles for each warp, at most CUDA_MAX_TILES */
+  uint32_t tile_words; /* mask words of a warp's tile: CUDA_LEAST_TILE, twice that, or CUDA_MOST_TILE */
+
+  void *const *logit_rows;          /* instead of logits */
+  const uint32_t *const *mask_rows; /* instead of masks */
+  const int32_t *ids;               /* NULL: no pair has one, or they are the kernel's second parameter */
+  const int32_t *logit_index;
+  const int32_t *mask_index;
+  const int32_t *enabled;
+  const int32_t *token_map;
+  const uint32_t *pool; /* the first word of slot 0 */
+  uint64_t pool_stride; /* in words */
+  uint32_t n_slots;
   uint32_t reserved;
 } cuda_params;
 

@@ -6,6 +6,7 @@ TORCH_PYTHON := $(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,build/venv-torch
 test-torch: lib $(TORCH_PYTHON)
 	$(TORCH_PYTHON) bindings/python/tests_torch/check_torch.py
 	$(TORCH_PYTHON) bindings/python/tests_torch/check_apply.py
+	$(TORCH_PYTHON) bindings/python/tests_torch/check_gpu.py
 
 build/venv-torch/bin/python:
 	@$(PYTHON) -m venv build/venv-torch

@@ -172,16 +172,16 @@ void tune(const test_driver &d, cu_stream stream, const char *ptx_path) {
   std::fclose(file);
   cu_module module = nullptr;
   CU(d.module_load(&module, ptx.c_str()));
-  std::printf("| rows | dtype | mask | tiles | threads | us |\n|--:|---|---|--:|--:|--:|\n");
+  std::printf("| rows | dtype | mask | words of a tile | threads | us |\n|--:|---|---|--:|--:|--:|\n");
   for (uint32_t dtype : {uint32_t(SLUICE_DTYPE_F32), uint32_t(SLUICE_DTYPE_BF16)}) {
     const size_t element = dtype == SLUICE_DTYPE_F32 ? 4 : 2;
     cu_function function = nullptr;
     CU(d.module_function(&function, module, element == 4 ? "apply_32" : "apply_16"));
-    for (size_t rows : {1, 64, 1024}) {
+    for (size_t rows : {1, 8, 64, 256, 1024}) {
       const buffers logits(rows * VOCAB * element);
       for (const kind &k : kinds) {
         const device_memory<uint32_t> masks(masks_of(k, rows));
-        for (uint32_t tiles : {1u, 2u, 4u}) {
+        for (uint32_t tile_words = CUDA_LEAST_TILE; tile_words <= CUDA_MOST_TILE; tile_words *= 2) {
           for (uint32_t threads : {64u, 128u, 256u, 512u}) {
             cuda_params p;
             std::memset(&p, 0, sizeof p);
@@ -190,16 +190,16 @@ void tune(const test_driver &d, cu_stream stream, const char *ptx_path) {
             p.mask_stride = WORDS;
             p.n_logit_rows = p.n_mask_rows = static_cast<uint32_t>(rows);
             p.negative_infinity = element == 4 ? 0xFF800000u : 0xFF80FF80u;
-            p.tiles = tiles;
-            const uint32_t row_tiles = (VOCAB + CUDA_TILE_TOKENS - 1) / CUDA_TILE_TOKENS;
-            const uint32_t warps = (row_tiles + tiles - 1) / tiles, per_block = threads / 32;
+            p.flags = CUDA_IN_ORDER;
+            p.tile_words = tile_words;
+            const uint32_t block_words = tile_words * (threads / 32);
             const double us = timed(d, stream, launches_for(logits.bytes), [&](uint32_t i) {
               p.logits = logits.turn(i).pointer();
               void *parameters[] = {&p, nullptr};
-              CU(d.launch(function, (warps + per_block - 1) / per_block, static_cast<unsigned>(rows), 1, threads, 1, 1,
-                          0, stream, parameters, nullptr));
+              CU(d.launch(function, (WORDS + block_words - 1) / block_words, static_cast<unsigned>(rows), 1, threads, 1,
+                          1, 0, stream, parameters, nullptr));
             });
-            std::printf("| %zu | %s | %s | %u | %u | %.2f |\n", rows, name_of(dtype), k.name, tiles, threads, us);
+            std::printf("| %zu | %s | %s | %u | %u | %.2f |\n", rows, name_of(dtype), k.name, tile_words, threads, us);
             std::fflush(stdout);
           }
         }
