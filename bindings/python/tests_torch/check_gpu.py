@@ -1,5 +1,5 @@
-"""What only a GPU shows: the pool, streams, graphs, threads, allocators and `generate` on real devices. `make test-torch`
-runs it; without a GPU that CUDA runs on it says that it was skipped.
+"""What only a GPU shows: the pool, streams, graphs, threads, allocators and `generate` on real devices: `make test-torch`.
+Without a GPU that CUDA runs on, all of it is skipped.
 """
 
 import os
