@@ -1,5 +1,5 @@
-"""What only a GPU shows: the pool, streams, graphs, threads, allocators and `generate` on real devices: `make test-torch`.
-Without a GPU that CUDA runs on, all of it is skipped.
+"""What only a GPU shows, for `make test-torch`: the pool, streams, graphs, threads, allocators and `generate`.
+Without one that CUDA runs on, all of it is skipped.
 """
 
 import os
