@@ -133,6 +133,18 @@ func TestLengthsThatAddUpHaveNoGaps(t *testing.T) {
 	require.Equal(t, uint32(1), whole.Min)
 }
 
+// Lengths that recur are found at once, also where no state loops by a single byte and all have to wait for each other.
+func TestLengthsThatRecurAreFoundAtOnce(t *testing.T) {
+	s := terminal.NewStore()
+	text := s.Star(s.Or(s.Bytes(set("ab")), s.Literal("é")))
+	body := s.And(text, s.Not(s.Concat(text, s.Repeat(s.Bytes(set("ab")), 3, 3), text)))
+	m := work.New(1<<40, nil)
+	s.SetWork(m)
+	whole := inside(s).Spectrum(body, analysis.PhaseBetween, terminal.UTF8)
+	require.Equal(t, []any{uint32(0), terminal.Unbounded, true}, []any{whole.Min, int(whole.Max), whole.Gaps == nil})
+	require.Less(t, 1<<40-m.Left(), 5000)
+}
+
 // Finding lengths is counted as work of a compilation, also where all transitions are known: the states, and the gaps.
 func TestFindingLengthsIsCharged(t *testing.T) {
 	const states = 500

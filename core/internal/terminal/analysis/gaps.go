@@ -9,26 +9,23 @@ import (
 // Lengths that are told apart where they have gaps. Most states have none. What can be taken from a state is zero where
 // it is complete, and what can be taken from its successors, one more where a code point begins. Where the intervals of
 // some successors without gaps make one interval together, from the shortest length to the longest, the state has no
-// gap. That is found backwards, from the loops and from the states with a single length. Only what remains, the rough
-// states, has its lengths written out.
+// gap. That is found backwards, from the loops and from the states with a single length. What remains, the rough states,
+// is looked at length by length: which of them can take n follows from which can take n-1, so that lengths recur from
+// where two such sets are equal, mostly soon.
 
-// What a unit of the budget of a compilation is worth: 25 ns.
-const (
-	gapEdges = 8  // edges that are looked at
-	gapWords = 32 // words of lengths that are moved
-)
+// gapEdges is how many edges or words are looked at for a unit of the budget of a compilation: 25 ns.
+const gapEdges = 8
 
 // gapFinder finds the states of one exploration whose lengths are not one interval.
 type gapFinder struct {
 	s      *Analysis
 	g      []spectrumNode
 	smooth []bool
-	most   int // edges that may be looked at, and words that may be moved
+	most   int // edges and words that may be looked at
 	looked int // how many were
 }
 
-// fillGaps writes out the lengths of the states that have gaps. whole is false if it gave up: then all states keep the
-// interval from Min to Max, and those that another exploration comes to may be told more there.
+// fillGaps writes out the lengths of the states that have gaps. whole is false if it gave up.
 func fillGaps(s *Analysis, g []spectrumNode) (whole bool) {
 	f := gapFinder{s: s, g: g, smooth: make([]bool, len(g)), most: s.Budgets.Search * gapsOfSearch}
 	waits := newBackwards(len(g))
@@ -51,7 +48,7 @@ func fillGaps(s *Analysis, g []spectrumNode) (whole bool) {
 			rough = append(rough, int32(i))
 		}
 	}
-	return len(rough) == 0 || f.writeLengths(rough)
+	return len(rough) == 0 || f.tellApart(rough)
 }
 
 // isSmooth reports whether the lengths of state i are an interval, as far as its smooth successors show. Their lengths
@@ -83,82 +80,6 @@ func (f *gapFinder) isSmooth(i int32) bool {
 		}
 	}
 	return n.Max != expr.Unbounded && end > uint64(n.Max)
-}
-
-// writeLengths finds the sets of lengths of the rough states, their least fixed point. whole is false if it gave up.
-func (f *gapFinder) writeLengths(rough []int32) (whole bool) {
-	const words = spectrumCap / 64
-	sets := make([][]uint64, len(f.g))
-	lengths := func(i int32) []uint64 {
-		n := &f.g[i]
-		if sets[i] == nil && n.Min != expr.Unbounded {
-			f.s.Work.Spend(words / gapWords)
-			sets[i] = make([]uint64, words)
-			if f.smooth[i] {
-				addInterval(sets[i], n.Min, n.Max)
-			} else if n.key.phase == PhaseBetween && f.s.Nullable(n.key.p) {
-				sets[i][0] |= 1
-			}
-		}
-		return sets[i]
-	}
-	waits := backwards{waiting: make([]uint64, (len(f.g)+63)/64)}
-	for _, i := range rough {
-		waits.add(i)
-	}
-	for i, ok := waits.next(); ok; i, ok = waits.next() {
-		if f.smooth[i] || f.g[i].Min == expr.Unbounded {
-			continue
-		}
-		changed := false
-		for _, e := range f.g[i].succ {
-			to, w := edge(e)
-			from := lengths(to)
-			if from == nil {
-				continue
-			}
-			f.s.Work.Spend(words / gapWords)
-			if f.looked += words; f.looked > f.most {
-				return false
-			}
-			changed = addLengths(lengths(i), from, w) || changed
-		}
-		if changed {
-			for _, p := range f.g[i].pred {
-				waits.add(p)
-			}
-		}
-	}
-	for _, i := range rough {
-		f.g[i].Gaps = lengths(i)
-	}
-	return true
-}
-
-// addInterval adds the lengths from lo to hi, as far as they are told apart.
-func addInterval(set []uint64, lo, hi uint32) {
-	hi = min(hi, spectrumCap-1)
-	for lo <= hi {
-		last := min(hi, lo|63)
-		set[lo>>6] |= ^uint64(0) << (lo & 63) & (^uint64(0) >> (63 - last&63))
-		lo = last + 1
-	}
-}
-
-// addLengths adds the lengths in from, each w more, and reports whether some were new.
-func addLengths(set, from []uint64, w uint32) (changed bool) {
-	carry := uint64(0)
-	for k, x := range from {
-		y := x
-		if w == 1 {
-			y, carry = x<<1|carry, x>>63
-		}
-		if y&^set[k] != 0 {
-			set[k] |= y
-			changed = true
-		}
-	}
-	return changed
 }
 
 // backwards is a set of states that are to be looked at, from the last to the first: most states were found before

@@ -2,7 +2,7 @@
 //
 //	rows.go, targets.go      the transitions of a state, of which none leads to a dead end
 //	empty.go                 whether an expression matches anything, by guess, by lemma or by search
-//	spectrum.go, gaps.go, least.go    how many code points a string of it can have
+//	spectrum.go, gaps.go, layers.go, least.go    how many code points a string of it can have
 //	matching.go, guess.go    whether a given text is a string of it, and a string that is likely one
 //	promise.go, unanchored.go, conditions.go    lemmas that spare searches, each with its proof
 //

@@ -33,8 +33,7 @@ const (
 	// spectrumStates bounds the body states one exploration visits. A pattern that needs more has lengths nobody can
 	// bound cheaply, and counts as able to take any length.
 	spectrumStates = 1 << 15
-	// gapsOfSearch is how many edges finding the gaps may look at, and how many words it may move, for each unit of
-	// Budgets.Search: 10 ms. Patterns of the tests take at most a quarter of it.
+	// gapsOfSearch is how many edges and words finding the gaps may look at for each unit of Budgets.Search.
 	gapsOfSearch = 9
 	// exploreWork is what a state that is explored counts for in the budget of a compilation, besides its edges and its
 	// row.
@@ -110,6 +109,13 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 		return s.keepSpectrum(p, Spectrum{Min: 0, Max: expr.Unbounded, enc: enc})
 	}
 	g, whole := s.exploreBody(p, phase, enc)
+	if whole {
+		nearest(s, g)
+		longest(g)
+		whole = fillGaps(s, g)
+	}
+	// Where that gave up, the others are told more if they are explored by themselves: what they are told must not
+	// depend on who asked first.
 	if !whole && old != nil { // what is known of them stays known
 		hard := *old
 		hard.hard = true
@@ -120,14 +126,9 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 			Min: 0, Max: expr.Unbounded, TooHard: true, late: true, phase: phase, enc: enc,
 		})
 	}
-	nearest(s, g)
-	longest(g)
-	// Where that gave up, the others are told of gaps if they are explored by themselves: what they are told must not
-	// depend on who asked first.
-	others := fillGaps(s, g)
 	for i := range g {
 		g[i].late = true
-		if g[i].enc = enc; others && g[i].Min != expr.Unbounded {
+		if g[i].enc = enc; g[i].Min != expr.Unbounded {
 			s.keepSpectrum(g[i].key.p, g[i].Spectrum)
 		}
 	}
