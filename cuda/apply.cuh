@@ -185,7 +185,8 @@ CUDA_FN void apply_mapped(const Warp &warp, const cuda_params &p, const pair_row
 template <class Logit, bool mapped, class Warp>
 CUDA_FN void apply_warp(const Warp &warp, const cuda_params &p, const cuda_ids *inline_ids, uint32_t warp_index,
                         uint32_t pair) {
-  const uint32_t first = warp_index * p.tile_words * 32; /* of the tile's logits; ends are below 2^31 */
+  const uint32_t first =
+      warp_index * p.tile_words * 32; /* of the tile's logits; no overflow, since vocab is below 2^31 */
   if (first >= p.vocab) {
     return;
   }

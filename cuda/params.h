@@ -38,8 +38,7 @@ enum {
   CUDA_INLINE_IDS = 896, /* ids that fit beside cuda_params into the 4,096 bytes of a launch */
 };
 
-/* cuda_params: one launch. What every launch needs stands first, what few do behind it: a kernel of one row is over in 2 us,
- * and waits for each line of its parameters that it reads. */
+/* cuda_params: one launch. What every launch needs stands first, then what few do. */
 typedef struct cuda_params {
   void *logits;
   const uint32_t *masks;

@@ -1,4 +1,4 @@
-# `make test-torch`: rows and logits that are torch tensors, and the kernel in Triton under Triton's interpreter. torch is 6 GB with its CUDA libraries, so this is no part of `make test`;
+# `make test-torch`: rows and logits that are torch tensors, and the kernel in Triton under Triton's interpreter; on a GPU, where there is one. torch is 6 GB with its CUDA libraries, so this is no part of `make test`;
 # an environment that has it is named by SLUICE_PEERS, else one is made under build/venv-torch.
 TORCH_PYTHON := $(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,build/venv-torch/bin/python)
 

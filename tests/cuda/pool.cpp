@@ -226,6 +226,18 @@ void tickets(const test_driver &d, cu_stream stream) {
   CHECK_STATUS(SLUICE_OK, sluice_cuda_pool_free(pool));
 }
 
+/* Masks that came together are replaced in the order of their slots, so that one copy serves those that come instead. */
+void neighbours(cu_stream stream) {
+  const sluice_cuda_pool pool = new_pool(4, 12);
+  for (uint64_t step = 0; step < 3; step++) {
+    batch b({4 * step + 1, 4 * step + 2, 4 * step + 3, 4 * step + 4});
+    CHECK_STATUS(SLUICE_OK, b.into(pool, stream));
+    CHECK(b.ids == std::vector<int32_t>({0, 1, 2, 3}));
+    CHECK_STATUS(SLUICE_OK, sluice_cuda_pool_close(pool, b.put.ticket, stream, &error));
+  }
+  CHECK_STATUS(SLUICE_OK, sluice_cuda_pool_free(pool));
+}
+
 /* More ids than travel with one launch; ids on the device, as part of a graph that is launched with others. */
 void many_and_graphs(const test_driver &d, cu_stream stream) {
   const sluice_cuda_pool pool = new_pool(8, 8);
@@ -392,6 +404,7 @@ int main(int argc, char **argv) {
   CU(d.stream_new(&stream, CU_STREAM_NON_BLOCKING));
   basics(d, stream);
   tickets(d, stream);
+  neighbours(stream);
   many_and_graphs(d, stream);
   refusals(d, stream);
   CU(d.stream_free(stream));

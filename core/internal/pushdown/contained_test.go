@@ -35,3 +35,24 @@ func TestWhichItemGoesDoesNotDependOnHistory(t *testing.T) {
 	}
 	require.Equal(t, stays(0), stays(1))
 }
+
+// Of two items the one goes whose texts the other has too, never the one that has more.
+func TestTheItemWithMoreTextsStays(t *testing.T) {
+	for _, narrowFirst := range []bool{true, false} {
+		st := terminal.NewStore()
+		narrow, wide := st.Star(st.Literal("a")), st.Star(st.Or(st.Literal("a"), st.Literal("b")))
+		ways := []terminal.Expr{wide, narrow}
+		if narrowFirst {
+			ways = []terminal.Expr{narrow, wide}
+		}
+		g := grammar.New()
+		g.Start = g.NewRule("s")
+		for _, way := range ways {
+			g.Add(g.Start, grammar.T(way))
+		}
+		a := automaton(t, st, g)
+		items := a.Items(a.Start())
+		require.Len(t, items, 1)
+		require.Equal(t, wide, items[0].Terminal)
+	}
+}

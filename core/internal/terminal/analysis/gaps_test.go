@@ -50,7 +50,7 @@ func TestGapsAreLookedForInEveryOrder(t *testing.T) {
 // Telling the lengths apart is given up where it takes too much.
 func TestTellingLengthsApartIsBounded(t *testing.T) {
 	const n = 3000
-	// Three circles whose sizes have no common divisor, so that no two layers are equal, and very many edges to them. In the
+	// Three cycles whose sizes have no common divisor, so that no two layers are equal, and very many edges to them. In the
 	// last state nothing is left.
 	var to [][]int32
 	for _, size := range []int32{61, 67, 71} {
@@ -59,11 +59,11 @@ func TestTellingLengthsApartIsBounded(t *testing.T) {
 			to = append(to, []int32{begin + (i+1)%size})
 		}
 	}
-	circles := int32(len(to))
+	cycles := int32(len(to))
 	for i := range int32(n) {
 		var next []int32
 		for k := range int32(100) {
-			next = append(next, (i+k)%circles)
+			next = append(next, (i+k)%cycles)
 		}
 		to = append(to, next)
 	}
@@ -107,7 +107,7 @@ func TestLengthsOfRoughStatesAreThoseOfTheirPaths(t *testing.T) {
 			from, to := int32(r.Intn(n)), int32(r.Intn(n))
 			e := ^to
 			if to > from && r.Intn(3) == 0 {
-				e = to // no circle without a code point
+				e = to // no cycle without a code point
 			}
 			if slices.Contains(g[from].succ, e) {
 				continue
