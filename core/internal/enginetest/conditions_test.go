@@ -70,9 +70,10 @@ func conditions() []ambiguous {
 func TestConditionsOnOneString(t *testing.T) { everyMaskAlong(t, conditions(), 83) }
 
 // A guess at each member tells that a union matches something: masks are not charged for searches, which would be five
-// millions. They took 328,000 before rows were charged for comparing the members of unions.
+// millions. They took 328,000 before rows were charged for comparing the members of unions, and
+// 575,000 before that was charged for what it takes.
 func TestUnionsOfWhatSurelyMatches(t *testing.T) {
-	masksWithin(t, 600_000, oneOfWords, `"`, "an", " op", "era", "tor", `"`)
+	masksWithin(t, 900_000, oneOfWords, `"`, "an", " op", "era", "tor", `"`)
 }
 
 // A label of 63 characters has a state for each of them, which hardly any token tells apart.

@@ -25,7 +25,7 @@ type Budgets struct {
 	Compile int
 }
 
-// DefaultBudgets keep an accepted token and a mask within about 60 ms on a machine of today, 90 at worst, a compilation
+// DefaultBudgets keep an accepted token and a mask within about 50 ms on a machine of today, 80 at worst, a compilation
 // within about a second. Of every fourth schema of MaskBench, the heaviest mask takes a thirtieth of what they allow,
 // the heaviest transition a twentieth, the heaviest compilation a seventh.
 func DefaultBudgets() Budgets {
@@ -40,9 +40,9 @@ func DefaultBudgets() Budgets {
 		// that a mask is refused before it holds a token that takes more than this when it is accepted.
 		Transition: 150_000,
 		Booleans:   20_000,
-		// The heaviest masks of real schemas take 10 to 20 ns for one. With less than 4,500,000, masks are refused that
-		// take 30 ms: patterns on one string, and what must not match among them, cost 6 ns for one.
-		Mask: 6_000_000,
+		// One takes 5 to 14 ns, in the heaviest masks of real schemas and in what random search found. With less than
+		// 5,000,000, masks are refused that take 30 ms: patterns on one string, and what must not match among them.
+		Mask: 5_200_000,
 		// Less than a mask, because what comes to more by its prices is walked a second time, to be counted. A text of 3 KB
 		// of MaskBench takes 4,700,000.
 		Text: 5_000_000,

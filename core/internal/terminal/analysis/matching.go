@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"math/bits"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Whether an expression matches one short text can be told from its structure: for each part, where in the text its
 // matches end. That makes no new expressions, as derivatives would, and takes a fraction of their time.
@@ -10,6 +14,8 @@ const (
 	textPlaces = 64
 	// matchSteps bounds the parts that one matching looks at; beyond them nothing is known.
 	matchSteps = 2000
+	// placesAtOne is how many places at which a part may begin are compared for what one look takes.
+	placesAtOne = 8
 )
 
 // matching looks for parts of expressions in one text.
@@ -31,7 +37,7 @@ func (s *Analysis) matchesText(e expr.Expr, text []byte) bool {
 func (s *Analysis) matchTexts(e expr.Expr, text []byte, least int) (fits uint64, looked int) {
 	if len(text) < textPlaces {
 		m := matching{s: s, text: text, steps: matchSteps}
-		fits = m.ends(e, 0) >> least
+		fits = m.ends(e, 1) >> least
 		if looked = matchSteps - m.steps; !m.lost {
 			return fits, looked
 		}
@@ -51,8 +57,11 @@ func (s *Analysis) matchTexts(e expr.Expr, text []byte, least int) (fits uint64,
 	}
 }
 
-// ends returns the places at which strings of e that begin at place i end, a bit for each.
-func (m *matching) ends(e expr.Expr, i int) uint64 {
+// ends returns the places at which strings of e end that begin at one of starts, a bit for each.
+func (m *matching) ends(e expr.Expr, starts uint64) uint64 {
+	if starts == 0 {
+		return 0
+	}
 	if m.steps--; m.steps < 0 {
 		m.lost = true
 		return 0
@@ -63,89 +72,137 @@ func (m *matching) ends(e expr.Expr, i int) uint64 {
 	case expr.KEmpty:
 		return 0
 	case expr.KEps, expr.KTag:
-		return 1 << i
+		return starts
 	case expr.KBytes:
-		if i < len(m.text) && s.Sets.At(n.A).Has(m.text[i]) {
-			return 2 << i
-		}
-		return 0
+		return m.bytes(s.Sets.At(n.A), starts)
 	case expr.KText:
-		return m.literal(s.Texts.At(n.A).Str[n.B:], n.Enc(), i)
+		return m.literal(s.Texts.At(n.A).Str[n.B:], n.Enc(), starts)
 	case expr.KConcat, expr.KSpelled:
-		return m.after(m.ends(n.Head(), i), n.Tail())
+		return m.ends(n.Tail(), m.ends(n.Head(), starts))
 	case expr.KOr:
 		all := uint64(0)
 		for _, x := range s.List(n) {
-			all |= m.ends(x, i)
+			all |= m.ends(x, starts)
 		}
 		return all
 	case expr.KAnd:
-		all := ^uint64(0)
-		for _, x := range s.List(n) {
-			if all &= m.ends(x, i); all == 0 {
-				break
+		return m.each(starts, func(start uint64) uint64 {
+			all := ^uint64(0)
+			for _, x := range s.List(n) {
+				if all &= m.ends(x, start); all == 0 {
+					break
+				}
 			}
-		}
-		return all
+			return all
+		})
 	case expr.KNot:
-		return m.from(i) &^ m.ends(n.Body(), i)
+		return m.each(starts, func(start uint64) uint64 { return m.from(start) &^ m.ends(n.Body(), start) })
 	case expr.KStar:
-		return m.repeated(n.Body(), 0, expr.Unbounded, i)
+		return m.repeated(n.Body(), 0, expr.Unbounded, starts)
 	case expr.KRepeat:
-		return m.repeated(n.Body(), n.B, n.C, i)
+		return m.repeated(n.Body(), n.B, n.C, starts)
 	case expr.KCount:
-		return m.ends(n.Body(), i)
+		return m.ends(n.Body(), starts)
 	case expr.KTop:
-		return m.from(i)
+		return m.from(starts)
 	}
 	m.lost = true
 	return 0
 }
 
-// from returns all places from i on.
-func (m *matching) from(i int) uint64 { return (2<<len(m.text) - 1) &^ (1<<i - 1) }
+// each returns the places that f returns for each start alone: a string of an intersection, or of what is excluded,
+// must begin where the others do.
+func (m *matching) each(starts uint64, f func(start uint64) uint64) (ends uint64) {
+	for ; starts != 0; starts &= starts - 1 {
+		ends |= f(starts & -starts)
+	}
+	return ends
+}
 
-// after returns the places at which strings of e end that begin at one of starts.
-func (m *matching) after(starts uint64, e expr.Expr) uint64 {
-	ends := uint64(0)
-	for i := 0; starts>>i != 0; i++ {
-		if starts>>i&1 != 0 {
-			ends |= m.ends(e, i)
+// from returns all places from the first of starts on.
+func (m *matching) from(starts uint64) uint64 {
+	return (2<<len(m.text) - 1) &^ (starts&-starts - 1)
+}
+
+// bytes is ends of the bytes of set.
+func (m *matching) bytes(set *expr.ByteSet, starts uint64) (ends uint64) {
+	m.steps -= bits.OnesCount64(starts) / placesAtOne
+	for ; starts != 0; starts &= starts - 1 {
+		if i := bits.TrailingZeros64(starts); i < len(m.text) && set.Has(m.text[i]) {
+			ends |= 2 << i
 		}
 	}
 	return ends
 }
 
 // literal is ends of a text, which an escape in m.text might spell in another way.
-func (m *matching) literal(t string, enc expr.Encoding, i int) uint64 {
-	for k := range len(t) {
-		if i+k == len(m.text) {
-			return 0
-		}
-		if enc.HasEscapes() && m.text[i+k] == '\\' {
-			m.lost = true
-			return 0
-		}
-		if m.text[i+k] != t[k] || !expr.RawByte(t[k], enc) {
-			return 0
+func (m *matching) literal(t string, enc expr.Encoding, starts uint64) uint64 {
+	for k := 0; k < len(t) && starts != 0; k++ {
+		m.steps -= bits.OnesCount64(starts) / placesAtOne
+		here := starts
+		for starts = 0; here != 0; here &= here - 1 {
+			i := bits.TrailingZeros64(here)
+			if i == len(m.text) {
+				break
+			}
+			if enc.HasEscapes() && m.text[i] == '\\' {
+				m.lost = true
+				return 0
+			}
+			if m.text[i] == t[k] && expr.RawByte(t[k], enc) {
+				starts |= 2 << i
+			}
 		}
 	}
-	return 1 << (i + len(t))
+	return starts
 }
 
 // repeated is ends of low to high strings of e.
-func (m *matching) repeated(e expr.Expr, low, high uint32, i int) uint64 {
-	starts, ends := uint64(1)<<i, uint64(0)
+func (m *matching) repeated(e expr.Expr, low, high uint32, starts uint64) uint64 {
+	ends := uint64(0)
 	if low == 0 {
 		ends = starts
 	}
+	single, only := m.single(e)
 	// Every string but the empty one takes the starts further, so that there are none left after as many as the text is
 	// long.
 	for k := uint32(1); starts != 0 && k <= high && k <= low+textPlaces; k++ {
-		if starts = m.after(starts, e); k >= low {
+		if only {
+			starts = starts & single << 1
+		} else {
+			starts = m.ends(e, starts)
+		}
+		if k >= low {
 			starts &^= ends
 			ends |= starts
 		}
 	}
 	return ends
+}
+
+// single returns the places at which a string of e stands that is one byte long. only reports whether no other strings
+// of e are in the text: so it is of a class of characters, of which those of several bytes are not in it.
+func (m *matching) single(e expr.Expr) (places uint64, only bool) {
+	s := m.s
+	n := s.Node(e)
+	all := m.from(1)
+	switch n.Kind {
+	case expr.KBytes:
+		return m.bytes(s.Sets.At(n.A), all) >> 1, true
+	case expr.KOr:
+		for _, x := range s.List(n) {
+			switch part := s.Node(x); part.Kind {
+			case expr.KBytes:
+				places |= m.bytes(s.Sets.At(part.A), all) >> 1
+			case expr.KConcat:
+				if m.ends(x, all) != 0 {
+					return 0, false
+				}
+			default:
+				return 0, false
+			}
+		}
+		return places, true
+	}
+	return 0, false
 }

@@ -80,6 +80,32 @@ func TestAnswersAreThoseOfDerivatives(t *testing.T) {
 	require.Greater(t, nothing, 20)
 }
 
+// A repeated class of characters is looked for byte by byte, but where a character of several bytes is in the text.
+func TestClassesOfCharactersAreFound(t *testing.T) {
+	var x expr.Store
+	var s Analysis
+	x.Init()
+	s.Init(&x, limits.DefaultBudgets())
+	long := x.Concat(x.Bytes(expr.BytesOf("\xC3")), x.Bytes(expr.BytesOf("\xA9\xB1")))
+	class, other := x.Or(x.Bytes(expr.BytesOf("ab")), long), x.Or(x.Bytes(expr.BytesOf("b-")), long)
+	all := []string{""}
+	for i := 0; i < len(all) && len(all[i]) < 7; i++ {
+		all = append(all, all[i]+"a", all[i]+"b", all[i]+"-", all[i]+"é")
+	}
+	for low := range uint32(4) {
+		for high := low; high < low+3; high++ {
+			e := x.Concat(x.Repeat(class, low, high), x.Star(other))
+			for _, text := range all {
+				at := e
+				for i := range len(text) {
+					at = x.Derive(at, text[i])
+				}
+				require.Equal(t, x.Nullable(at), s.matchesText(e, []byte(text)), "%d %d %q", low, high, text)
+			}
+		}
+	}
+}
+
 // Unions within unions share what follows them, in two to the power of their number ways: each look at them has an end.
 func TestSharedUnionsAreLookedAtOnce(t *testing.T) {
 	var store expr.Store
