@@ -72,3 +72,39 @@ func TestPlainPartsAreVisitedOnce(t *testing.T) {
 	slices.Sort(parts)
 	require.Len(t, slices.Compact(parts), len(parts))
 }
+
+// A class of many scripts has a row of its own, of which the rows of what it is repeated in are put together: they are
+// what they would be without it, and cost what they did.
+func TestHeavyClassesHaveRows(t *testing.T) {
+	var ranges []rune
+	for r := rune(0x100); r < 0x3000; r += 0x61 {
+		ranges = append(ranges, r, r+0x30)
+	}
+	language := func(x *expr.Store) (class, e expr.Expr) {
+		class = x.Runes(append([]rune{'a', 'z'}, ranges...), expr.UTF8)
+		digit := x.Runes([]rune{'0', '9'}, expr.UTF8)
+		return class, x.Concat(class, x.Concat(x.Star(class), x.Concat(digit, x.Star(x.Or(class, digit)))))
+	}
+	var x, plain expr.Store
+	var s Analysis
+	x.Init()
+	plain.Init()
+	s.Init(&x, limits.DefaultBudgets())
+	class, e := language(&x)
+	_, want := language(&plain)
+	require.Equal(t, []expr.Expr{class}, x.Classes(e))
+	require.Empty(t, x.Classes(class))
+	estimate := s.estimate(e)
+	s.AliveIn(e)
+	require.NotZero(t, x.Fact(class, expr.FactRow))
+	own, asked, _ := x.RowParts(e)
+	require.Equal(t, []int{estimate, 0}, []int{own, asked})
+	for _, text := range []string{"\u0100", "a\u0161b", "a1", "\u2ff01\u0100", "a\u01310", "1", "\u01301"} {
+		at, slow := e, want
+		for i := range len(text) {
+			at, slow = s.Delta(at, text[i]), plain.Derive(slow, text[i])
+			require.Equal(t, slow == expr.Empty, at == expr.Empty, "%q at %d", text, i)
+		}
+		require.Equal(t, plain.Nullable(slow), x.Nullable(at), "%q", text)
+	}
+}
