@@ -144,7 +144,8 @@ func (l *looper) round(done, i int) {
 		return
 	}
 	l.seen[[2]int{done, i}] = true
-	enough := done >= int(l.n.Min)
+	// Of more rounds than the text has characters one is empty, and can be repeated where it is.
+	enough := done >= min(int(l.n.Min), len(l.b.text)+1)
 	if enough && l.n.Lazy {
 		l.out = addNew(l.out, i)
 	}
