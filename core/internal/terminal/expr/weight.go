@@ -79,7 +79,7 @@ const (
 	// take 2 to 3 ns each there, a unit 18 to 32 ns.
 	searchSteps = 10
 	// rowSteps is the same for one part of the row of an expression that repeats something.
-	rowSteps = 7
+	rowSteps = 5
 )
 
 // Tally counts the steps of one row, or of one search. When they come to more than that may take, the store stops
