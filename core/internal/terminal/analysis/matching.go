@@ -180,8 +180,8 @@ func (m *matching) repeated(e expr.Expr, low, high uint32, starts uint64) uint64
 	return ends
 }
 
-// single returns the places at which a string of e stands that is one byte long. only reports whether no other strings
-// of e are in the text: so it is of a class of characters, of which those of several bytes are not in it.
+// single returns the places at which strings of e stand that are one byte long. only reports whether it has found out
+// that no other strings of e are in the text, as of a class of characters where the text is ASCII.
 func (m *matching) single(e expr.Expr) (places uint64, only bool) {
 	s := m.s
 	n := s.Node(e)
