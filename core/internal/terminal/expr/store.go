@@ -178,7 +178,7 @@ func (s *Store) Init() {
 func (s *Store) Size() int {
 	tables := s.Nodes.Cap()*nodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.Sets.Cap()*32 +
 		s.ClassMaps.Cap()*256 + s.Rows.Cap()*28 + s.Targets.Cap()*4 + s.Texts.Cap()*16 + s.Bounds.Cap()*12 +
-		s.questions.Cap()*12 + s.under.Cap()*4 + len(s.compared)*16 + s.unions.size() + s.spare.size() +
+		s.questions.Cap()*16 + s.under.Cap()*4 + len(s.compared)*16 + s.unions.size() + s.spare.size() +
 		len(s.folders)*8
 	maps := len(s.setOf.Own)*2*(32+4) + len(s.ClassOf.Own)*2*(256+4) + len(s.textOf.Own)*2*(16+4) +
 		len(s.boundsOf.Own)*2*16 + len(s.digests.Own)*2*20
