@@ -25,8 +25,12 @@ import (
 // terminal are.
 const containedItems = 32
 
-// comparisons is how many comparisons of items take as long as finding one.
-const comparisons = 4
+const (
+	// comparisons is how many comparisons of items take as long as finding one.
+	comparisons = 4
+	// framesAtOne is how many frames of the nodes after two items count as one more comparison.
+	framesAtOne = 16
+)
 
 // dropContained leaves out items whose futures another item has. Items are sorted.
 func (a *Automaton) dropContained(items []Item) []Item {
@@ -143,11 +147,11 @@ func (d *dropping) hasAll(i, j int) bool {
 		low, _, counting := counters.Bounds(a.st, x.Terminal)
 		m, n := x.Counter.Count(), y.Counter.Count()
 		room := x.Counter == y.Counter || counting && x.Counter.WithCount(n) == y.Counter && low <= m && m <= n
-		return room && a.waitsForAll(x.After, y.After)
+		return room && d.waitsForAll(x.After, y.After)
 	}
 	// PERF: the bytes tell nearly all apart, and cost least: masks of ambiguous grammars take up to a third less time.
 	return x.Counter == 0 && y.Counter == 0 && d.goesOn(i).Contains(d.goesOn(j)) &&
-		a.waitsForAll(x.After, y.After) && inspect.Contains(a.st, x.Terminal, y.Terminal)
+		d.waitsForAll(x.After, y.After) && inspect.Contains(a.st, x.Terminal, y.Terminal)
 }
 
 // goesOn returns the bytes that go on with item i.
@@ -158,32 +162,64 @@ func (d *dropping) goesOn(i int) *terminal.ByteSet {
 	return d.alive[i]
 }
 
-// waitsForAll reports whether node j waits for all that node k waits for.
-func (a *Automaton) waitsForAll(j, k nodeID) bool {
+// waitsForAll reports whether node j waits for all that node k waits for, as far as a look tells.
+//
+// PERF: nodes of nested repetitions have hundreds of frames, which took 200 ms for a mask where each was compared with
+// each.
+func (d *dropping) waitsForAll(j, k nodeID) bool {
 	if j == k {
 		return true
 	}
-	fs := a.framesOf(j)
-	for _, g := range a.framesOf(k) {
-		if !slices.ContainsFunc(fs, func(f frame) bool { return a.hasFrame(f, g) }) {
+	a := d.a
+	fs, gs := a.framesOf(j), a.framesOf(k)
+	d.compared += (len(fs) + len(gs)) / framesAtOne
+	var room [4]frame
+	var loops []frame
+	at := 0
+	for i, g := range gs {
+		order := 1
+		for at < len(fs) {
+			if order = a.compareFrames(fs[at], g); order >= 0 {
+				break
+			}
+			at++
+		}
+		if order == 0 || a.leavesRoom(fs, g) {
+			continue
+		}
+		if loops == nil {
+			loops = a.absorbing(room[:0], fs)
+		}
+		if !slices.ContainsFunc(loops, func(f frame) bool {
+			return a.within(a.p.code.At(uint32(f.dot)).arg, a.framesOf(f.k), gs[i], absorbDepth)
+		}) {
 			return false
 		}
 	}
 	return true
 }
 
-// hasFrame reports whether f has all futures of g, as far as a look tells.
-func (a *Automaton) hasFrame(f, g frame) bool {
-	if f == g {
-		return true
-	}
-	in := a.p.code.At(uint32(f.dot))
+// leavesRoom reports whether fs have a range of the counts of g that leaves as much room.
+func (a *Automaton) leavesRoom(fs []frame, g frame) bool {
+	in := a.p.code.At(uint32(g.dot))
 	if in.op != opRepeatNext {
 		return false
 	}
-	if f.dot == g.dot && f.k == g.k && a.p.repeats.At(in.arg).leaves(a.spanOf(f.reg), a.spanOf(g.reg)) {
-		return true
+	at, _ := slices.BinarySearchFunc(fs, g.dot, func(f frame, d dot) int { return int(f.dot) - int(d) })
+	for ; at < len(fs) && fs[at].dot == g.dot; at++ {
+		if fs[at].k == g.k && a.p.repeats.At(in.arg).leaves(a.spanOf(fs[at].reg), a.spanOf(g.reg)) {
+			return true
+		}
 	}
-	below := a.framesOf(f.k)
-	return len(below) <= absorbFrames && a.loops(f) && a.within(in.arg, below, g, absorbDepth)
+	return false
+}
+
+// absorbing adds to loops those of fs that may read what others wait for.
+func (a *Automaton) absorbing(loops, fs []frame) []frame {
+	for _, f := range fs {
+		if a.loops(f) && len(a.framesOf(f.k)) <= absorbFrames {
+			loops = append(loops, f)
+		}
+	}
+	return loops
 }
