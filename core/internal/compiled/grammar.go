@@ -203,6 +203,7 @@ func (g *Grammar) renew(m *mask.Masks, store bool) {
 		return
 	}
 	e := mask.NewEngineOver(g.made.Standard, *g.made.Config.Budgets)
+	e.Succeed(m.Engine().Sets)
 	p := m.Automaton().Program().Renew(e.Store())
 	g.begin(mask.NewMasks(e, pushdown.NewAutomaton(p), g.made.TextView))
 }

@@ -199,8 +199,8 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 	if len(e.store.ReachableTags(x)) > classTags {
 		return nil, true
 	}
-	key, shared := e.keyOf(x, r)
-	if shared {
+	key, named := e.keyOf(x, r)
+	if named {
 		switch c = e.tokens.sets.find(key); {
 		case c != nil && c.narrow:
 			w.Charge(c.walked)
@@ -214,18 +214,19 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 			return nil, false
 		}
 	}
+	shared := named && e.gives()
 	before, visited := w.Total(), w.Visited
 	c = &Class{}
 	if !e.walkClass(x, r, w, c) {
 		if shared && w.ahead && w.Total() > w.limit {
-			e.tokens.sets.keep(key, &Class{found: found{walked: w.Total() - before, begun: true}})
+			e.give(key, &Class{found: found{walked: w.Total() - before, begun: true}})
 		}
 		return nil, false
 	}
 	if w.Visited-visited <= narrowNodes {
 		n := w.narrow(w.Total() - before)
 		if shared {
-			e.tokens.sets.keep(key, narrowFor(n))
+			e.give(key, narrowFor(n))
 		}
 		return nil, true
 	}
@@ -233,7 +234,7 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 	c.walked = w.Total() - before
 	if shared {
 		c.isShared = true
-		e.tokens.sets.keep(key, c)
+		e.give(key, c)
 	}
 	return c, true
 }

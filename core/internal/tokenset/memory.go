@@ -74,6 +74,7 @@ func (e *Sets) grew(c *Class, bytes int) {
 	if !c.isShared {
 		return
 	}
+	e.given.Add(int64(bytes))
 	t := &e.tokens.sets
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -28,6 +28,7 @@ type Sets struct {
 	runs     map[terminal.ByteSet]*Runs
 	placed   map[placedKey]keptClass
 	bytes    atomic.Int64
+	given    *atomic.Int64 // bytes that its grammar has added to what grammars share
 }
 
 // New returns no token sets as yet.
@@ -35,6 +36,7 @@ func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
 		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
 		runs: map[terminal.ByteSet]*Runs{}, placed: map[placedKey]keptClass{}, held: map[*Class]bool{},
+		given: new(atomic.Int64),
 	}
 }
 
@@ -44,6 +46,10 @@ func NewOver(below *Sets, b limits.Budgets) *Sets {
 	e.below, e.classes = below, arena.Over(&below.classes)
 	return e
 }
+
+// Succeed says that e takes the place of older, whose grammar goes on with it: what that has given to other grammars
+// counts for e.
+func (e *Sets) Succeed(older *Sets) { e.given = older.given }
 
 // Take returns a scratch that knows nothing of other stores.
 func (e *Sets) Take() *Scratch {

@@ -82,6 +82,16 @@ func (t *tokenSets) keep(k setKey, c *Class) {
 	t.bytes += c.size() + setKeyBytes
 }
 
+// gives reports whether the grammar of e may still add to what all grammars share. One whose states never come back, as
+// that of [ab]*a[ab]{30}, must not fill the room of all.
+func (e *Sets) gives() bool { return e.given.Load() <= limits.TokenSetBytes/16 }
+
+// give keeps c for all grammars.
+func (e *Sets) give(k setKey, c *Class) {
+	e.given.Add(int64(c.size() + setKeyBytes))
+	e.tokens.sets.keep(k, c)
+}
+
 // forgetOlder makes room if the recent ones have grown too large.
 func (t *tokenSets) forgetOlder() {
 	if t.bytes > limits.TokenSetBytes/2 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -17,6 +18,35 @@ func (letters) Accepts(state string) bool     { return state == "some" }
 func (letters) Bytes() (set terminal.ByteSet) { set.AddRange('a', 'b'); return set }
 func (letters) Step(_ string, b byte) (string, bool) {
 	return "some", b == 'a' || b == 'b'
+}
+
+// A grammar adds no more than its share to what grammars share, and its next generation goes on from there.
+func TestOneGrammarDoesNotFillWhatAllShare(t *testing.T) {
+	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
+	shared := NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})
+	walk := func(e *Sets, body string) (found *Class) {
+		x := e.store.Concat(e.store.Star(e.store.AnyRune(terminal.UTF8)), e.store.Literal(body))
+		c, known := e.walkNewClass(x, nil, started(e))
+		require.True(t, known)
+		require.NotNil(t, c)
+		key, ok := e.keyOf(x, nil)
+		require.True(t, ok)
+		if found = shared.sets.find(key); found != nil {
+			require.True(t, found.isShared)
+		}
+		return found
+	}
+	e := New(shared, terminal.NewStore())
+	c := walk(e, "a")
+	require.NotNil(t, c)
+	require.EqualValues(t, c.size()+setKeyBytes, e.given.Load())
+	e.given.Store(limits.TokenSetBytes/16 + 1)
+	require.Nil(t, walk(e, "b"))
+	next, other := New(shared, terminal.NewStore()), New(shared, terminal.NewStore())
+	next.Succeed(e)
+	require.Nil(t, walk(next, "c"))
+	require.NotNil(t, walk(next, "a"), "what is shared is found")
+	require.NotNil(t, walk(other, "b"))
 }
 
 // A class that was found with another store is what a walk of one's own finds, and costs as much: with the states of
