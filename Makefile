@@ -58,8 +58,10 @@ install: cmake-build
 test: $(TESTS)
 	@echo "make test: all of $(TESTS)"
 
+# go test alone prints why a test is skipped only with -v, and then all else too.
+GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format pkgname-and-test-fails
 test-go:
-	$(GO) test ./...
+	$(GOTESTSUM) -- ./...
 
 # What must do without cgo: all of core builds, and its public package passes its tests. No file there is for cgo alone
 # or for its absence, so that the packages below are the same that test-go has tested.

@@ -25,7 +25,7 @@ type Budgets struct {
 	Compile int
 }
 
-// DefaultBudgets keep an accepted token and a mask within about 50 ms on a machine of today, 80 at worst, a compilation
+// DefaultBudgets keep an accepted token and a mask within about 50 ms on a machine of today, 100 at worst, a compilation
 // within about a second. Of every fourth schema of MaskBench, the heaviest mask takes a thirtieth of what they allow,
 // the heaviest transition a twentieth, the heaviest compilation a seventh.
 func DefaultBudgets() Budgets {

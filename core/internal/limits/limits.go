@@ -43,6 +43,9 @@ const (
 	// TokenSetBytes is how much the token sets of terminals may take that grammars of one vocabulary share: those of
 	// some thousand patterns.
 	TokenSetBytes = 64 << 20
+	// TokenSetGrammarBytes is how much of that one grammar adds. One whose states never come back, as that of
+	// [ab]*a[ab]{30}, would fill the room of all; real schemas stay far below.
+	TokenSetGrammarBytes = TokenSetBytes / 16
 	// GrammarCacheBytes is how much the grammars may take that a compiler keeps for those who ask for them again: some
 	// dozens of those that are in use, or some hundred that were only compiled. The process grows by about twice that.
 	// What is kept costs the rest time: masks of MaskBench take 1.1 times as long with 128 MiB.

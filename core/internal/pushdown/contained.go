@@ -171,12 +171,12 @@ func (d *dropping) waitsForAll(j, k nodeID) bool {
 		return true
 	}
 	a := d.a
-	fs, gs := a.framesOf(j), a.framesOf(k)
+	fs, gs := a.framesOf(j), a.framesOf(k) // both in the order of compareFrames
 	d.compared += (len(fs) + len(gs)) / framesAtOne
 	var room [4]frame
 	var loops []frame
 	at := 0
-	for i, g := range gs {
+	for _, g := range gs {
 		order := 1
 		for at < len(fs) {
 			if order = a.compareFrames(fs[at], g); order >= 0 {
@@ -191,7 +191,7 @@ func (d *dropping) waitsForAll(j, k nodeID) bool {
 			loops = a.absorbing(room[:0], fs)
 		}
 		if !slices.ContainsFunc(loops, func(f frame) bool {
-			return a.within(a.p.code.At(uint32(f.dot)).arg, a.framesOf(f.k), gs[i], absorbDepth)
+			return a.within(a.p.code.At(uint32(f.dot)).arg, a.framesOf(f.k), g, absorbDepth)
 		}) {
 			return false
 		}

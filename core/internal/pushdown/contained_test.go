@@ -1,6 +1,8 @@
 package pushdown
 
 import (
+	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,5 +56,76 @@ func TestTheItemWithMoreTextsStays(t *testing.T) {
 		items := a.Items(a.Start())
 		require.Len(t, items, 1)
 		require.Equal(t, wide, items[0].Terminal)
+	}
+}
+
+// Whether a node waits for all that another one waits for is what comparing each frame with each says, and by the same
+// three reasons: the frame is there, or a range of counts that leaves as much room, or a loop that reads it.
+func TestNodesAreComparedFrameByFrame(t *testing.T) {
+	const there, room, loop = 0, 1, 2
+	var reasons [3]int
+	has := func(a *Automaton, f, g frame) (reason int, ok bool) {
+		in := a.p.code.At(uint32(f.dot))
+		switch below := a.framesOf(f.k); {
+		case f == g:
+			return there, true
+		case in.op != opRepeatNext:
+			return 0, false
+		case f.dot == g.dot && f.k == g.k && a.p.repeats.At(in.arg).leaves(a.spanOf(f.reg), a.spanOf(g.reg)):
+			return room, true
+		default:
+			return loop, len(below) <= absorbFrames && a.loops(f) && a.within(in.arg, below, g, absorbDepth)
+		}
+	}
+	r := rand.New(rand.NewSource(5))
+	for range 60 {
+		st := terminal.NewStore()
+		g := grammar.New()
+		g.Start = g.NewRule("s")
+		lit := func() grammar.Symbol { return grammar.T(st.Literal([]string{"a", "a", "b"}[r.Intn(3)])) }
+		var some func(depth int) grammar.Symbol
+		some = func(depth int) grammar.Symbol {
+			if depth == 0 {
+				return lit()
+			}
+			low := uint32(r.Intn(3))
+			high := []uint32{low + uint32(1+r.Intn(6)), grammar.Unbounded}[r.Intn(2)]
+			return g.NewRepeat(low, high, some(depth-1), some(r.Intn(depth)))
+		}
+		for range 3 {
+			g.Add(g.Start, some(2), some(1), lit())
+		}
+		g.Add(g.Start, grammar.N(g.Start), some(2))
+		a := automaton(t, st, g)
+		for range 20 {
+			for s, n := a.Start(), 0; s != Dead && s != Over && n < 12; n++ {
+				s = a.StepBytes(s, []byte{"aab"[r.Intn(3)]})
+			}
+		}
+		nodes := nodeID(min(a.nodes.Len(), 150))
+		for j := nodeID(1); j < nodes; j++ {
+			for k := nodeID(1); k < nodes; k++ {
+				var by [3]int
+				want := j == k || !slices.ContainsFunc(a.framesOf(k), func(g frame) bool {
+					return !slices.ContainsFunc(a.framesOf(j), func(f frame) bool {
+						reason, ok := has(a, f, g)
+						if ok {
+							by[reason]++
+						}
+						return ok
+					})
+				})
+				d := dropping{a: a}
+				require.Equal(t, want, d.waitsForAll(j, k), "%v %v", a.framesOf(j), a.framesOf(k))
+				if want && j != k {
+					for i, n := range by {
+						reasons[i] += n
+					}
+				}
+			}
+		}
+	}
+	for i, n := range reasons {
+		require.Greater(t, n, 20, "reason %d", i)
 	}
 }

@@ -214,7 +214,7 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 			return nil, false
 		}
 	}
-	shared := named && e.gives()
+	shared := named && e.mayGive()
 	before, visited := w.Total(), w.Visited
 	c = &Class{}
 	if !e.walkClass(x, r, w, c) {

@@ -82,9 +82,8 @@ func (t *tokenSets) keep(k setKey, c *Class) {
 	t.bytes += c.size() + setKeyBytes
 }
 
-// gives reports whether the grammar of e may still add to what all grammars share. One whose states never come back, as
-// that of [ab]*a[ab]{30}, must not fill the room of all.
-func (e *Sets) gives() bool { return e.given.Load() <= limits.TokenSetBytes/16 }
+// mayGive reports whether the grammar of e may still add to what all grammars share.
+func (e *Sets) mayGive() bool { return e.given.Load() <= limits.TokenSetGrammarBytes }
 
 // give keeps c for all grammars.
 func (e *Sets) give(k setKey, c *Class) {

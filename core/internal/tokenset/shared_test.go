@@ -40,7 +40,7 @@ func TestOneGrammarDoesNotFillWhatAllShare(t *testing.T) {
 	c := walk(e, "a")
 	require.NotNil(t, c)
 	require.EqualValues(t, c.size()+setKeyBytes, e.given.Load())
-	e.given.Store(limits.TokenSetBytes/16 + 1)
+	e.given.Store(limits.TokenSetGrammarBytes + 1)
 	require.Nil(t, walk(e, "b"))
 	next, other := New(shared, terminal.NewStore()), New(shared, terminal.NewStore())
 	next.Succeed(e)

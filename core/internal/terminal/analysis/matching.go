@@ -14,7 +14,7 @@ const (
 	textPlaces = 64
 	// matchSteps bounds the parts that one matching looks at; beyond them nothing is known.
 	matchSteps = 2000
-	// placesAtOne is how many places at which a part may begin are compared for what one look takes.
+	// placesAtOne is of how many places in the text the comparison costs as much as one look at a part.
 	placesAtOne = 8
 )
 

@@ -168,7 +168,7 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 	if s.Node(e).Flags&expr.FBoolean != 0 {
 		s.partRows(e, map[expr.Expr]bool{}, &expr.Inquiry{S: s.Store}) // rowCost asks for them
 	} else if s.Node(e).Flags&expr.FRepeat == 0 { // else what it takes is counted, without rows of parts
-		for _, x := range s.Classes(e) {
+		for _, x := range s.HeavyClasses(e) {
 			s.AliveIn(x)
 		}
 	}

@@ -14,14 +14,14 @@ const (
 	classBytes = 12
 )
 
-// isClass reports whether n is a heavy class of characters.
-func (n *Node) isClass() bool {
+// isHeavyClass reports whether n is a heavy class of characters.
+func (n *Node) isHeavyClass() bool {
 	return n.Kind == KOr && n.Weight >= classWeight && n.Flags&(FBoolean|FRepeat|FOpen) == 0 &&
 		0 < n.span.least && n.span.least <= n.span.most && n.span.most <= classBytes
 }
 
-// Classes returns the heavy classes that a transition of e looks at, without e itself.
-func (s *Store) Classes(e Expr) (classes []Expr) {
+// HeavyClasses returns the heavy classes that a transition of e looks at, without e itself.
+func (s *Store) HeavyClasses(e Expr) (classes []Expr) {
 	if s.Weight(e) <= classWeight {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (s *Store) addClasses(e, top Expr, classes *[]Expr) {
 			return
 		}
 		m.signed = s.epoch
-		if e != top && n.isClass() {
+		if e != top && n.isHeavyClass() {
 			*classes = append(*classes, e)
 			return
 		}
