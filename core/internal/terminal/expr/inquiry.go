@@ -88,54 +88,30 @@ func (s *Store) QuestionCost(id uint32, first func(question uint32) bool) (cost 
 	return cost
 }
 
-// Numbers is a set of mostly few numbers below 2³²-1.
+// Numbers is a set of mostly few numbers.
 type Numbers struct {
-	few   []uint32
-	slots []uint32 // one more than each number, by hash, once there are more than few; 0: none
-	n     int      // of those
+	few  []uint32
+	many map[uint32]struct{}
 }
 
-const (
-	// fewNumbers is how many are looked for one by one.
-	fewNumbers = 16
-	firstSlots = 4 * fewNumbers
-)
+// fewNumbers is how many are looked for one by one.
+const fewNumbers = 16
 
 // Add puts x into the set, and reports whether it was not there.
 func (m *Numbers) Add(x uint32) bool {
-	if m.slots != nil {
-		return m.put(x)
-	}
-	if slices.Contains(m.few, x) {
-		return false
-	}
-	if m.few = append(m.few, x); len(m.few) > fewNumbers {
-		m.slots = make([]uint32, firstSlots)
-		for _, y := range m.few {
-			m.put(y)
-		}
-	}
-	return true
-}
-
-// put is Add for many.
-func (m *Numbers) put(x uint32) bool {
-	last := uint32(len(m.slots) - 1)
-	i := x * 0x9E3779B1 >> 8 & last
-	for ; m.slots[i] != 0; i = (i + 1) & last {
-		if m.slots[i] == x+1 {
+	if m.many == nil {
+		if slices.Contains(m.few, x) {
 			return false
 		}
-	}
-	m.slots[i] = x + 1
-	if m.n++; m.n*2 > len(m.slots) {
-		old := m.slots
-		m.slots, m.n = make([]uint32, 2*len(old)), 0
-		for _, y := range old {
-			if y != 0 {
-				m.put(y - 1)
+		if m.few = append(m.few, x); len(m.few) > fewNumbers {
+			m.many = make(map[uint32]struct{}, 4*fewNumbers)
+			for _, y := range m.few {
+				m.many[y] = struct{}{}
 			}
 		}
+		return true
 	}
-	return true
+	before := len(m.many)
+	m.many[x] = struct{}{}
+	return len(m.many) > before
 }
