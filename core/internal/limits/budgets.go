@@ -59,6 +59,8 @@ const (
 	// NodeCost is that of a node of a trie that is walked with states of an automaton, or with the states of one terminal
 	// in which something is counted: 30 to 70 ns in long walks. With the states of other terminals a node costs one.
 	NodeCost = 5
+	// ItemCost is that of an item, frame or prediction of a transition that takes few of them.
+	ItemCost = 8
 	// ClosureCost is that of an item, frame or prediction of a transition beyond the few that are free. Times
 	// Budgets.Transition it is not less than Budgets.Mask.
 	ClosureCost = 40

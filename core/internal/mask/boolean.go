@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
@@ -79,8 +78,8 @@ func (m *Masks) withoutRecord(plain []pushdown.Item, nodes []pushdown.BooleanIte
 func (m *Masks) unfold(
 	plain []pushdown.Item, nodes []pushdown.BooleanItem, which pushdown.Side, alone bool, w *scratch,
 ) pushdown.StateID {
-	s, work := m.a.Unfold(plain, nodes, which, alone, w.parts.Add)
-	w.Charge(limits.ClosureCost * work)
+	s, cost := m.a.Unfold(plain, nodes, which, alone, w.parts.Add)
+	w.Charge(cost)
 	return s
 }
 

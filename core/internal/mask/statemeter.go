@@ -77,7 +77,7 @@ func (w *scratch) state(a *pushdown.Automaton, s pushdown.StateID) {
 func (w *scratch) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
 	if w.steps.Add(uint32(s)<<8 | uint32(b)) {
 		w.state(a, s)
-		w.Cost += limits.StepCost*(1+a.Width(s)+a.Width(t)) + limits.ClosureCost*a.Charge(s, b, w.parts.Add)
+		w.Cost += limits.StepCost*(1+a.Width(s)+a.Width(t)) + a.Charge(s, b, w.parts.Add)
 	}
 	return w.reached(t)
 }
@@ -85,7 +85,7 @@ func (w *scratch) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t push
 // complete counts finding out that s is what follows stack node k. It reports false if s is beyond a budget.
 func (w *scratch) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
 	if w.nodes.Add(uint32(k)) {
-		w.Cost += limits.StepCost*(1+a.Width(s)) + limits.ClosureCost*a.ChargeAfter(k, w.parts.Add)
+		w.Cost += limits.StepCost*(1+a.Width(s)) + a.ChargeAfter(k, w.parts.Add)
 	}
 	return w.reached(s)
 }

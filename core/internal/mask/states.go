@@ -249,8 +249,8 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	if !changed && !m.a.Program().Limited() {
 		return s
 	}
-	like, work := m.a.InternLike(s, w.counts, w.parts.Add)
-	w.Charge(limits.ClosureCost * work)
+	like, cost := m.a.InternLike(s, w.counts, w.parts.Add)
+	w.Charge(cost)
 	if like <= pushdown.Over {
 		return s
 	}

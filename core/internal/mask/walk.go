@@ -223,8 +223,8 @@ func (e *Engine) together(
 	if alive := w.alive(a, after); alive == nil || !t.Alive.Intersects(alive) {
 		return pushdown.Dead
 	}
-	s, work := a.InternItems(after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After}, w.parts.Add)
-	w.Charge(limits.StepCost*(1+a.Width(after)) + limits.ClosureCost*work)
+	s, cost := a.InternItems(after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After}, w.parts.Add)
+	w.Charge(limits.StepCost*(1+a.Width(after)) + cost)
 	return s
 }
 

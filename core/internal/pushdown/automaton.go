@@ -47,8 +47,19 @@ type NodeID = nodeID
 
 type nodeRecord struct {
 	frames, n uint32
-	start     atomic.Uint32 // 1 + StateID of what may come next, 0 = not computed
+	start     atomic.Uint32 // effort<<StateBits | 1 + StateID of what may come next, 0 = not computed
 	cost      partCost      // of finding it
+}
+
+// started returns the state of what may come next, if it is known.
+func (r *nodeRecord) started() (s StateID, known bool) {
+	x := r.start.Load()
+	return StateID(x&stateMask) - 1, x != 0
+}
+
+// setStart writes down the state of what may come next, and how much it took to find it.
+func (r *nodeRecord) setStart(s StateID, e effort) {
+	r.start.Store(uint32(e)<<StateBits | uint32(s+1))
 }
 
 type stateRecord struct {
@@ -97,8 +108,7 @@ type Automaton struct {
 	below   arena.Table[part]
 	dear    arena.Table[partCost] // of transitions and tags
 	dearOf  map[uint32]uint32     // by transitionKey
-	anyDear atomic.Bool
-	took    uint32 // what the last transition has spent, see most
+	took    uint32                // what the last transition has spent, see most
 	unit    unit
 	bounds  bounds
 	sides   sideCounter
@@ -253,8 +263,8 @@ func (a *Automaton) SetAux(s StateID, v uint32) { a.states.At(uint32(s)).aux.Sto
 
 // After returns the state that node k leads to once what stands above it is complete.
 func (a *Automaton) After(k NodeID) StateID {
-	if s := a.nodes.At(uint32(k)).start.Load(); s != 0 {
-		return StateID(s - 1)
+	if s, ok := a.nodes.At(uint32(k)).started(); ok {
+		return s
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

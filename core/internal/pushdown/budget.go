@@ -222,9 +222,6 @@ func (a *Automaton) leave(p part, own, under int) {
 	}
 	a.unit.own = own
 	a.under = append(a.under[:under], p)
-	if c.most >= dearFrom {
-		a.anyDear.Store(true)
-	}
 	c.mark, c.by = a.costOf(p).mark, a.unit.id
 	*a.costOf(p) = c
 }
@@ -252,60 +249,81 @@ func (a *Automaton) most(under int) uint32 {
 	return uint32(min(most, math.MaxUint32))
 }
 
-// dearFrom is from how much work on the cost of a transition is kept. Below, it is some microseconds, which masks count
-// by the items before and after it.
-const dearFrom = 64
+// effort is about how much work finding something took, with all that it led to.
+type effort uint32
 
-// keepDear keeps what the transition took that the present unit has made, if it is much.
-func (a *Automaton) keepDear(key uint32, under int) {
-	if a.took = a.most(under); a.took >= dearFrom {
+// The efforts. Only what is dear is charged for exactly, each part once: most is not, and is charged for each time.
+const (
+	little effort = iota // below 8: less than the items stand for that are before and after a transition
+	modest               // below 24
+	much                 // below 64
+	dear
+)
+
+func effortOf(work uint32) effort {
+	switch {
+	case work < 8:
+		return little
+	case work < 24:
+		return modest
+	case work < 64:
+		return much
+	}
+	return dear
+}
+
+// cost returns what is charged for an effort that is not dear.
+func (e effort) cost() int { return limits.ItemCost * [...]int{little: 0, modest: 16, much: 44}[e] }
+
+// keepTook keeps what the transition took that the present unit has made.
+func (a *Automaton) keepTook(key uint32, under int) {
+	if a.took = a.most(under); effortOf(a.took) == dear {
 		a.dearOf[key] = a.dear.Append(a.spent(under))
-		a.anyDear.Store(true)
 	}
 }
 
-// Charge returns what the transition of state s by byte b takes where nothing has been found before, 0 if that is
-// little: it has been taken. Parts of it that first knows cost nothing; first reports whether it has not seen a part.
-func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (work int) {
-	if !a.anyDear.Load() {
-		return 0
+// Charge returns what the work on the transition of state s by byte b costs where nothing has been found before, in the
+// unit of limits.Budgets.Mask: it has been taken. Parts of it that first knows cost nothing; first reports whether it
+// has not seen a part.
+func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (cost int) {
+	key := transitionKey(s, b)
+	e := a.taken.effort(key)
+	if e != dear {
+		return e.cost()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if id, ok := a.dearOf[transitionKey(s, b)]; ok {
-		work = a.sum(dearPart(id), first)
-	}
-	return work
+	return limits.ClosureCost * a.sum(dearPart(a.dearOf[key]), first)
 }
 
-// ChargeAfter is Charge for what may come after node k.
-func (a *Automaton) ChargeAfter(k NodeID, first func(part uint32) bool) (work int) {
-	if !a.anyDear.Load() {
-		return 0
+// ChargeAfter is Charge for what may come after node k, which is known.
+func (a *Automaton) ChargeAfter(k NodeID, first func(part uint32) bool) (cost int) {
+	e := effort(a.nodes.At(uint32(k)).start.Load() >> StateBits)
+	if e != dear {
+		return e.cost()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if p := startPart(k); a.costOf(p).most >= dearFrom {
-		work = a.sum(p, first)
-	}
-	return work
+	return limits.ClosureCost * a.sum(startPart(k), first)
 }
 
-// accounted runs f as a unit of work and returns what that takes, like Charge.
-func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s StateID, work int) {
+// accounted runs f as a unit of work and returns what that costs, like Charge.
+func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s StateID, cost int) {
 	s = a.budgeted(func() StateID {
 		under := len(a.under)
 		s := f()
-		if a.most(under) < dearFrom {
+		if e := effortOf(a.most(under)); e != dear {
+			cost = e.cost()
 			return s
 		}
-		work = a.unit.own
+		work := a.unit.own
 		for _, p := range a.under[under:] {
 			work += a.sum(p, first)
 		}
+		cost = limits.ClosureCost * work
 		return s
 	})
-	return s, work
+	return s, cost
 }
 
 // sum adds up what part p takes with all that it leads to, but for what first has seen.

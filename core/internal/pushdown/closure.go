@@ -13,9 +13,9 @@ import (
 // startOf returns the state of what may come after node k, within a unit of work.
 func (a *Automaton) startOf(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
-	if s := r.start.Load(); s != 0 {
+	if s, ok := r.started(); ok {
 		a.charge(startPart(k), a.unit.depth)
-		return StateID(s - 1)
+		return s
 	}
 	if a.unit.depth++; a.unit.depth > a.bounds.depth {
 		panic(budgetSpent{})
@@ -30,7 +30,7 @@ func (a *Automaton) startOf(k nodeID) StateID {
 	s := a.close(base, first, accept)
 	a.leave(startPart(k), own, under)
 	a.unit.depth--
-	r.start.Store(uint32(s) + 1)
+	r.setStart(s, effortOf(r.cost.most))
 	return s
 }
 
@@ -38,11 +38,13 @@ func (a *Automaton) startOf(k nodeID) StateID {
 // before.
 func (a *Automaton) start(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
-	if s := r.start.Load(); s != 0 {
-		return StateID(s - 1)
+	if s, ok := r.started(); ok {
+		return s
 	}
 	s := a.budgeted(func() StateID { return a.startOf(k) })
-	r.start.Store(uint32(s) + 1)
+	if s == Over {
+		r.setStart(Over, little)
+	}
 	return s
 }
 

@@ -153,8 +153,8 @@ func compareBooleanItems(x, y BooleanItem) int {
 }
 
 // InternItems returns the state of what s is in the middle of, and of one item more, which comes from another state of
-// InternLike, for masks of a part of a state. work is what that takes, see Charge.
-func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool) (t StateID, work int) {
+// InternLike, for masks of a part of a state. cost is what that costs, see Charge.
+func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
@@ -166,8 +166,8 @@ func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool
 }
 
 // InternLike returns the state that is like s but has these items, and in which no token of a limited rule has been
-// counted: what it shows in a mask is what a state with these items shows. work is what that takes, see Charge.
-func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) bool) (t StateID, work int) {
+// counted: what it shows in a mask is what a state with these items shows. cost is what that costs, see Charge.
+func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {

@@ -17,10 +17,10 @@ const (
 )
 
 // Unfold returns the state of the items in plain and of one side of each boolean node in nodes: followed by what comes
-// after the node, or, if alone is set, by nothing at all, not even the node's end. work is what that takes, see Charge.
+// after the node, or, if alone is set, by nothing at all, not even the node's end. cost is what that costs, see Charge.
 func (a *Automaton) Unfold(
 	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(part uint32) bool,
-) (s StateID, work int) {
+) (s StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {

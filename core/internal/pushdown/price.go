@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -21,12 +22,15 @@ const free = 128
 // Prices above 0 stand for costs up to greater and greater bounds, pricesAtOctave of them to each power of two.
 const (
 	pricesAtOctave = 4
-	lastPrice      = 127 // more than anything costs; an entry has room for it
-	pricedSides    = 32  // sides of boolean nodes that are looked at for a price
+	lastPrice      = 1<<priceBits - 1 // of all that costs more
+	pricedSides    = 32               // sides of boolean nodes that are looked at for a price
 )
 
 // priceBound returns the greatest cost of price p.
 func priceBound(p uint32) int {
+	if p == lastPrice {
+		return math.MaxInt32
+	}
 	return free * int(pricesAtOctave+p%pricesAtOctave) << (p / pricesAtOctave) / pricesAtOctave
 }
 
@@ -71,7 +75,11 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 		own, asked, _ := prices.RowParts(a.st, x)
 		return own + asked
 	}
-	cost := stepCost(a, s, t) + limits.ClosureCost*int(a.took) + a.sidesCost(s, b, first) + a.rowsCost(s, first, row)
+	work := limits.ClosureCost * int(a.took)
+	if e := effortOf(a.took); e != dear {
+		work = e.cost()
+	}
+	cost := stepCost(a, s, t) + work + a.sidesCost(s, b, first) + a.rowsCost(s, first, row)
 	if many {
 		return priceBound(lastPrice)
 	}
@@ -155,7 +163,7 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 		own, _, asked := prices.RowParts(a.st, x)
 		return own + prices.Question(a.st, asked, question)
 	}
-	return stepCost(a, s, t) + limits.ClosureCost*a.Charge(s, b, part) + a.sidesCost(s, b, first) +
+	return stepCost(a, s, t) + a.Charge(s, b, part) + a.sidesCost(s, b, first) +
 		a.rowsCost(s, first, row)
 }
 

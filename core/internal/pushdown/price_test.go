@@ -1,10 +1,12 @@
 package pushdown_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
@@ -75,11 +77,11 @@ func costOf(a *pushdown.Automaton, text string) (cost, paid int) {
 	return cost, paid
 }
 
-// The price of a cost is the lowest that covers it.
+// The price of a cost is the lowest that covers it, up to more than a text may cost by default.
 func TestPricesCoverCosts(t *testing.T) {
 	require.Zero(t, pushdown.PriceOf(1))
 	last := uint32(0)
-	for cost := 1; cost < 1<<33; cost += 1 + cost/100 {
+	for cost := 1; cost <= limits.DefaultBudgets().Text; cost += 1 + cost/100 {
 		p := pushdown.PriceOf(cost)
 		require.GreaterOrEqual(t, p, last)
 		if last = p; p > 0 {
@@ -88,5 +90,6 @@ func TestPricesCoverCosts(t *testing.T) {
 			require.Less(t, pushdown.PriceBound(p-1), cost)
 		}
 	}
-	require.Less(t, last, uint32(1<<7), "there are more costs than prices")
+	require.Less(t, pushdown.PriceBound(pushdown.PriceOf(math.MaxInt32)-1), math.MaxInt32)
+	require.Equal(t, math.MaxInt32, pushdown.PriceBound(pushdown.PriceOf(math.MaxInt32)))
 }

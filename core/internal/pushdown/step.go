@@ -40,11 +40,11 @@ func (a *Automaton) StepFree(s StateID, text []byte) (t StateID, n int) {
 // take is Step under the lock, for a transition that is not there yet.
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
-	p := uint32(0)
+	var about uint32
 	if t > Over {
-		p = priceOf(a.costAtMost(s, b, t))
+		about = priceOf(a.costAtMost(s, b, t))<<effortBits | uint32(effortOf(a.took))
 	}
-	a.taken.put(transitionKey(s, b), t, p)
+	a.taken.put(transitionKey(s, b), t, about)
 	if a.taken.n%sizeEvery == 0 {
 		a.held.Store(int64(a.size()))
 	}
@@ -73,7 +73,7 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 			return Dead
 		}
 		t := a.finish(base, accept)
-		a.keepDear(transitionKey(s, b), under)
+		a.keepTook(transitionKey(s, b), under)
 		return t
 	})
 }

@@ -5,7 +5,7 @@ import "sync/atomic"
 // transitions maps (state, byte) to the state after it. Readers take no lock: an entry is one word, written once, and a
 // bigger table is filled before it is published.
 type transitions struct {
-	table atomic.Pointer[[]atomic.Uint64] // key<<32 | price<<StateBits | state; 0 = free
+	table atomic.Pointer[[]atomic.Uint64] // key<<32 | about<<StateBits | state; 0 = free
 	n     int
 }
 
@@ -22,23 +22,34 @@ const StateBits = 24
 // stateLimit bounds the states of an automaton.
 const stateLimit = 1<<StateBits - 1
 
-// An entry says about what its transition takes, see price, in the bits above the state.
-const stateMask = 1<<StateBits - 1
+// In the bits above the state, an entry says about what its transition takes: its effort, and above that its price.
+const (
+	stateMask  = 1<<StateBits - 1
+	effortBits = 2
+	priceBits  = 32 - StateBits - effortBits
+)
 
 func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<(32-StateBits) | uint32(b) }
 
 func slot(key uint32) uint32 { x := key * 0x9E3779B1; return x ^ x>>15 }
 
 func (t *transitions) get(key uint32) (StateID, bool) {
+	e := t.entry(key)
+	return StateID(e & stateMask), e != 0
+}
+
+// effort returns the effort of a transition that is there.
+func (t *transitions) effort(key uint32) effort {
+	return effort(t.entry(key) >> StateBits & (1<<effortBits - 1))
+}
+
+// entry returns what the table has for a key: 0 if it has nothing.
+func (t *transitions) entry(key uint32) uint64 {
 	table := *t.table.Load()
 	m := uint32(len(table) - 1)
 	for i := slot(key) & m; ; i = (i + 1) & m {
-		e := table[i].Load()
-		if uint32(e>>32) == key {
-			return StateID(uint32(e) & stateMask), true
-		}
-		if e == 0 {
-			return Dead, false
+		if e := table[i].Load(); e == 0 || uint32(e>>32) == key {
+			return e
 		}
 	}
 }
@@ -63,7 +74,7 @@ func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, 
 			i = (i + 1) & m
 			e = table[i].Load()
 		}
-		if p := uint32(e) >> StateBits; p != 0 {
+		if p := uint32(e) >> (StateBits + effortBits); p != 0 {
 			if free {
 				return s, n, paid
 			}
@@ -74,8 +85,8 @@ func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, 
 	return s, len(text), paid
 }
 
-// put adds a transition; the automaton's lock is held.
-func (t *transitions) put(key uint32, s StateID, price uint32) {
+// put adds a transition and what is known about what it takes; the automaton's lock is held.
+func (t *transitions) put(key uint32, s StateID, about uint32) {
 	table := *t.table.Load()
 	if t.n*4 >= len(table)*3 {
 		bigger := make([]atomic.Uint64, len(table)*2)
@@ -88,7 +99,7 @@ func (t *transitions) put(key uint32, s StateID, price uint32) {
 		table = bigger
 	}
 	t.n++
-	insert(table, key, uint64(key)<<32|uint64(price)<<StateBits|uint64(s))
+	insert(table, key, uint64(key)<<32|uint64(about)<<StateBits|uint64(s))
 }
 
 func insert(table []atomic.Uint64, key uint32, e uint64) {
