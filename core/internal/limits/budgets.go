@@ -43,8 +43,8 @@ func DefaultBudgets() Budgets {
 		// One takes 5 to 14 ns, in the heaviest masks of real schemas and in what random search found. With less than
 		// 5,000,000, masks are refused that take 30 ms: patterns on one string, and what must not match among them.
 		Mask: 5_200_000,
-		// Less than a mask, because what comes to more by its prices is walked a second time, to be counted. A text of 3 KB
-		// of MaskBench takes 4,700,000.
+		// Less than a mask, because what comes to more by its prices is walked a second time, to be counted. The dearest text
+		// of MaskBench, of 17 KB, takes 4,000,000.
 		Text: 5_000_000,
 		// 0.4 to 1.2 s, memory that is made and collected included. A list of 1,000,000 strings takes the half of it.
 		Compile: 40_000_000,
@@ -59,10 +59,11 @@ const (
 	// NodeCost is that of a node of a trie that is walked with states of an automaton, or with the states of one terminal
 	// in which something is counted: 30 to 70 ns in long walks. With the states of other terminals a node costs one.
 	NodeCost = 5
-	// ItemCost is that of an item, frame or prediction of a transition that takes few of them.
+	// ItemCost is that of an item, frame or prediction of a transition that takes fewer than 64 of them: 100 to 190 ns,
+	// and some are charged for more than once.
 	ItemCost = 8
-	// ClosureCost is that of an item, frame or prediction of a transition beyond the few that are free. Times
-	// Budgets.Transition it is not less than Budgets.Mask.
+	// ClosureCost is that of an item, frame or prediction of a transition that takes more. Times Budgets.Transition it is
+	// not less than Budgets.Mask.
 	ClosureCost = 40
 )
 
