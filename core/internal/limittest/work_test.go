@@ -32,13 +32,13 @@ var dear = []struct {
 	}, "abcdbcdbcdab"},
 	{"transitions of some dozens of parts, each to a state of its own", testkit.Constraint{
 		Kind: source.EBNF, Text: chain(40),
-	}, "babz"},
+	}, "!abz"},
 }
 
 // chain is a grammar of so many rules around each other, which nests with every byte, in one of two ways.
 func chain(rules int) string {
 	var b strings.Builder
-	b.WriteString("root ::= \"b\" r0\n")
+	b.WriteString("root ::= \"!\" r0\n")
 	for i := range rules {
 		fmt.Fprintf(&b, "r%d ::= r%d s\n", i, i+1)
 	}
