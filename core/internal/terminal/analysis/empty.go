@@ -169,8 +169,9 @@ func (s *Analysis) partRows(e expr.Expr, seen map[expr.Expr]bool, q *expr.Inquir
 			if r == 0 {
 				r = s.fillRow(x)
 			}
-			if by := s.Rows.At(r).By; by != 0 {
-				q.Ask(by)
+			if rw := s.Rows.At(r); rw.By != 0 {
+				q.Ask(rw.By)
+				cost += int(rw.Own)
 				return
 			}
 		}

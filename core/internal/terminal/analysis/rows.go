@@ -44,7 +44,10 @@ type Analysis struct {
 }
 
 // Init begins to find out about x, within budgets.
-func (s *Analysis) Init(x *expr.Store, b limits.Budgets) { s.Store, s.Budgets = x, b }
+func (s *Analysis) Init(x *expr.Store, b limits.Budgets) {
+	s.Store, s.Budgets = x, b
+	x.FillRow = s.fillRow
+}
 
 // InitOver begins with what below has found out about the store that x lies over.
 func (s *Analysis) InitOver(x *expr.Store, below *Analysis, b limits.Budgets) {
@@ -167,10 +170,8 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 	}
 	if s.Node(e).Flags&expr.FBoolean != 0 {
 		s.partRows(e, map[expr.Expr]bool{}, &expr.Inquiry{S: s.Store}) // rowCost asks for them
-	} else if s.Node(e).Flags&expr.FRepeat == 0 { // else what it takes is counted, without rows of parts
-		for _, x := range s.HeavyClasses(e) {
-			s.AliveIn(x)
-		}
+	} else {
+		s.ReadyClasses(e)
 	}
 	found := s.newTargets(s.rowBudget(e))
 	defer found.Close()

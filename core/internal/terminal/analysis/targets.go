@@ -74,8 +74,16 @@ func (x *targets) target(t expr.Expr) expr.Expr {
 // put together from it ask: many share it.
 func (x *targets) rowCost(e expr.Expr) int {
 	s := x.s
-	switch s.Node(e).Flags & (expr.FBoolean | expr.FRepeat) {
+	n := s.Node(e)
+	switch n.Flags & (expr.FBoolean | expr.FRepeat) {
+	case 0:
+		if n.IsHeavyClass() {
+			x.Own = s.estimate(e)
+			return 1
+		}
+		x.askClasses(e)
 	case expr.FRepeat:
+		x.askClasses(e)
 		x.Own = x.Made()
 		return 1
 	case expr.FBoolean, expr.FBoolean | expr.FRepeat:
@@ -87,6 +95,13 @@ func (x *targets) rowCost(e expr.Expr) int {
 		return s.estimate(e) + 2*x.Compared()
 	}
 	return s.estimate(e)
+}
+
+// askClasses notes the rows of the heavy classes that the transitions of e look at.
+func (x *targets) askClasses(e expr.Expr) {
+	for _, class := range x.s.HeavyClasses(e) {
+		x.Ask(x.s.Rows.At(x.s.Fact(class, expr.FactRow)).By)
+	}
 }
 
 // estimate is rowCost where nothing is counted.

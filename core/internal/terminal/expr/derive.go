@@ -42,12 +42,16 @@ func (s *Store) Direct(n *Node, b byte) (Expr, bool) {
 // where optional parts follow one another.
 //
 // INVARIANT: what f counts is the same for all. Where e repeats something, rows of its parts are not used, which may be
-// there or not; where e is an intersection or complement, those of its plain parts are, which are there (partRows). Of
-// parts that need no row nobody uses it.
+// there or not, but for those of heavy classes, which are made; where e is an intersection or complement, those of its
+// plain parts are, which are there (partRows). Of parts that need no row nobody uses it.
 func (s *Store) traverse(e Expr, f func()) {
+	repeats := s.Node(e).Flags&(FBoolean|FRepeat) == FRepeat
+	if repeats {
+		s.ReadyClasses(e)
+	}
 	s.epochs++
 	epoch, alone := s.epoch, s.alone
-	s.epoch, s.alone = s.epochs, s.Node(e).Flags&(FBoolean|FRepeat) == FRepeat
+	s.epoch, s.alone = s.epochs, repeats
 	f()
 	s.epoch, s.alone = epoch, alone
 }
@@ -56,14 +60,14 @@ func (s *Store) traverse(e Expr, f func()) {
 // or complement leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether
 // there is a row.
 func (s *Store) partRow(e Expr) uint32 {
-	if s.alone {
+	n := s.Node(e)
+	if s.alone && !n.IsHeavyClass() {
 		return 0
 	}
 	r := s.Fact(e, FactRow)
 	if r == 0 {
 		return 0
 	}
-	n := s.Node(e)
 	if _, direct := s.Direct(n, 0); direct || n.Flags&FBoolean != 0 {
 		return 0
 	}

@@ -31,6 +31,7 @@ type mark struct {
 	signed, derived uint32 // the traversal that was here last, so that shared parts are visited once
 	value           Expr   // of derived
 	empty           Verdict
+	ready           bool   // the heavy classes that its transitions look at have rows
 	asked           uint32 // the question that led to the verdict
 }
 

@@ -192,21 +192,27 @@ func (s *Store) DistinctParts(e Expr) int {
 	s.epochs++
 	before := s.epoch
 	s.epoch = s.epochs
-	n := s.countParts(e)
+	n := s.countParts(e, e)
 	s.epoch = before
 	return n
 }
 
-func (s *Store) countParts(e Expr) (parts int) {
+// countParts counts those of e, which is or is part of top.
+func (s *Store) countParts(e, top Expr) (parts int) {
 	for ; ; parts++ {
 		m, n := s.mark(e), s.Node(e)
 		if m.signed == s.epoch {
 			return parts
 		}
 		m.signed = s.epoch
+		if e != top && n.IsHeavyClass() {
+			if r := s.classRow(e); r != 0 {
+				return parts + classParts*int(s.Rows.At(r).N)
+			}
+		}
 		switch n.Kind {
 		case KConcat, KSpelled: // a loop: sequences are longer than stacks should be deep
-			parts += s.countParts(n.Head())
+			parts += s.countParts(n.Head(), top)
 			if !s.Maybe(n.Head()) {
 				return parts + 1
 			}
@@ -215,10 +221,10 @@ func (s *Store) countParts(e Expr) (parts int) {
 		case KOr, KAnd:
 			parts += memberParts * int(n.N)
 			for _, x := range s.List(n) {
-				parts += s.countParts(x)
+				parts += s.countParts(x, top)
 			}
 		case KNot, KStar, KRepeat, KCount:
-			parts += s.countParts(n.Body())
+			parts += s.countParts(n.Body(), top)
 		case KMachine:
 			parts += machineWeight
 		}
