@@ -137,3 +137,41 @@ func TestAmbiguityIsWithinTheBudgetOfAMask(t *testing.T) {
 	require.ErrorAs(t, err, &refused, "the first mask takes more than a budget allows")
 	require.Equal(t, diag.Limit, refused.Code)
 }
+
+// Patterns as people write them for names and titles in all scripts are within the budgets, and their masks are exact.
+func TestPatternsOfManyScripts(t *testing.T) {
+	v := testkit.Tokenizer(t, "llama3_1")
+	c := compiler.New(v, compiler.Config{})
+	row := make([]uint32, v.Words())
+	for _, x := range []struct {
+		kind source.Kind
+		text string
+	}{
+		{source.Regex, `[\p{L}'-]{2,30}( [\p{L}'-]{2,30}){0,4}`},
+		{source.Regex, `\p{Lu}\p{Ll}{1,20}( \p{Lu}\p{Ll}{1,20}){1,3}`},
+		{source.Regex, `([\p{L}\p{M}]{1,20}[ ,]){1,9}\.`},
+		{source.JSONSchema, `{"type": "string", "pattern": "^[\\p{L}\\p{N} ,.'-]{1,100}$", "not": {"pattern": "null"}}`},
+		{source.JSONSchema, `{"type": "string", "pattern": "^[\\p{L}'-]{2,30}( [\\p{L}'-]{2,30}){0,4}$"}`},
+		{source.JSONSchema, `{"type": "string", "pattern": "^(?!\\s)(?!.*\\s$)[\\p{L}\\p{N}\\s'-]{1,80}$"}`},
+	} {
+		g, err := c.Compile(x.kind, []byte(x.text), &source.Options{})
+		require.NoError(t, err, x.text)
+		for i, text := range []string{"", "J", "Jos\u00e9", "Nul", "Jo A", "\u0421\xd0"} {
+			if x.kind == source.JSONSchema {
+				text = `"` + text
+			}
+			m, err := matcher.New(g, matcher.Options{})
+			require.NoError(t, err)
+			if ok, err := m.AcceptBytes([]byte(text)); !ok {
+				require.NoError(t, err, "%s: %q", x.text, text)
+				continue
+			}
+			where := func() string { return fmt.Sprintf("%s: %q", x.text, text) }
+			if i == 3 {
+				everyBit(t, v, m, row, where)
+			} else if _, err := m.Fill(row); err != nil {
+				require.Failf(t, "no mask", "%v: %s", err, where())
+			}
+		}
+	}
+}

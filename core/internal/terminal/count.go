@@ -18,6 +18,29 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	return s.counted(s.plain(body), enc, minimum, maximum)
 }
 
+// AndCounted returns the intersection of xs with min to max code points of enc, under one counter, where members of xs
+// are Counted: written out, each count would be a part of the state, so that ^[\p{L} ]{1,100}$ without null in it has
+// thousands of states. ok is false where no member is, or where the counter would not be exact.
+func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x Expr, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	bodies := make([]Expr, len(xs))
+	for i, x := range xs {
+		bodies[i] = x
+		if n := s.x.Node(x); n.Kind == expr.KCount {
+			if bd := s.x.Bounds.At(n.B); bd.Enc == enc {
+				bodies[i], minimum, maximum, ok = n.Body(), max(minimum, bd.Min), min(maximum, bd.Max), true
+			}
+		}
+		bodies[i] = s.plain(bodies[i])
+	}
+	if !ok {
+		return Empty, false
+	}
+	x = s.counted(s.x.And(bodies...), enc, minimum, maximum)
+	return x, x == Empty || s.x.Node(x).Kind == expr.KCount
+}
+
 func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	switch {
 	case minimum > maximum || body == Empty:

@@ -90,6 +90,9 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	}
 	body := xs[0]
 	if len(xs) > 1 {
+		if e, ok := st.AndCounted(xs, l.enc, low, high); ok {
+			return e
+		}
 		body = st.And(xs...)
 	}
 	switch {
