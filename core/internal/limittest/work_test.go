@@ -259,3 +259,32 @@ func TestOverlappingKeysAreCharged(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("more than %d steps", b.Mask))
 	require.Less(t, g.Stats().Rows-before.Rows, 10, "rows of all keys")
 }
+
+// Conditions on an object that are asked of it together nest as sides of sides, which share nearly all of what they are
+// put together from: that counts once, and not once for each way that leads to it, of which there are twice as many with
+// each condition.
+func TestSidesOfSidesCountOnce(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	cost := func(n int) int64 {
+		conditions := make([]string, n)
+		for i := range conditions {
+			conditions[i] = fmt.Sprintf(`"d%d": {"required": ["e%d"], "properties": {"e%d": {"type": "integer"}}}`, i, i, i)
+		}
+		g, verdict := compile(compiler.New(v, compiler.Config{}), testkit.Constraint{
+			Kind: source.JSONSchema,
+			Text: `{"type": "object", "dependentSchemas": {` + strings.Join(conditions, ", ") + `}}`,
+		})
+		require.NotNil(t, g, verdict)
+		m, total := newMatcher(g), int64(0)
+		for _, text := range []string{`{`, `"d1`, `": 1, `, `"e1`} {
+			ok, err := m.AcceptBytes([]byte(text))
+			require.True(t, ok, "%v", err)
+			before := g.Stats().Work
+			_, err = m.Fill(make([]uint32, v.Words()))
+			require.NoError(t, err, "%d conditions after %s", n, text)
+			total += g.Stats().Work - before
+		}
+		return total
+	}
+	require.Less(t, cost(12), 16*cost(6))
+}

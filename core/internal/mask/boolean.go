@@ -10,8 +10,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// tryCost is what a byte of a token that is tried costs.
-const tryCost = 20
+const (
+	// tryCost is what a byte of a token that is tried costs.
+	tryCost = 20
+	// wordsAtOne is how many words of rows count for one, where masks are put together from others.
+	wordsAtOne = 8
+)
 
 // A state in the middle of boolean nodes is masked by way of states that are in the middle of none, or of fewer. What a
 // node excludes shows only at its end, so its left side with all that comes after bounds its tokens from above, and its
@@ -92,15 +96,9 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 		w.Over = true
 		return &record{}
 	}
-	var r *record
-	if i := m.a.Aux(s); i != 0 {
-		r = *m.records.At(i - 1)
-	} else {
-		r = m.record(s)
-	}
-	w.Charge(r.cost)
-	w.Over = w.Over || r.over
-	w.Spent()
+	r := m.record(s)
+	w.Charge(m.e.Tokens().Words() / wordsAtOne)
+	w.side(r)
 	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set}
 }
 

@@ -20,10 +20,17 @@ type record struct {
 	all   bool     // every token that is text is allowed, and the output may end here
 	over  bool     // finding the mask took too much
 	cost  int      // what it took, see meter
+	sides *sides   // what of that were other masks; nil: nothing
 	owned bool     // base belongs to this record alone
 }
 
-func (r *record) size() int { return 80 + (len(r.clear)+len(r.set))*4 }
+// sides are masks that another one is put together from.
+type sides struct {
+	own int // what it took beside them
+	of  []*record
+}
+
+func (r *record) size() int { return 88 + (len(r.clear)+len(r.set))*4 }
 
 // wide is an item of a state together with its class.
 type wide struct {

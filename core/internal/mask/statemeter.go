@@ -16,6 +16,10 @@ type stateMeter struct {
 	parts  tokenset.Met // parts of the work on transitions that have been counted
 
 	crossing map[crossingPart]struct{} // parts of the escapes of classes that have been counted
+
+	sides  []*record            // that this mask is put together from
+	sided  map[*record]struct{} // those that have been counted, and the sides of sides
+	others int                  // what they have taken
 }
 
 // crossingPart is a part of the escapes of a class.
@@ -47,6 +51,36 @@ func (w *scratch) start(limit int) {
 	for _, set := range []*tokenset.Met{&w.states, &w.steps, &w.nodes, &w.parts} {
 		set.Clear()
 	}
+	w.sides, w.others = w.sides[:0], 0
+	clear(w.sided)
+}
+
+// side notes that the mask is put together from r, and counts what r has taken: nodes nest, and sides of sides that are
+// the same count once.
+func (w *scratch) side(r *record) {
+	w.sides = append(w.sides, r)
+	w.countSide(r)
+	w.Over = w.Over || r.over
+	w.Spent()
+}
+
+func (w *scratch) countSide(r *record) {
+	if _, counted := w.sided[r]; counted {
+		return
+	}
+	if w.sided == nil {
+		w.sided = map[*record]struct{}{}
+	}
+	w.sided[r] = struct{}{}
+	own := r.cost
+	if r.sides != nil {
+		own = r.sides.own
+		for _, x := range r.sides.of { // as deep as boolean nodes nest, which is limited
+			w.countSide(x)
+		}
+	}
+	w.Charge(own)
+	w.others += own
 }
 
 // state counts the transitions of what state s is in the middle of.

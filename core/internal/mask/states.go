@@ -57,6 +57,11 @@ func (e *Engine) give(w *scratch) {
 		w.crossing = nil
 	}
 	clear(w.crossing)
+	if len(w.sided) > crossingKept {
+		w.sided = nil
+	}
+	clear(w.sided)
+	clear(w.sides)
 	e.Sets.Give(w.Scratch)
 }
 
@@ -188,8 +193,10 @@ func (m *Masks) find(s pushdown.StateID, w *scratch, budget int) (like pushdown.
 		r = &record{end: r.end}
 	}
 	r.all = r.end && m.e.everything(r, m.text)
-	r.cost = w.Total()
-	m.e.work.Add(int64(r.cost))
+	if r.cost = w.Total(); len(w.sides) > 0 {
+		r.sides = &sides{r.cost - w.others, slices.Clone(w.sides)}
+	}
+	m.e.work.Add(int64(r.cost - w.others))
 	m.e.visited.Add(int64(w.Visited))
 	return like, r
 }
