@@ -152,8 +152,8 @@ type head struct {
 	ok    bool
 }
 
-// Generalise returns e with each such repetition that it may begin with made unbounded, and the least number left among
-// them; what follows stays as it is.
+// Generalise returns e with each such repetition that it may begin with, or that comes after the rest of a character,
+// made unbounded, and the least number left among them; what follows stays as it is.
 func (h *Heads) Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, left uint32, ok bool) {
 	if n := st.View().Node(e); n.Flags&expr.FRepeat == 0 || n.Flags&(expr.FBoolean|expr.FCount|expr.FTag) != 0 {
 		return e, 0, false
@@ -177,9 +177,15 @@ func (h *Heads) Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, le
 // headsKept bounds the remembered ones. They take 100 KiB.
 const headsKept = 4096
 
+// continuation is the bytes of UTF-8 that go on with a character.
+var continuation = func() (set expr.ByteSet) { set.AddRange(0x80, 0xBF); return set }()
+
 func generaliseHead(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr {
 	switch n := s.Node(e); n.Kind {
 	case expr.KConcat:
+		if first := s.First(n.Head()); !first.IsEmpty() && continuation.Contains(&first) && !s.Maybe(n.Head()) {
+			return s.Concat(n.Head(), generaliseHead(s, n.Tail(), left))
+		}
 		return s.Concat(generaliseHead(s, n.Head(), left), n.Tail())
 	case expr.KOr:
 		members := append([]expr.Expr(nil), s.List(n)...)
