@@ -428,10 +428,12 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 		e := l.st.Counted(l.st.Star(body.expr), terminal.UTF8, n.Min, n.Max)
 		return fold{status: single, expr: e, class: c.Pairs}, nil
 	}
-	if times > limits.RuleRepeatFold || body.size*int(max(times, 1)) > limits.RuleRepeatFold && times > 1 {
+	size := body.size * int(max(min(times, limits.RuleFold), 1))
+	if (times > limits.RuleRepeatFold || size > limits.RuleRepeatFold && times > 1) &&
+		!inspect.PrefixFree(l.st, body.expr) {
 		return fold{}, nil
 	}
-	f := fold{status: plain, size: body.size * int(max(times, 1)), tokens: body.tokens}
+	f := fold{status: plain, size: size, tokens: body.tokens}
 	if n.Min > 0 {
 		f.class = body.class
 	}

@@ -26,3 +26,46 @@ func Contains(st *terminal.Store, x, y expr.Expr) bool {
 
 // Compare orders expressions by what they are, in every store alike.
 func Compare(st *terminal.Store, x, y expr.Expr) int { return st.View().CompareContent(x, y) }
+
+// PrefixFree reports whether x has finitely many strings, none of them empty and none the beginning of another, and each
+// is read in one way: at each place the next byte decides how it goes on. False where that takes more than a look.
+func PrefixFree(st *terminal.Store, x expr.Expr) bool {
+	a := st.Lock()
+	defer st.Unlock()
+	looks := prefixLooks
+	return prefixFree(a.Store, x, &looks)
+}
+
+// prefixLooks is how many parts are looked at. A character of a JSON string that is not escaped has 40.
+const prefixLooks = 256
+
+func prefixFree(s *expr.Store, x expr.Expr, looks *int) bool {
+	for {
+		if *looks--; *looks < 0 {
+			return false
+		}
+		switch n := s.Node(x); n.Kind {
+		case expr.KBytes, expr.KText:
+			return true
+		case expr.KConcat, expr.KSpelled:
+			if !prefixFree(s, n.Head(), looks) {
+				return false
+			}
+			x = n.Tail()
+		case expr.KRepeat:
+			return n.B == n.C && n.B > 0 && prefixFree(s, n.Body(), looks)
+		case expr.KOr:
+			var met expr.ByteSet
+			for _, y := range s.List(n) {
+				first := s.First(y)
+				if met.Intersects(&first) || !prefixFree(s, y, looks) {
+					return false
+				}
+				met.Union(&first)
+			}
+			return true
+		default:
+			return false
+		}
+	}
+}

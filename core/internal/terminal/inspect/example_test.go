@@ -17,3 +17,18 @@ func ExampleOf() {
 	// true 2 3 true
 	// true
 }
+
+// A character of a string with escapes is read in one way; a letter or two are not.
+func ExamplePrefixFree() {
+	st := terminal.NewStore()
+	plain := st.Runes([]rune{' ', '!', '#', '[', ']', 0x10FFFF}, terminal.UTF8)
+	escape := st.Concat(st.Text("\\", terminal.UTF8), st.Bytes(terminal.BytesOf(`"\nrt`)))
+	letter := st.Bytes(terminal.BytesOf("ab"))
+	fmt.Println(inspect.PrefixFree(st, st.Or(plain, escape)))
+	fmt.Println(inspect.PrefixFree(st, st.Or(letter, st.Repeat(letter, 2, 2))))
+	fmt.Println(inspect.PrefixFree(st, st.Star(letter)))
+	// Output:
+	// true
+	// false
+	// false
+}
