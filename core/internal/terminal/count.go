@@ -28,7 +28,10 @@ func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x 
 	for i, x := range xs {
 		bodies[i] = x
 		if n := s.x.Node(x); n.Kind == expr.KCount {
-			if bd := s.x.Bounds.At(n.B); bd.Enc == enc {
+			bd, body := s.x.Bounds.At(n.B), s.x.Node(n.Body())
+			// Of many searches beside each other it takes long to find out that a counter would not be exact.
+			loop := body.Kind == expr.KStar && s.a.SingleRunes(body.Body(), bd.Enc)
+			if bd.Enc == enc && (loop || len(xs) == 2) {
 				bodies[i], minimum, maximum, ok = n.Body(), max(minimum, bd.Min), min(maximum, bd.Max), true
 			}
 		}
