@@ -314,3 +314,31 @@ func TestBoundedStringsAreTerminals(t *testing.T) {
 		require.Less(t, perStep(repeat), int64(100_000), repeat)
 	}
 }
+
+// The exponent of a long number leads to a thousand states, in each of which every bound makes a number of its own:
+// where there are twenty bounds that took 200 ms, and counted for little.
+func TestRowsOfMachinesAreCharged(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	rows := func(n int) (made int, err error) {
+		bounds := make([]string, n)
+		for i := range bounds {
+			bounds[i] = fmt.Sprintf(`{"type": "number", "minimum": %d}`, 10+7*i)
+		}
+		g, verdict := compile(compiler.New(v, compiler.Config{}), testkit.Constraint{
+			Kind: source.JSONSchema,
+			Text: `{"type": "array", "items": {"anyOf": [` + strings.Join(bounds, ", ") + `]}}`,
+		})
+		require.NotNil(t, g, verdict)
+		m := newMatcher(g)
+		ok, err := m.AcceptBytes([]byte("[1010059698146440581109301E"))
+		require.True(t, ok, "%v", err)
+		before := g.Stats().Rows
+		_, err = m.Fill(make([]uint32, v.Words()))
+		return g.Stats().Rows - before, err
+	}
+	_, err := rows(2)
+	require.NoError(t, err)
+	made, err := rows(20)
+	require.ErrorContains(t, err, "steps")
+	require.Less(t, made, 500)
+}

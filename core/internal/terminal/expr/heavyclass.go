@@ -28,7 +28,8 @@ func (s *Store) ReadyClasses(e Expr) {
 	if s.FillRow == nil || s.Weight(e) <= classWeight || s.mark(e).ready {
 		return
 	}
-	for _, x := range s.HeavyClasses(e) {
+	classes, _ := s.HeavyClasses(e)
+	for _, x := range classes {
 		s.classRow(x)
 	}
 	s.mark(e).ready = true
@@ -42,34 +43,44 @@ func (s *Store) classRow(class Expr) uint32 {
 	return s.FillRow(class)
 }
 
-// HeavyClasses returns the heavy classes that a transition of e looks at, without e itself.
-func (s *Store) HeavyClasses(e Expr) (classes []Expr) {
+// HeavyClasses returns the heavy classes that a transition of e looks at, without e itself, and how many machines it
+// steps; none where e has few parts.
+func (s *Store) HeavyClasses(e Expr) (classes []Expr, machines int) {
 	if s.Weight(e) <= classWeight {
-		return nil
+		return nil, 0
 	}
 	s.epochs++
 	before := s.epoch
 	s.epoch = s.epochs
-	s.addClasses(e, e, &classes)
+	h := heavyWalk{s: s, top: e}
+	h.visit(e)
 	s.epoch = before
-	return classes
+	return h.classes, h.machines
 }
 
-// addClasses adds the classes within e, which is or is part of top.
-func (s *Store) addClasses(e, top Expr, classes *[]Expr) {
+// heavyWalk looks for the parts of an expression that take long.
+type heavyWalk struct {
+	s        *Store
+	top      Expr
+	classes  []Expr
+	machines int
+}
+
+func (h *heavyWalk) visit(e Expr) {
+	s := h.s
 	for {
 		m, n := s.mark(e), s.Node(e)
-		if m.signed == s.epoch || n.Weight < classWeight {
+		if m.signed == s.epoch || n.Weight < machineWeight {
 			return
 		}
 		m.signed = s.epoch
-		if e != top && n.IsHeavyClass() {
-			*classes = append(*classes, e)
+		if e != h.top && n.IsHeavyClass() {
+			h.classes = append(h.classes, e)
 			return
 		}
 		switch n.Kind {
 		case KConcat, KSpelled: // a loop: sequences are longer than stacks should be deep
-			s.addClasses(n.Head(), top, classes)
+			h.visit(n.Head())
 			if !s.Maybe(n.Head()) {
 				return
 			}
@@ -77,10 +88,12 @@ func (s *Store) addClasses(e, top Expr, classes *[]Expr) {
 			continue
 		case KOr, KAnd:
 			for _, x := range s.List(n) {
-				s.addClasses(x, top, classes)
+				h.visit(x)
 			}
 		case KNot, KStar, KRepeat, KCount:
-			s.addClasses(n.Body(), top, classes)
+			h.visit(n.Body())
+		case KMachine:
+			h.machines++
 		}
 		return
 	}
