@@ -225,7 +225,7 @@ func TestRowsCostTheirDifferentParts(t *testing.T) {
 	}
 	for name, build := range map[string]func(s *terminal.Store, n int) terminal.Expr{"chain": chain, "window": window} {
 		costs := map[int]int{}
-		for _, n := range []int{200, 400} {
+		for _, n := range []int{400, 800} {
 			fresh, used := terminal.NewStore(), terminal.NewStore()
 			for _, c := range []byte("abba") { // rows of what the expression is made of, and of others
 				used.Alive(used.Delta(build(used, n/2), c))
@@ -236,7 +236,7 @@ func TestRowsCostTheirDifferentParts(t *testing.T) {
 			require.Equal(t, prices.Row(fresh, x), prices.Row(used, y), name)
 			costs[n] = prices.Row(fresh, x)
 		}
-		require.InDelta(t, 2, float64(costs[400])/float64(costs[200]), 0.2, name)
+		require.InDelta(t, 2, float64(costs[800])/float64(costs[400]), 0.2, name)
 	}
 	s := terminal.NewStore()
 	x := chain(s, 400)

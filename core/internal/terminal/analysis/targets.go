@@ -20,7 +20,7 @@ func (s *Analysis) newTargets(budget int) targets {
 
 // rowBudget is what the derivatives of e may take: as much as a mask, where they are counted.
 func (s *Analysis) rowBudget(e expr.Expr) int {
-	if s.Node(e).Flags&(expr.FRepeat|expr.FBoolean) != 0 {
+	if n := s.Node(e); n.Counted() || n.Flags&expr.FBoolean != 0 {
 		return s.Budgets.Mask / limits.PartCost
 	}
 	return expr.NoBudget
@@ -67,25 +67,24 @@ func (x *targets) target(t expr.Expr) expr.Expr {
 	return t
 }
 
-// rowCost returns what making the row of e has taken, beside what it asked. Where e repeats something it is counted,
-// since what becomes of unions of repetitions cannot be seen before; else it is the parts that e has, and of an
-// intersection or complement what comparing the members of unions takes, twice, since what is compared is put together
-// too: so a part of either kind of row takes 10 to 20 ns. A row that is counted is a question, which the rows that are
-// put together from it ask: many share it.
+// rowCost returns what making the row of e has taken, beside what it asked. It is counted, see expr.Node.Counted, or the
+// parts that e has, and of an intersection or complement what comparing the members of unions takes, twice, since what
+// is compared is put together too: so a part of either kind of row takes 10 to 20 ns. A row that is counted is a
+// question, which the rows that are put together from it ask: many share it.
 func (x *targets) rowCost(e expr.Expr) int {
 	s := x.s
 	n := s.Node(e)
-	switch n.Flags & (expr.FBoolean | expr.FRepeat) {
-	case 0:
-		if n.IsHeavyClass() {
-			x.Own = s.estimate(e)
-			return 1
-		}
-	case expr.FRepeat:
-		x.askHeavy(e)
-		x.Own = x.Made()
+	switch {
+	case n.IsHeavyClass():
+		x.Own = s.estimate(e)
 		return 1
-	case expr.FBoolean, expr.FBoolean | expr.FRepeat:
+	case n.Counted():
+		if x.Own = x.Made(); n.Flags&expr.FRepeat == 0 { // it has more parts than are looked at, of which each is sorted
+			x.Own = max(x.Own, s.estimate(e))
+		}
+		x.Own += x.askHeavy(e)
+		return 1
+	case n.Flags&expr.FBoolean != 0:
 		machines := 0
 		s.plainParts(e, map[expr.Expr]bool{}, func(part expr.Expr) {
 			if s.needsRow(part) {

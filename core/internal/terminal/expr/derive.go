@@ -41,17 +41,17 @@ func (s *Store) Direct(n *Node, b byte) (Expr, bool) {
 // traverse calls f, which goes along e and visits what its parts share once: a tree walk would take exponential time
 // where optional parts follow one another.
 //
-// INVARIANT: what f counts is the same for all. Where e repeats something, rows of its parts are not used, which may be
-// there or not, but for those of heavy classes, which are made; where e is an intersection or complement, those of its
+// INVARIANT: what f counts is the same for all. Where the row of e is counted, rows of its parts are not used, which may
+// be there or not, but for those of heavy classes, which are made; where e is an intersection or complement, those of its
 // plain parts are, which are there (partRows). Of parts that need no row nobody uses it.
 func (s *Store) traverse(e Expr, f func()) {
-	repeats := s.Node(e).Flags&(FBoolean|FRepeat) == FRepeat
-	if repeats {
+	counted := s.Node(e).Counted()
+	if counted {
 		s.ReadyClasses(e)
 	}
 	s.epochs++
 	epoch, alone := s.epoch, s.alone
-	s.epoch, s.alone = s.epochs, repeats
+	s.epoch, s.alone = s.epochs, counted
 	f()
 	s.epoch, s.alone = epoch, alone
 }
