@@ -253,7 +253,7 @@ typedef uint64_t sluice_compiler;
  *                                          of the process does so, where it may use more than one and "mask_budget" is
  *                                          not lowered, and takes a third of a millisecond for each
  *              "mask_budget"     number    steps of a mask, 5,200,000, some 50 ms; and of following what one call accepts:
- *                                          5,000,000 if this is not given
+ *                                          5,500,000 if this is not given
  *              "search_budget"   number    steps of a search through patterns on one text: 1,000,000, some 30 ms
  *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
  *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second
