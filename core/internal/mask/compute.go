@@ -30,7 +30,13 @@ type sides struct {
 	of  []*record
 }
 
-func (r *record) size() int { return 88 + (len(r.clear)+len(r.set))*4 }
+func (r *record) size() int {
+	n := 88 + (len(r.clear)+len(r.set))*4
+	if r.sides != nil {
+		n += 32 + len(r.sides.of)*8
+	}
+	return n
+}
 
 // wide is an item of a state together with its class.
 type wide struct {

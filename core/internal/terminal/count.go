@@ -18,9 +18,10 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	return s.counted(s.plain(body), enc, minimum, maximum)
 }
 
-// AndCounted returns the intersection of xs with min to max code points of enc, under one counter, where members of xs
-// are Counted: written out, each count would be a part of the state, so that ^[\p{L} ]{1,100}$ without null in it has
-// thousands of states. ok is false where no member is, or where the counter would not be exact.
+// AndCounted returns the intersection of xs with min to max code points of enc. Members of xs that are Counted share one
+// counter beside the state: And writes each count out, as a part of the state, and ^[\p{L} ]{1,100}$ without null in it
+// has thousands of states then. ok is false where no member is a counted loop over characters, nor one of two members
+// Counted, and where the counter would not be exact; the caller uses And.
 func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x Expr, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -99,7 +99,7 @@ func (x *targets) rowCost(e expr.Expr) int {
 
 // askHeavy notes the rows of the heavy classes that the transitions of e look at, and returns what its machines take.
 func (x *targets) askHeavy(e expr.Expr) (machines int) {
-	classes, n := x.s.HeavyClasses(e)
+	classes, n := x.s.HeavyParts(e)
 	for _, class := range classes {
 		x.Ask(x.s.Rows.At(x.s.Fact(class, expr.FactRow)).By)
 	}

@@ -28,7 +28,7 @@ func (s *Store) ReadyClasses(e Expr) {
 	if s.FillRow == nil || s.Weight(e) <= classWeight || s.mark(e).ready {
 		return
 	}
-	classes, _ := s.HeavyClasses(e)
+	classes, _ := s.HeavyParts(e)
 	for _, x := range classes {
 		s.classRow(x)
 	}
@@ -43,9 +43,9 @@ func (s *Store) classRow(class Expr) uint32 {
 	return s.FillRow(class)
 }
 
-// HeavyClasses returns the heavy classes that a transition of e looks at, without e itself, and how many machines it
+// HeavyParts returns the heavy classes that a transition of e looks at, without e itself, and how many machines it
 // steps; none where e has few parts.
-func (s *Store) HeavyClasses(e Expr) (classes []Expr, machines int) {
+func (s *Store) HeavyParts(e Expr) (classes []Expr, machines int) {
 	if s.Weight(e) <= classWeight {
 		return nil, 0
 	}

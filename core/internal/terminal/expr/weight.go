@@ -202,7 +202,7 @@ const memberParts = 5
 
 // DistinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It
 // visits what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all
-// the tails.
+// the tails. A heavy class counts for the row that it has.
 func (s *Store) DistinctParts(e Expr) int {
 	if s.Weight(e) < sharedWeight {
 		return s.Weight(e)
