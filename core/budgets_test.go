@@ -31,6 +31,18 @@ func TestBudgetsOfACompiler(t *testing.T) {
 	}
 }
 
+// A budget may be as large as a number can be: then nothing is refused for it.
+func TestLargestBudgets(t *testing.T) {
+	config, err := core.ParseCompilerConfig([]byte(`{"mask_budget": 9223372036854775807, "search_budget": ` +
+		`9223372036854775807, "transition_budget": 9223372036854775807, "compile_budget": 9223372036854775807}`))
+	require.NoError(t, err)
+	c := core.NewCompiler(smallVocabulary(), config)
+	for _, pattern := range []string{`(?=.*a)(?=.*b)(?!.*ab.{3}).{2,40}`, `([a-f]+x|[c-z]+y){2,40}`} {
+		_, err = c.Compile(core.Regex, []byte(pattern), nil)
+		require.NoError(t, err)
+	}
+}
+
 // TestBudgetOfACompilation shows that what a compilation does is counted the same whatever the compiler has done
 // before, and that a budget allows exactly that.
 func TestBudgetOfACompilation(t *testing.T) {

@@ -58,14 +58,22 @@ type CompilerConfig struct {
 	Number uint32
 }
 
+// budgets returns the default ones with those that c says.
+func (c *CompilerConfig) budgets() limits.Budgets {
+	const most = 1 << 40 // of which multiples are numbers, too
+	b := limits.DefaultBudgets()
+	b.Text = min(cmp.Or(c.MaskBudget, b.Text), most)
+	b.Mask = min(cmp.Or(c.MaskBudget, b.Mask), most)
+	b.Search = min(cmp.Or(c.SearchBudget, b.Search), most)
+	b.Row = b.Search + b.Search/2
+	b.Transition = min(cmp.Or(c.TransitionBudget, b.Transition), most)
+	b.Compile = min(cmp.Or(c.CompileBudget, b.Compile), most)
+	return b
+}
+
 // NewCompiler makes a compiler for a vocabulary.
 func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
-	budgets := limits.DefaultBudgets()
-	budgets.Mask = cmp.Or(c.MaskBudget, budgets.Mask)
-	budgets.Text = cmp.Or(c.MaskBudget, budgets.Text)
-	budgets.Search, budgets.Row = cmp.Or(c.SearchBudget, budgets.Search), cmp.Or(c.SearchBudget, budgets.Row)
-	budgets.Transition = cmp.Or(c.TransitionBudget, budgets.Transition)
-	budgets.Compile = cmp.Or(c.CompileBudget, budgets.Compile)
+	budgets := c.budgets()
 	config := compiler.Config{StoreBytes: c.SharedBytes, StateCap: c.GrammarStates, Budgets: &budgets}
 	k := &Compiler{c: compiler.New(v.v, config), v: v, number: c.Number}
 	if d := limits.DefaultBudgets(); runtime.GOMAXPROCS(0) > 1 && budgets.Mask >= d.Mask && budgets.Text >= d.Text {

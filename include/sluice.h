@@ -254,7 +254,7 @@ typedef uint64_t sluice_compiler;
  *                                          not lowered, and takes a third of a millisecond for each
  *              "mask_budget"     number    steps of a mask, 5,200,000, some 50 ms; and of following what one call accepts:
  *                                          5,500,000 if this is not given
- *              "search_budget"   number    steps of a search through patterns on one text: 1,000,000, some 30 ms
+ *              "search_budget"   number    steps of a search through patterns on one text: 600,000, some 20 ms
  *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
  *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).

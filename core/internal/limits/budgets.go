@@ -10,7 +10,8 @@ type Budgets struct {
 	// or for the lengths that a counted pattern can take. It counts the parts that transitions look at, and something
 	// for each state that is visited.
 	Search int
-	// Row is the same for all searches that the transitions of one state take.
+	// Row is the same for all searches that the transitions of one state take, half as much again where a compiler says
+	// what a search may take.
 	Row int
 	// Transition is how many items, frames and predictions one transition of a grammar's state may produce.
 	Transition int
@@ -26,8 +27,8 @@ type Budgets struct {
 }
 
 // DefaultBudgets keep an accepted token and a mask within about 50 ms on a machine of today, a compilation within about
-// a second. A mask that is refused may take twice as long, because the row and the search with which it spends its
-// budget are finished first: random search found 107 ms.
+// a second. A mask that is refused may take half as long again, because the row and the search with which it spends its
+// budget are finished first: random search found 90 ms.
 //
 // Of every fourth schema of MaskBench, the heaviest mask takes a thirtieth of what they allow, the heaviest transition a
 // twentieth, the heaviest compilation a seventh.
@@ -36,9 +37,11 @@ func DefaultBudgets() Budgets {
 		// Real patterns stay below 1,000. A row of transitions looks at the parts once for each class of bytes, of
 		// which heavy expressions have a few dozen.
 		Expression: 20_000,
-		// 18 to 34 ms; what real patterns ask is answered in a hundredth of that.
-		Search: 1_000_000,
-		Row:    1_000_000,
+		// 11 to 20 ms, and half as much again; what real patterns ask is answered in a hundredth of that. An address with
+		// a smallest length that must not match a pattern takes more than 500,000 in a search, the heaviest
+		// string of MaskBench more than 800,000 in a row.
+		Search: 600_000,
+		Row:    900_000,
 		// 45 ms. Grammars that settle stay below 1,000. It is what a mask may spend on all its transitions together, so
 		// that a mask is refused before it holds a token that takes more than this when it is accepted.
 		Transition: 150_000,
