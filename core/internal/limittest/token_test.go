@@ -76,3 +76,72 @@ func TestSidesOfBooleanNodesAreCharged(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ok)
 }
+
+// A byte may take what a mask may: where items of a state ask the same, or a compiler allows searches little, a token of
+// a mask that is within its budget is accepted, and the next mask is found.
+func TestTokensOfMasksAreWithinWhatAByteMayTake(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(true)
+	require.NoError(t, err)
+	var starts, terminals []string
+	for i := range 30 {
+		starts = append(starts, fmt.Sprintf("A%d", i))
+		terminals = append(terminals, fmt.Sprintf("A%d: S \"%d\"\n", i, i))
+	}
+	for _, c := range []struct {
+		name, spec string
+		search     int // parts that a search may look at, 0: the default
+	}{
+		{name: "one question", spec: "start: " + strings.Join(starts, " start | ") + "\n" + strings.Join(terminals, "") +
+			"S: /(?=.*ab)(?=.*ba)(?=.*xa)[abx]{3,40}/\n"},
+		{name: "little search", spec: "start: /[0-9]{1,9}/ | \"(\" start \")\" | start \"+\" start\n", search: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			budgets := limits.DefaultBudgets()
+			if c.search > 0 {
+				budgets.Search, budgets.Row = c.search, c.search
+			}
+			allowed := func() (accepted int, err error) {
+				g, verdict := compile(compiler.New(v, compiler.Config{Budgets: &budgets}),
+					testkit.Constraint{Kind: source.Lark, Text: c.spec})
+				if g == nil {
+					return 0, fmt.Errorf("%s", verdict)
+				}
+				m, row := newMatcher(g), make([]uint32, v.Words())
+				if _, err := m.Fill(row); err != nil {
+					return 0, err
+				}
+				for id := range uint32(v.Size()) {
+					if row[id>>5]>>(id&31)&1 == 0 || v.IsEnd(id) {
+						continue
+					}
+					n, err := m.Accept([]int32{int32(id)})
+					require.NoError(t, err)
+					require.Equal(t, 1, n)
+					_, err = m.Fill(make([]uint32, v.Words()))
+					require.NotContains(t, errorText(err), "following the output so far", "token %q", v.Bytes(id))
+					require.NoError(t, m.Rollback(1))
+					accepted++
+				}
+				return accepted, nil
+			}
+			n, err := allowed()
+			require.NoError(t, err)
+			require.Positive(t, n)
+			// the least budget that the first mask is found with
+			low, high := 0, budgets.Mask
+			for low+1 < high {
+				budgets.Mask = (low + high) / 2
+				if _, err := allowed(); err != nil {
+					low = budgets.Mask
+				} else {
+					high = budgets.Mask
+				}
+			}
+			t.Logf("%d tokens, within %d steps", n, high)
+			budgets.Mask = high
+			n, err = allowed()
+			require.NoError(t, err)
+			require.Positive(t, n)
+		})
+	}
+}

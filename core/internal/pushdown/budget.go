@@ -19,16 +19,14 @@ type budgetSpent struct{}
 const itemWork = 6
 
 // bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals
-// of one state may take together, see terminal.Store.RowCost.
+// of one state may take together, in parts: as much as a mask may, so that a mask within its budget allows no token for
+// which accepting it has none.
 type bounds struct{ work, depth, sides, rows int }
 
 // boundsOf returns the bounds that budgets amount to.
 func boundsOf(b *limits.Budgets) bounds {
-	return bounds{work: b.Transition, depth: limits.CompletionDepth, sides: b.Booleans, rows: rowsAtOnce * b.Row}
+	return bounds{work: b.Transition, depth: limits.CompletionDepth, sides: b.Booleans, rows: b.Mask / limits.PartCost}
 }
-
-// rowsAtOnce is how many of the dearest rows of transitions one byte may take.
-const rowsAtOnce = 2
 
 // unit is the counters of one unit of work.
 type unit struct {

@@ -183,6 +183,38 @@ func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (co
 	return cost
 }
 
+// rowsMeter adds up what the transitions of the terminals of one state take, in parts.
+type rowsMeter struct {
+	cost int
+	seen *CountedSet // terminals and questions that have been counted, nil: no question has been told from others
+}
+
+// count adds the row of x, without the questions that have been counted for others.
+func (m *rowsMeter) count(st *terminal.Store, x terminal.Expr) {
+	if m.seen.Add(Counted{countedRow, uint32(x)}) {
+		own, _, asked := prices.RowParts(st, x)
+		m.cost += own + prices.Question(st, asked, func(id uint32) bool { return m.seen.Add(Counted{countedQuestion, id}) })
+	}
+}
+
+// rowWithin adds the row of item i of state s to m, which has those before it, and reports whether all of them are
+// within what one byte may take. What several of them ask counts once. That is looked at only where the sum of their
+// prices, which is quickly found, is too much.
+func (a *Automaton) rowWithin(s StateID, i uint32, m *rowsMeter) bool {
+	first := a.states.At(uint32(s)).items
+	from := i
+	if m.seen == nil {
+		if m.cost += prices.Row(a.st, a.items.At(first+i).Terminal); m.cost <= a.bounds.rows {
+			return true
+		}
+		from, *m = 0, rowsMeter{seen: &CountedSet{}}
+	}
+	for k := from; k <= i; k++ {
+		m.count(a.st, a.items.At(first+k).Terminal)
+	}
+	return m.cost <= a.bounds.rows
+}
+
 // rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first
 // knows; row says what those of one terminal take.
 func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool, row func(terminal.Expr) int) (cost int) {

@@ -3,7 +3,6 @@ package pushdown
 import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // Step returns the state after byte b in state s: Dead if there is none, Over if a budget was spent. Lock-free when the
@@ -81,11 +80,11 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 // stepItems adds what byte b makes of what state s is in the middle of, and reports whether the output may end there.
 func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 	rec := a.states.At(uint32(s))
-	rows := 0
+	var rows rowsMeter
 	for i := uint32(0); i < rec.n; i++ {
 		it := *a.items.At(rec.items + i)
 		e, c := counters.Step(a.st, it.Terminal, it.Counter, b)
-		if rows += prices.Row(a.st, it.Terminal); rows > a.bounds.rows || e == terminal.TooHard {
+		if !a.rowWithin(s, i, &rows) || e == terminal.TooHard {
 			panic(budgetSpent{})
 		}
 		if e == terminal.Empty {
@@ -111,9 +110,9 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 // Steps reports whether state s can be stepped at all: whether the transitions of its terminals together are within what
 // one byte may take. Where they are not, every byte leads to Over. Callers ask before Alive, which would make them all.
 func (a *Automaton) Steps(s StateID) bool {
-	rows := 0
-	for _, it := range a.Items(s) {
-		if rows += prices.Row(a.st, it.Terminal); rows > a.bounds.rows {
+	var rows rowsMeter
+	for i := range a.states.At(uint32(s)).n {
+		if !a.rowWithin(s, i, &rows) {
 			return false
 		}
 	}

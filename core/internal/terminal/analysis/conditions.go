@@ -8,11 +8,28 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Look-aheads and patterns that ask for one character each ("a digit somewhere, a letter somewhere") make an
-// intersection of searches, any* C any*, perhaps with a loop over a class that all characters are of. It has a state
+// Look-aheads and patterns that ask for characters ("a digit somewhere, two letters somewhere") make an intersection of
+// searches, any* C any* or (any* C){2} any*, perhaps with a loop over a class that all characters are of. It has a state
 // for each set of conditions that are still open, and a search for the shortest completion of one would go through all
-// those with fewer. But it is mostly plain: a text must have a character for each of several classes that have none in
-// common, and with the right ones of those it has one of the other classes too.
+// those with fewer. But it is mostly plain: a text must have characters of several classes that have none in common,
+// and with the right ones of those it has enough of the other classes too.
+
+// need is a class of which a text has to have at least n characters, or a text that has to occur so often.
+type need struct {
+	x       expr.Expr
+	n       uint32
+	text    bool
+	ordered bool // it has a place among what one search asks for
+}
+
+// conditions are what the members of an intersection say that ask for characters.
+type conditions struct {
+	open   []need       // a text of plain characters that has what these ask for, in this order, meets the conditions
+	class  expr.Expr    // which all its characters have to be of
+	plain  expr.ByteSet // those of them that are plain
+	least  uint32       // how many characters there have to be
+	others int          // members that say something else
+}
 
 // condition is what is known of a class that a text has to have a character of.
 type condition struct {
@@ -56,47 +73,212 @@ type conditionKey struct {
 	enc expr.Encoding
 }
 
-// openConditions returns the classes of which a text of x must have a character each, in any order, and that which all
-// its characters must be of (nil: any), for an x that says nothing else.
-func (s *Analysis) openConditions(
-	x expr.Expr, enc expr.Encoding, open []expr.Expr,
-) (found []expr.Expr, body *condition, ok bool) {
+// conditionsOf returns what the members of intersection x ask for, in the memory of open. It reports false if none asks
+// for anything.
+func (s *Analysis) conditionsOf(x expr.Expr, enc expr.Encoding, open []need) (c conditions, ok bool) {
 	n := s.Node(x)
+	c.open = open
 	if n.Kind != expr.KAnd || n.Flags&(expr.FTag|expr.FCount) != 0 {
-		return nil, nil, false
+		return c, false
 	}
-	class := s.AnyRune[enc]
+	c.class, c.plain = s.AnyRune[enc], plainASCII
 	for _, y := range s.List(n) {
-		if m := s.Node(y); m.Kind == expr.KStar && s.conditionOf(m.Body(), enc).single &&
-			s.within(m.Body(), class, enc) {
-			class = m.Body()
+		if body, least, ok := s.loopOf(y); ok && s.conditionOf(body, enc).single && s.within(body, c.class, enc) {
+			c.class, c.plain = body, s.conditionOf(body, enc).plain
+			c.least = max(c.least, least)
 		}
 	}
 	for _, y := range s.List(n) {
-		if s.allOf(y, class, enc) {
-			continue
+		if body, least, ok := s.loopOf(y); ok && s.within(c.class, body, enc) &&
+			(least == 0 || s.conditionOf(body, enc).single) {
+			c.least = max(c.least, least)
+		} else if from := len(c.open); !s.addMember(y, enc, &c) {
+			c.open = c.open[:from]
+			c.others++
 		}
-		m := s.Node(y)
-		if m.Kind != expr.KConcat || !s.allOf(m.Head(), class, enc) {
-			return nil, nil, false
-		}
-		rest := s.Node(m.Tail())
-		if rest.Kind != expr.KConcat || !s.allOf(rest.Tail(), class, enc) ||
-			!s.conditionOf(rest.Head(), enc).single {
-			return nil, nil, false
-		}
-		open = append(open, rest.Head())
 	}
-	if class != s.AnyRune[enc] {
-		body = s.conditionOf(class, enc)
-	}
-	return open, body, true
+	return c, len(c.open) > 0
 }
 
-// allOf reports whether x matches all texts of characters of a class.
-func (s *Analysis) allOf(x, class expr.Expr, enc expr.Encoding) bool {
+// loopOf returns the body of loop y, and how often it is repeated at least.
+func (s *Analysis) loopOf(y expr.Expr) (body expr.Expr, least uint32, ok bool) {
+	switch n := s.Node(y); {
+	case n.Kind == expr.KStar:
+		return n.Body(), 0, true
+	case n.Kind == expr.KRepeat && n.C == expr.Unbounded:
+		return n.Body(), n.B, true
+	}
+	return expr.Empty, 0, false
+}
+
+// addMember adds to c what member y of an intersection asks for: a search, or the one of several that asks for least.
+func (s *Analysis) addMember(y expr.Expr, enc expr.Encoding, c *conditions) (ok bool) {
+	n := s.Node(y)
+	if n.Kind != expr.KOr {
+		return s.addSearch(y, enc, c)
+	}
+	if n.N > conditionWays {
+		return false
+	}
+	from, best := len(c.open), len(c.open)
+	one := true // all of them ask for so many of one class, so that a text has at least as many as the least
+	for _, x := range s.List(n) {
+		at := len(c.open)
+		if !s.addSearch(x, enc, c) {
+			c.open, one = c.open[:at], false
+			continue
+		}
+		if len(c.open) == at { // it asks for nothing
+			c.open = c.open[:from]
+			return true
+		}
+		one = one && len(c.open) == at+1 && !c.open[at].ordered && c.open[at].x == c.open[from].x
+		if best == from && at == from || total(c.open[at:]) < total(c.open[from:best]) {
+			best = from + copy(c.open[from:], c.open[at:])
+		}
+		c.open = c.open[:best]
+	}
+	for i := from; i < best && !one; i++ {
+		c.open[i].ordered = true
+	}
+	return best > from
+}
+
+// total returns how many characters, or texts, needs ask for.
+func total(of []need) (n uint64) {
+	for _, x := range of {
+		n += uint64(x.n)
+	}
+	return n
+}
+
+// addSearch adds to c what y asks for, if y goes on with any plain characters before and after it.
+func (s *Analysis) addSearch(y expr.Expr, enc expr.Encoding, c *conditions) (ok bool) {
+	from := len(c.open)
+	for range conditionStarts {
+		if s.anyPlain(y, enc, c) || s.addSearchFrom(y, enc, c) {
+			return true
+		}
+		c.open = c.open[:from]
+		n := s.Node(y)
+		if n.Kind != expr.KConcat || s.Node(n.Head()).Flags&expr.FNullable == 0 {
+			break
+		}
+		y = n.Tail() // what may be left out is
+	}
+	return false
+}
+
+const (
+	conditionWays   = 32 // how many searches are looked at of which one is enough
+	conditionStarts = 4  // how many parts of a search may be left out at its beginning
+	conditionParts  = 32 // and how many are looked at
+)
+
+// addSearchFrom is addSearch for a y that asks for something at once.
+func (s *Analysis) addSearchFrom(y expr.Expr, enc expr.Encoding, c *conditions) (ok bool) {
+	from, leads := len(c.open), s.leads(y, enc, c)
+	p := searchReader{s: s, enc: enc, c: c, between: plainASCII, apart: true, looks: conditionParts}
+	n := s.Node(y)
+	for ; n.Kind == expr.KConcat; n = s.Node(y) {
+		if !p.add(n.Head(), 1) {
+			return false
+		}
+		y = n.Tail()
+	}
+	if len(c.open) == from || !s.anyPlain(y, enc, c) {
+		return false
+	}
+	search := c.open[from:]
+	if slices.ContainsFunc(search, func(x need) bool { return x.text || x.x != search[0].x }) {
+		for i := range search {
+			search[i].ordered = true
+		}
+		return leads
+	}
+	search[0].n = uint32(min(total(search), expr.Unbounded/2)) // so many of one class
+	c.open = c.open[:from+1]
+	p.between.Union(&s.conditionOf(search[0].x, enc).plain)
+	return leads || p.apart && p.between.Contains(&c.plain)
+}
+
+// searchReader reads what a search asks for.
+type searchReader struct {
+	s     *Analysis
+	enc   expr.Encoding
+	c     *conditions // takes it
+	looks int         // how many parts may still be looked at
+
+	// A search for characters of one class may have loops over all other characters before each of them: the first ones
+	// are found then.
+	between expr.ByteSet // the plain characters of all loops
+	apart   bool         // there is a loop before each character
+	loop    bool         // there is one before the next
+}
+
+// add notes what so many of part x of a search ask for. It reports false for a part that may ask for something else.
+func (p *searchReader) add(x expr.Expr, times uint32) (ok bool) {
+	s := p.s
 	n := s.Node(x)
-	return n.Kind == expr.KStar && s.within(class, n.Body(), enc)
+	if p.looks--; p.looks < 0 {
+		return false
+	}
+	switch {
+	case n.Kind == expr.KStar && s.conditionOf(n.Body(), p.enc).single:
+		p.between.Intersect(&s.conditionOf(n.Body(), p.enc).plain)
+		p.loop = true
+		return true
+	case s.conditionOf(x, p.enc).single:
+		p.c.open = append(p.c.open, need{x: x, n: times})
+		p.apart, p.loop = p.apart && p.loop, false
+		return true
+	case n.Kind == expr.KConcat:
+		return p.add(n.Head(), times) && p.add(n.Tail(), times)
+	case n.Kind == expr.KRepeat && n.B > 0:
+		p.loop = p.loop && n.B == 1 // the next one comes after the end of one
+		return p.add(n.Body(), uint32(min(uint64(times)*uint64(n.B), expr.Unbounded/2)))
+	case n.Kind == expr.KText && n.Enc()|expr.ASCII == p.enc|expr.ASCII && n.Subset>>p.enc&1 != 0:
+		word := s.Texts.At(n.A).Str[n.B:]
+		if len(word) > conditionParts {
+			return false
+		}
+		for i := range len(word) {
+			if !plainASCII.Has(word[i]) {
+				return false
+			}
+		}
+		p.c.open = append(p.c.open, need{x: x, n: times, text: true})
+		return true
+	}
+	p.apart = false
+	return n.Flags&expr.FNullable != 0
+}
+
+// anyPlain reports whether x matches all texts of the plain characters that c allows.
+func (s *Analysis) anyPlain(x expr.Expr, enc expr.Encoding, c *conditions) bool {
+	n := s.Node(x)
+	if n.Kind != expr.KStar {
+		return false
+	}
+	of := s.conditionOf(n.Body(), enc)
+	return of.single && of.plain.Contains(&c.plain) || s.within(c.class, n.Body(), enc)
+}
+
+// leads reports whether x begins with any plain characters, as many as there are.
+func (s *Analysis) leads(x expr.Expr, enc expr.Encoding, c *conditions) bool {
+	for {
+		n := s.Node(x)
+		switch {
+		case s.anyPlain(x, enc, c):
+			return true
+		case n.Kind == expr.KConcat:
+			x = n.Head()
+		case n.Kind == expr.KRepeat && n.B > 0:
+			x = n.Body()
+		default:
+			return false
+		}
+	}
 }
 
 // within reports whether class y has all characters of class x.
@@ -117,36 +299,43 @@ func (s *Analysis) within(x, y expr.Expr, enc expr.Encoding) bool {
 
 type pairOfClasses struct{ x, y expr.Expr }
 
-// fewestCharacters returns how many characters the shortest text has that has one of each class, all of them of body,
-// if that can be told from classes without characters in common.
-func (s *Analysis) fewestCharacters(open []expr.Expr, body *condition, enc expr.Encoding) (n uint32, ok bool) {
-	plain := func(x expr.Expr) expr.ByteSet {
-		set := s.conditionOf(x, enc).plain
-		if body != nil {
-			for i := range set {
-				set[i] &= body.plain[i]
-			}
+// choice is so many of one character.
+type choice struct {
+	b byte
+	n uint32
+}
+
+// choose returns characters that a shortest text has which meets those conditions that have no order, as far as that can
+// be told from classes without characters in common: how many characters there are at least, those of each such class
+// that meet most conditions, and those conditions that are left.
+func (s *Analysis) choose(c *conditions, enc expr.Encoding) (fewest uint32, chosen []choice, left []need) {
+	for _, x := range c.open {
+		if !x.ordered {
+			left = append(left, x)
 		}
-		return set
 	}
-	slices.SortStableFunc(open, func(x, y expr.Expr) int {
-		c, d := &s.conditionOf(x, enc).plain, &s.conditionOf(y, enc).plain
-		return cmp.Or(cmp.Compare(c.Len(), d.Len()), slices.Compare(c[:], d[:])) // by content: ids are history
+	slices.SortStableFunc(left, func(x, y need) int {
+		p, q := &s.conditionOf(x.x, enc).plain, &s.conditionOf(y.x, enc).plain
+		return cmp.Or(cmp.Compare(p.Len(), q.Len()), slices.Compare(p[:], q[:]), // by content: ids are history
+			cmp.Compare(y.n, x.n))
 	})
-	var apart []expr.Expr // no two have a character in common: each needs one of its own
-	for _, x := range open {
-		if !slices.ContainsFunc(apart, func(y expr.Expr) bool { return !s.disjoint(x, y, enc) }) {
+	var apart []need // no two have a character in common: each needs its own
+	for _, x := range left {
+		if !slices.ContainsFunc(apart, func(y need) bool { return !s.disjoint(x.x, y.x, enc) }) {
 			apart = append(apart, x)
+			fewest = min(fewest+x.n, expr.Unbounded/2)
 		}
 	}
-	left := slices.Clone(open)
 	for _, x := range apart {
-		candidates := plain(x)
+		// INVARIANT: all of them are the same character, so that they are also enough where some have to be next to each
+		// other.
+		has := func(b int, y need) bool { return y.n <= x.n && s.conditionOf(y.x, enc).plain.Has(byte(b)) }
+		candidates := s.plainOf(c, x.x, enc)
 		best, most := -1, 0
 		for b := candidates.Next(0); b < 256; b = candidates.Next(b + 1) {
 			hits := 0
 			for _, y := range left {
-				if s.conditionOf(y, enc).plain.Has(byte(b)) {
+				if has(b, y) {
 					hits++
 				}
 			}
@@ -154,12 +343,12 @@ func (s *Analysis) fewestCharacters(open []expr.Expr, body *condition, enc expr.
 				best, most = b, hits
 			}
 		}
-		if best < 0 {
-			return 0, false
+		if best >= 0 {
+			left = slices.DeleteFunc(left, func(y need) bool { return has(best, y) })
+			chosen = append(chosen, choice{byte(best), x.n})
 		}
-		left = slices.DeleteFunc(left, func(y expr.Expr) bool { return s.conditionOf(y, enc).plain.Has(byte(best)) })
 	}
-	return uint32(len(apart)), len(left) == 0
+	return max(fewest, c.least), chosen, left
 }
 
 // disjoint reports whether two classes have no character in common.
@@ -177,34 +366,112 @@ func (s *Analysis) disjoint(x, y expr.Expr, enc expr.Encoding) bool {
 	return apart
 }
 
-// ConditionLengths returns the lengths of texts of x where all that is asked is a character of each of some classes:
-// from the shortest on, any. It returns nil where that cannot be told.
+// ConditionLengths returns the lengths of texts of x where all that is asked is so many characters of each of some
+// classes: from the shortest on, any. It returns nil where that cannot be told.
 func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
-	var buf [32]expr.Expr
-	open, body, ok := s.openConditions(x, enc, buf[:0])
-	if !ok || len(open) == 0 {
+	var buf [32]need
+	c, ok := s.conditionsOf(x, enc, buf[:0])
+	if !ok || c.others > 0 || slices.ContainsFunc(c.open, func(x need) bool { return x.ordered }) {
 		return nil
 	}
-	if least, ok := s.fewestCharacters(open, body, enc); ok {
-		return s.keepSpectrum(x, Spectrum{Min: least, Max: expr.Unbounded, phase: PhaseBetween, enc: enc})
+	if fewest, _, left := s.choose(&c, enc); len(left) == 0 && fewest < expr.Unbounded/2 {
+		return s.keepSpectrum(x, Spectrum{Min: fewest, Max: expr.Unbounded, phase: PhaseBetween, enc: enc})
 	}
 	return nil
 }
 
+// fewestCharacters returns a number of characters that no text of x has fewer of, as far as its conditions tell.
+func (s *Analysis) fewestCharacters(x expr.Expr, enc expr.Encoding) (fewest uint32) {
+	var buf [32]need
+	if c, ok := s.conditionsOf(x, enc, buf[:0]); ok {
+		fewest, _, _ = s.choose(&c, enc)
+	}
+	return fewest
+}
+
 // MeetsConditions reports whether x is known to match something because all that it asks for are characters of some
-// classes within it.
+// classes within it, and texts: one after the other they are in it.
 func (s *Analysis) MeetsConditions(x expr.Expr) bool {
 	for _, enc := range s.EncodingsOf(x) {
-		var buf [32]expr.Expr
-		open, body, ok := s.openConditions(x, enc, buf[:0])
-		ok = ok && len(open) > 0
-		for i := 0; ok && i < len(open); i++ {
-			c := s.conditionOf(open[i], enc)
-			ok = c.plain.Next(0) < 256 && (body == nil || c.plain.Intersects(&body.plain))
+		var buf [32]need
+		c, ok := s.conditionsOf(x, enc, buf[:0])
+		for i := 0; ok && c.others == 0 && i < len(c.open); i++ {
+			ok = s.canBe(&c, &c.open[i], enc)
 		}
-		if ok {
+		if ok && c.others == 0 {
 			return true
 		}
+	}
+	return false
+}
+
+// plainOf returns the plain characters of a class that conditions allow.
+func (s *Analysis) plainOf(c *conditions, class expr.Expr, enc expr.Encoding) expr.ByteSet {
+	set := s.conditionOf(class, enc).plain
+	set.Intersect(&c.plain)
+	return set
+}
+
+// canBe reports whether plain characters do what x asks for.
+func (s *Analysis) canBe(c *conditions, x *need, enc expr.Encoding) bool {
+	if !x.text {
+		set := s.plainOf(c, x.x, enc)
+		return !set.IsEmpty()
+	}
+	for _, b := range []byte(s.wordOf(x)) {
+		if !c.plain.Has(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// wordOf returns the text that x asks for.
+func (s *Analysis) wordOf(x *need) string {
+	n := s.Node(x.x)
+	return s.Texts.At(n.A).Str[n.B:]
+}
+
+// addConditions appends a text that meets the conditions among the members of intersection e, and seldom has more
+// characters than it must. It reports false if there are none, or it would get too long.
+func (g *guesser) addConditions(e expr.Expr) bool {
+	s, at := g.s, len(g.text)
+	add := func(text string, n uint32) {
+		for ; n > 0 && len(g.text) <= guessBytes; n-- {
+			g.text = append(g.text, text...)
+		}
+	}
+	for _, enc := range s.EncodingsOf(e) {
+		var buf [32]need
+		c, ok := s.conditionsOf(e, enc, buf[:0])
+		g.steps -= len(c.open) + c.others
+		if !ok || slices.ContainsFunc(c.open, func(x need) bool { return !s.canBe(&c, &x, enc) }) {
+			continue
+		}
+		_, chosen, left := s.choose(&c, enc)
+		for _, x := range chosen {
+			add(string(rune(x.b)), x.n)
+		}
+		for _, x := range c.open {
+			if x.ordered {
+				left = append(left, x)
+			}
+		}
+		for _, x := range left {
+			if x.text {
+				add(s.wordOf(&x), x.n)
+			} else {
+				set := s.plainOf(&c, x.x, enc)
+				add(string(rune(plainest(&set))), x.n)
+			}
+		}
+		for i := at; len(g.text)-at < int(c.least) && len(g.text) <= guessBytes; i++ {
+			g.text = append(g.text, g.text[i]) // in turn, since what others exclude may be a character that is repeated
+		}
+		if len(g.text) <= guessBytes {
+			return true
+		}
+		g.text = g.text[:at]
 	}
 	return false
 }

@@ -97,6 +97,10 @@ func (g *guesser) add(e expr.Expr) bool {
 		return g.addShortest(s.List(n))
 	case expr.KAnd:
 		at := len(g.text)
+		if g.addConditions(e) && g.agree(e, at) {
+			return true
+		}
+		g.text = g.text[:at]
 		most := g.mostAsking(s.List(n))
 		return (most == expr.Empty || g.add(most)) && g.agree(e, at) // the others may agree
 	case expr.KNot:

@@ -194,7 +194,7 @@ func (s *Analysis) onlyLength(x expr.Expr, enc expr.Encoding, steps *int) (lengt
 // more code points than any must have. It returns nil where that does not work.
 func (s *Analysis) guessShortest(p expr.Expr, enc expr.Encoding) (sp *Spectrum, cost int) {
 	steps := guessSteps
-	low := s.lowest(p, enc, &steps)
+	low := max(s.lowest(p, enc, &steps), s.fewestCharacters(p, enc))
 	text, path, cost := s.guess(p, low)
 	if path == nil {
 		return nil, cost

@@ -198,7 +198,7 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	own := found.rowCost(e)
+	own := found.rowCost(e, k)
 	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.InternSet(alive), own, &found)
 }
 
