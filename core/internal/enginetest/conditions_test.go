@@ -96,6 +96,21 @@ func TestManyCharactersOfEachClass(t *testing.T) {
 		`"([a-z].*){2}"}, {"pattern": "[0-9].*[0-9]"}, {"not": {"pattern": "password"}}]}`, `"`, "a", "B1", "pass", "wor")
 }
 
+// Words on one string are put one after the other, whatever has begun and whatever else is excluded: each of these took
+// from 2,300,000 to more than 5,200,000.
+func TestManyWords(t *testing.T) {
+	const words = `{"minLength": 20, "maxLength": 100, "allOf": [{"pattern": "foo"}, {"pattern": "bar"}`
+	for _, more := range []string{
+		`]}`, `, {"not": {"pattern": "qux"}}]}`,
+		`, {"pattern": "baz"}, {"not": {"pattern": "qux"}}, {"not": {"pattern": "foobar"}}]}`,
+	} {
+		masksWithin(t, 1_000_000, words+more, `"`, "fo", "ba", "rfo", "o b", "a", "z", " and")
+	}
+	masksWithin(t, 1_000_000, `{"pattern": "^(?=.*foo)(?=.*bar)(?=.*baz)(?=.*qux)[a-z ]{20,80}$"}`, `"`, "fo", "oba", "qu")
+	masksWithin(t, 3_000_000, `{"minLength": 8, "maxLength": 64, "allOf": [{"pattern": "\\p{Lu}"}, {"pattern": "\\p{Ll}"}]}`,
+		`"`, "a", "1", "B")
+}
+
 // masksWithin fills the masks along a text, none of which may take more than a budget.
 func masksWithin(t *testing.T, budget int, schema string, pieces ...string) {
 	t.Helper()

@@ -49,7 +49,7 @@ func randomConditions(r *rand.Rand, s *terminal.Store, enc terminal.Encoding) te
 			before = s.Star(s.Runes([]rune{' ', 0x10FFFF}, enc)) // as a dot is
 		}
 		search := s.Concat(before, x, any)
-		switch r.Intn(8) {
+		switch r.Intn(7) {
 		case 0:
 			n := uint32(1 + r.Intn(3))
 			search = s.Concat(s.Repeat(s.Concat(before, x), n, n+uint32(r.Intn(3))), any)
@@ -60,7 +60,7 @@ func randomConditions(r *rand.Rand, s *terminal.Store, enc terminal.Encoding) te
 		case 3:
 			search = s.Concat(before, x, any, class(), any)
 		case 4:
-			search = s.Concat(any, s.Text("ab", enc), any)
+			search = s.Concat(any, s.Text([]string{"ab", "bd0", "59", "cab", "00", "0a5d"}[r.Intn(6)], enc), any)
 		case 5:
 			loop := s.Star(s.Runes(within[r.Intn(len(within))], enc))
 			search = s.Concat(any, s.Repeat(s.Concat(x, loop), 1+uint32(r.Intn(2)), 2), any)
@@ -85,6 +85,9 @@ func randomConditions(r *rand.Rand, s *terminal.Store, enc terminal.Encoding) te
 		}
 		all = append(all, search)
 	}
+	for range r.Intn(4) {
+		all = append(all, s.Concat(any, s.Text([]string{"ab", "bd0", "59", "cab", "00", "0a5d"}[r.Intn(6)], enc), any))
+	}
 	if r.Intn(4) == 0 {
 		all = append(all, s.Repeat(s.AnyRune(enc), uint32(r.Intn(9)), terminal.Unbounded))
 	}
@@ -99,7 +102,7 @@ func randomConditions(r *rand.Rand, s *terminal.Store, enc terminal.Encoding) te
 func TestConditionsTakeWhatTheShortestTextDoes(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	told, empty := 0, 0
-	for range 1000 {
+	for range 400 {
 		enc := terminal.Encoding(r.Intn(2))
 		s := terminal.NewStore()
 		x := randomConditions(r, s, enc)
@@ -126,7 +129,7 @@ func TestConditionsTakeWhatTheShortestTextDoes(t *testing.T) {
 			x = s.Delta(x, "abcd059"[r.Intn(7)])
 		}
 	}
-	require.Greater(t, told, 300)
+	require.Greater(t, told, 100)
 	require.Positive(t, empty)
 }
 

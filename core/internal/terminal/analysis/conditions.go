@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"slices"
 	"unicode/utf8"
 
@@ -14,12 +13,13 @@ import (
 // those with fewer. But it is mostly plain: a text must have characters of several classes that have none in common,
 // and with the right ones of those it has enough of the other classes too.
 
-// need is a class of which a text has to have at least n characters, or a text that has to occur so often.
+// need is a class of which a text has to have at least n characters, or a word that has to occur so often.
 type need struct {
 	x       expr.Expr
 	n       uint32
-	text    bool
-	ordered bool // it has a place among what one search asks for
+	word    bool
+	ordered bool      // it has a place among what one search asks for
+	heads   expr.Expr // a union: a text that begins with the end of the word will do
 }
 
 // conditions are what the members of an intersection say that ask for characters.
@@ -73,22 +73,27 @@ type conditionKey struct {
 	enc expr.Encoding
 }
 
-// conditionsOf returns what the members of intersection x ask for, in the memory of open. It reports false if none asks
-// for anything.
+// conditionsOf returns what the members of intersection x ask for, or x itself, in the memory of open. It reports false if
+// none asks for anything.
 func (s *Analysis) conditionsOf(x expr.Expr, enc expr.Encoding, open []need) (c conditions, ok bool) {
 	n := s.Node(x)
 	c.open = open
-	if n.Kind != expr.KAnd || n.Flags&(expr.FTag|expr.FCount) != 0 {
+	if n.Flags&(expr.FTag|expr.FCount) != 0 {
 		return c, false
 	}
+	one := [1]expr.Expr{x}
+	members := one[:]
+	if n.Kind == expr.KAnd {
+		members = s.List(n)
+	}
 	c.class, c.plain = s.AnyRune[enc], plainASCII
-	for _, y := range s.List(n) {
+	for _, y := range members {
 		if body, least, ok := s.loopOf(y); ok && s.conditionOf(body, enc).single && s.within(body, c.class, enc) {
 			c.class, c.plain = body, s.conditionOf(body, enc).plain
 			c.least = max(c.least, least)
 		}
 	}
-	for _, y := range s.List(n) {
+	for _, y := range members {
 		if body, least, ok := s.loopOf(y); ok && s.within(c.class, body, enc) &&
 			(least == 0 || s.conditionOf(body, enc).single) {
 			c.least = max(c.least, least)
@@ -119,6 +124,9 @@ func (s *Analysis) addMember(y expr.Expr, enc expr.Encoding, c *conditions) (ok 
 	}
 	if n.N > conditionWays {
 		return false
+	}
+	if s.addBegun(y, enc, c) {
+		return true
 	}
 	from, best := len(c.open), len(c.open)
 	one := true // all of them ask for so many of one class, so that a text has at least as many as the least
@@ -190,7 +198,10 @@ func (s *Analysis) addSearchFrom(y expr.Expr, enc expr.Encoding, c *conditions) 
 		return false
 	}
 	search := c.open[from:]
-	if slices.ContainsFunc(search, func(x need) bool { return x.text || x.x != search[0].x }) {
+	if len(search) == 1 && search[0].word && search[0].n == 1 {
+		return leads
+	}
+	if slices.ContainsFunc(search, func(x need) bool { return x.word || x.x != search[0].x }) {
 		for i := range search {
 			search[i].ordered = true
 		}
@@ -247,7 +258,7 @@ func (p *searchReader) add(x expr.Expr, times uint32) (ok bool) {
 				return false
 			}
 		}
-		p.c.open = append(p.c.open, need{x: x, n: times, text: true})
+		p.c.open = append(p.c.open, need{x: x, n: times, word: true})
 		return true
 	}
 	p.apart = false
@@ -299,58 +310,6 @@ func (s *Analysis) within(x, y expr.Expr, enc expr.Encoding) bool {
 
 type pairOfClasses struct{ x, y expr.Expr }
 
-// choice is so many of one character.
-type choice struct {
-	b byte
-	n uint32
-}
-
-// choose returns characters that a shortest text has which meets those conditions that have no order, as far as that can
-// be told from classes without characters in common: how many characters there are at least, those of each such class
-// that meet most conditions, and those conditions that are left.
-func (s *Analysis) choose(c *conditions, enc expr.Encoding) (fewest uint32, chosen []choice, left []need) {
-	for _, x := range c.open {
-		if !x.ordered {
-			left = append(left, x)
-		}
-	}
-	slices.SortStableFunc(left, func(x, y need) int {
-		p, q := &s.conditionOf(x.x, enc).plain, &s.conditionOf(y.x, enc).plain
-		return cmp.Or(cmp.Compare(p.Len(), q.Len()), slices.Compare(p[:], q[:]), // by content: ids are history
-			cmp.Compare(y.n, x.n))
-	})
-	var apart []need // no two have a character in common: each needs its own
-	for _, x := range left {
-		if !slices.ContainsFunc(apart, func(y need) bool { return !s.disjoint(x.x, y.x, enc) }) {
-			apart = append(apart, x)
-			fewest = min(fewest+x.n, expr.Unbounded/2)
-		}
-	}
-	for _, x := range apart {
-		// INVARIANT: all of them are the same character, so that they are also enough where some have to be next to each
-		// other.
-		has := func(b int, y need) bool { return y.n <= x.n && s.conditionOf(y.x, enc).plain.Has(byte(b)) }
-		candidates := s.plainOf(c, x.x, enc)
-		best, most := -1, 0
-		for b := candidates.Next(0); b < 256; b = candidates.Next(b + 1) {
-			hits := 0
-			for _, y := range left {
-				if has(b, y) {
-					hits++
-				}
-			}
-			if hits > most {
-				best, most = b, hits
-			}
-		}
-		if best >= 0 {
-			left = slices.DeleteFunc(left, func(y need) bool { return has(best, y) })
-			chosen = append(chosen, choice{byte(best), x.n})
-		}
-	}
-	return max(fewest, c.least), chosen, left
-}
-
 // disjoint reports whether two classes have no character in common.
 func (s *Analysis) disjoint(x, y expr.Expr, enc expr.Encoding) bool {
 	c, d := s.conditionOf(x, enc), s.conditionOf(y, enc)
@@ -367,15 +326,16 @@ func (s *Analysis) disjoint(x, y expr.Expr, enc expr.Encoding) bool {
 }
 
 // ConditionLengths returns the lengths of texts of x where all that is asked is so many characters of each of some
-// classes: from the shortest on, any. It returns nil where that cannot be told.
+// classes, and words: from the shortest on, any. It returns nil where that cannot be told.
 func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
 	var buf [32]need
 	c, ok := s.conditionsOf(x, enc, buf[:0])
-	if !ok || c.others > 0 || slices.ContainsFunc(c.open, func(x need) bool { return x.ordered }) {
+	if !ok || c.others > 0 ||
+		slices.ContainsFunc(c.open, func(x need) bool { return x.ordered || !s.canBe(&c, &x, enc) }) {
 		return nil
 	}
-	if fewest, _, left := s.choose(&c, enc); len(left) == 0 && fewest < expr.Unbounded/2 {
-		return s.keepSpectrum(x, Spectrum{Min: fewest, Max: expr.Unbounded, phase: PhaseBetween, enc: enc})
+	if t := s.shortestText(&c, enc); len(t.left) == 0 && t.least < expr.Unbounded/2 {
+		return s.keepSpectrum(x, Spectrum{Min: t.least, Max: expr.Unbounded, phase: PhaseBetween, enc: enc})
 	}
 	return nil
 }
@@ -384,7 +344,7 @@ func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
 func (s *Analysis) fewestCharacters(x expr.Expr, enc expr.Encoding) (fewest uint32) {
 	var buf [32]need
 	if c, ok := s.conditionsOf(x, enc, buf[:0]); ok {
-		fewest, _, _ = s.choose(&c, enc)
+		fewest = s.shortestText(&c, enc).least
 	}
 	return fewest
 }
@@ -414,11 +374,11 @@ func (s *Analysis) plainOf(c *conditions, class expr.Expr, enc expr.Encoding) ex
 
 // canBe reports whether plain characters do what x asks for.
 func (s *Analysis) canBe(c *conditions, x *need, enc expr.Encoding) bool {
-	if !x.text {
+	if !x.word {
 		set := s.plainOf(c, x.x, enc)
 		return !set.IsEmpty()
 	}
-	for _, b := range []byte(s.wordOf(x)) {
+	for _, b := range []byte(s.wordOf(x.x)) {
 		if !c.plain.Has(b) {
 			return false
 		}
@@ -426,52 +386,8 @@ func (s *Analysis) canBe(c *conditions, x *need, enc expr.Encoding) bool {
 	return true
 }
 
-// wordOf returns the text that x asks for.
-func (s *Analysis) wordOf(x *need) string {
-	n := s.Node(x.x)
+// wordOf returns what is left of text x.
+func (s *Analysis) wordOf(x expr.Expr) string {
+	n := s.Node(x)
 	return s.Texts.At(n.A).Str[n.B:]
-}
-
-// addConditions appends a text that meets the conditions among the members of intersection e, and seldom has more
-// characters than it must. It reports false if there are none, or it would get too long.
-func (g *guesser) addConditions(e expr.Expr) bool {
-	s, at := g.s, len(g.text)
-	add := func(text string, n uint32) {
-		for ; n > 0 && len(g.text) <= guessBytes; n-- {
-			g.text = append(g.text, text...)
-		}
-	}
-	for _, enc := range s.EncodingsOf(e) {
-		var buf [32]need
-		c, ok := s.conditionsOf(e, enc, buf[:0])
-		g.steps -= len(c.open) + c.others
-		if !ok || slices.ContainsFunc(c.open, func(x need) bool { return !s.canBe(&c, &x, enc) }) {
-			continue
-		}
-		_, chosen, left := s.choose(&c, enc)
-		for _, x := range chosen {
-			add(string(rune(x.b)), x.n)
-		}
-		for _, x := range c.open {
-			if x.ordered {
-				left = append(left, x)
-			}
-		}
-		for _, x := range left {
-			if x.text {
-				add(s.wordOf(&x), x.n)
-			} else {
-				set := s.plainOf(&c, x.x, enc)
-				add(string(rune(plainest(&set))), x.n)
-			}
-		}
-		for i := at; len(g.text)-at < int(c.least) && len(g.text) <= guessBytes; i++ {
-			g.text = append(g.text, g.text[i]) // in turn, since what others exclude may be a character that is repeated
-		}
-		if len(g.text) <= guessBytes {
-			return true
-		}
-		g.text = g.text[:at]
-	}
-	return false
 }

@@ -79,7 +79,6 @@ func (s *Analysis) findEmptiness(e expr.Expr, n *expr.Node, q *expr.Inquiry) (v 
 		return part(n.Body())
 	}
 	if q.Own = limits.SearchVisit; s.MeetsConditions(e) {
-		q.Own = s.Weight(e)
 		return expr.Something
 	}
 	if s.guessed(e, q) || s.plunge(e, q) {
@@ -283,6 +282,10 @@ func (s *Analysis) isSome(e expr.Expr, q *expr.Inquiry) bool {
 func (s *Analysis) plunge(e expr.Expr, q *expr.Inquiry) (some bool) {
 	guessed := false
 	for i := range plungeBytes {
+		if s.MeetsConditions(e) {
+			q.Own += limits.SearchVisit
+			return true
+		}
 		q.Own += s.Weight(e)
 		if s.isSome(e, q) {
 			return true

@@ -97,10 +97,15 @@ func (g *guesser) add(e expr.Expr) bool {
 		return g.addShortest(s.List(n))
 	case expr.KAnd:
 		at := len(g.text)
-		if g.addConditions(e) && g.agree(e, at) {
-			return true
+		for turn := 0; ; turn++ {
+			words, ok := g.addConditions(e, turn)
+			if ok && g.agree(e, at) {
+				return true
+			}
+			if g.text = g.text[:at]; turn >= min(words, wordOrders)-1 {
+				break
+			}
 		}
-		g.text = g.text[:at]
 		most := g.mostAsking(s.List(n))
 		return (most == expr.Empty || g.add(most)) && g.agree(e, at) // the others may agree
 	case expr.KNot:
