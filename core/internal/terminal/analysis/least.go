@@ -70,7 +70,7 @@ func (s *Analysis) Shortest(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
 	}
-	if sp, ok := s.shortestWithin(p, phase, enc, s.Budgets.Search); ok {
+	if sp, ok := s.shortestWithin(p, phase, enc, min(longSearch, s.Budgets.Search)); ok {
 		return sp
 	}
 	return s.keepSpectrum(p, Spectrum{Min: 0, Max: expr.Unbounded, TooHard: true, late: true, phase: phase, enc: enc})
