@@ -330,6 +330,11 @@ func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 			tail := nodes[i+1:]
 			chain := out[i+1:]
 			c.make = func(ctx int) terminal.Expr { return r.assertion(n, ctx, &following{tail, chain}, after) }
+		} else if len(r.behinds) == 0 && beforeLiteral(n, nodes[i+1:]) {
+			text, then := nodes[i+1], out[i+2]
+			literal := &rest{uniform: true, shortest: text.shortest, longest: text.longest}
+			literal.make = func(ctx int) terminal.Expr { return r.l.plain(text) }
+			c.make = func(ctx int) terminal.Expr { return r.l.st.Concat(r.node(n, ctx, literal), then.at(ctx)) }
 		} else {
 			c.make = func(ctx int) terminal.Expr { return r.node(n, ctx, after) }
 		}

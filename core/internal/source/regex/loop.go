@@ -190,9 +190,13 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	if n.Max != Unbounded {
 		copies = n.Max
 	}
+	if looks, char, ok := r.temperedBefore(x, k); ok && copies > limits.RegexUnroll {
+		return r.temperedLoop(looks, char, bounds{n.Min, n.Max}, ctx, k)
+	}
 	if copies > limits.RegexUnroll {
 		return r.l.fail(n, diag.Unsupported, "look-around", "a repetition with an assertion inside may be counted up "+
-			"to %d; use * or +, or move the assertion out of the repetition", limits.RegexUnroll)
+			"to %d, and further only if it repeats one character and a text follows; use * or +, or move the assertion "+
+			"out of the repetition", limits.RegexUnroll)
 	}
 	if r.unrolled += int(copies); r.unrolled > limits.RegexUnrollTotal {
 		return r.l.fail(n, diag.Limit, "look-around", "repetitions with assertions inside come to more than %d "+
@@ -232,11 +236,17 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 
 // star lowers any number of rounds of x, which asserts, before k.
 func (r *resolver) star(x *Node, ctx int, k *rest) terminal.Expr {
-	if looks, char, ok := tempered(x); ok && (k.uniform || len(r.behinds) == 0) && k.shortest == k.longest &&
-		k.longest != Unbounded {
-		return r.temperedLoop(looks, char, ctx, k)
+	if looks, char, ok := r.temperedBefore(x, k); ok {
+		return r.temperedLoop(looks, char, bounds{0, Unbounded}, ctx, k)
 	}
 	return r.solveLoop(x, ctx, k)
+}
+
+// temperedBefore is tempered for a body before k, if temperedLoop can lower it.
+func (r *resolver) temperedBefore(x *Node, k *rest) (looks []*Node, char *Node, ok bool) {
+	looks, char, ok = tempered(x)
+	ok = ok && (k.uniform || len(r.behinds) == 0) && k.shortest == k.longest && k.longest != Unbounded
+	return looks, char, ok
 }
 
 // tempered recognises the body of ((?!looks)char)*.
@@ -254,8 +264,9 @@ func tempered(x *Node) (looks []*Node, char *Node, ok bool) {
 }
 
 // temperedLoop: since what follows the loop has one length, a place is inside the loop exactly where more text than
-// that is left. So the loop is the ordinary one, less the texts in which the condition fails at such a place.
-func (r *resolver) temperedLoop(looks []*Node, char *Node, ctx int, k *rest) terminal.Expr {
+// that is left. So the loop is the ordinary one, less the texts in which the condition fails at such a place. For the same
+// reason the length of both tells how often the loop ran.
+func (r *resolver) temperedLoop(looks []*Node, char *Node, rounds bounds, ctx int, k *rest) terminal.Expr {
 	st := r.l.st
 	var bad []terminal.Expr
 	for _, look := range looks {
@@ -265,5 +276,32 @@ func (r *resolver) temperedLoop(looks []*Node, char *Node, ctx int, k *rest) ter
 	any := st.AnyRune(r.l.enc)
 	inside := st.Concat(st.Repeat(any, addLength(k.shortest, 1), addLength(k.shortest, 1)), r.anyStar)
 	fails := st.Concat(r.anyStar, st.And(inside, st.Or(bad...)))
-	return st.And(st.Concat(st.Star(r.l.class(char.Ranges)), k.at(ctx)), st.Not(fails))
+	loop := func(b bounds) terminal.Expr {
+		return st.And(st.Concat(st.Repeat(r.l.class(char.Ranges), b.min, b.max), k.at(ctx)), st.Not(fails))
+	}
+	most := rounds.max
+	if most == Unbounded {
+		most = rounds.min
+	}
+	if r.l.counted || !worthCounter(1, most) {
+		return loop(rounds)
+	}
+	r.l.counted = true
+	body := loop(bounds{0, Unbounded})
+	r.l.counted = false
+	return st.Counted(body, r.l.enc, addLength(rounds.min, k.shortest), addLength(rounds.max, k.shortest))
+}
+
+// beforeLiteral reports whether loop n, which looks ahead, looks no further than the first node after it, a literal.
+func beforeLiteral(n *Node, after []*Node) bool {
+	if n.Op != OpRepeat || !n.asserts || len(after) == 0 || after[0].Op != OpLiteral ||
+		n.Min <= limits.RegexUnroll && (n.Max == Unbounded || n.Max <= limits.RegexUnroll) {
+		return false
+	}
+	looks, _, ok := tempered(n.Subs[0])
+	for _, look := range looks {
+		x := look.Subs[0]
+		ok = ok && !x.asserts && x.longest <= addLength(after[0].longest, 1)
+	}
+	return ok
 }

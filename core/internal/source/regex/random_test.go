@@ -194,3 +194,41 @@ func BenchmarkParseAndLower(b *testing.B) {
 		}
 	}
 }
+
+// Loops over characters that a look-ahead leaves, counted beyond what is written out: with what follows of one length,
+// and with a literal before what has several.
+func TestCountedTemperedLoops(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	refused := 0
+	for _, pattern := range []string{
+		`(?:(?!ab)[abc]){2,70}`, `(?:(?!ab)[abc]){66,70}ab`, `(?:a|bc)(?:(?!ab)[abc]){2,70}ab`, `(?:(?!bb)[abc]){66,}bb`,
+		`c*(?:(?!aa|bc)[abc]){0,70}aa`, `(?:(?!ab)[abc]){1,66}ab(?:c|aa)?`, `(?:(?!ab)[abc]){1,66}abc*(?:(?!cc)[abc]){0,67}cc`,
+		`(?:(?=[ab]b|c)[abc]){0,66}bb`, `a?(?:(?!ab)(?!ca)[abc]){3,68}[ab]c`, `(?:(?:a|cc)(?:(?!ab)[abc]){1,66}ab){1,2}`,
+	} {
+		n, err := Parse(nil, pattern)
+		require.NoError(t, err)
+		var all []string
+		tails := []string{"", "ab", "aa", "bb", "bc", "abc", "abaa", "abcc"}
+		for _, length := range []int{0, 1, 2, 3, 5, 64, 65, 66, 67, 68, 69, 70, 71} {
+			var random strings.Builder
+			for random.Len() < length {
+				random.WriteString([]string{"a", "b", "c", "cb", "ca", "bb", "cc"}[r.Intn(7)])
+			}
+			for _, tail := range tails {
+				all = append(all, random.String()+tail, strings.ReplaceAll(random.String(), "ab", "cb")+tail,
+					strings.Repeat("c", length)+tail)
+			}
+		}
+		if !agree(t, terminal.NewStore(), pattern, all) {
+			refused++
+		}
+		matched := 0
+		for _, x := range all {
+			if newBacktrack(x).whole(n) {
+				matched++
+			}
+		}
+		require.Positive(t, matched, pattern)
+	}
+	require.Equal(t, 2, refused, "searches, where anything may come after the loop")
+}
