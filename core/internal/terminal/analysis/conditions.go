@@ -178,8 +178,8 @@ func (s *Analysis) addSearch(y expr.Expr, enc expr.Encoding, c *conditions) (ok 
 }
 
 const (
-	conditionWays   = 32 // how many searches are looked at of which one is enough
-	conditionStarts = 4  // how many parts of a search may be left out at its beginning
+	conditionWays   = 8  // how many searches are looked at of which one is enough
+	conditionStarts = 3  // how many parts of a search may be left out at its beginning
 	conditionParts  = 32 // and how many are looked at
 )
 
@@ -188,13 +188,24 @@ func (s *Analysis) addSearchFrom(y expr.Expr, enc expr.Encoding, c *conditions) 
 	from, leads := len(c.open), s.leads(y, enc, c)
 	p := searchReader{s: s, enc: enc, c: c, between: plainASCII, apart: true, looks: conditionParts}
 	n := s.Node(y)
+	last := y
+	for range conditionParts {
+		m := s.Node(last)
+		if m.Kind != expr.KConcat {
+			break
+		}
+		last = m.Tail()
+	}
+	if !s.anyPlain(last, enc, c) {
+		return false
+	}
 	for ; n.Kind == expr.KConcat; n = s.Node(y) {
 		if !p.add(n.Head(), 1) {
 			return false
 		}
 		y = n.Tail()
 	}
-	if len(c.open) == from || !s.anyPlain(y, enc, c) {
+	if len(c.open) == from {
 		return false
 	}
 	search := c.open[from:]
@@ -349,9 +360,12 @@ func (s *Analysis) fewestCharacters(x expr.Expr, enc expr.Encoding) (fewest uint
 	return fewest
 }
 
-// MeetsConditions reports whether x is known to match something because all that it asks for are characters of some
-// classes within it, and texts: one after the other they are in it.
+// MeetsConditions reports whether intersection x is known to match something because all that it asks for are characters
+// of some classes within it, and texts: one after the other they are in it.
 func (s *Analysis) MeetsConditions(x expr.Expr) bool {
+	if s.Node(x).Kind != expr.KAnd {
+		return false
+	}
 	for _, enc := range s.EncodingsOf(x) {
 		var buf [32]need
 		c, ok := s.conditionsOf(x, enc, buf[:0])
