@@ -10,8 +10,7 @@ type Budgets struct {
 	// or for the lengths that a counted pattern can take. It counts the parts that transitions look at, and something
 	// for each state that is visited.
 	Search int
-	// Row is the same for all searches that the transitions of one state take, half as much again where a compiler says
-	// what a search may take.
+	// Row is the same for all searches that the transitions of one state take: one and a half times Search.
 	Row int
 	// Transition is how many items, frames and predictions one transition of a grammar's state may produce.
 	Transition int
@@ -37,9 +36,9 @@ func DefaultBudgets() Budgets {
 		// Real patterns stay below 1,000. A row of transitions looks at the parts once for each class of bytes, of
 		// which heavy expressions have a few dozen.
 		Expression: 20_000,
-		// 11 to 20 ms, and half as much again; what real patterns ask is answered in a hundredth of that. An address with
-		// a smallest length that must not match a pattern takes more than 500,000 in a search, the heaviest
-		// string of MaskBench more than 800,000 in a row.
+		// A search takes 11 to 20 ms, a row 16 to 30; what real patterns ask is answered in a hundredth of that. One search
+		// for an address with a smallest length that must not match a pattern takes more than 500,000, one row of the
+		// heaviest string of MaskBench more than 800,000.
 		Search: 600_000,
 		Row:    900_000,
 		// 45 ms. Grammars that settle stay below 1,000. It is what a mask may spend on all its transitions together, so

@@ -19,8 +19,8 @@ type budgetSpent struct{}
 const itemWork = 6
 
 // bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals
-// of one state may take together, in parts: as much as a mask may, so that a mask within its budget allows no token for
-// which accepting it has none.
+// of one state may take together, in parts: as much as a mask may, so that accepting a token is not refused for rows that
+// the mask which allows it has found within its budget.
 type bounds struct{ work, depth, sides, rows int }
 
 // boundsOf returns the bounds that budgets amount to.

@@ -204,6 +204,7 @@ func TestCountedTemperedLoops(t *testing.T) {
 		`(?:(?!ab)[abc]){2,70}`, `(?:(?!ab)[abc]){66,70}ab`, `(?:a|bc)(?:(?!ab)[abc]){2,70}ab`, `(?:(?!bb)[abc]){66,}bb`,
 		`c*(?:(?!aa|bc)[abc]){0,70}aa`, `(?:(?!ab)[abc]){1,66}ab(?:c|aa)?`, `(?:(?!ab)[abc]){1,66}abc*(?:(?!cc)[abc]){0,67}cc`,
 		`(?:(?=[ab]b|c)[abc]){0,66}bb`, `a?(?:(?!ab)(?!ca)[abc]){3,68}[ab]c`, `(?:(?:a|cc)(?:(?!ab)[abc]){1,66}ab){1,2}`,
+		`(?:(?!bab)[abc]){1,66}a(?:b|cc)?`, // looks further than the literal
 	} {
 		n, err := Parse(nil, pattern)
 		require.NoError(t, err)
@@ -230,5 +231,5 @@ func TestCountedTemperedLoops(t *testing.T) {
 		}
 		require.Positive(t, matched, pattern)
 	}
-	require.Equal(t, 2, refused, "searches, where anything may come after the loop")
+	require.Equal(t, 3, refused, "two searches, where anything may come after the loop, and one that looks too far")
 }

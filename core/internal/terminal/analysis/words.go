@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Words that a text must have ("foo" and "bar" somewhere) multiply as conditions on characters do, and their states have
-// how far each of them has come. Where no two words overlap, a shortest text is one after the other, which may begin
-// with the end of one that has begun before.
+// Words that a text must have ("foo" and "bar" somewhere) multiply as conditions on characters do: a state says how far
+// each of them has come. Where no two words overlap, a shortest text has one after the other. Of a word that has already
+// begun, it may have the end alone, at its beginning.
 
 // maxWords is how many words are compared with each other, and wordOrders in how many orders they are tried beside what
 // else is asked.
@@ -19,7 +19,7 @@ const (
 	wordOrders = 3
 )
 
-// shortest is a text that meets conditions, as far as is known that there is none with fewer characters.
+// shortest is a text that meets conditions, and a bound on how short such a text can be.
 type shortest struct {
 	least  uint32   // no text has fewer
 	head   string   // what it begins with, the end of words that have begun
