@@ -180,7 +180,7 @@ func (e *Engine) walkItemAt(
 			i++
 			continue
 		}
-		if n.Big >= 0 && e.Covers(t.Expr, t.Counter, &w.trie.Bigs[n.Big]) {
+		if n.Big >= 0 && w.Covers(&t, &w.trie.Bigs[n.Big]) {
 			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 			i = n.End
 			continue

@@ -99,7 +99,7 @@ func (v *classWalk) from(i, end uint32, start ItemFrame) bool {
 			v.e.addEnds(c, i, t.Expr, 0)
 		}
 		w.Ranges.Add(n.Token, nodes[i+1].Token)
-		if n.Big >= 0 && v.e.Covers(t.Expr, t.Counter, &v.trie.Bigs[n.Big]) {
+		if n.Big >= 0 && w.Covers(&t, &v.trie.Bigs[n.Big]) {
 			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 			i = n.End
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
@@ -53,5 +54,53 @@ func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 			}
 			require.Equal(t, cost, w.Total(), "each state is counted once")
 		}
+	}
+}
+
+// A walk that goes along what it holds of counted states is where the steps of the store lead, within escapes and at the
+// bounds, too.
+func TestMovesAreStepsOfCounters(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	st := terminal.NewStore()
+	quote, letter := st.Literal(`"`), st.Bytes(terminal.BytesOf("ab"))
+	word := st.Concat(letter, letter, st.Star(letter))
+	const utf8, quoted = terminal.UTF8, terminal.JSONString
+	const text = `ab"c\u0e9dDF`
+	for _, x := range []terminal.Expr{
+		st.Concat(quote, st.Counted(st.Star(st.AnyRune(quoted)), quoted, 2, 5), quote),
+		st.Concat(quote, st.Counted(st.Star(st.AnyRune(utf8)), utf8, 3, 3), quote),
+		st.Concat(st.Counted(st.Star(st.Concat(st.AnyRune(utf8), letter, letter)), utf8, 0, 7), quote),
+		st.Counted(st.Or(word, st.Concat(st.Star(st.Concat(letter, letter)), st.Literal("c"))), utf8, 3, terminal.Unbounded),
+		st.Or(quote, st.Concat(st.Star(letter), quote, st.Counted(word, utf8, 4, 6))),
+	} {
+		e := New(NewTokens(Config{Bytes: [][]byte{[]byte("a")}, Words: 1}), st)
+		w := started(e)
+		ends := 0
+		for range 300 {
+			f := w.FrameOf(x, 0)
+			for range 12 {
+				b := text[r.Intn(len(text))]
+				if r.Intn(4) == 0 {
+					b = byte(r.Intn(256))
+				}
+				if !f.Alive.Has(b) {
+					continue
+				}
+				next, c := counters.Step(st, f.Expr, f.Counter, b)
+				to, ok := w.Move(&f, b)
+				require.Equal(t, next != terminal.Empty, ok)
+				if !ok {
+					continue
+				}
+				require.Equal(t, next, to.Expr)
+				require.Equal(t, c, to.Counter)
+				require.Equal(t, c.WithCount(0), to.counter)
+				require.Equal(t, counters.Accepts(st, next, c), w.Accepts(&to))
+				if f = to; w.Accepts(&f) {
+					ends++
+				}
+			}
+		}
+		require.Positive(t, ends)
 	}
 }

@@ -36,18 +36,25 @@ func holds(l *terminal.Loop, b *tokentrie.Big) bool {
 	return b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1]|b.Leads&^l.Leads == 0
 }
 
+// Covers is Sets.Covers for a frame.
+func (w *Scratch) Covers(t *ItemFrame, b *tokentrie.Big) bool {
+	if !b.WellFormed {
+		return false
+	}
+	if t.loop == nil {
+		t.loop = w.Store.Loop(t.Expr)
+	}
+	return holds(t.loop, b) && (!t.inside || t.head.RunsFor(t.Counter, uint32(b.MaxRunes)))
+}
+
 // Covers reports whether terminal state x stays what it is through all of a subtree, its counter running within bounds.
 func (e *Sets) Covers(x terminal.Expr, c counters.Counter, b *tokentrie.Big) bool {
 	if !b.WellFormed || !holds(e.store.Loop(x), b) {
 		return false
 	}
-	low, high, counting := counters.Bounds(e.store, x)
-	if !counting || high == terminal.Unbounded {
+	if !counters.Inside(e.store, x) {
 		return true
 	}
-	if !c.Between() {
-		return false
-	}
-	short, _ := counters.Least(e.store, x, c)
-	return short.Known && (short.Regular || c.Count() >= low) && c.Count()+uint32(b.MaxRunes) <= high-min(short.N, high)
+	h := counters.HeadOf(e.store, x, c)
+	return h.RunsFor(c, uint32(b.MaxRunes))
 }

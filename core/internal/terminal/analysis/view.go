@@ -21,13 +21,21 @@ func (v View) LeastKnown(p expr.Expr, phase uint8, enc expr.Encoding) (_ Shortes
 	return Shortest{}, 0, false
 }
 
-// FitsKnown is canFit where that has been found out; it takes no lock.
-func (v View) FitsKnown(p expr.Expr, c Counter, bd expr.Bounds) (fits, known, ok bool) {
+// LengthsKnown returns what has been found out of the lengths of body state p, nil where that is nothing; it takes no
+// lock. Where a search was given up there may still be room.
+func (v View) LengthsKnown(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	if i := v.a.Fact(p, expr.FactLength); i != 0 {
-		// Where a search was given up there may still be room.
-		if sp := v.a.lengths.At(i - 1); sp.of(c.Phase(), bd.Enc) && !sp.TooHard && !sp.open(c.Count(), bd) {
-			return sp.Allows(c.Count(), bd), true, true
+		if sp := v.a.lengths.At(i - 1); sp.of(phase, enc) && !sp.TooHard {
+			return sp
 		}
 	}
-	return false, false, false
+	return nil
+}
+
+// Decides reports whether, after count code points, some length satisfies bounds. known is false where sp does not tell.
+func (sp *Spectrum) Decides(count uint32, bd expr.Bounds) (fits, known bool) {
+	if sp.open(count, bd) {
+		return false, false
+	}
+	return sp.Allows(count, bd), true
 }

@@ -56,6 +56,18 @@ func stepCounted(st *terminal.Store, e expr.Expr, c Counter, t expr.Expr, b byte
 		return t, 0
 	}
 	bd := v.BoundsOf(to)
+	next := advance(bd, c, b)
+	switch yes, known := fits(st, to.Body(), next, bd); {
+	case !known:
+		return expr.TooHard, 0
+	case !yes:
+		return expr.Empty, 0
+	}
+	return t, next
+}
+
+// advance returns the counter after byte b, within bounds bd.
+func advance(bd expr.Bounds, c Counter, b byte) Counter {
 	phase, begins := analysis.Advance(bd.Enc, c.Phase(), b)
 	n := c.Count()
 	if begins && n < analysis.CounterMax {
@@ -64,14 +76,7 @@ func stepCounted(st *terminal.Store, e expr.Expr, c Counter, t expr.Expr, b byte
 	if bd.Max == expr.Unbounded {
 		n = min(n, bd.Min)
 	}
-	next := analysis.CounterAt(n, phase)
-	switch yes, known := fits(st, to.Body(), next, bd); {
-	case !known:
-		return expr.TooHard, 0
-	case !yes:
-		return expr.Empty, 0
-	}
-	return t, next
+	return analysis.CounterAt(n, phase)
 }
 
 // Accepts reports whether state e with counter c is complete here.
@@ -153,8 +158,10 @@ func Least(st *terminal.Store, e expr.Expr, c Counter) (_ Shortest, cost int) {
 // out was given up.
 func fits(st *terminal.Store, p expr.Expr, c Counter, bd expr.Bounds) (yes, known bool) {
 	v := st.View()
-	if yes, known, ok := v.FitsKnown(p, c, bd); ok {
-		return yes, known
+	if sp := v.LengthsKnown(p, c.Phase(), bd.Enc); sp != nil {
+		if yes, known := sp.Decides(c.Count(), bd); known {
+			return yes, true
+		}
 	}
 	a := st.Lock()
 	defer st.Unlock()
