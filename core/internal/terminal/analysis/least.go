@@ -247,8 +247,9 @@ func (a *ahead) expand(i int32) {
 	cur, dist := a.nodes[i].key, a.nodes[i].dist
 	var last expr.Expr
 	var lastPhase uint8
-	for b := 0; b < 256; b++ {
-		t := a.s.Delta(cur.p, byte(b))
+	f := a.s.fanOf(cur.p)
+	for b := f.alive.Next(0); b < 256; b = f.alive.Next(b + 1) {
+		t := f.to(byte(b))
 		if t == expr.Empty {
 			continue
 		}
@@ -322,11 +323,12 @@ func (s *Analysis) hasLoop(k spectrumKey, enc expr.Encoding) bool {
 	if k.phase != PhaseBetween || s.Node(k.p).Subset&expr.ExtentFinite != 0 || s.countsDown(k.p, expr.ContainedDepth) {
 		return false
 	}
-	for b := 0; b < 0x80; b++ {
+	f := s.fanOf(k.p)
+	for b := f.alive.Next(0); b < 0x80; b = f.alive.Next(b + 1) {
 		if enc.HasEscapes() && b == '\\' {
 			continue
 		}
-		if s.Delta(k.p, byte(b)) == k.p {
+		if f.to(byte(b)) == k.p {
 			return true
 		}
 	}

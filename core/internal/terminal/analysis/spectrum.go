@@ -193,9 +193,9 @@ func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) ([]s
 		cur := g[i].key
 		var last expr.Expr
 		var lastPhase uint8
-		alive := s.AliveIn(cur.p)
-		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			t := s.Delta(cur.p, byte(b))
+		f := s.fanOf(cur.p)
+		for b := f.alive.Next(0); b < 256; b = f.alive.Next(b + 1) {
+			t := f.to(byte(b))
 			if t == expr.Empty {
 				continue
 			}
@@ -229,7 +229,7 @@ func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) ([]s
 		}
 		own, _, asked := s.RowParts(cur.p)
 		cost += limits.SearchVisit + own + s.QuestionCost(asked, met.Add)
-		s.Work.Spend(exploreWork + alive.Len()) // making its row is charged there
+		s.Work.Spend(exploreWork + f.alive.Len()) // making its row is charged there
 	}
 	return g, true
 }

@@ -93,9 +93,9 @@ func (s *Analysis) endsAfterOne(x expr.Expr, enc expr.Encoding) bool {
 	for left := []within{first}; len(left) > 0; {
 		k := left[len(left)-1]
 		left = left[:len(left)-1]
-		alive := s.AliveIn(k.p)
-		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			t := s.Delta(k.p, byte(b))
+		f := s.fanOf(k.p)
+		for b := f.alive.Next(0); b < 256; b = f.alive.Next(b + 1) {
+			t := f.to(byte(b))
 			if t == expr.Empty {
 				continue
 			}

@@ -1,0 +1,55 @@
+package analysis
+
+import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+
+// fan is the transitions of one state at hand, for searches that ask for all of them.
+//
+// PERF: a search along thousands of states spent half its time on finding their rows again for each byte.
+type fan struct {
+	s       *Analysis
+	e       expr.Expr
+	alive   *expr.ByteSet // no other byte has a transition
+	classes *[256]uint8
+	targets []expr.Expr
+	single  expr.Expr // where all lead if there are no classes
+}
+
+// fanOf returns the transitions of e, which are made.
+func (s *Analysis) fanOf(e expr.Expr) fan {
+	f := fan{s: s, e: e}
+	r := s.Fact(e, expr.FactRow)
+	if r == 0 {
+		if f.alive = s.aliveAtOnce(e); f.alive != nil {
+			if b := f.alive.Next(0); b < 256 {
+				f.single = s.Delta(e, byte(b))
+			}
+			return f
+		}
+		r = s.fillRow(e)
+	}
+	rw := s.Rows.At(r)
+	f.alive, f.classes = s.Sets.At(rw.Alive), s.ClassMaps.At(rw.Classes)
+	f.targets = s.Targets.Slice(rw.Targets, int(rw.N))
+	return f
+}
+
+// aliveAtOnce returns the bytes that a string of e can begin with where Delta needs no row for it, else nil.
+func (s *Analysis) aliveAtOnce(e expr.Expr) *expr.ByteSet {
+	if n := s.Node(e); n.Kind == expr.KConcat {
+		if m := s.Node(n.Head()); m.Kind == expr.KSpelled {
+			return s.Sets.At(s.Node(m.Head()).A)
+		}
+	}
+	return s.AliveKnown(e)
+}
+
+// to is Delta for byte b, which is alive.
+func (f *fan) to(b byte) expr.Expr {
+	if f.classes == nil {
+		return f.single
+	}
+	if t := f.targets[f.classes[b]]; t != expr.Unresolved {
+		return t
+	}
+	return f.s.resolve(f.e, b)
+}
