@@ -190,9 +190,33 @@ func (s *Analysis) onlyLength(x expr.Expr, enc expr.Encoding, steps *int) (lengt
 	}
 }
 
+// lengthGuess is what guessShortest has found, so that searches which meet the same states do not guess again.
+type lengthGuess struct {
+	cost  int
+	found bool
+}
+
 // guessShortest finds the shortest completion of p without a search, where the first string that comes to mind has no
 // more code points than any must have. It returns nil where that does not work.
+//
+// PERF: searches of one mask meet the same states; where hundreds go on for long, 451 states were guessed at 5,000 times
+// and that took half of 100 ms.
 func (s *Analysis) guessShortest(p expr.Expr, enc expr.Encoding) (sp *Spectrum, cost int) {
+	key := lengthKey{p, PhaseBetween, enc}
+	g, ok := s.lengthGuesses[key]
+	if !ok {
+		sp, g.cost = s.newGuess(p, enc)
+		g.found = sp != nil
+		remember(s, &s.lengthGuesses, key, g)
+		return sp, g.cost
+	}
+	if g.found {
+		sp = s.known(p, PhaseBetween, enc)
+	}
+	return sp, g.cost
+}
+
+func (s *Analysis) newGuess(p expr.Expr, enc expr.Encoding) (sp *Spectrum, cost int) {
 	steps := guessSteps
 	low := max(s.lowest(p, enc, &steps), s.fewestCharacters(p, enc))
 	text, path, cost := s.guess(p, low)

@@ -40,7 +40,9 @@ type Analysis struct {
 	lengthOf expr.Dict[lengthKey, uint32] // lengths that found their node's place taken
 	rooms    map[lengthKey]room
 	short    map[lengthKey]howShort
-	repeats  map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
+
+	lengthGuesses map[lengthKey]lengthGuess
+	repeats       map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
 }
 
 // Init begins to find out about x, within budgets.
