@@ -166,8 +166,8 @@ func (e *Engine) walkItemAt(
 		}
 		after := pushdown.Dead
 		if (n.End > i+1 || t.Last) && w.Accepts(&t) {
-			after = a.Complete(t.Expr, it.After)
-			if !w.complete(a, it.After, after) {
+			var within bool
+			if after, within = w.afterEnd(a, t.Expr, it.After); !within {
 				return
 			}
 		}
@@ -223,9 +223,7 @@ func (e *Engine) together(
 	if alive := w.alive(a, after); alive == nil || !t.Alive.Intersects(alive) {
 		return pushdown.Dead
 	}
-	s, cost := a.InternItems(after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After}, w.parts.Add)
-	w.Charge(limits.StepCost*(1+a.Width(after)) + cost)
-	return s
+	return w.joined(a, after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After})
 }
 
 // loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its

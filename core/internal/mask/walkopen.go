@@ -54,8 +54,8 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 		v.After = func(i, end uint32) bool {
 			within(o.Tail, i, end)
 			if ends {
-				s := a.Complete(o.Tail, it.After)
-				if w.complete(a, it.After, s) && s > pushdown.Over && a.Width(s) > 0 {
+				s, within := w.afterEnd(a, o.Tail, it.After)
+				if within && s > pushdown.Over && a.Width(s) > 0 {
 					e.walkAfter(a, s, i, end, level+1, w)
 				}
 			}

@@ -16,7 +16,7 @@ const (
 	// sharedCost is what a search may take whose result holds for the states on its way, too, and what it counts for.
 	sharedCost = 1000
 	// longCost is what a search counts for that is longer than a quick one. Those share what they find. longSearch is
-	// what it may take: where they share nothing, 600,000 parts each came to masks of 185 ms, and these come to 110. The
+	// what it may take: where they share nothing, 600,000 parts each came to masks of 185 ms, and these come to 50. The
 	// heaviest of MaskBench takes more than 220,000.
 	longCost   = 3 * quickSearch
 	longSearch = 12 * quickSearch
