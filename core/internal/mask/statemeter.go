@@ -55,8 +55,8 @@ func (e *Engine) escapes(c *tokenset.Class, within bool, w *scratch) *tokenset.E
 	return x
 }
 
-// mapKept is how many entries of a map a scratch keeps room for. Clearing a map takes time in proportion
-// to its room: one heavy mask must not slow all that come after it.
+// mapKept is how many entries of a map a scratch keeps room for. Clearing a map takes time in proportion to its room: one
+// heavy mask must not slow all that come after it.
 const mapKept = 256
 
 // start begins a computation with a budget.
