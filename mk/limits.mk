@@ -5,7 +5,7 @@
 #                                   SLUICE_TEST_SEED=7 chooses where it begins
 #   make fuzz-slow                  an hour (TIME=600: ten minutes) of growing constraints towards the slowest
 #                                   call; findings are files in build/slow, and are measured again at
-#                                   the end: a call is one that costs too much at every moment.
+#                                   the end. It fails for those that cost too much each time.
 #                                   SLOW_VOCABULARY=small is faster than Llama 3.1's,
 #                                   SLOW_KINDS=regex,json_schema looks for some kinds only
 #   make fuzz-slow FILE=build/slow/ebnf-1.json   one finding again

@@ -181,11 +181,11 @@ func TestSlow(t *testing.T) {
 		found = append(found, small)
 		t.Logf("%s", small.write(t, filepath.Join(folder, fmt.Sprintf("%s-%d.json", small.Kind, len(found)))))
 	}
-	for i, f := range found {
-		if found[i] = w.later(f); found[i].Cost.score(true) > 1 {
-			t.Errorf("at other moments, too, %s", found[i])
+	for _, f := range found {
+		if f = w.later(f); f.Cost.score(true) > 1 {
+			t.Errorf("at other moments, too, %s", f)
 		} else {
-			t.Logf("no finding at another moment: %s", found[i])
+			t.Logf("no finding at another moment: %s", f)
 		}
 	}
 	for _, f := range slowest {

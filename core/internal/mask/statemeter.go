@@ -8,7 +8,8 @@ import (
 )
 
 // stateMeter counts what a computation does with the states of an automaton, beside what a walk along terminals costs:
-// each transition, each completion and each part of the work on them once, as if nothing were known from before.
+// each transition, each completion and each part of the work on them once, as if nothing were known from before. It
+// remembers the states that the computation has put together, which a walk asks for again and again.
 type stateMeter struct {
 	states tokenset.Met // automaton states whose items have been counted
 	steps  tokenset.Met // transitions of automaton states
@@ -16,8 +17,8 @@ type stateMeter struct {
 	parts  tokenset.Met // parts of the work on transitions that have been counted
 
 	crossing map[crossingPart]struct{}   // parts of the escapes of classes that have been counted
-	tagged   map[tagged]pushdown.StateID // what follows terminals that end with tags
-	joints   map[joint]pushdown.StateID  // that have been put together
+	tagged   map[tagged]pushdown.StateID // the states of what follows terminals that end with tags
+	joints   map[joint]pushdown.StateID  // the states of a state and one item more
 
 	sides  []*record            // that this mask is put together from
 	sided  map[*record]struct{} // those that have been counted, and the sides of sides
@@ -59,6 +60,15 @@ func (e *Engine) escapes(c *tokenset.Class, within bool, w *scratch) *tokenset.E
 // heavy mask must not slow all that come after it.
 const mapKept = 256
 
+// emptied returns m without its entries, nil if it has many.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > mapKept {
+		return nil
+	}
+	clear(m)
+	return m
+}
+
 // start begins a computation with a budget.
 func (w *scratch) start(limit int) {
 	w.Scratch.Start(limit)
@@ -67,8 +77,7 @@ func (w *scratch) start(limit int) {
 	}
 	w.sides, w.others = w.sides[:0], 0
 	clear(w.sided)
-	clear(w.tagged)
-	clear(w.joints)
+	w.tagged, w.joints = emptied(w.tagged), emptied(w.joints)
 }
 
 // side notes that the mask is put together from r, and counts what r has taken: nodes nest, and sides of sides that are
@@ -132,23 +141,25 @@ func (w *scratch) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t push
 	return w.reached(t)
 }
 
-// afterEnd returns the state of what follows terminal state e, which is complete, above node k. It reports false if that is
-// beyond a budget.
+// afterEnd returns the state of what follows terminal state e, which is complete and may be tagged, above node k. It
+// reports false if that is beyond a budget.
 //
 // PERF: a walk along text that may end with a tag after every character comes to few states, and putting together what
 // follows took 40 % of it.
-func (w *scratch) afterEnd(a *pushdown.Automaton, e terminal.Expr, k pushdown.NodeID) (s pushdown.StateID, ok bool) {
-	if !w.Store.View().Tagged(e) {
-		s = a.Complete(e, k)
+func (w *scratch) afterEnd(
+	a *pushdown.Automaton, e terminal.Expr, isTagged bool, k pushdown.NodeID,
+) (s pushdown.StateID, ok bool) {
+	if !isTagged {
+		s = a.After(k)
 		return s, w.complete(a, k, s)
 	}
-	s, ok = w.tagged[tagged{e, k}]
-	if !ok {
+	end := tagged{e, k}
+	if s, ok = w.tagged[end]; !ok {
 		if w.tagged == nil {
 			w.tagged = map[tagged]pushdown.StateID{}
 		}
 		s = a.Complete(e, k)
-		w.tagged[tagged{e, k}] = s
+		w.tagged[end] = s
 	}
 	return s, w.complete(a, k, s)
 }

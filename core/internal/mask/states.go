@@ -53,21 +53,8 @@ func (e *Engine) take() *scratch {
 // give returns a scratch. It keeps neither the automaton nor classes alive.
 func (e *Engine) give(w *scratch) {
 	w.a = nil
-	if len(w.crossing) > mapKept {
-		w.crossing = nil
-	}
-	clear(w.crossing)
-	if len(w.sided) > mapKept {
-		w.sided = nil
-	}
-	clear(w.sided)
+	w.crossing, w.sided = emptied(w.crossing), emptied(w.sided)
 	clear(w.sides)
-	if len(w.tagged) > mapKept {
-		w.tagged = nil
-	}
-	if len(w.joints) > mapKept {
-		w.joints = nil
-	}
 	e.Sets.Give(w.Scratch)
 }
 

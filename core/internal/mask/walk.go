@@ -166,8 +166,8 @@ func (e *Engine) walkItemAt(
 		}
 		after := pushdown.Dead
 		if (n.End > i+1 || t.Last) && w.Accepts(&t) {
-			var within bool
-			if after, within = w.afterEnd(a, t.Expr, it.After); !within {
+			var ok bool
+			if after, ok = w.afterEnd(a, t.Expr, t.Tagged, it.After); !ok {
 				return
 			}
 		}

@@ -49,13 +49,13 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 		if o.Reader.Accepts(0) {
 			within(o.Tail, i, nodes[i].End)
 		}
-		ends := e.Store().View().Nullable(o.Tail)
+		ends, tagged := e.Store().View().Nullable(o.Tail), e.Store().View().Tagged(o.Tail)
 		v := tokenset.OpenWalk{Trie: &w.trie.Trie, W: w.Scratch, Reader: o.Reader}
 		v.After = func(i, end uint32) bool {
 			within(o.Tail, i, end)
 			if ends {
-				s, within := w.afterEnd(a, o.Tail, it.After)
-				if within && s > pushdown.Over && a.Width(s) > 0 {
+				s, ok := w.afterEnd(a, o.Tail, tagged, it.After)
+				if ok && s > pushdown.Over && a.Width(s) > 0 {
 					e.walkAfter(a, s, i, end, level+1, w)
 				}
 			}

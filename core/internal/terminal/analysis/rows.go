@@ -1,10 +1,10 @@
 // Package analysis finds out about expressions what their structure alone does not show.
 //
-//	rows.go, targets.go      the transitions of a state, of which none leads to a dead end
+//	rows.go, targets.go, fan.go    the transitions of a state, of which none leads to a dead end
 //	empty.go                 whether an expression matches anything, by guess, by lemma or by search
-//	spectrum.go, gaps.go, layers.go, least.go    how many code points a string of it can have
+//	spectrum.go, gaps.go, layers.go, least.go, room.go    how many code points a string of it can have
 //	matching.go, guess.go    whether a given text is a string of it, and a string that is likely one
-//	promise.go, unanchored.go, conditions.go    lemmas that spare searches, each with its proof
+//	promise.go, unanchored.go, conditions.go, words.go    lemmas that spare searches, each with its proof
 //
 // Invariant: an answer, and the work that it is charged for, is a fact about the expression, whatever was asked before.
 // Expressions are read, and new ones made, through package expr. Start reading at Analysis.
@@ -40,9 +40,9 @@ type Analysis struct {
 	lengthOf expr.Dict[lengthKey, uint32] // lengths that found their node's place taken
 	rooms    map[lengthKey]room
 	short    map[lengthKey]howShort
+	repeats  map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
 
-	lengthGuesses map[lengthKey]lengthGuess
-	repeats       map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
+	lengthGuesses map[lengthKey]lengthGuess // of guessShortest
 }
 
 // Init begins to find out about x, within budgets.

@@ -50,7 +50,7 @@ func stepCounted(st *terminal.Store, e expr.Expr, c Counter, t expr.Expr, b byte
 		return t, 0
 	case to == nil:
 		bd := v.BoundsOf(from)
-		if n := c.Count(); n < bd.Min || n > bd.Max {
+		if !within(bd, c.Count()) {
 			return expr.Empty, 0
 		}
 		return t, 0
@@ -79,6 +79,9 @@ func advance(bd expr.Bounds, c Counter, b byte) Counter {
 	return analysis.CounterAt(n, phase)
 }
 
+// within reports whether n code points are within bounds bd.
+func within(bd expr.Bounds, n uint32) bool { return n >= bd.Min && n <= bd.Max }
+
 // Accepts reports whether state e with counter c is complete here.
 func Accepts(st *terminal.Store, e expr.Expr, c Counter) bool {
 	v := st.View()
@@ -90,15 +93,13 @@ func Accepts(st *terminal.Store, e expr.Expr, c Counter) bool {
 		return false
 	}
 	bd := v.BoundsOf(v.CountHead(e))
-	k := c.Count()
-	return c.Phase() == analysis.PhaseBetween && k >= bd.Min && k <= bd.Max
+	return c.Between() && within(bd, c.Count())
 }
 
 // WithinBounds reports whether n code points satisfy the bounds of counted state e.
 func WithinBounds(st *terminal.Store, e expr.Expr, n uint32) bool {
 	v := st.View()
-	bd := v.BoundsOf(v.CountHead(e))
-	return n >= bd.Min && n <= bd.Max
+	return within(v.BoundsOf(v.CountHead(e)), n)
 }
 
 // FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of

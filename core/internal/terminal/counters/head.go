@@ -40,7 +40,7 @@ func (h *Head) After(c Counter, b byte) (next Counter, fits, known bool) {
 // Loose reports whether what is known of the lengths of the body may be too little to tell whether it can be completed.
 func (h *Head) Loose() bool { return h.short.Loose }
 
-// RunsFor reports whether n more code points that leave the state as it is also leave the bounds to be kept.
+// RunsFor reports whether the bounds can still be kept after n more code points, all of which lead back to the state.
 func (h *Head) RunsFor(c Counter, n uint32) bool {
 	if h.bounds.Max == expr.Unbounded {
 		return true
@@ -49,8 +49,8 @@ func (h *Head) RunsFor(c Counter, n uint32) bool {
 		c.Count()+n <= h.bounds.Max-min(h.short.N, h.bounds.Max)
 }
 
-// Holds reports whether a state before which c code points were counted may leave the Counted here.
-func (h *Head) Holds(c Counter) bool { return c.Count() >= h.bounds.Min && c.Count() <= h.bounds.Max }
+// Holds reports whether c has counted as many code points as the bounds ask for.
+func (h *Head) Holds(c Counter) bool { return within(h.bounds, c.Count()) }
 
 // Accepts reports whether the state whose head h is, with counter c, is complete.
 func (h *Head) Accepts(c Counter) bool { return h.maybe && c.Between() && h.Holds(c) }
