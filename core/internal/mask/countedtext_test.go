@@ -2,6 +2,7 @@ package mask
 
 import (
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,5 +43,32 @@ func TestCountedTextIsFollowedByItsOwnCharacters(t *testing.T) {
 				require.Equal(t, m.a.StepBytes(s, b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%q", b)
 			}
 		}
+	}
+}
+
+// TestJoinedStatesKeepCountersApart walks tokens within which a terminal may end after 1 to 9 characters and go on, too:
+// what is remembered of one count is not that of another.
+func TestJoinedStatesKeepCountersApart(t *testing.T) {
+	var tokens [][]byte
+	for n := range 9 {
+		for more := range 9 {
+			text := "<" + strings.Repeat("b", n) + "z" + strings.Repeat("b", more) + "z"
+			tokens = append(tokens, []byte(text), []byte(text+"z!"), []byte(text+"zz!"))
+		}
+	}
+	st := terminal.NewStore()
+	e := NewEngine(tokenset.NewTokens(tokenset.Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
+	lines := st.Star(st.Concat(st.Star(st.Literal("b")), st.Literal("z")))
+	g := grammar.New()
+	g.Start = g.NewRule("text")
+	g.Add(g.Start, grammar.T(st.Literal("<")), grammar.T(st.Counted(lines, terminal.UTF8, 0, 12)),
+		grammar.T(st.Literal("zz!")))
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	m := NewMasks(e, pushdown.NewAutomaton(p), false)
+	row := make([]uint32, e.Tokens().Words())
+	m.Fill(m.a.Start(), row, nil)
+	for id, b := range tokens {
+		require.Equal(t, m.a.StepBytes(m.a.Start(), b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%q", b)
 	}
 }
