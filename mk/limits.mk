@@ -12,8 +12,7 @@
 #   make test-hostile               800 hostile constraints: CPU time and memory of every call;
 #                                   HOSTILE="-only '^tag'", see tests/hostile/main.go
 #   make bench-tenants              150 ordinary schemas beside heavy neighbours, a minute each, in one compiler
-#                                   and in two; a fill of more than 50 ms is measured again, up to
-#                                   twice. TENANTS="-time 15 -only windows"
+#                                   and in two; TENANTS="-time 15 -only windows"
 #   make test-memory                the memory of long-lived grammars, three minutes for each kind of text;
 #                                   MEMORY="-time 20 -only ebnf". MEMORY="-schemas 17000": resident memory of a process that
 #                                   compiles and walks so many schemas, 320 MiB at most
