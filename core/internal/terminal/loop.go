@@ -76,26 +76,29 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 		u8 uint32
 	}
 	known := map[place]bool{}
-	var returns func(at place, b byte) bool
-	// returns reports whether byte b leads from a place to e, or to another place from which every byte does.
-	returns = func(at place, b byte) bool {
-		to := place{s.a.Delta(at.e, b), expr.UTF8Step(at.u8, b)}
-		if to.e == Empty || to.u8 == expr.U8Between {
-			return to.e == e
+	to := func(at place, b byte) place { return place{s.a.Delta(at.e, b), expr.UTF8Step(at.u8, b)} }
+	var returns func(at place) bool
+	// returns reports whether a place that has been reached is e, or another one from which every byte leads there.
+	returns = func(at place) bool {
+		if at.e == Empty || at.u8 == expr.U8Between {
+			return at.e == e
 		}
-		all, ok := known[to]
+		all, ok := known[at]
 		if ok || len(known) == loopPlaces {
 			return all
 		}
 		all = true
+		last := at // most bytes lead where the one before leads; none leads to where it begins
 		for b := byte(0x80); b < 0xC0 && all; b++ {
-			all = expr.UTF8Step(to.u8, b) == expr.U8Bad || returns(to, b)
+			if next := to(at, b); next.u8 != expr.U8Bad && next != last {
+				all, last = returns(next), next
+			}
 		}
-		known[to] = all
+		known[at] = all
 		return all
 	}
 	for b := 0xC2; b <= 0xF4; b++ {
-		if returns(place{e, expr.U8Between}, byte(b)) {
+		if returns(to(place{e, expr.U8Between}, byte(b))) {
 			leads |= 1 << (b - 0xC0)
 		}
 	}

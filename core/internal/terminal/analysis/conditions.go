@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
@@ -16,6 +17,7 @@ import (
 // need is a class of which a text has to have at least n characters, or a word that has to occur so often.
 type need struct {
 	x       expr.Expr
+	of      *condition // of a class
 	n       uint32
 	word    bool
 	ordered bool      // it has a place among what one search asks for
@@ -117,7 +119,41 @@ func (s *Analysis) loopOf(y expr.Expr) (body expr.Expr, least uint32, ok bool) {
 }
 
 // addMember adds to c what member y of an intersection asks for: a search, or the one of several that asks for least.
+// That is remembered: the states of a search are intersections of ever the same members.
 func (s *Analysis) addMember(y expr.Expr, enc expr.Encoding, c *conditions) (ok bool) {
+	switch s.Node(y).Kind {
+	case expr.KConcat, expr.KOr, expr.KStar:
+	default:
+		return false
+	}
+	key := askedKey{y, c.class, enc}
+	of, known := s.askedBy[key]
+	if !known {
+		from := len(c.open)
+		of.ok = s.findMember(y, enc, c)
+		of.needs = slices.Clone(c.open[from:])
+		c.open = c.open[:from]
+		remember(s, &s.askedBy, key, of)
+		s.Extra.Add(int64(len(of.needs)) * int64(unsafe.Sizeof(need{})))
+	}
+	c.open = append(c.open, of.needs...)
+	return of.ok
+}
+
+// askedKey is a member of an intersection, and the class that all characters of a text have to be of.
+type askedKey struct {
+	y, class expr.Expr
+	enc      expr.Encoding
+}
+
+// asked is what a member of an intersection asks for.
+type asked struct {
+	needs []need
+	ok    bool
+}
+
+// findMember is addMember where it is not known.
+func (s *Analysis) findMember(y expr.Expr, enc expr.Encoding, c *conditions) (ok bool) {
 	n := s.Node(y)
 	if n.Kind != expr.KOr {
 		return s.addSearch(y, enc, c)
@@ -220,7 +256,7 @@ func (s *Analysis) addSearchFrom(y expr.Expr, enc expr.Encoding, c *conditions) 
 	}
 	search[0].n = uint32(min(total(search), expr.Unbounded/2)) // so many of one class
 	c.open = c.open[:from+1]
-	p.between.Union(&s.conditionOf(search[0].x, enc).plain)
+	p.between.Union(&search[0].of.plain)
 	return leads || p.apart && p.between.Contains(&c.plain)
 }
 
@@ -251,7 +287,7 @@ func (p *searchReader) add(x expr.Expr, times uint32) (ok bool) {
 		p.loop = true
 		return true
 	case s.conditionOf(x, p.enc).single:
-		p.c.open = append(p.c.open, need{x: x, n: times})
+		p.c.open = append(p.c.open, need{x: x, of: s.conditionOf(x, p.enc), n: times})
 		p.apart, p.loop = p.apart && p.loop, false
 		return true
 	case n.Kind == expr.KConcat:
@@ -321,16 +357,15 @@ func (s *Analysis) within(x, y expr.Expr, enc expr.Encoding) bool {
 
 type pairOfClasses struct{ x, y expr.Expr }
 
-// disjoint reports whether two classes have no character in common.
-func (s *Analysis) disjoint(x, y expr.Expr, enc expr.Encoding) bool {
-	c, d := s.conditionOf(x, enc), s.conditionOf(y, enc)
-	if c.plain.Intersects(&d.plain) {
+// disjoint reports whether the classes of two needs have no character in common.
+func (s *Analysis) disjoint(x, y *need) bool {
+	if x.of.plain.Intersects(&y.of.plain) {
 		return false
 	}
-	key := pairOfClasses{x, y}
+	key := pairOfClasses{x.x, y.x}
 	apart, ok := s.classesApart[key]
 	if !ok {
-		apart = s.Emptiness(s.And(x, y)) == expr.Nothing
+		apart = s.Emptiness(s.And(x.x, y.x)) == expr.Nothing
 		remember(s, &s.classesApart, key, apart)
 	}
 	return apart
@@ -339,13 +374,13 @@ func (s *Analysis) disjoint(x, y expr.Expr, enc expr.Encoding) bool {
 // ConditionLengths returns the lengths of texts of x where all that is asked is so many characters of each of some
 // classes, and words: from the shortest on, any. It returns nil where that cannot be told.
 func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
-	var buf [32]need
+	var buf [16]need
 	c, ok := s.conditionsOf(x, enc, buf[:0])
 	if !ok || c.others > 0 ||
-		slices.ContainsFunc(c.open, func(x need) bool { return x.ordered || !s.canBe(&c, &x, enc) }) {
+		slices.ContainsFunc(c.open, func(x need) bool { return x.ordered || !s.canBe(&c, &x) }) {
 		return nil
 	}
-	if t := s.shortestText(&c, enc); len(t.left) == 0 && t.least < expr.Unbounded/2 {
+	if t := s.shortestText(&c); len(t.left) == 0 && t.least < expr.Unbounded/2 {
 		return s.keepSpectrum(x, Spectrum{Min: t.least, Max: expr.Unbounded, phase: PhaseBetween, enc: enc})
 	}
 	return nil
@@ -353,9 +388,9 @@ func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
 
 // fewestCharacters returns a number of characters that no text of x has fewer of, as far as its conditions tell.
 func (s *Analysis) fewestCharacters(x expr.Expr, enc expr.Encoding) (fewest uint32) {
-	var buf [32]need
+	var buf [16]need
 	if c, ok := s.conditionsOf(x, enc, buf[:0]); ok {
-		fewest = s.shortestText(&c, enc).least
+		fewest = s.shortestText(&c).least
 	}
 	return fewest
 }
@@ -367,10 +402,10 @@ func (s *Analysis) MeetsConditions(x expr.Expr) bool {
 		return false
 	}
 	for _, enc := range s.EncodingsOf(x) {
-		var buf [32]need
+		var buf [16]need
 		c, ok := s.conditionsOf(x, enc, buf[:0])
 		for i := 0; ok && c.others == 0 && i < len(c.open); i++ {
-			ok = s.canBe(&c, &c.open[i], enc)
+			ok = s.canBe(&c, &c.open[i])
 		}
 		if ok && c.others == 0 {
 			return true
@@ -379,17 +414,17 @@ func (s *Analysis) MeetsConditions(x expr.Expr) bool {
 	return false
 }
 
-// plainOf returns the plain characters of a class that conditions allow.
-func (s *Analysis) plainOf(c *conditions, class expr.Expr, enc expr.Encoding) expr.ByteSet {
-	set := s.conditionOf(class, enc).plain
+// plainOf returns the plain characters of the class that x asks for that are allowed.
+func (c *conditions) plainOf(x *need) expr.ByteSet {
+	set := x.of.plain
 	set.Intersect(&c.plain)
 	return set
 }
 
 // canBe reports whether plain characters do what x asks for.
-func (s *Analysis) canBe(c *conditions, x *need, enc expr.Encoding) bool {
+func (s *Analysis) canBe(c *conditions, x *need) bool {
 	if !x.word {
-		set := s.plainOf(c, x.x, enc)
+		set := c.plainOf(x)
 		return !set.IsEmpty()
 	}
 	for _, b := range []byte(s.wordOf(x.x)) {

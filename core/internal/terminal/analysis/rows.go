@@ -32,6 +32,7 @@ type Analysis struct {
 	guesses                     map[expr.Expr]guess
 	decided                     map[expr.Expr]decision
 	conditions                  map[conditionKey]*condition
+	askedBy                     map[askedKey]asked
 	classesWithin, classesApart map[pairOfClasses]bool
 	insides                     map[expr.Expr]inside
 	endings                     map[expr.Expr]ending

@@ -35,7 +35,7 @@ type choice struct {
 }
 
 // shortestText puts together a shortest text for the conditions that have no order.
-func (s *Analysis) shortestText(c *conditions, enc expr.Encoding) (t shortest) {
+func (s *Analysis) shortestText(c *conditions) (t shortest) {
 	words, apart := s.wordsOf(c)
 	if !apart {
 		for _, x := range c.open {
@@ -57,32 +57,31 @@ func (s *Analysis) shortestText(c *conditions, enc expr.Encoding) (t shortest) {
 	}
 	var classes []need
 	for _, x := range c.open {
-		of := s.conditionOf(x.x, enc)
 		switch {
 		case x.word || x.ordered:
-		case apart && x.n == 1 && of.plain.Intersects(&sure):
-		case of.plain.Intersects(&used):
+		case apart && x.n == 1 && x.of.plain.Intersects(&sure):
+		case x.of.plain.Intersects(&used):
 			t.left = append(t.left, x)
 		default:
 			classes = append(classes, x)
 		}
 	}
-	s.choose(&t, classes, c, enc)
+	s.choose(&t, classes, c)
 	t.least = max(t.least, c.least)
 	return t
 }
 
 // choose adds to t characters of classes, as far as a shortest text can be told from classes without characters in
 // common: of each such class those that meet most conditions.
-func (s *Analysis) choose(t *shortest, left []need, c *conditions, enc expr.Encoding) {
+func (s *Analysis) choose(t *shortest, left []need, c *conditions) {
 	slices.SortStableFunc(left, func(x, y need) int {
-		p, q := &s.conditionOf(x.x, enc).plain, &s.conditionOf(y.x, enc).plain
+		p, q := &x.of.plain, &y.of.plain
 		return cmp.Or(cmp.Compare(p.Len(), q.Len()), slices.Compare(p[:], q[:]), // by content: ids are history
 			cmp.Compare(y.n, x.n))
 	})
 	var apart []need // no two have a character in common: each needs its own
 	for _, x := range left {
-		if !slices.ContainsFunc(apart, func(y need) bool { return !s.disjoint(x.x, y.x, enc) }) {
+		if !slices.ContainsFunc(apart, func(y need) bool { return !s.disjoint(&x, &y) }) {
 			apart = append(apart, x)
 			t.least = min(t.least+x.n, expr.Unbounded/2)
 		}
@@ -90,8 +89,8 @@ func (s *Analysis) choose(t *shortest, left []need, c *conditions, enc expr.Enco
 	for _, x := range apart {
 		// INVARIANT: all of them are the same character, so that they are also enough where some have to be next to each
 		// other.
-		has := func(b int, y need) bool { return y.n <= x.n && s.conditionOf(y.x, enc).plain.Has(byte(b)) }
-		candidates := s.plainOf(c, x.x, enc)
+		has := func(b int, y need) bool { return y.n <= x.n && y.of.plain.Has(byte(b)) }
+		candidates := c.plainOf(&x)
 		best, most := -1, 0
 		for b := candidates.Next(0); b < 256; b = candidates.Next(b + 1) {
 			hits := 0
@@ -248,13 +247,13 @@ func (g *guesser) addConditions(e expr.Expr, turn int) (words int, ok bool) {
 		}
 	}
 	for _, enc := range s.EncodingsOf(e) {
-		var buf [32]need
+		var buf [16]need
 		c, ok := s.conditionsOf(e, enc, buf[:0])
 		g.steps -= len(c.open) + c.others
-		if !ok || slices.ContainsFunc(c.open, func(x need) bool { return !s.canBe(&c, &x, enc) }) {
+		if !ok || slices.ContainsFunc(c.open, func(x need) bool { return !s.canBe(&c, &x) }) {
 			continue
 		}
-		t := s.shortestText(&c, enc)
+		t := s.shortestText(&c)
 		add(t.head, 1)
 		for i := range t.words {
 			add(t.words[(i+turn)%len(t.words)], 1)
@@ -271,7 +270,7 @@ func (g *guesser) addConditions(e expr.Expr, turn int) (words int, ok bool) {
 			if x.word {
 				add(s.wordOf(x.x), x.n)
 			} else {
-				set := s.plainOf(&c, x.x, enc)
+				set := c.plainOf(&x)
 				add(string(rune(plainest(&set))), x.n)
 			}
 		}
