@@ -45,8 +45,8 @@ func (t *Table[T]) From() uint32 { return t.from }
 
 func locate(i uint32) (chunk, offset uint32) {
 	j := i + 1<<firstBits
-	c := uint32(bits.Len32(j)) - 1 - firstBits
-	return c, j - 1<<(firstBits+c)
+	top := uint32(bits.Len32(j)-1) & 31 // as the compiler cannot know: a shift needs no check then
+	return top - firstBits, j ^ 1<<top
 }
 
 // At returns element i, which must have been appended.

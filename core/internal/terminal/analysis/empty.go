@@ -117,6 +117,7 @@ func (s *Analysis) guessed(e expr.Expr, q *expr.Inquiry) bool {
 			looked += looks
 		}
 		own := expr.Inquiry{S: s.Store, Own: 1 + looked/looksAtOne}
+		s.Work.Spend(own.Own)
 		g.question = own.Keep()
 		remember(s, &s.guesses, e, g)
 	}

@@ -16,19 +16,19 @@ func (s *Analysis) guess(e expr.Expr, most uint32) (text []byte, path []expr.Exp
 	if cost = g.cost() / looksAtOne; !found {
 		return nil, nil, cost
 	}
-	path = append(path, e)
-	for _, b := range g.text {
-		x := path[len(path)-1]
-		cost += deriveCost * s.Weight(x)
-		if x = s.Derive(x, b); x == expr.Empty {
+	for n := range g.text {
+		at := g.walk.state(s, e, g.text[:n])
+		cost += deriveCost * s.Weight(at)
+		path = append(path, at)
+		if g.walk.state(s, e, g.text[:n+1]) == expr.Empty {
 			return nil, nil, cost
 		}
-		path = append(path, x)
 	}
-	if !s.Maybe(path[len(path)-1]) {
+	end := g.walk.state(s, e, g.text)
+	if !s.Maybe(end) {
 		return nil, nil, cost
 	}
-	return g.text, path, cost
+	return g.text, append(path, end), cost
 }
 
 const (
@@ -53,6 +53,7 @@ type guesser struct {
 	most  uint32
 
 	looked int // at parts, for these comparisons
+	walk   walk
 }
 
 // cost returns how many parts it has looked at.
@@ -158,7 +159,7 @@ func (g *guesser) matches(e expr.Expr, at, end int) uint64 {
 	if g.texts++; g.texts > guessTexts {
 		return 0
 	}
-	fits, looked := g.s.matchTexts(e, g.text[at:], end-at)
+	fits, looked := g.s.matchTexts(e, g.text[at:], end-at, &g.walk)
 	g.looked += looked
 	return fits
 }

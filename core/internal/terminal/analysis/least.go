@@ -206,6 +206,7 @@ func (s *Analysis) guessShortest(p expr.Expr, enc expr.Encoding) (sp *Spectrum, 
 	g, ok := s.lengthGuesses[key]
 	if !ok {
 		sp, g.cost = s.newGuess(p, enc)
+		s.Work.Spend(g.cost)
 		g.found = sp != nil
 		remember(s, &s.lengthGuesses, key, g)
 		return sp, g.cost

@@ -180,9 +180,13 @@ func (s *Store) absorb(l []Expr) []Expr {
 	return l
 }
 
+// manyMembers is from how many members on sorting and comparing those of an intersection takes more than making it. What
+// they are in the middle of differs with every byte there.
+const manyMembers = 16
+
 // And returns the intersection of expressions that count nothing.
 func (s *Store) And(xs ...Expr) Expr {
-	var buf [16]Expr
+	var buf [manyMembers]Expr
 	l := buf[:0]
 	for _, x := range xs {
 		n := s.Node(x)
@@ -197,7 +201,12 @@ func (s *Store) And(xs ...Expr) Expr {
 		}
 	}
 	l = s.SortedSet(l)
-	if l = s.dropImplied(l); s.excludesItself(l) {
+	if len(l) > manyMembers {
+		s.steps += manySteps * len(l)
+	}
+	var room [manyMembers]Expr
+	l, others := s.dropImplied(l, room[:0])
+	if s.excludesItself(l, others) {
 		return Empty
 	}
 	switch len(l) {
@@ -231,9 +240,10 @@ func (s *Store) And(xs ...Expr) Expr {
 	return s.Bytes(set)
 }
 
-// dropImplied leaves out "any text" where another member is text already, "not the empty string" where another member
-// does not match that, and finds x ∧ ¬x.
-func (s *Store) dropImplied(l []Expr) []Expr {
+// dropImplied leaves out "any text" where another member is text already, and "not the empty string" where another
+// member does not match that. It appends to others the members that are no exclusions: there may be hundreds of these,
+// and few of those.
+func (s *Store) dropImplied(l, others []Expr) (kept, positive []Expr) {
 	for e, star := range s.AnyText {
 		i := slices.Index(l, star)
 		if i < 0 || len(l) < 2 {
@@ -248,21 +258,16 @@ func (s *Store) dropImplied(l []Expr) []Expr {
 	}
 	notEmpty := -1
 	for i, x := range l {
-		n := s.Node(x)
-		if n.Kind != KNot {
-			continue
-		}
-		if slices.Contains(l, n.Body()) {
-			return []Expr{Empty}
-		}
-		if n.A == uint32(Epsilon) {
+		if n := s.Node(x); n.Kind != KNot {
+			others = append(others, x)
+		} else if n.A == uint32(Epsilon) {
 			notEmpty = i
 		}
 	}
 	if notEmpty >= 0 && slices.ContainsFunc(l, func(y Expr) bool { return y != l[notEmpty] && !s.Nullable(y) }) {
 		l = slices.Delete(l, notEmpty, notEmpty+1)
 	}
-	return l
+	return l, others
 }
 
 // Not returns every byte string that x, which counts nothing, does not match.

@@ -341,17 +341,16 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 	return c.compare(body, y, depth)
 }
 
-// excludesItself reports whether what one member of an intersection excludes contains another member.
-func (s *Store) excludesItself(l []Expr) bool {
-	var room [16]Expr
-	others := room[:0] // what is no exclusion; of those there may be hundreds
-	for _, x := range l {
-		if s.Node(x).Kind != KNot {
-			others = append(others, x)
-		}
-	}
-	if len(others) == len(l) {
+// excludesItself reports whether what one member of intersection l excludes is or contains one of others, its members
+// that are no exclusions.
+func (s *Store) excludesItself(l, others []Expr) bool {
+	if len(others) == len(l) || len(others) == 0 {
 		return false
+	}
+	for _, x := range l {
+		if n := s.Node(x); n.Kind == KNot && slices.Contains(others, n.Body()) {
+			return true
+		}
 	}
 	c := s.Compare()
 	defer c.done()

@@ -72,6 +72,7 @@ const (
 	internSteps = 35 // looking for an expression, or making it
 	listSteps   = 8  // each of its members
 	memberSteps = 20 // a member of a union that is sorted
+	manySteps   = 50 // a member of an intersection of many, which is sorted and compared with what others exclude
 	// stepsAtOnePart is how many of them count for one part. Unions of hundreds of sequences take 50 to 70 ms within
 	// the budget of a mask, and of some that are looked at again and again 20.
 	stepsAtOnePart = 3
