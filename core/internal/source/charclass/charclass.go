@@ -6,6 +6,7 @@ package charclass
 
 import (
 	"slices"
+	"sort"
 	"unicode/utf8"
 )
 
@@ -99,12 +100,8 @@ func Union(classes ...[]rune) []rune {
 
 // Has reports whether c is in a class.
 func Has(r []rune, c rune) bool {
-	for i := 0; i < len(r); i += 2 {
-		if c <= r[i+1] {
-			return c >= r[i]
-		}
-	}
-	return false
+	i := sort.Search(len(r)/2, func(i int) bool { return c <= r[2*i+1] })
+	return 2*i < len(r) && c >= r[2*i]
 }
 
 // Disjoint reports whether two classes share nothing.

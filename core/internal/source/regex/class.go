@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"unicode"
@@ -44,46 +45,51 @@ var posixClasses = map[string][]rune{
 
 // foldClass adds to normalized ranges every code point that differs only in case (Unicode simple folding).
 func (p *parser) foldClass(r []rune) []rune {
-	out, looks := slices.Clone(r), 0
-	fold := func(c rune) {
+	out, looks := slices.Clone(r), len(r)
+	add := func(f rune) {
 		looks++
-		for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+		if !charclass.Has(r, f) { // most have both cases, and nothing is to be sorted then
 			out = append(out, f, f)
 		}
 	}
+	few := charclass.Len(r) < 256
 	for i := 0; i < len(r); i += 2 {
-		if r[i+1]-r[i] < 256 {
-			for c := r[i]; c <= r[i+1]; c++ {
-				fold(c)
+		for c := r[i]; few && c <= r[i+1]; c++ {
+			for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+				add(f)
 			}
+		}
+		if few {
 			continue
 		}
-		cased := casedRunes()
-		from, _ := slices.BinarySearch(cased, r[i])
-		for ; from < len(cased) && cased[from] <= r[i+1]; from++ {
-			fold(cased[from])
+		all := caseFolds()
+		from, _ := slices.BinarySearchFunc(all, r[i], func(x caseFold, c rune) int { return int(x.of - c) })
+		for ; from < len(all) && all[from].of <= r[i+1]; from++ {
+			add(all[from].is)
 		}
 	}
-	p.work.Spend(looks + len(out)) // which are sorted
+	p.work.Spend(looks + len(out) - len(r)) // which are sorted
 	return charclass.Normalize(out)
 }
 
-// casedRunes lists the code points that have another case, in ascending order. It is a constant of Unicode that is
-// computed at first use, because most processes never fold a large class.
-var casedRunes = sync.OnceValue(func() []rune {
-	var out []rune
+// caseFold is a code point and another one that differs from it only in case.
+type caseFold struct{ of, is rune }
+
+// caseFolds lists them in ascending order. It is a constant of Unicode that is computed at first use, because most
+// processes never fold a large class.
+var caseFolds = sync.OnceValue(func() (all []caseFold) {
 	for _, t := range []*unicode.RangeTable{unicode.L, unicode.M, unicode.N, unicode.S} {
 		r := tableRanges(t)
 		for i := 0; i < len(r); i += 2 {
 			for c := r[i]; c <= r[i+1]; c++ {
-				if unicode.SimpleFold(c) != c {
-					out = append(out, c)
+				for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+					all = append(all, caseFold{c, f})
 				}
 			}
 		}
 	}
-	slices.Sort(out)
-	return out
+	slices.SortFunc(all, func(x, y caseFold) int { return cmp.Or(cmp.Compare(x.of, y.of), cmp.Compare(x.is, y.is)) })
+	return all
 })
 
 // foldRune returns the code points that equal c but for case.
