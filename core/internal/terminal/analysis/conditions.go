@@ -76,8 +76,8 @@ type conditionKey struct {
 }
 
 // conditionsOf returns what the members of intersection x ask for, or x itself, in the memory of open. It reports false if
-// none asks for anything.
-func (s *Analysis) conditionsOf(x expr.Expr, enc expr.Encoding, open []need) (c conditions, ok bool) {
+// none asks for anything, and where alone is set if one of them says something else.
+func (s *Analysis) conditionsOf(x expr.Expr, enc expr.Encoding, open []need, alone bool) (c conditions, ok bool) {
 	n := s.Node(x)
 	c.open = open
 	if n.Flags&(expr.FTag|expr.FCount) != 0 {
@@ -101,7 +101,9 @@ func (s *Analysis) conditionsOf(x expr.Expr, enc expr.Encoding, open []need) (c 
 			c.least = max(c.least, least)
 		} else if from := len(c.open); !s.addMember(y, enc, &c) {
 			c.open = c.open[:from]
-			c.others++
+			if c.others++; alone {
+				return c, false
+			}
 		}
 	}
 	return c, len(c.open) > 0
@@ -375,9 +377,8 @@ func (s *Analysis) disjoint(x, y *need) bool {
 // classes, and words: from the shortest on, any. It returns nil where that cannot be told.
 func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
 	var buf [16]need
-	c, ok := s.conditionsOf(x, enc, buf[:0])
-	if !ok || c.others > 0 ||
-		slices.ContainsFunc(c.open, func(x need) bool { return x.ordered || !s.canBe(&c, &x) }) {
+	c, ok := s.conditionsOf(x, enc, buf[:0], true)
+	if !ok || slices.ContainsFunc(c.open, func(x need) bool { return x.ordered || !s.canBe(&c, &x) }) {
 		return nil
 	}
 	if t := s.shortestText(&c); len(t.left) == 0 && t.least < expr.Unbounded/2 {
@@ -389,7 +390,7 @@ func (s *Analysis) ConditionLengths(x expr.Expr, enc expr.Encoding) *Spectrum {
 // fewestCharacters returns a number of characters that no text of x has fewer of, as far as its conditions tell.
 func (s *Analysis) fewestCharacters(x expr.Expr, enc expr.Encoding) (fewest uint32) {
 	var buf [16]need
-	if c, ok := s.conditionsOf(x, enc, buf[:0]); ok {
+	if c, ok := s.conditionsOf(x, enc, buf[:0], false); ok {
 		fewest = s.shortestText(&c).least
 	}
 	return fewest
@@ -403,11 +404,11 @@ func (s *Analysis) MeetsConditions(x expr.Expr) bool {
 	}
 	for _, enc := range s.EncodingsOf(x) {
 		var buf [16]need
-		c, ok := s.conditionsOf(x, enc, buf[:0])
-		for i := 0; ok && c.others == 0 && i < len(c.open); i++ {
+		c, ok := s.conditionsOf(x, enc, buf[:0], true)
+		for i := 0; ok && i < len(c.open); i++ {
 			ok = s.canBe(&c, &c.open[i])
 		}
-		if ok && c.others == 0 {
+		if ok {
 			return true
 		}
 	}

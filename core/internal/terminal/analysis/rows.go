@@ -31,6 +31,7 @@ type Analysis struct {
 
 	guesses                     map[expr.Expr]guess
 	decided                     map[expr.Expr]decision
+	firstSteps                  map[expr.Expr]firstStep
 	conditions                  map[conditionKey]*condition
 	askedBy                     map[askedKey]asked
 	classesWithin, classesApart map[pairOfClasses]bool

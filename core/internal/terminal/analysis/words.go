@@ -248,7 +248,7 @@ func (g *guesser) addConditions(e expr.Expr, turn int) (words int, ok bool) {
 	}
 	for _, enc := range s.EncodingsOf(e) {
 		var buf [16]need
-		c, ok := s.conditionsOf(e, enc, buf[:0])
+		c, ok := s.conditionsOf(e, enc, buf[:0], false)
 		g.steps -= len(c.open) + c.others
 		if !ok || slices.ContainsFunc(c.open, func(x need) bool { return !s.canBe(&c, &x) }) {
 			continue

@@ -67,12 +67,12 @@ const TooHard Expr = 2
 // What the work on derivatives counts for in steps: one is a comparison of two parts, which takes 6 ns. The others are
 // from unions of hundreds of sequences that are new with every byte, where what is looked at is seldom in a cache.
 const (
-	partSteps   = 14 // a derivative of a part
-	signSteps   = 25 // the signature of a part
-	internSteps = 35 // looking for an expression, or making it
-	listSteps   = 8  // each of its members
-	memberSteps = 20 // a member of a union that is sorted
-	manySteps   = 50 // a member of an intersection of many, which is sorted and compared with what others exclude
+	partSteps   = 14  // a derivative of a part
+	signSteps   = 25  // the signature of a part
+	internSteps = 35  // looking for an expression, or making it
+	listSteps   = 8   // each of its members
+	memberSteps = 20  // a member of a union that is sorted
+	manySteps   = 100 // a member of an intersection of many, which is sorted and compared with what others exclude
 	// stepsAtOnePart is how many of them count for one part. Unions of hundreds of sequences take 50 to 70 ms within
 	// the budget of a mask, and of some that are looked at again and again 20.
 	stepsAtOnePart = 3
