@@ -106,6 +106,35 @@ func TestClassesOfCharactersAreFound(t *testing.T) {
 	}
 }
 
+// A walk that has been along other texts, and with other expressions, leads where derivatives do.
+func TestWalksAreUsedAgain(t *testing.T) {
+	var x expr.Store
+	x.Init()
+	s := &Analysis{}
+	s.Init(&x, limits.DefaultBudgets())
+	a, ab := x.Bytes(expr.BytesOf("a")), x.Bytes(expr.BytesOf("ab"))
+	of := []expr.Expr{
+		x.Concat(x.Star(ab), x.Concat(a, x.Repeat(ab, 3, 3))),
+		x.And(x.Repeat(ab, 2, 9), x.Not(x.Concat(x.Star(ab), x.Concat(a, a)))),
+	}
+	var w walk
+	r := rand.New(rand.NewSource(1))
+	for range 2000 {
+		e := of[r.Intn(len(of))]
+		text := make([]byte, r.Intn(9))
+		for i := range text {
+			text[i] = "abc"[min(r.Intn(7)/3, 2)]
+		}
+		at := e
+		for n := range len(text) + 1 {
+			require.Equal(t, at, w.state(s, e, text[:n]), "%d of %q", n, text)
+			if n < len(text) {
+				at = x.Derive(at, text[n])
+			}
+		}
+	}
+}
+
 // Unions within unions share what follows them, in two to the power of their number ways: each look at them has an end.
 func TestSharedUnionsAreLookedAtOnce(t *testing.T) {
 	var store expr.Store
