@@ -45,7 +45,7 @@ func (t *Table[T]) From() uint32 { return t.from }
 
 func locate(i uint32) (chunk, offset uint32) {
 	j := i + 1<<firstBits
-	top := uint32(bits.Len32(j)-1) & 31 // as the compiler cannot know: a shift needs no check then
+	top := uint32(bits.Len32(j)-1) & 31 // & 31 changes nothing, but spares a check in the shift below
 	return top - firstBits, j ^ 1<<top
 }
 

@@ -88,7 +88,7 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 			return all
 		}
 		all = true
-		last := at // most bytes lead where the one before leads; none leads to where it begins
+		last := at // where the byte before led, which is mostly where the next one leads too; no byte leads to at
 		for b := byte(0x80); b < 0xC0 && all; b++ {
 			if next := to(at, b); next.u8 != expr.U8Bad && next != last {
 				all, last = returns(next), next

@@ -48,27 +48,29 @@ func (p *parser) foldClass(r []rune) []rune {
 	out, looks := slices.Clone(r), len(r)
 	add := func(f rune) {
 		looks++
-		if !charclass.Has(r, f) { // most have both cases, and nothing is to be sorted then
+		if !charclass.Has(r, f) { // most classes have both cases, and Normalize has nothing to sort then
 			out = append(out, f, f)
 		}
 	}
-	few := charclass.Len(r) < 256
-	for i := 0; i < len(r); i += 2 {
-		for c := r[i]; few && c <= r[i+1]; c++ {
-			for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
-				add(f)
+	if n := charclass.Len(r); n < 256 {
+		looks += n
+		for i := 0; i < len(r); i += 2 {
+			for c := r[i]; c <= r[i+1]; c++ {
+				for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+					add(f)
+				}
 			}
 		}
-		if few {
-			continue
-		}
+	} else {
 		all := caseFolds()
-		from, _ := slices.BinarySearchFunc(all, r[i], func(x caseFold, c rune) int { return int(x.of - c) })
-		for ; from < len(all) && all[from].of <= r[i+1]; from++ {
-			add(all[from].is)
+		for i := 0; i < len(r); i += 2 {
+			from, _ := slices.BinarySearchFunc(all, r[i], func(x caseFold, c rune) int { return int(x.of - c) })
+			for ; from < len(all) && all[from].of <= r[i+1]; from++ {
+				add(all[from].is)
+			}
 		}
 	}
-	p.work.Spend(looks + len(out) - len(r)) // which are sorted
+	p.work.Spend(looks + len(out) - len(r))
 	return charclass.Normalize(out)
 }
 

@@ -17,7 +17,7 @@ import (
 // need is a class of which a text has to have at least n characters, or a word that has to occur so often.
 type need struct {
 	x       expr.Expr
-	of      *condition // of a class
+	of      *condition // what is known of the class; nil for a word
 	n       uint32
 	word    bool
 	ordered bool      // it has a place among what one search asks for
@@ -76,7 +76,7 @@ type conditionKey struct {
 }
 
 // conditionsOf returns what the members of intersection x ask for, or x itself, in the memory of open. It reports false if
-// none asks for anything, and where alone is set if one of them says something else.
+// none asks for anything. With alone it also reports false, at once, if a member says something else.
 func (s *Analysis) conditionsOf(x expr.Expr, enc expr.Encoding, open []need, alone bool) (c conditions, ok bool) {
 	n := s.Node(x)
 	c.open = open
@@ -121,7 +121,7 @@ func (s *Analysis) loopOf(y expr.Expr) (body expr.Expr, least uint32, ok bool) {
 }
 
 // addMember adds to c what member y of an intersection asks for: a search, or the one of several that asks for least.
-// That is remembered: the states of a search are intersections of ever the same members.
+// The answer is remembered, because most states of a search are intersections of the same members.
 func (s *Analysis) addMember(y expr.Expr, enc expr.Encoding, c *conditions) (ok bool) {
 	switch s.Node(y).Kind {
 	case expr.KConcat, expr.KOr, expr.KStar:

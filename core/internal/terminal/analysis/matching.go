@@ -55,17 +55,18 @@ func (s *Analysis) matchTexts(e expr.Expr, text []byte, least int, w *walk) (fit
 	}
 }
 
-// walk is the states along one text of one expression.
+// walk remembers the states along one text of one expression.
 //
-// PERF: what a guess adds to a text that is too short is tried at its end, half a dozen times. Derivatives of
-// intersections of a hundred members took a quarter of a second in one compilation.
+// PERF: a guess that is too short tries half a dozen characters at its end. Each try derived the whole text again, which
+// took a quarter of a second of one compilation, with intersections of a hundred members.
 type walk struct {
 	e    expr.Expr
 	text []byte
-	path []expr.Expr // after so many bytes
+	path []expr.Expr // the state after each number of bytes of text
 }
 
-// state returns the state of e after text, of which the state after all but the last byte has been asked for before.
+// state returns the state of e after text. The caller must have asked for the state after text without its last byte
+// just before, so it begins with the empty text.
 func (w *walk) state(s *Analysis, e expr.Expr, text []byte) expr.Expr {
 	last := len(text) - 1
 	switch {

@@ -13,7 +13,48 @@ import (
 // entries returns how many entries the maps of s have.
 func entries(s *Analysis) int {
 	return len(s.guesses) + len(s.decided) + len(s.conditions) + len(s.classesWithin) + len(s.classesApart) +
-		len(s.insides) + len(s.endings) + len(s.rooms) + len(s.short)
+		len(s.insides) + len(s.endings) + len(s.rooms) + len(s.short) + len(s.firstSteps) + len(s.askedBy)
+}
+
+// What is kept of the members of intersections, and of the steps of plunges, changes no answer, and is counted as memory
+// of the store.
+func TestConditionsAndStepsAreKept(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	var store expr.Store
+	store.Init()
+	s := &Analysis{}
+	s.Init(&store, limits.DefaultBudgets())
+	loops := []expr.Expr{
+		s.AnyText[expr.UTF8], s.Star(s.Bytes(expr.BytesOf("ab0-"))), s.Star(s.Bytes(expr.BytesOf("a0"))),
+	}
+	part := func() expr.Expr {
+		class := s.Bytes(expr.BytesOf([]string{"ab", "0", "-", "b", "a0"}[r.Intn(5)]))
+		around := loops[r.Intn(len(loops))]
+		search := s.Concat(around, s.Concat(class, around))
+		more := s.Concat(around, s.Concat(class, search))
+		return []expr.Expr{search, more, s.Or(search, more), s.Not(search), randomBoolean(r, s.Store, 2)}[r.Intn(5)]
+	}
+	met := 0
+	for range 500 {
+		x := s.And(part(), part(), part(), loops[r.Intn(len(loops))])
+		look := func() []any {
+			c, ok := s.conditionsOf(x, expr.UTF8, nil, false)
+			next, b, tried := s.firstStep(x)
+			return []any{c, ok, s.MeetsConditions(x), s.fewestCharacters(x, expr.UTF8), next, b, tried}
+		}
+		all, size := entries(s), s.Extra.Load()
+		first := look()
+		require.GreaterOrEqual(t, int(s.Extra.Load()-size), (entries(s)-all)*mapEntry)
+		require.Equal(t, first, look())
+		asked, steps := s.askedBy, s.firstSteps
+		s.askedBy, s.firstSteps = nil, nil
+		require.Equal(t, first, look(), "as if nothing had been asked before")
+		s.askedBy, s.firstSteps = asked, steps
+		if first[1].(bool) {
+			met++
+		}
+	}
+	require.Greater(t, met, 100)
 }
 
 // What is kept of the sides of intersections changes neither an answer nor its price, and is found again. It is counted

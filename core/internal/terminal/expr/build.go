@@ -180,8 +180,8 @@ func (s *Store) absorb(l []Expr) []Expr {
 	return l
 }
 
-// manyMembers is from how many members on sorting and comparing those of an intersection takes more than making it. What
-// they are in the middle of differs with every byte there.
+// manyMembers is the number of members beyond which sorting and comparing those of an intersection is charged for
+// (manySteps). It takes most of the time there.
 const manyMembers = 16
 
 // And returns the intersection of expressions that count nothing.
@@ -241,8 +241,8 @@ func (s *Store) And(xs ...Expr) Expr {
 }
 
 // dropImplied leaves out "any text" where another member is text already, and "not the empty string" where another
-// member does not match that. It appends to others the members that are no exclusions: there may be hundreds of these,
-// and few of those.
+// member does not match that. It appends to others the members that are no exclusions. They are mostly few, where there may
+// be hundreds of exclusions.
 func (s *Store) dropImplied(l, others []Expr) (kept, positive []Expr) {
 	for e, star := range s.AnyText {
 		i := slices.Index(l, star)

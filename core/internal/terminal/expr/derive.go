@@ -141,8 +141,8 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 
 // rowSignature is signature for a part with row r.
 //
-// PERF: what a target adds is found for each class, not for each byte: intersections of a hundred members that have rows
-// spent a sixth of their time here.
+// PERF: targets are hashed once for each class and not for each byte. Intersections of a hundred members with rows spent
+// a sixth of their time on that.
 func (s *Store) rowSignature(r *Row, part uint64, sig *[256]uint64) {
 	var adds [256]uint64
 	several := false // some target may stand for several
@@ -162,7 +162,7 @@ func (s *Store) rowSignature(r *Row, part uint64, sig *[256]uint64) {
 	}
 }
 
-// oddFactor keeps apart what is added to a signature one after the other.
+// oddFactor multiplies a signature before the next part is added, so that the order of parts matters.
 const oddFactor = 0x9E3779B97F4A7C15
 
 // derivative returns the strings that, after b, are strings of e.
