@@ -96,9 +96,9 @@ func TestClassesAndFormatsCountForWhatTheyTake(t *testing.T) {
 		}
 		return err != nil
 	}
-	require.False(t, refused(core.Regex, strings.Repeat(`[\p{L}\P{N}]`, 50)))
+	require.False(t, refused(core.Regex, strings.Repeat(`[\p{L}\P{N}]`, 100)))
 	require.True(t, refused(core.Regex, strings.Repeat(`[\p{L}\P{N}]`, 250)))
-	require.True(t, refused(core.Regex, "(?i)"+strings.Repeat(`[\p{L}\P{N}]`, 50)))
+	require.True(t, refused(core.Regex, "(?i)"+strings.Repeat(`[\p{L}\P{N}]`, 100)))
 	texts := func(n int) string {
 		text := strings.Repeat(`{"type":"const_string","value":"a"},`, n)
 		return `{"type":"structural_tag","format":{"type":"sequence","elements":[` + text[:len(text)-1] + `]}}`

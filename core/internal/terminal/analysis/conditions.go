@@ -3,7 +3,6 @@ package analysis
 import (
 	"slices"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
@@ -23,6 +22,9 @@ type need struct {
 	ordered bool      // it has a place among what one search asks for
 	heads   expr.Expr // a union: a text that begins with the end of the word will do
 }
+
+// needBytes is what a need takes.
+const needBytes = 32
 
 // conditions are what the members of an intersection say that ask for characters.
 type conditions struct {
@@ -136,7 +138,7 @@ func (s *Analysis) addMember(y expr.Expr, enc expr.Encoding, c *conditions) (ok 
 		of.needs = slices.Clone(c.open[from:])
 		c.open = c.open[:from]
 		remember(s, &s.askedBy, key, of)
-		s.Extra.Add(int64(len(of.needs)) * int64(unsafe.Sizeof(need{})))
+		s.Extra.Add(int64(len(of.needs) * needBytes))
 	}
 	c.open = append(c.open, of.needs...)
 	return of.ok
