@@ -13,7 +13,7 @@ const unbounded = grammar.Unbounded
 
 // definition reads what d stands for.
 func (p *parser) definition(d *definition) (*rules.Node, error) {
-	p.inside, p.regular = d, isTerminal(d.name) || d.isToken()
+	p.inside, p.regular, p.conjoined = d, isTerminal(d.name) || d.isToken(), nil
 	defer func() { p.inside, p.regular = nil, false }()
 	var all []*rules.Node
 	if d.library {
@@ -113,9 +113,14 @@ func (p *parser) alternative(behind int) (*rules.Node, error) {
 	return n, nil
 }
 
-// conjunction reads sequences joined by '&'. They are parts of one token then.
+// conjunction reads sequences joined by '&'. They are parts of one token then, which is known only at the '&': so what
+// stands before it is read again. Conjunctions within it are not, or each level of parentheses would read all within it.
 func (p *parser) conjunction() (*rules.Node, error) {
 	from, lexemes := p.pos, len(p.lexemes)
+	if c, ok := p.conjoined[from]; ok && p.regular {
+		p.pos = c.end
+		return c.n, nil
+	}
 	n, err := p.sequence()
 	if err != nil || !p.peek().is('&') {
 		return n, err
@@ -125,7 +130,14 @@ func (p *parser) conjunction() (*rules.Node, error) {
 		p.regular = true
 		n, err = p.conjunction()
 		p.regular = false
-		return p.lexeme(n), err
+		if err != nil {
+			return nil, err
+		}
+		if p.conjoined == nil {
+			p.conjoined = map[int]conjoined{}
+		}
+		p.conjoined[from] = conjoined{n, p.pos}
+		return p.lexeme(n), nil
 	}
 	both := rules.Node{Kind: rules.Both, At: n.At, Subs: []*rules.Node{n}}
 	for p.peek().is('&') {

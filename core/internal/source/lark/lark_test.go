@@ -442,6 +442,20 @@ func TestManyTextsBeforeTerminals(t *testing.T) {
 	}
 }
 
+// Conjunctions within parentheses are read twice, and not once for each level around them.
+func TestNestedConjunctionsAreReadTwice(t *testing.T) {
+	read := func(levels int) int {
+		o := options()
+		o.Work = work.New(0, nil)
+		before := o.Work.Left()
+		text := strings.Repeat("(", levels) + "/a+/" + strings.Repeat(" & /[ab]/)", levels)
+		_, err := parse("start: "+text+" \"c\"\n%ignore \" \"", o)
+		require.NoError(t, err)
+		return before - o.Work.Left()
+	}
+	require.Less(t, read(400), 5*read(100))
+}
+
 func TestPrioritiesAreNoted(t *testing.T) {
 	_, _, notes := compile(t, "start.2: A\nA.-1: \"x\"")
 	require.Len(t, notes, 2)

@@ -79,6 +79,8 @@ type parser struct {
 	regular bool        // it is, or is part of, one token: nothing is ignored inside
 	args    *instance   // what the parameters of a template are bound to; nil outside
 
+	conjoined map[int]conjoined // conjunctions of this body that have been read as parts of a token, by their first token
+
 	instances map[string]*instance
 	queue     []*instance // whose bodies have not been read
 	lexemes   []lexeme
@@ -94,6 +96,12 @@ type parser struct {
 type lexeme struct {
 	node, token, ignored *rules.Node
 	grammar              bool
+}
+
+// conjoined is a conjunction that has been read, up to token end.
+type conjoined struct {
+	n   *rules.Node
+	end int
 }
 
 func parse(text string, o *source.Options) (*parser, error) {
