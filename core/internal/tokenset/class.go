@@ -134,6 +134,11 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 }
 
 func (e *Sets) newClass(x terminal.Expr, w *Scratch) *Class {
+	if e.isNarrowText(x) {
+		e.store.SetAux(x, auxNarrow)
+		w.Charge(narrowCost)
+		return nil
+	}
 	if shape := relax.AsStar(e.store, relax.Uncounted(e.store, x)); shape != x {
 		c := e.Class(shape, w)
 		e.store.SetAux(x, e.store.Aux(shape))
@@ -164,6 +169,32 @@ func (w *Scratch) narrow(cost int) int {
 	w.Charge(n - cost)
 	w.owed += n - narrowCost
 	return n
+}
+
+// isNarrowText reports whether a walk for the class of x would show that x needs none, as the text that x begins with
+// tells: a list of texts has a state for each of them, and the trie alone is looked at here.
+func (e *Sets) isNarrowText(x terminal.Expr) bool {
+	text := e.store.View().LeadingText(x)
+	if text == "" {
+		return false
+	}
+	nodes, i := e.tokens.Trie.Nodes, e.tokens.Trie.Root[text[0]]
+	for visited, at := 1, 1; i != 0; at++ {
+		if at == len(text) {
+			return nodes[i].End == i+1 // what follows the text is not looked at
+		}
+		next := uint32(0)
+		for k := i + 1; k < nodes[i].End; k = nodes[k].End {
+			if nodes[k].Byte == text[at] {
+				next = k
+			}
+			if visited++; visited > narrowNodes {
+				return false
+			}
+		}
+		i = next
+	}
+	return true
 }
 
 // findClass returns the class of x, nil if it deserves none, and known = false if the budget was spent before that was

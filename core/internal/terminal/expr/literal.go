@@ -56,6 +56,19 @@ func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
 	return Empty
 }
 
+// LeadingText returns the text that all texts of e begin with, as far as e says so at once: "" where characters may be
+// spelled in several ways.
+func (v View) LeadingText(e Expr) string {
+	n := v.Node(e)
+	if n.Kind == KConcat && n.Flags&FBoolean == 0 {
+		n = v.Node(n.Head())
+	}
+	if n.Kind != KText || n.Enc() != UTF8 {
+		return ""
+	}
+	return v.s.Texts.At(n.A).Str[n.B:]
+}
+
 // textWork is what sorting a text and following it in a trie count for.
 const textWork = 20
 
