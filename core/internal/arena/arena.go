@@ -54,11 +54,12 @@ func (t *Table[T]) At(i uint32) *T {
 	if i < t.from {
 		t = t.below
 	}
-	c, o := locate(i - t.from)
-	if c < nearChunks {
-		return &t.chunks[c][o]
+	j := i - t.from + 1<<firstBits // as locate does, but cheap enough to be inlined where this is
+	top := uint32(bits.Len32(j)-1) & 31
+	if c := top - firstBits; c < nearChunks {
+		return &t.chunks[c][j^1<<top]
 	}
-	return &t.far[c-nearChunks][o]
+	return &t.far[top-firstBits-nearChunks][j^1<<top]
 }
 
 // chunk returns chunk c, made if it is not there.
