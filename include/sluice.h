@@ -256,7 +256,7 @@ typedef uint64_t sluice_compiler;
  *                                          5,500,000 if this is not given
  *              "search_budget"   number    steps of a search through patterns on one text: 600,000, some 20 ms
  *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
- *              "compile_budget"  number    steps of a compilation, first mask included: 40,000,000, about a second
+ *              "compile_budget"  number    steps of a compilation, first mask included: 32,000,000, about a second
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
  * cost       builds the token trie: about 0.1 s for 128,000 tokens.      since 0.1 */
