@@ -270,8 +270,10 @@ func effortOf(work uint32) effort {
 	return dear
 }
 
-// cost returns what is charged for an effort that is not dear.
-func (e effort) cost() int { return limits.ItemCost * [...]int{little: 0, modest: 16, much: 44}[e] }
+// cost returns what is charged for an effort that is not dear: nothing for one that is.
+func (e effort) cost() int {
+	return limits.ItemCost * [...]int{little: 0, modest: 16, much: 44, dear: 0}[e]
+}
 
 // keepTook keeps what the transition took that the present unit has made.
 func (a *Automaton) keepTook(key uint32, under int) {

@@ -2,7 +2,6 @@ package pushdown
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -19,44 +18,36 @@ import (
 // free is up to which cost a transition is free: some microseconds, which the length of a text bounds.
 const free = 128
 
-// Prices above 0 stand for costs up to greater and greater bounds, pricesAtOctave of them to each power of two.
 const (
-	pricesAtOctave = 4
-	lastPrice      = 1<<priceBits - 1 // of all that costs more
-	pricedSides    = 32               // sides of boolean nodes that are looked at for a price
+	lastPrice   = unpriced - 1 // of all that costs more than the others stand for
+	pricedSides = 32           // sides of boolean nodes that are looked at for a price
 )
 
-// priceBound returns the greatest cost of price p.
-func priceBound(p uint32) int {
-	if p == lastPrice {
-		return math.MaxInt32
+// priceBounds are the greatest costs of the prices, each a fifth above the one before.
+var priceBounds = func() (bounds [lastPrice + 1]int) {
+	for p, cost := 0, free; p < lastPrice; p++ {
+		bounds[p] = cost
+		cost += cost / 5
 	}
-	return free * int(pricesAtOctave+p%pricesAtOctave) << (p / pricesAtOctave) / pricesAtOctave
-}
+	bounds[lastPrice] = math.MaxInt32
+	return bounds
+}()
+
+// priceBound returns the greatest cost of price p.
+func priceBound(p uint32) int { return priceBounds[p] }
 
 // priceOf returns the lowest price that stands for a cost.
 func priceOf(cost int) uint32 {
-	if cost <= free {
-		return 0
-	}
-	octave := uint32(bits.Len(uint(cost/free)) - 1)
-	for p := octave * pricesAtOctave; p < lastPrice; p++ {
-		if priceBound(p) >= cost {
-			return p
-		}
-	}
-	return lastPrice
+	p, _ := slices.BinarySearch(priceBounds[:], cost)
+	return uint32(min(p, lastPrice))
 }
 
-// costAtMost returns what the last transition, which was from s by byte b to t, has cost at most. Sides of boolean nodes
+// costAtMost returns what the transition from s by byte b to t costs at most, under the lock. Sides of boolean nodes
 // may share the sides nested within them, so each is looked at once. Where there are too many to remember, the result is
 // the highest price.
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if len(a.BooleanItems(s)) > 0 {
-		if a.sideTooDear(s, b) {
-			return priceBound(lastPrice)
-		}
 		seen := make([]Counted, 0, 2*pricedSides) // with its transition
 		filter := uint64(0)                       // a bit that is not set says that none of some is in seen
 		first = func(x Counted) bool {
@@ -75,29 +66,17 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 		own, asked, _ := prices.RowParts(a.st, x)
 		return own + asked
 	}
-	work := limits.ClosureCost * int(a.took)
-	if e := effortOf(a.took); e != dear {
-		work = e.cost()
+	key := transitionKey(s, b)
+	e := a.taken.effort(key)
+	work := e.cost()
+	if e == dear {
+		work = limits.ClosureCost * int(a.dear.At(a.dearOf[key]).most)
 	}
 	cost := stepCost(a, s, t) + work + a.sidesCost(s, b, first) + a.rowsCost(s, first, row)
 	if many {
 		return priceBound(lastPrice)
 	}
 	return cost
-}
-
-// sideTooDear reports whether a side in state s has the highest price for byte b. Then there are too many sides in s,
-// too, and they need not be looked at again.
-func (a *Automaton) sideTooDear(s StateID, b byte) bool {
-	for _, it := range a.BooleanItems(s) {
-		x := a.Boolean(it)
-		for _, side := range [2]StateID{x.Left, x.Right} {
-			if _, _, paid := a.StepKnown(side, []byte{b}); paid == priceBound(lastPrice) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func stepCost(a *Automaton, s, t StateID) int {

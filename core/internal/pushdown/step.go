@@ -12,15 +12,19 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 		return s
 	}
 	key := transitionKey(s, b)
-	if t, ok := a.taken.get(key); ok {
+	if t, ok := a.taken.priced(key); ok {
 		return t
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if t, ok := a.taken.get(key); ok {
-		return t
+	t, ok := a.taken.get(key)
+	if !ok {
+		t = a.take(s, b)
 	}
-	return a.take(s, b)
+	if _, ok = a.taken.priced(key); !ok {
+		a.taken.setPrice(key, priceOf(a.costAtMost(s, b, t)))
+	}
+	return t
 }
 
 // StepKnown goes on from s along transitions that have been taken before. It returns the state after the first n bytes
@@ -36,12 +40,13 @@ func (a *Automaton) StepFree(s StateID, text []byte) (t StateID, n int) {
 	return t, n
 }
 
-// take is Step under the lock, for a transition that is not there yet.
+// take finds a transition that is not there yet, under the lock. Its price is left to Step: many transitions are those of
+// sides of boolean nodes, which nobody asks for theirs.
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
 	var about uint32
 	if t > Over {
-		about = priceOf(a.costAtMost(s, b, t))<<effortBits | uint32(effortOf(a.took))
+		about = unpriced<<effortBits | uint32(effortOf(a.took))
 	}
 	a.taken.put(transitionKey(s, b), t, about)
 	if a.taken.n%sizeEvery == 0 {

@@ -27,6 +27,7 @@ const (
 	stateMask  = 1<<StateBits - 1
 	effortBits = 2
 	priceBits  = 32 - StateBits - effortBits
+	unpriced   = 1<<priceBits - 1 // instead of a price: that has not been found
 )
 
 func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<(32-StateBits) | uint32(b) }
@@ -36,6 +37,12 @@ func slot(key uint32) uint32 { x := key * 0x9E3779B1; return x ^ x>>15 }
 func (t *transitions) get(key uint32) (StateID, bool) {
 	e := t.entry(key)
 	return StateID(e & stateMask), e != 0
+}
+
+// priced is get for transitions that have their price.
+func (t *transitions) priced(key uint32) (StateID, bool) {
+	e := t.entry(key)
+	return StateID(e & stateMask), e != 0 && uint32(e)>>(StateBits+effortBits) != unpriced
 }
 
 // effort returns the effort of a transition that is there.
@@ -54,8 +61,8 @@ func (t *transitions) entry(key uint32) uint64 {
 	}
 }
 
-// follow goes on from s with text as far as it finds transitions, to Dead or Over at most. paid is what these take, at
-// most. If free is set, it stays before the first that has a price.
+// follow goes on from s with text as far as it finds transitions with their prices, to Dead or Over at most. paid is what
+// these take, at most. If free is set, it stays before the first that has a price.
 func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, paid int) {
 	// PERF: one look at the table for a whole token; a transition that a bigger one has is found later.
 	table := *t.table.Load()
@@ -75,7 +82,7 @@ func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, 
 			e = table[i].Load()
 		}
 		if p := uint32(e) >> (StateBits + effortBits); p != 0 {
-			if free {
+			if free || p == unpriced {
 				return s, n, paid
 			}
 			paid += priceBound(p)
@@ -100,6 +107,18 @@ func (t *transitions) put(key uint32, s StateID, about uint32) {
 	}
 	t.n++
 	insert(table, key, uint64(key)<<32|uint64(about)<<StateBits|uint64(s))
+}
+
+// setPrice sets the price of a transition that is there; the automaton's lock is held.
+func (t *transitions) setPrice(key, price uint32) {
+	table := *t.table.Load()
+	m := uint32(len(table) - 1)
+	i := slot(key) & m
+	for uint32(table[i].Load()>>32) != key {
+		i = (i + 1) & m
+	}
+	e := table[i].Load()
+	table[i].Store(e&^(unpriced<<(StateBits+effortBits)) | uint64(price)<<(StateBits+effortBits))
 }
 
 func insert(table []atomic.Uint64, key uint32, e uint64) {
