@@ -436,8 +436,9 @@ func (e *Sets) settle(c *Class, w *Scratch) {
 }
 
 // leavingEnds returns the places where the terminal may be complete and after which not all tokens are inside it: from
-// the others none leaves it. Free text may be complete nearly everywhere, and few tokens leave it.
-func (e *Sets) leavingEnds(c *Class) (ends []ending) {
+// the others none leaves it. Free text may be complete nearly everywhere, and few tokens leave it. c.Ends is overwritten.
+func (e *Sets) leavingEnds(c *Class) []ending {
+	ends := c.Ends[:0]
 	nodes, ranks, r := e.tokens.Trie.Nodes, c.ranks, 0
 	for _, end := range c.Ends {
 		from, to := nodes[end.node+1].Token, nodes[nodes[end.node].End].Token
