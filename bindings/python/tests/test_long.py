@@ -21,7 +21,8 @@ import sluice
 from sluice import _abi, _library
 
 vocabulary = sluice.Vocabulary.from_tokens([bytes([b]) for b in range(256)] + [b"<end>"], end_tokens=[256])
-compiler = sluice.Compiler(vocabulary, cache_bytes=0)  # what is kept takes no time
+# What is kept takes no time, and no budget ends what is to be interrupted.
+compiler = sluice.Compiler(vocabulary, cache_bytes=0, compile_budget=1_000_000_000)
 
 def spec(n):
     return json.dumps([f"{i * 7919 % 10000019} and more of it" for i in range(n)])
