@@ -270,7 +270,7 @@ func effortOf(work uint32) effort {
 	return dear
 }
 
-// cost returns what is charged for an effort that is not dear: nothing for one that is.
+// cost returns what is charged for an effort: nothing for one that is dear, which is charged for exactly.
 func (e effort) cost() int {
 	return limits.ItemCost * [...]int{little: 0, modest: 16, much: 44, dear: 0}[e]
 }

@@ -23,7 +23,7 @@ const (
 	pricedSides = 32           // sides of boolean nodes that are looked at for a price
 )
 
-// priceBounds are the greatest costs of the prices, each a fifth above the one before.
+// priceBounds holds the greatest cost that each price stands for, a fifth above that of the price before.
 var priceBounds = func() (bounds [lastPrice + 1]int) {
 	for p, cost := 0, free; p < lastPrice; p++ {
 		bounds[p] = cost

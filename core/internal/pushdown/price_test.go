@@ -18,11 +18,15 @@ func TestTextsCostTheSameForAll(t *testing.T) {
 	shapes := []testkit.GrammarShape{
 		{Alphabet: "ab", Rules: 3, ExprDepth: 2, Ambiguous: true},
 		{Alphabet: "ab", Rules: 4, Nodes: true, Scans: true, Ambiguous: true},
+		{Alphabet: "ab", Rules: 2, Nodes: true, Spans: true},
 	}
 	r := testkit.Seeded(t, 13)
-	texts := testkit.Strings("ab", 6)
-	dear := 0
+	dear, unpriced := 0, 0
 	for _, shape := range shapes {
+		texts := testkit.Strings("ab", 6)
+		if shape.Spans {
+			texts = testkit.Strings("(ab)", 5)
+		}
 		for range testkit.Rounds(40, 2000) {
 			st := terminal.NewStore()
 			g := testkit.Grammar(r, st, shape)
@@ -33,8 +37,9 @@ func TestTextsCostTheSameForAll(t *testing.T) {
 			used := pushdown.NewAutomaton(p)
 			for _, i := range r.Perm(len(texts)) {
 				fresh := pushdown.NewAutomaton(p)
-				cost, paid := costOf(fresh, texts[i])
-				again, alike := costOf(used, texts[i])
+				cost, paid, sides := costOf(fresh, texts[i])
+				again, alike, _ := costOf(used, texts[i])
+				unpriced += sides
 				require.Equal(t, cost, again, texts[i])
 				require.Equal(t, paid, alike, texts[i])
 				require.LessOrEqual(t, cost, paid, texts[i])
@@ -44,6 +49,7 @@ func TestTextsCostTheSameForAll(t *testing.T) {
 			}
 		}
 	}
+	require.Positive(t, unpriced)
 	if testing.Short() {
 		require.Greater(t, dear, 500)
 	} else {
@@ -51,14 +57,24 @@ func TestTextsCostTheSameForAll(t *testing.T) {
 	}
 }
 
-// costOf returns what a text costs and its price.
-func costOf(a *pushdown.Automaton, text string) (cost, paid int) {
+// costOf returns what a text costs and its price, and how many transitions of sides had none.
+func costOf(a *pushdown.Automaton, text string) (cost, paid, unpriced int) {
 	seen, set := map[pushdown.Counted]bool{}, pushdown.CountedSet{}
 	s := a.Start()
 	for i := range len(text) {
 		t := a.Step(s, text[i])
 		if t <= pushdown.Over {
 			break
+		}
+		for _, it := range a.BooleanItems(s) { // sides have been stepped, perhaps, but have no price before they are asked
+			if side := a.Boolean(it).Left; side > pushdown.Over {
+				_, n, _ := a.StepKnown(side, []byte{text[i]})
+				unpriced += 1 - n
+				a.Step(side, text[i])
+				if _, n, _ = a.StepKnown(side, []byte{text[i]}); n != 1 {
+					panic("a transition that was asked for has no price")
+				}
+			}
 		}
 		_, n, price := a.StepKnown(s, []byte{text[i]})
 		if _, free := a.StepFree(s, []byte{text[i]}); n == 1 && free == 0 {
@@ -74,7 +90,7 @@ func costOf(a *pushdown.Automaton, text string) (cost, paid int) {
 		paid += price
 		s = t
 	}
-	return cost, paid
+	return cost, paid, unpriced
 }
 
 // The price of a cost is the lowest that covers it, up to more than a text may cost by default.

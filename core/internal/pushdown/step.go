@@ -40,8 +40,8 @@ func (a *Automaton) StepFree(s StateID, text []byte) (t StateID, n int) {
 	return t, n
 }
 
-// take finds a transition that is not there yet, under the lock. Its price is left to Step: many transitions are those of
-// sides of boolean nodes, which nobody asks for theirs.
+// take finds a transition that is not there yet, under the lock. Its price is left to Step: many transitions are taken for
+// sides of boolean nodes, and nobody asks for the prices of those.
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
 	var about uint32

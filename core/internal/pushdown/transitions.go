@@ -27,7 +27,7 @@ const (
 	stateMask  = 1<<StateBits - 1
 	effortBits = 2
 	priceBits  = 32 - StateBits - effortBits
-	unpriced   = 1<<priceBits - 1 // instead of a price: that has not been found
+	unpriced   = 1<<priceBits - 1 // stands where the price has not been found yet
 )
 
 func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<(32-StateBits) | uint32(b) }

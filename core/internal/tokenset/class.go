@@ -171,8 +171,10 @@ func (w *Scratch) narrow(cost int) int {
 	return n
 }
 
-// isNarrowText reports whether a walk for the class of x would show that x needs none, as the text that x begins with
-// tells: a list of texts has a state for each of them, and the trie alone is looked at here.
+// isNarrowText reports whether the text that x begins with shows that x needs no class: along it a walk visits few nodes,
+// and no token goes on behind it.
+//
+// PERF: a list of texts has a state for each of them. To look at the trie alone takes half as long as to walk.
 func (e *Sets) isNarrowText(x terminal.Expr) bool {
 	text := e.store.View().LeadingText(x)
 	if text == "" {

@@ -114,7 +114,8 @@ func (p *parser) alternative(behind int) (*rules.Node, error) {
 }
 
 // conjunction reads sequences joined by '&'. They are parts of one token then, which is known only at the '&': so what
-// stands before it is read again. Conjunctions within it are not, or each level of parentheses would read all within it.
+// stands before it is read again. Conjunctions within that are taken from p.conjoined, or each level of parentheses would
+// read all levels within it once more.
 func (p *parser) conjunction() (*rules.Node, error) {
 	from, lexemes := p.pos, len(p.lexemes)
 	if c, ok := p.conjoined[from]; ok && p.regular {

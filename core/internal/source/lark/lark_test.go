@@ -456,6 +456,15 @@ func TestNestedConjunctionsAreReadTwice(t *testing.T) {
 	require.Less(t, read(400), 5*read(100))
 }
 
+// What has been read of a conjunction belongs to one instance of a template.
+func TestConjunctionsOfInstances(t *testing.T) {
+	st, g, _ := compile(t, "start: pair{A} pair{B}\npair{x}: ((x & /[ab]+/) & /[^c]+/)\nA: /a+/\nB: /b+/")
+	accepts := engine(t, st, g)
+	for text, valid := range map[string]bool{"ab": true, "aabb": true, "aa": false, "bb": false, "ba": false} {
+		require.Equal(t, valid, accepts([]byte(text)), text)
+	}
+}
+
 func TestPrioritiesAreNoted(t *testing.T) {
 	_, _, notes := compile(t, "start.2: A\nA.-1: \"x\"")
 	require.Len(t, notes, 2)

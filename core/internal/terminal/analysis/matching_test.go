@@ -137,10 +137,7 @@ func TestWalksAreUsedAgain(t *testing.T) {
 
 // Unions within unions share what follows them, in two to the power of their number ways: each look at them has an end.
 func TestSharedUnionsAreLookedAtOnce(t *testing.T) {
-	var store expr.Store
-	store.Init()
-	s := &Analysis{}
-	s.Init(&store, limits.DefaultBudgets())
+	s := newAnalysis()
 	byteOf := func(b string) expr.Expr { return s.Bytes(expr.BytesOf(b)) }
 	x := s.Concat(s.Star(byteOf("ab")), byteOf("c"))
 	for range 60 {

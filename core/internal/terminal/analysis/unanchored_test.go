@@ -3,12 +3,22 @@ package analysis
 import (
 	"math/rand"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
+
+// newAnalysis returns one of a store of its own.
+func newAnalysis() *Analysis {
+	var store expr.Store
+	store.Init()
+	s := &Analysis{}
+	s.Init(&store, limits.DefaultBudgets())
+	return s
+}
 
 // entries returns how many entries the maps of s have.
 func entries(s *Analysis) int {
@@ -20,10 +30,7 @@ func entries(s *Analysis) int {
 // of the store.
 func TestConditionsAndStepsAreKept(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
-	var store expr.Store
-	store.Init()
-	s := &Analysis{}
-	s.Init(&store, limits.DefaultBudgets())
+	s := newAnalysis()
 	loops := []expr.Expr{
 		s.AnyText[expr.UTF8], s.Star(s.Bytes(expr.BytesOf("ab0-"))), s.Star(s.Bytes(expr.BytesOf("a0"))),
 	}
@@ -34,6 +41,7 @@ func TestConditionsAndStepsAreKept(t *testing.T) {
 		more := s.Concat(around, s.Concat(class, search))
 		return []expr.Expr{search, more, s.Or(search, more), s.Not(search), randomBoolean(r, s.Store, 2)}[r.Intn(5)]
 	}
+	require.LessOrEqual(t, int(unsafe.Sizeof(need{})), needBytes)
 	met := 0
 	for range 500 {
 		x := s.And(part(), part(), part(), loops[r.Intn(len(loops))])
@@ -61,10 +69,7 @@ func TestConditionsAndStepsAreKept(t *testing.T) {
 // as memory of the store.
 func TestLooksAtSidesAreKept(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
-	var store expr.Store
-	store.Init()
-	s := &Analysis{}
-	s.Init(&store, limits.DefaultBudgets())
+	s := newAnalysis()
 	anything := s.AnyText[expr.UTF8]
 	part := func() expr.Expr {
 		x := s.Concat(anything, s.Concat(randomBoolean(r, s.Store, 2), s.Star(s.Bytes(expr.BytesOf("ab")))))
@@ -93,10 +98,7 @@ func TestSingleRunesAreStringsOfLengthOne(t *testing.T) {
 	letters := []rune{'a', 'b', '"', 'é', 'ß', '你', '\n', '😀', '\U0010FFFF'}
 	single, several := 0, 0
 	for range 3000 {
-		var store expr.Store
-		store.Init()
-		s := &Analysis{}
-		s.Init(&store, limits.DefaultBudgets())
+		s := newAnalysis()
 		enc := []expr.Encoding{expr.UTF8, expr.JSONString}[r.Intn(2)]
 		if r.Intn(3) == 0 {
 			enc |= expr.ASCII

@@ -56,8 +56,8 @@ func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
 	return Empty
 }
 
-// LeadingText returns the text that all texts of e begin with, as far as e says so at once: "" where characters may be
-// spelled in several ways.
+// LeadingText returns the text that e begins with. It returns "" if e begins with anything else, and where characters may
+// be spelled in several ways.
 func (v View) LeadingText(e Expr) string {
 	n := v.Node(e)
 	if n.Kind == KConcat && n.Flags&FBoolean == 0 {
