@@ -2,55 +2,71 @@ package arena
 
 // Index finds elements by their content: a set of ids other than 0, in an open-addressed table. The zero Index is
 // empty. Whoever guards the elements guards it, too.
+//
+// A slot holds an id and half of the hash of its element. So elements with other hashes need not be looked at, each of
+// which would cost a miss of the cache, and the table grows without them.
 type Index struct {
-	slots []uint32
+	slots []slot
 	n     int
 }
 
+// slot is the low half of a hash, which says where in the table it belongs, above an id. 0 is an empty slot.
+type slot uint64
+
+func slotOf(hash uint64, id uint32) slot { return slot(hash<<32 | uint64(id)) }
+
+func (s slot) id() uint32 { return uint32(s) }
+
+func (s slot) hash() uint32 { return uint32(s >> 32) }
+
 // Find returns the id of the element with that hash of which same holds, 0 if there is none.
 func (x *Index) Find(hash uint64, same func(id uint32) bool) uint32 {
-	m := uint64(len(x.slots) - 1)
-	for i := hash & m; i < uint64(len(x.slots)) && x.slots[i] != 0; i = (i + 1) & m {
-		if same(x.slots[i]) {
-			return x.slots[i]
+	m := uint32(len(x.slots) - 1)
+	for i := uint32(hash) & m; int(i) < len(x.slots) && x.slots[i] != 0; i = (i + 1) & m {
+		if s := x.slots[i]; s.hash() == uint32(hash) && same(s.id()) {
+			return s.id()
 		}
 	}
 	return 0
 }
 
-// Add puts in an element that is not there. hashOf returns the hash of one that is.
-func (x *Index) Add(hash uint64, id uint32, hashOf func(id uint32) uint64) {
-	if x.n*2 >= len(x.slots) {
-		*x = x.moved(max(32, 2*len(x.slots)), hashOf)
+// Add puts in an element that is not there.
+func (x *Index) Add(hash uint64, id uint32) {
+	if x.n*3 >= len(x.slots)*2 {
+		grown := Index{slots: make([]slot, max(32, 2*len(x.slots)))}
+		for _, s := range x.slots {
+			if s != 0 {
+				grown.put(s)
+			}
+		}
+		*x = grown
 	}
-	x.put(hash, id)
+	x.put(slotOf(hash, id))
 }
 
-func (x *Index) put(hash uint64, id uint32) {
-	m := uint64(len(x.slots) - 1)
-	i := hash & m
+func (x *Index) put(s slot) {
+	m := uint32(len(x.slots) - 1)
+	i := s.hash() & m
 	for x.slots[i] != 0 {
 		i = (i + 1) & m
 	}
-	x.slots[i] = id
+	x.slots[i] = s
 	x.n++
 }
 
 // Rehashed returns the same elements under other hashes.
-func (x *Index) Rehashed(hashOf func(id uint32) uint64) Index { return x.moved(len(x.slots), hashOf) }
-
-func (x *Index) moved(room int, hashOf func(id uint32) uint64) Index {
-	to := Index{slots: make([]uint32, room)}
-	for _, id := range x.slots {
-		if id != 0 {
-			to.put(hashOf(id), id)
+func (x *Index) Rehashed(hashOf func(id uint32) uint64) Index {
+	to := Index{slots: make([]slot, len(x.slots))}
+	for _, s := range x.slots {
+		if s != 0 {
+			to.put(slotOf(hashOf(s.id()), s.id()))
 		}
 	}
 	return to
 }
 
 // Size returns how many bytes the index holds.
-func (x *Index) Size() int { return len(x.slots) * 4 }
+func (x *Index) Size() int { return len(x.slots) * 8 }
 
 // Mix returns hash h with v in it.
 func Mix(h, v uint64) uint64 {

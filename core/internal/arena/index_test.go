@@ -17,7 +17,7 @@ func TestIndex(t *testing.T) {
 			t.Fatalf("%q is %d before it is added", w, id)
 		}
 		words = append(words, w)
-		x.Add(hash(w), uint32(len(words)-1), hashOf)
+		x.Add(hash(w), uint32(len(words)-1))
 	}
 	copied := x.Rehashed(hashOf)
 	for id, w := range words[1:] {

@@ -377,7 +377,7 @@ func (a *Automaton) internNode(fs []frame) nodeID {
 		at := a.frames.Span(len(fs))
 		copy(a.frames.Slice(at, len(fs)), fs)
 		id = a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
-		a.nodeIndex.Add(h, id, func(k uint32) uint64 { return hashFrames(a.framesOf(nodeID(k))) })
+		a.nodeIndex.Add(h, id)
 	}
 	return nodeID(id)
 }

@@ -121,10 +121,7 @@ func (a *Automaton) intern(items []Item, booleans []BooleanItem, accept bool, en
 			items: i, n: uint32(len(items)), booleans: j, m: uint32(len(booleans)), accept: accept, ends: ends,
 		})
 		a.length.Store(id + 1)
-		a.index.Add(h, id, func(s uint32) uint64 {
-			r := a.states.At(s)
-			return hashState(a.Items(StateID(s)), a.BooleanItems(StateID(s)), r.accept, r.ends)
-		})
+		a.index.Add(h, id)
 	}
 	return StateID(id)
 }

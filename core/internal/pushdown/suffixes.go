@@ -28,7 +28,7 @@ func (p *Program) suffix(d dot, in *instruction, rest dot) dot {
 	})
 	if first == 0 {
 		first = uint32(d)
-		p.suffixes.Add(h, first, p.hashAt)
+		p.suffixes.Add(h, first)
 	}
 	return dot(first)
 }
