@@ -90,28 +90,28 @@ type Automaton struct {
 	booleanOf    map[Boolean]uint32
 	grafts       map[graft]nodeID
 	unions       arena.Table[unionRecord]
-	unionOf      map[nodePair]uint32
-	unionsOf     map[string]uint32 // of more than two nodes
-	unionKeys    int               // bytes that those take
+	unionIndex   arena.Index
+	united       arena.Table[nodeID] // what unions are of
 	values       *distinct.Values
 	taken        transitions
 	borders      transitions // between tokens, where they matter
 	tagged       map[taggedKey]tagStart
 	heats        map[nodeID]heat // of nodes that were asked for
 
-	found   found
-	pending []pendingCall
-	under   []part // a stack: what the parts that are being found lead to
-	charged []part // a stack: what units of work have been charged for
-	counted countedParts
-	units   uint32 // that have been begun
-	below   arena.Table[part]
-	dear    arena.Table[partCost] // of transitions and tags
-	dearOf  map[uint32]uint32     // by transitionKey
-	took    uint32                // what the last transition has spent, see most
-	unit    unit
-	bounds  bounds
-	sides   sideCounter
+	found    found
+	pending  []pendingCall
+	gathered []frame // a stack: the frames of the unions that are being made
+	under    []part  // a stack: what the parts that are being found lead to
+	charged  []part  // a stack: what units of work have been charged for
+	counted  countedParts
+	units    uint32 // that have been begun
+	below    arena.Table[part]
+	dear     arena.Table[partCost] // of transitions and tags
+	dearOf   map[uint32]uint32     // by transitionKey
+	took     uint32                // what the last transition has spent, see most
+	unit     unit
+	bounds   bounds
+	sides    sideCounter
 
 	length  atomic.Uint32 // number of states, for Len
 	work    atomic.Int64  // items, frames and predictions that units of work have found
@@ -147,12 +147,12 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 		bounds: b,
 		p:      p, st: p.st,
 		dearOf: map[uint32]uint32{}, tagged: map[taggedKey]tagStart{}, booleanOf: map[Boolean]uint32{},
-		grafts: map[graft]nodeID{}, unionOf: map[nodePair]uint32{}, unionsOf: map[string]uint32{},
-		heats: map[nodeID]heat{0: no},
+		grafts: map[graft]nodeID{}, heats: map[nodeID]heat{0: no},
 	}
 	a.taken.init(64)
 	a.counted.mark = 1 // that of parts which were never counted is 0
 	a.nodes.Append(nodeRecord{})
+	a.unions.Append(unionRecord{}) // an index finds none with the number 0
 	a.states.Append(stateRecord{}) // Dead
 	a.states.Append(stateRecord{}) // Over
 	a.alive.Append(terminal.ByteSet{})
@@ -196,7 +196,7 @@ func (a *Automaton) size() int {
 		values = a.values.Size()
 	}
 	nodes := a.frames.Cap()*12 + a.nodes.Cap()*44 + a.nodeIndex.Size() + len(a.grafts)*24 +
-		a.unions.Cap()*32 + len(a.unionOf)*24 + a.unionKeys
+		a.unions.Cap()*40 + a.united.Cap()*4 + a.unionIndex.Size()
 	if a.p.Limited() {
 		values += a.borders.size()
 	}

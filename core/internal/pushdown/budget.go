@@ -95,7 +95,8 @@ func (a *Automaton) costOf(p part) *partCost {
 
 // budgeted runs f as a unit of work; it returns Over if the limits are exceeded.
 func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	found, pending, under, charged := a.found.level(), len(a.pending), len(a.under), len(a.charged)
+	found, pending, gathered := a.found.level(), len(a.pending), len(a.gathered)
+	under, charged := len(a.under), len(a.charged)
 	outer := a.unit
 	a.newUnit()
 	defer func() {
@@ -107,7 +108,7 @@ func (a *Automaton) budgeted(f func() StateID) (s StateID) {
 				panic(r)
 			}
 			a.found.cut(found)
-			a.pending = a.pending[:pending]
+			a.pending, a.gathered = a.pending[:pending], a.gathered[:gathered]
 			s = Over
 		}
 	}()

@@ -47,6 +47,9 @@ func (a *Automaton) dropContained(items []Item) []Item {
 // two that have the same futures both go. It goes through them in the order of what they are: which of the two goes,
 // and what is spent on finding that out, must not depend on the order of ids.
 func (a *Automaton) dropOnce(items []Item) []Item {
+	if len(items) < 2 {
+		return items
+	}
 	d := dropping{a: a, items: items}
 	if len(items) > containedItems {
 		d.alike()

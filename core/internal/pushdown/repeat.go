@@ -68,7 +68,10 @@ func (r *repeat) oneMore(s span) span {
 // node.
 func (a *Automaton) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, func(x, y frame) int {
-		return cmp.Or(cmp.Compare(x.dot, y.dot), cmp.Compare(x.k, y.k), cmp.Compare(x.reg, y.reg))
+		if x.dot != y.dot {
+			return int(x.dot) - int(y.dot)
+		}
+		return cmp.Or(cmp.Compare(x.k, y.k), cmp.Compare(x.reg, y.reg))
 	})
 	fs = slices.Compact(fs)
 	out := fs[:0]

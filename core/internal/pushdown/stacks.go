@@ -1,9 +1,9 @@
 package pushdown
 
 import (
-	"encoding/binary"
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -20,13 +20,11 @@ import (
 // Without the first, nodes of ambiguous grammars have a frame for each way to come there, without the others a stack
 // grows with each sign of an expression although nothing new can follow.
 
-// nodePair is an argument of unite.
-type nodePair struct{ j, k nodeID }
-
-// unionRecord is a union, and what making it takes.
+// unionRecord is a union of nodes, and what making it takes.
 type unionRecord struct {
-	node nodeID
-	cost partCost
+	of, n uint32 // the nodes, in Automaton.united
+	node  nodeID
+	cost  partCost
 }
 
 // unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not
@@ -40,7 +38,8 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	if len(ks) == 1 {
 		return ks[0]
 	}
-	if id, ok := a.findUnion(ks); ok {
+	h := hashNodes(ks)
+	if id := a.unionIndex.Find(h, func(id uint32) bool { return slices.Equal(a.unionOf(id), ks) }); id != 0 {
 		a.charge(unionPart(id), a.unit.nest)
 		return a.unions.At(id).node
 	}
@@ -48,54 +47,45 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	if u.nest++; u.nest > a.bounds.depth {
 		panic(budgetSpent{})
 	}
-	id := a.unions.Append(unionRecord{})
+	of := a.united.Span(len(ks))
+	copy(a.united.Slice(of, len(ks)), ks)
+	id := a.unions.Append(unionRecord{of: of, n: uint32(len(ks))})
 	if u.free { // it may be found again where it is charged
 		a.apart(func() { a.makeUnion(id, ks) })
 	} else {
 		a.makeUnion(id, ks)
 	}
 	u.nest--
-	a.keepUnion(ks, id)
+	a.unionIndex.Add(h, id) // not before: a unit of work may have ended within it
 	return a.unions.At(id).node
 }
 
 // makeUnion finds what union id of the nodes ks is.
 func (a *Automaton) makeUnion(id uint32, ks []nodeID) {
 	own, under := a.enter()
-	var fs []frame
+	base := len(a.gathered)
 	for _, k := range ks {
-		fs = append(fs, a.framesOf(k)...)
+		a.gathered = append(a.gathered, a.framesOf(k)...)
 	}
+	fs := a.gathered[base:len(a.gathered):len(a.gathered)]
 	a.spend(2 + len(fs)) // remembering it takes as much as two frames
 	a.unions.At(id).node = a.internNode(a.compact(fs))
+	a.gathered = a.gathered[:base]
 	a.leave(unionPart(id), own, under)
 }
 
-// findUnion returns the union of two nodes or more, sorted, if it has been made.
-func (a *Automaton) findUnion(ks []nodeID) (id uint32, ok bool) {
-	if len(ks) == 2 {
-		id, ok = a.unionOf[nodePair{ks[0], ks[1]}]
-	} else {
-		id, ok = a.unionsOf[unionKey(ks)]
-	}
-	return id, ok
+// unionOf returns the nodes that union id is of.
+func (a *Automaton) unionOf(id uint32) []nodeID {
+	u := a.unions.At(id)
+	return a.united.Slice(u.of, int(u.n))
 }
 
-func (a *Automaton) keepUnion(ks []nodeID, id uint32) {
-	if len(ks) == 2 {
-		a.unionOf[nodePair{ks[0], ks[1]}] = id
-	} else {
-		a.unionsOf[unionKey(ks)] = id
-		a.unionKeys += 2*(16+4) + len(ks)*4
-	}
-}
-
-func unionKey(ks []nodeID) string {
-	b := make([]byte, 0, len(ks)*4)
+func hashNodes(ks []nodeID) uint64 {
+	h := uint64(len(ks))
 	for _, k := range ks {
-		b = binary.LittleEndian.AppendUint32(b, uint32(k))
+		h = arena.Mix(h, uint64(k))
 	}
-	return string(b)
+	return h ^ h>>32
 }
 
 // loops reports whether frame f goes on with any number of rounds of an unbounded repetition, none included.
@@ -174,6 +164,9 @@ func (a *Automaton) compact(fs []frame) []frame {
 
 // withoutBelow leaves out the frames that a loop among them leads to, without another round or with some.
 func (a *Automaton) withoutBelow(fs []frame) []frame {
+	if !slices.ContainsFunc(fs, a.loops) {
+		return fs
+	}
 	for _, f := range slices.Clone(fs) {
 		if !a.loops(f) || !slices.Contains(fs, f) {
 			continue
