@@ -111,6 +111,7 @@ type Automaton struct {
 	took     uint32                // what the last transition has spent, see most
 	unit     unit
 	bounds   bounds
+	goOn     [containedItems]*terminal.ByteSet // see dropping
 	sides    sideCounter
 
 	length  atomic.Uint32 // number of states, for Len

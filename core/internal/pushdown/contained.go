@@ -79,8 +79,8 @@ func (d *dropping) all() {
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Or(inspect.Compare(d.a.st, d.items[i].Terminal, d.items[j].Terminal), cmp.Compare(i, j))
 	})
-	var sets [containedItems]*terminal.ByteSet
-	d.alive = sets[:len(d.items)]
+	d.alive = d.a.goOn[:len(d.items)]
+	clear(d.alive)
 	for at, i := range order {
 		d.drop(i, order[:at], order[at+1:])
 	}
