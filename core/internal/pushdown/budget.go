@@ -271,9 +271,10 @@ func effortOf(work uint32) effort {
 	return dear
 }
 
-// cost returns what is charged for an effort: nothing for one that is dear, which is charged for exactly.
+// cost returns what is charged for an effort: nearly the most that it may be, since there are grammars all of whose
+// transitions take that, and nothing for one that is dear, which is charged for exactly.
 func (e effort) cost() int {
-	return limits.ItemCost * [...]int{little: 0, modest: 16, much: 44, dear: 0}[e]
+	return limits.ItemCost * [...]int{little: 0, modest: 20, much: 56, dear: 0}[e]
 }
 
 // keepTook keeps what the transition took that the present unit has made.
