@@ -146,6 +146,7 @@ func (e *Engine) walkItemAt(
 	for end := nodes[i].End; i < end; {
 		n := &nodes[i]
 		w.Visited++
+		w.Cost += limits.ItemNodeCost - 1
 		f := &frames[n.Depth-1]
 		if !f.Alive.Has(n.Byte) {
 			i = n.End
