@@ -48,8 +48,8 @@ func DefaultBudgets() Budgets {
 		// One takes 5 to 14 ns, in the heaviest masks of real schemas and in what random search found. With less than
 		// 5,000,000, masks are refused that take 30 ms: patterns on one string, and what must not match among them.
 		Mask: 5_200_000,
-		// 40 to 80 ms. The dearest text of MaskBench, of 3 KB with the keys of its objects in any order, takes 5,030,000; the
-		// next 4,000,000.
+		// 40 to 80 ms. The dearest text of MaskBench, of 3 KB with the keys of its objects in any order, takes 5,040,000; the
+		// next 4,150,000.
 		Text: 5_500_000,
 		// 0.5 to 1 s, memory that is made and collected included: a step takes 15 to 30 ns, most where intersections of
 		// many patterns are searched. A list of 440,000 strings of eight characters takes most of it.
