@@ -9,7 +9,12 @@ func TestIndex(t *testing.T) {
 	hashOf := func(id uint32) uint64 { return hash(words[id]) }
 	var x Index
 	find := func(x *Index, w string) uint32 {
-		return x.Find(hash(w), func(id uint32) bool { return words[id] == w })
+		return x.Find(hash(w), func(id uint32) bool {
+			if uint32(hash(words[id])) != uint32(hash(w)) {
+				t.Fatalf("%q is looked at for %q, though their hashes differ", words[id], w)
+			}
+			return words[id] == w
+		})
 	}
 	for i := range 500 {
 		w := string([]byte{byte(i), byte(i >> 4), byte(i >> 8)})

@@ -63,8 +63,8 @@ const (
 	StepCost = 20 // a transition of an automaton, for each item before and after it
 	SideCost = 36 // the same for that of a side of a boolean node, and for the node that comes of it
 	// NodeCost is that of a node of a trie that is walked with states of an automaton, or with the states of one terminal
-	// in which something is counted: 30 to 70 ns in long walks. With the states of other terminals a node costs one, 10 ns;
-	// where the ends of the terminal lead on, ItemNodeCost: 30 ns.
+	// in which something is counted: 30 to 70 ns in long walks. With the states of other terminals a node costs one, 10 ns.
+	// ItemNodeCost is the one, and what looking for what may follow the terminal takes, 20 ns more.
 	NodeCost     = 5
 	ItemNodeCost = 3
 	// ItemCost is that of an item, frame or prediction of a transition that takes fewer than 64 of them: 100 to 190 ns,

@@ -91,7 +91,7 @@ type Automaton struct {
 	grafts       map[graft]nodeID
 	unions       arena.Table[unionRecord]
 	unionIndex   arena.Index
-	united       arena.Table[nodeID] // what unions are of
+	united       arena.Table[nodeID] // the nodes that unions are of
 	values       *distinct.Values
 	taken        transitions
 	borders      transitions // between tokens, where they matter
@@ -111,7 +111,7 @@ type Automaton struct {
 	took     uint32                // what the last transition has spent, see most
 	unit     unit
 	bounds   bounds
-	goOn     [containedItems]*terminal.ByteSet // see dropping
+	goOn     [containedItems]*terminal.ByteSet // room for dropping.alive
 	sides    sideCounter
 
 	length  atomic.Uint32 // number of states, for Len
@@ -153,7 +153,7 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 	a.taken.init(64)
 	a.counted.mark = 1 // that of parts which were never counted is 0
 	a.nodes.Append(nodeRecord{})
-	a.unions.Append(unionRecord{}) // an index finds none with the number 0
+	a.unions.Append(unionRecord{}) // ids in an index are not 0
 	a.states.Append(stateRecord{}) // Dead
 	a.states.Append(stateRecord{}) // Over
 	a.alive.Append(terminal.ByteSet{})
@@ -197,7 +197,7 @@ func (a *Automaton) size() int {
 		values = a.values.Size()
 	}
 	nodes := a.frames.Cap()*12 + a.nodes.Cap()*44 + a.nodeIndex.Size() + len(a.grafts)*24 +
-		a.unions.Cap()*40 + a.united.Cap()*4 + a.unionIndex.Size()
+		a.unions.Cap()*40 + a.united.Cap()*4 + a.unionIndex.Size() + cap(a.gathered)*12
 	if a.p.Limited() {
 		values += a.borders.size()
 	}

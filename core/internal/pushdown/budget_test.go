@@ -47,6 +47,7 @@ func TestBudgetsDoNotRememberQuestions(t *testing.T) {
 					over++
 				}
 			}
+			require.True(t, pushdown.Rests(used))
 		}
 	}
 	require.Greater(t, over, asked/100, "hardly any text spends a budget")

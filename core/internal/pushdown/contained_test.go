@@ -129,3 +129,24 @@ func TestNodesAreComparedFrameByFrame(t *testing.T) {
 		require.Greater(t, n, 20, "reason %d", i)
 	}
 }
+
+// What a loop leads to without another round does not stand beside it: r x* "b" and r "b" wait for r in one way.
+func TestNothingStandsBesideALoopThatLeadsToIt(t *testing.T) {
+	st := terminal.NewStore()
+	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
+	g := grammar.New()
+	g.Start = g.NewRule("s")
+	r, x := g.NewRule("r"), g.NewRule("x")
+	g.Add(r, lit("a"))
+	g.Add(r, lit("("), grammar.N(r), lit(")")) // else the grammar would be one terminal
+	g.Add(x, lit("c"))
+	g.Add(x, lit("["), grammar.N(x), lit("]"))
+	g.Add(g.Start, grammar.N(r), g.NewRepeat(0, grammar.Unbounded, grammar.N(x)), lit("b"))
+	g.Add(g.Start, grammar.N(r), lit("b"))
+	a := automaton(t, st, g)
+	items := a.Items(a.Start())
+	for _, it := range items {
+		require.Len(t, a.framesOf(it.After), 1)
+	}
+	check(t, a, "ab|acb|accb", "a|b|acbb")
+}

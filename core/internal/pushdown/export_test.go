@@ -30,6 +30,13 @@ func Absorbed(a *Automaton) (out []Absorption) {
 	return out
 }
 
+// Rests reports whether no unit of work has left anything on the stacks that they share.
+func Rests(a *Automaton) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.found.level() == level{} && len(a.pending)+len(a.gathered)+len(a.under)+len(a.charged) == 0
+}
+
 // Prices, for their test.
 var (
 	PriceOf    = priceOf

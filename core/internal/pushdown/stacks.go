@@ -56,7 +56,7 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 		a.makeUnion(id, ks)
 	}
 	u.nest--
-	a.unionIndex.Add(h, id) // not before: a unit of work may have ended within it
+	a.unionIndex.Add(h, id) // only now: where making it spends the budget, there is no union to be found
 	return a.unions.At(id).node
 }
 
