@@ -1,8 +1,10 @@
 package core
 
 import (
+	"runtime/metrics"
 	"sync"
 	"sync/atomic"
+	"time"
 	"weak"
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
@@ -10,8 +12,8 @@ import (
 )
 
 // warming finds masks of grammars that have just been compiled, before somebody needs them. There is one goroutine at
-// most, so that any number of compilations take no more than one thread from those who wait for masks; where it cannot
-// keep up, those that have waited longest are left out, since they are in use by now. Safe for concurrent use.
+// most, and it rests while others wait for a thread, so that compilations take none from those who need a mask; where it
+// cannot keep up, those that have waited longest are left out, since they are in use by now. Safe for concurrent use.
 type warming struct {
 	mu      sync.Mutex
 	queue   []toWarm
@@ -44,6 +46,7 @@ func (w *warming) add(g *compiled.Grammar, most int) {
 
 // run works until nothing waits.
 func (w *warming) run() {
+	var t threads
 	for {
 		w.mu.Lock()
 		if len(w.queue) == 0 {
@@ -55,15 +58,34 @@ func (w *warming) run() {
 		next := w.queue[0]
 		w.queue = w.queue[1:]
 		w.mu.Unlock()
-		next.warm()
+		next.warm(t.giveWay)
 	}
 }
 
-// warm finds the masks. A panic, which is a bug, would end the process here. Whoever comes to the same state meets it
-// in a call that can report it.
-func (x toWarm) warm() {
+// threads sees whether goroutines wait for a thread. Not for concurrent use; the zero value is ready.
+type threads struct{ waiting [1]metrics.Sample }
+
+// giveWay rests if others wait for a thread. runtime.Gosched is not enough: a thread that has something to do, such as
+// to go on here, does not fetch who waits in another thread's queue. It takes 0.2 µs if nobody waits, and a millisecond
+// or more if somebody does.
+func (t *threads) giveWay() {
+	if t.short() {
+		time.Sleep(time.Microsecond)
+	}
+}
+
+// short reports whether there are more goroutines with something to do than threads.
+func (t *threads) short() bool {
+	t.waiting[0].Name = "/sched/goroutines/runnable:goroutines"
+	metrics.Read(t.waiting[:])
+	return t.waiting[0].Value.Uint64() > 0
+}
+
+// warm finds the masks, and calls pause between its steps. A panic, which is a bug, would end the process here. Whoever
+// comes to the same state meets it in a call that can report it.
+func (x toWarm) warm(pause func()) {
 	defer func() { _ = recover() }()
 	if g := x.g.Value(); g != nil {
-		g.Current().Warm(x.most)
+		g.Current().Warm(x.most, pause)
 	}
 }

@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"weak"
@@ -59,4 +61,26 @@ func TestWarming(t *testing.T) {
 	g, err := NewCompiler(v, CompilerConfig{}).Compile(Regex, []byte("ab{1000}c"), nil)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return known(g) }, time.Minute, time.Millisecond)
+}
+
+// Where more goroutines have something to do than there are threads, what warms grammars sees it.
+func TestWarmingSeesWhoWaits(t *testing.T) {
+	var seen threads
+	var done atomic.Bool
+	var over sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) { // this goroutine has a thread, so one of them has none
+		over.Go(func() {
+			for !done.Load() {
+			}
+		})
+	}
+	short := false
+	for i := 0; i < 1000 && !short; i++ { // one that is just being moved is not counted
+		short = seen.short()
+	}
+	seen.giveWay()
+	done.Store(true)
+	over.Wait()
+	require.True(t, short)
+	require.Eventually(t, func() bool { return !seen.short() }, time.Minute, time.Millisecond)
 }

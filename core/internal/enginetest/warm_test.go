@@ -58,7 +58,7 @@ func TestWarmSamples(t *testing.T) {
 		{source.EBNF, `root ::= "é" | "a" root`, 256, `aaaaaaaaaa`},
 	} {
 		m := cold(t, x.kind, x.spec)
-		require.Equal(t, x.want, string(m.Warm(x.most)), x.spec)
+		require.Equal(t, x.want, string(m.Warm(x.most, func() {})), x.spec)
 		if strings.HasPrefix(x.want, `{"name"`) {
 			require.True(t, m.Known(m.Automaton().StepBytes(m.Automaton().Start(), []byte(`{"name": "`))))
 		}
@@ -67,7 +67,7 @@ func TestWarmSamples(t *testing.T) {
 
 // Masks are the same whether they were found ahead or not, and tokens lead where their bytes do.
 func TestWarmMasksAreTheSame(t *testing.T) {
-	r, compared, followed := testkit.Seeded(t, 31), 0, 0
+	r, compared, followed, made, pauses := testkit.Seeded(t, 31), 0, 0, 0, 0
 	v := jsonVocabulary(t)
 	c := compiler.New(v, compiler.Config{})
 	for range testkit.Rounds(100, 4000) {
@@ -83,7 +83,8 @@ func TestWarmMasksAreTheSame(t *testing.T) {
 		if masks[1] == nil {
 			continue
 		}
-		sample := masks[1].Warm(256)
+		sample := masks[1].Warm(256, func() { pauses++ })
+		made += len(sample)
 		var at [2]pushdown.StateID
 		for i, m := range masks {
 			at[i] = m.Automaton().Start()
@@ -107,6 +108,7 @@ func TestWarmMasksAreTheSame(t *testing.T) {
 	}
 	require.Greater(t, compared, 200)
 	require.Greater(t, followed, 20)
+	require.Greater(t, pauses, made+made/4) // for each byte that is made up, and for those whose masks are looked at
 }
 
 // What takes much is left to those who need it, and nothing of it is kept.
@@ -117,7 +119,7 @@ func TestWarmingEnds(t *testing.T) {
 	} {
 		m := cold(t, source.EBNF, spec)
 		work, found := m.Engine().Work(), m.Automaton().Work()
-		m.Warm(1 << 20)
+		m.Warm(1<<20, func() {})
 		require.Less(t, m.Engine().Work()-work, int64(2*limits.WarmMasks), spec)
 		require.Less(t, m.Automaton().Work()-found, int64(2*limits.WarmItems), spec)
 		require.True(t, m.WithinBudget(m.Automaton().StepBytes(m.Automaton().Start(), []byte("aa"))), spec)

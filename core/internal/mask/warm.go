@@ -17,8 +17,9 @@ import (
 // Warm computes masks along an output that is made up, of at most so many bytes: where a longest token ends, and behind
 // all punctuation, where tokenizers end others. It ends early where states have boolean nodes or many parts, or where
 // much had to be found out: see limits.WarmMasks and what follows it. It changes no answer, and returns the output.
-func (m *Masks) Warm(most int) (sample []byte) {
-	sample = m.sample(most)
+// pause is called before every byte.
+func (m *Masks) Warm(most int, pause func()) (sample []byte) {
+	sample = m.sample(most, pause)
 	s, left := m.a.Start(), limits.WarmMasks
 	var token struct { // that the output is in the middle of
 		id         uint32
@@ -26,6 +27,7 @@ func (m *Masks) Warm(most int) (sample []byte) {
 		begin, end int
 	}
 	for i, b := range sample {
+		pause()
 		if i == token.end {
 			id, n := m.e.Longest(string(sample[i:]))
 			if n == 0 {
@@ -79,9 +81,10 @@ func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool)
 
 // sample makes up an output, or the beginning of one. It comes to each state once, as far as that is possible, so that
 // no list is longer than it needs to be to show all that may come next. Free text ends at once, in its first trigger.
-func (m *Masks) sample(most int) (text []byte) {
+func (m *Masks) sample(most int, pause func()) (text []byte) {
 	seen, found, made := map[pushdown.StateID]bool{}, m.a.Work(), m.e.Store().Made()
 	for s, again := m.a.Start(), 0; s > pushdown.Over && len(text) < most && again <= seenMost; {
+		pause()
 		if again++; !seen[s] {
 			again = 0
 		}
