@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // TestBudgetsOfACompiler shows that a compiler's budgets decide what is refused, and that one compiler's do not concern
@@ -46,6 +47,7 @@ func TestLargestBudgets(t *testing.T) {
 // TestBudgetOfACompilation shows that what a compilation does is counted the same whatever the compiler has done
 // before, and that a budget allows exactly that.
 func TestBudgetOfACompilation(t *testing.T) {
+	testkit.Alone(t)
 	for _, x := range []struct {
 		kind core.Kind
 		text string

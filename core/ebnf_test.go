@@ -68,6 +68,7 @@ func optionsInEBNF(options json.RawMessage, was core.Kind) json.RawMessage {
 
 // Random grammars and what they are in EBNF allow the same tokens along random outputs.
 func TestRandomGrammarsWrittenAsEBNF(t *testing.T) {
+	testkit.Alone(t)
 	v := loadCaseVocabulary(t)
 	compiler := core.NewCompiler(v.v, core.CompilerConfig{})
 	written := map[core.Kind]int{}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // familyCases are outputs of models, as their public parsers take them, for one family: testdata/families/*.json.
@@ -124,6 +125,7 @@ func merged(t *testing.T, with json.RawMessage) []byte {
 // Every family accepts what its parser takes and nothing else, in vocabularies that have its marks as special tokens,
 // as added ones, and, where it needs none of them, as text.
 func TestFamilies(t *testing.T) {
+	testkit.Alone(t)
 	tokens := map[string][]string{}
 	needs := map[string][]string{}
 	for _, f := range core.Families() {
@@ -198,6 +200,7 @@ func TestCallsWithTokensThatAVocabularyLacks(t *testing.T) {
 
 // A vocabulary without a token that the family needs is of another model.
 func TestFamiliesNeedTheirTokens(t *testing.T) {
+	testkit.Alone(t)
 	for _, f := range core.Families() {
 		for _, missing := range f.Needs {
 			rest := slices.DeleteFunc(slices.Clone(f.Tokens), func(s string) bool { return s == missing })

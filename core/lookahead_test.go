@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // aheadRule is a rule of a random grammar: alternatives of parts, each a letter, a class or a rule, and a look-ahead.
@@ -84,6 +85,7 @@ func derives(grammar map[string]aheadRule, parts []string, rest string, then fun
 
 // Look-aheads at the ends of rules mean the same wherever they stand, whether they are enforced or always hold.
 func TestLookAheadsOfRules(t *testing.T) {
+	testkit.Alone(t)
 	v, err := core.NewVocabulary(core.VocabularyConfig{
 		Tokens: [][]byte{[]byte("x"), []byte("y"), []byte("</s>")}, Special: []uint32{2}, EndTokens: []uint32{2},
 	})

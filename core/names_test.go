@@ -6,11 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // Within encoded labels most tokens are allowed without being read byte by byte: the mask is what every token, tried
 // for itself, says.
 func TestMasksOfEncodedLabels(t *testing.T) {
+	testkit.Alone(t)
 	v := committedVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	row := make([]uint32, v.Words())

@@ -13,7 +13,7 @@ import (
 
 // What is remembered of followed tokens may be forgotten, and is never another token's: small tables with many
 // collisions, states and tokens that differ in one bit, while tables grow under several writers.
-func TestFollowedIsExact(t *testing.T) {
+func TestConcurrentFollows(t *testing.T) {
 	type step struct {
 		s  pushdown.StateID
 		id uint32

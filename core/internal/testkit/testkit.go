@@ -47,6 +47,15 @@ func Rounds(short, long int) int {
 	return short
 }
 
+// Alone skips a long test with -short. Those runs look for races or do without cgo, which changes nothing where a single
+// goroutine works.
+func Alone(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("skipped: it takes long, and -short asks for what several goroutines do")
+	}
+}
+
 // Step returns short, every how many-th of the jobs of a file a test takes, or 1 when the environment asks for long
 // runs.
 func Step(short int) int {
