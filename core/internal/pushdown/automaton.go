@@ -87,7 +87,7 @@ type Automaton struct {
 	index        arena.Index // of states
 	alive        arena.Table[terminal.ByteSet]
 	booleans     arena.Table[Boolean]
-	booleanOf    map[Boolean]uint32
+	booleanIndex arena.Index
 	grafts       map[graft]nodeID
 	unions       arena.Table[unionRecord]
 	unionIndex   arena.Index
@@ -113,6 +113,7 @@ type Automaton struct {
 	bounds   bounds
 	goOn     [containedItems]*terminal.ByteSet // room for dropping.alive
 	sides    sideCounter
+	pricing  CountedSet // room for costAtMost
 
 	length  atomic.Uint32 // number of states, for Len
 	work    atomic.Int64  // items, frames and predictions that units of work have found
@@ -147,7 +148,7 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 	a := &Automaton{
 		bounds: b,
 		p:      p, st: p.st,
-		dearOf: map[uint32]uint32{}, tagged: map[taggedKey]tagStart{}, booleanOf: map[Boolean]uint32{},
+		dearOf: map[uint32]uint32{}, tagged: map[taggedKey]tagStart{},
 		grafts: map[graft]nodeID{}, heats: map[nodeID]heat{0: no},
 	}
 	a.taken.init(64)
@@ -202,7 +203,7 @@ func (a *Automaton) size() int {
 		values += a.borders.size()
 	}
 	states := a.items.Cap()*12 + a.booleanItems.Cap()*8 + a.states.Cap()*32 + a.index.Size() + a.alive.Cap()*32 + a.booleans.Cap()*24 +
-		len(a.booleanOf)*56 + cap(a.sides.marks)*4
+		a.booleanIndex.Size() + cap(a.sides.marks)*4 + len(a.pricing.rest)*8
 	costs := a.below.Cap()*4 + a.dear.Cap()*28 + len(a.dearOf)*24
 	return values + nodes + states + costs + a.taken.size() + len(a.tagged)*32 + len(a.heats)*24
 }

@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/distinct"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -97,10 +98,14 @@ func (a *Automaton) addPlain(side StateID, after nodeID) {
 }
 
 func (a *Automaton) internBoolean(b Boolean) uint32 {
-	id, ok := a.booleanOf[b]
-	if !ok {
+	h := arena.Mix(arena.Mix(uint64(b.Left)<<32|uint64(b.Right), uint64(b.Items)), uint64(b.Is))
+	id := a.booleanIndex.Find(h, func(id uint32) bool { return *a.booleans.At(id) == b })
+	if id == 0 {
+		if a.booleans.Len() == 0 {
+			a.booleans.Append(Boolean{}) // ids in an index are not 0
+		}
 		id = a.booleans.Append(b)
-		a.booleanOf[b] = id
+		a.booleanIndex.Add(h, id)
 	}
 	return id
 }
@@ -251,8 +256,8 @@ func (a *Automaton) stepSide(s StateID, c byte) StateID {
 	if t == Over {
 		panic(budgetSpent{})
 	}
-	if id, dear := a.dearOf[key]; dear {
-		a.charge(dearPart(id), 0)
+	if a.taken.effort(key) == dear {
+		a.charge(dearPart(a.dearOf[key]), 0)
 	}
 	return t
 }

@@ -21,6 +21,7 @@ const free = 128
 const (
 	lastPrice   = unpriced - 1 // of all that costs more than the others stand for
 	pricedSides = 32           // sides of boolean nodes that are looked at for a price
+	metSides    = 256          // how often sides are met for it
 )
 
 // priceBounds holds the greatest cost that each price stands for, a fifth above that of the price before.
@@ -43,23 +44,22 @@ func priceOf(cost int) uint32 {
 }
 
 // costAtMost returns what the transition from s by byte b to t costs at most, under the lock. Sides of boolean nodes
-// may share the sides nested within them, so each is looked at once. Where there are too many to remember, the result is
-// the highest price.
+// may share the sides nested within them, so each is looked at once. Where there are too many to remember, or they are
+// met too often, the result is the highest price.
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if len(a.BooleanItems(s)) > 0 {
-		seen := make([]Counted, 0, 2*pricedSides) // with its transition
-		filter := uint64(0)                       // a bit that is not set says that none of some is in seen
+		if a.sidesOf(s) > metSides {
+			return priceBound(lastPrice)
+		}
+		seen := &a.pricing
+		seen.clear()
 		first = func(x Counted) bool {
 			if x.what != countedSide && x.what != countedStep {
 				return true
 			}
-			bit := uint64(1) << ((x.id*0x9E3779B1>>16 ^ uint32(x.what)) & 63)
-			if many = many || len(seen) == cap(seen); many || filter&bit != 0 && slices.Contains(seen, x) {
-				return false
-			}
-			seen, filter = append(seen, x), filter|bit
-			return true
+			many = many || seen.n == 2*pricedSides // each with its transition
+			return !many && seen.Add(x)
 		}
 	}
 	row := func(x terminal.Expr) int {
@@ -85,50 +85,6 @@ func stepCost(a *Automaton, s, t StateID) int {
 
 // sideCost is stepCost for a side of a boolean node, of which the state after the transition is not asked for.
 func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*a.Width(side)) }
-
-// Counted names something that a text is charged for once.
-type Counted struct {
-	what counted
-	id   uint32
-}
-
-type counted uint8
-
-const (
-	countedStep counted = iota
-	countedPart
-	countedRow
-	countedQuestion
-	countedLength
-	countedSide
-)
-
-// CountedSet is a set of what a text has been charged for. Most of it are parts. Their numbers are dense, and each is
-// looked up often, once for every part that leads to it: so they are kept as bits. The zero value is empty. One
-// goroutine.
-type CountedSet struct {
-	parts []uint64 // a bit for each part
-	rest  map[Counted]struct{}
-}
-
-// Add puts x into the set, and reports whether it was not there.
-func (c *CountedSet) Add(x Counted) bool {
-	if x.what == countedPart {
-		word, bit := int(x.id/64), uint64(1)<<(x.id%64)
-		if word >= len(c.parts) {
-			c.parts = append(c.parts, make([]uint64, word+1-len(c.parts))...)
-		}
-		known := c.parts[word]&bit != 0
-		c.parts[word] |= bit
-		return !known
-	}
-	if c.rest == nil {
-		c.rest = map[Counted]struct{}{}
-	}
-	before := len(c.rest)
-	c.rest[x] = struct{}{}
-	return len(c.rest) > before
-}
 
 // Cost returns what the transition from s by byte b to t costs, which has been taken and is not free, but for what
 // first knows; first reports whether it has not seen something.

@@ -1,0 +1,79 @@
+package pushdown
+
+// Counted names something that a text is charged for once.
+type Counted struct {
+	what counted
+	id   uint32
+}
+
+type counted uint8
+
+const (
+	countedPart counted = iota
+	countedStep
+	countedRow
+	countedQuestion
+	countedLength
+	countedSide
+)
+
+// CountedSet is a set of what a text has been charged for. Much of it is looked up often: a part for every part that
+// leads to it, and the transition of a side for every node that has this side. So parts, whose numbers are dense, are
+// kept as bits, and the rest in a table of words: a map took a third of the time of texts with many sides. The zero
+// value is empty. One goroutine.
+type CountedSet struct {
+	parts []uint64 // a bit for each part
+	rest  []uint64 // open-addressed, at most half full: what<<32 | id, never 0, which is a free place
+	n     int      // in rest
+}
+
+// Add puts x into the set, and reports whether it was not there.
+func (c *CountedSet) Add(x Counted) bool {
+	if x.what == countedPart {
+		word, bit := int(x.id/64), uint64(1)<<(x.id%64)
+		if word >= len(c.parts) {
+			c.parts = append(c.parts, make([]uint64, word+1-len(c.parts))...)
+		}
+		known := c.parts[word]&bit != 0
+		c.parts[word] |= bit
+		return !known
+	}
+	if 2*c.n >= len(c.rest) {
+		c.grow()
+	}
+	key := uint64(x.what)<<32 | uint64(x.id)
+	at := c.place(key)
+	if c.rest[at] == key {
+		return false
+	}
+	c.rest[at] = key
+	c.n++
+	return true
+}
+
+// clear empties a set in which there are no parts.
+func (c *CountedSet) clear() {
+	clear(c.rest)
+	c.n = 0
+}
+
+// place returns where in rest the key is, or may be put.
+func (c *CountedSet) place(key uint64) uint64 {
+	m := uint64(len(c.rest) - 1)
+	h := key * 0x9E3779B97F4A7C15
+	i := (h ^ h>>32) & m
+	for c.rest[i] != 0 && c.rest[i] != key {
+		i = (i + 1) & m
+	}
+	return i
+}
+
+func (c *CountedSet) grow() {
+	old := c.rest
+	c.rest = make([]uint64, max(64, 2*len(old)))
+	for _, key := range old {
+		if key != 0 {
+			c.rest[c.place(key)] = key
+		}
+	}
+}
