@@ -63,7 +63,8 @@ func TestWarming(t *testing.T) {
 	require.Eventually(t, func() bool { return known(g) }, time.Minute, time.Millisecond)
 }
 
-// Where more goroutines have something to do than there are threads, what warms grammars sees it.
+// Where more goroutines have something to do than there are threads, what warms grammars sees it, and is late once they
+// have waited for long.
 func TestWarmingSeesWhoWaits(t *testing.T) {
 	var seen threads
 	var done atomic.Bool
@@ -74,13 +75,17 @@ func TestWarmingSeesWhoWaits(t *testing.T) {
 			}
 		})
 	}
-	short := false
-	for i := 0; i < 1000 && !short; i++ { // one that is just being moved is not counted
-		short = seen.short()
+	now, late := time.Now(), false
+	for range 1000 { // who is just being moved from one thread to another is not counted
+		require.False(t, seen.late(now))
+		if late = seen.late(now.Add(2 * patience)); late {
+			break
+		}
 	}
 	seen.giveWay()
 	done.Store(true)
 	over.Wait()
-	require.True(t, short)
-	require.Eventually(t, func() bool { return !seen.short() }, time.Minute, time.Millisecond)
+	require.True(t, late)
+	require.Eventually(t, func() bool { return !seen.late(now.Add(time.Hour)) }, time.Minute, time.Millisecond)
+	require.Zero(t, seen.since)
 }

@@ -21,7 +21,7 @@ const free = 128
 const (
 	lastPrice   = unpriced - 1 // of all that costs more than the others stand for
 	pricedSides = 32           // sides of boolean nodes that are looked at for a price
-	metSides    = 256          // how often sides are met for it
+	metSides    = 256          // how often sides may be met for it: one that is within two others is met twice
 )
 
 // priceBounds holds the greatest cost that each price stands for, a fifth above that of the price before.
