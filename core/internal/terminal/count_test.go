@@ -2,6 +2,7 @@ package terminal_test
 
 import (
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,13 +16,6 @@ import (
 func TestAndCountedIsTheIntersection(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	texts := testkit.Strings("ab1", 6)
-	matches := func(s *terminal.Store, x terminal.Expr, text string) bool {
-		c := counters.Counter(0)
-		for i := range len(text) {
-			x, c = counters.Step(s, x, c, text[i])
-		}
-		return counters.Accepts(s, x, c)
-	}
 	counted, some := 0, 0
 	for range 400 {
 		s := terminal.NewStore()
@@ -48,8 +42,8 @@ func TestAndCountedIsTheIntersection(t *testing.T) {
 		}
 		counted++
 		for _, text := range texts {
-			require.Equal(t, matches(s, want, text), matches(s, x, text), "%q", text)
-			if matches(s, x, text) {
+			require.Equal(t, counters.Match(s, want, []byte(text)), counters.Match(s, x, []byte(text)), "%q", text)
+			if counters.Match(s, x, []byte(text)) {
 				some++
 			}
 		}
@@ -59,4 +53,36 @@ func TestAndCountedIsTheIntersection(t *testing.T) {
 	s := terminal.NewStore()
 	_, ok := s.AndCounted([]terminal.Expr{s.Star(s.Bytes(set("ab"))), s.Not(s.Text("a", terminal.UTF8))}, terminal.UTF8, 0, 9)
 	require.False(t, ok, "none is counted")
+}
+
+// Words of which there are at most so many keep their counter beside the state where an empty string, which the minimum
+// excludes, hides which lengths they have, and have the strings of the intersection with the count written out.
+func TestCountedWords(t *testing.T) {
+	s := terminal.NewStore()
+	s.Budgets().Search = 2000
+	letter, space := s.Bytes(set("abcdefgh")), s.Bytes(set(" \n"))
+	plus := func(x terminal.Expr) terminal.Expr { return s.Concat(x, s.Star(x)) }
+	bodies := map[string]terminal.Expr{
+		"nothing or words": s.Or(terminal.Epsilon,
+			s.Concat(s.Repeat(s.Concat(plus(letter), plus(space)), 0, 99), plus(letter))),
+		"ambiguous words": s.Repeat(s.Concat(plus(letter), s.Star(space)), 0, 99),
+	}
+	texts := testkit.Strings("ab ", 7)
+	for name, body := range bodies {
+		for _, least := range []uint32{1, 3, 6} {
+			x := s.Counted(body, terminal.UTF8, least, 6)
+			require.True(t, counters.Inside(s, x), "%s from %d on have a counter", name, least)
+			want := s.And(body, s.Repeat(s.AnyRune(terminal.UTF8), least, 6))
+			for _, text := range texts {
+				require.Equal(t, counters.Match(s, want, []byte(text)), counters.Match(s, x, []byte(text)),
+					"%s from %d on: %q", name, least, text)
+			}
+		}
+	}
+	x := s.Counted(bodies["nothing or words"], terminal.UTF8, 20, 90)
+	require.True(t, counters.Inside(s, x), "a minimum of any size")
+	for _, n := range []int{0, 1, 19, 20, 21, 89, 90, 91} {
+		text := strings.Repeat("a cab  ", 20)[:n]
+		require.Equal(t, 20 <= n && n <= 90 && text[n-1] != ' ', counters.Match(s, x, []byte(text)), "%q", text)
+	}
 }
