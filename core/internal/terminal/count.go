@@ -45,11 +45,11 @@ func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x 
 	return x, x == Empty || s.x.Node(x).Kind == expr.KCount
 }
 
-// smallMinimum is the greatest minimum that is written out by itself where it is the reason that lengths cannot be
-// found: beside a maximum alone, a counter needs no more than how few code points complete a state.
+// smallMinimum is the greatest minimum that is written out by itself where lengths cannot be found. The maximum is
+// counted then, and a counter without a minimum only needs to know how few code points complete a state.
 //
-// PERF: ^(\S+\s*){0,99}$ with minLength 1 or 3 and maxLength 5000 takes 20 to 35 ms for each mask with both written out,
-// and 0.4 to 4 ms with the minimum alone. From 10 on a minimum takes as long to find a completion of as both do.
+// PERF: ^(\S+\s*){0,99}$ with minLength 1 or 3 and maxLength 5000 takes 10 to 35 ms for each mask with both written out,
+// and up to 4 ms with the minimum alone. With a minimum of 10 the search for a completion is given up.
 const smallMinimum = 8
 
 func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
@@ -72,8 +72,7 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 		return Empty
 	}
 	switch fits, known := s.a.CanFit(body, 0, bd); {
-	case !known && 0 < minimum && minimum <= smallMinimum && maximum != Unbounded &&
-		s.x.Node(body).Flags&expr.FBoolean == 0:
+	case !known && 0 < minimum && minimum <= smallMinimum && s.x.Node(body).Flags&expr.FBoolean == 0:
 		return s.counted(s.x.And(body, s.x.Repeat(s.x.AnyRune[enc], minimum, Unbounded)), enc, 0, maximum)
 	case !known: // nor is it of the states that follow: a counter beside them would be of no use
 		return s.x.And(body, s.x.Repeat(s.x.AnyRune[enc], minimum, maximum))
@@ -83,8 +82,8 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	return s.x.Intern(expr.KCount, uint32(body), s.x.InternBounds(bd), 0, nil)
 }
 
-// nonEmpty returns x, without the empty string where that is a member of a union: with it no completion of
-// ^$|^(\S+\s+){0,99}\S+$ is short and passes a loop, so that its lengths take the whole automaton to find.
+// nonEmpty returns x, without the empty string if x is a union that lists it. Lengths are found quickly where the
+// shortest completion passes a loop. In ^$|^(\S+\s+){0,99}\S+$ it is the empty string, which passes none.
 func (s *Store) nonEmpty(x Expr) Expr {
 	n := s.x.Node(x)
 	if n.Kind != expr.KOr {

@@ -55,8 +55,8 @@ func TestAndCountedIsTheIntersection(t *testing.T) {
 	require.False(t, ok, "none is counted")
 }
 
-// Words of which there are at most so many keep their counter beside the state where an empty string, which the minimum
-// excludes, hides which lengths they have, and have the strings of the intersection with the count written out.
+// Up to 99 words with a minimum length keep their counter beside the state, although they may be empty without the
+// minimum, which makes their lengths hard to find. They match what the intersection with the count written out does.
 func TestCountedWords(t *testing.T) {
 	s := terminal.NewStore()
 	s.Budgets().Search = 2000
