@@ -32,7 +32,7 @@ func main() {
 	flag.IntVar(&c.rounds, "rounds", 3, "measure everything so often; a time is the median of its rounds")
 	flag.IntVar(&c.slowest, "slowest", 10, "list so many of the slowest masks and compilations")
 	flag.IntVar(&c.load.Schemas, "schemas", 1000, "so many schemas, spread over the collection; 0: all of them")
-	flag.StringVar(&c.load.Collection, "collection", "maskbench", "maskbench, bfcl, heavy or builtin")
+	flag.StringVar(&c.load.Collection, "collection", "maskbench", "maskbench, bfcl, heavy, builtin or slow")
 	flag.StringVar(&c.load.Vocabulary, "vocabulary", "llama3_1", "a tokenizer of the shared data")
 	flag.StringVar(&c.load.Only, "only", "", "constraints whose id matches this regular expression")
 	flag.BoolVar(&c.load.Fresh, "fresh", false, "a compiler for each constraint, instead of one for each round")

@@ -158,8 +158,11 @@ func newWorker(load loadConfig) (*worker, error) {
 
 // collect reads a collection.
 func collect(root, name string, take func(*corpus.Job)) error {
-	if name == "builtin" {
+	switch name {
+	case "builtin":
 		return corpus.Builtin(take)
+	case "slow":
+		return corpus.Slow(take)
 	}
 	data, err := corpus.Shared(root)
 	if err != nil {
