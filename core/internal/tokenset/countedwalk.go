@@ -30,6 +30,7 @@ type countedStates struct {
 	ids    map[countedKey]uint32
 	path   []countedFrame // by depth
 	opened []opened       // by depth, for frames that are open
+	ends   []ending       // in which the class's are gathered
 }
 
 type countedKey struct {
@@ -73,6 +74,8 @@ type countedState struct {
 	regular bool   // the body can end after any number of code points from least on, or that does not matter
 	asked   bool   // least and regular are known
 	ends    bool   // the terminal may be complete here
+	goesOn uint32   // 1 + index of alive in the class's sets of such, 0: not there yet
+	tags   []uint32 // those that it carries here, NoTag among them if it may do without; once goesOn is there
 	// it has a transition for every byte: within an escape, bytes of one class may differ in what they leave to come
 	apart bool
 	countedKey
@@ -109,6 +112,7 @@ func (v *countedWalk) walk(x terminal.Expr) {
 	p := &v.w.counted
 	p.states, p.next = append(p.states[:0], countedState{}, countedState{}), p.next[:0]
 	clear(p.ids)
+	v.c.Ends = p.ends[:0]
 	p.path[0] = countedFrame{state: v.state(x, 0)}
 	for i := range v.e.starts(x, nil) {
 		if !v.from(i) {
@@ -116,6 +120,7 @@ func (v *countedWalk) walk(x terminal.Expr) {
 		}
 	}
 	v.w.Visited += v.visited
+	p.ends = v.c.Ends // settle copies them
 }
 
 // from walks the subtree of node i, which begins a token. It returns false if the budget is spent.
@@ -170,7 +175,7 @@ func (v *countedWalk) from(i uint32) bool {
 			}
 		}
 		if s.ends && n.End != i+1 {
-			e.addEnds(c, i, s.expr, f.count)
+			v.record(i, s, f.count)
 		}
 		if into == nil {
 			v.single(i, s, f.count)
@@ -187,6 +192,16 @@ func (v *countedWalk) from(i uint32) bool {
 		i++
 	}
 	return true
+}
+
+// record notes that the terminal may be complete at node i, in state s, after count code points of the counted body.
+func (v *countedWalk) record(i uint32, s *countedState, count uint32) {
+	if s.goesOn == 0 {
+		s.goesOn, s.tags = v.c.goesOnWith(s.alive)+1, v.e.tagsHere(s.expr)
+	}
+	for _, tag := range s.tags {
+		v.c.Ends = append(v.c.Ends, ending{i, count, tag, s.goesOn - 1})
+	}
 }
 
 // step finds the state that s goes to with byte b, and keeps it at its place in next.
