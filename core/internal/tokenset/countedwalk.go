@@ -66,16 +66,16 @@ type opened struct {
 // countedState is a state. What is known of those within the counted body holds whatever the count is.
 type countedState struct {
 	to      terminal.Transitions
-	first   uint32 // where its transitions begin in next
-	least   uint32 // code points to the body's end
-	inside  bool   // within the counted body, otherwise after it
-	between bool   // between code points
-	loose   bool   // fewer than least may do
-	regular bool   // the body can end after any number of code points from least on, or that does not matter
-	asked   bool   // least and regular are known
-	ends    bool   // the terminal may be complete here
-	goesOn uint32   // 1 + index of alive in the class's sets of such, 0: not there yet
-	tags   []uint32 // those that it carries here, NoTag among them if it may do without; once goesOn is there
+	first   uint32   // where its transitions begin in next
+	least   uint32   // code points to the body's end
+	inside  bool     // within the counted body, otherwise after it
+	between bool     // between code points
+	loose   bool     // fewer than least may do
+	regular bool     // the body can end after any number of code points from least on, or that does not matter
+	asked   bool     // least and regular are known
+	ends    bool     // the terminal may be complete here
+	goesOn  uint32   // 1 + index of alive in the class's sets of such, 0: not there yet
+	tags    []uint32 // those that it carries here, NoTag among them if it may do without; once goesOn is there
 	// it has a transition for every byte: within an escape, bytes of one class may differ in what they leave to come
 	apart bool
 	countedKey
