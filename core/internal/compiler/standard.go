@@ -35,12 +35,14 @@ var standard = []struct {
 		"d":{"format":"email"},
 		"e":{"format":"uri"},
 		"f":{"format":"uuid"},"g":{"format":"ipv4"},"h":{"format":"hostname"},"i":{"format":"idn-hostname"},
-		"j":{"format":"idn-email"}}}`, []string{
+		"j":{"format":"idn-email"},"k":{"format":"email","maxLength":254},"l":{"format":"hostname","maxLength":253},
+		"m":{"format":"uri","maxLength":2048}}}`, []string{
 		`{"a": "2024-01-02T03:04:05.678Z", "b": "2024-11-30", "c": "10:20:30Z", "d": "john.doe@example.com", "e": ` +
 			`"https://www.example.com/path/x?q=1#f",` +
 			` "f": "550e8400-e29b-41d4-a716-446655440000", "g": "192.168.0.1", "h": "www.example.com", ` +
 			`"i": "www.bücher.example", "j": "andré.doe@bücher.example.com"}`,
 		`{"j": "john.doe@example.com"}`,
+		`{"k": "john.doe@example.com", "l": "www.example.com", "m": "https://www.example.com/path/x?q=1#f"}`,
 	}},
 	{source.AnyJSON, "", []string{`[1, "a", {"b": [true, null]}]`}},
 	{source.JSONObject, "", []string{`{"a": 1, "b": "c"}`}},
