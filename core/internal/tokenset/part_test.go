@@ -39,7 +39,7 @@ func TestPartClassEqualsFollowing(t *testing.T) {
 		st.Star(st.AnyRune(terminal.JSONString)),
 		st.Or(st.Plus(set("a-")), st.Concat(st.Plus(set("ab ")), st.Literal("x"))),
 	}
-	for _, most := range []string{"abx1", "abx1-", "bx1 \n-", "ab 1\n", "ax \n-", "abx \n"} { // of which texts have much inside
+	for _, most := range []string{"abx1", "abx1-", "bx1 \n-", "ab 1\n", "ax \n-", "abx \n"} { // of which much is inside
 		terminals = append(terminals, st.Star(set(most)), st.Concat(st.Star(set(most)), st.Optional(set("a-"))))
 	}
 	parts, wide, many := 0, 0, 0
