@@ -21,14 +21,19 @@ func Builtin(take func(*Job)) error {
 		{"tag", core.StructuralTag, builtinTags},
 	} {
 		for i, spec := range list.jobs {
-			x := &Job{ID: fmt.Sprintf("%s#%d", list.name, i), Kind: list.kind, Spec: []byte(spec[0])}
-			for k, text := range spec[1:] {
-				x.Tests = append(x.Tests, Test{k, []string{text}, true})
-			}
-			take(x)
+			take(ownJob(fmt.Sprintf("%s#%d", list.name, i), list.kind, spec[0], spec[1:]...))
 		}
 	}
 	return nil
+}
+
+// ownJob returns a constraint of this package's own, with outputs that begin in its language.
+func ownJob(id string, kind core.Kind, spec string, texts ...string) *Job {
+	x := &Job{ID: id, Kind: kind, Spec: []byte(spec)}
+	for k, text := range texts {
+		x.Tests = append(x.Tests, Test{k, []string{text}, true})
+	}
+	return x
 }
 
 // Each constraint comes with outputs that begin in its language; some leave it.

@@ -8,33 +8,24 @@ import (
 )
 
 // Slow returns constraints that were slow once: ambiguous grammars, counted groups that follow themselves, large
-// divisors, many patterns, alternatives, look-aheads and forbidden words on one string.
+// divisors, many patterns, alternatives, look-aheads and forbidden words on one string. Their outputs are in their
+// languages up to where they end.
 func Slow(take func(*Job)) error {
 	for _, x := range slow() {
-		job := &Job{ID: x.name, Kind: x.kind, Spec: []byte(x.spec)}
-		for k, text := range x.texts {
-			job.Tests = append(job.Tests, Test{k, []string{text}, true})
-		}
-		take(job)
+		take(x)
 	}
 	return nil
 }
 
-type slowJob struct {
-	name  string
-	kind  core.Kind
-	spec  string
-	texts []string
-}
-
-func slow() []slowJob {
-	ebnf := func(name, spec string, texts ...string) slowJob { return slowJob{name, core.EBNF, spec, texts} }
-	regex := func(name, spec string, texts ...string) slowJob { return slowJob{name, core.Regex, spec, texts} }
-	schema := func(name, spec string, texts ...string) slowJob { return slowJob{name, core.JSONSchema, spec, texts} }
-	tag := func(name, format string, texts ...string) slowJob {
-		return slowJob{name, core.StructuralTag, `{"type": "structural_tag", "format": ` + format + `}`, texts}
+func slow() []*Job {
+	of := func(kind core.Kind) func(name, spec string, texts ...string) *Job {
+		return func(name, spec string, texts ...string) *Job { return ownJob(name, kind, spec, texts...) }
 	}
-	return []slowJob{
+	ebnf, regex, schema := of(core.EBNF), of(core.Regex), of(core.JSONSchema)
+	tag := func(name, format string, texts ...string) *Job {
+		return ownJob(name, core.StructuralTag, `{"type": "structural_tag", "format": `+format+`}`, texts...)
+	}
+	return []*Job{
 		ebnf("elements", "root ::= el\nel ::= \"<b>\" (el | text)* \"</b>\"\ntext ::= [^<>]{1,20}",
 			"<b> Hello world, this is a longer text <b>inner</b> and more</b>"),
 		ebnf("lines", "root ::= line+\nline ::= [^\\n]{0,80} \"\\n\"?",
@@ -73,9 +64,9 @@ func slow() []slowJob {
 			`"any_text"}, {"type": "optional", "content": {"type": "tag", "begin": "<t>", "content": {"type": "any_text"}, `+
 			`"end": "</t>"}}, {"type": "any_text"}]}}`, "Some text <t>in a tag</t> and more <t>again</t> end"),
 		schema("multiple of 1440", `{"type":"integer","multipleOf":1440,"minimum":0,"maximum":1000000000000}`,
-			"144000", "1000000000000"),
+			"144000", "999999999360"),
 		schema("multiple of 86400", `{"type":"integer","multipleOf":86400}`, "8640000", "-1036800000"),
-		schema("multiple of a prime", `{"type":"integer","multipleOf":9973,"minimum":1000}`, "99730000", "1000003710000"),
+		schema("multiple of a prime", `{"type":"integer","multipleOf":9973,"minimum":1000}`, "99730000", "1000002722892"),
 		schema("multiple of a million", `{"type":"integer","multipleOf":1000000}`, "123000000", "-7000000"),
 		schema("eight patterns", `{"type":"string","minLength":8,"maxLength":64,"allOf":[{"pattern":"[A-Z]"},`+
 			`{"pattern":"[a-z]"},{"pattern":"[0-9]"},{"pattern":"[!@#$%]"},{"pattern":"[xyz]"},{"pattern":"q"},`+

@@ -1,5 +1,5 @@
 // Package main compares the speed of two commits in one run: `make bench-commits BASE=<commit>`. Both compile the same
-// schemas and fill a mask before every token of their valid instances; the report is the distribution of their CPU
+// constraints and fill a mask before every token of their valid outputs; the report is the distribution of their CPU
 // times, side by side, and what was slowest.
 //
 // Invariant: both commits are measured by this code, on the same constraints, in turns of a few schemas each, so that
