@@ -96,7 +96,7 @@ func (v *classWalk) from(i, end uint32, start ItemFrame) bool {
 		}
 		c.left = min(c.left, t.left)
 		if n.End > i+1 && w.Accepts(&t) {
-			v.e.addEnds(c, i, t.Expr, 0)
+			v.e.addEnds(c, i, t.Expr, 0, &completion{})
 		}
 		w.Ranges.Add(n.Token, nodes[i+1].Token)
 		if n.Big >= 0 && w.Covers(&t, &v.trie.Bigs[n.Big]) {

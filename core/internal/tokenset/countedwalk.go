@@ -66,18 +66,17 @@ type opened struct {
 // countedState is a state. What is known of those within the counted body holds whatever the count is.
 type countedState struct {
 	to      terminal.Transitions
-	first   uint32   // where its transitions begin in next
-	least   uint32   // code points to the body's end
-	inside  bool     // within the counted body, otherwise after it
-	between bool     // between code points
-	loose   bool     // fewer than least may do
-	regular bool     // the body can end after any number of code points from least on, or that does not matter
-	asked   bool     // least and regular are known
-	ends    bool     // the terminal may be complete here
-	goesOn  uint32   // 1 + index of alive in the class's sets of such, 0: not there yet
-	tags    []uint32 // those that it carries here, NoTag among them if it may do without; once goesOn is there
+	first   uint32 // where its transitions begin in next
+	least   uint32 // code points to the body's end
+	inside  bool   // within the counted body, otherwise after it
+	between bool   // between code points
+	loose   bool   // fewer than least may do
+	regular bool   // the body can end after any number of code points from least on, or that does not matter
+	asked   bool   // least and regular are known
+	ends    bool   // the terminal may be complete here
 	// it has a transition for every byte: within an escape, bytes of one class may differ in what they leave to come
 	apart bool
+	completion
 	countedKey
 	alive *terminal.ByteSet
 	loop  *terminal.Loop // nil: not asked for yet
@@ -175,7 +174,7 @@ func (v *countedWalk) from(i uint32) bool {
 			}
 		}
 		if s.ends && n.End != i+1 {
-			v.record(i, s, f.count)
+			e.addEnds(c, i, s.expr, f.count, &s.completion)
 		}
 		if into == nil {
 			v.single(i, s, f.count)
@@ -192,16 +191,6 @@ func (v *countedWalk) from(i uint32) bool {
 		i++
 	}
 	return true
-}
-
-// record notes that the terminal may be complete at node i, in state s, after count code points of the counted body.
-func (v *countedWalk) record(i uint32, s *countedState, count uint32) {
-	if s.goesOn == 0 {
-		s.goesOn, s.tags = v.c.goesOnWith(s.alive)+1, v.e.tagsHere(s.expr)
-	}
-	for _, tag := range s.tags {
-		v.c.Ends = append(v.c.Ends, ending{i, count, tag, s.goesOn - 1})
-	}
 }
 
 // step finds the state that s goes to with byte b, and keeps it at its place in next.

@@ -146,7 +146,7 @@ func followAll(e *Sets, x terminal.Expr) (*Class, bool) {
 			v.single(i, &s, next.counter.Count())
 		}
 		if counters.Complete(e.store, next.expr) && (!inside || next.counter.Between()) && n.End > i+1 {
-			e.addEnds(c, i, next.expr, next.counter.Count())
+			e.addEnds(c, i, next.expr, next.counter.Count(), &completion{})
 		}
 		path = append(path, next)
 		i++

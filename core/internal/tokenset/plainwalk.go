@@ -35,9 +35,8 @@ type plainState struct {
 	expr     terminal.Expr
 	first    uint32 // where its transitions begin in next
 	complete bool
-	open     bool     // its transitions are made one by one, and it does not end with a tag
-	goesOn   uint32   // 1 + index of alive in the class's sets of such, 0: not there yet
-	tags     []uint32 // those that it carries here, NoTag among them if it may do without; once goesOn is there
+	open     bool // its transitions are made one by one, and it does not end with a tag
+	completion
 }
 
 const (
@@ -100,7 +99,7 @@ func (v *plainWalk) from(i uint32, start uint16) bool {
 			continue
 		}
 		if n.End != i+1 && p.states[t].complete {
-			v.record(i, t)
+			e.addEnds(v.c, i, p.states[t].expr, 0, &p.states[t].completion)
 		}
 		w.Ranges.Add(n.Token, nodes[i+1].Token)
 		if n.Big >= 0 && v.covers(t, &bigs[n.Big]) {
@@ -185,17 +184,6 @@ func (v *plainWalk) open(i uint32, x terminal.Expr) bool {
 	v.opened = true
 	walk := classWalk{v.e, v.w, v.c, v.e.tokens.Trie}
 	return walk.open(i, x)
-}
-
-// record notes that the terminal may be complete at node i, in state t.
-func (v *plainWalk) record(i uint32, t uint16) {
-	s := &v.w.plain.states[t]
-	if s.goesOn == 0 {
-		s.goesOn, s.tags = v.c.goesOnWith(s.alive)+1, v.e.tagsHere(s.expr)
-	}
-	for _, tag := range s.tags {
-		v.c.Ends = append(v.c.Ends, ending{i, 0, tag, s.goesOn - 1})
-	}
 }
 
 // covers reports whether state t stays inside the terminal with whatever stands below the node of b.
