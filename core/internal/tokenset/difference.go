@@ -93,11 +93,11 @@ func (e *Sets) alike(s, t terminal.Expr, below uint8) bool {
 //   - the walk becomes long.
 //
 // bounded: base repeats without a bound what x begins with, and the walk gives up soon if that makes a difference
-// nearly everywhere below the first bytes. What no token begins with does not count for it: where letters alone may
-// stand, that is the same for both at 100 bytes before the walk meets the first difference.
+// nearly everywhere. First bytes after which the two are the same do not speak against that: where x takes letters alone,
+// a hundred other bytes are dead ends of both.
 //
-// PERF: of 60 counted alternatives, each with a count of its own, a state takes 45 µs. With those bytes counted, the
-// walk made 96 of them before it gave up, and masks took 4.8 ms instead of 1.7.
+// PERF: of 60 counted alternatives, each with a count of its own, a state takes 45 µs. With first bytes counted, the walk
+// made 96 states before it gave up instead of 32, and masks took 4.8 ms instead of 2 to 3.
 func (e *Sets) walkDifference(x, base terminal.Expr, bounded bool, w *Scratch) bool {
 	w.Ranges = w.Ranges[:0]
 	nodes := e.tokens.Trie.Nodes

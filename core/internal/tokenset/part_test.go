@@ -133,3 +133,27 @@ func followPart(e *Sets, t *EscapeTrie, i, end uint32, x terminal.Expr) (in map[
 	}
 	return in, out
 }
+
+// What follows two letters has no class for two more, which nearly all texts leave, but has one for any letters.
+func TestPartsThatHardlyAnythingIsInside(t *testing.T) {
+	st := terminal.NewStore()
+	letters := "abcdefghijklmnopqrstuvwxyz"
+	tokens, r := make([][]byte, 8000), rand.New(rand.NewSource(3))
+	for i := range tokens {
+		for range 6 + r.Intn(3) {
+			tokens[i] = append(tokens[i], letters[r.Intn(len(letters))])
+		}
+	}
+	e := New(NewTokens(Config{Bytes: tokens, Words: len(tokens) / 32}), st)
+	w := started(e)
+	letter := st.Bytes(terminal.BytesOf(letters))
+	two, whole := st.Concat(letter, letter), e.tokens.Whole
+	first := e.PartClass(whole, 1, whole.Nodes[0].End, two, w)
+	require.NotNil(t, first, "the part of the vocabulary follows no ending")
+	tries := e.EscapesOf(first, false).Tries
+	require.Len(t, tries, 1)
+	end := tries[0].Nodes[0].End
+	require.Greater(t, end, uint32(partNodes))
+	require.True(t, e.PartClass(&tries[0], 1, end, two, w) == nil)
+	require.NotNil(t, e.PartClass(&tries[0], 1, end, st.Plus(letter), w))
+}
