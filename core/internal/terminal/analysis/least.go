@@ -67,6 +67,9 @@ type aheadNode struct {
 // before the last distance, and what is visited there is not counted. So theirs are as cheap where this one is; where
 // it is not, each has its own, as what it costs is known in no other way.
 func (s *Analysis) Shortest(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
+	if sp := s.structural(p, phase, enc); sp != nil {
+		return sp
+	}
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
 	}

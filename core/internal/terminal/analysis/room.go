@@ -123,6 +123,9 @@ func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) (_ Shortes
 // INVARIANT: whether the result is loose is a fact about p alone. What a long search has found of it, for another state
 // or near a bound, is marked as late and does not count here.
 func (s *Analysis) least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
+	if sp := s.structural(p, phase, enc); sp != nil {
+		return sp.shortest()
+	}
 	if sp := s.known(p, phase, enc); sp != nil && !sp.late {
 		return sp.shortest()
 	}

@@ -45,6 +45,7 @@ type Analysis struct {
 	repeats  map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
 
 	lengthGuesses map[lengthKey]lengthGuess // of guessShortest
+	structures    map[lengthKey]structure
 }
 
 // Init begins to find out about x, within budgets.

@@ -102,6 +102,9 @@ type spectrumNode struct {
 
 // Spectrum returns the lengths of body state p, exploring everything reachable from it once.
 func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
+	if sp := s.structural(p, phase, enc); sp != nil {
+		return sp
+	}
 	old := s.known(p, phase, enc)
 	if old != nil && (!old.partial || old.hard) {
 		return old

@@ -66,7 +66,7 @@ func (s *Store) Or(xs ...Expr) Expr {
 
 // normalUnion returns the union of l, a sorted set, which it changes.
 func (s *Store) normalUnion(l []Expr) Expr {
-	l = s.dropContained(s.dropExtended(s.dropSuffixes(s.absorb(l))))
+	l = s.mergeCounts(s.dropContained(s.dropExtended(s.dropSuffixes(s.absorb(l)))))
 	switch {
 	case len(l) >= ManyMembers:
 		l = s.factorMany(l)
