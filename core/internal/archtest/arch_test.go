@@ -41,6 +41,7 @@ var imports = map[string][]string{
 	"terminal":          {"terminal/expr", "terminal/analysis", "arena", "work", "limits"},
 	"terminal/counters": {"terminal", "terminal/expr", "terminal/analysis"},
 	"terminal/inspect":  {"terminal", "terminal/expr"},
+	"terminal/table":    {"terminal", "terminal/expr", "limits"},
 	"terminal/prices":   {"terminal", "terminal/expr", "terminal/counters"},
 	"terminal/relax":    {"terminal", "terminal/expr", "terminal/analysis"},
 	"terminal/spelling": {"terminal", "terminal/expr", "terminal/analysis"},
@@ -62,7 +63,7 @@ var imports = map[string][]string{
 	// The rooms of JSON Schema, each of which may know those above it.
 	"source/jsonschema/jsontype": {},
 	"source/jsonschema/grid":     {"terminal", "limits"},
-	"source/jsonschema/format":   {"source/regex", "terminal", "limits"},
+	"source/jsonschema/format":   {"source/regex", "terminal", "terminal/table", "limits"},
 	"source/jsonschema/number":   {"source/jsonschema/jsontype", "source/jsonschema/grid", "terminal", "limits"},
 	"source/jsonschema/schema":   {"source/jsonschema/format", "source", "source/jsontext", "diag", "limits"},
 	"source/jsonschema/plan": {
@@ -74,7 +75,8 @@ var imports = map[string][]string{
 		"source/jsonschema/jsontype", "source/jsonschema/number", "source/jsonschema/format",
 		"source/jsonschema/schema",
 		"source/jsonschema/plan",
-		"source", "source/jsontext", "source/regex", "grammar", "terminal", "terminal/prices", "diag", "limits",
+		"source", "source/jsontext", "source/regex", "grammar", "terminal", "terminal/prices", "terminal/table", "diag",
+		"limits",
 	},
 
 	// Above the front ends: which of them an engine's user asked for.

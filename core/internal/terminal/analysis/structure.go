@@ -31,11 +31,18 @@ type structure struct {
 
 // structural returns the lengths of body state p if its structure tells them, nil if it does not.
 func (s *Analysis) structural(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
-	if n := s.Node(p); n.Flags&(expr.FBoolean|expr.FCount|expr.FOpen) != 0 {
+	n := s.Node(p)
+	if n.Flags&(expr.FBoolean|expr.FCount|expr.FOpen) != 0 {
 		return nil
 	}
 	if sp := s.known(p, phase, enc); sp != nil && !sp.partial && !sp.TooHard && !sp.late {
 		return sp
+	}
+	if n.Kind == expr.KMachine {
+		if m, ok := s.MachineOf(n.A).(expr.Measured); ok {
+			least := m.Least(s.Texts.At(n.B).Str)
+			return s.keepSpectrum(p, Spectrum{Min: least, Max: expr.Unbounded, partial: true, phase: phase, enc: enc})
+		}
 	}
 	st := s.parts(p, phase, enc)
 	if !st.known {

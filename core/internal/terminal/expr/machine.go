@@ -33,6 +33,17 @@ type Sprawling interface {
 	Read(state string) Reader
 }
 
+// Measured is a Machine that knows its states without making them.
+type Measured interface {
+	Machine
+	// Sign calls sign with each byte that Step goes on with, in order, and a number of its own for each state after it.
+	Sign(state string, sign func(b byte, next uint64))
+	// Least returns the fewest code points that begin on a way from the state to the end of a string.
+	Least(state string) uint32
+	// Size returns how many bytes of memory the machine takes.
+	Size() int
+}
+
 // Reader goes through the states that follow one state, along the branches of a tree of texts. It remembers the state
 // at each depth, so that going back costs nothing, and names none of them. One goroutine at a time.
 type Reader interface {
@@ -69,6 +80,9 @@ func (s *Store) InternMachine(m NamedMachine) uint32 {
 	s.machines.mu.Lock()
 	defer s.machines.mu.Unlock()
 	s.machines.list = append(s.machines.list, m)
+	if measured, ok := m.Machine.(Measured); ok {
+		s.Extra.Add(int64(measured.Size()))
+	}
 	return s.machines.from + uint32(len(s.machines.list)) - 1
 }
 
@@ -106,6 +120,10 @@ func (s *Store) machineDerivative(n *Node, b byte) Expr {
 // machineSignature tells bytes apart by where the machine goes.
 func (s *Store) machineSignature(n *Node, sig *[256]uint64) {
 	m, state := s.MachineOf(n.A), s.Texts.At(n.B).Str
+	if measured, ok := m.(Measured); ok {
+		measured.Sign(state, func(b byte, next uint64) { sig[b] = mix(mix(sig[b], next), uint64(n.A)) })
+		return
+	}
 	set := m.Bytes()
 	for b := set.Next(0); b < 256; b = set.Next(b + 1) {
 		if next, ok := m.Step(state, byte(b)); ok {

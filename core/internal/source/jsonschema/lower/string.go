@@ -19,15 +19,6 @@ import (
 // own.
 const unrolled = 4
 
-// writtenOut is the greatest minimum on the length of strings with a format and more asked of them, and without a
-// maximum, that is written out instead of counted. A counter has to know of every state which lengths may still follow,
-// and formats mostly have no loop that shows it; a search for one string that is long enough is short as long as the
-// minimum is.
-//
-// PERF: idn-email, email, uri and regex beside a pattern were refused with limit from a minimum of 3 or 8 on, and take 5
-// to 30 ms up to 8. Of 20 characters most are too hard either way, and some that can be counted would not be any more.
-const writtenOut = 8
-
 // str returns the strings of a case with their quotes, and whether their length is counted beside the state.
 func (l *lowerer) str(a *plan.Alternative) (e terminal.Expr, counted bool) {
 	f := &a.Flat
@@ -68,9 +59,18 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		})
 		return l.ofPattern(q, e, err)
 	}
+	dropped := hasFormat(f) && l.safe == terminal.Empty && len(f.Patterns)+len(excluded) > 1
+	if dropped {
+		if e, ok := l.combined(a, excluded, low, high); ok {
+			return e
+		}
+	}
 	xs := []terminal.Expr{}
 	for i := range f.Patterns {
-		if q := l.p.PatternFor(&f.Patterns[i]); q != nil && !f.Patterns[i].Negated {
+		if f.Patterns[i].Negated || dropped && f.Patterns[i].Format {
+			continue
+		}
+		if q := l.p.PatternFor(&f.Patterns[i]); q != nil {
 			xs = append(xs, l.besideOthers(a, q))
 		}
 	}
@@ -95,11 +95,8 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		}
 		body = st.And(xs...)
 	}
-	switch {
-	case !bounded:
+	if !bounded {
 		return body
-	case len(xs) > 1 && low <= writtenOut && high == terminal.Unbounded && hasFormat(f):
-		return st.And(body, st.Repeat(st.AnyRune(l.enc), low, high))
 	}
 	return st.Counted(body, l.enc, low, high)
 }
@@ -148,7 +145,7 @@ func (l *lowerer) buildStrings() {
 				continue // there are texts of every format
 			}
 			e, body := terminal.Empty, l.body(a)
-			if body != terminal.Empty && l.lengthsFit(f) && (single || !l.contradict(f)) {
+			if body != terminal.Empty && l.lengthsFit(f) && (single || l.tables[a] || !l.contradict(f)) {
 				e = l.st.Concat(l.endOfName, body, l.endOfName)
 				if l.safe != terminal.Empty && l.st.IsEmpty(body) {
 					e = terminal.Empty

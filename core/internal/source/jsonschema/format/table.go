@@ -1,0 +1,70 @@
+package format
+
+import (
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/table"
+)
+
+// madeTables holds what Table has returned, by name and looseness: a format is the same for all schemas of a process.
+var madeTables sync.Map
+
+type tableKey struct {
+	name  string
+	loose bool
+}
+
+type madeTable struct {
+	t  *table.Table
+	ok bool
+}
+
+// Table returns a format as a table, without leap seconds and encoded labels. If loose, the names of hosts in it may
+// have labels of any length: the table has more texts and fewer states. ok is false if it would be too large, or if the
+// format has no loose form.
+func Table(name string, loose bool) (*table.Table, bool) {
+	key := tableKey{name, loose}
+	if m, ok := madeTables.Load(key); ok {
+		return m.(madeTable).t, m.(madeTable).ok
+	}
+	pattern := Pattern(name)
+	if loose {
+		pattern = loosePattern(name)
+	}
+	if pattern == "" {
+		return nil, false
+	}
+	st := terminal.NewStore()
+	e, err := regex.Lower(st, regex.MustParse(pattern), regex.Mode{Encoding: terminal.UTF8})
+	if err != nil {
+		return nil, false
+	}
+	t, ok := table.Of(st, e)
+	madeTables.Store(key, madeTable{t, ok})
+	return t, ok
+}
+
+// loosePattern returns a pattern with few states of all texts of a format, "" if it has none.
+func loosePattern(name string) string {
+	switch name {
+	case "email":
+		return localPart + "@" + mailHost(looseHost)
+	case "idn-email":
+		return idnLocalPart + "@" + mailHost(looseIDNHost)
+	case "hostname":
+		return looseHost
+	case "idn-hostname":
+		return looseIDNHost
+	}
+	return ""
+}
+
+// Names of hosts whose labels may have any length, and in Unicode any characters beyond ASCII.
+const (
+	looseLabel    = `[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?`
+	looseHost     = looseLabel + `(?:\.` + looseLabel + `)*`
+	looseIDNLabel = `[0-9A-Za-z\u{80}-\u{10FFFF}](?:[0-9A-Za-z\u{80}-\u{10FFFF}-]*[0-9A-Za-z\u{80}-\u{10FFFF}])?`
+	looseIDNHost  = looseIDNLabel + `(?:\.` + looseIDNLabel + `)*`
+)

@@ -1,0 +1,162 @@
+package table_test
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/table"
+)
+
+// member is a random language, as a function of the encoding it is spelled in.
+type member func(s *terminal.Store, enc terminal.Encoding) terminal.Expr
+
+func randomMember(r *rand.Rand) member {
+	classes := [][]rune{{'a', 'c'}, {'b', 'd', '"', '"'}, {0, 0x10FFFF}, {'/', '/', 0x80, 0x7FF}, {0x1F600, 0x1F64F, 'a', 'a'}}
+	var parts []member
+	for range 1 + r.Intn(3) {
+		class, low, more := classes[r.Intn(len(classes))], uint32(r.Intn(3)), uint32(r.Intn(3))
+		text := []string{"", "a", "é\n", "\U0001F600"}[r.Intn(4)]
+		parts = append(parts, func(s *terminal.Store, enc terminal.Encoding) terminal.Expr {
+			high := low + more
+			if more == 2 {
+				high = terminal.Unbounded
+			}
+			return s.Concat(s.Repeat(s.Runes(class, enc), low, high), s.Text(text, enc))
+		})
+	}
+	union := r.Intn(2) == 0
+	return func(s *terminal.Store, enc terminal.Encoding) terminal.Expr {
+		var xs []terminal.Expr
+		for _, p := range parts {
+			xs = append(xs, p(s, enc))
+		}
+		if union {
+			return s.Or(xs...)
+		}
+		return s.Concat(xs...)
+	}
+}
+
+func of(t *testing.T, m member) *table.Table {
+	t.Helper()
+	s := terminal.NewStore()
+	x, ok := table.Of(s, m(s, terminal.UTF8))
+	require.True(t, ok)
+	return x
+}
+
+// A product of tables matches what the intersection of the expressions matches, byte by byte, in every spelling, and
+// goes on exactly as long as that can be completed.
+func TestProductsAreIntersections(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	pieces := []string{
+		"a", "b", "d", "é", "/", "z", "\n", `"`, `\"`, `\n`, `\/`, `\u0061`, `\u00E9`, `\u00`, `\`, `\ud83d\ude00`, `\uD83D`,
+		`\ude00`, `\ud`, `\u2`, "\xc3", "\xf0\x9f", "\U0001F600", "\U0001F601",
+	}
+	empty, ended := 0, 0
+	for round := range 150 {
+		x, y, not := randomMember(r), randomMember(r), r.Intn(2) == 0
+		both, ok := table.Both(of(t, x), of(t, y))
+		if not {
+			both, ok = table.Without(of(t, x), of(t, y))
+		}
+		require.True(t, ok)
+		enc := []terminal.Encoding{
+			terminal.UTF8, terminal.JSONString, terminal.UTF8 | terminal.ASCII, terminal.JSONString | terminal.ASCII,
+		}[round%4]
+		s := terminal.NewStore()
+		other := y(s, enc)
+		if not {
+			other = s.Not(other)
+		}
+		want, got := s.And(x(s, enc), other), both.Expr(s, enc)
+		require.Equal(t, s.IsEmpty(want), got == terminal.Empty)
+		if got == terminal.Empty {
+			empty++
+			continue
+		}
+		for range 60 {
+			w, g := want, got
+			for range 8 {
+				for _, b := range []byte(pieces[r.Intn(len(pieces))]) {
+					w, g = s.Delta(w, b), s.Delta(g, b)
+					require.Equal(t, w == terminal.Empty, g == terminal.Empty)
+				}
+				if g == terminal.Empty {
+					break
+				}
+				require.Equal(t, s.View().Nullable(w), s.View().Nullable(g))
+				if s.View().Nullable(g) {
+					ended++
+				}
+			}
+		}
+	}
+	require.Greater(t, empty, 5)
+	require.Greater(t, ended, 300)
+}
+
+// A counter beside a table allows a character exactly as long as the rest fits.
+func TestCountedTables(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	for range 100 {
+		x, most := randomMember(r), uint32(1+r.Intn(4))
+		s := terminal.NewStore()
+		any := s.AnyRune(terminal.JSONString)
+		want := s.And(x(s, terminal.JSONString), s.Repeat(any, 0, most))
+		got := s.Counted(of(t, x).Expr(s, terminal.JSONString), terminal.JSONString, 0, most)
+		require.Equal(t, s.IsEmpty(want), got == terminal.Empty)
+		if got == terminal.Empty {
+			continue
+		}
+		for range 40 {
+			w, g, c := want, got, counters.Counter(0)
+			for range 12 {
+				b := []byte("abcdé\U0001F600\\u0061n\"")[r.Intn(18)]
+				w = s.Delta(w, b)
+				g, c = counters.Step(s, g, c, b)
+				require.Equal(t, w == terminal.Empty, g == terminal.Empty)
+				if g == terminal.Empty {
+					break
+				}
+				require.Equal(t, s.View().Nullable(w), counters.Accepts(s, g, c))
+			}
+		}
+	}
+}
+
+// Equal constructions have equal states in one store, whatever else the stores hold.
+func TestEqualTablesAreOneMachine(t *testing.T) {
+	x := func(s *terminal.Store, enc terminal.Encoding) terminal.Expr { return s.Star(s.AnyRune(enc)) }
+	y := func(s *terminal.Store, enc terminal.Encoding) terminal.Expr { return s.Text("é", enc) }
+	first, _ := table.Both(of(t, x), of(t, y))
+	second, _ := table.Both(of(t, x), of(t, y))
+	s := terminal.NewStore()
+	require.Equal(t, first.Expr(s, terminal.UTF8), second.Expr(s, terminal.UTF8))
+	require.NotEqual(t, first.Expr(s, terminal.UTF8), second.Expr(s, terminal.JSONString))
+}
+
+// Languages of too many states have no table.
+func TestLargeTablesAreRefused(t *testing.T) {
+	s := terminal.NewStore()
+	a, b := s.Literal("a"), s.Runes([]rune{'a', 'b'}, terminal.UTF8)
+	_, ok := table.Of(s, s.Concat(s.Star(b), a, s.Repeat(b, 13, 13)))
+	require.False(t, ok)
+	long, ok := table.Of(s, s.Repeat(a, 200, 200))
+	require.True(t, ok)
+	other, ok := table.Of(s, s.Star(s.Repeat(b, 199, 199)))
+	require.True(t, ok)
+	_, ok = table.Both(long, other)
+	require.True(t, ok)
+	other, ok = table.Longer(200)
+	require.True(t, ok)
+	mixed, ok := table.Of(s, s.Star(s.Or(s.Repeat(b, 199, 199), s.Repeat(b, 101, 101))))
+	if ok {
+		_, ok = table.Both(mixed, other)
+	}
+	require.False(t, ok)
+}
