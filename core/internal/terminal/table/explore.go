@@ -11,9 +11,9 @@ const (
 	productWork = 4  // a transition of a product
 )
 
-// Of returns the table of e, whose strings are made of whole code points of UTF-8 and which counts nothing beside its
-// states. ok is false if it would have more than limits.TableStates states, or take more than limits.TableWork.
+// Of returns the table of e, whose strings are made of whole code points of UTF-8. ok is false if it would have more than limits.TableStates states, or take more than limits.TableWork.
 func Of(st *terminal.Store, e terminal.Expr) (t *Table, ok bool) {
+	e = st.And(e) // counters become states
 	a := st.Lock()
 	defer st.Unlock()
 	derived := a.Count(limits.TableWork)

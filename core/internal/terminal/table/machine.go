@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -15,7 +16,7 @@ func (t *Table) Expr(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 	if t.IsEmpty() {
 		return terminal.Empty
 	}
-	return st.Machine(t.name+string(rune('0'+enc)), &machine{t, enc})
+	return st.Machine(fmt.Sprintf("%s in encoding %d", t.name, enc), &machine{t, enc})
 }
 
 // inASCII returns the texts of t that are in ASCII.

@@ -11,10 +11,14 @@ package table
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
+
+// nameBytes is how much of a hash names a table.
+const nameBytes = 16
 
 // never is the distance to the end of a state that no text completes.
 const never = math.MaxUint32
@@ -72,7 +76,7 @@ func (t *Table) finish() *Table {
 		}
 	}
 	hash.Write(data)
-	t.name = "table " + string(hash.Sum(nil))
+	t.name = "table " + hex.EncodeToString(hash.Sum(nil)[:nameBytes])
 	return t
 }
 

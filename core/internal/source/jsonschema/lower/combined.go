@@ -10,13 +10,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
 )
 
-// A format beside a pattern, a minimum length or excluded values is one table: the product of theirs, over texts as
-// they are. Its states are explored when the schema is compiled, so no mask searches for a match, and a conflict shows
-// at once. If the product is too large, the format gives way, never the pattern: first the bounds on the lengths of labels
+// Patterns and formats beside each other, or beside excluded values, are one table: the product of theirs, over texts
+// as they are. So is a pattern with look-arounds. The states of a table are explored when the schema is compiled, so no
+// mask searches for a match, and a conflict shows at once. If the product is too large, the format gives way, never the pattern: first the bounds on the lengths of labels
 // are dropped, then the format itself, and a note says so.
 
-// combined returns the strings of a case in which a format stands beside other keywords. ok is false if there is no
-// format, or if it had to be dropped: then the rest of the case is left to the caller, without formats.
+// combined returns the strings of a case as a table. ok is false if it would be too large without formats, too: then
+// the case without formats is left to the caller.
 func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uint32) (e terminal.Expr, ok bool) {
 	var formats []*plan.PatternUse
 	rest := newProduct(l)
@@ -29,13 +29,18 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 		rest.pattern(l.p.PatternFor(u), u.Negated)
 	}
 	rest.exclude(excluded)
-	rest.longer(low)
+	if low > 0 {
+		rest.longer(low)
+	}
 	for _, loose := range [...]bool{false, true} {
 		t := rest
 		for _, u := range formats {
 			t.format(u.Text, loose)
 		}
 		if t.failed {
+			if len(formats) == 0 {
+				break
+			}
 			continue
 		}
 		for _, u := range formats {
@@ -131,7 +136,7 @@ func (p *product) exclude(texts []string) {
 
 // longer takes out the texts of fewer than n code points.
 func (p *product) longer(n uint32) {
-	if (n > 0 || p.table == nil) && !p.failed {
+	if !p.failed {
 		t, ok := table.Longer(n)
 		p.add(t, ok, false)
 	}

@@ -42,7 +42,13 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	excluded := l.excluded(f)
 	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
-	if len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned() {
+	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
+	if q := l.firstPattern(f); q != nil && l.safe == terminal.Empty && (!single || q.LooksAround()) {
+		if e, ok := l.combined(a, excluded, low, high); ok {
+			return e
+		}
+	}
+	if single {
 		q := l.p.PatternFor(&f.Patterns[0])
 		if q == nil {
 			return terminal.Empty
@@ -59,18 +65,10 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 		})
 		return l.ofPattern(q, e, err)
 	}
-	dropped := hasFormat(f) && l.safe == terminal.Empty && len(f.Patterns)+len(excluded) > 1
-	if dropped {
-		if e, ok := l.combined(a, excluded, low, high); ok {
-			return e
-		}
-	}
 	xs := []terminal.Expr{}
 	for i := range f.Patterns {
-		if f.Patterns[i].Negated || dropped && f.Patterns[i].Format {
-			continue
-		}
-		if q := l.p.PatternFor(&f.Patterns[i]); q != nil {
+		u := &f.Patterns[i]
+		if q := l.p.PatternFor(u); q != nil && !u.Negated && !(u.Format && l.safe == terminal.Empty) {
 			xs = append(xs, l.besideOthers(a, q))
 		}
 	}
@@ -101,9 +99,12 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	return st.Counted(body, l.enc, low, high)
 }
 
-// hasFormat says whether the strings of a case have a format.
-func hasFormat(f *plan.Flat) bool {
-	return slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format && !u.Negated })
+// firstPattern returns the first pattern or format of a case, nil if it has none.
+func (l *lowerer) firstPattern(f *plan.Flat) *plan.Pattern {
+	if len(f.Patterns) == 0 {
+		return nil
+	}
+	return l.p.PatternFor(&f.Patterns[0])
 }
 
 // pattern returns the string bodies that a pattern matches.

@@ -68,11 +68,9 @@ func (p *Planner) patternOf(text string, at jsontext.ID) *Pattern {
 		return q
 	}
 	tree, err := regex.ParsePlain(p.Options.Work, text)
-	if err == nil && strings.Contains(text, "(?") || strings.Contains(text, `\b`) || strings.Contains(text, `\B`) {
+	if err == nil && (&Pattern{Text: text}).LooksAround() {
 		// Look-around is resolved by lowering, so only that tells whether it is supported.
-		if err == nil {
-			_, err = regex.Lower(p.questions(), tree, regex.Mode{Encoding: terminal.JSONString, Search: true})
-		}
+		_, err = regex.Lower(p.questions(), tree, regex.Mode{Encoding: terminal.JSONString, Search: true})
 	}
 	var q *Pattern
 	if err != nil {
@@ -304,6 +302,12 @@ func SimpleOverlap(with, without []*Pattern) (some, known bool) {
 // found says whether a simple pattern is found in a name.
 func (q *Pattern) found(name string) bool {
 	return name == q.prefix || !q.WholeMatch && strings.HasPrefix(name, q.prefix)
+}
+
+// LooksAround says whether the pattern may have look-arounds or word boundaries, which become intersections.
+func (q *Pattern) LooksAround() bool {
+	return !q.Format && (strings.Count(q.Text, "(?") > strings.Count(q.Text, "(?:") || strings.Contains(q.Text, `\b`) ||
+		strings.Contains(q.Text, `\B`))
 }
 
 // HasLeapSeconds says whether a format is one of times.
