@@ -29,9 +29,6 @@ const (
 	// RegexGroupCounterFrom is the same for a repeated group: the lengths of its texts have gaps, which take the counter
 	// 0.3 ms to note down.
 	RegexGroupCounterFrom = 64
-	// RegexCountedWeight is how many states a pattern may have, counts written out, to be given a counter on its
-	// length: the counter visits them all when it is made.
-	RegexCountedWeight = 500
 	// RegexCountedNesting is how deep counted repetitions may be within each other, once those that directly repeat
 	// each other are one. A text stands in one round of each, with a way to end for each, so that transitions grow with
 	// the square of the depth: with 24 they take a millisecond. Patterns from practice stay below 5.

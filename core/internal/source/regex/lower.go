@@ -149,15 +149,10 @@ func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
 	return l.count(n, b)
 }
 
-// count lowers n within bounds. A minimum that matters may make the counter explore its whole body; one too large for
-// that is intersected with the length instead, which is explored where a text goes.
+// count lowers n within bounds.
 func (l *lowering) count(n *Node, b bounds) terminal.Expr {
 	l.counted = true
-	body := l.sequence(n)
-	if b.min > n.shortest && n.weight() > limits.RegexCountedWeight {
-		return l.st.And(body, l.st.Repeat(l.st.AnyRune(l.enc), b.min, b.max))
-	}
-	return l.st.Counted(body, l.enc, b.min, b.max)
+	return l.st.Counted(l.sequence(n), l.enc, b.min, b.max)
 }
 
 // foldLoop lowers n, whose part at index at is its sole loop.
