@@ -41,7 +41,7 @@ var imports = map[string][]string{
 	"terminal":          {"terminal/expr", "terminal/analysis", "arena", "work", "limits"},
 	"terminal/counters": {"terminal", "terminal/expr", "terminal/analysis"},
 	"terminal/inspect":  {"terminal", "terminal/expr"},
-	"terminal/table":    {"terminal", "terminal/expr", "limits"},
+	"terminal/table":    {"terminal", "terminal/expr", "terminal/analysis", "limits"},
 	"terminal/prices":   {"terminal", "terminal/expr", "terminal/counters"},
 	"terminal/relax":    {"terminal", "terminal/expr", "terminal/analysis"},
 	"terminal/spelling": {"terminal", "terminal/expr", "terminal/analysis"},

@@ -1,62 +1,120 @@
 package table
 
 import (
+	"sync"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
 )
 
-// Work of building tables, in the unit of a compilation's budget, about 25 ns.
-const (
-	exploreWork = 40 // a transition that is derived, besides the parts that deriving it counts
-	productWork = 4  // a transition of a product
-)
+// Anything returns all texts.
+var Anything = sync.OnceValue(func() *Table {
+	var row [256]uint32
+	for b := range row {
+		row[b] = start
+	}
+	bytes := ofRows([][256]uint32{{}, row}, []bool{false, true})
+	st := terminal.NewStore()
+	t, _ := bytes.And(st, st.Star(st.AnyRune(terminal.UTF8)), false)
+	return t
+})
 
-// Of returns the table of e, whose strings are made of whole code points of UTF-8. ok is false if it would have more than limits.TableStates states, or take more than limits.TableWork.
-func Of(st *terminal.Store, e terminal.Expr) (t *Table, ok bool) {
+// And returns the texts of t that are in e, or, if exclude is set, those that are not. The strings of e are made of whole
+// code points of UTF-8. ok is false if there would be more than limits.TableStates states, or if finding them would take
+// more than limits.TableWork.
+func (t *Table) And(st *terminal.Store, e terminal.Expr, exclude bool) (_ *Table, ok bool) {
+	return t.Within(st, e, exclude, limits.TableWork)
+}
+
+// Within is And with a bound of its own on the work.
+func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work int) (_ *Table, ok bool) {
 	e = st.And(e) // counters become states
 	a := st.Lock()
 	defer st.Unlock()
-	derived := a.Count(limits.TableWork)
-	defer derived.Close()
-	states := []terminal.Expr{terminal.Empty, e}
-	number := map[terminal.Expr]uint32{terminal.Empty: 0, e: start}
-	rows := [][256]uint32{{}}
-	edges := 0
-	for i := start; i < len(states); i++ {
-		if len(states) > limits.TableStates || a.Spent() {
+	tally := a.Count(work)
+	defer tally.Close()
+	x := explorer{t: t, a: a, exclude: exclude, rows: map[terminal.Expr]*derivatives{}}
+	x.number = map[pair]uint32{{}: 0}
+	x.states = []pair{{}}
+	x.reach(pair{start, e})
+	table := [][256]uint32{{}}
+	for i := start; i < len(x.states); i++ {
+		if len(x.states) > limits.TableStates || a.Spent() {
 			return nil, false
 		}
-		var sig [256]uint64
-		a.Sign(states[i], &sig)
-		known := map[uint64]uint32{}
-		rows = append(rows, [256]uint32{})
-		row := &rows[i]
-		for b := range 256 {
-			if b > 0 && sig[b] == sig[b-1] {
-				row[b] = row[b-1]
-				continue
-			}
-			to, ok := known[sig[b]]
-			if !ok {
-				edges++
-				x := a.Derive(states[i], byte(b))
-				if to, ok = number[x]; !ok {
-					to = uint32(len(states))
-					number[x] = to
-					states = append(states, x)
-				}
-				known[sig[b]] = to
-			}
-			row[b] = to
+		table = append(table, [256]uint32{})
+		x.fill(x.states[i], &table[i])
+		a.Work.Spend(stateWork)
+	}
+	final := make([]bool, len(x.states))
+	for i, p := range x.states {
+		final[i] = t.final[p.state] && a.Nullable(p.e) != exclude
+	}
+	return ofRows(table, final), true
+}
+
+// stateWork is what a state counts for in the budget of a compilation, besides the expressions that are made for it.
+const stateWork = 60
+
+// explorer finds the pairs of a state of t and an expression that bytes lead to from the first pair.
+type explorer struct {
+	t       *Table
+	a       *analysis.Analysis
+	exclude bool
+	rows    map[terminal.Expr]*derivatives
+	number  map[pair]uint32
+	states  []pair
+}
+
+type pair struct {
+	state uint32
+	e     terminal.Expr
+}
+
+// derivatives are those of one expression that have been asked for. Bytes of one signature have the same.
+type derivatives struct {
+	sig   [256]uint64
+	known map[uint64]terminal.Expr
+}
+
+func (x *explorer) reach(p pair) uint32 {
+	if p.state == 0 || p.e == terminal.Empty && !x.exclude {
+		return 0
+	}
+	n, ok := x.number[p]
+	if !ok {
+		n = uint32(len(x.states))
+		x.number[p] = n
+		x.states = append(x.states, p)
+	}
+	return n
+}
+
+// fill fills the row of p: bytes that neither t nor the expression tells apart lead to one state.
+func (x *explorer) fill(p pair, row *[256]uint32) {
+	d := x.rows[p.e]
+	if d == nil {
+		d = &derivatives{known: map[uint64]terminal.Expr{}}
+		x.a.Sign(p.e, &d.sig)
+		x.rows[p.e] = d
+	}
+	for b := range 256 {
+		to := x.t.to(p.state, byte(b))
+		switch {
+		case to == 0:
+			continue
+		case b > 0 && d.sig[b] == d.sig[b-1] && to == x.t.to(p.state, byte(b-1)):
+			row[b] = row[b-1]
+			continue
 		}
+		e, ok := d.known[d.sig[b]]
+		if !ok {
+			e = x.a.Derive(p.e, byte(b))
+			d.known[d.sig[b]] = e
+		}
+		row[b] = x.reach(pair{to, e})
 	}
-	final := make([]bool, len(states))
-	for i, x := range states {
-		final[i] = a.Nullable(x)
-	}
-	t = ofRows(rows, final)
-	t.Work = exploreWork*edges + derived.Parts()
-	return t, true
 }
 
 // ofRows returns the table of a list of rows: bytes that lead to the same states from all are one class.

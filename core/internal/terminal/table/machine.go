@@ -21,11 +21,8 @@ func (t *Table) Expr(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 
 // inASCII returns the texts of t that are in ASCII.
 func (t *Table) inASCII() *Table {
-	var ascii [256]uint32
-	for b := range utf8.RuneSelf {
-		ascii[b] = start
-	}
-	in, _ := Both(t, ofRows([][256]uint32{{}, ascii}, []bool{false, true})) // as many states as t at most
+	st := terminal.NewStore()
+	in, _ := t.And(st, st.Star(st.Runes([]rune{0, utf8.RuneSelf - 1}, terminal.UTF8)), false) // no more states than t
 	return in
 }
 

@@ -5,7 +5,7 @@
 // Invariant: a table is built from the languages alone and numbers its states in the order in which bytes lead to them,
 // so equal constructions give equal tables in every process. What would exceed limits.TableStates or limits.TableWork
 // is refused, for everybody. The package knows expressions and their derivatives, and no grammar. Start reading at
-// Table, then Of (explore.go), Both (product.go) and Expr (machine.go).
+// Table, then And (explore.go) and Expr (machine.go).
 package table
 
 import (
@@ -13,8 +13,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
 // nameBytes is how much of a hash names a table.
@@ -32,7 +30,6 @@ type Table struct {
 	final   []bool   // by state
 	least   []uint32 // by state: the fewest code points that begin on a way to a final state; never: none
 	name    string
-	Work    int // what building it counts for in the budget of a compilation, however it came about
 }
 
 // start is the first state.
@@ -134,10 +131,4 @@ func (t *Table) measure(begins []bool) {
 		}
 		now, after = after, now[:0]
 	}
-}
-
-// Longer returns the texts of at least n code points.
-func Longer(n uint32) (*Table, bool) {
-	st := terminal.NewStore()
-	return Of(st, st.Repeat(st.AnyRune(terminal.UTF8), n, terminal.Unbounded))
 }

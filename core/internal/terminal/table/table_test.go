@@ -44,11 +44,13 @@ func randomMember(r *rand.Rand) member {
 	}
 }
 
-func of(t *testing.T, m member) *table.Table {
+func of(t *testing.T, members ...member) *table.Table {
 	t.Helper()
-	s := terminal.NewStore()
-	x, ok := table.Of(s, m(s, terminal.UTF8))
-	require.True(t, ok)
+	s, x, ok := terminal.NewStore(), table.Anything(), false
+	for _, m := range members {
+		x, ok = x.And(s, m(s, terminal.UTF8), false)
+		require.True(t, ok)
+	}
 	return x
 }
 
@@ -63,10 +65,8 @@ func TestProductsAreIntersections(t *testing.T) {
 	empty, ended := 0, 0
 	for round := range 150 {
 		x, y, not := randomMember(r), randomMember(r), r.Intn(2) == 0
-		both, ok := table.Both(of(t, x), of(t, y))
-		if not {
-			both, ok = table.Without(of(t, x), of(t, y))
-		}
+		u := terminal.NewStore()
+		both, ok := of(t, x).And(u, y(u, terminal.UTF8), not)
 		require.True(t, ok)
 		enc := []terminal.Encoding{
 			terminal.UTF8, terminal.JSONString, terminal.UTF8 | terminal.ASCII, terminal.JSONString | terminal.ASCII,
@@ -136,30 +136,23 @@ func TestCountedTables(t *testing.T) {
 func TestEqualTablesAreOneMachine(t *testing.T) {
 	x := func(s *terminal.Store, enc terminal.Encoding) terminal.Expr { return s.Star(s.AnyRune(enc)) }
 	y := func(s *terminal.Store, enc terminal.Encoding) terminal.Expr { return s.Text("é", enc) }
-	first, _ := table.Both(of(t, x), of(t, y))
-	second, _ := table.Both(of(t, x), of(t, y))
+	first, second := of(t, x, y), of(t, x, y)
 	s := terminal.NewStore()
 	require.Equal(t, first.Expr(s, terminal.UTF8), second.Expr(s, terminal.UTF8))
 	require.NotEqual(t, first.Expr(s, terminal.UTF8), second.Expr(s, terminal.JSONString))
 }
 
-// Languages of too many states have no table.
+// Languages of too many states have no table, but their intersection with a small one has.
 func TestLargeTablesAreRefused(t *testing.T) {
 	s := terminal.NewStore()
 	a, b := s.Literal("a"), s.Runes([]rune{'a', 'b'}, terminal.UTF8)
-	_, ok := table.Of(s, s.Concat(s.Star(b), a, s.Repeat(b, 13, 13)))
+	large := s.Concat(s.Star(b), a, s.Repeat(b, 14, 14))
+	_, ok := table.Anything().And(s, large, false)
 	require.False(t, ok)
-	long, ok := table.Of(s, s.Repeat(a, 200, 200))
+	small, ok := table.Anything().And(s, s.Repeat(a, 20, 20), false)
 	require.True(t, ok)
-	other, ok := table.Of(s, s.Star(s.Repeat(b, 199, 199)))
+	small, ok = small.And(s, large, false)
 	require.True(t, ok)
-	_, ok = table.Both(long, other)
-	require.True(t, ok)
-	other, ok = table.Longer(200)
-	require.True(t, ok)
-	mixed, ok := table.Of(s, s.Star(s.Or(s.Repeat(b, 199, 199), s.Repeat(b, 101, 101))))
-	if ok {
-		_, ok = table.Both(mixed, other)
-	}
-	require.False(t, ok)
+	require.False(t, small.IsEmpty())
+	require.Equal(t, 21, small.States())
 }

@@ -3,6 +3,7 @@ package format
 import (
 	"sync"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
@@ -41,7 +42,7 @@ func Table(name string, loose bool) (*table.Table, bool) {
 	if err != nil {
 		return nil, false
 	}
-	t, ok := table.Of(st, e)
+	t, ok := table.Anything().Within(st, e, false, limits.FormatTableWork)
 	madeTables.Store(key, madeTable{t, ok})
 	return t, ok
 }

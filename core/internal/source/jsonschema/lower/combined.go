@@ -18,49 +18,35 @@ import (
 // combined returns the strings of a case as a table. ok is false if it would be too large without formats, too: then
 // the case without formats is left to the caller.
 func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uint32) (e terminal.Expr, ok bool) {
-	var formats []*plan.PatternUse
-	rest := newProduct(l)
+	var formats, patterns []*plan.PatternUse
 	for i := range a.Flat.Patterns {
-		u := &a.Flat.Patterns[i]
-		if u.Format && !u.Negated {
+		if u := &a.Flat.Patterns[i]; u.Format && !u.Negated {
 			formats = append(formats, u)
-			continue
+		} else {
+			patterns = append(patterns, u)
 		}
-		rest.pattern(l.p.PatternFor(u), u.Negated)
-	}
-	rest.exclude(excluded)
-	if low > 0 {
-		rest.longer(low)
 	}
 	for _, loose := range [...]bool{false, true} {
-		t := rest
+		p := l.newProduct()
 		for _, u := range formats {
-			t.format(u.Text, loose)
+			p.format(u.Text, loose)
 		}
-		if t.failed {
-			if len(formats) == 0 {
-				break
-			}
-			continue
+		for _, u := range patterns {
+			p.pattern(l.p.PatternFor(u), u.Negated)
 		}
-		for _, u := range formats {
-			switch q := l.p.PatternFor(u); {
-			case loose:
-				l.note(a, "format", diag.Wider, "the format "+schema.Quote(u.Text)+" is enforced without the bounds on "+
-					"the lengths of labels: together with the other keywords of this string it has too many states")
-			case q.HasLeapSeconds():
-				l.note(a, "format", diag.Narrower, leapText)
-			}
+		if len(excluded) > 0 {
+			p.and(p.st.Texts(excluded, terminal.UTF8, nil), true)
 		}
-		e := t.table.Expr(l.st, l.enc)
-		if high != terminal.Unbounded {
-			e = l.st.Counted(e, l.enc, 0, high)
+		if low > 0 {
+			p.and(p.st.Repeat(p.st.AnyRune(terminal.UTF8), low, terminal.Unbounded), false)
 		}
-		if l.tables == nil {
-			l.tables = map[*plan.Alternative]bool{}
+		switch {
+		case p.table != nil:
+			l.noteFormats(a, formats, loose)
+			return l.asString(a, p.table, high), true
+		case len(formats) == 0:
+			return terminal.Empty, false
 		}
-		l.tables[a] = true
-		return e, true
 	}
 	for _, u := range formats {
 		l.note(a, "format", diag.Wider, "the format "+schema.Quote(u.Text)+" is not enforced: together with the other "+
@@ -69,75 +55,75 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 	return terminal.Empty, false
 }
 
-// product is an intersection of tables that grows member by member, until one is too large.
+// noteFormats notes what a table leaves out of formats, or lets in.
+func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, loose bool) {
+	for _, u := range formats {
+		switch {
+		case loose:
+			l.note(a, "format", diag.Wider, "the format "+schema.Quote(u.Text)+" is enforced without the bounds on the "+
+				"lengths of labels: together with the other keywords of this string it has too many states")
+		case l.p.PatternFor(u).HasLeapSeconds():
+			l.note(a, "format", diag.Narrower, leapText)
+		}
+	}
+}
+
+// asString returns the texts of a table, of at most high code points, as the strings of a case.
+func (l *lowerer) asString(a *plan.Alternative, t *table.Table, high uint32) terminal.Expr {
+	if l.tables == nil {
+		l.tables = map[*plan.Alternative]bool{}
+	}
+	l.tables[a] = true
+	e := t.Expr(l.st, l.enc)
+	if high != terminal.Unbounded {
+		e = l.st.Counted(e, l.enc, 0, high)
+	}
+	return e
+}
+
+// product is an intersection that grows member by member. Its table is nil once it is too large.
 type product struct {
-	l      *lowerer
-	table  *table.Table // nil: all texts
-	failed bool
+	l     *lowerer
+	st    *terminal.Store // for expressions that are of no use once they are in the table
+	table *table.Table
 }
 
-func newProduct(l *lowerer) product { return product{l: l} }
+func (l *lowerer) newProduct() product {
+	p := product{l, terminal.NewStore(), table.Anything()}
+	p.st.SetWork(l.p.Options.Work)
+	return p
+}
 
-// add intersects with t, or with its complement.
-func (p *product) add(t *table.Table, ok, negated bool) {
-	switch {
-	case p.failed:
-		return
-	case p.table == nil && negated:
-		p.longer(0)
-		p.add(t, ok, true)
-		return
-	case ok && p.table == nil:
-		p.table = t
-	case ok && negated:
-		p.table, ok = table.Without(p.table, t)
-	case ok:
-		p.table, ok = table.Both(p.table, t)
-	}
-	if p.failed = !ok; ok {
-		p.l.p.Options.Work.Spend(p.table.Work)
+// and intersects with e, or with what is not in e.
+func (p *product) and(e terminal.Expr, exclude bool) {
+	if p.table != nil {
+		p.table, _ = p.table.And(p.st, e, exclude)
 	}
 }
 
-// pattern intersects with the texts of a pattern, nil: of none.
-func (p *product) pattern(q *plan.Pattern, negated bool) {
-	if p.failed || q == nil {
-		p.failed = true
+// pattern intersects with the texts of a pattern; nil is one that could not be read.
+func (p *product) pattern(q *plan.Pattern, exclude bool) {
+	if q == nil {
+		p.table = nil
 		return
 	}
-	st := terminal.NewStore()
-	st.SetWork(p.l.p.Options.Work)
-	e, err := regex.Lower(st, q.Syntax(), q.Mode(terminal.UTF8))
+	e, err := regex.Lower(p.st, q.Syntax(), q.Mode(terminal.UTF8))
 	if err != nil {
 		p.l.fail(p.l.p.PatternError(q, err))
-		p.failed = true
-		return
+		p.table = nil
 	}
-	t, ok := table.Of(st, e)
-	p.add(t, ok, negated)
+	p.and(e, exclude)
 }
 
-// format intersects with the texts of a format, with or without the bounds on its repetitions.
+// format intersects with the texts of a format, or of its loose form.
 func (p *product) format(name string, loose bool) {
-	if !p.failed {
-		t, ok := format.Table(name, loose)
-		p.add(t, ok, false)
-	}
-}
-
-// exclude takes texts out.
-func (p *product) exclude(texts []string) {
-	if len(texts) > 0 && !p.failed {
-		st := terminal.NewStore()
-		t, ok := table.Of(st, st.Texts(texts, terminal.UTF8, nil))
-		p.add(t, ok, true)
-	}
-}
-
-// longer takes out the texts of fewer than n code points.
-func (p *product) longer(n uint32) {
-	if !p.failed {
-		t, ok := table.Longer(n)
-		p.add(t, ok, false)
+	t, ok := format.Table(name, loose)
+	switch {
+	case !ok || p.table == nil:
+		p.table = nil
+	case p.table == table.Anything():
+		p.table = t
+	default:
+		p.and(t.Expr(p.st, terminal.UTF8), false)
 	}
 }
