@@ -6,7 +6,7 @@ const (
 	// 1,200; with a usual pattern beside it, 4,000. A product of 16,000 states takes about 10 ms and 2 MiB.
 	TableStates = 1 << 14
 	// TableWork is how many parts of expressions deriving a table may look at, about 60 ms.
-	TableWork = 1_000_000
+	TableWork = 3_000_000
 	// FormatTableWork is the same for formats, each of which has a table once a process: idn-email has 10,000 states and
 	// takes 0.2 s.
 	FormatTableWork = 20_000_000
