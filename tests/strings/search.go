@@ -37,8 +37,10 @@ type search struct {
 }
 
 func newSearch(v *core.Vocabulary, p *parts) *search {
-	return &search{v: v, parts: p, tokenizer: corpus.NewTokenizer(v), refused: map[core.Code]int{},
-		found: map[string]bool{}}
+	return &search{
+		v: v, parts: p, tokenizer: corpus.NewTokenizer(v), refused: map[core.Code]int{},
+		found: map[string]bool{},
+	}
 }
 
 // try compiles a random constraint and walks it.
