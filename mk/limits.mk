@@ -16,9 +16,14 @@
 #   make test-memory                the memory of long-lived grammars, three minutes for each kind of text;
 #                                   MEMORY="-time 20 -only ebnf". MEMORY="-schemas 17000": resident memory of a process that
 #                                   compiles and walks so many schemas, 320 MiB at most
+#   make fuzz-strings               a minute of strings with formats, patterns and lengths of real schemas, in pairs:
+#                                   none may compile and then be refused with limit; STRINGS="-time 3600 -seed 7"
 N ?= 5000
 
-.PHONY: test-determinism fuzz-slow test-hostile bench-tenants test-memory
+fuzz-strings:
+	$(GO) run ./tests/strings $(STRINGS)
+
+.PHONY: fuzz-strings test-determinism fuzz-slow test-hostile bench-tenants test-memory
 bench-tenants:
 	$(GO) run ./tests/tenants $(TENANTS)
 

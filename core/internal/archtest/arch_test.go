@@ -149,6 +149,7 @@ var imports = map[string][]string{
 	"/tests/tenants":     {"/core", "/tests/corpus"},
 	"/tests/memory":      {"/core", "/tests/corpus"},
 	"/tests/speed":       {"/core", "/tests/corpus"},
+	"/tests/strings":     {"/core", "/tests/corpus"},
 }
 
 // frontEnd is what a front end may import.
