@@ -96,6 +96,9 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 		return nil, err
 	}
 	o := &c.Options
+	if o.Closed {
+		delete(out, "closed") // a request closes a schema whatever the caller says
+	}
 	add := func(name string, set bool, value any) error {
 		if _, there := out[name]; there || !set {
 			return nil

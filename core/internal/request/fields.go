@@ -12,36 +12,61 @@ import (
 type field struct {
 	name string
 	read func(r *reader, id jsontext.ID) *Constraint
+	none nothing
 }
+
+// nothing is the value, beside null, with which a field asks for nothing.
+type nothing uint8
+
+const (
+	never     nothing = iota
+	emptyText         // elsewhere it is a constraint like any other, or wrong
+	off               // false
+	typeText          // {"type": "text"}
+)
 
 // direct are the fields of vLLM's structured outputs, of SGLang's sampling parameters and of LLGuidance's container.
-// They stand in the request itself, or in one of the objects of nested.
 var direct = []field{
-	{"json", (*reader).schema},
-	{"json_schema", (*reader).schema},
-	{"json_object", (*reader).jsonObject},
-	{"regex", (*reader).regex},
-	{"choice", (*reader).choice},
-	{"grammar", (*reader).grammar},
-	{"ebnf", (*reader).ebnf},
-	{"structural_tag", (*reader).structuralTag},
-	{"guided_json", (*reader).schema},
-	{"guided_json_object", (*reader).jsonObject},
-	{"guided_regex", (*reader).regex},
-	{"guided_choice", (*reader).choice},
-	{"guided_grammar", (*reader).grammar},
-	{"guided_structural_tag", (*reader).structuralTag},
-	{"grammars", (*reader).container},
+	{"json", (*reader).schema, never},
+	{"json_schema", (*reader).schema, emptyText},
+	{"json_object", (*reader).jsonObject, off},
+	{"regex", (*reader).regex, emptyText},
+	{"choice", (*reader).choice, never},
+	{"grammar", (*reader).grammar, never},
+	{"ebnf", (*reader).ebnf, emptyText},
+	{"structural_tag", (*reader).structuralTag, emptyText},
+	{"guided_json", (*reader).schema, never},
+	{"guided_json_object", (*reader).jsonObject, off},
+	{"guided_regex", (*reader).regex, never},
+	{"guided_choice", (*reader).choice, never},
+	{"guided_grammar", (*reader).grammar, never},
+	{"guided_structural_tag", (*reader).structuralTag, never},
+	{"grammars", (*reader).container, never},
 }
 
-// blank are those of SGLang, where an empty text asks for nothing. Elsewhere it is a constraint like any other, or
-// wrong.
-var blank = []string{"json_schema", "regex", "ebnf", "structural_tag"}
+// formats are the fields of OpenAI, of Anthropic and of Ollama.
+var formats = []field{
+	{"response_format", (*reader).responseFormat, typeText},
+	{"output_format", (*reader).responseFormat, typeText},
+	{"format", (*reader).ollama, emptyText},
+}
 
-// parameters are the other fields of vLLM's structured outputs.
+// framed are objects with a response format as their field "format".
+var framed = []string{"text", "output_config"}
+
+// nests are objects of vLLM and of TensorRT-LLM that hold fields of direct and nothing else.
+var nests = []string{"structured_outputs", "guided_decoding", "guided_decoding_params"}
+
+// places are objects in which all may stand that constrains an output: parameters of vLLM and SGLang, of Text
+// Generation Inference, Ollama, Gemini and NIM, and what OpenAI's client puts into the request itself.
+var places = []string{
+	"sampling_params", "parameters", "options", "generationConfig", "generation_config", "nvext", "extra_body",
+}
+
+// parameters are the other fields of nests.
 var parameters = []string{
 	"disable_any_whitespace", "disable_additional_properties", "whitespace_pattern", "guided_whitespace_pattern",
-	"disable_fallback",
+	"disable_fallback", "backend",
 }
 
 // found is a field that says something.
@@ -52,23 +77,12 @@ type found struct {
 
 // constraints returns the field that constrains the output, nil if none does. Two are an error.
 func (r *reader) constraints(root jsontext.ID) *found {
-	sampling := r.object(root, "sampling_params")
-	all := r.fields(nil, root)
-	all = r.structuredOutputs(all, root)
-	all = r.fields(all, sampling)
-	all = r.structuredOutputs(all, sampling)
-	all = r.add(all, root, field{"response_format", (*reader).responseFormat}, true)
-	all = r.add(all, root, field{"output_format", (*reader).responseFormat}, true)
-	// "text" is a prompt to SGLang and an object of settings in OpenAI's responses.
-	if id := r.get(root, "text"); id != 0 && r.tree.Kind(id) == jsontext.Object {
-		all = r.add(all, id, field{"format", (*reader).responseFormat}, true)
-	}
-	all = r.add(all, r.object(root, "output_config"), field{"format", (*reader).responseFormat}, true)
 	for _, name := range []string{"functions", "function_call"} {
 		if id := r.get(root, name); id != 0 {
 			r.failure(diag.Unsupported, id, "%s was replaced by tools and tool_choice; use those", name)
 		}
 	}
+	all := r.place(nil, root)
 	if len(all) > 1 {
 		one, other := all[0].name, all[1].name
 		if one == other {
@@ -82,24 +96,53 @@ func (r *reader) constraints(root jsontext.ID) *found {
 	return &all[0]
 }
 
-// fields appends what stands directly in an object, where SGLang's fields and those of vLLM may stand side by side.
-func (r *reader) fields(all []found, object jsontext.ID) []found {
+// place appends what constrains the output in a request, or in an object of places within it.
+func (r *reader) place(all []found, object jsontext.ID) []found {
 	for _, f := range direct {
-		all = r.add(all, object, f, !slices.Contains(blank, f.name))
+		all = r.add(all, object, f)
 	}
 	r.vllmOptions(object)
+	all = r.guide(all, object, "guided_decoding_guide_type", "guided_decoding_guide")
+	for _, name := range nests {
+		all = r.nest(all, r.object(object, name))
+	}
+	for _, f := range formats {
+		all = r.add(all, object, f)
+	}
+	for _, name := range framed {
+		id := r.get(object, name)
+		if name == "text" && r.tree.Kind(id) != jsontext.Object { // a prompt, or some, to SGLang
+			continue
+		}
+		r.object(object, name)
+		all = r.add(all, id, field{"format", (*reader).responseFormat, typeText})
+		r.unread(id, "format")
+	}
+	all = r.gemini(all, object)
+	for _, name := range places {
+		if name == "sampling_params" {
+			r.object(object, name)
+		}
+		if inner := r.get(object, name); r.tree.Kind(inner) == jsontext.Object { // elsewhere they mean something else
+			all = r.place(all, inner)
+		}
+	}
+	r.unreadAround(object)
 	return all
 }
 
-// structuredOutputs appends what stands in vLLM's object of an object. It holds constraints and nothing else: one that
-// is not known must not pass for none.
-func (r *reader) structuredOutputs(all []found, object jsontext.ID) []found {
-	inner := r.object(object, "structured_outputs")
-	known := slices.Clone(parameters)
+// nest appends what stands in an object of nests. It holds constraints and nothing else: one that is not known must not
+// pass for none.
+func (r *reader) nest(all []found, inner jsontext.ID) []found {
+	known := append(slices.Clone(parameters), "guide_type", "guide")
 	for _, f := range direct {
-		all = r.add(all, inner, f, true)
+		if f.none == emptyText {
+			f.none = never
+		}
+		all = r.add(all, inner, f)
 		known = append(known, f.name)
 	}
+	all = r.guide(all, inner, "guide_type", "guide")
 	r.vllmOptions(inner)
 	for c := range r.tree.Children(inner) {
 		n := r.tree.Node(c)
@@ -112,32 +155,29 @@ func (r *reader) structuredOutputs(all []found, object jsontext.ID) []found {
 	return all
 }
 
-// add appends the field of an object if it says something: null, false and {"type": "text"} do not, nor does an empty
-// text where it asks for nothing.
-func (r *reader) add(all []found, object jsontext.ID, f field, empty bool) []found {
+// add appends the field of an object if it says something.
+func (r *reader) add(all []found, object jsontext.ID, f field) []found {
 	id := r.get(object, f.name)
-	if id == 0 {
+	if id == 0 || r.asksNothing(id, f.none) {
 		return all
-	}
-	switch n := r.tree.Node(id); n.Kind {
-	case jsontext.False:
-		if f.name == "json_object" || f.name == "guided_json_object" {
-			return all
-		}
-	case jsontext.String:
-		if n.Text == "" && !empty {
-			return all
-		}
-	case jsontext.Object:
-		if t := r.tree.Get(id, "type"); isFormat(f.name) && t != 0 && r.tree.Node(t).Text == "text" {
-			return all
-		}
 	}
 	return append(all, found{f, id})
 }
 
-func isFormat(name string) bool {
-	return name == "response_format" || name == "output_format" || name == "format"
+func (r *reader) asksNothing(id jsontext.ID, none nothing) bool {
+	n := r.tree.Node(id)
+	switch none {
+	case emptyText:
+		return n.Kind == jsontext.String && n.Text == ""
+	case off:
+		return n.Kind == jsontext.False
+	case typeText:
+		if t := r.tree.Get(id, "type"); n.Kind == jsontext.Object && t != 0 && r.tree.Node(t).Text == "text" {
+			r.formatOf(id, "text", formatTypes["text"])
+			return true
+		}
+	}
+	return false
 }
 
 // vllmOptions reads the options that vLLM's requests have beside the constraint. One that the caller of the library has

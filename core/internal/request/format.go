@@ -2,7 +2,9 @@ package request
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -30,7 +32,9 @@ const anyJSON = "$$ANY$$"
 // schema reads a JSON Schema: an object, a boolean, or a text that holds one.
 func (r *reader) schema(id jsontext.ID) *Constraint {
 	switch n := r.tree.Node(id); n.Kind {
-	case jsontext.Object, jsontext.True, jsontext.False:
+	case jsontext.Object:
+		r.wrapped(id)
+	case jsontext.True, jsontext.False:
 	case jsontext.String:
 		if n.Text == anyJSON {
 			return r.constraint(source.AnyJSON, id)
@@ -39,6 +43,17 @@ func (r *reader) schema(id jsontext.ID) *Constraint {
 		r.wrong(id, "a JSON Schema is an object, or a text that holds one, not %s", n.Kind)
 	}
 	return r.constraint(source.JSONSchema, id)
+}
+
+// wrapped refuses a schema in a member of an object that should be the schema: it would be a keyword that nobody knows,
+// and allow everything.
+func (r *reader) wrapped(id jsontext.ID) {
+	for _, name := range []string{"schema", "json_schema", "jsonSchema", "json"} {
+		if x := r.get(id, name); r.tree.Kind(x) == jsontext.Object {
+			r.wrong(x, "JSON Schema has no keyword %s, so this would not be enforced; if it is the schema, write it alone",
+				name)
+		}
+	}
 }
 
 func (r *reader) jsonObject(id jsontext.ID) *Constraint {
@@ -60,6 +75,8 @@ func (r *reader) regex(id jsontext.ID) *Constraint { return r.written(source.Reg
 
 func (r *reader) ebnf(id jsontext.ID) *Constraint { return r.written(source.EBNF, id) }
 
+func (r *reader) lark(id jsontext.ID) *Constraint { return r.written(source.Lark, id) }
+
 func (r *reader) choice(id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.Array {
 		r.wrong(id, "this is a list of strings, not %s", n.Kind)
@@ -77,6 +94,7 @@ func (r *reader) grammar(id jsontext.ID) *Constraint {
 	if value == 0 {
 		r.wrong(id, "the field %q is missing here", "value")
 	}
+	r.unread(id, "value")
 	switch kind {
 	case "json", "json_object":
 		return r.schema(value)
@@ -95,88 +113,147 @@ func (r *reader) structuralTag(id jsontext.ID) *Constraint {
 	return r.constraint(source.StructuralTag, id)
 }
 
-// formatTypes are the types of a response_format, for messages.
-const formatTypes = "text, json_object, json_schema, regex, ebnf, lark, grammar, choice, structural_tag"
+// formatTypes are the types of response formats, each with the fields that may hold its constraint. Text Generation
+// Inference has "value", TensorRT-LLM the type "json", LiteLLM "response_schema".
+var formatTypes = map[string][]field{
+	"text": nil,
+	"json": {
+		{"schema", (*reader).schema, never},
+		{"value", (*reader).schema, never},
+		{"response_schema", (*reader).schema, never},
+	},
+	"json_object": {
+		{"schema", (*reader).schema, never},
+		{"value", (*reader).schema, never},
+		{"response_schema", (*reader).schema, never},
+	},
+	"json_schema": {
+		{"json_schema", (*reader).named, never}, {"schema", (*reader).schema, never}, {"value", (*reader).named, never},
+	},
+	"regex": {
+		{"pattern", (*reader).regex, never}, {"regex", (*reader).regex, never}, {"value", (*reader).regex, never},
+	},
+	"ebnf":           {{"ebnf", (*reader).ebnf, never}},
+	"lark":           {{"lark", (*reader).lark, never}},
+	"choice":         {{"choice", (*reader).choice, never}},
+	"grammar":        {{"grammar", (*reader).grammar, never}},
+	"structural_tag": nil,
+}
 
-// responseFormat reads OpenAI's response_format or text.format, and what other servers write in its place.
+// formatNames are the names of formatTypes in the order in which messages have them.
+const formatNames = "text, json_object, json_schema, regex, ebnf, lark, grammar, choice, structural_tag"
+
+// formatSettings are fields of response formats that constrain nothing, or only together with another one.
+var formatSettings = []string{"type", "name", "description", "strict", "enforce_validation", "syntax", "definition"}
+
+// responseFormat reads OpenAI's response_format or text.format, and other servers' formats in its place.
 func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.Object {
 		r.wrong(id, `a response format is an object such as {"type": "json_object"}, not %s`, n.Kind)
 	}
-	name := r.text(id, "type")
-	r.onlyOf(id, name)
-	switch name {
-	case "json_schema":
-		return r.named(id)
-	case "json_object":
-		if schema := r.get(id, "schema"); schema != 0 {
-			return r.schema(schema)
-		}
-		return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}
-	case "regex":
-		return r.either(id, (*reader).regex, "pattern", "regex")
-	case "ebnf", "lark", "choice":
-		read := map[string]func(*reader, jsontext.ID) *Constraint{
-			"ebnf": (*reader).ebnf, "choice": (*reader).choice,
-			"lark": func(r *reader, id jsontext.ID) *Constraint { return r.written(source.Lark, id) },
-		}[name]
-		return r.either(id, read, name)
-	case "grammar":
-		if r.get(id, "syntax") != 0 {
-			return r.customGrammar(id)
-		}
-		return r.either(id, (*reader).grammar, "grammar")
-	case "structural_tag":
+	typed := r.text(id, "type")
+	if typed == "structural_tag" {
+		r.unread(id, "format", "structures", "triggers")
 		return r.structuralTag(id)
 	}
-	return r.none(r.get(id, "type"), "there is no response format of this type; there are %s", formatTypes)
+	fields, ok := formatTypes[typed]
+	if !ok {
+		return r.none(r.get(id, "type"), "there is no response format of this type; there are %s", formatNames)
+	}
+	if typed == "grammar" && r.get(id, "syntax") != 0 {
+		r.formatOf(id, typed, nil)
+		return r.customGrammar(id)
+	}
+	f := r.formatOf(id, typed, fields)
+	switch {
+	case f != nil:
+		c := f.read(r, f.at)
+		c.closed = c.closed || r.flag(id, "strict", false)
+		return c
+	case typed == "json_object":
+		return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}
+	case typed == "json":
+		return &Constraint{Kind: source.AnyJSON, pointer: r.tree.Pointer(id)}
+	}
+	return r.none(id, "the field %q is missing here", fields[0].name)
 }
 
-// formatFields are the fields of response formats that hold a constraint, and those of each type that has some.
-var (
-	formatFields = []string{"json_schema", "schema", "pattern", "regex", "ebnf", "lark", "choice", "grammar"}
-	formatsOf    = map[string][]string{
-		"json_schema": {"json_schema", "schema"}, "json_object": {"schema"}, "regex": {"pattern", "regex"},
-		"ebnf": {"ebnf"}, "lark": {"lark"}, "choice": {"choice"}, "grammar": {"grammar"},
-	}
-)
-
-// onlyOf refuses a response format with two constraints: two fields that hold one, or one that its type does not have.
-func (r *reader) onlyOf(id jsontext.ID, typed string) {
-	first := ""
-	for _, name := range formatFields {
-		switch there := r.get(id, name); {
-		case there == 0 || formatsOf[typed] == nil:
-		case first != "":
-			r.wrong(there, "Cannot specify both '%s' and '%s' in the same response format: an output has one constraint",
-				first, name)
-		case !slices.Contains(formatsOf[typed], name):
-			r.wrong(there, "a response format of the type %s has no %s: an output has one constraint", typed, name)
-		default:
-			first = name
+// formatOf returns the field of a response format that holds its constraint, nil without one. It refuses a second one,
+// and fields that its type does not have: what they ask for would not be enforced.
+func (r *reader) formatOf(id jsontext.ID, typed string, fields []field) (first *found) {
+	for c := range r.tree.Children(id) {
+		n := r.tree.Node(c)
+		i := slices.IndexFunc(fields, func(f field) bool { return f.name == n.Key })
+		switch {
+		case n.Kind == jsontext.Null || slices.Contains(formatSettings, n.Key):
+		case i < 0 && (n.Kind == jsontext.Object || n.Kind == jsontext.Array || r.constrains(c)):
+			r.wrong(c, "a response format of the type %s has no %s, which would not be enforced", typed,
+				diag.Shorten(n.Key, 40))
+		case i >= 0 && first != nil:
+			r.wrong(c, "Cannot specify both '%s' and '%s' in the same response format: an output has one constraint",
+				first.name, n.Key)
+		case i >= 0:
+			first = &found{fields[i], c}
 		}
 	}
+	return first
 }
 
-// either reads the field that is there.
-func (r *reader) either(
-	object jsontext.ID, read func(*reader, jsontext.ID) *Constraint, names ...string,
-) *Constraint {
-	for _, name := range names {
-		if id := r.get(object, name); id != 0 {
-			return read(r, id)
-		}
+// ollama reads Ollama's format: "json", which is any object there, or a schema.
+func (r *reader) ollama(id jsontext.ID) *Constraint {
+	switch n := r.tree.Node(id); {
+	case n.Kind == jsontext.String && n.Text == "json":
+		return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}
+	case n.Kind != jsontext.Object:
+		return r.none(id, `format is "json" or a JSON Schema, not %s`, diag.Shorten(r.tree.Raw(id), fragment))
 	}
-	return r.none(object, "the field %q is missing here", names[0])
+	return r.schema(id)
 }
 
-// named reads {"json_schema": {"name": …, "schema": …}}, or the inner object itself.
+// guide appends a guide of TensorRT-LLM: its kind is in a field of its own.
+func (r *reader) guide(all []found, object jsontext.ID, typeName, guideName string) []found {
+	typed, guide := r.get(object, typeName), r.get(object, guideName)
+	if typed == 0 {
+		if guide != 0 {
+			r.wrong(guide, "the field %q is missing here", typeName)
+		}
+		return all
+	}
+	return append(all, found{field{name: typeName, read: func(r *reader, id jsontext.ID) *Constraint {
+		kind := strings.ToLower(r.text(object, typeName))
+		if kind == "json" && guide == 0 {
+			return &Constraint{Kind: source.AnyJSON, pointer: r.tree.Pointer(id)}
+		}
+		read := map[string]func(*reader, jsontext.ID) *Constraint{
+			"json_schema": (*reader).schema, "regex": (*reader).regex, "ebnf_grammar": (*reader).ebnf,
+			"structural_tag": (*reader).structuralTag,
+		}[kind]
+		switch {
+		case read == nil && kind == "json":
+			return r.none(guide, "guides of the type json have no %s; for a schema the type is json_schema", guideName)
+		case read == nil:
+			return r.none(id, "there is no guide of this type; there are json, json_schema, regex, ebnf_grammar, "+
+				"structural_tag")
+		case guide == 0:
+			return r.none(id, "the field %q is missing here", guideName)
+		}
+		return read(r, guide)
+	}}, typed})
+}
+
+// named reads {"name": …, "schema": …, "strict": …}, or a text that holds a schema.
 func (r *reader) named(id jsontext.ID) *Constraint {
-	inner := r.within(id, "json_schema")
-	if schema := r.get(inner, "schema"); schema != 0 {
-		return r.schema(schema)
+	if k := r.tree.Kind(id); k != jsontext.Object {
+		return r.none(id, "this is an object with a schema, not %s", k)
 	}
-	return r.none(inner, "the field %q is missing here", "schema")
+	r.unread(id, "schema")
+	schema := r.get(id, "schema")
+	if schema == 0 {
+		return r.none(id, "the field %q is missing here", "schema")
+	}
+	c := r.schema(schema)
+	c.closed = r.flag(id, "strict", false)
+	return c
 }
 
 // customGrammar reads the grammar of one of OpenAI's custom tools: {"syntax": "lark" | "regex", "definition": …}.

@@ -1,10 +1,11 @@
 // Package request finds the constraint in what an engine's user sends: a request to a server in the shapes of OpenAI,
-// Anthropic, vLLM, SGLang and LLGuidance. What it finds is a constraint of one of the other kinds, or that there is
-// none.
+// Anthropic, Gemini, vLLM, SGLang, LLGuidance, TensorRT-LLM, Text Generation Inference and Ollama. What it finds is a
+// constraint of one of the other kinds, or that there is none.
 //
 // Invariant: one request has one constraint. Two at once are refused, and so is what cannot be enforced; only fields
 // that say nothing about the output's form are passed over. The package must not know how a constraint becomes a
-// grammar. Start reading at Read, then fields.go (where constraints stand), format.go (how they are written).
+// grammar. Start reading at Read, then fields.go (where constraints stand), format.go and gemini.go (how they are
+// written), unread.go (what is no constraint here, and looks like one).
 package request
 
 import (
@@ -27,6 +28,7 @@ type Constraint struct {
 
 	pointer  string // where it stands in the request
 	inText   bool   // as text in a JSON string, which has no pointers inside
+	closed   bool   // a schema that the request calls strict: what it does not declare is forbidden
 	document *family.Document
 }
 
@@ -67,6 +69,7 @@ func Read(body []byte, o *source.Options, v Vocabulary) (*Constraint, error) {
 	if c, err = r.withFamily(c, tools); err != nil {
 		return nil, err
 	}
+	r.o.Closed = r.o.Closed || c.closed
 	c.Options = r.optionsFor(c.Kind)
 	return c, nil
 }

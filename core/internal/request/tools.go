@@ -128,6 +128,20 @@ func (r *reader) tool(id jsontext.ID) offered {
 		r.customTool(&t, inner)
 	} else {
 		r.arguments(&t, inner)
+		t.Closed = t.Closed || r.flag(id, "strict", false)
+	}
+	for _, object := range []jsontext.ID{id, r.get(id, "function"), r.get(id, "custom")} {
+		read := schemaFields
+		switch {
+		case object != inner:
+			read = nil
+		case t.typed == "custom":
+			read = []string{"format"}
+		}
+		r.unread(object, read...)
+		if x := r.get(object, "parameters"); r.tree.Kind(x) == jsontext.Object && !slices.Contains(read, "parameters") {
+			r.wrong(x, "parameters are not read here and would not be enforced; write them beside the name of a function")
+		}
 	}
 	return t
 }
@@ -144,26 +158,53 @@ func (r *reader) toolName(id jsontext.ID, t *offered) string {
 	return name
 }
 
-// arguments reads the schema of a function's arguments. Where strict is false the engine was asked not to enforce it.
+// schemaFields are the fields with the schema of a function's arguments.
+var schemaFields = []string{"parameters", "input_schema", "inputSchema"}
+
+// arguments reads the schema of a function's arguments. Where strict is false the engine was asked not to enforce it,
+// and where it is true to allow nothing that the schema does not declare.
 func (r *reader) arguments(t *offered, id jsontext.ID) {
 	t.Schema = freeArguments
+	x := jsontext.ID(0)
+	for _, name := range schemaFields {
+		switch there := r.get(id, name); {
+		case there == 0:
+		case x != 0:
+			r.wrong(there, "a tool has one schema: leave out %s or %s", r.tree.Node(x).Key, name)
+		default:
+			x = there
+		}
+	}
 	strict := r.flag(id, "strict", true)
-	for _, name := range []string{"parameters", "input_schema", "inputSchema"} {
-		x := r.get(id, name)
-		if x == 0 {
-			continue
-		}
-		if k := r.tree.Kind(x); k != jsontext.Object && k != jsontext.True && k != jsontext.False {
-			r.wrong(x, "%s is a JSON Schema, not %s", name, k)
-		}
-		if n := r.tree.Node(x); strict && (n.Count > 0 || n.Kind == jsontext.False) {
-			t.Schema, t.Pointer = r.tree.Raw(x), r.tree.Pointer(x)
-			if n.Kind == jsontext.Object && r.get(x, "type") == 0 { // who reads a call expects an object
-				t.Schema = `{"type":"object",` + t.Schema[1:]
-			}
-		}
+	t.Closed = r.flag(id, "strict", false)
+	if x == 0 {
 		return
 	}
+	n := r.tree.Node(x)
+	if n.Kind != jsontext.Object && n.Kind != jsontext.True && n.Kind != jsontext.False {
+		r.wrong(x, "%s is a JSON Schema, not %s", n.Key, n.Kind)
+	}
+	if !strict || n.Count == 0 && n.Kind != jsontext.False {
+		return
+	}
+	r.wrapped(x)
+	t.Schema, t.Pointer = r.tree.Raw(x), r.tree.Pointer(x)
+	switch typed := r.tree.Get(x, "type"); {
+	case n.Kind != jsontext.Object:
+	case typed == 0: // who reads a call expects an object
+		t.Schema = `{"type":"object",` + t.Schema[1:]
+	case !r.onlyObjects(typed):
+		r.wrong(typed, `the arguments of a tool are an object, each with its name: write "type": "object", and what is `+
+			"here as one of its properties")
+	}
+}
+
+// onlyObjects reports whether a type, or a list of types, is that of objects.
+func (r *reader) onlyObjects(typed jsontext.ID) bool {
+	if n := r.tree.Node(typed); n.Kind == jsontext.Array && n.Count == 1 {
+		typed = n.First
+	}
+	return r.tree.Node(typed).Text == "object"
 }
 
 // customTool reads the format of a custom tool's input.
@@ -176,7 +217,9 @@ func (r *reader) customTool(t *offered, id jsontext.ID) {
 	}
 	switch name := r.text(format, "type"); name {
 	case "text":
+		r.unread(format)
 	case "grammar":
+		r.unread(format, "grammar")
 		if c := r.customGrammar(r.within(format, "grammar")); r.err == nil {
 			t.Format, r.err = r.embedded(c)
 		}
@@ -198,6 +241,7 @@ func (r *reader) embedded(c *Constraint) (*family.Format, error) {
 		}
 		return &family.Format{
 			Type: "json_schema", Field: "json_schema", Value: string(c.Spec), Pointer: c.pointer, Opaque: c.inText,
+			Closed: c.closed,
 		}, nil
 	case source.JSONObject:
 		return &family.Format{Type: "json_schema", Field: "json_schema", Value: freeArguments, Pointer: c.pointer}, nil

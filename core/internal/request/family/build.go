@@ -42,6 +42,7 @@ type Tool struct {
 	Kind    ToolKind
 	Schema  string  // JSON; of its arguments
 	Pointer string  // where the request has the schema; "": it has none
+	Closed  bool    // what the schema does not declare is forbidden
 	Format  *Format // of its input, where that is raw text, or was: places in Schema mean nothing then
 }
 
@@ -528,6 +529,9 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 
 func (b *builder) arguments(tool *Tool) format {
 	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, tool.Format != nil}}}
+	if tool.Closed {
+		f = append(f, field{"closed", true})
+	}
 	if b.f.Arguments != "json" {
 		f = append(f, field{"style", b.f.Arguments})
 	}

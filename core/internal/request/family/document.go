@@ -31,6 +31,7 @@ type Format struct {
 	Value       string // JSON
 	Pointer     string // where it was written
 	Opaque      bool   // it was not written so, and places inside it mean nothing
+	Closed      bool   // of a schema: what it does not declare is forbidden
 }
 
 func (f *Format) foreign() format {
@@ -44,6 +45,9 @@ func (f *Format) foreign() format {
 	out := format{{"type", f.Type}, {f.Field, value}}
 	if f.Syntax != "" {
 		out = append(out, field{"syntax", f.Syntax})
+	}
+	if f.Closed {
+		out = append(out, field{"closed", true})
 	}
 	return out
 }

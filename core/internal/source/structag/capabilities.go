@@ -24,7 +24,7 @@ func Capabilities() []source.Capability {
 			"the older document: free text in which triggers open structures"),
 		exact("const_string", `{"type": "const_string", "value": "a"}`, "exactly this text"),
 		exact("json_schema", `{"type": "json_schema", "json_schema": {"type": "integer"}}`,
-			"as of kind json_schema, with max_whitespace_cnt, any_order, and excludes: texts that strings "+
+			"as of kind json_schema, with max_whitespace_cnt, any_order, closed, and excludes: texts that strings "+
 				"without pattern or format do not contain as they are written"),
 		exact("any_text", `{"type": "any_text", "excludes": ["end"]}`,
 			"free text, which may be any bytes, without the excluded strings "+

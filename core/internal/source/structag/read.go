@@ -33,7 +33,7 @@ func shapes() []shape {
 			f.Text = r.text(v, "value")
 		}},
 		{
-			"json_schema", JSONSchema, "type, json_schema, style, any_order, max_whitespace_cnt, excludes",
+			"json_schema", JSONSchema, "type, json_schema, style, any_order, closed, max_whitespace_cnt, excludes",
 			(*reader).jsonSchema,
 		},
 		{"any_text", AnyText, "type, excludes, max_chars, max_tokens", (*reader).anyText},
@@ -186,7 +186,7 @@ func (r *reader) jsonSchema(f *Format, v value) {
 	if len(excludes) > 0 {
 		key.excludes = r.tree.Raw(r.tree.Get(v.id, "excludes"))
 	}
-	key.anyOrder = r.flag(v, "any_order")
+	key.anyOrder, key.closed = r.flag(v, "any_order"), r.flag(v, "closed")
 	blanks, bounded := r.number(v, "max_whitespace_cnt")
 	if blanks < 0 {
 		r.wrong(r.member(v, "max_whitespace_cnt"), "max_whitespace_cnt is 0 or more, or null")

@@ -14,6 +14,7 @@ import (
 type schemaKey struct {
 	text              string
 	anyOrder, compact bool
+	closed            bool
 	blanks            int    // longest gap, 0: as the options say
 	style             string // of jsonschema.Styles, or empty
 	ends              string // of the tag around it, where they matter to a style
@@ -62,9 +63,10 @@ func (r *reader) checked(
 		return c
 	}
 	o := r.o
-	if key.anyOrder || key.compact || key.blanks > 0 {
+	if key.anyOrder || key.compact || key.closed || key.blanks > 0 {
 		own := *o
 		own.AnyOrder, own.Compact = o.AnyOrder || key.anyOrder, o.Compact || key.compact
+		own.Closed = o.Closed || key.closed
 		if key.blanks > 0 {
 			own.MaxWhitespace = key.blanks
 		}

@@ -1,0 +1,100 @@
+package request
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// A field that names a constraint and is not read where it stands is an error: its author expects it to be enforced.
+
+// constraintNames are the names of all fields that hold constraints somewhere, without "format", which does so only as
+// an object, and "value", which holds anything elsewhere.
+var constraintNames = []string{
+	"json", "json_schema", "json_object", "regex", "choice", "grammar", "ebnf", "lark", "structural_tag", "guided_json",
+	"guided_json_object", "guided_regex", "guided_choice", "guided_grammar", "guided_structural_tag", "grammars",
+	"response_format", "output_format", "structured_outputs", "guided_decoding", "guided_decoding_params",
+	"guided_decoding_guide", "guided_decoding_guide_type", "schema", "pattern", "response_schema",
+	"response_json_schema", "response_mime_type", "lark_grammar", "input_schema", "parameters_json_schema",
+}
+
+// constraintWords are words that stand in names of constraints alone.
+var constraintWords = []string{
+	"schema", "schemas", "grammar", "grammars", "guided", "regex", "ebnf", "gbnf", "lark", "structured", "structural",
+	"constraint", "constraints",
+}
+
+// settingWords are the last words of names that only speak of a constraint.
+var settingWords = []string{"backend", "name", "id", "version", "description"}
+
+// names of fields that say nothing of the output, whatever stands in them: prompts, and what a tool returns.
+var unrelated = []string{
+	"messages", "input", "contents", "metadata", "chat_template_kwargs", "outputSchema", "output_schema",
+}
+
+// unread refuses members of an object that name a constraint, but for those that are read there.
+func (r *reader) unread(object jsontext.ID, read ...string) {
+	for c := range r.tree.Children(object) {
+		if n := r.tree.Node(c); !slices.Contains(read, n.Key) && r.constrains(c) {
+			r.wrong(c, "%s is not read here and would not be enforced; put the constraint into response_format, or "+
+				"leave this out", diag.Shorten(n.Key, 40))
+		}
+	}
+}
+
+// unreadAround is unread for a request or an object of places, and for the objects in it of which nothing is read.
+func (r *reader) unreadAround(object jsontext.ID) {
+	read := slices.Concat(framed, nests, places, parameters, geminiNames,
+		[]string{"guided_decoding_guide_type", "guided_decoding_guide", "functions", "function_call"})
+	for _, f := range slices.Concat(direct, formats) {
+		read = append(read, f.name)
+	}
+	if r.tree.Node(object).Parent == 0 {
+		read = append(read, "tools", "tool_choice")
+	}
+	r.unread(object, read...)
+	for c := range r.tree.Children(object) {
+		n := r.tree.Node(c)
+		switch {
+		case slices.Contains(read, n.Key) || slices.Contains(unrelated, n.Key):
+		case slices.Contains([]string{"tools", "tool_choice", "toolConfig", "tool_config"}, n.Key):
+			r.failure(diag.Unsupported, c, "%s is not read here; use tools and tool_choice of the request", n.Key)
+		case n.Kind == jsontext.Object:
+			r.unread(c)
+		}
+	}
+}
+
+// constrains reports whether a member of an object constrains an output, to judge by its name.
+func (r *reader) constrains(member jsontext.ID) bool {
+	n := r.tree.Node(member)
+	if n.Kind == jsontext.Null || n.Kind == jsontext.False || n.Kind == jsontext.String && n.Text == "" ||
+		slices.Contains(unrelated, n.Key) || strings.HasPrefix(n.Key, "$") {
+		return false
+	}
+	words := wordsOf(n.Key)
+	if n.Key == "format" && n.Kind == jsontext.Object || slices.Contains(constraintNames, strings.Join(words, "_")) {
+		return true
+	}
+	return len(words) > 0 && n.Kind != jsontext.True && n.Kind != jsontext.Number &&
+		!slices.Contains(settingWords, words[len(words)-1]) &&
+		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(constraintWords, word) })
+}
+
+// wordsOf returns the words of a name that is written with underscores, hyphens or capitals, in lower case.
+func wordsOf(name string) []string {
+	var spaced strings.Builder
+	for _, c := range diag.Shorten(name, 100) {
+		switch {
+		case c == '_' || c == '-' || c == '.':
+			c = ' '
+		case unicode.IsUpper(c):
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(unicode.ToLower(c))
+	}
+	return strings.Fields(spaced.String())
+}
