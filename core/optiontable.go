@@ -66,7 +66,8 @@ var options = []option{
 		"keys and items that a schema does not declare, where it declares any, are forbidden unless it allows them: "+
 			"XGrammar's strict_mode, vLLM's disable_additional_properties"),
 	flag("lenient", schemaKinds, func(o *Options) any { return &o.Lenient },
-		"what is unsupported in a schema becomes a note (wider) instead of an error"),
+		"what is unsupported in a schema becomes a note (wider) instead of an error, and a keyword that is null, or an "+
+			"empty list in place of an object, is taken for absent with a note (ignored)"),
 	flag("compact", jsonKinds, func(o *Options) any { return &o.Compact }, "JSON without whitespace"),
 	{
 		name: "max_whitespace", kinds: jsonKinds, field: func(o *Options) any { return &o.MaxWhitespace },

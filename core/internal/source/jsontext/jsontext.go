@@ -53,8 +53,8 @@ type Node struct {
 	Kind   Kind
 }
 
-// Tree is an arena of nodes. It is grown by Read and by deriving nodes, by one goroutine; afterwards it is immutable
-// and may be shared.
+// Tree is an arena of nodes. It is changed by Read, by deriving nodes and by Remove, by one goroutine; afterwards it is
+// immutable and may be shared.
 type Tree struct {
 	Work *work.Meter // of the compilation that reads; nil counts nothing
 
@@ -101,6 +101,17 @@ func (t *Tree) Get(object ID, key string) ID {
 		}
 	}
 	return 0
+}
+
+// Remove takes a member out of its object. It still knows its place.
+func (t *Tree) Remove(member ID) {
+	up := &t.nodes[t.nodes[member].Parent]
+	link := &up.First
+	for *link != member {
+		link = &t.nodes[*link].Next
+	}
+	*link = t.nodes[member].Next
+	up.Count--
 }
 
 // At returns the element of the array at index i, or zero.

@@ -82,6 +82,12 @@ func ReadTree(tree *jsontext.Tree, root jsontext.ID, o *source.Options) (_ *Read
 	if uses.identifiers || documents != nil {
 		p.scan()
 	}
+	if o.Lenient {
+		p.leaveOutNothings(root)
+		for _, d := range documents {
+			p.leaveOutNothings(d.root)
+		}
+	}
 	return p, nil
 }
 
@@ -129,6 +135,9 @@ func (p *Reader) Pointer(node jsontext.ID) string {
 
 // Invalid records that a keyword's value is not what the specification says it must be.
 func (p *Reader) Invalid(node jsontext.ID, keyword, rule string) {
+	if n := p.Tree.Node(node); saysNothing(KeywordOf(n, p.refs.main), n) {
+		rule += "; leave it out, or set the option lenient to have it taken for absent"
+	}
 	p.Fail(p.ErrorAt(diag.Invalid, node, keyword, "%s", rule))
 }
 

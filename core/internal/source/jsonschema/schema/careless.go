@@ -1,0 +1,62 @@
+package schema
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+)
+
+// Clients that write every field of a type, or whose language writes an empty map as a list, send "required": null and
+// "properties": []. That is invalid; the option lenient takes such a keyword for absent, with a note.
+
+// saysNothing reports whether the value of a keyword is how such clients write that there is none. A null of const,
+// enum, type and of references may have a meaning, or hide one.
+func saysNothing(k Keyword, n *jsontext.Node) bool {
+	switch k {
+	case Other, Type, Enum, Const, Ref, DynamicRef, RecursiveRef:
+		return false
+	case Properties, PatternProperties, AdditionalProperties, PropertyNames, Dependencies, DependentRequired,
+		DependentSchemas, AdditionalItems, Contains, Not, If, Then, Else, UnevaluatedProperties, UnevaluatedItems:
+		if n.Kind == jsontext.Array && n.Count == 0 {
+			return true
+		}
+	case Required:
+		if n.Kind == jsontext.Object && n.Count == 0 {
+			return true
+		}
+	}
+	return n.Kind == jsontext.Null
+}
+
+// leaveOutNothings takes keywords that say nothing out of a schema and of those within it.
+func (p *Reader) leaveOutNothings(root jsontext.ID) {
+	t := p.Tree
+	schemas := []jsontext.ID{root}
+	for len(schemas) > 0 {
+		s := schemas[len(schemas)-1]
+		schemas = schemas[:len(schemas)-1]
+		for c := range t.Children(s) {
+			n := t.Node(c)
+			k := KeywordOf(n, p.refs.main)
+			switch {
+			case saysNothing(k, n):
+				p.Note(c, n.Key, diag.Ignored, n.Kind.String()+" is no value of this keyword, which is taken for absent")
+				t.Remove(c)
+			case k == Properties || k == PatternProperties || k == Dependencies || k == DependentSchemas ||
+				n.Key == "$defs" || n.Key == "definitions" || n.Kind == jsontext.Array && k != Enum && k != Other:
+				schemas = appendObjects(schemas, t, c)
+			case k != Other && k != Const && n.Kind == jsontext.Object:
+				schemas = append(schemas, c)
+			}
+		}
+	}
+}
+
+// appendObjects appends the elements or members of a node that are objects.
+func appendObjects(to []jsontext.ID, t *jsontext.Tree, of jsontext.ID) []jsontext.ID {
+	for c := range t.Children(of) {
+		if t.Kind(c) == jsontext.Object {
+			to = append(to, c)
+		}
+	}
+	return to
+}
