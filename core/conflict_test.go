@@ -53,3 +53,25 @@ func TestBothSidesOfAConflict(t *testing.T) {
 	require.ErrorContains(t, err, "request:/tools/0/function/parameters"+a+"/minimum")
 	require.ErrorContains(t, err, `is "/tools/0/function/parameters`+a+`/maximum"`)
 }
+
+// A string that no text satisfies because of a format says so, and how to go on; another one does not.
+func TestConflictOfAFormat(t *testing.T) {
+	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
+	const annotation = "set the option format to annotation"
+	for schema, says := range map[string]string{
+		`{"type": "string", "format": "time", "pattern": "^[0-9]{2}:[0-9]{2}$"}`:                 `the format "time" (its times end with`,
+		`{"type": "string", "format": "date-time", "pattern": "^[^Z+]*[0-9]{2}T[0-9:]{8}$"}`:     `the format "date-time" (its`,
+		`{"type": "string", "format": "date", "maxLength": 5}`:                                   `the format "date" and all else`,
+		`{"type": "string", "allOf": [{"format": "date"}, {"format": "uuid"}], "pattern": "-1"}`: `"date" and the format "uuid" and`,
+	} {
+		_, err := c.Compile(core.JSONSchema, []byte(schema), nil)
+		require.ErrorContains(t, err, says, schema)
+		require.ErrorContains(t, err, annotation, schema)
+		require.Equal(t, core.CodeUnsatisfiable, core.AsError(err).Code)
+		_, err = c.Compile(core.JSONSchema, []byte(schema), &core.Options{FormatIsNote: true})
+		require.NoError(t, err, schema)
+	}
+	_, err := c.Compile(core.JSONSchema, []byte(`{"type": "string", "format": "date", "pattern": "^a$", "minLength": 2}`), nil)
+	require.ErrorContains(t, err, "no text satisfies all that")
+	require.NotContains(t, err.Error(), annotation)
+}

@@ -257,8 +257,7 @@ func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.
 	}
 	if !within {
 		return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{},
-			"the first mask takes more than %d steps: patterns on one text multiply, or counts within counts; bound "+
-				"them less tightly, or combine fewer", budgets.Mask), hardest(m, g))
+			"the first mask takes more than %d steps: %s", budgets.Mask, m.Cause(m.Automaton().Start())), hardest(m, g))
 	}
 	w.Spend(m.Cost(m.Automaton().Start()))
 	w.Look()

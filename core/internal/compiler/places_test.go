@@ -14,14 +14,20 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// What is too hard is named with its place, whichever budget it meets.
-func TestPlacesOfWhatIsTooHard(t *testing.T) {
+// fewTokens is a vocabulary of some letters.
+func fewTokens(t *testing.T) *vocab.Vocabulary {
 	v, err := vocab.New(vocab.Config{
 		Tokens: [][]byte{
 			[]byte("a"), []byte("b"), []byte("ab"), []byte("{"), []byte("\""), []byte("</s>"),
 		}, EndTokens: []uint32{5},
 	})
 	require.NoError(t, err)
+	return v
+}
+
+// What is too hard is named with its place, whichever budget it meets.
+func TestPlacesOfWhatIsTooHard(t *testing.T) {
+	v := fewTokens(t)
 	options := strings.Repeat("a?b?", 60) // a text may begin with each of its parts
 	var many []string
 	for i := range 300 {
@@ -85,6 +91,25 @@ func TestPlacesOfWhatIsTooHard(t *testing.T) {
 			require.Equal(t, x.keyword, e.Keyword, err)
 			require.NotEmpty(t, e.Keyword+e.Fragment, err)
 		})
+	}
+}
+
+// A first mask that takes too much says what makes it dear.
+func TestCausesOfLimits(t *testing.T) {
+	b := limits.DefaultBudgets()
+	b.Mask = 50
+	c := New(fewTokens(t), Config{Budgets: &b})
+	for _, x := range []struct {
+		kind       source.Kind
+		spec, says string
+	}{
+		{source.EBNF, `root ::= s s s | t s` + "\n" + `s ::= t? s | "" | "a"? s t | [a-c]? t` + "\n" + `t ::= s s | [a-f]?`, "the grammar is ambiguous here"},
+		{source.Regex, "(?=.*a.{20})(?=.*b.{30}).*", "patterns on one string multiply"},
+		{source.JSONSchema, `{"type": "array", "uniqueItems": true, "contains": {"type": "integer"}}`, "several schemas are tested side by side"},
+	} {
+		_, err := c.Compile(x.kind, []byte(x.spec), new(source.Options))
+		require.ErrorContains(t, err, "the first mask takes more than 50 steps: ", x.spec)
+		require.ErrorContains(t, err, x.says, x.spec)
 	}
 }
 

@@ -222,12 +222,12 @@ func TestWhyItIsTooHard(t *testing.T) {
 		kind             source.Kind
 		spec, text, says string
 	}{
-		{source.Regex, "([a-c]{1,3}x){1,5}", "a", divisionsMultiply},
+		{source.Regex, "([a-c]{1,3}x){1,5}", "a", "one text can be divided in very many ways"},
 		{
 			source.EBNF, `root ::= [ab] "c" root "d" | [bc] "c" root "e" | "b" root root | "z"`,
-			"bc", readingsMultiply,
+			"bc", "the text can be read in very many ways",
 		},
-		{source.JSONSchema, `{"type": "array", "uniqueItems": true}`, "[[1", testsMultiply},
+		{source.JSONSchema, `{"type": "array", "uniqueItems": true}`, "[[1", "several schemas are tested side by side"},
 	} {
 		g, err := c.Compile(x.kind, []byte(x.spec), &source.Options{})
 		require.NoError(t, err)
@@ -238,8 +238,8 @@ func TestWhyItIsTooHard(t *testing.T) {
 		require.True(t, ok)
 		m.push(uint32(pushdown.Over)) // as if a budget had been spent by the step after the first
 		e := m.overBudget("following this token").(*diag.Error)
-		require.Equal(t, "after 1 accepted tokens or texts, following this token takes more than 150000 steps: "+x.says,
-			e.Message)
+		require.Contains(t, e.Message,
+			"after 1 accepted tokens or texts, following this token takes more than 150000 steps: "+x.says)
 		require.Equal(t, diag.Limit, e.Code)
 		require.Equal(t, x.kind.String(), e.Source)
 		require.True(t, e.Place.HasPointer || e.Place.Line == 1)

@@ -230,8 +230,9 @@ const (
 )
 
 // RegexNote says what the format regex lets through.
-const RegexNote = "of a regular expression, brackets, quantifiers and escapes are checked, and groups nest no deeper " +
-	"than ten levels"
+const RegexNote = "brackets, groups (up to ten levels deep), escapes and single quantifiers are checked; the order of " +
+	"bounds and ranges (a{3,2}, [z-a]), braces and quantifiers behind anchors or others (^*, a*{2}), and names and " +
+	"numbers of groups and properties are not"
 
 // regexPattern is what a regular expression of ECMA-262 looks like: something to repeat before each quantifier, closed
 // brackets, escapes that mean something.

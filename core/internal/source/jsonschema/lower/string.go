@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -10,6 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -153,9 +155,7 @@ func (l *lowerer) buildStrings() {
 				}
 			} else if f.Types == jsontype.String && f.Why.Text == "" {
 				u := f.Patterns[len(f.Patterns)-1]
-				f.Why = plan.Conflict{Node: u.Node, Keyword: l.p.Tree.Node(u.Node).Key, Text: "no text satisfies all " +
-					"that " +
-					"the schemas say about strings here"}
+				f.Why = plan.Conflict{Node: u.Node, Keyword: l.p.Tree.Node(u.Node).Key, Text: l.whyNoText(f)}
 			}
 			if l.strings == nil {
 				l.strings = map[*plan.Alternative]terminal.Expr{}
@@ -163,6 +163,27 @@ func (l *lowerer) buildStrings() {
 			l.strings[a] = e
 		}
 	}
+}
+
+// whyNoText says why nothing satisfies a case's keywords for strings. It names the formats if there are texts without.
+func (l *lowerer) whyNoText(f *plan.Flat) string {
+	free, formats := *f, ""
+	free.Patterns = nil
+	for _, u := range f.Patterns {
+		if !u.Format || u.Negated {
+			free.Patterns = append(free.Patterns, u)
+			continue
+		}
+		formats += "the format " + schema.Quote(l.p.Tree.Node(u.Node).Text) + " and "
+		if format.HasLeapSeconds(u.Text) {
+			formats = strings.TrimSuffix(formats, "and ") + "(its times end with an offset, Z or +01:00) and "
+		}
+	}
+	if formats == "" || !l.lengthsFit(&free) || l.contradict(&free) {
+		return "no text satisfies all that the schemas say about strings here"
+	}
+	return "no text satisfies " + formats + "all else that the schemas say about strings here; leave the format out, or " +
+		"set the option format to annotation to have it ignored"
 }
 
 // noString says whether the string keywords of a case have turned out to contradict one another.

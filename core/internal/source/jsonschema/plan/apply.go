@@ -15,6 +15,9 @@ const limitCode = diag.Limit
 
 const beyondExponents = "the exponent is beyond %d, above which nothing is calculated exactly; write a smaller one"
 
+var beyondDigits = "integers of more than " + strconv.Itoa(limits.JSONDigits) +
+	" digits are not written, though this bound speaks of them"
+
 // apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf
 // where it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put
 // off.
@@ -289,6 +292,10 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 	case schema.Minimum, schema.Maximum, schema.ExclusiveMinimum, schema.ExclusiveMaximum:
 		if b, low, ok := p.boundOf(k, c, node); ok {
 			f.narrowNumber(b, low, c)
+			if t := p.Tree.Get(node, "type"); b.Value.Exponent > limits.JSONDigits && t != 0 &&
+				p.typesOf(t)&jsontype.Number == jsontype.Integer {
+				p.Note(c, n.Key, diag.Narrower, beyondDigits)
+			}
 		}
 	case schema.MultipleOf:
 		if d, ok := p.divisor(c); ok && p.canDivide(f, d, c) {

@@ -1,0 +1,37 @@
+package mask
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
+)
+
+// What makes a mask or a transition too hard, and the way out.
+const (
+	testsMultiply = "several schemas are tested side by side on one value here (anyOf within allOf, oneOf, not, if, " +
+		"contains, uniqueItems), and their combinations multiply. Write the combinations that are meant as one anyOf " +
+		"of whole schemas, or leave some of the tests out"
+	readingsMultiply = "the text can be read in very many ways: the grammar is ambiguous here, or many of its " +
+		"alternatives begin alike. Look for a rule that contains itself twice (s ::= s s), or a repetition of " +
+		"something that may be empty or that matches one text in several ways; write it so that each text has one " +
+		"reading, join what begins alike, or bound how deep it nests"
+	divisionsMultiply = "one text can be divided in very many ways between the parts of a pattern: a part that is " +
+		"repeated between bounds stands within a repetition, as in ([a-z ]{1,20}){1,50}, or patterns on one string " +
+		"multiply. Replace the inner or the outer bounds by * or +, separate the parts by a character that they do " +
+		"not contain, or combine fewer patterns"
+)
+
+// Cause says what makes the mask and the transitions of state s dear, by what the state is in the middle of.
+func (m *Masks) Cause(s pushdown.StateID) string {
+	items, heaviest, all := m.a.Items(s), 0, 0
+	if len(m.a.BooleanItems(s)) > 0 {
+		return testsMultiply
+	}
+	for _, it := range items {
+		weight := prices.Weight(m.e.Store(), it.Terminal)
+		heaviest, all = max(heaviest, weight), all+weight
+	}
+	if len(items) > 1 && 2*heaviest < all {
+		return readingsMultiply
+	}
+	return divisionsMultiply
+}
