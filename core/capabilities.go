@@ -64,7 +64,7 @@ func Capabilities() CapabilityTable {
 		{Choice, "one of a JSON list of strings"},
 		{JSONObject, "any JSON object"},
 		{AnyJSON, "any JSON value"},
-		{Request, "what a request asks for, in the shapes of OpenAI, Anthropic, vLLM, SGLang and LLGuidance"},
+		{Request, "what a request asks for, in the shapes of OpenAI, Anthropic, Gemini and of engines (docs/requests.md)"},
 		{GrammarText, "text of a grammar: EBNF if a ::= stands outside of its comments, and else Lark, as in vLLM"},
 	} {
 		t.Kinds = append(t.Kinds, KindCapability{k.kind.String(), k.kind, SupportExact, k.sentence})

@@ -10,8 +10,11 @@
  *                "guided_json", "guided_regex", "guided_choice", "guided_grammar"
  *   SGLang       "json_schema", "regex", "ebnf", "structural_tag", in "sampling_params" or not
  *   LLGuidance   "grammars": one, with "lark_grammar" or "json_schema"
+ *   others       "responseSchema" and its kin of Gemini, "guided_decoding" of TensorRT-LLM, "format" of Ollama,
+ *                "parameters" of Text Generation Inference; docs/requests.md has the whole list
  *   tools        "tools" of OpenAI, Anthropic and MCP, "tool_choice", "parallel_tool_calls"
- * Two of them in one request are SLUICE_E_INVALID, with a sentence that names both. A request with none of them
+ * Two of them in one request are SLUICE_E_INVALID, with a sentence that names both, and so is a field that names a
+ * constraint where it is not read. A request with none of them
  * constrains nothing, which is an answer and not an error: it compiles to a grammar that allows everything, and
  * sluice_grammar_facts.kind is 0, so that the engine can do without a matcher. For other requests that member is the
  * kind of what was asked for. Places in errors and notes are those of the request. Options that mean nothing for the

@@ -226,7 +226,7 @@ class Compiler:
         return self.compile("json_object", "", **options)
 
     def compile_request(self, request: str | bytes | Mapping[str, Any], **options: Unpack[Options]) -> Grammar:
-        """Compiles what a request asks for, in the shapes of OpenAI, Anthropic, vLLM, SGLang and LLGuidance.
+        """Compiles what a request asks for, in the shapes that docs/requests.md lists.
 
         A request that asks for nothing compiles to a grammar that allows everything, and whose `constrained` is False.
 

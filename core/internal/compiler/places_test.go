@@ -103,9 +103,15 @@ func TestCausesOfLimits(t *testing.T) {
 		kind       source.Kind
 		spec, says string
 	}{
-		{source.EBNF, `root ::= s s s | t s` + "\n" + `s ::= t? s | "" | "a"? s t | [a-c]? t` + "\n" + `t ::= s s | [a-f]?`, "the grammar is ambiguous here"},
+		{
+			source.EBNF, "root ::= s s s | t s\ns ::= t? s | \"\" | \"a\"? s t | [a-c]? t\nt ::= s s | [a-f]?",
+			"the grammar is ambiguous here",
+		},
 		{source.Regex, "(?=.*a.{20})(?=.*b.{30}).*", "patterns on one string multiply"},
-		{source.JSONSchema, `{"type": "array", "uniqueItems": true, "contains": {"type": "integer"}}`, "several schemas are tested side by side"},
+		{
+			source.JSONSchema, `{"type": "array", "uniqueItems": true, "contains": {"type": "integer"}}`,
+			"several schemas are tested side by side",
+		},
 	} {
 		_, err := c.Compile(x.kind, []byte(x.spec), new(source.Options))
 		require.ErrorContains(t, err, "the first mask takes more than 50 steps: ", x.spec)

@@ -53,9 +53,9 @@ func TestNothingConstrainsLessInSilence(t *testing.T) {
 	for _, name := range slices.Concat(nests, places) {
 		requests = append(requests, `{"`+name+`": {%}}`, `{"sampling_params": {"`+name+`": {%}}}`)
 	}
-	names := append(slices.Clone(constraintNames), "inputSchema", "json-schema", "jsonSchema", "guidedJson", "responseSchema",
-		"responseJsonSchema", "responseFormat", "response-format", "structuredOutputs", "outputFormat", "json_grammar",
-		"my_schema", "format")
+	names := append(slices.Clone(constraintNames), "inputSchema", "json-schema", "jsonSchema", "guidedJson",
+		"responseSchema", "responseJsonSchema", "responseFormat", "response-format", "structuredOutputs", "outputFormat",
+		"json_grammar", "my_schema", "format")
 	for _, f := range slices.Concat(direct, formats) {
 		names = append(names, f.name)
 	}

@@ -18,8 +18,8 @@ var foreign = map[string]string{
 	"extends":     "this is a keyword of draft-03 and ignored; write allOf",
 	"schema":      "there is no such keyword, so this is ignored; if it is the schema, give it alone",
 	"json_schema": "there is no such keyword, so this is ignored; if it is the schema, give it alone",
-	"propertyOrdering": "this is a keyword of Gemini's and ignored; write properties in that order, or send the schema as " +
-		"responseJsonSchema in a request",
+	"propertyOrdering": "this is a keyword of Gemini's and ignored; write properties in that order, or send the " +
+		"schema as responseJsonSchema in a request",
 	"x-guidance": "these are settings of LLGuidance and ignored; the options compact, max_whitespace, " +
 		"whitespace_pattern, separators and lenient say the same, and oneOf is enforced without coerce_one_of",
 }
