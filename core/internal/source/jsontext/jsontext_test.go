@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,4 +175,16 @@ func TestByteOrderMark(t *testing.T) {
 	_, err := tree.Read([]byte("\uFEFF{}"), "test")
 	require.ErrorContains(t, err, "byte order mark")
 	require.NotContains(t, err.Error(), "\uFEFF")
+}
+
+func TestRemove(t *testing.T) {
+	for _, name := range []string{"a", "b", "c"} {
+		tree, root := read(t, `{"a": 1, "b": [2], "c": 3}`)
+		gone := tree.Get(root, name)
+		tree.Remove(gone)
+		require.Zero(t, tree.Get(root, name))
+		require.Equal(t, uint32(2), tree.Node(root).Count)
+		require.Len(t, slices.Collect(tree.Children(root)), 2)
+		require.Equal(t, "/"+name, tree.Pointer(gone))
+	}
 }
