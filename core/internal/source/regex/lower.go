@@ -14,6 +14,8 @@ type Mode struct {
 	Search   bool              // the pattern may match anywhere in the text; else it matches the whole text
 	// it is part of something: no counter goes beside the state, where what is around it would write it out
 	Inner bool
+	// Without has characters that no text has: texts of the pattern with one of them are left out.
+	Without string
 }
 
 // Lower returns the expression of the texts that n, which Parse returned, matches. An expression that is
@@ -24,8 +26,11 @@ func Lower(st *terminal.Store, n *Node, m Mode) (terminal.Expr, error) {
 
 // LowerCounted is Lower for texts of at least minimum and at most maximum code points.
 func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) (terminal.Expr, error) {
-	l := &lowering{st: st, enc: m.Encoding, pattern: n.pattern, inner: m.Inner, counted: m.Inner}
+	l := &lowering{st: st, enc: m.Encoding, pattern: n.pattern, inner: m.Inner, counted: m.Inner, any: anyText}
 	n = withoutRoot(n)
+	if m.Without != "" {
+		n, l.any = withoutCharacters(n, m.Without), withoutCharacters(anyText, m.Without)
+	}
 	if n.asserts {
 		if n = l.resolveAtomic(n); l.err != nil {
 			return terminal.Empty, l.err
@@ -59,6 +64,7 @@ type lowering struct {
 	st      *terminal.Store
 	enc     terminal.Encoding
 	pattern string
+	any     *Node
 	inner   bool // see Mode
 	counted bool // inside something that is counted or repeated, where a counter of its own would be written out
 	classes []classExpr
@@ -98,14 +104,14 @@ func (l *lowering) search(n *Node, b bounds) terminal.Expr {
 	var parts [3]*Node
 	seq := parts[:0]
 	if !left {
-		seq = append(seq, anyText)
+		seq = append(seq, l.any)
 		l.counted = true // a loop that may begin anywhere cannot keep its counter beside the state
 	}
 	if n.Op != OpEmpty || left || right {
 		seq = append(seq, n)
 	}
 	if !right && (left || n.Op != OpEmpty) { // any text twice is any text
-		seq = append(seq, anyText)
+		seq = append(seq, l.any)
 	}
 	return l.whole(concat(n.Pos, seq...), b)
 }

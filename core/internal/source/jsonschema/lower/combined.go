@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"slices"
+	"unicode/utf8"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
@@ -15,9 +18,14 @@ import (
 // mask searches for a match, and a conflict shows at once. If the product is too large, the format gives way, never the pattern: first the bounds on the lengths of labels
 // are dropped, then the format itself, and a note says so.
 
-// combined returns the strings of a case as a table. ok is false if it would be too large without formats, too: then
-// the case without formats is left to the caller.
-func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uint32) (e terminal.Expr, ok bool) {
+// foldedLength is the greatest maximum length that becomes part of a table that is too large without it: texts are
+// short then, and few states are left.
+const foldedLength = 64
+
+// combined returns the texts of a case, of at least low code points, as a table. The maximum high may be part of it.
+// combined returns nil if that would be too large without formats, too: then the case without formats is left to the
+// caller.
+func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uint32) *table.Table {
 	var formats, patterns []*plan.PatternUse
 	for i := range a.Flat.Patterns {
 		if u := &a.Flat.Patterns[i]; u.Format && !u.Negated {
@@ -26,10 +34,13 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 			patterns = append(patterns, u)
 		}
 	}
-	for _, loose := range [...]bool{false, true} {
+	build := func(form formatForm, high uint32) *table.Table {
 		p := l.newProduct()
 		for _, u := range formats {
-			p.format(u.Text, loose)
+			p.format(u.Text, form)
+		}
+		if low > 0 || high != terminal.Unbounded {
+			p.and(p.st.Repeat(p.st.AnyRune(terminal.UTF8), low, high), false)
 		}
 		for _, u := range patterns {
 			p.pattern(l.p.PatternFor(u), u.Negated)
@@ -37,31 +48,46 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 		if len(excluded) > 0 {
 			p.and(p.st.Texts(excluded, terminal.UTF8, nil), true)
 		}
-		if low > 0 {
-			p.and(p.st.Repeat(p.st.AnyRune(terminal.UTF8), low, terminal.Unbounded), false)
+		p.spelled(a)
+		return p.table
+	}
+	forms := []formatForm{exactForm, looseForm, noForm}
+	if len(formats) == 0 {
+		forms = forms[:1]
+	}
+	for _, form := range forms {
+		t := build(form, terminal.Unbounded)
+		if t == nil && high <= foldedLength {
+			t = build(form, high)
 		}
-		switch {
-		case p.table != nil:
-			l.noteFormats(a, formats, loose)
-			return l.asString(a, p.table, high), true
-		case len(formats) == 0:
-			return terminal.Empty, false
+		if t != nil {
+			l.noteFormats(a, formats, form)
+			return t
 		}
 	}
-	for _, u := range formats {
-		l.note(a, "format", diag.Wider, "the format "+schema.Quote(u.Text)+" is not enforced: together with the other "+
-			"keywords of this string it has too many states; the option format: annotation says the same for all formats")
-	}
-	return terminal.Empty, false
+	l.noteFormats(a, formats, noForm)
+	return nil
 }
 
+// formatForm says how much of the formats of a string is enforced.
+type formatForm uint8
+
+const (
+	exactForm formatForm = iota
+	looseForm            // without the bounds on the lengths of labels
+	noForm               // nothing
+)
+
 // noteFormats notes what a table leaves out of formats, or lets in.
-func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, loose bool) {
+func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, form formatForm) {
 	for _, u := range formats {
+		name, why := schema.Quote(u.Text), "together with the other keywords of this string it has too many states"
 		switch {
-		case loose:
-			l.note(a, "format", diag.Wider, "the format "+schema.Quote(u.Text)+" is enforced without the bounds on the "+
-				"lengths of labels: together with the other keywords of this string it has too many states")
+		case form == looseForm:
+			l.note(a, "format", diag.Wider,
+				"the format "+name+" is enforced without the bounds on the lengths of labels: "+why)
+		case form == noForm:
+			l.note(a, "format", diag.Wider, "the format "+name+" is not enforced: "+why)
 		case l.p.PatternFor(u).HasLeapSeconds():
 			l.note(a, "format", diag.Narrower, leapText)
 		}
@@ -74,9 +100,13 @@ func (l *lowerer) asString(a *plan.Alternative, t *table.Table, high uint32) ter
 		l.tables = map[*plan.Alternative]bool{}
 	}
 	l.tables[a] = true
-	e := t.Expr(l.st, l.enc)
+	enc := l.enc
+	if l.alphabet != terminal.Empty {
+		enc &^= terminal.JSONString // see spelled
+	}
+	e := t.Expr(l.st, enc)
 	if high != terminal.Unbounded {
-		e = l.st.Counted(e, l.enc, 0, high)
+		e = l.st.Counted(e, enc, 0, high)
 	}
 	return e
 }
@@ -101,6 +131,31 @@ func (p *product) and(e terminal.Expr, exclude bool) {
 	}
 }
 
+// spelled leaves out the texts that the script cannot spell: those with an end of the value in them and, in Python, those
+// with characters that need an escape. Of texts that escapes could spell a note says so.
+func (p *product) spelled(a *plan.Alternative) {
+	l, left := p.l, ""
+	if p.table == nil {
+		return
+	}
+	if l.alphabet != terminal.Empty {
+		if p.table.Has('"') || p.table.Has('\\') || p.table.Has('\n') {
+			left = "characters that need an escape"
+		}
+		p.and(p.st.Star(p.st.Runes([]rune{' ', '!', '#', '[', ']', utf8.MaxRune}, terminal.UTF8)), false)
+	}
+	if len(l.ends) > 0 && p.table != nil {
+		if l.enc.HasEscapes() && slices.ContainsFunc(l.ends, func(s string) bool { return p.table.Has(s[0]) }) {
+			left = schema.Quote(l.ends[0])
+		}
+		any := p.st.Star(p.st.AnyRune(terminal.UTF8))
+		p.and(p.st.Concat(any, p.st.Texts(l.ends, terminal.UTF8, nil), any), true)
+	}
+	if left != "" && p.table != nil {
+		l.note(a, "pattern", diag.Narrower, "strings with "+left+" are left out here")
+	}
+}
+
 // pattern intersects with the texts of a pattern; nil is one that could not be read.
 func (p *product) pattern(q *plan.Pattern, exclude bool) {
 	if q == nil {
@@ -115,11 +170,14 @@ func (p *product) pattern(q *plan.Pattern, exclude bool) {
 	p.and(e, exclude)
 }
 
-// format intersects with the texts of a format, or of its loose form.
-func (p *product) format(name string, loose bool) {
-	t, ok := format.Table(name, loose)
+// format intersects with the texts of a format, in one of its forms.
+func (p *product) format(name string, form formatForm) {
+	if form == noForm || p.table == nil {
+		return
+	}
+	t, ok := format.Table(name, form == looseForm)
 	switch {
-	case !ok || p.table == nil:
+	case !ok:
 		p.table = nil
 	case p.table == table.Anything():
 		p.table = t

@@ -26,6 +26,7 @@ type script struct {
 	// safe are the texts in which nothing occurs that would end a value, free those in which nothing occurs that must
 	// not. Empty: all of them.
 	safe, free terminal.Expr
+	ends       []string              // what does not occur in safe, beside what is outside of alphabet
 	avoided    []string              // what does not occur in free
 	spell      func(s string) string // nil: texts are spelled as they are
 	// alphabet are the bodies that are strings at all, of those that JSON has; Empty: all of them.
@@ -71,7 +72,7 @@ func (l *lowerer) anyCharacter() terminal.Expr {
 
 // avoid sets what must not occur in texts: what ends a value, and what is excluded.
 func (l *lowerer) avoid(ends []string) {
-	l.safe, l.free = terminal.Empty, terminal.Empty
+	l.safe, l.free, l.ends = terminal.Empty, terminal.Empty, ends
 	l.avoided = slices.Concat(ends, l.p.Excludes)
 	if len(ends) > 0 {
 		l.safe = l.withoutTexts(ends)

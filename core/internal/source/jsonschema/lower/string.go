@@ -45,9 +45,9 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
-	if q := l.firstPattern(f); q != nil && l.safe == terminal.Empty && (!single || q.LooksAround()) {
-		if e, ok := l.combined(a, excluded, low, high); ok {
-			return e
+	if q := l.firstPattern(f); q != nil && (!single || q.LooksAround()) {
+		if t := l.combined(a, excluded, low, high); t != nil {
+			return l.asString(a, t, high)
 		}
 	}
 	if single {
@@ -70,7 +70,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	xs := []terminal.Expr{}
 	for i := range f.Patterns {
 		u := &f.Patterns[i]
-		if q := l.p.PatternFor(u); q != nil && !u.Negated && !(u.Format && l.safe == terminal.Empty) {
+		if q := l.p.PatternFor(u); q != nil && !u.Negated && !u.Format {
 			xs = append(xs, l.besideOthers(a, q))
 		}
 	}

@@ -58,6 +58,11 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	if f.HasValues {
 		return l.listedTexts(l.texts(f.Values))
 	}
+	if !tested && len(f.Patterns) > 0 && l.tags.early == terminal.Empty {
+		if out, ok := l.patternedTexts(a); ok {
+			return out
+		}
+	}
 	low, high := uint32(0), uint32(terminal.Unbounded)
 	var text terminal.Expr
 	if tested {
