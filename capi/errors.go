@@ -4,9 +4,6 @@ package main
 import "C"
 
 import (
-	"fmt"
-	"runtime/debug"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core"
@@ -38,25 +35,8 @@ func fail(to *C.sluice_error, err error) C.sluice_status {
 // Go would end the process.
 func recovered(status *C.sluice_status, to *C.sluice_error) {
 	if r := recover(); r != nil {
-		*status = fail(to, bug(r))
+		*status = fail(to, core.Bug(r))
 	}
-}
-
-// bug is the error of a panic, made while it is recovered.
-func bug(r any) error {
-	return core.Errorf(core.CodeInternal, "sluice", "a bug in Sluice, please report it: %v, at %s", r, panicSite())
-}
-
-// panicSite returns the function and line that panicked.
-func panicSite() string {
-	lines := strings.Split(string(debug.Stack()), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "panic(") && i+3 < len(lines) {
-			name, _, _ := strings.Cut(lines[i+2], "(0x")
-			return fmt.Sprintf("%s, %s", name, strings.TrimSpace(lines[i+3]))
-		}
-	}
-	return "an unknown place"
 }
 
 // copyText copies s into a buffer of the caller, cut at a character's border and closed with NUL, and returns the

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
@@ -331,7 +330,7 @@ func (b *Batch) work(n int, stop func() bool) bool {
 func (b *Batch) one(it *BatchItem, stop func() bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			it.Err = diag.Errorf(CodeInternal, batchSource, diag.Place{}, "a bug in Sluice: %v", r)
+			it.Err = Bug(r)
 		}
 	}()
 	switch h := &it.held; b.do {

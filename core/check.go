@@ -10,7 +10,8 @@ import (
 // same error, or the notes. A constraint that passes may still fail to compile: where a token that it names is missing
 // in the vocabulary, and where its first mask is beyond MaskBudget. Budgets are those of a compiler without
 // configuration. For a request it is read as without a vocabulary, see ReadRequest.
-func Check(kind Kind, spec []byte, o *Options) ([]Note, error) {
+func Check(kind Kind, spec []byte, o *Options) (_ []Note, err error) {
+	defer caught(&err)
 	if o == nil {
 		o = new(Options)
 	}
@@ -35,7 +36,8 @@ func Check(kind Kind, spec []byte, o *Options) ([]Note, error) {
 
 // CheckJSON is Check for programs that read JSON: a list of the notes, each an object with the members "pointer",
 // "keyword", "effect" and "text".
-func CheckJSON(kind Kind, spec, options []byte) ([]byte, error) {
+func CheckJSON(kind Kind, spec, options []byte) (_ []byte, err error) {
+	defer caught(&err)
 	o, err := ParseOptions(options)
 	if err != nil {
 		return nil, err

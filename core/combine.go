@@ -18,11 +18,15 @@ type Part struct {
 // so, and the options that it is compiled with: Compile(StructuralTag, spec, o). Places in errors are those of the tag:
 // part 1 is /format/elements/1. Options added to o count for all parts. A part is of any kind but Request.
 func Concat(parts ...Part) (spec []byte, o *Options, err error) {
+	defer caught(&err)
 	return combined("concat", "sequence", parts)
 }
 
 // Union is Concat for outputs that satisfy at least one of the parts.
-func Union(parts ...Part) (spec []byte, o *Options, err error) { return combined("union", "or", parts) }
+func Union(parts ...Part) (spec []byte, o *Options, err error) {
+	defer caught(&err)
+	return combined("union", "or", parts)
+}
 
 // combined writes a structural tag of one format with others as its elements. Options: where special tokens are
 // allowed, the parts alone decide.

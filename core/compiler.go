@@ -90,7 +90,8 @@ func NewCompiler(v *Vocabulary, c CompilerConfig) *Compiler {
 func (c *Compiler) Vocabulary() *Vocabulary { return c.v }
 
 // Compile turns a constraint into a grammar. o may be nil; an option that means nothing for this kind is an error.
-func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (*Grammar, error) {
+func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (_ *Grammar, err error) {
+	defer caught(&err)
 	if o == nil {
 		o = new(Options)
 	}

@@ -21,7 +21,8 @@ type DumpOptions struct {
 // token says the same as the mask. It is for people who look for a mistake, in a constraint or in the engine; the form
 // of the text may change with every release. Errors are
 // those of Compile, CodeArgument for a text that does not match and for a drawing that there is not, and those of w.
-func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpOptions) error {
+func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpOptions) (err error) {
+	defer caught(&err)
 	if o == nil {
 		o = new(Options)
 	}

@@ -10,7 +10,8 @@ import (
 // that the one given refers to, so that start_rule and grammars do not go with it; but special tokens are allowed as
 // the text that they spell in Lark, and in EBNF only with the option special_tokens. Names of rules stay as far as they
 // can, comments do not. What has no form in EBNF is the error unsupported, with its place.
-func ToEBNF(kind Kind, spec []byte, o *Options) (string, error) {
+func ToEBNF(kind Kind, spec []byte, o *Options) (text string, err error) {
+	defer caught(&err)
 	if o == nil {
 		o = new(Options)
 	}
@@ -22,6 +23,6 @@ func ToEBNF(kind Kind, spec []byte, o *Options) (string, error) {
 		return "", diag.Errorf(diag.Argument, "to_ebnf", diag.Place{}, "a constraint of kind %s is not written as "+
 			"EBNF; those of kind ebnf, lark and grammar are", kind)
 	}
-	text, err := compiler.EBNF(as, spec, o)
+	text, err = compiler.EBNF(as, spec, o)
 	return text, takenFor(kind, as, err)
 }

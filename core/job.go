@@ -3,8 +3,6 @@ package core
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"runtime/debug"
 )
 
 // Job is a compilation that goes on while its caller does something else. Safe for concurrent use.
@@ -31,15 +29,11 @@ func (c *Compiler) Start(kind Kind, spec []byte, o *Options) *Job {
 	return j
 }
 
-// run compiles. A panic, which is a bug, would end the process here; it becomes the job's error.
+// run compiles.
 func (j *Job) run(c *Compiler, kind Kind, spec []byte, o *Options) {
 	defer close(j.done)
 	defer j.cancel()
 	defer func() {
-		if r := recover(); r != nil {
-			j.grammar, j.err = nil, Errorf(CodeInternal, "sluice", "a bug in Sluice, please report it: %v, at %s", r,
-				fmt.Sprintf("%.2000s", debug.Stack()))
-		}
 		if j.err != nil && j.ctx.Err() != nil && AsError(j.err).Code == CodeUnfinished {
 			j.err = cancelled()
 		}

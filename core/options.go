@@ -17,9 +17,10 @@ const optionsSource = "options"
 
 // ParseOptions reads the options of a compilation from a JSON object; empty text means the defaults. Unknown members,
 // members given twice and values of the wrong type are errors: an option that was meant is never ignored.
-func ParseOptions(text []byte) (*Options, error) {
+func ParseOptions(text []byte) (_ *Options, err error) {
+	defer caught(&err)
 	o := new(Options)
-	err := readObject(text, func(name string, value json.RawMessage) error {
+	err = readObject(text, func(name string, value json.RawMessage) error {
 		x := optionNamed(name)
 		if x == nil {
 			return optionError(name, value, "there is no such option")
@@ -33,14 +34,15 @@ func ParseOptions(text []byte) (*Options, error) {
 }
 
 // ParseCompilerConfig reads a compiler's configuration from a JSON object, as ParseOptions does.
-func ParseCompilerConfig(text []byte) (CompilerConfig, error) {
+func ParseCompilerConfig(text []byte) (_ CompilerConfig, err error) {
+	defer caught(&err)
 	var c CompilerConfig
 	bounds := map[string]*int{
 		"shared_bytes": &c.SharedBytes, "grammar_states": &c.GrammarStates, "cache_bytes": &c.CacheBytes,
 		"mask_budget": &c.MaskBudget, "search_budget": &c.SearchBudget, "transition_budget": &c.TransitionBudget,
 		"compile_budget": &c.CompileBudget, "warm_bytes": &c.WarmBytes,
 	}
-	err := readObject(text, func(name string, value json.RawMessage) error {
+	err = readObject(text, func(name string, value json.RawMessage) error {
 		to := bounds[name]
 		if to == nil {
 			return optionError(name, value, "a compiler has no such option")

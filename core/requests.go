@@ -16,14 +16,18 @@ type Family = family.Family
 func Families() []*Family { return family.List() }
 
 // ParseFamily reads the content of a family's file, which Options.Family takes too, and checks it.
-func ParseFamily(text []byte) (*Family, error) { return family.Read(text) }
+func ParseFamily(text []byte) (_ *Family, err error) {
+	defer caught(&err)
+	return family.Read(text)
+}
 
 // RequestConstraint is what a request asks for, as Compile takes it; its Kind is 0 if it asks for nothing. Immutable.
 type RequestConstraint = request.Constraint
 
 // ReadRequest reads a request without compiling what it asks for. Options are those of Compile. v is the vocabulary
 // that the constraint is meant for; without one, marks of models are text even where they are special tokens.
-func ReadRequest(body []byte, o *Options, v *Vocabulary) (*RequestConstraint, error) {
+func ReadRequest(body []byte, o *Options, v *Vocabulary) (_ *RequestConstraint, err error) {
+	defer caught(&err)
 	if o == nil {
 		o = new(Options)
 	}
@@ -36,7 +40,8 @@ func ReadRequest(body []byte, o *Options, v *Vocabulary) (*RequestConstraint, er
 // RequestJSON is ReadRequest for programs that read JSON: an object with the members "kind" (null: the request asks for
 // nothing), "spec" and "options", as Compile takes them; "tools", the numbers of those that may be called;
 // "tool_choice": "auto", "required", "named" or "none"; and "parallel", whether there may be more than one call.
-func RequestJSON(body, options []byte, v *Vocabulary) ([]byte, error) {
+func RequestJSON(body, options []byte, v *Vocabulary) (_ []byte, err error) {
+	defer caught(&err)
 	o, err := ParseOptions(options)
 	if err != nil {
 		return nil, err
@@ -60,7 +65,8 @@ func RequestJSON(body, options []byte, v *Vocabulary) ([]byte, error) {
 }
 
 // ToolsJSON is the last three members of RequestJSON, for which no family has to be known.
-func ToolsJSON(body []byte) ([]byte, error) {
+func ToolsJSON(body []byte) (_ []byte, err error) {
+	defer caught(&err)
 	out, err := toolsJSON(body)
 	if err != nil {
 		return nil, err

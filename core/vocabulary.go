@@ -35,15 +35,20 @@ const (
 )
 
 // NewVocabulary makes a vocabulary from memory.
-func NewVocabulary(c VocabularyConfig) (*Vocabulary, error) { return wrapVocabulary(vocab.New(c)) }
+func NewVocabulary(c VocabularyConfig) (_ *Vocabulary, err error) {
+	defer caught(&err)
+	return wrapVocabulary(vocab.New(c))
+}
 
 // LoadVocabulary reads a vocabulary from a tokenizer's file, gzipped or not.
-func LoadVocabulary(path string, o VocabularyOptions) (*Vocabulary, error) {
+func LoadVocabulary(path string, o VocabularyOptions) (_ *Vocabulary, err error) {
+	defer caught(&err)
 	return wrapVocabulary(vocab.FromFile(path, o))
 }
 
 // ParseVocabulary reads a vocabulary from the content of a tokenizer's file. Only FormatAuto unpacks gzip.
-func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (*Vocabulary, error) {
+func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (_ *Vocabulary, err error) {
+	defer caught(&err)
 	switch f {
 	case FormatAuto:
 		return wrapVocabulary(vocab.Read(data, o))

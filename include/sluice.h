@@ -80,7 +80,7 @@ enum {
   SLUICE_E_UNSATISFIABLE = 7, /* no output can satisfy the constraint */
   SLUICE_E_LIMIT = 8,         /* a budget was spent */
   SLUICE_E_IO = 9,            /* a file could not be read */
-  SLUICE_E_INTERNAL = 10,     /* a bug in Sluice; the handle stays valid, the message says where */
+  SLUICE_E_INTERNAL = 10,     /* a bug in Sluice; the handle stays valid, stderr has the stack: please report it */
   SLUICE_E_REJECTED = 11,     /* tokens or bytes that the constraint does not allow: an answer more than a failure */
   SLUICE_E_FORKED = 12,       /* the library was loaded before fork() and can't be used in this child */
   SLUICE_E_UNAVAILABLE = 13,  /* this machine has not got what the call needs: a driver, a device, an instruction set */

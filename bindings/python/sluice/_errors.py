@@ -129,7 +129,7 @@ class FileError(SluiceError, OSError):
 
 
 class InternalError(SluiceError, RuntimeError):
-    """A bug in Sluice. The handle stays valid; please report the text."""
+    """A bug in Sluice. The object stays valid, stderr has the stack: please report both with the constraint."""
 
     code, name = 10, "internal"
 

@@ -32,6 +32,20 @@ func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 	return false
 }
 
+// nullable reports whether all of seq may be skipped.
+func (c *corners) nullable(seq grammar.Sequence) bool {
+	return !slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return !c.nullableSymbol(s) })
+}
+
+// newRule adds a rule to the grammar and to info, so that a pass may ask about what it has made. Its alternatives are
+// complete, and refer to rules that are there.
+func (c *corners) newRule(name string, alternatives []grammar.Sequence) grammar.RuleID {
+	r := c.g.NewRule(name)
+	c.g.Rules[r].Alternatives = alternatives
+	c.info.NullableRule = append(c.info.NullableRule, slices.ContainsFunc(alternatives, c.nullable))
+	return r
+}
+
 // add appends the rules that seq may begin with. Repeats, switches and booleans nest only as deep as front
 // ends nest them.
 func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.RuleID {

@@ -59,8 +59,7 @@ type loopBody struct {
 	joined   bool // some alternative was a sequence of terminals and is one of them now
 }
 
-// simplifyLoops reports whether it has changed anything. The tables of info must be right; they are not for what it
-// makes.
+// simplifyLoops reports whether it has changed anything. The tables of info must be right, and it keeps them so.
 func simplifyLoops(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 	p := &loopPass{corners{st, g, info}, map[uint32]terminal.Expr{}, map[terminal.Expr]loopTerminal{}, loopWork}
 	changed := false
@@ -121,9 +120,7 @@ func (p *loopPass) simplify(id uint32) bool {
 	r.Body = b.others[0]
 	// What a rule says may come back to the loop, which must not be its own body.
 	if len(b.others) > 1 || len(b.visited) > 0 {
-		rule := p.g.NewRule("loop")
-		p.g.Rules[rule].Alternatives = b.others
-		r.Body = grammar.Sequence{grammar.N(rule)}
+		r.Body = grammar.Sequence{grammar.N(p.newRule("loop", b.others))}
 	}
 	p.g.Repeats[id] = r
 	return true
@@ -140,7 +137,7 @@ func (b *loopBody) sequence(seq grammar.Sequence) {
 		b.symbol(seq[0])
 		return
 	}
-	if !slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return !p.nullableSymbol(s) }) {
+	if p.nullable(seq) {
 		b.nullable, b.changed = true, true
 		for _, s := range seq {
 			b.symbol(s)

@@ -82,7 +82,7 @@ func plainRepeats(st *terminal.Store, g *grammar.Grammar, info *Info) {
 	c := corners{st, g, info}
 	for i := range g.Repeats {
 		r := &g.Repeats[i]
-		if r.Min > 0 && !slices.ContainsFunc(r.Body, func(s grammar.Symbol) bool { return !c.nullableSymbol(s) }) {
+		if r.Min > 0 && c.nullable(r.Body) {
 			r.Min = 0
 		}
 	}
@@ -92,7 +92,7 @@ func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
 	null := nullable(st, g)
 	l := newLayout(g)
 	return &Info{
-		NullableRule: null[:l.repeats], NullableRepeat: null[l.repeats:l.objects],
+		NullableRule: null[:l.repeats:l.repeats], NullableRepeat: null[l.repeats:l.objects],
 		NullableSwitch: null[l.switches_:l.booleans],
 	}
 }

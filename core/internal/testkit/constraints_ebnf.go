@@ -2,12 +2,18 @@ package testkit
 
 import (
 	"fmt"
+	"math/rand"
 	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
 // ebnf is a grammar whose rules call one another freely, to the left and to the right, and may be empty. Some rules
 // have options.
 func (g *constraintGen) ebnf() string {
+	if g.large() {
+		return g.manyRules(source.EBNF)
+	}
 	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
 	return g.rules(names, " ::=", g.element, func() string {
 		return g.pick("[ab]*", "[^<]*", `Regex("(.|\\n)*")`, "Regex("+g.quoted(g.regex(1))+")",
@@ -110,4 +116,67 @@ func (g *constraintGen) words() string {
 		list[i] = g.quoted(g.word() + g.pick("", " ", "ab"))
 	}
 	return strings.Join(list, ", ")
+}
+
+// ManyRules returns a constraint of many rules of kind EBNF or Lark, or a structural tag with one in it.
+func ManyRules(r *rand.Rand, kind source.Kind) Constraint {
+	g := &constraintGen{r: r, size: 1}
+	if kind != source.StructuralTag {
+		return Constraint{Kind: kind, Text: g.manyRules(kind)}
+	}
+	return Constraint{Kind: kind, Text: fmt.Sprintf(`{"type": "structural_tag", "format": {"type": "star", "content": `+
+		`{"type": "grammar", "grammar": %s}}}`, g.quoted(g.manyRules(source.EBNF)))}
+}
+
+// large says whether a grammar is to have many rules, which takes longer to try.
+func (g *constraintGen) large() bool { return g.size > 1 && g.chance(6) }
+
+// manyRules is a grammar of 30 rules and more, some of them with dozens of alternatives, in which loops are within
+// loops and much may be empty: of the plain elements that EBNF and Lark share. Few rules call those before them: what
+// is left-recursive throughout is refused.
+func (g *constraintGen) manyRules(kind source.Kind) string {
+	start, sign, class := "root", "::=", "[%s]"
+	if kind == source.Lark {
+		start, sign, class = "start", ":", "/[%s]/"
+	}
+	n := 30 + g.r.Intn(20)
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("r%d", i)
+	}
+	names[0] = start
+	var b strings.Builder
+	rule := 0
+	var alternatives func(n, depth int) string
+	element := func(depth int) string {
+		out := `"` + RandomString(g.r, "abcd<>", 3) + `x"`
+		switch k := g.r.Intn(8); {
+		case k == 0 && g.chance(4):
+			out = g.pick(names...)
+		case k < 4 && rule+1 < n:
+			out = g.pick(names[rule+1:]...)
+		case k == 4 && depth > 0:
+			out = "(" + alternatives(1+g.r.Intn(4), depth-1) + ")"
+		case k == 5:
+			out = fmt.Sprintf(class, g.pick("ab", "a-z", "^<", " ", "0-9"))
+		}
+		return out + g.pick("", "", "", "*", "?", "+")
+	}
+	alternatives = func(n, depth int) string {
+		out := make([]string, n)
+		for i := range out {
+			for out[i] = element(depth); g.chance(2); {
+				out[i] += " " + element(depth)
+			}
+		}
+		return strings.Join(out, " | ")
+	}
+	for ; rule < n; rule++ {
+		some := 1 + g.r.Intn(4)
+		if g.chance(6) {
+			some *= 15
+		}
+		fmt.Fprintf(&b, "%s %s %s\n", names[rule], sign, alternatives(some, 2))
+	}
+	return b.String()
 }
