@@ -53,7 +53,7 @@ func (m *Matcher) draft(h uint32, id int64, stop Stop) (uint32, bool, error) {
 	if id < 0 || id > math.MaxInt32 {
 		return h, false, nil
 	}
-	m.walked = m.walked[:0]
+	m.walks = m.walks[:0]
 	c := m.tally()
 	c.single = true
 	return m.next(h, int32(id), &c, stop)

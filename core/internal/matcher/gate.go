@@ -159,12 +159,13 @@ func (m *Matcher) textThrough(h uint32, stop Stop) (uint32, bool, error) {
 // beside returns the history entry of a sequence without reasoning that begins with the first j tokens of Begin, and
 // whether there is one.
 func (m *Matcher) beside(j int, stop Stop) (h uint32, ok bool, err error) {
-	walked := len(m.walked)
-	defer func() { m.walked = m.walked[:walked] }()
+	walks, going := m.walks, m.going
+	defer func() { m.walks, m.going = walks, going }()
 	h = uint32(m.masks.Automaton().Start())
 	for _, id := range m.gate.Begin[:j] {
-		m.walked = m.walked[:walked]
+		m.walks, m.going = nil, nil
 		c := m.tally() // each is a call of its own
+		c.whole = true
 		if h, ok, err = m.next(h, int32(id), &c, stop); !ok || h&ended != 0 {
 			return h, false, err
 		}

@@ -85,7 +85,7 @@ func TestHeldCallsAreOrdinaryCalls(t *testing.T) {
 		require.Equal(t, want, got, name)
 		require.Equal(t, twin.State(), h.State(), name)
 		require.Equal(t, midway(t, g).State(), m.State(), "nobody else hears of it meanwhile")
-		require.Empty(t, m.walked, name)
+		require.Empty(t, m.walks, name)
 		require.Same(t, twin.masks, m.masks, name)
 		if name != "rollback" { // which needs no states
 			require.Same(t, g.Current(), m.masks, name)
@@ -129,7 +129,7 @@ func TestHeldGoesOn(t *testing.T) {
 		got, err := call.held(&h, nil)
 		require.NoError(t, err, name)
 		require.Equal(t, want, got, name)
-		require.Empty(t, m.walked, name)
+		require.Empty(t, m.walks, name)
 		if name != "fill" && name != "name" {
 			require.Same(t, began, m.masks, name)
 		}

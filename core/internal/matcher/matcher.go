@@ -42,9 +42,8 @@ type Matcher struct {
 	stay     bool      // the last call was not finished: what it found is in this generation of states
 	limited  bool      // the grammar counts tokens
 	worked   bool      // something was found that nobody had found: the grammar has grown since it was trimmed
-	walked   []segment // by the present call, see tally
-	counting *counting // how far the last call had counted, if it was not finished
-	walking  *walking  // and how far it had walked
+	walks    []walk    // of the present call, see tally
+	going    *going    // how far the last call had come, if it was not finished
 	carrying *carrying // nil: the history is in the generation of masks
 	said     said      // the output, if it is needed
 }
@@ -141,10 +140,12 @@ func (m *Matcher) leave() {
 
 // forget drops what belongs to one call.
 func (m *Matcher) forget() {
-	clear(m.walked) // the texts are the caller's
-	m.walked = m.walked[:0]
 	if !m.stay {
-		m.counting, m.walking = nil, nil
+		m.going = nil
+	}
+	if m.going == nil {
+		clear(m.walks) // the texts are the caller's
+		m.walks = m.walks[:0]
 	}
 }
 
@@ -341,20 +342,28 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 
 // acceptHere is accept for a matcher that is the caller's.
 func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
-	before, c := len(m.history), m.tally()
+	before, c, i := len(m.history), m.tally(), 0
 	c.single = len(ids) == 1
-	for i, id := range ids {
+	if g := c.resume(ids, true); g != nil {
+		for ; i < len(g.ids); i++ {
+			m.push(g.after[i])
+			m.said.token(ids[i])
+		}
+	}
+	for ; i < len(ids); i++ {
+		walks := c.next
 		c.later = i > 0
-		h, ok, err := m.next(m.top(), id, &c, stop)
+		h, ok, err := m.next(m.top(), ids[i], &c, stop)
 		if !ok {
 			if err == error(unfinished) {
+				after, last := m.history[before:], m.top()
 				m.backTo(before)
-				return 0, m.pause()
+				return 0, c.pauseTokens(ids[:i], walks, last, after)
 			}
 			return i, err
 		}
 		m.push(h)
-		m.said.token(id)
+		m.said.token(ids[i])
 	}
 	m.trim()
 	return len(ids), nil
@@ -371,14 +380,18 @@ func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 
 // validateHere is validate for a matcher that is the caller's.
 func (m *Matcher) validateHere(ids []int32, stop Stop) (int, error) {
-	h, c := m.top(), m.tally()
+	h, c, i := m.top(), m.tally(), 0
 	c.single = len(ids) == 1
-	for i, id := range ids {
+	if g := c.resume(ids, false); g != nil {
+		i, h = len(g.ids), g.last
+	}
+	for ; i < len(ids); i++ {
+		walks := c.next
 		c.later = i > 0
-		n, ok, err := m.next(h, id, &c, stop)
+		n, ok, err := m.next(h, ids[i], &c, stop)
 		if !ok {
 			if err == error(unfinished) {
-				return 0, m.pause()
+				return 0, c.pauseTokens(ids[:i], walks, h, nil)
 			}
 			return i, err
 		}
@@ -418,7 +431,6 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	}
 	text = spelling.Text(text)
 	t := m.tally()
-	t.text = true
 	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
 	if m.limited && err == nil {
 		m.worked = true
@@ -426,7 +438,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 	}
 	switch {
 	case err != nil:
-		return false, m.pause()
+		return false, t.pauseText(text)
 	case t.spent():
 		return false, m.overText(text, n)
 	case s == pushdown.Over:
@@ -501,7 +513,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 		alive := a.AliveKnown(s)
 		if alive == nil {
 			if stop != nil && stop() {
-				return dst[:before], m.pause()
+				return dst[:before], spent.left(unfinished)
 			}
 			m.worked = true
 			if !a.Steps(s) {
@@ -515,7 +527,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 			t, _, err := spent.walk(a, s, one[:], stop)
 			switch {
 			case err != nil:
-				return dst[:before], m.pause()
+				return dst[:before], spent.left(unfinished)
 			case t == pushdown.Dead:
 				continue
 			case only >= 0 || t == pushdown.Over:

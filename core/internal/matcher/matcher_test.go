@@ -1,6 +1,7 @@
 package matcher
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
@@ -366,38 +368,50 @@ func TestHeld(t *testing.T) {
 	require.EqualValues(t, 0b1, row[0])
 }
 
-// A call that is stopped while it counts goes on from there when it is made again, and says what it would have said.
-func TestCountingGoesOn(t *testing.T) {
-	g := fresh(t, "[ab ]*")
+// A call that is stopped goes on where it was when it is made again, whether it follows prices or counts, and says what
+// it would have said.
+func TestLongCallsGoOn(t *testing.T) {
 	text := []byte(strings.Repeat("ab b", 40_000))
 	ids := slices.Repeat([]int32{0, 1, 1}, 40_000)
-	for name, call := range map[string]func(u Until) (any, error){
-		"accept_bytes": func(u Until) (any, error) { return u.AcceptBytes(text) },
-		"accept":       func(u Until) (any, error) { return u.Accept(ids) },
-		"validate":     func(u Until) (any, error) { return u.Validate(ids) },
-	} {
-		m, err := New(g, Options{})
-		require.NoError(t, err)
-		m.g.Budgets().Text = 3000 // the prices are more, what the transitions take is less
-		want, err := call(Until{m, nil})
-		require.NoError(t, err, name)
-		require.NoError(t, m.Reset())
-		calls := 0
-		for {
-			asked := 0
-			calls++
-			got, err := call(Until{m, func() bool { asked++; return asked > 5000 }})
-			if err == nil {
-				require.Equal(t, want, got, name)
-				break
+	for _, budget := range []int{3000, 1 << 40} { // the prices are more, what the transitions take is less; and no limit
+		for name, call := range map[string]func(u Until) (any, error){
+			"accept_bytes": func(u Until) (any, error) { return u.AcceptBytes(text) },
+			"accept":       func(u Until) (any, error) { return u.Accept(ids) },
+			"validate":     func(u Until) (any, error) { return u.Validate(ids) },
+		} {
+			m, err := New(fresh(t, "[^x]*"), Options{})
+			require.NoError(t, err)
+			m.g.Budgets().Text = budget
+			want, err := call(Until{m, nil})
+			require.NoError(t, err, name)
+			after := m.State()
+			if name != "validate" {
+				require.NoError(t, m.Rollback(m.Len()))
 			}
-			require.ErrorIs(t, err, error(unfinished), name)
+			calls, came := 0, 0
+			for m.g.Renew(m.g.Current()); ; calls++ {
+				asked := 0
+				got, err := call(Until{m, func() bool { asked++; return asked > 5000 }})
+				if err == nil {
+					require.Equal(t, want, got, name)
+					break
+				}
+				require.ErrorIs(t, err, error(unfinished), name)
+				require.Zero(t, m.Len())
+				require.NotNil(t, m.going, name)
+				at := m.going.first + m.going.done + m.going.n
+				require.Greater(t, at, came, name)
+				require.LessOrEqual(t, len(m.going.text), len(text))
+				came = at
+			}
+			require.Equal(t, after, m.State(), name)
+			require.Nil(t, m.going, name)
+			require.Empty(t, m.walks, name)
+			if budget == 3000 {
+				require.Greater(t, calls, 5, name)
+			}
 			require.Less(t, calls, 100, name)
 		}
-
-		require.Nil(t, m.counting, name)
-		require.Nil(t, m.walking, name)
-		t.Log(name, calls)
 	}
 }
 
@@ -416,12 +430,79 @@ func TestWalkingGoesOn(t *testing.T) {
 		}
 		require.ErrorIs(t, err, error(unfinished))
 		if n := 100 * (calls + 1); n >= longText {
-			require.NotNil(t, m.walking)
-			require.Len(t, m.walking.text, n)
+			require.NotNil(t, m.going)
+			require.Len(t, m.going.text, n)
 		}
 	}
-	require.Nil(t, m.walking)
+	require.Nil(t, m.going)
 	require.True(t, m.State().Completed)
+}
+
+// What was known of a text is not gone through without an end: a call asks whether to go on where all is known, too.
+func TestKnownTextIsAsked(t *testing.T) {
+	m, err := New(fresh(t, "[ab]*"), Options{})
+	require.NoError(t, err)
+	_, err = m.AcceptBytes([]byte("abab"))
+	require.NoError(t, err)
+	text := bytes.Repeat([]byte("ab"), textAtOnce)
+	_, err = Until{m, func() bool { return true }}.AcceptBytes(text)
+	require.ErrorIs(t, err, error(unfinished))
+	require.Equal(t, textAtOnce, m.going.n)
+	ok, err := m.AcceptBytes(text)
+	require.NoError(t, err)
+	require.True(t, ok)
+}
+
+// Calls that begin like one that was stopped, and go on otherwise, answer what they would alone.
+func TestStoppedCallsHelpNoOther(t *testing.T) {
+	r := testkit.Seeded(t, 17)
+	pieces := []string{"ab b", "aab", "b b", "bbbb"}
+	random := func(n int) string {
+		var b strings.Builder
+		for b.Len() < n {
+			b.WriteString(pieces[r.Intn(len(pieces))])
+		}
+		return b.String()
+	}
+	g := fresh(t, "(a|b|[ab]{2,5} )*b?")
+	g.Budgets().Text = 4000
+	same := random(longText * 2)
+	for range testkit.Rounds(60, 5000) {
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		cut := func() string { return same[:r.Intn(len(same))] }
+		call := func(u Until, text string, kind int) (any, error) {
+			ids := make([]int32, len(text))
+			for i, b := range []byte(text) {
+				if b != 'a' {
+					ids[i] = 1
+				}
+			}
+			switch kind {
+			case 0:
+				return u.AcceptBytes([]byte(text))
+			case 1:
+				return u.Accept(ids)
+			case 2:
+				return u.Validate(ids)
+			}
+			return u.ForcedBytes(nil)
+		}
+		for range 3 {
+			text, kind, asked, most := cut()+random(r.Intn(200)), r.Intn(4), 0, 1+r.Intn(40_000)
+			_, err = call(Until{m, func() bool { asked++; return asked > most }}, text, kind)
+			if err == nil {
+				require.NoError(t, m.Rollback(m.Len()))
+			}
+		}
+		text, kind := cut()+random(r.Intn(200)), r.Intn(4)
+		got, err := call(Until{m, nil}, text, kind)
+		alone, _ := New(g, Options{})
+		want, wrong := call(Until{alone, nil}, text, kind)
+		require.Equal(t, want, got)
+		require.Equal(t, wrong, err)
+		require.Equal(t, alone.State(), m.State())
+	}
 }
 
 // What a call had counted that was stopped counts for nothing in another call, however alike they begin.
@@ -435,10 +516,10 @@ func TestCountingOfAnotherCall(t *testing.T) {
 	asked := 0
 	_, err = Until{stopped, func() bool { asked++; return asked > 40_000 }}.Accept(same)
 	require.ErrorIs(t, err, error(unfinished))
-	require.Greater(t, len(stopped.counting.walked), 30_000)
+	require.Greater(t, len(stopped.going.ids), 30_000)
 	_, err = Until{stopped, func() bool { return true }}.Accept(other) // it is asked, as by any other call
 	require.ErrorIs(t, err, error(unfinished))
-	require.Less(t, len(stopped.counting.walked), 100)
+	require.Less(t, stopped.going.done, 100)
 	got, err := stopped.Accept(other)
 	require.NoError(t, err)
 	alone, err := New(g, Options{})

@@ -18,27 +18,60 @@ import (
 // Whether it is allowed is what the mask says, which may know it without following the token. Where a later token takes
 // too much, the call ends before it, and the caller may give it in a call of its own.
 type tally struct {
-	m      *Matcher // remembers what has been walked
+	m      *Matcher // keeps the walks of the call
 	limit  int
 	later  bool // the present token is not the first of the call
 	single bool // the call has one token and nothing else, so that what it takes adds to nothing
-	text   bool // what is walked is the caller's text and nothing else; else it is tokens, which stay as they are
+	whole  bool // the call does not end early while it counts: nothing of it is kept
 	paid   int  // prices so far
 	exact  bool // now the cost is counted
 	cost   int
 	seen   pushdown.CountedSet // what has been counted
-	again  *counting           // how far an earlier call came that may have been this one, nil: none that can be used
+
+	next int              // the walk that the call asks for next
+	done int              // walks that are finished
+	at   pushdown.StateID // how far the one after these has come,
+	n    int              // and how many of its bytes that are
 }
 
-// segment is a text and the state before it.
-type segment struct {
-	from pushdown.StateID
-	text []byte
+// walk is a text and the state before it; and, once it is finished, the state that it leads to, and after how many
+// bytes.
+type walk struct {
+	from, to pushdown.StateID
+	text     []byte
+	n        int
 }
 
-// tally returns an empty one. A call may take nearly what a mask may, so that the text of a token that a mask
-// allows is seldom refused.
+// going is how far a call had come when its caller would not wait any longer. The same call, made again, asks for the
+// same walks, and goes on from there: to go through a text of a megabyte again takes longer than a caller may wait. Any
+// other call finds out at the first walk that differs, and counts anew.
+type going struct {
+	tally
+	text  []byte   // of the walk that is not finished, if it is the caller's: a copy of what has been walked
+	start uint32   // where the matcher stood
+	ids   []int32  // tokens that were gone through
+	after []uint32 // the entries after each of them, of a call that moves
+	last  uint32   // the entry after the last of them
+	first int      // how many walks they took
+}
+
+// Calls that are stopped before they have come so far begin again: that takes less than to remember them.
+const (
+	longText   = 1 << 14
+	manyTokens = 1 << 12
+)
+
+// textAtOnce is how many bytes are followed between two questions whether to go on, where all is known: 3 ms.
+const textAtOnce = 1 << 20
+
+// tally returns that of a new call, or of the one that was stopped before it. A call may take nearly what a mask may, so
+// that the text of a token that a mask allows is seldom refused.
 func (m *Matcher) tally() tally {
+	if m.going != nil {
+		t := m.going.tally
+		t.next, t.later, t.single = 0, false, false
+		return t
+	}
 	return tally{m: m, limit: m.g.Budgets().Text}
 }
 
@@ -49,127 +82,163 @@ func (t *tally) spent() bool { return t.cost > t.limit }
 // taken yet, and each that has to be counted exactly. It returns Over after the byte that spends the tally, and how
 // many bytes it has taken.
 func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, int, error) {
-	t.m.walked = append(t.m.walked, segment{s, text})
-	if t.exact {
-		return t.count(a, len(t.m.walked)-1, stop)
+	k, m := t.next, t.m
+	t.next++
+	if k < len(m.walks) && !t.same(k, s, text) {
+		m.walks, m.going = m.walks[:k], nil
+		t.paid, t.cost, t.seen, t.done, t.n = 0, 0, pushdown.CountedSet{}, 0, 0
+		t.exact = k > 0 // prices are of no use: it is not known which of them are of the walks that stay
 	}
-	n, at, before := 0, s, t.paid
-	if w := t.m.walking; w != nil && w.from == s && bytes.HasPrefix(text, w.text) {
-		n, at, t.paid = len(w.text), w.at, before+w.paid
+	if k == len(m.walks) {
+		m.walks = append(m.walks, walk{from: s, text: text})
+	} else if k >= t.done {
+		m.walks[k].text = text // what is there is a copy
+	}
+	for t.done <= k {
+		if err := t.advance(a, &m.walks[t.done], stop); err != nil {
+			return pushdown.Dead, 0, err
+		}
+	}
+	return m.walks[k].to, m.walks[k].n, nil
+}
+
+// same reports whether walk k is the one of text from state s, as far as it has been counted.
+func (t *tally) same(k int, s pushdown.StateID, text []byte) bool {
+	w := &t.m.walks[k]
+	switch {
+	case w.from != s:
+		return false
+	case k < t.done:
+		return bytes.Equal(w.text, text)
+	case k == t.done:
+		return bytes.HasPrefix(text, w.text[:t.n])
+	}
+	return true
+}
+
+// advance goes on with the first walk that is not finished. If prices come to too much, it begins with all of them anew.
+func (t *tally) advance(a *pushdown.Automaton, w *walk, stop Stop) error {
+	if t.n == 0 {
+		t.at = w.from
+	}
+	if t.exact {
+		return t.count(a, w, stop)
 	}
 	for {
-		to, more, paid := a.StepKnown(at, text[n:])
-		at, n = to, n+more
+		to, more, paid := a.StepKnown(t.at, w.text[t.n:min(len(w.text), t.n+textAtOnce)])
+		t.at, t.n = to, t.n+more
 		if t.paid += paid; t.paid > t.limit {
-			return t.recount(a, stop)
+			t.exact, t.done, t.n = true, 0, 0
+			return nil
 		}
-		if n == len(text) || at <= pushdown.Over {
-			return at, n, nil
-		}
-		if stop != nil && stop() {
-			if n >= longText {
-				t.m.walking = &walking{segment{s, bytes.Clone(text[:n])}, at, t.paid - before}
-			}
-			return pushdown.Dead, n, unfinished
-		}
-		t.m.worked = true
-		a.Step(at, text[n]) // now it is known
-	}
-}
-
-// walking is how far a text has been walked whose call was stopped. What is known of it need not be gone through again
-// when the call is made again: of a text of a megabyte that takes longer than the next call may.
-type walking struct {
-	segment
-	at   pushdown.StateID
-	paid int
-}
-
-// longText is from which length on that is worth it.
-const longText = 1 << 14
-
-// recount counts exactly from the beginning on, and returns what walk does for the last text.
-func (t *tally) recount(a *pushdown.Automaton, stop Stop) (s pushdown.StateID, n int, err error) {
-	t.exact, t.again = true, t.m.counting
-	for k := range t.m.walked {
-		if s, n, err = t.count(a, k, stop); err != nil {
-			break
-		}
-	}
-	return s, n, err
-}
-
-// counting is how far a call had counted when its caller would not wait any longer. The same call made again goes on
-// from there: a text of 500 KB takes longer to count than handlers of signals are to wait.
-type counting struct {
-	walked []segment // all but the last are counted whole
-	at     pushdown.StateID
-	n      int // bytes of the last one
-	cost   int
-	seen   pushdown.CountedSet
-}
-
-// goesOn reports whether segment k of the call is what the earlier call had there, as far as that had counted.
-func (t *tally) goesOn(k int) bool {
-	if t.again == nil {
-		return true
-	}
-	x, known := t.m.walked[k], t.again.walked[k]
-	whole := k < len(t.again.walked)-1
-	return known.from == x.from && bytes.HasPrefix(x.text, known.text) && !(whole && len(x.text) > len(known.text))
-}
-
-// resume returns where to go on in segment k of the call, and done if it is counted already.
-func (t *tally) resume(a *pushdown.Automaton, k int) (at pushdown.StateID, n int, done bool) {
-	x, c := t.m.walked[k], t.again
-	switch {
-	case c == nil:
-		return x.from, 0, false
-	case k == len(c.walked)-1:
-		t.again, t.cost, t.seen = nil, c.cost, c.seen
-		return c.at, c.n, false
-	}
-	at, n, _ = a.StepKnown(x.from, x.text)
-	return at, n, true
-}
-
-// pause notes how far the call has counted: n bytes of segment k.
-func (t *tally) pause(k int, at pushdown.StateID, n int) {
-	c := &counting{at: at, n: n, cost: t.cost, seen: t.seen, walked: slices.Clone(t.m.walked[:k+1])}
-	c.walked[k].text = c.walked[k].text[:n]
-	if t.text {
-		c.walked[k].text = bytes.Clone(c.walked[k].text)
-	}
-	t.m.counting = c
-}
-
-// count is walk for segment k of the call where the cost is counted.
-func (t *tally) count(a *pushdown.Automaton, k int, stop Stop) (pushdown.StateID, int, error) {
-	if !t.goesOn(k) {
-		t.m.counting = nil // that was another call: nothing of this one is counted yet
-		return t.recount(a, stop)
-	}
-	s, n, done := t.resume(a, k)
-	if done {
-		return s, n, nil
-	}
-	for text := t.m.walked[k].text; ; n++ {
-		at, more := a.StepFree(s, text[n:])
-		if n += more; n == len(text) || at <= pushdown.Over {
-			return at, n, nil
+		if t.n == len(w.text) || to <= pushdown.Over {
+			t.finish(w, to)
+			return nil
 		}
 		if stop != nil && stop() {
-			t.pause(k, at, n)
-			return pushdown.Dead, n, unfinished
+			return unfinished
+		}
+		if more < textAtOnce {
+			t.m.worked = true
+			a.Step(to, w.text[t.n]) // now it is known
+		}
+	}
+}
+
+// count is advance where the cost is counted.
+func (t *tally) count(a *pushdown.Automaton, w *walk, stop Stop) error {
+	for {
+		at, more := a.StepFree(t.at, w.text[t.n:])
+		if t.at, t.n = at, t.n+more; t.n == len(w.text) || at <= pushdown.Over {
+			t.finish(w, at)
+			return nil
+		}
+		if stop != nil && !t.whole && stop() {
+			return unfinished
 		}
 		t.m.worked = true
-		s = a.Step(at, text[n])
-		if _, _, paid := a.StepKnown(at, text[n:n+1]); paid > 0 {
-			if t.cost += a.Cost(at, text[n], s, t.seen.Add); t.spent() {
-				return pushdown.Over, n + 1, nil
+		b := w.text[t.n]
+		t.at = a.Step(at, b)
+		t.n++
+		if _, _, paid := a.StepKnown(at, w.text[t.n-1:t.n]); paid > 0 {
+			if t.cost += a.Cost(at, b, t.at, t.seen.Add); t.spent() {
+				t.finish(w, pushdown.Over)
+				return nil
 			}
 		}
 	}
+}
+
+// finish ends the walk that is not finished.
+func (t *tally) finish(w *walk, to pushdown.StateID) {
+	w.to, w.n = to, t.n
+	t.done, t.n = t.done+1, 0
+}
+
+// pause is the error of a call that ends before it is done. What it has come to is kept if it is worth that: nil if not.
+func (t *tally) pause(tokens int) (*going, error) {
+	m := t.m
+	m.stay = true
+	if m.going == nil {
+		if !t.exact && t.n < longText && tokens < manyTokens {
+			return nil, unfinished
+		}
+		m.going = &going{start: m.top()}
+	}
+	m.going.tally = *t
+	return m.going, unfinished
+}
+
+// left is the error of a call that ends with err.
+func (t *tally) left(err error) error {
+	if err == error(unfinished) {
+		_, err = t.pause(0)
+	}
+	return err
+}
+
+// pauseText is pause in the middle of the caller's text.
+func (t *tally) pauseText(text []byte) error {
+	had := 0
+	if g := t.m.going; g != nil {
+		had = min(len(g.text), g.n, t.n)
+	}
+	g, err := t.pause(0)
+	if g != nil {
+		g.text = append(g.text[:had], text[had:t.n]...)
+		t.m.walks[t.done].text = g.text
+	}
+	return err
+}
+
+// pauseTokens is pause after some tokens, which took so many walks; last and after are those of going.
+func (t *tally) pauseTokens(ids []int32, walks int, last uint32, after []uint32) error {
+	g, err := t.pause(len(ids))
+	if g != nil {
+		g.ids, g.first, g.last = append(g.ids, ids[len(g.ids):]...), walks, last
+		if after == nil {
+			g.after = nil
+		} else {
+			g.after = append(g.after, after[len(g.after):]...)
+		}
+	}
+	return err
+}
+
+// resume skips the tokens that the call had gone through when it was stopped. It returns nil if there are none: then
+// the call begins with its first token, and finds what it has walked of that.
+func (t *tally) resume(ids []int32, moves bool) *going {
+	g := t.m.going
+	if g == nil {
+		return nil
+	}
+	n := len(g.ids)
+	if g.start == t.m.top() && n > 0 && n <= len(ids) && slices.Equal(g.ids, ids[:n]) && (!moves || len(g.after) == n) {
+		t.next = g.first
+		return g
+	}
+	g.start, g.ids, g.after = t.m.top(), nil, nil
+	return nil
 }
 
 // overText is the error where the first n bytes of text take more than a call may.
