@@ -13,13 +13,12 @@ import (
 const maxStruct = 64 << 10
 
 // checkSize checks the struct_size of a caller's struct. first is the size of its first version (cpu/first.h): callers
-// that were compiled then, or at any time since, are taken.
+// that were compiled then, or at any time since, are taken. A size that ends inside a member is nobody's.
 func checkSize(call, name string, got C.uint32_t, first uintptr) error {
-	if uintptr(got) < first || got > maxStruct {
+	if uintptr(got) < first || got > maxStruct || got%C.SLUICE_WORD != 0 {
 		return core.Errorf(core.CodeArgument, call,
-			"%s.struct_size is %d, and no version of it was smaller than %d or larger than %d: set it to sizeof "+
-				"before the "+
-				"call", name, got, first, maxStruct)
+			"%s.struct_size is %d, and no version of it was smaller than %d or larger than %d, or ended inside a "+
+				"member: set it to sizeof before the call", name, got, first, maxStruct)
 	}
 	return nil
 }

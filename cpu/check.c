@@ -51,7 +51,7 @@ sluice_status apply_take(const char *source, const char *name, void *ours, size_
     REFUSE("%s.struct_size is %u, and no version of it was smaller than %zu: set it to sizeof before the call", name,
            got, first);
   }
-  if (got > 4096) {
+  if (got > 4096 || got % SLUICE_WORD != 0) {
     REFUSE("%s.struct_size is %u, which is not the size of any struct: set it to sizeof before the call", name, got);
   }
   for (size_t i = known; i < got; i++) {

@@ -1,6 +1,8 @@
 /* first.h: how large the structs of the header were when they were first published. A caller may have been compiled
  * then: from this size on every struct_size is taken, and members beyond it are zero. Each size is named by the last
- * member of that version, so that what is added behind it changes nothing here. The numbers at the end pin them. */
+ * member of that version, so that what is added behind it changes nothing here. The numbers at the end pin them.
+ *
+ * Structs grow by whole words, so a size that is no multiple of SLUICE_WORD ends inside a member, and is no struct's. */
 #ifndef SLUICE_CPU_FIRST_H
 #define SLUICE_CPU_FIRST_H
 
@@ -14,6 +16,7 @@
   ((offsetof(type, last) + sizeof SLUICE_MEMBER(type, last) + _Alignof(type) - 1) / _Alignof(type) * _Alignof(type))
 
 enum {
+  SLUICE_WORD = 8,
   SLUICE_FIRST_ERROR = SLUICE_FIRST(sluice_error, message),
   SLUICE_FIRST_VOCABULARY_CONFIG = SLUICE_FIRST(sluice_vocabulary_config, reserved),
   SLUICE_FIRST_VOCABULARY_OPTIONS = SLUICE_FIRST(sluice_vocabulary_options, n_end_tokens),
@@ -37,8 +40,9 @@ enum {
 
 /* What programs have in them that are out there already: these numbers never change. */
 #if UINTPTR_MAX == UINT64_MAX
-#define SLUICE_PIN(name, size) \
-  _Static_assert(SLUICE_FIRST_##name == (size), "a struct of the header changed where old callers have it")
+#define SLUICE_PIN(name, size)                                               \
+  _Static_assert(SLUICE_FIRST_##name == (size) && (size) % SLUICE_WORD == 0, \
+                 "a struct of the header changed where old callers have it")
 SLUICE_PIN(ERROR, 2032);
 SLUICE_PIN(VOCABULARY_CONFIG, 56);
 SLUICE_PIN(VOCABULARY_OPTIONS, 24);

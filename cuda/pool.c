@@ -240,7 +240,8 @@ sluice_status sluice_cuda_pool_free(sluice_cuda_pool handle) {
 sluice_status sluice_cuda_pool_info(sluice_cuda_pool handle, sluice_cuda_pool_facts *facts, sluice_error *error) {
   static const char source[] = "sluice_cuda_pool_info";
   const cuda_driver *driver;
-  if (facts == NULL || facts->struct_size < SLUICE_FIRST_POOL_FACTS || facts->struct_size > 4096) {
+  if (facts == NULL || facts->struct_size < SLUICE_FIRST_POOL_FACTS || facts->struct_size > 4096 ||
+      facts->struct_size % SLUICE_WORD != 0) {
     return apply_fail(error, SLUICE_E_ARGUMENT, source,
                       "facts is NULL, or its struct_size is not sizeof facts: set it before the call");
   }

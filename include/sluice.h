@@ -34,7 +34,7 @@
  *              is needed. Structs grow at their end alone, and 0 is the default of every member that is added. So a
  *              library newer than the caller takes what members the caller's struct lacks for 0, and writes no more
  *              than struct_size bytes; one that is older refuses members that it does not know, unless they are zero.
- *              A struct_size below that of the struct's first version is SLUICE_E_ARGUMENT.
+ *              A struct_size below that of the struct's first version, or inside a member, is SLUICE_E_ARGUMENT.
  *   memory     All buffers belong to the caller and are borrowed for the call; the library hands out none of its own.
  *
  * since: the version of the library in which a symbol appeared. Compiles as C99 and as C++11 or newer. */

@@ -65,6 +65,7 @@ static void test_refusals(void) {
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_apply(NULL, &error));
   REFUSED("struct_size", a.struct_size = 8);
   REFUSED("struct_size", a.struct_size = 1 << 20);
+  REFUSED("struct_size", a.struct_size = sizeof a + 4);
   REFUSED("dtype", a.dtype = 0);
   REFUSED("dtype", a.dtype = 4);
   REFUSED("flags", a.flags = 4);

@@ -170,6 +170,14 @@ static void test_structs(void) {
   newer.known.flags = 1u << 31;
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_new(grammar, &newer.known, &m, &error));
 
+  newer.known.flags = 0;
+  for (uint32_t size = 1; size < sizeof newer; size++) { /* half a pointer is not followed */
+    newer.known.struct_size = size;
+    sluice_status status = sluice_matcher_new(grammar, &newer.known, &m, &error);
+    CHECK(status == (size >= 24 && size % 8 == 0 ? SLUICE_OK : SLUICE_E_ARGUMENT));
+    CHECK(status != SLUICE_OK || sluice_matcher_free(m) == SLUICE_OK);
+  }
+
   sluice_error unset = {.struct_size = 0}; /* not written, and the status is right all the same */
   CHECK_STATUS(SLUICE_E_HANDLE, sluice_matcher_reset(0, &unset));
   CHECK(unset.code == SLUICE_OK && unset.message[0] == 0);

@@ -29,7 +29,7 @@ static int untouched(size_t from) {
 }
 
 /* CHECK_INPUT calls with a struct of parameters: the first version's, with garbage behind it, which is not read; a
- * larger one, of which the library knows nothing, zero and not; and two that are none. */
+ * larger one, of which the library knows nothing, zero and not; and three that are none. */
 #define CHECK_INPUT(type, first, call)                     \
   do {                                                     \
     first.struct_size = sizeof first;                      \
@@ -45,6 +45,8 @@ static int untouched(size_t from) {
     CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
     CHECK(strstr(error.message, "struct_size") != NULL);   \
     memory.struct_size = 1u << 30;                         \
+    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
+    memory.struct_size = (uint32_t)sizeof first + 4;       \
     CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
   } while (0)
 
@@ -63,6 +65,8 @@ static int untouched(size_t from) {
     CHECK_STATUS(SLUICE_OK, call);                                                   \
     CHECK(untouched(sizeof first + 64) && memory.struct_size == sizeof first + 512); \
     memory.struct_size = sizeof first - 1;                                           \
+    CHECK_STATUS(SLUICE_E_ARGUMENT, call);                                           \
+    memory.struct_size = sizeof first + 4;                                           \
     CHECK_STATUS(SLUICE_E_ARGUMENT, call);                                           \
   } while (0)
 
