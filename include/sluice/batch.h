@@ -100,7 +100,8 @@ sluice_status sluice_batch_rollback(const sluice_batch *batch, sluice_error *err
  *            token: what is sampled there is thrown away.
  * patience   as sluice_batch_accept.
  * returns    as sluice_batch_fill, also where rows overlap; SLUICE_E_UNFINISHED. Drafts that are not allowed are an
- *            answer: SLUICE_OK. Of a matcher that fails the first done[i] rows are written, and no others.
+ *            answer: SLUICE_OK. SLUICE_E_LIMIT also where the masks and drafts of one matcher take more than one and a
+ *            half times mask_budget. Of a matcher that fails the first done[i] rows are written, and no others.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_fill_chains(const sluice_batch *batch, uint32_t patience, sluice_error *error);
 

@@ -25,13 +25,18 @@ const (
 	callSteps    = 15_000_000
 	compileCPU   = 1000.0 // milliseconds
 	callCPU      = 100.0
+	draftSteps   = 22_000_000 // half as much again as a mask, and the last mask
+	draftCPU     = 150.0
 )
 
 // score is the part of what is allowed that the call took, by steps or by time.
 func (c cost) score(byTime bool) float64 {
 	steps, cpu := float64(callSteps), callCPU
-	if c.Call == "compile" {
+	switch c.Call {
+	case "compile":
 		steps, cpu = compileSteps, compileCPU
+	case "fill_chain":
+		steps, cpu = draftSteps, draftCPU
 	}
 	if byTime {
 		return c.CPU / cpu
@@ -112,6 +117,10 @@ func measure(c *compiler.Compiler, t testkit.Constraint, seed int64, m *meter) (
 	again := newMatcher(m.g)
 	m.call("validate", 0, func() { _, _ = again.Validate(walk) })
 	m.call("accept_bytes", 0, func() { _, _ = again.AcceptBytes(text) })
+	m.g.Renew(m.g.Current())
+	rows := matcher.Rows{Words: make([]uint32, (len(walk)+1)*len(row)), Stride: len(row), Width: len(row)}
+	drafts := matcher.Until{Matcher: newMatcher(m.g)}
+	m.call("fill_chain", 0, func() { _, _ = drafts.FillChain(walk, rows) })
 	m.call("fork", len(walk), func() {
 		f, err := at.Fork()
 		if err == nil {

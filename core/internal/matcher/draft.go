@@ -1,6 +1,11 @@
 package matcher
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+)
 
 // Rows is memory for masks: row r begins at Words[r*Stride], and Width words of it are written.
 type Rows struct {
@@ -47,30 +52,55 @@ func (t Tree) check(seen nodes) error {
 	return nil
 }
 
-// draft returns the history entry after a token of a draft, and whether it is allowed: a call of its own for what
-// bounds a call.
-func (m *Matcher) draft(h uint32, id int64, stop Stop) (uint32, bool, error) {
+// drafts bounds what a call for drafts takes: its masks and its transitions share one budget, as those of a call that
+// accepts do. Each mask is charged for once, as if nothing had been found before.
+type drafts struct {
+	tally
+	masks   int
+	records []uint32 // of the masks that are charged for
+}
+
+func (m *Matcher) drafts() drafts {
+	return drafts{tally: m.tally(), records: m.records[:0]}
+}
+
+// fill is fillAt, and charges for the mask.
+func (d *drafts) fill(h uint32, row []uint32, stop Stop) error {
+	if _, err := d.m.fillAt(h, row, stop); err != nil || h&(ended|gated) != 0 {
+		return err
+	}
+	if r := d.m.masks.Automaton().Aux(pushdown.StateID(h)); !slices.Contains(d.records, r) {
+		d.records = append(d.records, r)
+		d.m.records = d.records
+		d.masks += d.m.masks.Cost(pushdown.StateID(h))
+	}
+	return nil
+}
+
+// token returns the history entry after a draft, and whether it is allowed. The error is Limit where nothing may be
+// added to what the call has taken.
+func (d *drafts) token(h uint32, id int64, stop Stop) (uint32, bool, error) {
+	most := d.m.g.Budgets().Drafts()
+	if d.paid+d.masks > most && !d.exact {
+		d.recount()
+		if err := d.settle(d.m.masks.Automaton(), d.next, stop); err != nil {
+			return h, false, err
+		}
+	}
+	if d.exact && d.cost+d.masks > most {
+		return h, false, d.m.tooHard("finding the masks of so many drafts in one call", most)
+	}
 	if id < 0 || id > math.MaxInt32 {
 		return h, false, nil
 	}
-	m.walks = m.walks[:0]
-	c := m.tally()
-	c.single = true
-	return m.next(h, int32(id), &c, stop)
-}
-
-// left is the error of a call that ends with err.
-func (m *Matcher) left(err error) error {
-	if err == error(unfinished) {
-		return m.pause()
-	}
-	return err
+	d.later = d.next > 0
+	return d.m.next(h, int32(id), &d.tally, stop)
 }
 
 // fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids),
 // and returns how many of ids are allowed one after the other. Rows behind the first that is not allow every token:
-// what is sampled there is thrown away. The matcher does not move. Each token is a call of its own for what bounds a
-// call. With an error the rows up to the number returned are written, and no others.
+// what is sampled there is thrown away. The matcher does not move. With an error so many rows are written as the number
+// says that is returned, and no others; it is Limit, too, where they take more than a call for drafts may.
 func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err error) {
 	if err := m.enter(stop); err != nil {
 		return 0, err
@@ -81,17 +111,17 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 
 // fillChainHere is fillChain for a matcher that is the caller's.
 func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, err error) {
-	h := m.top()
+	d, h := m.drafts(), m.top()
 	for i := 0; ; i++ {
-		if _, err := m.fillAt(h, rows.row(i), stop); err != nil {
-			return i, m.left(err)
+		if err := d.fill(h, rows.row(i), stop); err != nil {
+			return i, d.left(err)
 		}
 		if i == len(ids) {
 			break
 		}
-		next, ok, err := m.draft(h, int64(ids[i]), stop)
+		next, ok, err := d.token(h, int64(ids[i]), stop)
 		if err != nil {
-			return i, m.left(err)
+			return i + 1, d.left(err)
 		}
 		if !ok {
 			for k := i + 1; k <= len(ids); k++ {
@@ -132,8 +162,9 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 		return 0, err
 	}
 	clear(reached)
-	if _, err := m.fillAt(m.top(), rows.row(0), stop); err != nil {
-		return 0, m.left(err)
+	d := m.drafts()
+	if err := d.fill(m.top(), rows.row(0), stop); err != nil {
+		return 0, d.left(err)
 	}
 	reached.add(0)
 	type place struct {
@@ -148,12 +179,12 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 			continue
 		}
 		worklist = append(worklist, place{t.Sibling[at.node], at.h})
-		h, ok, err := m.draft(at.h, t.Tokens[at.node], stop)
+		h, ok, err := d.token(at.h, t.Tokens[at.node], stop)
 		if ok {
-			_, err = m.fillAt(h, rows.row(int(at.node)), stop)
+			err = d.fill(h, rows.row(int(at.node)), stop)
 		}
 		if err != nil {
-			return done, m.left(err)
+			return done, d.left(err)
 		}
 		if ok {
 			reached.add(int(at.node))

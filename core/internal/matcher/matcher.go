@@ -44,6 +44,7 @@ type Matcher struct {
 	worked   bool      // something was found that nobody had found: the grammar has grown since it was trimmed
 	walks    []walk    // of the present call, see tally
 	going    *going    // how far the last call had come, if it was not finished
+	records  []uint32  // memory of drafts
 	carrying *carrying // nil: the history is in the generation of masks
 	said     said      // the output, if it is needed
 }
@@ -123,13 +124,6 @@ func (m *Matcher) current(stop Stop) error {
 	}
 	m.stay = false
 	return nil
-}
-
-// pause is the error of a call that ends before it is done. Made again it goes on in the same generation of states, or
-// it might never get done beside sequences that renew it.
-func (m *Matcher) pause() error {
-	m.stay = true
-	return unfinished
 }
 
 // leave ends what claim and enter began, also after a panic.
@@ -406,7 +400,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		return false, err
 	}
 	defer m.leave()
-	h := m.top()
+	h, t := m.top(), m.tally()
 	if h&ended != 0 {
 		if m.options.RejectAfterEnd {
 			return false, nil
@@ -419,7 +413,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		var ok bool
 		var err error
 		if h, ok, err = m.textThrough(h, stop); err != nil {
-			return false, m.left(err)
+			return false, t.left(err)
 		}
 		if !ok || h&gated != 0 {
 			if ok {
@@ -430,7 +424,6 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		}
 	}
 	text = spelling.Text(text)
-	t := m.tally()
 	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
 	if m.limited && err == nil {
 		m.worked = true

@@ -94,13 +94,24 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 	} else if k >= t.done {
 		m.walks[k].text = text // what is there is a copy
 	}
-	for t.done <= k {
-		if err := t.advance(a, &m.walks[t.done], stop); err != nil {
-			return pushdown.Dead, 0, err
-		}
+	if err := t.settle(a, t.next, stop); err != nil {
+		return pushdown.Dead, 0, err
 	}
 	return m.walks[k].to, m.walks[k].n, nil
 }
+
+// settle finishes the first n walks.
+func (t *tally) settle(a *pushdown.Automaton, n int, stop Stop) error {
+	for t.done < n {
+		if err := t.advance(a, &t.m.walks[t.done], stop); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recount begins to count exactly, with the first walk.
+func (t *tally) recount() { t.exact, t.done, t.n = true, 0, 0 }
 
 // same reports whether walk k is the one of text from state s, as far as it has been counted.
 func (t *tally) same(k int, s pushdown.StateID, text []byte) bool {
@@ -128,7 +139,7 @@ func (t *tally) advance(a *pushdown.Automaton, w *walk, stop Stop) error {
 		to, more, paid := a.StepKnown(t.at, w.text[t.n:min(len(w.text), t.n+textAtOnce)])
 		t.at, t.n = to, t.n+more
 		if t.paid += paid; t.paid > t.limit {
-			t.exact, t.done, t.n = true, 0, 0
+			t.recount()
 			return nil
 		}
 		if t.n == len(w.text) || to <= pushdown.Over {
@@ -175,7 +186,8 @@ func (t *tally) finish(w *walk, to pushdown.StateID) {
 	t.done, t.n = t.done+1, 0
 }
 
-// pause is the error of a call that ends before it is done. What it has come to is kept if it is worth that: nil if not.
+// pause is the error of a call that ends before it is done. Made again it goes on in the same generation of states, or it
+// might never get done beside sequences that renew it. What it has come to is returned if it is worth to be kept.
 func (t *tally) pause(tokens int) (*going, error) {
 	m := t.m
 	m.stay = true
