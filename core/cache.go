@@ -47,7 +47,9 @@ func (c outcome) fate() cache.Fate {
 func (c *Compiler) compile(kind Kind, spec []byte, o *Options) (*compiled.Grammar, error) {
 	// The text is the caller's; a structural tag reads its schemas when a tag is first entered, long after the call.
 	run := func() (*compiled.Grammar, error) {
-		g, err := c.c.Compile(kind, bytes.Clone(spec), o)
+		g, err := inTurn(o, func(o *Options) (*compiled.Grammar, error) {
+			return c.c.Compile(kind, bytes.Clone(spec), o)
+		})
 		if err == nil && c.warm > 0 && g.Effort() <= limits.WarmCompile {
 			warmer.add(g, c.warm)
 		}

@@ -20,18 +20,22 @@ func Check(kind Kind, spec []byte, o *Options) (_ []Note, err error) {
 	}
 	if kind != Request {
 		as := kind.Resolve(spec)
-		notes, err := compiler.Check(as, spec, o)
+		notes, err := check(as, spec, o)
 		return notes, takenFor(kind, as, err)
 	}
 	r, err := ReadRequest(spec, o, nil)
 	if err != nil || r.Kind == 0 {
 		return nil, err
 	}
-	notes, err := compiler.Check(r.Kind, r.Spec, &r.Options)
+	notes, err := check(r.Kind, r.Spec, &r.Options)
 	if err != nil {
 		return nil, r.Moved(err)
 	}
 	return r.MovedNotes(notes), nil
+}
+
+func check(kind Kind, spec []byte, o *Options) ([]Note, error) {
+	return inTurn(o, func(o *Options) ([]Note, error) { return compiler.Check(kind, spec, o) })
 }
 
 // CheckJSON is Check for programs that read JSON: a list of the notes, each an object with the members "pointer",

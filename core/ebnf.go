@@ -23,6 +23,6 @@ func ToEBNF(kind Kind, spec []byte, o *Options) (text string, err error) {
 		return "", diag.Errorf(diag.Argument, "to_ebnf", diag.Place{}, "a constraint of kind %s is not written as "+
 			"EBNF; those of kind ebnf, lark and grammar are", kind)
 	}
-	text, err = compiler.EBNF(as, spec, o)
+	text, err = inTurn(o, func(o *Options) (string, error) { return compiler.EBNF(as, spec, o) })
 	return text, takenFor(kind, as, err)
 }

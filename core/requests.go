@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/request"
 	"github.com/sluice-engine/sluice/core/internal/request/family"
 	"github.com/sluice-engine/sluice/core/internal/source"
@@ -30,6 +31,11 @@ func ReadRequest(body []byte, o *Options, v *Vocabulary) (_ *RequestConstraint, 
 	defer caught(&err)
 	if o == nil {
 		o = new(Options)
+	}
+	t := flightTurn{stop: o.Stop}
+	defer compilations.leave(&t)
+	if !t.look(len(body) / limits.RequestLook) {
+		return nil, notBegun(Request)
 	}
 	if v == nil {
 		return request.Read(body, o, nil)

@@ -36,6 +36,9 @@
  *              than struct_size bytes; one that is older refuses members that it does not know, unless they are zero.
  *              A struct_size below that of the struct's first version, or inside a member, is SLUICE_E_ARGUMENT.
  *   memory     All buffers belong to the caller and are borrowed for the call; the library hands out none of its own.
+ *              When an allocation of the library's fails, Go's runtime ends the process (SIGABRT): no call returns a
+ *              status for it. Leave 1 GiB for compilations beside what the objects hold; docs/operations.md says more.
+ *              Go's runtime reads GOMEMLIMIT, GOGC and GOMAXPROCS from the environment when the library is loaded.
  *
  * since: the version of the library in which a symbol appeared. Compiles as C99 and as C++11 or newer. */
 #ifndef SLUICE_H

@@ -67,6 +67,20 @@ const (
 	ForcedParts = 100_000
 )
 
+// Bounds of the compilations of a process, together, in looks at their callers' flags: one for each 20,000 steps, 0.3 ms.
+const (
+	// SmallCompilation is how many those of small compilations are, which wait for nobody: 5 ms, some megabytes. One in
+	// a hundred schemas of MaskBench takes more than 80,000 steps.
+	SmallCompilation = 15
+	// CompilingAtOnce is how many those that are larger may have taken together, before all but the oldest wait. They
+	// hold up to 10 bytes a step, 160 MB, and the oldest 320 MB at the end of its budget; a process that compiles
+	// without a pause takes about twice that.
+	CompilingAtOnce = 800
+	// RequestLook is how many bytes of a request that is read count for a look: as a document of many values it takes
+	// up to 36 bytes of memory for each.
+	RequestLook = 8 << 10
+)
+
 // Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas
 // takes.
 const (

@@ -60,14 +60,31 @@ func (m *Meter) Look() {
 	if !m.quiet {
 		m.left -= m.since
 	}
+	most := m.since
 	m.since = 0
-	switch {
-	case m.left < 0:
+	if m.left < 0 {
 		m.end(Ended{})
-	case m.stopped || m.stop != nil && m.stop():
-		if m.stopped = true; !m.quiet {
-			m.end(Ended{Stopped: true})
+	}
+	m.ask(most)
+}
+
+// ask asks the caller's flag, once for each part of n steps.
+func (m *Meter) ask(n int) {
+	for m.stop != nil && !m.stopped {
+		m.stopped = m.stop()
+		if n -= lookEvery; n < lookEvery {
+			break
 		}
+	}
+	if m.stopped && !m.quiet {
+		m.end(Ended{Stopped: true})
+	}
+}
+
+// Ahead asks the caller's flag as if n had been done, where the memory for that is about to be taken. It counts nothing.
+func (m *Meter) Ahead(n int) {
+	if m != nil && !m.ended && n >= lookEvery {
+		m.ask(n)
 	}
 }
 

@@ -45,7 +45,9 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 		return 0, e
 	}
 	if t.nodes == nil {
-		t.nodes = make([]Node, 1, 2+min(mostNodes(src), limits.JSONValues))
+		most := min(mostNodes(src), limits.JSONValues)
+		t.Work.Ahead(nodeWork * most)
+		t.nodes = make([]Node, 1, 2+most)
 	}
 	root := ID(len(t.nodes))
 	t.docs = append(t.docs, document{root, text})
