@@ -15,8 +15,8 @@ const (
 	// this deep.
 	TokenBytes = 16 << 10
 	// VocabularyBytes is the sum of all token lengths. 262,144 pieces have 1.8 MB. Tokens that share no beginnings are
-	// a node of the trie for each byte, which takes about 165 bytes with what else a vocabulary keeps: 2.7 GB. Real ones
-	// share most of theirs.
+	// a node of the trie for each byte, which takes about 165 bytes with what else a compiler keeps: 2.5 GB. Real ones
+	// share most of theirs. What follows terminals in tokens is bounded by itself (tokenset.escapeBytes).
 	VocabularyBytes = 16 << 20
 	// TokenizerNesting is how deep the JSON of a tokenizer file may nest. Real files stay below 10.
 	TokenizerNesting = 64

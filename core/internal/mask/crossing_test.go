@@ -94,6 +94,30 @@ func TestMasksAcrossTerminals(t *testing.T) {
 	require.NotEmpty(t, e.EscapesOf(part, false).Tries)
 }
 
+// Tokens that are long behind a terminal are walked: a trie of what follows it would take many times what they do.
+func TestLongTokensAcrossTerminals(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	tokens := words(r, 6000)
+	for i := range 180 {
+		text := "ab+"
+		for len(text) < 900 {
+			text += string("ab+"[r.Intn(3)])
+		}
+		tokens[1000+25*i] = []byte(text)
+	}
+	tk := tokenset.NewTokens(tokenset.Config{Bytes: tokens, End: []uint32{5999}, Words: (len(tokens) + 31) / 32})
+	st := terminal.NewStore()
+	g, name := expressions(st)
+	e := NewEngine(tk, st)
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	walkRandomly(t, r, NewMasks(e, pushdown.NewAutomaton(p), true), tokens, true)
+	w := e.take()
+	w.start(1 << 40)
+	within, _ := counters.Step(st, name, 0, 'a')
+	require.True(t, e.EscapesOf(e.Class(within, w.Scratch), false).TooMany)
+}
+
 // A mask costs the same whether the classes of parts that it needs are there or not.
 func TestPartsAreChargedAlike(t *testing.T) {
 	tokens := words(rand.New(rand.NewSource(6)), 6000)

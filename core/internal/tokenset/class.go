@@ -26,6 +26,9 @@ const (
 	// escapeEntries bounds the escapes of one class. A state with more can end nearly everywhere, and its
 	// masks are found by walking.
 	escapeEntries = 8_000
+	// escapeBytes bounds what these have after the terminal, each byte of which may be a node of their trie. In real
+	// vocabularies it is 15,000 at most; random tokens of a kilobyte took gigabytes.
+	escapeBytes = 128_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
 	classTags = 16
 	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most have one or

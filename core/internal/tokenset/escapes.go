@@ -115,8 +115,12 @@ type escapeFinder struct {
 	c       *Class
 	within  bool
 	entries []escapeEntry
+	bytes   int // of the suffixes
 	wide    []WideEnd
 }
+
+// full reports whether there are too many.
+func (f *escapeFinder) full() bool { return len(f.entries) > escapeEntries || f.bytes > escapeBytes }
 
 // find fills entries. It returns false if there are too many.
 func (f *escapeFinder) find() bool {
@@ -140,7 +144,10 @@ func (f *escapeFinder) find() bool {
 					return false
 				}
 				f.append(end, from, to)
-			} else if f.appendOutside(end, from, to); len(f.entries) > escapeEntries {
+			} else {
+				f.appendOutside(end, from, to)
+			}
+			if f.full() {
 				return false
 			}
 		}
@@ -169,7 +176,7 @@ func (f *escapeFinder) appendOutside(end *ending, from, to uint32) {
 	ranks := f.c.ranks
 	r, _ := slices.BinarySearch(ranks, from)
 	r &^= 1 // the range that from is in, or the next one
-	for from < to && len(f.entries) <= escapeEntries {
+	for from < to && !f.full() {
 		for r < len(ranks) && ranks[r+1] <= from {
 			r += 2
 		}
@@ -192,6 +199,7 @@ func (f *escapeFinder) append(end *ending, from, to uint32) {
 			token = trie.Order[k]
 		}
 		f.entries = append(f.entries, escapeEntry{token, end.count, end.tag, trie.Nodes[end.node].Depth})
+		f.bytes += len(f.suffix(&f.entries[len(f.entries)-1]))
 	}
 }
 
