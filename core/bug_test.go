@@ -73,6 +73,19 @@ func TestLoopsWithinLoops(t *testing.T) {
 	}
 }
 
+// A pattern that nothing matches, beside other conditions on the string.
+func TestEmptyPatternBesideOthers(t *testing.T) {
+	for _, spec := range []string{
+		`{"type": "string", "allOf": [{"pattern": "^(?:\\d\\baaa)$"}, {"pattern": "^a"}], "maxLength": 2}`,
+		`{"anyOf": [{"type": "string", "pattern": "^bb$bb", "maxLength": 5}, {"type": "null"}]}`,
+		`{"if": {"type": "string", "pattern": "([abc]$baa)+"}, "then": {"type": "string", "not": {"pattern": "(a+)*"}}}`,
+	} {
+		if _, err := core.Check(core.JSONSchema, []byte(spec), nil); err != nil {
+			require.Equal(t, core.CodeUnsatisfiable, core.AsError(err).Code, err)
+		}
+	}
+}
+
 // Grammars of 30 rules and more are compiled or refused, and never a bug.
 func TestManyRules(t *testing.T) {
 	r := testkit.Seeded(t, 11)

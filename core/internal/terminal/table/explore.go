@@ -35,9 +35,9 @@ func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work i
 	tally := a.Count(work)
 	defer tally.Close()
 	x := explorer{t: t, a: a, exclude: exclude, rows: map[terminal.Expr]*derivatives{}}
-	x.number = map[pair]uint32{{}: 0}
-	x.states = []pair{{}}
-	x.reach(pair{start, e})
+	first := pair{start, e} // is there even if e is empty
+	x.number = map[pair]uint32{{}: 0, first: start}
+	x.states = []pair{{}, first}
 	table := [][256]uint32{{}}
 	for i := start; i < len(x.states); i++ {
 		if len(x.states) > limits.TableStates || a.Spent() {
