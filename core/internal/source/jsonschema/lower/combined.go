@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
@@ -67,6 +68,16 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 	}
 	l.noteFormats(a, formats, noForm)
 	return nil
+}
+
+// tooLarge refuses the strings of a case. With a maximum length their states have to be searched for what still fits, and
+// a mask in the middle of an output would spend its budget on that.
+func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
+	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, func(u plan.PatternUse) bool { return !u.Format }), 0)]
+	l.fail(l.p.ErrorAt(diag.Limit, u.Node, "pattern", "what is asked of this string has more than %d states together, "+
+		"and a maximum length; leave maxLength out, make it at most %d, or put the lengths into one pattern without "+
+		"look-arounds", limits.TableStates, foldedLength))
+	return terminal.Empty
 }
 
 // formatForm says how much of the formats of a string is enforced.

@@ -45,18 +45,23 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
+	large := false // too large for a table
 	if q := l.firstPattern(f); q != nil && (!single || q.LooksAround()) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
 		}
+		large = high != terminal.Unbounded
 	}
 	if single {
 		q := l.p.PatternFor(&f.Patterns[0])
 		if q == nil {
 			return terminal.Empty
 		}
-		if !bounded {
+		switch {
+		case !bounded:
 			return l.alone(q)
+		case large:
+			return l.tooLarge(f)
 		}
 		if q.HasLeapSeconds() {
 			l.note(a, "format", diag.Narrower, leapText)
@@ -92,6 +97,9 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	if len(xs) > 1 {
 		if e, ok := st.AndCounted(xs, l.enc, low, high); ok {
 			return e
+		}
+		if large {
+			return l.tooLarge(f)
 		}
 		body = st.And(xs...)
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -22,17 +21,14 @@ func (c *Plan) Settled() bool {
 	plain := c.Planner.Tagged == nil && len(c.Planner.Excludes) == 0
 	for _, g := range c.Reached {
 		for a := range c.Planner.CasesOf(g) {
-			// Where something has to be kept out of texts, lowering leaves times out, and notes that.
-			if !a.settled() || !plain && slices.ContainsFunc(a.Flat.Patterns, leaps) {
+			// Where something has to be kept out of texts, lowering leaves some of a format out, and notes that.
+			if !a.settled() || !plain && len(a.Flat.Patterns) > 0 {
 				return false
 			}
 		}
 	}
 	return true
 }
-
-// leaps says whether a string must be a time, which may be in a leap second.
-func leaps(u PatternUse) bool { return u.Format && format.HasLeapSeconds(u.Text) }
 
 // spelledFreely says that nothing that texts must not contain, be it excluded or what ends a value in tags, keeps a
 // text of the schema from being written. Texts that the schema does not list have other characters to be made of.
