@@ -12,13 +12,15 @@ import (
 // needs are found when a grammar is compiled. States within fixed texts cost little and wait until they are needed.
 
 // Prepare computes the mask of the first state, which every generation asks for. As long as limits.PrepareMasks allows,
-// it goes on: with the first key of an object, if one may begin there, since all vocabularies have tokens for it and few
-// objects begin otherwise; then with the masks on the way through triggers.
+// it goes on: within a string or with the first key of an object, if one may begin there, since all vocabularies have
+// tokens for it and few values begin otherwise; then with the masks on the way through triggers.
 func (m *Masks) Prepare() {
 	s, p := m.a.Start(), preparing{m: m, left: limits.PrepareMasks}
 	p.mask(s)
-	if p.left > 0 {
-		p.mask(m.a.StepBytes(s, []byte(`{"`)))
+	for _, begin := range []string{`"`, `{"`} {
+		if p.left > 0 {
+			p.mask(m.a.StepBytes(s, []byte(begin)))
+		}
 	}
 	p.triggers(s)
 }

@@ -152,7 +152,7 @@ func (e *Engine) walkItemAt(
 			i = n.End
 			continue
 		}
-		if f.Open {
+		if f.Open && (!f.Tagged || a.TakesAllTags(it.After)) {
 			e.walkOpen(a, it, f.Expr, i, level, w)
 			i = n.End
 			continue

@@ -49,12 +49,12 @@ func (e *Engine) walkOpen(a *pushdown.Automaton, it *pushdown.Item, x terminal.E
 		if o.Reader.Accepts(0) {
 			within(o.Tail, i, nodes[i].End)
 		}
-		ends, tagged := e.Store().View().Nullable(o.Tail), e.Store().View().Tagged(o.Tail)
 		v := tokenset.OpenWalk{Trie: &w.trie.Trie, W: w.Scratch, Reader: o.Reader}
-		v.After = func(i, end uint32) bool {
-			within(o.Tail, i, end)
-			if ends {
-				s, ok := w.afterEnd(a, o.Tail, tagged, it.After)
+		v.After = func(i, end uint32, depth int) bool {
+			tail := o.End(e.Store(), depth)
+			within(tail, i, end)
+			if e.Store().View().Nullable(tail) {
+				s, ok := w.afterEnd(a, tail, e.Store().View().Tagged(tail), it.After)
 				if ok && s > pushdown.Over && a.Width(s) > 0 {
 					e.walkAfter(a, s, i, end, level+1, w)
 				}

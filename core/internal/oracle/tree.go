@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -135,6 +136,9 @@ func (r *reader) read(e terminal.Expr) *tree {
 		t.op = opScan
 	case inspect.OpMachine:
 		t.op, t.given, t.state = opGiven, n.Machine, n.State
+		if w, ok := n.Machine.(*terminal.Words); ok {
+			t = listed(w.Texts(n.State))
+		}
 	case inspect.OpAll:
 		t.op, t.args = opNot, []*tree{{op: opEmpty}}
 	default:
@@ -188,6 +192,32 @@ func spelled(text string, enc terminal.Encoding) *tree {
 	}
 	return t
 }
+
+// listed is one of the texts of a list, each with its tag.
+func listed(list terminal.WordTexts) *tree {
+	t := or()
+	for i, text := range list.Texts {
+		word := spelled(text, list.Enc)
+		if list.Plain {
+			word = cat()
+			for _, r := range text {
+				if strings.ContainsRune(plain, r) {
+					word.args = append(word.args, literal(string(r)))
+				} else {
+					word.args = append(word.args, jsonSpellings(r, list.Enc.IsASCII()))
+				}
+			}
+		}
+		if list.Tags != nil {
+			word = cat(word, &tree{op: opTag, tag: list.Tags[i]})
+		}
+		t.args = append(t.args, word)
+	}
+	return t
+}
+
+// plain is the characters that no writer of JSON escapes.
+const plain = " -._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // jsonSpellings is every way to write r between the quotes of a JSON string (RFC 8259, section 7), or every one in
 // ASCII.

@@ -106,29 +106,6 @@ func (s *Store) Text(text string, enc Encoding) Expr {
 	return s.x.ConcatText(text, enc, Epsilon)
 }
 
-// Texts returns one of the texts and after it its tail, or one of its tails where texts are equal, factored into a
-// prefix trie. Without tails it is the texts alone.
-func (s *Store) Texts(texts []string, enc Encoding, tails []Expr) Expr {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.x.Trie(texts, enc, func(i int) Expr {
-		if tails == nil {
-			return Epsilon
-		}
-		return tails[i]
-	})
-}
-
-// Keys returns one of the texts, each followed by suffix and then by Tag(i), i its index.
-func (s *Store) Keys(texts []string, enc Encoding, suffix Expr) Expr {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.x.Trie(texts, enc, func(i int) Expr {
-		return s.x.Concat(suffix,
-			s.x.Intern(expr.KTag, uint32(i), 0, 0, nil))
-	})
-}
-
 // Scan returns free text watched for patterns: any valid UTF-8 text that contains none of them, which then carries
 // ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
 // Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored. The

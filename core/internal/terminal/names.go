@@ -16,6 +16,9 @@ type (
 	Sprawling = expr.Sprawling
 	// Reader goes through the states that follow one state of a Sprawling, along the branches of a tree of texts.
 	Reader = expr.Reader
+	// Words is the machine of a long list of texts, and WordTexts what it shows of them.
+	Words     = expr.Words
+	WordTexts = expr.WordTexts
 	// ScanPattern is a string that free text watches for.
 	ScanPattern = expr.ScanPattern
 	// Digest names the content of an expression, the same in every store.

@@ -8,6 +8,18 @@ type Open struct {
 	Tail   Expr   // what follows the machine where Reader accepts
 }
 
+// End returns what follows the machine where Reader accepts at a depth, or the tag that the text which ends there carries.
+func (o *Open) End(st *Store, depth int) Expr {
+	if r, ok := o.Reader.(interface {
+		Tag(depth int) (uint32, bool)
+	}); ok {
+		if tag, tagged := r.Tag(depth); tagged {
+			return st.Tag(tag)
+		}
+	}
+	return o.Tail
+}
+
 // Open returns the parts that e, whose transitions are made one by one, is the union of, and what else it is.
 func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
 	n := s.x.Node(e)

@@ -36,6 +36,8 @@ func (s *Store) reachableTags(e Expr) []uint32 {
 		tags = []uint32{n.A}
 	case expr.KScan:
 		tags, shared = (*s.x.Scans.At(n.A)).Reachable(n.B, n.C)
+	case expr.KMachine:
+		tags = s.x.WordTags(n)
 	case expr.KOr:
 		for _, x := range s.x.List(n) {
 			if s.a.Emptiness(x) != expr.Nothing {

@@ -53,6 +53,9 @@ func (g *exprGen) leaf() terminal.Expr {
 		for range 1 + g.r.Intn(4) {
 			texts = append(texts, g.text(3))
 		}
+		if g.r.Intn(2) == 0 {
+			return g.st.Words(texts, g.s.Enc, nil)
+		}
 		return g.st.Texts(texts, g.s.Enc, nil)
 	}
 	return g.st.Text(g.letter()+g.text(2), g.s.Enc)

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"math/rand"
+	"slices"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -292,8 +293,15 @@ func (g *grammarGen) choice(depth int) grammar.Symbol {
 		return g.g.NewSwitch(g.st.Or(on...), cases...)
 	}
 	var keys []string
-	for range cases {
-		keys = append(keys, g.word(1, 2))
+	var tags []uint32
+	equal := false
+	for tag := range cases {
+		key := g.word(1, 2)
+		equal = equal || slices.Contains(keys, key)
+		keys, tags = append(keys, key), append(tags, uint32(tag))
+	}
+	if !equal && g.r.Intn(2) == 0 {
+		return g.g.NewSwitch(g.st.Words(keys, terminal.UTF8, tags), cases...)
 	}
 	return g.g.NewSwitch(g.st.Keys(keys, terminal.UTF8, terminal.Epsilon), cases...)
 }

@@ -79,7 +79,7 @@ func (v *classWalk) from(i, end uint32, start ItemFrame) bool {
 			i = n.End
 			continue
 		}
-		if f.Open {
+		if f.Open && !f.Tagged {
 			if !v.open(i, f.Expr) {
 				return false
 			}

@@ -19,7 +19,7 @@ type Facts struct {
 	plain    bool   // nothing is counted in it
 	inside   bool   // it is counted itself
 	loose    bool   // it is, and what is known of its lengths may be too little to tell whether it can be completed
-	Open     bool   // its transitions are made one by one, nothing is counted in it, and it does not end with a tag
+	Open     bool   // its transitions are made one by one, and nothing is counted in it
 	Last     bool   // no byte goes on
 	own      int    // what its transitions take by themselves
 	asked    uint32 // the question that leads to what they ask
@@ -115,7 +115,7 @@ func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 	f.own, _, f.asked = prices.RowParts(st, x)
 	f.Last = f.Alive.IsEmpty()
 	if f.to, f.plain = st.Transitions(x); f.plain {
-		f.Open = st.View().IsOpen(x) && !f.Tagged
+		f.Open = st.View().IsOpen(x)
 	}
 	return f
 }

@@ -12,9 +12,9 @@ type OpenWalk struct {
 	Trie   *tokentrie.Trie
 	W      *Scratch
 	Reader terminal.Reader
-	// After walks the subtrees nodes[i:end] below a node at which the machine is complete. It returns false to end
-	// the walk.
-	After func(i, end uint32) bool
+	// After walks the subtrees nodes[i:end] below a node at which the machine is complete, at a depth of the reader. It
+	// returns false to end the walk.
+	After func(i, end uint32, depth int) bool
 }
 
 // From walks the subtree of node i, the state being the one before the node's byte. It returns false if After has.
@@ -34,7 +34,7 @@ func (v *OpenWalk) From(i uint32) bool {
 		case n.End == i+1:
 			i++
 			continue
-		case v.Reader.Accepts(depth) && !v.After(i+1, n.End):
+		case v.Reader.Accepts(depth) && !v.After(i+1, n.End, depth):
 			return false
 		case n.Big >= 0 && v.passes(depth, n.Big):
 			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
@@ -69,9 +69,9 @@ func (v *classWalk) open(i uint32, x terminal.Expr) bool {
 		ok = ok && (!o.Reader.Accepts(0) || within(o.Tail, i, nodes[i].End))
 		ends := e.store.View().Nullable(o.Tail)
 		walk := OpenWalk{Trie: v.trie, W: w, Reader: o.Reader}
-		walk.After = func(i, end uint32) bool {
+		walk.After = func(i, end uint32, _ int) bool {
 			if ends {
-				// few tokens leave a number
+				// few tokens leave a number, or a list of words
 				v.c.Ends = append(v.c.Ends, ending{i - 1, 0, NoTag, v.c.goesOnWith(&terminal.ByteSet{})})
 			}
 			return within(o.Tail, i, end)

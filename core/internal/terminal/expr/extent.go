@@ -86,6 +86,10 @@ func (s *Store) extent(k Kind, a, b, c uint32, list []Expr) uint8 {
 		}
 	case KTop:
 		return ExtentInfinite
+	case KMachine:
+		if s.wordsOf(a) != nil {
+			return ExtentFinite
+		}
 	}
 	return 0
 }

@@ -23,7 +23,7 @@ type Machine interface {
 	Bytes() ByteSet
 }
 
-// Sprawling is a Machine with about one state for each text read, such as one that remembers a remainder. Few of a
+// Sprawling is a Machine with about one state for each text read, such as one that remembers a remainder, or Words. Few of a
 // state's successors are ever asked for, so its transitions are made one by one.
 type Sprawling interface {
 	Machine
@@ -80,14 +80,17 @@ func (s *Store) InternMachine(m NamedMachine) uint32 {
 	s.machines.mu.Lock()
 	defer s.machines.mu.Unlock()
 	s.machines.list = append(s.machines.list, m)
-	if measured, ok := m.Machine.(Measured); ok {
-		s.Extra.Add(int64(measured.Size()))
+	if sized, ok := m.Machine.(interface{ Size() int }); ok {
+		s.Extra.Add(int64(sized.Size()))
 	}
 	return s.machines.from + uint32(len(s.machines.list)) - 1
 }
 
 // MachineState returns the expression of a state of machine id.
 func (s *Store) MachineState(id uint32, state string) Expr {
+	if w := s.wordsOf(id); w != nil {
+		return s.wordsState(id, w, state)
+	}
 	final := uint32(0)
 	if s.MachineOf(id).Accepts(state) {
 		final = 1

@@ -250,11 +250,11 @@ func (s *Store) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 			inAll &= n.Subset
 			inSome |= n.Subset
 			if n.Kind == KMachine {
-				open |= n.Flags & FOpen
+				open |= n.Flags & (FOpen | FTag)
 			}
 		}
 		flags, subset = some&^(FHead|FOpen), inAll
-		if flags&(FBoolean|FCount|FTag) == 0 {
+		if flags&(FBoolean|FCount) == 0 && flags&FTag == open&FTag {
 			flags |= open
 		}
 		if k == KAnd {
@@ -287,6 +287,12 @@ func (s *Store) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 		}
 		if _, ok := s.MachineOf(a).(Sprawling); ok {
 			flags |= FOpen
+		}
+		if w := s.wordsOf(a); w != nil {
+			if w.tags != nil {
+				flags |= FTag
+			}
+			subset = w.subsetOfWords(s.Texts.At(b).Str)
 		}
 	}
 	return flags, subset

@@ -126,8 +126,8 @@ func (l *lowerer) anyPatterned() bool {
 	return l.safe == terminal.Empty && l.enc.HasEscapes()
 }
 
-// plainLiterals returns texts as they are, without those in which something occurs that must not.
-func (l *lowerer) plainLiterals(texts []string) terminal.Expr {
+// plainTexts returns how texts are written as they are, without those in which something occurs that must not.
+func (l *lowerer) plainTexts(texts []string) []string {
 	kept := make([]string, 0, len(texts))
 	for _, t := range texts {
 		if l.spell != nil {
@@ -137,7 +137,7 @@ func (l *lowerer) plainLiterals(texts []string) terminal.Expr {
 			kept = append(kept, t)
 		}
 	}
-	return l.st.Texts(kept, l.enc, nil)
+	return kept
 }
 
 // spelling is how texts are spelled in JSON that a schema spells out. What is tested beside it is recognised in any
@@ -147,6 +147,11 @@ func (l *lowerer) spelling() terminal.Encoding {
 		return l.enc
 	}
 	return l.encoding(terminal.JSONWritten)
+}
+
+// plainLiterals returns texts as they are.
+func (l *lowerer) plainLiterals(texts []string) terminal.Expr {
+	return l.st.Texts(l.plainTexts(texts), l.enc, nil)
 }
 
 // literals returns the bodies of strings that mean one of the texts, as far as they are written.
@@ -160,9 +165,9 @@ func (l *lowerer) literals(texts []string) terminal.Expr {
 // except returns the bodies of strings that mean none of the texts, whatever their spelling.
 func (l *lowerer) except(texts []string) terminal.Expr {
 	if !l.enc.HasEscapes() {
-		return l.st.Not(l.plainLiterals(texts))
+		return l.st.Excluded(l.plainTexts(texts), l.enc)
 	}
-	return l.st.Not(l.st.Texts(texts, l.enc, nil))
+	return l.st.Excluded(texts, l.enc)
 }
 
 // keys returns the rest of a key after its opening quote, each with its index among the names as its tag.

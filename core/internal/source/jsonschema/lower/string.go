@@ -310,7 +310,7 @@ func (l *lowerer) noText(f *plan.Flat, with, without []*plan.Pattern, excluded [
 		add(q, true)
 	}
 	if len(excluded) > 0 {
-		xs = append(xs, st.Not(st.Texts(excluded, terminal.UTF8, nil)))
+		xs = append(xs, st.Excluded(excluded, terminal.UTF8))
 	}
 	e := st.And(xs...)
 	return st.IsEmpty(e) || st.Counted(e, terminal.UTF8, low, high) == terminal.Empty

@@ -93,7 +93,7 @@ func (l *lowerer) anyName() terminal.Expr {
 		return st.Plus(st.Bytes(later))
 	}
 	any := st.Concat(st.Bytes(first), st.Star(st.Bytes(later)))
-	return st.And(any, st.Not(st.Texts(s.Keywords(), terminal.UTF8, nil)))
+	return st.And(any, st.Excluded(s.Keywords(), terminal.UTF8))
 }
 
 // nameCharacter returns a character of an undeclared name: no control character and none that would end the name.

@@ -1,0 +1,280 @@
+package expr
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// wordState is a place in a list of words, and the part of an escape that has been read there, with its backslash.
+type wordState struct {
+	at     wordPlace
+	length uint8
+	escape [len(`\ud800\udc00`)]byte
+}
+
+// name returns the state as a text.
+func (s *wordState) name() string {
+	buf := make([]byte, 0, 8+len(s.escape))
+	buf = binary.BigEndian.AppendUint32(buf, s.at.node)
+	buf = binary.BigEndian.AppendUint32(buf, s.at.read)
+	return string(append(buf, s.escape[:s.length]...))
+}
+
+func wordStateOf(name string) (s wordState) {
+	s.at.node = binary.BigEndian.Uint32([]byte(name[:4]))
+	s.at.read = binary.BigEndian.Uint32([]byte(name[4:8]))
+	s.length = uint8(copy(s.escape[:], name[8:]))
+	return s
+}
+
+// next makes s the state after byte b, and reports whether some text goes on like that. If not, s is of no use any more.
+func (w *Words) next(s *wordState, b byte) (ok bool) {
+	switch {
+	case s.length > 0 || b == '\\' && w.enc.HasEscapes():
+		if s.length == 0 && !w.between(s.at) || int(s.length) == len(s.escape) {
+			return false
+		}
+		s.escape[s.length] = b
+		s.length++
+		return w.escaped(s)
+	case !RawByte(b, w.enc&^written):
+		return false
+	}
+	s.at, ok = w.step(s.at, b)
+	return ok
+}
+
+// between reports whether a place is not within a code point.
+func (w *Words) between(at wordPlace) bool {
+	f := w.following(at)
+	return len(f) == 0 || utf8.RuneStart(f[0])
+}
+
+// escaped reports whether a code point with which a text goes on has a spelling that begins with the escape of s. Where
+// the escape is whole, s becomes the state after it.
+func (w *Words) escaped(s *wordState) bool {
+	ranges, whole := spelledBy(s.escape[:s.length])
+	for _, r := range ranges {
+		for low := r.low; low <= r.high; {
+			var first, room [utf8.UTFMax]byte
+			char, after, ok := w.codePoint(s.at, first[:utf8.EncodeRune(first[:], low)], room[:0])
+			if !ok {
+				break
+			}
+			c, _ := utf8.DecodeRune(char)
+			if c > r.high {
+				break
+			}
+			if w.enc&written != 0 && c < utf8.RuneSelf && isPlain(byte(c)) {
+				low = c + 1
+				continue
+			}
+			if whole {
+				*s = wordState{at: after}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// codePoints is a range of code points.
+type codePoints struct{ low, high rune }
+
+// spelledBy returns the code points that have an escape which begins like this, and whether it is whole.
+func spelledBy(escape []byte) (ranges []codePoints, whole bool) {
+	if len(escape) == 1 {
+		return []codePoints{{0, utf8.MaxRune}}, false
+	}
+	if escape[1] != 'u' {
+		for _, r := range "\"\\/\b\f\n\r\t" {
+			if len(escape) == 2 && shortEscape(r) == escape[1] {
+				return []codePoints{{r, r}}, true
+			}
+		}
+		return nil, false
+	}
+	const digits = 4
+	first := escape[2:min(len(escape), 2+digits)]
+	low, high, ok := hexSpan(first)
+	if !ok {
+		return nil, false
+	}
+	if len(first) == digits && (low < 0xD800 || low > 0xDFFF) {
+		return []codePoints{{low, low}}, len(escape) == 2+digits
+	}
+	if len(first) < digits {
+		if low < 0xD800 {
+			ranges = append(ranges, codePoints{low, min(high, 0xD7FF)})
+		}
+		if high > 0xDFFF {
+			ranges = append(ranges, codePoints{max(low, 0xE000), high})
+		}
+	}
+	low, high = max(low, 0xD800), min(high, 0xDBFF)
+	if low > high {
+		return ranges, false
+	}
+	const below = 1 << 10 // code points for each high surrogate
+	from, to := 0x10000+(low-0xD800)*below, 0x10000+(high-0xD800)*below+below-1
+	if rest := escape[2+len(first):]; len(rest) > 0 {
+		if rest[0] != '\\' || len(rest) > 1 && rest[1] != 'u' {
+			return nil, false
+		}
+		low, high, ok = hexSpan(rest[min(2, len(rest)):])
+		low, high = max(low, 0xDC00), min(high, 0xDFFF)
+		if !ok || low > high {
+			return nil, false
+		}
+		from, to = from+low-0xDC00, from+high-0xDC00
+		whole = len(rest) == 2+digits
+	}
+	return append(ranges, codePoints{from, to}), whole
+}
+
+// hexSpan returns the least and the greatest of the numbers of four hexadecimal digits that begin with these.
+func hexSpan(digits []byte) (low, high rune, ok bool) {
+	if len(digits) == 0 {
+		return 0, 0xFFFF, true
+	}
+	for _, c := range digits {
+		if c == '+' || c == '-' || c == '_' {
+			return 0, 0, false
+		}
+	}
+	v, err := strconv.ParseUint(string(digits), 16, 16)
+	if err != nil {
+		return 0, 0, false
+	}
+	unit := rune(1) << (4 * (4 - len(digits)))
+	return rune(v) * unit, rune(v)*unit + unit - 1, true
+}
+
+// Start implements Machine.
+func (w *Words) Start() string { return (&wordState{}).name() }
+
+// Step implements Machine.
+func (w *Words) Step(state string, b byte) (next string, ok bool) {
+	s := wordStateOf(state)
+	if !w.next(&s, b) {
+		return "", false
+	}
+	return s.name(), true
+}
+
+// Accepts implements Machine. Texts that carry tags end in a tag instead, see Store.MachineState.
+func (w *Words) Accepts(state string) bool { return w.tags == nil && w.ends(state) }
+
+// ends reports whether a text ends in the state.
+func (w *Words) ends(state string) bool {
+	s := wordStateOf(state)
+	return s.length == 0 && w.end(s.at)
+}
+
+// Bytes implements Machine.
+func (w *Words) Bytes() ByteSet { return w.bytes }
+
+// Alive implements Sprawling.
+func (w *Words) Alive(state string) (alive ByteSet) {
+	s := wordStateOf(state)
+	if s.length == 0 && !w.enc.HasEscapes() {
+		for _, c := range w.following(s.at) {
+			if RawByte(c, w.enc) {
+				alive.Add(c)
+			}
+		}
+		return alive
+	}
+	for b := w.bytes.Next(0); b < 256; b = w.bytes.Next(b + 1) {
+		if next := s; w.next(&next, byte(b)) {
+			alive.Add(byte(b))
+		}
+	}
+	return alive
+}
+
+// Read implements Sprawling.
+func (w *Words) Read(state string) Reader { return &wordReader{w, []wordState{wordStateOf(state)}} }
+
+// wordReader implements Reader: the states by depth.
+type wordReader struct {
+	w  *Words
+	at []wordState
+}
+
+// Step implements Reader.
+func (r *wordReader) Step(depth int, b byte) bool {
+	if len(r.at) == depth+1 {
+		r.at = append(r.at, wordState{})
+	}
+	s := &r.at[depth+1]
+	*s = r.at[depth]
+	return r.w.next(s, b)
+}
+
+// Accepts implements Reader. It tells where texts end that carry tags, too.
+func (r *wordReader) Accepts(depth int) bool {
+	s := &r.at[depth]
+	return s.length == 0 && r.w.end(s.at)
+}
+
+// Room implements Reader: no bytes are sure to go on.
+func (r *wordReader) Room(int) (bytes ByteSet, n int) { return ByteSet{}, 0 }
+
+// Tag returns the tag of the text that ends at a depth, and false if texts carry none.
+func (r *wordReader) Tag(depth int) (tag uint32, ok bool) {
+	if r.w.tags == nil {
+		return 0, false
+	}
+	return r.w.tags[r.at[depth].at.node], true
+}
+
+// wordsState returns the expression of a state of the list that is machine id: of one after which nothing follows, what
+// the text ends with.
+func (s *Store) wordsState(id uint32, w *Words, state string) Expr {
+	at := wordStateOf(state)
+	ends, e, final := w.ends(state), Empty, uint32(0)
+	if ends && w.tags == nil {
+		final = 1
+	}
+	if at.length > 0 || len(w.following(at.at)) > 0 {
+		e = s.Intern(KMachine, id, s.InternText(state), final, nil)
+	}
+	switch {
+	case !ends:
+		return e
+	case w.tags != nil:
+		return s.Or(s.Intern(KTag, w.tags[at.at.node], 0, 0, nil), e)
+	case e == Empty:
+		return Epsilon
+	}
+	return e
+}
+
+// wordsOf returns the list of words that machine id is, or nil.
+func (s *Store) wordsOf(id uint32) *Words {
+	w, _ := s.MachineOf(id).(*Words)
+	return w
+}
+
+// subsetOfWords returns the encodings of which all strings of a state are made of whole code points.
+func (w *Words) subsetOfWords(state string) uint8 {
+	s := wordStateOf(state)
+	if s.length > 0 || !w.between(s.at) {
+		return 0
+	}
+	return w.subset
+}
+
+// WordTags returns the tags of the texts that a state of a list of words goes on with, sorted.
+func (s *Store) WordTags(n *Node) []uint32 {
+	w, at := s.wordsOf(n.A), wordStateOf(s.Texts.At(n.B).Str)
+	if w == nil || w.tags == nil {
+		return nil
+	}
+	tags := w.tagsBelow(at.at, nil)
+	slices.Sort(tags)
+	return tags
+}
