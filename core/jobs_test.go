@@ -17,7 +17,7 @@ import (
 // slow is a choice that takes some tenths of a second to compile.
 func slow(salt string) []byte {
 	out := []byte(`["` + salt + `"`)
-	for i := range 6000 {
+	for i := range 30_000 {
 		out = fmt.Appendf(out, `,"%x"`, sha256.Sum256([]byte(fmt.Sprint(i))))
 	}
 	return append(out, ']')

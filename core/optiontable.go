@@ -60,6 +60,8 @@ var options = []option{
 		fallback: `"root"`, values: "the name of a rule", example: `"start"`,
 		sentence: "where a grammar starts; a Lark grammar starts at \"start\" by default",
 	},
+	flag("lines", []Kind{Choice}, func(o *Options) any { return &o.Lines },
+		"a choice has one string on each line, empty lines left out, instead of a JSON list"),
 	flag("any_order", jsonKinds, func(o *Options) any { return &o.AnyOrder },
 		"properties in any order: required ones enforced, no declared one twice"),
 	flag("closed", schemaKinds, func(o *Options) any { return &o.Closed },

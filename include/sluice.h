@@ -283,7 +283,7 @@ enum {
   SLUICE_KIND_EBNF = 3, /* GBNF and its superset */
   SLUICE_KIND_LARK = 4, /* LLGuidance's dialect */
   SLUICE_KIND_STRUCTURAL_TAG = 5,
-  SLUICE_KIND_CHOICE = 6,      /* a JSON list of strings */
+  SLUICE_KIND_CHOICE = 6,      /* a JSON list of strings, or one a line */
   SLUICE_KIND_JSON_OBJECT = 7, /* any JSON object; the text is ignored */
   SLUICE_KIND_ANY_JSON = 8,    /* any JSON value; the text is ignored */
   SLUICE_KIND_GRAMMAR = 10     /* EBNF if a ::= stands outside of its comments, else Lark: vLLM's rule */
@@ -313,6 +313,8 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *                                                     the token, or also as the text that they spell. The default
  *                                                     for structural tags and Lark is "text"
  *              "start_rule"      "root" | name        EBNF, Lark (which begins with "start"): where to start
+ *              "lines"           false | true         choices: one string a line, without the line's end, instead of
+ *                                                     a JSON list; empty lines are no choices
  *              "any_order"       false | true         JSON: properties in any order, no declared one twice
  *              "closed"          false | true         schemas: what is not declared beside what is, is forbidden
  *              "lenient"         false | true         what is unsupported becomes a note (wider) instead of an error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import weakref
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -220,6 +221,17 @@ class Compiler:
     ) -> Grammar:
         """Compiles a choice: the output is one of the strings, exactly; of an Enum or Literal, one of its values."""
         return self.compile("choice", choices, **options)
+
+    def compile_choice_file(self, path: str | os.PathLike[str], **options: Unpack[Options]) -> Grammar:
+        """Compiles the choice among the strings of a file: a JSON list if its name ends in ".json", else one string on
+        each line. Empty lines are no choices. The file is read once, here.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        options.setdefault("lines", not os.fspath(path).endswith(".json"))
+        with open(path, "rb") as file:
+            return self.compile("choice", file.read(), **options)
 
     def compile_json_object(self, **options: Unpack[Options]) -> Grammar:
         """Compiles "any JSON object"."""

@@ -22,6 +22,7 @@ class Options(TypedDict, total=False):
 
     special_tokens: Literal["tokens", "text"] | None
     start_rule: str | None
+    lines: bool | None
     any_order: bool | None
     closed: bool | None
     lenient: bool | None

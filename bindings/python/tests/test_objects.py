@@ -331,3 +331,39 @@ def test_numbers_are_no_text(compiler):
     ):
         with pytest.raises(TypeError):
             call()
+
+
+def test_choice_file(compiler, tmp_path):
+    """A file has one string on each line; if its name ends in .json, it is a JSON list."""
+    lines, listed = tmp_path / "names.txt", tmp_path / "names.json"
+    lines.write_bytes('yes\nnein\r\n\n["a"]\nja, é'.encode())
+    listed.write_text('["yes", "two\\nlines", ""]')
+    for path, texts, others in [
+        (lines, ["yes", "nein", '["a"]', "ja, é"], ["", "a", "no"]),
+        (str(lines), ["yes"], [""]),
+        (listed, ["yes", "two\nlines", ""], ["[", "n"]),
+    ]:
+        grammar = compiler.compile_choice_file(path)
+        assert grammar.kind == "choice"
+        for text in texts:
+            matcher = grammar.matcher()
+            assert matcher.accept_bytes(text.encode()) and matcher.completed, text
+        for text in others:
+            matcher = grammar.matcher()
+            assert not (matcher.accept_bytes(text.encode()) and matcher.completed), text
+    matcher = compiler.compile_choice_file(listed, lines=True).matcher()
+    assert matcher.accept_bytes(b'["yes", ')
+    with pytest.raises(OSError):
+        compiler.compile_choice_file(tmp_path / "none")
+    listed.write_text('["yes", 5]')
+    with pytest.raises(sluice.InvalidError, match=r"/1"):
+        compiler.compile_choice_file(listed)
+    lines.write_bytes(b"a\nb\xff")
+    with pytest.raises(sluice.InvalidError, match=r"2:2"):
+        compiler.compile_choice_file(lines)
+
+
+def test_long_choices_of_any_iterable(compiler):
+    matcher = compiler.compile_choice(str(n) for n in range(20_000)).matcher()
+    assert matcher.accept_bytes(b"1999")
+    assert matcher.completed and matcher.accept_bytes(b"9") and not matcher.accept_bytes(b"9")

@@ -5,9 +5,9 @@ package limits
 
 // Bounds of the engine itself; front ends keep theirs in a file of their own.
 const (
-	// SpecBytes is the longest constraint text. The largest schema known from practice is 900 KB; 32 MiB leaves room
-	// for 100,000-string enums while a single request cannot fill memory.
-	SpecBytes = 32 << 20
+	// SpecBytes is the longest constraint text. The largest schema known from practice is 900 KB; a million UUIDs as a
+	// choice are 39 MB. A single request cannot fill memory.
+	SpecBytes = 64 << 20
 	// JSONValues is how many values a JSON document may have: they take 108 MB, and a quarter of a second to read.
 	JSONValues = 1_500_000
 	// OptionBytes is how long the text of options may be, documents for references and named grammars among them. They

@@ -14,7 +14,7 @@ func (o *Options) AppendKey(to []byte) []byte {
 	flags := 0
 	for i, set := range []bool{
 		o.AnyOrder, o.Lenient, o.Compact, o.AllNumberForms, o.ASCIIOnly, o.AnyEscapes, o.Closed, o.FormatIsNote,
-		o.Separators != nil, o.Indent != nil,
+		o.Separators != nil, o.Indent != nil, o.Lines,
 	} {
 		if set {
 			flags |= 1 << i

@@ -64,6 +64,7 @@ type NamedGrammar struct {
 type Options struct {
 	SpecialTokens TokenView
 	StartRule     string // EBNF: the start rule, "root" if empty
+	Lines         bool   // Choice: one string a line instead of a JSON list
 
 	// JSON text and JSON Schema.
 	AnyOrder      bool

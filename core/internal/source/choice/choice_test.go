@@ -3,6 +3,7 @@ package choice
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -10,9 +11,11 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 func compile(t testing.TB, spec string) (*terminal.Store, terminal.Expr) {
@@ -112,4 +115,43 @@ func FuzzChoice(f *testing.F) {
 			}
 		}
 	})
+}
+
+// One string stands on each line, whatever ends it.
+func TestLines(t *testing.T) {
+	list, err := ParseLines(nil, []byte("yes\nno\r\n\n\r\n [\"a\"]\t\na\\n\r\r\nlast"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"yes", "no", ` ["a"]` + "\t", `a\n` + "\r", "last"}, list)
+	for _, c := range []struct{ text, want string }{
+		{"\n\r\n", "choice:1:1: there is no line with a string, so nothing to choose; write one string on each line"},
+		{"", "choice:1:1: there is no line with a string, so nothing to choose; write one string on each line"},
+		{"a\nb\xffc", "choice:2:2: choices are UTF-8 text, but this byte is not part of a valid UTF-8 sequence"},
+		{"\uFEFFa", "choice:1:1: the choices begin with a byte order mark, U+FEFF, which is no part of a string; remove it"},
+	} {
+		_, err := ParseLines(nil, []byte(c.text))
+		var e *diag.Error
+		require.ErrorAs(t, err, &e, c.text)
+		require.Equal(t, diag.Invalid, e.Code)
+		require.Contains(t, e.Error(), c.want)
+	}
+}
+
+// A million strings are within the budget of a compilation, each with what JSON takes around it.
+func TestMillionChoices(t *testing.T) {
+	list := make([]byte, 0, 48<<20)
+	for i := range 1_000_000 {
+		list = fmt.Appendf(list, ",\"%08x-%04x-%04x-%04x-%012x\"", i*2654435761%(1<<32), i%7, i%11, i%13, i)
+	}
+	list[0] = '['
+	spec := append(list, ']')
+	require.Less(t, len(spec), limits.SpecBytes)
+	m := work.New(limits.DefaultBudgets().Compile, nil)
+	st := terminal.NewStore()
+	st.SetWork(m)
+	g, _, err := Compile(st, spec, &source.Options{Work: m})
+	require.NoError(t, err)
+	e := terminal.Expr(g.Rules[g.Start].Alternatives[0][0].Index)
+	require.True(t, counters.Match(st, e, []byte("00000000-0000-0000-0000-000000000000")))
+	require.False(t, counters.Match(st, e, []byte("00000000-0000-0000-0000-000000000001")))
+	require.Less(t, st.Size().Bytes, 100_000_000)
 }

@@ -8,9 +8,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Compile reads a list of strings and lowers it. No option changes what a choice means.
+// Compile reads a list of strings and lowers it.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
-	choices, err := Parse(o.Work, spec)
+	read := Parse
+	if o.Lines {
+		read = ParseLines
+	}
+	choices, err := read(o.Work, spec)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,10 +1,12 @@
-// Package choice reads the plainest constraint: a JSON list of strings, of which the output is one, exactly.
+// Package choice reads the plainest constraint: a list of strings, of which the output is one, exactly.
 //
-// Invariant: the grammar is a single terminal, a trie of the strings, so a list of 100,000 costs a mask no more than a
-// list of two. The package must not know how strings are matched. Start reading at Compile.
+// Invariant: the grammar is a single terminal, so a list of 100,000 costs a mask no more than a list of two. The package
+// must not know how strings are matched. Start reading at Compile.
 package choice
 
 import (
+	"strings"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
@@ -13,9 +15,12 @@ import (
 
 const sourceName = "choice"
 
-// Parse reads the list. A string that comes twice is the same choice. Errors are *diag.Error values with a JSON
+// Parse reads a JSON list. A string that comes twice is the same choice. Errors are *diag.Error values with a JSON
 // pointer, or with line and column where the text is no JSON. m counts the work.
 func Parse(m *work.Meter, spec []byte) ([]string, error) {
+	if list, ok := jsontext.Strings(string(spec), m); ok {
+		return list, nil
+	}
 	tree := jsontext.Tree{Work: m}
 	root, err := tree.Read(spec, sourceName)
 	if err != nil {
@@ -25,22 +30,46 @@ func Parse(m *work.Meter, spec []byte) ([]string, error) {
 	if list.Kind != jsontext.Array {
 		return nil, wrong(&tree, root, `a choice is a JSON list of strings such as ["yes", "no"], not %s`, list.Kind)
 	}
-	if list.Count == 0 {
-		return nil, wrong(&tree, root, "an empty list leaves nothing to choose; give it at least one string")
-	}
-	choices := make([]string, 0, list.Count)
 	for c := range tree.From(list.First) {
-		n := tree.Node(c)
-		if n.Kind != jsontext.String {
+		if n := tree.Node(c); n.Kind != jsontext.String {
 			return nil, wrong(&tree, c, "every choice is a string, not %s; put it in double quotes", n.Kind)
 		}
-		choices = append(choices, n.Text)
 	}
-	return choices, nil
+	return nil, wrong(&tree, root, "an empty list leaves nothing to choose; give it at least one string")
 }
 
 func wrong(tree *jsontext.Tree, at jsontext.ID, format string, args ...any) error {
 	e := diag.Errorf(diag.Invalid, sourceName, diag.At(tree.Pointer(at)), format, args...)
 	e.Fragment = diag.Shorten(tree.Raw(at), limits.ChoiceFragment)
 	return e
+}
+
+// lineWork is what reading a line counts for, beside its text.
+const lineWork = 2
+
+// ParseLines reads one string from each line. Empty lines are no choices, and what ends a line, also "\r\n", belongs to
+// no string. Errors are as those of Parse.
+func ParseLines(m *work.Meter, spec []byte) ([]string, error) {
+	text := string(spec)
+	fail := func(at int, message string) *diag.Error {
+		return diag.Errorf(diag.Invalid, sourceName, diag.TextPlace(text, at), "%s", message)
+	}
+	if at := diag.InvalidUTF8(text); at >= 0 {
+		return nil, fail(at, "choices are UTF-8 text, but this byte is not part of a valid UTF-8 sequence")
+	}
+	if strings.HasPrefix(text, "\uFEFF") {
+		return nil, fail(0, "the choices begin with a byte order mark, U+FEFF, which is no part of a string; remove it")
+	}
+	choices := make([]string, 0, 1+strings.Count(text, "\n"))
+	for line := range strings.Lines(text) {
+		m.Spend(lineWork + len(line)/16)
+		line = strings.TrimSuffix(line, "\n")
+		if line = strings.TrimSuffix(line, "\r"); line != "" {
+			choices = append(choices, line)
+		}
+	}
+	if len(choices) == 0 {
+		return nil, fail(0, "there is no line with a string, so nothing to choose; write one string on each line")
+	}
+	return choices, nil
 }
