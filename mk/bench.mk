@@ -9,3 +9,9 @@ bench: lib
 .PHONY: bench-steps
 bench-steps: lib $(VENV)/.done
 	$(VENV)/bin/python tests/bench/steps.py $(STEPS)
+
+# Long lists of strings, beside LLGuidance where SLUICE_PEERS names an environment that has it. LISTS="--sizes 1000"; see
+# --help.
+.PHONY: bench-lists
+bench-lists: lib $(VENV)/.done
+	$(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,$(VENV)/bin/python) tests/bench/lists.py $(LISTS)
