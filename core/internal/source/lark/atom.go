@@ -93,17 +93,14 @@ func (p *parser) text(t *token) (*rules.Node, error) {
 	if p.peek().kind == tDots {
 		return p.characters(t)
 	}
-	switch p.flags(t) {
-	case "":
-		if t.text == "" {
-			return p.tree.Sequence(t.at), nil
-		}
-		return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})), nil
-	case "i":
-		n, err := p.pattern(t.at, quote(t.text), "i")
+	switch {
+	case t.more > 0:
+		n, err := p.pattern(t.at, quote(t.text), p.flags(t))
 		return p.lexeme(n), err
+	case t.text == "":
+		return p.tree.Sequence(t.at), nil
 	}
-	return nil, p.syntax(t.at, "a string has no flags but i, which ignores case")
+	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})), nil
 }
 
 // quote returns a pattern that matches the text.
@@ -137,9 +134,9 @@ func (p *parser) characters(first *token) (*rules.Node, error) {
 
 // regex reads /pattern/flags.
 func (p *parser) regex(t *token) (*rules.Node, error) {
-	if rest := strings.Trim(p.flags(t), "imsux"); rest != "" {
-		return nil, p.failure(diag.Unsupported, t.at, rest[:1],
-			"the flags of a regular expression are i, m, s, u and x")
+	if strings.Contains(p.flags(t), "l") {
+		return nil, p.failure(diag.Unsupported, t.at, "l", "the flags of a regular expression are i, m, s, u and x; "+
+			"put a blank before a name that begins with l")
 	}
 	// Characters are code points without u, too.
 	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(p.flags(t), "u", ""))

@@ -330,7 +330,7 @@ var wrong = []struct {
 	{"start: \"a\"~1.5", "counts in whole numbers", diag.Syntax},
 	{"start: \"b\"..\"a\"", "ends before it begins", diag.Syntax},
 	{"start: \"ab\"..\"c\"", "one character on either side", diag.Syntax},
-	{"start: \"a\"x", "a string has no flags but i", diag.Syntax},
+	{"start: \"a\"x", "lark:1:11: x", diag.Invalid},
 	{"start: /a/l", "lark:1:8: l: the flags of a regular expression", diag.Unsupported},
 	{"start: @other", "lark:1:8: @other", diag.Invalid},
 	{"%import python.X\nstart: \"a\"", "only the library common", diag.Unsupported},

@@ -31,8 +31,8 @@ type token struct {
 	kind      tokenKind
 	sign      byte // tSign: the character
 	firstWord bool // nothing but blanks before it on its line
-	// more is, for tString and tRegex, how many letters stand behind it, its flags; for tSign '{', the index of the
-	// token that closes it.
+	// more is, for tString and tRegex, the number of flags behind it: i behind a string, letters of imslux behind a
+	// regular expression. Any other letter begins a name. For tSign '{' it is the index of the token that closes it.
 	more    uint32
 	at, end int
 	text    string // tString: decoded; tRegex, tMark: what stands between the delimiters; else as written
@@ -123,14 +123,17 @@ func (l *lexer) one(t *token) (err error) {
 		t.kind, t.text = tDirective, rest[:1+len(name(rest[1:]))]
 	case c == '"':
 		t.kind = tString
-		if t.text, err = l.quoted(); err == nil {
-			t.more = l.letters()
+		if t.text, err = l.quoted(); err == nil && strings.HasPrefix(l.src[l.i:], "i") {
+			l.i++
+			t.more = 1
 		}
 		return err
 	case c == '/':
 		t.kind = tRegex
 		if t.text, err = l.regex(); err == nil {
-			t.more = l.letters()
+			flags := len(l.src) - l.i - len(strings.TrimLeft(l.src[l.i:], "imslux"))
+			l.i += flags
+			t.more = uint32(flags)
 		}
 		return err
 	case c == '<':
@@ -203,15 +206,6 @@ func number(text string) string {
 		n++
 	}
 	return text[:n]
-}
-
-// letters reads the letters directly behind a string or regular expression, and returns how many there are.
-func (l *lexer) letters() uint32 {
-	from := l.i
-	for l.i < len(l.src) && l.src[l.i] >= 'a' && l.src[l.i] <= 'z' {
-		l.i++
-	}
-	return uint32(l.i - from)
 }
 
 // stray explains a character that begins nothing.
