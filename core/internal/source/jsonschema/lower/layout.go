@@ -64,7 +64,7 @@ func CheckLayout(o *source.Options) error {
 			return wrong("the option separators is two texts of at most %d bytes, got one of %d", limits.JSONMark, n)
 		}
 		for i, mark := range [...]string{",", ":"} {
-			if strings.Trim(s[i], plan.JSONBlanks) != mark {
+			if strings.Trim(s[i], schema.JSONBlanks) != mark {
 				return wrong("the option separators is a comma and a colon, each with any whitespace around it; %s is "+
 					"not", schema.Quote(s[i]))
 			}
@@ -73,7 +73,7 @@ func CheckLayout(o *source.Options) error {
 	if o.Indent != nil && len(*o.Indent) > limits.JSONMark {
 		return wrong("the option indent is whitespace of at most %d bytes, got %d", limits.JSONMark, len(*o.Indent))
 	}
-	if o.Indent != nil && strings.Trim(*o.Indent, plan.JSONBlanks) != "" {
+	if o.Indent != nil && strings.Trim(*o.Indent, schema.JSONBlanks) != "" {
 		return wrong("the option indent is a number of spaces, or whitespace; %s is not", schema.Quote(*o.Indent))
 	}
 	return nil
@@ -132,6 +132,9 @@ func (l *lowerer) blanks(pattern string) terminal.Expr {
 	refuse := func(reason string) terminal.Expr {
 		e := diag.Errorf(diag.Argument, schema.SourceName, diag.Place{}, "the option whitespace_pattern %s", reason)
 		e.Fragment = diag.Shorten(pattern, 60)
+		if at := l.p.PatternAt; at != 0 {
+			e = l.p.ErrorAt(diag.Invalid, at, "whitespace_pattern", "%s", reason)
+		}
 		l.fail(e)
 		return terminal.Epsilon
 	}

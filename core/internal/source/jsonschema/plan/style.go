@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -152,9 +153,6 @@ func between(mark string) []form {
 // Words are how the values are written that have a name.
 type Words struct{ Null, True, False string }
 
-// JSONBlanks are the characters that may stand between the tokens of JSON.
-const JSONBlanks = " \t\n\r"
-
 func (p *Planner) python() bool { return p.Tagged != nil && p.Tagged.Style.Python }
 
 // Words returns the words of what is written.
@@ -170,7 +168,7 @@ func (p *Planner) Blanks() string {
 	if p.python() {
 		return " "
 	}
-	return JSONBlanks
+	return schema.JSONBlanks
 }
 
 // keywords are the words that are no names in Python.

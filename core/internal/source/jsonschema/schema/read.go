@@ -34,6 +34,9 @@ type Reader struct {
 	made    map[derivation]jsontext.ID
 	meant   map[string]string // by key that is no keyword: the keyword that it is probably meant to be, or ""
 
+	// PatternAt is the whitespace_pattern of the schema's own settings, if its options have theirs from there.
+	PatternAt jsontext.ID
+
 	// Evaluating is set when some schema may ask what others have evaluated: then it matters how schemas are reached.
 	Evaluating bool
 }
@@ -78,6 +81,9 @@ func ReadTree(tree *jsontext.Tree, root jsontext.ID, o *source.Options) (_ *Read
 	p.Evaluating = documents != nil || uses.unevaluated
 	if err := p.setDialect(); err != nil {
 		return nil, err
+	}
+	if p.readGuidance(); p.Err != nil {
+		return nil, p.Err
 	}
 	if uses.identifiers || documents != nil {
 		p.scan()

@@ -20,8 +20,7 @@ var foreign = map[string]string{
 	"json_schema": "there is no such keyword, so this is ignored; if it is the schema, give it alone",
 	"propertyOrdering": "this is a keyword of Gemini's and ignored; write properties in that order, or send the " +
 		"schema as responseJsonSchema in a request",
-	"x-guidance": "these are settings of LLGuidance and ignored; the options compact, max_whitespace, " +
-		"whitespace_pattern, separators and lenient say the same, and oneOf is enforced without coerce_one_of",
+	guidanceKey: "these are settings of LLGuidance, which are read at the root of a schema and ignored elsewhere",
 }
 
 // aliases are the names, as plainName writes them, that are used instead of a keyword and are too far from it to be
@@ -164,7 +163,7 @@ func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 		text, ok = "a boolean is required of draft-03 and ignored; list the property in required of the object", true
 	}
 	if ok {
-		if n.Kind != jsontext.False {
+		if n.Kind != jsontext.False && (n.Key != guidanceKey || p.Tree.Origin(n.Parent) != p.Root) {
 			p.Note(c, n.Key, diag.Ignored, text)
 		}
 		return
