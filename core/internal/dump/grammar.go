@@ -226,6 +226,9 @@ func (p *printer) object(g *grammar.Grammar, i int) {
 	if o.AnyOrder {
 		p.out.WriteString(" any-order")
 	}
+	if o.Ordered > 0 {
+		fmt.Fprintf(&p.out, " from %d", o.Ordered)
+	}
 	p.out.WriteString("\n")
 	for _, x := range []struct {
 		name string

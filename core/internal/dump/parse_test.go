@@ -126,6 +126,9 @@ func (r *reader) begin(name string) {
 		r.g.Objects = append(r.g.Objects, grammar.Object{
 			MinMembers: low, MaxMembers: high, AnyOrder: r.s.take(" any-order"),
 		})
+		if r.s.take(" from ") {
+			r.g.Objects[len(r.g.Objects)-1].Ordered = r.integer()
+		}
 	case "@switch":
 		r.s.expect(" on ")
 		r.g.Switches = append(r.g.Switches, grammar.Switch{On: r.terminal(), Scope: r.scope()})

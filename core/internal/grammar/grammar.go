@@ -114,7 +114,8 @@ type Repeat struct {
 // A member is Quote, a key, Colon, a value. Declared properties come in the order of Properties, optional ones may be
 // left out; after them come members of Extra, any number, in any order.
 //
-// With AnyOrder, declared properties come in any order, each at most once, and members of Extra anywhere among them.
+// With AnyOrder, the properties from Ordered on come anywhere, each at most once. Those before Ordered come in declared
+// order, and members of Extra behind the last of them that comes.
 // Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Keys are the items
 // with the whitespace before them, Colon, the values and, unless all items are strings, Quote are empty.
 //
@@ -123,6 +124,7 @@ type Repeat struct {
 // member then.
 type Object struct {
 	AnyOrder bool
+	Ordered  uint32 // with AnyOrder
 	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index
 	// into Properties as its tag (Store.Keys builds it). Empty when there are no properties.
 	Keys       terminal.Expr

@@ -115,8 +115,8 @@ func DescribeGrammar(st *terminal.Store, g *grammar.Grammar) string {
 			return out + ">"
 		}
 		n := g.Objects[s.Index]
-		out := fmt.Sprintf("OBJECT{%d,%d,any order %v}<open %s close %s comma %s quote %s colon %s keys %s",
-			n.MinMembers, n.MaxMembers, n.AnyOrder,
+		out := fmt.Sprintf("OBJECT{%d,%d,any order %v from %d}<open %s close %s comma %s quote %s colon %s keys %s",
+			n.MinMembers, n.MaxMembers, n.AnyOrder, n.Ordered,
 			term(n.Open), term(n.Close), term(n.Comma), term(n.Quote), term(n.Colon), term(n.Keys))
 		for i, p := range n.Properties {
 			out += fmt.Sprintf(" | %d(required %v): %s", i, p.Required, symbol(p.Value))

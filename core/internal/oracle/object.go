@@ -6,13 +6,17 @@ import (
 )
 
 // place is how far an object has come: declared properties up to next are behind, members have been written. In an
-// object in any order next is a bit for each declared property that is behind.
+// object in any order next is a bit for each declared property that has come, and one for undeclared ones.
 type place struct{ next, members uint32 }
+
+// undeclared is the bit of undeclared properties.
+const undeclared = 1 << 31
 
 // after says where the object is after declared property t; ok is false if t may not come now.
 func after(o *grammar.Object, p place, t uint32) (q place, ok bool) {
 	if o.AnyOrder {
-		if int(t) >= len(o.Properties) || p.next>>t&1 == 1 || p.members >= o.MaxMembers {
+		if int(t) >= len(o.Properties) || p.next>>t&1 == 1 || p.members >= o.MaxMembers ||
+			t < o.Ordered && (p.next&(1<<o.Ordered-1|undeclared)>>t != 0 || skips(o, p, t)) {
 			return place{}, false
 		}
 		return place{p.next | 1<<t, p.members + 1}, true
@@ -26,7 +30,7 @@ func after(o *grammar.Object, p place, t uint32) (q place, ok bool) {
 // afterExtra says where the object is after an undeclared property.
 func afterExtra(o *grammar.Object, p place) (q place, ok bool) {
 	if o.AnyOrder {
-		return place{p.next, p.members + 1}, p.members < o.MaxMembers
+		return place{p.next | undeclared, p.members + 1}, p.members < o.MaxMembers && !skips(o, p, o.Ordered)
 	}
 	all := uint32(len(o.Properties))
 	if p.members >= o.MaxMembers || missing(o, p.next, all) {
@@ -38,14 +42,19 @@ func afterExtra(o *grammar.Object, p place) (q place, ok bool) {
 // mayClose reports whether nothing is owed.
 func mayClose(o *grammar.Object, p place) bool {
 	if o.AnyOrder {
-		for t, q := range o.Properties {
-			if q.Required && p.next>>t&1 == 0 {
-				return false
-			}
-		}
-		return p.members >= o.MinMembers && p.members <= o.MaxMembers
+		return p.members >= o.MinMembers && p.members <= o.MaxMembers && !skips(o, p, uint32(len(o.Properties)))
 	}
 	return p.members >= o.MinMembers && p.members <= o.MaxMembers && !missing(o, p.next, uint32(len(o.Properties)))
+}
+
+// skips reports whether a required one of the first n properties has not come, in an object in any order.
+func skips(o *grammar.Object, p place, n uint32) bool {
+	for t, q := range o.Properties[:n] {
+		if q.Required && p.next>>t&1 == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // missing reports whether one of the properties from..to-1 is required.

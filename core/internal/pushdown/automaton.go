@@ -406,7 +406,7 @@ func (a *Automaton) compareRegisters(d dot, x, y uint32) int {
 		o := a.p.objects.At(in.arg)
 		m, n := a.members(o, x), a.members(o, y)
 		if c := cmp.Or(cmp.Compare(m.taken, n.taken), cmp.Compare(m.owed, n.owed),
-			cmp.Compare(m.members, n.members)); c != 0 {
+			cmp.Compare(m.members, n.members), cmp.Compare(m.from, n.from)); c != 0 {
 			return c
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // An object's register says which declared keys may still come (those from index on) and, where the grammar bounds the
 // number of members, how many have come. All declared keys together are one terminal; which of them a text may still
 // become is asked of the register, so that an object with thousands of optional keys is one item. In an object in any
-// order the register holds the set of keys that have come.
+// order the register holds the set of keys that have come and, of those that have an order, the first that may still come.
 
 // startRegister returns the register of an object that has no members yet.
 func (a *Automaton) startRegister(o *object) uint32 {
@@ -43,9 +43,13 @@ func (a *Automaton) afterKey(o *object, m pair, j uint32) uint32 {
 	if !o.anyOrder {
 		return a.register(o, j+1, m.members+1)
 	}
-	m.index = a.p.with(m.index, j, len(o.values))
+	if j < o.ordered {
+		m.from = j + 1
+	} else {
+		m.index = a.p.with(m.index, j, len(o.values))
+		m.taken++
+	}
 	m.members = o.counted(m.members + 1)
-	m.taken++
 	if o.required(j) {
 		m.owed--
 	}
@@ -57,8 +61,32 @@ func (a *Automaton) afterExtra(o *object, m pair) uint32 {
 	if !o.anyOrder {
 		return a.register(o, uint32(len(o.values)), m.members+1)
 	}
+	m.from = o.ordered
 	m.members = o.counted(m.members + 1)
 	return a.p.pair(m)
+}
+
+// reaches reports whether an object in any order may come to its ordered key j, or behind all of them: no required one is
+// passed over.
+func (o *object) reaches(m pair, j uint32) bool {
+	return m.from <= j && o.requiredFrom[m.from] == o.requiredFrom[j]
+}
+
+// leavesEnough reports whether an object in any order may still come to its least number of members after key j.
+func (o *object) leavesEnough(m pair, j uint32) bool {
+	if m.members+1 >= o.minMembers || len(o.extras) > 0 {
+		return true
+	}
+	left, next := m.members+1+o.available-m.taken, j+1
+	if j >= o.ordered {
+		left, next = left-1, m.from
+	}
+	for k := next; k < o.ordered; k++ {
+		if o.values[k] != 0 {
+			left++
+		}
+	}
+	return left >= o.minMembers
 }
 
 func (o *object) required(j uint32) bool { return o.requiredFrom[j] != o.requiredFrom[j+1] }
@@ -100,7 +128,8 @@ func (o *object) window(m pair) (from, to int) {
 // mayTake reports whether declared key j may come next.
 func (a *Automaton) mayTake(o *object, m pair, j uint32) bool {
 	if o.anyOrder {
-		if o.values[j] == 0 || a.p.setHas(m.index, j, setHeight(len(o.values))) {
+		if o.values[j] == 0 || !o.leavesEnough(m, j) || j < o.ordered && !o.reaches(m, j) ||
+			j >= o.ordered && a.p.setHas(m.index, j, setHeight(len(o.values))) {
 			return false
 		}
 		room := m.owed
@@ -149,7 +178,7 @@ func (o *object) extrasAllowed(m pair) bool {
 		return false
 	}
 	if o.anyOrder {
-		return o.maxMembers == terminal.Unbounded || m.members+m.owed < o.maxMembers
+		return o.reaches(m, o.ordered) && (o.maxMembers == terminal.Unbounded || m.members+m.owed < o.maxMembers)
 	}
 	return o.requiredFrom[m.index] == 0 && (!o.counts || m.members < o.maxMembers)
 }
@@ -157,7 +186,11 @@ func (o *object) extrasAllowed(m pair) bool {
 // declaredLeft reports whether some declared key may come next.
 func (a *Automaton) declaredLeft(o *object, m pair) bool {
 	if o.anyOrder {
-		return m.owed > 0 || m.taken < o.available && (o.maxMembers == terminal.Unbounded || m.members < o.maxMembers)
+		left := m.taken < o.available
+		for k := m.from; k < o.ordered && !left; k++ {
+			left = o.values[k] != 0
+		}
+		return m.owed > 0 || left && (o.maxMembers == terminal.Unbounded || m.members < o.maxMembers)
 	}
 	from, to := o.window(m)
 	for j := from; j <= to; j++ {

@@ -80,6 +80,9 @@ func (p *Program) printObject(w io.Writer, i uint32, o *object, expr func(termin
 	if o.anyOrder {
 		io.WriteString(w, " in any order")
 	}
+	if o.ordered > 0 {
+		fmt.Fprintf(w, " from %d on", o.ordered)
+	}
 	fmt.Fprintf(w, " open %s close %s comma %s keys %s values at %v first at %d next at %d\n",
 		expr(o.open), expr(o.close), expr(o.commaQuote), expr(o.keys), o.values, o.first, o.next)
 	for _, x := range o.extras {

@@ -95,8 +95,9 @@ type object struct {
 	extras                 []extra
 	minMembers, maxMembers uint32
 	counts                 bool   // members must be counted
-	anyOrder               bool   // any key that has not come may come
-	available              uint32 // keys that can be taken at all
+	anyOrder               bool   // keys from ordered on may come anywhere
+	ordered                uint32 // 0 unless anyOrder
+	available              uint32 // keys from ordered on that can be taken at all
 }
 
 type extra struct {
@@ -246,7 +247,7 @@ const (
 // pair is a register with several numbers in it: the declared keys from index on may come, and members have come. In an
 // object in any order index is the set of declared keys that have come; taken is their number, and owed is how many
 // required ones have not.
-type pair struct{ index, members, taken, owed uint32 }
+type pair struct{ index, members, taken, owed, from uint32 }
 
 // pair interns a register. It belongs to the program, so that registers mean the same in all its automata.
 func (p *Program) pair(x pair) uint32 {
@@ -417,6 +418,7 @@ func (l *linker) object(i int) {
 			id), next: p.emit(opObjectNext, id),
 		minMembers: src.MinMembers, maxMembers: src.MaxMembers,
 		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded, anyOrder: src.AnyOrder,
+		ordered: src.Ordered,
 	}
 	if src.Tags != nil {
 		o.place = make([]uint32, len(src.Tags))
@@ -440,7 +442,9 @@ func (l *linker) object(i int) {
 	for k := range src.Properties {
 		if v := src.Properties[k].Value; v.Kind != 0 {
 			o.values[k] = l.sequence(grammar.Sequence{grammar.T(src.Colon), v})
-			o.available++
+			if uint32(k) >= o.ordered {
+				o.available++
+			}
 		}
 	}
 	for _, e := range src.Extra {

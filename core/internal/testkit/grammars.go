@@ -261,6 +261,9 @@ func (g *grammarGen) object(depth int) grammar.Symbol {
 		keys = append(keys, g.word(1, 2))
 		o.Properties = append(o.Properties, grammar.Property{Value: g.symbol(depth), Required: g.r.Intn(3) == 0})
 	}
+	if o.AnyOrder {
+		o.Ordered = uint32(g.r.Intn(len(keys) + 1))
+	}
 	if len(keys) > 0 {
 		o.Keys = g.st.Keys(keys, terminal.UTF8, g.st.Literal(g.word(0, 1)))
 	}

@@ -17,7 +17,8 @@
 // stands where a schema first declares it, in the order in which schemas are applied; names that are only required
 // follow, then all other keys. There are two further orders: the required properties first, as required lists them;
 // and, where several schemas declare properties, those of the schemas that were applied last first. What is not named
-// so comes after it as before (plan/orders.go). An object is written in one of these orders. Listed objects (const,
+// so comes after it as before (plan/orders.go). An object is written in one of these orders. Names that are only tested
+// (if, not, dependencies) have no place in them, and may stand anywhere. Listed objects (const,
 // enum) keep their own. With the option any_order every order is allowed.
 //
 // The package must not know vocabularies or automaton states. Start reading at Compile.

@@ -51,9 +51,16 @@ func (l *lowerer) members(node *grammar.Object, o *plan.ObjectPlan) bool {
 			names = append(names, q.Name)
 			value := l.closedWith(l.symbolOf(q.Goal), q.Name)
 			node.Properties = append(node.Properties, grammar.Property{Value: value, Required: q.Required})
+			if i < o.Ordered && !l.anyOrder() {
+				node.Ordered++
+			}
 		}
 	}
-	node.AnyOrder = l.anyOrder() && len(names) > 0
+	if int(node.Ordered) < len(names) {
+		node.AnyOrder = true
+	} else {
+		node.Ordered = 0
+	}
 	if uint64(len(names)) <= o.Max && len(o.Extras) == 0 {
 		node.MaxMembers = grammar.Unbounded // the names alone bound the number
 	}

@@ -205,7 +205,7 @@ func (p *Planner) refuse(f *Flat, types jsontype.Set, node jsontext.ID, reason s
 func (p *Planner) applyFacet(f *Flat, node jsontext.ID, at int32) {
 	t := p.Tree
 	fc := facet{properties: t.Get(node, "properties"), patterns: t.Get(node,
-		"patternProperties"), additional: t.Get(node, "additionalProperties"), path: at}
+		"patternProperties"), additional: t.Get(node, "additionalProperties"), path: at, tested: p.isTested(at)}
 	for _, c := range [...]jsontext.ID{fc.properties, fc.patterns} {
 		if c != 0 && t.Kind(c) != jsontext.Object {
 			p.Invalid(c, t.Node(c).Key, "must be an object of schemas, not "+t.Kind(c).String())
@@ -267,8 +267,9 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 		p.applyValues(f, k, c)
 	case schema.Required:
 		if p.names(c) {
+			tested := p.isTested(at)
 			for m := range t.From(n.First) {
-				f.require(nameUse{t.Node(m).Text, m, true})
+				f.require(nameUse{t.Node(m).Text, m, true, tested})
 			}
 		}
 	case schema.MinProperties:

@@ -110,11 +110,11 @@ func (p *Planner) applyListLiteral(f *Flat, l *literal) {
 func (p *Planner) applyObjectLiteral(f *Flat, l *literal, path int32) {
 	switch l.op {
 	case opRequire:
-		f.require(nameUse{name: l.name, node: l.node})
+		f.require(nameUse{name: l.name, node: l.node, tested: true})
 	case opForbid:
 		f.forbid(l.name, l.node)
 	case opProperty:
-		f.require(nameUse{name: l.name, node: l.node})
+		f.require(nameUse{name: l.name, node: l.node, tested: true})
 		f.named = append(f.named, namedAtom{l.name, l.atom})
 	case opProps:
 		f.narrowProps(l.low, l.high, l.node)

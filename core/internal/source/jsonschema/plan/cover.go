@@ -126,6 +126,7 @@ func (o *ObjectPlan) appendKey(b []byte) string {
 	add(o.Min)
 	add(o.Max)
 	add(uint64(len(o.Properties)))
+	add(uint64(o.Ordered))
 	for i := range o.Properties {
 		q := &o.Properties[i]
 		text(q.Name)

@@ -74,6 +74,7 @@ type nameUse struct {
 	name     string
 	node     jsontext.ID
 	declared bool // by the keyword required; see closed.go
+	tested   bool // by a schema that is only tested; see orders.go
 }
 
 // namedAtom says that the property, if present, satisfies the atom, whatever else declares it.
@@ -88,6 +89,7 @@ type namedAtom struct {
 type facet struct {
 	properties, patterns, additional jsontext.ID
 	path                             int32
+	tested                           bool // it is only tested; see orders.go
 	beside                           []facet
 }
 
@@ -204,9 +206,10 @@ func (f *Flat) require(use nameUse) {
 			if f.required[i].name != use.name {
 				continue
 			}
-			if use.declared && !f.required[i].declared {
+			if was := &f.required[i]; use.declared && !was.declared || was.tested && !use.tested {
 				f.required = slices.Clone(f.required) // other cases may share it
-				f.required[i].declared = true
+				was = &f.required[i]
+				was.declared, was.tested = was.declared || use.declared, was.tested && use.tested
 			}
 			return
 		}

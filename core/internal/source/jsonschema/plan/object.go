@@ -14,6 +14,7 @@ import (
 // ObjectPlan is what an object of one case looks like. Immutable once planned.
 type ObjectPlan struct {
 	Properties []PropertyPlan // in the order they have to be written
+	Ordered    int            // how many of them have an order: the others may be written anywhere
 	Required   int            // how many of them are required
 	Extras     []ExtraPlan    // classes of other keys, without overlap
 	Min, Max   uint64
@@ -66,8 +67,8 @@ type objectPlanner struct {
 }
 
 // planObject lays out the objects of a case: the declared properties of all schemas in the order in which the schemas
-// were applied, then names that are only required, and what other keys may be. If no object is possible it takes that
-// type away from f and returns nil.
+// were applied, then names that are only required, and what other keys may be. Names that are only tested have no order.
+// If no object is possible it takes that type away from f and returns nil.
 func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	b := objectPlanner{p: p, f: f, o: &ObjectPlan{Min: f.minProps, Max: f.maxProps}, names: AnyGoal}
 	b.closed = p.closesObjects(f)
@@ -98,7 +99,9 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 		if at.Required {
 			continue
 		}
-		first = append(first, i)
+		if i < b.o.Ordered {
+			first = append(first, i)
+		}
 		at.Required, at.node = true, u.node
 		b.o.Required++
 		if at.Goal == NoneGoal {
@@ -107,7 +110,7 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 			return nil
 		}
 	}
-	if !p.Options.AnyOrder && len(b.o.Properties) > 1 {
+	if !p.Options.AnyOrder && b.o.Ordered > 1 {
 		b.planOrders(first)
 	}
 	b.others()
@@ -165,19 +168,21 @@ func (b *objectPlanner) index(total int) {
 
 // collect adds every name that some schema knows.
 func (b *objectPlanner) collect() {
-	t := b.p.Tree
-	for i := range b.f.facets {
-		c := b.f.facets[i].properties
-		if c == 0 {
-			continue
+	for _, tested := range [...]bool{false, true} {
+		for i := range b.f.facets {
+			if c := b.f.facets[i].properties; c != 0 && b.f.facets[i].tested == tested {
+				for d := range b.p.Tree.Children(c) {
+					b.add(b.p.Tree.Node(d).Key, i, d)
+				}
+			}
 		}
-		for d := range t.Children(c) {
-			b.add(t.Node(d).Key, i, d)
+		for _, u := range b.f.required {
+			if u.tested == tested && (u.declared || !b.closed) {
+				b.add(u.name, -1, 0)
+			}
 		}
-	}
-	for _, u := range b.f.required {
-		if u.declared || !b.closed {
-			b.add(u.name, -1, 0)
+		if !tested {
+			b.o.Ordered = len(b.o.Properties)
 		}
 	}
 	if b.closed {
@@ -196,7 +201,7 @@ func (b *objectPlanner) collect() {
 // add plans one name unless it is planned already. The schema d, if any, is its declaration in facet i.
 func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
 	p, o := b.p, b.o
-	if i != 0 && o.find(name) >= 0 { // the names of the first facet differ from one another
+	if o.find(name) >= 0 {
 		return
 	}
 	b.put(PropertyPlan{Name: name, Goal: b.goal(name, i, d), node: d})

@@ -2,6 +2,21 @@ package plan
 
 import "slices"
 
+// Names have an order where a schema that is enforced declares or requires them. Those that are only tested, by if, by
+// not or another opposite, and by dependencies, which ask whether a name is there, have none.
+
+// isTested reports whether what is applied at a path is only tested: within the condition of an if, or an opposite.
+func (p *Planner) isTested(at int32) bool {
+	for ; at != noPath; at = p.paths[at].up {
+		x := &p.paths[at]
+		n := p.Tree.Node(x.atom.Node())
+		if x.atom.negated() || x.up != noPath && n.Key == "if" && n.Parent == p.paths[x.up].atom.Node() {
+			return true
+		}
+	}
+	return false
+}
+
 // planOrders plans the further orders of properties: those that are required first, in the order in which they are
 // listed as such; and, where several schemas declare properties, those of the schemas that were applied later first,
 // since alternatives and what extends another schema are applied after it.
@@ -10,7 +25,7 @@ func (b *objectPlanner) planOrders(required []int) {
 	b.addOrder(required)
 	declaring := 0
 	for i := range b.f.facets {
-		if b.f.facets[i].properties != 0 {
+		if b.f.facets[i].properties != 0 && !b.f.facets[i].tested {
 			declaring++
 		}
 	}
@@ -19,10 +34,10 @@ func (b *objectPlanner) planOrders(required []int) {
 	}
 	t := b.p.Tree
 	var later []int
-	planned := make([]bool, len(o.Properties))
+	planned := make([]bool, o.Ordered)
 	for i := len(b.f.facets) - 1; i >= 0; i-- {
 		c := b.f.facets[i].properties
-		if c == 0 {
+		if c == 0 || b.f.facets[i].tested {
 			continue
 		}
 		for d := range t.Children(c) {

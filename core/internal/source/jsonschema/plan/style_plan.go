@@ -139,6 +139,7 @@ func (p *Planner) planListed(v jsontext.ID) *listedPlan {
 			p.checkName(q.Name, c)
 			l.Object.Properties = append(l.Object.Properties, q)
 		}
+		l.Object.Ordered = len(l.Object.Properties)
 	case jsontext.Array:
 		l.List = &ListPlan{Min: uint64(n.Count), Max: uint64(n.Count), Rest: NoneGoal}
 		for c := n.First; c != 0; c = p.Tree.Node(c).Next {
