@@ -18,7 +18,11 @@ type led struct {
 func (e *Engine) lead(it pushdown.Item) (led, bool) {
 	set, most, x, ok := relax.Lead(e.Store(), it.Terminal)
 	if !ok {
-		return led{}, false
+		gap, x, ok := relax.Gap(e.Store(), it.Terminal)
+		if !ok {
+			return led{}, false
+		}
+		return led{pushdown.Item{Terminal: x, After: it.After}, e.GapRuns(gap), 0}, true
 	}
 	r := e.RunsOf(set)
 	if r == nil || r.Longest == 0 {

@@ -196,7 +196,9 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 				continue
 			}
 			if c.Kind != expr.KBytes || s.x.Nullable(x) && s.x.Sets.At(c.A).Intersects(&next) {
-				return false
+				var inside ByteSet // as in whitespace before a quote
+				s.x.AllBytes(x, &inside, map[Expr]bool{})
+				return !inside.Intersects(&next)
 			}
 		}
 		return true

@@ -326,7 +326,7 @@ type keptClass struct {
 // placedKey names a class of terminal state x that is not of the whole vocabulary from its root: that of tokens without
 // one of some runs or after one, or that of the nodes of a part of a trie, from the first on, that have one parent.
 type placedKey struct {
-	runs  *Runs
+	ends  terminal.Digest
 	part  *EscapeTrie
 	first uint32
 	x     terminal.Expr

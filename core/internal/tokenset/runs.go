@@ -1,8 +1,12 @@
 package tokenset
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // Whitespace may stand before every token of JSON, and vocabularies have a thousand tokens that are whitespace. Which
@@ -11,18 +15,22 @@ import (
 
 // Runs is what a vocabulary knows of tokens that begin with bytes of a set. Immutable.
 type Runs struct {
-	Set     terminal.ByteSet
+	Set     terminal.ByteSet // empty for GapRuns
 	Longest uint32
 	Tokens  []uint32   // those that are runs
 	UpTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
 	After   [256][]runEnd
 	Deepest uint32 // longest run that something follows
 
-	bytes int // that all that takes
+	ends  terminal.Digest // of After: a class is the same for all runs that end in the same places
+	bytes int             // that all that takes
 }
 
 // runsBytes is what runs take besides what they point to.
 const runsBytes = 256*24 + 160
+
+// runEndBytes is what a run that something follows takes.
+const runEndBytes = 8
 
 // runEnd is a trie node that is a run of so many bytes and one byte more.
 type runEnd struct{ Node, Length uint32 }
@@ -104,10 +112,79 @@ func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
 	}
 	r.Longest = uint32(max(len(ids), 1) - 1)
 	r.bytes += runsBytes + cap(r.Tokens)*4 + cap(r.UpTo)*24
-	for i := range r.After {
-		r.bytes += cap(r.After[i]) * 8
+	r.seal()
+	return r
+}
+
+// GapRuns returns the runs that gap lets through, which is whitespace but no repetition of a set (relax.Gap). They count
+// as having no length, since the gap says which there may be.
+func (e *Sets) GapRuns(gap terminal.Expr) *Runs {
+	if e.below != nil {
+		if r, ok := e.below.gaps[gap]; ok {
+			return r
+		}
+	}
+	e.mu.Lock()
+	r := e.gaps[gap]
+	e.mu.Unlock()
+	if r != nil {
+		return r
+	}
+	found := e.findGapRuns(gap) // outside the lock, which others need; equal for all who look
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r = e.gaps[gap]; r == nil {
+		r = found
+		e.gaps[gap] = r
+		e.bytes.Add(int64(r.bytes))
 	}
 	return r
+}
+
+func (e *Sets) findGapRuns(gap terminal.Expr) *Runs {
+	trie, bits := e.tokens.Trie, make([]uint32, e.tokens.words)
+	r := &Runs{UpTo: [][]uint32{bits}, bytes: runsBytes + 4*e.tokens.words}
+	states := make([]terminal.Expr, trie.MaxLen+2) // by depth
+	states[0] = gap
+	alive := e.store.Alive(gap)
+	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
+		i := trie.Root[b]
+		if i == 0 {
+			continue
+		}
+		for end := trie.Nodes[i].End; i < end; {
+			n := &trie.Nodes[i]
+			next := e.store.Delta(states[n.Depth-1], n.Byte)
+			if next == terminal.Empty {
+				if n.Depth > 1 && !relax.IsWhitespace(n.Byte) && e.store.View().Nullable(states[n.Depth-1]) {
+					r.After[n.Byte] = append(r.After[n.Byte], runEnd{i, 0})
+				}
+				i = n.End
+				continue
+			}
+			states[n.Depth] = next
+			from, to := trie.Tokens(i)
+			for _, id := range trie.Order[from:to] {
+				bits[id>>5] |= 1 << (id & 31)
+			}
+			i++
+		}
+	}
+	r.seal()
+	return r
+}
+
+// seal finds what After takes, and its digest.
+func (r *Runs) seal() {
+	var nodes []byte
+	for i := range r.After {
+		r.bytes += cap(r.After[i]) * runEndBytes
+		for _, x := range r.After[i] {
+			nodes = binary.LittleEndian.AppendUint32(nodes, x.Node) // which knows the byte
+		}
+	}
+	sum := sha256.Sum256(nodes)
+	r.ends = terminal.Digest(sum[:len(r.ends)])
 }
 
 // LedClass returns the class of the tokens that go on with terminal state x at once or after a run of at most so many
@@ -116,7 +193,7 @@ func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Clas
 	if _, _, counting := counters.Bounds(e.store, x); counting || most < r.Deepest {
 		return nil
 	}
-	key := placedKey{runs: r, x: x}
+	key := placedKey{ends: r.ends, x: x}
 	if k, ok := e.knownPlaced(key); ok {
 		w.chargeKept(k)
 		return k.c

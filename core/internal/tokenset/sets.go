@@ -26,6 +26,7 @@ type Sets struct {
 	shared   map[terminal.Expr]sharedClass
 	prepared map[prepared]struct{}
 	runs     map[terminal.ByteSet]*Runs
+	gaps     map[terminal.Expr]*Runs
 	placed   map[placedKey]keptClass
 	bytes    atomic.Int64
 	given    *atomic.Int64 // bytes that its grammar has added to what grammars share
@@ -35,7 +36,7 @@ type Sets struct {
 func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
 		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
-		runs: map[terminal.ByteSet]*Runs{}, placed: map[placedKey]keptClass{}, held: map[*Class]bool{},
+		runs: map[terminal.ByteSet]*Runs{}, gaps: map[terminal.Expr]*Runs{}, placed: map[placedKey]keptClass{}, held: map[*Class]bool{},
 		given: new(atomic.Int64),
 	}
 }

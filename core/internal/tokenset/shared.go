@@ -24,14 +24,14 @@ type tokenSets struct {
 // setKey names a class: that of a terminal state, on its own or after a run of bytes of a set.
 type setKey struct {
 	state terminal.Digest
-	run   terminal.ByteSet
+	ends  terminal.Digest // of the runs before it
 }
 
 // keyOf returns the name of the class of x after runs r, which may be nil. ok is false if it has none.
 func (e *Sets) keyOf(x terminal.Expr, r *Runs) (k setKey, ok bool) {
 	k.state, ok = e.store.Digest(x)
 	if r != nil {
-		k.run = r.Set
+		k.ends = r.ends
 	}
 	return k, ok
 }

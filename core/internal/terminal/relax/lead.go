@@ -33,10 +33,75 @@ func Lead(st *terminal.Store, x expr.Expr) (set expr.ByteSet, most uint32, rest 
 	return set, most, rest, true
 }
 
-// AfterText returns what is left of x when the text is taken off that all its strings begin with, as far as x shows it;
-// Epsilon where nothing is left that a choice could be in. It costs next to nothing, and makes no transitions.
+// gapNodes bounds the expressions that Gap looks at: those of serializers' whitespace have a dozen nodes.
+const gapNodes = 64
+
+var whitespace = expr.BytesOf(" \t\n\r")
+
+// Gap is Lead for whitespace that is no repetition of a set: it takes x apart into an expression of whitespace, in which
+// there is a choice and which may be empty, and a rest that is not empty and does not begin with whitespace. Transitions
+// of the gap are cheap.
+func Gap(st *terminal.Store, x expr.Expr) (gap, rest expr.Expr, ok bool) {
+	v := st.View()
+	parts, rest, ok := splitGap(st, x)
+	if !ok || v.Nullable(rest) || v.Maybe(rest) || st.Alive(rest).Intersects(&whitespace) {
+		return 0, 0, false
+	}
+	gap = st.Concat(parts...)
+	return gap, rest, v.Nullable(gap)
+}
+
+// splitGap takes whitespace off the beginning of x. It reports whether there is a choice in it.
+func splitGap(st *terminal.Store, x expr.Expr) (parts []expr.Expr, rest expr.Expr, choice bool) {
+	v := st.View()
+	rest = x
+	for left := gapNodes; ; {
+		n := v.Node(rest)
+		if n.Kind != expr.KConcat || !isGap(st, n.Head(), &left) {
+			return parts, rest, choice
+		}
+		choice = choice || v.Node(n.Head()).Kind == expr.KOr
+		parts, rest = append(parts, n.Head()), n.Tail()
+	}
+}
+
+// IsWhitespace reports whether gaps are made of a byte.
+func IsWhitespace(b byte) bool { return whitespace.Has(b) }
+
+// isGap reports whether x is made of whitespace in plain ways.
+func isGap(st *terminal.Store, x expr.Expr, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	v := st.View()
+	switch n := v.Node(x); n.Kind {
+	case expr.KEps:
+		return true
+	case expr.KBytes:
+		return whitespace.Contains(v.SetOf(n))
+	case expr.KRepeat, expr.KStar:
+		return isGap(st, n.Body(), left)
+	case expr.KConcat, expr.KSpelled:
+		return isGap(st, n.Head(), left) && isGap(st, n.Tail(), left)
+	case expr.KOr:
+		for _, y := range v.List(n) {
+			if !isGap(st, y, left) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// AfterText returns what is left of x when whitespace is taken off that it may begin with, and then the text that all its
+// strings begin with, as far as x shows it; Epsilon where nothing is left that a choice could be in. It costs next to
+// nothing, and makes no transitions.
 func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
 	v := st.View()
+	if _, rest, ok := splitGap(st, x); ok {
+		x = rest
+	}
 	for {
 		n := v.Node(x)
 		head, tail := n, expr.Epsilon
