@@ -125,9 +125,6 @@ func TestKindsAndOptionsAreTrue(t *testing.T) {
 // normal returns options with defaults that are spelled out taken out again.
 func normal(o *core.Options) *core.Options {
 	n := *o
-	if n.MaxWhitespace == 128 {
-		n.MaxWhitespace = 0
-	}
 	if n.Dialect == "2020-12" {
 		n.Dialect = ""
 	}

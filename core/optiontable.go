@@ -77,8 +77,10 @@ var options = []option{
 			n := field.(*int)
 			return readValue(value, n) && *n >= 1 && *n <= 1_000_000
 		},
-		fallback: "128", values: `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`,
-		example: "2", sentence: "the longest gap between two tokens of JSON, in characters",
+		fallback: "null", values: `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`,
+		example: "2", sentence: "any whitespace between two tokens of JSON, up to so many characters; by default what " +
+			"serializers write: nothing, a blank, or one or two line ends with an indentation of at most eight blanks or " +
+			"two tabs a level",
 	},
 	{
 		name: "whitespace_pattern", kinds: jsonKinds, field: func(o *Options) any { return &o.WhitespacePattern },

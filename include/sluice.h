@@ -319,7 +319,8 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  *              "closed"          false | true         schemas: what is not declared beside what is, is forbidden
  *              "lenient"         false | true         what is unsupported becomes a note (wider) instead of an error
  *              "compact"         false | true         JSON: no whitespace between tokens
- *              "max_whitespace"  128 | number         JSON: longest gap between tokens, in characters
+ *              "max_whitespace"  none | number        JSON: any whitespace between tokens, up to so many characters. None:
+ *                                                     what serializers write, see docs/options.md
  *              "whitespace_pattern"  none | regex     JSON: what may stand between tokens
  *              "separators"      none | [", ", ": "]  JSON: exactly these between elements and after keys, and no other
  *                                                     whitespace

@@ -217,11 +217,16 @@ class Writer:
         self.blanks = (
             "" if options.get("compact") or self.fixed else " " if "whitespace_pattern" in options else " \t\n\r"
         )
+        # Without an option about whitespace, it is what serializers write.
+        free = len(self.blanks) > 1 and "max_whitespace" not in options
+        self.gaps = ("", " ", "\n", "\r\n  ", "\n\t", "\n\n", " \n") if free else ()
         self.longest = 1 if "whitespace_pattern" in options else min(3, options.get("max_whitespace", 3))
 
     def gap(self) -> str:
         if not self.wild:
             return " " if self.blanks else ""
+        if self.gaps:
+            return self.r.choice(self.gaps)
         return "".join(self.r.choice(self.blanks) for _ in range(self.r.randint(0, self.longest)) if self.blanks)
 
     def text(self, value: Any, depth: int = 0) -> str:

@@ -3,8 +3,14 @@ package limits
 // Bounds of the JSON Schema front end.
 const (
 	// JSONWhitespace is the longest gap between two tokens of JSON text. A model that has fallen into whitespace must
-	// be led out of it; 128 is room for sixteen levels of eight-column indentation.
+	// be led out of it; 128 is room for fifteen levels of eight-column indentation behind two line ends.
+	// JSONIndent is how many blanks a level of nesting may be indented by: no serializer's default is above 4. A tab
+	// may stand for JSONTab of them. Levels beyond JSONLevels, and those of values that may stand at any level, have the
+	// longest gap.
 	JSONWhitespace = 128
+	JSONIndent     = 8
+	JSONTab        = 4
+	JSONLevels     = 15
 	// JSONIndentDepth is how deep arrays and objects with something in them nest where lines are indented: the grammar
 	// has rules for each depth then.
 	JSONIndentDepth = 40

@@ -70,7 +70,7 @@ type Options struct {
 	AnyOrder      bool
 	Lenient       bool
 	Compact       bool // no whitespace at all
-	MaxWhitespace int  // longest gap; 0 means the default of 128
+	MaxWhitespace int  // longest gap of any whitespace; 0: what serializers write
 	// WhitespacePattern is a regular expression of what may stand between tokens, instead of any whitespace.
 	WhitespacePattern string
 	Separators        *[2]string // exactly these between elements and after keys, and no other whitespace

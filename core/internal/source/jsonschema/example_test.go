@@ -13,7 +13,7 @@ import (
 func ExampleCompile() {
 	st := terminal.NewStore()
 	schema := []byte(`{"type": "array", "items": {"enum": [1, 2]}, "maxItems": 3}`)
-	g, notes, err := jsonschema.Compile(st, schema, new(source.Options))
+	g, notes, err := jsonschema.Compile(st, schema, &source.Options{MaxWhitespace: 128})
 	if err != nil {
 		fmt.Println(err)
 		return

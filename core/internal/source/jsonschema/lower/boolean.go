@@ -271,6 +271,9 @@ func (l *lowerer) choiceOf(p *plan.ListPlan, lead terminal.Expr) grammar.Symbol 
 	if texts := l.texts(p.Items); len(texts) == len(p.Items) {
 		node.Quote, node.Keys = l.quote, l.keys(texts)
 	} else {
+		defer l.useGap(l.level)
+		ws := l.ws
+		l.useGap(anyLevel) // an item may nest by itself
 		l.setDepth(l.depth + 1)
 		keys := make([]terminal.Expr, len(p.Items))
 		for i, v := range p.Items {
@@ -278,7 +281,7 @@ func (l *lowerer) choiceOf(p *plan.ListPlan, lead terminal.Expr) grammar.Symbol 
 		}
 		l.setDepth(l.depth - 1)
 		// Whitespace belongs to the terminal behind it, as everywhere: masks know such runs.
-		node.Quote, node.Keys = terminal.Epsilon, l.st.Concat(l.ws, l.st.Or(keys...))
+		node.Quote, node.Keys = terminal.Epsilon, l.st.Concat(ws, l.st.Or(keys...))
 	}
 	node.Properties = make([]grammar.Property, len(p.Items))
 	for i := range node.Properties {

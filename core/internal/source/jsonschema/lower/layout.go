@@ -17,18 +17,21 @@ import (
 // layout is how JSON text is laid out: what may stand between its tokens, and how strings are spelled. Where lines are
 // indented the marks are those of one depth of nesting.
 type layout struct {
+	marks
+	words    plan.Words
+	indented bool
+	depth    int
+	cut      bool    // something is nested too deep to be indented
+	placed   []marks // by depth, where lines are indented
+	level    int     // of the marks, where gaps depend on it; see gap.go
+}
+
+// marks are whitespace and the punctuation behind it.
+type marks struct {
 	ws                             terminal.Expr // before a value
 	open, close, openList, endList terminal.Expr
 	comma, quote, colon            terminal.Expr
-	words                          plan.Words
-	indented                       bool
-	depth                          int
-	cut                            bool    // something is nested too deep to be indented
-	marks                          []marks // by depth
 }
-
-// marks are the punctuation of one depth.
-type marks struct{ open, close, openList, endList, comma terminal.Expr }
 
 // CheckLayout checks the options about whitespace.
 func CheckLayout(o *source.Options) error {
@@ -85,19 +88,14 @@ func (l *lowerer) prepare() {
 	fixed := o.Separators != nil || o.Indent != nil
 	l.scope = jsontype.All
 	l.words = l.p.Words()
-	if l.ws = Gap(st, l.p); o.WhitespacePattern != "" {
-		l.ws = l.blanks(o.WhitespacePattern)
+	gap := Gap(st, l.p, anyLevel)
+	if o.WhitespacePattern != "" {
+		gap = l.blanks(o.WhitespacePattern)
 	}
 	if l.inBrackets() {
-		l.ws, fixed = terminal.Epsilon, false
+		gap, fixed = terminal.Epsilon, false
 	}
-	mark := func(s string) terminal.Expr { return st.Concat(l.ws, st.Literal(s)) }
-	l.open, l.close, l.openList, l.endList = mark("{"), mark("}"), mark("["), mark("]")
-	l.comma, l.colon, l.quote = mark(","), mark(":"), mark(`"`)
-	if l.python() { // there are two quotes: a name brings its own
-		l.quote = l.ws
-	}
-	if fixed {
+	if l.marks = l.marksAround(gap); fixed {
 		separators := [2]string{",", ": "}
 		if o.Separators != nil {
 			separators = *o.Separators
@@ -111,20 +109,17 @@ func (l *lowerer) prepare() {
 	}
 }
 
-// Gap returns what may stand between tokens, unless there is a pattern for it.
-func Gap(st *terminal.Store, p *plan.Planner) terminal.Expr {
-	o := p.Options
-	if p.Tagged != nil && p.Tagged.Style.Brackets {
-		return terminal.Epsilon
+// marksAround returns the punctuation with a gap before it.
+func (l *lowerer) marksAround(gap terminal.Expr) marks {
+	mark := func(s string) terminal.Expr { return l.st.Concat(gap, l.st.Literal(s)) }
+	m := marks{
+		ws: gap, open: mark("{"), close: mark("}"), openList: mark("["), endList: mark("]"), comma: mark(","),
+		colon: mark(":"), quote: mark(`"`),
 	}
-	if o.Compact || o.WhitespacePattern != "" || o.Separators != nil || o.Indent != nil {
-		return terminal.Epsilon
+	if l.python() { // there are two quotes: a name brings its own
+		m.quote = gap
 	}
-	most := o.MaxWhitespace
-	if most == 0 {
-		most = limits.JSONWhitespace
-	}
-	return st.Repeat(st.Bytes(terminal.BytesOf(p.Blanks())), 0, uint32(most))
+	return m
 }
 
 // blanks returns the whitespace that the option whitespace_pattern allows between tokens.
@@ -164,10 +159,10 @@ func (l *lowerer) setDepth(depth int) {
 	if depth < 0 {
 		return
 	}
-	for len(l.marks) <= depth {
-		l.marks = append(l.marks, l.marksAt(len(l.marks)))
+	for len(l.placed) <= depth {
+		l.placed = append(l.placed, l.marksAt(len(l.placed)))
 	}
-	m := &l.marks[depth]
+	m := &l.placed[depth]
 	l.open, l.close, l.openList, l.endList, l.comma = m.open, m.close, m.openList, m.endList, m.comma
 }
 

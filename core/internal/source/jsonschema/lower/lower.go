@@ -41,6 +41,8 @@ type lowerer struct {
 	loose     bool    // the numbers that are being lowered are integral, but no type says integer
 	memos     [2]memo // of what is written narrow, and wide
 	narrow    []bool  // by goal: written wide it is another language
+	levels    []uint8 // by goal, where gaps depend on it: how deep its values stand at most; see gap.go
+	gaps      [anyLevel + 1]marks
 }
 
 // memo is what was made of goals.
@@ -84,6 +86,8 @@ func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, e
 		return nil, nil, c.Planner.Unsatisfiable(l.solved, c.Start)
 	}
 	l.findNarrow()
+	l.findLevels()
+	l.useGap(l.inside(c.Start))
 	l.at(c.Start)
 	l.g.Start = l.g.NewRule("json")
 	if c.Planner.Tagged == nil {
@@ -98,6 +102,7 @@ func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, e
 	}
 	for i := 0; i < len(l.queue) && l.err == nil; i++ {
 		l.setDepth(l.queue[i].depth)
+		l.useGap(l.inside(l.queue[i].goal))
 		l.wide = l.queue[i].wide
 		if q := &l.queue[i]; q.role == isJSON {
 			l.fill(q.rule, q.goal, q.lead)
@@ -166,15 +171,22 @@ func (l *lowerer) at(g plan.GoalID) {
 func (l *lowerer) newSymbol(g plan.GoalID) grammar.Symbol {
 	defer func(around grammar.Origin, now jsontext.ID) { l.g.At, l.p.Now = around, now }(l.g.At, l.p.Now)
 	l.at(g)
+	lead := l.ws
+	if l.levels != nil {
+		defer l.useGap(l.level)
+		l.useGap(l.levelOf(g))
+		lead = l.ws
+		l.useGap(l.inside(g))
+	}
 	if terms, complex := l.terminals(g); !complex && len(terms) == 1 {
-		e := l.lead(l.ws, terms[0])
+		e := l.lead(lead, terms[0])
 		if prices.Weight(l.st, e) > located {
 			l.g.Locate(e)
 		}
 		return grammar.T(e)
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{rule: r, goal: g, lead: l.ws, depth: l.depth, wide: l.isWide(g)})
+	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.isWide(g)})
 	return grammar.N(r)
 }
 

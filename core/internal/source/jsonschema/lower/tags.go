@@ -40,14 +40,18 @@ func (l *lowerer) inBrackets() bool { return l.p.Tagged != nil && l.p.Tagged.Sty
 
 func (l *lowerer) prepareTags() {
 	st, s := l.st, l.p.Tagged.Style
-	mark := func(text string) terminal.Expr { return st.Concat(l.ws, st.Literal(text)) }
+	gap := l.ws
+	if l.p.Options.WhitespacePattern == "" {
+		gap = Gap(st, l.p, tagLevel)
+	}
+	mark := func(text string) terminal.Expr { return st.Concat(gap, st.Literal(text)) }
 	t := tags{open: mark(s.Open), value: terminal.Epsilon, stop: terminal.Epsilon, early: terminal.Empty}
 	if t.comma = t.open; s.Comma != "" {
 		t.comma = st.Concat(l.comma, t.open)
 	}
 	if t.end = terminal.Epsilon; len(l.p.Tagged.Ends) > 0 {
 		t.stop = st.Texts(l.p.Tagged.Ends, terminal.UTF8, nil)
-		t.end = st.Concat(l.ws, t.stop)
+		t.end = st.Concat(gap, t.stop)
 	}
 	if s.Brackets {
 		t.end, t.open, t.comma = terminal.Epsilon, terminal.Epsilon, l.comma

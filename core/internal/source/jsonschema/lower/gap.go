@@ -1,0 +1,105 @@
+package lower
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Between two tokens may stand what serializers write there: nothing, a blank, or one or two line ends and an
+// indentation, whose bound grows with the level of nesting. A goal has one level, the deepest at which its values stand:
+// a rule for each level that it is reached at would cost states, and a model that loops is led out of a shallow gap
+// where it matters, in the arguments of tools.
+//
+// INVARIANT: where something is tested, all gaps are the same. Both sides of a test read one text, and the side that
+// must not match has to read it with any gaps that the other one lets through.
+
+// anyLevel stands for all levels beyond those that have a bound of their own.
+const anyLevel = limits.JSONLevels + 1
+
+// tagLevel is the level of tags. No model indents them; those within others may be.
+const tagLevel = 2
+
+// Gap returns what may stand between tokens at a level of nesting, unless there is a pattern for it.
+func Gap(st *terminal.Store, p *plan.Planner, level int) terminal.Expr {
+	o := p.Options
+	switch {
+	case p.Tagged != nil && p.Tagged.Style.Brackets,
+		o.Compact || o.WhitespacePattern != "" || o.Separators != nil || o.Indent != nil:
+		return terminal.Epsilon
+	case o.MaxWhitespace > 0:
+		return st.Repeat(st.Bytes(terminal.BytesOf(p.Blanks())), 0, uint32(o.MaxWhitespace))
+	}
+	blank := st.Literal(" ")
+	if p.Blanks() == " " {
+		return st.Optional(blank)
+	}
+	blanks := min(limits.JSONIndent*uint32(level), limits.JSONWhitespace-2)
+	end := st.Concat(st.Optional(st.Literal("\r")), st.Literal("\n"))
+	indentation := st.Or(st.Repeat(blank, 0, blanks), st.Repeat(st.Literal("\t"), 0, blanks/limits.JSONTab))
+	return st.Or(terminal.Epsilon, blank,
+		st.Concat(st.Or(st.Concat(st.Optional(blank), end), st.Concat(end, end)), indentation))
+}
+
+// useGap makes the gaps those of a level.
+func (l *lowerer) useGap(level int) {
+	if l.levels == nil {
+		return
+	}
+	l.level = level
+	if l.gaps[level].ws == 0 {
+		l.gaps[level] = l.marksAround(Gap(l.st, l.p, level))
+	}
+	l.marks = l.gaps[level]
+}
+
+// levelOf returns the deepest level at which values of a goal stand.
+func (l *lowerer) levelOf(g plan.GoalID) int {
+	if l.levels == nil || int(g) >= len(l.levels) {
+		return anyLevel
+	}
+	return int(l.levels[g])
+}
+
+// inside returns the level inside of values of a goal.
+func (l *lowerer) inside(g plan.GoalID) int { return min(l.levelOf(g)+1, anyLevel) }
+
+// findLevels finds the levels of all goals, if gaps depend on them.
+func (l *lowerer) findLevels() {
+	o := l.p.Options
+	if l.narrow != nil || l.indented || o.MaxWhitespace > 0 || Gap(l.st, l.p, 0) == terminal.Epsilon {
+		return
+	}
+	l.levels = make([]uint8, len(l.p.Goals))
+	found := make([]uint8, len(l.p.Goals)) // by goal: the level at which it was last found
+	now := []plan.GoalID{l.c.Start}
+	for level := uint8(0); len(now) > 0; {
+		var next []plan.GoalID
+		below := min(level+1, anyLevel) // where each goal is found once at most
+		visit := func(g plan.GoalID) {
+			if g != plan.NoneGoal && g != plan.AnyGoal && found[g] != below {
+				found[g] = below
+				next = append(next, g)
+			}
+		}
+		for _, g := range now {
+			l.p.Options.Work.Spend(1 + len(l.p.Goals[g].Cases))
+			l.levels[g] = max(l.levels[g], level)
+			for i := range l.p.Goals[g].Cases {
+				a := &l.p.Goals[g].Cases[i]
+				if a.Flat.HasValues && a.Flat.Types&(jsontype.Array|jsontype.Object) != 0 {
+					l.levels[g] = anyLevel // the value nests by itself
+				}
+				a.Children(visit)
+			}
+			if l.p.Tagged != nil {
+				for _, form := range l.p.Tagged.Forms[g] {
+					visit(form)
+				}
+			}
+		}
+		now, level = next, below
+	}
+	l.levels[plan.AnyGoal] = anyLevel
+}

@@ -1,0 +1,272 @@
+package core_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/tests/corpus"
+)
+
+// layout is how a serializer lays out JSON text.
+type layout struct {
+	name, comma, colon string
+	line, indent       string // no line end: one line
+	inline             string // within brackets that no line ends in
+}
+
+// layouts are those of json.dumps, JSON.stringify, json.MarshalIndent, jq, serde_json, System.Text.Json, Jackson,
+// json_encode, and of every indentation.
+func layouts() []layout {
+	list := []layout{
+		{name: "Python", comma: ", ", colon: ": "},
+		{name: "compact Python, JavaScript, Go, serde_json, PHP", comma: ",", colon: ":"},
+		{name: "JavaScript, jq, serde_json, 2", comma: ",", colon: ": ", line: "\n", indent: "  "},
+		{name: ".NET on Windows", comma: ",", colon: ": ", line: "\r\n", indent: "  "},
+		{name: "Go", comma: ",", colon: ": ", line: "\n", indent: "\t"},
+		{name: "two tabs", comma: ",", colon: ": ", line: "\r\n", indent: "\t\t"},
+		{name: "PHP, 4", comma: ",", colon: ": ", line: "\n", indent: "    "},
+		{name: "Python 2", comma: ", ", colon: ": ", line: "\n", indent: "    "},
+		{name: "Jackson", comma: ",", colon: " : ", line: "\n", indent: "  ", inline: " "},
+		{name: "empty lines", comma: ",", colon: ": ", line: "\n\n", indent: "  "},
+		{name: "no indentation", comma: ",", colon: ": ", line: "\n"},
+	}
+	for n := 1; n <= 8; n++ {
+		list = append(list, layout{
+			name: fmt.Sprint("indent ", n), comma: ",", colon: ": ", line: "\n", indent: strings.Repeat(" ", n),
+		})
+	}
+	return list
+}
+
+// write lays out JSON text, and returns its longest run of whitespace outside of strings.
+func (l *layout) write(text string) (out string, longest int) {
+	var b strings.Builder
+	depth := 0
+	gap := func(s string) {
+		longest = max(longest, len(s))
+		b.WriteString(s)
+	}
+	line := func() string { return l.line + strings.Repeat(l.indent, depth) }
+	for _, t := range tokens(text) {
+		switch t {
+		case "{", "[":
+			b.WriteString(t)
+			if depth++; l.line != "" {
+				gap(line())
+			}
+		case "}", "]":
+			if depth--; l.line != "" {
+				gap(line())
+			}
+			b.WriteString(t)
+		case "{}", "[]":
+			b.WriteString(t[:1] + l.inline + t[1:])
+		case ",":
+			b.WriteString(strings.TrimSuffix(l.comma, " "))
+			end := l.comma[1:]
+			if l.line != "" {
+				end += line()
+			}
+			gap(end)
+		case ":":
+			b.WriteString(l.colon)
+		default:
+			b.WriteString(t)
+		}
+	}
+	return b.String(), longest
+}
+
+var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[][{},:]|[^][{},:"\s]+`)
+
+// tokens takes JSON text apart. Brackets with nothing in them are one.
+func tokens(text string) []string {
+	list := oneToken.FindAllString(text, -1)
+	for i, t := range list {
+		if n := len(t); n > 2 && t[0] != '"' && (t[n-1] == '}' || t[n-1] == ']') {
+			list[i] = t[:1] + t[n-1:]
+		}
+	}
+	return list
+}
+
+// fits says whether gaps may be so long.
+func (l *layout) fits(longest int) bool {
+	if strings.Contains(l.indent, "\t") {
+		return longest <= len(l.line)+31
+	}
+	return longest <= 128
+}
+
+func takes(t *testing.T, g *core.Grammar, text string) bool {
+	t.Helper()
+	m, err := core.NewMatcher(g, core.MatcherOptions{})
+	require.NoError(t, err)
+	for len(text) > 0 { // in pieces, since what one call takes is bounded
+		n := min(len(text), 100)
+		ok, err := m.AcceptBytes([]byte(text[:n]))
+		require.NoError(t, err)
+		if !ok {
+			return false
+		}
+		text = text[n:]
+	}
+	return m.Completed()
+}
+
+var nested = []byte(`{"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "array",
+	"items": {"type": "object", "properties": {"c": {"type": ["string", "null"]}, "d": {"type": "number"}},
+	"additionalProperties": false}}}, "additionalProperties": false}, "e": {"enum": ["x", "y"]}},
+	"additionalProperties": false}`)
+
+const nestedValue = `{"a":{"b":[{"c":"u v\n, {","d":-1.5},{},{"c":null}]},"e":"y"}`
+
+// What serializers write is accepted; what none of them writes is not.
+func TestLayouts(t *testing.T) {
+	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
+	g, err := c.Compile(core.JSONSchema, nested, nil)
+	require.NoError(t, err)
+	for _, l := range layouts() {
+		text, _ := l.write(nestedValue)
+		require.True(t, takes(t, g, text), "%s: %q", l.name, text)
+	}
+	for _, text := range []string{
+		"{  \"e\": \"x\"}", "{\n\n\n\"e\": \"x\"}", "{\"e\":\t\"x\"}", "{\n         \"e\": \"x\"}", "{\n\t\t\t\"e\": \"x\"}",
+		"{\n \t\"e\": \"x\"}", "{\"e\": \"x\" \n\n}", " {}", "{} ", "{\n \n\"e\": \"x\"}", "{\r\"e\": \"x\"}",
+	} {
+		require.False(t, takes(t, g, text), "%q", text)
+	}
+	free, err := c.Compile(core.JSONSchema, nested, &core.Options{MaxWhitespace: 3})
+	require.NoError(t, err)
+	require.True(t, takes(t, free, "{\t\t\t\"e\"   :\r\r\n\"x\"}"))
+	require.False(t, takes(t, free, "{    \"e\": \"x\"}"))
+}
+
+// The instances of the collections in the layouts of serializers. They are taken where they are in the first of them,
+// up to the longest gap that there may be.
+func TestLayoutsOfCollections(t *testing.T) {
+	data, v, err := corpus.Real()
+	if errors.Is(err, corpus.ErrNoData) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	c := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
+	list, step, i, written := layouts(), 60/testkit.Rounds(1, 60), 0, 0
+	check := func(x *corpus.Job, relay func(l *layout, text string) (string, int)) {
+		if i++; i%step != 0 {
+			return
+		}
+		var g *core.Grammar
+		for k := range x.Tests {
+			text := x.Tests[k].Text()
+			if plain, _ := relay(&list[0], text); !x.Tests[k].Valid || plain != text {
+				continue
+			}
+			if g == nil {
+				if g, err = c.Compile(x.Kind, x.Spec, &x.Options); err != nil {
+					return
+				}
+			}
+			if !takes(t, g, text) {
+				continue
+			}
+			for j := range list[1:] {
+				if out, longest := relay(&list[j+1], text); list[j+1].fits(longest) {
+					require.True(t, takes(t, g, out), "%s, test %d, %s: %q", x.ID, k, list[j+1].name, out)
+					written++
+				}
+			}
+		}
+	}
+	require.NoError(t, corpus.MaskBench(data, func(x *corpus.Job) { check(x, (*layout).write) }))
+	require.NoError(t, corpus.BFCL(data, "dev", func(x *corpus.Job) { check(x, (*layout).calls) }))
+	require.Greater(t, written, 1000)
+}
+
+var oneCall = regexp.MustCompile(`>(\{.*?\})</function>`)
+
+// calls lays out the arguments of all calls of a text.
+func (l *layout) calls(text string) (out string, longest int) {
+	out = oneCall.ReplaceAllStringFunc(text, func(call string) string {
+		arguments, n := l.write(oneCall.FindStringSubmatch(call)[1])
+		longest = max(longest, n)
+		return ">" + arguments + "</function>"
+	})
+	return out, longest
+}
+
+// A sampler that prefers whitespace gets no more in a gap than two line ends and eight blanks a level of nesting, and
+// nowhere more than 128 characters, whichever it prefers.
+func TestWhitespaceDoesNotRunAway(t *testing.T) {
+	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
+	recursive := []byte(`{"$defs": {"x": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/x"}}, {"type": "null"}]}},
+		"$ref": "#/$defs/x"}`)
+	for _, x := range []struct {
+		schema []byte
+		value  string
+		bound  func(depth int) int
+	}{
+		{nested, nestedValue, func(depth int) int { return 2 + 8*depth }},
+		{[]byte(`true`), nestedValue, func(int) int { return 128 }},
+		{recursive, strings.Repeat("[", 20) + "null" + strings.Repeat("]", 20), func(int) int { return 128 }},
+	} {
+		g, err := c.Compile(core.JSONSchema, x.schema, nil)
+		require.NoError(t, err)
+		for _, prefers := range []string{" \t\n\r", "\t \n\r", "\n \t\r", "\n\t \r", "\r\n \t", "\r\n\t ", " \n\t\r", "\n\r\t "} {
+			m, err := core.NewMatcher(g, core.MatcherOptions{})
+			require.NoError(t, err)
+			depth := 0
+			for i, token := range tokens(x.value) {
+				if token == "{" || token == "[" {
+					depth++
+				}
+				if i > 0 {
+					run := whitespace(t, m, prefers)
+					require.LessOrEqual(t, len(strings.ReplaceAll(run, "\r\n", "\n")), x.bound(depth), "%q before %s", run, token)
+				}
+				ok, err := m.AcceptBytes([]byte(token))
+				require.NoError(t, err)
+				require.True(t, ok, "token %d, %s", i, token)
+				if token == "}" || token == "]" {
+					depth--
+				}
+			}
+			require.True(t, m.Completed())
+		}
+	}
+}
+
+// whitespace accepts as much of it as there may be, always the first of those that may come.
+func whitespace(t *testing.T, m *core.Matcher, prefers string) (run string) {
+	for i := 0; i < len(prefers); i++ {
+		ok, err := m.AcceptBytes([]byte{prefers[i]})
+		require.NoError(t, err)
+		if ok {
+			run += prefers[i : i+1]
+			i = -1
+		}
+	}
+	return run
+}
+
+// A value that stands deeper than levels are told apart has the greatest bound.
+func TestLayoutsOfDeepValues(t *testing.T) {
+	schema, value := `{"type": "integer"}`, "1"
+	for range 30 {
+		schema = `{"type": "object", "properties": {"a": ` + schema + `}, "additionalProperties": false}`
+		value = `{"a":` + value + `}`
+	}
+	g, err := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{}).Compile(core.JSONSchema, []byte(schema), nil)
+	require.NoError(t, err)
+	for _, l := range layouts() {
+		text, longest := l.write(value)
+		require.Equal(t, l.fits(longest), takes(t, g, text), "%s: %q", l.name, text)
+	}
+}
