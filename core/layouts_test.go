@@ -219,7 +219,9 @@ func TestWhitespaceDoesNotRunAway(t *testing.T) {
 	} {
 		g, err := c.Compile(core.JSONSchema, x.schema, nil)
 		require.NoError(t, err)
-		for _, prefers := range []string{" \t\n\r", "\t \n\r", "\n \t\r", "\n\t \r", "\r\n \t", "\r\n\t ", " \n\t\r", "\n\r\t "} {
+		for _, prefers := range []string{
+			" \t\n\r", "\t \n\r", "\n \t\r", "\n\t \r", "\r\n \t", "\r\n\t ", " \n\t\r", "\n\r\t ",
+		} {
 			m, err := core.NewMatcher(g, core.MatcherOptions{})
 			require.NoError(t, err)
 			depth := 0

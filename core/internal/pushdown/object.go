@@ -9,7 +9,8 @@ import (
 // An object's register says which declared keys may still come (those from index on) and, where the grammar bounds the
 // number of members, how many have come. All declared keys together are one terminal; which of them a text may still
 // become is asked of the register, so that an object with thousands of optional keys is one item. In an object in any
-// order the register holds the set of keys that have come and, of those that have an order, the first that may still come.
+// order the register holds the set of keys that have come and, of those that have an order, the first that may still
+// come.
 
 // startRegister returns the register of an object that has no members yet.
 func (a *Automaton) startRegister(o *object) uint32 {
@@ -66,8 +67,8 @@ func (a *Automaton) afterExtra(o *object, m pair) uint32 {
 	return a.p.pair(m)
 }
 
-// reaches reports whether an object in any order may come to its ordered key j, or behind all of them: no required one is
-// passed over.
+// reaches reports whether an object in any order may come to its ordered key j, or behind all of them: no required one
+// is passed over.
 func (o *object) reaches(m pair, j uint32) bool {
 	return m.from <= j && o.requiredFrom[m.from] == o.requiredFrom[j]
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// The runs of a gap are those tokens that it lets through, and the places behind which a token goes on where it may end.
+// The runs of a gap are the tokens that it lets through, and the places where it may end and a token goes on.
 func TestGapRuns(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	tokens := denseVocabulary(r, 400)

@@ -15,7 +15,8 @@ func TestGap(t *testing.T) {
 	lit := st.Literal
 	end := st.Concat(st.Optional(lit("\r")), lit("\n"))
 	indentation := st.Or(st.Repeat(lit(" "), 0, 8), st.Repeat(lit("\t"), 0, 2))
-	gap := st.Or(terminal.Epsilon, lit(" "), st.Concat(st.Or(st.Concat(st.Optional(lit(" ")), end), st.Concat(end, end)), indentation))
+	ends := st.Or(st.Concat(st.Optional(lit(" ")), end), st.Concat(end, end))
+	gap := st.Or(terminal.Epsilon, lit(" "), st.Concat(ends, indentation))
 	rest := st.Concat(lit(`"`), st.Star(st.AnyRune(terminal.UTF8)))
 	for text, found := range map[string]bool{
 		"": true, " ": true, "\n": true, "\r\n": true, "\n\n": true, " \r\n": true, "\n\t": true,

@@ -38,9 +38,9 @@ const gapNodes = 64
 
 var whitespace = expr.BytesOf(" \t\n\r")
 
-// Gap is Lead for whitespace that is no repetition of a set: it takes x apart into an expression of whitespace, in which
-// there is a choice and which may be empty, and a rest that is not empty and does not begin with whitespace. Transitions
-// of the gap are cheap.
+// Gap is Lead for whitespace that is no repetition of a set. It takes x apart into an expression of whitespace, which has
+// a choice in it and may be empty, and a rest that is not empty and does not begin with whitespace. Transitions of the
+// gap are cheap.
 func Gap(st *terminal.Store, x expr.Expr) (gap, rest expr.Expr, ok bool) {
 	v := st.View()
 	parts, rest, ok := splitGap(st, x)
@@ -94,9 +94,9 @@ func isGap(st *terminal.Store, x expr.Expr, left *int) bool {
 	return false
 }
 
-// AfterText returns what is left of x when whitespace is taken off that it may begin with, and then the text that all its
-// strings begin with, as far as x shows it; Epsilon where nothing is left that a choice could be in. It costs next to
-// nothing, and makes no transitions.
+// AfterText returns what is left of x when whitespace is taken off that it may begin with, and then the text that all
+// its strings begin with, as far as x shows it; Epsilon where nothing is left that a choice could be in. It costs next
+// to nothing, and makes no transitions.
 func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
 	v := st.View()
 	if _, rest, ok := splitGap(st, x); ok {

@@ -7,10 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Between two tokens may stand what serializers write there: nothing, a blank, or one or two line ends and an
-// indentation, whose bound grows with the level of nesting. A goal has one level, the deepest at which its values stand:
-// a rule for each level that it is reached at would cost states, and a model that loops is led out of a shallow gap
-// where it matters, in the arguments of tools.
+// Serializers write nothing between two tokens, a blank, or one or two line ends and an indentation, and that may stand
+// there. The bound of the indentation grows with the level of nesting. A goal has one level, the deepest at which its
+// values stand: a rule for each level would cost states, and the arguments of tools, where models loop, have one level.
 //
 // INVARIANT: where something is tested, all gaps are the same. Both sides of a test read one text, and the side that
 // must not match has to read it with any gaps that the other one lets through.

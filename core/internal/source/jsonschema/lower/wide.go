@@ -96,8 +96,7 @@ func (l *lowerer) isNarrow(a *plan.Alternative) bool {
 	case a.Object == nil || f.Types&jsontype.Object == 0:
 		return false
 	}
-	ordered := a.Object.Ordered
-	if others := len(a.Object.Properties) - ordered + len(a.Object.Extras); !o.AnyOrder && ordered > 0 && ordered+others > 1 {
+	if !o.AnyOrder && a.Object.Ordered > 0 && len(a.Object.Properties)+len(a.Object.Extras) > 1 {
 		return true
 	}
 	return slices.ContainsFunc(a.Object.Properties, func(q plan.PropertyPlan) bool { return l.isNarrowText(q.Name) }) ||

@@ -67,8 +67,8 @@ type objectPlanner struct {
 }
 
 // planObject lays out the objects of a case: the declared properties of all schemas in the order in which the schemas
-// were applied, then names that are only required, and what other keys may be. Names that are only tested have no order.
-// If no object is possible it takes that type away from f and returns nil.
+// were applied, then names that are only required, and what other keys may be. Names that are only tested have no
+// order. If no object is possible it takes that type away from f and returns nil.
 func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	b := objectPlanner{p: p, f: f, o: &ObjectPlan{Min: f.minProps, Max: f.maxProps}, names: AnyGoal}
 	b.closed = p.closesObjects(f)
