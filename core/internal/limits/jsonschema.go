@@ -25,6 +25,9 @@ const (
 	JSONDigits = 64
 	// JSONExponent bounds the digits of an exponent: a double's has 3.
 	JSONExponent = 4
+	// ArgumentExponent is the same in arguments of calls, which readers keep as doubles: with JSONDigits before the
+	// point and as many after it, two digits make nothing that is beyond a double's 1e308 or below its 1e-308.
+	ArgumentExponent = 2
 	// SchemaBoundExponent is the largest decimal exponent of a number inside a schema. Exact arithmetic on it costs
 	// memory in proportion; the largest double is below 1e309.
 	SchemaBoundExponent = 5_000

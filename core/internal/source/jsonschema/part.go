@@ -94,7 +94,7 @@ func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, err
 	}
 	// A lazy rule must not match the empty text, so the value without members is an alternative to it.
 	r := g.NewRule("parameters")
-	g.Add(r, grammar.T(lower.Gap(st, p.checked.plan.Planner, 1)))
+	g.Add(r, grammar.T(lower.NoMembers(st, p.checked.plan.Planner)))
 	if id != 0 {
 		g.Add(r, grammar.N(id))
 	}

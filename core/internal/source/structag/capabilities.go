@@ -25,7 +25,8 @@ func Capabilities() []source.Capability {
 		exact("const_string", `{"type": "const_string", "value": "a"}`, "exactly this text"),
 		exact("json_schema", `{"type": "json_schema", "json_schema": {"type": "integer"}}`,
 			"as of kind json_schema, with max_whitespace_cnt, any_order, closed, and excludes: texts that strings "+
-				"without pattern or format do not contain as they are written"),
+				"without pattern or format do not contain as they are written; with arguments they are those of a call, "+
+				"as readers of calls find them"),
 		exact("any_text", `{"type": "any_text", "excludes": ["end"]}`,
 			"free text, which may be any bytes, without the excluded strings "+
 				"and without the end of the region around it; max_chars counts code points, and the text "+

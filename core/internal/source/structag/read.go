@@ -33,7 +33,8 @@ func shapes() []shape {
 			f.Text = r.text(v, "value")
 		}},
 		{
-			"json_schema", JSONSchema, "type, json_schema, style, any_order, closed, max_whitespace_cnt, excludes",
+			"json_schema", JSONSchema,
+			"type, json_schema, style, any_order, closed, max_whitespace_cnt, excludes, arguments",
 			(*reader).jsonSchema,
 		},
 		{"any_text", AnyText, "type, excludes, max_chars, max_tokens", (*reader).anyText},
@@ -186,7 +187,7 @@ func (r *reader) jsonSchema(f *Format, v value) {
 	if len(excludes) > 0 {
 		key.excludes = r.tree.Raw(r.tree.Get(v.id, "excludes"))
 	}
-	key.anyOrder, key.closed = r.flag(v, "any_order"), r.flag(v, "closed")
+	key.anyOrder, key.closed, key.arguments = r.flag(v, "any_order"), r.flag(v, "closed"), r.flag(v, "arguments")
 	blanks, bounded := r.number(v, "max_whitespace_cnt")
 	if blanks < 0 {
 		r.wrong(r.member(v, "max_whitespace_cnt"), "max_whitespace_cnt is 0 or more, or null")

@@ -15,6 +15,7 @@ type schemaKey struct {
 	text              string
 	anyOrder, compact bool
 	closed            bool
+	arguments         bool   // of a tool call
 	blanks            int    // longest gap, 0: as the options say
 	style             string // of jsonschema.Styles, or empty
 	ends              string // of the tag around it, where they matter to a style
@@ -39,7 +40,7 @@ func (r *reader) schema(v value, key schemaKey, ends, excludes []string) *conten
 		key.ends = strings.Join(ends, "\x00")
 	}
 	return r.checked(v.id, key, func(o *source.Options, within func(error) error) (*jsonschema.Part, error) {
-		w := jsonschema.Writing{Style: key.style, Ends: ends, Excludes: excludes}
+		w := jsonschema.Writing{Style: key.style, Ends: ends, Excludes: excludes, Arguments: key.arguments}
 		return jsonschema.NewWritten(&r.tree, v.id, o, w, within)
 	})
 }

@@ -21,6 +21,7 @@ func TestOracleOfStyles(t *testing.T) {
 		Spec    json.RawMessage
 		Options struct {
 			AnyOrder bool `json:"any_order"`
+			Compact  bool `json:"compact"`
 		}
 		Accept, Reject []string
 		Error          any
@@ -31,7 +32,7 @@ func TestOracleOfStyles(t *testing.T) {
 		if c.Error != nil {
 			continue
 		}
-		o := &source.Options{AnyOrder: c.Options.AnyOrder}
+		o := &source.Options{AnyOrder: c.Options.AnyOrder, Compact: c.Options.Compact}
 		st := terminal.NewStore()
 		g, _, err := Compile(st, c.Spec, o)
 		require.NoError(t, err, c.Name)

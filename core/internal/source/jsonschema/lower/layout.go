@@ -122,6 +122,17 @@ func (l *lowerer) marksAround(gap terminal.Expr) marks {
 	return m
 }
 
+// NoMembers returns what may stand for arguments in tags of which there are none.
+func NoMembers(st *terminal.Store, p *plan.Planner) terminal.Expr {
+	switch {
+	case !p.Laid():
+		return Gap(st, p, 1)
+	case p.Tagged.Style.Nests():
+		return st.Optional(st.Literal(p.Tagged.Style.Between))
+	}
+	return terminal.Epsilon
+}
+
 // blanks returns the whitespace that the option whitespace_pattern allows between tokens.
 func (l *lowerer) blanks(pattern string) terminal.Expr {
 	refuse := func(reason string) terminal.Expr {

@@ -32,7 +32,10 @@ func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *numbe
 
 // numbersWithin returns the numbers of those types within the spec; all: in every spelling.
 func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (terminal.Expr, error) {
-	return number.Write(l.st, types, s, all, l.wide && number.SpellingNote(types, s, all) != "", l.inBrackets())
+	return number.Write(l.st, types, s, number.Spelling{
+		All: all, Loose: l.wide && number.SpellingNote(types, s, all) != "", Pointed: l.inBrackets(),
+		Short: l.p.Arguments && !l.wide,
+	})
 }
 
 // withPoint returns a number with a decimal point before its exponent where the style asks for one: readers of styles

@@ -32,7 +32,8 @@ type tags struct {
 	stop, end    terminal.Expr // what ends a value, without and with whitespace before it
 	early        terminal.Expr // what has an end before its last byte; Empty: no text before an end makes it such
 	item, comma  terminal.Expr
-	inside       role // of the body that is being lowered; isJSON outside of bodies
+	around, last terminal.Expr // what may stand around JSON where templates say that, and after the last member
+	inside       role          // of the body that is being lowered; isJSON outside of bodies
 }
 
 // inBrackets says whether arrays and objects of the style have brackets of their own.
@@ -40,18 +41,33 @@ func (l *lowerer) inBrackets() bool { return l.p.Tagged != nil && l.p.Tagged.Sty
 
 func (l *lowerer) prepareTags() {
 	st, s := l.st, l.p.Tagged.Style
-	gap := l.ws
+	ws := l.ws
 	if l.p.Options.WhitespacePattern == "" {
-		gap = Gap(st, l.p, tagLevel)
+		ws = Gap(st, l.p, tagLevel)
+	}
+	gap, before := ws, ws // members, and what ends a value
+	t := tags{
+		last: ws, value: terminal.Epsilon, stop: terminal.Epsilon, end: terminal.Epsilon,
+		early: terminal.Empty, around: terminal.Epsilon,
+	}
+	if l.p.Laid() {
+		gap, t.around = st.Optional(st.Literal(s.Between)), st.Optional(st.Literal(s.Around))
+		t.last, before = gap, t.around
 	}
 	mark := func(text string) terminal.Expr { return st.Concat(gap, st.Literal(text)) }
-	t := tags{open: mark(s.Open), value: terminal.Epsilon, stop: terminal.Epsilon, early: terminal.Empty}
-	if t.comma = t.open; s.Comma != "" {
+	t.open, t.comma = mark(s.Open), mark(s.Open)
+	switch {
+	case s.Comma != "" && !l.p.Laid():
 		t.comma = st.Concat(l.comma, t.open)
+	case s.Comma != "":
+		t.comma, t.last = st.Concat(st.Literal(s.Comma), t.open), terminal.Epsilon
 	}
-	if t.end = terminal.Epsilon; len(l.p.Tagged.Ends) > 0 {
+	if l.p.Laid() && !s.Nests() { // a template's text before the first member is that of the call
+		t.open = st.Literal(s.Open)
+	}
+	if len(l.p.Tagged.Ends) > 0 {
 		t.stop = st.Texts(l.p.Tagged.Ends, terminal.UTF8, nil)
-		t.end = st.Concat(gap, t.stop)
+		t.end = st.Concat(before, t.stop)
 	}
 	if s.Brackets {
 		t.end, t.open, t.comma = terminal.Epsilon, terminal.Epsilon, l.comma
@@ -88,6 +104,9 @@ func (l *lowerer) anyName() terminal.Expr {
 		return st.Plus(l.nameCharacter(s.Escapes != nil))
 	}
 	first, later := terminal.BytesOf("_"), terminal.BytesOf("_"+s.Also)
+	if s.Python && l.p.Arguments {
+		first = terminal.ByteSet{}
+	}
 	for _, set := range []*terminal.ByteSet{&first, &later} {
 		set.AddRange('a', 'z')
 		set.AddRange('A', 'Z')
@@ -103,17 +122,21 @@ func (l *lowerer) anyName() terminal.Expr {
 // nameCharacter returns a character of an undeclared name: no control character and none that would end the name.
 func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 	st, s := l.st, l.p.Tagged.Style
+	never, beyond := s.Never, []rune{0x80, utf8.MaxRune}
+	if l.p.Arguments { // readers take white space away; and with what ends it, a name must not be a mark
+		never, beyond = never+" <>", notWhite
+	}
 	var set []rune
 	from := rune(' ')
 	for c := from; c <= 0x7F; c++ {
-		if c == 0x7F || containsRune(s.Never, c) || containsRune(s.Escaped, c) {
+		if c == 0x7F || containsRune(never, c) || containsRune(s.Escaped, c) {
 			if from < c {
 				set = append(set, from, c-1)
 			}
 			from = c + 1
 		}
 	}
-	any := st.Runes(append(set, from, utf8.MaxRune), l.encoding(terminal.UTF8))
+	any := st.Runes(append(set, beyond...), l.encoding(terminal.UTF8))
 	if !escapes {
 		return any
 	}
@@ -122,6 +145,11 @@ func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 		texts = append(texts, s.Written(string(c)))
 	}
 	return st.Or(any, st.Texts(texts, terminal.UTF8, nil))
+}
+
+// notWhite are the characters beyond ASCII that are neither white space nor controls.
+var notWhite = []rune{
+	0xA1, 0x167F, 0x1681, 0x1FFF, 0x200B, 0x2027, 0x202A, 0x202E, 0x2030, 0x205E, 0x2060, 0x2FFF, 0x3001, utf8.MaxRune,
 }
 
 func containsRune(set string, c rune) bool {
@@ -206,9 +234,17 @@ func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 		case f.How == plan.AsMembers && l.solved.Bodies[n]:
 			l.g.Add(r, grammar.T(open), l.bodyOf(n, aBody))
 		case f.How == plan.AsJSON && l.solved.Satisfied[n]:
-			l.g.Add(r, grammar.T(open), l.symbol(n), grammar.T(l.tags.end))
+			l.g.Add(r, grammar.T(l.st.Concat(open, l.tags.around)), l.jsonIn(n), grammar.T(l.tags.end))
 		}
 	}
+}
+
+// jsonIn returns what stands for JSON in tags.
+func (l *lowerer) jsonIn(g plan.GoalID) grammar.Symbol {
+	if l.p.Laid() && !l.indented {
+		return l.symbolAfter(g, terminal.Epsilon)
+	}
+	return l.symbol(g)
 }
 
 // fillBody gives a rule the members of a goal's objects and arrays.
@@ -237,10 +273,11 @@ func (l *lowerer) addBody(r grammar.RuleID, a *plan.Alternative, as role) {
 	l.tags.inside = as
 	l.solved.Within, l.solved.InTags = l.solved.Values, true
 	if !l.inBrackets() {
-		l.openList, l.comma, l.close, l.endList = terminal.Epsilon, terminal.Epsilon, l.tags.end, l.tags.end
+		end := l.st.Concat(l.tags.last, l.tags.stop)
+		l.openList, l.comma, l.close, l.endList = terminal.Epsilon, terminal.Epsilon, end, end
 	}
 	if as == rootBody {
-		l.close, l.endList = l.ws, l.ws
+		l.close, l.endList = l.tags.last, l.tags.last
 	}
 	ws := l.ws
 	if l.solved.List(a) {

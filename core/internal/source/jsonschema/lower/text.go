@@ -53,7 +53,7 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	f, st := &a.Flat, l.st
 	tested := a.TestedTypes()&jsontype.String != 0
 	if !tested && !f.HasValues && l.isFreeString(f) {
-		return []terminal.Expr{l.first(st.Concat(l.anyBody, l.tags.stop), "")}
+		return []terminal.Expr{l.first(st.Concat(l.notNull(l.anyBody, true), l.tags.stop), "")}
 	}
 	if f.HasValues {
 		return l.listedTexts(l.texts(f.Values))
@@ -73,6 +73,7 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 		text = l.body(&plain)
 		low, high = bound32(f.MinLength), bound32(f.MaxLength)
 	}
+	text = l.notNull(text, false)
 	var out []terminal.Expr
 	add := func(before, text, after terminal.Expr, end string) {
 		e := l.first(st.Concat(text, after, st.Literal(end)), end)
@@ -108,6 +109,23 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 		add(line, text, line, end)
 	}
 	return out
+}
+
+// notNull leaves of texts those that no reader takes for null, where that matters. raw: with the line ends at their
+// edges that readers take away.
+func (l *lowerer) notNull(texts terminal.Expr, raw bool) terminal.Expr {
+	if !l.p.Arguments || !l.p.Bare() {
+		return texts
+	}
+	st, null := l.st, terminal.Epsilon
+	for _, pair := range [...]string{"nN", "uU", "lL", "lL"} {
+		null = st.Concat(null, st.Bytes(terminal.BytesOf(pair)))
+	}
+	if raw && l.p.Tagged.Style.Lines {
+		line := st.Optional(st.Literal("\n"))
+		null = st.Concat(line, null, line)
+	}
+	return st.And(texts, st.Not(null))
 }
 
 // first leaves of texts and an end those that end there: no end is complete before, and none that is complete with it

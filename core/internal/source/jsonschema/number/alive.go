@@ -7,8 +7,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// greatestExponent is what limits.JSONExponent digits can say.
-const greatestExponent = 9999
+// What limits.JSONExponent digits can say, and limits.ArgumentExponent.
+const (
+	greatestExponent = 9999
+	shortExponent    = 99
+)
 
 // exponents is a range of exponents, without some.
 type exponents struct {
@@ -47,7 +50,7 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 	for i := range m.divisors {
 		d := &m.divisors[i]
 		required := m.must && i == 0
-		least, divides := -greatestExponent, true
+		least, divides := -m.greatest, true
 		if s.nonzero {
 			if least, divides = d.tens(s.rests[i]); divides {
 				least += int(s.fraction) - int(s.zeros) - d.places
@@ -67,7 +70,7 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 
 // within returns the exponents that bring what was read before them within the bounds.
 func (m *numberMachine) within(s *numberState) exponents {
-	e := exponents{from: -greatestExponent, to: greatestExponent}
+	e := exponents{from: -m.greatest, to: m.greatest}
 	m.bound(s, &e)
 	return e
 }
@@ -158,11 +161,11 @@ func (m *numberMachine) alive(s *numberState) bool {
 func (m *numberMachine) exponentAlive(s *numberState) bool {
 	e := m.exponents(s)
 	if s.at == afterE {
-		return e.some(-greatestExponent, greatestExponent)
+		return e.some(-m.greatest, m.greatest)
 	}
 	least, most := int(s.exponent), int(s.exponent)
 	if s.digits == 0 {
-		least, most = 0, greatestExponent
+		least, most = 0, m.greatest
 	}
 	for left := limits.JSONExponent - int(s.digits); ; left-- {
 		a, b := least, most
@@ -186,7 +189,7 @@ func (m *numberMachine) exponentAlive(s *numberState) bool {
 func (m *numberMachine) digitsAlive(s *numberState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
-		if e := m.exponents(s); e.some(-greatestExponent, greatestExponent) {
+		if e := m.exponents(s); e.some(-m.greatest, m.greatest) {
 			return true
 		}
 	}
@@ -237,8 +240,8 @@ func (m *numberMachine) feasible(s *numberState) bool {
 	if e.from > e.to {
 		return false
 	}
-	for more := max(0, e.from-greatestExponent); more <= min(most, e.to+greatestExponent); more++ {
-		after := exponents{from: max(e.from-more, -greatestExponent), to: min(e.to-more, greatestExponent)}
+	for more := max(0, e.from-m.greatest); more <= min(most, e.to+m.greatest); more++ {
+		after := exponents{from: max(e.from-more, -m.greatest), to: min(e.to-more, m.greatest)}
 		if !excludes || m.escapes(s, &after, more) {
 			return true
 		}

@@ -15,7 +15,7 @@ func ExampleWrite() {
 	step, _ := number.Parse("0.25")
 	spec := number.Spec{Low: number.Bound{Value: low, Set: true, Exclusive: true}, Multiples: []number.Decimal{step}}
 	st := terminal.NewStore()
-	e, err := number.Write(st, jsontype.Number, &spec, false, false, false)
+	e, err := number.Write(st, jsontype.Number, &spec, number.Spelling{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -20,22 +20,31 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Write returns the numbers of those types within the spec: in every spelling, or integers as plain digits only;
-// loose: whether a number that was begun can be completed or not; pointed: no exponent without a decimal point before
-// it, which every number can have. They are kept by their meaning, because the same bounds come again and again. It
-// fails if arithmetic on the divisors would take more than a machine word.
-func Write(st *terminal.Store, types jsontype.Set, s *Spec, all, loose, pointed bool) (terminal.Expr, error) {
-	key := numberKey(types, s, all)
-	if loose {
-		key += " loose"
-	}
-	if pointed {
-		key += " pointed"
+// Spelling says how numbers are written.
+type Spelling struct {
+	All     bool // in every spelling, else integers as plain digits only
+	Loose   bool // whether a number that was begun can be completed or not
+	Pointed bool // no exponent without a decimal point before it, which every number can have
+	Short   bool // exponents of two digits at most, with which no number overflows a double or vanishes in it
+}
+
+// Write returns the numbers of those types within the spec. They are kept by their meaning, because the same bounds
+// come again and again. It fails if arithmetic on the divisors would take more than a machine word.
+func Write(st *terminal.Store, types jsontype.Set, s *Spec, as Spelling) (terminal.Expr, error) {
+	key := numberKey(types, s, as.All)
+	as.Short = as.Short && s.moderate()
+	for _, x := range [...]struct {
+		set  bool
+		name string
+	}{{as.Loose, " loose"}, {as.Pointed, " pointed"}, {as.Short, " short"}} {
+		if x.set {
+			key += x.name
+		}
 	}
 	return st.Memo(key, func() (terminal.Expr, error) {
-		n := numbers{st: st, name: key, loose: loose, pointed: pointed}
+		n := numbers{st: st, name: key, as: as}
 		n.prepare()
-		return n.build(types, s, all)
+		return n.build(types, s, as.All)
 	})
 }
 
@@ -93,8 +102,7 @@ func SpellingNote(types jsontype.Set, s *Spec, all bool) string {
 type numbers struct {
 	st                         *terminal.Store
 	name                       string // says which numbers
-	loose                      bool   // every spelling, whether a number that was begun can be completed or not
-	pointed                    bool   // exponents stand behind a decimal point alone
+	as                         Spelling
 	digit, nonzero, zero, dot  terminal.Expr
 	minus, exponentMark, signs terminal.Expr
 	more                       terminal.Expr // digits after the first of an integer
@@ -116,7 +124,11 @@ func (n *numbers) prepare() {
 	n.signs = st.Bytes(s)
 	n.more = st.Repeat(n.digit, 0, limits.JSONDigits-1)
 	n.fraction = st.Concat(n.dot, st.Repeat(n.digit, 1, limits.JSONDigits))
-	n.exponent = st.Concat(n.exponentMark, st.Optional(n.signs), st.Repeat(n.digit, 1, limits.JSONExponent))
+	digits := uint32(limits.JSONExponent)
+	if n.as.Short {
+		digits = limits.ArgumentExponent
+	}
+	n.exponent = st.Concat(n.exponentMark, st.Optional(n.signs), st.Repeat(n.digit, 1, digits))
 }
 
 func byteRange(lo, hi byte) (set terminal.ByteSet) {
@@ -142,15 +154,14 @@ func (n *numbers) build(types jsontype.Set, s *Spec, all bool) (terminal.Expr, e
 		return terminal.Empty, err
 	case types&s.Possible() == 0:
 		return terminal.Empty, nil
-	case digits || d.onGrid(s) && !n.loose:
+	case digits || d.onGrid(s) && !n.as.Loose:
 		m := grid.New(gridOf(s, &d, !digits))
 		if m == nil {
 			return terminal.Empty, nil
 		}
 		return n.st.Machine(n.name, m), nil
 	}
-	m := newNumberMachine(types, s, &d, n.loose)
-	m.pointed = n.pointed
+	m := newNumberMachine(types, s, &d, n.as)
 	first := m.First()
 	if !m.alive(&first) {
 		return terminal.Empty, nil
@@ -191,7 +202,7 @@ func (n *numbers) signed(low, high Bound, magnitudes func(a, b Bound) terminal.E
 func (n *numbers) bySign(s *Spec) terminal.Expr {
 	st := n.st
 	tail := func(fraction terminal.Expr) terminal.Expr {
-		if n.pointed {
+		if n.as.Pointed {
 			return st.Optional(st.Concat(fraction, st.Optional(n.exponent)))
 		}
 		return st.Concat(st.Optional(fraction), st.Optional(n.exponent))

@@ -3,6 +3,7 @@ package number
 import (
 	"fmt"
 	"math/rand"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,13 +84,16 @@ func TestNumbersAgreeWithArithmetic(t *testing.T) {
 		s := randomSpec(t, r)
 		types := [...]jsontype.Set{jsontype.Number, jsontype.Integer, jsontype.Fraction}[r.Intn(3)]
 		all := r.Intn(2) == 0
-		n := numbers{st: st, pointed: round%2 != 0}
+		n := numbers{st: st, as: Spelling{Pointed: round%2 != 0, Short: round%4 < 2 && s.moderate()}}
 		n.prepare()
 		possible := types&s.Possible() != 0
 		e, err := n.build(types, &s, all)
 		require.NoError(t, err)
 		for range 200 {
 			text := randomNumber(r)
+			if r.Intn(4) == 0 && !strings.ContainsAny(text, "eE") {
+				text += fmt.Sprintf("e%d", r.Intn(300)-150)
+			}
 			if r.Intn(4) == 0 && s.Low.Set {
 				text = s.Low.Value.String()
 			}
@@ -111,11 +115,12 @@ func TestNumbersAgreeWithArithmetic(t *testing.T) {
 			if got {
 				require.True(t, inside, what)
 				require.True(t, possible, what)
-				require.False(t, n.pointed && unpointed(text), what)
+				require.False(t, n.as.Pointed && unpointed(text), what)
+				require.False(t, n.as.Short && exponentDigits(text, true) > 2, what)
 			}
 			switch {
 			case !inside || got:
-			case n.pointed && unpointed(text):
+			case n.as.Pointed && unpointed(text), n.as.Short && exponentDigits(text, false) > 2:
 			case types == jsontype.Integer && !all && strings.ContainsAny(text, ".eE"):
 			case SpellingNote(types, &s, all) != "" && strings.ContainsAny(text, "eE"):
 			default:
@@ -127,6 +132,15 @@ func TestNumbersAgreeWithArithmetic(t *testing.T) {
 }
 
 // unpointed says whether a number has an exponent and no decimal point.
+// exponentDigits returns how many digits the exponent of a number has; significant: without zeros before them.
+func exponentDigits(text string, significant bool) int {
+	_, e, _ := strings.Cut(strings.ToLower(text), "e")
+	if e = strings.TrimLeft(e, "+-"); significant {
+		e = strings.TrimLeft(e, "0")
+	}
+	return len(e)
+}
+
 func unpointed(text string) bool {
 	return strings.ContainsAny(text, "eE") && !strings.Contains(text, ".")
 }
@@ -190,8 +204,7 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 		types := [...]jsontype.Set{jsontype.Number, jsontype.Integer, jsontype.Fraction}[r.Intn(3)]
 		d, err := divisorsOf(types, &s, false)
 		require.NoError(t, err)
-		m := newNumberMachine(types, &s, &d, false)
-		m.pointed = round%2 != 0
+		m := newNumberMachine(types, &s, &d, Spelling{Pointed: round%2 != 0, Short: round%4 < 2 && s.moderate()})
 		first := m.First()
 		if d.onGrid(&s) || !d.many(&s) || types&s.Possible() == 0 || !m.alive(&first) {
 			continue // of the package grid, or not read by remainders
@@ -217,6 +230,7 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 			what := fmt.Sprintf("seed %d round %d: %s in %s", seed, round, text, numberKey(types, &s, true))
 			require.True(t, kind&types != 0 && s.Contains(n), what)
 			require.False(t, m.pointed && unpointed(text), what)
+			require.LessOrEqual(t, exponentDigits(text, true), len(strconv.Itoa(m.greatest)), what)
 		})
 	}
 	require.Greater(t, read, 30)
@@ -258,7 +272,7 @@ func TestFeasibleIsAsTrying(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			m := newNumberMachine(types, &spec, &d, false)
+			m := newNumberMachine(types, &spec, &d, Spelling{Short: r.Intn(2) == 0})
 			s := m.First()
 			for _, b := range []byte(randomNumber(r)) {
 				if !m.read(&s, b) {

@@ -28,6 +28,7 @@ type numberMachine struct {
 	notZero  bool         // zero is excluded
 	divisors []divisor    // the first must divide the number if must is set; the others must not
 	must     bool
+	greatest int     // exponent
 	sparse   bool    // which numbers are multiples takes arithmetic to know
 	loose    bool    // what takes arithmetic is not asked before a number's end
 	pointed  bool    // exponents stand behind a decimal point alone; a zero behind one leads from every number there
@@ -79,10 +80,14 @@ const (
 
 // newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose
 // one lets numbers be begun that cannot be completed: where it is tested what a number is, that is known at its end.
-func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, loose bool) *numberMachine {
+func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, as Spelling) *numberMachine {
 	m := &numberMachine{
-		low: s.Low, high: s.High, divisors: d.all, must: d.must, sparse: d.sparse(), loose: loose,
+		low: s.Low, high: s.High, divisors: d.all, must: d.must, sparse: d.sparse(), loose: as.Loose,
+		pointed: as.Pointed, greatest: greatestExponent,
 		known: map[string]bool{},
+	}
+	if as.Short {
+		m.greatest = shortExponent
 	}
 	for _, b := range [...]Bound{s.Low, s.High} {
 		if b.Set {

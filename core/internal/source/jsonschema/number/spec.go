@@ -2,6 +2,7 @@ package number
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
@@ -202,13 +203,15 @@ func (s *Spec) signOnly() bool {
 // Settled says that the bounds are all there is, and none is so large or fine that it takes more digits than are
 // written.
 func (s *Spec) Settled() bool {
-	if len(s.Multiples)+len(s.NotMultiples)+len(s.NotEqual) > 0 {
-		return false
+	return len(s.Multiples)+len(s.NotMultiples)+len(s.NotEqual) == 0 && s.moderate()
+}
+
+// moderate says that neither a bound nor a divisor is so large or fine that it takes more digits than are written.
+func (s *Spec) moderate() bool {
+	written := func(d Decimal) bool {
+		return max(len(d.Digits), d.Exponent, len(d.Digits)-d.Exponent) < limits.JSONDigits
 	}
-	for _, b := range [...]Bound{s.Low, s.High} {
-		if d := b.Value; b.Set && max(len(d.Digits), d.Exponent, len(d.Digits)-d.Exponent) >= limits.JSONDigits {
-			return false
-		}
-	}
-	return true
+	large := func(d Decimal) bool { return !written(d) }
+	return (!s.Low.Set || written(s.Low.Value)) && (!s.High.Set || written(s.High.Value)) &&
+		!slices.ContainsFunc(s.Multiples, large)
 }

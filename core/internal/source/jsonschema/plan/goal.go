@@ -98,8 +98,9 @@ type Planner struct {
 	// overlapping is the oneOf of which too many members overlap, until it has been refused.
 	overlapping jsontext.ID
 
-	Tagged   *tagged  // nil: JSON
-	Excludes []string // see avoid.go
+	Tagged    *tagged  // nil: JSON
+	Excludes  []string // see avoid.go
+	Arguments bool     // see arguments.go
 
 	caseSteps  int
 	circles    int // ways back to a schema that is being applied, as an alternative of itself

@@ -39,6 +39,9 @@ type Writing struct {
 	Style    string   // one of Styles, or empty
 	Ends     []string // what ends the tag around it, where the tag ends after it; none is empty
 	Excludes []string // texts that strings do not contain, see avoid.go
+	// Arguments says that the value is the arguments of a call: an object, written so that readers of calls find the
+	// same values again; see arguments.go.
+	Arguments bool
 }
 
 // New plans a schema, and finds what is wrong with it as far as that shows without building automata. Questions
@@ -46,16 +49,22 @@ type Writing struct {
 func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) {
 	p := newPlanner(r)
 	defer r.Options.Work.At(p.Where)()
-	p.newStore, p.Excludes = st, w.Excludes
+	p.newStore, p.Excludes, p.Arguments = st, w.Excludes, w.Arguments
 	c := &Plan{Planner: p}
-	if w.Style == "" {
-		c.Start = p.goalOf(positive(r.Root))
-	} else {
+	switch {
+	case w.Style != "":
 		c.Start = p.planRoot(styleOf(w.Style), w.Ends)
+	case w.Arguments:
+		c.Start = p.goalOf(positive(r.Root), positive(p.typed(jsontype.Object)))
+	default:
+		c.Start = p.goalOf(positive(r.Root))
 	}
 	c.Reached = p.plan(c.Start)
 	if p.Err != nil {
 		return nil, p.Err
+	}
+	if p.Arguments {
+		p.noteArguments(c.Reached)
 	}
 	s := p.Solve(c.Reached, nil)
 	if p.Tagged != nil {

@@ -27,6 +27,8 @@ type style struct {
 	Named, Value string
 	Forms        []form // no two have a type in common; together they have all types
 	stop         string // what ends a value and never occurs in one
+	// Between is the whitespace that templates write between members, Around that around values that are no strings.
+	Between, Around string
 	// Close and closed stand around the name, which is repeated, after stop. Both empty: nothing follows.
 	Close, Closed string
 	Item          string // what an item of an array begins with before its form, where arrays are written so
@@ -77,11 +79,15 @@ var attribute = []string{"&", "&amp;", `"`, "&quot;"}
 var styles = []style{
 	{
 		name: "qwen_xml", Open: "<parameter=", Named: ">", Forms: textOrJSON, stop: "</parameter>",
-		Never: ">", Lines: true,
+		Never: ">", Lines: true, Between: "\n", Around: "\n",
+	},
+	{
+		name: "mimo_xml", Open: "<parameter=", Named: ">", Forms: textOrJSON, stop: "</parameter>",
+		Never: ">", Between: "\n",
 	},
 	{
 		name: "minimax_xml", Open: `<parameter name="`, Named: `">`, Forms: textOrJSON, stop: "</parameter>",
-		Never: `"`,
+		Never: `"`, Between: "\n",
 	},
 	{
 		name: "minimax_m3_xml", Open: "]<]minimax[>[<", Named: ">", stop: "]<]minimax[>[", Close: "</", Closed: ">",
@@ -90,19 +96,19 @@ var styles = []style{
 			{jsontype.Scalars &^ jsontype.String, "", AsJSON},
 			{jsontype.Object | jsontype.Array, "", AsMembers},
 		},
-		Item: "]<]minimax[>[<item>", ItemClose: "</item>", Never: ">", roots: jsontype.Object | jsontype.Array,
+		Item: "]<]minimax[>[<item>", ItemClose: "</item>", Never: ">", Between: "\n", roots: jsontype.Object | jsontype.Array,
 	},
 	{
 		name: "deepseek_xml", Open: `<｜DSML｜parameter name="`, Named: `" string="`, Forms: flagged,
-		stop: "</｜DSML｜parameter>", Never: `"`,
+		stop: "</｜DSML｜parameter>", Never: `"`, Between: "\n",
 	},
 	{
 		name: "deepseek_v4_1_xml", Open: `<｜DSML｜ parameter name="`, Named: `" string="`, Forms: flagged,
-		stop: "</｜DSML｜ parameter>", Never: `"`,
+		stop: "</｜DSML｜ parameter>", Never: `"`, Between: "\n",
 	},
 	{
 		name: "glm_xml", Open: "<arg_key>", Named: "</arg_key>", Value: "<arg_value>", Forms: textOrJSON,
-		stop: "</arg_value>", Never: "<",
+		stop: "</arg_value>", Never: "<", Between: "\n",
 	},
 	{
 		name: "cohere_xml", Open: `<cofl:value name="`, Named: `" type="`, stop: "</cofl:value>",
@@ -112,7 +118,7 @@ var styles = []style{
 			{jsontype.Array, `list">`, AsMembers},
 			{jsontype.Scalars &^ jsontype.String, `json">`, AsJSON},
 		},
-		Item:    `<cofl:value type="`,
+		Item: `<cofl:value type="`, Between: "\n",
 		Escapes: strings.NewReplacer(append(attribute, "<", "&lt;", ">", "&gt;")...), Escaped: `&"<>`,
 	},
 	{
@@ -128,7 +134,7 @@ var styles = []style{
 		Escapes: strings.NewReplacer(attribute...), Escaped: `&"`,
 	},
 	{
-		name: "python", Named: "=", Comma: ",", Python: true, roots: jsontype.Object,
+		name: "python", Named: "=", Comma: ",", Between: " ", Python: true, roots: jsontype.Object,
 		Forms: []form{{jsontype.All, "", AsJSON}},
 	},
 	{
@@ -183,10 +189,10 @@ func (s *style) Keywords() []string {
 	return nil
 }
 
-// Identifier reports whether a text is a name in Python.
-func Identifier(text string) bool {
+// identifier reports whether a text is a name in Python. That of an argument begins with a letter.
+func (p *Planner) identifier(text string) bool {
 	for i, c := range []byte(text) {
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' && (i > 0 || !p.Arguments)
 		if !letter && (i == 0 || c < '0' || c > '9') {
 			return false
 		}
@@ -235,9 +241,10 @@ func (s *style) Written(name string) string {
 }
 
 // writable says whether readers would find the name again.
-func (s *style) writable(name string) bool {
+func (p *Planner) writable(name string) bool {
+	s := p.Tagged.Style
 	if s.Python {
-		return Identifier(name)
+		return p.identifier(name)
 	}
 	if s.Brackets {
 		other := func(c rune) bool {

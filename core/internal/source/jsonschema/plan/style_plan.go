@@ -152,11 +152,14 @@ func (p *Planner) planListed(v jsontext.ID) *listedPlan {
 
 // checkName refuses a name that the style cannot write.
 func (p *Planner) checkName(name string, node jsontext.ID) {
-	if s := p.Tagged.Style; !s.writable(name) {
+	if s := p.Tagged.Style; !p.writable(name) {
 		why := "it may not be blank or contain one of " + s.Never
 		switch {
 		case s.Python:
 			why = "only identifiers of Python that are ASCII and no keywords are written"
+			if p.Arguments {
+				why += ", and those of arguments begin with a letter"
+			}
 		case s.Brackets:
 			why = "it may only have letters, digits and _" + s.Also
 		}
@@ -184,7 +187,7 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 	}
 	for i := range o.Properties {
 		q := &o.Properties[i]
-		if q.Goal == NoneGoal && !s.writable(q.Name) {
+		if q.Goal == NoneGoal && !p.writable(q.Name) {
 			continue
 		}
 		node := q.node

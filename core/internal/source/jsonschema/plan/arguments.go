@@ -1,0 +1,56 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+)
+
+// Arguments of a call are read back by programs that know neither the schema's numbers nor its whitespace: they keep
+// numbers as doubles, take a bare null for the value, and some give up at a space that no model writes. So a value that
+// is the arguments of a call is an object, its numbers fit a double, no bare string spells null, and between the tags
+// of a style stands what the chat templates of its models write there, or nothing.
+
+// Laid says that only what templates write stands between the tags of the style. Whitespace of JSON is no part of it,
+// so an option that forbids that leaves it, too.
+func (p *Planner) Laid() bool {
+	o := p.Options
+	fixed := o.Compact || o.Separators != nil || o.Indent != nil
+	return p.Tagged != nil && (p.Arguments || fixed && !p.Tagged.Style.Python)
+}
+
+// Bare says that a string stands beside JSON without a mark that tells them apart, so that a string that spells null is
+// read as null.
+func (p *Planner) Bare() bool {
+	if p.Tagged == nil || p.Tagged.Alone {
+		return false
+	}
+	for _, f := range p.Tagged.Style.Forms {
+		if f.How == AsJSON && f.types&jsontype.Null != 0 {
+			return f.Open == "" && p.Tagged.Style.Forms[0].How == AsText && p.Tagged.Style.Forms[0].Open == ""
+		}
+	}
+	return false
+}
+
+// noteArguments says which values of the schema no arguments are.
+func (p *Planner) noteArguments(reached []GoalID) {
+	var numbers, texts bool
+	for _, g := range reached {
+		for a := range p.CasesOf(g) {
+			numbers = numbers || !a.Flat.HasValues && a.Flat.Types&jsontype.Fraction != 0
+			texts = texts || !a.Flat.HasValues && a.Flat.Types&jsontype.String != 0
+		}
+	}
+	var left []string
+	if numbers {
+		left = append(left, "numbers with exponents of more than two digits, which overflow a double")
+	}
+	if texts && p.Bare() {
+		left = append(left, "strings that spell null, which readers take for null")
+	}
+	if len(left) > 0 {
+		p.Note(p.Root, "", diag.Narrower, "arguments of a call leave out "+strings.Join(left, ", and "))
+	}
+}
