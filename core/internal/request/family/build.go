@@ -2,7 +2,6 @@ package family
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,12 +115,6 @@ func (b *builder) failAt(pointer, format string, args ...any) {
 // special tells whether the vocabulary has a special token that is spelled so.
 func (b *builder) special(text string) bool { return b.vocabulary != nil && b.vocabulary.Special(text) }
 
-// lacking returns those of the tokens that the family says may be missing which are.
-func (b *builder) lacking() []string {
-	has := func(text string) bool { return b.vocabulary != nil && b.vocabulary.Has(text) }
-	return slices.DeleteFunc(slices.Clone(b.f.Maybe), has)
-}
-
 func (b *builder) message() format {
 	var openers []opener
 	if b.use.Choice != None && len(b.use.Tools) > 0 {
@@ -234,7 +227,7 @@ func (b *builder) led(calls []format) []format {
 // calls returns at least one call, and, where they may stand beside each other, what may follow.
 func (b *builder) calls(openers []opener) []format {
 	switch {
-	case !b.several():
+	case !b.several(), b.f.Calls != nil && !b.f.BesideText:
 		return []format{b.one(openers)}
 	case !b.f.BesideText:
 		return []format{b.one(openers), star(b.one(openers))}
@@ -242,16 +235,19 @@ func (b *builder) calls(openers []opener) []format {
 	return b.mixed(openers, true)
 }
 
-// several reports whether calls, or sections of them, may stand beside each other.
+// several reports whether an output may have several calls.
 func (b *builder) several() bool {
 	nameless := slices.ContainsFunc(slices.Concat(b.f.Call, b.f.Input), func(t Template) bool { return !t.named() })
-	return b.use.Parallel && !nameless && (b.f.Calls == nil || b.f.BesideText)
+	return b.use.Parallel && !nameless
 }
 
 // onlyCalls is calls without any text between them or after them but white space.
 func (b *builder) onlyCalls(openers []opener) []format {
 	if !b.several() || !b.f.BesideText || b.f.Triggers == nil { // the last is refused there
 		return b.calls(openers)
+	}
+	if b.f.Calls != nil {
+		return []format{b.one(openers)}
 	}
 	blank := pattern(`[ \t\r\n]*`)
 	return []format{b.one(openers), star(sequence(blank, b.one(openers))), blank}
@@ -262,6 +258,9 @@ func (b *builder) mixed(openers []opener, call bool) []format {
 	if b.f.Triggers == nil {
 		b.fail("the family %s does not tell calls from other text: a call must be required", b.f.Name)
 		return nil
+	}
+	if b.f.Calls != nil {
+		return b.around(openers, call)
 	}
 	var texts []format
 	var tokens []opener
@@ -275,19 +274,33 @@ func (b *builder) mixed(openers []opener, call bool) []format {
 	text := anyText(b.excludes(nil))
 	if len(texts) > 0 {
 		first := call && len(tokens) == 0
-		text = triggered(openedBy(b.f.Triggers, texts), texts, first, !b.use.Parallel, b.excludes(b.f.Triggers))
+		text = triggered(openedBy(b.f.Triggers, texts), texts, first, !b.several(), b.excludes(b.f.Triggers))
 	}
 	switch {
 	case len(tokens) == 0:
 		return []format{text}
 	case call:
 		return []format{b.one(openers), text, star(sequence(b.one(tokens), text))}
-	case b.use.Parallel:
+	case b.several():
 		return []format{text, star(sequence(b.one(tokens), text))}
 	case len(texts) == 0:
 		return []format{text, optional(b.one(tokens))}
 	}
 	return []format{or(text, sequence(anyText(b.excludes(nil)), b.one(tokens)))}
+}
+
+// around returns free text with one section of calls in it, or such a section and then text. Readers look for one
+// section, which may hold several calls, and where nothing marks its end, they take text behind it for calls.
+func (b *builder) around(openers []opener, call bool) []format {
+	text := anyText(b.excludes(nil, b.triggers()...))
+	section := []format{b.one(openers)}
+	if b.several() && !slices.Contains(b.f.Calls.End, "") {
+		section = append(section, text)
+	}
+	if call {
+		return section
+	}
+	return []format{text, optional(sequence(section...))}
 }
 
 // openedBy returns the triggers that some tag begins with: others may be tokens.
@@ -371,27 +384,12 @@ func (b *builder) one(openers []opener) format {
 	return or(alternatives...)
 }
 
-// checkNames refuses tools whose names readers of the family would not find again.
-func (b *builder) checkNames() {
-	if b.f.Names == "" {
-		return
-	}
-	names := regexp.MustCompile(`^(?:` + b.f.Names + `)$`)
-	for i := range b.use.Tools {
-		if n := b.use.Tools[i].Name; !names.MatchString(n) {
-			b.failTool(&b.use.Tools[i], "calls of the family %s have names that match %s, and %q does not: rename the "+
-				"tool", b.f.Name, b.f.Names, n)
-		}
-	}
-}
-
 // openers returns how an output turns to calls.
 func (b *builder) openers() []opener {
 	var calls []opener
 	if b.checkNames(); b.err != nil {
 		return nil
 	}
-	lacking := b.lacking()
 	offered := slices.Clone(b.use.Tools)
 	if len(b.f.Input) == 0 {
 		for i := range offered {
@@ -417,9 +415,6 @@ func (b *builder) openers() []opener {
 			return nil
 		}
 		for i := range x.templates {
-			if x.templates[i].hasOne(lacking) {
-				continue
-			}
 			calls = append(calls, b.opener(&x.templates[i], tools))
 		}
 	}
@@ -528,18 +523,22 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 }
 
 func (b *builder) arguments(tool *Tool) format {
-	f := format{{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, tool.Format != nil}}}
+	f := format{
+		{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, tool.Format != nil}}, {"arguments", true},
+	}
 	if tool.Closed {
 		f = append(f, field{"closed", true})
 	}
 	if b.f.Arguments != "json" {
 		f = append(f, field{"style", b.f.Arguments})
 	}
+	marks := b.f.Reserved // readers look for them without regard to strings
 	if b.f.Marked() {
 		text := func(t string) bool { return !b.special(t) }
-		if marks := slices.DeleteFunc(slices.Clone(b.f.Tokens), text); len(marks) > 0 {
-			f = append(f, field{"excludes", marks})
-		}
+		marks = slices.Concat(marks, slices.DeleteFunc(slices.Clone(b.f.Tokens), text))
+	}
+	if len(marks) > 0 {
+		f = append(f, field{"excludes", least(marks)})
 	}
 	return f
 }
@@ -580,16 +579,4 @@ func (b *builder) list(s *Section, calls []opener) format {
 		return b.one(calls)
 	}
 	return sequence(b.one(calls), star(sequence(append(b.fixed(s.Separator), b.one(calls))...)))
-}
-
-// CheckName returns what is wrong with a tool's name, if something is: it must be readable in every family.
-func CheckName(s string) string {
-	if s == "" || len(s) > limits.ToolName {
-		return "the name of a tool is not empty and not longer than 256 bytes"
-	}
-	wrong := func(c rune) bool { return c <= ' ' || c == 0x7F || strings.ContainsRune(`"\<>&|$`, c) }
-	if strings.ContainsFunc(s, wrong) {
-		return `the name of a tool has no spaces, control characters or any of " \ < > & | $`
-	}
-	return ""
 }

@@ -24,7 +24,6 @@ type Family struct {
 	Models  string   `json:"models,omitempty"`
 	Needs   []string `json:"needs,omitempty"`  // tokens that a vocabulary must have
 	Tokens  []string `json:"tokens,omitempty"` // texts that vocabularies may have as one special token
-	Maybe   []string `json:"maybe,omitempty"`  // tokens without which there are no calls that are written with them
 
 	Reasoning *Reasoning `json:"reasoning,omitempty"`
 	Preamble  *Block     `json:"preamble,omitempty"` // messages: text before the last one

@@ -14,7 +14,7 @@ const sourceName = "family"
 
 // styles are the ways to write arguments that structural tags have.
 var styles = []string{
-	"json", "qwen_xml", "minimax_xml", "minimax_m3_xml", "deepseek_xml", "deepseek_v4_1_xml", "glm_xml", "cohere_xml",
+	"json", "qwen_xml", "mimo_xml", "minimax_xml", "minimax_m3_xml", "deepseek_xml", "deepseek_v4_1_xml", "glm_xml", "cohere_xml",
 	"kimi_k3_xml", "python", "gemma_4", "function_gemma",
 }
 
@@ -42,7 +42,6 @@ func Read(text []byte) (*Family, error) {
 		"models":      func(id jsontext.ID) { f.Models = r.text(id) },
 		"needs":       func(id jsontext.ID) { f.Needs = r.texts(id) },
 		"tokens":      func(id jsontext.ID) { f.Tokens = r.texts(id) },
-		"maybe":       func(id jsontext.ID) { f.Maybe = r.texts(id) },
 		"reasoning":   func(id jsontext.ID) { f.Reasoning = r.reasoning(id) },
 		"preamble":    func(id jsontext.ID) { f.Preamble = r.block(id) },
 		"content":     func(id jsontext.ID) { f.Content = r.block(id) },
@@ -76,16 +75,9 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 			r.wrong(at("name"), "the names of a family have neither spaces nor braces")
 		}
 	}
-	for _, field := range []string{"needs", "maybe"} {
-		for _, n := range map[string][]string{"needs": f.Needs, "maybe": f.Maybe}[field] {
-			if !slices.Contains(f.Tokens, n) {
-				r.wrong(at(field), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
-			}
-		}
-	}
-	for _, list := range [][]Template{f.Call, f.Builtin, f.Input} {
-		if list != nil && !slices.ContainsFunc(list, func(t Template) bool { return !t.hasOne(f.Maybe) }) {
-			r.wrong(at("maybe"), "there is a way to write a call without them")
+	for _, n := range f.Needs {
+		if !slices.Contains(f.Tokens, n) {
+			r.wrong(at("needs"), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
 		}
 	}
 	switch {
@@ -114,9 +106,9 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 	}
 }
 
-// heads returns how sections, or calls where there are none, begin.
+// heads returns how sections, or calls where nothing stands before them, begin.
 func (f *Family) heads() []string {
-	if f.Calls != nil {
+	if f.Calls != nil && !slices.Contains(f.Calls.Begin, "") {
 		return f.Calls.Begin
 	}
 	var out []string
@@ -280,7 +272,7 @@ func (r *reader) reasoning(id jsontext.ID) *Reasoning {
 func (r *reader) section(id jsontext.ID) *Section {
 	s := &Section{}
 	r.members(id, map[string]func(jsontext.ID){
-		"begin":     func(id jsontext.ID) { r.few(id); s.Begin = r.texts(id) },
+		"begin":     func(id jsontext.ID) { r.few(id); s.Begin = r.maybes(id) },
 		"separator": func(id jsontext.ID) { s.Separator = r.maybe(id) },
 		"end":       func(id jsontext.ID) { r.few(id); s.End = r.maybes(id) },
 	}, "begin", "end")

@@ -54,8 +54,6 @@ func TestWhatIsWrongWithAFile(t *testing.T) {
 		{`{` + call + `, "input": "$name$arguments"}`, "/input", "it has $input once"},
 		{`{` + call + `, "arguments": "yaml"}`, "/arguments", "there is no such style"},
 		{`{` + call + `, "needs": ["<t>"]}`, "/needs", "each of them is one of the tokens"},
-		{`{` + call + `, "maybe": ["<t>"]}`, "/maybe", "each of them is one of the tokens"},
-		{`{` + call + `, "tokens": ["<c>"], "maybe": ["<c>"]}`, "/maybe", "a way to write a call without them"},
 		{`{` + call + `, "triggers": ["<d>"]}`, "/triggers", "calls begin with one of them"},
 		{`{` + call + `, "triggers": ["<c>"], "content": {"begin": "a", "end": "b"}}`, "/triggers", "has no triggers"},
 		{`{` + call + `, "lead": "s", "content": {"begin": "a", "end": "b"}}`, "/lead", "does not lead to calls"},

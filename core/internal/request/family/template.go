@@ -2,7 +2,6 @@ package family
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 )
 
@@ -92,11 +91,6 @@ func (t *Template) named() bool {
 		}
 	}
 	return false
-}
-
-// hasOne tells whether one of some texts stands in it.
-func (t *Template) hasOne(texts []string) bool {
-	return slices.ContainsFunc(texts, func(x string) bool { return strings.Contains(t.text, x) })
 }
 
 // head returns the text before everything that depends on the tool.

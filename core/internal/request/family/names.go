@@ -1,0 +1,34 @@
+package family
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
+
+// CheckName returns what is wrong with a tool's name, if something is: it must be readable in every family.
+func CheckName(s string) string {
+	if s == "" || len(s) > limits.ToolName {
+		return "the name of a tool is not empty and not longer than 256 bytes"
+	}
+	wrong := func(c rune) bool { return c <= ' ' || c == 0x7F || strings.ContainsRune(`"\<>&|$`, c) }
+	if strings.ContainsFunc(s, wrong) {
+		return `the name of a tool has no spaces, control characters or any of " \ < > & | $`
+	}
+	return ""
+}
+
+// checkNames refuses tools whose names readers of the family would not find again.
+func (b *builder) checkNames() {
+	if b.f.Names == "" {
+		return
+	}
+	names := regexp.MustCompile(`^(?:` + b.f.Names + `)$`)
+	for i := range b.use.Tools {
+		if n := b.use.Tools[i].Name; !names.MatchString(n) {
+			b.failTool(&b.use.Tools[i], "calls of the family %s have names that match %s, and %q does not: rename the "+
+				"tool", b.f.Name, b.f.Names, n)
+		}
+	}
+}
