@@ -3,6 +3,7 @@
 #
 #   make test-engines                        all of it, some minutes
 #   make test-engines ENGINES="-k t5"        words for pytest
+#   SLUICE_TEST_OUTPUTS=2000 make test-engines ENGINES="-k families"    what readers find of 2,000 outputs of a family
 #
 # vLLM and SGLang are installed without their dependencies, and then with those that the parts used here import: all of
 # vLLM's are 12 GB, and the two ask for different releases of torch and transformers. vLLM's are taken.

@@ -8,6 +8,7 @@ import json
 import random
 import re
 
+import family_calls
 import pytest
 from sglang.srt.constrained import base_grammar_backend as base
 from sglang.srt.entrypoints.openai.protocol import Function, Tool, ToolChoice
@@ -117,6 +118,24 @@ def test_every_parser(tokenizer):
             read.add(name)
     assert refused == []
     assert asking - read == set()
+
+
+def read_family(parser, tokenizer, text):
+    """The calls that a parser finds, of the tools that requests of families have."""
+    some = [Tool(type="function", function=Function(name=n, parameters=p)) for n, p in family_calls.TOOLS.items()]
+    if parser == "gpt-oss":
+        text = "<|start|>assistant" + text  # with which the prompt ends
+    return read_by(FunctionCallParser(some, parser, tokenizer=tokenizer), text)
+
+
+@pytest.mark.parametrize("family", [f for f, (_, parsers) in family_calls.READERS.items() if parsers])
+def test_families(family):
+    """What a family lets through is read as the same calls."""
+    family_calls.judge("sglang", family_calls.READERS[family][1], family, read_family)
+
+
+def test_every_family_is_read():
+    assert family_calls.families().keys() == family_calls.READERS.keys() | family_calls.UNREAD
 
 
 def test_frames(tokenizer):

@@ -8,6 +8,7 @@ import json
 import random
 import re
 
+import family_calls
 import pytest
 from test_vllm import SIZE, SamplingParams, StructuredOutputsParams, allowed, config, folder  # noqa: F401  # fixtures
 from tool_calls import SEARCH, TOOLS, judge, made_tokenizer, written
@@ -19,6 +20,7 @@ from vllm.tool_parsers import ToolParserManager
 from vllm.v1.structured_output.request import get_structured_output_key
 
 import sluice
+from sluice._calls import with_arguments
 from sluice.vllm import _hooks
 from sluice.vllm._backend import SluiceBackend
 
@@ -126,6 +128,59 @@ def test_every_parser(config, backend):  # noqa: F811
                 _, _, calls = parser.parse(text, request, enable_auto_tools=True)
                 judge([(c.name, c.arguments) for c in calls or []], (name, asked["tool_choice"], text))
     assert asking == names - NEVER
+
+
+def unsaid(tag, found):
+    """The JSON in a structural tag of which nothing is said, neither by a schema nor that it is arguments."""
+    if isinstance(tag, list):
+        return [x for t in tag for x in unsaid(t, found)]
+    if not isinstance(tag, dict):
+        return []
+    if tag.get("type") == "json_schema" and tag["json_schema"] is True and tag.get("style", "json") == "json":
+        found.append(tag)
+        return [] if tag.get("arguments") else [tag]
+    return [x for t in tag.values() for x in unsaid(t, found)]
+
+
+def test_arguments_without_strict_are_objects(backend):
+    """vLLM writes of such tools that anything will do, and answers 400 when something else has been generated."""
+    open_to = {}
+    for name in sorted({*ToolParserManager.lazy_parsers, *ToolParserManager.tool_parsers} - NEVER):
+        parsers = ParserManager.get_parser(
+            tool_parser_name=name, enable_auto_tools=True, is_harmony=name == "openai", tokenizer=None
+        )
+        asked = next(a for a, _ in requests() if a["tool_choice"] == "required")
+        request = ChatCompletionRequest.model_validate(asked)
+        try:
+            made = constraint(parsers(backend.tokenizer, request.tools).adjust_request(request))
+        except (RuntimeError, VLLMValidationError):  # marks of its own, see test_every_parser
+            continue
+        if made is not None and made.structural_tag:
+            found = []
+            assert not unsaid(json.loads(with_arguments(made.structural_tag)), found), name
+            open_to |= {name: made} if found else {}
+    assert open_to.keys() >= {"deepseek_v3", "deepseek_v31", "hermes", "kimi_k2", "llama3_json", "openai", "plamo3"}
+    grammar = compiled(backend, open_to["hermes"])
+    encoded = lambda text: backend.tokenizer.encode(text, add_special_tokens=False)
+    assert grammar.accept_tokens("0", encoded('<tool_call>\n{"name": "weather", "arguments": '))
+    for value, most in (("1", 0), ('"a"', 0), ("true", 0), ("[]", 0), ("{}", 2), ('{"a":1e9', 8), ('{"a":1e999', 9)):
+        assert len(grammar.validate_tokens(encoded(value))) == most, value
+
+
+def read_by(parser, tokenizer, text):
+    """The calls that a parser finds, of the tools that requests of families have."""
+    some = [{"type": "function", "function": {"name": n, "parameters": p}} for n, p in family_calls.TOOLS.items()]
+    asked = {"model": "m", "messages": [{"role": "user", "content": "?"}], "tools": some, "tool_choice": "auto"}
+    request = ChatCompletionRequest.model_validate(asked)
+    made = ParserManager.get_parser(tool_parser_name=parser, enable_auto_tools=True, tokenizer=None)
+    _, _, calls = made(tokenizer, request.tools).parse(text, request, enable_auto_tools=True)
+    return [(c.name, c.arguments) for c in calls or []]
+
+
+@pytest.mark.parametrize("family", [f for f, (parsers, _) in family_calls.READERS.items() if parsers])
+def test_families(family):
+    """What a family lets through is read as the same calls."""
+    family_calls.judge("vllm", family_calls.READERS[family][0], family, read_by)
 
 
 @pytest.mark.parametrize("model", MODEL_TO_TAG_STYLE)

@@ -47,10 +47,11 @@ TEMPLATE = {
 }
 
 
-def made_tokenizer(marks=(), ids=None):
+def made_tokenizer(marks=(), ids=None, without=()):
     """A tokenizer with a token for each byte and some special tokens; those of `ids` have these numbers."""
     vocab = {c: i for i, c in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
-    vocab |= {text: 256 + i for i, text in enumerate([*MARKS, *marks, "</s>"])} | (ids or {})
+    marks = [m for m in [*MARKS, *marks, "</s>"] if m not in without]
+    vocab |= {text: 256 + i for i, text in enumerate(dict.fromkeys(marks))} | (ids or {})
     made = Tokenizer(models.BPE(vocab=vocab, merges=[]))
     made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     made.add_special_tokens([AddedToken(t, special=True) for t in vocab if len(t) > 1])
