@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from sgl_jax.srt.constrained import base_grammar_backend as base
 
+from ._calls import with_arguments
 from ._errors import SluiceError
 from ._matcher import Matcher
 from ._serving import Latest, Steps, compiling, known_ends
 from ._settings import settings
-from .sglang._asked import json_constraint, try_whitespace, whitespace, with_schemas
+from .sglang._asked import json_constraint, try_whitespace, whitespace
 
 logger = logging.getLogger("sgl_jax.sluice")
 
@@ -101,7 +102,7 @@ class SluiceBackend(base.BaseGrammarBackend):
         if kind == "json":
             return (*json_constraint(text), self._whitespace)
         if kind == "structural_tag":
-            return kind, with_schemas(text), {}
+            return kind, with_arguments(text), {}
         if kind in ("regex", "ebnf"):
             return kind, text, {}
         raise ValueError(f"{kind}: Sluice does not know this kind of constraint")

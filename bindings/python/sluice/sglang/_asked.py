@@ -48,33 +48,6 @@ def json_constraint(text: str) -> tuple[str, str]:
     return ("json", "") if text == "$$ANY$$" else ("json_schema", _with_calls(text))
 
 
-def with_schemas(tag: str) -> str:
-    """Returns a structural tag in which all tools have a schema."""
-    try:
-        read = json.loads(tag)
-        filled = _filled(read)
-    except (ValueError, RecursionError):
-        return tag  # whoever reads it says why it is none
-    return tag if filled == read else json.dumps(filled)  # numbers stay as they are written
-
-
-def _filled(tag: Any) -> Any:
-    """Puts {} where a structural tag has null, or nothing, for a schema: SGLang's parsers write a tool without
-    parameters so."""
-    if isinstance(tag, list):
-        return [_filled(t) for t in tag]
-    if not isinstance(tag, dict):
-        return tag
-    made = {k: v if k in ("json_schema", "schema") else _filled(v) for k, v in tag.items()}
-    structures = made.get("structures")
-    for structure in structures if isinstance(structures, list) else ():
-        if isinstance(structure, dict) and structure.get("schema") is None:
-            structure["schema"] = {}
-    if made.get("type") in ("json_schema", "qwen_xml_parameter") and made.get("json_schema") is None:
-        made["json_schema"] = {}
-    return made
-
-
 def _with_calls(schema: str) -> str:
     """Says of the calls in a schema that they are objects, where SGLang's parsers leave that out: for a tool that is
     named they write only what properties a call has, and a number has none that is wrong."""

@@ -16,10 +16,11 @@ from sglang.srt.constrained.base_grammar_backend import (
     InvalidGrammarObject,
 )
 
+from .._calls import with_arguments
 from .._errors import SluiceError
 from .._serving import Latest, compiling, forget, known_ends
 from .._settings import settings
-from ._asked import json_constraint, try_whitespace, whitespace, with_schemas
+from ._asked import json_constraint, try_whitespace, whitespace
 from ._grammar import SluiceGrammar, allocate_mask, apply_mask, move_mask
 
 logger = logging.getLogger("sglang.sluice")
@@ -77,7 +78,7 @@ class SluiceBackend(BaseGrammarBackend):
 
     def dispatch_structural_tag(self, key_string: str) -> BaseGrammarObject:
         """Compiles a structural tag, of either document."""
-        return self._make("structural_tag", "structural_tag", with_schemas(key_string), {})
+        return self._make("structural_tag", "structural_tag", with_arguments(key_string), {})
 
     def dispatch_fallback(self, key_type: str, key_string: str) -> BaseGrammarObject:
         """Refuses a kind that this package does not know."""

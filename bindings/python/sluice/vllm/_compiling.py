@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._calls import with_arguments
 from .._compiler import Grammar
 from .._compiler import check as _check
 from .._errors import ArgumentError
@@ -44,7 +45,7 @@ def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) 
         SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
     """
     # Each request brings its end tokens along; those of the vocabulary are for releases that do not tell them.
-    name, options = _asked(kind, config)
+    name, spec, options = _asked(kind, spec, config)
     return compiling(tokenizer, vocab_size, requests_end=True).grammar(name, spec, options)
 
 
@@ -55,13 +56,15 @@ def check(kind: str, spec: str, config: Any) -> None:
     Raises:
         SluiceError: as `grammar`.
     """
-    name, options = _asked(kind, config)
+    name, spec, options = _asked(kind, spec, config)
     _check(name, spec, **settings().of(name, options))
 
 
-def _asked(kind: str, config: Any) -> tuple[str, dict[str, Any]]:
-    """Returns our kind and options of what vLLM asks for."""
+def _asked(kind: str, spec: str, config: Any) -> tuple[str, str, dict[str, Any]]:
+    """Returns our kind, constraint and options of what vLLM asks for."""
     if kind not in _KINDS:
         raise ArgumentError(f"vLLM asks for a constraint of the kind {kind}, which Sluice does not know", code=2)
     flags = (f for flag, f in _FLAGS.items() if getattr(config, flag, False))
-    return _KINDS[kind], {option: True for option, kinds in flags if kind in kinds}
+    if kind == "STRUCTURAL_TAG":
+        spec = with_arguments(spec)
+    return _KINDS[kind], spec, {option: True for option, kinds in flags if kind in kinds}
