@@ -118,7 +118,10 @@ BUGS: dict[tuple[str, str], list[Bug]] = {
     ("sglang", "deepseekv32"): [_STRIPS],
     ("sglang", "deepseekv4"): [_STRIPS],
     ("sglang", "deepseekv41"): [_STRIPS],
-    ("sglang", "pythonic"): [("calls with a negative number are left out", lambda text, _: re.search(r"-\d", text))],
+    ("sglang", "pythonic"): [
+        ("calls with a negative number are left out", lambda text, _: re.search(r"-\d", text) is not None),
+        ("a string with , )] ends the calls", lambda text, _: re.search(r",\s*\)\s*\]", text[:-2]) is not None),
+    ],
     ("vllm", "gemma4"): [("what is not declared is a text", _undeclared)],
     ("sglang", "gemma4"): [("null is a text", lambda text, _: "null" in text)],
     ("sglang", "glm45"): [_JSON],
@@ -131,8 +134,10 @@ BUGS: dict[tuple[str, str], list[Bug]] = {
         ("strings are taken for HTML", lambda text, _: "&" in text),
     ],
     ("sglang", "minimax-m2"): [
-        ("what may be null is null", lambda _, c: _given(c, NULLABLE)),
-        ("none and nil are null", lambda _, c: any(t.strip().lower() in ("none", "nil") for t in _texts(c))),
+        (
+            "what may be null is null, and so are none and nil",
+            lambda _, c: _given(c, NULLABLE) or any(t.strip().lower() in ("none", "nil") for t in _texts(c)),
+        ),
         _STRIPS,
     ],
     ("sglang", "minimax-m3"): [("integers of anyOf are texts", lambda text, _: "<max_2>" in text)],
@@ -394,9 +399,10 @@ def _wrong(expected: Calls | None, calls) -> str | None:
 
 def judge(engine, parsers, name, read) -> None:
     """Asks the readers of an engine for the calls of COUNT outputs of a family: read(parser, tokenizer, text) returns
-    names and arguments. What a reader is known to get wrong is counted apart."""
+    names and arguments. What a reader is known to get wrong is left out; with many outputs it has to happen."""
     kinds = [(special, {"compact": True} if compact else {}) for special in (True, False) for compact in (False, True)]
-    rng, lost = random.Random(f"{name} {os.environ.get('SLUICE_TEST_SEED', 1)}"), []
+    rng, lost, met = random.Random(f"{name} {os.environ.get('SLUICE_TEST_SEED', 1)}"), [], set()
+    known = {(parser, reason) for parser in parsers for reason, _ in BUGS.get((engine, parser), ())}
     for special, options in kinds:
         writer = Writer(name, special, **options)
         for _ in range(-(-COUNT // len(kinds))):
@@ -407,7 +413,11 @@ def judge(engine, parsers, name, read) -> None:
                     wrong = _wrong(expected, read(parser, writer.tokenizer, text))
                 except Exception as e:  # the call is lost
                     wrong = repr(e)
-                bugs = BUGS.get((engine, parser), ())
-                if wrong and not any(about(text, expected or []) for _, about in bugs):
+                if not wrong:
+                    continue
+                bugs = [r for r, about in BUGS.get((engine, parser), ()) if about(text, expected or [])]
+                met.update((parser, reason) for reason in bugs)
+                if not bugs:
                     lost.append((parser, text, wrong))
     assert not lost, f"{len(lost)} outputs, the shortest {min(lost, key=lambda x: len(x[1]))}"
+    assert COUNT < 2000 or met == known, f"mended, so take it out of BUGS: {known - met}"
