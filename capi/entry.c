@@ -126,9 +126,10 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
 }
 
 sluice_status sluice_check(uint32_t kind, const char *spec, size_t spec_length, const char *options,
-                           size_t options_length, char *text, size_t capacity, size_t *length, sluice_error *error) {
+                           size_t options_length, sluice_vocabulary vocabulary, uint64_t budget, char *text,
+                           size_t capacity, size_t *length, sluice_error *error) {
   REFUSE_FORKED(error);
-  return go_check(kind, spec, spec_length, options, options_length, text, capacity, length, error);
+  return go_check(kind, spec, spec_length, options, options_length, vocabulary, budget, text, capacity, length, error);
 }
 
 sluice_status sluice_combine(uint32_t how, size_t n, const uint32_t *kinds, const char *const *specs,

@@ -27,6 +27,7 @@ func fail(to *C.sluice_error, err error) C.sluice_status {
 	own.fragment_length = copyText(own.fragment[:], e.Fragment)
 	own.pointer_length = copyText(own.pointer[:], e.Place.Pointer)
 	own.message_length = copyText(own.message[:], e.Error())
+	own.advice_length = C.uint32_t(len(e.Tail()))
 	output(to, &own, to.struct_size)
 	return status
 }

@@ -4,6 +4,8 @@ package main
 import "C"
 
 import (
+	"math"
+
 	"github.com/sluice-engine/sluice/core"
 )
 
@@ -28,10 +30,19 @@ func go_grammar_compile(
 //export go_check
 func go_check(
 	kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t,
-	to *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+	vocabulary C.sluice_vocabulary, budget C.uint64_t, to *C.char, capacity C.size_t, length *C.size_t,
+	e *C.sluice_error,
 ) (status C.sluice_status) {
+	const call = "sluice_check"
 	defer recovered(&status, e)
-	return said("sluice_check", core.CheckJSON, kind, spec, specLength, options, optionsLength, to, capacity, length, e)
+	v, err := optionalVocabulary(call, vocabulary)
+	if err != nil {
+		return fail(e, err)
+	}
+	check := func(kind core.Kind, spec, options []byte) ([]byte, error) {
+		return core.CheckJSON(kind, spec, options, v, int(min(budget, math.MaxInt)))
+	}
+	return said(call, check, kind, spec, specLength, options, optionsLength, to, capacity, length, e)
 }
 
 //export go_to_ebnf

@@ -33,14 +33,24 @@ func go_request_read(
 	if !ok {
 		return fail(e, badArray(call, "options"))
 	}
-	var v *core.Vocabulary
-	if vocabulary != 0 {
-		if v, ok = vocabularies.Get(uint64(vocabulary)); !ok {
-			return fail(e, staleHandle(call, tagVocabulary, uint64(vocabulary)))
-		}
+	v, err := optionalVocabulary(call, vocabulary)
+	if err != nil {
+		return fail(e, err)
 	}
 	out, err := core.RequestJSON(body, o, v)
 	return putText(call, out, err, to, capacity, length, e)
+}
+
+// optionalVocabulary returns the vocabulary that a handle names, nil if the handle is 0.
+func optionalVocabulary(call string, h C.sluice_vocabulary) (*core.Vocabulary, error) {
+	if h == 0 {
+		return nil, nil
+	}
+	v, ok := vocabularies.Get(uint64(h))
+	if !ok {
+		return nil, staleHandle(call, tagVocabulary, uint64(h))
+	}
+	return v, nil
 }
 
 //export go_request_tools

@@ -8,8 +8,9 @@ import (
 
 // Check says what Compile would say of a constraint as far as no vocabulary is needed, in a fraction of the time: the
 // same error, or the notes. A constraint that passes may still fail to compile: where a token that it names is missing
-// in the vocabulary, and where its first mask is beyond MaskBudget. Budgets are those of a compiler without
-// configuration. For a request it is read as without a vocabulary, see ReadRequest.
+// in the vocabulary (unless Options.TokenIDs says which there are), and where its first mask is beyond MaskBudget.
+// Budgets are those of a compiler without configuration; Options.CheckBudget sets a lower one, beyond which the error is
+// Unfinished. For a request it is read as without a vocabulary, see ReadRequest.
 func Check(kind Kind, spec []byte, o *Options) (_ []Note, err error) {
 	defer caught(&err)
 	if o == nil {
@@ -39,12 +40,15 @@ func check(kind Kind, spec []byte, o *Options) ([]Note, error) {
 }
 
 // CheckJSON is Check for programs that read JSON: a list of the notes, each an object with the members "pointer",
-// "keyword", "effect" and "text".
-func CheckJSON(kind Kind, spec, options []byte) (_ []byte, err error) {
+// "keyword", "effect" and "text". Tokens are looked up by name in v, if it is not nil; a budget of 0 is none.
+func CheckJSON(kind Kind, spec, options []byte, v *Vocabulary, budget int) (_ []byte, err error) {
 	defer caught(&err)
 	o, err := ParseOptions(options)
 	if err != nil {
 		return nil, err
+	}
+	if o.CheckBudget = budget; v != nil {
+		o.TokenIDs = v.v.TokenIDs
 	}
 	notes, err := Check(kind, spec, o)
 	if err != nil {

@@ -78,3 +78,24 @@ func TestCheckOfCollections(t *testing.T) {
 		require.NoError(t, lines.Err())
 	}
 }
+
+// A check with a budget gives up what takes more steps, and says of the rest what it says without.
+func TestCheckWithABudget(t *testing.T) {
+	many := "root ::= " + strings.Repeat(`[a-f] "x" | `, 20_000) + `"y"`
+	for _, c := range []struct {
+		spec     string
+		budget   int
+		finishes bool
+	}{{many, 0, true}, {many, 32_000_000, true}, {many, 100_000, false}, {`root ::= "a"`, 100_000, true}} {
+		for range 2 {
+			_, err := core.Check(core.EBNF, []byte(c.spec), &core.Options{CheckBudget: c.budget})
+			if c.finishes {
+				require.NoError(t, err)
+			} else {
+				require.Equal(t, core.CodeUnfinished, core.AsError(err).Code)
+			}
+		}
+	}
+	_, err := core.Check(core.EBNF, []byte("root ::= ("), &core.Options{CheckBudget: 100_000})
+	require.Equal(t, core.CodeSyntax, core.AsError(err).Code)
+}

@@ -101,7 +101,8 @@ const char *sluice_status_name(sluice_status status);
  * The texts are UTF-8, end with NUL and are cut at a character's border where they are longer than their buffer; each
  * *_length is the length of the whole text, and texts may contain NUL themselves. message is complete by itself: place,
  * rule, way out ("json_schema:/properties/age/multipleOf: must be positive, got -3"). The other members are its parts,
- * for programs.
+ * for programs. A message may end in an advice for the calling program ("; or set the option lenient …"): a server cuts
+ * it off before it shows the message to a client.
  * cost       about 2 KiB; keep one per thread and reuse it.      since 0.1 */
 typedef struct sluice_error {
   uint32_t struct_size; /* sizeof(sluice_error), set by the caller */
@@ -120,6 +121,8 @@ typedef struct sluice_error {
   char fragment[256]; /* the offending text, shortened */
   char pointer[512];  /* JSON pointer (RFC 6901); "" with has_pointer = 1 is the whole document */
   char message[1024];
+  uint32_t advice_length; /* of the advice with which the message ends, 0: there is none */
+  uint32_t reserved;
 } sluice_error;
 
 /* ------------------------------------------------------------------------------------------------- vocabulary ---- */

@@ -112,9 +112,11 @@ std::string written(Call call) {
 inline std::string capabilities() { return detail::written(sluice_capabilities); }
 
 // check is what compiling says of a constraint without a vocabulary, its notes as JSON text; see sluice_check.
-inline std::string check(std::uint32_t kind, std::string_view spec, std::string_view options = {}) {
+inline std::string check(std::uint32_t kind, std::string_view spec, std::string_view options = {},
+                         sluice_vocabulary vocabulary = 0, std::uint64_t budget = 0) {
   return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
-    return sluice_check(kind, spec.data(), spec.size(), options.data(), options.size(), text, capacity, length, e);
+    return sluice_check(kind, spec.data(), spec.size(), options.data(), options.size(), vocabulary, budget, text,
+                        capacity, length, e);
   });
 }
 

@@ -120,17 +120,35 @@ static void test_check(void) {
   static const char schema[] = "{\"requried\": [\"a\"]}", ends[] = "{\"max_length\": 2, \"type\": \"string\"";
   char text[512];
   size_t n = 0;
-  CHECK_STATUS(SLUICE_OK, sluice_check(SLUICE_KIND_JSON_SCHEMA, schema, sizeof schema - 1, NULL, 0, text, sizeof text,
-                                       &n, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_check(SLUICE_KIND_JSON_SCHEMA, schema, sizeof schema - 1, NULL, 0, 0, 0, text,
+                                       sizeof text, &n, &error));
   CHECK(has(text, n, "[{\"pointer\":\"/requried\",\"keyword\":\"requried\",\"effect\":\"ignored\",\"text\":\""));
-  CHECK_STATUS(SLUICE_OK, sluice_check(SLUICE_KIND_EBNF, "root ::= \"a\"", 12, NULL, 0, text, sizeof text, &n, &error));
+  CHECK_STATUS(SLUICE_OK,
+               sluice_check(SLUICE_KIND_EBNF, "root ::= \"a\"", 12, NULL, 0, 0, 9999, text, sizeof text, &n, &error));
   CHECK(n == 2 && memcmp(text, "[]", 2) == 0);
   CHECK_STATUS(SLUICE_E_SYNTAX,
-               sluice_check(SLUICE_KIND_JSON_SCHEMA, ends, sizeof ends - 1, NULL, 0, NULL, 0, NULL, &error));
+               sluice_check(SLUICE_KIND_JSON_SCHEMA, ends, sizeof ends - 1, NULL, 0, 0, 0, NULL, 0, NULL, &error));
   CHECK(error.line == 1 && error.column == sizeof ends);
   CHECK_STATUS(SLUICE_E_ARGUMENT,
-               sluice_check(SLUICE_KIND_EBNF, "", 0, "{\"compact\": true}", 17, NULL, 0, NULL, &error));
+               sluice_check(SLUICE_KIND_EBNF, "", 0, "{\"compact\": true}", 17, 0, 0, NULL, 0, NULL, &error));
   CHECK(is(error.keyword, error.keyword_length, "compact"));
+}
+
+/* With a vocabulary tokens are looked up, with a budget the check ends, and an advice ends the message. */
+static void test_check_within(void) {
+  static const char named[] = "root ::= <|no such token|>", remote[] = "{\"$ref\": \"http://x\"}";
+  sluice_vocabulary v = small_vocabulary();
+  CHECK_STATUS(SLUICE_OK,
+               sluice_check(SLUICE_KIND_EBNF, named, sizeof named - 1, NULL, 0, 0, 0, NULL, 0, NULL, &error));
+  CHECK_STATUS(SLUICE_E_INVALID,
+               sluice_check(SLUICE_KIND_EBNF, named, sizeof named - 1, NULL, 0, v, 0, NULL, 0, NULL, &error));
+  CHECK(error.column == 10 && error.advice_length == 0);
+  CHECK_STATUS(SLUICE_E_UNFINISHED,
+               sluice_check(SLUICE_KIND_EBNF, "root ::= \"a\"", 12, NULL, 0, 0, 1, NULL, 0, NULL, &error));
+  CHECK_STATUS(SLUICE_E_UNSUPPORTED,
+               sluice_check(SLUICE_KIND_JSON_SCHEMA, remote, sizeof remote - 1, NULL, 0, v, 0, NULL, 0, NULL, &error));
+  CHECK(strstr(error.message + error.message_length - error.advice_length, "; or pass the schema") != NULL);
+  CHECK_STATUS(SLUICE_OK, sluice_vocabulary_free(v));
 }
 
 /* A grammar is written as EBNF that says the same of the same kind. */
@@ -190,6 +208,7 @@ int main(void) {
   test_requests();
   test_tools();
   test_check();
+  test_check_within();
   test_to_ebnf();
   test_errors();
   test_capabilities();

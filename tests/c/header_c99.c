@@ -22,7 +22,7 @@ PINNED(ids, SLUICE_ID_ROW == -1 && SLUICE_ID_NONE == -2);
 /* Sizes and offsets of ABI 1 where pointers have 64 bits. Structs grow at their end only. */
 #if UINTPTR_MAX == UINT64_MAX
 PINNED(error,
-       sizeof(sluice_error) == 2032 && offsetof(sluice_error, offset) == 24 && offsetof(sluice_error, message) == 1008);
+       sizeof(sluice_error) == 2040 && offsetof(sluice_error, offset) == 24 && offsetof(sluice_error, message) == 1008);
 PINNED(config, sizeof(sluice_vocabulary_config) == 56);
 PINNED(options, sizeof(sluice_vocabulary_options) == 24);
 PINNED(facts, sizeof(sluice_vocabulary_facts) == 64);

@@ -15,13 +15,16 @@ static void test_requests(void) {
   GIVES(sluice_families, SLUICE_OK, (NULL, 0, &n, &error));
   GIVES(sluice_families, SLUICE_E_ARGUMENT, (NULL, 9, &n, &error));
 
-  GIVES(sluice_check, SLUICE_OK, (SLUICE_KIND_REGEX, "a", 1, NULL, 0, NULL, 0, &n, &error));
-  GIVES(sluice_check, SLUICE_E_SYNTAX, (SLUICE_KIND_REGEX, "(", 1, NULL, 0, NULL, 0, &n, &error));
-  GIVES(sluice_check, SLUICE_E_INVALID, (SLUICE_KIND_JSON_SCHEMA, "1", 1, NULL, 0, NULL, 0, &n, &error));
-  GIVES(sluice_check, SLUICE_E_UNSUPPORTED, (SLUICE_KIND_REGEX, "(a)\\1", 5, NULL, 0, NULL, 0, &n, &error));
-  GIVES(sluice_check, SLUICE_E_UNSATISFIABLE, (SLUICE_KIND_JSON_SCHEMA, "false", 5, NULL, 0, NULL, 0, &n, &error));
-  GIVES(sluice_check, SLUICE_E_LIMIT, (SLUICE_KIND_REGEX, "a{999999999999}", 15, NULL, 0, NULL, 0, &n, &error));
-  GIVES(sluice_check, SLUICE_E_ARGUMENT, (99, "a", 1, NULL, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_OK, (SLUICE_KIND_REGEX, "a", 1, NULL, 0, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_SYNTAX, (SLUICE_KIND_REGEX, "(", 1, NULL, 0, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_INVALID, (SLUICE_KIND_JSON_SCHEMA, "1", 1, NULL, 0, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_UNSUPPORTED, (SLUICE_KIND_REGEX, "(a)\\1", 5, NULL, 0, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_UNSATISFIABLE,
+        (SLUICE_KIND_JSON_SCHEMA, "false", 5, NULL, 0, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_LIMIT, (SLUICE_KIND_REGEX, "a{999999999999}", 15, NULL, 0, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_ARGUMENT, (99, "a", 1, NULL, 0, 0, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_HANDLE, (SLUICE_KIND_REGEX, "a", 1, NULL, 0, 7, 0, NULL, 0, &n, &error));
+  GIVES(sluice_check, SLUICE_E_UNFINISHED, (SLUICE_KIND_REGEX, "a{9}", 4, NULL, 0, 0, 1, NULL, 0, &n, &error));
 
   static const char nowhere[] = "root ::= \"a\" (= \"b\")", repeated[] = "root ::= \"a\"{999999999}";
   GIVES(sluice_to_ebnf, SLUICE_OK, (SLUICE_KIND_LARK, "start: \"a\"", 10, NULL, 0, NULL, 0, &n, &error));

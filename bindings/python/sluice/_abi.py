@@ -75,6 +75,8 @@ class Error(Sized):
         ("fragment", c_char * 256),
         ("pointer", c_char * 512),
         ("message", c_char * 1024),
+        ("advice_length", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -309,7 +311,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_explain": ("sluice_matcher_explain", [_H, c_int32, _P, _N, _P, _P]),
     "matcher_captures": ("sluice_matcher_captures", [_H, _P, _N, _P, _P, _N, _P, _P]),
-    "check": ("sluice_check", [c_uint32, c_char_p, _N, c_char_p, _N, _P, _N, _P, _P]),
+    "check": ("sluice_check", [c_uint32, c_char_p, _N, c_char_p, _N, c_uint64, c_uint64, _P, _N, _P, _P]),
     "to_ebnf": ("sluice_to_ebnf", [c_uint32, c_char_p, _N, c_char_p, _N, _P, _N, _P, _P]),
     "matcher_temperature": ("sluice_matcher_temperature", [_H, _P, _P, _P]),
     "combine": ("sluice_combine", [c_uint32, _N, _P, _P, _P, _P, _N, _P, _P]),

@@ -65,18 +65,29 @@ def capabilities() -> dict[str, Any]:
     return json.loads(_library.written("capabilities"))
 
 
-def check(kind: str, spec: Any, **options: Unpack[Options]) -> tuple[Note, ...]:
+def check(
+    kind: str, spec: Any, *, vocabulary: Vocabulary | None = None, budget: int = 0, **options: Unpack[Options]
+) -> tuple[Note, ...]:
     """Says what `Compiler.compile` would say of a constraint as far as no vocabulary is needed, in a fraction of the
     time: it raises the same error, or returns the notes.
 
-    What passes may still fail to compile: a token that the constraint names may be missing in the vocabulary, and its
-    first mask may be beyond the budget.
+    What passes may still fail to compile: a token that the constraint names may be missing, where no vocabulary is
+    given, and its first mask may be beyond the budget.
+
+    Args:
+        kind, spec, options: as for `Compiler.compile`.
+        vocabulary: the special and added tokens that the constraint names are looked up in it; nothing else of it
+            counts, so that one of these tokens alone will do.
+        budget: the most steps to take, in the unit of a compiler's `compile_budget`; 0: as many as a compilation. An
+            event loop that may not stop for longer than 40 ms sets 1,000,000.
 
     Raises:
         ConstraintError, LimitError, TypeError, ArgumentError: as `Compiler.compile`.
+        UnfinishedError: the check takes more steps than `budget`; compiling says the rest.
     """
     text, encoded = _specs.text(kind, spec), _specs.encode(options) or b""
-    found = json.loads(_library.written("check", _specs.number(kind), text, len(text), encoded, len(encoded)))
+    what = _specs.number(kind), text, len(text), encoded, len(encoded)
+    found = json.loads(_library.written("check", *what, 0 if vocabulary is None else vocabulary._live(), budget))
     return tuple(Note(**note) for note in found)
 
 

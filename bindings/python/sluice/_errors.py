@@ -14,6 +14,8 @@ class SluiceError(Exception):
 
     Attributes:
         message: the whole text, place and way out included.
+        advice: the end of the message if it is for the program that compiles ("; or set the option lenient …"), else
+            "". Servers leave it out of what they tell their clients.
         code: the status code; `name` is its stable lower-case name.
         source: what was read ("json_schema", "regex", "vocabulary", …) or the call.
         pointer: JSON pointer to the fault ("" is the whole document), None if the place is not in JSON.
@@ -38,6 +40,7 @@ class SluiceError(Exception):
         offset: int | None = None,
         keyword: str = "",
         fragment: str = "",
+        advice: str = "",
         statuses: tuple[int, ...] | None = None,
     ):
         super().__init__(message)
@@ -51,6 +54,7 @@ class SluiceError(Exception):
         self.offset = offset
         self.keyword = keyword
         self.fragment = fragment
+        self.advice = advice
         self.statuses = statuses
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -159,7 +163,7 @@ class DeviceError(SluiceError, RuntimeError):
 
 
 class UnfinishedError(SluiceError):
-    """The work takes longer than the call was to wait. This package waits, so that its users do not see this."""
+    """The work takes longer than the call was to wait, or more steps than the budget of a check."""
 
     code, name = 15, "unfinished"
 

@@ -275,8 +275,11 @@ def failure(status: int, error: _abi.Error | None = None) -> SluiceError:
     if error is None or error.code != status:
         return cls(f"sluice: {cls.name}", code=status)
     in_text = not error.has_pointer and error.line > 0
+    message = member(error, "message")
+    whole = len(message.encode()) == error.message_length
     return cls(
-        member(error, "message"),
+        message,
+        advice=message.encode()[-error.advice_length :].decode() if whole and error.advice_length else "",
         code=status,
         source=member(error, "source"),
         pointer=member(error, "pointer") if error.has_pointer else None,

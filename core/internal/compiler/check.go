@@ -15,14 +15,17 @@ import (
 )
 
 // Check says what Compile would say of a constraint without looking at a vocabulary: the same error, or the same notes.
-// It does not find what only a vocabulary tells: that a token is missing in it, or that the first mask is beyond the
-// budget. o is not changed.
+// It does not find what only a vocabulary tells: that a token is missing in it, unless o has TokenIDs, or that the first
+// mask is beyond the budget. With a CheckBudget it gives up as Unfinished what takes more steps. o is not changed.
 func Check(kind source.Kind, spec []byte, o *source.Options) ([]diag.Note, error) {
 	if len(spec) > limits.SpecBytes {
 		return nil, tooLong(kind, spec)
 	}
 	c, opts := checker(), *o
-	m := work.New(c.config.Budgets.Compile, o.Stop)
+	most, m := c.config.Budgets.Compile, (*work.Meter)(nil)
+	m = work.New(most, func() bool {
+		return o.CheckBudget > 0 && most-m.Left() > o.CheckBudget || o.Stop != nil && o.Stop()
+	})
 	defer m.End()
 	opts.Work, opts.Stop = m, nil
 	return c.check(kind, spec, &opts)
@@ -48,7 +51,13 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 	// Lowering works about as much as reading and planning have.
 	early := func() bool { return opts.Work.Left() > c.config.Budgets.Compile/4*3 }
 	const first = 1 << 30 // above what a constraint names by number
-	opts.TokenIDs, opts.TokenCount, opts.EndTokens = newAnyTokens(first).id, 0, nil
+	known, tokens := opts.TokenIDs, newAnyTokens(first)
+	opts.TokenIDs, opts.TokenCount, opts.EndTokens = func(text string) []uint32 {
+		if known != nil && known(text) == nil {
+			return nil
+		}
+		return tokens.id(text)
+	}, 0, nil
 	var g *grammar.Grammar
 	switch kind {
 	case source.JSONSchema:

@@ -213,9 +213,8 @@ func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 		return unfinished(kind)
 	}
 	e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "compiling takes more than %d steps; write less of what "+
-		"comes to this place, or split the constraint; a compiler may be given a higher "+
-		"compile_budget", c.config.Budgets.Compile)
-	return placed(e, ended.At)
+		"comes to this place, or split the constraint", c.config.Budgets.Compile)
+	return placed(e.Advise("give the compiler a higher compile_budget"), ended.At)
 }
 
 // tooLong is the error of a text that is not read: its place is where reading ends.

@@ -95,16 +95,18 @@ type Error struct {
 	Place    Place
 	Keyword  string // the keyword or construct at fault, if there is one
 	Message  string // the rule that is broken and the way out, one sentence or two
+	Advice   string // another way out, for the program that compiles and not for the author: an option that it may set
 	Fragment string // the offending text, already shortened by the reader
 	Other    Place  // of a conflict: the place of its other side, a JSON pointer, if that is known
 }
 
-// Error formats as "source:place: keyword: message (near ‹fragment›)".
+// Error formats as "source:place: keyword: message (near ‹fragment›); or advice". The advice stands last, so that a
+// server can cut it off: its clients cannot set options.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Source)
 	switch {
-	case e.Place.HasPointer:
+	case e.Place.HasPointer && e.Place.Pointer != "":
 		b.WriteString(":" + shortenPointer(e.Place.Pointer))
 	case e.Place.Line > 0:
 		fmt.Fprintf(&b, ":%d:%d", e.Place.Line, e.Place.Column)
@@ -116,7 +118,25 @@ func (e *Error) Error() string {
 	if e.Fragment != "" {
 		b.WriteString(" (near `" + e.Fragment + "`)")
 	}
+	b.WriteString(e.Tail())
 	return b.String()
+}
+
+// Tail returns the advice as Error ends with it, "" if there is none. It has a line of its own behind an excerpt.
+func (e *Error) Tail() string {
+	switch {
+	case e.Advice == "":
+		return ""
+	case strings.Contains(e.Message, "\n"):
+		return "\nor " + e.Advice
+	}
+	return "; or " + e.Advice
+}
+
+// Advise gives e an advice and returns it.
+func (e *Error) Advise(advice string) *Error {
+	e.Advice = advice
+	return e
 }
 
 // Says returns the message with the other side of a conflict. That is not part of the message because it moves with

@@ -34,3 +34,15 @@ func TestInvalidUTF8(t *testing.T) {
 		require.Equal(t, want, InvalidUTF8(text), "%q", text)
 	}
 }
+
+// The root has no pointer to print, and the advice stands last, so that it can be cut off.
+func TestErrorText(t *testing.T) {
+	e := Errorf(Unsupported, "json_schema", At(""), "no")
+	require.Equal(t, "json_schema: no", e.Error())
+	require.Empty(t, e.Tail())
+	e.Keyword, e.Fragment = "not", "{}"
+	require.Equal(t, "json_schema: not: no (near `{}`); or try x", e.Advise("try x").Error())
+	require.Equal(t, "; or try x", e.Tail())
+	e.Message = "no\n  a b\n    ^"
+	require.Equal(t, "\nor try x", e.Tail())
+}

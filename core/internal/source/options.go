@@ -107,4 +107,8 @@ type Options struct {
 	// goroutine that compiles, and never after the compilation. nil never stops. What a compilation finds does not
 	// depend on it.
 	Stop func() bool `json:"-"`
+
+	// CheckBudget is how many steps Check may take before it fails as Unfinished, in the unit of a compiler's budget; 0:
+	// as many as a compilation.
+	CheckBudget int `json:"-"`
 }

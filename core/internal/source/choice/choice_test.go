@@ -57,9 +57,9 @@ func TestErrors(t *testing.T) {
 		spec, want string
 		code       diag.Code
 	}{
-		{`[]`, "choice:: an empty list leaves nothing to choose; give it at least one string (near " +
+		{`[]`, "choice: an empty list leaves nothing to choose; give it at least one string (near " +
 			"`[]`)", diag.Invalid},
-		{`{"a": 1}`, "choice:: a choice is a JSON list of strings such as [\"yes\", \"no\"], not an object (near " +
+		{`{"a": 1}`, "choice: a choice is a JSON list of strings such as [\"yes\", \"no\"], not an object (near " +
 			"`{\"a\": 1}`)", diag.Invalid},
 		{`["a", 1]`, "choice:/1: every choice is a string, not a number; put it in double quotes (near " +
 			"`1`)", diag.Invalid},

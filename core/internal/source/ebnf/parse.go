@@ -99,8 +99,8 @@ func read(text string, o *source.Options) (*parser, error) {
 	}
 	i, ok := p.named[start]
 	if !ok {
-		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one, or name another "+
-			"start rule in the options", start)
+		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one", start).
+			Advise("name another in the option start_rule")
 	}
 	p.tree.Start = i
 	return p, nil

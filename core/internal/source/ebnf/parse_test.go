@@ -92,8 +92,8 @@ func TestErrors(t *testing.T) {
 	}{
 		{"", "1:1: root: there is no rule \"root\" to start at", diag.Invalid},
 		{"# nothing\n", "1:1: root: there is no rule", diag.Invalid},
-		{`roo ::= "a"`, `there is no rule "root" to start at; add one, or name another start rule in the ` +
-			`options`, diag.Invalid},
+		{`roo ::= "a"`, "there is no rule \"root\" to start at; add one\n    roo ::= \"a\"\n    ^\nor name another in the " +
+			"option start_rule", diag.Invalid},
 		{`"a"`, "1:1: a rule is expected here, written name ::= expression", diag.Syntax},
 		{"root ::= foo", `1:10: foo: rule "foo" is not defined; define it with foo ::= …`, diag.Invalid},
 		{"root ::= Foo\nfoo ::= \"\"", "did you mean foo?", diag.Invalid},

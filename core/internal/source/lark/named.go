@@ -91,12 +91,13 @@ func (p *parser) other(t *token) (*rules.Node, error) {
 	}
 	p.pos++
 	if _, ok := p.o.Grammars[name.text]; !ok {
-		there := "there are none beside this one: the option grammars gives them, or %lark {…} holds one"
+		there, advice := "there are none beside this one; write it here, in %lark {…}", "pass it in the option grammars"
 		if len(p.o.Grammars) > 0 {
 			names := strings.Join(slices.Sorted(maps.Keys(p.o.Grammars)), ", ")
-			there = "there are " + diag.Shorten(names, limits.RuleFragment)
+			there, advice = "there are "+diag.Shorten(names, limits.RuleFragment), ""
 		}
-		return nil, p.failure(diag.Invalid, t.at, "@"+name.text, "there is no grammar %q; %s", name.text, there)
+		return nil, p.tree.Failure(diag.Invalid, t.at, "@"+name.text, "there is no grammar %q; %s", name.text, there).
+			Advise(advice)
 	}
 	if p.regular {
 		return nil, p.failure(diag.Invalid, t.at, "@"+name.text, "another grammar cannot be part of a terminal, or of "+

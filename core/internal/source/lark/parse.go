@@ -170,8 +170,8 @@ func (p *parser) grammar(from, to int, start string) (int, error) {
 	}
 	root, ok := p.in.defs[start]
 	if !ok || root.several() {
-		return 0, p.failure(diag.Invalid, p.toks[from].at, start,
-			"there is no rule %q to start at; add one, or name another start rule in the options", start)
+		return 0, p.tree.Failure(diag.Invalid, p.toks[from].at, start, "there is no rule %q to start at; add one", start).
+			Advise("name another in the option start_rule")
 	}
 	if err := p.bodies(); err != nil {
 		return 0, err

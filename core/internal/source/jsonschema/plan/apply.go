@@ -144,8 +144,8 @@ func (p *Planner) applyRef(f *Flat, ref jsontext.ID, at int32) {
 	if target := p.Resolve(ref); target != 0 {
 		p.apply(f, positive(target), at)
 	} else if p.Err == nil {
-		p.refuse(f, jsontype.All, ref, "the schema it refers to is not in this document; pass it in the option "+
-			"documents (nothing is ever fetched)")
+		p.refuse(f, jsontype.All, ref, "the schema it refers to is not in this document, and none is ever "+
+			"fetched; copy it into $defs")
 	}
 }
 

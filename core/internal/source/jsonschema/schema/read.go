@@ -166,8 +166,11 @@ func (p *Reader) Unsupported(node jsontext.ID, keyword, reason string) bool {
 		p.Note(node, keyword, diag.Wider, "not enforced: "+reason)
 		return true
 	}
-	p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "%s; leave it out, or set the option lenient to have it ignored "+
-		"with a note", reason))
+	advice := "set the option lenient to have it ignored with a note"
+	if keyword == "$ref" || keyword == "$dynamicRef" {
+		advice = "pass the schema that it refers to in the option documents, or " + advice
+	}
+	p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "%s; leave it out", reason).Advise(advice))
 	return false
 }
 
