@@ -6,12 +6,13 @@ It imports nothing of any engine.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ._batch import Batch
@@ -86,12 +87,24 @@ class Compiling:
         Raises:
             SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
         """
-        return self.compiler().compile(kind, spec, **settings().of(kind, options))
+        with for_clients():
+            return self.compiler().compile(kind, spec, **settings().of(kind, options))
 
     def clear(self) -> None:
         """Forgets the grammars; those in use live on."""
         if self._compiler is not None:
             self._compiler.clear_cache()
+
+
+@contextlib.contextmanager
+def for_clients() -> Iterator[None]:
+    """Errors raised within advise only what a client of an engine can do, who sets no options."""
+    try:
+        yield
+    except SluiceError as e:
+        e.message, e.advice = e.message.removesuffix(e.advice), ""
+        e.args = (e.message,)
+        raise
 
 
 def _vocabulary(tokenizer: Any, size: int, end_tokens: Sequence[int] | None) -> Vocabulary:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import types
 
 import numpy as np
 import pytest
 from vllm_shape import Config, put_in_place
 
-from sluice._hooking import replace
-from sluice.vllm import register
+from sluice.vllm import _worker, register
 
 
 @pytest.fixture
@@ -72,8 +72,6 @@ def test_masks_on_logits(vllm):
 
 def test_masks_that_are_vllms_own(vllm, monkeypatch, caplog):
     """What our kernels cannot do, vLLM's may; it is tried once, and said once."""
-    from sluice.vllm import _worker
-
     package = vllm.utils.xgr
     register()
     vllm.WorkerBase(Config(), 0)
@@ -93,10 +91,8 @@ def test_masks_on_logits_of_runner_v2(vllm, monkeypatch):
     register()
     kind = vllm.StructuredOutputsWorker
 
-    def others(original):  # another plugin has wrapped it too
-        return lambda *given: original(*given)
-
-    replace(kind, "apply_grammar_bitmask", others)
+    own = kind.apply_grammar_bitmask
+    kind.apply_grammar_bitmask = functools.wraps(own)(lambda *given: own(*given))  # another plugin has wrapped it too
     vllm.WorkerBase(Config(backend="xgrammar", use_v2_model_runner=True), 0)
     vllm.WorkerBase(Config(), 0)
     assert not hasattr(kind.apply_grammar_bitmask, "_sluice")
@@ -116,3 +112,33 @@ def test_masks_on_logits_of_runner_v2(vllm, monkeypatch):
     monkeypatch.setattr(Logits, "device", types.SimpleNamespace(type="cuda"))
     worker.apply_grammar_bitmask(made, batch, ["c", "a"], masks)
     assert np.isfinite(made).all() and worker.kernel == 3
+
+
+def test_a_worker_of_another_shape(vllm, caplog):
+    """Nothing is raised into a worker: what ours cannot read is left to vLLM's own code, for good, and said once."""
+    register()
+    kind = vllm.StructuredOutputsWorker
+    _worker.hook_v2(kind)
+    worker = object.__new__(kind)  # it has no mask_stride
+    worker.kernel = 0
+    batch = types.SimpleNamespace(req_ids=["a"], cu_num_logits=np.array([0, 1]))
+    for _ in range(3):
+        worker.apply_grammar_bitmask(logits(1), batch, ["a"], np.array([[1]], np.int32))
+    assert worker.kernel == 3 and caplog.text.count("mask_stride") == 1
+    vllm.WorkerBase(Config(), 0)
+    broken = types.SimpleNamespace()  # nor has runner V1 anything that we know
+    for _ in range(2):
+        with pytest.raises(AttributeError, match="structured_output_request_ids"):  # from vLLM's own
+            vllm.utils.apply_grammar_bitmask(broken, broken, batch, logits(1))
+    assert caplog.text.count("The engine's own apply_grammar_bitmask runs") == 1
+
+    class Older:
+        """A release that has the stride elsewhere."""
+
+        def __init__(self, max_num_logits):
+            pass
+
+        apply_grammar_bitmask = vllm.StructuredOutputsWorker.apply_grammar_bitmask.__wrapped__
+
+    with pytest.raises(TypeError, match="mask_stride"):
+        _worker.hook_v2(Older)

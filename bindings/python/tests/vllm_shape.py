@@ -34,8 +34,12 @@ class Asked:
     _backend: str | None = None
 
 
-class Invalid(ValueError):
+class Invalid(Exception):
     """vLLM's VLLMValidationError."""
+
+    def __init__(self, message, *, parameter=None):
+        super().__init__(message)
+        self.parameter = parameter
 
 
 @dataclass
@@ -171,6 +175,16 @@ class Tokenizer:
         self.backend_tokenizer, self.reads = self, 0
 
 
+def validate_structural_tag_payload(payload, *, parameter):
+    """vLLM's check of a tag before the request that it belongs to: it keeps the reason to itself."""
+    from vllm.v1.structured_output.backend_xgrammar import validate_xgrammar_grammar
+
+    try:
+        validate_xgrammar_grammar(sys.modules["vllm.sampling_params"].SamplingParams(Asked("STRUCTURAL_TAG", payload)))
+    except (TypeError, ValueError, Invalid) as e:
+        raise Invalid(f"Invalid {parameter} structural_tag specification.", parameter=parameter) from e
+
+
 def anew(kind):
     """A class of a test's own, which hooks may change."""
     return type(kind.__name__, (), {k: v for k, v in vars(kind).items() if k not in ("__dict__", "__weakref__")})
@@ -183,9 +197,29 @@ def put_in_place(monkeypatch, vocabulary):
     def validate_xgrammar_grammar(sampling_params):
         own.append(sampling_params.structured_outputs.spec)
 
-    class Beams:
-        def _init_beam_search_structured_output(self, structured_outputs, tokenizer):
+    class XgrammarBackend:
+        def __init__(self, vllm_config, tokenizer, vocab_size):
+            pass
+
+        def allocate_token_bitmask(self, rows):
             return "vLLM's own"
+
+    class Beams:
+        """vLLM's BeamSearchOfflineMixin: its backend is made of a name."""
+
+        def _init_beam_search_structured_output(self, structured_outputs, tokenizer):
+            from vllm.v1.structured_output import backend_xgrammar
+
+            config = self.llm_engine.vllm_config
+            if not structured_outputs._backend:
+                structured_outputs._backend = config.structured_outputs_config.backend
+            if structured_outputs._backend != "xgrammar":
+                raise ValueError(f"Unsupported structured output backend: {structured_outputs._backend}")
+            backend = backend_xgrammar.XgrammarBackend(
+                vllm_config=config, tokenizer=tokenizer, vocab_size=config.get_vocab_size()
+            )
+            key = Kind(structured_outputs.kind), structured_outputs.spec
+            return backend, key, backend.allocate_token_bitmask(1)
 
     names = {
         "vllm": {},
@@ -202,12 +236,13 @@ def put_in_place(monkeypatch, vocabulary):
         "vllm.v1.worker.worker_base": {"WorkerBase": anew(Worker)},
         "vllm.v1.worker.gpu": {},
         "vllm.v1.worker.gpu.structured_outputs": {"StructuredOutputsWorker": anew(StructuredOutputsWorker)},
-        "vllm.v1.structured_output.backend_xgrammar": {"validate_xgrammar_grammar": validate_xgrammar_grammar},
-        "vllm.v1.structured_output.request": {"get_structured_output_key": lambda a: (Kind(a.kind), a.spec)},
-        "vllm.entrypoints.generate.beam_search.offline": {
-            "BeamSearchOfflineMixin": Beams,
-            "get_structured_output_key": lambda a: (Kind(a.kind), a.spec),
+        "vllm.v1.structured_output.backend_xgrammar": {
+            "validate_xgrammar_grammar": validate_xgrammar_grammar,
+            "XgrammarBackend": XgrammarBackend,
         },
+        "vllm.v1.structured_output.request": {"get_structured_output_key": lambda a: (Kind(a.kind), a.spec)},
+        "vllm.entrypoints.generate.beam_search.offline": {"BeamSearchOfflineMixin": Beams},
+        _hooks.PROTOCOL: {"validate_structural_tag_payload": validate_structural_tag_payload},
         "torch": {
             "int32": np.int32,
             "full": lambda shape, value, dtype: np.full(shape, value, dtype),

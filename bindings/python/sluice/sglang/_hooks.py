@@ -1,16 +1,17 @@
 """Where Sluice is put into SGLang. Each hook stands alone: what a release lacks is named in the log, and everything
-else still works. Written against SGLang 0.5.23.
+else still works; a hook that fails when it is called becomes SGLang's own code. Written against SGLang 0.5.23.
 
 Invariant: a process that has not been told to use Sluice runs SGLang's own code, with one more name in two tables.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import logging
 from typing import Any
 
-from .._hooking import Hooks, needs, switch
+from .._hooking import Hooks, guarded, needs, replace, switch
 
 NAME = "sluice"
 SWITCH = "SLUICE_SGLANG"
@@ -77,12 +78,20 @@ def _hook_trees() -> None:
     utils = importlib.import_module("sglang.srt.speculative.spec_utils")
     registry = importlib.import_module("sglang.srt.plugins.hook_registry")
     tree = ("retrieve_next_token_cpu", "retrieve_next_sibling_cpu", "draft_tokens_cpu")
-    needs(utils.generate_token_bitmask, "reqs", *tree, "vocab_size")
+    needs(utils.generate_token_bitmask, "reqs", *tree, "vocab_size", values=2)
     needs(utils.traverse_tree, "retrieve_next_token", "retrieve_next_sibling", "draft_tokens", "grammar")
     from ._grammar import fill_trees
 
     before = utils.generate_token_bitmask
-    registry.HookRegistry.register(TREES, fill_trees, registry.HookType.AROUND)
+
+    @functools.cache
+    def ours(original: Any) -> Any:
+        return guarded(original, lambda original: functools.partial(fill_trees, original), logger)
+
+    def around(original: Any, *args: Any, **kwargs: Any) -> Any:
+        return ours(original)(*args, **kwargs)
+
+    registry.HookRegistry.register(TREES, around, registry.HookType.AROUND)
     registry.HookRegistry.apply_hooks()
     if utils.generate_token_bitmask is before:
         raise RuntimeError("another plugin has hooked generate_token_bitmask before")
@@ -91,7 +100,7 @@ def _hook_trees() -> None:
 def _hook_reasoning() -> None:
     """Batches with requests that reason are filled in one call, as others are."""
     reasoner = importlib.import_module("sglang.srt.constrained.reasoner_grammar_backend").ReasonerGrammarObject
-    needs(reasoner.fill_vocab_mask_batched, "entries", "vocab_mask")
+    needs(reasoner.fill_vocab_mask_batched, "entries", "vocab_mask", returns=None)
     from ._grammar import fill_entries
 
-    reasoner.fill_vocab_mask_batched = staticmethod(fill_entries)
+    replace(reasoner, "fill_vocab_mask_batched", lambda _: fill_entries, logger)

@@ -5,14 +5,19 @@ It knows vLLM's kinds by name and imports nothing of it.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from .._calls import with_arguments
 from .._compiler import Grammar
 from .._compiler import check as _check
-from .._errors import ArgumentError
-from .._serving import compiling
+from .._errors import ArgumentError, UnfinishedError
+from .._serving import compiling, for_clients
 from .._settings import settings
+from .._vocabulary import Vocabulary
+
+# The most steps of a check, some 40 ms: vLLM asks for it on the event loop on which it streams to everybody.
+BUDGET = 1_000_000
 
 # Kinds of vLLM's StructuredOutputOptions.
 _KINDS = {
@@ -49,15 +54,16 @@ def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) 
     return compiling(tokenizer, vocab_size, requests_end=True).grammar(name, spec, options)
 
 
-def check(kind: str, spec: str, config: Any) -> None:
-    """Says of a constraint what `grammar` would say, as far as no vocabulary is needed: a front end reads no tokenizer
-    and keeps no grammars. The engine says the rest, of the one request: that a token which it names is missing.
+def check(kind: str, spec: str, config: Any, tokenizer: Any = None) -> None:
+    """Says of a constraint what `grammar` would say, as far as its names of tokens tell: a front end reads no more of a
+    tokenizer and keeps no grammars. The engine says the rest, of the one request: beyond BUDGET, or of other tokens.
 
     Raises:
         SluiceError: as `grammar`.
     """
     name, spec, options = _asked(kind, spec, config)
-    _check(name, spec, **settings().of(name, options))
+    with contextlib.suppress(UnfinishedError), for_clients():
+        _check(name, spec, vocabulary=_named(tokenizer), budget=BUDGET, **settings().of(name, options))
 
 
 def _asked(kind: str, spec: str, config: Any) -> tuple[str, str, dict[str, Any]]:
@@ -68,3 +74,23 @@ def _asked(kind: str, spec: str, config: Any) -> tuple[str, str, dict[str, Any]]
     if kind == "STRUCTURAL_TAG":
         spec = with_arguments(spec)
     return _KINDS[kind], spec, {option: True for option, kinds in flags if kind in kinds}
+
+
+_names: list[tuple[Any, Vocabulary | None]] = []  # of the latest tokenizers
+
+
+def _named(tokenizer: Any) -> Vocabulary | None:
+    """Returns a vocabulary of nothing but the tokens that a constraint may name, where a tokenizer tells them: those of
+    Hugging Face do, as the file says that the engine reads."""
+    for known, names in _names:
+        if known is tokenizer:
+            return names
+    added = getattr(tokenizer, "added_tokens_encoder", None) if hasattr(tokenizer, "backend_tokenizer") else None
+    made = None
+    if isinstance(added, dict):
+        # The last is for the end, which a vocabulary must have.
+        texts = [*(str(name).encode(errors="replace") for name in added), b"\0"]
+        made = Vocabulary.from_tokens(texts, special=range(len(added)), end_tokens=[len(added)])
+    _names.insert(0, (tokenizer, made))
+    del _names[8:]
+    return made

@@ -1,5 +1,5 @@
 """Where Sluice is put into vLLM, place by place. Each hook stands alone: what a release lacks is named in the log, and
-everything else still works. Written against vLLM 0.33.0.
+everything else still works; a hook that fails when it is called becomes vLLM's own code. Written against vLLM 0.33.0.
 
 Invariant: an engine that has not chosen Sluice runs vLLM's own code in all its branches, behind one comparison.
 """
@@ -21,6 +21,7 @@ from .._hooking import Hooks, after_import, needs, replace, switch
 NAME = "sluice"
 SWITCH = "SLUICE_VLLM"
 FORMATS = "vllm.parser.abstract_parser"  # where a constraint becomes a part of a structural tag
+PROTOCOL = "vllm.entrypoints.generate.base.protocol"  # where structural tags of requests are checked as they are read
 
 # PERF: of a step with so many rows each is asked for alone; to collect them costs 18 µs, and saves 2 a row.
 FEW = 4
@@ -38,8 +39,12 @@ class _State:
 
 _state = _State()
 
-# While a request is checked: its engine's StructuredOutputsConfig, or None where that has another backend.
+# While a request is checked: its engine's StructuredOutputsConfig and tokenizer, or None where the engine has another
+# backend.
 _checking: contextvars.ContextVar[Any] = contextvars.ContextVar("sluice_checking")
+
+# While vLLM makes what a beam search needs: which backend it is told that its request has.
+_beaming: contextvars.ContextVar[str | None] = contextvars.ContextVar("sluice_beaming", default=None)
 
 
 def register() -> None:
@@ -58,7 +63,15 @@ def _switch() -> str:
 
 def _chosen(config: Any) -> bool:
     """Says whether an engine with this StructuredOutputsConfig is served."""
-    return config is not None and (getattr(config, "backend", None) == NAME or _switch() == "always")
+    if config is None:
+        return False
+    backend, said = getattr(config, "backend", None), _switch()
+    return backend == NAME or said == "always" or (said == "auto" and backend == "auto")
+
+
+def _chosen_here() -> bool:
+    """Says whether an engine of this process is served, as far as is known before any request."""
+    return _state.chosen or _switch() == "always"
 
 
 def _choose() -> None:
@@ -81,12 +94,19 @@ def _hook_name() -> None:
     wider = Literal[(*get_args(field.type), NAME)]
     check = config.__pydantic_decorators__.model_validators["_validate_structured_output_config"]
     original = check.func
+    hooked = False
 
     @functools.wraps(original)
     def validate(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self.backend == NAME:
             _choose()  # whatever else it says, for Sluice it may
+            if hooked:
+                from .._settings import settings
+
+                settings()  # what an operator has set wrongly is an error of the command line
             return self
+        if _switch() == "auto":  # the last is the engine's: those before hold the defaults of the command line
+            _state.chosen = _chosen(self)
         return original(self, *args, **kwargs)
 
     whole = importlib.import_module("vllm.config").VllmConfig  # it holds the rules of the other as they were
@@ -104,6 +124,7 @@ def _hook_name() -> None:
         rebuild_dataclass(config, force=True)
         rebuild_dataclass(whole, force=True)
         config(backend=NAME, disable_any_whitespace=True, disable_additional_properties=True)
+        hooked = True
     except BaseException:
         put(*narrow, original)
         for c, members in kept.items():
@@ -135,7 +156,7 @@ def _hook_backend() -> None:
     """The manager of an engine gets our backend with its first request. What its operator has set wrongly ends the
     engine when it starts."""
     manager = _manager()
-    needs(manager.grammar_init, "self", "request")
+    needs(manager.grammar_init, "self", "request", returns=None)
     needs(manager.__init__, "self", "vllm_config")
 
     def make_init(original: Any) -> Any:
@@ -165,8 +186,8 @@ def _hook_backend() -> None:
 
         return grammar_init
 
-    replace(manager, "__init__", make_init)
-    replace(manager, "grammar_init", make)
+    replace(manager, "__init__", make_init, logger, answers=(ValueError,))
+    replace(manager, "grammar_init", make, logger, needed=True)
 
 
 # ------------------------------------------------------------------------------------------------------------- rows
@@ -181,7 +202,7 @@ def _hook_rows() -> None:
     """All rows of a step, those of drafts too, are found in one call, on several threads where that pays: after vLLM
     has said which there are, or with drafts when it asks for the first."""
     manager = _manager()
-    needs(manager._fill_bitmasks, "self", "batch")
+    needs(manager._fill_bitmasks, "self", "batch", returns=None)
     needs(manager.grammar_bitmask, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
 
     def make_fill(original: Any) -> Any:
@@ -226,8 +247,8 @@ def _hook_rows() -> None:
 
         return grammar_bitmask
 
-    replace(manager, "_fill_bitmasks", make_fill)
-    replace(manager, "grammar_bitmask", make_bitmask)
+    replace(manager, "_fill_bitmasks", make_fill, logger)
+    replace(manager, "grammar_bitmask", make_bitmask, logger)
 
 
 # ------------------------------------------------------------------------------------------------------- validation
@@ -239,8 +260,9 @@ def _hook_validation() -> None:
     module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
     invalid = importlib.import_module("vllm.exceptions").VLLMValidationError
     key_of = importlib.import_module("vllm.v1.structured_output.request").get_structured_output_key
-    needs(params._validate_structured_outputs, "self", "model_config", "structured_outputs_config", "tokenizer")
-    needs(module.validate_xgrammar_grammar, "sampling_params")
+    asked_of = "self", "model_config", "structured_outputs_config", "tokenizer"
+    needs(params._validate_structured_outputs, *asked_of, returns=None)
+    needs(module.validate_xgrammar_grammar, "sampling_params", returns=None)
 
     def make_verify(original: Any) -> Any:
         def _validate_structured_outputs(
@@ -260,12 +282,12 @@ def _hook_validation() -> None:
             object.__setattr__(told, "backend", "xgrammar")
             if asked._backend == config.backend:
                 asked._backend = None
-            token = _checking.set(config)
+            token = _checking.set((config, tokenizer))
             try:
                 original(self, model_config, told, tokenizer)
             finally:
                 _checking.reset(token)
-            asked._backend = config.backend
+            asked._backend = _beaming.get() or config.backend
             return None
 
         return _validate_structured_outputs
@@ -275,23 +297,48 @@ def _hook_validation() -> None:
             asked = sampling_params.structured_outputs
             # A tag or a schema before the request that it belongs to comes without its engine's options, which do not
             # make right what is wrong. It will be checked again.
-            given = _checking.get("")
-            if given is None or asked is None or (given == "" and not _state.chosen and _switch() != "always"):
+            given = _checking.get(())
+            if given is None or asked is None or (not given and not _chosen_here()):
                 return original(sampling_params)
             from . import _compiling
 
             try:
                 kind, spec = key_of(asked)  # where a schema that came as an object becomes a text, if it can
-                _compiling.check(kind.name, spec, given)
+                _compiling.check(kind.name, spec, *(given or (None,)))
             except (LimitError, RecursionError, TypeError, ValueError) as e:  # others are not the client's
-                raise invalid(str(e)) from e
+                told = invalid(str(e))
+                told._sluice = True
+                raise told from e
             return None
 
         return validate_xgrammar_grammar
 
-    replace(params, "_validate_structured_outputs", make_verify)
-    replace(module, "validate_xgrammar_grammar", make_check)
+    replace(params, "_validate_structured_outputs", make_verify, logger, answers=(invalid,), needed=True)
+    replace(module, "validate_xgrammar_grammar", make_check, logger, answers=(invalid,), needed=True)
+    after_import(PROTOCOL, lambda: _tell_reasons(invalid))
     after_import(FORMATS, _try_lark_in_tags)
+
+
+def _tell_reasons(invalid: Any) -> None:
+    """Where vLLM reads a structural tag it says only that it is invalid, and keeps the reason to itself: ours is
+    told. The function is called in its own module alone."""
+    home = sys.modules[PROTOCOL]
+    if not hasattr(home, "validate_structural_tag_payload"):
+        logger.warning("Why a structural tag is refused is not told: %s is another one", PROTOCOL)
+        return
+
+    def make(original: Any) -> Any:
+        def validate_structural_tag_payload(payload: Any, *, parameter: str) -> None:
+            try:
+                original(payload, parameter=parameter)
+            except invalid as e:
+                if getattr(e.__cause__, "_sluice", False):
+                    raise invalid(str(e.__cause__), parameter=parameter) from e.__cause__
+                raise
+
+        return validate_structural_tag_payload
+
+    replace(home, "validate_structural_tag_payload", make, logger, answers=(invalid,))
 
 
 def _lark_in_tags() -> None:
@@ -311,15 +358,13 @@ def _lark_in_tags() -> None:
         def make(original: Any) -> Any:
             def structured_outputs_to_format(params: Any) -> Any:
                 text = getattr(params, "grammar", None)
-                chosen = _state.chosen or _switch() == "always"
-                if text is None or not chosen or not utils.grammar_is_likely_lark(text):
+                if text is None or not _chosen_here() or not utils.grammar_is_likely_lark(text):
                     return original(params)
                 return importlib.import_module("xgrammar.structural_tag").GrammarFormat(grammar=text)
 
-            structured_outputs_to_format._sluice = True  # type: ignore[attr-defined]
             return structured_outputs_to_format
 
-        replace(home, "structured_outputs_to_format", make)
+        replace(home, "structured_outputs_to_format", make, logger)
     ours = home.structured_outputs_to_format  # type: ignore[union-attr]
     for module in list(sys.modules.values()):
         there = getattr(module, "__dict__", {}).get("structured_outputs_to_format")
@@ -339,24 +384,35 @@ def _try_lark_in_tags() -> None:
 
 
 def _hook_beams() -> None:
-    """Beam search of the class LLM makes a backend of its own."""
-    module = importlib.import_module("vllm.entrypoints.generate.beam_search.offline")
-    mixin, key_of = module.BeamSearchOfflineMixin, module.get_structured_output_key
+    """Beam search of the class LLM makes a backend of its own. vLLM makes everything that belongs to it, in whatever
+    shape its release has, and finds our class where it looks for the one of xgrammar."""
+    mixin = importlib.import_module("vllm.entrypoints.generate.beam_search.offline").BeamSearchOfflineMixin
+    module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
     needs(mixin._init_beam_search_structured_output, "self", "structured_outputs", "tokenizer")
+    needs(module.XgrammarBackend.__init__, "self", "vllm_config", "tokenizer", "vocab_size")
+
+    def make_backend(vllm_config: Any, tokenizer: Any, vocab_size: int) -> Any:
+        from ._backend import SluiceBackend
+
+        return SluiceBackend(vllm_config, tokenizer, vocab_size)
 
     def make(original: Any) -> Any:
         def _init_beam_search_structured_output(self: Any, structured_outputs: Any, tokenizer: Any) -> Any:
-            config = self.llm_engine.vllm_config
-            if not _chosen(config.structured_outputs_config):
+            if not _chosen(self.llm_engine.vllm_config.structured_outputs_config):
                 return original(self, structured_outputs, tokenizer)
-            from ._backend import SluiceBackend
-
-            backend = SluiceBackend(config, tokenizer, self.model_config.get_vocab_size())
-            return backend, key_of(structured_outputs), backend.allocate_token_bitmask(1)
+            told = copy.copy(structured_outputs)
+            told._backend = "xgrammar"
+            own, token = module.XgrammarBackend, _beaming.set("xgrammar")
+            module.XgrammarBackend = make_backend
+            try:
+                return original(self, told, tokenizer)
+            finally:
+                module.XgrammarBackend = own
+                _beaming.reset(token)
 
         return _init_beam_search_structured_output
 
-    replace(mixin, "_init_beam_search_structured_output", make)
+    replace(mixin, "_init_beam_search_structured_output", make, logger)
 
 
 # ------------------------------------------------------------------------------------------------------------ apply
@@ -373,13 +429,14 @@ def _hook_apply() -> None:
 
     def make(original: Any) -> Any:
         def __init__(self: Any, vllm_config: Any, *args: Any, **kwargs: Any) -> None:
+            chosen = _chosen(vllm_config.structured_outputs_config)
             original(self, vllm_config, *args, **kwargs)
-            if _chosen(vllm_config.structured_outputs_config):
-                _worker.serve(vllm_config, utils)
+            if chosen:
+                _worker.serve(vllm_config, utils)  # which raises nothing: a worker is made once
 
         return __init__
 
-    replace(worker, "__init__", make)
+    replace(worker, "__init__", make, logger)
 
 
 HOOKS: dict[str, Callable[[], None]] = {

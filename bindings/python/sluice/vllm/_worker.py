@@ -8,6 +8,7 @@ It imports nothing of vLLM. Nothing is raised into a worker, which would end.
 from __future__ import annotations
 
 import importlib
+import inspect
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -29,7 +30,7 @@ _state = _State()
 
 
 def serve(vllm_config: Any, utils: Any) -> None:
-    """Called where a worker is made whose engine has chosen Sluice."""
+    """Called where a worker is made whose engine has chosen Sluice. It raises nothing."""
     if not isinstance(utils.xgr, Applying):
         utils.xgr = Applying(utils.xgr)
     try:
@@ -84,7 +85,8 @@ class Applying:
 def hook_v1(utils: Any) -> None:
     """Runner V1 copies the masks into the order of its batch, and asks `utils.xgr` to apply them. On the CPU they need
     not be copied, where each request has one."""
-    needs(utils.apply_grammar_bitmask, "scheduler_output", "grammar_output", "input_batch", "logits")
+    asked = "scheduler_output", "grammar_output", "input_batch", "logits"
+    needs(utils.apply_grammar_bitmask, *asked, returns=None)
     _ = utils.xgr  # it is looked up there at each call
 
     def make(original: Any) -> Any:
@@ -105,14 +107,17 @@ def hook_v1(utils: Any) -> None:
 
         return apply_grammar_bitmask
 
-    replace(utils, "apply_grammar_bitmask", make)
+    replace(utils, "apply_grammar_bitmask", make, logger)
 
 
 def hook_v2(worker: Any) -> None:
     """Runner V2 has a block of masks for each request, of which the first belong to the rows that it has."""
     if hasattr(worker.apply_grammar_bitmask, "_sluice"):  # another worker of this process was first
         return
-    needs(worker.apply_grammar_bitmask, "self", "logits", "input_batch", "grammar_req_ids", "grammar_bitmask")
+    asked = "self", "logits", "input_batch", "grammar_req_ids", "grammar_bitmask"
+    needs(worker.apply_grammar_bitmask, *asked, returns=None)
+    if "mask_stride" not in inspect.signature(worker.__init__).parameters:
+        raise TypeError(f"{worker.__qualname__} is made without a mask_stride")
 
     def make(original: Any) -> Any:
         def apply_grammar_bitmask(
@@ -131,7 +136,6 @@ def hook_v2(worker: Any) -> None:
                     return
             original(self, logits, input_batch, grammar_req_ids, grammar_bitmask)
 
-        apply_grammar_bitmask._sluice = True  # type: ignore[attr-defined]
         return apply_grammar_bitmask
 
-    replace(worker, "apply_grammar_bitmask", make)
+    replace(worker, "apply_grammar_bitmask", make, logger)

@@ -1,0 +1,201 @@
+"""How the plugin for vLLM lives with other releases than the one that it was written against, without vLLM: what its
+hooks return, what they do when they fail, and what a client reads. See test_vllm.py.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import sys
+import types
+
+import pytest
+from vllm_shape import PATTERN, Asked, Config, Invalid, allowed, put_in_place, started
+
+import sluice
+from sluice import _serving
+from sluice.vllm import _compiling, _hooks, register
+
+
+@pytest.fixture
+def vllm(monkeypatch, vocabulary):
+    return put_in_place(monkeypatch, vocabulary)
+
+
+def test_beams(vllm):
+    register()
+    config = Config(size=vllm.size)
+    beams = vllm.BeamSearchOfflineMixin()
+    beams.llm_engine, beams.model_config = types.SimpleNamespace(vllm_config=config), config
+    grammars = []
+    for _ in range(3):  # a backend for each call, and a grammar for each beam and step
+        asked = Asked("REGEX", PATTERN)
+        backend, (kind, spec), masks = beams._init_beam_search_structured_output(asked, vllm.tokenizer)
+        grammars.append(backend.compile_grammar(kind, spec))
+        grammars[-1].fill_bitmask(masks, 0)
+        assert allowed(masks[0]) == set(b"abc")
+        backend.destroy()
+    cache = _serving.compiling(vllm.tokenizer, vllm.size, requests_end=True).compiler().cache
+    assert (vllm.tokenizer.reads, cache.misses, cache.hits) == (1, 1, 2)
+
+
+State = collections.namedtuple("State", "backend key bitmask trie")
+
+
+def test_beams_of_a_later_release(vllm):
+    """It returns four values, checks the request on its way, and has choices in a trie of its own."""
+    own = vllm.BeamSearchOfflineMixin._init_beam_search_structured_output
+
+    def _init_beam_search_structured_output(self, structured_outputs, tokenizer):
+        config = self.llm_engine.vllm_config
+        vllm.SamplingParams(structured_outputs)._validate_structured_outputs(config, config, tokenizer)
+        if structured_outputs.kind == "CHOICE":
+            return State(None, None, None, "trie")
+        return State(*own(self, structured_outputs, tokenizer), None)
+
+    vllm.BeamSearchOfflineMixin._init_beam_search_structured_output = _init_beam_search_structured_output
+    register()
+    config = Config(size=vllm.size)
+    beams = vllm.BeamSearchOfflineMixin()
+    beams.llm_engine = types.SimpleNamespace(vllm_config=config)
+    asked = Asked("REGEX", PATTERN)
+    backend, (kind, spec), masks, trie = beams._init_beam_search_structured_output(asked, vllm.tokenizer)
+    backend.compile_grammar(kind, spec).fill_bitmask(masks, 0)
+    assert (allowed(masks[0]), trie, asked._backend) == (set(b"abc"), None, None)
+    asked = Asked("CHOICE", '["a"]')
+    assert beams._init_beam_search_structured_output(asked, vllm.tokenizer) == State(None, None, None, "trie")
+    assert vllm.xgrammar.XgrammarBackend.__name__ == "XgrammarBackend"
+    config.backend = "xgrammar"
+    assert beams._init_beam_search_structured_output(Asked("REGEX", "a"), vllm.tokenizer)[2] == "vLLM's own"
+
+
+def test_backends_that_fail(vllm, monkeypatch, caplog):
+    """vLLM's own code answers, which knows no such name; ours is tried again with the next request."""
+    register()
+    manager = vllm.StructuredOutputManager(Config(size=vllm.size), vllm.tokenizer)
+    asked = [types.SimpleNamespace(asked=Asked("REGEX", "a", "sluice"), stop=(), grammar=None) for _ in range(3)]
+    for request in asked:
+        request.structured_output_request = request
+    monkeypatch.setitem(sys.modules, "vllm.v1.structured_output.backend_types", None)
+    manager.grammar_init(asked[0])
+    assert (manager.backend, manager.backend_name) == ("vLLM's own", "sluice")
+    assert caplog.text.count("The engine's own") == 1
+    monkeypatch.undo()
+
+
+def test_rows_that_fail(vllm, monkeypatch, caplog):
+    """vLLM asks for each row, in this step and all later ones."""
+    manager, requests = started(vllm, *(Asked("REGEX", c) for c in "abcdef"))
+    names = list(requests)
+    rows = [row.tolist() for row in manager.grammar_bitmask(requests, names, {})]
+    manager.calls, manager._grammar_bitmask[:] = 0, 7
+    monkeypatch.setattr(_serving.Late, "finish", lambda *_: 1 / 0)
+    for step in (1, 2):
+        assert [row.tolist() for row in manager.grammar_bitmask(requests, names, {})] == rows
+        assert manager.calls == step * len(names)
+    assert caplog.text.count("grammar_bitmask runs, for Sluice's fails: ZeroDivisionError") == 1
+
+
+def test_a_release_that_returns_something_else(vllm, caplog):
+    """Its hook is left out, as where it takes something else."""
+
+    def validate_xgrammar_grammar(sampling_params) -> bool:
+        return True
+
+    vllm.xgrammar.validate_xgrammar_grammar = validate_xgrammar_grammar
+    register()
+    assert "validation (TypeError" in caplog.text and "returns <class 'bool'>" in caplog.text
+    assert vllm.xgrammar.validate_xgrammar_grammar is validate_xgrammar_grammar
+
+
+def test_why_a_structural_tag_is_refused(vllm):
+    """vLLM reads tags before the request is whole, and says only that one is invalid."""
+    register()
+    check = sys.modules[_hooks.PROTOCOL].validate_structural_tag_payload
+    bad = json.dumps({"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {"type": "x"}}})
+    check(bad, parameter="response_format")  # of an engine with another backend: the shape's check says nothing
+    _hooks._state.chosen = True
+    check(json.dumps({"type": "structural_tag", "format": {"type": "any_text"}}), parameter="response_format")
+    with pytest.raises(Invalid, match=r'^structural_tag:/format/json_schema/type: there is no type "x"') as caught:
+        check(bad, parameter="response_format")
+    assert caught.value.parameter == "response_format"
+
+
+def verified(vllm, kind, spec, **config):
+    made = Config(size=vllm.size, **config)
+    asked = Asked(kind, spec)
+    vllm.SamplingParams(asked)._validate_structured_outputs(made, made, vllm.tokenizer)
+    return asked
+
+
+def test_tokens_that_are_named(vllm):
+    """A front end whose tokenizer tells its names refuses what names others, before anything is streamed."""
+    register()
+    tag = json.dumps({"type": "structural_tag", "format": {"type": "token", "token": "<|none|>"}})
+    missing = [("GRAMMAR", "root ::= <|none|>"), ("GRAMMAR", "start: <|none|>"), ("STRUCTURAL_TAG", tag)]
+    for kind, spec in missing:
+        assert verified(vllm, kind, spec)._backend == "sluice"  # nothing is known of the names
+    vllm.tokenizer = type(vllm.tokenizer)()
+    vllm.tokenizer.added_tokens_encoder = {"<|some|>": 3, "<|end|>": 2}
+    for kind, spec in missing:
+        assert verified(vllm, kind, spec.replace("none", "some"))._backend == "sluice"
+        with pytest.raises(Invalid, match=r"the vocabulary has no special or added token \"<\|none\|>"):
+            verified(vllm, kind, spec)
+    assert [v is not None for t, v in _compiling._names if t is vllm.tokenizer] == [True]
+    assert vllm.tokenizer.reads == 0
+
+
+def test_large_constraints_are_left_to_the_engine(vllm, monkeypatch):
+    """The check of a front end stops after so many steps; what the engine finds then concerns that request alone."""
+    register()
+    wrong = "root ::= " + "".join(f'"{i:x}" [a-f] | ' for i in range(5_000)) + "missing"
+    with pytest.raises(Invalid, match="missing"):
+        verified(vllm, "GRAMMAR", wrong)
+    monkeypatch.setattr(_compiling, "BUDGET", 20_000)
+    assert verified(vllm, "GRAMMAR", wrong)._backend == "sluice"
+    with pytest.raises(sluice.ConstraintError, match="missing"):
+        started(vllm, Asked("GRAMMAR", wrong))
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "said", "advised"),
+    [
+        ("JSON", '{"$ref": "http://other/schema"}', "copy it into $defs", "documents"),
+        ("JSON", '{"type": "string", "pattern": "(a)\\\\1"}', "leave it out", "lenient"),
+        ("GRAMMAR", 'rot ::= "a"', 'no rule "root"', "start_rule"),
+        ("GRAMMAR", 'begin: "a"', 'no rule "start"', "start_rule"),
+    ],
+)
+def test_advice_that_a_client_can_take(vllm, kind, spec, said, advised):
+    """Options are for programs that compile; the client of an engine sets none."""
+    ours = {"JSON": "json_schema", "GRAMMAR": "grammar"}[kind]
+    with pytest.raises(sluice.ConstraintError) as caught:
+        sluice.check(ours, spec)
+    whole, advice = str(caught.value), caught.value.advice
+    assert whole.endswith(advice) and said in whole and advised in advice and "option" in advice
+    register()
+    with pytest.raises(Invalid) as caught:
+        verified(vllm, kind, spec)
+    assert str(caught.value) == whole.removesuffix(advice)
+    with pytest.raises(sluice.ConstraintError) as caught:  # from the engine, if its front end has not looked
+        started(vllm, Asked(kind, spec))
+    assert str(caught.value) == whole.removesuffix(advice) and caught.value.advice == ""
+
+
+@pytest.mark.parametrize(
+    ("switch", "backend", "served"),
+    [
+        ("", "auto", False),
+        ("auto", "auto", True),
+        ("AUTO ", "auto", True),
+        ("auto", "sluice", True),
+        ("auto", "xgrammar", False),
+        ("always", "guidance", True),
+    ],
+)
+def test_engines_that_are_served(vllm, monkeypatch, switch, backend, served):
+    monkeypatch.setenv(_hooks.SWITCH, switch)
+    manager, _ = started(vllm, Asked("REGEX", "a"), backend=backend)
+    assert (type(manager.backend).__name__ == "SluiceBackend") is served
+    asked = verified(vllm, "REGEX", "a(?=b)b", backend=backend)
+    assert asked._backend == backend and bool(vllm.own) is not served
