@@ -4,6 +4,7 @@ hooks return, what they do when they fail, and what a client reads. See test_vll
 
 from __future__ import annotations
 
+import asyncio
 import collections
 import json
 import sys
@@ -199,3 +200,37 @@ def test_engines_that_are_served(vllm, monkeypatch, switch, backend, served):
     assert (type(manager.backend).__name__ == "SluiceBackend") is served
     asked = verified(vllm, "REGEX", "a(?=b)b", backend=backend)
     assert asked._backend == backend and bool(vllm.own) is not served
+
+
+def outputs(generator):
+    async def read():
+        return [output async for output in generator]
+
+    return asyncio.run(read())
+
+
+def test_requests_of_a_server(vllm, monkeypatch, caplog):
+    """They are checked when they are handed over, and once; of other engines, when their first output is asked for."""
+    register()
+    checks = []
+    check = _compiling.check
+    monkeypatch.setattr(_compiling, "check", lambda kind, *given: checks.append(kind) or check(kind, *given))
+    config = Config(size=vllm.size)
+    engine = vllm.AsyncLLM(config, vllm.tokenizer)
+    params = vllm.SamplingParams(Asked("REGEX", "a"))
+    for done in (1, 2):  # parameters that are used again
+        assert outputs(engine.generate("prompt", params, request_id="0")) == ["prompt"] and len(checks) == done
+    params.structured_outputs.spec = "("
+    with pytest.raises(Invalid, match="never closed"):
+        engine.generate("prompt", params, "0")
+    assert outputs(engine.generate("prompt", vllm.SamplingParams(None), "0")) == ["prompt"]
+    config.backend = "xgrammar"
+    asked = engine.generate("prompt", vllm.SamplingParams(Asked("REGEX", "")), "0")
+    with pytest.raises(Invalid, match="vLLM's own check"):
+        outputs(asked)
+    config.backend = "sluice"
+    del engine.input_processor
+    generator = engine.generate("prompt", vllm.SamplingParams(Asked("REGEX", "a")), "0")
+    assert "own AsyncLLM.generate runs" in caplog.text
+    with pytest.raises(AttributeError):  # from vLLM's own
+        outputs(generator)

@@ -158,12 +158,28 @@ class Params:
         from vllm.v1.structured_output.backend_xgrammar import validate_xgrammar_grammar
 
         asked, backend = self.structured_outputs, structured_outputs_config.backend
+        if asked is None:
+            return
         if asked._backend and asked._backend != backend:
             raise Invalid("request-level selection")
         asked._backend = backend
         if not asked.spec:
             raise Invalid("vLLM's own check")
         validate_xgrammar_grammar(self)
+
+
+class AsyncLLM:
+    """vLLM's: it looks at a request when its first output is asked for."""
+
+    def __init__(self, config, tokenizer):
+        self.vllm_config = self.model_config = config
+        self.input_processor = types.SimpleNamespace(tokenizer=tokenizer)
+
+    async def generate(self, prompt, sampling_params, request_id):
+        sampling_params._validate_structured_outputs(
+            self.model_config, self.vllm_config, self.input_processor.tokenizer
+        )
+        yield prompt
 
 
 class Tokenizer:
@@ -242,6 +258,7 @@ def put_in_place(monkeypatch, vocabulary):
         },
         "vllm.v1.structured_output.request": {"get_structured_output_key": lambda a: (Kind(a.kind), a.spec)},
         "vllm.entrypoints.generate.beam_search.offline": {"BeamSearchOfflineMixin": Beams},
+        _hooks.SERVER: {"AsyncLLM": anew(AsyncLLM)},
         _hooks.PROTOCOL: {"validate_structural_tag_payload": validate_structural_tag_payload},
         "torch": {
             "int32": np.int32,

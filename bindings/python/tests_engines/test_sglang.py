@@ -435,7 +435,7 @@ def test_everything_is_hooked(tokenizer, caplog, monkeypatch):
     said = [m for m in caplog.messages if "hooked in" in m]
     assert said == ["Sluice is hooked in: name, backend, draft trees, rows behind reasoning"]
     assert hasattr(spec_utils.generate_token_bitmask, "__wrapped__")
-    assert ReasonerGrammarObject.fill_vocab_mask_batched.__module__ == "sluice.sglang._grammar"
+    assert ReasonerGrammarObject.fill_vocab_mask_batched._sluice
 
 
 def test_other_backends_are_what_they_were(tokenizer):

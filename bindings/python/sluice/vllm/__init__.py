@@ -7,8 +7,8 @@ another backend; and whatever goes wrong is said in the log, never raised.
 Start reading at `_hooks.register`, then `_backend`, which is what an engine holds, and `_worker`, which applies masks;
 `_compiling` serves engine and front end alike.
 
-SLUICE_VLLM=off in the environment leaves vLLM alone; SLUICE_VLLM=always serves every engine, whatever backend it has
-been told, for front ends that take vLLM's own names alone.
+SLUICE_VLLM=off in the environment leaves vLLM alone; SLUICE_VLLM=auto serves engines with the backend `auto` too, and
+SLUICE_VLLM=always every engine, for front ends that take vLLM's own names alone.
 """
 
 from __future__ import annotations

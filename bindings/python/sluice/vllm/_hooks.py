@@ -22,6 +22,7 @@ NAME = "sluice"
 SWITCH = "SLUICE_VLLM"
 FORMATS = "vllm.parser.abstract_parser"  # where a constraint becomes a part of a structural tag
 PROTOCOL = "vllm.entrypoints.generate.base.protocol"  # where structural tags of requests are checked as they are read
+SERVER = "vllm.v1.engine.async_llm"  # what a server hands its requests to
 
 # PERF: of a step with so many rows each is asked for alone; to collect them costs 18 µs, and saves 2 a row.
 FEW = 4
@@ -42,6 +43,9 @@ _state = _State()
 # While a request is checked: its engine's StructuredOutputsConfig and tokenizer, or None where the engine has another
 # backend.
 _checking: contextvars.ContextVar[Any] = contextvars.ContextVar("sluice_checking")
+
+# Of the StructuredOutputsParams of a request that was checked when it was handed over, until it is checked again.
+_AHEAD = "_sluice_checked"
 
 # While vLLM makes what a beam search needs: which backend it is told that its request has.
 _beaming: contextvars.ContextVar[str | None] = contextvars.ContextVar("sluice_beaming", default=None)
@@ -78,7 +82,7 @@ def _choose() -> None:
     """Takes note that an engine of this process has chosen Sluice."""
     if not _state.chosen:
         _state.chosen = True
-        _try_lark_in_tags()
+        _try(_lark_in_tags)
 
 
 # ------------------------------------------------------------------------------------------------------------- name
@@ -275,6 +279,8 @@ def _hook_validation() -> None:
                     return original(self, model_config, config, tokenizer)
                 finally:
                     _checking.reset(token)
+            if asked.__dict__.pop(_AHEAD, False):
+                return None
             # vLLM's own code does all that is not a question of the backend. It calls the function below if it is told
             # that the backend is xgrammar.
             _choose()
@@ -315,17 +321,45 @@ def _hook_validation() -> None:
 
     replace(params, "_validate_structured_outputs", make_verify, logger, answers=(invalid,), needed=True)
     replace(module, "validate_xgrammar_grammar", make_check, logger, answers=(invalid,), needed=True)
-    after_import(PROTOCOL, lambda: _tell_reasons(invalid))
-    after_import(FORMATS, _try_lark_in_tags)
+    after_import(PROTOCOL, lambda: _try(_tell_reasons, invalid))
+    after_import(SERVER, lambda: _try(_check_ahead, invalid))
+    after_import(FORMATS, lambda: _try(_lark_in_tags))
+
+
+def _try(hook: Callable[..., None], *arguments: Any) -> None:
+    """Calls a hook while vLLM imports modules and makes engines; what goes wrong is said in the log."""
+    try:
+        hook(*arguments)
+    except Exception as e:
+        logger.warning("This release of vLLM has no place for %s: %s: %s", hook.__name__, type(e).__name__, e)
+
+
+def _check_ahead(invalid: Any) -> None:
+    """A server's request is checked when it is handed over. vLLM does that when its first output is asked for, and a
+    client that has its answer streamed would read the status 200 before."""
+    engine = sys.modules[SERVER].AsyncLLM
+    needs(engine.generate, "self", "prompt", "sampling_params")
+
+    def make(original: Any) -> Any:
+        def generate(self: Any, prompt: Any, sampling_params: Any, *args: Any, **kwargs: Any) -> Any:
+            config = self.vllm_config.structured_outputs_config
+            asked = getattr(sampling_params, "structured_outputs", None)
+            if asked is not None and _chosen(config):
+                tokenizer = self.input_processor.tokenizer
+                sampling_params._validate_structured_outputs(self.model_config, config, tokenizer)
+                asked.__dict__[_AHEAD] = True
+            return original(self, prompt, sampling_params, *args, **kwargs)
+
+        return generate
+
+    replace(engine, "generate", make, logger, answers=(invalid,))
 
 
 def _tell_reasons(invalid: Any) -> None:
     """Where vLLM reads a structural tag it says only that it is invalid, and keeps the reason to itself: ours is
     told. The function is called in its own module alone."""
     home = sys.modules[PROTOCOL]
-    if not hasattr(home, "validate_structural_tag_payload"):
-        logger.warning("Why a structural tag is refused is not told: %s is another one", PROTOCOL)
-        return
+    needs(home.validate_structural_tag_payload, "payload", "parameter", returns=None)
 
     def make(original: Any) -> Any:
         def validate_structural_tag_payload(payload: Any, *, parameter: str) -> None:
@@ -370,14 +404,6 @@ def _lark_in_tags() -> None:
         there = getattr(module, "__dict__", {}).get("structured_outputs_to_format")
         if there is not None and there is ours.__wrapped__:
             module.structured_outputs_to_format = ours  # type: ignore[attr-defined]
-
-
-def _try_lark_in_tags() -> None:
-    """The same; what goes wrong is said in the log, for it is called while vLLM imports modules and makes engines."""
-    try:
-        _lark_in_tags()
-    except Exception as e:
-        logger.warning("Lark beside tools is read by xgrammar first: %s: %s", type(e).__name__, e)
 
 
 # ------------------------------------------------------------------------------------------------------------ beams
