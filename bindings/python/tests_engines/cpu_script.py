@@ -21,6 +21,7 @@ def main() -> None:
         enforce_eager=True,
         max_num_seqs=16,
         max_model_len=512,
+        block_size=32,
         num_gpu_blocks_override=int(sys.argv[2]),
         structured_outputs_config={"backend": "sluice", "disable_any_whitespace": True},
         disable_log_stats=False,
@@ -28,15 +29,17 @@ def main() -> None:
     names = {"json_schema": "json", "ebnf": "grammar"}
 
     def asked(kind):
+        if kind == "long":
+            return StructuredOutputsParams(regex="([a-f]{2}[0-9]){40}")
         spec = CONSTRAINTS[kind].spec
         return StructuredOutputsParams(
             **{names.get(kind, kind): json.dumps(spec) if kind == "structural_tag" else spec}
         )
 
-    kinds = [*CONSTRAINTS] * 4
+    kinds = [*CONSTRAINTS, "long", "long"] * 4
     params = [SamplingParams(max_tokens=300, n=2, logprobs=2, structured_outputs=asked(k)) for k in kinds]
     prompt = "The same words begin all prompts, so that blocks of them are kept and found again. "
-    done = llm.generate([prompt * 3 + str(i) for i in range(len(kinds))], params, use_tqdm=False)
+    done = llm.generate([prompt + str(i) for i in range(len(kinds))], params, use_tqdm=False)
     texts = [(k, [o.text for o in d.outputs]) for k, d in zip(kinds, done)]
     assert all(len(o.logprobs) == len(o.token_ids) for d in done for o in d.outputs)
     beams = []
