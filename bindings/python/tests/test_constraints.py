@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import pytest
@@ -81,6 +82,27 @@ def test_check_says_what_compiling_says():
         sluice.check("regex", "a", compact=True)
     with pytest.raises(ValueError, match="is none of"):
         sluice.check("regexp", "a")
+
+
+def test_check_within_a_budget():
+    """What takes more steps is left to a compilation; what it says of the rest is the same."""
+    many = "root ::= " + '[a-f] "x" | ' * 10_000 + '"y"'
+    assert sluice.check("ebnf", many) == () == sluice.check("ebnf", 'root ::= "a"', budget=50_000)
+    for _ in range(2):
+        with pytest.raises(sluice.UnfinishedError):
+            sluice.check("ebnf", many, budget=50_000)
+    with pytest.raises(sluice.SyntaxError_):
+        sluice.check("ebnf", "root ::= (", budget=50_000)
+
+
+def test_check_looks_tokens_up():
+    """In a vocabulary that has nothing else."""
+    names = sluice.Vocabulary.from_tokens([b"<|any|>", b"end"], special=[0], end_tokens=[1])
+    tag = {"type": "structural_tag", "format": {"type": "token", "token": "<|any|>"}}
+    for kind, spec in (("lark", "start: <|any|>"), ("ebnf", "root ::= <|any|>"), ("structural_tag", json.dumps(tag))):
+        assert sluice.check(kind, spec, vocabulary=names) == () == sluice.check(kind, spec.replace("any", "other"))
+        with pytest.raises(sluice.InvalidError, match=r"no special or added token \"<\|other\|>\""):
+            sluice.check(kind, spec.replace("any", "other"), vocabulary=names)
 
 
 def test_concat_and_union(compiler):

@@ -21,6 +21,7 @@ def test_pickling(cls):
         offset=17,
         keyword="b",
         fragment="x",
+        advice="; or y",
         statuses=(0, 8),
     )
     again = pickle.loads(pickle.dumps(error))
@@ -57,6 +58,10 @@ def test_parts_of_the_struct():
     made = _library.failure(4, e)
     assert (made.pointer, made.line, made.column, made.offset) == (None, 2, 3, 9)
     assert made.message.startswith("caf\ufffd")
+    e = _abi.Error(code=6, message=b"no; or \xc3\xa9", message_length=9, advice_length=7)
+    assert _library.failure(6, e).advice == "; or é"
+    e.message_length = 2000  # the end is cut off
+    assert _library.failure(6, e).advice == ""
     assert _library.failure(4, _abi.Error(code=8, message=b"of another call")).message == "sluice: syntax"
 
 
