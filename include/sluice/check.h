@@ -11,8 +11,8 @@ extern "C" {
 
 /* sluice_check: what sluice_grammar_compile says of a constraint as far as no vocabulary is needed, in a fraction of
  * the time: the same error, or the notes. What passes may still fail to compile: a token that the constraint names may
- * be missing (where no vocabulary is given), and its first mask may be beyond the budget. Budgets are those of a compiler without
- * options. A request is read as by sluice_request_read without a vocabulary.
+ * be missing (where no vocabulary is given), and its first mask may be beyond the budget. Budgets are those of a
+ * compiler without options. A request is read as by sluice_request_read without a vocabulary.
  * kind, spec, options    as in sluice_grammar_compile.
  * vocabulary  0, or one in which special and added tokens that the constraint names are looked up; nothing else of it
  *            counts, so that one of these tokens alone will do.

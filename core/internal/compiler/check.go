@@ -15,8 +15,8 @@ import (
 )
 
 // Check says what Compile would say of a constraint without looking at a vocabulary: the same error, or the same notes.
-// It does not find what only a vocabulary tells: that a token is missing in it, unless o has TokenIDs, or that the first
-// mask is beyond the budget. With a CheckBudget it gives up as Unfinished what takes more steps. o is not changed.
+// It does not find what only a vocabulary tells: that a token is missing in it (unless o has TokenIDs), or that the
+// first mask is beyond the budget. With a CheckBudget it gives up as Unfinished what takes more steps. o is not changed.
 func Check(kind source.Kind, spec []byte, o *source.Options) ([]diag.Note, error) {
 	if len(spec) > limits.SpecBytes {
 		return nil, tooLong(kind, spec)
