@@ -36,6 +36,9 @@ func Check(kind Kind, spec []byte, o *Options) (_ []Note, err error) {
 }
 
 func check(kind Kind, spec []byte, o *Options) ([]Note, error) {
+	if o.CheckBudget > 0 { // whoever bounds it cannot wait for others
+		return compiler.Check(kind, spec, o)
+	}
 	return inTurn(o, func(o *Options) ([]Note, error) { return compiler.Check(kind, spec, o) })
 }
 
