@@ -61,13 +61,13 @@ test: $(TESTS)
 # go test alone prints why a test is skipped only with -v, and then all else too.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format pkgname-and-test-fails
 test-go:
-	$(GOTESTSUM) -- ./...
+	$(GOTESTSUM) -- -timeout 30m ./...
 
 # What must do without cgo: all of core builds, and its public package passes its tests. No file there is for cgo alone
 # or for its absence, so that the packages below are the same that test-go has tested.
 test-pure:
 	CGO_ENABLED=0 $(GO) vet ./core/...
-	CGO_ENABLED=0 $(GO) test -short ./core
+	CGO_ENABLED=0 $(GO) test -short -timeout 30m ./core
 
 # Where several goroutines meet: all of core, and below it the tests in which they do. One goroutine has no races, and
 # under the detector it takes ten times as long.

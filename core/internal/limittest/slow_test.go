@@ -56,11 +56,17 @@ var allKinds = append(slices.Clone(testkit.ConstraintKinds), source.Request)
 // populationSize is how many constraints of each kind are kept.
 const populationSize = 12
 
+// manyRules are the kinds of constraint of which there are some with 30 rules and more.
+var manyRules = []source.Kind{source.EBNF, source.Lark, source.StructuralTag}
+
 func (s *search) step() (c testkit.Constraint, score float64) {
 	kind := s.kinds[s.r.Intn(len(s.kinds))]
 	kept := s.population[kind]
 	if len(kept) < populationSize || s.r.Intn(4) == 0 {
 		c = testkit.RandomConstraint(s.r, kind, s.size)
+		if slices.Contains(manyRules, kind) && s.r.Intn(8) == 0 {
+			c = testkit.ManyRules(s.r, kind)
+		}
 	} else {
 		if c = kept[s.r.Intn(len(kept))].Constraint; s.r.Intn(8) == 0 {
 			c = example(s.r, kind, s.size)

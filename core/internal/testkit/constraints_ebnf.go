@@ -11,9 +11,6 @@ import (
 // ebnf is a grammar whose rules call one another freely, to the left and to the right, and may be empty. Some rules
 // have options.
 func (g *constraintGen) ebnf() string {
-	if g.large() {
-		return g.manyRules(source.EBNF)
-	}
 	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
 	return g.rules(names, " ::=", g.element, func() string {
 		return g.pick("[ab]*", "[^<]*", `Regex("(.|\\n)*")`, "Regex("+g.quoted(g.regex(1))+")",
@@ -127,9 +124,6 @@ func ManyRules(r *rand.Rand, kind source.Kind) Constraint {
 	return Constraint{Kind: kind, Text: fmt.Sprintf(`{"type": "structural_tag", "format": {"type": "star", "content": `+
 		`{"type": "grammar", "grammar": %s}}}`, g.quoted(g.manyRules(source.EBNF)))}
 }
-
-// large says whether a grammar is to have many rules, which takes longer to try.
-func (g *constraintGen) large() bool { return g.size > 1 && g.chance(6) }
 
 // manyRules is a grammar of 30 rules and more, some of them with dozens of alternatives, in which loops are within
 // loops and much may be empty: of the plain elements that EBNF and Lark share. Few rules call those before them: what

@@ -3,16 +3,11 @@ package testkit
 import (
 	"fmt"
 	"strings"
-
-	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
 // lark is a grammar whose rules call one another freely, some with a terminal, an attribute, a parameter or something
 // ignored.
 func (g *constraintGen) lark() string {
-	if g.large() {
-		return g.manyRules(source.Lark)
-	}
 	names := []string{"start", "x", "y", "z"}[:1+g.r.Intn(4)]
 	var b strings.Builder
 	b.WriteString(g.rules(names, ":", g.larkElement, func() string {

@@ -60,7 +60,7 @@ func (g *constraintGen) budget() string {
 
 // Styles are the ways to write the arguments of a call that random tags ask for.
 var Styles = []string{
-	"qwen_xml", "minimax_xml", "minimax_m3_xml", "deepseek_xml", "deepseek_v4_1_xml", "glm_xml", "cohere_xml",
+	"qwen_xml", "mimo_xml", "minimax_xml", "minimax_m3_xml", "deepseek_xml", "deepseek_v4_1_xml", "glm_xml", "cohere_xml",
 	"kimi_k3_xml", "python", "gemma_4", "function_gemma",
 }
 
