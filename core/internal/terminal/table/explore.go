@@ -10,11 +10,11 @@ import (
 
 // Anything returns all texts.
 var Anything = sync.OnceValue(func() *Table {
-	var row [256]uint32
-	for b := range row {
-		row[b] = start
+	var all [256]uint32
+	for b := range all {
+		all[b] = start
 	}
-	bytes := ofRows([][256]uint32{{}, row}, []bool{false, true})
+	bytes := ofRows([]row{nil, rowOf(&all)}, []bool{false, true})
 	st := terminal.NewStore()
 	t, _ := bytes.And(st, st.Star(st.AnyRune(terminal.UTF8)), false)
 	return t
@@ -38,13 +38,12 @@ func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work i
 	first := pair{start, e} // is there even if e is empty
 	x.number = map[pair]uint32{{}: 0, first: start}
 	x.states = []pair{{}, first}
-	table := [][256]uint32{{}}
+	table := []row{nil}
 	for i := start; i < len(x.states); i++ {
 		if len(x.states) > limits.TableStates || a.Spent() {
 			return nil, false
 		}
-		table = append(table, [256]uint32{})
-		x.fill(x.states[i], &table[i])
+		table = append(table, x.row(x.states[i]))
 		a.Work.Spend(stateWork)
 	}
 	final := make([]bool, len(x.states))
@@ -91,8 +90,9 @@ func (x *explorer) reach(p pair) uint32 {
 	return n
 }
 
-// fill fills the row of p: bytes that neither t nor the expression tells apart lead to one state.
-func (x *explorer) fill(p pair, row *[256]uint32) {
+// row returns the row of p: bytes that neither t nor the expression tells apart lead to one state.
+func (x *explorer) row(p pair) row {
+	var to [256]uint32
 	d := x.rows[p.e]
 	if d == nil {
 		d = &derivatives{known: map[uint64]terminal.Expr{}}
@@ -100,12 +100,12 @@ func (x *explorer) fill(p pair, row *[256]uint32) {
 		x.rows[p.e] = d
 	}
 	for b := range 256 {
-		to := x.t.to(p.state, byte(b))
+		state := x.t.to(p.state, byte(b))
 		switch {
-		case to == 0:
+		case state == 0:
 			continue
-		case b > 0 && d.sig[b] == d.sig[b-1] && to == x.t.to(p.state, byte(b-1)):
-			row[b] = row[b-1]
+		case b > 0 && d.sig[b] == d.sig[b-1] && state == x.t.to(p.state, byte(b-1)):
+			to[b] = to[b-1]
 			continue
 		}
 		e, ok := d.known[d.sig[b]]
@@ -113,42 +113,73 @@ func (x *explorer) fill(p pair, row *[256]uint32) {
 			e = x.a.Derive(p.e, byte(b))
 			d.known[d.sig[b]] = e
 		}
-		row[b] = x.reach(pair{to, e})
+		to[b] = x.reach(pair{state, e})
+	}
+	return rowOf(&to)
+}
+
+// row is the transitions of a state, as runs of bytes that lead to one state, in order; nil: none leads anywhere.
+type row []run
+
+type run struct {
+	last uint8 // byte of the run
+	to   uint32
+}
+
+func rowOf(to *[256]uint32) row {
+	var r row
+	for b := range 256 {
+		if b == 255 && to[b] == 0 && len(r) == 0 {
+			return nil
+		}
+		if b == 255 || to[b] != to[b+1] {
+			r = append(r, run{uint8(b), to[b]})
+		}
+	}
+	return r
+}
+
+// all calls f with every byte and the state that it leads to.
+func (r row) all(f func(b uint8, to uint32)) {
+	b := 0
+	for _, x := range r {
+		for ; b <= int(x.last); b++ {
+			f(uint8(b), x.to)
+		}
 	}
 }
 
 // ofRows returns the table of a list of rows: bytes that lead to the same states from all are one class.
-func ofRows(rows [][256]uint32, final []bool) *Table {
+func ofRows(rows []row, final []bool) *Table {
 	t := &Table{final: final, classes: 2}
 	for b := range t.class {
 		if isContinuation(byte(b)) {
 			t.class[b] = 1
 		}
 	}
-	for i := range rows {
-		t.split(&rows[i])
+	for _, r := range rows {
+		t.split(r)
 	}
 	t.next = make([]uint32, len(rows)*t.classes)
-	for i := range rows {
-		for b, c := range t.class {
-			t.next[i*t.classes+int(c)] = rows[i][b]
-		}
+	for i, r := range rows {
+		r.all(func(b uint8, to uint32) { t.next[i*t.classes+int(t.class[b])] = to })
 	}
 	return t.finish()
 }
 
 // split divides the classes of bytes that a row tells apart.
-func (t *Table) split(row *[256]uint32) {
-	var first [256]int // by class: one more than the first byte of it
+func (t *Table) split(r row) {
+	var first [256]uint32 // by class: one more than where the first byte of it leads to
 	same := true
-	for b, c := range t.class {
-		if first[c] == 0 {
-			first[c] = b + 1
-		} else if row[b] != row[first[c]-1] {
+	r.all(func(b uint8, to uint32) {
+		switch c := t.class[b]; first[c] {
+		case 0:
+			first[c] = to + 1
+		case to + 1:
+		default:
 			same = false
-			break
 		}
-	}
+	})
 	if same {
 		return
 	}
@@ -157,14 +188,14 @@ func (t *Table) split(row *[256]uint32) {
 		to    uint32
 	}
 	parts := map[part]uint8{}
-	for b, c := range t.class {
-		p := part{c, row[b]}
+	r.all(func(b uint8, to uint32) {
+		p := part{t.class[b], to}
 		k, ok := parts[p]
 		if !ok {
 			k = uint8(len(parts))
 			parts[p] = k
 		}
 		t.class[b] = k
-	}
+	})
 	t.classes = len(parts)
 }

@@ -146,7 +146,7 @@ func TestEqualTablesAreOneMachine(t *testing.T) {
 func TestLargeTablesAreRefused(t *testing.T) {
 	s := terminal.NewStore()
 	a, b := s.Literal("a"), s.Runes([]rune{'a', 'b'}, terminal.UTF8)
-	large := s.Concat(s.Star(b), a, s.Repeat(b, 14, 14))
+	large := s.Concat(s.Star(b), a, s.Repeat(b, 16, 16))
 	_, ok := table.Anything().And(s, large, false)
 	require.False(t, ok)
 	small, ok := table.Anything().And(s, s.Repeat(a, 20, 20), false)

@@ -28,18 +28,18 @@ func (t *Table) Then(text string) (_ *Table, ok bool) {
 	}
 	places := []place{{}, enter(start, 0)}
 	number := map[place]uint32{{}: 0, places[start]: start}
-	rows := [][256]uint32{{}}
+	rows := []row{nil}
 	for i := start; i < len(places); i++ {
 		if len(places) > limits.TableStates {
 			return nil, false
 		}
-		rows = append(rows, [256]uint32{})
+		var row [256]uint32
 		at := places[i]
 		last, lastNumber := place{}, uint32(0)
 		for b := range 256 {
 			to := enter(t.to(at.state, byte(b)), at.read&goesOn[b]<<1)
 			if to == last {
-				rows[i][b] = lastNumber
+				row[b] = lastNumber
 				continue
 			}
 			n, ok := number[to]
@@ -48,9 +48,10 @@ func (t *Table) Then(text string) (_ *Table, ok bool) {
 				number[to] = n
 				places = append(places, to)
 			}
-			rows[i][b] = n
+			row[b] = n
 			last, lastNumber = to, n
 		}
+		rows = append(rows, rowOf(&row))
 	}
 	final := make([]bool, len(places))
 	for i, p := range places {
