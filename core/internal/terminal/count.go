@@ -45,13 +45,6 @@ func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x 
 	return x, x == Empty || s.x.Node(x).Kind == expr.KCount
 }
 
-// smallMinimum is the greatest minimum that is written out by itself where lengths cannot be found. The maximum is
-// counted then, and a counter without a minimum only needs to know how few code points complete a state.
-//
-// PERF: ^(\S+\s*){0,99}$ with minLength 1 or 3 and maxLength 5000 takes 10 to 35 ms for each mask with both written out,
-// and up to 4 ms with the minimum alone. With a minimum of 10 the search for a completion is given up.
-const smallMinimum = 8
-
 func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	switch {
 	case minimum > maximum || body == Empty:
@@ -72,8 +65,6 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 		return Empty
 	}
 	switch fits, known := s.a.CanFit(body, 0, bd); {
-	case !known && 0 < minimum && minimum <= smallMinimum && s.x.Node(body).Flags&expr.FBoolean == 0:
-		return s.counted(s.x.And(body, s.x.Repeat(s.x.AnyRune[enc], minimum, Unbounded)), enc, 0, maximum)
 	case !known: // nor is it of the states that follow: a counter beside them would be of no use
 		return s.x.And(body, s.x.Repeat(s.x.AnyRune[enc], minimum, maximum))
 	case !fits:

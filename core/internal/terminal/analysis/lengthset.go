@@ -9,9 +9,9 @@ import (
 
 // lengthSet is a set of numbers of code points: disjoint intervals in order, none next to another. Numbers of lengthMost
 // and more count as one.
-type lengthSet []lengths
+type lengthSet []interval
 
-type lengths struct{ low, high uint32 } // high may be Unbounded
+type interval struct{ low, high uint32 } // high may be Unbounded
 
 const (
 	// lengthIntervals bounds the intervals of a set; a set that needs more is not known. Lengths of real patterns have
@@ -30,7 +30,7 @@ func addLengths(x, y uint32) uint32 {
 
 // normal sorts and merges intervals. It returns nil and false if too many are left.
 func (l lengthSet) normal() (lengthSet, bool) {
-	slices.SortFunc(l, func(x, y lengths) int { return cmp.Compare(x.low, y.low) })
+	slices.SortFunc(l, func(x, y interval) int { return cmp.Compare(x.low, y.low) })
 	out := l[:0]
 	for _, x := range l {
 		if n := len(out); n > 0 && (out[n-1].high == expr.Unbounded || x.low <= out[n-1].high+1) {
@@ -52,7 +52,7 @@ func (l lengthSet) plus(m lengthSet) (lengthSet, bool) {
 	sums := make(lengthSet, 0, len(l)*len(m))
 	for _, x := range l {
 		for _, y := range m {
-			sums = append(sums, lengths{min(addLengths(x.low, y.low), lengthMost), addLengths(x.high, y.high)})
+			sums = append(sums, interval{min(addLengths(x.low, y.low), lengthMost), addLengths(x.high, y.high)})
 		}
 	}
 	return sums.normal()
@@ -101,7 +101,7 @@ func (l lengthSet) power(n uint32) (sum lengthSet, ok bool) {
 
 // closure returns the sums of any number of members of l. From spectrumCap on it has every number.
 func (l lengthSet) closure() (lengthSet, bool) {
-	if i := slices.IndexFunc(l, func(x lengths) bool { return x.high > 0 }); i < 0 {
+	if i := slices.IndexFunc(l, func(x interval) bool { return x.high > 0 }); i < 0 {
 		return lengthSet{{0, 0}}, true
 	} else if max(l[i].low, 1) == 1 {
 		return lengthSet{{0, expr.Unbounded}}, true
@@ -121,13 +121,13 @@ func (l lengthSet) closure() (lengthSet, bool) {
 			sums[n+1]++
 			if last := &all[len(all)-1]; last.high+1 == n {
 				last.high = n
-			} else if all = append(all, lengths{n, n}); len(all) > lengthIntervals {
+			} else if all = append(all, interval{n, n}); len(all) > lengthIntervals {
 				return nil, false
 			}
 			break
 		}
 	}
-	return append(all, lengths{spectrumCap, expr.Unbounded}).normal()
+	return append(all, interval{spectrumCap, expr.Unbounded}).normal()
 }
 
 // spectrum returns the set as a Spectrum.

@@ -109,9 +109,6 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	if old != nil && (!old.partial || old.hard) {
 		return old
 	}
-	if n := s.Node(p); phase == PhaseBetween && n.Kind == expr.KStar && s.oneRune(n.Body(), enc) {
-		return s.keepSpectrum(p, Spectrum{Min: 0, Max: expr.Unbounded, enc: enc})
-	}
 	g, whole := s.exploreBody(p, phase, enc)
 	if whole {
 		nearest(s, g)
@@ -176,12 +173,6 @@ func (s *Analysis) replaceSpectrum(p expr.Expr, sp Spectrum) *Spectrum {
 		s.lengthOf.Put(lengthKey{p, sp.phase, sp.enc}, at)
 	}
 	return s.lengths.At(at)
-}
-
-// oneRune reports whether x is the set of code points that AnyRune or Runes returned, for the common cases.
-func (s *Analysis) oneRune(x expr.Expr, enc expr.Encoding) bool {
-	n := s.Node(x)
-	return s.isAnyRune(x, enc) || n.Kind == expr.KBytes && expr.ByteSubset(*s.Sets.At(n.A))>>enc&1 != 0
 }
 
 func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) ([]spectrumNode, bool) {
