@@ -138,6 +138,7 @@ var imports = map[string][]string{
 	"oracle":             {"grammar", "terminal", "terminal/inspect", "diag", "limits"},
 	"testkit":            {"*"},
 	"enginetest":         {"*"},
+	"schematest":         {"*"},
 	"limittest":          {"*"},
 	"/tests/roundtrip":   {"/core", "*"},
 	"/tests/corpus":      {"/core"}, // and its programs, as users' programs
@@ -294,7 +295,7 @@ func TestRoomsAreTheirPackagesOwn(t *testing.T) {
 
 // The oracle shares no code with what it judges, not even in its tests' helpers.
 func TestNothingOfTheEngineImportsItsJudges(t *testing.T) {
-	judges := []string{"oracle", "testkit", "enginetest", "limittest", "archtest"}
+	judges := []string{"oracle", "testkit", "enginetest", "schematest", "limittest", "archtest"}
 	for pkg, list := range imports {
 		for _, judge := range judges {
 			if !slices.Contains(judges, pkg) && !strings.HasPrefix(pkg, "/tests/") && allowed(list, judge) {

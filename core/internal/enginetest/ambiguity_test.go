@@ -118,9 +118,9 @@ func everyMaskAlong(t *testing.T, constraints []ambiguous, seed int64) {
 				require.Equal(t, 1, n, "after %q", bytesOf(v, ids[:i]))
 				where := func() string { return "after " + string(bytesOf(v, ids[:i+1])) }
 				if r.Intn(len(ids)) < testkit.Rounds(3, 20) {
-					everyBit(t, v, m, row, where)
+					testkit.EveryBit(t, v, m, row, where)
 				} else {
-					fill(t, m, row, where)
+					testkit.Fill(t, m, row, where)
 				}
 			}
 			require.True(t, m.Completed(), "the whole text is an output")

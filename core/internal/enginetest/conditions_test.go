@@ -127,7 +127,7 @@ func masksWithin(t *testing.T, budget int, schema string, pieces ...string) {
 		ok, err := m.AcceptBytes([]byte(piece))
 		require.NoError(t, err)
 		require.True(t, ok)
-		fill(t, m, row, func() string { return "after " + piece })
+		testkit.Fill(t, m, row, func() string { return "after " + piece })
 	}
 }
 

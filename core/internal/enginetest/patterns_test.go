@@ -168,7 +168,7 @@ func TestPatternsOfManyScripts(t *testing.T) {
 			}
 			where := func() string { return fmt.Sprintf("%s: %q", x.text, text) }
 			if i == 3 {
-				everyBit(t, v, m, row, where)
+				testkit.EveryBit(t, v, m, row, where)
 			} else if _, err := m.Fill(row); err != nil {
 				require.Failf(t, "no mask", "%v: %s", err, where())
 			}

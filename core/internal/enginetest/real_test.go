@@ -18,30 +18,6 @@ import (
 // Masks on real vocabularies, where the token sets of terminals, their escapes and thresholds do the work that the
 // plain walk does on small ones.
 
-// everyBit compares the whole mask with trying every token.
-func everyBit(t *testing.T, v *vocab.Vocabulary, m *matcher.Matcher, row []uint32, where func() string) {
-	t.Helper()
-	fill(t, m, row, where)
-	one := make([]int32, 1)
-	for id := range v.PaddedSize() {
-		one[0] = int32(id)
-		n, err := m.Validate(one)
-		require.NoError(t, err)
-		if got := row[id>>5]>>(id&31)&1 == 1; got != (n == 1) {
-			require.Failf(t, "mask differs from accept", "token %d %q: mask %v, accept %v; %s", id, v.Bytes(uint32(id)),
-				got, n == 1, where())
-		}
-	}
-}
-
-// fill asks for the mask, which must allow something.
-func fill(t *testing.T, m *matcher.Matcher, row []uint32, where func() string) {
-	t.Helper()
-	if _, err := m.Fill(row); err != nil {
-		require.Failf(t, "no mask", "%v; %s", err, where())
-	}
-}
-
 // compileJob compiles one line of a benchmark; nil if it is refused.
 func compileJob(t *testing.T, c *compiler.Compiler, j *testkit.Job) *compiled.Grammar {
 	t.Helper()
@@ -99,7 +75,7 @@ func sampleMasks(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, jobs []testkit
 			n, err := m.Accept(ids[:at])
 			require.NoError(t, err)
 			where := func() string { return j.ID + " after " + string(bytesOf(v, ids[:n])) }
-			everyBit(t, v, m, row, where)
+			testkit.EveryBit(t, v, m, row, where)
 			compared++
 			break
 		}
@@ -138,7 +114,7 @@ func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiled.Gra
 	var said, rest []byte
 	row := make([]uint32, v.Words())
 	for n := range 1 + r.Intn(40) {
-		fill(t, m, row, func() string { return id + " after " + string(said) })
+		testkit.Fill(t, m, row, func() string { return id + " after " + string(said) })
 		next := testkit.Pick(r, row, func(x uint32) bool { return len(v.Bytes(x)) > 0 && !v.IsEnd(x) })
 		if v.IsEnd(next) {
 			return
@@ -148,7 +124,7 @@ func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiled.Gra
 		require.Equal(t, 1, k, "%s: the mask allowed token %d %q after %q", id, next, v.Bytes(next), said)
 		said = append(said, v.Bytes(next)...)
 		if n%5 == 0 {
-			rest = completion(t, g, said, id)
+			rest = testkit.Completion(t, g, said, id)
 			require.NotNil(t, rest, "%s: no completion of %q is near", id, said)
 			f, err := m.Fork()
 			require.NoError(t, err)
@@ -214,7 +190,7 @@ func walkRows(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, m *matcher.Matche
 	var trail []step
 	for range n {
 		row := make([]uint32, v.Words())
-		fill(t, m, row, func() string { return "a walk" })
+		testkit.Fill(t, m, row, func() string { return "a walk" })
 		id := testkit.Pick(r, row, nil)
 		if v.IsEnd(id) {
 			return append(trail, step{row, -1})
@@ -225,7 +201,7 @@ func walkRows(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, m *matcher.Matche
 		trail = append(trail, step{row, int32(id)})
 	}
 	row := make([]uint32, v.Words())
-	fill(t, m, row, func() string { return "a walk" })
+	testkit.Fill(t, m, row, func() string { return "a walk" })
 	return append(trail, step{row, -1})
 }
 

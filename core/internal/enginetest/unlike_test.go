@@ -67,7 +67,7 @@ func TestItemsThatCouldOnlyBeRepeated(t *testing.T) {
 		for _, text := range x.texts {
 			m := after(text)
 			require.NotNil(t, m, "%s: %s", spec, text)
-			everyBit(t, v, m, row, func() string { return spec + " after " + text })
+			testkit.EveryBit(t, v, m, row, func() string { return spec + " after " + text })
 		}
 		for _, text := range x.dead {
 			require.Nil(t, after(text), "%s: %s", spec, text)

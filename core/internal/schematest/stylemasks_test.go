@@ -1,4 +1,4 @@
-package enginetest
+package schematest
 
 import (
 	"errors"
@@ -246,6 +246,6 @@ func everyBitIfBounded(
 	if _, err := m.Fill(row); errors.As(err, &e) && e.Code == diag.Limit {
 		return false
 	}
-	everyBit(t, v, m, row, where)
+	testkit.EveryBit(t, v, m, row, where)
 	return true
 }

@@ -1,4 +1,4 @@
-package enginetest
+package schematest
 
 import (
 	"encoding/json"
@@ -192,7 +192,7 @@ func generate(t *testing.T, r *rand.Rand, g *compiled.Grammar, schema string) []
 		}
 		text, s = append(text, b), a.Step(s, b)
 	}
-	rest := completion(t, g, text, schema)
+	rest := testkit.Completion(t, g, text, schema)
 	if rest == nil {
 		return nil
 	}

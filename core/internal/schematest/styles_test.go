@@ -1,4 +1,4 @@
-package enginetest
+package schematest
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package enginetest
+package testkit
 
 import (
 	"container/heap"
@@ -12,10 +12,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// completion searches the states after said for one in which the output may end, cheapest text first, and returns that
+// Completion searches the states after said for one in which the output may end, cheapest text first, and returns that
 // text; nil if there is none within the bounds of the search. What closes is cheap and what opens is dear, so that the
 // search does not lose itself in nested values.
-func completion(t *testing.T, g *compiled.Grammar, said []byte, id string) []byte {
+func Completion(t *testing.T, g *compiled.Grammar, said []byte, id string) []byte {
 	t.Helper()
 	a := g.Current().Automaton()
 	start := a.StepBytes(a.Start(), said)
