@@ -138,7 +138,7 @@ func TestLayouts(t *testing.T) {
 		require.True(t, takes(t, g, text), "%s: %q", l.name, text)
 	}
 	for _, text := range []string{
-		"{  \"e\": \"x\"}", "{\n\n\n\"e\": \"x\"}", "{\"e\":\t\"x\"}", "{\n         \"e\": \"x\"}", "{\n\t\t\t\"e\": \"x\"}",
+		"{  \"e\": \"x\"}", "{\n\n\n\"e\": \"x\"}", "{\"e\":\t\"x\"}", "{\n" + strings.Repeat(" ", 33) + "\"e\": \"x\"}", "{\n" + strings.Repeat("\t", 9) + "\"e\": \"x\"}",
 		"{\n \t\"e\": \"x\"}", "{\"e\": \"x\" \n\n}", " {}", "{} ", "{\n \n\"e\": \"x\"}", "{\r\"e\": \"x\"}",
 	} {
 		require.False(t, takes(t, g, text), "%q", text)
@@ -202,8 +202,8 @@ func (l *layout) calls(text string) (out string, longest int) {
 	return out, longest
 }
 
-// A sampler that prefers whitespace gets no more in a gap than two line ends and eight blanks a level of nesting, and
-// nowhere more than 128 characters, whichever it prefers.
+// A sampler that prefers whitespace gets no more in a gap than two line ends and the indentation of four levels, or of
+// fifteen where values may stand deeper, whichever it prefers.
 func TestWhitespaceDoesNotRunAway(t *testing.T) {
 	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
 	recursive := []byte(`{"$defs": {"x": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/x"}}, {"type": "null"}]}},
@@ -213,7 +213,12 @@ func TestWhitespaceDoesNotRunAway(t *testing.T) {
 		value  string
 		bound  func(depth int) int
 	}{
-		{nested, nestedValue, func(depth int) int { return 2 + 8*depth }},
+		{nested, nestedValue, func(depth int) int {
+			if depth > 4 {
+				return 128
+			}
+			return 2 + 8*4
+		}},
 		{[]byte(`true`), nestedValue, func(int) int { return 128 }},
 		{recursive, strings.Repeat("[", 20) + "null" + strings.Repeat("]", 20), func(int) int { return 128 }},
 	} {

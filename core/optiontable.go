@@ -79,8 +79,8 @@ var options = []option{
 		},
 		fallback: "null", values: `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`,
 		example: "2", sentence: "any whitespace between two tokens of JSON, up to so many characters; by default what " +
-			"serializers write: nothing, a blank, or one or two line ends with an indentation of at most eight blanks or " +
-			"two tabs a level",
+			"serializers write: nothing, a blank, or one or two line ends with an indentation of at most 32 blanks or " +
+			"8 tabs, 126 or 31 where values nest deeper than four levels",
 	},
 	{
 		name: "whitespace_pattern", kinds: jsonKinds, field: func(o *Options) any { return &o.WhitespacePattern },

@@ -134,12 +134,12 @@ static const struct {
     {SLUICE_KIND_REGEX, "", "a", "(b)\\1", SLUICE_E_UNSUPPORTED, "SLUICE_E_UNSUPPORTED"},
     {SLUICE_KIND_JSON_SCHEMA, "false", " ", "", SLUICE_E_UNSATISFIABLE, "SLUICE_E_UNSATISFIABLE"},
     {99, "", "x", "", SLUICE_E_ARGUMENT, "SLUICE_E_ARGUMENT"},
-    {SLUICE_KIND_JSON_SCHEMA, "true", " ", "", SLUICE_E_LIMIT, "SLUICE_E_LIMIT"}, /* 33 MiB */
+    {SLUICE_KIND_JSON_SCHEMA, "true", " ", "", SLUICE_E_LIMIT, "SLUICE_E_LIMIT"}, /* 65 MiB */
 };
 
 static char *padded(size_t i, size_t pads, size_t *length) {
   if (specs[i].want == SLUICE_E_LIMIT) {
-    pads = (size_t)33 << 20;
+    pads = (size_t)65 << 20;
   }
   size_t before = strlen(specs[i].before), after = strlen(specs[i].after);
   char *text = malloc(before + pads + after + 1);

@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
@@ -118,9 +119,9 @@ func everyMaskAlong(t *testing.T, constraints []ambiguous, seed int64) {
 				require.Equal(t, 1, n, "after %q", bytesOf(v, ids[:i]))
 				where := func() string { return "after " + string(bytesOf(v, ids[:i+1])) }
 				if r.Intn(len(ids)) < testkit.Rounds(3, 20) {
-					testkit.EveryBit(t, v, m, row, where)
+					engine.EveryBit(t, v, m, row, where)
 				} else {
-					testkit.Fill(t, m, row, where)
+					engine.Fill(t, m, row, where)
 				}
 			}
 			require.True(t, m.Completed(), "the whole text is an output")

@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
@@ -127,7 +128,7 @@ func masksWithin(t *testing.T, budget int, schema string, pieces ...string) {
 		ok, err := m.AcceptBytes([]byte(piece))
 		require.NoError(t, err)
 		require.True(t, ok)
-		testkit.Fill(t, m, row, func() string { return "after " + piece })
+		engine.Fill(t, m, row, func() string { return "after " + piece })
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
@@ -168,7 +169,7 @@ func TestPatternsOfManyScripts(t *testing.T) {
 			}
 			where := func() string { return fmt.Sprintf("%s: %q", x.text, text) }
 			if i == 3 {
-				testkit.EveryBit(t, v, m, row, where)
+				engine.EveryBit(t, v, m, row, where)
 			} else if _, err := m.Fill(row); err != nil {
 				require.Failf(t, "no mask", "%v: %s", err, where())
 			}

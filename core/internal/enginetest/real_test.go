@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
@@ -75,7 +76,7 @@ func sampleMasks(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, jobs []testkit
 			n, err := m.Accept(ids[:at])
 			require.NoError(t, err)
 			where := func() string { return j.ID + " after " + string(bytesOf(v, ids[:n])) }
-			testkit.EveryBit(t, v, m, row, where)
+			engine.EveryBit(t, v, m, row, where)
 			compared++
 			break
 		}
@@ -114,7 +115,7 @@ func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiled.Gra
 	var said, rest []byte
 	row := make([]uint32, v.Words())
 	for n := range 1 + r.Intn(40) {
-		testkit.Fill(t, m, row, func() string { return id + " after " + string(said) })
+		engine.Fill(t, m, row, func() string { return id + " after " + string(said) })
 		next := testkit.Pick(r, row, func(x uint32) bool { return len(v.Bytes(x)) > 0 && !v.IsEnd(x) })
 		if v.IsEnd(next) {
 			return
@@ -124,7 +125,7 @@ func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiled.Gra
 		require.Equal(t, 1, k, "%s: the mask allowed token %d %q after %q", id, next, v.Bytes(next), said)
 		said = append(said, v.Bytes(next)...)
 		if n%5 == 0 {
-			rest = testkit.Completion(t, g, said, id)
+			rest = engine.Completion(t, g, said, id)
 			require.NotNil(t, rest, "%s: no completion of %q is near", id, said)
 			f, err := m.Fork()
 			require.NoError(t, err)
@@ -190,7 +191,7 @@ func walkRows(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, m *matcher.Matche
 	var trail []step
 	for range n {
 		row := make([]uint32, v.Words())
-		testkit.Fill(t, m, row, func() string { return "a walk" })
+		engine.Fill(t, m, row, func() string { return "a walk" })
 		id := testkit.Pick(r, row, nil)
 		if v.IsEnd(id) {
 			return append(trail, step{row, -1})
@@ -201,7 +202,7 @@ func walkRows(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, m *matcher.Matche
 		trail = append(trail, step{row, int32(id)})
 	}
 	row := make([]uint32, v.Words())
-	testkit.Fill(t, m, row, func() string { return "a walk" })
+	engine.Fill(t, m, row, func() string { return "a walk" })
 	return append(trail, step{row, -1})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 )
 
 // Where an item of an array without equal ones would be complete as one that is there already, and could become no
@@ -67,7 +68,7 @@ func TestItemsThatCouldOnlyBeRepeated(t *testing.T) {
 		for _, text := range x.texts {
 			m := after(text)
 			require.NotNil(t, m, "%s: %s", spec, text)
-			testkit.EveryBit(t, v, m, row, func() string { return spec + " after " + text })
+			engine.EveryBit(t, v, m, row, func() string { return spec + " after " + text })
 		}
 		for _, text := range x.dead {
 			require.Nil(t, after(text), "%s: %s", spec, text)

@@ -5,12 +5,12 @@ const (
 	// JSONWhitespace is the longest gap between two tokens of JSON text. A model that has fallen into whitespace must
 	// be led out of it; 128 is room for fifteen levels of eight-column indentation behind two line ends.
 	// JSONIndent is how many blanks a level of nesting may be indented by: no serializer's default is above 4. A tab
-	// may stand for JSONTab of them. Levels beyond JSONLevels, and those of values that may stand at any level, have the
-	// longest gap.
+	// may stand for JSONTab of them. Values that stand no deeper than JSONLevels share the gap of that level, all others
+	// have the longest gap.
 	JSONWhitespace = 128
 	JSONIndent     = 8
 	JSONTab        = 4
-	JSONLevels     = 15
+	JSONLevels     = 4
 	// JSONIndentDepth is how deep arrays and objects with something in them nest where lines are indented: the grammar
 	// has rules for each depth then.
 	JSONIndentDepth = 40

@@ -16,6 +16,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 )
 
 // Random schemas, judged by a validator that follows the specification and knows no grammar: what is generated is
@@ -192,7 +193,7 @@ func generate(t *testing.T, r *rand.Rand, g *compiled.Grammar, schema string) []
 		}
 		text, s = append(text, b), a.Step(s, b)
 	}
-	rest := testkit.Completion(t, g, text, schema)
+	rest := engine.Completion(t, g, text, schema)
 	if rest == nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
@@ -246,6 +247,6 @@ func everyBitIfBounded(
 	if _, err := m.Fill(row); errors.As(err, &e) && e.Code == diag.Limit {
 		return false
 	}
-	testkit.EveryBit(t, v, m, row, where)
+	engine.EveryBit(t, v, m, row, where)
 	return true
 }

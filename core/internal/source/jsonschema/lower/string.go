@@ -46,7 +46,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
 	large := false // too large for a table
-	if q := l.firstPattern(f); q != nil && (!single || q.LooksAround()) {
+	if q := l.firstPattern(f); q != nil && (!single || bounded && q.LooksAround()) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
 		}
