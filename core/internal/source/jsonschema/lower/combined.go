@@ -167,10 +167,9 @@ func (p *product) spelled(a *plan.Alternative) {
 	}
 }
 
-// pattern intersects with the texts of a pattern; nil is one that could not be read.
+// pattern intersects with the texts of a pattern. One that could not be read, nil, is an error or a note already.
 func (p *product) pattern(q *plan.Pattern, exclude bool) {
 	if q == nil {
-		p.table = nil
 		return
 	}
 	e, err := regex.Lower(p.st, q.Syntax(), q.Mode(terminal.UTF8))

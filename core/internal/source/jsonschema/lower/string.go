@@ -46,7 +46,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
 	large := false // too large for a table
-	if q := l.firstPattern(f); q != nil && (!single || bounded && q.LooksAround()) {
+	if len(f.Patterns) > 0 && (!single || bounded && l.looksAround(&f.Patterns[0])) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
 		}
@@ -76,7 +76,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	for i := range f.Patterns {
 		u := &f.Patterns[i]
 		if q := l.p.PatternFor(u); q != nil && !u.Negated && !u.Format {
-			xs = append(xs, l.besideOthers(a, q))
+			xs = append(xs, l.pattern(q))
 		}
 	}
 	switch {
@@ -109,12 +109,10 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	return st.Counted(body, l.enc, low, high)
 }
 
-// firstPattern returns the first pattern or format of a case, nil if it has none.
-func (l *lowerer) firstPattern(f *plan.Flat) *plan.Pattern {
-	if len(f.Patterns) == 0 {
-		return nil
-	}
-	return l.p.PatternFor(&f.Patterns[0])
+// looksAround says whether a pattern may have look-arounds.
+func (l *lowerer) looksAround(u *plan.PatternUse) bool {
+	q := l.p.PatternFor(u)
+	return q != nil && q.LooksAround()
 }
 
 // pattern returns the string bodies that a pattern matches.
