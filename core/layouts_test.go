@@ -32,7 +32,6 @@ func layouts() []layout {
 		{name: "Go", comma: ",", colon: ": ", line: "\n", indent: "\t"},
 		{name: "two tabs", comma: ",", colon: ": ", line: "\r\n", indent: "\t\t"},
 		{name: "PHP, 4", comma: ",", colon: ": ", line: "\n", indent: "    "},
-		{name: "Python 2", comma: ", ", colon: ": ", line: "\n", indent: "    "},
 		{name: "Jackson", comma: ",", colon: " : ", line: "\n", indent: "  ", inline: " "},
 		{name: "empty lines", comma: ",", colon: ": ", line: "\n\n", indent: "  "},
 		{name: "no indentation", comma: ",", colon: ": ", line: "\n"},
@@ -139,7 +138,7 @@ func TestLayouts(t *testing.T) {
 	}
 	for _, text := range []string{
 		"{  \"e\": \"x\"}", "{\n\n\n\"e\": \"x\"}", "{\"e\":\t\"x\"}", "{\n" + strings.Repeat(" ", 33) + "\"e\": \"x\"}", "{\n" + strings.Repeat("\t", 9) + "\"e\": \"x\"}",
-		"{\n \t\"e\": \"x\"}", "{\"e\": \"x\" \n\n}", " {}", "{} ", "{\n \n\"e\": \"x\"}", "{\r\"e\": \"x\"}",
+		"{\n \t\"e\": \"x\"}", "{\"e\": \"x\" \n}", " {}", "{} ", "{\n \n\"e\": \"x\"}", "{\r\"e\": \"x\"}",
 	} {
 		require.False(t, takes(t, g, text), "%q", text)
 	}

@@ -219,7 +219,7 @@ class Writer:
         )
         # Without an option about whitespace, it is what serializers write.
         free = len(self.blanks) > 1 and "max_whitespace" not in options
-        self.gaps = ("", " ", "\n", "\r\n  ", "\n\t", "\n\n", " \n") if free else ()
+        self.gaps = ("", " ", "\n", "\r\n  ", "\n\t", "\n\n") if free else ()
         self.longest = 1 if "whitespace_pattern" in options else min(3, options.get("max_whitespace", 3))
 
     def gap(self) -> str:

@@ -300,7 +300,7 @@ func (s *tagStyle) body(r *rand.Rand, value any) string {
 		return gemmaCall(r, value, s.tail)
 	}
 	var b strings.Builder
-	gap := func() { b.WriteString([]string{"", "", "\n", " \n"}[r.Intn(4)]) }
+	gap := func() { b.WriteString([]string{"", "", "\n", "\n "}[r.Intn(4)]) }
 	add := func(head, name string, v any) {
 		gap()
 		b.WriteString(head)

@@ -44,7 +44,7 @@ func Gap(st *terminal.Store, p *plan.Planner, level int) terminal.Expr {
 	end := st.Concat(st.Optional(st.Literal("\r")), st.Literal("\n"))
 	indentation := st.Or(st.Repeat(blank, 0, blanks), st.Repeat(st.Literal("\t"), 0, blanks/limits.JSONTab))
 	return st.Or(terminal.Epsilon, blank,
-		st.Concat(st.Or(st.Concat(st.Optional(blank), end), st.Concat(end, end)), indentation))
+		st.Concat(st.Or(end, st.Concat(end, end)), indentation))
 }
 
 // useGap makes the gaps those of a level.
