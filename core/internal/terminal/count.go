@@ -96,11 +96,29 @@ func (s *Store) plain(x Expr) Expr {
 		if body := s.x.Node(n.Body()); body.Kind == expr.KStar && s.a.SingleRunes(body.Body(), bd.Enc) {
 			return s.x.Repeat(body.Body(), bd.Min, bd.Max)
 		}
+		if x, ok := s.countedMachine(n.Body(), *bd); ok {
+			return x
+		}
 		return s.x.And(n.Body(), s.x.Repeat(s.x.AnyRune[bd.Enc], bd.Min, bd.Max))
 	case expr.KOr:
 		return s.x.Or(s.plainAll(s.x.List(n))...)
 	}
 	return s.x.Concat(s.plain(n.Head()), s.plain(n.Tail()))
+}
+
+// countedMachine returns what plain does of a machine that counts by itself. An intersection with the length would be
+// searched for a match from each of its states.
+func (s *Store) countedMachine(body Expr, bd expr.Bounds) (Expr, bool) {
+	n := s.x.Node(body)
+	if n.Kind != expr.KMachine || bd.Min > 0 {
+		return Empty, false
+	}
+	m, ok := s.x.MachineOf(n.A).(expr.Measured)
+	if !ok {
+		return Empty, false
+	}
+	counted, start := m.AtMost(s.x.Texts.At(n.B).Str, bd.Max)
+	return s.x.MachineState(s.x.InternMachine(counted), start), true
 }
 
 func (s *Store) plainAll(xs []Expr) []Expr {

@@ -42,6 +42,9 @@ type Measured interface {
 	Least(state string) uint32
 	// Size returns how many bytes of memory the machine takes.
 	Size() int
+	// AtMost returns the strings of the machine from a state on that have at most so many code points, as a machine that
+	// counts them in its states, and its start.
+	AtMost(state string, most uint32) (m NamedMachine, start string)
 }
 
 // Reader goes through the states that follow one state, along the branches of a tree of texts. It remembers the state

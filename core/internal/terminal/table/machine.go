@@ -16,8 +16,11 @@ func (t *Table) Expr(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 	if t.IsEmpty() {
 		return terminal.Empty
 	}
-	return st.Machine(fmt.Sprintf("%s in encoding %d", t.name, enc), &machine{t, enc})
+	m := &machine{t, enc}
+	return st.Machine(m.name(), m)
 }
+
+func (m *machine) name() string { return fmt.Sprintf("%s in encoding %d", m.t.name, m.enc) }
 
 // inASCII returns the texts of t that are in ASCII.
 func (t *Table) inASCII() *Table {
