@@ -67,7 +67,7 @@ def test_callbacks_and_loops(fresh):
 
 
 def test_timeout_and_cancel(fresh):
-    text = long_choice(200_000)
+    text = long_choice(1_000_000)
     seen = []
     future = fresh.submit("choice", text)
     future.add_done_callback(seen.append)
@@ -145,7 +145,7 @@ def test_failing_callbacks_end_no_thread(fresh):
 
 
 def test_fork_with_jobs(fresh):
-    going = fresh.submit("choice", long_choice(200_000))
+    going = fresh.submit("choice", long_choice(1_000_000))
     child = os.fork()
     if child == 0:
         try:
@@ -203,7 +203,7 @@ def test_fork_while_a_future_is_ended(fresh, monkeypatch):
 
 def test_other_threads_run_while_jobs_do(fresh):
     """Whoever waits for a job holds no interpreter lock: here another thread ends the wait."""
-    future = fresh.submit("choice", long_choice(200_000))
+    future = fresh.submit("choice", long_choice(1_000_000))
     threading.Timer(0.01, future.cancel).start()
     with pytest.raises(concurrent.futures.CancelledError):
         future.result(60)

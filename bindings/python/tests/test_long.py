@@ -42,7 +42,7 @@ def long_spec(seconds=0.3):
         text = spec(n)
         if timed(lambda: compiler.compile("choice", text)) > seconds:
             return text
-        if len(text) > 16 << 20:
+        if len(text) > 40 << 20:
             print("SKIP nothing takes long enough to compile")
             sys.exit()
         n *= 2
