@@ -46,7 +46,8 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
 	large := false // too large for a table
-	if len(f.Patterns) > 0 && (!single || bounded && l.looksAround(&f.Patterns[0])) {
+	if hasFormat := slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format }); !single && hasFormat ||
+		bounded && len(f.Patterns) > 0 && (!single || l.looksAround(&f.Patterns[0])) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
 		}
