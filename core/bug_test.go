@@ -103,7 +103,8 @@ func TestManyRules(t *testing.T) {
 	require.NotZero(t, compiled)
 }
 
-// A panic is the error INTERNAL of the call, without a stack, which is logged; and what the call used goes on working.
+// A panic becomes the call's error INTERNAL. The log gets its stack, the message does not, and the objects of the call keep
+// working.
 func TestPanicIsAnError(t *testing.T) {
 	var logged bytes.Buffer
 	log.SetOutput(&logged)

@@ -137,7 +137,8 @@ func TestLayouts(t *testing.T) {
 		require.True(t, takes(t, g, text), "%s: %q", l.name, text)
 	}
 	for _, text := range []string{
-		"{  \"e\": \"x\"}", "{\n\n\n\"e\": \"x\"}", "{\"e\":\t\"x\"}", "{\n" + strings.Repeat(" ", 33) + "\"e\": \"x\"}", "{\n" + strings.Repeat("\t", 9) + "\"e\": \"x\"}",
+		"{  \"e\": \"x\"}", "{\n\n\n\"e\": \"x\"}", "{\"e\":\t\"x\"}",
+		"{\n" + strings.Repeat(" ", 33) + "\"e\": \"x\"}", "{\n" + strings.Repeat("\t", 9) + "\"e\": \"x\"}",
 		"{\n \t\"e\": \"x\"}", "{\"e\": \"x\" \n}", " {}", "{} ", "{\n \n\"e\": \"x\"}", "{\r\"e\": \"x\"}",
 	} {
 		require.False(t, takes(t, g, text), "%q", text)

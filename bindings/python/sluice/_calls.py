@@ -14,13 +14,13 @@ _CALL = re.compile(r'"(?:arguments|parameters)":\s*\Z|functions\.|tool.?(?:call|
 
 
 def with_arguments(tag: str) -> str:
-    """Returns a structural tag in which all tools have a schema, and what follows the name of a tool without one is
-    the arguments of a call."""
+    """Returns a structural tag in which every tool has a schema. A tool that had none gets `{}`, marked as arguments
+    of a call, so the compiler makes it an object."""
     try:
         read = json.loads(tag)
         filled = _filled(read, False)
     except (ValueError, RecursionError):
-        return tag  # whoever reads it says why it is none
+        return tag  # the compiler reports the place of the fault
     return tag if filled == read else json.dumps(filled)  # numbers stay as they are written
 
 

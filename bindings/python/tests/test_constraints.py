@@ -85,7 +85,7 @@ def test_check_says_what_compiling_says():
 
 
 def test_check_within_a_budget():
-    """What takes more steps is left to a compilation; what it says of the rest is the same."""
+    """A check beyond its budget raises UnfinishedError; within it the answer is that of an unbounded check."""
     many = "root ::= " + '[a-f] "x" | ' * 10_000 + '"y"'
     assert sluice.check("ebnf", many) == () == sluice.check("ebnf", 'root ::= "a"', budget=50_000)
     for _ in range(2):

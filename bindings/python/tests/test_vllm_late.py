@@ -147,7 +147,7 @@ def test_tokens_that_are_named(vllm):
 
 
 def test_large_constraints_are_left_to_the_engine(vllm, monkeypatch):
-    """The check of a front end stops after so many steps; what the engine finds then concerns that request alone."""
+    """The front end admits a constraint beyond its budget; the engine then fails that request alone."""
     register()
     wrong = "root ::= " + "".join(f'"{i:x}" [a-f] | ' for i in range(5_000)) + "missing"
     with pytest.raises(Invalid, match="missing"):

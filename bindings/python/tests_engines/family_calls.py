@@ -226,7 +226,7 @@ def _functions():
 
 
 class Either:
-    """One of several values: a text in tags may be a string or what it spells, where the schema has both."""
+    """Equal to each of several values: for a schema of string or number, readers return either of a text in tags."""
 
     def __init__(self, values):
         self.values = values

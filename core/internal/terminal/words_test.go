@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sameLanguage goes along two expressions together, which have finitely many strings: the same bytes go on everywhere, and
-// a string ends with the same tags or with none. It returns how many pairs of states it has come to.
+// sameLanguage compares two expressions with finitely many strings, state by state: equal bytes go on, and strings end with
+// equal tags. It returns the number of pairs of states that it compared.
 func sameLanguage(t *testing.T, s *Store, x, y Expr, hint string) int {
 	t.Helper()
 	type pair struct{ x, y Expr }
 	met := map[pair]string{{x, y}: ""}
-	todo := []pair{{x, y}}
-	for len(todo) > 0 {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	pending := []pair{{x, y}}
+	for len(pending) > 0 {
+		at := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		text := met[at]
 		require.Equal(t, s.View().Nullable(at.x), s.View().Nullable(at.y), "%s: %q", hint, text)
 		tags, bare := s.View().Tags(at.x, nil)
@@ -35,7 +35,7 @@ func sameLanguage(t *testing.T, s *Store, x, y Expr, hint string) int {
 			require.Equal(t, next.x == Empty, next.y == Empty, "%s: %q and %q", hint, text, byte(b))
 			if _, ok := met[next]; !ok && next.x != Empty {
 				met[next] = text + string([]byte{byte(b)})
-				todo = append(todo, next)
+				pending = append(pending, next)
 			}
 		}
 	}

@@ -80,8 +80,8 @@ _names: list[tuple[Any, Vocabulary | None]] = []  # of the latest tokenizers
 
 
 def _named(tokenizer: Any) -> Vocabulary | None:
-    """Returns a vocabulary of nothing but the tokens that a constraint may name, where a tokenizer tells them: those of
-    Hugging Face do, as the file says that the engine reads."""
+    """Returns a vocabulary of the tokenizer's added tokens alone, the ones that a constraint may name; None if the
+    tokenizer does not list them. Tokenizers of Hugging Face do."""
     for known, names in _names:
         if known is tokenizer:
             return names

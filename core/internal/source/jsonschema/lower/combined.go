@@ -14,10 +14,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
 )
 
-// Patterns and formats beside each other, or beside excluded values, are one table: the product of theirs, over texts
-// as they are. So is a pattern with look-arounds. The states of a table are explored when the schema is compiled, so no
-// mask searches for a match, and a conflict shows at once. If the product is too large, the format gives way, never the pattern: first the bounds on the lengths of labels
-// are dropped, then the format itself, and a note says so.
+// The strings of a case become one table if the case has a format beside other keywords, or lengths beside patterns that
+// are more than one or look around (see tabled). The table is the product of all keywords, over texts without escapes.
+// The compiler explores its states, so no mask searches for a match and a conflict is found at compile.
+//
+// If the product is too large, the format gives way, never the pattern: the compiler first drops the bounds on the lengths
+// of labels, then the whole format. A note says so.
 
 // foldedLength is the greatest maximum length that becomes part of a table that is too large without it: texts are
 // short then, and few states are left.
@@ -73,11 +75,22 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 // tooLarge refuses the strings of a case. With a maximum length their states have to be searched for what still fits, and
 // a mask in the middle of an output would spend its budget on that.
 func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
-	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, func(u plan.PatternUse) bool { return !u.Format }), 0)]
-	l.fail(l.p.ErrorAt(diag.Limit, u.Node, "pattern", "what is asked of this string has more than %d states together, "+
-		"and a maximum length; leave maxLength out, make it at most %d, or put the lengths into one pattern without "+
+	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, isPattern), 0)]
+	l.fail(l.p.ErrorAt(diag.Limit, u.Node, l.keywordOf(f), "the keywords of this string have more than %d states together, "+
+		"beside a maximum length; leave maxLength out, make it at most %d, or write the lengths into one pattern without "+
 		"look-arounds", limits.TableStates, foldedLength))
 	return terminal.Empty
+}
+
+func isPattern(u plan.PatternUse) bool { return !u.Format }
+
+// keywordOf returns the keyword that a note or an error about the strings of a case names: pattern, or format if there is
+// no pattern.
+func (l *lowerer) keywordOf(f *plan.Flat) string {
+	if slices.ContainsFunc(f.Patterns, isPattern) {
+		return "pattern"
+	}
+	return "format"
 }
 
 // formatForm says how much of the formats of a string is enforced.
@@ -142,6 +155,10 @@ func (p *product) and(e terminal.Expr, exclude bool) {
 	}
 }
 
+// escaped are the characters that a JSON string spells with an escape only.
+const escaped = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C\x0D\x0E\x0F" +
+	"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F\"\\"
+
 // spelled leaves out the texts that the script cannot spell: those with an end of the value in them and, in Python, those
 // with characters that need an escape. Of texts that escapes could spell a note says so.
 func (p *product) spelled(a *plan.Alternative) {
@@ -150,7 +167,7 @@ func (p *product) spelled(a *plan.Alternative) {
 		return
 	}
 	if l.alphabet != terminal.Empty {
-		if p.table.Has('"') || p.table.Has('\\') || p.table.Has('\n') {
+		if slices.ContainsFunc([]byte(escaped), p.table.Has) {
 			left = "characters that need an escape"
 		}
 		p.and(p.st.Star(p.st.Runes([]rune{' ', '!', '#', '[', ']', utf8.MaxRune}, terminal.UTF8)), false)
@@ -163,7 +180,7 @@ func (p *product) spelled(a *plan.Alternative) {
 		p.and(p.st.Concat(any, p.st.Texts(l.ends, terminal.UTF8, nil), any), true)
 	}
 	if left != "" && p.table != nil {
-		l.note(a, "pattern", diag.Narrower, "strings with "+left+" are left out here")
+		l.note(a, l.keywordOf(&a.Flat), diag.Narrower, "strings with "+left+" in them are left out here")
 	}
 }
 

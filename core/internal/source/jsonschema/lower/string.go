@@ -46,8 +46,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
 	large := false // too large for a table
-	if hasFormat := slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format }); !single && hasFormat ||
-		bounded && len(f.Patterns) > 0 && (!single || l.looksAround(&f.Patterns[0])) {
+	if l.tabled(f, single, bounded) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
 		}
@@ -110,10 +109,18 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	return st.Counted(body, l.enc, low, high)
 }
 
-// looksAround says whether a pattern may have look-arounds.
-func (l *lowerer) looksAround(u *plan.PatternUse) bool {
-	q := l.p.PatternFor(u)
-	return q != nil && q.LooksAround()
+// tabled says whether the strings of a case are to be a table: a format beside other keywords, or lengths beside several
+// patterns or one with look-arounds. single: the case is one pattern or format. Several patterns alone stay expressions,
+// since a union of many tables costs more than that of the expressions.
+func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
+	switch {
+	case len(f.Patterns) == 0:
+		return false
+	case single:
+		q := l.p.PatternFor(&f.Patterns[0])
+		return bounded && q != nil && q.LooksAround()
+	}
+	return bounded || slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format })
 }
 
 // pattern returns the string bodies that a pattern matches.
