@@ -3,7 +3,6 @@ package expr
 import (
 	"encoding/binary"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -11,7 +10,7 @@ import (
 type wordState struct {
 	at     wordPlace
 	length uint8
-	escape [len(`\ud800\udc00`)]byte
+	escape [LongestEscape]byte
 }
 
 // name returns the state as a text.
@@ -55,16 +54,16 @@ func (w *Words) between(at wordPlace) bool {
 // escaped reports whether a code point with which a text goes on has a spelling that begins with the escape of s. Where
 // the escape is whole, s becomes the state after it.
 func (w *Words) escaped(s *wordState) bool {
-	ranges, whole := spelledBy(s.escape[:s.length])
+	ranges, whole := SpelledBy(s.escape[:s.length])
 	for _, r := range ranges {
-		for low := r.low; low <= r.high; {
+		for low := r.Low; low <= r.High; {
 			var first, room [utf8.UTFMax]byte
 			char, after, ok := w.codePoint(s.at, first[:utf8.EncodeRune(first[:], low)], room[:0])
 			if !ok {
 				break
 			}
 			c, _ := utf8.DecodeRune(char)
-			if c > r.high {
+			if c > r.High {
 				break
 			}
 			if w.enc&written != 0 && c < utf8.RuneSelf && isPlain(byte(c)) {
@@ -78,78 +77,6 @@ func (w *Words) escaped(s *wordState) bool {
 		}
 	}
 	return false
-}
-
-// codePoints is a range of code points.
-type codePoints struct{ low, high rune }
-
-// spelledBy returns the code points that have an escape which begins like this, and whether it is whole.
-func spelledBy(escape []byte) (ranges []codePoints, whole bool) {
-	if len(escape) == 1 {
-		return []codePoints{{0, utf8.MaxRune}}, false
-	}
-	if escape[1] != 'u' {
-		for _, r := range "\"\\/\b\f\n\r\t" {
-			if len(escape) == 2 && shortEscape(r) == escape[1] {
-				return []codePoints{{r, r}}, true
-			}
-		}
-		return nil, false
-	}
-	const digits = 4
-	first := escape[2:min(len(escape), 2+digits)]
-	low, high, ok := hexSpan(first)
-	if !ok {
-		return nil, false
-	}
-	if len(first) == digits && (low < 0xD800 || low > 0xDFFF) {
-		return []codePoints{{low, low}}, len(escape) == 2+digits
-	}
-	if len(first) < digits {
-		if low < 0xD800 {
-			ranges = append(ranges, codePoints{low, min(high, 0xD7FF)})
-		}
-		if high > 0xDFFF {
-			ranges = append(ranges, codePoints{max(low, 0xE000), high})
-		}
-	}
-	low, high = max(low, 0xD800), min(high, 0xDBFF)
-	if low > high {
-		return ranges, false
-	}
-	const below = 1 << 10 // code points for each high surrogate
-	from, to := 0x10000+(low-0xD800)*below, 0x10000+(high-0xD800)*below+below-1
-	if rest := escape[2+len(first):]; len(rest) > 0 {
-		if rest[0] != '\\' || len(rest) > 1 && rest[1] != 'u' {
-			return nil, false
-		}
-		low, high, ok = hexSpan(rest[min(2, len(rest)):])
-		low, high = max(low, 0xDC00), min(high, 0xDFFF)
-		if !ok || low > high {
-			return nil, false
-		}
-		from, to = from+low-0xDC00, from+high-0xDC00
-		whole = len(rest) == 2+digits
-	}
-	return append(ranges, codePoints{from, to}), whole
-}
-
-// hexSpan returns the least and the greatest of the numbers of four hexadecimal digits that begin with these.
-func hexSpan(digits []byte) (low, high rune, ok bool) {
-	if len(digits) == 0 {
-		return 0, 0xFFFF, true
-	}
-	for _, c := range digits {
-		if c == '+' || c == '-' || c == '_' {
-			return 0, 0, false
-		}
-	}
-	v, err := strconv.ParseUint(string(digits), 16, 16)
-	if err != nil {
-		return 0, 0, false
-	}
-	unit := rune(1) << (4 * (4 - len(digits)))
-	return rune(v) * unit, rune(v)*unit + unit - 1, true
 }
 
 // Start implements Machine.

@@ -30,18 +30,17 @@ func (c *atMost) Start() string { return c.begin }
 // Step implements expr.Machine.
 func (c *atMost) Step(s string, b byte) (next string, ok bool) {
 	count := binary.LittleEndian.Uint32([]byte(s[:countBytes]))
-	state, p := named(s[countBytes:])
-	if p.phase == between && !isContinuation(b) {
+	p := named(s[countBytes:])
+	if p.escape == "" && !isContinuation(b) {
 		count++
 	}
-	state, p = c.m.step(state, p, b)
-	if state == 0 {
+	if p = c.m.step(p, b); p.state == 0 {
 		return "", false
 	}
-	if least := c.m.least(state, p); count > c.most || least > c.most-count {
+	if least := c.m.least(p); count > c.most || least > c.most-count {
 		return "", false
 	}
-	return string(binary.LittleEndian.AppendUint32(nil, count)) + name(state, p), true
+	return string(binary.LittleEndian.AppendUint32(nil, count)) + p.name(), true
 }
 
 // Accepts implements expr.Machine.

@@ -30,73 +30,48 @@ func (t *Table) inASCII() *Table {
 }
 
 // machine implements expr.Machine and expr.Measured: a table, read as an encoding spells its texts. The name of a state
-// is that of the table's state, and of what is pending of an escape.
+// is that of the table's state, three bytes, and the bytes read of an escape, from its backslash on.
 type machine struct {
 	t   *Table
 	enc terminal.Encoding
 }
 
-// pending is what was read of an escape of JSON: a backslash, "u" and up to three digits, or all of this for the first
-// half of a surrogate pair.
-type pending struct {
-	phase phase
-	high  uint32 // ten bits of the first half of a pair
-	value uint32 // of the digits so far
+// place is a state of a machine.
+type place struct {
+	state  uint32 // 0: no text goes on like that
+	escape string
 }
 
-type phase uint8
+const stateBytes = 3
 
-const (
-	between   phase = iota
-	backslash       // \
-	digits          // \u; digits+1 to digits+3 are behind one to three digits
-	paired    phase = iota + 3
-	pairedU         // \uD83D\
-	low             // \uD83D\u; low+1 to low+3 are behind digits
-)
-
-func name(state uint32, p pending) string {
-	b := []byte{byte(state), byte(state >> 8), byte(state >> 16)}
-	if p.phase != between {
-		b = append(b, byte(p.phase), byte(p.high), byte(p.high>>8), byte(p.value), byte(p.value>>8))
-	}
-	return string(b)
+func (p place) name() string {
+	return string([]byte{byte(p.state), byte(p.state >> 8), byte(p.state >> 16)}) + p.escape
 }
 
-func named(s string) (state uint32, p pending) {
-	state = uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16
-	if len(s) > 3 {
-		p = pending{phase(s[3]), uint32(s[4]) | uint32(s[5])<<8, uint32(s[6]) | uint32(s[7])<<8}
-	}
-	return state, p
+func named(s string) place {
+	return place{uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16, s[stateBytes:]}
 }
 
 // Start implements expr.Machine.
-func (m *machine) Start() string { return name(start, pending{}) }
+func (m *machine) Start() string { return place{state: start}.name() }
 
 // Step implements expr.Machine.
 func (m *machine) Step(s string, b byte) (next string, ok bool) {
-	state, p := named(s)
-	if state, p = m.step(state, p, b); state == 0 {
-		return "", false
-	}
-	return name(state, p), true
+	p := m.step(named(s), b)
+	return p.name(), p.state != 0
 }
 
 // Accepts implements expr.Machine.
 func (m *machine) Accepts(s string) bool {
-	state, p := named(s)
-	return p.phase == between && m.t.final[state]
+	p := named(s)
+	return p.escape == "" && m.t.final[p.state]
 }
 
 // Bytes implements expr.Machine.
 func (m *machine) Bytes() (set terminal.ByteSet) {
 	for b := range 256 {
-		for state := start; state < len(m.t.final); state++ {
-			if m.raw(byte(b)) && m.t.to(uint32(state), byte(b)) != 0 {
-				set.Add(byte(b))
-				break
-			}
+		if m.raw(byte(b)) && m.t.Has(byte(b)) {
+			set.Add(byte(b))
 		}
 	}
 	if m.enc.HasEscapes() {
@@ -108,19 +83,20 @@ func (m *machine) Bytes() (set terminal.ByteSet) {
 
 // Sign implements expr.Measured.
 func (m *machine) Sign(s string, sign func(b byte, next uint64)) {
-	state, p := named(s)
+	from := named(s)
 	for b := range 256 {
-		if to, q := m.step(state, p, byte(b)); to != 0 {
-			sign(byte(b), uint64(to)|uint64(q.phase)<<24|uint64(q.high)<<32|uint64(q.value)<<44)
+		if p := m.step(from, byte(b)); p.state != 0 {
+			next := uint64(p.state)
+			if n := len(p.escape); n > 0 {
+				next |= (uint64(p.escape[n-1]) + 1) << 32 // what was read before is the same for all bytes
+			}
+			sign(byte(b), next)
 		}
 	}
 }
 
 // Least implements expr.Measured.
-func (m *machine) Least(s string) uint32 {
-	state, p := named(s)
-	return m.least(state, p)
-}
+func (m *machine) Least(s string) uint32 { return m.least(named(s)) }
 
 // Size implements expr.Measured.
 func (m *machine) Size() int { return 4*len(m.t.next) + 5*len(m.t.final) + len(m.t.class) }
@@ -133,60 +109,28 @@ func (m *machine) raw(b byte) bool {
 	return expr.RawByte(b, m.enc)
 }
 
-// step returns the state after byte b, 0 if no text goes on like that.
-func (m *machine) step(state uint32, p pending, b byte) (uint32, pending) {
-	switch {
-	case p.phase != between:
-		return m.escape(state, p, b)
-	case b == '\\' && m.enc.HasEscapes():
-		return m.ifAlive(state, pending{phase: backslash})
-	case m.raw(b):
-		return m.t.to(state, b), pending{}
-	}
-	return 0, pending{}
-}
-
-func (m *machine) escape(state uint32, p pending, b byte) (uint32, pending) {
-	switch p.phase {
-	case backslash:
-		if b == 'u' {
-			return m.ifAlive(state, pending{phase: digits})
+// step returns the state after byte b.
+func (m *machine) step(p place, b byte) place {
+	if p.escape == "" && (b != '\\' || !m.enc.HasEscapes()) {
+		if !m.raw(b) {
+			return place{}
 		}
-		if r, ok := short(b); ok {
-			return m.read(state, r), pending{}
-		}
-		return 0, pending{}
-	case paired, pairedU:
-		if b != "\\u"[p.phase-paired] {
-			return 0, pending{}
-		}
-		p.phase++
-		return state, p
+		return place{state: m.t.to(p.state, b)}
 	}
-	d, ok := digit(b)
-	if !ok {
-		return 0, pending{}
+	if len(p.escape) == expr.LongestEscape {
+		return place{}
 	}
-	p.value = p.value<<4 | d
-	switch p.phase++; {
-	case p.phase == low+4:
-		if p.value>>10 != 0xDC00>>10 {
-			return 0, pending{}
-		}
-		return m.read(state, rune(0x10000+p.high<<10+p.value&0x3FF)), pending{}
-	case p.phase != digits+4:
-		return m.ifAlive(state, p)
-	case p.value>>10 == 0xD800>>10:
-		return m.ifAlive(state, pending{phase: paired, high: p.value & 0x3FF})
+	if 'A' <= b && b <= 'F' && len(p.escape) > 1 {
+		b |= 0x20 // digits of either case lead to one state
 	}
-	return m.read(state, rune(p.value)), pending{}
-}
-
-func (m *machine) ifAlive(state uint32, p pending) (uint32, pending) {
-	if m.least(state, p) == never {
-		return 0, pending{}
+	p.escape += string([]byte{b})
+	if ranges, whole := expr.SpelledBy([]byte(p.escape)); whole {
+		return place{state: m.read(p.state, ranges[0].Low)}
 	}
-	return state, p
+	if m.least(p) == never {
+		return place{}
+	}
+	return p
 }
 
 // read returns the state after code point r, 0 if no text goes on with it.
@@ -201,32 +145,15 @@ func (m *machine) read(state uint32, r rune) uint32 {
 	return state
 }
 
-// least returns the fewest code points that begin on a way from a state to the end. One that is pending has begun.
-func (m *machine) least(state uint32, p pending) uint32 {
-	reach := func(from, to uint32) uint32 { return m.t.reach(state, from, to) }
-	switch p.phase {
-	case between:
-		return m.t.least[state]
-	case backslash:
-		return reach(0, utf8.MaxRune)
-	case paired, pairedU:
-		return reach(0x10000+p.high<<10, 0x10000+p.high<<10+0x3FF)
+// least returns the fewest code points that begin on a way from a state to the end. One that an escape spells has begun.
+func (m *machine) least(p place) uint32 {
+	if p.escape == "" {
+		return m.t.least[p.state]
 	}
-	begun := p.phase - digits
-	if p.phase >= low {
-		begun = p.phase - low
-	}
-	free := 4 * (4 - uint32(begun))
-	from, to := p.value<<free, (p.value+1)<<free-1
-	if p.phase >= low {
-		if from, to = max(from, 0xDC00), min(to, 0xDFFF); from > to {
-			return never
-		}
-		return reach(0x10000+p.high<<10+from&0x3FF, 0x10000+p.high<<10+to&0x3FF)
-	}
-	fewest := reach(from, to)
-	if from, to = max(from, 0xD800), min(to, 0xDBFF); from <= to {
-		fewest = min(fewest, reach(0x10000+from&0x3FF<<10, 0x10000+to&0x3FF<<10+0x3FF))
+	fewest := uint32(never)
+	ranges, _ := expr.SpelledBy([]byte(p.escape))
+	for _, r := range ranges {
+		fewest = min(fewest, m.t.reach(p.state, uint32(r.Low), uint32(r.High)))
 	}
 	return fewest
 }
@@ -264,33 +191,4 @@ func (t *Table) within(state uint32, mark byte, n int, low, high uint32) uint32 
 		}
 	}
 	return fewest
-}
-
-// short returns the character of an escape of one letter.
-func short(b byte) (rune, bool) {
-	switch b {
-	case '"', '\\', '/':
-		return rune(b), true
-	case 'b':
-		return '\b', true
-	case 'f':
-		return '\f', true
-	case 'n':
-		return '\n', true
-	case 'r':
-		return '\r', true
-	case 't':
-		return '\t', true
-	}
-	return 0, false
-}
-
-func digit(b byte) (uint32, bool) {
-	switch {
-	case '0' <= b && b <= '9':
-		return uint32(b - '0'), true
-	case 'a' <= b|0x20 && b|0x20 <= 'f':
-		return uint32(b|0x20-'a') + 10, true
-	}
-	return 0, false
 }

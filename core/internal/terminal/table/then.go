@@ -12,7 +12,7 @@ func (t *Table) Then(text string) (_ *Table, ok bool) {
 		return nil, false
 	}
 	// A state is one of t, 0 if t cannot go on, and how many bytes of text may have been read: bit n stands for n.
-	type place struct {
+	type progress struct {
 		state uint32
 		read  uint64
 	}
@@ -20,14 +20,14 @@ func (t *Table) Then(text string) (_ *Table, ok bool) {
 	for n := range len(text) {
 		goesOn[text[n]] |= 1 << n
 	}
-	enter := func(state uint32, read uint64) place {
+	enter := func(state uint32, read uint64) progress {
 		if t.final[state] {
 			read |= 1
 		}
-		return place{state, read}
+		return progress{state, read}
 	}
-	places := []place{{}, enter(start, 0)}
-	number := map[place]uint32{{}: 0, places[start]: start}
+	places := []progress{{}, enter(start, 0)}
+	number := map[progress]uint32{{}: 0, places[start]: start}
 	rows := []row{nil}
 	for i := start; i < len(places); i++ {
 		if len(places) > limits.TableStates {
@@ -35,7 +35,7 @@ func (t *Table) Then(text string) (_ *Table, ok bool) {
 		}
 		var row [256]uint32
 		at := places[i]
-		last, lastNumber := place{}, uint32(0)
+		last, lastNumber := progress{}, uint32(0)
 		for b := range 256 {
 			to := enter(t.to(at.state, byte(b)), at.read&goesOn[b]<<1)
 			if to == last {
