@@ -28,6 +28,7 @@ type lowerer struct {
 	solved  *plan.Solver
 	strings map[*plan.Alternative]terminal.Expr   // string terminals that had to be built before solving
 	tables  map[*plan.Alternative]bool            // those that are tables: Empty if they match nothing
+	noTable bool                                  // strings are intersected with more: see nameLanguage
 	written map[*plan.Alternative][]terminal.Expr // texts in tags, see rawTexts
 	more    []diag.Note                           // what only lowering could know of
 	err     error

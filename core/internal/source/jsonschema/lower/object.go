@@ -190,9 +190,11 @@ func (l *lowerer) noKey(e *plan.ExtraPlan, known []string) bool {
 }
 
 // nameLanguage returns the string bodies that satisfy a goal of propertyNames. Beside: something else is asked of them
-// too.
+// too. They are no tables then, because searches in intersections find no way through a machine.
 func (l *lowerer) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
+	l.noTable = beside
+	defer func() { l.noTable = false }()
 	for i := range l.p.Goals[g].Cases {
 		a := &l.p.Goals[g].Cases[i]
 		switch {

@@ -45,12 +45,12 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
-	large := false // too large for a table
+	dropped, large := false, false // formats, and whether there is no table beside a maximum length
 	if l.tabled(f, single, bounded) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
 		}
-		large = high != terminal.Unbounded
+		dropped, large = true, high != terminal.Unbounded
 	}
 	if single {
 		q := l.p.PatternFor(&f.Patterns[0])
@@ -75,8 +75,8 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	xs := []terminal.Expr{}
 	for i := range f.Patterns {
 		u := &f.Patterns[i]
-		if q := l.p.PatternFor(u); q != nil && !u.Negated && !u.Format {
-			xs = append(xs, l.pattern(q))
+		if q := l.p.PatternFor(u); q != nil && !u.Negated && !(dropped && u.Format) {
+			xs = append(xs, l.besideOthers(a, q))
 		}
 	}
 	switch {
@@ -114,7 +114,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 // since a union of many tables costs more than that of the expressions.
 func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
 	switch {
-	case len(f.Patterns) == 0:
+	case len(f.Patterns) == 0 || l.noTable:
 		return false
 	case single:
 		q := l.p.PatternFor(&f.Patterns[0])

@@ -70,7 +70,9 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	} else {
 		plain := *a
 		plain.Flat.MinLength, plain.Flat.MaxLength = 0, plan.NoMaximum
+		l.noTable = l.tags.early != terminal.Empty // more is asked of the text below
 		text = l.body(&plain)
+		l.noTable = false
 		low, high = bound32(f.MinLength), bound32(f.MaxLength)
 	}
 	text = l.notNull(text, false)
