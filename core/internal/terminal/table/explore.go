@@ -10,11 +10,7 @@ import (
 
 // Anything returns all texts.
 var Anything = sync.OnceValue(func() *Table {
-	var all [256]uint32
-	for b := range all {
-		all[b] = start
-	}
-	bytes := ofRows([]row{nil, rowOf(&all)}, []bool{false, true})
+	bytes := ofRows([]row{nil, {{255, start}}}, []bool{false, true})
 	st := terminal.NewStore()
 	t, _ := bytes.And(st, st.Star(st.AnyRune(terminal.UTF8)), false)
 	return t
@@ -34,7 +30,7 @@ func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work i
 	defer st.Unlock()
 	tally := a.Count(work)
 	defer tally.Close()
-	x := explorer{t: t, a: a, exclude: exclude, rows: map[terminal.Expr]*derivatives{}}
+	x := explorer{t: t, a: a, exclude: exclude, runs: runs(&t.class), derivatives: map[terminal.Expr][]derivative{}}
 	first := pair{start, e} // is there even if e is empty
 	x.number = map[pair]uint32{{}: 0, first: start}
 	x.states = []pair{{}, first}
@@ -61,20 +57,16 @@ type explorer struct {
 	t       *Table
 	a       *analysis.Analysis
 	exclude bool
-	rows    map[terminal.Expr]*derivatives
+	runs    []uint8 // the last bytes of the runs that t does not tell apart
 	number  map[pair]uint32
 	states  []pair
+
+	derivatives map[terminal.Expr][]derivative
 }
 
 type pair struct {
 	state uint32
 	e     terminal.Expr
-}
-
-// derivatives are those of one expression that have been asked for. Bytes of one signature have the same.
-type derivatives struct {
-	sig   [256]uint64
-	known map[uint64]terminal.Expr
 }
 
 func (x *explorer) reach(p pair) uint32 {
@@ -90,112 +82,62 @@ func (x *explorer) reach(p pair) uint32 {
 	return n
 }
 
-// row returns the row of p: bytes that neither t nor the expression tells apart lead to one state.
-func (x *explorer) row(p pair) row {
-	var to [256]uint32
-	d := x.rows[p.e]
-	if d == nil {
-		d = &derivatives{known: map[uint64]terminal.Expr{}}
-		x.a.Sign(p.e, &d.sig)
-		x.rows[p.e] = d
+// derivative is that of an expression by the bytes of a run, which the expression does not tell apart.
+type derivative struct {
+	last  uint8 // byte of the run
+	first int   // the first run with this derivative
+	known bool
+	e     terminal.Expr
+}
+
+// derive returns the runs of e, without their derivatives.
+func (x *explorer) derive(e terminal.Expr) []derivative {
+	if d, ok := x.derivatives[e]; ok {
+		return d
 	}
-	for b := range 256 {
-		state := x.t.to(p.state, byte(b))
-		switch {
-		case state == 0:
-			continue
-		case b > 0 && d.sig[b] == d.sig[b-1] && state == x.t.to(p.state, byte(b-1)):
-			to[b] = to[b-1]
-			continue
-		}
-		e, ok := d.known[d.sig[b]]
+	var sig [256]uint64
+	x.a.Sign(e, &sig)
+	var d []derivative
+	first := map[uint64]int{}
+	for _, last := range runs(&sig) {
+		i, ok := first[sig[last]]
 		if !ok {
-			e = x.a.Derive(p.e, byte(b))
-			d.known[d.sig[b]] = e
+			i = len(d)
+			first[sig[last]] = i
 		}
-		to[b] = x.reach(pair{state, e})
+		d = append(d, derivative{last: last, first: i})
 	}
-	return rowOf(&to)
+	x.derivatives[e] = d
+	return d
 }
 
-// row is the transitions of a state, as runs of bytes that lead to one state, in order; nil: none leads anywhere.
-type row []run
-
-type run struct {
-	last uint8 // byte of the run
-	to   uint32
-}
-
-func rowOf(to *[256]uint32) row {
+// row returns the row of p.
+func (x *explorer) row(p pair) row {
 	var r row
-	for b := range 256 {
-		if b == 255 && to[b] == 0 && len(r) == 0 {
-			return nil
+	d := x.derive(p.e)
+	i, k := 0, 0
+	var reached pair
+	to := uint32(0)
+	for i < len(x.runs) {
+		last := min(x.runs[i], d[k].last)
+		next := pair{state: x.t.to(p.state, last)}
+		if next.state != 0 {
+			f := &d[d[k].first]
+			if !f.known {
+				f.known, f.e = true, x.a.Derive(p.e, last)
+			}
+			next.e = f.e
 		}
-		if b == 255 || to[b] != to[b+1] {
-			r = append(r, run{uint8(b), to[b]})
+		if next != reached {
+			reached, to = next, x.reach(next)
+		}
+		r = r.with(last, to)
+		if x.runs[i] == last {
+			i++
+		}
+		if d[k].last == last {
+			k++
 		}
 	}
 	return r
-}
-
-// all calls f with every byte and the state that it leads to.
-func (r row) all(f func(b uint8, to uint32)) {
-	b := 0
-	for _, x := range r {
-		for ; b <= int(x.last); b++ {
-			f(uint8(b), x.to)
-		}
-	}
-}
-
-// ofRows returns the table of a list of rows: bytes that lead to the same states from all are one class.
-func ofRows(rows []row, final []bool) *Table {
-	t := &Table{final: final, classes: 2}
-	for b := range t.class {
-		if isContinuation(byte(b)) {
-			t.class[b] = 1
-		}
-	}
-	for _, r := range rows {
-		t.split(r)
-	}
-	t.next = make([]uint32, len(rows)*t.classes)
-	for i, r := range rows {
-		r.all(func(b uint8, to uint32) { t.next[i*t.classes+int(t.class[b])] = to })
-	}
-	return t.finish()
-}
-
-// split divides the classes of bytes that a row tells apart.
-func (t *Table) split(r row) {
-	var first [256]uint32 // by class: one more than where the first byte of it leads to
-	same := true
-	r.all(func(b uint8, to uint32) {
-		switch c := t.class[b]; first[c] {
-		case 0:
-			first[c] = to + 1
-		case to + 1:
-		default:
-			same = false
-		}
-	})
-	if same {
-		return
-	}
-	type part struct {
-		class uint8
-		to    uint32
-	}
-	parts := map[part]uint8{}
-	r.all(func(b uint8, to uint32) {
-		p := part{t.class[b], to}
-		k, ok := parts[p]
-		if !ok {
-			k = uint8(len(parts))
-			parts[p] = k
-		}
-		t.class[b] = k
-	})
-	t.classes = len(parts)
 }

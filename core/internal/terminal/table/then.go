@@ -33,13 +33,13 @@ func (t *Table) Then(text string) (_ *Table, ok bool) {
 		if len(places) > limits.TableStates {
 			return nil, false
 		}
-		var row [256]uint32
+		var r row
 		at := places[i]
 		last, lastNumber := progress{}, uint32(0)
 		for b := range 256 {
 			to := enter(t.to(at.state, byte(b)), at.read&goesOn[b]<<1)
 			if to == last {
-				row[b] = lastNumber
+				r = r.with(uint8(b), lastNumber)
 				continue
 			}
 			n, ok := number[to]
@@ -48,10 +48,10 @@ func (t *Table) Then(text string) (_ *Table, ok bool) {
 				number[to] = n
 				places = append(places, to)
 			}
-			row[b] = n
+			r = r.with(uint8(b), n)
 			last, lastNumber = to, n
 		}
-		rows = append(rows, rowOf(&row))
+		rows = append(rows, r)
 	}
 	final := make([]bool, len(places))
 	for i, p := range places {
