@@ -211,7 +211,7 @@ func walk(t *testing.T, root string, suffixes []string, f func(path, text string
 			}
 			return nil
 		}
-		if !slices.Contains(suffixes, filepath.Ext(p)) {
+		if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(p, s) }) {
 			return nil
 		}
 		text, err := os.ReadFile(p)
