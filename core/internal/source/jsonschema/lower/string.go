@@ -110,8 +110,8 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 }
 
 // tabled says whether the strings of a case are to be a table: a format beside other keywords, or lengths beside several
-// patterns or one with look-arounds. single: the case is one pattern or format. Several patterns alone stay expressions,
-// since a union of many tables costs more than that of the expressions.
+// patterns or one with look-arounds, or several patterns of a value that no other one tests: tables of tests side by side
+// exceed the budget of their first mask. single: the case is one pattern or format.
 func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
 	switch {
 	case len(f.Patterns) == 0 || l.noTable:
@@ -120,7 +120,20 @@ func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
 		q := l.p.PatternFor(&f.Patterns[0])
 		return bounded && q != nil && q.LooksAround()
 	}
-	return bounded || slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format })
+	return bounded || l.untested || slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format })
+}
+
+// testedGoals returns the values that others test while they are written.
+func (l *lowerer) testedGoals() map[plan.GoalID]bool {
+	tested := map[plan.GoalID]bool{}
+	for _, g := range l.c.Reached {
+		for a := range l.p.CasesOf(g) {
+			for i := range a.Tests {
+				tested[a.Tests[i].Goal] = true
+			}
+		}
+	}
+	return tested
 }
 
 // pattern returns the string bodies that a pattern matches.
@@ -150,7 +163,10 @@ func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
 // buildStrings builds the strings on which several keywords bear, where only the automaton can tell whether any is
 // left.
 func (l *lowerer) buildStrings() {
+	defer func() { l.untested = false }()
+	tested := l.testedGoals()
 	for _, g := range l.c.Reached {
+		l.untested = !tested[g]
 		for i := range l.p.Goals[g].Cases {
 			a := &l.p.Goals[g].Cases[i]
 			f := &a.Flat
