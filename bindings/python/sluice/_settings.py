@@ -1,4 +1,4 @@
-"""What operators of engines set by environment variables, for all plugins. docs/engines.md says what they must know."""
+"""What operators of engines set by environment variables, for all plugins. docs/operations.md lists them."""
 
 from __future__ import annotations
 

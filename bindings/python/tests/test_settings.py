@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
-from conftest import environment
+from conftest import ROOT, environment
 from vllm_shape import Asked, Config, Invalid, put_in_place, register, started
 
 import sluice
@@ -109,3 +110,41 @@ def test_an_engine_that_is_set_wrongly(vllm, monkeypatch):
     with pytest.raises(ValueError, match=OPTIONS):
         vllm.StructuredOutputManager(Config(size=vllm.size), vllm.tokenizer)
     vllm.StructuredOutputManager(Config(size=vllm.size, backend="xgrammar"), vllm.tokenizer)
+
+
+PAGE = ROOT / "docs" / "operations.md"
+
+
+def _column(heading, column=0):
+    """The names in code type of one column of the table under a heading of the page."""
+    section = PAGE.read_text().partition(f"{heading}\n")[2].split("\n#")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    return [name for row in rows[1:] if len(row) > column for name in re.findall(r"`([^`]+)`", row[column])]
+
+
+def test_the_page_lists_the_environment():
+    """Every variable that the package reads, and no other of ours."""
+    listed = _column("### Environment variables")
+    read = {
+        name
+        for file in (ROOT / "bindings" / "python" / "sluice").rglob("*.py")
+        for name in re.findall(r'"(SLUICE_[A-Z_]+)"', file.read_text())
+    }
+    assert {name for name in listed if name.startswith("SLUICE_")} == read
+
+
+def test_the_page_lists_the_options_of_compilers(vocabulary):
+    """What it lists can be set, and there is nothing else."""
+    listed = _column("### Compiler options")
+    sluice.Compiler(vocabulary, **dict.fromkeys(listed, 1 << 20))
+    known = re.findall(r'"([a-z_]+)": +&c\.', (ROOT / "core" / "options.go").read_text())
+    assert sorted(listed) == sorted(known)
+
+
+def test_the_page_lists_the_errors():
+    """Each status with its number, its name in C and its exception."""
+    expected = [("ok", "0", "SLUICE_OK")]
+    for code, error in sorted(sluice._errors.CLASSES.items()):
+        expected.append((error.name, str(code), f"SLUICE_E_{error.name.upper()}", error.__name__))
+    rows = re.findall(r"^\| `(\w+)` \((\d+)\) \| `(\w+)` \| (?:`(\w+)`)?", PAGE.read_text(), re.MULTILINE)
+    assert [tuple(filter(None, row)) for row in rows] == expected
