@@ -14,11 +14,6 @@ from conftest import ROOT, environment
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 # What a fragment goes on from.
 BEFORE = {
-    "batches.md": """
-import sluice
-vocabulary = sluice.Vocabulary.from_tokens([b"a", b"b", b"</s>"], special=[2])
-grammar, tokens = sluice.Compiler(vocabulary).compile_regex("a"), [0] * 64
-""",
     "requests.md": """
 import sluice
 compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.json.gz"))
