@@ -1,4 +1,4 @@
-"""What engines ask for, as docs/engines.md lists it: that the page is true, and what no other file of tests tries."""
+"""The requirements of engines in docs/engines.md: the page names tests that exist; and tests of what no other file has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "engines.md"
 def test_the_page_names_tests_that_are_there():
     """Each row names some, the calls one of Python's and one of C's; and each is a function of its file."""
     calls, traps = (
-        [line for line in part.splitlines() if re.match(r"\| (?!what is asked|trap|---)", line)]
+        [line for line in part.splitlines() if re.match(r"\| (?!requirement|trap|---)", line)]
         for part in PAGE.read_text().partition("## Calls")[2].partition("## Traps")[::2]
     )
     assert len(calls) >= 28 and len(traps) >= 24
