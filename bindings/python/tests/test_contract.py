@@ -1,4 +1,4 @@
-"""The requirements of engines in docs/engines.md: the page names tests that exist; and tests of what no other file has."""
+"""docs/engines.md: the page names tests that exist; and tests of requirements that no other file has."""
 
 from __future__ import annotations
 
