@@ -1,7 +1,7 @@
-"""What the plugins for engines share: hooks that stand alone, and one line in the log that says which of them are in.
+"""Hooks for the plugins of engines, and one log line that lists them.
 
-The log names what a release of an engine lacks, and everything else still works. A hook that fails later, when it is
-called, becomes the engine's own code. Nothing here raises into an engine or loads the library.
+Hooks are independent. The log names the hooks whose place a release lacks; the others work. If a hook fails later, when
+it is called, the engine's own code runs instead. Nothing here raises into an engine or loads the library.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any, get_args
 
 
 def switch(variable: str) -> str:
-    """Returns what the environment says about a plugin; "off", in any spelling, leaves the engine alone."""
+    """Returns the value of a plugin's environment variable. All spellings of "off" become "off"."""
     said = os.environ.get(variable, "").strip().lower()
     return "off" if said in ("0", "false", "no", "disabled") else said
 
 
 class Hooks:
-    """What has been hooked into an engine so far, and what its release has no place for."""
+    """The hooks that were installed in an engine, and those whose place its release lacks."""
 
     def __init__(self, engine: str, logger: logging.Logger):
         self._engine, self._logger = engine, logger
@@ -33,7 +33,7 @@ class Hooks:
         self.lacking: list[str] = []
 
     def install(self, hooks: Mapping[str, Callable[[], None]]) -> None:
-        """Calls each hook's function and takes note of how it went."""
+        """Calls each hook's function and records whether it succeeded."""
         for name, hook in hooks.items():
             try:
                 hook()
@@ -42,11 +42,11 @@ class Hooks:
                 self.lacking.append(f"{name} ({type(e).__name__}: {e})")
 
     def say(self) -> None:
-        """Says it in one line of the log."""
+        """Logs the hooks in one line."""
         said = f"Sluice is hooked in: {', '.join(self.done) or 'nowhere'}"
         if self.lacking:
             lacking = "; ".join(self.lacking)
-            self._logger.warning("%s; this release of %s has no place for: %s", said, self._engine, lacking)
+            self._logger.warning("%s; this release of %s lacks the place for: %s", said, self._engine, lacking)
         else:
             self._logger.info("%s", said)
 
@@ -59,7 +59,7 @@ def replace(
     answers: tuple[type[Exception], ...] = (),
     needed: bool = False,
 ) -> None:
-    """Puts make(original) in the place of a function of a class or module, see `guarded`."""
+    """Replaces a function of a class or module with make(original); see `guarded`."""
     own = inspect.getattr_static(owner, name)
     hooked: Any = guarded(getattr(owner, name), make, logger, answers, needed)
     setattr(owner, name, staticmethod(hooked) if isinstance(own, staticmethod) else hooked)
@@ -72,16 +72,17 @@ def guarded(
     answers: tuple[type[Exception], ...] = (),
     needed: bool = False,
 ) -> Any:
-    """Returns a function that does what make(original) does. Where ours fails the engine's own runs, even if ours has
-    called it before: the function must bear that.
+    """Returns a function that calls make(original), and the original if ours fails.
+
+    The original then runs even if ours has called it before, so it must tolerate a second call.
 
     Args:
         original: the engine's function.
-        make: returns ours, which may call the original. What the original raises within ours is raised.
-        logger: hears of the first failure.
-        answers: exceptions of ours that are meant for the engine.
-        needed: ours is tried again at the next call, since without it the engine serves nothing or refuses too much.
-            Otherwise the engine's own runs from the first failure on.
+        make: returns our function, which may call the original. Exceptions of the original pass through.
+        logger: gets a warning at the first failure.
+        answers: our exceptions that are meant for the engine; they pass through.
+        needed: try ours again at the next call, because without it the engine serves nothing or refuses too much.
+            Otherwise the original runs from the first failure on.
     """
     ours, code = make(original), getattr(original, "__code__", None)
     failed = False
@@ -100,7 +101,7 @@ def guarded(
                 raise
             if not failed:
                 own = getattr(original, "__qualname__", original)
-                logger.warning("The engine's own %s runs, for Sluice's fails: %s: %s", own, type(e).__name__, e)
+                logger.warning("The engine's own %s runs, because Sluice's failed: %s: %s", own, type(e).__name__, e)
             failed = True
         return original(*args, **kwargs)
 
@@ -109,7 +110,7 @@ def guarded(
 
 
 def _came_through(e: Exception, code: Any) -> bool:
-    """Says whether a function with this code raised e, or let it pass."""
+    """Returns whether e came out of a function with this code."""
     frames = e.__traceback__
     while frames is not None and code is not None:
         if frames.tb_frame.f_code is code:
@@ -122,11 +123,11 @@ _UNTOLD = inspect.Signature.empty
 
 
 def needs(function: Any, *parameters: str, returns: Any = _UNTOLD, values: int = 0) -> None:
-    """Raises if a function that is called, or called from, here takes something else than we know, or says that it
-    returns something else, or another number of values."""
+    """Raises TypeError if an engine's function has other parameters, another return type or number of values than ours
+    expects."""
     try:
         signature = inspect.signature(function, eval_str=True)
-    except Exception:  # of annotations with names that are known to a type checker alone
+    except Exception:  # an annotation has a name that only type checkers know
         signature = inspect.signature(function)
     found, told = tuple(signature.parameters), signature.return_annotation
     if found[: len(parameters)] != parameters:
@@ -137,7 +138,7 @@ def needs(function: Any, *parameters: str, returns: Any = _UNTOLD, values: int =
 
 
 class _Later(importlib.abc.MetaPathFinder):
-    """Finds one module as the other finders do, and calls a function once it has been imported."""
+    """Finds one module through the other finders, and calls a function after its import."""
 
     def __init__(self, name: str, then: Callable[[], None]):
         self.name, self.then = name, then
@@ -154,18 +155,18 @@ class _Later(importlib.abc.MetaPathFinder):
 
         def exec_module(module: Any) -> None:
             own(module)
-            # An import that fails may be tried again, so that the finder goes only now.
+            # A failed import may be tried again, so the finder is removed only now.
             if self in sys.meta_path:
                 sys.meta_path.remove(self)
             self.then()
 
-        with contextlib.suppress(AttributeError):  # of a loader whose methods cannot be replaced
+        with contextlib.suppress(AttributeError):  # some loaders do not allow replacing their methods
             loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
 
 
 def after_import(name: str, then: Callable[[], None]) -> None:
-    """Calls `then`, which must not raise: now, if the module is there, else as soon as somebody imports it."""
+    """Calls `then` now if the module is loaded, else after its import. `then` must not raise."""
     if name in sys.modules:
         then()
     else:

@@ -1,7 +1,7 @@
-"""JAX arrays, which cannot be written to: a new array is returned.
+"""Applies masks to JAX arrays. These are immutable, so the functions return a new array.
 
-On the CPU it is a copy that libsluice's kernel has worked on, through DLPack. On all other devices, and inside jit, the
-same is said in jax.numpy, which XLA makes one kernel of.
+On the CPU, libsluice's kernel works on a copy through DLPack. On other devices and inside jit, an expression in
+jax.numpy does the same, and XLA compiles it to one kernel.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ._meeting import Options
 
 
 def apply(logits: Any, mask: Any, indices: Any, o: Options) -> Any:
-    """Returns logits with −inf where the mask says so."""
+    """Returns the logits with −inf for forbidden tokens."""
     jax = sys.modules["jax"]
     given = (logits, mask, indices, o.mask_indices, o.enabled, o.token_map)
     traced = any(isinstance(x, jax.core.Tracer) for x in given)
     if traced or {d.platform for d in logits.devices()} != {"cpu"} or len(logits.devices()) > 1:
         return _expression(jax.numpy, logits, mask, indices, o)
-    out = jax.numpy.array(logits, copy=True)  # nobody else has seen this one yet, so that it may be written to
+    out = jax.numpy.array(logits, copy=True)  # no other code has a reference to it yet, so writing is safe
     out.block_until_ready()
     if isinstance(mask, jax.Array):
         mask.block_until_ready()
@@ -29,9 +29,9 @@ def apply(logits: Any, mask: Any, indices: Any, o: Options) -> Any:
 
 
 def _expression(np: Any, logits: Any, mask: Any, indices: Any, o: Options) -> Any:
-    """The meaning of kernels.h in jax.numpy.
+    """The semantics of kernels.h in jax.numpy.
 
-    Shapes are known while it is traced, numbers may be not: rows out of range are left alone, as kernels on devices do.
+    Tracing knows shapes but not numbers. So rows out of range are skipped, as in kernels on devices.
     """
     rows = logits if logits.ndim == 2 else logits[None]
     words = np.asarray(mask)
@@ -67,6 +67,6 @@ def _expression(np: Any, logits: Any, mask: Any, indices: Any, o: Options) -> An
     else:
         stays = np.zeros((index.shape[0], vocab), dtype=bool)
     denied = live[:, None] & np.where(inside[None], ~stays, not o.keep_beyond)
-    # A row that several pairs name meets all their masks.
+    # If several pairs name a row, all their masks apply.
     all_denied = np.zeros(rows.shape, dtype=bool).at[np.where(live, index, n_rows)].max(denied, mode="drop")
     return np.where(all_denied, -np.inf, rows).astype(logits.dtype).reshape(logits.shape)

@@ -1,4 +1,4 @@
-"""What operators of engines set by environment variables, for all plugins. docs/operations.md lists them."""
+"""The environment variables that all plugins share. docs/operations.md lists them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPTIONS = "SLUICE_OPTIONS"
 CACHE = "SLUICE_CACHE_MB"
 _MOST_MB = 1 << 20  # a TiB
 
-# What plugins compile, and a constraint of each kind, with which options are tried.
+# The kinds that plugins compile, each with a constraint on which options are tried.
 _TRIED: dict[str, Any] = {
     "json_schema": {},
     "json_object": "",
@@ -27,28 +27,28 @@ _TRIED: dict[str, Any] = {
     "structural_tag": {"type": "structural_tag", "format": {"type": "any_text"}},
 }
 
-# Options of which only one may be given: where an engine or a request gives one, it is that one.
+# Options that exclude each other. If an engine or a request sets one of them, it replaces the operator's.
 _WHITESPACE = {"compact", "max_whitespace", "whitespace_pattern", "separators", "indent"}
 
 
 class Settings(NamedTuple):
-    """What the environment says."""
+    """The operator's settings."""
 
-    options: Mapping[str, Mapping[str, Any]]  # of each kind, those that it takes
+    options: Mapping[str, Mapping[str, Any]]  # for each kind the options that it takes
     compiler: Mapping[str, Any]  # options of compilers
 
     def of(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the options of a constraint: those that are given, and of the operator's what they leave open."""
+        """Returns the options of a constraint: the given ones, and the operator's where none is given."""
         own = self.options.get(kind, {})
         decided = given.keys() | (_WHITESPACE if given.keys() & _WHITESPACE else set())
         return {**{name: value for name, value in own.items() if name not in decided}, **given}
 
 
 def settings() -> Settings:
-    """Reads the environment; the library is loaded if options are set.
+    """Reads the environment. It loads the library if SLUICE_OPTIONS is set.
 
     Raises:
-        ValueError: a value is wrong; the message names the variable.
+        ValueError: a variable has a wrong value; the message names the variable.
     """
     return _read(os.environ.get(OPTIONS, "").strip(), os.environ.get(CACHE, "").strip())
 

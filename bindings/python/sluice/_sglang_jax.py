@@ -1,10 +1,12 @@
-"""What a scheduler of sglang-jax holds: a backend, and an object for each request. It is numpy's arrays alone that they
-work on. Imported where a scheduler has been told to use Sluice.
+"""The backend of an sglang-jax scheduler, and one object for each request. They use numpy arrays only.
 
-Of sglang-jax they take into account: rows that nobody fills are passed on as they were allocated; a cached object, and
-one that is being compiled, is handed to every request that asks the same; what a compilation raises ends the scheduler;
-a request that is aborted cancels its grammar, whatever it is by then; and an array may still be read when the next
-step's is made.
+A scheduler that uses Sluice imports this module. It allows for these habits of sglang-jax:
+
+- It passes on rows that no request fills as they were allocated.
+- It hands one object, cached or still compiling, to every request with an equal constraint.
+- An exception of a compilation ends the scheduler.
+- An aborted request cancels its grammar, whatever that is by then.
+- It may still read an array when the array of the next step is made.
 """
 
 from __future__ import annotations
@@ -27,21 +29,21 @@ logger = logging.getLogger("sgl_jax.sluice")
 
 
 class SluiceGrammar(Steps, base.BaseGrammarObject):
-    """One request. One thread at a time."""
+    """One request. For one thread at a time."""
 
     logger = logger
 
     def __init__(self, matcher: Matcher, kind: str):
-        """Begins where the matcher is, which has accepted nothing; the matcher ignores tokens after its end."""
+        """Takes a matcher that has accepted nothing. The matcher must ignore tokens after its end."""
         super().__init__()
         self.begin(matcher, kind)
 
     def accept_token(self, token: int) -> None:
-        """Moves over a token; ValueError if it is not allowed, and nothing has moved."""
+        """Accepts a token. Raises ValueError, and moves nothing, if it is not allowed."""
         self.step(int(token))
 
     def allocate_vocab_mask(self, vocab_size: int, batch_size: int) -> np.ndarray:
-        """Returns rows that allow everything, new ones at each step."""
+        """Returns new rows that allow everything."""
         return np.full((batch_size, (vocab_size + 31) // 32), -1, dtype=np.int32)
 
     def fill_vocab_mask(self, vocab_mask: np.ndarray, idx: int) -> None:
@@ -56,35 +58,35 @@ class SluiceGrammar(Steps, base.BaseGrammarObject):
         return twin
 
     def cancel(self) -> bool:
-        """Nothing is left to be cancelled."""
+        """Returns False: a compiled grammar cannot be cancelled."""
         return False
 
 
 class SluiceBackend(base.BaseGrammarBackend):
-    """Compiles for a scheduler. Safe for all threads."""
+    """Compiles constraints for one scheduler. Safe for concurrent use."""
 
     def __init__(self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None, whitespace: dict[str, Any]):
         """Reads the tokenizer.
 
         Args:
-            tokenizer: the model's.
-            vocab_size: how wide its logits are.
-            end_tokens: the ids that end an output; None: those that the tokenizer names.
+            tokenizer: the model's tokenizer.
+            vocab_size: the width of the model's logits.
+            end_tokens: the ids that end an output; None: the tokenizer's end tokens.
             whitespace: options of the kind json_schema.
         """
         super().__init__()
         self.cache = Latest()
         self._compiling = compiling(tokenizer, vocab_size, end_tokens)
-        # An unreadable tokenizer, and what an operator has set wrongly, are errors now, not at the first request.
+        # An unreadable tokenizer or a wrong setting must fail now and not at the first request.
         settings()
         self._compiling.compiler()
         try_whitespace(self._compiling.grammar, whitespace)
         self._whitespace = whitespace
-        # The scheduler copies what it keeps before it looks whether it is valid.
+        # The scheduler copies a cached object before it checks whether it is valid.
         base.INVALID_GRAMMAR_OBJ.copy = lambda: base.INVALID_GRAMMAR_OBJ
 
     def get_cached_or_future_value(self, key: tuple[str, str]) -> tuple[Any, bool]:
-        """Returns an object of the request's own, or the Future of one."""
+        """Returns a new object for the request, or its Future."""
         kept = self.cache.get(key)
         if kept is not None:
             return kept.copy(), True
@@ -108,7 +110,7 @@ class SluiceBackend(base.BaseGrammarBackend):
         raise ValueError(f"{kind}: Sluice does not know this kind of constraint")
 
     def reset(self) -> None:
-        """Forgets what was compiled."""
+        """Drops all grammars."""
         super().reset()
         self._compiling.clear()
 

@@ -1,9 +1,9 @@
-"""The kernel in Triton, for GPUs that libsluice has no code for (ROCm, XPU).
+"""The kernel in Triton, for GPUs for which libsluice has no code (ROCm, XPU).
 
-It is the twin of the CUDA kernel: it writes −inf where a bit is 0, reads no logits, and leaves out pairs whose rows are
-out of range, which only the device knows.
+Like the CUDA kernel it writes −inf where a bit is 0 and reads no logits. It skips pairs whose rows are out of range,
+because only the device knows the row numbers.
 
-TRITON_INTERPRET=1 runs it on the CPU, which is how it is tested (tests_torch/check_apply.py).
+tests_torch/check_apply.py tests it on the CPU with TRITON_INTERPRET=1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import triton.language as tl
 from . import _tensors
 from ._meeting import Meeting, Options
 
-# Words that a program takes: 4,096 logits.
+# Words for each program: 4,096 logits.
 _WORDS = 128
 
 
@@ -84,7 +84,7 @@ def apply(
     enabled: Any,
     token_map: Any,
 ) -> None:
-    """Launches the kernel on torch's current stream; `view`, `meet` have the checked numbers, the rest are tensors."""
+    """Launches the kernel on torch's current stream. `view` and `meet` hold checked numbers, the others are tensors."""
     if meet.n == 0 or view.width == 0:
         return
     if meet.same:

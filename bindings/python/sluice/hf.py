@@ -6,7 +6,7 @@
     grammar = sluice.Compiler(vocabulary).compile_regex("(yes|no), [0-9]{4}")
     model.generate(**inputs, logits_processor=[sluice.hf.LogitsProcessor(grammar)])
 
-Neither transformers nor torch is imported by this module; a tensor on a GPU brings torch along when it gets here.
+The module imports neither transformers nor torch.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _NEVER = float("-inf")
 
 
 _ANOTHER = (
-    "these rows do not go on from this generation: a LogitsProcessor serves one call of generate; make another one, or "
-    "call reset() in between. (An assistant model with a vocabulary of its own cannot be constrained.)"
+    "these rows do not continue this generation: a LogitsProcessor serves one call of generate. Make another one, or "
+    "call reset() in between. (An assistant model with its own vocabulary cannot be constrained.)"
 )
 
 
 class LogitsProcessor:
-    """Lets `generate` choose only tokens that a grammar allows. For one generation at a time, of one thread.
+    """Makes `generate` choose only tokens that a grammar allows. For one generation and one thread at a time.
 
     It works with greedy decoding, sampling, beam search, `num_return_sequences`, prompts padded on either side,
     encoder-decoder models, and assisted generation with an assistant of the same vocabulary or with prompt look-up.
@@ -51,47 +51,47 @@ class LogitsProcessor:
         """Makes a processor.
 
         Args:
-            grammars: one for all rows, or a list with one for each prompt of the batch; None leaves that prompt's
-                rows free. All are of one vocabulary.
-            stop_tokens: the ids that end a sequence, where `generate` is called with an eos_token_id of its own; by
-                default the vocabulary's end tokens.
-            threads: how many threads fill masks; 0: as many as the process may use.
+            grammars: one grammar for all rows, or a list with one for each prompt of the batch. None leaves a prompt
+                unconstrained. All grammars belong to one vocabulary.
+            stop_tokens: the ids that end a sequence, if you call `generate` with its own eos_token_id. Default: the
+                vocabulary's end tokens.
+            threads: the number of threads that fill masks; 0: as many as the process may use.
         """
         self._grammars = [grammars] if isinstance(grammars, Grammar) else list(grammars)
         made = [g for g in self._grammars if g is not None]
         if not all(isinstance(g, Grammar) for g in made):
-            raise TypeError("grammars are what sluice.Compiler compiles, or None for a prompt without one")
+            raise TypeError("grammars must be sluice.Grammar objects (compile them with sluice.Compiler), or None")
         if not made:
-            raise ValueError("no grammar is given")
+            raise ValueError("no grammar was given: pass at least one")
         self._vocabulary = made[0].vocabulary
         if len({g.vocabulary.hash for g in made}) > 1:
-            raise ValueError("these grammars are of different vocabularies; one model has one")
+            raise ValueError("the grammars belong to different vocabularies: compile all for the model's vocabulary")
         self._stop_tokens = None if stop_tokens is None else tuple(stop_tokens)
         self._threads = threads
         self._sequences: Sequences | None = None
 
     def reset(self) -> None:
-        """Forgets the generation so far: the next call begins another one."""
+        """Forgets the generation so far. The next call begins a new one."""
         self._sequences = None
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
-        """Returns the scores with −inf for what may not come next; `generate` calls it at each step.
+        """Returns a copy of the scores with −inf for forbidden tokens. `generate` calls this at each step.
 
         Args:
-            input_ids: int64 [rows, length]: the prompts as they are at the first call, and what came after them.
-            scores: float [rows, logits] of what comes next. They stay as they are.
+            input_ids: int64 [rows, length]: the prompts of the first call and the tokens generated so far.
+            scores: float [rows, logits] for the next token. They stay as they are.
 
         Raises:
-            ValueError: the rows do not go on from those before, do not fit the grammars, or nothing is left for
-                one of the prompts.
+            ValueError: the rows do not continue the rows before, do not fit the grammars, or a prompt has no token
+                left.
         """
         sequences, self._sequences = self._sequences, None  # an error ends the generation
         if sequences is None:
             sequences = self._begin(input_ids, scores)
         elif not self._continues(input_ids):
             raise ValueError(_ANOTHER)
-        # A call goes on by one token, or behind drafts that were refused, or not at all; else it is the first one for
-        # what is there, which has been chosen under the masks.
+        # A call adds one token or none. If the length changes otherwise (drafts), the call is the first one for rows
+        # that were chosen under the masks, so at least one of them follows its grammar.
         first = input_ids.shape[1] - self._length not in (0, 1)
         self._length = input_ids.shape[1]
         rows = _ids(input_ids[:, self._start :])
@@ -114,7 +114,7 @@ class LogitsProcessor:
         sequences = Sequences(self._grammars, n, self._stop_tokens)
         self._start = self._length = input_ids.shape[1]
         self._prompts = input_ids.clone()
-        # The first row of each prompt, as beams and num_return_sequences double them. Equal prompts may be neighbours.
+        # The first row of each prompt: beams and num_return_sequences repeat rows. Neighbouring prompts may be equal.
         prompts = [(text, sequences.group(i)) for i, text in enumerate(_ids(input_ids))]
         self._firsts = [i for i in range(n) if i == 0 or prompts[i] != prompts[i - 1]]
         self._masks = _allocate(n, self._vocabulary.words, scores)
@@ -132,7 +132,7 @@ class LogitsProcessor:
         return bool((input_ids[:, : self._start] == old).all())
 
     def _follows(self, sequences: Sequences, i: int, text: bytes) -> bool:
-        """Says whether a row is without a constraint, or what its grammar allows."""
+        """Returns whether a row has no constraint, or its grammar has accepted all of its tokens."""
         return sequences.matcher(i) is None or sequences.accepted(i) == len(text) // 8
 
     def _constrain(self, scores: Any, rows: list[bytes], sequences: Sequences) -> Any:
@@ -144,8 +144,8 @@ class LogitsProcessor:
             if self._follows(sequences, i, text):
                 live.append(i)
             else:
-                # A draft that is refused, a beam that is worth nothing, or an id that something else forced. The first
-                # two will be thrown away; the last must not go on as if there were no constraint.
+                # A refused draft, a beam of no worth, or an id that another processor forced. `generate` discards the
+                # first two. The last must end, and not continue without a constraint.
                 self._write(i, self._ending)
                 masked.append(i)
         stuck = self._fill(sequences, live, masked)
@@ -156,8 +156,10 @@ class LogitsProcessor:
         return scores
 
     def _fill(self, sequences: Sequences, live: list[int], masked: list[int]) -> SluiceError | None:
-        """Fills the rows of live sequences and adds those that are constrained to `masked`. Returns the error of the
-        first that could not be filled, which allows nothing then."""
+        """Fills the rows of live sequences and adds the constrained ones to `masked`.
+
+        Returns the error of the first row that could not be filled. Such a row allows nothing.
+        """
         if not live:
             return None
         try:
@@ -168,7 +170,7 @@ class LogitsProcessor:
             for i, status in zip(live, e.statuses):
                 if status:
                     self._write(i, self._nothing)
-            masked += live  # a row that is not constrained is all ones
+            masked += live  # an unconstrained row is all ones
             return e
         masked += [i for i, some in zip(live, constrained) if some]
         return None
@@ -178,8 +180,10 @@ class LogitsProcessor:
         ctypes.memmove(rows.address + 4 * rows.stride * i, row, len(row))
 
     def _check(self, scores: Any, live: list[int], error: SluiceError | None) -> None:
-        """Raises if a prompt has nothing left: `generate` would choose something that is not allowed. One beam of
-        several may end like this."""
+        """Raises if a prompt has no token left, because `generate` would then choose a forbidden one.
+
+        One beam of several may have none left.
+        """
         best = scores.amax(-1).tolist()
         for first, after in zip(self._firsts, (*self._firsts[1:], len(best))):
             here = [i for i in live if first <= i < after]
@@ -194,7 +198,7 @@ class LogitsProcessor:
 
 
 def _ids(rows: Any) -> list[bytes]:
-    """Returns the ids of each row, 8 bytes each."""
+    """Returns the ids of each row as bytes, 8 for each id."""
     rows = rows.cpu().long().contiguous()
     n, length = rows.shape
     raw = ctypes.string_at(rows.data_ptr(), 8 * n * length)
@@ -202,13 +206,13 @@ def _ids(rows: Any) -> list[bytes]:
 
 
 def _allocate(rows: int, words: int, scores: Any) -> Any:
-    """Returns masks in memory of the CPU, from which those beside the scores are copied."""
-    torch = sys.modules.get("torch")  # it is there if the scores are its
+    """Returns masks in CPU memory, from which `_on` copies to the device of the scores."""
+    torch = sys.modules.get("torch")  # imported already if the scores are torch's
     if torch is None:
         return _rows.allocate(rows, words)
     return torch.zeros((rows, words), dtype=torch.int32, pin_memory=scores.device.type == "cuda")
 
 
 def _on(masks: Any, scores: Any) -> Any:
-    """Returns the masks where the scores are. The copy before this one is over: its scores have been looked at."""
+    """Returns the masks on the device of the scores. `_check` has read the last scores, so their copy is done."""
     return masks.to(scores.device, non_blocking=True) if hasattr(masks, "data_ptr") else masks

@@ -1,12 +1,12 @@
-"""Sluice in sglang-jax, which has neither a table of backends nor a place for plugins:
+"""Sluice in sglang-jax, which has neither a table of backends nor plugins.
 
     python -m sluice.sglang_jax --model-path MODEL --grammar-backend sluice
 
-is sgl_jax.launch_server with Sluice among its grammar backends, in the processes that it spawns too. A program of its
-own calls `register()` before it makes an engine. docs/sglang.md says what users must know.
+runs sgl_jax.launch_server with Sluice among its grammar backends, also in the processes that it spawns. A program that
+makes an engine calls `register()` first. docs/sglang.md is the page for users.
 
-Nothing is loaded, and neither torch nor JAX imported, before a scheduler has been told to use Sluice.
-SLUICE_SGLANG=off in the environment leaves sglang-jax alone.
+Until a scheduler uses Sluice, this module loads no library and imports neither torch nor JAX. The environment variable
+SLUICE_SGLANG=off turns it off.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _registered = False
 
 
 def register() -> None:
-    """Makes `sluice` a name of a grammar backend in this process; again: nothing. It never raises."""
+    """Makes `sluice` a name of a grammar backend in this process. Later calls do nothing. It never raises."""
     global _registered
     if _registered or switch(SWITCH) == "off":
         return
@@ -39,12 +39,12 @@ def register() -> None:
 
 
 def _hook_name() -> None:
-    """`--grammar-backend` takes the name."""
+    """Makes `--grammar-backend` accept the name."""
     importlib.import_module("sgl_jax.srt.server_args").GRAMMAR_BACKEND_CHOICES.append(NAME)
 
 
 def _hook_backend() -> None:
-    """A scheduler that has been told the name gets our backend, whether it has imported the function yet or not."""
+    """Makes a scheduler with this name get our backend, whether or not its module has imported the function."""
     base = importlib.import_module(BASE)
     original = base.create_grammar_backend
     needs(original, "server_args", "tokenizer", "vocab_size")
@@ -62,7 +62,7 @@ def _hook_backend() -> None:
             module.create_grammar_backend = create_grammar_backend
 
 
-if __name__ in ("__main__", "__mp_main__"):  # a process that is spawned imports what the first was started with
+if __name__ in ("__main__", "__mp_main__"):  # a spawned process imports the main module of the first
     from sluice import sglang_jax
 
     sglang_jax.register()

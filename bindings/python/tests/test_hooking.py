@@ -75,7 +75,7 @@ def test_a_hook_that_fails(caplog):
     engine, calls = hooked(lambda original, self, x: original(self, x) + 1)
     assert [engine.work("a"), engine.work("b")] == ["theirs a", "theirs b"]
     assert calls == [("ours", "a"), ("theirs", "a"), ("theirs", "a"), ("theirs", "b")]
-    assert caplog.text.count("Sluice's fails: TypeError") == 1 and "Engine.work" in caplog.text
+    assert caplog.text.count("Sluice's failed: TypeError") == 1 and "Engine.work" in caplog.text
 
 
 def test_a_hook_that_is_needed(caplog):
@@ -83,7 +83,7 @@ def test_a_hook_that_is_needed(caplog):
     engine, calls = hooked(lambda original, self, x: {"b": "ours b"}[x], needed=True)
     assert [engine.work(x) for x in "aba"] == ["theirs a", "ours b", "theirs a"]
     assert [who for who, _ in calls] == ["ours", "theirs", "ours", "ours", "theirs"]
-    assert caplog.text.count("Sluice's fails") == 1
+    assert caplog.text.count("Sluice's failed") == 1
 
 
 def test_what_the_engine_raises_is_raised():

@@ -207,7 +207,7 @@ def test_what_a_release_lacks(sglang, caplog):
     del sys.modules["sglang.srt.server_args"].add_grammar_backend_choices
     sglang.utils.generate_token_bitmask = lambda reqs, verify_input: "SGLang's own"
     g = grammar(created(sglang), "regex", "ab?")
-    assert "backend, rows behind reasoning; this release of SGLang has no place for: name (" in caplog.text
+    assert "backend, rows behind reasoning; this release of SGLang lacks the place for: name (" in caplog.text
     assert "draft trees (TypeError" in caplog.text
     assert g.accept_token(ord("a")) is None and sglang.utils.generate_token_bitmask([], 0) == "SGLang's own"
 

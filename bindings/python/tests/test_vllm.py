@@ -46,7 +46,7 @@ def test_what_is_hooked_is_said(vllm, caplog):
         register()
     (line,) = caplog.messages  # once, whoever calls
     assert "backend, rows, validation, apply, beam search" in line
-    assert "no place for: name (" in line  # neither pydantic nor vLLM's config is here
+    assert "lacks the place for: name (" in line  # neither pydantic nor vLLM's config is here
     assert caplog.records[0].levelname == "WARNING"
 
 
@@ -89,7 +89,7 @@ def test_what_a_release_lacks(vllm, caplog, hook, gone):
     register()
     register()
     (warning,) = [r for r in caplog.records if r.levelname == "WARNING"]
-    done, _, lacking = warning.getMessage().partition("no place for: ")
+    done, _, lacking = warning.getMessage().partition("lacks the place for: ")
     others = set(LACKING) - {hook}
     assert all(f" {o}" in done for o in others) and f"{hook} (" in lacking
     assert not any(f"{o} (" in lacking for o in others)

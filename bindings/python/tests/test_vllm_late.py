@@ -94,7 +94,7 @@ def test_rows_that_fail(vllm, monkeypatch, caplog):
     for step in (1, 2):
         assert [row.tolist() for row in manager.grammar_bitmask(requests, names, {})] == rows
         assert manager.calls == step * len(names)
-    assert caplog.text.count("grammar_bitmask runs, for Sluice's fails: ZeroDivisionError") == 1
+    assert caplog.text.count("grammar_bitmask runs, because Sluice's failed: ZeroDivisionError") == 1
 
 
 def test_a_release_that_returns_something_else(vllm, caplog):

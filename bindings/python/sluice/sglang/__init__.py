@@ -1,12 +1,12 @@
-"""The plugin for SGLang: `--grammar-backend sluice`. docs/sglang.md says what users must know.
+"""The plugin for SGLang: `--grammar-backend sluice`. docs/sglang.md is the page for users.
 
-SGLang finds `register` through the entry point `sglang.srt.plugins` and calls it in every process. It adds a name to
-two tables and does nothing else: what it takes to serve is imported and hooked when a scheduler has been told that name
-and makes its backend.
+SGLang finds `register` through the entry point `sglang.srt.plugins` and calls it in every process. `register` adds a
+name to two tables and does nothing else. The plugin imports and hooks the rest when a scheduler with this name makes
+its backend.
 
-Start reading at `_hooks.register`, then `_backend`, which is what a scheduler holds, and `_grammar`, one request.
+Start reading at `_hooks.register`, then `_backend` (the object of a scheduler) and `_grammar` (one request).
 
-SLUICE_SGLANG=off in the environment leaves SGLang alone.
+The environment variable SLUICE_SGLANG=off turns the plugin off.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import logging
 
 
 def register() -> None:
-    """Makes `sluice` a name of a grammar backend in this process; again: nothing. It never raises."""
+    """Makes `sluice` a name of a grammar backend in this process. Later calls do nothing. It never raises."""
     try:
         from . import _hooks
 

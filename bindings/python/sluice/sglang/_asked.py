@@ -1,7 +1,6 @@
-"""What SGLang asks for, in our words: its options of whitespace, and its constraints, where its parsers of tool calls
-leave something out.
+"""Translates SGLang's whitespace options, and adds what its tool-call parsers leave out of a constraint.
 
-It imports nothing of SGLang.
+The module imports nothing from SGLang.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 
 from .._errors import SluiceError
 
-# Options of SGLang's command line, of which the first that is given counts: ours.
+# Options of SGLang's command line, and ours. The first one that is set counts.
 _WHITESPACE = {
     "constrained_json_disable_any_whitespace": "compact",
     "constrained_json_whitespace_pattern": "whitespace_pattern",
@@ -21,7 +20,7 @@ _WHITESPACE = {
 
 
 def whitespace(options: Any) -> dict[str, Any]:
-    """Returns the options of the kind json_schema that an operator's options of whitespace are."""
+    """Returns SGLang's whitespace options as options of the kind json_schema."""
     for name, ours in _WHITESPACE.items():
         value = getattr(options, name, None)
         if value or (ours == "max_whitespace" and value is not None):
@@ -30,10 +29,10 @@ def whitespace(options: Any) -> dict[str, Any]:
 
 
 def try_whitespace(compile: Callable[[str, str, dict[str, Any]], Any], whitespace: dict[str, Any]) -> None:
-    """Compiles a schema with these options, so that what is wrong with them is an error when a server starts.
+    """Compiles a schema with these options, so that a wrong option fails when the server starts.
 
     Raises:
-        ValueError: the message names the option of the command line.
+        ValueError: an option is wrong; the message names the option of the command line.
     """
     for name, ours in _WHITESPACE.items():
         if ours in whitespace:
@@ -44,13 +43,15 @@ def try_whitespace(compile: Callable[[str, str, dict[str, Any]], Any], whitespac
 
 
 def json_constraint(text: str) -> tuple[str, str]:
-    """Returns the kind and the constraint that a request's JSON Schema is here."""
+    """Returns kind and text of a request's JSON Schema in Sluice's terms."""
     return ("json", "") if text == "$$ANY$$" else ("json_schema", _with_calls(text))
 
 
 def _with_calls(schema: str) -> str:
-    """Says of the calls in a schema that they are objects, where SGLang's parsers leave that out: for a tool that is
-    named they write only what properties a call has, and a number has none that is wrong."""
+    """Adds `"type": "object"` to the calls in a schema if SGLang's parser left it out.
+
+    For a named tool the parser lists only the properties of a call, and a number satisfies these.
+    """
     if '"name"' not in schema or '"parameters"' not in schema:
         return schema
     try:

@@ -1,4 +1,4 @@
-"""What a scheduler of SGLang holds: it compiles, and it makes and applies masks for requests that have no grammar."""
+"""The backend of an SGLang scheduler: it compiles, and it makes and applies masks for requests without a grammar."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ logger = logging.getLogger("sglang.sluice")
 
 
 class SluiceBackend(BaseGrammarBackend):
-    """Compiles for a scheduler. Safe for all threads."""
+    """Compiles constraints for one scheduler. Safe for concurrent use."""
 
     is_support_token_filter = True
 
@@ -39,15 +39,15 @@ class SluiceBackend(BaseGrammarBackend):
         """Reads the tokenizer.
 
         Args:
-            tokenizer: the model's.
-            vocab_size: how wide its logits are.
-            end_tokens: the ids that end an output; None: those that the tokenizer names.
+            tokenizer: the model's tokenizer.
+            vocab_size: the width of the model's logits.
+            end_tokens: the ids that end an output; None: the tokenizer's end tokens.
             whitespace: options of the kind json_schema.
         """
         super().__init__()
         self.cache = Latest()
         self._compiling = compiling(tokenizer, vocab_size, end_tokens)
-        # An unreadable tokenizer, and what an operator has set wrongly, are errors now, not at the first request.
+        # An unreadable tokenizer or a wrong setting must fail now and not at the first request.
         settings()
         self._compiling.compiler()
         try_whitespace(self._compiling.grammar, whitespace)
@@ -81,17 +81,17 @@ class SluiceBackend(BaseGrammarBackend):
         return self._make("structural_tag", "structural_tag", with_arguments(key_string), {})
 
     def dispatch_fallback(self, key_type: str, key_string: str) -> BaseGrammarObject:
-        """Refuses a kind that this package does not know."""
+        """Refuses an unknown kind."""
         return InvalidGrammarObject(f"{key_type}: Sluice does not know this kind of constraint")
 
     def _init_value_dispatch(self, key: tuple[str, str], require_reasoning: bool = False) -> BaseGrammarObject:
         if key[0] == "full_assistant_ebnf":
-            # The whole turn, in which the text of a special token means that token.
+            # The grammar of a whole turn: the text of a special token means that token.
             return self._make(key[0], "ebnf", key[1], {"special_tokens": "text"})
         return super()._init_value_dispatch(key, require_reasoning)
 
     def reset(self) -> None:
-        """Forgets what was compiled."""
+        """Drops all grammars."""
         super().reset()
         self._compiling.clear()
         forget()
@@ -99,14 +99,17 @@ class SluiceBackend(BaseGrammarBackend):
     # ------------------------------------------------------------------------------------------------------- frames
 
     def reserve_framing_tokens(self, token_ids: Sequence[int]) -> None:
-        """Takes note of tokens that may stand in frames alone, never in the text within."""
+        """Reserves tokens for frames; they never stand in the text within."""
         self._reserved |= set(token_ids)
 
     def compile_framed_grammar(
         self, grammar: SluiceGrammar, frame: Callable[[dict[str, Any]], dict[str, Any]]
     ) -> BaseGrammarObject | None:
-        """Compiles a constraint within a frame; None where that cannot be done, and SGLang's gate for reasoning has to
-        do: its tokens could not be kept out of the text within, or the frame has what tags here have not."""
+        """Compiles a constraint within a frame.
+
+        Returns None if the frame's tokens could stand in the text within, or if the frame has parts that structural
+        tags lack. SGLang's gate for reasoning then serves the request.
+        """
         vocabulary = grammar.matcher.grammar.vocabulary
         if not all(vocabulary.is_special(t) for t in self._reserved if t < vocabulary.size):
             return None
@@ -135,7 +138,7 @@ class SluiceBackend(BaseGrammarBackend):
         is_allowed: bool = True,
         reset_vocab_mask: bool = True,
     ) -> None:
-        """Allows or forbids tokens in a row; with `reset_vocab_mask` all others are forbidden, or allowed."""
+        """Allows or forbids tokens in a row. With `reset_vocab_mask`, all other tokens get the opposite."""
         row = vocab_mask[batch_idx]
         bits = _bits(tuple(token_ids), row.shape[0]).to(row.device)
         if reset_vocab_mask:
@@ -148,7 +151,7 @@ class SluiceBackend(BaseGrammarBackend):
 
 @lru_cache(maxsize=256)
 def _bits(tokens: tuple[int, ...], words: int) -> torch.Tensor:
-    """Returns a row in which these tokens are set; those that the model has no logit for can't be generated anyway."""
+    """Returns a row in which these tokens are set. It ignores ids for which the model has no logit."""
     row = bytearray(4 * words)
     for token in tokens:
         if 0 <= token < 32 * words:
@@ -157,9 +160,9 @@ def _bits(tokens: tuple[int, ...], words: int) -> torch.Tensor:
 
 
 def make_backend(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any) -> BaseGrammarBackend:
-    """Returns a backend, in SGLang's gate for reasoning if the model has a parser for it and its tokenizer the tokens.
+    """Returns a backend, behind SGLang's gate for reasoning if the model has a parser and its tokenizer the tokens.
 
-    SGLang makes that gate for its own backends alone.
+    SGLang makes this gate only for its own backends.
     """
     try:
         from sglang.srt.runtime_context import get_serving
@@ -179,7 +182,7 @@ def _behind_reasoning(backend: SluiceBackend, name: str, tokenizer: Any, options
     from sglang.srt.parser.reasoning_parser import ReasoningParser
 
     class Gate(ReasonerGrammarBackend):
-        """SGLang's gate, which keeps the latest grammars alone and forgets those behind it too."""
+        """SGLang's gate. It keeps only the latest grammars, and its `reset` also resets the backend behind it."""
 
         def __init__(self, *args: Any, **kwargs: Any):
             super().__init__(*args, **kwargs)
@@ -191,6 +194,6 @@ def _behind_reasoning(backend: SluiceBackend, name: str, tokenizer: Any, options
 
     parser = ReasoningParser(model_type=name, stream_reasoning=False, tokenizer=tokenizer)
     if not parser.detector.get_think_end_token_ids(tokenizer):
-        return backend  # as SGLang does, which says so
+        return backend  # SGLang does the same, and logs it
     strict = bool(getattr(options, "enable_strict_thinking", False))
     return Gate(backend, parser, tokenizer, enable_strict_thinking=strict)

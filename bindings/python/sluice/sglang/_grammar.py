@@ -1,7 +1,7 @@
-"""One request of SGLang under its constraint, and the calls that serve many: a batch, the trees of drafts.
+"""One request of SGLang with its constraint, and the calls for many requests: batches and draft trees.
 
-Invariant: mask and accept agree bit by bit, as SGLang relies on; and a refusal is a ValueError, the only exception that
-its scheduler ends a request for.
+Invariant: mask and `accept` agree bit by bit, because SGLang relies on it. A refusal is a ValueError, because SGLang's
+scheduler ends a request only for that exception.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ logger = logging.getLogger("sglang.sluice")
 
 @functools.cache
 def _pins() -> bool:
-    """Is there memory that can be copied to a device while others work? Asking takes longer than making a small row."""
+    """Returns whether pinned memory is available. Asking SGLang takes longer than allocating a small row."""
     try:
         from sglang.srt.utils.common import is_pin_memory_available
     except ImportError:
@@ -36,20 +36,20 @@ def _pins() -> bool:
 
 
 def allocate_mask(vocab_size: int, batch_size: int, device: Any = None) -> torch.Tensor:
-    """Returns rows that allow everything, in memory that can be copied to a device while others work."""
+    """Returns rows that allow everything, in pinned memory if there is any."""
     return torch.full((batch_size, (vocab_size + 31) // 32), -1, dtype=torch.int32, pin_memory=_pins())
 
 
 def move_mask(vocab_mask: torch.Tensor, device: Any) -> torch.Tensor:
-    """Copies rows to where the logits are."""
+    """Copies rows to the device of the logits."""
     return vocab_mask.to(device, non_blocking=True)
 
 
 def apply_mask(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
-    """Sets the logits of tokens that may not come next to −inf: our kernels on CPU and CUDA, SGLang's elsewhere.
+    """Sets the logits of forbidden tokens to −inf: with our kernels on CPU and CUDA, with SGLang's elsewhere.
 
     Raises:
-        ValueError: there are not as many rows of logits as of masks. Our kernels would take one row for all.
+        ValueError: logits and masks differ in rows. Our kernels would apply a single row to all.
     """
     if (1, *logits.shape)[-2] != (1, *vocab_mask.shape)[-2]:
         raise ValueError(f"logits and masks have different rows: {tuple(logits.shape)} and {tuple(vocab_mask.shape)}")
@@ -71,17 +71,17 @@ def apply_mask(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
 
 
 class SluiceGrammar(Steps, BaseGrammarObject):
-    """One request. One thread at a time. Always true, as SGLang asks of it: no length, no truth of its own."""
+    """One request. For one thread at a time. SGLang tests it for truth, so it defines neither length nor truth."""
 
     logger = logger
 
     def __init__(self, matcher: Matcher, kind: str, options: dict[str, Any], stats: GrammarStats | None = None):
-        """Begins where the matcher is, which has accepted nothing; the matcher ignores tokens after its end.
+        """Takes a matcher that has accepted nothing. The matcher must ignore tokens after its end.
 
         Args:
-            matcher: of the compiled constraint.
-            kind, options: what it was compiled as.
-            stats: SGLang's.
+            matcher: a matcher of the compiled constraint.
+            kind, options: kind and options of the compilation.
+            stats: SGLang's statistics.
         """
         super().__init__()
         self.begin(matcher, kind)
@@ -90,12 +90,12 @@ class SluiceGrammar(Steps, BaseGrammarObject):
         self._late: list[tuple[SluiceGrammar, int]] | None = None
 
     def accept_token(self, token: int) -> None:
-        """Moves over a token; ValueError if it is not allowed, and nothing has moved."""
+        """Accepts a token. Raises ValueError, and moves nothing, if it is not allowed."""
         self.step(token)
         self.current_token = token
 
     def rollback(self, k: int) -> None:
-        """Takes back the last tokens, those after the end included."""
+        """Takes back the last tokens, tokens after the end included."""
         self.back(k)
 
     def copy(self) -> SluiceGrammar:
@@ -116,7 +116,7 @@ class SluiceGrammar(Steps, BaseGrammarObject):
 
     @staticmethod
     def fill_vocab_mask_batched(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
-        """Fills the rows of a batch, whoever made its grammars."""
+        """Fills the rows of a batch, also for grammars of other backends."""
         fill_entries(entries, vocab_mask)
 
     @staticmethod
@@ -130,31 +130,31 @@ class SluiceGrammar(Steps, BaseGrammarObject):
 
     @staticmethod
     def move_vocab_mask(vocab_mask: torch.Tensor, device: Any) -> torch.Tensor:
-        """Copies rows to where the logits are."""
+        """Copies rows to the device of the logits."""
         return move_mask(vocab_mask, device)
 
     @staticmethod
     def apply_vocab_mask(logits: torch.Tensor, vocab_mask: torch.Tensor) -> None:
-        """Sets the logits of tokens that may not come next to −inf."""
+        """Sets the logits of forbidden tokens to −inf."""
         apply_mask(logits, vocab_mask)
 
     def try_jump_forward(self, tokenizer: Any) -> None:
-        """No text is forced on SGLang, which has stopped asking for it."""
+        """Returns None: SGLang no longer uses forced text."""
 
     def __repr__(self) -> str:
         return f"<SluiceGrammar {self.kind} after {self._steps} tokens>"
 
 
 def _inside(grammar: Any) -> SluiceGrammar | None:
-    """Returns what a gate for reasoning holds, where the gate is transparent: what is filled is what it holds fills."""
+    """Returns the grammar behind a transparent gate for reasoning: one that fills exactly that grammar's rows."""
     inner = getattr(grammar, "grammar", None)
     return inner if isinstance(inner, SluiceGrammar) and not getattr(grammar, "reasoning_in_grammar", True) else None
 
 
 def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
-    """Fills a row for each grammar of a batch, those of ours in one call."""
+    """Fills a row for each grammar of a batch. One call fills the rows of all our grammars."""
     if len(entries) == 1:
-        forget()  # those of the step before, which may have been many and be over
+        forget()  # the matchers of the step before, which may be many and have ended
         [(row, grammar)] = entries
         grammar.fill_vocab_mask(vocab_mask, row)
         return
@@ -176,16 +176,17 @@ def fill_entries(entries: Sequence[Any], vocab_mask: torch.Tensor) -> None:
 
 
 class _Kept(threading.local):
-    """Rows for the drafts of this thread's steps, in turns: a step's are whole until the one after the next begins.
+    """Two buffers of rows for the draft steps of this thread, used in turns.
 
-    New memory for each step, some 60 MB for trees of 61 nodes of 64 requests, would take longer than what is written.
+    A step's rows stay intact until the step after the next begins. Allocating new memory for each step (60 MB for trees
+    of 61 nodes of 64 requests) would take longer than filling it.
     """
 
     def __init__(self) -> None:
         self._rows: list[torch.Tensor | None] = [None, None]
 
     def rows(self, count: int, vocab_size: int, like: Any) -> torch.Tensor:
-        """Returns so many rows, which hold anything, as the grammar `like` allocates them."""
+        """Returns `count` rows with any content, allocated as the grammar `like` does."""
         self._rows.reverse()
         rows = self._rows[0]
         if rows is None or rows.shape[0] < count or rows.shape[1] != (vocab_size + 31) // 32:
@@ -199,7 +200,7 @@ _kept = _Kept()
 def fill_trees(
     original: Any, reqs: Sequence[Any], next_token: Any, next_sibling: Any, draft_tokens: Any, vocab_size: int
 ) -> Any:
-    """In place of SGLang's generate_token_bitmask: the rows of all requests' drafts, and a grammar to apply them."""
+    """Replaces SGLang's generate_token_bitmask: returns the rows of all drafts, and a grammar that applies them."""
     grammars = [r.grammar for r in reqs]
     used = [g for g in grammars if g is not None]
     if not any(isinstance(g, SluiceGrammar) or _inside(g) for g in used):
@@ -214,7 +215,7 @@ def fill_trees(
     try:
         fill_drafts(ours, trees, masks)
     except (TypeError, ValueError) as e:
-        logger.warning("Drafts are looked at one by one: %s", e)
+        logger.warning("SGLang fills the rows of drafts one by one: %s", e)
         return original(reqs, next_token, next_sibling, draft_tokens, vocab_size)
     if all(o is not None for o, g in zip(ours, grammars) if g is not None):
         return masks, used[-1]
@@ -228,15 +229,17 @@ def fill_trees(
 
 
 def _whole(part: Any) -> Any:
-    """Returns an array of a tree as the library takes it. SGLang's own walk takes integers of any width, and the drafts
-    of a tree of one node may be int32."""
+    """Returns an array of a tree as contiguous int64. In SGLang, the drafts of a tree of one node may be int32."""
     if part.dtype == torch.int64 and part.is_contiguous():
         return part
     return part.to(dtype=torch.int64).contiguous()
 
 
 def _open(grammar: Any) -> SluiceGrammar | None:
-    """Returns what fills the rows of a request's drafts: of a request that is still reasoning, the gate alone."""
+    """Returns our grammar if it fills the rows of a request's drafts, None if another one or the gate does.
+
+    While a request reasons, its gate fills the rows.
+    """
     if isinstance(grammar, SluiceGrammar):
         return grammar
     ours = _inside(grammar)
@@ -244,8 +247,10 @@ def _open(grammar: Any) -> SluiceGrammar | None:
 
 
 def fill_drafts(grammars: Sequence[SluiceGrammar | None], trees: Sequence[Any], masks: torch.Tensor) -> None:
-    """Fills the rows of all drafts; those of None stay. What is sampled behind a draft that is refused is thrown away,
-    so those rows allow everything."""
+    """Fills the rows of all drafts and leaves those of None as they are.
+
+    Rows after a refused draft allow everything, because SGLang discards what it samples there.
+    """
     batch = Batch([g and g.matcher for g in grammars])
     try:
         batch.fill_trees(*trees, masks)

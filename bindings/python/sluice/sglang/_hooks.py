@@ -1,7 +1,9 @@
-"""Where Sluice is put into SGLang. Each hook stands alone: what a release lacks is named in the log, and everything
-else still works; a hook that fails when it is called becomes SGLang's own code. Written against SGLang 0.5.23.
+"""The hooks that put Sluice into SGLang. Written against SGLang 0.5.23.
 
-Invariant: a process that has not been told to use Sluice runs SGLang's own code, with one more name in two tables.
+Hooks are independent. If a release lacks a hook's place, the log names it and the other hooks work. If a hook fails
+when it is called, SGLang's own code runs instead.
+
+Invariant: a process that does not use Sluice runs SGLang's own code, with one more name in two tables.
 """
 
 from __future__ import annotations
@@ -21,18 +23,18 @@ logger = logging.getLogger("sglang.sluice")
 
 
 class _State:
-    """What this process knows."""
+    """The state of this process."""
 
     def __init__(self) -> None:
         self.hooks: Hooks | None = None  # None: not registered
-        self.serving = False  # a backend has been made, and what serves it is hooked
+        self.serving = False  # a backend was made, and its hooks are installed
 
 
 _state = _State()
 
 
 def register() -> None:
-    """Makes the name known."""
+    """Adds the name to SGLang's tables."""
     if _state.hooks is not None or switch(SWITCH) == "off":
         return
     _state.hooks = Hooks("SGLang", logger)
@@ -42,23 +44,23 @@ def register() -> None:
 
 
 def _hook_name() -> None:
-    """`--grammar-backend` takes the name."""
+    """Makes `--grammar-backend` accept the name."""
     importlib.import_module("sglang.srt.server_args").add_grammar_backend_choices([NAME])
 
 
 def _hook_backend() -> None:
-    """A scheduler that has been told the name gets our backend."""
+    """Makes a scheduler with this name get our backend."""
     importlib.import_module("sglang.srt.constrained.base_grammar_backend").register_grammar_backend(NAME, make)
 
 
 def make(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any = None) -> Any:
-    """Returns the backend of a scheduler, behind SGLang's gate for reasoning where the model has a parser for it.
+    """Returns the backend of a scheduler, behind SGLang's gate for reasoning if the model has a parser for it.
 
     Args:
-        server_args: SGLang's options as they were given.
-        tokenizer: the model's.
-        vocab_size: how wide its logits are.
-        eos_token_ids: the ids that its configuration says end an output, or None.
+        server_args: SGLang's options as given.
+        tokenizer: the model's tokenizer.
+        vocab_size: the width of the model's logits.
+        eos_token_ids: the end tokens of the model's configuration, or None.
 
     Raises:
         TypeError, ValueError, SluiceError: the tokenizer cannot be read.
@@ -67,14 +69,14 @@ def make(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any =
         _state.serving = True
         hooks = _state.hooks or Hooks("SGLang", logger)
         hooks.install({"draft trees": _hook_trees, "rows behind reasoning": _hook_reasoning})
-        hooks.say()  # now, when the process has set its log up
+        hooks.say()  # the process has set up its log by now
     from ._backend import make_backend
 
     return make_backend(server_args, tokenizer, vocab_size, eos_token_ids)
 
 
 def _hook_trees() -> None:
-    """The rows of a draft tree are found in our code, not node by node in SGLang's."""
+    """Fills the rows of draft trees in one call, instead of node by node in SGLang."""
     utils = importlib.import_module("sglang.srt.speculative.spec_utils")
     registry = importlib.import_module("sglang.srt.plugins.hook_registry")
     tree = ("retrieve_next_token_cpu", "retrieve_next_sibling_cpu", "draft_tokens_cpu")
@@ -98,7 +100,7 @@ def _hook_trees() -> None:
 
 
 def _hook_reasoning() -> None:
-    """Batches with requests that reason are filled in one call, as others are."""
+    """Fills batches with requests that reason in one call, as other batches."""
     reasoner = importlib.import_module("sglang.srt.constrained.reasoner_grammar_backend").ReasonerGrammarObject
     needs(reasoner.fill_vocab_mask_batched, "entries", "vocab_mask", returns=None)
     from ._grammar import fill_entries

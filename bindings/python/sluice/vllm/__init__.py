@@ -1,14 +1,14 @@
-"""The plugin for vLLM: `--structured-outputs-config.backend sluice`. docs/vllm.md says what users must know.
+"""The plugin for vLLM: `--structured-outputs-config.backend sluice`. docs/vllm.md is the page for users.
 
 vLLM finds `register` through the entry point `vllm.general_plugins` and calls it in every process, before it forks. So
-importing this package and calling `register` load no library; nothing of vLLM's is changed for engines that have chosen
-another backend; and whatever goes wrong is said in the log, never raised.
+importing this package and calling `register` load no library. Engines with another backend run vLLM's code unchanged.
+Failures are logged and never raised.
 
-Start reading at `_hooks.register`, then `_backend`, which is what an engine holds, and `_worker`, which applies masks;
-`_compiling` serves engine and front end alike.
+Start reading at `_hooks.register`, then `_backend` (the backend object of an engine) and `_worker` (applies masks).
+Engine and front end share `_compiling`.
 
-SLUICE_VLLM=off in the environment leaves vLLM alone; SLUICE_VLLM=auto serves engines with the backend `auto` too, and
-SLUICE_VLLM=always every engine, for front ends that take vLLM's own names alone.
+The environment variable SLUICE_VLLM selects engines: `off` serves none, `auto` also those with the backend `auto`, and
+`always` all, for front ends that accept only vLLM's own names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ import logging
 
 
 def register() -> None:
-    """Hooks Sluice into the vLLM of this process; again: nothing. It never raises, which would end the process."""
+    """Hooks Sluice into the vLLM of this process. Later calls do nothing.
+
+    It never raises, because an exception here would end the process.
+    """
     try:
         from . import _hooks
 

@@ -1,5 +1,7 @@
-"""What vLLM's engine holds: a backend for each engine, a grammar for each request, as vLLM's abstract classes ask for
-them. Imported where an engine has chosen Sluice, when its first constraint arrives.
+"""The objects that vLLM's engine holds: a backend for each engine and a grammar for each request.
+
+They implement vLLM's abstract classes. The plugin imports this module when the first constraint reaches an engine that
+uses Sluice.
 """
 
 from __future__ import annotations
@@ -21,13 +23,13 @@ logger = logging.getLogger("vllm.sluice")
 
 
 class SluiceBackend(StructuredOutputBackend):
-    """Compiles for an engine. Safe for all threads."""
+    """Compiles constraints for one engine. Safe for concurrent use."""
 
     def __init__(self, vllm_config: Any, tokenizer: Any, vocab_size: int):
-        """Makes a backend; the tokenizer is read when the first constraint is compiled.
+        """Makes a backend. The first compilation reads the tokenizer.
 
         Raises:
-            ValueError: the operator's settings are wrong.
+            ValueError: an environment variable has a wrong value.
         """
         settings()
         self.vllm_config, self.tokenizer, self.vocab_size = vllm_config, tokenizer, vocab_size
@@ -36,9 +38,14 @@ class SluiceBackend(StructuredOutputBackend):
     def compile_grammar(
         self, request_type: Any, grammar_spec: str, stop_token_ids: set[int] | None = None
     ) -> SluiceGrammar:
-        """Compiles what a request asks for; SluiceError says to its author what is wrong with it."""
+        """Compiles the constraint of a request.
+
+        Raises:
+            SluiceError: the constraint is wrong; the message is for its author.
+            ValueError: no token ends the request.
+        """
         grammar = _compiling.grammar(self.tokenizer, self.vocab_size, request_type.name, grammar_spec, self._config)
-        # A request may name any number; those that are no token of the model can't be generated.
+        # A request may name any number. Ids that are not tokens of the model are never generated.
         stop = sorted({t for t in stop_token_ids or () if 0 <= t < self.vocab_size})
         if not stop and not grammar.vocabulary.end_tokens:
             raise ValueError("no token ends this request: it names none, and neither does the tokenizer")
@@ -51,38 +58,41 @@ class SluiceBackend(StructuredOutputBackend):
         return torch.full((max_num_seqs, (self.vocab_size + 31) // 32), -1, dtype=torch.int32)
 
     def destroy(self) -> None:
-        """The compiler and its grammars stay, for another engine of this process with the same tokenizer."""
+        """Keeps the compiler and its grammars for other engines of this process with the same tokenizer."""
 
 
 class SluiceGrammar(Rows, StructuredOutputGrammar):
-    """One request under its constraint. One thread at a time."""
+    """One request with its constraint. For one thread at a time."""
 
     logger = logger
 
     def __init__(self, matcher: Matcher, stop_tokens: Sequence[int]):
-        """Begins at the start of the matcher's grammar; the matcher refuses tokens after its end."""
+        """Takes a matcher at the start of its grammar. The matcher must reject tokens after the end."""
         self.matcher = matcher
         self.stop = frozenset(stop_tokens)
-        self._steps = 0  # what the matcher has accepted
-        self._ignored = 0  # tokens after the end, which vLLM counts too when it rolls back
+        self._steps = 0  # tokens that the matcher has accepted
+        self._ignored = 0  # tokens after the end; vLLM counts them when it rolls back
         self._ended = False
         self._foreseen: Sequence[int] = ()  # drafts of this step that are known to be allowed
-        self._passed = 0  # how many of them vLLM has moved over, and the matcher has not
+        self._passed = 0  # how many of them vLLM has accepted while the matcher has not moved
 
     def foresee(self, drafts: Sequence[int]) -> None:
-        """Takes note of drafts that are allowed, one after the other. vLLM, which moves over them and back again while
-        it asks for their rows, hears so without a call; `catch_up` ends this."""
+        """Remembers drafts that are allowed, one after the other.
+
+        vLLM accepts them and rolls back while it asks for their rows. Until `catch_up`, this object answers those calls
+        itself and the matcher stays.
+        """
         self._foreseen = drafts
 
     def catch_up(self) -> None:
-        """Moves the matcher to where vLLM believes it to be."""
+        """Moves the matcher over the drafts that vLLM has accepted."""
         passed, self._foreseen, self._passed = self._foreseen[: self._passed], (), 0
         for token in passed:
             self.matcher.accept(token)
         self._steps += len(passed)
 
     def accept_tokens(self, request_id: str, tokens: list[int]) -> bool:
-        """Moves over tokens; those after the end are ignored. False if one is not allowed, and nothing has moved."""
+        """Accepts tokens and ignores tokens after the end. Returns False, and moves nothing, if one is not allowed."""
         if self._foreseen:
             rest = self._foreseen[self._passed : self._passed + 1]
             if rest and rest == tokens and tokens[0] not in self.stop:
@@ -103,7 +113,7 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
             return False
         if n == len(tokens):
             self._steps += n
-            # Only the last can have ended it: one more would have been refused.
+            # Only the last token can have ended the output, because the matcher rejects tokens after the end.
             self._ended = tokens[-1] in self.stop and self.matcher.terminated
             return True
         if n and tokens[n - 1] in self.stop and self.matcher.terminated:
@@ -116,7 +126,7 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
         return False
 
     def validate_tokens(self, tokens: list[int]) -> list[int]:
-        """Returns the tokens that would be accepted, up to the end; nothing moves."""
+        """Returns the tokens that would be accepted, up to the end, without moving."""
         if self._foreseen:
             self.catch_up()
         if self._ended:
@@ -124,11 +134,11 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
         try:
             return tokens[: self.matcher.validate(tokens)]
         except SluiceError as e:
-            logger.error("Draft tokens are not looked at: %s", e)
+            logger.error("Draft tokens cannot be validated and are dropped: %s", e)
             return []
 
     def rollback(self, num_tokens: int) -> None:
-        """Takes back the last tokens, those that were ignored included."""
+        """Takes back the last tokens, ignored tokens included."""
         passed = min(num_tokens, self._passed)
         self._passed -= passed
         num_tokens -= passed
@@ -146,7 +156,7 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
         self.fill(bitmask, batch_index)
 
     def is_terminated(self) -> bool:
-        """Has it ended?"""
+        """Returns whether the output has ended."""
         return self._ended
 
     def reset(self) -> None:

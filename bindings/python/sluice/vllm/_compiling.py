@@ -1,6 +1,6 @@
-"""From what vLLM calls a constraint to a grammar; for engine and front end alike, so that they decide alike.
+"""Turns vLLM's constraints into grammars. Engine and front end share this code, so they decide alike.
 
-It knows vLLM's kinds by name and imports nothing of it.
+The module knows vLLM's kinds by name and imports nothing from vLLM.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .._serving import compiling, for_clients
 from .._settings import settings
 from .._vocabulary import Vocabulary
 
-# The most steps of a check, some 40 ms: vLLM asks for it on the event loop on which it streams to everybody.
+# The most steps of a check, about 40 ms. vLLM checks on the event loop that streams to all clients.
 BUDGET = 1_000_000
 
 # Kinds of vLLM's StructuredOutputOptions.
@@ -29,7 +29,7 @@ _KINDS = {
     "STRUCTURAL_TAG": "structural_tag",
 }
 
-# Flags of vLLM's StructuredOutputsConfig: our option, and the kinds for which it means something.
+# Flags of vLLM's StructuredOutputsConfig: our option, and the kinds that take it.
 _FLAGS = {
     "disable_any_whitespace": ("compact", ("JSON", "JSON_OBJECT", "STRUCTURAL_TAG")),
     "disable_additional_properties": ("closed", ("JSON", "STRUCTURAL_TAG")),
@@ -37,26 +37,28 @@ _FLAGS = {
 
 
 def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) -> Grammar:
-    """Compiles a constraint, or returns the grammar that an equal one has got.
+    """Compiles a constraint, or returns the cached grammar of an equal one.
 
     Args:
-        tokenizer: the engine's.
-        vocab_size: how wide its logits are.
-        kind: the name of vLLM's StructuredOutputOptions.
-        spec: the text that vLLM sends with it.
-        config: vLLM's StructuredOutputsConfig, of which disable_any_whitespace and disable_additional_properties count.
+        tokenizer: the engine's tokenizer.
+        vocab_size: the width of the engine's logits.
+        kind: a name of vLLM's StructuredOutputOptions.
+        spec: the constraint's text, as vLLM sends it.
+        config: vLLM's StructuredOutputsConfig; its disable_any_whitespace and disable_additional_properties are read.
 
     Raises:
-        SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
+        SluiceError: the constraint cannot be enforced; the message is for its author.
     """
-    # Each request brings its end tokens along; those of the vocabulary are for releases that do not tell them.
+    # Each request brings its own end tokens. The vocabulary's end tokens serve releases that pass none.
     name, spec, options = _asked(kind, spec, config)
     return compiling(tokenizer, vocab_size, requests_end=True).grammar(name, spec, options)
 
 
 def check(kind: str, spec: str, config: Any, tokenizer: Any = None) -> None:
-    """Says of a constraint what `grammar` would say, as far as its names of tokens tell: a front end reads no more of a
-    tokenizer and keeps no grammars. The engine says the rest, of the one request: beyond BUDGET, or of other tokens.
+    """Checks a constraint as `grammar` does, without compiling it for a vocabulary.
+
+    The front end reads only the names of added tokens from the tokenizer and keeps no grammars. The engine reports the
+    errors that this misses: constraints beyond BUDGET, and names of other tokens.
 
     Raises:
         SluiceError: as `grammar`.
@@ -67,7 +69,7 @@ def check(kind: str, spec: str, config: Any, tokenizer: Any = None) -> None:
 
 
 def _asked(kind: str, spec: str, config: Any) -> tuple[str, str, dict[str, Any]]:
-    """Returns our kind, constraint and options of what vLLM asks for."""
+    """Returns kind, text and options of a constraint in Sluice's terms."""
     if kind not in _KINDS:
         raise ArgumentError(f"vLLM asks for a constraint of the kind {kind}, which Sluice does not know", code=2)
     flags = (f for flag, f in _FLAGS.items() if getattr(config, flag, False))
@@ -76,19 +78,21 @@ def _asked(kind: str, spec: str, config: Any) -> tuple[str, str, dict[str, Any]]
     return _KINDS[kind], spec, {option: True for option, kinds in flags if kind in kinds}
 
 
-_names: list[tuple[Any, Vocabulary | None]] = []  # of the latest tokenizers
+_names: list[tuple[Any, Vocabulary | None]] = []  # the most recent tokenizers and their added tokens
 
 
 def _named(tokenizer: Any) -> Vocabulary | None:
-    """Returns a vocabulary of the tokenizer's added tokens alone, the ones that a constraint may name; None if the
-    tokenizer does not list them. Tokenizers of Hugging Face do."""
+    """Returns a vocabulary of the tokenizer's added tokens only: a constraint may name these.
+
+    Returns None if the tokenizer does not list them. Tokenizers of Hugging Face do.
+    """
     for known, names in _names:
         if known is tokenizer:
             return names
     added = getattr(tokenizer, "added_tokens_encoder", None) if hasattr(tokenizer, "backend_tokenizer") else None
     made = None
     if isinstance(added, dict):
-        # The last is for the end, which a vocabulary must have.
+        # The last token is the end token that every vocabulary must have.
         texts = [*(str(name).encode(errors="replace") for name in added), b"\0"]
         made = Vocabulary.from_tokens(texts, special=range(len(added)), end_tokens=[len(added)])
     _names.insert(0, (tokenizer, made))

@@ -1,7 +1,9 @@
-"""Where Sluice is put into vLLM, place by place. Each hook stands alone: what a release lacks is named in the log, and
-everything else still works; a hook that fails when it is called becomes vLLM's own code. Written against vLLM 0.33.0.
+"""The hooks that put Sluice into vLLM, one function for each place. Written against vLLM 0.33.0.
 
-Invariant: an engine that has not chosen Sluice runs vLLM's own code in all its branches, behind one comparison.
+Hooks are independent. If a release lacks a hook's place, the log names it and the other hooks work. If a hook fails
+when it is called, vLLM's own code runs instead.
+
+Invariant: an engine with another backend runs vLLM's own code after one comparison.
 """
 
 from __future__ import annotations
@@ -20,34 +22,33 @@ from .._hooking import Hooks, after_import, needs, replace, switch
 
 NAME = "sluice"
 SWITCH = "SLUICE_VLLM"
-FORMATS = "vllm.parser.abstract_parser"  # where a constraint becomes a part of a structural tag
-PROTOCOL = "vllm.entrypoints.generate.base.protocol"  # where structural tags of requests are checked as they are read
-SERVER = "vllm.v1.engine.async_llm"  # what a server hands its requests to
+FORMATS = "vllm.parser.abstract_parser"  # puts a constraint into a structural tag
+PROTOCOL = "vllm.entrypoints.generate.base.protocol"  # checks structural tags when it reads a request
+SERVER = "vllm.v1.engine.async_llm"  # takes the requests of a server
 
-# PERF: of a step with so many rows each is asked for alone; to collect them costs 18 µs, and saves 2 a row.
+# PERF: steps of at most this many rows are filled row by row. Collecting the rows costs 18 µs and saves 2 µs a row.
 FEW = 4
 
 logger = logging.getLogger("vllm.sluice")
 
 
 class _State:
-    """What this process knows."""
+    """The state of this process."""
 
     def __init__(self) -> None:
         self.registered = False
-        self.chosen = False  # an engine of this process has chosen Sluice, as far as the front end has seen
+        self.chosen = False  # the front end has seen that an engine of this process uses Sluice
 
 
 _state = _State()
 
-# While a request is checked: its engine's StructuredOutputsConfig and tokenizer, or None where the engine has another
-# backend.
+# While vLLM checks a request: the engine's StructuredOutputsConfig and tokenizer, or None if it has another backend.
 _checking: contextvars.ContextVar[Any] = contextvars.ContextVar("sluice_checking")
 
-# Of the StructuredOutputsParams of a request that was checked when it was handed over, until it is checked again.
+# Marks the StructuredOutputsParams of a request that the server hook has checked, until vLLM checks it again.
 _AHEAD = "_sluice_checked"
 
-# While vLLM makes what a beam search needs: which backend it is told that its request has.
+# While vLLM prepares a beam search: the backend name that it sees in the request.
 _beaming: contextvars.ContextVar[str | None] = contextvars.ContextVar("sluice_beaming", default=None)
 
 
@@ -66,7 +67,7 @@ def _switch() -> str:
 
 
 def _chosen(config: Any) -> bool:
-    """Says whether an engine with this StructuredOutputsConfig is served."""
+    """Returns whether Sluice serves an engine with this StructuredOutputsConfig."""
     if config is None:
         return False
     backend, said = getattr(config, "backend", None), _switch()
@@ -74,12 +75,12 @@ def _chosen(config: Any) -> bool:
 
 
 def _chosen_here() -> bool:
-    """Says whether an engine of this process is served, as far as is known before any request."""
+    """Returns whether Sluice serves an engine of this process, as far as is known before the first request."""
     return _state.chosen or _switch() == "always"
 
 
 def _choose() -> None:
-    """Takes note that an engine of this process has chosen Sluice."""
+    """Remembers that an engine of this process uses Sluice."""
     if not _state.chosen:
         _state.chosen = True
         _try(_lark_in_tags)
@@ -89,8 +90,10 @@ def _choose() -> None:
 
 
 def _hook_name() -> None:
-    """`sluice` becomes a value of StructuredOutputsConfig.backend, on the command line too. Where a release has another
-    place for its values the classes stay as they were."""
+    """Makes `sluice` a value of StructuredOutputsConfig.backend, on the command line too.
+
+    If a release stores its values elsewhere, the classes stay as they were.
+    """
     from pydantic.dataclasses import rebuild_dataclass
 
     config = importlib.import_module("vllm.config.structured_outputs").StructuredOutputsConfig
@@ -103,17 +106,17 @@ def _hook_name() -> None:
     @functools.wraps(original)
     def validate(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self.backend == NAME:
-            _choose()  # whatever else it says, for Sluice it may
+            _choose()  # vLLM's other rules for backends do not apply to Sluice
             if hooked:
                 from .._settings import settings
 
-                settings()  # what an operator has set wrongly is an error of the command line
+                settings()  # a wrong environment variable is an error of the command line
             return self
-        if _switch() == "auto":  # the last is the engine's: those before hold the defaults of the command line
+        if _switch() == "auto":  # the last config is the engine's; earlier ones hold defaults of the command line
             _state.chosen = _chosen(self)
         return original(self, *args, **kwargs)
 
-    whole = importlib.import_module("vllm.config").VllmConfig  # it holds the rules of the other as they were
+    whole = importlib.import_module("vllm.config").VllmConfig  # has a copy of the old validation rules
     about = config.__pydantic_fields__["backend"]
     kept = {c: dict(vars(c)) for c in (config, whole)}
     narrow = config.__annotations__["backend"], field.type, about.annotation
@@ -139,7 +142,7 @@ def _hook_name() -> None:
 
 
 def _restore(owner: type, members: dict[str, Any]) -> None:
-    """Makes a class have the members that it had."""
+    """Restores the members of a class."""
     for name, value in dict(vars(owner)).items():
         if name not in members:
             delattr(owner, name)
@@ -157,8 +160,10 @@ def _manager() -> Any:
 
 
 def _hook_backend() -> None:
-    """The manager of an engine gets our backend with its first request. What its operator has set wrongly ends the
-    engine when it starts."""
+    """Gives the manager of an engine our backend at the first request.
+
+    A wrong environment variable ends the engine when it starts.
+    """
     manager = _manager()
     needs(manager.grammar_init, "self", "request", returns=None)
     needs(manager.__init__, "self", "vllm_config")
@@ -182,7 +187,7 @@ def _hook_backend() -> None:
             ):
                 from ._backend import SluiceBackend
 
-                # Its name stays None: so requests are served whatever backend they were checked for.
+                # The backend's name stays None, so that it serves requests that were checked for any backend.
                 self.backend = SluiceBackend(
                     self.vllm_config, self.tokenizer, self.vllm_config.model_config.get_vocab_size()
                 )
@@ -198,13 +203,15 @@ def _hook_backend() -> None:
 
 
 def _answers(request: Any) -> bool:
-    """Says whether a request's next token is probably that of its answer, not one of its reasoning."""
+    """Returns whether the request's next token probably belongs to its answer and not to its reasoning."""
     return getattr(request, "reasoning_ended", None) is not False
 
 
 def _hook_rows() -> None:
-    """All rows of a step, those of drafts too, are found in one call, on several threads where that pays: after vLLM
-    has said which there are, or with drafts when it asks for the first."""
+    """Fills all rows of a step, draft rows included, in one call on several threads where that pays.
+
+    Without drafts the call comes after vLLM has named all rows; with drafts, when vLLM asks for the first row.
+    """
     manager = _manager()
     needs(manager._fill_bitmasks, "self", "batch", returns=None)
     needs(manager.grammar_bitmask, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
@@ -246,7 +253,7 @@ def _hook_rows() -> None:
             finally:
                 self._sluice_step = None
                 step.end()
-            step.finish(self._grammar_bitmask)  # of which masks is a view
+            step.finish(self._grammar_bitmask)  # `masks` is a view of it
             return masks
 
         return grammar_bitmask
@@ -259,7 +266,7 @@ def _hook_rows() -> None:
 
 
 def _hook_validation() -> None:
-    """Requests are checked by the code that compiles them, so that front end and engine decide alike."""
+    """Checks requests with the code that compiles them, so that front end and engine decide alike."""
     params = importlib.import_module("vllm.sampling_params").SamplingParams
     module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
     invalid = importlib.import_module("vllm.exceptions").VLLMValidationError
@@ -281,8 +288,8 @@ def _hook_validation() -> None:
                     _checking.reset(token)
             if asked.__dict__.pop(_AHEAD, False):
                 return None
-            # vLLM's own code does all that is not a question of the backend. It calls the function below if it is told
-            # that the backend is xgrammar.
+            # vLLM's own code makes all checks that do not depend on the backend. It sees the backend xgrammar, and so
+            # calls validate_xgrammar_grammar, which is hooked below.
             _choose()
             told = copy.copy(config)
             object.__setattr__(told, "backend", "xgrammar")
@@ -301,17 +308,17 @@ def _hook_validation() -> None:
     def make_check(original: Any) -> Any:
         def validate_xgrammar_grammar(sampling_params: Any) -> None:
             asked = sampling_params.structured_outputs
-            # A tag or a schema before the request that it belongs to comes without its engine's options, which do not
-            # make right what is wrong. It will be checked again.
+            # vLLM checks a tag or schema before its request, without the engine's options. No option turns a wrong
+            # constraint into a right one, and vLLM checks it again with the request.
             given = _checking.get(())
             if given is None or asked is None or (not given and not _chosen_here()):
                 return original(sampling_params)
             from . import _compiling
 
             try:
-                kind, spec = key_of(asked)  # where a schema that came as an object becomes a text, if it can
+                kind, spec = key_of(asked)  # serialises a schema that came as an object; this may fail
                 _compiling.check(kind.name, spec, *(given or (None,)))
-            except (LimitError, RecursionError, TypeError, ValueError) as e:  # others are not the client's
+            except (LimitError, RecursionError, TypeError, ValueError) as e:  # the client's errors
                 told = invalid(str(e))
                 told._sluice = True
                 raise told from e
@@ -327,16 +334,18 @@ def _hook_validation() -> None:
 
 
 def _try(hook: Callable[..., None], *arguments: Any) -> None:
-    """Calls a hook while vLLM imports modules and makes engines; what goes wrong is said in the log."""
+    """Calls a hook while vLLM imports modules and makes engines. Failures are logged."""
     try:
         hook(*arguments)
     except Exception as e:
-        logger.warning("This release of vLLM has no place for %s: %s: %s", hook.__name__, type(e).__name__, e)
+        logger.warning("This release of vLLM lacks the place for %s: %s: %s", hook.__name__, type(e).__name__, e)
 
 
 def _check_ahead(invalid: Any) -> None:
-    """A server's request is checked when it is handed over. vLLM does that when its first output is asked for, and a
-    client that has its answer streamed would read the status 200 before."""
+    """Checks a server's request when the server hands it over.
+
+    vLLM checks it when the first output is requested. A client that streams would by then have read status 200.
+    """
     engine = sys.modules[SERVER].AsyncLLM
     needs(engine.generate, "self", "prompt", "sampling_params")
 
@@ -356,8 +365,10 @@ def _check_ahead(invalid: Any) -> None:
 
 
 def _tell_reasons(invalid: Any) -> None:
-    """Where vLLM reads a structural tag it says only that it is invalid, and keeps the reason to itself: ours is
-    told. The function is called in its own module alone."""
+    """Adds our reason to the error of a structural tag. vLLM says only that the tag is invalid.
+
+    Replacing the function in its own module is enough, because no other module calls it.
+    """
     home = sys.modules[PROTOCOL]
     needs(home.validate_structural_tag_payload, "payload", "parameter", returns=None)
 
@@ -376,11 +387,10 @@ def _tell_reasons(invalid: Any) -> None:
 
 
 def _lark_in_tags() -> None:
-    """Where vLLM puts a request's own constraint into a structural tag, beside its tools or in the channels of gpt-oss,
-    Lark stays as it is: vLLM would have xgrammar print it as EBNF, which refuses what only Sluice reads.
+    """Keeps Lark as written when vLLM puts a request's constraint into a structural tag (beside tools, or for gpt-oss).
 
-    Parsers import the function by name, so that it is replaced in every module that has it. Those that are loaded later
-    import the one that is in its place by then.
+    vLLM would have xgrammar print it as EBNF, which fails for Lark that only Sluice reads. Parsers import the function
+    by name, so the hook replaces it in every module that has it. Modules loaded later import the replacement.
     """
     home = sys.modules.get(FORMATS)
     original = getattr(home, "structured_outputs_to_format", None)
@@ -410,8 +420,10 @@ def _lark_in_tags() -> None:
 
 
 def _hook_beams() -> None:
-    """Beam search of the class LLM makes a backend of its own. vLLM makes everything that belongs to it, in whatever
-    shape its release has, and finds our class where it looks for the one of xgrammar."""
+    """Serves beam search of the class LLM, which makes its own backend.
+
+    vLLM builds all parts itself, whatever its release needs, and finds our class under the name of xgrammar's.
+    """
     mixin = importlib.import_module("vllm.entrypoints.generate.beam_search.offline").BeamSearchOfflineMixin
     module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
     needs(mixin._init_beam_search_structured_output, "self", "structured_outputs", "tokenizer")
@@ -445,7 +457,7 @@ def _hook_beams() -> None:
 
 
 def _hook_apply() -> None:
-    """A worker whose engine has chosen Sluice applies masks with our kernels."""
+    """Makes workers of an engine that uses Sluice apply masks with our kernels."""
     utils = importlib.import_module("vllm.v1.structured_output.utils")
     worker = importlib.import_module("vllm.v1.worker.worker_base").WorkerBase
     needs(worker.__init__, "self", "vllm_config")
@@ -458,7 +470,7 @@ def _hook_apply() -> None:
             chosen = _chosen(vllm_config.structured_outputs_config)
             original(self, vllm_config, *args, **kwargs)
             if chosen:
-                _worker.serve(vllm_config, utils)  # which raises nothing: a worker is made once
+                _worker.serve(vllm_config, utils)  # never raises: an exception would end the worker
 
         return __init__
 

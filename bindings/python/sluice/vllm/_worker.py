@@ -1,8 +1,10 @@
-"""How the workers of vLLM apply masks: with our kernels, where vLLM would ask the package xgrammar (runner V1) or run a
-kernel of its own in Triton (runner V2, on the CPU; on a GPU that stays).
+"""Applies masks in vLLM's workers with our kernels.
 
-Invariant: logits become what vLLM's own code makes of them, bit by bit, and whatever cannot be done here is done by it.
-It imports nothing of vLLM. Nothing is raised into a worker, which would end.
+They replace the package xgrammar in runner V1, and vLLM's Triton kernel in runner V2 on the CPU. On a GPU, runner V2
+keeps its kernel.
+
+Invariant: the logits are bit by bit those of vLLM's own code, which also handles every case that fails here. Nothing
+raises into a worker, because an exception would end it. The module imports nothing from vLLM.
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ logger = logging.getLogger("vllm.sluice")
 
 
 class _State:
-    """What this process knows."""
+    """The state of this process."""
 
     def __init__(self) -> None:
-        self.apply: Any = None  # sluice.apply_bitmask, once it has been needed
+        self.apply: Any = None  # sluice.apply_bitmask, imported at its first use
         self.refused = False  # our kernels have failed once
 
 
@@ -30,7 +32,7 @@ _state = _State()
 
 
 def serve(vllm_config: Any, utils: Any) -> None:
-    """Called where a worker is made whose engine has chosen Sluice. It raises nothing."""
+    """Prepares a worker of an engine that uses Sluice. It never raises."""
     if not isinstance(utils.xgr, Applying):
         utils.xgr = Applying(utils.xgr)
     try:
@@ -42,8 +44,7 @@ def serve(vllm_config: Any, utils: Any) -> None:
 
 
 def _apply(logits: Any, masks: Any, rows: Any = None, of: Any = None) -> bool:
-    """Sets the logits of tokens that may not come next to −inf, and says whether that could be done. Those that the
-    masks have no bits for stay."""
+    """Sets the logits of forbidden tokens to −inf and returns whether that worked. Logits beyond the masks stay."""
     if _state.refused:
         return False
     try:
@@ -52,22 +53,22 @@ def _apply(logits: Any, masks: Any, rows: Any = None, of: Any = None) -> bool:
             from .._apply import apply_bitmask
 
             apply = _state.apply = apply_bitmask
-        # PERF: two tensors, nothing beyond what the masks speak of and no rows take 3 µs, anything else 8. Masks are
-        # as wide as the logits nearly always.
+        # PERF: two tensors without row numbers, of which no logit is beyond the masks, take 3 µs; all else takes 8.
+        # Masks are nearly always as wide as the logits.
         if rows is None and hasattr(logits, "data_ptr") and not hasattr(masks, "data_ptr") and masks.flags.writeable:
             import torch
 
             masks = torch.from_numpy(masks)
         apply(logits, masks, rows, of, None, 32 * masks.shape[-1] < logits.shape[-1])
         return True
-    except Exception as e:  # a library that cannot be loaded here, too
+    except Exception as e:  # also if the library cannot be loaded
         _state.refused = True
-        logger.warning("Masks are applied by vLLM's own kernel from here on: %s", e)
+        logger.warning("Sluice's kernel failed; masks are applied by vLLM's own kernel from here on: %s", e)
         return False
 
 
 class Applying:
-    """In the place of the package xgrammar where runner V1 looks for it; all but its kernel is the package's."""
+    """Stands in for the package xgrammar in runner V1. It replaces the kernel and forwards everything else."""
 
     def __init__(self, package: Any):
         self._package = package
@@ -76,18 +77,20 @@ class Applying:
         return getattr(self._package, name)
 
     def apply_token_bitmask_inplace(self, logits: Any, bitmask: Any, **options: Any) -> None:
-        """Sets the logits of tokens that may not come next to −inf; those that the mask has no bits for stay."""
+        """Sets the logits of forbidden tokens to −inf. Logits beyond the mask stay."""
         known = options.keys() <= {"indices"} and logits.device.type in ("cpu", "cuda")
         if not known or not _apply(logits, bitmask, options.get("indices")):
             self._package.apply_token_bitmask_inplace(logits, bitmask, **options)
 
 
 def hook_v1(utils: Any) -> None:
-    """Runner V1 copies the masks into the order of its batch, and asks `utils.xgr` to apply them. On the CPU they need
-    not be copied, where each request has one."""
+    """Hooks runner V1, which copies the masks into the order of its batch and applies them with `utils.xgr`.
+
+    On the CPU the copy is not needed if each request has one mask.
+    """
     asked = "scheduler_output", "grammar_output", "input_batch", "logits"
     needs(utils.apply_grammar_bitmask, *asked, returns=None)
-    _ = utils.xgr  # it is looked up there at each call
+    _ = utils.xgr  # vLLM looks it up there at each call
 
     def make(original: Any) -> Any:
         def apply_grammar_bitmask(scheduler_output: Any, grammar_output: Any, input_batch: Any, logits: Any) -> None:
@@ -111,13 +114,13 @@ def hook_v1(utils: Any) -> None:
 
 
 def hook_v2(worker: Any) -> None:
-    """Runner V2 has a block of masks for each request, of which the first belong to the rows that it has."""
-    if hasattr(worker.apply_grammar_bitmask, "_sluice"):  # another worker of this process was first
+    """Hooks runner V2, which has a block of masks for each request; the first masks of a block belong to its rows."""
+    if hasattr(worker.apply_grammar_bitmask, "_sluice"):  # another worker of this process has hooked it
         return
     asked = "self", "logits", "input_batch", "grammar_req_ids", "grammar_bitmask"
     needs(worker.apply_grammar_bitmask, *asked, returns=None)
     if "mask_stride" not in inspect.signature(worker.__init__).parameters:
-        raise TypeError(f"{worker.__qualname__} is made without a mask_stride")
+        raise TypeError(f"{worker.__qualname__}.__init__ takes no mask_stride")
 
     def make(original: Any) -> Any:
         def apply_grammar_bitmask(
