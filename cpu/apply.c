@@ -1,4 +1,4 @@
-/* apply.c: sluice_apply. What the arrays say is checked before anything is written; then the pairs are applied. */
+/* apply.c: sluice_apply. It checks all arrays before it writes anything, then applies the pairs. */
 #include <string.h>
 
 #include "apply.h"
@@ -7,7 +7,7 @@ static const char source[] = "sluice_apply";
 
 #define REFUSE(...) return apply_fail(error, SLUICE_E_ARGUMENT, source, __VA_ARGS__)
 
-/* check_indices checks rows that are named. lowest is -1 where that means "none". */
+/* check_indices checks row numbers. lowest is -1 if that number means "none". */
 static sluice_status check_indices(const char *name, const int32_t *index, size_t n, size_t rows, int32_t lowest,
                                    sluice_error *error) {
   for (size_t i = 0; index != NULL && i < n; i++) {
@@ -18,7 +18,7 @@ static sluice_status check_indices(const char *name, const int32_t *index, size_
   return SLUICE_OK;
 }
 
-/* check_pointers checks where rows are. */
+/* check_pointers checks the addresses of rows. */
 static sluice_status check_pointers(const char *name, const void *const *at, size_t n, size_t element,
                                     sluice_error *error) {
   for (size_t i = 0; at != NULL && i < n; i++) {
@@ -29,9 +29,9 @@ static sluice_status check_pointers(const char *name, const void *const *at, siz
   return SLUICE_OK;
 }
 
-/* place_of judges where the logits are that a call meets.
- * PERF: of a shared cache a quarter is counted on. What computed the logits has been through as many bytes or more, and
- * other cores use it too: fresh logits of half its size are in memory more than not (README.md). */
+/* place_of estimates where the logits of a call are.
+ * PERF: it counts on a quarter of the shared cache. Computing the logits has touched as many bytes or more, and other
+ * cores use the cache too. New logits of half its size are mostly in memory (README.md). */
 static apply_place place_of(size_t bytes) {
   const apply_machine *here = apply_here();
   if (bytes <= here->own_cache) {
@@ -68,7 +68,7 @@ sluice_status sluice_apply(const sluice_apply_args *args, sluice_error *error) {
     return status;
   }
   size_t row = a->vocab_size * job.element, bytes = 0;
-  if (job.kernel != &apply_generic) { /* the specification has one way of doing things */
+  if (job.kernel != &apply_generic) { /* the specification ignores the place */
     job.place = __builtin_mul_overflow(a->n, row, &bytes) ? APPLY_MEMORY : place_of(bytes);
   }
   if (a->threads <= 1) {

@@ -1,4 +1,4 @@
-/* avx2.c: the kernel for AVX2: eight words of a mask are looked at at once; the bits of a word are spread over lanes. */
+/* avx2.c: the kernel for AVX2. It tests eight words of a mask at once and spreads the bits of a word over lanes. */
 #include "apply.h"
 
 #if defined(__x86_64__)
@@ -14,7 +14,7 @@ enum { VECTOR = 32, LINE = 64, GROUP = 8 };
 
 AVX2_INLINE void put(void *at, __m256i v) { _mm256_storeu_si256((__m256i *)at, v); }
 
-/* edge: size bytes, less than a line, become pattern, and nothing beside them. */
+/* edge writes pattern to size bytes, less than a line, and to nothing else. */
 AVX2_INLINE void edge(unsigned char *at, size_t size, __m256i v) {
   __m128i half = _mm256_castsi256_si128(v);
   for (; size >= 16; size -= 16, at += 16) {
@@ -23,8 +23,8 @@ AVX2_INLINE void edge(unsigned char *at, size_t size, __m256i v) {
   apply_generic.fill(at, size, (uint32_t)_mm_cvtsi128_si32(half), APPLY_CACHED);
 }
 
-/* stream: size bytes, 64 or more, become pattern: whole lines around the caches, the rest of the first and last not. What
- * is said in avx512.c about the edges is true here, too. */
+/* stream writes pattern to 64 bytes or more: whole lines with non-temporal stores, the rest of the first and last line
+ * with ordinary ones. The comment on edges in avx512.c applies here too. */
 AVX2_INLINE void stream(unsigned char *at, size_t size, __m256i v) {
   unsigned char *end = at + size, *whole = at + (0 - (uintptr_t)at) % LINE;
   edge(at, (size_t)(whole - at), v);
@@ -55,7 +55,7 @@ AVX2 static void fill(void *to, size_t size, uint32_t pattern, apply_place place
   }
 }
 
-/* look returns the words, as bits of the result, that deny something, and those that allow something. */
+/* look returns, as bits, the words that forbid something; some gets the words that allow something. */
 AVX2_INLINE unsigned look(const uint32_t *mask, unsigned *some) {
   __m256i words = _mm256_loadu_si256((const __m256i *)mask);
   __m256i whole = _mm256_cmpeq_epi32(words, _mm256_set1_epi32(-1));
@@ -64,7 +64,7 @@ AVX2_INLINE unsigned look(const uint32_t *mask, unsigned *some) {
   return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(whole)) & 0xFF;
 }
 
-/* zero_groups returns how many words, a multiple of GROUP, are zero from a group on that is. */
+/* zero_groups returns the number of zero words, a multiple of GROUP, from a group of zeros on. */
 AVX2_INLINE size_t zero_groups(const uint32_t *mask, size_t n) {
   size_t i = GROUP;
   for (; i + GROUP <= n; i += GROUP) {
@@ -76,7 +76,7 @@ AVX2_INLINE size_t zero_groups(const uint32_t *mask, size_t n) {
   return i;
 }
 
-/* blend32, blend16: the logits of one word are written, those that stay as they were. */
+/* blend32, blend16 write all logits of one word; allowed ones keep their value. */
 AVX2_INLINE void blend32(uint32_t *at, uint32_t word, __m256i v) {
   __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
 #pragma GCC unroll 4
@@ -97,7 +97,7 @@ AVX2_INLINE void blend16(uint16_t *at, uint32_t word, __m256i v) {
   }
 }
 
-/* each32, each16: the logits of one word are written one by one, and only those that the word denies. */
+/* each32, each16 write the forbidden logits of one word, one by one. */
 AVX2_INLINE void each32(uint32_t *at, uint32_t word, __m256i v) {
   uint32_t value = (uint32_t)_mm256_extract_epi32(v, 0);
   for (uint32_t denied = ~word; denied != 0; denied &= denied - 1) {
@@ -112,10 +112,10 @@ AVX2_INLINE void each16(uint16_t *at, uint32_t word, __m256i v) {
   }
 }
 
-/* mixed32, mixed16: the logits of a word that allows something and denies something.
- * PERF: one or two stores are better than a blend, which touches both lines of a word's logits: 2.5 times the speed where
- * a mask allows almost everything and logits come from memory. There thirty stores are better, too: they do not wait for
- * a line to arrive, and a blend's load does. */
+/* mixed32, mixed16 apply a word that allows some tokens and forbids others.
+ * PERF: one or two stores beat a blend, which touches both lines of a word's logits: 2.5 times the speed if a mask allows
+ * almost everything and logits are in memory. There thirty stores are better as well, because they do not wait for a line
+ * to arrive, as a blend's load does. */
 AVX2_INLINE void mixed32(uint32_t *at, uint32_t word, __m256i v, apply_place place) {
   if (apply_few(~word) || (place == APPLY_MEMORY && apply_few(word))) {
     each32(at, word, v);
@@ -132,7 +132,7 @@ AVX2_INLINE void mixed16(uint16_t *at, uint32_t word, __m256i v, apply_place pla
   }
 }
 
-/* group32: words all of which deny something. What is said in avx512.c about the three places is true here, too. */
+/* group32 applies words that all forbid something. The comment on the three places in avx512.c applies here too. */
 AVX2_INLINE void group32(uint32_t *at, const uint32_t *mask, unsigned some, __m256i v, apply_place place) {
   if (some == 0 && place != APPLY_MEMORY) {
 #pragma GCC unroll 32
@@ -155,7 +155,7 @@ AVX2_INLINE void group32(uint32_t *at, const uint32_t *mask, unsigned some, __m2
   }
 }
 
-/* group16: words all of which deny something. What is said in avx512.c about the three places is true here, too. */
+/* group16 applies words that all forbid something. The comment on the three places in avx512.c applies here too. */
 AVX2_INLINE void group16(uint16_t *at, const uint32_t *mask, unsigned some, __m256i v, apply_place place) {
   if (some == 0 && place != APPLY_MEMORY) {
 #pragma GCC unroll 32

@@ -1,5 +1,5 @@
-/* avx512.c: the kernel for AVX-512 (F, BW, VL): sixteen words of a mask are looked at at once, and a word is a store mask
- * as it is. */
+/* avx512.c: the kernel for AVX-512 (F, BW, VL). It tests sixteen words of a mask at once; a word is a store mask without
+ * conversion. */
 #include "apply.h"
 
 #if defined(__x86_64__)
@@ -13,16 +13,17 @@
 
 enum { LINE = 64, GROUP = 16 };
 
-/* edge: size bytes, less than a line, become pattern. A store of nothing would fetch the line all the same. */
+/* edge writes pattern to size bytes, less than a line. A store with an empty mask would fetch the line all the same. */
 AVX512_INLINE void edge(unsigned char *at, size_t size, __m512i v) {
   if (size != 0) {
     _mm512_mask_storeu_epi8(at, ((uint64_t)1 << size) - 1, v);
   }
 }
 
-/* stream: size bytes, LINE or more, become pattern: whole lines around the caches, the rest of the first and last not.
- * PERF: the edges end where the whole lines begin. A line that is written both ways has to leave the cache in between,
- * a quarter of a microsecond each time. */
+/* stream writes pattern to LINE bytes or more: whole lines with non-temporal stores, the rest of the first and last line
+ * with ordinary ones.
+ * PERF: the edges end where the whole lines begin. A line that is written both ways must leave the cache in between, which
+ * takes a quarter of a microsecond each time. */
 AVX512_INLINE void stream(unsigned char *at, size_t size, __m512i v) {
   unsigned char *end = at + size, *whole = at + (0 - (uintptr_t)at) % LINE;
   edge(at, (size_t)(whole - at), v);
@@ -52,14 +53,14 @@ AVX512 static void fill(void *to, size_t size, uint32_t pattern, apply_place pla
   }
 }
 
-/* denied returns the words, as bits of the result, that deny something. n is below GROUP at the end of a row. */
+/* denied returns, as bits, the words that forbid something. n is below GROUP at the end of a row. */
 AVX512_INLINE unsigned denied(const uint32_t *mask, size_t n, __m512i *words) {
   __m512i ones = _mm512_set1_epi32(-1);
   *words = n >= GROUP ? _mm512_loadu_si512(mask) : _mm512_mask_loadu_epi32(ones, (__mmask16)((1u << n) - 1), mask);
   return _mm512_cmpneq_epi32_mask(*words, ones);
 }
 
-/* zero_groups returns how many words, a multiple of GROUP, are zero from a group on that is. */
+/* zero_groups returns the number of zero words, a multiple of GROUP, from a group of zeros on. */
 AVX512_INLINE size_t zero_groups(const uint32_t *mask, size_t n) {
   size_t i = GROUP;
   for (; i + GROUP <= n; i += GROUP) {
@@ -71,7 +72,7 @@ AVX512_INLINE size_t zero_groups(const uint32_t *mask, size_t n) {
   return i;
 }
 
-/* The logits of one word. cut stores −inf and nothing else; blend writes all of them, those that stay as they were. */
+/* These apply one word. cut stores only −inf; blend writes all logits, and allowed ones keep their value. */
 AVX512_INLINE void cut32(uint32_t *at, uint32_t word, __m512i v) {
   _mm512_mask_storeu_epi32(at, (__mmask16)~word, v);
   _mm512_mask_storeu_epi32(at + 16, (__mmask16)(~word >> 16), v);
@@ -88,11 +89,11 @@ AVX512_INLINE void blend16(uint16_t *at, uint32_t word, __m512i v) {
   _mm512_storeu_si512(at, _mm512_mask_loadu_epi16(v, word, at));
 }
 
-/* A group of words, all of which deny something: in the core's cache, in a shared one, and in memory. some is the words
- * that allow something.
- * PERF: in the core's cache cutting everything is best, without a branch: a mask that allows little would mispredict
- * wherever it allows something. Farther away store masks are slow, since they bring no lines in ahead; loads do. In
- * memory the best is not to read what is overwritten anyway. README.md has the numbers. */
+/* These apply a group of words that all forbid something: in the core's cache, in a shared cache, and in memory. some
+ * has the words that allow something.
+ * PERF: in the core's cache, cutting every word without a branch is best; a branch would mispredict at each word that
+ * allows something. Farther away, store masks are slow because they prefetch no lines; loads do. In memory it is best not
+ * to read logits that are overwritten anyway. README.md has the numbers. */
 AVX512_INLINE void group32(uint32_t *at, const uint32_t *mask, unsigned some, __m512i v, apply_place place) {
   if (place == APPLY_CACHED) {
 #pragma GCC unroll 16

@@ -1,5 +1,5 @@
-/* check.c: whether the parameters of a call make sense, and what its error says. Arrays are not read here, so that the
- * same checks serve logits and masks that live on a device. */
+/* check.c: checks the parameters of a call and writes its error. It reads no arrays, so that the same checks serve logits
+ * and masks on a device. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "apply.h"
 
-/* Token ids are int32_t, so neither a row of logits nor a mask speaks of more of them. */
+/* Token ids are int32_t, which bounds rows of logits and masks. */
 static const size_t max_ids = INT32_MAX;
 
 /* text copies a text into a member of sluice_error and returns its whole length. */
@@ -48,11 +48,11 @@ sluice_status apply_take(const char *source, const char *name, void *ours, size_
   uint32_t got;
   memcpy(&got, given, sizeof got);
   if (got < first) {
-    REFUSE("%s.struct_size is %u, and no version of it was smaller than %zu: set it to sizeof before the call", name,
-           got, first);
+    REFUSE("%s.struct_size is %u, and the smallest version has %zu bytes: set it to sizeof before the call", name, got,
+           first);
   }
   if (got > 4096 || got % SLUICE_WORD != 0) {
-    REFUSE("%s.struct_size is %u, which is not the size of any struct: set it to sizeof before the call", name, got);
+    REFUSE("%s.struct_size is %u, which no version of the struct has: set it to sizeof before the call", name, got);
   }
   for (size_t i = known; i < got; i++) {
     if (((const unsigned char *)given)[i] != 0) {
@@ -67,7 +67,7 @@ sluice_status apply_take(const char *source, const char *name, void *ours, size_
   return SLUICE_OK;
 }
 
-/* aligned tells whether an address is a multiple of size. */
+/* aligned returns whether an address is a multiple of size. */
 static bool aligned(const void *at, size_t size) { return (uintptr_t)at % size == 0; }
 
 /* check_array checks an array of n elements, which may be absent. */
@@ -85,8 +85,8 @@ static sluice_status check_array(const char *source, const char *name, const voi
 /* rows: one of the two sides, logits or masks. */
 typedef struct rows {
   const char *name;
-  const void *first;    /* evenly spaced */
-  const void *pointers; /* or where these say */
+  const void *first;    /* the address of evenly spaced rows, */
+  const void *pointers; /* or the addresses of all rows */
   size_t count;
   size_t stride;
   size_t width;
@@ -97,7 +97,7 @@ typedef struct rows {
 static sluice_status check_rows(const char *source, const rows *r, sluice_error *error) {
   if (r->pointers != NULL) {
     if (r->first != NULL) {
-      REFUSE("%ss and %s_rows are both given: rows are either evenly spaced or where their pointers say", r->name,
+      REFUSE("%ss and %s_rows are both given: pass one, for evenly spaced rows or for pointers to rows", r->name,
              r->name);
     }
     if (r->width > (size_t)PTRDIFF_MAX / r->element) {
@@ -126,15 +126,15 @@ static sluice_status check_rows(const char *source, const rows *r, sluice_error 
   return SLUICE_OK;
 }
 
-/* check_pairs checks how many pairs there are, and the arrays that say which. */
+/* check_pairs checks the number of pairs and the arrays that name their rows. */
 static sluice_status check_pairs(const char *source, const sluice_apply_args *a, sluice_error *error) {
   if (a->logit_index == NULL && a->n > a->n_logit_rows) {
     REFUSE("n is %zu, there are %zu rows of logits: name the rows in logit_index, or lower n", a->n, a->n_logit_rows);
   }
   if (a->mask_index == NULL && a->n > a->n_mask_rows) {
     REFUSE(
-        "n is %zu, there are %zu rows of masks: name the rows in mask_index, or lower n (one mask for all rows is "
-        "mask_stride 0)",
+        "n is %zu, there are %zu rows of masks: name the rows in mask_index, lower n, or set mask_stride to 0 for one "
+        "mask for all rows",
         a->n, a->n_mask_rows);
   }
   const struct {
@@ -173,7 +173,7 @@ sluice_status apply_check(const char *source, const sluice_apply_args *a, sluice
     REFUSE("mask_words is %zu, token ids end at %zu", a->mask_words, max_ids);
   }
   if (a->covered > 32 * a->mask_words) {
-    REFUSE("covered is %zu, a mask of %zu words speaks of %zu ids", a->covered, a->mask_words, 32 * a->mask_words);
+    REFUSE("covered is %zu, a mask of %zu words covers %zu ids", a->covered, a->mask_words, 32 * a->mask_words);
   }
   const rows logits = {"logit",         a->logits,     a->logit_rows, a->n_logit_rows,
                        a->logit_stride, a->vocab_size, element,       false};

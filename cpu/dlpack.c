@@ -1,8 +1,7 @@
-/* dlpack.c: sluice_apply_dlpack. The tensors of a Python framework, read through the function table that the framework
- * offers for this, so that one call from Python does what would else be ten attributes and a struct.
+/* dlpack.c: sluice_apply_dlpack. It reads the tensors of a Python framework through the framework's function table. One
+ * call from Python then replaces reading ten attributes and filling a struct.
  *
- * The declarations below are those of DLPack 1 that are needed here, in our words; its layout is frozen within a major
- * version. */
+ * The declarations below follow the layout of DLPack 1, which is frozen within a major version. */
 #include <string.h>
 
 #include "apply.h"
@@ -31,16 +30,16 @@ typedef struct dl_exchange {
   void *stream;
 } dl_exchange;
 
-enum { DL_CPU = 1, DL_CUDA_HOST = 3 };                     /* device types whose memory this machine's CPU addresses */
+enum { DL_CPU = 1, DL_CUDA_HOST = 3 };                     /* device types in memory that the CPU addresses */
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BF = 4 }; /* type codes */
 
-/* matrix: one or two dimensions, with elements of a row beside each other. */
+/* matrix: one or two dimensions; the elements of a row are contiguous. */
 typedef struct matrix {
   unsigned char *at;
   size_t rows, width, stride;
 } matrix;
 
-/* describe reads an object; false if it is not a matrix in this machine's memory. */
+/* describe reads an object; false if it is not a matrix in CPU memory. */
 static bool describe(const dl_exchange *exchange, void *object, dl_tensor *t, matrix *m) {
   memset(t, 0, sizeof *t);
   if (exchange->describe(object, t) != 0 || (t->device_type != DL_CPU && t->device_type != DL_CUDA_HOST) ||
@@ -58,7 +57,7 @@ static bool describe(const dl_exchange *exchange, void *object, dl_tensor *t, ma
   return true;
 }
 
-/* dtype_of returns SLUICE_DTYPE_*, 0 for types that logits do not have. */
+/* dtype_of returns SLUICE_DTYPE_*, 0 for other types. */
 static uint32_t dtype_of(const dl_tensor *t) {
   if (t->type_code == DL_FLOAT) {
     return t->type_bits == 32 ? SLUICE_DTYPE_F32 : t->type_bits == 16 ? SLUICE_DTYPE_F16 : 0;

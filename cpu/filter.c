@@ -1,4 +1,4 @@
-/* filter.c: sluice_mask_filter. Tokens are forbidden or allowed on top of a mask, whatever a constraint says. */
+/* filter.c: sluice_mask_filter forbids or allows tokens on top of a mask, whatever the constraint says. */
 #include <string.h>
 
 #include "apply.h"
@@ -11,7 +11,7 @@ sluice_status sluice_mask_filter(uint32_t *row, size_t words, const int32_t *ids
                                  sluice_error *error) {
   const uint32_t known = SLUICE_FILTER_ALLOW | SLUICE_FILTER_RESET;
   if ((flags & ~known) != 0) {
-    REFUSE("flags is %#x: SLUICE_FILTER_ALLOW and SLUICE_FILTER_RESET are the only ones", flags);
+    REFUSE("flags is %#x: only SLUICE_FILTER_ALLOW and SLUICE_FILTER_RESET exist", flags);
   }
   if ((row == NULL && words > 0) || (uintptr_t)row % sizeof *row != 0 || words > (size_t)INT32_MAX / 32 + 1) {
     REFUSE("row is %p: give the address of %zu words", (const void *)row, words);
@@ -21,7 +21,7 @@ sluice_status sluice_mask_filter(uint32_t *row, size_t words, const int32_t *ids
   }
   for (size_t i = 0; i < n; i++) {
     if (ids[i] < 0 || (size_t)ids[i] / 32 >= words) {
-      REFUSE("id %d, number %zu, is no bit of a row of %zu words", ids[i], i, words);
+      REFUSE("ids[%zu] is %d, which a row of %zu words does not cover", i, ids[i], words);
     }
   }
   const int allow = (flags & SLUICE_FILTER_ALLOW) != 0;

@@ -1,8 +1,8 @@
-/* first.h: how large the structs of the header were when they were first published. A caller may have been compiled
- * then: from this size on every struct_size is taken, and members beyond it are zero. Each size is named by the last
- * member of that version, so that what is added behind it changes nothing here. The numbers at the end pin them.
+/* first.h: the sizes of the header's structs in their first published version. Callers may have been compiled against it.
+ * So calls accept every struct_size from this size on, and take missing members for zero. The last member of the first
+ * version names each size, so that later members change nothing here. The numbers at the end pin the sizes.
  *
- * Structs grow by whole words, so a size that is no multiple of SLUICE_WORD ends inside a member, and is no struct's. */
+ * Structs grow by whole words. A size that is not a multiple of SLUICE_WORD ends inside a member and is refused. */
 #ifndef SLUICE_CPU_FIRST_H
 #define SLUICE_CPU_FIRST_H
 
@@ -38,7 +38,7 @@ enum {
   SLUICE_FIRST_DEVICES_FACTS = SLUICE_FIRST(sluice_devices_facts, reason)
 };
 
-/* What programs have in them that are out there already: these numbers never change. */
+/* Compiled programs contain these numbers, so they never change. */
 #if UINTPTR_MAX == UINT64_MAX
 #define SLUICE_PIN(name, size)                                               \
   _Static_assert(SLUICE_FIRST_##name == (size) && (size) % SLUICE_WORD == 0, \

@@ -1,5 +1,5 @@
-/* generic.c: the kernel in plain C, logit by logit: what the others are tested against, and what runs where none of them
- * can. */
+/* generic.c: the kernel in plain C, logit by logit. Tests compare the other kernels with it, and it runs on machines that
+ * can run none of them. */
 #include "apply.h"
 
 static void words32(uint32_t *logits, const uint32_t *mask, size_t n, uint32_t pattern, apply_place place) {
@@ -22,7 +22,7 @@ static void words16(uint16_t *logits, const uint32_t *mask, size_t n, uint32_t p
 
 static void fill(void *at, size_t size, uint32_t pattern, apply_place place) {
   (void)place;
-  for (size_t i = 0; i < size / 2; i++) { /* the upper half of a 32-bit −inf is at the odd places */
+  for (size_t i = 0; i < size / 2; i++) { /* odd places hold the upper half of a 32-bit −inf */
     ((uint16_t *)at)[i] = (uint16_t)(i % 2 == 0 ? pattern : pattern >> 16);
   }
 }

@@ -1,5 +1,4 @@
-/* neon.c: the kernel for 64-bit ARM: four words of a mask are looked at at once; the bits of a word are spread over
- * lanes. */
+/* neon.c: the kernel for 64-bit ARM. It tests four words of a mask at once and spreads the bits of a word over lanes. */
 #include "apply.h"
 
 #if defined(__aarch64__)
@@ -10,7 +9,7 @@ enum { VECTOR = 16, GROUP = 4 };
 
 static inline void put(void *at, uint32x4_t v) { vst1q_u8(at, vreinterpretq_u8_u32(v)); }
 
-/* Lines that are written whole are not read first on these machines, so that every place is filled alike. */
+/* These machines do not read a line before they overwrite all of it, so fill ignores the place. */
 static void fill(void *to, size_t size, uint32_t pattern, apply_place place) {
   unsigned char *at = to;
   uint32x4_t v = vdupq_n_u32(pattern);
@@ -49,8 +48,8 @@ static inline void blend16(uint16_t *at, uint32_t word, uint32x4_t v) {
   }
 }
 
-/* PERF: mixed32, mixed16: a word that denies one or two tokens is written one by one. A blend would touch both lines of its
- * logits: 0.4 times the speed where a mask allows almost everything and logits come from memory. */
+/* PERF: mixed32 and mixed16 write a word that forbids one or two tokens logit by logit. A blend would touch both lines of
+ * its logits: 0.4 times the speed if a mask allows almost everything and logits are in memory. */
 static inline void mixed32(uint32_t *at, uint32_t word, uint32x4_t v) {
   if (!apply_few(~word)) {
     blend32(at, word, v);

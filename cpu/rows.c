@@ -1,15 +1,15 @@
-/* rows.c: a row of logits meets a row of a mask. What is common to all levels is here: how far the mask reaches, token
- * maps, ends of rows. The two loops that do the work are the kernel's. */
+/* rows.c: applies a row of a mask to a row of logits. This file does what all levels share: the extent of the mask, token
+ * maps, ends of rows. The kernel has the inner loops. */
 #include <string.h>
 
 #include "apply.h"
 
-/* PERF: as many words of a row go through sparse_chunk at a time, which is all of them but for the largest vocabularies.
- * Chunks of 512 words are 30 % slower: every fill waits for the loads before it. At most 64 logits for each byte of a
- * logit are kept; more cost more than they save. */
+/* PERF: sparse_chunk takes this many words of a row at a time: all, except for the largest vocabularies. Chunks of 512
+ * words are 30 % slower, because every fill waits for the loads before it. A chunk keeps at most 64 logits for each byte
+ * of a logit; more cost more than they save. */
 enum { CHUNK_WORDS = 4096, CHUNK_KEPT = 256 };
 
-/* Words that are made from a token map before they are applied. */
+/* Words that mapped_row makes from a token map before it applies them. */
 enum { MAPPED_WORDS = 32 };
 
 void apply_bits(void *logits, const uint32_t *mask, size_t n, uint32_t pattern, size_t element) {
@@ -24,7 +24,7 @@ void apply_bits(void *logits, const uint32_t *mask, size_t n, uint32_t pattern, 
   }
 }
 
-/* words: n whole words meet their logits. */
+/* words applies n whole words. */
 static void words(const apply_job *job, void *logits, const uint32_t *mask, size_t n) {
   if (job->element == 4) {
     job->kernel->words32(logits, mask, n, job->pattern, job->place);
@@ -40,7 +40,7 @@ typedef struct kept {
   uint32_t value[CHUNK_KEPT];
 } kept;
 
-/* some tells whether 16 words allow anything. */
+/* some returns whether 16 words allow anything. */
 static inline bool some(const uint32_t *mask) {
   uint32_t any = 0;
   for (size_t i = 0; i < 16; i++) {
@@ -49,7 +49,7 @@ static inline bool some(const uint32_t *mask) {
   return any != 0;
 }
 
-/* keep notes the logits that n words allow; false if they are too many. */
+/* keep copies the logits that n words allow; false if there are too many. */
 static bool keep(kept *k, const void *logits, const uint32_t *mask, size_t n, size_t element) {
   size_t most = element == 4 ? CHUNK_KEPT : CHUNK_KEPT / 4, count = 0;
   for (size_t i = 0; i < n;) {
@@ -74,10 +74,10 @@ static bool keep(kept *k, const void *logits, const uint32_t *mask, size_t n, si
   return true;
 }
 
-/* sparse_chunk applies n words by filling all their logits and putting the few that are allowed back; false, and nothing
- * is written, if they are not few.
- * PERF: in a shared cache one long fill runs at memset's speed, up to twice as fast as stores that leave something out.
- * In a core's own cache those are as fast, and in memory the logits that are kept cost more than the fill saves. */
+/* sparse_chunk applies n words: it fills all their logits and restores the few allowed ones. If these are not few, it
+ * writes nothing and returns false.
+ * PERF: in a shared cache one long fill runs at memset's speed, up to twice as fast as stores with gaps. In a core's own
+ * cache such stores are as fast, and in memory restoring logits costs more than the fill saves. */
 static bool sparse_chunk(const apply_job *job, void *logits, const uint32_t *mask, size_t n) {
   kept k;
   if (!keep(&k, logits, mask, n, job->element)) {
@@ -94,7 +94,7 @@ static bool sparse_chunk(const apply_job *job, void *logits, const uint32_t *mas
   return true;
 }
 
-/* plain_row: n logits meet a mask that covers them. */
+/* plain_row applies a mask that covers all n logits. */
 static void plain_row(const apply_job *job, unsigned char *logits, const uint32_t *mask, size_t n) {
   size_t whole = n / 32;
   if (job->place != APPLY_SHARED) {
@@ -111,14 +111,14 @@ static void plain_row(const apply_job *job, unsigned char *logits, const uint32_
   apply_bits(logits + 32 * whole * job->element, mask + whole, n % 32, job->pattern, job->element);
 }
 
-/* mapped_word makes the word of n ≤ 32 logits from the bits of the ids that they stand for. */
+/* mapped_word makes the word for n ≤ 32 logits from the bits of their ids in the token map. */
 static uint32_t mapped_word(const apply_job *job, const uint32_t *mask, size_t first, size_t n) {
   const int32_t *map = job->args->token_map + first;
   int64_t step = (job->args->flags & SLUICE_APPLY_MAP_OFFSETS) != 0;
   uint32_t beyond = (job->args->flags & SLUICE_APPLY_KEEP_BEYOND) != 0;
   uint32_t word = 0;
   for (size_t i = 0; i < n; i++) {
-    /* A negative id is a large number here. Both sides are found without a branch: maps have no order to predict. */
+    /* A negative id is a large number here. There is no branch, because maps have no order that could be predicted. */
     uint64_t id = (uint64_t)(map[i] + step * (int64_t)(first + i));
     uint64_t inside = id < job->covered;
     uint64_t safe = id & (0 - inside);
@@ -128,7 +128,7 @@ static uint32_t mapped_word(const apply_job *job, const uint32_t *mask, size_t f
   return word;
 }
 
-/* mapped_row: logits that stand for the ids of the token map. */
+/* mapped_row applies a mask through the token map. */
 static void mapped_row(const apply_job *job, unsigned char *logits, const uint32_t *mask) {
   size_t n = job->args->vocab_size;
   for (size_t i = 0; i < n; i += 32 * MAPPED_WORDS) {
@@ -143,7 +143,7 @@ static void mapped_row(const apply_job *job, unsigned char *logits, const uint32
   }
 }
 
-/* apply_pair: one row meets one mask. */
+/* apply_pair applies one mask to one row. */
 static void apply_pair(const apply_job *job, unsigned char *logits, const uint32_t *mask) {
   size_t n = job->args->vocab_size;
   size_t covered = n < job->covered ? n : job->covered;
@@ -173,6 +173,6 @@ void apply_pairs(const apply_job *job, size_t first, size_t last) {
     }
   }
 #if defined(__x86_64__)
-  __builtin_ia32_sfence(); /* stores around the caches are ordered by nothing else */
+  __builtin_ia32_sfence(); /* nothing else orders non-temporal stores */
 #endif
 }

@@ -1,4 +1,4 @@
-/* sparse.c: sluice_apply_sparse. A mask meets candidates, which are ids with their logits in any order. */
+/* sparse.c: sluice_apply_sparse applies a mask to candidates: ids with their logits, in any order. */
 #include <string.h>
 
 #include "apply.h"
@@ -7,7 +7,7 @@ static const char source[] = "sluice_apply_sparse";
 
 #define REFUSE(...) return apply_fail(error, SLUICE_E_ARGUMENT, source, __VA_ARGS__)
 
-/* check_column checks one of the two arrays of candidates: where it is, and how far its elements are apart. */
+/* check_column checks the address and spacing of one of the two arrays of candidates. */
 static sluice_status check_column(const char *name, const void *at, size_t step, size_t n, size_t element,
                                   sluice_error *error) {
   if (at == NULL && n > 0) {
@@ -38,7 +38,7 @@ static sluice_status check(const sluice_sparse_args *a, sluice_error *error) {
     REFUSE("mask is %p: give the address of %zu words", (const void *)a->mask, a->mask_words);
   }
   if (a->mask_words > (size_t)INT32_MAX / 32 + 1 || a->covered > 32 * a->mask_words) {
-    REFUSE("covered is %zu, mask_words is %zu: a word speaks of 32 ids", a->covered, a->mask_words);
+    REFUSE("covered is %zu, mask_words is %zu: a word covers 32 ids", a->covered, a->mask_words);
   }
   if ((status = check_column("ids", a->ids, a->id_step, a->n, sizeof(int32_t), error)) != SLUICE_OK) {
     return status;
@@ -46,7 +46,7 @@ static sluice_status check(const sluice_sparse_args *a, sluice_error *error) {
   return check_column("logits", a->logits, a->logit_step, a->n, element, error);
 }
 
-/* keeps says whether a candidate keeps its logit: 1 or 0, found without a branch. */
+/* keeps returns 1 if a candidate keeps its logit, else 0, without a branch. */
 static inline uint32_t keeps(const uint32_t *mask, size_t covered, uint32_t beyond, const unsigned char *id_at) {
   uint32_t id = *(const uint32_t *)(const void *)id_at; /* a negative one is a large number here */
   uint32_t inside = id < covered;
@@ -69,8 +69,8 @@ sluice_status sluice_apply_sparse(const sluice_sparse_args *args, size_t *kept, 
   unsigned char *logit_at = a->logits;
   uint32_t beyond = (a->flags & SLUICE_APPLY_KEEP_BEYOND) != 0, pattern = apply_pattern(a->dtype);
   size_t stays = 0;
-  /* PERF: every logit is written, and no branch depends on the mask: samplers keep candidates in the order of their
-   * logits, which nothing can predict. With branches it is 5 ns a candidate instead of 1.4. */
+  /* PERF: the loop writes every logit and has no branch on the mask. Samplers sort candidates by their logits, an order
+   * that no branch predictor knows. With branches a candidate takes 5 ns instead of 1.4. */
   if (apply_element(a->dtype) == 4) {
     for (size_t i = 0; i < a->n; i++) {
       uint32_t keep = keeps(mask, covered, beyond, id_at + i * a->id_step);

@@ -1,17 +1,17 @@
-/* threads.c: one call on several threads, each with rows of its own.
+/* threads.c: one call on several threads, each with its own rows.
  *
- * Threads live as long as the call. A pool would save their start, some 10 µs each, of calls that take milliseconds; it
- * would also be state that a fork leaves half alive, and that two callers have to share. */
+ * Threads live as long as the call. A pool would save their start, about 10 µs each in calls that take milliseconds. But
+ * a fork would leave its state broken, and two callers would have to share it. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 
 #include "apply.h"
 
-/* More threads than memory can serve, and what a thread must find to do before it is worth its start. */
+/* MAX_THREADS is more than memory can serve. A thread with less than LEAST_BYTES of work is not worth its start. */
 enum { MAX_THREADS = 64, LEAST_BYTES = 2 << 20 };
 
-/* Rows whose use is noted, to find a row that two pairs name. Where there are more, indices must ascend. */
+/* The most rows for which distinct notes their use. With more rows, indices must ascend. */
 enum { NOTED_ROWS = 32768 };
 
 typedef struct share {
@@ -26,8 +26,8 @@ static void *work(void *of) {
   return NULL;
 }
 
-/* distinct tells whether no row of logits is named twice: two threads on one row could each put back what the other has
- * just masked. */
+/* distinct returns whether no pair names a row of logits twice. Two threads on one row could each restore logits that the
+ * other has just masked. */
 static bool distinct(const sluice_apply_args *a) {
   const int32_t *index = a->logit_index;
   bool ascending = true;
@@ -52,7 +52,7 @@ static bool distinct(const sluice_apply_args *a) {
   return true;
 }
 
-/* count returns how many threads a job is worth. */
+/* count returns the number of threads that pays for a job. */
 static size_t count(const apply_job *job) {
   const sluice_apply_args *a = job->args;
   size_t row = a->vocab_size * job->element;
@@ -74,7 +74,7 @@ void apply_threads(const apply_job *job) {
   for (size_t i = 0; i < n; i++) {
     shares[i].last = i + 1 < n ? shares[i + 1].first : pairs;
   }
-  /* The host's signal handlers are not to run on threads that it does not know. */
+  /* The host's signal handlers must not run on threads that the host does not know. */
   sigset_t all, before;
   sigfillset(&all);
   bool blocked = n > 1 && pthread_sigmask(SIG_SETMASK, &all, &before) == 0;

@@ -1,16 +1,15 @@
-/* x86.h: what the kernels for AVX2 and AVX-512 share. */
+/* x86.h: constants and helpers of the kernels for AVX2 and AVX-512. */
 #ifndef SLUICE_CPU_X86_H
 #define SLUICE_CPU_X86_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* PERF: the shortest fills that are worth the start of a string store, and of stores around the caches. README.md has
- * the numbers. */
+/* PERF: the shortest fills for which a string store, and non-temporal stores, pay. README.md has the numbers. */
 enum { STRING_LEAST = 16384, STREAM_LEAST = 512 };
 
-/* string_fill: size bytes become pattern. The instruction knows how much is coming, so that the machine takes lines
- * without reading them first. at and size are even; where they are not multiples of four both halves of pattern agree. */
+/* string_fill writes pattern to size bytes. The instruction knows the length, so the machine takes lines without reading
+ * them first. at and size are even; if they are not multiples of four, both halves of pattern are equal. */
 static inline void string_fill(unsigned char *at, size_t size, uint32_t pattern) {
   if ((uintptr_t)at % 4 != 0) {
     *(uint16_t *)at = (uint16_t)pattern;
@@ -25,7 +24,7 @@ static inline void string_fill(unsigned char *at, size_t size, uint32_t pattern)
   __asm__ volatile("rep stosl" : "+D"(at), "+c"(n) : "a"(pattern) : "memory");
 }
 
-/* next_run takes the lowest run of ones out of bits and returns where it starts and how long it is. */
+/* next_run removes the lowest run of ones from bits and returns its start and length. */
 static inline size_t next_run(unsigned *bits, size_t *length) {
   size_t start = (size_t)__builtin_ctz(*bits);
   unsigned above = *bits >> start;

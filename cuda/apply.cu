@@ -1,11 +1,11 @@
-/* apply.cu: the kernels, as NVRTC compiles them to apply.ptx (`make ptx`). Everything that can run elsewhere is in
- * apply.cuh; here are the instructions that make 32 threads a warp, and the entry points that launch.c knows by name. */
+/* apply.cu: the kernels, which NVRTC compiles to apply.ptx (`make ptx`). apply.cuh has all code that can run elsewhere.
+ * This file has the instructions that make 32 threads a warp, and the entry points that launch.c finds by name. */
 #include "apply.cuh"
 
 namespace {
 
-/* device_warp: 32 threads; each has its own lane. Addresses are global ones: the host hands in no others, and row
- * pointers that come out of memory would cost a look at the address otherwise. */
+/* device_warp: 32 threads, one for each lane. All addresses are global: the host passes no others, and testing row
+ * pointers from memory would cost time. */
 struct device_warp {
   using words = uint32_t; /* this lane's */
   uint32_t lane;
@@ -57,8 +57,7 @@ __device__ __forceinline__ void run(const cuda_params &p, const cuda_ids *ids) {
 
 }  // namespace
 
-/* The names say how wide a logit is, whether a map stands between logits and tokens, and whether ids travel with the
- * launch. */
+/* The names contain the width of a logit, whether there is a token map, and whether ids travel with the launch. */
 #define KERNEL(name, logit, mapped) \
   extern "C" __global__ void name(const __grid_constant__ cuda_params p) { run<logit, mapped>(p, nullptr); }
 #define KERNEL_IDS(name, logit, mapped)                                                                          \

@@ -1,13 +1,12 @@
-/* apply.cuh: how masks meet logits on a GPU: everything but the few instructions that only a GPU has.
+/* apply.cuh: applies masks to logits on a GPU: all code except the few instructions that only a GPU has.
  *
- * INVARIANT: logits are never read, and nothing but −inf is ever written to them, only where a mask denies. So every
- * store may happen twice, in any order and beside others: a row that several pairs name meets all their masks, and what
- * lies around a row stays as it is.
+ * INVARIANT: kernels never read logits, and write only −inf, only where a mask forbids. So every store may happen twice,
+ * in any order and beside others. All masks of a row that several pairs name apply, and memory around a row stays.
  *
- * The code is written for a warp and not for a thread: `Warp` is a policy that says how 32 lanes do something together.
- * On the device (apply.cu) a lane is a thread; in tests (emulate.hpp) a warp is a loop, so that what runs on the GPU is
- * what is compared with the generic kernel on machines without one. It must not know where masks come from, nor use
- * a header that NVRTC lacks. Start reading at apply_warp. */
+ * The code is written for a warp and not for a thread: the policy `Warp` defines how 32 lanes act together. On the device
+ * (apply.cu) a lane is a thread. In tests (emulate.hpp) a warp is a loop, so that machines without a GPU compare the
+ * GPU's code with the generic kernel. The code must not know where masks come from, nor use a header that NVRTC lacks.
+ * Start reading at apply_warp. */
 #ifndef SLUICE_CUDA_APPLY_CUH
 #define SLUICE_CUDA_APPLY_CUH
 
@@ -19,14 +18,14 @@
 #define CUDA_FN inline
 #endif
 
-/* pair_rows: where the logits and the mask of one pair are. */
+/* pair_rows: the addresses of the logits and the mask of one pair. */
 template <class Logit>
 struct pair_rows {
-  Logit *logits; /* NULL: the pair is left alone */
+  Logit *logits; /* NULL: skip the pair */
   const uint32_t *mask;
 };
 
-/* id_of: the id of a pair, whichever way it came. */
+/* id_of: the id of a pair, from the launch or from memory. */
 CUDA_FN int32_t id_of(const cuda_params &p, const cuda_ids *inline_ids, uint32_t pair) {
   if (inline_ids != nullptr) {
     return inline_ids->id[pair - p.first];
@@ -34,8 +33,8 @@ CUDA_FN int32_t id_of(const cuda_params &p, const cuda_ids *inline_ids, uint32_t
   return p.ids != nullptr ? p.ids[pair] : CUDA_ID_ROW;
 }
 
-/* mask_of: the mask of a pair, NULL if it is to be left alone. Numbers that are out of range come from the device's
- * memory, where the host could not check them; they name no mask. */
+/* mask_of: the mask of a pair, NULL to skip it. Numbers may be out of range, because the host cannot check the device's
+ * memory; these name no mask. */
 CUDA_FN const uint32_t *mask_of(const cuda_params &p, const cuda_ids *inline_ids, uint32_t pair) {
   const int32_t id = id_of(p, inline_ids, pair);
   if (id >= 0) {
@@ -51,9 +50,9 @@ CUDA_FN const uint32_t *mask_of(const cuda_params &p, const cuda_ids *inline_ids
   return p.mask_rows != nullptr ? p.mask_rows[row] : p.masks + row * p.mask_stride;
 }
 
-/* rows_of: both.
- * PERF: to look for all that a launch may have besides rows in order takes 0.2 us of 1.5 where there is one row, and 5 of 17
- * where there are 1,024 that allow everything. */
+/* rows_of: both addresses of a pair.
+ * PERF: testing for everything that a launch may have besides rows in order takes 0.2 us of 1.5 for one row, and 5 us of
+ * 17 for 1,024 rows that allow everything. */
 template <class Logit>
 CUDA_FN pair_rows<Logit> rows_of(const cuda_params &p, const cuda_ids *inline_ids, uint32_t pair) {
   if (p.flags & CUDA_IN_ORDER) {
@@ -77,8 +76,8 @@ CUDA_FN pair_rows<Logit> rows_of(const cuda_params &p, const cuda_ids *inline_id
   return r;
 }
 
-/* word_at: word k of a mask as it applies to logits: 1 in place of every bit whose logit is to stay, also beyond the end
- * of the row, so that nobody behind this function has to think of ends. */
+/* word_at: word k of a mask as it applies to logits: 1 for every logit that stays, also beyond the end of the row. So its
+ * callers need not handle ends. */
 template <class Warp>
 CUDA_FN uint32_t word_at(const Warp &warp, const cuda_params &p, const uint32_t *mask, uint32_t k) {
   const uint32_t first = k * 32;
@@ -102,8 +101,8 @@ CUDA_FN uint32_t word_at(const Warp &warp, const cuda_params &p, const uint32_t 
   return left < 32 ? word | (~0u << left) : word;
 }
 
-/* apply_sparse: the same where no word denies more than a few: each lane writes those of its own word, one after the other.
- * PERF: with 1 % denied a third of the words deny something, so walking over words takes six times the instructions. */
+/* apply_sparse: the same if no word forbids more than a few: each lane writes the logits of its own word, one by one.
+ * PERF: if 1 % is forbidden, a third of the words forbid something; walking over words takes six times the instructions. */
 template <class Logit, class Warp>
 CUDA_FN void apply_sparse(const Warp &warp, const cuda_params &p, Logit *tile, const typename Warp::words &words) {
   warp.lanes([&](uint32_t lane) {
@@ -113,9 +112,9 @@ CUDA_FN void apply_sparse(const Warp &warp, const cuda_params &p, Logit *tile, c
   });
 }
 
-/* apply_tile: the words of one tile meet their logits. words holds one word a lane.
- * A group is as many words as 32 stores of 16 bytes cover; where all of it is denied and the row is aligned, that is how
- * it is written. Else a word is one store of the warp: 32 neighbouring logits, those that are denied. */
+/* apply_tile applies the words of one tile. words holds one word for each lane.
+ * A group is as many words as 32 stores of 16 bytes cover. If all of a group is forbidden and the row is aligned, the warp
+ * writes it with these stores. Else each word is one store of the warp: the forbidden ones of 32 neighbouring logits. */
 template <class Logit, class Warp>
 CUDA_FN void apply_tile(const Warp &warp, const cuda_params &p, Logit *tile, const typename Warp::words &words) {
   constexpr uint32_t group = 16 / sizeof(Logit);
@@ -159,8 +158,7 @@ CUDA_FN void apply_direct(const Warp &warp, const cuda_params &p, const pair_row
   apply_tile(warp, p, r.logits + first, words);
 }
 
-/* apply_mapped: logit i of the row is the token that the map says: neighbours share no words, so every lane looks up its
- * own. */
+/* apply_mapped: the map names the token of logit i. Neighbours share no words, so every lane looks up its own. */
 template <class Logit, class Warp>
 CUDA_FN void apply_mapped(const Warp &warp, const cuda_params &p, const pair_rows<Logit> &r, uint32_t first) {
   for (uint32_t i = 0; i < p.tile_words * 32; i += 32) {
@@ -169,7 +167,7 @@ CUDA_FN void apply_mapped(const Warp &warp, const cuda_params &p, const pair_row
       if (at >= p.vocab) {
         return;
       }
-      /* In unsigned arithmetic a negative id is a large one, and like it not covered. */
+      /* In unsigned arithmetic a negative id is a large one, which the mask does not cover. */
       const uint32_t id = static_cast<uint32_t>(p.token_map[at]) + (p.flags & CUDA_MAP_OFFSETS ? at : 0);
       const bool stays =
           id < p.covered ? warp.load(r.mask + id / 32) >> id % 32 & 1 : (p.flags & CUDA_KEEP_BEYOND) != 0;
@@ -180,7 +178,7 @@ CUDA_FN void apply_mapped(const Warp &warp, const cuda_params &p, const pair_row
   }
 }
 
-/* apply_warp: what one warp does: one tile of one pair.
+/* apply_warp: the work of one warp: one tile of one pair.
  * warp_index   the warp's number among those that share the pair. */
 template <class Logit, bool mapped, class Warp>
 CUDA_FN void apply_warp(const Warp &warp, const cuda_params &p, const cuda_ids *inline_ids, uint32_t warp_index,

@@ -1,7 +1,7 @@
-/* context.c: which context a call works in, and the kernels in each.
+/* context.c: finds the context of a call, and keeps the kernels of each context.
  *
- * Modules belong to contexts, and contexts come and go (cudaDeviceReset); the driver may give a new one the address of an
- * old one. So kernels are kept by the context's address and its number, which the driver uses once only. */
+ * Modules belong to contexts, and programs destroy contexts (cudaDeviceReset). The driver may give a new context the
+ * address of an old one. So the key of the kernels is the context's address with its number, which the driver uses once. */
 #include <pthread.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ void cuda_leave(const cuda_driver *driver, const cuda_scope *scope) {
   }
 }
 
-/* primary returns the primary context of a device. It is kept for the life of the process: work may be on its way. */
+/* primary returns the primary context of a device and keeps it for the life of the process, because work may be queued. */
 static sluice_status primary(const cuda_driver *driver, const char *source, int32_t ordinal, cu_context *context,
                              sluice_error *error) {
   enum { KNOWN = 64 };
@@ -115,14 +115,14 @@ sluice_status cuda_enter(const cuda_driver *driver, const char *source, cu_strea
 
 /* ------------------------------------------------------------------------------------------------------- kernels ---- */
 
-/* unusable tells whether a result of loading means that this driver can't make anything of the kernels. */
+/* unusable returns whether a result of loading means that this driver cannot run the kernels. */
 static bool unusable(cu_result result) {
   return result == CU_ERROR_NO_BINARY_FOR_GPU || result == CU_ERROR_INVALID_PTX ||
          result == CU_ERROR_UNSUPPORTED_PTX_VERSION || result == CU_ERROR_JIT_COMPILATION_DISABLED;
 }
 
-/* load loads the kernels into the current context, all the way: where the driver is lazy, a function that is asked for an
- * attribute is compiled and copied now, and not at a first launch that may be part of a capture. */
+/* load loads the kernels completely into the current context. A lazy driver would compile and copy a function at its first
+ * launch, which may be part of a capture. Asking for an attribute makes the driver do it now. */
 static sluice_status load(const cuda_driver *driver, const char *source, cuda_loaded *loaded, sluice_error *error) {
   cu_device device;
   int processors = 0;
@@ -158,7 +158,7 @@ static sluice_status load(const cuda_driver *driver, const char *source, cuda_lo
 
 sluice_status cuda_kernels(const cuda_driver *driver, const char *source, cu_context context, cuda_loaded *loaded,
                            sluice_error *error) {
-  /* More contexts than a machine has devices are rare; the one that has been here longest is then loaded anew. */
+  /* More contexts than devices are rare. The oldest entry is replaced, and loaded again if its context returns. */
   enum { KEPT = 64 };
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct {
@@ -178,7 +178,7 @@ sluice_status cuda_kernels(const cuda_driver *driver, const char *source, cu_con
       return SLUICE_OK;
     }
   }
-  /* A thread whose stream is being captured may not do what loading does, unless it says that it is no part of that. */
+  /* A thread whose stream is being captured may load modules only in relaxed mode. */
   int mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   (void)driver->capture_mode(&mode);
   sluice_status status = load(driver, source, loaded, error);

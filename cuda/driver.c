@@ -1,4 +1,4 @@
-/* driver.c: finds libcuda and says in words what it refuses. The only place that knows where the driver is. */
+/* driver.c: finds libcuda and writes its errors in words. Only this file knows where the driver is. */
 #include "driver.h"
 
 #include <dlfcn.h>
@@ -8,11 +8,11 @@
 
 #include "../cpu/apply.h"
 
-/* What the first look found. Written once, below `once`. */
+/* The result of the first search. Written once, under `once`. */
 static struct {
   cuda_driver functions;
   bool usable;
-  char reason[512]; /* why not */
+  char reason[512]; /* why there is no driver */
 } found;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -21,7 +21,7 @@ static volatile bool forked;
 
 static void mark_forked(void) { forked = initialised; }
 
-/* load fills the table of functions. It is false if the library, or one of them, is not there. */
+/* load fills the table of functions; false if the library or a function is missing. */
 static bool load(void) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
@@ -50,7 +50,7 @@ static bool load(void) {
   return true;
 }
 
-/* look is what happens once in a process. */
+/* look runs once in a process. */
 static void look(void) {
   if (!load()) {
     return;

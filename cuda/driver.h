@@ -1,8 +1,8 @@
-/* driver.h: the part of CUDA's driver API that is used here, declared by hand so that no header of CUDA is needed, and
- * what the files of this directory share. Nothing here is seen outside libsluice.so.
+/* driver.h: the part of CUDA's driver API that this directory uses, declared by hand so that no header of CUDA is needed,
+ * and declarations that its files share. They stay inside libsluice.so.
  *
- * The numbers and the signatures are the driver's ABI: libcuda keeps them for ever and gives a changed function a new name
- * (…_v2). Start reading at cuda_driver. */
+ * Numbers and signatures are the driver's ABI. libcuda never changes them: a changed function gets a new name (…_v2).
+ * Start reading at cuda_driver. */
 #ifndef SLUICE_CUDA_DRIVER_H
 #define SLUICE_CUDA_DRIVER_H
 
@@ -43,10 +43,10 @@ enum {
   CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
 };
 
-/* Streams that are names and not objects: the default one, and the two that say which default. */
+/* Streams that are names and not objects: the default stream and its two explicit forms. */
 #define CU_LAST_NAMED_STREAM ((uintptr_t)2)
 
-/* Every function that is used: EACH(member, symbol, parameters). */
+/* The functions of the driver: EACH(member, symbol, parameters). */
 #define CUDA_DRIVER_FUNCTIONS(EACH)                                                                            \
   EACH(init, cuInit, (unsigned))                                                                               \
   EACH(driver_version, cuDriverGetVersion, (int *))                                                            \
@@ -91,7 +91,7 @@ typedef struct cuda_driver {
 #undef CUDA_MEMBER
 } cuda_driver;
 
-/* cuda_find returns the driver, looked up and initialised at the first call, or writes why there is none.
+/* cuda_find returns the driver, which the first call finds and initialises, or writes why there is none.
  * source  the name of the call, for messages. */
 sluice_status cuda_find(const char *source, const cuda_driver **driver, sluice_error *error);
 
@@ -110,7 +110,7 @@ sluice_status cuda_failed(const cuda_driver *driver, const char *source, const c
 
 /* ---------------------------------------------------------------------------------------- contexts (context.c) ---- */
 
-/* The kernels, in the order of cuda_kernel_names: the index is the sum of what a launch needs. */
+/* The kernels, in the order of cuda_kernel_names: the index is the sum of a launch's needs. */
 enum { CUDA_KERNEL_16 = 1, CUDA_KERNEL_MAPPED = 2, CUDA_KERNEL_IDS = 4, CUDA_KERNELS = 8 };
 
 /* cuda_loaded: the kernels in one context. Immutable. */
@@ -119,15 +119,15 @@ typedef struct cuda_loaded {
   uint32_t multiprocessors;
 } cuda_loaded;
 
-/* cuda_scope: a context that was made current, for the time of a call. */
+/* cuda_scope: the context that is current during a call. */
 typedef struct cuda_scope {
   cu_context context;
   bool pushed;
 } cuda_scope;
 
-/* cuda_enter makes the context current that work on a stream and at an address belongs to. address may be 0.
- * cuda_enter_device does the same for an ordinal (the primary context) or -1 (the current one), cuda_enter_context for a
- * context. Each that succeeds is followed by cuda_leave. */
+/* cuda_enter makes the context of a stream and an address current. address may be 0. cuda_enter_device does the same for
+ * an ordinal (the primary context) or -1 (the current one), cuda_enter_context for a context. After each success the
+ * caller calls cuda_leave. */
 sluice_status cuda_enter(const cuda_driver *driver, const char *source, cu_stream stream, cu_address address,
                          cuda_scope *scope, sluice_error *error);
 sluice_status cuda_enter_device(const cuda_driver *driver, const char *source, int32_t device, cuda_scope *scope,
@@ -136,19 +136,19 @@ sluice_status cuda_enter_context(const cuda_driver *driver, const char *source, 
                                  sluice_error *error);
 void cuda_leave(const cuda_driver *driver, const cuda_scope *scope);
 
-/* cuda_kernels returns the kernels for the current context, loaded at the first call for it. */
+/* cuda_kernels returns the kernels of the current context; the first call for a context loads them. */
 sluice_status cuda_kernels(const cuda_driver *driver, const char *source, cu_context context, cuda_loaded *loaded,
                            sluice_error *error);
 
 /* --------------------------------------------------------------------------------------------- launches (launch.c) ---- */
 
-/* cuda_check is apply_check, and what a device wants besides. */
+/* cuda_check is apply_check with the further rules of a device. */
 sluice_status cuda_check(const char *source, const sluice_apply_args *args, sluice_error *error);
 
-/* cuda_address_of returns the address that tells which device the logits are on. */
+/* cuda_address_of returns an address from which the driver tells the device of the logits. */
 cu_address cuda_address_of(const sluice_apply_args *args);
 
-/* cuda_params_of turns what cuda_check has accepted into what the kernels read; ids and pool are left empty. */
+/* cuda_params_of converts checked arguments to the kernels' parameters; ids and pool stay empty. */
 void cuda_params_of(const sluice_apply_args *args, cuda_params *params);
 
 /* cuda_launch puts the kernels for n pairs on a stream of the current context.

@@ -13,7 +13,7 @@ static const uint32_t block_threads = 256;
 
 _Static_assert(sizeof(cuda_params) + sizeof(cuda_ids) <= 4096, "a launch carries at most so many bytes");
 
-/* clamp is what the device compares numbers of rows with: those are int32_t there, so more makes no difference. */
+/* clamp bounds a number of rows for the device, whose row numbers are int32_t. */
 static uint32_t clamp(size_t n) { return n > INT32_MAX ? (uint32_t)INT32_MAX + 1 : (uint32_t)n; }
 
 void cuda_params_of(const sluice_apply_args *args, cuda_params *params) {
@@ -59,15 +59,16 @@ cu_address cuda_address_of(const sluice_apply_args *args) {
   return args->logit_rows != NULL ? (cu_address)args->logit_rows : (cu_address)args->logits;
 }
 
-/* in_order says whether mask k meets row k, and nothing besides their strides says where those are. */
+/* in_order returns whether mask k belongs to row k and strides alone give their addresses. */
 static bool in_order(const cuda_params *p, const int32_t *host_ids) {
   return p->logit_rows == NULL && p->mask_rows == NULL && p->logit_index == NULL && p->mask_index == NULL &&
          p->enabled == NULL && p->ids == NULL && host_ids == NULL;
 }
 
-/* tile_words says how many mask words a warp takes: few, while that spreads a small batch over the device, which is 16 warps
- * for each multiprocessor. PERF: on an H200, one row that allows 100 tokens takes 1.56 us with tiles of 8 words and 2.05
- * with tiles of 32; 256 rows 25.1 and 23.7. A warp that takes several tiles is slower wherever a mask denies anything. */
+/* tile_words returns the number of mask words of a warp: few, as long as that spreads a small batch over the device (16
+ * warps for each multiprocessor).
+ * PERF: on an H200, one row that allows 100 tokens takes 1.56 us with tiles of 8 words and 2.05 with tiles of 32; 256 rows
+ * take 25.1 and 23.7. A warp that takes several tiles is slower wherever a mask forbids anything. */
 static uint32_t tile_words(uint64_t pairs, uint64_t words, uint64_t multiprocessors) {
   uint32_t size = CUDA_MOST_TILE;
   while (size > CUDA_LEAST_TILE && 2 * pairs * words <= 16 * multiprocessors * size) {

@@ -1,5 +1,5 @@
-/* params.h: what the host hands to the kernels, by value, in one struct. Read by C (launch.c), by NVRTC (apply.cu), and by
- * C++ (tests), so it has fixed sizes, no header that NVRTC lacks, and no member whose place depends on the compiler.
+/* params.h: the parameters that the host passes to the kernels by value, in one struct. C (launch.c), NVRTC (apply.cu) and
+ * C++ (tests) read it. So it has fixed sizes, no header that NVRTC lacks, and a layout that no compiler changes.
  *
  * Every pointer is a device address. Start reading at cuda_params. */
 #ifndef SLUICE_CUDA_PARAMS_H
@@ -21,24 +21,24 @@ typedef unsigned long long uintptr_t;
 enum {
   CUDA_KEEP_BEYOND = 1, /* as SLUICE_APPLY_KEEP_BEYOND */
   CUDA_MAP_OFFSETS = 2, /* as SLUICE_APPLY_MAP_OFFSETS */
-  CUDA_IN_ORDER = 4     /* mask k meets row k, and both are where the strides say */
+  CUDA_IN_ORDER = 4     /* mask k belongs to row k, and strides give both addresses */
 };
 
-/* What an id says about its pair; 0 and above: the mask is in that slot of the pool. */
+/* Ids of pairs. From 0 on an id is the pool's slot that holds the mask. */
 enum {
   CUDA_ID_ROW = -1,  /* the mask is the pair's row in masks or mask_rows */
-  CUDA_ID_NONE = -2, /* the pair is left alone */
+  CUDA_ID_NONE = -2, /* skip the pair */
 };
 
 /* The shape of the work, which launch.c and the kernels must agree on. */
 enum {
   CUDA_LEAST_TILE = 8, /* words of a tile at least: as many as 32 stores of 16 bytes cover where logits have 16 bits */
   CUDA_MOST_TILE = 32, /* and at most: one a lane */
-  CUDA_SPARSE = 8,     /* the most that a word may deny for apply_sparse */
+  CUDA_SPARSE = 8,     /* the most tokens that a word may forbid for apply_sparse */
   CUDA_INLINE_IDS = 896, /* ids that fit beside cuda_params into the 4,096 bytes of a launch */
 };
 
-/* cuda_params: one launch. What every launch needs stands first, then what few do. */
+/* cuda_params: one launch. The members that every launch needs come first. */
 typedef struct cuda_params {
   void *logits;
   const uint32_t *masks;
@@ -66,7 +66,7 @@ typedef struct cuda_params {
   uint32_t reserved;
 } cuda_params;
 
-/* cuda_ids: ids that need no memory on the device, since they travel with the launch. */
+/* cuda_ids: ids that travel with the launch and need no memory on the device. */
 typedef struct cuda_ids {
   int32_t id[CUDA_INLINE_IDS];
 } cuda_ids;

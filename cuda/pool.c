@@ -1,4 +1,4 @@
-/* pool.c: how pools of masks come and go, and their handles. */
+/* pool.c: makes and frees pools of masks, and gives out their handles. */
 #include "pool.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static struct {
   uint32_t generation[POOL_MAX];
 } pools = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* hand_out gives a pool its handle. It is false if all are in use. */
+/* hand_out gives a pool its handle; false if all are in use. */
 static bool hand_out(pool *p) {
   bool found = false;
   pthread_mutex_lock(&pools.lock);
@@ -34,7 +34,7 @@ static bool hand_out(pool *p) {
   return found;
 }
 
-/* look_up returns the live pool of a handle, or NULL. The lock of all pools is held. */
+/* look_up returns the live pool of a handle, or NULL. The caller holds the lock of all pools. */
 static pool *look_up(sluice_cuda_pool handle) {
   const uint32_t index = handle & 0xFFFFFF;
   pool *p = index < POOL_MAX ? pools.live[index] : NULL;
@@ -60,7 +60,7 @@ pool *pool_hold(const char *source, sluice_cuda_pool handle, sluice_error *error
 
 /* ------------------------------------------------------------------------------------------------- memory, events ---- */
 
-/* destroy gives back what a pool has. A context that is gone has taken its memory with it. */
+/* destroy frees a pool. A destroyed context has freed its memory already. */
 static void destroy(const cuda_driver *driver, pool *p) {
   cuda_scope scope;
   if (cuda_enter_context(driver, "sluice_cuda_pool_free", p->context, &scope, NULL) == SLUICE_OK) {
@@ -99,11 +99,11 @@ void pool_drop(const cuda_driver *driver, pool *p) {
   }
 }
 
-/* allocate makes what lies on the device and what copies to it need, in the current context. */
+/* allocate allocates the device memory and what copies to it need, in the current context. */
 static sluice_status allocate(const cuda_driver *driver, const char *source, pool *p, sluice_error *error) {
   const size_t row = p->stride * sizeof(uint32_t);
   void *staging = NULL;
-  int mode = CU_STREAM_CAPTURE_MODE_RELAXED; /* memory that is no part of what another thread captures */
+  int mode = CU_STREAM_CAPTURE_MODE_RELAXED; /* this memory does not belong to another thread's capture */
   (void)driver->capture_mode(&mode);
   cu_result result = driver->memory_new(&p->memory, p->table.n * row);
   const cu_result pinned = result == CU_SUCCESS ? driver->pinned_new(&staging, p->staging_rows * row, 0) : CU_SUCCESS;
@@ -136,8 +136,8 @@ static sluice_status check_options(const char *source, const sluice_cuda_pool_op
   return SLUICE_OK;
 }
 
-/* default_slots is 1/64 of the memory of the current context's device, in masks, from 64 to 4096: beyond, what is evicted
- * has not been seen for thousands of steps. */
+/* default_slots is 1/64 of the memory of the current context's device, in masks, from 64 to 4096. With more slots, evicted
+ * masks would not have been used for thousands of steps. */
 static uint32_t default_slots(const cuda_driver *driver, size_t row) {
   cu_device device;
   size_t bytes = 0;
@@ -158,7 +158,7 @@ static sluice_status make(const cuda_driver *driver, const char *source, const s
   pool *p = calloc(1, sizeof *p);
   uint64_t secret = 0;
   if (getentropy(&secret, sizeof secret) != 0) {
-    secret = (uintptr_t)p; /* better than a constant; masks do not depend on it */
+    secret = (uintptr_t)p; /* better than a constant; no mask depends on it */
   }
   if (p == NULL || !table_new(&p->table, slots, secret)) {
     free(p);
@@ -206,7 +206,7 @@ sluice_status sluice_cuda_pool_new(const sluice_cuda_pool_options *given, sluice
       (status = cuda_enter_device(driver, source, options->device, &scope, error)) != SLUICE_OK) {
     return status;
   }
-  /* The kernels too, so that a pool that was made is one that can be used. */
+  /* Loading the kernels now makes sure that the pool can be used. */
   status = cuda_kernels(driver, source, scope.context, &loaded, error);
   if (status == SLUICE_OK) {
     status = make(driver, source, options, scope.context, handle, error);
@@ -219,7 +219,7 @@ sluice_status sluice_cuda_pool_free(sluice_cuda_pool handle) {
   const cuda_driver *driver;
   sluice_status status = cuda_find("sluice_cuda_pool_free", &driver, NULL);
   if (status == SLUICE_E_UNAVAILABLE) {
-    return SLUICE_E_HANDLE; /* where there is no driver there are no pools */
+    return SLUICE_E_HANDLE; /* without a driver there are no pools */
   }
   if (status != SLUICE_OK) {
     return status;

@@ -1,4 +1,4 @@
-/* pool.h: what the files about pools share. pool.c has their lives, put.c what they do. */
+/* pool.h: declarations of pool.c, which makes and frees pools, and put.c, which uses them. */
 #ifndef SLUICE_CUDA_POOL_H
 #define SLUICE_CUDA_POOL_H
 
@@ -7,9 +7,9 @@
 #include "driver.h"
 #include "table.h"
 
-/* Bounds. Tickets are steps that were put and not yet applied: an engine has one or two for each stage of its pipeline,
- * and who has 64 forgets to close them. Batches are copies that the device has not got to. Slots and words keep products
- * far below what would overflow. */
+/* Bounds. Tickets are steps that were put and not yet applied. An engine has one or two for each stage of its pipeline; an
+ * engine with 64 forgets to close them. Batches are copies that the device has not finished. The bounds of slots and words
+ * keep products far below overflow. */
 enum { POOL_MAX = 64, POOL_TICKETS = 64, POOL_BATCHES = 64, POOL_MAX_SLOTS = 1 << 20, POOL_MAX_WORDS = 1 << 26 };
 
 /* pool_batch: rows of staging memory that one put has filled. */
@@ -18,18 +18,18 @@ typedef struct pool_batch {
   uint32_t rows;
 } pool_batch;
 
-/* pool_ticket: masks that are held until it is closed. */
+/* pool_ticket: holds masks until it is closed. */
 typedef struct pool_ticket {
   uint64_t number; /* 0: not open */
   uint32_t n;
   uint32_t room;
-  uint32_t *slots; /* each as often as it was named; kept for the next ticket in this place */
+  uint32_t *slots; /* each slot as often as it was named; the next ticket in this place reuses the memory */
 } pool_ticket;
 
-/* pool: masks on a device. Shared and bounded; everything below the lock is guarded by it.
+/* pool: masks on a device. Shared and bounded; the lock guards all members below it.
  *
- * INVARIANT: work of the pool on the device is in the order of the calls that made it: each waits on its stream for tail
- * and records tail again. So what a call writes comes after all that earlier calls read. */
+ * INVARIANT: the device does the work of a pool in the order of the calls: each call waits on its stream for tail and
+ * records tail again. So the writes of a call come after the reads of all earlier calls. */
 typedef struct pool {
   uint64_t handle;
   uint32_t holders; /* guarded by the lock of all pools: calls inside, and one for the handle */
@@ -43,19 +43,19 @@ typedef struct pool {
   pthread_mutex_t lock;
   table table;
   cu_event tail;
-  uint32_t staged_first; /* the ring: the oldest row that is on its way, and how many are */
+  uint32_t staged_first; /* the ring: the oldest row in flight, and the number of rows in flight */
   uint32_t staged;
   pool_batch batches[POOL_BATCHES]; /* a ring too */
   uint32_t batch_first;
   uint32_t n_batches;
-  uint32_t *pending; /* the slots of the put at work; staging_rows of them */
+  uint32_t *pending; /* the slots of the put in progress; staging_rows of them */
   pool_ticket tickets[POOL_TICKETS];
   uint32_t n_tickets;
   uint64_t last_ticket;
-  sluice_cuda_pool_facts done; /* only what is counted */
+  sluice_cuda_pool_facts done; /* only the counters */
 } pool;
 
-/* pool_hold returns the pool of a handle, which lives until pool_drop; or NULL, and the error is written. */
+/* pool_hold returns the pool of a handle, which lives until pool_drop, or writes the error and returns NULL. */
 pool *pool_hold(const char *source, sluice_cuda_pool handle, sluice_error *error);
 void pool_drop(const cuda_driver *driver, pool *p);
 

@@ -1,4 +1,4 @@
-/* put.c: masks become resident, meet logits, and may be replaced again. Start reading at sluice_cuda_pool_put. */
+/* put.c: makes masks resident, applies them to logits, and releases them. Start reading at sluice_cuda_pool_put. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------------------------------------------- tickets ---- */
 
-/* find_ticket returns an open ticket, or NULL. With number 0 it returns a place for a new one. */
+/* find_ticket returns an open ticket, or NULL. For number 0 it returns a place for a new one. */
 static pool_ticket *find_ticket(pool *p, uint64_t number) {
   for (uint32_t i = 0; i < POOL_TICKETS; i++) {
     if (p->tickets[i].number == number) {
@@ -18,10 +18,10 @@ static pool_ticket *find_ticket(pool *p, uint64_t number) {
   return NULL;
 }
 
-/* shorten lets go of what a ticket holds beyond its first n masks.
- * PERF: the first goes first. Masks that came together stand in neighbouring slots, which are then replaced in their order,
- * so that one copy serves them all: 256 new masks take 340 to 450 us in a pool that is full, and 600 where the last goes
- * first. */
+/* shorten releases a ticket's masks beyond its first n.
+ * PERF: it releases the first one first. Masks that came together are in neighbouring slots, which are then replaced in
+ * order, so that one copy serves them all. 256 new masks take 340 to 450 us in a full pool, and 600 us if the last is
+ * released first. */
 static void shorten(pool *p, pool_ticket *ticket, uint32_t n) {
   for (uint32_t i = n; i < ticket->n; i++) {
     table_release(&p->table, ticket->slots[i]);
@@ -35,7 +35,7 @@ static void close_ticket(pool *p, pool_ticket *ticket) {
   p->n_tickets--;
 }
 
-/* make_room makes room for n more masks in a ticket. It is false if there is no memory. */
+/* make_room makes room for n more masks in a ticket; false if there is no memory. */
 static bool make_room(pool_ticket *ticket, size_t n) {
   const size_t need = ticket->n + n;
   if (need > ticket->room) {
@@ -57,7 +57,7 @@ static sluice_status not_open(const char *source, uint64_t ticket, sluice_error 
 
 /* --------------------------------------------------------------------------------------------- order on the device ---- */
 
-/* refuse_capture refuses a stream that is being captured, in words that say what to do instead. */
+/* refuse_capture refuses a stream that is being captured; way_out says what to do instead. */
 static sluice_status refuse_capture(const cuda_driver *driver, const char *source, cu_stream stream,
                                     const char *way_out, sluice_error *error) {
   int capturing = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -68,8 +68,8 @@ static sluice_status refuse_capture(const cuda_driver *driver, const char *sourc
   return SLUICE_OK;
 }
 
-/* follow makes what comes next on a stream come after all work of the pool so far; lead makes the pool's next work come
- * after what is on the stream now. Whoever leads has followed before. */
+/* follow orders the next work on a stream after all work of the pool so far. lead orders the pool's next work after the
+ * work that is on the stream now. A caller of lead has called follow before. */
 static sluice_status follow(const cuda_driver *driver, const char *source, pool *p, cu_stream stream,
                             sluice_error *error) {
   CUDA_TRY("cuStreamWaitEvent", driver->stream_wait(stream, p->tail, 0));
@@ -84,10 +84,10 @@ static sluice_status lead(const cuda_driver *driver, const char *source, pool *p
 
 /* --------------------------------------------------------------------------------------------------------- copies ---- */
 
-/* reclaim takes back the staging rows whose copies are done. It asks and does not wait. */
+/* reclaim takes back the staging rows whose copies are done. It does not wait. */
 static sluice_status reclaim(const cuda_driver *driver, const char *source, pool *p, sluice_error *error) {
   cu_result result = CU_SUCCESS;
-  /* While some other stream is captured, such a question is refused to threads that do not say it is no part of that. */
+  /* While another stream is captured, the driver answers this query only in relaxed mode. */
   int mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   (void)driver->capture_mode(&mode);
   while (p->n_batches > 0) {
@@ -106,10 +106,10 @@ static sluice_status reclaim(const cuda_driver *driver, const char *source, pool
   return SLUICE_OK;
 }
 
-/* ring_row returns the i-th row of staging that is not on its way. */
+/* ring_row returns the i-th row of staging that is not in flight. */
 static uint32_t ring_row(const pool *p, uint32_t i) { return (p->staged_first + p->staged + i) % p->staging_rows; }
 
-/* copy puts the copies of n staged rows on a stream: neighbours that stay neighbours in one. */
+/* copy puts the copies of n staged rows on a stream. One copy serves rows that are neighbours on both sides. */
 static sluice_status copy(const cuda_driver *driver, const char *source, pool *p, uint32_t n, cu_stream stream,
                           sluice_error *error) {
   const size_t row_bytes = p->stride * sizeof(uint32_t);
@@ -132,15 +132,15 @@ static sluice_status copy(const cuda_driver *driver, const char *source, pool *p
   return SLUICE_OK;
 }
 
-/* stage writes a row where a copy can start from. Words between the row's end and the next slot are sent as they are. */
+/* stage writes a row to staging memory. Copies send the words between the row's end and the next slot as they are. */
 static void stage(pool *p, const uint32_t *row, uint32_t at) {
   memcpy(p->staging + (size_t)at * p->stride, row, p->words * sizeof row[0]);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ put ---- */
 
-/* place finds or makes the places of all masks, for the ticket to hold; the rows of those that are new are staged and their
- * slots pending. Returns how many those are. */
+/* place finds or makes the slots of all masks, which the ticket then holds. It stages the rows of new masks, adds their
+ * slots to pending, and returns their number. */
 static uint32_t place(pool *p, const sluice_cuda_put *put, pool_ticket *ticket) {
   const uint32_t room = p->n_batches < POOL_BATCHES ? p->staging_rows - p->staged : 0;
   uint32_t n = 0;
@@ -183,7 +183,7 @@ static sluice_status send(const cuda_driver *driver, const char *source, pool *p
     status = lead(driver, source, p, stream, error);
   }
   if (status != SLUICE_OK) {
-    /* What did not arrive must not be found, and what is on its way nevertheless not be overtaken. */
+    /* Lookups must not find masks that did not arrive. Later copies must not overtake those still in flight. */
     (void)lead(driver, source, p, stream, NULL);
     for (uint32_t i = 0; i < n; i++) {
       table_drop(&p->table, p->pending[i]);
@@ -281,8 +281,8 @@ sluice_status sluice_cuda_pool_put(sluice_cuda_put *given, sluice_error *error) 
 
 /* ---------------------------------------------------------------------------------------------------------- apply ---- */
 
-/* with_pool returns the arguments as cuda_check wants to see them: where no pair has a row of its own, a pool's slot stands
- * for the rows that are not there. */
+/* with_pool returns the arguments in the form that cuda_check expects. If no pair has its own row, a slot of the pool
+ * stands for the missing rows. */
 static sluice_apply_args with_pool(const sluice_apply_args *args, const pool *p) {
   sluice_apply_args a = *args;
   if (a.masks == NULL && a.mask_rows == NULL && a.n_mask_rows == 0) {
@@ -338,14 +338,14 @@ static sluice_status meet(const cuda_driver *driver, const char *source, pool *p
   }
   const int32_t *host_ids = use->ids_on_device != 0 ? NULL : use->ids;
   if (capturing != CU_STREAM_CAPTURE_STATUS_NONE) {
-    /* The pool's events are no part of the graph: who launches it sees to the order. */
+    /* The graph does not contain the pool's events: the caller orders its launches. */
     return cuda_launch(driver, source, &loaded, args, &params, host_ids, stream, error);
   }
   if ((status = follow(driver, source, p, stream, error)) != SLUICE_OK) {
     return status;
   }
   status = cuda_launch(driver, source, &loaded, args, &params, host_ids, stream, error);
-  /* Also after a failure: of several launches the first ones may be on the stream. */
+  /* Also after a failure: the first of several launches may be on the stream. */
   const sluice_status led = lead(driver, source, p, stream, status == SLUICE_OK ? error : NULL);
   status = status == SLUICE_OK ? led : status;
   if (status != SLUICE_OK) {
@@ -357,7 +357,7 @@ static sluice_status meet(const cuda_driver *driver, const char *source, pool *p
   return SLUICE_OK;
 }
 
-/* enter_and_meet checks what only the pool and the driver can tell. */
+/* enter_and_meet makes the checks that need the pool and the driver. */
 static sluice_status enter_and_meet(const cuda_driver *driver, const char *source, pool *p,
                                     const sluice_apply_args *given, const sluice_cuda_pool_use *use, cu_stream stream,
                                     sluice_error *error) {

@@ -1,10 +1,10 @@
-/* table.c: the map, its list by age, and the marks of contents. */
+/* table.c: the map, its list by age, and the marks of content. */
 #include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* mix folds a 128-bit product: every bit of the result depends on every bit of both factors. */
+/* mix folds a 128-bit product, so that every bit of the result depends on every bit of both factors. */
 static inline uint64_t mix(uint64_t a, uint64_t b) {
   __uint128_t product = (__uint128_t)a * b;
   return (uint64_t)product ^ (uint64_t)(product >> 64);
@@ -14,7 +14,7 @@ static inline uint64_t mix(uint64_t a, uint64_t b) {
 static const uint64_t digits[4] = {0x6A09E667F3BCC909, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1};
 
 table_key table_mark(const uint32_t *row, size_t words, uint64_t secret) {
-  /* Four lanes, so that products overlap in time; two ends, so that 128 bits come out. */
+  /* Four lanes let products overlap in time; two ends give 128 bits. */
   uint64_t lane[4];
   for (int i = 0; i < 4; i++) {
     lane[i] = mix(secret ^ digits[i], digits[(i + 1) % 4] + words);
@@ -37,7 +37,7 @@ table_key table_mark(const uint32_t *row, size_t words, uint64_t secret) {
   return (table_key){.low = mix(a ^ digits[0], b ^ lane[1]) ^ lane[3], .high = mix(b ^ digits[1], a ^ lane[2]) | 1};
 }
 
-/* place returns where the index holds a key, or the empty place where it would. */
+/* place returns the index's place for a key: the place that holds it, or else the empty one. */
 static uint32_t place(const table *t, table_key key) {
   uint32_t at = (uint32_t)mix(key.low ^ t->secret, key.high ^ digits[0]) & t->index_mask;
   while (t->index[at] != 0) {
@@ -50,7 +50,7 @@ static uint32_t place(const table *t, table_key key) {
   return at;
 }
 
-/* unplace empties a place and moves up what only stood further on because of it. */
+/* unplace empties a place and moves back the entries that it had displaced. */
 static void unplace(table *t, uint32_t hole) {
   t->index[hole] = 0;
   for (uint32_t at = (hole + 1) & t->index_mask; t->index[at] != 0; at = (at + 1) & t->index_mask) {
@@ -75,7 +75,7 @@ static void unlink_slot(table *t, uint32_t slot) {
   }
 }
 
-/* link_newest puts a slot at the end of the list from which it is taken last. */
+/* link_newest puts a slot at the newest end of the list by age. */
 static void link_newest(table *t, uint32_t slot) {
   table_slot *s = &t->slots[slot];
   s->newer = TABLE_NONE;
@@ -88,7 +88,7 @@ static void link_newest(table *t, uint32_t slot) {
   t->newest = slot;
 }
 
-/* A slot whose mask was dropped has this key, which is no name and no mark. */
+/* The key of a slot whose mask was dropped; no name and no mark equals it. */
 static const table_key no_key = {0, 0};
 
 static bool is_key(table_key key) { return key.low != 0 || key.high != 0; }

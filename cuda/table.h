@@ -1,8 +1,7 @@
-/* table.h: which slot of a pool holds which mask: a bounded map from keys to slots that forgets what was let go longest
- * ago.
+/* table.h: a bounded map from the keys of masks to slots of a pool. It evicts the mask that was released longest ago.
  *
- * It knows nothing of devices. INVARIANT: the list by age has exactly the slots with a mask that nobody holds, so its
- * oldest may always be replaced, and no other slot. One thread at a time; the pool has the lock. */
+ * It knows nothing of devices. INVARIANT: the list by age has exactly the slots whose mask no ticket holds. So its oldest
+ * slot may always be replaced, and no other. For one thread at a time; the pool has the lock. */
 #ifndef SLUICE_CUDA_TABLE_H
 #define SLUICE_CUDA_TABLE_H
 
@@ -10,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* table_key: what a mask is known by: the name that a caller has for it, or the mark of its content. */
+/* table_key: the key of a mask: the caller's name for it, or the mark of its content. */
 typedef struct table_key {
   uint64_t low;
   uint64_t high;
@@ -26,33 +25,33 @@ typedef struct table_slot {
 
 enum { TABLE_NONE = 0xFFFFFFFF };
 
-/* table: shared by nobody, bounded. */
+/* table: bounded, not shared. */
 typedef struct table {
   uint32_t n;
   uint32_t used; /* slots 0 … used - 1 hold a mask; slots are taken in order */
   uint32_t newest;
   uint32_t oldest;
   uint32_t index_mask; /* the index has index_mask + 1 places, at least twice as many as slots */
-  uint64_t secret;     /* so that nobody outside can choose keys that collide */
+  uint64_t secret;     /* prevents callers from choosing keys that collide */
   table_slot *slots;
   uint32_t *index; /* open addressing: slot + 1, or 0 */
 } table;
 
-/* table_new makes room for n masks. It is false if there is no memory. */
+/* table_new makes room for n masks; false if there is no memory. */
 bool table_new(table *t, uint32_t n, uint64_t secret);
 void table_free(table *t);
 
 /* table_find returns the slot of a key, held once more, or TABLE_NONE. */
 uint32_t table_find(table *t, table_key key);
 
-/* table_take returns a slot for a key that is not there, held once, or TABLE_NONE if all slots are held. *evicted tells
- * whether another mask had to go. */
+/* table_take returns a slot for a new key, held once, or TABLE_NONE if all slots are held. *evicted says whether it
+ * evicted another mask. */
 uint32_t table_take(table *t, table_key key, bool *evicted);
 
-/* table_release lets a slot go that was held. */
+/* table_release ends one hold of a slot. */
 void table_release(table *t, uint32_t slot);
 
-/* table_drop forgets the mask of a slot that is held, since its content did not arrive. It is still to be released. */
+/* table_drop forgets the mask of a held slot, because its content did not arrive. The caller still releases the slot. */
 void table_drop(table *t, uint32_t slot);
 
 /* table_mark is the mark of a row's content: 128 bits that depend on all of it and on the secret. */
