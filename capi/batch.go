@@ -12,10 +12,10 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// batches keeps the scratch of batch calls that are over: a step allocates nothing once a few have run.
+// batches keeps the scratch of finished batch calls, so that a step allocates nothing after the first few.
 var batches = sync.Pool{New: func() any { return new(batchScratch) }}
 
-// batchScratch is what a call needs of Go's memory.
+// batchScratch is the Go memory of a call.
 type batchScratch struct {
 	core.Batch
 	trees []core.Tree
@@ -30,7 +30,7 @@ func (s *batchScratch) take(n int) []core.Tree {
 	return s.trees
 }
 
-// batchCall is one call for many matchers, in memory of ours and borrowed arrays of the caller's.
+// batchCall is one call for many matchers: our memory, and the caller's borrowed arrays.
 type batchCall struct {
 	name    string
 	scratch *batchScratch
@@ -51,7 +51,7 @@ type batchCall struct {
 	states      []C.uint8_t
 }
 
-// batchDoes is what a call does with each matcher.
+// batchDoes is the operation of a call on each matcher.
 type batchDoes uint8
 
 const (
@@ -141,7 +141,7 @@ func go_batch_fill_trees(
 	return c.run(in, patience, e)
 }
 
-// runKeys is run for a call that writes keys.
+// runKeys is run for calls that write keys.
 func (c *batchCall) runKeys(
 	given *C.sluice_in_batch, to *C.sluice_mask_key, patience C.uint32_t, e *C.sluice_error,
 ) C.sluice_status {
@@ -199,8 +199,8 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 	return c.write(e)
 }
 
-// giveBack returns scratch to the pool without what belongs to the caller: a pointer into memory of C must not be found
-// in Go's heap after the call.
+// giveBack clears the caller's pointers from scratch and returns it to the pool. After the call, Go's heap must hold no
+// pointer into C memory.
 func giveBack(s *batchScratch) {
 	clear(s.Items)
 	clear(s.trees)
@@ -228,7 +228,7 @@ func (c *batchCall) read() error {
 	return c.readItems()
 }
 
-// borrowAll borrows the caller's arrays of n elements. What a call does not look at stays nil.
+// borrowAll borrows the caller's arrays of n elements. Arrays that a call does not read stay nil.
 func (c *batchCall) borrowAll() error {
 	in, n := &c.in, uint64(c.in.n)
 	bad := ""
@@ -261,7 +261,7 @@ func (c *batchCall) borrowAll() error {
 	return nil
 }
 
-// need is borrow that notes the name of an array that is none.
+// need is borrow, and records the name of an invalid array.
 func need[T any](p *T, n uint64, name string, bad *string) []T {
 	s, ok := borrow(p, n)
 	if !ok && *bad == "" {
@@ -270,7 +270,7 @@ func need[T any](p *T, n uint64, name string, bad *string) []T {
 	return s
 }
 
-// optional is need where NULL is no array.
+// optional is need for arrays that may be NULL.
 func optional[T any](p *T, n uint64, name string, bad *string) []T {
 	if p == nil {
 		return nil
@@ -278,7 +278,7 @@ func optional[T any](p *T, n uint64, name string, bad *string) []T {
 	return need(p, n, name, bad)
 }
 
-// readRows reads where masks are written.
+// readRows reads the memory of the masks.
 func (c *batchCall) readRows() error {
 	in := &c.in
 	if !c.does.hasRows() {
@@ -289,7 +289,7 @@ func (c *batchCall) readRows() error {
 			"rows may not overlap", in.n_rows, in.row_words, in.words)
 	}
 	words := uint64(0)
-	if in.n_rows > 0 { // the last row may end where its words do, without the rest of the stride
+	if in.n_rows > 0 { // the last row may end after its words, without the rest of the stride
 		words = (uint64(in.n_rows)-1)*uint64(in.row_words) + uint64(in.words)
 	}
 	memory, ok := borrow((*uint32)(unsafe.Pointer(in.masks)), words)
@@ -300,17 +300,17 @@ func (c *batchCall) readRows() error {
 	return nil
 }
 
-// served reports whether the call is about matcher i.
+// served reports whether the call serves matcher i.
 func (c *batchCall) served(i int) bool {
 	return c.in.flags&C.SLUICE_BATCH_GO_ON == 0 || c.statuses[i] == C.SLUICE_E_UNFINISHED
 }
 
-// nobody reports whether matcher i is a place that is free.
+// nobody reports whether place i is free.
 func (c *batchCall) nobody(i int) bool {
 	return c.matchers[i] == 0 && c.in.flags&C.SLUICE_BATCH_SKIP_ZERO != 0
 }
 
-// readItems makes the items. A handle that is stale is the error of its item.
+// readItems makes the items. A stale handle becomes the error of its item.
 func (c *batchCall) readItems() error {
 	next, nodes, step := 0, 0, 0 // ids so far, and what all trees have
 	var trees [3][]int64
@@ -384,8 +384,8 @@ func (c *batchCall) readTrees(nodes int) (trees [3][]int64, stride int, err erro
 	return trees, int(apart), nil
 }
 
-// write tells the caller what became of each matcher, and returns the first failure, else that something is left to do,
-// else that something was rejected.
+// write writes the status of each matcher. It returns the first failure, else unfinished if work is left, else
+// rejected.
 func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
 	first, rejected, unfinished := C.sluice_status(C.SLUICE_OK), false, error(nil)
 	for i := range c.b.Items {
@@ -426,7 +426,7 @@ func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
 	return C.SLUICE_OK
 }
 
-// writeResults writes what a call found for a matcher.
+// writeResults writes the results of a matcher.
 func (c *batchCall) writeResults(i int, it *core.BatchItem, status C.sluice_status) {
 	if c.constrained != nil && status == C.SLUICE_OK {
 		c.constrained[i] = flag[C.uint8_t](it.Constrained)

@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// compilersMade numbers compilers, so that the keys of their masks differ. A C interface has no place for such a count
-// but the process.
+// compilersMade numbers the compilers of the process, so that the keys of their masks differ. A C interface can keep
+// such a count only in a global.
 var compilersMade atomic.Uint64
 
 //export go_compiler_new

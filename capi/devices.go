@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// machine is the one that the process runs on. It holds what a C interface has no place for: the management library,
-// once it was found.
+// machine is the machine of the process. It holds the management library after the first search; a C interface can keep
+// it only in a global.
 var machine = devices.NewMachine()
 
 //export go_devices
@@ -62,7 +62,7 @@ func go_device_info(index C.uint32_t, facts *C.sluice_device_facts, e *C.sluice_
 	return C.SLUICE_OK
 }
 
-// percent is a share as C has it.
+// percent converts a share for C.
 func percent(p int) C.uint32_t {
 	if p == devices.Unknown {
 		return C.SLUICE_UNKNOWN

@@ -32,16 +32,16 @@ func fail(to *C.sluice_error, err error) C.sluice_status {
 	return status
 }
 
-// recovered turns a panic, which is a bug in Sluice, into SLUICE_E_INTERNAL. Every export defers it: a panic that left
-// Go would end the process.
+// recovered turns a panic, which is a bug in Sluice, into SLUICE_E_INTERNAL. Every export defers it, because a panic
+// that leaves Go ends the process.
 func recovered(status *C.sluice_status, to *C.sluice_error) {
 	if r := recover(); r != nil {
 		*status = fail(to, core.Bug(r))
 	}
 }
 
-// copyText copies s into a buffer of the caller, cut at a character's border and closed with NUL, and returns the
-// length of all of s.
+// copyText copies s into the caller's buffer, cut at a character's border and ended with NUL. It returns the length of
+// s.
 func copyText(to []C.char, s string) C.uint32_t {
 	n := min(len(s), len(to)-1)
 	for n < len(s) && n > 0 && !utf8.RuneStart(s[n]) {
@@ -54,7 +54,7 @@ func copyText(to []C.char, s string) C.uint32_t {
 	return C.uint32_t(len(s))
 }
 
-// flag is C's truth value.
+// flag converts a bool for C.
 func flag[N ~uint8 | ~uint32](b bool) N {
 	if b {
 		return 1

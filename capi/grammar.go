@@ -63,7 +63,7 @@ func toEBNF(kind core.Kind, spec, options []byte) ([]byte, error) {
 	return []byte(text), err
 }
 
-// said writes what is said of a constraint without a vocabulary.
+// said writes the text that a call on a constraint without a vocabulary returns.
 func said(
 	call string, say func(kind core.Kind, spec, options []byte) ([]byte, error),
 	kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t,
@@ -81,7 +81,7 @@ func said(
 	return putText(call, out, err, to, capacity, length, e)
 }
 
-// readCompilation reads what is to be compiled.
+// readCompilation reads the parameters of a compilation.
 func readCompilation(
 	call string, compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t,
 	options *C.sluice_in_char, optionsLength C.size_t,
@@ -105,7 +105,7 @@ func readCompilation(
 	return compilation{compiler: k, kind: core.Kind(kind), spec: constraint, options: *o}, nil
 }
 
-// putGrammar hands a new grammar out.
+// putGrammar returns the handle of a new grammar to the caller.
 func putGrammar(call string, g *core.Grammar, err error, to *C.sluice_grammar, e *C.sluice_error) C.sluice_status {
 	if err != nil {
 		return fail(e, err)

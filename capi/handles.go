@@ -20,7 +20,7 @@ const (
 	tagJob        = 5
 )
 
-// The objects that C callers hold. A C interface has no place for such state but the process.
+// The objects that C callers hold. A C interface can keep such state only in globals.
 var (
 	vocabularies = handle.NewTable[*core.Vocabulary](tagVocabulary)
 	compilers    = handle.NewTable[*core.Compiler](tagCompiler)
@@ -33,16 +33,16 @@ var tagNames = map[uint8]string{
 	tagVocabulary: "vocabulary", tagCompiler: "compiler", tagGrammar: "grammar", tagMatcher: "matcher", tagJob: "job",
 }
 
-// staleHandle is the error of a handle that names nothing of the type wanted.
+// staleHandle is the error of a handle that names no live object of the wanted type.
 func staleHandle(call string, tag uint8, h uint64) error {
 	want, got := tagNames[tag], tagNames[handle.Tag(h)]
 	switch {
 	case h == 0:
-		return core.Errorf(core.CodeHandle, call, "the %s handle is 0, which is never one: was the status of the call "+
-			"that makes it checked?", want)
+		return core.Errorf(core.CodeHandle, call, "the %s handle is 0, which is never valid: check the status of the "+
+			"call that makes it", want)
 	case got == "":
-		return core.Errorf(core.CodeHandle, call, "%#x is no handle of this library: pass the %s as it was returned, "+
-			"all 64 bits", h, want)
+		return core.Errorf(core.CodeHandle, call, "%#x is not a handle of this library: pass all 64 bits of the %s, as "+
+			"it was returned", h, want)
 	case got != want:
 		return core.Errorf(core.CodeHandle, call, "%#x is a %s, not a %s: check the order of the arguments", h, got,
 			want)
@@ -50,18 +50,18 @@ func staleHandle(call string, tag uint8, h uint64) error {
 	return core.Errorf(core.CodeHandle, call, "the %s %#x was freed: it cannot be used again", want, h)
 }
 
-// tooManyHandles is the error of a table that is full.
+// tooManyHandles is the error of a full table.
 func tooManyHandles(call string) error {
-	return core.Errorf(core.CodeLimit, call, "%d objects of one type are alive: free those that are done with",
+	return core.Errorf(core.CodeLimit, call, "%d objects of one type are alive: free the ones you no longer use",
 		handle.MaxLive)
 }
 
-// maxElements is the most elements a caller's array may have. No real one comes near; what is larger is a length that
-// was negative once, and refusing it keeps unsafe.Slice from panicking on an overflow.
+// maxElements bounds a caller's arrays. Real arrays are far smaller; a larger length was negative in the caller.
+// Without the bound unsafe.Slice could panic on an overflow.
 const maxElements = math.MaxInt32
 
-// borrow returns the caller's array as a slice. It is false for a null pointer with elements, a misaligned pointer, and
-// an absurd length.
+// borrow returns the caller's array as a slice; false for a null pointer with elements, a misaligned pointer, or a
+// length above maxElements.
 func borrow[T any, N interface{ ~uint32 | ~uint64 }](p *T, n N) ([]T, bool) {
 	if n == 0 {
 		return nil, true
@@ -69,7 +69,7 @@ func borrow[T any, N interface{ ~uint32 | ~uint64 }](p *T, n N) ([]T, bool) {
 	if p == nil || uint64(n) > maxElements || uintptr(unsafe.Pointer(p))%unsafe.Alignof(*p) != 0 {
 		return nil, false
 	}
-	// SAFETY: the header asks callers for n elements at p that stay theirs during the call; no slice made here is kept.
+	// SAFETY: by the header, p has n elements that stay valid during the call; no call keeps the slice.
 	return unsafe.Slice(p, int(n)), true
 }
 
@@ -79,7 +79,7 @@ func badArray(call, name string) error {
 		name, maxElements)
 }
 
-// missing is the error of a pointer to a result, or to a struct, that is NULL.
+// missing is the error of a NULL pointer to a result or struct.
 func missing(call, name string) error {
 	return core.Errorf(core.CodeArgument, call, "%s is NULL: it is not optional", name)
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// A compilation that takes no longer than its caller's patience runs on his thread: handing it to another one costs two
-// wake-ups, 10 to 40 µs, which is half of an ordinary compilation. It stops when patience is over and begins again as a
-// job. A text of more than jobBytes takes long enough to be a job at once.
+// A compilation runs on the caller's thread while its patience lasts. Handing it to another thread costs two wake-ups,
+// 10 to 40 µs, half of an ordinary compilation. When patience is over the compilation stops and starts again as a job.
+// A text of more than jobBytes takes so long that it becomes a job at once.
 const (
 	jobBytes = 16 << 10
-	// Of regular expressions and EBNF: patterns are shorter, and long ones the slowest texts there are.
+	// The bound for regular expressions and EBNF. Patterns are shorter, and long patterns are the slowest texts.
 	jobPatternBytes = 1 << 10
 )
 
-// large tells whether the compilation is a job at once.
+// large reports whether the compilation becomes a job at once.
 func (c compilation) large() bool {
 	if kind := c.kind.Resolve(c.spec); kind == core.Regex || kind == core.EBNF {
 		return len(c.spec) > jobPatternBytes
@@ -28,7 +28,7 @@ func (c compilation) large() bool {
 	return len(c.spec) > jobBytes
 }
 
-// compilation is what a call was asked to compile. The text is the caller's, and is not kept.
+// compilation holds the parameters of a compilation. The text is the caller's and is not kept.
 type compilation struct {
 	compiler *core.Compiler
 	kind     core.Kind
@@ -41,7 +41,7 @@ func (c compilation) run(stop func() bool) (*core.Grammar, error) {
 	return c.compiler.Compile(c.kind, c.spec, &c.options)
 }
 
-// wait tells whether the job is done within a caller's patience.
+// wait reports whether the job is done within the caller's patience.
 func wait(j *core.Job, patience C.uint32_t) bool {
 	select {
 	case <-j.Done():
@@ -65,8 +65,8 @@ func wait(j *core.Job, patience C.uint32_t) bool {
 	}
 }
 
-// patient returns when a call whose caller has that much patience is to stop; nil: never. Time decides who waits, never
-// what an answer is. The clock starts at the first question, so that each call gets something done.
+// patient returns a function that tells a call when its patience is over; nil: never. Time decides how long a call
+// works, never its answer. The clock starts at the first call of the function, so that each call gets something done.
 func patient(patience C.uint32_t) func() bool {
 	switch patience {
 	case 0:

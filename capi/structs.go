@@ -9,23 +9,24 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// maxStruct is the largest struct_size that is believed; the largest struct has 2 KiB.
+// maxStruct is the largest accepted struct_size; the largest struct has 2 KiB.
 const maxStruct = 64 << 10
 
-// checkSize checks the struct_size of a caller's struct. first is the size of its first version (cpu/first.h): callers
-// that were compiled then, or at any time since, are taken. A size that ends inside a member is nobody's.
+// checkSize checks the struct_size of a caller's struct. first is the size of its first version (cpu/first.h): the
+// library serves callers that were compiled against it or any later version. It refuses a size that ends inside a
+// member.
 func checkSize(call, name string, got C.uint32_t, first uintptr) error {
 	if uintptr(got) < first || got > maxStruct || got%C.SLUICE_WORD != 0 {
 		return core.Errorf(core.CodeArgument, call,
-			"%s.struct_size is %d, and no version of it was smaller than %d or larger than %d, or ended inside a "+
-				"member: set it to sizeof before the call", name, got, first, maxStruct)
+			"%s.struct_size is %d, which no version of the struct has (%d to %d bytes, whole members): set it to sizeof "+
+				"before the call", name, got, first, maxStruct)
 	}
 	return nil
 }
 
-// input returns a caller's struct of parameters, of got bytes, as the library knows it. Members that the caller's lacks
-// are zero, which means their defaults. What a caller newer than the library sets beyond would be ignored, so it must
-// be zero.
+// input returns a copy of a caller's struct of parameters, of got bytes, in the library's version. Members that the
+// caller's struct lacks are zero, their default. Members that the library's version lacks must be zero, because the
+// library would ignore them.
 func input[T any](call, name string, p *T, got C.uint32_t, first uintptr) (own T, err error) {
 	if err := checkSize(call, name, got, first); err != nil {
 		return own, err
@@ -42,8 +43,8 @@ func input[T any](call, name string, p *T, got C.uint32_t, first uintptr) (own T
 	return own, nil
 }
 
-// output writes results into a caller's struct of got bytes: as much of ours as fits, but for struct_size, which stays
-// the caller's. Members that ours lacks are left as they are.
+// output copies results into a caller's struct of got bytes, as much as fits. struct_size keeps the caller's value, and
+// members that our version lacks stay as they are.
 func output[T any](p, ours *T, got C.uint32_t) {
 	const head = unsafe.Sizeof(got)
 	n := min(uintptr(got), unsafe.Sizeof(*ours))

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// putVocabulary hands a new vocabulary out.
+// putVocabulary returns the handle of a new vocabulary to the caller.
 func putVocabulary(
 	call string, v *core.Vocabulary, err error, to *C.sluice_vocabulary, e *C.sluice_error,
 ) C.sluice_status {
@@ -99,7 +99,7 @@ func readVocabulary(call string, config *C.sluice_in_vocabulary_config) (c core.
 	return c, nil
 }
 
-// idList copies a list of ids; a null pointer is nil, a list of none is not.
+// idList copies a list of ids. A null pointer becomes nil, an empty list does not.
 func idList(call, name string, ids *C.sluice_in_u32, n C.size_t) ([]uint32, error) {
 	if ids == nil && n == 0 {
 		return nil, nil

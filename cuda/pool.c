@@ -50,9 +50,8 @@ pool *pool_hold(const char *source, sluice_cuda_pool handle, sluice_error *error
   pthread_mutex_unlock(&pools.lock);
   if (p == NULL) {
     apply_fail(error, SLUICE_E_HANDLE, source,
-               handle == 0
-                   ? "the pool's handle is 0, which is never one: was the status of sluice_cuda_pool_new checked?"
-                   : "%#llx is no pool that is alive: it was freed, or never was one",
+               handle == 0 ? "the pool's handle is 0, which is never valid: check the status of sluice_cuda_pool_new"
+                           : "%#llx is no pool that is alive: it was freed, or never was one",
                (unsigned long long)handle);
   }
   return p;
@@ -174,7 +173,7 @@ static sluice_status make(const cuda_driver *driver, const char *source, const s
                                                          "there is no memory for a list of %u rows", staging)
                                             : allocate(driver, source, p, error);
   if (status == SLUICE_OK && !hand_out(p)) {
-    status = apply_fail(error, SLUICE_E_LIMIT, source, "%d pools are alive: free those that are done with", POOL_MAX);
+    status = apply_fail(error, SLUICE_E_LIMIT, source, "%d pools are alive: free the ones you no longer use", POOL_MAX);
   }
   if (status != SLUICE_OK) {
     destroy(driver, p);

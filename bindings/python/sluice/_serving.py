@@ -1,7 +1,6 @@
-"""What the plugins for engines share when they serve: a compiler for each tokenizer, and the rows of requests, which
-are always written.
+"""Shared serving code of the plugins: a compiler for each tokenizer, and the rows of requests, which it always writes.
 
-It imports nothing of any engine.
+The module imports nothing from any engine.
 """
 
 from __future__ import annotations
@@ -24,21 +23,23 @@ from ._vocabulary import Vocabulary
 
 logger = logging.getLogger("sluice")
 
-# How many constraints the dictionaries of engines remember.
+# The most constraints that the dictionaries of engines keep.
 KEPT = 256
 
 
 class Compiling:
-    """Compiles for one tokenizer and width of logits; the compiler keeps grammars. Safe for all threads.
+    """Compiles for one tokenizer and width of logits; its compiler caches grammars. Safe for concurrent use.
 
-    Nothing is read or made before the first constraint asks for it.
+    The first constraint reads the tokenizer and makes the compiler.
     """
 
     def __init__(
         self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None, requests_end: bool = False
     ):
-        """Takes a tokenizer object, how wide the logits are, and the ids that end an output (None: the tokenizer's).
-        requests_end: requests bring theirs along, so that a tokenizer may name none."""
+        """Takes a tokenizer object, the width of the logits, and the ids that end an output (None: the tokenizer's).
+
+        requests_end: requests bring their own end tokens, so the tokenizer may have none.
+        """
         self._tokenizer, self._size, self._end_tokens = tokenizer, vocab_size, end_tokens
         self._requests_end = requests_end
         self._compiler: Compiler | None = None
@@ -47,19 +48,21 @@ class Compiling:
         _made.add(self)
 
     def renew(self) -> None:
-        """In the child of a fork another thread may have held the lock."""
+        """Replaces the lock. In the child of a fork, a thread of the parent may have held it."""
         self._making = threading.Lock()
 
     def serves(
         self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None, requests_end: bool = False
     ) -> bool:
-        """Says whether it was made of these."""
+        """Returns whether it was made from these arguments."""
         own = self._size, self._end_tokens, self._requests_end
         return tokenizer is self._tokenizer and (vocab_size, end_tokens, requests_end) == own
 
     def compiler(self) -> Compiler:
-        """Returns the compiler; the first call reads the tokenizer, which takes some tenths of a second. One that
-        cannot be read is tried once, and the log says it once: every call raises what was wrong."""
+        """Returns the compiler. The first call reads the tokenizer, which takes some tenths of a second.
+
+        A tokenizer that cannot be read is tried and logged once; every call raises the same error.
+        """
         with self._making:
             if self._failed is not None:
                 raise self._failed.with_traceback(None)
@@ -68,7 +71,7 @@ class Compiling:
                     vocabulary = self._read()
                 except Exception as e:
                     self._failed = e
-                    logger.error("No constraint can be served, since the tokenizer cannot be read: %s", e)
+                    logger.error("Every constraint will fail, because the tokenizer cannot be read: %s", e)
                     raise
                 self._compiler = Compiler(vocabulary, **settings().compiler)
             return self._compiler
@@ -82,23 +85,23 @@ class Compiling:
             return _vocabulary(self._tokenizer, self._size, ())
 
     def grammar(self, kind: str, spec: str, options: dict[str, Any]) -> Grammar:
-        """Compiles a constraint, with what the operator's settings add to its options.
+        """Compiles a constraint with its options and those of the operator.
 
         Raises:
-            SluiceError: the constraint cannot be enforced; the message is for whoever wrote it.
+            SluiceError: the constraint cannot be enforced; the message is for its author.
         """
         with for_clients():
             return self.compiler().compile(kind, spec, **settings().of(kind, options))
 
     def clear(self) -> None:
-        """Forgets the grammars; those in use live on."""
+        """Drops the cached grammars. Grammars in use stay usable."""
         if self._compiler is not None:
             self._compiler.clear_cache()
 
 
 @contextlib.contextmanager
 def for_clients() -> Iterator[None]:
-    """Errors raised within advise only what a client of an engine can do, who sets no options."""
+    """Removes advice about options from errors raised within, because clients of an engine cannot set options."""
     try:
         yield
     except SluiceError as e:
@@ -129,7 +132,7 @@ os.register_at_fork(after_in_child=_renew)
 def compiling(
     tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None, requests_end: bool = False
 ) -> Compiling:
-    """Returns this process's Compiling for a tokenizer object; engines have few, and keep them as long as they run."""
+    """Returns the process's Compiling for a tokenizer object. Engines have few tokenizers and keep them."""
     with _all_lock:
         for made in _all:
             if made.serves(tokenizer, vocab_size, end_tokens, requests_end):
@@ -143,8 +146,10 @@ def compiling(
 def known_ends(
     tokenizer: Any, vocab_size: int, ids: Iterable[int] | None, logger: logging.Logger
 ) -> tuple[int, ...] | None:
-    """Returns the ends that an engine names, and the tokenizer's own, without those that are no token: a model's
-    configuration may name one of the padding of its logits, which is never generated. None: there are none."""
+    """Returns the end tokens of an engine and of its tokenizer, or None if there are none.
+
+    It leaves out ids that are not tokens. A model's configuration may name an id in the padding of its logits.
+    """
     ends = {*(ids or ()), getattr(tokenizer, "eos_token_id", None)} - {None}
     name = getattr(tokenizer, "convert_ids_to_tokens", None)
 
@@ -153,26 +158,26 @@ def known_ends(
             return False
         try:
             return name is None or name(token) is not None
-        except Exception:  # of a tokenizer in Python, each has its own
+        except Exception:  # tokenizers written in Python raise various types
             return False
 
     found = tuple(sorted(t for t in ends if known(t)))
     if len(found) < len(ends):
-        logger.warning("These ids are to end an output, and are no tokens: %s", sorted(ends - set(found)))
+        logger.warning("Ignoring end ids that are not tokens of the model: %s", sorted(ends - set(found)))
     return found or None
 
 
 class Rows:
     """The rows of one request, for the grammar objects of engines.
 
-    Invariant: nothing here raises at a step. A request whose row cannot be found is led to its end, which its matcher
-    refuses: so that request ends with an error, and no other notices.
+    Invariant: nothing here raises at a step. If a row cannot be computed, the row allows only stop tokens, which the
+    matcher then refuses. So that request ends with an error, and other requests are not affected.
     """
 
     matcher: Matcher
     stop: frozenset[int]  # the tokens that end the request
-    drafting: Batch | None = None  # of this matcher alone, once it has had drafts
-    gave_up: SluiceError | None = None  # why the last row that could not be found could not
+    drafting: Batch | None = None  # a batch of this matcher only, made at its first drafts
+    gave_up: SluiceError | None = None  # the error of the last row that could not be computed
     logger: logging.Logger
 
     def fill(self, masks: Any, row: int) -> None:
@@ -183,8 +188,10 @@ class Rows:
             self.give_up(masks, row, e)
 
     def fill_drafts(self, drafts: Sequence[int], masks: Any, row: int) -> int:
-        """Writes what may come next, and what may come after each draft, from `row` on; returns how many rows are those
-        of drafts that are allowed. None, where one of them cannot be found: it shows again when it is asked for."""
+        """Writes the mask for the next token and after each draft, from `row` on. Returns the number of valid rows.
+
+        Returns 0 if a row cannot be computed. The error shows again when the engine asks for that row.
+        """
         if self.drafting is None:
             self.drafting = Batch([self.matcher])
         try:
@@ -193,14 +200,14 @@ class Rows:
             return 0
 
     def foresee(self, drafts: Sequence[int]) -> None:
-        """Hears of drafts of this step that are allowed, one after the other, until `catch_up`."""
+        """Takes the drafts of this step that are allowed, one after the other, until `catch_up`."""
 
     def catch_up(self) -> None:
-        """Hears that the step is over."""
+        """Ends the step."""
 
     def give_up(self, masks: Any, row: int, why: SluiceError) -> None:
-        """Writes a row that allows the stop tokens alone, where the right one cannot be found."""
-        self.logger.error("A request cannot go on and is ended: %s", why)
+        """Writes a row that allows only the stop tokens, because the right row cannot be computed."""
+        self.logger.error("A request is ended, because its next mask cannot be computed: %s", why)
         self.gave_up = why
         words = masks[row]
         words[:] = 0
@@ -209,31 +216,33 @@ class Rows:
             words[token // 32] |= bit - (bit >> 31 << 32)
 
     def refused(self, token: int) -> str:
-        """Returns what is to be added where the engine hears that a token is not allowed: for a request that was led to
-        its end, why. Only here it is known to the engine which request that is."""
+        """Returns the reason to add to "token is not allowed" if this request was ended by `give_up`, else "".
+
+        Only this message tells the engine's user which request was ended.
+        """
         ended = self.gave_up is not None and token in self.stop
-        return f": it was led to its end, since what may come next could not be found: {self.gave_up}" if ended else ""
+        return f": the request was ended, because its next mask cannot be computed: {self.gave_up}" if ended else ""
 
 
 class Steps(Rows):
-    """One request that moves token by token, for the grammar objects of engines that take a refusal as a ValueError."""
+    """One request that moves token by token, for engines to which a refusal is a ValueError."""
 
     kind: str  # of its constraint
 
     def begin(self, matcher: Matcher, kind: str) -> None:
-        """Begins where the matcher is, which has accepted nothing; it ignores tokens after its end."""
+        """Takes a matcher that has accepted nothing. The matcher must ignore tokens after its end."""
         self.matcher, self.kind = matcher, kind
         self.stop = frozenset(matcher.grammar.vocabulary.end_tokens)
         self._steps = 0
-        self._ended: int | None = None  # how many steps it had taken when it ended
+        self._ended: int | None = None  # the number of steps at its end
 
     def go_on(self, other: Steps) -> None:
-        """Begins where another request is, which is left alone."""
+        """Becomes a copy of another request."""
         self.begin(other.matcher.fork(), other.kind)
         self._steps, self._ended = other._steps, other._ended
 
     def step(self, token: int) -> None:
-        """Moves over a token; ValueError if it is not allowed, and nothing has moved."""
+        """Accepts a token. Raises ValueError, and moves nothing, if it is not allowed."""
         try:
             allowed = self.matcher.accept(token)
         except SluiceError as e:
@@ -246,22 +255,22 @@ class Steps(Rows):
             self._ended = self._steps
 
     def back(self, k: int) -> None:
-        """Takes back the last tokens, those after the end included."""
+        """Takes back the last tokens, tokens after the end included."""
         self.matcher.rollback(k)
         self._steps -= k
         if self._ended is not None and self._steps < self._ended:
             self._ended = None
 
     def is_terminated(self) -> bool:
-        """Has it ended?"""
+        """Returns whether the output has ended."""
         return self._ended is not None
 
 
 class Latest(OrderedDict):
-    """A dictionary in which an engine keeps what it has compiled, by the text of the constraint: only the latest."""
+    """A dictionary for an engine's compiled constraints, by their text. It keeps only the most recently used."""
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Returns what is kept, which becomes the latest."""
+        """Returns an entry and makes it the most recently used."""
         if key in self:
             self.move_to_end(key)
         return super().get(key, default)
@@ -273,15 +282,15 @@ class Latest(OrderedDict):
 
 
 class _Kept(threading.local):
-    """The batch of this thread's last step: most of a step's requests are those of the step before.
+    """The batch of this thread's last step. Most requests of a step were in the step before.
 
-    It holds them until the next step with constrained requests, of which no engine says that there will be none.
+    It keeps their matchers until the next step with constrained requests; engines do not say whether there will be one.
     """
 
     batch: Batch | None = None
 
     def of(self, matchers: Sequence[Matcher]) -> Batch:
-        """Returns a batch with these matchers in its places, in this order."""
+        """Returns a batch with these matchers in this order."""
         batch, first = self.batch, matchers[0]
         # Another engine of this process may have rows of another width, and a forked child has a library of its own.
         same = batch is not None and (batch._library, batch._words) == (first._library, first.grammar.vocabulary.words)
@@ -298,35 +307,37 @@ _kept = _Kept()
 
 
 def forget() -> None:
-    """Lets go of the requests of this thread's last step, which may be over."""
+    """Frees the requests of this thread's last step, which may have ended."""
     _kept.batch = None
 
 
 class Late:
-    """The rows of a step without drafts: taken note of where the engine asks for one, and found in one call after."""
+    """The rows of a step without drafts. It collects the rows that the engine asks for and fills them in one call."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[Rows, int]] = []
 
     def takes(self, masks: Any, grammar: Any, row: int, constrained: bool) -> bool:
-        """Says whether a row will be written: the engine, which may be on several threads, leaves it alone then."""
+        """Returns whether `finish` will write a row, so that the engine, on any thread, leaves it alone."""
         if not constrained or grammar.is_terminated():
             return False
         self._entries.append((grammar, row))
         return True
 
     def finish(self, masks: Any) -> None:
-        """Writes the rows that were taken."""
+        """Writes the collected rows."""
         if self._entries:
             fill_rows(self._entries, masks)
 
     def end(self) -> None:
-        """Nothing is left, also where the engine has failed."""
+        """Does nothing: no state is left, even if the engine has failed."""
 
 
 class Chains:
-    """The rows of a step with drafts, for an engine that asks for one row after the other and moves in between. They
-    are found in one call when it asks for the first."""
+    """The rows of a step with drafts, for engines that ask for one row after the other and move in between.
+
+    One call fills all rows when the engine asks for the first.
+    """
 
     def __init__(self, requests: Iterable[tuple[Rows, Sequence[int], bool]], stride: int):
         """Takes each request's grammar and drafts, and whether it is probably constrained from its first row on.
@@ -347,18 +358,21 @@ class Chains:
                 self._ahead.append((grammar, drafts, place * stride))
 
     def takes(self, masks: Any, grammar: Any, row: int, constrained: bool) -> bool:
-        """Says whether a row is written: up to the first draft that is not allowed all those of a request are that is
-        constrained from its first on. What is beyond is the engine's."""
+        """Returns whether a row is written.
+
+        For a request that is constrained from its first row on, these are the rows up to the first refused draft. The
+        engine handles all others.
+        """
         rows = self._rows.get(id(grammar))
         if rows is None:
             rows = self._rows[id(grammar)] = self._first(masks, grammar, row, constrained)
         return constrained and row in rows and not grammar.is_terminated()
 
     def finish(self, masks: Any) -> None:
-        """Nothing is left to be written."""
+        """Does nothing: all rows are written."""
 
     def end(self) -> None:
-        """The engine moves as it says again."""
+        """Ends the step: from now on the engine's calls move the matchers."""
         for grammar in self._told:
             grammar.catch_up()
 
@@ -382,8 +396,10 @@ class Chains:
 
 
 def _fill_ahead(ahead: Sequence[tuple[Rows, Sequence[int], int]], masks: Any) -> dict[int, range]:
-    """Returns for each request the rows that could be written; none at all where something is wrong, which shows when
-    they are asked for one by one."""
+    """Returns the rows that were written for each request, or nothing if a call failed.
+
+    The error shows again when the engine asks for the rows one by one.
+    """
     try:
         batch = _kept.of([grammar.matcher for grammar, _, _ in ahead])
         allowed = batch.fill_chains([drafts for _, drafts, _ in ahead], masks, [row for _, _, row in ahead])

@@ -289,7 +289,7 @@ def test_why_a_request_was_ended(sglang):
     """It is part of the error with which SGLang aborts the request."""
     made = grammar(created(sglang), "regex", "ab")
     made.give_up(made.allocate_vocab_mask(sglang.size, 1, "cpu"), 0, sluice.LimitError("too much work"))
-    with pytest.raises(ValueError, match=r"is not allowed after 0 tokens: it was led to its end.*: too much work"):
+    with pytest.raises(ValueError, match=r"is not allowed after 0 tokens: the request was ended.*: too much work"):
         made.accept_token(END[1])
     with pytest.raises(ValueError, match=r"is not allowed after 0 tokens$"):
         made.accept_token(ord("z"))

@@ -316,7 +316,7 @@ def test_stop_tokens(vllm):
 
 
 def test_a_row_that_cannot_be_found(vllm, monkeypatch, caplog):
-    """The request is led to its end, and refused there; others do not notice."""
+    """The request is ended; others are not affected."""
     manager, requests = started(vllm, Asked("REGEX", "a"), Asked("REGEX", "b"), Asked("REGEX", "c"))
     broken = requests["1"].grammar.matcher
     broken._library.matcher_free(broken._handle)
@@ -334,11 +334,11 @@ def test_why_a_request_was_ended(vllm, caplog):
     grammar, row = requests["0"].grammar, np.zeros((1, (vllm.size + 31) // 32), np.int32)
     assert not grammar.accept_tokens("a name", [END[0]]) and "Request a name: token" in caplog.text
     grammar.give_up(row, 0, sluice.LimitError("too much work"))
-    assert "could not be found" not in caplog.text and allowed(row[0]) == {END[0]}
+    assert "the request was ended" not in caplog.text and allowed(row[0]) == {END[0]}
     assert not grammar.accept_tokens("a name", [END[0]])
-    assert "Request a name: token" in caplog.messages[-1] and "could not be found: too much work" in caplog.messages[-1]
+    assert "Request a name: token" in caplog.messages[-1] and "cannot be computed: too much work" in caplog.messages[-1]
     assert not grammar.accept_tokens("a name", [ord("z")])
-    assert "could not be found" not in caplog.messages[-1]
+    assert "the request was ended" not in caplog.messages[-1]
 
 
 def test_validation(vllm):

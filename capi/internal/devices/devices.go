@@ -1,9 +1,9 @@
-// Package devices says which NVIDIA GPUs a machine has, through go-nvml.
+// Package devices describes the NVIDIA GPUs of a machine, through go-nvml.
 //
-// Invariant: a machine without a driver, or without a GPU, is described and not complained about. It must not know what
-// anyone wants to do with a device, and it uses no CUDA: a description costs no context and no memory on a device.
+// Invariant: a machine without a driver or GPU is a description and not an error. The package does not know the purpose
+// of a device and uses no CUDA, so a description costs no context and no memory on a device.
 //
-// Start reading at Machine; calls.S says why the functions of libnvidia-ml have a detour.
+// Start reading at Machine. calls.S explains the detour for the functions of libnvidia-ml.
 package devices
 
 /*
@@ -20,10 +20,10 @@ import (
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
 )
 
-// Unknown is a number that a device does not tell.
+// Unknown stands for a number that a device does not report.
 const Unknown = -1
 
-// Driver is what all devices of a machine share.
+// Driver describes what all devices of a machine share.
 type Driver struct {
 	Version              string // "" without a driver
 	CUDAMajor, CUDAMinor int    // the newest CUDA that it serves
@@ -31,7 +31,7 @@ type Driver struct {
 	Reason               string // why Devices is 0
 }
 
-// Device is one GPU. What it does not tell is the zero value, or Unknown for a share.
+// Device is one GPU. A value that it does not report is zero, or Unknown for a share.
 type Device struct {
 	Name, UUID, Bus            string
 	ComputeMajor, ComputeMinor int
@@ -40,11 +40,11 @@ type Device struct {
 	MemoryPercent              int
 }
 
-// Machine asks the management library, which it loads when it is first asked. Safe for concurrent use.
+// Machine queries the management library, which its first call loads. Safe for concurrent use.
 type Machine struct {
 	mu    sync.Mutex
 	find  func() (nvml.Interface, bool)
-	found nvml.Interface // nil until it is there and initialised
+	found nvml.Interface // nil until it is loaded and initialised
 }
 
 // NewMachine describes the machine that the process runs on.
@@ -52,9 +52,8 @@ func NewMachine() *Machine {
 	return &Machine{find: func() (nvml.Interface, bool) { return nvml.New(), C.nvml_bind() != 0 }}
 }
 
-// library returns the management library, initialised, or why there is none. A driver may be installed while the
-// process runs, so a failure is not remembered. What was initialised is never shut down: it costs nothing while nobody
-// asks.
+// library returns the initialised management library, or why there is none. It does not remember a failure, because a
+// driver may be installed while the process runs. It never shuts the library down: an idle library costs nothing.
 func (m *Machine) library() (nvml.Interface, string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,7 +129,7 @@ func (m *Machine) Device(index int) (d Device, err error) {
 	return d, nil
 }
 
-// untilZero is C's text in an array.
+// untilZero returns the C string in an array.
 func untilZero(b []byte) string {
 	for i, c := range b {
 		if c == 0 {

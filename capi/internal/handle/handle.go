@@ -1,8 +1,8 @@
 // Package handle turns Go objects into numbers that C code may keep, pass between threads, lose and free twice.
 //
-// Invariant: a handle names one object from Put to Free and nothing ever after; every number that was not handed out,
-// or was freed, or belongs to a table with another tag, is refused by Get and Free. The package knows nothing of what
-// the objects are. Start reading at Table.
+// Invariant: a handle names one object from Put to Free, and nothing after that. Get and Free refuse every number that
+// the table did not hand out, that was freed, or that belongs to a table with another tag. The package knows nothing of
+// the objects. Start reading at Table.
 package handle
 
 import (
@@ -20,8 +20,8 @@ const (
 	chunkBits = 8 // 256 slots of 16 bytes: one page a chunk
 	chunkSize = 1 << chunkBits
 
-	// MaxLive is how many handles of one table may live at once: what the index can count, sixteen million, which is
-	// far beyond the sequences of one process. Who reaches it forgets to free.
+	// MaxLive is the most live handles of one table: the range of the index, sixteen million, far beyond the sequences
+	// of one process. A caller that reaches it forgets to free.
 	MaxLive = 1 << indexBits
 )
 
@@ -37,8 +37,8 @@ type Table[T any] struct {
 
 type chunk[T any] [chunkSize]slot[T]
 
-// slot is one index. gen is guarded by the table's lock; object is what Get reads, handle and value in one piece, so
-// that a slot that is freed and taken again during a Get can't show the new value under the old handle.
+// slot is one index. The table's lock guards gen. Get reads object, which holds handle and value in one piece. So a
+// slot that is freed and reused during a Get cannot show the new value under the old handle.
 type slot[T any] struct {
 	object atomic.Pointer[object[T]]
 	gen    uint32
@@ -82,7 +82,7 @@ func (t *Table[T]) Put(value T) uint64 {
 	return h
 }
 
-// grow makes the slot of index exist.
+// grow makes the slot of an index.
 func (t *Table[T]) grow(index uint32) {
 	old := *t.chunks.Load()
 	if int(index>>chunkBits) < len(old) {
@@ -104,7 +104,7 @@ func (t *Table[T]) Get(h uint64) (value T, ok bool) {
 	return value, false
 }
 
-// slot returns the slot that h would live in, nil if there is none.
+// slot returns the slot for the index of h, nil if there is none.
 func (t *Table[T]) slot(h uint64) *slot[T] {
 	index := h % MaxLive
 	chunks := *t.chunks.Load()
@@ -126,7 +126,7 @@ func (t *Table[T]) Free(h uint64) bool {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s.gen < math.MaxUint32 { // a slot whose generations are spent is retired: its first handle must not come back
+	if s.gen < math.MaxUint32 { // a slot without unused generations is retired: its first handle must not come back
 		t.free = append(t.free, uint32(h%MaxLive))
 	}
 	return true

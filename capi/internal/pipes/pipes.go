@@ -1,8 +1,8 @@
-// Package pipes writes numbers to the pipes of callers, each number when what it stands for is over.
+// Package pipes writes numbers to the pipes of callers, each number when its job is over.
 //
-// Invariant: what is written to one pipe takes one descriptor and, while the pipe is full, one thread, whatever the
-// number of those who are told of: a blocked write holds its thread, and Go's runtime ends the process at 10,000. The
-// package knows nothing of what the numbers mean. Start reading at Tell.
+// Invariant: one pipe takes one descriptor and, while it is full, one thread, whatever the number of jobs. A blocked
+// write holds its thread, and Go's runtime ends the process at 10,000 threads. The package does not know what the
+// numbers mean. Start reading at Tell.
 package pipes
 
 import (
@@ -13,29 +13,29 @@ import (
 	"syscall"
 )
 
-// ErrKind is the error of a descriptor that is open, but no pipe or socket that can be written to.
+// ErrKind is the error of an open descriptor that is not a writable pipe or socket.
 var ErrKind = errors.New("it is neither the end to write to of a pipe nor a socket")
 
-// queue is what one pipe is told. It lives, with its descriptor, as long as somebody is to be told of something.
+// queue holds the numbers for one pipe. It lives, with its descriptor, while numbers are left to write.
 type queue struct {
 	file    *os.File
 	going   int      // numbers that are not written yet, waiting or not
-	waiting []uint64 // those of them whose time has come; the first ones have waited longest
-	writing bool     // a goroutine is at it
+	waiting []uint64 // numbers whose job is over, the oldest first
+	writing bool     // a goroutine writes
 }
 
-// pipe names an open pipe or socket, whatever descriptors there are of it. While a queue holds one, no other gets its
-// name.
+// pipe identifies an open pipe or socket, whatever its descriptors. While a queue holds one, no other gets its
+// identity.
 type pipe struct{ device, inode uint64 }
 
-// The queues of the process. A C interface has no place for such state but the process.
+// The queues of the process. A C interface can keep such state only in globals.
 var (
 	mu     sync.Mutex
 	queues = map[pipe]*queue{}
 )
 
-// Tell writes the 8 bytes of a number, as the machine has them, to a pipe or socket once done is closed. The caller may
-// close his descriptor.
+// Tell writes the 8 bytes of a number, in the machine's byte order, to a pipe or socket once done is closed. The caller
+// may close its descriptor.
 func Tell(done <-chan struct{}, descriptor int, number uint64) error {
 	name, err := identify(descriptor)
 	if err != nil {
@@ -60,14 +60,14 @@ func Tell(done <-chan struct{}, descriptor int, number uint64) error {
 	return nil
 }
 
-// identify finds out what a descriptor is of.
+// identify returns the pipe or socket of a descriptor.
 func identify(descriptor int) (pipe, error) {
 	var stat syscall.Stat_t
 	if err := syscall.Fstat(descriptor, &stat); err != nil {
 		return pipe{}, err
 	}
 	kind := stat.Mode & syscall.S_IFMT
-	// Both ends of a pipe are one file, so that the wrong one would take the place of the right one.
+	// Both ends of a pipe are one file, so the read end would replace the write end.
 	flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(descriptor), syscall.F_GETFL, 0)
 	switch {
 	case errno != 0:
@@ -78,7 +78,7 @@ func identify(descriptor int) (pipe, error) {
 	return pipe{uint64(stat.Dev), stat.Ino}, nil // Dev has other types on other systems
 }
 
-// duplicate makes a descriptor that programs which the process starts do not get.
+// duplicate makes a descriptor that child processes do not inherit.
 func duplicate(descriptor int) (int, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -89,7 +89,7 @@ func duplicate(descriptor int) (int, error) {
 	return own, err
 }
 
-// add puts a number into the queue, and writes all that is there unless somebody does.
+// add puts a number into the queue, and writes all waiting numbers unless another goroutine does.
 func (q *queue) add(name pipe, number uint64) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -102,7 +102,7 @@ func (q *queue) add(name pipe, number uint64) {
 		next := q.waiting[0]
 		q.waiting = q.waiting[1:]
 		mu.Unlock()
-		_, _ = q.file.Write(binary.NativeEndian.AppendUint64(nil, next)) // who closed the other end wants to know nothing
+		_, _ = q.file.Write(binary.NativeEndian.AppendUint64(nil, next)) // fails if the caller has closed the other end
 		mu.Lock()
 		q.going--
 	}
