@@ -306,6 +306,16 @@ func TestNothingOfTheEngineImportsItsJudges(t *testing.T) {
 	}
 }
 
+func TestArchitecturePageNamesEveryPackage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root(t), "ARCHITECTURE.md"))
+	require.NoError(t, err)
+	for pkg := range imports {
+		if name := strings.TrimPrefix(pkg, "/"); !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("ARCHITECTURE.md does not name `%s` in its tables of packages", name)
+		}
+	}
+}
+
 func TestUnsafeCgoAndClocksStayAtHome(t *testing.T) {
 	for _, f := range files(t) {
 		if f.test {
