@@ -1,5 +1,4 @@
 package limits
 
-// ChoiceFragment is how many bytes of a wrong choice an error quotes: enough to recognise it, and one line of a
-// terminal.
+// ChoiceFragment is the number of bytes of a wrong choice that an error quotes: one line of a terminal.
 const ChoiceFragment = 40

@@ -2,13 +2,13 @@ package limits
 
 // Bounds of Lark grammars.
 const (
-	// LarkTemplateDepth is how deep templates may use one another with arguments of their own. A template that uses
-	// itself with ever new arguments never ends; those in use are two or three deep.
+	// LarkTemplateDepth bounds how deep templates use one another with their own arguments. A template that uses itself
+	// with new arguments would never end; real templates are two or three deep.
 	LarkTemplateDepth = 64
-	// LarkInstances is how many uses of templates with different arguments, and of rules with different numbers, a
-	// grammar may have. Each is a rule. Thirteen things in any order take 8,192.
+	// LarkInstances bounds the uses of templates with different arguments, and of rules with different numbers. Each
+	// use is a rule. Thirteen elements in any order take 8,192.
 	LarkInstances = 10_000
-	// LarkSubstring is how many bytes a text may have of which %regex allows parts. Sorting its places takes some
-	// dozens of steps a byte; a quarter of a megabyte is a long document.
+	// LarkSubstring bounds the bytes of a text whose parts %regex allows. Sorting its positions takes some dozens of
+	// steps a byte; a quarter of a megabyte is a long document.
 	LarkSubstring = 1 << 18
 )

@@ -5,117 +5,115 @@ package limits
 
 // Bounds of the engine itself; front ends keep theirs in a file of their own.
 const (
-	// SpecBytes is the longest constraint text. The largest schema known from practice is 900 KB; a million UUIDs as a
-	// choice are 39 MB. A single request cannot fill memory.
+	// SpecBytes is the length of the longest constraint text, so that a single request cannot fill memory. The largest
+	// known schema has 900 KB; a million UUIDs as a choice have 39 MB.
 	SpecBytes = 64 << 20
-	// JSONValues is how many values a JSON document may have: they take 108 MB, and a quarter of a second to read.
+	// JSONValues bounds the values of a JSON document: they take 108 MB, and a quarter of a second to read.
 	JSONValues = 1_500_000
-	// OptionBytes is how long the text of options may be, documents for references and named grammars among them. They
-	// are read before anything is counted.
+	// OptionBytes bounds the text of options, including referenced documents and named grammars. It is read before any
+	// work is counted.
 	OptionBytes = 8 << 20
-	// Nesting is how deep a user's text may nest before a reader refuses it. A Go stack overflow cannot be
-	// recovered, and 3,000 levels of schema nesting must still compile.
+	// Nesting is the deepest nesting of user text. A Go stack overflow cannot be recovered, and 3,000 levels of schema
+	// nesting must still compile.
 	Nesting = 10_000
 )
 
 // Bounds of the automaton.
 const (
-	// CompletionDepth is how many stack nodes may complete on one byte. Each costs a few hundred bytes of goroutine
+	// CompletionDepth bounds the stack nodes that complete on one byte. Each takes a few hundred bytes of goroutine
 	// stack, and a stack overflow cannot be recovered.
 	CompletionDepth = 1 << 16
-	// BooleanDepth is how deep boolean nodes may be within the sides of boolean nodes. Each level multiplies what a
-	// byte costs; schemas negate within negations twice or three times.
+	// BooleanDepth is the deepest nesting of boolean nodes within sides of boolean nodes. Each level multiplies the
+	// cost of a byte; schemas negate within negations twice or three times.
 	BooleanDepth = 64
 )
 
-// ReasoningTokens is how many tokens may begin or end reasoning: what models write has at most a dozen.
+// ReasoningTokens bounds the tokens that begin or end reasoning: models use at most a dozen.
 const ReasoningTokens = 64
 
-// BatchPlaces is how many matchers a call of C or Python may name: each takes about 300 bytes of scratch that is kept.
+// BatchPlaces bounds the matchers of a call from C or Python: each takes about 300 bytes of scratch that is kept.
 // Engines have some hundred sequences in a step.
 const BatchPlaces = 1 << 20
 
-// Bounds of what is kept between calls.
+// Bounds of caches.
 const (
-	// GrammarStoreBytes is how much the terminals and token sets of a grammar may grow, beyond twice what they took
-	// when it was compiled, before they are begun anew. Real schemas stay below 1 MiB.
+	// GrammarStoreBytes bounds the growth of a grammar's terminals and token sets, beyond twice their size after
+	// compilation, before the grammar starts new ones. Real schemas stay below 1 MiB.
 	GrammarStoreBytes = 8 << 20
-	// TokenSetBytes is how much the token sets of terminals may take that grammars of one vocabulary share: those of
-	// some thousand patterns.
+	// TokenSetBytes bounds the token sets that grammars of one vocabulary share: those of some thousand patterns.
 	TokenSetBytes = 64 << 20
-	// TokenSetGrammarBytes is how much of that one grammar adds. One whose states never come back, as that of
-	// [ab]*a[ab]{30}, would fill the room of all; real schemas stay far below.
+	// TokenSetGrammarBytes bounds the share of one grammar. A grammar whose states never recur, such as [ab]*a[ab]{30},
+	// would take all of it; real schemas stay far below.
 	TokenSetGrammarBytes = TokenSetBytes / 16
-	// GrammarCacheBytes is how much the grammars may take that a compiler keeps for those who ask for them again: some
-	// dozens of those that are in use, or some hundred that were only compiled. The process grows by about twice that.
-	// What is kept costs the rest time: masks of MaskBench take 1.1 times as long with 128 MiB.
+	// GrammarCacheBytes bounds the grammars that a compiler keeps for equal requests: some dozens of grammars in use,
+	// or some hundred that were only compiled. The process grows by about twice that. Cached grammars slow down the
+	// rest: masks of MaskBench take 1.1 times as long with 128 MiB.
 	GrammarCacheBytes = 16 << 20
-	// GrammarStates is how many states a grammar keeps before it drops those that no matcher is in. Real schemas that
-	// were walked along their instances have 240 on average and 2,400 at the 99th percentile.
+	// GrammarStates bounds the states that a grammar keeps before it drops those that no matcher is in. Real schemas,
+	// walked along their instances, have 240 on average and 2,400 at the 99th percentile.
 	GrammarStates = 8192
-	// GrammarStateBytes is the same for the memory of those states. Most take some dozens of bytes; those of ambiguous
-	// grammars and of counts within counts take kilobytes.
+	// GrammarStateBytes bounds the memory of those states. Most take some dozens of bytes; states of ambiguous grammars
+	// and of counts within counts take kilobytes.
 	GrammarStateBytes = 32 << 20
-	// GrammarMaskBytes is the same for the masks of those states.
+	// GrammarMaskBytes bounds the memory of their masks.
 	GrammarMaskBytes = 16 << 20
-	// MatcherMaskBytes is what each matcher adds to that which was there when the states were last dropped: four masks
-	// of a 128k vocabulary, so that a thousand sequences of one grammar don't drop each other's.
+	// MatcherMaskBytes is the part of that bound that each matcher adds at the last drop of states: four masks of a
+	// 128k vocabulary, so that a thousand sequences of one grammar do not drop each other's.
 	MatcherMaskBytes = 64 << 10
-	// ForcedBytes is the longest text that one call reports as forced, and ForcedParts how many items and parts of
-	// expressions the states along it may have together: 20 ms, where most texts have a dozen parts a byte.
+	// ForcedBytes is the longest text that one call reports as forced. ForcedParts bounds the items and parts of
+	// expressions of the states along it: 20 ms; most texts have a dozen parts a byte.
 	ForcedBytes = 4096
 	ForcedParts = 100_000
 )
 
-// Bounds of the compilations of a process, together, in looks at their callers' flags: one for each 20,000 steps, 0.3 ms.
+// Bounds of all compilations of a process together, in looks at their callers' flags: one for each 20,000 steps, 0.3
+// ms.
 const (
-	// SmallCompilation is how many those of small compilations are, which wait for nobody: 5 ms, some megabytes. One in
-	// a hundred schemas of MaskBench takes more than 80,000 steps.
+	// SmallCompilation bounds the looks of a small compilation, which never waits: 5 ms, some megabytes. One in a
+	// hundred schemas of MaskBench takes more than 80,000 steps.
 	SmallCompilation = 15
-	// CompilingAtOnce is how many those that are larger may have taken together, before all but the oldest wait. They
-	// hold up to 10 bytes a step, 160 MB, and the oldest 320 MB at the end of its budget; a process that compiles
-	// without a pause takes about twice that.
+	// CompilingAtOnce bounds the looks of larger compilations together, before all but the oldest wait. They hold up to
+	// 10 bytes a step, 160 MB, and the oldest 320 MB at the end of its budget; a process that compiles without a pause
+	// takes about twice that.
 	CompilingAtOnce = 800
-	// RequestLook is how many bytes of a request that is read count for a look: as a document of many values it takes
-	// up to 36 bytes of memory for each.
+	// RequestLook is the number of bytes of a request that count as a look: a document of many values takes up to 36
+	// bytes of memory for each.
 	RequestLook = 8 << 10
 )
 
-// Bounds of what compiling a grammar prepares for its masks: some milliseconds, which one in a hundred real schemas
-// takes.
+// Bounds of the preparation of a grammar's masks by its compilation: some milliseconds, which one in a hundred real
+// schemas takes.
 const (
-	// PrepareNodes is how many nodes of the vocabulary's trie it may visit.
+	// PrepareNodes bounds the trie nodes that the preparation visits.
 	PrepareNodes = 30_000
-	// PrepareFirstWork is the same for transitions that nobody has taken before, in derivatives of parts of
-	// expressions, to the first states within a terminal, which every generation comes to.
+	// PrepareFirstWork bounds new transitions to the first states within a terminal, which every generation reaches, in
+	// derivatives of parts of expressions.
 	PrepareFirstWork = 120_000
 	// PrepareWork is the same for the states after those.
 	PrepareWork = 4_000
 	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
 	PrepareKeysWork = 200_000
-	// PrepareMasks is how much preparing masks may take, in the unit of Budgets.Mask: no other is begun once they have
-	// taken more. The first is prepared whatever it takes, since every grammar needs it. One in a thousand real schemas
-	// and tags takes 290,000.
+	// PrepareMasks bounds prepared masks, in the unit of Budgets.Mask: beyond it, no further mask is begun. The first
+	// mask is always prepared, since every grammar needs it. One in a thousand real schemas and tags takes 290,000.
 	PrepareMasks = 500_000
 )
 
-// What computing masks along an output that is made up may take: it is done by one goroutine of the process, for one
-// grammar after the other.
+// Bounds of warming: one goroutine of the process computes masks along a sample output, for one grammar after the
+// other.
 const (
-	// WarmCompile is what the compilation of the grammar may have taken, in the unit of Budgets.Compile. One in a hundred
+	// WarmCompile bounds the cost of the grammar's compilation, in the unit of Budgets.Compile. One in a hundred
 	// schemas of MaskBench takes more than 80,000, and none of BFCL 50,000.
 	WarmCompile = 100_000
-	// WarmBytes is how long that output is, if the compiler says nothing else.
+	// WarmBytes is the default length of the sample output.
 	WarmBytes = 256
-	// WarmMasks is how much the masks may take, in the unit of Budgets.Mask. Those of a schema of BFCL take 20,000.
+	// WarmMasks bounds the masks, in the unit of Budgets.Mask. Those of a BFCL schema take 20,000.
 	WarmMasks = 300_000
-	// WarmItems is how much may be found out about states on the way, in the unit of Budgets.Transition, before no other
-	// is looked at.
+	// WarmItems bounds the work on states along the output, in the unit of Budgets.Transition.
 	WarmItems = 20_000
-	// WarmMade is how many expressions may have been made on the way before no other state is looked at.
+	// WarmMade bounds the new expressions along the output.
 	WarmMade = 2_000
-	// WarmParts is how many items, and parts of their terminals, a state may have.
+	// WarmParts bounds the items of a state and the parts of their terminals.
 	WarmParts = 500
-	// WarmQueue is how many grammars may wait. Those that have waited longest are left out then: somebody uses them.
+	// WarmQueue is the length of the queue. A full queue drops its oldest grammar, which is in use by now.
 	WarmQueue = 256
 )
