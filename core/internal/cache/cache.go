@@ -1,10 +1,10 @@
-// Package cache keeps what takes long to make, under the hash of what it was made from, within a number of bytes. While
-// there is room everything is kept; after that what is asked for again, in place of what nobody has asked for the
-// longest time: values that nobody asks for twice drop nothing, and cost little more than without a cache.
+// Package cache keeps values that are expensive to compute, under the hash of their input, within a number of bytes.
+// While there is room it keeps every value. After that it keeps a value whose key was requested before, and evicts the
+// least recently used: values that are requested once evict nothing, and cost little more than without a cache.
 //
-// Invariant: of equal keys one is made at a time, and whoever asks meanwhile gets the same. A value that was dropped is
-// as good as before to those who have it. The package knows nothing of the values but their size; whether it has one is
-// seen in how long a call takes, and in nothing else. Start reading at Cache.Get.
+// Invariant: one caller at a time computes the value of a key; others that request it wait and get the same value.
+// Eviction does not affect holders of a value. The package knows nothing of the values but their size, and a cached
+// value shows in the duration of a call alone. Start reading at Cache.Get.
 package cache
 
 import (
@@ -16,39 +16,41 @@ import (
 // Key is the hash of everything that a value is made from.
 type Key [32]byte
 
-// Fate says what becomes of a value that was made.
+// Fate says who gets a computed value.
 type Fate uint8
 
 // The fates.
 const (
-	Own  Fate = iota // it is an answer to this caller alone: others who wait make their own
-	Pass             // others who wait get it too, and it is not kept
+	Own  Fate = iota // only this caller gets it: waiting callers compute their own
+	Pass             // waiting callers get it too, and it is not kept
 	Keep             // it is kept
 )
 
-// entryBytes is what an entry takes beside its value, about: twice its key, and its places in map and list.
+// entryBytes is the approximate size of an entry beside its value: twice its key, and its places in map and list.
 const entryBytes = 192
 
-// measuredAtOnce is how many entries are measured again when a value is made: values may grow while they are kept.
+// measuredAtOnce is the number of entries that are measured again with each new value: values may grow while they are
+// kept.
 const measuredAtOnce = 4
 
-// rememberedAtMost is how many keys the cache remembers of values for which there was no room. A power of two.
+// rememberedAtMost is the number of keys that the cache remembers of values for which there was no room. A power of
+// two.
 const rememberedAtMost = 1 << 12
 
-// waitFor is how long a caller waits for another's value between two questions whether to go on.
+// waitFor is the interval at which a waiting caller asks its stop function.
 const waitFor = time.Millisecond
 
 // Cache keeps values. Shared and growing, bounded; safe for concurrent use.
 type Cache[V any] struct {
 	most int
-	size func(V) int // takes no lock and no time
+	size func(V) int // fast, and takes no lock
 
 	mu      sync.Mutex
 	entries map[Key]*entry[V]
 	flights map[Key]*flight[V]
-	ring    entry[V]  // the list's end: ring.next was asked for last, ring.previous before all others
-	measure *entry[V] // the next one that is measured again
-	refused []uint64  // parts of the keys for whose values there was no room, each where its key says; none: nil
+	ring    entry[V]  // the list's end: ring.next was requested last, ring.previous before all others
+	measure *entry[V] // the next entry to measure again
+	refused []uint64  // by key: a part of the last key without room for its value; nil if there is none
 	stats   Stats
 }
 
@@ -59,25 +61,25 @@ type entry[V any] struct {
 	previous, next *entry[V]
 }
 
-// flight is a value that is being made.
+// flight is a value that a caller is computing.
 type flight[V any] struct {
 	done  chan struct{} // closed when the others are set
 	value V
 	fate  Fate
 }
 
-// Stats counts what a cache has done, and what it holds.
+// Stats counts the requests of a cache and its contents.
 type Stats struct {
 	Hits      uint64 // values that were there
-	Misses    uint64 // values that were made
-	Joined    uint64 // values that another caller was making already
-	Evictions uint64 // values that were dropped because there was no room
+	Misses    uint64 // values that were computed
+	Joined    uint64 // values that another caller was computing already
+	Evictions uint64 // values that were evicted
 	Entries   int
-	Bytes     int // of values, keys and what holds them
-	Limit     int // what Bytes may be
+	Bytes     int // of values, keys and entries
+	Limit     int // the most that Bytes may be
 }
 
-// New makes a cache that holds at most so many bytes. size may return something else later.
+// New returns a cache that holds at most so many bytes. size may later return another number for the same value.
 func New[V any](most int, size func(V) int) *Cache[V] {
 	c := &Cache[V]{most: most, size: size, flights: map[Key]*flight[V]{}}
 	c.empty()
@@ -91,8 +93,8 @@ func (c *Cache[V]) empty() {
 	c.stats.Bytes = 0
 }
 
-// Get returns the value of a key: the one that is kept, the one that another caller is making, or what made returns. It
-// returns false if stop, which is asked before there is anything to make or to wait for, ended it. stop may be nil.
+// Get returns the value of a key: the cached one, the one that another caller is computing, or the result of made. It
+// returns false if stop returned true; it asks stop, which may be nil, before it computes or waits.
 func (c *Cache[V]) Get(key Key, stop func() bool, made func() (V, Fate)) (v V, ok bool) {
 	for {
 		c.mu.Lock()
@@ -125,7 +127,7 @@ func (c *Cache[V]) Get(key Key, stop func() bool, made func() (V, Fate)) (v V, o
 	}
 }
 
-// lead makes a value for all who ask. It returns false if it is there, or is being made.
+// lead computes a value for all callers that wait. It returns false if the value exists or another caller computes it.
 func (c *Cache[V]) lead(key Key, made func() (V, Fate)) (v V, ok bool) {
 	c.mu.Lock()
 	if c.entries[key] != nil || c.flights[key] != nil {
@@ -136,7 +138,7 @@ func (c *Cache[V]) lead(key Key, made func() (V, Fate)) (v V, ok bool) {
 	c.flights[key] = f
 	c.stats.Misses++
 	c.mu.Unlock()
-	defer func() { // also when made panics: then those who wait make their own
+	defer func() { // also if made panics: then waiting callers compute their own
 		c.mu.Lock()
 		delete(c.flights, key)
 		if f.fate == Keep {
@@ -169,7 +171,7 @@ func (f *flight[V]) wait(stop func() bool) bool {
 	}
 }
 
-// used makes e the last that goes.
+// used makes e the most recently used entry.
 func (c *Cache[V]) used(e *entry[V]) {
 	e.previous.next, e.next.previous = e.next, e.previous
 	c.first(e)
@@ -182,7 +184,7 @@ func (c *Cache[V]) first(e *entry[V]) {
 	e.previous.next, e.next.previous = e, e
 }
 
-// add keeps a value if there is room, or if it has been asked for before.
+// add keeps a value if there is room, or if its key was requested before.
 func (c *Cache[V]) add(key Key, v V) {
 	c.measureSome()
 	bytes := c.size(v) + entryBytes
@@ -196,7 +198,7 @@ func (c *Cache[V]) add(key Key, v V) {
 	c.evict()
 }
 
-// again says whether there was no room for a key's value before, as far as is remembered, and remembers it.
+// again reports whether the cache remembers that there was no room for a key's value, and remembers it from now on.
 func (c *Cache[V]) again(key Key) bool {
 	if c.refused == nil {
 		c.refused = make([]uint64, rememberedAtMost)
@@ -228,7 +230,7 @@ func (c *Cache[V]) weigh(e *entry[V]) {
 	e.bytes = now
 }
 
-// evict drops what has not been asked for the longest time, until there is room.
+// evict drops the least recently used entries until there is room.
 func (c *Cache[V]) evict() {
 	for c.stats.Bytes > c.most && c.ring.previous != &c.ring {
 		e := c.ring.previous
@@ -242,7 +244,7 @@ func (c *Cache[V]) evict() {
 	}
 }
 
-// Stats returns what the cache has done, and what it holds, all of which it measures again.
+// Stats returns the counts of the cache. It measures all entries again.
 func (c *Cache[V]) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -255,7 +257,7 @@ func (c *Cache[V]) Stats() Stats {
 	return s
 }
 
-// Clear drops all values. What is being made goes on, and is kept.
+// Clear drops all values. Computations in progress continue, and their values are kept.
 func (c *Cache[V]) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -44,7 +44,7 @@ func TestKeepsAndDrops(t *testing.T) {
 	c.Get(key(3), nil, makes("fourth", 1000)) // there is no room
 	s := c.Stats()
 	require.Equal(t, [4]uint64{1, 4, 0, 3}, [4]uint64{s.Hits, s.Misses, s.Evictions, uint64(s.Entries)})
-	c.Get(key(3), nil, makes("fourth", 1000)) // it is asked for again; 1 has not been for the longest time
+	c.Get(key(3), nil, makes("fourth", 1000)) // it is requested again; 1 is the least recently used
 	s = c.Stats()
 	require.Equal(t, [4]uint64{1, 5, 1, 3}, [4]uint64{s.Hits, s.Misses, s.Evictions, uint64(s.Entries)})
 	for _, i := range []uint64{0, 2, 3} {
@@ -61,7 +61,7 @@ func TestKeepsAndDrops(t *testing.T) {
 	require.True(t, ok, "nobody waits for what panicked")
 }
 
-// Values that nobody asks for twice drop nothing, however many there are, but the last of them are remembered.
+// Values that are requested once evict nothing, however many there are, but the cache remembers the last of their keys.
 func TestOnceIsNotKept(t *testing.T) {
 	const last = 40 * rememberedAtMost
 	c := New(1000+entryBytes, sized)
@@ -81,8 +81,8 @@ func TestOnceIsNotKept(t *testing.T) {
 	require.Nil(t, c.refused)
 }
 
-// What is larger than the cache is handed out, not kept, and drops nothing; what grows while it is kept drops others,
-// and itself.
+// A value larger than the cache is returned, not kept, and evicts nothing. A value that grows while it is kept evicts
+// others, and itself.
 func TestSizesThatChange(t *testing.T) {
 	c := New(3000, sized)
 	c.Get(key(4), nil, makes("small", 2000))
@@ -134,7 +134,7 @@ func TestFates(t *testing.T) {
 	require.Zero(t, c.Stats().Entries)
 }
 
-// Those who ask while a value is made get the same one, or make their own where it was the maker's alone.
+// Callers that request a value while it is computed get the same one, or compute their own if its fate is Own.
 func TestOneIsMadeAtATime(t *testing.T) {
 	for _, fate := range []Fate{Keep, Pass, Own} {
 		c := New(10_000, sized)

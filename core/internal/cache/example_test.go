@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/cache"
 )
 
-// What was made once is there for those who ask again.
+// A second request for the same key gets the cached value.
 func ExampleCache() {
 	c := cache.New(1<<20, func(s string) int { return len(s) })
 	for range 2 {
