@@ -20,22 +20,23 @@ import (
 const (
 	module = "github.com/sluice-engine/sluice"
 
-	// Longer files and functions are read by nobody from beginning to end.
+	// Readers do not finish longer files and functions.
 	maxFileLines     = 600
 	maxFunctionLines = 80
 )
 
-// imports says which packages of this module each package may import; both sides are below core/internal unless they
-// begin with a slash. Every package is listed. Imports point one way, from top to bottom of this table's groups.
+// imports lists the packages of this module that each package may import; both sides are below core/internal unless
+// they begin with a slash. Every package is listed. Imports point one way, from top to bottom of this table's groups.
 var imports = map[string][]string{
-	// What everybody may use: data and bounds, no decisions.
+	// For every package: data and bounds, no decisions.
 	"diag":   {},
 	"limits": {},
 	"arena":  {},
 	"work":   {"diag"},
 	"cache":  {},
 
-	// The language of terminals with its rooms, each of which may know those above it, and the grammar above it.
+	// The language of terminals with its inner packages, each of which may import those above it, and the grammar above
+	// it.
 	"terminal/expr":     {"arena", "work"},
 	"terminal/analysis": {"terminal/expr", "arena", "limits"},
 	"terminal":          {"terminal/expr", "terminal/analysis", "arena", "work", "limits"},
@@ -47,7 +48,7 @@ var imports = map[string][]string{
 	"terminal/spelling": {"terminal", "terminal/expr", "terminal/analysis"},
 	"grammar":           {"terminal", "diag"},
 
-	// Front ends: text to grammar. They know no parser and no vocabulary, and may use one another.
+	// Front ends: text to grammar. They import no automaton and no vocabulary, and may import one another.
 	"source":            {"work"},
 	"source/jsontext":   {"work", "diag", "limits"},
 	"source/charclass":  {},
@@ -60,7 +61,7 @@ var imports = map[string][]string{
 	"source/freetext":   frontEnd,
 	"source/structag":   frontEnd,
 
-	// The rooms of JSON Schema, each of which may know those above it.
+	// The inner packages of JSON Schema, each of which may import those above it.
 	"source/jsonschema/jsontype": {},
 	"source/jsonschema/grid":     {"terminal", "limits"},
 	"source/jsonschema/format":   {"source/regex", "terminal", "terminal/table", "limits"},
@@ -79,7 +80,7 @@ var imports = map[string][]string{
 		"limits",
 	},
 
-	// Above the front ends: which of them an engine's user asked for.
+	// Above the front ends: the constraint of an engine's request.
 	"request":        {"request/family", "source", "source/jsontext", "diag", "limits"},
 	"request/family": {"source/jsontext", "diag", "limits"},
 
@@ -92,7 +93,7 @@ var imports = map[string][]string{
 	"vocab":     {"diag", "limits"},
 	"tokentrie": {"vocab", "arena", "limits"},
 
-	// Where both meet.
+	// Grammars and vocabularies together.
 	"tokenset": {"distinct", "tokentrie", "terminal", "terminal/*", "arena", "work", "limits"},
 	"mask": {
 		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "limits",
@@ -110,13 +111,13 @@ var imports = map[string][]string{
 		"limits",
 	},
 
-	// What prints all of it. Nothing of the engine imports it; the facade does, for those who look inside.
+	// The printer of all stages. The engine does not import it; the facade does.
 	"dump": {
 		"compiled", "compiler", "tokenset", "mask", "pushdown", "rewrite", "grammar", "terminal",
 		"terminal/counters", "terminal/inspect", "source", "diag",
 	},
 
-	// What users see.
+	// The public interfaces.
 	"/core": {
 		"cache", "compiled", "compiler", "matcher", "capture", "dump", "request", "request/family", "vocab", "source",
 		"diag", "limits",
@@ -128,13 +129,12 @@ var imports = map[string][]string{
 	"/capi/internal/handle":  {},
 	"/capi/internal/devices": {},
 
-	// Kernels are C behind the header: they know nothing of the engine, and Go only links them.
+	// Kernels are C behind the header: they do not know the engine, and Go only links them.
 	"/cpu":  {},
 	"/cuda": {},
 
 	// Second opinions and tests: no part of the engine imports them.
-	"archtest": {},
-	// how expressions are described
+	"archtest":           {},
 	"oracle":             {"grammar", "terminal", "terminal/inspect", "diag", "limits"},
 	"testkit":            {"*"},
 	"testkit/engine":     {"*"},
@@ -154,7 +154,7 @@ var imports = map[string][]string{
 	"/tests/strings":     {"/core", "/tests/corpus"},
 }
 
-// frontEnd is what a front end may import.
+// frontEnd lists the imports that every front end may have.
 var frontEnd = []string{
 	"source", "source/*", "grammar", "terminal", "terminal/inspect", "terminal/prices", "terminal/spelling", "work",
 	"diag", "limits",
@@ -166,8 +166,8 @@ var (
 	cgoHomes    = []string{"/capi", "/capi/internal/devices", "/cpu", "/cuda"}
 )
 
-// deterministic packages decide what is allowed; ranks of one model must decide alike, so they see neither clock nor
-// dice.
+// deterministic packages decide which tokens are allowed. Ranks of one model must decide alike, so these packages
+// import neither clocks nor random numbers.
 var deterministic = []string{
 	"terminal", "terminal/*", "grammar", "rewrite", "pushdown", "tokentrie", "tokenset", "mask", "capture", "matcher",
 	"source", "source/*", "request", "request/*", "vocab",
@@ -194,7 +194,7 @@ func root(t *testing.T) string {
 	}
 }
 
-// skipped folders hold nothing that is written by hand here.
+// skipped reports whether a folder holds generated files.
 func skipped(name string) bool {
 	return name == "build" || name == "dist" || name == "testdata" || strings.HasPrefix(name, ".") && name != "."
 }
@@ -241,7 +241,7 @@ func files(t *testing.T) (all []goFile) {
 	return all
 }
 
-// allowed tells whether a list of packages, in the notation of imports, has pkg.
+// allowed reports whether a list of packages, in the notation of imports, contains pkg.
 func allowed(list []string, pkg string) bool {
 	return slices.ContainsFunc(list, func(entry string) bool {
 		prefix, wild := strings.CutSuffix(entry, "*")
@@ -267,7 +267,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		for _, p := range imported(f) {
 			target, ours := strings.CutPrefix(p, module)
 			if !ours || f.test {
-				continue // tests may look wherever they like
+				continue // tests may import every package
 			}
 			if internal, ok := strings.CutPrefix(target, "/core/internal/"); ok {
 				target = internal
@@ -279,7 +279,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// Rooms are their package's own, whatever the table lets others import.
+// Inner packages are imported below their own package alone, whatever the table allows.
 func TestRoomsAreTheirPackagesOwn(t *testing.T) {
 	for room, home := range map[string]string{
 		"source/jsonschema/": "source/jsonschema", "terminal/expr": "terminal", "terminal/analysis": "terminal",
@@ -425,7 +425,7 @@ func undocumented(d ast.Decl) (names []string) {
 	return names
 }
 
-// exportedReceiver tells whether a method belongs to an exported type.
+// exportedReceiver reports whether a method belongs to an exported type.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	for x := d.Recv.List[0].Type; ; {
 		switch y := x.(type) {
@@ -441,8 +441,8 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// What a reader of a released file has no use for. The words are put together here so that this file does not have
-// them.
+// A released file contains no notes to its authors and no folder of their machines. The words are put together here so
+// that this file does not contain them.
 func TestNothingIsLeftForLater(t *testing.T) {
 	left := regexp.MustCompile(fmt.Sprintf(`\b(%s|%s|%s)\b`, "TO"+"DO", "FIX"+"ME", "XX"+"X"))
 	place := regexp.MustCompile(fmt.Sprintf(`(^|[\s"'(=:])/(%s|%s|%s)/`, "wo"+"rk", "ro"+"ot", "ho"+"me"))

@@ -1,5 +1,5 @@
-// Package archtest keeps the architecture as a test: which package may import which, how long files and functions are,
-// that every package begins by saying what it is. It has no code of its own.
+// Package archtest checks the architecture: the permitted imports of each package, the size of files and functions,
+// package comments, and the names in ARCHITECTURE.md and SECURITY.md. It exports nothing.
 //
 // Invariant: the tables here are the architecture. A new package, or a new arrow between packages, is a line here
 // first. Start reading at imports in arch_test.go.

@@ -14,13 +14,13 @@ import (
 type automaton struct {
 	next   [][]int // state → byte class → state
 	accept []tags
-	live   []tags // what can still be carried at the end of some continuation; none: the state is dead
+	live   []tags // the tags that some continuation can still carry at its end; none: the state is dead
 }
 
 // maxStates bounds one automaton. A JSON string takes about 30 states, a text of 128 counted code points 1,000.
 const maxStates = 30_000
 
-// builder makes the automata of one expression over the byte classes that the whole expression tells apart.
+// builder builds the automata of one expression over the byte classes that the whole expression distinguishes.
 type builder struct {
 	class   [256]int
 	classes []byte // a byte of each class
@@ -29,7 +29,7 @@ type builder struct {
 
 func newBuilder(t *tree) *builder {
 	b := &builder{done: map[*tree]*automaton{}}
-	// Bytes that no set anywhere in the expression tells apart have the same signature.
+	// Bytes that no set of the expression distinguishes have the same signature.
 	var sig [256][]byte
 	seen := map[*tree]bool{}
 	var visit func(t *tree)
@@ -95,7 +95,7 @@ func (r run) key() string {
 	return string(b)
 }
 
-// build explores from start: step gives the state after a class, accept what a state carries.
+// build explores from start: step returns the state after a class, accept the tags that a state carries.
 func (b *builder) build(start run, step func(run, int) run, accept func(run) tags) *automaton {
 	a := &automaton{}
 	ids := map[string]int{}
@@ -124,7 +124,7 @@ func (b *builder) build(start run, step func(run, int) run, accept func(run) tag
 	return a.minimise()
 }
 
-// minimise merges states that no continuation tells apart, by refining the partition until it is stable.
+// minimise merges states that no continuation distinguishes, by refining the partition until it is stable.
 func (a *automaton) minimise() *automaton {
 	part := make([]int, len(a.next))
 	count := renumber(part, func(n int) string { return run(toInts(a.accept[n])).key() })
@@ -199,7 +199,7 @@ func (b *builder) make(t *tree) *automaton {
 	case opSet:
 		return b.word(&t.set, tags{bare})
 	case opConcat:
-		// From the right, so that each step joins one piece to what follows it.
+		// From the right, so that each step joins one piece to its continuation.
 		a := b.word(nil, tags{bare})
 		for _, x := range slices.Backward(t.args) {
 			a = b.concat(b.automaton(x), a)
@@ -229,7 +229,7 @@ func (b *builder) make(t *tree) *automaton {
 	panic("oracle: unknown tree op")
 }
 
-// given explores a machine. Which of its states can be completed is found out anew.
+// given explores a machine. It computes anew which states can be completed.
 func (b *builder) given(t *tree) *automaton {
 	const dead = -1
 	names := []string{t.state}
@@ -280,7 +280,7 @@ func (b *builder) word(set *[256]bool, g tags) *automaton {
 	})
 }
 
-// product runs automata side by side and folds what they carry.
+// product runs automata side by side and folds their tags.
 func (b *builder) product(as []*automaton, fold func(a, x tags) tags, zero tags) *automaton {
 	return b.build(make(run, len(as)), func(r run, c int) run {
 		next := make(run, len(r))
@@ -297,8 +297,8 @@ func (b *builder) product(as []*automaton, fold func(a, x tags) tags, zero tags)
 	})
 }
 
-// concat is x followed by y: a run is the state of x and then the set of states that y may be in. Tags end a terminal,
-// so what x carries only matters where y adds nothing to it.
+// concat is x followed by y: a run is the state of x and the set of states that y may be in. Tags end a terminal, so
+// tags of x matter only where y adds nothing.
 func (b *builder) concat(x, y *automaton) *automaton {
 	for _, g := range x.accept {
 		if len(g) > 0 && !slices.Equal(g, tags{bare}) && len(y.next) > 2 {
@@ -340,11 +340,11 @@ func (b *builder) repeat(x *automaton, least, most uint32) *automaton {
 	case most == 0:
 		return b.word(nil, tags{bare})
 	case least == 0:
-		// No round at all is told apart from a round that came back to where it began.
+		// No round differs from a round that returned to its start.
 		return b.product([]*automaton{b.word(nil, tags{bare}), b.repeat(x, 1, most)},
 			func(a, y tags) tags { return a.union(y) }, nil)
 	}
-	// Rounds past the last bound that matters are not told apart.
+	// Rounds past the last bound that matters are equal.
 	top := int(least)
 	if most != terminal.Unbounded {
 		top = int(most)
@@ -444,7 +444,7 @@ func (b *builder) scan(t *tree) *automaton {
 	})
 }
 
-// enliven finds what each state may still come to carry.
+// enliven finds the tags that each state may still come to carry.
 func (a *automaton) enliven() {
 	a.live = slices.Clone(a.accept)
 	for changed := true; changed; {
@@ -474,7 +474,7 @@ func newMachine(t *tree) *machine {
 	return m
 }
 
-// from returns where matches that start at text[i:] end, and what a match may carry that begins with all of it.
+// from returns the ends of matches that start at text[i:], and the tags of matches that begin with all of it.
 func (m *machine) from(text []byte, i int) (ends, tags) {
 	out, n := ends{}, 0
 	for j := i; ; j++ {

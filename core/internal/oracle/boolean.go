@@ -8,11 +8,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 )
 
-// booleans computes what boolean nodes match at place i from the row that is there, and reports whether that is news.
-// That a text does not match is known only when all that matches is, so the row is filled anew with each answer; nodes
-// that do not begin with themselves settle, the innermost first.
+// booleans computes the matches of boolean nodes at place i from the current row, and reports whether they are new. A
+// text does not match only if the complete row lacks it, so the row is filled anew with each answer. Nodes that do not
+// begin with themselves settle, the innermost first.
 //
-// Whether both sides of a node can be completed by the same text is not decided: alive is that both can be completed.
+// The oracle does not decide whether both sides can be completed by the same text: alive means that each of them can.
 func (c *chart) booleans(i int, now []reach) (news bool) {
 	for k := range now {
 		b := &c.g.Booleans[k]
@@ -39,8 +39,8 @@ func (c *chart) booleans(i int, now []reach) (news bool) {
 	return news
 }
 
-// allDistinct reports whether the text is no JSON array, or one whose items differ. Numbers are compared as floats,
-// which tells apart all that tests write.
+// allDistinct reports whether the text is no JSON array, or an array whose items differ. It compares numbers as floats,
+// which distinguishes all numbers that tests write.
 func allDistinct(text []byte) bool {
 	var items []any
 	if json.Unmarshal(text, &items) != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// reach is what a symbol matches from one place of the text: the places where matches end, and whether some text that
-// begins with all the rest of this one is a match.
+// reach holds the matches of a symbol from one place of the text: their ends, and whether some text that begins with
+// all the rest of this one is a match.
 type reach struct {
 	ends  []bool // by position; nil while nothing is known
 	alive bool
@@ -14,19 +14,19 @@ type reach struct {
 
 func (r *reach) has(j int) bool { return r.ends != nil && r.ends[j] }
 
-// terminals says what a terminal matches; the chart works with either implementation below.
+// terminals returns the matches of a terminal; the chart works with either implementation below.
 type terminals interface {
 	from(c *chart, e terminal.Expr, i int) (ends, tags)
 }
 
-// spanTerminals follow the definition of the operators, and know nothing of what may still come.
+// spanTerminals follow the definition of the operators, without look-ahead past the text.
 type spanTerminals struct{ s *spans }
 
 func (t spanTerminals) from(c *chart, e terminal.Expr, i int) (ends, tags) {
 	return t.s.from(c.g.tree(e), i), nil
 }
 
-// automatonTerminals run automata and know also what is alive at the end of the text.
+// automatonTerminals run automata and also know which matches are alive at the end of the text.
 type automatonTerminals struct {
 	f    *flat
 	text []byte
@@ -36,9 +36,9 @@ func (t automatonTerminals) from(_ *chart, e terminal.Expr, i int) (ends, tags) 
 	return t.f.machine(e).from(t.text, i)
 }
 
-// chart holds what every symbol matches from every place of one text. It is filled from the right: what a symbol
-// matches from place i depends on places after i, which are final, and on place i itself, where all that is asked for
-// is computed again until nothing new appears. That handles left recursion and empty matches without a special case.
+// chart holds the matches of every symbol from every place of one text. It is filled from the right: matches from place
+// i depend on places after i, which are final, and on place i itself, which is recomputed until nothing new appears.
+// That handles left recursion and empty matches without a special case.
 type chart struct {
 	g    *flat
 	n    int
@@ -63,7 +63,7 @@ func newChart(g *flat, text []byte, t terminals) *chart {
 	return c
 }
 
-// fill computes the row of place i, given what boolean nodes match there.
+// fill computes the row of place i, given the matches of boolean nodes there.
 func (c *chart) fill(i int, booleans []reach) {
 	c.rows[i] = map[grammar.Symbol]*reach{}
 	for k := range booleans {
@@ -92,7 +92,7 @@ func (c *chart) updateNodes(i int) {
 	}
 }
 
-// symbol returns what is known about s at place i.
+// symbol returns the matches of s at place i so far.
 func (c *chart) symbol(s grammar.Symbol, i int) *reach {
 	r, ok := c.rows[i][s]
 	if !ok {
@@ -109,7 +109,7 @@ func (c *chart) symbol(s grammar.Symbol, i int) *reach {
 	return r
 }
 
-// update computes s at place i once more from what is known.
+// update recomputes s at place i from the current row.
 func (c *chart) update(s grammar.Symbol, i int) {
 	old := c.symbol(s, i)
 	now := &reach{ends: make([]bool, c.n+1)}
@@ -135,7 +135,7 @@ func (c *chart) update(s grammar.Symbol, i int) {
 	}
 }
 
-// sequence adds what q matches from i to out.
+// sequence adds the matches of q from i to out.
 func (c *chart) sequence(q []grammar.Symbol, i int, out *reach) {
 	at := c.only(i)
 	for k, s := range q {
@@ -155,7 +155,8 @@ func (c *chart) only(i int) []bool {
 	return at
 }
 
-// step moves every place of at past s. If the text may end inside s and what follows s can be completed, out is alive.
+// step moves every place of at past s. If the text may end inside s and the continuation of s can be completed, out is
+// alive.
 func (c *chart) step(at []bool, s grammar.Symbol, completes bool, out *reach) []bool {
 	next := make([]bool, c.n+1)
 	for j, v := range at {
@@ -175,7 +176,7 @@ func (c *chart) step(at []bool, s grammar.Symbol, completes bool, out *reach) []
 
 func (c *chart) repeat(r *grammar.Repeat, i int, out *reach) {
 	at := c.only(i)
-	// More rounds than there are bytes left add nothing: see spans.repeat.
+	// More rounds than remaining bytes add nothing: see spans.repeat.
 	rounds := uint32(c.n - i + 2)
 	for n := uint32(0); ; n++ {
 		if n >= r.Min || n >= rounds {

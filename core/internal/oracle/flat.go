@@ -8,7 +8,7 @@ import (
 )
 
 // flat is a grammar with its lazy rules expanded in place, and its terminals read. Its indices are those of a
-// grammar.Grammar that holds the rules of all the grammars it was made of.
+// grammar.Grammar that holds the rules of all expanded grammars.
 type flat struct {
 	grammar.Grammar
 	start      grammar.RuleID
@@ -18,7 +18,7 @@ type flat struct {
 	productive map[grammar.Symbol]bool
 }
 
-// maxGrammars bounds the expansion of lazy rules, which may name one another without end.
+// maxGrammars bounds the expansion of lazy rules, which may name one another endlessly.
 const maxGrammars = 10_000
 
 func flatten(st *terminal.Store, g *grammar.Grammar) *flat {
@@ -28,7 +28,7 @@ func flatten(st *terminal.Store, g *grammar.Grammar) *flat {
 	}
 	f.Grammar = *grammar.New()
 	f.start = f.add(g) + g.Start
-	// f.Rules grows while it is walked: the rules of an expanded grammar follow and are looked at in turn.
+	// f.Rules grows during the loop: the rules of an expanded grammar follow and are visited in turn.
 	for r, grammars := 1, 1; r < len(f.Rules); r++ {
 		expand := f.Rules[r].Lazy
 		if expand == nil {
@@ -49,7 +49,7 @@ func flatten(st *terminal.Store, g *grammar.Grammar) *flat {
 	return f
 }
 
-// add appends the tables of g and returns what its rule ids are shifted by.
+// add appends the tables of g and returns the offset of its rule ids.
 func (f *flat) add(g *grammar.Grammar) grammar.RuleID {
 	shift := map[grammar.Kind]uint32{
 		grammar.Call: uint32(len(f.Rules) - 1), grammar.RepeatNode: uint32(len(f.Repeats)),
@@ -111,7 +111,7 @@ func (f *flat) machine(e terminal.Expr) *machine {
 	return m
 }
 
-// findProductive finds the symbols that match something, by adding to the set until nothing is new.
+// findProductive finds the symbols that match something, by a fixed point.
 func (f *flat) findProductive() {
 	for changed := true; changed; {
 		changed = false

@@ -5,14 +5,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// place is how far an object has come: declared properties up to next are behind, members have been written. In an
-// object in any order next is a bit for each declared property that has come, and one for undeclared ones.
+// place is a position in an object: declared properties up to next are behind, members have been written. In an object
+// in any order, next is a bit for each declared property that has come, and one for undeclared properties.
 type place struct{ next, members uint32 }
 
 // undeclared is the bit of undeclared properties.
 const undeclared = 1 << 31
 
-// after says where the object is after declared property t; ok is false if t may not come now.
+// after returns the place after declared property t; ok is false if t may not come now.
 func after(o *grammar.Object, p place, t uint32) (q place, ok bool) {
 	if o.AnyOrder {
 		if int(t) >= len(o.Properties) || p.next>>t&1 == 1 || p.members >= o.MaxMembers ||
@@ -27,7 +27,7 @@ func after(o *grammar.Object, p place, t uint32) (q place, ok bool) {
 	return place{t + 1, p.members + 1}, true
 }
 
-// afterExtra says where the object is after an undeclared property.
+// afterExtra returns the place after an undeclared property.
 func afterExtra(o *grammar.Object, p place) (q place, ok bool) {
 	if o.AnyOrder {
 		return place{p.next | undeclared, p.members + 1}, p.members < o.MaxMembers && !skips(o, p, o.Ordered)
@@ -39,7 +39,7 @@ func afterExtra(o *grammar.Object, p place) (q place, ok bool) {
 	return place{all, p.members + 1}, true
 }
 
-// mayClose reports whether nothing is owed.
+// mayClose reports whether no required property and no member is missing.
 func mayClose(o *grammar.Object, p place) bool {
 	if o.AnyOrder {
 		return p.members >= o.MinMembers && p.members <= o.MaxMembers && !skips(o, p, uint32(len(o.Properties)))
@@ -47,7 +47,7 @@ func mayClose(o *grammar.Object, p place) bool {
 	return p.members >= o.MinMembers && p.members <= o.MaxMembers && !missing(o, p.next, uint32(len(o.Properties)))
 }
 
-// skips reports whether a required one of the first n properties has not come, in an object in any order.
+// skips reports, for an object in any order, whether a required property among the first n has not come.
 func skips(o *grammar.Object, p place, n uint32) bool {
 	for t, q := range o.Properties[:n] {
 		if q.Required && p.next>>t&1 == 0 {
@@ -57,7 +57,7 @@ func skips(o *grammar.Object, p place, n uint32) bool {
 	return false
 }
 
-// missing reports whether one of the properties from..to-1 is required.
+// missing reports whether a property among from..to-1 is required.
 func missing(o *grammar.Object, from, to uint32) bool {
 	for _, p := range o.Properties[from:to] {
 		if p.Required {
@@ -67,7 +67,7 @@ func missing(o *grammar.Object, from, to uint32) bool {
 	return false
 }
 
-// completer decides whether an object that has come to some place can still be closed, given what is productive.
+// completer decides whether an object at some place can still be closed, given the productive symbols.
 type completer struct {
 	f    *flat
 	o    *grammar.Object
@@ -87,7 +87,7 @@ func (c *completer) find(p place) bool {
 	if mayClose(o, p) && c.f.matches(o.Close) {
 		return true
 	}
-	// More members than this are never needed to satisfy a minimum.
+	// A minimum never needs more members than this.
 	if p.members > o.MinMembers+uint32(len(o.Properties)) || p.members > 0 && !c.f.matches(o.Comma) ||
 		!c.f.matches(o.Quote) {
 		return false
@@ -113,8 +113,8 @@ func (c *completer) member(key terminal.Expr, tag uint32, value grammar.Symbol) 
 		c.f.productiveAll([]grammar.Symbol{grammar.T(c.o.Colon), value})
 }
 
-// object adds what o matches from i to out: it follows every place that the object can have come to, at every position
-// of the text, member by member.
+// object adds the matches of o from i to out: it follows every place of the object, at every position of the text,
+// member by member.
 func (c *chart) object(o *grammar.Object, i int, out *reach) {
 	w := &objectWalk{
 		c: c, o: o, out: out, can: &completer{f: c.g, o: o, memo: map[place]bool{}}, seen: map[objectAt]bool{},
@@ -163,7 +163,7 @@ func (w *objectWalk) visit(x objectAt) {
 			w.out.ends[j] = w.out.ends[j] || v
 		}
 	}
-	// Whether the comma and the quote lead anywhere depends on there being a member that may follow and be completed.
+	// The comma and the quote lead somewhere only if a member may follow and can be completed.
 	leads := false
 	for t := range uint32(len(o.Properties)) {
 		q, ok := after(o, x.place, t)

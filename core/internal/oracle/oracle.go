@@ -1,13 +1,13 @@
-// Package oracle is the second opinion on every answer of the engine: a recogniser that is slow and easy to believe. A
-// mask is compared with what it says of the text with each token. It reads the same grammar.Grammar and the structure
-// of the same terminal expressions, and then works in another way altogether: terminals are matched by recursion over
-// spans of the text, grammars by filling a chart from the right, and what may still be completed is read off automata
-// built by subset construction, never by derivatives.
+// Package oracle is the second opinion on every answer of the engine: a slow recogniser that is easy to believe. Tests
+// compare a mask with its verdict on the text followed by each token. It reads the same grammar.Grammar and the
+// structure of the same terminal expressions, and then works differently throughout: it matches terminals by recursion
+// over spans of the text, fills a chart from the right for grammars, and reads possible completions off automata built
+// by subset construction, never by derivatives.
 //
-// Invariant: nothing here calls the automaton code of terminal, pushdown or mask; the only thing asked of a Store is
-// how its expressions are made (inspect.Of). The package is for tests and must not be linked into anything that is
-// shipped. Start reading at Oracle, then chart.go (grammars), spans.go (what a terminal matches) and automaton.go (what
-// it may still become).
+// Invariant: nothing here calls the automaton code of terminal, pushdown or mask; the package asks a Store only for the
+// structure of its expressions (inspect.Of). The package is for tests and must not be linked into anything shipped.
+// Start reading at Oracle, then chart.go (grammars), spans.go (matches of terminals) and automaton.go (their possible
+// completions).
 package oracle
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// TooBig is what the oracle panics with when an automaton or a chart outgrows what a test should ask of it.
+// TooBig is the oracle's panic value if an automaton or a chart exceeds its bound.
 type TooBig struct{ What string }
 
-// Error says what grew.
+// Error names the structure that grew.
 func (e TooBig) Error() string { return "oracle: too big for a naive answer: " + e.What }
 
 // Special returns the byte string that stands for a token named by its id: text cannot contain it.
@@ -32,8 +32,8 @@ type Oracle struct {
 	prefixes map[string]bool
 }
 
-// New reads the grammar. Lazy rules are expanded at once, so g must not be shared with an engine that expects to be
-// the only one to expand them.
+// New reads the grammar and expands its lazy rules at once, so no engine that expects to be the only one to expand them
+// may share g.
 func New(st *terminal.Store, g *grammar.Grammar) *Oracle {
 	return &Oracle{g: flatten(st, g), prefixes: map[string]bool{}}
 }
@@ -49,7 +49,7 @@ func (o *Oracle) Prefix(text []byte) bool {
 	if v, ok := o.prefixes[string(text)]; ok {
 		return v
 	}
-	// A text whose own prefix is dead needs no chart; masks over many tokens live from this.
+	// A text with a dead prefix needs no chart; this makes masks over many tokens affordable.
 	if n := len(text); n > 0 {
 		if v, ok := o.prefixes[string(text[:n-1])]; ok && !v {
 			o.prefixes[string(text)] = false
@@ -66,7 +66,7 @@ func (o *Oracle) Prefix(text []byte) bool {
 	return v
 }
 
-// LivePrefix is Prefix for a text of which nothing is known, tried from the left so that dead texts stay cheap.
+// LivePrefix is Prefix for a new text, tried from the left so that dead texts stay cheap.
 func (o *Oracle) LivePrefix(text []byte) bool {
 	for i := range text {
 		if !o.Prefix(text[:i]) {

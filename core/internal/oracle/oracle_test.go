@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// The two ways in which the oracle matches terminals, spans and automata, must agree with each other before anybody
-// else is measured against them; what is alive must be what some longer text completes.
+// The two ways in which the oracle matches terminals, spans and automata, must agree before tests measure the engine
+// against them; a prefix is alive exactly if some longer text completes it.
 func TestSpansAgreeWithAutomata(t *testing.T) {
 	r := testkit.Seeded(t, 1)
 	texts := testkit.Strings("abc", 5)

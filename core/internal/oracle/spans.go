@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// ends says where matches that start at one place may stop, and what they carry: end position → tags. Never changed
-// after it has been returned.
+// ends holds the ends of matches that start at one place, and their tags: end position → tags. Never changed after it
+// has been returned.
 type ends map[int]tags
 
 func (e ends) add(j int, t tags) {
@@ -17,8 +17,7 @@ func (e ends) add(j int, t tags) {
 	}
 }
 
-// spans matches trees against one text by memoised recursion: what does this tree match from here? It follows the
-// definition of each operator word by word.
+// spans matches trees against one text by memoised recursion, by the definition of each operator.
 type spans struct {
 	text []byte
 	memo map[spanKey]ends
@@ -31,7 +30,7 @@ type spanKey struct {
 
 func newSpans(text []byte) *spans { return &spans{text: text, memo: map[spanKey]ends{}} }
 
-// from returns where matches of t that start at i end.
+// from returns the ends of matches of t that start at i.
 func (s *spans) from(t *tree, i int) ends {
 	if e, ok := s.memo[spanKey{t, i}]; ok {
 		return e
@@ -119,8 +118,8 @@ func (s *spans) then(from ends, t *tree) ends {
 
 func (s *spans) repeat(t *tree, i int) ends {
 	out, at := ends{}, ends{i: {bare}}
-	// After more rounds than there are bytes every further round repeats what is known: a body that consumes is out of
-	// text, and one that does not has already reached all it can.
+	// More rounds than bytes repeat known results: a body that consumes has no text left, and a body that does not has
+	// already reached everything that it can.
 	rounds := len(s.text) - i + 2
 	for n := 0; ; n++ {
 		if n >= int(t.min) || n >= rounds {
@@ -137,13 +136,13 @@ func (s *spans) repeat(t *tree, i int) ends {
 	}
 }
 
-// scanned says what free text carries: see Store.Scan.
+// scanned returns the tags of free text: see Store.Scan.
 func (t *tree) scanned(text []byte) tags {
 	patterns := t.scan
 	if !t.isText(text, false) {
 		return nil
 	}
-	// first is where the occurrence that ends earliest ends.
+	// first is the end of the occurrence that ends earliest.
 	first := -1
 	for _, p := range patterns {
 		if k := bytes.Index(text, []byte(p.Text)); k >= 0 && (first < 0 || k+len(p.Text) < first) {
@@ -159,10 +158,10 @@ func (t *tree) scanned(text []byte) tags {
 	return ending(patterns, text)
 }
 
-// mark is a byte that only ever comes four times in a row where it is text, see terminal.SpellText.
+// mark is a byte that always comes four times in a row in text, see terminal.SpellText.
 const mark = 0xFF
 
-// isText reports whether text is of the characters, or else the bytes, that free text may have; begun: it may be cut
+// isText reports whether text consists of the characters, or the bytes, that free text may have; begun: it may be cut
 // off.
 func (t *tree) isText(text []byte, begun bool) bool {
 	for len(text) > 0 {
@@ -186,7 +185,7 @@ func (t *tree) isText(text []byte, begun bool) bool {
 	return true
 }
 
-// ending is what text carries that ends in the first occurrence of a pattern, or of several at once: the longest
+// ending returns the tags of a text that ends in the first occurrence of a pattern, or of several at once: the longest
 // counts.
 func ending(patterns []terminal.ScanPattern, text []byte) tags {
 	var out tags

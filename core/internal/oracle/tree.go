@@ -20,7 +20,7 @@ type tree struct {
 	min, max uint32 // max is terminal.Unbounded when there is no upper bound
 	tag      uint32
 	scan     []terminal.ScanPattern
-	anyBytes bool // scan: of any bytes
+	anyBytes bool // scan: any bytes
 	given    terminal.Machine
 	state    string
 }
@@ -39,10 +39,10 @@ const (
 	opCounted // args[0], with min..max code points in enc
 	opTag     // ε that carries tag
 	opScan    // free text, see Store.Scan
-	opGiven   // what a terminal.Machine reads from a state on
+	opGiven   // the texts of a terminal.Machine from a state on
 )
 
-// tags is a sorted set of what a match may carry. bare stands for a match without a tag.
+// tags is a sorted set of the tags that a match may carry. bare stands for a match without a tag.
 type tags []uint32
 
 const bare = math.MaxUint32
@@ -64,7 +64,8 @@ func (t tags) union(u tags) tags {
 	return t
 }
 
-// meet is what a match carries that carries one of t and one of u at the same place: a tag beside no tag is the tag.
+// meet returns the tags of a match that carries one of t and one of u at the same place: a tag beside no tag is the
+// tag.
 func (t tags) meet(u tags) tags {
 	var out tags
 	for _, x := range t {
@@ -82,7 +83,7 @@ func (t tags) meet(u tags) tags {
 	return out
 }
 
-// reader turns expressions into trees, each once.
+// reader converts expressions to trees, each once.
 type reader struct {
 	st    *terminal.Store
 	trees map[terminal.Expr]*tree
@@ -216,7 +217,7 @@ func listed(list terminal.WordTexts) *tree {
 	return t
 }
 
-// plain is the characters that no writer of JSON escapes.
+// plain is the set of characters that no writer of JSON escapes.
 const plain = " -._0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // jsonSpellings is every way to write r between the quotes of a JSON string (RFC 8259, section 7), or every one in
@@ -293,7 +294,7 @@ func multibyte() []*tree {
 	}
 }
 
-// codePoints counts the code points of text in enc; ok is false if it is not made of whole code points.
+// codePoints counts the code points of text in enc; ok is false unless text consists of whole code points.
 func codePoints(text []byte, enc terminal.Encoding) (n int, ok bool) {
 	for len(text) > 0 {
 		size := 0
