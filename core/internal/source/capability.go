@@ -3,7 +3,7 @@ package source
 // Support says how a construct is enforced. The names are those of notes and errors.
 type Support string
 
-// The kinds of support. What is narrower, wider or ignored is so with a note; what is unsupported is an error.
+// The kinds of support. A note reports narrower, wider and ignored constructs; an unsupported one is an error.
 const (
 	Exact       Support = "exact"
 	Narrower    Support = "narrower"
@@ -12,15 +12,15 @@ const (
 	Unsupported Support = "unsupported"
 )
 
-// Capability says what becomes of one construct of a front end, for programs and for the documentation. The examples
-// are constraints of that front end; a test compiles them all, so that the table cannot say what is not so. Immutable.
+// Capability is the support of one construct of a front end, for programs and for the documentation. The examples are
+// constraints of that front end; a test compiles all of them, so that the table stays true. Immutable.
 type Capability struct {
 	Name     string   `json:"name"` // as it is written: "uniqueItems", "date-time", "triggered_tags"
 	Support  Support  `json:"support"`
-	Sentence string   `json:"sentence,omitempty"` // what is meant by it, or how the meaning differs
+	Sentence string   `json:"sentence,omitempty"` // its meaning, or how the meaning differs
 	Dialects []string `json:"dialects,omitempty"` // where the construct exists, if not everywhere
 	Example  string   `json:"example"`            // shows the support: exact ones compile without a note about it
-	Except   string   `json:"except,omitempty"`   // what of it is unsupported although the rest is not
+	Except   string   `json:"except,omitempty"`   // the part that is unsupported
 	Refused  string   `json:"refused,omitempty"`  // an example of that
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// AppendKey appends what makes a compilation with these options differ from one with others: equal options append equal
-// bytes, and different ones different bytes.
+// AppendKey appends the cache key of the options: equal options append equal bytes, and different options different
+// bytes.
 func (o *Options) AppendKey(to []byte) []byte {
 	text := func(s string) { to = append(binary.AppendUvarint(to, uint64(len(s))), s...) }
 	number := func(n int) { to = binary.AppendVarint(to, int64(n)) }

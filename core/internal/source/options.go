@@ -21,7 +21,7 @@ const (
 	Choice        Kind = 6
 	JSONObject    Kind = 7  // any JSON object; the text is ignored
 	AnyJSON       Kind = 8  // any JSON value; the text is ignored
-	Request       Kind = 9  // what an engine's user sends; what it asks for is of another kind
+	Request       Kind = 9  // a request to an engine, which contains a constraint of another kind
 	GrammarText   Kind = 10 // EBNF or Lark, whichever Resolve takes the text for
 )
 
@@ -70,30 +70,30 @@ type Options struct {
 	AnyOrder      bool
 	Lenient       bool
 	Compact       bool // no whitespace at all
-	MaxWhitespace int  // longest gap of any whitespace; 0: what serializers write
-	// WhitespacePattern is a regular expression of what may stand between tokens, instead of any whitespace.
+	MaxWhitespace int  // longest gap of any whitespace; 0: gaps as serializers write them
+	// WhitespacePattern is a regular expression of the gaps between tokens, instead of any whitespace.
 	WhitespacePattern string
 	Separators        *[2]string // exactly these between elements and after keys, and no other whitespace
 	Indent            *string    // every element on a line of its own, indented by this for each level
 	AllNumberForms    bool       // integers may be written 1.0 and 1e2
 	ASCIIOnly         bool
 	AnyEscapes        bool                       // escapes: any, also in declared keys, enums and constants
-	Closed            bool                       // what an object or array does not declare is forbidden
-	Dialect           string                     // what a schema without $schema means
+	Closed            bool                       // undeclared members and items are forbidden
+	Dialect           string                     // the dialect of a schema without $schema
 	Documents         map[string]json.RawMessage // further schema documents by URI
 	FormatIsNote      bool                       // format: annotation
 
-	// Grammars are those that @name in Lark refers to, by name.
+	// Grammars holds the grammars that @name in Lark refers to, by name.
 	Grammars map[string]NamedGrammar
 
 	// Requests.
 	Family    string // how the model writes calls: the name of a family, or the content of a family's file
 	Reasoning string // "off" if empty, "on" or "auto"
 
-	// TokenIDs resolves a token's text to its id, or ids if several have it, the lowest first, for constraints that name
-	// tokens. It returns nil if there is none. Nil: no vocabulary at hand.
+	// TokenIDs resolves a token's text to its id, or to several ids, the lowest first, for constraints that name
+	// tokens. It returns nil for an unknown text. Nil: no vocabulary at hand.
 	TokenIDs func(text string) []uint32 `json:"-"`
-	// TokenText returns what a token spells, special or not, "" if that is nothing. Nil: no vocabulary at hand.
+	// TokenText returns the text of a token, special or not, "" if it has none. Nil: no vocabulary at hand.
 	TokenText func(id uint32) string `json:"-"`
 	// EndTokens are the vocabulary's end tokens: an AnyToken must leave them out.
 	EndTokens []uint32 `json:"-"`
@@ -103,9 +103,9 @@ type Options struct {
 	// Work counts the work of the compilation; the compiler sets it. Nil counts nothing.
 	Work *work.Meter `json:"-"`
 
-	// Stop ends a compilation early, which then fails as Unfinished: it is asked after each millisecond of work, on the
-	// goroutine that compiles, and never after the compilation. nil never stops. What a compilation finds does not
-	// depend on it.
+	// Stop ends a compilation early, which then fails as Unfinished. The compiler asks it after each millisecond of
+	// work, on the compiling goroutine, and never after the compilation. nil never stops. The result of a compilation
+	// does not depend on it.
 	Stop func() bool `json:"-"`
 
 	// CheckBudget is how many steps Check may take before it fails as Unfinished, in the unit of a compiler's budget; 0:

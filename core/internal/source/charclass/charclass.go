@@ -73,7 +73,7 @@ func Complement(r []rune) []rune {
 	return out
 }
 
-// Intersect returns what two classes share.
+// Intersect returns the code points that are in both classes.
 func Intersect(a, b []rune) []rune {
 	var out []rune
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -89,7 +89,7 @@ func Intersect(a, b []rune) []rune {
 	return out
 }
 
-// Union returns what is in any of the classes.
+// Union returns the code points that are in any of the classes.
 func Union(classes ...[]rune) []rune {
 	var out []rune
 	for _, c := range classes {

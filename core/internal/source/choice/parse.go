@@ -44,11 +44,11 @@ func wrong(tree *jsontext.Tree, at jsontext.ID, format string, args ...any) erro
 	return e
 }
 
-// lineWork is what reading a line counts for, beside its text.
+// lineWork is the cost of reading a line, besides its text.
 const lineWork = 2
 
-// ParseLines reads one string from each line. Empty lines are no choices, and what ends a line, also "\r\n", belongs to
-// no string. Errors are as those of Parse.
+// ParseLines reads one string from each line. Empty lines are no choices, and line ends, also "\r\n", belong to no
+// string. Errors are as those of Parse.
 func ParseLines(m *work.Meter, spec []byte) ([]string, error) {
 	text := string(spec)
 	fail := func(at int, message string) *diag.Error {

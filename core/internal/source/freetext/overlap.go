@@ -10,11 +10,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// Stops may overlap. Of those that occur the one that begins first ends the text, and the scanner sees to that where
-// they end together. Where a stop ends inside another one that has begun before it, as bc does in abcd, what comes next
-// has to tell: after abc, a d completes the outer stop, and anything else means that the text ended at bc. Such a
-// beginning of the outer stop (abc) is an overlap: a pattern of its own, after which the rests of all goals that are
-// still possible are read as one set of keys.
+// Stops may overlap. The stop that begins first ends the text; the scanner decides between stops that end together. If
+// a stop ends inside another that began before it, as bc does in abcd, the next byte decides: after abc, a d completes
+// the outer stop, and anything else means that the text ended at bc. Such a beginning of the outer stop (abc) is an
+// overlap: a pattern of its own, after which the rests of all possible goals are one set of keys.
 //
 // An excluded string wins over every trigger, even one that contains it, as soon as it is complete. Only an end of the
 // region wins over the excluded strings that it contains.
@@ -22,11 +21,10 @@ import (
 // overlap is a text at which a stop or an excluded string is complete while a longer stop may still come about.
 type overlap struct {
 	text  string
-	goals []Goal // without what text has of them; none: the text must not occur
+	goals []Goal // without the part that text has; none: the text must not occur
 }
 
-// pairWork is what looking at a pair of strings counts for, and alikeBytes is for how many bytes that they share it
-// counts 1 besides.
+// pairWork is the cost of comparing a pair of strings; each alikeBytes bytes that they share cost 1 more.
 const (
 	pairWork   = 2
 	alikeBytes = 8
@@ -35,7 +33,7 @@ const (
 // candidate is a stop of which an overlap has the first have bytes.
 type candidate struct {
 	stop, have int
-	excluded   bool // what it opens or closes: an excluded string has come first
+	excluded   bool // instead of its goals: an excluded string has come first
 }
 
 // overlaps returns the overlaps of r, sorted by text.
@@ -102,7 +100,7 @@ func (l *lowering) overlapping(r *Region) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// candidates returns the stops that may end a text that ends in an overlap, those that begin first first.
+// candidates returns the stops that may end a text that ends in an overlap, in the order of their beginnings.
 func (l *lowering) candidates(r *Region, text string) []candidate {
 	excluded := 0
 	l.st.Work().Spend(pairWork * len(r.Kills))
@@ -142,9 +140,8 @@ func (r *Region) excludedIn(text, rest string) bool {
 	return false
 }
 
-// reachable reports whether g, of candidate c, can be what follows the overlap, or whether its text completes a stop
-// that begins before c. Where that depends on what follows g, the overlap is refused; an end may be followed by
-// anything.
+// reachable reports whether g, of candidate c, can follow the overlap, or whether its text completes a stop that begins
+// before c. If that depends on the continuation of g, the overlap is refused; an end may be followed by anything.
 func (l *lowering) reachable(r *Region, candidates []candidate, c candidate, g Goal) bool {
 	for _, first := range candidates {
 		if first.have <= c.have {

@@ -1,8 +1,8 @@
-// Package freetext lowers free text that watches for strings: those that open a constrained region, those that end the
-// text, and those that must not occur. Structural tags and the macro TagDispatch are made of it.
+// Package freetext lowers free text that watches for strings: strings that open a constrained region, that end the
+// text, or that must not occur. Structural tags and the macro TagDispatch use it.
 //
-// Invariant: one automaton reads the text, however many strings it watches for. The package must not know how any of it
-// is written. Start reading at Region; overlap.go says what becomes of strings that contain parts of one another.
+// Invariant: one automaton reads the text, however many strings it watches for. The package must not know the syntax of
+// any front end. Start reading at Region; overlap.go handles strings that contain parts of one another.
 package freetext
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A Region is free text that watches for strings. Those that open a tag or close the region are its goals; each goal
-// begins with a stop. Of the stops that occur, the one that begins first ends the text (overlap.go says how). A stop
-// without a goal and an excluded string must not occur. Otherwise the text is any bytes.
+// A Region is free text that watches for strings. Strings that open a tag or close the region are its goals; each goal
+// begins with a stop. The stop that begins first ends the text (see overlap.go). A stop without a goal and an excluded
+// string must not occur. Otherwise the text is any bytes.
 type Region struct {
 	Stops []string // sorted, none a prefix of another, once Lower has seen them
 	Kills []string
@@ -28,13 +28,13 @@ type Region struct {
 	Refuse func(code diag.Code, tag int, message string) error
 }
 
-// A Goal is a string that may follow free text, and what follows it.
+// A Goal is a string that may follow free text, with its continuation.
 type Goal struct {
 	Text   string
 	Follow grammar.Sequence
 	Tag    int // the caller's number of the tag whose begin it is; negative: an end of the region
-	// MayBegin reports whether what follows a begin may begin with s, or be a beginning of it. True is the careful
-	// answer.
+	// MayBegin reports whether the continuation of a begin may begin with s, or be a beginning of it. True is the
+	// careful answer.
 	MayBegin func(s string) bool
 }
 
@@ -55,14 +55,14 @@ func (l *lowering) refuse(r *Region, code diag.Code, g *Goal, format string, arg
 	}
 }
 
-// Lower returns the text of r and what may follow it.
+// Lower returns the text of r with its continuations.
 func Lower(st *terminal.Store, g *grammar.Grammar, r *Region) (grammar.Sequence, error) {
 	l := &lowering{st: st, g: g}
 	s := l.freeText(r)
 	return s, l.err
 }
 
-// freeText returns the text of r and what may follow it.
+// freeText returns the text of r with its continuations.
 func (l *lowering) freeText(r *Region) grammar.Sequence {
 	r.Stops = firstStops(r.Stops)
 	r.Kills = Excluded(r.Kills, r.Ends)
@@ -143,8 +143,8 @@ func firstStops(all []string) []string {
 }
 
 // stopOf returns the index of the stop that text begins with, or -1. Stops are sorted and none is a prefix of another,
-// so it can only be the last one that does not sort after the text. Alike is how many bytes the text and a stop share:
-// that many are compared.
+// so it can only be the last one that does not sort after the text. Alike is the number of bytes that the text shares
+// with a stop, and that are compared.
 func (r *Region) stopOf(text string) (stop, alike int) {
 	i, found := slices.BinarySearch(r.Stops, text)
 	for _, s := range r.Stops[max(i-1, 0):min(i+1, len(r.Stops))] {

@@ -9,10 +9,10 @@ import (
 // Dialects returns the names of the dialects, oldest first, as the option dialect is documented.
 func Dialects() []string { return schema.Dialects() }
 
-// Capabilities lists the keywords and what becomes of them.
+// Capabilities lists the keywords with their support.
 func Capabilities() []source.Capability { return schema.Capabilities() }
 
-// Formats lists the formats of strings and what becomes of them.
+// Formats lists the formats of strings with their support.
 func Formats() []source.Capability { return schema.Formats() }
 
 // Styles returns the names of the styles in which values can be written instead of JSON.

@@ -1,6 +1,6 @@
 // Package jsonschema turns a JSON Schema into a grammar of the JSON texts that satisfy it.
 //
-// The way from text to grammar is through rooms of its own, each of which knows those above it:
+// The way from text to grammar leads through inner packages, each of which may import those above it:
 //
 //	jsontype        sets of JSON types
 //	number, format  what keywords say about numbers and strings, as terminals; number has package grid below it
@@ -8,18 +8,18 @@
 //	plan            what is meant: conjunctions of schemas and the cases that satisfy them
 //	lower           the grammar of a plan: rules, spellings, whitespace
 //
-// This package is what others see of them.
+// Other packages import this one alone.
 //
 // Invariant: a schema is enforced as written, or the caller is told: an error that names pointer and keyword, or a
 // note. Only keywords that the dialect does not know are passed over.
 //
 // Order of properties: keywords are applied in the order they are written, $ref and allOf where they stand. A property
 // stands where a schema first declares it, in the order in which schemas are applied; names that are only required
-// follow, then all other keys. There are two further orders: the required properties first, as required lists them;
-// and, where several schemas declare properties, those of the schemas that were applied last first. What is not named
-// so comes after it as before (plan/orders.go). An object is written in one of these orders. Names that are only tested
-// (if, not, dependencies) have no place in them, and may stand anywhere. Listed objects (const,
-// enum) keep their own. With the option any_order every order is allowed.
+// follow, then all other keys. An object may also be written in two further orders: the required properties first, as
+// required lists them; and, if several schemas declare properties, first those of the schemas that were applied last.
+// Remaining properties follow as before (plan/orders.go). Names that are only tested (if, not, dependencies) have no
+// place in these orders, and may stand anywhere. Listed objects (const, enum) keep their own. With the option any_order
+// every order is allowed.
 //
 // The package must not know vocabularies or automaton states. Start reading at Compile.
 package jsonschema
@@ -66,11 +66,11 @@ func CompileJSONObject(st *terminal.Store, o *source.Options) (*grammar.Grammar,
 // time, and as often as wanted.
 type Checked struct {
 	plan *plan.Plan
-	more []diag.Note // what lowering found out
+	more []diag.Note // the notes of lowering
 }
 
-// Check reads a schema and finds what is wrong with it: malformed or unsupported keywords, and contradictions as far as
-// they show without building automata. It costs a fraction of compiling.
+// Check reads a schema and reports malformed or unsupported keywords, and contradictions that need no automata. It
+// takes a fraction of the time of a compilation.
 func Check(spec []byte, o *source.Options) (*Checked, error) {
 	return CheckOver(nil, spec, o)
 }
@@ -115,5 +115,5 @@ func (c *Checked) Lower(st *terminal.Store) (g *grammar.Grammar, err error) {
 	return g, err
 }
 
-// Settled reports whether lowering cannot fail, cannot find out that nothing satisfies the schema, and adds no notes.
+// Settled reports whether lowering cannot fail, cannot discover that no value satisfies the schema, and adds no notes.
 func (c *Checked) Settled() bool { return c.plan.Settled() }

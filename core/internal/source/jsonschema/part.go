@@ -14,7 +14,7 @@ import (
 )
 
 // Part is a schema inside another constraint: checked with it, and lowered when its rule is first entered, unless only
-// lowering tells whether there is anything wrong with it. Safe for concurrent use.
+// lowering can find errors in it. Safe for concurrent use.
 type Part struct {
 	checked *Checked
 	settled bool // lowering cannot fail
@@ -71,7 +71,7 @@ func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, err
 	write := p.lower
 	members := p.checked.plan.Planner.Tagged == nil || p.checked.plan.Members
 	if !p.settled {
-		// A model must not be led into what nothing can complete.
+		// The tag must not open if nothing can complete its content.
 		made, err := p.lower(st)
 		if err != nil {
 			return 0, err

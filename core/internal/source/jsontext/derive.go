@@ -1,8 +1,8 @@
 package jsontext
 
-// Derived nodes are values that no document holds, put together from those that documents hold: an object with some of
-// another's members, an array of values from here and there, a whole subtree once more. Each stands for a node of a
-// document, whose place and text it reports as its own.
+// Derived nodes are values that no document contains, built from nodes of documents: an object with some of another's
+// members, an array of values from several places, a copy of a subtree. Each stands for a node of a document, and
+// reports that node's place and text as its own.
 
 // Origin returns the node of a document that id stands for; a node of a document stands for itself.
 func (t *Tree) Origin(id ID) ID {
@@ -12,8 +12,8 @@ func (t *Tree) Origin(id ID) ID {
 	return id
 }
 
-// Select returns an object that stands for the object from and has those of its members that keep names. The members'
-// values are shared, so they still know from as their parent.
+// Select returns an object that stands for the object from and has the members that keep names. The members' values are
+// shared, so they still know from as their parent.
 func (t *Tree) Select(from ID, keep func(key string) bool) ID {
 	id := t.derive(from, Object)
 	last := ID(0)

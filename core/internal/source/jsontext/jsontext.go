@@ -1,11 +1,11 @@
 // Package jsontext reads JSON into an ordered tree that remembers where everything stood.
 //
-// What encoding/json loses is kept: the order of keys, keys given twice (an error), numbers as exact text, and the
-// place of every node as a JSON pointer, computed only when somebody asks. Several documents may share one Tree, so
-// that an ID names a node across all of them.
+// It keeps more than encoding/json: the order of keys, keys given twice (an error), numbers as exact text, and the
+// place of every node as a JSON pointer, computed on request. Several documents may share one Tree, so that an ID names
+// a node across all of them.
 //
 // Invariant: every node but a document's root has a parent with a smaller ID, so a walk towards the root ends. The
-// package must not know what the JSON means. Start reading at Tree.Read.
+// package must not know the meaning of the JSON. Start reading at Tree.Read.
 package jsontext
 
 import (
@@ -19,7 +19,7 @@ import (
 // ID names a node of one Tree; zero is invalid ("no such node").
 type ID uint32
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 // The kinds of JSON value. False and True are kinds of their own, so that a boolean needs no payload.
@@ -49,7 +49,7 @@ type Node struct {
 	Count  uint32
 	start  uint32 // the value's bytes in its document
 	end    uint32
-	origin ID // what a derived node stands for; see derive.go
+	origin ID // the node that a derived node stands for; see derive.go
 	Kind   Kind
 }
 
@@ -72,7 +72,7 @@ type document struct {
 // Node returns the node id, which must be valid. The pointer is good until the next Read.
 func (t *Tree) Node(id ID) *Node { return &t.nodes[id] }
 
-// Kind returns what id is.
+// Kind returns the kind of id.
 func (t *Tree) Kind(id ID) Kind { return t.nodes[id].Kind }
 
 // Len returns the number of nodes plus one: every valid ID is below it.

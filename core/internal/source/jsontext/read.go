@@ -15,7 +15,7 @@ type frame struct {
 	node, last ID
 }
 
-// nodeWork is what reading a value counts for, beside its text.
+// nodeWork is the cost of reading a value, besides its text.
 const nodeWork = 10
 
 // reader is the state of one Read.
@@ -41,7 +41,7 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 	}
 	if strings.HasPrefix(text, "\uFEFF") {
 		e := r.errorf("the document begins with a byte order mark, U+FEFF, which JSON does not allow; remove it")
-		e.Fragment = "" // nobody would see it
+		e.Fragment = "" // it would be invisible
 		return 0, e
 	}
 	if t.nodes == nil {
@@ -117,7 +117,7 @@ func (r *reader) document() error {
 	}
 }
 
-// after reads what may follow a finished value: commas and closing brackets. It says whether another value is due.
+// after reads the commas and closing brackets behind a finished value. It reports whether another value is due.
 func (r *reader) after(base int) (bool, error) {
 	t := r.t
 	for {

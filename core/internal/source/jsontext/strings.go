@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// stringWork is what reading a string once counts for, beside its text.
+// stringWork is the cost of reading a string once, besides its text.
 const stringWork = 1
 
 // Strings returns the strings of a document that is an array of at least one string and of nothing else. ok is false for

@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 )
 
-// Capabilities lists the formats of structural tags and what becomes of them.
+// Capabilities lists the formats of structural tags with their support.
 func Capabilities() []source.Capability {
 	const tag = `{"type": "tag", "begin": "<f>", "content": {"type": "json_schema", "json_schema": {"type": ` +
 		`"integer"}}, "end": "</f>"}`

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A dispatch is triggered tags written as pairs of a trigger and what follows it, which no end closes. Tokens may take
-// the place of strings in both.
+// A dispatch is a list of triggered tags, written as pairs of a trigger and its continuation, without an end. Tokens
+// may take the place of strings in both.
 
 // dispatch reads {"type": "dispatch", "rules": [[string, format], …], "loop", "excludes"}.
 func (r *reader) dispatch(f *Format, v value) {

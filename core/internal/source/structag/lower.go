@@ -50,7 +50,7 @@ type lowering struct {
 	lists    map[*Format]grammar.Sequence
 	tokens   map[uint32]terminal.Expr
 	places   *places
-	err      error // the first failure; what is made after it is of no use
+	err      error // the first failure; later results are unused
 }
 
 func (l *lowering) text(s string) grammar.Sequence {
@@ -69,7 +69,7 @@ func (l *lowering) rule(name string, alternatives ...grammar.Sequence) grammar.S
 	return grammar.N(id)
 }
 
-// format returns the symbols of f. The tag around it, nil if there is none, says what free text must not contain.
+// format returns the symbols of f. The tag around it, if not nil, names strings that free text must not contain.
 func (l *lowering) format(f, around *Format) grammar.Sequence {
 	defer func(around grammar.Origin) { l.g.At = around }(l.g.At)
 	l.g.At = l.origin(f.at)
@@ -153,8 +153,8 @@ func (l *lowering) origin(at jsontext.ID) grammar.Origin {
 	return grammar.Origin{Text: l.places, At: uint32(at)}
 }
 
-// content returns the rule of a JSON schema. It is lowered when it is first entered, unless only lowering tells whether
-// there is anything wrong with it: then now, since a model must not be led into a tag that nothing can complete.
+// content returns the rule of a JSON schema. It is lowered when an output first enters it, unless only lowering can
+// find errors in it: then at once, since a tag that nothing can complete must not open.
 func (l *lowering) content(c *content) grammar.RuleID {
 	if id, ok := l.contents[c]; ok {
 		return id
@@ -184,7 +184,7 @@ func (l *lowering) repeat(f, around *Format) grammar.Sequence {
 	return grammar.Sequence{l.g.NewRepeat(f.Min, f.Max, body...)}
 }
 
-// token returns one token of those with such ids. Its spelling is built byte by byte, and the ends of tags are mostly
+// token returns one token with one of these ids. Its spelling is built byte by byte, and the ends of tags are mostly
 // one token.
 func (l *lowering) token(ids []uint32) terminal.Expr {
 	if len(ids) != 1 {
@@ -248,7 +248,7 @@ func (l *lowering) watchedEnds(around *Format) []string {
 	return slices.DeleteFunc(slices.Clone(around.End.Texts), func(s string) bool { return s == "" })
 }
 
-// closed returns what follows the begin of a tag: its content and its end.
+// closed returns the continuation of the begin of a tag: its content and its end.
 func (l *lowering) closed(tag *Format) grammar.Sequence { return l.closing(tag.Subs[0], tag) }
 
 // closing returns f followed by the end of the tag. Where f ends in free text, text and end are one automaton: the text
@@ -281,7 +281,7 @@ func (l *lowering) closing(f, tag *Format) grammar.Sequence {
 	return append(l.format(f, tag), l.end(tag)...)
 }
 
-// choose returns one of the tags' begins and what follows it. Begins share a trie, so that a thousand tools are one
+// choose returns one of the tags' begins with its continuation. Begins share a trie, so that a thousand tools are one
 // terminal; equal begins are one key with several continuations, and one begin may be a prefix of another.
 func (l *lowering) choose(tags []*Format, after []grammar.Sequence) grammar.Sequence {
 	var keys []string
@@ -346,7 +346,7 @@ type nested struct {
 	whole grammar.Origin
 }
 
-// Place returns the place of the grammar, and what stands there in the grammar.
+// Place returns the place of the grammar, with the fragment at that place of the grammar.
 func (n *nested) Place(at uint32) *diag.Error {
 	e := n.inner.Place(at)
 	e.Place = n.whole.Place().Place

@@ -20,7 +20,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// Kind says what a Format is.
+// Kind is the kind of a Format.
 type Kind uint8
 
 // The kinds of Format. Optional, plus, star and repeat are all Repeat.
@@ -92,10 +92,10 @@ type reader struct {
 	ends    []string // of the tag that ends after the format that is read; nil if one of them is not a text
 	schemas map[schemaKey]*content
 	lists   map[string]*Format // tags with separators, by their text
-	err     error              // what is read after it is of no use
+	err     error              // later results are unused
 }
 
-// value is a member or an element of a value of the document. Its id is 0 where there is none of that name.
+// value is a member or an element of a value of the document. Its id is 0 if the member is missing.
 type value struct {
 	id, of jsontext.ID
 	name   string
@@ -184,7 +184,7 @@ func (r *reader) failureAt(code diag.Code, pointer string, quoted jsontext.ID, k
 	r.fail(e)
 }
 
-// pointer returns the JSON pointer of a value, or what it would be.
+// pointer returns the JSON pointer of a value, also of a missing member.
 func (r *reader) pointer(v value) string {
 	if v.id != 0 {
 		return r.tree.Pointer(v.id)
@@ -198,9 +198,9 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// extras looks at the fields of a document or a format that it does not have: an error that lists those it has, for a
-// wrong name would leave something unconstrained. A field that says nothing does no harm, and what programs write
-// beside a format, names and versions, is noted.
+// extras checks unknown fields of a document or a format. They are an error that lists the known ones, because a
+// misspelled name would leave something unconstrained. An empty field does no harm, and names and versions that
+// programs write beside a format are noted.
 func (r *reader) extras(of value, known string) {
 	for c := range r.tree.Children(of.id) {
 		n := r.tree.Node(c)

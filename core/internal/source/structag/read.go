@@ -88,7 +88,7 @@ var impliedBy = [][2]string{
 	{"token", "token"},
 }
 
-// formatWork is what reading a format counts for: each takes some hundred bytes of memory.
+// formatWork is the cost of reading a format, which takes some hundred bytes of memory.
 const formatWork = 200
 
 // format reads a format. After a failure it reads nothing. Lists of tags, which nothing around them changes, are one
@@ -143,7 +143,7 @@ func (r *reader) typeOf(v value) string {
 	return ""
 }
 
-// unknown says that a format has a type that there is not.
+// unknown fails because a format has an unknown type.
 func (r *reader) unknown(v value, name string) {
 	t := r.member(v, "type")
 	switch kind := r.tree.Kind(t.id); {
@@ -166,7 +166,7 @@ func (r *reader) anyText(f *Format, v value) {
 	f.MaxTokens = r.most(v, "max_tokens", "tokens")
 }
 
-// most returns a bound of a text, Unbounded if there is none.
+// most returns the bound of a text, or Unbounded.
 func (r *reader) most(v value, field, of string) uint32 {
 	most, bounded := r.number(v, field)
 	switch {
@@ -212,7 +212,7 @@ func (r *reader) style(v value) string {
 	return n.Text
 }
 
-// grammar reads EBNF or Lark. Where no syntax is said, its text tells which, as in the kind of that name.
+// grammar reads EBNF or Lark. Without a syntax, the text decides, as in the kind of that name.
 func (r *reader) grammar(f *Format, v value) {
 	text, o := r.text(v, "grammar"), *r.o
 	o.StartRule = ""
@@ -257,8 +257,8 @@ func (r *reader) failWithin(err error, v value) {
 	}
 }
 
-// within gives an error of an embedded text or schema its place in the document. What it says of the place inside goes
-// into the message.
+// within gives an error of an embedded text or schema its place in the document. The place inside goes into the
+// message.
 func within(err error, pointer string) error {
 	var e *diag.Error
 	if err == nil || !errors.As(err, &e) {

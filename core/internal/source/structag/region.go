@@ -65,8 +65,8 @@ func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Seq
 	return grammar.Sequence{grammar.N(loop)}
 }
 
-// boundedText returns what region does for free text of at most MaxChars code points, which is UTF-8 therefore: there
-// are no code points in other bytes. The end is counted with the text before it.
+// boundedText is region for free text of at most MaxChars code points, which therefore is UTF-8: other bytes have no
+// code points. The end is counted with the text before it.
 func (l *lowering) boundedText(f *Format, ends []string, closing *Format) grammar.Sequence {
 	st, char := l.st, l.st.AnyRune(terminal.UTF8)
 	text, watched := st.Star(char), slices.Concat(freetext.Excluded(f.Excludes, ends), ends)
@@ -91,8 +91,8 @@ func (l *lowering) boundedText(f *Format, ends []string, closing *Format) gramma
 	return grammar.Sequence{l.rule("bounded text", alts...)}
 }
 
-// limitedText returns what region does for free text of at most MaxTokens tokens. The end stands behind it, not in one
-// automaton with it, so nothing that the text may not contain may reach into the end.
+// limitedText is region for free text of at most MaxTokens tokens. The end stands behind it, in an automaton of its
+// own, so no string that the text must not contain may extend into the end.
 func (l *lowering) limitedText(f *Format, ends []string, closing *Format) (out grammar.Sequence) {
 	if f.MaxTokens > 0 {
 		text := *f
@@ -116,7 +116,7 @@ func (l *lowering) limitedText(f *Format, ends []string, closing *Format) (out g
 	return append(out, l.end(closing)...)
 }
 
-// limited returns what at most MaxTokens tokens of f may begin in.
+// limited returns the symbols of a text in which at most MaxTokens tokens of f may begin.
 func (l *lowering) limited(f *Format, text grammar.Sequence) grammar.Sequence {
 	id := l.g.NewRule("limited text")
 	l.g.Rules[id].Scope = &grammar.Scope{MaxTokens: f.MaxTokens}

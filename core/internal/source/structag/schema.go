@@ -90,7 +90,7 @@ func (r *reader) checked(
 	return c
 }
 
-// appendNotes appends notes about what stands at a place of the document.
+// appendNotes appends notes about a place of the document.
 func appendNotes(all []diag.Note, tree *jsontext.Tree, at jsontext.ID, notes []diag.Note) []diag.Note {
 	if len(notes) == 0 {
 		return all

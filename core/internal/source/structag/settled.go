@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 )
 
-// What a settled document is made of at most; larger ones are lowered to find out.
+// Bounds of a settled document; larger ones are lowered instead.
 const (
 	settledFormats = 4096
 	settledBytes   = 1 << 16 // of begins and ends

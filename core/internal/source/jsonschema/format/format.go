@@ -1,12 +1,12 @@
 // Package format knows the formats of strings that JSON Schema has: each is a regular expression, or a machine where
 // none would do.
 //
-// Pattern returns the regular expression of a format; Note says what it leaves out. Two things are added to what
-// patterns match: leap seconds (leap.go), and the labels of hosts' names that are encoded in Punycode (hostname.go,
-// label.go, punycode.go) or written in Greek (greek.go), whose length once encoded no expression counts. The machines
-// read the text as JSON spells it (spelling.go).
+// Pattern returns the regular expression of a format; Note names the texts that it leaves out. Two kinds of texts are
+// added to patterns: leap seconds (leap.go), and labels of host names that are encoded in Punycode (hostname.go,
+// label.go, punycode.go) or written in Greek (greek.go), whose encoded length no expression counts. The machines read
+// the text as JSON spells it (spelling.go).
 //
-// Invariant: what is accepted has the format, but for what the note of the format says. The package knows terminals and
+// Invariant: every accepted text has the format, except as the note of the format says. The package knows terminals and
 // regular expressions, and nothing of schemas. Start reading at Pattern and WithEncodedLabels.
 package format
 
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Note says what a format leaves out.
+// Note returns the note about texts that a format leaves out.
 func Note(name string) string {
 	switch name {
 	case "hostname", "email":
@@ -87,8 +87,8 @@ const (
 	// any length fit, and so do ten of at most 23 characters.
 	hostname = `(?:` + label + `(?:\.` + label + `){0,2}|` + shortLabel + `(?:\.` + shortLabel + `){3,9})`
 	atext    = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
-	// The labels before the first encoded one do not begin with a digit. From their second character on they are what
-	// labels are, so that both are read as one.
+	// The labels before the first encoded one do not begin with a digit. From their second character on they are
+	// ordinary labels, so that both are read as one.
 	namedLabel = `(?:[A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
 
 	localPart = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")`
@@ -106,8 +106,8 @@ const (
 	ulabel     = `(?:` + otherLabel + `|` + greekLabel + `)`
 	// Labels with characters that are permitted between others: a middle dot between two l, joiners after a virama, the
 	// Katakana middle dot beside Japanese, digits of Arabic that are written from left to right; and, in names of
-	// nothing else, the marks of abbreviation after Hebrew, Arabic digits after Arabic letters, and what keeps Arabic
-	// letters apart that would join.
+	// nothing else, the marks of abbreviation after Hebrew, Arabic digits after Arabic letters, and a joiner between
+	// Arabic letters that would otherwise join.
 	contextual = `(?:[0-9a-z]{0,6}l(?:\u{B7}l){1,6}[0-9a-z]{0,6}` +
 		`|[\u{905}-\u{939}](?:[\u{905}-\u{939}]|\u{94D}[\u{200C}\u{200D}]?[\u{905}-\u{939}]){0,5}` +
 		`|` + japanese + `{0,4}(?:\u{30FB}` + japanese + `{1,2}){1,3}|` + japanese + `{1,6}\u{30FB}` +
@@ -141,7 +141,7 @@ const (
 		`))*(?::[1-9][0-9]{0,3}|\*)?)*\}`
 )
 
-// mailHost is what stands behind the @ of an address.
+// mailHost returns the pattern of the part behind the @ of an address.
 func mailHost(name string) string {
 	return `(?:` + name + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
 }
@@ -229,13 +229,13 @@ const (
 	jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
 )
 
-// RegexNote says what the format regex lets through.
+// RegexNote names the texts that the format regex accepts.
 const RegexNote = "brackets, groups (up to ten levels deep), escapes and single quantifiers are checked; the order of " +
 	"bounds and ranges (a{3,2}, [z-a]), braces and quantifiers behind anchors or others (^*, a*{2}), and names and " +
 	"numbers of groups and properties are not"
 
-// regexPattern is what a regular expression of ECMA-262 looks like: something to repeat before each quantifier, closed
-// brackets, escapes that mean something.
+// regexPattern returns the form of a regular expression of ECMA-262: an operand before each quantifier, closed
+// brackets, known escapes.
 func regexPattern() string {
 	const (
 		hex    = `[0-9A-Fa-f]`

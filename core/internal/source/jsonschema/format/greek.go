@@ -7,9 +7,9 @@ import (
 )
 
 // greekMachine reads labels that begin in Greek and consist of Greek letters, digits and hyphens, in any spelling of a
-// JSON string. How many characters fit into such a label depends on which they are: from 20 to more than 50. So what
-// was read is the state, and a label is not longer than what it is encoded to may be. Other scripts do without: either
-// so many letters of theirs do not fit, or far too many tokens are in them for a state each.
+// JSON string. The number of characters that fit into such a label depends on the characters: from 20 to more than 50.
+// The state is therefore the text so far, and a label ends when its encoding is full. Other scripts do without: either
+// so many of their letters do not fit, or far too many tokens contain them for a state each.
 type greekMachine struct {
 	characters []rune // the likely ones first
 }
@@ -103,7 +103,7 @@ func (m *greekMachine) step(s greekState, b byte) (greekState, bool) {
 	return s, false
 }
 
-// allows reports whether the text can go on with r and be completed, which a letter does if anything does.
+// allows reports whether the text can continue with r and be completed, which a letter does if anything does.
 func (s *greekState) allows(r rune) bool {
 	letter := r >= greekFirst && r <= greekLast
 	switch {

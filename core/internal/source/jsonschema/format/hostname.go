@@ -10,18 +10,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// hostMachine reads the rest of a host's name from behind the prefix of its first encoded label on, in any spelling of
-// a JSON string. What was read of an encoded label is its state: each text is another label, and which are valid has no
-// smaller description. So there are states only for what somebody reads there.
+// hostMachine reads the rest of a host name behind the prefix of its first encoded label, in any spelling of a JSON
+// string. The state contains the text of an encoded label: each text is another label, and the valid ones have no
+// smaller description. The machine creates states only for texts that are read.
 //
-// Nearly every text can be completed: as long as there is room, whatever was read can be the ASCII part of a label, to
-// which one more character is added. See alive.
+// Nearly every text can be completed: while there is room, the text so far can be the ASCII part of a label, to which
+// one more character is added. See alive.
 type hostMachine struct {
 	left  int // characters that there is room for
 	table *labelTable
 }
 
-// hostState is what was read.
+// hostState is the state after some text.
 type hostState struct {
 	text    string // of an encoded label, in small letters
 	encoded bool   // the label is one
@@ -41,8 +41,8 @@ type hostState struct {
 	spelling spelling
 }
 
-// newHostMachine returns a machine for what follows the first prefix of a name that may go on for so many characters.
-// The labels before it may stand in names with labels from right to left.
+// newHostMachine returns a machine for the rest of a name behind its first prefix, of at most so many characters. The
+// labels before it may stand in names with labels from right to left.
 func newHostMachine(left int) terminal.Sprawling {
 	return terminal.NewSprawling(&hostMachine{left, newLabelTable()})
 }
@@ -76,7 +76,7 @@ func (m *hostMachine) Named(name string) hostState {
 	return s
 }
 
-// kind returns what the label of s is, if it ends here.
+// kind returns the kind of the label of s, if it ends here.
 func (m *hostMachine) kind(s *hostState) labelKind {
 	if s.encoded {
 		return m.judge(s.text)
@@ -165,7 +165,7 @@ func (m *hostMachine) read(s hostState, r rune) (hostState, bool) {
 	return s, m.alive(&s)
 }
 
-// readPlain goes on with a label that is not encoded yet.
+// readPlain reads a character of a label that is not encoded yet.
 func (m *hostMachine) readPlain(s hostState, c byte) (hostState, bool) {
 	at := int(s.length)
 	s.length++
@@ -192,7 +192,7 @@ func (m *hostMachine) readPlain(s hostState, c byte) (hostState, bool) {
 	return s, true
 }
 
-// judge says what a text behind the prefix decodes to.
+// judge returns the kind of the label that a text behind the prefix decodes to.
 func (m *hostMachine) judge(text string) labelKind {
 	p, ok := m.table.decodePunycode(text)
 	if !ok || !p.whole() {
@@ -201,7 +201,7 @@ func (m *hostMachine) judge(text string) labelKind {
 	return m.table.judge(p.label())
 }
 
-// fits says whether a label of that kind can be the one that s is in.
+// fits reports whether the label of s can be of that kind.
 func (s *hostState) fits(k labelKind) bool {
 	return k.valid && !((s.rtl || k.rtl) && (s.loose || k.loose))
 }
@@ -211,16 +211,15 @@ func (m *hostMachine) roomOf(s *hostState) int {
 	return min(encodedLength, len(s.text)+int(s.left))
 }
 
-// appended is the character that is added to what can be the ASCII part of a label: ß, the first that is permitted
-// everywhere. Behind as many characters as a label can have it takes a hyphen and three digits; before and behind them,
-// two more.
+// appended is the character that is added to a possible ASCII part of a label: ß, the first that is permitted
+// everywhere. Behind the longest label it takes a hyphen and three digits; before and behind them, two more.
 const (
 	appended       = 0xDF
 	appendedDigits = 4
 	enclosedDigits = 6
 )
 
-// shape says what makes a label of an ASCII part.
+// shape tells which additions turn an ASCII part into a label.
 type shape uint8
 
 const (
@@ -229,8 +228,8 @@ const (
 	ended                 // the appended character behind it
 )
 
-// shapeOf returns the shape of ASCII characters. More letters and digits do not change it, if there is one already or
-// none is wanted at the beginning.
+// shapeOf returns the shape of ASCII characters. More letters and digits do not change it, if it has one already or
+// needs none at the beginning.
 func (s *hostState) shapeOf(ascii string) shape {
 	together := func(i int) bool { return i+1 < len(ascii) && ascii[i] == '-' && ascii[i+1] == '-' }
 	switch {
@@ -258,8 +257,8 @@ func (m *hostMachine) growth(s *hostState) int {
 	return -1
 }
 
-// alive reports whether the text of an encoded label can be completed. Every way to complete it that is considered here
-// is considered again after each of its characters, so that no text comes to a dead end.
+// alive reports whether the text of an encoded label can be completed. Every completion that it considers is considered
+// again after each of its characters, so no text leads to a dead end.
 func (m *hostMachine) alive(s *hostState) bool {
 	if s.text != "" && m.growth(s) >= 0 {
 		return true
@@ -291,8 +290,8 @@ func (m *hostMachine) extends(s *hostState, ascii string, room int) bool {
 	return len(text) <= room && strings.HasPrefix(text, s.text)
 }
 
-// completes looks for further digits that make a label of what was read, room at most. Where it finds some after so
-// many steps, it finds them after fewer once the first of them is read.
+// completes looks for at most room further digits that make a label of the text so far. If it finds some after so many
+// steps, it finds them after fewer once the first of them is read.
 func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int) bool {
 	for d := 0; d < punyBase && room > 0; d++ {
 		if *steps--; *steps < 0 {
@@ -328,8 +327,8 @@ func encodedNames(st *terminal.Store) (terminal.Expr, error) {
 	})
 }
 
-// WithEncodedLabels returns a format of names of hosts, or of what is sent to them, with the names that have encoded
-// labels among them, and with long labels in Greek.
+// WithEncodedLabels returns a format of host names, or of addresses with a host name, including names with encoded
+// labels and long labels in Greek.
 func WithEncodedLabels(st *terminal.Store, format string) (terminal.Expr, error) {
 	before, host, idn := "", "", false
 	switch format {

@@ -11,18 +11,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// runeClass is what RFC 5892 makes of a code point.
+// runeClass is the class of a code point in RFC 5892.
 type runeClass uint8
 
 const (
 	notKnown     runeClass = iota
 	notPermitted           // or not assigned
 	permitted
-	permittedJoiner    // where the rules of joiners say so
+	permittedJoiner    // under the rules of joiners
 	permittedInContext // where a rule of its own says so
 )
 
-// labelTable answers what internationalised labels consist of, and keeps the answers. One goroutine at a time.
+// labelTable tells and caches which characters internationalised labels consist of. One goroutine at a time.
 type labelTable struct {
 	pages   [(unicode.MaxRune + 1) >> 8]*[256]runeClass
 	fold    cases.Caser
@@ -93,7 +93,7 @@ func oldHangul(r rune) bool {
 	return r >= 0x1100 && r <= 0x11FF || r >= 0xA960 && r <= 0xA97C || r >= 0xD7B0 && r <= 0xD7FB
 }
 
-// labelKind is what a name has to know of a label in it.
+// labelKind holds the facts about a label that its name depends on.
 type labelKind struct {
 	valid bool
 	rtl   bool // has characters that are written from right to left

@@ -38,7 +38,7 @@ func leapSeconds(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 		}
 		return st.Concat(text(":60"), fraction, st.Or(xs...))
 	}
-	// tens and ones of a number below n, each followed by what comes after that number
+	// tens and ones of a number below n, each followed by the continuation of that number
 	number := func(n int, after func(i int) terminal.Expr) terminal.Expr {
 		var tens []terminal.Expr
 		for t := 0; t < n; t += 10 {

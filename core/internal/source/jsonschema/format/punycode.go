@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// encodedPrefix begins an encoded label, see RFC 5890; what follows is in Punycode, RFC 3492.
+// encodedPrefix begins an encoded label, see RFC 5890; the rest is in Punycode, RFC 3492.
 const encodedPrefix = "xn--"
 
 // encodedLength is how much may follow it.
@@ -50,18 +50,18 @@ func newPunycode(ascii string) punycode {
 	return p
 }
 
-// label returns what has been decoded.
+// label returns the decoded characters.
 func (p *punycode) label() []rune { return p.out[:p.n] }
 
 // whole reports whether the digits end here with a character, and there was one.
 func (p *punycode) whole() bool { return p.k == punyBase && !p.fresh }
 
-// threshold is the digit from which on a number goes on.
+// threshold returns the digit from which on a number continues.
 func (p *punycode) threshold() int { return punyThreshold(p.k, p.bias) }
 
 func punyThreshold(k, bias int) int { return min(max(k-bias, punyLow), punyHigh) }
 
-// digit reads one more digit. It reports whether a character was inserted, and false if what was read means none.
+// digit reads one more digit. It reports whether a character was inserted, and ok = false if the digits mean none.
 func (p *punycode) digit(d int) (inserted, ok bool) {
 	p.at += d * p.weight
 	if p.at > (utf8.MaxRune+1)*(len(p.out)+1) {
@@ -125,7 +125,7 @@ func cutPunycode(text string) (ascii, digits string, ok bool) {
 	return text[:h], text[h+1:], h > 0 // no hyphen stands where nothing is in ASCII
 }
 
-// encodePunycode returns a label in Punycode: what follows the prefix. ASCII is in small letters already.
+// encodePunycode returns a label in Punycode, without the prefix. ASCII is in small letters already.
 func encodePunycode(label []rune) string {
 	var out []byte
 	for _, r := range label {

@@ -61,7 +61,7 @@ func (s spelling) next(b byte) (to spelling, r rune, done, ok bool) {
 	return s, 0, false, true
 }
 
-// reach returns the first and last character that the text can go on with.
+// reach returns the first and last character that the text can continue with.
 func (s spelling) reach() (from, to rune) {
 	v := rune(s.value)
 	switch s.phase {

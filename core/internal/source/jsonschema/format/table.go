@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
 )
 
-// madeTables holds what Table has returned, by name and looseness: a format is the same for all schemas of a process.
+// madeTables holds the results of Table, by name and looseness: a format is the same for all schemas of a process.
 var madeTables sync.Map
 
 type tableKey struct {

@@ -14,15 +14,14 @@
 // tables.
 //
 // After the point k is known. Before it, k can be anything up to some K, with which the number has as many digits as
-// the upper bound, or as many as there may be. Only K and K-1 have to be looked at. Proof: numbers with K-1 more digits
-// have fewer digits than the upper bound, so they are below it. If some k < K-1 completes N to a multiple m that is
-// within the bounds, then m·10^(K-1-k) is a multiple too, has K-1 more digits than N, and is not below the lower bound
-// since m is not.
+// the upper bound, or as many as it may have. Only K and K-1 need a check. Proof: numbers with K-1 more digits have
+// fewer digits than the upper bound, so they are below it. If some k < K-1 completes N to a multiple m that is within
+// the bounds, then m·10^(K-1-k) is a multiple too, has K-1 more digits than N, and is not below the lower bound since m
+// is not.
 //
-// Numbers that are excluded, alone or as multiples of something else, take this away from few candidates: among 2^n
-// integers in a row one is divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function),
-// so a range of 2^n + e multiples has one that is allowed, where e are excluded alone. In smaller ranges each
-// multiple is looked at.
+// Excluded numbers, alone or as multiples of a divisor, leave few candidates: among 2^n integers in a row one is
+// divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function), so a range of 2^n + e
+// multiples has an allowed one, where e are excluded alone. In smaller ranges each multiple is checked.
 //
 // The package knows terminals, and nothing of schemas. Start reading at New, then reach.go.
 package grid
@@ -49,7 +48,7 @@ type Spec struct {
 	Point     bool       // numbers may have digits after the point
 }
 
-// Multiple is a positive number, in units of 10^-Places; these are no more than those of the Spec.
+// Multiple is a positive number, in units of 10^-Places; Places is at most that of the Spec.
 type Multiple struct {
 	Places int
 	Of     *big.Int
@@ -61,35 +60,35 @@ type machine struct {
 	places, most int       // most: digits of a number, those after the point up to places included
 	point        bool      // numbers may have digits after the point
 	excludes     bool      // some multiples of the step are excluded
-	divisors     []divisor // the step, then what must not divide the number
+	divisors     []divisor // the step, then the excluded divisors
 	full         []uint64  // 10^k, or the largest integer where that is greater
 	sides        [2]side   // numbers that are not negative, and their opposites
 	marks        int
 }
 
-// divisor divides numbers digit by digit. The first that are not looked at are those after its places.
+// divisor divides numbers digit by digit, up to its places.
 type divisor struct {
 	n      uint64
 	places int
 	pow    []uint64 // 10^k modulo n
 }
 
-// never is the remainder of digits that no further ones make a multiple: there is one after the divisor's places.
+// never is the remainder of digits that no further ones make a multiple: a digit other than 0 follows the divisor's
+// places.
 const never = math.MaxUint64
 
-// side is what holds for the magnitudes of numbers of one sign.
+// side holds the bounds and exclusions for the magnitudes of numbers of one sign.
 type side struct {
 	none      bool     // there are no such numbers
 	points    []point  // the bounds, if set
 	low, high int      // their indexes, -1 if not set
 	excluded  []string // digits of numbers that are excluded alone, ascending as texts; none for zero
 	between   []uint64
-	needed    uint64 // so many multiples in a row have one that is allowed
+	needed    uint64 // so many multiples in a row contain an allowed one
 	apart     int    // any 10^apart numbers in a row have as many
 }
 
-// point is a number that others are compared with. Its last k digits, S(k), decide where the digits are what it
-// begins with.
+// point is a number that others are compared with. Its last k digits, S(k), decide where the digits are its beginning.
 type point struct {
 	digits string // none for zero
 	zeros  int    // at the end of digits
@@ -255,7 +254,7 @@ func (p *point) suffix(k int) *big.Int {
 	return n
 }
 
-// saturated returns n, 0 for what is less, and the largest integer for what is greater.
+// saturated returns n, 0 for smaller numbers, and the largest integer for larger ones.
 func saturated(n *big.Int) uint64 {
 	switch {
 	case n.Sign() < 0:
@@ -278,7 +277,7 @@ const (
 	inFraction
 )
 
-// state is what was read. Its digits are those up to the last place of the step.
+// state is the state after some digits. Its digits are those up to the last place of the step.
 type state struct {
 	at       phase
 	negative bool
@@ -290,7 +289,7 @@ type state struct {
 	rests    []uint64 // by divisor
 }
 
-// mark is how digits compare with what a point begins with.
+// mark is the comparison of the digits with the beginning of a point.
 type mark uint8
 
 const (

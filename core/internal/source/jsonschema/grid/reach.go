@@ -84,7 +84,7 @@ func (m *machine) take(s *state, b byte) {
 	}
 }
 
-// narrow leaves of the excluded numbers those that go on with digit b.
+// narrow keeps the excluded numbers that continue with digit b.
 func (d *side) narrow(s *state, b byte) {
 	if len(d.excluded) == 0 {
 		return
@@ -94,7 +94,7 @@ func (d *side) narrow(s *state, b byte) {
 		s.from, s.to = 0, uint32(len(d.excluded))
 	}
 	of := d.excluded[s.from:s.to]
-	// INVARIANT: all of them begin with the same digits, and those that end there come first.
+	// INVARIANT: all of them begin with the same digits, and numbers that end there come first.
 	first := sort.Search(len(of), func(i int) bool { return len(of[i]) > at && of[i][at] >= b })
 	last := sort.Search(len(of), func(i int) bool { return len(of[i]) > at && of[i][at] > b })
 	s.from, s.to = s.from+uint32(first), s.from+uint32(last)
@@ -143,8 +143,8 @@ func (m *machine) side(s *state) *side {
 	return &m.sides[0]
 }
 
-// compare says whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0
-// where the digits are what the point begins with, its last k digits aside.
+// compare tells whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0 if
+// the digits are the point's beginning, its last k digits aside.
 func (m *machine) compare(s *state, i, k int) int {
 	n := len(m.side(s).points[i].digits)
 	switch length := int(s.length) + k; {
@@ -203,7 +203,7 @@ func last(digits string, k int) uint64 {
 // endsInZeros reports whether the last k digits are zeros.
 func (p *point) endsInZeros(k int) bool { return p.zeros >= min(k, len(p.digits)) }
 
-// alive reports whether what was read can be completed.
+// alive reports whether the digits so far can be completed.
 func (m *machine) alive(s *state) bool {
 	switch s.at {
 	case atStart:
@@ -280,7 +280,7 @@ func (m *machine) reaches(s *state, k int) bool {
 	case first >= count:
 		return false
 	case (count-1-first)/step+1 >= side.needed:
-		return true // there are more than what can be excluded
+		return true // more multiples than exclusions
 	}
 	if k > wordDigits {
 		return m.someLongAllowed(s, k, first, lowCut, highCut)
@@ -353,7 +353,7 @@ func (m *machine) isExcluded(s *state, k int) bool {
 	return false
 }
 
-// someLongAllowed is what reaches asks of someAllowed, for numbers that do not fit into a word.
+// someLongAllowed is someAllowed for numbers that do not fit into a word.
 func (m *machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
 	side := m.side(s)
 	from, to := new(big.Int), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)

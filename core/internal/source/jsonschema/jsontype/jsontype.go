@@ -12,7 +12,7 @@ import (
 // Set is a set of JSON types.
 type Set uint8
 
-// The types, and those that often stand together.
+// The types, and common unions of them.
 const (
 	Null Set = 1 << iota
 	Bool
