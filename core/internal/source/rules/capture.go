@@ -10,25 +10,25 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Captures change nothing about which texts match. So a tree is lowered without them, and what they say is found with a
-// twin of the grammar: there an element that is captured stands between marks, which are bytes that no text contains
-// (terminal.MarkOpen and the others). Whoever finds the marks that go with a text knows what was captured.
+// Captures do not change which texts match. So a tree is lowered without them, and a twin of the grammar finds them: in
+// it, a captured element stands between marks, which are bytes that no text contains (terminal.MarkOpen and the
+// others). The marks of a text are its captures.
 //
 //	x[capture]: body     becomes     MarkOpen body MarkRecord(k) MarkClose
 //
 // A rule that begins with itself would have to open an unknown number of times before its first character. All these
-// begin at one place, so what uses the rule opens once, and the rule records without opening:
+// begin at one place, so the user of the rule opens once, and the rule records without opening:
 //
 //	e[capture]: e "+" t | t     becomes     e: MarkOpen e' MarkClose,  e': (e' "+" t | t) MarkRecord(k)
 
-// Capture is what is to be told about the text of an element.
+// Capture names the facts to report about the text of an element.
 type Capture struct {
-	Name string // of the text, without what ends it; "" if that is not asked for
-	// End, if set, is what ends the element, whose body is Body. Both are regular.
+	Name string // of the text without its end; "": not reported
+	// End, if set, is the end of the element, whose body is Body. Both are regular.
 	Body, End *Node
 	EndName   string // of the text of End; "" if that is not asked for
 	Hidden    bool   // the text of End is left out of captures around the element
-	Ignored   bool   // the text does not belong to what ends with it: white space behind a token
+	Ignored   bool   // the text is not part of the element that ends with it: white space behind a token
 	at        int
 }
 
@@ -44,7 +44,7 @@ func (t *Tree) hasNames() bool {
 	return slices.ContainsFunc(t.captures, func(c Capture) bool { return c.Name != "" || c.EndName != "" })
 }
 
-// RefuseCaptures is an error if something is captured, for who cannot tell it.
+// RefuseCaptures fails if something is captured, for callers that cannot report captures.
 func (t *Tree) RefuseCaptures() error {
 	for _, c := range t.captures {
 		if c.Name != "" || c.EndName != "" {
@@ -78,7 +78,7 @@ func (t *Tree) Grammar(st *terminal.Store) (*grammar.Grammar, error) {
 	return g, nil
 }
 
-// captures returns what the marks of the tree say.
+// captures returns the captures of the tree's marks.
 func (l *lowering) captures() ([]grammar.Capture, error) {
 	out := make([]grammar.Capture, len(l.tree.captures))
 	for i, c := range l.tree.captures {
@@ -221,7 +221,7 @@ func (c *copying) capturedWithin(n *Node) bool {
 	return n.Kind == Captured || n.Kind == Ref && c.holds[n.Rule] || slices.ContainsFunc(n.Subs, c.capturedWithin)
 }
 
-// marked returns the tree with marks around what is captured.
+// marked returns the tree with marks around captured elements.
 func (t *Tree) marked() (*Tree, error) {
 	if len(t.captures) > limits.RuleCaptures {
 		return nil, t.Failure(diag.Limit, 0, "", "at most %d elements of a grammar can be captured; capture what is "+
@@ -298,8 +298,7 @@ type beginning struct {
 	behind   bool // something that may be empty, or a round of a repetition, is before it
 }
 
-// findGroups finds the rules that begin with one another through something that is captured, and what holds anything
-// that is.
+// findGroups finds the rules that begin with one another through a captured element, and the elements that contain one.
 func (c *copying) findGroups() error {
 	t := c.from
 	nullable := t.Nullable()

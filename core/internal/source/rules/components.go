@@ -23,7 +23,7 @@ func components(refs [][]int) [][]int {
 // references lists for each rule the rules its body names.
 func (t *Tree) references() [][]int {
 	refs := make([][]int, len(t.Rules))
-	last := make([]int, len(t.Rules)) // by rule: the last one that was seen to name it, counted from 1
+	last := make([]int, len(t.Rules)) // by rule: the last rule that names it, counted from 1
 	for r := range t.Rules {
 		var walk func(n *Node) // as deep as parentheses nest, which is bounded
 		walk = func(n *Node) {

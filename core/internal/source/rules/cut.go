@@ -12,7 +12,7 @@ import (
 //
 //	the body, unless it begins with one that has its end behind it    and    the shortest end
 //
-// These match the same where the end is a text that does not end as it begins. For other ends it is found out.
+// These match the same if the end is a text that does not end as it begins. For other ends a search decides.
 
 // addCut gives the rule id such a sequence: whole is a body of kind Until, and its end.
 func (l *lowering) addCut(id grammar.RuleID, whole *Node) {
@@ -45,7 +45,7 @@ func (l *lowering) addCut(id grammar.RuleID, whole *Node) {
 	l.g.Add(id, grammar.T(first.expr), grammar.T(last.expr))
 }
 
-// scope returns the scope of an element. What is ignored behind it matters to its end alone.
+// scope returns the scope of an element. Ignored text behind it matters to its end alone.
 func (l *lowering) scope(n *Node) *grammar.Scope {
 	if n.Scope.MaxTokens == 0 || len(n.Behind) == 0 {
 		return n.Scope

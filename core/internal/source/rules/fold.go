@@ -14,9 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Masks are fast inside a terminal and the parser has the least to do where there are few of them. So whatever is
-// regular becomes one terminal: a node is folded when all it is made of is, references to rules that are folded
-// themselves included.
+// Masks are fast inside a terminal, and the parser has least to do with few terminals. So every regular part becomes
+// one terminal: a node is folded if all its parts are, including references to rules that are folded themselves.
 
 // status says how far a node is a terminal.
 type status uint8
@@ -27,7 +26,7 @@ const (
 	single          // an expression that should stay a terminal of its own, for it counts beside the state
 )
 
-// fold is what is known of one node.
+// fold is the folded form of one node.
 type fold struct {
 	expr   terminal.Expr
 	status status
@@ -85,7 +84,7 @@ func (l *lowering) combine(fs []fold, operation func(...terminal.Expr) terminal.
 	return out
 }
 
-// spend takes positions from what this grammar may copy. Small ones are free: they are paid for by their text.
+// spend charges positions that this grammar copies. Small ones are free: their text pays for them.
 func (l *lowering) spend(size int) bool {
 	if size <= 16 {
 		return true
@@ -94,7 +93,8 @@ func (l *lowering) spend(size int) bool {
 	return l.work >= 0
 }
 
-// fold computes and keeps what node n is. Rules that n refers to have been folded before, or are part of a recursion.
+// fold computes and caches the folded form of node n. Rules that n refers to have been folded before, or are part of a
+// recursion.
 func (l *lowering) fold(n *Node) (fold, error) {
 	if l.done[n.serial] {
 		return l.folds[n.serial], nil
@@ -184,7 +184,7 @@ func (l *lowering) foldChoice(n *Node) (fold, error) {
 		var f fold
 		f, err = l.fold(sub)
 		size += f.size
-		// Once it is clear that there will be no union, the others are only looked at for their errors.
+		// Once a union is impossible, the others are only checked for errors.
 		if all = all && f.status == plain && size <= limits.RuleFold; all {
 			fs = append(fs, f)
 		}
@@ -203,8 +203,8 @@ func (l *lowering) foldChoice(n *Node) (fold, error) {
 }
 
 // gatherTexts folds the alternatives that begin with a text, if there are several, as one trie, and returns the others.
-// However many they are, an output is at one place in the trie, and then in what follows: so its size is that of all
-// that may follow, each counted once. The alternatives are not folded by themselves.
+// An output is at one place in the trie, and then in a continuation: so the size is that of all continuations, each
+// counted once. The alternatives are not folded by themselves.
 func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err error) {
 	var texts []string
 	var tails []terminal.Expr
@@ -239,7 +239,7 @@ func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err e
 	return []fold{out}, others, nil
 }
 
-// afterText returns the text that an alternative begins with and the fold of what follows it, if that is a plain one.
+// afterText returns the text that an alternative begins with, and the fold of the rest if that is plain.
 func (l *lowering) afterText(n *Node, around *[]*Node) (text string, tail fold, ok bool, err error) {
 	*around = (*around)[:0] // the sequences that the text is the beginning of, from outside to inside
 	for ; n.Kind == Seq; n = n.Subs[0] {
@@ -327,7 +327,7 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	return out, nil
 }
 
-// unit returns one character or, where tokens are within what is looked at, one token that is named as a token.
+// unit returns one character or, with tokens, one token that is named as a token.
 func (l *lowering) unit(tokens bool) terminal.Expr {
 	if !tokens {
 		return l.st.AnyRune(terminal.UTF8)
@@ -335,8 +335,8 @@ func (l *lowering) unit(tokens bool) terminal.Expr {
 	return l.st.Or(l.st.AnyRune(terminal.UTF8), spelling.TokensBut(l.st, nil))
 }
 
-// foldBounded folds what has so many characters at most. Counters beside the state count characters alone: where tokens
-// are within, which count as one each, the count is written out.
+// foldBounded folds an element of so many characters at most. Counters beside the state count characters alone; tokens
+// count as one each, so with tokens the count is written out.
 func (l *lowering) foldBounded(n *Node) (fold, error) {
 	body, err := l.regular(n.Subs[0])
 	if err != nil {
@@ -379,8 +379,8 @@ func (l *lowering) foldUntil(n *Node) (fold, error) {
 	return out, nil
 }
 
-// foldFollowed folds texts that begin with what a look-ahead asks for. None of them may be a mere beginning of that:
-// what follows it would have to go on with the rest.
+// foldFollowed folds texts that begin with a text of a look-ahead. None of them may be a mere beginning of such a text:
+// then their continuation would have to supply the rest.
 func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	body, err := l.regular(n.Subs[0])
 	if err != nil {

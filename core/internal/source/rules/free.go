@@ -12,26 +12,27 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Free text is an element Shortest of any text and what ends it, its trigger: it ends where one of the trigger's texts
-// occurs first. It becomes a scan, which masks are fast in, if the trigger has few texts, and else an intersection.
+// Free text is an element Shortest of any text and its trigger: it ends where one of the trigger's texts occurs first.
+// It becomes a scan, which has fast masks, if the trigger has few texts, and else an intersection.
 //
-// Where several free texts are alternatives, or beside any text, the first trigger decides for all of them: text before
-// the trigger of one tool does not contain the trigger of another, and any text beside them contains none. Without that
-// the alternative of any text would match whatever a trigger is there to constrain. So an alternation, or a loop of one
-// with any text after it, becomes one scan for all triggers, each followed by what follows it in its alternative.
+// If several free texts are alternatives, or stand beside any text, the first trigger decides for all of them: text
+// before the trigger of one tool does not contain the trigger of another, and any text beside them contains none.
+// Otherwise the alternative of any text would match everything that a trigger constrains. So an alternation, or a loop
+// of one with any text after it, becomes one scan for all triggers, each followed by its continuation in its
+// alternative.
 
-// branch is an alternative that begins with free text: what ends the text, and what follows then.
+// branch is an alternative that begins with free text: the end of that text, and its continuation.
 type branch struct {
 	free    *Node    // nil: any text
 	texts   []string // of the trigger; nil: too many
 	then    *following
 	opens   int            // marks MarkOpen before the text
 	scope   *grammar.Scope // of the text and its trigger; nil: none of its own
-	at      *Node          // what is refused: a scope that has part of then in it as well, or a limit of tokens; or nil
+	at      *Node          // refused: a scope that contains part of then too, or a limit of tokens; or nil
 	limited bool
 }
 
-// following is a list of elements and what follows them; nil is nothing.
+// following is a list of elements with their continuation; nil is nothing.
 type following struct {
 	subs []*Node
 	next *following
@@ -45,11 +46,11 @@ func (f *following) nodes() (out []*Node) {
 	return out
 }
 
-// region is what becomes one scan.
+// region collects the branches of one scan.
 type region struct {
 	branches []branch
 	ends     []branch // any text: the text may also end without a trigger
-	left     int      // nodes that may still be looked at
+	left     int      // nodes that may still be visited
 }
 
 // isAnyText reports whether n matches any text.
@@ -58,12 +59,12 @@ func (l *lowering) isAnyText(n *Node) bool {
 	return f.status == plain && f.expr == l.anyText
 }
 
-// isLimitedText reports whether n, which has a limit of tokens, is any text, or any up to what ends it.
+// isLimitedText reports whether n, which has a limit of tokens, is any text, or any text up to an end.
 func (l *lowering) isLimitedText(n *Node) bool {
 	return l.isAnyText(n) || n.Kind == Seq && n.Subs[0].Kind == Until && l.isAnyText(n.Subs[0].Subs[0])
 }
 
-// opening reports whether n is the mark before what is captured.
+// opening reports whether n is the mark before a captured element.
 func opening(n *Node) bool { return n.Kind == Mark && n.Text[0] == spelling.MarkOpen }
 
 // onlyMarks reports whether f has no elements but marks.
@@ -119,7 +120,7 @@ func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
 	return texts, true
 }
 
-// behindAnyText returns what follows any text in a pattern that begins with it, nil if it does not.
+// behindAnyText returns the rest of a pattern that begins with any text, nil if it does not.
 func (l *lowering) behindAnyText(n *Node) *regex.Node {
 	if n.Kind != Pattern || n.JSONString {
 		return nil
@@ -288,10 +289,10 @@ func (l *lowering) looped(subs []*Node) (r region, used int) {
 	return r, 1
 }
 
-// addRegion gives the rule id the free text of a region; after each trigger comes what follows it, and then more.
+// addRegion gives the rule id the free text of a region; after each trigger comes its continuation, and then more.
 //
-// Which branch it is shows at the end of the text, so the marks before it are those of the branch with the most, and
-// others close at once what they have not opened.
+// The end of the text tells the branch, so the marks before it are those of the branch with the most, and others close
+// at once the marks that they have not opened.
 func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...grammar.Symbol) {
 	if slices.ContainsFunc(r.branches, func(b branch) bool { return b.texts == nil }) {
 		l.addSearch(id, name, r, more)
@@ -342,7 +343,7 @@ func (l *lowering) scopeOf(r region) (all *grammar.Scope) {
 	return all
 }
 
-// marksOf returns the marks before the text of a region, and what stands behind the text of a branch.
+// marksOf returns the marks before the text of a region, and the symbols behind the text of a branch.
 func (l *lowering) marksOf(name string, r region) (opens grammar.Sequence, behind func(b branch) grammar.Sequence) {
 	most := 0
 	for _, b := range slices.Concat(r.branches, r.ends) {
@@ -441,7 +442,7 @@ func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
 	return r, others
 }
 
-// foldShortest folds what is shortest of something regular. Free text with triggers stays what it is.
+// foldShortest folds the shortest texts of something regular. Free text with triggers stays unchanged.
 func (l *lowering) foldShortest(n *Node) (fold, error) {
 	f, err := l.regular(n.Subs[0])
 	if err != nil {
@@ -468,7 +469,7 @@ func (l *lowering) shortest(f fold) terminal.Expr {
 	return out
 }
 
-// regular folds an element that must be regular, because nothing else could become of what it is in.
+// regular folds an element that must be regular, because its surroundings have no other form.
 func (l *lowering) regular(n *Node) (fold, error) {
 	f, err := l.fold(n)
 	if err == nil && f.status == unfolded {

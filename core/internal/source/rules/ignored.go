@@ -6,16 +6,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 )
 
-// What is ignored behind the last token of a rule is no part of the rule: its temperature and its limit of tokens do
-// not hold there. A reader puts what is ignored behind each token, so it stands at the end of the rule's body, or of
-// rules that the body ends with. LeaveIgnored moves it behind the rule:
+// Ignored text behind the last token of a rule is not part of the rule: its temperature and its limit of tokens do not
+// apply there. A reader puts ignored text behind each token, so it stands at the end of the rule's body, or of rules
+// that the body ends with. LeaveIgnored moves it behind the rule:
 //
 //	x[temperature=1]: a b    where    b: "b" ignored      becomes      x: y ignored,  y[temperature=1]: a c,  c: "b"
 //
 // Rules that are taken apart so are put together again, b: c ignored: no text has two readings where it had one.
 
-// parts is an element taken apart: the element is ends followed by what is ignored, or other, or nothing if empty is
-// set. A part that there is none of is nil.
+// parts is an element taken apart: ends followed by ignored text, or other, or nothing if empty is set. A missing part
+// is nil.
 type parts struct {
 	ends, other *Node
 	empty       bool
@@ -35,8 +35,8 @@ type leaving struct {
 	now          int // the rule that is being taken apart, -1 if it is none
 }
 
-// LeaveIgnored takes what is ignored at the end of elements with a scope out of them. Each of ignored is a node that
-// stands as the last of a sequence behind the tokens of rules.
+// LeaveIgnored takes ignored text out of the end of elements with a scope. Each of ignored is a node that stands as the
+// last of a sequence behind the tokens of rules.
 func (t *Tree) LeaveIgnored(ignored []*Node) {
 	for range ignored { // one may stand behind another, in any order
 		changed := false
@@ -79,7 +79,7 @@ func (t *Tree) scopedNodes() (out []*Node) {
 	return out
 }
 
-// leave takes the elements apart, and reports whether any of them ended in what is ignored.
+// leave takes the elements apart, and reports whether any of them ended in ignored text.
 func (l *leaving) leave(scoped []*Node) bool {
 	var at []*Node
 	var instead []Node
@@ -201,7 +201,7 @@ func EndsBefore(n, ignored *Node) {
 	}
 	if n.Kind == Scoped {
 		special := *n.Special
-		special.Behind = append([]*Node{ignored}, special.Behind...) // what was found before stands further out
+		special.Behind = append([]*Node{ignored}, special.Behind...) // earlier findings stand further out
 		n.Special = &special
 	}
 }
@@ -240,7 +240,7 @@ func (l *leaving) splitSequence(n *Node) parts {
 	return out
 }
 
-// behind returns a part behind elements that stay whole, nil if there is no such part.
+// behind returns a part behind elements that stay whole, nil without such a part.
 func (l *leaving) behind(before []*Node, part *Node) *Node {
 	if part == nil {
 		return nil

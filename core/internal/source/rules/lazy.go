@@ -10,9 +10,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
 
-// A lazy rule that is any text up to strings that end it is the same as any text with these as its suffix, and so it
-// ends where its tokens are spent. Other lazy rules do not: what of them may be missing is not said, and text that is
-// not any text leads to their ends.
+// A lazy rule that is any text up to strings that end it equals any text with these strings as its suffix, so it can
+// end when its tokens are spent. Other lazy rules cannot: no option says which part of them may be missing, and text
+// other than any text leads to their ends.
 
 // Uncut says, for notes, that a lazy rule does not end where its tokens are spent.
 const Uncut = "a lazy rule with max_tokens is ended by that only if its text is any text up to one of some strings, " +
@@ -140,5 +140,5 @@ func (t *Tree) isAnyOne(n *Node) bool {
 	return all(pairs)
 }
 
-// all reports whether the ranges are those of all characters.
+// all reports whether the ranges cover all characters.
 func all(pairs []rune) bool { return len(Complement(Normal(pairs))) == 0 }

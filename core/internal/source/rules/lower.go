@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// loweredRule is what has become of one rule.
+// loweredRule is the lowered form of one rule.
 type loweredRule struct {
 	fold fold
 	id   grammar.RuleID // 0 until something refers to the rule as a rule
@@ -33,11 +33,11 @@ type lowering struct {
 	err   error // the first failure while rules are defined
 
 	anyText terminal.Expr
-	behind  map[*Node]*regex.Node // patterns: what follows any text in them; see behindAnyText
+	behind  map[*Node]*regex.Node // patterns: their rest behind any text; see behindAnyText
 	parts   map[*jsonschema.Part]grammar.RuleID
 }
 
-// Lower adds the grammar to g and returns its start rule. It says nothing of what is captured.
+// Lower adds the grammar to g and returns its start rule, without captures.
 func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, error) {
 	start, _, err := t.plain().lower(st, g)
 	return start, err
@@ -156,7 +156,7 @@ func (l *lowering) define(r int) {
 	l.g.Add(id, seq...)
 }
 
-// around reports whether alt is something regular followed by the rule self (preceded, if left), and what.
+// around reports whether alt is something regular followed by the rule self (preceded, if left), and returns its fold.
 func (l *lowering) around(alt *Node, self int, left bool) (fold, bool) {
 	if alt.Kind != Seq {
 		return fold{}, false
@@ -183,8 +183,8 @@ func alternativesOf(n *Node) []*Node {
 	return []*Node{n}
 }
 
-// addAll gives the rule id these alternatives. The regular ones among them share terminals, and those that begin with
-// free text one scan.
+// addAll gives the rule id these alternatives. Regular alternatives share terminals, and alternatives that begin with
+// free text share a scan.
 func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 	r, alts := l.competing(alts)
 	if len(r.branches) > 0 {
@@ -311,7 +311,7 @@ type sequenceBuilder struct {
 	out     grammar.Sequence
 	pending []fold // plain, not yet a symbol
 	size    int
-	counted *fold // a single that waits for what follows it; stands after pending, of which there is at most one then
+	counted *fold // a single that waits for its continuation; stands after pending, of which there is at most one then
 }
 
 func (b *sequenceBuilder) symbol(s grammar.Symbol) {
@@ -359,7 +359,7 @@ func exprs(fs []fold) []terminal.Expr {
 	return xs
 }
 
-// flush turns what is pending into symbols.
+// flush turns pending folds into symbols.
 func (b *sequenceBuilder) flush() {
 	xs := exprs(b.pending)
 	if b.counted != nil {

@@ -11,8 +11,8 @@ type NonEmpty struct {
 	queue     []int       // rules whose parts have no bodies yet
 }
 
-// NonEmpty returns what leaves the empty text out of elements of t. nullable tells which may be empty, and something
-// returns what matches all texts but the empty one.
+// NonEmpty removes the empty text from elements of t. nullable reports whether an element may be empty, and something
+// returns an element for all texts but the empty one.
 func (t *Tree) NonEmpty(nullable func(n *Node) bool, something func(at int) *Node) *NonEmpty {
 	return &NonEmpty{Tree: t, nullable: nullable, something: something, made: map[int]int{}}
 }
@@ -67,9 +67,9 @@ func (x *NonEmpty) of(n *Node, within Rule) *Node { // as deep as parentheses ne
 		return nil
 	case Ref:
 		return x.Rule(n.At, n.Rule)
-	case Seq: // one of them is the first that is not empty, and what is behind it may be anything
+	case Seq: // one of them is the first non-empty one; its successors may be anything
 		alts := make([]*Node, len(n.Subs))
-		var rest *Node // what is behind: a rule, so that it is not written out for each that may be the first
+		var rest *Node // the rest as a rule, so that it is not written out for each possible first element
 		for i := len(n.Subs) - 1; i >= 0; i-- {
 			sub := n.Subs[i]
 			if first := x.of(sub, within); first != nil && rest != nil {

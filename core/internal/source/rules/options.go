@@ -2,10 +2,9 @@ package rules
 
 import "github.com/sluice-engine/sluice/core/internal/grammar"
 
-// Options is what the attributes of a rule say beside its body.
+// Options are the attributes of a rule beside its body.
 type Options struct {
-	// Lazy says that the rule ends as soon as a text that is not empty matches. It does so too if End is set, which
-	// then ends the body.
+	// Lazy ends the rule as soon as a non-empty text matches. So does End, if set, which then ends the body.
 	Lazy   bool
 	End    *Node
 	Hidden bool // the text of End is left out of captures around the rule
@@ -28,10 +27,10 @@ type Written struct {
 	Body *Node
 }
 
-// Written returns what Rule made a node of; nil if it is not from there, or is an element that was there before.
+// Written returns the options and body that Rule made a node of; nil for other nodes.
 func (t *Tree) Written(n *Node) *Written { return t.written[n] }
 
-// Rule returns what a rule with options matches, whose body is at a place.
+// Rule returns the element of a rule with options, whose body is at a place.
 func (t *Tree) Rule(at int, o *Options, body *Node) *Node {
 	n := t.rule(at, o, body)
 	if n != body && n != o.End {
@@ -70,7 +69,7 @@ func (t *Tree) rule(at int, o *Options, body *Node) *Node {
 	return body
 }
 
-// upTo returns the body followed by what ends it.
+// upTo returns the body followed by its end.
 func (t *Tree) upTo(at int, o *Options, body *Node) *Node {
 	if o.End != nil {
 		body = t.Sequence(body.At, body, o.End)

@@ -16,30 +16,30 @@ type Setting struct {
 	At      int // byte offset of the name
 	Value   Value
 	ValueAt int
-	Text    string // of a String what it means, of a Number how it is written
+	Text    string // of a String its meaning, of a Number its spelling
 }
 
-// EmptySuffix says, for notes, what a suffix is that EndsNothing.
+// EmptySuffix is the note about a suffix that EndsNothing.
 const EmptySuffix = "an empty suffix ends nothing, as in LLGuidance; give the rule lazy instead if it is to end as soon " +
 	"as a text that is not empty matches"
 
-// EndsNothing reports whether s is a suffix that somebody may take for another way to write lazy.
+// EndsNothing reports whether s is an empty suffix, which looks like another way to write lazy.
 func (s *Setting) EndsNothing() bool { return s.Name == "suffix" && s.Value == String && s.Text == "" }
 
-// Value says what the value of a Setting is.
+// Value is the type of a Setting's value.
 type Value uint8
 
 // The kinds of values.
 const (
 	NoValue    Value = 1 << iota // the name stands alone
 	String                       // a string
-	Number                       // what Numeral returns
+	Number                       // a result of Numeral
 	Expression                   // another element that a body may consist of
-	Unknown                      // what no option takes
+	Unknown                      // no option takes it
 )
 
-// Numeral returns what text begins with and is meant as a number, "" if there is nothing of the kind: with a fraction,
-// an exponent, a sign, or letters that are none of these. Whether it is a number finds out who reads the option.
+// Numeral returns the beginning of text that is meant as a number, "" if there is none: with a fraction, an exponent, a
+// sign, or letters that are none of these. The reader of the option decides whether it is a number.
 func Numeral(text string) string {
 	n := 0
 	for ; n < len(text); n++ {
@@ -54,11 +54,11 @@ func Numeral(text string) string {
 	return text
 }
 
-// option is one of those that a rule may have.
+// option is an option of rules.
 type option struct {
 	name  string
 	takes Value  // any of these kinds
-	form  string // what errors say of takes
+	form  string // takes, for errors
 	read  func(r *OptionReader, s *Setting) error
 }
 
@@ -114,7 +114,7 @@ var ruleOptions = []option{
 
 // OptionReader reads the options of one rule, one after the other. They mean the same in every kind of grammar.
 type OptionReader struct {
-	Options         // what has been read; End is left to the caller, who alone can read an Expression
+	Options         // the options so far; the caller sets End, since it alone can read an Expression
 	Ending  Setting // stop or suffix; its name is "" if the rule has neither
 
 	tree       *Tree
@@ -123,8 +123,8 @@ type OptionReader struct {
 	seen       []Setting
 }
 
-// OptionReader returns a reader for the options of a rule. word is how the kind of grammar calls an option, ends what
-// it takes as the end of a rule, both for errors.
+// OptionReader returns a reader for the options of a rule. For errors, word is this kind of grammar's name for an
+// option, and ends describes the ends of a rule.
 func (t *Tree) OptionReader(rule, word, ends string) *OptionReader {
 	return &OptionReader{tree: t, rule: rule, word: word, ends: ends}
 }
@@ -165,8 +165,7 @@ func (r *OptionReader) Done() error {
 	return nil
 }
 
-// Ends reports whether there is something that ends the rule. The empty string is none: it stands for the end of the
-// output.
+// Ends reports whether the rule has an end. The empty string is none: it stands for the end of the output.
 func (r *OptionReader) Ends() bool {
 	return r.Ending.Name != "" && (r.Ending.Value != String || r.Ending.Text != "")
 }
@@ -183,7 +182,8 @@ func optionNames() string {
 
 func isEnd(option string) bool { return option == "stop" || option == "suffix" }
 
-// refuse says what an option takes. What cannot end a rule may be long, so that the error stands there.
+// refuse fails with the values that an option takes. A wrong end of a rule may be long, so the error stands at its
+// value.
 func (r *OptionReader) refuse(s *Setting, form string) error {
 	at := s.At
 	if form == endForm {

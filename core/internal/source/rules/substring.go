@@ -46,7 +46,7 @@ func newSubstrings(chunks []string) (name string, m *substrings) {
 	return "substrings of " + lengths.String() + m.text, m
 }
 
-// suffixes returns the places of text in the order of what begins there. Ranks by the first bytes are doubled in reach
+// suffixes returns the places of text, sorted by the text from there on. Ranks by the first bytes are doubled in reach
 // until they differ.
 func suffixes(text string) []int32 {
 	n := len(text)
@@ -103,7 +103,7 @@ func suffixes(text string) []int32 {
 // Start implements terminal.Machine.
 func (m *substrings) Start() string { return m.state(0, len(m.starts), 0) }
 
-// state names the state in which read bytes of what begins at the starts from lo to hi have been read.
+// state names the state after read bytes of the texts at the starts from lo to hi.
 func (m *substrings) state(lo, hi, read int) string {
 	b := make([]byte, 0, 16)
 	if hi-lo == 1 {
@@ -115,7 +115,7 @@ func (m *substrings) state(lo, hi, read int) string {
 	return string(b)
 }
 
-// numbers reads what state has written: one number or three.
+// numbers reads the name that state has written: one number or three.
 func numbers(state string) (list [3]int, several bool) {
 	n := 0
 	for b := []byte(state); len(b) > 0; n++ {

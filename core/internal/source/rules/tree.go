@@ -1,10 +1,10 @@
-// Package rules is what front ends for grammars make of their texts: rules whose bodies are built from strings,
-// classes, references, repetitions and patterns; and how that becomes a grammar. EBNF and Lark differ in how they are
-// written, not in what they can say, so both are lowered here and have masks of one speed.
+// Package rules holds the common form of grammars that users write: rules whose bodies consist of strings, classes,
+// references, repetitions and patterns; and its lowering to a grammar. EBNF and Lark differ in syntax, not in
+// expressiveness, so this package lowers both, and their masks are equally fast.
 //
-// Invariant: the tree says what the text says, element by element. What becomes one terminal and what a rule of the
-// grammar is decided in one place, when the tree is lowered (fold.go). The package must not know how any text is read,
-// nor how states or masks are made. Start reading at Node, then Tree.Lower.
+// Invariant: the tree represents the text element by element. The lowering alone decides which parts become one
+// terminal and which become rules (fold.go). The package must not know the syntax of any text, nor states or masks.
+// Start reading at Node, then Tree.Lower.
 package rules
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Kind says what a Node is.
+// Kind is the kind of a Node.
 type Kind uint8
 
 // The kinds of Node.
@@ -35,9 +35,9 @@ const (
 	Token                     // exactly one token of Tokens
 	NotToken                  // exactly one token that is none of Tokens and ends nothing
 	Pattern                   // the whole of a regular expression
-	Both                      // what all of Subs match, which are regular
+	Both                      // texts that all of Subs match, which are regular
 	Other                     // any text that Subs[0] does not match, which is regular
-	Bounded                   // what Subs[0] matches, which is regular, of at most Max characters and tokens
+	Bounded                   // texts of Subs[0], which is regular, of at most Max characters and tokens
 	Until                     // texts of Subs[0] that begin with none followed by one of Subs[1]; both are regular
 	Schema                    // JSON text that Part allows
 	Substring                 // a beginning-to-end run of neighbouring Chunks, or nothing
@@ -62,7 +62,7 @@ type Node struct {
 	*Special // of Token, NotToken, Pattern, Schema, Substring, Dispatch and Scoped; nil for other kinds
 }
 
-// Special is what only few elements have, so that the others stay small: there are half a million in the largest texts.
+// Special holds rare fields, so that other elements stay small: the largest texts have half a million elements.
 type Special struct {
 	Tokens     [][2]uint32 // ranges of ids, both ends included
 	Regex      *regex.Node
@@ -98,7 +98,7 @@ type Tree struct {
 	work   *work.Meter
 
 	captures []Capture
-	written  map[*Node]*Written // what Rule has made
+	written  map[*Node]*Written // by node that Rule made
 }
 
 // New returns a tree without rules for a text of a kind of constraint. Its elements match none of the end tokens.
@@ -106,7 +106,7 @@ func New(source, text string, ends []uint32, m *work.Meter) *Tree {
 	return &Tree{texts: texts{source: source, text: text}, ends: ends, work: m}
 }
 
-// texts is what a tree is read from.
+// texts holds the sources of a tree.
 type texts struct {
 	source string
 	text   string
@@ -119,7 +119,7 @@ type other struct {
 	from int // where it begins in Tree.text
 }
 
-// Attach puts a text behind those that are there, and returns where it begins: places in it are counted from there.
+// Attach appends a text to the earlier ones, and returns its offset: places in it are counted from there.
 func (t *Tree) Attach(name, text string) (from int) {
 	t.text += "\n"
 	t.others = append(t.others, other{name, len(t.text)})
@@ -152,8 +152,8 @@ func (t *Tree) Failure(code diag.Code, place int, keyword, format string, args .
 	return Failure(code, t.source, text, at, keyword, format, args...)
 }
 
-// places says where the rules of a tree stand. It is what a grammar keeps of the tree, whose elements are not needed
-// once it is lowered.
+// places holds the places of a tree's rules. A grammar keeps it instead of the tree, whose elements are not needed
+// after lowering.
 type places struct {
 	texts
 	rules []place
@@ -173,14 +173,14 @@ func (t *Tree) Places() grammar.Text {
 	return p
 }
 
-// Place returns the place of a rule. The message is what a message ends in: the line with its caret.
+// Place returns the place of a rule. The message is the end of an error's message: the line with its caret.
 func (p *places) Place(rule uint32) *diag.Error {
 	r := &p.rules[rule]
 	_, text, at := p.Within(r.at)
 	return Failure(diag.Limit, p.source, text, at, r.name, "")
 }
 
-// NodeWork is what a node of the tree, or a token of its text, counts for each time it is visited.
+// NodeWork is the cost of a node of the tree, or a token of its text, for each visit.
 const NodeWork = 10
 
 // Node returns a new node of the tree. Each is allocated by itself: readers drop many of them, and in a block those in use
@@ -273,8 +273,8 @@ func (s *Stack) Take(outside int) []*Node {
 	return subs
 }
 
-// PlainString returns what stands before the quote that ends a string, where rest is what follows the quote that begins
-// it. ok is false if it has escapes, or no end on its line.
+// PlainString returns the string up to its closing quote, where rest is the text behind the opening quote. ok is false
+// if it has escapes, or no end on its line.
 func PlainString(rest string) (text string, ok bool) {
 	n := strings.IndexAny(rest, "\"\\\n")
 	if n < 0 || rest[n] != '"' {
