@@ -7,10 +7,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// A look-ahead (= x) says what the text behind it must begin with. At the end of a rule it stands behind every use of
-// the rule. It is enforced where it stands: the elements that follow in the same sequence, as many as may be needed
-// to hold a text of x, are narrowed to what begins with one. Where nothing follows there that could be narrowed, it
-// is refused, unless it always holds (implied.go).
+// A look-ahead (= x) requires that the text behind it begins with a text of x. At the end of a rule it stands behind
+// every use of the rule. It is enforced where it stands: the elements that follow in the same sequence, as many as may
+// be needed to hold a text of x, are narrowed to texts that begin with one. If nothing follows there that could be
+// narrowed, it is refused, unless it always holds (implied.go).
 
 // lookahead reads (= expression), whose opening has been read.
 func (p *parser) lookahead(t *token) (*rules.Node, error) {
@@ -21,7 +21,7 @@ func (p *parser) lookahead(t *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Followed, At: t.at, Subs: []*rules.Node{nil, inner}}), nil
 }
 
-// pending returns what a look-ahead asks for whose text has not been found yet.
+// pending returns the look-ahead within n whose text has not been found yet.
 func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
 	if n.Kind != rules.Followed || n.Subs[0] != nil {
 		return nil, false
@@ -88,7 +88,7 @@ func (a *aheads) split(body *rules.Node) (rest, ahead *rules.Node) {
 	return body, nil
 }
 
-// after returns what must follow n by a look-ahead, nil if there is none.
+// after returns the texts that must follow n by a look-ahead, nil without one.
 func (a *aheads) after(n *rules.Node) *rules.Node {
 	if x, ok := pending(n); ok {
 		return x
@@ -99,7 +99,7 @@ func (a *aheads) after(n *rules.Node) *rules.Node {
 	return nil
 }
 
-// resolve narrows what follows the look-aheads within n.
+// resolve narrows the elements behind the look-aheads within n.
 func (a *aheads) resolve(n *rules.Node) error {
 	a.p.o.Work.Spend(rules.NodeWork)
 	for _, sub := range n.Subs {

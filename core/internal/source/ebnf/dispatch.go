@@ -28,8 +28,8 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 	return n, nil
 }
 
-// arguments reads what both dispatches have: pairs of a trigger and a rule in parentheses, loop_after_dispatch=bool and
-// excludes=(…). trigger and exclude read one element each.
+// arguments reads the common arguments of both dispatches: pairs of a trigger and a rule in parentheses,
+// loop_after_dispatch=bool and excludes=(…). trigger and exclude read one element each.
 func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rules.Node, loop bool, err error) {
 	loop = true
 	for p.peek().kind != tClose {
@@ -68,7 +68,7 @@ func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rul
 	return then, loop, nil
 }
 
-// ruleOfPair reads the comma and the rule of a pair, and what closes it.
+// ruleOfPair reads the comma and the rule of a pair, and its closing parenthesis.
 func (p *parser) ruleOfPair(t *token) (*rules.Node, error) {
 	if c := p.peek(); c.kind != tComma {
 		return nil, p.syntax(c.at, "expected ',' and the name of a rule in a pair of %s", t.text)

@@ -55,7 +55,7 @@ type place struct {
 	steps  uint64
 }
 
-// following walks through what may follow a rule.
+// following walks through the texts that may follow a rule.
 type following struct {
 	*aheads
 	items    []item
@@ -126,7 +126,7 @@ func (a *aheads) implied(r int, ahead *rules.Node) bool {
 	return !f.against
 }
 
-// from returns step i with those that may come instead of it.
+// from returns step i with its alternatives.
 func (f *following) from(i int) uint64 {
 	steps := uint64(1) << i
 	for ; i < len(f.items) && f.items[i].none; i++ {

@@ -36,19 +36,19 @@ type token struct {
 	negated   bool   // tMark: with an exclamation mark
 	index     uint32 // tClass: of its pairs in elements.classes; tQuantifier: of its bounds in elements.bounds
 	at, end   int
-	text      string // tName: as written; tString: decoded; tMark: what stands between the angle brackets
+	text      string // tName: as written; tString: decoded; tMark: between the angle brackets
 }
 
-// elements is a text as tokens, all of which are kept: where a rule ends is seen at the head of the next. What few of
-// them have stands beside them.
+// elements is a text as tokens, all of which are kept: a rule ends at the head of the next one. Rare fields stand
+// beside them.
 type elements struct {
 	toks    []token
 	classes [][]rune
 	bounds  [][2]uint32
 }
 
-// lexer turns text into tokens. Every element of the language can be told by its first byte, so there is no state
-// between tokens but the beginning of the line.
+// lexer turns text into tokens. The first byte of every element tells its kind, so there is no state between tokens but
+// the beginning of the line.
 type lexer struct {
 	elements
 	src  string
@@ -184,7 +184,7 @@ func (l *lexer) syntax(at int, format string, args ...any) error {
 	return failure(diag.Syntax, l.src, at, "", format, args...)
 }
 
-// quoted reads a string; the result is what it means.
+// quoted reads a string and returns its decoded text.
 func (l *lexer) quoted() (string, error) {
 	open := l.i
 	l.i++
@@ -225,7 +225,7 @@ var escapes = map[byte]rune{
 
 var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// escape reads a backslash and what belongs to it. A lone surrogate is returned as it is.
+// escape reads a backslash and the rest of its escape. A lone surrogate is returned as it is.
 func (l *lexer) escape() (rune, error) {
 	at := l.i
 	if l.i+1 >= len(l.src) {
@@ -277,7 +277,7 @@ func (l *lexer) hex(at int, c byte, n int) (rune, error) {
 	case digits == 0 || c != 'x' && digits < n:
 		return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", c, n)
 	case c == 'x' && digits == n && l.i < len(l.src) && hexDigit(l.src[l.i]) >= 0:
-		// One dialect reads two digits here, another all that follow. Guessing would change somebody's language.
+		// One dialect reads two digits here, another all that follow. A guess would change some users' language.
 		return 0, l.syntax(at, "\\x with more than two hexadecimal digits after it is read differently by different "+
 			"engines; write \\u%04X or put the next character in a string of its own", v)
 	case v > utf8.MaxRune:

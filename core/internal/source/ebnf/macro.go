@@ -149,7 +149,7 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 	return n, nil
 }
 
-// flagged returns a pattern with flags as one that says them itself, and how many bytes it has before the pattern.
+// flagged returns a pattern that sets the flags itself, and the number of bytes before the original pattern.
 func flagged(pattern, flags string) (text string, before int) {
 	flags = strings.ReplaceAll(flags, "u", "") // characters are code points without it, too
 	if flags == "" {

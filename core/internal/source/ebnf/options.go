@@ -11,7 +11,7 @@ import (
 // a class.
 type settings struct {
 	*parser
-	at, to int // what is still to be read
+	at, to int // the unread part
 }
 
 // ruleOptions reads the options in token t of a rule.
@@ -63,7 +63,7 @@ func (s *settings) word() string {
 	return s.src[from:s.at]
 }
 
-// value reads what stands behind an equals sign, if there is one.
+// value reads the value behind an equals sign, if any.
 func (s *settings) value(one *rules.Setting) (err error) {
 	one.Value = rules.NoValue
 	if at := s.skip(); at == s.to || s.src[at] != '=' {

@@ -1,9 +1,9 @@
 // Package ebnf reads grammars in EBNF: the GBNF of llama.cpp and the superset of it that XGrammar users write. Rules
 // are over code points; the output is their UTF-8.
 //
-// Invariant: the tree says what the text says, element by element. Nothing is rewritten or left out while reading; what
-// becomes one terminal and what a rule of the grammar is decided by package rules. The package must not know how states
-// or masks are made. Start reading at Compile, then Parse (lex.go, macro.go).
+// Invariant: the tree represents the text element by element. The reader rewrites and omits nothing; package rules
+// decides which parts become one terminal and which become rules. The package must not know how states or masks are
+// made. Start reading at Compile, then Parse (lex.go, macro.go).
 package ebnf
 
 import (
@@ -61,7 +61,7 @@ func parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
 	return p.tree, p.notes, nil
 }
 
-// note says how the grammar is read where somebody may expect something else.
+// note reports how the grammar is read where its author may expect something else.
 func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 	if len(p.notes) < limits.RuleNotes {
 		line := "line " + strconv.Itoa(diag.TextPlace(p.src, at).Line)
@@ -127,7 +127,7 @@ func (p *parser) header(i int) int {
 	return 0
 }
 
-// names collects the rules before any body is read: what a name means may depend on whether it is defined.
+// names collects the rules before any body is read: the meaning of a name may depend on whether it is defined.
 func (p *parser) names() error {
 	count := 0
 	for i := range p.toks {
@@ -283,7 +283,7 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 }
 
 // name reads a reference, a dot, or a macro. One dialect has dots in names and the other has '.' for any character, so
-// a.b is the rule of that name if there is one, else a, any character, b.
+// a.b is the rule of that name if it exists, else a, any character, b.
 func (p *parser) name(t *token) ([]*rules.Node, error) {
 	if i, ok := p.named[t.text]; ok {
 		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Ref, At: t.at, Rule: i})}, nil

@@ -29,9 +29,9 @@ func Normal(text string, o *source.Options, token func(id uint32) string) (strin
 	return out, p.resolveAheads() // which changes the tree, and may refuse it
 }
 
-// Print returns a tree as a grammar that Parse reads as the same tree, with the start rule "root". What has no form in
-// EBNF is an error. token returns the text of a token that is to be written instead of its id, "" for others. Of the
-// options only Work counts.
+// Print returns a tree as a grammar that Parse reads as the same tree, with the start rule "root". It fails for
+// elements that have no form in EBNF. token returns the text of a token that is written instead of its id, "" for
+// others. Of the options only Work counts.
 func Print(t *rules.Tree, o *source.Options, token func(id uint32) string) (string, error) {
 	p := &printer{tree: t, work: o.Work, token: token, used: map[string]int{}, apart: map[*rules.Node]string{}}
 	p.nameRules()
@@ -57,7 +57,7 @@ type printer struct {
 	names []string               // of rules
 	used  map[string]int         // how many names have been made like one; each name is among them
 	apart map[*rules.Node]string // elements with options, which get rules of their own
-	queue []*rules.Node          // those that have not been written
+	queue []*rules.Node          // not written yet
 	out   strings.Builder
 	err   error
 }
@@ -287,7 +287,7 @@ func (p *printer) pattern(n *rules.Node) {
 	p.refuse(n, "this pattern means something else in EBNF, where a dot leaves out all line ends; write [^\\n] for it")
 }
 
-// withoutDots writes the dots outside of classes as what they mean in Python and Rust.
+// withoutDots replaces the dots outside of classes with their meaning in Python and Rust.
 func withoutDots(pattern string) string {
 	var b strings.Builder
 	depth := 0

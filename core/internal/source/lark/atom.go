@@ -68,7 +68,7 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: open.at, Subs: []*rules.Node{n}, Max: 1}), nil
 }
 
-// lexeme returns the node of a token as it stands in a rule: with what is ignored behind it.
+// lexeme returns the node of a token in a rule: with the ignored text behind it.
 func (p *parser) lexeme(token *rules.Node) *rules.Node {
 	if p.regular || token == nil || p.in.ignore == nil {
 		return token

@@ -11,7 +11,7 @@ import (
 
 const unbounded = grammar.Unbounded
 
-// definition reads what d stands for.
+// definition reads the body of d.
 func (p *parser) definition(d *definition) (*rules.Node, error) {
 	p.inside, p.regular, p.conjoined = d, isTerminal(d.name) || d.isToken(), nil
 	defer func() { p.inside, p.regular = nil, false }()
@@ -63,8 +63,8 @@ func (p *parser) ended() error {
 
 func (p *parser) bodyEnds() bool { return p.pos >= p.in.to || p.statementAt(p.pos) }
 
-// alternatives reads conjunctions separated by '|', each with an alias that means nothing here. Those whose condition
-// does not hold are left out unread: what they use would lead to ever new numbers.
+// alternatives reads conjunctions separated by '|', each with an alias that means nothing here. An alternative whose
+// condition is false is skipped unread: the rules that it uses would lead to ever new numbers.
 func (p *parser) alternatives() (*rules.Node, error) {
 	at, outside := p.peek().at, len(p.subs)
 	for {
@@ -94,7 +94,7 @@ func (p *parser) alternatives() (*rules.Node, error) {
 	}
 }
 
-// alternative reads a conjunction and its alias, up to its condition, if there is one, which ends before token behind.
+// alternative reads a conjunction and its alias, up to its condition, if any, which ends before token behind.
 func (p *parser) alternative(behind int) (*rules.Node, error) {
 	n, err := p.conjunction()
 	if err != nil {
@@ -113,9 +113,9 @@ func (p *parser) alternative(behind int) (*rules.Node, error) {
 	return n, nil
 }
 
-// conjunction reads sequences joined by '&'. They are parts of one token then, which is known only at the '&': so what
-// stands before it is read again. Conjunctions within that are taken from p.conjoined, or each level of parentheses would
-// read all levels within it once more.
+// conjunction reads sequences joined by '&'. They are parts of one token then, which shows only at the '&': so the text
+// before it is read again. Conjunctions within that are taken from p.conjoined; otherwise each level of parentheses
+// would read all levels within it once more.
 func (p *parser) conjunction() (*rules.Node, error) {
 	from, lexemes := p.pos, len(p.lexemes)
 	if c, ok := p.conjoined[from]; ok && p.regular {
@@ -151,7 +151,7 @@ func (p *parser) conjunction() (*rules.Node, error) {
 	return p.tree.Node(both), nil
 }
 
-// sequence reads elements up to what ends them. No element at all is the empty string.
+// sequence reads elements up to its end. No element at all is the empty string.
 func (p *parser) sequence() (*rules.Node, error) {
 	at, outside := p.peek().at, len(p.subs)
 	for {
@@ -215,7 +215,7 @@ func (p *parser) tooDeep(t *token) error {
 		"%d levels; name the inner parts as rules", limits.RuleNesting)
 }
 
-// repetition reads what may follow an atom: * + ? ~n ~n..m {n} {n,} {,m} {n,m}.
+// repetition reads the quantifier of an atom: * + ? ~n ~n..m {n} {n,} {,m} {n,m}.
 func (p *parser) repetition() (minimum, maximum uint32, repeated bool, err error) {
 	t := p.peek()
 	if p.bodyEnds() {

@@ -15,12 +15,12 @@ type scope struct {
 	defs     map[string]*definition
 	order    []*definition
 	skips    []int       // tokens at which the bodies of %ignore begin
-	ignore   *rules.Node // what may stand behind every token of a rule, nil if nothing may
+	ignore   *rules.Node // ignored text behind every token of a rule, or nil
 	initial  bool        // it may also stand at the beginning
 	once     bool        // and only once
 }
 
-// definition is what a name stands for.
+// definition is the meaning of a name.
 type definition struct {
 	name   string
 	at     int
@@ -32,7 +32,7 @@ type definition struct {
 	bodies   []int               // tokens at which they begin; several are alternatives
 	pattern  string              // of a name from the library
 	library  bool
-	rule     int // in the tree, of what is not a template
+	rule     int // in the tree, if it is not a template
 }
 
 // isTerminal reports whether a name is one of a terminal: its first letter is upper case.
@@ -51,7 +51,7 @@ type header struct {
 	numbered, fixed, ebnf, set bool
 }
 
-// several reports whether d is a rule for each of what it is used with.
+// several reports whether d is a rule for each of its arguments.
 func (d *definition) several() bool { return d.params != nil || d.numbered }
 
 // header reads the head of a definition that begins at token i, if one does: name: with a question or exclamation mark
@@ -110,8 +110,8 @@ func (p *parser) header(i int) (h header) {
 	}
 }
 
-// attributesEnd returns the token after the bracket that closes the attributes from token i on, or -1 if they are none.
-// An equals sign stands nowhere else in a body, so that what follows one is a value, also where it is a wrong one.
+// attributesEnd returns the token after the bracket that closes the attributes from token i on, or -1 without
+// attributes. An equals sign stands nowhere else in a body, so its right side is a value, even a wrong one.
 func (p *parser) attributesEnd(i int) int {
 	for ; ; i++ {
 		if p.toks[i].is('=') {
@@ -144,7 +144,7 @@ func (p *parser) valueEnd(i int) int {
 	}
 }
 
-// statementAt reports whether a statement begins at token i: what is before it ends there.
+// statementAt reports whether a statement begins at token i, and thus ends the one before.
 func (p *parser) statementAt(i int) bool {
 	t := &p.toks[i]
 	switch {
@@ -175,7 +175,8 @@ func statement(directive string) func(p *parser, t *token) error {
 	return nil
 }
 
-// statements collects what the grammar defines before any body is read, for names may be used before they are defined.
+// statements collects the definitions of the grammar before any body is read, for names may be used before they are
+// defined.
 func (p *parser) statements() error {
 	p.pos = p.in.from
 	for p.pos < p.in.to {
@@ -284,14 +285,14 @@ func (p *parser) parameters(d *definition, i int) error {
 	return nil
 }
 
-// skipStatement reads what may stand between tokens.
+// skipStatement reads separators between tokens.
 func (p *parser) skipStatement(*token) error {
 	p.in.skips = append(p.in.skips, p.pos)
 	p.skipBody()
 	return nil
 }
 
-// ignored joins what the grammar ignores.
+// ignored joins the ignored texts of the grammar.
 func (p *parser) ignored() error {
 	var all []*rules.Node
 	for _, at := range p.in.skips {
@@ -329,7 +330,7 @@ func (p *parser) declareStatement(t *token) error {
 		"a declared terminal has no pattern, for a program's own lexer finds it; define the terminal instead")
 }
 
-// redefined reads the definition after %override or %extend, and returns what it changes.
+// redefined reads the definition after %override or %extend, and returns the definition that it changes.
 func (p *parser) redefined(t *token) (changed, by *definition, err error) {
 	h := p.header(p.pos)
 	if !h.set {

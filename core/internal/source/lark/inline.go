@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// inline reads what stands in a rule as a directive: %json, %regex or %lark.
+// inline reads a directive within a rule: %json, %regex or %lark.
 func (p *parser) inline(t *token) (*rules.Node, error) {
 	switch t.text {
 	case "%regex":
@@ -32,7 +32,7 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 		"there is no %s; inside rules there are %%json, %%regex and %%lark", t.text)
 }
 
-// nested reads %lark {…}: a grammar with names of its own. What it ignores may end it, and what is ignored around it
+// nested reads %lark {…}: a grammar with names of its own. Its ignored text may end it, and the ignored text around it
 // may follow.
 func (p *parser) nested(t *token) (*rules.Node, error) {
 	open := p.pos
@@ -114,7 +114,7 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: special})), nil
 }
 
-// chunks returns the parts of what the setting id names.
+// chunks returns the parts of the text of setting id.
 func (p *parser) chunks(t *token, tree *jsontext.Tree, id jsontext.ID) (chunks []string, err error) {
 	n := tree.Node(id)
 	wrong := func(want string) error {

@@ -20,7 +20,7 @@ const (
 	tNumber
 	tMark      // <…>
 	tDirective // %name
-	tJSON      // what stands in braces after %json, %regex, %llguidance or %grammar_options
+	tJSON      // the braces after %json, %regex, %llguidance or %grammar_options
 	tDots      // ..
 	tArrow     // ->
 	tSign      // a single character
@@ -35,7 +35,7 @@ type token struct {
 	// regular expression. Any other letter begins a name. For tSign '{' it is the index of the token that closes it.
 	more    uint32
 	at, end int
-	text    string // tString: decoded; tRegex, tMark: what stands between the delimiters; else as written
+	text    string // tString: decoded; tRegex, tMark: the text between the delimiters; else as written
 }
 
 func (t *token) is(sign byte) bool { return t.kind == tSign && t.sign == sign }
@@ -46,7 +46,7 @@ type lexer struct {
 	src    string
 	i      int
 	toks   []token
-	braces []int       // those that are open, as indices of toks
+	braces []int       // open ones, as indices of toks
 	tree   *rules.Tree // knows in which text a place is
 	work   *work.Meter
 }
@@ -245,7 +245,7 @@ func (l *lexer) regex() (string, error) {
 	return "", l.syntax(open, "this regular expression is never closed; a slash in it is written \\/")
 }
 
-// json returns the JSON object that begins here: up to the brace that closes it. What it says is checked by its reader.
+// json returns the JSON object that begins here, up to its closing brace. Its reader checks it.
 func (l *lexer) json() (string, error) {
 	open, depth, quoted := l.i, 0, false
 	for ; l.i < len(l.src); l.i++ {
@@ -267,7 +267,7 @@ func (l *lexer) json() (string, error) {
 	return "", l.syntax(open, "this JSON object is never closed")
 }
 
-// quoted reads a string; the result is what it means.
+// quoted reads a string and returns its decoded text.
 func (l *lexer) quoted() (string, error) {
 	open := l.i
 	l.i++
@@ -304,7 +304,7 @@ var escapes = map[byte]rune{
 
 var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// escape reads a backslash and what belongs to it.
+// escape reads a backslash and the rest of its escape.
 func (l *lexer) escape() (rune, error) {
 	at := l.i
 	if at+1 >= len(l.src) {

@@ -51,7 +51,7 @@ func (p *parser) lexAll(all []other) (err error) {
 	return nil
 }
 
-// readAll reads the other grammars, also those that no name refers to: what is wrong with them was meant to be right.
+// readAll reads the other grammars, also those that no name refers to: their errors matter to their author.
 func (p *parser) readAll(all []other) error {
 	for _, x := range all {
 		var body *rules.Node
@@ -82,8 +82,8 @@ func (p *parser) otherRule(name string, at int) int {
 	return rule
 }
 
-// other reads @name: another grammar, with names of its own. What it ignores may end it, and what is ignored around it
-// may follow.
+// other reads @name: another grammar, with names of its own. Its ignored text may end it, and the ignored text around
+// it may follow.
 func (p *parser) other(t *token) (*rules.Node, error) {
 	name := p.peek()
 	if name.kind != tName || name.at != t.end {

@@ -11,8 +11,8 @@ import (
 )
 
 // A rule may have a number of 64 bits as parameter: name::_ : …. It is as many rules, one for each number that it is
-// used with, and only these are read. What it is used with is reckoned from the number of the rule that uses it, and so
-// is which of its alternatives it has.
+// used with, and only these are read. The number of the using rule determines the number of the used one, and which
+// alternatives that one has.
 
 // numbered reports whether the body that is being read is one of a rule with a number.
 func (p *parser) numbered() bool { return p.args != nil && p.args.of.numbered }
@@ -50,7 +50,7 @@ func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 	return p.ref(t.at, x.rule), nil
 }
 
-// number reads what a rule is used with.
+// number reads the number that a rule is used with.
 func (p *parser) number() (uint64, error) {
 	t := p.peek()
 	if t.kind == tNumber {
@@ -68,7 +68,7 @@ func (p *parser) number() (uint64, error) {
 	return p.numberOf(t)(p.args.number)
 }
 
-// numberOf returns how what t names is reckoned from the number of a rule.
+// numberOf returns the function that t names: from the number of a rule to that of the rule it uses.
 func (p *parser) numberOf(t *token) func(n uint64) (uint64, error) {
 	bit := func(change func(n, bit uint64) uint64) func(n uint64) (uint64, error) {
 		return func(n uint64) (uint64, error) {
@@ -178,7 +178,7 @@ func (p *parser) literal() (uint64, error) {
 	return n, nil
 }
 
-// inParentheses reads what stands between parentheses.
+// inParentheses reads the content of parentheses.
 func inParentheses[T any](p *parser, read func() (T, error)) (out T, err error) {
 	if !p.peek().is('(') {
 		return out, p.syntax(p.peek().at, "parentheses with what is meant are expected here")
@@ -192,7 +192,7 @@ func inParentheses[T any](p *parser, read func() (T, error)) (out T, err error) 
 }
 
 // conditionAhead looks for the condition behind the alternative that begins here, and returns whether it holds and the
-// token behind it; 0 if there is none.
+// token behind it; 0 without a condition.
 func (p *parser) conditionAhead() (holds bool, behind int, err error) {
 	from, depth := p.pos, 0
 	defer func() { p.pos = from }()

@@ -2,10 +2,10 @@
 // terminals, templates, imports of the library common, %ignore, %json, %regex and nested grammars, and operators on
 // terminals.
 //
-// Invariant: a grammar is context-free over bytes. There is no lexer: a terminal is what its pattern matches, never cut
-// short and never longer because more would match. So texts are allowed here that a lexer which always takes the
-// longest match would cut into other terminals; docs/grammars.md says so, and no note does. The package must not know
-// how rules become terminals or masks. Start reading at Compile, then parse (lex.go, define.go), body.go, atom.go and
+// Invariant: a grammar is context-free over bytes. There is no lexer: a terminal is a text that its pattern matches,
+// never cut short and never longer because more would match. So texts are allowed that a lexer with longest matches
+// would cut into other terminals; docs/grammars.md says so, and no note does. The package must not know how rules
+// become terminals or masks. Start reading at Compile, then parse (lex.go, define.go), body.go, atom.go and
 // template.go.
 package lark
 
@@ -48,10 +48,11 @@ func Parse(text string, o *source.Options) (*Read, error) {
 	return &Read{p}, err
 }
 
-// Tree returns what the grammar says.
+// Tree returns the grammar as a tree.
 func (r *Read) Tree() *rules.Tree { return r.p.tree }
 
-// Notes returns what is enforced otherwise than it was written. All of it is known when the tree has been lowered.
+// Notes returns the differences between the written grammar and the enforced one. It is complete when the tree has been
+// lowered.
 func (r *Read) Notes() []diag.Note {
 	for _, part := range r.p.parts {
 		for _, n := range part.Notes() {
@@ -72,27 +73,27 @@ type parser struct {
 	tree  *rules.Tree
 	notes []diag.Note
 
-	captures bool // something may be captured, so that captures have to know what is ignored and what is hidden
+	captures bool // something may be captured, so ignored and hidden texts matter
 
 	in      *scope
 	inside  *definition // whose body is being read
 	regular bool        // it is, or is part of, one token: nothing is ignored inside
-	args    *instance   // what the parameters of a template are bound to; nil outside
+	args    *instance   // the arguments of a template; nil outside
 
 	conjoined map[int]conjoined // conjunctions of this body that have been read as parts of a token, by their first token
 
 	instances map[string]*instance
 	queue     []*instance // whose bodies have not been read
 	lexemes   []lexeme
-	marks     bool                        // tokens of the vocabulary are within what is one token
-	ignores   []*rules.Node               // what the grammars ignore
+	marks     bool                        // one token contains tokens of the vocabulary
+	ignores   []*rules.Node               // ignored texts of the grammars
 	schemas   map[string]*jsonschema.Part // by text
 	parts     []placedPart                // the same, in order
 	named     map[string]int              // rules of other grammars that names refer to
 }
 
-// lexeme is a token of a rule, with what is ignored behind it. An empty token is none, so nothing may be ignored behind
-// it. A grammar within the grammar counts as one.
+// lexeme is a token of a rule, with the ignored text behind it. An empty token is none, so nothing may be ignored
+// behind it. A grammar within the grammar counts as one.
 type lexeme struct {
 	node, token, ignored *rules.Node
 	grammar              bool
@@ -182,8 +183,7 @@ func (p *parser) grammar(from, to int, start string) (int, error) {
 	return root.rule, nil
 }
 
-// bodies reads what the names of a grammar stand for, and then the templates with the arguments that they are used
-// with.
+// bodies reads the definitions of a grammar, and then the templates with the arguments that they are used with.
 func (p *parser) bodies() error {
 	for _, d := range p.in.order {
 		if !d.several() {
@@ -289,7 +289,7 @@ func (p *parser) syntax(at int, format string, args ...any) error {
 	return p.tree.Failure(diag.Syntax, at, "", format, args...)
 }
 
-// note says how the grammar is read where somebody may expect something else.
+// note reports how the grammar is read where its author may expect something else.
 func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 	p.add(at, diag.Note{Keyword: keyword, Effect: effect, Text: text})
 }

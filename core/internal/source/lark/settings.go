@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// ends says what stop and suffix take.
+// ends describes the values of stop and suffix.
 const ends = "a string, a regular expression or a terminal (END: \"a\" | \"b\"); a token of the vocabulary stands behind " +
 	"the rule, where that is used"
 
@@ -66,7 +66,7 @@ func (p *parser) attributes(d *definition, i int) error {
 	}
 }
 
-// asValue returns what t is as the value of an attribute.
+// asValue returns t as the value of an attribute.
 func (t *token) asValue() rules.Value {
 	switch {
 	case t.kind == tString && (t.more == 0 || t.text == ""):
@@ -82,7 +82,7 @@ func (d *definition) isToken() bool {
 	return d.attrs != nil && (d.attrs.Ending.Name != "" || d.attrs.Lazy || d.attrs.Bounded)
 }
 
-// options returns what the attributes of d say.
+// options returns the attributes of d.
 func (p *parser) options(d *definition) (o rules.Options, err error) {
 	o = d.attrs.Options
 	if d.attrs.Ends() {

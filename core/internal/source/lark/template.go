@@ -21,13 +21,13 @@ type instance struct {
 	depth  int // of instances whose bodies use one another with arguments of their own
 }
 
-// argument is what a parameter is bound to. Equal keys mean equal arguments.
+// argument is the value of a parameter. Equal keys mean equal arguments.
 type argument struct {
 	node *rules.Node
 	key  string
 }
 
-// argument returns what a parameter of the template that is being read is bound to, nil if there is none of that name.
+// argument returns the value of a parameter of the template that is being read, nil for an unknown name.
 func (p *parser) argument(name string) *rules.Node {
 	if a := p.bound(name); a != nil {
 		return a.node
@@ -108,7 +108,7 @@ func (p *parser) usesParameters(from, to int) bool {
 	return slices.ContainsFunc(p.toks[from:to], func(t token) bool { return t.kind == tName && p.bound(t.text) != nil })
 }
 
-// oneArgument reads an argument, up to a comma or the closing brace. What is more than a name or a string becomes a
+// oneArgument reads an argument, up to a comma or the closing brace. Anything longer than a name or a string becomes a
 // rule, so that arguments within arguments do not nest.
 func (p *parser) oneArgument() (argument, error) {
 	from := p.pos
