@@ -21,7 +21,7 @@ func (p *parser) lookahead(t *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Followed, At: t.at, Subs: []*rules.Node{nil, inner}}), nil
 }
 
-// pending returns the look-ahead within n whose text has not been found yet.
+// pending returns the text that a look-ahead n requires, if n has not been resolved yet.
 func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
 	if n.Kind != rules.Followed || n.Subs[0] != nil {
 		return nil, false

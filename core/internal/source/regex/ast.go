@@ -26,7 +26,7 @@ const (
 	OpConcat              // Subs in order
 	OpAlternate           // one of Subs
 	OpRepeat              // Subs[0], Min to Max times
-	OpAtomic              // what a backtracking matcher would find first of Subs[0] and never give up
+	OpAtomic              // the first match of Subs[0] that a backtracking matcher would find, never given up
 	OpLook                // text that Subs[0] matches follows; see Behind and Negative
 	OpBegin               // ^ \A: at the start of the text
 	OpEnd                 // $ \z \Z: at the end of the text
@@ -53,7 +53,7 @@ type Node struct {
 	Ranges   []rune // pairs lo, hi; ascending, not touching, surrogates included
 	Subs     []*Node
 
-	shortest, longest uint32 // length of what it matches in code points; longest saturates at Unbounded
+	shortest, longest uint32 // length of its matches in code points; longest saturates at Unbounded
 	pattern           string // root only: the whole pattern, for errors at lowering
 }
 
@@ -169,8 +169,8 @@ func repeat(pos int, x *Node, minimum, maximum uint32) *Node {
 	return (&Node{Op: OpRepeat, Pos: pos, Subs: []*Node{x}, Min: minimum, Max: maximum}).measure()
 }
 
-// flatten turns loops over loops, (X{a,b}){c,d}, into X{a·c,b·d} where every count between occurs. It writes into the
-// tree, which nobody else has seen yet. Inside atomic groups the two differ.
+// flatten turns loops over loops, (X{a,b}){c,d}, into X{a·c,b·d} if every count between occurs. It changes the tree,
+// which no other function has seen yet. Inside atomic groups the two differ.
 func (n *Node) flatten() {
 	for _, s := range n.Subs {
 		s.flatten()

@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// An atomic group keeps only the first match that a backtracking matcher would find. What it keeps is a regular
-// language wherever "the first one" can be said with a negative look-ahead: a loop that takes all it can is the loop,
-// not followed by one more.
+// An atomic group keeps only the first match that a backtracking matcher would find. That match is a regular language
+// if a negative look-ahead can express "the first one": a loop that takes all it can is the loop, not followed by one
+// more.
 
 // resolveAtomic returns n without atomic groups.
 func (l *lowering) resolveAtomic(n *Node) *Node {
@@ -25,7 +25,7 @@ func (l *lowering) resolveAtomic(n *Node) *Node {
 	}
 	switch {
 	case slices.Equal(out.Subs, n.Subs):
-		return n // look-arounds are told apart by their nodes
+		return n // look-arounds are identified by their nodes
 	case n.Op == OpConcat || n.Op == OpAlternate:
 		return sequence(n.Op, n.Pos, out.Subs)
 	}

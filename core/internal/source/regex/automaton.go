@@ -46,7 +46,7 @@ type stateSet struct {
 	next      []int // by atom, -1 = not made
 }
 
-// newAutomaton builds the automaton of n; nil and an error node if n holds what it cannot express.
+// newAutomaton builds the automaton of n; nil and an error node if it cannot express a part of n.
 func (r *resolver) newAutomaton(n *Node, behind bool) *automaton {
 	a := &automaton{behind: behind, index: map[string]int{}}
 	accept := a.add(position{kind: posAccept})
@@ -214,7 +214,7 @@ func (a *automaton) acceptsAtEnd(state int) bool {
 	return accept
 }
 
-// partition splits all code points into the coarsest classes that the automata cannot tell apart, and notes on each
+// partition splits all code points into the coarsest classes that the automata do not distinguish, and notes on each
 // position which of them it takes.
 func partition(automata []*automaton) [][]rune {
 	var classes [][]rune

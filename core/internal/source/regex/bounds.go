@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// What the parts of a pattern cost together is bounded here; the bounds of single parts are checked where they are
-// made.
+// This file bounds the total cost of a pattern's parts; the bounds of single parts are checked where the parts are
+// built.
 
 // tooNested returns the innermost of more than limits.RegexCountedNesting counted repetitions within each other, or
 // nil.

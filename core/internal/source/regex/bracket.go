@@ -32,8 +32,8 @@ func (p *parser) plainClass() (*Node, error) {
 	if p.has("]") {
 		return p.emptyClass(pos, negative)
 	}
-	set := make([]rune, 0, 16) // what flag i extends
-	var fixed []rune           // what it does not
+	set := make([]rune, 0, 16) // extended by flag i
+	var fixed []rune           // not extended
 	for {
 		if !p.more() {
 			return nil, p.unclosed(pos)

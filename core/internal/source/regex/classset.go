@@ -20,7 +20,7 @@ import (
 //     operator inside. Flag v wants many characters escaped and members beside an operator in brackets, so that plain
 //     classes from practice are seldom met by this.
 
-// setReading is what is found while a class is read with sets.
+// setReading holds the facts about a class that is read with sets.
 type setReading struct {
 	nested   bool // a class stands inside the class
 	operated bool // there is an operator
@@ -49,7 +49,7 @@ func (p *parser) setSigns() (nested, operator bool) {
 	return nested, operator
 }
 
-// posixLength returns the length of [:name:] at index i of the text, 0 if that is not what stands there.
+// posixLength returns the length of [:name:] at index i of the text, 0 if the text there is something else.
 func (p *parser) posixLength(i int) int {
 	if !strings.HasPrefix(p.text[i:], "[:") {
 		return 0
@@ -158,7 +158,7 @@ func (p *parser) samePlain(set []rune) error {
 // openIntersection reports whether the class at p.at has a && before a bracket.
 func (p *parser) openIntersection() bool { return strings.Contains(p.classText(), "&&[") }
 
-// operators counts what may be an operator in the class at p.at.
+// operators counts the possible operators in the class at p.at.
 func (p *parser) operators() int {
 	text := p.classText()
 	return strings.Count(text, "&&") + strings.Count(text, "--")
@@ -233,8 +233,8 @@ func (p *parser) classSet(r *setReading) ([]rune, error) {
 	return set, nil
 }
 
-// rightOperand reads what follows an operator. Java takes only part of a class and further members there, so that is
-// refused.
+// rightOperand reads the right side of an operator. Java takes only part of a class and further members there, so that
+// is refused.
 func (p *parser) rightOperand(r *setReading) ([]rune, error) {
 	at := p.at
 	if p.more() && p.text[at] == p.text[at-1] { // a third character of the operator

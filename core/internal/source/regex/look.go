@@ -13,17 +13,17 @@ import (
 )
 
 // How assertions are lowered. A tree is lowered from right to left: node(n, ctx, k) is the language of the rest of the
-// text from where n begins, given the language of the rest of the text from where n ends (k). An assertion about what
-// follows is then an intersection with k. What has gone before is the context: the states that the automata of
-// all look-behinds have reached, of which there are few, so k is a language for each context, and an assertion
-// about what has gone before is a look at ctx. Both are exact. Loops whose body asserts need more: see loop.go.
+// text from where n begins, given the language of the rest of the text from where n ends (k). An assertion about the
+// text ahead is then an intersection with k. The context stands for the text behind: the states that the automata of
+// all look-behinds have reached, of which there are few, so k is a language for each context, and an assertion about
+// the text behind reads ctx. Both are exact. Loops whose body asserts need more: see loop.go.
 
 // resolver lowers one pattern that contains assertions. One lowering.
 type resolver struct {
 	l        *lowering
 	behinds  []*automaton
 	keys     []*Node  // whose body behinds[i] recognises
-	atoms    [][]rune // classes of code points that no automaton tells apart
+	atoms    [][]rune // classes of code points that no automaton distinguishes
 	aheads   []ahead  // look-aheads inside loops
 	loop     loopStates
 	contexts [][]int // a context is an index; the states of behinds
@@ -42,7 +42,7 @@ var (
 	behindNotLine = class(0, dotRanges)  // (?m)^: not behind this
 )
 
-// rest is what may follow in the text, for each context. Languages are made when they are asked for, once.
+// rest is the possible rest of the text, for each context. Languages are built on demand, once.
 type rest struct {
 	make              func(ctx int) terminal.Expr
 	made              []terminal.Expr // by context, 1 + the expression
@@ -98,8 +98,8 @@ func (l *lowering) resolve(n *Node) terminal.Expr {
 	return e
 }
 
-// paths counts the ways in which a text can begin in an expression: what a transition costs, since parts that are
-// shared are visited once for each way that leads to them.
+// paths counts the ways in which a text can begin in an expression: the cost of a transition, since it visits shared
+// parts once for each way that leads to them.
 type paths struct {
 	st    *terminal.Store
 	known map[terminal.Expr]int
@@ -222,7 +222,7 @@ func (r *resolver) afterText(ctx int, s string) int {
 	return ctx
 }
 
-// spent counts a step of work and reports whether lowering should go on.
+// spent counts a step of work and reports whether lowering may continue.
 func (r *resolver) spent(n *Node) bool {
 	r.steps++
 	if r.steps > limits.RegexLookSteps {
@@ -291,7 +291,7 @@ func (r *resolver) eachTarget(ranges []rune, ctx int, f func(target int, part []
 	r.split(ranges, func(atom int) (int, bool) { return r.after(ctx, atom), true }, f)
 }
 
-// split splits a class by what its characters lead to; those of an atom that leads nowhere are left out.
+// split splits a class by the targets of its characters; it drops characters of an atom that leads nowhere.
 func (r *resolver) split(ranges []rune, after func(atom int) (to int, ok bool), f func(target int, part []rune)) {
 	var targets []int
 	var parts [][]rune
@@ -316,7 +316,7 @@ func (r *resolver) split(ranges []rune, after func(atom int) (to int, ok bool), 
 	}
 }
 
-// chain returns what follows from each element of a sequence on; the last is k itself.
+// chain returns the rest of the text from each element of a sequence on; the last is k itself.
 func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 	out := make([]*rest, len(nodes)+1)
 	out[len(nodes)] = k
@@ -343,7 +343,7 @@ func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 	return out
 }
 
-// following is what comes after an assertion within its sequence: nodes and what follows from each of them on.
+// following is the part of a sequence behind an assertion: nodes, and the rest of the text from each of them on.
 type following struct {
 	nodes []*Node
 	chain []*rest
@@ -366,7 +366,7 @@ func (r *resolver) assertion(n *Node, ctx int, f *following, k *rest) terminal.E
 	return k.at(ctx)
 }
 
-// decided reports whether an assertion about what has gone before holds; known is false for all others.
+// decided reports whether an assertion about the text behind holds; known is false for all others.
 func (r *resolver) decided(n *Node, ctx int) (holds, known bool) {
 	switch {
 	case n.Op == OpBegin:
@@ -415,8 +415,8 @@ func (r *resolver) nextCondition(n *Node, ctx int) (set []rune, orEnd, ok bool) 
 	return nil, false, false
 }
 
-// nextIn returns what follows, where its first character is in set (or, orEnd, there is none). It decides that on the
-// next node where it can, which saves an intersection.
+// nextIn returns the rest of the text whose first character is in set (or, with orEnd, that is empty). It applies the
+// set to the next node if it can, which saves an intersection.
 func (r *resolver) nextIn(set []rune, orEnd bool, ctx int, f *following, k *rest) terminal.Expr {
 	st := r.l.st
 	if f != nil && len(f.nodes) > 0 {

@@ -7,12 +7,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// plainLoop lowers a loop without assertions where what follows depends on the context that the loop ends in: the
-// rounds that end in one context are followed by that context's rest.
+// plainLoop lowers a loop without assertions whose rest depends on the context in which the loop ends: the rounds that
+// end in one context are followed by that context's rest.
 func (r *resolver) plainLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	reached, alphabet := r.reach(n, ctx)
 	var values []terminal.Expr
-	var groups [][]int // contexts by what follows them
+	var groups [][]int // contexts by their rest
 	entry := n.shortest == 0
 	for i, c := range reached {
 		if i == 0 && !entry {
@@ -203,7 +203,7 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 			"rounds; use * or +, or move the assertions out", limits.RegexUnrollTotal)
 	}
 	if x.shortest == 0 {
-		// Rounds that may be empty make an expression that shares what follows along exponentially many paths.
+		// Rounds that may be empty make an expression that shares its rest along exponentially many paths.
 		if r.empties += int(copies); r.empties > limits.RegexUnrollEmpty {
 			return r.l.fail(n, diag.Unsupported, "look-around", "a counted repetition of something that contains an "+
 				"assertion and may be empty is supported up to %d rounds; use * or +", limits.RegexUnrollEmpty)
@@ -263,9 +263,9 @@ func tempered(x *Node) (looks []*Node, char *Node, ok bool) {
 	return x.Subs[:last], x.Subs[last], x.Subs[last].Op == OpClass
 }
 
-// temperedLoop: since what follows the loop has one length, a place is inside the loop exactly where more text than
-// that is left. So the loop is the ordinary one, less the texts in which the condition fails at such a place. For the same
-// reason the length of both tells how often the loop ran.
+// temperedLoop: since the rest behind the loop has one length, a place is inside the loop exactly if more text than
+// that is left. So the loop is the ordinary one, without the texts in which the condition fails at such a place. For
+// the same reason the length of both tells the number of rounds.
 func (r *resolver) temperedLoop(looks []*Node, char *Node, rounds bounds, ctx int, k *rest) terminal.Expr {
 	st := r.l.st
 	var bad []terminal.Expr

@@ -8,11 +8,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Mode says what a pattern is matched against.
+// Mode describes the texts that a pattern is matched against.
 type Mode struct {
-	Encoding terminal.Encoding // how a code point is spelled; in JSON, the text is what the string means
+	Encoding terminal.Encoding // spelling of a code point; in JSON, the text is the string's meaning
 	Search   bool              // the pattern may match anywhere in the text; else it matches the whole text
-	// it is part of something: no counter goes beside the state, where what is around it would write it out
+	// it is part of an expression: no counter beside the state, because the expression would write it out
 	Inner bool
 	// Without has characters that no text has: texts of the pattern with one of them are left out.
 	Without string
@@ -291,8 +291,8 @@ func (l *lowering) class(ranges []rune) terminal.Expr {
 	return e
 }
 
-// runes makes the expression of a class. Large classes and those with escapes take the store tens of microseconds, and
-// the same ones come again in other patterns.
+// runes builds the expression of a class. Large classes and classes with escapes take the store tens of microseconds,
+// and recur in other patterns.
 func (l *lowering) runes(ranges []rune) terminal.Expr {
 	if !l.enc.HasEscapes() && len(ranges) <= 16 || len(ranges) > 4000 {
 		return l.st.Runes(ranges, l.enc)

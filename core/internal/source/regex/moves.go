@@ -185,7 +185,7 @@ func (r *resolver) starMoves(x *Node, from int) []move {
 	return r.merge(out)
 }
 
-// assertionMoves: an assertion about what follows becomes a demand, one about what has been is decided.
+// assertionMoves turns an assertion about the text ahead into a demand, and decides one about the text behind.
 func (r *resolver) assertionMoves(n *Node, from int) []move {
 	s := r.loop.all[from]
 	switch holds, known := r.decided(n, s.ctx); {

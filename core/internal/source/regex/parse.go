@@ -13,11 +13,11 @@ import (
 
 // Parse reads a pattern. Errors are *diag.Error with the place in the pattern.
 //
-// The dialect is what ECMA-262 and PCRE agree on, each one's extras where they do not clash, and an error that says
-// what to write where they do clash. Where only the fine print differs, the reading is the stricter one: $ and \Z are
-// the very end of the text, not before a final line feed; a dot leaves out the four line terminators of ECMA-262; \d \w
-// \s and \b know ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode. Classes may contain
-// classes and set operations (classset.go).
+// The dialect is the intersection of ECMA-262 and PCRE, with each one's extras if they do not clash; a clash is an
+// error that says how to write it instead. In details, the reading is the stricter one: $ and \Z are the very end of
+// the text, not before a final line feed; a dot excludes the four line terminators of ECMA-262; \d \w \s and \b know
+// ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode. Classes may contain classes and set
+// operations (classset.go).
 //
 // m counts the work, nil nothing.
 func Parse(m *work.Meter, pattern string) (*Node, error) {
@@ -79,7 +79,7 @@ func parse(p *parser) (*Node, error) {
 // flags are the inline flags i, m, s and x; u changes nothing, because characters are always code points.
 type flags struct{ fold, multiline, dotAll, extended bool }
 
-// nodeWork is what a node of a pattern counts for.
+// nodeWork is the cost of a node of a pattern.
 const nodeWork = 10
 
 // parser reads one pattern. One goroutine.
@@ -98,8 +98,8 @@ type parser struct {
 	sets           bool              // a class is being read with set operations
 	differs        bool              // the class just read contains a difference
 	loose          bool              // the class just read has a hyphen beside a class escape, which flag u refuses
-	scanned        int               // bytes that were looked at to find out whether a bracket closes
-	properties     map[string][]rune // those of \p{…} so far, by what stands between the braces
+	scanned        int               // bytes read to check whether a bracket closes
+	properties     map[string][]rune // \p{…} so far, by the text between the braces
 	chunk          []Node            // nodes are cut from chunks, because a tree lives and dies as a whole
 }
 
@@ -269,7 +269,7 @@ func (p *parser) folded(c rune) []rune {
 	return nil
 }
 
-// skipIgnored skips what flag x makes invisible.
+// skipIgnored skips text that flag x hides.
 func (p *parser) skipIgnored() {
 	for p.flags.extended && !p.quote && p.more() {
 		switch c := p.text[p.at]; {

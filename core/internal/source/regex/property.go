@@ -17,7 +17,7 @@ import (
 //go:embed unicode.txt
 var unicodeText string
 
-// unicodeLine is what a line of unicode.txt says of a name.
+// unicodeLine is a line of unicode.txt: a name and its characters.
 type unicodeLine struct{ name, characters string }
 
 // unicodeLines holds the lines by their kinds and each of their names, in the form that loose returns. Patterns seldom
@@ -147,12 +147,12 @@ func binaryProperty(name string) ([]rune, bool) {
 	return l.ranges(), ok
 }
 
-// tables are the ranges of those of Go's tables that somebody has asked for, by table: 200 at most.
+// tables caches the ranges of Go's tables, by table: 200 at most.
 //
 // PERF: 60,000 patterns of a grammar with \p{L} and \P{N} take 0.09 s, and took 0.24.
 var tables sync.Map
 
-// tableRanges returns the characters of a table, which nobody may change.
+// tableRanges returns the characters of a table, which callers must not change.
 func tableRanges(t *unicode.RangeTable) []rune {
 	known, ok := tables.Load(t)
 	if !ok {

@@ -20,10 +20,10 @@ func (p *parser) quantifierNext() bool {
 	return false
 }
 
-// noMaximum is what braces returns for {n,}; written numbers saturate below it.
+// noMaximum is the maximum of {n,}; written numbers saturate below it.
 const noMaximum = 1 << 50
 
-// braces reads {n}, {n,} or {n,m} without moving; end is 0 if that is not what stands here. Counts saturate.
+// braces reads {n}, {n,} or {n,m} without moving; end is 0 if the text there is something else. Counts saturate.
 func (p *parser) braces() (minimum, maximum uint64, end int, upTo bool) {
 	i := p.at + 1
 	number := func() (v uint64, ok bool) {

@@ -2,7 +2,7 @@ package regex
 
 import "github.com/sluice-engine/sluice/core/internal/limits"
 
-// This file rewrites trees without changing what they match, so that lowering finds the shapes it handles best.
+// This file rewrites trees, without a change of their language, into the shapes that lowering handles best.
 
 // anchored reports whether everything that n matches begins (or ends, left false) at that end of the text because an
 // anchor stands there.
@@ -71,8 +71,8 @@ func stripEdge(n *Node, left bool) *Node {
 	return n
 }
 
-// trimEdge shortens that edge of n, beside which any text may stand, to what has to be there: what may be empty is
-// part of the any text.
+// trimEdge shortens an edge of n beside which any text may stand to its required part: an optional part belongs to the
+// any text.
 func trimEdge(n *Node, left bool) *Node {
 	if !n.asserts && n.shortest == 0 {
 		return concat(n.Pos)
@@ -172,8 +172,8 @@ func soleLoop(n *Node) int {
 	return long
 }
 
-// hoistLength turns a leading (?=.{m,n}$), the idiom for a bound on the whole length, into bounds; what is left of it
-// says which characters there may be.
+// hoistLength turns a leading (?=.{m,n}$), the idiom for a bound on the whole length, into bounds; the remainder
+// restricts the characters.
 func hoistLength(n *Node, b bounds) (*Node, bounds) {
 	if n.Op != OpConcat || !n.asserts {
 		return n, b

@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A loop whose body asserts is a small automaton: its states are the context together with what look-aheads still
-// demand of the text to come. Between rounds only that matters, so the rounds are edges of a graph over these states,
-// and the loop is the solution of the graph's equations.
+// A loop whose body asserts is a small automaton: its states are the context together with the open demands of
+// look-aheads on the text ahead. Between rounds only that matters, so the rounds are edges of a graph over these
+// states, and the loop is the solution of the graph's equations.
 
 // ahead is a look-ahead that occurs inside a loop. Both polarities share the automaton of their body.
 type ahead struct {
@@ -25,7 +25,7 @@ type demand struct {
 	negative     bool
 }
 
-// loopState is what a round of a loop depends on.
+// loopState holds everything that a round of a loop depends on.
 type loopState struct {
 	ctx     int
 	demands []demand // sorted

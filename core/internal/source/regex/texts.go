@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Texts returns all texts that n matches if they are at most so many, and nothing about them depends on what is around
-// them; else nil.
+// Texts returns all texts that n matches if they are at most so many and do not depend on their surroundings; else nil.
 func (n *Node) Texts(most int) []string {
 	if n.asserts {
 		return nil
@@ -56,8 +55,8 @@ func (n *Node) Texts(most int) []string {
 	return slices.Compact(all)
 }
 
-// Split returns what a concatenation begins with, and what follows it; nil if n is none, or if what it matches depends
-// on what is around it.
+// Split returns the first part of a concatenation, and its rest; nil if n is none, or if its matches depend on their
+// surroundings.
 func (n *Node) Split() (first, rest *Node) {
 	if n.asserts || n.Op != OpConcat {
 		return nil, nil
