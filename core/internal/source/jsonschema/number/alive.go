@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// What limits.JSONExponent digits can say, and limits.ArgumentExponent.
+// The largest exponents of limits.JSONExponent and limits.ArgumentExponent digits.
 const (
 	greatestExponent = 9999
 	shortExponent    = 99
@@ -35,8 +35,8 @@ func (e *exponents) some(a, b int) bool {
 	return left > 0
 }
 
-// exponents returns the exponents that make what was read before them a number of the machine's. They are a range
-// without some values: a greater exponent makes a greater magnitude, and what divides v·10^k divides v·10^(k+1).
+// exponents returns the exponents with which the digits so far are a number of the machine. They are a range without
+// some values: a greater exponent makes a greater magnitude, and a divisor of v·10^k divides v·10^(k+1).
 func (m *numberMachine) exponents(s *numberState) exponents {
 	e := m.within(s)
 	if !s.nonzero && m.notZero {
@@ -68,14 +68,14 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 	return e
 }
 
-// within returns the exponents that bring what was read before them within the bounds.
+// within returns the exponents that bring the digits so far within the bounds.
 func (m *numberMachine) within(s *numberState) exponents {
 	e := exponents{from: -m.greatest, to: m.greatest}
 	m.bound(s, &e)
 	return e
 }
 
-// bound takes away the exponents that do not bring what was read before them within the bounds.
+// bound removes the exponents that do not bring the digits so far within the bounds.
 func (m *numberMachine) bound(s *numberState, e *exponents) {
 	i := 0
 	if m.low.Set {
@@ -131,7 +131,7 @@ func (m *numberMachine) allows(s *numberState, exponent int) bool {
 	return e.some(exponent, exponent)
 }
 
-// alive reports whether what was read can be completed.
+// alive reports whether the text so far can be completed.
 func (m *numberMachine) alive(s *numberState) bool {
 	switch {
 	case m.empty:
@@ -182,10 +182,10 @@ func (m *numberMachine) exponentAlive(s *numberState) bool {
 	}
 }
 
-// digitsAlive decides for a state before any exponent: it is alive if some exponent will do, or none, or if it is alive
-// with some more digits. As long as the digits are those of a bound or an excluded number, all are tried; once they are
-// not, the number of digits is all that matters. Where a number has to be a multiple of a greater one, or must not be
-// one, arithmetic decides.
+// digitsAlive decides for a state before any exponent: it is alive if some exponent completes it, or none is needed, or
+// if it is alive with some more digits. While the digits are those of a bound or an excluded number, all continuations
+// are tried; after that only the number of digits matters. If a number has to be a multiple of a greater one, or must
+// not be one, arithmetic decides.
 func (m *numberMachine) digitsAlive(s *numberState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
@@ -209,7 +209,7 @@ func (m *numberMachine) digitsAlive(s *numberState) bool {
 	return false
 }
 
-// undecided says whether the digits are still those of a bound or an excluded number.
+// undecided reports whether the digits are still those of a bound or an excluded number.
 func (m *numberMachine) undecided(s *numberState) bool {
 	if !s.nonzero || s.from < s.to {
 		return len(m.points)+len(m.excluded[0])+len(m.excluded[1]) > 0
@@ -222,8 +222,8 @@ func (m *numberMachine) undecided(s *numberState) bool {
 	return false
 }
 
-// feasible says whether some number of further digits brings what was read within the bounds, and makes it integral if
-// it must be. Where multiples are excluded, the last of the digits can be chosen so that the number is none.
+// feasible reports whether some number of further digits brings the digits so far within the bounds, and makes them
+// integral if needed. If multiples are excluded, the last of the digits can be chosen so that the number is none.
 //
 // One more digit before the point lowers both bounds of the exponent by one, while the least and the greatest exponent
 // that can be written stay. So the numbers of digits with which some exponent fits are a range.
@@ -260,8 +260,8 @@ func (m *numberMachine) escapes(s *numberState, e *exponents, more int) bool {
 	return more > 0 && e.from <= 0 || points && e.from < m.leastPlaces()
 }
 
-// leastPlaces returns the least exponent that can make a number with as many digits after the point as there may be a
-// multiple of what it must not be one of.
+// leastPlaces returns the least exponent that can make a number with the most digits after the point that a multiple of
+// an excluded divisor may have.
 func (m *numberMachine) leastPlaces() int {
 	least := limits.JSONDigits
 	for i := range m.divisors {
@@ -270,9 +270,9 @@ func (m *numberMachine) leastPlaces() int {
 	return least
 }
 
-// multipleAhead says whether more digits make what was read a multiple that the machine allows. Bounds are about the
-// sign alone where that is asked, and exponents make up for all factors two and five. A multiple with fewer digits is
-// one with more, followed by zeros.
+// multipleAhead reports whether more digits make the digits so far a multiple that the machine allows. The caller asks
+// this only if the bounds are about the sign alone; exponents make up for all factors two and five. A multiple with
+// fewer digits is one with more, followed by zeros.
 func (m *numberMachine) multipleAhead(s *numberState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	if s.at == inWhole {
@@ -327,8 +327,8 @@ func (m *numberMachine) room(s *numberState) int {
 	return max(left-1, 0) // with one more digit the number can be something else than a multiple
 }
 
-// roomWithin returns how many digits can follow those of s, which no bound begins with, so that an exponent within the
-// bounds is left, with which they all come before the last place; see feasible.
+// roomWithin returns the number of digits that can follow those of s, which no bound begins with, so that an exponent
+// within the bounds is left, with which they all come before the last place; see feasible.
 func (m *numberMachine) roomWithin(s *numberState) int {
 	e := m.within(s)
 	if e.from > e.to {

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// Case is numbers of some types within a spec. What tests leave of the numbers of a case is a union of such: the
+// Case is a set of numbers of some types within a spec. Tests reduce the numbers of a case to a union of cases: the
 // opposite of a spec is that one of its bounds fails. So numbers are never intersected as automata, which would have
 // states for every combination of digits.
 type Case struct {
@@ -15,7 +15,7 @@ type Case struct {
 	Spec  Spec
 }
 
-// Product returns what is in some case of a and some case of b, or false if those are too many.
+// Product returns the numbers in some case of a and some case of b, or false for too many cases.
 func Product(a, b []Case) ([]Case, bool) {
 	var out []Case
 	seen := map[string]bool{}

@@ -8,11 +8,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/grid"
 )
 
-// divisor is p / 10^places, and what is needed to divide by it digit by digit. Immutable.
+// divisor is p / 10^places, with the numbers that division digit by digit needs. Immutable.
 type divisor struct {
 	p      uint64
 	places int
-	q      uint64   // p without its factors two and five: what no power of ten helps with
+	q      uint64   // p without its factors two and five, which powers of ten supply
 	digits int      // of p, so that any 10^digits numbers in a row have a multiple
 	pow    []uint64 // 10^i modulo p
 }
@@ -100,7 +100,7 @@ func leastCommonDivisor(all []Decimal, integral bool) (divisor, bool) {
 	return newDivisor(n, places)
 }
 
-// CanDivide says whether there is exact arithmetic for a divisor of numbers, or of integers only.
+// CanDivide reports whether exact arithmetic exists for a divisor of numbers, or of integers only.
 func CanDivide(d Decimal, integral bool) bool {
 	n, small := leastCommonDivisor([]Decimal{d}, integral)
 	return small && n.places <= limits.JSONDigits

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// numberDivisors is what numbers of some types within a spec are divided by.
+// numberDivisors holds the divisors of numbers of some types within a spec.
 type numberDivisors struct {
 	all  []divisor // the first must divide the number if must is set; the others must not
 	must bool
@@ -87,7 +87,7 @@ func gridOf(s *Spec, d *numberDivisors, point bool) *grid.Spec {
 	for i := range others {
 		n := grid.Multiple{Places: others[i].places, Of: new(big.Int).SetUint64(others[i].p)}
 		if more := n.Places - g.Places; more > 0 {
-			// Numbers on the grid are multiples of what is left without the factors that their zeros have.
+			// Numbers on the grid are multiples of the divisor without the factors of their zeros.
 			zeros := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(more)), nil)
 			n.Of.Quo(n.Of, zeros.GCD(nil, nil, zeros, n.Of))
 			n.Places = g.Places

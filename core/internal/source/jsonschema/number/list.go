@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// listMachine reads numbers of a long list, in any spelling. What was read is compared with all of them at once: their
-// digits, without the zeros at either end, are a trie, and what is left for the exponent to say is known at its nodes.
+// listMachine reads numbers of a long list, in any spelling. It compares the text so far with all of them at once:
+// their digits, without the zeros at either end, are a trie, and its nodes tell which exponents remain.
 type listMachine struct {
 	reader numberMachine // reads, and compares with nothing
 	nodes  []listNode
@@ -18,7 +18,7 @@ type listMachine struct {
 	zero   bool      // zero is listed
 }
 
-// listNode is what some listed numbers have read alike. Its number is the index; zero is none.
+// listNode is a common beginning of some listed numbers. Its number is the index; zero is none.
 type listNode struct {
 	next  [10]uint32
 	exps  []int // of the numbers that end here, as 0.digits times ten to that power
@@ -54,7 +54,7 @@ func newListMachine(list []Decimal) *listMachine {
 			n.exps = append(n.exps, d.Exponent)
 		}
 	}
-	for i := len(m.nodes) - 1; i > 0; i-- { // what is below a node was made after it
+	for i := len(m.nodes) - 1; i > 0; i-- { // children have larger indices than their node
 		n := &m.nodes[i]
 		n.least = noDigits
 		if len(n.exps) > 0 {
@@ -144,8 +144,7 @@ func (m *listMachine) fits(s *listState, a, b int) bool {
 	return slices.ContainsFunc(m.nodes[s.node].exps, func(exp int) bool { return exp-order >= a && exp-order <= b })
 }
 
-// alive says whether what was read can be completed. There is an exponent for every listed number, whose own are
-// smaller.
+// alive reports whether the text so far can be completed. Every listed number has an exponent; their own are smaller.
 func (m *listMachine) alive(s *listState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	switch s.at {
@@ -157,7 +156,7 @@ func (m *listMachine) alive(s *listState) bool {
 		left += limits.JSONDigits - int(s.whole)
 	case afterZero, afterPoint, inFraction:
 	}
-	whole := s.at != afterPoint || left > 0 // what is there is a number, with a zero behind the point if need be
+	whole := s.at != afterPoint || left > 0 // the digits are a number, with a zero behind the point if need be
 	if whole && m.fits(s, -greatestExponent, greatestExponent) {
 		return true
 	}
@@ -165,7 +164,7 @@ func (m *listMachine) alive(s *listState) bool {
 	return node != 0 && m.nodes[node].least <= left && m.nodes[node].least > 0
 }
 
-// exponentAlive says whether the digits of the exponent so far can become one that fits.
+// exponentAlive reports whether the digits of the exponent so far can become one that fits.
 func (m *listMachine) exponentAlive(s *listState) bool {
 	least, most := int(s.exponent), int(s.exponent)
 	if s.digits == 0 {

@@ -1,9 +1,9 @@
-// Package number turns what keywords say about numbers into terminals of decimal numbers.
+// Package number turns the keywords about numbers into terminals of decimal numbers.
 //
 // A Decimal is an exact number, a Spec bounds, divisors and exceptions, a Case the numbers of some types within a Spec.
-// Write returns the texts of such numbers: as an expression where that is small (this file), as plain digits on a grid
-// of multiples (package grid), else by a machine that reads any spelling and knows by arithmetic whether what was read
-// can be completed (numeral.go, alive.go). Long lists of numbers are read together (list.go).
+// Write returns the texts of such numbers: as a small expression if possible (this file), as plain digits on a grid of
+// multiples (package grid), else by a machine that reads any spelling and decides by arithmetic whether a text can be
+// completed (numeral.go, alive.go). Long lists of numbers are read together (list.go).
 //
 // Invariant: a text is accepted exactly if its value is within the spec, but for the spellings that SpellingNote names,
 // and no text that was begun leads nowhere.

@@ -13,10 +13,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// numberMachine reads numbers that satisfy a spec, in any spelling; see the package grid for those without an
-// exponent. What it has read so far is compared with the numbers that matter (bounds, and those excluded) digit by
-// digit, and divided by the divisors; so its states are few where little is asked, and are never more than the texts
-// that were read.
+// numberMachine reads numbers that satisfy a spec, in any spelling; see the package grid for numbers without an
+// exponent. It compares the text so far with the numbers that matter (bounds, and excluded numbers) digit by digit, and
+// divides it by the divisors; so a simple spec has few states, and never more than the texts that were read.
 //
 // Before a number's end neither its order of magnitude nor its last digit is known, so that most of the work is to know
 // whether a number that was begun can be completed; see alive.
@@ -30,9 +29,9 @@ type numberMachine struct {
 	must     bool
 	greatest int     // exponent
 	sparse   bool    // which numbers are multiples takes arithmetic to know
-	loose    bool    // what takes arithmetic is not asked before a number's end
+	loose    bool    // arithmetic is postponed to a number's end
 	pointed  bool    // exponents stand behind a decimal point alone; a zero behind one leads from every number there
-	empty    bool    // no number is within the bounds, or what must divide it is a multiple of what must not
+	empty    bool    // no number is within the bounds, or a required divisor is a multiple of an excluded one
 	odd      divisor // the first without its factors two and five
 
 	mu    sync.Mutex
@@ -54,9 +53,9 @@ const (
 	inExponent
 )
 
-// numberState is what was read. Marks holds, for each point, how the digits compare with its digits: how many were
-// equal so far, or markLess or markGreater; rests, for each divisor, the remainder of the digits up to the last that
-// is not zero.
+// numberState is the state after some text. Marks holds, for each point, how the digits compare with its digits: how
+// many were equal so far, or markLess or markGreater; rests, for each divisor, the remainder of the digits up to the
+// last that is not zero.
 type numberState struct {
 	marks    []uint16
 	rests    []uint64
@@ -78,8 +77,8 @@ const (
 	markGreater = 0xFFFF
 )
 
-// newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose
-// one lets numbers be begun that cannot be completed: where it is tested what a number is, that is known at its end.
+// newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose one
+// lets numbers begin that cannot be completed: a test of a number is decided at its end.
 func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, as Spelling) *numberMachine {
 	m := &numberMachine{
 		low: s.Low, high: s.High, divisors: d.all, must: d.must, sparse: d.sparse(), loose: as.Loose,
@@ -309,7 +308,7 @@ func (m *numberMachine) take(s *numberState, b byte) {
 	}
 }
 
-// narrow leaves of the excluded numbers those that go on with digit b.
+// narrow keeps the excluded numbers that continue with digit b.
 func (m *numberMachine) narrow(s *numberState, b byte) {
 	all := m.excluded[bit(s.negative)]
 	if len(all) == 0 {

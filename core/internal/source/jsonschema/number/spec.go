@@ -20,7 +20,7 @@ func TighterLow(a, b Bound) Bound { return tighter(a, b, 1) }
 // TighterHigh returns the stronger of two upper bounds.
 func TighterHigh(a, b Bound) Bound { return tighter(a, b, -1) }
 
-// tighter returns the stronger of two bounds; sign is that of what makes a bound stronger.
+// tighter returns the stronger of two bounds; sign is 1 if greater bounds are stronger, else -1.
 func tighter(a, b Bound, sign int) Bound {
 	switch {
 	case !a.Set:
@@ -34,7 +34,7 @@ func tighter(a, b Bound, sign int) Bound {
 	return b
 }
 
-// Spec is what keywords say about a number. An absent bound is unset.
+// Spec holds the keywords about a number. An absent bound is unset.
 type Spec struct {
 	Low, High    Bound
 	Multiples    []Decimal
@@ -195,13 +195,12 @@ func (s *Spec) hasMultiple(step *big.Int, places int, types jsontype.Set) jsonty
 	return types
 }
 
-// signOnly says that the bounds are about the sign alone (or absent): any spelling can be told apart by its digits.
+// signOnly reports whether the bounds are absent or about the sign alone: digits then distinguish any spelling.
 func (s *Spec) signOnly() bool {
 	return len(s.NotEqual) == 0 && (!s.Low.Set || s.Low.Value.IsZero()) && (!s.High.Set || s.High.Value.IsZero())
 }
 
-// Settled says that the bounds are all there is, and none is so large or fine that it takes more digits than are
-// written.
+// Settled reports whether the spec has bounds alone, none so large or fine that it takes more digits than are written.
 func (s *Spec) Settled() bool {
 	return len(s.Multiples)+len(s.NotMultiples)+len(s.NotEqual) == 0 && s.moderate()
 }
