@@ -8,8 +8,8 @@ import (
 // Clients that write every field of a type, or whose language writes an empty map as a list, send "required": null and
 // "properties": []. That is invalid; the option lenient takes such a keyword for absent, with a note.
 
-// saysNothing reports whether the value of a keyword is how such clients write that there is none. A null of const,
-// enum, type and of references may have a meaning, or hide one.
+// saysNothing reports whether the value of a keyword is such clients' way to leave it out. A null of const, enum, type
+// and of references may have a meaning, or hide one.
 func saysNothing(k Keyword, n *jsontext.Node) bool {
 	switch k {
 	case Other, Type, Enum, Const, Ref, DynamicRef, RecursiveRef:

@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Tests and alternatives that nobody wrote as a schema of their own are written as one here: a schema with just one of
-// another's keywords, the union of some members of a oneOf. Each is made once, so that goals of it are interned like
-// all others, and stands for the node it was made of.
+// Tests and alternatives that the document does not contain as a schema are built here as one: a schema with just one
+// of another's keywords, the union of some members of a oneOf. Each is built once, so that its goals are interned like
+// all others, and stands for the node it was built from.
 
 // derivation names a derived schema by the node it stands for.
 type derivation struct {
@@ -31,7 +31,7 @@ func (p *Reader) Derive(node jsontext.ID, what string, build func() jsontext.ID)
 	return id
 }
 
-// identity says whether a keyword says what a schema is, not what it demands.
+// identity reports whether a keyword identifies a schema instead of restricting values.
 func identity(key string) bool { return key == "$schema" || key == "$id" || key == "id" }
 
 // Only returns the schema with no keywords but those.
@@ -66,7 +66,8 @@ func (p *Reader) AnyOfThese(node jsontext.ID, schemas []jsontext.ID) jsontext.ID
 	})
 }
 
-// ExtrasOnly returns what additionalProperties of the schema says of undeclared keys, without what is said of others.
+// ExtrasOnly returns a schema with additionalProperties of the schema for undeclared keys, and without restrictions of
+// others.
 func (p *Reader) ExtrasOnly(schema jsontext.ID) jsontext.ID {
 	return p.Derive(schema, "extras", func() jsontext.ID {
 		t := p.Tree
@@ -89,7 +90,7 @@ func (p *Reader) ExtrasOnly(schema jsontext.ID) jsontext.ID {
 	})
 }
 
-// Strings returns a schema that allows just strings. Beside it, what a schema says of other types is never looked at.
+// Strings returns a schema that allows just strings. Beside it, restrictions of other types do not matter.
 func (p *Reader) Strings(node jsontext.ID) jsontext.ID {
 	return p.Derive(node, "strings", func() jsontext.ID {
 		schema := p.Tree.NewObject(node)
@@ -113,7 +114,7 @@ func (p *Reader) EnumOf(node jsontext.ID, values []jsontext.ID) jsontext.ID {
 	})
 }
 
-// DependencyOnly returns the schema that says of one entry of dependencies what all of them say.
+// DependencyOnly returns a schema with a single entry of dependencies.
 func (p *Reader) DependencyOnly(entry jsontext.ID) jsontext.ID {
 	return p.Derive(entry, "dependency", func() jsontext.ID {
 		t := p.Tree

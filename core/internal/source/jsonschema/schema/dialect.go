@@ -107,9 +107,9 @@ const (
 	keywordCount // how many there are
 )
 
-// KeywordOf returns what the key of a schema's member means in dialect d. Spellings that a newer dialect has retired (dependencies,
-// additionalItems) keep their meaning in it: schemas in the field mix them, and nobody writes them to be ignored. A
-// keyword that is younger than the dialect is unknown to it and ignored.
+// KeywordOf returns the meaning of a member's key in dialect d. Spellings that a newer dialect has retired
+// (dependencies, additionalItems) keep their meaning in it: real schemas mix them, and their authors expect an effect.
+// Keywords that a later dialect introduced are treated as unknown and ignored.
 func KeywordOf(n *jsontext.Node, d Dialect) Keyword {
 	k, since := lookup(n.Key)
 	if d < since || k == Required && isBoolean(n) || (d == draft2019Bare || d == draft2020Bare) && isAssertion(k) {

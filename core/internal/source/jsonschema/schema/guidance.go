@@ -41,7 +41,7 @@ func (p *Reader) readGuidance() {
 	own := *p.Options
 	p.Options = &own
 	if lenient := p.Tree.Get(at, "lenient"); lenient != 0 {
-		own.Lenient = p.flag(lenient) // first, for it decides what becomes of the others
+		own.Lenient = p.flag(lenient) // first, because it decides how the others are treated
 	}
 	var g guidance
 	for c := range p.Tree.Children(at) {

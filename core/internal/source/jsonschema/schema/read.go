@@ -1,13 +1,12 @@
-// Package schema reads JSON Schemas: which keywords a node has in its dialect, where references lead, what a document
-// says that nobody enforces.
+// Package schema reads JSON Schemas: the keywords of a node in its dialect, the targets of references, and notes about
+// ignored keywords.
 //
-// A Reader holds the document and those it refers to as one tree (package jsontext). Keywords are known by their
-// dialect (dialect.go), references by URI, anchor and pointer (ref.go) and by the way on which a schema was entered
-// (scope.go). Schemas that nobody wrote as such, one keyword of another or a union of some, are derived here, each once
-// (derive.go). What becomes of every keyword is listed in capabilities.go.
+// A Reader holds the document and the documents that it refers to as one tree (package jsontext). A keyword depends on
+// the dialect (dialect.go), a reference on URI, anchor and pointer (ref.go), and on the way on which a schema was
+// entered (scope.go). Schemas that the document does not contain, one keyword of another or a union of some, are
+// derived here, each once (derive.go). capabilities.go lists the support of every keyword.
 //
-// Invariant: a node means the same to everybody who asks. The package decides nothing about values. Start reading at
-// Read.
+// Invariant: a node has one meaning for every caller. The package decides nothing about values. Start reading at Read.
 package schema
 
 import (
@@ -20,13 +19,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Reader reads schemas: which keywords a node has, where references lead, and what has to be said about them. One
-// sequence: it belongs to one compilation.
+// Reader reads schemas: keywords of nodes, targets of references, notes and errors. One sequence: it belongs to one
+// compilation.
 type Reader struct {
 	Tree    *jsontext.Tree
 	Options *source.Options
 	Root    jsontext.ID
-	Now     jsontext.ID // what is being worked on
+	Now     jsontext.ID // the node at work, for errors
 	Notes   []diag.Note
 	noted   map[noteKey]bool
 	Err     error
@@ -37,7 +36,7 @@ type Reader struct {
 	// PatternAt is the whitespace_pattern of the schema's own settings, if its options have theirs from there.
 	PatternAt jsontext.ID
 
-	// Evaluating is set when some schema may ask what others have evaluated: then it matters how schemas are reached.
+	// Evaluating is set if some schema may depend on what others have evaluated: then the path to a schema matters.
 	Evaluating bool
 }
 
@@ -97,7 +96,7 @@ func ReadTree(tree *jsontext.Tree, root jsontext.ID, o *source.Options) (_ *Read
 	return p, nil
 }
 
-// SourceName is what errors call a schema.
+// SourceName is the name of a schema in errors.
 const SourceName = "json_schema"
 
 type noteKey struct {
@@ -105,7 +104,7 @@ type noteKey struct {
 	keyword string
 }
 
-// Where says what is being worked on.
+// Where returns the place of the node at work.
 func (p *Reader) Where() *diag.Error { return p.Place(uint32(p.Now)) }
 
 // Place returns the place of a node.
@@ -139,7 +138,7 @@ func (p *Reader) Pointer(node jsontext.ID) string {
 	return s
 }
 
-// Invalid records that a keyword's value is not what the specification says it must be.
+// Invalid records that a keyword's value violates the rule of the specification.
 func (p *Reader) Invalid(node jsontext.ID, keyword, rule string) {
 	if n := p.Tree.Node(node); saysNothing(KeywordOf(n, p.refs.main), n) {
 		rule += "; leave it out, or set the option lenient to have it taken for absent"
@@ -160,7 +159,7 @@ func (p *Reader) Note(node jsontext.ID, keyword string, effect diag.Effect, text
 	p.Notes = append(p.Notes, diag.Note{Pointer: p.Pointer(node), Keyword: keyword, Effect: effect, Text: text})
 }
 
-// Unsupported refuses a keyword, or in lenient mode notes that it is not enforced; it says whether to go on.
+// Unsupported refuses a keyword, or in lenient mode notes that it is not enforced; it reports whether to continue.
 func (p *Reader) Unsupported(node jsontext.ID, keyword, reason string) bool {
 	if p.Options.Lenient {
 		p.Note(node, keyword, diag.Wider, "not enforced: "+reason)
@@ -186,8 +185,8 @@ func (p *Reader) IsString(c jsontext.ID) bool {
 // Quote returns the beginning of a text in quotes, for messages.
 func Quote(s string) string { return strconv.Quote(diag.Shorten(s, 60)) }
 
-// uses says which features a document may use that cost something even where they are not used. Keys and strings are
-// looked at as they read, not as they are spelled.
+// uses tells which features a document may use that are expensive even if unused. Keys and strings are compared after
+// decoding.
 type uses struct {
 	published   bool // it may refer to a published schema of schemas
 	unevaluated bool

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// refs knows what references lead to. A document without $id, $anchor and further documents, which is nearly every one,
-// never builds the indexes.
+// refs resolves references. A document without $id, $anchor and further documents, which is nearly every one, never
+// builds the indexes.
 type refs struct {
 	targets   map[jsontext.ID]jsontext.ID // by the node of the reference; zero: not found
 	byText    map[string]jsontext.ID      // "#/…" references of the main resource
@@ -19,7 +19,7 @@ type refs struct {
 	resources map[string]jsontext.ID // by absolute URI
 	anchors   map[anchorKey]jsontext.ID
 	dialects  map[jsontext.ID]Dialect     // by resource root
-	rootOf    map[jsontext.ID]jsontext.ID // what resourceOf and baseURI have found, where resources are nested
+	rootOf    map[jsontext.ID]jsontext.ID // caches of resourceOf and baseURI, for nested resources
 	baseOf    map[jsontext.ID]string
 	scopes    scopes
 
@@ -46,7 +46,7 @@ func (r *refs) documentURI(root jsontext.ID) string {
 	return ""
 }
 
-// setDialect reads what the main document is written in.
+// setDialect reads the dialect of the main document.
 func (p *Reader) setDialect() error {
 	p.refs.main = Draft2020
 	if p.Options.Dialect != "" {
@@ -79,8 +79,8 @@ func (p *Reader) ownDialect(root jsontext.ID, otherwise Dialect) Dialect {
 	return otherwise
 }
 
-// customDialect returns the dialect of schemas whose $schema is one of the documents given: the one that this document
-// is written in, without assertions if it says that they are no part of its vocabulary.
+// customDialect returns the dialect of schemas whose $schema is one of the given documents: the dialect of that
+// document, without assertions if its vocabulary excludes them.
 func (p *Reader) customDialect(uri string) (Dialect, bool) {
 	uri = strings.TrimSuffix(uri, "#")
 	for _, doc := range p.refs.documents {
@@ -320,8 +320,8 @@ func (p *Reader) Resolve(ref jsontext.ID) jsontext.ID {
 	return p.place(target, p.environmentOf(p.resourceOf(ref)))
 }
 
-// followed returns the node of a document that a reference names, or zero. A reference to nothing within a document
-// that is there is an error.
+// followed returns the node of a document that a reference names, or zero. A reference to nothing within a known
+// document is an error.
 func (p *Reader) followed(ref jsontext.ID) jsontext.ID {
 	ref = p.Tree.Origin(ref)
 	if target, ok := p.refs.targets[ref]; ok {
@@ -338,7 +338,7 @@ func (p *Reader) followed(ref jsontext.ID) jsontext.ID {
 	return target
 }
 
-// follow returns what a reference leads to, and whether the document is there in which it should be.
+// follow returns the target of a reference, and whether its document is known.
 func (p *Reader) follow(ref jsontext.ID, text string) (target jsontext.ID, document bool) {
 	resource := p.resourceOf(ref)
 	uri, fragment := text, ""

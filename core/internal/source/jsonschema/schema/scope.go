@@ -10,11 +10,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// What a $dynamicRef or $recursiveRef means depends on the resources that were entered on the way to it: of those that
-// have the anchor, the outermost counts. All that matters of a way is therefore which anchor each name is bound to, its
-// environment. Where that can differ, a resource that is entered in another environment than the one its place in its
-// document gives it is copied: the copy's root remembers its environment, and all the rest of the package sees schemas
-// like any other.
+// The meaning of a $dynamicRef or $recursiveRef depends on the resources that were entered on the way to it: of those
+// that have the anchor, the outermost counts. All that matters of a way is therefore the binding of each name to an
+// anchor, its environment. A resource that is entered in another environment than its place in its document gives it is
+// copied: the copy's root remembers its environment, and the rest of the package sees ordinary schemas.
 
 // binding is a dynamic anchor: a name and the schema it stands at. Recursive anchors have the empty name.
 type binding struct {
@@ -22,11 +21,10 @@ type binding struct {
 	node jsontext.ID
 }
 
-// environment is what names are bound to, sorted by name. Immutable.
+// environment holds the bindings of names, sorted by name. Immutable.
 type environment []binding
 
-// scopes is what is known of dynamic anchors. Of names that no reference asks for, nothing is: they tell no two
-// environments apart.
+// scopes holds the facts about dynamic anchors. It ignores names without a reference: they distinguish no environments.
 type scopes struct {
 	asked   map[string]bool // names of $dynamicRef, and the empty one of $recursiveRef
 	names   map[string]int  // how many anchors have the name
@@ -50,7 +48,7 @@ func (s *scopes) ask(name string) {
 	s.asked[name] = true
 }
 
-// several says whether there is more than one anchor of a name that is asked for.
+// several reports whether a referenced name has more than one anchor.
 func (s *scopes) several() bool {
 	for name := range s.asked {
 		if s.names[name] > 1 {
@@ -90,8 +88,8 @@ func (e environment) enter(anchors []binding) environment {
 	return entered
 }
 
-// environmentOf returns the environment in which the schemas of a resource are applied: the one its copy was made for,
-// or what its place in its document says.
+// environmentOf returns the environment in which the schemas of a resource are applied: that of its copy, or that of
+// its place in its document.
 func (p *Reader) environmentOf(resource jsontext.ID) environment {
 	s := &p.refs.scopes
 	if e, ok := s.of[resource]; ok {

@@ -7,10 +7,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A keyword that the dialect does not know is ignored, as the specification says. Where its author expects it to bite,
-// a note says so: a keyword of OpenAPI or of another dialect, or one that is misspelled.
+// A keyword that the dialect does not know is ignored, as the specification says. If its author expects an effect, a
+// note says so: for a keyword of OpenAPI or of another dialect, or a misspelled one.
 
-// foreign are keywords of other vocabularies and engines that restrict values there, with what to write instead.
+// foreign holds keywords of other vocabularies and engines that restrict values there, with the spelling to use
+// instead.
 var foreign = map[string]string{
 	"nullable":    `this is a keyword of OpenAPI 3.0 and ignored; list "null" among the types`,
 	"divisibleBy": "this is a keyword of draft-03 and ignored; write multipleOf",
@@ -41,7 +42,7 @@ var annotations = map[string]bool{
 // keywordName is the name of a keyword, and how plainName writes it.
 type keywordName struct{ plain, name string }
 
-// keywordNames are those of all keywords.
+// keywordNames are the names of all keywords.
 var keywordNames = sync.OnceValue(func() []keywordName {
 	var list []keywordName
 	for _, c := range Capabilities() {
