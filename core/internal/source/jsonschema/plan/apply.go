@@ -67,7 +67,7 @@ func (p *Planner) applySchema(f *Flat, node jsontext.ID, at int32) {
 	t := p.Tree
 	d := p.DialectAt(node)
 	if d <= schema.Draft7 {
-		// Up to draft-07 a reference stands alone: what is written beside it has no effect.
+		// Up to draft-07 a reference stands alone: keywords beside it have no effect.
 		if ref := t.Get(node, "$ref"); ref != 0 && t.Kind(ref) == jsontext.String {
 			p.NoteKeys(node, d)
 			p.NoteBesideRef(node, d)
@@ -312,7 +312,8 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 	}
 }
 
-// applyRare handles the keywords about items that are alike or match, and about what other keywords have left over.
+// applyRare handles the keywords about equal or matching items, and about members and items that other keywords have
+// left over.
 func (p *Planner) applyRare(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
 	n := p.Tree.Node(c)
 	switch k {
@@ -450,7 +451,7 @@ func (p *Planner) divisor(c jsontext.ID) (number.Decimal, bool) {
 	return d, ok
 }
 
-// canDivide says whether there is exact arithmetic for a divisor; else the keyword c is refused for the numbers it
+// canDivide reports whether exact arithmetic exists for a divisor; else the keyword c is refused for the numbers it
 // concerns.
 func (p *Planner) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 	if number.CanDivide(d, false) || f.HasValues { // listed values are divided one by one
@@ -493,7 +494,7 @@ func (p *Planner) boundOf(k schema.Keyword, c, node jsontext.ID) (b number.Bound
 	return b, low, true
 }
 
-// applyValues intersects the values left with those of enum or const.
+// applyValues intersects the remaining values with those of enum or const.
 func (p *Planner) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
 	t := p.Tree
 	if k == schema.Const {

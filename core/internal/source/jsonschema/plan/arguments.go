@@ -7,13 +7,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// Arguments of a call are read back by programs that know neither the schema's numbers nor its whitespace: they keep
-// numbers as doubles, take a bare null for the value, and some give up at a space that no model writes. So a value that
-// is the arguments of a call is an object, its numbers fit a double, no bare string spells null, and between the tags
-// of a style stands what the chat templates of its models write there, or nothing.
+// Programs that read arguments of a call know neither the schema's numbers nor its whitespace: they keep numbers as
+// doubles, read a bare null as the value, and some fail at a space that no model writes. So a value that is the
+// arguments of a call is an object, its numbers fit a double, no bare string spells null, and between the tags of a
+// style stands the text that the chat templates of its models write there, or nothing.
 
-// Laid says that only what templates write stands between the tags of the style. Whitespace of JSON is no part of it,
-// so an option that forbids that leaves it, too.
+// Laid reports whether only the text of templates stands between the tags of the style. JSON's whitespace is no part of
+// it, so an option that forbids whitespace does not affect it.
 func (p *Planner) Laid() bool {
 	o := p.Options
 	fixed := o.Compact || o.Separators != nil || o.Indent != nil

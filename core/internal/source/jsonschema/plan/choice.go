@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// operation is what a literal does to a conjunction.
+// operation is the effect of a literal on a conjunction.
 type operation uint8
 
 const (
@@ -123,9 +123,8 @@ func (p *Planner) applyObjectLiteral(f *Flat, l *literal, path int32) {
 	}
 }
 
-// branches returns the alternatives of a choice that are worth looking at in f. Decided means that the choice has
-// turned out to have just one, which has been applied to f. Deferred: what a member of oneOf must not be beside is
-// tested and not merged.
+// branches returns the alternatives of a choice that are possible in f. Decided means that only one is left, which has
+// been applied to f. Deferred: the exclusions of a member of oneOf are tested and not merged.
 func (p *Planner) branches(f *Flat, c *choice, deferred bool) (list []branch, decided bool) {
 	switch {
 	case c.branches != nil:
@@ -161,8 +160,8 @@ func atomBranch(atoms ...atom) branch {
 	return b
 }
 
-// conditional splits if/then/else into its two cases.
-// Where what the condition has evaluated is asked for, it counts whenever it holds.
+// conditional splits if/then/else into its two cases. If the evaluation of the condition matters, it counts whenever
+// the condition holds.
 func (p *Planner) conditional(c *choice, seen bool) (list []branch, decided bool) {
 	t := p.Tree
 	schema := t.Node(c.node).Parent

@@ -9,9 +9,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Cases that contradict themselves are found early, before what is left to decide multiplies them: mostly alternatives
-// that tell themselves apart by a required property with a const of its own. A name is looked at again only if
-// something new was said about it; and where just a few values were left for it, only they are tried.
+// Contradictory cases are found early, before the remaining choices multiply them: mostly alternatives with a required
+// property that has a const of its own. A name is checked again only if a keyword restricts it further; and if it has
+// few values left, only they are tried.
 
 // searched is how much of required, facets and named was there when contradictions were last looked for. All of them
 // only grow.
@@ -52,7 +52,7 @@ func (p *Planner) contradicts(f *Flat) bool {
 	return false
 }
 
-// atomsFor appends what was said of a property by name, since then.
+// atomsFor appends the atoms of a property by name, since then.
 func (p *Planner) atomsFor(f *Flat, name string, since searched, atoms []atom) []atom {
 	for i := since.facets; i < len(f.facets); i++ {
 		if c := p.declared(f.facets[i].properties, name); c != 0 {
@@ -88,7 +88,7 @@ func (p *Planner) noValue(f *Flat, name string, since searched, atoms []atom) bo
 	return p.isEmpty(p.goalOf(atoms...))
 }
 
-// pin keeps those of a property's values that satisfy the atoms; it says whether none are left.
+// pin keeps the values of a property that satisfy the atoms; it reports whether none are left.
 func (p *Planner) pin(f *Flat, name string, values []jsontext.ID, atoms []atom) bool {
 	defer func(was bool) { p.unsure = was }(p.unsure)
 	var left []jsontext.ID

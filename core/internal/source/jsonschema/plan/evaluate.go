@@ -9,10 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// What unevaluatedProperties and unevaluatedItems apply to depends on which of the schemas beside them hold. In a case
-// of a goal that is known: they see the keywords of all schemas that were applied below their own schema, but not those
-// below a negation. More evaluated means less left over and so a weaker demand; that is why it is enough to look at
-// sets of members of an anyOf that hold, and never at members that do not.
+// The scope of unevaluatedProperties and unevaluatedItems depends on which of the schemas beside them hold. A case of a
+// goal knows that: they see the keywords of all schemas that were applied below their own schema, but not those below a
+// negation. More evaluated means less left over and so a weaker demand; that is why sets of members of an anyOf that
+// hold are enough, and members that do not hold never matter.
 
 // unevaluated is an unevaluatedProperties or unevaluatedItems, and the path of its schema.
 type unevaluated struct {
@@ -27,7 +27,7 @@ type evaluation struct {
 	path int32
 }
 
-// sees says whether what was applied at path is below the schema at path from, and not below a negation.
+// sees reports whether path is below the schema at path from, and not below a negation.
 func (p *Planner) sees(from, path int32) bool {
 	for ; path != from; path = p.paths[path].up {
 		if path == noPath || p.paths[path].atom.negated() {
@@ -37,7 +37,7 @@ func (p *Planner) sees(from, path int32) bool {
 	return true
 }
 
-// isSeen says whether some keyword of f asks what was evaluated at path.
+// isSeen reports whether some keyword of f depends on the evaluation at path.
 func (p *Planner) isSeen(f *Flat, path int32) bool {
 	for i := range f.rest {
 		if p.sees(f.rest[i].path, path) {
@@ -47,7 +47,8 @@ func (p *Planner) isSeen(f *Flat, path int32) bool {
 	return false
 }
 
-// anySubset lists the sets of members of an anyOf that may hold together, as far as they differ in what they evaluate.
+// anySubset lists the sets of members of an anyOf that may hold together, as far as they differ in their evaluated
+// properties and items.
 func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
 	t := p.Tree
 	var members []atom
@@ -97,7 +98,7 @@ func (p *Planner) evaluatesNothing(node jsontext.ID) bool {
 	return true
 }
 
-// applyRest turns what is unevaluated in a case without choices into facets like any other.
+// applyRest turns the unevaluated properties and items of a case without choices into ordinary facets.
 func (p *Planner) applyRest(f *Flat) {
 	for i := range f.rest {
 		u := &f.rest[i]

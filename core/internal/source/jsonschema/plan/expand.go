@@ -34,9 +34,8 @@ type Alternative struct {
 // expand computes the cases of a goal. Calling it again costs nothing. A goal that is being expanded further up stays
 // without cases for the time being; only the search for contradictions asks then, and it does not draw conclusions.
 //
-// Telling all alternatives apart is best, since then nothing can go wrong while a value is written. Where that makes
-// too many cases, what schemas exclude is tested instead of merged; and where that is not enough, only one choice is
-// told apart and the others are tested.
+// To separate all alternatives is best, since then no output runs into a dead end. If that makes too many cases,
+// exclusions are tested instead of merged; if that is not enough, only one choice is split and the others are tested.
 func (p *Planner) expand(g GoalID) {
 	if p.Goals[g].state != goalNew || p.Err != nil {
 		return
@@ -61,7 +60,7 @@ func (p *Planner) expand(g GoalID) {
 		p.splitChoices(&s, f)
 	}
 	if s.spent && p.tooManyCases(g) {
-		// Lenient: what holds in every case is enforced, the alternatives are not.
+		// Lenient: keywords that hold in every case are enforced, the alternatives are not.
 		f.choices = nil
 		s = splitter{p: p}
 		s.finish(f)
@@ -83,7 +82,7 @@ func (p *Planner) splitChoices(s *splitter, f *Flat) {
 	}
 }
 
-// tooManyCases refuses a goal whose alternatives cannot all be told apart, unless the caller is lenient.
+// tooManyCases refuses a goal with too many alternatives to separate, unless the caller is lenient.
 func (p *Planner) tooManyCases(g GoalID) bool {
 	if node := p.overlapping; node != 0 {
 		p.overlapping = 0
@@ -97,13 +96,13 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 		"property with a const of its own")
 }
 
-// effort says what a splitter merges and what it leaves to tests.
+// effort tells which choices a splitter merges and which it leaves to tests.
 type effort uint8
 
 const (
 	allApart   effort = iota // everything is merged
 	noOpposite               // the opposites of schemas are tested
-	oneApart                 // the first choice is told apart, the others are tested
+	oneApart                 // the first choice is split, the others are tested
 )
 
 // splitter tells the cases of a flat apart, depth first.
@@ -113,7 +112,7 @@ type splitter struct {
 	why     Conflict
 	effort  effort
 	steps   int
-	size    int                  // what was copied from case to case
+	size    int                  // properties copied from case to case
 	written map[jsontext.ID]bool // the choices decided so far
 	room    int                  // how many alternatives they have
 	onlyOne bool                 // stop at the first case: only its existence is asked
@@ -121,8 +120,7 @@ type splitter struct {
 	spent   bool
 }
 
-// spend counts one decision. Only where there is something to decide does the budget count: a schema without
-// alternatives never spends it.
+// spend counts one decision. Only real decisions count: a schema without alternatives never spends the budget.
 func (s *splitter) spend(f *Flat) bool {
 	p := s.p
 	p.caseSteps++
@@ -141,7 +139,7 @@ func (s *splitter) spend(f *Flat) bool {
 	return !s.spent
 }
 
-// count notes a choice: as many cases as somebody wrote alternatives are never too many.
+// count notes a choice: as many cases as written alternatives are never too many.
 func (s *splitter) count(c *choice, branches int) {
 	if s.written[c.node] {
 		return
@@ -217,7 +215,7 @@ func (s *splitter) split(f *Flat, depth int) {
 	}
 }
 
-// nextChoice picks the choice to decide: in order, but those that need to know all declared properties last.
+// nextChoice picks the choice to decide: in order, but choices that need all declared properties last.
 func nextChoice(choices []choice) int {
 	for i := range choices {
 		if choices[i].keyword != schema.AdditionalProperties {
@@ -333,7 +331,7 @@ func (p *Planner) isEmpty(g GoalID) bool {
 func (p *Planner) possible(f *Flat) bool {
 	s := splitter{p: p, onlyOne: true}
 	s.split(f, 0)
-	p.overlapping = 0 // what cannot be searched is possible
+	p.overlapping = 0 // without a search, an overlap is possible
 	return s.found || s.spent
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Flat is a conjunction of everything that schemas say about one value, without alternatives: what they allow is read
-// off its fields. Alternatives wait in choices until they are told apart, each case in a flat of its own.
+// Flat is the conjunction of all keywords about one value, without alternatives: its fields give the allowed values.
+// Alternatives wait in choices until they are split, each case in a flat of its own.
 //
 // It is copied by assignment when cases part. INVARIANT: its slices are only ever appended to, and a copy is made by
 // fork, which cuts their capacity, so that no case writes into another's memory.
@@ -45,10 +45,10 @@ type Flat struct {
 	choices   []choice
 	seen      []seenAtom
 	rest      []unevaluated
-	said      jsontype.Set // types of which an unevaluated… says what is not declared
+	said      jsontype.Set // types whose undeclared parts an unevaluated… restricts
 	evaluates []evaluation
 	Why       Conflict
-	last      jsontext.ID // who took types away last
+	last      jsontext.ID // the last node that removed types
 	ends      ends
 	searched  searched
 	pinned    []pinned // the last entry of a name counts
@@ -95,8 +95,8 @@ type facet struct {
 
 // listFacet is one schema's prefixItems (or tuple items) and items (or additionalItems).
 type listFacet struct {
-	prefix []atom // anyItem where nothing is said
-	rest   atom   // for all items after them; anyItem if nothing is said
+	prefix []atom // anyItem if unrestricted
+	rest   atom   // for all items after them; anyItem if unrestricted
 	path   int32
 }
 
@@ -124,8 +124,7 @@ type test struct {
 	keyword string
 }
 
-// seenAtom is an atom that was applied. Where schemas ask what was evaluated it matters how it was reached; else the
-// path is noPath.
+// seenAtom is an applied atom. If schemas depend on evaluation, its path matters; else the path is noPath.
 type seenAtom struct {
 	atom atom
 	path int32
@@ -163,7 +162,7 @@ func (p *Planner) takeFlat() *Flat {
 	return f
 }
 
-// giveFlats ends the use of what takeFlat returned.
+// giveFlats returns the flats of takeFlat.
 func (p *Planner) giveFlats(fs ...*Flat) { p.flats = append(p.flats, fs...) }
 
 // Clip returns a list to which others can append without writing into this one.
@@ -182,12 +181,12 @@ func (f *Flat) fork() Flat {
 	return g
 }
 
-// restrict takes types away and remembers who took the last one.
+// restrict removes types and remembers the node that removed the last one.
 func (f *Flat) restrict(types jsontype.Set, node jsontext.ID, keyword, text string) {
 	f.restrictBy(types, node, f.last, keyword, text)
 }
 
-// restrictBy is restrict where what node conflicts with is known.
+// restrictBy is restrict with the node of the conflict.
 func (f *Flat) restrictBy(types jsontype.Set, node, other jsontext.ID, keyword, text string) {
 	if f.Types != 0 && f.Types&types == 0 {
 		f.Why = Conflict{node, keyword, text, other}

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// applyFormat adds a format as an assertion (or its negation). A format nobody knows is a note, as are all of them with
-// the option that makes format an annotation.
+// applyFormat adds a format as an assertion (or its negation). An unknown format is a note, as are all formats with the
+// option that makes format an annotation.
 func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 	if !p.IsString(c) {
 		return
@@ -18,13 +18,13 @@ func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 	case p.Options.FormatIsNote:
 		p.Note(c, "format", diag.Ignored, "format is an annotation here, as the options say")
 	case name == "hostname" && p.DialectAt(c) < schema.Draft7:
-		// Before draft-07 a label is what RFC 1123 says, hyphens wherever they are.
+		// Before draft-07 a label follows RFC 1123, with hyphens in any place.
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: format.PlainHostname, Format: true, Negated: negated})
 	case format.Pattern(name) == "":
 		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not one of the specification's and "+
 			"has no effect")
 	case negated && format.AtMost(name) != "":
-		// What is left out of the format must not come in by its opposite: that is taken of more than the format.
+		// Texts that the format leaves out must not come in by its opposite: that is the complement of a wider pattern.
 		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out whatever looks like it")
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name + format.Opposite, Format: true, Negated: true})
 	default:

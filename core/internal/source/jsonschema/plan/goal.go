@@ -35,8 +35,8 @@ func nodesOf(atoms []atom) []jsontext.ID {
 	return nodes
 }
 
-// GoalID names a goal, which is a conjunction of atoms: what one place of the output has to satisfy. Merging schemas is
-// nothing but putting their nodes into one goal, and since goals are interned, recursion through merged schemas ends.
+// GoalID names a goal, which is a conjunction of atoms: the demands on one place of the output. To merge schemas is to
+// put their nodes into one goal, and since goals are interned, recursion through merged schemas ends.
 type GoalID uint32
 
 const (
@@ -67,7 +67,7 @@ type Conflict struct {
 	Node    jsontext.ID
 	Keyword string
 	Text    string
-	other   jsontext.ID // what it conflicts with, if that is one place
+	other   jsontext.ID // the place it conflicts with, if there is one
 }
 
 // Planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.
@@ -76,15 +76,15 @@ type Planner struct {
 
 	Goals  []goal
 	single []GoalID          // closed goal of one atom, indexed by atom; zero means not made yet
-	plain  [5]GoalID         // those of schemas that say one scalar type and nothing else; see plainOf
+	plain  [5]GoalID         // goals of schemas with one scalar type and nothing else; see plainOf
 	multi  map[string]GoalID // goals of several atoms, and open ones
 	open   bool              // goals that are made now are open; see closed.go
 	arena  []atom            // backs goal.atoms
 	paths  []pathNode
 	regex  map[string]*Pattern
 	same   map[jsontext.ID]jsontext.ID // for a schema that is only another one: that other; see follow
-	circle map[jsontext.ID]jsontext.ID // for each union (the list of an anyOf): the one that stands for it; see joined
-	agreed map[jsontext.ID]jsontext.ID // for each list of an allOf: what stands for its schema; see simplify
+	circle map[jsontext.ID]jsontext.ID // for each union (the list of an anyOf): its representative; see joined
+	agreed map[jsontext.ID]jsontext.ID // for each list of an allOf: its replacement; see simplify
 	apart  map[pair]bool               // see disjoint
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
@@ -119,7 +119,7 @@ type Planner struct {
 const (
 	goalWork  = 100 // expanding a goal, making its rule
 	applyWork = 40  // applying a schema, forking a case
-	nameWork  = 5   // looking at the name of a property, a key, a value, at what a member of a list is
+	nameWork  = 5   // visiting the name of a property, a key, a value, a member of a list
 )
 
 func newPlanner(r *schema.Reader) *Planner {
@@ -138,8 +138,8 @@ func (p *Planner) WorkOn(g GoalID) {
 	p.Options.Work.Spend(goalWork)
 }
 
-// goalOf interns the conjunction of atoms. It drops those that come twice, and keeps the order of the others, which
-// decides the order of properties.
+// goalOf interns the conjunction of atoms. It drops repetitions, and keeps the order of the others, which decides the
+// order of properties.
 func (p *Planner) goalOf(atoms ...atom) GoalID {
 	kept := atoms[:0:0]
 	var buffer [8]atom
@@ -201,8 +201,8 @@ func (p *Planner) goalOf(atoms ...atom) GoalID {
 	return g
 }
 
-// plainOf returns where the goal is kept of an atom that says one scalar type and nothing else, nil for others. Most
-// properties of tools are such, and none of what is found out about them depends on where they stand.
+// plainOf returns the place of the cached goal of an atom with one scalar type and nothing else, nil for others. Most
+// properties of tools are such, and their plan does not depend on where they stand.
 func (p *Planner) plainOf(a atom) *GoalID {
 	n := p.Tree.Node(a.Node())
 	if a.negated() || p.Tagged != nil || n.Kind != jsontext.Object || n.Count > 3 ||
@@ -322,9 +322,9 @@ func (p *Planner) alike(node jsontext.ID) jsontext.ID {
 	return node
 }
 
-// follow returns what a node is, if it is only another schema, by reference or as the one member of a list. Each node
-// on a way of several steps is followed once. The way ends before a list of nothing but false, at which an error can
-// point.
+// follow returns the schema that a node stands for, if it is only another schema, by reference or as the one member of
+// a list. Each node on a way of several steps is followed once. The way ends before a list of nothing but false, so
+// that an error can point at it.
 func (p *Planner) follow(node jsontext.ID) jsontext.ID {
 	target, listed := p.sameAs(node)
 	if target == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// ListPlan is what an array of one case looks like. Immutable once planned.
+// ListPlan describes the arrays of one case. Immutable once planned.
 type ListPlan struct {
 	Prefix   []GoalID
 	Rest     GoalID
@@ -27,15 +27,15 @@ type CountPlan struct {
 	node         jsontext.ID
 }
 
-// witnessPlan says that one item at index from or later satisfies more than the rest: its goals stand in for those of
-// the list at that place.
+// witnessPlan demands that one item at index from or later satisfies more than the rest: its goals replace those of the
+// list at that place.
 type witnessPlan struct {
 	From   int
 	prefix []GoalID // for the indexes of the list's prefix
 	Rest   GoalID
 }
 
-// At returns what the item at index i must satisfy.
+// At returns the goal of the item at index i.
 func (l *ListPlan) At(i int) GoalID {
 	if i < len(l.Prefix) {
 		return l.Prefix[i]
@@ -43,7 +43,7 @@ func (l *ListPlan) At(i int) GoalID {
 	return l.Rest
 }
 
-// at returns what the witness must satisfy at index i.
+// at returns the goal of the witness at index i.
 func (w *witnessPlan) at(l *ListPlan, i int) GoalID {
 	if i < len(l.Prefix) {
 		return w.prefix[i]
@@ -65,7 +65,7 @@ func (l *ListPlan) WitnessAt(i int) *ListPlan {
 	return o
 }
 
-// itemAtoms returns what the schemas say about the item at index i.
+// itemAtoms returns the atoms of the item at index i.
 func itemAtoms(f *Flat, i int, atoms []atom) []atom {
 	for k := range f.lists {
 		a := f.lists[k].rest
@@ -116,9 +116,9 @@ func (p *Planner) planList(f *Flat) *ListPlan {
 	return l
 }
 
-// planCounts lays out how many items have to match. Where every item that the list allows matches, that is a bound on
-// the number of items; one witness has a form in which nothing can go wrong, as has a single count without other
-// bounds; what is left is counted beside the list.
+// planCounts plans how many items have to match. If every item that the list allows matches, that is a bound on the
+// number of items; one witness has a form without dead ends, and so has a single count without other bounds; other
+// counts are kept beside the list.
 func (p *Planner) planCounts(f *Flat, l *ListPlan, longest int) {
 	var open []itemCount
 	for _, c := range f.counts {

@@ -83,16 +83,16 @@ func (p *Planner) findTexts(q *Pattern) ([]string, bool) {
 	return w.texts, true
 }
 
-// What looking at the texts of patterns counts for in the budget of a compilation.
+// Costs of the texts of patterns, in the budget of a compilation.
 const (
 	spellWork    = 8 // a step of a speller
 	matchWork    = 4 // a byte of a text that is matched against a pattern
 	textsPerUnit = 4 // listed texts that a text is compared with
 )
 
-// textsOverlap reports whether a text matches all of with and none of without, as overlap does, by trying the texts that
-// one of with matches. known is false if none of them matches few. It spares the automaton of what many patterns do not
-// match, which is large.
+// textsOverlap reports whether a text matches all of with and none of without, as overlap does, by trying the texts of
+// a pattern in with that matches few. known is false if none does. It avoids the complement automaton of many patterns,
+// which is large.
 func (p *Planner) textsOverlap(with, without []*Pattern) (some, known bool) {
 	for _, q := range with {
 		if q.Format || !strings.HasPrefix(q.Text, "^") || !strings.HasSuffix(q.Text, "$") {

@@ -260,7 +260,7 @@ func (n *negation) rare(k schema.Keyword, c jsontext.ID) {
 			n.without(jsontype.Object, c, p.Only(n.node, "propertyNames"))
 		}
 	case schema.UnevaluatedProperties, schema.UnevaluatedItems:
-		// What is left over depends on all the other keywords.
+		// The remaining properties and items depend on all the other keywords.
 		if p.trivial(positive(c)) != AnyGoal {
 			n.whole = c
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// ObjectPlan is what an object of one case looks like. Immutable once planned.
+// ObjectPlan describes the objects of one case. Immutable once planned.
 type ObjectPlan struct {
 	Properties []PropertyPlan // in the order they have to be written
 	Ordered    int            // how many of them have an order: the others may be written anywhere
@@ -27,11 +27,11 @@ type ObjectPlan struct {
 type PropertyPlan struct {
 	Name     string
 	Goal     GoalID
-	node     jsontext.ID // who demands it, if it is required
+	node     jsontext.ID // the node that requires it, if any
 	Required bool
 }
 
-// ExtraPlan is a class of undeclared keys: those that match all of with, none of without, and satisfy names.
+// ExtraPlan is a class of undeclared keys: keys that match all of with, none of without, and satisfy names.
 type ExtraPlan struct {
 	With, Without []*Pattern
 	Names         GoalID
@@ -66,9 +66,9 @@ type objectPlanner struct {
 	buffer  []atom
 }
 
-// planObject lays out the objects of a case: the declared properties of all schemas in the order in which the schemas
-// were applied, then names that are only required, and what other keys may be. Names that are only tested have no
-// order. If no object is possible it takes that type away from f and returns nil.
+// planObject plans the objects of a case: the declared properties of all schemas in the order in which the schemas were
+// applied, then names that are only required, then classes of other keys. Names that are only tested have no order. If
+// no object is possible it removes that type from f and returns nil.
 func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	b := objectPlanner{p: p, f: f, o: &ObjectPlan{Min: f.minProps, Max: f.maxProps}, names: AnyGoal}
 	b.closed = p.closesObjects(f)
@@ -117,7 +117,7 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	return b.check()
 }
 
-// forbids returns what allows no value for a property, if that is one place.
+// forbids returns the node that allows no value for a property, if there is one.
 func (b *objectPlanner) forbids(name string) jsontext.ID {
 	p := b.p
 	if u, ok := hasName(b.f.forbidden, name); ok {
@@ -210,7 +210,7 @@ func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
 	}
 }
 
-// mention is add for a name that no schema declares by itself, as those in a negation.
+// mention is add for a name that no schema declares by itself, such as a name in a negation.
 func (b *objectPlanner) mention(name string) {
 	switch {
 	case !b.closed:
@@ -228,7 +228,7 @@ func (b *objectPlanner) put(q PropertyPlan) {
 	b.o.Properties = append(b.o.Properties, q)
 }
 
-// goal returns what the value of that property must satisfy: all that any schema says about it.
+// goal returns the goal of the property's value: the atoms of all schemas about it.
 func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
 	p, t, f := b.p, b.p.Tree, b.f
 	if b.forbid != nil && b.forbid[name] {
@@ -389,7 +389,7 @@ func (b *objectPlanner) patternNode(kp keyPattern) jsontext.ID {
 	return b.p.Tree.Node(kp.node).Parent
 }
 
-// classGoal returns what the values of a class of keys must satisfy.
+// classGoal returns the goal of the values of a class of keys.
 func (b *objectPlanner) classGoal(c *ExtraPlan, patterns []keyPattern) GoalID {
 	if b.closed && len(c.With) == 0 {
 		return NoneGoal
@@ -413,7 +413,7 @@ func (b *objectPlanner) classGoal(c *ExtraPlan, patterns []keyPattern) GoalID {
 	return b.p.goalOf(atoms...)
 }
 
-// check compares the member bounds with what is there.
+// check compares the member bounds with the planned members.
 func (b *objectPlanner) check() *ObjectPlan {
 	o := b.o
 	possible := uint64(0)

@@ -35,7 +35,7 @@ func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
 				return nil
 			}
 			if p.caseSteps > limits.SchemaCaseSteps {
-				return nil // the cases are not told apart any more
+				return nil // the cases are no longer separated
 			}
 			overlaps[i] = append(overlaps[i], negative(members[j]))
 			overlaps[j] = append(overlaps[j], negative(members[i]))
@@ -56,7 +56,7 @@ func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
 	return list
 }
 
-// heads returns what each member says, before its own alternatives are told apart.
+// heads returns the flat of each member, before its own alternatives are split.
 func (p *Planner) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
 	heads := make([]Flat, len(members))
 	for i, s := range members {
@@ -69,16 +69,15 @@ func (p *Planner) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
 	return heads
 }
 
-// constants tell members of a oneOf apart by constants: those that list values, or objects whose property of one name
-// is required and listed. Members with different constants need no closer look, which saves looking at all pairs.
+// constants separate members of a oneOf by constants: members that list values, or objects whose property of one name
+// is required and listed. Members with different constants need no comparison, which avoids comparing all pairs.
 type constants struct {
 	keys    [][]string       // by member: its constants; nil: it has none
 	members map[string][]int // by constant, ascending
 	rest    []int            // the members without constants, ascending
 }
 
-// constantsOf finds the property by which most members can be told apart, if they are many; the name "" stands for the
-// whole value.
+// constantsOf finds the property that separates most members, if they are many; the name "" stands for the whole value.
 func (p *Planner) constantsOf(heads []Flat) *constants {
 	m := &constants{keys: make([][]string, len(heads)), members: map[string][]int{}}
 	count, best := map[string]int{}, ""
@@ -110,7 +109,7 @@ func (p *Planner) constantsOf(heads []Flat) *constants {
 // fewMembers are compared pair by pair.
 const fewMembers = 8
 
-// before returns the members before i that it cannot be told apart from, ascending.
+// before returns the members before i that constants do not separate from it, ascending.
 func (m *constants) before(i int) (list []int) {
 	add := func(from []int) {
 		for _, j := range from {
@@ -134,7 +133,7 @@ func (m *constants) before(i int) (list []int) {
 	return slices.Compact(list)
 }
 
-// constantNames returns the names by which a member can be told apart from others.
+// constantNames returns the names whose constants may separate a member from others.
 func (p *Planner) constantNames(h *Flat) (names []string) {
 	if p.constantsAt(h, "") != nil {
 		names = append(names, "")
@@ -185,10 +184,10 @@ func (p *Planner) scalarKey(v jsontext.ID) string {
 	return n.Kind.String()
 }
 
-// disjoint says whether no value satisfies both schemas, in general or beside what f says already.
+// disjoint reports whether no value satisfies both schemas, in general or beside the keywords of f.
 func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
 	if p.caseSteps++; p.caseSteps > limits.SchemaCaseSteps {
-		return false // the cases are not told apart any more
+		return false // the cases are no longer separated
 	}
 	p.emptyDepth++
 	defer func() { p.emptyDepth-- }()
@@ -224,8 +223,7 @@ func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
 	return !p.possible(&h)
 }
 
-// pair is a question whether two schemas are disjoint among values of those types, asked at a depth that says how
-// closely it is looked into.
+// pair is the question whether two schemas are disjoint among values of those types, at a depth that limits the search.
 type pair struct {
 	a, b  jsontext.ID
 	types jsontype.Set

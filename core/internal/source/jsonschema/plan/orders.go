@@ -2,10 +2,10 @@ package plan
 
 import "slices"
 
-// Names have an order where a schema that is enforced declares or requires them. Those that are only tested, by if, by
-// not or another opposite, and by dependencies, which ask whether a name is there, have none.
+// Names have an order if an enforced schema declares or requires them. Names that are only tested, by if, by not or
+// another opposite, and by dependencies, have none.
 
-// isTested reports whether what is applied at a path is only tested: within the condition of an if, or an opposite.
+// isTested reports whether a path is only tested: within the condition of an if, or an opposite.
 func (p *Planner) isTested(at int32) bool {
 	for ; at != noPath; at = p.paths[at].up {
 		x := &p.paths[at]
@@ -17,9 +17,9 @@ func (p *Planner) isTested(at int32) bool {
 	return false
 }
 
-// planOrders plans the further orders of properties: those that are required first, in the order in which they are
-// listed as such; and, where several schemas declare properties, those of the schemas that were applied later first,
-// since alternatives and what extends another schema are applied after it.
+// planOrders plans the further orders of properties: required properties first, as required lists them; and, if several
+// schemas declare properties, first those of the schemas that were applied later, since alternatives and extensions are
+// applied after the schema they extend.
 func (b *objectPlanner) planOrders(required []int) {
 	o := b.o
 	b.addOrder(required)
@@ -50,8 +50,8 @@ func (b *objectPlanner) planOrders(required []int) {
 	b.addOrder(later)
 }
 
-// addOrder adds the order in which the properties at the given places come first, unless it is there already. The
-// others follow in the order of properties.
+// addOrder adds the order in which the properties at the given places come first, unless it exists already. The others
+// follow in the order of properties.
 func (b *objectPlanner) addOrder(first []int) {
 	o := b.o
 	same := true

@@ -27,10 +27,10 @@ const (
 // walkedStep is how many steps back along paths cost as much as a decision between alternatives.
 const walkedStep = 1000
 
-// noPath is the path of what a goal itself lists.
+// noPath is the path of a goal's own atoms.
 const noPath = -1
 
-// entry is what comes of applying an atom at the end of a path.
+// entry is the result of applying an atom at the end of a path.
 type entry uint8
 
 const (
@@ -40,13 +40,13 @@ const (
 	failed
 )
 
-// enter extends a path. It reports too long a path as an error, and a circle too, unless it is known what that means:
-// what is demanded again beside itself, by allOf and $ref, adds nothing, and so does what leads to itself again as an
-// alternative, by anyOf. For a value that it is satisfied by, there is another alternative by which it is. For one that
-// it is not satisfied by, all others fail; so the opposite of what is an alternative of itself adds nothing beside the
-// opposites of the others.
+// enter extends a path. It reports too long a path as an error, and a circle too, unless its meaning is known: a schema
+// that is demanded again beside itself, by allOf and $ref, adds nothing, and neither does a schema that leads to itself
+// again as an alternative, by anyOf. A value that satisfies it does so by another alternative. A value that does not
+// satisfy it fails all others; so the opposite of an alternative of itself adds nothing beside the opposites of the
+// others.
 //
-// Of oneOf the same is said, and noted: "exactly one, and that may be this oneOf itself" means nothing by itself.
+// oneOf is treated alike, with a note: "exactly one, and that may be this oneOf itself" means nothing by itself.
 func (p *Planner) enter(a atom, up int32, as how) (int32, entry) {
 	depth := int32(0)
 	if up != noPath {
@@ -71,7 +71,7 @@ func (p *Planner) enter(a atom, up int32, as how) (int32, entry) {
 	return int32(len(p.paths) - 1), entered
 }
 
-// close says what it means that an atom is applied again below itself, where its path leads back to the place back.
+// close returns the meaning of an atom that is applied again below itself, where its path leads back to the place back.
 func (p *Planner) close(again pathNode, back int32) entry {
 	plain := true         // no step is an alternative or an opposite
 	monotone := true      // none is an opposite, and all alternatives are members of anyOf or oneOf

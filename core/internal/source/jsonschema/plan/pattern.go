@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// Pattern is a regular expression of the schema, read once. Immutable but for what answers questions while planning.
+// Pattern is a regular expression of the schema, read once. Immutable but for caches of answers while planning.
 type Pattern struct {
 	Text   string
 	at     jsontext.ID // where it stands first; zero: a format
@@ -46,7 +46,7 @@ func (q *Pattern) Exact() bool {
 		!strings.Contains(q.Text, "|")
 }
 
-// MemoKey names what the pattern matches in an encoding, for terminal.Store.Memo.
+// MemoKey names the language of the pattern in an encoding, for terminal.Store.Memo.
 func (q *Pattern) MemoKey(enc terminal.Encoding) string {
 	what := "pattern "
 	if q.Format {
@@ -112,8 +112,8 @@ func (p *Planner) badPattern(text string, at jsontext.ID, err error) {
 	p.Fail(e)
 }
 
-// patternKeyword returns the keyword that a pattern belongs to: what stands there is the value of pattern, or the
-// schema behind a key of patternProperties.
+// patternKeyword returns the keyword that a pattern belongs to: the node is the value of pattern, or the schema behind
+// a key of patternProperties.
 func (p *Planner) patternKeyword(at jsontext.ID) string {
 	if p.Tree.Kind(at) == jsontext.String {
 		return "pattern"
@@ -233,7 +233,7 @@ func (q *Pattern) Syntax() *regex.Node {
 	return q.tree
 }
 
-// PatternFor returns what a use of a pattern or format refers to.
+// PatternFor returns the pattern of a use of a pattern or format.
 func (p *Planner) PatternFor(u *PatternUse) *Pattern {
 	if u.Format {
 		return p.formatOf(u.Text)
@@ -245,7 +245,8 @@ func (p *Planner) matches(u *PatternUse, text string) bool {
 	return p.nameMatches(p.PatternFor(u), text)
 }
 
-// overlap says whether some key can be in all of with and in none of without. It may say yes where it cannot find out.
+// overlap reports whether some key can be in all of with and in none of without. It may report true if it cannot
+// decide.
 func (p *Planner) overlap(with, without []*Pattern) bool {
 	if some, known := SimpleOverlap(with, without); known {
 		return some
@@ -278,7 +279,7 @@ func SimpleOverlap(with, without []*Pattern) (some, known bool) {
 			}
 		}
 	}
-	begin, whole := "", false // the names in question: those that begin so, or just this one
+	begin, whole := "", false // the names in question: names with this beginning, or just this one
 	for _, q := range with {
 		switch {
 		case whole:

@@ -1,4 +1,4 @@
-// Package plan finds what a JSON Schema demands at each place of the output.
+// Package plan finds the demands of a JSON Schema at each place of the output.
 //
 //	schema.Reader ── apply, expand ──► goals and their cases ── solve ──► Plan
 //
@@ -24,8 +24,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Plan is a schema that was planned: what its goals are, which of them values reach, and what is wrong with it. It
-// grows while it is lowered, by one goroutine at a time.
+// Plan is a planned schema: its goals, which of them values reach, and its errors. It grows while it is lowered, by one
+// goroutine at a time.
 type Plan struct {
 	Planner *Planner
 	Start   GoalID
@@ -37,15 +37,15 @@ type Plan struct {
 // Writing says how the values of a part are written, beside its options. The zero Writing is JSON.
 type Writing struct {
 	Style    string   // one of Styles, or empty
-	Ends     []string // what ends the tag around it, where the tag ends after it; none is empty
+	Ends     []string // the ends of the tag around it, if the tag ends after it; none is empty
 	Excludes []string // texts that strings do not contain, see avoid.go
 	// Arguments says that the value is the arguments of a call: an object, written so that readers of calls find the
 	// same values again; see arguments.go.
 	Arguments bool
 }
 
-// New plans a schema, and finds what is wrong with it as far as that shows without building automata. Questions
-// about patterns are answered in the store, or in one of its own if that is nil.
+// New plans a schema, and finds the errors that need no automata. Questions about patterns are answered in the store,
+// or in a store of the planner if that is nil.
 func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) {
 	p := newPlanner(r)
 	defer r.Options.Work.At(p.Where)()
@@ -130,7 +130,7 @@ func (a *Alternative) Children(visit func(GoalID)) {
 		if a.Flat.Types&(jsontype.Array|jsontype.Object) == 0 {
 			return
 		}
-		// The goals are needed to check the values, though no rule is made of them.
+		// The goals are needed to check the values, though they have no rules.
 	}
 	if l := a.List; l != nil && a.Flat.Types&jsontype.Array != 0 {
 		for _, g := range l.Prefix {
@@ -186,8 +186,8 @@ func (p *Planner) checkValues(reached []GoalID) {
 	}
 }
 
-// Solver finds the goals that no finite value satisfies: those without cases, and those whose every case demands a
-// value of such a goal. It starts from "none is satisfied" and adds what is, until nothing changes.
+// Solver finds the goals that no finite value satisfies: goals without cases, and goals whose every case demands a
+// value of such a goal. It starts from "none is satisfied" and adds satisfied goals until nothing changes.
 type Solver struct {
 	p *Planner
 	// Satisfied is indexed by goal.
@@ -196,11 +196,11 @@ type Solver struct {
 	// looked up in.
 	Values, Bodies, Within []bool
 	InTags                 bool // members are looked up in values
-	// found is what was found out about texts. Nil: nothing yet.
+	// found holds facts about texts. Nil: none yet.
 	found *Found
 }
 
-// Found is what only expressions tell of the texts of a schema.
+// Found holds the facts about the texts of a schema that only expressions tell.
 type Found struct {
 	NoString func(*Alternative) bool // the string keywords of a case contradict each other
 	NoValue  func(*Alternative) bool // none of the values listed can be written
@@ -208,8 +208,8 @@ type Found struct {
 	NoName   func(name string, inTags bool) bool
 }
 
-// Solve runs to the fixed point. Goals are looked at in reverse order of discovery, because what a goal demands is
-// mostly found after it: then one pass does nearly all.
+// Solve runs to the fixed point. It visits goals in reverse order of discovery, because the demands of a goal are
+// mostly discovered after it: then one pass does nearly all.
 func (p *Planner) Solve(reached []GoalID, f *Found) *Solver {
 	s := &Solver{p: p, Satisfied: make([]bool, len(p.Goals)), found: f}
 	s.Within = s.Satisfied
@@ -324,7 +324,7 @@ func (s *Solver) Object(a *Alternative) bool {
 	return possible >= o.Min
 }
 
-// May says whether there is a value for a property and a way to write its name.
+// May reports whether a property has a value and a spelling of its name.
 func (s *Solver) May(q *PropertyPlan) bool {
 	return s.Within[q.Goal] && (s.found == nil || !s.found.NoName(q.Name, s.InTags))
 }
@@ -435,7 +435,7 @@ func (s *Solver) written(l *listedPlan) bool {
 	return s.List(&a) || s.Object(&a)
 }
 
-// Unsatisfiable explains why the goal start has no values, following what demands what down to a conflict.
+// Unsatisfiable explains why the goal start has no values, following demands down to a conflict.
 func (p *Planner) Unsatisfiable(s *Solver, start GoalID) *diag.Error {
 	g := start
 	seen := map[GoalID]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Settled reports whether lowering cannot fail, cannot find out that nothing satisfies the schema, and adds no notes.
-// Most schemas of tools are such. What only automata can tell (patterns, divisors, tests of whole values) is not
+// Settled reports whether lowering cannot fail, cannot discover that no value satisfies the schema, and adds no notes.
+// Most schemas of tools are such. Facts that only automata tell (patterns, divisors, tests of whole values) are not
 // settled; the answer errs on that side.
 func (c *Plan) Settled() bool {
 	if c.Planner.Options.WhitespacePattern != "" || c.Planner.Options.Indent != nil {
@@ -30,8 +30,8 @@ func (c *Plan) Settled() bool {
 	return true
 }
 
-// spelledFreely says that nothing that texts must not contain, be it excluded or what ends a value in tags, keeps a
-// text of the schema from being written. Texts that the schema does not list have other characters to be made of.
+// spelledFreely reports whether no excluded text, and no end of a value in tags, prevents a text of the schema. Texts
+// that the schema does not list can use other characters.
 func (p *Planner) spelledFreely() bool {
 	avoided := p.Excludes
 	if t := p.Tagged; t != nil {
@@ -96,7 +96,7 @@ func (f *Flat) stringsSettled() bool {
 	return false
 }
 
-// Overlap says whether one of the texts may be complete within another one and what stands before that.
+// Overlap reports whether one of the texts may be complete within another one and the text before that.
 func Overlap(texts []string) bool {
 	for i, s := range texts {
 		for j, t := range texts {

@@ -22,33 +22,32 @@ import (
 // style is how objects are written in tags. Immutable.
 type style struct {
 	name string
-	Open string // what a member begins with, before its name
+	Open string // the beginning of a member, before its name
 	// Named ends the name, and value, with any whitespace before it, stands between that and the value's form.
 	Named, Value string
 	Forms        []form // no two have a type in common; together they have all types
-	stop         string // what ends a value and never occurs in one
+	stop         string // the end of a value, which never occurs in one
 	// Between is the whitespace that templates write between members, Around that around values that are no strings.
 	Between, Around string
 	// Close and closed stand around the name, which is repeated, after stop. Both empty: nothing follows.
 	Close, Closed string
-	Item          string // what an item of an array begins with before its form, where arrays are written so
-	ItemClose     string // what follows the stop of an item
+	Item          string // the beginning of an item of an array before its form, in styles that write arrays so
+	ItemClose     string // the text behind the stop of an item
 	// Comma stands between members that nothing else sets apart.
 	Comma string
 	// Python says that names are identifiers and values literals of Python.
 	Python bool
-	// Brackets says that arrays and objects stand in their brackets, so that only texts have a stop. Nothing stands
-	// between tokens, and names are letters, digits, underscores and what Also has.
+	// Brackets writes arrays and objects in brackets, so that only texts have a stop. Nothing stands between tokens,
+	// and names are letters, digits, underscores and the characters of Also.
 	Brackets bool
 	Also     string
-	// Never are the characters that no name has, escapes those that names have as another text.
+	// Never holds the characters that no name has, escapes those that names write as another text.
 	Never   string
 	Escapes *strings.Replacer
 	Escaped string // the characters that are escaped
-	// Lines says that readers take away one line end at each edge of a string, if there is one: what is left is the
-	// string. Else a string is all that is written.
+	// Lines tells that readers remove one line end at each edge of a string, if any; else a string is the whole text.
 	Lines bool
-	roots jsontype.Set // what the outermost value may be; 0: an object, or a string that stands alone in its tag
+	roots jsontype.Set // types of the outermost value; 0: an object, or a string that stands alone in its tag
 }
 
 // form is how values of some types are written: after a text of its own, and then as they are, as JSON, or as members.
@@ -161,7 +160,7 @@ type Words struct{ Null, True, False string }
 
 func (p *Planner) python() bool { return p.Tagged != nil && p.Tagged.Style.Python }
 
-// Words returns the words of what is written.
+// Words returns the spellings of null, true and false.
 func (p *Planner) Words() Words {
 	if p.python() {
 		return Words{"None", "True", "False"}

@@ -12,13 +12,13 @@ import (
 
 // In a style a goal has one of three roles. The members of an object or array (a body) are values, a value is written
 // in one of several forms, and a form is JSON again, a text or a body. The form of a type is the goal together with
-// that type: merging sorts listed values, alternatives and tests into forms, and what is left is lowered as ever.
+// that type: merging sorts listed values, alternatives and tests into forms, and the rest is lowered as in JSON.
 
-// tagged is what is planned for a style.
+// tagged is the plan of a style.
 type tagged struct {
 	Style  *style
-	Ends   []string            // what ends a value: the style's stop
-	Alone  bool                // the outermost value is a text, and ends are those of the tag around it
+	Ends   []string            // the end of a value: the style's stop
+	Alone  bool                // the outermost value is a text, and ends are those of the surrounding tag
 	Forms  map[GoalID][]GoalID // of values: the goal of each form, NoneGoal where it has no values
 	Values []GoalID
 	bodies map[GoalID]bool
@@ -38,8 +38,7 @@ type listedPlan struct {
 	List   *ListPlan
 }
 
-// Narrowed returns the goal of those values of g that have one of the types. It stays what it was when it was first
-// asked.
+// Narrowed returns the goal of the values of g that have one of the types. It returns the same goal for every call.
 func (p *Planner) Narrowed(g GoalID, types jsontype.Set) GoalID {
 	key := part{g, types}
 	if n, ok := p.Tagged.parts[key]; ok {
@@ -58,7 +57,7 @@ func (p *Planner) Narrowed(g GoalID, types jsontype.Set) GoalID {
 	return n
 }
 
-// planTagged calls visit for the goals that g leads to by its roles, besides those that its cases lead to.
+// planTagged calls visit for the goals that g leads to by its roles, besides those of its cases.
 func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 	t := p.Tagged
 	value := func(v GoalID) {
@@ -123,7 +122,7 @@ func (l *listedPlan) children(visit func(GoalID)) {
 	a.Children(visit)
 }
 
-// planListed returns the plan of a listed array or object: each member is what is listed there.
+// planListed returns the plan of a listed array or object, with the listed members.
 func (p *Planner) planListed(v jsontext.ID) *listedPlan {
 	if l, ok := p.Tagged.Listed[v]; ok {
 		return l
@@ -168,7 +167,8 @@ func (p *Planner) checkName(name string, node jsontext.ID) {
 	}
 }
 
-// checkBody refuses what the style cannot say of the objects and arrays of a case, and notes what it leaves out.
+// checkBody refuses parts of the objects and arrays of a case that the style cannot express, and notes the parts that
+// it omits.
 func (p *Planner) checkBody(g GoalID, a *Alternative) {
 	s := p.Tagged.Style
 	refuse := func(node jsontext.ID, keyword, why string) {
@@ -244,8 +244,8 @@ func (p *Planner) planRoot(s *style, ends []string) GoalID {
 	return start
 }
 
-// noneOfStyle explains why a schema has no values in its style if it only has values of other types, and returns nil if
-// that is not why. Nobody has written the type that the style asks for, so that no keyword is at fault.
+// noneOfStyle explains why a schema has no values in its style if it only has values of other types, and returns nil
+// otherwise. The schema does not contain the type that the style needs, so no keyword is at fault.
 func (p *Planner) noneOfStyle() error {
 	t := p.Tagged
 	if t == nil || t.Alone {

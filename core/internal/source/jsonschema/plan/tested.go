@@ -11,12 +11,12 @@ type testPlan struct {
 	Types   jsontype.Set
 	Goal    GoalID
 	Without bool
-	room    bool        // what it excludes are a few of many values
-	node    jsontext.ID // who asks
+	room    bool        // it excludes a few of many values
+	node    jsontext.ID // the node of the test
 	keyword string
 }
 
-// planTests turns the tests of a case into goals. What is decided already is no test.
+// planTests turns the tests of a case into goals. Decided tests are left out.
 func (p *Planner) planTests(f *Flat) []testPlan {
 	var plans []testPlan
 	defer p.within(true)()

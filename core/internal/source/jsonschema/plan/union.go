@@ -11,7 +11,7 @@ import (
 // alternatives is the number of schemas to choose from, not the number of ways to reach them.
 
 // anyOf lists the members of a choice. The choice is decided without branches if a member allows everything, or if f
-// has already chosen from a union of the same circle: what satisfies one union of a circle satisfies all.
+// has already chosen from a union of the same circle: a value that satisfies one union of a circle satisfies all.
 func (p *Planner) anyOf(f *Flat, c *choice) (list []branch, decided bool) {
 	t := p.Tree
 	list = make([]branch, 0, t.Node(c.node).Count)

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Lists without equal items (uniqueItems). Where the items that there can be are known one by one, an array is a choice
-// of them; else items are compared as they come, which may leave no way on where there is not always another item.
+// Lists without equal items (uniqueItems). If the possible items are known one by one, an array is a choice of them;
+// else items are compared as they come, which may lead to a dead end if no other item exists.
 
 // planUnlike finds the items of lists without equal ones. There are no more of them than different items.
 func (p *Planner) planUnlike(reached []GoalID) {
@@ -144,8 +144,8 @@ func (p *Planner) addTexts(f *Flat, at jsontext.ID, add func(jsontext.ID)) bool 
 	return true
 }
 
-// roomForUnlike says whether an item that was begun, in a list without equal ones, can always become one that is not
-// there yet: every item is known, or can be a string of any length. (A number can have only so many digits.)
+// roomForUnlike reports whether an item that was begun, in a list without equal ones, can always become a new one:
+// every item is known, or can be a string of any length. (A number has a limited number of digits.)
 func (p *Planner) roomForUnlike(l *ListPlan) bool {
 	switch {
 	case l.Max < 2:

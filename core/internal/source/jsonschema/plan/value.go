@@ -228,7 +228,7 @@ func (p *Planner) fitsObject(v jsontext.ID, o *ObjectPlan) bool {
 	return found == o.Required
 }
 
-// extraGoal returns what the value of an undeclared key must satisfy.
+// extraGoal returns the goal of the value of an undeclared key.
 func (p *Planner) extraGoal(o *ObjectPlan, key string) GoalID {
 	for i := range o.Extras {
 		e := &o.Extras[i]
