@@ -29,7 +29,7 @@ func (l *lowerer) testedBy(
 	return l.without(l.both(all), without)
 }
 
-// tested returns what stands for the values of those types of a goal that is tested.
+// tested returns the symbol of the values of those types of a goal that is tested.
 func (l *lowerer) tested(g plan.GoalID, types jsontype.Set, lead terminal.Expr) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbolAfter(g, lead)
@@ -37,7 +37,7 @@ func (l *lowerer) tested(g plan.GoalID, types jsontype.Set, lead terminal.Expr) 
 	return l.bodyOf(l.p.Narrowed(g, types), l.tags.inside)
 }
 
-// both returns what all symbols stand for. The nodes form a tree, so that they nest no deeper than they must.
+// both returns the intersection of all symbols. The nodes form a tree of minimal depth.
 func (l *lowerer) both(all []grammar.Symbol) grammar.Symbol {
 	for len(all) > 1 {
 		var pairs []grammar.Symbol
@@ -52,7 +52,7 @@ func (l *lowerer) both(all []grammar.Symbol) grammar.Symbol {
 	return all[0]
 }
 
-// without returns what s stands for and none of the others does.
+// without returns the texts of s that none of the others has.
 func (l *lowerer) without(s grammar.Symbol, others []grammar.Symbol) grammar.Symbol {
 	if len(others) == 0 {
 		return s
@@ -80,8 +80,8 @@ func (l *lowerer) typesOf(g plan.GoalID) jsontype.Set {
 	return types
 }
 
-// testedScalars returns the scalars of a case of those types that pass its tests: regular languages are intersected, so
-// that nothing is left to be found out while a value is written.
+// testedScalars returns the scalars of a case of those types that pass its tests. It intersects regular languages, so
+// no test remains while a value is written.
 func (l *lowerer) testedScalars(a *plan.Alternative, types jsontype.Set) terminal.Expr {
 	st := l.st
 	var passing []terminal.Expr
@@ -170,7 +170,7 @@ func (l *lowerer) textsIn(g plan.GoalID) terminal.Expr {
 	return m.texts[g]
 }
 
-// testedList adds the arrays of a case to a rule: as they are, or under what is asked of all items together.
+// testedList adds the arrays of a case to a rule: as they are, or under the demands on all items together.
 func (l *lowerer) testedList(r grammar.RuleID, a *plan.Alternative, lead terminal.Expr) {
 	p := a.List
 	tested := false
@@ -201,8 +201,8 @@ func (l *lowerer) testedList(r grammar.RuleID, a *plan.Alternative, lead termina
 	l.g.Add(r, l.testedBy(a, jsontype.Array, l.both(all), lead))
 }
 
-// countedList adds the arrays of which a number of items match. An item that matches ends a unit, what does not match
-// comes before it in the unit, or after the last one.
+// countedList adds the arrays in which a number of items match. A matching item ends a unit; others come before it in
+// the unit, or after the last one.
 func (l *lowerer) countedList(r grammar.RuleID, c *plan.CountPlan, lead terminal.Expr) {
 	open := l.openingList(lead)
 	comma, end := grammar.T(l.comma), grammar.T(l.endList)
@@ -246,8 +246,8 @@ func (l *lowerer) countedList(r grammar.RuleID, c *plan.CountPlan, lead terminal
 	l.g.Add(r, append(append(seq, after...), end)...)
 }
 
-// distinctList returns what stands for the arrays of a list without equal items. Of items that are known one by one
-// those seen are remembered, so that nothing can go wrong; anything else is compared as it comes.
+// distinctList returns the arrays of a list without equal items. Items that are known one by one are remembered, so no
+// array runs into a dead end; others are compared as they come.
 func (l *lowerer) distinctList(p *plan.ListPlan, lead terminal.Expr) grammar.Symbol {
 	if p.Items != nil && !slices.ContainsFunc(p.Items, l.reorders) {
 		return l.choiceOf(p, lead)

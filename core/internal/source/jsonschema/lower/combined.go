@@ -72,8 +72,8 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 	return nil
 }
 
-// tooLarge refuses the strings of a case. With a maximum length their states have to be searched for what still fits, and
-// a mask in the middle of an output would spend its budget on that.
+// tooLarge refuses the strings of a case. With a maximum length their states would have to be searched for fitting
+// completions, and a mask in the middle of an output would spend its budget on that.
 func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
 	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, isPattern), 0)]
 	l.fail(l.p.ErrorAt(diag.Limit, u.Node, l.keywordOf(f), "the keywords of this string have more than %d states together, "+
@@ -84,8 +84,7 @@ func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
 
 func isPattern(u plan.PatternUse) bool { return !u.Format }
 
-// keywordOf returns the keyword that a note or an error about the strings of a case names: pattern, or format if there is
-// no pattern.
+// keywordOf returns the keyword of a note or an error about the strings of a case: pattern, or format without one.
 func (l *lowerer) keywordOf(f *plan.Flat) string {
 	if slices.ContainsFunc(f.Patterns, isPattern) {
 		return "pattern"
@@ -102,7 +101,7 @@ const (
 	noForm               // nothing
 )
 
-// noteFormats notes what a table leaves out of formats, or lets in.
+// noteFormats notes the texts of formats that a table leaves out, or adds.
 func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, form formatForm) {
 	for _, u := range formats {
 		name, why := schema.Quote(u.Text), "together with the other keywords of this string it has too many states"
@@ -148,7 +147,7 @@ func (l *lowerer) newProduct() product {
 	return p
 }
 
-// and intersects with e, or with what is not in e.
+// and intersects with e, or with its complement.
 func (p *product) and(e terminal.Expr, exclude bool) {
 	if p.table != nil {
 		p.table, _ = p.table.And(p.st, e, exclude)
@@ -159,8 +158,8 @@ func (p *product) and(e terminal.Expr, exclude bool) {
 const escaped = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C\x0D\x0E\x0F" +
 	"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F\"\\"
 
-// spelled leaves out the texts that the script cannot spell: those with an end of the value in them and, in Python, those
-// with characters that need an escape. Of texts that escapes could spell a note says so.
+// spelled removes the texts that the script cannot spell: texts that contain an end of the value and, in Python, texts
+// with characters that need an escape. A note reports texts that escapes could spell.
 func (p *product) spelled(a *plan.Alternative) {
 	l, left := p.l, ""
 	if p.table == nil {

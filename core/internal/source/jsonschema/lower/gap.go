@@ -19,13 +19,13 @@ import (
 // INVARIANT: where something is tested, all gaps are the same. Both sides of a test read one text, and the side that
 // must not match has to read it with any gaps that the other one lets through.
 
-// anyLevel stands for all levels beyond those that have a bound of their own.
+// anyLevel stands for all levels beyond those with their own bound.
 const anyLevel = limits.JSONLevels + 1
 
 // tagLevel is the level of tags. No model indents them; those within others may be.
 const tagLevel = 2
 
-// Gap returns what may stand between tokens at a level of nesting, unless there is a pattern for it.
+// Gap returns the gaps between tokens at a level of nesting, unless a pattern defines them.
 func Gap(st *terminal.Store, p *plan.Planner, level int) terminal.Expr {
 	o := p.Options
 	switch {
@@ -47,7 +47,8 @@ func Gap(st *terminal.Store, p *plan.Planner, level int) terminal.Expr {
 	return e
 }
 
-// serializersGap returns what serializers write between two tokens, with an indentation of at most so many blanks.
+// serializersGap returns the gaps that serializers write between two tokens, with an indentation of at most so many
+// blanks.
 func serializersGap(st *terminal.Store, blanks uint32) terminal.Expr {
 	blank := st.Literal(" ")
 	end := st.Concat(st.Optional(st.Literal("\r")), st.Literal("\n"))
@@ -55,7 +56,7 @@ func serializersGap(st *terminal.Store, blanks uint32) terminal.Expr {
 	return st.Or(terminal.Epsilon, blank, st.Concat(st.Or(end, st.Concat(end, end)), indentation))
 }
 
-// useGap makes the gaps those of a level.
+// useGap sets the gaps to those of a level.
 func (l *lowerer) useGap(level int) {
 	if l.levels == nil {
 		return

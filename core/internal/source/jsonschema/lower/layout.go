@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// layout is how JSON text is laid out: what may stand between its tokens, and how strings are spelled. Where lines are
-// indented the marks are those of one depth of nesting.
+// layout describes the form of JSON text: the gaps between its tokens, and the spelling of strings. With indented lines
+// the marks are those of one depth of nesting.
 type layout struct {
 	marks
 	words    plan.Words
@@ -122,7 +122,7 @@ func (l *lowerer) marksAround(gap terminal.Expr) marks {
 	return m
 }
 
-// NoMembers returns what may stand for arguments in tags of which there are none.
+// NoMembers returns the texts of empty arguments in tags.
 func NoMembers(st *terminal.Store, p *plan.Planner) terminal.Expr {
 	switch {
 	case !p.Laid():
@@ -161,7 +161,7 @@ func (l *lowerer) blanks(pattern string) terminal.Expr {
 	return e
 }
 
-// setDepth makes the marks those of a depth of nesting, if lines are indented.
+// setDepth sets the marks to those of a depth of nesting, if lines are indented.
 func (l *lowerer) setDepth(depth int) {
 	if !l.indented {
 		return

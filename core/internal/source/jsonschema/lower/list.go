@@ -55,7 +55,7 @@ func (l *lowerer) list(r grammar.RuleID, p *plan.ListPlan, lead terminal.Expr) {
 			return
 		}
 		if i >= p.Min {
-			// The array may end here: what follows is a rule of its own.
+			// The array may end here: the rest is a rule of its own.
 			rest := l.g.NewRule("items")
 			l.g.Add(r, append(seq, grammar.N(rest))...)
 			l.g.Add(rest, end)
@@ -88,7 +88,7 @@ func (l *lowerer) openingObject(lead terminal.Expr) terminal.Expr {
 	return l.lead(lead, l.st.Literal("{"))
 }
 
-// tail is what follows i items when only items of the rest can come.
+// tail is the rest after i items when only items of the rest can come.
 func (l *lowerer) tail(p *plan.ListPlan, i, most uint64) grammar.Sequence {
 	end := grammar.T(l.endList)
 	if i == most {

@@ -1,10 +1,10 @@
 // Package lower makes a grammar of a plan: one rule for each goal that values reach.
 //
-// Output is written in one canonical spelling (order of properties, integers without exponent). A value under test must
-// be recognised in every spelling, so what is tested is lowered a second time, wide (wide.go). Whitespace is the matter
-// of layout.go, strings of string.go and script.go, values in the tags of a style of tags.go and text.go.
+// Output has one canonical spelling (order of properties, integers without exponent). A test must recognise a value in
+// every spelling, so tested goals are lowered a second time, wide (wide.go). layout.go handles whitespace, string.go
+// and script.go strings, tags.go and text.go values in the tags of a style.
 //
-// Invariant: the grammar matches exactly the texts of the values that satisfy the plan, as they are written, or there
+// Invariant: the grammar matches exactly the texts of the values that satisfy the plan, in their written form, or there
 // is a note. The package must not know vocabularies or automaton states. Start reading at Grammar.
 package lower
 
@@ -41,13 +41,13 @@ type lowerer struct {
 	wide      bool    // see wide.go
 	patterned bool    // some of the texts that are being lowered come from a pattern
 	loose     bool    // the numbers that are being lowered are integral, but no type says integer
-	memos     [2]memo // of what is written narrow, and wide
+	memos     [2]memo // of narrow spellings, and of wide ones
 	narrow    []bool  // by goal: written wide it is another language
 	levels    []uint8 // by goal, where gaps depend on it: how deep its values stand at most; see gap.go
 	gaps      [anyLevel + 1]marks
 }
 
-// memo is what was made of goals.
+// memo caches the symbols of goals.
 type memo struct {
 	symbols  []grammar.Symbol               // by goal; Kind 0: not made yet
 	first    map[plan.GoalID]grammar.Symbol // the same where nothing precedes
@@ -129,7 +129,7 @@ func (l *lowerer) lead(lead, e terminal.Expr) terminal.Expr {
 	return l.st.Concat(lead, e)
 }
 
-// symbol returns what stands for a goal inside the value that is being lowered, where whitespace may precede it.
+// symbol returns the symbol of a goal inside the value that is being lowered, which whitespace may precede.
 func (l *lowerer) symbol(g plan.GoalID) grammar.Symbol {
 	if !l.indented {
 		return l.symbolHere(g)
@@ -162,7 +162,7 @@ func (l *lowerer) symbolHere(g plan.GoalID) grammar.Symbol {
 // located is the weight of terminals beyond which it is noted where they come from.
 const located = 16
 
-// at notes that what follows comes from goal g.
+// at notes that the following symbols come from goal g.
 func (l *lowerer) at(g plan.GoalID) {
 	if atoms := l.p.Goals[g].Atoms; len(atoms) > 0 {
 		l.p.Now = atoms[0].Node()
@@ -192,7 +192,7 @@ func (l *lowerer) newSymbol(g plan.GoalID) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// symbolAfter returns what stands for a goal of the same value after the given lead.
+// symbolAfter returns the symbol of a goal of the same value after the given lead.
 func (l *lowerer) symbolAfter(g plan.GoalID, lead terminal.Expr) grammar.Symbol {
 	switch {
 	case l.indented:
@@ -335,7 +335,7 @@ func (l *lowerer) fail(err error) {
 	}
 }
 
-// bound32 turns an upper bound into what the grammar counts with.
+// bound32 converts an upper bound to the grammar's type.
 func bound32(n uint64) uint32 {
 	if n >= terminal.Unbounded {
 		return terminal.Unbounded

@@ -76,7 +76,7 @@ func (l *lowerer) listed(v jsontext.ID, values int) (number.Decimal, bool) {
 		d.Exponent > -limits.JSONDigits
 }
 
-// numeralWork is what a listed number counts for that may be written in any way: it gets a machine of its own.
+// numeralWork is the cost of a listed number in any spelling: it has a machine of its own.
 const numeralWork = 4000
 
 // numeral returns the spellings of a listed number: any, but for integers just their digits unless the schema writes

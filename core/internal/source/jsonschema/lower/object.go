@@ -138,7 +138,7 @@ func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr
 		xs = append(xs, l.clean(st.Plus(l.nameCharacter(false))))
 	case len(xs) == 0 || l.spell != nil:
 		xs = append(xs, l.anyBody)
-	case l.safe != terminal.Empty: // patterns do not know what ends a value
+	case l.safe != terminal.Empty: // patterns do not know the end of a value
 		xs = append(xs, l.safe)
 	}
 	for _, q := range e.Without {
@@ -163,7 +163,7 @@ func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr
 	return st.Concat(body, l.endOfName)
 }
 
-// noNames says whether a class of undeclared keys has none, body being what they are written as.
+// noNames reports whether a class of undeclared keys is empty, with body as their form.
 func (l *lowerer) noNames(e *plan.ExtraPlan, known []string, body terminal.Expr) bool {
 	if l.spell != nil {
 		return l.st.IsEmpty(body)

@@ -11,11 +11,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
 )
 
-// A text in tags that has patterns or a format is a table, too, and the end of the value is part of it. A pattern that is
-// too large for that keeps its counters if what ends the value cannot begin within it: texts with the first character of
-// an end are left out then, and a note says so.
+// A text in tags with patterns or a format is a table, too, and contains the end of the value. A pattern that is too
+// large for a table keeps its counters if the end of the value cannot begin within it: texts with the first character
+// of an end are left out then, and a note says so.
 
-// patternedTexts returns the texts of a case and what ends them. ok is false if there is another way only.
+// patternedTexts returns the texts of a case with their ends. ok is false if they need another form.
 func (l *lowerer) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok bool) {
 	f := &a.Flat
 	low, high := bound32(f.MinLength), bound32(f.MaxLength)
@@ -28,8 +28,8 @@ func (l *lowerer) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok b
 	return l.textThenEnd(a, l.p.PatternFor(&f.Patterns[0]), low, high)
 }
 
-// tableThenEnd returns the texts of t, of low to high code points, and what ends them. Where line breaks around a text are
-// no part of it, a text that begins or ends with one has another one before or after it.
+// tableThenEnd returns the texts of t, of low to high code points, with their ends. If line breaks around a text do not
+// belong to it, a text that begins or ends with one has another one before or after it.
 func (l *lowerer) tableThenEnd(t *table.Table, low, high uint32) (out []terminal.Expr, ok bool) {
 	st := terminal.NewStore()
 	st.SetWork(l.p.Options.Work)
@@ -75,7 +75,7 @@ func (l *lowerer) tableThenEnd(t *table.Table, low, high uint32) (out []terminal
 	return out, true
 }
 
-// textThenEnd returns the texts of a pattern, of low to high code points, and what ends them, without the texts in which
+// textThenEnd returns the texts of a pattern, of low to high code points, with their ends, without the texts in which
 // an end may begin.
 func (l *lowerer) textThenEnd(a *plan.Alternative, q *plan.Pattern, low, high uint32) (out []terminal.Expr, ok bool) {
 	if q == nil {

@@ -10,14 +10,14 @@ import (
 )
 
 // Values in the style python are literals of Python. A string in double quotes is written as in JSON, but for the
-// escapes that mean something else in Python: \/ and halves of surrogate pairs. So all that is known of strings of JSON
-// (lengths, patterns, formats) holds for them. Strings that nothing but their type constrains, and those that the
-// schema lists, stand in single quotes, too.
+// escapes with another meaning in Python: \/ and halves of surrogate pairs. So lengths, patterns and formats work as
+// for strings of JSON. Strings that are restricted by their type alone, and listed ones, may also stand in single
+// quotes.
 
 func (l *lowerer) python() bool { return l.p.Tagged != nil && l.p.Tagged.Style.Python }
 
-// preparePython sets what strings are made of. What is tested has one way to be quoted: a string and the same in other
-// quotes would be two values to a test.
+// preparePython sets the forms of strings. A test has one way to quote: a string and the same in other quotes would be
+// two values to it.
 func (l *lowerer) preparePython() {
 	l.alphabet = l.st.Star(l.pythonCharacter('"'))
 	if l.hasTests() {

@@ -9,27 +9,25 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Texts stand in quotes and with escapes in JSON, and as they are in tags. What is written of them is the same
-// otherwise: a script says how their characters are spelled.
+// Texts stand in quotes and with escapes in JSON, and as they are in tags, and are the same otherwise: a script says
+// how their characters are spelled.
 //
-// Some texts must not occur in strings as they are written: those that would end a value in tags, and those that the
-// option excludes of a structural tag lists. Quotes, punctuation, numbers and tags are no part of strings. What
-// excludes lists may occur in strings that have a pattern or a format, which are matched as they are; so XGrammar
-// defines it.
+// Some texts must not occur in strings as they are written: ends of a value in tags, and the texts that the option
+// excludes of a structural tag lists. Quotes, punctuation, numbers and tags are no part of strings. Texts of excludes
+// may occur in strings with a pattern or a format, which are matched as they are; so XGrammar defines it.
 
 // script is how texts are written.
 type script struct {
 	enc       terminal.Encoding // with the option ascii_only, one of ASCII
-	endOfName terminal.Expr     // the quote, or what ends a name in tags
+	endOfName terminal.Expr     // the quote, or the end of a name in tags
 	anyString terminal.Expr     // quotes included
 	anyBody   terminal.Expr
-	// safe are the texts in which nothing occurs that would end a value, free those in which nothing occurs that must
-	// not. Empty: all of them.
+	// safe holds the texts without an end of a value, free the texts without any excluded text. Empty: all texts.
 	safe, free terminal.Expr
-	ends       []string              // what does not occur in safe, beside what is outside of alphabet
-	avoided    []string              // what does not occur in free
+	ends       []string              // texts that do not occur in safe, beside characters outside of alphabet
+	avoided    []string              // texts that do not occur in free
 	spell      func(s string) string // nil: texts are spelled as they are
-	// alphabet are the bodies that are strings at all, of those that JSON has; Empty: all of them.
+	// alphabet holds the bodies that are strings, among those of JSON; Empty: all of them.
 	alphabet terminal.Expr
 	single   terminal.Expr // the bodies of any strings in the other quotes, Empty: there are none
 	scope    jsontype.Set  // the types that are written: all, or strings alone where texts are
@@ -70,7 +68,7 @@ func (l *lowerer) anyCharacter() terminal.Expr {
 	return l.st.AnyRune(l.enc)
 }
 
-// avoid sets what must not occur in texts: what ends a value, and what is excluded.
+// avoid sets the texts that must not occur: ends of a value, and excluded texts.
 func (l *lowerer) avoid(ends []string) {
 	l.safe, l.free, l.ends = terminal.Empty, terminal.Empty, ends
 	l.avoided = slices.Concat(ends, l.p.Excludes)
@@ -99,7 +97,7 @@ func (l *lowerer) withoutTexts(texts []string) terminal.Expr {
 	return st.Not(st.Concat(any, st.Texts(texts, terminal.UTF8, nil), any))
 }
 
-// clean leaves of an expression what is free; given texts, it stands for spellings of these.
+// clean restricts an expression to free texts; if texts are given, it stands for spellings of these.
 func (l *lowerer) clean(e terminal.Expr, texts ...string) terminal.Expr {
 	if l.free == terminal.Empty || texts != nil && !slices.ContainsFunc(texts, l.mayBeUnclean) {
 		return e
@@ -120,13 +118,12 @@ func (l *lowerer) mayBeUnclean(text string) bool {
 	})
 }
 
-// anyPatterned says whether the strings of a pattern or format are all of those that it matches: nothing has to be kept
-// out of them.
+// anyPatterned reports whether all matches of a pattern or format are strings: nothing is excluded from them.
 func (l *lowerer) anyPatterned() bool {
 	return l.safe == terminal.Empty && l.enc.HasEscapes()
 }
 
-// plainTexts returns how texts are written as they are, without those in which something occurs that must not.
+// plainTexts returns texts as they are written, without those that contain an excluded text.
 func (l *lowerer) plainTexts(texts []string) []string {
 	kept := make([]string, 0, len(texts))
 	for _, t := range texts {
@@ -140,8 +137,8 @@ func (l *lowerer) plainTexts(texts []string) []string {
 	return kept
 }
 
-// spelling is how texts are spelled in JSON that a schema spells out. What is tested beside it is recognised in any
-// spelling, and so are texts that a pattern describes.
+// spelling returns the spelling in JSON of texts that a schema lists. Tests beside them recognise any spelling, and so
+// do patterns.
 func (l *lowerer) spelling() terminal.Encoding {
 	if l.wide || l.patterned || l.p.Options.AnyEscapes {
 		return l.enc
@@ -193,7 +190,7 @@ func (l *lowerer) keys(names []string) terminal.Expr {
 	return st.Or(xs...)
 }
 
-// findTexts builds what only expressions tell of texts, and returns it for the solver.
+// findTexts builds the facts about texts that only expressions tell, and returns them for the solver.
 func (l *lowerer) findTexts() *plan.Found {
 	l.buildStrings()
 	if l.p.Tagged != nil {

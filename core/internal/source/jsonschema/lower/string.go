@@ -45,7 +45,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
-	dropped, large := false, false // formats, and whether there is no table beside a maximum length
+	dropped, large := false, false // formats, and whether a table beside a maximum length is missing
 	if l.tabled(f, single, bounded) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
@@ -142,7 +142,7 @@ func (l *lowerer) pattern(q *plan.Pattern) terminal.Expr {
 	return l.ofPattern(q, e, err)
 }
 
-// ofPattern returns what a pattern was lowered to, and records why it could not be.
+// ofPattern returns the lowered pattern, and records why it could not be lowered.
 func (l *lowerer) ofPattern(q *plan.Pattern, e terminal.Expr, err error) terminal.Expr {
 	if err != nil {
 		l.fail(l.p.PatternError(q, err))
@@ -225,7 +225,7 @@ func (l *lowerer) noString(a *plan.Alternative) bool {
 // excluded returns the texts that strings of a case must not be, and could be by their length.
 func (l *lowerer) excluded(f *plan.Flat) []string {
 	texts := l.texts(f.NotValues)
-	if l.spell != nil { // lengths count what is written
+	if l.spell != nil { // lengths count written characters
 		return texts
 	}
 	return slices.DeleteFunc(texts, func(t string) bool {
@@ -234,8 +234,8 @@ func (l *lowerer) excluded(f *plan.Flat) []string {
 	})
 }
 
-// lengths returns the bounds on the length of a case's strings, without those that its patterns keep by themselves. A
-// format that nothing stands beside has more strings than its pattern matches.
+// lengths returns the bounds on the length of a case's strings, without those that its patterns imply. A format alone
+// has more strings than its pattern matches.
 func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 	low, high = bound32(f.MinLength), bound32(f.MaxLength)
 	if low == 0 && high == terminal.Unbounded {
@@ -260,7 +260,7 @@ func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 
 const leapText = "times in a leap second are left out where other keywords bear on the text"
 
-// besideOthers is pattern for a case that asks for more. Times in a leap second are left out: they differ in every
+// besideOthers is pattern for a case with further keywords. It leaves out times in a leap second: they differ in every
 // digit by offset, so that searching them for one that the other keywords allow takes too long.
 func (l *lowerer) besideOthers(a *plan.Alternative, q *plan.Pattern) terminal.Expr {
 	if !q.HasLeapSeconds() || l.wide {
@@ -298,9 +298,9 @@ func (l *lowerer) lengthsFit(f *plan.Flat) bool {
 // contradict says whether no text satisfies all that a case says about strings.
 func (l *lowerer) contradict(f *plan.Flat) bool { return l.noText(f, nil, nil, nil) }
 
-// noText says whether no text satisfies what a case says about strings (nil: nothing) and all of with, none of without,
-// and is not excluded. It is decided for texts as they are, not for the many ways of escaping them in JSON, which would
-// take a hundred times the work.
+// noText reports whether no text satisfies the keywords of a case about strings (nil: none) and all of with, none of
+// without, and is not excluded. It decides for texts as they are, not for the many ways of escaping them in JSON, which
+// would take a hundred times the work.
 func (l *lowerer) noText(f *plan.Flat, with, without []*plan.Pattern, excluded []string) bool {
 	st := l.st
 	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.UTF8))}
@@ -411,8 +411,8 @@ func (l *lowerer) value(v jsontext.ID) terminal.Expr {
 	return l.st.Concat(l.pieces(v, nil)...)
 }
 
-// A listed value of more than manyPieces tokens is so long an expression that what is done with it as a whole, some
-// dozen times while masks are prepared, takes longer than reading it: as much as pieceWork for each of its values.
+// A listed value of more than manyPieces tokens is so long an expression that visiting it as a whole, some dozen times
+// while masks are prepared, takes longer than reading it: pieceWork for each of its values.
 const (
 	manyPieces = 4096
 	pieceWork  = 500

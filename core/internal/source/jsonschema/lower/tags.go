@@ -11,17 +11,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Members in tags are an object of the grammar, as those in braces are: a member's opening tag is the comma, what ends
-// its name the end of the key, and what ends its value part of the value. An array in elements is a list without
+// Members in tags are an object of the grammar, like those in braces: a member's opening tag is the comma, the end of
+// its name the end of the key, and the end of its value part of the value. An array in elements is a list without
 // commas.
 
-// role is what a rule of a goal stands for.
+// role is the role of a goal's rule.
 type role uint8
 
 const (
 	isJSON   role = iota
-	aValue        // one of the forms, after the name, and what ends it
-	aBody         // the members of an array or object, and what ends them
+	aValue        // one of the forms, after the name, with its end
+	aBody         // the members of an array or object, with their end
 	rootBody      // at least one member, and whitespace
 )
 
@@ -29,10 +29,10 @@ const (
 type tags struct {
 	texts, names script
 	open, value  terminal.Expr // before a name, before a form
-	stop, end    terminal.Expr // what ends a value, without and with whitespace before it
-	early        terminal.Expr // what has an end before its last byte; Empty: no text before an end makes it such
+	stop, end    terminal.Expr // ends of a value, without and with whitespace before it
+	early        terminal.Expr // texts with an end before their last byte; Empty: there are none
 	item, comma  terminal.Expr
-	around, last terminal.Expr // what may stand around JSON where templates say that, and after the last member
+	around, last terminal.Expr // gaps around JSON by the templates, and after the last member
 	inside       role          // of the body that is being lowered; isJSON outside of bodies
 }
 
@@ -45,7 +45,7 @@ func (l *lowerer) prepareTags() {
 	if l.p.Options.WhitespacePattern == "" {
 		ws = Gap(st, l.p, tagLevel)
 	}
-	gap, before := ws, ws // members, and what ends a value
+	gap, before := ws, ws // members, and the end of a value
 	t := tags{
 		last: ws, value: terminal.Epsilon, stop: terminal.Epsilon, end: terminal.Epsilon,
 		early: terminal.Empty, around: terminal.Epsilon,
@@ -123,7 +123,7 @@ func (l *lowerer) anyName() terminal.Expr {
 func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 	st, s := l.st, l.p.Tagged.Style
 	never, beyond := s.Never, []rune{0x80, utf8.MaxRune}
-	if l.p.Arguments { // readers take white space away; and with what ends it, a name must not be a mark
+	if l.p.Arguments { // readers remove white space; and with its end, a name must not be a mark
 		never, beyond = never+" <>", notWhite
 	}
 	var set []rune
@@ -168,7 +168,7 @@ func (l *lowerer) in(s script, f func()) {
 	f()
 }
 
-// symbolOf returns what stands for a goal as a member's value: JSON, or in the body of a style one of its forms.
+// symbolOf returns the symbol of a goal as a member's value: JSON, or in the body of a style one of its forms.
 func (l *lowerer) symbolOf(g plan.GoalID) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbol(g)
@@ -176,7 +176,7 @@ func (l *lowerer) symbolOf(g plan.GoalID) grammar.Symbol {
 	return l.valueIn(g)
 }
 
-// valueIn returns what stands for a value in tags, what ends it included.
+// valueIn returns the symbol of a value in tags, with its end.
 func (l *lowerer) valueIn(g plan.GoalID) grammar.Symbol {
 	m := l.memo(g)
 	if s, ok := m.values[g]; ok {
@@ -189,7 +189,7 @@ func (l *lowerer) valueIn(g plan.GoalID) grammar.Symbol {
 	return m.values[g]
 }
 
-// bodyOf returns what stands for the members of a goal.
+// bodyOf returns the symbol of the members of a goal.
 func (l *lowerer) bodyOf(g plan.GoalID, as role) grammar.Symbol {
 	m := l.memo(g)
 	if s, ok := m.bodies[g]; ok && as == aBody {
@@ -213,7 +213,7 @@ func (l *lowerer) newRole(name string, g plan.GoalID, as role) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// fillRole gives a rule what stands for a goal in the style.
+// fillRole fills a rule with the alternatives of a goal in the style.
 func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 	l.p.WorkOn(g)
 	l.at(g)
@@ -239,7 +239,7 @@ func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 	}
 }
 
-// jsonIn returns what stands for JSON in tags.
+// jsonIn returns the symbol of JSON in tags.
 func (l *lowerer) jsonIn(g plan.GoalID) grammar.Symbol {
 	if l.p.Laid() && !l.indented {
 		return l.symbolAfter(g, terminal.Epsilon)
@@ -305,7 +305,7 @@ func atLeastOne(a *plan.Alternative) *plan.Alternative {
 	return &c
 }
 
-// bodyObject returns the members of an object, and what ends them; false: there are none.
+// bodyObject returns the members of an object, with their end; false without members.
 func (l *lowerer) bodyObject(o *plan.ObjectPlan, as role) (grammar.Symbol, bool) {
 	r := l.g.NewRule("object")
 	bare := as == rootBody || !l.inBrackets()
@@ -345,7 +345,7 @@ func (l *lowerer) closedWith(value grammar.Symbol, name string) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// itemOf returns what stands for an item of an array.
+// itemOf returns the symbol of an item of an array.
 func (l *lowerer) itemOf(g plan.GoalID) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbol(g)

@@ -9,11 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A string in tags is its text and then the text that ends it, and does not contain that. Lengths count the whole of
-// both, so that the count is left where the terminal is: the end of the value begins with characters that the value
-// could go on with.
+// A string in tags is its text and then the end text, which the string does not contain. Lengths count both, so that
+// the count ends where the terminal does: the end of the value begins with characters that could continue the value.
 
-// textsOf returns what the strings of a goal are written as, what ends them included.
+// textsOf returns the written strings of a goal, with their ends.
 func (l *lowerer) textsOf(g plan.GoalID) []terminal.Expr {
 	var out []terminal.Expr
 	for i := range l.p.Goals[g].Cases {
@@ -48,7 +47,7 @@ func (l *lowerer) noEnded(a *plan.Alternative) bool {
 	return ok && len(xs) == 0
 }
 
-// ended returns the texts of a case and what ends them.
+// ended returns the texts of a case with their ends.
 func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	f, st := &a.Flat, l.st
 	tested := a.TestedTypes()&jsontype.String != 0
@@ -88,7 +87,7 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 			most += more
 		}
 		least := low
-		if low > 0 { // else what ends the text is long enough
+		if low > 0 { // else the end of the text is long enough
 			least += more
 		}
 		if low > 0 || high != terminal.Unbounded {
@@ -113,8 +112,8 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	return out
 }
 
-// notNull leaves of texts those that no reader takes for null, where that matters. raw: with the line ends at their
-// edges that readers take away.
+// notNull removes texts that a reader takes for null, if that matters. raw: with the line ends at their edges that
+// readers remove.
 func (l *lowerer) notNull(texts terminal.Expr, raw bool) terminal.Expr {
 	if !l.p.Arguments || !l.p.Bare() {
 		return texts
@@ -130,7 +129,7 @@ func (l *lowerer) notNull(texts terminal.Expr, raw bool) terminal.Expr {
 	return st.And(texts, st.Not(null))
 }
 
-// first leaves of texts and an end those that end there: no end is complete before, and none that is complete with it
+// first keeps the texts with their end that end there: no end is complete before, and none that is complete with it
 // begins before it.
 func (l *lowerer) first(e terminal.Expr, end string) terminal.Expr {
 	if l.tags.early == terminal.Empty {
@@ -145,7 +144,7 @@ func (l *lowerer) first(e terminal.Expr, end string) terminal.Expr {
 	return st.And(e, st.Not(st.Or(other...)))
 }
 
-// listedTexts returns those of the texts that can be written, and what ends them.
+// listedTexts returns the texts that can be written, with their ends.
 func (l *lowerer) listedTexts(texts []string) []terminal.Expr {
 	texts = slices.DeleteFunc(texts, l.mayBeUnclean)
 	if len(texts) == 0 {

@@ -11,11 +11,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// What a schema describes is written in fewer ways than JSON has: properties come in declared order, integers have no
-// fraction, letters of keys and constants are no escapes. That is right where the output is written, and wrong on the
-// other side of a test: what must not be must not be
-// in any order, and what is tested has its order already. So tests are written wide, in every order, with all forms of
-// numbers and all escapes, whatever the options say.
+// The output has fewer spellings than JSON allows: properties come in declared order, integers have no fraction,
+// letters of keys and constants are no escapes. That is right for the output, and wrong on the other side of a test: an
+// excluded value must not occur in any order, and a tested value has its order already. So tests are written wide, in
+// every order, with all forms of numbers and all escapes, whatever the options say.
 
 // write turns wide writing on or off.
 func (l *lowerer) write(wide bool) { l.wide = wide && l.narrow != nil }
@@ -33,8 +32,8 @@ func (l *lowerer) memo(g plan.GoalID) *memo {
 func (l *lowerer) anyOrder() bool { return l.wide || l.p.Options.AnyOrder }
 func (l *lowerer) allForms() bool { return l.wide || l.loose || l.p.Options.AllNumberForms }
 
-// findNarrow finds the goals that written wide are another language, if anything is written wide: those with a narrow
-// case, and those that lead to one.
+// findNarrow finds the goals that have another language when written wide, if anything is written wide: goals with a
+// narrow case, and goals that lead to one.
 func (l *lowerer) findNarrow() {
 	p := l.p
 	if !l.hasTests() {
@@ -66,7 +65,7 @@ func (l *lowerer) findNarrow() {
 	}
 }
 
-// hasTests says whether something is tested beside what is written.
+// hasTests reports whether something is tested beside the output.
 func (l *lowerer) hasTests() bool {
 	for _, g := range l.c.Reached {
 		for k := range l.p.Goals[g].Cases {
@@ -129,7 +128,7 @@ func (l *lowerer) isNarrowValue(v jsontext.ID) bool {
 	return false
 }
 
-// isNarrowText says whether a text that the schema spells out has other spellings than those that are written.
+// isNarrowText reports whether a listed text has further spellings.
 func (l *lowerer) isNarrowText(text string) bool {
 	return !l.p.Options.AnyEscapes && terminal.HasPlain(text)
 }
