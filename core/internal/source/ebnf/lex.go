@@ -277,7 +277,7 @@ func (l *lexer) hex(at int, c byte, n int) (rune, error) {
 	case digits == 0 || c != 'x' && digits < n:
 		return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", c, n)
 	case c == 'x' && digits == n && l.i < len(l.src) && hexDigit(l.src[l.i]) >= 0:
-		// One dialect reads two digits here, another all that follow. A guess would change some users' language.
+		// One dialect reads two digits here, another all that follow. Guessing would change somebody's language.
 		return 0, l.syntax(at, "\\x with more than two hexadecimal digits after it is read differently by different "+
 			"engines; write \\u%04X or put the next character in a string of its own", v)
 	case v > utf8.MaxRune:

@@ -41,7 +41,7 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 	}
 	if strings.HasPrefix(text, "\uFEFF") {
 		e := r.errorf("the document begins with a byte order mark, U+FEFF, which JSON does not allow; remove it")
-		e.Fragment = "" // it would be invisible
+		e.Fragment = "" // nobody would see it
 		return 0, e
 	}
 	if t.nodes == nil {

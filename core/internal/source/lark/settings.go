@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// ends describes the values of stop and suffix.
+// ends says what stop and suffix take.
 const ends = "a string, a regular expression or a terminal (END: \"a\" | \"b\"); a token of the vocabulary stands behind " +
 	"the rule, where that is used"
 

@@ -19,7 +19,7 @@ type Setting struct {
 	Text    string // of a String its meaning, of a Number its spelling
 }
 
-// EmptySuffix is the note about a suffix that EndsNothing.
+// EmptySuffix says, for notes, what a suffix is that EndsNothing.
 const EmptySuffix = "an empty suffix ends nothing, as in LLGuidance; give the rule lazy instead if it is to end as soon " +
 	"as a text that is not empty matches"
 

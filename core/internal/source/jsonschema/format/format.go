@@ -229,7 +229,7 @@ const (
 	jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
 )
 
-// RegexNote names the texts that the format regex accepts.
+// RegexNote says what the format regex lets through.
 const RegexNote = "brackets, groups (up to ten levels deep), escapes and single quantifiers are checked; the order of " +
 	"bounds and ranges (a{3,2}, [z-a]), braces and quantifiers behind anchors or others (^*, a*{2}), and names and " +
 	"numbers of groups and properties are not"

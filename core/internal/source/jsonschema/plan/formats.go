@@ -24,7 +24,7 @@ func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not one of the specification's and "+
 			"has no effect")
 	case negated && format.AtMost(name) != "":
-		// Texts that the format leaves out must not come in by its opposite: that is the complement of a wider pattern.
+		// What is left out of the format must not come in by its opposite: that is taken of more than the format.
 		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out whatever looks like it")
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name + format.Opposite, Format: true, Negated: true})
 	default:
