@@ -19,7 +19,7 @@ func TestSecurityPageNamesExist(t *testing.T) {
 	targets := textOf(t, root(t), "Makefile", ".mk")
 	bounds := textOf(t, filepath.Join(root(t), "core/internal/limits"), ".go")
 	bound := regexp.MustCompile(`^(Budgets\.)?[A-Z]\w*[a-z]\w*$`)
-	cells := regexp.MustCompile("(?m)^\\|.*$")
+	cells := regexp.MustCompile(`(?m)^\|.*$`)
 	found := 0
 	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(
 		strings.Join(cells.FindAllString(string(page), -1), "\n"), -1) {
