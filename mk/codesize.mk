@@ -1,4 +1,5 @@
-# How much code the engine is: bytes without comments and blank lines, a package a line. Second opinions do not count.
+# How much code the engine has: bytes without comments, blank lines and tests, a package a line, the largest first.
+# core/internal/archtest/testdata/code_size.txt holds a ceiling for each, which only falls.
 .PHONY: code-size
 code-size:
-	@$(GO) run ./tests/codesize core/internal core/internal/oracle core/internal/testkit
+	@$(GO) test ./core/internal/archtest -run TestPackagesFit -count=1 -v | sed -n 's/^ *size_test.go:[0-9]*: //p'

@@ -144,7 +144,6 @@ var imports = map[string][]string{
 	"/tests/roundtrip":   {"/core", "*"},
 	"/tests/corpus":      {"/core"}, // and its programs, as users' programs
 	"/tests/conformance": {"/core", "/tests/corpus"},
-	"/tests/codesize":    {},
 	"/tests/hashes":      {"/core", "/tests/corpus"},
 	"/tests/dump":        {"/core", "/tests/corpus"},
 	"/tests/hostile":     {"/core", "/tests/corpus"},
