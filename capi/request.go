@@ -14,7 +14,11 @@ import (
 func go_families(to *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error) (status C.sluice_status) {
 	const call = "sluice_families"
 	defer recovered(&status, e)
-	list, err := json.Marshal(core.Families())
+	var files []json.RawMessage
+	for _, f := range core.Families() {
+		files = append(files, f.File)
+	}
+	list, err := json.Marshal(files)
 	return putText(call, list, err, to, capacity, length, e)
 }
 

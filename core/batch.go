@@ -6,17 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
 
 // batchSource is the Source of errors about a batch.
 const batchSource = "batch"
 
-// Waking another thread costs the caller 5 to 10 µs, while a mask that was met before is written in 0.1 to 1 µs and
-// a new one may take a hundred: what a batch will cost is not known from its size. So the caller first does alone, and
-// without waiting, what is known already, and calls for help only if this alone takes long; with the rest it begins
-// alone, too, and calls for help once it has worked for as long as help is worth.
+// Waking another thread costs the caller 5 to 10 µs. Writing a cached mask takes 0.1 to 1 µs, computing a new one up to
+// 100 µs, so the size of a batch does not tell its cost. The caller first does the cached items alone, without waiting,
+// and wakes helpers only if these take long. It starts on the other items alone too, and wakes helpers after it has
+// worked for as long as waking them takes.
 const (
 	helpAfter     = 20 * time.Microsecond  // with work that nobody has done yet
 	helpForKnown  = 150 * time.Microsecond // that is left, by the time that the items before took
@@ -25,7 +24,8 @@ const (
 	knownForClock = 64 // fewer known items are never worth a look at the clock
 )
 
-// Rows is memory for the masks of one step: Count rows, row r begins at Words[r*Stride], Width words of it are written.
+// Rows is memory for the masks of one step. Row r of Count begins at Words[r*Stride], and Width words of it are
+// written; Width is at least Vocabulary.Words.
 type Rows struct {
 	Words  []uint32
 	Count  int
@@ -41,41 +41,46 @@ func (r *Rows) from(i int) matcher.Rows {
 // row returns row i, which must be below Count.
 func (r *Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
 
-// MaxBatch is how many matchers the calls of other languages may name at once.
-const MaxBatch = limits.BatchPlaces
+// MaxBatch is the most matchers that one call of the C interface may name. A Batch has no such bound.
+const MaxBatch = 1 << 20
 
 // Tree is a tree of draft tokens: three arrays with an element for each node. Node 0 is the token that was accepted
-// last; −1 is no node.
-type Tree = matcher.Tree
+// last. −1 in Next and Sibling means no node.
+type Tree struct {
+	Next    []int64 // the first child of each node
+	Sibling []int64 // the next child of the same parent
+	Tokens  []int64 // the token of each node; that of node 0 is not read
+}
 
-// BatchItem is one matcher of a batch, what to do with it, and what became of it.
+// BatchItem is one matcher of a batch, what the step needs for it, and the result of the step.
 type BatchItem struct {
-	Matcher *Matcher // nil: skipped, Err is left as it is
-	Row     int      // for Fill; for FillChains and FillTrees the first of several
-	IDs     []int32  // for Accept, Validate, FillChains
-	Steps   int      // for Rollback
-	Tree    *Tree    // for FillTrees
+	Matcher *Matcher // nil: the step skips this item and leaves Err as it is
+	Row     int      // of Fill; the first of several rows of FillChains and FillTrees
+	IDs     []int32  // of Accept, Validate and FillChains
+	Steps   int      // of Rollback
+	Tree    *Tree    // of FillTrees
 
-	Constrained bool    // out of Fill: as Matcher.Fill returns it
-	Key         MaskKey // out of Keys
-	Done        int     // out: ids accepted or allowed; nodes of a tree that allowed tokens lead to
-	State       State   // out: where the matcher stands now
-	Err         error   // out
+	Constrained bool    // result of Fill, as Matcher.Fill returns it; true after FillChains and FillTrees
+	Key         MaskKey // result of Keys
+	Done        int     // result: ids accepted or allowed; in FillTrees, nodes that allowed tokens lead to
+	State       State   // result: the matcher's state after the step
+	Err         error   // result: nil or an *Error
 
 	held matcher.Held // the matcher, which is this batch's until the step is over
 }
 
-// Batch does one thing for many sequences in one call, with several threads where that is faster. One sequence of
-// steps: one goroutine at a time. It is scratch: reuse it, and nothing is allocated once it has grown.
+// Batch does one thing for many sequences in one call, with several threads if that is faster. The results equal those
+// of single calls, whatever the order of the items and the number of threads.
 //
-// The answers are those of single calls, whatever the order of the items and the number of threads. A matcher named
-// twice fails at its second item (CodeBusy), and so does a row (CodeArgument); a failed item leaves its matcher and
-// its rows as they were and takes no other item down.
+// A failed item leaves its matcher and its rows as they were and does not affect other items. The second item with the
+// same matcher fails with CodeBusy, the second item with the same row with CodeArgument.
+//
+// A batch is memory to be reused: it allocates nothing once it has grown. One goroutine at a time may use it.
 type Batch struct {
-	Items []BatchItem
+	Items []BatchItem // what the next step does; change them between steps
 
-	// Stop ends a step early: it is asked on the caller's goroutine before work that nobody has done yet. Items that
-	// are left then fail with CodeUnfinished; calling again goes on, since what was found is kept. nil never stops.
+	// Stop ends a step early once it returns true. It is asked on the caller's goroutine before work that is not cached
+	// yet. The remaining items fail with CodeUnfinished; the same step made again continues. nil never stops.
 	Stop func() bool
 
 	rows    Rows
@@ -122,29 +127,29 @@ func (o operation) rowsOf(it *BatchItem) int {
 	return 0
 }
 
-// Fill overwrites the rows of all items with the sets of tokens that may come next. At most threads threads work, 0
-// means as many as the process may use.
+// Fill overwrites the row of each item with the set of tokens that may come next, as Matcher.Fill does. At most threads
+// threads work; 0 means GOMAXPROCS.
 func (b *Batch) Fill(rows Rows, threads int) { b.run(opFill, rows, threads) }
 
-// Keys finds the key of each item's mask instead, computing masks that are new; nothing is written but the items.
+// Keys sets the Key of each item instead of writing rows. It computes masks that are not cached yet.
 func (b *Batch) Keys(threads int) { b.run(opKeys, Rows{}, threads) }
 
-// Accept moves each matcher over its IDs, as Matcher.Accept does.
+// Accept moves each matcher over its IDs, as Matcher.Accept does, and sets Done.
 func (b *Batch) Accept(threads int) { b.run(opAccept, Rows{}, threads) }
 
-// Validate finds what Accept would, without moving.
+// Validate sets Done as Accept would, without moving the matchers.
 func (b *Batch) Validate(threads int) { b.run(opValidate, Rows{}, threads) }
 
-// Rollback takes back the last Steps of each matcher.
+// Rollback takes back the last Steps steps of each matcher.
 func (b *Batch) Rollback() { b.run(opRollback, Rows{}, 1) }
 
-// FillChains overwrites len(IDs)+1 rows for each item: row i with the set of tokens that may come after the first i of
-// its IDs, which are draft tokens. Rows behind the first draft that is not allowed allow every token: what is sampled
-// there is thrown away. No matcher moves.
+// FillChains writes the masks of draft tokens: len(IDs)+1 rows for each item, row i with the set of tokens that may
+// come after the first i of its IDs. Rows after the first forbidden draft token allow every token, since an engine
+// discards what it samples there. No matcher moves.
 func (b *Batch) FillChains(rows Rows, threads int) { b.run(opChains, rows, threads) }
 
-// FillTrees overwrites a row for each node of each item's Tree with the set of tokens that may come after it. Rows of
-// nodes that no allowed tokens lead to allow every token. No matcher moves.
+// FillTrees writes the masks of trees of draft tokens: a row for each node of each item's Tree with the set of tokens
+// that may come after it. Rows of nodes behind a forbidden token allow every token. No matcher moves.
 func (b *Batch) FillTrees(rows Rows, threads int) { b.run(opTrees, rows, threads) }
 
 // run does the work of all items.
@@ -270,8 +275,11 @@ func (b *Batch) release() {
 	b.rows = Rows{}
 	for i := range b.Items {
 		if it := &b.Items[i]; it.held.OK() {
-			it.State = it.held.State()
+			it.State = State(it.held.State())
 			it.held.Release()
+			if it.Err != nil {
+				it.Err = published(it.Err)
+			}
 		}
 	}
 }
@@ -351,7 +359,7 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 		it.Done, it.Err = h.FillChain(it.IDs, b.rows.from(it.Row), stop)
 		it.Constrained = true
 	case opTrees:
-		it.Done, it.Err = h.FillTree(*it.Tree, b.rows.from(it.Row), stop)
+		it.Done, it.Err = h.FillTree(matcher.Tree(*it.Tree), b.rows.from(it.Row), stop)
 		it.Constrained = true
 	}
 }

@@ -5,19 +5,21 @@ import (
 	"runtime/debug"
 )
 
-// Bug returns the error of a panic, which is a bug in Sluice; it is called while the panic is recovered. The stack goes
-// to the log of Go's package log, which is stderr unless the program has chosen another: engines hand messages of
-// errors on to their users.
+// Bug returns the error of a panic that was recovered, which is a bug in Sluice. Call it while the panic is recovered:
+// it writes the stack to Go's package log (stderr by default) and not into the error, since servers show errors to
+// clients.
 func Bug(recovered any) *Error {
 	log.Printf("sluice: a bug ended a call: %v\n%s", recovered, debug.Stack())
 	return Errorf(CodeInternal, "sluice", "a bug in Sluice ended the call: %v; please report it at "+
 		"github.com/sluice-engine/sluice, with the constraint, its options and the stack that was logged", recovered)
 }
 
-// caught makes a panic the error of the function that defers it: every function of this package that returns an error
-// does, so that no text of a user ends the process.
+// caught turns a panic into the error of the function that defers it, and the engine's error into an Error. Every
+// function of this package that returns an error defers it, so no constraint ends the process.
 func caught(err *error) {
 	if r := recover(); r != nil {
 		*err = Bug(r)
+	} else if *err != nil {
+		*err = published(*err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
@@ -91,10 +92,10 @@ func TestManyRules(t *testing.T) {
 	r := testkit.Seeded(t, 11)
 	compiled := 0
 	for i := range testkit.Rounds(45, 3000) {
-		x := testkit.ManyRules(r, []core.Kind{core.EBNF, core.Lark, core.StructuralTag}[i%3])
+		x := testkit.ManyRules(r, []source.Kind{source.EBNF, source.Lark, source.StructuralTag}[i%3])
 		o, err := core.ParseOptions([]byte(x.Options))
 		require.NoError(t, err)
-		if _, err = core.Check(x.Kind, []byte(x.Text), o); err != nil {
+		if _, err = core.Check(core.Kind(x.Kind), []byte(x.Text), o); err != nil {
 			require.NotEqual(t, core.CodeInternal, core.AsError(err).Code, "%s: %v\n%s", x.Kind, err, x.Text)
 			continue
 		}

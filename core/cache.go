@@ -7,7 +7,6 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/cache"
 	"github.com/sluice-engine/sluice/core/internal/compiled"
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
@@ -44,11 +43,11 @@ func (c outcome) fate() cache.Fate {
 }
 
 // compile returns the grammar of a constraint that is no request, one for all who ask for an equal one.
-func (c *Compiler) compile(kind Kind, spec []byte, o *Options) (*compiled.Grammar, error) {
+func (c *Compiler) compile(kind Kind, spec []byte, o *source.Options) (*compiled.Grammar, error) {
 	// The text is the caller's; a structural tag reads its schemas when a tag is first entered, long after the call.
 	run := func() (*compiled.Grammar, error) {
-		g, err := inTurn(o, func(o *Options) (*compiled.Grammar, error) {
-			return c.c.Compile(kind, bytes.Clone(spec), o)
+		g, err := inTurn(o, func(o *source.Options) (*compiled.Grammar, error) {
+			return c.c.Compile(source.Kind(kind), bytes.Clone(spec), o)
 		})
 		if err == nil && c.warm > 0 && g.Effort() <= limits.WarmCompile {
 			warmer.add(g, c.warm)
@@ -73,13 +72,13 @@ func (c *Compiler) compile(kind Kind, spec []byte, o *Options) (*compiled.Gramma
 }
 
 func notBegun(kind Kind) error {
-	return diag.Errorf(CodeUnfinished, kind.String(), Place{}, "the compilation was stopped before it began")
+	return Errorf(CodeUnfinished, kind.String(), "the compilation was stopped before it began")
 }
 
 // keyOf hashes what a grammar of a compiler depends on. The hash is one that nobody finds two texts for: a grammar is
 // what keeps a model's output within bounds, and texts come from strangers.
-func keyOf(kind Kind, spec []byte, o *Options) cache.Key {
-	if kind == source.JSONObject || kind == source.AnyJSON {
+func keyOf(kind Kind, spec []byte, o *source.Options) cache.Key {
+	if kind == JSONObject || kind == AnyJSON {
 		spec = nil // it is ignored
 	}
 	h := sha256.New()
@@ -91,28 +90,36 @@ func keyOf(kind Kind, spec []byte, o *Options) cache.Key {
 	return cache.Key(h.Sum(nil))
 }
 
-// CacheStats counts what a compiler's cache of grammars has done, and what the compiler holds.
+// CacheStats counts what a compiler's cache of grammars has done, and the memory that the compiler holds.
 type CacheStats struct {
-	cache.Stats
-	// TokenSetBytes is what the token sets take that the compiler's grammars share, about: 64 MiB at most. Those that a
-	// grammar uses count as its own too, so that the sum of all is no less than what they take.
+	Hits      uint64 // compilations that found a grammar in the cache
+	Misses    uint64 // compilations that made one
+	Joined    uint64 // compilations that waited for another one of an equal constraint
+	Evictions uint64 // grammars dropped for lack of room
+	Entries   int    // grammars and errors in the cache
+	Bytes     int    // memory of all entries, approximately
+	Limit     int    // the most that Bytes may be
+	// TokenSetBytes is the memory of the token sets that the compiler's grammars share, approximately; 64 MiB at most.
+	// Stats.Bytes of each grammar counts the sets that it uses too, so the sum over all grammars exceeds the memory.
 	TokenSetBytes int
 }
 
-// CacheStats returns what the cache of grammars has done, and what it holds; 0 where there is none. Grammars are
-// kept by a hash of kind, text and options, up to CompilerConfig.CacheBytes. Where there is no room, those that are
-// asked for again take the place of those that nobody has asked for the longest time, which matchers and whoever holds
-// them do not notice. Errors are kept too, if they are about what was written. Equal constraints that are asked for at
-// the same time are compiled once.
+// CacheStats returns the counters of the cache; they are 0 if CompilerConfig.CacheBytes turns it off.
+//
+// The cache holds grammars by a hash of kind, text and options, up to CompilerConfig.CacheBytes. When it is full,
+// grammars that are asked for again replace those that were not asked for longest; their matchers keep working. Errors
+// about the constraint are cached too. Equal constraints that are compiled at the same time are compiled once.
 func (c *Compiler) CacheStats() CacheStats {
 	s := CacheStats{TokenSetBytes: c.c.TokenSetBytes()}
 	if c.cache != nil {
-		s.Stats = c.cache.Stats()
+		x := c.cache.Stats()
+		s.Hits, s.Misses, s.Joined, s.Evictions = x.Hits, x.Misses, x.Joined, x.Evictions
+		s.Entries, s.Bytes, s.Limit = x.Entries, x.Bytes, x.Limit
 	}
 	return s
 }
 
-// ClearCache lets go of the grammars that are kept.
+// ClearCache empties the cache. Grammars that are in use stay.
 func (c *Compiler) ClearCache() {
 	if c.cache != nil {
 		c.cache.Clear()

@@ -7,30 +7,43 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Capability says what becomes of one construct of a constraint. Immutable.
-type Capability = source.Capability
+// Capability says how one construct of a constraint is enforced, for programs and for the documentation. Immutable.
+type Capability struct {
+	Name     string   `json:"name"`               // as it is written: "uniqueItems", "date-time", "triggered_tags"
+	Support  Support  `json:"support"`            // how exactly it is enforced
+	Sentence string   `json:"sentence,omitempty"` // what it means, or how the meaning differs
+	Dialects []string `json:"dialects,omitempty"` // of JSON Schema that have it, if not all do
+	Example  string   `json:"example"`            // a constraint that shows the support
+	Except   string   `json:"except,omitempty"`   // the part of it that is unsupported
+	Refused  string   `json:"refused,omitempty"`  // an example of that part
+}
 
-// Support says how exactly a construct is enforced: "exact", "narrower", "wider" or "ignored" (with a note),
-// "unsupported" (an error).
-type Support = source.Support
+// Support says how exactly a construct is enforced. Whatever is not exact adds a note or fails.
+type Support string
 
 // The kinds of Support.
 const (
-	SupportExact       = source.Exact
-	SupportNarrower    = source.Narrower
-	SupportWider       = source.Wider
-	SupportIgnored     = source.Ignored
-	SupportUnsupported = source.Unsupported
+	SupportExact       Support = "exact"       // as it is written
+	SupportNarrower    Support = "narrower"    // with a note: some valid outputs are rejected
+	SupportWider       Support = "wider"       // with a note: some invalid outputs are accepted
+	SupportIgnored     Support = "ignored"     // with a note: it has no effect
+	SupportUnsupported Support = "unsupported" // compiling fails with CodeUnsupported
 )
 
 // CapabilityTable is everything that this library can do with constraints, for programs and for the documentation.
 type CapabilityTable struct {
-	Kinds   []KindCapability   `json:"kinds"`
-	Options []OptionCapability `json:"options"`
-	compiler.Constructs
+	Kinds    []KindCapability   `json:"kinds"`
+	Options  []OptionCapability `json:"options"`
+	Dialects []string           `json:"dialects"` // of JSON Schema, oldest first
+	Keywords []Capability       `json:"keywords"` // of JSON Schema
+	Formats  []Capability       `json:"formats"`  // of JSON Schema
+	Regex    []Capability       `json:"regex"`
+	EBNF     []Capability       `json:"ebnf"`
+	Lark     []Capability       `json:"lark"`
+	Tags     []Capability       `json:"structural_tag"`
 }
 
-// KindCapability is a kind of constraint.
+// KindCapability describes a kind of constraint.
 type KindCapability struct {
 	Name     string  `json:"name"`
 	Value    Kind    `json:"value"` // SLUICE_KIND_* in the C header
@@ -38,12 +51,12 @@ type KindCapability struct {
 	Sentence string  `json:"sentence"`
 }
 
-// OptionCapability is an option of a compilation.
+// OptionCapability describes an option of a compilation.
 type OptionCapability struct {
 	Name     string          `json:"name"`
-	Default  json.RawMessage `json:"default"` // null: by kind, or none
+	Default  json.RawMessage `json:"default"` // null: it depends on the kind, or there is none
 	Values   string          `json:"values"`
-	Kinds    []string        `json:"kinds"`   // those for which it means something; an error for all others
+	Kinds    []string        `json:"kinds"`   // the kinds that take it; for others it is an error
 	Example  json.RawMessage `json:"example"` // a value that is not the default
 	Support  Support         `json:"support"`
 	Sentence string          `json:"sentence"`
@@ -51,7 +64,16 @@ type OptionCapability struct {
 
 // Capabilities returns the table. It is the same for every compiler of this library.
 func Capabilities() CapabilityTable {
-	t := CapabilityTable{Constructs: compiler.Capabilities()}
+	c := compiler.Capabilities()
+	list := func(of []source.Capability) []Capability {
+		return converted(of, func(x source.Capability) Capability {
+			return Capability{x.Name, Support(x.Support), x.Sentence, x.Dialects, x.Example, x.Except, x.Refused}
+		})
+	}
+	t := CapabilityTable{
+		Dialects: c.Dialects, Keywords: list(c.Keywords), Formats: list(c.Formats), Regex: list(c.Regex),
+		EBNF: list(c.EBNF), Lark: list(c.Lark), Tags: list(c.Tags),
+	}
 	for _, k := range []struct {
 		kind     Kind
 		sentence string

@@ -4,46 +4,48 @@ import (
 	"encoding/json"
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Check says what Compile would say of a constraint as far as no vocabulary is needed, in a fraction of the time: the
-// same error, or the notes. A constraint that passes may still fail to compile: where a token that it names is missing
-// in the vocabulary (unless Options.TokenIDs says which there are), and where its first mask is beyond MaskBudget.
-// Budgets are those of a compiler without configuration; Options.CheckBudget sets a lower one, beyond which the error is
-// Unfinished. For a request it is read as without a vocabulary, see ReadRequest.
+// Check reports what Compile would, as far as no vocabulary is needed, in a fraction of the time: the same error, or
+// the notes of the grammar. Budgets are those of a CompilerConfig's zero value; Options.CheckBudget lowers them.
+//
+// A constraint that passes may still fail to compile: with CodeInvalid or CodeArgument if the vocabulary lacks a token
+// that the constraint names (Options.TokenIDs avoids that), or with CodeLimit if its first mask exceeds MaskBudget.
 func Check(kind Kind, spec []byte, o *Options) (_ []Note, err error) {
 	defer caught(&err)
-	if o == nil {
-		o = new(Options)
-	}
-	if err := checkKind(kind, o); err != nil {
+	if o, err = o.orDefault(kind); err != nil {
 		return nil, err
 	}
 	if kind != Request {
 		as := kind.Resolve(spec)
-		notes, err := check(as, spec, o)
-		return notes, takenFor(kind, as, err)
+		notes, err := check(as, spec, o.engine())
+		return notesOfEngine(notes), takenFor(kind, as, err)
 	}
-	r, err := ReadRequest(spec, o, nil)
+	r, err := readRequest(spec, o, nil)
 	if err != nil || r.Kind == 0 {
 		return nil, err
 	}
-	notes, err := check(r.Kind, r.Spec, &r.Options)
+	notes, err := check(Kind(r.Kind), r.Spec, &r.Options)
 	if err != nil {
 		return nil, r.Moved(err)
 	}
-	return r.MovedNotes(notes), nil
+	return notesOfEngine(r.MovedNotes(notes)), nil
 }
 
-func check(kind Kind, spec []byte, o *Options) ([]Note, error) {
-	if o.CheckBudget > 0 { // whoever bounds it cannot wait for others
-		return compiler.Check(kind, spec, o)
+func check(kind Kind, spec []byte, o *source.Options) ([]diag.Note, error) {
+	if o.CheckBudget > 0 { // a caller with a bound cannot wait for others
+		return compiler.Check(source.Kind(kind), spec, o)
 	}
-	return inTurn(o, func(o *Options) ([]Note, error) { return compiler.Check(kind, spec, o) })
+	return inTurn(o, func(o *source.Options) ([]diag.Note, error) {
+		return compiler.Check(source.Kind(kind), spec, o)
+	})
 }
 
-// CheckJSON is Check for programs that read JSON: a list of the notes, each an object with the members "pointer",
-// "keyword", "effect" and "text". Tokens are looked up by name in v, if it is not nil; a budget of 0 is none.
+// CheckJSON is Check for programs that read JSON. It returns the notes as a list of objects with the members "pointer",
+// "keyword", "effect" and "text". options are those of ParseOptions, budget is Options.CheckBudget. Names of tokens are
+// looked up in v; if v is nil, every name is accepted.
 func CheckJSON(kind Kind, spec, options []byte, v *Vocabulary, budget int) (_ []byte, err error) {
 	defer caught(&err)
 	o, err := ParseOptions(options)

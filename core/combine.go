@@ -5,24 +5,24 @@ import (
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Part is a constraint that is put together with others.
+// Part is a constraint to combine with others.
 type Part struct {
-	Kind Kind
-	Spec []byte
+	Kind Kind   // any but Request
+	Spec []byte // the constraint, as Compile takes it
 }
 
-// Concat returns the constraint of outputs that satisfy the parts one after another, as the structural tag that says
-// so, and the options that it is compiled with: Compile(StructuralTag, spec, o). Places in errors are those of the tag:
-// part 1 is /format/elements/1. Options added to o count for all parts. A part is of any kind but Request.
+// Concat returns a constraint whose outputs satisfy the parts one after another: a structural tag, and the options to
+// compile it with. Pass both to Compile with the kind StructuralTag. Options added to o apply to all parts.
+//
+// Errors of Compile point into the tag: the second part is at /format/elements/1.
 func Concat(parts ...Part) (spec []byte, o *Options, err error) {
 	defer caught(&err)
 	return combined("concat", "sequence", parts)
 }
 
-// Union is Concat for outputs that satisfy at least one of the parts.
+// Union returns a constraint whose outputs satisfy at least one of the parts, as Concat does.
 func Union(parts ...Part) (spec []byte, o *Options, err error) {
 	defer caught(&err)
 	return combined("union", "or", parts)
@@ -32,14 +32,14 @@ func Union(parts ...Part) (spec []byte, o *Options, err error) {
 // allowed, the parts alone decide.
 func combined(call, format string, parts []Part) ([]byte, *Options, error) {
 	if len(parts) == 0 {
-		return nil, nil, diag.Errorf(diag.Argument, call, diag.Place{}, "there is nothing to put together: give a part")
+		return nil, nil, Errorf(CodeArgument, call, "there is nothing to put together: give a part")
 	}
 	elements := make([]any, len(parts))
 	for i, p := range parts {
 		f, err := formatOf(p)
 		if err != nil {
 			e := *AsError(err)
-			e.Source, e.Place = call, diag.At("/"+strconv.Itoa(i))
+			e.Source, e.Place = call, Place(diag.At("/"+strconv.Itoa(i)))
 			return nil, nil, &e
 		}
 		elements[i] = f
@@ -47,13 +47,13 @@ func combined(call, format string, parts []Part) ([]byte, *Options, error) {
 	spec, err := json.Marshal(map[string]any{
 		"type": "structural_tag", "format": map[string]any{"type": format, "elements": elements},
 	})
-	return spec, &Options{SpecialTokens: source.TokensView}, err
+	return spec, &Options{SpecialTokens: TokensView}, err
 }
 
 // formatOf returns the format of structural tags that stands for a constraint.
 func formatOf(p Part) (any, error) {
 	wrong := func(code Code, what string) error {
-		return diag.Errorf(code, p.Kind.String(), diag.Place{}, "%s", what)
+		return Errorf(code, p.Kind.String(), "%s", what)
 	}
 	switch p.Kind = p.Kind.Resolve(p.Spec); p.Kind {
 	case JSONSchema:

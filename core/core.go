@@ -1,95 +1,50 @@
-// Package core is Sluice for Go programs, and all that the C interface sees of it: which tokens may come next, for
-// every sequence at every step, under a constraint that is compiled once.
+// Package core constrains what a language model may write: JSON that satisfies a schema, a regular expression, a
+// grammar, a list of choices, or the tool calls of a request. For every sequence at every decoding step it tells an
+// inference engine which tokens of the vocabulary may come next, as a bit mask. It is Sluice for Go programs and needs
+// no cgo; the C and Python interfaces are built on it.
 //
-// Invariant: nothing here decides what a constraint means or which token is allowed. This package names the objects
-// (Vocabulary, Compiler, Grammar, Matcher, Batch), reads options, and hands every question to the package that answers
-// it. It must not know C, and it builds without cgo.
+// Load a Vocabulary and make a Compiler once for each model. Compile each constraint into a Grammar once, and make a
+// Matcher from it for each sequence. At each step call Matcher.Fill, sample one of the tokens whose bit is set, and
+// pass it to Matcher.Accept, until Matcher.Terminated. A Batch does the same for many sequences in one call.
 //
-// Start reading at Compiler, then Matcher; the examples show a whole generation.
+// Vocabularies, compilers and grammars are safe for concurrent use. One goroutine at a time may use a matcher or a
+// batch; State, Completed, Terminated and Len of a matcher may be called by all. Every error is an *Error with a code
+// and a place.
+//
+// Invariant: this package decides neither what a constraint means nor which token is allowed; the packages below
+// internal do. It names their objects, reads options and converts types. It must not know C.
 package core
 
-import (
-	"errors"
+import "github.com/sluice-engine/sluice/core/internal/source"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/source"
-)
-
-// Error is the type of every error that this package returns: a stable code, a place, a sentence that says the rule and
-// the way out. Immutable.
-type Error = diag.Error
-
-// Place says where in the user's input an Error is.
-type Place = diag.Place
-
-// Note is one difference between what a constraint says and what is enforced. Immutable.
-type Note = diag.Note
-
-// Effect says in which direction a Note changes the constraint.
-type Effect = diag.Effect
-
-// The effects of a Note.
-const (
-	Narrower = diag.Narrower
-	Wider    = diag.Wider
-	Ignored  = diag.Ignored
-	DeadEnd  = diag.DeadEnd
-)
-
-// Code says what kind of failure an Error is. Its values are those of SLUICE_E_* in the C header.
-type Code = diag.Code
-
-// The codes.
-const (
-	CodeArgument      = diag.Argument
-	CodeHandle        = diag.Handle
-	CodeBusy          = diag.Busy
-	CodeSyntax        = diag.Syntax
-	CodeInvalid       = diag.Invalid
-	CodeUnsupported   = diag.Unsupported
-	CodeUnsatisfiable = diag.Unsatisfiable
-	CodeLimit         = diag.Limit
-	CodeIO            = diag.IO
-	CodeInternal      = diag.Internal
-	CodeRejected      = diag.Rejected
-	CodeForked        = diag.Forked
-	CodeUnavailable   = diag.Unavailable
-	CodeDevice        = diag.Device
-	CodeUnfinished    = diag.Unfinished
-	CodeCancelled     = diag.Cancelled
-)
-
-// Errorf makes an Error about a call; source is the call's name.
-func Errorf(code Code, source, format string, args ...any) *Error {
-	return diag.Errorf(code, source, Place{}, format, args...)
-}
-
-// AsError returns err as an *Error. One that is not an Error, which would be a bug, becomes CodeInternal.
-func AsError(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return &Error{Code: CodeInternal, Source: "sluice", Message: err.Error()}
-}
-
-// Kind says how a constraint's text is read. Its values are those of SLUICE_KIND_* in the C header.
-type Kind = source.Kind
+// Kind is the language that a constraint is written in. Its values are those of SLUICE_KIND_* in the C header and never
+// change.
+type Kind uint32
 
 // The kinds of constraint.
 const (
-	JSONSchema    = source.JSONSchema
-	Regex         = source.Regex
-	EBNF          = source.EBNF
-	Lark          = source.Lark
-	StructuralTag = source.StructuralTag
-	Choice        = source.Choice
-	JSONObject    = source.JSONObject
-	AnyJSON       = source.AnyJSON
-	Request       = source.Request
-	GrammarText   = source.GrammarText
+	JSONSchema    Kind = 1  // a JSON Schema: JSON that satisfies it
+	Regex         Kind = 2  // a regular expression that matches the whole output
+	EBNF          Kind = 3  // a context-free grammar in GBNF and its superset
+	Lark          Kind = 4  // a context-free grammar in LLGuidance's dialect of Lark
+	StructuralTag Kind = 5  // a JSON document: free text in which some strings open constrained regions
+	Choice        Kind = 6  // a JSON list of strings: one of them; see Options.Lines
+	JSONObject    Kind = 7  // any JSON object; the text of the constraint is ignored
+	AnyJSON       Kind = 8  // any JSON value; the text of the constraint is ignored
+	Request       Kind = 9  // the body of a request to an inference server: the constraint that it contains
+	GrammarText   Kind = 10 // EBNF or Lark, as Resolve decides
 )
 
 // ParseKind returns the kind of that name: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice",
 // "json_object", "json", "request", "grammar".
-func ParseKind(name string) (Kind, bool) { return source.ParseKind(name) }
+func ParseKind(name string) (Kind, bool) {
+	k, ok := source.ParseKind(name)
+	return Kind(k), ok
+}
+
+// String returns the kind's name as ParseKind reads it.
+func (k Kind) String() string { return source.Kind(k).String() }
+
+// Resolve returns the kind that a constraint's text is read as. A GrammarText is read as EBNF if a ::= stands outside
+// its comments, and as Lark otherwise. All other kinds are read as themselves.
+func (k Kind) Resolve(spec []byte) Kind { return Kind(source.Kind(k).Resolve(spec)) }

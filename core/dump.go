@@ -4,40 +4,41 @@ import (
 	"io"
 
 	"github.com/sluice-engine/sluice/core/internal/dump"
+	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// DumpOptions says what Compiler.Dump shows; the zero value is every stage as text, before any output.
+// DumpOptions selects what Compiler.Dump writes. The zero value selects every stage, before any output.
 type DumpOptions struct {
-	Text   []byte // an output so far: the state, its token sets and its mask are those after it
-	Tokens int    // how many tokens of the mask are written; 0: fifty
-	// Draw, where it is set, writes one thing as Graphviz DOT instead: "grammar" (of the front end), "rewritten" (the
-	// same after the passes that bring it into the form of the automaton), "state" (with its stack) or "automaton" (of
-	// the terminal that the output is in the middle of).
+	Text   []byte // an output so far: state, token sets and mask are those after it
+	Tokens int    // how many tokens of the mask are listed; 0: 50
+	// Draw selects one thing, written as Graphviz DOT: "grammar" (of the front end), "rewritten" (the grammar in the
+	// form of the automaton), "state" (with its stack) or "automaton" (of the terminal that the output is in). "":
+	// text.
 	Draw string
 }
 
-// Dump writes what each stage makes of a constraint: the grammar of the front end, the grammar after rewriting, the
-// linked program, the state after a text, where the tokens of its mask come from, the mask, and whether trying every
-// token says the same as the mask. It is for people who look for a mistake, in a constraint or in the engine; the form
-// of the text may change with every release. Errors are
-// those of Compile, CodeArgument for a text that does not match and for a drawing that there is not, and those of w.
+// Dump writes the result of each stage of a compilation: the grammar of the front end, the grammar after rewriting, the
+// linked program, the state after a text, the sources of the tokens of its mask, the mask, and whether trying every
+// token agrees with the mask. Use it to find a mistake in a constraint or in the engine. The format may change with
+// every release.
+//
+// Errors are those of Compile and of w, and CodeArgument for a text that does not match or an unknown Draw.
 func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpOptions) (err error) {
 	defer caught(&err)
-	if o == nil {
-		o = new(Options)
-	}
-	if err := checkKind(kind, o); err != nil {
+	if o, err = o.orDefault(kind); err != nil {
 		return err
 	}
+	own := o.engine()
 	if kind == Request {
-		r, err := ReadRequest(spec, o, c.v)
+		r, err := readRequest(spec, o, c.v)
 		if err != nil {
 			return err
 		}
 		kind, spec = written(r)
-		o = &r.Options
+		own = &r.Options
 	}
-	in := dump.Input{Kind: kind.Resolve(spec), Spec: spec, Options: o, Text: d.Text, Tokens: d.Tokens}
+	kind = kind.Resolve(spec)
+	in := dump.Input{Kind: source.Kind(kind), Spec: spec, Options: own, Text: d.Text, Tokens: d.Tokens}
 	if in.Tokens == 0 {
 		in.Tokens = 50
 	}
@@ -52,11 +53,11 @@ func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpO
 
 // dumpAgreement compares the mask after the text with what trying each token says.
 func (c *Compiler) dumpAgreement(w io.Writer, in dump.Input) error {
-	g, err := c.Compile(in.Kind, in.Spec, in.Options)
+	g, err := c.compile(Kind(in.Kind), in.Spec, in.Options)
 	if err != nil {
 		return err
 	}
-	m, err := NewMatcher(g, MatcherOptions{})
+	m, err := NewMatcher(&Grammar{g: g, v: c.v, number: c.number}, MatcherOptions{})
 	if err != nil {
 		return err
 	}

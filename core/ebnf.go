@@ -2,27 +2,29 @@ package core
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/compiler"
-	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// ToEBNF returns a grammar of kind EBNF, Lark or GrammarText as EBNF with one spelling for everything: compiled, it
-// accepts the same and tells the same captures and temperatures. It begins with the rule "root" and holds the grammars
-// that the one given refers to, so that start_rule and grammars do not go with it; but special tokens are allowed as
-// the text that they spell in Lark, and in EBNF only with the option special_tokens. Names of rules stay as far as they
-// can, comments do not. What has no form in EBNF is the error unsupported, with its place.
+// ToEBNF returns a grammar of kind EBNF, Lark or GrammarText as EBNF in one canonical spelling. Compiled, it accepts
+// the same outputs and has the same captures and temperatures. Use it to compare and store grammars, or to read Lark as
+// EBNF.
+//
+// The result starts at the rule "root" and contains the grammars that the given one refers to, so compile it without
+// StartRule and Grammars. It allows special tokens as text; compile it with SpecialTokens: TextView to keep that if it
+// comes from Lark. Names of rules are kept where EBNF allows them, comments are not. A construct that EBNF cannot
+// express fails with CodeUnsupported and its place.
 func ToEBNF(kind Kind, spec []byte, o *Options) (text string, err error) {
 	defer caught(&err)
-	if o == nil {
-		o = new(Options)
-	}
-	if err := checkKind(kind, o); err != nil {
+	if o, err = o.orDefault(kind); err != nil {
 		return "", err
 	}
 	as := kind.Resolve(spec)
 	if as != EBNF && as != Lark {
-		return "", diag.Errorf(diag.Argument, "to_ebnf", diag.Place{}, "a constraint of kind %s is not written as "+
+		return "", Errorf(CodeArgument, "to_ebnf", "a constraint of kind %s is not written as "+
 			"EBNF; those of kind ebnf, lark and grammar are", kind)
 	}
-	text, err = inTurn(o, func(o *Options) (string, error) { return compiler.EBNF(as, spec, o) })
+	text, err = inTurn(o.engine(), func(o *source.Options) (string, error) {
+		return compiler.EBNF(source.Kind(as), spec, o)
+	})
 	return text, takenFor(kind, as, err)
 }

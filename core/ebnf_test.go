@@ -75,22 +75,22 @@ func TestRandomGrammarsWrittenAsEBNF(t *testing.T) {
 	for seed := range 1000 {
 		r := rand.New(rand.NewSource(int64(seed)))
 		kind := []core.Kind{core.EBNF, core.Lark}[seed%2]
-		x := testkit.RandomConstraint(r, kind, 2)
+		x := testkit.RandomConstraint(r, source.Kind(kind), 2)
 		spec := x.Text
-		options := x.SourceOptions()
-		g, err := compiler.Compile(kind, []byte(spec), options)
+		options := core.OptionsOfEngine(x.SourceOptions())
+		g, err := compiler.Compile(kind, []byte(spec), &options)
 		if err != nil {
 			continue
 		}
-		text, err := core.ToEBNF(kind, []byte(spec), options)
+		text, err := core.ToEBNF(kind, []byte(spec), &options)
 		if err != nil {
 			require.Equal(t, core.Lark, kind, "%s\n%v", spec, err)
 			continue
 		}
-		inEBNF := *options
+		inEBNF := options
 		inEBNF.StartRule, inEBNF.Grammars = "", nil
-		if kind == core.Lark && options.SpecialTokens == source.DefaultView {
-			inEBNF.SpecialTokens = source.TextView
+		if kind == core.Lark && options.SpecialTokens == core.DefaultView {
+			inEBNF.SpecialTokens = core.TextView
 		}
 		same, err := compiler.Compile(core.EBNF, []byte(text), &inEBNF)
 		require.NoError(t, err, "%s\n%s", spec, text)

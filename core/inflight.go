@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
 // inFlight bounds what the large compilations of the process have done together, and with it their memory: where it is
@@ -29,7 +30,7 @@ type flightTurn struct {
 
 // inTurn calls compile with options whose Stop waits where other compilations have done too much. A small one waits for
 // nobody.
-func inTurn[T any](o *Options, compile func(o *Options) (T, error)) (T, error) {
+func inTurn[T any](o *source.Options, compile func(o *source.Options) (T, error)) (T, error) {
 	t, own := flightTurn{stop: o.Stop}, *o
 	own.Stop = t.ends
 	defer compilations.leave(&t)

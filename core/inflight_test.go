@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
 // Whatever the number of callers, those that are large have done only so much together, beside the oldest; and all are
@@ -24,7 +25,7 @@ func TestInFlight(t *testing.T) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			_, err := inTurn(new(Options), func(o *Options) (int, error) {
+			_, err := inTurn(new(source.Options), func(o *source.Options) (int, error) {
 				for range looks {
 					require.False(t, o.Stop())
 					sum := int64(0)

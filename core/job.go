@@ -5,7 +5,7 @@ import (
 	"context"
 )
 
-// Job is a compilation that goes on while its caller does something else. Safe for concurrent use.
+// Job is a compilation in the background. Safe for concurrent use.
 type Job struct {
 	ctx     context.Context // done when nobody wants the result any more
 	cancel  context.CancelFunc
@@ -14,8 +14,8 @@ type Job struct {
 	err     error
 }
 
-// Start begins to compile and returns at once; what o.Stop says besides Cancel ends the compilation too. Jobs of one
-// compiler run side by side, at most as many as the process may use threads; the others wait for their turn.
+// Start compiles in the background and returns at once. Cancel ends the job, and so does o.Stop. At most GOMAXPROCS
+// jobs of one compiler run at a time; the others are queued.
 func (c *Compiler) Start(kind Kind, spec []byte, o *Options) *Job {
 	j := &Job{done: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
@@ -51,14 +51,14 @@ func cancelled() error {
 	return Errorf(CodeCancelled, "job", "the job was cancelled before it was done")
 }
 
-// Cancel ends a job that nobody needs any more: its compilation stops within about a millisecond of work, unless it is
-// done by then, and fails as CodeCancelled. Others who wait for an equal constraint are not disturbed.
+// Cancel ends a job. Its compilation stops within about a millisecond of work and fails with CodeCancelled, unless it
+// is done by then. Other compilations of an equal constraint continue.
 func (j *Job) Cancel() { j.cancel() }
 
 // Done returns a channel that is closed when the job is over.
 func (j *Job) Done() <-chan struct{} { return j.done }
 
-// Result waits until the job is over, and returns what Compile would.
+// Result waits until the job is over and returns what Compile would.
 func (j *Job) Result() (*Grammar, error) {
 	<-j.done
 	return j.grammar, j.err

@@ -2,36 +2,44 @@ package core
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/capture"
-
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
 
-// Matcher follows one sequence under a grammar: it accepts what was chosen and says what may come next. One sequence:
-// one goroutine at a time, a second one gets CodeBusy (State, Completed, Terminated and Len are for all). Different
-// matchers are independent.
+// Matcher follows one sequence under a grammar: Fill says which tokens may come next, Accept moves over the tokens that
+// were sampled. Different matchers are independent.
+//
+// One goroutine at a time may use a matcher; calls from a second one fail with CodeBusy. State, Completed, Terminated
+// and Len may be called by all goroutines at any time.
 type Matcher struct {
 	m *matcher.Matcher
 	g *Grammar
 }
 
-// MatcherOptions is how one sequence differs from the defaults.
+// MatcherOptions are the options of one sequence. The zero value is the default of every option.
 type MatcherOptions struct {
-	StopTokens         []uint32   // what ends the sequence; nil: the vocabulary's end tokens
+	StopTokens         []uint32   // the tokens that end the sequence; nil: the vocabulary's end tokens
 	RejectAfterEnd     bool       // reject tokens after the end instead of ignoring them
-	AllAllowedAfterEnd bool       // after the end allow every token instead of the stop tokens alone
-	Reasoning          *Reasoning // nil: the grammar is about the sequence from its first token on
+	AllAllowedAfterEnd bool       // after the end, masks allow every token instead of the stop tokens alone
+	Reasoning          *Reasoning // free text before the constrained output; nil: there is none
 }
 
-// Reasoning is free text before the output that the grammar is about: any tokens but stop tokens, up to the first time
-// that the tokens of End come in a row.
-type Reasoning = matcher.Reasoning
+// Reasoning is free text before the constrained output: any tokens except stop tokens, until the tokens of End come in
+// a row for the first time.
+type Reasoning struct {
+	End []uint32 // the tokens that end the reasoning when they come in a row
+	// Begin is the tokens by which the sequence may begin with reasoning. A sequence that begins otherwise has none.
+	// Empty: the prompt ends with them, so the sequence begins inside the reasoning.
+	Begin   []uint32
+	Limited bool // Budget applies
+	Budget  int  // after how many tokens of reasoning only End may come; those of Begin do not count
+}
 
 // NewMatcher returns a matcher at the start of a grammar.
 func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
 	defer caught(&err)
 	m, err := matcher.New(g.g, matcher.Options{
 		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
-		Reasoning: o.Reasoning,
+		Reasoning: (*matcher.Reasoning)(o.Reasoning),
 	})
 	if err != nil {
 		return nil, err
@@ -42,19 +50,19 @@ func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
 // Grammar returns the grammar the matcher follows.
 func (m *Matcher) Grammar() *Grammar { return m.g }
 
-// Until returns the matcher for calls that end early when stop says so. stop is asked before work that nobody has done
-// yet: a transition that was never taken, a mask that was never computed. Such a call fails with CodeUnfinished and
-// changes nothing; what it found is kept, so that calling again goes on from there. What an answer is does not depend
-// on stop.
+// Until returns the matcher for calls that end early once stop returns true. stop is asked before each piece of work
+// that is not cached: a transition that was never taken, a mask that was never computed. Such a call fails with
+// CodeUnfinished and does not move the matcher. Results that it computed are cached, so the same call made again
+// continues. No answer depends on stop.
 func (m *Matcher) Until(stop func() bool) Until {
 	return Until{matcher.Until{Matcher: m.m, Stop: stop}, m.g}
 }
 
-// AtOnce is for Matcher.Until: a call does no work that is not done yet. It takes no lock and answers within
-// microseconds, or not at all.
+// AtOnce is a stop function for Matcher.Until that always returns true: the call answers from the caches within
+// microseconds, without a lock, or fails with CodeUnfinished.
 func AtOnce() bool { return true }
 
-// Until is a matcher whose calls may end early. It is a value: make one for a call.
+// Until is a matcher whose calls end early; see Matcher.Until. It is a small value: make one for each call.
 type Until struct {
 	u matcher.Until
 	g *Grammar
@@ -115,33 +123,35 @@ func (g *Grammar) maskKey(masks uint64, record uint32) MaskKey {
 	return MaskKey{High: uint64(g.number)<<32 | masks>>32, Low: masks<<32 | uint64(record)}
 }
 
-// Accept moves over the tokens that were chosen and returns how many were allowed. It stops at the first one that is
-// not, which changes nothing and is no error.
+// Accept moves over sampled tokens and returns how many the grammar allowed. It stops at the first forbidden one: the
+// matcher stays before it, and err is nil. Each accepted token is one step for Rollback. Errors are CodeBusy and
+// CodeLimit.
 func (m *Matcher) Accept(ids []int32) (n int, err error) {
 	defer caught(&err)
 	return m.m.Accept(ids)
 }
 
-// Validate returns what Accept would, without moving.
+// Validate returns what Accept would, without moving the matcher.
 func (m *Matcher) Validate(ids []int32) (n int, err error) {
 	defer caught(&err)
 	return m.m.Validate(ids)
 }
 
-// AcceptBytes moves over text, all or nothing, and returns whether it was allowed. It is one step for Rollback. A text
-// that takes too much work is the error Limit with a place in it: it may be accepted in pieces.
+// AcceptBytes moves over a text, whatever its tokens, and returns whether the grammar allowed all of it; otherwise the
+// matcher does not move. It is one step for Rollback. A text that takes too much work fails with CodeLimit and the
+// place that was reached; accept it in pieces.
 func (m *Matcher) AcceptBytes(text []byte) (ok bool, err error) {
 	defer caught(&err)
 	return m.m.AcceptBytes(text)
 }
 
-// Rollback takes back the last n steps.
+// Rollback takes back the last n steps. If there are fewer, it fails with CodeArgument and changes nothing.
 func (m *Matcher) Rollback(n int) (err error) {
 	defer caught(&err)
 	return m.m.Rollback(n)
 }
 
-// Fork returns a second matcher in the same state, with the same history.
+// Fork returns a second matcher in the same state with the same history. From then on both are independent.
 func (m *Matcher) Fork() (_ *Matcher, err error) {
 	defer caught(&err)
 	f, err := m.m.Fork()
@@ -151,88 +161,98 @@ func (m *Matcher) Fork() (_ *Matcher, err error) {
 	return &Matcher{m: f, g: m.g}, nil
 }
 
-// Reset goes back to the start of the grammar and forgets the history.
+// Reset moves the matcher to the start of the grammar and drops its history.
 func (m *Matcher) Reset() (err error) {
 	defer caught(&err)
 	return m.m.Reset()
 }
 
-// Fill overwrites row with the set of tokens that may come next, bit i of word i/32 for token i. row has at least the
-// vocabulary's Words. The result is false if every token that has a text, and every end token, is allowed, as while a
-// model writes free text: there is nothing to apply then. With an error the row is untouched.
+// Fill overwrites row with the set of tokens that may come next: bit i%32 of word i/32 is token i. row has at least
+// Vocabulary.Words words. If constrained is false, every token with a text and every end token is allowed, and the
+// logits need no change. On an error row is unchanged.
 //
-// A stop token is never text, whether it is the vocabulary's or the matcher's own: it is allowed where the output may
-// end, and where the grammar names it as a token.
+// Stop tokens are never text. They are allowed where the output may end, and where the grammar names them as tokens.
+//
+// Errors are CodeArgument for a short row, CodeBusy, CodeLimit, and CodeUnsatisfiable if no token of the vocabulary
+// continues and the output may not end.
 func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 	defer caught(&err)
 	return m.m.Fill(row)
 }
 
-// MaskKey names the set of tokens that Fill would write, so that what was made of it before is found without writing it
-// again: equal keys are equal sets, for all grammars of compilers with different numbers, for ever. Equal sets may have
-// different keys. The zero key names nothing.
+// MaskKey identifies the set of tokens that Fill would write, so that a copy made earlier (on a device, for example)
+// can be used again. Equal keys mean equal sets, for all grammars of compilers with different numbers and for the life
+// of the process. Equal sets may have different keys. The zero key identifies nothing.
 type MaskKey struct{ High, Low uint64 }
 
-// MaskKey returns the key of what Fill would write; the zero key where that has none: after the end, and where the set
-// depends on stop tokens of the matcher's own. Errors are those of Fill.
+// MaskKey returns the key of the set that Fill would write. It is the zero key after the end, and where the set depends
+// on the matcher's own stop tokens. Errors are those of Fill.
 func (m *Matcher) MaskKey() (key MaskKey, err error) {
 	defer caught(&err)
 	return m.Until(nil).MaskKey()
 }
 
-// Explain says in a sentence why token id is allowed next, or why it is not: where in the token the output can't go on,
-// and what it could go on with there. It is for people who look for a mistake in a constraint, and takes its time.
+// Explain says in a sentence why token id is allowed next or why not: at which byte of the token the output cannot
+// continue, and with which bytes it could. Use it to debug a constraint; it is slow.
 func (m *Matcher) Explain(id int32) (why string, err error) {
 	defer caught(&err)
 	return m.m.Explain(id)
 }
 
-// State is where a matcher stands.
-type State = matcher.State
+// State is the state of a matcher.
+type State struct {
+	Completed  bool // the output may end here
+	Terminated bool // the output has ended
+	Length     int  // how many steps Rollback can take back
+}
 
-// State returns what Completed, Terminated and Len do, in one piece. Like them it may be asked by any goroutine at any
-// time: it never waits, and tells where the matcher stood after its last finished call.
-func (m *Matcher) State() State { return m.m.State() }
+// State returns the results of Completed, Terminated and Len at one moment: after the matcher's last finished call. It
+// never waits.
+func (m *Matcher) State() State { return State(m.m.State()) }
 
-// Completed returns whether the output may end here.
+// Completed reports whether the output may end here.
 func (m *Matcher) Completed() bool { return m.m.Completed() }
 
-// Terminated returns whether the output has ended.
+// Terminated reports whether the output has ended: a stop token was accepted.
 func (m *Matcher) Terminated() bool { return m.m.Terminated() }
 
-// Finished returns whether the output has ended, or may end here and nothing but the end may follow: an engine may end
-// the sequence without another token. Errors are those of Fill.
+// Finished reports whether the output has ended, or may end here and nothing can follow but the end. An engine may then
+// end the sequence without sampling another token. Errors are those of Fill.
 func (m *Matcher) Finished() (yes bool, err error) {
 	defer caught(&err)
 	return m.Until(nil).Finished()
 }
 
-// ForcedBytes appends to dst the text about which the grammar leaves no choice from here, 4,096 bytes at most: what
-// comes after them is told once they have been accepted.
+// ForcedBytes appends to dst the text that every output continues with from here, at most 4,096 bytes. Accept it and
+// call again for more. Errors are CodeBusy and CodeLimit.
 func (m *Matcher) ForcedBytes(dst []byte) (text []byte, err error) {
 	defer caught(&err)
 	return m.m.ForcedBytes(dst)
 }
 
-// Capture is what a captured rule has spelled: see "Captures" of the documentation.
-type Capture = capture.Capture
-
-// Captures returns what captured rules have spelled so far, in the order in which they ended; none if the grammar
-// captures nothing. Where the output may not end, a rule that might end counts with its text so far. Texts must not be
-// changed. It reads the whole output each time it is asked. The error is Busy, or Limit for output that can be read in
-// very many ways.
-func (m *Matcher) Captures() (list []Capture, err error) {
-	defer caught(&err)
-	return m.m.Captures()
+// Capture is the text of a captured rule; see docs/grammars.md.
+type Capture struct {
+	Name string // of the capture, as the grammar gives it
+	Text []byte // what the rule has spelled
 }
 
-// Temperature returns the temperature at which the grammar wants the next token to be sampled: that of the innermost
-// rule that has one, and the greatest of those if the output can be read in several ways. It reports false if there is
-// none, and after the end. The error is Busy.
+// Captures returns the texts of captured rules so far, in the order in which the rules ended. Where the output may not
+// end, a rule that may end here counts with its text so far. The texts must not be changed.
+//
+// Each call reads the whole output again. Errors are CodeBusy, and CodeLimit for an output with too many readings.
+func (m *Matcher) Captures() (list []Capture, err error) {
+	defer caught(&err)
+	found, err := m.m.Captures()
+	return converted(found, func(c capture.Capture) Capture { return Capture(c) }), err
+}
+
+// Temperature returns the temperature that the grammar sets for the next token. It is that of the innermost rule that
+// has one, and the greatest if the output can be read in several ways. ok is false if no rule sets one, and after the
+// end. The error is CodeBusy.
 func (m *Matcher) Temperature() (t float64, ok bool, err error) {
 	defer caught(&err)
 	return m.m.Temperature()
 }
 
-// Len returns how many steps can be taken back.
+// Len returns how many steps Rollback can take back.
 func (m *Matcher) Len() int { return m.m.Len() }

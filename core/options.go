@@ -10,13 +10,121 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
 )
+
+// Options of one compilation. The zero value is the default of every option. An option that means nothing for the kind
+// of the constraint is an error. docs/options.md describes each of them; the comments name those that differ from their
+// fields. Equal options make equal grammars; Stop, CheckBudget and TokenIDs never change one.
+type Options struct {
+	// All kinds.
+
+	SpecialTokens TokenView // special_tokens: where special tokens are allowed
+
+	// Grammars, structural tags and choices.
+
+	StartRule string                  // of EBNF and Lark; "": "root" in EBNF, "start" in Lark
+	Grammars  map[string]NamedGrammar // what @name in Lark refers to, by name
+	Lines     bool                    // of a Choice: one string a line instead of a JSON list
+
+	// How JSON is written.
+
+	AnyOrder          bool       // properties in any order instead of the schema's
+	Compact           bool       // no whitespace
+	MaxWhitespace     int        // any whitespace up to so many characters between tokens; 0: what serializers write
+	WhitespacePattern string     // a regular expression of the whitespace between tokens, "": none is given
+	Separators        *[2]string // exactly these between elements and after keys, and no other whitespace
+	Indent            *string    // each element on its own line, indented by this for each level
+	AllNumberForms    bool       // number_forms "all": integers may be written 1.0 and 1e2
+	ASCIIOnly         bool       // strings are ASCII, everything else is escaped
+
+	// What a JSON Schema means.
+
+	Closed       bool                       // forbid keys and items that a schema does not declare
+	Lenient      bool                       // unsupported keywords become notes instead of errors
+	AnyEscapes   bool                       // escapes "any": declared keys, enum and const may use any escapes
+	FormatIsNote bool                       // format "annotation": the keyword format restricts nothing
+	Dialect      string                     // of a schema without $schema; "": "2020-12"
+	Documents    map[string]json.RawMessage // further schema documents that $ref may name, by URI
+
+	// What a Request means.
+
+	Family    string // how the model writes tool calls: the name of a family, or the content of a family's file
+	Reasoning string // "on": the output begins with reasoning; "auto": it may; "": it does not
+
+	// What the call does.
+
+	// Stop ends the call with CodeUnfinished once it returns true. It is asked after each millisecond of work on the
+	// goroutine that compiles, and never after the call. nil never stops.
+	Stop func() bool
+	// CheckBudget is after how many steps Check fails with CodeUnfinished, in the unit of CompilerConfig.CompileBudget;
+	// 0: a compilation's budget. Compile ignores it.
+	CheckBudget int
+	// TokenIDs tells Check the ids of the token that a constraint names by its text, lowest first, or nil if there is
+	// none. nil: Check accepts every name. Compile asks its vocabulary instead.
+	TokenIDs func(text string) []uint32
+}
+
+// NamedGrammar is a grammar that @name in Lark refers to: the text of a Lark grammar, or a JSON Schema. Set one of
+// them.
+type NamedGrammar struct {
+	Lark   string          `json:"lark_grammar,omitempty"`
+	Schema json.RawMessage `json:"json_schema,omitempty"`
+}
+
+// TokenView says where special tokens are allowed.
+type TokenView uint8
+
+// The views of special tokens.
+const (
+	DefaultView TokenView = 0 // TextView for Lark and structural tags, TokensView for all other kinds
+	TokensView  TokenView = 1 // only where the grammar names the token
+	TextView    TokenView = 2 // also wherever the text that the token spells is allowed
+)
+
+// engine returns the options as the engine takes them.
+func (o *Options) engine() *source.Options {
+	e := &source.Options{
+		SpecialTokens: source.TokenView(o.SpecialTokens), StartRule: o.StartRule, Lines: o.Lines,
+		AnyOrder: o.AnyOrder, Lenient: o.Lenient, Compact: o.Compact, MaxWhitespace: o.MaxWhitespace,
+		WhitespacePattern: o.WhitespacePattern, Separators: o.Separators, Indent: o.Indent,
+		AllNumberForms: o.AllNumberForms, ASCIIOnly: o.ASCIIOnly, AnyEscapes: o.AnyEscapes, Closed: o.Closed,
+		Dialect: o.Dialect, Documents: o.Documents, FormatIsNote: o.FormatIsNote, Family: o.Family,
+		Reasoning: o.Reasoning, Stop: o.Stop, CheckBudget: o.CheckBudget, TokenIDs: o.TokenIDs,
+	}
+	if o.Grammars != nil {
+		e.Grammars = make(map[string]source.NamedGrammar, len(o.Grammars))
+		for name, g := range o.Grammars {
+			e.Grammars[name] = source.NamedGrammar(g)
+		}
+	}
+	return e
+}
+
+// optionsOfEngine is the inverse of engine.
+func optionsOfEngine(e *source.Options) Options {
+	o := Options{
+		SpecialTokens: TokenView(e.SpecialTokens), StartRule: e.StartRule, Lines: e.Lines,
+		AnyOrder: e.AnyOrder, Lenient: e.Lenient, Compact: e.Compact, MaxWhitespace: e.MaxWhitespace,
+		WhitespacePattern: e.WhitespacePattern, Separators: e.Separators, Indent: e.Indent,
+		AllNumberForms: e.AllNumberForms, ASCIIOnly: e.ASCIIOnly, AnyEscapes: e.AnyEscapes, Closed: e.Closed,
+		Dialect: e.Dialect, Documents: e.Documents, FormatIsNote: e.FormatIsNote, Family: e.Family,
+		Reasoning: e.Reasoning, Stop: e.Stop, CheckBudget: e.CheckBudget, TokenIDs: e.TokenIDs,
+	}
+	if e.Grammars != nil {
+		o.Grammars = make(map[string]NamedGrammar, len(e.Grammars))
+		for name, g := range e.Grammars {
+			o.Grammars[name] = NamedGrammar(g)
+		}
+	}
+	return o
+}
 
 // optionsSource is the Source of errors about options.
 const optionsSource = "options"
 
-// ParseOptions reads the options of a compilation from a JSON object; empty text means the defaults. Unknown members,
-// members given twice and values of the wrong type are errors: an option that was meant is never ignored.
+// ParseOptions reads options from a JSON object with the names of docs/options.md. Empty text means the defaults.
+// Unknown members, members given twice and values of the wrong type are errors.
 func ParseOptions(text []byte) (_ *Options, err error) {
 	defer caught(&err)
 	o := new(Options)
@@ -33,7 +141,8 @@ func ParseOptions(text []byte) (_ *Options, err error) {
 	return o, err
 }
 
-// ParseCompilerConfig reads a compiler's configuration from a JSON object, as ParseOptions does.
+// ParseCompilerConfig reads the configuration of a compiler from a JSON object, as ParseOptions reads options. The
+// members are those of CompilerConfig in lower case: "cache_bytes", "mask_budget", …; Number has none.
 func ParseCompilerConfig(text []byte) (_ CompilerConfig, err error) {
 	defer caught(&err)
 	var c CompilerConfig
@@ -62,7 +171,16 @@ func ParseCompilerConfig(text []byte) (_ CompilerConfig, err error) {
 	return c, err
 }
 
-// checkKind refuses options that mean nothing to a kind of constraint: whoever sets them expects something of them.
+// orDefault returns o, or the defaults for nil. It refuses options that mean nothing for the kind, because the caller
+// expects an effect.
+func (o *Options) orDefault(kind Kind) (*Options, error) {
+	if o == nil {
+		return new(Options), nil
+	}
+	return o, checkKind(kind, o)
+}
+
+// checkKind refuses options that mean nothing for a kind of constraint.
 func checkKind(kind Kind, o *Options) error {
 	for i := range options {
 		if x := &options[i]; !x.appliesTo(kind) && !reflect.ValueOf(x.field(o)).Elem().IsZero() {
@@ -81,7 +199,7 @@ func readValue(value json.RawMessage, to any) bool {
 func optionError(name string, value json.RawMessage, rule string) error {
 	name = diag.Shorten(name, 64)
 	return &Error{
-		Code: CodeArgument, Source: optionsSource, Place: diag.At("/" + name), Keyword: name,
+		Code: CodeArgument, Source: optionsSource, Place: Place(diag.At("/" + name)), Keyword: name,
 		Message: rule, Fragment: diag.Shorten(string(value), 64),
 	}
 }
@@ -92,11 +210,11 @@ func readObject(text []byte, member func(name string, value json.RawMessage) err
 		return nil
 	}
 	if len(text) > limits.OptionBytes {
-		return diag.Errorf(CodeLimit, optionsSource, diag.Place{}, "the options have %d bytes; at most %d are read: leave "+
+		return diag.Errorf(diag.Limit, optionsSource, diag.Place{}, "the options have %d bytes; at most %d are read: leave "+
 			"out documents and grammars that nothing refers to", len(text), limits.OptionBytes)
 	}
 	syntax := func(d *json.Decoder, what string) error {
-		return diag.Errorf(CodeArgument, optionsSource, diag.TextPlace(string(text), int(d.InputOffset())),
+		return diag.Errorf(diag.Argument, optionsSource, diag.TextPlace(string(text), int(d.InputOffset())),
 			"%s: options are one JSON object, for example {\"any_order\": true}", what)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
 // option is an option of a compilation: what reads it, refuses it and tells of it.
@@ -50,7 +48,7 @@ var (
 var options = []option{
 	{
 		name: "special_tokens", field: func(o *Options) any { return &o.SpecialTokens },
-		from:     oneOf(map[string]source.TokenView{"tokens": source.TokensView, "text": source.TextView}),
+		from:     oneOf(map[string]TokenView{"tokens": TokensView, "text": TextView}),
 		fallback: "null", values: `"tokens" or "text"`, example: `"text"`,
 		sentence: "where a special token is allowed: where the grammar names it, or also where the text that it " +
 			"spells may stand (the default of structural tags)",

@@ -7,45 +7,84 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/request"
 	"github.com/sluice-engine/sluice/core/internal/request/family"
-	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Family is how the models of one family write tool calls and reasoning; docs/families.md explains it. Immutable.
-type Family = family.Family
-
-// Families returns the families of the library, by name. They must not be changed.
-func Families() []*Family { return family.List() }
-
-// ParseFamily reads the content of a family's file, which Options.Family takes too, and checks it.
-func ParseFamily(text []byte) (_ *Family, err error) {
-	defer caught(&err)
-	return family.Read(text)
+// Family says how the models of one family write tool calls and reasoning. Immutable.
+type Family struct {
+	Name    string          // as Options.Family takes it
+	Aliases []string        // other names that Options.Family takes
+	Models  string          // the models of the family, in words
+	Needs   []string        // tokens that a vocabulary must have
+	Tokens  []string        // marks that a vocabulary may have as one special token each
+	File    json.RawMessage // all that is known of it, in the format of docs/families.md
 }
 
-// RequestConstraint is what a request asks for, as Compile takes it; its Kind is 0 if it asks for nothing. Immutable.
-type RequestConstraint = request.Constraint
+// Families returns the families of the library, by name. They must not be changed.
+func Families() []*Family {
+	return converted(family.List(), func(f *family.Family) *Family {
+		own, err := familyOfEngine(f)
+		if err != nil {
+			panic(err) // a struct of strings and lists has a form in JSON
+		}
+		return own
+	})
+}
 
-// ReadRequest reads a request without compiling what it asks for. Options are those of Compile. v is the vocabulary
-// that the constraint is meant for; without one, marks of models are text even where they are special tokens.
+// ParseFamily checks the content of a family's file, which Options.Family takes too, and returns what it says.
+func ParseFamily(text []byte) (_ *Family, err error) {
+	defer caught(&err)
+	f, err := family.Read(text)
+	if err != nil {
+		return nil, err
+	}
+	return familyOfEngine(f)
+}
+
+func familyOfEngine(f *family.Family) (*Family, error) {
+	file, err := json.Marshal(f)
+	return &Family{f.Name, f.Aliases, f.Models, f.Needs, f.Tokens, file}, err
+}
+
+// RequestConstraint is the constraint of a request, as Compile takes it. Immutable.
+type RequestConstraint struct {
+	Kind    Kind    // 0: the request asks for nothing, and the output may be anything
+	Spec    []byte  // the constraint
+	Options Options // of its compilation: those of ReadRequest with what the request adds
+}
+
+// ReadRequest returns the constraint of a request without compiling it. o are the options of a compilation, and may be
+// nil. v is the vocabulary of the model; if it is nil, the marks of the model's family are text even if they are
+// special tokens.
 func ReadRequest(body []byte, o *Options, v *Vocabulary) (_ *RequestConstraint, err error) {
 	defer caught(&err)
 	if o == nil {
 		o = new(Options)
 	}
+	c, err := readRequest(body, o, v)
+	if err != nil {
+		return nil, err
+	}
+	return &RequestConstraint{Kind(c.Kind), c.Spec, optionsOfEngine(&c.Options)}, nil
+}
+
+func readRequest(body []byte, o *Options, v *Vocabulary) (*request.Constraint, error) {
 	t := flightTurn{stop: o.Stop}
 	defer compilations.leave(&t)
 	if !t.look(len(body) / limits.RequestLook) {
 		return nil, notBegun(Request)
 	}
 	if v == nil {
-		return request.Read(body, o, nil)
+		return request.Read(body, o.engine(), nil)
 	}
-	return request.Read(body, o, tokenTexts{v})
+	return request.Read(body, o.engine(), tokenTexts{v})
 }
 
-// RequestJSON is ReadRequest for programs that read JSON: an object with the members "kind" (null: the request asks for
-// nothing), "spec" and "options", as Compile takes them; "tools", the numbers of those that may be called;
-// "tool_choice": "auto", "required", "named" or "none"; and "parallel", whether there may be more than one call.
+// RequestJSON is ReadRequest for programs that read JSON. It returns an object with the members
+//
+//	kind, spec, options  the constraint as Compile takes it; kind is null if the request asks for nothing
+//	tools                the indices of the tools that may be called
+//	tool_choice          "auto", "required", "named" or "none"
+//	parallel             whether there may be more than one call
 func RequestJSON(body, options []byte, v *Vocabulary) (_ []byte, err error) {
 	defer caught(&err)
 	o, err := ParseOptions(options)
@@ -70,7 +109,7 @@ func RequestJSON(body, options []byte, v *Vocabulary) (_ []byte, err error) {
 	return json.Marshal(out)
 }
 
-// ToolsJSON is the last three members of RequestJSON, for which no family has to be known.
+// ToolsJSON returns the members tools, tool_choice and parallel of RequestJSON. It needs no family.
 func ToolsJSON(body []byte) (_ []byte, err error) {
 	defer caught(&err)
 	out, err := toolsJSON(body)
@@ -123,7 +162,7 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 		add("compact", o.Compact, true), add("closed", o.Closed, true),
 		add("whitespace_pattern", o.WhitespacePattern != "", o.WhitespacePattern),
 		add("grammars", o.Grammars != nil, o.Grammars),
-		add("special_tokens", o.SpecialTokens == source.TokensView, "tokens"),
+		add("special_tokens", o.SpecialTokens == TokensView, "tokens"),
 	} {
 		if err != nil {
 			return nil, err
@@ -134,25 +173,25 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 
 // compileRequest compiles what a request asks for.
 func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
-	r, err := ReadRequest(body, o, c.v)
+	r, err := readRequest(body, o, c.v)
 	if err != nil {
 		return nil, err
 	}
-	out := &Grammar{v: c.v, number: c.number, kind: r.Kind}
+	out := &Grammar{v: c.v, number: c.number, kind: Kind(r.Kind)}
 	kind, spec := written(r)
 	if out.g, err = c.compile(kind, spec, &r.Options); err != nil {
 		return nil, r.Moved(err)
 	}
-	out.notes = r.MovedNotes(out.g.Notes())
+	out.notes = notesOfEngine(r.MovedNotes(out.g.Notes()))
 	return out, nil
 }
 
 // written returns the constraint that stands for a request.
-func written(r *RequestConstraint) (Kind, []byte) {
+func written(r *request.Constraint) (Kind, []byte) {
 	if r.Kind == 0 {
 		return StructuralTag, []byte(unconstrained)
 	}
-	return r.Kind, r.Spec
+	return Kind(r.Kind), r.Spec
 }
 
 // unconstrained is the constraint of a request that asks for nothing: any text, and any tokens, special ones among

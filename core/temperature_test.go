@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
@@ -239,13 +240,14 @@ func TestTemperatureChangesNoMask(t *testing.T) {
 	ignored := 0
 	for seed := range int64(300) {
 		r := rand1.New(rand1.NewSource(seed))
-		x := testkit.RandomConstraint(r, core.Lark, 2)
-		plain, err := c.Compile(core.Lark, []byte(x.Text), x.SourceOptions())
+		x := testkit.RandomConstraint(r, source.Lark, 2)
+		options := core.OptionsOfEngine(x.SourceOptions())
+		plain, err := c.Compile(core.Lark, []byte(x.Text), &options)
 		if err != nil {
 			continue
 		}
 		hot := rule.ReplaceAllString(x.Text, "$1[temperature=0.5]:")
-		g, err := c.Compile(core.Lark, []byte(hot), x.SourceOptions())
+		g, err := c.Compile(core.Lark, []byte(hot), &options)
 		if err != nil {
 			continue
 		}

@@ -12,8 +12,9 @@ import (
 )
 
 // warming finds masks of grammars that have just been compiled, before somebody needs them. There is one goroutine at
-// most, and it rests where others wait for a thread, so that compilations take none from those who need a mask; where it
-// cannot keep up, those that have waited longest are left out, since they are in use by now. Safe for concurrent use.
+// most, and it rests where others wait for a thread, so that compilations take none from those who need a mask; where
+// it cannot keep up, those that have waited longest are left out, since they are in use by now. Safe for concurrent
+// use.
 type warming struct {
 	mu      sync.Mutex
 	queue   []toWarm
