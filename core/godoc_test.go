@@ -76,8 +76,8 @@ func TestDocumentationShowsEveryFieldAndMethod(t *testing.T) {
 			methods = append(methods, m.Name)
 			require.NotEmpty(t, m.Doc, "%s.%s", d.Name, m.Name)
 		}
-		for m := range reflect.PointerTo(r).Methods() {
-			require.Contains(t, methods, m.Name, d.Name)
+		for i := range reflect.PointerTo(r).NumMethod() {
+			require.Contains(t, methods, reflect.PointerTo(r).Method(i).Name, d.Name)
 		}
 		if s, ok := spec.Type.(*ast.StructType); ok {
 			requireFields(t, d.Name, r, s)

@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +15,8 @@ func TestEveryOptionIsInTheTable(t *testing.T) {
 	o := new(Options)
 	v := reflect.ValueOf(o).Elem()
 	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Tag.Get("json") != "-" {
+		f := v.Type().Field(i)
+		if !slices.Contains([]string{"Stop", "CheckBudget", "TokenIDs"}, f.Name) { // about the call, not the constraint
 			fields[v.Field(i).Addr().Interface()] = f.Name
 		}
 	}
