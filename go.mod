@@ -6,7 +6,6 @@ toolchain go1.26.8
 
 require (
 	github.com/NVIDIA/go-nvml v0.13.0-1
-	github.com/daulet/tokenizers v1.22.2
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/net v0.58.0
 	golang.org/x/text v0.41.0

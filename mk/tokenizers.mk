@@ -19,7 +19,7 @@ tokenizers-lib:
 
 test-roundtrip: tokenizers-lib
 	@if [ -f $(TOKENIZERS_LIB) ]; then \
-		CGO_ENABLED=1 CGO_LDFLAGS="-L$(CURDIR)/$(TOKENIZERS_DIR)" $(GO) test -count=1 -tags tokenizers ./tests/roundtrip/; \
+		CGO_ENABLED=1 CGO_LDFLAGS="-L$(CURDIR)/$(TOKENIZERS_DIR)" $(GO) test -C tests/roundtrip -count=1 -tags tokenizers .; \
 	else \
 		echo "test-roundtrip: SKIPPED: $(TOKENIZERS_LIB) was not built, for the reason above"; \
 	fi

@@ -13,15 +13,16 @@ missing() {
 	exit 0
 }
 
-version=$($go list -m -f '{{.Version}}' "$module")
+here=tests/roundtrip # the Go module that requires it
+version=$($go list -C $here -m -f '{{.Version}}' "$module")
 if [ -f "$out/libtokenizers.a" ] && [ "$(cat "$out/version" 2>/dev/null)" = "$version" ]; then
 	exit 0
 fi
 rm -f "$out/libtokenizers.a" "$out/version"
 
 command -v cargo >/dev/null 2>&1 || missing "cargo, Rust's build tool, is not on the PATH (https://rustup.rs)"
-$go mod download "$module" || missing "the Go module $module $version cannot be downloaded"
-dir=$($go list -m -f '{{.Dir}}' "$module")
+$go mod download -C $here "$module" || missing "the Go module $module $version cannot be downloaded"
+dir=$($go list -C $here -m -f '{{.Dir}}' "$module")
 
 # The module cache is read-only and cargo writes beside its sources. What an earlier run compiled is kept.
 mkdir -p "$out/src"
