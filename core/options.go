@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -171,9 +172,17 @@ func ParseCompilerConfig(text []byte) (_ CompilerConfig, err error) {
 	return c, err
 }
 
-// orDefault returns o, or the defaults for nil. It refuses options that mean nothing for the kind, because the caller
-// expects an effect.
+// orDefault returns o, or the defaults for nil. It refuses unknown kinds, and options that mean nothing for the kind,
+// because the caller expects an effect.
 func (o *Options) orDefault(kind Kind) (*Options, error) {
+	if kind < JSONSchema || kind > GrammarText {
+		var names []string
+		for k := JSONSchema; k <= GrammarText; k++ {
+			names = append(names, fmt.Sprintf("%d (%s)", k, k))
+		}
+		return nil, Errorf(CodeArgument, "compile", "there is no kind %d: use one of %s", uint32(kind),
+			strings.Join(names, ", "))
+	}
 	if o == nil {
 		return new(Options), nil
 	}
