@@ -38,4 +38,4 @@ cd "$root"
 for file in "$scratch"/*.go; do
 	"${GO:-go}" run "$file"
 done
-ls "$scratch"/c-1.c "$scratch"/masks-1.c "$scratch"/batches-1.cpp "$scratch"/go-1.go >/dev/null
+ls "$scratch"/c-1.c "$scratch"/c-1.cpp "$scratch"/masks-1.c "$scratch"/batches-1.cpp "$scratch"/go-1.go >/dev/null
