@@ -1,44 +1,46 @@
-/* sluice.h: the C interface of Sluice, and the only contract between the library and its callers.
+/* sluice.h: the C interface of Sluice.
  *
- * Sluice answers one question for an inference engine, for every sequence at every decoding step: which tokens may
- * come next? The answer is a bit mask over the vocabulary. The life of a constraint:
+ * Sluice tells an inference engine which tokens may come next, for every sequence at every decoding step, as a bit mask
+ * over the vocabulary. The life of a constraint:
  *
  *     vocabulary ──► compiler ──► grammar ──► matcher          vocabulary and compiler: one per model
  *                    (kind, text)             accept, fill     grammar: one per constraint; matcher: one per sequence
  *
+ * docs/c.md has a program in C, a server in C++, and a table of all statuses with what to do.
+ *
  * Process rules
- *   loading    The library is written in Go and brings Go's runtime: a few threads start when it is loaded, dlclose()
- *              does nothing, musl libc is not supported. Nothing is read from the environment by Sluice itself.
- *   fork       The runtime does not survive fork(). In a child of a process that had loaded the library every call
- *              that takes or makes a handle returns SLUICE_E_FORKED at once; none hangs. Either load the library after
- *              the fork, or load a second copy of the file in the child (under another inode: a memfd, a copied file)
- *              and make the handles again from their specs.
- *   signals    Go's runtime takes SIGSEGV, SIGBUS, SIGFPE, SIGPIPE, SIGURG when the library is loaded and passes on to
- *              the handlers that were there what is not its own. Handlers installed later need SA_ONSTACK.
- *   threads    Every function may be called from every thread. One matcher serves one thread at a time; a second
- *              thread gets SLUICE_E_BUSY. All other objects may be shared freely. The first call of a new thread costs
- *              up to 0.2 ms, later ones less than 0.2 µs: use pools of threads.
+ *   loading    The library contains Go's runtime: loading it starts a few threads, and dlclose() does nothing. musl
+ *              libc is not supported. Sluice reads no environment variable; Go's runtime reads GOMEMLIMIT, GOGC and
+ *              GOMAXPROCS when the library is loaded.
+ *   fork       Go's runtime does not survive fork(). In the child of a process that had loaded the library every call
+ *              that takes or makes a handle returns SLUICE_E_FORKED at once; none hangs. Load the library after the
+ *              fork, or load a second copy of the file in the child (under another inode: a memfd, a copied file) and
+ *              make the handles again.
+ *   signals    Go's runtime installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG when the library is
+ *              loaded, and forwards signals that are not its own to the handlers before it. Handlers that you install
+ *              later need SA_ONSTACK.
+ *   threads    Every function may be called from every thread. A matcher serves one thread at a time; a second one gets
+ *              SLUICE_E_BUSY. All other objects may be shared. The first call of a new thread costs up to 0.2 ms, later
+ *              calls less than 0.2 µs: use pools of threads.
  *
  * Conventions
- *   status     Every function that can fail returns a sluice_status: SLUICE_OK or the code of what went wrong.
- *              "returns" lists those of each call; SLUICE_E_FORKED (see fork) and SLUICE_E_INTERNAL go without saying.
- *              Results come through pointers; those to results that a caller does not want may be NULL where it says
- *              "optional". On failure results are not written unless it says otherwise, and objects are as they were.
- *   errors     The last parameter is a sluice_error of the caller, or NULL. It is written on failure only.
- *   handles    Typed numbers, not pointers; 0 is never one. A handle that is stale, freed twice or of another type is
- *              SLUICE_E_HANDLE, never a crash. Handles keep alive what they were made from: a grammar may be freed
- *              while its matchers live. Freeing while another thread is inside a call on the same handle is safe.
+ *   status     Every function that can fail returns a sluice_status. "returns" lists the statuses of each function,
+ *              without SLUICE_E_FORKED (see fork) and SLUICE_E_INTERNAL. A function writes results only with SLUICE_OK,
+ *              unless its comment says otherwise; a failed call leaves all objects as they were. Pointers to results
+ *              may be NULL if they are "optional".
+ *   errors     The last parameter is your sluice_error, or NULL. It is written on failure only.
+ *   handles    Objects are typed numbers; 0 is never valid. A handle that is stale, freed or of another type returns
+ *              SLUICE_E_HANDLE and never crashes. A handle keeps alive what it was made from: you may free a grammar
+ *              while its matchers live. You may free a handle while another thread is inside a call on it.
  *   text       Pointer and length in bytes; NUL bytes are data. NULL with length 0 is the empty text.
- *   structs    The first member is struct_size: sizeof the struct as the caller was compiled. Zero the rest and set
- *   what
- *              is needed. Structs grow at their end alone, and 0 is the default of every member that is added. So a
- *              library newer than the caller takes what members the caller's struct lacks for 0, and writes no more
- *              than struct_size bytes; one that is older refuses members that it does not know, unless they are zero.
- *              A struct_size below that of the struct's first version, or inside a member, is SLUICE_E_ARGUMENT.
- *   memory     All buffers belong to the caller and are borrowed for the call; the library hands out none of its own.
- *              When an allocation of the library's fails, Go's runtime ends the process (SIGABRT): no call returns a
- *              status for it. Leave 1 GiB for compilations beside what the objects hold; docs/operations.md says more.
- *              Go's runtime reads GOMEMLIMIT, GOGC and GOMAXPROCS from the environment when the library is loaded.
+ *   structs    Set the first member, struct_size, to sizeof the struct, zero the rest, and set the members you need.
+ *              Structs grow only at their end, and 0 is the default of every added member. A newer library takes the
+ *              members that your struct lacks for 0 and writes no more than struct_size bytes. An older library refuses
+ *              members that it does not know unless they are 0. A struct_size below the struct's first version, or
+ *              inside a member, returns SLUICE_E_ARGUMENT.
+ *   memory     All buffers are yours, and the library borrows them for the call. A failed allocation inside the library
+ *              ends the process (SIGABRT) without a status. Leave 1 GiB for compilations beside the memory of your
+ *              objects; docs/operations.md has the numbers.
  *
  * since: the version of the library in which a symbol appeared. Compiles as C99 and as C++11 or newer. */
 #ifndef SLUICE_H
@@ -53,9 +55,9 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------- version and ABI ---- */
 
-/* The version of this header, and the ABI it describes. The ABI number is also the number in libsluice.so.1; it
- * changes only when a program compiled against an older header could break. Within one number functions, status codes,
- * flags and members at the end of structs may be added; what is there keeps its value, its type and its meaning. */
+/* The version of this header and of the ABI that it describes. The ABI number is also that of libsluice.so.1. It
+ * changes only if a program compiled against an older header could break. Within one number functions, status codes,
+ * flags and members at the end of structs may be added; existing ones keep value, type and meaning. */
 #define SLUICE_VERSION "0.1.0"
 #define SLUICE_ABI_VERSION 1
 
@@ -64,31 +66,32 @@ extern "C" {
  * threads    any, also in a forked child.      since 0.1 */
 const char *sluice_version(void);
 
-/* sluice_abi_version: the ABI of the loaded library; a caller compares it with SLUICE_ABI_VERSION.
+/* sluice_abi_version: the ABI of the loaded library; compare it with SLUICE_ABI_VERSION.
  * threads    any, also in a forked child.      since 0.1 */
 uint32_t sluice_abi_version(void);
 
 /* ----------------------------------------------------------------------------------------------- status codes ---- */
 
-/* sluice_status: what became of a call. Values are pinned for ever; new ones may be added. */
+/* sluice_status: the result of a call. Values never change; new ones may be added. docs/c.md says what to do for
+ * each. */
 typedef int32_t sluice_status;
 enum {
   SLUICE_OK = 0,
   SLUICE_E_ARGUMENT = 1,      /* a parameter of the call is wrong */
   SLUICE_E_HANDLE = 2,        /* a handle is stale, freed or of another type */
-  SLUICE_E_BUSY = 3,          /* the matcher is in use on another thread; ask again when that call is over */
+  SLUICE_E_BUSY = 3,          /* another thread is using the matcher; call again when that call is over */
   SLUICE_E_SYNTAX = 4,        /* the constraint's text, or a vocabulary file, is malformed */
   SLUICE_E_INVALID = 5,       /* well-formed, but not a valid constraint (a negative minLength, an unknown rule) */
-  SLUICE_E_UNSUPPORTED = 6,   /* valid, but without an exact meaning here */
+  SLUICE_E_UNSUPPORTED = 6,   /* valid, but cannot be enforced exactly */
   SLUICE_E_UNSATISFIABLE = 7, /* no output can satisfy the constraint */
   SLUICE_E_LIMIT = 8,         /* a budget was spent */
   SLUICE_E_IO = 9,            /* a file could not be read */
-  SLUICE_E_INTERNAL = 10,     /* a bug in Sluice; the handle stays valid, stderr has the stack: please report it */
-  SLUICE_E_REJECTED = 11,     /* tokens or bytes that the constraint does not allow: an answer more than a failure */
-  SLUICE_E_FORKED = 12,       /* the library was loaded before fork() and can't be used in this child */
-  SLUICE_E_UNAVAILABLE = 13,  /* this machine has not got what the call needs: a driver, a device, an instruction set */
-  SLUICE_E_DEVICE = 14,       /* the driver of a device refused or failed; the message has its name for the error */
-  SLUICE_E_UNFINISHED = 15,   /* the work takes longer than the caller wants to wait; nothing has changed */
+  SLUICE_E_INTERNAL = 10,     /* a bug in Sluice; handles stay valid, stderr has the stack: please report it */
+  SLUICE_E_REJECTED = 11,     /* the constraint does not allow a token or a byte: an answer, not a failure */
+  SLUICE_E_FORKED = 12,       /* the library was loaded before fork() and cannot be used in this child */
+  SLUICE_E_UNAVAILABLE = 13,  /* this machine lacks a driver, a device or an instruction set */
+  SLUICE_E_DEVICE = 14,       /* the driver of a device failed; the message has its name for the error */
+  SLUICE_E_UNFINISHED = 15,   /* the work takes longer than the call may; nothing has changed */
   SLUICE_E_CANCELLED = 16     /* the job was cancelled before it was done */
 };
 
@@ -97,12 +100,12 @@ enum {
  * threads    any, also in a forked child.      since 0.1 */
 const char *sluice_status_name(sluice_status status);
 
-/* sluice_error: why a call failed, copied into the caller's memory.
- * The texts are UTF-8, end with NUL and are cut at a character's border where they are longer than their buffer; each
- * *_length is the length of the whole text, and texts may contain NUL themselves. message is complete by itself: place,
- * rule, way out ("json_schema:/properties/age/multipleOf: must be positive, got -3"). The other members are its parts,
- * for programs. A message may end in an advice for the calling program ("; or set the option lenient …"): a server cuts
- * it off before it shows the message to a client.
+/* sluice_error: why a call failed, copied into your memory.
+ * Texts are UTF-8 and end with NUL. A text that is longer than its buffer is cut at a character's border; *_length is
+ * the length of the whole text. message is complete by itself: place, rule, remedy
+ * ("json_schema:/properties/age/multipleOf: must be positive, got -3"). The other members are its parts, for programs.
+ * A message may end in advice for the calling program ("; or set the option lenient …"); a server cuts off the last
+ * advice_length bytes before it shows the message to a client.
  * cost       about 2 KiB; keep one per thread and reuse it.      since 0.1 */
 typedef struct sluice_error {
   uint32_t struct_size; /* sizeof(sluice_error), set by the caller */
@@ -127,52 +130,52 @@ typedef struct sluice_error {
 
 /* ------------------------------------------------------------------------------------------------- vocabulary ---- */
 
-/* sluice_vocabulary: token id → bytes, special tokens, end tokens, padded size. Immutable, shared by any number of
- * compilers and threads. One token trie is built per vocabulary: load it once per model. */
+/* sluice_vocabulary: the bytes of each token id, special tokens, end tokens, padded size. Immutable. Load it once per
+ * model and share it between compilers and threads. */
 typedef uint64_t sluice_vocabulary;
 
 /* Bits of a token's flags. */
 enum {
-  SLUICE_TOKEN_SPECIAL = 1, /* a control signal; its bytes are its name, which ordinary text does not produce */
-  SLUICE_TOKEN_ADDED = 2,   /* ordinary text that happens to be one token outside the merges ("<tool_call>") */
-  SLUICE_TOKEN_END = 4      /* one of the end tokens; reported, not read: end tokens are given as a list */
+  SLUICE_TOKEN_SPECIAL = 1, /* a control signal; its bytes are its name, and it is never text */
+  SLUICE_TOKEN_ADDED = 2,   /* text that was added to the tokenizer as one token ("<tool_call>") */
+  SLUICE_TOKEN_END = 4      /* an end token; written by sluice_vocabulary_token, ignored in a config */
 };
 
-/* sluice_vocabulary_config: a vocabulary in memory. Token i is bytes[offsets[i]] up to bytes[offsets[i+1]]; an empty
- * one is an id without bytes, which is never allowed.
+/* sluice_vocabulary_config: a vocabulary in memory. The bytes of token i are bytes[offsets[i]] up to
+ * bytes[offsets[i+1]]. A token without bytes is never allowed.
  * since 0.1 */
 typedef struct sluice_vocabulary_config {
   uint32_t struct_size;
   uint32_t n_tokens;
   const uint8_t *bytes;       /* exact bytes, decoded from whatever spelling the tokenizer's file uses */
-  const uint64_t *offsets;    /* n_tokens + 1 of them, ascending */
+  const uint64_t *offsets;    /* n_tokens + 1, ascending */
   const uint8_t *flags;       /* n_tokens of SLUICE_TOKEN_*; optional */
-  const uint32_t *end_tokens; /* all ids that end an output; NULL: found by their well-known names ("</s>", …) */
+  const uint32_t *end_tokens; /* all ids that end an output; NULL: tokens with well-known names ("</s>", …) */
   size_t n_end_tokens;
-  uint32_t padded_size; /* how wide the engine's logits are; 0: n_tokens. Beyond n_tokens bits are 0; if it is
-                           smaller, the ids that no logit stands for are left out */
+  uint32_t padded_size; /* width of the engine's logits; 0: n_tokens. Bits beyond n_tokens are 0; ids beyond
+                           the width are left out */
   uint32_t reserved;
 } sluice_vocabulary_config;
 
-/* sluice_vocabulary_new: a vocabulary from memory.
+/* sluice_vocabulary_new: makes a vocabulary from memory.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT (offsets that descend, ids out of range); SLUICE_E_LIMIT (a token of
- *            more than 16 KiB, or more than 16 MiB of all together).
- * ownership  everything is copied; vocabulary is freed with sluice_vocabulary_free.
+ *            more than 16 KiB, or more than 16 MiB of all tokens).
+ * ownership  config is copied; free vocabulary with sluice_vocabulary_free.
  * threads    any.
- * cost       well under a second for 262,144 tokens.      since 0.1 */
+ * cost       below a second for 262,144 tokens.      since 0.1 */
 sluice_status sluice_vocabulary_new(const sluice_vocabulary_config *config, sluice_vocabulary *vocabulary,
                                     sluice_error *error);
 
-/* How a tokenizer's file is written. */
+/* The format of a tokenizer's file. */
 enum {
-  SLUICE_FORMAT_AUTO = 0,           /* told from the content */
+  SLUICE_FORMAT_AUTO = 0,           /* detected from the content */
   SLUICE_FORMAT_TOKENIZER_JSON = 1, /* Hugging Face tokenizers: tokenizer.json */
   SLUICE_FORMAT_TIKTOKEN = 2,       /* base64 rank lines */
   SLUICE_FORMAT_SENTENCEPIECE = 3,  /* tokenizer.model */
   SLUICE_FORMAT_TEKKEN = 4          /* mistral-common: tekken.json */
 };
 
-/* sluice_vocabulary_options: what a tokenizer's file does not say, or says wrongly.
+/* sluice_vocabulary_options: corrections of a tokenizer's file, which may lack or misstate these.
  * since 0.1 */
 typedef struct sluice_vocabulary_options {
   uint32_t struct_size;
@@ -181,28 +184,33 @@ typedef struct sluice_vocabulary_options {
   size_t n_end_tokens;
 } sluice_vocabulary_options;
 
-/* sluice_vocabulary_from_file: a vocabulary from a tokenizer's file (of any format, also gzipped).
- * path       the name of a regular file; pipes and devices are SLUICE_E_IO.
+/* sluice_vocabulary_from_file: reads a tokenizer's file of any format, gzipped or not.
+ * path       the name of a regular file; pipes and devices return SLUICE_E_IO.
  * options    optional.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_IO; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place);
- *            SLUICE_E_UNSUPPORTED; SLUICE_E_LIMIT (the file, unpacked or not, has more than 128 MiB, a token in it more
- *            than 16 KiB, or all tokens together more than 16 MiB).
- * threads    any.      since 0.1 */
+ *            SLUICE_E_UNSUPPORTED (a tokenizer whose tokens have no fixed bytes); SLUICE_E_LIMIT (more than 128 MiB in
+ *            the file, unpacked or not, 16 KiB in a token or 16 MiB in all tokens).
+ * ownership  free vocabulary with sluice_vocabulary_free.
+ * threads    any.
+ * cost       0.1 s of CPU for 128,000 tokens.      since 0.1 */
 sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length,
                                           const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,
                                           sluice_error *error);
 
-/* sluice_vocabulary_from_data: the same from the file's content.
- * format     SLUICE_FORMAT_*; gzip is unpacked with SLUICE_FORMAT_AUTO alone.
+/* sluice_vocabulary_from_data: reads the content of a tokenizer's file.
+ * format     SLUICE_FORMAT_*; only SLUICE_FORMAT_AUTO unpacks gzip.
+ * options    optional.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED;
- *            SLUICE_E_LIMIT.
+ *            SLUICE_E_LIMIT, as sluice_vocabulary_from_file.
+ * ownership  data is copied; free vocabulary with sluice_vocabulary_free.
  * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_from_data(uint32_t format, const uint8_t *data, size_t length,
                                           const sluice_vocabulary_options *options, sluice_vocabulary *vocabulary,
                                           sluice_error *error);
 
-/* sluice_vocabulary_info: the numbers of a vocabulary.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
+/* sluice_vocabulary_info: writes the sizes of a vocabulary, and its hash.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.
+ * threads    any.      since 0.1 */
 typedef struct sluice_vocabulary_facts {
   uint32_t struct_size;
   uint32_t size;        /* the largest id + 1 */
@@ -216,70 +224,78 @@ typedef struct sluice_vocabulary_facts {
 } sluice_vocabulary_facts;
 sluice_status sluice_vocabulary_info(sluice_vocabulary vocabulary, sluice_vocabulary_facts *facts, sluice_error *error);
 
-/* sluice_vocabulary_token: the bytes and flags of one token.
- * bytes      the caller's, capacity bytes; as much as fits is written; may be NULL with capacity 0.
- * length     optional; the length of all the token's bytes, 0 for an id without bytes.
+/* sluice_vocabulary_token: writes the bytes and the flags of a token.
+ * bytes      your buffer of capacity bytes; longer tokens are cut. May be NULL with capacity 0.
+ * length     optional; the length of the whole token, 0 for an id without bytes.
  * flags      optional; SLUICE_TOKEN_*.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id not below size).      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id not below size).
+ * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_token(sluice_vocabulary vocabulary, uint32_t id, uint8_t *bytes, size_t capacity,
                                       size_t *length, uint32_t *flags, sluice_error *error);
 
-/* sluice_vocabulary_token_id: the special or added token that is spelled so ("<|eot_id|>").
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (there is none).      since 0.1 */
+/* sluice_vocabulary_token_id: finds the special or added token with a name ("<|eot_id|>").
+ * id         written with SLUICE_OK.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (no token has this name).
+ * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_token_id(sluice_vocabulary vocabulary, const char *text, size_t length, uint32_t *id,
                                          sluice_error *error);
 
-/* sluice_vocabulary_end_tokens: the end tokens, ascending.
- * ids        the caller's, capacity ids; as many as fit are written; may be NULL with capacity 0.
- * count      optional; how many there are.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
+/* sluice_vocabulary_end_tokens: writes the end tokens in ascending order.
+ * ids        your buffer of capacity ids; further ids are left out. May be NULL with capacity 0.
+ * count      optional; the number of end tokens.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.
+ * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_end_tokens(sluice_vocabulary vocabulary, uint32_t *ids, size_t capacity, size_t *count,
                                            sluice_error *error);
 
-/* sluice_vocabulary_free: give the handle back.
- * returns    SLUICE_OK; SLUICE_E_HANDLE (freed before).      since 0.1 */
+/* sluice_vocabulary_free: frees the handle. Compilers made from it keep working.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE (freed before).
+ * threads    any.      since 0.1 */
 sluice_status sluice_vocabulary_free(sluice_vocabulary vocabulary);
 
 /* --------------------------------------------------------------------------------------------------- compiler ---- */
 
-/* sluice_compiler: compiles constraints for one vocabulary. Its grammars are independent of each other: they share the
- * vocabulary and a bounded cache, which changes no answer. Safe for any number of threads at once. */
+/* sluice_compiler: compiles constraints for one vocabulary. Its grammars share the vocabulary and a bounded cache,
+ * which changes no answer. Any number of threads may use it at once. */
 typedef uint64_t sluice_compiler;
 
-/* sluice_compiler_new: a compiler for a vocabulary.
- * options    a JSON object, or NULL with length 0 for the defaults; unknown members are SLUICE_E_ARGUMENT. They bound
- *            memory and what one thing may cost, counted as if nothing were known from before; beyond the latter it is
- *            SLUICE_E_LIMIT, for everybody and always. Masks do not depend on them:
- *              "cache_bytes"     number    what grammars may take that are kept for equal constraints (sluice/jobs.h),
- *                                          16 MiB; 0: none is kept
- *              "shared_bytes"    number    a grammar begins its terminals anew when they have grown by more than this
- *              "grammar_states"  number    a grammar drops the states that no matcher is in beyond this number
- *              "warm_bytes"      number    how long an output is made up for a grammar that was compiled, so that the masks
- *                                          along it are there before somebody needs them: 256; 0: none is. One thread
- *                                          of the process does so, where it may use more than one and "mask_budget" is
- *                                          not lowered, and takes a third of a millisecond for each
- *              "mask_budget"     number    steps of a mask, 5,200,000, some 50 ms; and of following what one call accepts:
+/* sluice_compiler_new: makes a compiler for a vocabulary.
+ * options    a JSON object, or NULL with length 0 for the defaults; an unknown member returns SLUICE_E_ARGUMENT. They
+ *            bound memory, and the work of each call as if nothing were cached: work beyond a budget returns
+ *            SLUICE_E_LIMIT, on every machine. Masks do not depend on them. Times are typical.
+ *              "cache_bytes"     number    size of the cache of grammars (sluice/jobs.h) in bytes: 16 MiB; 0: no cache
+ *              "shared_bytes"    number    by how many bytes a grammar's terminals may grow before they are built anew
+ *              "grammar_states"  number    parser states that a grammar keeps; beyond it states that no matcher is in
+ *                                          are dropped
+ *              "warm_bytes"      number    length in bytes of the sample output along which a background thread
+ *                                          precomputes masks after a compilation: 256; 0: none. It takes 0.3 ms a
+ *                                          grammar, and runs only if the process may use several threads and
+ *                                          "mask_budget" is not lowered
+ *              "mask_budget"     number    steps of a mask: 5,200,000 (50 ms); and of the text that one call accepts:
  *                                          5,500,000 if this is not given
- *              "search_budget"   number    steps of a search through patterns on one text: 600,000, some 20 ms
- *              "transition_budget" number  items of the parser that one byte may lead to: 150,000
- *              "compile_budget"  number    steps of a compilation, first mask included: 32,000,000, about a second
+ *              "search_budget"   number    steps of a search through patterns on one text: 600,000 (20 ms)
+ *              "transition_budget" number  items of the parser after one byte: 150,000
+ *              "compile_budget"  number    steps of a compilation with its first mask: 32,000,000 (a second)
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
- * ownership  freed with sluice_compiler_free; keeps the vocabulary alive.
- * cost       builds the token trie: about 0.1 s for 128,000 tokens.      since 0.1 */
+ * ownership  free it with sluice_compiler_free; it keeps the vocabulary alive.
+ * threads    any.
+ * cost       builds a trie of the tokens and the token sets of common JSON: 0.3 s of CPU for 128,000 tokens.
+ *            since 0.1 */
 sluice_status sluice_compiler_new(sluice_vocabulary vocabulary, const char *options, size_t options_length,
                                   sluice_compiler *compiler, sluice_error *error);
 
-/* sluice_compiler_free: give the handle back. Grammars that it compiled stay usable.
- * returns    SLUICE_OK; SLUICE_E_HANDLE.      since 0.1 */
+/* sluice_compiler_free: frees the handle. Its grammars keep working.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE.
+ * threads    any.      since 0.1 */
 sluice_status sluice_compiler_free(sluice_compiler compiler);
 
 /* ---------------------------------------------------------------------------------------------------- grammar ---- */
 
-/* sluice_grammar: one compiled constraint. Immutable for its users (inside it grows on demand), shared by any number
- * of matchers and threads. */
+/* sluice_grammar: one compiled constraint. Any number of matchers and threads may share it. It computes states and
+ * masks on first use and keeps them within bounds. */
 typedef uint64_t sluice_grammar;
 
-/* How a constraint's text is read; sluice/requests.h has one kind more. */
+/* The kind of a constraint: the language that its text is written in. sluice/requests.h adds SLUICE_KIND_REQUEST. */
 enum {
   SLUICE_KIND_JSON_SCHEMA = 1,
   SLUICE_KIND_REGEX = 2,
@@ -289,84 +305,86 @@ enum {
   SLUICE_KIND_CHOICE = 6,      /* a JSON list of strings, or one a line */
   SLUICE_KIND_JSON_OBJECT = 7, /* any JSON object; the text is ignored */
   SLUICE_KIND_ANY_JSON = 8,    /* any JSON value; the text is ignored */
-  SLUICE_KIND_GRAMMAR = 10     /* EBNF if a ::= stands outside of its comments, else Lark: vLLM's rule */
+  SLUICE_KIND_GRAMMAR = 10     /* EBNF if a ::= stands outside its comments, else Lark: vLLM's rule */
 };
 
-/* sluice_capabilities: what this library makes of constraints, as one JSON object, so that a program can ask before it
- * compiles. Members may be added; those that there are:
- *   "kinds", "options"       what sluice_grammar_compile takes, each with its "support" and a "sentence"
+/* sluice_capabilities: writes a table of the constraints that this library enforces, as one JSON object. Its members
+ * (more may be added):
+ *   "kinds", "options"       of sluice_grammar_compile, each with its "support" and a "sentence"
  *   "dialects", "keywords", "formats"       of JSON Schema
  *   "regex", "ebnf", "lark", "structural_tag"       constructs of these kinds
- * An entry of the last six has "name", "support", "sentence", "example", and where it applies "dialects", and "except"
- * with "refused": a part of it that is unsupported, with an example. "support" is "exact", "narrower", "wider" or
- * "ignored" (compiling gives a note), or "unsupported" (compiling is SLUICE_E_UNSUPPORTED).
- * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
+ * Entries of the last six have "name", "support", "sentence" and "example"; if it applies "dialects", and "except" with
+ * "refused": an unsupported part of the construct with an example. "support" is "exact", "narrower", "wider" or
+ * "ignored" (compiling adds a note), or "unsupported" (compiling fails).
+ * text       your buffer of capacity bytes; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole text.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT.
- * cost       under a millisecond; the text is the same at every call.      since 0.1 */
+ * threads    any.
+ * cost       below a millisecond; every call writes the same text.      since 0.1 */
 sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, sluice_error *error);
 
-/* sluice_grammar_compile: a constraint becomes a grammar.
+/* sluice_grammar_compile: compiles a constraint.
  * kind       SLUICE_KIND_*.
  * spec       the constraint's text, UTF-8.
- * options    a JSON object, or NULL with length 0 for the defaults. It is text so that options can be added without
- *            changing the ABI. An unknown member, or one that this kind of constraint does not know, is
- *            SLUICE_E_ARGUMENT: nothing is ignored. Members, each with its default first:
+ * options    a JSON object, or NULL with length 0 for the defaults. A member that is unknown, or means nothing for the
+ *            kind, returns SLUICE_E_ARGUMENT. docs/options.md explains each member; the default comes first:
  *              "special_tokens"  "tokens" | "text"    where special tokens are allowed: only where the grammar names
- *                                                     the token, or also as the text that they spell. The default
- *                                                     for structural tags and Lark is "text"
- *              "start_rule"      "root" | name        EBNF, Lark (which begins with "start"): where to start
- *              "lines"           false | true         choices: one string a line, without the line's end, instead of
- *                                                     a JSON list; empty lines are no choices
- *              "any_order"       false | true         JSON: properties in any order, no declared one twice
- *              "closed"          false | true         schemas: what is not declared beside what is, is forbidden
- *              "lenient"         false | true         what is unsupported becomes a note (wider) instead of an error
+ *                                                     the token, or also where the text of its name is. Lark and
+ *                                                     structural tags have the default "text"
+ *              "start_rule"      "root" | name        EBNF, Lark (default "start"): the start rule
+ *              "lines"           false | true         choices: one string on each line instead of a JSON list; empty
+ *                                                     lines are skipped
+ *              "any_order"       false | true         JSON: properties in any order, each declared one once
+ *              "closed"          false | true         schemas: forbid keys and items that the schema does not declare
+ *              "lenient"         false | true         unsupported keywords become notes instead of errors
  *              "compact"         false | true         JSON: no whitespace between tokens
- *              "max_whitespace"  none | number        JSON: any whitespace between tokens, up to so many characters. None:
- *                                                     what serializers write, see docs/options.md
- *              "whitespace_pattern"  none | regex     JSON: what may stand between tokens
+ *              "max_whitespace"  none | number        JSON: any whitespace between tokens, up to so many characters.
+ *                                                     none: the whitespace that serializers write
+ *              "whitespace_pattern"  none | regex     JSON: the whitespace between tokens
  *              "separators"      none | [", ", ": "]  JSON: exactly these between elements and after keys, and no other
  *                                                     whitespace
- *              "indent"          none | number | text JSON: every element on a line of its own, indented by so many
- *                                                     spaces or by the text; of these five options at most one, but
- *                                                     separators and indent go together
+ *              "indent"          none | number | text JSON: each element on its own line, indented by so many spaces or
+ *                                                     by the text. Of these five options set one; separators and indent
+ *                                                     go together
  *              "number_forms"    "integer" | "all"    JSON: "all": integers may also be written 1.0, 1e2 and 100e-2
  *              "ascii_only"      false | true         JSON: strings in ASCII, everything else escaped
  *              "escapes"         "written" | "any"    schemas: escapes in declared keys, enum and const
  *              "dialect"         "2020-12" | "2019-09" | "draft-07" | "draft-06" | "draft-04": without $schema
  *              "documents"       {uri: schema, …}     further schema documents that $ref may name
- *              "grammars"        {name: …}             Lark, tags: what @name refers to: {"lark_grammar": …} or …
+ *              "grammars"        {name: …}            Lark, tags: what @name refers to: {"lark_grammar": …} or …
  *              "format"          "assertion" | "annotation"
+ * grammar    written with SLUICE_OK.
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE (with a place);
- *            SLUICE_E_LIMIT (the constraint is beyond a budget; deterministic); SLUICE_E_ARGUMENT; SLUICE_E_HANDLE.
- * ownership  freed with sluice_grammar_free; keeps the compiler's shared state alive.
+ *            SLUICE_E_LIMIT (a budget was spent; the same on every machine); SLUICE_E_ARGUMENT; SLUICE_E_HANDLE.
+ * ownership  free it with sluice_grammar_free; it keeps the compiler's vocabulary and caches alive.
  * threads    any; compilations run side by side.
- * cost       tens of microseconds for a small schema; masks are computed when first asked for.      since 0.1 */
+ * cost       tens of microseconds for a small schema; masks are computed on first use.      since 0.1 */
 sluice_status sluice_grammar_compile(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
                                      const char *options, size_t options_length, sluice_grammar *grammar,
                                      sluice_error *error);
 
-/* sluice_grammar_info: what a grammar cost so far.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
+/* sluice_grammar_info: writes the memory and the work of a grammar so far.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.
+ * threads    any.      since 0.1 */
 typedef struct sluice_grammar_facts {
   uint32_t struct_size;
   uint32_t n_notes;    /* see sluice_grammar_note */
   uint64_t states;     /* parser states made so far */
-  uint64_t bytes;      /* memory held for this grammar alone, about */
-  uint64_t compile_ns; /* how long compilation took */
-  uint64_t kind;       /* SLUICE_KIND_*, that of a GRAMMAR is EBNF or LARK; for requests see sluice/requests.h */
+  uint64_t bytes;      /* memory of this grammar alone, approximately */
+  uint64_t compile_ns; /* time of the compilation, in nanoseconds */
+  uint64_t kind;       /* SLUICE_KIND_*; of a GRAMMAR it is EBNF or LARK; for requests see sluice/requests.h */
 } sluice_grammar_facts;
 sluice_status sluice_grammar_info(sluice_grammar grammar, sluice_grammar_facts *facts, sluice_error *error);
 
-/* How a constraint's meaning differs from what was written. */
+/* The direction in which a constraint as enforced differs from the constraint as written. */
 enum {
-  SLUICE_EFFECT_NARROWER = 1, /* less is accepted than was written */
-  SLUICE_EFFECT_WIDER = 2,    /* more is accepted than was written */
-  SLUICE_EFFECT_IGNORED = 3,  /* an annotation or unknown keyword had no effect */
+  SLUICE_EFFECT_NARROWER = 1, /* outputs that the constraint allows are rejected */
+  SLUICE_EFFECT_WIDER = 2,    /* outputs that the constraint forbids are accepted */
+  SLUICE_EFFECT_IGNORED = 3,  /* an annotation or an unknown keyword has no effect */
   SLUICE_EFFECT_DEAD_END = 4  /* exact, but a prefix may be accepted that nothing completes */
 };
 
-/* sluice_note: one difference between what was written and what is enforced. Texts as in sluice_error.
+/* sluice_note: one difference between a constraint as written and as enforced. Texts as in sluice_error.
  * since 0.1 */
 typedef struct sluice_note {
   uint32_t struct_size;
@@ -380,167 +398,171 @@ typedef struct sluice_note {
   char text[1024];   /* one sentence */
 } sluice_note;
 
-/* sluice_grammar_note: note number index of a grammar; sluice_grammar_facts.n_notes says how many there are. None:
+/* sluice_grammar_note: writes note number index of a grammar, from 0. sluice_grammar_facts.n_notes is their number; 0:
  * the constraint is enforced exactly as written.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (index not below n_notes).      since 0.1 */
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (index not below n_notes).
+ * threads    any.      since 0.1 */
 sluice_status sluice_grammar_note(sluice_grammar grammar, uint32_t index, sluice_note *note, sluice_error *error);
 
-/* sluice_grammar_free: give the handle back. Its matchers stay usable.
- * returns    SLUICE_OK; SLUICE_E_HANDLE.      since 0.1 */
+/* sluice_grammar_free: frees the handle. Its matchers keep working.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE.
+ * threads    any.      since 0.1 */
 sluice_status sluice_grammar_free(sluice_grammar grammar);
 
 /* ---------------------------------------------------------------------------------------------------- matcher ---- */
 
-/* sluice_matcher: one sequence being generated under a grammar. One thread at a time; tiny. */
+/* sluice_matcher: one sequence that is generated under a grammar. One thread at a time; a few hundred bytes. */
 typedef uint64_t sluice_matcher;
 
-/* Bits of sluice_matcher_options.flags: what happens after the end. By default further tokens are accepted and
- * ignored (they count for rollback), and rows allow the end tokens alone. */
+/* Bits of sluice_matcher_options.flags. By default tokens after the end are accepted and ignored (each is a step for
+ * rollback), and masks after the end allow only the end tokens. */
 enum {
-  SLUICE_REJECT_AFTER_END = 1,     /* further tokens are SLUICE_E_REJECTED */
+  SLUICE_REJECT_AFTER_END = 1,     /* further tokens return SLUICE_E_REJECTED */
   SLUICE_ALL_ALLOWED_AFTER_END = 2 /* rows allow every token */
 };
 
-/* sluice_matcher_options: how one sequence differs from the vocabulary's defaults.
+/* sluice_matcher_options: the options of one sequence.
  * since 0.1 */
 typedef struct sluice_matcher_options {
   uint32_t struct_size;
   uint32_t flags;
-  const uint32_t *stop_tokens; /* the tokens that end this sequence; NULL: the vocabulary's end tokens. They are no text
-                                  for this matcher: allowed where the output may end, and where the grammar names them */
+  const uint32_t *stop_tokens; /* the tokens that end this sequence; NULL: the vocabulary's end tokens. They are never
+                                  text: allowed where the output may end, and where the grammar names them */
   size_t n_stop_tokens;
   const struct sluice_reasoning *reasoning; /* optional; see sluice/reasoning.h */
 } sluice_matcher_options;
 
-/* sluice_matcher_new: a matcher at the start of a grammar.
+/* sluice_matcher_new: makes a matcher at the start of a grammar.
  * options    optional.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many matchers).
- * ownership  freed with sluice_matcher_free; keeps the grammar alive.      since 0.1 */
+ * ownership  options is copied; free the matcher with sluice_matcher_free. It keeps the grammar alive.
+ * threads    any.      since 0.1 */
 sluice_status sluice_matcher_new(sluice_grammar grammar, const sluice_matcher_options *options, sluice_matcher *matcher,
                                  sluice_error *error);
 
-/* sluice_matcher_fork: a second matcher in the same state, history for rollback included; from then on independent.
+/* sluice_matcher_fork: copies a matcher with its history for rollback. From then on both are independent.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (too many matchers).
- * ownership  freed with sluice_matcher_free.
- * cost       constant, whatever has been accepted.      since 0.1 */
+ * ownership  free the copy with sluice_matcher_free.
+ * threads    one at a time per matcher, in this call and all below that take a matcher.
+ * cost       constant, whatever the length of the output.      since 0.1 */
 sluice_status sluice_matcher_fork(sluice_matcher matcher, sluice_matcher *fork, sluice_error *error);
 
-/* sluice_matcher_reset: back to the start of the grammar; nothing can be rolled back any more.
+/* sluice_matcher_reset: moves the matcher to the start of the grammar and drops its history.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_reset(sluice_matcher matcher, sluice_error *error);
 
-/* sluice_matcher_free: give the handle back.
- * returns    SLUICE_OK; SLUICE_E_HANDLE (freed before).      since 0.1 */
+/* sluice_matcher_free: frees the handle.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE (freed before).
+ * threads    any.      since 0.1 */
 sluice_status sluice_matcher_free(sluice_matcher matcher);
 
-/* sluice_matcher_accept: move over tokens that were chosen.
+/* sluice_matcher_accept: moves over sampled tokens. It stops at the first token that is not allowed and leaves the
+ * matcher before it.
  * ids        n of them. Ids below 0 or not in the vocabulary are rejected like any other.
- * accepted   optional, written with SLUICE_OK, _REJECTED and _LIMIT: how many were accepted. The first rejected id
- * stops
- *            it, leaves the matcher as it was before that id, and usable.
- * returns    SLUICE_OK (all n); SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (a
- *            budget was spent on the id that stopped it, or on those before it: then a call that begins with it goes
- *            on). With SLUICE_E_REJECTED error is not written: it is an answer.
+ * accepted   optional; the number of accepted tokens. Written with SLUICE_OK, _REJECTED and _LIMIT.
+ * returns    SLUICE_OK (all n); SLUICE_E_REJECTED (an answer: error is not written); SLUICE_E_HANDLE;
+ *            SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (a budget was spent on the token that stopped it, or on
+ *            those before it: in that case a call that begins with this token continues).
  * cost       no allocation after warm-up.      since 0.1 */
 sluice_status sluice_matcher_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
                                     sluice_error *error);
 
-/* sluice_matcher_accept_token: the same for one token, for callers to whom a parameter matters.
+/* sluice_matcher_accept_token: sluice_matcher_accept for one token, with fewer parameters.
  * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_BUSY; SLUICE_E_LIMIT.      since 0.1 */
 sluice_status sluice_matcher_accept_token(sluice_matcher matcher, int32_t id);
 
-/* sluice_matcher_accept_bytes: move over text, whatever tokens it is made of. All or nothing; one step for
- * sluice_matcher_rollback.
+/* sluice_matcher_accept_bytes: moves over a text, whatever its tokens: all of it, or the matcher does not move. It is
+ * one step for sluice_matcher_rollback.
  * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (with the
  *            place in the text where a budget was spent: accept the text in pieces).      since 0.1 */
 sluice_status sluice_matcher_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, sluice_error *error);
 
-/* sluice_matcher_validate: what sluice_matcher_accept would do, without moving.
- * valid      optional: how many of the n tokens would be accepted, one after the other.
+/* sluice_matcher_validate: tests tokens without moving the matcher.
+ * valid      optional; the number of tokens that sluice_matcher_accept would accept.
  * returns    SLUICE_OK (all n); SLUICE_E_REJECTED (fewer); SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY;
  *            SLUICE_E_LIMIT.      since 0.1 */
 sluice_status sluice_matcher_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
                                       sluice_error *error);
 
-/* sluice_matcher_rollback: take back the last n accepted steps (tokens, end tokens, tokens ignored after the end,
- * one step for each sluice_matcher_accept_bytes).
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (n is more than sluice_matcher_length; nothing changes);
- *            SLUICE_E_BUSY.      since 0.1 */
+/* sluice_matcher_rollback: takes back the last n steps. A step is a token (end tokens and ignored tokens after the end
+ * count), or a text of sluice_matcher_accept_bytes.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (n is more than sluice_matcher_length); SLUICE_E_BUSY.
+ *            since 0.1 */
 sluice_status sluice_matcher_rollback(sluice_matcher matcher, size_t n, sluice_error *error);
 
-/* sluice_matcher_fill: write the set of tokens allowed next.
- * row        the caller's, words words; bit i of word i/32 (least significant first) is token i. Fully overwritten on
- *            SLUICE_OK: bits beyond the vocabulary are 0, and so are words beyond its mask_words.
+/* sluice_matcher_fill: writes the set of tokens that may come next.
+ * row        your buffer of words words; bit i%32 of word i/32 is token i, 1: allowed. SLUICE_OK overwrites all of it:
+ *            bits and words beyond the vocabulary become 0. Any other status leaves it untouched.
  * words      at least sluice_vocabulary_facts.mask_words.
- * constrained  optional; 0: every token that has a text, and every end token, is allowed: apply nothing; else 1.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (row too short); SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE (no
- *            token of the vocabulary can continue, and the output may not end); SLUICE_E_LIMIT (budget spent). A row
- *            without any bit is never returned with SLUICE_OK, and with anything else the row is untouched.
- * cost       no allocation after warm-up; below 1 µs when the state has been met before.      since 0.1 */
+ * constrained  optional; 0: every token with a text and every end token is allowed, so apply nothing; else 1.
+ * returns    SLUICE_OK (at least one bit is set); SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (words too small); SLUICE_E_BUSY;
+ *            SLUICE_E_UNSATISFIABLE (no token of the vocabulary continues, and the output may not end);
+ *            SLUICE_E_LIMIT (a budget was spent).
+ * cost       no allocation after warm-up; below 1 µs for a state whose mask is cached.      since 0.1 */
 sluice_status sluice_matcher_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained,
                                   sluice_error *error);
 
 /* Bits of a matcher's state. */
 enum {
-  SLUICE_STATE_COMPLETED = 1, /* the output may end here: what was accepted is a whole one */
-  SLUICE_STATE_TERMINATED = 2 /* it has ended: an end token was accepted */
+  SLUICE_STATE_COMPLETED = 1, /* the output may end here */
+  SLUICE_STATE_TERMINATED = 2 /* the output has ended: an end token was accepted */
 };
 
-/* sluice_matcher_state: may the output end here, and has it ended? Two questions, one call.
- * state      SLUICE_STATE_*, as it was after the last call that is over: this one never waits for another thread's.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
+/* sluice_matcher_state: tells whether the output may end here and whether it has ended.
+ * state      SLUICE_STATE_* after the last finished call. This call never waits for another thread.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.
+ * threads    any.      since 0.1 */
 sluice_status sluice_matcher_state(sluice_matcher matcher, uint32_t *state, sluice_error *error);
 
-/* sluice_matcher_finished: has the output ended, or may it end and nothing but the end may follow? Then an engine may
- * end the sequence without another token.
+/* sluice_matcher_finished: tells whether the output has ended, or may end here and nothing can follow but the end. An
+ * engine may then end the sequence without sampling another token.
  * finished   1 or 0.
- * patience   as in "calls that may take long" below.
+ * patience   in microseconds, as in "calls that may take long" below.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (as sluice_matcher_fill);
  *            SLUICE_E_UNFINISHED.
  * cost       that of sluice_matcher_fill where the output may end, else none.      since 0.1 */
 sluice_status sluice_matcher_finished(sluice_matcher matcher, uint32_t *finished, uint32_t patience,
                                       sluice_error *error);
 
-/* sluice_matcher_length: how many steps can be rolled back, as sluice_matcher_state.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.      since 0.1 */
+/* sluice_matcher_length: writes the number of steps that sluice_matcher_rollback can take back.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT.
+ * threads    any.      since 0.1 */
 sluice_status sluice_matcher_length(sluice_matcher matcher, size_t *length, sluice_error *error);
 
-/* sluice_matcher_forced_bytes: the text about which the grammar leaves no choice from here.
- * bytes      the caller's, capacity bytes; as much as fits is written; may be NULL with capacity 0.
- * length     how long the forced text is; 0: there is a choice, or the output may end. It is 4,096 at most: what comes
- *            after that is told once it has been accepted.
+/* sluice_matcher_forced_bytes: writes the text that every output continues with from here.
+ * bytes      your buffer of capacity bytes; a longer text is cut. May be NULL with capacity 0.
+ * length     the length of the text, at most 4,096: accept it and call again for more. 0: there is a choice, or the
+ *            output may end.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY.      since 0.1 */
 sluice_status sluice_matcher_forced_bytes(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                           sluice_error *error);
 
-/* sluice_mask_key: the name of a row, so that what was made of it before (a copy on a device, see sluice/cuda.h) is
- * found without writing it again. Keys that are equal name rows that are equal, for the life of the process and
- * whatever was freed since; rows that are equal may have different keys. Both members 0: no key.
+/* sluice_mask_key: identifies a row, so that a copy made earlier (on a device, see sluice/cuda.h) can be used again.
+ * Equal keys mean equal rows for the life of the process. Equal rows may have different keys. Both members 0: no key.
  * since 0.1 */
 typedef struct sluice_mask_key {
   uint64_t low;
   uint64_t high;
 } sluice_mask_key;
 
-/* sluice_matcher_mask_key: the key of the row that sluice_matcher_fill would write.
- * key        none after the end, and where the row depends on stop tokens that are this matcher's own.
+/* sluice_matcher_mask_key: writes the key of the row that sluice_matcher_fill would write.
+ * key        no key after the end, and where the row depends on the matcher's own stop tokens.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE; SLUICE_E_LIMIT, as
  *            sluice_matcher_fill.
  * cost       that of sluice_matcher_fill without writing the row.      since 0.1 */
 sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *key, sluice_error *error);
 
-/* --------------------------------------------------------------------------------------- calls that may take long
- * ---- */
+/* ------------------------------------------------------------------------------------ calls that may take long ---- */
 
-/* Most calls find what they need: a mask that was computed before, transitions that were taken before. Those that do
- * not may take long, and some callers hold a lock that others wait for, or must look after signals. For them each such
- * call has a twin that ends early with SLUICE_E_UNFINISHED: then nothing has changed and nothing was written, but the
- * work that was done is kept, and the same call made again goes on from there. A twin returns what its call does else.
- *   patience   how many microseconds the call may work: 0: it does no work at all, takes no lock, and answers at once
- *              or not; UINT32_MAX: as long as it takes. It is looked at between steps of the work, so a call may take
- *              one step more. What an answer is never depends on it. */
+/* Most calls find a cached mask or a transition that was taken before. Others may take long, while the caller holds a
+ * lock or must watch for signals. For such callers each of these calls has a twin that returns SLUICE_E_UNFINISHED when
+ * its time is up: nothing has changed and nothing was written, but work done so far is cached, and the same call made
+ * again continues. All other statuses are those of the call.
+ *   patience   the microseconds that a call may work. 0: it does no work, takes no lock, and returns at once.
+ *              UINT32_MAX: as long as it takes. It is checked between steps of the work, so a call may exceed it by one
+ *              step. No answer depends on it. */
 
-/* sluice_matcher_try_fill: sluice_matcher_fill with a patience of 0, for callers to whom a parameter matters.
+/* sluice_matcher_try_fill: sluice_matcher_fill with a patience of 0, with fewer parameters.
  * returns    as the call without try_; SLUICE_E_UNFINISHED.      since 0.1 */
 sluice_status sluice_matcher_try_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained);
 
@@ -549,7 +571,7 @@ sluice_status sluice_matcher_try_fill(sluice_matcher matcher, uint32_t *row, siz
 sluice_status sluice_matcher_try_accept_token(sluice_matcher matcher, int32_t id);
 
 /* sluice_matcher_try_accept and the three after it: their calls with a patience.
- * returns    as the call without try_; SLUICE_E_UNFINISHED (no token was accepted, nothing is written).   since 0.1 */
+ * returns    as the call without try_; SLUICE_E_UNFINISHED (no token was accepted).      since 0.1 */
 sluice_status sluice_matcher_try_accept(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *accepted,
                                         uint32_t patience, sluice_error *error);
 sluice_status sluice_matcher_try_validate(sluice_matcher matcher, const int32_t *ids, size_t n, size_t *valid,
@@ -563,8 +585,8 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 }
 #endif
 
-/* Batches and drafts; captures; constraints of constraints; checks without a vocabulary; masks meet logits, on this
- * machine and on its devices; jobs and the cache of compiled grammars; reasoning; requests. */
+/* Batches and drafts; captures; combined constraints; checks without a vocabulary; kernels that apply masks to logits
+ * on the CPU and on GPUs; jobs and the cache of compiled grammars; reasoning; requests. */
 #include "sluice/batch.h"
 #include "sluice/captures.h"
 #include "sluice/check.h"

@@ -1,8 +1,8 @@
-// sluice.hpp: sluice.h for C++17, as classes that own their handles. Nothing here does anything that sluice.h does
-// not; what a call means, costs and demands of threads is written there.
+// sluice.hpp: sluice.h for C++17, as classes that own their handles. sluice.h documents meaning, cost and threads of
+// each call; docs/c.md has a server that uses these classes.
 //
-// Objects are moved, not copied; a matcher is copied by fork(). Failures are exceptions of type sluice::error, except
-// that a rejected token is an answer: accept() and validate() return how many were allowed.
+// Objects are moved, not copied; fork() copies a matcher. A failed call throws sluice::error. A rejected token is an
+// answer: accept() and validate() return how many tokens were allowed.
 #ifndef SLUICE_HPP
 #define SLUICE_HPP
 
@@ -20,7 +20,7 @@
 
 namespace sluice {
 
-// error is a failed call: its code, what the library says about it, and where in the constraint it is.
+// error is the exception of a failed call. what() is the message.
 class error : public std::runtime_error {
  public:
   error(sluice_status code, const sluice_error &e)
@@ -30,7 +30,7 @@ class error : public std::runtime_error {
 
   // code is one of SLUICE_E_*.
   sluice_status code() const noexcept { return code_; }
-  // detail has the error's place and parts; see sluice_error.
+  // detail is the error in parts, with its place; see sluice_error.
   const sluice_error &detail() const noexcept { return *detail_; }
 
  private:
@@ -77,7 +77,7 @@ class handle {
       Free(id_);
     }
   }
-  // get returns the number that sluice.h knows the object by; 0 after it was moved away.
+  // get returns the handle for calls of sluice.h; 0 after a move.
   std::uint64_t get() const noexcept { return id_; }
 
  private:
@@ -86,13 +86,13 @@ class handle {
 
 }  // namespace detail
 
-// version is that of the loaded library, abi_version its ABI: the header's is SLUICE_ABI_VERSION.
+// version and abi_version are those of the loaded library; the header's are SLUICE_VERSION and SLUICE_ABI_VERSION.
 inline std::string version() { return sluice_version(); }
 inline std::uint32_t abi_version() noexcept { return sluice_abi_version(); }
 
 namespace detail {
 
-// written returns the text that a call writes into a buffer, which is made larger where it turns out too small.
+// written returns the text that a call writes into a buffer; it makes the call again if the buffer was too small.
 template <typename Call>
 std::string written(Call call) {
   detail::failure e;
@@ -108,10 +108,10 @@ std::string written(Call call) {
 
 }  // namespace detail
 
-// capabilities is what the library makes of constraints, as JSON text; see sluice_capabilities.
+// capabilities returns a table of all that the library enforces, as JSON; see sluice_capabilities.
 inline std::string capabilities() { return detail::written(sluice_capabilities); }
 
-// check is what compiling says of a constraint without a vocabulary, its notes as JSON text; see sluice_check.
+// check tests a constraint without a vocabulary and returns its notes as JSON; see sluice_check.
 inline std::string check(std::uint32_t kind, std::string_view spec, std::string_view options = {},
                          sluice_vocabulary vocabulary = 0, std::uint64_t budget = 0) {
   return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
@@ -120,7 +120,7 @@ inline std::string check(std::uint32_t kind, std::string_view spec, std::string_
   });
 }
 
-// combine is the structural tag of several constraints, each a kind and a text; see sluice_combine.
+// combine returns a structural tag that combines constraints, each a kind and a text; see sluice_combine.
 inline std::string combine(std::uint32_t how, const std::vector<std::pair<std::uint32_t, std::string_view>> &parts) {
   std::vector<std::uint32_t> kinds;
   std::vector<const char *> specs;
@@ -135,24 +135,24 @@ inline std::string combine(std::uint32_t how, const std::vector<std::pair<std::u
   });
 }
 
-// to_ebnf is a grammar as EBNF; see sluice_to_ebnf.
+// to_ebnf returns a grammar as EBNF; see sluice_to_ebnf.
 inline std::string to_ebnf(std::uint32_t kind, std::string_view spec, std::string_view options = {}) {
   return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
     return sluice_to_ebnf(kind, spec.data(), spec.size(), options.data(), options.size(), text, capacity, length, e);
   });
 }
 
-// families is the families of models that the library knows, as JSON text; see sluice_families.
+// families returns the families of models that the library knows, as JSON; see sluice_families.
 inline std::string families() { return detail::written(sluice_families); }
 
-// request_tools is which tools a request lets be called, as JSON text; see sluice_request_tools.
+// request_tools returns which tools a request allows to call, as JSON; see sluice_request_tools.
 inline std::string request_tools(std::string_view request) {
   return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
     return sluice_request_tools(request.data(), request.size(), text, capacity, length, e);
   });
 }
 
-// read_request is what a request asks for, as JSON text; see sluice_request_read.
+// read_request returns the constraint of a request, as JSON; see sluice_request_read.
 inline std::string read_request(std::string_view request, std::string_view options = {}, sluice_vocabulary v = 0) {
   return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
     return sluice_request_read(request.data(), request.size(), options.data(), options.size(), v, text, capacity,
@@ -160,7 +160,7 @@ inline std::string read_request(std::string_view request, std::string_view optio
   });
 }
 
-// vocabulary: token id to bytes. Shared by threads.
+// vocabulary holds the bytes of each token. Any number of threads may share it.
 class vocabulary : public detail::handle<sluice_vocabulary_free> {
  public:
   using handle::handle;
@@ -181,7 +181,7 @@ class vocabulary : public detail::handle<sluice_vocabulary_free> {
                                         options, &id, &e));
     return vocabulary(id);
   }
-  // from_memory copies a vocabulary; struct_size is set here.
+  // from_memory copies a vocabulary from arrays; it sets struct_size.
   static vocabulary from_memory(sluice_vocabulary_config config) {
     detail::failure e;
     sluice_vocabulary id = 0;
@@ -189,7 +189,7 @@ class vocabulary : public detail::handle<sluice_vocabulary_free> {
     e.check(sluice_vocabulary_new(&config, &id, &e));
     return vocabulary(id);
   }
-  // facts returns the vocabulary's numbers.
+  // facts returns the sizes of the vocabulary, and its hash.
   sluice_vocabulary_facts facts() const {
     detail::failure e;
     sluice_vocabulary_facts f{};
@@ -197,7 +197,7 @@ class vocabulary : public detail::handle<sluice_vocabulary_free> {
     e.check(sluice_vocabulary_info(get(), &f, &e));
     return f;
   }
-  // token returns the bytes of an id, "" for one without bytes, and its flags SLUICE_TOKEN_*, if they are wanted.
+  // token returns the bytes of an id, "" for an id without bytes. flags, if not null, gets its SLUICE_TOKEN_*.
   std::string token(std::uint32_t id, std::uint32_t *flags = nullptr) const {
     detail::failure e;
     std::size_t length = 0;
@@ -207,7 +207,7 @@ class vocabulary : public detail::handle<sluice_vocabulary_free> {
                                     &e));
     return bytes;
   }
-  // token_id returns the special or added token that is spelled so.
+  // token_id returns the special or added token with that name.
   std::uint32_t token_id(std::string_view text) const {
     detail::failure e;
     std::uint32_t id = 0;
@@ -225,12 +225,12 @@ class vocabulary : public detail::handle<sluice_vocabulary_free> {
   std::vector<std::uint32_t> row() const { return std::vector<std::uint32_t>(facts().mask_words); }
 };
 
-// grammar: one compiled constraint. Shared by threads.
+// grammar is one compiled constraint. Any number of threads may share it.
 class grammar : public detail::handle<sluice_grammar_free> {
  public:
   using handle::handle;
 
-  // facts returns what the grammar cost so far.
+  // facts returns the memory and the work of the grammar so far.
   sluice_grammar_facts facts() const {
     detail::failure e;
     sluice_grammar_facts f{};
@@ -238,7 +238,7 @@ class grammar : public detail::handle<sluice_grammar_free> {
     e.check(sluice_grammar_info(get(), &f, &e));
     return f;
   }
-  // notes returns where the grammar's meaning differs from what was written.
+  // notes returns the differences between the constraint as written and as enforced.
   std::vector<sluice_note> notes() const {
     detail::failure e;
     std::vector<sluice_note> list(facts().n_notes);
@@ -256,19 +256,19 @@ class grammar : public detail::handle<sluice_grammar_free> {
 
 namespace sluice {
 
-// compiler: constraints to grammars, for one vocabulary. Shared by threads.
+// compiler compiles constraints for one vocabulary. Any number of threads may share it.
 class compiler : public detail::handle<sluice_compiler_free> {
  public:
   explicit compiler(const vocabulary &v, std::string_view options = {}) : handle(make(v, options)) {}
 
-  // compile reads a constraint; kind is SLUICE_KIND_*, options a JSON object.
+  // compile compiles a constraint; kind is SLUICE_KIND_*, options a JSON object.
   grammar compile(std::uint32_t kind, std::string_view spec, std::string_view options = {}) const {
     detail::failure e;
     sluice_grammar id = 0;
     e.check(sluice_grammar_compile(get(), kind, spec.data(), spec.size(), options.data(), options.size(), &id, &e));
     return grammar(id);
   }
-  // start is compile with a patience in microseconds: what takes longer is a job.
+  // start compiles for at most patience microseconds; a compilation that takes longer continues as a job.
   std::variant<grammar, job> start(std::uint32_t kind, std::string_view spec, std::uint32_t patience,
                                    std::string_view options = {}) const {
     detail::failure e;
@@ -282,7 +282,7 @@ class compiler : public detail::handle<sluice_compiler_free> {
     e.check(status);
     return grammar(id);
   }
-  // find is compile if the answer is kept; none: it would have to be compiled.
+  // find returns the grammar of an equal constraint from the cache; none: it is not cached.
   std::optional<grammar> find(std::uint32_t kind, std::string_view spec, std::string_view options = {}) const {
     detail::failure e;
     sluice_grammar id = 0;
@@ -294,7 +294,7 @@ class compiler : public detail::handle<sluice_compiler_free> {
     e.check(status);
     return grammar(id);
   }
-  // cache returns what the cache of grammars has done and what it holds; clear lets go of that.
+  // cache returns the counters of the cache of grammars; clear empties it.
   sluice_cache_facts cache() const {
     detail::failure e;
     sluice_cache_facts f{};
@@ -316,31 +316,31 @@ class compiler : public detail::handle<sluice_compiler_free> {
   }
 };
 
-// matcher: one sequence. One thread at a time.
+// matcher follows one sequence. One thread at a time.
 class matcher : public detail::handle<sluice_matcher_free> {
  public:
   explicit matcher(const grammar &g, sluice_matcher_options options = {}) : handle(make(g, options)) {}
 
-  // fork returns a second matcher in the same state.
+  // fork returns a second matcher in the same state with the same history.
   matcher fork() const {
     detail::failure e;
     sluice_matcher id = 0;
     e.check(sluice_matcher_fork(get(), &id, &e));
     return matcher(id);
   }
-  // accept moves over tokens and returns how many were allowed.
+  // accept moves over tokens and returns how many were allowed; it stops at the first that is not.
   std::size_t accept(const std::int32_t *ids, std::size_t n) {
     detail::failure e;
     std::size_t accepted = 0;
     e.answer(sluice_matcher_accept(get(), ids, n, &accepted, &e));
     return accepted;
   }
-  // accept moves over one token and tells whether it was allowed.
+  // accept moves over one token and returns whether it was allowed.
   bool accept(std::int32_t id) {
     detail::failure e;
     return e.answer(sluice_matcher_accept_token(get(), id));
   }
-  // try_accept does no work that nobody has done yet; none: it was not done, and nothing has changed.
+  // try_accept answers from the caches; none: they have no answer, and the matcher has not moved.
   std::optional<bool> try_accept(std::int32_t id) {
     detail::failure e;
     sluice_status status = sluice_matcher_try_accept_token(get(), id);
@@ -349,20 +349,20 @@ class matcher : public detail::handle<sluice_matcher_free> {
     }
     return e.answer(status);
   }
-  // accept_text moves over text and tells whether it was allowed.
+  // accept_text moves over a text, all or nothing, and returns whether it was allowed.
   bool accept_text(std::string_view text) {
     detail::failure e;
     return e.answer(
         sluice_matcher_accept_bytes(get(), reinterpret_cast<const std::uint8_t *>(text.data()), text.size(), &e));
   }
-  // validate returns what accept would, without moving.
+  // validate returns what accept would, without moving the matcher.
   std::size_t validate(const std::int32_t *ids, std::size_t n) const {
     detail::failure e;
     std::size_t valid = 0;
     e.answer(sluice_matcher_validate(get(), ids, n, &valid, &e));
     return valid;
   }
-  // try_accept is accept that may work for so many microseconds; none: it was not done, and nothing has changed.
+  // try_accept works for at most patience microseconds; none: it takes longer, and the matcher has not moved.
   std::optional<std::size_t> try_accept(const std::int32_t *ids, std::size_t n, std::uint32_t patience) {
     detail::failure e;
     std::size_t accepted = 0;
@@ -373,7 +373,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
     e.answer(status);
     return accepted;
   }
-  // try_accept_text is accept_text that may work for so many microseconds; none: nothing has changed.
+  // try_accept_text works for at most patience microseconds; none: it takes longer.
   std::optional<bool> try_accept_text(std::string_view text, std::uint32_t patience) {
     detail::failure e;
     sluice_status status = sluice_matcher_try_accept_bytes(get(), reinterpret_cast<const std::uint8_t *>(text.data()),
@@ -383,7 +383,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
     }
     return e.answer(status);
   }
-  // try_validate is validate that may work for so many microseconds.
+  // try_validate works for at most patience microseconds; none: it takes longer.
   std::optional<std::size_t> try_validate(const std::int32_t *ids, std::size_t n, std::uint32_t patience) const {
     detail::failure e;
     std::size_t valid = 0;
@@ -394,17 +394,17 @@ class matcher : public detail::handle<sluice_matcher_free> {
     e.answer(status);
     return valid;
   }
-  // rollback takes the last n steps back.
+  // rollback takes back the last n steps.
   void rollback(std::size_t n) {
     detail::failure e;
     e.check(sluice_matcher_rollback(get(), n, &e));
   }
-  // reset goes back to the start.
+  // reset moves the matcher to the start of the grammar.
   void reset() {
     detail::failure e;
     e.check(sluice_matcher_reset(get(), &e));
   }
-  // fill writes the tokens allowed next and tells whether there is anything to apply.
+  // fill writes the set of tokens that may come next, and returns false if all are allowed.
   bool fill(std::uint32_t *row, std::size_t words) const {
     detail::failure e;
     std::uint32_t constrained = 0;
@@ -412,7 +412,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
     return constrained != 0;
   }
   bool fill(std::vector<std::uint32_t> &row) const { return fill(row.data(), row.size()); }
-  // try_fill is fill that does no work that nobody has done yet; none: the row is as it was.
+  // try_fill answers from the caches; none: they have no answer, and the row is unchanged.
   std::optional<bool> try_fill(std::uint32_t *row, std::size_t words) const {
     detail::failure e;
     std::uint32_t constrained = 0;
@@ -423,14 +423,14 @@ class matcher : public detail::handle<sluice_matcher_free> {
     e.check(status);
     return constrained != 0;
   }
-  // mask_key names the row that fill would write; both of its members are 0 where it has no name.
+  // mask_key returns the key of the row that fill would write; both members are 0 if it has none.
   sluice_mask_key mask_key() const {
     detail::failure e;
     sluice_mask_key key{};
     e.check(sluice_matcher_mask_key(get(), &key, &e));
     return key;
   }
-  // finished: it has ended, or may end and nothing else may follow; none: that takes longer than so many microseconds.
+  // finished returns whether nothing can follow but the end; none: that takes more than patience microseconds.
   std::optional<bool> finished(std::uint32_t patience = UINT32_MAX) const {
     detail::failure e;
     std::uint32_t yes = 0;
@@ -441,17 +441,17 @@ class matcher : public detail::handle<sluice_matcher_free> {
     e.check(status);
     return yes != 0;
   }
-  // length is how many steps can be taken back.
+  // length returns the number of steps that rollback can take back.
   std::size_t length() const {
     detail::failure e;
     std::size_t n = 0;
     e.check(sluice_matcher_length(get(), &n, &e));
     return n;
   }
-  // completed: the output may end here. terminated: it has ended.
+  // completed returns whether the output may end here, terminated whether it has ended.
   bool completed() const { return (state() & SLUICE_STATE_COMPLETED) != 0; }
   bool terminated() const { return (state() & SLUICE_STATE_TERMINATED) != 0; }
-  // forced_text returns the text about which there is no choice.
+  // forced_text returns the text that every output continues with.
   std::string forced_text() const {
     detail::failure e;
     std::string text;
@@ -463,7 +463,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
     } while (length > text.size());
     return text;
   }
-  // try_forced_text is forced_text that may work for so many microseconds.
+  // try_forced_text works for at most patience microseconds; none: it takes longer.
   std::optional<std::string> try_forced_text(std::uint32_t patience) const {
     detail::failure e;
     std::string text;
@@ -479,7 +479,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
     } while (length > text.size());
     return text;
   }
-  // captures returns what captured rules have spelled so far, as names and texts, in the order in which they ended.
+  // captures returns the names and texts of captured rules so far, in the order in which the rules ended.
   std::vector<std::pair<std::string, std::string>> captures() const {
     detail::failure e;
     std::vector<sluice_capture> all;
@@ -497,8 +497,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
     }
     return out;
   }
-  // temperature returns the temperature at which the grammar wants the next token to be sampled, none if it does not
-  // say.
+  // temperature returns the temperature that the grammar sets for the next token, none if it sets none.
   std::optional<double> temperature() const {
     detail::failure e;
     double t = 0;
@@ -506,7 +505,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
     e.check(sluice_matcher_temperature(get(), &t, &some, &e));
     return some != 0 ? std::optional<double>(t) : std::nullopt;
   }
-  // explain says in a sentence why a token may come next, or why not.
+  // explain says in a sentence why a token is allowed next or why not.
   std::string explain(std::int32_t id) const {
     detail::failure e;
     std::string text;
@@ -535,13 +534,13 @@ class matcher : public detail::handle<sluice_matcher_free> {
   }
 };
 
-// apply lets masks meet logits on this CPU; struct_size is set here, as in the functions after it.
+// apply applies masks to logits on this CPU. It sets struct_size, as the functions after it do.
 inline void apply(sluice_apply_args args) {
   detail::failure e;
   args.struct_size = sizeof args;
   e.check(sluice_apply(&args, &e));
 }
-// apply_sparse lets a mask meet candidates, and returns how many keep their logit.
+// apply_sparse applies a mask to candidates and returns how many keep their logit.
 inline std::size_t apply_sparse(sluice_sparse_args args) {
   detail::failure e;
   std::size_t kept = 0;
@@ -549,17 +548,17 @@ inline std::size_t apply_sparse(sluice_sparse_args args) {
   e.check(sluice_apply_sparse(&args, &kept, &e));
   return kept;
 }
-// apply_dlpack takes tensors that DLPack's functions exchange; false: not these, apply says why.
+// apply_dlpack applies masks to tensors with DLPack's exchange functions; false: it cannot, and apply says why.
 inline bool apply_dlpack(const void *exchange, void *logits, void *masks) noexcept {
   return sluice_apply_dlpack(exchange, logits, masks) == SLUICE_OK;
 }
-// mask_filter forbids tokens on top of a row, or allows them; flags are SLUICE_FILTER_*.
+// mask_filter forbids or allows tokens in a row; flags are SLUICE_FILTER_*.
 inline void mask_filter(std::vector<std::uint32_t> &row, const std::vector<std::int32_t> &ids,
                         std::uint32_t flags = 0) {
   detail::failure e;
   e.check(sluice_mask_filter(row.data(), row.size(), ids.data(), ids.size(), flags, &e));
 }
-// cpu_level is the best SLUICE_CPU_* that this machine has.
+// cpu_level returns the SLUICE_CPU_* that SLUICE_CPU_BEST selects on this machine.
 inline std::uint32_t cpu_level() noexcept { return sluice_cpu_level(); }
 
 }  // namespace sluice

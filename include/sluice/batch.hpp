@@ -1,4 +1,5 @@
-// sluice/batch.hpp: all sequences of a step in one call, and draft tokens. Part of sluice.hpp, which includes it.
+// sluice/batch.hpp: all sequences of a step in one call, and masks of draft tokens. Part of sluice.hpp, which includes
+// it.
 #ifndef SLUICE_BATCH_HPP
 #define SLUICE_BATCH_HPP
 
@@ -8,11 +9,12 @@
 
 namespace sluice {
 
-// batch: all sequences of a step in one call. Place i is row i of the masks unless rows says otherwise. It holds
-// handles alone: its matchers must live as long as they are in it. One thread at a time.
+// batch does one thing for all sequences of a step. Place i has row i of the masks unless rows says otherwise. It holds
+// handles only: clear a place before you free its matcher. One thread at a time.
 //
-// Calls with a patience, in microseconds, return false when that was not enough; the same call made again goes on, and
-// must be before another one.
+// A call throws the first failure of a place; the other places are done all the same, and statuses() has the status of
+// each. Calls with a patience, in microseconds, return false if they need more time. Make the same call again before
+// any other: it continues.
 class batch {
  public:
   explicit batch(std::size_t places)
@@ -29,31 +31,31 @@ class batch {
   batch(const batch &) = delete;
   batch &operator=(const batch &) = delete;
 
-  // set puts a matcher into a place; clear leaves the place free: calls skip it.
+  // set puts a matcher into a place; clear empties the place, and calls skip it.
   void set(std::size_t place, const matcher &m) { matchers_.at(place) = m.get(); }
   void clear(std::size_t place) { matchers_.at(place) = 0; }
-  // threads bounds how many work; 0: as many as the process may use.
+  // threads is the most threads to use; 0: as many as the process may use.
   void threads(std::uint32_t most) { args_.threads = most; }
-  // masks says where rows are written: n_rows of them, row_words apart.
+  // masks sets the memory of the rows: n_rows of them, row_words apart.
   void masks(std::uint32_t *first, std::size_t n_rows, std::size_t row_words) {
     args_.masks = first;
     args_.n_rows = n_rows;
     args_.row_words = args_.words = row_words;
   }
-  // rows names the row of each place, or the first of several; none: place i has row i.
+  // rows sets the row of each place, or the first of several; empty: place i has row i.
   void rows(std::vector<std::int32_t> of) {
     rows_ = std::move(of);
     args_.rows = rows_.empty() ? nullptr : rows_.data();
   }
 
-  // fill writes the tokens allowed next for all places.
+  // fill writes the set of tokens that may come next for each place.
   void fill() {
     make([this](sluice_error *e) { return sluice_batch_fill(&args_, e); });
   }
   bool try_fill(std::uint32_t patience) {
     return make([&](sluice_error *e) { return sluice_batch_try_fill(&args_, patience, e); });
   }
-  // keys returns the name of each place's row.
+  // keys returns the key of each place's row.
   std::vector<sluice_mask_key> keys() {
     keys_.assign(args_.n, sluice_mask_key{});
     make([this](sluice_error *e) { return sluice_batch_keys(&args_, keys_.data(), e); });
@@ -63,25 +65,25 @@ class batch {
     keys.resize(args_.n);
     return make([&](sluice_error *e) { return sluice_batch_try_keys(&args_, keys.data(), patience, e); });
   }
-  // tokens says which tokens accept, validate and fill_chains are about: one for each place, or as many as counts says,
-  // one place's after the other's. They are borrowed until the call is over.
+  // tokens sets the tokens for accept, validate and fill_chains: one for each place, or counts[i] for place i, one
+  // place after the other. They are borrowed until that call is over.
   void tokens(const std::int32_t *ids, const std::uint32_t *counts = nullptr) {
     args_.ids = ids;
     args_.counts = counts;
   }
-  // accept moves over tokens, validate only tells; done() says how many were allowed.
+  // accept moves over tokens, validate only tests them; done() has how many were allowed.
   bool accept(std::uint32_t patience = UINT32_MAX) {
     return make([&](sluice_error *e) { return sluice_batch_accept(&args_, patience, e); });
   }
   bool validate(std::uint32_t patience = UINT32_MAX) {
     return make([&](sluice_error *e) { return sluice_batch_validate(&args_, patience, e); });
   }
-  // rollback takes back so many steps of each place.
+  // rollback takes back steps[i] steps of place i.
   void rollback(const std::uint32_t *steps) {
     args_.counts = steps;
     make([this](sluice_error *e) { return sluice_batch_rollback(&args_, e); });
   }
-  // fill_chains and fill_trees write masks for draft tokens.
+  // fill_chains and fill_trees write the masks of draft tokens.
   bool fill_chains(std::uint32_t patience = UINT32_MAX) {
     return make([&](sluice_error *e) { return sluice_batch_fill_chains(&args_, patience, e); });
   }
@@ -90,21 +92,21 @@ class batch {
     return make([&](sluice_error *e) { return sluice_batch_fill_trees(&args_, &trees, patience, e); });
   }
 
-  // What became of each place: its status, whether its row is constrained, how many tokens or nodes were allowed, and
-  // where its matcher stands (SLUICE_STATE_*).
+  // The results of each place: its status, whether its row is constrained, how many tokens or nodes were allowed, and
+  // the state of its matcher (SLUICE_STATE_*).
   const std::vector<sluice_status> &statuses() const noexcept { return statuses_; }
   const std::vector<std::uint8_t> &constrained() const noexcept { return constrained_; }
   const std::vector<std::uint32_t> &done() const noexcept { return done_; }
   const std::vector<std::uint8_t> &states() const noexcept { return states_; }
 
  private:
-  // make makes a call, and tells whether it is done. Rejected tokens are an answer.
+  // make makes a call and returns whether it is done. Rejected tokens are an answer.
   template <typename Call>
   bool make(Call call) {
     detail::failure e;
     sluice_status status = call(&e);
     args_.flags = SLUICE_BATCH_SKIP_ZERO;
-    // A place that has failed comes first in the call's status, and others may have to go on all the same.
+    // The call's status is the first failure, and other places may be unfinished all the same.
     if (std::find(statuses_.begin(), statuses_.end(), SLUICE_E_UNFINISHED) != statuses_.end()) {
       args_.flags |= SLUICE_BATCH_GO_ON;
     }

@@ -1,4 +1,4 @@
-/* sluice/captures.h: what a grammar says of a sequence beyond which tokens are allowed. Part of sluice.h, which
+/* sluice/captures.h: texts that rules captured, temperatures, and why a token is allowed. Part of sluice.h, which
  * includes it; its conventions hold here. */
 #include "../sluice.h" /* before the guard: it includes this file, in its place */
 
@@ -9,44 +9,47 @@
 extern "C" {
 #endif
 
-/* sluice_capture: the text of one captured rule. Name and text lie in the bytes that were written with it. Arrays of it
- * are passed, so it never grows.
+/* sluice_capture: the text of one captured rule. Name and text are offsets into the bytes that are written with it. It
+ * never grows, since callers pass arrays of it.
  * since 0.1 */
 typedef struct sluice_capture {
-  size_t name; /* where the name begins */
+  size_t name; /* offset of the name */
   size_t name_length;
-  size_t text; /* where the text begins */
+  size_t text; /* offset of the text */
   size_t text_length;
 } sluice_capture;
 
-/* sluice_matcher_captures: what captured rules have spelled so far, in the order in which they ended; none if the
- * grammar captures nothing. Where the output may not end, a rule that might end counts with its text so far. Of several
- * readings of the output it is always the same one: captured rules begin as early as possible, the first before the
- * second, and are then as long as possible.
- * captures   the caller's, capacity of them; as many as fit are written; may be NULL with capacity 0.
- * n          how many there are.
- * bytes      the caller's, size of them: the names and texts, as much as fits; may be NULL with size 0.
- * length     how many bytes there are.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (the output can be read in
- *            very many ways, or the captures are too long).
+/* sluice_matcher_captures: writes the texts of captured rules so far, in the order in which the rules ended. Where the
+ * output may not end, a rule that may end here counts with its text so far. If the output has several readings, the
+ * same one is taken always: captured rules begin as early as possible, the first before the second, and are then as
+ * long as possible.
+ * captures   your buffer of capacity captures; further ones are left out. May be NULL with capacity 0.
+ * n          the number of captures.
+ * bytes      your buffer of size bytes for names and texts, which are cut at its end. May be NULL with size 0.
+ * length     the number of bytes of all names and texts.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (the output has too many
+ *            readings, or the captures are too long).
+ * threads    one at a time per matcher.
  * cost       reads the whole output each time; nothing while tokens are accepted.      since 0.1 */
 sluice_status sluice_matcher_captures(sluice_matcher matcher, sluice_capture *captures, size_t capacity, size_t *n,
                                       uint8_t *bytes, size_t size, size_t *length, sluice_error *error);
 
-/* sluice_matcher_temperature: the temperature at which the grammar wants the next token to be sampled: that of the
- * innermost rule that has one, and the greatest of those if the output can be read in several ways.
+/* sluice_matcher_temperature: writes the temperature that the grammar sets for the next token: that of the innermost
+ * rule that has one, and the greatest if the output has several readings.
  * temperature  0 if there is none.
- * some         whether there is one, 0 or 1; there is none after the end.
+ * some         1 if a rule sets one, else 0, as after the end.
  * returns      SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY.
+ * threads      one at a time per matcher.
  * cost         none in a grammar without temperatures.      since 0.1 */
 sluice_status sluice_matcher_temperature(sluice_matcher matcher, double *temperature, uint32_t *some,
                                          sluice_error *error);
 
-/* sluice_matcher_explain: why a token may come next, or why not, in a sentence: where in the token the output cannot go
- * on, and what it could go on with there. For people who look for a mistake in a constraint; it takes its time.
- * text       the caller's, capacity bytes; as much as fits is written, UTF-8 without NUL; may be NULL with capacity 0.
+/* sluice_matcher_explain: says in a sentence why a token is allowed next or why not: at which byte the output cannot
+ * continue, and with which bytes it could. Use it to debug a constraint; it is slow.
+ * text       your buffer of capacity bytes, UTF-8; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole text.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (no token of the vocabulary); SLUICE_E_BUSY; SLUICE_E_LIMIT.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id is no token); SLUICE_E_BUSY; SLUICE_E_LIMIT.
+ * threads    one at a time per matcher.
  * since 0.1 */
 sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *text, size_t capacity, size_t *length,
                                      sluice_error *error);

@@ -1,5 +1,5 @@
-/* sluice/check.h: constraints without a vocabulary, for front ends that take requests and leave compiling to others.
- * Part of sluice.h, which includes it; its conventions hold here. */
+/* sluice/check.h: constraints without a vocabulary, for front ends that receive requests and leave compiling to another
+ * process. Part of sluice.h, which includes it; its conventions hold here. */
 #include "../sluice.h" /* before the guard: it includes this file, in its place */
 
 #ifndef SLUICE_CHECK_H
@@ -9,40 +9,40 @@
 extern "C" {
 #endif
 
-/* sluice_check: what sluice_grammar_compile says of a constraint as far as no vocabulary is needed, in a fraction of
- * the time: the same error, or the notes. What passes may still fail to compile: a token that the constraint names may
- * be missing (where no vocabulary is given), and its first mask may be beyond the budget. Budgets are those of a
- * compiler without options. A request is read as by sluice_request_read without a vocabulary.
+/* sluice_check: reports what sluice_grammar_compile would, as far as no vocabulary is needed, in a fraction of the
+ * time: the same error, or the notes. A constraint that passes may still fail to compile: the vocabulary may lack a
+ * token that it names, and its first mask may exceed the budget. Budgets are those of a compiler without options.
+ * Requests are read as by sluice_request_read without a vocabulary.
  * kind, spec, options    as in sluice_grammar_compile.
- * vocabulary  0, or one in which special and added tokens that the constraint names are looked up; nothing else of it
- *            counts, so that one of these tokens alone will do.
- * budget     the most steps that the check may take, in the unit of the compiler's option compile_budget; 0: as many as
- *            a compilation. A front end that may not stop for long, as one on an event loop, sets it.
- * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0. A JSON
- *            list of the notes, each an object with the members "pointer", "keyword", "effect" ("narrower", "wider",
- *            "ignored" or "dead end") and "text".
+ * vocabulary  0, or one in which the names of special and added tokens are looked up. Nothing else of it matters, so it
+ *            may hold these tokens alone.
+ * budget     the most steps of the check, in the unit of the compiler's option compile_budget; 0: those of a
+ *            compilation. Set it on an event loop.
+ * text       your buffer of capacity bytes; a longer text is cut. No NUL is added. May be NULL with capacity 0. It is a
+ *            JSON list of the notes, each an object with the members "pointer", "keyword", "effect" ("narrower",
+ *            "wider", "ignored" or "dead end") and "text".
  * length     optional; the length of the whole text.
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED, SLUICE_E_UNSATISFIABLE (with a place);
- *            SLUICE_E_LIMIT; SLUICE_E_ARGUMENT; SLUICE_E_HANDLE; SLUICE_E_UNFINISHED (beyond the budget: compiling says
+ *            SLUICE_E_LIMIT; SLUICE_E_ARGUMENT; SLUICE_E_HANDLE; SLUICE_E_UNFINISHED (beyond budget: compile it to know
  *            the rest).
  * threads    any.
- * cost       up to what compiling may take, a second; 40 ms with a budget of 1,000,000. Nothing is kept. since 0.1 */
+ * cost       at most that of compiling, a second; 40 ms with a budget of 1,000,000. Nothing is cached. since 0.1 */
 sluice_status sluice_check(uint32_t kind, const char *spec, size_t spec_length, const char *options,
                            size_t options_length, sluice_vocabulary vocabulary, uint64_t budget, char *text,
                            size_t capacity, size_t *length, sluice_error *error);
 
-/* sluice_to_ebnf: a grammar as EBNF with one spelling for everything. Compiled, it accepts the same and tells the same
- * captures and temperatures. It begins with the rule "root" and holds what the option grammars has given: the options
- * start_rule and grammars do not go with it. In Lark special tokens may stand where the text does that they spell; in
- * EBNF only with the option special_tokens at "text". Names of rules stay as far as they can; comments do not.
+/* sluice_to_ebnf: writes a grammar as EBNF in one canonical spelling. Compiled, it accepts the same outputs and has the
+ * same captures and temperatures. It starts at the rule "root" and contains the grammars of the option grammars, so
+ * compile it without the options start_rule and grammars. A grammar in Lark allows the text of special tokens; compile
+ * its EBNF with the option special_tokens "text" to keep that. Rules keep their names where EBNF allows them.
  * kind       SLUICE_KIND_EBNF, SLUICE_KIND_LARK or SLUICE_KIND_GRAMMAR.
- * spec, options    as in sluice_grammar_compile. Tokens that are named need not be in any vocabulary.
- * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
+ * spec, options    as in sluice_grammar_compile. Tokens that the grammar names need not exist in any vocabulary.
+ * text       your buffer of capacity bytes; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole text.
- * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED: what has no form in
- *            EBNF (& and ~ of Lark, %json, with their place); SLUICE_E_LIMIT; SLUICE_E_ARGUMENT.
+ * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED: a construct that EBNF
+ *            cannot express (& and ~ of Lark, %json, with their place); SLUICE_E_LIMIT; SLUICE_E_ARGUMENT.
  * threads    any.
- * cost       up to what reading a grammar may take, a second. Nothing is kept.      since 0.1 */
+ * cost       at most that of reading a grammar, a second. Nothing is cached.      since 0.1 */
 sluice_status sluice_to_ebnf(uint32_t kind, const char *spec, size_t spec_length, const char *options,
                              size_t options_length, char *text, size_t capacity, size_t *length, sluice_error *error);
 

@@ -8,22 +8,21 @@
 extern "C" {
 #endif
 
-/* How constraints are put together. since 0.1 */
+/* How constraints are combined. since 0.1 */
 enum {
-  SLUICE_CONCAT = 1, /* the output satisfies one after another */
-  SLUICE_UNION = 2   /* the output satisfies at least one */
+  SLUICE_CONCAT = 1, /* the output satisfies the parts one after another */
+  SLUICE_UNION = 2   /* the output satisfies at least one part */
 };
 
-/* sluice_combine: the constraint that several make together, as a structural tag, which sluice_grammar_compile takes
- * with SLUICE_KIND_STRUCTURAL_TAG. Its option "special_tokens" should be "tokens": then special tokens are allowed
- * where a part names them. Other options count for all parts. Places in its errors and notes are those of the tag:
- * part 1 is /format/elements/1.
+/* sluice_combine: writes a structural tag that combines several constraints; compile it with SLUICE_KIND_STRUCTURAL_TAG
+ * and the option "special_tokens": "tokens", so that special tokens are allowed only where a part names them. Other
+ * options apply to all parts. Errors and notes point into the tag: the second part is at /format/elements/1.
  * how        SLUICE_CONCAT or SLUICE_UNION.
- * kinds, specs, lengths    n of each, at least one: the parts. They are of any kind but SLUICE_KIND_REQUEST; a
- *            structural tag is one with "format". What is wrong within a part, compiling tells.
- * text       the caller's, capacity bytes; as much as fits is written, without NUL; may be NULL with capacity 0.
+ * kinds, specs, lengths    n of each, at least one: the parts, of any kind but SLUICE_KIND_REQUEST. A structural tag
+ *            must have the member "format". Errors inside a part show when the tag is compiled.
+ * text       your buffer of capacity bytes; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole text.
- * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_ARGUMENT (the pointer is the part's number).
+ * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_ARGUMENT (the pointer is the part's index).
  * threads    any.      since 0.1 */
 sluice_status sluice_combine(uint32_t how, size_t n, const uint32_t *kinds, const char *const *specs,
                              const size_t *lengths, char *text, size_t capacity, size_t *length, sluice_error *error);

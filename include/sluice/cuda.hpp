@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-// devices says which GPUs there are; device has the numbers of one of them.
+// devices counts the GPUs and names their driver; device describes one of them.
 inline sluice_devices_facts devices() {
   detail::failure e;
   sluice_devices_facts f{};
@@ -21,7 +21,7 @@ inline sluice_device_facts device(std::uint32_t index) {
   e.check(sluice_device_info(index, &f, &e));
   return f;
 }
-// cuda_prepare loads the kernels on a device; cuda_apply is apply there, on a stream of the driver's.
+// cuda_prepare loads the kernels on a device; cuda_apply applies masks there, on a stream of the driver.
 inline void cuda_prepare(std::int32_t device) {
   detail::failure e;
   e.check(sluice_cuda_prepare(device, &e));
@@ -32,12 +32,12 @@ inline void cuda_apply(sluice_apply_args args, void *stream) {
   e.check(sluice_cuda_apply(&args, stream, &e));
 }
 
-// cuda_pool: masks that stay on a device. Shared by threads.
+// cuda_pool keeps masks on a device. Any number of threads may share it.
 class cuda_pool : public detail::handle<sluice_cuda_pool_free> {
  public:
   explicit cuda_pool(sluice_cuda_pool_options options) : handle(make(options)) {}
 
-  // put brings masks to the device; what it writes into put is the caller's: ids, and the ticket of the step.
+  // put copies masks to the device; it writes ids, and the ticket of the step, into put.
   void put(sluice_cuda_put &put, void *stream) const {
     detail::failure e;
     put.struct_size = sizeof put;
@@ -45,7 +45,7 @@ class cuda_pool : public detail::handle<sluice_cuda_pool_free> {
     put.stream = stream;
     e.check(sluice_cuda_pool_put(&put, &e));
   }
-  // apply lets a step's masks meet logits, and ends the step; close ends it without.
+  // apply applies the masks of a step and closes its ticket; close only closes the ticket.
   void apply(sluice_apply_args args, sluice_cuda_pool_use use, void *stream) const {
     detail::failure e;
     args.struct_size = sizeof args;
@@ -57,7 +57,7 @@ class cuda_pool : public detail::handle<sluice_cuda_pool_free> {
     detail::failure e;
     e.check(sluice_cuda_pool_close(get(), ticket, stream, &e));
   }
-  // facts returns what the pool is and what it has done.
+  // facts returns the size of the pool and its counters.
   sluice_cuda_pool_facts facts() const {
     detail::failure e;
     sluice_cuda_pool_facts f{};

@@ -1,5 +1,4 @@
-// sluice/jobs.hpp: compilations that go on while their caller does something else. Part of sluice.hpp, which includes
-// it.
+// sluice/jobs.hpp: compilations in the background. Part of sluice.hpp, which includes it.
 #include <sluice.hpp>  // before the guard: it includes this file, in its place
 
 #ifndef SLUICE_JOBS_HPP
@@ -7,13 +6,13 @@
 
 namespace sluice {
 
-// job: a compilation that goes on while its caller does something else. Destroying one gives it up.
+// job is a compilation in the background. Its destructor ends it.
 class job : public detail::handle<sluice_job_free> {
  public:
   using handle::handle;
 
-  // wait returns the grammar when it is there within so many microseconds, and none when it takes longer. With the
-  // grammar, or an error, the job is over.
+  // wait returns the grammar if it is ready within patience microseconds, and none otherwise. Once it has returned the
+  // grammar or thrown, the job is over.
   std::optional<grammar> wait(std::uint32_t patience = UINT32_MAX) {
     detail::failure e;
     sluice_grammar id = 0;
@@ -24,12 +23,12 @@ class job : public detail::handle<sluice_job_free> {
     e.check(status);
     return grammar(id);
   }
-  // notify writes the job's handle to a pipe when it is over.
+  // notify writes the job's handle to a pipe when the job is over.
   void notify(int descriptor) const {
     detail::failure e;
     e.check(sluice_job_notify(get(), descriptor, &e));
   }
-  // cancel gives the job up: whoever waits for it gets SLUICE_E_CANCELLED, unless it is done.
+  // cancel ends the job: wait throws SLUICE_E_CANCELLED, unless the job is done.
   void cancel() const {
     detail::failure e;
     e.check(sluice_job_cancel(get()));

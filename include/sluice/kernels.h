@@ -1,7 +1,7 @@
-/* sluice/kernels.h: masks meet logits. Part of sluice.h, which includes it; its conventions hold here.
+/* sluice/kernels.h: applies masks to logits. Part of sluice.h, which includes it; its conventions hold here.
  *
- * In place, a logit becomes −inf where the bit of its token is 0, and keeps every bit of its own where it is 1. The
- * functions for the CPU are plain C: they take no handle, never enter Go's runtime, and work in forked children. */
+ * Logits of forbidden tokens become −inf in place. All others stay unchanged. The functions for the CPU are plain C:
+ * they take no handle, do not enter Go's runtime, and work in forked children. */
 #include "../sluice.h" /* before the guard: it includes this file, in its place */
 
 #ifndef SLUICE_KERNELS_H
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* ----------------------------------------------------------------------------------- words that kernels share ---- */
+/* ---------------------------------------------------------------------------------- types that kernels share ---- */
 
-/* How a logit is written. */
+/* The type of a logit. */
 enum {
   SLUICE_DTYPE_F32 = 1, /* IEEE single */
   SLUICE_DTYPE_F16 = 2, /* IEEE half */
@@ -22,69 +22,68 @@ enum {
 
 /* Bits of sluice_apply_args.flags and sluice_sparse_args.flags. */
 enum {
-  SLUICE_APPLY_KEEP_BEYOND = 1, /* logits of ids that the masks do not cover keep their bits; without it they become
+  SLUICE_APPLY_KEEP_BEYOND = 1, /* logits of ids that the masks do not cover stay unchanged; without it they become
                                    −inf */
   SLUICE_APPLY_MAP_OFFSETS = 2  /* token_map[i] is the id minus i; without it it is the id */
 };
 
 /* ---------------------------------------------------------------------------------------------------- the CPU ---- */
 
-/* The instructions that a kernel for the CPU is written in. */
+/* The instruction set of a kernel for the CPU. */
 enum {
-  SLUICE_CPU_BEST = 0,    /* the best that this machine has */
-  SLUICE_CPU_GENERIC = 1, /* plain C: what the others are tested against */
+  SLUICE_CPU_BEST = 0,    /* the best of this machine */
+  SLUICE_CPU_GENERIC = 1, /* plain C; the others are tested against it */
   SLUICE_CPU_AVX2 = 2,
   SLUICE_CPU_AVX512 = 3, /* F, BW, VL */
   SLUICE_CPU_NEON = 4
 };
 
-/* sluice_cpu_level: the level that SLUICE_CPU_BEST stands for on this machine.
+/* sluice_cpu_level: the level that SLUICE_CPU_BEST selects on this machine.
  * threads    any, also in a forked child.      since 0.1 */
 uint32_t sluice_cpu_level(void);
 
-/* ------------------------------------------------------------------------------------------------ rows of logits ----
- * */
+/* --------------------------------------------------------------------------------------------- rows of logits ---- */
 
-/* sluice_apply_args: rows of logits and the rows of masks that they meet. n pairs are applied, pair i is logit row
- * logit_index[i] and mask row mask_index[i]. Rows are either evenly spaced (logits, logit_stride) or wherever their
- * pointers say (logit_rows); so are masks. Arrays are aligned to the size of their elements.
+/* sluice_apply_args: rows of logits and the rows of masks to apply to them, as n pairs: pair i is logit row
+ * logit_index[i] and mask row mask_index[i]. Rows of logits are evenly spaced (logits, logit_stride) or have pointers
+ * (logit_rows); so are masks. Arrays are aligned to the size of their elements.
  * since 0.1 */
 typedef struct sluice_apply_args {
   uint32_t struct_size;
   uint32_t dtype;                   /* SLUICE_DTYPE_* */
   uint32_t flags;                   /* SLUICE_APPLY_* */
-  uint32_t threads;                 /* CPU: at most so many; 0 and 1: the caller's alone */
+  uint32_t threads;                 /* CPU: the most to use; 0 and 1: the caller's alone */
   void *logits;                     /* the first logit of row 0 */
-  void *const *logit_rows;          /* instead of logits: the first logit of each row; NULL: that row is left alone */
-  size_t n_logit_rows;              /* rows there are */
+  void *const *logit_rows;          /* instead of logits: the first logit of each row; NULL: the row is skipped */
+  size_t n_logit_rows;              /* number of rows */
   size_t logit_stride;              /* logits from one row to the next, at least vocab_size; unused with logit_rows */
   size_t vocab_size;                /* logits in a row */
   const uint32_t *masks;            /* the first word of row 0 */
   const uint32_t *const *mask_rows; /* instead of masks: the first word of each row; NULL: it masks nothing */
-  size_t n_mask_rows;               /* rows there are */
+  size_t n_mask_rows;               /* number of rows */
   size_t mask_stride;               /* words from one row to the next, at least mask_words; 0: all rows are row 0 */
   size_t mask_words;                /* words in a row; they may be fewer or more than vocab_size needs */
-  size_t covered;                   /* the ids that masks speak of are those below; 0: all 32 * mask_words */
+  size_t covered;                   /* masks cover the ids below; 0: 32 * mask_words */
   size_t n;                         /* pairs to apply */
   const int32_t *logit_index;       /* n rows of logits; NULL: pair i is row i */
-  const int32_t *mask_index;        /* n rows of masks; NULL: pair i is row i. -1: the pair is left alone */
-  const int32_t *enabled;           /* optional; n of them; 0: the pair is left alone */
+  const int32_t *mask_index;        /* n rows of masks; NULL: pair i is row i. -1: the pair is skipped */
+  const int32_t *enabled;           /* optional; n of them; 0: the pair is skipped */
   const int32_t *token_map;         /* optional; vocab_size ids: logit i stands for id token_map[i] (a draft model's own
                                        vocabulary). Ids outside 0 … covered - 1 count as not covered */
-  uint32_t level;                   /* CPU: SLUICE_CPU_*; zero but in tests */
+  uint32_t level;                   /* CPU: SLUICE_CPU_*; leave it 0 except in tests */
   uint32_t reserved;
 } sluice_apply_args;
 
-/* sluice_apply: masks meet logits in this machine's memory.
+/* sluice_apply: applies masks to logits in this machine's memory.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT (a pointer that is NULL or misaligned, rows that overlap, an index out of
  *            range, sizes whose product overflows; nothing is written); SLUICE_E_UNAVAILABLE (a level that this machine
- *            has not).
- * ownership  nothing is kept. Memory is allocated on the stack alone.
- * threads    any. A row named by several pairs meets all their masks. threads above 1 start threads for this call, one
- *            per 2 MiB of logits at most, with all signals blocked; where none can be started the caller's does their
- *            work. Row pointers must then be of different rows.
- * cost       the bytes that it must touch, at the speed of memory: a mask's word of ones is read and costs no logits, a
- *            word of zeros only writes them.      since 0.1 */
+ *            lacks).
+ * ownership  args and its arrays are borrowed for the call. It allocates on the stack alone.
+ * threads    any. A row named by several pairs gets all their masks. threads above 1 start threads for this call, at
+ *            most one per 2 MiB of logits, with all signals blocked; if none can be started, the caller's thread does
+ *            their work. Row pointers must then be of different rows.
+ * cost       that of the memory that it touches: 32 allowed tokens read one word and no logit, 32 forbidden ones write
+ *            their logits.      since 0.1 */
 sluice_status sluice_apply(const sluice_apply_args *args, sluice_error *error);
 
 /* The most bytes of logits that sluice_apply_dlpack takes. */
@@ -93,33 +92,33 @@ sluice_status sluice_apply(const sluice_apply_args *args, sluice_error *error);
 /* Bits of the flags of sluice_mask_filter. */
 enum {
   SLUICE_FILTER_ALLOW = 1, /* the ids are allowed; without it they are forbidden */
-  SLUICE_FILTER_RESET = 2  /* before that every other token is forbidden, or allowed without SLUICE_FILTER_ALLOW */
+  SLUICE_FILTER_RESET = 2  /* first every token is forbidden, or allowed without SLUICE_FILTER_ALLOW */
 };
 
-/* sluice_mask_filter: forbid or allow tokens on top of a mask, whatever its constraint says. A row of which nothing is
- * left is the caller's to see.
+/* sluice_mask_filter: forbids or allows tokens in a mask, whatever its constraint says. Check for yourself that a row
+ * keeps a bit.
  * row        words words.
  * ids        n of them, each a bit of the row.
+ * flags      SLUICE_FILTER_*.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT (nothing is written).
  * threads    any.      since 0.1 */
 sluice_status sluice_mask_filter(uint32_t *row, size_t words, const int32_t *ids, size_t n, uint32_t flags,
                                  sluice_error *error);
 
 /* sluice_apply_dlpack: sluice_apply for bindings whose tensors offer DLPack's exchange functions to C (torch's types
- * from 2.10 on, as __dlpack_c_exchange_api__): every row of logits meets the row of the mask that has its number. It
- * is for calls so short that reading a tensor's attributes would take longer than the work.
+ * from 2.10 on, as __dlpack_c_exchange_api__). Row i of masks is applied to row i of logits. Use it for calls so short
+ * that reading a tensor's attributes would take longer than the work.
  * exchange   the table of functions, of DLPack's major version 1.
  * logits, masks   objects of the type that the table came from: one or two dimensions, in this machine's memory.
- * returns    SLUICE_OK; SLUICE_E_UNSUPPORTED: anything else, wrong parameters and SLUICE_DLPACK_MOST too; nothing is
- *            written, and sluice_apply says what is wrong. The exchange functions may have raised an exception of the
- *            interpreter.
+ * returns    SLUICE_OK; SLUICE_E_UNSUPPORTED (anything else, with wrong parameters and more than SLUICE_DLPACK_MOST
+ *            bytes; nothing is written, and sluice_apply says why). The exchange functions may have raised an exception
+ *            of the interpreter.
  * threads    the caller's, which holds the interpreter's lock.      since 0.1 */
 sluice_status sluice_apply_dlpack(const void *exchange, void *logits, void *masks);
 
-/* sluice_sparse_args: candidates, each an id with its logit, as samplers keep them once the vocabulary is no longer
- * whole. Ids and logits are steps of bytes apart: arrays of their own, or members of one array of structs (llama.cpp's
- * llama_token_data: both steps are sizeof the struct).
- * since 0.1 */
+/* sluice_sparse_args: candidates of a sampler, each an id with its logit. Ids and logits are steps of bytes apart: in
+ * arrays of their own, or as members of an array of structs (llama.cpp's llama_token_data: both steps are sizeof the
+ * struct). since 0.1 */
 typedef struct sluice_sparse_args {
   uint32_t struct_size;
   uint32_t dtype; /* SLUICE_DTYPE_* */
@@ -135,11 +134,11 @@ typedef struct sluice_sparse_args {
   size_t covered; /* as in sluice_apply_args */
 } sluice_sparse_args;
 
-/* sluice_apply_sparse: one mask meets candidates: their logits become −inf where the mask does not allow their id.
- * kept       optional; how many of the logits were left as they were.
+/* sluice_apply_sparse: applies one mask to candidates: logits of forbidden ids become −inf.
+ * kept       optional; the number of logits that were not changed.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT (nothing is written).
- * ownership  nothing is kept, nothing allocated.
- * threads    any; the caller's is the only one at work.      since 0.1 */
+ * ownership  args is borrowed for the call. It allocates nothing.
+ * threads    any; it works on the caller's alone.      since 0.1 */
 sluice_status sluice_apply_sparse(const sluice_sparse_args *args, size_t *kept, sluice_error *error);
 
 #ifdef __cplusplus
