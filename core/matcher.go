@@ -224,7 +224,7 @@ func (m *Matcher) Finished() (yes bool, err error) {
 }
 
 // ForcedBytes appends to dst the text that every output continues with from here, at most 4,096 bytes. Accept it and
-// call again for more. Errors are CodeBusy and CodeLimit.
+// call again for more. The error is CodeBusy.
 func (m *Matcher) ForcedBytes(dst []byte) (text []byte, err error) {
 	defer caught(&err)
 	return m.m.ForcedBytes(dst)
