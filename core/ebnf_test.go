@@ -166,7 +166,7 @@ part[temperature=1] ::= "a" (" "* "a")* | y.2
 		{core.EBNF, "root ::= (", core.CodeSyntax, "ebnf:1:10"},
 		{core.EBNF, "root ::= \"a\" (= \"b\")", core.CodeUnsupported, "nothing follows the start rule"},
 		{core.Regex, "a", core.CodeArgument, "of kind regex is not written as EBNF"},
-		{99, "a", core.CodeArgument, "of kind unknown"},
+		{99, "a", core.CodeArgument, "there is no kind 99"},
 		{core.Lark, "start: <[0-2000000000]>", core.CodeLimit, "at most 250000 are written"},
 		{core.Lark, "start: x~249999\nx: <[0-249999]> <[0-249999]>", core.CodeLimit, "written as EBNF, the grammar"},
 	} {
