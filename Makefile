@@ -4,7 +4,8 @@
 #   make lib      build/libsluice.so (and its soname link)
 #   make demo     one constraint of each kind, compiled and generated from Python
 #   make test     everything that must pass
-#   make lint     formatters and linters, versions pinned
+#   make lint     formatters and linters, versions pinned; `make lint-prose` is vale over the pages (mk/docs.mk)
+#   make docs     the site in build/site, with references of Python, C and Go
 #   make dump     what every stage makes of a constraint, and why a token may come next or not (mk/dump.mk)
 #   make bench    benchmarks; `make bench-calls` is what a call from C costs
 #   make fmt      lets the formatters write

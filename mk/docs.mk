@@ -20,3 +20,25 @@ lint-prose:
 	@for page in $(PROSE_TODO); do \
 	  if $(VALE) "$$page" >/dev/null 2>&1; then echo "$$page is clean: take it out of PROSE_TODO in mk/docs.mk"; exit 1; fi; \
 	done
+
+# `make docs`: the site in build/site, without a warning.
+DOCS_VENV := build/venv-docs
+TESTS += docs
+
+.PHONY: docs docs-requirements
+docs: $(DOCS_VENV)/.done
+	@NO_MKDOCS_2_WARNING=1 PATH="$(CURDIR)/$(DOCS_VENV)/bin:$$PATH" GO='$(GO)' $(DOCS_VENV)/bin/mkdocs build --strict --clean -f site/mkdocs.yml
+	@echo "built build/site/index.html"
+
+$(DOCS_VENV)/.done: site/requirements.txt
+	@rm -rf $(DOCS_VENV)
+	@$(PYTHON) -m venv $(DOCS_VENV)
+	@$(DOCS_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# Pins anew what site/requirements.in names, with hashes.
+docs-requirements:
+	@$(PYTHON) -m venv build/venv-pins
+	@build/venv-pins/bin/pip install --quiet --disable-pip-version-check uv==0.13.9
+	build/venv-pins/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 --no-header \
+	  --no-emit-index-url -o site/requirements.txt site/requirements.in

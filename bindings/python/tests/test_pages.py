@@ -1,49 +1,251 @@
-"""README.md and the pages in docs: their Python runs, and what they point to is there. (C and Go: tests/c/readme.sh;
-the pages of engines: tests_engines.)
+"""README.md, the other pages of the root and those of docs: every block of code in them is run or checked, and what
+they point to is there. (tests_engines runs the blocks that need an engine; `make docs` checks anchors.)
+
+A comment in the line before a block says what is special about it:
+
+    <!-- continues -->         Python that runs after the block before it, in one process
+    <!-- setup ... -->         code that runs before it and that readers do not need (may have many lines)
+    <!-- prints -->            text: what the Python block before it writes, exactly
+    <!-- fails -->             a constraint that must not compile; a block of text right after it is the error
+    <!-- examples -->          text: lines "accepts X" and "rejects X" for the constraint before it; \\n is a line's end
+    <!-- excerpt: reason -->   is not run, since it is a part of something or needs what is not here
 """
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
+import tomllib
 from conftest import ROOT, environment
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-# What a fragment goes on from.
+import sluice
+
+ROOT_PAGES = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "RATIONALE.md"]
+PAGES = [
+    *(ROOT / name for name in ROOT_PAGES if (ROOT / name).exists()),
+    ROOT / "bindings/python/README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+# What a fragment goes on from. New pages say it in a comment (setup) beside the block.
 BEFORE = {
     "requests.md": """
 import sluice
 compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.json.gz"))
 """,
 }
-ENGINES = {"vllm.md", "huggingface.md"}  # these need an engine
+ENGINES = {"vllm.md", "huggingface.md", "bindings/python/README.md"}  # their blocks need an engine or a model
+# Pages whose code is not in fences yet.
+INDENTED = {"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "bindings/python/README.md"} | {
+    f"docs/{name}.md" for name in ("benchmarks", "building", "python", "sglang", "vllm")
+}
+KINDS = {"ebnf", "lark", "regex"}
+LANGUAGES = KINDS | {"python", "c", "cpp", "go", "sh", "console", "json", "toml", "yaml", "text", "cmake", "diff"}
+MARK = r"<!-- (?P<mark>\w+)(?P<more>(?:(?!-->).)*)-->\n+"
+FENCE = re.compile(
+    rf"(?:{MARK})?^(?P<indent> *)```(?P<language>\S*)[^\n]*\n(?P<code>.*?)^ *```$", re.DOTALL | re.MULTILINE
+)
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in ENGINES], ids=lambda p: p.name)
-def test_python_of(page):
-    before = BEFORE.get(page.name, "")
-    for code in re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE):
-        done = subprocess.run(
-            [sys.executable, "-c", before + code],
-            cwd=ROOT,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=120,
+class Block(NamedTuple):
+    """A block of code in a page."""
+
+    name: str  # of the page
+    line: int
+    language: str
+    code: str
+    mark: str
+    more: str  # the rest of the mark
+    before: Block | None
+    after: str  # the text up to the next block
+
+    @property
+    def place(self) -> str:
+        return f"{self.name}:{self.line}"
+
+
+def name_of(page) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks_of(page) -> list[Block]:
+    """The blocks of a page, in order."""
+    text, blocks = page.read_text(), []
+    found = list(FENCE.finditer(text))
+    for i, match in enumerate(found):
+        code = re.sub("^" + match["indent"], "", match["code"], flags=re.MULTILINE)
+        blocks.append(
+            Block(
+                name_of(page),
+                text.count("\n", 0, match.start("language")) + 1,
+                match["language"],
+                code,
+                match["mark"] or "",
+                (match["more"] or "").strip(" :\n"),
+                blocks[-1] if blocks else None,
+                text[match.end() : found[i + 1].start() if i + 1 < len(found) else len(text)],
+            )
         )
-        assert done.returncode == 0, done.stderr
-        if page.name == "README.md":
-            assert f"It prints `{done.stdout.strip()}`." in page.read_text()
+    return blocks
+
+
+BLOCKS = [block for page in PAGES for block in blocks_of(page)]
+
+
+def of(*languages: str):
+    """Runs a test for the blocks of these languages that can run here."""
+    chosen = [block for block in BLOCKS if block.language in languages and block.mark != "excerpt"]
+    return pytest.mark.parametrize("block", chosen, ids=lambda block: block.place)
+
+
+def program(block: Block) -> str:
+    """The code of a Python block with what it goes on from."""
+    if block.mark == "continues":
+        previous = block.before
+        while previous.language != "python":
+            previous = previous.before
+        return program(previous) + "\nprint(end='', flush=True)\n" + block.code
+    return (block.more if block.mark == "setup" else BEFORE.get(block.name.rpartition("/")[2], "")) + "\n" + block.code
+
+
+def run(*command, **keywords) -> str:
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300, **keywords)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
+def test_language_and_mark(block):
+    assert block.language in LANGUAGES, f"{block.place}: name the language"
+    assert block.mark in ("", "continues", "setup", "prints", "fails", "examples", "excerpt")
+    if block.mark == "excerpt":
+        assert block.more, f"{block.place}: say why the excerpt cannot run"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if name_of(page) not in INDENTED], ids=name_of)
+def test_no_indented_code(page):
+    text = re.sub(r"^ *```.*?^ *```$|<!--.*?-->", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    inside = False  # of a list, whose paragraphs are indented
+    for before, line in zip(["", *text.splitlines()], text.splitlines(), strict=False):
+        inside = bool(re.match(r" *(?:[*+-]|\d+\.) ", line)) or (inside and (not line or line.startswith(" ")))
+        assert inside or before or not line.startswith("    "), f"{name_of(page)}: {line}"
+
+
+@of("python")
+def test_python(block):
+    if block.name.removeprefix("docs/") in ENGINES:
+        compile(block.code, block.place, "exec")
+        return
+    printed = run(sys.executable, "-c", program(block))
+    if sentence := re.match(r"\s*It prints `([^`]*)`", block.after):
+        assert printed.strip() == sentence[1]
+
+
+@of("text")
+def test_printed(block):
+    if block.mark != "prints":
+        return
+    source = block.before
+    printed = run(sys.executable, "-c", program(source))
+    if source.mark == "continues":
+        earlier = source.before
+        while earlier.language != "python":
+            earlier = earlier.before
+        printed = printed[len(run(sys.executable, "-c", program(earlier))) :]
+    assert printed == block.code
+
+
+@of(*KINDS)
+def test_constraint(block, compiler):
+    if block.mark != "fails":
+        compiler.compile(block.language, block.code.rstrip("\n"))
+        return
+    with pytest.raises(sluice.ConstraintError) as raised:
+        compiler.compile(block.language, block.code.rstrip("\n"))
+    follower = next((b for b in BLOCKS if b.before is block), None)
+    if follower and follower.language == "text" and not block.after.strip(" \n"):
+        assert f"{raised.value}\n" == follower.code
+
+
+@of("text")
+def test_examples(block, compiler):
+    if block.mark != "examples":
+        return
+    constraint = block.before
+    while constraint.language not in KINDS:
+        constraint = constraint.before
+    grammar = compiler.compile(constraint.language, constraint.code.rstrip("\n"))
+    for line in block.code.splitlines():
+        verb, _, text = line.partition(" ")
+        assert verb in ("accepts", "rejects"), line
+        matcher = grammar.matcher()
+        right = matcher.accept_bytes(text.strip().replace("\\n", "\n")) and matcher.completed
+        assert right == (verb == "accepts"), line
+
+
+@of("json")
+def test_json(block):
+    json.loads(block.code)
+
+
+@of("toml")
+def test_toml(block):
+    tomllib.loads(block.code)
+
+
+@of("yaml")
+def test_yaml(block):
+    yaml = pytest.importorskip("yaml")
+    list(yaml.safe_load_all(block.code))
+
+
+@of("c", "cpp")
+def test_c(block, tmp_path):
+    compiler = {"c": ["cc", "-std=c99", "-pedantic"], "cpp": ["c++", "-std=c++17"]}[block.language]
+    source = tmp_path / f"block.{block.language}"
+    source.write_text(block.code)
+    flags = ["-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT}/include"]
+    if "int main(" not in block.code:
+        run(*compiler, *flags, "-fsyntax-only", source)
+        return
+    build = ROOT / "build"
+    run(*compiler, *flags, "-o", tmp_path / "block", source, build / "libsluice.so", f"-Wl,-rpath,{build}")
+    run(tmp_path / "block", ROOT / "tests/data/tokenizer.json.gz")
+
+
+@of("go")
+def test_go(block, tmp_path):
+    source = tmp_path / "block.go"
+    source.write_text(block.code)
+    run("go", "run" if "func main(" in block.code else "vet", source)
+
+
+@of("sh", "console")
+def test_shell(block):
+    code = block.code
+    if block.language == "console":
+        code = "\n".join(line[2:] for line in code.splitlines() if line.startswith("$ "))
+    run(shutil.which("bash"), "-n", input=code)
+    makefiles = [ROOT / "Makefile", *(ROOT / "mk").glob("*.mk")]
+    verbs = set(re.findall(r"^([\w-]+)(?: [\w-]+)*:", "\n".join(file.read_text() for file in makefiles), re.MULTILINE))
+    for line in code.splitlines():
+        command = line.partition("#")[0].strip()
+        if command.startswith("make "):
+            assert {word for word in command.split()[1:] if re.fullmatch(r"[a-z][a-z-]*", word)} <= verbs, line
+        for path in re.findall(r"(?<=\s)\./[\w./-]+", command):
+            assert (ROOT / path.removesuffix("...")).exists(), line
 
 
 def test_readme_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 150
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_of(page):
     for link in re.findall(r"\]\(([^)#\s]+)", re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)):
         assert link.startswith("http") or (page.parent / link).exists(), link
