@@ -13,6 +13,7 @@ A comment in the line before a block says what is special about it:
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import shutil
@@ -103,13 +104,17 @@ def of(*languages: str):
     return pytest.mark.parametrize("block", chosen, ids=lambda block: block.place)
 
 
+def earlier(block: Block) -> Block:
+    """The Python block that one goes on from."""
+    while (block := block.before).language != "python":
+        pass
+    return block
+
+
 def program(block: Block) -> str:
     """The code of a Python block with what it goes on from."""
     if block.mark == "continues":
-        previous = block.before
-        while previous.language != "python":
-            previous = previous.before
-        return program(previous) + "\nprint(end='', flush=True)\n" + block.code
+        return program(earlier(block)) + "\n" + block.code
     return (block.more if block.mark == "setup" else BEFORE.get(block.name.rpartition("/")[2], "")) + "\n" + block.code
 
 
@@ -117,6 +122,19 @@ def run(*command, **keywords) -> str:
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300, **keywords)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+@functools.cache
+def printed_by(code: str) -> str:
+    return run(sys.executable, "-c", code)
+
+
+def output_of(block: Block) -> str:
+    """What a Python block prints, without the output of those that it goes on from."""
+    before = printed_by(program(earlier(block))) if block.mark == "continues" else ""
+    printed = printed_by(program(block))
+    assert printed.startswith(before), f"{block.place}: prints something else each time"
+    return printed[len(before) :]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
@@ -141,7 +159,7 @@ def test_python(block):
     if block.name.removeprefix("docs/") in ENGINES:
         compile(block.code, block.place, "exec")
         return
-    printed = run(sys.executable, "-c", program(block))
+    printed = output_of(block)
     if sentence := re.match(r"\s*It prints `([^`]*)`", block.after):
         assert printed.strip() == sentence[1]
 
@@ -150,14 +168,8 @@ def test_python(block):
 def test_printed(block):
     if block.mark != "prints":
         return
-    source = block.before
-    printed = run(sys.executable, "-c", program(source))
-    if source.mark == "continues":
-        earlier = source.before
-        while earlier.language != "python":
-            earlier = earlier.before
-        printed = printed[len(run(sys.executable, "-c", program(earlier))) :]
-    assert printed == block.code
+    assert block.before.language == "python", f"{block.place}: this belongs right below Python"
+    assert output_of(block.before) == block.code
 
 
 @of(*KINDS)
@@ -184,7 +196,7 @@ def test_examples(block, compiler):
         verb, _, text = line.partition(" ")
         assert verb in ("accepts", "rejects"), line
         matcher = grammar.matcher()
-        right = matcher.accept_bytes(text.strip().replace("\\n", "\n")) and matcher.completed
+        right = matcher.accept_bytes(text.replace("\\n", "\n")) and matcher.completed
         assert right == (verb == "accepts"), line
 
 
