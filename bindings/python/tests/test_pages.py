@@ -14,8 +14,10 @@ A comment in the line before a block says what is special about it:
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -246,11 +248,12 @@ def test_shell(block):
     makefiles = [ROOT / "Makefile", *(ROOT / "mk").glob("*.mk")]
     verbs = set(re.findall(r"^([\w-]+)(?: [\w-]+)*:", "\n".join(file.read_text() for file in makefiles), re.MULTILINE))
     for line in code.splitlines():
-        command = line.partition("#")[0].strip()
-        if command.startswith("make "):
-            assert {word for word in command.split()[1:] if re.fullmatch(r"[a-z][a-z-]*", word)} <= verbs, line
-        for path in re.findall(r"(?<=\s)\./[\w./-]+", command):
-            assert (ROOT / path.removesuffix("...")).exists(), line
+        words = list(itertools.takewhile(lambda word: word not in {"|", "&&", ">"}, shlex.split(line, comments=True)))
+        if words[:1] == ["make"]:
+            assert {word for word in words[1:] if re.fullmatch(r"[a-z][a-z-]*", word)} <= verbs, line
+        for path in words:
+            if path.startswith("./"):
+                assert (ROOT / path.removesuffix("...")).exists(), line
 
 
 def test_readme_is_short():
