@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Prints the documentation of a Go package as Markdown, as `go doc -all` prints it as text:
+// Package main prints the documentation of a Go package as Markdown, as `go doc -all` prints it as text:
 //
 //	go run site/godoc.go core
 package main
