@@ -1,8 +1,6 @@
-//go:build ignore
-
 // Package main prints the documentation of a Go package as Markdown, as `go doc -all` prints it as text:
 //
-//	go run site/godoc.go core
+//	go run ./site core
 package main
 
 import (

@@ -76,7 +76,7 @@ def python_reference() -> str:
 def go_reference() -> str:
     """What site/godoc.go prints of package core."""
     done = subprocess.run(
-        [os.environ.get("GO", "go"), "run", "site/godoc.go", "core"], cwd=ROOT, capture_output=True, text=True
+        [os.environ.get("GO", "go"), "run", "./site", "core"], cwd=ROOT, capture_output=True, text=True
     )
     if done.returncode:
         raise PluginError(done.stderr)

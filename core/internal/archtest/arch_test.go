@@ -144,6 +144,7 @@ var imports = map[string][]string{
 	"/tests/roundtrip":   {"/core", "*"},
 	"/tests/corpus":      {"/core"}, // and its programs, as users' programs
 	"/tests/conformance": {"/core", "/tests/corpus"},
+	"/site":              {}, // prints the reference of /core for the site
 	"/tests/hashes":      {"/core", "/tests/corpus"},
 	"/tests/dump":        {"/core", "/tests/corpus"},
 	"/tests/hostile":     {"/core", "/tests/corpus"},
