@@ -9,6 +9,8 @@ A comment in the line before a block says what is special about it:
     <!-- fails -->             a constraint that must not compile; a block of text right after it is the error
     <!-- examples -->          text: lines "accepts X" and "rejects X" for the constraint before it; \\n is a line's end
     <!-- excerpt: reason -->   is not run, since it is a part of something or needs what is not here
+
+SLUICE_UPDATE=1 writes outputs and errors into the pages instead of comparing them.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -43,9 +46,15 @@ compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.jso
 """,
 }
 ENGINES = {"vllm.md", "huggingface.md", "bindings/python/README.md"}  # their blocks need an engine or a model
+GUIDES = {"docs/python.md", "bindings/python/README.md"}  # the blocks of each of these are one program
 # Pages whose code is not in fences yet.
-INDENTED = {"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "bindings/python/README.md"} | {
-    f"docs/{name}.md" for name in ("benchmarks", "building", "python", "sglang", "vllm")
+INDENTED = {
+    "README.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "docs/benchmarks.md",
+    "docs/building.md",
+    "docs/python.md",
 }
 KINDS = {"ebnf", "lark", "regex"}
 LANGUAGES = KINDS | {"python", "c", "cpp", "go", "sh", "console", "json", "toml", "yaml", "text", "cmake", "diff"}
@@ -106,16 +115,21 @@ def of(*languages: str):
     return pytest.mark.parametrize("block", chosen, ids=lambda block: block.place)
 
 
-def earlier(block: Block) -> Block:
-    """The Python block that one goes on from."""
-    while (block := block.before).language != "python":
+def earlier(block: Block) -> Block | None:
+    """The Python block before one, in its page."""
+    while (block := block.before) and block.language != "python":
         pass
     return block
 
 
+def continues(block: Block) -> bool:
+    """Says whether a Python block runs after the one before it, in one process."""
+    return block.mark == "continues" or (block.name in GUIDES and earlier(block) is not None)
+
+
 def program(block: Block) -> str:
     """The code of a Python block with what it goes on from."""
-    if block.mark == "continues":
+    if continues(block):
         return program(earlier(block)) + "\n" + block.code
     return (block.more if block.mark == "setup" else BEFORE.get(block.name.rpartition("/")[2], "")) + "\n" + block.code
 
@@ -133,10 +147,22 @@ def printed_by(code: str) -> str:
 
 def output_of(block: Block) -> str:
     """What a Python block prints, without the output of those that it goes on from."""
-    before = printed_by(program(earlier(block))) if block.mark == "continues" else ""
+    before = printed_by(program(earlier(block))) if continues(block) else ""
     printed = printed_by(program(block))
     assert printed.startswith(before), f"{block.place}: prints something else each time"
     return printed[len(before) :]
+
+
+def compare(block: Block, text: str) -> None:
+    """Compares a block with the text that belongs there. With SLUICE_UPDATE=1 the page gets that text instead."""
+    if text == block.code or not os.environ.get("SLUICE_UPDATE"):
+        assert text == block.code
+        return
+    page = ROOT / block.name
+    place = [other for other in BLOCKS if other.name == block.name].index(block)
+    line, lines = blocks_of(page)[place].line, page.read_text().splitlines(keepends=True)
+    lines[line : line + block.code.count("\n")] = [text]
+    page.write_text("".join(lines))
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
@@ -171,7 +197,7 @@ def test_printed(block):
     if block.mark != "prints":
         return
     assert block.before.language == "python", f"{block.place}: this belongs right below Python"
-    assert output_of(block.before) == block.code
+    compare(block, output_of(block.before))
 
 
 @of(*KINDS)
@@ -183,7 +209,7 @@ def test_constraint(block, compiler):
         compiler.compile(block.language, block.code.rstrip("\n"))
     follower = next((b for b in BLOCKS if b.before is block), None)
     if follower and follower.language == "text" and not block.after.strip(" \n"):
-        assert f"{raised.value}\n" == follower.code
+        compare(follower, f"{raised.value}\n")
 
 
 @of("text")
