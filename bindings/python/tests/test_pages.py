@@ -48,14 +48,7 @@ compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.jso
 ENGINES = {"vllm.md", "huggingface.md", "bindings/python/README.md"}  # their blocks need an engine or a model
 GUIDES = {"docs/python.md", "bindings/python/README.md"}  # the blocks of each of these are one program
 # Pages whose code is not in fences yet.
-INDENTED = {
-    "README.md",
-    "CONTRIBUTING.md",
-    "ARCHITECTURE.md",
-    "docs/benchmarks.md",
-    "docs/building.md",
-    "docs/python.md",
-}
+INDENTED = {"README.md", "ARCHITECTURE.md", "docs/benchmarks.md", "docs/python.md"}
 KINDS = {"ebnf", "lark", "regex"}
 LANGUAGES = KINDS | {"python", "c", "cpp", "go", "sh", "console", "json", "toml", "yaml", "text", "cmake", "diff"}
 MARK = r"<!-- (?P<mark>\w+)(?P<more>(?:(?!-->).)*)-->\n+"
