@@ -78,16 +78,16 @@ func Capabilities() CapabilityTable {
 		kind     Kind
 		sentence string
 	}{
-		{JSONSchema, "JSON that a schema allows"},
-		{Regex, "text that a regular expression matches as a whole"},
-		{EBNF, "text of a context-free grammar: GBNF and its superset"},
+		{JSONSchema, "JSON text that the schema allows"},
+		{Regex, "text that the regular expression matches as a whole"},
+		{EBNF, "text of a context-free grammar in EBNF (GBNF and its superset)"},
 		{Lark, "text of a context-free grammar in LLGuidance's dialect of Lark"},
-		{StructuralTag, "free text in which certain strings open constrained regions"},
+		{StructuralTag, "free text in which triggers open constrained regions"},
 		{Choice, "one of a JSON list of strings"},
 		{JSONObject, "any JSON object"},
 		{AnyJSON, "any JSON value"},
-		{Request, "what a request asks for, in the shapes of OpenAI, Anthropic, Gemini and of engines (docs/requests.md)"},
-		{GrammarText, "text of a grammar: EBNF if a ::= stands outside of its comments, and else Lark, as in vLLM"},
+		{Request, "as a request to OpenAI, Anthropic, Gemini or an engine asks (docs/requests.md)"},
+		{GrammarText, "text of a grammar: EBNF if ::= stands outside its comments, else Lark; this is vLLM's rule"},
 	} {
 		t.Kinds = append(t.Kinds, KindCapability{k.kind.String(), k.kind, SupportExact, k.sentence})
 	}

@@ -152,67 +152,91 @@ func TestCapabilitiesPage(t *testing.T) {
 	require.Len(t, have, strings.Count(want, "\n")+1, "docs/CAPABILITIES.md goes on: make capabilities")
 }
 
-// cell makes text fit into a table.
-func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", "⏎").Replace(s)
+// cell makes text fit into a table, plain text without marks of Markdown.
+func cell(s string) string { return strings.NewReplacer("|", `\|`, "\n", "⏎").Replace(s) }
+
+func plain(s string) string {
+	return strings.NewReplacer("*", `\*`, "~", `\~`, "<", "&lt;").Replace(cell(s))
 }
 
+// code is a code span of a table. A blank stands inside of backticks that are next to one of the text.
 func code(s string) string {
 	if s == "" {
 		return ""
 	}
-	fence := "`"
+	fence, pad := "`", ""
 	for strings.Contains(s, fence) {
-		fence += "`"
+		fence, pad = fence+"`", " "
 	}
-	return fence + " " + cell(s) + " " + fence
+	return fence + pad + cell(s) + pad + fence
 }
 
-func capabilitiesPage(t core.CapabilityTable) string {
-	var b strings.Builder
-	b.WriteString(`# What this library can do
+const capabilitiesHead = `# Capabilities
 
-This page is written by ` + "`make capabilities`" + ` from the tables that the front ends carry; programs read the same from ` + "`sluice_capabilities`" + ` in C,
-` + "`sluice.capabilities()`" + ` in Python and ` + "`core.Capabilities()`" + ` in Go. A test compiles every example.
+Look up here how the library treats one kind, option, keyword, format or construct. ` +
+	"[JSON Schema](json-schema.md), [grammars](grammars.md), [options](options.md) and [requests](requests.md) " +
+	"explain them.\n\nPrograms read the same table with `sluice.capabilities()`, `core.Capabilities()` or " +
+	"`sluice_capabilities`. Each example compiles in a test; in an example, ⏎ is a line end. To write this page " +
+	"again, run `make capabilities`." + `
 
-**exact** means enforced as written. **narrower** (less is allowed), **wider** (more is allowed) and **ignored** come with a note on the grammar: JSON pointer,
-keyword, effect, sentence. **unsupported** is an error that names the place and a way out.
+| support | meaning |
+|---|---|
+| exact | enforced as written |
+| narrower | some outputs that the constraint allows are left out; a note says so |
+| wider | some outputs that the constraint forbids are allowed; a note says so |
+| ignored | without effect; a note says so |
+| unsupported | an error that names the place and a way out |
 
 ## Kinds
 
-| kind | | |
-|---|---|---|
-`)
+| kind | number in C | the output is |
+|---|--:|---|
+`
+
+func capabilitiesPage(t core.CapabilityTable) string {
+	var b strings.Builder
+	b.WriteString(capabilitiesHead)
 	for _, k := range t.Kinds {
-		fmt.Fprintf(&b, "| `%s` (%d) | %s | %s |\n", k.Name, k.Value, k.Support, k.Sentence)
+		fmt.Fprintf(&b, "| `%s` | %d | %s |\n", k.Name, k.Value, plain(k.Sentence))
 	}
-	b.WriteString("\n## Options\n\n| option | default | values | for | | |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n## Options\n\n| option | default | values | kinds | effect |\n|---|---|---|---|---|\n")
 	for _, o := range t.Options {
 		fallback := code(string(o.Default))
 		if string(o.Default) == "null" {
-			fallback = ""
+			fallback = "–"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", o.Name, fallback, cell(o.Values),
-			strings.Join(o.Kinds, " "), o.Support, cell(o.Sentence))
+		kinds := strings.Join(o.Kinds, ", ")
+		if len(o.Kinds) == len(t.Kinds) {
+			kinds = "all"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", o.Name, fallback, plain(o.Values), kinds, plain(o.Sentence))
 	}
-	group := func(title, what string, list []core.Capability) {
-		fmt.Fprintf(&b, "\n## %s\n\n| %s | | | except | example |\n|---|---|---|---|---|\n", title, what)
+	group := func(title, what, before, after string, list []core.Capability) {
+		fmt.Fprintf(&b, "\n## %s\n", title)
+		if before != "" {
+			fmt.Fprintf(&b, "\nAn example is the `format` of a document `%s…%s`.\n", before, after)
+		}
+		fmt.Fprintf(&b, "\n| %s | support | meaning | unsupported part | example |\n|---|---|---|---|---|\n", what)
 		for _, c := range list {
-			name := "`` " + cell(c.Name) + " ``"
+			name := code(c.Name)
 			if len(c.Dialects) > 0 {
 				name += " (since " + c.Dialects[0] + ")"
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, c.Support, cell(c.Sentence), cell(c.Except),
-				code(c.Example))
+			example := strings.TrimPrefix(strings.TrimSuffix(c.Example, after), before)
+			if len(example)+len(before)+len(after) != len(c.Example) {
+				example = c.Example
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, c.Support, plain(c.Sentence), plain(c.Except), code(example))
 		}
 	}
-	group("JSON Schema: keywords", "keyword", t.Keywords)
-	b.WriteString("\nDialects: " + strings.Join(t.Dialects, ", ") +
-		". Other keywords are annotations, or unknown, and ignored as the specification says.\n")
-	group("JSON Schema: formats", "format", t.Formats)
-	group("Regular expressions", "construct", t.Regex)
-	group("EBNF", "construct", t.EBNF)
-	group("Lark", "construct", t.Lark)
-	group("Structural tags", "format", t.Tags)
+	group("JSON Schema: keywords", "keyword", "", "", t.Keywords)
+	b.WriteString("\nThe dialects are " + strings.Join(t.Dialects, ", ") +
+		". Other keywords are annotations or unknown, and are ignored as the specification says.\n")
+	group("JSON Schema: formats", "format", "", "", t.Formats)
+	group("Regular expressions", "construct", "", "", t.Regex)
+	group("EBNF", "construct", "", "", t.EBNF)
+	group("Lark", "construct", "", "", t.Lark)
+	const before, after = `{"type": "structural_tag", "format": `, "}"
+	group("Structural tags", "format", before, after, t.Tags)
 	return b.String()
 }

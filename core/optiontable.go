@@ -50,77 +50,76 @@ var options = []option{
 		name: "special_tokens", field: func(o *Options) any { return &o.SpecialTokens },
 		from:     oneOf(map[string]TokenView{"tokens": TokensView, "text": TextView}),
 		fallback: "null", values: `"tokens" or "text"`, example: `"text"`,
-		sentence: "where a special token is allowed: where the grammar names it, or also where the text that it " +
-			"spells may stand (the default of structural tags)",
+		sentence: "tokens: a special token is allowed only where the grammar names it. text (the default of " +
+			"structural tags and Lark): also where the text that it spells is allowed",
 	},
 	{
 		name: "start_rule", kinds: startedKinds, field: func(o *Options) any { return &o.StartRule },
 		fallback: `"root"`, values: "the name of a rule", example: `"start"`,
-		sentence: "where a grammar starts; a Lark grammar starts at \"start\" by default",
+		sentence: "the rule at which the output starts; the default of Lark is \"start\"",
 	},
 	flag("lines", []Kind{Choice}, func(o *Options) any { return &o.Lines },
-		"a choice has one string on each line, empty lines left out, instead of a JSON list"),
+		"the text has one string on each line instead of a JSON list; empty lines are skipped"),
 	flag("any_order", jsonKinds, func(o *Options) any { return &o.AnyOrder },
-		"properties in any order: required ones enforced, no declared one twice"),
+		"properties may stand in any order; required ones must occur, no declared one twice"),
 	flag("closed", schemaKinds, func(o *Options) any { return &o.Closed },
-		"keys and items that a schema does not declare, where it declares any, are forbidden unless it allows them: "+
-			"XGrammar's strict_mode, vLLM's disable_additional_properties"),
+		"forbids keys and items that the schema does not declare, where it declares any and does not say what others "+
+			"are; XGrammar's strict_mode, vLLM's disable_additional_properties"),
 	flag("lenient", schemaKinds, func(o *Options) any { return &o.Lenient },
-		"what is unsupported in a schema becomes a note (wider) instead of an error, and a keyword that is null, or an "+
-			"empty list in place of an object, is taken for absent with a note (ignored)"),
-	flag("compact", jsonKinds, func(o *Options) any { return &o.Compact }, "JSON without whitespace"),
+		"unsupported keywords of a schema become notes (wider) instead of errors; a keyword that is null, or an empty "+
+			"list in place of an object, counts as absent, with a note (ignored)"),
+	flag("compact", jsonKinds, func(o *Options) any { return &o.Compact }, "the JSON has no whitespace"),
 	{
 		name: "max_whitespace", kinds: jsonKinds, field: func(o *Options) any { return &o.MaxWhitespace },
 		from: func(field any, value json.RawMessage) bool {
 			n := field.(*int)
 			return readValue(value, n) && *n >= 1 && *n <= 1_000_000
 		},
-		fallback: "null", values: `a whole number from 1 to 1000000 (for no whitespace at all: "compact": true)`,
-		example: "2", sentence: "any whitespace between two tokens of JSON, up to so many characters; by default what " +
-			"serializers write: nothing, a blank, or one or two line ends with an indentation of at most 32 blanks or " +
-			"8 tabs, 126 or 31 where values nest deeper than four levels",
+		fallback: "null", values: `a whole number from 1 to 1000000 (for no whitespace: "compact": true)`,
+		example: "2", sentence: "each gap between two tokens takes up to this many whitespace characters; by default it " +
+			"takes the whitespace that serializers write (docs/options.md)",
 	},
 	{
 		name: "whitespace_pattern", kinds: jsonKinds, field: func(o *Options) any { return &o.WhitespacePattern },
-		from: readText, fallback: "null", values: "a regular expression of what may stand between tokens, of at most 1024 bytes",
-		example: `" ?"`, sentence: "what may stand between two tokens of JSON",
+		from: readText, fallback: "null", values: "a regular expression of at most 1024 bytes",
+		example: `" ?"`, sentence: "the whitespace of each gap between two tokens matches this pattern",
 	},
 	{
 		name: "separators", kinds: jsonKinds, field: func(o *Options) any { return &o.Separators },
 		from: readSeparators, fallback: "null",
 		values: `a list of two strings of at most 64 bytes, as [", ", ": "]`, example: `[", ", ": "]`,
-		sentence: "exactly these between elements and after keys, and no other whitespace",
+		sentence: "exactly these stand between elements and after keys, and no other whitespace",
 	},
 	{
 		name: "indent", kinds: jsonKinds, field: func(o *Options) any { return &o.Indent }, from: readIndent,
 		fallback: "null", values: "a number of spaces from 0 to 16, or whitespace of at most 64 bytes", example: "2",
-		sentence: "every element on a line of its own, indented by this for each level",
+		sentence: "each element stands on its own line, indented by this for each level",
 	},
 	{
 		name: "number_forms", kinds: jsonKinds, field: func(o *Options) any { return &o.AllNumberForms },
 		from:     oneOf(map[string]bool{"integer": false, "all": true}),
 		fallback: `"integer"`, values: `"integer" or "all"`, example: `"all"`,
-		sentence: `"all": integers may also be written 1.0, 1e2 and 100e-2. This is about the type integer and ` +
-			`integers in enum and const; other numbers may always be written so`,
+		sentence: `all: values of the type integer, and integers in enum and const, may also be written 1.0, 1e2 ` +
+			`and 100e-2; other numbers always may`,
 	},
 	flag("ascii_only", jsonKinds, func(o *Options) any { return &o.ASCIIOnly },
-		"JSON strings in ASCII, everything else escaped"),
+		"strings are ASCII; other characters are escaped"),
 	{
 		name: "escapes", kinds: schemaKinds, field: func(o *Options) any { return &o.AnyEscapes },
 		from:     oneOf(map[string]bool{"written": false, "any": true}),
 		fallback: `"written"`, values: `"written" or "any"`, example: `"any"`,
-		sentence: "how declared keys and strings of enum and const are spelled: ASCII letters, digits, space, _ - " +
-			"and . as themselves and all else also by escapes, as writers of JSON do, or everything also by escapes",
+		sentence: "how declared keys and strings of enum and const are spelled. written: ASCII letters, digits, " +
+			"space, _ - and . as themselves, others also as escapes. any: every character also as an escape",
 	},
 	{
 		name: "dialect", kinds: schemaKinds, field: func(o *Options) any { return &o.Dialect },
 		fallback: `"2020-12"`, values: `the name of a dialect ("2020-12", "draft-07")`, example: `"draft-07"`,
-		sentence: "what a schema without $schema means",
+		sentence: "the dialect of a schema without $schema",
 	},
 	{
 		name: "documents", kinds: schemaKinds, field: func(o *Options) any { return &o.Documents },
 		fallback: "null", values: "an object that gives each document by its URI",
-		example: `{"http://example.com/a": {}}`, sentence: "further schema documents that $ref may name",
+		example: `{"http://example.com/a": {}}`, sentence: "further schema documents that $ref may refer to",
 	},
 	{
 		name: "grammars", kinds: namingKinds, field: func(o *Options) any { return &o.Grammars }, from: readGrammars,
@@ -132,13 +131,13 @@ var options = []option{
 	{
 		name: "family", kinds: requestKind, field: func(o *Options) any { return &o.Family }, from: readFamily,
 		fallback: "null", values: "the name of a family, or the object that a family's file holds", example: `"hermes"`,
-		sentence: "how the model writes calls of tools and reasoning: docs/families.md lists the families",
+		sentence: "how the model writes tool calls and reasoning; docs/families.md lists the families",
 	},
 	{
 		name: "reasoning", kinds: requestKind, field: func(o *Options) any { return &o.Reasoning },
 		from:     oneOf(map[string]string{"off": "", "on": "on", "auto": "auto"}),
 		fallback: `"off"`, values: `"off", "on" or "auto"`, example: `"auto"`,
-		sentence: "whether the output has the model's reasoning in it: never, first, or first if at all",
+		sentence: "whether the output contains the model's reasoning: never, first, or first if at all",
 	},
 	{
 		name: "format", kinds: schemaKinds, field: func(o *Options) any { return &o.FormatIsNote },

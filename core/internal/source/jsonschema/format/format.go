@@ -18,17 +18,14 @@ import (
 func Note(name string) string {
 	switch name {
 	case "hostname", "email":
-		return namesNote
+		return "leaves out some host names: very many or very long labels, and encoded labels (xn--…) after more than two " +
+			"labels, beside Unicode labels, with a leading hyphen, or beside a length or pattern"
 	case "idn-hostname", "idn-email":
-		return namesNote + "; of labels in Unicode, most that are long, of several scripts, or with letters to which " +
-			"rules of context or direction apply"
+		return "leaves out some host names: very many or very long labels, most Unicode labels that are long, mix scripts " +
+			"or need rules of context or direction, and some encoded labels (xn--…)"
 	}
 	return ""
 }
-
-const namesNote = "names of very many or very long labels are left out, and encoded labels (xn--…) behind more than " +
-	"two labels, beside labels in Unicode, with hyphens at their beginning, and where a length or another pattern is " +
-	"asked for too"
 
 // PlainHostname is the name of a format that schemas cannot name: hostname in the dialects before draft-07.
 const (
@@ -230,9 +227,8 @@ const (
 )
 
 // RegexNote says what the format regex lets through.
-const RegexNote = "brackets, groups (up to ten levels deep), escapes and single quantifiers are checked; the order of " +
-	"bounds and ranges (a{3,2}, [z-a]), braces and quantifiers behind anchors or others (^*, a*{2}), and names and " +
-	"numbers of groups and properties are not"
+const RegexNote = "checks brackets, groups (ten levels deep), escapes and single quantifiers; not the order of bounds " +
+	"(a{3,2}, [z-a]), quantifiers after anchors or others (^*, a*{2}), names of groups and properties"
 
 // regexPattern returns the form of a regular expression of ECMA-262: an operand before each quantifier, closed
 // brackets, known escapes.
