@@ -31,8 +31,8 @@ func anyKeywords() []source.Capability {
 	return []source.Capability{
 		source.Does("type", `{"type": ["string", "integer", "null"]}`, "one of the types"),
 		source.Does("enum", `{"enum": ["a", 1, {"b": [true]}]}`,
-			"by value; strings in the spelling of the option escapes, numbers in that of number_forms (in any where the "+
-				"schema writes 1.0 or 1e0); keys of objects in the listed order, or in any with any_order"),
+			"by value. The options escapes and number_forms say how strings and numbers are spelled (a listed 1.0 or 1e0 "+
+				"in any way). Keys of objects keep the listed order, unless any_order is set"),
 		source.Does("const", `{"const": {"a": [1, "b"]}}`, "like enum with one value"),
 	}
 }
