@@ -18,10 +18,10 @@ import (
 func Note(name string) string {
 	switch name {
 	case "hostname", "email":
-		return "leaves out host names with very many or very long labels. Also leaves out encoded labels (xn--…) after " +
+		return "leaves out host names with many or very long labels. Also leaves out encoded labels (xn--…) after " +
 			"more than two labels, beside Unicode labels, starting with a hyphen, and beside a length or pattern"
 	case "idn-hostname", "idn-email":
-		return "leaves out host names with very many or very long labels, and some encoded labels (xn--…). Also leaves " +
+		return "leaves out host names with many or very long labels, and some encoded labels (xn--…). Also leaves " +
 			"out most Unicode labels that are long, mix scripts or need rules of context or direction"
 	}
 	return ""
