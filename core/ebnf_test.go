@@ -161,13 +161,13 @@ part[temperature=1] ::= "a" (" "* "a")* | y.2
 		code core.Code
 		said string
 	}{
-		{core.Lark, "start: A\nA: /a/ & ~/b/", core.CodeUnsupported, "lark:2:4: & and ~ have no form in EBNF"},
+		{core.Lark, "start: A\nA: /a/ & ~/b/", core.CodeUnsupported, "lark:2:4: & and ~, and ignored text"},
 		{core.Lark, "start: %json {}", core.CodeUnsupported, "%json has no form in EBNF"},
 		{core.EBNF, "root ::= (", core.CodeSyntax, "ebnf:1:10"},
 		{core.EBNF, "root ::= \"a\" (= \"b\")", core.CodeUnsupported, "nothing follows the start rule"},
 		{core.Regex, "a", core.CodeArgument, "of kind regex is not written as EBNF"},
 		{99, "a", core.CodeArgument, "there is no kind 99"},
-		{core.Lark, "start: <[0-2000000000]>", core.CodeLimit, "at most 250000 are written"},
+		{core.Lark, "start: <[0-2000000000]>", core.CodeLimit, "more than the limit of 250000"},
 		{core.Lark, "start: x~249999\nx: <[0-249999]> <[0-249999]>", core.CodeLimit, "written as EBNF, the grammar"},
 	} {
 		_, err := core.ToEBNF(c.kind, []byte(c.spec), nil)

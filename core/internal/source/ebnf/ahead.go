@@ -65,8 +65,8 @@ func (p *parser) resolveAheads() error {
 }
 
 func (a *aheads) refuse(at int, why string) error {
-	return failure(diag.Unsupported, a.p.src, at, "(=", "a look-ahead must be followed by what it looks at, in the "+
-		"same sequence, and %s; write what may follow as part of the rule", why)
+	return failure(diag.Unsupported, a.p.src, at, "(=", "a look-ahead checks the elements after it in the same "+
+		"sequence, but %s; write the text that may follow into the rule", why)
 }
 
 // split takes the look-ahead off the end of a rule's body, where it belongs to all alternatives.
@@ -123,8 +123,8 @@ func (a *aheads) resolve(n *rules.Node) error {
 			continue
 		}
 		if found++; found > limits.RuleHeads {
-			return failure(diag.Limit, a.p.src, subs[i].At, "(=", "one sequence may look ahead %d times; split it, "+
-				"or write what may follow as part of the rules", limits.RuleHeads)
+			return failure(diag.Limit, a.p.src, subs[i].At, "(=", "a sequence may have at most %d look-aheads; "+
+				"split it, or write the text that may follow into the rules", limits.RuleHeads)
 		}
 		most := a.longest(ahead, 0)
 		k, sum := i+1, uint32(0)

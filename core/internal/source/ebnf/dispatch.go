@@ -48,7 +48,7 @@ func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rul
 		case a.kind == tName && p.toks[p.pos+1].kind == tEquals && a.text == "loop_after_dispatch":
 			value := &p.toks[min(p.pos+2, len(p.toks)-1)]
 			if value.kind != tName || value.text != "true" && value.text != "false" {
-				return nil, false, p.syntax(value.at, "loop_after_dispatch is true or false")
+				return nil, false, p.syntax(value.at, "loop_after_dispatch must be true or false")
 			}
 			loop = value.text == "true"
 			p.pos += 3
@@ -112,7 +112,7 @@ func (p *parser) tuple(t *token, element func() error) error {
 func (p *parser) text(list *[]string) error {
 	a := p.peek()
 	if a.kind != tString || a.text == "" {
-		return p.syntax(a.at, "a string with at least one character is expected here")
+		return p.syntax(a.at, "expected a string with at least one character here")
 	}
 	p.pos++
 	*list = append(*list, a.text)
@@ -164,7 +164,7 @@ func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
 	for i, ids := range excludes {
 		if slices.ContainsFunc(ids, opens) {
 			return nil, failure(diag.Invalid, p.src, t.at, t.text,
-				"excluded token number %d has a rule, which could never be reached; remove one of the two", i+1)
+				"excluded token number %d has a rule, so it could never be reached; remove one of the two", i+1)
 		}
 	}
 	node := func(n rules.Node) *rules.Node { n.At = t.at; return p.tree.Node(n) }

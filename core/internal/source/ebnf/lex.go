@@ -84,8 +84,9 @@ func (l *lexer) lex() error {
 			continue
 		}
 		if len(l.toks) == limits.RuleElements {
-			return failure(diag.Limit, l.src, l.i, "", "a grammar may have %d names, strings, classes, operators and "+
-				"brackets; write what repeats as one rule, or lists of words as Regex(\"…\") or a choice",
+			return failure(diag.Limit, l.src, l.i, "", "a grammar may have at most %d names, strings, classes, "+
+				`operators and brackets; write repeated parts as one rule, and lists of words as Regex("…") or a `+
+				"choice",
 				limits.RuleElements)
 		}
 		t := token{at: l.i, firstWord: first}
@@ -174,7 +175,7 @@ func (l *lexer) stray(c byte) error {
 	}
 	r, _ := utf8.DecodeRuneInString(l.src[l.i:])
 	if r == '\uFEFF' {
-		return l.syntax(l.i, "here stands a byte order mark, U+FEFF, which is no part of a grammar; remove it")
+		return l.syntax(l.i, "a grammar must not contain a byte order mark (U+FEFF); remove it")
 	}
 	return l.syntax(l.i, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it",
 		r)
@@ -278,10 +279,10 @@ func (l *lexer) hex(at int, c byte, n int) (rune, error) {
 		return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", c, n)
 	case c == 'x' && digits == n && l.i < len(l.src) && hexDigit(l.src[l.i]) >= 0:
 		// One dialect reads two digits here, another all that follow. Guessing would change somebody's language.
-		return 0, l.syntax(at, "\\x with more than two hexadecimal digits after it is read differently by different "+
-			"engines; write \\u%04X or put the next character in a string of its own", v)
+		return 0, l.syntax(at, `engines read \x before more than two hexadecimal digits differently; write `+
+			`\u%04X, or put the next character into a string of its own`, v)
 	case v > utf8.MaxRune:
-		return 0, l.syntax(at, "there is no character above U+10FFFF")
+		return 0, l.syntax(at, `there is no character above U+10FFFF; write at most \U0010FFFF`)
 	}
 	return rune(v), nil
 }
@@ -408,7 +409,8 @@ func (l *lexer) count() (minimum, maximum uint32, err error) {
 		}
 	}
 	if minimum > maximum {
-		return 0, 0, failure(diag.Invalid, l.src, open, "", "the minimum %d is above the maximum %d", minimum, maximum)
+		return 0, 0, failure(diag.Invalid, l.src, open, "", "the minimum %d is above the maximum %d; write the "+
+			"smaller number first", minimum, maximum)
 	}
 	return minimum, maximum, nil
 }
@@ -421,7 +423,7 @@ func (l *lexer) number(at int, digits string) (uint32, error) {
 		}
 		if v = v*10 + uint64(digits[i]-'0'); v > limits.RuleRepeat {
 			return 0, failure(diag.Limit, l.src, at, "",
-				"a repetition may count up to %d; leave the bound out ({n,}) if there is none", limits.RuleRepeat)
+				"a repetition may count to at most %d; for no limit, leave the maximum out: {n,}", limits.RuleRepeat)
 		}
 	}
 	return uint32(v), nil

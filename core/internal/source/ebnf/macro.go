@@ -81,7 +81,7 @@ func (p *parser) separator(macro *token) error {
 func (p *parser) tokenID(at int, digits string) ([][2]uint32, error) {
 	id, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil {
-		return nil, p.syntax(at, "%q is no token id; ids are decimal numbers, texts of tokens stand in double quotes",
+		return nil, p.syntax(at, "%q is not a token id; write a decimal number, or the token's text in double quotes",
 			digits)
 	}
 	if n := p.o.TokenCount; n > 0 && id >= uint64(n) {
@@ -94,7 +94,7 @@ func (p *parser) tokenID(at int, digits string) ([][2]uint32, error) {
 // tokensOf resolves the text of a token. Several may have it.
 func (p *parser) tokensOf(at int, text string) ([][2]uint32, error) {
 	if p.o.TokenIDs == nil {
-		return nil, failure(diag.Invalid, p.src, at, text, "the text of a token can only be resolved with a vocabulary; "+
+		return nil, failure(diag.Invalid, p.src, at, text, "a token's text can only be looked up in a vocabulary; "+
 			"write its id")
 	}
 	ids := p.o.TokenIDs(text)
@@ -174,7 +174,7 @@ func (p *parser) regexOption(n *rules.Node) error {
 		n.Flags = value.text
 		return nil
 	case name.text == "json_string" || name.text == "flags":
-		return p.syntax(value.at, "json_string is true or false, and flags is a string of the letters i, s and u")
+		return p.syntax(value.at, "json_string must be true or false, and flags a string of the letters i, s and u")
 	}
 	return failure(diag.Unsupported, p.src, name.at, name.text, "Regex has no option %q; known are json_string and "+
 		"flags", name.text)

@@ -72,12 +72,12 @@ func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 // read reads a grammar whose look-aheads stand where they were written.
 func read(text string, o *source.Options) (*parser, error) {
 	if len(text) > limits.SpecBytes {
-		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes; at most %d are read: "+
-			"leave out what does not constrain, or split it", len(text), limits.SpecBytes)
+		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes, more than the "+
+			"limit of %d; shorten it, or split the constraint", len(text), limits.SpecBytes)
 	}
 	if at := diag.InvalidUTF8(text); at >= 0 {
-		return nil, failure(diag.Syntax, text, at, "", "a grammar is UTF-8 text, but byte 0x%02X here is not; write "+
-			"bytes above 7F as characters", text[at])
+		return nil, failure(diag.Syntax, text, at, "", "a grammar must be UTF-8 text, but byte 0x%02X here is not; "+
+			"write bytes above 7F as characters", text[at])
 	}
 	l := &lexer{src: text, work: o.Work}
 	if err := l.lex(); err != nil {
@@ -158,7 +158,7 @@ func (p *parser) rule() error {
 	t := p.peek()
 	n := p.header(p.pos)
 	if n == 0 {
-		return p.syntax(t.at, "a rule is expected here, written name ::= expression")
+		return p.syntax(t.at, "expected a rule here, written name ::= expression")
 	}
 	if !t.firstWord {
 		return p.syntax(t.at, "the name of a rule must be the first word on its line; begin a new line before %q",
@@ -224,8 +224,8 @@ func (p *parser) sequence() (*rules.Node, error) {
 			loop := rules.Node{Kind: rules.Repeat, At: last.At, Subs: []*rules.Node{last}, Min: times[0], Max: times[1]}
 			elems[len(elems)-1] = p.tree.Node(loop)
 			if next := p.peek(); next.kind == tQuantifier {
-				return nil, p.syntax(next.at, "two quantifiers follow one another; put the first with its operand in "+
-					"parentheses if that is meant")
+				return nil, p.syntax(next.at, "two quantifiers in a row; to repeat a repetition, put the first "+
+					"with its operand in parentheses")
 			}
 		}
 		p.subs = append(p.subs, elems...)

@@ -94,7 +94,7 @@ func TestErrors(t *testing.T) {
 		{"# nothing\n", "1:1: root: there is no rule", diag.Invalid},
 		{`roo ::= "a"`, "there is no rule \"root\" to start at; add one\n    roo ::= \"a\"\n    ^\nor name another in the " +
 			"option start_rule", diag.Invalid},
-		{`"a"`, "1:1: a rule is expected here, written name ::= expression", diag.Syntax},
+		{`"a"`, "1:1: expected a rule here, written name ::= expression", diag.Syntax},
 		{"root ::= foo", `1:10: foo: rule "foo" is not defined; define it with foo ::= …`, diag.Invalid},
 		{"root ::= Foo\nfoo ::= \"\"", "did you mean foo?", diag.Invalid},
 		{"root ::= a.c\na ::= \"\"", `rule "a.c" is not defined`, diag.Invalid},
@@ -113,44 +113,44 @@ func TestErrors(t *testing.T) {
 			`Regex("\\d")`, diag.Syntax},
 		{`root ::= "\q"`, "1:11: unknown escape; known are", diag.Syntax},
 		{`root ::= "\x"`, `\x needs 2 hexadecimal digits`, diag.Syntax},
-		{`root ::= "\x414"`, `\x with more than two hexadecimal digits after it is read differently by different ` +
-			`engines; write \u0041`, diag.Syntax},
+		{`root ::= "\x414"`, `engines read \x before more than two hexadecimal digits differently; ` +
+			`write \u0041`, diag.Syntax},
 		{`root ::= "\u12"`, `\u needs 4 hexadecimal digits`, diag.Syntax},
-		{`root ::= "\U00110000"`, "there is no character above U+10FFFF", diag.Syntax},
+		{`root ::= "\U00110000"`, `there is no character above U+10FFFF; write at most \U0010FFFF`, diag.Syntax},
 		{`root ::= "\ud800"`, "half of a surrogate pair", diag.Syntax},
 		{`root ::= "\ud800\u0041"`, "half of a surrogate pair", diag.Syntax},
 		{`root ::= "\`, "a backslash must be followed by", diag.Syntax},
 		{"root ::= (\"a\"\nb ::= \"c\"", "1:10: this '(' is not closed before the rule ends", diag.Syntax},
 		{`root ::= "a")`, "1:13: this ')' closes nothing", diag.Syntax},
 		{`root ::= "a" ]`, "this ']' closes nothing", diag.Syntax},
-		{`root ::= "a"**`, "1:14: two quantifiers follow one another", diag.Syntax},
-		{`root ::= "a"+ {2}`, "1:15: two quantifiers follow one another", diag.Syntax},
+		{`root ::= "a"**`, "1:14: two quantifiers in a row", diag.Syntax},
+		{`root ::= "a"+ {2}`, "1:15: two quantifiers in a row", diag.Syntax},
 		{`root ::= *`, "1:10: this quantifier has nothing before it to repeat", diag.Syntax},
 		{`root ::= "a"{3,2}`, "1:13: the minimum 3 is above the maximum 2", diag.Invalid},
 		{`root ::= "a"{x}`, "1:13: a repetition is written {n}", diag.Syntax},
 		{`root ::= "a"{}`, "1:13: a repetition needs a number", diag.Syntax},
 		{`root ::= "a"{2`, "1:13: this '{' is not closed", diag.Syntax},
-		{`root ::= "a"{99999999}`, "1:13: a repetition may count up to 16777216", diag.Limit},
-		{`root ::= "a"{99999999999999999999999}`, "1:13: a repetition may count up to 16777216", diag.Limit},
-		{`root ::= "a" (= "b")`, "(=: a look-ahead must be followed by what it looks at, in the same sequence, " +
-			"and nothing follows the start rule", diag.Unsupported},
+		{`root ::= "a"{99999999}`, "1:13: a repetition may count to at most 16777216", diag.Limit},
+		{`root ::= "a"{99999999999999999999999}`, "1:13: a repetition may count to at most 16777216", diag.Limit},
+		{`root ::= "a" (= "b")`, "(=: a look-ahead checks the elements after it in the same sequence, " +
+			"but nothing follows the start rule", diag.Unsupported},
 		{
-			"root ::= (a | \"c\") [bc]\na ::= \"a\" (= \"b\")", "1:11: (=: a look-ahead must be followed",
+			"root ::= (a | \"c\") [bc]\na ::= \"a\" (= \"b\")", "1:11: (=: a look-ahead checks the elements after it",
 			diag.Unsupported,
 		},
-		{"root ::= a* \"b\"\na ::= \"a\" (= \"b\")", "1:10: (=: a look-ahead must be followed", diag.Unsupported},
+		{"root ::= a* \"b\"\na ::= \"a\" (= \"b\")", "1:10: (=: a look-ahead checks the elements after it", diag.Unsupported},
 		{
-			"root ::= b [bc]\nb ::= \"b\" a\na ::= \"a\" (= \"b\")", "2:11: (=: a look-ahead must be followed",
+			"root ::= b [bc]\nb ::= \"b\" a\na ::= \"a\" (= \"b\")", "2:11: (=: a look-ahead checks the elements after it",
 			diag.Unsupported,
 		},
 		{
-			"root ::= b [bc]\nb ::= a\na ::= \"a\" (= \"b\")", "2:7: (=: a look-ahead must be followed",
+			"root ::= b [bc]\nb ::= a\na ::= \"a\" (= \"b\")", "2:7: (=: a look-ahead checks the elements after it",
 			diag.Unsupported,
 		},
 		{`root ::= "a" (= "b"`, "1:14: this '(' is not closed", diag.Syntax},
 		{`root ::= TagDispatch(("a", b))`, `1:28: b: rule "b" is not defined`, diag.Invalid},
 		{
-			`root ::= TagDispatch(("", root))`, "1:23: a string with at least one character is expected here",
+			`root ::= TagDispatch(("", root))`, "1:23: expected a string with at least one character here",
 			diag.Syntax,
 		},
 		{
@@ -162,7 +162,7 @@ func TestErrors(t *testing.T) {
 		{`root ::= TagDispatch(("a", root, 1))`, "1:32: expected ')' after the rule in a pair", diag.Syntax},
 		{`root ::= TagDispatch(("a", root), stop_str=true)`, "1:35: TagDispatch takes pairs", diag.Syntax},
 		{
-			`root ::= TagDispatch(("a", root), loop_after_dispatch=1)`, "loop_after_dispatch is true or false",
+			`root ::= TagDispatch(("a", root), loop_after_dispatch=1)`, "loop_after_dispatch must be true or false",
 			diag.Syntax,
 		},
 		{`root ::= TagDispatch(("ab", root), excludes="a")`, "excludes is a list in parentheses", diag.Syntax},
@@ -174,13 +174,13 @@ func TestErrors(t *testing.T) {
 		{`root ::= TokenTagDispatch(("x", root))`, `the vocabulary has no special or added token "x"`, diag.Invalid},
 		{
 			`root ::= TokenTagDispatch((1, root), excludes=(2, 1))`,
-			"excluded token number 2 has a rule, which could never be reached", diag.Invalid,
+			"excluded token number 2 has a rule, so it could never be reached", diag.Invalid,
 		},
 		{`root ::= Substring("a", 1)`, "1:25: Substring takes strings, separated by commas", diag.Syntax},
 		{`root ::= Substring("a", foo=true)`, "1:25: Substring takes strings", diag.Syntax},
 		{`root[lazy, max_tokens] ::= "a"`, "1:12: max_tokens takes a number", diag.Syntax},
 		{`root ::= Token()`, "1:10: Token: Token() names no token", diag.Invalid},
-		{`root ::= Token(x)`, `1:16: "x" is no token id`, diag.Syntax},
+		{`root ::= Token(x)`, `1:16: "x" is not a token id`, diag.Syntax},
 		{`root ::= Token(1000)`, "1:16: 1000: token id 1000 does not exist; the vocabulary has ids below " +
 			"1000", diag.Invalid},
 		{`root ::= Token("x")`, `the vocabulary has no special or added token "x"`, diag.Invalid},
@@ -190,19 +190,19 @@ func TestErrors(t *testing.T) {
 		{`root ::= Regex("a(")`, `in the pattern "a("`, diag.Syntax},
 		{`root ::= Regex(a)`, "1:16: Regex takes the pattern as a string", diag.Syntax},
 		{`root ::= Regex("a", x=1)`, "1:21: x: Regex has no option", diag.Unsupported},
-		{`root ::= Regex("a", flags="m")`, "json_string is true or false, and flags is a string of the letters i, s " +
-			"and u", diag.Syntax},
+		{`root ::= Regex("a", flags="m")`, "json_string must be true or false, and flags a string of the letters " +
+			"i, s and u", diag.Syntax},
 		{`root ::= Regex("a", flags`, "expected json_string=true or flags", diag.Syntax},
 		{`root ::= 'a'`, "1:10: strings are written in double quotes", diag.Syntax},
 		{`root ::= /a/`, "1:10: a regular expression is written Regex", diag.Syntax},
 		{`root := "a"`, "1:6: a rule is written name ::= expression", diag.Syntax},
-		{`root = "a"`, "1:1: a rule is expected here", diag.Syntax},
+		{`root = "a"`, "1:1: expected a rule here", diag.Syntax},
 		{`root ::= "a", "b"`, "1:13: elements of a sequence are separated by blanks, not by commas", diag.Syntax},
 		{`root ::= "a" ::= "b"`, "1:14: '::=' must follow the name of a rule", diag.Syntax},
 		{`root ::= "a" = "b"`, "1:14: a rule is defined with '::='", diag.Syntax},
 		{`root ::= é`, "1:10: 'é' has no meaning outside strings", diag.Syntax},
-		{"root ::= \"\xff\"", "1:11: a grammar is UTF-8 text, but byte 0xFF here is not", diag.Syntax},
-		{"root ::= " + strings.Repeat("\"a\"\n", limits.RuleElements), "499999:1: a grammar may have 5000", diag.Limit},
+		{"root ::= \"\xff\"", "1:11: a grammar must be UTF-8 text, but byte 0xFF here is not", diag.Syntax},
+		{"root ::= " + strings.Repeat("\"a\"\n", limits.RuleElements), "499999:1: a grammar may have at most 5000", diag.Limit},
 		{"root ::= " + strings.Repeat("x", 5000), strings.Repeat("x", limits.RuleFragment) + "…: rule", diag.Invalid},
 		{"root ::= " + strings.Repeat("(", 2000), "parentheses nest deeper than 1000 levels", diag.Limit},
 	} {
@@ -240,7 +240,7 @@ func TestCaret(t *testing.T) {
 
 func TestTokensWithoutVocabulary(t *testing.T) {
 	_, err := Parse(`root ::= Token("<think>")`, &source.Options{})
-	require.ErrorContains(t, err, "can only be resolved with a vocabulary")
+	require.ErrorContains(t, err, "can only be looked up in a vocabulary")
 	_, err = Parse(`root ::= Token(123456)`, &source.Options{})
 	require.NoError(t, err)
 }

@@ -100,7 +100,7 @@ func (p *printer) put(texts ...string) {
 		if p.out.Len()+len(text) > limits.SpecBytes {
 			start := p.tree.Rules[p.tree.Start]
 			p.err = p.tree.Failure(diag.Limit, start.At, start.Name, "the grammar is longer than %d bytes in EBNF; "+
-				"name what repeats as rules", limits.SpecBytes)
+				"write repeated parts as rules", limits.SpecBytes)
 			return
 		}
 		p.out.WriteString(text)
@@ -137,7 +137,8 @@ func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 	case w.End.Kind == rules.Text:
 		end = w.End.Text
 	case w.Capture != "" || w.EndCapture != "" || w.Hidden || w.Bounded:
-		p.refuse(n, "in EBNF a string ends a rule that is captured, or has max_chars; write it as one")
+		p.refuse(n, "in EBNF only a string can end a rule that is captured or has max_chars; write the end as a "+
+			"string")
 	default: // without those it is a part of a lazy rule
 		body, lazy = p.tree.Sequence(n.At, body, w.End), true
 	}
@@ -155,7 +156,7 @@ func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 	option(w.EndCapture != "", "stop_capture=", quoted(w.EndCapture))
 	option(w.Bounded, "max_chars=", strconv.FormatUint(uint64(w.MaxChars), 10))
 	if w.Limited && n.Special != nil && n.Behind != nil {
-		p.refuse(n, "a limit of tokens beside %%ignore has no form in EBNF; write what is ignored as part of the rules")
+		p.refuse(n, "max_tokens beside %%ignore has no form in EBNF; write the ignored text into the rules")
 	}
 	option(w.Limited, "max_tokens=", strconv.FormatUint(uint64(w.MaxTokens), 10))
 	option(w.Heated, "temperature=", strconv.FormatFloat(w.Temperature, 'f', -1, 64))
@@ -194,7 +195,7 @@ func (p *printer) print(n *rules.Node, within rules.Kind) {
 		p.list(n.Subs, " ", rules.Seq)
 	case rules.Alt:
 		if len(n.Subs) == 0 {
-			p.refuse(n, "what matches nothing has no form in EBNF; leave it out")
+			p.refuse(n, "a part that matches nothing has no form in EBNF; leave it out")
 		}
 		p.list(n.Subs, " | ", rules.Nothing)
 	case rules.Repeat:
@@ -246,12 +247,12 @@ func (p *printer) macro(n *rules.Node) {
 	case rules.NotToken:
 		p.tokens("ExcludeToken(", n)
 	case rules.Both, rules.Other:
-		p.refuse(n, "& and ~ have no form in EBNF, nor has what is ignored behind a terminal that may be empty; write "+
-			"a regular expression")
+		p.refuse(n, "& and ~, and ignored text behind a terminal that may be empty, have no form in EBNF; write a "+
+			"regular expression")
 	case rules.Schema:
-		p.refuse(n, "%%json has no form in EBNF")
+		p.refuse(n, "%%json has no form in EBNF; write the JSON as rules, or keep the grammar in Lark")
 	case rules.Captured:
-		p.refuse(n, "captures beside %%ignore have no form in EBNF; write what is ignored as part of the rules")
+		p.refuse(n, "captures beside %%ignore have no form in EBNF; write the ignored text into the rules")
 	default:
 		p.refuse(n, "this has no form in EBNF")
 	}
@@ -284,7 +285,8 @@ func (p *printer) pattern(n *rules.Node) {
 		p.put(")")
 		return
 	}
-	p.refuse(n, "this pattern means something else in EBNF, where a dot leaves out all line ends; write [^\\n] for it")
+	p.refuse(n, `in EBNF a dot leaves out all line ends, so this pattern would change its meaning; write [^\n] `+
+		"for the dot")
 }
 
 // withoutDots replaces the dots outside of classes with their meaning in Python and Rust.
@@ -329,7 +331,8 @@ func (p *printer) tokens(name string, n *rules.Node) {
 		count += uint64(ids[1]-ids[0]) + 1
 	}
 	if count > limits.RuleElements/2 { // with a comma behind each
-		p.fail(diag.Limit, n, "in EBNF each token of a range stands alone, and these are %d; at most %d are written",
+		p.fail(diag.Limit, n, "EBNF lists each token of a range, and this range has %d, more than the limit of %d; "+
+			"name fewer tokens",
 			count, limits.RuleElements/2)
 		return
 	}

@@ -109,7 +109,7 @@ func TestPrintEndsAtALimit(t *testing.T) {
 		Kind: rules.Token, Special: &rules.Special{Tokens: [][2]uint32{{0, 1<<31 - 1}}},
 	})
 	_, err = Print(tree, &source.Options{}, noNames)
-	require.ErrorContains(t, err, "these are 2147483648; at most")
+	require.ErrorContains(t, err, "this range has 2147483648, more than the limit")
 }
 
 // Random grammars with everything in them are printed, and read as the same tree.

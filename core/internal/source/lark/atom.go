@@ -39,7 +39,7 @@ func (p *parser) atom() (*rules.Node, error) {
 	case '*', '+', '?':
 		return nil, p.syntax(t.at, "this quantifier has nothing before it to repeat")
 	case ':':
-		return nil, p.syntax(t.at, "a colon stands behind the name of a rule, which is the first word on its line")
+		return nil, p.syntax(t.at, "a colon may only follow the name of a rule, the first word on its line")
 	}
 	return nil, p.syntax(t.at, "%q cannot stand here; put it in double quotes to match it", t.text)
 }
@@ -135,8 +135,8 @@ func (p *parser) characters(first *token) (*rules.Node, error) {
 // regex reads /pattern/flags.
 func (p *parser) regex(t *token) (*rules.Node, error) {
 	if strings.Contains(p.flags(t), "l") {
-		return nil, p.failure(diag.Unsupported, t.at, "l", "the flags of a regular expression are i, m, s, u and x; "+
-			"put a blank before a name that begins with l")
+		return nil, p.failure(diag.Unsupported, t.at, "l", "a regular expression has no flag l; its flags are i, "+
+			"m, s, u and x. Put a space before a name that begins with l")
 	}
 	// Characters are code points without u, too.
 	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(p.flags(t), "u", ""))
@@ -206,12 +206,12 @@ func (p *parser) mayRefer(t *token) error {
 	case !p.regular || p.inside != nil && !isTerminal(p.inside.name) && p.in.ignore == nil:
 		return nil
 	case p.inside != nil && isTerminal(p.inside.name):
-		return p.failure(diag.Invalid, t.at, t.text, "terminal %s refers to the rule %s; only rules refer to rules: "+
-			"begin the name of one of them with another case", p.inside.name, t.text)
+		return p.failure(diag.Invalid, t.at, t.text, "terminal %s refers to the rule %s, but only rules may do "+
+			"that; write both names in lower case, or both in upper case", p.inside.name, t.text)
 	}
 	return p.failure(diag.Invalid, t.at, t.text,
-		"%s is a rule, and this is part of one token, within which nothing is ignored; "+
-			"use terminals here", t.text)
+		"%s is a rule, but this place is inside one token, where no ignored text may stand; use terminals "+
+			"here", t.text)
 }
 
 func (p *parser) undefined(t *token) error {

@@ -182,8 +182,8 @@ func (p *parser) element() (*rules.Node, error) {
 		return n, err
 	}
 	if t := p.peek(); t.is('*') || t.is('+') || t.is('?') && !p.bodyEnds() {
-		return nil, p.syntax(t.at, "two quantifiers follow one another; put the first with its operand in parentheses "+
-			"if that is meant")
+		return nil, p.syntax(t.at, "two quantifiers in a row; to repeat a repetition, put the first with its "+
+			"operand in parentheses")
 	}
 	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: n.At, Subs: []*rules.Node{n}, Min: minimum, Max: maximum}),
 		nil
@@ -278,7 +278,8 @@ func (p *parser) bounds(open *token) (minimum, maximum uint32, repeated bool, er
 
 func (p *parser) ordered(t *token, minimum, maximum uint32, err error) error {
 	if err == nil && minimum > maximum {
-		return p.failure(diag.Invalid, t.at, "", "the minimum %d is above the maximum %d", minimum, maximum)
+		return p.failure(diag.Invalid, t.at, "", "the minimum %d is above the maximum %d; write the smaller number "+
+			"first", minimum, maximum)
 	}
 	return err
 }
@@ -287,7 +288,7 @@ func (p *parser) ordered(t *token, minimum, maximum uint32, err error) error {
 func (p *parser) count() (uint32, error) {
 	t := p.peek()
 	if t.kind != tNumber {
-		return 0, p.syntax(t.at, "a number of repetitions is expected here")
+		return 0, p.syntax(t.at, "expected a number of repetitions here")
 	}
 	p.pos++
 	v, err := strconv.ParseUint(t.text, 10, 64)
@@ -296,7 +297,7 @@ func (p *parser) count() (uint32, error) {
 		return 0, p.syntax(t.at, "a repetition counts in whole numbers, not %s", t.text)
 	case err != nil || v > limits.RuleRepeat:
 		return 0, p.failure(diag.Limit, t.at, "",
-			"a repetition may count up to %d; leave the bound out if there is none",
+			"a repetition may count to at most %d; for no limit, leave the maximum out",
 			limits.RuleRepeat)
 	}
 	return uint32(v), nil

@@ -218,9 +218,9 @@ func (p *parser) notAStatement(t *token) error {
 			"there is no %s; known are %%ignore, %%import, %%declare, %%override, "+
 				"%%extend and %%llguidance, and inside rules %%json, %%regex and %%lark", t.text)
 	case t.is('|'):
-		return p.syntax(t.at, "this alternative belongs to no rule")
+		return p.syntax(t.at, "this alternative belongs to no rule; write the name of a rule and a colon before it")
 	}
-	return p.syntax(t.at, "a rule or terminal is expected here, written name: expression")
+	return p.syntax(t.at, "expected a rule or terminal here, written name: expression")
 }
 
 // define reads a definition up to its end.
@@ -231,16 +231,15 @@ func (p *parser) define(h header) (*definition, error) {
 		return nil, p.failure(diag.Syntax, h.name.at, "::=", "this is EBNF; a Lark rule is written %s: expression. "+
 			"Give the grammar as kind ebnf if all of it is written so", h.name.text)
 	case h.fixed:
-		return nil, p.failure(diag.Syntax, h.name.at, "::", "a rule with a number as parameter is defined once for "+
-			"all "+
-			"numbers, %s::_ : …, with %%if behind the alternatives that not all have", h.name.text)
+		return nil, p.failure(diag.Syntax, h.name.at, "::", "define a rule with a number once for all numbers, as "+
+			"%s::_ : …, and write %%if behind alternatives that only some numbers have", h.name.text)
 	case h.numbered && (h.params > 0 || isTerminal(h.name.text)):
 		return nil, p.failure(diag.Invalid, h.name.at, "::",
 			"templates and terminals take no number; begin the name with a lower-case letter, without parameters")
 	}
 	if h.priority != nil {
-		p.note(h.priority.at, h.name.text, diag.Ignored, "a priority chooses among readings of one text and changes "+
-			"nothing about which texts match; it has no effect")
+		p.note(h.priority.at, h.name.text, diag.Ignored, "a priority chooses among readings of a text, not among "+
+			"texts, so it has no effect here")
 	}
 	if h.params > 0 {
 		if err := p.parameters(d, h.params); err != nil {
@@ -327,7 +326,7 @@ func (p *parser) ignored() error {
 // declareStatement refuses names that stand for nothing.
 func (p *parser) declareStatement(t *token) error {
 	return p.failure(diag.Unsupported, t.at, "%declare",
-		"a declared terminal has no pattern, for a program's own lexer finds it; define the terminal instead")
+		"%%declare leaves the pattern of a terminal to a lexer, and there is none here; define the terminal instead")
 }
 
 // redefined reads the definition after %override or %extend, and returns the definition that it changes.
@@ -342,7 +341,7 @@ func (p *parser) redefined(t *token) (changed, by *definition, err error) {
 	changed = p.in.defs[by.name]
 	if changed == nil {
 		return nil, nil, p.failure(diag.Invalid, by.at, by.name,
-			"%s changes what was defined or imported before, but %s was not",
+			"%s changes an earlier definition or import, but %s has none; define or import it first",
 			t.text, by.name)
 	}
 	return changed, by, nil
@@ -362,8 +361,8 @@ func (p *parser) extendStatement(t *token) error {
 		return err
 	}
 	if by.attrs != nil || len(changed.params) != len(by.params) || changed.numbered != by.numbered {
-		return p.failure(diag.Invalid, by.at, by.name, "%%extend adds alternatives and nothing else; "+
-			"write it with the parameters of the definition and without attributes")
+		return p.failure(diag.Invalid, by.at, by.name, "%%extend only adds alternatives; write it with the "+
+			"parameters of the definition and without attributes")
 	}
 	changed.bodies = append(changed.bodies, by.bodies...)
 	return nil
@@ -383,8 +382,8 @@ func (p *parser) lineOf(place int) string {
 func (p *parser) importStatement(t *token) error {
 	module := p.peek()
 	if module.kind != tName || module.text != "common" {
-		return p.failure(diag.Unsupported, module.at, "%import", "only the library common can be imported; "+
-			"copy what you need of other grammars into this one")
+		return p.failure(diag.Unsupported, module.at, "%import", "only the library common can be imported; copy "+
+			"the rules that you need from other grammars into this one")
 	}
 	p.pos++
 	switch {

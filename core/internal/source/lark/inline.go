@@ -25,8 +25,8 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 		}
 		return p.nested(t)
 	case "%if":
-		return nil, p.failure(diag.Invalid, t.at, "%if", "a condition is about the number of a rule, name::_ : …, "+
-			"and stands behind an alternative of it")
+		return nil, p.failure(diag.Invalid, t.at, "%if", "a condition tests the number of a rule, name::_ : …, and "+
+			"may only stand behind one of its alternatives")
 	}
 	return nil, p.failure(diag.Invalid, t.at, t.text,
 		"there is no %s; inside rules there are %%json, %%regex and %%lark", t.text)
@@ -94,8 +94,7 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 	first := tree.Node(root).First
 	if tree.Node(root).Count != 1 {
 		return nil, p.failure(diag.Invalid, text.at, "%regex",
-			"one of substring_words, substring_chars and substring_chunks "+
-				"is expected here")
+			"expected one of substring_words, substring_chars and substring_chunks here")
 	}
 	chunks, err := p.chunks(text, tree, first)
 	if err != nil {
@@ -107,8 +106,7 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 	}
 	if size > limits.LarkSubstring {
 		return nil, p.failure(diag.Limit, text.at, tree.Node(first).Key,
-			"the text has %d bytes; at most %d can be searched for "+
-				"parts of it: give a shorter one", size, limits.LarkSubstring)
+			"the text has %d bytes, more than the limit of %d for substrings; shorten it", size, limits.LarkSubstring)
 	}
 	special := &rules.Special{Chunks: chunks}
 	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: special})), nil
@@ -118,7 +116,7 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 func (p *parser) chunks(t *token, tree *jsontext.Tree, id jsontext.ID) (chunks []string, err error) {
 	n := tree.Node(id)
 	wrong := func(want string) error {
-		return p.failure(diag.Invalid, t.at, n.Key, "%s is %s, not %s", n.Key, want, n.Kind)
+		return p.failure(diag.Invalid, t.at, n.Key, "%s must be %s, not %s", n.Key, want, n.Kind)
 	}
 	switch n.Key {
 	case "substring_words", "substring_chars":

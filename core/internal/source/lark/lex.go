@@ -68,8 +68,9 @@ func (l *lexer) lex() error {
 			break
 		}
 		if len(l.toks) == limits.RuleElements {
-			return l.tree.Failure(diag.Limit, l.i, "", "a grammar may have %d names, texts, patterns, operators and "+
-				"brackets; write what repeats as one rule, or lists of words as one pattern or a choice",
+			return l.tree.Failure(diag.Limit, l.i, "", "a grammar may have at most %d names, texts, patterns, "+
+				"operators and brackets; write repeated parts as one rule, and lists of words as one pattern or a "+
+				"choice",
 				limits.RuleElements)
 		}
 		t := token{at: l.i, firstWord: first}
@@ -219,7 +220,7 @@ func (l *lexer) stray() error {
 	}
 	r, _ := utf8.DecodeRuneInString(l.src[l.i:])
 	if r == '\uFEFF' {
-		return l.syntax(l.i, "here stands a byte order mark, U+FEFF, which is no part of a grammar; remove it")
+		return l.syntax(l.i, "a grammar must not contain a byte order mark (U+FEFF); remove it")
 	}
 	return l.syntax(l.i, "%q has no meaning outside strings, regular expressions and comments; put it in double "+
 		"quotes to match it", r)
@@ -336,7 +337,7 @@ func (l *lexer) escape() (rune, error) {
 		return 0, l.syntax(at, "half of a surrogate pair is not a character; write both halves, or the character "+
 			"as \\UXXXXXXXX")
 	case r < 0 || r > utf8.MaxRune:
-		return 0, l.syntax(at, "there is no character above U+10FFFF")
+		return 0, l.syntax(at, `there is no character above U+10FFFF; write at most \U0010FFFF`)
 	}
 	return r, nil
 }

@@ -13,7 +13,7 @@ import (
 func (p *parser) mark(t *token) (*rules.Node, error) {
 	if p.regular && (p.inside == nil || isTerminal(p.inside.name)) {
 		return nil, p.failure(diag.Invalid, t.at, "<"+t.text+">",
-			"a token of the vocabulary cannot be part of a terminal, for it is no text; name it in a rule")
+			"a token of the vocabulary is not text, so it cannot be part of a terminal; name it in a rule")
 	}
 	p.marks = p.marks || p.regular
 	n := rules.Node{Kind: rules.Token, At: t.at, Special: new(rules.Special)}
@@ -59,7 +59,8 @@ func (p *parser) span(at int, text string) (span [2]uint32, err error) {
 	for i, digits := range []string{low, high} {
 		id, err := strconv.ParseUint(strings.Trim(digits, " "), 10, 31)
 		if err != nil {
-			return span, p.syntax(at, "%q is no token id; tokens are written <[5]>, <[1,5-9]>, <[^5]> or <[*]>", digits)
+			return span, p.syntax(at, "%q is not a token id; tokens are written <[5]>, <[1,5-9]>, <[^5]> or "+
+				"<[*]>", digits)
 		}
 		if n := p.o.TokenCount; n > 0 && id >= uint64(n) {
 			return span, p.failure(diag.Invalid, at, digits,
@@ -78,7 +79,7 @@ func (p *parser) tokensOf(t *token) ([]uint32, error) {
 	text := "<" + t.text + ">"
 	if p.o.TokenIDs == nil {
 		return nil, p.failure(diag.Invalid, t.at, text,
-			"the text of a token can only be resolved with a vocabulary; write its id: <[5]>")
+			"a token's text can only be looked up in a vocabulary; write its id: <[5]>")
 	}
 	all := p.o.TokenIDs(text)
 	if all == nil {

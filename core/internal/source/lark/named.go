@@ -39,8 +39,8 @@ func (p *parser) lexAll(all []other) (err error) {
 		x := &all[i]
 		switch {
 		case x.schema && p.o.Grammars[x.name].Lark != "":
-			return p.failure(diag.Invalid, x.at, "", "this grammar is given as Lark and as a JSON schema; give one "+
-				"of them")
+			return p.failure(diag.Invalid, x.at, "", "this grammar is given both as Lark and as a JSON schema; "+
+				"give one of the two")
 		case !x.schema:
 			x.from = len(p.toks)
 			if x.to, err = p.lex(x.at, x.end); err != nil {
@@ -87,11 +87,11 @@ func (p *parser) otherRule(name string, at int) int {
 func (p *parser) other(t *token) (*rules.Node, error) {
 	name := p.peek()
 	if name.kind != tName || name.at != t.end {
-		return nil, p.syntax(t.at, "another grammar is named directly behind the '@': @name")
+		return nil, p.syntax(t.at, "expected the name of another grammar directly behind '@': @name")
 	}
 	p.pos++
 	if _, ok := p.o.Grammars[name.text]; !ok {
-		there, advice := "there are none beside this one; write it here, in %lark {…}", "pass it in the option grammars"
+		there, advice := "no other grammars are given; write it here, in %lark {…}", "pass it in the option grammars"
 		if len(p.o.Grammars) > 0 {
 			names := strings.Join(slices.Sorted(maps.Keys(p.o.Grammars)), ", ")
 			there, advice = "there are "+diag.Shorten(names, limits.RuleFragment), ""

@@ -20,8 +20,8 @@ func (p *parser) numbered() bool { return p.args != nil && p.args.of.numbered }
 // useNumbered reads the number behind the name of d, whose colons are next, and returns the rule that it is then.
 func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 	if !d.numbered {
-		return nil, p.failure(diag.Invalid, t.at, t.text, "%s has no number as parameter, but it is used with one; "+
-			"define it as %s::_ : …, or write %s alone", t.text, t.text, t.text)
+		return nil, p.failure(diag.Invalid, t.at, t.text, "%s takes no number, but is used with one; define it as "+
+			"%s::_ : …, or write %s alone", t.text, t.text, t.text)
 	}
 	if err := p.mayRefer(t); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 			x.depth = p.args.depth
 		}
 		if x.id > limits.LarkInstances {
-			return nil, p.failure(diag.Limit, t.at, t.text, "rules are used with more than %d different numbers, for "+
-				"each of which they are a rule; let %s count less, or write it without a number",
+			return nil, p.failure(diag.Limit, t.at, t.text, "rules are used with more than %d different numbers, "+
+				"and each number makes a rule; let %s count to less, or write it without a number",
 				limits.LarkInstances, t.text)
 		}
 		p.tree.Rules[x.rule].Apart = true
@@ -57,12 +57,12 @@ func (p *parser) number() (uint64, error) {
 		return p.literal()
 	}
 	if t.kind != tName || p.numberOf(t) == nil {
-		return 0, p.syntax(t.at, "a number is expected here, or one of _, set_bit(k), clear_bit(k), bit_and(n), "+
+		return 0, p.syntax(t.at, "expected a number here, or one of _, set_bit(k), clear_bit(k), bit_and(n), "+
 			"bit_or(n), incr([x:y]) and decr([x:y])")
 	}
 	if !p.numbered() {
-		return 0, p.failure(diag.Invalid, t.at, t.text, "%s is reckoned from the number of the rule that it stands "+
-			"in, which has none; write a number", t.text)
+		return 0, p.failure(diag.Invalid, t.at, t.text, "%s is computed from the number of the rule around it, "+
+			"which has none; write a number", t.text)
 	}
 	p.pos++
 	return p.numberOf(t)(p.args.number)
@@ -164,7 +164,7 @@ func (p *parser) below(bound uint64) (uint64, error) {
 func (p *parser) literal() (uint64, error) {
 	t := p.peek()
 	if t.kind != tNumber {
-		return 0, p.syntax(t.at, "a number is expected here")
+		return 0, p.syntax(t.at, "expected a number here")
 	}
 	p.pos++
 	digits, base := t.text, 10
@@ -173,7 +173,7 @@ func (p *parser) literal() (uint64, error) {
 	}
 	n, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		return 0, p.syntax(t.at, "%s is no whole number of 64 bits", t.text)
+		return 0, p.syntax(t.at, "%s is not a whole number of 64 bits", t.text)
 	}
 	return n, nil
 }
@@ -181,11 +181,11 @@ func (p *parser) literal() (uint64, error) {
 // inParentheses reads the content of parentheses.
 func inParentheses[T any](p *parser, read func() (T, error)) (out T, err error) {
 	if !p.peek().is('(') {
-		return out, p.syntax(p.peek().at, "parentheses with what is meant are expected here")
+		return out, p.syntax(p.peek().at, "expected arguments in parentheses here")
 	}
 	p.pos++
 	if out, err = read(); err == nil && !p.peek().is(')') {
-		err = p.syntax(p.peek().at, "a closing parenthesis is expected here")
+		err = p.syntax(p.peek().at, "expected a closing parenthesis here")
 	}
 	p.pos++
 	return out, err
@@ -295,7 +295,7 @@ func (p *parser) conditions() (both [2]bool, err error) {
 // comma reads a comma.
 func (p *parser) comma() error {
 	if !p.peek().is(',') {
-		return p.syntax(p.peek().at, "a comma is expected here")
+		return p.syntax(p.peek().at, "expected a comma here")
 	}
 	p.pos++
 	return nil

@@ -143,8 +143,8 @@ func parse(text string, o *source.Options) (*parser, error) {
 // lex reads the tokens of the text from one place up to another, and returns the last of them, which ends it.
 func (p *parser) lex(from, to int) (end int, err error) {
 	if at := diag.InvalidUTF8(p.src[from:to]); at >= 0 {
-		return 0, p.syntax(from+at, "a grammar is UTF-8 text, but byte 0x%02X here is not; write bytes above 7F as "+
-			"characters", p.src[from+at])
+		return 0, p.syntax(from+at, "a grammar must be UTF-8 text, but byte 0x%02X here is not; write bytes above "+
+			"7F as characters", p.src[from+at])
 	}
 	l := &lexer{src: p.src[:to], i: from, tree: p.tree, work: p.o.Work, toks: p.toks}
 	err = l.lex()

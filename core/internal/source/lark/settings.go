@@ -10,8 +10,8 @@ import (
 )
 
 // ends says what stop and suffix take.
-const ends = "a string, a regular expression or a terminal (END: \"a\" | \"b\"); a token of the vocabulary stands behind " +
-	"the rule, where that is used"
+const ends = `a string, a regular expression or a terminal (END: "a" | "b"); write a token of the vocabulary ` +
+	"behind the use of the rule instead"
 
 // attributes reads the attributes from token i on: name or name=value, separated by commas.
 func (p *parser) attributes(d *definition, i int) error {
@@ -51,8 +51,8 @@ func (p *parser) attributes(d *definition, i int) error {
 			d.end = i - 1
 		}
 		if one.Name == "stop" {
-			p.note(one.At, d.name, diag.Ignored, "what stops the rule is part of the output, as with suffix: "+
-				"nothing that was generated is taken back")
+			p.note(one.At, d.name, diag.Ignored, "the text of stop is part of the output, as with suffix, since "+
+				"generated text cannot be taken back")
 		}
 		if one.EndsNothing() {
 			p.note(one.At, d.name, diag.Ignored, rules.EmptySuffix)
@@ -109,12 +109,12 @@ func (p *parser) optionsStatement(t *token) error {
 		name, on := n.Key, n.Kind == jsontext.True
 		if name == "skip_repetition" {
 			if n.Kind != jsontext.String || n.Text != "once" {
-				return p.failure(diag.Invalid, text.at, name, "the setting %s is \"once\"; leave it out for "+
+				return p.failure(diag.Invalid, text.at, name, `the setting %s must be "once"; leave it out for `+
 					"any number of times", name)
 			}
 			name, on = "ignore_once", true
 		} else if !on && n.Kind != jsontext.False {
-			return p.failure(diag.Invalid, text.at, name, "the setting %s is true or false", name)
+			return p.failure(diag.Invalid, text.at, name, "the setting %s must be true or false", name)
 		}
 		switch {
 		case name == "allow_initial_skip":

@@ -50,7 +50,8 @@ func (p *parser) bound(name string) *argument {
 // template reads the arguments of d, whose opening brace is next, and returns the rule that it is with them.
 func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 	if d.params == nil {
-		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is no template, but it is used with arguments", t.text)
+		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is not a template, but is used with arguments; write "+
+			"it without them", t.text)
 	}
 	if err := p.mayRefer(t); err != nil {
 		return nil, err
@@ -94,8 +95,8 @@ func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 		}
 		if x.depth > limits.LarkTemplateDepth {
 			return nil, p.failure(diag.Invalid, t.at, t.text,
-				"template %s is used within itself, with other arguments each time, "+
-					"which never ends; give it the same arguments there, or write a rule", t.text)
+				"template %s uses itself with new arguments each time, without end; use it with the same arguments "+
+					"there, or write a rule", t.text)
 		}
 		p.instances[key.String()] = x
 		p.queue = append(p.queue, x)

@@ -49,7 +49,7 @@ func (t *Tree) RefuseCaptures() error {
 	for _, c := range t.captures {
 		if c.Name != "" || c.EndName != "" {
 			return t.Failure(diag.Unsupported, c.at, "capture",
-				"a grammar within a structural tag captures nothing; remove the option")
+				"a grammar inside a structural tag cannot have captures; remove the option")
 		}
 	}
 	return nil
@@ -174,13 +174,13 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 	case Both, Other, Bounded, Until, Shortest:
 		if c.marks && c.capturedWithin(n) {
 			return nil, c.from.Failure(diag.Unsupported, n.At, "",
-				"something is captured within what must be one token; capture the whole of it, or write it as rules")
+				"a capture stands inside a part that must be one token; capture the whole part, or write it as rules")
 		}
 	case Dispatch: // its text may be any bytes, those of marks among them
 		if c.marks {
 			return nil, c.from.Failure(diag.Unsupported, n.At, "",
-				"a grammar with TagDispatch captures nothing; remove capture, or write the free text as a rule with "+
-					"a stop")
+				"a grammar with TagDispatch cannot have captures; remove capture, or write the free text as a rule "+
+					"with a stop")
 		}
 	case Ref:
 		if group != 0 && c.group[n.Rule] == group {
@@ -224,8 +224,8 @@ func (c *copying) capturedWithin(n *Node) bool {
 // marked returns the tree with marks around captured elements.
 func (t *Tree) marked() (*Tree, error) {
 	if len(t.captures) > limits.RuleCaptures {
-		return nil, t.Failure(diag.Limit, 0, "", "at most %d elements of a grammar can be captured; capture what is "+
-			"around them", limits.RuleCaptures)
+		return nil, t.Failure(diag.Limit, 0, "", "a grammar can have at most %d captures; capture larger parts "+
+			"instead", limits.RuleCaptures)
 	}
 	c := t.copying(true)
 	if err := c.findGroups(); err != nil {
@@ -352,8 +352,8 @@ func (c *copying) findGroups() error {
 		if k := component[b.from]; marked[k] && k == component[b.to] {
 			if b.behind {
 				return t.Failure(diag.Unsupported, b.at.At, t.Rules[b.to].Name,
-					"%s is captured, or what it begins with is, and begins with itself behind something that may be "+
-						"empty; write it so that it begins with itself at once, or not at all", t.Rules[b.to].Name)
+					"%s is captured, or its beginning is, and it refers to itself behind a part that may be empty; "+
+						"let it refer to itself first, or not at its beginning", t.Rules[b.to].Name)
 			}
 			c.group[b.from], c.group[b.to] = k, k
 		}

@@ -37,8 +37,8 @@ func (l *lowering) addCut(id grammar.RuleID, whole *Node) {
 		one := l.shortest(fold{expr: l.st.Concat(free.expr, last.expr), tokens: free.tokens})
 		two := l.st.Concat(first.expr, last.expr)
 		if !l.same(one, two) {
-			l.fail(l.tree.Failure(diag.Unsupported, end.At, "max_tokens", "beside max_tokens, what ends the rule "+
-				"may not begin within the text before it or end as it begins; write another one, or put it behind "+
+			l.fail(l.tree.Failure(diag.Unsupported, end.At, "max_tokens", "with max_tokens, a suffix or stop must "+
+				"not begin within the text before it, or end as it begins; choose another one, or write it behind "+
 				"the rule"))
 		}
 	}

@@ -343,8 +343,8 @@ func (l *lowering) foldBounded(n *Node) (fold, error) {
 		return fold{}, err
 	}
 	if body.tokens && n.Max > limits.RuleTokenCounter {
-		return fold{}, l.tree.Failure(diag.Limit, n.At, "max_chars", "max_chars of a rule with tokens of the "+
-			"vocabulary within is at most %d, not %d; limit what is text in it, or use max_tokens",
+		return fold{}, l.tree.Failure(diag.Limit, n.At, "max_chars", "in a rule that contains tokens of the "+
+			"vocabulary, max_chars may be at most %d, not %d; limit the parts of it that are text, or use max_tokens",
 			limits.RuleTokenCounter, n.Max)
 	}
 	out := fold{status: plain, size: body.size, tokens: body.tokens}
@@ -394,9 +394,8 @@ func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	begun := l.st.Concat(ahead.expr, l.st.Star(unit))
 	short := l.st.And(body.expr, l.st.Not(begun))
 	if !l.st.IsEmpty(l.st.And(l.st.Concat(short, l.st.Plus(unit)), ahead.expr)) {
-		return fold{}, l.tree.Failure(diag.Unsupported, n.At, "(=", "a look-ahead must be followed by what it looks "+
-			"at, in the same sequence, and here the text that follows may end before that; write what may follow as "+
-			"part of the rule")
+		return fold{}, l.tree.Failure(diag.Unsupported, n.At, "(=", "a look-ahead checks the elements after it in "+
+			"the same sequence, but here they may end before it does; write the text that may follow into the rule")
 	}
 	out := fold{
 		status: plain, expr: l.st.And(body.expr, begun), size: body.size + ahead.size, tokens: body.tokens,

@@ -371,12 +371,12 @@ func (l *lowering) either(name string, a, b grammar.Sequence) grammar.Sequence {
 // refusedScope says why the scope of a branch cannot be kept.
 func (l *lowering) refusedScope(b branch) error {
 	if b.limited {
-		return l.tree.Failure(diag.Unsupported, b.at.At, "max_tokens", "free text that stands beside other free text "+
-			"ends where any of their ends occurs, and has no max_tokens; limit what follows it")
+		return l.tree.Failure(diag.Unsupported, b.at.At, "max_tokens", "free text beside other free text ends at "+
+			"any of their ends, so it cannot have max_tokens; limit the rule that follows it")
 	}
 	return l.tree.Failure(diag.Unsupported, b.at.At, "temperature",
-		"what has a temperature or max_tokens here begins with free text and goes on behind it, and stands beside "+
-			"other free text; give these to the rule of the free text, and to that of what follows it")
+		"a rule with a temperature or max_tokens must not begin with free text, go on behind it and stand beside "+
+			"other free text; give the option to the rule of the free text, and to the rule that follows it")
 }
 
 // addSearch is addRegion for triggers that are patterns: a text ends where it is the shortest that ends in any of them.
@@ -474,8 +474,8 @@ func (l *lowering) regular(n *Node) (fold, error) {
 	f, err := l.fold(n)
 	if err == nil && f.status == unfolded {
 		err = l.tree.Failure(diag.Unsupported, n.At, "",
-			"what stands here must be regular: not recursive, without tokens of the vocabulary or temperatures, and "+
-				"of less than %d parts", limits.RuleFold)
+			"this part must be regular: no recursion, no tokens of the vocabulary, no temperatures, and fewer than "+
+				"%d parts", limits.RuleFold)
 	}
 	return f, err
 }

@@ -20,8 +20,8 @@ type Setting struct {
 }
 
 // EmptySuffix says, for notes, what a suffix is that EndsNothing.
-const EmptySuffix = "an empty suffix ends nothing, as in LLGuidance; give the rule lazy instead if it is to end as soon " +
-	"as a text that is not empty matches"
+const EmptySuffix = "an empty suffix ends nothing, as in LLGuidance; use lazy to end the rule as soon as a text " +
+	"that is not empty matches"
 
 // EndsNothing reports whether s is an empty suffix, which looks like another way to write lazy.
 func (s *Setting) EndsNothing() bool { return s.Name == "suffix" && s.Value == String && s.Text == "" }
@@ -65,7 +65,7 @@ type option struct {
 const (
 	// Forms that two options have.
 	captureForm = "takes the name of the capture, a string that is not empty"
-	endForm     = "takes what ends the rule: "
+	endForm     = "takes the end of the rule: "
 )
 
 var (
@@ -150,7 +150,7 @@ func (r *OptionReader) Read(s Setting) error {
 
 // NoName is the error for a place where an option must begin and none does.
 func (r *OptionReader) NoName(at int) error {
-	return r.tree.Failure(diag.Syntax, at, "", "the name of an %s is expected here; known are %s", r.word,
+	return r.tree.Failure(diag.Syntax, at, "", "expected the name of an %s here; known are %s", r.word,
 		optionNames())
 }
 
@@ -158,8 +158,8 @@ func (r *OptionReader) NoName(at int) error {
 func (r *OptionReader) Done() error {
 	for _, s := range r.seen {
 		if s.Name == "stop_capture" && !r.Ends() {
-			return r.tree.Failure(diag.Invalid, s.At, s.Name, "stop_capture captures what ends the rule; "+
-				"write stop or suffix as well")
+			return r.tree.Failure(diag.Invalid, s.At, s.Name, "stop_capture captures the stop or suffix of a rule, "+
+				"and this rule has neither; write one")
 		}
 	}
 	return nil
@@ -222,10 +222,10 @@ func (r *OptionReader) count(s *Setting) (uint32, error) {
 	n, err := strconv.ParseUint(s.Text, 10, 32)
 	switch {
 	case errors.Is(err, strconv.ErrSyntax):
-		return 0, r.tree.Failure(diag.Syntax, s.ValueAt, "", "%s is a whole number in digits, not %s", s.Name,
+		return 0, r.tree.Failure(diag.Syntax, s.ValueAt, "", "%s takes a whole number in digits, not %s", s.Name,
 			diag.Shorten(s.Text, limits.RuleFragment))
 	case err != nil || n > limits.RuleRepeat:
-		return 0, r.tree.Failure(diag.Limit, s.ValueAt, s.Name, "%s may be up to %d; leave it out if there is no bound",
+		return 0, r.tree.Failure(diag.Limit, s.ValueAt, s.Name, "%s may be at most %d; for no limit, leave it out",
 			s.Name, limits.RuleRepeat)
 	}
 	return uint32(n), nil
