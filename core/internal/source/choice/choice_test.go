@@ -57,15 +57,15 @@ func TestErrors(t *testing.T) {
 		spec, want string
 		code       diag.Code
 	}{
-		{`[]`, "choice: an empty list leaves nothing to choose; give it at least one string (near " +
+		{`[]`, "choice: the list of choices is empty; give it at least one string (near " +
 			"`[]`)", diag.Invalid},
 		{`{"a": 1}`, "choice: a choice is a JSON list of strings such as [\"yes\", \"no\"], not an object (near " +
 			"`{\"a\": 1}`)", diag.Invalid},
-		{`["a", 1]`, "choice:/1: every choice is a string, not a number; put it in double quotes (near " +
+		{`["a", 1]`, "choice:/1: every choice must be a string, not a number; write it as a string (near " +
 			"`1`)", diag.Invalid},
-		{`["a", ["b"]]`, "choice:/1: every choice is a string, not an array; put it in double quotes (near " +
+		{`["a", ["b"]]`, "choice:/1: every choice must be a string, not an array; write it as a string (near " +
 			"`[\"b\"]`)", diag.Invalid},
-		{`["a", null]`, "choice:/1: every choice is a string, not null; put it in double quotes (near " +
+		{`["a", null]`, "choice:/1: every choice must be a string, not null; write it as a string (near " +
 			"`null`)", diag.Invalid},
 		{`["a",`, "", diag.Syntax},
 		{`["a"] x`, "", diag.Syntax},
@@ -123,10 +123,10 @@ func TestLines(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"yes", "no", ` ["a"]` + "\t", `a\n` + "\r", "last"}, list)
 	for _, c := range []struct{ text, want string }{
-		{"\n\r\n", "choice:1:1: there is no line with a string, so nothing to choose; write one string on each line"},
-		{"", "choice:1:1: there is no line with a string, so nothing to choose; write one string on each line"},
-		{"a\nb\xffc", "choice:2:2: choices are UTF-8 text, but this byte is not part of a valid UTF-8 sequence"},
-		{"\uFEFFa", "choice:1:1: the choices begin with a byte order mark, U+FEFF, which is no part of a string; remove it"},
+		{"\n\r\n", "choice:1:1: all lines are empty, so there is nothing to choose; write one string on each line"},
+		{"", "choice:1:1: all lines are empty, so there is nothing to choose; write one string on each line"},
+		{"a\nb\xffc", "choice:2:2: choices must be UTF-8 text, but this byte is not part of a valid sequence"},
+		{"\uFEFFa", "choice:1:1: the choices begin with a byte order mark (U+FEFF); remove it"},
 	} {
 		_, err := ParseLines(nil, []byte(c.text))
 		var e *diag.Error

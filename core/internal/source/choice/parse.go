@@ -32,10 +32,10 @@ func Parse(m *work.Meter, spec []byte) ([]string, error) {
 	}
 	for c := range tree.From(list.First) {
 		if n := tree.Node(c); n.Kind != jsontext.String {
-			return nil, wrong(&tree, c, "every choice is a string, not %s; put it in double quotes", n.Kind)
+			return nil, wrong(&tree, c, "every choice must be a string, not %s; write it as a string", n.Kind)
 		}
 	}
-	return nil, wrong(&tree, root, "an empty list leaves nothing to choose; give it at least one string")
+	return nil, wrong(&tree, root, "the list of choices is empty; give it at least one string")
 }
 
 func wrong(tree *jsontext.Tree, at jsontext.ID, format string, args ...any) error {
@@ -55,10 +55,10 @@ func ParseLines(m *work.Meter, spec []byte) ([]string, error) {
 		return diag.Errorf(diag.Invalid, sourceName, diag.TextPlace(text, at), "%s", message)
 	}
 	if at := diag.InvalidUTF8(text); at >= 0 {
-		return nil, fail(at, "choices are UTF-8 text, but this byte is not part of a valid UTF-8 sequence")
+		return nil, fail(at, "choices must be UTF-8 text, but this byte is not part of a valid sequence")
 	}
 	if strings.HasPrefix(text, "\uFEFF") {
-		return nil, fail(0, "the choices begin with a byte order mark, U+FEFF, which is no part of a string; remove it")
+		return nil, fail(0, "the choices begin with a byte order mark (U+FEFF); remove it")
 	}
 	choices := make([]string, 0, 1+strings.Count(text, "\n"))
 	for line := range strings.Lines(text) {
@@ -69,7 +69,7 @@ func ParseLines(m *work.Meter, spec []byte) ([]string, error) {
 		}
 	}
 	if len(choices) == 0 {
-		return nil, fail(0, "there is no line with a string, so nothing to choose; write one string on each line")
+		return nil, fail(0, "all lines are empty, so there is nothing to choose; write one string on each line")
 	}
 	return choices, nil
 }

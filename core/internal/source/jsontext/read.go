@@ -30,17 +30,17 @@ type reader struct {
 // values with line and column.
 func (t *Tree) Read(src []byte, source string) (ID, error) {
 	if len(src) > limits.SpecBytes || len(src) > math.MaxInt32 {
-		return 0, diag.Errorf(diag.Limit, source, diag.Place{}, "the document has %d bytes; at most %d are read: "+
-			"leave out what does not constrain, or split it", len(src), limits.SpecBytes)
+		return 0, diag.Errorf(diag.Limit, source, diag.Place{}, "the document has %d bytes, more than the limit of "+
+			"%d; remove parts that constrain nothing, or split it", len(src), limits.SpecBytes)
 	}
 	text := string(src)
 	r := &reader{t: t, s: text, source: source}
 	if at := diag.InvalidUTF8(text); at >= 0 {
 		r.i = at
-		return 0, r.errorf("JSON is UTF-8 text, but this byte is not part of a valid UTF-8 sequence")
+		return 0, r.errorf("JSON must be UTF-8 text, but this byte is not part of a valid sequence")
 	}
 	if strings.HasPrefix(text, "\uFEFF") {
-		e := r.errorf("the document begins with a byte order mark, U+FEFF, which JSON does not allow; remove it")
+		e := r.errorf("the document begins with a byte order mark (U+FEFF), which JSON does not allow; remove it")
 		e.Fragment = "" // nobody would see it
 		return 0, e
 	}
@@ -90,7 +90,7 @@ func (r *reader) document() error {
 	for {
 		r.space()
 		if len(t.nodes) > limits.JSONValues {
-			e := r.errorf("the document has more than %d values; leave out what does not constrain, or split it",
+			e := r.errorf("the document has more than %d values; remove parts that constrain nothing, or split it",
 				limits.JSONValues)
 			e.Code = diag.Limit
 			return e
@@ -124,7 +124,7 @@ func (r *reader) after(base int) (bool, error) {
 		r.space()
 		if len(t.stack) == base {
 			if r.i < len(r.s) {
-				return false, r.errorf("the document has ended, but text follows; remove it")
+				return false, r.errorf("text follows the end of the document; remove it")
 			}
 			return false, nil
 		}
@@ -274,7 +274,8 @@ func (r *reader) open(c byte, key string, base int) (bool, error) {
 		kind, closing = Object, '}'
 	}
 	if len(r.t.stack)-base >= limits.Nesting {
-		e := r.errorf("values nest more than %d deep here; write what is within as a definition, and refer to it",
+		e := r.errorf("values nest more than %d levels deep here; write the inner part as a definition, and refer "+
+			"to it",
 			limits.Nesting)
 		e.Code = diag.Limit
 		return false, e
@@ -320,7 +321,7 @@ func (r *reader) number() error {
 		return r.errorf("a number needs a digit here")
 	case n > 1 && r.s[start] == '0':
 		r.i = start
-		return r.errorf("a number must not begin with a zero that another digit follows")
+		return r.errorf("a number must not begin with a zero that another digit follows; remove the zero")
 	}
 	if r.i < len(r.s) && r.s[r.i] == '.' {
 		r.i++
@@ -427,8 +428,8 @@ func (r *reader) unicodeEscape(s string) (rune, int, error) {
 			return 0x10000 + (c-0xD800)<<10 + (low - 0xDC00), 12, nil
 		}
 	}
-	return 0, 0, r.errorf("half of a surrogate pair does not stand for a character, and no UTF-8 text can contain " +
-		"it; write both halves")
+	return 0, 0, r.errorf("half of a surrogate pair is not a character, so no UTF-8 text can contain it; write " +
+		"both halves")
 }
 
 func hex4(s string) (rune, bool) {

@@ -101,7 +101,7 @@ func (l *lowering) commitLoop(x *Node) *Node {
 }
 
 func (l *lowering) refuseAtomic(n *Node) *Node {
-	l.fail(n, diag.Unsupported, "atomic group", "this possessive or atomic group gives up matches in a way that is "+
-		"not regular; use an ordinary group or quantifier")
+	l.fail(n, diag.Unsupported, "atomic group", "the texts that this possessive or atomic group excludes are not "+
+		"regular; use an ordinary group or quantifier")
 	return n
 }

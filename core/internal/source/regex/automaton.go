@@ -65,8 +65,8 @@ func (r *resolver) build(a *automaton, n *Node, next int) int {
 		return next
 	}
 	if len(a.nodes) > limits.RegexLookNodes {
-		r.l.fail(n, diag.Limit, "look-around", "a look-around that is tracked through the text may have at most %d "+
-			"characters, counts written out; make it shorter, or use * or + instead of counts", limits.RegexLookNodes)
+		r.l.fail(n, diag.Limit, "look-around", "a look-around here may have at most %d characters, counts "+
+			"expanded; shorten it, or use * or + instead of counts", limits.RegexLookNodes)
 		return next
 	}
 	switch n.Op {

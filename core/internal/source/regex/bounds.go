@@ -37,7 +37,7 @@ func (l *lowering) checkTransitions(n *Node, e terminal.Expr) {
 		return
 	}
 	l.fail(widest(n), diag.Limit, "",
-		"a text can begin with more than %d of the pattern's parts; write fewer alternatives, or fewer parts in a "+
+		"a text can begin with more than %d parts of the pattern; write fewer alternatives, or fewer parts in a "+
 			"row that may be empty", l.st.Budgets().Expression)
 }
 

@@ -87,7 +87,7 @@ func (p *parser) member() (lo, hi rune, class []rune, fixed bool, err error) {
 			p.at = back
 		case c < lo:
 			return lo, hi, nil, false, p.fail(diag.Syntax, at, "[",
-				"the range runs backwards: its first character, U+%04X, is greater than its last, U+%04X", lo, c)
+				"the range ends before it begins: U+%04X is above U+%04X; write the lower character first", lo, c)
 		default:
 			hi = c
 		}

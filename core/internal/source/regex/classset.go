@@ -216,8 +216,8 @@ func (p *parser) classSet(r *setReading) ([]rune, error) {
 					"[[bc]--[b]] in a class for a symmetric difference")
 		case operator != "" && operator != next:
 			return nil, p.fail(diag.Unsupported, at, next,
-				"dialects differ about what binds first of && and --; put one of the two operations into brackets of "+
-					"its own")
+				"dialects differ about whether && or -- binds first; put one of the two operations into brackets "+
+					"of its own")
 		case next == "&&":
 			set = charclass.Intersect(set, right)
 		default:

@@ -21,7 +21,8 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 		return nil, nil, err
 	}
 	if e == terminal.Empty {
-		return nil, nil, failure(n.pattern, diag.Unsatisfiable, 0, "", "no text can match this pattern")
+		return nil, nil, failure(n.pattern, diag.Unsatisfiable, 0, "", "no text can match this pattern; check its "+
+			"anchors and assertions")
 	}
 	g := grammar.New()
 	g.At = grammar.Origin{Text: n}

@@ -12,8 +12,8 @@ import (
 func (p *parser) group() (*Node, error) {
 	pos := p.at
 	if p.depth++; p.depth > limits.RegexNesting {
-		return nil, p.fail(diag.Limit, pos, "(", "groups nest deeper than %d levels; leave out those that hold one "+
-			"thing", limits.RegexNesting)
+		return nil, p.fail(diag.Limit, pos, "(", "groups nest deeper than %d levels; remove groups around a single "+
+			"element", limits.RegexNesting)
 	}
 	p.deepest = max(p.deepest, p.depth)
 	defer func() { p.depth-- }()
@@ -131,7 +131,7 @@ func (p *parser) groupFlags(pos int) (wrap func(*Node) *Node, done bool, err err
 		case ')', ':':
 			if p.at == start && c == ')' {
 				return nil, false, p.fail(diag.Syntax, pos, "(?",
-					"a group (?) without flags means nothing; write \\(\\? for the characters")
+					`a group (?) without flags means nothing; remove it, or write \(\? for the characters`)
 			}
 			p.flags = f
 			p.at++

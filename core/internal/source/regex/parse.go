@@ -48,11 +48,11 @@ func ParseNewline(m *work.Meter, pattern string) (*Node, error) {
 func parse(p *parser) (*Node, error) {
 	pattern := p.text
 	if len(pattern) > limits.RegexBytes {
-		return nil, p.fail(diag.Limit, 0, "", "a pattern may have at most %d bytes, this one has %d; write lists of "+
-			"words as a choice or an enum, and what repeats with a count", limits.RegexBytes, len(pattern))
+		return nil, p.fail(diag.Limit, 0, "", "a pattern may have at most %d bytes, this one has %d; write lists "+
+			"of words as a choice or an enum, and repeated parts with a count", limits.RegexBytes, len(pattern))
 	}
 	if off := diag.InvalidUTF8(pattern); off >= 0 {
-		return nil, p.fail(diag.Syntax, off, "", "a pattern must be valid UTF-8; write a byte that is not as \\xHH")
+		return nil, p.fail(diag.Syntax, off, "", `a pattern must be valid UTF-8; write other bytes as \xHH`)
 	}
 	n, err := p.alternation()
 	if err != nil {
@@ -67,8 +67,8 @@ func parse(p *parser) (*Node, error) {
 	}
 	if p.deepest >= limits.RegexCountedNesting {
 		if x := n.tooNested(0); x != nil {
-			return nil, p.fail(diag.Limit, x.Pos, "{", "counted repetitions may be within each other %d deep; use * "+
-				"or + for those around them", limits.RegexCountedNesting)
+			return nil, p.fail(diag.Limit, x.Pos, "{", "counted repetitions may nest at most %d levels deep; use * "+
+				"or + for the outer ones", limits.RegexCountedNesting)
 		}
 	}
 	root := *n
@@ -200,7 +200,7 @@ func (p *parser) branch() (*Node, error) {
 		pos := p.at
 		if p.nodes > limits.RegexNodes {
 			return nil, p.fail(diag.Limit, pos, "", "the pattern has more than %d parts; write lists of words as a "+
-				"choice or an enum, and what repeats with a count", limits.RegexNodes)
+				"choice or an enum, and repeated parts with a count", limits.RegexNodes)
 		}
 		c, n, err := p.item()
 		if err != nil {

@@ -70,11 +70,12 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 			lo = hi
 		}
 		if lo > limits.RegexRepeat {
-			return nil, p.fail(diag.Limit, at, "{n,m}", "a repetition count may be at most %d; leave the bound out, "+
-				"as in {n,}, if there is none", uint32(limits.RegexRepeat))
+			return nil, p.fail(diag.Limit, at, "{n,m}", "a repetition may count to at most %d; for no limit, leave "+
+				"the maximum out: {n,}", uint32(limits.RegexRepeat))
 		}
 		if lo > hi {
-			return nil, p.fail(diag.Syntax, at, "{n,m}", "the least count, %d, is greater than the greatest, %d", lo,
+			return nil, p.fail(diag.Syntax, at, "{n,m}", "the minimum %d is above the maximum %d; write the "+
+				"smaller number first", lo,
 				hi)
 		}
 		minimum, maximum = uint32(lo), uint32(hi)
@@ -95,7 +96,7 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 	p.skipIgnored()
 	if p.quantifierNext() {
 		return nil, p.fail(diag.Syntax, p.at, p.text[p.at:p.at+1],
-			"a quantifier cannot follow another one; put what it repeats into (?: )")
+			"a quantifier cannot follow another one; to repeat a repetition, put it into (?: )")
 	}
 	switch {
 	case minimum == 1 && maximum == 1 && possessive:

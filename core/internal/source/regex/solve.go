@@ -124,8 +124,8 @@ func (r *resolver) solveLoop(x *Node, ctx int, k *rest) terminal.Expr {
 	r.l.counted = true
 	defer func() { r.l.counted = counted }()
 	if r.solved++; r.solved > limits.RegexLookLoops {
-		return r.l.fail(x, diag.Limit, "look-around", "more than %d loops with assertions inside follow one another "+
-			"here, counts written out; use * or + on the outermost loop", limits.RegexLookLoops)
+		return r.l.fail(x, diag.Limit, "look-around", "more than %d loops with assertions inside follow one "+
+			"another here, counts expanded; use * or + on the outermost loop", limits.RegexLookLoops)
 	}
 	states, g := r.graph(x, r.stateOf(loopState{ctx: ctx}))
 	if r.l.err != nil {
