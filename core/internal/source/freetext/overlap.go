@@ -153,8 +153,8 @@ func (l *lowering) reachable(r *Region, candidates []candidate, c candidate, g G
 		}
 		if g.Tag >= 0 && strings.HasPrefix(rest, g.Text) && g.MayBegin(rest[len(g.Text):]) {
 			l.refuse(r, diag.Unsupported, &g,
-				"this begin ends inside the trigger or end %q, and the content of its tag may go on in the same way; "+
-					"use strings that do not contain one another",
+				"this begin ends inside the trigger or end %q, and the content of its tag may continue it; use "+
+					"strings that do not contain one another",
 				diag.Shorten(r.Stops[first.stop], limits.TagFragment))
 		}
 	}

@@ -18,7 +18,7 @@ func (r *reader) dispatch(f *Format, v value) {
 	r.pairs(f, v, func(at value) Mark {
 		n := r.tree.Node(at.id)
 		if n.Kind != jsontext.String || n.Text == "" {
-			r.wrong(at, "a rule begins with a string that has at least one character")
+			r.wrong(at, "a rule must begin with a string of at least one character")
 		}
 		f.Triggers = append(f.Triggers, n.Text)
 		return Mark{at: at.id, Texts: []string{n.Text}}
@@ -41,7 +41,7 @@ func (r *reader) tokenDispatch(f *Format, v value) {
 func (r *reader) pairs(f *Format, v value, begin func(at value) Mark) {
 	for _, rule := range r.list(v, "rules") {
 		if n := r.tree.Node(rule.id); n.Kind != jsontext.Array || n.Count != 2 {
-			r.wrong(rule, "a rule is a list of two elements: what opens it, and the format that follows")
+			r.wrong(rule, "a rule is a list of two elements: its trigger, and the format that follows")
 			return
 		}
 		parts := r.children(rule)
@@ -80,7 +80,7 @@ func (r *reader) excludedTokens(f *Format, v value) {
 	for i, x := range r.children(at) {
 		if slices.ContainsFunc(r.token(x), opens) {
 			r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "",
-				"excluded token number %d opens tags, which could never be opened; remove one of the two", i+1)
+				"excluded token number %d opens tags, so they could never be opened; remove one of the two", i+1)
 		}
 	}
 }

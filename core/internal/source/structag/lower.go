@@ -102,7 +102,7 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 		l.failWithin(err, l.places.tree.Get(f.at, "pattern"))
 		if err == nil && l.st.IsEmpty(e) {
 			l.fail(diag.Errorf(diag.Unsatisfiable, sourceName, diag.At(l.pointer(f)+"/pattern"),
-				"no text can match this pattern"))
+				"no text can match this pattern; check its anchors and assertions"))
 		}
 		return grammar.Sequence{grammar.T(e)}
 	case Sequence:

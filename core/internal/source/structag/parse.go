@@ -121,7 +121,7 @@ func (r *reader) document(root value) *Format {
 	structures := r.tree.Get(root.id, "structures") != 0
 	switch kind := r.tree.Kind(root.id); {
 	case kind != jsontext.Object:
-		r.wrong(root, "a structural tag is a JSON object, not %s", kind)
+		r.wrong(root, "a structural tag must be a JSON object, not %s", kind)
 	case structures && r.tree.Get(root.id, "format") != 0:
 		r.wrong(root, "the document has both structures and format; keep one of the two")
 	case structures:
@@ -152,7 +152,7 @@ func (r *reader) legacy(root value) *Format {
 	for _, v := range r.list(root, "structures") {
 		tag := &Format{Kind: Tag, at: v.id}
 		if kind := r.tree.Kind(v.id); kind != jsontext.Object {
-			r.wrong(v, "a structure is an object with begin, schema and end, not %s", kind)
+			r.wrong(v, "a structure must be an object with begin, schema and end, not %s", kind)
 		}
 		r.marks(tag, v)
 		schema := r.required(v, "schema")
@@ -216,7 +216,7 @@ func (r *reader) extras(of value, known string) {
 		case len(r.notes) < limits.TagNotes:
 			r.notes = append(r.notes, diag.Note{
 				Pointer: r.tree.Pointer(c), Keyword: n.Key, Effect: diag.Ignored,
-				Text: "This field is not part of the format and has no effect.",
+				Text: "this field is not part of the format and has no effect",
 			})
 		}
 	}
@@ -261,7 +261,7 @@ func (r *reader) text(of value, name string) string {
 	v := r.required(of, name)
 	n := r.tree.Node(v.id)
 	if n.Kind != jsontext.String {
-		r.wrong(v, "%s is a string, not %s", name, n.Kind)
+		r.wrong(v, "%s must be a string, not %s", name, n.Kind)
 	}
 	return n.Text
 }
@@ -271,7 +271,7 @@ func (r *reader) flag(of value, name string) bool {
 	v := r.said(of, name)
 	k := r.tree.Kind(v.id)
 	if v.id != 0 && k != jsontext.True && k != jsontext.False {
-		r.wrong(v, "%s is true or false, not %s", name, k)
+		r.wrong(v, "%s must be true or false, not %s", name, k)
 	}
 	return k == jsontext.True
 }
@@ -284,7 +284,7 @@ func (r *reader) number(of value, name string) (n int64, ok bool) {
 	}
 	n, err := strconv.ParseInt(r.tree.Node(v.id).Text, 10, 64)
 	if r.tree.Kind(v.id) != jsontext.Number || err != nil || n >= math.MaxUint32 {
-		r.wrong(v, "%s is a whole number below %d, not %s", name, uint32(math.MaxUint32),
+		r.wrong(v, "%s must be a whole number below %d, not %s", name, uint32(math.MaxUint32),
 			diag.Shorten(r.tree.Raw(v.id), 24))
 	}
 	return n, true
@@ -304,7 +304,7 @@ func (r *reader) list(of value, name string) []value {
 	v := r.required(of, name)
 	switch n := r.tree.Node(v.id); {
 	case n.Kind != jsontext.Array:
-		r.wrong(v, "%s is a list, not %s", name, n.Kind)
+		r.wrong(v, "%s must be a list, not %s", name, n.Kind)
 		return nil
 	case n.Count == 0:
 		r.wrong(v, "%s must have at least one element", name)
@@ -319,7 +319,7 @@ func (r *reader) each(of value, name, what string, read func(value)) {
 		return
 	}
 	if k := r.tree.Kind(v.id); k != jsontext.Array {
-		r.wrong(v, "%s is a list of %s, not %s", name, what, k)
+		r.wrong(v, "%s must be a list of %s, not %s", name, what, k)
 		return
 	}
 	for _, c := range r.children(v) {
@@ -332,7 +332,7 @@ func (r *reader) texts(of value, name string) (out []string) {
 	r.each(of, name, "strings", func(v value) {
 		n := r.tree.Node(v.id)
 		if n.Kind != jsontext.String || n.Text == "" {
-			r.wrong(v, "every element of %s is a string with at least one character", name)
+			r.wrong(v, "every element of %s must be a string with at least one character", name)
 		}
 		out = append(out, n.Text)
 	})
@@ -351,7 +351,7 @@ func (r *reader) token(v value) []uint32 {
 	case jsontext.Number:
 		id, err := strconv.ParseUint(n.Text, 10, 31)
 		if err != nil {
-			r.wrong(v, "a token id is a whole number, 0 or more")
+			r.wrong(v, "a token id must be a whole number of 0 or more")
 		}
 		if count := r.o.TokenCount; count > 0 && id >= uint64(count) {
 			r.wrong(v, "token id %d does not exist; the vocabulary has ids below %d", id, count)
@@ -359,7 +359,7 @@ func (r *reader) token(v value) []uint32 {
 		return []uint32{uint32(id)}
 	case jsontext.String:
 		if r.o.TokenIDs == nil {
-			r.wrong(v, "the text of a token can only be resolved with a vocabulary; write its id")
+			r.wrong(v, "a token's text can only be looked up in a vocabulary; write its id")
 		} else if ids := r.o.TokenIDs(n.Text); ids != nil {
 			return ids
 		}

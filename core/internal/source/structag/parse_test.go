@@ -25,14 +25,14 @@ func TestErrors(t *testing.T) {
 		spec, pointer, want string
 		code                diag.Code
 	}{
-		{`[]`, "", "a structural tag is a JSON object, not an array", diag.Invalid},
+		{`[]`, "", "a structural tag must be a JSON object, not an array", diag.Invalid},
 		{`{}`, "", `a structural tag has a "format", or "structures" and "triggers"; this document has ` +
 			`neither`, diag.Invalid},
 		{`{"type": 1, "format": {}}`, "/type", `the type of the document must be "structural_tag"`, diag.Invalid},
 		{`{"format": {}, "structures": []}`, "", "both structures and format", diag.Invalid},
-		{format(`[]`), "/format", "a format is an object with a type, not an array", diag.Invalid},
+		{format(`[]`), "/format", "a format must be an object with a type, not an array", diag.Invalid},
 		{format(`{}`), "/format", `the field "type" is missing here`, diag.Invalid},
-		{format(`{"type": 1}`), "/format/type", "the type of a format is a string, not a number", diag.Invalid},
+		{format(`{"type": 1}`), "/format/type", "the type of a format must be a string, not a number", diag.Invalid},
 		{format(`{"type": "text"}`), "/format/type", `there is no format "text"`, diag.Invalid},
 		{
 			format(`{"type": "any text"}`),
@@ -54,15 +54,15 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			format(`{"type": "dispatch", "rules": [["", ` + number + `]]}`),
-			"/format/rules/0/0", "a rule begins with a string that has at least one character", diag.Invalid,
+			"/format/rules/0/0", "a rule must begin with a string of at least one character", diag.Invalid,
 		},
 		{
 			format(`{"type": "dispatch", "rules": [["a", 5]]}`),
-			"/format/rules/0/1", "a format is an object", diag.Invalid,
+			"/format/rules/0/1", "a format must be an object", diag.Invalid,
 		},
 		{
 			format(`{"type": "dispatch", "rules": [["a", ` + number + `]], "loop": 1}`),
-			"/format/loop", "loop is true or false, not a number", diag.Invalid,
+			"/format/loop", "loop must be true or false, not a number", diag.Invalid,
 		},
 		{
 			format(`{"type": "dispatch", "rules": [["ab", ` + number + `]], "excludes": ["a"]}`),
@@ -99,44 +99,44 @@ func TestErrors(t *testing.T) {
 		},
 		{format(`{"type": "qwen_xml_parameter"}`), "/format", "is missing", diag.Invalid},
 		{format(`{"type": "const_string"}`), "/format", `the field "value" is missing here`, diag.Invalid},
-		{format(`{"type": "const_string", "value": 1}`), "/format/value", "value is a string, not a " +
+		{format(`{"type": "const_string", "value": 1}`), "/format/value", "value must be a string, not a " +
 			"number", diag.Invalid},
 		{format(`{"type": "any_text", "max_tokens": -5}`), "/format/max_tokens", "0 or more", diag.Invalid},
 		{
 			format(`{"type": "any_text", "max_chars": -1}`),
-			"/format/max_chars", "max_chars is 0 or more, or null", diag.Invalid,
+			"/format/max_chars", "max_chars must be 0 or more, or null", diag.Invalid,
 		},
 		{
 			format(`{"type": "any_text", "max_chars": 1.5}`),
-			"/format/max_chars", "max_chars is a whole number", diag.Invalid,
+			"/format/max_chars", "max_chars must be a whole number", diag.Invalid,
 		},
 		{
 			format(`{"type": "any_text", "max_chars": 16777217}`),
-			"/format/max_chars", "up to 16777216 characters", diag.Limit,
+			"/format/max_chars", "at most 16777216 characters", diag.Limit,
 		},
-		{format(`{"type": "any_text", "excludes": "x"}`), "/format/excludes", "excludes is a list of strings, not a " +
+		{format(`{"type": "any_text", "excludes": "x"}`), "/format/excludes", "excludes must be a list of strings, not a " +
 			"string", diag.Invalid},
-		{format(`{"type": "any_text", "excludes": ["x", ""]}`), "/format/excludes/1", "every element of excludes is a " +
+		{format(`{"type": "any_text", "excludes": ["x", ""]}`), "/format/excludes/1", "every element of excludes must be a " +
 			"string with at least one character", diag.Invalid},
 		{format(`{"type": "json_schema"}`), "/format", `the field "json_schema" is missing here`, diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": {"type": 5}}`), "/format/json_schema/type", "", diag.Invalid},
 		{
 			format(`{"type": "json_schema", "json_schema": true, "style": "nope"}`), "/format/style",
-			`there is no style "nope"; there are json, qwen_xml, `, diag.Invalid,
+			`there is no style "nope"; known are json, qwen_xml, `, diag.Invalid,
 		},
 		{
 			format(`{"type": "json_schema", "json_schema": {"type": "integer"}, "style": "qwen_xml"}`),
 			"/format/json_schema", "the style qwen_xml writes objects only", diag.Unsatisfiable,
 		},
-		{format(`{"type": "json_schema", "json_schema": true, "any_order": 1}`), "/format/any_order", "any_order is " +
+		{format(`{"type": "json_schema", "json_schema": true, "any_order": 1}`), "/format/any_order", "any_order must be " +
 			"true or false, not a number", diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": ` +
-			`-1}`), "/format/max_whitespace_cnt", "max_whitespace_cnt is 0 or more, or null", diag.Invalid},
+			`-1}`), "/format/max_whitespace_cnt", "max_whitespace_cnt must be 0 or more, or null", diag.Invalid},
 		{format(`{"type": "json_schema", "json_schema": true, "max_whitespace_cnt": ` +
-			`1.5}`), "/format/max_whitespace_cnt", "is a whole number below 4294967295, not 1.5", diag.Invalid},
+			`1.5}`), "/format/max_whitespace_cnt", "must be a whole number below 4294967295, not 1.5", diag.Invalid},
 		{
 			format(`{"type": "json_schema", "json_schema": true, "excludes": [""]}`), "/format/excludes/0",
-			"is a string with at least one character", diag.Invalid,
+			"must be a string with at least one character", diag.Invalid,
 		},
 		{format(`{"type": "regex", "pattern": "a("}`), "/format/pattern", "line 1, column", diag.Syntax},
 		{format(`{"type": "regex", "pattern": "(a)\\1"}`), "/format/pattern", "", diag.Unsupported},
@@ -150,34 +150,34 @@ func TestErrors(t *testing.T) {
 		{format(`{"type": "sequence"}`), "/format", `the field "elements" is missing here`, diag.Invalid},
 		{format(`{"type": "or", "elements": []}`), "/format/elements", "elements must have at least one " +
 			"element", diag.Invalid},
-		{format(`{"type": "or", "elements": [{"type": "any_text"}, 5]}`), "/format/elements/1", "a format is an " +
+		{format(`{"type": "or", "elements": [{"type": "any_text"}, 5]}`), "/format/elements/1", "a format must be an " +
 			"object", diag.Invalid},
 		{format(`{"type": "optional"}`), "/format", `the field "content" is missing here`, diag.Invalid},
 		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 1}`), "/format", `the field "max" is ` +
 			`missing here`, diag.Invalid},
-		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": -1, "max": 2}`), "/format/min", "min is a " +
-			"whole number, 0 or more", diag.Invalid},
+		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": -1, "max": 2}`), "/format/min", "min " +
+			"must be a whole number of 0 or more", diag.Invalid},
 		{format(`{"type": "repeat", "content": {"type": "any_text"}, "min": 3, "max": 2}`), "/format", "min 3 is " +
 			"above max 2", diag.Invalid},
 		{format(`{"type": "tag", "begin": "a", "content": {"type": "any_text"}}`), "/format", `the field "end" is ` +
 			`missing here`, diag.Invalid},
 		{format(`{"type": "tag", "begin": 1, "content": {"type": "any_text"}, "end": "x"}`), "/format/begin", "begin " +
-			"is a string or a token format, not a number", diag.Invalid},
-		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": []}`), "/format/end", "end is a " +
-			"string, a list of at least one string, or a token format", diag.Invalid},
+			"must be a string or a token format, not a number", diag.Invalid},
+		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": []}`), "/format/end", "end " +
+			"must be a string, a list of at least one string, or a token format", diag.Invalid},
 		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": ["x", ` +
-			`1]}`), "/format/end/1", "every end in the list is a string, not a number", diag.Invalid},
+			`1]}`), "/format/end/1", "every end in the list must be a string, not a number", diag.Invalid},
 		{format(`{"type": "tag", "begin": "", "content": {"type": "any_text"}, "end": {"type": ` +
-			`"any_text"}}`), "/format/end", "a begin or end is a string or", diag.Invalid},
+			`"any_text"}}`), "/format/end", "a begin or end must be a string or", diag.Invalid},
 		{format(`{"type": "tag", "begin": {"type": "token", "token": "x"}, "content": {"type": "any_text"}, "end": ` +
 			`""}`), "/format/begin/token", `the vocabulary has no special or added token "x"`, diag.Invalid},
 		{format(`{"type": "token", "token": 1000}`), "/format/token", "token id 1000 does not exist; the vocabulary " +
 			"has ids below 1000", diag.Invalid},
-		{format(`{"type": "token", "token": -1}`), "/format/token", "a token id is a whole number, 0 or " +
+		{format(`{"type": "token", "token": -1}`), "/format/token", "a token id must be a whole number of 0 or " +
 			"more", diag.Invalid},
 		{format(`{"type": "token", "token": []}`), "/format/token", "a token is given by its id or its text, not by " +
 			"an array", diag.Invalid},
-		{format(`{"type": "any_tokens", "exclude_tokens": 5}`), "/format/exclude_tokens", "exclude_tokens is a list " +
+		{format(`{"type": "any_tokens", "exclude_tokens": 5}`), "/format/exclude_tokens", "exclude_tokens must be a list " +
 			"of token ids or texts, not a number", diag.Invalid},
 		{format(`{"type": "any_tokens", "exclude_tokens": [5, 7000]}`), "/format/exclude_tokens/1", "token id 7000 " +
 			"does not exist", diag.Invalid},
@@ -187,15 +187,15 @@ func TestErrors(t *testing.T) {
 		{triggered(`"triggers": [], "tags": [` + tag("<a", number) +
 			`]`), "/format/triggers", "triggers must have at least one element", diag.Invalid},
 		{triggered(`"triggers": [""], "tags": [` + tag("<a", number) +
-			`]`), "/format/triggers/0", "every element of triggers is a string with at least one " +
+			`]`), "/format/triggers/0", "every element of triggers must be a string with at least one " +
 			"character", diag.Invalid},
-		{triggered(`"triggers": ["<"], "tags": [` + number + `]`), "/format/tags/0", "every element of tags is a " +
-			"format of type tag", diag.Invalid},
+		{triggered(`"triggers": ["<"], "tags": [` + number + `]`), "/format/tags/0", "every element of tags must " +
+			"be a format of type tag", diag.Invalid},
 		{triggered(`"triggers": ["<"], "tags": [` + tag("<a", number) + "," + tag("a", number) +
-			`]`), "/format/tags/1/begin", "a begin must start with one of the triggers, this one starts with none of " +
-			"them", diag.Invalid},
+			`]`), "/format/tags/1/begin", "this begin starts with none of the triggers; add a trigger with which " +
+			"it starts", diag.Invalid},
 		{triggered(`"triggers": ["<"], "at_least_one": "yes", "tags": [` + tag("<a", number) +
-			`]`), "/format/at_least_one", "at_least_one is true or false, not a string", diag.Invalid},
+			`]`), "/format/at_least_one", "at_least_one must be true or false, not a string", diag.Invalid},
 		{
 			triggered(`"triggers": ["<"], "tags": [{"begin": {"token": 5}, "content": ` + number + `, "end": ""}]`),
 			"/format/tags/0/begin", "a tag that begins with a token cannot have a string as its trigger", diag.Invalid,
@@ -209,12 +209,12 @@ func TestErrors(t *testing.T) {
 			`missing here`, diag.Invalid},
 		{`{"structures": [], "triggers": ["a"]}`, "/structures", "structures must have at least one " +
 			"element", diag.Invalid},
-		{`{"structures": [5], "triggers": ["a"]}`, "/structures/0", "a structure is an object with begin, schema and " +
+		{`{"structures": [5], "triggers": ["a"]}`, "/structures/0", "a structure must be an object with begin, schema and " +
 			"end, not a number", diag.Invalid},
 		{`{"structures": [{"begin": "a", "schema": {}, "end": "b"}]}`, "", `the field "triggers" is missing ` +
 			`here`, diag.Invalid},
 		{`{"structures": [{"begin": "a", "schema": {}, "end": "b"}], "triggers": ` +
-			`["b"]}`, "/structures/0/begin", "this one starts with none of them", diag.Invalid},
+			`["b"]}`, "/structures/0/begin", "this begin starts with none of the triggers", diag.Invalid},
 		{`{"structures": [{"begin": "a", "schema": "{", "end": "b"}], "triggers": ` +
 			`["a"]}`, "/structures/0/schema", "line 1, column 2: ", diag.Syntax},
 		{format(strings.Repeat(`{"type": "optional", "content": `, 300) + `{"type": "any_text"}` +
@@ -243,7 +243,7 @@ func TestNoJSON(t *testing.T) {
 func TestTokensWithoutVocabulary(t *testing.T) {
 	_, _, err := Compile(terminal.NewStore(), []byte(format(`{"type": "token", "token": "<|call|>"}`)),
 		&source.Options{})
-	require.ErrorContains(t, err, "can only be resolved with a vocabulary; write its id")
+	require.ErrorContains(t, err, "can only be looked up in a vocabulary; write its id")
 }
 
 // TestNotes: what has no effect is said; what says nothing in a field of another format is not worth a word.

@@ -102,10 +102,11 @@ func (r *reader) format(v value) *Format {
 	name := r.typeOf(v)
 	switch kind := r.tree.Kind(v.id); {
 	case r.depth > limits.TagNesting:
-		r.failure(diag.Limit, v, "", "formats nest deeper than %d levels; write what is within as a grammar or a regex",
+		r.failure(diag.Limit, v, "", "formats nest deeper than %d levels; write the inner ones as a grammar or a "+
+			"regex",
 			limits.TagNesting)
 	case kind != jsontext.Object:
-		r.wrong(v, "a format is an object with a type, not %s", kind)
+		r.wrong(v, "a format must be an object with a type, not %s", kind)
 	}
 	at := slices.IndexFunc(r.shapes, func(s shape) bool { return s.name == name })
 	if at < 0 {
@@ -150,7 +151,7 @@ func (r *reader) unknown(v value, name string) {
 	case t.id == 0:
 		r.wrong(v, "the field %q is missing here", "type")
 	case kind != jsontext.String:
-		r.wrong(t, "the type of a format is a string, not %s", kind)
+		r.wrong(t, "the type of a format must be a string, not %s", kind)
 	}
 	var known []string
 	for i := range r.shapes {
@@ -173,10 +174,10 @@ func (r *reader) most(v value, field, of string) uint32 {
 	case !bounded:
 		return grammar.Unbounded
 	case most < 0:
-		r.wrong(r.member(v, field), "%s is 0 or more, or null", field)
+		r.wrong(r.member(v, field), "%s must be 0 or more, or null", field)
 	case most > limits.RuleRepeat:
 		r.failure(diag.Limit, r.member(v, field), field,
-			"a text may be bounded by up to %d %s; leave %s out if there is no bound", limits.RuleRepeat, of, field)
+			"a text may be limited to at most %d %s; for no limit, leave %s out", limits.RuleRepeat, of, field)
 	}
 	return uint32(most)
 }
@@ -190,7 +191,7 @@ func (r *reader) jsonSchema(f *Format, v value) {
 	key.anyOrder, key.closed, key.arguments = r.flag(v, "any_order"), r.flag(v, "closed"), r.flag(v, "arguments")
 	blanks, bounded := r.number(v, "max_whitespace_cnt")
 	if blanks < 0 {
-		r.wrong(r.member(v, "max_whitespace_cnt"), "max_whitespace_cnt is 0 or more, or null")
+		r.wrong(r.member(v, "max_whitespace_cnt"), "max_whitespace_cnt must be 0 or more, or null")
 	}
 	key.compact, key.blanks = bounded && blanks == 0, int(blanks)
 	f.Schema = r.schema(r.required(v, "json_schema"), key, f.ends, excludes)
@@ -204,9 +205,9 @@ func (r *reader) style(v value) string {
 	case style.id == 0 || n.Kind == jsontext.String && n.Text == "json":
 		return ""
 	case n.Kind != jsontext.String:
-		r.wrong(style, "style is a string, not %s", n.Kind)
+		r.wrong(style, "style must be a string, not %s", n.Kind)
 	case !slices.Contains(jsonschema.Styles(), n.Text):
-		r.wrong(style, "there is no style %q; there are json, %s", diag.Shorten(n.Text, 40),
+		r.wrong(style, "there is no style %q; known are json, %s", diag.Shorten(n.Text, 40),
 			strings.Join(jsonschema.Styles(), ", "))
 	}
 	return n.Text
@@ -239,7 +240,7 @@ func (r *reader) syntax(v value, text string) source.Kind {
 	n := r.tree.Node(syntax.id)
 	kind := map[string]source.Kind{"ebnf": source.EBNF, "lark": source.Lark}[n.Text]
 	if kind == 0 || n.Kind != jsontext.String {
-		r.wrong(syntax, `the syntax of a grammar is "ebnf" or "lark"`)
+		r.wrong(syntax, `the syntax of a grammar must be "ebnf" or "lark"`)
 	}
 	return kind
 }
@@ -302,18 +303,18 @@ func (r *reader) repeat(f *Format, v value) {
 	r.required(v, "min")
 	least, ok := r.number(v, "min")
 	if least < 0 || !ok {
-		r.wrong(r.member(v, "min"), "min is a whole number, 0 or more")
+		r.wrong(r.member(v, "min"), "min must be a whole number of 0 or more")
 	}
 	r.required(v, "max")
 	most, bounded := r.number(v, "max")
 	if most < -1 {
-		r.wrong(r.member(v, "max"), "max is a whole number, 0 or more; -1 or null means without end")
+		r.wrong(r.member(v, "max"), "max must be a whole number of 0 or more; for no limit, write -1 or null")
 	}
 	if !bounded || most < 0 {
 		most = grammar.Unbounded
 	}
 	if least > most {
-		r.wrong(v, "min %d is above max %d", least, most)
+		r.wrong(v, "min %d is above max %d; write the smaller number as min", least, most)
 	}
 	loop(uint32(least), uint32(most))(r, f, v)
 }
@@ -343,7 +344,7 @@ func (r *reader) mark(v value, end bool) Mark {
 	case n.Kind == jsontext.String:
 		m.Texts = []string{n.Text}
 	case n.Kind == jsontext.Object && r.typeOf(v) != "token":
-		r.wrong(v, `a begin or end is a string or {"type": "token", "token": …}`)
+		r.wrong(v, `a begin or end must be a string or {"type": "token", "token": …}`)
 	case n.Kind == jsontext.Object:
 		m.IsToken = true
 		if f := r.format(v); r.err == nil {
@@ -354,14 +355,14 @@ func (r *reader) mark(v value, end bool) Mark {
 		for _, c := range r.children(v) {
 			s := r.tree.Node(c.id)
 			if s.Kind != jsontext.String {
-				r.wrong(c, "every end in the list is a string, not %s", s.Kind)
+				r.wrong(c, "every end in the list must be a string, not %s", s.Kind)
 			}
 			m.Texts = append(m.Texts, s.Text)
 		}
 	case end:
-		r.wrong(v, "end is a string, a list of at least one string, or a token format")
+		r.wrong(v, "end must be a string, a list of at least one string, or a token format")
 	default:
-		r.wrong(v, "begin is a string or a token format, not %s", n.Kind)
+		r.wrong(v, "begin must be a string or a token format, not %s", n.Kind)
 	}
 	return m
 }
@@ -388,7 +389,7 @@ func (r *reader) tags(f *Format, v value) {
 	for _, t := range r.list(v, "tags") {
 		sub := r.format(t)
 		if sub.Kind != Tag {
-			r.wrong(t, "every element of tags is a format of type tag")
+			r.wrong(t, "every element of tags must be a format of type tag")
 		}
 		f.Subs = append(f.Subs, sub)
 	}
@@ -455,7 +456,7 @@ func (r *reader) triggers(f *Format, v value) {
 			continue
 		}
 		e := diag.Errorf(diag.Invalid, sourceName, diag.At(r.tree.Pointer(tag.at)+"/begin"),
-			"a begin must start with one of the triggers, this one starts with none of them")
+			"this begin starts with none of the triggers; add a trigger with which it starts")
 		e.Fragment = diag.Shorten(strings.TrimSpace(begin), limits.TagFragment)
 		r.fail(e)
 	}

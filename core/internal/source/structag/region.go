@@ -106,9 +106,9 @@ func (l *lowering) limitedText(f *Format, ends []string, closing *Format) (out g
 		for _, w := range slices.Concat(freetext.Excluded(f.Excludes, ends), ends) {
 			for i := 1; i < len(w); i++ {
 				if len(w)-i < len(end) && strings.HasPrefix(end, w[i:]) {
-					l.fail(diag.Errorf(diag.Unsupported, sourceName, diag.At(l.pointer(f)+"/max_tokens"), "beside "+
-						"max_tokens, no string that the text may not contain may end as an end of the tag begins, but "+
-						"%s does, and the tag may end in %s", strconv.Quote(w), strconv.Quote(end)))
+					l.fail(diag.Errorf(diag.Unsupported, sourceName, diag.At(l.pointer(f)+"/max_tokens"), "with "+
+						"max_tokens, no excluded string may end as an end of the tag begins, but %s does, and the "+
+						"tag may end with %s", strconv.Quote(w), strconv.Quote(end)))
 				}
 			}
 		}
