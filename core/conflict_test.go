@@ -61,7 +61,7 @@ func TestConflictOfAFormat(t *testing.T) {
 	for says, schema := range map[string]string{
 		`the format "time" (its times end`: `{"type": "string", "format": "time", "pattern": "^[0-9]{2}:[0-9]{2}$"}`,
 		`the format "date-time" (its`:      `{"type": "string", "format": "date-time", "pattern": "T[0-9:]{8}$"}`,
-		`the format "date" and all else`:   `{"type": "string", "format": "date", "maxLength": 5}`,
+		`the format "date" and the other keywords of this string`:   `{"type": "string", "format": "date", "maxLength": 5}`,
 		`"date" and the format "uuid" and`: `{"type": "string", "format": "date", "allOf": [{"format": "uuid"}]}`,
 	} {
 		_, err := c.Compile(core.JSONSchema, []byte(schema), nil)
@@ -73,6 +73,6 @@ func TestConflictOfAFormat(t *testing.T) {
 	}
 	const other = `{"type": "string", "format": "date", "pattern": "^a$", "minLength": 2}`
 	_, err := c.Compile(core.JSONSchema, []byte(other), nil)
-	require.ErrorContains(t, err, "no text satisfies all that")
+	require.ErrorContains(t, err, "no text satisfies all keywords of this string")
 	require.NotContains(t, err.Error(), annotation)
 }

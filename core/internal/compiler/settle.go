@@ -12,8 +12,8 @@ import (
 )
 
 // contradiction is said of a schema of which only the terminals have told that it matches nothing.
-const contradiction = "nothing can satisfy the schema: its keywords contradict one another, or ask for numbers of " +
-	"more digits than are written"
+const contradiction = "nothing can satisfy the schema: its keywords contradict one another, or require numbers of " +
+	"more digits than an output may have"
 
 // settle finds out whether the grammars behind doubtful lazy rules match anything. Once the grammar is in use it would
 // be too late: the model would have been led to where nothing can follow.

@@ -277,7 +277,7 @@ func TestTooManyAlternatives(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, r.accepts(`[1]`))
 	_, _, err = compile(terminal.NewStore(), nested(4500, `{"minimum":0,"allOf":[`, `{"type":"null"}`, `]}`), nil)
-	require.ErrorContains(t, err, "levels deep")
+	require.ErrorContains(t, err, "one through the other")
 }
 
 // Schemas that are only others, by whatever keyword, have no rules of their own: there are as many rules for few as for
@@ -397,7 +397,7 @@ func TestOverlappingMembers(t *testing.T) {
 		_, _, err = jsonschema.Compile(terminal.NewStore(), []byte(overlapping(n)), nil)
 		runtime.ReadMemStats(&after)
 		require.ErrorContains(t, err, "/properties/x/oneOf: more than 8192 pairs of its "+fmt.Sprint(n)+" members "+
-			"cannot be told apart")
+			"overlap")
 		allocated[i] = after.TotalAlloc - before.TotalAlloc
 	}
 	require.Less(t, allocated[1], 25*allocated[0])

@@ -76,9 +76,9 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 // completions, and a mask in the middle of an output would spend its budget on that.
 func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
 	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, isPattern), 0)]
-	l.fail(l.p.ErrorAt(diag.Limit, u.Node, l.keywordOf(f), "the keywords of this string have more than %d states together, "+
-		"beside a maximum length; leave maxLength out, make it at most %d, or write the lengths into one pattern without "+
-		"look-arounds", limits.TableStates, foldedLength))
+	l.fail(l.p.ErrorAt(diag.Limit, u.Node, l.keywordOf(f), "the keywords of this string have more than %d states "+
+		"together, beside a maximum length; leave maxLength out, make it at most %d, or write the lengths into one "+
+		"pattern without look-arounds", limits.TableStates, foldedLength))
 	return terminal.Empty
 }
 

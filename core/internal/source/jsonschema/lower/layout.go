@@ -49,7 +49,7 @@ func CheckLayout(o *source.Options) error {
 		{"separators or indent", o.Separators != nil || o.Indent != nil},
 	} {
 		if option.set && given != "" {
-			return wrong("the options %s and %s both say what stands between tokens; give one of them", given,
+			return wrong("the options %s and %s both set the whitespace between tokens; give one of them", given,
 				option.name)
 		}
 		if option.set {
@@ -64,20 +64,22 @@ func CheckLayout(o *source.Options) error {
 	}
 	if s := o.Separators; s != nil {
 		if n := max(len(s[0]), len(s[1])); n > limits.JSONMark {
-			return wrong("the option separators is two texts of at most %d bytes, got one of %d", limits.JSONMark, n)
+			return wrong("the option separators takes two texts of at most %d bytes, got one of "+
+				"%d", limits.JSONMark, n)
 		}
 		for i, mark := range [...]string{",", ":"} {
 			if strings.Trim(s[i], schema.JSONBlanks) != mark {
-				return wrong("the option separators is a comma and a colon, each with any whitespace around it; %s is "+
-					"not", schema.Quote(s[i]))
+				return wrong("the option separators takes a comma and a colon, each with any whitespace around it, "+
+					"not %s", schema.Quote(s[i]))
 			}
 		}
 	}
 	if o.Indent != nil && len(*o.Indent) > limits.JSONMark {
-		return wrong("the option indent is whitespace of at most %d bytes, got %d", limits.JSONMark, len(*o.Indent))
+		return wrong("the option indent takes at most %d bytes of whitespace, got "+
+			"%d", limits.JSONMark, len(*o.Indent))
 	}
 	if o.Indent != nil && strings.Trim(*o.Indent, schema.JSONBlanks) != "" {
-		return wrong("the option indent is a number of spaces, or whitespace; %s is not", schema.Quote(*o.Indent))
+		return wrong("the option indent takes a number of spaces, or whitespace, not %s", schema.Quote(*o.Indent))
 	}
 	return nil
 }
@@ -153,7 +155,8 @@ func (l *lowerer) blanks(pattern string) terminal.Expr {
 		return refuse("is not supported: " + err.Error())
 	}
 	if !l.st.IsEmpty(l.st.And(e, l.st.Not(l.st.Star(l.st.Bytes(terminal.BytesOf(l.p.Blanks())))))) {
-		return refuse("matches more than whitespace; JSON has spaces, tabs and line ends between its tokens")
+		return refuse("matches more than whitespace; only spaces, tabs and line ends may stand between tokens of " +
+			"JSON")
 	}
 	if e == terminal.Empty {
 		return refuse("matches nothing, not even the empty text")

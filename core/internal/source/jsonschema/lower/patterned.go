@@ -94,8 +94,8 @@ func (l *lowerer) textThenEnd(a *plan.Alternative, q *plan.Pattern, low, high ui
 	if err != nil {
 		return nil, false
 	}
-	l.note(a, "pattern", diag.Narrower, "texts with one of the characters "+schema.Quote(left)+" in them are left out: "+
-		"with them the pattern has too many states beside what ends the value")
+	l.note(a, "pattern", diag.Narrower, "texts with one of the characters "+schema.Quote(left)+" in them are left out, "+
+		"since with them the pattern has too many states beside the end of the value")
 	for _, end := range l.ends {
 		if !lines {
 			out = append(out, st.Concat(e, st.Literal(end)))

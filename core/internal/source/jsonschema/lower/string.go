@@ -210,10 +210,10 @@ func (l *lowerer) whyNoText(f *plan.Flat) string {
 		}
 	}
 	if formats == "" || !l.lengthsFit(&free) || l.contradict(&free) {
-		return "no text satisfies all that the schemas say about strings here"
+		return "no text satisfies all keywords of this string together"
 	}
-	return "no text satisfies " + formats + "all else that the schemas say about strings here; leave the format out, or " +
-		"set the option format to annotation to have it ignored"
+	return "no text satisfies " + formats + "the other keywords of this string; leave the format out, or set the option " +
+		"format to annotation"
 }
 
 // noString says whether the string keywords of a case have turned out to contradict one another.
@@ -258,7 +258,7 @@ func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 	return low, high
 }
 
-const leapText = "times in a leap second are left out where other keywords bear on the text"
+const leapText = "leap seconds are left out, since other keywords apply to this text too"
 
 // besideOthers is pattern for a case with further keywords. It leaves out times in a leap second: they differ in every
 // digit by offset, so that searching them for one that the other keywords allow takes too long.

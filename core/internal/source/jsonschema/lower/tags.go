@@ -364,8 +364,8 @@ func (l *lowerer) itemOf(g plan.GoalID) grammar.Symbol {
 
 // noteUnescaped notes that names with escapes are left out where patterns bear on them.
 func (l *lowerer) noteUnescaped() {
-	text := "names with a character of " + schema.Quote(l.p.Tagged.Style.Escaped) +
-		" are left out where a pattern or propertyNames bears on them"
+	text := "names with one of the characters " + schema.Quote(l.p.Tagged.Style.Escaped) +
+		" are left out where a pattern or propertyNames applies to them"
 	for _, n := range l.more {
 		if n.Text == text {
 			return

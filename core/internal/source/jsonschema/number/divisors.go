@@ -39,7 +39,7 @@ func divisorsOf(types jsontype.Set, s *Spec, digits bool) (d numberDivisors, err
 }
 
 var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, or more "+
-	"than %d after the point; ask for a smaller one, or check it after the text is written", limits.JSONDigits)
+	"than %d after the point; use a smaller one, or check the number after generation", limits.JSONDigits)
 
 // sparse says that which numbers are multiples takes arithmetic to know.
 func (d *numberDivisors) sparse() bool {

@@ -95,7 +95,7 @@ func SpellingNote(types jsontype.Set, s *Spec, all bool) string {
 		(d.places == 0 || len(s.NotMultiples) == 0 && types != jsontype.Fraction) {
 		return ""
 	}
-	return "a number that has to be a multiple and within bounds is written without an exponent here"
+	return "a number with both multipleOf and bounds is written without an exponent"
 }
 
 // numbers builds expressions of decimal numbers. A magnitude is a number without its sign.

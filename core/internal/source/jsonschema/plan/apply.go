@@ -13,10 +13,10 @@ import (
 
 const limitCode = diag.Limit
 
-const beyondExponents = "the exponent is beyond %d, above which nothing is calculated exactly; write a smaller one"
+const beyondExponents = "the exponent is beyond the limit of %d; write a number with a smaller one"
 
 var beyondDigits = "integers of more than " + strconv.Itoa(limits.JSONDigits) +
-	" digits are not written, though this bound speaks of them"
+	" digits are left out, although this bound allows them"
 
 // apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf
 // where it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put
@@ -31,7 +31,7 @@ func (p *Planner) applyAs(f *Flat, a atom, up int32, as how) {
 	switch e {
 	case entered:
 	case impossible:
-		f.restrict(0, a.Node(), "", "this alternative only leads back to where it is one")
+		f.restrict(0, a.Node(), "", "this alternative only leads back to itself")
 		return
 	default:
 		return
@@ -50,7 +50,7 @@ func (p *Planner) applyAs(f *Flat, a atom, up int32, as how) {
 	switch n.Kind {
 	case jsontext.True, jsontext.False:
 		if (n.Kind == jsontext.True) == a.negated() {
-			f.restrict(0, a.Node(), "", "the schema here allows nothing")
+			f.restrict(0, a.Node(), "", "the schema allows no value")
 		}
 	case jsontext.Object:
 		if a.negated() {
@@ -110,7 +110,7 @@ func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c jsontext.ID, at int32)
 		if target := p.ResolveDynamic(c, k); target != 0 {
 			p.apply(f, positive(target), at)
 		} else if p.Err == nil {
-			p.refuse(f, jsontype.All, c, "which schema this refers to depends on how it is reached")
+			p.refuse(f, jsontype.All, c, "the schema that this refers to depends on the path to it")
 		}
 	case schema.AllOf:
 		if !p.schemaList(c) {
@@ -144,8 +144,8 @@ func (p *Planner) applyRef(f *Flat, ref jsontext.ID, at int32) {
 	if target := p.Resolve(ref); target != 0 {
 		p.apply(f, positive(target), at)
 	} else if p.Err == nil {
-		p.refuse(f, jsontype.All, ref, "the schema it refers to is not in this document, and none is ever "+
-			"fetched; copy it into $defs")
+		p.refuse(f, jsontype.All, ref, "the document that this refers to was not passed, and the library fetches "+
+			"none; copy the schema into $defs")
 	}
 }
 
@@ -461,8 +461,7 @@ func (p *Planner) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 	if number.CanDivide(d, true) && !p.Options.Lenient {
 		types = jsontype.Fraction // integers can be told
 	}
-	p.refuse(f, types, c, "exact arithmetic is done for divisors of up to 18 digits, at most "+
-		""+strconv.Itoa(limits.JSONDigits)+
+	p.refuse(f, types, c, "a divisor may have at most 18 digits, at most "+strconv.Itoa(limits.JSONDigits)+
 		" of them after the point")
 	return types == jsontype.Fraction
 }
@@ -522,5 +521,5 @@ func (p *Planner) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
 	for _, v := range values {
 		types |= p.TypeOf(v)
 	}
-	f.restrict(types, c, p.Tree.Node(c).Key, "none of its values is allowed by the other keywords")
+	f.restrict(types, c, p.Tree.Node(c).Key, "the other keywords allow none of its values")
 }

@@ -52,38 +52,38 @@ func (p *Planner) applyBranch(f *Flat, b branch, path int32, as how) {
 		case opAtom:
 			p.applyAs(f, l.atom, path, as)
 		case opTypes:
-			f.restrict(l.types, l.node, "", "the alternatives here exclude each other")
+			f.restrict(l.types, l.node, "", "the alternatives exclude each other")
 		case opNotValues:
 			p.excludeValues(f, l.node)
 		case opNumber:
-			f.restrict(jsontype.Number, l.node, "", "only numbers are left here")
+			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
 			f.narrowNumber(l.bound, l.lower, l.node)
 		case opNotMultiple:
-			f.restrict(jsontype.Number, l.node, "", "only numbers are left here")
+			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
 			if d, ok := p.divisor(l.node); ok && p.canDivide(f, d, l.node) {
 				f.Number.NotMultiples = append(f.Number.NotMultiples, d)
 			}
 		case opLength:
-			f.restrict(jsontype.String, l.node, "", "only strings are left here")
+			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
 			f.narrowLengths(l.low, l.high, l.node)
 		case opPattern:
-			f.restrict(jsontype.String, l.node, "", "only strings are left here")
+			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
 			f.Patterns = append(f.Patterns, l.use)
 		case opItems:
-			f.restrict(jsontype.Array, l.node, "", "only arrays are left here")
+			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
 			f.narrowItems(l.low, l.high, l.node)
 		case opItemAt, opWitness, opCount:
-			f.restrict(jsontype.Array, l.node, "", "only arrays are left here")
+			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
 			p.applyListLiteral(f, l)
 		case opTest:
-			f.restrict(l.types, l.node, "", "only other types are left here")
+			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
 			f.tests = append(f.tests, test{types: l.types, atom: l.atom, without: true, node: l.node, keyword: l.name})
 		case opRefuse:
-			f.restrict(l.types, l.node, "", "only other types are left here")
+			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
 			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) " +
 				"has no exact form here"})
 		default:
-			f.restrict(jsontype.Object, l.node, "", "only objects are left here")
+			f.restrict(jsontype.Object, l.node, "", "the alternatives leave only objects")
 			p.applyObjectLiteral(f, l, path)
 		}
 	}

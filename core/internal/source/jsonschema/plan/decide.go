@@ -60,8 +60,9 @@ func (p *Planner) refuseCircles(reached []GoalID) {
 	switch {
 	case circle == NoneGoal:
 	case many:
-		p.Fail(p.ErrorAt(diag.Limit, p.Goals[circle].Atoms[0].Node(), "", "alternatives lead back to themselves here, "+
-			"and combine to more than %d cases; list each alternative once, in an anyOf without keywords beside it",
+		p.Fail(p.ErrorAt(diag.Limit, p.Goals[circle].Atoms[0].Node(), "", "alternatives lead back to themselves "+
+			"here and combine to more than %d cases; list each alternative once, in an anyOf without keywords "+
+			"beside it",
 			limits.SchemaCases))
 	default:
 		p.endless(p.Goals[circle].Atoms[0].Node())
@@ -96,7 +97,7 @@ func (p *Planner) decideTestsOf(a *Alternative) (changed bool) {
 			t.Types, changed = left, true
 		}
 		if gone&f.Types != 0 {
-			f.restrict(^gone, t.node, t.keyword, "what it excludes is all that the other keywords leave")
+			f.restrict(^gone, t.node, t.keyword, "it excludes every value that the other keywords allow")
 			p.valuesOfTypes(f)
 		}
 	}
@@ -109,7 +110,7 @@ func (p *Planner) decideTestsOf(a *Alternative) (changed bool) {
 			}
 			changed = changed || f.Types&^left != 0
 			f.restrict(left, a.Tests[0].node, a.Tests[0].keyword,
-				"what it excludes is all that the other keywords leave")
+				"it excludes every value that the other keywords allow")
 			p.valuesOfTypes(f)
 		}
 	}
@@ -202,5 +203,5 @@ func (p *Planner) noteDeadEnds(reached []GoalID) {
 	}
 }
 
-const deadEndText = "this is checked while the value is written; together with the keywords beside it, it may leave " +
-	"no way to complete a value that was begun"
+const deadEndText = "this is checked while the value is written, so together with the keywords beside it, it may " +
+	"leave no way to complete a value"

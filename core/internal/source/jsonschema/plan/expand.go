@@ -87,13 +87,12 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 	if node := p.overlapping; node != 0 {
 		p.overlapping = 0
 		return p.Unsupported(node, "oneOf", "more than "+strconv.Itoa(limits.SchemaOverlaps)+" pairs of its "+
-			strconv.Itoa(int(p.Tree.Node(node).Count))+" members cannot be told apart, and each would have to be "+
-			"tested beside the other; use anyOf, or give each member a required property with a const of its own")
+			strconv.Itoa(int(p.Tree.Node(node).Count))+" members overlap; use anyOf, or give each member a required "+
+			"property with a const of its own")
 	}
-	return p.Unsupported(p.Goals[g].Atoms[0].Node(), "", "the alternatives that apply here (anyOf, oneOf, if, "+
-		"dependencies) combine to more than "+
-		strconv.Itoa(limits.SchemaCases)+" cases, or too many have to be looked at; give each alternative a required "+
-		"property with a const of its own")
+	return p.Unsupported(p.Goals[g].Atoms[0].Node(), "", "the alternatives here (anyOf, oneOf, if, dependencies) combine "+
+		"to more than "+strconv.Itoa(limits.SchemaCases)+" cases, or separating them takes too many steps; give each "+
+		"alternative a required property with a const of its own")
 }
 
 // effort tells which choices a splitter merges and which it leaves to tests.

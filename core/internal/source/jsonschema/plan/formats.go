@@ -16,16 +16,17 @@ func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 	name := p.Tree.Node(c).Text
 	switch {
 	case p.Options.FormatIsNote:
-		p.Note(c, "format", diag.Ignored, "format is an annotation here, as the options say")
+		p.Note(c, "format", diag.Ignored, "the option format makes this an annotation")
 	case name == "hostname" && p.DialectAt(c) < schema.Draft7:
 		// Before draft-07 a label follows RFC 1123, with hyphens in any place.
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: format.PlainHostname, Format: true, Negated: negated})
 	case format.Pattern(name) == "":
-		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not one of the specification's and "+
-			"has no effect")
+		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not in the specification and has "+
+			"no effect")
 	case negated && format.AtMost(name) != "":
 		// What is left out of the format must not come in by its opposite: that is taken of more than the format.
-		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out whatever looks like it")
+		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out every string that looks like "+
+			"the format")
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name + format.Opposite, Format: true, Negated: true})
 	default:
 		if name == "regex" {

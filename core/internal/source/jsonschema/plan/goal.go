@@ -242,8 +242,8 @@ func (p *Planner) CasesOf(g GoalID) iter.Seq[*Alternative] {
 func (p *Planner) newGoal(atoms []atom) GoalID {
 	if len(p.Goals) >= limits.SchemaGoals {
 		p.Fail(p.ErrorAt(diag.Limit, atoms[0].Node(), "",
-			"the schema leads to more than %d combinations of subschemas; leave some to additionalProperties, or "+
-				"write what repeats once and refer to it", limits.SchemaGoals))
+			"the schema leads to more than %d combinations of subschemas; use additionalProperties for some, or "+
+				"write repeated parts once and refer to them", limits.SchemaGoals))
 		return NoneGoal
 	}
 	start := len(p.arena)

@@ -40,7 +40,7 @@ func (p *Planner) applyNegation(f *Flat, n *negation, at int32) {
 	switch {
 	case p.Err != nil:
 	case len(n.list) == 0:
-		f.restrict(0, n.node, "not", "the schema here allows every value, so that its opposite allows none")
+		f.restrict(0, n.node, "not", "the schema allows every value, so its opposite allows none")
 	case len(n.list) == 1:
 		p.applyBranch(f, n.list[0], at, onlyBranch)
 	default:

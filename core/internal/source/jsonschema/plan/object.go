@@ -76,8 +76,7 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 		b.names = p.goalOf(append(Clip(f.nameAtoms), positive(p.Strings(f.nameAtoms[0].Node())))...)
 		p.expand(b.names)
 		if p.Goals[b.names].state == goalExpanding {
-			p.Invalid(f.nameAtoms[0].Node(), "propertyNames", "the schema for names refers to the schema that it is "+
-				"part of")
+			p.Invalid(f.nameAtoms[0].Node(), "propertyNames", "propertyNames refers to the schema around it")
 			return nil
 		}
 	}
@@ -432,7 +431,7 @@ func (b *objectPlanner) check() *ObjectPlan {
 	default:
 		if possible < o.Min && b.f.ends.props[0] != 0 {
 			b.p.Note(b.f.ends.props[0], "minProperties", diag.Wider,
-				"keys that are not declared may come twice in an object, and count each time")
+				"an undeclared key may occur twice in an object, and counts each time")
 		}
 		return o
 	}

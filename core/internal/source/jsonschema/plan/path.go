@@ -63,8 +63,8 @@ func (p *Planner) enter(a atom, up int32, as how) (int32, entry) {
 		}
 	}
 	if depth > limits.SchemaDepth {
-		p.Fail(p.ErrorAt(limitCode, a.Node(), "", "schemas apply to one value more than %d levels deep ($ref, allOf, "+
-			"anyOf …); leave out those that only lead to others", limits.SchemaDepth))
+		p.Fail(p.ErrorAt(limitCode, a.Node(), "", "more than %d schemas apply to one value, one through the other "+
+			"($ref, allOf, anyOf …); remove those that only refer to others", limits.SchemaDepth))
 		return 0, failed
 	}
 	p.paths = append(p.paths, pathNode{a, up, depth, as})
@@ -105,8 +105,8 @@ func (p *Planner) close(again pathNode, back int32) entry {
 	case same && monotone && !plain:
 		p.circles++
 		if oneOf != 0 {
-			p.Note(oneOf, "oneOf", diag.Ignored, "this member leads back to the oneOf it is in, for the same value; "+
-				"it counts as one that no value satisfies")
+			p.Note(oneOf, "oneOf", diag.Ignored, "this member leads back to its own oneOf for the same value, so "+
+				"no value satisfies it")
 		}
 		return impossible
 	}
@@ -115,8 +115,8 @@ func (p *Planner) close(again pathNode, back int32) entry {
 }
 
 func (p *Planner) endless(node jsontext.ID) {
-	p.Invalid(node, "", "this schema applies to a value whatever applies to the same value again, without end; a "+
-		"property or an item has to stand in between")
+	p.Invalid(node, "", "this schema refers back to itself for the same value, without end; put a property or an "+
+		"item in between")
 }
 
 // demands reports whether a schema on the path from one place back to another says more than a reference.

@@ -461,8 +461,8 @@ func (p *Planner) Unsatisfiable(s *Solver, start GoalID) *diag.Error {
 		if w := p.Goals[g].Cases[0].Flat.Why; w.Text != "" {
 			return p.conflictError(&w)
 		}
-		return p.ErrorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema: what it requires here "+
-			"excludes itself or requires itself again without end")
+		return p.ErrorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema: its requirements here "+
+			"exclude themselves, or require themselves again without end")
 	}
 	return p.ErrorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema here")
 }

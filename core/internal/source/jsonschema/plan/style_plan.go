@@ -108,8 +108,8 @@ func (p *Planner) checkUnique(reached []GoalID) {
 			if l != nil && p.Goals[g].Cases[k].Flat.Types&jsontype.Array != 0 && l.Unique != 0 && l.Max > 1 &&
 				l.Items == nil {
 				p.Fail(p.ErrorAt(diag.Unsupported, l.Unique, "uniqueItems",
-					"the style %s writes values in which equal "+
-						"items are not found, unless they are listed; leave uniqueItems out", p.Tagged.Style.name))
+					"the style %s cannot compare items that the schema does not list; leave uniqueItems "+
+						"out", p.Tagged.Style.name))
 			}
 		}
 	}
@@ -152,12 +152,12 @@ func (p *Planner) planListed(v jsontext.ID) *listedPlan {
 // checkName refuses a name that the style cannot write.
 func (p *Planner) checkName(name string, node jsontext.ID) {
 	if s := p.Tagged.Style; !p.writable(name) {
-		why := "it may not be blank or contain one of " + s.Never
+		why := "it must not be blank or contain one of " + s.Never
 		switch {
 		case s.Python:
-			why = "only identifiers of Python that are ASCII and no keywords are written"
+			why = "it must be an ASCII identifier of Python and not a keyword"
 			if p.Arguments {
-				why += ", and those of arguments begin with a letter"
+				why += ", and begin with a letter"
 			}
 		case s.Brackets:
 			why = "it may only have letters, digits and _" + s.Also
@@ -179,7 +179,7 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 	}
 	if l := a.List; l != nil && a.Flat.Types&jsontype.Array != 0 && l.Unique != 0 && l.Max > 1 {
 		refuse(l.Unique, "uniqueItems",
-			"writes arrays as elements, in which equal items are not found; leave uniqueItems out")
+			"writes arrays as elements and cannot compare them; leave uniqueItems out")
 	}
 	o := a.Object
 	if o == nil || a.Flat.Types&jsontype.Object == 0 {
@@ -203,14 +203,14 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 		if e := &o.Extras[i]; e.Goal == NoneGoal {
 			continue
 		} else if e.Goal != AnyGoal || len(e.With) > 0 || e.Names != AnyGoal {
-			refuse(0, "additionalProperties", "repeats the name of each element where it ends, so only properties "+
-				"that are named can be written; name them, or set additionalProperties to false")
+			refuse(0, "additionalProperties", "repeats the name of each element at its end, so it writes only "+
+				"declared properties; declare them, or set additionalProperties to false")
 		}
 	}
 	if len(o.Extras) > 0 {
 		if atoms := p.Goals[g].Atoms; len(atoms) > 0 {
 			p.Note(atoms[0].Node(), "additionalProperties", diag.Narrower,
-				"the style "+s.name+" writes only properties that are named")
+				"the style "+s.name+" writes only declared properties")
 		}
 		o.Extras = nil
 	}
@@ -232,8 +232,8 @@ func (p *Planner) planRoot(s *style, ends []string) GoalID {
 		whole := p.goalOf(positive(p.Root))
 		if p.typesIn(start) == 0 && p.typesIn(whole) == jsontype.String {
 			if n := len(strings.Join(ends, "")); n > limits.TagEnds {
-				p.Fail(p.ErrorAt(diag.Limit, p.Root, "", "the ends of the tag around a string of the style %s have %d "+
-					"bytes; at most %d are supported", s.name, n, limits.TagEnds))
+				p.Fail(p.ErrorAt(diag.Limit, p.Root, "", "the ends of the tag around a string of the style %s have "+
+					"%d bytes, more than the limit of %d; use shorter ends", s.name, n, limits.TagEnds))
 			}
 			t.Style, t.Ends, t.Alone = &style{name: s.name, Forms: []form{{jsontype.String, "", AsText}}}, ends, true
 			t.Forms[whole], t.Values = []GoalID{whole}, []GoalID{whole}

@@ -29,7 +29,7 @@ func (p *Planner) planTests(f *Flat) []testPlan {
 		switch g := p.goalOf(t.atom); {
 		case g == NoneGoal && t.without, g == AnyGoal && !t.without:
 		case g <= NoneGoal:
-			f.restrict(^types, t.node, t.keyword, "what it excludes is all that the other keywords leave")
+			f.restrict(^types, t.node, t.keyword, "it excludes every value that the other keywords allow")
 		default:
 			plans = append(plans, testPlan{Types: types, Goal: g, Without: t.without, node: t.node, keyword: t.keyword})
 		}

@@ -39,7 +39,7 @@ func (p *Reader) leaveOutNothings(root jsontext.ID) {
 			k := KeywordOf(n, p.refs.main)
 			switch {
 			case saysNothing(k, n):
-				p.Note(c, n.Key, diag.Ignored, n.Kind.String()+" is no value of this keyword, which is taken for absent")
+				p.Note(c, n.Key, diag.Ignored, n.Kind.String()+" is not a value of this keyword, so the keyword counts as absent")
 				t.Remove(c)
 			case k == Properties || k == PatternProperties || k == Dependencies || k == DependentSchemas ||
 				n.Key == "$defs" || n.Key == "definitions" || n.Kind == jsontext.Array && k != Enum && k != Other:

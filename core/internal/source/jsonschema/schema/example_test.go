@@ -25,5 +25,5 @@ func ExampleRead() {
 	fmt.Println(r.Notes[0].Pointer, r.Notes[0].Text)
 	// Output:
 	// /definitions/name true
-	// /definitions/name/maxLenght there is no such keyword, so this is ignored; probably maxLength is meant
+	// /definitions/name/maxLenght there is no such keyword, so this is ignored; did you mean maxLength?
 }

@@ -62,14 +62,14 @@ func (p *Reader) readGuidance() {
 			g.separators[1] = p.separator(c, ":")
 		case "json_allowed_escapes":
 			if p.IsString(c) && strings.Trim(guidanceEscapes, n.Text) != "" {
-				p.Unsupported(c, n.Key, "strings are written with any escape of JSON")
+				p.Unsupported(c, n.Key, "strings may use every escape of JSON; list all of them")
 			}
 		case "json_allow_general_unicode_escapes":
 			p.flag(c)
 		default:
-			p.Invalid(c, n.Key, "LLGuidance has no such setting; it has whitespace_flexible, whitespace_pattern, "+
-				"item_separator, key_separator, lenient, coerce_one_of, json_allowed_escapes and "+
-				"json_allow_general_unicode_escapes")
+			p.Invalid(c, n.Key, "there is no such setting of LLGuidance; known are whitespace_flexible, "+
+				"whitespace_pattern, item_separator, key_separator, lenient, coerce_one_of, json_allowed_escapes "+
+				"and json_allow_general_unicode_escapes")
 		}
 	}
 	if g != (guidance{}) && p.Err == nil {
@@ -94,8 +94,8 @@ func (p *Reader) separator(c jsontext.ID, mark string) jsontext.ID {
 	case len(n.Text) > limits.JSONMark:
 		p.Fail(p.ErrorAt(diag.Limit, c, n.Key, "has at most %d bytes, got %d", limits.JSONMark, len(n.Text)))
 	case strings.Trim(n.Text, JSONBlanks) != mark:
-		p.Unsupported(c, n.Key, "a separator is "+strconv.Quote(mark)+" with any whitespace around it, and no other "+
-			"regular expression")
+		p.Unsupported(c, n.Key, "a separator must be "+strconv.Quote(mark)+" with any whitespace around it; other "+
+			"regular expressions are not supported")
 	default:
 		return c
 	}
@@ -115,8 +115,8 @@ func (p *Reader) applyGuidance(g *guidance) {
 			separators[i] = p.Tree.Node(c).Text
 		}
 		if len(separators[i]) > 1 && (flexible || g.pattern != 0) {
-			p.Unsupported(c, p.Tree.Node(c).Key, "whitespace is flexible around this; with \"whitespace_flexible\": "+
-				"false and no whitespace_pattern separators stand exactly so")
+			p.Unsupported(c, p.Tree.Node(c).Key, "this separator has whitespace, and whitespace is flexible as "+
+				"well; set whitespace_flexible to false, and leave whitespace_pattern out")
 			return
 		}
 	}

@@ -141,7 +141,7 @@ func (p *Reader) Pointer(node jsontext.ID) string {
 // Invalid records that a keyword's value violates the rule of the specification.
 func (p *Reader) Invalid(node jsontext.ID, keyword, rule string) {
 	if n := p.Tree.Node(node); saysNothing(KeywordOf(n, p.refs.main), n) {
-		rule += "; leave it out, or set the option lenient to have it taken for absent"
+		rule += "; leave it out, or set the option lenient to treat it as absent"
 	}
 	p.Fail(p.ErrorAt(diag.Invalid, node, keyword, "%s", rule))
 }
@@ -169,7 +169,11 @@ func (p *Reader) Unsupported(node jsontext.ID, keyword, reason string) bool {
 	if keyword == "$ref" || keyword == "$dynamicRef" {
 		advice = "pass the schema that it refers to in the option documents, or " + advice
 	}
-	p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "%s; leave it out", reason).Advise(advice))
+	or := "; "
+	if strings.Contains(reason, or) { // it has a way out of its own
+		or = ", or "
+	}
+	p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "%s%sleave it out", reason, or).Advise(advice))
 	return false
 }
 

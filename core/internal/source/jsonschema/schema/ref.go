@@ -54,8 +54,8 @@ func (p *Reader) setDialect() error {
 		if !ok {
 			if d, ok = dialectOf(p.Options.Dialect); !ok {
 				return diag.Errorf(diag.Argument, SourceName, diag.Place{},
-					"the option dialect is %s; known are draft4, draft6, draft7, draft2019-09 and "+
-						"draft2020-12", Quote(p.Options.Dialect))
+					"the option dialect is %s; known are draft-04, draft-06, draft-07, 2019-09 and "+
+						"2020-12", Quote(p.Options.Dialect))
 			}
 		}
 		p.refs.main = d
@@ -74,7 +74,7 @@ func (p *Reader) ownDialect(root jsontext.ID, otherwise Dialect) Dialect {
 			return d
 		}
 		p.Note(s, "$schema", diag.Ignored,
-			"no dialect of this name is known here; the schema is read as "+Dialects()[otherwise.age()])
+			"this dialect is unknown; the schema is read as "+Dialects()[otherwise.age()])
 	}
 	return otherwise
 }
@@ -329,7 +329,7 @@ func (p *Reader) followed(ref jsontext.ID) jsontext.ID {
 	}
 	target, document := p.follow(ref, p.Tree.Node(ref).Text)
 	if target == 0 && document {
-		p.Invalid(ref, p.Tree.Node(ref).Key, "nothing is at "+Quote(p.Tree.Node(ref).Text))
+		p.Invalid(ref, p.Tree.Node(ref).Key, "nothing is at "+Quote(p.Tree.Node(ref).Text)+"; correct the reference")
 	}
 	if p.refs.targets == nil {
 		p.refs.targets = map[jsontext.ID]jsontext.ID{}

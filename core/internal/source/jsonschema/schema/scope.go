@@ -124,8 +124,8 @@ func (p *Reader) place(target jsontext.ID, from environment) jsontext.ID {
 	root, ok := s.copies[string(key)]
 	if !ok {
 		if p.Tree.Len() > limits.SchemaNodes || len(s.copies) >= limits.SchemaCopies {
-			p.Fail(p.ErrorAt(diag.Limit, resource, "", "the schemas here are reached in more than %d ways that give "+
-				"$dynamicRef or $recursiveRef different meanings; use $ref where one meaning is enough",
+			p.Fail(p.ErrorAt(diag.Limit, resource, "", "the schemas here are reached in more than %d ways that "+
+				"give $dynamicRef or $recursiveRef different meanings; use $ref where one meaning is enough",
 				limits.SchemaCopies))
 			return target
 		}

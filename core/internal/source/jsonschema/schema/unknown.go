@@ -13,15 +13,15 @@ import (
 // foreign holds keywords of other vocabularies and engines that restrict values there, with the spelling to use
 // instead.
 var foreign = map[string]string{
-	"nullable":    `this is a keyword of OpenAPI 3.0 and ignored; list "null" among the types`,
-	"divisibleBy": "this is a keyword of draft-03 and ignored; write multipleOf",
-	"disallow":    "this is a keyword of draft-03 and ignored; write not",
-	"extends":     "this is a keyword of draft-03 and ignored; write allOf",
-	"schema":      "there is no such keyword, so this is ignored; if it is the schema, give it alone",
-	"json_schema": "there is no such keyword, so this is ignored; if it is the schema, give it alone",
-	"propertyOrdering": "this is a keyword of Gemini's and ignored; write properties in that order, or send the " +
-		"schema as responseJsonSchema in a request",
-	guidanceKey: "these are settings of LLGuidance, which are read at the root of a schema and ignored elsewhere",
+	"nullable":    `this keyword of OpenAPI 3.0 is ignored; list "null" among the types`,
+	"divisibleBy": "this keyword of draft-03 is ignored; write multipleOf",
+	"disallow":    "this keyword of draft-03 is ignored; write not",
+	"extends":     "this keyword of draft-03 is ignored; write allOf",
+	"schema":      "there is no such keyword, so this is ignored; if it holds the schema, pass that alone",
+	"json_schema": "there is no such keyword, so this is ignored; if it holds the schema, pass that alone",
+	"propertyOrdering": "this keyword of Gemini is ignored; write properties in that order, or send the schema as " +
+		"responseJsonSchema in a request",
+	guidanceKey: "settings of LLGuidance are ignored except at the root of a schema; move them there",
 }
 
 // aliases are the names, as plainName writes them, that are used instead of a keyword and are too far from it to be
@@ -161,7 +161,8 @@ func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 	n := p.Tree.Node(c)
 	text, ok := foreign[n.Key]
 	if n.Key == "required" && isBoolean(n) {
-		text, ok = "a boolean is required of draft-03 and ignored; list the property in required of the object", true
+		text, ok = "a boolean is the required of draft-03 and is ignored; list the property in required of the "+
+			"object", true
 	}
 	if ok {
 		if n.Kind != jsontext.False && (n.Key != guidanceKey || p.Tree.Origin(n.Parent) != p.Root) {
@@ -171,8 +172,8 @@ func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 	}
 	switch k, since := lookup(n.Key); {
 	case k != Other && d < since:
-		p.Note(c, n.Key, diag.Ignored, "this keyword is younger than the dialect "+Dialects()[d.age()]+
-			", in which the schema is written, and ignored")
+		p.Note(c, n.Key, diag.Ignored, "the dialect of this schema, "+Dialects()[d.age()]+
+			", does not have this keyword yet, so it is ignored")
 	case k == Other && !annotations[n.Key]:
 		meant, known := p.meant[n.Key]
 		if !known {
@@ -183,7 +184,7 @@ func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 			p.meant[n.Key] = meant
 		}
 		if meant != "" {
-			p.Note(c, n.Key, diag.Ignored, "there is no such keyword, so this is ignored; probably "+meant+" is meant")
+			p.Note(c, n.Key, diag.Ignored, "there is no such keyword, so this is ignored; did you mean "+meant+"?")
 		}
 	}
 }
@@ -193,7 +194,7 @@ func (p *Reader) NoteBesideRef(node jsontext.ID, d Dialect) {
 	for c := range p.Tree.Children(node) {
 		if k := KeywordOf(p.Tree.Node(c), d); k != Other && k != Ref {
 			p.Note(c, p.Tree.Node(c).Key, diag.Ignored,
-				"up to draft-07 what stands beside $ref is ignored; put the two into allOf")
+				"keywords beside $ref are ignored up to draft-07; put the two into allOf")
 		}
 	}
 }
