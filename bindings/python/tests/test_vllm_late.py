@@ -161,7 +161,7 @@ def test_large_constraints_are_left_to_the_engine(vllm, monkeypatch):
 @pytest.mark.parametrize(
     ("kind", "spec", "said", "advised"),
     [
-        ("JSON", '{"$ref": "http://other/schema"}', "copy it into $defs", "documents"),
+        ("JSON", '{"$ref": "http://other/schema"}', "copy the schema into $defs", "documents"),
         ("JSON", '{"type": "string", "pattern": "(a)\\\\1"}', "leave it out", "lenient"),
         ("GRAMMAR", 'rot ::= "a"', 'no rule "root"', "start_rule"),
         ("GRAMMAR", 'begin: "a"', 'no rule "start"', "start_rule"),
