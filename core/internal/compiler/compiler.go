@@ -143,8 +143,8 @@ func (c *Compiler) link(
 	a := pushdown.NewAutomaton(p)
 	if a.Start() == pushdown.Over {
 		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{},
-			"the grammar is in more than %d things at once before its first byte; bound how its rules may begin with "+
-				"one another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
+			"the grammar can begin in more than %d ways at once; let fewer of its rules begin with one "+
+				"another", c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
 	}
 	return a, nil
 }
@@ -188,8 +188,8 @@ func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (
 	f.Store().SetWork(nil)
 	w = nil // what is made later belongs to no compilation
 	if f.TooHard() {
-		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "what is captured can begin in more "+
-			"than %d ways before the first byte; capture fewer of the rules that begin with one another",
+		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "captures can begin in more than "+
+			"%d ways before the first byte; capture fewer of the rules that begin with one another",
 			c.config.Budgets.Transition), g.Rules[g.Start].Origin.Place())
 	}
 	return f, nil
@@ -212,15 +212,15 @@ func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 	if ended.Stopped {
 		return unfinished(kind)
 	}
-	e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "compiling takes more than %d steps; write less of what "+
-		"comes to this place, or split the constraint", c.config.Budgets.Compile)
+	e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "compiling takes more than %d steps; simplify the "+
+		"constraint up to this place, or split it", c.config.Budgets.Compile)
 	return placed(e.Advise("give the compiler a higher compile_budget"), ended.At)
 }
 
 // tooLong is the error of a text that is not read: its place is where reading ends.
 func tooLong(kind source.Kind, spec []byte) error {
 	e := diag.Errorf(diag.Limit, kind.String(), diag.TextPlace(string(spec[:limits.SpecBytes]), limits.SpecBytes),
-		"the constraint has %d bytes; at most %d are read: leave out what does not constrain, or split "+
+		"the constraint has %d bytes, more than the limit of %d; remove parts that constrain nothing, or split "+
 			"it", len(spec), limits.SpecBytes)
 	e.Fragment = diag.Shorten(string(spec[limits.SpecBytes:min(len(spec), limits.SpecBytes+2*fragment)]), fragment)
 	return e
@@ -235,8 +235,8 @@ func (c *Compiler) withinExpressions(p *pushdown.Program, g *grammar.Grammar, ki
 	most := c.config.Budgets.Expression
 	for _, x := range p.Terminals() {
 		if prices.Weight(p.Store(), x) > most {
-			e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern, or a list of numbers, goes on in "+
-				"more than %d ways at once; write fewer parts in a row that may be left out, or list fewer "+
+			e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "a pattern, or a list of numbers, can "+
+				"continue in more than %d ways at once; write fewer optional parts in a row, or list fewer "+
 				"values", most)
 			return placed(e, placeOf(g, p.Store(), x))
 		}

@@ -67,8 +67,8 @@ func refuseScopes(g *grammar.Grammar, components [][]grammar.RuleID) error {
 	for _, members := range components {
 		for _, m := range members {
 			if g.Rules[m].Scope != nil {
-				return failure(g, m, diag.Unsupported, "rule %s has a temperature or a limit of tokens and begins "+
-					"with itself; give these to another rule that is this one, or to those that it is made of",
+				return failure(g, m, diag.Unsupported, "rule %s has a temperature or max_tokens and begins with "+
+					"itself; give the option to a rule around it, or to the rules in it",
 					g.Rules[m].Name)
 			}
 		}

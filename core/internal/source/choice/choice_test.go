@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{`[]`, "choice: the list of choices is empty; give it at least one string (near " +
 			"`[]`)", diag.Invalid},
-		{`{"a": 1}`, "choice: a choice is a JSON list of strings such as [\"yes\", \"no\"], not an object (near " +
+		{`{"a": 1}`, "choice: a choice must be a JSON list of strings such as [\"yes\", \"no\"], not an object (near " +
 			"`{\"a\": 1}`)", diag.Invalid},
 		{`["a", 1]`, "choice:/1: every choice must be a string, not a number; write it as a string (near " +
 			"`1`)", diag.Invalid},
@@ -123,8 +123,8 @@ func TestLines(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"yes", "no", ` ["a"]` + "\t", `a\n` + "\r", "last"}, list)
 	for _, c := range []struct{ text, want string }{
-		{"\n\r\n", "choice:1:1: all lines are empty, so there is nothing to choose; write one string on each line"},
-		{"", "choice:1:1: all lines are empty, so there is nothing to choose; write one string on each line"},
+		{"\n\r\n", "choice:1:1: all lines are empty; write one string on each line"},
+		{"", "choice:1:1: all lines are empty; write one string on each line"},
 		{"a\nb\xffc", "choice:2:2: choices must be UTF-8 text, but this byte is not part of a valid sequence"},
 		{"\uFEFFa", "choice:1:1: the choices begin with a byte order mark (U+FEFF); remove it"},
 	} {

@@ -28,7 +28,8 @@ func Parse(m *work.Meter, spec []byte) ([]string, error) {
 	}
 	list := tree.Node(root)
 	if list.Kind != jsontext.Array {
-		return nil, wrong(&tree, root, `a choice is a JSON list of strings such as ["yes", "no"], not %s`, list.Kind)
+		return nil, wrong(&tree, root, `a choice must be a JSON list of strings such as ["yes", "no"], not `+
+			"%s", list.Kind)
 	}
 	for c := range tree.From(list.First) {
 		if n := tree.Node(c); n.Kind != jsontext.String {
@@ -69,7 +70,7 @@ func ParseLines(m *work.Meter, spec []byte) ([]string, error) {
 		}
 	}
 	if len(choices) == 0 {
-		return nil, fail(0, "all lines are empty, so there is nothing to choose; write one string on each line")
+		return nil, fail(0, "all lines are empty; write one string on each line")
 	}
 	return choices, nil
 }

@@ -274,7 +274,7 @@ func TestKnownItems(t *testing.T) {
 	}
 	_, _, err := compile(terminal.NewStore(), `{"type":"array","uniqueItems":true,"items":{"type":"boolean"},`+
 		`"minItems":3}`, nil)
-	require.ErrorContains(t, err, "more items are required than there are different ones")
+	require.ErrorContains(t, err, "more items are required than different ones exist")
 }
 
 // Where an item that was begun may turn out to be there already, a note says so; where it always can become another

@@ -95,7 +95,7 @@ func TestLongLayout(t *testing.T) {
 	for want, o := range map[string]*source.Options{
 		"the option indent takes at most 64 bytes of whitespace, got 65":           {Indent: &longer},
 		"the option separators takes two texts of at most 64 bytes, got one of 65": {Separators: &[2]string{",", ":" + blanks}},
-		"the option whitespace_pattern has at most 1024 bytes, got 1025":        {WhitespacePattern: pattern + " "},
+		"the option whitespace_pattern takes at most 1024 bytes, got 1025":         {WhitespacePattern: pattern + " "},
 	} {
 		_, _, err := compile(terminal.NewStore(), `{"type":"array"}`, o)
 		var e *diag.Error

@@ -194,9 +194,9 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 		return r.temperedLoop(looks, char, bounds{n.Min, n.Max}, ctx, k)
 	}
 	if copies > limits.RegexUnroll {
-		return r.l.fail(n, diag.Unsupported, "look-around", "a repetition with an assertion inside may be counted up "+
-			"to %d, and further only if it repeats one character and a text follows; use * or +, or move the assertion "+
-			"out of the repetition", limits.RegexUnroll)
+		return r.l.fail(n, diag.Unsupported, "look-around", "a repetition with an assertion inside may count to at "+
+			"most %d, unless it repeats one character before other text; use * or +, or move the assertion "+
+			"out", limits.RegexUnroll)
 	}
 	if r.unrolled += int(copies); r.unrolled > limits.RegexUnrollTotal {
 		return r.l.fail(n, diag.Limit, "look-around", "repetitions with assertions inside come to more than %d "+

@@ -288,7 +288,7 @@ func TestErrors(t *testing.T) {
 		// at lowering
 		{`(?<=a$)b`, diag.Unsupported, 5, "assertion inside"},
 		{`(?:(?=(?=b))a)+`, diag.Unsupported, 6, "assertion inside"},
-		{`(?:\ba-){1,100}`, diag.Unsupported, 0, "up to 64"},
+		{`(?:\ba-){1,100}`, diag.Unsupported, 0, "at most 64"},
 		{`(?>a*b*)`, diag.Unsupported, 3, "excludes are not regular"},
 		{`b(?<=a{1000})`, diag.Limit, 5, "at most"},
 		{strings.Repeat(`a\B`, 100_000), diag.Limit, -1, "steps"},

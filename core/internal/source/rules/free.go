@@ -375,8 +375,8 @@ func (l *lowering) refusedScope(b branch) error {
 			"any of their ends, so it cannot have max_tokens; limit the rule that follows it")
 	}
 	return l.tree.Failure(diag.Unsupported, b.at.At, "temperature",
-		"a rule with a temperature or max_tokens must not begin with free text, go on behind it and stand beside "+
-			"other free text; give the option to the rule of the free text, and to the rule that follows it")
+		"a rule with a temperature or max_tokens begins with free text here, goes on behind it and stands beside "+
+			"other free text; give the option to the free text, and to the rule behind it")
 }
 
 // addSearch is addRegion for triggers that are patterns: a text ends where it is the shortest that ends in any of them.

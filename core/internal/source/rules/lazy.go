@@ -15,8 +15,8 @@ import (
 // other than any text leads to their ends.
 
 // Uncut says, for notes, that a lazy rule does not end where its tokens are spent.
-const Uncut = "max_tokens ends a lazy rule only if the rule is any text up to one of some strings, none of which " +
-	"begins within another or ends as it begins; this rule goes on until its end occurs"
+const Uncut = "max_tokens does not end this lazy rule, which goes on until its end occurs. It ends only rules of " +
+	"any text up to strings that neither begin within one another nor end as they begin"
 
 // CutLazy gives lazy rules with a limit of tokens that form, once the rest of the tree is built. It returns the places
 // of rules that begin with any text and have no such form.

@@ -60,7 +60,7 @@ func CheckLayout(o *source.Options) error {
 		return wrong("the option max_whitespace must not be negative, got %d", o.MaxWhitespace)
 	}
 	if n := len(o.WhitespacePattern); n > limits.JSONBlanksPattern {
-		return wrong("the option whitespace_pattern has at most %d bytes, got %d", limits.JSONBlanksPattern, n)
+		return wrong("the option whitespace_pattern takes at most %d bytes, got %d", limits.JSONBlanksPattern, n)
 	}
 	if s := o.Separators; s != nil {
 		if n := max(len(s[0]), len(s[1])); n > limits.JSONMark {

@@ -274,11 +274,11 @@ func (f *Flat) settle() {
 	}
 	if f.MinLength > f.MaxLength {
 		f.restrictBy(^jsontype.String, orElse(f.ends.length[0], f.Why.Node), f.ends.length[1], "minLength",
-			"the least length is greater than the greatest")
+			"the minimum length is greater than the maximum")
 	}
 	if f.minItems > f.maxItems {
 		f.restrictBy(^jsontype.Array, orElse(f.ends.items[0], f.Why.Node), f.ends.items[1], "minItems",
-			"the least number of items is greater than the greatest")
+			"the minimum number of items is greater than the maximum")
 	}
 	if f.Types&jsontype.Object == 0 {
 		return

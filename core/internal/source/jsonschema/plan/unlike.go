@@ -29,7 +29,7 @@ func (p *Planner) planUnlike(reached []GoalID) {
 			l.Items, l.Free, l.Max = items, p.freeTexts, min(l.Max, uint64(len(items)))
 			if l.Min > l.Max {
 				a.Flat.restrictBy(^jsontype.Array, orElse(a.Flat.ends.items[0], l.Unique), l.Unique, "uniqueItems",
-					"more items are required than there are different ones")
+					"more items are required than different ones exist")
 			}
 		}
 	}
