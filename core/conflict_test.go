@@ -59,10 +59,10 @@ func TestConflictOfAFormat(t *testing.T) {
 	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
 	const annotation = "set the option format to annotation"
 	for says, schema := range map[string]string{
-		`the format "time" (its times end`:                        `{"type": "string", "format": "time", "pattern": "^[0-9]{2}:[0-9]{2}$"}`,
-		`the format "date-time" (its`:                             `{"type": "string", "format": "date-time", "pattern": "T[0-9:]{8}$"}`,
-		`the format "date" and the other keywords of this string`: `{"type": "string", "format": "date", "maxLength": 5}`,
-		`"date" and the format "uuid" and`:                        `{"type": "string", "format": "date", "allOf": [{"format": "uuid"}]}`,
+		`the format "time" (its times end`: `{"type": "string", "format": "time", "pattern": "^[0-9]{2}:[0-9]{2}$"}`,
+		`the format "date-time" (its`:      `{"type": "string", "format": "date-time", "pattern": "T[0-9:]{8}$"}`,
+		`the format "date" and the other`:  `{"type": "string", "format": "date", "maxLength": 5}`,
+		`"date" and the format "uuid" and`: `{"type": "string", "format": "date", "allOf": [{"format": "uuid"}]}`,
 	} {
 		_, err := c.Compile(core.JSONSchema, []byte(schema), nil)
 		require.ErrorContains(t, err, says, schema)
