@@ -143,7 +143,7 @@ func TestErrors(t *testing.T) {
 		{
 			format(`{"type": "json_schema", "json_schema": {"properties": {"x": {"multipleOf": ` +
 				`99999999999999999989}}}}`),
-			"/format/json_schema/properties/x/multipleOf", "divisors of up to 18 digits", diag.Unsupported,
+			"/format/json_schema/properties/x/multipleOf", "a divisor may have at most 18 digits", diag.Unsupported,
 		},
 		{format(`{"type": "grammar", "grammar": "root ::= x"}`), "/format/grammar", "line 1, column 10: rule \"x\" is " +
 			"not defined; define it with x ::= …\n    root ::= x\n             ^", diag.Invalid},
