@@ -159,7 +159,7 @@ func ExampleGrammar_Notes() {
 	for _, n := range g.Notes() {
 		fmt.Printf("%s (%s): %s\n", n.Keyword, n.Effect, n.Text)
 	}
-	// Output: minLenght (ignored): there is no such keyword, so this is ignored; probably minLength is meant
+	// Output: minLenght (ignored): there is no such keyword, so this is ignored; did you mean minLength?
 }
 
 // ToEBNF shows a Lark grammar in EBNF.
