@@ -43,7 +43,58 @@ static void look_at_caches(void) {
   }
 }
 
+/* all tells whether every one of the bits is set. */
+static bool all(uint64_t set, uint64_t bits) { return (set & bits) == bits; }
+
+/* saved_registers returns XCR0: the register states that the operating system saves when it switches threads. Only valid
+ * where the processor reports OSXSAVE. */
+static uint64_t saved_registers(void) {
+  uint32_t low, high;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (uint64_t)high << 32 | low;
+}
+
+/* look_at_instructions reads CPUID and XCR0 itself: __builtin_cpu_supports answers 0 for everything if the library was
+ * linked without libgcc's or compiler-rt's initialised table, and then the kernels would be plain C without a word. */
+static void look_at_instructions(void) {
+  enum {
+    OSXSAVE = 1 << 27, /* leaf 1, ECX */
+    BMI1 = 1 << 3,     /* leaf 7, EBX, as are those below */
+    AVX2 = 1 << 5,
+    ERMS = 1 << 9,
+    AVX512F = 1 << 16,
+    AVX512BW = 1 << 30,
+    SSE_STATE = 1 << 1, /* XCR0 */
+    AVX_STATE = 1 << 2,
+    MASK_STATE = 1 << 5, /* k0 to k7 */
+    ZMM_LOW_STATE = 1 << 6,
+    ZMM_HIGH_STATE = 1 << 7
+  };
+  const unsigned AVX512VL = 1u << 31;
+  unsigned a = 0, features = 0, c = 0, d = 0, basic = 0;
+  if (!__get_cpuid_count(7, 0, &a, &features, &c, &d)) {
+    return;
+  }
+  here.string_stores = all(features, ERMS);
+  if (!__get_cpuid(1, &a, &c, &basic, &d) || !all(basic, OSXSAVE)) {
+    return;
+  }
+  uint64_t saved = saved_registers();
+  if (all(features, AVX2 | BMI1) && all(saved, SSE_STATE | AVX_STATE)) {
+    here.level = SLUICE_CPU_AVX2;
+    if (all(features, AVX512F | AVX512BW | AVX512VL) && all(saved, MASK_STATE | ZMM_LOW_STATE | ZMM_HIGH_STATE)) {
+      here.level = SLUICE_CPU_AVX512;
+    }
+  }
+}
+
 #else
+
+static void look_at_instructions(void) {
+#if defined(__aarch64__)
+  here.level = SLUICE_CPU_NEON; /* part of the architecture */
+#endif
+}
 
 static void look_at_caches(void) {
   long own = sysconf(_SC_LEVEL2_CACHE_SIZE), all = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -59,19 +110,7 @@ static void look_at_caches(void) {
 
 __attribute__((constructor(102))) static void look_around(void) {
   look_at_caches();
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2")) {
-    here.level = SLUICE_CPU_AVX2;
-  }
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-    here.level = SLUICE_CPU_AVX512;
-  }
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  here.string_stores = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 9 & 1) != 0; /* "ERMS" */
-#elif defined(__aarch64__)
-  here.level = SLUICE_CPU_NEON; /* part of the architecture */
-#endif
+  look_at_instructions();
 }
 
 const apply_kernel *apply_kernel_of(uint32_t level) {
