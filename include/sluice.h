@@ -310,6 +310,7 @@ enum {
 
 /* sluice_capabilities: writes a table of the constraints that this library enforces, as one JSON object. Its members
  * (more may be added):
+ *   "build"                  the "version" of the library, its "commit" ("unknown" without git) and its "go" release
  *   "kinds", "options"       of sluice_grammar_compile, each with its "support" and a "sentence"
  *   "dialects", "keywords", "formats"       of JSON Schema
  *   "regex", "ebnf", "lark", "structural_tag"       constructs of these kinds

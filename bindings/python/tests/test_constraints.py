@@ -14,6 +14,7 @@ from sluice import _abi
 def test_capabilities():
     table = sluice.capabilities()
     assert {k["name"]: k["value"] for k in table["kinds"]} == _abi.KINDS
+    assert table["build"]["version"] == sluice.__version__ and table["build"]["commit"]
     assert table["dialects"][0] == "draft-04" and table["dialects"][-1] == "2020-12"
     supports = {"exact", "narrower", "wider", "ignored", "unsupported"}
     for group in ("keywords", "formats", "regex", "ebnf", "lark", "structural_tag"):
