@@ -7,12 +7,15 @@ import hashlib
 import importlib.util
 import io
 import json
+import re
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 from conftest import ROOT, environment
+
+import sluice
 
 DATA = ROOT / "tests" / "data"
 DEMO = ROOT / "tests" / "demo"
@@ -94,3 +97,24 @@ def test_demo_runs_and_fails_loudly(tmp_path):
         )
         assert done.returncode == status, done.stdout + done.stderr
         assert ("fullmatch" if status == 0 else "error") in done.stdout
+
+
+def test_version_is_the_same_everywhere():
+    """include/sluice.h has the version; CMake and capi/build.sh read it there, and the rest must agree."""
+    header = (ROOT / "include" / "sluice.h").read_text()
+    (wanted,) = re.findall(r'^#define SLUICE_VERSION "(.*)"$', header, re.MULTILINE)
+    assert sluice.__version__ == wanted and sluice.capabilities()["build"]["version"] == wanted
+    release = ".".join(wanted.split(".")[:2])
+    assert (ROOT / "capi" / "abi" / f"sluice-{release}.xml").is_file(), "make abi writes it"
+    consumer = (ROOT / "tests" / "c" / "consumer" / "CMakeLists.txt").read_text()
+    assert f"find_package(sluice {release} REQUIRED)" in consumer
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    found = {(p.name, v) for p in pages for v in re.findall(r"find_package\(sluice ([\d.]+)", p.read_text())}
+    assert found and {v for _, v in found} == {release}, found
+
+
+def test_pages_install_what_is_there():
+    """Every `pip install FOLDER` of the pages names a folder that has a pyproject.toml."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    folders = {f for p in pages for f in re.findall(r"pip install (\.(?:/[\w/]*)?)(?=[\s`])", p.read_text())}
+    assert folders and all((ROOT / f / "pyproject.toml").is_file() for f in folders), folders

@@ -226,7 +226,7 @@ def test_nothing_is_loaded():
     code = "import sys, sluice.sglang as p; p.register(); import sluice; print(sluice.loaded(), 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["False", "False"], done.stderr
-    project = (ROOT / "bindings" / "python" / "pyproject.toml").read_text()
+    project = (ROOT / "pyproject.toml").read_text()
     assert '[project.entry-points."sglang.srt.plugins"]\nsluice = "sluice.sglang:register"\n' in project
 
 

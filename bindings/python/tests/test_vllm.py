@@ -128,7 +128,7 @@ def test_nothing_is_loaded():
     code = "import sys, sluice.vllm as p; p.register(); import sluice; print(sluice.loaded(), 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["False", "False"], done.stderr
-    project = (ROOT / "bindings" / "python" / "pyproject.toml").read_text()
+    project = (ROOT / "pyproject.toml").read_text()
     assert '[project.entry-points."vllm.general_plugins"]\nsluice = "sluice.vllm:register"\n' in project
 
 

@@ -29,11 +29,15 @@ def test_wheel(tmp_path):
     )
     if setuptools is None:
         pytest.skip("setuptools 70.1 or newer is not installed here: no wheel can be built without fetching it")
-    source = tmp_path / "checkout" / "bindings" / "python"
-    shutil.copytree(ROOT / "bindings" / "python", source, ignore=shutil.ignore_patterns("build", "*.egg-info", "tests"))
+    source = tmp_path / "checkout"
+    shutil.copytree(
+        ROOT / "bindings" / "python",
+        source / "bindings" / "python",
+        ignore=shutil.ignore_patterns("*.egg-info", "tests*"),
+    )
     texts = ("LICENSE", "THIRD_PARTY.md")
-    for name in texts:
-        shutil.copy(ROOT / name, source.parents[1])
+    for name in (*texts, "pyproject.toml", "setup.py", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source)
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SLUICE_LIBRARY")}
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index"]
     command += ["--disable-pip-version-check", "--wheel-dir", str(tmp_path), str(source)]
@@ -57,6 +61,22 @@ def test_wheel(tmp_path):
         assert f"[{group}]\nsluice = {entry}:register\n" in plugins
     assert not [n for n in names if n.startswith("tests/")]
     check_ten_lines(wheel, tmp_path, env)
+
+
+def test_build_without_go(tmp_path):
+    """The build says one sentence where Go is missing, and needs no Go for a library that is there."""
+    script = "import build_backend; print(build_backend.get_requires_for_build_wheel())"
+    python = ROOT / "bindings" / "python"
+    env = os.environ | {"PYTHONPATH": str(python), "PATH": str(tmp_path)}
+    env.pop("SLUICE_LIBRARY", None)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("sluice-engine: Go is needed to build") and "install a wheel" in line
+    env["SLUICE_LIBRARY"] = str(_library.find())
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def check_ten_lines(wheel, folder, env):
