@@ -9,7 +9,8 @@
 #   make dump     what every stage makes of a constraint, and why a token may come next or not (mk/dump.mk)
 #   make bench    benchmarks; `make bench-calls` is what a call from C costs
 #   make fmt      lets the formatters write
-#   make install  through CMake, under PREFIX (/usr/local)
+#   make install  through CMake, under PREFIX (/usr/local); `make uninstall` removes what the last one installed
+#   make dist     wheels, archives and a source distribution in dist/ (mk/dist.mk); `make release-check` checks them
 #   make clean
 #
 # Fragments in mk/ add verbs and append to TESTS and LINTS.
@@ -45,13 +46,22 @@ $(VENV)/.done: tests/requirements.txt
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-.PHONY: cmake-build install
+.PHONY: cmake-build install uninstall
 cmake-build:
-	@cmake -S . -B $(CMAKE_BUILD) -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake -S . -B $(CMAKE_BUILD) -DCMAKE_BUILD_TYPE=Release -DSLUICE_STATIC=ON >/dev/null
 	@cmake --build $(CMAKE_BUILD) --parallel $(JOBS)
 
-install: cmake-build
-	cmake --install $(CMAKE_BUILD) --prefix '$(PREFIX)'
+# An installation builds no tests. STATIC=1 installs libsluice.a as well.
+CMAKE_INSTALL := build/cmake-install
+install:
+	@cmake -S . -B $(CMAKE_INSTALL) -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX='$(PREFIX)' \
+		-DSLUICE_STATIC=$(if $(STATIC),ON,OFF) >/dev/null
+	@cmake --build $(CMAKE_INSTALL)
+	@cmake --install $(CMAKE_INSTALL)
+	@sh mk/installed.sh $(CMAKE_INSTALL)
+
+uninstall:
+	@sh mk/installed.sh $(CMAKE_INSTALL) uninstall
 
 # ---- test ----
 
@@ -115,7 +125,7 @@ lint-python: $(VENV)/.done
 	$(VENV)/bin/ruff format --check .
 
 lint-shell:
-	@for f in capi/*.sh tests/c/*.sh $(wildcard mk/*.sh); do sh -n $$f || exit 1; done; bash -n .ci/run
+	@for f in capi/*.sh capi/abi/*.sh tests/c/*.sh $(wildcard mk/*.sh); do sh -n $$f || exit 1; done; bash -n .ci/run
 
 fmt: $(VENV)/.done
 	$(GOFUMPT) -w .

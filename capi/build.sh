@@ -59,7 +59,8 @@ shared)
 	;;
 archive)
 	build -buildmode=c-archive -o "$scratch/go.a" -ldflags "$ldflags"
-	(cd "$scratch" && ${AR:-ar} x go.a && ${LD:-ld} -r -o all.o ./*.o &&
+	# -d gives common symbols a place: only then can they be made local.
+	(cd "$scratch" && ${AR:-ar} x go.a && ${LD:-ld} -r -d -o all.o ./*.o &&
 		${OBJCOPY:-objcopy} --strip-debug --wildcard --keep-global-symbol='sluice_*' all.o sluice.o &&
 		${AR:-ar} crsD libsluice.a sluice.o)
 	mv -f "$scratch/libsluice.a" "$out/libsluice.a"

@@ -8,6 +8,10 @@ trap 'rm -rf "$scratch"' EXIT
 "$1" -S "$3" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" >/dev/null
 "$1" --build "$scratch/build" >/dev/null
 "$scratch/build/consumer"
+if [ -n "$(find "$scratch/prefix" -name libsluice.a)" ]; then
+	"$scratch/build/consumer_static"
+	! ldd "$scratch/build/consumer_static" | grep sluice || { echo "consumer_static needs the shared library" >&2; exit 1; }
+fi
 for text in LICENSE THIRD_PARTY.md; do
 	[ -s "$scratch/prefix/share/licenses/sluice/$text" ] || { echo "$text was not installed" >&2; exit 1; }
 done
