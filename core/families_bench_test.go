@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // manyTools returns the first ten tools of BFCL as a request of OpenAI's.
@@ -45,15 +45,6 @@ func manyTools(b *testing.B, data string) []byte {
 	out, err := json.Marshal(map[string]any{"tools": tools})
 	require.NoError(b, err)
 	return out
-}
-
-// processorTime returns how long this process has computed: other processes do not count.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkFamilies is how much processor time a request with ten tools takes until its first mask, in the vocabulary
@@ -92,13 +83,13 @@ func BenchmarkFamilies(b *testing.B) {
 		b.Run(f.Name, func(b *testing.B) {
 			var times []time.Duration
 			for b.Loop() {
-				begin := processorTime()
+				begin := testkit.CPUTime()
 				g, err := compiler.Compile(core.Request, request, &core.Options{Family: f.Name})
 				require.NoError(b, err)
 				m, err := core.NewMatcher(g, core.MatcherOptions{})
 				require.NoError(b, err)
 				_, err = m.Fill(row)
-				times = append(times, processorTime()-begin)
+				times = append(times, testkit.CPUTime()-begin)
 				require.NoError(b, err)
 			}
 			slices.Sort(times)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -132,15 +131,6 @@ func masksWithin(t *testing.T, budget int, schema string, pieces ...string) {
 	}
 }
 
-// cpu returns the processor time that the process has taken.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // BenchmarkConditions compiles each of them in a compiler of its own and walks its text along, in processor time. It
 // needs the vocabulary beside the checkout.
 //
@@ -169,10 +159,10 @@ func runConditions(b *testing.B, v *vocab.Vocabulary, x *ambiguous) {
 	require.True(b, ok)
 	row := make([]uint32, v.Words())
 	c := compiler.New(v, compiler.Config{})
-	begin := cpu()
+	begin := testkit.CPUTime()
 	g, err := c.Compile(kind, []byte(x.spec), &source.Options{})
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	b.ReportMetric(ms(cpu()-begin), "compile-ms")
+	b.ReportMetric(ms(testkit.CPUTime()-begin), "compile-ms")
 	b.ReportMetric(0, "ns/op")
 	if err != nil {
 		b.ReportMetric(1, "failed")
@@ -182,14 +172,14 @@ func runConditions(b *testing.B, v *vocab.Vocabulary, x *ambiguous) {
 	require.NoError(b, err)
 	var took []time.Duration
 	for _, id := range append([]int32{-1}, ids...) {
-		begin := cpu()
+		begin := testkit.CPUTime()
 		if id >= 0 {
 			n, err := m.Accept([]int32{id})
 			require.NoError(b, err)
 			require.Equal(b, 1, n, "token %q after %d others", v.Bytes(uint32(id)), len(took)-1)
 		}
 		_, err := m.Fill(row)
-		if took = append(took, cpu()-begin); err != nil {
+		if took = append(took, testkit.CPUTime()-begin); err != nil {
 			b.ReportMetric(1, "failed")
 			break
 		}

@@ -2,7 +2,6 @@ package limittest
 
 import (
 	"math/rand"
-	"syscall"
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/compiler"
@@ -51,13 +50,8 @@ func steps(g *compiled.Grammar) int64 {
 	return s.Visited + s.Work + int64(s.Rows) + int64(s.States) + 10*s.Found
 }
 
-func cpu() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
-}
+// cpu is the processor time of the process in milliseconds.
+func cpu() float64 { return testkit.CPUTime().Seconds() * 1e3 }
 
 // meter measures calls about one grammar and remembers the worst. One goroutine.
 type meter struct {

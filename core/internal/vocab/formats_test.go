@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -215,16 +214,6 @@ func TestFromFileRefused(t *testing.T) {
 	requireError(t, err, diag.Invalid, "damaged")
 	_, err = FromFile(write("{}"), Options{})
 	requireError(t, err, diag.Invalid, "`model`")
-}
-
-// A pipe would be waited for, and a device has no end.
-func TestFromFileNotRegular(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	require.NoError(t, syscall.Mkfifo(path, 0o600))
-	for _, path := range []string{path, "/dev/null", "/dev/zero"} {
-		_, err := FromFile(path, Options{})
-		requireError(t, err, diag.IO, path+" is a pipe, a device or a socket", "regular file")
-	}
 }
 
 // A file that is larger than its size said, as those of /proc are, is read to the limit; one that unfolds to more than

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
@@ -201,15 +201,6 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// cpuTime is what the process has used so far. Time that passes says more about what else the machine does.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // measure compiles a schema as far as its first state, and returns how long that took, how much work was counted and
 // how much memory was in use.
 func measure(schema string, o source.Options) (took time.Duration, counted int, peak uint64, err error) {
@@ -235,7 +226,7 @@ func measure(schema string, o source.Options) (took time.Duration, counted int, 
 	st := terminal.NewStore()
 	st.SetWork(m)
 	o.Work = m
-	start := cpuTime()
+	start := testkit.CPUTime()
 	func() {
 		defer func() {
 			switch r := recover(); r.(type) {
@@ -248,7 +239,7 @@ func measure(schema string, o source.Options) (took time.Duration, counted int, 
 		}()
 		_, _, err = compile(st, schema, &o)
 	}()
-	took = cpuTime() - start
+	took = testkit.CPUTime() - start
 	close(stop)
 	peak = <-top
 	return took, budget - m.Left(), max(peak, before.HeapAlloc) - before.HeapAlloc, err
