@@ -43,7 +43,7 @@ lib:
 $(VENV)/.done: tests/requirements.txt
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 .PHONY: cmake-build install uninstall

@@ -20,7 +20,7 @@ PTX_VENV := build/venv-ptx
 $(PTX_VENV)/.done: cuda/requirements.txt
 	@rm -rf $(PTX_VENV)
 	@$(PYTHON) -m venv $(PTX_VENV)
-	@$(PTX_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps -r $<
+	@$(PTX_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
 ptx: $(PTX_VENV)/.done
