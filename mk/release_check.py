@@ -146,17 +146,23 @@ def check_output(name: str, text: str, commit: str, level: str) -> None:
 
 
 def check_installs(commit: str) -> None:
-    """Installs the wheel of this machine and the source distribution in empty environments."""
+    """Installs the source distribution, and the wheel with every Python that is here, in empty environments."""
     data = ROOT / "tests" / "data" / "tokenizer.json.gz"
     (wheel,) = DIST.glob(f"*_{platform.machine()}.whl")
     (source,) = DIST.glob("sluice_engine-*.tar.gz")
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SLUICE_LIBRARY", "SLUICE_COMMIT", "CC")}
-    for file in (wheel, source):
-        venv = WORK / f"venv-{'wheel' if file is wheel else 'sdist'}"
-        run(sys.executable, "-m", "venv", venv)
+    pythons = [sys.executable, *filter(runs, (f"python3.{n}" for n in range(9, 20)))]
+    for file, python in [(source, sys.executable), *((wheel, p) for p in pythons)]:
+        venv = WORK / "venv"
+        run(python, "-m", "venv", "--clear", venv)
         run(venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", file, env=env, cwd=WORK)
-        check_output(file.name, run(venv / "bin" / "python", "-I", "-c", EXAMPLE, data, env=env, cwd=WORK), commit,
-                     expected_level())  # fmt: skip
+        text = run(venv / "bin" / "python", "-I", "-c", EXAMPLE, data, env=env, cwd=WORK)
+        check_output(f"{file.name} in {run(venv / 'bin' / 'python', '-V').strip()}", text, commit, expected_level())
+
+
+def runs(python: str) -> bool:
+    """Tells whether the command is a Python; a version manager may have one that only complains."""
+    return shutil.which(python) is not None and subprocess.run([python, "-V"], capture_output=True).returncode == 0
 
 
 def check_arm64(library: Path, commit: str) -> None:
