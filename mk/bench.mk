@@ -1,8 +1,19 @@
-# `make bench`: the native benchmark always, the peers' harness where ../shared is. BENCH="--native --sample 0" and so on
-# are handed to tests/bench/bench.py; see its --help.
-.PHONY: bench
+# `make bench`: Sluice beside its peers on the committed sample of MaskBench and BFCL. It makes build/venv-bench, of 6 GB
+# because XGrammar needs torch; BENCH="--small" needs no peers. See tests/bench/bench.py --help.
+.PHONY: bench bench-data bench-table bench-figures
 bench: lib
-	python3 tests/bench/bench.py $(BENCH)
+	$(PYTHON) tests/bench/bench.py $(BENCH)
+
+# The whole sets, from their sources, into build/bench-data: BENCH_DATA="--out DIR".
+bench-data: $(VENV)/.done
+	$(VENV)/bin/python tests/bench/fetch.py $(BENCH_DATA)
+
+# The tables of README.md and docs/benchmarks.md, and the figures, from the JSON files in tests/bench/results.
+bench-table:
+	$(PYTHON) tests/bench/tables.py
+
+bench-figures:
+	$(PYTHON) tests/bench/figures.py
 
 # What the steps of a scheduler cost from Python: known states and new ones, drafts, two threads, beside a thread that
 # hogs the interpreter lock. STEPS="--only threads" and so on; see --help.

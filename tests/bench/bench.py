@@ -1,95 +1,81 @@
 #!/usr/bin/env python3
-"""`make bench`: Sluice at the C interface, and beside its peers through Python, on the same constraints.
+"""Sluice beside its peers on the same constraints: `make bench`.
 
-    python tests/bench/bench.py [--sample 100] [--bfcl 150] [--engines llguidance,xgrammar,sluice] [--native] [--all]
+    make bench                                     the committed sample, all engines: about a quarter of an hour
+    make bench BENCH="--small"                     constraints of every kind, Sluice alone: seconds
+    make bench BENCH="--full --engines sluice-c"   the whole sets, which `make bench-data` fetches
 
-Where ../shared holds MaskBench, BFCL and the peers' harness, they are what is run; elsewhere it is the small set of
-tests/bench/small.jsonl.gz with the committed tokenizer. Results go to build/bench: a table (.md), the numbers (.json),
-figures (.png, .svg) and every single time (.jsonl). The native benchmark has no Python in the loop.
-
-The peers want 6 GB of packages: an active environment that has them is used, else $SLUICE_PEERS, else one is made
-under build/venv-peers.
+Results go to build/bench: a JSON file and a Markdown table for each set, report.md with all of them, figures, and every
+single time (.jsonl). The README's table comes last.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
-import venv
+import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import environment
+from engines import ENGINES, ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-SHARED = ROOT.parent / "shared"
 BUILD = ROOT / "build"
-NATIVE_PACKAGES = ["tokenizers==0.23.3", "numpy>=2", "matplotlib>=3.10"]
-ENGINES = {
-    "llguidance": "peer_llguidance:LLGuidance",
-    "xgrammar": "peer_xgrammar:XGrammar",
-    "xgrammar-strict": "peer_xgrammar:XGrammarStrict",
-    "sluice": f"{HERE / 'sluice_engine.py'}:Sluice",
-}
+NATIVE = "sluice-c"  # Sluice through C, without Python in the loop
+ALL = [NATIVE, *ENGINES]
 
 
 class DataSet(NamedTuple):
-    """What is run, and with which tokenizer."""
-
-    stem: str
+    name: str
     title: str
-    data: Path
-    tokenizer: Path
-    sample: int | None
-    peers: bool
+    unit: str
+    path: Path
+    source: str | None = None  # its name in data/manifest.json
 
 
-def has(*modules: str) -> bool:
-    return all(importlib.util.find_spec(m) for m in modules)
-
-
-def environment(folder: Path, packages: list[str]) -> Path:
-    """Makes a virtual environment with these packages unless it is there; returns its Python."""
-    python = folder / "bin" / "python"
-    stamp = folder / "packages.txt"
-    if not (stamp.is_file() and stamp.read_text() == "\n".join(packages)):
-        print(f"making {folder.relative_to(ROOT)} ({len(packages)} packages)", flush=True)
-        venv.create(folder, with_pip=True)
-        subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages], check=True
-        )
-        stamp.write_text("\n".join(packages))
-    return python
-
-
-def right_python(peers: bool) -> None:
-    """Starts this program again under a Python that has what the run needs, unless this one does."""
-    needed = ["tokenizers", "numpy", "matplotlib"] + (["xgrammar", "llguidance", "jsonschema"] if peers else [])
-    if has(*needed) or os.environ.get("SLUICE_BENCH_ENV"):
-        return
-    given = os.environ.get("SLUICE_PEERS")
-    if given:
-        python = Path(given, "bin", "python")
-    elif peers:
-        wanted = (SHARED / "peers" / "requirements.txt").read_text().splitlines()
-        python = environment(BUILD / "venv-peers", [w for w in wanted if w and w[0] != "#"] + NATIVE_PACKAGES[2:])
+def data_sets(a: argparse.Namespace) -> list[DataSet]:
+    """Returns the sets that were asked for; what is not there is an error, not a smaller run."""
+    if a.small:
+        sets = [DataSet("small", "Constraints of every kind", "constraints", HERE / "small.jsonl.gz")]
+    elif a.full:
+        sets = [
+            DataSet("maskbench", "MaskBench", "schemas", a.data / "maskbench" / "dev.jsonl.gz", "maskbench"),
+            DataSet("bfcl", "BFCL", "tool sets", a.data / "bfcl" / "dev.jsonl.gz", "bfcl"),
+            DataSet("many", "BFCL, 10 to 929 tools", "tool sets", a.data / "bfcl" / "many.jsonl.gz", "bfcl"),
+        ]
     else:
-        python = environment(BUILD / "venv-bench", NATIVE_PACKAGES)
-    os.environ["SLUICE_BENCH_ENV"] = str(python)
-    os.execv(python, [str(python), *sys.argv])
+        folder = HERE / "sample"
+        sets = [
+            DataSet("maskbench-sample", "MaskBench", "schemas", folder / "maskbench.jsonl.gz", "maskbench"),
+            DataSet("bfcl-sample", "BFCL", "tool sets", folder / "bfcl.jsonl.gz", "bfcl"),
+            DataSet("many-sample", "BFCL, 929 tools at once", "tool sets", folder / "many.jsonl.gz", "bfcl"),
+            DataSet(
+                "batch", "Batches of MaskBench's tool schemas", "schemas", folder / "maskbench.jsonl.gz", "maskbench"
+            ),
+        ]
+    wanted = a.only.split(",") if a.only else [d.name.removesuffix("-sample") for d in sets]
+    chosen = [d for d in sets if d.name.removesuffix("-sample") in wanted]
+    if len(chosen) < len(wanted):
+        have = ", ".join(d.name.removesuffix("-sample") for d in sets)
+        raise SystemExit(f"bench: --only {a.only}: the sets of this run are {have}")
+    for d in chosen:
+        if not d.path.is_file():
+            raise SystemExit(f"bench: {d.path} is missing: run `make bench-data`, or name a folder by --data")
+    return chosen
 
 
 def build_native() -> Path:
     """Compiles native.c against build/libsluice.so."""
-    out = BUILD / "bench" / "native"
+    out, library = BUILD / "bench" / "native", BUILD / "libsluice.so"
     out.parent.mkdir(parents=True, exist_ok=True)
-    library = BUILD / "libsluice.so"
     if not library.is_file():
-        raise SystemExit("build/libsluice.so is missing: run `make lib` first")
+        raise SystemExit("bench: build/libsluice.so is missing: run `make lib`")
     compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
     flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Wpedantic", f"-I{ROOT / 'include'}"]
     link = [str(library), f"-Wl,-rpath,{BUILD}"]
@@ -97,93 +83,154 @@ def build_native() -> Path:
     return out
 
 
-def data_sets(a: argparse.Namespace) -> list[DataSet]:
-    if not SHARED.is_dir() or a.small:
-        why = "asked for" if a.small else "../shared is not here"
-        print(f"small set of this repository ({why})")
-        tokenizer = ROOT / "tests" / "data" / "tokenizer.json.gz"
-        return [DataSet("small", "small set", HERE / "small.jsonl.gz", tokenizer, None, False)]
-    tokenizer = SHARED / "data" / "tokenizers" / "llama3_1.json.gz"
-    data = SHARED / "data"
-    return [
-        DataSet("maskbench", "MaskBench", data / "maskbench" / "dev.jsonl.gz", tokenizer, a.sample or None, True),
-        DataSet("bfcl", "BFCL tool calls", data / "bfcl" / "dev.jsonl.gz", tokenizer, a.bfcl or None, True),
-        DataSet("many", "BFCL, 10 to 929 tools at once", data / "bfcl" / "many.jsonl.gz", tokenizer, None, True),
-    ]
-
-
-def run_native(binary: Path, d: DataSet, out: Path) -> list[Path]:
+def run_native(binary: Path, d: DataSet, vocabulary: Any, limit: int | None, out: Path) -> Iterator[dict[str, Any]]:
+    """Yields the records of Sluice through C, with the times of masks that were met before."""
     import jobs
 
-    packed = out / f"{d.stem}.jobs"
-    n = jobs.write(d.data, d.tokenizer, packed, d.sample, {})
-    print(f"{d.title}: {n} constraints at the C interface", flush=True)
-    files = []
-    for suffix, flag in (("native", []), ("native-twice", ["--twice"])):
-        files.append(out / f"{d.stem}.{suffix}.jsonl")
-        subprocess.run([binary, packed, d.tokenizer, files[-1], *flag], check=True)
-    return files
+    packed = out / f"{d.name}.jobs"
+    jobs.write(jobs.read_jobs(d.path, limit), vocabulary, packed)
+    walks = []
+    for flags in ([], ["--twice"]):
+        file = packed.with_suffix(".native")
+        with open(out / f"{d.name}.{NATIVE}.log", "a") as log:
+            subprocess.run([binary, packed, vocabulary.path, file, *flags], check=True, stderr=log)
+        walks.append([json.loads(line) for line in file.read_text(errors="replace").splitlines()])
+    for once, twice in zip(*walks, strict=True):
+        yield once | ({"again": twice["again"]} if "again" in twice else {})
 
 
-def run_peers(engines: list[str], d: DataSet, out: Path) -> list[Path]:
-    folder = out / f"{d.stem}.python"
-    shutil.rmtree(folder, ignore_errors=True)
-    command = [
-        sys.executable,
-        SHARED / "peers" / "maskbench.py",
-        "--data",
-        d.data,
-        "--tokenizer",
-        d.tokenizer,
-        "--out",
-        folder,
-    ]
-    for name in engines:
-        command += ["--engine", ENGINES[name]]
-    if d.sample:
-        command += ["--sample", str(d.sample)]
-    with open(out / f"{d.stem}.python.log", "w") as log:
-        print(f"{d.title}: {', '.join(engines)} through Python", flush=True)
-        subprocess.run([str(c) for c in command], check=True, stdout=log)
-    return [folder / f"{name}.jsonl" for name in engines]
+def run_engine(
+    name: str, binary: Path | None, d: DataSet, vocabulary: Any, a: argparse.Namespace
+) -> Iterator[dict[str, Any]]:
+    import harness
+    import jobs
+
+    if name == NATIVE:
+        assert binary is not None
+        return run_native(binary, d, vocabulary, a.limit, a.out)
+    arguments = ["--data", str(d.path), "--vocabulary", str(vocabulary.path)]
+    arguments += ["--limit", str(a.limit)] if a.limit else []
+    ids = [job["id"] for job in jobs.read_jobs(d.path, a.limit)]
+    limits = harness.Limits(a.seconds, a.megabytes)
+    return harness.records(name, arguments, ids, limits, a.out / f"{d.name}.{name}.log")
+
+
+def processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def settings(d: DataSet, vocabulary: Any, a: argparse.Namespace, load: float) -> dict[str, Any]:
+    """Returns how a set was measured."""
+    manifest = json.loads((HERE / "data" / "manifest.json").read_text())
+    return {
+        "set": d.name,
+        "title": d.title,
+        "unit": d.unit,
+        "source": {k: manifest[d.source][k] for k in ("source", "revision", "licence")} if d.source else {},
+        "command": f'make bench BENCH="{" ".join(a.given)}"' if a.given else "make bench",
+        "vocabulary": {"name": vocabulary.path.name.split(".")[0], "tokens": len(vocabulary.tokens)},
+        "machine": {"processor": processor(), "cores": os.cpu_count(), "load": [load, os.getloadavg()[0]]},
+    }
+
+
+def run_batch(d: DataSet, names: list[str], vocabulary: Any, a: argparse.Namespace) -> dict[str, Any]:
+    """Measures steps of batches, an engine after the other; C has no loop over sequences of its own to compare."""
+    load, engines, out = os.getloadavg()[0], {}, a.out / "batch.out"
+    for name in names:
+        if name == NATIVE:
+            continue
+        command = [sys.executable, HERE / "batch.py", name, "--data", d.path, "--vocabulary", vocabulary.path]
+        with open(a.out / f"{d.name}.{name}.log", "w") as log:
+            subprocess.run([*command, "--out", out], check=True, stdout=log, stderr=log)
+        engines[name] = json.loads(out.read_text())
+        print(f"{d.title}: {name} {engines[name]['version']}", flush=True)
+    return settings(d, vocabulary, a, load) | {"engines": engines}
+
+
+def run_set(
+    d: DataSet, names: list[str], binary: Path | None, vocabulary: Any, a: argparse.Namespace
+) -> dict[str, Any]:
+    """Runs the engines on a set, by turns if there are several rounds; returns the numbers."""
+    import report
+
+    before, abouts = os.getloadavg()[0], {}
+    rounds: dict[str, list[list[dict[str, Any]]]] = {name: [] for name in names}
+    for number in range(a.rounds):
+        for name in names:
+            begin = time.monotonic()
+            abouts[name], *records = run_engine(name, binary, d, vocabulary, a)
+            rounds[name].append(records)
+            told = f"{d.title}, round {number + 1}: {name} {abouts[name]['version']}"
+            print(f"{told}, {len(records)} {d.unit} in {time.monotonic() - begin:.0f} s", flush=True)
+    merged = {name: report.least(found) for name, found in rounds.items()}
+    for name, records in merged.items():
+        with open(a.out / f"{d.name}.{name}.jsonl", "w") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+    common, engines = report.summary({name: (abouts[name], records) for name, records in merged.items()})
+    return settings(d, vocabulary, a, before) | {
+        "constraints": len(merged[names[0]]),
+        "common": common,
+        "rounds": a.rounds,
+        "limits": {"seconds": a.seconds, "megabytes": a.megabytes},
+        "engines": engines,
+    }
+
+
+def arguments() -> argparse.Namespace:
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    which = ap.add_mutually_exclusive_group()
+    which.add_argument("--small", action="store_true", help="constraints made up here, Sluice alone")
+    which.add_argument("--full", action="store_true", help="the whole sets in place of the sample")
+    ap.add_argument("--only", help="sets by name: maskbench, bfcl, many, batch")
+    ap.add_argument("--engines", help=f"by name: {', '.join(ALL)}")
+    ap.add_argument("--limit", type=int, help="constraints of each set, always the same")
+    ap.add_argument("--rounds", type=int, default=1, help="each in new processes; the least of each time counts")
+    ap.add_argument("--seconds", type=float, default=30, help="of CPU time for a constraint and its instances")
+    ap.add_argument("--megabytes", type=int, default=8000, help="of resident memory")
+    ap.add_argument("--vocabulary", type=Path, help="tekken.json, or tokenizer.json with byte-level BPE")
+    ap.add_argument("--data", type=Path, default=BUILD / "bench-data", help="folder of the whole sets")
+    ap.add_argument("--out", type=Path, default=BUILD / "bench")
+    a = ap.parse_args()
+    a.given = sys.argv[1:]
+    a.names = a.engines.split(",") if a.engines else [NATIVE, "sluice"] if a.small else ALL
+    if unknown := [name for name in a.names if name not in ALL]:
+        ap.error(f"engine {unknown[0]} is none of {', '.join(ALL)}")
+    return a
 
 
 def main() -> int:
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--sample", type=int, default=60, help="schemas of MaskBench, always the same; 0: all")
-    ap.add_argument("--bfcl", type=int, default=100, help="cases of BFCL; 0: all")
-    ap.add_argument("--engines", default="sluice,llguidance,xgrammar,xgrammar-strict")
-    ap.add_argument("--only", help="data sets by name: maskbench, bfcl, many")
-    ap.add_argument("--native", action="store_true", help="without the peers and Python")
-    ap.add_argument("--small", action="store_true", help="the small set, even where ../shared is")
-    ap.add_argument("--out", type=Path, default=BUILD / "bench")
-    a = ap.parse_args()
-    engines = [e for e in a.engines.split(",") if e]
-    for e in engines:
-        if e not in ENGINES:
-            ap.error(f"engine {e} is none of {', '.join(ENGINES)}")
-    sets = [d for d in data_sets(a) if not a.only or d.stem in a.only.split(",")]
-    peers = not a.native and any(d.peers for d in sets)
-    right_python(peers)
-    a.out.mkdir(parents=True, exist_ok=True)
-    binary = build_native()
-    import report
+    a = arguments()
+    sets = data_sets(a)
+    environment.enter(a.names)
+    import figures
+    import harness
+    import tables
+    from vocabulary import Vocabulary, standard
 
-    texts = [f"# Benchmark\n\n{platform.machine()}, {os.cpu_count()} cores, one thread; times in µs.\n"]
-    for d in sets:
-        plain, twice = run_native(binary, d, a.out)
-        first = report.read(plain)
-        second = report.read(twice, None)
-        split = report.summary(second)
-        results = [first] + ([report.read(p) for p in run_peers(engines, d, a.out)] if peers and d.peers else [])
-        texts.append(report.write(d.title, results, a.out, d.stem))
-        apart = {k: v for k, v in split.items() if k == "engine" or "again" in k or "grew" in k}
-        texts.append(
-            "Masks met for the first time and those of the memo, at the C interface:\n\n" + report.table([apart]) + "\n"
-        )
-        print("\n" + "\n".join(texts[-2:]), flush=True)
-    (a.out / "report.md").write_text("\n".join(texts))
-    print(f"written: {(a.out / 'report.md')} and the tables, figures and times beside it")
+    small = ROOT / "tests" / "data" / "tokenizer.json.gz"
+    vocabulary = Vocabulary.read(a.vocabulary or (small if a.small else standard()))
+    a.out.mkdir(parents=True, exist_ok=True)
+    for log in a.out.glob("*.log"):
+        log.unlink()
+    binary = build_native() if NATIVE in a.names else None
+    results: dict[str, dict[str, Any]] = {}
+    try:
+        for d in sets:
+            batch = d.name == "batch"
+            found = run_batch(d, a.names, vocabulary, a) if batch else run_set(d, a.names, binary, vocabulary, a)
+            results[d.name] = found
+            (a.out / f"{d.name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    except harness.EngineError as e:
+        print(f"bench: {e}", file=sys.stderr)
+        return 1
+    parts = [f"## {found['title']}\n\n{tables.section(found)}" for found in results.values()]
+    (a.out / "report.md").write_text("# Benchmark\n\n" + "\n\n".join(parts) + "\n")
+    figures.draw(results, a.out)
+    print("\n" + "\n\n".join(parts))
+    if not (a.small or a.full):
+        print(f"\nAs in README.md:\n\n{tables.compared(results)}\n")
+    print(f"written: {a.out / 'report.md'}, and numbers, figures and every time beside it")
     return 0
 
 
