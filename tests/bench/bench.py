@@ -177,6 +177,13 @@ def run_set(
     }
 
 
+def told(given: list[str]) -> list[str]:
+    """Returns the arguments without folders, which do not change the numbers."""
+    folders = ("--out", "--data")
+    joined = [word for word in given if not word.startswith(tuple(f"{folder}=" for folder in folders))]
+    return [word for i, word in enumerate(joined) if word not in folders and (i == 0 or joined[i - 1] not in folders)]
+
+
 def arguments() -> argparse.Namespace:
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     which = ap.add_mutually_exclusive_group()
@@ -192,7 +199,7 @@ def arguments() -> argparse.Namespace:
     ap.add_argument("--data", type=Path, default=BUILD / "bench-data", help="folder of the whole sets")
     ap.add_argument("--out", type=Path, default=BUILD / "bench")
     a = ap.parse_args()
-    a.given = sys.argv[1:]
+    a.given = told(sys.argv[1:])
     a.names = a.engines.split(",") if a.engines else [NATIVE, "sluice"] if a.small else ALL
     if unknown := [name for name in a.names if name not in ALL]:
         ap.error(f"engine {unknown[0]} is none of {', '.join(ALL)}")

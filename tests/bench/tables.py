@@ -156,8 +156,8 @@ def section(results: Results) -> str:
         line("peak memory, MB", answered("rss_mb")),
     ]
     about = (
-        f"`{results['command']}`: {results['constraints']:,} {results['unit']}, times of the {results['common']:,} that "
-        f"every engine compiles; least of {results['rounds']} round{'s' * (results['rounds'] > 1)}. "
+        f"`{results['command']}`: {results['constraints']:,} {results['unit']}, times of the {results['common']:,} "
+        f"that every engine compiles; least of {results['rounds']} round{'s' * (results['rounds'] > 1)}. "
     )
     return f"{about}{circumstances(results)}\n\n{table(head, rows)}"
 

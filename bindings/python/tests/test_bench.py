@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tarfile
@@ -314,10 +313,10 @@ def test_fetch(tmp_path, capsys):
             fetch.fetch(manifest, ["bfcl"], tmp_path / "out")
         assert not (tmp_path / "out" / "bfcl").exists(), "data of another hash is not written"
         (tmp_path / "BFCL_v4_parallel.json").write_text("{}\n")
-        with pytest.raises(fetch.DataError, match="^BFCL_v4_parallel.json: SHA-256 is"):
+        with pytest.raises(fetch.DataError, match=r"^BFCL_v4_parallel\.json: SHA-256 is"):
             fetch.fetch(manifest, ["bfcl"], tmp_path / "out")
         (tmp_path / "archive.tar.gz").unlink()
-        with pytest.raises(fetch.DataError, match="archive.tar.gz: HTTP Error 404"):
+        with pytest.raises(fetch.DataError, match=r"archive\.tar\.gz: HTTP Error 404"):
             fetch.fetch(manifest, ["maskbench"], tmp_path / "out")
     finally:
         server.shutdown()
