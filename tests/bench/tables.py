@@ -40,11 +40,13 @@ def load(folder: Path = HERE / "results") -> dict[str, Results]:
 
 
 def number(value: float | None) -> str:
-    """Writes three significant digits, thousands by commas."""
+    """Writes a count as it is, anything else with three significant digits."""
     if value is None:
         return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
     if value >= 100 or value == int(value):
-        return f"{float(f'{value:.3g}'):,.0f}" if value < 1e6 else f"{value:,.0f}"
+        return f"{float(f'{value:.3g}'):,.0f}"
     return f"{value:.3g}"
 
 
@@ -126,7 +128,15 @@ def compared(results: dict[str, Results]) -> str:
             return None if found is None else found / 1000
 
         rows.append(row(f"{r['title']}: compile + first mask, ms", r["engines"], milliseconds))
-    return table(head, rows)
+    return table(head, rows) + accepted(results.get("maskbench"))
+
+
+def accepted(whole: Results | None) -> str:
+    """Returns the sentence about invalid instances in the whole of MaskBench, if Sluice ran on it."""
+    if whole is None or "sluice" not in whole["engines"]:
+        return ""
+    count = whole["engines"]["sluice"]["invalid_accepted"]
+    return f"\n\n**{count} of {whole['constraints']:,}** MaskBench schemas accept an invalid instance with Sluice."
 
 
 def section(results: Results) -> str:
