@@ -76,6 +76,29 @@ func go_matcher_captures(
 	return C.SLUICE_OK
 }
 
+//export go_matcher_output
+func go_matcher_output(
+	h C.sluice_matcher, p *C.uint8_t, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	const call = "sluice_matcher_output"
+	defer recovered(&status, e)
+	m, ok := matchers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
+	}
+	output, err := m.Output(nil)
+	if err != nil {
+		return fail(e, err)
+	}
+	if !copyOut(p, capacity, output) {
+		return fail(e, badArray(call, "bytes"))
+	}
+	if length != nil {
+		*length = C.size_t(len(output))
+	}
+	return C.SLUICE_OK
+}
+
 //export go_matcher_explain
 func go_matcher_explain(
 	h C.sluice_matcher, id C.int32_t, p *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error,

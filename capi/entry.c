@@ -149,6 +149,12 @@ sluice_status sluice_families(char *text, size_t capacity, size_t *length, sluic
   return go_families(text, capacity, length, error);
 }
 
+sluice_status sluice_family_of(const char *model, size_t model_length, char *text, size_t capacity, size_t *length,
+                               sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_family_of(model, model_length, text, capacity, length, error);
+}
+
 sluice_status sluice_request_read(const char *request, size_t request_length, const char *options,
                                   size_t options_length, sluice_vocabulary vocabulary, char *text, size_t capacity,
                                   size_t *length, sluice_error *error) {
@@ -278,6 +284,12 @@ sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *t
                                      sluice_error *error) {
   REFUSE_FORKED(error);
   return go_matcher_explain(matcher, id, text, capacity, length, error);
+}
+
+sluice_status sluice_matcher_output(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
+                                    sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_output(matcher, bytes, capacity, length, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------ batch ---- */

@@ -43,6 +43,7 @@ typedef const int64_t sluice_in_i64;
   EACH(to_ebnf)                  \
   EACH(combine)                  \
   EACH(families)                 \
+  EACH(family_of)                \
   EACH(request_read)             \
   EACH(request_tools)            \
   EACH(grammar_info)             \
@@ -74,6 +75,7 @@ typedef const int64_t sluice_in_i64;
   EACH(matcher_captures)         \
   EACH(matcher_temperature)      \
   EACH(matcher_explain)          \
+  EACH(matcher_output)           \
   EACH(matcher_try_fill)         \
   EACH(matcher_try_accept_token) \
   EACH(matcher_try_accept)       \

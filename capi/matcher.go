@@ -41,12 +41,13 @@ func readMatcherOptions(call string, options *C.sluice_in_matcher_options) (o co
 	if err != nil {
 		return o, err
 	}
-	const known = C.SLUICE_REJECT_AFTER_END | C.SLUICE_ALL_ALLOWED_AFTER_END
+	const known = C.SLUICE_REJECT_AFTER_END | C.SLUICE_ALL_ALLOWED_AFTER_END | C.SLUICE_KEEP_OUTPUT
 	if own.flags&^known != 0 {
 		return o, core.Errorf(core.CodeArgument, call, "options.flags has unknown bits: %#x", own.flags&^known)
 	}
 	o.RejectAfterEnd = own.flags&C.SLUICE_REJECT_AFTER_END != 0
 	o.AllAllowedAfterEnd = own.flags&C.SLUICE_ALL_ALLOWED_AFTER_END != 0
+	o.KeepOutput = own.flags&C.SLUICE_KEEP_OUTPUT != 0
 	if o.StopTokens, err = idList(call, "options.stop_tokens", own.stop_tokens, own.n_stop_tokens); err != nil {
 		return o, err
 	}

@@ -22,6 +22,23 @@ func go_families(to *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_er
 	return putText(call, list, err, to, capacity, length, e)
 }
 
+//export go_family_of
+func go_family_of(
+	model *C.sluice_in_char, modelLength C.size_t, to *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	const call = "sluice_family_of"
+	defer recovered(&status, e)
+	name, ok := text(model, modelLength)
+	if !ok {
+		return fail(e, badArray(call, "model"))
+	}
+	f, err := core.FamilyOf(string(name))
+	if err != nil {
+		return fail(e, err)
+	}
+	return putText(call, []byte(f.Name), nil, to, capacity, length, e)
+}
+
 //export go_request_read
 func go_request_read(
 	request *C.sluice_in_char, requestLength C.size_t, options *C.sluice_in_char, optionsLength C.size_t,

@@ -18,10 +18,12 @@ type Error struct {
 	Message  string // the rule that is broken, and the remedy
 	Advice   string // another remedy that only the calling program has: an option that it may set
 	Fragment string // the offending text, shortened
+	Excerpt  string // the line at fault with a caret below the place, unless the message ends with it; "" without a place
 	Other    Place  // of a conflict: the place of its other side, if that is known
 }
 
-// Error returns "source:place: keyword: message (near `fragment`); or advice".
+// Error returns "source:place: keyword: message (near `fragment`); or advice". An excerpt stands on lines of its own in
+// place of the fragment.
 func (e *Error) Error() string { return e.engine().Error() }
 
 // Tail returns the advice as it stands at the end of Error, "" if there is none. A server cuts it off before it shows
@@ -31,7 +33,7 @@ func (e *Error) Tail() string { return e.engine().Tail() }
 func (e *Error) engine() *diag.Error {
 	return &diag.Error{
 		Code: diag.Code(e.Code), Source: e.Source, Place: diag.Place(e.Place), Keyword: e.Keyword, Message: e.Message,
-		Advice: e.Advice, Fragment: e.Fragment, Other: diag.Place(e.Other),
+		Advice: e.Advice, Fragment: e.Fragment, Excerpt: e.Excerpt, Other: diag.Place(e.Other),
 	}
 }
 
@@ -96,7 +98,7 @@ func published(err error) error {
 func ofEngine(e *diag.Error) *Error {
 	return &Error{
 		Code: Code(e.Code), Source: e.Source, Place: Place(e.Place), Keyword: e.Keyword, Message: e.Message,
-		Advice: e.Advice, Fragment: e.Fragment, Other: Place(e.Other),
+		Advice: e.Advice, Fragment: e.Fragment, Excerpt: e.Excerpt, Other: Place(e.Other),
 	}
 }
 

@@ -20,6 +20,7 @@ type MatcherOptions struct {
 	StopTokens         []uint32   // the tokens that end the sequence; nil: the vocabulary's end tokens
 	RejectAfterEnd     bool       // reject tokens after the end instead of ignoring them
 	AllAllowedAfterEnd bool       // after the end, masks allow every token instead of the stop tokens alone
+	KeepOutput         bool       // remember the output for Matcher.Output: four bytes a token
 	Reasoning          *Reasoning // free text before the constrained output; nil: there is none
 }
 
@@ -39,7 +40,7 @@ func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
 	defer caught(&err)
 	m, err := matcher.New(g.g, matcher.Options{
 		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
-		Reasoning: (*matcher.Reasoning)(o.Reasoning),
+		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning),
 	})
 	if err != nil {
 		return nil, err
@@ -244,6 +245,14 @@ func (m *Matcher) Captures() (list []Capture, err error) {
 	defer caught(&err)
 	found, err := m.m.Captures()
 	return converted(found, func(c capture.Capture) Capture { return Capture(c) }), err
+}
+
+// Output appends the output so far to dst: the bytes of all accepted tokens and texts, without reasoning and up to the
+// end of the sequence. A special token counts with the text that it spells. Rollback, Reset and Fork treat the output as
+// they treat the state. Errors are CodeBusy, and CodeArgument if MatcherOptions.KeepOutput was not set.
+func (m *Matcher) Output(dst []byte) (out []byte, err error) {
+	defer caught(&err)
+	return m.m.Output(dst)
 }
 
 // Temperature returns the temperature that the grammar sets for the next token. It is that of the innermost rule that

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -132,7 +134,7 @@ func ParseOptions(text []byte) (_ *Options, err error) {
 	err = readObject(text, func(name string, value json.RawMessage) error {
 		x := optionNamed(name)
 		if x == nil {
-			return optionError(name, value, "there is no such option")
+			return noOption(name, "there is no such option", value, optionNames())
 		}
 		if !x.read(o, value) {
 			return optionError(name, value, "must be "+x.values)
@@ -155,7 +157,7 @@ func ParseCompilerConfig(text []byte) (_ CompilerConfig, err error) {
 	err = readObject(text, func(name string, value json.RawMessage) error {
 		to := bounds[name]
 		if to == nil {
-			return optionError(name, value, "a compiler has no such option")
+			return noOption(name, "a compiler has no such option", value, slices.Sorted(maps.Keys(bounds)))
 		}
 		least := 1
 		if to == &c.CacheBytes || to == &c.WarmBytes {
@@ -223,8 +225,8 @@ func readObject(text []byte, member func(name string, value json.RawMessage) err
 			"out documents and grammars that nothing refers to", len(text), limits.OptionBytes)
 	}
 	syntax := func(d *json.Decoder, what string) error {
-		return diag.Errorf(diag.Argument, optionsSource, diag.TextPlace(string(text), int(d.InputOffset())),
-			"%s: options are one JSON object, for example {\"any_order\": true}", what)
+		return diag.Errorf(diag.Argument, optionsSource, diag.Place{}, "%s: options are one JSON object, for example "+
+			"{\"any_order\": true}", what).InText(string(text), int(d.InputOffset()))
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if !utf8.Valid(text) {

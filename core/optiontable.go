@@ -27,6 +27,14 @@ func optionNamed(name string) *option {
 	return &options[i]
 }
 
+func optionNames() []string {
+	names := make([]string, len(options))
+	for i := range options {
+		names[i] = options[i].name
+	}
+	return names
+}
+
 func (x *option) appliesTo(k Kind) bool { return x.kinds == nil || slices.Contains(x.kinds, k) }
 
 // read sets the option; it reports false where the value is none of it.

@@ -11,12 +11,14 @@ import (
 
 // Family says how the models of one family write tool calls and reasoning. Immutable.
 type Family struct {
-	Name    string          // as Options.Family takes it
-	Aliases []string        // other names that Options.Family takes
-	Models  string          // the models of the family, in words
-	Needs   []string        // tokens that a vocabulary must have
-	Tokens  []string        // marks that a vocabulary may have as one special token each
-	File    json.RawMessage // all that is known of it, in the format of docs/families.md
+	Name    string   // as Options.Family takes it
+	Aliases []string // other names that Options.Family takes
+	Models  string   // the models of the family, in words
+	Needs   []string // tokens that a vocabulary must have
+	Tokens  []string // marks that a vocabulary may have as one special token each
+	// ModelNames are how the names of its models start, without their owner.
+	ModelNames []string
+	File       json.RawMessage // all that is known of it, in the format of docs/families.md
 }
 
 // Families returns the families of the library, by name. They must not be changed.
@@ -28,6 +30,17 @@ func Families() []*Family {
 		}
 		return own
 	})
+}
+
+// FamilyOf returns the family of a model by the model's name, such as "Qwen/Qwen3-8B". The error is of CodeArgument and
+// names families with similar models.
+func FamilyOf(model string) (_ *Family, err error) {
+	defer caught(&err)
+	f, err := family.Of(model)
+	if err != nil {
+		return nil, err
+	}
+	return familyOfEngine(f)
 }
 
 // ParseFamily checks the content of a family's file, which Options.Family takes too, and returns what it says.
@@ -42,7 +55,7 @@ func ParseFamily(text []byte) (_ *Family, err error) {
 
 func familyOfEngine(f *family.Family) (*Family, error) {
 	file, err := json.Marshal(f)
-	return &Family{f.Name, f.Aliases, f.Models, f.Needs, f.Tokens, file}, err
+	return &Family{f.Name, f.Aliases, f.Models, f.Needs, f.Tokens, f.ModelNames, file}, err
 }
 
 // RequestConstraint is the constraint of a request, as Compile takes it. Immutable.

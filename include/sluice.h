@@ -418,8 +418,9 @@ typedef uint64_t sluice_matcher;
 /* Bits of sluice_matcher_options.flags. By default tokens after the end are accepted and ignored (each is a step for
  * rollback), and masks after the end allow only the end tokens. */
 enum {
-  SLUICE_REJECT_AFTER_END = 1,     /* further tokens return SLUICE_E_REJECTED */
-  SLUICE_ALL_ALLOWED_AFTER_END = 2 /* rows allow every token */
+  SLUICE_REJECT_AFTER_END = 1,      /* further tokens return SLUICE_E_REJECTED */
+  SLUICE_ALL_ALLOWED_AFTER_END = 2, /* rows allow every token */
+  SLUICE_KEEP_OUTPUT = 4            /* the matcher keeps its output for sluice_matcher_output, four bytes a token */
 };
 
 /* sluice_matcher_options: the options of one sequence.

@@ -145,6 +145,13 @@ inline std::string to_ebnf(std::uint32_t kind, std::string_view spec, std::strin
 // families returns the families of models that the library knows, as JSON; see sluice_families.
 inline std::string families() { return detail::written(sluice_families); }
 
+// family_of returns the name of the family of a model; see sluice_family_of.
+inline std::string family_of(std::string_view model) {
+  return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
+    return sluice_family_of(model.data(), model.size(), text, capacity, length, e);
+  });
+}
+
 // request_tools returns which tools a request allows to call, as JSON; see sluice_request_tools.
 inline std::string request_tools(std::string_view request) {
   return detail::written([&](char *text, std::size_t capacity, std::size_t *length, sluice_error *e) {
@@ -496,6 +503,17 @@ class matcher : public detail::handle<sluice_matcher_free> {
       out.emplace_back(bytes.substr(c.name, c.name_length), bytes.substr(c.text, c.text_length));
     }
     return out;
+  }
+  // output returns the output so far of a matcher that was made with SLUICE_KEEP_OUTPUT; see sluice_matcher_output.
+  std::string output() const {
+    detail::failure e;
+    std::string bytes;
+    std::size_t length = 0;
+    do {
+      bytes.resize(length);
+      e.check(sluice_matcher_output(get(), reinterpret_cast<std::uint8_t *>(bytes.data()), bytes.size(), &length, &e));
+    } while (length > bytes.size());
+    return bytes;
   }
   // temperature returns the temperature that the grammar sets for the next token, none if it sets none.
   std::optional<double> temperature() const {

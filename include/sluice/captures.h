@@ -54,6 +54,17 @@ sluice_status sluice_matcher_temperature(sluice_matcher matcher, double *tempera
 sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *text, size_t capacity, size_t *length,
                                      sluice_error *error);
 
+/* sluice_matcher_output: the output so far: the bytes of all tokens and texts that were accepted, without reasoning and
+ * up to the end of the sequence. A special token counts with the text that it spells. Rollback, reset and fork treat the
+ * output as they treat the state. The last character may be incomplete, since a token may end within one.
+ * bytes      the caller's, capacity of them; as much as fits is written; may be NULL with capacity 0.
+ * length     optional; the length of the whole output.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (the matcher was made without SLUICE_KEEP_OUTPUT);
+ *            SLUICE_E_BUSY.
+ * cost       reads the whole output each time.      since 0.1 */
+sluice_status sluice_matcher_output(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
+                                    sluice_error *error);
+
 #ifdef __cplusplus
 }
 #endif

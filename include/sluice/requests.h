@@ -69,6 +69,15 @@ sluice_status sluice_request_tools(const char *request, size_t request_length, c
  * threads    any.      since 0.1 */
 sluice_status sluice_families(char *text, size_t capacity, size_t *length, sluice_error *error);
 
+/* sluice_family_of: the name of the family of a model, for the option "family".
+ * model      the model's name as a hub, a server or a file has it, such as "Qwen/Qwen3-8B" or "qwen3:8b".
+ * text       as in sluice_request_read.
+ * length     optional; the length of the family's name.
+ * returns    SLUICE_OK; SLUICE_E_ARGUMENT (no family is known for the model: the message names similar ones).
+ * threads    any.      since 0.1 */
+sluice_status sluice_family_of(const char *model, size_t model_length, char *text, size_t capacity, size_t *length,
+                               sluice_error *error);
+
 #ifdef __cplusplus
 }
 #endif

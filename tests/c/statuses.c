@@ -533,6 +533,7 @@ static void test_busy(void) {
   double t;
   BUSY(sluice_matcher_temperature, (m, &t, &state, &error));
   BUSY(sluice_matcher_explain, (m, id[0], NULL, 0, &n, &error));
+  BUSY(sluice_matcher_output, (m, NULL, 0, &n, &error));
   BUSY(sluice_matcher_captures, (m, NULL, 0, &count, NULL, 0, &n, &error));
   BUSY(sluice_matcher_try_accept, (m, id, 1, &n, 0, &error));
   BUSY(sluice_matcher_try_accept_token, (m, id[0]));
@@ -568,6 +569,7 @@ int main(void) {
   test_step_limits();
   test_text_limit();
   test_captures();
+  test_output();
   test_reasoning();
   test_jobs();
   test_full_pipe();

@@ -14,6 +14,8 @@ static void test_requests(void) {
   GIVES(sluice_request_tools, SLUICE_E_ARGUMENT, (NULL, 2, NULL, 0, &n, &error));
   GIVES(sluice_families, SLUICE_OK, (NULL, 0, &n, &error));
   GIVES(sluice_families, SLUICE_E_ARGUMENT, (NULL, 9, &n, &error));
+  GIVES(sluice_family_of, SLUICE_OK, ("Qwen/Qwen3-8B", 13, NULL, 0, &n, &error));
+  GIVES(sluice_family_of, SLUICE_E_ARGUMENT, ("acme/Rocket", 11, NULL, 0, &n, &error));
 
   GIVES(sluice_check, SLUICE_OK, (SLUICE_KIND_REGEX, "a", 1, NULL, 0, 0, 0, NULL, 0, &n, &error));
   GIVES(sluice_check, SLUICE_E_SYNTAX, (SLUICE_KIND_REGEX, "(", 1, NULL, 0, 0, 0, NULL, 0, &n, &error));

@@ -28,6 +28,25 @@ static void test_captures(void) {
   GIVES(sluice_matcher_captures, SLUICE_E_HANDLE, (0, NULL, 0, &count, NULL, 0, &n, &error));
 }
 
+/* The output of a matcher that keeps it, and of one that does not. */
+static void test_output(void) {
+  uint8_t text[8];
+  sluice_matcher m = 0, twin = 0;
+  sluice_matcher_options options = {.struct_size = sizeof options, .flags = SLUICE_KEEP_OUTPUT};
+  sluice_grammar g = compile(compiler, SLUICE_KIND_REGEX, "a+b*");
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_new(g, &options, &m, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept(m, (const int32_t[]){'a', 'b'}, 2, NULL, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_fork(m, &twin, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_rollback(m, 1, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept(m, (const int32_t[]){'a', END_TOKEN}, 2, NULL, &error));
+  GIVES(sluice_matcher_output, SLUICE_OK, (m, text, sizeof text, &n, &error));
+  CHECK(n == 2 && memcmp(text, "aa", 2) == 0);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_output(twin, text, 1, &n, &error));
+  CHECK(n == 2 && memcmp(text, "aa", 2) == 0); /* of "ab" there was room for one byte */
+  GIVES(sluice_matcher_output, SLUICE_E_ARGUMENT, (new_matcher(g), text, sizeof text, &n, &error));
+  GIVES(sluice_matcher_output, SLUICE_E_HANDLE, (0, text, sizeof text, &n, &error));
+}
+
 /* The temperature of the next token. */
 static void test_temperature(void) {
   double t = -1;

@@ -53,8 +53,8 @@ from ._masks import (
 )
 from ._matcher import Matcher, Reasoning
 from ._pool import MaskPool, PoolStats, Step
-from ._requests import Constraint, ToolChoice, concat, families, normalize_tool_choice, read_request, union
-from ._specs import Options
+from ._requests import Constraint, ToolChoice, concat, families, family_of, normalize_tool_choice, read_request, union
+from ._specs import CompilerOptions, Kind, Options
 from ._vocabulary import Vocabulary
 
 __version__ = "0.1.0"
@@ -66,6 +66,7 @@ __all__ = [
     "CacheStats",
     "CancelledError",
     "Compiler",
+    "CompilerOptions",
     "Constraint",
     "ConstraintError",
     "Device",
@@ -79,6 +80,7 @@ __all__ = [
     "HandleError",
     "InternalError",
     "InvalidError",
+    "Kind",
     "LibraryError",
     "LimitError",
     "MaskPool",
@@ -110,6 +112,7 @@ __all__ = [
     "cpu_level",
     "devices",
     "families",
+    "family_of",
     "fill_batch",
     "filter_bitmask",
     "loaded",

@@ -38,7 +38,7 @@ EFFECTS = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
 CONCAT, UNION = 1, 2
 TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4
 STATE_COMPLETED, STATE_TERMINATED = 1, 2
-REJECT_AFTER_END, ALL_ALLOWED_AFTER_END = 1, 2
+REJECT_AFTER_END, ALL_ALLOWED_AFTER_END, KEEP_OUTPUT = 1, 2, 4
 REASONING_LIMITED = 1
 BATCH_SKIP_ZERO, BATCH_GO_ON = 1, 2
 FILTER_ALLOW, FILTER_RESET = 1, 2
@@ -330,6 +330,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_end_tokens": ("sluice_vocabulary_end_tokens", [_H, _P, _N, _P, _P]),
     "capabilities": ("sluice_capabilities", [_P, _N, _P, _P]),
     "families": ("sluice_families", [_P, _N, _P, _P]),
+    "family_of": ("sluice_family_of", [c_char_p, _N, _P, _N, _P, _P]),
     "grammar_find": ("sluice_grammar_find", [_H, c_uint32, c_char_p, _N, c_char_p, _N, _P, _P]),
     "grammar_begin": ("sluice_grammar_start", [_H, c_uint32, c_char_p, _N, c_char_p, _N, c_uint32, _P, _P, _P]),
     "job_result": ("sluice_job_wait", [_H, c_uint32, _P, _P]),
@@ -344,6 +345,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_rollback": ("sluice_matcher_rollback", [_H, _N, _P]),
     "matcher_state": ("sluice_matcher_state", [_H, _P, _P]),
     "matcher_finished": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
+    "matcher_output": ("sluice_matcher_output", [_H, _P, _N, _P, _P]),
     "matcher_length": ("sluice_matcher_length", [_H, _P, _P]),
     "batch_fill": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
     "batch_accept": ("sluice_batch_accept", [_P, c_uint32, _P]),

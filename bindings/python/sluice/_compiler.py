@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _abi, _jobs, _library, _specs
 from ._matcher import Matcher, Reasoning
-from ._specs import Options
+from ._specs import CompilerOptions, Kind, Options
 from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def capabilities() -> dict[str, Any]:
 
 
 def check(
-    kind: str, spec: Any, *, vocabulary: Vocabulary | None = None, budget: int = 0, **options: Unpack[Options]
+    kind: Kind, spec: Any, *, vocabulary: Vocabulary | None = None, budget: int = 0, **options: Unpack[Options]
 ) -> tuple[Note, ...]:
     """Says what `Compiler.compile` would say of a constraint as far as no vocabulary is needed, in a fraction of the
     time: it raises the same error, or returns the notes.
@@ -85,13 +85,13 @@ def check(
         ConstraintError, LimitError, TypeError, ArgumentError: as `Compiler.compile`.
         UnfinishedError: the check takes more steps than `budget`; compiling says the rest.
     """
-    text, encoded = _specs.text(kind, spec), _specs.encode(options) or b""
+    text, encoded = _specs.text(kind, spec, options), _specs.encode(options) or b""
     what = _specs.number(kind), text, len(text), encoded, len(encoded)
     found = json.loads(_library.written("check", *what, 0 if vocabulary is None else vocabulary._live(), budget))
     return tuple(Note(**note) for note in found)
 
 
-def to_ebnf(kind: str, spec: Any, **options: Unpack[Options]) -> str:
+def to_ebnf(kind: Kind, spec: Any, **options: Unpack[Options]) -> str:
     """Returns a grammar of kind "ebnf", "lark" or "grammar" as EBNF with one spelling for everything.
 
     Compiled, it accepts the same and tells the same captures and temperatures. It begins with the rule "root" and holds
@@ -102,7 +102,7 @@ def to_ebnf(kind: str, spec: Any, **options: Unpack[Options]) -> str:
         UnsupportedError: of what has no form in EBNF (`&` and `~` of Lark, `%json`), with its place.
         ConstraintError, LimitError, TypeError, ArgumentError: as `Compiler.compile`.
     """
-    text, encoded = _specs.text(kind, spec), _specs.encode(options) or b""
+    text, encoded = _specs.text(kind, spec, options), _specs.encode(options) or b""
     return _library.written("to_ebnf", _specs.number(kind), text, len(text), encoded, len(encoded)).decode()
 
 
@@ -111,12 +111,15 @@ class Compiler:
 
     __slots__ = ("__dict__", "__weakref__", "_handle", "_library", "_options", "vocabulary")
 
-    def __init__(self, vocabulary: Vocabulary, **options: Any):
+    def __init__(self, vocabulary: Vocabulary, **options: Unpack[CompilerOptions]) -> None:
         """Makes a compiler; make one per vocabulary and keep it.
 
         Args:
             vocabulary: the model's vocabulary.
-            **options: members of the JSON object that sluice_compiler_new takes; an unknown one is refused.
+            **options: see `CompilerOptions`.
+
+        Raises:
+            ArgumentError: there is no such option, or its value is wrong.
         """
         if not isinstance(vocabulary, Vocabulary):
             raise TypeError(
@@ -163,7 +166,7 @@ class Compiler:
     def __deepcopy__(self, memo: Any) -> Compiler:
         return self
 
-    def compile(self, kind: str, spec: Any = "", **options: Unpack[Options]) -> Grammar:
+    def compile(self, kind: Kind, spec: Any = "", **options: Unpack[Options]) -> Grammar:
         """Compiles a constraint.
 
         Args:
@@ -178,15 +181,15 @@ class Compiler:
             TypeError: the spec is nothing that such a constraint can be.
             ArgumentError: an option that this kind does not know.
         """
-        return Grammar(self, kind, _specs.number(kind), _specs.text(kind, spec), _specs.encode(options))
+        return Grammar(self, kind, _specs.number(kind), _specs.text(kind, spec, options), _specs.encode(options))
 
-    def submit(self, kind: str, spec: Any = "", **options: Unpack[Options]) -> GrammarFuture:
+    def submit(self, kind: Kind, spec: Any = "", **options: Unpack[Options]) -> GrammarFuture:
         """Begins to compile a constraint and returns at once: its parameters and errors are those of `compile`.
 
         The future is a `concurrent.futures.Future`: `result(timeout)`, `add_done_callback`, and `cancel()`, which ends
         a compilation that runs. An event loop awaits `asyncio.wrap_future(compiler.submit(...))`.
         """
-        return _jobs.submit(self, kind, _specs.number(kind), _specs.text(kind, spec), _specs.encode(options))
+        return _jobs.submit(self, kind, _specs.number(kind), _specs.text(kind, spec, options), _specs.encode(options))
 
     @property
     def cache(self) -> CacheStats:
@@ -202,8 +205,24 @@ class Compiler:
         _library.check(self._library.compiler_clear(handle, ctypes.byref(error)), error)
 
     def compile_json_schema(self, schema: Any, **options: Unpack[Options]) -> Grammar:
-        """Compiles a JSON Schema: its text, a dict or bool; a pydantic model or TypeAdapter; an Enum or Literal; or,
-        where pydantic is installed, any type that it knows (a dataclass, a TypedDict, `list[Model]`)."""
+        """Compiles a JSON Schema, or a type.
+
+        A schema means exactly what the standard says: undeclared keys are allowed unless it has
+        `"additionalProperties": false` or the option `closed` is set. A type is closed: its objects have only the keys
+        that it declares, nested types included, so that the output can be constructed again. A type opens itself with
+        pydantic's `extra="allow"`, or with `closed=False` or `extra_items=` of a TypedDict; the option `closed=False`
+        opens all of them. `dict[str, int]` takes any key, as it says.
+
+        Args:
+            schema: a JSON Schema as text, dict or bool; an Enum or Literal; or a type that pydantic knows, if pydantic
+                is installed: a model, a dataclass, a TypedDict, a NamedTuple, `list[Model]`, `Model | None`, a
+                TypeAdapter.
+            **options: see `Options`.
+
+        Raises:
+            TypeError: the schema is none of these, or it is a type and pydantic is not installed.
+            ConstraintError, LimitError, ArgumentError: as `compile`.
+        """
         return self.compile("json_schema", schema, **options)
 
     def compile_regex(self, pattern: str, **options: Unpack[Options]) -> Grammar:

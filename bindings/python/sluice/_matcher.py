@@ -74,6 +74,10 @@ def _marks(vocabulary: Vocabulary, marks: int | str | Sequence[int | str]) -> An
     return ids_array(ids, "reasoning")
 
 
+# PERF: the options of most matchers, made once; making them takes a microsecond.
+_KEEPING = ctypes.byref(_abi.MatcherOptions(flags=_abi.KEEP_OUTPUT))
+
+
 class Matcher:
     """One sequence under a grammar. One thread at a time: a second one gets BusyError.
 
@@ -85,6 +89,7 @@ class Matcher:
             matcher.fill(row)                  # bit i of word i // 32 is token i
             token = sample(logits, row)
             matcher.accept(token)
+        print(matcher.output.decode())
     """
 
     __slots__ = (
@@ -119,10 +124,11 @@ class Matcher:
             reasoning: the model reasons first: any tokens but stop tokens, until the tokens that end it come.
         """
         handle, error = ctypes.c_uint64(), _library.scratch()
-        options = None
+        options = _KEEPING
         if stop_tokens is not None or reject_after_end or all_allowed_after_end or reasoning is not None:
             record = _abi.MatcherOptions(
-                flags=(_abi.REJECT_AFTER_END if reject_after_end else 0)
+                flags=_abi.KEEP_OUTPUT
+                + (_abi.REJECT_AFTER_END if reject_after_end else 0)
                 + (_abi.ALL_ALLOWED_AFTER_END if all_allowed_after_end else 0)
             )
             if stop_tokens is not None:
@@ -339,6 +345,16 @@ class Matcher:
         if lib.matcher_finished(self._handle, ctypes.byref(yes), _abi.AT_ONCE, None):
             self._at_length(lib.matcher_finished_long, ctypes.byref(yes))
         return yes.value != 0
+
+    @property
+    def output(self) -> bytes:
+        """The output so far: the bytes of all accepted tokens and texts, without reasoning and without the end token.
+
+        A special token counts with the text that it spells. `rollback`, `reset` and `fork` treat the output as they
+        treat the state. The last character may be incomplete, since a token may end within one; to print an output
+        while it grows, use `codecs.getincrementaldecoder("utf-8")`.
+        """
+        return _library.written("matcher_output", self._handle, lib=self._library)
 
     @property
     def length(self) -> int:

@@ -105,6 +105,22 @@ def normalize_tool_choice(
     return ToolChoice([offered[i] for i in found["tools"]], found["tool_choice"], found["parallel"])
 
 
+def family_of(model: str) -> str:
+    """Returns the name of a model's family, for the option `family`: "qwen3" for "Qwen/Qwen3-8B".
+
+    Args:
+        model: the model's name, as a hub, a server or a file has it. Its owner or folder does not count.
+
+    Raises:
+        ArgumentError: no family is known for the model; the message names families with similar models. It is a
+            ValueError.
+    """
+    if not isinstance(model, str):
+        raise TypeError(f"a model's name is a str, not {type(model).__name__}")
+    name = model.encode("utf-8", "replace")
+    return _library.written("family_of", name, len(name)).decode()
+
+
 def families() -> list[dict[str, Any]]:
     """Returns the families of models that the library knows, by name, each as its file holds it: docs/families.md."""
     return json.loads(_library.written("families"))

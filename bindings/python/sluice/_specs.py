@@ -11,14 +11,62 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from . import _abi
+from . import _abi, _types
+from ._errors import InvalidError
 
+_NONE: Mapping[str, Any] = {}
 _TEXTS = {"regex": "a regular expression", "ebnf": "a grammar", "lark": "a grammar", "grammar": "a grammar"}
 
 
+Kind = Literal[
+    "json_schema",
+    "regex",
+    "ebnf",
+    "lark",
+    "structural_tag",
+    "choice",
+    "json_object",
+    "json",
+    "request",
+    "grammar",
+]
+
+
 class Options(TypedDict, total=False):
-    """Options of a constraint, as include/sluice.h and docs/CAPABILITIES.md explain them; None is the default of each.
-    One that a kind does not know is refused."""
+    """Options of a constraint, as keyword arguments of everything that compiles one.
+
+    None is the default of each. An option that means nothing for the kind of a constraint is refused. docs/options.md
+    and docs/CAPABILITIES.md list them with the kinds that take them.
+
+    Attributes:
+        special_tokens: where a special token is allowed. "tokens": only where the grammar names it. "text": also where
+            the text that it spells may stand, which is the default of structural tags.
+        start_rule: the rule where a grammar starts; "root" by default, and "start" in Lark.
+        lines: a choice is given as one string a line instead of a JSON list.
+        any_order: properties may come in any order. Required ones stay required, and none comes twice.
+        closed: True forbids keys and items that a schema does not declare, where it declares any and does not allow
+            them itself. False leaves objects of a *type* open, which are closed by default; see
+            `Compiler.compile_json_schema`.
+        lenient: keywords that are unsupported are left out with a note, instead of raising UnsupportedError.
+        compact: JSON without whitespace.
+        max_whitespace: any whitespace between two tokens of JSON, up to so many characters. By default the whitespace
+            that serializers write is allowed.
+        whitespace_pattern: a regular expression for the whitespace between two tokens of JSON.
+        separators: exactly these two texts between elements and after keys, as [", ", ": "], and no other whitespace.
+        indent: each element on a line of its own, indented for each level by so many spaces or by this text.
+        number_forms: "all" lets integers be written 1.0 and 1e2 too; "integer" is the default.
+        ascii_only: strings in ASCII; all other characters are escaped.
+        escapes: "any" lets declared keys and the strings of enum and const be written with any escapes. With "written",
+            the default, letters, digits and a few signs stand for themselves.
+        dialect: the dialect of a schema that has no $schema, "2020-12" by default. "draft-04" to "2020-12" are known.
+        documents: further schema documents by their URI, to which $ref may refer.
+        format: "annotation" ignores the keyword format; "assertion", the default, enforces it.
+        grammars: further grammars by name, for @name in Lark: {"lark_grammar": text} or {"json_schema": schema} each.
+        family: how a model writes calls of tools and reasoning: a family's name, see `family_of`, or the object of a
+            family's file.
+        reasoning: whether the output of a request has reasoning in it: "off", the default; "on", which comes first;
+            "auto", first if at all.
+    """
 
     special_tokens: Literal["tokens", "text"] | None
     start_rule: str | None
@@ -40,6 +88,33 @@ class Options(TypedDict, total=False):
     grammars: Mapping[str, Mapping[str, Any]] | None
     family: str | Mapping[str, Any] | None
     reasoning: Literal["off", "on", "auto"] | None
+
+
+class CompilerOptions(TypedDict, total=False):
+    """Options of a compiler, as keyword arguments of `Compiler`. None is the default of each.
+
+    Budgets count steps of work, so the same call fails the same way on every machine; it raises LimitError.
+
+    Attributes:
+        cache_bytes: the memory for grammars that are kept for equal constraints, 16 MiB by default; 0 keeps none.
+        shared_bytes: how far the terminals of a grammar may grow before they are built anew, 8 MiB by default.
+        grammar_states: how many states a grammar keeps beside those that matchers are in, 8,192 by default.
+        warm_bytes: the length of the sample output along which masks are computed after a compilation, 256 by default;
+            0 turns this off.
+        compile_budget: the most steps of a compilation with its first mask: 32,000,000, about a second.
+        mask_budget: the most steps of a mask: 5,200,000, about 50 ms.
+        search_budget: the most steps of one search through patterns: 600,000, about 20 ms.
+        transition_budget: the most parser items that one byte may lead to: 150,000.
+    """
+
+    cache_bytes: int | None
+    shared_bytes: int | None
+    grammar_states: int | None
+    warm_bytes: int | None
+    compile_budget: int | None
+    mask_budget: int | None
+    search_budget: int | None
+    transition_budget: int | None
 
 
 def encode(options: Mapping[str, Any]) -> bytes | None:
@@ -66,12 +141,16 @@ def number(kind: str) -> int:
     """
     found = _abi.KINDS.get(kind)
     if found is None:
-        raise ValueError(f"kind {kind!r} is none of {', '.join(_abi.KINDS)}")
+        import difflib
+
+        meant = difflib.get_close_matches(kind, _abi.KINDS, 1) if isinstance(kind, str) else []
+        meant = f"; probably {meant[0]!r} is meant" if meant else ""
+        raise ValueError(f"kind {kind!r} is none of {', '.join(_abi.KINDS)}{meant}")
     return found
 
 
-def text(kind: str, spec: Any) -> bytes:
-    """Returns the text of a constraint of that kind.
+def text(kind: str, spec: Any, options: Mapping[str, Any] = _NONE) -> bytes:
+    """Returns the text of a constraint of that kind; the option `closed` decides about objects of a type.
 
     Raises:
         TypeError: nothing of this type is such a constraint.
@@ -84,7 +163,7 @@ def text(kind: str, spec: Any) -> bytes:
     if kind in _TEXTS:
         raise TypeError(f"{_TEXTS[kind]} is a str or bytes, not {_name(spec)}")
     if kind == "json_schema":
-        spec = _schema(spec)
+        spec = _schema(spec, options.get("closed"))
     elif kind == "choice":
         spec = _choices(spec)
     elif isinstance(spec, Mapping):
@@ -102,37 +181,49 @@ def _name(spec: Any) -> str:
     return spec.__name__ if isinstance(spec, type) else "None" if spec is None else type(spec).__name__
 
 
-def _schema(spec: Any) -> Any:
+def _schema(spec: Any, closed: bool | None) -> Any:
     """Returns a schema as JSON has it."""
     if isinstance(spec, (dict, bool, list)):
         return spec
     if isinstance(spec, Mapping):
         return dict(spec)
-    for method in ("model_json_schema", "json_schema"):  # pydantic's models and TypeAdapter
-        if callable(made := getattr(spec, method, None)):
-            return made()
     if isinstance(spec, type) and issubclass(spec, enum.Enum):
         return {"enum": [member.value for member in spec]}
     if typing.get_origin(spec) is Literal:
         return {"enum": list(typing.get_args(spec))}
-    if not isinstance(spec, type) and typing.get_origin(spec) is None:
+    made = _types.schema(spec, closed)
+    if made is None:
         raise TypeError(
             f"a JSON Schema is a dict or bool, JSON as str or bytes, or a type (a pydantic model, a TypeAdapter, a "
             f"dataclass, a TypedDict, an Enum, a Literal), not {_name(spec)}"
         )
-    try:
-        from pydantic import TypeAdapter
-    except ImportError:
-        raise TypeError(f"{spec!r} is a type: pydantic is needed to make a JSON Schema of it; pass a schema") from None
-    return TypeAdapter(spec).json_schema()
+    return made
 
 
 def _choices(spec: Any) -> list[Any]:
-    """Returns choices as a list of strings; which of them is none, the library says."""
+    """Returns choices as a list of strings."""
     if isinstance(spec, type) and issubclass(spec, enum.Enum):
-        return [member.value for member in spec]
-    if typing.get_origin(spec) is Literal:
-        return list(typing.get_args(spec))
-    if isinstance(spec, Iterable) and not isinstance(spec, Mapping):
-        return list(spec)
-    raise TypeError(f"choices are a list of strings, an Enum or a Literal, not {_name(spec)}")
+        found: list[Any] = [member.value for member in spec]
+        if others := [member for member in spec if not isinstance(member.value, str)]:
+            raise TypeError(
+                f"choices are strings, and the value of {others[0]!r} is {_article(others[0].value)}. Pass the names, "
+                f"list({spec.__name__}.__members__), or the values as strings, [str(m.value) for m in "
+                f"{spec.__name__}]; compile_json_schema takes the Enum as it is"
+            )
+    elif typing.get_origin(spec) is Literal:
+        found = list(typing.get_args(spec))
+    elif isinstance(spec, Iterable) and not isinstance(spec, Mapping):
+        found = list(spec)
+    else:
+        raise TypeError(f"choices are a list of strings, an Enum or a Literal, not {_name(spec)}")
+    if any(not issubclass(kind, str) for kind in set(map(type, found))):  # PERF: a million strings take 20 ms
+        i, choice = next((i, choice) for i, choice in enumerate(found) if not isinstance(choice, str))
+        raise TypeError(f"choices are strings, and number {i} is {_article(choice)}, {choice!r}")
+    if not found:
+        raise InvalidError("there is nothing to choose from: give at least one string", source="choice")
+    return found
+
+
+def _article(value: Any) -> str:
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

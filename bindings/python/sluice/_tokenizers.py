@@ -7,6 +7,8 @@ one place, or the bytes themselves where the object has them.
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -155,6 +157,67 @@ def find(tokenizer: Any, depth: int = 3) -> Tokens | None:
     for name in _INSIDE if depth and found is None else ():
         found = found or find(getattr(tokenizer, name, None), depth - 1)
     return found
+
+
+def constructor(thing: Any) -> str | None:
+    """Returns the method of Vocabulary that reads an object of a tokenizer's package, None for other objects."""
+    if callable(getattr(thing, "serialized_model_proto", None)):
+        return "from_sentencepiece"
+    if callable(getattr(thing, "decode_single_token_bytes", None)):
+        return "from_tiktoken"
+    known = find(thing) is not None or callable(getattr(thing, "get_vocab", None))
+    return "from_huggingface" if known else None
+
+
+def expect(thing: Any, method: str, wanted: str) -> None:
+    """Raises TypeError, which names the right method, if an object is not what `method` of Vocabulary takes."""
+    if constructor(thing) != method:
+        raise TypeError(f"{method} takes {wanted}, not {type(thing).__name__}: {how(thing)}")
+
+
+def how(*given: Any) -> str:
+    """Says how to make a Vocabulary of what was given."""
+    if not given:
+        return (
+            "from_huggingface(tokenizer) of a tokenizer object, from_file(path) of a tokenizer's file, "
+            "from_tiktoken, from_sentencepiece, from_mistral, from_llama_cpp, from_vocab, from_data or from_tokens"
+        )
+    thing = given[0]
+    if isinstance(thing, (str, os.PathLike)):
+        path = os.fspath(thing)
+        if os.path.isfile(path):
+            return f"Vocabulary.from_file({path!r})"
+        return no_file(os.fsdecode(path)) or "Vocabulary.from_file(path) reads a file, from_data(text) its content"
+    if isinstance(thing, (bytes, bytearray, memoryview)):
+        return "Vocabulary.from_data(data)"
+    if isinstance(thing, Mapping):
+        return 'Vocabulary.from_vocab(vocab, spelling), where spelling is "byte_level", "byte_fallback" or "raw"'
+    if isinstance(thing, (list, tuple)):
+        return "Vocabulary.from_tokens(tokens) of bytes, or Vocabulary.from_vocab(vocab, spelling) of strings"
+    if (method := constructor(thing)) is not None:
+        return f"pass the {type(thing).__name__} to Vocabulary.{method}"
+    return f"{type(thing).__name__} is no tokenizer that Sluice knows; {how()}"
+
+
+_MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")  # with its owner, as hubs write it
+
+
+def no_file(path: str) -> str:
+    """Says what to do where a path is no file: a folder with a tokenizer in it, or a model's name; else ""."""
+    if os.path.isdir(path):
+        inside = [n for n in ("tokenizer.json", "tokenizer.model", "tekken.json") if os.path.isfile(f"{path}/{n}")]
+        return f"this is a folder; its tokenizer is {os.path.join(path, inside[0])!r}" if inside else ""
+    if (
+        os.path.exists(path)
+        or not _MODEL_NAME.fullmatch(path)
+        or path.endswith((".json", ".model", ".gz", ".tiktoken", ".txt"))
+    ):
+        return ""
+    return (
+        f"{path!r} may be a model's name, and Sluice downloads nothing: load the tokenizer with transformers, "
+        f"Vocabulary.from_huggingface(AutoTokenizer.from_pretrained({path!r})), or pass the path of its tokenizer.json "
+        "to Vocabulary.from_file"
+    )
 
 
 def slow(tokenizer: Any) -> Tokens | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
 from . import _abi, _library, _tokenizers
-from ._errors import ArgumentError, ForkedError
+from ._errors import ArgumentError, FileError, ForkedError
 
 
 def ids_array(ids: Iterable[int], what: str) -> ctypes.Array[Any]:
@@ -32,11 +32,18 @@ class Vocabulary:
 
     __slots__ = ("__dict__", "__weakref__", "_end", "_facts", "_handle", "_library", "_make")
 
-    def __init__(self, make: Callable[[_library.Library, Any, Any], int]):
-        """Not for users: `make` calls one of the constructors of the C interface."""
+    def __init__(self, *given: Any, **more: Any) -> None:
+        """Raises TypeError, which names the `from_` method for what was given."""
+        raise TypeError(f"a Vocabulary is made by one of its from_ methods: {_tokenizers.how(*given[:1])}")
+
+    @classmethod
+    def _made(cls, make: Callable[[_library.Library, Any, Any], int]) -> Vocabulary:
+        """Returns a vocabulary; `make` calls one of the constructors of the C interface."""
+        self = cls.__new__(cls)
         self._make = make  # kept, with the data in it, for a forked child
         self._handle = 0
         self._open()
+        return self
 
     def _open(self, expected: bytes | None = None) -> None:
         """Makes it. With a hash it must have that one, and is as it was if it has not."""
@@ -97,12 +104,22 @@ class Vocabulary:
             path: the file, a regular one of at most 128 MiB, also unpacked.
             end_tokens: all ids that end an output; found by their well-known names if None.
             padded_size: how wide the engine's logits are; ids beyond are dropped. None: as many as there are ids.
+
+        Raises:
+            FileError: the file cannot be read; for a model's name, the message says how to load its tokenizer.
+            ConstraintError: it is no tokenizer's file.
         """
         name = os.fsencode(os.path.abspath(path))  # a forked child reads it again, wherever it is then
         options = _options(end_tokens, padded_size)
-        return cls(
-            lambda lib, out, error: lib.vocabulary_from_file(name, len(name), ctypes.byref(options), out, error)
-        )._said(end_tokens)
+        try:
+            made = cls._made(
+                lambda lib, out, error: lib.vocabulary_from_file(name, len(name), ctypes.byref(options), out, error)
+            )
+        except FileError as e:
+            if hint := _tokenizers.no_file(os.fsdecode(path)):
+                raise FileError(f"{e.message}: {hint}", code=e.code, source=e.source) from None
+            raise
+        return made._said(end_tokens)
 
     @classmethod
     def from_data(
@@ -121,7 +138,7 @@ class Vocabulary:
             raise ValueError(f"format {format!r} is none of {', '.join(_abi.FORMATS)}")
         raw = data.encode() if isinstance(data, str) else bytes(memoryview(data))
         options, number = _options(end_tokens, padded_size), _abi.FORMATS[format]
-        return cls(
+        return cls._made(
             lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e)
         )._said(end_tokens)
 
@@ -167,10 +184,13 @@ class Vocabulary:
         """
         read = _tokenizers.find(tokenizer) or _tokenizers.slow(tokenizer)
         if read is None:
+            if isinstance(tokenizer, (str, bytes, os.PathLike, Mapping, list, tuple)) or tokenizer is None:
+                raise TypeError(f"from_huggingface takes a tokenizer object: {_tokenizers.how(tokenizer)}")
             raise TypeError(
                 f"{type(tokenizer).__name__} does not show what its tokens are: it is no tokenizer of tokenizers, "
-                "SentencePiece, tiktoken or mistral-common, and has none inside. Load it with use_fast=True, or pass "
-                "its get_vocab() to Vocabulary.from_vocab, or its file to Vocabulary.from_file"
+                "SentencePiece, tiktoken or mistral-common, and has none inside. Load it with "
+                "transformers.AutoTokenizer.from_pretrained(name, use_fast=True), or pass its get_vocab() to "
+                "Vocabulary.from_vocab, or its file to Vocabulary.from_file"
             )
         own = [getattr(tokenizer, "eos_token_id", None)]
         more = {} if read.format == "tokenizer_json" else getattr(tokenizer, "added_tokens_decoder", None) or {}
@@ -183,6 +203,7 @@ class Vocabulary:
         cls, encoding: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
     ) -> Vocabulary:
         """Reads a `tiktoken.Encoding`; the arguments are those of `from_huggingface`."""
+        _tokenizers.expect(encoding, "from_tiktoken", "a tiktoken.Encoding")
         return cls._of(_tokenizers.tiktoken(encoding), end_tokens, padded_size, "this encoding")
 
     @classmethod
@@ -190,6 +211,7 @@ class Vocabulary:
         cls, processor: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
     ) -> Vocabulary:
         """Reads a `sentencepiece.SentencePieceProcessor`; the arguments are those of `from_huggingface`."""
+        _tokenizers.expect(processor, "from_sentencepiece", "a sentencepiece.SentencePieceProcessor")
         return cls._of(_tokenizers.sentencepiece(processor), end_tokens, padded_size, "this model")
 
     @classmethod
@@ -278,7 +300,7 @@ class Vocabulary:
         def make(ends: Iterable[int] | None) -> Vocabulary:
             if read.data is not None:
                 options, raw, number = _options(ends, padded_size), read.data, _abi.FORMATS[read.format]
-                return cls(
+                return cls._made(
                     lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e)
                 )
             return cls._from_tokens(read.tokens, ends, read.special, read.added, padded_size)
@@ -348,7 +370,7 @@ class Vocabulary:
         if end_tokens is not None:
             end = ids_array(end_tokens, "end_tokens")
             config.end_tokens, config.n_end_tokens = end, len(end)
-        return cls(lambda lib, out, error: lib.vocabulary_new(ctypes.byref(config), out, error))
+        return cls._made(lambda lib, out, error: lib.vocabulary_new(ctypes.byref(config), out, error))
 
     @property
     def size(self) -> int:
@@ -430,6 +452,24 @@ class Vocabulary:
             texts.append(ctypes.string_at(buffer, n) if n <= size else self.token_bytes(token))
             marks.append(flags.value)
         return texts, marks
+
+    def decode(self, tokens: Iterable[int], *, skip_special_tokens: bool = True, errors: str = "replace") -> str:
+        """Returns the text of tokens. Of end tokens there is none, whether they are special or not.
+
+        Args:
+            tokens: the ids.
+            skip_special_tokens: leave special tokens out; otherwise each is the text that it spells.
+            errors: how bytes that are no UTF-8 are decoded, as for `bytes.decode`.
+
+        Raises:
+            IndexError: an id is outside the vocabulary.
+        """
+        parts = []
+        for token in tokens:
+            text, flags = self._token(operator.index(token))
+            if token not in self._end and not (skip_special_tokens and flags & _abi.TOKEN_SPECIAL):
+                parts.append(text)
+        return b"".join(parts).decode(errors=errors)
 
     def token_bytes(self, token: int) -> bytes:
         """Returns the token's bytes (of a special token, the text that it spells), b"" for an id without bytes."""

@@ -97,10 +97,12 @@ type Error struct {
 	Message  string // the rule that is broken and the way out, one sentence or two
 	Advice   string // another way out, for the program that compiles and not for the author: an option that it may set
 	Fragment string // the offending text, already shortened by the reader
+	Excerpt  string // the line at fault with a caret below the place, if the message does not end in it; see InText
 	Other    Place  // of a conflict: the place of its other side, a JSON pointer, if that is known
 }
 
-// Error formats as "source:place: keyword: message (near ‹fragment›); or advice". The advice stands last, so that a
+// Error formats as "source:place: keyword: message (near ‹fragment›); or advice", with the excerpt on lines of its own
+// instead of the fragment if there is one. The advice stands last, so that a
 // server can cut it off: its clients cannot set options.
 func (e *Error) Error() string {
 	var b strings.Builder
@@ -115,7 +117,10 @@ func (e *Error) Error() string {
 		b.WriteString(": " + e.Keyword)
 	}
 	b.WriteString(": " + e.Says())
-	if e.Fragment != "" {
+	switch {
+	case e.shown():
+		b.WriteString("\n" + e.Excerpt)
+	case e.Fragment != "":
 		b.WriteString(" (near `" + e.Fragment + "`)")
 	}
 	b.WriteString(e.Tail())
@@ -127,11 +132,14 @@ func (e *Error) Tail() string {
 	switch {
 	case e.Advice == "":
 		return ""
-	case strings.Contains(e.Message, "\n"):
+	case strings.Contains(e.Message, "\n"), e.shown():
 		return "\nor " + e.Advice
 	}
 	return "; or " + e.Advice
 }
+
+// shown tells whether Error shows the excerpt: not where the place moved into a JSON document around the text.
+func (e *Error) shown() bool { return e.Excerpt != "" && !e.Place.HasPointer && e.Place.Line > 0 }
 
 // Advise gives e an advice and returns it.
 func (e *Error) Advise(advice string) *Error {
@@ -184,7 +192,7 @@ func Errorf(code Code, source string, place Place, format string, args ...any) *
 
 // Locate gives e the place of at, an error without a message but for the line at fault, which may end it.
 func (e *Error) Locate(at *Error) {
-	e.Place, e.Keyword, e.Fragment = at.Place, at.Keyword, at.Fragment
+	e.Place, e.Keyword, e.Fragment, e.Excerpt = at.Place, at.Keyword, at.Fragment, at.Excerpt
 	e.Message += at.Message
 }
 

@@ -5,10 +5,11 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/capture"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// said is the output of one sequence. States do not tell it, so it is kept where captures may be asked for: four bytes
-// a token, and the bytes of text that was accepted as text.
+// said is the output of one sequence. States do not tell it, so it is kept where captures or the output may be asked
+// for: four bytes a token, and the bytes of text that was accepted as text.
 type said struct {
 	keep   bool
 	shared bool     // the memory is also a fork's
@@ -64,6 +65,29 @@ func (m *Matcher) Captures() ([]capture.Capture, error) {
 		return nil, nil
 	}
 	return f.Find(m.pieces(), m.standing()&completed != 0)
+}
+
+// Output appends the output so far to dst: the bytes of all tokens and texts that were accepted since the reasoning, up
+// to the end of the sequence. A special token counts with the text that it spells. The error is Busy, or Argument for a
+// matcher that does not keep its output.
+func (m *Matcher) Output(dst []byte) ([]byte, error) {
+	if err := m.claim(); err != nil {
+		return dst, err
+	}
+	defer m.leave()
+	if !m.options.KeepOutput {
+		return dst, argument("this matcher does not keep its output: set the option for it when the matcher is made")
+	}
+	for i := m.reasoned(); i < len(m.said.steps) && m.history[i+1]&ended == 0; i++ {
+		switch step := m.said.steps[i]; {
+		case step < 0:
+			dst = append(dst, spelling.Untext(m.said.texts[^step])...)
+		default: // one of the two is nil
+			v, id := m.g.Vocabulary(), uint32(step)
+			dst = append(append(dst, v.Bytes(id)...), v.SpecialBytes(id)...)
+		}
+	}
+	return dst, nil
 }
 
 // Temperature returns the temperature at which the next token is to be sampled: that of the innermost rule that has

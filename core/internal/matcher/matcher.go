@@ -23,6 +23,7 @@ type Options struct {
 	StopTokens         []uint32 // what ends the sequence; nil: the vocabulary's end tokens
 	RejectAfterEnd     bool     // reject tokens after the end instead of ignoring them
 	AllAllowedAfterEnd bool     // after the end allow every token instead of the stop tokens alone
+	KeepOutput         bool     // remember the output, see Output
 	Reasoning          *Reasoning
 }
 
@@ -69,7 +70,7 @@ func New(g *compiled.Grammar, o Options) (*Matcher, error) {
 	}
 	m := &Matcher{g: g, stops: stops, options: o, gate: gate, masks: g.Current(), history: make([]uint32, 1, 64)}
 	m.history[0] = m.begin()
-	m.said.keep = g.Captures() != nil
+	m.said.keep = o.KeepOutput || g.Captures() != nil
 	m.limited = m.masks.Automaton().Program().Limited()
 	m.word.Store(m.standing())
 	return m, nil

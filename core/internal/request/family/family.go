@@ -8,6 +8,7 @@ package family
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -19,11 +20,12 @@ import (
 // Family is how the models of one family write reasoning and tool calls. docs/families.md explains the fields, which
 // are those of a family's file. Immutable.
 type Family struct {
-	Name    string   `json:"name"`
-	Aliases []string `json:"aliases,omitempty"`
-	Models  string   `json:"models,omitempty"`
-	Needs   []string `json:"needs,omitempty"`  // tokens that a vocabulary must have
-	Tokens  []string `json:"tokens,omitempty"` // texts that vocabularies may have as one special token
+	Name       string   `json:"name"`
+	Aliases    []string `json:"aliases,omitempty"`
+	Models     string   `json:"models,omitempty"`
+	ModelNames []string `json:"model_names,omitempty"` // how the names of its models begin, without their owner
+	Needs      []string `json:"needs,omitempty"`       // tokens that a vocabulary must have
+	Tokens     []string `json:"tokens,omitempty"`      // texts that vocabularies may have as one special token
 
 	Reasoning *Reasoning `json:"reasoning,omitempty"`
 	Preamble  *Block     `json:"preamble,omitempty"` // messages: text before the last one
@@ -124,8 +126,11 @@ func Find(text string) (*Family, error) {
 	for _, f := range builtins().list {
 		names = append(names, f.Name)
 	}
-	e := diag.Errorf(diag.Argument, "options", diag.At("/family"), "there is no family of this name; there are %s, "+
-		"and the content of a file describes any other", strings.Join(names, ", "))
+	says := "there are " + strings.Join(names, ", ") + ", and the content of a file describes any other"
+	if f, err := Of(text); err == nil {
+		says = fmt.Sprintf("this is a model of the family %q, which the option may name", f.Name)
+	}
+	e := diag.Errorf(diag.Argument, "options", diag.At("/family"), "there is no family of this name; %s", says)
 	e.Keyword, e.Fragment = "family", diag.Shorten(text, 60)
 	return nil, e
 }

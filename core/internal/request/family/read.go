@@ -40,6 +40,7 @@ func Read(text []byte) (*Family, error) {
 		"name":        func(id jsontext.ID) { f.Name = r.text(id) },
 		"aliases":     func(id jsontext.ID) { f.Aliases = r.texts(id) },
 		"models":      func(id jsontext.ID) { f.Models = r.text(id) },
+		"model_names": func(id jsontext.ID) { f.ModelNames = r.texts(id) },
 		"needs":       func(id jsontext.ID) { f.Needs = r.texts(id) },
 		"tokens":      func(id jsontext.ID) { f.Tokens = r.texts(id) },
 		"reasoning":   func(id jsontext.ID) { f.Reasoning = r.reasoning(id) },

@@ -53,7 +53,7 @@ const lineWork = 2
 func ParseLines(m *work.Meter, spec []byte) ([]string, error) {
 	text := string(spec)
 	fail := func(at int, message string) *diag.Error {
-		return diag.Errorf(diag.Invalid, sourceName, diag.TextPlace(text, at), "%s", message)
+		return diag.Errorf(diag.Invalid, sourceName, diag.Place{}, "%s", message).InText(text, at)
 	}
 	if at := diag.InvalidUTF8(text); at >= 0 {
 		return nil, fail(at, "choices must be UTF-8 text, but this byte is not part of a valid sequence")

@@ -67,7 +67,7 @@ func mostNodes(src []byte) int {
 }
 
 func (r *reader) errorf(format string, args ...any) *diag.Error {
-	e := diag.Errorf(diag.Syntax, r.source, diag.TextPlace(r.s, r.i), format, args...)
+	e := diag.Errorf(diag.Syntax, r.source, diag.Place{}, format, args...).InText(r.s, r.i)
 	if r.i < len(r.s) {
 		e.Fragment = diag.Shorten(r.s[r.i:], 24)
 	}

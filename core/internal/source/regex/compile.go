@@ -33,7 +33,7 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 
 // Place returns the place of the pattern's beginning: the pattern as a whole exceeds a bound.
 func (n *Node) Place(uint32) *diag.Error {
-	e := diag.Errorf(diag.Limit, "regex", diag.TextPlace(n.pattern, 0), "")
+	e := diag.Errorf(diag.Limit, "regex", diag.Place{}, "").InText(n.pattern, 0)
 	e.Fragment = diag.Shorten(n.pattern, limits.RegexFragment)
 	return e
 }

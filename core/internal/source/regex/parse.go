@@ -108,7 +108,7 @@ func (p *parser) fail(code diag.Code, at int, keyword, format string, args ...an
 }
 
 func failure(pattern string, code diag.Code, at int, keyword, format string, args ...any) error {
-	e := diag.Errorf(code, "regex", diag.TextPlace(pattern, at), format, args...)
+	e := diag.Errorf(code, "regex", diag.Place{}, format, args...).InText(pattern, at)
 	e.Keyword = keyword
 	e.Fragment = diag.Shorten(pattern[min(at, len(pattern)):], 24)
 	return e

@@ -10,7 +10,6 @@ package rules
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -213,34 +212,8 @@ func (t *Tree) several(k Kind, at int, subs []*Node) *Node {
 func Failure(code diag.Code, source, text string, at int, keyword, format string, args ...any) *diag.Error {
 	e := diag.Errorf(code, source, diag.TextPlace(text, at), format, args...)
 	e.Keyword = diag.Shorten(keyword, limits.RuleFragment)
-	e.Message += "\n" + caret(text, at)
+	e.Message += "\n" + diag.Caret(text, at, limits.RuleFragment)
 	return e
-}
-
-// caret shows the line of offset at, shortened around it, with a caret below. Tabs are kept so that the caret stands
-// right however wide they are shown.
-func caret(text string, at int) string {
-	at = min(max(at, 0), len(text))
-	from := strings.LastIndexByte(text[:at], '\n') + 1
-	to := len(text)
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		to = at + n
-	}
-	before, after := text[from:at], strings.TrimRight(text[at:to], "\r")
-	if n := len(before) - limits.RuleFragment/2; n > 0 {
-		for n < len(before) && !utf8.RuneStart(before[n]) {
-			n++
-		}
-		before = "…" + before[n:]
-	}
-	after = diag.Shorten(after, limits.RuleFragment/2)
-	blank := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, before)
-	return "    " + before + after + "\n    " + blank + "^"
 }
 
 // Room returns tokens with room for one more, where the first read bytes of a text of size bytes have been read. There

@@ -50,6 +50,12 @@ func TestRangesMatchTheirTokens(t *testing.T) {
 }
 
 // The byte that begins the name of a token is spelled out where a text has it, as a token would be that there is not.
+func TestUntextUndoesText(t *testing.T) {
+	for _, text := range []string{"", "abc", "\xff", "a\xff\xffb", "\xff\xff\xff\xff\xff"} {
+		require.Equal(t, text, string(spelling.Untext(spelling.Text([]byte(text)))))
+	}
+}
+
 func TestTextHasNoTokenInIt(t *testing.T) {
 	st := terminal.NewStore()
 	all := spelling.TokensBut(st, nil)

@@ -26,6 +26,15 @@ func Text(text []byte) []byte {
 	return bytes.ReplaceAll(text, name[:1], name[:])
 }
 
+// Untext returns the text of which Text made spelled.
+func Untext(spelled []byte) []byte {
+	if bytes.IndexByte(spelled, expr.TokenMark) < 0 {
+		return spelled
+	}
+	name := Token(MaxTokens)
+	return bytes.ReplaceAll(spelled, name[:], name[:1])
+}
+
 // Token returns the bytes that stand for token id as a token.
 func Token(id uint32) [4]byte {
 	return [4]byte{expr.TokenMark, byte(id >> 16), byte(id >> 8), byte(id)}

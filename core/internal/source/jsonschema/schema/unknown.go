@@ -66,19 +66,8 @@ func plainName(to []byte, key string) []byte {
 	return to
 }
 
-// mostTypos is how many typing errors a long name may have, to be taken for a keyword. A short one may have one, and
-// very short names mean too much else.
+// mostTypos is how many letters more than the longest keyword a key may have, to be taken for it.
 const mostTypos = 2
-
-func typosIn(name string) int {
-	switch {
-	case len(name) < 4:
-		return 0
-	case len(name) < 9:
-		return 1
-	}
-	return mostTypos
-}
 
 // meantBy returns the keyword that is most like a key, if any is like it. Of several it is the first of the table.
 func meantBy(key string) (meant string, ok bool) {
@@ -89,58 +78,11 @@ func meantBy(key string) (meant string, ok bool) {
 	}
 	least := mostTypos + 1
 	for _, s := range keywordNames() {
-		if n := typos(plain, s.plain, min(typosIn(s.plain), least-1)); n < least {
+		if n := diag.Typos(plain, s.plain, min(diag.TyposIn(s.plain), least-1)); n < least {
 			meant, least, ok = s.name, n, true
 		}
 	}
 	return meant, ok
-}
-
-// typos returns how many letters have to be added, left out, replaced or exchanged with their neighbour to make name of
-// key: the edit distance, without changing a letter twice. Beyond most it returns a large number.
-func typos(key []byte, name string, most int) int {
-	const many = 100
-	if d := len(key) - len(name); d > most || -d > most {
-		return many
-	}
-	// rows[i%3][j] is the distance of the first i bytes of key from the first j of name, where j is near i.
-	var rows [3][longestSpelling + 1]int
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(key); i++ {
-		row, last, before := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-		*row = [longestSpelling + 1]int{}
-		for j := range row {
-			row[j] = many
-		}
-		least := many
-		for j := max(0, i-most); j <= min(len(name), i+most); j++ {
-			n := last[j] + 1
-			if j > 0 {
-				n = min(n, row[j-1]+1, last[j-1]+differ(key[i-1], name[j-1]))
-			}
-			if i > 1 && j > 1 && key[i-1] == name[j-2] && key[i-2] == name[j-1] {
-				n = min(n, before[j-2]+1)
-			}
-			row[j] = n
-			least = min(least, n)
-		}
-		if least > most {
-			return many
-		}
-	}
-	if n := rows[len(key)%3][len(name)]; n <= most {
-		return n
-	}
-	return many
-}
-
-func differ(a, b byte) int {
-	if a == b {
-		return 0
-	}
-	return 1
 }
 
 // NoteKeys is noteUnknown for all keys of a schema.

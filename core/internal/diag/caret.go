@@ -1,0 +1,50 @@
+package diag
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// excerptWidth is how many bytes of a long line an error shows around its caret: one line of a terminal.
+const excerptWidth = 72
+
+// InText gives e a place in a text, and shows the line with a caret below the place.
+func (e *Error) InText(text string, at int) *Error {
+	e.Place, e.Excerpt = TextPlace(text, at), Caret(text, at, excerptWidth)
+	return e
+}
+
+// Caret returns the line of offset at with a caret below the offset. Of a longer line it shows about width bytes around
+// the offset. Tabs stay tabs, so that the caret stands below its character however wide a terminal shows them.
+func Caret(text string, at, width int) string {
+	at = min(max(at, 0), len(text))
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	to := len(text)
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		to = at + n
+	}
+	before, after := text[from:at], strings.TrimRight(text[at:to], "\r")
+	if n := len(before) - width/2; n > 0 {
+		for n < len(before) && !utf8.RuneStart(before[n]) {
+			n++
+		}
+		before = "…" + before[n:]
+	}
+	after = Shorten(after, width/2)
+	before, after = strings.Map(visible, before), strings.Map(visible, after)
+	blank := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, before)
+	return "    " + before + after + "\n    " + blank + "^"
+}
+
+// visible replaces characters that a terminal acts upon, or shows nothing for.
+func visible(r rune) rune {
+	if r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == '\uFEFF') {
+		return utf8.RuneError
+	}
+	return r
+}

@@ -1,0 +1,80 @@
+package family
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+)
+
+// Of returns the family of a model by the model's name, as a hub, a server or a file has it: "Qwen/Qwen3-8B",
+// "qwen3:8b", "Qwen3-8B-Q4_K_M.gguf". Of several families whose model names the name begins with, the longest counts.
+// The name of a family, or another name of it, is that family. The error names families with similar models.
+func Of(model string) (*Family, error) {
+	if f := builtins().byName[model]; f != nil {
+		return f, nil
+	}
+	name := plain(model)
+	var found *Family
+	longest := 0
+	for _, f := range builtins().list {
+		for _, begin := range f.ModelNames {
+			if b := plain(begin); len(b) > longest && strings.HasPrefix(name, b) {
+				found, longest = f, len(b)
+			}
+		}
+	}
+	if found != nil {
+		return found, nil
+	}
+	e := diag.Errorf(diag.Argument, "family", diag.Place{}, "no family is known for this model%s; docs/families.md "+
+		"lists the families, and the content of a file describes any other", similar(name))
+	e.Fragment = diag.Shorten(model, 60)
+	return nil, e
+}
+
+// plain returns a model's name without its owner or folder, in lower case and without the separators that hubs and
+// servers write differently. Points stay: they tell 3.5 from 35.
+func plain(model string) string {
+	model = model[strings.LastIndexAny(model, `/\`)+1:]
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == ' ' || r == ':' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(model))
+}
+
+// leastShared is how many characters a model's name has in common with a similar one at least.
+const leastShared = 4
+
+// similar names the families whose model names have the longest beginning in common with name, "" if none has enough.
+func similar(name string) string {
+	var near []string
+	most := leastShared
+	for _, f := range builtins().list {
+		for _, begin := range f.ModelNames {
+			switch n := shared(name, plain(begin)); {
+			case n > most:
+				near, most = near[:0], n
+				fallthrough
+			case n == most:
+				near = append(near, fmt.Sprintf("%s (%s)", f.Name, begin))
+			}
+		}
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	slices.Sort(near)
+	return "; families with similar models are " + strings.Join(near, ", ")
+}
+
+// shared returns how many bytes a and b begin with together.
+func shared(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,92 @@
+package core_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core"
+)
+
+func keeping(t *testing.T, spec string, o core.MatcherOptions) *core.Matcher {
+	t.Helper()
+	g, err := smallCompiler().Compile(core.Lark, []byte(spec), nil)
+	require.NoError(t, err, spec)
+	o.KeepOutput = true
+	m, err := core.NewMatcher(g, o)
+	require.NoError(t, err)
+	return m
+}
+
+func outputOf(t *testing.T, m *core.Matcher) string {
+	t.Helper()
+	out, err := m.Output(nil)
+	require.NoError(t, err)
+	return string(out)
+}
+
+// Whatever is accepted, taken back and forked at random: the output is what a list of texts says.
+func TestOutputFollowsTheSequence(t *testing.T) {
+	const yes, the = 256, 258
+	ids, texts := []int32{'a', yes, the, 0xff}, []string{"a", "yes", "the ", "\xff"}
+	r := rand.New(rand.NewPCG(7, 7))
+	type follower struct {
+		m    *core.Matcher
+		said []string
+	}
+	all := []*follower{{m: keeping(t, "start: /(.|\\n|\\xff)*/s", core.MatcherOptions{})}}
+	for range 2000 {
+		f := all[r.IntN(len(all))]
+		switch r.IntN(6) {
+		case 0:
+			n := r.IntN(len(f.said) + 1)
+			require.NoError(t, f.m.Rollback(n))
+			f.said = f.said[:len(f.said)-n]
+		case 1:
+			if len(all) < 8 {
+				twin, err := f.m.Fork()
+				require.NoError(t, err)
+				all = append(all, &follower{twin, append([]string(nil), f.said...)})
+			}
+		case 2:
+			if r.IntN(20) == 0 {
+				require.NoError(t, f.m.Reset())
+				f.said = nil
+			}
+		case 3:
+			say(t, f.m, "é")
+			f.said = append(f.said, "é")
+		default:
+			i := r.IntN(len(ids))
+			n, err := f.m.Accept([]int32{ids[i]})
+			require.NoError(t, err)
+			if n == 1 {
+				f.said = append(f.said, texts[i])
+			}
+		}
+		want := ""
+		for _, text := range f.said {
+			want += text
+		}
+		require.Equal(t, want, outputOf(t, f.m))
+	}
+}
+
+func TestOutputEndsWithTheSequence(t *testing.T) {
+	const yes, end = 256, 261
+	m := keeping(t, "start: \"yes\"", core.MatcherOptions{})
+	n, err := m.Accept([]int32{yes, end, end})
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	say(t, m, "ignored")
+	require.Equal(t, "yes", outputOf(t, m))
+	out, err := m.Output([]byte("> "))
+	require.NoError(t, err)
+	require.Equal(t, "> yes", string(out))
+}
+
+func TestOutputIsKeptOnDemand(t *testing.T) {
+	_, err := larkMatcher(t, "start: \"yes\"").Output(nil)
+	require.ErrorContains(t, err, "does not keep its output")
+}
