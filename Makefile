@@ -123,6 +123,7 @@ lint-c: $(VENV)/.done
 lint-python: $(VENV)/.done
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(MAKE) lint-types
 
 lint-shell:
 	@for f in capi/*.sh capi/abi/*.sh tests/c/*.sh $(wildcard mk/*.sh); do sh -n $$f || exit 1; done; bash -n .ci/run

@@ -1,22 +1,18 @@
-# `make test-torch`: rows and logits that are torch tensors, and the kernel in Triton under Triton's interpreter; on a GPU, where there is one. torch is 6 GB with its CUDA libraries, so this is no part of `make test`;
-# an environment that has it is named by SLUICE_PEERS, else one is made under build/venv-torch.
-TORCH_PYTHON := $(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,build/venv-torch/bin/python)
+# The Python package: its types for type checkers, and Python types as constraints.
+#
+#   make lint-types                      mypy and pyright find nothing, and every public name has a whole type;
+#                                        part of make lint-python
+#   make test-types TYPES=1000 SEED=0    so many random types compile, an output is generated with random logits, and
+#                                        an object of the type is constructed from it. make test-python does so for 60
+TYPES ?= 1000
 
-.PHONY: test-torch
-test-torch: lib $(TORCH_PYTHON)
-	$(TORCH_PYTHON) bindings/python/tests_torch/check_torch.py
-	$(TORCH_PYTHON) bindings/python/tests_torch/check_apply.py
-	$(TORCH_PYTHON) bindings/python/tests_torch/check_gpu.py
+PYTHON_BIN := $(CURDIR)/$(VENV)/bin
 
-build/venv-torch/bin/python:
-	@$(PYTHON) -m venv build/venv-torch
-	@build/venv-torch/bin/pip install --quiet --disable-pip-version-check torch numpy
+.PHONY: lint-types test-types
+lint-types: $(VENV)/.done
+	cd bindings/python && $(PYTHON_BIN)/mypy
+	cd bindings/python && PATH='$(PYTHON_BIN)':$$PATH pyright --warnings
+	cd bindings/python && PATH='$(PYTHON_BIN)':$$PATH PYTHONPATH=. pyright --verifytypes sluice --ignoreexternal
 
-# `make test-jax`: logits that are JAX arrays, in an environment of their own.
-.PHONY: test-jax
-test-jax: lib build/venv-jax/bin/python
-	build/venv-jax/bin/python bindings/python/tests_jax/check_jax.py
-
-build/venv-jax/bin/python:
-	@$(PYTHON) -m venv build/venv-jax
-	@build/venv-jax/bin/pip install --quiet --disable-pip-version-check jax numpy
+test-types: lib $(VENV)/.done
+	$(VENV)/bin/python -W ignore bindings/python/tests/random_types.py --types $(TYPES) $(if $(SEED),--seed $(SEED))

@@ -15,6 +15,7 @@ that needs it. After fork() a child loads its own copy; vocabularies, compilers 
 themselves again there, matchers raise ForkedError.
 """
 
+from ._abi import Kind
 from ._apply import apply_bitmask, apply_sparse, cpu_level
 from ._batch import Batch, fill_batch
 from ._compiler import CacheStats, Compiler, Grammar, GrammarStats, Note, capabilities, check, to_ebnf
@@ -54,7 +55,7 @@ from ._masks import (
 from ._matcher import Matcher, Reasoning
 from ._pool import MaskPool, PoolStats, Step
 from ._requests import Constraint, ToolChoice, concat, families, family_of, normalize_tool_choice, read_request, union
-from ._specs import CompilerOptions, Kind, Options
+from ._specs import CompilerOptions, Options
 from ._vocabulary import Vocabulary
 
 __version__ = "0.1.0"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from ctypes import POINTER, Structure, c_char, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
-from typing import Any
+from typing import Any, Literal
 
 ABI_VERSION = 1
 
@@ -20,7 +20,20 @@ OK, BUSY, LIMIT, REJECTED, UNAVAILABLE, UNFINISHED, CANCELLED = 0, 3, 8, 11, 13,
 # compilation that takes longer begins again as a job; few do, and they lose little by it.
 AT_ONCE, SLICE, FOREVER = 0, 20_000, 0xFFFFFFFF
 
-KINDS = {
+Kind = Literal[
+    "json_schema",
+    "regex",
+    "ebnf",
+    "lark",
+    "structural_tag",
+    "choice",
+    "json_object",
+    "json",
+    "request",
+    "grammar",
+]
+
+KINDS: dict[Kind, int] = {
     "json_schema": 1,
     "regex": 2,
     "ebnf": 3,
@@ -33,7 +46,8 @@ KINDS = {
     "grammar": 10,
 }
 FORMATS = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3, "tekken": 4}
-EFFECTS = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
+Effect = Literal["narrower", "wider", "ignored", "dead end"]
+EFFECTS: dict[int, Effect] = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
 
 CONCAT, UNION = 1, 2
 TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4

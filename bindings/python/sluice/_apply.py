@@ -13,10 +13,13 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from . import _abi, _cpu, _library, _tensors
 from ._meeting import Options
+
+if TYPE_CHECKING:
+    from ._typing import Array, Memory, Numbers
 
 T = TypeVar("T")
 
@@ -31,14 +34,14 @@ _pointer = ctypes.c_void_p.from_param
 
 def apply_bitmask(
     logits: T,
-    mask: Any,
-    indices: Any = None,
-    mask_indices: Any = None,
+    mask: Array,
+    indices: Numbers | None = None,
+    mask_indices: Numbers | None = None,
     vocab_size: int | None = None,
     keep_beyond: bool = False,
-    token_map: Any = None,
+    token_map: Numbers | None = None,
     map_offsets: bool = False,
-    enabled: Any = None,
+    enabled: Numbers | None = None,
     threads: int = 1,
 ) -> T:
     """Sets logits to −inf, in place, where the bit of their token is 0, and returns them.
@@ -72,7 +75,7 @@ def apply_bitmask(
     kind = type(logits)
     if (
         kind is type(mask)
-        and indices is mask_indices is vocab_size is token_map is enabled is None
+        and (indices is mask_indices is vocab_size is token_map is enabled is None)  # type: ignore[comparison-overlap]
         and not keep_beyond
         and (entry := _shown.get(kind))
     ):
@@ -100,7 +103,8 @@ def _apply(logits: T, mask: Any, indices: Any, o: Options) -> T:
     if jax is not None and isinstance(logits, jax.Array):
         from . import _jax
 
-        return _jax.apply(logits, mask, indices, o)
+        made: T = _jax.apply(logits, mask, indices, o)
+        return made
     view = _tensors.matrix(logits, "logits", writable=True)
     if view.device != "cpu":
         from . import _gpu
@@ -111,7 +115,9 @@ def _apply(logits: T, mask: Any, indices: Any, o: Options) -> T:
     return logits
 
 
-def apply_sparse(ids: Any, logits: Any, mask: Any, *, vocab_size: int | None = None, keep_beyond: bool = False) -> int:
+def apply_sparse(
+    ids: Memory, logits: Memory, mask: Memory, *, vocab_size: int | None = None, keep_beyond: bool = False
+) -> int:
     """Sets logits of candidates to −inf, in place, where the mask does not allow their token; returns how many stayed.
 
     Args:
@@ -163,7 +169,8 @@ def _column(x: Any, what: str, writable: bool = False) -> tuple[int, int, int, s
     return m.address, m.width, _tensors.SIZES[m.kind], m.kind, m.pin
 
 
-def cpu_level() -> str:
+def cpu_level() -> Literal["generic", "avx2", "avx512", "neon"]:
     """Returns which instructions the kernels for the CPU use on this machine: generic, avx2, avx512 or neon."""
     best = _library.library().cpu_level()
-    return next(name for name, number in _abi.CPU_LEVELS.items() if number == best)
+    named = next(name for name, number in _abi.CPU_LEVELS.items() if number == best)
+    return cast('Literal["generic", "avx2", "avx512", "neon"]', named)

@@ -14,11 +14,14 @@ import copy
 import ctypes
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _abi, _library, _rows
 from ._errors import ForkedError, SluiceError
 from ._matcher import Matcher, token_ids
+
+if TYPE_CHECKING:
+    from ._typing import Memory, Nodes, Tensor
 
 _NOWHERE = object()  # no caller's masks are this object
 _UNWRITTEN = -1  # a status that no call writes
@@ -68,7 +71,7 @@ class Batch:
         "_words",
     )
 
-    def __init__(self, matchers: int | Iterable[Matcher | None], *, threads: int = 0):
+    def __init__(self, matchers: int | Iterable[Matcher | None], *, threads: int = 0) -> None:
         """Makes a batch of as many places, or with these matchers in its places.
 
         Args:
@@ -79,7 +82,7 @@ class Batch:
             raise ValueError(f"a batch of {matchers} places: it has at most {_MOST}")
         if not 0 <= threads < 1 << 32:
             raise ValueError(f"a batch for {threads} threads")
-        given = [None] * matchers if isinstance(matchers, int) else list(matchers)
+        given: list[Matcher | None] = [None] * matchers if isinstance(matchers, int) else list(matchers)
         n = self._n = len(given)
         if n > _MOST:
             raise ValueError(f"a batch of {n} places: it has at most {_MOST}")
@@ -156,7 +159,7 @@ class Batch:
 
     # -------------------------------------------------------------------------------------------------------- steps
 
-    def fill(self, masks: Any, rows: Sequence[int] | None = None) -> None:
+    def fill(self, masks: Memory, rows: Sequence[int] | None = None) -> None:
         """Writes for each matcher the set of tokens that may come next; `constrained` says for which that is not
         every token.
 
@@ -168,11 +171,12 @@ class Batch:
         Raises:
             SluiceError: of the first place that failed; all others are filled.
         """
-        if masks is not self._masks or rows is not None or self._rows is not None or masks.shape != self._shape:
+        again = masks is self._masks and rows is None and self._rows is None
+        if not again or masks.shape != self._shape:  # type: ignore[union-attr]
             self._aim(masks, rows)
         self._call("batch_fill", "batch_fill_long")
 
-    def accept(self, tokens: Any) -> Sequence[int]:
+    def accept(self, tokens: Iterable[int] | Tensor) -> Sequence[int]:
         """Moves each matcher over one token, that of its place; returns the places whose token was not allowed, which
         have not moved.
 
@@ -191,12 +195,12 @@ class Batch:
             return ()
         return [i for i, status in enumerate(self._statuses) if status == _REJECTED]
 
-    def accept_tokens(self, tokens: Sequence[Iterable[int] | None]) -> list[int]:
+    def accept_tokens(self, tokens: Sequence[Iterable[int] | Tensor | None]) -> list[int]:
         """Moves each matcher over the tokens of its place, in order; returns how many of them were accepted. None, or
         no tokens: the matcher stays."""
         return self._several("batch_accept", "batch_accept_long", tokens)
 
-    def validate(self, tokens: Sequence[Iterable[int] | None]) -> list[int]:
+    def validate(self, tokens: Sequence[Iterable[int] | Tensor | None]) -> list[int]:
         """Returns what `accept_tokens` would, without moving."""
         return self._several("batch_validate", "batch_validate_long", tokens)
 
@@ -205,7 +209,7 @@ class Batch:
         given = [steps] * self._n if isinstance(steps, int) else list(steps)
         if len(given) != self._n or any(not 0 <= s < 1 << 32 for s in given):
             raise ValueError(f"{self._n} places need a number of steps each, 0 or more")
-        self._counts[:] = given
+        self._counts[:] = given  # type: ignore[assignment]
         self._batch.counts = self._counts
         if (lib := self._library) is not None:
             self._statuses[0] = _UNWRITTEN
@@ -215,7 +219,7 @@ class Batch:
     # ------------------------------------------------------------------------------------------------ draft tokens
 
     def fill_chains(
-        self, drafts: Sequence[Iterable[int] | None], masks: Any, rows: Sequence[int] | None = None
+        self, drafts: Sequence[Iterable[int] | Tensor | None], masks: Memory, rows: Sequence[int] | None = None
     ) -> list[int]:
         """Writes masks for draft tokens, and returns for each place how many of its drafts are allowed, one after the
         other. Nothing moves.
@@ -232,7 +236,7 @@ class Batch:
         return self._several("batch_chains", "batch_chains_long", drafts)
 
     def fill_trees(
-        self, next_token: Any, next_sibling: Any, tokens: Any, masks: Any, rows: Sequence[int] | None = None
+        self, next_token: Nodes, next_sibling: Nodes, tokens: Nodes, masks: Memory, rows: Sequence[int] | None = None
     ) -> list[int]:
         """Writes masks for draft tokens that branch, and returns for each place how many nodes allowed tokens lead to.
         Nothing moves.
@@ -316,7 +320,7 @@ class Batch:
         self._masks, self._shape = (masks, masks.shape) if kept else (_NOWHERE, None)
         self._pin = block.pin
 
-    def _several(self, short: str, long: str, tokens: Sequence[Iterable[int] | None]) -> list[int]:
+    def _several(self, short: str, long: str, tokens: Sequence[Iterable[int] | Tensor | None]) -> list[int]:
         """Makes a call with the tokens of each place; returns how many of them were taken."""
         if len(tokens) != self._n:
             raise ValueError(f"tokens of {len(tokens)} places for {self._n}")
@@ -392,7 +396,7 @@ def _one_each(tokens: Any) -> array.array[int]:
 
 
 def fill_batch(
-    matchers: Sequence[Matcher], masks: Any, rows: Sequence[int] | None = None, threads: int = 0
+    matchers: Sequence[Matcher], masks: Memory, rows: Sequence[int] | None = None, threads: int = 0
 ) -> list[bool]:
     """Fills a row for each of many matchers in one call. Who does so at every step keeps a `Batch`.
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _abi, _jobs, _library, _specs
+from ._abi import Effect, Kind
 from ._matcher import Matcher, Reasoning
-from ._specs import CompilerOptions, Kind, Options
+from ._specs import CompilerOptions, Options
 from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Note(NamedTuple):
 
     pointer: str
     keyword: str
-    effect: str
+    effect: Effect
     text: str
 
 
@@ -62,7 +63,8 @@ def capabilities() -> dict[str, Any]:
     of regular expressions, EBNF, Lark and structural tags, each with its `support` ("exact", "narrower", "wider",
     "ignored", "unsupported") and a sentence. See sluice_capabilities in include/sluice.h; loads the library if need
     be."""
-    return json.loads(_library.written("capabilities"))
+    table: dict[str, Any] = json.loads(_library.written("capabilities"))
+    return table
 
 
 def check(
@@ -126,7 +128,7 @@ class Compiler:
                 f"a Compiler takes a sluice.Vocabulary, not {type(vocabulary).__name__}: see Vocabulary.from_file and "
                 "Vocabulary.from_huggingface"
             )
-        self.vocabulary = vocabulary
+        self.vocabulary: Vocabulary = vocabulary
         self._options = _specs.encode(options)
         self._handle = 0
         self._open()
@@ -295,9 +297,10 @@ class Grammar:
         "kind",
     )
 
-    def __init__(self, compiler: Compiler, kind: str, number: int, spec: bytes, options: bytes | None):
+    def __init__(self, compiler: Compiler, kind: Kind, number: int, spec: bytes, options: bytes | None):
         """Not for users: see `Compiler.compile`."""
-        self._compiler, self.kind = compiler, kind
+        self._compiler = compiler
+        self.kind: Kind = kind
         self._number, self._spec, self._options = number, spec, options
         self._handle = 0
         self._open()
@@ -377,7 +380,7 @@ class Grammar:
         for i in range(self._facts().n_notes):
             status = self._library.grammar_note(self._handle, i, ctypes.byref(note), ctypes.byref(error))
             _library.check(status, error)
-            effect = _abi.EFFECTS.get(note.effect, str(note.effect))
+            effect = _abi.EFFECTS[note.effect]
             pointer, keyword, text = (_library.member(note, m) for m in ("pointer", "keyword", "text"))
             out.append(Note(pointer, keyword, effect, text))
         return tuple(out)
@@ -385,7 +388,7 @@ class Grammar:
     @property
     def constrained(self) -> bool:
         """Whether there is anything to enforce: a request may ask for nothing, and then no matcher is needed."""
-        return self._facts().kind != 0
+        return bool(self._facts().kind != 0)
 
     @property
     def stats(self) -> GrammarStats:
@@ -435,6 +438,6 @@ def _compiler_again(vocabulary: Vocabulary, options: bytes | None) -> Compiler:
     return Compiler(vocabulary, **json.loads(options or b"{}"))
 
 
-def _grammar_again(compiler: Compiler, kind: str, number: int, spec: bytes, options: bytes | None) -> Grammar:
+def _grammar_again(compiler: Compiler, kind: Kind, number: int, spec: bytes, options: bytes | None) -> Grammar:
     """Unpickles a grammar: it is compiled again."""
     return Grammar(compiler, kind, number, spec, options)

@@ -11,7 +11,7 @@ from . import _abi_cuda, _library
 class Device(NamedTuple):
     """One GPU, as its management library describes it; None: it does not tell."""
 
-    index: int  # in the order of bus addresses, whatever CUDA_VISIBLE_DEVICES says
+    index: int  # type: ignore[assignment]  # in the order of bus addresses, whatever CUDA_VISIBLE_DEVICES says
     name: str
     uuid: str
     bus: str

@@ -71,25 +71,28 @@ def _restore(cls: type[SluiceError], message: str, state: dict[str, Any]) -> Slu
 class LibraryError(SluiceError, ImportError):
     """libsluice.so cannot be found or loaded, or speaks another ABI than this package."""
 
-    name = "library"
+    name: str = "library"  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class ArgumentError(SluiceError, ValueError):
     """A parameter of a call is wrong."""
 
-    code, name = 1, "argument"
+    code: int = 1
+    name: str = "argument"
 
 
 class HandleError(SluiceError):
     """A handle is stale: its object has been freed."""
 
-    code, name = 2, "handle"
+    code: int = 2
+    name: str = "handle"
 
 
 class BusyError(SluiceError):
     """The matcher is in use on another thread at this moment."""
 
-    code, name = 3, "busy"
+    code: int = 3
+    name: str = "busy"
 
 
 class ConstraintError(SluiceError, ValueError):
@@ -99,79 +102,92 @@ class ConstraintError(SluiceError, ValueError):
 class SyntaxError_(ConstraintError):
     """The text is malformed."""
 
-    code, name = 4, "syntax"
+    code: int = 4
+    name: str = "syntax"
 
 
 class InvalidError(ConstraintError):
     """The text is well-formed, but it is no valid constraint."""
 
-    code, name = 5, "invalid"
+    code: int = 5
+    name: str = "invalid"
 
 
 class UnsupportedError(ConstraintError):
     """The constraint is valid, but has no exact meaning here; `lenient=True` widens it instead."""
 
-    code, name = 6, "unsupported"
+    code: int = 6
+    name: str = "unsupported"
 
 
 class UnsatisfiableError(ConstraintError):
     """No output can satisfy the constraint."""
 
-    code, name = 7, "unsatisfiable"
+    code: int = 7
+    name: str = "unsatisfiable"
 
 
 class LimitError(SluiceError):
     """A budget was spent. Budgets count work, not time: the same call fails the same way everywhere."""
 
-    code, name = 8, "limit"
+    code: int = 8
+    name: str = "limit"
 
 
 class FileError(SluiceError, OSError):
     """A file could not be read."""
 
-    code, name = 9, "io"
+    code: int = 9
+    name: str = "io"
 
 
 class InternalError(SluiceError, RuntimeError):
     """A bug in Sluice. The object stays valid, stderr has the stack: please report both with the constraint."""
 
-    code, name = 10, "internal"
+    code: int = 10
+    name: str = "internal"
 
 
 class RejectedError(SluiceError):
     """Tokens or bytes that the constraint does not allow, where that is a failure and not an answer."""
 
-    code, name = 11, "rejected"
+    code: int = 11
+    name: str = "rejected"
 
 
 class ForkedError(SluiceError, RuntimeError):
     """The object was made before fork() and cannot be used in the child."""
 
-    code, name = 12, "forked"
+    code: int = 12
+    name: str = "forked"
 
 
 class UnavailableError(SluiceError, RuntimeError):
     """This machine has not got what the call needs: a driver, a device, an instruction set."""
 
-    code, name = 13, "unavailable"
+    code: int = 13
+    name: str = "unavailable"
 
 
 class DeviceError(SluiceError, RuntimeError):
     """The driver of a device refused or failed; the text has its name for the error."""
 
-    code, name = 14, "device"
+    code: int = 14
+    name: str = "device"
 
 
 class UnfinishedError(SluiceError):
     """The work takes longer than the call was to wait, or more steps than the budget of a check."""
 
-    code, name = 15, "unfinished"
+    code: int = 15
+    name: str = "unfinished"
 
 
 class CancelledError(SluiceError):
     """The job was cancelled before it was done. Futures raise concurrent.futures.CancelledError instead."""
 
-    code, name = 16, "cancelled"
+    code: int = 16
+    name: str = "cancelled"
 
 
 CLASSES: dict[int, type[SluiceError]] = {

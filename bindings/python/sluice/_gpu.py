@@ -11,6 +11,7 @@ import sys
 from typing import Any, NamedTuple
 
 from . import _abi, _library, _meeting, _tensors
+from ._errors import CLASSES
 from ._meeting import Options
 
 
@@ -67,7 +68,7 @@ class _Numbers(NamedTuple):
 
 
 def _unavailable(text: str) -> Exception:
-    return _library.CLASSES[_abi.UNAVAILABLE](f"apply_bitmask: {text}", code=_abi.UNAVAILABLE, source="apply_bitmask")
+    return CLASSES[_abi.UNAVAILABLE](f"apply_bitmask: {text}", code=_abi.UNAVAILABLE, source="apply_bitmask")
 
 
 _prepared: set[tuple[_library.Library, int]] = set()

@@ -161,7 +161,7 @@ class _Later(importlib.abc.MetaPathFinder):
             self.then()
 
         with contextlib.suppress(AttributeError):  # some loaders do not allow replacing their methods
-            loader.exec_module = exec_module  # type: ignore[method-assign]
+            loader.exec_module = exec_module
         return spec
 
 

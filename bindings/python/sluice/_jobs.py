@@ -22,6 +22,7 @@ from . import _abi, _library, _specs
 from ._errors import ForkedError
 
 if TYPE_CHECKING:
+    from ._abi import Kind
     from ._compiler import Compiler, Grammar
 
     _Base = Future[Grammar]
@@ -35,7 +36,7 @@ class GrammarFuture(_Base):
     """A grammar that is being compiled, see `Compiler.submit`. Callbacks run on a thread of this package, or on that of
     the caller where the grammar was there already."""
 
-    def __init__(self, compiler: Compiler, *constraint: Any):
+    def __init__(self, compiler: Compiler, *constraint: Any) -> None:
         """Not for users."""
         super().__init__()
         self._compiler, self._constraint = compiler, constraint
@@ -71,7 +72,7 @@ class GrammarFuture(_Base):
         self._end(status, grammar, error)
 
 
-def submit(compiler: Compiler, kind: str, number: int, spec: bytes, options: bytes | None) -> GrammarFuture:
+def submit(compiler: Compiler, kind: Kind, number: int, spec: bytes, options: bytes | None) -> GrammarFuture:
     """Begins a compilation."""
     handle, job, error = ctypes.c_uint64(), ctypes.c_uint64(), _library.scratch()
     live = compiler._live()
@@ -159,7 +160,7 @@ def _watch(pipe: int) -> None:
             future = _state.going.get(job)
             try:
                 with _state.ended(job, future) as mine:
-                    if mine:
+                    if mine and future is not None:
                         future._over()
             except BaseException:  # of a callback; without this thread no other future would end
                 _logger.exception("a callback of a compilation has failed")

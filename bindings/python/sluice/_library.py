@@ -40,6 +40,7 @@ class Library:
 
         def __getattr__(self, name: str) -> Callable[..., int]:
             """A function of the library, by its name in `_abi`; __init__ binds them all."""
+            ...
 
     def __init__(self, path: str):
         self.path = path

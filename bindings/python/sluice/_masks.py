@@ -8,11 +8,17 @@ from __future__ import annotations
 import ctypes
 import operator
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from . import _abi, _library, _rows
 from ._matcher import token_ids
 from ._vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ._typing import Bitmask, Memory, Tensor
 
 
 def bitmask_shape(batch: int, vocabulary: Vocabulary | int) -> tuple[int, int]:
@@ -20,13 +26,13 @@ def bitmask_shape(batch: int, vocabulary: Vocabulary | int) -> tuple[int, int]:
     return batch, vocabulary.words if isinstance(vocabulary, Vocabulary) else (vocabulary + 31) // 32
 
 
-def allocate_bitmask(batch: int, vocabulary: Vocabulary | int) -> Any:
+def allocate_bitmask(batch: int, vocabulary: Vocabulary | int) -> Bitmask:
     """Returns `batch` rows that allow every token, so that a row which nobody fills constrains nothing: numpy int32 if
     numpy is installed, else a memoryview of the same shape."""
     return _rows.allocate(*bitmask_shape(batch, vocabulary))
 
 
-def reset_bitmask(masks: Any, rows: Iterable[int] | None = None) -> None:
+def reset_bitmask(masks: Memory, rows: Iterable[int] | None = None) -> None:
     """Lets rows allow every token again: all of them, or those that are named."""
     block = _rows.block(masks)
     for row in range(block.rows) if rows is None else rows:
@@ -34,7 +40,7 @@ def reset_bitmask(masks: Any, rows: Iterable[int] | None = None) -> None:
 
 
 def filter_bitmask(
-    masks: Any, ids: Iterable[int], row: int | None = None, *, allow: bool = False, reset: bool = False
+    masks: Memory, ids: Iterable[int] | Tensor, row: int | None = None, *, allow: bool = False, reset: bool = False
 ) -> None:
     """Forbids tokens on top of a mask, or allows them, whatever its constraint says.
 
@@ -57,7 +63,7 @@ def filter_bitmask(
     _library.check(status, error)
 
 
-def allowed_ids(masks: Any, row: int | None = None) -> list[int]:
+def allowed_ids(masks: Memory, row: int | None = None) -> list[int]:
     """Returns the ids that a row allows, ascending; `row` may be left out where there is one."""
     block = _rows.block(masks)
     if row is None and block.rows != 1:
@@ -66,7 +72,7 @@ def allowed_ids(masks: Any, row: int | None = None) -> list[int]:
     return [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
 
 
-def bitmask_to_bool(masks: Any, size: int) -> Any:
+def bitmask_to_bool(masks: Memory, size: int) -> npt.NDArray[np.bool_]:
     """Returns the first `size` bits of each row as booleans: numpy [rows, size]."""
     import numpy
 
@@ -78,7 +84,7 @@ def bitmask_to_bool(masks: Any, size: int) -> Any:
     return numpy.unpackbits(octets, axis=1, count=size, bitorder="little").astype(bool)
 
 
-def bool_to_bitmask(allowed: Any) -> Any:
+def bool_to_bitmask(allowed: npt.ArrayLike) -> Bitmask:
     """Returns rows in which a bit is 1 where `allowed` is true: numpy int32 [rows, words]. `allowed` is [rows, size]
     or [size]: anything that numpy makes an array of."""
     import numpy

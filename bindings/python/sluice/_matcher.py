@@ -18,7 +18,10 @@ from ._errors import ArgumentError
 from ._vocabulary import Vocabulary, ids_array
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from ._compiler import Grammar
+    from ._typing import Memory, Tensor
 
 _NOWHERE = object()  # no caller's row is this object
 
@@ -138,7 +141,7 @@ class Matcher:
                 record.reasoning = ctypes.pointer(reasoning._record(grammar.vocabulary))
             options = ctypes.byref(record)
         self._handle = 0
-        self.grammar = grammar
+        self.grammar: Grammar = grammar
         parent = grammar._live()
         lib = grammar._library
         try:
@@ -168,7 +171,7 @@ class Matcher:
 
     # ------------------------------------------------------------------------------------------------------- fill
 
-    def fill(self, masks: Any, index: int | None = None) -> bool:
+    def fill(self, masks: Memory, index: int | None = None) -> bool:
         """Writes the set of tokens allowed next into a row; False if that is every token that has a text.
 
         The row is overwritten whole, and its bits beyond the vocabulary are 0. It stays referenced until another one
@@ -180,7 +183,9 @@ class Matcher:
             index: which row of `masks`.
         """
         cached, at, arguments, _, shape = self._target
-        if masks is not cached or index != at or (shape is not None and masks.shape != shape):
+        if (
+            masks is not cached or index != at or (shape is not None and masks.shape != shape)  # pyright: ignore[reportAttributeAccessIssue]
+        ):
             arguments = self._aim(masks, index)
         if self._library.fill(*arguments):
             self._fill_again(arguments)
@@ -198,8 +203,8 @@ class Matcher:
         tensor = hasattr(masks, "data_ptr")  # torch's, or what answers like it
         if tensor:
             # A tensor may get other memory while it stays the same object (resize_, set_): ask it every time.
-            cached, at, address, arguments = self._tensor
-            if cached is masks and at == index and masks.data_ptr() == address:
+            cached, at, begin, arguments = self._tensor
+            if cached is masks and at == index and masks.data_ptr() == begin:
                 return arguments
         global _recent
         # Not _live(): in a forked child the call itself refuses, and reading the vocabulary again would be in vain.
@@ -250,17 +255,17 @@ class Matcher:
             return False
         return self.accept_tokens((token,)) == 1  # which says why it cannot
 
-    def accept_tokens(self, tokens: Iterable[int]) -> int:
+    def accept_tokens(self, tokens: Iterable[int] | Tensor) -> int:
         """Moves over tokens in order; returns how many were accepted. The first rejected one stops it."""
         lib = self._library
         return self._many(lib.matcher_accept, lib.matcher_accept_long, tokens)
 
-    def validate(self, tokens: Iterable[int]) -> int:
+    def validate(self, tokens: Iterable[int] | Tensor) -> int:
         """Returns how many of the tokens would be accepted, one after the other, without moving."""
         lib = self._library
         return self._many(lib.matcher_validate, lib.matcher_validate_long, tokens)
 
-    def _many(self, short: Any, long: Any, tokens: Iterable[int]) -> int:
+    def _many(self, short: Any, long: Any, tokens: Iterable[int] | Tensor) -> int:
         ids, count = token_ids(tokens), ctypes.c_size_t()
         address, n = ids.buffer_info()
         cell = ctypes.byref(count)
@@ -269,7 +274,7 @@ class Matcher:
             self._at_length(long, address, n, cell)
         return count.value
 
-    def accept_bytes(self, text: bytes | str) -> bool:
+    def accept_bytes(self, text: str | Buffer) -> bool:
         """Moves over text, whatever tokens it is made of: all of it (True) or nothing. One step for `rollback`."""
         raw, lib = text.encode() if isinstance(text, str) else bytes(memoryview(text)), self._library
         status = lib.matcher_accept_bytes(self._handle, raw, len(raw), _abi.AT_ONCE, None)
@@ -436,7 +441,7 @@ class Matcher:
         return f"<sluice.Matcher of {self.grammar!r}>"
 
 
-def token_ids(tokens: Iterable[int]) -> array.array[int]:
+def token_ids(tokens: Any) -> array.array[int]:
     """Returns ids as C takes them; what is no id of any vocabulary becomes −1, which is rejected like it."""
     if isinstance(tokens, (bytes, bytearray)) or not hasattr(tokens, "__len__"):
         # Bytes are ids like any others, which an array would take for its memory. What can be gone through only once

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from . import _abi, _abi_cuda, _library, _rows, _tensors
 from ._batch import Batch, fill_batch
@@ -23,6 +23,9 @@ from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from ._matcher import Matcher
+    from ._typing import Memory, Stream
+
+T = TypeVar("T")
 
 
 class PoolStats(NamedTuple):
@@ -42,7 +45,9 @@ class PoolStats(NamedTuple):
 class MaskPool:
     """A bounded number of masks in the memory of one GPU. Shared: any number of threads may use it."""
 
-    def __init__(self, vocabulary: Vocabulary | int, device: Any = None, *, slots: int = 0, staging: int = 0):
+    def __init__(
+        self, vocabulary: Vocabulary | int, device: object = None, *, slots: int = 0, staging: int = 0
+    ) -> None:
         """Allocates the pool.
 
         Args:
@@ -56,7 +61,7 @@ class MaskPool:
             DeviceError: the device's memory is full.
         """
         self._handle = 0
-        self.words = vocabulary.words if isinstance(vocabulary, Vocabulary) else vocabulary
+        self.words: int = vocabulary.words if isinstance(vocabulary, Vocabulary) else vocabulary
         self._library = _library.library()
         self._device = _ordinal(device)
         options = _abi_cuda.PoolOptions(device=self._device, mask_words=self.words, slots=slots, staging=staging)
@@ -70,7 +75,7 @@ class MaskPool:
             self._library.cuda_pool_free(self._handle)
             self._handle = 0
 
-    def fill(self, matchers: Sequence[Matcher], *, threads: int = 0, stream: Any = None) -> Step:
+    def fill(self, matchers: Sequence[Matcher], *, threads: int = 0, stream: int | Stream | None = None) -> Step:
         """Returns the masks of matchers, one for each, resident where there is room.
 
         Args:
@@ -108,7 +113,7 @@ class MaskPool:
                 raise
         return step
 
-    def put(self, masks: Any, *, stream: Any = None) -> Step:
+    def put(self, masks: Memory, *, stream: int | Stream | None = None) -> Step:
         """Returns masks that come from elsewhere, known by their content: [rows, words], in memory of the CPU."""
         rows = _tensors.matrix(masks, "masks")
         if rows.device != "cpu" or rows.kind != _tensors.INT32 or rows.width != self.words:
@@ -145,12 +150,12 @@ class Step:
         ids: for each mask its place in the pool; −1: it found no room and is sent as a row; −2: every token is allowed.
     """
 
-    def __init__(self, pool: MaskPool, n: int, stream: Any):
+    def __init__(self, pool: MaskPool, n: int, stream: int | Stream | None) -> None:
         self._pool = pool
         self._n = n
         self._stream = _stream(stream, pool._device)
         self._ticket = 0
-        self.ids = (ctypes.c_int32 * n)(*([_abi_cuda.ID_ROW] * n))
+        self.ids: ctypes.Array[ctypes.c_int32] = (ctypes.c_int32 * n)(*([_abi_cuda.ID_ROW] * n))
         self._rows: Any = None  # of masks that may have found no room
         self._row_of: list[int] = []  # for each mask its row there
 
@@ -203,7 +208,7 @@ class Step:
         _library.check(self._pool._library.cuda_pool_put(ctypes.byref(put), ctypes.byref(error)), error)
         self._ticket = put.ticket
 
-    def apply(self, logits: Any, indices: Sequence[int] | None = None) -> Any:
+    def apply(self, logits: T, indices: Sequence[int] | None = None) -> T:
         """Sets logits to −inf, in place, where the masks deny their token, closes the step and returns the logits.
 
         The work is put on the stream that the framework is using on the logits' device.
@@ -284,7 +289,7 @@ def _ordinal(device: Any) -> int:
     if torch is not None:
         device = torch.device(device)
         if device.type == "cuda":
-            return torch.cuda.current_device() if device.index is None else device.index
+            return int(torch.cuda.current_device() if device.index is None else device.index)
     raise TypeError(f"a pool's device is a number or a CUDA torch.device, not {device!r}")
 
 
@@ -294,9 +299,9 @@ def _stream(stream: Any, device: int, logits: Any = None) -> int:
         return stream if isinstance(stream, int) else int(getattr(stream, "cuda_stream", None) or stream.ptr)
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
     if torch is not None and (logits is None or isinstance(logits, torch.Tensor)) and torch.cuda.is_initialized():
-        return torch.cuda.current_stream(device if device >= 0 else None).cuda_stream
+        return int(torch.cuda.current_stream(device if device >= 0 else None).cuda_stream)
     if cupy is not None and (logits is None or isinstance(logits, cupy.ndarray)):
-        return cupy.cuda.get_current_stream().ptr
+        return int(cupy.cuda.get_current_stream().ptr)
     return 0
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _abi, _library, _specs
+from ._abi import Kind
 from ._specs import Options
 from ._vocabulary import Vocabulary
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class Constraint(NamedTuple):
     """What a request asks for: `Compiler.compile(kind, spec, **options)` compiles it."""
 
-    kind: str
+    kind: Kind
     spec: str
     options: dict[str, Any]
 
@@ -28,7 +29,7 @@ class ToolChoice(NamedTuple):
     only tool) or "none"."""
 
     tools: list[Any]
-    mode: str
+    mode: Literal["auto", "required", "named", "none"]
     parallel: bool
 
 
@@ -55,7 +56,7 @@ def read_request(
     return Constraint(found["kind"], found["spec"], found["options"])
 
 
-def concat(*parts: tuple[str, Any] | Constraint) -> Constraint:
+def concat(*parts: tuple[Kind, Any] | Constraint) -> Constraint:
     """Returns the constraint of outputs that satisfy the parts one after another.
 
     Args:
@@ -69,7 +70,7 @@ def concat(*parts: tuple[str, Any] | Constraint) -> Constraint:
     return _combined(_abi.CONCAT, parts)
 
 
-def union(*parts: tuple[str, Any] | Constraint) -> Constraint:
+def union(*parts: tuple[Kind, Any] | Constraint) -> Constraint:
     """Returns the constraint of outputs that satisfy at least one of the parts, which are as in `concat`."""
     return _combined(_abi.UNION, parts)
 
@@ -123,4 +124,5 @@ def family_of(model: str) -> str:
 
 def families() -> list[dict[str, Any]]:
     """Returns the families of models that the library knows, by name, each as its file holds it: docs/families.md."""
-    return json.loads(_library.written("families"))
+    found: list[dict[str, Any]] = json.loads(_library.written("families"))
+    return found

@@ -9,7 +9,10 @@ from __future__ import annotations
 import array
 import ctypes
 import operator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from ._typing import Bitmask
 
 _INT32 = frozenset("iIlL")
 _BYTES = frozenset("BbcX")
@@ -139,14 +142,12 @@ def links(table: Any) -> Block:
     return Block(address, shape[0], shape[1], shape[1], table)
 
 
-def allocate(rows: int, words: int) -> Any:
+def allocate(rows: int, words: int) -> Bitmask:
     """Returns `rows` rows of ones: a numpy int32 array where numpy is installed, else a two-dimensional memoryview."""
     try:
         import numpy
     except ImportError:
-        return (
-            memoryview(bytearray(b"\xff" * (4 * rows * words))).cast("i", (rows, words))
-            if rows * words
-            else memoryview(bytearray(0))
-        )
+        flat = memoryview(bytearray(b"\xff" * (4 * rows * words)))
+        made: Any = flat.cast("i", (rows, words)) if rows * words else flat
+        return cast("Bitmask", made)
     return numpy.full((rows, words), -1, dtype=numpy.int32)

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ._abi import Kind
 from ._batch import Batch
 from ._compiler import Compiler, Grammar
 from ._errors import SluiceError
@@ -84,7 +85,7 @@ class Compiling:
                 raise
             return _vocabulary(self._tokenizer, self._size, ())
 
-    def grammar(self, kind: str, spec: str, options: dict[str, Any]) -> Grammar:
+    def grammar(self, kind: Kind, spec: str, options: dict[str, Any]) -> Grammar:
         """Compiles a constraint with its options and those of the operator.
 
         Raises:
@@ -150,7 +151,8 @@ def known_ends(
 
     It leaves out ids that are not tokens. A model's configuration may name an id in the padding of its logits.
     """
-    ends = {*(ids or ()), getattr(tokenizer, "eos_token_id", None)} - {None}
+    own: int | None = getattr(tokenizer, "eos_token_id", None)
+    ends = {*(ids or ()), *(() if own is None else (own,))}
     name = getattr(tokenizer, "convert_ids_to_tokens", None)
 
     def known(token: int) -> bool:
@@ -198,6 +200,10 @@ class Rows:
             return self.drafting.fill_chains([drafts], masks, [row])[0] + 1
         except SluiceError:
             return 0
+
+    def is_terminated(self) -> bool:
+        """Has it ended?"""
+        return self.matcher.terminated
 
     def foresee(self, drafts: Sequence[int]) -> None:
         """Takes the drafts of this step that are allowed, one after the other, until `catch_up`."""
@@ -266,7 +272,7 @@ class Steps(Rows):
         return self._ended is not None
 
 
-class Latest(OrderedDict):
+class Latest(OrderedDict[Any, Any]):
     """A dictionary for an engine's compiled constraints, by their text. It keeps only the most recently used."""
 
     def get(self, key: Any, default: Any = None) -> Any:
@@ -384,15 +390,15 @@ class Chains:
                 if rows := self._found.get(id(other)):
                     self._told.append(other)
                     other.foresee(list(drafts)[: len(rows) - 1])
-        drafts = self._drafts.get(id(grammar))
-        if drafts is None or not constrained or grammar.is_terminated():
+        own = self._drafts.get(id(grammar))
+        if own is None or not constrained or grammar.is_terminated():
             return range(row, row)
         found = self._found.get(id(grammar))
         if found is not None and found.start == row:
             return found
         if found is not None:
             self._found = {}  # the rows of this engine are elsewhere
-        return range(row, row + grammar.fill_drafts(drafts, masks, row))
+        return range(row, row + grammar.fill_drafts(own, masks, row))
 
 
 def _fill_ahead(ahead: Sequence[tuple[Rows, Sequence[int], int]], masks: Any) -> dict[int, range]:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ._abi import Kind
 from ._compiler import capabilities, check
 from ._errors import SluiceError
 
@@ -16,7 +17,7 @@ CACHE = "SLUICE_CACHE_MB"
 _MOST_MB = 1 << 20  # a TiB
 
 # The kinds that plugins compile, each with a constraint on which options are tried.
-_TRIED: dict[str, Any] = {
+_TRIED: dict[Kind, Any] = {
     "json_schema": {},
     "json_object": "",
     "json": "",
@@ -79,7 +80,7 @@ def _options(text: str) -> dict[str, dict[str, Any]]:
             raise ValueError(f"{OPTIONS}={text}: there is no option {name!r}; there are {', '.join(known)}")
         if not _TRIED.keys() & known[name]:
             raise ValueError(f"{OPTIONS}={text}: the option {name!r} means nothing for the constraints of engines")
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for kind, example in _TRIED.items():
         own = found[kind] = {name: value for name, value in read.items() if kind in known[name]}
         if isinstance(example, str):

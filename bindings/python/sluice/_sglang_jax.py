@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from sgl_jax.srt.constrained import base_grammar_backend as base
 
+from ._abi import Kind
 from ._calls import with_arguments
 from ._errors import SluiceError
 from ._matcher import Matcher
@@ -42,11 +43,11 @@ class SluiceGrammar(Steps, base.BaseGrammarObject):
         """Accepts a token. Raises ValueError, and moves nothing, if it is not allowed."""
         self.step(int(token))
 
-    def allocate_vocab_mask(self, vocab_size: int, batch_size: int) -> np.ndarray:
+    def allocate_vocab_mask(self, vocab_size: int, batch_size: int) -> np.ndarray[Any, Any]:
         """Returns new rows that allow everything."""
         return np.full((batch_size, (vocab_size + 31) // 32), -1, dtype=np.int32)
 
-    def fill_vocab_mask(self, vocab_mask: np.ndarray, idx: int) -> None:
+    def fill_vocab_mask(self, vocab_mask: np.ndarray[Any, Any], idx: int) -> None:
         """Writes the set of tokens allowed next."""
         self.fill(vocab_mask, idx)
 
@@ -100,13 +101,15 @@ class SluiceBackend(base.BaseGrammarBackend):
             logger.error("A constraint is refused: %s", e)
             return base.INVALID_GRAMMAR_OBJ
 
-    def _asked(self, kind: str, text: str) -> tuple[str, str, dict[str, Any]]:
+    def _asked(self, kind: str, text: str) -> tuple[Kind, str, dict[str, Any]]:
         if kind == "json":
             return (*json_constraint(text), self._whitespace)
         if kind == "structural_tag":
-            return kind, with_arguments(text), {}
-        if kind in ("regex", "ebnf"):
-            return kind, text, {}
+            return "structural_tag", with_arguments(text), {}
+        if kind == "regex":
+            return "regex", text, {}
+        if kind == "ebnf":
+            return "ebnf", text, {}
         raise ValueError(f"{kind}: Sluice does not know this kind of constraint")
 
     def reset(self) -> None:

@@ -12,24 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 from . import _abi, _types
+from ._abi import Kind
 from ._errors import InvalidError
 
 _NONE: Mapping[str, Any] = {}
 _TEXTS = {"regex": "a regular expression", "ebnf": "a grammar", "lark": "a grammar", "grammar": "a grammar"}
-
-
-Kind = Literal[
-    "json_schema",
-    "regex",
-    "ebnf",
-    "lark",
-    "structural_tag",
-    "choice",
-    "json_object",
-    "json",
-    "request",
-    "grammar",
-]
 
 
 class Options(TypedDict, total=False):
@@ -133,7 +120,7 @@ def short(spec: bytes, options: bytes | None) -> bool:
     return len(spec) <= _SHORT_TEXT and (options is None or len(options) <= _SHORT_OPTIONS)
 
 
-def number(kind: str) -> int:
+def number(kind: Kind) -> int:
     """Returns the number of a kind in the C interface.
 
     Raises:
@@ -143,13 +130,13 @@ def number(kind: str) -> int:
     if found is None:
         import difflib
 
-        meant = difflib.get_close_matches(kind, _abi.KINDS, 1) if isinstance(kind, str) else []
-        meant = f"; probably {meant[0]!r} is meant" if meant else ""
+        near = difflib.get_close_matches(kind, _abi.KINDS, 1) if isinstance(kind, str) else []
+        meant = f"; probably {near[0]!r} is meant" if near else ""
         raise ValueError(f"kind {kind!r} is none of {', '.join(_abi.KINDS)}{meant}")
     return found
 
 
-def text(kind: str, spec: Any, options: Mapping[str, Any] = _NONE) -> bytes:
+def text(kind: Kind, spec: Any, options: Mapping[str, Any] = _NONE) -> bytes:
     """Returns the text of a constraint of that kind; the option `closed` decides about objects of a type.
 
     Raises:

@@ -35,7 +35,7 @@ class Matrix(NamedTuple):
     stride: int  # elements from one row to the next
     kind: str  # F32, F16, BF16 or INT32
     device: str  # "cpu", "cuda", or what the framework calls it
-    index: int  # which of these devices
+    index: int  # type: ignore[assignment]  # which of these devices
     pin: Any
 
 
@@ -154,7 +154,8 @@ def _capsule_pointer(capsule: Any, name: bytes) -> int:
     # A function object of our own: the one that is an attribute of pythonapi is everybody's.
     get = ctypes.pythonapi["PyCapsule_GetPointer"]
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return get(capsule, name)
+    address: int = get(capsule, name)
+    return address
 
 
 def _buffer(x: Any, what: str, writable: bool) -> Matrix:

@@ -90,7 +90,7 @@ def apply(
     if meet.same:
         mask_index = index
     grid = (meet.n, triton.cdiv(view.width, 32 * _WORDS))
-    _kernel[grid](
+    _kernel[grid](  # pyright: ignore[reportIndexIssue]
         logits,
         mask,
         index if index is not None else mask,

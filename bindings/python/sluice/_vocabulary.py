@@ -9,10 +9,13 @@ import os
 import warnings
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Literal
 
 from . import _abi, _library, _tokenizers
 from ._errors import ArgumentError, FileError, ForkedError
+
+if TYPE_CHECKING:
+    from ._typing import SentencePieceProcessor, TiktokenEncoding
 
 
 def ids_array(ids: Iterable[int], what: str) -> ctypes.Array[Any]:
@@ -31,6 +34,8 @@ class Vocabulary:
     """
 
     __slots__ = ("__dict__", "__weakref__", "_end", "_facts", "_handle", "_library", "_make")
+
+    _make: Callable[[_library.Library, Any, Any], int]
 
     def __init__(self, *given: Any, **more: Any) -> None:
         """Raises TypeError, which names the `from_` method for what was given."""
@@ -125,7 +130,7 @@ class Vocabulary:
     def from_data(
         cls,
         data: str | bytes,
-        format: str = "auto",
+        format: Literal["auto", "tokenizer_json", "tiktoken", "sentencepiece", "tekken"] = "auto",
         *,
         end_tokens: Iterable[int] | None = None,
         padded_size: int | None = None,
@@ -162,7 +167,7 @@ class Vocabulary:
     @classmethod
     def from_huggingface(
         cls,
-        tokenizer: Any,
+        tokenizer: object,
         *,
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
@@ -200,7 +205,11 @@ class Vocabulary:
 
     @classmethod
     def from_tiktoken(
-        cls, encoding: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
+        cls,
+        encoding: TiktokenEncoding,
+        *,
+        end_tokens: int | Iterable[int] | None = None,
+        padded_size: int | None = None,
     ) -> Vocabulary:
         """Reads a `tiktoken.Encoding`; the arguments are those of `from_huggingface`."""
         _tokenizers.expect(encoding, "from_tiktoken", "a tiktoken.Encoding")
@@ -208,7 +217,11 @@ class Vocabulary:
 
     @classmethod
     def from_sentencepiece(
-        cls, processor: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
+        cls,
+        processor: SentencePieceProcessor,
+        *,
+        end_tokens: int | Iterable[int] | None = None,
+        padded_size: int | None = None,
     ) -> Vocabulary:
         """Reads a `sentencepiece.SentencePieceProcessor`; the arguments are those of `from_huggingface`."""
         _tokenizers.expect(processor, "from_sentencepiece", "a sentencepiece.SentencePieceProcessor")
@@ -216,7 +229,7 @@ class Vocabulary:
 
     @classmethod
     def from_mistral(
-        cls, tokenizer: Any, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
+        cls, tokenizer: object, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
     ) -> Vocabulary:
         """Reads a tokenizer of mistral-common: a `MistralTokenizer`, or the Tekkenizer or SentencePiece model in it;
         the arguments are those of `from_huggingface`."""
@@ -228,7 +241,7 @@ class Vocabulary:
         tokens: Sequence[str | bytes],
         types: Sequence[int],
         *,
-        model: str,
+        model: Literal["gpt2", "llama"],
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
     ) -> Vocabulary:
@@ -248,7 +261,7 @@ class Vocabulary:
     def from_vocab(
         cls,
         vocab: Mapping[str, int] | Sequence[str],
-        spelling: str,
+        spelling: Literal["byte_level", "byte_fallback", "raw"],
         *,
         end_tokens: int | Iterable[int] | None = None,
         special: Iterable[int] = (),

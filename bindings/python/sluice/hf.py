@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _rows
 from ._apply import apply_bitmask
@@ -22,6 +22,9 @@ from ._batch import fill_batch
 from ._compiler import Grammar
 from ._errors import SluiceError
 from ._sequences import Sequences
+
+if TYPE_CHECKING:
+    from ._matcher import Matcher
 
 __all__ = ["LogitsProcessor"]
 
@@ -47,7 +50,7 @@ class LogitsProcessor:
         *,
         stop_tokens: Iterable[int] | None = None,
         threads: int = 0,
-    ):
+    ) -> None:
         """Makes a processor.
 
         Args:
@@ -69,6 +72,10 @@ class LogitsProcessor:
         self._stop_tokens = None if stop_tokens is None else tuple(stop_tokens)
         self._threads = threads
         self._sequences: Sequences | None = None
+
+    # Of the generation, from `_begin` on: where what was generated begins in the rows, and how long they were last.
+    _start: int
+    _length: int
 
     def reset(self) -> None:
         """Forgets the generation so far. The next call begins a new one."""
@@ -163,7 +170,8 @@ class LogitsProcessor:
         if not live:
             return None
         try:
-            constrained = fill_batch([sequences.matcher(i) for i in live], self._masks, live, self._threads)
+            matchers = cast("list[Matcher]", [sequences.matcher(i) for i in live])
+            constrained = fill_batch(matchers, self._masks, live, self._threads)
         except SluiceError as e:
             if e.statuses is None:
                 raise

@@ -23,7 +23,7 @@ SWITCH = "SLUICE_SGLANG"
 BASE = "sgl_jax.srt.constrained.base_grammar_backend"
 SCHEDULER = "sgl_jax.srt.managers.scheduler"
 
-logger = logging.getLogger("sgl_jax.sluice")
+logger: logging.Logger = logging.getLogger("sgl_jax.sluice")
 _registered = False
 
 
@@ -57,7 +57,8 @@ def _hook_backend() -> None:
         end_tokens = more[0] if more else named.get("eos_token_ids")
         return make_backend(server_args, tokenizer, vocab_size, end_tokens)
 
-    for module in (base, sys.modules.get(SCHEDULER)):
+    modules: list[Any] = [base, sys.modules.get(SCHEDULER)]
+    for module in modules:
         if module is not None and getattr(module, "create_grammar_backend", None) is original:
             module.create_grammar_backend = create_grammar_backend
 

@@ -229,9 +229,23 @@ def test_what_is_refused():
     vocabulary = sluice.Vocabulary
     with pytest.raises(TypeError, match=r"SimpleNamespace does not show what its tokens are.*from_vocab"):
         vocabulary.from_huggingface(types.SimpleNamespace(get_vocab=lambda: {"a": 0}))
-    for wrong in ("meta-llama/Llama-3.1-8B", None, 7):
-        with pytest.raises(TypeError, match="does not show"):
+    with pytest.raises(TypeError, match="int does not show what its tokens are"):
+        vocabulary.from_huggingface(7)
+    for wrong, way in (
+        (
+            "meta-llama/Llama-3.1-8B",
+            r"may be a model's name.*AutoTokenizer.from_pretrained\('meta-llama/Llama-3.1-8B'\)",
+        ),
+        (__file__, r"Vocabulary.from_file\('"),
+        (None, "from_huggingface\\(tokenizer\\) of a tokenizer object"),
+        ({"a": 0}, r"Vocabulary.from_vocab\(vocab, spelling\)"),
+        (["a"], r"Vocabulary.from_tokens\(tokens\)"),
+        (b"{}", r"Vocabulary.from_data\(data\)"),
+    ):
+        with pytest.raises(TypeError, match=f"from_huggingface takes a tokenizer object: .*{way}"):
             vocabulary.from_huggingface(wrong)
+        with pytest.raises(TypeError, match=f"made by one of its from_ methods: .*{way}"):
+            vocabulary(wrong)
     with pytest.raises(ValueError, match="byte_level, byte_fallback, raw"):
         vocabulary.from_vocab({"a": 0}, "bytelevel")
     with pytest.raises(TypeError, match="from_tokens"):

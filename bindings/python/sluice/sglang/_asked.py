@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from .._abi import Kind
 from .._errors import SluiceError
 
 # Options of SGLang's command line, and ours. The first one that is set counts.
@@ -28,7 +29,7 @@ def whitespace(options: Any) -> dict[str, Any]:
     return {}
 
 
-def try_whitespace(compile: Callable[[str, str, dict[str, Any]], Any], whitespace: dict[str, Any]) -> None:
+def try_whitespace(compile: Callable[[Kind, str, dict[str, Any]], Any], whitespace: dict[str, Any]) -> None:
     """Compiles a schema with these options, so that a wrong option fails when the server starts.
 
     Raises:
@@ -42,7 +43,7 @@ def try_whitespace(compile: Callable[[str, str, dict[str, Any]], Any], whitespac
                 raise ValueError(f"--{name.replace('_', '-')} {whitespace[ours]}: {e}") from e
 
 
-def json_constraint(text: str) -> tuple[str, str]:
+def json_constraint(text: str) -> tuple[Kind, str]:
     """Returns kind and text of a request's JSON Schema in Sluice's terms."""
     return ("json", "") if text == "$$ANY$$" else ("json_schema", _with_calls(text))
 
@@ -59,7 +60,8 @@ def _with_calls(schema: str) -> str:
     except (ValueError, RecursionError):
         return schema
     items = read.get("items") if isinstance(read, dict) and read.get("type") == "array" else None
-    calls = isinstance(items, dict) and items.keys() == {"properties", "required"}
-    if not calls or items["required"] != ["name", "parameters"]:
+    if not isinstance(items, dict) or items.keys() != {"properties", "required"}:
+        return schema
+    if items["required"] != ["name", "parameters"]:
         return schema
     return json.dumps({**read, "items": {"type": "object", **items}})

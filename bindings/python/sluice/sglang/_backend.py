@@ -16,6 +16,7 @@ from sglang.srt.constrained.base_grammar_backend import (
     InvalidGrammarObject,
 )
 
+from .._abi import Kind
 from .._calls import with_arguments
 from .._errors import SluiceError
 from .._serving import Latest, compiling, forget, known_ends
@@ -54,7 +55,7 @@ class SluiceBackend(BaseGrammarBackend):
         self._whitespace = whitespace
         self._reserved: frozenset[int] = frozenset()
 
-    def _make(self, name: str, kind: str, spec: str, options: dict[str, Any]) -> BaseGrammarObject:
+    def _make(self, name: str, kind: Kind, spec: str, options: dict[str, Any]) -> BaseGrammarObject:
         try:
             grammar = self._compiling.grammar(kind, spec, options)
             return SluiceGrammar(

@@ -253,7 +253,8 @@ def fill_drafts(grammars: Sequence[SluiceGrammar | None], trees: Sequence[Any], 
     """
     batch = Batch([g and g.matcher for g in grammars])
     try:
-        batch.fill_trees(*trees, masks)
+        next_token, next_sibling, tokens = trees
+        batch.fill_trees(next_token, next_sibling, tokens, masks)
     except SluiceError as e:
         n = trees[0].shape[-1]
         for place, (grammar, status) in enumerate(zip(grammars, e.statuses or [1] * len(grammars))):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from .._abi import Kind
 from .._calls import with_arguments
 from .._compiler import Grammar
 from .._compiler import check as _check
@@ -20,7 +21,7 @@ from .._vocabulary import Vocabulary
 BUDGET = 1_000_000
 
 # Kinds of vLLM's StructuredOutputOptions.
-_KINDS = {
+_KINDS: dict[str, Kind] = {
     "JSON": "json_schema",
     "JSON_OBJECT": "json_object",
     "REGEX": "regex",
@@ -68,7 +69,7 @@ def check(kind: str, spec: str, config: Any, tokenizer: Any = None) -> None:
         _check(name, spec, vocabulary=_named(tokenizer), budget=BUDGET, **settings().of(name, options))
 
 
-def _asked(kind: str, spec: str, config: Any) -> tuple[str, str, dict[str, Any]]:
+def _asked(kind: str, spec: str, config: Any) -> tuple[Kind, str, dict[str, Any]]:
     """Returns kind, text and options of a constraint in Sluice's terms."""
     if kind not in _KINDS:
         raise ArgumentError(f"vLLM asks for a constraint of the kind {kind}, which Sluice does not know", code=2)

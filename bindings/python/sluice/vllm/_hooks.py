@@ -98,7 +98,8 @@ def _hook_name() -> None:
 
     config = importlib.import_module("vllm.config.structured_outputs").StructuredOutputsConfig
     field = config.__dataclass_fields__["backend"]
-    wider = Literal[(*get_args(field.type), NAME)]
+    values = (*get_args(field.type), NAME)
+    wider: Any = Literal[values]
     check = config.__pydantic_decorators__.model_validators["_validate_structured_output_config"]
     original = check.func
     hooked = False
@@ -306,7 +307,7 @@ def _hook_validation() -> None:
         return _validate_structured_outputs
 
     def make_check(original: Any) -> Any:
-        def validate_xgrammar_grammar(sampling_params: Any) -> None:
+        def validate_xgrammar_grammar(sampling_params: Any) -> Any:
             asked = sampling_params.structured_outputs
             # vLLM checks a tag or schema before its request, without the engine's options. No option turns a wrong
             # constraint into a right one, and vLLM checks it again with the request.
@@ -425,7 +426,7 @@ def _hook_beams() -> None:
     vLLM builds all parts itself, whatever its release needs, and finds our class under the name of xgrammar's.
     """
     mixin = importlib.import_module("vllm.entrypoints.generate.beam_search.offline").BeamSearchOfflineMixin
-    module = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
+    module: Any = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")
     needs(mixin._init_beam_search_structured_output, "self", "structured_outputs", "tokenizer")
     needs(module.XgrammarBackend.__init__, "self", "vllm_config", "tokenizer", "vocab_size")
 
