@@ -45,7 +45,8 @@ KINDS: dict[Kind, int] = {
     "request": 9,
     "grammar": 10,
 }
-FORMATS = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3, "tekken": 4}
+Format = Literal["auto", "tokenizer_json", "tiktoken", "sentencepiece", "tekken"]
+FORMATS: dict[Format, int] = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3, "tekken": 4}
 Effect = Literal["narrower", "wider", "ignored", "dead end"]
 EFFECTS: dict[int, Effect] = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
 

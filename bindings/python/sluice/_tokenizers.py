@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ._abi import Format
+
 # How a vocabulary spells bytes as text, as decoders of tokenizer.json.
 SPELLINGS: dict[str, Any] = {
     "byte_level": {"type": "ByteLevel"},
@@ -36,14 +38,14 @@ class Tokens(NamedTuple):
     """What an object says of its tokens."""
 
     data: bytes | None  # a file's content, and its format; or None and what follows
-    format: str
+    format: Format
     tokens: list[bytes | None]
     special: list[int]
     added: list[int]
     end: list[int]  # ids that the object itself says end an output
 
 
-def _file(data: bytes, format: str, end: Iterable[int | None] = ()) -> Tokens:
+def _file(data: bytes, format: Format, end: Iterable[int | None] = ()) -> Tokens:
     return Tokens(data, format, [], [], [], [t for t in end if t is not None and t >= 0])
 
 
@@ -105,7 +107,7 @@ def tiktoken(encoding: Any) -> Tokens:
         end = [encoding.eot_token]
     except KeyError:
         end = []
-    return Tokens(None, "", tokens, sorted(special), [], end)
+    return Tokens(None, "auto", tokens, sorted(special), [], end)
 
 
 def sentencepiece(processor: Any) -> Tokens:
@@ -119,7 +121,7 @@ def tekken(tokenizer: Any) -> Tokens:
     tokens: list[bytes | None] = [tokenizer.id_to_byte_piece(i) for i in range(tokenizer.n_words)]
     for i in special:
         tokens[i] = tokenizer.id_to_piece(i).encode()
-    return Tokens(None, "", tokens, special, [], [tokenizer.eos_id])
+    return Tokens(None, "auto", tokens, special, [], [tokenizer.eos_id])
 
 
 def _of(thing: Any) -> Tokens | None:

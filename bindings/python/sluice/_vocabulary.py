@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Literal
 
 from . import _abi, _library, _tokenizers
+from ._abi import Format
 from ._errors import ArgumentError, FileError, ForkedError
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class Vocabulary:
     def from_data(
         cls,
         data: str | bytes,
-        format: Literal["auto", "tokenizer_json", "tiktoken", "sentencepiece", "tekken"] = "auto",
+        format: Format = "auto",
         *,
         end_tokens: Iterable[int] | None = None,
         padded_size: int | None = None,

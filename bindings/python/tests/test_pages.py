@@ -45,10 +45,10 @@ import sluice
 compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.json.gz"))
 """,
 }
-ENGINES = {"vllm.md", "huggingface.md", "bindings/python/README.md"}  # their blocks need an engine or a model
+ENGINES = {"vllm.md", "huggingface.md"}  # their blocks need an engine
 GUIDES = {"docs/python.md", "bindings/python/README.md"}  # the blocks of each of these are one program
 # Pages whose code is not in fences yet.
-INDENTED = {"README.md", "ARCHITECTURE.md", "docs/benchmarks.md", "docs/python.md"}
+INDENTED = {"README.md", "ARCHITECTURE.md", "docs/benchmarks.md"}
 KINDS = {"ebnf", "lark", "regex"}
 LANGUAGES = KINDS | {"python", "c", "cpp", "go", "sh", "console", "json", "toml", "yaml", "text", "cmake", "diff"}
 MARK = r"<!-- (?P<mark>\w+)(?P<more>(?:(?!-->).)*)-->\n+"
@@ -277,6 +277,11 @@ def test_shell(block):
 
 def test_readme_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 150
+
+
+def test_the_package_page_needs_no_repository():
+    """An index shows it alone: links to files of the repository would lead nowhere."""
+    assert not re.search(r"\]\((?!https?:)", (ROOT / "bindings/python/README.md").read_text())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
