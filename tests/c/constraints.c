@@ -114,7 +114,7 @@ static void test_tools(void) {
   CHECK(has(text, n, "\"kimi_k2\""));
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_families(NULL, 1, &n, &error));
   CHECK_STATUS(SLUICE_OK, sluice_family_of("Qwen/Qwen3-8B", 13, text, sizeof text, &n, &error));
-  CHECK(is(text, n, "qwen3"));
+  CHECK(n == 5 && memcmp(text, "qwen3", 5) == 0);
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_family_of(NULL, 1, text, sizeof text, &n, &error));
 }
 
