@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// elsewhere are options of other libraries, with what stands for them here.
+// elsewhere maps options of other libraries to a hint that names the option of this one.
 var elsewhere = map[string]string{
 	"strict_mode":                   "XGrammar's strict_mode is the option closed here",
 	"disable_additional_properties": "vLLM's disable_additional_properties is the option closed here",
@@ -31,7 +31,7 @@ var elsewhere = map[string]string{
 	"tool_parser":         "family names how the model writes calls of tools",
 }
 
-// noOption is the error for an option that is none of names: it says which one is meant, or which there are.
+// noOption is the error for an unknown option. It names the option that the caller probably meant, or all names.
 func noOption(name, says string, value []byte, names []string) error {
 	if meant := elsewhere[name]; meant != "" {
 		return optionError(name, value, says+": "+meant)

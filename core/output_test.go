@@ -26,7 +26,7 @@ func outputOf(t *testing.T, m *core.Matcher) string {
 	return string(out)
 }
 
-// Whatever is accepted, taken back and forked at random: the output is what a list of texts says.
+// A random sequence of calls accepts, takes back and forks: the output equals a list of texts that follows the calls.
 func TestOutputFollowsTheSequence(t *testing.T) {
 	const yes, the = 256, 258
 	ids, texts := []int32{'a', yes, the, 0xff}, []string{"a", "yes", "the ", "\xff"}

@@ -138,7 +138,7 @@ func (e *Error) Tail() string {
 	return "; or " + e.Advice
 }
 
-// shown tells whether Error shows the excerpt: not where the place moved into a JSON document around the text.
+// shown tells whether Error shows the excerpt: not if the place moved into a JSON document around the text.
 func (e *Error) shown() bool { return e.Excerpt != "" && !e.Place.HasPointer && e.Place.Line > 0 }
 
 // Advise gives e an advice and returns it.

@@ -39,7 +39,7 @@ func Typos(word []byte, name string, most int) int {
 	if d := len(word) - len(name); d > most || -d > most || len(name) > LongestName {
 		return many
 	}
-	// rows[i%3][j] is the distance of the first i bytes of word from the first j of name, where j is near i.
+	// rows[i%3][j] is the distance of the first i bytes of word from the first j of name, for j near i.
 	var rows [3][LongestName + 1]int
 	for j := range rows[0] {
 		rows[0][j] = j

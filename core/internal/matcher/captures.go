@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// said is the output of one sequence. States do not tell it, so it is kept where captures or the output may be asked
-// for: four bytes a token, and the bytes of text that was accepted as text.
+// said is the output of one sequence. States do not tell it, so matchers keep it for captures and for the output: four
+// bytes a token, and the bytes of text that was accepted as text.
 type said struct {
 	keep   bool
 	shared bool     // the memory is also a fork's
