@@ -37,7 +37,7 @@ func noOption(name, says string, value []byte, names []string) error {
 		return optionError(name, value, says+": "+meant)
 	}
 	if meant, ok := diag.Nearest(plainOption(name), names); ok {
-		return optionError(name, value, says+"; probably "+meant+" is meant")
+		return optionError(name, value, says+"; did you mean "+meant+"?")
 	}
 	return optionError(name, value, says+"; there are "+strings.Join(names, ", "))
 }

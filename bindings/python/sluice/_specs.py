@@ -131,7 +131,7 @@ def number(kind: Kind) -> int:
         import difflib
 
         near = difflib.get_close_matches(kind, _abi.KINDS, 1) if isinstance(kind, str) else []
-        meant = f"; probably {near[0]!r} is meant" if near else ""
+        meant = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"kind {kind!r} is none of {', '.join(_abi.KINDS)}{meant}")
     return found
 

@@ -16,8 +16,8 @@ from sluice import _specs
 @pytest.mark.parametrize(
     "name, said",
     [
-        ("compct", "there is no such option; probably compact is meant"),
-        ("maxWhitespace", "probably max_whitespace is meant"),
+        ("compct", "there is no such option; did you mean compact"),
+        ("maxWhitespace", "did you mean max_whitespace"),
         ("strict_mode", "XGrammar's strict_mode is the option closed here"),
         ("any_whitespace", "in place of XGrammar's any_whitespace=False set compact"),
         ("max_whitespace_cnt", "XGrammar's max_whitespace_cnt is the option max_whitespace here"),
@@ -33,7 +33,7 @@ def test_options(compiler, name, said):
 
 
 def test_options_of_a_compiler(vocabulary):
-    with pytest.raises(sluice.ArgumentError, match="probably cache_bytes is meant"):
+    with pytest.raises(sluice.ArgumentError, match="did you mean cache_bytes"):
         sluice.Compiler(vocabulary, cache_byte=1)
     with pytest.raises(sluice.ArgumentError, match="there are cache_bytes, compile_budget"):
         sluice.Compiler(vocabulary, workers=1)
@@ -52,7 +52,7 @@ def test_options_are_explained():
 
 @pytest.mark.parametrize("kind, meant", [("jsonschema", "json_schema"), ("regexp", "regex"), ("choices", "choice")])
 def test_kinds(compiler, kind, meant):
-    with pytest.raises(ValueError, match=f"'{kind}' is none of json_schema.*; probably '{meant}' is meant"):
+    with pytest.raises(ValueError, match=f"'{kind}' is none of json_schema.*; did you mean '{meant}'"):
         compiler.compile(kind, "")
 
 
