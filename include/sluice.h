@@ -415,12 +415,11 @@ sluice_status sluice_grammar_free(sluice_grammar grammar);
 /* sluice_matcher: one sequence that is generated under a grammar. One thread at a time; a few hundred bytes. */
 typedef uint64_t sluice_matcher;
 
-/* Bits of sluice_matcher_options.flags. By default tokens after the end are accepted and ignored (each is a step for
- * rollback), and masks after the end allow only the end tokens. */
+/* Bits of sluice_matcher_options.flags; sluice/captures.h has another one. By default tokens after the end are accepted
+ * and ignored (each is a step for rollback), and masks after the end allow only the end tokens. */
 enum {
-  SLUICE_REJECT_AFTER_END = 1,      /* further tokens return SLUICE_E_REJECTED */
-  SLUICE_ALL_ALLOWED_AFTER_END = 2, /* rows allow every token */
-  SLUICE_KEEP_OUTPUT = 4            /* the matcher keeps its output for sluice_matcher_output, four bytes a token */
+  SLUICE_REJECT_AFTER_END = 1,     /* further tokens return SLUICE_E_REJECTED */
+  SLUICE_ALL_ALLOWED_AFTER_END = 2 /* rows allow every token */
 };
 
 /* sluice_matcher_options: the options of one sequence.

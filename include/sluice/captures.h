@@ -54,6 +54,9 @@ sluice_status sluice_matcher_temperature(sluice_matcher matcher, double *tempera
 sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *text, size_t capacity, size_t *length,
                                      sluice_error *error);
 
+/* A bit of sluice_matcher_options.flags: the matcher keeps its output for sluice_matcher_output, four bytes a token. */
+enum { SLUICE_KEEP_OUTPUT = 4 };
+
 /* sluice_matcher_output: the output so far: the bytes of all tokens and texts that were accepted, without reasoning and
  * up to the end of the sequence. A special token counts with the text that it spells. Rollback, reset and fork treat the
  * output as they treat the state. The last character may be incomplete, since a token may end within one.
