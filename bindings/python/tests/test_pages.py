@@ -46,7 +46,7 @@ compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.jso
 """,
 }
 ENGINES = {"vllm.md", "huggingface.md"}  # their blocks need an engine
-GUIDES = {"docs/python.md", "bindings/python/README.md"}  # the blocks of each of these are one program
+GUIDES = {"README.md", "docs/python.md", "bindings/python/README.md"}  # the blocks of each of these are one program
 # Pages whose code is not in fences yet.
 INDENTED = {"README.md", "ARCHITECTURE.md", "docs/benchmarks.md"}
 KINDS = {"ebnf", "lark", "regex"}
@@ -180,9 +180,9 @@ def test_python(block):
     if block.name.removeprefix("docs/") in ENGINES:
         compile(block.code, block.place, "exec")
         return
-    printed = output_of(block)
+    printed_by(program(block))
     if sentence := re.match(r"\s*It prints `([^`]*)`", block.after):
-        assert printed.strip() == sentence[1]
+        assert output_of(block).strip() == sentence[1]
 
 
 @of("text")
