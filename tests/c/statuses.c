@@ -162,6 +162,10 @@ static void test_compile(void) {
     gives("sluice_grammar_start", specs[i].want, specs[i].name,
           sluice_grammar_start(compiler, specs[i].kind, text, length, NULL, 0, UINT32_MAX, &g, &job, &error), __LINE__);
     free(text);
+    if (specs[i].want == SLUICE_E_ARGUMENT) {
+      UNSEEN(sluice_job_wait, SLUICE_E_ARGUMENT); /* the call that starts a job reports it */
+      continue;
+    }
     text = padded(i, 20000, &length);
     GIVES(sluice_grammar_start, SLUICE_E_UNFINISHED,
           (compiler, specs[i].kind, text, length, NULL, 0, 0, &g, &job, &error));
