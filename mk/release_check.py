@@ -151,7 +151,7 @@ def check_installs(commit: str) -> None:
     (wheel,) = DIST.glob(f"*_{platform.machine()}.whl")
     (source,) = DIST.glob("sluice_engine-*.tar.gz")
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SLUICE_LIBRARY", "SLUICE_COMMIT", "CC")}
-    pythons = [sys.executable, *filter(runs, (f"python3.{n}" for n in range(9, 20)))]
+    pythons = [sys.executable, *filter(runs, (f"python3.{n}" for n in range(9, 20) if n != sys.version_info.minor))]
     for file, python in [(source, sys.executable), *((wheel, p) for p in pythons)]:
         venv = WORK / "venv"
         run(python, "-m", "venv", "--clear", venv)
