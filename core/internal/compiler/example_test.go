@@ -24,5 +24,7 @@ func ExampleCompiler() {
 	fmt.Println(err)
 	// Output:
 	// 0 <nil>
-	// regex:1:1: [: this character class is never closed; add ] or write \[ for the character (near `[ab`)
+	// regex:1:1: [: this character class is never closed; add ] or write \[ for the character
+	//     [ab
+	//     ^
 }
