@@ -1,5 +1,7 @@
 package diag
 
+import "strings"
+
 // Names that a writer misspelled: which known name is meant.
 
 // LongestName bounds the known names that Typos compares with.
@@ -29,6 +31,14 @@ func Nearest(word string, names []string) (nearest string, ok bool) {
 		}
 	}
 	return nearest, ok
+}
+
+// Choices returns the way out of an error about an unknown word: the name that is meant, or all names.
+func Choices(word string, names []string) string {
+	if meant, ok := Nearest(word, names); ok {
+		return "did you mean " + meant + "?"
+	}
+	return "use one of " + strings.Join(names, ", ")
 }
 
 // Typos returns how many letters have to be added, left out, replaced or exchanged with their neighbour to make name of

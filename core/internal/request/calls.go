@@ -1,6 +1,7 @@
 package request
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -18,10 +19,10 @@ func (r *reader) withFamily(c *Constraint, t *Tools) (*Constraint, error) {
 	if r.o.Family == "" {
 		switch {
 		case thinking != family.Off:
-			return nil, option("reasoning", "reasoning is written in many ways: set the option family, too")
+			return nil, option("reasoning", "models write reasoning in different ways; also set the option family")
 		case len(t.List) > 0 && t.Choice != family.None:
-			return nil, r.failure(diag.Argument, t.at, "models write calls in many ways: set the option family, which "+
-				"is one of %s, or the content of a file", familyNames())
+			return nil, r.failure(diag.Argument, t.at, "models write tool calls in different ways; set the option "+
+				"family to one of %s, or to the content of a family's file", familyNames())
 		}
 		return c, nil
 	}
@@ -32,7 +33,8 @@ func (r *reader) withFamily(c *Constraint, t *Tools) (*Constraint, error) {
 	if r.vocabulary != nil {
 		for _, need := range f.Needs {
 			if !r.vocabulary.Has(need) {
-				return nil, option("family", "the vocabulary has no token "+need+", which the family "+f.Name+" needs")
+				return nil, option("family", "the vocabulary has no token "+need+", which the family "+f.Name+
+					" needs; set the option to the family of this model")
 			}
 		}
 	}
@@ -73,7 +75,8 @@ func (r *reader) thinking() (family.Thinking, error) {
 	case "auto":
 		return family.Maybe, nil
 	}
-	return 0, option("reasoning", `must be "off", "on" or "auto"`)
+	return 0, option("reasoning", `reasoning must be "off", "on" or "auto", not `+
+		strconv.Quote(diag.Shorten(r.o.Reasoning, 40)))
 }
 
 // option makes an error about an option.

@@ -23,10 +23,11 @@ type contained struct {
 func (r *reader) container(id jsontext.ID) *Constraint {
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.Array || n.Count == 0 {
-		return r.none(id, "grammars is a list with at least one grammar")
+		return r.none(id, "grammars must be a list with at least one grammar")
 	}
 	if n.Count > limits.RequestTools {
-		r.failure(diag.Limit, id, "there are %d grammars; at most %d are read", n.Count, limits.RequestTools)
+		r.failure(diag.Limit, id, "the list has %d grammars, more than the limit of %d; remove some", n.Count,
+			limits.RequestTools)
 	}
 	var all []contained
 	for c := range r.tree.Children(id) {
@@ -34,8 +35,8 @@ func (r *reader) container(id jsontext.ID) *Constraint {
 	}
 	first := &all[0]
 	if len(all) > 1 && first.constraint.Kind != source.Lark {
-		r.wrong(all[1].at, "the first grammar, where the output starts, is a JSON schema and refers to no other; "+
-			"leave this one out, or put it first")
+		r.wrong(all[1].at, "the output starts at the first grammar, a JSON schema, which refers to no other; "+
+			"remove this grammar, or put it first")
 	}
 	// Another grammar may refer to the first one, too.
 	again := first.name != "" && slices.ContainsFunc(all, func(g contained) bool {
@@ -56,12 +57,13 @@ func (r *reader) container(id jsontext.ID) *Constraint {
 func (r *reader) contained(id jsontext.ID) contained {
 	g := contained{at: id}
 	if k := r.tree.Kind(id); k != jsontext.Object {
-		r.wrong(id, "a grammar is an object with lark_grammar or json_schema, not %s", k)
+		r.wrong(id, "a grammar must be an object with lark_grammar or json_schema, not %s", k)
 	}
 	known := []string{"lark_grammar", "json_schema", "name"}
 	for c := range r.tree.Children(id) {
 		if m := r.tree.Node(c); !slices.Contains(known, m.Key) && m.Kind != jsontext.Null {
-			r.failure(diag.Unsupported, c, "a grammar has a name and lark_grammar or json_schema, and nothing else")
+			r.failure(diag.Unsupported, c, "a grammar has no field %s; it takes name, and lark_grammar or json_schema",
+				diag.Shorten(m.Key, 40))
 		}
 	}
 	if r.get(id, "name") != 0 {
@@ -70,13 +72,14 @@ func (r *reader) contained(id jsontext.ID) contained {
 	lark, schema := r.get(id, "lark_grammar"), r.get(id, "json_schema")
 	switch {
 	case lark != 0 && schema != 0:
-		g.constraint = r.none(id, "Cannot specify both 'lark_grammar' and 'json_schema' in the same request")
+		g.constraint = r.none(id, "Cannot specify both 'lark_grammar' and 'json_schema' in the same "+
+			"request; remove one")
 	case lark != 0:
 		g.constraint = r.written(source.Lark, lark)
 	case schema != 0:
 		g.constraint = r.schema(schema)
 	default:
-		g.constraint = r.none(id, "a grammar has lark_grammar or json_schema; this one has neither")
+		g.constraint = r.none(id, "a grammar must have lark_grammar or json_schema; add one")
 	}
 	return g
 }
@@ -84,10 +87,10 @@ func (r *reader) contained(id jsontext.ID) contained {
 // name adds a grammar to those that names refer to.
 func (r *reader) name(named *map[string]source.NamedGrammar, g contained) {
 	if g.name == "" {
-		r.wrong(g.at, "only the first grammar needs no name: this one can be referred to by @name alone")
+		r.wrong(g.at, "every grammar after the first must have a name, by which Lark refers to it; add the field name")
 	}
 	if _, ok := (*named)[g.name]; ok {
-		r.wrong(g.at, "there is another grammar of the name %q", diag.Shorten(g.name, 40))
+		r.wrong(g.at, "another grammar has the name %q, too; rename one", diag.Shorten(g.name, 40))
 	}
 	if *named == nil {
 		*named = map[string]source.NamedGrammar{}

@@ -79,7 +79,7 @@ type found struct {
 func (r *reader) constraints(root jsontext.ID) *found {
 	for _, name := range []string{"functions", "function_call"} {
 		if id := r.get(root, name); id != 0 {
-			r.failure(diag.Unsupported, id, "%s was replaced by tools and tool_choice; use those", name)
+			r.failure(diag.Unsupported, id, "%s is obsolete and not read; use tools and tool_choice", name)
 		}
 	}
 	all := r.place(nil, root)
@@ -88,7 +88,8 @@ func (r *reader) constraints(root jsontext.ID) *found {
 		if one == other {
 			one, other = r.tree.Pointer(all[0].at), r.tree.Pointer(all[1].at)
 		}
-		r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request: an output has one constraint", one, other)
+		r.wrong(all[1].at, "Cannot specify both '%s' and '%s' in the same request; an output has one constraint, so "+
+			"remove one", one, other)
 	}
 	if len(all) == 0 {
 		return nil
@@ -150,7 +151,7 @@ func (r *reader) nest(all []found, inner jsontext.ID) []found {
 			continue
 		}
 		slices.Sort(known)
-		r.wrong(c, "structured outputs have no such field; there are %s", strings.Join(known, ", "))
+		r.wrong(c, "structured outputs have no such field; %s", diag.Choices(n.Key, known))
 	}
 	return all
 }
@@ -189,7 +190,8 @@ func (r *reader) vllmOptions(object jsontext.ID) {
 			continue
 		}
 		if compact {
-			r.wrong(r.get(object, name), "%s and disable_any_whitespace both say what stands between tokens", name)
+			r.wrong(r.get(object, name), "%s and disable_any_whitespace both set the whitespace in JSON; remove one",
+				name)
 		}
 		if pattern := r.text(object, name); !r.spaced() {
 			r.o.WhitespacePattern = pattern

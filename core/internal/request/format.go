@@ -40,7 +40,7 @@ func (r *reader) schema(id jsontext.ID) *Constraint {
 			return r.constraint(source.AnyJSON, id)
 		}
 	default:
-		r.wrong(id, "a JSON Schema is an object, or a text that holds one, not %s", n.Kind)
+		r.wrong(id, "a JSON Schema must be an object, a boolean, or a string with one as JSON, not %s", n.Kind)
 	}
 	return r.constraint(source.JSONSchema, id)
 }
@@ -50,15 +50,15 @@ func (r *reader) schema(id jsontext.ID) *Constraint {
 func (r *reader) wrapped(id jsontext.ID) {
 	for _, name := range []string{"schema", "json_schema", "jsonSchema", "json"} {
 		if x := r.get(id, name); r.tree.Kind(x) == jsontext.Object {
-			r.wrong(x, "JSON Schema has no keyword %s, so this would not be enforced; if it is the schema, write it alone",
-				name)
+			r.wrong(x, "JSON Schema has no keyword %s, so this would not be enforced; if this is the schema, remove "+
+				"the object around it", name)
 		}
 	}
 }
 
 func (r *reader) jsonObject(id jsontext.ID) *Constraint {
-	if r.tree.Kind(id) != jsontext.True {
-		r.wrong(id, "this is true or false")
+	if n := r.tree.Node(id); n.Kind != jsontext.True {
+		r.wrong(id, "%s must be true or false, not %s", n.Key, n.Kind)
 	}
 	return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}
 }
@@ -66,7 +66,7 @@ func (r *reader) jsonObject(id jsontext.ID) *Constraint {
 // written reads a constraint that is text.
 func (r *reader) written(kind source.Kind, id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.String {
-		r.wrong(id, "this is a string, not %s", n.Kind)
+		r.wrong(id, "%s must be a string, not %s", n.Key, n.Kind)
 	}
 	return r.constraint(kind, id)
 }
@@ -79,7 +79,7 @@ func (r *reader) lark(id jsontext.ID) *Constraint { return r.written(source.Lark
 
 func (r *reader) choice(id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.Array {
-		r.wrong(id, "this is a list of strings, not %s", n.Kind)
+		r.wrong(id, "%s must be a list of strings, not %s", n.Key, n.Kind)
 	}
 	return r.constraint(source.Choice, id)
 }
@@ -92,7 +92,7 @@ func (r *reader) grammar(id jsontext.ID) *Constraint {
 	}
 	kind, value := r.text(id, "type"), r.get(id, "value")
 	if value == 0 {
-		r.wrong(id, "the field %q is missing here", "value")
+		r.wrong(id, "the field %q is missing here; add it", "value")
 	}
 	r.unread(id, "value")
 	switch kind {
@@ -103,12 +103,12 @@ func (r *reader) grammar(id jsontext.ID) *Constraint {
 	case "regex":
 		return r.regex(value)
 	}
-	return r.none(r.get(id, "type"), "the type of a grammar is json, json_schema or regex")
+	return r.none(r.get(id, "type"), `the type of a grammar must be "json", "json_schema" or "regex"`)
 }
 
 func (r *reader) structuralTag(id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.Object && n.Kind != jsontext.String {
-		r.wrong(id, "a structural tag is an object, or a text that holds one, not %s", n.Kind)
+		r.wrong(id, "a structural tag must be an object, or a string with one as JSON, not %s", n.Kind)
 	}
 	return r.constraint(source.StructuralTag, id)
 }
@@ -149,7 +149,7 @@ var formatSettings = []string{"type", "name", "description", "strict", "enforce_
 // responseFormat reads OpenAI's response_format or text.format, and other servers' formats in its place.
 func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.Object {
-		r.wrong(id, `a response format is an object such as {"type": "json_object"}, not %s`, n.Kind)
+		r.wrong(id, `a response format must be an object such as {"type": "json_object"}, not %s`, n.Kind)
 	}
 	typed := r.text(id, "type")
 	if typed == "structural_tag" {
@@ -158,7 +158,8 @@ func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 	}
 	fields, ok := formatTypes[typed]
 	if !ok {
-		return r.none(r.get(id, "type"), "there is no response format of this type; there are %s", formatNames)
+		return r.none(r.get(id, "type"), "there is no response format of this type; %s",
+			diag.Choices(typed, strings.Split(formatNames, ", ")))
 	}
 	if typed == "grammar" && r.get(id, "syntax") != 0 {
 		r.formatOf(id, typed, nil)
@@ -175,7 +176,7 @@ func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 	case typed == "json":
 		return &Constraint{Kind: source.AnyJSON, pointer: r.tree.Pointer(id)}
 	}
-	return r.none(id, "the field %q is missing here", fields[0].name)
+	return r.none(id, "the field %q is missing here; add it", fields[0].name)
 }
 
 // formatOf returns the field of a response format that holds its constraint, nil without one. It refuses a second one,
@@ -187,11 +188,11 @@ func (r *reader) formatOf(id jsontext.ID, typed string, fields []field) (first *
 		switch {
 		case n.Kind == jsontext.Null || slices.Contains(formatSettings, n.Key):
 		case i < 0 && (n.Kind == jsontext.Object || n.Kind == jsontext.Array || r.constrains(c)):
-			r.wrong(c, "a response format of the type %s has no %s, which would not be enforced", typed,
-				diag.Shorten(n.Key, 40))
+			r.wrong(c, "a response format of type %s has no field %s, so this would not be enforced; remove it",
+				typed, diag.Shorten(n.Key, 40))
 		case i >= 0 && first != nil:
-			r.wrong(c, "Cannot specify both '%s' and '%s' in the same response format: an output has one constraint",
-				first.name, n.Key)
+			r.wrong(c, "Cannot specify both '%s' and '%s' in the same response format; an output has one "+
+				"constraint, so remove one", first.name, n.Key)
 		case i >= 0:
 			first = &found{fields[i], c}
 		}
@@ -205,17 +206,20 @@ func (r *reader) ollama(id jsontext.ID) *Constraint {
 	case n.Kind == jsontext.String && n.Text == "json":
 		return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}
 	case n.Kind != jsontext.Object:
-		return r.none(id, `format is "json" or a JSON Schema, not %s`, diag.Shorten(r.tree.Raw(id), fragment))
+		return r.none(id, `format must be "json" or a JSON Schema, not %s`, diag.Shorten(r.tree.Raw(id), fragment))
 	}
 	return r.schema(id)
 }
+
+// guideTypes are the types of guides.
+var guideTypes = []string{"json", "json_schema", "regex", "ebnf_grammar", "structural_tag"}
 
 // guide appends a guide of TensorRT-LLM: its kind is in a field of its own.
 func (r *reader) guide(all []found, object jsontext.ID, typeName, guideName string) []found {
 	typed, guide := r.get(object, typeName), r.get(object, guideName)
 	if typed == 0 {
 		if guide != 0 {
-			r.wrong(guide, "the field %q is missing here", typeName)
+			r.wrong(guide, "the field %q is missing here; add it", typeName)
 		}
 		return all
 	}
@@ -230,12 +234,12 @@ func (r *reader) guide(all []found, object jsontext.ID, typeName, guideName stri
 		}[kind]
 		switch {
 		case read == nil && kind == "json":
-			return r.none(guide, "guides of the type json have no %s; for a schema the type is json_schema", guideName)
+			return r.none(guide, `a guide of type "json" takes no %s; for a schema, write the type "json_schema"`,
+				guideName)
 		case read == nil:
-			return r.none(id, "there is no guide of this type; there are json, json_schema, regex, ebnf_grammar, "+
-				"structural_tag")
+			return r.none(id, "there is no guide of this type; %s", diag.Choices(kind, guideTypes))
 		case guide == 0:
-			return r.none(id, "the field %q is missing here", guideName)
+			return r.none(id, "the field %q is missing here; add it", guideName)
 		}
 		return read(r, guide)
 	}}, typed})
@@ -243,13 +247,13 @@ func (r *reader) guide(all []found, object jsontext.ID, typeName, guideName stri
 
 // named reads {"name": …, "schema": …, "strict": …}, or a text that holds a schema.
 func (r *reader) named(id jsontext.ID) *Constraint {
-	if k := r.tree.Kind(id); k != jsontext.Object {
-		return r.none(id, "this is an object with a schema, not %s", k)
+	if n := r.tree.Node(id); n.Kind != jsontext.Object {
+		return r.none(id, "%s must be an object with a schema, not %s", n.Key, n.Kind)
 	}
 	r.unread(id, "schema")
 	schema := r.get(id, "schema")
 	if schema == 0 {
-		return r.none(id, "the field %q is missing here", "schema")
+		return r.none(id, "the field %q is missing here; add it", "schema")
 	}
 	c := r.schema(schema)
 	c.closed = r.flag(id, "strict", false)
@@ -266,5 +270,5 @@ func (r *reader) customGrammar(id jsontext.ID) *Constraint {
 	case "regex":
 		return r.constraint(source.Regex, r.get(id, "definition"))
 	}
-	return r.none(r.get(id, "syntax"), "the syntax of a grammar is lark or regex")
+	return r.none(r.get(id, "syntax"), `the syntax of a grammar must be "lark" or "regex"`)
 }

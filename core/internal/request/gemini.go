@@ -35,7 +35,8 @@ func (r *reader) gemini(all []found, object jsontext.ID) []found {
 		schema := len(all) > before
 		switch mime := r.text(object, name); {
 		case mime == "text/plain" && schema:
-			r.wrong(id, "plain text has no %s", all[before].name)
+			r.wrong(id, `the MIME type "text/plain" takes no %s; remove it, or write "application/json"`,
+				all[before].name)
 		case mime == "text/plain":
 		case mime == "application/json" && !schema:
 			all = append(all, found{field{name, (*reader).anyValue, never}, id})
@@ -43,9 +44,9 @@ func (r *reader) gemini(all []found, object jsontext.ID) []found {
 		case mime == "text/x.enum" && schema:
 			all[before].read = (*reader).enumeration
 		case mime == "text/x.enum":
-			r.wrong(id, "this takes a schema that lists the texts in enum")
+			r.wrong(id, `the MIME type "text/x.enum" needs a schema that lists the texts in enum; add "responseSchema"`)
 		default:
-			r.wrong(id, "a MIME type of an output is text/plain, application/json or text/x.enum")
+			r.wrong(id, "the MIME type of an output must be text/plain, application/json or text/x.enum")
 		}
 	}
 	return all
@@ -58,11 +59,11 @@ func (r *reader) anyValue(id jsontext.ID) *Constraint {
 // enumeration reads a schema that lists texts, of which the output is one as it is.
 func (r *reader) enumeration(id jsontext.ID) *Constraint {
 	if k := r.tree.Kind(id); k != jsontext.Object {
-		return r.none(id, "a schema is an object, not %s", k)
+		return r.none(id, "a schema must be an object, not %s", k)
 	}
 	list := r.get(id, "enum")
 	if list == 0 {
-		return r.none(id, "the field %q is missing here", "enum")
+		return r.none(id, "the field %q is missing here; add it", "enum")
 	}
 	return r.choice(list)
 }
@@ -70,7 +71,7 @@ func (r *reader) enumeration(id jsontext.ID) *Constraint {
 // openAPI reads a schema of Gemini's.
 func (r *reader) openAPI(id jsontext.ID) *Constraint {
 	if k := r.tree.Kind(id); k != jsontext.Object {
-		return r.none(id, "a schema is an object, not %s", k)
+		return r.none(id, "a schema must be an object, not %s", k)
 	}
 	r.wrapped(id)
 	w := &openAPIWriter{reader: r}
@@ -96,7 +97,8 @@ func (w *openAPIWriter) schema(id jsontext.ID) {
 		case "nullable", "propertyOrdering", "property_ordering":
 		case "$ref", "const", "not", "if", "allOf":
 			if null {
-				w.wrong(w.get(id, "nullable"), "nullable beside %s is not read; list null as a member of anyOf", key)
+				w.wrong(w.get(id, "nullable"), `nullable is not supported beside %s; write an anyOf with {"type": "null"}`,
+					key)
 			}
 			w.member(c, w.keyword)
 		case "type", "enum", "anyOf", "oneOf":
@@ -185,13 +187,13 @@ func (w *openAPIWriter) ordering(id jsontext.ID) (order []string) {
 	if list == 0 {
 		return nil
 	}
-	if k := w.tree.Kind(list); k != jsontext.Array {
-		w.wrong(list, "an order of properties is a list of their names, not %s", k)
+	if n := w.tree.Node(list); n.Kind != jsontext.Array {
+		w.wrong(list, "%s must be a list of names of properties, not %s", n.Key, n.Kind)
 	}
 	for c := range w.tree.Children(list) {
 		name := w.tree.Node(c).Text
 		if w.tree.Kind(c) != jsontext.String || w.tree.Get(w.get(id, "properties"), name) == 0 {
-			w.wrong(c, "the schema has no property of this name")
+			w.wrong(c, "the schema has no property of this name; correct it, or remove it")
 		}
 		order = append(order, name)
 	}

@@ -58,8 +58,8 @@ func Read(body []byte, o *source.Options, v Vocabulary) (*Constraint, error) {
 	c := &Constraint{}
 	if found != nil {
 		if tools.forced != 0 {
-			r.wrong(tools.forced, "Cannot specify both '%s' and 'tool_choice' in the same request: this choice forces "+
-				"a call", found.name)
+			r.wrong(tools.forced, "Cannot specify both '%s' and 'tool_choice' in the same request; this choice forces "+
+				"a call, so remove one", found.name)
 		}
 		c = found.read(r, found.at)
 	}
@@ -81,7 +81,7 @@ func (r *reader) root(body []byte) (jsontext.ID, error) {
 		return 0, err
 	}
 	if k := r.tree.Kind(root); k != jsontext.Object {
-		r.wrong(root, "a request is a JSON object, not %s", k)
+		r.wrong(root, "a request must be a JSON object, not %s", k)
 	}
 	return root, r.err
 }
@@ -190,12 +190,12 @@ func (r *reader) get(object jsontext.ID, name string) jsontext.ID {
 func (r *reader) text(object jsontext.ID, name string) string {
 	id := r.get(object, name)
 	if id == 0 {
-		r.wrong(object, "the field %q is missing here", name)
+		r.wrong(object, "the field %q is missing here; add it", name)
 		return ""
 	}
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.String || n.Text == "" {
-		r.wrong(id, "%s is a string with at least one character", name)
+		r.wrong(id, "%s must be a string with at least one character", name)
 	}
 	return n.Text
 }
@@ -208,7 +208,7 @@ func (r *reader) flag(object jsontext.ID, name string, absent bool) bool {
 	}
 	k := r.tree.Kind(id)
 	if k != jsontext.True && k != jsontext.False {
-		r.wrong(id, "%s is true or false", name)
+		r.wrong(id, "%s must be true or false, not %s", name, k)
 	}
 	return k == jsontext.True
 }
@@ -217,7 +217,7 @@ func (r *reader) flag(object jsontext.ID, name string, absent bool) bool {
 func (r *reader) object(object jsontext.ID, name string) jsontext.ID {
 	id := r.get(object, name)
 	if id != 0 && r.tree.Kind(id) != jsontext.Object {
-		r.wrong(id, "%s is an object, not %s", name, r.tree.Kind(id))
+		r.wrong(id, "%s must be an object, not %s", name, r.tree.Kind(id))
 	}
 	return id
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -67,7 +66,7 @@ func (r *reader) tools(root jsontext.ID) *Tools {
 	if t.Choice == family.Required || t.Choice == family.Named {
 		t.forced = choice
 		if len(t.List) == 0 {
-			r.wrong(choice, "a call is required, but the request has no tools")
+			r.wrong(choice, "tool_choice requires a call, but the request has no tools; add them")
 		}
 	}
 	return t
@@ -82,7 +81,8 @@ func (r *reader) offered(root jsontext.ID) (all []offered) {
 	case n.Kind != jsontext.Array:
 		r.wrong(list, "tools must be a list, not %s", n.Kind)
 	case n.Count > limits.RequestTools:
-		r.failure(diag.Limit, list, "there are %d tools; at most %d are read", n.Count, limits.RequestTools)
+		r.failure(diag.Limit, list, "the list has %d tools, more than the limit of %d; offer fewer", n.Count,
+			limits.RequestTools)
 	}
 	known := map[string]bool{}
 	for c := range r.tree.Children(list) {
@@ -91,7 +91,7 @@ func (r *reader) offered(root jsontext.ID) (all []offered) {
 		}
 		t := r.tool(c)
 		if known[t.Name] {
-			r.wrong(c, "there is another tool of the name %q", diag.Shorten(t.Name, 40))
+			r.wrong(c, "another tool has the name %q, too; rename one", diag.Shorten(t.Name, 40))
 		}
 		known[t.Name] = true
 		t.Index = len(all)
@@ -108,7 +108,7 @@ func (r *reader) within(object jsontext.ID, name string) jsontext.ID {
 // tool reads one tool, in the shapes of OpenAI's two interfaces, of Anthropic and of MCP.
 func (r *reader) tool(id jsontext.ID) offered {
 	if k := r.tree.Kind(id); k != jsontext.Object {
-		r.wrong(id, "a tool is an object, not %s", k)
+		r.wrong(id, "a tool must be an object, not %s", k)
 	}
 	t := offered{typed: "function"}
 	if r.get(id, "type") != 0 {
@@ -140,7 +140,7 @@ func (r *reader) tool(id jsontext.ID) offered {
 		}
 		r.unread(object, read...)
 		if x := r.get(object, "parameters"); r.tree.Kind(x) == jsontext.Object && !slices.Contains(read, "parameters") {
-			r.wrong(x, "parameters are not read here and would not be enforced; write them beside the name of a function")
+			r.wrong(x, "parameters are not read here and would not be enforced; put them beside the name of a function")
 		}
 	}
 	return t
@@ -170,7 +170,7 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 		switch there := r.get(id, name); {
 		case there == 0:
 		case x != 0:
-			r.wrong(there, "a tool has one schema: leave out %s or %s", r.tree.Node(x).Key, name)
+			r.wrong(there, "a tool must have one schema; remove %s or %s", r.tree.Node(x).Key, name)
 		default:
 			x = there
 		}
@@ -182,7 +182,7 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 	}
 	n := r.tree.Node(x)
 	if n.Kind != jsontext.Object && n.Kind != jsontext.True && n.Kind != jsontext.False {
-		r.wrong(x, "%s is a JSON Schema, not %s", n.Key, n.Kind)
+		r.wrong(x, "%s must be a JSON Schema, which is an object or a boolean, not %s", n.Key, n.Kind)
 	}
 	if !strict || n.Count == 0 && n.Kind != jsontext.False {
 		return
@@ -194,8 +194,8 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 	case typed == 0: // who reads a call expects an object
 		t.Schema = `{"type":"object",` + t.Schema[1:]
 	case !r.onlyObjects(typed):
-		r.wrong(typed, `the arguments of a tool are an object, each with its name: write "type": "object", and what is `+
-			"here as one of its properties")
+		r.wrong(typed, `the arguments of a tool must be an object; write "type": "object", and this schema as one of `+
+			"its properties")
 	}
 }
 
@@ -224,7 +224,7 @@ func (r *reader) customTool(t *offered, id jsontext.ID) {
 			t.Format, r.err = r.embedded(c)
 		}
 	default:
-		r.wrong(r.get(format, "type"), "the format of a custom tool is text or grammar")
+		r.wrong(r.get(format, "type"), `the format of a custom tool must have the type "text" or "grammar"`)
 	}
 }
 
@@ -237,7 +237,8 @@ func (r *reader) embedded(c *Constraint) (*family.Format, error) {
 	switch c.Kind {
 	case source.JSONSchema:
 		if c.inText && !json.Valid(c.Spec) {
-			return nil, diag.Errorf(diag.Syntax, sourceName, diag.At(c.pointer), "the text of the schema is no JSON")
+			return nil, diag.Errorf(diag.Syntax, sourceName, diag.At(c.pointer), "the string must "+
+				"contain a JSON Schema, but it is not valid JSON")
 		}
 		return &family.Format{
 			Type: "json_schema", Field: "json_schema", Value: string(c.Spec), Pointer: c.pointer, Opaque: c.inText,
@@ -266,7 +267,7 @@ func (r *reader) alternatives(c *Constraint) (*family.Format, error) {
 	var texts []string
 	if json.Unmarshal(c.Spec, &texts) != nil || len(texts) == 0 {
 		return nil, diag.Errorf(diag.Invalid, sourceName, diag.At(c.pointer),
-			"a choice is a list of at least one string")
+			"a choice must be a list of at least one string")
 	}
 	elements := make([]map[string]string, len(texts))
 	for i, text := range texts {
@@ -283,10 +284,13 @@ func (r *reader) inner(c *Constraint) (*family.Format, error) {
 	}
 	if json.Unmarshal(c.Spec, &document) != nil || len(document.Format) == 0 {
 		return nil, diag.Errorf(diag.Unsupported, sourceName, diag.At(c.pointer),
-			`beside tools or reasoning a structural tag has a "format"`)
+			`with tools or reasoning, a structural tag must have a "format"; write one instead of "structures"`)
 	}
 	return &family.Format{Value: string(document.Format), Pointer: c.pointer + "/format", Opaque: c.inText}, nil
 }
+
+// choiceForms lists the values of tool_choice.
+const choiceForms = `tool_choice must be "none", "auto", "required", or an object that names a tool`
 
 // choose reads a tool_choice and leaves the tools that may be called.
 func (r *reader) choose(t *Tools, all []offered, choice jsontext.ID) {
@@ -296,7 +300,7 @@ func (r *reader) choose(t *Tools, all []offered, choice jsontext.ID) {
 		return
 	}
 	if n.Kind != jsontext.Object {
-		r.wrong(choice, "a tool_choice is none, auto, required, or an object that names a tool, not %s", n.Kind)
+		r.wrong(choice, choiceForms+", not %s", n.Kind)
 	}
 	typed := r.text(choice, "type")
 	single := r.flag(choice, "disable_parallel_tool_use", false)
@@ -321,7 +325,7 @@ func (r *reader) choiceNamed(t *Tools, at jsontext.ID, name string) {
 	case "none":
 		t.Choice = family.None
 	default:
-		r.wrong(at, "a tool_choice is none, auto, required, or an object that names a tool")
+		r.wrong(at, choiceForms)
 	}
 }
 
@@ -334,8 +338,8 @@ func (r *reader) referred(all []offered, object jsontext.ID, typed string) *offe
 		if len(found) == 1 {
 			return &found[0]
 		}
-		r.wrong(ref, "there must be exactly one tool of the type %q, but there are %d", diag.Shorten(typed, 40),
-			len(found))
+		r.wrong(ref, "without a name, %q must be the type of exactly one tool, not of %d; add the name",
+			diag.Shorten(typed, 40), len(found))
 	}
 	name := r.text(ref, "name")
 	names := make([]string, len(all))
@@ -344,11 +348,11 @@ func (r *reader) referred(all []offered, object jsontext.ID, typed string) *offe
 			return &all[i]
 		}
 	}
-	there := "the request has no tools"
+	hint := "add it to tools"
 	if len(names) > 0 {
-		there = "there are " + diag.Shorten(strings.Join(names, ", "), 200)
+		hint = diag.Shorten(diag.Choices(name, names), 200)
 	}
-	r.wrong(r.get(ref, "name"), "there is no tool of the name %q; %s", diag.Shorten(name, 40), there)
+	r.wrong(r.get(ref, "name"), "the request has no tool of the name %q; %s", diag.Shorten(name, 40), hint)
 	return &offered{}
 }
 
@@ -356,16 +360,16 @@ func (r *reader) referred(all []offered, object jsontext.ID, typed string) *offe
 func (r *reader) allowed(t *Tools, all []offered, choice jsontext.ID) {
 	mode := r.text(choice, "mode")
 	if mode != "auto" && mode != "required" {
-		r.wrong(r.get(choice, "mode"), "the mode of allowed tools is auto or required")
+		r.wrong(r.get(choice, "mode"), `the mode of allowed tools must be "auto" or "required"`)
 	}
 	r.choiceNamed(t, choice, mode)
 	list := r.get(choice, "tools")
 	if r.tree.Kind(list) != jsontext.Array {
-		r.wrong(choice, "allowed tools have a list of tools")
+		r.wrong(choice, `allowed tools must have a list "tools"; add it`)
 	}
 	if r.tree.Node(list).Count == 0 {
 		if t.Choice == family.Required {
-			r.wrong(list, "a call is required, but no tool is allowed")
+			r.wrong(list, `the mode "required" needs at least one allowed tool; list one, or write "auto"`)
 		}
 		t.Choice = family.None // the tools stay: text is kept apart from their calls
 		return
@@ -373,7 +377,7 @@ func (r *reader) allowed(t *Tools, all []offered, choice jsontext.ID) {
 	keep := map[string]bool{}
 	for c := range r.tree.Children(list) {
 		if k := r.tree.Kind(c); k != jsontext.Object {
-			r.wrong(c, "an allowed tool is an object that names it, not %s", k)
+			r.wrong(c, "an allowed tool must be an object that names it, not %s", k)
 		}
 		keep[r.referred(all, c, r.text(c, "type")).Name] = true
 	}

@@ -40,7 +40,7 @@ func (r *reader) unread(object jsontext.ID, read ...string) {
 	for c := range r.tree.Children(object) {
 		if n := r.tree.Node(c); !slices.Contains(read, n.Key) && r.constrains(c) {
 			r.wrong(c, "%s is not read here and would not be enforced; put the constraint into response_format, or "+
-				"leave this out", diag.Shorten(n.Key, 40))
+				"remove this field", diag.Shorten(n.Key, 40))
 		}
 	}
 }
@@ -61,7 +61,8 @@ func (r *reader) unreadAround(object jsontext.ID) {
 		switch {
 		case slices.Contains(read, n.Key) || slices.Contains(unrelated, n.Key):
 		case slices.Contains([]string{"tools", "tool_choice", "toolConfig", "tool_config"}, n.Key):
-			r.failure(diag.Unsupported, c, "%s is not read here; use tools and tool_choice of the request", n.Key)
+			r.failure(diag.Unsupported, c, "%s is not read here; put tools and tool_choice at the top level of the "+
+				"request", n.Key)
 		case n.Kind == jsontext.Object:
 			r.unread(c)
 		}

@@ -85,7 +85,7 @@ func (f *Family) Document(u *Use, v Vocabulary) (*Document, error) {
 	b := &builder{f: f, use: u, vocabulary: v, splits: map[string][]piece{}}
 	if u.Reasoning == On && f.Reasoning == nil {
 		return nil, diag.Errorf(diag.Argument, "options", diag.At("/reasoning"),
-			"the family %s has no reasoning: leave the option out", f.Name)
+			`reasoning must not be "on", since the family %s has no reasoning; leave the option out`, f.Name)
 	}
 	out := b.message()
 	if b.err != nil {
@@ -256,7 +256,7 @@ func (b *builder) onlyCalls(openers []opener) []format {
 // mixed returns free text with calls in it, or a call and then such text.
 func (b *builder) mixed(openers []opener, call bool) []format {
 	if b.f.Triggers == nil {
-		b.fail("the family %s does not tell calls from other text: a call must be required", b.f.Name)
+		b.fail(`the family %s does not mark where text turns into a call; set tool_choice to "required"`, b.f.Name)
 		return nil
 	}
 	if b.f.Calls != nil {
@@ -410,8 +410,8 @@ func (b *builder) openers() []opener {
 			continue
 		}
 		if len(x.templates) == 0 {
-			b.failTool(&tools[0], "the family %s does not say how %s are called; %q is one", b.f.Name, x.what,
-				tools[0].Name)
+			b.failTool(&tools[0], "the family %s has no form for calls of %s such as %q; remove this tool", b.f.Name,
+				x.what, tools[0].Name)
 			return nil
 		}
 		for i := range x.templates {
@@ -454,7 +454,7 @@ func asFunction(t Tool) Tool {
 // opener returns the calls of tools as a template writes them.
 func (b *builder) opener(t *Template, tools []Tool) (o opener) {
 	if !t.named() && len(tools) > 1 {
-		b.fail("calls of the family %s do not say which tool is meant; offer one, or choose one by its name", b.f.Name)
+		b.fail("calls of the family %s do not name the tool; offer one tool, or name one in tool_choice", b.f.Name)
 		return o
 	}
 	head := b.split(t.head())

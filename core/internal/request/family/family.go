@@ -126,9 +126,9 @@ func Find(text string) (*Family, error) {
 	for _, f := range builtins().list {
 		names = append(names, f.Name)
 	}
-	says := "there are " + strings.Join(names, ", ") + ", and the content of a file describes any other"
+	says := diag.Choices(text, append(names, "or the content of a family's file"))
 	if f, err := Of(text); err == nil {
-		says = fmt.Sprintf("this is a model of the family %q, which the option may name", f.Name)
+		says = fmt.Sprintf("this is a model of the family %q; write that name", f.Name)
 	}
 	e := diag.Errorf(diag.Argument, "options", diag.At("/family"), "there is no family of this name; %s", says)
 	e.Keyword, e.Fragment = "family", diag.Shorten(text, 60)

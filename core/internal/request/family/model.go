@@ -28,8 +28,8 @@ func Of(model string) (*Family, error) {
 	if found != nil {
 		return found, nil
 	}
-	e := diag.Errorf(diag.Argument, "family", diag.Place{}, "no family is known for this model%s; docs/families.md "+
-		"lists the families, and the content of a file describes any other", similar(name))
+	e := diag.Errorf(diag.Argument, "family", diag.Place{}, "no family is known for this model%s; choose one from "+
+		"docs/families.md, or describe the family in a file", similar(name))
 	e.Fragment = diag.Shorten(model, 60)
 	return nil, e
 }

@@ -97,7 +97,7 @@ func TestModelNames(t *testing.T) {
 func TestUnknownModels(t *testing.T) {
 	for model, says := range map[string]string{
 		"Qwen/Qwen2-7B":     "similar models are hermes (qwen2.5)",
-		"acme/Rocket-1":     "no family is known for this model; docs",
+		"acme/Rocket-1":     "no family is known for this model; choose one from docs",
 		"":                  "no family is known",
 		"MiniMaxAI/Mini-M1": "similar models are minimax (minimax-m2), minimax_m3 (minimax-m3)",
 	} {
@@ -107,5 +107,8 @@ func TestUnknownModels(t *testing.T) {
 	_, err := Find("Qwen/Qwen3-8B")
 	require.ErrorContains(t, err, `this is a model of the family "qwen3"`)
 	_, err = Find("acme/Rocket-1")
-	require.ErrorContains(t, err, "there are arguments, cohere")
+	require.ErrorContains(t, err, "there is no family of this name; use one of arguments, cohere")
+	require.ErrorContains(t, err, ", or the content of a family's file")
+	_, err = Find("hermez")
+	require.ErrorContains(t, err, "there is no family of this name; did you mean hermes?")
 }

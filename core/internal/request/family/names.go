@@ -1,6 +1,7 @@
 package family
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,11 +11,11 @@ import (
 // CheckName returns what is wrong with a tool's name, if something is: it must be readable in every family.
 func CheckName(s string) string {
 	if s == "" || len(s) > limits.ToolName {
-		return "the name of a tool is not empty and not longer than 256 bytes"
+		return fmt.Sprintf("the name of a tool must have 1 to %d bytes, not %d", limits.ToolName, len(s))
 	}
 	wrong := func(c rune) bool { return c <= ' ' || c == 0x7F || strings.ContainsRune(`"\<>&|$`, c) }
 	if strings.ContainsFunc(s, wrong) {
-		return `the name of a tool has no spaces, control characters or any of " \ < > & | $`
+		return `the name of a tool must not contain spaces, control characters or any of " \ < > & | $`
 	}
 	return ""
 }
@@ -27,8 +28,8 @@ func (b *builder) checkNames() {
 	names := regexp.MustCompile(`^(?:` + b.f.Names + `)$`)
 	for i := range b.use.Tools {
 		if n := b.use.Tools[i].Name; !names.MatchString(n) {
-			b.failTool(&b.use.Tools[i], "calls of the family %s have names that match %s, and %q does not: rename the "+
-				"tool", b.f.Name, b.f.Names, n)
+			b.failTool(&b.use.Tools[i], "the name of a tool must match %s in the family %s, but %q does not; rename "+
+				"the tool", b.f.Names, b.f.Name, n)
 		}
 	}
 }

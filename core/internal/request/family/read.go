@@ -28,7 +28,7 @@ type reader struct {
 func Read(text []byte) (*Family, error) {
 	if len(text) > limits.FamilyBytes {
 		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{},
-			"the file of a family has %d bytes; at most %d are read", len(text), limits.FamilyBytes)
+			"the file of a family has %d bytes, more than the limit of %d; shorten it", len(text), limits.FamilyBytes)
 	}
 	r := &reader{}
 	root, err := r.tree.Read(text, sourceName)
@@ -73,28 +73,28 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 	at := func(field string) jsontext.ID { return r.tree.Get(root, field) }
 	for _, n := range append([]string{f.Name}, f.Aliases...) {
 		if strings.ContainsFunc(n, func(c rune) bool { return c <= ' ' || c == '{' }) {
-			r.wrong(at("name"), "the names of a family have neither spaces nor braces")
+			r.wrong(at("name"), "the names and aliases of a family must not contain spaces or braces")
 		}
 	}
 	for _, n := range f.Needs {
 		if !slices.Contains(f.Tokens, n) {
-			r.wrong(at("needs"), "each of them is one of the tokens; %q is not", diag.Shorten(n, 40))
+			r.wrong(at("needs"), "every element of needs must also be in tokens, but %q is not", diag.Shorten(n, 40))
 		}
 	}
 	switch {
 	case f.Separator != "" && f.Content == nil:
-		r.wrong(at("separator"), "messages have a content")
+		r.wrong(at("separator"), "a family with a separator must have a content; add it")
 	case f.Preamble != nil && f.Separator == "":
-		r.wrong(at("preamble"), "a preamble is a message: it needs a separator")
+		r.wrong(at("preamble"), "a family with a preamble must have a separator; add it")
 	case f.Lead != "" && f.Content != nil:
-		r.wrong(at("lead"), "text that stands in a block of its own does not lead to calls")
+		r.wrong(at("lead"), "a family with a content must not have a lead; remove one")
 	case f.Triggers != nil && f.Content != nil:
-		r.wrong(at("triggers"), "text that stands in a block of its own has no triggers")
+		r.wrong(at("triggers"), "a family with a content must not have triggers; remove one")
 	}
 	named := func(t string) bool { return strings.Contains(t, toolName) }
 	if f.BesideText && slices.ContainsFunc(f.Triggers, named) {
-		r.wrong(at("triggers"), "with %s in them they tell text from calls, not where text turns into a call: "+
-			"beside_text must be false", toolName)
+		r.wrong(at("triggers"), "triggers with %s do not mark where text turns into a call, so beside_text must be "+
+			"false", toolName)
 	}
 	for _, h := range f.heads() {
 		opened := func(trigger string) bool {
@@ -102,7 +102,8 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 			return !named && strings.HasPrefix(h, trigger) || named && strings.HasPrefix(before, h)
 		}
 		if f.Triggers != nil && !slices.ContainsFunc(f.Triggers, opened) {
-			r.wrong(at("triggers"), "calls begin with one of them; %q does not", diag.Shorten(h, 40))
+			r.wrong(at("triggers"), "every call must begin with one of the triggers, but %q does not",
+				diag.Shorten(h, 40))
 		}
 	}
 }
@@ -133,11 +134,22 @@ func (r *reader) wrong(id jsontext.ID, format string, args ...any) {
 	r.err = e
 }
 
+// called returns how errors name the value id.
+func (r *reader) called(id jsontext.ID) string {
+	switch n := r.tree.Node(id); {
+	case n.Key != "":
+		return n.Key
+	case n.Parent != 0:
+		return "every element of " + r.tree.Node(n.Parent).Key
+	}
+	return "a family"
+}
+
 // members reads the members of an object, each by its own function. One that is not known is an error, and so is one
 // that must be there and is not.
 func (r *reader) members(object jsontext.ID, known map[string]func(jsontext.ID), must ...string) {
 	if k := r.tree.Kind(object); k != jsontext.Object {
-		r.wrong(object, "this is an object, not %s", k)
+		r.wrong(object, "%s must be an object, not %s", r.called(object), k)
 		return
 	}
 	for c := range r.tree.Children(object) {
@@ -152,10 +164,10 @@ func (r *reader) members(object jsontext.ID, known map[string]func(jsontext.ID),
 			names = append(names, n)
 		}
 		slices.Sort(names)
-		r.wrong(c, "there is no such field here; there are %s", strings.Join(names, ", "))
+		r.wrong(c, "there is no such field here; %s", diag.Choices(key, names))
 	}
 	if len(must) > 0 {
-		r.wrong(object, "the field %q is missing here", must[0])
+		r.wrong(object, "the field %q is missing here; add it", must[0])
 	}
 }
 
@@ -163,7 +175,7 @@ func (r *reader) members(object jsontext.ID, known map[string]func(jsontext.ID),
 func (r *reader) text(id jsontext.ID) string {
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.String || n.Text == "" {
-		r.wrong(id, "this is a string with at least one character")
+		r.wrong(id, "%s must be a string with at least one character", r.called(id))
 	}
 	return n.Text
 }
@@ -172,7 +184,7 @@ func (r *reader) text(id jsontext.ID) string {
 func (r *reader) maybe(id jsontext.ID) string {
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.String {
-		r.wrong(id, "this is a string, not %s", n.Kind)
+		r.wrong(id, "%s must be a string, not %s", r.called(id), n.Kind)
 	}
 	return n.Text
 }
@@ -180,7 +192,7 @@ func (r *reader) maybe(id jsontext.ID) string {
 func (r *reader) flag(id jsontext.ID) bool {
 	k := r.tree.Kind(id)
 	if k != jsontext.True && k != jsontext.False {
-		r.wrong(id, "this is true or false, not %s", k)
+		r.wrong(id, "%s must be true or false, not %s", r.called(id), k)
 	}
 	return k == jsontext.True
 }
@@ -205,7 +217,7 @@ func (r *reader) each(id jsontext.ID, f func(jsontext.ID)) {
 		return
 	}
 	if n.Count == 0 {
-		r.wrong(id, "the list has at least one element")
+		r.wrong(id, "%s must have at least one element", r.called(id))
 	}
 	for c := range r.tree.From(n.First) {
 		f(c)
@@ -215,7 +227,7 @@ func (r *reader) each(id jsontext.ID, f func(jsontext.ID)) {
 // few refuses a list of more forms than there may be.
 func (r *reader) few(id jsontext.ID) {
 	if n := r.tree.Node(id); n.Kind == jsontext.Array && n.Count > limits.FamilyForms {
-		r.wrong(id, "there are %d of them; at most %d are read", n.Count, limits.FamilyForms)
+		r.wrong(id, "%s has %d elements, more than the limit of %d; remove some", n.Key, n.Count, limits.FamilyForms)
 	}
 }
 
@@ -224,7 +236,7 @@ func (r *reader) templates(id jsontext.ID, content partKind) (out []Template) {
 	r.each(id, func(c jsontext.ID) {
 		t, wrong := parseTemplate(r.text(c), content)
 		if wrong != "" {
-			r.wrong(c, "a template of a call: %s", wrong)
+			r.wrong(c, "%s", wrong)
 		}
 		out = append(out, t)
 	})
@@ -235,7 +247,7 @@ func (r *reader) templates(id jsontext.ID, content partKind) (out []Template) {
 func (r *reader) pattern(id jsontext.ID) string {
 	text := r.text(id)
 	if _, err := regexp.Compile(text); err != nil {
-		r.wrong(id, "this is no regular expression: %s", err)
+		r.wrong(id, "names must be a regular expression (RE2): %s", err)
 	}
 	return text
 }
@@ -243,7 +255,7 @@ func (r *reader) pattern(id jsontext.ID) string {
 func (r *reader) style(id jsontext.ID) string {
 	s := r.text(id)
 	if !slices.Contains(styles, s) {
-		r.wrong(id, "there is no such style of arguments; there are %s", strings.Join(styles, ", "))
+		r.wrong(id, "there is no such style of arguments; %s", diag.Choices(s, styles))
 	}
 	return s
 }

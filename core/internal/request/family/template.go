@@ -58,27 +58,23 @@ func parseTemplate(text string, content partKind) (t Template, wrong string) {
 		}
 		kind, known := words[rest[:n]]
 		if !known {
-			return t, "a $ stands before one of the words name, arguments, input, index and id"
+			return t, "in a template, $ must be followed by name, arguments, input, index or id"
 		}
 		rest = rest[n:]
 		t.parts = append(t.parts, part{kind: kind})
 		if seen[kind]++; kind == name && seen[content] > 0 {
-			return t, "the name stands before what it is called with"
+			return t, "in a template, $name must stand before $arguments or $input"
 		}
 	}
-	other := input
+	other, must := input, "a template must have $arguments once, and no $input"
 	if content == input {
-		other = arguments
+		other, must = arguments, "a template must have $input once, and no $arguments"
 	}
 	switch {
 	case seen[content] != 1 || seen[other] > 0:
-		for w, k := range words {
-			if k == content {
-				wrong = "it has $" + w + " once, and nothing else that a tool is called with"
-			}
-		}
+		wrong = must
 	case seen[name] > 1:
-		wrong = "it has $name once, or not at all where there is only one tool"
+		wrong = "a template must have $name at most once"
 	}
 	return t, wrong
 }
