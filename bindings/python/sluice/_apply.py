@@ -66,7 +66,7 @@ def apply_bitmask(
         threads: the most threads to use on the CPU; each gets 2 MiB of logits or more.
 
     Raises:
-        TypeError, ValueError: what was given cannot be logits or masks, or does not fit together.
+        TypeError, ValueError: logits or masks have a wrong type, or their shapes do not match.
         ArgumentError: a row is out of range.
         UnavailableError: there is no kernel for this device here.
     """
@@ -118,7 +118,7 @@ def _apply(logits: T, mask: Any, indices: Any, o: Options) -> T:
 def apply_sparse(
     ids: Memory, logits: Memory, mask: Memory, *, vocab_size: int | None = None, keep_beyond: bool = False
 ) -> int:
-    """Sets logits of candidates to −inf, in place, where the mask does not allow their token; returns how many stayed.
+    """Sets logits of forbidden candidates to −inf, in place, and returns the number of allowed ones.
 
     Args:
         ids: the candidates' tokens, int32, one-dimensional, in memory of the CPU.
@@ -170,7 +170,7 @@ def _column(x: Any, what: str, writable: bool = False) -> tuple[int, int, int, s
 
 
 def cpu_level() -> Literal["generic", "avx2", "avx512", "neon"]:
-    """Returns which instructions the kernels for the CPU use on this machine: generic, avx2, avx512 or neon."""
+    """Returns the instruction set of the CPU kernels on this machine: generic, avx2, avx512 or neon."""
     best = _library.library().cpu_level()
     named = next(name for name, number in _abi.CPU_LEVELS.items() if number == best)
     return cast('Literal["generic", "avx2", "avx512", "neon"]', named)

@@ -32,7 +32,7 @@ _ENDED = bytes([_abi.STATE_COMPLETED | _abi.STATE_TERMINATED])
 
 
 class Batch:
-    """The sequences of a step: place i is row i of the masks. One thread at a time.
+    """Holds the matchers of a step and serves all in one call. Place i is row i of the masks. One thread at a time.
 
     A scheduler's loop:
 
@@ -45,8 +45,8 @@ class Batch:
             for row in batch.ended():
                 batch[row] = None
 
-    What fails in one place, its matcher and its row are left as they were, and the others are served; then the error of
-    the first is raised, whose `statuses` are those of all places.
+    If a place fails, its matcher and its row stay as they were, and the call serves the other places. Then it raises
+    the error of the first failed place; its `statuses` are those of all places.
     """
 
     __slots__ = (
@@ -72,11 +72,11 @@ class Batch:
     )
 
     def __init__(self, matchers: int | Iterable[Matcher | None], *, threads: int = 0) -> None:
-        """Makes a batch of as many places, or with these matchers in its places.
+        """Makes a batch with that many empty places, or with these matchers.
 
         Args:
             matchers: how many places, at most 1,048,576, or what is in each.
-            threads: at most so many work; 0: as many as the process may use.
+            threads: the most threads to use; 0: as many as the process may use.
         """
         if isinstance(matchers, int) and not 0 <= matchers <= _MOST:
             raise ValueError(f"a batch of {matchers} places: it has at most {_MOST}")
@@ -160,8 +160,7 @@ class Batch:
     # -------------------------------------------------------------------------------------------------------- steps
 
     def fill(self, masks: Memory, rows: Sequence[int] | None = None) -> None:
-        """Writes for each matcher the set of tokens that may come next; `constrained` says for which that is not
-        every token.
+        """Writes for each matcher the set of tokens that may come next. `constrained` then tells which rows forbid any.
 
         Args:
             masks: [rows, words] of int32 or uint32 in memory of the CPU, as for `Matcher.fill`: numpy, torch, any
@@ -177,12 +176,13 @@ class Batch:
         self._call("batch_fill", "batch_fill_long")
 
     def accept(self, tokens: Iterable[int] | Tensor) -> Sequence[int]:
-        """Moves each matcher over one token, that of its place; returns the places whose token was not allowed, which
-        have not moved.
+        """Moves each matcher over the token of its place. Returns the places whose token was not allowed.
+
+        Their matchers stay where they were.
 
         Args:
-            tokens: a token for each place, any sequence or array of integers. Those of places without a matcher are not
-                looked at.
+            tokens: a token for each place, any sequence or array of integers. Tokens of places without a matcher do
+                not count.
 
         Raises:
             SluiceError: of the first place that failed; all others have moved.
@@ -196,16 +196,18 @@ class Batch:
         return [i for i, status in enumerate(self._statuses) if status == _REJECTED]
 
     def accept_tokens(self, tokens: Sequence[Iterable[int] | Tensor | None]) -> list[int]:
-        """Moves each matcher over the tokens of its place, in order; returns how many of them were accepted. None, or
-        no tokens: the matcher stays."""
+        """Moves each matcher over the tokens of its place, in order. Returns the number of accepted tokens per place.
+
+        With None or no tokens, a matcher stays.
+        """
         return self._several("batch_accept", "batch_accept_long", tokens)
 
     def validate(self, tokens: Sequence[Iterable[int] | Tensor | None]) -> list[int]:
-        """Returns what `accept_tokens` would, without moving."""
+        """Returns the result that `accept_tokens` would have, without moving the matchers."""
         return self._several("batch_validate", "batch_validate_long", tokens)
 
     def rollback(self, steps: int | Sequence[int]) -> None:
-        """Takes back the last steps of each matcher: so many of all, or of each place as many as it says."""
+        """Takes back the last steps of each matcher: one number for all, or one for each place."""
         given = [steps] * self._n if isinstance(steps, int) else list(steps)
         if len(given) != self._n or any(not 0 <= s < 1 << 32 for s in given):
             raise ValueError(f"{self._n} places need a number of steps each, 0 or more")
@@ -221,11 +223,12 @@ class Batch:
     def fill_chains(
         self, drafts: Sequence[Iterable[int] | Tensor | None], masks: Memory, rows: Sequence[int] | None = None
     ) -> list[int]:
-        """Writes masks for draft tokens, and returns for each place how many of its drafts are allowed, one after the
-        other. Nothing moves.
+        """Writes masks for draft tokens and returns for each place how many drafts are allowed in a row.
+
+        The matchers stay where they are.
 
         Each place has len(drafts[i]) + 1 rows: what may come next, and what may come after each of its drafts. Rows
-        behind the first draft that is not allowed allow every token: what is sampled there is thrown away.
+        behind the first forbidden draft allow every token: the engine drops the tokens sampled there.
 
         Args:
             drafts: the draft tokens of each place.
@@ -238,8 +241,9 @@ class Batch:
     def fill_trees(
         self, next_token: Nodes, next_sibling: Nodes, tokens: Nodes, masks: Memory, rows: Sequence[int] | None = None
     ) -> list[int]:
-        """Writes masks for draft tokens that branch, and returns for each place how many nodes allowed tokens lead to.
-        Nothing moves.
+        """Writes masks for a tree of draft tokens and returns for each place the number of nodes that it can reach.
+
+        The matchers stay where they are.
 
         Row k of a place is what may come after the drafts on the way to node k; node 0 is the token that was accepted
         last. Rows of nodes that no allowed tokens lead to allow every token.
@@ -248,7 +252,7 @@ class Batch:
             next_token: the first child of each node, −1 for none: int64 [places, nodes], as engines pass it (SGLang's
                 retrieve_next_token), of numpy or torch, in memory of the CPU.
             next_sibling: the next child of the same parent, alike.
-            tokens: the draft at each node, alike; that of node 0 is not looked at.
+            tokens: the draft at each node, alike; node 0 has none.
             masks: as for `fill`.
             rows: the first row of each place; None: place · nodes.
         """
@@ -274,18 +278,18 @@ class Batch:
 
     @property
     def constrained(self) -> Sequence[bool]:
-        """For each place whether the last `fill` found that not every token is allowed."""
+        """Whether the row of each place forbids any token, as of the last `fill`."""
         return [c != 0 for c in self._constrained]
 
     def ended(self) -> list[int]:
-        """Returns the places whose output has ended, as the last call left them."""
+        """Returns the places whose output has ended, as of the last call."""
         states = bytes(self._states)
         if _ENDED not in states:
             return []
         return [i for i, s in enumerate(states) if s & _abi.STATE_TERMINATED]
 
     def completed(self) -> list[int]:
-        """Returns the places whose output may end, or has, as the last call left them."""
+        """Returns the places whose output may end or has ended, as of the last call."""
         return [i for i, s in enumerate(bytes(self._states)) if s & _abi.STATE_COMPLETED]
 
     def __copy__(self) -> Batch:
@@ -398,19 +402,19 @@ def _one_each(tokens: Any) -> array.array[int]:
 def fill_batch(
     matchers: Sequence[Matcher], masks: Memory, rows: Sequence[int] | None = None, threads: int = 0
 ) -> list[bool]:
-    """Fills a row for each of many matchers in one call. Who does so at every step keeps a `Batch`.
+    """Fills a row for each of many matchers in one call. If you fill at every step, keep a `Batch` instead.
 
     Args:
         matchers: each at most once.
-        masks: two-dimensional, as for `Matcher.fill`. Rows that are not named stay untouched.
+        masks: [rows, words], as for `Matcher.fill`. Rows of no matcher stay as they are.
         rows: the row of each matcher; None: 0, 1, 2, …
-        threads: at most so many work; 0: as many as the process may use.
+        threads: the most threads to use; 0: as many as the process may use.
 
     Returns:
         For each matcher whether its row is constrained (False: every token is allowed).
 
     Raises:
-        SluiceError: of the first row that failed; all others have been filled. Its `statuses` are those of all rows.
+        SluiceError: the error of the first row that failed; its `statuses` are those of all. The other rows are filled.
     """
     if rows is not None and len(rows) != len(matchers):
         raise ValueError(f"{len(matchers)} matchers and {len(rows)} rows")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Note(NamedTuple):
-    """One difference between what a constraint says and what is enforced.
+    """Describes one difference between a constraint as written and as enforced.
 
     `effect` is "narrower" (less is accepted), "wider" (more is accepted), "ignored" (an annotation, an unknown keyword)
     or "dead end" (exact, but a prefix may be accepted that nothing completes); `pointer` is a JSON pointer into the
@@ -38,7 +38,7 @@ class Note(NamedTuple):
 
 
 class GrammarStats(NamedTuple):
-    """What a grammar cost so far."""
+    """Counts the states of a grammar, its memory in bytes, and the nanoseconds of its compilation."""
 
     states: int
     bytes: int
@@ -46,7 +46,7 @@ class GrammarStats(NamedTuple):
 
 
 class CacheStats(NamedTuple):
-    """What the cache of a compiler has done, and what it holds."""
+    """Counts the lookups of a compiler's cache, its grammars and its bytes."""
 
     hits: int
     misses: int
@@ -59,10 +59,12 @@ class CacheStats(NamedTuple):
 
 
 def capabilities() -> dict[str, Any]:
-    """Returns what the library makes of constraints: kinds, options, keywords and formats of JSON Schema, constructs
-    of regular expressions, EBNF, Lark and structural tags, each with its `support` ("exact", "narrower", "wider",
-    "ignored", "unsupported") and a sentence. See sluice_capabilities in include/sluice.h; loads the library if need
-    be."""
+    """Returns all kinds, options and language constructs that the library knows, each with how well it supports them.
+
+    The constructs are keywords and formats of JSON Schema, and those of regular expressions, EBNF, Lark and structural
+    tags. Each has its `support` ("exact", "narrower", "wider", "ignored", "unsupported") and a sentence; see
+    sluice_capabilities in include/sluice.h. Loads the library.
+    """
     table: dict[str, Any] = json.loads(_library.written("capabilities"))
     return table
 
@@ -70,22 +72,20 @@ def capabilities() -> dict[str, Any]:
 def check(
     kind: Kind, spec: Any, *, vocabulary: Vocabulary | None = None, budget: int = 0, **options: Unpack[Options]
 ) -> tuple[Note, ...]:
-    """Says what `Compiler.compile` would say of a constraint as far as no vocabulary is needed, in a fraction of the
-    time: it raises the same error, or returns the notes.
+    """Checks a constraint without compiling it. Raises the error of `Compiler.compile`, or returns its notes.
 
-    What passes may still fail to compile: a token that the constraint names may be missing, where no vocabulary is
-    given, and its first mask may be beyond the budget.
+    It takes a fraction of the time of a compilation. A constraint that passes may still fail to compile: its first mask
+    may exceed the budget, and without `vocabulary` a token that it names may be missing.
 
     Args:
         kind, spec, options: as for `Compiler.compile`.
-        vocabulary: the special and added tokens that the constraint names are looked up in it; nothing else of it
-            counts, so that one of these tokens alone will do.
-        budget: the most steps to take, in the unit of a compiler's `compile_budget`; 0: as many as a compilation. An
-            event loop that may not stop for longer than 40 ms sets 1,000,000.
+        vocabulary: has the special and added tokens that the constraint may name. Its other tokens do not count.
+        budget: the most steps to take, in the unit of a compiler's `compile_budget`; 0: as many as a compilation. In an
+            event loop that must not block for more than 40 ms, pass 1,000,000.
 
     Raises:
         ConstraintError, LimitError, TypeError, ArgumentError: as `Compiler.compile`.
-        UnfinishedError: the check takes more steps than `budget`; compiling says the rest.
+        UnfinishedError: the check takes more steps than `budget`; compile the constraint instead.
     """
     text, encoded = _specs.text(kind, spec, options), _specs.encode(options) or b""
     what = _specs.number(kind), text, len(text), encoded, len(encoded)
@@ -96,12 +96,12 @@ def check(
 def to_ebnf(kind: Kind, spec: Any, **options: Unpack[Options]) -> str:
     """Returns a grammar of kind "ebnf", "lark" or "grammar" as EBNF with one spelling for everything.
 
-    Compiled, it accepts the same and tells the same captures and temperatures. It begins with the rule "root" and holds
-    what the option `grammars` has given: the options `start_rule` and `grammars` do not go with it. In Lark special
-    tokens may stand where the text does that they spell; in EBNF only with `special_tokens="text"`.
+    Compiled, the result accepts the same outputs, with the same captures and temperatures. It begins with the rule
+    "root" and contains the grammars of the option `grammars`, so compile it without `start_rule` and `grammars`. Lark
+    allows special tokens where the text that they spell may stand; EBNF does so only with `special_tokens="text"`.
 
     Raises:
-        UnsupportedError: of what has no form in EBNF (`&` and `~` of Lark, `%json`), with its place.
+        UnsupportedError: EBNF cannot express a construct (`&` and `~` of Lark, `%json`); the error has its place.
         ConstraintError, LimitError, TypeError, ArgumentError: as `Compiler.compile`.
     """
     text, encoded = _specs.text(kind, spec, options), _specs.encode(options) or b""
@@ -109,12 +109,12 @@ def to_ebnf(kind: Kind, spec: Any, **options: Unpack[Options]) -> str:
 
 
 class Compiler:
-    """Compiles constraints for one vocabulary; what it learns is shared by all its grammars. Safe for all threads."""
+    """Compiles constraints for one vocabulary. All its grammars share computed masks. Thread-safe."""
 
     __slots__ = ("__dict__", "__weakref__", "_handle", "_library", "_options", "vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, **options: Unpack[CompilerOptions]) -> None:
-        """Makes a compiler; make one per vocabulary and keep it.
+        """Makes a compiler. Make one per vocabulary and keep it.
 
         Args:
             vocabulary: the model's vocabulary.
@@ -180,13 +180,13 @@ class Compiler:
         Raises:
             ConstraintError: SyntaxError_, InvalidError, UnsupportedError or UnsatisfiableError, with the place.
             LimitError: the constraint is larger than a budget.
-            TypeError: the spec is nothing that such a constraint can be.
-            ArgumentError: an option that this kind does not know.
+            TypeError: a constraint of this kind cannot have a spec of this type.
+            ArgumentError: this kind has no such option, or its value is wrong.
         """
         return Grammar(self, kind, _specs.number(kind), _specs.text(kind, spec, options), _specs.encode(options))
 
     def submit(self, kind: Kind, spec: Any = "", **options: Unpack[Options]) -> GrammarFuture:
-        """Begins to compile a constraint and returns at once: its parameters and errors are those of `compile`.
+        """Starts to compile a constraint and returns a future. Parameters and errors are those of `compile`.
 
         The future is a `concurrent.futures.Future`: `result(timeout)`, `add_done_callback`, and `cancel()`, which ends
         a compilation that runs. An event loop awaits `asyncio.wrap_future(compiler.submit(...))`.
@@ -195,14 +195,17 @@ class Compiler:
 
     @property
     def cache(self) -> CacheStats:
-        """What the cache of grammars has done, and what it holds. A compiler keeps grammars for those who ask for an
-        equal constraint again, in at most `cache_bytes` (an option of the compiler; 0: none is kept)."""
+        """The counters of the cache of grammars.
+
+        A compiler caches grammars for equal constraints, in at most `cache_bytes` (an option of the compiler; 0 turns
+        the cache off).
+        """
         handle, facts, error = self._live(), _abi.CacheFacts(), _library.scratch()
         _library.check(self._library.compiler_cache(handle, ctypes.byref(facts), ctypes.byref(error)), error)
         return CacheStats(*(getattr(facts, name) for name in CacheStats._fields))
 
     def clear_cache(self) -> None:
-        """Lets go of the grammars that are kept. Those in use stay usable."""
+        """Empties the cache of grammars. Grammars in use stay usable."""
         handle, error = self._live(), _library.scratch()
         _library.check(self._library.compiler_clear(handle, ctypes.byref(error)), error)
 
@@ -240,12 +243,14 @@ class Compiler:
         return self.compile("lark", text, **options)
 
     def compile_grammar(self, text: str, **options: Unpack[Options]) -> Grammar:
-        """Compiles a grammar in EBNF or Lark, told apart by vLLM's rule: it is EBNF if a `::=` stands outside of its
-        comments. The result's `kind` says which it was."""
+        """Compiles a grammar in EBNF or Lark: a `::=` outside of comments makes it EBNF, as in vLLM.
+
+        The result's `kind` is "ebnf" or "lark".
+        """
         return self.compile("grammar", text, **options)
 
     def compile_structural_tag(self, tag: str | bytes | Mapping[str, Any], **options: Unpack[Options]) -> Grammar:
-        """Compiles a structural tag, of either document shape."""
+        """Compiles a structural tag, in either of its two document shapes."""
         return self.compile("structural_tag", tag, **options)
 
     def compile_choice(
@@ -256,7 +261,7 @@ class Compiler:
 
     def compile_choice_file(self, path: str | os.PathLike[str], **options: Unpack[Options]) -> Grammar:
         """Compiles the choice among the strings of a file: a JSON list if its name ends in ".json", else one string on
-        each line. Empty lines are no choices. The file is read once, here.
+        each line. Empty lines do not count. The call reads the file once.
 
         Raises:
             OSError: the file cannot be read.
@@ -266,13 +271,13 @@ class Compiler:
             return self.compile("choice", file.read(), **options)
 
     def compile_json_object(self, **options: Unpack[Options]) -> Grammar:
-        """Compiles "any JSON object"."""
+        """Compiles a constraint that allows any JSON object."""
         return self.compile("json_object", "", **options)
 
     def compile_request(self, request: str | bytes | Mapping[str, Any], **options: Unpack[Options]) -> Grammar:
-        """Compiles what a request asks for, in the shapes that docs/requests.md lists.
+        """Compiles the constraint of a request, in the shapes that docs/requests.md lists.
 
-        A request that asks for nothing compiles to a grammar that allows everything, and whose `constrained` is False.
+        A request without a constraint compiles to a grammar that allows everything; its `constrained` is False.
 
         Args:
             request: the whole request, as its text or as a mapping.
@@ -283,7 +288,7 @@ class Compiler:
 
 
 class Grammar:
-    """One compiled constraint, shared by any number of matchers and threads. `Compiler.compile` makes them."""
+    """Holds one compiled constraint for any number of matchers. Immutable; thread-safe. `Compiler.compile` makes it."""
 
     __slots__ = (
         "__dict__",
@@ -360,12 +365,12 @@ class Grammar:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The vocabulary it was compiled for."""
+        """The vocabulary that the constraint was compiled for."""
         return self._compiler.vocabulary
 
     @property
     def spec(self) -> str:
-        """The constraint's text, as it was compiled."""
+        """The text of the constraint."""
         return self._spec.decode("utf-8", "surrogatepass")
 
     def _facts(self) -> _abi.GrammarFacts:
@@ -375,7 +380,7 @@ class Grammar:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """How its meaning differs from what was written; empty if it is enforced exactly."""
+        """The differences between the constraint as written and as enforced; empty if it is enforced exactly."""
         out, note, error = [], _abi.Note(), _library.scratch()
         for i in range(self._facts().n_notes):
             status = self._library.grammar_note(self._handle, i, ctypes.byref(note), ctypes.byref(error))
@@ -387,12 +392,12 @@ class Grammar:
 
     @property
     def constrained(self) -> bool:
-        """Whether there is anything to enforce: a request may ask for nothing, and then no matcher is needed."""
+        """Whether there is a constraint to enforce. A request may have none; then no matcher is needed."""
         return bool(self._facts().kind != 0)
 
     @property
     def stats(self) -> GrammarStats:
-        """States made so far, memory held, time of compilation."""
+        """The states so far, the memory in bytes and the time of compilation in nanoseconds."""
         facts = self._facts()
         return GrammarStats(facts.states, facts.bytes, facts.compile_ns)
 

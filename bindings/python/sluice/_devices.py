@@ -9,7 +9,7 @@ from . import _abi_cuda, _library
 
 
 class Device(NamedTuple):
-    """One GPU, as its management library describes it; None: it does not tell."""
+    """Describes one GPU as its management library does. A field is None if the library does not report it."""
 
     index: int  # type: ignore[assignment]  # in the order of bus addresses, whatever CUDA_VISIBLE_DEVICES says
     name: str
@@ -24,7 +24,7 @@ class Device(NamedTuple):
 
 
 class Devices(tuple[Device, ...]):
-    """The GPUs of a machine, and their driver.
+    """Lists the GPUs of a machine and describes their driver.
 
     Attributes:
         driver: its version, "" without one.
@@ -38,7 +38,7 @@ class Devices(tuple[Device, ...]):
 
 
 def devices() -> Devices:
-    """Returns the GPUs of this machine, as they are now; empty, with a reason, where there are none."""
+    """Returns the GPUs of this machine as they are now. Without any, the result is empty and has a `reason`."""
     lib, error, facts = _library.library(), _library.scratch(), _abi_cuda.DevicesFacts()
     _library.check(lib.devices(ctypes.byref(facts), ctypes.byref(error)), error)
     found = []

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class SluiceError(Exception):
-    """A failure that Sluice reports. Subclasses say which kind; `code` is the number of include/sluice.h.
+    """Reports a failure of Sluice. The subclass names its kind; `code` is the number in include/sluice.h.
 
     Attributes:
         message: the whole text, place and way out included.
@@ -75,46 +75,46 @@ class LibraryError(SluiceError, ImportError):
 
 
 class ArgumentError(SluiceError, ValueError):
-    """A parameter of a call is wrong."""
+    """A parameter or an option has a wrong value."""
 
     code: int = 1
     name: str = "argument"
 
 
 class HandleError(SluiceError):
-    """A handle is stale: its object has been freed."""
+    """The object of a handle has been freed."""
 
     code: int = 2
     name: str = "handle"
 
 
 class BusyError(SluiceError):
-    """The matcher is in use on another thread at this moment."""
+    """Another thread is using the matcher. Use a matcher on one thread at a time."""
 
     code: int = 3
     name: str = "busy"
 
 
 class ConstraintError(SluiceError, ValueError):
-    """The constraint (or vocabulary file) cannot be used; the subclasses say why."""
+    """The constraint or vocabulary file cannot be used; the subclass says why."""
 
 
 class SyntaxError_(ConstraintError):
-    """The text is malformed."""
+    """The text of the constraint is malformed."""
 
     code: int = 4
     name: str = "syntax"
 
 
 class InvalidError(ConstraintError):
-    """The text is well-formed, but it is no valid constraint."""
+    """The text is well-formed, but not a valid constraint."""
 
     code: int = 5
     name: str = "invalid"
 
 
 class UnsupportedError(ConstraintError):
-    """The constraint is valid, but has no exact meaning here; `lenient=True` widens it instead."""
+    """The library cannot enforce this valid constraint exactly. For JSON Schema, `lenient=True` widens it instead."""
 
     code: int = 6
     name: str = "unsupported"
@@ -128,7 +128,7 @@ class UnsatisfiableError(ConstraintError):
 
 
 class LimitError(SluiceError):
-    """A budget was spent. Budgets count work, not time: the same call fails the same way everywhere."""
+    """The call exceeds a budget. Budgets count steps, not time, so the same call fails on every machine."""
 
     code: int = 8
     name: str = "limit"
@@ -142,14 +142,14 @@ class FileError(SluiceError, OSError):
 
 
 class InternalError(SluiceError, RuntimeError):
-    """A bug in Sluice. The object stays valid, stderr has the stack: please report both with the constraint."""
+    """The library has a bug. The object stays valid; please report the stack on stderr with the constraint."""
 
     code: int = 10
     name: str = "internal"
 
 
 class RejectedError(SluiceError):
-    """Tokens or bytes that the constraint does not allow, where that is a failure and not an answer."""
+    """The constraint does not allow tokens or bytes that the call must accept."""
 
     code: int = 11
     name: str = "rejected"
@@ -163,28 +163,28 @@ class ForkedError(SluiceError, RuntimeError):
 
 
 class UnavailableError(SluiceError, RuntimeError):
-    """This machine has not got what the call needs: a driver, a device, an instruction set."""
+    """The machine lacks a driver, a device or an instruction set that the call needs."""
 
     code: int = 13
     name: str = "unavailable"
 
 
 class DeviceError(SluiceError, RuntimeError):
-    """The driver of a device refused or failed; the text has its name for the error."""
+    """The driver of a device refused the call or failed; the message has the driver's name for the error."""
 
     code: int = 14
     name: str = "device"
 
 
 class UnfinishedError(SluiceError):
-    """The work takes longer than the call was to wait, or more steps than the budget of a check."""
+    """The work exceeds the time that the call may wait, or the budget of a check."""
 
     code: int = 15
     name: str = "unfinished"
 
 
 class CancelledError(SluiceError):
-    """The job was cancelled before it was done. Futures raise concurrent.futures.CancelledError instead."""
+    """The job was cancelled before it ended. Futures raise concurrent.futures.CancelledError instead."""
 
     code: int = 16
     name: str = "cancelled"

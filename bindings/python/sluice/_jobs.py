@@ -33,8 +33,11 @@ _logger = logging.getLogger("sluice")
 
 
 class GrammarFuture(_Base):
-    """A grammar that is being compiled, see `Compiler.submit`. Callbacks run on a thread of this package, or on that of
-    the caller where the grammar was there already."""
+    """Represents a grammar that is being compiled, see `Compiler.submit`. Thread-safe.
+
+    Callbacks run on a thread of this package, or on the caller's thread if the grammar was in the cache. A callback
+    that waits for another future of this package deadlocks.
+    """
 
     def __init__(self, compiler: Compiler, *constraint: Any) -> None:
         """Not for users."""
@@ -43,7 +46,7 @@ class GrammarFuture(_Base):
         self._job, self._library = 0, compiler._library
 
     def cancel(self) -> bool:
-        """Ends the compilation, which stops within about a millisecond of work; False: it is over."""
+        """Cancels the compilation, which stops within about 1 ms of work. Returns False if it is already over."""
         with _state.ended(self._job, self) as mine:
             if not mine:
                 return self.cancelled()
@@ -53,7 +56,7 @@ class GrammarFuture(_Base):
             return True
 
     def running(self) -> bool:
-        """Says whether it is neither over nor cancelled."""
+        """Returns whether the compilation is neither over nor cancelled."""
         return not self.done()
 
     def _end(self, status: int, grammar: ctypes.c_uint64, error: _abi.Error) -> None:

@@ -125,12 +125,12 @@ def library() -> Library:
 
 
 def loaded() -> bool:
-    """Says whether this process has loaded the library, without loading it."""
+    """Returns whether this process has loaded the library. Does not load it."""
     return _state.library is not None
 
 
 def version() -> str:
-    """Returns the version of libsluice.so; loads it if need be."""
+    """Returns the version of libsluice.so. Loads the library."""
     return library().version
 
 

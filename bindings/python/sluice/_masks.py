@@ -22,18 +22,21 @@ if TYPE_CHECKING:
 
 
 def bitmask_shape(batch: int, vocabulary: Vocabulary | int) -> tuple[int, int]:
-    """Returns the shape of `batch` rows for `vocabulary`, or for so many logits: (rows, words of 32 bits)."""
+    """Returns the shape of `batch` rows, (rows, words of 32 bits), for a vocabulary or a number of logits."""
     return batch, vocabulary.words if isinstance(vocabulary, Vocabulary) else (vocabulary + 31) // 32
 
 
 def allocate_bitmask(batch: int, vocabulary: Vocabulary | int) -> Bitmask:
-    """Returns `batch` rows that allow every token, so that a row which nobody fills constrains nothing: numpy int32 if
-    numpy is installed, else a memoryview of the same shape."""
+    """Returns int32 [batch, words] in which every row allows every token.
+
+    The result is a numpy array if numpy is installed, else a memoryview of the same shape. A row that no matcher fills
+    constrains nothing.
+    """
     return _rows.allocate(*bitmask_shape(batch, vocabulary))
 
 
 def reset_bitmask(masks: Memory, rows: Iterable[int] | None = None) -> None:
-    """Lets rows allow every token again: all of them, or those that are named."""
+    """Sets all bits of the given rows, or of all rows, so that they allow every token again."""
     block = _rows.block(masks)
     for row in range(block.rows) if rows is None else rows:
         ctypes.memset(_address(block, row), 0xFF, 4 * block.words)
@@ -42,14 +45,18 @@ def reset_bitmask(masks: Memory, rows: Iterable[int] | None = None) -> None:
 def filter_bitmask(
     masks: Memory, ids: Iterable[int] | Tensor, row: int | None = None, *, allow: bool = False, reset: bool = False
 ) -> None:
-    """Forbids tokens on top of a mask, or allows them, whatever its constraint says.
+    """Clears the bits of tokens in a row, or sets them, whatever the constraint says.
 
     Args:
-        masks: rows in memory of the CPU, as for `Matcher.fill`.
+        masks: [words] or [rows, words] in CPU memory, as for `Matcher.fill`.
         ids: the tokens.
-        row: which row; it may be left out where there is one.
-        allow: they are allowed instead of forbidden.
-        reset: before that every token is allowed, or with `allow` none.
+        row: the row to change; optional if `masks` has one row.
+        allow: allow the tokens instead of forbidding them.
+        reset: first allow every token, or with `allow` none.
+
+    Raises:
+        ValueError: `row` is missing and `masks` has several rows.
+        IndexError: `masks` has no such row.
     """
     block, tokens = _rows.block(masks), token_ids(ids)
     if row is None and block.rows != 1:
@@ -64,7 +71,7 @@ def filter_bitmask(
 
 
 def allowed_ids(masks: Memory, row: int | None = None) -> list[int]:
-    """Returns the ids that a row allows, ascending; `row` may be left out where there is one."""
+    """Returns the ids that a row allows, ascending. `row` is optional if `masks` has one row."""
     block = _rows.block(masks)
     if row is None and block.rows != 1:
         raise ValueError(f"{block.rows} rows were given and no number: say which one")
@@ -85,8 +92,9 @@ def bitmask_to_bool(masks: Memory, size: int) -> npt.NDArray[np.bool_]:
 
 
 def bool_to_bitmask(allowed: npt.ArrayLike) -> Bitmask:
-    """Returns rows in which a bit is 1 where `allowed` is true: numpy int32 [rows, words]. `allowed` is [rows, size]
-    or [size]: anything that numpy makes an array of."""
+    """Returns numpy int32 [rows, words] with a 1 bit for each true value.
+
+    `allowed` is [rows, size] or [size]: anything that numpy converts to an array."""
     import numpy
 
     bits = numpy.atleast_2d(numpy.asarray(allowed, dtype=bool))

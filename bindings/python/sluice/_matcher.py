@@ -34,7 +34,7 @@ _REJECTED, _UNFINISHED = _abi.REJECTED, _abi.UNFINISHED
 
 
 class Reasoning(NamedTuple):
-    """Free text before the output that a grammar is about, see `Matcher`.
+    """Describes the reasoning that a sequence begins with, before the output that the grammar constrains.
 
     Attributes:
         end: the tokens that end it when they come in a row: an id, the spelling of a special or added token, or a
@@ -82,7 +82,7 @@ _KEEPING = ctypes.byref(_abi.MatcherOptions(flags=_abi.KEEP_OUTPUT))
 
 
 class Matcher:
-    """One sequence under a grammar. One thread at a time: a second one gets BusyError.
+    """Follows one sequence through a grammar and computes its masks. One thread at a time: another gets BusyError.
 
     A loop of generation:
 
@@ -172,15 +172,20 @@ class Matcher:
     # ------------------------------------------------------------------------------------------------------- fill
 
     def fill(self, masks: Memory, index: int | None = None) -> bool:
-        """Writes the set of tokens allowed next into a row; False if that is every token that has a text.
+        """Writes the set of tokens allowed next into a row. Returns False if every token that has a text is allowed.
 
-        The row is overwritten whole, and its bits beyond the vocabulary are 0. It stays referenced until another one
-        is filled, by the matcher and, an array of numpy, by the module: passing the same object again is the fast way.
+        The matcher overwrites the whole row; bits beyond the vocabulary become 0. It keeps a reference to the row until
+        another one is filled, and the module keeps one to a numpy array. Passing the same object again is fastest.
 
         Args:
-            masks: one row, or several of them and `index`: a numpy array or torch tensor (int32 or uint32, CPU), or
-                any writable buffer (array.array, bytearray, memoryview, ctypes array).
-            index: which row of `masks`.
+            masks: [words], or [rows, words] with `index`, in CPU memory: a numpy array or torch tensor of int32 or
+                uint32, or any writable buffer (array.array, bytearray, memoryview, ctypes array).
+            index: the row of `masks` to write.
+
+        Raises:
+            LimitError: the mask takes more steps than the budget; the row stays as it was.
+            UnsatisfiableError: no token of the vocabulary can continue the output, and it may not end.
+            BusyError: another thread is using the matcher.
         """
         cached, at, arguments, _, shape = self._target
         if (
@@ -235,7 +240,12 @@ class Matcher:
     # ----------------------------------------------------------------------------------------------------- accept
 
     def accept(self, token: int) -> bool:
-        """Moves over one token; False if it is not allowed, which leaves the matcher as it was, and usable."""
+        """Moves over one token. Returns False if the token is not allowed; the matcher then stays where it was.
+
+        Raises:
+            LimitError: the token takes more steps than the budget; the matcher stays where it was.
+            BusyError: another thread is using the matcher.
+        """
         try:
             # A parameter without a declared type is cut to 32 bits, so that larger numbers must not get there.
             if token >> 31:
@@ -256,12 +266,12 @@ class Matcher:
         return self.accept_tokens((token,)) == 1  # which says why it cannot
 
     def accept_tokens(self, tokens: Iterable[int] | Tensor) -> int:
-        """Moves over tokens in order; returns how many were accepted. The first rejected one stops it."""
+        """Moves over tokens in order, up to the first that is not allowed. Returns the number of accepted tokens."""
         lib = self._library
         return self._many(lib.matcher_accept, lib.matcher_accept_long, tokens)
 
     def validate(self, tokens: Iterable[int] | Tensor) -> int:
-        """Returns how many of the tokens would be accepted, one after the other, without moving."""
+        """Returns the number of tokens that `accept_tokens` would accept, without moving the matcher."""
         lib = self._library
         return self._many(lib.matcher_validate, lib.matcher_validate_long, tokens)
 
@@ -275,7 +285,10 @@ class Matcher:
         return count.value
 
     def accept_bytes(self, text: str | Buffer) -> bool:
-        """Moves over text, whatever tokens it is made of: all of it (True) or nothing. One step for `rollback`."""
+        """Moves over text, whatever its tokens. Returns False if the text is not allowed whole; the matcher then stays.
+
+        The text counts as one step of `rollback`.
+        """
         raw, lib = text.encode() if isinstance(text, str) else bytes(memoryview(text)), self._library
         status = lib.matcher_accept_bytes(self._handle, raw, len(raw), _abi.AT_ONCE, None)
         if status and status != _REJECTED:
@@ -296,19 +309,26 @@ class Matcher:
     # ---------------------------------------------------------------------------------------------- time and ends
 
     def rollback(self, steps: int) -> None:
-        """Takes back the last `steps` accepted tokens, end tokens and tokens ignored after the end included."""
+        """Takes back the last `steps` steps.
+
+        A step is a token or a text of `accept_bytes`. End tokens count, and so do tokens ignored after the end.
+
+        Raises:
+            ValueError: `steps` is negative.
+            ArgumentError: `steps` exceeds `length`.
+        """
         if not 0 <= operator.index(steps) < 1 << 63:
             raise ValueError(f"rollback by {steps} steps")
         error = _library.scratch()
         _library.check(self._library.matcher_rollback(self._handle, steps, ctypes.byref(error)), error)
 
     def reset(self) -> None:
-        """Goes back to the start of the grammar."""
+        """Moves to the start of the grammar and drops the output and the steps."""
         error = _library.scratch()
         _library.check(self._library.matcher_reset(self._handle, ctypes.byref(error)), error)
 
     def fork(self) -> Matcher:
-        """Returns a second matcher in the same state, which from then on goes its own way. Costs the same always."""
+        """Returns an independent copy, steps included, in constant time."""
         handle, error, lib = ctypes.c_uint64(), _library.scratch(), self._library
         twin = Matcher.__new__(Matcher)
         twin._handle, twin.grammar = 0, self.grammar
@@ -335,17 +355,17 @@ class Matcher:
 
     @property
     def completed(self) -> bool:
-        """May the output end here?"""
+        """Whether the output may end here."""
         return bool(self._state() & _abi.STATE_COMPLETED)
 
     @property
     def terminated(self) -> bool:
-        """Has it ended: was an end token accepted?"""
+        """Whether the output has ended: the matcher accepted an end token."""
         return bool(self._state() & _abi.STATE_TERMINATED)
 
     @property
     def finished(self) -> bool:
-        """Has it ended, or may nothing but its end follow? Then a sequence may stop without another token."""
+        """Whether the output has ended or only its end may follow. The sequence may then stop without another token."""
         yes, lib = ctypes.c_uint32(), self._library
         if lib.matcher_finished(self._handle, ctypes.byref(yes), _abi.AT_ONCE, None):
             self._at_length(lib.matcher_finished_long, ctypes.byref(yes))
@@ -363,15 +383,17 @@ class Matcher:
 
     @property
     def length(self) -> int:
-        """How many steps can be rolled back."""
+        """The number of steps that `rollback` can take back."""
         length, error = ctypes.c_size_t(), _library.scratch()
         status = self._library.matcher_length(self._handle, ctypes.byref(length), ctypes.byref(error))
         _library.check(status, error)
         return length.value
 
     def forced_bytes(self) -> bytes:
-        """Returns the text about which the grammar leaves no choice from here, b"" if there is a choice. Of more than
-        4,096 bytes the rest is told after these have been accepted."""
+        """Returns the only text that the grammar allows from here, at most 4,096 bytes, or b"" if it allows several.
+
+        After you accept 4,096 bytes, call it again for the rest.
+        """
         buffer, length, lib = ctypes.create_string_buffer(512), ctypes.c_size_t(), self._library
         while True:
             cell = ctypes.byref(length)
@@ -383,10 +405,11 @@ class Matcher:
 
     @property
     def temperature(self) -> float | None:
-        """The temperature at which the grammar wants the next token to be sampled, None if it does not say.
+        """The temperature that the grammar sets for the next token, None if it sets none.
 
-        It is that of the innermost rule that has one, and the greatest of those if the output can be read in several
-        ways."""
+        The innermost rule with a temperature counts. If the grammar can read the output in several ways, the highest of
+        their temperatures counts.
+        """
         t, some, error = ctypes.c_double(), ctypes.c_uint32(), _library.scratch()
         status = self._library.matcher_temperature(
             self._handle, ctypes.byref(t), ctypes.byref(some), ctypes.byref(error)
@@ -395,10 +418,11 @@ class Matcher:
         return t.value if some.value else None
 
     def captures(self) -> list[tuple[str, bytes]]:
-        """Returns what captured rules have spelled so far, as names and texts, in the order in which they ended.
+        """Returns the names and texts of captured rules so far, in the order in which the rules ended.
 
-        Where the output may not end, a rule that might end counts with its text so far. The whole output is read each
-        time this is asked."""
+        Where the output may not end, a rule that might end counts with its text so far. Each call reads the whole
+        output.
+        """
         n, length, error, size = ctypes.c_size_t(), ctypes.c_size_t(), _library.scratch(), 4
         cells, buffer = (size * 4 * ctypes.c_size_t)(), ctypes.create_string_buffer(512)
         while True:
@@ -423,8 +447,13 @@ class Matcher:
         return [(text[a : a + b].decode(), text[c : c + d]) for a, b, c, d in found]
 
     def explain(self, token: int) -> str:
-        """Says in a sentence why a token may come next, or why not: where in the token the output cannot go on, and
-        what it could go on with there. For people who look for a mistake in a constraint; it takes its time."""
+        """Returns a sentence that says why a token may come next, or at which of its bytes the output cannot continue.
+
+        It also says which bytes could continue the output there. For debugging; slow.
+
+        Raises:
+            ArgumentError: no vocabulary has this id.
+        """
         token = operator.index(token)
         if not -1 << 31 <= token < 1 << 31:
             raise ArgumentError(f"token {token} is outside every vocabulary")
@@ -442,7 +471,7 @@ class Matcher:
 
 
 def token_ids(tokens: Any) -> array.array[int]:
-    """Returns ids as C takes them; what is no id of any vocabulary becomes −1, which is rejected like it."""
+    """Returns ids as C takes them. Invalid ids become −1, which the library rejects."""
     if isinstance(tokens, (bytes, bytearray)) or not hasattr(tokens, "__len__"):
         # Bytes are ids like any others, which an array would take for its memory. What can be gone through only once
         # may have to be gone through again.

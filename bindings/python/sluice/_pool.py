@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class PoolStats(NamedTuple):
-    """What a pool is and what it has done."""
+    """Counts the slots, bytes and transfers of a pool."""
 
     slots: int
     resident: int  # slots that hold a mask
@@ -43,7 +43,7 @@ class PoolStats(NamedTuple):
 
 
 class MaskPool:
-    """A bounded number of masks in the memory of one GPU. Shared: any number of threads may use it."""
+    """Caches a bounded number of masks in the memory of one GPU. Thread-safe."""
 
     def __init__(
         self, vocabulary: Vocabulary | int, device: object = None, *, slots: int = 0, staging: int = 0
@@ -76,16 +76,16 @@ class MaskPool:
             self._handle = 0
 
     def fill(self, matchers: Sequence[Matcher], *, threads: int = 0, stream: int | Stream | None = None) -> Step:
-        """Returns the masks of matchers, one for each, resident where there is room.
+        """Returns a step with one mask for each matcher, in the pool as far as it has room.
 
         Args:
             matchers: each at most once, of grammars of this pool's vocabulary.
             threads: as for `fill_batch`.
-            stream: where copies are put: a stream beside the model's lets them run beside it. Default: the framework's
-                current one.
+            stream: the stream for the copies. A stream beside the model's lets both run in parallel. Default: the
+                framework's current one.
 
         Raises:
-            SluiceError: of the first matcher that has no mask; its `statuses` are those of all.
+            SluiceError: the error of the first matcher that failed; its `statuses` are those of all.
         """
         n = len(matchers)
         step = Step(self, n, stream)
@@ -114,7 +114,15 @@ class MaskPool:
         return step
 
     def put(self, masks: Memory, *, stream: int | Stream | None = None) -> Step:
-        """Returns masks that come from elsewhere, known by their content: [rows, words], in memory of the CPU."""
+        """Returns a step with masks from elsewhere, which the pool finds again by their content.
+
+        Args:
+            masks: int32 [rows, words] in CPU memory.
+            stream: as for `fill`.
+
+        Raises:
+            ValueError: `masks` has another type or width, or is not in CPU memory.
+        """
         rows = _tensors.matrix(masks, "masks")
         if rows.device != "cpu" or rows.kind != _tensors.INT32 or rows.width != self.words:
             raise ValueError(f"masks are int32 of {self.words} words a row, in memory of the CPU")
@@ -126,7 +134,7 @@ class MaskPool:
 
     @property
     def stats(self) -> PoolStats:
-        """What the pool is and what it has done."""
+        """The counters of the pool."""
         facts, error = _abi_cuda.PoolFacts(), _library.scratch()
         status = self._library.cuda_pool_info(self._handle, ctypes.byref(facts), ctypes.byref(error))
         _library.check(status, error)
@@ -144,7 +152,7 @@ class MaskPool:
 
 
 class Step:
-    """The masks of one step, held until it is applied or closed. One thread at a time.
+    """Holds the masks of one step until you apply or close it. One thread at a time.
 
     Attributes:
         ids: for each mask its place in the pool; −1: it found no room and is sent as a row; −2: every token is allowed.
@@ -211,7 +219,7 @@ class Step:
     def apply(self, logits: T, indices: Sequence[int] | None = None) -> T:
         """Sets logits to −inf, in place, where the masks deny their token, closes the step and returns the logits.
 
-        The work is put on the stream that the framework is using on the logits' device.
+        The kernel runs on the framework's current stream of the logits' device.
 
         Args:
             logits: [rows, vocabulary] on the pool's device: float32, float16 or bfloat16. Mask k meets row k.
@@ -270,7 +278,7 @@ class Step:
         return held
 
     def close(self) -> None:
-        """Lets the masks go that were not applied."""
+        """Releases masks that were not applied."""
         if self._ticket:
             error = _library.scratch()
             _library.check(self._end(ctypes.byref(error)), error)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Constraint(NamedTuple):
-    """What a request asks for: `Compiler.compile(kind, spec, **options)` compiles it."""
+    """Holds the constraint of a request. `Compiler.compile(kind, spec, **options)` compiles it."""
 
     kind: Kind
     spec: str
@@ -25,8 +25,10 @@ class Constraint(NamedTuple):
 
 
 class ToolChoice(NamedTuple):
-    """Which tools may be called. `mode` is "auto", "required" (at least one call), "named" (exactly one call, of the
-    only tool) or "none"."""
+    """Holds the tools that an output may call.
+
+    `mode` is "auto", "required" (at least one call), "named" (exactly one call, of the only tool) or "none".
+    """
 
     tools: list[Any]
     mode: Literal["auto", "required", "named", "none"]
@@ -36,17 +38,17 @@ class ToolChoice(NamedTuple):
 def read_request(
     request: str | bytes | Mapping[str, Any], *, vocabulary: Vocabulary | None = None, **options: Unpack[Options]
 ) -> Constraint | None:
-    """Reads what a request asks for, None for nothing, without compiling it.
+    """Returns the constraint of a request without compiling it, None if it has none.
 
     Args:
         request: the whole request, as its text or as a mapping.
-        vocabulary: the one that the constraint is meant for. Without it the marks of a family are text even where they
-            are special tokens of the model.
+        vocabulary: the model's vocabulary. Without it, the marks of a family are text, even if the model has special
+            tokens for them.
         **options: as for `Compiler.compile_request`.
 
     Raises:
-        ConstraintError: the request asks for two things at once, or for what cannot be enforced.
-        ArgumentError: an unknown option or family, or a vocabulary that has not what the family needs.
+        ConstraintError: the request has two constraints, or one that cannot be enforced.
+        ArgumentError: the option or family is unknown, or the vocabulary lacks a token that the family needs.
     """
     body, encoded = _specs.text("request", request), _specs.encode(options) or b""
     handle = vocabulary._live() if vocabulary is not None else 0
@@ -60,18 +62,18 @@ def concat(*parts: tuple[Kind, Any] | Constraint) -> Constraint:
     """Returns the constraint of outputs that satisfy the parts one after another.
 
     Args:
-        *parts: kind and spec of each, as `Compiler.compile` takes them; a Constraint without options is one, and so is
-            what this returns. Any kind but "request".
+        *parts: kind and spec of each, as `Compiler.compile` takes them, or a Constraint without options such as the
+            result of this function. Any kind but "request".
 
     Raises:
-        ConstraintError: what stands there cannot be a part. What is wrong within a part, compiling tells.
-        ValueError: a part has options, which would count for all parts: they are for compiling the whole.
+        ConstraintError: a part cannot be combined. Errors within a part appear when the whole is compiled.
+        ValueError: a part has options. Pass options when you compile the whole.
     """
     return _combined(_abi.CONCAT, parts)
 
 
 def union(*parts: tuple[Kind, Any] | Constraint) -> Constraint:
-    """Returns the constraint of outputs that satisfy at least one of the parts, which are as in `concat`."""
+    """Returns the constraint of outputs that satisfy at least one of the parts. See `concat` for the parts."""
     return _combined(_abi.UNION, parts)
 
 
@@ -93,11 +95,12 @@ _TOGETHER = {"special_tokens": "tokens"}
 def normalize_tool_choice(
     tools: Sequence[Any] | None, tool_choice: Any = None, *, parallel_tool_calls: bool | None = None
 ) -> ToolChoice:
-    """Returns which of the tools may be called, whatever shape they and the choice have: those of OpenAI's two
-    interfaces, of Anthropic and of MCP.
+    """Returns the tools that an output may call, and the mode of the choice.
+
+    Reads tools and choices in the shapes of OpenAI's two interfaces, of Anthropic and of MCP.
 
     Raises:
-        ConstraintError: a tool or the choice is malformed, or names what is not there.
+        ConstraintError: a tool or the choice is malformed, or the choice names a tool that is not in `tools`.
     """
     offered = list(tools or [])
     request = {"tools": offered, "tool_choice": tool_choice, "parallel_tool_calls": parallel_tool_calls}
@@ -113,8 +116,7 @@ def family_of(model: str) -> str:
         model: the model's name, as a hub, a server or a file has it. Its owner or folder does not count.
 
     Raises:
-        ArgumentError: no family is known for the model; the message names families with similar models. It is a
-            ValueError.
+        ArgumentError: no family is known for the model; the message names families with similar models.
     """
     if not isinstance(model, str):
         raise TypeError(f"a model's name is a str, not {type(model).__name__}")
@@ -123,6 +125,6 @@ def family_of(model: str) -> str:
 
 
 def families() -> list[dict[str, Any]]:
-    """Returns the families of models that the library knows, by name, each as its file holds it: docs/families.md."""
+    """Returns the families of models in the library by name, each as the object of its file: docs/families.md."""
     found: list[dict[str, Any]] = json.loads(_library.written("families"))
     return found

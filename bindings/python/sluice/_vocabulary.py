@@ -29,7 +29,7 @@ def ids_array(ids: Iterable[int], what: str) -> ctypes.Array[Any]:
 
 
 class Vocabulary:
-    """Token id → bytes, special and added tokens, end tokens, padded size. Immutable; safe for all threads.
+    """Maps the ids of a model's tokens to bytes, and knows special, added and end tokens. Immutable; thread-safe.
 
     Make one per model: with `from_huggingface` of a tokenizer object, or with one of the other `from_` methods.
     """
@@ -113,7 +113,7 @@ class Vocabulary:
 
         Raises:
             FileError: the file cannot be read; for a model's name, the message says how to load its tokenizer.
-            ConstraintError: it is no tokenizer's file.
+            ConstraintError: the file is not a tokenizer's, or is damaged.
         """
         name = os.fsencode(os.path.abspath(path))  # a forked child reads it again, wherever it is then
         options = _options(end_tokens, padded_size)
@@ -246,7 +246,7 @@ class Vocabulary:
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Takes the arrays of llama.cpp, or of a GGUF file.
+        """Builds a vocabulary from the arrays of llama.cpp or of a GGUF file.
 
         Args:
             tokens: `tokenizer.ggml.tokens`: the text of every token.
@@ -269,7 +269,7 @@ class Vocabulary:
         added: Iterable[int] = (),
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Takes what `get_vocab()` of a tokenizer returns: tokens as text that spells bytes.
+        """Builds a vocabulary from a tokenizer's `get_vocab()`: tokens as text that spells bytes.
 
         Args:
             vocab: the id of every token, or a list of tokens.
@@ -339,7 +339,7 @@ class Vocabulary:
         added: Iterable[int] = (),
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Takes exact bytes, token i at index i; None or b"" is an id without bytes, which is never allowed.
+        """Builds a vocabulary from exact bytes, token i at index i. An id with None or b"" is never allowed.
 
         Args:
             tokens: the bytes of every id; of a special token, the text that it spells.
@@ -393,12 +393,12 @@ class Vocabulary:
 
     @property
     def padded_size(self) -> int:
-        """How wide the logits are, at least `size`; bits of the padding are always 0."""
+        """The number of logits, at least `size`. Masks have 0 bits for the padding."""
         return int(self._facts.padded_size)
 
     @property
     def words(self) -> int:
-        """32-bit words of a mask's row: ceil(padded_size / 32)."""
+        """The 32-bit words in a row of a mask: ceil(padded_size / 32)."""
         return int(self._facts.mask_words)
 
     @property
@@ -408,12 +408,12 @@ class Vocabulary:
 
     @property
     def max_token_length(self) -> int:
-        """Bytes of the longest token."""
+        """The number of bytes of the longest token."""
         return int(self._facts.max_token_length)
 
     @property
     def hash(self) -> str:
-        """Hexadecimal digest, equal for equal vocabularies across processes."""
+        """The hexadecimal digest of the vocabulary; equal vocabularies have equal ones in all processes."""
         return bytes(self._facts.hash).hex()
 
     def __len__(self) -> int:
@@ -439,7 +439,7 @@ class Vocabulary:
         return buffer.raw[: length.value], flags.value
 
     def tokens(self) -> list[bytes]:
-        """Returns the bytes of all tokens, b"" for ids without bytes: a new list, which is read from the library."""
+        """Returns the bytes of all tokens as a new list, b"" for ids without bytes."""
         return self._all()[0]
 
     @property
@@ -468,12 +468,12 @@ class Vocabulary:
         return texts, marks
 
     def decode(self, tokens: Iterable[int], *, skip_special_tokens: bool = True, errors: str = "replace") -> str:
-        """Returns the text of tokens. Of end tokens there is none, whether they are special or not.
+        """Returns the text of tokens. End tokens have no text here.
 
         Args:
             tokens: the ids.
             skip_special_tokens: leave special tokens out; otherwise each is the text that it spells.
-            errors: how bytes that are no UTF-8 are decoded, as for `bytes.decode`.
+            errors: the treatment of bytes that are not UTF-8, as for `bytes.decode`.
 
         Raises:
             IndexError: an id is outside the vocabulary.
@@ -490,15 +490,15 @@ class Vocabulary:
         return self._token(token)[0]
 
     def is_special(self, token: int) -> bool:
-        """Says whether the token is a control signal."""
+        """Returns whether the token is a control signal."""
         return bool(self._token(token)[1] & _abi.TOKEN_SPECIAL)
 
     def is_added(self, token: int) -> bool:
-        """Says whether the token is ordinary text outside the merges."""
+        """Returns whether the token is ordinary text outside the merges."""
         return bool(self._token(token)[1] & _abi.TOKEN_ADDED)
 
     def token_id(self, text: str) -> int | None:
-        """Returns the special or added token that is spelled so, None if there is none."""
+        """Returns the id of the special or added token with this spelling, None without one."""
         raw, found, error = text.encode(), ctypes.c_uint32(), _library.scratch()
         status = self._live() and self._library.vocabulary_token_id(
             self._handle, raw, len(raw), ctypes.byref(found), ctypes.byref(error)
