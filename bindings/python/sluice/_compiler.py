@@ -109,7 +109,7 @@ def to_ebnf(kind: Kind, spec: Any, **options: Unpack[Options]) -> str:
 
 
 class Compiler:
-    """Compiles constraints for one vocabulary. All its grammars share computed masks. Thread-safe."""
+    """Compiles constraints for one vocabulary. Its grammars share token sets that it computed. Thread-safe."""
 
     __slots__ = ("__dict__", "__weakref__", "_handle", "_library", "_options", "vocabulary")
 

@@ -35,8 +35,8 @@ _logger = logging.getLogger("sluice")
 class GrammarFuture(_Base):
     """Represents a grammar that is being compiled, see `Compiler.submit`. Thread-safe.
 
-    Callbacks run on a thread of this package, or on the caller's thread if the grammar was in the cache. A callback
-    that waits for another future of this package deadlocks.
+    Callbacks run on a thread of this package, or on the caller's thread if the grammar was in the cache. On the
+    package's thread, a callback that waits for another such future deadlocks.
     """
 
     def __init__(self, compiler: Compiler, *constraint: Any) -> None:
