@@ -21,18 +21,19 @@ import (
 // lowerer makes a grammar of planned goals. One sequence. The rules of goals are filled from a list and not by
 // recursion, so that nesting costs no stack.
 type lowerer struct {
-	c        *plan.Plan
-	p        *plan.Planner
-	st       *terminal.Store
-	g        *grammar.Grammar
-	solved   *plan.Solver
-	strings  map[*plan.Alternative]terminal.Expr   // string terminals that had to be built before solving
-	tables   map[*plan.Alternative]bool            // those that are tables: Empty if they match nothing
-	noTable  bool                                  // strings are intersected with more: see nameLanguage
-	untested bool                                  // the value whose strings are built is tested by no other: see tabled
-	written  map[*plan.Alternative][]terminal.Expr // texts in tags, see rawTexts
-	more     []diag.Note                           // what only lowering could know of
-	err      error
+	c           *plan.Plan
+	p           *plan.Planner
+	st          *terminal.Store
+	g           *grammar.Grammar
+	solved      *plan.Solver
+	strings     map[*plan.Alternative]terminal.Expr   // string terminals that had to be built before solving
+	tables      map[*plan.Alternative]bool            // those that are tables: Empty if they match nothing
+	noTable     bool                                  // strings are intersected with more: see nameLanguage
+	building    plan.GoalID                           // the value whose strings are built, NoneGoal at other times
+	testedGoals map[plan.GoalID]bool                  // see isTested; nil: not asked yet
+	written     map[*plan.Alternative][]terminal.Expr // texts in tags, see rawTexts
+	more        []diag.Note                           // what only lowering could know of
+	err         error
 
 	layout
 	script

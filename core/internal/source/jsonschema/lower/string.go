@@ -120,20 +120,23 @@ func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
 		q := l.p.PatternFor(&f.Patterns[0])
 		return bounded && q != nil && q.LooksAround()
 	}
-	return bounded || l.untested || slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format })
+	return bounded || slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool { return u.Format }) ||
+		l.building > plan.NoneGoal && !l.isTested(l.building)
 }
 
-// testedGoals returns the values that others test while they are written.
-func (l *lowerer) testedGoals() map[plan.GoalID]bool {
-	tested := map[plan.GoalID]bool{}
-	for _, g := range l.c.Reached {
-		for a := range l.p.CasesOf(g) {
-			for i := range a.Tests {
-				tested[a.Tests[i].Goal] = true
+// isTested reports whether another value tests g while it is written.
+func (l *lowerer) isTested(g plan.GoalID) bool {
+	if l.testedGoals == nil {
+		l.testedGoals = map[plan.GoalID]bool{}
+		for _, r := range l.c.Reached {
+			for a := range l.p.CasesOf(r) {
+				for i := range a.Tests {
+					l.testedGoals[a.Tests[i].Goal] = true
+				}
 			}
 		}
 	}
-	return tested
+	return l.testedGoals[g]
 }
 
 // pattern returns the string bodies that a pattern matches.
@@ -163,10 +166,9 @@ func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
 // buildStrings builds the strings on which several keywords bear, where only the automaton can tell whether any is
 // left.
 func (l *lowerer) buildStrings() {
-	defer func() { l.untested = false }()
-	tested := l.testedGoals()
+	defer func() { l.building = plan.NoneGoal }()
 	for _, g := range l.c.Reached {
-		l.untested = !tested[g]
+		l.building = g
 		for i := range l.p.Goals[g].Cases {
 			a := &l.p.Goals[g].Cases[i]
 			f := &a.Flat
