@@ -86,6 +86,35 @@ func TestOutputEndsWithTheSequence(t *testing.T) {
 	require.Equal(t, "> yes", string(out))
 }
 
+// Steps that may still begin the reasoning are no output yet, so that an output never shrinks while it grows.
+func TestOutputWaitsForTheReasoning(t *testing.T) {
+	o := core.MatcherOptions{Reasoning: &core.Reasoning{Begin: []uint32{'<', 't', '>'}, End: []uint32{'/'}}}
+	m := keeping(t, "start: /<a|yes/", o)
+	for _, step := range []struct {
+		token int32
+		want  string
+	}{{'<', ""}, {'t', ""}, {'>', ""}, {'x', ""}, {'/', ""}, {'y', "y"}, {'e', "ye"}} {
+		n, err := m.Accept([]int32{step.token})
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		require.Equal(t, step.want, outputOf(t, m))
+	}
+	require.NoError(t, m.Rollback(m.Len()))
+	say(t, m, "<a")
+	require.Equal(t, "<a", outputOf(t, m))
+	require.NoError(t, m.Reset())
+	n, err := m.Accept([]int32{'<', 'a'})
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.Equal(t, "<a", outputOf(t, m))
+
+	m = keeping(t, "start: \"<\"*", o) // the output may end where the reasoning may begin
+	n, err = m.Accept([]int32{'<'})
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Equal(t, "<", outputOf(t, m))
+}
+
 func TestOutputIsKeptOnDemand(t *testing.T) {
 	_, err := larkMatcher(t, "start: \"yes\"").Output(nil)
 	require.ErrorContains(t, err, "does not keep its output")

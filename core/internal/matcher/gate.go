@@ -230,8 +230,12 @@ func (m *Matcher) stateOf(h uint32) pushdown.StateID {
 	return pushdown.StateID(h &^ ended)
 }
 
-// reasoned returns how many steps of the sequence were reasoning.
+// reasoned returns how many steps of the sequence were reasoning. Steps that may still begin it count too, unless the
+// output may end after them: a caller that prints an output while it grows could not take them back.
 func (m *Matcher) reasoned() (n int) {
+	if h := m.top(); h&(ended|gated) == gated && !m.accepts(h) {
+		return len(m.history) - 1
+	}
 	for i, h := range m.history {
 		if h&gated == 0 {
 			break
