@@ -10,40 +10,72 @@ import (
 
 // Of returns the family of a model by the model's name, as a hub, a server or a file has it: "Qwen/Qwen3-8B",
 // "qwen3:8b", "Qwen3-8B-Q4_K_M.gguf". Of several families whose model names the name begins with, the longest counts.
-// The name of a family, or another name of it, is that family. The error names families with similar models.
+// The name of a family, or another name of it, is that family. A name of quantised files may have its owner before an
+// underscore, "Qwen_Qwen3-8B-GGUF". The error names families with similar models.
 func Of(model string) (*Family, error) {
 	if f := builtins().byName[model]; f != nil {
 		return f, nil
 	}
-	name := plain(model)
-	var found *Family
-	longest := 0
+	last := base(model)
+	_, own, _ := strings.Cut(last, "_")
+	for _, name := range []string{last, own} {
+		if f := beginning(name); f != nil {
+			return f, nil
+		}
+	}
+	e := diag.Errorf(diag.Argument, "family", diag.Place{}, "no family is known for this model%s; choose one from "+
+		"docs/families.md, or describe the family in a file", similar(plain(model)))
+	e.Fragment = diag.Shorten(model, 60)
+	return nil, e
+}
+
+// beginning returns the family with the longest model name that name begins with, nil if there is none.
+func beginning(name string) (found *Family) {
+	name, longest := strings.ToLower(name), 0
 	for _, f := range builtins().list {
 		for _, begin := range f.ModelNames {
-			if b := plain(begin); len(b) > longest && strings.HasPrefix(name, b) {
+			if b := plain(begin); len(b) > longest && begins(name, b) {
 				found, longest = f, len(b)
 			}
 		}
 	}
-	if found != nil {
-		return found, nil
+	return found
+}
+
+// begins reports whether name without separators begins with b, and not within a number: granite-34b and granite-3b are
+// no Granite 3.
+func begins(name, b string) bool {
+	for i := 0; i < len(b); name = name[1:] {
+		switch {
+		case name == "":
+			return false
+		case name[0] == b[i]:
+			i++
+		case !separator(rune(name[0])):
+			return false
+		}
 	}
-	e := diag.Errorf(diag.Argument, "family", diag.Place{}, "no family is known for this model%s; choose one from "+
-		"docs/families.md, or describe the family in a file", similar(name))
-	e.Fragment = diag.Shorten(model, 60)
-	return nil, e
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	return name == "" || !digit(b[len(b)-1]) || name[0] != 'b' && !digit(name[0])
+}
+
+func separator(r rune) bool { return strings.ContainsRune("-_ :", r) }
+
+// base returns a model's name without its owner or folder.
+func base(model string) string {
+	model = strings.TrimRight(model, `/\`)
+	return model[strings.LastIndexAny(model, `/\`)+1:]
 }
 
 // plain returns a model's name without its owner or folder, in lower case and without the separators that hubs and
 // servers write differently. Points stay: they tell 3.5 from 35.
 func plain(model string) string {
-	model = model[strings.LastIndexAny(model, `/\`)+1:]
 	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r == ' ' || r == ':' {
+		if separator(r) {
 			return -1
 		}
 		return r
-	}, strings.ToLower(model))
+	}, strings.ToLower(base(model)))
 }
 
 // leastShared is how many characters a model's name has in common with a similar one at least.

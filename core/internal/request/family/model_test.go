@@ -62,6 +62,9 @@ func TestFamiliesOfModels(t *testing.T) {
 		"Qwen/Qwen3-Next-80B-A3B-Instruct":              "qwen3",
 		"qwen3:8b":                                      "qwen3",
 		`C:\models\Qwen3-8B-Q4_K_M.gguf`:                "qwen3",
+		"/models/Qwen3-8B/":                             "qwen3",
+		"bartowski/Qwen_Qwen3-8B-GGUF":                  "qwen3",
+		"bartowski/openai_gpt-oss-20b-GGUF":             "harmony",
 		"Qwen/Qwen3-Coder-Next":                         "qwen3_coder",
 		"Qwen/Qwen3.5-27B":                              "qwen3_coder",
 		"stepfun-ai/Step-3.5-Flash":                     "qwen3_coder",
@@ -96,10 +99,15 @@ func TestModelNames(t *testing.T) {
 
 func TestUnknownModels(t *testing.T) {
 	for model, says := range map[string]string{
-		"Qwen/Qwen2-7B":     "similar models are hermes (qwen2.5)",
-		"acme/Rocket-1":     "no family is known for this model; choose one from docs",
-		"":                  "no family is known",
-		"MiniMaxAI/Mini-M1": "similar models are minimax (minimax-m2), minimax_m3 (minimax-m3)",
+		"Qwen/Qwen2-7B": "similar models are hermes (qwen2.5)",
+		"acme/Rocket-1": "no family is known for this model; choose one from docs",
+		"":              "no family is known",
+		"/":             "no family is known",
+		"ibm-granite/granite-34b-code-instruct-8k": "similar models are granite (granite-3)",
+		"ibm-granite/granite-3b-code-base-2k":      "similar models are granite (granite-3)",
+		"google/gemma-4b":                          "similar models are gemma_4 (gemma-4)",
+		"Qwen/Qwen35-8B":                           "similar models are qwen3 (qwen3)",
+		"MiniMaxAI/Mini-M1":                        "similar models are minimax (minimax-m2), minimax_m3 (minimax-m3)",
 	} {
 		_, err := Of(model)
 		require.ErrorContains(t, err, says)
