@@ -15,13 +15,18 @@ from __future__ import annotations
 import functools
 import sys
 import typing
+from collections.abc import Iterable
 from typing import Any
 
 # Restrictions of Python that formats of JSON Schema do not have: years begin at 1, a minute has no second 60, a
 # timedelta has fewer than a billion days, and json.loads reads larger numbers as infinity, which is no Decimal.
 _NO_YEAR_0, _NO_SECOND_60, _NO_LARGE_NUMBER = "^0000", ":60", "[0-9]{7}"
 _LARGEST = 1e308
-_INTEGER_KEY = "^(0|-?[1-9][0-9]{0,17})$"
+_KEYS = {  # of mappings, by the JSON type of the key: pydantic writes nothing for them
+    "integer": "^(0|-?[1-9][0-9]{0,17})$",
+    "number": "^-?(0|[1-9][0-9]{0,17})(\\.[0-9]{1,17})?$",
+    "boolean": "^(true|false)$",
+}
 
 
 def schema(spec: Any, closed: bool | None) -> Any:
@@ -82,16 +87,35 @@ def _generator(closed: bool) -> type:
             made = super().typed_dict_schema(schema)
             return made if _said(schema.get("cls")) is False else close(made)
 
+        def field_is_present(self, field: Any) -> bool:
+            # Of a dataclass: its constructor does not take a field with init=False.
+            return field.get("init") is not False and super().field_is_present(field)
+
         def dict_schema(self, schema: Any) -> Any:
-            made = super().dict_schema(schema)
-            if "keys_schema" in schema and self.generate_inner(schema["keys_schema"]).get("type") == "integer":
-                made.setdefault("propertyNames", {"pattern": _INTEGER_KEY})  # pydantic writes nothing for these keys
+            return self._keyed(schema, super().dict_schema(schema))
+
+        def ordered_dict_schema(self, schema: Any) -> Any:
+            return self._keyed(schema, super().ordered_dict_schema(schema))
+
+        def _keyed(self, schema: Any, made: Any) -> Any:
+            key = self.generate_inner(schema["keys_schema"]).get("type") if "keys_schema" in schema else None
+            if key in _KEYS:
+                made.setdefault("propertyNames", {"pattern": _KEYS[key]})
+            return made
+
+        def bytes_schema(self, schema: Any) -> Any:
+            made = super().bytes_schema(schema)
+            if "maxLength" in made:  # counts bytes here, and characters in JSON Schema
+                made.setdefault("pattern", "^[ -~]*$")
             return made
 
         def decimal_schema(self, schema: Any) -> Any:
             made = super().decimal_schema(schema)
             numbers = [arm for arm in made.get("anyOf", ()) if arm.get("type") == "number"]
-            return _finite(numbers[0]) if numbers else made  # not the other arm, which is any string
+            if not numbers:
+                return made
+            # Not the other arm, which is any string.
+            return _digits(_finite(numbers[0]), schema.get("max_digits"), schema.get("decimal_places"))
 
         def date_schema(self, schema: Any) -> Any:
             return _without(super().date_schema(schema), _NO_YEAR_0)
@@ -131,6 +155,25 @@ def _finite(made: dict[str, Any]) -> dict[str, Any]:
     if "exclusiveMaximum" not in made:
         made.setdefault("maximum", _LARGEST)
     return made
+
+
+def _digits(made: dict[str, Any], most: int | None, places: int | None) -> dict[str, Any]:
+    """Bounds the digits of a number, and those after its point. Digits may stand on either side of the point if only
+    their sum is bounded."""
+    if most is None and places is None:
+        return made
+    arms: list[dict[str, Any]] = [{"multipleOf": float(f"1e-{k}")} for k in _splits(most, places)]
+    if most is not None:
+        for k, arm in zip(_splits(most, places), arms):
+            arm.update(exclusiveMinimum=-(10 ** (most - k)), exclusiveMaximum=10 ** (most - k))
+    return {"allOf": [made, {"anyOf": arms}]}
+
+
+def _splits(most: int | None, places: int | None) -> Iterable[int]:
+    """Returns how many digits may stand after the point."""
+    if places is None:
+        return range((most or 0) + 1)
+    return (places if most is None else min(most, places),)
 
 
 def _without(made: dict[str, Any], pattern: str) -> dict[str, Any]:

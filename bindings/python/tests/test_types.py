@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import datetime
 import decimal
@@ -187,7 +188,17 @@ def test_objects_that_describe_themselves(compiler):
         (datetime.timedelta, '"P999999D"', '"P9999999999D"'),
         (decimal.Decimal, "1e300", "1e309"),
         (decimal.Decimal, "-0.25", '"NaN"'),
+        (Annotated[decimal.Decimal, Field(max_digits=5, decimal_places=2)], "-999.99", "1000"),
+        (Annotated[decimal.Decimal, Field(max_digits=5, decimal_places=2)], "0.25", "0.125"),
+        (Annotated[decimal.Decimal, Field(max_digits=2, decimal_places=3)], "0.25", "0.125"),
+        (Annotated[decimal.Decimal, Field(max_digits=3)], "0.125", "1.125"),
+        (Annotated[decimal.Decimal, Field(decimal_places=1, ge=0)], "123456.5", "0.25"),
+        (Annotated[bytes, Field(max_length=3)], '"abc"', '"äö"'),
         (dict[int, str], '{"-12":"a"}', '{"a":"a"}'),
+        (dict[float, str], '{"-1.5":"a"}', '{"a":"a"}'),
+        (dict[bool, str], '{"true":"a"}', '{"a":"a"}'),
+        (dict[decimal.Decimal, str], '{"0.1":"a"}', '{"a":"a"}'),
+        (collections.OrderedDict[int, str], '{"-12":"a"}', '{"a":"a"}'),
     ],
 )
 def test_restrictions_of_python(compiler, spec, right, wrong):
@@ -196,6 +207,15 @@ def test_restrictions_of_python(compiler, spec, right, wrong):
     pydantic.TypeAdapter(spec).validate_json(right)
     with pytest.raises(pydantic.ValidationError):
         pydantic.TypeAdapter(spec).validate_json(wrong)
+
+
+def test_fields_that_no_constructor_takes(compiler):
+    @dataclasses.dataclass
+    class Counted:
+        x: int
+        z: int = dataclasses.field(default=0, init=False)
+
+    assert accepts(compiler, Counted, CLOSED) and not accepts(compiler, Counted, OPEN)
 
 
 def test_types_have_no_notes(compiler):
