@@ -108,7 +108,7 @@ func TestOutputWaitsForTheReasoning(t *testing.T) {
 	require.Equal(t, 2, n)
 	require.Equal(t, "<a", outputOf(t, m))
 
-	m = keeping(t, "start: \"<\"*", o) // the output may end where the reasoning may begin
+	m = keeping(t, "start: \"<\"*", o) // the output may also end here
 	n, err = m.Accept([]int32{'<'})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)

@@ -2,7 +2,10 @@ package diag
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/width"
 )
 
 // excerptWidth is how many bytes of a long line an error shows around its caret: one line of a terminal.
@@ -15,7 +18,8 @@ func (e *Error) InText(text string, at int) *Error {
 }
 
 // Caret returns the line of offset at with a caret below the offset. Of a longer line it shows about width bytes around
-// the offset. Tabs stay tabs, so that the caret stands below its character however wide a terminal shows them.
+// the offset. Tabs stay tabs, so that the caret stands below its character however wide a terminal shows them; below a
+// character of two columns there are two.
 func Caret(text string, at, width int) string {
 	at = min(max(at, 0), len(text))
 	from := strings.LastIndexByte(text[:at], '\n') + 1
@@ -32,18 +36,25 @@ func Caret(text string, at, width int) string {
 	}
 	after = Shorten(after, width/2)
 	before, after = strings.Map(visible, before), strings.Map(visible, after)
-	blank := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, before)
-	return "    " + before + after + "\n    " + blank + "^"
+	return "    " + before + after + "\n    " + strings.Map(blank, before) + "^"
+}
+
+// blank returns whitespace that is as wide as a character.
+func blank(r rune) rune {
+	switch kind := width.LookupRune(r).Kind(); {
+	case r == '\t':
+		return r
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return -1
+	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
+		return '\u3000'
+	}
+	return ' '
 }
 
 // visible replaces characters that a terminal acts upon, or shows nothing for.
 func visible(r rune) rune {
-	if r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == '\uFEFF') {
+	if r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 		return utf8.RuneError
 	}
 	return r

@@ -120,8 +120,8 @@ func (e *Error) Error() string {
 	switch {
 	case e.shown():
 		b.WriteString("\n" + e.Excerpt)
-	case e.Fragment != "":
-		b.WriteString(" (near `" + e.Fragment + "`)")
+	case e.Fragment != "" && !strings.Contains(e.Message, "\n"):
+		b.WriteString(" (near `" + strings.Map(visible, e.Fragment) + "`)")
 	}
 	b.WriteString(e.Tail())
 	return b.String()

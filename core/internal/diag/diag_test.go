@@ -46,3 +46,23 @@ func TestErrorText(t *testing.T) {
 	e.Message = "no\n  a b\n    ^"
 	require.Equal(t, "\nor try x", e.Tail())
 }
+
+// A wide character has two columns below it and a combining one has none. Control characters are replaced.
+func TestCaretBelowItsCharacter(t *testing.T) {
+	for line, want := range map[string]string{
+		"ab(": "    ab(\n      ^", "\tb(": "    \tb(\n    \t ^", "京a(": "    京a(\n    \u3000 ^",
+		"ｆ(": "    ｆ(\n    \u3000^", "😀(": "    😀(\n    \u3000^", "e\u0301(": "    e\u0301(\n     ^",
+		"a\u202e\x1b\x00(": "    a\uFFFD\uFFFD\uFFFD(\n        ^", "\xff(": "    \uFFFD(\n     ^",
+	} {
+		require.Equal(t, want, Caret(line, strings.IndexByte(line, '('), excerptWidth))
+	}
+}
+
+// A fragment cannot break a line of a log, or colour it; behind a caret there is none.
+func TestFragmentsHaveNoControlCharacters(t *testing.T) {
+	e := Errorf(Invalid, "json_schema", At("/pattern"), "no")
+	e.Fragment = "a\n\x1b[31m"
+	require.Equal(t, "json_schema:/pattern: no (near `a\uFFFD\uFFFD[31m`)", e.Error())
+	e.Message = "no\n    a\n    ^"
+	require.Equal(t, "json_schema:/pattern: "+e.Message, e.Error())
+}

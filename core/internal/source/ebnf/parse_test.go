@@ -226,7 +226,7 @@ func TestCaret(t *testing.T) {
 		return err.Error()
 	}
 	require.Equal(t, "ebnf:1:15: b: rule \"b\" is not defined; define it with b ::= …\n"+
-		"    root ::= [日本] b \"x\"\n                  ^", message("root ::= [日本] b \"x\""))
+		"    root ::= [日本] b \"x\"\n              　　  ^", message("root ::= [日本] b \"x\""))
 	require.Equal(t, "ebnf:2:8: b: rule \"b\" is not defined; define it with b ::= …\n"+
 		"    \tx ::=\tb \"日\"\n    \t     \t^", message("root ::= \"\"\n\tx ::=\tb \"日\"\r\n"))
 	long := message("root ::= " + strings.Repeat(`"日本" `, 50) + "b " + strings.Repeat(`"日本" `, 50))
