@@ -22,7 +22,7 @@ if ! command -v abidw >/dev/null 2>&1 || ! command -v abidiff >/dev/null 2>&1; t
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-${CC:-cc} -shared -fPIC -g -O0 -std=gnu11 -I"$root/include" -Wl,-soname,"$soname" \
+${CC:-cc} -shared -fPIC -g -O0 -std=gnu11 -fdebug-prefix-map="$root/=" -I"$root/include" -Wl,-soname,"$soname" \
 	-Wl,--version-script="$root/capi/libsluice.map" "$root"/capi/entry.c "$root"/cpu/*.c "$root"/cuda/*.c \
 	-o "$scratch/$soname"
 abidw --headers-dir "$root/include" --drop-private-types --exported-interfaces-only --no-corpus-path \
