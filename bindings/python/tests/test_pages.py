@@ -47,8 +47,6 @@ compiler = sluice.Compiler(sluice.Vocabulary.from_file("tests/data/tokenizer.jso
 }
 ENGINES = {"vllm.md", "huggingface.md"}  # their blocks need an engine
 GUIDES = {"README.md", "docs/python.md", "bindings/python/README.md"}  # the blocks of each of these are one program
-# Pages whose code is not in fences yet.
-INDENTED = {"README.md", "ARCHITECTURE.md", "docs/benchmarks.md"}
 KINDS = {"ebnf", "lark", "regex"}
 LANGUAGES = KINDS | {"python", "c", "cpp", "go", "sh", "console", "json", "toml", "yaml", "text", "cmake", "diff"}
 MARK = r"<!-- (?P<mark>\w+)(?P<more>(?:(?!-->).)*)-->\n+"
@@ -166,7 +164,7 @@ def test_language_and_mark(block):
         assert block.more, f"{block.place}: say why the excerpt cannot run"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if name_of(page) not in INDENTED], ids=name_of)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_no_indented_code(page):
     text = re.sub(r"^ *```.*?^ *```$|<!--.*?-->", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     inside = False  # of a list, whose paragraphs are indented
