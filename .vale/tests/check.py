@@ -1,7 +1,6 @@
-"""Whether each rule finds what it is for: every example of bad.md stands under the name of the rule
-that flags it, and good.md has nothing to flag.
+"""Checks the rules: each rule flags the examples below its name in bad.md, and no rule flags a line of good.md.
 
-    python .vale/tests/check.py VALE...      the command that runs vale
+python .vale/tests/check.py VALE...      the command that runs vale
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ class Compiler:
         return Grammar(self, kind, _specs.number(kind), _specs.text(kind, spec, options), _specs.encode(options))
 
     def submit(self, kind: Kind, spec: Any = "", **options: Unpack[Options]) -> GrammarFuture:
-        """Starts to compile a constraint and returns a future. Parameters and errors are those of `compile`.
+        """Starts to compile a constraint and returns a future. Takes the parameters of `compile` and raises its errors.
 
         The future is a `concurrent.futures.Future`: `result(timeout)`, `add_done_callback`, and `cancel()`, which ends
         a compilation that runs. An event loop awaits `asyncio.wrap_future(compiler.submit(...))`.

@@ -189,7 +189,7 @@ class Matcher:
         """
         cached, at, arguments, _, shape = self._target
         if (
-            masks is not cached or index != at or (shape is not None and masks.shape != shape)  # pyright: ignore[reportAttributeAccessIssue]
+            masks is not cached or index != at or (shape is not None and masks.shape != shape)  # pyright: ignore
         ):
             arguments = self._aim(masks, index)
         if self._library.fill(*arguments):

@@ -86,7 +86,7 @@ class Compiling:
             return _vocabulary(self._tokenizer, self._size, ())
 
     def grammar(self, kind: Kind, spec: str, options: dict[str, Any]) -> Grammar:
-        """Compiles a constraint with its options and those of the operator.
+        """Compiles a constraint with its own options and the operator's.
 
         Raises:
             SluiceError: the constraint cannot be enforced; the message is for its author.

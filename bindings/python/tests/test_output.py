@@ -25,7 +25,7 @@ def test_output_follows_the_matcher(compiler, vocabulary):
     assert (matcher.output, twin.output) == (b"ab", "abaé".encode())
     assert not matcher.accept(spelled(vocabulary, b"c")) and matcher.output == b"ab"
     assert matcher.accept(vocabulary.end_tokens[0]) and matcher.accept(a)
-    assert matcher.output == b"ab"  # without the end, and what comes after it
+    assert matcher.output == b"ab"  # the end token and everything after it are left out
     matcher.reset()
     assert matcher.output == b""
 

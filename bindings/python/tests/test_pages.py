@@ -1,5 +1,5 @@
-"""README.md, the other pages of the root and those of docs: every block of code in them is run or checked, and what
-they point to is there. (tests_engines runs the blocks that need an engine; `make docs` checks anchors.)
+"""Checks README.md and the other pages of the root and of docs: their blocks of code run or compile, and their links
+lead to files. (tests_engines runs the blocks that need an engine; `make docs` checks anchors.)
 
 A comment in the line before a block says what is special about it:
 

@@ -247,7 +247,7 @@ def _open(grammar: Any) -> SluiceGrammar | None:
 
 
 def fill_drafts(grammars: Sequence[SluiceGrammar | None], trees: Sequence[Any], masks: torch.Tensor) -> None:
-    """Fills the rows of all drafts and leaves those of None as they are.
+    """Fills the rows of all drafts. A row without a draft (None) stays as it is.
 
     Rows after a refused draft allow everything, because SGLang discards what it samples there.
     """
